@@ -1,0 +1,42 @@
+# The doors to Pliant. Each one installs what is missing, builds what is stale, then does its job.
+# PLIANT_MODELS in the environment may name a folder of further models for the tests.
+
+BUILD := build
+PYTHON := .venv/bin/python
+
+.PHONY: help demo test test-full build build-dev bench clean deps
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo       build, then load and describe the scenes in models/; results in out/demo"
+	@echo "make test       build, then all quick tests; the last line is 'N passed, N failed'"
+	@echo "make test-full  all tests, the slow ones too, and the C++ tests under sanitizers"
+	@echo "make build      build/pliant, build/libpliant.a and the Python package for .venv"
+	@echo "make bench      benchmark beside the reference; results in out/"
+	@echo "make clean      remove build/ and out/"
+
+deps:
+	@scripts/install-deps
+
+build: deps
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DPLIANT_LINK_VENV=ON --log-level=WARNING
+	@cmake --build $(BUILD)
+
+build-dev: deps
+	@cmake --preset dev --log-level=WARNING
+	@cmake --build --preset dev
+
+demo: build
+	@$(PYTHON) scripts/demo
+
+test: build
+	@$(PYTHON) scripts/run-tests
+
+test-full: build build-dev
+	@$(PYTHON) scripts/run-tests --full
+
+bench: build
+	@$(PYTHON) bench/run.py
+
+clean:
+	rm -rf build out

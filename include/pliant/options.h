@@ -1,0 +1,89 @@
+#pragma once
+// Options of a simulation, statistics and viewer settings: plain values, the same in Spec and Model.
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "pliant/types.h"
+
+namespace pliant {
+
+inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+inline bool defined(double x) { return !std::isnan(x); }
+
+template <int n> using Reals = std::array<double, n>;
+template <int n> using Floats = std::array<float, n>;
+template <int n> using Ints = std::array<int, n>;
+
+inline constexpr Reals<kNumRef> kDefaultSolref = {0.02, 1};
+inline constexpr Reals<kNumImp> kDefaultSolimp = {0.9, 0.95, 0.001, 0.5, 2};
+
+struct Options {
+  double timestep = 0.002, impratio = 1, tolerance = 1e-8, ls_tolerance = 0.01,
+         noslip_tolerance = 1e-6, ccd_tolerance = 1e-6, sleep_tolerance = 1e-3;
+  Reals<3> gravity = {0, 0, -9.81}, wind = {}, magnetic = {0, -0.5, 0};
+  double density = 0, viscosity = 0, o_margin = 0;
+  Reals<kNumRef> o_solref = kDefaultSolref;
+  Reals<kNumImp> o_solimp = kDefaultSolimp;
+  Reals<5> o_friction = {1, 1, 0.005, 0.0001, 0.0001};
+  Integrator integrator = Integrator::kEuler;
+  ConeType cone = ConeType::kPyramidal;
+  JacobianType jacobian = JacobianType::kAuto;
+  SolverType solver = SolverType::kNewton;
+  int iterations = 100, ls_iterations = 50, noslip_iterations = 0, ccd_iterations = 35;
+  int disableflags = 0, enableflags = 0, disableactuator = 0;
+  int sdf_initpoints = 40, sdf_iterations = 10;
+};
+
+struct Statistic {
+  double meaninertia = kUndefined, meanmass = kUndefined, meansize = kUndefined, extent = kUndefined;
+  Reals<3> center = {kUndefined, kUndefined, kUndefined};
+};
+
+/// Kept for viewers; the engine does not use it. Names and defaults follow MJCF's <visual>.
+struct Visual {
+  struct {
+    int cameraid = -1;
+    bool orthographic = false;
+    float fovy = 45, ipd = 0.068f, azimuth = 90, elevation = -45, linewidth = 1, glow = 0.3f,
+          realtime = 1;
+    int offwidth = 640, offheight = 480;
+    bool ellipsoidinertia = false, bvactive = false;
+  } global;
+  struct {
+    int shadowsize = 4096, offsamples = 4, numslices = 28, numstacks = 16, numquads = 4;
+  } quality;
+  struct {
+    Floats<3> ambient = {0.1f, 0.1f, 0.1f}, diffuse = {0.4f, 0.4f, 0.4f},
+              specular = {0.5f, 0.5f, 0.5f};
+    int active = 1;
+  } headlight;
+  struct {
+    float stiffness = 100, stiffnessrot = 500, force = 0.005f, torque = 0.1f, alpha = 0.3f,
+          fogstart = 3, fogend = 10, znear = 0.01f, zfar = 50, haze = 0.3f, shadowclip = 1,
+          shadowscale = 0.6f, actuatortendon = 2;
+  } map;
+  struct {
+    float forcewidth = 0.1f, contactwidth = 0.3f, contactheight = 0.1f, connect = 0.2f, com = 0.4f,
+          camera = 0.3f, light = 0.3f, selectpoint = 0.2f, jointlength = 1, jointwidth = 0.1f,
+          actuatorlength = 0.7f, actuatorwidth = 0.2f, framelength = 1, framewidth = 0.1f,
+          constraint = 0.1f, slidercrank = 0.2f, frustum = 10;
+  } scale;
+  struct {
+    Floats<4> fog = {0, 0, 0, 1}, haze = {1, 1, 1, 1}, force = {1, 0.5f, 0.5f, 1},
+              inertia = {0.8f, 0.2f, 0.2f, 0.6f}, joint = {0.2f, 0.6f, 0.8f, 1},
+              actuator = {0.2f, 0.25f, 0.2f, 1}, actuatornegative = {0.2f, 0.6f, 0.9f, 1},
+              actuatorpositive = {0.9f, 0.4f, 0.2f, 1}, com = {0.9f, 0.9f, 0.9f, 1},
+              camera = {0.6f, 0.9f, 0.6f, 1}, light = {0.6f, 0.6f, 0.9f, 1},
+              selectpoint = {0.9f, 0.9f, 0.1f, 1}, connect = {0.2f, 0.2f, 0.8f, 1},
+              contactpoint = {0.9f, 0.6f, 0.2f, 1}, contactforce = {0.7f, 0.9f, 0.9f, 1},
+              contactfriction = {0.9f, 0.8f, 0.4f, 1}, contacttorque = {0.9f, 0.7f, 0.9f, 1},
+              contactgap = {0.5f, 0.8f, 0.9f, 1}, rangefinder = {1, 1, 0.1f, 1},
+              constraint = {0.9f, 0, 0, 1}, slidercrank = {0.5f, 0.3f, 0.8f, 1},
+              crankbroken = {0.9f, 0, 0, 1}, frustum = {1, 1, 0, 0.2f}, bv = {0, 1, 0, 0.5f},
+              bvactive = {1, 0, 0, 0.5f};
+  } rgba;
+};
+
+}  // namespace pliant

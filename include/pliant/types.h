@@ -1,0 +1,80 @@
+#pragma once
+// Kinds of things, with MuJoCo's integer values: arrays of the compiled Model hold these numbers.
+
+#include <cstdint>
+
+namespace pliant {
+
+enum class JointType : int { kFree, kBall, kSlide, kHinge };
+
+enum class GeomType : int {
+  kPlane, kHfield, kSphere, kCapsule, kEllipsoid, kCylinder, kBox, kMesh, kSdf
+};
+
+enum class ObjType : int {
+  kUnknown, kBody, kXbody, kJoint, kDof, kGeom, kSite, kCamera, kLight, kFlex, kMesh, kSkin, kHfield,
+  kTexture, kMaterial, kPair, kExclude, kEquality, kTendon, kActuator, kSensor, kNumeric, kText,
+  kTuple, kKey, kPlugin, kFrame = 100, kDefault
+};
+inline constexpr int kNumObjTypes = 26;
+
+enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain };
+
+enum class WrapType : int { kNone, kJoint, kPulley, kSite, kSphere, kCylinder };
+
+enum class TransmissionType : int {
+  kJoint, kJointInParent, kSliderCrank, kTendon, kSite, kBody, kSo3, kUndefined = 1000
+};
+
+enum class DynType : int { kNone, kIntegrator, kFilter, kFilterExact, kMuscle, kDcMotor, kPid, kUser };
+enum class GainType : int { kFixed, kAffine, kMuscle, kDcMotor, kSo3, kPid, kUser };
+enum class BiasType : int { kNone, kAffine, kMuscle, kDcMotor, kSo3, kUser };
+
+enum class SensorType : int {
+  kTouch, kAccelerometer, kVelocimeter, kGyro, kForce, kTorque, kMagnetometer, kRangefinder,
+  kCamProjection, kJointPos, kJointVel, kTendonPos, kTendonVel, kActuatorPos, kActuatorVel,
+  kActuatorFrc, kJointActFrc, kTendonActFrc, kBallQuat, kBallAngVel, kJointLimitPos, kJointLimitVel,
+  kJointLimitFrc, kTendonLimitPos, kTendonLimitVel, kTendonLimitFrc, kFramePos, kFrameQuat,
+  kFrameXAxis, kFrameYAxis, kFrameZAxis, kFrameLinVel, kFrameAngVel, kFrameLinAcc, kFrameAngAcc,
+  kSubtreeCom, kSubtreeLinVel, kSubtreeAngMom, kInsideSite, kGeomDist, kGeomNormal, kGeomFromTo,
+  kContact, kPotentialEnergy, kKineticEnergy, kClock, kTactile, kPlugin, kUser
+};
+
+enum class Stage : int { kNone, kPosition, kVelocity, kAcceleration };
+enum class DataType : int { kReal, kPositive, kAxis, kQuaternion };
+enum class SameFrame : int { kNone, kBody, kInertia, kBodyRot, kInertiaRot };
+enum class SleepPolicy : int { kAuto, kAutoNever, kAutoAllowed, kNever, kAllowed, kInit };
+enum class CamLightMode : int { kFixed, kTrack, kTrackCom, kTargetBody, kTargetBodyCom };
+enum class LightType : int { kSpot, kDirectional, kPoint, kImage };
+enum class TextureType : int { k2d, kCube, kSkybox };
+enum class ColorSpace : int { kAuto, kLinear, kSrgb };
+enum class TextureBuiltin : int { kNone, kGradient, kChecker, kFlat };
+enum class TextureMark : int { kNone, kEdge, kCross, kRandom };
+enum class MeshInertia : int { kConvex, kExact, kLegacy, kShell };
+enum class MeshBuiltin : int {
+  kNone, kSphere, kHemisphere, kCone, kSupersphere, kSupertorus, kWedge, kPlate
+};
+enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast };
+enum class ConeType : int { kPyramidal, kElliptic };
+enum class JacobianType : int { kDense, kSparse, kAuto };
+enum class SolverType : int { kPgs, kCg, kNewton };
+enum class Limited : int { kFalse, kTrue, kAuto };
+enum class InertiaFromGeom : int { kFalse, kTrue, kAuto };
+enum class LengthRangeMode : int { kNone, kMuscle, kMuscleUser, kAll };
+
+/// Input signatures of actuators (actuator_ctrlspec): charts for so3, bits for servos.
+enum : int { kChartExpmap = 1, kChartQuat = 2 };
+enum : int { kInputPos = 1, kInputVel = 2, kInputFf = 4, kInputVoltage = 8, kInputNone = 16 };
+
+inline constexpr int kNumRef = 2;         ///< solref
+inline constexpr int kNumImp = 5;         ///< solimp
+inline constexpr int kNumPoly = 2;        ///< polynomial terms beyond the linear one
+inline constexpr int kNumEqData = 11;
+inline constexpr int kNumDyn = 10;
+inline constexpr int kNumGain = 10;
+inline constexpr int kNumBias = 10;
+inline constexpr int kNumFluid = 12;
+inline constexpr int kNumSensorPrm = 3;
+inline constexpr int kNumTexRole = 10;
+
+}  // namespace pliant

@@ -1,0 +1,32 @@
+#pragma once
+// The parts of the extension module _pliant, one function per file.
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pliant/pliant.h"
+
+namespace pliant::python {
+
+/// A Model as Python holds it: with everything that was found while loading it. Arrays seen from
+/// Python point into `model` and keep this object alive.
+struct PyModel {
+  Model model;
+  Ledger ledger;
+  std::vector<Diagnostic> diagnostics;
+};
+
+void bind_diagnostics(nanobind::module_& m);
+void bind_options(nanobind::module_& m);
+void bind_model(nanobind::module_& m);
+
+/// Raises pliant.LoadError carrying the findings.
+[[noreturn]] void raise_load_error(const std::vector<Diagnostic>& diagnostics);
+
+/// "E202" or "W601", as in the text of a finding.
+std::string code_text(const Diagnostic& diagnostic);
+
+}  // namespace pliant::python

@@ -1,0 +1,221 @@
+// Model: one Python property per line of model_fields.def and model_sizes.def.
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include "bind.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace pliant::python {
+namespace {
+
+nb::dlpack::dtype dtype_of(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::real: return nb::dtype<double>();
+    case Scalar::f32: return nb::dtype<float>();
+    case Scalar::i32: return nb::dtype<int32_t>();
+    case Scalar::i64: return nb::dtype<int64_t>();
+    case Scalar::u8: return nb::dtype<uint8_t>();
+    case Scalar::boolean: return nb::dtype<bool>();
+    case Scalar::chr: return nb::dtype<int8_t>();
+  }
+  return nb::dtype<uint8_t>();
+}
+
+// A field of width 1 is a vector; any other width, a count of the model included, makes a matrix.
+bool is_vector(const FieldInfo& info) { return std::string_view(info.width_name) == "1"; }
+
+nb::object field_view(nb::handle self, int field) {
+  const Model& model = nb::cast<PyModel&>(self).model;
+  const FieldInfo& info = model_fields()[field];
+  const size_t shape[2] = {static_cast<size_t>(model.field_count(field)),
+                           static_cast<size_t>(model.field_width(field))};
+  return nb::cast(nb::ndarray<nb::numpy>(model.field_data(field), is_vector(info) ? 1 : 2, shape, self,
+                                         nullptr, dtype_of(info.scalar)),
+                  nb::rv_policy::reference);
+}
+
+nb::object text_bytes(const PyModel& self, int field) {
+  return nb::bytes(static_cast<const char*>(self.model.field_data(field)),
+                   static_cast<size_t>(self.model.field_count(field)));
+}
+
+std::string field_doc(const FieldInfo& info) {
+  std::string doc = info.meaning;
+  if (*info.unit) doc += std::string(" [") + info.unit + "]";
+  return doc;
+}
+
+void bind_fields(nb::class_<PyModel>& cls) {
+  int index = 0;
+  for (const FieldInfo& info : model_fields()) {
+    const int field = index++;
+    const std::string doc = field_doc(info);
+    if (info.scalar == Scalar::chr) {
+      cls.def_prop_ro(info.name, [field](const PyModel& self) { return text_bytes(self, field); },
+                      doc.c_str());
+      continue;
+    }
+    cls.def_prop_rw(
+        info.name, [field](nb::handle self) { return field_view(self, field); },
+        [field](nb::handle self, nb::handle value) {
+          nb::object view = field_view(self, field);
+          view[nb::ellipsis()] = value;
+        },
+        doc.c_str());
+  }
+  index = 0;
+  for (const SizeInfo& info : model_sizes()) {
+    const int size = index++;
+    cls.def_prop_ro(info.name, [size](const PyModel& self) { return self.model.size_value(size); },
+                    info.meaning);
+  }
+}
+
+// The two lists as Python data: what tests and documents walk over.
+nb::list field_list() {
+  static constexpr const char* kScalars[] = {"float64", "float32", "int32", "int64",
+                                             "uint8",   "bool",    "bytes"};
+  static constexpr const char* kClasses[] = {"structure", "parameter", "derived"};
+  nb::list rows;
+  for (const FieldInfo& info : model_fields()) {
+    nb::dict row;
+    row["name"] = info.name;
+    row["dtype"] = kScalars[static_cast<int>(info.scalar)];
+    row["count"] = info.count_name;
+    row["width"] = info.width_name;
+    row["class"] = kClasses[static_cast<int>(info.cls)];
+    row["unit"] = info.unit;
+    row["meaning"] = info.meaning;
+    rows.append(row);
+  }
+  return rows;
+}
+
+using Assets = std::map<std::string, nb::bytes>;
+
+LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupported) {
+  LoadOptions options;
+  options.allow_unsupported = allow_unsupported;
+  if (assets) {
+    for (const auto& [name, data] : *assets) {
+      options.assets.emplace(name, std::string(data.c_str(), data.size()));
+    }
+  }
+  return options;
+}
+
+// Loads and builds the object in place, so that Python classes may derive from Model.
+void construct(PyModel* self, const std::optional<std::filesystem::path>& path,
+               const std::optional<std::string>& xml, const std::optional<Assets>& assets,
+               bool allow_unsupported) {
+  if (path.has_value() == xml.has_value()) {
+    throw std::invalid_argument("Model: give either a path or xml");
+  }
+  const LoadOptions options = options_of(assets, allow_unsupported);
+  Report report;
+  {
+    nb::gil_scoped_release release;
+    report = path ? load_report(*path, options) : load_report_string(*xml, options);
+  }
+  if (!report.ok()) raise_load_error(report.diagnostics);
+  new (self)
+      PyModel{std::move(*report.model), std::move(report.ledger), std::move(report.diagnostics)};
+}
+
+struct KindName {
+  const char* name;
+  ObjType type;
+};
+constexpr KindName kKindNames[] = {
+    {"body", ObjType::kBody},         {"xbody", ObjType::kXbody},       {"joint", ObjType::kJoint},
+    {"dof", ObjType::kDof},           {"geom", ObjType::kGeom},         {"site", ObjType::kSite},
+    {"camera", ObjType::kCamera},     {"light", ObjType::kLight},       {"mesh", ObjType::kMesh},
+    {"skin", ObjType::kSkin},         {"hfield", ObjType::kHfield},     {"texture", ObjType::kTexture},
+    {"material", ObjType::kMaterial}, {"pair", ObjType::kPair},         {"exclude", ObjType::kExclude},
+    {"equality", ObjType::kEquality}, {"tendon", ObjType::kTendon},     {"actuator", ObjType::kActuator},
+    {"sensor", ObjType::kSensor},     {"numeric", ObjType::kNumeric},   {"text", ObjType::kText},
+    {"tuple", ObjType::kTuple},       {"key", ObjType::kKey},
+};
+
+// A kind of object, given as "geom" or by its number.
+ObjType kind_of(nb::handle kind) {
+  if (!nb::isinstance<nb::str>(kind)) return static_cast<ObjType>(nb::cast<int>(nb::int_(kind)));
+  const std::string_view wanted = nb::cast<std::string_view>(kind);
+  std::string known;
+  for (const KindName& entry : kKindNames) {
+    if (wanted == entry.name) return entry.type;
+    known += std::string(known.empty() ? "" : ", ") + entry.name;
+  }
+  throw std::invalid_argument("no kind of object is called '" + std::string(wanted) +
+                              "'; there are " + known);
+}
+
+// What Python offers beside the arrays.
+void bind_methods(nb::class_<PyModel>& cls) {
+  cls.def_prop_ro("opt", [](PyModel& self) -> Options& { return self.model.opt; },
+                  nb::rv_policy::reference_internal, "options of the simulation")
+      .def_prop_ro("vis", [](PyModel& self) -> Visual& { return self.model.vis; },
+                   nb::rv_policy::reference_internal, "settings for viewers")
+      .def_prop_ro("stat", [](PyModel& self) -> Statistic& { return self.model.stat; },
+                   nb::rv_policy::reference_internal, "typical magnitudes")
+      .def_prop_ro("pending", [](const PyModel& self) { return self.model.pending; },
+                   "fields that hold NaN until a later stage of the compiler fills them")
+      .def_prop_ro("diagnostics", [](const PyModel& self) { return self.diagnostics; },
+                   "warnings of the load, ordered by place")
+      .def_prop_ro("ledger", [](const PyModel& self) { return self.ledger.entries(); },
+                   "the fate of every attribute read")
+      .def_prop_ro("ledger_files", [](const PyModel& self) { return self.ledger.files; })
+      .def_prop_ro("files", [](const PyModel& self) { return self.model.files; },
+                   "files the model was read from")
+      .def_prop_ro("bytes", [](const PyModel& self) { return self.model.bytes(); },
+                   "memory of all arrays")
+      .def_prop_ro("arena_bytes", [](const PyModel& self) { return self.model.arena_bytes; },
+                   "memory asked for in <size>; -1 if automatic")
+      .def_prop_ro("model_name", [](const PyModel& self) { return self.model.model_name(); });
+
+  cls.def("name", [](const PyModel& self, nb::handle kind, int id) {
+        return self.model.name(kind_of(kind), id);
+      }, "kind"_a, "id"_a, "Name of an object; '' when it has none or does not exist.")
+      .def("id", [](const PyModel& self, nb::handle kind, std::string_view name) {
+        return self.model.id(kind_of(kind), name);
+      }, "kind"_a, "name"_a, "Id of a named object; -1 when there is none.")
+      .def("count", [](const PyModel& self, nb::handle kind) {
+        return self.model.count(kind_of(kind));
+      }, "kind"_a, "How many objects of this kind there are.")
+      .def("origin", [](const PyModel& self, nb::handle kind, int id) {
+        return self.model.origin(kind_of(kind), id);
+      }, "kind"_a, "id"_a, "file:line:column where an object was written; '' when unknown.");
+}
+
+}  // namespace
+
+void bind_model(nb::module_& m) {
+  nb::class_<PyModel> cls(m, "Model",
+                          "A compiled model. Arrays are views into its memory: writing to them changes "
+                          "the model.");
+  cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(),
+          "assets"_a = nb::none(), "allow_unsupported"_a = false)
+      .def(nb::init<const PyModel&>(), "other"_a);
+  bind_fields(cls);
+  bind_methods(cls);
+  m.def("model_fields", field_list, "Every array of a Model.");
+  m.def("model_sizes", [] {
+    nb::list rows;
+    for (const SizeInfo& info : model_sizes()) rows.append(nb::make_tuple(info.name, info.meaning));
+    return rows;
+  }, "Every count of a Model: (name, meaning).");
+}
+
+}  // namespace pliant::python

@@ -1,0 +1,11 @@
+// _pliant: what Python sees of the library. The package pliant adds conveniences on top.
+
+#include "bind.h"
+
+NB_MODULE(_pliant, m) {
+  m.doc() = "Pliant: load MJCF models and look at the compiled arrays.";
+  m.attr("__version__") = pliant::kVersion;
+  pliant::python::bind_diagnostics(m);
+  pliant::python::bind_options(m);
+  pliant::python::bind_model(m);
+}

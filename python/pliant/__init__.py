@@ -1,0 +1,56 @@
+"""Pliant: a rigid-body simulator that reads MJCF.
+
+    model = pliant.load("robot.xml")
+    model.body_mass          # NumPy views into the model's memory
+    model.diagnostics        # what the loader has to say about the file
+
+`pliant.mujoco` offers the same under the names of MuJoCo's Python package.
+"""
+
+from . import _pliant
+from ._attributes import explain_attributes as _explain_attributes
+from ._attributes import explain_missing as _explain_missing
+from ._pliant import (
+    Diagnostic,
+    LedgerEntry,
+    LoadError,
+    Model,
+    __version__,
+    code_table,
+    model_fields,
+    model_sizes,
+)
+
+__all__ = [
+    "Diagnostic",
+    "LedgerEntry",
+    "LoadError",
+    "Model",
+    "__version__",
+    "code_table",
+    "load",
+    "load_string",
+    "model_fields",
+    "model_sizes",
+]
+
+_explain_missing(Model)
+for _part in ("Global", "Quality", "Headlight", "Map", "Scale", "Rgba"):
+    _explain_attributes(getattr(_pliant.MjVisual, _part))
+for _owner in (_pliant.MjOption, _pliant.MjStatistic):
+    _explain_attributes(_owner)
+_explain_missing(_pliant.MjVisual)
+
+
+def load(path, assets=None, *, allow_unsupported=False):
+    """Loads and compiles a model file; raises LoadError carrying every finding.
+
+    `assets` maps file names to bytes that are used instead of files of that name. With
+    `allow_unsupported`, what Pliant does not support becomes a warning and is left out.
+    """
+    return Model(path, assets=assets, allow_unsupported=allow_unsupported)
+
+
+def load_string(xml, assets=None, *, allow_unsupported=False):
+    """Loads and compiles a model given as text; otherwise like load()."""
+    return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported)

@@ -1,0 +1,55 @@
+"""Errors that say what exists, and a readable repr, for objects with attributes."""
+
+import difflib
+
+
+def did_you_mean(wanted, known):
+    """" Did you mean 'x'?", or "" when nothing is close."""
+    close = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
+    return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
+
+
+def public_names(owner):
+    return [name for name in dir(owner) if not name.startswith("_")]
+
+
+def no_attribute(owner, name, list_all=True):
+    """The AttributeError for a name that does not exist."""
+    message = f"{type(owner).__name__} has no attribute '{name}'."
+    if not name.startswith("_"):
+        known = public_names(type(owner))
+        message += did_you_mean(name, known)
+        if list_all:
+            message += f" It has: {', '.join(known)}"
+    return AttributeError(message, name=name, obj=owner)
+
+
+def _getattr(self, name):
+    raise no_attribute(self, name)
+
+
+def _getattr_short(self, name):
+    raise no_attribute(self, name, list_all=False)
+
+
+def _setattr(self, name, value):
+    if not hasattr(type(self), name):
+        raise no_attribute(self, name)
+    object.__setattr__(self, name, value)
+
+
+def describe(self):
+    lines = [f"  {name}: {getattr(self, name)!r}" for name in public_names(self)]
+    return "\n".join([f"<{type(self).__name__}", *lines, ">"])
+
+
+def explain_attributes(cls):
+    """Gives a compiled class with a few attributes its errors and its repr."""
+    cls.__getattr__ = _getattr
+    cls.__setattr__ = _setattr
+    cls.__repr__ = describe
+
+
+def explain_missing(cls):
+    """Gives a compiled class with hundreds of attributes its errors."""
+    cls.__getattr__ = _getattr_short

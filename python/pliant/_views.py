@@ -1,0 +1,259 @@
+"""Named access: model.body("torso").mass. One table of kinds; the fields come from the field list.
+
+A view gives the rows of one object, without the prefix of the kind. Rows are views into the model:
+writing to them changes it. As in the reference, a single number is an array of one element and flags
+are uint8.
+"""
+
+import dataclasses
+import operator
+
+import numpy as np
+
+from . import _enums, _pliant
+from ._attributes import describe, did_you_mean
+
+_QPOS_NUM = {0: 7, 1: 4, 2: 1, 3: 1}  # by mjtJoint
+_DOF_NUM = {0: 6, 1: 3, 2: 1, 3: 1}
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    title: str  # of the class of its views
+    accessors: tuple  # methods of MjModel
+    type: int  # mjtObj
+    prefix: str
+    count: str
+
+
+KINDS = (
+    Kind("Actuator", ("actuator",), _enums.mjtObj.mjOBJ_ACTUATOR, "actuator", "nactuator"),
+    Kind("Body", ("body",), _enums.mjtObj.mjOBJ_BODY, "body", "nbody"),
+    Kind("Camera", ("camera", "cam"), _enums.mjtObj.mjOBJ_CAMERA, "cam", "ncam"),
+    Kind("Equality", ("equality", "eq"), _enums.mjtObj.mjOBJ_EQUALITY, "eq", "neq"),
+    Kind("Exclude", ("exclude",), _enums.mjtObj.mjOBJ_EXCLUDE, "exclude", "nexclude"),
+    Kind("Geom", ("geom",), _enums.mjtObj.mjOBJ_GEOM, "geom", "ngeom"),
+    Kind("Hfield", ("hfield",), _enums.mjtObj.mjOBJ_HFIELD, "hfield", "nhfield"),
+    Kind("Joint", ("joint", "jnt"), _enums.mjtObj.mjOBJ_JOINT, "jnt", "njnt"),
+    Kind("Light", ("light",), _enums.mjtObj.mjOBJ_LIGHT, "light", "nlight"),
+    Kind("Material", ("material", "mat"), _enums.mjtObj.mjOBJ_MATERIAL, "mat", "nmat"),
+    Kind("Mesh", ("mesh",), _enums.mjtObj.mjOBJ_MESH, "mesh", "nmesh"),
+    Kind("Numeric", ("numeric",), _enums.mjtObj.mjOBJ_NUMERIC, "numeric", "nnumeric"),
+    Kind("Pair", ("pair",), _enums.mjtObj.mjOBJ_PAIR, "pair", "npair"),
+    Kind("Sensor", ("sensor",), _enums.mjtObj.mjOBJ_SENSOR, "sensor", "nsensor"),
+    Kind("Site", ("site",), _enums.mjtObj.mjOBJ_SITE, "site", "nsite"),
+    Kind("Skin", ("skin",), _enums.mjtObj.mjOBJ_SKIN, "skin", "nskin"),
+    Kind("Tendon", ("tendon", "ten"), _enums.mjtObj.mjOBJ_TENDON, "tendon", "ntendon"),
+    Kind("Text", ("text",), _enums.mjtObj.mjOBJ_TEXT, "text", "ntext"),
+    Kind("Texture", ("texture", "tex"), _enums.mjtObj.mjOBJ_TEXTURE, "tex", "ntex"),
+    Kind("Tuple", ("tuple",), _enums.mjtObj.mjOBJ_TUPLE, "tuple", "ntuple"),
+    Kind("Keyframe", ("keyframe", "key"), _enums.mjtObj.mjOBJ_KEY, "key", "nkey"),
+)
+
+
+def _row(name):
+    def get(model, index):
+        array = getattr(model, name)
+        return array[index : index + 1] if array.ndim == 1 else array[index]
+
+    return get
+
+
+def _rows(name, first, number):
+    """Rows first(model, id) … of a field, number(model, id) of them."""
+
+    def get(model, index):
+        start = first(model, index)
+        return getattr(model, name)[start : start + number(model, index)]
+
+    return get
+
+
+def _rows_or_row(name, first, number):
+    """Like _rows, but one row of a matrix is a vector."""
+    rows = _rows(name, first, number)
+
+    def get(model, index):
+        array = rows(model, index)
+        return array[0] if array.ndim == 2 and len(array) == 1 else array
+
+    return get
+
+
+def _at(name):
+    return lambda model, index: int(getattr(model, name)[index])
+
+
+def _by_joint_type(table):
+    return lambda model, index: table[int(model.jnt_type[index])]
+
+
+def _actuator_fields(fields):
+    for name, count in _FIELD_COUNTS:
+        if name.startswith("actuator_") and count in ("nu", "nout"):
+            part = "ctrl" if count == "nu" else "out"
+            first, number = _at(f"actuator_{part}adr"), _at(f"actuator_{part}num")
+            fields[name.removeprefix("actuator_")] = _rows_or_row(name, first, number)
+
+
+def _joint_fields(fields):
+    dofs = _at("jnt_dofadr"), _by_joint_type(_DOF_NUM)
+    for name, count in _FIELD_COUNTS:
+        short = name.removeprefix("dof_")
+        # Both lists have bodyid, solref and solimp: the reference shows the body of the dofs and the
+        # softness of the joint's limit.
+        if name.startswith("dof_") and count == "nv" and (short == "bodyid" or short not in fields):
+            fields[short] = _rows(name, *dofs)
+    positions = _at("jnt_qposadr"), _by_joint_type(_QPOS_NUM)
+    fields["qpos0"] = _rows("qpos0", *positions)
+    fields["qpos_spring"] = _rows("qpos_spring", *positions)
+
+
+def _tendon_fields(fields):
+    fields["J_rownnz"] = _row("ten_J_rownnz")
+    fields["J_rowadr"] = _row("ten_J_rowadr")
+    fields["J_colind"] = _rows("ten_J_colind", _at("ten_J_rowadr"), _at("ten_J_rownnz"))
+
+
+def _tuple_fields(fields):
+    for name in ("objtype", "objid", "objprm"):
+        fields[name] = _rows(f"tuple_{name}", _at("tuple_adr"), _at("tuple_size"))
+
+
+def _numeric_fields(fields):
+    fields["data"] = _rows("numeric_data", _at("numeric_adr"), _at("numeric_size"))
+
+
+def _text_fields(fields):
+    def data(model, index):
+        first, size = int(model.text_adr[index]), int(model.text_size[index])
+        return model.text_data[first : first + size - 1].decode()
+
+    fields["data"] = data
+
+
+def _hfield_fields(fields):
+    def data(model, index):
+        shape = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
+        first = int(model.hfield_adr[index])
+        return model.hfield_data[first : first + shape[0] * shape[1]].reshape(shape)
+
+    fields["data"] = data
+
+
+def _texture_fields(fields):
+    def data(model, index):
+        shape = tuple(int(size[index]) for size in (model.tex_height, model.tex_width, model.tex_nchannel))
+        first = int(model.tex_adr[index])
+        return model.tex_data[first : first + shape[0] * shape[1] * shape[2]].reshape(shape)
+
+    fields["data"] = data
+
+
+_SPECIAL = {
+    "Actuator": _actuator_fields,
+    "Joint": _joint_fields,
+    "Tendon": _tendon_fields,
+    "Tuple": _tuple_fields,
+    "Numeric": _numeric_fields,
+    "Text": _text_fields,
+    "Hfield": _hfield_fields,
+    "Texture": _texture_fields,
+}
+
+_FIELD_COUNTS = [(field["name"], field["count"]) for field in _pliant.model_fields()]
+
+
+class _View:
+    """One object of a model."""
+
+    __slots__ = ("_model", "id")
+    _kind = None
+    _fields = {}
+
+    def __init__(self, model, index):
+        object.__setattr__(self, "_model", model)
+        object.__setattr__(self, "id", index)
+
+    @property
+    def name(self):
+        return self._model.name(self._kind.type, self.id)
+
+    @property
+    def origin(self):
+        """Where it was written, as file:line:column."""
+        return self._model.origin(self._kind.type, self.id)
+
+    def __getattr__(self, name):
+        try:
+            get = self._fields[name]
+        except KeyError:
+            raise self._no_attribute(name) from None
+        value = get(self._model, self.id)
+        # the same bytes: flags are 0 or 1
+        return value.view(np.uint8) if getattr(value, "dtype", None) == np.bool_ else value
+
+    def __setattr__(self, name, value):
+        if name not in self._fields:
+            raise self._no_attribute(name)
+        getattr(self, name)[...] = value
+
+    def _no_attribute(self, name):
+        known = sorted([*self._fields, "id", "name"])
+        return AttributeError(
+            f"{type(self).__name__} has no attribute '{name}'.{did_you_mean(name, known)} "
+            f"It has: {', '.join(known)}"
+        )
+
+    def __dir__(self):
+        return sorted([*self._fields, "id", "name"])
+
+    __repr__ = describe
+
+
+def _view_class(kind):
+    fields = {}
+    for name, count in _FIELD_COUNTS:
+        if name.startswith(kind.prefix + "_") and count == kind.count:
+            fields[name.removeprefix(kind.prefix + "_")] = _row(name)
+    if kind.title in _SPECIAL:
+        _SPECIAL[kind.title](fields)
+    space = {"__slots__": (), "_kind": kind, "_fields": fields}
+    return type(f"_MjModel{kind.title}Views", (_View,), space)
+
+
+def names_of(model, kind):
+    """Names of all objects of a kind that have one."""
+    names = (model.name(kind.type, index) for index in range(getattr(model, kind.count)))
+    return sorted(name for name in names if name)
+
+
+def _accessor(kind):
+    view = _view_class(kind)
+
+    def access(self, name=""):
+        count = getattr(self, kind.count)
+        if isinstance(name, str):
+            index = self.id(kind.type, name)
+            if index < 0:
+                known = names_of(self, kind)
+                hint = did_you_mean(name, known)
+                raise KeyError(f"Invalid name '{name}'. Valid names: {known}" + (f".{hint}" if hint else ""))
+        else:
+            index = operator.index(name)
+            if not 0 <= index < count:
+                raise IndexError(f"Invalid index {index}. Valid indices from 0 to {count - 1}")
+        return view(self, index)
+
+    access.__name__ = kind.accessors[0]
+    access.__doc__ = f"The {kind.accessors[0]} of this name or id."
+    return access
+
+
+def add_accessors(cls):
+    """Gives a model class its accessors."""
+    for kind in KINDS:
+        access = _accessor(kind)
+        for name in kind.accessors:
+            setattr(cls, name, access)
+    return cls

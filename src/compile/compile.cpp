@@ -1,0 +1,115 @@
+// Spec → Model: the list of passes.
+
+#include "compile/compile.h"
+
+#include "compile/counts.h"
+
+namespace pliant {
+namespace {
+
+struct Pass {
+  const char* name;
+  void (*run)(Work&);
+};
+
+// In this order; a pass may rely on everything above it.
+constexpr Pass kPasses[] = {
+    {"tree order", tree_order},        // ids
+    {"names", index_names},            // repeated names
+    {"assets", resolve_assets},        // materials, textures
+    {"textures", compile_textures},    //
+    {"frames", compile_frames},        //
+    {"bodies", compile_bodies},        // poses, joints, geoms, sites, inertia
+    {"static bodies", fuse_static},    // changes ids
+    {"bounding volumes", build_bvh},   //
+    {"visual geoms", discard_visual},  // changes ids for the last time
+    {"contact pairs", compile_pairs},
+    {"tendons", compile_tendons},
+    {"equalities", compile_equalities},
+    {"actuators", compile_actuators},
+    {"sensors", compile_sensors},
+    {"custom data", compile_custom},
+    {"checks", check_model},
+    {"moving masses", check_moving_masses},
+    {"sizes", count_sizes},
+};
+
+void keep_origins(const Work& work, Model& model) {
+  const auto keep = [&](ObjType type, const auto& list) {
+    auto& origins = model.origins[type];
+    origins.reserve(list.size());
+    for (const auto& object : list) origins.push_back(work.spec.origin(object.source));
+  };
+  const Spec& s = work.spec;
+  keep(ObjType::kBody, s.bodies);
+  keep(ObjType::kJoint, s.joints);
+  keep(ObjType::kGeom, s.geoms);
+  keep(ObjType::kSite, s.sites);
+  keep(ObjType::kCamera, s.cameras);
+  keep(ObjType::kLight, s.lights);
+  keep(ObjType::kTexture, s.textures);
+  keep(ObjType::kMaterial, s.materials);
+  keep(ObjType::kPair, s.pairs);
+  keep(ObjType::kExclude, s.excludes);
+  keep(ObjType::kEquality, s.equalities);
+  keep(ObjType::kTendon, s.tendons);
+  keep(ObjType::kActuator, s.actuators);
+  keep(ObjType::kSensor, s.sensors);
+  keep(ObjType::kNumeric, s.numerics);
+  keep(ObjType::kText, s.texts);
+  keep(ObjType::kTuple, s.tuples);
+  keep(ObjType::kKey, s.keys);
+  model.files = work.diagnostics.files();
+}
+
+}  // namespace
+
+void check_moving_masses(Work& work) {
+  // a moving body needs mass and inertia of its own, or from a static child (and so on)
+  const auto heavy = [&](auto&& self, int b) -> bool {
+    const BodyWork& body = work.bodies[b];
+    if (body.mass >= kMinVal && body.inertia[0] >= kMinVal && body.inertia[1] >= kMinVal &&
+        body.inertia[2] >= kMinVal) {
+      return true;
+    }
+    for (int c : body.children) {
+      if (work.bodies[c].joints.empty() && self(self, c)) return true;
+    }
+    return false;
+  };
+  for (size_t b = 1; b < work.bodies.size(); ++b) {
+    if (work.bodies[b].joints.empty() || heavy(heavy, static_cast<int>(b))) continue;
+    work.error(Code::kBadMass, work.spec.bodies[b], "",
+               "moves, but has no mass or no inertia about some axis",
+               "give it a geom or an <inertial>");
+  }
+}
+
+Compiled compile(const Spec& spec, Diagnostics& diagnostics) {
+  Work work(spec, diagnostics);
+  for (const Pass& pass : kPasses) pass.run(work);
+  Compiled compiled;
+  if (diagnostics.has_errors()) return compiled;
+
+  Model model(work.sizes);
+  write_tree(work, model);
+  write_bvh(work, model);
+  write_assets(work, model);
+  write_contact(work, model);
+  write_tendons(work, model);
+  write_equalities(work, model);
+  write_actuators(work, model);
+  write_sensors(work, model);
+  write_custom(work, model);
+  write_sparsity(work, model);
+  scale_total_mass(work, model);
+  write_constants(work, model);
+  write_keyframes(work, model);
+  write_names(work, model);
+  keep_origins(work, model);
+  model.pending = work.pending;
+  if (!diagnostics.has_errors()) compiled.model = std::move(model);
+  return compiled;
+}
+
+}  // namespace pliant

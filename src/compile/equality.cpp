@@ -1,0 +1,128 @@
+// Equality constraints: which objects they tie together, and their numbers.
+//
+// Reads Spec::equalities; writes Work::equalities, then eq_*. What depends on the reference pose is left
+// to set_const and listed as pending: the anchor of a connect in its second body (eq_data[3..5]), and the
+// relative pose of a weld whose quaternion was not given (eq_data[3..9]; its zero quaternion says so).
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "compile/compile.h"
+#include "compile/counts.h"
+#include "compile/unit_quat.h"
+
+namespace pliant {
+namespace {
+
+constexpr int kRelposeQuat = 6;  // where a weld keeps its quaternion in eq_data
+
+// Rows a constraint can need; the reference counts 7 for a weld (position and quaternion).
+int max_rows(EqualityType type) {
+  if (type == EqualityType::kConnect) return 3;
+  return type == EqualityType::kWeld ? 7 : 1;
+}
+
+struct Kind {
+  ObjType objects;
+  const char *attribute1, *attribute2;
+};
+
+Kind kind_of(const EqualitySpec& spec) {
+  switch (spec.type) {
+    case EqualityType::kConnect:
+    case EqualityType::kWeld:
+      if (spec.objtype == ObjType::kSite) return {ObjType::kSite, "site1", "site2"};
+      return {ObjType::kBody, "body1", "body2"};
+    case EqualityType::kTendon: return {ObjType::kTendon, "tendon1", "tendon2"};
+    default: return {ObjType::kJoint, "joint1", "joint2"};
+  }
+}
+
+bool is_scalar_joint(const Work& work, int id) {
+  const JointType type = work.spec.joints[id].type;
+  return type == JointType::kHinge || type == JointType::kSlide;
+}
+
+void compile_equality(Work& work, const EqualitySpec& spec, EqualityWork& equality) {
+  const Kind kind = kind_of(spec);
+  const bool has_pose = spec.type == EqualityType::kConnect || spec.type == EqualityType::kWeld;
+  // the reference stores no object type where the constraint type already says it
+  equality.objtype = has_pose ? kind.objects : ObjType::kUnknown;
+
+  equality.obj1 = work.resolve(kind.objects, spec.object1, spec.source, kind.attribute1);
+  if (!spec.object2.empty()) {
+    equality.obj2 = work.resolve(kind.objects, spec.object2, spec.source, kind.attribute2);
+    if (equality.obj2 < 0) return;
+  } else if (kind.objects == ObjType::kBody) {
+    equality.obj2 = 0;  // the world
+  } else if (kind.objects == ObjType::kSite) {
+    work.error(Code::kMissingAttribute, spec, kind.attribute1, "needs 'site1' and 'site2'");
+    return;
+  }
+  if (equality.obj1 < 0) return;
+  if (equality.obj1 == equality.obj2) {
+    work.error(Code::kBadEquality, spec, kind.attribute1,
+               "ties " + quote(spec.object1) + " to itself",
+               spec.object2.empty() ? "without body2 the other body is the world" : "");
+  }
+  if (spec.type != EqualityType::kJoint) return;
+  for (const auto& [id, name, attribute] : {std::tuple{equality.obj1, spec.object1, kind.attribute1},
+                                            std::tuple{equality.obj2, spec.object2, kind.attribute2}}) {
+    if (id < 0 || is_scalar_joint(work, id)) continue;
+    work.error(Code::kBadEquality, spec, attribute,
+               "can tie hinge and slide joints only; " + quote(name) + " is neither");
+  }
+}
+
+bool has_quat(const Reals<kNumEqData>& data) {
+  return std::any_of(data.begin() + kRelposeQuat, data.begin() + kRelposeQuat + 4,
+                     [](double x) { return x != 0; });
+}
+
+bool needs_reference_pose(const EqualitySpec& spec, const EqualityWork& equality) {
+  if (equality.objtype != ObjType::kBody) return false;
+  return spec.type == EqualityType::kConnect || !has_quat(spec.data);
+}
+
+}  // namespace
+
+void compile_equalities(Work& work) {
+  work.equalities.assign(work.spec.equalities.size(), {});
+  bool pending = false;
+  for (size_t i = 0; i < work.equalities.size(); ++i) {
+    compile_equality(work, work.spec.equalities[i], work.equalities[i]);
+    pending |= needs_reference_pose(work.spec.equalities[i], work.equalities[i]);
+  }
+  if (pending) work.pending.push_back("eq_data");
+}
+
+void count_equalities(Work& work) {
+  work.sizes.neq = static_cast<int>(work.spec.equalities.size());
+  work.sizes.nemax = 0;
+  for (const EqualitySpec& spec : work.spec.equalities) work.sizes.nemax += max_rows(spec.type);
+}
+
+void write_equalities(const Work& work, Model& model) {
+  for (size_t i = 0; i < work.equalities.size(); ++i) {
+    const EqualitySpec& spec = work.spec.equalities[i];
+    const EqualityWork& equality = work.equalities[i];
+    model.eq_type[i] = static_cast<int>(spec.type);
+    model.eq_obj1id[i] = equality.obj1;
+    model.eq_obj2id[i] = equality.obj2;
+    model.eq_objtype[i] = static_cast<int>(equality.objtype);
+    model.eq_active0[i] = spec.active;
+    std::copy(spec.solref.begin(), spec.solref.end(), model.eq_solref + kNumRef * i);
+    std::copy(spec.solimp.begin(), spec.solimp.end(), model.eq_solimp + kNumImp * i);
+
+    // sites hold their own poses: a connect between them has no data at all
+    double* data = model.eq_data + kNumEqData * i;
+    const bool on_sites = equality.objtype == ObjType::kSite;
+    if (on_sites && spec.type == EqualityType::kConnect) continue;
+    std::copy(spec.data.begin(), spec.data.end(), data);
+    if (spec.type == EqualityType::kWeld && !on_sites && has_quat(spec.data)) {
+      make_unit(data + kRelposeQuat);
+    }
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,178 @@
+// Geoms and sites: pose, size, bounds, mass. Reads and rewrites the working specs (size); writes
+// Work::geoms and Work::sites.
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "compile/compile.h"
+
+namespace pliant {
+namespace {
+
+/// How many size numbers a shape needs.
+int size_count(GeomType type) {
+  switch (type) {
+    case GeomType::kSphere: return 1;
+    case GeomType::kCapsule:
+    case GeomType::kCylinder: return 2;
+    case GeomType::kPlane:
+    case GeomType::kEllipsoid:
+    case GeomType::kBox: return 3;
+    default: return 0;
+  }
+}
+
+/// fromto: pose and half length from two end points; +z points from the second to the first.
+template <class S>
+bool resolve_fromto(Work& work, S& object, Pose& pose) {
+  const auto& e = object.fromto;
+  if (object.type != GeomType::kCapsule && object.type != GeomType::kCylinder &&
+      object.type != GeomType::kEllipsoid && object.type != GeomType::kBox) {
+    work.error(Code::kBadGeom, object, "fromto", "fromto works for capsule, cylinder, ellipsoid and box only");
+    return false;
+  }
+  if (object.pos[0] != 0 || object.pos[1] != 0 || object.pos[2] != 0) {
+    work.error(Code::kAttributeConflict, object, "fromto", "cannot have both 'pos' and 'fromto'");
+  }
+  const Vec3 from{e[0], e[1], e[2]}, to{e[3], e[4], e[5]};
+  Vec3 axis = from - to;
+  const double length = norm(axis);
+  // half lengths below the smallest number the compiler accepts; squared, as the norm is tested first
+  if (length * length < kCompileEps || length / 2 < kCompileEps) {
+    work.error(Code::kBadSize, object, "fromto", "the two points of fromto are the same");
+    return false;
+  }
+  if (std::abs(length - 1) > kCompileEps) axis = {axis.x / length, axis.y / length, axis.z / length};
+  object.size[1] = length / 2;
+  if (object.type == GeomType::kEllipsoid || object.type == GeomType::kBox) {
+    object.size[2] = object.size[1];
+    object.size[1] = object.size[0];
+  }
+  pose.pos = {(e[0] + e[3]) / 2, (e[1] + e[4]) / 2, (e[2] + e[5]) / 2};
+  pose.quat = quat_from_z(axis);
+  return true;
+}
+
+template <class S>
+void check_size(Work& work, const S& object) {
+  if (object.type == GeomType::kPlane) {
+    if (object.size[2] <= 0) {
+      work.error(Code::kBadSize, object, "size", "the third size of a plane must be greater than 0",
+                 "it is the spacing of the grid for drawing; the first two may be 0 for an infinite plane");
+    }
+    return;
+  }
+  const int n = size_count(object.type);
+  for (int i = 0; i < n; ++i) {
+    if (object.size[i] > 0) continue;
+    work.error(Code::kBadSize, object, "size",
+               "needs " + std::to_string(n) + (n == 1 ? " size" : " sizes") +
+                   " greater than 0; size " + std::to_string(i + 1) + " is " +
+                   number_text(object.size[i]));
+    return;
+  }
+}
+
+void set_bounds(const GeomSpec& spec, GeomWork& geom) {
+  const auto& s = spec.size;
+  double half[3] = {s[0], s[1], s[2]}, centre_z = 0;
+  switch (spec.type) {
+    case GeomType::kSphere:
+      half[1] = half[2] = s[0];
+      geom.rbound = s[0];
+      break;
+    case GeomType::kCapsule:
+      half[1] = s[0];
+      half[2] = s[0] + s[1];
+      geom.rbound = s[0] + s[1];
+      break;
+    case GeomType::kCylinder:
+      half[1] = s[0];
+      half[2] = s[1];
+      geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1]);
+      break;
+    case GeomType::kEllipsoid: geom.rbound = std::max({s[0], s[1], s[2]}); break;
+    case GeomType::kBox: geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]); break;
+    case GeomType::kPlane:
+      // everything below the surface
+      half[0] = half[1] = kMaxVal;
+      half[2] = kMaxVal / 2;
+      centre_z = -kMaxVal / 2;
+      geom.rbound = 0;
+      break;
+    default: break;
+  }
+  geom.aabb = {0, 0, centre_z, half[0], half[1], half[2]};
+}
+
+void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
+  const double volume = geom_volume(spec);
+  if (defined(spec.mass)) {
+    if (spec.mass < 0) {
+      work.error(Code::kBadMass, spec, "mass", "its mass is negative: " + number_text(spec.mass));
+    } else if (spec.mass > 0 && volume > kCompileEps) {
+      geom.mass = spec.mass;
+      geom.inertia = geom_inertia(spec, geom.mass);
+    } else if (spec.mass > 0) {
+      work.warning(Code::kDropped, spec, "mass",
+                   "has a mass but no volume to spread it in; it counts as massless");
+    }
+    return;
+  }
+  if (spec.density < 0) {
+    work.error(Code::kBadMass, spec, "density", "its density is negative: " + number_text(spec.density));
+  } else if (spec.density > 0) {
+    geom.mass = spec.density * volume;
+    geom.inertia = geom_inertia(spec, geom.mass);
+  }
+}
+
+}  // namespace
+
+void compile_geom(Work& work, int id, bool infer_mass) {
+  GeomSpec& spec = work.spec.geoms[id];
+  GeomWork& geom = work.geoms[id];
+  if (spec.condim != 1 && spec.condim != 3 && spec.condim != 4 && spec.condim != 6) {
+    work.error(Code::kBadGeom, spec, "condim",
+               "condim is 1, 3, 4 or 6, not " + std::to_string(spec.condim));
+  }
+  const BodyWork& body = work.bodies[spec.body];
+  const bool moves = body.weldid != 0 && !work.spec.bodies[body.weldid].mocap;
+  if (spec.type == GeomType::kPlane && moves) {
+    work.error(Code::kBadGeom, spec, "type", "a plane cannot be on a moving body");
+  }
+  geom.visual = spec.contype == 0 && spec.conaffinity == 0;
+
+  geom.pose.pos = vec3(spec.pos);
+  if (defined(spec.fromto[0])) {
+    resolve_fromto(work, spec, geom.pose);
+  } else {
+    geom.pose.quat = resolve_orientation(work, spec, spec.source, spec.orientation);
+  }
+  check_size(work, spec);
+  set_bounds(spec, geom);
+  if (infer_mass) set_mass(work, spec, geom);
+  if (spec.fluid_ellipsoid) set_fluid_coefficients(spec, geom);
+  if (spec.frame >= 0) geom.pose = compose(work.frames[spec.frame], geom.pose);
+}
+
+void compile_site(Work& work, int id) {
+  SiteSpec& spec = work.spec.sites[id];
+  SiteWork& site = work.sites[id];
+  if (size_count(spec.type) == 0 || spec.type == GeomType::kPlane) {
+    work.error(Code::kBadGeom, spec, "type", "a site cannot be a plane, a mesh or a height field");
+    return;
+  }
+  site.pose.pos = vec3(spec.pos);
+  if (defined(spec.fromto[0])) {
+    resolve_fromto(work, spec, site.pose);
+  } else {
+    site.pose.quat = resolve_orientation(work, spec, spec.source, spec.orientation);
+  }
+  if (spec.frame >= 0) site.pose = compose(work.frames[spec.frame], site.pose);
+  site.pose.quat = normalized(site.pose.quat);
+  check_size(work, spec);
+}
+
+}  // namespace pliant

@@ -1,0 +1,410 @@
+// Sensors: the objects they measure, the size and kind of what they report; and the sensor fields.
+//
+// Reads the working Spec's sensors and everything they can name (compile_actuators must have run: an
+// actuator sensor reports one value per output). Writes Work::sensors, the sizes nsensor nsensordata
+// nhistory nuser_sensor, then sensor_*. A geom that a sensor names is no longer visual only.
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "base/text.h"
+#include "compile/actuators.h"
+#include "compile/compile.h"
+
+namespace pliant {
+namespace {
+
+// what a sensor type may be attached to, beyond what the reader already decides
+enum class Needs : unsigned char {
+  kNothing, kSite, kSiteOrCamera, kScalarJoint, kBallJoint, kLimitedJoint, kTendon, kLimitedTendon,
+  kActuator, kFrame, kBody, kTwoBodiesOrGeoms
+};
+
+constexpr int kOwnDim = -1;  // the dimension depends on the object or on the data asked for
+
+struct SensorKind {
+  SensorType type;
+  int dim;
+  DataType datatype;
+  Stage stage;
+  Needs needs;
+};
+
+constexpr auto kReal = DataType::kReal, kPositive = DataType::kPositive, kAxis = DataType::kAxis,
+               kQuat = DataType::kQuaternion;
+constexpr auto kPos = Stage::kPosition, kVel = Stage::kVelocity, kAcc = Stage::kAcceleration;
+
+// in the order of SensorType
+constexpr SensorKind kSensorKinds[] = {
+    {SensorType::kTouch, 1, kPositive, kAcc, Needs::kSite},
+    {SensorType::kAccelerometer, 3, kReal, kAcc, Needs::kSite},
+    {SensorType::kVelocimeter, 3, kReal, kVel, Needs::kSite},
+    {SensorType::kGyro, 3, kReal, kVel, Needs::kSite},
+    {SensorType::kForce, 3, kReal, kAcc, Needs::kSite},
+    {SensorType::kTorque, 3, kReal, kAcc, Needs::kSite},
+    {SensorType::kMagnetometer, 3, kReal, kPos, Needs::kSite},
+    {SensorType::kRangefinder, kOwnDim, kReal, kPos, Needs::kSiteOrCamera},
+    {SensorType::kCamProjection, 2, kReal, kPos, Needs::kSite},
+    {SensorType::kJointPos, 1, kReal, kPos, Needs::kScalarJoint},
+    {SensorType::kJointVel, 1, kReal, kVel, Needs::kScalarJoint},
+    {SensorType::kTendonPos, 1, kReal, kPos, Needs::kTendon},
+    {SensorType::kTendonVel, 1, kReal, kVel, Needs::kTendon},
+    {SensorType::kActuatorPos, kOwnDim, kReal, kPos, Needs::kActuator},
+    {SensorType::kActuatorVel, kOwnDim, kReal, kVel, Needs::kActuator},
+    {SensorType::kActuatorFrc, kOwnDim, kReal, kAcc, Needs::kActuator},
+    {SensorType::kJointActFrc, 1, kReal, kAcc, Needs::kScalarJoint},
+    {SensorType::kTendonActFrc, 1, kReal, kAcc, Needs::kTendon},
+    {SensorType::kBallQuat, 4, kQuat, kPos, Needs::kBallJoint},
+    {SensorType::kBallAngVel, 3, kReal, kVel, Needs::kBallJoint},
+    {SensorType::kJointLimitPos, 1, kReal, kPos, Needs::kLimitedJoint},
+    {SensorType::kJointLimitVel, 1, kReal, kVel, Needs::kLimitedJoint},
+    {SensorType::kJointLimitFrc, 1, kReal, kAcc, Needs::kLimitedJoint},
+    {SensorType::kTendonLimitPos, 1, kReal, kPos, Needs::kLimitedTendon},
+    {SensorType::kTendonLimitVel, 1, kReal, kVel, Needs::kLimitedTendon},
+    {SensorType::kTendonLimitFrc, 1, kReal, kAcc, Needs::kLimitedTendon},
+    {SensorType::kFramePos, 3, kReal, kPos, Needs::kFrame},
+    {SensorType::kFrameQuat, 4, kQuat, kPos, Needs::kFrame},
+    {SensorType::kFrameXAxis, 3, kAxis, kPos, Needs::kFrame},
+    {SensorType::kFrameYAxis, 3, kAxis, kPos, Needs::kFrame},
+    {SensorType::kFrameZAxis, 3, kAxis, kPos, Needs::kFrame},
+    {SensorType::kFrameLinVel, 3, kReal, kVel, Needs::kFrame},
+    {SensorType::kFrameAngVel, 3, kReal, kVel, Needs::kFrame},
+    {SensorType::kFrameLinAcc, 3, kReal, kAcc, Needs::kFrame},
+    {SensorType::kFrameAngAcc, 3, kReal, kAcc, Needs::kFrame},
+    {SensorType::kSubtreeCom, 3, kReal, kPos, Needs::kBody},
+    {SensorType::kSubtreeLinVel, 3, kReal, kVel, Needs::kBody},
+    {SensorType::kSubtreeAngMom, 3, kReal, kVel, Needs::kBody},
+    {SensorType::kInsideSite, 1, kPositive, kPos, Needs::kFrame},
+    {SensorType::kGeomDist, 1, kReal, kPos, Needs::kTwoBodiesOrGeoms},
+    {SensorType::kGeomNormal, 3, kAxis, kPos, Needs::kTwoBodiesOrGeoms},
+    {SensorType::kGeomFromTo, 6, kReal, kPos, Needs::kTwoBodiesOrGeoms},
+    {SensorType::kContact, kOwnDim, kReal, kAcc, Needs::kNothing},
+    {SensorType::kPotentialEnergy, 1, kReal, kPos, Needs::kNothing},
+    {SensorType::kKineticEnergy, 1, kReal, kPos, Needs::kNothing},
+    {SensorType::kClock, 1, kReal, kPos, Needs::kNothing},
+    {SensorType::kTactile, kOwnDim, kReal, kAcc, Needs::kNothing},
+    {SensorType::kPlugin, kOwnDim, kReal, kPos, Needs::kNothing},
+    {SensorType::kUser, kOwnDim, kReal, kAcc, Needs::kNothing},
+};
+
+constexpr bool in_order() {
+  for (size_t i = 0; i < std::size(kSensorKinds); ++i) {
+    if (static_cast<size_t>(kSensorKinds[i].type) != i) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "one row per SensorType, in order");
+
+// values per data field, by bit
+constexpr int kRayDataSizes[] = {1, 3, 3, 3, 3, 1};         // dist dir origin point normal depth
+constexpr int kContactDataSizes[] = {1, 3, 3, 1, 3, 3, 3};  // found force torque dist pos normal tangent
+constexpr int64_t kMost = std::numeric_limits<int>::max();
+
+struct SensorDesk {
+  Work& work;
+  SensorSpec& spec;
+  SensorWork& out;
+  const SensorKind& kind;
+
+  void error(Code code, std::string_view attribute, std::string message, std::string hint = {}) const {
+    work.error(code, spec, attribute, std::move(message), std::move(hint));
+  }
+};
+
+// ---- objects -------------------------------------------------------------------------------------------
+
+// the attribute of the element that names the first or the second object
+std::string_view name_attribute(const SensorDesk& desk, bool first) {
+  constexpr std::string_view kFirst[] = {"objname", "site",  "joint",    "tendon", "actuator", "body",
+                                         "geom1",   "body1", "subtree1", "camera"};
+  constexpr std::string_view kSecond[] = {"refname", "geom2", "body2", "subtree2", "camera", "site"};
+  const std::span<const std::string_view> names =
+      first ? std::span<const std::string_view>(kFirst) : std::span<const std::string_view>(kSecond);
+  for (const std::string_view name : names) {
+    if (desk.work.spec.has_attribute(desk.spec.source, name)) return name;
+  }
+  return first ? "objname" : "refname";
+}
+
+int resolve_object(const SensorDesk& desk, ObjType type, const std::string& name, bool first) {
+  if (type == ObjType::kUnknown) return -1;
+  const ObjType list = type == ObjType::kXbody ? ObjType::kBody : type;
+  const int id = desk.work.resolve(list, name, desk.spec.source, name_attribute(desk, first));
+  if (id >= 0 && type == ObjType::kGeom) desk.work.geoms[id].visual = false;
+  return id;
+}
+
+bool has_frame(ObjType type) {
+  return type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom ||
+         type == ObjType::kSite || type == ObjType::kCamera;
+}
+
+void check_joint(const SensorDesk& desk, bool right, const char* needed) {
+  if (right) return;
+  desk.error(Code::kWrongReference, "joint",
+             "needs " + std::string(needed) + "; " + quote(desk.spec.objname) + " is none");
+}
+
+void check_limited(const SensorDesk& desk, bool limited, const char* attribute) {
+  if (limited) return;
+  desk.error(Code::kWrongReference, attribute,
+             "measures a limit, but " + quote(desk.spec.objname) + " has none",
+             "give it a range, or remove the sensor");
+}
+
+void check_pair(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  if (spec.objtype == spec.reftype && desk.out.objid == desk.out.refid) {
+    desk.error(Code::kBadSensor, name_attribute(desk, false),
+               "measures between two things, but " + quote(spec.objname) + " is named twice");
+  }
+  const auto is_hfield = [&](ObjType type, int id) {
+    return type == ObjType::kGeom && desk.work.spec.geoms[id].type == GeomType::kHfield;
+  };
+  if (is_hfield(spec.objtype, desk.out.objid) || is_hfield(spec.reftype, desk.out.refid)) {
+    desk.error(Code::kWrongReference, "", "cannot measure the distance to a height field");
+  }
+}
+
+// the object is of the kind that this sensor measures; reports and returns false otherwise
+bool check_object_types(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  const ObjType type = spec.objtype, ref = spec.reftype;
+  const auto body_or_geom = [](ObjType t) { return t == ObjType::kBody || t == ObjType::kGeom; };
+  bool right = true;
+  switch (desk.kind.needs) {
+    case Needs::kNothing: break;
+    case Needs::kSite: right = type == ObjType::kSite; break;
+    case Needs::kSiteOrCamera: right = type == ObjType::kSite || type == ObjType::kCamera; break;
+    case Needs::kScalarJoint:
+    case Needs::kBallJoint:
+    case Needs::kLimitedJoint: right = type == ObjType::kJoint; break;
+    case Needs::kTendon:
+    case Needs::kLimitedTendon: right = type == ObjType::kTendon; break;
+    case Needs::kActuator: right = type == ObjType::kActuator; break;
+    case Needs::kFrame: right = has_frame(type); break;
+    case Needs::kBody: right = type == ObjType::kBody; break;
+    case Needs::kTwoBodiesOrGeoms: right = body_or_geom(type) && body_or_geom(ref); break;
+  }
+  if (spec.type == SensorType::kCamProjection) right = right && ref == ObjType::kCamera;
+  if (spec.type == SensorType::kInsideSite) right = right && ref == ObjType::kSite;
+  if (!right) {
+    desk.error(Code::kWrongReference, "", "is attached to the wrong kind of object, or to none");
+  } else if (ref != ObjType::kUnknown && !has_frame(ref)) {
+    desk.error(Code::kWrongReference, "reftype",
+               "needs a body, xbody, geom, site or camera as its frame of reference");
+    return false;
+  }
+  return right;
+}
+
+void check_objects(const SensorDesk& desk) {
+  const Work& work = desk.work;
+  const int id = desk.out.objid;
+  switch (desk.kind.needs) {
+    case Needs::kScalarJoint: {
+      const JointType type = work.spec.joints[id].type;
+      check_joint(desk, type == JointType::kHinge || type == JointType::kSlide, "a hinge or slide joint");
+      break;
+    }
+    case Needs::kBallJoint:
+      check_joint(desk, work.spec.joints[id].type == JointType::kBall, "a ball joint");
+      break;
+    case Needs::kLimitedJoint: check_limited(desk, work.joint_limited[id], "joint"); break;
+    case Needs::kLimitedTendon: check_limited(desk, work.tendons[id].limited, "tendon"); break;
+    case Needs::kTwoBodiesOrGeoms: check_pair(desk); break;
+    default: break;
+  }
+  if (desk.spec.type == SensorType::kCamProjection) {
+    const Ints<2>& resolution = work.spec.cameras[desk.out.refid].resolution;
+    if (resolution[0] == 0 || resolution[1] == 0) {
+      desk.error(Code::kWrongReference, "camera",
+                 "projects onto camera " + quote(desk.spec.refname) + ", which has no resolution");
+    }
+  }
+}
+
+bool resolve_objects(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  if (!check_object_types(desk)) return false;
+  desk.out.objid = resolve_object(desk, spec.objtype, spec.objname, true);
+  desk.out.refid = resolve_object(desk, spec.reftype, spec.refname, false);
+  const bool found = (spec.objtype == ObjType::kUnknown || desk.out.objid >= 0) &&
+                     (spec.reftype == ObjType::kUnknown || desk.out.refid >= 0);
+  if (found) check_objects(desk);
+  return found;
+}
+
+// ---- what it reports -----------------------------------------------------------------------------------
+
+int64_t data_size(int fields, std::span<const int> sizes) {
+  int64_t size = 0;
+  for (size_t bit = 0; bit < sizes.size(); ++bit) {
+    if (fields >> bit & 1) size += sizes[bit];
+  }
+  return size;
+}
+
+int64_t own_dimension(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  switch (spec.type) {
+    case SensorType::kActuatorPos:
+    case SensorType::kActuatorVel:
+    case SensorType::kActuatorFrc: return desk.work.actuators[desk.out.objid].outnum;
+    case SensorType::kRangefinder: {
+      int64_t rays = 1;
+      if (spec.objtype == ObjType::kCamera) {
+        const Ints<2>& resolution = desk.work.spec.cameras[desk.out.objid].resolution;
+        rays = static_cast<int64_t>(std::max(resolution[0], 0)) * std::max(resolution[1], 0);
+      }
+      // two 32-bit factors and a small one: the product of a hostile file still fits
+      return std::min(rays, kMost) * data_size(spec.intprm[0], kRayDataSizes);
+    }
+    case SensorType::kContact: return spec.intprm[2] * data_size(spec.intprm[0], kContactDataSizes);
+    case SensorType::kUser: return spec.dim;
+    default: return 0;
+  }
+}
+
+void resolve_report(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  SensorWork& out = desk.out;
+  const bool user = spec.type == SensorType::kUser;
+  out.datatype = user ? spec.datatype : desk.kind.datatype;
+  out.needstage = user ? spec.needstage : desk.kind.stage;
+  const int64_t dim = desk.kind.dim == kOwnDim ? own_dimension(desk) : desk.kind.dim;
+  if (dim > kMost) {
+    desk.error(Code::kTooLarge, "", "reports " + std::to_string(dim) + " numbers, which is too many");
+  }
+  out.dim = static_cast<int>(std::clamp<int64_t>(dim, 0, kMost));
+  if (user) {
+    if (dim < 0) desk.error(Code::kBadSensor, "dim", "needs dim ≥ 0, got " + std::to_string(dim));
+    const int needed = out.datatype == kAxis ? 3 : out.datatype == kQuat ? 4 : -1;
+    if (needed > 0 && dim != needed) {
+      desk.error(Code::kBadSensor, "dim", "has a datatype of " + std::to_string(needed) +
+                                              " numbers, not of " + std::to_string(dim));
+    }
+    desk.work.warning(Code::kUserCallback, spec, "",
+                      "is a user sensor: it reads 0 until the program provides a callback");
+  }
+  // clipping the components of a direction would turn it; the contact normal is allowed it all the same
+  const bool direction = out.datatype == kQuat ||
+                         (out.datatype == kAxis && spec.type != SensorType::kGeomNormal);
+  if (spec.cutoff > 0 && direction) {
+    desk.error(Code::kBadSensor, "cutoff", "reports a direction or quaternion, which has no cutoff");
+  }
+}
+
+void check_common(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  if (spec.noise < 0) {
+    desk.error(Code::kBadSensor, "noise", "needs noise ≥ 0, got " + number_text(spec.noise));
+  }
+  if (spec.cutoff < 0) {
+    desk.error(Code::kBadSensor, "cutoff", "needs cutoff ≥ 0, got " + number_text(spec.cutoff));
+  }
+  const double period = spec.interval[0], phase = spec.interval[1];
+  if (period < 0) {
+    desk.error(Code::kBadSensor, "interval", "needs a period ≥ 0, got " + number_text(period));
+  } else if (phase > 0 || (period > 0 && phase <= -period)) {
+    desk.error(Code::kBadSensor, "interval",
+               "needs a phase between −period (excluded) and 0, got " + number_text(phase));
+  }
+  if (spec.delay > 0 && spec.nsample <= 0) {
+    desk.error(Code::kBadSensor, "delay", "has a delay, but no history to take it from",
+               "add nsample: at least delay / timestep + 1");
+  }
+  if (spec.nsample > kMaxHistorySamples) {
+    desk.error(Code::kBadSensor, "nsample", "keeps at most " + std::to_string(kMaxHistorySamples) +
+                                                " samples, not " + std::to_string(spec.nsample));
+  }
+  if (spec.nsample < 0) {
+    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample", "has a negative nsample: no history");
+  }
+  const int allowed = desk.work.spec.size.nuser_sensor, given = static_cast<int>(spec.user.size());
+  if (allowed >= 0 && given > allowed) {
+    desk.error(Code::kWrongCount, "user",
+               "has " + std::to_string(given) + " user values, but <size nuser_sensor> allows " +
+                   std::to_string(allowed));
+  }
+}
+
+int64_t actuator_history(const Work& work) {
+  int64_t size = 0;
+  for (const ActuatorSpec& actuator : work.spec.actuators) {
+    size += history_size(actuator);
+  }
+  return size;
+}
+
+void count_sensors(Work& work) {
+  // histories of actuators come first
+  int64_t ndata = 0, nhistory = std::min(actuator_history(work), kMost), nuser = 0;
+  for (size_t i = 0; i < work.sensors.size(); ++i) {
+    const SensorSpec& spec = work.spec.sensors[i];
+    ndata += work.sensors[i].dim;
+    nhistory += history_size(spec.nsample, work.sensors[i].dim);
+    nuser = std::max<int64_t>(nuser, spec.user.size());
+    if (ndata > kMost || nhistory > kMost) {
+      work.error(Code::kTooLarge, spec, ndata > kMost ? "" : "nsample",
+                 "makes the sensor data too large for 32-bit addresses");
+      ndata = nhistory = 0;
+    }
+  }
+  work.sizes.nsensor = static_cast<int>(work.sensors.size());
+  work.sizes.nsensordata = static_cast<int>(ndata);
+  work.sizes.nhistory = static_cast<int>(nhistory);
+  const int allowed = work.spec.size.nuser_sensor;
+  work.sizes.nuser_sensor = allowed >= 0 ? allowed : static_cast<int>(nuser);
+}
+
+}  // namespace
+
+void compile_sensors(Work& work) {
+  const size_t count = work.spec.sensors.size();
+  work.sensors.assign(count, {});
+  for (size_t i = 0; i < count; ++i) {
+    SensorSpec& spec = work.spec.sensors[i];
+    const SensorDesk desk = {work, spec, work.sensors[i], kSensorKinds[static_cast<int>(spec.type)]};
+    check_common(desk);
+    if (spec.type == SensorType::kTactile || spec.type == SensorType::kPlugin) {
+      desk.error(Code::kUnsupportedElement, "", "is not supported");
+    } else if (resolve_objects(desk)) {
+      resolve_report(desk);
+    }
+  }
+  count_sensors(work);
+}
+
+void write_sensors(const Work& work, Model& model) {
+  int address = 0;
+  int64_t history = actuator_history(work);
+  for (int i = 0; i < model.nsensor; ++i) {
+    const SensorSpec& spec = work.spec.sensors[i];
+    const SensorWork& out = work.sensors[i];
+    model.sensor_type[i] = static_cast<int>(spec.type);
+    model.sensor_datatype[i] = static_cast<int>(out.datatype);
+    model.sensor_needstage[i] = static_cast<int>(out.needstage);
+    model.sensor_objtype[i] = static_cast<int>(spec.objtype);
+    model.sensor_objid[i] = out.objid;
+    model.sensor_reftype[i] = static_cast<int>(spec.reftype);
+    model.sensor_refid[i] = out.refid;
+    std::copy(spec.intprm.begin(), spec.intprm.end(), model.sensor_intprm + kNumSensorPrm * i);
+    model.sensor_dim[i] = out.dim;
+    model.sensor_adr[i] = address;
+    address += out.dim;
+    model.sensor_cutoff[i] = spec.cutoff;
+    model.sensor_noise[i] = spec.noise;
+    model.sensor_history[2 * i] = spec.nsample;
+    model.sensor_history[2 * i + 1] = spec.interp;
+    model.sensor_historyadr[i] = spec.nsample > 0 ? static_cast<int>(history) : -1;
+    history += history_size(spec.nsample, out.dim);
+    model.sensor_delay[i] = spec.delay;
+    std::copy(spec.interval.begin(), spec.interval.end(), model.sensor_interval + 2 * i);
+    std::copy(spec.user.begin(), spec.user.end(), model.sensor_user + model.nuser_sensor * i);
+    model.sensor_plugin[i] = -1;
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,95 @@
+// Doors: file or text → Spec, Model, or a report of both.
+
+#include "load/mjcf_reader.h"
+#include "load/source.h"
+#include "pliant/pliant.h"
+
+namespace pliant {
+namespace {
+
+/// Meshes and height fields are declared, but their data is not read yet: say so for each.
+void reject_unread_assets(Spec& spec, const LoadOptions& options, Diagnostics& diagnostics) {
+  const auto report = [&](const SpecObject& object, std::string_view attribute, std::string message) {
+    const Origin at = spec.origin(object.source, attribute);
+    if (options.allow_unsupported) {
+      diagnostics.warning(Code::kUnsupportedFile, at, spec.tag(object.source), message + "; it is left out");
+    } else {
+      diagnostics.error(Code::kUnsupportedFile, at, spec.tag(object.source), std::move(message));
+    }
+  };
+  for (const MeshSpec& mesh : spec.meshes) {
+    report(mesh, "file", "mesh '" + mesh.name + "' is not supported yet: mesh data is not read");
+  }
+  for (const HfieldSpec& hfield : spec.hfields) {
+    report(hfield, "file", "height field '" + hfield.name + "' is not supported yet: its data is not read");
+  }
+  const auto unsupported = [&](const GeomSpec& geom) {
+    const bool sdf = geom.type == GeomType::kSdf;
+    const bool mesh = geom.type == GeomType::kMesh || !geom.mesh.empty();
+    const bool hfield = geom.type == GeomType::kHfield || !geom.hfield.empty();
+    if (sdf) report(geom, "type", "geoms given by signed distance fields are not supported");
+    else if (mesh) report(geom, "mesh", "mesh geoms are not supported yet");
+    else if (hfield) report(geom, "hfield", "height field geoms are not supported yet");
+    return sdf || mesh || hfield;
+  };
+  std::erase_if(spec.geoms, unsupported);
+  spec.meshes.clear();
+  spec.hfields.clear();
+}
+
+Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options) {
+  Loaded loaded;
+  Document document;
+  Spec spec;
+  if (read_document(path, text, options, loaded.diagnostics, document)) {
+    MjcfReader reader(spec, loaded.ledger, loaded.diagnostics, options, {path});
+    reader.read(document);
+    reject_unread_assets(spec, options, loaded.diagnostics);
+  }
+  spec.files = loaded.diagnostics.files();
+  loaded.ledger.files = loaded.diagnostics.files();
+  if (!loaded.diagnostics.has_errors()) loaded.spec = std::move(spec);
+  else loaded.partial = std::make_shared<Spec>(std::move(spec));
+  return loaded;
+}
+
+Report report_of(Loaded loaded) {
+  Report report;
+  // a Spec with errors is compiled as well, so that problems of both stages are reported together; its
+  // Model is never handed out
+  const Spec* spec = loaded.spec ? &*loaded.spec : loaded.partial.get();
+  if (spec) report.model = compile(*spec, loaded.diagnostics).model;
+  if (loaded.diagnostics.has_errors()) report.model.reset();
+  loaded.diagnostics.sort();
+  report.ledger = std::move(loaded.ledger);
+  report.diagnostics = loaded.diagnostics.list();
+  return report;
+}
+
+Model model_of(Report report) {
+  if (!report.ok()) throw LoadError(std::move(report.diagnostics));
+  return std::move(*report.model);
+}
+
+}  // namespace
+
+Loaded load(const std::filesystem::path& path, const LoadOptions& options) {
+  return load_document(path.string(), {}, options);
+}
+Loaded load_string(std::string_view xml, const LoadOptions& options) {
+  return load_document({}, xml, options);
+}
+Report load_report(const std::filesystem::path& path, const LoadOptions& options) {
+  return report_of(load(path, options));
+}
+Report load_report_string(std::string_view xml, const LoadOptions& options) {
+  return report_of(load_string(xml, options));
+}
+Model load_model(const std::filesystem::path& path, const LoadOptions& options) {
+  return model_of(load_report(path, options));
+}
+Model load_model_string(std::string_view xml, const LoadOptions& options) {
+  return model_of(load_report_string(xml, options));
+}
+
+}  // namespace pliant

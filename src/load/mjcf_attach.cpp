@@ -1,0 +1,206 @@
+// Attached models: <asset><model file/></asset> reads another MJCF file into a Spec of its own, and
+// <attach> copies a body, a frame or the whole of it to a place in this model's tree. Names get the
+// prefix; the child's compiler settings stay with its objects; its options do not come along.
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "load/asset_path.h"
+#include "load/mjcf_reader.h"
+#include "spec/references.h"
+#include "spec/tree.h"
+
+namespace pliant {
+namespace {
+
+// models within models within models …
+constexpr size_t kMaxModelDepth = 20;
+
+int coordinates(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
+int degrees(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
+
+std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
+  if (at + n > all.size()) return {};
+  return {all.begin() + at, all.begin() + at + n};
+}
+
+/// Keyframes of a child model are tied to its joints, actuators and mocap bodies, so that they survive
+/// being copied into a model with more of them.
+void tie_keyframes(Spec& child) {
+  if (child.keys.empty()) return;
+  sort_tree(child);
+  const auto tag = [&](SpecObject& object) { return object.tag ? object.tag : object.tag = child.next_tag++; };
+  for (KeySpec& key : child.keys) {
+    if (key.attached) continue;
+    size_t q = 0, v = 0, a = 0, u = 0, m = 0;
+    for (JointSpec& joint : child.joints) {
+      KeyState state;
+      state.tag = tag(joint);
+      state.qpos = slice(key.qpos, q, coordinates(joint.type));
+      state.qvel = slice(key.qvel, v, degrees(joint.type));
+      q += coordinates(joint.type);
+      v += degrees(joint.type);
+      key.states.push_back(std::move(state));
+    }
+    for (ActuatorSpec& actuator : child.actuators) {
+      KeyState state;
+      state.tag = tag(actuator);
+      const size_t na = actuator.actdim > 0 ? actuator.actdim : actuator.dyntype != DynType::kNone;
+      state.act = slice(key.act, a, na);
+      state.ctrl = slice(key.ctrl, u, 1);
+      a += na;
+      u += 1;
+      key.states.push_back(std::move(state));
+    }
+    for (BodySpec& body : child.bodies) {
+      if (!body.mocap) continue;
+      KeyState state;
+      state.tag = tag(body);
+      state.mpos = slice(key.mpos, 3 * m, 3);
+      state.mquat = slice(key.mquat, 4 * m, 4);
+      m += 1;
+      key.states.push_back(std::move(state));
+    }
+    key.attached = true;
+  }
+}
+
+template <class T> void shift_tags(std::vector<T>& list, int offset) {
+  for (T& object : list) {
+    if (object.tag) object.tag += offset;
+  }
+}
+
+}  // namespace
+
+void MjcfReader::read_model_asset(const Element& element) {
+  std::string file;
+  if (!text(element, "file", file)) return;
+  ChildModel child;
+  const Attribute& attribute = *element.find("file");
+  std::string path = file;
+  if (!find_asset(options, file) && !file.empty() && file[0] != '/') path = directory_ + file;
+  if (std::find(models_above_.begin(), models_above_.end(), path) != models_above_.end() ||
+      models_above_.size() >= kMaxModelDepth) {
+    error_at(Code::kIncludeCircular, attribute, element, "model file " + quote(file, 200) +
+                                                             " contains itself");
+    return;
+  }
+  Document document;
+  const int errors = diagnostics.errors();
+  if (!read_document(path, {}, options, diagnostics, document)) {
+    error_at(Code::kBadAsset, attribute, element, "model file " + quote(file, 200) + " cannot be read");
+    return;
+  }
+  child.spec = std::make_unique<Spec>();
+  std::vector<std::string> above = models_above_;
+  above.push_back(path);
+  MjcfReader reader(*child.spec, ledger, diagnostics, options, std::move(above));
+  reader.read(document);
+  child.name = child.spec->model_name;
+  text(element, "name", child.name);
+  if (diagnostics.errors() == errors) tie_keyframes(*child.spec);
+  child_models_.push_back(std::move(child));
+}
+
+void MjcfReader::read_attach(const Element& element, const ElementSchema& schema, const Place& place) {
+  read_attributes(element, schema, nullptr);
+  std::string model, body, frame, prefix;
+  text(element, "prefix", prefix);
+  const bool has_body = text(element, "body", body);
+  const bool has_frame = text(element, "frame", frame);
+  if (!text(element, "model", model)) {
+    error(Code::kUnsupportedElement, element, "attaching a part of the model itself is not supported",
+          "use <replicate>, or put the part into a file of its own");
+    return;
+  }
+  ChildModel* child = nullptr;
+  std::vector<std::string_view> names;
+  for (ChildModel& candidate : child_models_) {
+    names.push_back(candidate.name);
+    if (candidate.name == model) child = &candidate;
+  }
+  if (!child) {
+    error_at(Code::kUnknownReference, *element.find("model"), element,
+             "there is no <model> asset named " + quote(model), did_you_mean(model, names));
+    return;
+  }
+  const Spec& source = *child->spec;
+  const auto find = [&](const auto& list, const std::string& name, const char* attribute) {
+    std::vector<std::string_view> known;
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i].name == name) return static_cast<int>(i);
+      known.push_back(list[i].name);
+    }
+    error_at(Code::kUnknownReference, *element.find(attribute), element,
+             "model " + quote(model) + " has no " + attribute + " named " + quote(name),
+             did_you_mean(name, known));
+    return -1;
+  };
+  int body_index = 0, frame_index = -1;
+  if (has_body && (body_index = find(source.bodies, body, "body")) < 0) return;
+  if (has_frame && (frame_index = find(source.frames, frame, "frame")) < 0) return;
+  if (child->source_offset < 0) {
+    child->source_offset = static_cast<int>(spec.sources.size());
+    child->compiler_offset = static_cast<int>(spec.compilers.size());
+    const int first_attribute = static_cast<int>(spec.source_attributes.size());
+    for (SourceElement copy : source.sources) {
+      copy.first_attribute += first_attribute;
+      spec.sources.push_back(std::move(copy));
+    }
+    spec.source_attributes.insert(spec.source_attributes.end(), source.source_attributes.begin(),
+                                  source.source_attributes.end());
+    spec.compilers.insert(spec.compilers.end(), source.compilers.begin(), source.compilers.end());
+  }
+  attach_fragment(extract_tree(source, body_index, frame_index), source, element, place, prefix);
+}
+
+void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element& element,
+                                 const Place& place, const std::string& prefix) {
+  const ChildModel& model = *std::find_if(child_models_.begin(), child_models_.end(),
+                                          [&](const ChildModel& m) { return m.spec.get() == &child; });
+  const Renaming renaming{prefix, ""};
+  // assets of the child come along under the prefix
+  for (GeomSpec& geom : fragment.geoms) {
+    geom.material = renaming(geom.material);
+    geom.mesh = renaming(geom.mesh);
+    geom.hfield = renaming(geom.hfield);
+  }
+  for (SiteSpec& site : fragment.sites) site.material = renaming(site.material);
+  for (LightSpec& light : fragment.lights) light.texture = renaming(light.texture);
+
+  // identities must stay unique when the same model is attached twice
+  const int tag_offset = spec.next_tag;
+  spec.next_tag += child.next_tag;
+  shift_tags(fragment.joints, tag_offset);
+  shift_tags(fragment.bodies, tag_offset);
+
+  FrameSpec frame;
+  frame.source = source_of(element);
+  frame.body = place.body;
+  frame.parent = place.frame;
+  const int frame_index = static_cast<int>(tree_->frames.size());
+  tree_->frames.push_back(std::move(frame));
+  append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset,
+              model.compiler_offset, true);
+  const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
+  const std::vector<std::string> left_out = append_attached(
+      spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
+  for (size_t i = first_actuator; i < spec.actuators.size(); ++i) {
+    if (spec.actuators[i].tag) spec.actuators[i].tag += tag_offset;
+  }
+  for (size_t i = first_key; i < spec.keys.size(); ++i) {
+    for (KeyState& state : spec.keys[i].states) state.tag += tag_offset;
+  }
+  if (!left_out.empty()) {
+    std::string list;
+    for (size_t i = 0; i < std::min<size_t>(left_out.size(), 8); ++i) {
+      list += (i ? ", " : "") + left_out[i];
+    }
+    warning(Code::kDropped, element,
+            std::to_string(left_out.size()) + " elements of the attached model refer to objects that are "
+            "not attached and are left out: " + list + (left_out.size() > 8 ? ", …" : ""));
+  }
+}
+
+}  // namespace pliant

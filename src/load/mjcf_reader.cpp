@@ -1,0 +1,429 @@
+// Sections of an MJCF document. The order of sections in the file does not matter: they are read in the
+// order below, repeated sections one after the other.
+
+#include "load/mjcf_reader.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "load/asset_path.h"
+
+namespace pliant {
+namespace {
+
+// defaults must be known before they are used, and the tree comes last: replication copies what the other
+// sections say about its content
+constexpr const char* kSectionOrder[] = {"compiler", "option",     "size",     "visual",  "statistic",
+                                         "default",  "extension",  "custom",   "asset",   "contact",
+                                         "deformable", "equality", "tendon",   "actuator", "sensor",
+                                         "keyframe", "worldbody"};
+
+struct FlagBit {
+  const char* name;
+  int bit;
+  bool disables;  // a bit of disableflags, set by "disable"; else of enableflags, set by "enable"
+};
+constexpr FlagBit kFlagBits[] = {
+    {"constraint", 1 << 0, true},    {"equality", 1 << 1, true},   {"frictionloss", 1 << 2, true},
+    {"limit", 1 << 3, true},         {"contact", 1 << 4, true},    {"spring", 1 << 5, true},
+    {"damper", 1 << 6, true},        {"gravity", 1 << 7, true},    {"clampctrl", 1 << 8, true},
+    {"warmstart", 1 << 9, true},     {"filterparent", 1 << 10, true}, {"actuation", 1 << 11, true},
+    {"refsafe", 1 << 12, true},      {"sensor", 1 << 13, true},    {"midphase", 1 << 14, true},
+    {"eulerdamp", 1 << 15, true},    {"autoreset", 1 << 16, true}, {"nativeccd", 1 << 17, true},
+    {"island", 1 << 18, true},       {"multiccd", 1 << 19, true},  {"override", 1 << 0, false},
+    {"energy", 1 << 1, false},       {"fwdinv", 1 << 2, false},    {"invdiscrete", 1 << 3, false},
+    {"sleep", 1 << 4, false},        {"diagexact", 1 << 5, false}};
+
+/// "100M" → bytes; -1 when malformed.
+int64_t parse_memory(std::string_view text) {
+  size_t at = 0;
+  const std::string_view word = next_word(text, at);
+  if (word.empty() || !next_word(text, at).empty()) return -1;
+  std::string digits(word);
+  int shift = 0;
+  const size_t suffix = std::string_view("kmgtpe").find(static_cast<char>(std::tolower(word.back())));
+  if (suffix != std::string_view::npos) {
+    shift = 10 * (static_cast<int>(suffix) + 1);
+    digits.pop_back();
+  }
+  if (digits.empty() || digits.size() > 18 ||
+      digits.find_first_not_of("0123456789") != std::string::npos) {
+    return -1;
+  }
+  const int64_t base = std::stoll(digits);
+  return base > (INT64_MAX >> shift) ? -1 : base << shift;
+}
+
+}  // namespace
+
+void MjcfReader::read(const Document& document) {
+  directory_ = document.directory;
+  spec.compilers[0].model_dir = document.directory;
+  const Element& root = document.root;
+  if (root.tag != "mujoco") {
+    std::string hint;
+    if (root.tag == "robot") hint = "URDF files are not read yet";
+    else if (root.tag == "mujocoinclude") hint = "this file is made to be included by another";
+    else hint = "an MJCF file starts with <mujoco>";
+    error(Code::kWrongRoot, root, "the root element is <" + std::string(root.tag) + ">, not <mujoco>",
+          std::move(hint));
+    return;
+  }
+  const ElementSchema& schema = mjcf_schema();
+  read_attributes(root, schema, nullptr);
+  text(root, "model", spec.model_name);
+  std::vector<std::pair<const Element*, const ElementSchema*>> sections;
+  for_children(root, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    sections.emplace_back(&child, &child_schema);
+  });
+  for (const char* id : kSectionOrder) {
+    for (const auto& [element, section] : sections) {
+      if (std::string_view(section->id) == id) read_section(*element, *section);
+    }
+  }
+}
+
+void MjcfReader::for_children(const Element& element, const ElementSchema& schema,
+                              const ChildVisitor& visit) {
+  std::vector<const ElementSchema*> once;
+  for (const Element& child : element.children) {
+    Often often = Often::kAny;
+    const ElementSchema* found = schema.find_child(child.tag, &often);
+    if (!found) {
+      std::vector<std::string_view> tags;
+      for (const auto& c : schema.children) tags.push_back(c.element->tag);
+      std::string hint = did_you_mean(child.tag, tags);
+      const bool elsewhere =
+          std::any_of(mjcf_elements().begin(), mjcf_elements().end(),
+                      [&](const ElementSchema* e) { return child.tag == e->tag; });
+      if (hint.empty() && tags.empty()) hint = "<" + std::string(element.tag) + "> has no elements inside";
+      error(elsewhere ? Code::kMisplacedElement : Code::kUnknownElement, child,
+            elsewhere ? "<" + std::string(child.tag) + "> cannot stand inside <" +
+                            std::string(element.tag) + ">"
+                      : "there is no element <" + std::string(child.tag) + "> in <" +
+                            std::string(element.tag) + ">",
+            std::move(hint));
+      continue;
+    }
+    if (often == Often::kOnce) {
+      if (std::find(once.begin(), once.end(), found) != once.end()) {
+        error(Code::kRepeatedElement, child,
+              "<" + std::string(child.tag) + "> may appear once in <" + std::string(element.tag) + ">");
+        continue;
+      }
+      once.push_back(found);
+    }
+    if (found->support == Support::kUnsupported) {
+      std::string message = "<" + std::string(child.tag) + "> is not supported: " + found->note;
+      if (options.allow_unsupported) {
+        warning(Code::kUnsupportedElement, child, message + "; it is left out");
+      } else {
+        error(Code::kUnsupportedElement, child, std::move(message));
+      }
+      // its attributes end in the ledger all the same
+      for (const Attribute& attribute : child.attributes) {
+        ledger.add(Fate::kUnsupported, attribute.value_at, child.tag, attribute.name, attribute.value,
+                   found->note);
+      }
+      continue;
+    }
+    visit(child, *found);
+  }
+}
+
+void MjcfReader::read_section(const Element& element, const ElementSchema& schema) {
+  const std::string_view id = schema.id;
+  if (id == "default") return read_default(element, -1);
+  if (id == "compiler") return read_compiler(element, schema);
+  if (id == "option") return read_option(element, schema);
+  if (id == "size") return read_size(element, schema);
+  if (id == "statistic") return read_attributes(element, schema, &spec.statistic);
+  read_attributes(element, schema, nullptr);
+  if (id == "visual") return read_visual(element, schema);
+  if (id == "worldbody") return read_tree(element, schema, Place{});
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    const int klass = class_of(child, 0);
+    const DefaultClass& defaults = spec.classes[klass];
+    if (id == "asset") {
+      read_asset(child, child_schema);
+    } else if (id == "deformable") {
+      read_skin(child, child_schema);
+    } else if (id == "custom") {
+      read_custom(child, child_schema);
+    } else if (id == "contact" && child.tag == "pair") {
+      read_attributes(child, child_schema, &add(spec.pairs, child, defaults.pair));
+    } else if (id == "contact") {
+      read_attributes(child, child_schema, &add(spec.excludes, child, ExcludeSpec{}));
+    } else if (id == "equality") {
+      read_equality(child, child_schema);
+    } else if (id == "tendon") {
+      read_tendon(child, child_schema);
+    } else if (id == "actuator") {
+      read_actuator(child, child_schema, add(spec.actuators, child, defaults.actuator));
+    } else if (id == "sensor") {
+      read_sensor(child, child_schema, add(spec.sensors, child, SensorSpec{}));
+    } else if (id == "keyframe") {
+      read_attributes(child, child_schema, &add(spec.keys, child, KeySpec{}));
+    }
+  });
+}
+
+void MjcfReader::read_compiler(const Element& element, const ElementSchema& schema) {
+  CompilerSpec& compiler = spec.compilers[0];
+  std::string directory;
+  if (text(element, "assetdir", directory)) compiler.meshdir = compiler.texturedir = directory;
+  const std::string sequence = compiler.eulerseq;
+  read_attributes(element, schema, &compiler);
+  int value = 0;
+  if (word(element, schema, "angle", value)) compiler.degree = value == 1;
+  if (word(element, schema, "coordinate", value) && value == 1) {
+    error_at(Code::kUnsupportedValue, *element.find("coordinate"), element,
+             "global coordinates are not supported",
+             "write positions and orientations relative to the parent body");
+  }
+  if (const Attribute* given = element.find("eulerseq")) {
+    const std::string_view letters = given->value;
+    if (letters.size() != 3 || letters.find_first_not_of("xyzXYZ") != std::string_view::npos) {
+      error_at(Code::kBadText, *given, element,
+               "eulerseq needs three letters of 'xyzXYZ', not " + quote(letters));
+      compiler.eulerseq = sequence;
+    }
+  }
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    read_attributes(child, child_schema, &compiler.lengthrange);
+  });
+}
+
+void MjcfReader::read_option(const Element& element, const ElementSchema& schema) {
+  spec.option_source = source_of(element);
+  read_attributes(element, schema, &spec.option);
+  double groups[31];
+  const int n = reals(element, "actuatorgroupdisable", groups);
+  for (int i = 0; i < n; ++i) {
+    if (groups[i] < 0 || groups[i] > 30) {
+      error_at(Code::kBadRange, *element.find("actuatorgroupdisable"), element,
+               "actuator groups go from 0 to 30, not " + number_text(groups[i]));
+      continue;
+    }
+    spec.option.disableactuator |= 1 << static_cast<int>(groups[i]);
+  }
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    read_attributes(child, child_schema, nullptr);
+    for (const FlagBit& flag : kFlagBits) {
+      int enable = 0;
+      if (!word(child, child_schema, flag.name, enable)) continue;
+      int& bits = flag.disables ? spec.option.disableflags : spec.option.enableflags;
+      const bool set = flag.disables ? enable == 0 : enable == 1;
+      bits = set ? bits | flag.bit : bits & ~flag.bit;
+    }
+  });
+}
+
+void MjcfReader::read_size(const Element& element, const ElementSchema& schema) {
+  read_attributes(element, schema, &spec.size);
+  if (const Attribute* memory = element.find("memory"); memory && memory->value != "-1") {
+    const int64_t bytes = parse_memory(memory->value);
+    if (bytes < 0) {
+      error_at(Code::kBadNumber, *memory, element,
+               "attribute 'memory' of <size> needs a number of bytes, not " + quote(memory->value),
+               "a suffix K, M, G, T, P or E is allowed, as in '100M'");
+    } else {
+      spec.size.memory = bytes;
+    }
+  }
+  for (const AttributeSchema& row : schema.attributes) {
+    int value = 0;
+    if (row.kind == ValueKind::kInt && integer(element, row.name, value) && value < -1) {
+      error_at(Code::kBadRange, *element.find(row.name), element,
+               std::string(row.name) + " must be at least -1, not " + std::to_string(value));
+      *static_cast<int*>(row.member(&spec.size)) = -1;
+    }
+  }
+}
+
+void MjcfReader::read_visual(const Element& element, const ElementSchema& schema) {
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    Visual& visual = spec.visual;
+    void* group = child.tag == "global"      ? static_cast<void*>(&visual.global)
+                  : child.tag == "quality"   ? static_cast<void*>(&visual.quality)
+                  : child.tag == "headlight" ? static_cast<void*>(&visual.headlight)
+                  : child.tag == "map"       ? static_cast<void*>(&visual.map)
+                  : child.tag == "scale"     ? static_cast<void*>(&visual.scale)
+                                             : static_cast<void*>(&visual.rgba);
+    read_attributes(child, child_schema, group);
+    if (child.tag == "map" && visual.map.znear <= 0) {
+      error_at(Code::kBadRange, *child.find("znear"), child, "znear must be greater than 0");
+    }
+    if (child.tag == "global" && visual.global.realtime <= 0) {
+      error_at(Code::kBadRange, *child.find("realtime"), child, "realtime must be greater than 0");
+    }
+  });
+}
+
+void MjcfReader::read_asset(const Element& element, const ElementSchema& schema) {
+  const DefaultClass& defaults = spec.classes[class_of(element, 0)];
+  const std::string_view id = schema.id;
+  if (id == "texture") {
+    read_texture(element, schema);
+  } else if (id == "material") {
+    read_material(element, schema, add(spec.materials, element, defaults.material));
+  } else if (id == "mesh") {
+    MeshSpec& mesh = add(spec.meshes, element, defaults.mesh);
+    read_attributes(element, schema, &mesh);
+    if (mesh.name.empty()) mesh.name = file_stem(mesh.file);
+    if (mesh.maxhullvert != -1 && mesh.maxhullvert < 4) {
+      error_at(Code::kBadRange, *element.find("maxhullvert"), element, "maxhullvert must be at least 4");
+    }
+  } else if (id == "hfield") {
+    HfieldSpec& hfield = add(spec.hfields, element, HfieldSpec{});
+    read_attributes(element, schema, &hfield);
+    if (hfield.name.empty()) hfield.name = file_stem(hfield.file);
+  } else if (id == "skin") {
+    read_skin(element, schema);
+  } else if (id == "asset_model") {
+    read_attributes(element, schema, nullptr);
+    read_model_asset(element);
+  }
+}
+
+void MjcfReader::read_texture(const Element& element, const ElementSchema& schema) {
+  TextureSpec& texture = add(spec.textures, element, TextureSpec{});
+  read_attributes(element, schema, &texture);
+  if (texture.name.empty()) texture.name = file_stem(texture.file);
+  static constexpr const char* kSides[] = {"fileright", "fileleft",  "fileup",
+                                           "filedown",  "filefront", "fileback"};
+  for (int i = 0; i < 6; ++i) text(element, kSides[i], texture.cubefiles[i]);
+  if (const Attribute* layout = element.find("gridlayout")) {
+    const int64_t cells = int64_t{texture.gridsize[0]} * texture.gridsize[1];
+    if (static_cast<int64_t>(layout->value.size()) != cells || cells > 12) {
+      error_at(Code::kBadText, *layout, element,
+               "gridlayout needs one letter per cell of gridsize, at most 12");
+    }
+  }
+}
+
+void MjcfReader::read_material(const Element& element, const ElementSchema& schema,
+                               MaterialSpec& material) {
+  read_attributes(element, schema, &material);
+  constexpr int kRoleRgb = 1;
+  const bool has_texture = text(element, "texture", material.textures[kRoleRgb]);
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    read_attributes(child, child_schema, nullptr);
+    if (has_texture) {
+      error(Code::kAttributeConflict, child,
+            "a material with the attribute 'texture' cannot have <layer> elements");
+    }
+    int role = 0;
+    if (word(child, child_schema, "role", role)) text(child, "texture", material.textures[role]);
+  });
+}
+
+void MjcfReader::read_skin(const Element& element, const ElementSchema& schema) {
+  SkinSpec& skin = add(spec.skins, element, SkinSpec{});
+  read_attributes(element, schema, &skin);
+  if (skin.name.empty()) skin.name = file_stem(skin.file);
+  if (skin.group < 0 || skin.group > 5) {
+    error_at(Code::kBadRange, *element.find("group"), element, "the group of a skin goes from 0 to 5");
+  }
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    skin.bones.emplace_back();
+    read_attributes(child, child_schema, &skin.bones.back());
+  });
+}
+
+void MjcfReader::read_equality(const Element& element, const ElementSchema& schema) {
+  EqualitySpec& equality =
+      add(spec.equalities, element, spec.classes[class_of(element, 0)].equality);
+  read_attributes(element, schema, &equality);
+  const std::string_view id = schema.id;
+  equality.data = {};
+  if (id == "equality_joint" || id == "equality_tendon") {
+    equality.type = id == "equality_joint" ? EqualityType::kJoint : EqualityType::kTendon;
+    equality.objtype = id == "equality_joint" ? ObjType::kJoint : ObjType::kTendon;
+    equality.data[1] = 1;
+    reals(element, "polycoef", {equality.data.data(), 5});
+    equality.data[kNumEqData - 1] = 1;
+    return;
+  }
+  equality.type = id == "connect" ? EqualityType::kConnect : EqualityType::kWeld;
+  const bool sites = element.find("site1") || element.find("site2");
+  equality.objtype = sites ? ObjType::kSite : ObjType::kBody;
+  text(element, sites ? "site1" : "body1", equality.object1);
+  text(element, sites ? "site2" : "body2", equality.object2);
+  equality.data[1] = 1;  // the reference's initial record; connect and weld overwrite what they use
+  if (id == "weld" && !sites) equality.data[1] = 0;
+  reals(element, "anchor", {equality.data.data(), 3});
+  equality.data[kNumEqData - 1] = 1;
+  if (id == "weld") {
+    reals(element, "relpose", {equality.data.data() + 3, 7});
+    real(element, "torquescale", equality.data[kNumEqData - 1]);
+  }
+}
+
+void MjcfReader::read_tendon(const Element& element, const ElementSchema& schema) {
+  TendonSpec& tendon = add(spec.tendons, element, spec.classes[class_of(element, 0)].tendon);
+  read_attributes(element, schema, &tendon);
+  tendon.spatial = element.tag == "spatial";
+  double length[2];
+  if (reals(element, "springlength", length) == 1) tendon.springlength[1] = length[0];
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    tendon.path.emplace_back();
+    WrapSpec& wrap = tendon.path.back();
+    read_attributes(child, child_schema, &wrap);
+    wrap.type = child.tag == "joint"    ? WrapType::kJoint
+                : child.tag == "site"   ? WrapType::kSite
+                : child.tag == "pulley" ? WrapType::kPulley
+                                        : WrapType::kSphere;
+    wrap.source = source_of(child);
+  });
+}
+
+void MjcfReader::read_custom(const Element& element, const ElementSchema& schema) {
+  if (element.tag == "numeric") {
+    read_attributes(element, schema, &add(spec.numerics, element, NumericSpec{}));
+    return;
+  }
+  if (element.tag == "text") {
+    TextSpec& custom = add(spec.texts, element, TextSpec{});
+    read_attributes(element, schema, &custom);
+    if (element.cdata_sections > 1) {
+      error(Code::kBadCustom, element, "a custom text may have one CDATA section");
+    } else if (element.cdata_sections == 1 && element.find("data")) {
+      error(Code::kBadCustom, element, "a custom text has its data as attribute or as CDATA, not both");
+    } else if (element.cdata_sections == 1) {
+      custom.data = element.cdata;
+    }
+    return;
+  }
+  TupleSpec& tuple = add(spec.tuples, element, TupleSpec{});
+  read_attributes(element, schema, &tuple);
+  struct TypeName { const char* name; ObjType type; };
+  static constexpr TypeName kTypes[] = {
+      {"body", ObjType::kBody},         {"xbody", ObjType::kXbody},     {"joint", ObjType::kJoint},
+      {"dof", ObjType::kDof},           {"geom", ObjType::kGeom},       {"site", ObjType::kSite},
+      {"camera", ObjType::kCamera},     {"light", ObjType::kLight},     {"mesh", ObjType::kMesh},
+      {"skin", ObjType::kSkin},         {"hfield", ObjType::kHfield},   {"texture", ObjType::kTexture},
+      {"material", ObjType::kMaterial}, {"pair", ObjType::kPair},       {"exclude", ObjType::kExclude},
+      {"equality", ObjType::kEquality}, {"tendon", ObjType::kTendon},   {"actuator", ObjType::kActuator},
+      {"sensor", ObjType::kSensor},     {"numeric", ObjType::kNumeric}, {"text", ObjType::kText},
+      {"tuple", ObjType::kTuple},       {"key", ObjType::kKey}};
+  for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
+    TupleElementSpec entry;
+    read_attributes(child, child_schema, &entry);
+    entry.source = source_of(child);
+    std::string type;
+    text(child, "objtype", type);
+    std::vector<std::string_view> names;
+    for (const TypeName& known : kTypes) {
+      names.push_back(known.name);
+      if (type == known.name) entry.objtype = known.type;
+    }
+    if (entry.objtype == ObjType::kUnknown && child.find("objtype")) {
+      error_at(Code::kBadKeyword, *child.find("objtype"), child,
+               "there is no object type " + quote(type), did_you_mean(type, names));
+    }
+    tuple.elements.push_back(std::move(entry));
+  });
+}
+
+}  // namespace pliant

@@ -1,0 +1,23 @@
+#pragma once
+// What the schema's JSON form and its reference page say in words about rows and elements.
+
+#include <string>
+#include <vector>
+
+#include "load/mjcf_schema.h"
+
+namespace pliant {
+
+/// The default as one would write it; "" where there is none.
+std::string default_text(const ElementSchema& element, const AttributeSchema& row);
+const char* kind_text(ValueKind kind);
+const char* support_text(Support support);
+/// Kind of object a reference names; "" when it varies.
+const char* object_text(ObjType type);
+
+/// The form an element has inside <default>; null when it cannot stand there.
+const ElementSchema* default_form(const ElementSchema& element);
+bool allowed_in_default(const ElementSchema& element, const AttributeSchema& row);
+std::vector<const ElementSchema*> parents_of(const ElementSchema& element);
+
+}  // namespace pliant

@@ -1,0 +1,44 @@
+#pragma once
+// Source layer: an XML file (and everything it includes) as a tree of elements that know exactly where
+// they stand. The only place that sees the XML library.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pliant/diagnostics.h"
+#include "pliant/pliant.h"
+
+namespace pliant {
+
+struct Attribute {
+  std::string_view name, value;
+  Origin name_at, value_at;
+};
+
+struct Element {
+  std::string_view tag;
+  Origin at;
+  std::vector<Attribute> attributes;
+  std::vector<Element> children;  ///< elements only; <include> is already replaced by its content
+  std::string_view cdata;         ///< content of the one CDATA section, if any
+  int cdata_sections = 0;
+
+  /// The attribute of that name, or null.
+  const Attribute* find(std::string_view name) const;
+};
+
+/// The text the views of an element tree point into.
+struct Document {
+  Element root;
+  std::string directory;  ///< folder of the main file with trailing separator; "" for text in memory
+  std::vector<std::unique_ptr<std::string>> buffers;
+};
+
+/// Reads a file, or the text when `path` is empty, and resolves includes. False when there is no tree
+/// to go on with; every problem is in `diagnostics`.
+bool read_document(const std::string& path, std::string_view text, const LoadOptions& options,
+                   Diagnostics& diagnostics, Document& document);
+
+}  // namespace pliant

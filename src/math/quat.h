@@ -1,0 +1,46 @@
+#pragma once
+// Unit quaternions w,x,y,z. q rotates a vector from the local frame into the parent frame.
+
+#include "math/vec3.h"
+
+namespace pliant {
+
+template <class Real>
+struct QuatT {
+  Real w = 1, x = 0, y = 0, z = 0;
+  PLIANT_HD Real& operator[](int i) { return (&w)[i]; }
+  PLIANT_HD const Real& operator[](int i) const { return (&w)[i]; }
+};
+using Quat = QuatT<double>;
+
+/// Composition: first b, then a.
+template <class R> PLIANT_HD QuatT<R> operator*(QuatT<R> a, QuatT<R> b) {
+  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+template <class R> PLIANT_HD QuatT<R> conjugate(QuatT<R> q) { return {q.w, -q.x, -q.y, -q.z}; }
+template <class R> PLIANT_HD R norm(QuatT<R> q) {
+  return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+/// R(q) v, through the rotation matrix (the reference's order of operations, so that the last bits agree
+/// as far as possible).
+template <class R> PLIANT_HD Vec3T<R> rotate(QuatT<R> q, Vec3T<R> v) {
+  const R q00 = q.w * q.w, q11 = q.x * q.x, q22 = q.y * q.y, q33 = q.z * q.z;
+  const R q01 = q.w * q.x, q02 = q.w * q.y, q03 = q.w * q.z;
+  const R q12 = q.x * q.y, q13 = q.x * q.z, q23 = q.y * q.z;
+  return {(q00 + q11 - q22 - q33) * v.x + 2 * (q12 - q03) * v.y + 2 * (q13 + q02) * v.z,
+          2 * (q12 + q03) * v.x + (q00 - q11 + q22 - q33) * v.y + 2 * (q23 - q01) * v.z,
+          2 * (q13 - q02) * v.x + 2 * (q23 + q01) * v.y + (q00 - q11 - q22 + q33) * v.z};
+}
+
+/// A pose: child frame in parent frame.
+struct Pose {
+  Vec3 pos;
+  Quat quat;
+};
+inline Pose operator*(const Pose& a, const Pose& b) {
+  return {a.pos + rotate(a.quat, b.pos), a.quat * b.quat};
+}
+
+}  // namespace pliant

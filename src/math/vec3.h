@@ -1,0 +1,29 @@
+#pragma once
+// Vectors of three reals. Plain values; everything here compiles for host and device.
+
+#include <cmath>
+
+#include "base/hd.h"
+
+namespace pliant {
+
+template <class Real>
+struct Vec3T {
+  Real x = 0, y = 0, z = 0;
+  PLIANT_HD Real& operator[](int i) { return (&x)[i]; }
+  PLIANT_HD const Real& operator[](int i) const { return (&x)[i]; }
+};
+using Vec3 = Vec3T<double>;
+
+template <class R> PLIANT_HD Vec3T<R> operator+(Vec3T<R> a, Vec3T<R> b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+template <class R> PLIANT_HD Vec3T<R> operator-(Vec3T<R> a, Vec3T<R> b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+template <class R> PLIANT_HD Vec3T<R> operator-(Vec3T<R> a) { return {-a.x, -a.y, -a.z}; }
+template <class R> PLIANT_HD Vec3T<R> operator*(Vec3T<R> a, R s) { return {a.x * s, a.y * s, a.z * s}; }
+template <class R> PLIANT_HD Vec3T<R> operator*(R s, Vec3T<R> a) { return a * s; }
+template <class R> PLIANT_HD R dot(Vec3T<R> a, Vec3T<R> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+template <class R> PLIANT_HD Vec3T<R> cross(Vec3T<R> a, Vec3T<R> b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+template <class R> PLIANT_HD R norm(Vec3T<R> a) { return std::sqrt(dot(a, a)); }
+
+}  // namespace pliant
