@@ -40,6 +40,10 @@ void resolve_target(const ActuatorDesk& desk) {
   const auto kind = std::find_if(std::begin(kTargetKinds), std::end(kTargetKinds),
                                  [&](const TargetKind& k) { return k.type == spec.trntype; });
   if (kind == std::end(kTargetKinds) || spec.target.empty()) {
+    // the reader reports an element without target; an actuator made in code arrives here first
+    const bool reported = spec.source >= 0 && spec.trntype == TransmissionType::kUndefined &&
+                          desk.work.diagnostics.has_errors();
+    if (reported) return;
     desk.error(Code::kMissingAttribute, "", "has no transmission target",
                "say what it acts on: a joint, tendon, site, crank site or body");
     return;
@@ -255,7 +259,8 @@ void check_dampratio(const ActuatorDesk& desk) {
     const bool named = desk.work.spec.has_attribute(spec.source, "dampratio");
     desk.error(Code::kBadActuator, named ? "dampratio" : "biasprm",
                std::string(named ? "has a damping ratio" : "has biasprm[2] > 0, a damping ratio") +
-                   ", which needs a gain kp ≥ 0, got " + number_text(kp));
+                   ", which needs a gain kp ≥ 0, got " + number_text(kp),
+               named ? "" : "parameters that the element does not set come from its default class");
   }
   add_pending(desk.work, "actuator_biasprm");
 }

@@ -18,6 +18,7 @@ constexpr Pass kPasses[] = {
     {"names", index_names},            // repeated names
     {"assets", resolve_assets},        // materials, textures
     {"textures", compile_textures},    //
+    {"keyframes", expand_keyframes},   // before angles are converted
     {"frames", compile_frames},        //
     {"bodies", compile_bodies},        // poses, joints, geoms, sites, inertia
     {"static bodies", fuse_static},    // changes ids
@@ -104,6 +105,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics) {
   write_sparsity(work, model);
   scale_total_mass(work, model);
   write_constants(work, model);
+  expand_attached_keys(work, model);
   write_keyframes(work, model);
   write_names(work, model);
   keep_origins(work, model);

@@ -199,6 +199,7 @@ void write_tendons(const Work& work, Model& model);     // also wraps
 void write_actuators(const Work& work, Model& model);
 void write_sensors(const Work& work, Model& model);
 void write_custom(const Work& work, Model& model);      // numerics, texts, tuples
+void expand_attached_keys(Work& work, const Model& model);  // attached_keys.cpp
 void write_keyframes(Work& work, Model& model);         // after the tree: needs nq, nv, qpos0
 void write_names(const Work& work, Model& model);       // names, names_map, paths
 void write_sparsity(const Work& work, Model& model);    // simple bodies, M, D, B patterns, tendon rows

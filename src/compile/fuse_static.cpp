@@ -4,6 +4,8 @@
 // siblings, geoms, sites, cameras and lights move to the end of the parent's lists.
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <set>
 
 #include "compile/compile.h"
@@ -12,7 +14,8 @@
 namespace pliant {
 namespace {
 
-std::set<std::string> referenced_bodies(Work& work) {
+/// Bodies that other objects name.
+std::vector<std::string> referenced_bodies(Work& work) {
   std::set<std::string> names;
   const auto collect = [&](auto& list) {
     for (auto& object : list) {
@@ -30,14 +33,18 @@ std::set<std::string> referenced_bodies(Work& work) {
   collect(s.actuators);
   collect(s.sensors);
   collect(s.tuples);
-  // a force or torque sensor measures between its site's body and the parent: fusing would lose it
-  for (const SensorSpec& sensor : s.sensors) {
+  return {names.begin(), names.end()};
+}
+
+/// A force or torque sensor measures between its site's body and the parent: fusing would lose it.
+bool carries_force_sensor(const Work& work, int body) {
+  for (const SensorSpec& sensor : work.spec.sensors) {
     if (sensor.type != SensorType::kForce && sensor.type != SensorType::kTorque) continue;
     const int site = work.find(ObjType::kSite, sensor.objname);
-    if (site >= 0) names.insert(s.bodies[s.sites[site].body].name);
+    const auto& own = work.bodies[body].sites;
+    if (std::find(own.begin(), own.end(), site) != own.end()) return true;
   }
-  names.erase("");
-  return names;
+  return false;
 }
 
 void fuse(Work& work, int id) {
@@ -55,12 +62,14 @@ void fuse(Work& work, int id) {
 
   for (int g : body.geoms) work.geoms[g].pose = compose(body.pose, work.geoms[g].pose);
   for (int s : body.sites) work.sites[s].pose = compose(body.pose, work.sites[s].pose);
-  for (int c : body.cameras) work.cameras[c].pose = compose(body.pose, work.cameras[c].pose);
-  for (int l : body.lights) {
-    LightWork& light = work.lights[l];
-    light.pos = body.pose.pos + rotate(body.pose.quat, light.pos);
-    light.dir = rotate(body.pose.quat, light.dir);
-  }
+  // as in the reference, cameras and lights keep their pose relative to the body that is gone
+  const auto keeps = [&](const SpecObject& object, const char* what) {
+    work.warning(Code::kDropped, object, "",
+                 std::string("keeps its pose while its body is fused into the parent: the ") + what +
+                     " moves", "as in MuJoCo 3.12; attach it to a body that is not fused");
+  };
+  for (int c : body.cameras) keeps(work.spec.cameras[c], "camera");
+  for (int l : body.lights) keeps(work.spec.lights[l], "light");
   for (auto list : {&BodyWork::geoms, &BodyWork::sites, &BodyWork::cameras, &BodyWork::lights}) {
     (parent.*list).insert((parent.*list).end(), (body.*list).begin(), (body.*list).end());
     (body.*list).clear();
@@ -74,15 +83,38 @@ void fuse(Work& work, int id) {
 
 void fuse_static(Work& work) {
   if (!work.spec.compilers[0].fusestatic) return;
-  const std::set<std::string> kept = referenced_bodies(work);
-  int fused = 0;
-  for (size_t b = 1; b < work.bodies.size(); ++b) {
-    const BodySpec& spec = work.spec.bodies[b];
-    if (!work.bodies[b].joints.empty() || spec.mocap || kept.count(spec.name)) continue;
-    fuse(work, static_cast<int>(b));
-    ++fused;
+  const std::vector<std::string> referenced = referenced_bodies(work);
+  // Which bodies the reference fuses depends on a table of body indices that it does not keep up to date
+  // while bodies disappear: a reference whose old index lies beyond the shrinking list stops further fusing
+  // of named bodies. Fusing less than possible does no harm, and equal ids are worth more, so the table is
+  // kept here the same way.
+  std::vector<int> alive(work.bodies.size());
+  std::iota(alive.begin(), alive.end(), 0);
+  std::map<std::string, size_t> index;
+  for (size_t b = 0; b < work.bodies.size(); ++b) index[work.spec.bodies[b].name] = b;
+  bool changed = false;
+  for (size_t i = 1; i < alive.size();) {
+    const int id = alive[i];
+    const std::string& name = work.spec.bodies[id].name;
+    bool keep = !work.bodies[id].joints.empty() || work.spec.bodies[id].mocap;
+    if (!name.empty()) {
+      for (const std::string& other : referenced) {
+        const auto entry = index.find(other);
+        keep |= other == name || (entry != index.end() && entry->second > alive.size() - 1);
+      }
+      keep |= carries_force_sensor(work, id);
+      index[name] = i;
+    }
+    if (keep) {
+      ++i;
+      continue;
+    }
+    fuse(work, id);
+    index.erase(name);
+    alive.erase(alive.begin() + i);
+    changed = true;
   }
-  if (fused > 0) reindex(work);
+  if (changed) reindex(work);
 }
 
 }  // namespace pliant

@@ -127,8 +127,21 @@ std::string_view name_attribute(const SensorDesk& desk, bool first) {
   return first ? "objname" : "refname";
 }
 
+// An element that lacks a name has been reported by the reader; a sensor made in code has not.
+bool reader_reported(const SensorDesk& desk, std::string_view attribute) {
+  return desk.spec.source >= 0 && desk.work.diagnostics.has_errors() &&
+         !desk.work.spec.has_attribute(desk.spec.source, attribute);
+}
+
 int resolve_object(const SensorDesk& desk, ObjType type, const std::string& name, bool first) {
   if (type == ObjType::kUnknown) return -1;
+  if (name.empty()) {
+    const std::string_view attribute = name_attribute(desk, first);
+    if (!reader_reported(desk, attribute)) {
+      desk.error(Code::kEmptyName, attribute, "does not name the object it measures");
+    }
+    return -1;
+  }
   const ObjType list = type == ObjType::kXbody ? ObjType::kBody : type;
   const int id = desk.work.resolve(list, name, desk.spec.source, name_attribute(desk, first));
   if (id >= 0 && type == ObjType::kGeom) desk.work.geoms[id].visual = false;
@@ -190,7 +203,11 @@ bool check_object_types(const SensorDesk& desk) {
   if (spec.type == SensorType::kCamProjection) right = right && ref == ObjType::kCamera;
   if (spec.type == SensorType::kInsideSite) right = right && ref == ObjType::kSite;
   if (!right) {
-    desk.error(Code::kWrongReference, "", "is attached to the wrong kind of object, or to none");
+    const bool incomplete = (type == ObjType::kUnknown && reader_reported(desk, "objtype")) ||
+                            (ref == ObjType::kUnknown && reader_reported(desk, "reftype"));
+    if (!incomplete) {
+      desk.error(Code::kWrongReference, "", "is attached to the wrong kind of object, or to none");
+    }
   } else if (ref != ObjType::kUnknown && !has_frame(ref)) {
     desk.error(Code::kWrongReference, "reftype",
                "needs a body, xbody, geom, site or camera as its frame of reference");

@@ -338,7 +338,7 @@ void write_constants(Work& work, Model& model) {
   if (!defined(model.stat.meanmass)) {
     double total = 0;
     for (int b = 1; b < model.nbody; ++b) total += model.body_mass[b];
-    model.stat.meanmass = model.nbody > 1 ? total / (model.nbody - 1) : 0;
+    model.stat.meanmass = model.nbody > 1 ? total / (model.nbody - 1) : 1;
   }
   if (!defined(model.stat.meaninertia)) work.pending.push_back("stat.meaninertia");
   if (!defined(model.stat.meansize)) work.pending.push_back("stat.meansize");

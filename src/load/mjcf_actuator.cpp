@@ -25,7 +25,7 @@ struct Shortcut {
     reader.real(element, attribute, inherited);
     return inherited;
   }
-  /// As value(), reporting a negative number; false then.
+  /// Whether a value is as it must be; reports it otherwise.
   bool non_negative(const char* attribute, double value) const {
     if (value >= 0) return true;
     report_at(reader, Code::kBadActuator, element, attribute,
@@ -39,8 +39,9 @@ std::string tag_of(const Element& element) { return "<" + std::string(element.ta
 // the attribute is there, but has no effect: says so in the diagnostics and in the ledger
 void note_ignored(MjcfReader& reader, const Element& element, const Attribute& attribute,
                   const std::string& why) {
-  reader.warning(Code::kIgnoredAttribute, element,
-                 tag_of(element) + " attribute '" + std::string(attribute.name) + "' is ignored: " + why);
+  reader.diagnostics.warning(
+      Code::kIgnoredAttribute, attribute.value_at, element.tag,
+      tag_of(element) + " attribute '" + std::string(attribute.name) + "' is ignored: " + why);
   reader.ledger.change(attribute.value_at, Fate::kIgnored, why);
 }
 
@@ -198,7 +199,7 @@ void lower_pid(const Shortcut& s) {
   const double ki = s.value("ki", inherited ? a.gainprm[0] : 0);
   const double imax = s.value("imax", inherited ? a.dynprm[0] : 0);
   const double slewmax = s.value("slewmax", inherited ? a.dynprm[1] : 0);
-  s.non_negative("slewmax", slewmax);
+  if (s.schema.in_default) s.non_negative("slewmax", slewmax);  // elsewhere: compile says so
   a.gainprm[0] = ki;
   a.dynprm[1] = slewmax;
   a.dyntype = ki != 0 || slewmax != 0 ? DynType::kPid : DynType::kNone;

@@ -111,6 +111,7 @@ int set_inductance(MjcfReader& reader, const Element& element, const MotorData& 
   if (inductance < 0 || te < 0) {
     report_at(reader, Code::kBadActuator, element, "inductance",
               "needs an inductance and an electrical time constant ≥ 0");
+    a.dynprm[0] = 0;
     return 0;
   }
   a.dynprm[0] = inductance > 0 ? inductance / R : te;
@@ -130,6 +131,7 @@ int set_thermal(MjcfReader& reader, const Element& element, const MotorData& m, 
     report_at(reader, Code::kBadActuator, element, "thermal",
               "needs a positive thermal resistance and capacitance",
               "give two of resistance, capacitance and time constant");
+    a.dynprm[2] = 0;
     return 0;
   }
   a.dynprm[2] = resistance;

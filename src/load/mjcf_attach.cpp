@@ -62,6 +62,7 @@ void tie_keyframes(Spec& child) {
       key.states.push_back(std::move(state));
     }
     key.attached = true;
+    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat}) list->clear();
   }
 }
 

@@ -163,6 +163,8 @@ void add_body_schema(SchemaTable& table) {
   auto& replicate = add_element(table, "replicate", "replicate",
                         {unbound("count", ValueKind::kInt).must(), unbound("offset", ValueKind::kReal, 3, 3),
                          unbound("euler", ValueKind::kReal, 3, 3), unbound("sep", ValueKind::kText),
+                         unbound("prefix", ValueKind::kText)
+                             .no_effect("copies differ by suffix; the prefix is never used"),
                          unbound("childclass", ValueKind::kClass)});
   auto& world = add_element(table, "worldbody", "worldbody", {});
   const auto find = [&](std::string_view id) -> const ElementSchema* {

@@ -158,6 +158,10 @@ void MjcfReader::read_replicate(const Element& element, const ElementSchema& sch
   reals(element, "euler", euler);
   std::string separator;
   text(element, "sep", separator);
+  if (element.find("prefix")) {
+    diagnostics.warning(Code::kIgnoredAttribute, element.find("prefix")->name_at, element.tag,
+                        "attribute 'prefix' of <replicate> has no effect; copies differ by suffix");
+  }
   Place inside{0, -1, place.klass, &element};
   if (const Attribute* childclass = element.find("childclass")) {
     const int found = find_class(*childclass, element);

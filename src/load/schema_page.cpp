@@ -161,9 +161,16 @@ void collect(const ElementSchema& element, std::vector<const ElementSchema*>& al
 
 }  // namespace
 
-std::string schema_markdown() {
+std::string schema_markdown(std::string_view tag) {
   std::vector<const ElementSchema*> all;
   collect(mjcf_schema(), all);
+  if (!tag.empty()) {
+    std::string some;
+    for (const ElementSchema* element : all) {
+      if (tag == element->tag) some += element_page(*element);
+    }
+    return some;
+  }
   std::string out = kPageHead;
   // a line of links per section
   const ElementSchema* root = all.front();

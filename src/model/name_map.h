@@ -11,10 +11,10 @@ namespace pliant {
 
 inline constexpr int kNameSlotsPerObject = 2;
 
-/// djb2, reduced to the number of slots.
+/// djb2 (the xor form), reduced to the number of slots.
 inline uint64_t name_hash(std::string_view name, uint64_t slots) {
   uint64_t h = 5381;
-  for (char c : name) h = ((h << 5) + h) + static_cast<uint64_t>(static_cast<int64_t>(c));
+  for (char c : name) h = ((h << 5) + h) ^ static_cast<uint64_t>(static_cast<int64_t>(c));
   return h % slots;
 }
 

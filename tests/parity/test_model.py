@@ -6,6 +6,8 @@ import compare
 import pliant
 import pliant.mujoco
 
+MOST_LISTED = 30  # fields per model
+
 
 def test_model_equals_reference(model_path, model_name, tally):
     reference, message = compare.load_reference(model_path)
@@ -29,7 +31,10 @@ def test_model_equals_reference(model_path, model_name, tally):
     result = compare.compare_models(reference, model)
     tally.compared[model_name] = result
     if result.differences:
-        lines = "\n".join(f"  {difference}" for difference in result.differences)
+        lines = "\n".join(f"  {difference}" for difference in result.differences[:MOST_LISTED])
+        if len(result.differences) > MOST_LISTED:
+            lines += f"\n  and {len(result.differences) - MOST_LISTED} more"
         pytest.fail(f"{model_name}: {len(result.differences)} fields differ\n{lines}", pytrace=False)
     pending = f", pending {', '.join(result.pending)}" if result.pending else ""
-    print(f"{model_name}: {result.fields} fields equal, worst {result.worst:.2g}{pending}")
+    notes = "".join(f"; {note}" for note in result.notes)
+    print(f"{model_name}: {result.fields} fields equal, worst {result.worst:.2g}{pending}{notes}")

@@ -46,11 +46,10 @@ def model():
 
 
 def same(expected, actual):
-    """Equal but for what is pending, which is NaN."""
     if expected.dtype.kind != "f":
         return np.array_equal(expected, actual)
     scale = max(np.abs(expected).max(initial=0.0), 1e-12)
-    return bool(np.all(np.isnan(actual) | (np.abs(expected - actual) <= 1e-9 * scale)))
+    return bool(np.all(np.abs(expected - actual) <= 1e-9 * scale))
 
 
 def test_fields_look_alike(pair):
@@ -93,7 +92,8 @@ def test_named_access(pair):
                 label = f"{accessor}({b.name or b.id!r}).{attribute}"
                 assert (y.shape, y.dtype) == (x.shape, x.dtype), label
                 assert y.flags.writeable, label
-                assert same(x, y), f"{label}: reference {x}, pliant {y}"
+                if not any(name.endswith(f"_{attribute}") for name in actual.pending):
+                    assert same(x, y), f"{label}: reference {x}, pliant {y}"
     assert seen > 5
 
 

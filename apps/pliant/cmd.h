@@ -1,0 +1,24 @@
+#pragma once
+// The commands of the program `pliant`: one file each.
+//
+// A command adds its options to the parser and hands back the function that runs it; that function
+// gives the exit status. 0: fine. 1: warnings, and --strict. 2: the model cannot be loaded, or
+// wrong usage.
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace pliant::app {
+
+inline constexpr int kOk = 0, kWarnings = 1, kFailed = 2;
+
+using Run = std::function<int()>;
+
+Run add_info(CLI::App& command);
+Run add_schema(CLI::App& command);
+Run add_codes(CLI::App& command);
+
+}  // namespace pliant::app

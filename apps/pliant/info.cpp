@@ -1,0 +1,221 @@
+// Facts about a model for `pliant info`: labels, changed options, and the JSON form.
+
+#include "info.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <type_traits>
+
+#include "pliant/schema.h"
+
+namespace pliant::app {
+namespace {
+
+constexpr Fate kFates[] = {Fate::kKept, Fate::kApproximated, Fate::kIgnored, Fate::kUnsupported};
+
+// bits of disableflags and enableflags, in order
+constexpr const char* kDisableBits[] = {
+    "constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",  "damper",
+    "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe", "sensor",
+    "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island",    "multiccd"};
+constexpr const char* kEnableBits[] = {"override",    "energy", "fwdinv",
+                                       "invdiscrete", "sleep",  "diagexact"};
+
+constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
+constexpr const char* kCones[] = {"pyramidal", "elliptic"};
+constexpr const char* kJacobians[] = {"dense", "sparse", "auto"};
+constexpr const char* kSolvers[] = {"PGS", "CG", "Newton"};
+
+template <class T>
+std::string value_text(const T& value) {
+  if constexpr (std::is_same_v<T, Integrator>)
+    return kIntegrators[static_cast<int>(value)];
+  else if constexpr (std::is_same_v<T, ConeType>)
+    return kCones[static_cast<int>(value)];
+  else if constexpr (std::is_same_v<T, JacobianType>)
+    return kJacobians[static_cast<int>(value)];
+  else if constexpr (std::is_same_v<T, SolverType>)
+    return kSolvers[static_cast<int>(value)];
+  else if constexpr (std::is_arithmetic_v<T>)
+    return fmt::format("{}", value);
+  else {
+    std::string text;
+    for (const auto x : value) text += (text.empty() ? "" : " ") + fmt::format("{}", x);
+    return text;
+  }
+}
+
+std::string number_json(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
+}
+
+std::string bodies_json(const Model& model) {
+  std::string out;
+  for (int b = 0; b < model.nbody; ++b) {
+    out += b ? ",\n    " : "\n    ";
+    out += fmt::format("{{\"id\": {}, \"name\": {}, \"parent\": {}, \"mass\": {}, \"joints\": [", b,
+                       json_text(model.name(ObjType::kBody, b)), model.body_parentid[b],
+                       number_json(model.body_mass[b]));
+    for (int k = 0; k < model.body_jntnum[b]; ++k) {
+      const int j = model.body_jntadr[b] + k;
+      out += fmt::format(
+          "{}{{\"id\": {}, \"name\": {}, \"type\": \"{}\", \"limited\": {}, \"range\": [{}, {}]}}",
+          k ? ", " : "", j, json_text(model.name(ObjType::kJoint, j)),
+          joint_word(model.jnt_type[j]), model.jnt_limited[j], number_json(model.jnt_range[2 * j]),
+          number_json(model.jnt_range[2 * j + 1]));
+    }
+    out += "]}";
+  }
+  return out;
+}
+
+std::string model_json(const Model& model) {
+  std::string out = ",\n  \"name\": " + json_text(model.model_name()) + ",\n  \"sizes\": {";
+  for (size_t i = 0; i < model_sizes().size(); ++i) {
+    out += fmt::format("{}\"{}\": {}", i ? ", " : "", model_sizes()[i].name,
+                       model.size_value(static_cast<int>(i)));
+  }
+  out += fmt::format("}},\n  \"bytes\": {},\n  \"total_mass\": {},\n  \"bodies\": [{}]",
+                     model.bytes(), number_json(total_mass(model)), bodies_json(model));
+  out += ",\n  \"options\": {";
+  bool first = true;
+  for (const auto& [name, value] : changed_options(model.opt)) {
+    out += (first ? "" : ", ") + json_text(name) + ": " + json_text(value);
+    first = false;
+  }
+  out += "}";
+  for (const ListInfo& list : kLists) {
+    out += fmt::format(",\n  \"{}\": [", list.title);
+    for (int i = 0; i < model.count(list.type); ++i) {
+      out += (i ? ", " : "") + json_text(model.name(list.type, i));
+    }
+    out += "]";
+  }
+  out += ",\n  \"pending\": [";
+  for (size_t i = 0; i < model.pending.size(); ++i) {
+    out += (i ? ", " : "") + json_text(model.pending[i]);
+  }
+  return out + "]";
+}
+
+std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
+  std::string out;
+  for (const Diagnostic& d : diagnostics) {
+    const bool error = d.severity == Severity::kError;
+    out += fmt::format(
+        "{}{{\"severity\": \"{}\", \"code\": \"{}{}\", \"file\": {}, \"line\": {}, \"column\": {}, "
+        "\"element\": {}, \"message\": {}, \"hint\": {}}}",
+        out.empty() ? "\n    " : ",\n    ", error ? "error" : "warning", error ? 'E' : 'W',
+        static_cast<int>(d.code), json_text(d.file), d.line, d.column, json_text(d.element),
+        json_text(d.message), json_text(d.hint));
+  }
+  return out;
+}
+
+std::string ledger_json(const Ledger& ledger, bool with_entries) {
+  std::string out = "{\"counts\": {";
+  for (const Fate fate : kFates) {
+    out += fmt::format("{}\"{}\": {}", fate == kFates[0] ? "" : ", ", fate_name(fate),
+                       ledger.count(fate));
+  }
+  out += "}";
+  if (with_entries) {
+    out += ", \"entries\": [";
+    bool first = true;
+    for (const LedgerEntry& entry : ledger.entries()) {
+      out += fmt::format(
+          "{}{{\"fate\": \"{}\", \"at\": {}, \"element\": {}, \"attribute\": {}, \"value\": {}, "
+          "\"note\": {}}}",
+          first ? "\n    " : ",\n    ", fate_name(entry.fate), json_text(place(ledger, entry)),
+          json_text(entry.element), json_text(entry.attribute), json_text(entry.value),
+          json_text(entry.note));
+      first = false;
+    }
+    out += "]";
+  }
+  return out + "}";
+}
+
+}  // namespace
+
+std::string label(const Model& model, ObjType type, const char* kind, int id) {
+  const std::string_view name = model.name(type, id);
+  return name.empty() ? fmt::format("{} {}", kind, id) : std::string(name);
+}
+
+const char* joint_word(int type) {
+  static constexpr const char* kWords[] = {"free", "ball", "slide", "hinge"};
+  return kWords[type];
+}
+
+std::vector<std::pair<std::string, std::string>> changed_options(const Options& options) {
+  const Options normal;
+  std::vector<std::pair<std::string, std::string>> changed;
+  const auto compare = [&](const char* name, auto member) {
+    if (options.*member != normal.*member) changed.emplace_back(name, value_text(options.*member));
+  };
+  compare("timestep", &Options::timestep);
+  compare("integrator", &Options::integrator);
+  compare("solver", &Options::solver);
+  compare("cone", &Options::cone);
+  compare("jacobian", &Options::jacobian);
+  compare("iterations", &Options::iterations);
+  compare("tolerance", &Options::tolerance);
+  compare("ls_iterations", &Options::ls_iterations);
+  compare("ls_tolerance", &Options::ls_tolerance);
+  compare("noslip_iterations", &Options::noslip_iterations);
+  compare("noslip_tolerance", &Options::noslip_tolerance);
+  compare("ccd_iterations", &Options::ccd_iterations);
+  compare("ccd_tolerance", &Options::ccd_tolerance);
+  compare("sleep_tolerance", &Options::sleep_tolerance);
+  compare("impratio", &Options::impratio);
+  compare("gravity", &Options::gravity);
+  compare("wind", &Options::wind);
+  compare("magnetic", &Options::magnetic);
+  compare("density", &Options::density);
+  compare("viscosity", &Options::viscosity);
+  compare("o_margin", &Options::o_margin);
+  compare("o_solref", &Options::o_solref);
+  compare("o_solimp", &Options::o_solimp);
+  compare("o_friction", &Options::o_friction);
+  compare("sdf_initpoints", &Options::sdf_initpoints);
+  compare("sdf_iterations", &Options::sdf_iterations);
+  for (size_t bit = 0; bit < std::size(kDisableBits); ++bit) {
+    if (options.disableflags >> bit & 1)
+      changed.emplace_back(fmt::format("flag {}", kDisableBits[bit]), "disable");
+  }
+  for (size_t bit = 0; bit < std::size(kEnableBits); ++bit) {
+    if (options.enableflags >> bit & 1)
+      changed.emplace_back(fmt::format("flag {}", kEnableBits[bit]), "enable");
+  }
+  std::string groups;
+  for (int group = 0; group < 31; ++group) {
+    if (options.disableactuator >> group & 1)
+      groups += fmt::format("{}{}", groups.empty() ? "" : " ", group);
+  }
+  if (!groups.empty()) changed.emplace_back("actuatorgroupdisable", groups);
+  return changed;
+}
+
+double total_mass(const Model& model) {
+  double mass = 0;
+  for (int b = 0; b < model.nbody; ++b) mass += model.body_mass[b];
+  return mass;
+}
+
+std::string place(const Ledger& ledger, const LedgerEntry& entry) {
+  const bool known = entry.at.file >= 0 && entry.at.file < static_cast<int>(ledger.files.size());
+  return fmt::format("{}:{}:{}", known ? ledger.files[entry.at.file] : "", entry.at.line,
+                     entry.at.column);
+}
+
+std::string info_json(const std::string& path, const Report& report, bool with_ledger) {
+  std::string out =
+      "{\n  \"file\": " + json_text(path) + ",\n  \"ok\": " + (report.ok() ? "true" : "false");
+  if (report.ok()) out += model_json(*report.model);
+  out += ",\n  \"diagnostics\": [" + diagnostics_json(report.diagnostics) + "]";
+  return out + ",\n  \"ledger\": " + ledger_json(report.ledger, with_ledger) + "\n}\n";
+}
+
+}  // namespace pliant::app

@@ -1,0 +1,53 @@
+// pliant: the command line. Each command lives in its own cmd_<name>.cpp.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "cmd.h"
+#include "pliant/pliant.h"
+
+namespace {
+
+struct Command {
+  const char* name;
+  const char* summary;
+  pliant::app::Run (*add)(CLI::App&);
+};
+
+constexpr Command kCommands[] = {
+    {"info", "Describe a model: sizes, bodies, contents, and everything the loader has to say",
+     pliant::app::add_info},
+    {"schema", "List the MJCF elements and attributes that Pliant reads", pliant::app::add_schema},
+    {"codes", "Explain the codes of errors and warnings", pliant::app::add_codes},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Pliant, a rigid-body simulator that reads MJCF models.", "pliant");
+  program.set_version_flag("--version", pliant::kVersion);
+  program.require_subcommand(1);
+  program.footer("'pliant COMMAND --help' explains a command.");
+
+  std::vector<std::pair<CLI::App*, pliant::app::Run>> commands;
+  for (const Command& command : kCommands) {
+    CLI::App* parser = program.add_subcommand(command.name, command.summary);
+    commands.emplace_back(parser, command.add(*parser));
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return program.exit(problem) == 0 ? pliant::app::kOk : pliant::app::kFailed;
+  }
+  try {
+    for (const auto& [parser, run] : commands) {
+      if (parser->parsed()) return run();
+    }
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "pliant: %s\n", problem.what());
+  }
+  return pliant::app::kFailed;
+}
