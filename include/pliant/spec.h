@@ -7,6 +7,8 @@
 // A quantity that was not given and has no fixed default is NaN (the readers refuse NaN in input).
 
 #include <array>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -411,6 +413,9 @@ struct Spec {
   std::vector<TextSpec> texts;
   std::vector<TupleSpec> tuples;
   std::vector<KeySpec> keys;
+
+  /// Files given in memory (LoadOptions::assets), by name; null when there are none.
+  std::shared_ptr<const std::map<std::string, std::string>> assets;
 
   std::vector<std::string> files;  ///< Origin::file indexes this
   std::vector<SourceElement> sources;

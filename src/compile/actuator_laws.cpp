@@ -93,7 +93,7 @@ void resolve_pid_states(const ActuatorDesk& desk) {
     desk.error(Code::kBadActuator, "slewmax", "needs slewmax ≥ 0, got " + number_text(slewmax));
   }
   const int states = (slewmax > 0) + (ki > 0);
-  if (states == 0) {
+  if (states == 0 && slewmax >= 0) {
     desk.error(Code::kBadActuator, "ki",
                "has dyntype 'pid', but neither ki nor slewmax is positive: there is nothing to integrate");
   } else if (states > 1) {

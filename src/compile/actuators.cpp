@@ -150,7 +150,9 @@ bool resolve_limit(const ActuatorDesk& desk, Limited limited, const Reals<2>& ra
     desk.error(Code::kBadRange, absent ? limited_attribute : range_attribute,
                absent ? "is limited, but has no '" + std::string(range_attribute) + "'"
                       : "needs " + std::string(range_attribute) + "[0] < " + range_attribute +
-                            "[1], got " + number_text(range[0]) + " " + number_text(range[1]));
+                            "[1], got " + number_text(range[0]) + " " + number_text(range[1]),
+               absent && !desk.work.spec.has_attribute(desk.spec.source, limited_attribute)
+                   ? "this kind of actuator is always limited; give it a range such as \"0 1\"" : "");
   }
   return on;
 }
@@ -207,7 +209,8 @@ void resolve_states(const ActuatorDesk& desk) {
   const int states = dcmotor_states(spec);
   if (actdim != states && (motor_gain || (motor && actdim > 0))) {
     desk.error(Code::kBadActuator, "actdim",
-               "has motor parameters for " + std::to_string(states) + " states, but actdim is " +
+               "has motor parameters for " + std::to_string(states) +
+                   (states == 1 ? " state" : " states") + ", but actdim is " +
                    std::to_string(actdim),
                "dynprm[0] (electrical time constant) is 1 unless given");
   }

@@ -216,6 +216,8 @@ Quat quat_from_z(Vec3 z);
 /// Principal axes and moments of a symmetric 3×3 matrix, moments in descending order; the reference's
 /// Jacobi procedure, so that equal moments give the same axes.
 void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes);
+/// Pixels from image files (texture_files.cpp); called by compile_textures.
+void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out);
 // pieces of compile_bodies
 void compile_joint(Work& work, int id);                  // joints.cpp
 void compile_geom(Work& work, int id, bool infer_mass);  // geoms.cpp

@@ -124,13 +124,21 @@ void write_mocap(const Work& work, const KeySpec& key, double* mpos, double* mqu
 
 void expand_keyframes(Work& work) {
   Spec& spec = work.spec;
-  // <size nkey="…"/> asks for room
+  // <size nkey="…"/> asks for room: empty keyframes after the model's own, before attached ones
+  const auto attached = std::find_if(spec.keys.begin(), spec.keys.end(),
+                                     [](const KeySpec& key) { return key.attached; });
+  const int own = static_cast<int>(attached - spec.keys.begin());
   if (spec.size.nkey > kMaxKeys) {
     work.error_at(Code::kBadSize, -1, "nkey",
                   "<size nkey=\"" + std::to_string(spec.size.nkey) + "\"/> asks for more than " +
                       std::to_string(kMaxKeys) + " keyframes");
-  } else if (spec.size.nkey > static_cast<int>(spec.keys.size())) {
-    spec.keys.resize(spec.size.nkey);
+  } else if (spec.size.nkey > own) {
+    spec.keys.insert(attached, spec.size.nkey - own, KeySpec{});
+    for (size_t i = own; i < spec.keys.size(); ++i) {
+      if (const std::string& name = spec.keys[i].name; !name.empty()) {
+        work.names[static_cast<int>(ObjType::kKey)][name] = static_cast<int>(i);
+      }
+    }
   }
   if (spec.keys.empty()) return;
   const Filling filling = make_filling(spec);

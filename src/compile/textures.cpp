@@ -364,35 +364,38 @@ bool has_cubefiles(const TextureSpec& texture) {
   return false;
 }
 
-void check_file_texture(Work& work, const TextureSpec& texture) {
+/// Whether its files can be looked for.
+bool check_file_texture(Work& work, const TextureSpec& texture) {
   const bool single = !texture.file.empty();
   if (texture.type == TextureType::k2d && !single) {
     work.error(Code::kBadAsset, texture, "type",
                has_cubefiles(texture) ? "a 2d texture cannot be made of separate face files"
                                       : "has neither 'builtin' nor 'file'");
-    return;
+    return false;
   }
   if (!single && !has_cubefiles(texture)) {
     work.error(Code::kBadAsset, texture, "type",
                "has neither 'builtin' nor 'file' nor one of the six face files");
-    return;
+    return false;
   }
   if (texture.nchannel != 1 && texture.nchannel != 3 && texture.nchannel != 4) {
     work.error(Code::kBadAsset, texture, "nchannel",
                "an image has 1, 3 or 4 channels, not " + std::to_string(texture.nchannel));
+    return false;
   }
   const auto [rows, columns] = texture.gridsize;
   if (single && texture.type != TextureType::k2d) {
     if (rows < 1 || columns < 1 || rows > 12 || columns > 12 || rows * columns > 12) {
       work.error(Code::kBadAsset, texture, "gridsize", "the grid must have 1 to 12 squares");
+      return false;
     } else if (rows * columns > 1 &&
                texture.gridlayout.find_first_not_of(".RLUDFB") != std::string::npos) {
       work.error(Code::kBadAsset, texture, "gridlayout",
                  "the layout " + quote(texture.gridlayout) + " may contain only the letters .RLUDFB");
+      return false;
     }
   }
-  work.warning(Code::kVisualFileMissing, texture, single ? "file" : "",
-               "texture files are read by a later version; the texture is kept without pixels");
+  return true;
 }
 
 // Bytes of a built-in texture, 0 when its size is no size (reported).
@@ -431,7 +434,8 @@ void compile_textures(Work& work) {
     TextureWork& out = work.textures[i];
     out.colorspace = texture.colorspace;
     if (texture.builtin == TextureBuiltin::kNone) {
-      check_file_texture(work, texture);
+      if (check_file_texture(work, texture)) load_texture_files(work, texture, out);
+      total += static_cast<int64_t>(out.data.size());
       continue;
     }
     const int64_t bytes = builtin_bytes(work, texture);

@@ -47,6 +47,9 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
     reject_unread_assets(spec, options, loaded.diagnostics);
   }
   spec.files = loaded.diagnostics.files();
+  if (!options.assets.empty()) {
+    spec.assets = std::make_shared<const std::map<std::string, std::string>>(options.assets);
+  }
   loaded.ledger.files = loaded.diagnostics.files();
   if (!loaded.diagnostics.has_errors()) loaded.spec = std::move(spec);
   else loaded.partial = std::make_shared<Spec>(std::move(spec));

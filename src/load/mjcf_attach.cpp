@@ -3,6 +3,7 @@
 // prefix; the child's compiler settings stay with its objects; its options do not come along.
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/text.h"
 #include "load/asset_path.h"
@@ -70,6 +71,47 @@ template <class T> void shift_tags(std::vector<T>& list, int offset) {
   for (T& object : list) {
     if (object.tag) object.tag += offset;
   }
+}
+
+size_t member_bytes(const AttributeSchema& row) {
+  switch (row.kind) {
+    case ValueKind::kReal: return sizeof(double) * row.max;
+    case ValueKind::kFloat: return sizeof(float) * row.max;
+    case ValueKind::kBool: return sizeof(bool);
+    case ValueKind::kInt: return sizeof(int) * row.max;
+    case ValueKind::kKeyword: return sizeof(int);
+    default: return 0;
+  }
+}
+
+/// Settings that the child changes from their default, but that are different (or default) in the parent.
+template <class T>
+void list_conflicts(const char* element, T child, T parent, std::string& out) {
+  T defaults{};
+  for (const AttributeSchema& row : mjcf_element(element).attributes) {
+    const size_t n = row.member ? member_bytes(row) : 0;
+    if (n == 0) continue;
+    const void* own = row.member(&child);
+    if (std::memcmp(own, row.member(&defaults), n) == 0) continue;
+    if (std::memcmp(own, row.member(&parent), n) == 0) continue;
+    out += (out.empty() ? "" : ", ") + std::string(element) + "/" + row.name;
+  }
+}
+
+std::string conflicts(const Spec& child, const Spec& parent) {
+  std::string list;
+  list_conflicts("option", child.option, parent.option, list);
+  if (child.option.disableflags & ~parent.option.disableflags ||
+      child.option.enableflags & ~parent.option.enableflags) {
+    list += (list.empty() ? "" : ", ") + std::string("option/flag");
+  }
+  list_conflicts("global", child.visual.global, parent.visual.global, list);
+  list_conflicts("quality", child.visual.quality, parent.visual.quality, list);
+  list_conflicts("headlight", child.visual.headlight, parent.visual.headlight, list);
+  list_conflicts("map", child.visual.map, parent.visual.map, list);
+  list_conflicts("scale", child.visual.scale, parent.visual.scale, list);
+  list_conflicts("rgba", child.visual.rgba, parent.visual.rgba, list);
+  return list;
 }
 
 }  // namespace
@@ -192,6 +234,10 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
   }
   for (size_t i = first_key; i < spec.keys.size(); ++i) {
     for (KeyState& state : spec.keys[i].states) state.tag += tag_offset;
+  }
+  if (const std::string list = conflicts(child, spec); !list.empty()) {
+    warning(Code::kDropped, element,
+            "settings of the attached model differ from this one's and are not used: " + list);
   }
   if (!left_out.empty()) {
     std::string list;

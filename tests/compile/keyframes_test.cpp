@@ -22,7 +22,10 @@ Report with_key(const std::string& attributes) {
 
 void expect_values(const double* got, std::initializer_list<double> want) {
   int i = 0;
-  for (double x : want) EXPECT_EQ(got[i], x) << "index " << i, ++i;
+  for (double x : want) {
+    EXPECT_EQ(got[i], x) << "index " << i;
+    ++i;
+  }
 }
 
 TEST(Keyframes, WhatIsNotGivenIsTheReferenceState) {

@@ -35,7 +35,7 @@ def change(array):
         scale = max(float(np.abs(array).max()), 1.0)
         array[last] += scale * (1e-8 if array.dtype == np.float64 else 1e-6)
     else:
-        array[last] += 1
+        array[last] ^= 1
 
 
 def test_every_changed_field_is_noticed(reference, model):

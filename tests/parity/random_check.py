@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Compares Pliant with the reference on random documents, and shrinks those on which they disagree.
+
+    .venv/bin/python tests/parity/random_check.py FIRST COUNT [--shrink] [--out FOLDER]
+
+prints one line per disagreement and a table of verdicts. Documents are checked in child processes, so
+that a crash of either side is one more verdict.
+"""
+
+import argparse
+import collections
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import compare
+import pliant
+import pliant.mujoco
+import random_models
+
+EQUAL, DIFFERENT = "equal", "different"
+BOTH_REFUSE = "both refuse"
+ONLY_PLIANT_REFUSES, ONLY_REFERENCE_REFUSES = "only pliant refuses", "only the reference refuses"
+CRASH = "crash"
+
+
+@dataclasses.dataclass
+class Verdict:
+    kind: str
+    key: str = ""  # what the disagreement is about: equal keys have, most likely, equal causes
+    detail: str = ""
+
+
+def message_kind(message):
+    """A message without names and numbers."""
+    message = re.sub(r"'[^']*'", "'…'", message.strip().splitlines()[0] if message.strip() else "")
+    return re.sub(r"[-+]?\d[\d.e+-]*", "#", message)[:160]
+
+
+def check_path(path):
+    reference, message = compare.load_reference(path)
+    try:
+        model = pliant.mujoco.MjModel.from_xml_path(str(path))
+    except pliant.LoadError as error:
+        errors = [finding for finding in error.diagnostics if finding.severity == "error"]
+        key = " | ".join(sorted({f"{e.code} {message_kind(e.message)}" for e in errors}))
+        if reference is None:
+            return Verdict(BOTH_REFUSE, f"{message_kind(message)} / {key}", f"{message}\n{error}")
+        return Verdict(ONLY_PLIANT_REFUSES, key, str(error))
+    if reference is None:
+        return Verdict(ONLY_REFERENCE_REFUSES, message_kind(message), message)
+    result = compare.compare_models(reference, model)
+    if not result.differences:
+        return Verdict(EQUAL)
+    key = " ".join(sorted(difference.field for difference in result.differences)[:12])
+    return Verdict(DIFFERENT, key, "\n".join(map(str, result.differences[:30])))
+
+
+def check(document):
+    with tempfile.TemporaryDirectory() as folder:
+        return check_path(document.write(folder))
+
+
+# ---- shrinking ------------------------------------------------------------------------------------------
+
+
+def same_disagreement(a, b):
+    if a.kind != b.kind:
+        return False
+    if a.kind == DIFFERENT:  # the worst field of the original must still be there
+        return a.key.split()[0] in b.key.split() or b.key.split()[0] in a.key.split()
+    return a.key == b.key
+
+
+def candidates(document):
+    """Documents with something less, the most promising first."""
+    for name in list(document.files)[1:]:
+        smaller = document.copy()
+        del smaller.files[name]
+        for root in smaller.files.values():
+            for node in root.walk():
+                node.children = [c for c in node.children if c.attributes.get("file") != name]
+        yield smaller
+    for name, root in document.files.items():
+        nodes = list(root.walk())
+        for number, node in enumerate(nodes):
+            for i in reversed(range(len(node.children))):
+                smaller = document.copy()
+                del list(smaller.files[name].walk())[number].children[i]
+                yield smaller
+        for number, node in enumerate(nodes):
+            for i, child in enumerate(node.children):
+                if child.children and child.tag in ("frame", "replicate", "body", "default"):
+                    smaller = document.copy()
+                    twin = list(smaller.files[name].walk())[number]
+                    twin.children[i : i + 1] = twin.children[i].children
+                    yield smaller
+        for number, node in enumerate(nodes):
+            for attribute in node.attributes:
+                smaller = document.copy()
+                del list(smaller.files[name].walk())[number].attributes[attribute]
+                yield smaller
+
+
+def shrink(document, verdict, judge=check, seconds=60):
+    """The smallest document found on which both sides disagree in the same way."""
+    end = time.monotonic() + seconds
+    progress = True
+    while progress and time.monotonic() < end:
+        progress = False
+        for smaller in candidates(document):
+            if time.monotonic() > end:
+                break
+            if same_disagreement(verdict, judge(smaller)):
+                document, progress = smaller, True
+                break
+    return document
+
+
+# ---- many documents -------------------------------------------------------------------------------------
+
+
+def worker(first, last):
+    """Runs in a child process: one line of JSON per document."""
+    for seed in range(first, last):
+        print(json.dumps({"begin": seed}), flush=True)
+        verdict = check(random_models.document(seed))
+        print(json.dumps({"seed": seed, **dataclasses.asdict(verdict)}), flush=True)
+
+
+def verdicts(first, count, batch=200):
+    """(seed, Verdict) of each document."""
+    at, end = first, first + count
+    while at < end:
+        command = [sys.executable, __file__, "--worker", str(at), str(min(at + batch, end))]
+        with tempfile.TemporaryDirectory() as folder:  # the reference leaves a log in the current folder
+            child = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=3600)
+        begun = at
+        for line in child.stdout.splitlines():
+            if not line.startswith("{"):
+                continue
+            entry = json.loads(line)
+            if "begin" in entry:
+                begun = entry["begin"]
+                continue
+            seed = entry.pop("seed")
+            yield seed, Verdict(**entry)
+            at = seed + 1
+        if child.returncode != 0:
+            yield begun, Verdict(CRASH, child.stderr.strip().splitlines()[-1] if child.stderr else "", child.stderr)
+            at = begun + 1
+
+
+def main():
+    if sys.argv[1:2] == ["--worker"]:
+        return worker(int(sys.argv[2]), int(sys.argv[3]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--shrink", action="store_true", help="shrink the first document of each kind")
+    parser.add_argument("--out", type=pathlib.Path, help="write shrunken documents here")
+    parser.add_argument("--refused", action="store_true", help="list what the reference refuses, too")
+    arguments = parser.parse_args()
+    kinds = collections.Counter()
+    found = {}
+    for seed, verdict in verdicts(arguments.first, arguments.count):
+        kinds[verdict.kind] += 1
+        found.setdefault((verdict.kind, verdict.key), []).append((seed, verdict))
+    for (kind, key), cases in sorted(found.items(), key=lambda item: -len(item[1])):
+        if kind == EQUAL or (kind == BOTH_REFUSE and not arguments.refused):
+            continue
+        seed, verdict = cases[0]
+        print(f"{kind}: {len(cases)} × {key}\n    seeds {[s for s, _ in cases[:8]]}")
+        if kind in (DIFFERENT, ONLY_PLIANT_REFUSES, CRASH):
+            print("    " + verdict.detail.replace("\n", "\n    ")[:1500])
+        if arguments.shrink and kind in (DIFFERENT, ONLY_PLIANT_REFUSES):
+            smaller = shrink(random_models.document(seed), verdict)
+            print(smaller.text())
+            if arguments.out:
+                smaller.write(arguments.out / f"seed{seed}")
+    print(dict(kinds))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
