@@ -26,6 +26,9 @@ void bind_model(nanobind::module_& m);
 /// Raises pliant.LoadError carrying the findings.
 [[noreturn]] void raise_load_error(const std::vector<Diagnostic>& diagnostics);
 
+/// Text of a file for Python; bytes that are not UTF-8 are replaced, never an error.
+nanobind::object text(std::string_view bytes);
+
 /// "E202" or "W601", as in the text of a finding.
 std::string code_text(const Diagnostic& diagnostic);
 

@@ -22,13 +22,20 @@ namespace {
 
 nb::dlpack::dtype dtype_of(Scalar scalar) {
   switch (scalar) {
-    case Scalar::real: return nb::dtype<double>();
-    case Scalar::f32: return nb::dtype<float>();
-    case Scalar::i32: return nb::dtype<int32_t>();
-    case Scalar::i64: return nb::dtype<int64_t>();
-    case Scalar::u8: return nb::dtype<uint8_t>();
-    case Scalar::boolean: return nb::dtype<bool>();
-    case Scalar::chr: return nb::dtype<int8_t>();
+    case Scalar::real:
+      return nb::dtype<double>();
+    case Scalar::f32:
+      return nb::dtype<float>();
+    case Scalar::i32:
+      return nb::dtype<int32_t>();
+    case Scalar::i64:
+      return nb::dtype<int64_t>();
+    case Scalar::u8:
+      return nb::dtype<uint8_t>();
+    case Scalar::boolean:
+      return nb::dtype<bool>();
+    case Scalar::chr:
+      return nb::dtype<int8_t>();
   }
   return nb::dtype<uint8_t>();
 }
@@ -41,8 +48,8 @@ nb::object field_view(nb::handle self, int field) {
   const FieldInfo& info = model_fields()[field];
   const size_t shape[2] = {static_cast<size_t>(model.field_count(field)),
                            static_cast<size_t>(model.field_width(field))};
-  return nb::cast(nb::ndarray<nb::numpy>(model.field_data(field), is_vector(info) ? 1 : 2, shape, self,
-                                         nullptr, dtype_of(info.scalar)),
+  return nb::cast(nb::ndarray<nb::numpy>(model.field_data(field), is_vector(info) ? 1 : 2, shape,
+                                         self, nullptr, dtype_of(info.scalar)),
                   nb::rv_policy::reference);
 }
 
@@ -63,8 +70,8 @@ void bind_fields(nb::class_<PyModel>& cls) {
     const int field = index++;
     const std::string doc = field_doc(info);
     if (info.scalar == Scalar::chr) {
-      cls.def_prop_ro(info.name, [field](const PyModel& self) { return text_bytes(self, field); },
-                      doc.c_str());
+      cls.def_prop_ro(
+          info.name, [field](const PyModel& self) { return text_bytes(self, field); }, doc.c_str());
       continue;
     }
     cls.def_prop_rw(
@@ -78,8 +85,9 @@ void bind_fields(nb::class_<PyModel>& cls) {
   index = 0;
   for (const SizeInfo& info : model_sizes()) {
     const int size = index++;
-    cls.def_prop_ro(info.name, [size](const PyModel& self) { return self.model.size_value(size); },
-                    info.meaning);
+    cls.def_prop_ro(
+        info.name, [size](const PyModel& self) { return self.model.size_value(size); },
+        info.meaning);
   }
 }
 
@@ -139,14 +147,18 @@ struct KindName {
   ObjType type;
 };
 constexpr KindName kKindNames[] = {
-    {"body", ObjType::kBody},         {"xbody", ObjType::kXbody},       {"joint", ObjType::kJoint},
-    {"dof", ObjType::kDof},           {"geom", ObjType::kGeom},         {"site", ObjType::kSite},
-    {"camera", ObjType::kCamera},     {"light", ObjType::kLight},       {"mesh", ObjType::kMesh},
-    {"skin", ObjType::kSkin},         {"hfield", ObjType::kHfield},     {"texture", ObjType::kTexture},
-    {"material", ObjType::kMaterial}, {"pair", ObjType::kPair},         {"exclude", ObjType::kExclude},
-    {"equality", ObjType::kEquality}, {"tendon", ObjType::kTendon},     {"actuator", ObjType::kActuator},
-    {"sensor", ObjType::kSensor},     {"numeric", ObjType::kNumeric},   {"text", ObjType::kText},
-    {"tuple", ObjType::kTuple},       {"key", ObjType::kKey},
+    {"body", ObjType::kBody},         {"xbody", ObjType::kXbody},
+    {"joint", ObjType::kJoint},       {"dof", ObjType::kDof},
+    {"geom", ObjType::kGeom},         {"site", ObjType::kSite},
+    {"camera", ObjType::kCamera},     {"light", ObjType::kLight},
+    {"mesh", ObjType::kMesh},         {"skin", ObjType::kSkin},
+    {"hfield", ObjType::kHfield},     {"texture", ObjType::kTexture},
+    {"material", ObjType::kMaterial}, {"pair", ObjType::kPair},
+    {"exclude", ObjType::kExclude},   {"equality", ObjType::kEquality},
+    {"tendon", ObjType::kTendon},     {"actuator", ObjType::kActuator},
+    {"sensor", ObjType::kSensor},     {"numeric", ObjType::kNumeric},
+    {"text", ObjType::kText},         {"tuple", ObjType::kTuple},
+    {"key", ObjType::kKey},
 };
 
 // A kind of object, given as "geom" or by its number.
@@ -164,58 +176,81 @@ ObjType kind_of(nb::handle kind) {
 
 // What Python offers beside the arrays.
 void bind_methods(nb::class_<PyModel>& cls) {
-  cls.def_prop_ro("opt", [](PyModel& self) -> Options& { return self.model.opt; },
-                  nb::rv_policy::reference_internal, "options of the simulation")
-      .def_prop_ro("vis", [](PyModel& self) -> Visual& { return self.model.vis; },
-                   nb::rv_policy::reference_internal, "settings for viewers")
-      .def_prop_ro("stat", [](PyModel& self) -> Statistic& { return self.model.stat; },
-                   nb::rv_policy::reference_internal, "typical magnitudes")
-      .def_prop_ro("pending", [](const PyModel& self) { return self.model.pending; },
-                   "fields that hold NaN until a later stage of the compiler fills them")
-      .def_prop_ro("diagnostics", [](const PyModel& self) { return self.diagnostics; },
-                   "warnings of the load, ordered by place")
-      .def_prop_ro("ledger", [](const PyModel& self) { return self.ledger.entries(); },
-                   "the fate of every attribute read")
+  cls.def_prop_ro(
+         "opt", [](PyModel& self) -> Options& { return self.model.opt; },
+         nb::rv_policy::reference_internal, "options of the simulation")
+      .def_prop_ro(
+          "vis", [](PyModel& self) -> Visual& { return self.model.vis; },
+          nb::rv_policy::reference_internal, "settings for viewers")
+      .def_prop_ro(
+          "stat", [](PyModel& self) -> Statistic& { return self.model.stat; },
+          nb::rv_policy::reference_internal, "typical magnitudes")
+      .def_prop_ro(
+          "pending", [](const PyModel& self) { return self.model.pending; },
+          "fields that hold NaN until a later stage of the compiler fills them")
+      .def_prop_ro(
+          "diagnostics", [](const PyModel& self) { return self.diagnostics; },
+          "warnings of the load, ordered by place")
+      .def_prop_ro(
+          "ledger", [](const PyModel& self) { return self.ledger.entries(); },
+          "the fate of every attribute read")
       .def_prop_ro("ledger_files", [](const PyModel& self) { return self.ledger.files; })
-      .def_prop_ro("files", [](const PyModel& self) { return self.model.files; },
-                   "files the model was read from")
-      .def_prop_ro("bytes", [](const PyModel& self) { return self.model.bytes(); },
-                   "memory of all arrays")
-      .def_prop_ro("arena_bytes", [](const PyModel& self) { return self.model.arena_bytes; },
-                   "memory asked for in <size>; -1 if automatic")
-      .def_prop_ro("model_name", [](const PyModel& self) { return self.model.model_name(); });
+      .def_prop_ro(
+          "files", [](const PyModel& self) { return self.model.files; },
+          "files the model was read from")
+      .def_prop_ro(
+          "bytes", [](const PyModel& self) { return self.model.bytes(); }, "memory of all arrays")
+      .def_prop_ro(
+          "arena_bytes", [](const PyModel& self) { return self.model.arena_bytes; },
+          "memory asked for in <size>; -1 if automatic")
+      .def_prop_ro("model_name", [](const PyModel& self) { return text(self.model.model_name()); });
 
-  cls.def("name", [](const PyModel& self, nb::handle kind, int id) {
-        return self.model.name(kind_of(kind), id);
-      }, "kind"_a, "id"_a, "Name of an object; '' when it has none or does not exist.")
-      .def("id", [](const PyModel& self, nb::handle kind, std::string_view name) {
-        return self.model.id(kind_of(kind), name);
-      }, "kind"_a, "name"_a, "Id of a named object; -1 when there is none.")
-      .def("count", [](const PyModel& self, nb::handle kind) {
-        return self.model.count(kind_of(kind));
-      }, "kind"_a, "How many objects of this kind there are.")
-      .def("origin", [](const PyModel& self, nb::handle kind, int id) {
-        return self.model.origin(kind_of(kind), id);
-      }, "kind"_a, "id"_a, "file:line:column where an object was written; '' when unknown.");
+  cls.def(
+         "name",
+         [](const PyModel& self, nb::handle kind, int id) {
+           return text(self.model.name(kind_of(kind), id));
+         },
+         "kind"_a, "id"_a, "Name of an object; '' when it has none or does not exist.")
+      .def(
+          "id",
+          [](const PyModel& self, nb::handle kind, std::string_view name) {
+            return self.model.id(kind_of(kind), name);
+          },
+          "kind"_a, "name"_a, "Id of a named object; -1 when there is none.")
+      .def(
+          "count",
+          [](const PyModel& self, nb::handle kind) { return self.model.count(kind_of(kind)); },
+          "kind"_a, "How many objects of this kind there are.")
+      .def(
+          "origin",
+          [](const PyModel& self, nb::handle kind, int id) {
+            return text(self.model.origin(kind_of(kind), id));
+          },
+          "kind"_a, "id"_a, "file:line:column where an object was written; '' when unknown.");
 }
 
 }  // namespace
 
 void bind_model(nb::module_& m) {
-  nb::class_<PyModel> cls(m, "Model",
-                          "A compiled model. Arrays are views into its memory: writing to them changes "
-                          "the model.");
+  nb::class_<PyModel> cls(
+      m, "Model",
+      "A compiled model. Arrays are views into its memory: writing to them changes "
+      "the model.");
   cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(),
           "assets"_a = nb::none(), "allow_unsupported"_a = false)
       .def(nb::init<const PyModel&>(), "other"_a);
   bind_fields(cls);
   bind_methods(cls);
   m.def("model_fields", field_list, "Every array of a Model.");
-  m.def("model_sizes", [] {
-    nb::list rows;
-    for (const SizeInfo& info : model_sizes()) rows.append(nb::make_tuple(info.name, info.meaning));
-    return rows;
-  }, "Every count of a Model: (name, meaning).");
+  m.def(
+      "model_sizes",
+      [] {
+        nb::list rows;
+        for (const SizeInfo& info : model_sizes())
+          rows.append(nb::make_tuple(info.name, info.meaning));
+        return rows;
+      },
+      "Every count of a Model: (name, meaning).");
 }
 
 }  // namespace pliant::python

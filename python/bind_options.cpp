@@ -12,8 +12,10 @@ namespace nb = nanobind;
 namespace pliant::python {
 namespace {
 
-template <class T> struct ArrayOf : std::false_type {};
-template <class T, size_t n> struct ArrayOf<std::array<T, n>> : std::true_type {
+template <class T>
+struct ArrayOf : std::false_type {};
+template <class T, size_t n>
+struct ArrayOf<std::array<T, n>> : std::true_type {
   using Element = T;
   static constexpr size_t kSize = n;
 };
@@ -25,8 +27,8 @@ void attribute(nb::class_<Owner>& cls, const char* name, Member Owner::*member) 
     using Array = ArrayOf<Member>;
     auto view = [member](nb::handle self) {
       Owner& owner = nb::cast<Owner&>(self);
-      return nb::cast(nb::ndarray<nb::numpy, typename Array::Element>(
-                          (owner.*member).data(), {Array::kSize}, self),
+      return nb::cast(nb::ndarray<nb::numpy, typename Array::Element>((owner.*member).data(),
+                                                                      {Array::kSize}, self),
                       nb::rv_policy::reference);
     };
     cls.def_prop_rw(name, view, [view](nb::handle self, nb::handle value) {
@@ -45,6 +47,7 @@ void attribute(nb::class_<Owner>& cls, const char* name, Member Owner::*member) 
 }
 
 #define ATTRIBUTE(name) attribute(cls, #name, &Owner::name);
+// clang-format off
 
 using Global = decltype(Visual::global);
 using Quality = decltype(Visual::quality);
@@ -121,12 +124,14 @@ void bind_rgba(nb::handle scope) {
   ATTRIBUTE(slidercrank) ATTRIBUTE(crankbroken) ATTRIBUTE(frustum) ATTRIBUTE(bv) ATTRIBUTE(bvactive)
 }
 
+// clang-format on
 #undef ATTRIBUTE
 
 template <class Part>
 void part(nb::class_<Visual>& cls, const char* name, Part Visual::*member) {
-  cls.def_prop_ro(name, [member](Visual& vis) -> Part& { return vis.*member; },
-                  nb::rv_policy::reference_internal);
+  cls.def_prop_ro(
+      name, [member](Visual& vis) -> Part& { return vis.*member; },
+      nb::rv_policy::reference_internal);
 }
 
 }  // namespace

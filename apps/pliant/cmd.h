@@ -19,6 +19,7 @@ using Run = std::function<int()>;
 
 Run add_info(CLI::App& command);
 Run add_schema(CLI::App& command);
+Run add_compile(CLI::App& command);
 Run add_codes(CLI::App& command);
 
 }  // namespace pliant::app

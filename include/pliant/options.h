@@ -86,4 +86,41 @@ struct Visual {
   } rgba;
 };
 
+/// Calls f for every member, in a fixed order: saving, hashing and comparing go through here.
+template <class O, class F> void visit_options(O& o, F&& f) {
+  f(o.timestep); f(o.impratio); f(o.tolerance); f(o.ls_tolerance); f(o.noslip_tolerance);
+  f(o.ccd_tolerance); f(o.sleep_tolerance); f(o.gravity); f(o.wind); f(o.magnetic); f(o.density);
+  f(o.viscosity); f(o.o_margin); f(o.o_solref); f(o.o_solimp); f(o.o_friction); f(o.integrator);
+  f(o.cone); f(o.jacobian); f(o.solver); f(o.iterations); f(o.ls_iterations);
+  f(o.noslip_iterations); f(o.ccd_iterations); f(o.disableflags); f(o.enableflags);
+  f(o.disableactuator); f(o.sdf_initpoints); f(o.sdf_iterations);
+}
+template <class S, class F> void visit_statistic(S& s, F&& f) {
+  f(s.meaninertia); f(s.meanmass); f(s.meansize); f(s.extent); f(s.center);
+}
+template <class V, class F> void visit_visual(V& v, F&& f) {
+  f(v.global.cameraid); f(v.global.orthographic); f(v.global.fovy); f(v.global.ipd);
+  f(v.global.azimuth); f(v.global.elevation); f(v.global.linewidth); f(v.global.glow);
+  f(v.global.realtime); f(v.global.offwidth); f(v.global.offheight); f(v.global.ellipsoidinertia);
+  f(v.global.bvactive);
+  f(v.quality.shadowsize); f(v.quality.offsamples); f(v.quality.numslices); f(v.quality.numstacks);
+  f(v.quality.numquads);
+  f(v.headlight.ambient); f(v.headlight.diffuse); f(v.headlight.specular); f(v.headlight.active);
+  f(v.map.stiffness); f(v.map.stiffnessrot); f(v.map.force); f(v.map.torque); f(v.map.alpha);
+  f(v.map.fogstart); f(v.map.fogend); f(v.map.znear); f(v.map.zfar); f(v.map.haze);
+  f(v.map.shadowclip); f(v.map.shadowscale); f(v.map.actuatortendon);
+  f(v.scale.forcewidth); f(v.scale.contactwidth); f(v.scale.contactheight); f(v.scale.connect);
+  f(v.scale.com); f(v.scale.camera); f(v.scale.light); f(v.scale.selectpoint);
+  f(v.scale.jointlength); f(v.scale.jointwidth); f(v.scale.actuatorlength);
+  f(v.scale.actuatorwidth); f(v.scale.framelength); f(v.scale.framewidth); f(v.scale.constraint);
+  f(v.scale.slidercrank); f(v.scale.frustum);
+  f(v.rgba.fog); f(v.rgba.haze); f(v.rgba.force); f(v.rgba.inertia); f(v.rgba.joint);
+  f(v.rgba.actuator); f(v.rgba.actuatornegative); f(v.rgba.actuatorpositive); f(v.rgba.com);
+  f(v.rgba.camera); f(v.rgba.light); f(v.rgba.selectpoint); f(v.rgba.connect);
+  f(v.rgba.contactpoint); f(v.rgba.contactforce); f(v.rgba.contactfriction);
+  f(v.rgba.contacttorque); f(v.rgba.contactgap); f(v.rgba.rangefinder); f(v.rgba.constraint);
+  f(v.rgba.slidercrank); f(v.rgba.crankbroken); f(v.rgba.frustum); f(v.rgba.bv);
+  f(v.rgba.bvactive);
+}
+
 }  // namespace pliant

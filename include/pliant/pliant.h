@@ -46,6 +46,7 @@ Loaded load_string(std::string_view xml, const LoadOptions& options = {});
 /// Compiles; findings are appended to the sink.
 Compiled compile(const Spec& spec, Diagnostics& diagnostics);
 
+/// (load_report and load_model also take binary models, *.plm; see model_io.h.)
 /// Everything about one model: what load and compile found, with the Model when there were no errors.
 struct Report {
   std::optional<Model> model;

@@ -66,6 +66,7 @@ struct CompilerSpec {
   bool saveinertial = false, alignfree = false;
   int conflict = 0;
   LengthRangeSpec lengthrange;
+  int source = -1;        ///< the last <compiler> element read
   std::string model_dir;  ///< folder of the main file, with trailing separator; "" in memory
 };
 

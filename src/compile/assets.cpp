@@ -65,9 +65,10 @@ void drop_visual_assets(Work& work) {
   for (MeshSpec& mesh : spec.meshes) mesh.material.clear(), mesh.texcoord.clear();
   for (LightSpec& light : spec.lights) light.texture.clear();
   if (materials + textures == 0) return;
-  work.warning(Code::kDropped, spec.bodies[0], "",
-               std::to_string(materials) + " materials and " + std::to_string(textures) +
-                   " textures were discarded because discardvisual=\"true\"");
+  work.diagnostics.warning(Code::kDropped,
+                           spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
+                           std::to_string(materials) + " materials and " + std::to_string(textures) +
+                               " textures were discarded, because discardvisual=\"true\"");
 }
 
 int material_of(Work& work, const std::string& name, int source) {

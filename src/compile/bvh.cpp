@@ -77,8 +77,11 @@ int add_node(Leaf* begin, Leaf* end, int depth, BvhWork& bvh) {
   for (int k = 0; k < 3; ++k) bvh.aabb.push_back((high[k] - low[k]) / 2);
   bvh.child.insert(bvh.child.end(), {-1, -1});
   bvh.depth.push_back(depth);
-  bvh.nodeid.push_back(end - begin == 1 ? begin->geom : -1);
-  if (end - begin == 1) return index;
+  bvh.nodeid.push_back(-1);
+  if (end - begin == 1) {
+    bvh.nodeid[index] = begin->geom;
+    return index;
+  }
 
   // equal centres are told apart by geom id, so the halves do not depend on the sorting algorithm
   const int axis = longest_side(low, high);
@@ -95,25 +98,40 @@ int add_node(Leaf* begin, Leaf* end, int depth, BvhWork& bvh) {
   return index;
 }
 
+void build_tree(Work& work, int body) {
+  std::vector<Leaf> leaves;
+  for (int id : work.bodies[body].geoms) {
+    const GeomSpec& geom = work.spec.geoms[id];
+    if (geom.contype == 0 && geom.conaffinity == 0) continue;
+    leaves.push_back(make_leaf(work.geoms[id], id, work.bodies[body].inertial));
+  }
+  if (!leaves.empty()) add_node(leaves.data(), leaves.data() + leaves.size(), 0, work.bvh[body]);
+}
+
 }  // namespace
 
 void build_bvh(Work& work) {
   work.bvh.assign(work.bodies.size(), {});
-  std::vector<Leaf> leaves;
-  for (size_t b = 0; b < work.bodies.size(); ++b) {
-    leaves.clear();
-    for (int id : work.bodies[b].geoms) {
-      const GeomSpec& geom = work.spec.geoms[id];
-      if (geom.contype == 0 && geom.conaffinity == 0) continue;
-      leaves.push_back(make_leaf(work.geoms[id], id, work.bodies[b].inertial));
-    }
-    if (!leaves.empty()) add_node(leaves.data(), leaves.data() + leaves.size(), 0, work.bvh[b]);
-  }
-  count_bvh(work);
+  work.bvh_spare = 0;
+  for (size_t b = 0; b < work.bodies.size(); ++b) build_tree(work, static_cast<int>(b));
+}
+
+// Two marks that the reference leaves on a model when it fuses bodies, and that its users can see: its
+// inner nodes keep the geom id that stood at their place in the tree before, and the difference between
+// the number of nodes before and after stays in nbvh, as unused nodes at the end.
+void rebuild_bvh(Work& work, int body, int fused) {
+  BvhWork& tree = work.bvh[body];
+  work.bvh_spare -= tree.size() + work.bvh[fused].size();
+  tree.aabb.clear();
+  tree.child.clear();
+  tree.depth.clear();  // nodeid stays: new nodes are added behind, leaves write over the old ids
+  build_tree(work, body);
+  work.bvh_spare += tree.size();
+  work.bvh[fused] = {};
 }
 
 void count_bvh(Work& work) {
-  int nodes = 0;
+  int nodes = work.bvh_spare;
   for (const BvhWork& bvh : work.bvh) nodes += bvh.size();
   work.sizes.nbvh = work.sizes.nbvhstatic = nodes;
 }
@@ -127,7 +145,7 @@ void write_bvh(const Work& work, Model& model) {
     std::copy(bvh.aabb.begin(), bvh.aabb.end(), model.bvh_aabb + 6 * at);
     std::copy(bvh.child.begin(), bvh.child.end(), model.bvh_child + 2 * at);
     std::copy(bvh.depth.begin(), bvh.depth.end(), model.bvh_depth + at);
-    std::copy(bvh.nodeid.begin(), bvh.nodeid.end(), model.bvh_nodeid + at);
+    std::copy_n(bvh.nodeid.begin(), bvh.size(), model.bvh_nodeid + at);
     at += bvh.size();
   }
 }

@@ -42,6 +42,7 @@ class Checker {
   void run() {
     options();
     overrides();
+    inertials();
     geoms();
     pairs();
     joints();
@@ -115,6 +116,23 @@ class Checker {
 
   // ---- objects
   // -----------------------------------------------------------------------------------------
+
+  // bounds would hide these: the reference raises a negative number to a bound of 0
+  void inertials() {
+    for (const BodySpec& body : spec_.bodies) {
+      const bool used = work_.compiler(body).inertiafromgeom != InertiaFromGeom::kTrue;
+      if (!body.has_inertial || !used) continue;
+      if (body.mass < 0) {
+        work_.error_at(Code::kBadMass, body.inertial_source, "mass",
+                       describe(spec_, body) + " has a negative mass: " + number_text(body.mass));
+      }
+      const auto& moments = body.inertia;
+      if (std::any_of(moments.begin(), moments.end(), [](double moment) { return moment < 0; })) {
+        work_.error_at(Code::kBadInertia, body.inertial_source, "diaginertia",
+                       describe(spec_, body) + " has a negative inertia: " + list_text(moments));
+      }
+    }
+  }
 
   void geoms() {
     for (const GeomSpec& geom : spec_.geoms) {

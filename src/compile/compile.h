@@ -128,6 +128,7 @@ struct Work {
   std::vector<ActuatorWork> actuators;
   std::vector<SensorWork> sensors;
   std::vector<BvhWork> bvh;  ///< per body
+  int bvh_spare = 0;         ///< nodes at the end that no body uses (rebuild_bvh)
   std::vector<bool> joint_limited, joint_actfrclimited;
   std::vector<Pose> frames;  ///< composed: in the body
 

@@ -31,7 +31,8 @@ void discard_visual(Work& work) {
     }));
   }
   if (dropped == 0) return;
-  work.diagnostics.warning(Code::kDropped, work.spec.origin(-1), "compiler",
+  work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"),
+                           "compiler",
                            std::to_string(dropped) + " geoms that cannot collide were discarded, because "
                            "discardvisual=\"true\"");
   reindex(work);

@@ -2,6 +2,7 @@
 
 #include "load/mjcf_reader.h"
 #include "load/source.h"
+#include "pliant/model_io.h"
 #include "pliant/pliant.h"
 
 namespace pliant {
@@ -69,6 +70,16 @@ Report report_of(Loaded loaded) {
   return report;
 }
 
+Report report_of_binary(const std::filesystem::path& path) {
+  Report report;
+  try {
+    report.model = load_plm(path);
+  } catch (const LoadError& error) {
+    report.diagnostics = error.diagnostics();
+  }
+  return report;
+}
+
 Model model_of(Report report) {
   if (!report.ok()) throw LoadError(std::move(report.diagnostics));
   return std::move(*report.model);
@@ -83,6 +94,7 @@ Loaded load_string(std::string_view xml, const LoadOptions& options) {
   return load_document({}, xml, options);
 }
 Report load_report(const std::filesystem::path& path, const LoadOptions& options) {
+  if (path.extension() == ".plm") return report_of_binary(path);
   return report_of(load(path, options));
 }
 Report load_report_string(std::string_view xml, const LoadOptions& options) {

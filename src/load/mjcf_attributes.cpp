@@ -18,6 +18,12 @@ std::vector<std::string_view> attribute_names(const ElementSchema& schema) {
   return names;
 }
 
+bool stands_outside_default(const ElementSchema& schema, std::string_view attribute) {
+  return std::any_of(mjcf_elements().begin(), mjcf_elements().end(), [&](const ElementSchema* other) {
+    return !other->in_default && std::strcmp(other->tag, schema.tag) == 0 && other->find(attribute);
+  });
+}
+
 std::string expected_count(const AttributeSchema& row) {
   if (row.max == kMany) return "any number of values";
   if (row.min == row.max) return std::to_string(row.max) + (row.max == 1 ? " value" : " values");
@@ -181,8 +187,8 @@ void MjcfReader::read_attributes(const Element& element, const ElementSchema& sc
     const AttributeSchema* row = schema.find(attribute.name);
     if (!row) {
       std::string hint = did_you_mean(attribute.name, attribute_names(schema));
-      if (hint.empty() && schema.in_default) {
-        hint = "not every attribute can be set in <default>";
+      if (schema.in_default && stands_outside_default(schema, attribute.name)) {
+        hint = "it cannot be set in <default>";
       } else if (hint.empty() && schema.attributes.empty()) {
         hint = "it has no attributes";
       }

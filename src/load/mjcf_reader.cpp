@@ -170,6 +170,7 @@ void MjcfReader::read_section(const Element& element, const ElementSchema& schem
 
 void MjcfReader::read_compiler(const Element& element, const ElementSchema& schema) {
   CompilerSpec& compiler = spec.compilers[0];
+  compiler.source = source_of(element);
   std::string directory;
   if (text(element, "assetdir", directory)) compiler.meshdir = compiler.texturedir = directory;
   const std::string sequence = compiler.eulerseq;

@@ -81,26 +81,25 @@ class DocumentReader {
     }
     const Code missing = is_include ? Code::kIncludeMissing : Code::kFileNotFound;
     std::error_code problem;
-    const Origin at = from.file >= 0 ? from : Origin{diagnostics_.add_file(path), 0, 0};
-    const char* element = is_include ? "include" : "";
+    const auto fail = [&](Code code, const std::string& message) {
+      const Origin at = from.file >= 0 ? from : Origin{diagnostics_.add_file(path), 0, 0};
+      diagnostics_.error(code, at, is_include ? "include" : "", message);
+      return false;
+    };
     const fs::file_status status = fs::status(path, problem);
     if (!fs::exists(status)) {
-      diagnostics_.error(missing, at, element, "there is no file " + quote(path, 200));
-      return false;
+      return fail(missing, "there is no file " + quote(path, 200));
     }
     if (!fs::is_regular_file(status)) {
-      diagnostics_.error(Code::kFileUnreadable, at, element, quote(path, 200) + " is not a regular file");
-      return false;
+      return fail(Code::kFileUnreadable, quote(path, 200) + " is not a regular file");
     }
     if (fs::file_size(path, problem) > kMaxFileBytes) {
-      diagnostics_.error(Code::kTooLarge, at, element, quote(path, 200) + " is larger than 2 GiB");
-      return false;
+      return fail(Code::kTooLarge, quote(path, 200) + " is larger than 2 GiB");
     }
     std::ifstream stream(path, std::ios::binary);
     std::ostringstream content;
     if (!stream || !(content << stream.rdbuf() || stream.peek() == EOF)) {
-      diagnostics_.error(Code::kFileUnreadable, at, element, "cannot read " + quote(path, 200));
-      return false;
+      return fail(Code::kFileUnreadable, "cannot read " + quote(path, 200));
     }
     out = std::move(content).str();
     return true;
@@ -141,9 +140,12 @@ class DocumentReader {
     }
     pugi::xml_node first;
     bool fine = true;
+    const auto tag_at = [&](const pugi::xml_node& node) {
+      return lines.at(file, text->rfind('<', node.offset_debug()));
+    };
     for (pugi::xml_node node : xml.children()) {
       if (node.type() == pugi::node_doctype) {
-        diagnostics_.error(Code::kDoctype, lines.at(file, node.offset_debug()), "",
+        diagnostics_.error(Code::kDoctype, tag_at(node), "",
                            "document type declarations are not accepted",
                            "entities are never expanded; write the values out");
         fine = false;
@@ -151,7 +153,7 @@ class DocumentReader {
         if (!first) {
           first = node;
         } else {
-          diagnostics_.error(Code::kMalformedXml, lines.at(file, node.offset_debug()), node.name(),
+          diagnostics_.error(Code::kMalformedXml, tag_at(node), node.name(),
                              "a second root element <" + std::string(node.name()) + ">");
           fine = false;
         }
@@ -185,6 +187,10 @@ class DocumentReader {
       default: message = result.description(); break;
     }
     const size_t offset = std::min(static_cast<size_t>(result.offset), text.size());
+    if (result.status == pugi::status_end_element_mismatch &&
+        text.find_first_not_of(" \t\r\n", offset) == std::string::npos) {
+      message = "an element is not closed";
+    }
     size_t end = text.find_first_of("\n", offset);
     if (end == std::string::npos) end = text.size();
     const std::string near = text.substr(offset, std::min<size_t>(end - offset, 40));

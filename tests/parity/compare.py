@@ -57,7 +57,6 @@ class Comparison:
     fields: int = 0
     differences: list = dataclasses.field(default_factory=list)
     pending: list = dataclasses.field(default_factory=list)
-    notes: list = dataclasses.field(default_factory=list)  # why fields of this model were left out
     worst: float = 0.0  # relative error of the fields within tolerance
     worst_field: str = ""
 
@@ -193,14 +192,8 @@ def _compare_text(name, reference, ours, most):
 def compare_models(reference, model, most=8):
     """Compares every field of the reference's model."""
     result = Comparison(pending=list(model.pending))
-    left_out = set(known.NOT_COMPARED)
-    findings = {(finding.code, finding.element) for finding in model.diagnostics}
-    for finding, (fields, reason) in known.NOT_COMPARED_AFTER.items():
-        if finding in findings:
-            left_out |= fields
-            result.notes.append(reason)
     for name, value in reference_fields(reference):
-        if name in left_out:
+        if name in known.NOT_COMPARED:
             continue
         result.fields += 1
         ours = pliant_field(model, name)
@@ -261,8 +254,6 @@ def show(path, most, verbose):
         left = difference.count - len(difference.entries)
         if left > 0:
             print(f"    and {left} more")
-    for note in result.notes:
-        print(note)
     if result.pending and (verbose or result.differences):
         print("pending: " + ", ".join(result.pending))
     print(f"{result.fields} fields compared, {len(result.differences)} differ; "

@@ -94,12 +94,6 @@ def pytest_terminal_summary(terminalreporter, config):
             pending[field] = pending.get(field, 0) + 1
     listed = ", ".join(f"{field} ({count})" for field, count in sorted(pending.items()))
     write("\n".join(textwrap.wrap(f"pending fields (in how many models): {listed or 'none'}", 118)))
-    notes = {}
-    for name, result in results.items():
-        for note in result.notes:
-            notes.setdefault(note, []).append(name)
-    for note, names in sorted(notes.items()):
-        write("\n".join(textwrap.wrap(f"{note}: {len(names)} models: {', '.join(names)}", 118)))
     by_reason = {}
     for name, reason in tally.out_of_scope.items():
         by_reason.setdefault(reason, []).append(name)

@@ -14,14 +14,6 @@ NOT_COMPARED = {
     "vis.rgba.bvactive": "the reference's Python shows it as an empty array",
 }
 
-# Fields that are not compared in a model whose load gave this finding on an element of this kind.
-NOT_COMPARED_AFTER = {
-    ("W605", "texture"): (
-        {"ntexdata", "tex_data", "tex_height", "tex_width", "tex_nchannel", "tex_colorspace", "tex_adr"},
-        "image files of textures are not read yet",
-    ),
-}
-
 # Fields that a model may list in `pending`: they need kinematics or the mass matrix at qpos0.
 MAY_BE_PENDING = {
     "body_invweight0",

@@ -12,7 +12,8 @@ MOST_LISTED = 30  # fields per model
 def test_model_equals_reference(model_path, model_name, tally):
     reference, message = compare.load_reference(model_path)
     if reference is None:
-        assert not model_name.startswith(("cases/", "models/")), f"the reference refuses it: {message}"
+        if model_name.startswith(("cases/", "models/")):  # our own must be valid
+            pytest.fail(f"{model_name}: the reference refuses it: {message}", pytrace=False)
         tally.refused[model_name] = message
         pytest.skip(f"the reference refuses it: {message}")
     reason = compare.out_of_scope(reference)
@@ -36,5 +37,4 @@ def test_model_equals_reference(model_path, model_name, tally):
             lines += f"\n  and {len(result.differences) - MOST_LISTED} more"
         pytest.fail(f"{model_name}: {len(result.differences)} fields differ\n{lines}", pytrace=False)
     pending = f", pending {', '.join(result.pending)}" if result.pending else ""
-    notes = "".join(f"; {note}" for note in result.notes)
-    print(f"{model_name}: {result.fields} fields equal, worst {result.worst:.2g}{pending}{notes}")
+    print(f"{model_name}: {result.fields} fields equal, worst {result.worst:.2g}{pending}")

@@ -275,3 +275,11 @@ def test_pliant_model_has_the_fields_too():
     assert model.bytes > 0 and model.diagnostics == []
     with pytest.raises(AttributeError, match="Did you mean 'body_mass'"):
         _ = model.body_mas
+
+
+def test_text_that_is_not_utf8(tmp_path):
+    path = tmp_path / "latin.xml"
+    path.write_bytes(b'<mujoco>\n<worldbody><geom name="\xe9" sise="1"/></worldbody></mujoco>')
+    with pytest.raises(pliant.LoadError) as caught:
+        pliant.load(path)
+    assert all(finding.text and finding.message for finding in caught.value.diagnostics)

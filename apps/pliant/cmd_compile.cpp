@@ -1,0 +1,35 @@
+// pliant compile: a model file into a binary Model that loads in milliseconds.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "cmd.h"
+#include "pliant/model_io.h"
+#include "pliant/pliant.h"
+
+namespace pliant::app {
+
+Run add_compile(CLI::App& command) {
+  struct Settings {
+    std::string from, to;
+    bool strict = false;
+  };
+  auto settings = std::make_shared<Settings>();
+  command.add_option("MODEL", settings->from, "MJCF file to read")->required();
+  command.add_option("OUT", settings->to, "binary model to write, usually *.plm")->required();
+  command.add_flag("--strict", settings->strict, "exit with 1 when there are warnings");
+  command.footer("The binary file is tied to this version of Pliant: another version refuses it. Every "
+                 "command that takes a model takes *.plm as well.");
+  return [settings] {
+    const Report report = load_report(settings->from);
+    if (!report.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(report.diagnostics).c_str());
+    if (!report.ok()) return kFailed;
+    save_plm(*report.model, settings->to);
+    std::printf("%s: %zu bytes\n", settings->to.c_str(), report.model->bytes());
+    return settings->strict && !report.diagnostics.empty() ? kWarnings : kOk;
+  };
+}
+
+}  // namespace pliant::app
