@@ -1,14 +1,18 @@
 // Assets: names, references between assets and from objects to materials, and their Model arrays.
 //
-// resolve_assets gives unnamed meshes, height fields, textures and skins the stem of their file, drops
-// materials and textures under discardvisual, and resolves materials of geoms, sites, tendons and skins
-// and textures of materials. write_assets fills tex_*, mat_* and skin_*. Paths are names.cpp's business;
-// meshes and height fields have passes of their own.
+// resolve_assets gives unnamed meshes, height fields, textures and skins the stem of their file,
+// drops materials and textures under discardvisual, reads skins from their files, and resolves
+// materials of geoms, sites, tendons and skins and textures of materials. write_assets fills tex_*,
+// mat_* and skin_*. Paths are names.cpp's business; meshes and height fields have passes of their
+// own.
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <limits>
 
 #include "base/text.h"
+#include "compile/asset_files.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
 
@@ -65,10 +69,10 @@ void drop_visual_assets(Work& work) {
   for (MeshSpec& mesh : spec.meshes) mesh.material.clear(), mesh.texcoord.clear();
   for (LightSpec& light : spec.lights) light.texture.clear();
   if (materials + textures == 0) return;
-  work.diagnostics.warning(Code::kDropped,
-                           spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
-                           std::to_string(materials) + " materials and " + std::to_string(textures) +
-                               " textures were discarded, because discardvisual=\"true\"");
+  work.diagnostics.warning(
+      Code::kDropped, spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
+      std::to_string(materials) + " materials and " + std::to_string(textures) +
+          " textures were discarded, because discardvisual=\"true\"");
 }
 
 int material_of(Work& work, const std::string& name, int source) {
@@ -88,7 +92,8 @@ void resolve_materials(Work& work) {
     // a mesh may bring its own material
     if (const int mesh = geom.mesh.empty() ? -1 : work.find(ObjType::kMesh, geom.mesh);
         mesh >= 0 && geom.material.empty()) {
-      work.geoms[i].material = material_of(work, spec.meshes[mesh].material, spec.meshes[mesh].source);
+      work.geoms[i].material =
+          material_of(work, spec.meshes[mesh].material, spec.meshes[mesh].source);
     }
   }
   for (size_t i = 0; i < spec.sites.size(); ++i) {
@@ -111,30 +116,95 @@ void resolve_textures(Work& work) {
   }
 }
 
-// ---- skins -----------------------------------------------------------------------------------------
+// ---- skins
+// -----------------------------------------------------------------------------------------
 
 bool ends_with_skn(const std::string& file) {
   constexpr std::string_view kExtension = ".skn";
   if (file.size() < kExtension.size()) return false;
-  return std::equal(kExtension.begin(), kExtension.end(), file.end() - kExtension.size(),
-                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+  return std::equal(
+      kExtension.begin(), kExtension.end(), file.end() - kExtension.size(),
+      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
 bool has_data(const SkinSpec& skin) {
-  return !skin.vertex.empty() || !skin.texcoord.empty() || !skin.face.empty() || !skin.bones.empty();
+  return !skin.vertex.empty() || !skin.texcoord.empty() || !skin.face.empty() ||
+         !skin.bones.empty();
 }
 
-void check_skin_file(Work& work, const SkinSpec& skin) {
+// Little-endian numbers of a .skn file, one after the other; `good` ends when they run out.
+struct SkinReader {
+  const std::string& bytes;
+  size_t at = 0;
+  bool good = true;
+
+  template <class T>
+  std::vector<T> values(int64_t count) {
+    std::vector<T> out;
+    good = good && count >= 0 && static_cast<uint64_t>(count) <= (bytes.size() - at) / sizeof(T);
+    if (!good) return out;
+    out.resize(count);
+    if (count > 0) std::memcpy(out.data(), bytes.data() + at, count * sizeof(T));
+    at += count * sizeof(T);
+    return out;
+  }
+  int integer() {
+    const std::vector<int> one = values<int>(1);
+    return one.empty() ? -1 : one[0];
+  }
+};
+
+// Four counts; vertices, texture coordinates, faces; then per bone a name of 40 characters,
+// position, quaternion, and as many vertex ids and weights as it says.
+bool read_skn(const std::string& bytes, SkinSpec& skin) {
+  constexpr int kNameLength = 40;
+  SkinReader in{bytes};
+  const int64_t vertices = in.integer(), texcoords = in.integer(), faces = in.integer();
+  const int bones = in.integer();
+  skin.vertex = in.values<float>(3 * vertices);
+  skin.texcoord = in.values<float>(2 * texcoords);
+  skin.face = in.values<int>(3 * faces);
+  for (int i = 0; i < bones && in.good; ++i) {
+    SkinBoneSpec bone;
+    const std::vector<char> name = in.values<char>(kNameLength);
+    const std::vector<float> pos = in.values<float>(3), quat = in.values<float>(4);
+    const int count = in.integer();
+    bone.vertid = in.values<int>(count);
+    bone.vertweight = in.values<float>(count);
+    if (!in.good) break;
+    bone.body.assign(name.begin(), std::find(name.begin(), name.end() - 1, '\0'));
+    std::copy(pos.begin(), pos.end(), bone.bindpos.begin());
+    std::copy(quat.begin(), quat.end(), bone.bindquat.begin());
+    skin.bones.push_back(std::move(bone));
+  }
+  return in.good && bones >= 0 && in.at == bytes.size();
+}
+
+// False when there is nothing more to check. A missing or broken file costs the picture, not the
+// model.
+bool load_skin_file(Work& work, SkinSpec& skin) {
   if (has_data(skin)) {
     work.error(Code::kBadAsset, skin, "file", "has both a file and data of its own");
-  } else if (!ends_with_skn(skin.file)) {
+    return false;
+  }
+  if (!ends_with_skn(skin.file)) {
     work.error(Code::kBadAsset, skin, "file",
                "the skin file " + quote(skin.file) + " is of an unknown type",
                "skins are read from .skn files");
-  } else {
-    work.warning(Code::kVisualFileMissing, skin, "file",
-                 "skin files are read by a later version; the skin is kept without vertices");
+    return false;
   }
+  std::string bytes, problem;
+  const CompilerSpec& compiler = work.compiler(skin);
+  bool good = read_asset(work, asset_path(compiler, compiler.meshdir, skin.file), bytes, problem);
+  if (good && !read_skn(bytes, skin)) {
+    good = false;
+    problem = "the file " + quote(skin.file) + " is damaged";
+  }
+  if (good) return true;
+  skin.vertex.clear(), skin.texcoord.clear(), skin.face.clear(), skin.bones.clear();
+  work.warning(Code::kVisualFileMissing, skin, "file",
+               problem + "; the skin is kept without vertices");
+  return false;
 }
 
 // Sum of weights over all bones, per vertex; single precision, as stored.
@@ -154,8 +224,9 @@ bool check_bones(Work& work, const SkinSpec& skin) {
     work.resolve(ObjType::kBody, bone.body, skin.source, "body");
     if (bone.vertid.empty() || bone.vertid.size() != bone.vertweight.size()) {
       work.error(Code::kBadAsset, skin, "",
-                 "the bone of body " + quote(bone.body) + " has " + std::to_string(bone.vertid.size()) +
-                     " vertid and " + std::to_string(bone.vertweight.size()) + " vertweight",
+                 "the bone of body " + quote(bone.body) + " has " +
+                     std::to_string(bone.vertid.size()) + " vertid and " +
+                     std::to_string(bone.vertweight.size()) + " vertweight",
                  "both must have the same, positive length");
       good = false;
     }
@@ -171,9 +242,9 @@ bool check_bones(Work& work, const SkinSpec& skin) {
   return good;
 }
 
-void check_skin(Work& work, const SkinSpec& skin) {
+void check_skin(Work& work, SkinSpec& skin) {
   material_of(work, skin.material, skin.source);
-  if (!skin.file.empty()) return check_skin_file(work, skin);
+  if (!skin.file.empty() && !load_skin_file(work, skin)) return;
   if (skin.vertex.empty() || skin.face.empty() || skin.bones.empty()) {
     work.error(Code::kBadAsset, skin, "", "needs vertices, faces and bones, or a file");
     return;
@@ -188,7 +259,8 @@ void check_skin(Work& work, const SkinSpec& skin) {
   bool good = multiple(skin.vertex, 3, "vertex");
   good &= multiple(skin.face, 3, "face");
   if (!skin.texcoord.empty() && skin.texcoord.size() != 2 * skin.vertex.size() / 3) {
-    work.error(Code::kBadAsset, skin, "texcoord", "every vertex needs one pair of texture coordinates");
+    work.error(Code::kBadAsset, skin, "texcoord",
+               "every vertex needs one pair of texture coordinates");
   }
   if (!good || !check_bones(work, skin)) return;
   const std::vector<float> total = vertex_weights(skin);
@@ -206,7 +278,8 @@ void write_bone(const Work& work, const SkinBoneSpec& bone, const std::vector<fl
   model.skin_bonevertnum[at] = static_cast<int>(bone.vertid.size());
   model.skin_bonebodyid[at] = work.find(ObjType::kBody, bone.body);
   std::copy(bone.bindpos.begin(), bone.bindpos.end(), model.skin_bonebindpos + 3 * at);
-  const Quat q = normalized({bone.bindquat[0], bone.bindquat[1], bone.bindquat[2], bone.bindquat[3]});
+  const Quat q =
+      normalized({bone.bindquat[0], bone.bindquat[1], bone.bindquat[2], bone.bindquat[3]});
   for (int k = 0; k < 4; ++k) model.skin_bonebindquat[4 * at + k] = static_cast<float>(q[k]);
   for (size_t k = 0; k < bone.vertid.size(); ++k) {
     model.skin_bonevertid[vertex_at + k] = bone.vertid[k];
@@ -292,7 +365,7 @@ void resolve_assets(Work& work) {
   if (spec.compilers[0].discardvisual) drop_visual_assets(work);
   resolve_materials(work);
   resolve_textures(work);
-  for (const SkinSpec& skin : spec.skins) check_skin(work, skin);
+  for (SkinSpec& skin : spec.skins) check_skin(work, skin);
 }
 
 void count_assets(Work& work) {
@@ -309,6 +382,11 @@ void count_assets(Work& work) {
     faces += skin.face.size() / 3;
     bones += skin.bones.size();
     for (const SkinBoneSpec& bone : skin.bones) bone_vertices += bone.vertid.size();
+  }
+  if (pixels > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    work.error(Code::kBadAsset, spec.textures[0], "",
+               "the textures together are larger than 2 GiB");
+    pixels = 0;
   }
   sizes.ntexdata = static_cast<int>(pixels);
   sizes.nskinvert = static_cast<int>(vertices);

@@ -1,9 +1,9 @@
 // Bounding-volume trees of bodies, for the collision mid phase.
 //
-// Reads body inertial frames and the pose, box, contype and conaffinity of geoms. Writes Work::bvh, then
-// bvh_* and body_bvhadr, body_bvhnum. Boxes are axis-aligned in the body's inertial frame; geoms that
-// cannot collide are left out. A node with several geoms is split at the median of their centres along
-// its longest side; children are numbered depth first, the left half first.
+// Reads body inertial frames and the pose, box, contype and conaffinity of geoms. Writes Work::bvh,
+// then bvh_* and body_bvhadr, body_bvhnum. Boxes are axis-aligned in the body's inertial frame;
+// geoms that cannot collide are left out. A node with several geoms is split at the median of their
+// centres along its longest side; children are numbered depth first, the left half first.
 //
 // The reference's order of operations is kept: a different rounding could choose another split.
 
@@ -18,8 +18,8 @@ namespace {
 
 struct Leaf {
   int geom = -1;
-  Vec3 center;      // geom position in the inertial frame
-  Vec3 low, high;   // its box there
+  Vec3 center;     // geom position in the inertial frame
+  Vec3 low, high;  // its box there
 };
 
 // v + 2 q × (w v + q × v): fewer roundings than through the rotation matrix.
@@ -42,7 +42,9 @@ void grow(Vec3& low, Vec3& high, const Vec3& low2, const Vec3& high2) {
 Leaf make_leaf(const GeomWork& geom, int id, const Pose& inertial) {
   constexpr double kHuge = std::numeric_limits<double>::max();
   const Quat to_inertial = conjugate(inertial.quat);
-  Leaf leaf{id, rotate_vector(to_inertial, geom.pose.pos - inertial.pos), {kHuge, kHuge, kHuge},
+  Leaf leaf{id,
+            rotate_vector(to_inertial, geom.pose.pos - inertial.pos),
+            {kHuge, kHuge, kHuge},
             {-kHuge, -kHuge, -kHuge}};
   for (int corner = 0; corner < 8; ++corner) {
     Vec3 v;
@@ -50,7 +52,8 @@ Leaf make_leaf(const GeomWork& geom, int id, const Pose& inertial) {
       const double center = geom.aabb[k], half = geom.aabb[3 + k];
       v[k] = corner >> k & 1 ? center + half : center - half;
     }
-    v = rotate_vector(to_inertial, rotate_vector(geom.pose.quat, v) + (geom.pose.pos - inertial.pos));
+    v = rotate_vector(to_inertial,
+                      rotate_vector(geom.pose.quat, v) + (geom.pose.pos - inertial.pos));
     grow(leaf.low, leaf.high, v, v);
   }
   return leaf;
@@ -86,7 +89,8 @@ int add_node(Leaf* begin, Leaf* end, int depth, BvhWork& bvh) {
   // equal centres are told apart by geom id, so the halves do not depend on the sorting algorithm
   const int axis = longest_side(low, high);
   const auto before = [axis](const Leaf& a, const Leaf& b) {
-    if (std::abs(a.center[axis] - b.center[axis]) > kCompileEps) return a.center[axis] < b.center[axis];
+    if (std::abs(a.center[axis] - b.center[axis]) > kCompileEps)
+      return a.center[axis] < b.center[axis];
     return a.geom < b.geom;
   };
   Leaf* middle = begin + (end - begin) / 2;
@@ -116,9 +120,9 @@ void build_bvh(Work& work) {
   for (size_t b = 0; b < work.bodies.size(); ++b) build_tree(work, static_cast<int>(b));
 }
 
-// Two marks that the reference leaves on a model when it fuses bodies, and that its users can see: its
-// inner nodes keep the geom id that stood at their place in the tree before, and the difference between
-// the number of nodes before and after stays in nbvh, as unused nodes at the end.
+// Two marks that the reference leaves on a model when it fuses bodies, and that its users can see:
+// its inner nodes keep the geom id that stood at their place in the tree before, and the difference
+// between the number of nodes before and after stays in nbvh, as unused nodes at the end.
 void rebuild_bvh(Work& work, int body, int fused) {
   BvhWork& tree = work.bvh[body];
   work.bvh_spare -= tree.size() + work.bvh[fused].size();

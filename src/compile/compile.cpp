@@ -18,6 +18,8 @@ constexpr Pass kPasses[] = {
     {"names", index_names},            // repeated names
     {"assets", resolve_assets},        // materials, textures
     {"textures", compile_textures},    //
+    {"height fields", compile_hfields},
+    {"meshes", compile_meshes},        // before geoms: size, mass, pose
     {"keyframes", expand_keyframes},   // before angles are converted
     {"frames", compile_frames},        //
     {"bodies", compile_bodies},        // poses, joints, geoms, sites, inertia
@@ -48,6 +50,8 @@ void keep_origins(const Work& work, Model& model) {
   keep(ObjType::kSite, s.sites);
   keep(ObjType::kCamera, s.cameras);
   keep(ObjType::kLight, s.lights);
+  keep(ObjType::kMesh, s.meshes);
+  keep(ObjType::kHfield, s.hfields);
   keep(ObjType::kTexture, s.textures);
   keep(ObjType::kMaterial, s.materials);
   keep(ObjType::kPair, s.pairs);
@@ -96,6 +100,8 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics) {
   write_tree(work, model);
   write_bvh(work, model);
   write_assets(work, model);
+  write_hfields(work, model);
+  write_meshes(work, model);
   write_contact(work, model);
   write_tendons(work, model);
   write_equalities(work, model);

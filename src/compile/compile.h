@@ -107,6 +107,30 @@ struct BvhWork {
   int size() const { return static_cast<int>(depth.size()); }
 };
 
+/// A mesh as it is written to the Model; filled by compile_meshes.
+struct MeshWork {
+  std::vector<double> vertex;               ///< 3 per vertex, in the principal frame when done
+  std::vector<float> normal, texcoord;      ///< 3 and 2 per item
+  std::vector<int> face, face_normal, face_texcoord;  ///< 3 per triangle
+  std::vector<int> graph;                   ///< convex hull, in the layout of mesh_graph; empty = none
+  std::vector<std::vector<int>> polygons;   ///< vertices of each polygon of the hull
+  std::vector<std::vector<int>> vertex_polygons;  ///< polygons that meet at each vertex
+  std::vector<double> polygon_normal;       ///< 3 per polygon
+  std::array<int, 27> extrema = {};
+  Pose pose;                                ///< principal frame in the file's frame
+  double volume = 0;                        ///< or area, with inertia="shell"
+  Vec3 box;                                 ///< half sizes of the box with the same inertia
+  Vec3 low, high;                           ///< bounds in the principal frame
+  BvhWork bvh;                              ///< over faces
+  bool needs_hull = false;                  ///< some geom that can collide uses it
+  bool failed = false;                      ///< an error has been reported: nothing above is complete
+};
+
+struct HfieldWork {
+  int rows = 0, columns = 0;
+  std::vector<float> data;  ///< between 0 and 1, first row at -y
+};
+
 struct Work {
   Work(const Spec& spec, Diagnostics& diagnostics) : spec(spec), diagnostics(diagnostics) {}
 
@@ -120,6 +144,8 @@ struct Work {
   std::vector<CameraWork> cameras;
   std::vector<LightWork> lights;
   std::vector<TextureWork> textures;
+  std::vector<MeshWork> meshes;
+  std::vector<HfieldWork> hfields;
   std::vector<std::array<int, kNumTexRole>> material_textures;
   std::vector<PairWork> pairs;
   std::vector<ExcludeWork> excludes;
@@ -174,6 +200,8 @@ void reindex(Work& work);               // tree_order.cpp: new ids after the own
 void index_names(Work& work);           // resolve_names.cpp: name tables, repeated names
 void resolve_assets(Work& work);        // assets.cpp: materials, textures, meshes named by others
 void compile_textures(Work& work);      // textures.cpp: built-in patterns
+void compile_hfields(Work& work);       // hfields.cpp: heights, read and normalised
+void compile_meshes(Work& work);        // meshes.cpp: files, hulls, inertia, bounding boxes
 void compile_frames(Work& work);        // orientation.cpp: frames composed
 void compile_bodies(Work& work);        // bodies.cpp: poses, joints, geoms, sites, inertia of each body
 void fuse_static(Work& work);           // fuse_static.cpp
@@ -194,6 +222,8 @@ void write_tree(const Work& work, Model& model);        // bodies, joints, dofs,
 void scale_total_mass(const Work& work, Model& model);  // write_tree.cpp
 void write_constants(Work& work, Model& model);         // write_tree.cpp: what needs no poses; pending list
 void write_assets(const Work& work, Model& model);      // textures, materials, skins
+void write_hfields(const Work& work, Model& model);     // hfields.cpp
+void write_meshes(const Work& work, Model& model);      // meshes.cpp
 void write_contact(const Work& work, Model& model);     // pairs, excludes
 void write_equalities(const Work& work, Model& model);
 void write_tendons(const Work& work, Model& model);     // also wraps

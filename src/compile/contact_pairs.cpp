@@ -1,9 +1,9 @@
 // Contact pairs and exclusions.
 //
 // Reads Spec::pairs and Spec::excludes; writes Work::pairs, Work::excludes, then pair_* and
-// exclude_signature. Both are sorted by the signature of their two bodies, so the ids of named pairs are
-// not their order in the file; the lists of the working Spec and the name tables are put in that order
-// too. A pair's parameters come from the pair alone, never from its geoms.
+// exclude_signature. Both are sorted by the signature of their two bodies, so the ids of named
+// pairs are not their order in the file; the lists of the working Spec and the name tables are put
+// in that order too. A pair's parameters come from the pair alone, never from its geoms.
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,8 @@
 // Custom data: numeric arrays, texts, tuples.
 //
-// Reads Spec::numerics, texts and tuples; writes numeric_*, text_* and tuple_*. Ids of tuple elements are
-// looked up when the Model is written, because later passes may still remove geoms and change ids.
+// Reads Spec::numerics, texts and tuples; writes numeric_*, text_* and tuple_*. Ids of tuple
+// elements are looked up when the Model is written, because later passes may still remove geoms and
+// change ids.
 
 #include <algorithm>
 
@@ -40,7 +41,8 @@ void check_tuple(Work& work, const TupleSpec& tuple) {
   for (const TupleElementSpec& element : tuple.elements) {
     const int source = element.source >= 0 ? element.source : tuple.source;
     const int kind = static_cast<int>(element.objtype);
-    if (element.objtype == ObjType::kUnknown || kind >= kNumObjTypes) continue;  // the reader said so
+    if (element.objtype == ObjType::kUnknown || kind >= kNumObjTypes)
+      continue;  // the reader said so
     const int id = work.resolve(element.objtype, element.objname, source, "objname");
     if (id >= 0 && element.objtype == ObjType::kGeom) work.geoms[id].visual = false;
   }

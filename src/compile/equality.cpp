@@ -1,8 +1,9 @@
 // Equality constraints: which objects they tie together, and their numbers.
 //
-// Reads Spec::equalities; writes Work::equalities, then eq_*. What depends on the reference pose is left
-// to set_const and listed as pending: the anchor of a connect in its second body (eq_data[3..5]), and the
-// relative pose of a weld whose quaternion was not given (eq_data[3..9]; its zero quaternion says so).
+// Reads Spec::equalities; writes Work::equalities, then eq_*. What depends on the reference pose is
+// left to set_const and listed as pending: the anchor of a connect in its second body
+// (eq_data[3..5]), and the relative pose of a weld whose quaternion was not given (eq_data[3..9];
+// its zero quaternion says so).
 
 #include <algorithm>
 
@@ -66,8 +67,9 @@ void compile_equality(Work& work, const EqualitySpec& spec, EqualityWork& equali
                spec.object2.empty() ? "without body2 the other body is the world" : "");
   }
   if (spec.type != EqualityType::kJoint) return;
-  for (const auto& [id, name, attribute] : {std::tuple{equality.obj1, spec.object1, kind.attribute1},
-                                            std::tuple{equality.obj2, spec.object2, kind.attribute2}}) {
+  for (const auto& [id, name, attribute] :
+       {std::tuple{equality.obj1, spec.object1, kind.attribute1},
+        std::tuple{equality.obj2, spec.object2, kind.attribute2}}) {
     if (id < 0 || is_scalar_joint(work, id)) continue;
     work.error(Code::kBadEquality, spec, attribute,
                "can tie hinge and slide joints only; " + quote(name) + " is neither");

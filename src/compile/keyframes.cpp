@@ -1,11 +1,12 @@
 // Keyframes: named states, every list brought to its full length.
 //
 // Reads Spec::keys; completes them in place, then writes key_*. A list that was not given takes the
-// reference state (qpos0, body poses of mocap bodies, zeros). One that is too short is filled up, with a
-// finding; one that is too long is an error. What fills up qpos and the mocap lists is not the reference
-// state but the numbers as written: a hinge's ref before its conversion to radians, zeros for a free or
-// ball joint (its quaternion then becomes the identity), a mocap body's own pos and quat attributes.
-// Odd, but it is what the reference does; so expand_keyframes must run before joints are compiled.
+// reference state (qpos0, body poses of mocap bodies, zeros). One that is too short is filled up,
+// with a finding; one that is too long is an error. What fills up qpos and the mocap lists is not
+// the reference state but the numbers as written: a hinge's ref before its conversion to radians,
+// zeros for a free or ball joint (its quaternion then becomes the identity), a mocap body's own pos
+// and quat attributes. Odd, but it is what the reference does; so expand_keyframes must run before
+// joints are compiled.
 
 #include <algorithm>
 
@@ -55,15 +56,14 @@ Filling make_filling(const Spec& spec) {
   return filling;
 }
 
-// Brings a list to the length of `full`, in whole items of `width` numbers. An empty list means "not
-// given" and stays empty.
+// Brings a list to the length of `full`, in whole items of `width` numbers. An empty list means
+// "not given" and stays empty.
 void complete(Work& work, const KeySpec& key, const char* attribute, std::vector<double>& list,
               const std::vector<double>& full, size_t width = 1) {
   const size_t given = list.size();
   if (given == 0 || given == full.size()) return;
-  const std::string counts =
-      "has " + std::to_string(given) + " values in '" + attribute + "' where the model has " +
-      std::to_string(full.size());
+  const std::string counts = "has " + std::to_string(given) + " values in '" + attribute +
+                             "' where the model has " + std::to_string(full.size());
   if (given > full.size()) {
     work.error(Code::kBadKeyframe, key, attribute, counts);
     list.resize(full.size());

@@ -1,9 +1,9 @@
 // Names and file paths of the Model.
 //
-// Reads the lists of the working Spec, in id order. Writes names (the model's own name first, then every
-// kind in the order of kNamedKinds, each name ended by a zero), name_*adr, names_map (one hash table per
-// kind, -1 = empty slot, linear probing, unnamed objects left out) and paths with hfield_pathadr,
-// mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file).
+// Reads the lists of the working Spec, in id order. Writes names (the model's own name first, then
+// every kind in the order of kNamedKinds, each name ended by a zero), name_*adr, names_map (one
+// hash table per kind, -1 = empty slot, linear probing, unnamed objects left out) and paths with
+// hfield_pathadr, mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file).
 
 #include <algorithm>
 #include <type_traits>

@@ -1,13 +1,14 @@
-// Patterns that follow from the kinematic tree: which entries of M, D and B exist, the kinematic trees
-// and their sleep policy, and the columns of tendon and actuator Jacobians.
+// Patterns that follow from the kinematic tree: which entries of M, D and B exist, the kinematic
+// trees and their sleep policy, and the columns of tendon and actuator Jacobians.
 //
-// Reads bodies, joints, sites, geoms, tendons and actuators of Work. Writes body_simple, dof_simplenum,
-// dof_Madr, M_*, mapM2M, D_*, mapM2D, mapD2M, B_*, tree_*, tendon_treenum, tendon_treeid, ten_J_*,
-// jnt_actuatorid and tendon_actuatorid.
+// Reads bodies, joints, sites, geoms, tendons and actuators of Work. Writes body_simple,
+// dof_simplenum, dof_Madr, M_*, mapM2M, D_*, mapM2D, mapD2M, B_*, tree_*, tendon_treenum,
+// tendon_treeid, ten_J_*, jnt_actuatorid and tendon_actuatorid.
 //
-// Bodies are in depth-first order, so a subtree is a contiguous range of bodies and of dofs. With depth
-// = number of ancestor dofs, row i of D is then: ancestors in ascending order, i itself at place depth,
-// and the range up to the end of the subtree. Every index map below is arithmetic on depths.
+// Bodies are in depth-first order, so a subtree is a contiguous range of bodies and of dofs. With
+// depth = number of ancestor dofs, row i of D is then: ancestors in ascending order, i itself at
+// place depth, and the range up to the end of the subtree. Every index map below is arithmetic on
+// depths.
 
 #include <algorithm>
 #include <numeric>
@@ -32,14 +33,16 @@ int dofs_of(JointType type) {
 struct Tree {
   int nbody = 0, nv = 0, ntree = 0;
   std::vector<int> body_parent, body_dofadr, body_dofnum;
-  std::vector<int> body_lastdof;      // own last dof, else that of the nearest ancestor; -1 = none
+  std::vector<int> body_lastdof;  // own last dof, else that of the nearest ancestor; -1 = none
   std::vector<int> body_first_dof, body_end_dof;  // range of the subtree's dofs
   std::vector<int> joint_dofadr;
   std::vector<int> dof_body, dof_parent, dof_depth, dof_tree;
   std::vector<uint8_t> body_simple;
   std::vector<int> dof_simplenum;
 
-  int body_tree(int body) const { return body_lastdof[body] < 0 ? -1 : dof_tree[body_lastdof[body]]; }
+  int body_tree(int body) const {
+    return body_lastdof[body] < 0 ? -1 : dof_tree[body_lastdof[body]];
+  }
 };
 
 bool is_null(const Vec3& v) {
@@ -52,11 +55,12 @@ bool is_null(const Quat& q) {
 }
 
 bool is_axis_aligned(const std::array<double, 3>& axis) {
-  return std::count_if(axis.begin(), axis.end(), [](double x) { return std::abs(x) > kCompileEps; }) == 1;
+  return std::count_if(axis.begin(), axis.end(),
+                       [](double x) { return std::abs(x) > kCompileEps; }) == 1;
 }
 
-// Joints that keep the inertia matrix of a single body constant and diagonal: through the body's origin,
-// along its axes, and nothing after a rotation.
+// Joints that keep the inertia matrix of a single body constant and diagonal: through the body's
+// origin, along its axes, and nothing after a rotation.
 bool are_joints_simple(const Work& work, int body) {
   bool rotation_found = false;
   for (int id : work.bodies[body].joints) {
@@ -88,7 +92,8 @@ void mark_simple(const Work& work, Tree& tree) {
   for (int b = 0; b < tree.nbody; ++b) {
     const BodyWork& body = work.bodies[b];
     const int parent = tree.body_parent[b];
-    const bool near_world = parent == 0 || (tree.body_parent[parent] == 0 && tree.body_dofnum[parent] == 0);
+    const bool near_world =
+        parent == 0 || (tree.body_parent[parent] == 0 && tree.body_dofnum[parent] == 0);
     const bool leaf = b == 0 || body.children.empty();
     if (!is_null(body.inertial.pos) || !is_null(body.inertial.quat) || !near_world || !leaf ||
         !work.spec.bodies[b].simple_allowed || !are_joints_simple(work, b)) {
@@ -140,7 +145,8 @@ Tree make_tree(const Work& work) {
         last = tree.nv++;
       }
     }
-    if (!work.bodies[b].joints.empty()) tree.body_dofadr[b] = tree.joint_dofadr[work.bodies[b].joints[0]];
+    if (!work.bodies[b].joints.empty())
+      tree.body_dofadr[b] = tree.joint_dofadr[work.bodies[b].joints[0]];
     tree.body_lastdof[b] = last;
     tree.body_dofnum[b] = tree.body_dofadr[b] < 0 ? 0 : tree.nv - tree.body_dofadr[b];
   }
@@ -160,7 +166,8 @@ Tree make_tree(const Work& work) {
   return tree;
 }
 
-// ---- columns of Jacobian rows ----------------------------------------------------------------------
+// ---- columns of Jacobian rows
+// ----------------------------------------------------------------------
 
 // Number of dofs that move either body, without those that move both when `skip_common`.
 int merged_chain(const Tree& tree, int body1, int body2, bool skip_common) {
@@ -179,8 +186,8 @@ bool is_fixed(const TendonWork& tendon) {
   return !tendon.path.empty() && tendon.path[0].type == WrapType::kJoint;
 }
 
-// Dofs a tendon's length depends on, ascending. A joint named twice on a fixed tendon counts twice, as
-// in the reference: the row keeps one entry per path element.
+// Dofs a tendon's length depends on, ascending. A joint named twice on a fixed tendon counts twice,
+// as in the reference: the row keeps one entry per path element.
 std::vector<int> tendon_columns(const Work& work, const Tree& tree, const TendonWork& tendon) {
   std::vector<int> columns;
   if (is_fixed(tendon)) {
@@ -194,7 +201,8 @@ std::vector<int> tendon_columns(const Work& work, const Tree& tree, const Tendon
   for (const WrapWork& wrap : tendon.path) {
     const int body = wrap_body(work, wrap);
     // an ancestor already marked has all of its own ancestors marked
-    for (int i = body < 0 ? -1 : tree.body_lastdof[body]; i >= 0 && !used[i]; i = tree.dof_parent[i]) {
+    for (int i = body < 0 ? -1 : tree.body_lastdof[body]; i >= 0 && !used[i];
+         i = tree.dof_parent[i]) {
       used[i] = true;
     }
   }
@@ -212,7 +220,8 @@ int moment_entries(const Work& work, const Tree& tree, const ActuatorWork& actua
   switch (actuator.trntype) {
     case TransmissionType::kJoint:
     case TransmissionType::kJointInParent: return dofs_of(work.spec.joints[id].type);
-    case TransmissionType::kSliderCrank: return merged_chain(tree, site_body(id), site_body(id2), false);
+    case TransmissionType::kSliderCrank:
+      return merged_chain(tree, site_body(id), site_body(id2), false);
     case TransmissionType::kTendon:
       return static_cast<int>(tendon_columns(work, tree, work.tendons[id]).size());
     case TransmissionType::kSite: return merged_chain(tree, site_body(id), site_body(id2), true);
@@ -223,7 +232,8 @@ int moment_entries(const Work& work, const Tree& tree, const ActuatorWork& actua
   return 0;
 }
 
-// ---- trees that touch each other, and sleep --------------------------------------------------------
+// ---- trees that touch each other, and sleep
+// --------------------------------------------------------
 
 int wrap_tree(const Work& work, const Tree& tree, const WrapWork& wrap) {
   int body = wrap_body(work, wrap);
@@ -251,7 +261,8 @@ std::vector<int> actuators_on(const Work& work, ObjType kind, size_t count) {
     const ActuatorSpec& spec = work.spec.actuators[a];
     const bool on_joint = actuator.trntype == TransmissionType::kJoint ||
                           actuator.trntype == TransmissionType::kJointInParent;
-    const bool matches = kind == ObjType::kJoint ? on_joint : actuator.trntype == TransmissionType::kTendon;
+    const bool matches =
+        kind == ObjType::kJoint ? on_joint : actuator.trntype == TransmissionType::kTendon;
     const int id = actuator.trnid[0];
     if (!matches || id < 0 || (is_zero(spec.damping) && spec.armature == 0)) continue;
     ids[id] = ids[id] == -1 ? static_cast<int>(a) : -2;
@@ -299,7 +310,8 @@ std::vector<SleepPolicy> sleep_policies(const Work& work, const Tree& tree) {
       if (policy[id] == SleepPolicy::kAuto) policy[id] = SleepPolicy::kAutoNever;
     }
   };
-  for (const ActuatorWork& actuator : work.actuators) keep_awake(actuated_trees(work, tree, actuator));
+  for (const ActuatorWork& actuator : work.actuators)
+    keep_awake(actuated_trees(work, tree, actuator));
   const std::vector<int> on_tendon = actuators_on(work, ObjType::kTendon, work.tendons.size());
   for (size_t t = 0; t < work.tendons.size(); ++t) {
     const std::vector<int> trees = tendon_trees(work, tree, work.tendons[t]);
@@ -336,7 +348,8 @@ void check_sleep(Work& work, const Tree& tree) {
   }
 }
 
-// ---- writing ---------------------------------------------------------------------------------------
+// ---- writing
+// ---------------------------------------------------------------------------------------
 
 void write_dof_patterns(const Tree& tree, Model& model) {
   int madr = 0, m = 0, d = 0;
@@ -410,7 +423,8 @@ void write_trees(const Work& work, const Tree& tree, Model& model) {
     if (model.tree_dofnum[id]++ == 0) model.tree_dofadr[id] = i;
   }
   const std::vector<SleepPolicy> policy = sleep_policies(work, tree);
-  for (int id = 0; id < tree.ntree; ++id) model.tree_sleep_policy[id] = static_cast<int>(policy[id]);
+  for (int id = 0; id < tree.ntree; ++id)
+    model.tree_sleep_policy[id] = static_cast<int>(policy[id]);
 }
 
 void write_tendon_rows(const Work& work, const Tree& tree, Model& model) {
@@ -418,7 +432,8 @@ void write_tendon_rows(const Work& work, const Tree& tree, Model& model) {
   for (size_t t = 0; t < work.tendons.size(); ++t) {
     const std::vector<int> trees = tendon_trees(work, tree, work.tendons[t]);
     model.tendon_treenum[t] = static_cast<int>(trees.size());
-    for (size_t k = 0; k < 2; ++k) model.tendon_treeid[2 * t + k] = k < trees.size() ? trees[k] : -1;
+    for (size_t k = 0; k < 2; ++k)
+      model.tendon_treeid[2 * t + k] = k < trees.size() ? trees[k] : -1;
 
     const std::vector<int> columns = tendon_columns(work, tree, work.tendons[t]);
     model.ten_J_rowadr[t] = at;
@@ -442,12 +457,14 @@ void count_sparsity(Work& work) {
   sizes.nD = 2 * sizes.nM - tree.nv;
   for (int b = 0; b < tree.nbody; ++b) {
     const int above = b ? tree.body_lastdof[tree.body_parent[b]] : -1;
-    sizes.nB += (above < 0 ? 0 : tree.dof_depth[above] + 1) + tree.body_end_dof[b] - tree.body_first_dof[b];
+    sizes.nB +=
+        (above < 0 ? 0 : tree.dof_depth[above] + 1) + tree.body_end_dof[b] - tree.body_first_dof[b];
   }
   for (const TendonWork& tendon : work.tendons) {
     sizes.nJten += static_cast<int>(tendon_columns(work, tree, tendon).size());
   }
-  for (const ActuatorWork& actuator : work.actuators) sizes.nJmom += moment_entries(work, tree, actuator);
+  for (const ActuatorWork& actuator : work.actuators)
+    sizes.nJmom += moment_entries(work, tree, actuator);
   check_sleep(work, tree);
 }
 

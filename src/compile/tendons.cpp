@@ -1,10 +1,10 @@
 // Tendons: paths, limits, spring lengths.
 //
-// Reads Spec::tendons; writes Work::tendons, then tendon_* and wrap_*. A fixed tendon is a weighted sum
-// of joint positions; a spatial one is a string through sites, around spheres and cylinders, with
-// pulleys that divide it into branches. Lengths at the reference pose need kinematics: tendon_length0,
-// tendon_invweight0, and tendon_lengthspring where it was left at -1 -1, are listed as pending.
-// (Columns of tendon Jacobians and the trees a tendon touches: sparsity.cpp.)
+// Reads Spec::tendons; writes Work::tendons, then tendon_* and wrap_*. A fixed tendon is a weighted
+// sum of joint positions; a spatial one is a string through sites, around spheres and cylinders,
+// with pulleys that divide it into branches. Lengths at the reference pose need kinematics:
+// tendon_length0, tendon_invweight0, and tendon_lengthspring where it was left at -1 -1, are listed
+// as pending. (Columns of tendon Jacobians and the trees a tendon touches: sparsity.cpp.)
 
 #include <algorithm>
 
@@ -18,8 +18,8 @@ namespace {
 constexpr double kFromReference = -1;  // both spring lengths: take the length at qpos_spring
 
 // A place on a path, for findings: path elements have a source but no name.
-void path_error(Work& work, const TendonSpec& tendon, const WrapSpec& wrap, std::string_view attribute,
-                std::string message, std::string hint = {}) {
+void path_error(Work& work, const TendonSpec& tendon, const WrapSpec& wrap,
+                std::string_view attribute, std::string message, std::string hint = {}) {
   work.error_at(Code::kBadTendon, wrap.source >= 0 ? wrap.source : tendon.source, attribute,
                 describe(work.spec, tendon) + " " + std::move(message), std::move(hint));
 }
@@ -37,8 +37,9 @@ WrapWork resolve_geom(Work& work, const TendonSpec& tendon, const WrapSpec& spec
     if (type == GeomType::kCylinder) {
       wrap.type = WrapType::kCylinder;
     } else if (type != GeomType::kSphere) {
-      path_error(work, tendon, spec, "geom",
-                 "wraps around " + quote(spec.object) + ", which is neither a sphere nor a cylinder");
+      path_error(
+          work, tendon, spec, "geom",
+          "wraps around " + quote(spec.object) + ", which is neither a sphere nor a cylinder");
     }
     work.geoms[wrap.object].visual = false;
   }
@@ -96,7 +97,8 @@ void check_spatial_element(Work& work, const TendonSpec& tendon, const TendonWor
   const WrapType after = i + 1 == path.size() ? WrapType::kPulley : path[i + 1].type;
   const WrapType type = path[i].type;
   if (type == WrapType::kJoint) {
-    path_error(work, tendon, spec, "joint", "has a joint in its path; joints belong to fixed tendons");
+    path_error(work, tendon, spec, "joint",
+               "has a joint in its path; joints belong to fixed tendons");
   } else if (type == WrapType::kPulley) {
     if (i > 0 && before == WrapType::kPulley) {
       path_error(work, tendon, spec, "", "has one pulley right after another");
@@ -118,7 +120,8 @@ void check_spatial_element(Work& work, const TendonSpec& tendon, const TendonWor
                  "has the geom " + quote(spec.object) + " without a site before and after it");
     }
     if (tendon.armature > 0) {
-      path_error(work, tendon, spec, "geom", "has armature, which cannot be combined with wrapping");
+      path_error(work, tendon, spec, "geom",
+                 "has armature, which cannot be combined with wrapping");
     }
   }
 }
@@ -134,7 +137,8 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
   if (out.path[0].type == WrapType::kJoint) {
     for (size_t i = 0; i < out.path.size(); ++i) {
       if (out.path[i].type == WrapType::kJoint) continue;
-      path_error(work, tendon, tendon.path[i], "", "is a fixed tendon: its path may hold joints only");
+      path_error(work, tendon, tendon.path[i], "",
+                 "is a fixed tendon: its path may hold joints only");
     }
     return;
   }
@@ -142,7 +146,8 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
     work.error(Code::kBadTendon, tendon, "", "needs at least two points on its path");
   }
   if (tendon.width <= 0) {
-    work.error(Code::kBadTendon, tendon, "width", "needs a positive width, not " + number_text(tendon.width));
+    work.error(Code::kBadTendon, tendon, "width",
+               "needs a positive width, not " + number_text(tendon.width));
   }
   if (tendon.armature < 0) {
     work.error(Code::kBadTendon, tendon, "armature",
@@ -208,8 +213,8 @@ void compile_tendons(Work& work) {
     if (spec.size.nuser_tendon >= 0 &&
         tendon.user.size() > static_cast<size_t>(spec.size.nuser_tendon)) {
       work.error(Code::kBadSize, tendon, "user",
-                 "has " + std::to_string(tendon.user.size()) + " user values, but nuser_tendon is " +
-                     std::to_string(spec.size.nuser_tendon));
+                 "has " + std::to_string(tendon.user.size()) +
+                     " user values, but nuser_tendon is " + std::to_string(spec.size.nuser_tendon));
     }
   }
   if (spec.tendons.empty()) return;
@@ -222,7 +227,8 @@ void compile_tendons(Work& work) {
 void count_tendons(Work& work) {
   const Spec& spec = work.spec;
   work.sizes.ntendon = static_cast<int>(spec.tendons.size());
-  work.sizes.nuser_tendon = spec.size.nuser_tendon >= 0 ? spec.size.nuser_tendon : longest_user(spec);
+  work.sizes.nuser_tendon =
+      spec.size.nuser_tendon >= 0 ? spec.size.nuser_tendon : longest_user(spec);
   size_t wraps = 0;
   for (const TendonWork& tendon : work.tendons) wraps += tendon.path.size();
   work.sizes.nwrap = static_cast<int>(wraps);

@@ -1,13 +1,14 @@
 // Pixels of built-in textures: gradient, checker or flat, with optional marks.
 //
-// Reads Spec::textures; writes Work::textures. Rows run top to bottom; a cube is six square faces one
-// below the other: right, left, up, down, front, back. Pixels are three bytes whatever nchannel says;
-// the rest of a wider texture stays zero (as in the reference, whose bytes these are, one by one).
+// Reads Spec::textures; writes Work::textures. Rows run top to bottom; a cube is six square faces
+// one below the other: right, left, up, down, front, back. Pixels are three bytes whatever nchannel
+// says; the rest of a wider texture stays zero (as in the reference, whose bytes these are, one by
+// one).
 //
-// A sky of 512 × 512 × 6 pixels used to be most of the time it takes to load a small model: its gradient
-// needs an arcsine and an arccosine per pixel. Both are functions of one smooth variable, so colours are
-// read from a table. Where its interpolated value is too close to a step between two byte values to be
-// trusted, the pixel is computed exactly; that is about one in a thousand.
+// A sky of 512 × 512 × 6 pixels used to be most of the time it takes to load a small model: its
+// gradient needs an arcsine and an arccosine per pixel. Both are functions of one smooth variable,
+// so colours are read from a table. Where its interpolated value is too close to a step between two
+// byte values to be trusted, the pixel is computed exactly; that is about one in a thousand.
 
 #include <cmath>
 #include <cstring>
@@ -49,7 +50,8 @@ struct Canvas {
   uint8_t* row(int r) const { return data + row_bytes() * r; }
 };
 
-// ---- gradient --------------------------------------------------------------------------------------
+// ---- gradient
+// --------------------------------------------------------------------------------------
 
 // Weight of the first colour at a position in [-1, 1] between the two; steepest in the middle.
 double blend_weight(double position) {
@@ -72,7 +74,8 @@ Color blend(const Reals<3>& first, const Reals<3>& second, double position) {
 double across(int column, int width) { return 2 * column / static_cast<double>(width - 1) - 1; }
 double upward(int row, int height) { return 1 - 2 * row / static_cast<double>(height - 1); }
 
-// Elevation of the direction through a pixel, in right angles: on a side face, and on the upper one.
+// Elevation of the direction through a pixel, in right angles: on a side face, and on the upper
+// one.
 double side_elevation(double x, double y) {
   return std::asin(y / std::sqrt(1 + x * x + y * y)) / (0.5 * kPi);
 }
@@ -94,16 +97,17 @@ void paint_gradient_2d(const Canvas& canvas, const TextureSpec& texture) {
 // Colour from an approximate weight; says when a byte could be off by one.
 class QuickBlend {
  public:
-  // Largest error of a weight: step² / 8 · |second derivative| with a step of 3.7e-4 (see Ramp) and a
-  // derivative below 1, times three for safety.
+  // Largest error of a weight: step² / 8 · |second derivative| with a step of 3.7e-4 (see Ramp) and
+  // a derivative below 1, times three for safety.
   static constexpr double kWeightError = 5e-8;
 
   QuickBlend(const Reals<3>& first, const Reals<3>& second) {
     for (int k = 0; k < 3; ++k) {
       slope_[k] = 255 * (first[k] - second[k]);
       base_[k] = 255 * second[k];
-      // A constant channel rounds the same way everywhere when it is 0 or 1: w + (1 - w) is exactly 1.
-      // Other constants may flicker between two bytes, which only exact arithmetic can tell.
+      // A constant channel rounds the same way everywhere when it is 0 or 1: w + (1 - w) is
+      // exactly 1. Other constants may flicker between two bytes, which only exact arithmetic can
+      // tell.
       const bool steady = first[k] == second[k] && (first[k] == 0 || first[k] == 1);
       if (steady) base_[k] = 255 * first[k] + 0.5;
       usable_ &= std::min(first[k], second[k]) >= 0 && std::max(first[k], second[k]) <= 1;
@@ -131,9 +135,9 @@ class QuickBlend {
   bool usable_ = true;
 };
 
-// Colour as a function of the tangent of an angle: side faces use y / sqrt(1 + x²), the upper and lower
-// face sqrt(x² + y²). Between two nodes the weight is interpolated; where both ends have the same bytes
-// nothing needs computing, since every channel is monotone.
+// Colour as a function of the tangent of an angle: side faces use y / sqrt(1 + x²), the upper and
+// lower face sqrt(x² + y²). Between two nodes the weight is interpolated; where both ends have the
+// same bytes nothing needs computing, since every channel is monotone.
 class Ramp {
  public:
   // `position` maps the angle, in right angles, to the place between the two colours.
@@ -237,12 +241,14 @@ void paint_cap_quickly(const Canvas& face, const TextureSpec& texture, const Qui
   }
 }
 
-// ---- other patterns --------------------------------------------------------------------------------
+// ---- other patterns
+// --------------------------------------------------------------------------------
 
 void fill(const Canvas& canvas, const Color& color) {
   if (canvas.height < 1) return;
   for (int c = 0; c < canvas.width; ++c) canvas.set(0, c, color);
-  for (int r = 1; r < canvas.height; ++r) std::memcpy(canvas.row(r), canvas.row(0), canvas.row_bytes());
+  for (int r = 1; r < canvas.height; ++r)
+    std::memcpy(canvas.row(r), canvas.row(0), canvas.row_bytes());
 }
 
 // Four fields, equal colours on the diagonal.
@@ -285,7 +291,8 @@ void paint_dots(const Canvas& canvas, const Color& color, double probability) {
   }
 }
 
-// ---- whole textures --------------------------------------------------------------------------------
+// ---- whole textures
+// --------------------------------------------------------------------------------
 
 void paint_2d(const Canvas& canvas, const TextureSpec& texture) {
   switch (texture.builtin) {
@@ -355,7 +362,8 @@ void paint(const TextureSpec& texture, TextureWork& out) {
   }
 }
 
-// ---- checks ----------------------------------------------------------------------------------------
+// ---- checks
+// ----------------------------------------------------------------------------------------
 
 bool has_cubefiles(const TextureSpec& texture) {
   for (const std::string& file : texture.cubefiles) {
@@ -390,8 +398,9 @@ bool check_file_texture(Work& work, const TextureSpec& texture) {
       return false;
     } else if (rows * columns > 1 &&
                texture.gridlayout.find_first_not_of(".RLUDFB") != std::string::npos) {
-      work.error(Code::kBadAsset, texture, "gridlayout",
-                 "the layout " + quote(texture.gridlayout) + " may contain only the letters .RLUDFB");
+      work.error(
+          Code::kBadAsset, texture, "gridlayout",
+          "the layout " + quote(texture.gridlayout) + " may contain only the letters .RLUDFB");
       return false;
     }
   }
@@ -407,13 +416,15 @@ int64_t builtin_bytes(Work& work, const TextureSpec& texture) {
     return 0;
   }
   if (flat && texture.height < 1) {
-    work.error(Code::kBadAsset, texture, "height",
-               "a built-in 2d texture needs a positive height, not " + std::to_string(texture.height));
+    work.error(
+        Code::kBadAsset, texture, "height",
+        "a built-in 2d texture needs a positive height, not " + std::to_string(texture.height));
     return 0;
   }
   if (texture.nchannel < kPixelBytes) {
-    work.error(Code::kBadAsset, texture, "nchannel",
-               "a built-in texture needs at least 3 channels, not " + std::to_string(texture.nchannel));
+    work.error(
+        Code::kBadAsset, texture, "nchannel",
+        "a built-in texture needs at least 3 channels, not " + std::to_string(texture.nchannel));
     return 0;
   }
   const int64_t width = texture.width, height = flat ? texture.height : kFaces * width;

@@ -189,6 +189,8 @@ void MjcfReader::read_attributes(const Element& element, const ElementSchema& sc
       std::string hint = did_you_mean(attribute.name, attribute_names(schema));
       if (schema.in_default && stands_outside_default(schema, attribute.name)) {
         hint = "it cannot be set in <default>";
+      } else if (hint.empty() && schema.in_default) {
+        hint = "not every attribute can be set in <default>";
       } else if (hint.empty() && schema.attributes.empty()) {
         hint = "it has no attributes";
       }

@@ -1,4 +1,5 @@
-// Bounding-volume trees: every colliding geom is a leaf exactly once, and boxes contain what is below.
+// Bounding-volume trees: every colliding geom is a leaf exactly once, and boxes contain what is
+// below.
 
 #include <gtest/gtest.h>
 
@@ -76,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BvhTest, testing::Values(1, 2, 3, 4, 5, 17, 64))
 
 TEST(Bvh, LeafOfASphereIsItsBox) {
   const Model m = load_model_string(
-      "<mujoco><worldbody><body><freejoint/><geom size='.2' pos='1 2 3'/></body></worldbody></mujoco>");
+      "<mujoco><worldbody><body><freejoint/><geom size='.2' pos='1 2 "
+      "3'/></body></worldbody></mujoco>");
   ASSERT_EQ(m.nbvh, 1);
   for (int k = 0; k < 3; ++k) {
     EXPECT_NEAR(m.bvh_aabb[k], 0, 1e-15);  // the geom is the body's centre of mass

@@ -11,14 +11,18 @@ namespace {
 
 Report with(const std::string& section) {
   return load_report_string(
-      "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='a'><joint name='ja'/>"
-      "<geom name='ga' size='.1'/><site name='sa'/></body><body name='b' pos='1 0 0'><joint name='jb'/>"
+      "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='a'><joint "
+      "name='ja'/>"
+      "<geom name='ga' size='.1'/><site name='sa'/></body><body name='b' pos='1 0 0'><joint "
+      "name='jb'/>"
       "<geom name='gb' size='.1'/><site name='sb'/><body name='c'><joint name='jc' type='ball'/>"
-      "<geom name='gc' size='.1'/></body></body></worldbody>" + section + "</mujoco>");
+      "<geom name='gc' size='.1'/></body></body></worldbody>" +
+      section + "</mujoco>");
 }
 
 TEST(Equality, MissingBodyIsTheWorld) {
-  const Report r = with("<equality><connect body1='b' anchor='0 0 1'/><joint joint1='ja'/></equality>");
+  const Report r =
+      with("<equality><connect body1='b' anchor='0 0 1'/><joint joint1='ja'/></equality>");
   ASSERT_TRUE(r.ok());
   EXPECT_EQ(r.model->eq_obj1id[0], 2);
   EXPECT_EQ(r.model->eq_obj2id[0], 0);
@@ -29,7 +33,8 @@ TEST(Equality, MissingBodyIsTheWorld) {
 }
 
 TEST(Equality, GivenWeldQuaternionIsNormalised) {
-  const Model m = *with("<equality><weld body1='a' body2='b' relpose='1 2 3 0 0 2 0'/></equality>").model;
+  const Model m =
+      *with("<equality><weld body1='a' body2='b' relpose='1 2 3 0 0 2 0'/></equality>").model;
   EXPECT_EQ(m.eq_data[3], 1);
   EXPECT_EQ(m.eq_data[8], 1);
   EXPECT_EQ(m.eq_data[10], 1);
@@ -72,14 +77,16 @@ TEST(Contact, PairsAreSortedByBodiesAndKeepTheirNames) {
 }
 
 TEST(Contact, ExcludesAreSymmetricAndPairsChecked) {
-  const Model m = *with("<contact><exclude body1='c' body2='a'/><exclude body1='world' body2='b'/></contact>")
-                       .model;
+  const Model m =
+      *with("<contact><exclude body1='c' body2='a'/><exclude body1='world' body2='b'/></contact>")
+           .model;
   EXPECT_EQ(m.exclude_signature[0], 2);
   EXPECT_EQ(m.exclude_signature[1], (1 << 16) + 3);
   EXPECT_EQ(with("<contact><pair geom1='ga' geom2='gb' condim='2'/></contact>").diagnostics[0].code,
             Code::kBadPair);
   EXPECT_EQ(with("<contact><pair geom1='ga' geom2='g'/><exclude body1='d' body2='b'/></contact>")
-                .diagnostics.size(), 2u);
+                .diagnostics.size(),
+            2u);
 }
 
 }  // namespace

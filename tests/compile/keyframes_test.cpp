@@ -11,9 +11,11 @@ namespace {
 
 Report with(const std::string& section) {
   return load_report_string(
-      "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom size='.1'/></body><body><joint name='s' "
+      "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom size='.1'/></body><body><joint "
+      "name='s' "
       "type='slide' ref='.5'/><geom size='.1'/></body><body name='m' mocap='true' pos='1 2 3' "
-      "quat='0 2 0 0'/></worldbody><actuator><motor joint='s'/></actuator>" + section + "</mujoco>");
+      "quat='0 2 0 0'/></worldbody><actuator><motor joint='s'/></actuator>" +
+      section + "</mujoco>");
 }
 
 Report with_key(const std::string& attributes) {
@@ -56,8 +58,9 @@ TEST(Keyframes, QuaternionsAreNormalised) {
 }
 
 TEST(Keyframes, LongListsAreErrors) {
-  const Report r = with_key("qpos='1 2 3 4 5 6 7 8 9' qvel='1 2 3 4 5 6 7 8' ctrl='1 2' act='1' "
-                            "mpos='1 2 3 4' mquat='1 2 3 4 5'");
+  const Report r = with_key(
+      "qpos='1 2 3 4 5 6 7 8 9' qvel='1 2 3 4 5 6 7 8' ctrl='1 2' act='1' "
+      "mpos='1 2 3 4' mquat='1 2 3 4 5'");
   ASSERT_FALSE(r.ok());
   EXPECT_EQ(r.diagnostics.size(), 6u);
   for (const Diagnostic& d : r.diagnostics) EXPECT_EQ(d.code, Code::kBadKeyframe);
@@ -72,9 +75,10 @@ TEST(Keyframes, SizeMakesRoom) {
 }
 
 TEST(Custom, NumericsTextsAndTuples) {
-  const Report r = with("<custom><numeric name='n' data='1 2' size='4'/><numeric name='o' data='5'/>"
-                        "<text name='t' data='hello'/><tuple name='u'><element objtype='body' objname='m'/>"
-                        "<element objtype='tuple' objname='u' prm='2'/></tuple></custom>");
+  const Report r = with(
+      "<custom><numeric name='n' data='1 2' size='4'/><numeric name='o' data='5'/>"
+      "<text name='t' data='hello'/><tuple name='u'><element objtype='body' objname='m'/>"
+      "<element objtype='tuple' objname='u' prm='2'/></tuple></custom>");
   ASSERT_TRUE(r.ok());
   const Model& m = *r.model;
   EXPECT_EQ(m.nnumericdata, 5);
@@ -86,8 +90,9 @@ TEST(Custom, NumericsTextsAndTuples) {
 }
 
 TEST(Custom, ErrorsAreReported) {
-  for (const char* bad : {"<numeric name='n' size='0'/>", "<numeric name='n' data='1 2' size='1'/>",
-                          "<numeric name='n' size='501'/>", "<text name='t' data=''/>", "<tuple name='t'/>"}) {
+  for (const char* bad :
+       {"<numeric name='n' size='0'/>", "<numeric name='n' data='1 2' size='1'/>",
+        "<numeric name='n' size='501'/>", "<text name='t' data=''/>", "<tuple name='t'/>"}) {
     const Report r = with("<custom>" + std::string(bad) + "</custom>");
     ASSERT_FALSE(r.ok()) << bad;
     EXPECT_EQ(r.diagnostics[0].code, Code::kBadCustom) << bad;

@@ -1,4 +1,5 @@
-// Names: every named object is found again, whatever its kind; unnamed ones are not; paths of files.
+// Names: every named object is found again, whatever its kind; unnamed ones are not; paths of
+// files.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +19,9 @@ TEST(Names, EveryNameFindsItsObject) {
            "'/><geom size='.1'" + (i % 3 ? " name='g" + n + "'" : "") + "/><site name='x" + n +
            "'/><camera name='c" + n + "'/><light name='l" + n + "'/></body>";
   }
-  xml += "</worldbody><tendon><fixed name='t'><joint joint='0' coef='1'/></fixed></tendon><custom>"
-         "<text name='t' data='t'/></custom><keyframe><key name='k'/><key/></keyframe></mujoco>";
+  xml +=
+      "</worldbody><tendon><fixed name='t'><joint joint='0' coef='1'/></fixed></tendon><custom>"
+      "<text name='t' data='t'/></custom><keyframe><key name='k'/><key/></keyframe></mujoco>";
   const Model m = load_model_string(xml);
   EXPECT_EQ(m.model_name(), "many");
   int named = 0;
@@ -39,7 +41,8 @@ TEST(Names, EveryNameFindsItsObject) {
 
 TEST(Names, BuffersAreFullAndAddressesAscend) {
   const Model m = load_model_string(
-      "<mujoco><worldbody><body name='abc'><joint/><geom size='1' name='g'/></body></worldbody></mujoco>");
+      "<mujoco><worldbody><body name='abc'><joint/><geom size='1' "
+      "name='g'/></body></worldbody></mujoco>");
   EXPECT_EQ(std::string(m.names, m.nnames), std::string("MuJoCo Model\0world\0abc\0\0g\0", 26));
   EXPECT_EQ(m.name_bodyadr[1], 19);
   EXPECT_EQ(m.nnames_map, 2 * (2 + 1 + 1));

@@ -34,7 +34,8 @@ std::string random_model(int seed) {
   }
   for (; depth > 0; --depth) xml += "</body>";
   return xml +
-         "</worldbody><tendon><spatial name='t'><site site='s3'/><site site='s9'/><site site='s20'/>"
+         "</worldbody><tendon><spatial name='t'><site site='s3'/><site site='s9'/><site "
+         "site='s20'/>"
          "</spatial></tendon></mujoco>";
 }
 
@@ -44,7 +45,9 @@ std::set<int> ancestors_and_self(const Model& m, int dof) {
   return out;
 }
 
-std::vector<int> row(const int32_t* columns, int at, int n) { return {columns + at, columns + at + n}; }
+std::vector<int> row(const int32_t* columns, int at, int n) {
+  return {columns + at, columns + at + n};
+}
 
 class SparsityTest : public testing::TestWithParam<int> {};
 
@@ -63,7 +66,8 @@ TEST_P(SparsityTest, MAndDRowsAreAncestorsAndDescendants) {
     for (int j = 0; j < m.nv; ++j) {
       if (ancestors_and_self(m, j).count(i)) both.insert(j);
     }
-    EXPECT_EQ(row(m.D_colind, m.D_rowadr[i], m.D_rownnz[i]), std::vector<int>(both.begin(), both.end()));
+    EXPECT_EQ(row(m.D_colind, m.D_rowadr[i], m.D_rownnz[i]),
+              std::vector<int>(both.begin(), both.end()));
     EXPECT_EQ(m.D_colind[m.D_rowadr[i] + m.D_diag[i]], i);
   }
   EXPECT_EQ(m.nM, entries);
@@ -138,9 +142,10 @@ TEST_P(SparsityTest, TreesAndTendonRows) {
 INSTANTIATE_TEST_SUITE_P(Seeds, SparsityTest, testing::Range(1, 9));
 
 TEST(Sparsity, ArmatureOfASpatialTendonEndsSimplicity) {
-  const std::string xml = "<mujoco><worldbody><site name='w'/><body><freejoint/><geom size='.1'/>"
-                          "<site name='a'/></body></worldbody><tendon><spatial armature='ARM'>"
-                          "<site site='w'/><site site='a'/></spatial></tendon></mujoco>";
+  const std::string xml =
+      "<mujoco><worldbody><site name='w'/><body><freejoint/><geom size='.1'/>"
+      "<site name='a'/></body></worldbody><tendon><spatial armature='ARM'>"
+      "<site site='w'/><site site='a'/></spatial></tendon></mujoco>";
   for (const char* armature : {"0", "1"}) {
     std::string text = xml;
     text.replace(text.find("ARM"), 3, armature);

@@ -1,4 +1,5 @@
-// Built-in textures: patterns pixel by pixel, the fast gradient against the plain formula, size errors.
+// Built-in textures: patterns pixel by pixel, the fast gradient against the plain formula, size
+// errors.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,8 @@ namespace {
 using Pixel = std::array<int, 3>;
 
 Model texture(const std::string& attributes) {
-  return load_model_string("<mujoco><asset><texture name='t' " + attributes + "/></asset></mujoco>");
+  return load_model_string("<mujoco><asset><texture name='t' " + attributes +
+                           "/></asset></mujoco>");
 }
 
 Pixel pixel(const Model& m, int row, int column) {
@@ -32,7 +34,8 @@ TEST(Textures, FlatCubeHasItsSecondColourBelow) {
 }
 
 TEST(Textures, CheckerHasEqualDiagonals) {
-  const Model m = texture("type='2d' builtin='checker' width='5' height='4' rgb1='1 1 1' rgb2='0 0 0'");
+  const Model m =
+      texture("type='2d' builtin='checker' width='5' height='4' rgb1='1 1 1' rgb2='0 0 0'");
   for (int r = 0; r < 4; ++r) {
     for (int c = 0; c < 5; ++c) {
       EXPECT_EQ(pixel(m, r, c)[0], (r < 2) == (c < 2) ? 255 : 0) << r << " " << c;
@@ -41,7 +44,8 @@ TEST(Textures, CheckerHasEqualDiagonals) {
 }
 
 TEST(Textures, Marks) {
-  const std::string base = "type='2d' builtin='flat' width='5' height='5' rgb1='0 0 0' markrgb='1 1 1' ";
+  const std::string base =
+      "type='2d' builtin='flat' width='5' height='5' rgb1='0 0 0' markrgb='1 1 1' ";
   const Model edge = texture(base + "mark='edge'"), cross = texture(base + "mark='cross'");
   const Model dots = texture(base + "mark='random' random='0.5'");
   int marked = 0;
@@ -74,9 +78,11 @@ TEST_P(GradientTest, FastCubeEqualsTheFormula) {
                           std::to_string(n) + "'");
   for (int r = 0; r < n; ++r) {
     for (int c = 0; c < n; ++c) {
-      const double x = 2 * c / static_cast<double>(n - 1) - 1, y = 1 - 2 * r / static_cast<double>(n - 1);
+      const double x = 2 * c / static_cast<double>(n - 1) - 1,
+                   y = 1 - 2 * r / static_cast<double>(n - 1);
       const double length = std::sqrt(1 + x * x + y * y);
-      const double side = std::asin(y / length) / half_pi, up = 1 - std::acos(1.0 / length) / half_pi;
+      const double side = std::asin(y / length) / half_pi,
+                   up = 1 - std::acos(1.0 / length) / half_pi;
       for (int face : {0, 1, 4, 5}) {
         ASSERT_EQ(pixel(m, face * n + r, c), expected(side, first, second)) << r << " " << c;
       }
@@ -91,10 +97,11 @@ INSTANTIATE_TEST_SUITE_P(Widths, GradientTest, testing::Values(2, 3, 16, 129));
 TEST(Textures, SizesAndKindsAreChecked) {
   for (const char* bad :
        {"type='2d' builtin='flat' width='0' height='1'", "type='2d' builtin='flat' width='1'",
-        "type='cube' builtin='flat'", "type='cube' builtin='flat' width='90000'", "type='2d'", "type='cube'",
-        "type='2d' fileright='a.png'", "type='2d' builtin='flat' width='2' height='2' nchannel='1'"}) {
-    const Report report = load_report_string(
-        "<mujoco><asset><texture name='t' " + std::string(bad) + "/></asset></mujoco>");
+        "type='cube' builtin='flat'", "type='cube' builtin='flat' width='90000'", "type='2d'",
+        "type='cube'", "type='2d' fileright='a.png'",
+        "type='2d' builtin='flat' width='2' height='2' nchannel='1'"}) {
+    const Report report = load_report_string("<mujoco><asset><texture name='t' " +
+                                             std::string(bad) + "/></asset></mujoco>");
     ASSERT_FALSE(report.ok()) << bad;
     EXPECT_EQ(report.diagnostics[0].code, Code::kBadAsset) << bad;
   }
@@ -102,7 +109,8 @@ TEST(Textures, SizesAndKindsAreChecked) {
 
 TEST(Textures, OnlyASkyboxMayBeNameless) {
   EXPECT_TRUE(load_report_string("<mujoco><asset><texture type='skybox' builtin='flat' width='2'/>"
-                                 "</asset></mujoco>").ok());
+                                 "</asset></mujoco>")
+                  .ok());
   const Report report = load_report_string(
       "<mujoco><asset><texture type='cube' builtin='flat' width='2'/><material/></asset></mujoco>");
   ASSERT_EQ(report.diagnostics.size(), 2u);
@@ -111,8 +119,10 @@ TEST(Textures, OnlyASkyboxMayBeNameless) {
 
 TEST(Textures, DiscardVisualDropsMaterialsAndSaysSo) {
   const Report report = load_report_string(
-      "<mujoco><compiler discardvisual='true'/><asset><texture name='t' type='2d' builtin='flat' width='1' "
-      "height='1'/><material name='m' texture='t'/></asset><worldbody><geom size='.1' material='m'/>"
+      "<mujoco><compiler discardvisual='true'/><asset><texture name='t' type='2d' builtin='flat' "
+      "width='1' "
+      "height='1'/><material name='m' texture='t'/></asset><worldbody><geom size='.1' "
+      "material='m'/>"
       "</worldbody></mujoco>");
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report.model->nmat + report.model->ntex, 0);

@@ -10,8 +10,8 @@ that a crash of either side is one more verdict.
 import argparse
 import collections
 import dataclasses
+import faulthandler
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -28,6 +28,7 @@ EQUAL, DIFFERENT = "equal", "different"
 BOTH_REFUSE = "both refuse"
 ONLY_PLIANT_REFUSES, ONLY_REFERENCE_REFUSES = "only pliant refuses", "only the reference refuses"
 CRASH = "crash"
+LONGEST = 20  # seconds for one document; the reference never ends on some
 
 
 @dataclasses.dataclass
@@ -130,6 +131,7 @@ def worker(first, last):
     """Runs in a child process: one line of JSON per document."""
     for seed in range(first, last):
         print(json.dumps({"begin": seed}), flush=True)
+        faulthandler.dump_traceback_later(LONGEST, exit=True)
         verdict = check(random_models.document(seed))
         print(json.dumps({"seed": seed, **dataclasses.asdict(verdict)}), flush=True)
 
@@ -153,7 +155,9 @@ def verdicts(first, count, batch=200):
             yield seed, Verdict(**entry)
             at = seed + 1
         if child.returncode != 0:
-            yield begun, Verdict(CRASH, child.stderr.strip().splitlines()[-1] if child.stderr else "", child.stderr)
+            lines = child.stderr.strip().splitlines()
+            stack = [line.split("/")[-1] for line in lines if line.startswith("  File")]
+            yield begun, Verdict(CRASH, f"{lines[0] if lines else ''} {stack[0] if stack else ''}", child.stderr)
             at = begun + 1
 
 

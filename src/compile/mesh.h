@@ -1,0 +1,68 @@
+#pragma once
+// Meshes on their way to the Model: reading, then the steps of process_mesh in the order they run.
+//
+// Every function works on one mesh and touches nothing else, so that meshes can be compiled by several
+// threads. Problems are thrown as MeshError; meshes.cpp turns them into diagnostics, in mesh order.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+
+namespace pliant {
+
+/// What is wrong with a mesh, and which attribute of its element says so.
+struct MeshError {
+  std::string message;
+  std::string attribute;  ///< "" = the element
+  std::string hint;
+};
+
+/// A mesh as a file or the attributes of <mesh> give it. face_normal and face_texcoord may be empty.
+struct MeshData {
+  std::vector<float> vertex, normal, texcoord;
+  std::vector<int> face, face_normal, face_texcoord;
+  bool merge_vertices = false;  ///< the format repeats vertices per triangle
+};
+
+// ---- reading -------------------------------------------------------------------------------------------
+/// Each throws std::string with the reason when the bytes are not such a file.
+MeshData read_stl(const std::string& bytes);                    // mesh_stl.cpp
+MeshData read_obj(const std::string& bytes);                    // mesh_obj.cpp
+MeshData read_msh(const std::string& bytes, bool left_handed);  // mesh_msh.cpp
+MeshData builtin_mesh(const MeshSpec& spec);                    // mesh_builtin.cpp
+/// Vertices, faces and so on from wherever the element says; checked: every index exists, every number is
+/// finite.
+void load_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh);  // mesh_files.cpp
+
+// ---- processing ----------------------------------------------------------------------------------------
+/// Hull, normals, polygons, scale, volume and inertia, principal frame, bounds.
+void process_mesh(const MeshSpec& spec, MeshWork& mesh);  // mesh_properties.cpp
+/// Convex hull of the vertices, as mesh_graph stores it.
+void make_hull(const MeshSpec& spec, MeshWork& mesh);  // mesh_hull.cpp
+/// Hull faces, 3 vertices each.
+struct HullFaces { const int* data; int count; };
+HullFaces hull_faces(const MeshWork& mesh);  // mesh_hull.cpp
+/// Hull vertex farthest along each direction of a 3×3×3 grid.
+void find_extrema(MeshWork& mesh);  // mesh_hull.cpp
+/// Vertex normals from face areas.
+void make_normals(const MeshSpec& spec, MeshWork& mesh);  // mesh_normals.cpp
+/// Triangles of the hull that face almost the same way, joined into polygons.
+void make_polygons(MeshWork& mesh);         // mesh_polygons.cpp
+void make_polygon_normals(MeshWork& mesh);  // mesh_polygons.cpp
+/// Bounding boxes over faces.
+void make_mesh_bvh(MeshWork& mesh);  // bvh.cpp
+
+inline Vec3 vertex_of(const MeshWork& mesh, int id) {
+  const double* v = mesh.vertex.data() + 3 * static_cast<size_t>(id);
+  return {v[0], v[1], v[2]};
+}
+inline void set_vertex(MeshWork& mesh, int id, Vec3 v) {
+  double* to = mesh.vertex.data() + 3 * static_cast<size_t>(id);
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+inline int vertex_count(const MeshWork& mesh) { return static_cast<int>(mesh.vertex.size() / 3); }
+inline int face_count(const MeshWork& mesh) { return static_cast<int>(mesh.face.size() / 3); }
+
+}  // namespace pliant

@@ -1,0 +1,134 @@
+"""Bad input: every finding about the files in cases/ is compared, word for word, with golden/.
+
+PLIANT_UPDATE_GOLDEN=1 rewrites the golden files; read the difference before you keep it. Files in
+cases/parts are included by others and are no cases of their own.
+"""
+
+import os
+import pathlib
+
+import pytest
+
+import pliant
+
+HERE = pathlib.Path(__file__).resolve().parent
+CASES = HERE / "cases"
+GOLDEN = HERE / "golden"
+UPDATE = os.environ.get("PLIANT_UPDATE_GOLDEN") == "1"
+
+
+def outcome(path):
+    """All findings as text, then whether there is a model."""
+    try:
+        findings, end = pliant.load(path).diagnostics, "loaded"
+    except pliant.LoadError as error:
+        findings, end = error.diagnostics, "refused"
+    return "".join(finding.text + "\n" for finding in findings) + end + "\n", findings
+
+
+@pytest.fixture(autouse=True)
+def in_cases(monkeypatch):
+    # paths in the findings are then relative
+    monkeypatch.chdir(CASES)
+
+
+@pytest.mark.parametrize("case", sorted(path.name for path in CASES.glob("*.xml")))
+def test_golden(case):
+    text, findings = outcome(case)
+    refused = text.endswith("refused\n")
+    assert refused == any(finding.severity == "error" for finding in findings)
+    golden = GOLDEN / (case.removesuffix(".xml") + ".txt")
+    if UPDATE:
+        golden.write_text(text, encoding="utf-8")
+    assert golden.exists(), "no golden file: run with PLIANT_UPDATE_GOLDEN=1"
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_no_stray_golden_files():
+    assert {path.stem for path in GOLDEN.iterdir()} == {path.stem for path in CASES.glob("*.xml")}
+
+
+def test_missing_file():
+    text, _ = outcome("no_such_file.xml")
+    assert text.startswith("no_such_file.xml: error[E101]")
+
+
+def test_folder():
+    text, _ = outcome("parts")
+    assert text.startswith("parts: error[E102]")
+
+
+def refusal(xml, **options):
+    with pytest.raises(pliant.LoadError) as error:
+        pliant.load_string(xml, **options)
+    return error.value.diagnostics
+
+
+@pytest.mark.parametrize("depth", [1500, 100_000])
+@pytest.mark.parametrize("tag", ["body", "frame", "default", "unknown"])
+def test_deep_nesting(tag, depth):
+    opening = f'<{tag} class="c">' if tag == "default" else f"<{tag}>"
+    content = opening * depth + f"</{tag}>" * depth
+    if tag != "default":
+        content = f"<worldbody>{content}</worldbody>"
+    codes = {finding.code for finding in refusal(f"<mujoco>{content}</mujoco>")}
+    assert "E107" in codes
+
+
+def test_bodies_may_nest_a_few_hundred_deep():
+    depth = 300
+    body = '<body><joint/><geom size="0.1"/>' * depth + "</body>" * depth
+    assert pliant.load_string(f"<mujoco><worldbody>{body}</worldbody></mujoco>").nv == depth
+
+
+def test_many_attributes_and_long_values():
+    names = " ".join(f'a{i}="1"' for i in range(2000))
+    findings = refusal(f"<mujoco><option {names}/></mujoco>")
+    assert sum(finding.code == "E202" for finding in findings) == 2000
+    findings = refusal(f'<mujoco><option timestep="{"9" * 100_000}"/></mujoco>')
+    assert findings[0].code == "E209" and len(findings[0].text) < 300
+
+
+# What the reference accepts without a word; Pliant names each.
+SILENT_IN_THE_REFERENCE = {
+    '<option timestep="nan"/>': "E209",
+    '<option timestep="0"/>': "E401",
+    '<option timestep="-0.01"/>': "E401",
+    '<worldbody><geom size="1" solref="0 0"/></worldbody>': "W602",
+    '<worldbody><geom size="1" solimp="-5 7 -1"/></worldbody>': "W601",
+    '<worldbody><geom size="1" mass="nan"/></worldbody>': "E209",
+    '<worldbody><geom size="1" friction="-1"/></worldbody>': "W603",
+    '<option impratio="-1"/>': "E419",
+}
+
+
+@pytest.mark.parametrize("xml", SILENT_IN_THE_REFERENCE, ids=lambda xml: xml.strip("<>/")[:60])
+def test_named_where_the_reference_is_silent(xml):
+    code = SILENT_IN_THE_REFERENCE[xml]
+    document = f"<mujoco>{xml}</mujoco>"
+    if code.startswith("E"):
+        assert code in {finding.code for finding in refusal(document)}
+    else:
+        assert code in {finding.code for finding in pliant.load_string(document).diagnostics}
+
+
+def test_every_code_is_explained():
+    """Codes seen in the golden files are in the table, and the table is in order."""
+    table = [number for number, title, meaning in pliant.code_table() if title and meaning]
+    assert table == sorted(table) and len(table) == len(set(table))
+    seen = set()
+    for golden in GOLDEN.iterdir():
+        for part in golden.read_text(encoding="utf-8").split("[")[1:]:
+            code = part.split("]")[0]
+            if len(code) == 4 and code[0] in "EW" and code[1:].isdigit():
+                seen.add(int(code[1:]))
+    assert seen <= set(table)
+    assert len(seen) >= 45
+
+
+def test_allow_unsupported_turns_errors_into_warnings():
+    xml = (CASES / "unsupported_elements.xml").read_text()
+    errors = refusal(xml)
+    model = pliant.load_string(xml, allow_unsupported=True)
+    assert [w.line for w in model.diagnostics] == [e.line for e in errors]
+    assert {w.code for w in model.diagnostics} == {"W501"}
