@@ -97,7 +97,6 @@ struct BodySpec : SpecObject {
   // <inertial>
   bool has_inertial = false;
   int inertial_source = -1;
-  int inertial_frame = -1;  ///< the inertial pose is relative to the frame that encloses <inertial>
   double mass = 0;
   Reals<3> ipos = {kUndefined, kUndefined, kUndefined}, inertia = {};
   Orientation iorientation;

@@ -117,8 +117,8 @@ class MjModel(_pliant.Model):
 
     @property
     def flg_gravcomp(self):
-        """whether any body has gravity compensation"""
-        return bool(np.any(self.body_gravcomp))
+        """whether any body has gravity compensation; a negative one alone does not count"""
+        return bool(np.any(self.body_gravcomp > 0))
 
     @property
     def flg_surfacevel(self):

@@ -1,5 +1,6 @@
-// Actuator laws that are more than gain · input + bias: orientation servos (so3), pid servos, DC motors
-// and muscles. Each checks its own rules and says how many inputs, outputs and states it has.
+// Actuator laws that are more than gain · input + bias: orientation servos (so3), pid servos, DC
+// motors and muscles. Each checks its own rules and says how many inputs, outputs and states it
+// has.
 
 #include <bit>
 
@@ -13,19 +14,21 @@ bool is_so3(const ActuatorSpec& spec) {
   return spec.gaintype == GainType::kSo3 || spec.biastype == BiasType::kSo3;
 }
 
-// ---- so3: torque = kp · log(q⁻¹ q_target) − kv ω, three outputs ----------------------------------------
+// ---- so3: torque = kp · log(q⁻¹ q_target) − kv ω, three outputs ---------------------------------
 
 void check_so3_target(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   const int id = desk.out.trnid[0];
   if (spec.trntype == TransmissionType::kSite) {
     if (spec.refsite.empty()) {
-      desk.error(Code::kBadActuator, "site", "turns a site, but has no 'refsite' to turn it against");
+      desk.error(Code::kBadActuator, "site",
+                 "turns a site, but has no 'refsite' to turn it against");
     }
   } else if (spec.trntype == TransmissionType::kJoint) {
     if (id >= 0 && desk.work.spec.joints[id].type != JointType::kBall) {
-      desk.error(Code::kWrongReference, "joint",
-                 "is an orientation servo and needs a ball joint; " + quote(spec.target) + " is none");
+      desk.error(
+          Code::kWrongReference, "joint",
+          "is an orientation servo and needs a ball joint; " + quote(spec.target) + " is none");
     }
   } else {
     desk.error(Code::kBadActuator, "", "is an orientation servo and needs a ball joint or a site");
@@ -65,7 +68,8 @@ void resolve_so3(const ActuatorDesk& desk) {
   if (chart != kChartExpmap && chart != kChartQuat) {
     desk.error(Code::kBadActuator, "input", "is an orientation servo; its input is expmap or quat",
                spec.ctrlspec && !desk.work.spec.has_attribute(spec.source, "input")
-                   ? "the input comes from a default class" : "");
+                   ? "the input comes from a default class"
+                   : "");
   } else if (chart == kChartQuat && integrates) {
     desk.error(Code::kBadActuator, "input", "cannot integrate a quaternion input; use expmap");
   }
@@ -82,7 +86,7 @@ void resolve_so3(const ActuatorDesk& desk) {
   desk.out.trntype = TransmissionType::kSo3;
 }
 
-// ---- pid: force = kp (u_pos − length) + kv (u_vel − velocity) + ki ∫ + u_ff ----------------------------
+// ---- pid: force = kp (u_pos − length) + kv (u_vel − velocity) + ki ∫ + u_ff ---------------------
 
 // states, in the order slew, integral; the number is one at most
 void resolve_pid_states(const ActuatorDesk& desk) {
@@ -94,8 +98,9 @@ void resolve_pid_states(const ActuatorDesk& desk) {
   }
   const int states = (slewmax > 0) + (ki > 0);
   if (states == 0 && slewmax >= 0) {
-    desk.error(Code::kBadActuator, "ki",
-               "has dyntype 'pid', but neither ki nor slewmax is positive: there is nothing to integrate");
+    desk.error(
+        Code::kBadActuator, "ki",
+        "has dyntype 'pid', but neither ki nor slewmax is positive: there is nothing to integrate");
   } else if (states > 1) {
     desk.error(Code::kBadActuator, "slewmax",
                "has both integral action and a slew limit, which needs two activation states",
@@ -129,7 +134,8 @@ void resolve_pid(const ActuatorDesk& desk) {
   constexpr int kAll = kInputPos | kInputVel | kInputFf;
   const int inputs = spec.ctrlspec ? spec.ctrlspec : kInputPos | kInputVel;
   if (inputs & ~kAll) {
-    desk.error(Code::kBadActuator, "input", "is a pid servo; its inputs are some of pos, vel and ff");
+    desk.error(Code::kBadActuator, "input",
+               "is a pid servo; its inputs are some of pos, vel and ff");
   }
   if (spec.dyntype == DynType::kPid && !(inputs & kInputPos)) {
     desk.error(Code::kBadActuator, "input",
@@ -139,7 +145,7 @@ void resolve_pid(const ActuatorDesk& desk) {
   desk.out.ctrlnum = std::popcount(static_cast<unsigned>(inputs & kAll));
 }
 
-// ---- dcmotor -------------------------------------------------------------------------------------------
+// ---- dcmotor ------------------------------------------------------------------------------------
 
 void resolve_dcmotor(const ActuatorDesk& desk) {
   ActuatorSpec& spec = desk.spec;
@@ -157,7 +163,8 @@ void resolve_dcmotor(const ActuatorDesk& desk) {
                "has controller inputs, which need a positive motor constant (gainprm[1])");
   }
   if (!controller && (spec.gainprm[4] != 0 || ki != 0 || spec.gainprm[6] != 0)) {
-    desk.error(Code::kBadActuator, "controller", "has controller gains, but no input for a controller",
+    desk.error(Code::kBadActuator, "controller",
+               "has controller gains, but no input for a controller",
                "add input=\"pos\", \"vel\" or \"ff\"");
   } else if (ki > 0 && !(controller & kInputPos)) {
     desk.error(Code::kBadActuator, "controller", "has an integral gain, which needs the input pos");
@@ -170,34 +177,39 @@ void resolve_dcmotor(const ActuatorDesk& desk) {
   desk.out.ctrlnum = inputs == kInputNone ? 0 : std::popcount(static_cast<unsigned>(inputs & kAll));
 }
 
-// ---- muscle --------------------------------------------------------------------------------------------
+// ---- muscle -------------------------------------------------------------------------------------
 
 void check_muscle(const ActuatorDesk& desk, const Reals<kNumGain>& prm) {
   const double range0 = prm[0], range1 = prm[1], scale = prm[3], lmin = prm[4], lmax = prm[5],
                vmax = prm[6], fpmax = prm[7], fvmax = prm[8];
   if (range0 >= range1) {
-    desk.error(Code::kBadRange, "range", "is a muscle and needs range[0] < range[1], got " +
-                                             number_text(range0) + " " + number_text(range1));
+    desk.error(Code::kBadRange, "range",
+               "is a muscle and needs range[0] < range[1], got " + number_text(range0) + " " +
+                   number_text(range1));
   }
   if (lmin >= 1 || lmax <= 1) {
     desk.error(Code::kBadActuator, lmin >= 1 ? "lmin" : "lmax",
                "is a muscle and needs lmin < 1 < lmax, got " + number_text(lmin) + " and " +
                    number_text(lmax));
   }
-  const struct { const char* name; double value; } positive[] = {
-      {"scale", scale}, {"vmax", vmax}, {"fpmax", fpmax}, {"fvmax", fvmax}};
+  const struct {
+    const char* name;
+    double value;
+  } positive[] = {{"scale", scale}, {"vmax", vmax}, {"fpmax", fpmax}, {"fvmax", fvmax}};
   for (const auto& p : positive) {
     if (p.value > 0) continue;
-    desk.error(Code::kBadActuator, p.name, "is a muscle and needs " + std::string(p.name) +
-                                               " > 0, got " + number_text(p.value));
+    desk.error(
+        Code::kBadActuator, p.name,
+        "is a muscle and needs " + std::string(p.name) + " > 0, got " + number_text(p.value));
   }
 }
 
 }  // namespace
 
 int dcmotor_states(const ActuatorSpec& spec) {
-  const bool slew = spec.dynprm[7] > 0, integral = spec.gainprm[5] > 0, temperature = spec.dynprm[2] > 0,
-             bristle = spec.dynprm[5] > 0, current = spec.dynprm[0] > 0;
+  const bool slew = spec.dynprm[7] > 0, integral = spec.gainprm[5] > 0,
+             temperature = spec.dynprm[2] > 0, bristle = spec.dynprm[5] > 0,
+             current = spec.dynprm[0] > 0;
   return slew + integral + temperature + bristle + current;
 }
 
@@ -218,9 +230,10 @@ void resolve_law(const ActuatorDesk& desk) {
                              spec.gaintype == GainType::kDcMotor;
   if (spec.ctrlspec && !has_signature) {
     const bool own = desk.work.spec.has_attribute(spec.source, "input");
-    desk.error(Code::kBadActuator, "input",
-               "has an input signature, which only orientation servos, pid servos and DC motors have",
-               own ? "" : "the input comes from a default class; give this actuator another class");
+    desk.error(
+        Code::kBadActuator, "input",
+        "has an input signature, which only orientation servos, pid servos and DC motors have",
+        own ? "" : "the input comes from a default class; give this actuator another class");
   }
 }
 

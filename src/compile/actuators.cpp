@@ -1,9 +1,11 @@
-// Actuators: transmission targets, inputs, outputs, states, limits; and the actuator fields of the Model.
+// Actuators: transmission targets, inputs, outputs, states, limits; and the actuator fields of the
+// Model.
 //
-// Reads the working Spec's actuators, joints and tendons. Writes Work::actuators, the sizes nactuator nu
-// nout na nhistory nuser_actuator, then actuator_*, jnt_actuatorid and tendon_actuatorid. What needs the
-// engine (acc0, length0, simulated length ranges, damping ratios) is left to set_const and listed as
-// pending. Laws with inputs or states of their own are in actuator_laws.cpp.
+// Reads the working Spec's actuators, joints and tendons. Writes Work::actuators, the sizes
+// nactuator nu nout na nhistory nuser_actuator, then actuator_*, jnt_actuatorid and
+// tendon_actuatorid. What needs the engine (acc0, length0, simulated length ranges, damping ratios)
+// is left to set_const and listed as pending. Laws with inputs or states of their own are in
+// actuator_laws.cpp.
 
 #include "compile/actuators.h"
 
@@ -18,7 +20,7 @@ namespace {
 // jnt_actuatorid, tendon_actuatorid: nobody, or several, contribute damping or armature.
 constexpr int kNoActuator = -1, kSeveralActuators = -2;
 
-// ---- transmission --------------------------------------------------------------------------------------
+// ---- transmission -------------------------------------------------------------------------------
 
 struct TargetKind {
   TransmissionType type;
@@ -74,17 +76,20 @@ bool has_damping(const ActuatorSpec& spec) {
   return std::any_of(spec.damping.begin(), spec.damping.end(), [](double c) { return c != 0; });
 }
 
-// damping and armature of an actuator are added to those of a joint or tendon; nothing else has them
+// damping and armature of an actuator are added to those of a joint or tendon; nothing else has
+// them
 void check_damping(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   const bool so3 = desk.out.trntype == TransmissionType::kSo3;
   if (so3 && is_joint(spec.trntype) && (has_damping(spec) || spec.armature != 0)) {
-    desk.work.warning(Code::kIgnoredAttribute, spec, has_damping(spec) ? "damping" : "armature",
-                      "is an orientation servo: its damping and armature are kept, but have no effect");
+    desk.work.warning(
+        Code::kIgnoredAttribute, spec, has_damping(spec) ? "damping" : "armature",
+        "is an orientation servo: its damping and armature are kept, but have no effect");
   }
   if (is_joint(spec.trntype) || spec.trntype == TransmissionType::kTendon) return;
   if (has_damping(spec)) {
-    desk.error(Code::kBadActuator, "damping", "has damping, which needs a joint or tendon as its target");
+    desk.error(Code::kBadActuator, "damping",
+               "has damping, which needs a joint or tendon as its target");
   }
   if (spec.armature != 0) {
     desk.error(Code::kBadActuator, "armature",
@@ -92,7 +97,7 @@ void check_damping(const ActuatorDesk& desk) {
   }
 }
 
-// ---- ranges --------------------------------------------------------------------------------------------
+// ---- ranges -------------------------------------------------------------------------------------
 
 // the range of the joint or tendon acted on; null, and reported, when there is none
 const Reals<2>* target_range(const ActuatorDesk& desk) {
@@ -152,7 +157,8 @@ bool resolve_limit(const ActuatorDesk& desk, Limited limited, const Reals<2>& ra
                       : "needs " + std::string(range_attribute) + "[0] < " + range_attribute +
                             "[1], got " + number_text(range[0]) + " " + number_text(range[1]),
                absent && !desk.work.spec.has_attribute(desk.spec.source, limited_attribute)
-                   ? "this kind of actuator is always limited; give it a range such as \"0 1\"" : "");
+                   ? "this kind of actuator is always limited; give it a range such as \"0 1\""
+                   : "");
   }
   return on;
 }
@@ -175,7 +181,8 @@ void resolve_limits(const ActuatorDesk& desk) {
   out.ctrlrange.assign(out.ctrlnum, spec.ctrlrange);
   if (spec.gaintype != GainType::kPid) return;
   int input = out.ctrlspec & kInputPos ? 1 : 0;
-  for (const auto& [bit, range] : {std::pair{+kInputVel, spec.velrange}, {+kInputFf, spec.ffrange}}) {
+  for (const auto& [bit, range] :
+       {std::pair{+kInputVel, spec.velrange}, {+kInputFf, spec.ffrange}}) {
     if (!(out.ctrlspec & bit)) continue;
     out.ctrllimited[input] = range[0] < range[1];
     out.ctrlrange[input] = range;
@@ -183,7 +190,7 @@ void resolve_limits(const ActuatorDesk& desk) {
   }
 }
 
-// ---- states --------------------------------------------------------------------------------------------
+// ---- states -------------------------------------------------------------------------------------
 
 void resolve_states(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
@@ -194,12 +201,14 @@ void resolve_states(const ActuatorDesk& desk) {
   if (actdim > 0 && none) {
     desk.error(Code::kBadActuator, "actdim", "has no states: its dyntype is 'none'");
   } else if (actdim > 1 && !several) {
-    desk.error(Code::kBadActuator, "actdim",
-               "has actdim " + std::to_string(actdim) + "; only 'user' and 'dcmotor' have more than 1");
+    desk.error(
+        Code::kBadActuator, "actdim",
+        "has actdim " + std::to_string(actdim) + "; only 'user' and 'dcmotor' have more than 1");
   } else if (actdim == 0 && !none && !motor) {
     desk.error(Code::kBadActuator, "actdim", "has actdim 0, but its dyntype needs a state",
                desk.work.spec.has_attribute(spec.source, "actdim")
-                   ? "" : "actdim comes from a default class, perhaps from a <dcmotor> there");
+                   ? ""
+                   : "actdim comes from a default class, perhaps from a <dcmotor> there");
   }
   if (actdim < 0) actdim = !none && !motor;
   desk.out.actdim = actdim;
@@ -235,14 +244,16 @@ void check_history(const ActuatorDesk& desk) {
                "has a history of inputs, but no input");
   }
   if (spec.nsample < 0) {
-    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample", "has a negative nsample: no history");
+    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample",
+                      "has a negative nsample: no history");
   }
   if (spec.delay < 0) {
-    desk.work.warning(Code::kIgnoredAttribute, spec, "delay", "has a negative delay: none is applied");
+    desk.work.warning(Code::kIgnoredAttribute, spec, "delay",
+                      "has a negative delay: none is applied");
   }
 }
 
-// ---- what set_const will fill --------------------------------------------------------------------------
+// ---- what set_const will fill -------------------------------------------------------------------
 
 void add_pending(Work& work, const char* field) {
   if (std::find(work.pending.begin(), work.pending.end(), field) == work.pending.end()) {
@@ -250,8 +261,8 @@ void add_pending(Work& work, const char* field) {
   }
 }
 
-// A positive biasprm[2] of anything that looks like a position servo is a damping ratio; the reference
-// does not ask for the types.
+// A positive biasprm[2] of anything that looks like a position servo is a damping ratio; the
+// reference does not ask for the types.
 void check_dampratio(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   const bool position_like = spec.gaintype == GainType::kPid || spec.gainprm[0] == -spec.biasprm[1];
@@ -268,9 +279,9 @@ void check_dampratio(const ActuatorDesk& desk) {
   add_pending(desk.work, "actuator_biasprm");
 }
 
-// Whose limits <lengthrange uselimit="true"/> takes for actuator i. The reference means the actuator's own
-// target, but reads entry i of the list of pairs (target, second target) instead of pair i; models must
-// come out the same, so Pliant reads that entry too.
+// Whose limits <lengthrange uselimit="true"/> takes for actuator i. The reference means the
+// actuator's own target, but reads entry i of the list of pairs (target, second target) instead of
+// pair i; models must come out the same, so Pliant reads that entry too.
 int uselimit_target(const Work& work, int i) { return work.actuators[i / 2].trnid[i % 2]; }
 
 const Reals<2>* limits_of_target(const ActuatorDesk& desk, int i) {
@@ -314,10 +325,12 @@ void resolve_lengthrange(const ActuatorDesk& desk, int i) {
 
 void warn_user_callback(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
-  const struct { bool user; const char* attribute; } laws[] = {
-      {spec.dyntype == DynType::kUser, "dyntype"},
-      {spec.gaintype == GainType::kUser, "gaintype"},
-      {spec.biastype == BiasType::kUser, "biastype"}};
+  const struct {
+    bool user;
+    const char* attribute;
+  } laws[] = {{spec.dyntype == DynType::kUser, "dyntype"},
+              {spec.gaintype == GainType::kUser, "gaintype"},
+              {spec.biastype == BiasType::kUser, "biastype"}};
   for (const auto& law : laws) {
     if (!law.user) continue;
     desk.work.warning(Code::kUserCallback, spec, law.attribute,
@@ -335,7 +348,7 @@ void check_user(const ActuatorDesk& desk) {
                  std::to_string(allowed));
 }
 
-// ---- sizes ---------------------------------------------------------------------------------------------
+// ---- sizes --------------------------------------------------------------------------------------
 
 void count_actuators(Work& work) {
   int64_t nu = 0, nout = 0, na = 0, nhistory = 0, nuser = 0;
@@ -400,7 +413,8 @@ void write_law(const ActuatorSpec& spec, const ActuatorWork& out, int i, Model& 
   model.actuator_forcelimited[i] = out.forcelimited;
   copy(spec.forcerange, model.actuator_forcerange + 2 * i);
   model.actuator_damping[i] = spec.damping[0];
-  std::copy(spec.damping.begin() + 1, spec.damping.end(), model.actuator_dampingpoly + kNumPoly * i);
+  std::copy(spec.damping.begin() + 1, spec.damping.end(),
+            model.actuator_dampingpoly + kNumPoly * i);
   model.actuator_armature[i] = spec.armature;
   model.actuator_group[i] = spec.group;
   copy(spec.user, model.actuator_user + model.nuser_actuator * i);

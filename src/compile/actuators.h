@@ -7,13 +7,15 @@ namespace pliant {
 
 /// The cursor of a history buffer is a real number, which may be single precision on a GPU.
 inline constexpr int kMaxHistorySamples = 1 << 24;
-/// Numbers in the history buffer of an actuator or sensor: cursor and user state, then a time and the
-/// values of every sample.
+/// Numbers in the history buffer of an actuator or sensor: cursor and user state, then a time and
+/// the values of every sample.
 inline int64_t history_size(int nsample, int64_t values) {
   return nsample > 0 ? 2 + nsample * (1 + values) : 0;
 }
 /// As in the reference, a sample of an actuator has one value even when it has several inputs.
-inline int64_t history_size(const ActuatorSpec& actuator) { return history_size(actuator.nsample, 1); }
+inline int64_t history_size(const ActuatorSpec& actuator) {
+  return history_size(actuator.nsample, 1);
+}
 
 /// One actuator on the desk: what was written, and what the pass finds out.
 struct ActuatorDesk {
@@ -21,7 +23,8 @@ struct ActuatorDesk {
   ActuatorSpec& spec;
   ActuatorWork& out;
 
-  void error(Code code, std::string_view attribute, std::string message, std::string hint = {}) const {
+  void error(Code code, std::string_view attribute, std::string message,
+             std::string hint = {}) const {
     work.error(code, spec, attribute, std::move(message), std::move(hint));
   }
 };

@@ -66,7 +66,7 @@ void drop_visual_assets(Work& work) {
   for (SiteSpec& site : spec.sites) site.material.clear();
   for (TendonSpec& tendon : spec.tendons) tendon.material.clear();
   for (SkinSpec& skin : spec.skins) skin.material.clear();
-  for (MeshSpec& mesh : spec.meshes) mesh.material.clear(), mesh.texcoord.clear();
+  for (MeshSpec& mesh : spec.meshes) mesh.material.clear();
   for (LightSpec& light : spec.lights) light.texture.clear();
   if (materials + textures == 0) return;
   work.diagnostics.warning(

@@ -1,24 +1,26 @@
-// Bounding-volume trees of bodies, for the collision mid phase.
+// Bounding-volume trees of bodies (over geoms) and meshes (over faces), for the collision mid phase.
 //
-// Reads body inertial frames and the pose, box, contype and conaffinity of geoms. Writes Work::bvh,
-// then bvh_* and body_bvhadr, body_bvhnum. Boxes are axis-aligned in the body's inertial frame;
-// geoms that cannot collide are left out. A node with several geoms is split at the median of their
-// centres along its longest side; children are numbered depth first, the left half first.
-//
-// The reference's order of operations is kept: a different rounding could choose another split.
+// Reads body inertial frames and the pose, box, contype and conaffinity of geoms; faces and vertices
+// of meshes. Writes Work::bvh and MeshWork::bvh, then bvh_*, body_bvh* and mesh_bvh*. Boxes are
+// axis-aligned in the body's inertial frame or the mesh's frame; geoms that cannot collide are left
+// out. A node with several items is split at the median of their centres along its longest side;
+// children are numbered depth first, the left half first. The reference's order of operations is
+// kept: a different rounding could choose another split.
 
 #include <algorithm>
 #include <limits>
 
 #include "compile/compile.h"
 #include "compile/counts.h"
+#include "compile/mesh.h"
+#include "compile/select_middle.h"
 
 namespace pliant {
 namespace {
 
 struct Leaf {
-  int geom = -1;
-  Vec3 center;     // geom position in the inertial frame
+  int id = -1;     // geom or face
+  Vec3 center;     // geom position in the inertial frame, or circumcentre of a face
   Vec3 low, high;  // its box there
 };
 
@@ -82,19 +84,19 @@ int add_node(Leaf* begin, Leaf* end, int depth, BvhWork& bvh) {
   bvh.depth.push_back(depth);
   bvh.nodeid.push_back(-1);
   if (end - begin == 1) {
-    bvh.nodeid[index] = begin->geom;
+    bvh.nodeid[index] = begin->id;
     return index;
   }
 
-  // equal centres are told apart by geom id, so the halves do not depend on the sorting algorithm
+  // equal centres are told apart by id, so the halves do not depend on the sorting algorithm
   const int axis = longest_side(low, high);
   const auto before = [axis](const Leaf& a, const Leaf& b) {
     if (std::abs(a.center[axis] - b.center[axis]) > kCompileEps)
       return a.center[axis] < b.center[axis];
-    return a.geom < b.geom;
+    return a.id < b.id;
   };
   Leaf* middle = begin + (end - begin) / 2;
-  std::nth_element(begin, middle, end, before);
+  select_middle(begin, middle, end, before);
   const int left = add_node(begin, middle, depth + 1, bvh);
   const int right = add_node(middle, end, depth + 1, bvh);
   bvh.child[2 * index] = left;
@@ -112,7 +114,34 @@ void build_tree(Work& work, int body) {
   if (!leaves.empty()) add_node(leaves.data(), leaves.data() + leaves.size(), 0, work.bvh[body]);
 }
 
+/// Centre of the circle through three points.
+Vec3 circle_center(Vec3 p, Vec3 q, Vec3 r) {
+  const Vec3 a = p - r, b = q - r, n = cross(a, b);
+  const Vec3 v = cross(dot(a, a) * b - dot(b, b) * a, n);
+  const double area = std::sqrt(dot(n, n));
+  return {v.x / (2 * area * area) + r.x, v.y / (2 * area * area) + r.y, v.z / (2 * area * area) + r.z};
+}
+
 }  // namespace
+
+void make_mesh_bvh(MeshWork& mesh) {
+  std::vector<Leaf> leaves(face_count(mesh));
+  for (int f = 0; f < face_count(mesh); ++f) {
+    const Vec3 a = vertex_of(mesh, mesh.face[3 * f]), b = vertex_of(mesh, mesh.face[3 * f + 1]),
+               c = vertex_of(mesh, mesh.face[3 * f + 2]);
+    Leaf& leaf = leaves[f];
+    leaf = {f, circle_center(a, b, c), a, a};
+    grow(leaf.low, leaf.high, b, b);
+    grow(leaf.low, leaf.high, c, c);
+    // through centre and half size, as boxes are kept
+    for (int k = 0; k < 3; ++k) {
+      const double center = 0.5 * (leaf.low[k] + leaf.high[k]), half = 0.5 * (leaf.high[k] - leaf.low[k]);
+      leaf.low[k] = center - half;
+      leaf.high[k] = center + half;
+    }
+  }
+  if (!leaves.empty()) add_node(leaves.data(), leaves.data() + leaves.size(), 0, mesh.bvh);
+}
 
 void build_bvh(Work& work) {
   work.bvh.assign(work.bodies.size(), {});
@@ -137,20 +166,26 @@ void rebuild_bvh(Work& work, int body, int fused) {
 void count_bvh(Work& work) {
   int nodes = work.bvh_spare;
   for (const BvhWork& bvh : work.bvh) nodes += bvh.size();
+  for (const MeshWork& mesh : work.meshes) nodes += mesh.bvh.size();
   work.sizes.nbvh = work.sizes.nbvhstatic = nodes;
 }
 
 void write_bvh(const Work& work, Model& model) {
   int at = 0;
-  for (size_t b = 0; b < work.bvh.size(); ++b) {
-    const BvhWork& bvh = work.bvh[b];
-    model.body_bvhnum[b] = bvh.size();
-    model.body_bvhadr[b] = bvh.size() ? at : -1;
+  const auto write = [&](const BvhWork& bvh, int32_t& address, int32_t& count) {
+    count = bvh.size();
+    address = bvh.size() ? at : -1;
     std::copy(bvh.aabb.begin(), bvh.aabb.end(), model.bvh_aabb + 6 * at);
     std::copy(bvh.child.begin(), bvh.child.end(), model.bvh_child + 2 * at);
     std::copy(bvh.depth.begin(), bvh.depth.end(), model.bvh_depth + at);
     std::copy_n(bvh.nodeid.begin(), bvh.size(), model.bvh_nodeid + at);
     at += bvh.size();
+  };
+  for (size_t b = 0; b < work.bvh.size(); ++b) {
+    write(work.bvh[b], model.body_bvhadr[b], model.body_bvhnum[b]);
+  }
+  for (size_t i = 0; i < work.meshes.size(); ++i) {
+    write(work.meshes[i].bvh, model.mesh_bvhadr[i], model.mesh_bvhnum[i]);
   }
 }
 

@@ -23,8 +23,8 @@ constexpr Pass kPasses[] = {
     {"keyframes", expand_keyframes},   // before angles are converted
     {"frames", compile_frames},        //
     {"bodies", compile_bodies},        // poses, joints, geoms, sites, inertia
-    {"static bodies", fuse_static},    // changes ids
     {"bounding volumes", build_bvh},   //
+    {"static bodies", fuse_static},    // changes ids
     {"visual geoms", discard_visual},  // changes ids for the last time
     {"contact pairs", compile_pairs},
     {"tendons", compile_tendons},

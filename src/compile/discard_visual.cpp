@@ -1,5 +1,6 @@
-// discardvisual: geoms that cannot collide and that nothing refers to are removed; the bodies keep the
-// mass they had with them. (Materials and textures are dropped in assets.cpp.)
+// discardvisual: geoms that cannot collide and that nothing refers to are removed, and the meshes only
+// they used; the bodies keep the mass they had with them. (Materials and textures are dropped in
+// assets.cpp.)
 
 #include <algorithm>
 #include <set>
@@ -8,6 +9,47 @@
 #include "spec/references.h"
 
 namespace pliant {
+
+namespace {
+
+/// Meshes that only discarded geoms used, or none.
+void discard_meshes(Work& work) {
+  std::vector<bool> used(work.meshes.size(), false);
+  for (const BodyWork& body : work.bodies) {
+    for (int g : body.geoms) {
+      const int mesh = work.geoms[g].data;
+      if (!work.spec.geoms[g].mesh.empty() && mesh >= 0) used[mesh] = true;
+    }
+  }
+  auto& names = work.names[static_cast<int>(ObjType::kMesh)];
+  names.clear();
+  std::vector<int> renamed(used.size(), -1);
+  int kept = 0;
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) continue;
+    renamed[i] = kept;
+    if (static_cast<int>(i) != kept) {
+      work.meshes[kept] = std::move(work.meshes[i]);
+      work.spec.meshes[kept] = std::move(work.spec.meshes[i]);
+    }
+    names.emplace(work.spec.meshes[kept].name, kept);
+    ++kept;
+  }
+  const int dropped = static_cast<int>(used.size()) - kept;
+  work.meshes.resize(kept);
+  work.spec.meshes.resize(kept);
+  for (size_t g = 0; g < work.geoms.size(); ++g) {
+    int& data = work.geoms[g].data;
+    if (!work.spec.geoms[g].mesh.empty() && data >= 0) data = renamed[data];
+  }
+  if (dropped == 0) return;
+  work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"),
+                           "compiler",
+                           std::to_string(dropped) + " meshes that no remaining geom uses were "
+                           "discarded, because discardvisual=\"true\"");
+}
+
+}  // namespace
 
 void discard_visual(Work& work) {
   if (!work.spec.compilers[0].discardvisual) return;
@@ -30,6 +72,7 @@ void discard_visual(Work& work) {
       return work.geoms[g].visual && (name.empty() || !referenced.count(name));
     }));
   }
+  discard_meshes(work);
   if (dropped == 0) return;
   work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"),
                            "compiler",

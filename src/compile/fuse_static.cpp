@@ -9,6 +9,7 @@
 #include <set>
 
 #include "compile/compile.h"
+#include "compile/counts.h"
 #include "spec/references.h"
 
 namespace pliant {
@@ -74,6 +75,7 @@ void fuse(Work& work, int id) {
     (parent.*list).insert((parent.*list).end(), (body.*list).begin(), (body.*list).end());
     (body.*list).clear();
   }
+  rebuild_bvh(work, parent_id, id);
   parent.contype |= body.contype;
   parent.conaffinity |= body.conaffinity;
   parent.margin = std::max(parent.margin, body.margin);

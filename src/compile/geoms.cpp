@@ -1,5 +1,6 @@
 // Geoms and sites: pose, size, bounds, mass. Reads and rewrites the working specs (size); writes
-// Work::geoms and Work::sites.
+// Work::geoms and Work::sites. A geom with a mesh sits in the mesh's principal frame; if it is of another
+// type, that shape is fitted to the mesh.
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +75,93 @@ void check_size(Work& work, const S& object) {
   }
 }
 
-void set_bounds(const GeomSpec& spec, GeomWork& geom) {
+/// Sizes of a shape whose inertia is that of the mesh.
+void fit_to_inertia(const MeshWork& mesh, GeomSpec& spec) {
+  const Vec3& box = mesh.box;
+  auto& s = spec.size;
+  switch (spec.type) {
+    case GeomType::kSphere: s[0] = (box.x + box.y + box.z) / 3; break;
+    case GeomType::kCapsule:
+      s[0] = (box.x + box.y) / 2;
+      s[1] = std::max(0.0, box.z - s[0] / 2);
+      break;
+    case GeomType::kCylinder:
+      s[0] = (box.x + box.y) / 2;
+      s[1] = box.z;
+      break;
+    default: s = {box.x, box.y, box.z}; break;
+  }
+}
+
+/// Sizes of a shape around the mesh's bounds.
+void fit_to_bounds(const MeshWork& mesh, GeomSpec& spec) {
+  const Vec3 half = (mesh.high - mesh.low) * 0.5;
+  auto& s = spec.size;
+  switch (spec.type) {
+    case GeomType::kSphere: s[0] = std::max({half.x, half.y, half.z}); break;
+    case GeomType::kCapsule:
+      s[0] = std::max(half.x, half.y);
+      s[1] = half.z - s[0];
+      break;
+    case GeomType::kCylinder:
+      s[0] = std::max(half.x, half.y);
+      s[1] = half.z;
+      break;
+    default: s = {half.x, half.y, half.z}; break;
+  }
+}
+
+/// Moves the geom to its mesh; fits its shape if it is not the mesh itself.
+void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
+  if (spec.mesh.empty() || geom.data < 0) return;
+  const MeshWork& mesh = work.meshes[geom.data];
+  Pose pose = mesh.pose;
+  if (spec.type != GeomType::kMesh) {
+    if (mesh.failed) {
+      spec.size = {1, 1, 1};  // its mesh has been reported; nothing more to say
+      return;
+    }
+    if (size_count(spec.type) == 0 || spec.type == GeomType::kPlane) {
+      work.error(Code::kBadGeom, spec, "type", "a shape of this type cannot be fitted to a mesh",
+                 "spheres, capsules, cylinders, ellipsoids and boxes can");
+      return;
+    }
+    if (work.compiler(spec).fitaabb) {
+      fit_to_bounds(mesh, spec);
+      pose.pos = pose.pos + rotate(pose.quat, (mesh.low + mesh.high) * 0.5);
+    } else {
+      fit_to_inertia(mesh, spec);
+    }
+    for (double& size : spec.size) size *= spec.fitscale;
+  }
+  geom.pose = compose(geom.pose, pose);
+}
+
+/// Bounds of the shapes that are not given by `size`; size follows from them.
+void set_asset_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
+  auto& s = spec.size;
+  if (geom.data < 0) return;
+  if (spec.type == GeomType::kMesh) {
+    const Vec3 &low = work.meshes[geom.data].low, &high = work.meshes[geom.data].high;
+    for (int k = 0; k < 3; ++k) {
+      s[k] = std::max(std::abs(low[k]), std::abs(high[k]));
+      geom.aabb[k] = (low[k] + high[k]) / 2;
+      geom.aabb[3 + k] = (high[k] - low[k]) / 2;
+    }
+    geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+  } else {
+    const auto& field = work.spec.hfields[geom.data].size;
+    s = {field[0], field[1], 0.25 * field[2] + 0.5 * field[3]};
+    geom.aabb = {0, 0, (field[2] - field[3]) / 2, field[0], field[1], (field[2] + field[3]) / 2};
+    geom.rbound = std::sqrt(field[0] * field[0] + field[1] * field[1] +
+                            std::max(field[2] * field[2], field[3] * field[3]));
+  }
+}
+
+void set_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
+  if (spec.type == GeomType::kMesh || spec.type == GeomType::kHfield) {
+    return set_asset_bounds(work, spec, geom);
+  }
   const auto& s = spec.size;
   double half[3] = {s[0], s[1], s[2]}, centre_z = 0;
   switch (spec.type) {
@@ -106,14 +193,35 @@ void set_bounds(const GeomSpec& spec, GeomWork& geom) {
   geom.aabb = {0, 0, centre_z, half[0], half[1], half[2]};
 }
 
+/// A height field has the mass of its box.
+GeomSpec as_solid(const GeomSpec& spec) {
+  GeomSpec solid = spec;
+  if (spec.type == GeomType::kHfield) solid.type = GeomType::kBox;
+  return solid;
+}
+
+/// Volume, or area for shells.
+double volume_of(const Work& work, const GeomSpec& spec, const GeomWork& geom) {
+  if (spec.type == GeomType::kMesh && geom.data >= 0) return work.meshes[geom.data].volume;
+  return geom_volume(as_solid(spec));
+}
+
+std::array<double, 3> inertia_of(const Work& work, const GeomSpec& spec, const GeomWork& geom) {
+  if (spec.type != GeomType::kMesh || geom.data < 0) return geom_inertia(as_solid(spec), geom.mass);
+  const Vec3& half = work.meshes[geom.data].box;
+  return {geom.mass * (half.y * half.y + half.z * half.z) / 3,
+          geom.mass * (half.x * half.x + half.z * half.z) / 3,
+          geom.mass * (half.x * half.x + half.y * half.y) / 3};
+}
+
 void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
-  const double volume = geom_volume(spec);
+  const double volume = volume_of(work, spec, geom);
   if (defined(spec.mass)) {
     if (spec.mass < 0) {
       work.error(Code::kBadMass, spec, "mass", "its mass is negative: " + number_text(spec.mass));
     } else if (spec.mass > 0 && volume > kCompileEps) {
       geom.mass = spec.mass;
-      geom.inertia = geom_inertia(spec, geom.mass);
+      geom.inertia = inertia_of(work, spec, geom);
     } else if (spec.mass > 0) {
       work.warning(Code::kDropped, spec, "mass",
                    "has a mass but no volume to spread it in; it counts as massless");
@@ -124,7 +232,7 @@ void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
     work.error(Code::kBadMass, spec, "density", "its density is negative: " + number_text(spec.density));
   } else if (spec.density > 0) {
     geom.mass = spec.density * volume;
-    geom.inertia = geom_inertia(spec, geom.mass);
+    geom.inertia = inertia_of(work, spec, geom);
   }
 }
 
@@ -150,8 +258,16 @@ void compile_geom(Work& work, int id, bool infer_mass) {
   } else {
     geom.pose.quat = resolve_orientation(work, spec, spec.source, spec.orientation);
   }
+  if (!spec.mesh.empty() && defined(spec.fromto[0])) {
+    work.error(Code::kAttributeConflict, spec, "fromto", "cannot have both 'mesh' and 'fromto'");
+  }
+  if (spec.type == GeomType::kMesh && spec.shellinertia) {
+    work.error(Code::kBadGeom, spec, "shellinertia", "a mesh geom cannot have 'shellinertia'",
+               "set inertia=\"shell\" in the <mesh> element");
+  }
+  apply_mesh(work, spec, geom);
   check_size(work, spec);
-  set_bounds(spec, geom);
+  set_bounds(work, spec, geom);
   if (infer_mass) set_mass(work, spec, geom);
   if (spec.fluid_ellipsoid) set_fluid_coefficients(spec, geom);
   if (spec.frame >= 0) geom.pose = compose(work.frames[spec.frame], geom.pose);

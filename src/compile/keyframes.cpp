@@ -56,23 +56,31 @@ Filling make_filling(const Spec& spec) {
   return filling;
 }
 
-// Brings a list to the length of `full`, in whole items of `width` numbers. An empty list means
-// "not given" and stays empty.
-void complete(Work& work, const KeySpec& key, const char* attribute, std::vector<double>& list,
-              const std::vector<double>& full, size_t width = 1) {
-  const size_t given = list.size();
-  if (given == 0 || given == full.size()) return;
+// Reports a list that is not as long as the model wants it; an empty one means "not given". Returns
+// how many of its numbers count: whole items of `width` numbers, no more than `wanted`.
+size_t check_length(Work& work, const KeySpec& key, const char* attribute, size_t given,
+                    int64_t wanted, size_t width = 1) {
+  const size_t full = static_cast<size_t>(wanted);
+  if (given == 0 || given == full) return given;
   const std::string counts = "has " + std::to_string(given) + " values in '" + attribute +
-                             "' where the model has " + std::to_string(full.size());
-  if (given > full.size()) {
+                             "' where the model has " + std::to_string(full);
+  if (given > full) {
     work.error(Code::kBadKeyframe, key, attribute, counts);
-    list.resize(full.size());
-    return;
+    return full;
   }
   const size_t kept = given / width * width;
   work.warning(Code::kPaddedKeyframe, key, attribute,
-               counts + "; the last " + std::to_string(full.size() - kept) + " are filled in" +
+               counts + "; the last " + std::to_string(full - kept) + " are filled in" +
                    (kept < given ? " (an incomplete item does not count)" : ""));
+  return kept;
+}
+
+// Brings a list to the length of `full`, unless it was not given.
+void complete(Work& work, const KeySpec& key, const char* attribute, std::vector<double>& list,
+              const std::vector<double>& full, size_t width = 1) {
+  if (list.empty()) return;
+  const size_t wanted = full.size();
+  const size_t kept = check_length(work, key, attribute, list.size(), wanted, width);
   list.resize(kept);
   list.insert(list.end(), full.begin() + kept, full.end());
 }
@@ -154,13 +162,17 @@ void count_keyframes(Work& work) {
   Spec& spec = work.spec;
   work.sizes.nkey = static_cast<int>(spec.keys.size());
   if (spec.keys.empty()) return;
-  int nv = 0, na = 0, nu = 0;
+  // what is missing here is zero, which write_keyframes adds
+  int64_t nv = 0, na = 0, nu = 0;
   for (const JointSpec& joint : spec.joints) nv += velocities_of(joint.type);
-  for (const ActuatorWork& actuator : work.actuators) na += actuator.actdim, nu += actuator.ctrlnum;
+  for (const ActuatorWork& actuator : work.actuators) {
+    na += std::max(0, actuator.actdim);
+    nu += std::max(0, actuator.ctrlnum);
+  }
   for (KeySpec& key : spec.keys) {
-    complete(work, key, "qvel", key.qvel, std::vector<double>(nv, 0.0));
-    complete(work, key, "act", key.act, std::vector<double>(na, 0.0));
-    complete(work, key, "ctrl", key.ctrl, std::vector<double>(nu, 0.0));
+    key.qvel.resize(check_length(work, key, "qvel", key.qvel.size(), nv));
+    key.act.resize(check_length(work, key, "act", key.act.size(), na));
+    key.ctrl.resize(check_length(work, key, "ctrl", key.ctrl.size(), nu));
   }
 }
 

@@ -30,7 +30,7 @@ struct MeshData {
 /// Each throws std::string with the reason when the bytes are not such a file.
 MeshData read_stl(const std::string& bytes);                    // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                    // mesh_obj.cpp
-MeshData read_msh(const std::string& bytes, bool left_handed);  // mesh_msh.cpp
+MeshData read_msh(const std::string& bytes, bool mirrored);     // mesh_msh.cpp
 MeshData builtin_mesh(const MeshSpec& spec);                    // mesh_builtin.cpp
 /// Vertices, faces and so on from wherever the element says; checked: every index exists, every number is
 /// finite.
@@ -53,6 +53,11 @@ void make_polygons(MeshWork& mesh);         // mesh_polygons.cpp
 void make_polygon_normals(MeshWork& mesh);  // mesh_polygons.cpp
 /// Bounding boxes over faces.
 void make_mesh_bvh(MeshWork& mesh);  // bvh.cpp
+
+/// A scale that turns faces inside out.
+inline bool is_mirrored(const MeshSpec& spec) {
+  return spec.scale[0] * spec.scale[1] * spec.scale[2] < 0;
+}
 
 inline Vec3 vertex_of(const MeshWork& mesh, int id) {
   const double* v = mesh.vertex.data() + 3 * static_cast<size_t>(id);

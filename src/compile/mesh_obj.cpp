@@ -1,7 +1,14 @@
 // Wavefront OBJ through tinyobjloader; the only file that sees it. All vertices of the file are kept, with
-// the faces of its first shape; polygons are cut into triangles by the library. Materials are not read.
+// the faces of its first shape. Materials are not read.
+//
+// Polygons are cut into triangles here, by clipping ears: releases of the library differ in how they do it,
+// and the triangles decide about volume and inertia. The rule is that of the release the reference uses:
+// work in the two axes of the first proper corner; take the first corner from the current place on that is
+// convex and whose triangle holds no other corner; single precision throughout.
 
-#include <sstream>
+#include <algorithm>
+#include <limits>
+#include <string_view>
 
 #define TINYOBJLOADER_IMPLEMENTATION
 #pragma GCC diagnostic push
@@ -10,39 +17,149 @@
 #include <tiny_obj_loader.h>
 #pragma GCC diagnostic pop
 
+#include "base/text.h"
 #include "compile/mesh.h"
 
 namespace pliant {
+namespace {
+
+using Corner = tinyobj::index_t;
+struct Point { float x, y; };
+
+/// The two coordinates to work in.
+struct Plane {
+  const std::vector<float>* vertex;
+  int first = 1, second = 2;
+  Point at(const Corner& corner) const {
+    const size_t i = 3 * static_cast<size_t>(corner.vertex_index);
+    return {(*vertex)[i + first], (*vertex)[i + second]};
+  }
+};
+
+Plane plane_of(const std::vector<float>& vertex, const std::vector<Corner>& polygon) {
+  Plane plane{&vertex};
+  const size_t n = polygon.size();
+  for (size_t k = 0; k < n; ++k) {
+    const float* p[3];
+    for (int j = 0; j < 3; ++j) p[j] = &vertex[3 * size_t(polygon[(k + j) % n].vertex_index)];
+    float a[3], b[3];
+    for (int j = 0; j < 3; ++j) a[j] = p[1][j] - p[0][j], b[j] = p[2][j] - p[1][j];
+    const float x = std::fabs(a[1] * b[2] - a[2] * b[1]), y = std::fabs(a[2] * b[0] - a[0] * b[2]),
+                z = std::fabs(a[0] * b[1] - a[1] * b[0]);
+    constexpr float kEpsilon = std::numeric_limits<float>::epsilon();
+    if (x <= kEpsilon && y <= kEpsilon && z <= kEpsilon) continue;
+    if (!(x > y && x > z)) {
+      plane.first = 0;
+      if (z > x && z > y) plane.second = 1;
+    }
+    break;
+  }
+  return plane;
+}
+
+/// Even-odd rule.
+bool is_inside(const Point (&t)[3], Point p) {
+  bool inside = false;
+  for (int i = 0, j = 2; i < 3; j = i++) {
+    if ((t[i].y > p.y) != (t[j].y > p.y) &&
+        p.x < (t[j].x - t[i].x) * (p.y - t[i].y) / (t[j].y - t[i].y) + t[i].x) {
+      inside = !inside;
+    }
+  }
+  return inside;
+}
+
+/// Whether the corner after `at` can be cut off.
+bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at, float area) {
+  const size_t n = polygon.size();
+  Point t[3];
+  for (int k = 0; k < 3; ++k) t[k] = plane.at(polygon[(at + k) % n]);
+  const float turn =
+      (t[1].x - t[0].x) * (t[2].y - t[1].y) - (t[1].y - t[0].y) * (t[2].x - t[1].x);
+  if (turn * area < 0) return false;
+  for (size_t k = 3; k < n; ++k) {
+    if (is_inside(t, plane.at(polygon[(at + k) % n]))) return false;
+  }
+  return true;
+}
+
+void cut_polygon(const std::vector<float>& vertex, std::vector<Corner> polygon, std::vector<Corner>& out) {
+  if (polygon.size() > 3) {
+    const Plane plane = plane_of(vertex, polygon);
+    float area = 0;
+    for (size_t k = 0; k < polygon.size(); ++k) {
+      const Point a = plane.at(polygon[k]), b = plane.at(polygon[(k + 1) % polygon.size()]);
+      area += (a.x * b.y - a.y * b.x) * 0.5f;
+    }
+    // a full round without an ear ends it: what is left is dropped
+    size_t at = 0, tries = polygon.size();
+    while (polygon.size() > 3 && tries > 0) {
+      const size_t n = polygon.size();
+      if (at >= n) at -= n;
+      --tries;
+      if (!is_ear(plane, polygon, at, area)) {
+        ++at;
+        continue;
+      }
+      for (size_t k = 0; k < 3; ++k) out.push_back(polygon[(at + k) % n]);
+      polygon.erase(polygon.begin() + (at + 1) % n);
+      tries = polygon.size() + 1;
+    }
+  }
+  if (polygon.size() == 3) out.insert(out.end(), polygon.begin(), polygon.end());
+}
+
+/// The library reads a vertex that is not a number as 0.
+void require_numbers(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find_first_of("\r\n", at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (line.size() < 2 || line[0] != 'v' || line[1] != ' ') continue;
+    if (line.find_first_of("nNiI") != std::string_view::npos) {
+      throw "it has a vertex that is not a number: " + quote(line);
+    }
+  }
+}
+
+}  // namespace
 
 MeshData read_obj(const std::string& bytes) {
   if (bytes.empty()) throw std::string("the file is empty");
+  require_numbers(bytes);
   tinyobj::ObjReader reader;
-  if (!reader.ParseFromString(bytes, std::string()) || !reader.Valid()) {
+  tinyobj::ObjReaderConfig config;
+  config.triangulate = false;
+  if (!reader.ParseFromString(bytes, std::string(), config) || !reader.Valid()) {
     std::string reason = reader.Error();
     reason = reason.substr(0, reason.find('\n'));
     throw "it is not a readable OBJ file" + (reason.empty() ? "" : ": " + reason);
   }
-  const tinyobj::attrib_t& attributes = reader.GetAttrib();
   MeshData data;
-  data.vertex = attributes.vertices;
-  data.normal = attributes.normals;
-  data.texcoord = attributes.texcoords;
+  data.vertex = reader.GetAttrib().vertices;
+  data.normal = reader.GetAttrib().normals;
+  data.texcoord = reader.GetAttrib().texcoords;
+  std::vector<Corner> corners;
   if (!reader.GetShapes().empty()) {
     const tinyobj::mesh_t& shape = reader.GetShapes()[0].mesh;
-    size_t at = 0;
-    for (const auto corners : shape.num_face_vertices) {
-      if (corners != 3 && corners != 4) throw std::string("it has faces with more than 4 corners");
-      // a quad is two triangles that share its first corner
-      for (int k = 1; k + 1 < static_cast<int>(corners); ++k) {
-        for (size_t corner : {at, at + k, at + k + 1}) {
-          const tinyobj::index_t& index = shape.indices[corner];
-          data.face.push_back(index.vertex_index);
-          if (!data.normal.empty()) data.face_normal.push_back(index.normal_index);
-          if (!data.texcoord.empty()) data.face_texcoord.push_back(index.texcoord_index);
-        }
-      }
-      at += corners;
+    const int vertices = static_cast<int>(data.vertex.size() / 3);
+    for (const Corner& corner : shape.indices) {
+      if (corner.vertex_index >= 0 && corner.vertex_index < vertices) continue;
+      throw "a face names vertex " + std::to_string(corner.vertex_index + 1) + "; there are " +
+          std::to_string(vertices);
     }
+    size_t at = 0;
+    for (const size_t n : shape.num_face_vertices) {
+      cut_polygon(data.vertex, {shape.indices.begin() + at, shape.indices.begin() + at + n}, corners);
+      at += n;
+    }
+    // the library counts the corners of a face in one byte
+    if (at != shape.indices.size()) throw std::string("it has a polygon with more than 255 corners");
+  }
+  for (const Corner& corner : corners) {
+    data.face.push_back(corner.vertex_index);
+    if (!data.normal.empty()) data.face_normal.push_back(corner.normal_index);
+    if (!data.texcoord.empty()) data.face_texcoord.push_back(corner.texcoord_index);
   }
   // images have their origin at the top
   for (size_t i = 1; i < data.texcoord.size(); i += 2) data.texcoord[i] = 1 - data.texcoord[i];

@@ -1,8 +1,9 @@
 // Sensors: the objects they measure, the size and kind of what they report; and the sensor fields.
 //
-// Reads the working Spec's sensors and everything they can name (compile_actuators must have run: an
-// actuator sensor reports one value per output). Writes Work::sensors, the sizes nsensor nsensordata
-// nhistory nuser_sensor, then sensor_*. A geom that a sensor names is no longer visual only.
+// Reads the working Spec's sensors and everything they can name (compile_actuators must have run:
+// an actuator sensor reports one value per output). Writes Work::sensors, the sizes nsensor
+// nsensordata nhistory nuser_sensor, then sensor_*. A geom that a sensor names is no longer visual
+// only.
 
 #include <algorithm>
 #include <iterator>
@@ -17,8 +18,18 @@ namespace {
 
 // what a sensor type may be attached to, beyond what the reader already decides
 enum class Needs : unsigned char {
-  kNothing, kSite, kSiteOrCamera, kScalarJoint, kBallJoint, kLimitedJoint, kTendon, kLimitedTendon,
-  kActuator, kFrame, kBody, kTwoBodiesOrGeoms
+  kNothing,
+  kSite,
+  kSiteOrCamera,
+  kScalarJoint,
+  kBallJoint,
+  kLimitedJoint,
+  kTendon,
+  kLimitedTendon,
+  kActuator,
+  kFrame,
+  kBody,
+  kTwoBodiesOrGeoms
 };
 
 constexpr int kOwnDim = -1;  // the dimension depends on the object or on the data asked for
@@ -96,9 +107,10 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "one row per SensorType, in order");
 
-// values per data field, by bit
-constexpr int kRayDataSizes[] = {1, 3, 3, 3, 3, 1};         // dist dir origin point normal depth
-constexpr int kContactDataSizes[] = {1, 3, 3, 1, 3, 3, 3};  // found force torque dist pos normal tangent
+// values per data field, by bit: dist dir origin point normal depth
+constexpr int kRayDataSizes[] = {1, 3, 3, 3, 3, 1};
+// found force torque dist pos normal tangent
+constexpr int kContactDataSizes[] = {1, 3, 3, 1, 3, 3, 3};
 constexpr int64_t kMost = std::numeric_limits<int>::max();
 
 struct SensorDesk {
@@ -107,20 +119,23 @@ struct SensorDesk {
   SensorWork& out;
   const SensorKind& kind;
 
-  void error(Code code, std::string_view attribute, std::string message, std::string hint = {}) const {
+  void error(Code code, std::string_view attribute, std::string message,
+             std::string hint = {}) const {
     work.error(code, spec, attribute, std::move(message), std::move(hint));
   }
 };
 
-// ---- objects -------------------------------------------------------------------------------------------
+// ---- objects ------------------------------------------------------------------------------------
 
 // the attribute of the element that names the first or the second object
 std::string_view name_attribute(const SensorDesk& desk, bool first) {
-  constexpr std::string_view kFirst[] = {"objname", "site",  "joint",    "tendon", "actuator", "body",
-                                         "geom1",   "body1", "subtree1", "camera"};
-  constexpr std::string_view kSecond[] = {"refname", "geom2", "body2", "subtree2", "camera", "site"};
-  const std::span<const std::string_view> names =
-      first ? std::span<const std::string_view>(kFirst) : std::span<const std::string_view>(kSecond);
+  constexpr std::string_view kFirst[] = {"objname", "site",  "joint", "tendon",   "actuator",
+                                         "body",    "geom1", "body1", "subtree1", "camera"};
+  constexpr std::string_view kSecond[] = {"refname",  "geom2",  "body2",
+                                          "subtree2", "camera", "site"};
+  const std::span<const std::string_view> names = first
+                                                      ? std::span<const std::string_view>(kFirst)
+                                                      : std::span<const std::string_view>(kSecond);
   for (const std::string_view name : names) {
     if (desk.work.spec.has_attribute(desk.spec.source, name)) return name;
   }
@@ -187,18 +202,35 @@ bool check_object_types(const SensorDesk& desk) {
   const auto body_or_geom = [](ObjType t) { return t == ObjType::kBody || t == ObjType::kGeom; };
   bool right = true;
   switch (desk.kind.needs) {
-    case Needs::kNothing: break;
-    case Needs::kSite: right = type == ObjType::kSite; break;
-    case Needs::kSiteOrCamera: right = type == ObjType::kSite || type == ObjType::kCamera; break;
+    case Needs::kNothing:
+      break;
+    case Needs::kSite:
+      right = type == ObjType::kSite;
+      break;
+    case Needs::kSiteOrCamera:
+      right = type == ObjType::kSite || type == ObjType::kCamera;
+      break;
     case Needs::kScalarJoint:
     case Needs::kBallJoint:
-    case Needs::kLimitedJoint: right = type == ObjType::kJoint; break;
+    case Needs::kLimitedJoint:
+      right = type == ObjType::kJoint;
+      break;
     case Needs::kTendon:
-    case Needs::kLimitedTendon: right = type == ObjType::kTendon; break;
-    case Needs::kActuator: right = type == ObjType::kActuator; break;
-    case Needs::kFrame: right = has_frame(type); break;
-    case Needs::kBody: right = type == ObjType::kBody; break;
-    case Needs::kTwoBodiesOrGeoms: right = body_or_geom(type) && body_or_geom(ref); break;
+    case Needs::kLimitedTendon:
+      right = type == ObjType::kTendon;
+      break;
+    case Needs::kActuator:
+      right = type == ObjType::kActuator;
+      break;
+    case Needs::kFrame:
+      right = has_frame(type);
+      break;
+    case Needs::kBody:
+      right = type == ObjType::kBody;
+      break;
+    case Needs::kTwoBodiesOrGeoms:
+      right = body_or_geom(type) && body_or_geom(ref);
+      break;
   }
   if (spec.type == SensorType::kCamProjection) right = right && ref == ObjType::kCamera;
   if (spec.type == SensorType::kInsideSite) right = right && ref == ObjType::kSite;
@@ -222,16 +254,24 @@ void check_objects(const SensorDesk& desk) {
   switch (desk.kind.needs) {
     case Needs::kScalarJoint: {
       const JointType type = work.spec.joints[id].type;
-      check_joint(desk, type == JointType::kHinge || type == JointType::kSlide, "a hinge or slide joint");
+      check_joint(desk, type == JointType::kHinge || type == JointType::kSlide,
+                  "a hinge or slide joint");
       break;
     }
     case Needs::kBallJoint:
       check_joint(desk, work.spec.joints[id].type == JointType::kBall, "a ball joint");
       break;
-    case Needs::kLimitedJoint: check_limited(desk, work.joint_limited[id], "joint"); break;
-    case Needs::kLimitedTendon: check_limited(desk, work.tendons[id].limited, "tendon"); break;
-    case Needs::kTwoBodiesOrGeoms: check_pair(desk); break;
-    default: break;
+    case Needs::kLimitedJoint:
+      check_limited(desk, work.joint_limited[id], "joint");
+      break;
+    case Needs::kLimitedTendon:
+      check_limited(desk, work.tendons[id].limited, "tendon");
+      break;
+    case Needs::kTwoBodiesOrGeoms:
+      check_pair(desk);
+      break;
+    default:
+      break;
   }
   if (desk.spec.type == SensorType::kCamProjection) {
     const Ints<2>& resolution = work.spec.cameras[desk.out.refid].resolution;
@@ -253,7 +293,7 @@ bool resolve_objects(const SensorDesk& desk) {
   return found;
 }
 
-// ---- what it reports -----------------------------------------------------------------------------------
+// ---- what it reports ----------------------------------------------------------------------------
 
 int64_t data_size(int fields, std::span<const int> sizes) {
   int64_t size = 0;
@@ -268,7 +308,8 @@ int64_t own_dimension(const SensorDesk& desk) {
   switch (spec.type) {
     case SensorType::kActuatorPos:
     case SensorType::kActuatorVel:
-    case SensorType::kActuatorFrc: return desk.work.actuators[desk.out.objid].outnum;
+    case SensorType::kActuatorFrc:
+      return desk.work.actuators[desk.out.objid].outnum;
     case SensorType::kRangefinder: {
       int64_t rays = 1;
       if (spec.objtype == ObjType::kCamera) {
@@ -278,9 +319,12 @@ int64_t own_dimension(const SensorDesk& desk) {
       // two 32-bit factors and a small one: the product of a hostile file still fits
       return std::min(rays, kMost) * data_size(spec.intprm[0], kRayDataSizes);
     }
-    case SensorType::kContact: return spec.intprm[2] * data_size(spec.intprm[0], kContactDataSizes);
-    case SensorType::kUser: return spec.dim;
-    default: return 0;
+    case SensorType::kContact:
+      return spec.intprm[2] * data_size(spec.intprm[0], kContactDataSizes);
+    case SensorType::kUser:
+      return spec.dim;
+    default:
+      return 0;
   }
 }
 
@@ -292,24 +336,28 @@ void resolve_report(const SensorDesk& desk) {
   out.needstage = user ? spec.needstage : desk.kind.stage;
   const int64_t dim = desk.kind.dim == kOwnDim ? own_dimension(desk) : desk.kind.dim;
   if (dim > kMost) {
-    desk.error(Code::kTooLarge, "", "reports " + std::to_string(dim) + " numbers, which is too many");
+    desk.error(Code::kTooLarge, "",
+               "reports " + std::to_string(dim) + " numbers, which is too many");
   }
   out.dim = static_cast<int>(std::clamp<int64_t>(dim, 0, kMost));
   if (user) {
     if (dim < 0) desk.error(Code::kBadSensor, "dim", "needs dim ≥ 0, got " + std::to_string(dim));
     const int needed = out.datatype == kAxis ? 3 : out.datatype == kQuat ? 4 : -1;
     if (needed > 0 && dim != needed) {
-      desk.error(Code::kBadSensor, "dim", "has a datatype of " + std::to_string(needed) +
-                                              " numbers, not of " + std::to_string(dim));
+      desk.error(Code::kBadSensor, "dim",
+                 "has a datatype of " + std::to_string(needed) + " numbers, not of " +
+                     std::to_string(dim));
     }
     desk.work.warning(Code::kUserCallback, spec, "",
                       "is a user sensor: it reads 0 until the program provides a callback");
   }
-  // clipping the components of a direction would turn it; the contact normal is allowed it all the same
-  const bool direction = out.datatype == kQuat ||
-                         (out.datatype == kAxis && spec.type != SensorType::kGeomNormal);
+  // clipping the components of a direction would turn it; the contact normal is allowed it all the
+  // same
+  const bool direction =
+      out.datatype == kQuat || (out.datatype == kAxis && spec.type != SensorType::kGeomNormal);
   if (spec.cutoff > 0 && direction) {
-    desk.error(Code::kBadSensor, "cutoff", "reports a direction or quaternion, which has no cutoff");
+    desk.error(Code::kBadSensor, "cutoff",
+               "reports a direction or quaternion, which has no cutoff");
   }
 }
 
@@ -333,11 +381,13 @@ void check_common(const SensorDesk& desk) {
                "add nsample: at least delay / timestep + 1");
   }
   if (spec.nsample > kMaxHistorySamples) {
-    desk.error(Code::kBadSensor, "nsample", "keeps at most " + std::to_string(kMaxHistorySamples) +
-                                                " samples, not " + std::to_string(spec.nsample));
+    desk.error(Code::kBadSensor, "nsample",
+               "keeps at most " + std::to_string(kMaxHistorySamples) + " samples, not " +
+                   std::to_string(spec.nsample));
   }
   if (spec.nsample < 0) {
-    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample", "has a negative nsample: no history");
+    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample",
+                      "has a negative nsample: no history");
   }
   const int allowed = desk.work.spec.size.nuser_sensor, given = static_cast<int>(spec.user.size());
   if (allowed >= 0 && given > allowed) {
@@ -383,7 +433,8 @@ void compile_sensors(Work& work) {
   work.sensors.assign(count, {});
   for (size_t i = 0; i < count; ++i) {
     SensorSpec& spec = work.spec.sensors[i];
-    const SensorDesk desk = {work, spec, work.sensors[i], kSensorKinds[static_cast<int>(spec.type)]};
+    const SensorDesk desk = {work, spec, work.sensors[i],
+                             kSensorKinds[static_cast<int>(spec.type)]};
     check_common(desk);
     if (spec.type == SensorType::kTactile || spec.type == SensorType::kPlugin) {
       desk.error(Code::kUnsupportedElement, "", "is not supported");

@@ -8,34 +8,21 @@
 namespace pliant {
 namespace {
 
-/// Meshes and height fields are declared, but their data is not read yet: say so for each.
-void reject_unread_assets(Spec& spec, const LoadOptions& options, Diagnostics& diagnostics) {
-  const auto report = [&](const SpecObject& object, std::string_view attribute, std::string message) {
-    const Origin at = spec.origin(object.source, attribute);
+/// Geoms given by signed distance fields need plugins.
+void reject_sdf_geoms(Spec& spec, const LoadOptions& options, Diagnostics& diagnostics) {
+  const auto is_sdf = [&](const GeomSpec& geom) {
+    if (geom.type != GeomType::kSdf) return false;
+    const Origin at = spec.origin(geom.source, "type");
+    const std::string message = "geoms given by signed distance fields are not supported";
     if (options.allow_unsupported) {
-      diagnostics.warning(Code::kUnsupportedFile, at, spec.tag(object.source), message + "; it is left out");
+      diagnostics.warning(Code::kUnsupportedFile, at, spec.tag(geom.source),
+                          message + "; it is left out");
     } else {
-      diagnostics.error(Code::kUnsupportedFile, at, spec.tag(object.source), std::move(message));
+      diagnostics.error(Code::kUnsupportedFile, at, spec.tag(geom.source), message);
     }
+    return true;
   };
-  for (const MeshSpec& mesh : spec.meshes) {
-    report(mesh, "file", "mesh '" + mesh.name + "' is not supported yet: mesh data is not read");
-  }
-  for (const HfieldSpec& hfield : spec.hfields) {
-    report(hfield, "file", "height field '" + hfield.name + "' is not supported yet: its data is not read");
-  }
-  const auto unsupported = [&](const GeomSpec& geom) {
-    const bool sdf = geom.type == GeomType::kSdf;
-    const bool mesh = geom.type == GeomType::kMesh || !geom.mesh.empty();
-    const bool hfield = geom.type == GeomType::kHfield || !geom.hfield.empty();
-    if (sdf) report(geom, "type", "geoms given by signed distance fields are not supported");
-    else if (mesh) report(geom, "mesh", "mesh geoms are not supported yet");
-    else if (hfield) report(geom, "hfield", "height field geoms are not supported yet");
-    return sdf || mesh || hfield;
-  };
-  std::erase_if(spec.geoms, unsupported);
-  spec.meshes.clear();
-  spec.hfields.clear();
+  std::erase_if(spec.geoms, is_sdf);
 }
 
 Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options) {
@@ -45,7 +32,7 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
   if (read_document(path, text, options, loaded.diagnostics, document)) {
     MjcfReader reader(spec, loaded.ledger, loaded.diagnostics, options, {path});
     reader.read(document);
-    reject_unread_assets(spec, options, loaded.diagnostics);
+    reject_sdf_geoms(spec, options, loaded.diagnostics);
   }
   spec.files = loaded.diagnostics.files();
   if (!options.assets.empty()) {

@@ -1,9 +1,10 @@
 // Reads one actuator: <general> as it stands, every shortcut turned into the general form, that is
-// dynamics, gain and bias types with their parameters, onto a record that holds the class's defaults.
+// dynamics, gain and bias types with their parameters, onto a record that holds the class's
+// defaults.
 //
-// A shortcut sets only what belongs to it; what it does not set stays as inherited, because all actuator
-// elements of a class share one record (a default <position kp="40"/> also changes what <general> means).
-// dcmotor has its own file.
+// A shortcut sets only what belongs to it; what it does not set stays as inherited, because all
+// actuator elements of a class share one record (a default <position kp="40"/> also changes what
+// <general> means). dcmotor has its own file.
 
 #include "load/mjcf_actuator.h"
 
@@ -45,18 +46,16 @@ void note_ignored(MjcfReader& reader, const Element& element, const Attribute& a
   reader.ledger.change(attribute.value_at, Fate::kIgnored, why);
 }
 
-// ---- transmission --------------------------------------------------------------------------------------
+// ---- transmission -------------------------------------------------------------------------------
 
 // in the order of reading: the last one given wins
 constexpr struct {
   const char* attribute;
   TransmissionType type;
-} kTargets[] = {{"joint", TransmissionType::kJoint},
-                {"jointinparent", TransmissionType::kJointInParent},
-                {"tendon", TransmissionType::kTendon},
-                {"cranksite", TransmissionType::kSliderCrank},
-                {"site", TransmissionType::kSite},
-                {"body", TransmissionType::kBody}};
+} kTargets[] = {
+    {"joint", TransmissionType::kJoint},   {"jointinparent", TransmissionType::kJointInParent},
+    {"tendon", TransmissionType::kTendon}, {"cranksite", TransmissionType::kSliderCrank},
+    {"site", TransmissionType::kSite},     {"body", TransmissionType::kBody}};
 
 std::vector<std::string_view> target_names(const ElementSchema& schema) {
   std::vector<std::string_view> names;
@@ -99,7 +98,7 @@ void read_transmission(const Shortcut& s) {
   }
 }
 
-// ---- shortcuts -----------------------------------------------------------------------------------------
+// ---- shortcuts ----------------------------------------------------------------------------------
 
 // kv is stored as −kv, a damping ratio as +dampratio: set_const turns the latter into a kv later. A
 // schema rule reports the two together.
@@ -155,15 +154,17 @@ void lower_intvelocity(const Shortcut& s) {
   set_servo_gains(s);
   s.actuator.dyntype = DynType::kIntegrator;
   check_inheritrange(s, s.actuator.actrange, "actrange");
-  // The reference runs the checks of a position servo here, drops their verdict, and leaves the types as
-  // inherited when ctrlrange comes with inheritrange. Pliant makes the same model, but says so.
+  // The reference runs the checks of a position servo here, drops their verdict, and leaves the
+  // types as inherited when ctrlrange comes with inheritrange. Pliant makes the same model, but
+  // says so.
   const Reals<2>& range = s.actuator.ctrlrange;
   if (s.actuator.inheritrange > 0 && (range[0] != 0 || range[1] != 0)) {
     if (s.actuator.gaintype != GainType::kFixed || s.actuator.biastype != BiasType::kAffine) {
-      s.reader.warning(Code::kIgnoredAttribute, s.element,
-                       "<intvelocity> with both 'ctrlrange' and 'inheritrange' has no feedback: like "
-                       "MuJoCo, Pliant leaves its gain and bias types as inherited",
-                       "give 'actrange' instead of 'inheritrange'");
+      s.reader.warning(
+          Code::kIgnoredAttribute, s.element,
+          "<intvelocity> with both 'ctrlrange' and 'inheritrange' has no feedback: like "
+          "MuJoCo, Pliant leaves its gain and bias types as inherited",
+          "give 'actrange' instead of 'inheritrange'");
     }
     return;
   }
@@ -248,7 +249,8 @@ void lower_cylinder(const Shortcut& s) {
     if (diameter >= 0) {
       a.gainprm[0] = kQuarterPi * diameter * diameter;
     } else {
-      note_ignored(s.reader, s.element, *s.element.find("diameter"), "it is negative, 'area' is used");
+      note_ignored(s.reader, s.element, *s.element.find("diameter"),
+                   "it is negative, 'area' is used");
     }
   }
   a.dyntype = DynType::kFilter;
@@ -256,7 +258,8 @@ void lower_cylinder(const Shortcut& s) {
   a.biastype = BiasType::kAffine;
 }
 
-// one parameter of a muscle: where it is stored, the value that means "not set", and its own default
+// one parameter of a muscle: where it is stored, the value that means "not set", and its own
+// default
 struct MuscleParameter {
   const char* attribute;
   int first, count;
@@ -309,12 +312,18 @@ void lower_dc(const Shortcut& s) { lower_dcmotor(s.reader, s.element, s.schema, 
 constexpr struct {
   std::string_view tag;
   void (*lower)(const Shortcut&);
-} kShortcuts[] = {{"general", lower_general},         {"motor", lower_motor},
-                  {"position", lower_position},       {"velocity", lower_velocity},
-                  {"intvelocity", lower_intvelocity}, {"orientation", lower_orientation},
-                  {"pid", lower_pid},                 {"damper", lower_damper},
-                  {"cylinder", lower_cylinder},       {"muscle", lower_muscle},
-                  {"adhesion", lower_adhesion},       {"dcmotor", lower_dc}};
+} kShortcuts[] = {{"general", lower_general},
+                  {"motor", lower_motor},
+                  {"position", lower_position},
+                  {"velocity", lower_velocity},
+                  {"intvelocity", lower_intvelocity},
+                  {"orientation", lower_orientation},
+                  {"pid", lower_pid},
+                  {"damper", lower_damper},
+                  {"cylinder", lower_cylinder},
+                  {"muscle", lower_muscle},
+                  {"adhesion", lower_adhesion},
+                  {"dcmotor", lower_dc}};
 
 }  // namespace
 

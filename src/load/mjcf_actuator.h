@@ -5,12 +5,13 @@
 
 namespace pliant {
 
-/// MuJoCo numbers charts (expmap 1, quat 2) and servo inputs (pos 1, vel 2, …) alike; in the keyword
-/// lists of `input` a chart carries this mark, so that "pos quat" is told from "pos vel".
+/// MuJoCo numbers charts (expmap 1, quat 2) and servo inputs (pos 1, vel 2, …) alike; in the
+/// keyword lists of `input` a chart carries this mark, so that "pos quat" is told from "pos vel".
 inline constexpr int kChartMark = 256;
 
 /// The `input` attribute as a control signature; `ctrlspec` stays as it is when there is none.
-void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema, int& ctrlspec);
+void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema,
+                int& ctrlspec);
 
 /// Motor data → R, K, activation states and limits (mjcf_actuator_dcmotor.cpp).
 void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema,

@@ -1,10 +1,12 @@
 // <dcmotor>: motor data → the general form.
 //
-//   torque = K·i,  voltage = R·i + L·di/dt + K·ω      K motor constant [N m/A], R resistance [Ω], L inductance [H]
+//   torque = K·i,  voltage = R·i + L·di/dt + K·ω      K motor constant [N m/A], R resistance [Ω], L
+//   inductance [H]
 //
-// Stored as gainprm = R K α T0 kp ki kd v_max, biasprm = cogging amplitude, periodicity, phase, LuGre
-// coulomb, static, Stribeck speed, dynprm = te, di/dt_max, R_th, C_th, T_ambient, σ0, σ1, slewmax, imax.
-// Optional states (current, slew, integral, temperature, bristle) appear when their parameter is positive.
+// Stored as gainprm = R K α T0 kp ki kd v_max, biasprm = cogging amplitude, periodicity, phase,
+// LuGre coulomb, static, Stribeck speed, dynprm = te, di/dt_max, R_th, C_th, T_ambient, σ0, σ1,
+// slewmax, imax. Optional states (current, slew, integral, temperature, bristle) appear when their
+// parameter is positive.
 
 #include <cmath>
 
@@ -45,7 +47,8 @@ MotorData inherited_data(const ActuatorSpec& a) {
   return m;
 }
 
-void read_data(MjcfReader& reader, const Element& element, const ElementSchema& schema, MotorData& m) {
+void read_data(MjcfReader& reader, const Element& element, const ElementSchema& schema,
+               MotorData& m) {
   reader.reals(element, "motorconst", m.motorconst);
   reader.real(element, "resistance", m.resistance);
   reader.reals(element, "nominal", m.nominal);
@@ -58,7 +61,8 @@ void read_data(MjcfReader& reader, const Element& element, const ElementSchema& 
   read_input(reader, element, schema, m.ctrlspec);
 }
 
-// Back-EMF constant from the no-load speed, where back-EMF and viscous drag B balance the voltage V:
+// Back-EMF constant from the no-load speed, where back-EMF and viscous drag B balance the voltage
+// V:
 //   ω0 = V·Ke / (Ke² + R·B).  With R unknown, τ0 = Ke·V/R gives  Ke = V/ω0 − V·B/τ0.
 double back_emf_constant(const MotorData& m, double drag) {
   const auto [voltage, stall_torque, speed] = m.nominal;

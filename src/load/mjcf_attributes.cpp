@@ -81,9 +81,10 @@ bool store_numbers(MjcfReader& reader, const Element& element, const AttributeSc
   std::vector<Number> numbers;
   if (!parse_numbers(reader, element, row, attribute, numbers)) return false;
   if (!row.member || !object) return true;
+  if (numbers.empty()) return true;  // as if absent: what was inherited stays
   if (row.max == kMany) {
     *static_cast<std::vector<Number>*>(row.member(object)) = std::move(numbers);
-  } else if (!numbers.empty()) {
+  } else {
     std::memcpy(row.member(object), numbers.data(), numbers.size() * sizeof(Number));
   }
   return true;

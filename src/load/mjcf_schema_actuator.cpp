@@ -1,8 +1,9 @@
-// The MJCF schema of actuators: <general>, its shortcuts, and the reduced forms they have in <default>.
+// The MJCF schema of actuators: <general>, its shortcuts, and the reduced forms they have in
+// <default>.
 //
 // Every shortcut describes the same ActuatorSpec. Rows bound to a member are read mechanically; the
-// unbound ones (gains, motor data, transmission targets, inputs) are turned into that general form by
-// mjcf_actuator.cpp.
+// unbound ones (gains, motor data, transmission targets, inputs) are turned into that general form
+// by mjcf_actuator.cpp.
 
 #include <memory>
 
@@ -53,7 +54,7 @@ constexpr AttributeSchema target(const char* name, ObjType to) {
   return unbound_ref(name, to).outside_defaults();
 }
 
-// ---- groups of rows that several elements share --------------------------------------------------------
+// ---- groups of rows that several elements share -------------------------------------------------
 
 Rows base_rows() {
   return {name_row<A>(),
@@ -113,21 +114,21 @@ Rows scalar_rows(Rows own) {
   return joined({base_rows(), limit_rows(), dynamics_rows(), transmission_rows(), std::move(own)});
 }
 
-// ---- one function per element: the rows of its own -----------------------------------------------------
+// ---- one function per element: the rows of its own ----------------------------------------------
 
 Rows general_rows() {
-  return joined({base_rows(),
-                 limit_rows(),
-                 act_rows(),
-                 dynamics_rows(),
-                 transmission_rows(),
-                 servo_range_rows(),
-                 {target("body", ObjType::kBody), row<A, &A::actdim>("actdim"),
-                  input_row(kAnyInputList, 4), word<A, &A::dyntype>("dyntype", kDynList),
-                  word<A, &A::gaintype>("gaintype", kGainList),
-                  word<A, &A::biastype>("biastype", kBiasList), upto<A, &A::dynprm>("dynprm"),
-                  upto<A, &A::gainprm>("gainprm"), upto<A, &A::biasprm>("biasprm"),
-                  row<A, &A::actearly>("actearly")}});
+  return joined(
+      {base_rows(),
+       limit_rows(),
+       act_rows(),
+       dynamics_rows(),
+       transmission_rows(),
+       servo_range_rows(),
+       {target("body", ObjType::kBody), row<A, &A::actdim>("actdim"), input_row(kAnyInputList, 4),
+        word<A, &A::dyntype>("dyntype", kDynList), word<A, &A::gaintype>("gaintype", kGainList),
+        word<A, &A::biastype>("biastype", kBiasList), upto<A, &A::dynprm>("dynprm"),
+        upto<A, &A::gainprm>("gainprm"), upto<A, &A::biasprm>("biasprm"),
+        row<A, &A::actearly>("actearly")}});
 }
 
 Rows motor_rows() { return scalar_rows({}); }
@@ -245,8 +246,8 @@ void add_actuator_schema(SchemaTable& table) {
     element.rules = rules;
     children.push_back({&element, Often::kAny});
 
-    ElementSchema& reduced = add(table, shortcut.tag, shortcut.default_id,
-                                 without_single_object_rows(shortcut.rows()));
+    ElementSchema& reduced =
+        add(table, shortcut.tag, shortcut.default_id, without_single_object_rows(shortcut.rows()));
     reduced.rules = rules;
     reduced.in_default = true;
   }

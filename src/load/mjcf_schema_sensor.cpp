@@ -71,7 +71,8 @@ Rows own_rows(const SensorTag& sensor) {
     case SensorForm::kRange:
       return {unbound_ref("site", ObjType::kSite), unbound_ref("camera", ObjType::kCamera),
               data_row(kRayDataList)};
-    case SensorForm::kFrame: return frame_rows();
+    case SensorForm::kFrame:
+      return frame_rows();
     case SensorForm::kRelative: {
       Rows rows = frame_rows();
       rows.push_back(word<S, &S::reftype>("reftype", kWordsFrameObject));
@@ -83,7 +84,8 @@ Rows own_rows(const SensorTag& sensor) {
       rows.push_back(refers<S, &S::refname>("site", ObjType::kSite).must());
       return rows;
     }
-    case SensorForm::kDistance: return {geom1, geom2, body1, body2};
+    case SensorForm::kDistance:
+      return {geom1, geom2, body1, body2};
     case SensorForm::kContact:
       return {geom1,
               geom2,
@@ -101,7 +103,8 @@ Rows own_rows(const SensorTag& sensor) {
               word<S, &S::datatype>("datatype", kDataTypeList),
               word<S, &S::needstage>("needstage", kStageList), row<S, &S::dim>("dim").must()};
     case SensorForm::kGlobal:
-    case SensorForm::kTactile: return {};
+    case SensorForm::kTactile:
+      return {};
   }
   return {};
 }
@@ -109,8 +112,10 @@ Rows own_rows(const SensorTag& sensor) {
 std::vector<Rule> rules_of(SensorForm form) {
   switch (form) {
     case SensorForm::kRange:
-      return {{RuleKind::kExclusive, {{"site"}, {"camera"}}}, {RuleKind::kOneOf, {{"site"}, {"camera"}}}};
-    case SensorForm::kRelative: return {{RuleKind::kTogether, {{"reftype"}, {"refname"}}}};
+      return {{RuleKind::kExclusive, {{"site"}, {"camera"}}},
+              {RuleKind::kOneOf, {{"site"}, {"camera"}}}};
+    case SensorForm::kRelative:
+      return {{RuleKind::kTogether, {{"reftype"}, {"refname"}}}};
     case SensorForm::kDistance:
       return {{RuleKind::kExclusive, {{"geom1"}, {"body1"}}},
               {RuleKind::kOneOf, {{"geom1"}, {"body1"}}},
@@ -119,8 +124,10 @@ std::vector<Rule> rules_of(SensorForm form) {
     case SensorForm::kContact:
       return {{RuleKind::kExclusive, {{"geom1"}, {"body1"}, {"subtree1"}, {"site"}}},
               {RuleKind::kExclusive, {{"geom2"}, {"body2"}, {"subtree2"}}}};
-    case SensorForm::kUser: return {{RuleKind::kTogether, {{"objtype"}, {"objname"}}}};
-    default: return {};
+    case SensorForm::kUser:
+      return {{RuleKind::kTogether, {{"objtype"}, {"objname"}}}};
+    default:
+      return {};
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads one sensor: its type from the tag, what it measures, and what it reports.
 //
-// Attributes bound by the schema are read mechanically; here are the sensors that choose between kinds
-// of objects (rangefinder, distance, contact) and the lists of data fields.
+// Attributes bound by the schema are read mechanically; here are the sensors that choose between
+// kinds of objects (rangefinder, distance, contact) and the lists of data fields.
 
 #include "load/mjcf_sensor.h"
 
@@ -23,9 +23,8 @@ constexpr Choice kContactFirst[] = {{"site", ObjType::kSite},
                                     {"body1", ObjType::kBody},
                                     {"subtree1", ObjType::kXbody},
                                     {"geom1", ObjType::kGeom}};
-constexpr Choice kContactSecond[] = {{"body2", ObjType::kBody},
-                                     {"subtree2", ObjType::kXbody},
-                                     {"geom2", ObjType::kGeom}};
+constexpr Choice kContactSecond[] = {
+    {"body2", ObjType::kBody}, {"subtree2", ObjType::kXbody}, {"geom2", ObjType::kGeom}};
 
 void choose(const MjcfReader& reader, const Element& element, std::span<const Choice> choices,
             ObjType& type, std::string& name) {
@@ -47,8 +46,8 @@ int read_data_fields(MjcfReader& reader, const Element& element, const ElementSc
       }
       const Attribute& data = *element.find("data");
       reader.error_at(Code::kBadKeyword, data, element,
-                      "<" + std::string(element.tag) + "> has data fields out of order or repeated: " +
-                          quote(data.value),
+                      "<" + std::string(element.tag) +
+                          "> has data fields out of order or repeated: " + quote(data.value),
                       "list each field once, in the order " + order);
       break;
     }
@@ -72,7 +71,8 @@ void read_contact(MjcfReader& reader, const Element& element, const ElementSchem
 
 }  // namespace
 
-void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema, SensorSpec& sensor) {
+void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema,
+                             SensorSpec& sensor) {
   const SensorTag* tag = nullptr;
   for (const SensorTag& known : kSensorTags) {
     if (element.tag == known.tag) tag = &known;
@@ -82,7 +82,9 @@ void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema
   sensor.source = source_of(element);
   sensor.type = tag->type;
   switch (tag->form) {
-    case SensorForm::kObject: sensor.objtype = tag->objtype; break;
+    case SensorForm::kObject:
+      sensor.objtype = tag->objtype;
+      break;
     case SensorForm::kProjection:
       sensor.objtype = ObjType::kSite;
       sensor.reftype = ObjType::kCamera;
@@ -91,17 +93,22 @@ void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema
       choose(*this, element, kRangeObjects, sensor.objtype, sensor.objname);
       sensor.intprm[0] = read_data_fields(*this, element, schema);
       break;
-    case SensorForm::kInside: sensor.reftype = ObjType::kSite; break;
+    case SensorForm::kInside:
+      sensor.reftype = ObjType::kSite;
+      break;
     case SensorForm::kDistance:
       choose(*this, element, kDistanceFirst, sensor.objtype, sensor.objname);
       choose(*this, element, kDistanceSecond, sensor.reftype, sensor.refname);
       break;
-    case SensorForm::kContact: read_contact(*this, element, schema, sensor); break;
+    case SensorForm::kContact:
+      read_contact(*this, element, schema, sensor);
+      break;
     case SensorForm::kFrame:
     case SensorForm::kRelative:
     case SensorForm::kGlobal:
     case SensorForm::kTactile:
-    case SensorForm::kUser: break;
+    case SensorForm::kUser:
+      break;
   }
 }
 

@@ -7,16 +7,16 @@ namespace pliant {
 
 /// How a sensor element names its objects.
 enum class SensorForm : unsigned char {
-  kObject,        ///< one attribute names an object of a fixed kind
-  kProjection,    ///< `site` and `camera`
-  kRange,         ///< `site` or `camera`, and `data`
-  kFrame,         ///< objtype, objname
-  kRelative,      ///< objtype, objname and, if wanted, reftype, refname
-  kInside,        ///< objtype, objname, and `site`
-  kDistance,      ///< two geoms or bodies
-  kContact,       ///< two matching criteria, both optional
-  kGlobal,        ///< no object
-  kTactile,       ///< geom and mesh
+  kObject,      ///< one attribute names an object of a fixed kind
+  kProjection,  ///< `site` and `camera`
+  kRange,       ///< `site` or `camera`, and `data`
+  kFrame,       ///< objtype, objname
+  kRelative,    ///< objtype, objname and, if wanted, reftype, refname
+  kInside,      ///< objtype, objname, and `site`
+  kDistance,    ///< two geoms or bodies
+  kContact,     ///< two matching criteria, both optional
+  kGlobal,      ///< no object
+  kTactile,     ///< geom and mesh
   kUser,
 };
 
@@ -24,8 +24,8 @@ struct SensorTag {
   const char* tag;
   SensorType type;
   SensorForm form;
-  const char* attribute = nullptr;        ///< kObject: the attribute that names the object …
-  ObjType objtype = ObjType::kUnknown;    ///< … and its kind
+  const char* attribute = nullptr;      ///< kObject: the attribute that names the object …
+  ObjType objtype = ObjType::kUnknown;  ///< … and its kind
 };
 
 inline constexpr SensorTag kSensorTags[] = {
@@ -46,15 +46,19 @@ inline constexpr SensorTag kSensorTags[] = {
     {"actuatorvel", SensorType::kActuatorVel, SensorForm::kObject, "actuator", ObjType::kActuator},
     {"actuatorfrc", SensorType::kActuatorFrc, SensorForm::kObject, "actuator", ObjType::kActuator},
     {"jointactuatorfrc", SensorType::kJointActFrc, SensorForm::kObject, "joint", ObjType::kJoint},
-    {"tendonactuatorfrc", SensorType::kTendonActFrc, SensorForm::kObject, "tendon", ObjType::kTendon},
+    {"tendonactuatorfrc", SensorType::kTendonActFrc, SensorForm::kObject, "tendon",
+     ObjType::kTendon},
     {"ballquat", SensorType::kBallQuat, SensorForm::kObject, "joint", ObjType::kJoint},
     {"ballangvel", SensorType::kBallAngVel, SensorForm::kObject, "joint", ObjType::kJoint},
     {"jointlimitpos", SensorType::kJointLimitPos, SensorForm::kObject, "joint", ObjType::kJoint},
     {"jointlimitvel", SensorType::kJointLimitVel, SensorForm::kObject, "joint", ObjType::kJoint},
     {"jointlimitfrc", SensorType::kJointLimitFrc, SensorForm::kObject, "joint", ObjType::kJoint},
-    {"tendonlimitpos", SensorType::kTendonLimitPos, SensorForm::kObject, "tendon", ObjType::kTendon},
-    {"tendonlimitvel", SensorType::kTendonLimitVel, SensorForm::kObject, "tendon", ObjType::kTendon},
-    {"tendonlimitfrc", SensorType::kTendonLimitFrc, SensorForm::kObject, "tendon", ObjType::kTendon},
+    {"tendonlimitpos", SensorType::kTendonLimitPos, SensorForm::kObject, "tendon",
+     ObjType::kTendon},
+    {"tendonlimitvel", SensorType::kTendonLimitVel, SensorForm::kObject, "tendon",
+     ObjType::kTendon},
+    {"tendonlimitfrc", SensorType::kTendonLimitFrc, SensorForm::kObject, "tendon",
+     ObjType::kTendon},
     {"framepos", SensorType::kFramePos, SensorForm::kRelative},
     {"framequat", SensorType::kFrameQuat, SensorForm::kRelative},
     {"framexaxis", SensorType::kFrameXAxis, SensorForm::kRelative},

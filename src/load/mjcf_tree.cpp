@@ -105,7 +105,11 @@ void MjcfReader::read_inertial(const Element& element, const ElementSchema& sche
   }
   body.has_inertial = true;
   body.inertial_source = source_of(element);
-  body.inertial_frame = place.frame;
+  if (place.frame >= 0) {
+    warning(Code::kIgnoredAttribute, element,
+            "<inertial> is relative to the body: like MuJoCo, Pliant does not apply the enclosing <frame>",
+            "put it directly into the <body>");
+  }
   read_attributes(element, schema, &body);
   read_orientation(element, body.iorientation);
 }

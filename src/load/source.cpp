@@ -130,7 +130,9 @@ class DocumentReader {
     const Lines lines(*text);
     auto buffer = std::make_unique<std::string>(*text);
     pugi::xml_document xml;
-    const unsigned flags = pugi::parse_default | pugi::parse_doctype;
+    // line breaks in attributes are kept, as in the reference; a <text> may have several lines
+    const unsigned flags =
+        (pugi::parse_default & ~pugi::parse_wconv_attribute) | pugi::parse_doctype;
     const pugi::xml_parse_result result =
         xml.load_buffer_inplace(buffer->data(), buffer->size(), flags, pugi::encoding_utf8);
     if (!result) {

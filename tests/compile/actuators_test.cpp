@@ -1,5 +1,5 @@
-// Actuators: every shortcut against its closed form, inputs and outputs, limits, default classes, and
-// what is refused.
+// Actuators: every shortcut against its closed form, inputs and outputs, limits, default classes,
+// and what is refused.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ std::string document(const std::string& actuators, const std::string& head = "")
       </body>
     </worldbody>
     <tendon><fixed name="cord" range="0 2"><joint joint="hinge" coef="2"/></fixed></tendon>
-    <actuator>)" + actuators + "</actuator></mujoco>";
+    <actuator>)" +
+         actuators + "</actuator></mujoco>";
 }
 
 Model compiled(const std::string& actuators, const std::string& head = "") {
@@ -118,7 +119,8 @@ TEST(Actuators, ShortcutsOfAClassShareOneRecord) {
 
 TEST(Actuators, PidInputsPackInOrder) {
   const Model m = compiled(
-      R"(<pid joint="hinge" kp="2" input="pos ff" posrange="-1 1" ffrange="-5 5"/><motor joint="slide"/>)");
+      R"(<pid joint="hinge" kp="2" input="pos ff" posrange="-1 1" ffrange="-5 5"/>
+         <motor joint="slide"/>)");
   EXPECT_EQ(m.nu, 3);
   EXPECT_EQ(m.actuator_ctrlnum[0], 2);
   EXPECT_EQ(m.actuator_ctrladr[1], 2);
@@ -128,7 +130,8 @@ TEST(Actuators, PidInputsPackInOrder) {
 }
 
 TEST(Actuators, OrientationServoHasThreeOutputs) {
-  const Model m = compiled(R"(<orientation joint="ball" kp="3" input="quat"/><motor joint="hinge"/>)");
+  const Model m =
+      compiled(R"(<orientation joint="ball" kp="3" input="quat"/><motor joint="hinge"/>)");
   EXPECT_EQ(m.nactuator, 2);
   EXPECT_EQ(m.nu, 5);
   EXPECT_EQ(m.nout, 4);
@@ -150,8 +153,8 @@ TEST(Actuators, DcMotorFromNominalData) {
 TEST(Actuators, DcMotorFromNominalDataWithDrag) {
   // the no-load speed must solve  V K = ω (K² + R B)
   const double V = 24, speed = 300, R = 3, B = 4e-4;
-  const Model m = compiled(
-      R"(<dcmotor joint="hinge" nominal="24 1.5 300" resistance="3" damping="0.0004"/>)");
+  const Model m =
+      compiled(R"(<dcmotor joint="hinge" nominal="24 1.5 300" resistance="3" damping="0.0004"/>)");
   const double K = m.actuator_gainprm[1];
   EXPECT_NEAR(V * K, speed * (K * K + R * B), 1e-12);
   EXPECT_EQ(m.jnt_actuatorid[0], 0);
@@ -202,7 +205,10 @@ TEST(Actuators, SecondTargetIsIgnoredWithAWarning) {
 }
 
 TEST(Actuators, Refused) {
-  const struct { const char* actuator; const char* finding; } cases[] = {
+  const struct {
+    const char* actuator;
+    const char* finding;
+  } cases[] = {
       {R"(<motor/>)", "no transmission target"},
       {R"(<motor joint="hing"/>)", "did you mean 'hinge'"},
       {R"(<motor joint="hinge" refsite="hand"/>)", "'refsite'"},
@@ -211,8 +217,10 @@ TEST(Actuators, Refused) {
       {R"(<position joint="hinge" kv="1" dampratio="1"/>)", "'dampratio'"},
       {R"(<position joint="hinge" kp="-1" dampratio="1"/>)", "kp ≥ 0"},
       {R"(<position joint="ball" inheritrange="1"/>)", "inherit a range"},
-      {R"(<position joint="hinge" inheritrange="1" ctrlrange="0 1"/>)", "'inheritrange' and 'ctrlrange'"},
-      {R"(<motor joint="hinge" ctrlrange="1 0" ctrllimited="true"/>)", "ctrlrange[0] < ctrlrange[1]"},
+      {R"(<position joint="hinge" inheritrange="1" ctrlrange="0 1"/>)",
+       "'inheritrange' and 'ctrlrange'"},
+      {R"(<motor joint="hinge" ctrlrange="1 0" ctrllimited="true"/>)",
+       "ctrlrange[0] < ctrlrange[1]"},
       {R"(<motor joint="hinge" delay="0.1"/>)", "no history"},
       {R"(<motor site="hand" damping="1"/>)", "joint or tendon"},
       {R"(<muscle joint="hinge" lmin="2"/>)", "lmin < 1 < lmax"},
@@ -224,7 +232,8 @@ TEST(Actuators, Refused) {
       {R"(<pid joint="hinge" ki="1" slewmax="1"/>)", "two activation states"},
       {R"(<general joint="hinge" actdim="2"/>)", "no states"},
       {R"(<general joint="hinge" dyntype="user" actdim="2000000000"/>
-          <general joint="hinge" dyntype="user" actdim="2000000000"/>)", "too large"},
+          <general joint="hinge" dyntype="user" actdim="2000000000"/>)",
+       "too large"},
       {R"(<plugin joint="hinge"/>)", "plugins are not supported"},
   };
   for (const auto& c : cases) {

@@ -87,10 +87,13 @@ TEST(Inertia, CompositeEqualsParallelAxisSum) {
       }
     }
   }
+  // the reference stops turning the axes at angles of 1.4e-6 rad, and its axes are ours (diagonalize)
+  constexpr double kAxesError = 1.5e-6;
+  const double largest = m.body_inertia[3] - m.body_inertia[5];
   double full[3][3];
   full_inertia(m, full);
   for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) EXPECT_NEAR(full[r][c], sum[r][c], 1e-9 * sum[0][0]) << r << c;
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(full[r][c], sum[r][c], kAxesError * largest) << r << c;
   }
 }
 

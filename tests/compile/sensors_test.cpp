@@ -23,15 +23,20 @@ std::string document(const std::string& sensors) {
       </body>
     </worldbody>
     <tendon><fixed name="cord"><joint joint="hinge" coef="2"/></fixed></tendon>
-    <actuator><motor name="drive" joint="hinge" nsample="3"/><orientation name="turn" joint="neck"/></actuator>
-    <sensor>)" + sensors + "</sensor></mujoco>";
+    <actuator>
+      <motor name="drive" joint="hinge" nsample="3"/>
+      <orientation name="turn" joint="neck"/>
+    </actuator>
+    <sensor>)" +
+         sensors + "</sensor></mujoco>";
 }
 
 Model compiled(const std::string& sensors) { return load_model_string(document(sensors)); }
 
 TEST(Sensors, AddressesAddUp) {
   const Model m = compiled(R"(<touch site="hand"/><gyro site="hand"/><ballquat joint="neck"/>
-                              <actuatorfrc actuator="drive"/><actuatorfrc actuator="turn"/><clock/>)");
+                              <actuatorfrc actuator="drive"/><actuatorfrc actuator="turn"/>
+                              <clock/>)");
   const int dims[] = {1, 3, 4, 1, 3, 1};
   int address = 0;
   for (int i = 0; i < m.nsensor; ++i) {
@@ -52,7 +57,8 @@ TEST(Sensors, StageAndDataType) {
 }
 
 TEST(Sensors, FramesKnowBodiesAndTheirInertialFrames) {
-  const Model m = compiled(R"(<framepos objtype="body" objname="head" reftype="xbody" refname="arm"/>)");
+  const Model m =
+      compiled(R"(<framepos objtype="body" objname="head" reftype="xbody" refname="arm"/>)");
   EXPECT_EQ(m.sensor_objtype[0], static_cast<int>(ObjType::kBody));
   EXPECT_EQ(m.sensor_objid[0], 2);
   EXPECT_EQ(m.sensor_reftype[0], static_cast<int>(ObjType::kXbody));
@@ -61,7 +67,8 @@ TEST(Sensors, FramesKnowBodiesAndTheirInertialFrames) {
 
 TEST(Sensors, DataFieldsDecideTheSize) {
   const Model m = compiled(R"(<contact data="found force tangent" num="3"/>
-                              <rangefinder camera="eye" data="dist point"/><rangefinder site="hand"/>)");
+                              <rangefinder camera="eye" data="dist point"/>
+                              <rangefinder site="hand"/>)");
   EXPECT_EQ(m.sensor_dim[0], 3 * (1 + 3 + 3));
   EXPECT_EQ(m.sensor_intprm[0], 1 << 0 | 1 << 1 | 1 << 6);
   EXPECT_EQ(m.sensor_dim[1], 4 * 3 * (1 + 3));
@@ -77,8 +84,8 @@ TEST(Sensors, HistoriesFollowThoseOfActuators) {
 }
 
 TEST(Sensors, UserSensorNeedsACallback) {
-  const Report report = load_report_string(
-      document(R"(<user dim="3" datatype="axis" needstage="vel" objtype="joint" objname="hinge"/>)"));
+  const Report report = load_report_string(document(
+      R"(<user dim="3" datatype="axis" needstage="vel" objtype="joint" objname="hinge"/>)"));
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report.model->sensor_needstage[0], static_cast<int>(Stage::kVelocity));
   EXPECT_TRUE(std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
@@ -86,7 +93,10 @@ TEST(Sensors, UserSensorNeedsACallback) {
 }
 
 TEST(Sensors, Refused) {
-  const struct { const char* sensor; const char* finding; } cases[] = {
+  const struct {
+    const char* sensor;
+    const char* finding;
+  } cases[] = {
       {R"(<gyro/>)", "'site'"},
       {R"(<gyro site="hnad"/>)", "did you mean 'hand'"},
       {R"(<gyro site="hand" noise="-1"/>)", "noise ≥ 0"},

@@ -4,6 +4,8 @@ A table maps attribute names to functions of the generator `g` (random_models.Ge
 depend on each other, on other objects or on the element's place are set by the generator itself.
 """
 
+import math
+
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 FLAGS = (
     "constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart"
@@ -58,13 +60,22 @@ def solimp(g):
     return g.vector(values[: g.rng.randint(1, 5)])
 
 
+def interval(g):
+    """Period and, maybe, phase."""
+    period = g.uniform(0.001, 0.02)
+    return g.vector([period, -period * g.uniform(0, 0.9)][: g.rng.choice((1, 2))])
+
+
 def orientation(g, kind):
     if kind == "quat":
         return g.vector(g.direction(4, unit=g.chance(0.5)))
     if kind == "axisangle":
         return g.vector([*g.direction(3), g.angle()])
     if kind == "xyaxes":
-        return g.vector([*g.direction(3), *g.direction(3)])
+        x, y = g.direction(3), g.direction(3)
+        while abs(sum(a * b for a, b in zip(x, y))) > 0.999 * math.hypot(*x) * math.hypot(*y):
+            y = g.direction(3)
+        return g.vector([*x, *y])
     if kind == "zaxis":
         return g.vector(g.rng.choice(([0, 0, -1], [0, 0, 1], g.direction(3), g.direction(3))))
     return g.vector([g.angle() for _ in range(3)])
@@ -354,7 +365,7 @@ SHORTCUTS = {
         "inductance": reals(0.01, 0.2, 1, 2),
         "cogging": reals(0.1, 3, 1, 3),
         "controller": reals(0.1, 5, 1, 6),
-        "thermal": reals(0.1, 5, 1, 6),
+        "thermal": reals(0.1, 5, 2, 6),
         "lugre": reals(0.1, 5, 1, 5),
         "input": word("voltage", "pos", "pos vel", "vel", "pos vel ff", "none", "pos ff"),
     },
@@ -381,4 +392,5 @@ RELATIVE_SENSORS = "framepos framequat framexaxis frameyaxis framezaxis framelin
 FRAME_SENSORS = "framelinacc frameangacc".split()
 SUBTREE_SENSORS = "subtreecom subtreelinvel subtreeangmom".split()
 PAIR_SENSORS = "distance normal fromto".split()
+DIRECTION_SENSORS = "framequat framexaxis frameyaxis framezaxis ballquat normal contact".split()
 GLOBAL_SENSORS = "e_potential e_kinetic clock".split()

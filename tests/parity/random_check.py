@@ -12,6 +12,7 @@ import collections
 import dataclasses
 import faulthandler
 import json
+import multiprocessing
 import pathlib
 import re
 import subprocess
@@ -59,7 +60,7 @@ def check_path(path):
     result = compare.compare_models(reference, model)
     if not result.differences:
         return Verdict(EQUAL)
-    key = " ".join(sorted(difference.field for difference in result.differences)[:12])
+    key = " ".join(sorted(difference.field for difference in result.differences))
     return Verdict(DIFFERENT, key, "\n".join(map(str, result.differences[:30])))
 
 
@@ -68,14 +69,34 @@ def check(document):
         return check_path(document.write(folder))
 
 
+def check_apart(document):
+    """As check, in a process of its own, since either side may crash or never end."""
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+
+    def work():
+        faulthandler.dump_traceback_later(LONGEST, exit=True)
+        sender.send(check(document))
+
+    child = multiprocessing.get_context("fork").Process(target=work)
+    child.start()
+    sender.close()
+    try:
+        verdict = receiver.recv()
+    except EOFError:
+        verdict = Verdict(CRASH)
+    child.join()
+    return verdict
+
+
 # ---- shrinking ------------------------------------------------------------------------------------------
 
 
-def same_disagreement(a, b):
+def same_disagreement(a, b, focus=None):
+    """Whether b still shows what a showed: the field `focus`, or the first field that differs."""
     if a.kind != b.kind:
         return False
-    if a.kind == DIFFERENT:  # the worst field of the original must still be there
-        return a.key.split()[0] in b.key.split() or b.key.split()[0] in a.key.split()
+    if a.kind == DIFFERENT:
+        return (focus or a.key.split()[0]) in b.key.split()
     return a.key == b.key
 
 
@@ -109,7 +130,7 @@ def candidates(document):
                 yield smaller
 
 
-def shrink(document, verdict, judge=check, seconds=60):
+def shrink(document, verdict, focus=None, seconds=60):
     """The smallest document found on which both sides disagree in the same way."""
     end = time.monotonic() + seconds
     progress = True
@@ -118,7 +139,7 @@ def shrink(document, verdict, judge=check, seconds=60):
         for smaller in candidates(document):
             if time.monotonic() > end:
                 break
-            if same_disagreement(verdict, judge(smaller)):
+            if same_disagreement(verdict, check_apart(smaller), focus):
                 document, progress = smaller, True
                 break
     return document
@@ -180,7 +201,7 @@ def main():
         if kind == EQUAL or (kind == BOTH_REFUSE and not arguments.refused):
             continue
         seed, verdict = cases[0]
-        print(f"{kind}: {len(cases)} × {key}\n    seeds {[s for s, _ in cases[:8]]}")
+        print(f"{kind}: {len(cases)} × {key[:160]}\n    seeds {[s for s, _ in cases[:8]]}")
         if kind in (DIFFERENT, ONLY_PLIANT_REFUSES, CRASH):
             print("    " + verdict.detail.replace("\n", "\n    ")[:1500])
         if arguments.shrink and kind in (DIFFERENT, ONLY_PLIANT_REFUSES):

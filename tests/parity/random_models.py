@@ -443,9 +443,11 @@ class Generator:
                 self.orient(a, 1)
             if self.chance(0.2):
                 a["pos"] = self.reals(-0.3, 0.3, 3)
+                own["geom pos"] = True
             node.add("geom", a)
         if self.chance(p):
             a = self.draw({}, table.SITE)
+            own["site pos"] = own.get("site pos") or "pos" in a
             if self.chance(0.4):
                 a["type"] = self.rng.choice(PRIMITIVES)
             self.orient(a, 0.2)
@@ -469,16 +471,17 @@ class Generator:
             a = self.draw({}, {**table.TENDON, **table.TENDON_LOOKS})
             self.limit(a, "range", "limited", 0.1, 2)
             node.add("tendon", a)
-        for shortcut in table.SHORTCUTS:
-            if self.chance(p * 0.15):
-                a = self.draw({}, table.ACTUATOR)
-                self.shortcut(a, shortcut, in_default=True)
-                node.add(shortcut, a)
+        if self.chance(0.3 * p if klass == "main" else p):
+            tag = own["actuator"] = self.rng.choice(sorted(table.SHORTCUTS))
+            a = self.draw({}, table.ACTUATOR)
+            self.shortcut(a, tag, in_default=True)
+            node.add(tag, a)
 
-    def class_of(self, attributes, place):
+    def class_of(self, attributes, place=None, where=None):
         """The class an element takes its defaults from; maybe names one."""
-        if len(self.classes) > 1 and self.chance(0.25):
-            attributes["class"] = self.rng.choice(sorted(self.classes))
+        fitting = [name for name, own in sorted(self.classes.items()) if where is None or where(own)]
+        if len(self.classes) > 1 and fitting and self.chance(0.25):
+            attributes["class"] = self.rng.choice(fitting)
             return attributes["class"]
         return place.klass if place else "main"
 
@@ -515,13 +518,13 @@ class Generator:
         elif self.chance(0.5):
             a["height"] = str(6 * int(a["width"]))
         if self.chance(0.1):
-            a["nchannel"] = self.rng.choice(("3", "4", "1"))
+            a["nchannel"] = self.rng.choice(("3", "4"))
         self.name(a, "texture", p=1, type=a.get("type", "cube"))
         node.add("texture", a)
 
     def material(self, node):
         a = self.draw({}, table.MATERIAL)
-        self.class_of(a, None)
+        self.class_of(a)
         self.name(a, "material", p=1)
         child = node.add("material", a)
         textures = self.candidates("texture", ())
@@ -732,7 +735,7 @@ class Generator:
         if self.chance(0.7):
             plane = self.has("planes") and place.static and not massive and self.chance(0.3)
             kind = a["type"] = "plane" if plane else self.rng.choice(PRIMITIVES)
-        if kind in FROMTO and self.chance(0.2):
+        if kind in FROMTO and not own.get("geom pos") and self.chance(0.2):
             a["fromto"] = self.reals(-0.5, 0.5, 6)
             a["size"] = self.reals(0.01, 0.1, 1)
         else:
@@ -758,10 +761,10 @@ class Generator:
 
     def site(self, node, place):
         a = self.draw({}, table.SITE)
-        self.class_of(a, place)
+        own = self.classes[self.class_of(a, place)]
         if self.chance(0.4):
             a["type"] = self.rng.choice(PRIMITIVES)
-        if a.get("type") in FROMTO and self.chance(0.2):
+        if a.get("type") in FROMTO and not own.get("site pos") and self.chance(0.2):
             a.pop("pos", None)
             a["fromto"] = self.reals(-0.5, 0.5, 6)
         else:
@@ -838,7 +841,7 @@ class Generator:
             two = one and self.pick("geom", scope, lambda o: o.body != one.body or self.chance(0.02))
             if two:
                 a = {"geom1": one.name, "geom2": two.name}
-                self.class_of(a, None)
+                self.class_of(a)
                 self.name(a, "pair")
                 node.add("pair", self.draw(a, table.PAIR))
         return node
@@ -885,7 +888,7 @@ class Generator:
                                                + ([0] * 4 if zero else self.direction(4)))  # fmt: skip
             if tag == "weld":
                 self.draw(a, {"torquescale": table.real(0, 3)})
-            self.class_of(a, None)
+            self.class_of(a)
             self.name(a, "equality")
             node.add(tag, a)
         return node
@@ -912,7 +915,7 @@ class Generator:
                 continue
             if all(n.tag != "geom" for n in path) and self.chance(self.density):
                 a["armature"] = self.real(0, 1)
-            self.class_of(a, None)
+            self.class_of(a)
             of = () if scope is None else scope
             self.name(a, "tendon", Place(scope=of), limited=limited)
             node.add(tag, a).children = path
@@ -953,11 +956,13 @@ class Generator:
     def shortcut(self, a, tag, in_default=False):
         """Attributes of an actuator, except its name, class and target."""
         if tag in table.LIMITED_SHORTCUTS and "ctrlrange" in a:
-            choices = ("true", "false") if not self.autolimits else ("", "true", "false", "auto")
-            state = self.rng.choice(choices)
+            state = self.rng.choice(("true", "false") if not self.autolimits else ("", "true", "false", "auto"))
             if state:
                 a["ctrllimited"] = state
-        if tag in table.FORCE_SHORTCUTS:
+        if tag == "orientation":
+            if self.chance(self.density) and self.autolimits:
+                a["forcerange"] = self.vector([0, self.uniform(1, 50)])
+        elif tag in table.FORCE_SHORTCUTS:
             self.limit(a, "forcerange", "forcelimited", -50, 50)
         if tag in ("damper", "adhesion") and not in_default:
             a["ctrlrange"] = self.span(0, 2)
@@ -965,6 +970,8 @@ class Generator:
             rows = dict(table.ACTUATOR_DYNAMICS)
             if in_default:
                 rows.pop("lengthrange")
+                if self.chance(0.8):  # they fit joints and tendons only
+                    del rows["damping"], rows["armature"]
             self.draw(a, rows)
         rows = dict(table.SHORTCUTS[tag])
         if in_default:
@@ -973,9 +980,12 @@ class Generator:
             a["motorconst"] = self.reals(0.05, 0.2, 1)
             a["resistance"] = self.real(0.5, 3)
         self.draw(a, rows)
+        if tag == "general" and a.get("dyntype", "none") == "none" and not self.chance(0.02):
+            a.pop("actrange", None)
+        if tag == "dcmotor" and a.get("input") in (None, "voltage", "none"):
+            a.pop("controller", None)
         if "actrange" in a:
-            choices = ("true", "false") if not self.autolimits else ("", "true", "false", "auto")
-            state = self.rng.choice(choices)
+            state = self.rng.choice(("true", "false") if not self.autolimits else ("", "true", "false", "auto"))
             if state:
                 a["actlimited"] = state
         if tag in table.DAMPED_SHORTCUTS and self.chance(self.density):
@@ -997,9 +1007,10 @@ class Generator:
                 continue
             a = {**target, **self.draw({}, table.ACTUATOR)}
             self.shortcut(a, tag)
-            if ("site" in a or "cranksite" in a or "body" in a) and "inheritrange" in a:
-                del a["inheritrange"]
-            self.class_of(a, None)
+            if not {"joint", "jointinparent", "tendon"} & a.keys() and not self.chance(0.02):
+                for name in ("inheritrange", "damping", "armature"):
+                    a.pop(name, None)
+            self.class_of(a, None, lambda own: own.get("actuator", tag) == tag or self.chance(0.1))
             if tag == "general" and self.chance(0.05):
                 a["actdim"] = self.whole(1, 4)
                 a["dyntype"] = "user"
@@ -1039,6 +1050,8 @@ class Generator:
         if kind == "cranksite":
             return two and {"cranksite": one.name, "slidersite": two.name, "cranklength": self.real(0.1, 2)}
         target = {"site": one.name}
+        if tag == "orientation" and not two:
+            return None
         if two and (tag == "orientation" or self.chance(0.5)):
             target["refsite"] = two.name
         return target
@@ -1055,9 +1068,11 @@ class Generator:
                 self.draw(a, {"noise": table.real(0, 1), "user": table.user("sensor")})
             else:
                 self.draw(a, table.SENSOR)
+                if tag in table.DIRECTION_SENSORS and not self.chance(0.02):
+                    a.pop("cutoff", None)
                 if self.has("history") and self.chance(0.3):
                     a["nsample"] = self.whole(1, 5)
-                    self.draw(a, {"delay": table.real(0, 0.01), "interval": table.reals(0.001, 0.01, 1, 2),
+                    self.draw(a, {"delay": table.real(0, 0.01), "interval": table.interval,
                                   "interp": table.word("zoh", "linear", "cubic")}, 0.5)  # fmt: skip
             self.name(a, "sensor", Place(scope=() if scope is None else scope))
             node.add(tag, a)
@@ -1106,7 +1121,7 @@ class Generator:
             second = first and self.pick(two, scope, lambda o: o.body != first.body)
             a = second and {f"{one}1": first.name, f"{two}2": second.name}
         elif family == 11:
-            if scope == ():
+            if not self.replicates:  # the reference makes a copy of them for each copy of anything
                 tag, a = choice(table.GLOBAL_SENSORS), {}
         elif family == 12:
             tag, a = self.special_sensor(scope)
@@ -1131,7 +1146,7 @@ class Generator:
             return tag, site and a and {**a, **site}
         a = {"dim": self.whole(0, 4)}
         self.draw(a, {"datatype": table.word("real", "positive"), "needstage": table.word("pos", "vel", "acc")}, 0.5)
-        if self.chance(0.5) or scope != ():
+        if self.chance(0.5) or self.replicates:
             kind = self.rng.choice(("body", "joint", "geom", "site", "tendon", "actuator"))
             found = self.pick(kind, scope)
             if not found:
@@ -1148,7 +1163,7 @@ class Generator:
             found = self.pick("body" if kind == "subtree" else kind, scope)
             if found:
                 a[kind if kind == "site" else kind + side] = found.name
-        if not a and scope != ():
+        if not a and self.replicates:
             return None
         words = [w for w in ("found", "force", "torque", "dist", "pos", "normal", "tangent") if self.chance(0.4)]
         if words:
@@ -1174,6 +1189,9 @@ class Generator:
                 node.add(tag, a)
             else:
                 self.tuple(node.add(tag, a), a["name"])
+                if not node.children[-1].children:
+                    node.children.pop()
+                    self.known[tag].pop()
         return node
 
     def tuple(self, node, own):
@@ -1186,14 +1204,18 @@ class Generator:
                 node.add("element", self.draw(a, {"prm": table.real(-2, 2)}, 0.4))
 
     def keyframes(self):
+        """Not with <replicate>: the reference copies keyframes along, and wants them of the size before."""
         node = Node("keyframe")
+        if self.replicates:
+            return node
+        copied = self.child_models
         for _ in range(self.rng.randint(1, 3)):
             a = {}
             self.name(a, "key")
             full = self.chance(0.7)
             for name, n in (("qpos", self.nq), ("qvel", self.nv), ("act", self.na), ("ctrl", self.nu),
                             ("mpos", 3 * self.nmocap), ("mquat", 4 * self.nmocap)):  # fmt: skip
-                if n and self.chance(0.6):
+                if n and not copied and self.chance(0.6):
                     size = n if full else self.rng.randint(1, n)
                     a[name] = self.vector([self.rng.gauss(0, 1) for _ in range(size)])
             self.draw(a, {"time": table.real(0, 5)}, 0.4)

@@ -1,0 +1,228 @@
+// Built-in mesh shapes: sphere (subdivided icosahedron), hemisphere (subdivided half octahedron with a flat
+// cap), cone (possibly truncated; its hull gives the faces), supersphere and supertorus. All of size 1.
+//
+// Vertices are single precision and listed as the reference lists them. The shapes made for tactile sensors
+// (wedge, plate) are not supported.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.h"
+#include "compile/mesh.h"
+
+namespace pliant {
+namespace {
+
+constexpr int kMaxResolution = 1000;  // a million vertices
+
+void add_vertex(MeshData& data, double x, double y, double z) {
+  for (double v : {x, y, z}) data.vertex.push_back(static_cast<float>(v));
+}
+void add_face(MeshData& data, int a, int b, int c) { data.face.insert(data.face.end(), {a, b, c}); }
+
+/// Signed power: |cos|^p with the sign of the cosine.
+double power_cos(double angle, double p) {
+  const double c = std::cos(angle);
+  return std::copysign(std::pow(std::abs(c), p), c);
+}
+double power_sin(double angle, double p) {
+  const double s = std::sin(angle);
+  return std::copysign(std::pow(std::abs(s), p), s);
+}
+
+// ---- sphere --------------------------------------------------------------------------------------------
+
+/// The vertex in the middle of an edge, moved out to the sphere; made on first use.
+int midpoint(MeshData& data, std::map<std::pair<int, int>, int>& known, int a, int b) {
+  const auto [place, is_new] =
+      known.emplace(std::minmax(a, b), static_cast<int>(data.vertex.size() / 3));
+  if (!is_new) return place->second;
+  float mid[3];
+  for (int k = 0; k < 3; ++k) mid[k] = (data.vertex[3 * a + k] + data.vertex[3 * b + k]) / 2.0f;
+  const float length = std::sqrt(mid[0] * mid[0] + mid[1] * mid[1] + mid[2] * mid[2]);
+  for (float x : mid) data.vertex.push_back(x / length);
+  return place->second;
+}
+
+MeshData sphere(int subdivisions) {
+  constexpr int kFaces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                 {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                 {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                 {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
+  const float golden = static_cast<float>((1.0 + std::sqrt(5.0)) / 2.0);
+  const double length = std::sqrt(1.0 + golden * golden);
+  MeshData data;
+  // three golden rectangles, in the planes xy, yz and zx
+  for (int plane = 0; plane < 3; ++plane) {
+    for (int corner = 0; corner < 4; ++corner) {
+      float v[3] = {};
+      v[plane] = corner % 2 ? 1.0f : -1.0f;
+      v[(plane + 1) % 3] = corner < 2 ? golden : -golden;
+      for (float x : v) data.vertex.push_back(static_cast<float>(x / length));
+    }
+  }
+  for (const auto& face : kFaces) add_face(data, face[0], face[1], face[2]);
+  for (int s = 0; s < subdivisions; ++s) {
+    std::map<std::pair<int, int>, int> known;
+    const std::vector<int> faces = std::move(data.face);
+    data.face.clear();
+    for (size_t f = 0; f < faces.size(); f += 3) {
+      const int a = faces[f], b = faces[f + 1], c = faces[f + 2];
+      const int ab = midpoint(data, known, a, b), bc = midpoint(data, known, b, c),
+                ca = midpoint(data, known, c, a);
+      add_face(data, a, ab, ca);
+      add_face(data, b, bc, ab);
+      add_face(data, c, ca, bc);
+      add_face(data, ab, bc, ca);
+    }
+  }
+  return data;
+}
+
+// ---- hemisphere ----------------------------------------------------------------------------------------
+
+/// Row r (from 0 at the pole's neighbours) has 4(r+1) vertices, starting at this one.
+int row_start(int row) { return 2 * row * (row + 1) + 1; }
+
+MeshData hemisphere(int resolution) {
+  constexpr Vec3 kPole{0, 0, 1};
+  constexpr Vec3 kEquator[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+  MeshData data;
+  add_vertex(data, 0, 0, 1);
+  for (int row = 0; row <= resolution; ++row) {
+    const double factor = static_cast<double>(row + 1) / (resolution + 1);
+    for (int side = 0; side < 4; ++side) {
+      const Vec3 start = kPole + factor * (kEquator[side] - kPole);
+      const Vec3 end = kPole + factor * (kEquator[(side + 1) % 4] - kPole);
+      const double n = row + 1;
+      const Vec3 delta{(end.x - start.x) / n, (end.y - start.y) / n, (end.z - start.z) / n};
+      for (int i = 0; i <= row; ++i) {
+        const Vec3 p = start + static_cast<double>(i) * delta;
+        const double length = norm(p);
+        add_vertex(data, p.x / length, p.y / length, p.z / length);
+      }
+    }
+  }
+  const int center = static_cast<int>(data.vertex.size() / 3);
+  add_vertex(data, 0, 0, 0);
+
+  for (int k = 0; k < 4; ++k) add_face(data, 0, 1 + k, 1 + (k + 1) % 4);
+  for (int row = 0; row < resolution; ++row) {
+    const int above = row_start(row), above_count = 4 * (row + 1);
+    const int below = row_start(row + 1), below_count = 4 * (row + 2);
+    for (int side = 0; side < 4; ++side) {
+      for (int i = 0; i < row + 2; ++i) {
+        const int up = i + (row + 1) * side, down = i + (row + 2) * side;
+        const int next = below + (down + 1) % below_count;
+        add_face(data, above + up % above_count, below + down % below_count, next);
+        if (i <= row) add_face(data, above + up % above_count, next, above + (up + 1) % above_count);
+      }
+    }
+  }
+  const int last = row_start(resolution), count = 4 * (resolution + 1);
+  for (int i = 0; i < count; ++i) add_face(data, last + i, center, last + (i + 1) % count);
+  return data;
+}
+
+// ---- the others ----------------------------------------------------------------------------------------
+
+MeshData cone(int edges, double top) {
+  MeshData data;
+  for (int i = 0; i < edges; ++i) {
+    add_vertex(data, std::cos(2 * i * kPi / edges), std::sin(2 * i * kPi / edges), -1);
+  }
+  if (top <= 0) add_vertex(data, 0, 0, 1);
+  for (int i = edges; i < 2 * edges && top > 0; ++i) {
+    add_vertex(data, top * std::cos(2 * i * kPi / edges), top * std::sin(2 * i * kPi / edges), 1);
+  }
+  return data;
+}
+
+/// |x|^(2/e) + |y|^(2/e) in the plane, combined with z by n.
+MeshData supersphere(int resolution, double e, double n) {
+  MeshData data;
+  add_vertex(data, 0, 0, -1);
+  for (int i = 1; i < resolution; ++i) {
+    const double v = -kPi / 2 + i * kPi / resolution;
+    for (int j = 0; j < resolution; ++j) {
+      const double u = -kPi + j * 2 * kPi / resolution;
+      add_vertex(data, power_cos(v, n) * power_cos(u, e), power_cos(v, n) * power_sin(u, e),
+                 power_sin(v, n));
+    }
+  }
+  const int pole = static_cast<int>(data.vertex.size() / 3);
+  add_vertex(data, 0, 0, 1);
+
+  const auto at = [&](int ring, int j) { return 1 + ring * resolution + j % resolution; };
+  for (int j = 0; j < resolution; ++j) add_face(data, 0, at(0, j + 1), at(0, j));
+  for (int i = 0; i < resolution - 2; ++i) {
+    for (int j = 0; j < resolution; ++j) {
+      add_face(data, at(i, j), at(i, j + 1), at(i + 1, j));
+      add_face(data, at(i, j + 1), at(i + 1, j + 1), at(i + 1, j));
+    }
+  }
+  for (int j = 0; j < resolution; ++j) add_face(data, at(resolution - 2, j), at(resolution - 2, j + 1), pole);
+  return data;
+}
+
+MeshData supertorus(int resolution, double radius, double s, double t) {
+  MeshData data;
+  for (int i = 0; i < resolution; ++i) {
+    for (int j = 0; j < resolution; ++j) {
+      const double u = 2 * kPi * i / resolution, v = 2 * kPi * j / resolution;
+      add_vertex(data, (1 + radius * power_cos(v, s)) * power_cos(u, t),
+                 (1 + radius * power_cos(v, s)) * power_sin(u, t), radius * power_sin(v, s));
+    }
+  }
+  const auto at = [&](int i, int j) { return i % resolution * resolution + j % resolution; };
+  for (int i = 0; i < resolution; ++i) {
+    for (int j = 0; j < resolution; ++j) {
+      add_face(data, at(i, j), at(i + 1, j), at(i, j + 1));
+      add_face(data, at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+    }
+  }
+  return data;
+}
+
+}  // namespace
+
+MeshData builtin_mesh(const MeshSpec& spec) {
+  const std::vector<double>& p = spec.params;
+  const auto expect = [&](size_t count, const char* names) {
+    if (p.size() == count) return;
+    throw MeshError{"this shape has " + std::to_string(count) + " parameters (" + names + "), not " +
+                        std::to_string(p.size()),
+                    "params", {}};
+  };
+  const auto between = [&](size_t i, double low, double high) {
+    if (p[i] >= low && p[i] <= high) return;
+    throw MeshError{"parameter " + std::to_string(i + 1) + " must be between " + number_text(low) +
+                        " and " + number_text(high) + ", not " + number_text(p[i]),
+                    "params", {}};
+  };
+  constexpr double kTiny = 1e-10, kHuge = 1e10;
+  switch (spec.builtin) {
+    case MeshBuiltin::kSphere:
+      expect(1, "subdivisions"), between(0, 0, 4);
+      return sphere(static_cast<int>(p[0]));
+    case MeshBuiltin::kHemisphere:
+      expect(1, "resolution"), between(0, 0, 10);
+      return hemisphere(static_cast<int>(p[0]));
+    case MeshBuiltin::kCone:
+      expect(2, "edges, radius of the top"), between(0, 3, kMaxResolution), between(1, 0, kHuge);
+      return cone(static_cast<int>(p[0]), p[1]);
+    case MeshBuiltin::kSupersphere:
+      expect(3, "resolution, e, n"), between(0, 3, kMaxResolution), between(1, 0, kHuge),
+          between(2, 0, kHuge);
+      return supersphere(static_cast<int>(p[0]), p[1], p[2]);
+    case MeshBuiltin::kSupertorus:
+      expect(4, "resolution, radius, s, t"), between(0, 3, kMaxResolution), between(1, kTiny, 1),
+          between(2, kTiny, kHuge), between(3, kTiny, kHuge);
+      return supertorus(static_cast<int>(p[0]), p[1], p[2], p[3]);
+    default:
+      throw MeshError{"this shape is not supported: it is made for tactile sensors", "builtin", {}};
+  }
+}
+
+}  // namespace pliant
