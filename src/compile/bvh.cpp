@@ -1,11 +1,12 @@
-// Bounding-volume trees of bodies (over geoms) and meshes (over faces), for the collision mid phase.
+// Bounding-volume trees of bodies (over geoms) and meshes (over faces), for the collision mid
+// phase.
 //
-// Reads body inertial frames and the pose, box, contype and conaffinity of geoms; faces and vertices
-// of meshes. Writes Work::bvh and MeshWork::bvh, then bvh_*, body_bvh* and mesh_bvh*. Boxes are
-// axis-aligned in the body's inertial frame or the mesh's frame; geoms that cannot collide are left
-// out. A node with several items is split at the median of their centres along its longest side;
-// children are numbered depth first, the left half first. The reference's order of operations is
-// kept: a different rounding could choose another split.
+// Reads body inertial frames and the pose, box, contype and conaffinity of geoms; faces and
+// vertices of meshes. Writes Work::bvh and MeshWork::bvh, then bvh_*, body_bvh* and mesh_bvh*.
+// Boxes are axis-aligned in the body's inertial frame or the mesh's frame; geoms that cannot
+// collide are left out. A node with several items is split at the median of their centres along its
+// longest side; children are numbered depth first, the left half first. The reference's order of
+// operations is kept: a different rounding could choose another split.
 
 #include <algorithm>
 #include <limits>
@@ -119,7 +120,8 @@ Vec3 circle_center(Vec3 p, Vec3 q, Vec3 r) {
   const Vec3 a = p - r, b = q - r, n = cross(a, b);
   const Vec3 v = cross(dot(a, a) * b - dot(b, b) * a, n);
   const double area = std::sqrt(dot(n, n));
-  return {v.x / (2 * area * area) + r.x, v.y / (2 * area * area) + r.y, v.z / (2 * area * area) + r.z};
+  return {v.x / (2 * area * area) + r.x, v.y / (2 * area * area) + r.y,
+          v.z / (2 * area * area) + r.z};
 }
 
 }  // namespace
@@ -135,7 +137,8 @@ void make_mesh_bvh(MeshWork& mesh) {
     grow(leaf.low, leaf.high, c, c);
     // through centre and half size, as boxes are kept
     for (int k = 0; k < 3; ++k) {
-      const double center = 0.5 * (leaf.low[k] + leaf.high[k]), half = 0.5 * (leaf.high[k] - leaf.low[k]);
+      const double center = 0.5 * (leaf.low[k] + leaf.high[k]),
+                   half = 0.5 * (leaf.high[k] - leaf.low[k]);
       leaf.low[k] = center - half;
       leaf.high[k] = center + half;
     }

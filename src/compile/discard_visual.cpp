@@ -1,6 +1,6 @@
-// discardvisual: geoms that cannot collide and that nothing refers to are removed, and the meshes only
-// they used; the bodies keep the mass they had with them. (Materials and textures are dropped in
-// assets.cpp.)
+// discardvisual: geoms that cannot collide and that nothing refers to are removed, and the meshes
+// only they used; the bodies keep the mass they had with them. (Materials and textures are dropped
+// in assets.cpp.)
 
 #include <algorithm>
 #include <set>
@@ -43,10 +43,11 @@ void discard_meshes(Work& work) {
     if (!work.spec.geoms[g].mesh.empty() && data >= 0) data = renamed[data];
   }
   if (dropped == 0) return;
-  work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"),
-                           "compiler",
-                           std::to_string(dropped) + " meshes that no remaining geom uses were "
-                           "discarded, because discardvisual=\"true\"");
+  work.diagnostics.warning(
+      Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",
+      std::to_string(dropped) +
+          " meshes that no remaining geom uses were "
+          "discarded, because discardvisual=\"true\"");
 }
 
 }  // namespace
@@ -74,10 +75,11 @@ void discard_visual(Work& work) {
   }
   discard_meshes(work);
   if (dropped == 0) return;
-  work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"),
-                           "compiler",
-                           std::to_string(dropped) + " geoms that cannot collide were discarded, because "
-                           "discardvisual=\"true\"");
+  work.diagnostics.warning(
+      Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",
+      std::to_string(dropped) +
+          " geoms that cannot collide were discarded, because "
+          "discardvisual=\"true\"");
   reindex(work);
 }
 

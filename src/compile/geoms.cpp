@@ -1,6 +1,6 @@
 // Geoms and sites: pose, size, bounds, mass. Reads and rewrites the working specs (size); writes
-// Work::geoms and Work::sites. A geom with a mesh sits in the mesh's principal frame; if it is of another
-// type, that shape is fitted to the mesh.
+// Work::geoms and Work::sites. A geom with a mesh sits in the mesh's principal frame; if it is of
+// another type, that shape is fitted to the mesh.
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,17 @@ namespace {
 /// How many size numbers a shape needs.
 int size_count(GeomType type) {
   switch (type) {
-    case GeomType::kSphere: return 1;
+    case GeomType::kSphere:
+      return 1;
     case GeomType::kCapsule:
-    case GeomType::kCylinder: return 2;
+    case GeomType::kCylinder:
+      return 2;
     case GeomType::kPlane:
     case GeomType::kEllipsoid:
-    case GeomType::kBox: return 3;
-    default: return 0;
+    case GeomType::kBox:
+      return 3;
+    default:
+      return 0;
   }
 }
 
@@ -30,7 +34,8 @@ bool resolve_fromto(Work& work, S& object, Pose& pose) {
   const auto& e = object.fromto;
   if (object.type != GeomType::kCapsule && object.type != GeomType::kCylinder &&
       object.type != GeomType::kEllipsoid && object.type != GeomType::kBox) {
-    work.error(Code::kBadGeom, object, "fromto", "fromto works for capsule, cylinder, ellipsoid and box only");
+    work.error(Code::kBadGeom, object, "fromto",
+               "fromto works for capsule, cylinder, ellipsoid and box only");
     return false;
   }
   if (object.pos[0] != 0 || object.pos[1] != 0 || object.pos[2] != 0) {
@@ -39,12 +44,14 @@ bool resolve_fromto(Work& work, S& object, Pose& pose) {
   const Vec3 from{e[0], e[1], e[2]}, to{e[3], e[4], e[5]};
   Vec3 axis = from - to;
   const double length = norm(axis);
-  // half lengths below the smallest number the compiler accepts; squared, as the norm is tested first
+  // half lengths below the smallest number the compiler accepts; squared, as the norm is tested
+  // first
   if (length * length < kCompileEps || length / 2 < kCompileEps) {
     work.error(Code::kBadSize, object, "fromto", "the two points of fromto are the same");
     return false;
   }
-  if (std::abs(length - 1) > kCompileEps) axis = {axis.x / length, axis.y / length, axis.z / length};
+  if (std::abs(length - 1) > kCompileEps)
+    axis = {axis.x / length, axis.y / length, axis.z / length};
   object.size[1] = length / 2;
   if (object.type == GeomType::kEllipsoid || object.type == GeomType::kBox) {
     object.size[2] = object.size[1];
@@ -60,7 +67,8 @@ void check_size(Work& work, const S& object) {
   if (object.type == GeomType::kPlane) {
     if (object.size[2] <= 0) {
       work.error(Code::kBadSize, object, "size", "the third size of a plane must be greater than 0",
-                 "it is the spacing of the grid for drawing; the first two may be 0 for an infinite plane");
+                 "it is the spacing of the grid for drawing; the first two may be 0 for an "
+                 "infinite plane");
     }
     return;
   }
@@ -80,7 +88,9 @@ void fit_to_inertia(const MeshWork& mesh, GeomSpec& spec) {
   const Vec3& box = mesh.box;
   auto& s = spec.size;
   switch (spec.type) {
-    case GeomType::kSphere: s[0] = (box.x + box.y + box.z) / 3; break;
+    case GeomType::kSphere:
+      s[0] = (box.x + box.y + box.z) / 3;
+      break;
     case GeomType::kCapsule:
       s[0] = (box.x + box.y) / 2;
       s[1] = std::max(0.0, box.z - s[0] / 2);
@@ -89,7 +99,9 @@ void fit_to_inertia(const MeshWork& mesh, GeomSpec& spec) {
       s[0] = (box.x + box.y) / 2;
       s[1] = box.z;
       break;
-    default: s = {box.x, box.y, box.z}; break;
+    default:
+      s = {box.x, box.y, box.z};
+      break;
   }
 }
 
@@ -98,7 +110,9 @@ void fit_to_bounds(const MeshWork& mesh, GeomSpec& spec) {
   const Vec3 half = (mesh.high - mesh.low) * 0.5;
   auto& s = spec.size;
   switch (spec.type) {
-    case GeomType::kSphere: s[0] = std::max({half.x, half.y, half.z}); break;
+    case GeomType::kSphere:
+      s[0] = std::max({half.x, half.y, half.z});
+      break;
     case GeomType::kCapsule:
       s[0] = std::max(half.x, half.y);
       s[1] = half.z - s[0];
@@ -107,7 +121,9 @@ void fit_to_bounds(const MeshWork& mesh, GeomSpec& spec) {
       s[0] = std::max(half.x, half.y);
       s[1] = half.z;
       break;
-    default: s = {half.x, half.y, half.z}; break;
+    default:
+      s = {half.x, half.y, half.z};
+      break;
   }
 }
 
@@ -179,8 +195,12 @@ void set_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
       half[2] = s[1];
       geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1]);
       break;
-    case GeomType::kEllipsoid: geom.rbound = std::max({s[0], s[1], s[2]}); break;
-    case GeomType::kBox: geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]); break;
+    case GeomType::kEllipsoid:
+      geom.rbound = std::max({s[0], s[1], s[2]});
+      break;
+    case GeomType::kBox:
+      geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+      break;
     case GeomType::kPlane:
       // everything below the surface
       half[0] = half[1] = kMaxVal;
@@ -188,7 +208,8 @@ void set_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
       centre_z = -kMaxVal / 2;
       geom.rbound = 0;
       break;
-    default: break;
+    default:
+      break;
   }
   geom.aabb = {0, 0, centre_z, half[0], half[1], half[2]};
 }
@@ -229,7 +250,8 @@ void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
     return;
   }
   if (spec.density < 0) {
-    work.error(Code::kBadMass, spec, "density", "its density is negative: " + number_text(spec.density));
+    work.error(Code::kBadMass, spec, "density",
+               "its density is negative: " + number_text(spec.density));
   } else if (spec.density > 0) {
     geom.mass = spec.density * volume;
     geom.inertia = inertia_of(work, spec, geom);

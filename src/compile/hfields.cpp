@@ -1,8 +1,9 @@
 // Height fields: heights from the element, a PNG image or a binary file, normalised to [0, 1].
 //
-// Reads HfieldSpec; writes Work::hfields, GeomWork::data of geoms that use one, then hfield_*. The first
-// row of the data lies at -y; images and `elevation` are written top row first and are turned over. The
-// binary format is: rows, columns (32-bit integers), then rows*columns floats, first row at -y.
+// Reads HfieldSpec; writes Work::hfields, GeomWork::data of geoms that use one, then hfield_*. The
+// first row of the data lies at -y; images and `elevation` are written top row first and are turned
+// over. The binary format is: rows, columns (32-bit integers), then rows*columns floats, first row
+// at -y.
 
 #include <algorithm>
 #include <cmath>
@@ -56,8 +57,8 @@ bool read_binary(const std::string& bytes, HfieldWork& hfield, std::string& prob
   const uint64_t values = (bytes.size() - sizeof size) / sizeof(float);
   if (size[0] < 1 || size[1] < 1 || uint64_t(size[0]) * uint64_t(size[1]) != values ||
       bytes.size() != sizeof size + values * sizeof(float)) {
-    problem = "its size does not fit the " + std::to_string(size[0]) + " by " + std::to_string(size[1]) +
-              " heights it announces";
+    problem = "its size does not fit the " + std::to_string(size[0]) + " by " +
+              std::to_string(size[1]) + " heights it announces";
     return false;
   }
   hfield.rows = size[0];
@@ -74,8 +75,8 @@ bool load_heights(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
     hfield.columns = spec.ncol;
     if (!spec.elevation.empty() && static_cast<int64_t>(spec.elevation.size()) != cells) {
       work.error(Code::kBadAsset, spec, "elevation",
-                 "has " + std::to_string(spec.elevation.size()) + " heights; nrow and ncol ask for " +
-                     std::to_string(cells));
+                 "has " + std::to_string(spec.elevation.size()) +
+                     " heights; nrow and ncol ask for " + std::to_string(cells));
       return false;
     }
     hfield.data = spec.elevation;
@@ -102,7 +103,8 @@ bool load_heights(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
     work.error(Code::kBadAsset, spec, "file", problem);
     return false;
   }
-  if (is_png(spec) ? read_image(bytes, hfield, problem) : read_binary(bytes, hfield, problem)) return true;
+  if (is_png(spec) ? read_image(bytes, hfield, problem) : read_binary(bytes, hfield, problem))
+    return true;
   work.error(Code::kBadAsset, spec, "file", quote(path, 200) + " cannot be used: " + problem);
   return false;
 }
@@ -118,13 +120,13 @@ void compile_hfield(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
   for (int i = 0; i < 4; ++i) {
     if (spec.size[i] > 0) continue;
     work.error(Code::kBadAsset, spec, "size",
-               "needs 4 sizes greater than 0 (half x, half y, height, base); size " + std::to_string(i + 1) +
-                   " is " + number_text(spec.size[i]));
+               "needs 4 sizes greater than 0 (half x, half y, height, base); size " +
+                   std::to_string(i + 1) + " is " + number_text(spec.size[i]));
     break;
   }
   if (!load_heights(work, spec, hfield)) return;
-  const bool finite = std::all_of(hfield.data.begin(), hfield.data.end(),
-                                  [](float x) { return std::isfinite(x); });
+  const bool finite =
+      std::all_of(hfield.data.begin(), hfield.data.end(), [](float x) { return std::isfinite(x); });
   if (!finite || hfield.rows < 1 || hfield.columns < 1) {
     work.error(Code::kBadAsset, spec, spec.file.empty() ? "elevation" : "file",
                finite ? "has no heights" : "has heights that are not finite");
@@ -139,12 +141,14 @@ void compile_hfield(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
 void compile_hfields(Work& work) {
   const Spec& spec = work.spec;
   work.hfields.resize(spec.hfields.size());
-  for (size_t i = 0; i < spec.hfields.size(); ++i) compile_hfield(work, spec.hfields[i], work.hfields[i]);
+  for (size_t i = 0; i < spec.hfields.size(); ++i)
+    compile_hfield(work, spec.hfields[i], work.hfields[i]);
   if (work.geoms.size() < spec.geoms.size()) work.geoms.resize(spec.geoms.size());
   for (size_t g = 0; g < spec.geoms.size(); ++g) {
     const GeomSpec& geom = spec.geoms[g];
     if (geom.type == GeomType::kHfield && geom.hfield.empty()) {
-      work.error(Code::kBadGeom, geom, "type", "is a height field but names none", "add hfield=\"…\"");
+      work.error(Code::kBadGeom, geom, "type", "is a height field but names none",
+                 "add hfield=\"…\"");
     } else if (!geom.hfield.empty()) {
       const int id = work.resolve(ObjType::kHfield, geom.hfield, geom.source, "hfield");
       if (geom.type == GeomType::kHfield) work.geoms[g].data = id;

@@ -1,8 +1,9 @@
 #pragma once
 // Meshes on their way to the Model: reading, then the steps of process_mesh in the order they run.
 //
-// Every function works on one mesh and touches nothing else, so that meshes can be compiled by several
-// threads. Problems are thrown as MeshError; meshes.cpp turns them into diagnostics, in mesh order.
+// Every function works on one mesh and touches nothing else, so that meshes can be compiled by
+// several threads. Problems are thrown as MeshError; meshes.cpp turns them into diagnostics, in
+// mesh order.
 
 #include <array>
 #include <string>
@@ -19,30 +20,36 @@ struct MeshError {
   std::string hint;
 };
 
-/// A mesh as a file or the attributes of <mesh> give it. face_normal and face_texcoord may be empty.
+/// A mesh as a file or the attributes of <mesh> give it. face_normal and face_texcoord may be
+/// empty.
 struct MeshData {
   std::vector<float> vertex, normal, texcoord;
   std::vector<int> face, face_normal, face_texcoord;
   bool merge_vertices = false;  ///< the format repeats vertices per triangle
 };
 
-// ---- reading -------------------------------------------------------------------------------------------
+// ---- reading
+// -------------------------------------------------------------------------------------------
 /// Each throws std::string with the reason when the bytes are not such a file.
-MeshData read_stl(const std::string& bytes);                    // mesh_stl.cpp
-MeshData read_obj(const std::string& bytes);                    // mesh_obj.cpp
-MeshData read_msh(const std::string& bytes, bool mirrored);     // mesh_msh.cpp
-MeshData builtin_mesh(const MeshSpec& spec);                    // mesh_builtin.cpp
-/// Vertices, faces and so on from wherever the element says; checked: every index exists, every number is
-/// finite.
+MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
+MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
+MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
+MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
+/// Vertices, faces and so on from wherever the element says; checked: every index exists, every
+/// number is finite.
 void load_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh);  // mesh_files.cpp
 
-// ---- processing ----------------------------------------------------------------------------------------
+// ---- processing
+// ----------------------------------------------------------------------------------------
 /// Hull, normals, polygons, scale, volume and inertia, principal frame, bounds.
 void process_mesh(const MeshSpec& spec, MeshWork& mesh);  // mesh_properties.cpp
 /// Convex hull of the vertices, as mesh_graph stores it.
 void make_hull(const MeshSpec& spec, MeshWork& mesh);  // mesh_hull.cpp
 /// Hull faces, 3 vertices each.
-struct HullFaces { const int* data; int count; };
+struct HullFaces {
+  const int* data;
+  int count;
+};
 HullFaces hull_faces(const MeshWork& mesh);  // mesh_hull.cpp
 /// Hull vertex farthest along each direction of a 3×3×3 grid.
 void find_extrema(MeshWork& mesh);  // mesh_hull.cpp

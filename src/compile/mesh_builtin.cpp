@@ -1,8 +1,9 @@
-// Built-in mesh shapes: sphere (subdivided icosahedron), hemisphere (subdivided half octahedron with a flat
-// cap), cone (possibly truncated; its hull gives the faces), supersphere and supertorus. All of size 1.
+// Built-in mesh shapes: sphere (subdivided icosahedron), hemisphere (subdivided half octahedron
+// with a flat cap), cone (possibly truncated; its hull gives the faces), supersphere and
+// supertorus. All of size 1.
 //
-// Vertices are single precision and listed as the reference lists them. The shapes made for tactile sensors
-// (wedge, plate) are not supported.
+// Vertices are single precision and listed as the reference lists them. The shapes made for tactile
+// sensors (wedge, plate) are not supported.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,8 @@ double power_sin(double angle, double p) {
   return std::copysign(std::pow(std::abs(s), p), s);
 }
 
-// ---- sphere --------------------------------------------------------------------------------------------
+// ---- sphere
+// --------------------------------------------------------------------------------------------
 
 /// The vertex in the middle of an edge, moved out to the sphere; made on first use.
 int midpoint(MeshData& data, std::map<std::pair<int, int>, int>& known, int a, int b) {
@@ -80,7 +82,8 @@ MeshData sphere(int subdivisions) {
   return data;
 }
 
-// ---- hemisphere ----------------------------------------------------------------------------------------
+// ---- hemisphere
+// ----------------------------------------------------------------------------------------
 
 /// Row r (from 0 at the pole's neighbours) has 4(r+1) vertices, starting at this one.
 int row_start(int row) { return 2 * row * (row + 1) + 1; }
@@ -116,7 +119,8 @@ MeshData hemisphere(int resolution) {
         const int up = i + (row + 1) * side, down = i + (row + 2) * side;
         const int next = below + (down + 1) % below_count;
         add_face(data, above + up % above_count, below + down % below_count, next);
-        if (i <= row) add_face(data, above + up % above_count, next, above + (up + 1) % above_count);
+        if (i <= row)
+          add_face(data, above + up % above_count, next, above + (up + 1) % above_count);
       }
     }
   }
@@ -125,7 +129,8 @@ MeshData hemisphere(int resolution) {
   return data;
 }
 
-// ---- the others ----------------------------------------------------------------------------------------
+// ---- the others
+// ----------------------------------------------------------------------------------------
 
 MeshData cone(int edges, double top) {
   MeshData data;
@@ -162,7 +167,8 @@ MeshData supersphere(int resolution, double e, double n) {
       add_face(data, at(i, j + 1), at(i + 1, j + 1), at(i + 1, j));
     }
   }
-  for (int j = 0; j < resolution; ++j) add_face(data, at(resolution - 2, j), at(resolution - 2, j + 1), pole);
+  for (int j = 0; j < resolution; ++j)
+    add_face(data, at(resolution - 2, j), at(resolution - 2, j + 1), pole);
   return data;
 }
 
@@ -191,15 +197,17 @@ MeshData builtin_mesh(const MeshSpec& spec) {
   const std::vector<double>& p = spec.params;
   const auto expect = [&](size_t count, const char* names) {
     if (p.size() == count) return;
-    throw MeshError{"this shape has " + std::to_string(count) + " parameters (" + names + "), not " +
-                        std::to_string(p.size()),
-                    "params", {}};
+    throw MeshError{"this shape has " + std::to_string(count) + " parameters (" + names +
+                        "), not " + std::to_string(p.size()),
+                    "params",
+                    {}};
   };
   const auto between = [&](size_t i, double low, double high) {
     if (p[i] >= low && p[i] <= high) return;
     throw MeshError{"parameter " + std::to_string(i + 1) + " must be between " + number_text(low) +
                         " and " + number_text(high) + ", not " + number_text(p[i]),
-                    "params", {}};
+                    "params",
+                    {}};
   };
   constexpr double kTiny = 1e-10, kHuge = 1e10;
   switch (spec.builtin) {

@@ -1,6 +1,6 @@
-// Where a mesh comes from: a file (by content type or extension), a built-in shape, or the attributes of
-// its element; some of each is allowed as long as nothing is given twice. What comes out is checked, so
-// that later steps can use every index and number without looking again.
+// Where a mesh comes from: a file (by content type or extension), a built-in shape, or the
+// attributes of its element; some of each is allowed as long as nothing is given twice. What comes
+// out is checked, so that later steps can use every index and number without looking again.
 
 #include <algorithm>
 #include <array>
@@ -31,8 +31,8 @@ Format format_of(const MeshSpec& spec) {
     return Format::kUnknown;
   }
   const size_t dot = spec.file.find_last_of('.');
-  const std::string_view end = dot == std::string::npos ? std::string_view()
-                                                        : std::string_view(spec.file).substr(dot);
+  const std::string_view end =
+      dot == std::string::npos ? std::string_view() : std::string_view(spec.file).substr(dot);
   if (same_text(end, ".stl")) return Format::kStl;
   if (same_text(end, ".obj")) return Format::kObj;
   if (same_text(end, ".msh")) return Format::kMsh;
@@ -52,9 +52,12 @@ MeshData read_mesh_file(const Work& work, const MeshSpec& spec) {
   if (!read_asset(work, path, bytes, problem)) throw MeshError{problem, "file", {}};
   try {
     switch (format) {
-      case Format::kMsh: return read_msh(bytes, is_mirrored(spec));
-      case Format::kStl: return read_stl(bytes);
-      default: return read_obj(bytes);
+      case Format::kMsh:
+        return read_msh(bytes, is_mirrored(spec));
+      case Format::kStl:
+        return read_stl(bytes);
+      default:
+        return read_obj(bytes);
     }
   } catch (const std::string& reason) {
     throw MeshError{quote(path, 200) + " cannot be used: " + reason, "file", {}};
@@ -66,17 +69,18 @@ template <class T>
 void merge(std::vector<T>& data, const std::vector<T>& given, const char* attribute) {
   if (given.empty()) return;
   if (!data.empty()) {
-    throw MeshError{std::string("has '") + attribute + "', which its file or shape also gives", attribute,
-                    {}};
+    throw MeshError{
+        std::string("has '") + attribute + "', which its file or shape also gives", attribute, {}};
   }
   data = given;
 }
 
 void require_multiple(size_t size, size_t of, const char* attribute) {
   if (size % of == 0) return;
-  throw MeshError{std::string("the number of values in '") + attribute + "', " + std::to_string(size) +
-                      ", is not a multiple of " + std::to_string(of),
-                  attribute, {}};
+  throw MeshError{std::string("the number of values in '") + attribute + "', " +
+                      std::to_string(size) + ", is not a multiple of " + std::to_string(of),
+                  attribute,
+                  {}};
 }
 
 /// Every index below `count`; -1 (none given for this corner) only where allowed.
@@ -84,16 +88,19 @@ void require_indices(const std::vector<int>& list, size_t count, int smallest, c
                      const char* attribute) {
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i] >= smallest && (list[i] < 0 || static_cast<size_t>(list[i]) < count)) continue;
-    throw MeshError{"face " + std::to_string(i / 3) + " names " + what + " " + std::to_string(list[i]) +
-                        "; there are " + std::to_string(count),
-                    attribute, {}};
+    throw MeshError{"face " + std::to_string(i / 3) + " names " + what + " " +
+                        std::to_string(list[i]) + "; there are " + std::to_string(count),
+                    attribute,
+                    {}};
   }
 }
 
-void require_finite(const std::vector<float>& list, const char* what, int width, const char* attribute) {
+void require_finite(const std::vector<float>& list, const char* what, int width,
+                    const char* attribute) {
   for (size_t i = 0; i < list.size(); ++i) {
     if (std::isfinite(list[i])) continue;
-    throw MeshError{std::string(what) + " " + std::to_string(i / width) + " is not finite", attribute, {}};
+    throw MeshError{
+        std::string(what) + " " + std::to_string(i / width) + " is not finite", attribute, {}};
   }
 }
 
@@ -153,8 +160,10 @@ void load_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh) {
                   from("texcoord"));
   if (data.merge_vertices) merge_vertices(data);
   if (data.vertex.size() < 12) {
-    throw MeshError{"has " + std::to_string(data.vertex.size() / 3) + " vertices; a mesh needs at least 4",
-                    from("vertex"), {}};
+    throw MeshError{
+        "has " + std::to_string(data.vertex.size() / 3) + " vertices; a mesh needs at least 4",
+        from("vertex"),
+        {}};
   }
   if (!data.texcoord.empty() && data.face_texcoord.empty() &&
       data.texcoord.size() / 2 != data.vertex.size() / 3) {

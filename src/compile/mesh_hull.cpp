@@ -1,8 +1,8 @@
 // Convex hulls through qhull (reentrant library); the only file that sees it.
 //
-// The hull is built from the vertices as they are in the file, before any scale or rotation. Facets and
-// vertices are listed in qhull's own order, because the reference stores them so; that order decides later
-// how polygons begin. Cost: O(n log n).
+// The hull is built from the vertices as they are in the file, before any scale or rotation. Facets
+// and vertices are listed in qhull's own order, because the reference stores them so; that order
+// decides later how polygons begin. Cost: O(n log n).
 
 #include <csetjmp>
 #include <cstdio>
@@ -18,8 +18,8 @@ extern "C" {
 namespace pliant {
 namespace {
 
-// mesh_graph: vertex count, face count, first edge of each vertex, mesh vertex of each hull vertex, edges
-// (hull vertices, each list closed by -1), faces (mesh vertices)
+// mesh_graph: vertex count, face count, first edge of each vertex, mesh vertex of each hull vertex,
+// edges (hull vertices, each list closed by -1), faces (mesh vertices)
 constexpr int kGraphHeader = 2;
 
 /// Runs qhull; no C++ object may live here, because qhull leaves by longjmp.
@@ -34,7 +34,8 @@ bool run_qhull(qhT* qh, char* options, coordT* points, int count) {
   return true;
 }
 
-/// Neighbours of each hull vertex in order of first appearance, as mesh vertices, each list closed by -1.
+/// Neighbours of each hull vertex in order of first appearance, as mesh vertices, each list closed
+/// by -1.
 bool list_edges(qhT* qh, int count, int* first_edge, int* vertex_id, int* edges, int room) {
   int at = 0, i = 0;
   vertexT *vertex, *corner, **cornerp;
@@ -119,8 +120,8 @@ void make_hull(const MeshSpec& spec, MeshWork& mesh) {
   qh_zero(&qh, log);
   qh_init_A(&qh, nullptr, nullptr, log, 0, nullptr);
   std::vector<double> points = mesh.vertex;  // qhull may write to them
-  const bool fine = run_qhull(&qh, options.data(), points.data(), count) &&
-                    read_graph(&qh, count, mesh.graph);
+  const bool fine =
+      run_qhull(&qh, options.data(), points.data(), count) && read_graph(&qh, count, mesh.graph);
   int long_left = 0, total_left = 0;
   qh_freeqhull(&qh, !qh_ALL);
   qh_memfreeshort(&qh, &long_left, &total_left);
@@ -128,7 +129,8 @@ void make_hull(const MeshSpec& spec, MeshWork& mesh) {
   std::free(text);
   if (!fine) {
     mesh.graph.clear();
-    throw MeshError{"no convex hull can be built from its vertices", spec.file.empty() ? "" : "file",
+    throw MeshError{"no convex hull can be built from its vertices",
+                    spec.file.empty() ? "" : "file",
                     "they may all lie in one plane; a geom that cannot collide (contype=\"0\" "
                     "conaffinity=\"0\") needs no hull"};
   }

@@ -1,5 +1,6 @@
-// MSH, the reference's own binary format: four counts (vertices, normals, texture coordinates, faces), then
-// floats and indices in that order. Normals and texture coordinates, where present, are per vertex.
+// MSH, the reference's own binary format: four counts (vertices, normals, texture coordinates,
+// faces), then floats and indices in that order. Normals and texture coordinates, where present,
+// are per vertex.
 
 #include <cstdint>
 #include <cstring>
@@ -28,8 +29,8 @@ MeshData read_msh(const std::string& bytes, bool mirrored) {
   if (vertices < 4 || normals < 0 || texcoords < 0 || faces < 0 ||
       (normals > 0 && normals != vertices) || (texcoords > 0 && texcoords != vertices)) {
     throw "its header makes no sense: " + std::to_string(vertices) + " vertices, " +
-        std::to_string(normals) + " normals, " + std::to_string(texcoords) + " texture coordinates, " +
-        std::to_string(faces) + " faces";
+        std::to_string(normals) + " normals, " + std::to_string(texcoords) +
+        " texture coordinates, " + std::to_string(faces) + " faces";
   }
   const size_t v = vertices, n = normals, t = texcoords, f = faces;
   if (bytes.size() != kHeader + 4 * (3 * v + 3 * n + 2 * t + 3 * f)) {
@@ -43,8 +44,8 @@ MeshData read_msh(const std::string& bytes, bool mirrored) {
   take(at, data.face, 3 * f);
   if (n > 0) data.face_normal = data.face;
   if (t > 0) data.face_texcoord = data.face;
-  // a mirrored mesh has its faces turned twice, here and in process_mesh: so the reference does, and a
-  // model made for it may count on that
+  // a mirrored mesh has its faces turned twice, here and in process_mesh: so the reference does,
+  // and a model made for it may count on that
   if (mirrored) {
     for (size_t i = 0; i < f; ++i) std::swap(data.face[3 * i + 1], data.face[3 * i + 2]);
   }

@@ -1,6 +1,6 @@
-// Vertex normals: the sum of the normals of the faces around a vertex, weighted by area. Unless the mesh is
-// smooth, faces that turn away from the sum by more than acos(0.8) are then taken out again, so that edges
-// look sharp. Sums are single precision, as the reference keeps them.
+// Vertex normals: the sum of the normals of the faces around a vertex, weighted by area. Unless the
+// mesh is smooth, faces that turn away from the sum by more than acos(0.8) are then taken out
+// again, so that edges look sharp. Sums are single precision, as the reference keeps them.
 
 #include <cmath>
 
@@ -9,7 +9,10 @@
 namespace pliant {
 namespace {
 
-struct FaceNormal { Vec3 unit; double twice_area; };
+struct FaceNormal {
+  Vec3 unit;
+  double twice_area;
+};
 
 FaceNormal face_normal(const MeshWork& mesh, const int* corner) {
   const Vec3 a = vertex_of(mesh, corner[0]);

@@ -1,10 +1,11 @@
-// Wavefront OBJ through tinyobjloader; the only file that sees it. All vertices of the file are kept, with
-// the faces of its first shape. Materials are not read.
+// Wavefront OBJ through tinyobjloader; the only file that sees it. All vertices of the file are
+// kept, with the faces of its first shape. Materials are not read.
 //
-// Polygons are cut into triangles here, by clipping ears: releases of the library differ in how they do it,
-// and the triangles decide about volume and inertia. The rule is that of the release the reference uses:
-// work in the two axes of the first proper corner; take the first corner from the current place on that is
-// convex and whose triangle holds no other corner; single precision throughout.
+// Polygons are cut into triangles here, by clipping ears: releases of the library differ in how
+// they do it, and the triangles decide about volume and inertia. The rule is that of the release
+// the reference uses: work in the two axes of the first proper corner; take the first corner from
+// the current place on that is convex and whose triangle holds no other corner; single precision
+// throughout.
 
 #include <algorithm>
 #include <limits>
@@ -24,7 +25,9 @@ namespace pliant {
 namespace {
 
 using Corner = tinyobj::index_t;
-struct Point { float x, y; };
+struct Point {
+  float x, y;
+};
 
 /// The two coordinates to work in.
 struct Plane {
@@ -74,8 +77,7 @@ bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at, f
   const size_t n = polygon.size();
   Point t[3];
   for (int k = 0; k < 3; ++k) t[k] = plane.at(polygon[(at + k) % n]);
-  const float turn =
-      (t[1].x - t[0].x) * (t[2].y - t[1].y) - (t[1].y - t[0].y) * (t[2].x - t[1].x);
+  const float turn = (t[1].x - t[0].x) * (t[2].y - t[1].y) - (t[1].y - t[0].y) * (t[2].x - t[1].x);
   if (turn * area < 0) return false;
   for (size_t k = 3; k < n; ++k) {
     if (is_inside(t, plane.at(polygon[(at + k) % n]))) return false;
@@ -83,7 +85,8 @@ bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at, f
   return true;
 }
 
-void cut_polygon(const std::vector<float>& vertex, std::vector<Corner> polygon, std::vector<Corner>& out) {
+void cut_polygon(const std::vector<float>& vertex, std::vector<Corner> polygon,
+                 std::vector<Corner>& out) {
   if (polygon.size() > 3) {
     const Plane plane = plane_of(vertex, polygon);
     float area = 0;
@@ -150,11 +153,13 @@ MeshData read_obj(const std::string& bytes) {
     }
     size_t at = 0;
     for (const size_t n : shape.num_face_vertices) {
-      cut_polygon(data.vertex, {shape.indices.begin() + at, shape.indices.begin() + at + n}, corners);
+      cut_polygon(data.vertex, {shape.indices.begin() + at, shape.indices.begin() + at + n},
+                  corners);
       at += n;
     }
     // the library counts the corners of a face in one byte
-    if (at != shape.indices.size()) throw std::string("it has a polygon with more than 255 corners");
+    if (at != shape.indices.size())
+      throw std::string("it has a polygon with more than 255 corners");
   }
   for (const Corner& corner : corners) {
     data.face.push_back(corner.vertex_index);

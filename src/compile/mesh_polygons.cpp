@@ -1,10 +1,12 @@
-// Polygons of a mesh: hull triangles that face almost the same way, joined, for contacts between faces.
+// Polygons of a mesh: hull triangles that face almost the same way, joined, for contacts between
+// faces.
 //
-// Reads the hull (without one there are no polygons); writes polygons, vertex_polygons and polygon_normal.
-// Triangles are grouped by the direction of their normal, rounded to cells of 0.01 rad in both spherical
-// angles. A shared edge cancels, what remains is the outline of the group; separate outlines are separate
-// polygons. The order of groups and the corner a polygon starts with can be seen in the Model, so both
-// follow the reference: groups come in the order of its hash table (HashOrder), outlines as it walks them.
+// Reads the hull (without one there are no polygons); writes polygons, vertex_polygons and
+// polygon_normal. Triangles are grouped by the direction of their normal, rounded to cells of 0.01
+// rad in both spherical angles. A shared edge cancels, what remains is the outline of the group;
+// separate outlines are separate polygons. The order of groups and the corner a polygon starts with
+// can be seen in the Model, so both follow the reference: groups come in the order of its hash
+// table (HashOrder), outlines as it walks them.
 
 #include <algorithm>
 #include <bit>
@@ -36,8 +38,9 @@ bool direction_cell(Vec3 a, Vec3 b, Vec3 c, Key& key) {
   return true;
 }
 
-/// Iteration order of a chained hash table with one list through all buckets, as LLVM's libc++ keeps it
-/// (the reference's library): a key enters at the head of its bucket, a new bucket at the head of the list.
+/// Iteration order of a chained hash table with one list through all buckets, as LLVM's libc++
+/// keeps it (the reference's library): a key enters at the head of its bucket, a new bucket at the
+/// head of the list.
 class HashOrder {
  public:
   void insert(const Key& key) {
@@ -66,7 +69,10 @@ class HashOrder {
 
  private:
   static constexpr int kEmpty = -2, kHead = -1;  // buckets hold the node before their first one
-  struct Node { size_t hash; int next; };
+  struct Node {
+    size_t hash;
+    int next;
+  };
 
   static size_t bits(double x) { return x == 0 ? 0 : std::bit_cast<uint64_t>(x); }
   static bool is_prime(size_t n) {
@@ -117,7 +123,8 @@ class HashOrder {
   int first_ = -1;
 };
 
-/// Triangles of one direction: directed edges of their outline, each with the number of its connected part.
+/// Triangles of one direction: directed edges of their outline, each with the number of its
+/// connected part.
 class Outline {
  public:
   void insert(int a, int b, int c) {
@@ -153,7 +160,9 @@ class Outline {
   }
 
  private:
-  struct Edge { int from, to, part; };
+  struct Edge {
+    int from, to, part;
+  };
 
   /// Removes the edge, if there is one, and joins its part with the one found so far.
   bool cancel(int from, int to, int& part) {
@@ -168,8 +177,10 @@ class Outline {
       --parts_;
       const auto [keep, drop] = std::minmax(part, other);
       for (Edge& edge : edges_) {
-        if (edge.part == drop) edge.part = keep;
-        else if (edge.part > drop) --edge.part;
+        if (edge.part == drop)
+          edge.part = keep;
+        else if (edge.part > drop)
+          --edge.part;
       }
       part = keep;
     }
@@ -209,7 +220,8 @@ void make_polygons(MeshWork& mesh) {
   for (int f = 0; f < faces.count; ++f) {
     const int* v = faces.data + 3 * f;
     Key key;
-    if (!direction_cell(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]), key)) continue;
+    if (!direction_cell(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]), key))
+      continue;
     const auto [group, is_new] = groups.emplace(key, static_cast<int>(outlines.size()));
     if (is_new) {
       outlines.emplace_back();

@@ -1,9 +1,11 @@
-// A mesh from the file's frame to its principal frame: scale and reference pose, volume, centre and inertia.
+// A mesh from the file's frame to its principal frame: scale and reference pose, volume, centre and
+// inertia.
 //
-// Writes vertices, normals, pose, volume, box, bounds, and calls the steps that need the vertices before
-// (hull, normals, polygons) or after (polygon normals, bounding boxes) the change of frame. Volume and
-// inertia are sums over tetrahedra from one point to every triangle; inertia="legacy" takes each volume as
-// positive, "exact" signed, "convex" uses the hull, "shell" spreads the mass over the triangles.
+// Writes vertices, normals, pose, volume, box, bounds, and calls the steps that need the vertices
+// before (hull, normals, polygons) or after (polygon normals, bounding boxes) the change of frame.
+// Volume and inertia are sums over tetrahedra from one point to every triangle; inertia="legacy"
+// takes each volume as positive, "exact" signed, "convex" uses the hull, "shell" spreads the mass
+// over the triangles.
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +37,8 @@ void require_consistent_faces(const MeshWork& mesh) {
   std::vector<std::pair<int, int>> edges;
   for (int f = 0; f < face_count(mesh); ++f) {
     const int* v = &mesh.face[3 * f];
-    const Triangle t = triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
+    const Triangle t =
+        triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
     if (t.area <= std::sqrt(kMinVal)) continue;
     for (int k = 0; k < 3; ++k) edges.push_back({v[k], v[(k + 1) % 3]});
   }
@@ -55,7 +58,8 @@ void turn_faces(MeshWork& mesh) {
   }
 }
 
-/// v ← scale ∘ Rᵀ(refquat) (v − refpos); normals are divided by the scale, and become unit vectors again.
+/// v ← scale ∘ Rᵀ(refquat) (v − refpos); normals are divided by the scale, and become unit vectors
+/// again.
 void apply_reference_pose(const MeshSpec& spec, MeshWork& mesh) {
   const Vec3 shift = vec3(spec.refpos), scale = vec3(spec.scale);
   const bool turned = spec.refquat != Reals<4>{1, 0, 0, 0};
@@ -94,7 +98,8 @@ Vec3 surface_centroid(const MeshWork& mesh) {
   double total = 0;
   for (int f = 0; f < face_count(mesh); ++f) {
     const int* v = &mesh.face[3 * f];
-    const Triangle t = triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
+    const Triangle t =
+        triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
     sum = sum + t.area * t.center;
     total += t.area;
   }
@@ -105,12 +110,14 @@ Vec3 surface_centroid(const MeshWork& mesh) {
 /// Volume (or area) and centre of mass; `apex` is the common corner of the tetrahedra.
 double find_mass_center(const MeshSpec& spec, const MeshWork& mesh, Vec3 apex, Vec3& center) {
   const bool shell = spec.inertia == MeshInertia::kShell;
-  const HullFaces faces = shell ? HullFaces{mesh.face.data(), face_count(mesh)} : mass_faces(spec, mesh);
+  const HullFaces faces =
+      shell ? HullFaces{mesh.face.data(), face_count(mesh)} : mass_faces(spec, mesh);
   double total = 0;
   center = {};
   for (int f = 0; f < faces.count; ++f) {
     const int* v = faces.data + 3 * f;
-    const Triangle t = triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
+    const Triangle t =
+        triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
     double part = shell ? t.area : dot(t.center - apex, t.normal) * t.area / 3;
     if (spec.inertia == MeshInertia::kLegacy) part = std::abs(part);
     total += part;
@@ -120,8 +127,8 @@ double find_mass_center(const MeshSpec& spec, const MeshWork& mesh, Vec3 apex, V
   return total;
 }
 
-/// Inertia about `center` at unit density; returns the volume (or area) found on the way, which differs
-/// from the first one for a concave mesh in legacy mode.
+/// Inertia about `center` at unit density; returns the volume (or area) found on the way, which
+/// differs from the first one for a concave mesh in legacy mode.
 double find_inertia(const MeshSpec& spec, const MeshWork& mesh, Vec3 center, double (&full)[3][3]) {
   const bool shell = spec.inertia == MeshInertia::kShell;
   const HullFaces faces = mass_faces(spec, mesh);
@@ -167,8 +174,10 @@ void require_moments(const std::array<double, 3>& i) {
   const auto possible = [](double a, double b, double c) {
     return a + b >= c * (1.0 - kRelative) - kAbsolute;
   };
-  if (possible(i[0], i[1], i[2]) && possible(i[0], i[2], i[1]) && possible(i[1], i[2], i[0])) return;
-  throw MeshError{"its inertia is one no body can have", "", "are its faces oriented consistently?"};
+  if (possible(i[0], i[1], i[2]) && possible(i[0], i[2], i[1]) && possible(i[1], i[2], i[0]))
+    return;
+  throw MeshError{"its inertia is one no body can have", "",
+                  "are its faces oriented consistently?"};
 }
 
 void move_to_principal_frame(MeshWork& mesh) {
@@ -195,7 +204,8 @@ void move_to_principal_frame(MeshWork& mesh) {
 
 void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   if (spec.inertia == MeshInertia::kExact) require_consistent_faces(mesh);
-  if (mesh.needs_hull || mesh.face.empty() || spec.inertia == MeshInertia::kConvex) make_hull(spec, mesh);
+  if (mesh.needs_hull || mesh.face.empty() || spec.inertia == MeshInertia::kConvex)
+    make_hull(spec, mesh);
   if (mesh.face.empty()) {
     const HullFaces hull = hull_faces(mesh);
     mesh.face.assign(hull.data, hull.data + 3 * hull.count);

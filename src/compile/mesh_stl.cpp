@@ -22,7 +22,8 @@ MeshData read_stl(const std::string& bytes) {
   std::memcpy(&faces, bytes.data() + kCountAt, sizeof faces);
   // the count is compared with the file's size before anything is allocated
   if (faces < 1 || faces > kMaxFaces) {
-    throw "an STL file has between 1 and 200000 triangles; this one says " + std::to_string(faces) + ascii;
+    throw "an STL file has between 1 and 200000 triangles; this one says " + std::to_string(faces) +
+        ascii;
   }
   if (bytes.size() != kHeader + kTriangle * static_cast<size_t>(faces)) {
     throw "its size does not fit the " + std::to_string(faces) + " triangles it announces" + ascii;

@@ -1,8 +1,9 @@
-// The mesh pass: which meshes need a hull, compiling them on several threads, and their Model arrays.
+// The mesh pass: which meshes need a hull, compiling them on several threads, and their Model
+// arrays.
 //
-// Meshes are independent of each other: threads take the next one, results stay in the mesh's own place, and
-// findings are reported afterwards in mesh order, so nothing depends on who was first. Paths and names are
-// names.cpp's business.
+// Meshes are independent of each other: threads take the next one, results stay in the mesh's own
+// place, and findings are reported afterwards in mesh order, so nothing depends on who was first.
+// Paths and names are names.cpp's business.
 
 #include <algorithm>
 #include <atomic>
@@ -64,7 +65,8 @@ void compile_meshes(Work& work) {
   std::vector<std::optional<MeshError>> errors(specs.size());
   std::atomic<size_t> next = 0;
   const auto work_off = [&] {
-    for (size_t i; (i = next++) < specs.size();) errors[i] = compile_mesh(work, specs[i], work.meshes[i]);
+    for (size_t i; (i = next++) < specs.size();)
+      errors[i] = compile_mesh(work, specs[i], work.meshes[i]);
   };
   const size_t cores = work.spec.compilers[0].usethread ? std::thread::hardware_concurrency() : 1;
   std::vector<std::thread> threads;
@@ -75,7 +77,8 @@ void compile_meshes(Work& work) {
   for (size_t i = 0; i < specs.size(); ++i) {
     if (!errors[i]) continue;
     work.meshes[i].failed = true;
-    work.error(Code::kBadAsset, specs[i], errors[i]->attribute, errors[i]->message, errors[i]->hint);
+    work.error(Code::kBadAsset, specs[i], errors[i]->attribute, errors[i]->message,
+               errors[i]->hint);
   }
 }
 
@@ -106,7 +109,9 @@ void count_meshes(Work& work) {
 
 namespace {
 
-struct Place { int vertex = 0, normal = 0, texcoord = 0, face = 0, graph = 0, poly = 0, corner = 0, map = 0; };
+struct Place {
+  int vertex = 0, normal = 0, texcoord = 0, face = 0, graph = 0, poly = 0, corner = 0, map = 0;
+};
 
 template <class From, class To>
 void copy_to(const std::vector<From>& from, To* to) {

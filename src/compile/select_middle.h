@@ -1,11 +1,12 @@
 #pragma once
-// Quickselect: after it, no item of [first, nth) comes after *nth and no item of [nth, last) before it.
+// Quickselect: after it, no item of [first, nth) comes after *nth and no item of [nth, last) before
+// it.
 //
-// std::nth_element would do, were the order always complete. Bounding-box trees sort by centres, and a
-// face without area has a centre that is NaN or noise: then the outcome depends on the steps taken. These
-// are the steps of the reference's library (LLVM's libc++): median of three as pivot, partition from both
-// ends, selection sort for up to seven items, and a stop when a part turns out to be sorted. Scans are
-// bounded, so an order that contradicts itself does no harm.
+// std::nth_element would do, were the order always complete. Bounding-box trees sort by centres,
+// and a face without area has a centre that is NaN or noise: then the outcome depends on the steps
+// taken. These are the steps of the reference's library (LLVM's libc++): median of three as pivot,
+// partition from both ends, selection sort for up to seven items, and a stop when a part turns out
+// to be sorted. Scans are bounded, so an order that contradicts itself does no harm.
 
 #include <algorithm>
 #include <utility>
@@ -36,14 +37,15 @@ bool is_chain(const T* first, const T* last, const Before& before) {
   return true;
 }
 
-/// The first item is one of the smallest: splits into those equal to it and the rest. Returns the start of
-/// the rest, or null when all are equal.
+/// The first item is one of the smallest: splits into those equal to it and the rest. Returns the
+/// start of the rest, or null when all are equal.
 template <class T, class Before>
 T* split_off_smallest(T* first, T* last, const Before& before) {
   T* i = first + 1;
   T* j = last - 1;
   if (!before(*first, *j)) {
-    for (; i != j && !before(*first, *i); ++i) {}
+    for (; i != j && !before(*first, *i); ++i) {
+    }
     if (i == j) return nullptr;
     std::swap(*i++, *j);
   }
@@ -110,8 +112,10 @@ void select_middle(T* first, T* nth, T* last, const Before& before) {
     }
     if (nth == i) return;
     if (!moved && (nth < i ? is_chain(first, i, before) : is_chain(i, last, before))) return;
-    if (nth < i) last = i;
-    else first = i + 1;
+    if (nth < i)
+      last = i;
+    else
+      first = i + 1;
   }
 }
 

@@ -3,7 +3,7 @@
 //
 // Reads bodies, joints, sites, geoms, tendons and actuators of Work. Writes body_simple,
 // dof_simplenum, dof_Madr, M_*, mapM2M, D_*, mapM2D, mapD2M, B_*, tree_*, tendon_treenum,
-// tendon_treeid, ten_J_*, jnt_actuatorid and tendon_actuatorid.
+// tendon_treeid, ten_J_*.
 //
 // Bodies are in depth-first order, so a subtree is a contiguous range of bodies and of dofs. With
 // depth = number of ancestor dofs, row i of D is then: ancestors in ascending order, i itself at
@@ -475,10 +475,6 @@ void write_sparsity(const Work& work, Model& model) {
   write_body_rows(tree, model);
   write_trees(work, tree, model);
   write_tendon_rows(work, tree, model);
-  const std::vector<int> on_joint = actuators_on(work, ObjType::kJoint, work.spec.joints.size());
-  const std::vector<int> on_tendon = actuators_on(work, ObjType::kTendon, work.tendons.size());
-  std::copy(on_joint.begin(), on_joint.end(), model.jnt_actuatorid);
-  std::copy(on_tendon.begin(), on_tendon.end(), model.tendon_actuatorid);
 }
 
 }  // namespace pliant

@@ -104,30 +104,8 @@ class TreeWriter {
                             : same(body.inertial.pos, Vec3{}) ? SameFrame::kBody
                                                               : SameFrame::kBodyRot;
     m_.body_sameframe[b] = static_cast<uint8_t>(frame);
-    // simple so far: inertial frame at the body frame, and the parent does not move
-    m_.body_simple[b] = frame == SameFrame::kBody && spec.simple_allowed &&
-                        (m_.body_rootid[b] == b ||
-                         (m_.body_parentid[parent] == 0 && m_.body_dofnum[parent] == 0));
-    if (parent > 0) m_.body_simple[parent] = 0;
-
     last_dof_.push_back(b == 0 ? -1 : last_dof_[parent]);
-    bool rotated = false;
-    for (int j : body.joints) {
-      const JointSpec& joint = spec_.joints[j];
-      const auto& a = joint.axis;
-      const bool aligned = (std::abs(a[0]) > kCompileEps) + (std::abs(a[1]) > kCompileEps) +
-                               (std::abs(a[2]) > kCompileEps) == 1;
-      const bool scalar = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
-      if (rotated || !same(vec3(joint.pos), Vec3{}) || (scalar && !aligned)) m_.body_simple[b] = 0;
-      rotated |= joint.type == JointType::kBall || joint.type == JointType::kHinge;
-      write_joint(b, j);
-    }
-    if (m_.body_simple[b] && body.dofnum) {
-      const bool slides = std::all_of(body.joints.begin(), body.joints.end(), [&](int j) {
-        return spec_.joints[j].type == JointType::kSlide;
-      });
-      m_.body_simple[b] = slides ? 2 : 1;
-    }
+    for (int j : body.joints) write_joint(b, j);
   }
 
   void write_joint(int b, int j) {

@@ -433,7 +433,6 @@ VERDICTS = {
     ("hfield", "name"),
     ("hfield", "content_type"),
     ("skin", "file"),
-    ("texture", "content_type"),
     ("asset_model", "name"),
     ("inertial", "fullinertia"),
     ("default", "class"),
