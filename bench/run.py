@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Benchmark beside the reference: loading time and size of the compiled model.
 
-Both libraries load the same file in the same process, in turn, so that whatever slows the machine slows
-both; what counts is the ratio of the two medians. Models come from $PLIANT_MODELS/mujoco/humanoid, or,
-when that is not there, from models/. Prints a table and writes out/bench.json.
+Both libraries load the same file in the same process, in turn, so that whatever slows the machine
+slows both; what counts is the ratio of the two medians. Models come from
+$PLIANT_MODELS/mujoco/humanoid, or, when that is not there, from models/. Prints a table and writes
+out/bench.json.
 """
 
 import gc
@@ -95,19 +96,41 @@ def row(path, name):
         "pliant_bytes": int(model.bytes),
         "pliant_pending_fields": len(model.pending),
         "reference_bytes": int(mujoco.MjModel.from_xml_path(str(path)).nbuffer),
-        "verdict": "on target" if ratio <= TARGET else "within limit" if ratio <= LIMIT else "over target",
+        "verdict": "on target"
+        if ratio <= TARGET
+        else "within limit"
+        if ratio <= LIMIT
+        else "over target",
     }
 
 
 def table(rows):
-    head = ["model", "times", "pliant ms", "reference ms", "ratio", "ratio of minima", "pliant bytes",
-            "reference bytes", ""]
+    head = [
+        "model",
+        "times",
+        "pliant ms",
+        "reference ms",
+        "ratio",
+        "ratio of minima",
+        "pliant bytes",
+        "reference bytes",
+        "",
+    ]
     lines = [head]
     for r in rows:
-        lines.append([r["model"], str(r["repetitions"]), f"{r['pliant_median_ms']:.3f}",
-                      f"{r['reference_median_ms']:.3f}", f"{r['ratio_median']:.2f}",
-                      f"{r['ratio_min']:.2f}", str(r["pliant_bytes"]), str(r["reference_bytes"]),
-                      r["verdict"]])
+        lines.append(
+            [
+                r["model"],
+                str(r["repetitions"]),
+                f"{r['pliant_median_ms']:.3f}",
+                f"{r['reference_median_ms']:.3f}",
+                f"{r['ratio_median']:.2f}",
+                f"{r['ratio_min']:.2f}",
+                str(r["pliant_bytes"]),
+                str(r["reference_bytes"]),
+                r["verdict"],
+            ]
+        )
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     for line in lines:
         cells = [line[0].ljust(widths[0])]
@@ -121,17 +144,23 @@ def main():
     table(rows)
     pending = max(r["pliant_pending_fields"] for r in rows)
     if pending:
-        print(f"\nThe reference fills up to {pending} fields that Pliant still leaves to later stages.")
+        print(f"\nThe reference fills up to {pending} fields that Pliant leaves to later stages.")
     OUT.parent.mkdir(parents=True, exist_ok=True)
-    OUT.write_text(json.dumps({
-        "pliant": pliant.__version__,
-        "reference": mujoco.__version__,
-        "machine": platform.processor() or platform.machine(),
-        "python": platform.python_version(),
-        "target": TARGET,
-        "limit": LIMIT,
-        "loading": rows,
-    }, indent=2) + "\n")
+    OUT.write_text(
+        json.dumps(
+            {
+                "pliant": pliant.__version__,
+                "reference": mujoco.__version__,
+                "machine": platform.processor() or platform.machine(),
+                "python": platform.python_version(),
+                "target": TARGET,
+                "limit": LIMIT,
+                "loading": rows,
+            },
+            indent=2,
+        )
+        + "\n"
+    )
     print(f"\nwritten to {OUT.relative_to(ROOT)}")
     return 0
 

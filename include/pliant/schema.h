@@ -1,6 +1,6 @@
 #pragma once
-// The MJCF that Pliant reads, as data and as a reference page: every element and attribute, its type,
-// default and support level. Both come from the table that drives the reader.
+// The MJCF that Pliant reads, as data and as a reference page: every element and attribute, its
+// type, default and support level. Both come from the table that drives the reader.
 
 #include <string>
 #include <string_view>

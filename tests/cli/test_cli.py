@@ -13,15 +13,21 @@ import pliant
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
 
-FINE = '<mujoco model="fine"><worldbody><body name="ball"><freejoint name="root"/>' \
-       '<geom size="0.1" mass="2"/></body></worldbody></mujoco>'
+FINE = (
+    '<mujoco model="fine"><worldbody><body name="ball"><freejoint name="root"/>'
+    '<geom size="0.1" mass="2"/></body></worldbody></mujoco>'
+)
 WARNS = '<mujoco><worldbody><geom size="0.1" solimp="-5 7 -1"/></worldbody></mujoco>'
 FAILS = '<mujoco>\n  <option timestep="0" gravty="0 0 0"/>\n</mujoco>'
-UNSUPPORTED = '<mujoco><worldbody><body name="a"><composite type="cable"/></body></worldbody></mujoco>'
+UNSUPPORTED = (
+    '<mujoco><worldbody><body name="a"><composite type="cable"/></body></worldbody></mujoco>'
+)
 
 
 def run(*arguments, folder=ROOT):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=folder)
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=folder
+    )
 
 
 @pytest.fixture
@@ -43,8 +49,9 @@ def test_version():
     assert (done.returncode, done.stdout.strip()) == (0, pliant.__version__)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["info", "--help"], ["schema", "--help"],
-                                       ["codes", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["info", "--help"], ["schema", "--help"], ["codes", "--help"]]
+)
 def test_help(arguments):
     done = run(*arguments)
     assert done.returncode == 0 and "Usage: pliant" in done.stdout
@@ -66,7 +73,9 @@ def test_info(file):
     assert "total mass 2 kg" in done.stdout and "findings: none" in done.stdout
 
 
-@pytest.mark.parametrize("scene", sorted((ROOT / "models").glob("*.xml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "scene", sorted((ROOT / "models").glob("*.xml")), ids=lambda path: path.stem
+)
 def test_our_own_scenes_load_without_a_warning(scene):
     done = run("info", scene, "--strict")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -111,7 +120,9 @@ def test_json_of_errors(file):
     data = json.loads(done.stdout)
     assert done.returncode == 2 and not data["ok"] and not done.stderr
     assert [(d["code"], d["line"], d["column"]) for d in data["diagnostics"]] == [
-        ("E401", 2, 21), ("E202", 2, 24)]
+        ("E401", 2, 21),
+        ("E202", 2, 24),
+    ]
 
 
 def test_json_survives_odd_text(file):
@@ -122,8 +133,15 @@ def test_json_survives_odd_text(file):
 def test_ledger(file):
     done = info(file, FINE, "--ledger")
     kept = re.findall(r"^ +kept +model\.xml:1:\d+ +<(\w+)> (\w+)=", done.stdout, re.M)
-    assert sorted(kept) == sorted([("mujoco", "model"), ("body", "name"), ("freejoint", "name"),
-                                   ("geom", "size"), ("geom", "mass")])
+    assert sorted(kept) == sorted(
+        [
+            ("mujoco", "model"),
+            ("body", "name"),
+            ("freejoint", "name"),
+            ("geom", "size"),
+            ("geom", "mass"),
+        ]
+    )
     assert "attributes: 5 kept, 0 approximated, 0 ignored, 0 unsupported" in done.stdout
     data = json.loads(info(file, FINE, "--ledger", "--json").stdout)
     assert len(data["ledger"]["entries"]) == 5

@@ -59,8 +59,16 @@ def start_tags(data):
     parser = xml.parsers.expat.ParserCreate()
 
     def start(tag, attributes):
-        found.append(Start(tag, attributes, parser.CurrentByteIndex, parser.CurrentLineNumber,
-                           parser.CurrentColumnNumber + 1, tuple(open_tags)))
+        found.append(
+            Start(
+                tag,
+                attributes,
+                parser.CurrentByteIndex,
+                parser.CurrentLineNumber,
+                parser.CurrentColumnNumber + 1,
+                tuple(open_tags),
+            )
+        )
         open_tags.append(tag)
 
     parser.StartElementHandler = start

@@ -1,8 +1,8 @@
-"""Damaged files: the loader returns a Model, or a LoadError with at least one error, and nothing else.
+"""Damaged files: the loader returns a Model, or a LoadError with an error, and nothing else.
 
-Valid documents are spoilt by bytes and by tokens and loaded in a process of their own, so that a crash
-or a loop is a failure of this test and not the end of it. Seeds are fixed: a failure names the document
-and the seed, and `python test_fuzz.py DOCUMENT SEED` writes the input that did it.
+Valid documents are spoilt by bytes, tokens and values, and loaded in a process of their own, so
+that a crash or a loop is a failure of this test and not the end of it. Seeds are fixed: a failure
+names the document and the seed, and `python test_fuzz.py DOCUMENT SEED` writes the input that did it.
 """
 
 import pathlib
@@ -16,12 +16,64 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-NUMBERS = (b"0", b"-1", b"1e308", b"-1e308", b"1e-320", b"nan", b"inf", b"2147483648", b"99999999999",
-           b"1000000", b"0.5.5", b"1,5", b"", b"-0", b"1e", b"+", b"0 0 0 0 0 0 0 0")
-WORDS = (b"geom", b"body", b"joint", b"replicate", b"count", b"size", b"pos", b"quat", b"class", b"name",
-         b"true", b"auto", b"mesh", b"free", b"world", b"include", b"default", b"freejoint")
-BYTES = (b"<", b">", b"/>", b"</body>", b'"', b"&amp;", b"&#0;", b"\xff", b"\xc3", b"\0", b"<!--", b"]]>",
-         b"<![CDATA[", b"<?xml", b"'", b"=", b" ")
+NUMBERS = (
+    b"0",
+    b"-1",
+    b"1e308",
+    b"-1e308",
+    b"1e-320",
+    b"nan",
+    b"inf",
+    b"2147483648",
+    b"99999999999",
+    b"1000000",
+    b"0.5.5",
+    b"1,5",
+    b"",
+    b"-0",
+    b"1e",
+    b"+",
+    b"0 0 0 0 0 0 0 0",
+)
+WORDS = (
+    b"geom",
+    b"body",
+    b"joint",
+    b"replicate",
+    b"count",
+    b"size",
+    b"pos",
+    b"quat",
+    b"class",
+    b"name",
+    b"true",
+    b"auto",
+    b"mesh",
+    b"free",
+    b"world",
+    b"include",
+    b"default",
+    b"freejoint",
+)
+BYTES = (
+    b"<",
+    b">",
+    b"/>",
+    b"</body>",
+    b'"',
+    b"&amp;",
+    b"&#0;",
+    b"\xff",
+    b"\xc3",
+    b"\0",
+    b"<!--",
+    b"]]>",
+    b"<![CDATA[",
+    b"<?xml",
+    b"'",
+    b"=",
+    b" ",
+)
 
 
 def tokens(data):
@@ -43,16 +95,16 @@ def spoil_bytes(data, rng):
     if kind == 0:
         return data[:at]
     if kind == 1:
-        return data[:at] + data[at + length:]
+        return data[:at] + data[at + length :]
     if kind == 2:
-        return data[:at] + data[at:at + length] * 2 + data[at + length:]
+        return data[:at] + data[at : at + length] * 2 + data[at + length :]
     if kind == 3:
         return data[:at] + rng.choice(BYTES) + data[at:]
     if kind == 4:
-        return data[:at] + bytes((rng.randrange(256),)) + data[at + 1:]
+        return data[:at] + bytes((rng.randrange(256),)) + data[at + 1 :]
     other = rng.randrange(len(data))
     low, high = sorted((at, other))
-    return data[:low] + data[high:high + length] + data[low:high] + data[high + length:]
+    return data[:low] + data[high : high + length] + data[low:high] + data[high + length :]
 
 
 def spoil_tokens(data, rng):
@@ -136,8 +188,13 @@ print("done", loaded, refused)
 def run_batch(path, first, last, seconds):
     code = CHILD.format(here=str(HERE), path=str(path), first=first, last=last)
     try:
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=seconds, errors="replace")
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            errors="replace",
+        )
     except subprocess.TimeoutExpired as stopped:
         seen = (stopped.stdout or b"").decode(errors="replace").split()
         pytest.fail(f"{path.name} seed {seen[-1] if seen else first}: not done after {seconds} s")

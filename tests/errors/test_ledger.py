@@ -81,8 +81,12 @@ names = st.one_of(
 
 
 @hypothesis.given(st.data())
-@hypothesis.settings(max_examples=300, deadline=None, derandomize=True,
-                     suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.settings(
+    max_examples=300,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
 def test_unknown_attribute_is_always_reported(data):
     path = data.draw(st.sampled_from(valid_documents()))
     text, starts = content(path)
@@ -105,13 +109,21 @@ def test_unknown_attribute_is_always_reported(data):
 
 
 @hypothesis.given(st.data())
-@hypothesis.settings(max_examples=100, deadline=None, derandomize=True,
-                     suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
 def test_element_out_of_scope_is_always_reported(data):
     path = data.draw(st.sampled_from(valid_documents()))
     text, starts = content(path)
-    bodies = [start for start in starts if start.tag in ("worldbody", "body")
-              and text[: text.index(b">", start.offset)][-1:] != b"/"]
+    bodies = [
+        start
+        for start in starts
+        if start.tag in ("worldbody", "body")
+        and text[: text.index(b">", start.offset)][-1:] != b"/"
+    ]
     hypothesis.assume(bodies)
     start = bodies[data.draw(st.integers(0, len(bodies) - 1))]
     tag = data.draw(st.sampled_from(["composite", "flexcomp", "plugin"]))

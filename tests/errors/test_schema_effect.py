@@ -1,13 +1,14 @@
 """No attribute is read by nobody: setting it changes the compiled model.
 
-For every row of the schema, a small document is compiled with and without the attribute. The two models
-differ when the row is marked as kept or kept for viewing, and are equal when it is marked as without
-effect. EXCEPTIONS lists the rows for which that cannot hold, each with its reason.
+For every row of the schema, a small document is compiled with and without the attribute. The two
+models differ when the row is marked as kept or kept for viewing, and are equal when it is marked as
+without effect. EXCEPTIONS lists the rows for which that cannot hold, each with its reason.
 """
 
 import pytest
 from documents import schema
-from schema_samples import ASSETS, EXCEPTIONS, VERDICTS, document, sample
+from schema_documents import ASSETS
+from schema_samples import EXCEPTIONS, VERDICTS, document, sample
 
 import pliant
 
@@ -78,7 +79,9 @@ def test_effect(element, name):
     attribute = attribute_of(element, name)
     value = sample(element, attribute)
     if (element, name) in VERDICTS:
-        assert is_accepted(document(element, name, None)) != is_accepted(document(element, name, value))
+        assert is_accepted(document(element, name, None)) != is_accepted(
+            document(element, name, value)
+        )
         return
     without = load(document(element, name, None))
     with_it = load(document(element, name, value))
