@@ -56,7 +56,6 @@ enum class Code : int {
   kWrongCount = 210,
   kBadKeyword = 211,
   kBadText = 212,
-  kMissingElement = 213,
   // E3xx: names and references
   kRepeatedName = 301,
   kUnknownReference = 302,
@@ -100,7 +99,6 @@ enum class Code : int {
   kUnitsSuspect = 607,
   kBoundApplied = 608,
   kDegreesKept = 609,
-  kPending = 610,
   kUserCallback = 611,
   kDropped = 612,
 };
@@ -142,8 +140,6 @@ class Diagnostics {
   int warnings() const { return warnings_; }
   const std::vector<Diagnostic>& list() const { return list_; }
   const std::vector<std::string>& files() const { return files_; }
-  /// Findings ordered by file, line and column.
-  void sort();
 
  private:
   void add(Severity severity, Code code, Origin at, std::string_view element, std::string message,

@@ -34,8 +34,12 @@ NumberError parse_real(std::string_view word, Real& out) {
 
 template <class Real>
 std::string real_text(Real x) {
+  // shortest that reads back the same; people write 0.0001, not 1e-04
+  constexpr Real kSmallest = static_cast<Real>(1e-5), kLargest = static_cast<Real>(1e7);
+  const bool plain = x == 0 || (std::abs(x) >= kSmallest && std::abs(x) < kLargest);
   char buffer[64];
-  const auto result = std::to_chars(buffer, buffer + sizeof buffer, x);
+  const auto result = plain ? std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed)
+                            : std::to_chars(buffer, buffer + sizeof buffer, x);
   return std::string(buffer, result.ptr);
 }
 

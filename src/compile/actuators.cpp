@@ -86,6 +86,14 @@ void check_damping(const ActuatorDesk& desk) {
         Code::kIgnoredAttribute, spec, has_damping(spec) ? "damping" : "armature",
         "is an orientation servo: its damping and armature are kept, but have no effect");
   }
+  if (spec.armature != 0 && spec.trntype == TransmissionType::kTendon && desk.out.trnid[0] >= 0) {
+    for (const WrapWork& wrap : desk.work.tendons[desk.out.trnid[0]].path) {
+      if (wrap.type != WrapType::kSphere && wrap.type != WrapType::kCylinder) continue;
+      desk.error(Code::kBadActuator, "armature",
+                 "has an armature, which cannot be combined with a tendon that wraps around geoms");
+      break;
+    }
+  }
   if (is_joint(spec.trntype) || spec.trntype == TransmissionType::kTendon) return;
   if (has_damping(spec)) {
     desk.error(Code::kBadActuator, "damping",

@@ -30,6 +30,7 @@ void read_inertial(Work& work, int id) {
   if (body.inertia[2] < kCompileEps) {
     work.error_at(Code::kBadInertia, spec.inertial_source, "fullinertia",
                   describe(work.spec, spec) + " has a fullinertia that is not positive definite");
+    body.inertia = {1, 1, 1};  // one finding is enough
   }
 }
 
@@ -39,8 +40,9 @@ void check_inertia(Work& work, int id) {
   const CompilerSpec& compiler = work.compiler(spec);
   BodyWork& body = work.bodies[id];
   const int source = spec.has_inertial ? spec.inertial_source : spec.source;
-  const bool bounded = body.mass < compiler.boundmass ||
-                       *std::min_element(body.inertia.begin(), body.inertia.end()) < compiler.boundinertia;
+  const double smallest = *std::min_element(body.inertia.begin(), body.inertia.end());
+  const bool bounded = (compiler.boundmass > 0 && body.mass < compiler.boundmass) ||
+                       (compiler.boundinertia > 0 && smallest < compiler.boundinertia);
   if (bounded && body.has_inertia) {
     work.warning(Code::kBoundApplied, spec, "",
                  "its mass or inertia is raised to the bounds set in <compiler>");
@@ -144,12 +146,7 @@ void compile_body(Work& work, int id) {
     compile_geom(work, g, infer);
   }
   if (id > 0 && (always || (!spec.has_inertial && compiler.inertiafromgeom == InertiaFromGeom::kAuto))) {
-    if (always) {
-      body.has_inertia = false;
-      body.mass = 0;
-      body.inertia = {};
-    }
-    inertia_from_geoms(work, id);
+    inertia_from_geoms(work, id);  // without geoms that count, an <inertial> stays
   }
   if (!body.has_inertia) body.inertial = body.pose;
   if (id > 0) check_inertia(work, id);

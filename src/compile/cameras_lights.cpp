@@ -22,23 +22,21 @@ void compile_camera(Work& work, int id) {
   if (spec.projection == 0 && spec.fovy >= 180) {
     work.error(Code::kBadCamera, spec, "fovy", "fovy must be below 180 degrees, not " + number_text(spec.fovy));
   }
-  for (int i = 0; i < 2; ++i) {
-    if (spec.principal[i] != 0 && spec.principalpixel[i] != 0) {
-      work.error(Code::kBadCamera, spec, "principalpixel", "cannot have both 'principal' and 'principalpixel'");
-    }
-    if (spec.focal[i] != 0 && spec.focalpixel[i] != 0) {
-      work.error(Code::kBadCamera, spec, "focalpixel", "cannot have both 'focal' and 'focalpixel'");
-    }
-  }
   const auto& sensor = spec.sensorsize;
   if (sensor[0] > 0 && sensor[1] > 0) {
-    // at most one term of each sum is not zero
     const float density[2] = {static_cast<float>(spec.resolution[0]) / sensor[0],
                               static_cast<float>(spec.resolution[1]) / sensor[1]};
-    for (int i = 0; i < 2; ++i) {
-      camera.intrinsic[i] = spec.focalpixel[i] / density[i] + spec.focal[i];
-      camera.intrinsic[2 + i] = spec.principalpixel[i] / density[i] + spec.principal[i];
-    }
+    // a length in pixels wins over one in metres
+    const auto set = [&](float* to, const Floats<2>& pixels, const Floats<2>& metres,
+                         const char* attribute) {
+      for (int i = 0; i < 2; ++i) to[i] = pixels[i] != 0 ? pixels[i] / density[i] : metres[i];
+      if ((pixels[0] == 0 || metres[0] == 0) && (pixels[1] == 0 || metres[1] == 0)) return;
+      work.warning(Code::kIgnoredAttribute, spec, attribute,
+                   std::string("has '") + attribute + "' as well as '" + attribute +
+                       "pixel': the latter is used");
+    };
+    set(&camera.intrinsic[0], spec.focalpixel, spec.focal, "focal");
+    set(&camera.intrinsic[2], spec.principalpixel, spec.principal, "principal");
     camera.fovy = std::atan2(sensor[1] / 2, camera.intrinsic[1]) * 360.0 / kPi;
   } else {
     camera.intrinsic[0] = camera.intrinsic[1] = work.spec.visual.map.znear;

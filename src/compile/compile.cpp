@@ -15,6 +15,7 @@ struct Pass {
 // In this order; a pass may rely on everything above it.
 constexpr Pass kPasses[] = {
     {"tree order", tree_order},        // ids
+    {"user sizes", count_user_sizes},  //
     {"names", index_names},            // repeated names
     {"assets", resolve_assets},        // materials, textures
     {"textures", compile_textures},    //

@@ -195,6 +195,7 @@ void check_autolimits(Work& work, const SpecObject& object, Limited limited,
 
 // ---- passes, in the order of compile.cpp ---------------------------------------------------------------
 void tree_order(Work& work);            // tree_order.cpp: bodies depth first, everything in id order
+void count_user_sizes(Work& work);      // sizes.cpp: lengths of user data
 void index_tree(Work& work);            // tree_order.cpp: who owns what, from the Spec's indices
 void reindex(Work& work);               // tree_order.cpp: new ids after the owners' lists have changed
 void index_names(Work& work);           // resolve_names.cpp: name tables, repeated names

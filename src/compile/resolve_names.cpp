@@ -79,6 +79,8 @@ int Work::find(ObjType type, std::string_view name) const {
 int Work::resolve(ObjType type, const std::string& name, int source, std::string_view attribute) {
   const int id = find(type, name);
   if (id >= 0) return id;
+  // a required reference that is missing altogether was reported by the reader
+  if (name.empty() && source >= 0 && !spec.has_attribute(source, attribute)) return -1;
   if (type == ObjType::kXbody) type = ObjType::kBody;
   std::vector<std::string_view> known;
   for (const auto& entry : names[static_cast<int>(type)]) known.push_back(entry.first);

@@ -26,6 +26,17 @@ int user_length(Work& work, int given, const std::vector<T>& list, const char* s
 
 }  // namespace
 
+// before bodies are fused and geoms discarded: those that go still count, as in the reference
+void count_user_sizes(Work& work) {
+  const Spec& s = work.spec;
+  ModelSizes& n = work.sizes;
+  n.nuser_body = user_length(work, s.size.nuser_body, s.bodies, "nuser_body");
+  n.nuser_jnt = user_length(work, s.size.nuser_jnt, s.joints, "nuser_jnt");
+  n.nuser_geom = user_length(work, s.size.nuser_geom, s.geoms, "nuser_geom");
+  n.nuser_site = user_length(work, s.size.nuser_site, s.sites, "nuser_site");
+  n.nuser_cam = user_length(work, s.size.nuser_cam, s.cameras, "nuser_cam");
+}
+
 void count_sizes(Work& work) {
   const Spec& s = work.spec;
   ModelSizes& n = work.sizes;
@@ -45,11 +56,6 @@ void count_sizes(Work& work) {
     work.bodies[b].mocapid = s.bodies[b].mocap ? n.nmocap++ : -1;
     n.ngravcomp += s.bodies[b].gravcomp > 0;
   }
-  n.nuser_body = user_length(work, s.size.nuser_body, s.bodies, "nuser_body");
-  n.nuser_jnt = user_length(work, s.size.nuser_jnt, s.joints, "nuser_jnt");
-  n.nuser_geom = user_length(work, s.size.nuser_geom, s.geoms, "nuser_geom");
-  n.nuser_site = user_length(work, s.size.nuser_site, s.sites, "nuser_site");
-  n.nuser_cam = user_length(work, s.size.nuser_cam, s.cameras, "nuser_cam");
   n.nuserdata = s.size.nuserdata;
   n.njmax = s.size.njmax;
   n.nconmax = s.size.nconmax;

@@ -1,5 +1,9 @@
 // Doors: file or text → Spec, Model, or a report of both.
 
+#include <algorithm>
+#include <set>
+#include <tuple>
+
 #include "load/mjcf_reader.h"
 #include "load/source.h"
 #include "pliant/model_io.h"
@@ -44,16 +48,49 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
   return loaded;
 }
 
+/// Findings in the order of their places. What the compiler says about a value that could not be read is
+/// only an echo of the error the reader has reported there.
+std::vector<Diagnostic> without_echoes(const std::vector<Diagnostic>& all, size_t found_by_load) {
+  std::set<std::tuple<std::string, int, int>> unread;
+  std::vector<Diagnostic> kept;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Diagnostic& d = all[i];
+    const auto place = std::tuple{d.file, d.line, d.column};
+    if (i < found_by_load && d.severity == Severity::kError && d.line > 0) unread.insert(place);
+    if (i >= found_by_load && unread.count(place)) continue;
+    kept.push_back(d);
+  }
+  std::stable_sort(kept.begin(), kept.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
+  });
+  return kept;
+}
+
+/// An attribute whose value is clamped at run time is approximated, not kept.
+void note_clamps(Ledger& ledger, const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& d : diagnostics) {
+    if (d.code != Code::kSolimpClamped && d.code != Code::kSolrefClamped &&
+        d.code != Code::kFrictionClamped) {
+      continue;
+    }
+    for (size_t file = 0; file < ledger.files.size(); ++file) {
+      if (ledger.files[file] != d.file) continue;
+      ledger.change({static_cast<int>(file), d.line, d.column}, Fate::kApproximated, d.message);
+    }
+  }
+}
+
 Report report_of(Loaded loaded) {
   Report report;
   // a Spec with errors is compiled as well, so that problems of both stages are reported together; its
   // Model is never handed out
   const Spec* spec = loaded.spec ? &*loaded.spec : loaded.partial.get();
+  const size_t found_by_load = loaded.diagnostics.list().size();
   if (spec) report.model = compile(*spec, loaded.diagnostics).model;
   if (loaded.diagnostics.has_errors()) report.model.reset();
-  loaded.diagnostics.sort();
+  report.diagnostics = without_echoes(loaded.diagnostics.list(), found_by_load);
+  note_clamps(loaded.ledger, report.diagnostics);
   report.ledger = std::move(loaded.ledger);
-  report.diagnostics = loaded.diagnostics.list();
   return report;
 }
 

@@ -27,7 +27,7 @@ std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
 
 /// Keyframes of a child model are tied to its joints, actuators and mocap bodies, so that they survive
 /// being copied into a model with more of them.
-void tie_keyframes(Spec& child) {
+void tie_keyframes(Spec& child, Diagnostics& diagnostics) {
   if (child.keys.empty()) return;
   sort_tree(child);
   const auto tag = [&](SpecObject& object) { return object.tag ? object.tag : object.tag = child.next_tag++; };
@@ -62,6 +62,16 @@ void tie_keyframes(Spec& child) {
       m += 1;
       key.states.push_back(std::move(state));
     }
+    const auto check = [&](const char* attribute, const std::vector<double>& list, size_t most) {
+      if (list.size() <= most) return;
+      diagnostics.error(Code::kBadKeyframe, child.origin(key.source, attribute), "key",
+                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute +
+                            "' where its model has " + std::to_string(most));
+    };
+    check("qpos", key.qpos, q);
+    check("qvel", key.qvel, v);
+    check("mpos", key.mpos, 3 * m);
+    check("mquat", key.mquat, 4 * m);
     key.attached = true;
     for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat}) list->clear();
   }
@@ -121,8 +131,12 @@ void MjcfReader::read_model_asset(const Element& element) {
   if (!text(element, "file", file)) return;
   ChildModel child;
   const Attribute& attribute = *element.find("file");
+  // relative to the file that says so, which may be an included one
+  const auto& files = diagnostics.files();
+  const bool from_file = element.at.file >= 0 && element.at.file < static_cast<int>(files.size());
+  const std::string directory = from_file ? directory_of(files[element.at.file]) : directory_;
   std::string path = file;
-  if (!find_asset(options, file) && !file.empty() && file[0] != '/') path = directory_ + file;
+  if (!find_asset(options, file) && !file.empty() && file[0] != '/') path = directory + file;
   if (std::find(models_above_.begin(), models_above_.end(), path) != models_above_.end() ||
       models_above_.size() >= kMaxModelDepth) {
     error_at(Code::kIncludeCircular, attribute, element, "model file " + quote(file, 200) +
@@ -142,7 +156,8 @@ void MjcfReader::read_model_asset(const Element& element) {
   reader.read(document);
   child.name = child.spec->model_name;
   text(element, "name", child.name);
-  if (diagnostics.errors() == errors) tie_keyframes(*child.spec);
+  child.given = std::move(reader.given_);
+  if (diagnostics.errors() == errors) tie_keyframes(*child.spec, diagnostics);
   child_models_.push_back(std::move(child));
 }
 
@@ -161,7 +176,7 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
   std::vector<std::string_view> names;
   for (ChildModel& candidate : child_models_) {
     names.push_back(candidate.name);
-    if (candidate.name == model) child = &candidate;
+    if (candidate.name == model && !child) child = &candidate;  // of several, the first
   }
   if (!child) {
     error_at(Code::kUnknownReference, *element.find("model"), element,
@@ -183,6 +198,7 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
   int body_index = 0, frame_index = -1;
   if (has_body && (body_index = find(source.bodies, body, "body")) < 0) return;
   if (has_frame && (frame_index = find(source.frames, frame, "frame")) < 0) return;
+  merge_settings(source, child->given, element);
   if (child->source_offset < 0) {
     child->source_offset = static_cast<int>(spec.sources.size());
     child->compiler_offset = static_cast<int>(spec.compilers.size());

@@ -197,6 +197,7 @@ void MjcfReader::read_compiler(const Element& element, const ElementSchema& sche
 
 void MjcfReader::read_option(const Element& element, const ElementSchema& schema) {
   spec.option_source = source_of(element);
+  for (const Attribute& attribute : element.attributes) given_.names.emplace(attribute.name);
   read_attributes(element, schema, &spec.option);
   double groups[31];
   const int n = reals(element, "actuatorgroupdisable", groups);
@@ -213,6 +214,7 @@ void MjcfReader::read_option(const Element& element, const ElementSchema& schema
     for (const FlagBit& flag : kFlagBits) {
       int enable = 0;
       if (!word(child, child_schema, flag.name, enable)) continue;
+      (flag.disables ? given_.disableflags : given_.enableflags) |= flag.bit;
       int& bits = flag.disables ? spec.option.disableflags : spec.option.enableflags;
       const bool set = flag.disables ? enable == 0 : enable == 1;
       bits = set ? bits | flag.bit : bits & ~flag.bit;
@@ -252,6 +254,9 @@ void MjcfReader::read_visual(const Element& element, const ElementSchema& schema
                   : child.tag == "scale"     ? static_cast<void*>(&visual.scale)
                                              : static_cast<void*>(&visual.rgba);
     read_attributes(child, child_schema, group);
+    if (child.tag == "map" || child.tag == "global") {
+      for (const Attribute& attribute : child.attributes) given_.names.emplace(attribute.name);
+    }
     if (child.tag == "map" && visual.map.znear <= 0) {
       error_at(Code::kBadRange, *child.find("znear"), child, "znear must be greater than 0");
     }

@@ -1,12 +1,13 @@
 #pragma once
 // The MJCF reader: element tree → Spec, driven by the schema.
 //
-// mjcf_reader.cpp walks the sections, mjcf_tree.cpp the kinematic tree with replication and attachment,
-// mjcf_defaults.cpp the classes; mjcf_actuator.cpp and mjcf_sensor.cpp read what the schema cannot bind;
+// mjcf_reader.cpp walks the sections, mjcf_tree.cpp the kinematic tree with replication, mjcf_attach.cpp
+// attached models (mjcf_conflict.cpp: their settings), mjcf_defaults.cpp the classes; mjcf_actuator.cpp and mjcf_sensor.cpp read what the schema cannot bind;
 // mjcf_attributes.cpp holds the machinery they all use.
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 #include "load/mjcf_schema.h"
@@ -15,6 +16,12 @@
 #include "pliant/pliant.h"
 
 namespace pliant {
+
+/// Settings that a file writes out, whatever their value: attachment asks who set what.
+struct GivenSettings {
+  std::set<std::string, std::less<>> names;  ///< of <option>, <visual><global> and <visual><map>
+  int disableflags = 0, enableflags = 0;     ///< bits that <flag> speaks of
+};
 
 class MjcfReader {
  public:
@@ -116,6 +123,7 @@ class MjcfReader {
   void attach_fragment(Spec fragment, const Spec& child, const Element& element, const Place& place,
                        const std::string& prefix);
   int64_t tree_size(const Spec& fragment) const;
+  void merge_settings(const Spec& child, const GivenSettings& given, const Element& element);
 
   template <class T> T& add(std::vector<T>& list, const Element& element, const T& defaults);
 
@@ -126,10 +134,12 @@ class MjcfReader {
   struct ChildModel {
     std::string name;
     std::unique_ptr<Spec> spec;
+    GivenSettings given;
     int source_offset = -1;  // where its sources and compilers stand in ours, once attached
     int compiler_offset = 0;
   };
   std::vector<ChildModel> child_models_;
+  GivenSettings given_;
   bool too_large_ = false;
 };
 

@@ -81,8 +81,7 @@ void add_compiler(SchemaTable& table) {
            row<C, &C::inertiagrouprange>("inertiagrouprange"),
            row<C, &C::saveinertial>("saveinertial").no_effect("concerns saving only"),
            unbound("assetdir", ValueKind::kText), row<C, &C::alignfree>("alignfree"),
-           word<C, &C::conflict>("conflict", kConflictList)
-               .no_effect("the options of the main model always win")});
+           word<C, &C::conflict>("conflict", kConflictList)});
   link(compiler, table, {"lengthrange"}, Often::kOnce);
 }
 

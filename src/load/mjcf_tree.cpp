@@ -150,9 +150,8 @@ void MjcfReader::read_frame(const Element& element, const ElementSchema& schema,
 void MjcfReader::read_replicate(const Element& element, const ElementSchema& schema,
                                 const Place& place) {
   read_attributes(element, schema, nullptr);
-  int count = 0;
-  integer(element, "count", count);
-  if (element.find("count") && count < 1) {
+  int count = 1;
+  if (integer(element, "count", count) && count < 1) {
     error_at(Code::kBadReplicate, *element.find("count"), element,
              "count of <replicate> must be at least 1, not " + std::to_string(count));
     count = 1;

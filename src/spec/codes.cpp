@@ -78,8 +78,6 @@ std::vector<CodeInfo> elements_and_attributes() {
        "The value is not one of the words this attribute takes, or the words are in a wrong "
        "order. Case matters."},
       {Code::kBadText, "malformed text", "The text does not have the form this attribute needs."},
-      {Code::kMissingElement, "element missing",
-       "The element needs another one inside it, or beside it, that is not there."},
   };
 }
 
@@ -201,9 +199,6 @@ std::vector<CodeInfo> consequences() {
       {Code::kDegreesKept, "angle not converted",
        "A range of a joint without limits is kept as written: it is not converted to radians, "
        "because nothing uses it."},
-      {Code::kPending, "filled in later",
-       "The value is computed by a part of Pliant that does not exist yet; the fields concerned "
-       "hold NaN."},
       {Code::kUserCallback, "user callback",
        "The element asks for a callback of the user, which Pliant does not have; it computes 0."},
       {Code::kDropped, "left out",

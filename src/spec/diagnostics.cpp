@@ -2,9 +2,6 @@
 
 #include "pliant/diagnostics.h"
 
-#include <algorithm>
-#include <tuple>
-
 namespace pliant {
 namespace {
 
@@ -58,12 +55,6 @@ void Diagnostics::error(Code code, Origin at, std::string_view element, std::str
 void Diagnostics::warning(Code code, Origin at, std::string_view element, std::string message,
                           std::string hint) {
   add(Severity::kWarning, code, at, element, std::move(message), std::move(hint));
-}
-
-void Diagnostics::sort() {
-  std::stable_sort(list_.begin(), list_.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
-  });
 }
 
 LoadError::LoadError(std::vector<Diagnostic> diagnostics)

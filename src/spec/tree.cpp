@@ -37,17 +37,13 @@ bool contains(const NameSets& names, ObjType kind, const std::string& name) {
   return k >= 0 && k < kNumObjTypes && names[k].count(name) > 0;
 }
 
-/// Whether any (all = false) or every (all = true) reference is to one of the names.
+/// Whether any reference is to one of the names.
 template <class T>
-bool refers(const T& object, const NameSets& names, bool all) {
+bool refers(const T& object, const NameSets& names) {
   T copy = object;
-  bool any = false, every = true;
-  visit_references(copy, [&](ObjType kind, std::string& name) {
-    const bool found = contains(names, kind, name);
-    any |= found;
-    every &= found;
-  });
-  return all ? every : any;
+  bool any = false;
+  visit_references(copy, [&](ObjType kind, std::string& name) { any |= contains(names, kind, name); });
+  return any;
 }
 
 template <class T>
@@ -166,7 +162,7 @@ void replicate_references(Spec& spec, const Spec& fragment, const std::vector<Re
     using T = typename std::decay_t<decltype(list)>::value_type;
     std::vector<T> originals, kept;
     for (T& object : list) {
-      (refers(object, names, false) ? originals : kept).push_back(std::move(object));
+      (refers(object, names) ? originals : kept).push_back(std::move(object));
     }
     if (!originals.empty()) {
       for (const Renaming& renaming : copies) {
@@ -216,9 +212,23 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   take_all(child.numerics, target.numerics, ObjType::kNumeric);
   take_all(child.texts, target.texts, ObjType::kText);
   // the rest when everything it refers to is attached
+  // (the world is no part of it, but the reference finds it as a body to exclude and as the frame that a
+  // sensor refers to)
+  const auto complete = [&](const auto& original) {
+    auto object = original;
+    if constexpr (requires { object.refname; }) {
+      if (object.refname == "world") object.refname.clear();
+    }
+    bool all = true;
+    visit_references(object, [&](ObjType kind, std::string& name) {
+      constexpr bool kExclude = std::is_same_v<decltype(object), ExcludeSpec>;
+      all &= contains(names, kind, name) || (kExclude && name == "world");
+    });
+    return all;
+  };
   const auto take = [&](const auto& from, auto& to, ObjType kind) {
     for (const auto& original : from) {
-      if (!refers(original, names, true)) {
+      if (!complete(original)) {
         left_out.push_back(original.name.empty() ? "(unnamed)" : original.name);
         continue;
       }
@@ -250,7 +260,11 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   take(child.sensors, target.sensors, ObjType::kSensor);
   take(child.tuples, target.tuples, ObjType::kTuple);
   for (KeySpec key : child.keys) {
-    key.name = renaming(key.name);
+    // a keyframe without a name gets the prefix for one, if it is free
+    const std::string given = key.name.empty() ? renaming.prefix : renaming(key.name);
+    const bool taken = std::any_of(target.keys.begin(), target.keys.end(),
+                                   [&](const KeySpec& other) { return other.name == given; });
+    key.name = key.name.empty() && taken ? "" : given;
     shift(key, source_offset, compiler_offset);
     target.keys.push_back(std::move(key));
   }

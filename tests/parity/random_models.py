@@ -127,6 +127,7 @@ class Generator:
         self.bodies = 0
         self.replicates = 0
         self.nq = self.nv = self.nmocap = self.nu = self.na = 0
+        self.several = False  # some actuator may have several inputs or states
         self.files = {}
         self.user_sizes = {}
         self.degree = True
@@ -227,7 +228,7 @@ class Generator:
         if self.chance((0.3 if self.has("unnamed") else 0.05) if p is None else 1 - p):
             return None
         self.serial += 1
-        name = f"{kind[:2]}{self.serial}"
+        name = f"{kind[:2]}{self.serial}x"  # no digit at the end, where <replicate> adds some
         if self.has("unicode") and self.chance(0.3):
             name = self.rng.choice(("gelb–", "größe ", "手", "a/b_", "x&y<", "naïve.", " lead")) + name
         attributes["name"] = name
@@ -238,6 +239,8 @@ class Generator:
 
     def candidates(self, kind, scope, where=None):
         """Objects of a kind inside exactly these replicates; all of them when scope is None."""
+        if self.has("fusestatic") and kind in ("geom", "site", "camera", "light"):
+            return []  # the reference keeps the ids they had before fusing
         found = [o for o in self.known.get(kind, ()) if scope is None or o.scope == scope]
         return [o for o in found if where is None or where(o)]
 
@@ -323,7 +326,8 @@ class Generator:
             taken = holder.children[first:last]
             if any(n.tag == "include" for t in taken for n in t.walk()):
                 continue
-            file = self.rng.choice(("", "parts/")) + f"part{number}.xml"
+            models = any(n.tag == "model" for t in taken for n in t.walk())  # are sought beside the file
+            file = ("" if models else self.rng.choice(("", "parts/"))) + f"part{number}.xml"
             holder.children[first:last] = [Node("include", {"file": file})]
             files[file] = Node(self.rng.choice(("mujoco", "mujocoinclude")), {}, taken)
 
@@ -339,7 +343,7 @@ class Generator:
                 a["eulerseq"] = "".join(c.upper() if self.chance(0.5) else c for c in letters)
             self.draw(a, {"balanceinertia": table.flag, "strippath": table.flag, "usethread": table.flag,
                           "saveinertial": table.flag, "fitaabb": table.flag,
-                          "conflict": table.word("warning", "merge"), "coordinate": table.word("local")})  # fmt: skip
+                          "conflict": table.word("warning", "merge", "merge"), "coordinate": table.word("local")})  # fmt: skip
         if not self.autolimits:
             a["autolimits"] = "false"
         elif self.chance(0.1):
@@ -356,9 +360,9 @@ class Generator:
                 a[name] = "true"
         if self.has("totalmass"):
             a["settotalmass"] = self.real(1, 20)
-        if self.has("actuators") and self.chance(0.8):
-            node.add("lengthrange", self.draw({"mode": self.rng.choice(("none", "none", "muscleuser"))},
-                                              {"accel": table.real(5, 40), "useexisting": table.flag}))  # fmt: skip
+        if self.has("actuators"):  # in other modes the reference simulates, and may never end
+            node.add("lengthrange", self.draw({"mode": "none"}, {"accel": table.real(5, 40),
+                                                                 "useexisting": table.flag}))  # fmt: skip
         return node
 
     def option(self):
@@ -422,7 +426,7 @@ class Generator:
         if self.chance(p):
             a = self.draw({}, table.JOINT)
             if self.chance(0.1):
-                a["type"] = own["joint"] = self.rng.choice(("slide", "hinge", "ball"))
+                a["type"] = own["joint"] = self.rng.choice(("slide", "hinge"))  # ball: the reference crashes
             if self.chance(0.2):  # legal for balls as well
                 a["range"] = self.vector([0, self.uniform(0.1, 1) * (90 if self.degree else 1.5)])
                 if not self.autolimits or self.chance(0.3):
@@ -535,8 +539,12 @@ class Generator:
                 role = "rgb occlusion roughness metallic normal opacity emissive rgba orm".split()
                 child.add("layer", {"texture": self.rng.choice(textures).name, "role": self.rng.choice(role)})
 
-    def material_ref(self, attributes):
-        if self.has("materials") and self.chance(0.3):
+    def discards(self, tags, tag):
+        """With discardvisual the reference looks in vain for materials and textures of these."""
+        return self.has("discardvisual") and tag in tags
+
+    def material_ref(self, attributes, tag):
+        if self.has("materials") and self.chance(0.3) and not self.discards(("site", "tendon"), tag):
             attributes["material"] = self.pick("material", ()).name
 
     def child_model(self, node, number):
@@ -548,6 +556,8 @@ class Generator:
         if self.chance(0.7):
             a["name"] = f"model{number}"
         name = a.get("name") or document.files[file].attributes.get("model", "MuJoCo Model")
+        if name in (other for other, _ in self.child_models):
+            name = a["name"] = f"model{number}"
         node.add("model", a)
         self.child_models.append((name, child))
 
@@ -576,7 +586,7 @@ class Generator:
             self.fill(child, dataclasses.replace(place, klass=klass, frames=place.frames + 1, grow=room * 0.6))
         if self.has("replicate") and self.chance(0.35 * room) and len(place.scope) < 2 and place.frames < 3:
             self.replicate(node, place, room)
-        if self.child_models and self.chance(0.5 if world else 0.1):
+        if self.child_models and self.chance(0.5 if world else 0.1) and (not place.scope or self.chance(0.2)):
             self.attach(node, place)
         count = self.rng.randint(1, 3) if world and not place.frames else self.rng.choice((0, 0, 1, 1, 2))
         for _ in range(count if self.chance(room) else 0):
@@ -606,8 +616,10 @@ class Generator:
         self.serial += 1
         prefix = self.rng.choice((f"p{self.serial}_", f"{self.serial}/"))
         a = {"model": model, "prefix": prefix}
-        bodies = [o for o in child.known.get("body", ()) if not o.scope]
-        frames = [o for o in child.known.get("frame", ()) if not o.scope]
+        # a part of a model with keyframes leaves the rest of its states to the next one, in the reference
+        part = not child.has("keyframes")
+        bodies = [o for o in child.known.get("body", ()) if not o.scope and part]
+        frames = [o for o in child.known.get("frame", ()) if not o.scope and part]
         if bodies and self.chance(0.6):
             a["body"] = self.rng.choice(bodies).name
             self.known.setdefault("body", []).append(Known(prefix + a["body"], place.scope))
@@ -755,7 +767,7 @@ class Generator:
                 a.pop("mass", None)
             if not self.has("tightinertia"):
                 a["group"] = self.whole(0, 5)
-        self.material_ref(a)
+        self.material_ref(a, "geom")
         self.name(a, "geom", place, type=kind)
         node.add("geom", a)
 
@@ -769,7 +781,7 @@ class Generator:
             a["fromto"] = self.reals(-0.5, 0.5, 6)
         else:
             self.orient(a)
-        self.material_ref(a)
+        self.material_ref(a, "site")
         self.name(a, "site", place, type=a.get("type", ""))
         node.add("site", a)
 
@@ -815,7 +827,7 @@ class Generator:
         self.class_of(a, place)
         self.light_type(a)
         textures = self.candidates("texture", ())
-        if textures and self.chance(0.2):
+        if textures and self.chance(0.2) and not self.has("discardvisual"):
             a["texture"] = self.rng.choice(textures).name
             if "directional" not in a:
                 a["type"] = "image"
@@ -910,14 +922,16 @@ class Generator:
                 path = self.spatial_path(scope)
                 tag = "spatial"
                 self.draw(a, table.TENDON_LOOKS)
-                self.material_ref(a)
+                if not self.level:  # attached, the reference looks for it without the prefix
+                    self.material_ref(a, "tendon")
             if not path:
                 continue
             if all(n.tag != "geom" for n in path) and self.chance(self.density):
                 a["armature"] = self.real(0, 1)
             self.class_of(a)
             of = () if scope is None else scope
-            self.name(a, "tendon", Place(scope=of), limited=limited)
+            wraps = "wrapping" if any(n.tag == "geom" for n in path) else "plain"
+            self.name(a, "tendon", Place(scope=of), limited=limited, type=wraps)
             node.add(tag, a).children = path
         return node
 
@@ -1016,10 +1030,9 @@ class Generator:
                 a["dyntype"] = "user"
             self.name(a, "actuator", Place(scope=() if scope is None else scope))
             node.add(tag, a)
-            copies = 1
-            self.nu += copies
-            stateful = tag in ("intvelocity", "cylinder", "muscle") or a.get("dyntype", "none") != "none"
-            self.na += copies if stateful else 0
+            self.nu += 1
+            self.na += tag in ("intvelocity", "cylinder", "muscle") or a.get("dyntype", "none") != "none"
+            self.several |= tag in ("pid", "dcmotor", "orientation", "general")
         return node
 
     def actuator_target(self, tag, scope):
@@ -1041,7 +1054,7 @@ class Generator:
             joint = self.pick("joint", scope, lambda o: o.type in ("hinge", "slide") or self.chance(0.5))
             return joint and {kind: joint.name}
         if kind in ("tendon", "body"):
-            found = self.pick(kind, scope)
+            found = self.pick(kind, scope, lambda o: o.type != "wrapping" or self.chance(0.1))
             return found and {kind: found.name}
         one = self.pick("site", scope)
         two = one and self.pick("site", scope, lambda o: o.name != one.name)
@@ -1121,7 +1134,7 @@ class Generator:
             second = first and self.pick(two, scope, lambda o: o.body != first.body)
             a = second and {f"{one}1": first.name, f"{two}2": second.name}
         elif family == 11:
-            if not self.replicates:  # the reference makes a copy of them for each copy of anything
+            if not self.replicates and not self.level:  # the reference copies them along with anything
                 tag, a = choice(table.GLOBAL_SENSORS), {}
         elif family == 12:
             tag, a = self.special_sensor(scope)
@@ -1146,7 +1159,7 @@ class Generator:
             return tag, site and a and {**a, **site}
         a = {"dim": self.whole(0, 4)}
         self.draw(a, {"datatype": table.word("real", "positive"), "needstage": table.word("pos", "vel", "acc")}, 0.5)
-        if self.chance(0.5) or self.replicates:
+        if self.chance(0.5) or self.replicates or self.level:
             kind = self.rng.choice(("body", "joint", "geom", "site", "tendon", "actuator"))
             found = self.pick(kind, scope)
             if not found:
@@ -1163,7 +1176,7 @@ class Generator:
             found = self.pick("body" if kind == "subtree" else kind, scope)
             if found:
                 a[kind if kind == "site" else kind + side] = found.name
-        if not a and self.replicates:
+        if not a and (self.replicates or self.level):
             return None
         words = [w for w in ("found", "force", "torque", "dist", "pos", "normal", "tangent") if self.chance(0.4)]
         if words:
@@ -1198,7 +1211,7 @@ class Generator:
         for _ in range(self.rng.randint(1, 4)):
             kinds = "body xbody joint geom site camera light texture material pair exclude equality tendon actuator"
             kind = self.rng.choice((*kinds.split(), "sensor", "numeric", "text", "tuple"))
-            found = self.pick("body" if kind == "xbody" else kind, (), lambda o: o.name != own)
+            found = self.pick("body" if kind == "xbody" else kind, (), lambda o: o.name != own and " " not in o.name)
             if found:
                 a = {"objtype": kind, "objname": found.name}
                 node.add("element", self.draw(a, {"prm": table.real(-2, 2)}, 0.4))
@@ -1212,9 +1225,11 @@ class Generator:
         for _ in range(self.rng.randint(1, 3)):
             a = {}
             self.name(a, "key")
-            full = self.chance(0.7)
+            full = self.chance(0.7) or self.level  # of an attached model they must be complete
             for name, n in (("qpos", self.nq), ("qvel", self.nv), ("act", self.na), ("ctrl", self.nu),
                             ("mpos", 3 * self.nmocap), ("mquat", 4 * self.nmocap)):  # fmt: skip
+                if name in ("act", "ctrl") and self.several and not self.chance(0.1):
+                    continue  # the reference miscounts them where vectors are short or attached
                 if n and not copied and self.chance(0.6):
                     size = n if full else self.rng.randint(1, n)
                     a[name] = self.vector([self.rng.gauss(0, 1) for _ in range(size)])

@@ -68,6 +68,23 @@ TEST(Attach, KeyframeFollowsItsJoint) {
   EXPECT_EQ(m.key_qpos[m.jnt_qposadr[m.id(ObjType::kJoint, "waist")]], 0.0);
 }
 
+TEST(Attach, ConflictDecidesWhoseSettingsCount) {
+  const auto timestep = [](const std::string& policy, const std::string& own) {
+    LoadOptions options;
+    options.assets["arm.xml"] = kArm;
+    const Report report = load_report_string(
+        "<mujoco><compiler conflict=\"" + policy + "\"/>" + own +
+            R"(<asset><model name="arm" file="arm.xml"/></asset>
+               <worldbody><attach model="arm" body="base" prefix="a_"/></worldbody></mujoco>)",
+        options);
+    return report.ok() ? report.model->opt.timestep : -1;
+  };
+  EXPECT_EQ(timestep("warning", ""), 0.002);
+  EXPECT_EQ(timestep("merge", ""), 0.01);
+  EXPECT_EQ(timestep("merge", "<option timestep=\"0.005\"/>"), 0.005);  // the smaller of the two
+  EXPECT_EQ(timestep("error", "<option timestep=\"0.005\"/>"), -1);
+}
+
 TEST(Attach, TwiceUnderDifferentPrefixes) {
   const Report report = attach(R"(<attach model="arm" body="base" prefix="a_"/><attach model="arm" body="base" prefix="b_"/>)");
   ASSERT_TRUE(report.ok()) << to_text(report.diagnostics);
