@@ -122,11 +122,22 @@ void align_free_body(Work& work, int id) {
   body.pose = compose(body.pose, i);
   for (int g : body.geoms) work.geoms[g].pose = compose(back, work.geoms[g].pose);
   for (int s : body.sites) work.sites[s].pose = compose(back, work.sites[s].pose);
-  for (int c : body.cameras) work.cameras[c].pose = compose(back, work.cameras[c].pose);
-  for (int l : body.lights) {
-    LightWork& light = work.lights[l];
-    light.pos = back.pos + rotate(back.quat, light.pos);
-    light.dir = rotate(back.quat, light.dir);
+  if (work.spec.compilers[0].fusestatic) {
+    // as in the reference, which looks at cameras and lights afresh once static bodies are fused
+    const auto keeps = [&](const SpecObject& object) {
+      work.warning(Code::kDropped, object, "",
+                   "keeps its numbers while its body is aligned with its inertia: it moves",
+                   "as in MuJoCo 3.12 when fusestatic is on as well");
+    };
+    for (int c : body.cameras) keeps(work.spec.cameras[c]);
+    for (int l : body.lights) keeps(work.spec.lights[l]);
+  } else {
+    for (int c : body.cameras) work.cameras[c].pose = compose(back, work.cameras[c].pose);
+    for (int l : body.lights) {
+      LightWork& light = work.lights[l];
+      light.pos = back.pos + rotate(back.quat, light.pos);
+      light.dir = rotate(back.quat, light.dir);
+    }
   }
   body.inertial = {};
 }
