@@ -212,19 +212,23 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   take_all(child.numerics, target.numerics, ObjType::kNumeric);
   take_all(child.texts, target.texts, ObjType::kText);
   // the rest when everything it refers to is attached
-  // (the world is no part of it, but the reference finds it as a body to exclude and as the frame that a
-  // sensor refers to)
+  // or, for pairs, excludes, tendons and sensors, at least one thing is, and the others are objects of the
+  // target, or its world
+  NameSets others = tree_names(target);
+  others[static_cast<int>(ObjType::kBody)].insert("world");
   const auto complete = [&](const auto& original) {
     auto object = original;
-    if constexpr (requires { object.refname; }) {
-      if (object.refname == "world") object.refname.clear();
-    }
-    bool all = true;
+    using T = decltype(object);
+    constexpr bool kMixes = std::is_same_v<T, PairSpec> || std::is_same_v<T, ExcludeSpec> ||
+                            std::is_same_v<T, TendonSpec> || std::is_same_v<T, SensorSpec>;
+    bool any = false, all = true, found = true;
     visit_references(object, [&](ObjType kind, std::string& name) {
-      constexpr bool kExclude = std::is_same_v<decltype(object), ExcludeSpec>;
-      all &= contains(names, kind, name) || (kExclude && name == "world");
+      const bool attached = contains(names, kind, name);
+      any |= attached;
+      all &= attached;
+      found &= attached || contains(others, kind, name);
     });
-    return all;
+    return all || (kMixes && any && found);
   };
   const auto take = [&](const auto& from, auto& to, ObjType kind) {
     for (const auto& original : from) {

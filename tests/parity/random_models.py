@@ -115,12 +115,17 @@ class Place:
 
 
 class Generator:
-    def __init__(self, seed, level=0):
+    def __init__(self, seed, parent=None):
         self.rng = random.Random(seed)
-        self.level = level  # 1 = a model to attach
+        self.level = parent is not None  # a model to attach
         self.features = {f for f in FEATURES if self.chance(FREQUENCY.get(f, 0.5))}
-        if level:
+        self.fuses = self.has("fusestatic")
+        if parent:
             self.features -= {"attach", "includes", "visual", "mistakes"}
+            self.fuses |= parent.fuses
+            self.features |= parent.features & {"discardvisual"}
+            if parent.has("replicate"):
+                self.features -= {"keyframes"}
         self.density = self.rng.choice((0.05, 0.15, 0.3, 0.5))
         self.known = {}
         self.serial = 0
@@ -239,7 +244,7 @@ class Generator:
 
     def candidates(self, kind, scope, where=None):
         """Objects of a kind inside exactly these replicates; all of them when scope is None."""
-        if self.has("fusestatic") and kind in ("geom", "site", "camera", "light"):
+        if self.fuses and kind in ("geom", "site", "camera", "light"):
             return []  # the reference keeps the ids they had before fusing
         found = [o for o in self.known.get(kind, ()) if scope is None or o.scope == scope]
         return [o for o in found if where is None or where(o)]
@@ -360,7 +365,7 @@ class Generator:
                 a[name] = "true"
         if self.has("totalmass"):
             a["settotalmass"] = self.real(1, 20)
-        if self.has("actuators"):  # in other modes the reference simulates, and may never end
+        if self.has("actuators") or self.has("attach"):  # in other modes the reference simulates, and may never end
             node.add("lengthrange", self.draw({"mode": "none"}, {"accel": table.real(5, 40),
                                                                  "useexisting": table.flag}))  # fmt: skip
         return node
@@ -548,7 +553,7 @@ class Generator:
             attributes["material"] = self.pick("material", ()).name
 
     def child_model(self, node, number):
-        child = Generator(self.rng.random(), level=1)
+        child = Generator(self.rng.random(), self)
         file = f"child{number}.xml"
         document = child.document(file)
         self.files.update(document.files)
@@ -827,7 +832,7 @@ class Generator:
         self.class_of(a, place)
         self.light_type(a)
         textures = self.candidates("texture", ())
-        if textures and self.chance(0.2) and not self.has("discardvisual"):
+        if textures and self.chance(0.2) and not self.has("discardvisual") and not place.scope:
             a["texture"] = self.rng.choice(textures).name
             if "directional" not in a:
                 a["type"] = "image"
@@ -838,8 +843,9 @@ class Generator:
     def watch_bodies(self, world):
         """Cameras and lights that look at bodies which come later."""
         bodies = self.candidates("body", ())
+        copied = {id(n) for r in world.walk() if r.tag == "replicate" for n in r.walk()}
         for node in world.walk():
-            if node.tag in ("camera", "light") and "target" not in node.attributes and bodies and self.chance(0.1):
+            if id(node) not in copied and node.tag in ("camera", "light") and "target" not in node.attributes and bodies and self.chance(0.1):
                 node.attributes["target"] = self.rng.choice(bodies).name
                 node.attributes["mode"] = self.rng.choice(("targetbody", "targetbodycom", "fixed"))
 
@@ -1228,7 +1234,7 @@ class Generator:
             full = self.chance(0.7) or self.level  # of an attached model they must be complete
             for name, n in (("qpos", self.nq), ("qvel", self.nv), ("act", self.na), ("ctrl", self.nu),
                             ("mpos", 3 * self.nmocap), ("mquat", 4 * self.nmocap)):  # fmt: skip
-                if name in ("act", "ctrl") and self.several and not self.chance(0.1):
+                if name in ("act", "ctrl") and self.several and not self.chance(0.02):
                     continue  # the reference miscounts them where vectors are short or attached
                 if n and not copied and self.chance(0.6):
                     size = n if full else self.rng.randint(1, n)
