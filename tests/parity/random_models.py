@@ -442,7 +442,7 @@ class Generator:
             a = self.draw({}, table.GEOM)
             if a.get("mass", "1").strip(" 0.+\n\teE") == "":
                 del a["mass"]
-            if self.chance(0.4):
+            if self.chance(0.4) and not self.level:  # attached, the reference takes it for that of wrapped geoms
                 a["type"] = own["geom"] = self.rng.choice(PRIMITIVES)
             if self.chance(0.5):
                 n = 3 if self.chance(0.8) else self.rng.randint(1, 3)
@@ -945,7 +945,8 @@ class Generator:
         path = []
         for _ in range(self.rng.randint(1, 3)):
             joint = self.pick("joint", scope, lambda o: o.type in ("hinge", "slide") or self.chance(0.05))
-            if joint:
+            used = {n.attributes["joint"] for n in path}  # twice: the reference may crash
+            if joint and joint.name not in used:
                 path.append(Node("joint", {"joint": joint.name, "coef": self.real(-2, 2)}))
         return path
 
@@ -1216,7 +1217,7 @@ class Generator:
     def tuple(self, node, own):
         for _ in range(self.rng.randint(1, 4)):
             kinds = "body xbody joint geom site camera light texture material pair exclude equality tendon actuator"
-            kind = self.rng.choice((*kinds.split(), "sensor", "numeric", "text", "tuple"))
+            kind = self.rng.choice((*kinds.split(), "sensor", "numeric", "text", "body" if self.level else "tuple"))
             found = self.pick("body" if kind == "xbody" else kind, (), lambda o: o.name != own and " " not in o.name)
             if found:
                 a = {"objtype": kind, "objname": found.name}
