@@ -2,6 +2,7 @@
 // The parts of the extension module _pliant, one function per file.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include <string>
 #include <string_view>
@@ -22,6 +23,10 @@ struct PyModel {
 void bind_diagnostics(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
+void bind_state(nanobind::module_& m);
+
+/// Element type of an array of the field lists.
+nanobind::dlpack::dtype dtype_of(Scalar scalar);
 
 /// Raises pliant.LoadError carrying the findings.
 [[noreturn]] void raise_load_error(const std::vector<Diagnostic>& diagnostics);

@@ -18,7 +18,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace pliant::python {
-namespace {
 
 nb::dlpack::dtype dtype_of(Scalar scalar) {
   switch (scalar) {
@@ -39,6 +38,8 @@ nb::dlpack::dtype dtype_of(Scalar scalar) {
   }
   return nb::dtype<uint8_t>();
 }
+
+namespace {
 
 // A field of width 1 is a vector; any other width, a count of the model included, makes a matrix.
 bool is_vector(const FieldInfo& info) { return std::string_view(info.width_name) == "1"; }

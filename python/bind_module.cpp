@@ -8,4 +8,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_diagnostics(m);
   pliant::python::bind_options(m);
   pliant::python::bind_model(m);
+  pliant::python::bind_state(m);
 }

@@ -62,6 +62,20 @@ enum class Limited : int { kFalse, kTrue, kAuto };
 enum class InertiaFromGeom : int { kFalse, kTrue, kAuto };
 enum class LengthRangeMode : int { kNone, kMuscle, kMuscleUser, kAll };
 
+/// Bits of Options::disableflags and enableflags.
+enum : int {
+  kDisableConstraint = 1 << 0, kDisableEquality = 1 << 1, kDisableFrictionLoss = 1 << 2, kDisableLimit = 1 << 3,
+  kDisableContact = 1 << 4, kDisableSpring = 1 << 5, kDisableDamper = 1 << 6, kDisableGravity = 1 << 7,
+  kDisableClampCtrl = 1 << 8, kDisableWarmStart = 1 << 9, kDisableFilterParent = 1 << 10,
+  kDisableActuation = 1 << 11, kDisableRefSafe = 1 << 12, kDisableSensor = 1 << 13,
+  kDisableMidPhase = 1 << 14, kDisableEulerDamp = 1 << 15, kDisableAutoReset = 1 << 16,
+  kDisableNativeCcd = 1 << 17, kDisableIsland = 1 << 18, kDisableMultiCcd = 1 << 19
+};
+enum : int {
+  kEnableOverride = 1 << 0, kEnableEnergy = 1 << 1, kEnableFwdInv = 1 << 2, kEnableInvDiscrete = 1 << 3,
+  kEnableSleep = 1 << 4, kEnableDiagExact = 1 << 5
+};
+
 /// Input signatures of actuators (actuator_ctrlspec): charts for so3, bits for servos.
 enum : int { kChartExpmap = 1, kChartQuat = 2 };
 enum : int { kInputPos = 1, kInputVel = 2, kInputFf = 4, kInputVoltage = 8, kInputNone = 16 };

@@ -25,7 +25,6 @@ inline constexpr double kMinVal = 1e-15;
 /// Frames closer than this are the same frame.
 inline constexpr double kFrameEps = 1e-6;
 inline constexpr double kMaxVal = 1e10;
-inline constexpr double kPi = 3.14159265358979323846;
 
 struct BodyWork {
   std::vector<int> children, joints, geoms, sites, cameras, lights;  ///< ids, in order

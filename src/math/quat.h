@@ -1,6 +1,7 @@
 #pragma once
 // Unit quaternions w,x,y,z. q rotates a vector from the local frame into the parent frame.
 
+#include "math/constants.h"
 #include "math/vec3.h"
 
 namespace pliant {
@@ -32,6 +33,43 @@ template <class R> PLIANT_HD Vec3T<R> rotate(QuatT<R> q, Vec3T<R> v) {
   return {(q00 + q11 - q22 - q33) * v.x + 2 * (q12 - q03) * v.y + 2 * (q13 + q02) * v.z,
           2 * (q12 + q03) * v.x + (q00 - q11 + q22 - q33) * v.y + 2 * (q23 - q01) * v.z,
           2 * (q13 - q02) * v.x + 2 * (q23 + q01) * v.y + (q00 - q11 - q22 + q33) * v.z};
+}
+
+/// Unit length; what has no direction becomes no rotation.
+template <class R> PLIANT_HD QuatT<R> normalized(QuatT<R> q) {
+  const R n = norm(q);
+  if (n < R(kTiny)) return {};
+  if (std::abs(n - 1) <= R(kTiny)) return q;
+  const R s = 1 / n;
+  return {q.w * s, q.x * s, q.y * s, q.z * s};
+}
+
+/// Rotation by `angle` [rad] about a unit axis.
+template <class R> PLIANT_HD QuatT<R> axis_angle(Vec3T<R> axis, R angle) {
+  if (angle == 0) return {};
+  const R s = std::sin(angle * R(0.5));
+  return {std::cos(angle * R(0.5)), axis.x * s, axis.y * s, axis.z * s};
+}
+
+/// Axis times angle in (-pi, pi] [rad].
+template <class R> PLIANT_HD Vec3T<R> rotation_vector(QuatT<R> q) {
+  R s;
+  const Vec3T<R> axis = normalized(Vec3T<R>{q.x, q.y, q.z}, s);
+  R angle = 2 * std::atan2(s, q.w);
+  if (angle > R(kPi)) angle -= 2 * R(kPi);
+  return axis * angle;
+}
+
+/// q moved for time h with angular velocity w, given in q's own axes. Normalises q, not the product.
+template <class R> PLIANT_HD QuatT<R> integrated(QuatT<R> q, Vec3T<R> w, R h) {
+  R speed;
+  const Vec3T<R> axis = normalized(w, speed);
+  return normalized(q) * axis_angle(axis, h * speed);
+}
+
+/// The rotation vector that takes b to a, in b's axes: integrated(b, difference(a, b), 1) = a.
+template <class R> PLIANT_HD Vec3T<R> difference(QuatT<R> a, QuatT<R> b) {
+  return rotation_vector(conjugate(b) * a);
 }
 
 /// A pose: child frame in parent frame.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/hd.h"
+#include "math/constants.h"
 
 namespace pliant {
 
@@ -25,5 +26,17 @@ template <class R> PLIANT_HD Vec3T<R> cross(Vec3T<R> a, Vec3T<R> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 template <class R> PLIANT_HD R norm(Vec3T<R> a) { return std::sqrt(dot(a, a)); }
+
+/// Unit vector and, in `length`, the length; what has no direction becomes the x axis.
+template <class R> PLIANT_HD Vec3T<R> normalized(Vec3T<R> a, R& length) {
+  length = norm(a);
+  if (length < R(kTiny)) return {1, 0, 0};
+  const R s = 1 / length;
+  return a * s;
+}
+template <class R> PLIANT_HD Vec3T<R> normalized(Vec3T<R> a) {
+  R length;
+  return normalized(a, length);
+}
 
 }  // namespace pliant

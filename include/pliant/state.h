@@ -1,0 +1,160 @@
+#pragma once
+// State: what must be kept to continue a simulation bit for bit. Data: what a step computes, disposable.
+//
+// Both are blocks of memory whose arrays are declared once, in state_fields.def and data_fields.def;
+// members, allocation, snapshots, hashes and the Python views come from those lists.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "pliant/model.h"
+
+namespace pliant {
+
+/// How a batch on a device stores an array: worlds innermost, or one world after the other.
+enum class Layout : uint8_t { interleaved, per_world };
+
+/// One line of state_fields.def or data_fields.def.
+struct StateFieldInfo {
+  const char* owner;  ///< stage that writes it; "state" for arrays of State
+  const char* name;
+  Scalar scalar;
+  const char* count_name;
+  const char* width_name;
+  Layout layout;
+  const char* unit;
+  const char* meaning;
+  int (*count)(const ModelSizes&);
+  int (*width)(const ModelSizes&);
+};
+
+/// Memory of State and Data: the arrays of a field list, one after the other in one block.
+class FieldBlock {
+ public:
+  /// Size of the block.
+  size_t bytes() const { return bytes_; }
+  /// Whether it was made for a model of these sizes.
+  bool fits(const ModelSizes& sizes) const;
+  int field_count(int field) const { return fields_[field].count(sizes_); }
+  int field_width(int field) const { return fields_[field].width(sizes_); }
+
+ protected:
+  FieldBlock() = default;
+  explicit FieldBlock(std::span<const StateFieldInfo> fields) : fields_(fields) {}
+  FieldBlock(FieldBlock&&) noexcept = default;
+  FieldBlock& operator=(FieldBlock&&) noexcept = default;
+  /// Zeroed memory for all fields.
+  void allocate(const ModelSizes& sizes);
+  /// Bytes of one field, the gap to the next included.
+  size_t field_bytes(int field) const;
+
+  std::span<const StateFieldInfo> fields_;
+  ModelSizes sizes_;
+  std::unique_ptr<std::byte[]> block_;
+  std::byte* start_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+std::span<const StateFieldInfo> state_fields();
+std::span<const StateFieldInfo> data_fields();
+
+/// Copying a State is a snapshot; assigning it back restores.
+class State : public FieldBlock {
+ public:
+  using Real = double;
+
+  State() : FieldBlock(state_fields()) {}
+  /// The state in which a model starts: qpos0, everything at rest.
+  explicit State(const Model& model);
+  State(const State& other);
+  State& operator=(const State& other);
+  State(State&&) noexcept = default;
+  State& operator=(State&&) noexcept = default;
+
+#define FIELD(type, name, count, width, layout, unit, meaning) scalar::type* name = nullptr;
+#include "pliant/state_fields.def"
+#undef FIELD
+
+  /// Back to the start.
+  void reset(const Model& model);
+  /// To a keyframe; throws std::invalid_argument if there is none of that number.
+  void reset(const Model& model, int key);
+
+  /// 64-bit hash of all arrays: equal states have equal hashes.
+  uint64_t hash() const;
+
+  void* field_data(int field) const;
+
+ private:
+  void place_fields();
+};
+
+/// What can go wrong in a step, as bits of StepStatus.
+enum class Fault : int {
+  kBadPosition,      ///< qpos holds NaN, infinity or a number beyond 1e10
+  kBadVelocity,      ///< likewise qvel
+  kBadControl,       ///< likewise ctrl
+  kBadAppliedForce,  ///< likewise qfrc_applied or xfrc_applied
+  kBadActivation,    ///< likewise act
+  kBadMocap,         ///< likewise mocap_pos or mocap_quat
+  kBadAcceleration,  ///< likewise qacc
+  kSingularInertia,  ///< a mass matrix that is not positive definite
+  kNullQuaternion,   ///< a quaternion of length zero was read as no rotation
+};
+inline constexpr int kNumFaults = 9;
+
+struct FaultRecord {
+  int64_t count = 0;    ///< how often
+  double first_time = 0;  ///< simulated time of the first
+  int first_index = -1;   ///< place in the array
+  const char* field = ""; ///< the array
+};
+
+/// What Data remembers about having been computed already.
+struct Done {
+  bool energy_pos = false, energy_vel = false, subtree = false, body_forces = false;
+};
+
+/// Time spent in a stage.
+struct StageTime {
+  int64_t nanoseconds = 0;
+  int64_t calls = 0;
+};
+inline constexpr int kMaxStages = 32;
+
+class Data : public FieldBlock {
+ public:
+  using Real = double;
+
+  Data() : FieldBlock(data_fields()) {}
+  explicit Data(const Model& model);
+  Data(const Data& other);
+  Data& operator=(const Data& other);
+  Data(Data&&) noexcept = default;
+  Data& operator=(Data&&) noexcept = default;
+
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) scalar::type* name = nullptr;
+#include "pliant/data_fields.def"
+#undef FIELD
+
+  Done done;
+  /// State of an intermediate stage of an integrator.
+  State trial;
+  /// Faults since the Data was made or reset, by Fault.
+  std::array<FaultRecord, kNumFaults> faults;
+  /// Time per stage, filled while `timing` is set.
+  bool timing = false;
+  std::array<StageTime, kMaxStages> times;
+
+  /// Everything to zero, counters included.
+  void reset();
+  void* field_data(int field) const;
+
+ private:
+  void place_fields();
+};
+
+}  // namespace pliant

@@ -1,0 +1,40 @@
+#pragma once
+// Moving a State forward.
+
+#include "pliant/state.h"
+
+namespace pliant {
+
+/// Bits of Fault: what was wrong in this call; 0 if nothing.
+struct StepStatus {
+  int faults = 0;
+  bool ok() const { return faults == 0; }
+};
+
+/// Everything that follows from `state`, without moving it.
+StepStatus forward(const Model& model, const State& state, Data& data);
+
+/// One timestep. Never throws. If an input or a result is not finite (or beyond 1e10), the state stays as it
+/// was before the call, the status says why and Data::faults where.
+StepStatus step(const Model& model, State& state, Data& data);
+
+/// The two halves of a step, between which a controller may set ctrl and applied forces.
+StepStatus step1(const Model& model, const State& state, Data& data);
+StepStatus step2(const Model& model, State& state, Data& data);
+
+/// A sentence about each kind of fault seen since the Data was made: "qpos[3] was nan at t = 0.1 …".
+std::string describe_faults(const Model& model, const Data& data);
+
+enum class Phase : int { kPosition, kVelocity, kForce, kAcceleration };
+/// A line of the pipeline table.
+struct StageInfo {
+  const char* name;
+  Phase phase;
+  void (*run)(const Model&, const State&, Data&);
+};
+std::span<const StageInfo> pipeline();
+
+/// Runs the stages of the phases first … last.
+void run_phases(const Model& model, const State& state, Data& data, Phase first, Phase last);
+
+}  // namespace pliant

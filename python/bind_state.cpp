@@ -1,0 +1,122 @@
+// State and Data: one Python property per line of state_fields.def and data_fields.def, and the functions
+// that run stages. The package builds MjData on top of these.
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "bind.h"
+#include "pliant/step.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace pliant::python {
+namespace {
+
+template <class Block> nb::object field_view(nb::handle self, const StateFieldInfo& info, int field) {
+  const Block& block = nb::cast<Block&>(self);
+  const size_t shape[2] = {static_cast<size_t>(block.field_count(field)),
+                           static_cast<size_t>(block.field_width(field))};
+  const bool vector = std::string_view(info.width_name) == "1";
+  return nb::cast(nb::ndarray<nb::numpy>(block.field_data(field), vector ? 1 : 2, shape, self, nullptr,
+                                         dtype_of(info.scalar)),
+                  nb::rv_policy::reference);
+}
+
+template <class Block> void bind_fields(nb::class_<Block>& cls, std::span<const StateFieldInfo> fields) {
+  int index = 0;
+  for (const StateFieldInfo& info : fields) {
+    const int field = index++;
+    const std::string doc = std::string(info.meaning) + (*info.unit ? std::string(" [") + info.unit + "]" : "");
+    cls.def_prop_rw(
+        info.name, [&info, field](nb::handle self) { return field_view<Block>(self, info, field); },
+        [&info, field](nb::handle self, nb::handle value) {
+          nb::object view = field_view<Block>(self, info, field);
+          view[nb::ellipsis()] = value;
+        },
+        doc.c_str());
+  }
+}
+
+nb::list field_list(std::span<const StateFieldInfo> fields) {
+  nb::list rows;
+  for (const StateFieldInfo& info : fields) {
+    nb::dict row;
+    row["name"] = info.name;
+    row["owner"] = info.owner;
+    row["count"] = info.count_name;
+    row["width"] = info.width_name;
+    row["unit"] = info.unit;
+    row["meaning"] = info.meaning;
+    rows.append(row);
+  }
+  return rows;
+}
+
+void check_fit(const PyModel& model, const State& state, const Data& data, const char* function) {
+  if (!state.fits(model.model) || !data.fits(model.model)) {
+    throw std::invalid_argument(std::string(function) + ": state or data belong to a model of other sizes");
+  }
+}
+
+// Runs one stage by the name it has in the pipeline table.
+void run_stage(const PyModel& model, const State& state, Data& data, const std::string& name) {
+  check_fit(model, state, data, "run_stage");
+  for (const StageInfo& stage : pipeline()) {
+    if (name == stage.name) return stage.run(model.model, state, data);
+  }
+  std::string known;
+  for (const StageInfo& stage : pipeline()) known += std::string(known.empty() ? "" : ", ") + stage.name;
+  throw std::invalid_argument("there is no stage '" + name + "'; there are " + known);
+}
+
+}  // namespace
+
+void bind_state(nb::module_& m) {
+  nb::class_<State> state(m, "State", "What must be kept to continue a simulation bit for bit.");
+  state.def("__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
+      .def("__copy__", [](const State& self) { return State(self); })
+      .def("assign", [](State& self, const State& other) { self = other; }, "other"_a)
+      .def("reset", [](State& self, const PyModel& model) { self.reset(model.model); }, "model"_a)
+      .def("reset", [](State& self, const PyModel& model, int key) { self.reset(model.model, key); }, "model"_a,
+           "key"_a)
+      .def("hash", &State::hash)
+      .def_prop_ro("bytes", [](const State& self) { return self.bytes(); });
+  bind_fields(state, state_fields());
+
+  nb::class_<Data> data(m, "Data", "What a step computes; disposable.");
+  data.def("__init__", [](Data* self, const PyModel& model) { new (self) Data(model.model); }, "model"_a)
+      .def("__copy__", [](const Data& self) { return Data(self); })
+      .def("assign", [](Data& self, const Data& other) { self = other; }, "other"_a)
+      .def("reset", &Data::reset)
+      .def_prop_ro("bytes", [](const Data& self) { return self.bytes(); });
+  bind_fields(data, data_fields());
+
+  m.def("state_fields", [] { return field_list(state_fields()); }, "Every array of a State.");
+  m.def("data_fields", [] { return field_list(data_fields()); }, "Every array of a Data.");
+  m.def("run_stage", run_stage, "model"_a, "state"_a, "data"_a, "name"_a);
+  m.def(
+      "forward",
+      [](const PyModel& model, const State& state, Data& data) {
+        check_fit(model, state, data, "forward");
+        nb::gil_scoped_release release;
+        return forward(model.model, state, data).faults;
+      },
+      "model"_a, "state"_a, "data"_a);
+  m.def(
+      "step",
+      [](const PyModel& model, State& state, Data& data, int nstep) {
+        check_fit(model, state, data, "step");
+        nb::gil_scoped_release release;
+        for (int i = 0; i < nstep; ++i) {
+          if (const StepStatus status = step(model.model, state, data); !status.ok()) return status.faults;
+        }
+        return 0;
+      },
+      "model"_a, "state"_a, "data"_a, "nstep"_a = 1);
+}
+
+}  // namespace pliant::python

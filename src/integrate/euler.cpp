@@ -1,0 +1,41 @@
+// Semi-implicit Euler: velocities first, positions with the new velocities. Joint damping is taken at the end
+// of the step: (M + h B) qacc = forces, B = d(damping force)/dv.
+
+#include <cstring>
+
+#include "integrate/integrate.h"
+#include "math/tree_matrix.h"
+
+namespace pliant {
+namespace {
+
+// One damped dof makes the whole step implicit. A constant negative damping does not, as in the reference.
+bool has_damping(const Model& m) {
+  if (m.opt.disableflags & (kDisableEulerDamp | kDisableDamper)) return false;
+  for (int i = 0; i < m.nv; ++i) {
+    if (m.dof_damping[i] > 0 || m.dof_dampingpoly[2 * i] != 0 || m.dof_dampingpoly[2 * i + 1] != 0 ||
+        m.jnt_actuatorid[m.dof_jntid[i]] != -1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void advance_euler(const Model& m, State& s, Data& d) {
+  if (!has_damping(m)) {
+    advance_state(m, s, d, d.act_dot, d.qacc, nullptr);
+    return;
+  }
+  std::memcpy(d.qH, d.M, sizeof(double) * m.nC);
+  for (int i = 0; i < m.nv; ++i) {
+    d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += m.opt.timestep * damping_slope(m, i, s.qvel[i]);
+    d.qacc_advance[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
+  }
+  factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
+  solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, d.qacc_advance);
+  advance_state(m, s, d, d.act_dot, d.qacc_advance, nullptr);
+}
+
+}  // namespace pliant

@@ -1,0 +1,60 @@
+// The table of integrators, and what they share.
+
+#include "integrate/integrate.h"
+
+#include <cstring>
+
+#include "force/activation.h"
+#include "joint/joint.h"
+#include "step/fault.h"
+
+namespace pliant {
+namespace {
+
+using AdvanceFn = void (*)(const Model&, State&, Data&);
+constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast};
+
+}  // namespace
+
+int advance(const Model& m, State& s, Data& d, Integrator integrator) {
+  // The state before the step is kept until the new one is known to be good.
+  std::memcpy(d.last_qpos, s.qpos, sizeof(double) * m.nq);
+  std::memcpy(d.last_qvel, s.qvel, sizeof(double) * m.nv);
+  std::memcpy(d.last_act, s.act, sizeof(double) * m.na);
+  const double time = *s.time;
+  kIntegrators[static_cast<int>(integrator)](m, s, d);
+  if (first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) return 0;
+  const int faults = check_state(m, s, d);
+  std::memcpy(s.qpos, d.last_qpos, sizeof(double) * m.nq);
+  std::memcpy(s.qvel, d.last_qvel, sizeof(double) * m.nv);
+  std::memcpy(s.act, d.last_act, sizeof(double) * m.na);
+  *s.time = time;
+  return faults;
+}
+
+void integrate_pos(const Model& m, double* qpos, const double* qvel, double h) {
+  for (int j = 0; j < m.njnt; ++j) {
+    with_joint_type(m.jnt_type[j],
+                    [&](auto type) { type.integrate(qpos, m.jnt_qposadr[j], qvel, m.jnt_dofadr[j], h); });
+  }
+}
+
+void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b, const double* qpos_a) {
+  for (int j = 0; j < m.njnt; ++j) {
+    with_joint_type(m.jnt_type[j], [&](auto type) {
+      type.difference(qvel, m.jnt_dofadr[j], 1 / h, qpos_a, qpos_b, m.jnt_qposadr[j]);
+    });
+  }
+}
+
+void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel) {
+  const double h = m.opt.timestep;
+  push_history(m, s, d);
+  advance_activations(m, s, d, act_dot);
+  for (int i = 0; i < m.nv; ++i) s.qvel[i] += h * qacc[i];
+  integrate_pos(m, s.qpos, qvel ? qvel : s.qvel, h);
+  *s.time += h;
+  std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
+}
+
+}  // namespace pliant

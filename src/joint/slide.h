@@ -1,0 +1,34 @@
+#pragma once
+// Slide joint: translation along an axis of the body. qpos [m], counted from qpos0.
+
+#include "joint/frame.h"
+
+namespace pliant {
+
+struct SlideJoint {
+  static constexpr int kNumPos = 1, kNumVel = 1;
+
+  template <class M, class Q, class R>
+  PLIANT_HD static void move(const M& m, const Q& qpos, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
+                             Vec3T<R>& axis) {
+    anchor_and_axis(m, joint, body, anchor, axis);
+    const int adr = m.jnt_qposadr[joint];
+    body.pos = body.pos + axis * R(qpos[adr] - m.qpos0[adr]);
+  }
+
+  template <class F, class R>
+  PLIANT_HD static void columns(F& cdof, int dof, Vec3T<R> axis, Vec3T<R>, const Mat3T<R>&) {
+    set(cdof, dof, SpatialT<R>{{}, axis});
+  }
+
+  template <class Q, class V, class R> PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
+    qpos[adr] += h * qvel[dof];
+  }
+
+  template <class F, class Q, class R>
+  PLIANT_HD static void difference(F& out, int dof, R scale, const Q& qa, const Q& qb, int adr) {
+    out[dof] = (qa[adr] - qb[adr]) * scale;
+  }
+};
+
+}  // namespace pliant

@@ -1,0 +1,58 @@
+#pragma once
+// Poses of cameras and lights, which may follow bodies or look at them.
+//
+// reads poses subtree_com · writes cam_x* light_x*
+
+#include "pliant/types.h"
+#include "state/view.h"
+
+namespace pliant {
+
+/// What a camera or light that aims at a body looks at.
+template <class D> PLIANT_HD Vec3T<typename D::Real> aim_target(const D& d, CamLightMode mode, int body) {
+  return mode == CamLightMode::kTargetBody ? vec3(d.xpos, body) : vec3(d.subtree_com, body);
+}
+inline bool follows(CamLightMode mode) { return mode == CamLightMode::kTrack || mode == CamLightMode::kTrackCom; }
+inline bool aims(CamLightMode mode) {
+  return mode == CamLightMode::kTargetBody || mode == CamLightMode::kTargetBodyCom;
+}
+
+template <class M, class D> PLIANT_HD void camera_pose(const M& m, D& d, int cam) {
+  using R = typename D::Real;
+  const int body = m.cam_bodyid[cam];
+  const auto mode = static_cast<CamLightMode>(m.cam_mode[cam]);
+  Vec3T<R> pos = mat3(d.xmat, body) * vec3(m.cam_pos, cam) + vec3(d.xpos, body);
+  Mat3T<R> axes = matrix(quat(d.xquat, body) * quat(m.cam_quat, cam));
+  if (follows(mode)) {
+    axes = mat3(m.cam_mat0, cam);
+    pos = mode == CamLightMode::kTrack ? vec3(d.xpos, body) + vec3(m.cam_pos0, cam)
+                                       : vec3(d.subtree_com, body) + vec3(m.cam_poscom0, cam);
+  } else if (aims(mode) && m.cam_targetbodyid[cam] >= 0) {
+    // z points away from the target, x is level.
+    const Vec3T<R> z = normalized(pos - aim_target(d, mode, m.cam_targetbodyid[cam]));
+    const Vec3T<R> x = normalized(cross(Vec3T<R>{0, 0, 1}, z));
+    axes = columns(x, normalized(cross(z, x)), z);
+  }
+  set(d.cam_xpos, cam, pos);
+  set(d.cam_xmat, cam, axes);
+}
+
+template <class M, class D> PLIANT_HD void light_pose(const M& m, D& d, int light) {
+  using R = typename D::Real;
+  const int body = m.light_bodyid[light];
+  const auto mode = static_cast<CamLightMode>(m.light_mode[light]);
+  const Mat3T<R> turn = mat3(d.xmat, body);
+  Vec3T<R> pos = turn * vec3(m.light_pos, light) + vec3(d.xpos, body);
+  Vec3T<R> direction = turn * vec3(m.light_dir, light);
+  if (follows(mode)) {
+    direction = vec3(m.light_dir0, light);
+    pos = mode == CamLightMode::kTrack ? vec3(d.xpos, body) + vec3(m.light_pos0, light)
+                                       : vec3(d.subtree_com, body) + vec3(m.light_poscom0, light);
+  } else if (aims(mode) && m.light_targetbodyid[light] >= 0) {
+    direction = aim_target(d, mode, m.light_targetbodyid[light]) - pos;
+  }
+  set(d.light_xpos, light, pos);
+  set(d.light_xdir, light, normalized(direction));
+}
+
+}  // namespace pliant

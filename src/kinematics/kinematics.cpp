@@ -1,0 +1,55 @@
+// The stages poses, com and velocity: loops over bodies, parents first (or last), around the kernels.
+
+#include "kinematics/cameras_hd.h"
+#include "kinematics/com_hd.h"
+#include "kinematics/poses_hd.h"
+#include "kinematics/velocity_hd.h"
+#include "step/stages.h"
+
+namespace pliant {
+
+void run_poses(const Model& m, const State& s, Data& d) {
+  // The world stands still.
+  set(d.xpos, 0, Vec3{});
+  set(d.xquat, 0, Quat{});
+  set(d.xmat, 0, Mat3{});
+  set(d.xipos, 0, Vec3{});
+  set(d.ximat, 0, Mat3{});
+  for (int b = 1; b < m.nbody; ++b) {
+    body_pose(m, s, d, b);
+    inertial_pose(m, d, b);
+  }
+  for (int g = 0; g < m.ngeom; ++g) geom_pose(m, d, g);
+  for (int i = 0; i < m.nsite; ++i) site_pose(m, d, i);
+}
+
+void run_com(const Model& m, const State&, Data& d) {
+  for (int b = 0; b < m.nbody; ++b) set(d.subtree_com, b, vec3(d.xipos, b) * m.body_mass[b]);
+  for (int b = m.nbody - 1; b >= 0; --b) gather_com(m, d, b);
+  set(d.cinert, 0, Inertia{});
+  for (int b = 1; b < m.nbody; ++b) body_inertia_about_com(m, d, b);
+  for (int j = 0; j < m.njnt; ++j) joint_columns(m, d, j);
+  for (int c = 0; c < m.ncam; ++c) camera_pose(m, d, c);
+  for (int l = 0; l < m.nlight; ++l) light_pose(m, d, l);
+}
+
+void run_velocity(const Model& m, const State& s, Data& d) {
+  set(d.cvel, 0, Spatial{});
+  for (int b = 1; b < m.nbody; ++b) body_velocity(m, s, d, b);
+  for (int t = 0; t < m.ntendon; ++t) {
+    double velocity = 0;
+    const int adr = m.ten_J_rowadr[t];
+    for (int k = adr; k < adr + m.ten_J_rownnz[t]; ++k) velocity += d.ten_J[k] * s.qvel[m.ten_J_colind[k]];
+    d.ten_velocity[t] = velocity;
+  }
+  for (int i = 0; i < m.nout; ++i) {
+    double velocity = 0;
+    const int adr = d.moment_rowadr[i];
+    for (int k = adr; k < adr + d.moment_rownnz[i]; ++k) {
+      velocity += d.actuator_moment[k] * s.qvel[d.moment_colind[k]];
+    }
+    d.actuator_velocity[i] = velocity;
+  }
+}
+
+}  // namespace pliant

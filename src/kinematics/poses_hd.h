@@ -1,0 +1,72 @@
+#pragma once
+// Poses of bodies, joints, inertial frames, geoms and sites from qpos.
+//
+// reads qpos mocap_* · writes xpos xquat xmat xanchor xaxis xipos ximat geom_x* site_x*
+// Bodies must be visited parents first. Cost: linear.
+
+#include "joint/joint.h"
+#include "state/view.h"
+
+namespace pliant {
+
+template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
+  using R = typename D::Real;
+  BodyFrame<R> frame;
+  const int first = m.body_jntadr[body], joints = m.body_jntnum[body];
+  const bool floats = joints == 1 && m.jnt_type[first] == static_cast<int>(JointType::kFree);
+  if (!floats) {
+    // The frame as the file has it (or mocap data), then carried by the parent.
+    const int mocap = m.body_mocapid[body], parent = m.body_parentid[body];
+    const Vec3T<R> pos = mocap < 0 ? vec3(m.body_pos, body) : vec3(s.mocap_pos, mocap);
+    const QuatT<R> turn = mocap < 0 ? quat(m.body_quat, body) : normalized(quat(s.mocap_quat, mocap));
+    if (parent) {
+      frame.pos = mat3(d.xmat, parent) * pos + vec3(d.xpos, parent);
+      frame.quat = quat(d.xquat, parent) * turn;
+    } else {
+      frame = {pos, turn};
+    }
+  }
+  for (int j = first; j < first + joints; ++j) {
+    Vec3T<R> anchor, axis;
+    with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, j, frame, anchor, axis); });
+    set(d.xanchor, j, anchor);
+    set(d.xaxis, j, axis);
+  }
+  frame.quat = normalized(frame.quat);
+  set(d.xpos, body, frame.pos);
+  set(d.xquat, body, frame.quat);
+  set(d.xmat, body, matrix(frame.quat));
+}
+
+/// A frame fixed to a body: the inertial frame, a geom or a site. `same` tells what it coincides with.
+template <class D, class R, class P, class Q>
+PLIANT_HD void attached_pose(const D& d, int body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xmat, int i) {
+  const auto same_frame = static_cast<SameFrame>(same);
+  switch (same_frame) {
+    case SameFrame::kBody: set(xpos, i, vec3(d.xpos, body)); break;
+    case SameFrame::kInertia: set(xpos, i, vec3(d.xipos, body)); break;
+    default: set(xpos, i, mat3(d.xmat, body) * pos + vec3(d.xpos, body));
+  }
+  switch (same_frame) {
+    case SameFrame::kBody:
+    case SameFrame::kBodyRot: set(xmat, i, mat3(d.xmat, body)); break;
+    case SameFrame::kInertia:
+    case SameFrame::kInertiaRot: set(xmat, i, mat3(d.ximat, body)); break;
+    default: set(xmat, i, matrix(quat(d.xquat, body) * turn));
+  }
+}
+
+template <class M, class D> PLIANT_HD void inertial_pose(const M& m, D& d, int body) {
+  attached_pose(d, body, vec3(m.body_ipos, body), quat(m.body_iquat, body), m.body_sameframe[body], d.xipos,
+                d.ximat, body);
+}
+template <class M, class D> PLIANT_HD void geom_pose(const M& m, D& d, int geom) {
+  attached_pose(d, m.geom_bodyid[geom], vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom],
+                d.geom_xpos, d.geom_xmat, geom);
+}
+template <class M, class D> PLIANT_HD void site_pose(const M& m, D& d, int site) {
+  attached_pose(d, m.site_bodyid[site], vec3(m.site_pos, site), quat(m.site_quat, site), m.site_sameframe[site],
+                d.site_xpos, d.site_xmat, site);
+}
+
+}  // namespace pliant

@@ -1,0 +1,41 @@
+#pragma once
+// Velocities of bodies and of their motion columns.
+//
+// reads cdof qvel · writes cvel cdof_dot
+// Bodies must be visited parents first. Cost: linear.
+
+#include "pliant/types.h"
+#include "state/view.h"
+
+namespace pliant {
+
+template <class M, class S, class D> PLIANT_HD void body_velocity(const M& m, const S& s, D& d, int body) {
+  using R = typename D::Real;
+  SpatialT<R> velocity = spatial(d.cvel, m.body_parentid[body]);
+  const int first = m.body_jntadr[body];
+  for (int j = first; j < first + m.body_jntnum[body]; ++j) {
+    int dof = m.jnt_dofadr[j];
+    int turns = 1;
+    switch (static_cast<JointType>(m.jnt_type[j])) {
+      case JointType::kFree:
+        // Translations along world axes: the columns do not change.
+        for (int k = 0; k < 3; ++k, ++dof) {
+          set(d.cdof_dot, dof, SpatialT<R>{});
+          velocity = velocity + spatial(d.cdof, dof) * R(s.qvel[dof]);
+        }
+        [[fallthrough]];
+      case JointType::kBall: turns = 3; break;
+      default: break;
+    }
+    // All columns of a joint move with what is below the joint.
+    const SpatialT<R> before = velocity;
+    for (int k = 0; k < turns; ++k, ++dof) {
+      const SpatialT<R> column = spatial(d.cdof, dof);
+      set(d.cdof_dot, dof, cross_motion(before, column));
+      velocity = velocity + column * R(s.qvel[dof]);
+    }
+  }
+  set(d.cvel, body, velocity);
+}
+
+}  // namespace pliant

@@ -1,0 +1,78 @@
+#pragma once
+// Spatial vectors [angular, linear] and rigid-body inertia, all about one point and in one set of axes.
+//
+// Motion: angular velocity, and velocity of the body's material at the point. Force: torque about the
+// point, and force. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter 2.)
+
+#include "math/mat3.h"
+
+namespace pliant {
+
+template <class Real>
+struct SpatialT {
+  Vec3T<Real> ang, lin;
+};
+using Spatial = SpatialT<double>;
+
+template <class R> PLIANT_HD SpatialT<R> operator+(SpatialT<R> a, SpatialT<R> b) { return {a.ang + b.ang, a.lin + b.lin}; }
+template <class R> PLIANT_HD SpatialT<R> operator-(SpatialT<R> a, SpatialT<R> b) { return {a.ang - b.ang, a.lin - b.lin}; }
+template <class R> PLIANT_HD SpatialT<R> operator*(SpatialT<R> a, R s) { return {a.ang * s, a.lin * s}; }
+template <class R> PLIANT_HD R dot(SpatialT<R> a, SpatialT<R> b) { return dot(a.ang, b.ang) + dot(a.lin, b.lin); }
+
+/// Rate of change of motion m fixed in a frame that moves with v.
+template <class R> PLIANT_HD SpatialT<R> cross_motion(SpatialT<R> v, SpatialT<R> m) {
+  return {cross(v.ang, m.ang), cross(v.ang, m.lin) + cross(v.lin, m.ang)};
+}
+/// Rate of change of force f fixed in a frame that moves with v.
+template <class R> PLIANT_HD SpatialT<R> cross_force(SpatialT<R> v, SpatialT<R> f) {
+  return {cross(v.ang, f.ang) + cross(v.lin, f.lin), cross(v.ang, f.lin)};
+}
+
+/// Inertia about a point: xx yy zz xy xz yz, mass times offset of the centre of mass, mass.
+template <class Real>
+struct InertiaT {
+  Real v[10] = {};
+};
+using Inertia = InertiaT<double>;
+
+template <class R> PLIANT_HD InertiaT<R> operator+(const InertiaT<R>& a, const InertiaT<R>& b) {
+  InertiaT<R> c;
+  for (int i = 0; i < 10; ++i) c.v[i] = a.v[i] + b.v[i];
+  return c;
+}
+
+/// Momentum of motion m.
+template <class R> PLIANT_HD SpatialT<R> operator*(const InertiaT<R>& i, SpatialT<R> m) {
+  const Vec3T<R> h{i.v[6], i.v[7], i.v[8]};
+  const Vec3T<R> rotation{i.v[0] * m.ang.x + i.v[3] * m.ang.y + i.v[4] * m.ang.z,
+                          i.v[3] * m.ang.x + i.v[1] * m.ang.y + i.v[5] * m.ang.z,
+                          i.v[4] * m.ang.x + i.v[5] * m.ang.y + i.v[2] * m.ang.z};
+  return {rotation + cross(h, m.lin), m.lin * i.v[9] - cross(h, m.ang)};
+}
+
+/// Inertia of a body with principal moments `diagonal` along the columns of `axes`, its centre of mass at
+/// `offset` from the reference point.
+template <class R>
+PLIANT_HD InertiaT<R> inertia_about(Vec3T<R> diagonal, const Mat3T<R>& axes, Vec3T<R> offset, R mass) {
+  const auto& a = axes.m;
+  R t[9];
+  for (int r = 0; r < 3; ++r) {
+    t[3 * r] = a[3 * r] * diagonal.x, t[3 * r + 1] = a[3 * r + 1] * diagonal.y, t[3 * r + 2] = a[3 * r + 2] * diagonal.z;
+  }
+  InertiaT<R> i;
+  const auto entry = [&](int r, int c) {
+    return t[3 * r] * a[3 * c] + t[3 * r + 1] * a[3 * c + 1] + t[3 * r + 2] * a[3 * c + 2];
+  };
+  const Vec3T<R> d = offset;
+  i.v[0] = entry(0, 0) + mass * (d.y * d.y + d.z * d.z);
+  i.v[1] = entry(1, 1) + mass * (d.x * d.x + d.z * d.z);
+  i.v[2] = entry(2, 2) + mass * (d.x * d.x + d.y * d.y);
+  i.v[3] = entry(0, 1) - mass * d.x * d.y;
+  i.v[4] = entry(0, 2) - mass * d.x * d.z;
+  i.v[5] = entry(1, 2) - mass * d.y * d.z;
+  i.v[6] = mass * d.x, i.v[7] = mass * d.y, i.v[8] = mass * d.z;
+  i.v[9] = mass;
+  return i;
+}
+
+}  // namespace pliant

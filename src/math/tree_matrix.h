@@ -1,0 +1,78 @@
+#pragma once
+// A symmetric matrix with the sparsity of a kinematic tree: entry (i, j), j < i, exists only where dof j is
+// an ancestor of dof i. Stored by rows of the lower half, columns ascending, the diagonal last.
+//
+// Columns of a row are the whole chain of ancestors, so the row of an ancestor uses a prefix of the
+// columns of its descendants: elimination works on contiguous memory and causes no fill. Factors are
+// M = L' D L with unit lower L, elimination from the leaves (Featherstone 2008, section 6.5).
+
+#include "base/hd.h"
+
+namespace pliant {
+
+template <class I>
+struct TreePattern {
+  int n;
+  I rownnz, rowadr, colind;
+};
+
+template <class M> PLIANT_HD auto mass_pattern(const M& m) {
+  return TreePattern<decltype(m.M_rownnz)>{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind};
+}
+
+/// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. Returns the first
+/// dof whose D is not positive, -1 if all are.
+template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern<I>& p, F matrix, G inverse) {
+  int bad = -1;
+  for (int k = p.n - 1; k >= 0; --k) {
+    const int row = p.rowadr[k], last = p.rownnz[k] - 1;
+    const auto diagonal = matrix[row + last];
+    if (!(diagonal > 0)) bad = k;
+    const auto scale = 1 / diagonal;
+    inverse[k] = scale;
+    for (int a = last - 1; a >= 0; --a) {
+      const int i = p.colind[row + a];
+      const auto factor = matrix[row + a] * scale;
+      // columns of row i are the first a + 1 columns of row k
+      const auto to = matrix + p.rowadr[i];
+      const auto from = matrix + row;
+      for (int c = 0; c <= a; ++c) to[c] -= factor * from[c];
+      matrix[row + a] = factor;
+    }
+  }
+  return bad;
+}
+
+/// x becomes the solution of L' D L x = x.
+template <class I, class F, class G, class X>
+PLIANT_HD void solve_tree(const TreePattern<I>& p, const F& factors, const G& inverse, X x) {
+  for (int i = p.n - 1; i >= 0; --i) {
+    const int row = p.rowadr[i], last = p.rownnz[i] - 1;
+    const auto value = x[i];
+    if (last == 0 || value == 0) continue;
+    for (int c = 0; c < last; ++c) x[p.colind[row + c]] -= factors[row + c] * value;
+  }
+  for (int i = 0; i < p.n; ++i) {
+    const int row = p.rowadr[i], last = p.rownnz[i] - 1;
+    auto value = x[i] * inverse[i];
+    for (int c = 0; c < last; ++c) value -= factors[row + c] * x[p.colind[row + c]];
+    x[i] = value;
+  }
+}
+
+/// y = M x.
+template <class I, class F, class X, class Y>
+PLIANT_HD void multiply_tree(const TreePattern<I>& p, const F& matrix, const X& x, Y y) {
+  for (int i = 0; i < p.n; ++i) {
+    const int row = p.rowadr[i], last = p.rownnz[i] - 1;
+    auto sum = matrix[row + last] * x[i];
+    for (int c = 0; c < last; ++c) {
+      const int j = p.colind[row + c];
+      sum += matrix[row + c] * x[j];
+      y[j] += matrix[row + c] * x[i];
+    }
+    y[i] = sum;
+  }
+}
+
+}  // namespace pliant

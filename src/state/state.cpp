@@ -1,0 +1,110 @@
+// State: snapshots, reset and hash. The arrays come from state_fields.def.
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "base/hash.h"
+#include "pliant/state.h"
+#include "state/field_block.h"
+
+namespace pliant {
+namespace {
+
+constexpr StateFieldInfo kFields[] = {
+#define FIELD(type, name, count, width, layout, unit, meaning)                                \
+  {"state", #name, Scalar::type, #count, #width, Layout::layout, unit, meaning, PLIANT_SIZE_OF(count), \
+   PLIANT_SIZE_OF(width)},
+#include "pliant/state_fields.def"
+#undef FIELD
+};
+
+template <class T> void copy(T* to, const T* from, size_t n) {
+  if (n) std::memcpy(to, from, n * sizeof(T));
+}
+
+}  // namespace
+
+std::span<const StateFieldInfo> state_fields() { return kFields; }
+
+void State::place_fields() {
+  std::byte* cursor = start_;
+  int field = 0;
+#define FIELD(type, name, count, width, layout, unit, meaning) \
+  name = reinterpret_cast<scalar::type*>(cursor);              \
+  cursor += field_bytes(field++);
+#include "pliant/state_fields.def"
+#undef FIELD
+}
+
+void* State::field_data(int field) const {
+  int i = 0;
+#define FIELD(type, name, count, width, layout, unit, meaning) \
+  if (i++ == field) return name;
+#include "pliant/state_fields.def"
+#undef FIELD
+  return nullptr;
+}
+
+State::State(const Model& model) : FieldBlock(kFields) {
+  allocate(model);
+  place_fields();
+  reset(model);
+}
+
+State::State(const State& other) : FieldBlock(kFields) { *this = other; }
+
+State& State::operator=(const State& other) {
+  if (this == &other) return *this;
+  if (!other.block_) return *this = State();
+  // Same sizes: the arrays stay where they are, so that views of them stay valid.
+  if (!fits(other.sizes_)) {
+    allocate(other.sizes_);
+    place_fields();
+  }
+  std::memcpy(start_, other.start_, bytes_);
+  return *this;
+}
+
+void State::reset(const Model& model) {
+  if (!fits(model)) throw std::invalid_argument("State::reset: the state belongs to a model of other sizes");
+  std::memset(start_, 0, bytes_);
+  copy(qpos, model.qpos0, model.nq);
+  copy(eq_active, model.eq_active0, model.neq);
+  for (int b = 0; b < model.nbody; ++b) {
+    const int mocap = model.body_mocapid[b];
+    if (mocap < 0) continue;
+    copy(mocap_pos + 3 * mocap, model.body_pos + 3 * b, 3);
+    copy(mocap_quat + 4 * mocap, model.body_quat + 4 * b, 4);
+  }
+  // Controls that are quaternions start as no rotation.
+  for (int i = 0; i < model.nactuator; ++i) {
+    if (model.actuator_gaintype[i] == static_cast<int>(GainType::kSo3) &&
+        model.actuator_ctrlspec[i] == kChartQuat) {
+      ctrl[model.actuator_ctrladr[i]] = 1;
+    }
+  }
+}
+
+void State::reset(const Model& model, int key) {
+  if (key < 0 || key >= model.nkey) {
+    throw std::invalid_argument("State::reset: there is no keyframe " + std::to_string(key) +
+                                "; the model has " + std::to_string(model.nkey));
+  }
+  reset(model);
+  *time = model.key_time[key];
+  copy(qpos, model.key_qpos + key * model.nq, model.nq);
+  copy(qvel, model.key_qvel + key * model.nv, model.nv);
+  copy(act, model.key_act + key * model.na, model.na);
+  copy(mocap_pos, model.key_mpos + key * 3 * model.nmocap, 3 * model.nmocap);
+  copy(mocap_quat, model.key_mquat + key * 4 * model.nmocap, 4 * model.nmocap);
+  copy(ctrl, model.key_ctrl + key * model.nu, model.nu);
+}
+
+uint64_t State::hash() const {
+  Hash hash;
+  if (block_) hash.add(start_, bytes_);  // gaps between arrays are always zero
+  return hash.value();
+}
+
+}  // namespace pliant

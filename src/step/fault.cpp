@@ -1,0 +1,60 @@
+// Checks of State and accelerations.
+
+#include "step/fault.h"
+
+#include <cmath>
+
+#include "math/constants.h"
+
+namespace pliant {
+namespace {
+
+struct Checked {
+  Fault fault;
+  const char* name;
+  const double* data;
+  int n;
+};
+
+}  // namespace
+
+int first_bad(const double* x, int n) {
+  // One comparison per number: NaN fails it, too.
+  bool good = true;
+  for (int i = 0; i < n; ++i) good &= std::abs(x[i]) <= kHuge;
+  if (good) return -1;
+  for (int i = 0; i < n; ++i) {
+    if (!(std::abs(x[i]) <= kHuge)) return i;
+  }
+  return -1;
+}
+
+int check_state(const Model& m, const State& s, Data& d) {
+  const Checked inputs[] = {
+      {Fault::kBadPosition, "qpos", s.qpos, m.nq},
+      {Fault::kBadVelocity, "qvel", s.qvel, m.nv},
+      {Fault::kBadActivation, "act", s.act, m.na},
+      {Fault::kBadControl, "ctrl", s.ctrl, m.nu},
+      {Fault::kBadAppliedForce, "qfrc_applied", s.qfrc_applied, m.nv},
+      {Fault::kBadAppliedForce, "xfrc_applied", s.xfrc_applied, 6 * m.nbody},
+      {Fault::kBadMocap, "mocap_pos", s.mocap_pos, 3 * m.nmocap},
+      {Fault::kBadMocap, "mocap_quat", s.mocap_quat, 4 * m.nmocap},
+  };
+  int status = 0;
+  for (const Checked& input : inputs) {
+    const int bad = first_bad(input.data, input.n);
+    if (bad < 0) continue;
+    record_fault(s, d, input.fault, input.name, bad);
+    status |= 1 << static_cast<int>(input.fault);
+  }
+  return status;
+}
+
+int check_acceleration(const Model& m, const State& s, Data& d) {
+  const int bad = first_bad(d.qacc, m.nv);
+  if (bad < 0) return 0;
+  record_fault(s, d, Fault::kBadAcceleration, "qacc", bad);
+  return 1 << static_cast<int>(Fault::kBadAcceleration);
+}
+
+}  // namespace pliant

@@ -1,0 +1,51 @@
+// forward and step: checks, stages, integration; the last good State is kept.
+
+#include "pliant/step.h"
+
+#include <cstring>
+#include <sstream>
+
+#include "integrate/integrate.h"
+#include "step/fault.h"
+
+namespace pliant {
+
+StepStatus forward(const Model& m, const State& s, Data& d) {
+  run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
+  return {check_acceleration(m, s, d)};
+}
+
+StepStatus step1(const Model& m, const State& s, Data& d) {
+  const StepStatus status{check_state(m, s, d)};
+  if (status.ok()) run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
+  return status;
+}
+
+StepStatus step2(const Model& m, State& s, Data& d) {
+  if (const int faults = check_state(m, s, d)) return {faults};
+  run_phases(m, s, d, Phase::kForce, Phase::kAcceleration);
+  if (const int faults = check_acceleration(m, s, d)) return {faults};
+  // A Runge-Kutta step would need the first half again: it becomes an Euler step.
+  const bool rk4 = m.opt.integrator == Integrator::kRk4;
+  return {advance(m, s, d, rk4 ? Integrator::kEuler : m.opt.integrator)};
+}
+
+StepStatus step(const Model& m, State& s, Data& d) {
+  if (const int faults = check_state(m, s, d)) return {faults};
+  run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
+  if (const int faults = check_acceleration(m, s, d)) return {faults};
+  return {advance(m, s, d, m.opt.integrator)};
+}
+
+std::string describe_faults(const Model& m, const Data& d) {
+  (void)m;
+  std::ostringstream text;
+  for (const FaultRecord& fault : d.faults) {
+    if (fault.count == 0) continue;
+    text << fault.field << "[" << fault.first_index << "] at t = " << fault.first_time << ", " << fault.count
+         << " times\n";
+  }
+  return text.str();
+}
+
+}  // namespace pliant

@@ -1,0 +1,226 @@
+"""Compares the stages of a step with the reference, one by one.
+
+Every stage starts from the reference's own numbers (state and the results of earlier stages are copied from
+its MjData), so that a difference names its stage. Used by the tests and from the command line:
+
+    dynamics.py FILE [--states N] [--stage NAME] [--integrator NAME]
+"""
+
+import argparse
+import collections
+import dataclasses
+import sys
+
+import mujoco
+import numpy as np
+from pliant import _pliant
+
+STATE_FIELDS = [row["name"] for row in _pliant.state_fields()]
+DATA_FIELDS = [row["name"] for row in _pliant.data_fields()]
+# Arrays of Data that the reference does not have.
+OWN_FIELDS = {"bias_acc", "bias_force", "ctrl_used", "qacc_advance", "stage_rate", "rate", "last_qpos",
+              "last_qvel", "last_act", "dof_scratch", "body_scratch", "act_scratch"}  # fmt: skip
+OWNED = collections.defaultdict(list)
+for _row in _pliant.data_fields():
+    if _row["name"] not in OWN_FIELDS:
+        OWNED[_row["owner"]].append(_row["name"])
+
+# What each stage of the pipeline writes, beside the fields whose owner has its name.
+STAGES = {
+    "poses": OWNED["poses"],
+    "com": OWNED["com"],
+    "tendons": OWNED["tendons"],
+    "inertia": OWNED["inertia"],
+    "transmission": OWNED["transmission"],
+    "position sensors": ["sensordata"],
+    "velocity": OWNED["velocity"],
+    "passive": OWNED["passive"],
+    "bias": OWNED["bias"],
+    "velocity sensors": ["sensordata"],
+    "actuation": OWNED["actuation"],
+    "acceleration": OWNED["acceleration"],
+    "acceleration sensors": ["sensordata"],
+}
+
+# Magnitudes below which a field counts as zero: an error is measured against the largest value of the field
+# or this floor, whichever is larger. One table, with reasons.
+FLOORS = {
+    # forces and accelerations of models at rest are differences of large numbers
+    "default": 1e-3,
+}
+
+
+@dataclasses.dataclass
+class Difference:
+    stage: str
+    field: str
+    error: float
+    index: tuple
+    reference: float
+    pliant: float
+
+    def __str__(self):
+        return (f"{self.stage}: {self.field}{list(self.index)} error {self.error:.2e}: "
+                f"reference {self.reference!r}, pliant {self.pliant!r}")  # fmt: skip
+
+
+def worst(stage, field, reference, mine):
+    reference, mine = np.asarray(reference, float), np.asarray(mine, float).reshape(np.shape(reference))
+    if reference.size == 0:
+        return None
+    scale = max(np.max(np.abs(reference), initial=0), FLOORS.get(field, FLOORS["default"]))
+    error = np.abs(mine - reference) / scale
+    error[np.isnan(mine) != np.isnan(reference)] = np.inf
+    error[np.isnan(mine) & np.isnan(reference)] = 0
+    at = np.unravel_index(np.argmax(error), error.shape)
+    return Difference(stage, field, float(error[at]), at, float(reference[at]), float(mine[at]))
+
+
+def reference_value(data, name):
+    value = getattr(data, name)
+    return np.asarray(value)
+
+
+def copy_state(reference, state):
+    for name in STATE_FIELDS:
+        getattr(state, name)[...] = getattr(reference, name)
+
+
+def copy_data(reference, data):
+    for name in DATA_FIELDS:
+        if name not in OWN_FIELDS:
+            mine = getattr(data, name)
+            mine[...] = np.asarray(getattr(reference, name)).reshape(mine.shape)
+
+
+def random_state(model, data, rng):
+    """Random configuration, velocities, controls, activations and applied forces."""
+    mujoco.mj_resetData(model, data)
+    velocity = rng.normal(size=model.nv) * rng.choice([0.1, 1.0])
+    mujoco.mj_integratePos(model, data.qpos, rng.normal(size=model.nv) * 0.5, 1)
+    data.qvel[:] = velocity
+    data.ctrl[:] = rng.normal(size=model.nu)
+    for i in range(model.nu):
+        low, high = model.actuator_ctrlrange[i]
+        if high > low and np.isfinite(high - low) and rng.random() < 0.7:
+            data.ctrl[i] = rng.uniform(low, high)
+    data.act[:] = rng.uniform(0, 1, size=model.na)
+    if rng.random() < 0.7:
+        data.qfrc_applied[:] = rng.normal(size=model.nv)
+        data.xfrc_applied[1:] = rng.normal(size=(model.nbody - 1, 6))
+    if model.nmocap:
+        data.mocap_pos[:] += rng.normal(size=data.mocap_pos.shape) * 0.1
+        data.mocap_quat[:] += rng.normal(size=data.mocap_quat.shape) * 0.2
+    data.time = rng.uniform(0, 2)
+
+
+def compare_stages(reference_model, model, states=5, seed=0, stages=None, each_model=None):
+    """The worst Difference of each (stage, field)."""
+    rng = np.random.default_rng(seed)
+    reference = mujoco.MjData(reference_model)
+    state, data = _pliant.State(model), _pliant.Data(model)
+    found = {}
+    for _ in range(states):
+        random_state(reference_model, reference, rng)
+        mujoco.mj_forward(reference_model, reference)
+        copy_state(reference, state)
+        for stage, fields in STAGES.items():
+            if stages and stage not in stages:
+                continue
+            copy_data(reference, data)
+            if fields == ["sensordata"]:
+                # readings of other stages stay as they are
+                pass
+            else:
+                for name in fields:
+                    getattr(data, name)[...] = 0
+            _pliant.run_stage(model, state, data, stage)
+            for name in fields:
+                difference = worst(stage, name, getattr(reference, name), getattr(data, name))
+                key = (stage, name)
+                if difference and (key not in found or difference.error > found[key].error):
+                    found[key] = difference
+    return found
+
+
+def trajectory_error(reference_model, model, steps=200, seed=0):
+    """Largest difference of qpos and qvel over a trajectory, and the reference's own after a nudge of 1e-12."""
+    rng = np.random.default_rng(seed)
+    reference, nudged = mujoco.MjData(reference_model), mujoco.MjData(reference_model)
+    random_state(reference_model, reference, rng)
+    reference.qfrc_applied[:] = 0
+    reference.xfrc_applied[:] = 0
+    mujoco.mj_copyData(nudged, reference_model, reference)
+    nudged.qvel[:] += 1e-12
+    state, data = _pliant.State(model), _pliant.Data(model)
+    copy_state(reference, state)
+    largest = 0.0
+    for step in range(steps):
+        mujoco.mj_step(reference_model, reference)
+        mujoco.mj_step(reference_model, nudged)
+        status = _pliant.step(model, state, data)
+        if status or np.max(np.abs(nudged.qpos - reference.qpos), initial=0) > 1e-8:
+            return largest, step
+        for name in ("qpos", "qvel", "act"):
+            value = getattr(reference, name)
+            scale = max(np.max(np.abs(value), initial=0), 1)
+            largest = max(largest, np.max(np.abs(getattr(state, name) - value), initial=0) / scale)
+    return largest, steps
+
+
+def load_pair(path, constraints=False):
+    reference_model, model = mujoco.MjModel.from_xml_path(str(path)), _pliant.Model(str(path))
+    for m in (reference_model, model):
+        if not constraints:
+            m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    return reference_model, model
+
+
+def fill_constants(reference_model, model):
+    """Constants that wait for later compiler stages, from the reference (while building)."""
+    for name in model.pending:
+        if name.startswith("stat."):
+            setattr(model.stat, name[5:], getattr(reference_model.stat, name[5:]))
+        elif "." not in name:
+            field = name.split("[")[0].split(" ")[0]
+            getattr(model, field)[...] = getattr(reference_model, field)
+    for field in ("actuator_biasprm", "tendon_damping", "tendon_stiffness"):
+        getattr(model, field)[...] = getattr(reference_model, field)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--states", type=int, default=5)
+    parser.add_argument("--stage", action="append")
+    parser.add_argument("--limit", type=float, default=1e-10)
+    parser.add_argument("--trajectory", action="store_true")
+    parser.add_argument("--integrator", type=int)
+    parser.add_argument("--fill", action="store_true", help="take pending constants from the reference")
+    arguments = parser.parse_args()
+    bad = 0
+    for path in arguments.files:
+        try:
+            reference_model, model = load_pair(path)
+        except (ValueError, _pliant.LoadError):
+            continue
+        if arguments.fill:
+            fill_constants(reference_model, model)
+        if arguments.integrator is not None:
+            reference_model.opt.integrator = arguments.integrator
+            model.opt.integrator = arguments.integrator
+        found = compare_stages(reference_model, model, arguments.states, stages=arguments.stage)
+        rows = sorted((d for d in found.values() if not d.error <= arguments.limit), key=lambda d: -d.error)
+        line = ""
+        if arguments.trajectory:
+            error, steps = trajectory_error(reference_model, model)
+            line = f"  trajectory {error:.1e} over {steps} steps"
+        print(f"{path}: {'equal' if not rows else ''}{line}")
+        for row in rows[:12]:
+            print("    ", row)
+        bad += bool(rows)
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
