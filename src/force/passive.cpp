@@ -24,15 +24,13 @@ void add_dampers(const Model& m, const State& s, Data& d) {
   for (int t = 0; t < m.ntendon; ++t) add_tendon_force(m, d, t, tendon_damper(m, d, t), d.qfrc_damper);
 }
 
-bool add_gravity_compensation(const Model& m, Data& d) {
-  if (!has_gravity(m)) return false;
-  bool any = false;
+// ngravcomp counts positive values only: where all are negative, none acts (the loader warns).
+bool compensates_gravity(const Model& m) { return m.ngravcomp && has_gravity(m); }
+
+void add_gravity_compensation(const Model& m, Data& d) {
   for (int b = 1; b < m.nbody; ++b) {
-    if (m.body_gravcomp[b] == 0) continue;
-    any = true;
-    compensate_gravity(m, d, b);
+    if (m.body_gravcomp[b] != 0) compensate_gravity(m, d, b);
   }
-  return any;
 }
 
 }  // namespace
@@ -50,10 +48,10 @@ void run_passive(const Model& m, const State& s, Data& d) {
   if (m.opt.density > 0 || m.opt.viscosity > 0) {
     for (int b = 1; b < m.nbody; ++b) fluid_force(m, d, b);
   }
-  const bool compensated = add_gravity_compensation(m, d);
-
   for (int i = 0; i < m.nv; ++i) d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i];
-  if (!compensated) return;
+
+  if (!compensates_gravity(m)) return;
+  add_gravity_compensation(m, d);
   for (int i = 0; i < m.nv; ++i) {
     if (!m.jnt_actgravcomp[m.dof_jntid[i]]) d.qfrc_passive[i] += d.qfrc_gravcomp[i];
   }
