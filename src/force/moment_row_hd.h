@@ -45,8 +45,12 @@ struct MomentRow {
 };
 
 /// The first three and the last three factors of an output.
-template <class M> PLIANT_HD auto linear_gear(const M& m, int output) { return vec3(m.actuator_gear, 2 * output); }
-template <class M> PLIANT_HD auto angular_gear(const M& m, int output) {
+template <class M>
+PLIANT_HD auto linear_gear(const M& m, int output) {
+  return vec3(m.actuator_gear, 2 * output);
+}
+template <class M>
+PLIANT_HD auto angular_gear(const M& m, int output) {
   return vec3(m.actuator_gear, 2 * output + 1);
 }
 

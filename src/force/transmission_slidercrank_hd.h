@@ -1,10 +1,11 @@
 #pragma once
-// Slider-cranks: a rod of length r joins the crank site to a pin that slides along the z axis a of the slider
-// site. With v from slider to crank site the pin stands at
+// Slider-cranks: a rod of length r joins the crank site to a pin that slides along the z axis a of
+// the slider site. With v from slider to crank site the pin stands at
 //
 //   l = a·v − √((a·v)² + r² − v·v),   or a·v where the rod is too short to reach the axis.
 //
-// The reference takes r from the wrong actuator where one with several outputs stands before it; this does not.
+// The reference takes r from the wrong actuator where one with several outputs stands before it;
+// this does not.
 //
 // reads site_xpos site_xmat cdof subtree_com
 
@@ -13,7 +14,8 @@
 
 namespace pliant {
 
-template <class M, class D> PLIANT_HD void slidercrank_transmission(const M& m, int actuator, MomentRow<D>& row) {
+template <class M, class D>
+PLIANT_HD void slidercrank_transmission(const M& m, int actuator, MomentRow<D>& row) {
   using R = typename D::Real;
   const D& d = row.d;
   const int crank = m.actuator_trnid[2 * actuator], slider = m.actuator_trnid[2 * actuator + 1];

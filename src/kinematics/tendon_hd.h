@@ -3,9 +3,9 @@
 //
 // reads qpos, poses cdof subtree_com; for the bias force cvel bias_acc
 // writes ten_length ten_J ten_wrapadr ten_wrapnum wrap_obj wrap_xpos; M; qfrc_bias
-// A fixed tendon is a weighted sum of joint positions. A spatial tendon is a path over sites, around geoms
-// and over pulleys: its length is Σ |pieces| / divisor of the pulley before them. Cost: pieces times the
-// depth of the bodies below their common ancestor.
+// A fixed tendon is a weighted sum of joint positions. A spatial tendon is a path over sites,
+// around geoms and over pulleys: its length is Σ |pieces| / divisor of the pulley before them.
+// Cost: pieces times the depth of the bodies below their common ancestor.
 
 #include "kinematics/tendon_wrap_hd.h"
 #include "pliant/types.h"
@@ -15,7 +15,8 @@
 namespace pliant {
 
 /// Whether the tendon is a sum of joint positions.
-template <class M> PLIANT_HD bool is_fixed_tendon(const M& m, int tendon) {
+template <class M>
+PLIANT_HD bool is_fixed_tendon(const M& m, int tendon) {
   return m.wrap_type[m.tendon_adr[tendon]] == static_cast<int>(WrapType::kJoint);
 }
 
@@ -54,20 +55,23 @@ PLIANT_HD void walk_tendon(const M& m, int tendon, P&& pulley, F&& step) {
   }
 }
 
-/// row (by dof) += scale times the Jacobian of the distance between two points; returns the distance.
+/// row (by dof) += scale times the Jacobian of the distance between two points; returns the
+/// distance.
 template <class M, class D, class R, class F>
-PLIANT_HD R add_straight_piece(const M& m, const D& d, int body0, Vec3T<R> p0, int body1, Vec3T<R> p1, R scale,
-                               F& row) {
+PLIANT_HD R add_straight_piece(const M& m, const D& d, int body0, Vec3T<R> p0, int body1,
+                               Vec3T<R> p1, R scale, F& row) {
   R length;
   const Vec3T<R> along = normalized(p1 - p0, length);
   if (body0 == body1) return length;
   const Vec3T<R> pull = along * scale;
   relative_row(m, d, body0, wrench_at(m, d, body0, p0, -pull, Vec3T<R>{}), body1,
-               wrench_at(m, d, body1, p1, pull, Vec3T<R>{}), [&](int dof, R value) { row[dof] += value; });
+               wrench_at(m, d, body1, p1, pull, Vec3T<R>{}),
+               [&](int dof, R value) { row[dof] += value; });
   return length;
 }
 
-/// Path, length and Jacobian row (by dof) of a spatial tendon; `point` is the next free one of wrap_xpos.
+/// Path, length and Jacobian row (by dof) of a spatial tendon; `point` is the next free one of
+/// wrap_xpos.
 template <class M, class D, class F>
 PLIANT_HD void spatial_tendon(const M& m, D& d, int tendon, int& point, F& row) {
   using R = typename D::Real;
@@ -89,16 +93,18 @@ PLIANT_HD void spatial_tendon(const M& m, D& d, int tendon, int& point, F& row) 
         if (geom >= 0) {
           const int side = static_cast<int>(std::round(m.wrap_prm[step.wrap]));
           const Vec3T<R> side_pos = side < 0 ? Vec3T<R>{} : vec3(d.site_xpos, side);
-          wrap = wrap_geom(from, to, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom), R(m.geom_size[3 * geom]),
+          wrap = wrap_geom(from, to, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom),
+                           R(m.geom_size[3 * geom]),
                            m.wrap_type[step.wrap] == static_cast<int>(WrapType::kCylinder),
                            side < 0 ? nullptr : &side_pos);
         }
         if (wrap.wraps) {
           // The piece on the geom has one length for all motions of the geom.
           const int body = m.geom_bodyid[geom];
-          length += (add_straight_piece(m, d, body0, from, body, wrap.first, scale, row) + wrap.length +
-                     add_straight_piece(m, d, body, wrap.second, body1, to, scale, row)) *
-                    scale;
+          length +=
+              (add_straight_piece(m, d, body0, from, body, wrap.first, scale, row) + wrap.length +
+               add_straight_piece(m, d, body, wrap.second, body1, to, scale, row)) *
+              scale;
           write(wrap.first, geom);
           write(wrap.second, geom);
         } else {
@@ -146,7 +152,8 @@ PLIANT_HD void tendon_geometry(const M& m, const S& s, D& d, int tendon, int& po
 }
 
 /// Inertia along the tendon: its own and that of its actuators, times gear².
-template <class M> PLIANT_HD auto tendon_inertia(const M& m, int tendon) {
+template <class M>
+PLIANT_HD auto tendon_inertia(const M& m, int tendon) {
   using R = ScalarOf<decltype(m.tendon_armature)>;
   R sum = m.tendon_armature[tendon];
   const int id = m.tendon_actuatorid[tendon];
@@ -163,7 +170,8 @@ template <class M> PLIANT_HD auto tendon_inertia(const M& m, int tendon) {
 }
 
 /// M += inertia JᵀJ, as far as M has the entries: dofs of different branches stay uncoupled.
-template <class M, class D, class R> PLIANT_HD void add_inertia_along(const M& m, D& d, int tendon, R inertia) {
+template <class M, class D, class R>
+PLIANT_HD void add_inertia_along(const M& m, D& d, int tendon, R inertia) {
   const int adr = m.ten_J_rowadr[tendon], end = adr + m.ten_J_rownnz[tendon];
   for (int i = adr; i < end; ++i) {
     const int dof = m.ten_J_colind[i];
@@ -180,7 +188,8 @@ template <class M, class D, class R> PLIANT_HD void add_inertia_along(const M& m
 }
 
 /// Acceleration of the length without qacc, J̇ qvel, of a spatial tendon that touches no geoms.
-template <class M, class D> PLIANT_HD auto tendon_bias_acceleration(const M& m, const D& d, int tendon) {
+template <class M, class D>
+PLIANT_HD auto tendon_bias_acceleration(const M& m, const D& d, int tendon) {
   using R = typename D::Real;
   // Of a point: a + α × r + ω × v. Gravity, part of bias_acc everywhere, drops out of differences.
   const auto acceleration = [&](int body, Vec3T<R> point, Vec3T<R> velocity) {
@@ -201,7 +210,8 @@ template <class M, class D> PLIANT_HD auto tendon_bias_acceleration(const M& m, 
         // d²|Δ|/dt² = u · Δ̈ + |Δ̇ across u|² / |Δ|
         const Vec3T<R> speed = v1 - v0, across = speed - along * dot(along, speed);
         const R turning = length > R(kTiny) ? dot(across, across) / length : R(0);
-        sum += (dot(along, acceleration(body1, p1, v1) - acceleration(body0, p0, v0)) + turning) / step.divisor;
+        sum += (dot(along, acceleration(body1, p1, v1) - acceleration(body0, p0, v0)) + turning) /
+               step.divisor;
       });
   return sum;
 }

@@ -1,13 +1,15 @@
 #pragma once
 // The shortest path of a tendon around a sphere or an endless cylinder, between two sites.
 //
-// Seen in a plane (the plane of the centre and both sites for a sphere, the cross-section for a cylinder)
-// the geom is a circle of radius r. Without a side site, or with one outside the geom, the path lies around
-// the circle: a tangent from each site and the arc between them. With a side site inside the geom the path
-// stays within: it touches the circle in one point, where both pieces make the same angle with the radius.
-// A cylinder is then unrolled: height grows in proportion to the length travelled.
+// Seen in a plane (the plane of the centre and both sites for a sphere, the cross-section for a
+// cylinder) the geom is a circle of radius r. Without a side site, or with one outside the geom,
+// the path lies around the circle: a tangent from each site and the arc between them. With a side
+// site inside the geom the path stays within: it touches the circle in one point, where both pieces
+// make the same angle with the radius. A cylinder is then unrolled: height grows in proportion to
+// the length travelled.
 //
-// Choices between two sides, tolerances and starting values are the reference's, as they decide the result.
+// Choices between two sides, tolerances and starting values are the reference's, as they decide the
+// result.
 
 #include <cmath>
 
@@ -19,13 +21,32 @@ template <class R>
 struct Point2 {
   R x = 0, y = 0;
 };
-template <class R> PLIANT_HD Point2<R> operator+(Point2<R> a, Point2<R> b) { return {a.x + b.x, a.y + b.y}; }
-template <class R> PLIANT_HD Point2<R> operator-(Point2<R> a, Point2<R> b) { return {a.x - b.x, a.y - b.y}; }
-template <class R> PLIANT_HD Point2<R> operator*(Point2<R> a, R s) { return {a.x * s, a.y * s}; }
-template <class R> PLIANT_HD R dot(Point2<R> a, Point2<R> b) { return a.x * b.x + a.y * b.y; }
-template <class R> PLIANT_HD R cross(Point2<R> a, Point2<R> b) { return a.x * b.y - a.y * b.x; }
-template <class R> PLIANT_HD R norm(Point2<R> a) { return std::sqrt(dot(a, a)); }
-template <class R> PLIANT_HD Point2<R> normalized(Point2<R> a) {
+template <class R>
+PLIANT_HD Point2<R> operator+(Point2<R> a, Point2<R> b) {
+  return {a.x + b.x, a.y + b.y};
+}
+template <class R>
+PLIANT_HD Point2<R> operator-(Point2<R> a, Point2<R> b) {
+  return {a.x - b.x, a.y - b.y};
+}
+template <class R>
+PLIANT_HD Point2<R> operator*(Point2<R> a, R s) {
+  return {a.x * s, a.y * s};
+}
+template <class R>
+PLIANT_HD R dot(Point2<R> a, Point2<R> b) {
+  return a.x * b.x + a.y * b.y;
+}
+template <class R>
+PLIANT_HD R cross(Point2<R> a, Point2<R> b) {
+  return a.x * b.y - a.y * b.x;
+}
+template <class R>
+PLIANT_HD R norm(Point2<R> a) {
+  return std::sqrt(dot(a, a));
+}
+template <class R>
+PLIANT_HD Point2<R> normalized(Point2<R> a) {
   const R length = norm(a);
   return length < R(kTiny) ? Point2<R>{1, 0} : a * (1 / length);
 }
@@ -39,7 +60,8 @@ struct CircleWrap {
 };
 
 /// Whether the pieces a0–a1 and b0–b1 cross.
-template <class R> PLIANT_HD bool cross_each_other(Point2<R> a0, Point2<R> a1, Point2<R> b0, Point2<R> b1) {
+template <class R>
+PLIANT_HD bool cross_each_other(Point2<R> a0, Point2<R> a1, Point2<R> b0, Point2<R> b1) {
   const Point2<R> a = a1 - a0, b = b1 - b0, between = b0 - a0;
   const R det = cross(a, b);
   if (std::abs(det) < R(kTiny)) return false;
@@ -47,20 +69,27 @@ template <class R> PLIANT_HD bool cross_each_other(Point2<R> a0, Point2<R> a1, P
   return along_a >= 0 && along_a <= 1 && along_b >= 0 && along_b <= 1;
 }
 
-/// Where a tangent from `end` touches the circle; `turn` is +1 or -1 for the point clockwise or
-/// counter-clockwise of `end`, seen from the centre.
-template <class R> PLIANT_HD Point2<R> tangent_point(Point2<R> end, R radius, R turn) {
-  // t = (r² e + r √(|e|² − r²) e⊥) / |e|²
-  const R square = dot(end, end), side = turn * radius * std::sqrt(square - radius * radius);
-  return {(end.x * radius * radius + side * end.y) / square, (end.y * radius * radius - side * end.x) / square};
-}
-
-/// Path around the circle (centre at the origin). `side` is nullptr, or the point of the circle nearest to
-/// the side site.
+/// Where the two tangents from a point e outside the circle touch it:
+///   t = (r² e ± r √(|e|² − r²) e⊥) / |e|²,  e⊥ = e turned clockwise by 90°.
 template <class R>
-PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point2<R>* side, R radius) {
-  const R square = radius * radius;
-  if (radius < R(kTiny) || dot(end0, end0) < square || dot(end1, end1) < square) return {};
+struct Tangents {
+  Point2<R> middle, side;
+
+  PLIANT_HD Tangents(Point2<R> end, R square, R radius) {
+    middle = end * (radius * radius / square);
+    side = Point2<R>{end.y, -end.x} * (radius * std::sqrt(square - radius * radius) / square);
+  }
+  /// turn: +1 for the point clockwise of e, -1 for the other.
+  PLIANT_HD Point2<R> point(R turn) const { return middle + side * turn; }
+};
+
+/// Path around the circle (centre at the origin). `side` is nullptr, or the point of the circle
+/// nearest to the side site.
+template <class R>
+PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point2<R>* side,
+                                     R radius) {
+  const R square = radius * radius, square0 = dot(end0, end0), square1 = dot(end1, end1);
+  if (radius < R(kTiny) || square0 < square || square1 < square) return {};
   const Point2<R> span = end1 - end0;
   const R span_square = dot(span, span);
   if (span_square < R(kTiny)) return {};
@@ -73,15 +102,18 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
 
   // Two ways around: nearer to the side site is better, or the shorter one without; never a knot.
   constexpr R kKnot = -10000;
+  const Tangents<R> from0(end0, square0, radius), from1(end1, square1, radius);
   CircleWrap<R> best;
   R best_score = 0, best_turn = 1;
   bool best_knotted = false;
   for (int way = 0; way < 2; ++way) {
     const R turn = way == 0 ? R(1) : R(-1);
-    const Point2<R> first = tangent_point(end0, radius, turn), second = tangent_point(end1, radius, -turn);
+    const Point2<R> first = from0.point(turn), second = from1.point(-turn);
     const Point2<R> apart = first - second;
     const bool knotted = cross_each_other(end0, first, end1, second);
-    const R score = knotted ? kKnot : side ? dot(normalized(first + second), *side) : -dot(apart, apart);
+    const R score = knotted ? kKnot
+                    : side  ? dot(normalized(first + second), *side)
+                            : -dot(apart, apart);
     if (way == 0 || !(best_score > score)) {
       best = {true, 0, first, second};
       best_score = score, best_turn = turn, best_knotted = knotted;
@@ -97,7 +129,8 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
 }
 
 /// Path inside the circle, touching it in one point; straight where it crosses the circle anyway.
-template <class R> PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
+template <class R>
+PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   constexpr int kMaxIterations = 20;
   constexpr R kStart = R(1 - 1e-7), kTolerance = R(1e-6);
   const R length0 = norm(end0), length1 = norm(end1);
@@ -114,13 +147,17 @@ template <class R> PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R>
   const CircleWrap<R> fallback{true, 0, middle, middle};
 
   // z = sine of the angle between radius and path at the touching point solves
-  //   asin(a z) + asin(b z) − 2 asin(z) + γ = 0,  a = r/|e0|, b = r/|e1|, γ = angle between the ends.
+  //   asin(a z) + asin(b z) − 2 asin(z) + γ = 0,  a = r/|e0|, b = r/|e1|, γ = angle between the
+  //   ends.
   const R a = radius / length0, b = radius / length1;
-  const R cos_gamma = (length0 * length0 + length1 * length1 - span_square) / (2 * length0 * length1);
+  const R cos_gamma =
+      (length0 * length0 + length1 * length1 - span_square) / (2 * length0 * length1);
   if (cos_gamma < -1 + R(kTiny)) return {};
   if (cos_gamma > 1 - R(kTiny)) return fallback;
   const R gamma = std::acos(cos_gamma);
-  const auto residual = [&](R z) { return std::asin(a * z) + std::asin(b * z) - 2 * std::asin(z) + gamma; };
+  const auto residual = [&](R z) {
+    return std::asin(a * z) + std::asin(b * z) - 2 * std::asin(z) + gamma;
+  };
   const auto slope_of_asin = [](R factor, R z) {
     const R root = std::sqrt(1 - z * z * factor * factor);
     return factor / (root > R(kTiny) ? root : R(kTiny));
@@ -148,9 +185,10 @@ template <class R> PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R>
   return {true, 0, touch, touch};
 }
 
-/// Two directions that span the plane of the origin and two points (of any plane through them if they lie
-/// on one line), the first towards p.
-template <class R> PLIANT_HD void plane_of(Vec3T<R> p, Vec3T<R> q, Vec3T<R>& x, Vec3T<R>& y) {
+/// Two directions that span the plane of the origin and two points (of any plane through them if
+/// they lie on one line), the first towards p.
+template <class R>
+PLIANT_HD void plane_of(Vec3T<R> p, Vec3T<R> q, Vec3T<R>& x, Vec3T<R>& y) {
   x = normalized(p);
   R sine;
   Vec3T<R> normal = normalized(cross(p, q), sine);
@@ -172,12 +210,13 @@ struct GeomWrap {
   Vec3T<R> first, second;
 };
 
-/// Path between two sites around a geom at `centre` with axes `axes` (a cylinder's along z); `side` is the
-/// position of the side site, nullptr if there is none.
+/// Path between two sites around a geom at `centre` with axes `axes` (a cylinder's along z); `side`
+/// is the position of the side site, nullptr if there is none.
 template <class R>
-PLIANT_HD GeomWrap<R> wrap_geom(Vec3T<R> from, Vec3T<R> to, Vec3T<R> centre, const Mat3T<R>& axes, R radius,
-                                bool cylinder, const Vec3T<R>* side) {
-  const Vec3T<R> p0 = transposed_times(axes, from - centre), p1 = transposed_times(axes, to - centre);
+PLIANT_HD GeomWrap<R> wrap_geom(Vec3T<R> from, Vec3T<R> to, Vec3T<R> centre, const Mat3T<R>& axes,
+                                R radius, bool cylinder, const Vec3T<R>* side) {
+  const Vec3T<R> p0 = transposed_times(axes, from - centre),
+                 p1 = transposed_times(axes, to - centre);
   if (norm(p0) < R(kTiny) || norm(p1) < R(kTiny)) return {};
 
   // Down to two dimensions.

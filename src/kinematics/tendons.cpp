@@ -24,7 +24,8 @@ void add_tendon_bias(const Model& m, const State&, Data& d) {
     if (inertia == 0 || is_fixed_tendon(m, t)) continue;
     const double tension = inertia * tendon_bias_acceleration(m, d, t);
     const int adr = m.ten_J_rowadr[t];
-    for (int k = adr; k < adr + m.ten_J_rownnz[t]; ++k) d.qfrc_bias[m.ten_J_colind[k]] += tension * d.ten_J[k];
+    for (int k = adr; k < adr + m.ten_J_rownnz[t]; ++k)
+      d.qfrc_bias[m.ten_J_colind[k]] += tension * d.ten_J[k];
   }
 }
 
