@@ -126,6 +126,12 @@ def random_state(model, data, rng):
         data.mocap_pos[:] += rng.normal(size=data.mocap_pos.shape) * 0.1
         data.mocap_quat[:] += rng.normal(size=data.mocap_quat.shape) * 0.2
     data.time = rng.uniform(0, 2)
+    if model.nhistory:
+        # delays and intervals need a past
+        data.time = 0
+        for _ in range(rng.integers(0, 20)):
+            data.ctrl[:] = rng.normal(size=model.nu)
+            mujoco.mj_step(model, data)
 
 
 def sensors_of_stage(model, stage):
