@@ -96,7 +96,8 @@ void read_sensor(const Model& m, const State& s, const Data& d, int sensor, doub
 /// invdiscrete the accelerations are those of the integrator's step.
 StepStatus inverse(const Model& m, const State& s, Data& d);
 /// How well `inverse` gives back what `forward` was given, at the state of the last forward: the norm of the
-/// difference of constraint forces, and of all other forces.
+/// difference of constraint forces, and of all other forces; also in Data::solver_fwdinv. The flag fwdinv asks every
+/// step for it. Forward accelerations are those of the equations of motion, whatever invdiscrete says.
 struct ForwardInverse {
   double constraint = 0, applied = 0;
 };

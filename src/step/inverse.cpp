@@ -68,7 +68,9 @@ ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) 
     add_force_at(m, d, b, vec3(d.xipos, b), wrench.ang, wrench.lin, applied);
   }
   inverse_force(m, d, d.qacc);
-  return {0, distance(applied, d.qfrc_inverse, m.nv)};
+  d.solver_fwdinv[0] = 0;  // no constraint forces yet
+  d.solver_fwdinv[1] = distance(applied, d.qfrc_inverse, m.nv);
+  return {d.solver_fwdinv[0], d.solver_fwdinv[1]};
 }
 
 }  // namespace pliant
