@@ -214,6 +214,7 @@ class Checker {
 
   // sensor/sensor_contact_hd.h: what these read until there are rays and distances
   void sensors() {
+    if (work_.diagnostics.has_errors()) return;  // a model that is refused reads nothing
     for (const SensorSpec& sensor : spec_.sensors) {
       const bool ray = sensor.type == SensorType::kRangefinder;
       const bool pair = sensor.type == SensorType::kGeomDist || sensor.type == SensorType::kGeomNormal ||
