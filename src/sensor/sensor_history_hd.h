@@ -8,6 +8,8 @@
 //   neither    reports what it measures; the history is for the user
 //
 // The cutoff belongs to measuring: what is read from a history is not clipped again.
+// A sample holds what the sensor measured at the start of the step. The reference measures delayed sensors at the
+// end; under Runge-Kutta that mixes the start's joint positions with poses of the last stage, which is not copied.
 
 #include "state/history_hd.h"
 
