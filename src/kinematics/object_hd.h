@@ -56,16 +56,16 @@ PLIANT_HD Vec3T<R> offset_in_tree(const M& m, const D& d, int body, Vec3T<R> poi
 }
 
 /// Velocity of a point of a body, world axes.
-template <class M, class D, class R> PLIANT_HD SpatialT<R> point_velocity(const M& m, const D& d, int body, Vec3T<R> point) {
+template <class M, class D, class R> PLIANT_HD SpatialT<R> velocity_at(const M& m, const D& d, int body, Vec3T<R> point) {
   return moved_motion(spatial(d.cvel, body), offset_in_tree(m, d, body, point));
 }
 
 /// Acceleration of a point of a body, world axes, gravity as upward acceleration: a = a_spatial + ω × v.
 /// What cannot move has none (and feels no gravity), as in the reference.
 template <class M, class D, class R>
-PLIANT_HD SpatialT<R> point_acceleration(const M& m, const D& d, int body, Vec3T<R> point) {
+PLIANT_HD SpatialT<R> acceleration_at(const M& m, const D& d, int body, Vec3T<R> point) {
   if (last_dof(m, body) < 0) return {};
-  const SpatialT<R> velocity = point_velocity(m, d, body, point);
+  const SpatialT<R> velocity = velocity_at(m, d, body, point);
   SpatialT<R> acceleration = moved_motion(spatial(d.cacc, body), offset_in_tree(m, d, body, point));
   acceleration.lin = acceleration.lin + cross(velocity.ang, velocity.lin);
   return acceleration;

@@ -92,7 +92,7 @@ void jacobian_dot(const Model& m, const Data& d, int body, const double point[3]
   clear(m, jacp);
   clear(m, jacr);
   const Vec3 offset = offset_in_tree(m, d, body, vec3(point, 0));
-  const Vec3 velocity = point_velocity(m, d, body, vec3(point, 0)).lin;
+  const Vec3 velocity = velocity_at(m, d, body, vec3(point, 0)).lin;
   for (int dof = last_dof(m, body); dof >= 0; dof = m.dof_parentid[dof]) {
     // d/dt (lin + ang × offset): the column changes, and the point moves
     const Spatial rate = moved_motion(column_rate(m, d, dof), offset);

@@ -13,13 +13,13 @@ namespace pliant {
 
 void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local, double velocity[6]) {
   const ObjectFrame<double> frame = object_frame(m, d, type, id);
-  const Spatial v = point_velocity(m, d, frame.body, frame.pos);
+  const Spatial v = velocity_at(m, d, frame.body, frame.pos);
   set(velocity, 0, local ? in_axes(frame.axes, v) : v);
 }
 
 void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local, double acceleration[6]) {
   const ObjectFrame<double> frame = object_frame(m, d, type, id);
-  const Spatial a = point_acceleration(m, d, frame.body, frame.pos);
+  const Spatial a = acceleration_at(m, d, frame.body, frame.pos);
   set(acceleration, 0, local ? in_axes(frame.axes, a) : a);
 }
 

@@ -12,7 +12,7 @@ namespace pliant {
 /// A body by itself: momentum into subtree_linvel, angular momentum about its own centre into subtree_angmom.
 template <class M, class D> PLIANT_HD void body_momentum(const M& m, D& d, int body) {
   using R = typename D::Real;
-  const SpatialT<R> velocity = point_velocity(m, d, body, vec3(d.xipos, body));
+  const SpatialT<R> velocity = velocity_at(m, d, body, vec3(d.xipos, body));
   const Mat3T<R> axes = mat3(d.ximat, body);
   Vec3T<R> spin = transposed_times(axes, velocity.ang);
   const Vec3T<R> moments = vec3(m.body_inertia, body);
@@ -39,7 +39,7 @@ template <class M, class D> PLIANT_HD void gather_angular_momentum(const M& m, D
   const Vec3T<R> center = vec3(d.subtree_com, body), velocity = vec3(d.subtree_linvel, body);
   // the body's own share, about the subtree's centre
   const Vec3T<R> own = vec3(d.xipos, body);
-  const Vec3T<R> relative = point_velocity(m, d, body, own).lin - velocity;
+  const Vec3T<R> relative = velocity_at(m, d, body, own).lin - velocity;
   const Vec3T<R> whole = vec3(d.subtree_angmom, body) + cross(own - center, relative * R(m.body_mass[body]));
   set(d.subtree_angmom, body, whole);
   if (!body) return;

@@ -9,7 +9,7 @@ namespace pliant {
 
 template <class M, class D> PLIANT_HD auto site_velocity(const M& m, const D& d, int i) {
   const auto site = sensor_object(m, d, i);
-  return in_axes(site.axes, point_velocity(m, d, site.body, site.pos));
+  return in_axes(site.axes, velocity_at(m, d, site.body, site.pos));
 }
 template <class M, class S, class D, class Out> PLIANT_HD void sense_velocimeter(const M& m, const S&, const D& d, int i, Out& out) {
   put(out, site_velocity(m, d, i).lin);
@@ -22,11 +22,11 @@ template <class M, class S, class D, class Out> PLIANT_HD void sense_gyro(const 
 ///   v = R' (v_object - v_reference - ω_reference × (x_object - x_reference)), ω = R' (ω_object - ω_reference).
 template <class M, class D> PLIANT_HD auto frame_velocity(const M& m, const D& d, int i) {
   const auto object = sensor_object(m, d, i);
-  const auto velocity = point_velocity(m, d, object.body, object.pos);
+  const auto velocity = velocity_at(m, d, object.body, object.pos);
   if (m.sensor_refid[i] < 0) return velocity;
   const auto reference = sensor_reference(m, d, i);
   // what the reference's body would be doing at the place of the object
-  return in_axes(reference.axes, velocity - point_velocity(m, d, reference.body, object.pos));
+  return in_axes(reference.axes, velocity - velocity_at(m, d, reference.body, object.pos));
 }
 template <class M, class S, class D, class Out> PLIANT_HD void sense_frame_lin_vel(const M& m, const S&, const D& d, int i, Out& out) {
   put(out, frame_velocity(m, d, i).lin);
