@@ -1,10 +1,11 @@
 // The sensor stages: each reads the sensors that need no more than the stages before it.
 //
 // reads almost everything · writes sensordata · cost: linear in the readings
-// What only some sensors need (energies, subtree velocities, forces on bodies) is computed when the first one
-// asks. With the flag "sensor" disabled the readings stay as they are.
+// What only some sensors need (energies, subtree velocities, forces on bodies) is computed when the
+// first one asks. With the flag "sensor" disabled the readings stay as they are.
 //
-// A delayed sensor reports what its history holds (sensor_history_hd.h); it is measured at the end of the step.
+// A delayed sensor reports what its history holds (sensor_history_hd.h); it is measured at the end
+// of the step.
 
 #include "sensor/sensor.h"
 
@@ -21,7 +22,8 @@ namespace {
 
 void provide(const Model& m, const State& s, Data& d, SensorNeed need) {
   switch (need) {
-    case SensorNeed::kNothing: break;
+    case SensorNeed::kNothing:
+      break;
     case SensorNeed::kPotentialEnergy:
       if (!d.done.energy_pos) run_energy_pos(m, s, d);
       break;
@@ -68,8 +70,12 @@ void run_sensors(const Model& m, const State& s, Data& d, Stage stage) {
 
 }  // namespace
 
-void run_position_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kPosition); }
-void run_velocity_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kVelocity); }
+void run_position_sensors(const Model& m, const State& s, Data& d) {
+  run_sensors(m, s, d, Stage::kPosition);
+}
+void run_velocity_sensors(const Model& m, const State& s, Data& d) {
+  run_sensors(m, s, d, Stage::kVelocity);
+}
 void run_acceleration_sensors(const Model& m, const State& s, Data& d) {
   run_sensors(m, s, d, Stage::kAcceleration);
 }
@@ -88,7 +94,8 @@ void push_readings(const Model& m, State& s, Data& d) {
   }
 }
 
-void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading) {
+void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order,
+                 double* reading) {
   if (!has_history(m, sensor)) {
     const double* now = d.sensordata + m.sensor_adr[sensor];
     std::copy(now, now + m.sensor_dim[sensor], reading);

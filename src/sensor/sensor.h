@@ -5,8 +5,8 @@
 
 namespace pliant {
 
-/// Readings of this step into the histories of the sensors that have one. Delayed sensors are measured here: what
-/// they report is older.
+/// Readings of this step into the histories of the sensors that have one. Delayed sensors are
+/// measured here: what they report is older.
 void push_readings(const Model& m, State& s, Data& d);
 
 }  // namespace pliant

@@ -49,7 +49,8 @@ TEST(Energy, SpringsByHand) {
   EXPECT_NEAR(d.energy[0], slide + ball + tendon, 1e-12);
 }
 
-// A pendulum without friction keeps its energy; the semi-implicit step errs by a share of the timestep.
+// A pendulum without friction keeps its energy; the semi-implicit step errs by a share of the
+// timestep.
 TEST(Energy, OfAPendulumStays) {
   Model m = load_model_string(R"(
     <mujoco><option timestep="1e-5"/><worldbody><body>

@@ -1,6 +1,6 @@
 #pragma once
-// A system with every joint type, several trees and all kinds of frames, in a random state; and finite
-// differences of whatever a forward computes there.
+// A system with every joint type, several trees and all kinds of frames, in a random state; and
+// finite differences of whatever a forward computes there.
 
 #include <gtest/gtest.h>
 
@@ -32,8 +32,10 @@ inline Triple product(const Vector& matrix, int nv, const double* x) {
   }
   return y;
 }
-inline void expect_near(const Triple& a, const Triple& b, double tolerance, const std::string& what) {
-  for (int k = 0; k < 3; ++k) EXPECT_NEAR(a[k], b[k], tolerance * (1 + std::abs(b[k]))) << what << " " << k;
+inline void expect_near(const Triple& a, const Triple& b, double tolerance,
+                        const std::string& what) {
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(a[k], b[k], tolerance * (1 + std::abs(b[k]))) << what << " " << k;
 }
 
 struct System {
@@ -42,7 +44,8 @@ struct System {
   Data d;
 
   explicit System(int seed = 1)
-      : m(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases/dynamics_sensors_sites.xml")),
+      : m(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) /
+                     "tests/parity/cases/dynamics_sensors_sites.xml")),
         s(m),
         d(m) {
     m.opt.disableflags |= kDisableConstraint;
