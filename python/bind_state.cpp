@@ -65,6 +65,7 @@ void check_fit(const PyModel& model, const State& state, const Data& data, const
 // Runs one stage by the name it has in the pipeline table.
 void run_stage(const PyModel& model, const State& state, Data& data, const std::string& name) {
   check_fit(model, state, data, "run_stage");
+  data.done = {};  // nothing that was computed on demand before counts
   for (const StageInfo& stage : pipeline()) {
     if (name == stage.name) return stage.run(model.model, state, data);
   }

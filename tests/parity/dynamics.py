@@ -42,6 +42,20 @@ STAGES = {
     "acceleration sensors": ["sensordata"],
 }
 
+# The stages that read sensors, and what such a sensor needs.
+SENSOR_STAGES = {
+    "position sensors": mujoco.mjtStage.mjSTAGE_POS,
+    "velocity sensors": mujoco.mjtStage.mjSTAGE_VEL,
+    "acceleration sensors": mujoco.mjtStage.mjSTAGE_ACC,
+}
+# Types of sensors that are not compared, with the reason.
+SENSORS_LATER = {
+    mujoco.mjtSensor.mjSENS_RANGEFINDER: "rays are not built yet",
+    mujoco.mjtSensor.mjSENS_GEOMDIST: "distances between geoms are not built yet",
+    mujoco.mjtSensor.mjSENS_GEOMNORMAL: "distances between geoms are not built yet",
+    mujoco.mjtSensor.mjSENS_GEOMFROMTO: "distances between geoms are not built yet",
+}
+
 # Magnitudes below which a field counts as zero: an error is measured against the largest value of the field
 # or this floor, whichever is larger. One table, with reasons.
 FLOORS = {
@@ -131,6 +145,45 @@ def random_state(model, data, rng):
         data.mocap_pos[:] += rng.normal(size=data.mocap_pos.shape) * 0.1
         data.mocap_quat[:] += rng.normal(size=data.mocap_quat.shape) * 0.2
     data.time = rng.uniform(0, 2)
+    if model.nhistory:
+        # delays and intervals need a past
+        data.time = 0
+        for _ in range(rng.integers(0, 20)):
+            data.ctrl[:] = rng.normal(size=model.nu)
+            mujoco.mj_step(model, data)
+
+
+def sensors_of_stage(model, stage):
+    """The sensors that a stage reads and that are compared."""
+    return [
+        i
+        for i in range(model.nsensor)
+        if model.sensor_needstage[i] == SENSOR_STAGES[stage]
+        and mujoco.mjtSensor(model.sensor_type[i]) not in SENSORS_LATER
+    ]
+
+
+def compare_fields(model, stage, fields, reference, data):
+    """The Difference of each field, as (field, Difference)."""
+    for name in fields:
+        expected = comparable(model, reference, name)
+        if expected is None:
+            continue
+        mine = comparable(model, data, name)
+        if mine.size != expected.size:
+            mine = np.full(expected.shape, np.nan)
+        yield name, worst(stage, name, expected, mine)
+
+
+def compare_sensors(model, stage, reference, mine):
+    """The worst Difference of each type of sensor, as (field, Difference)."""
+    for i in sensors_of_stage(model, stage):
+        readings = slice(model.sensor_adr[i], model.sensor_adr[i] + model.sensor_dim[i])
+        name = mujoco.mjtSensor(model.sensor_type[i]).name.removeprefix("mjSENS_").lower()
+        difference = worst(stage, f"sensordata {name}", reference[readings], mine[readings])
+        if difference:
+            difference.index = (i, *difference.index)
+            yield difference.field, difference
 
 
 def compare_stages(reference_model, model, states=5, seed=0, stages=None, each_model=None):
@@ -147,21 +200,14 @@ def compare_stages(reference_model, model, states=5, seed=0, stages=None, each_m
             if stages and stage not in stages:
                 continue
             copy_data(reference, data)
-            if fields == ["sensordata"]:
-                # readings of other stages stay as they are
-                pass
-            else:
-                for name in fields:
-                    getattr(data, name)[...] = 0
-            _pliant.run_stage(model, state, data, stage)
             for name in fields:
-                expected = comparable(reference_model, reference, name)
-                if expected is None:
-                    continue
-                mine = comparable(reference_model, data, name)
-                if mine.size != expected.size:
-                    mine = np.full(expected.shape, np.nan)
-                difference = worst(stage, name, expected, mine)
+                getattr(data, name)[...] = 0
+            _pliant.run_stage(model, state, data, stage)
+            if stage in SENSOR_STAGES:
+                differences = compare_sensors(reference_model, stage, reference.sensordata, data.sensordata)
+            else:
+                differences = compare_fields(reference_model, stage, fields, reference, data)
+            for name, difference in differences:
                 key = (stage, name)
                 if difference and (key not in found or difference.error > found[key].error):
                     found[key] = difference
