@@ -1,4 +1,4 @@
-// Damping of a dof as the integrators see it.
+// Damping of dofs and tendons as the integrators see it.
 
 #include <cmath>
 
@@ -6,10 +6,21 @@
 #include "integrate/integrate.h"
 
 namespace pliant {
+namespace {
 
-double damping_slope(const Model& m, int dof, double velocity) {
-  const DampingLaw<double> law = joint_damping(m, dof);
+double slope_of(const DampingLaw<double>& law, double velocity) {
   return law.linear + 2 * law.quadratic * std::abs(velocity) + 3 * law.cubic * velocity * velocity;
+}
+
+}  // namespace
+
+double damping_slope(const Model& m, int dof, double velocity) { return slope_of(joint_damping(m, dof), velocity); }
+
+double tendon_damping_slope(const Model& m, int tendon, double velocity) {
+  DampingLaw<double> law{m.tendon_damping[tendon], m.tendon_dampingpoly[2 * tendon],
+                         m.tendon_dampingpoly[2 * tendon + 1]};
+  add_actuator_damping(m, m.tendon_actuatorid[tendon], tendon, true, law);
+  return slope_of(law, velocity);
 }
 
 }  // namespace pliant

@@ -18,7 +18,7 @@ from pliant import _pliant
 STATE_FIELDS = [row["name"] for row in _pliant.state_fields()]
 DATA_FIELDS = [row["name"] for row in _pliant.data_fields()]
 # Arrays of Data that the reference does not have.
-OWN_FIELDS = {"bias_acc", "bias_force", "ctrl_used", "qacc_advance", "stage_rate", "rate", "last_qpos",
+OWN_FIELDS = {"bias_acc", "bias_force", "ctrl_used", "qacc_advance", "fluid_slope", "rate", "last_qpos",
               "last_qvel", "last_act", "dof_scratch", "body_scratch", "act_scratch"}  # fmt: skip
 OWNED = collections.defaultdict(list)
 for _row in _pliant.data_fields():
@@ -65,7 +65,8 @@ class Difference:
 
 
 def worst(stage, field, reference, mine):
-    reference, mine = np.asarray(reference, float), np.asarray(mine, float).reshape(np.shape(reference))
+    reference = np.atleast_1d(np.asarray(reference, float))
+    mine = np.asarray(mine, float).reshape(reference.shape)
     if reference.size == 0:
         return None
     scale = max(np.max(np.abs(reference), initial=0), FLOORS.get(field, FLOORS["default"]))
@@ -143,6 +144,38 @@ def compare_stages(reference_model, model, states=5, seed=0, stages=None, each_m
     return found
 
 
+INTEGRATORS = ["Euler", "RK4", "implicit", "implicitfast"]
+
+
+def compare_advance(reference_model, model, states=5, seed=0, integrators=(0, 1, 2, 3)):
+    """The state after one step, and the matrices of the integrator, from the reference's own accelerations: the worst
+    Difference of each (integrator, field). Runge-Kutta runs the other stages, too."""
+    rng = np.random.default_rng(seed)
+    before, reference = mujoco.MjData(reference_model), mujoco.MjData(reference_model)
+    state, data = _pliant.State(model), _pliant.Data(model)
+    found, own_integrator = {}, reference_model.opt.integrator
+    for _ in range(states):
+        random_state(reference_model, before, rng)
+        for integrator in integrators:
+            reference_model.opt.integrator = model.opt.integrator = integrator
+            mujoco.mj_copyData(reference, reference_model, before)
+            mujoco.mj_forward(reference_model, reference)
+            copy_state(reference, state)
+            copy_data(reference, data)
+            mujoco.mj_step(reference_model, reference)
+            _pliant.advance(model, state, data, integrator)
+            stage = "advance " + INTEGRATORS[integrator]
+            fields = [(name, state) for name in STATE_FIELDS if name != "userdata"]
+            fields += [(name, data) for name in ("qDeriv", "qH", "qHDiagInv", "qLU")]
+            for name, mine in fields:
+                difference = worst(stage, name, getattr(reference, name), getattr(mine, name))
+                key = (stage, name)
+                if difference and (key not in found or not difference.error <= found[key].error):
+                    found[key] = difference
+    reference_model.opt.integrator = model.opt.integrator = own_integrator
+    return found
+
+
 def trajectory_error(reference_model, model, steps=200, seed=0):
     """Largest difference of qpos and qvel over a trajectory, and the reference's own after a nudge of 1e-12."""
     rng = np.random.default_rng(seed)
@@ -209,7 +242,11 @@ def main():
         if arguments.integrator is not None:
             reference_model.opt.integrator = arguments.integrator
             model.opt.integrator = arguments.integrator
-        found = compare_stages(reference_model, model, arguments.states, stages=arguments.stage)
+        stages = [name for name in arguments.stage or STAGES if name != "advance"]
+        found = compare_stages(reference_model, model, arguments.states, stages=stages) if stages else {}
+        if not arguments.stage or "advance" in arguments.stage:
+            chosen = range(4) if arguments.integrator is None else [arguments.integrator]
+            found.update(compare_advance(reference_model, model, arguments.states, integrators=chosen))
         rows = sorted((d for d in found.values() if not d.error <= arguments.limit), key=lambda d: -d.error)
         line = ""
         if arguments.trajectory:
