@@ -77,22 +77,20 @@ template <class M, class D> PLIANT_HD typename D::Real muscle_gain_slope(const M
   return -force * curve * slope / speed;
 }
 
-/// Motor: back-EMF, the velocity terms of its controller, and the damping of its friction bristles. With a current of
-/// its own (te > 0) what acts through the voltage arrives within the step only partly. Resistance is that at reference
-/// temperature, as in the reference.
+/// Motor, beside the back-EMF of its bias. Its controller asks for a torque and compensates back-EMF, so that with a
+/// controller only the derivative gain remains. With a current of its own (te > 0) voltage acts within the step only
+/// partly. Friction bristles add their damping. The limit of the voltage and the temperature of the windings are not
+/// looked at, as in the reference.
 template <class M> PLIANT_HD auto dc_motor_gain_slope(const M& m, int i) {
   using R = ScalarOf<decltype(m.actuator_gainprm)>;
   const auto gain = [&](int k) { return R(m.actuator_gainprm[kNumGain * i + k]); };
   const R te = m.actuator_dynprm[kNumDyn * i], bristle_damping = m.actuator_dynprm[kNumDyn * i + 6];
   const R resistance = std::fmax(R(kTiny), gain(0)), constant = gain(1);
-  const int input = static_cast<int>(gain(8));  // 1: position, 2: velocity
-  const R voltage_slope = input == 1 ? -gain(6) : input == 2 ? -gain(4) : 0;
-  R slope = 0;
-  if (te > 0) {
-    slope = constant * (voltage_slope - constant) * (1 - std::exp(-m.opt.timestep / te)) / resistance;
-  } else {
-    slope = constant * voltage_slope / resistance;
-  }
+  // d(torque)/d(velocity) through the voltage, at constant temperature
+  const R back_emf = constant * constant / resistance;
+  const bool controlled = m.actuator_ctrlspec[i] & (kInputPos | kInputVel | kInputFf);
+  R slope = controlled ? back_emf - gain(6) : 0;
+  if (te > 0) slope = (slope - back_emf) * (1 - std::exp(R(-m.opt.timestep) / te));
   return bristle_damping > 0 ? slope - bristle_damping : slope;
 }
 
