@@ -92,6 +92,16 @@ void bind_state(nb::module_& m) {
       .def("__copy__", [](const Data& self) { return Data(self); })
       .def("assign", [](Data& self, const Data& other) { self = other; }, "other"_a)
       .def("reset", &Data::reset)
+      .def_rw("timing", &Data::timing, "whether stages are timed")
+      .def("times", [](const Data& self) {
+        nb::list rows;
+        int stage = 0;
+        for (const StageInfo& info : pipeline()) {
+          rows.append(nb::make_tuple(info.name, self.times[stage].nanoseconds, self.times[stage].calls));
+          ++stage;
+        }
+        return rows;
+      }, "(stage, nanoseconds, calls) of every stage")
       .def_prop_ro("bytes", [](const Data& self) { return self.bytes(); });
   bind_fields(data, data_fields());
 

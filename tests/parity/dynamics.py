@@ -50,6 +50,11 @@ FLOORS = {
 }
 
 
+def out_of_scope(reference_model):
+    """Why the dynamics of a model are not compared; "" if they are."""
+    return ""
+
+
 @dataclasses.dataclass
 class Difference:
     stage: str
