@@ -5,6 +5,7 @@
 
 #include "integrate/integrate.h"
 #include "math/tree_matrix.h"
+#include "step/fault.h"
 
 namespace pliant {
 
@@ -30,7 +31,8 @@ void advance_euler(const Model& m, State& s, Data& d) {
     d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += m.opt.timestep * damping_slope(m, i, s.qvel[i]);
     d.qacc_advance[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
   }
-  factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
+  const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
+  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qH", bad);
   solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, d.qacc_advance);
   advance_state(m, s, d, d.act_dot, d.qacc_advance, nullptr);
 }

@@ -14,6 +14,7 @@
 #include "integrate/smooth_derivative.h"
 #include "math/tree_lu.h"
 #include "math/tree_matrix.h"
+#include "step/fault.h"
 
 namespace pliant {
 namespace {
@@ -51,9 +52,9 @@ void assemble_implicitfast(const Model& m, const State& s, Data& d) {
 
 void advance_implicitfast(const Model& m, State& s, Data& d) {
   assemble_implicitfast(m, s, d);
-  factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
+  const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
+  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qH", bad);
   set_force(m, d);
-  // Forces of a free body are needed before the solve overwrites them, and it is decoupled from all others.
   solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, d.qacc_advance);
   for (int j = 0; j < m.njnt; ++j) {
     if (!is_free_body(m, j)) continue;

@@ -69,12 +69,12 @@ class Difference:
                 f"reference {self.reference!r}, pliant {self.pliant!r}")  # fmt: skip
 
 
-def worst(stage, field, reference, mine):
+def worst(stage, field, reference, mine, floor=0):
     reference = np.atleast_1d(np.asarray(reference, float))
     mine = np.asarray(mine, float).reshape(reference.shape)
     if reference.size == 0:
         return None
-    scale = max(np.max(np.abs(reference), initial=0), FLOORS.get(field, FLOORS["default"]))
+    scale = max(np.max(np.abs(reference), initial=0), FLOORS.get(field, FLOORS["default"]), floor)
     error = np.abs(mine - reference) / scale
     error[np.isnan(mine) != np.isnan(reference)] = np.inf
     error[np.isnan(mine) & np.isnan(reference)] = 0
@@ -175,7 +175,9 @@ def compare_advance(reference_model, model, states=5, seed=0, integrators=(0, 1,
             fields = [(name, state) for name in STATE_FIELDS if name != "userdata"]
             fields += [(name, data) for name in ("qDeriv", "qH", "qHDiagInv", "qLU")]
             for name, mine in fields:
-                difference = worst(stage, name, getattr(reference, name), getattr(mine, name))
+                # derivatives of the bias force cancel: of a cube of tons only rounding of its inertia remains
+                floor = 1e-3 * np.max(np.abs(reference.M), initial=0) if name == "qDeriv" else 0
+                difference = worst(stage, name, getattr(reference, name), getattr(mine, name), floor)
                 key = (stage, name)
                 if difference and (key not in found or not difference.error <= found[key].error):
                     found[key] = difference
