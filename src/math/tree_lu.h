@@ -7,7 +7,7 @@
 // behind the diagonal of row i. Nothing has to be searched, and elimination from the leaves causes no fill:
 // A = U L with unit upper U.
 
-#include "math/tree_matrix.h"
+#include "base/hd.h"
 
 namespace pliant {
 
@@ -32,7 +32,7 @@ template <class I, class F> PLIANT_HD void factor_tree_lu(const TreeSquarePatter
       matrix[middle + r - i] = factor;
       if (factor == 0) continue;
       // columns up to i are the first a + 1 columns of both rows
-      subtract_scaled(matrix + start, matrix + row, factor, a + 1);
+      for (int c = 0; c <= a; ++c) matrix[start + c] -= factor * matrix[row + c];
       // columns between i and r
       for (int c = a + 1; c < last; ++c) matrix[middle + p.colind[row + c] - i] -= factor * matrix[row + c];
     }
