@@ -17,10 +17,7 @@ double slope_of(const DampingLaw<double>& law, double velocity) {
 double damping_slope(const Model& m, int dof, double velocity) { return slope_of(joint_damping(m, dof), velocity); }
 
 double tendon_damping_slope(const Model& m, int tendon, double velocity) {
-  DampingLaw<double> law{m.tendon_damping[tendon], m.tendon_dampingpoly[2 * tendon],
-                         m.tendon_dampingpoly[2 * tendon + 1]};
-  add_actuator_damping(m, m.tendon_actuatorid[tendon], tendon, true, law);
-  return slope_of(law, velocity);
+  return slope_of(tendon_damping(m, tendon), velocity);
 }
 
 }  // namespace pliant

@@ -15,36 +15,14 @@
 // them, which shows for small bodies: areas squared reach 1e-15 at a centimetre.
 // reads geom_xpos geom_xmat xipos ximat cvel subtree_com
 
+#include "force/passive_fluid_hd.h"
 #include "integrate/free_body_hd.h"
 #include "math/mat6.h"
-#include "pliant/types.h"
-#include "state/view.h"
 
 namespace pliant {
 
-template <class R> PLIANT_HD R not_tiny(R x) { return x > R(kTiny) ? x : R(kTiny); }
+template <class R> PLIANT_HD R not_tiny(R x) { return at_least(R(kTiny), x); }
 template <class R> PLIANT_HD R pow4(R x) { return x * x * x * x; }
-template <class R> PLIANT_HD Vec3T<R> times(Vec3T<R> a, Vec3T<R> b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
-
-/// Velocity of the body at `point` relative to the fluid, in the axes `axes`.
-template <class M, class D, class R>
-PLIANT_HD SpatialT<R> velocity_in_fluid(const M& m, const D& d, int body, Vec3T<R> point, const Mat3T<R>& axes) {
-  const SpatialT<R> v = spatial(d.cvel, body);
-  const Vec3T<R> offset = point - vec3(d.subtree_com, m.body_rootid[body]);
-  const Vec3T<R> wind{R(m.opt.wind[0]), R(m.opt.wind[1]), R(m.opt.wind[2])};
-  return {transposed_times(axes, v.ang), transposed_times(axes, v.lin + cross(v.ang, offset) - wind)};
-}
-
-/// Semi-axes of the ellipsoid that stands for a geom.
-template <class M> PLIANT_HD auto fluid_semiaxes(const M& m, int geom) {
-  auto s = vec3(m.geom_size, geom);
-  switch (static_cast<GeomType>(m.geom_type[geom])) {
-    case GeomType::kSphere: return decltype(s){s.x, s.x, s.x};
-    case GeomType::kCapsule: return decltype(s){s.x, s.x, s.y + s.x};
-    case GeomType::kCylinder: return decltype(s){s.x, s.x, s.y};
-    default: return s;
-  }
-}
 
 /// Sizes of an ellipsoid that its drag depends on.
 template <class R>
@@ -53,14 +31,14 @@ struct EllipsoidSizes {
   R largest, middle;          // semi-axes
   PLIANT_HD explicit EllipsoidSizes(Vec3T<R> s) {
     diameter = R(2.0 / 3.0) * (s.x + s.y + s.z);
-    largest = std::fmax(std::fmax(s.x, s.y), s.z);
-    middle = s.x + s.y + s.z - largest - std::fmin(std::fmin(s.x, s.y), s.z);
+    largest = at_least(at_least(s.x, s.y), s.z);
+    middle = s.x + s.y + s.z - largest + at_least(at_least(-s.x, -s.y), -s.z);
   }
 };
 
 template <class R>
 PLIANT_HD void add_added_mass(Mat6T<R>& b, SpatialT<R> vel, Vec3T<R> mass, Vec3T<R> inertia) {
-  const Vec3T<R> p = times(mass, vel.lin), l = times(inertia, vel.ang);
+  const Vec3T<R> p = scaled(mass, vel.lin), l = scaled(inertia, vel.ang);
   const Mat3T<R> w = skew(vel.ang), v = skew(vel.lin);
   b.add_block(0, 0, skew(l) - w * diagonal(inertia));
   b.add_block(0, 1, skew(p) - v * diagonal(mass));
@@ -76,7 +54,7 @@ template <class R> PLIANT_HD void add_magnus(Mat6T<R>& b, SpatialT<R> vel, R coe
 /// d/dv of Q (num v - |v|² n). Row i of the second factor is -v_i g_i with g_i = sum_j v_j² (a_i - a_j).
 template <class R> PLIANT_HD Mat3T<R> lift_slope(Vec3T<R> v, Vec3T<R> s, R coefficient) {
   const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
-  const Vec3T<R> n = times(a, v), square = times(v, v);
+  const Vec3T<R> n = scaled(a, v), square = scaled(v, v);
   const R num = dot(n, v), den = dot(n, n), speed2 = dot(v, v);
   const R scale = R(kPi) * coefficient / not_tiny(std::sqrt(den * num * speed2));
   const R p = num / not_tiny(den), c = num / not_tiny(speed2);
@@ -84,7 +62,7 @@ template <class R> PLIANT_HD Mat3T<R> lift_slope(Vec3T<R> v, Vec3T<R> s, R coeff
                    square.x * (a.z - a.x) + square.y * (a.z - a.y)};
   const Vec3T<R> gradient{(a.x * a.x * p - a.x + c) * v.x, (a.y * a.y * p - a.y + c) * v.y,
                           (a.z * a.z * p - a.z + c) * v.z};
-  return ((outer(v, n) - outer(n, v)) * (2 * num) + outer(times(g, v), gradient) - diagonal(g * num)) * scale;
+  return ((outer(v, n) - outer(n, v)) * (2 * num) + outer(scaled(g, v), gradient) - diagonal(g * num)) * scale;
 }
 
 /// d/dv of -(lin + |v| q(A(v))) v.
@@ -92,7 +70,7 @@ template <class R>
 PLIANT_HD Mat3T<R> drag_slope(Vec3T<R> v, Vec3T<R> s, R density, R viscosity, R blunt, R slender) {
   const EllipsoidSizes<R> size(s);
   const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
-  const Vec3T<R> n = times(a, v), part = times(n, v);
+  const Vec3T<R> n = scaled(a, v), part = scaled(n, v);
   const R num = dot(n, v), den = dot(n, n), speed = norm(v);
   const R area = R(kPi) * std::sqrt(den / not_tiny(num)), largest_area = R(kPi) * size.largest * size.middle;
   const R linear = 3 * R(kPi) * size.diameter * viscosity;
@@ -112,43 +90,38 @@ PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscos
   const EllipsoidSizes<R> size(s);
   const R unit = R(8.0 / 15.0 * kPi), largest = unit * size.middle * pow4(size.largest);
   const auto moment = [&](R own, R b, R c) {
-    const R i = unit * own * pow4(std::fmax(b, c));
+    const R i = unit * own * pow4(at_least(b, c));
     return angular * i + slender * (largest - i);
   };
   const Vec3T<R> k{moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y)};
-  const Vec3T<R> kw = times(k, w);
+  const Vec3T<R> kw = scaled(k, w);
   const R scale = density / not_tiny(norm(kw));
   const R same = scale * dot(kw, kw) + viscosity * R(kPi) * size.diameter * size.diameter * size.diameter;
-  return outer(w, times(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
+  return outer(w, scaled(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
 
 /// B of a geom with the ellipsoid model, in the geom's axes.
 template <class M, class D> PLIANT_HD auto ellipsoid_slope(const M& m, const D& d, int body, int geom) {
   using R = typename D::Real;
-  const auto prm = [&](int k) { return R(m.geom_fluid[kNumFluid * geom + k]); };
   const R density = m.opt.density, viscosity = m.opt.viscosity;
-  const R blunt = prm(1), slender = prm(2), angular = prm(3), kutta = prm(4), magnus = prm(5);
-  const Vec3T<R> mass = Vec3T<R>{prm(6), prm(7), prm(8)} * density;
-  const Vec3T<R> inertia = Vec3T<R>{prm(9), prm(10), prm(11)} * density;
-  const Vec3T<R> s = fluid_semiaxes(m, geom);
-  const SpatialT<R> vel = velocity_in_fluid(m, d, body, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom));
+  const FluidEllipsoid<R> e = fluid_ellipsoid<R>(m, geom);
+  const Vec3T<R> s = e.semiaxes;
+  const SpatialT<R> vel = flow_velocity(m, d, body, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom));
   Mat6T<R> b;
-  add_magnus(b, vel, magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
-  b.add_block(1, 1, lift_slope(vel.lin, s, kutta * density));
-  b.add_block(1, 1, drag_slope(vel.lin, s, density, viscosity, blunt, slender));
-  b.add_block(0, 0, drag_torque_slope(vel.ang, s, density, viscosity, slender, angular));
-  add_added_mass(b, vel, mass, inertia);
+  add_magnus(b, vel, e.magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
+  b.add_block(1, 1, lift_slope(vel.lin, s, e.kutta * density));
+  b.add_block(1, 1, drag_slope(vel.lin, s, density, viscosity, e.blunt, e.slender));
+  b.add_block(0, 0, drag_torque_slope(vel.ang, s, density, viscosity, e.slender, e.angular));
+  add_added_mass(b, vel, e.mass * density, e.inertia * density);
   return b;
 }
 
 /// B of a body with the inertia-box model, in the axes of its inertia: diagonal.
 template <class M, class D> PLIANT_HD auto inertia_box_slope(const M& m, const D& d, int body) {
   using R = typename D::Real;
-  const Vec3T<R> i = vec3(m.body_inertia, body);
-  const R mass = m.body_mass[body], density = m.opt.density, viscosity = m.opt.viscosity;
-  const Vec3T<R> box{std::sqrt(not_tiny(i.y + i.z - i.x) / mass * 6), std::sqrt(not_tiny(i.x + i.z - i.y) / mass * 6),
-                     std::sqrt(not_tiny(i.x + i.y - i.z) / mass * 6)};
-  const SpatialT<R> vel = velocity_in_fluid(m, d, body, vec3(d.xipos, body), mat3(d.ximat, body));
+  const R density = m.opt.density, viscosity = m.opt.viscosity;
+  const Vec3T<R> box = inertia_box(vec3(m.body_inertia, body), R(m.body_mass[body]));
+  const SpatialT<R> vel = flow_velocity(m, d, body, vec3(d.xipos, body), mat3(d.ximat, body));
   const R diameter = (box.x + box.y + box.z) / 3;
   Mat6T<R> b;
   for (int k = 0; k < 3; ++k) {
@@ -177,16 +150,16 @@ template <class M, class D> PLIANT_HD auto body_fluid_slope(const M& m, const D&
     for (int k = 0; k < 36; ++k) sum.m[k] += moved.m[k];
   };
   if (symmetric && m.body_jntnum[body] == 1 && is_free_body(m, m.body_jntadr[body])) symmetric = false;
-  // One ellipsoid geom switches the box off for the whole body.
-  bool ellipsoid = false;
+  if (!has_fluid_geom(m, body)) {
+    add(inertia_box_slope(m, d, body), vec3(d.xipos, body), mat3(d.ximat, body));
+    return sum;
+  }
   const int first = m.body_geomadr[body], end = first + m.body_geomnum[body];
   for (int g = first; g < end; ++g) {
-    if (!(m.geom_fluid[kNumFluid * g] > 0)) continue;
-    ellipsoid = true;
+    if (m.geom_fluid[kNumFluid * g] == 0) continue;
     const Mat6T<R> b = ellipsoid_slope(m, d, body, g);
     add(symmetric ? symmetric_part(b) : b, vec3(d.geom_xpos, g), mat3(d.geom_xmat, g));
   }
-  if (!ellipsoid) add(inertia_box_slope(m, d, body), vec3(d.xipos, body), mat3(d.ximat, body));
   return sum;
 }
 

@@ -44,7 +44,7 @@ void add_row_product(const Model& m, Data& d, double slope, const double* row, c
 void add_actuators(const Model& m, const State& s, Data& d) {
   if (m.opt.disableflags & kDisableActuation) return;
   for (int i = 0; i < m.nactuator; ++i) {
-    if (is_actuator_disabled(m, i) || is_force_saturated(m, d, i)) continue;
+    if (actuator_disabled(m, i) || is_force_saturated(m, d, i)) continue;
     const double slope = actuator_slope(m, s, d, i);
     if (slope == 0) continue;
     for (int out = m.actuator_outadr[i]; out < m.actuator_outadr[i] + m.actuator_outnum[i]; ++out) {
