@@ -207,23 +207,33 @@ def compare_advance(reference_model, model, states=5, seed=0, integrators=(0, 1,
     return found
 
 
+# A trajectory is compared as long as the reference's own result survives these changes of all velocities. There are
+# several since some branches depend on the last bit: a torque clamped to a size either reaches it again or not.
+NUDGES = (1e-12, -1e-12, 3e-13, -4e-13)
+
+
 def trajectory_error(reference_model, model, steps=200, seed=0):
-    """Largest difference of qpos and qvel over a trajectory, and the reference's own after a nudge of 1e-12."""
+    """Largest difference of qpos, qvel and act over a trajectory, and the number of steps compared."""
     rng = np.random.default_rng(seed)
-    reference, nudged = mujoco.MjData(reference_model), mujoco.MjData(reference_model)
+    reference = mujoco.MjData(reference_model)
     random_state(reference_model, reference, rng)
     reference.qfrc_applied[:] = 0
     reference.xfrc_applied[:] = 0
-    mujoco.mj_copyData(nudged, reference_model, reference)
-    nudged.qvel[:] += 1e-12
+    nudged = [mujoco.MjData(reference_model) for _ in NUDGES]
+    for other, nudge in zip(nudged, NUDGES):
+        mujoco.mj_copyData(other, reference_model, reference)
+        other.qvel[:] += nudge
     state, data = _pliant.State(model), _pliant.Data(model)
     copy_state(reference, state)
     largest = 0.0
     for step in range(steps):
         mujoco.mj_step(reference_model, reference)
-        mujoco.mj_step(reference_model, nudged)
         status = _pliant.step(model, state, data)
-        if status or np.max(np.abs(nudged.qpos - reference.qpos), initial=0) > 1e-8:
+        for other in nudged:
+            mujoco.mj_step(reference_model, other)
+            if not np.max(np.abs(other.qpos - reference.qpos), initial=0) <= 1e-8:
+                return largest, step
+        if status:
             return largest, step
         for name in ("qpos", "qvel", "act"):
             value = getattr(reference, name)
