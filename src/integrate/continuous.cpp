@@ -1,6 +1,8 @@
-// Continuous acceleration from a discrete one: what qacc must have been before an integrator's implicit terms, so that
-// (v(t+h) - v(t))/h is the given one. M qacc = (M - h D) qacc_discrete with the D of the integrator.
+// Continuous acceleration from a discrete one: what qacc must have been before an integrator's
+// implicit terms, so that (v(t+h) - v(t))/h is the given one. M qacc = (M - h D) qacc_discrete with
+// the D of the integrator.
 
+#include "force/polynomial_hd.h"
 #include "inertia/inertia.h"
 #include "integrate/free_body_hd.h"
 #include "integrate/integrate.h"
@@ -14,7 +16,8 @@ namespace {
 // qfrc = (M + h B) x.
 void multiply_euler(const Model& m, const State& s, const Data& d, const double* x, double* qfrc) {
   multiply_mass(m, d, x, qfrc);
-  for (int i = 0; i < m.nv; ++i) qfrc[i] += m.opt.timestep * damping_slope(m, i, s.qvel[i]) * x[i];
+  for (int i = 0; i < m.nv; ++i)
+    qfrc[i] += m.opt.timestep * joint_damping(m, i).slope(s.qvel[i]) * x[i];
 }
 
 void multiply_implicit(const Model& m, const State& s, Data& d, const double* x, double* qfrc) {
@@ -39,7 +42,8 @@ void multiply_implicitfast(const Model& m, const State& s, Data& d, const double
 
 }  // namespace
 
-bool continuous_acceleration(const Model& m, const State& s, Data& d, const double* qacc_discrete, double* qacc) {
+bool continuous_acceleration(const Model& m, const State& s, Data& d, const double* qacc_discrete,
+                             double* qacc) {
   switch (m.opt.integrator) {
     case Integrator::kEuler:
       if (has_implicit_damping(m)) {
@@ -48,8 +52,12 @@ bool continuous_acceleration(const Model& m, const State& s, Data& d, const doub
       }
       for (int i = 0; i < m.nv; ++i) qacc[i] = qacc_discrete[i];
       return true;
-    case Integrator::kImplicit: multiply_implicit(m, s, d, qacc_discrete, qacc); break;
-    case Integrator::kImplicitFast: multiply_implicitfast(m, s, d, qacc_discrete, qacc); break;
+    case Integrator::kImplicit:
+      multiply_implicit(m, s, d, qacc_discrete, qacc);
+      break;
+    case Integrator::kImplicitFast:
+      multiply_implicitfast(m, s, d, qacc_discrete, qacc);
+      break;
     case Integrator::kRk4:
       for (int i = 0; i < m.nv; ++i) qacc[i] = qacc_discrete[i];
       return false;

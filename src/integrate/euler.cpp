@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "force/polynomial_hd.h"
 #include "integrate/integrate.h"
 #include "math/tree_matrix.h"
 #include "step/fault.h"
@@ -28,7 +29,7 @@ void advance_euler(const Model& m, State& s, Data& d) {
   }
   std::memcpy(d.qH, d.M, sizeof(double) * m.nC);
   for (int i = 0; i < m.nv; ++i) {
-    d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += m.opt.timestep * damping_slope(m, i, s.qvel[i]);
+    d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += m.opt.timestep * joint_damping(m, i).slope(s.qvel[i]);
     d.qacc_advance[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
   }
   const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);

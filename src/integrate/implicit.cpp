@@ -1,10 +1,11 @@
-// implicit and implicitfast: velocities change as the forces at the end of the step say, to first order,
+// implicit and implicitfast: velocities change as the forces at the end of the step say, to first
+// order,
 //
 //   (M - h D) qacc = qfrc_smooth + qfrc_constraint,   D = d(smooth forces)/d(qvel)
 //
-// implicit takes the whole of D and solves by tree-sparse LU. implicitfast leaves the bias force out, which makes M - h D
-// symmetric: L'DL factors in the pattern of M; bodies that float alone are solved in full, six by six.
-// Constraint forces are not differentiated.
+// implicit takes the whole of D and solves by tree-sparse LU. implicitfast leaves the bias force
+// out, which makes M - h D symmetric: L'DL factors in the pattern of M; bodies that float alone are
+// solved in full, six by six. Constraint forces are not differentiated.
 //
 // reads M qfrc_smooth qfrc_constraint and what smooth_derivative.cpp reads
 // writes qDeriv, qLU or qH and qHDiagInv, qacc_advance

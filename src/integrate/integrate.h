@@ -20,10 +20,6 @@ void integrate_pos(const Model& m, double* qpos, const double* qvel, double h);
 /// The velocity that leads from qpos_b to qpos_a in time h.
 void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b, const double* qpos_a);
 
-/// B = d(v b(v))/dv of the damping of a dof or tendon, that of actuators included.
-double damping_slope(const Model& m, int dof, double velocity);
-double tendon_damping_slope(const Model& m, int tendon, double velocity);
-
 /// Whether Euler takes joint damping at the end of the step: one damped dof makes the whole step implicit.
 bool has_implicit_damping(const Model& m);
 /// qDeriv and qH = M - h qDeriv of implicitfast, not yet factored. Rows of free bodies that carry nothing hold M.

@@ -1,9 +1,9 @@
-// Runge-Kutta of fourth order: rates of change at the start, twice in the middle and at the end of the step, each from
-// the one before, averaged with weights 1/6, 1/3, 1/3, 1/6.
+// Runge-Kutta of fourth order: rates of change at the start, twice in the middle and at the end of
+// the step, each from the one before, averaged with weights 1/6, 1/3, 1/3, 1/6.
 //
-// A rate is (qvel, qacc, act_dot). Positions of the stages and of the result follow from velocities joint by joint;
-// constraints are solved anew in every stage with the warm start of the step; sensors are read in the first
-// stage only. Data is left as of the last stage, as in the reference.
+// A rate is (qvel, qacc, act_dot). Positions of the stages and of the result follow from velocities
+// joint by joint; constraints are solved anew in every stage with the warm start of the step;
+// sensors are read in the first stage only. Data is left as of the last stage, as in the reference.
 //
 // writes trial (the state of a stage), rate (the average), and what all stages write
 

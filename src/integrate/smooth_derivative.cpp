@@ -1,8 +1,10 @@
-// qDeriv = d(qfrc_passive + qfrc_actuator - qfrc_bias)/d(qvel) in the pattern D: entries between dofs of which one is an
-// ancestor of the other. What tendons and actuators cause between branches is left out, as in the reference.
+// qDeriv = d(qfrc_passive + qfrc_actuator - qfrc_bias)/d(qvel) in the pattern D: entries between
+// dofs of which one is an ancestor of the other. What tendons and actuators cause between branches
+// is left out, as in the reference.
 //
-// reads the results of all stages up to actuation · writes qDeriv (fluid_slope, body_scratch, dof_scratch on the way)
-// Cost: fluid and bias terms are gathered in composites per body, then one or two dot products per entry.
+// reads the results of all stages up to actuation · writes qDeriv (fluid_slope, body_scratch,
+// dof_scratch on the way) Cost: fluid and bias terms are gathered in composites per body, then one
+// or two dot products per entry.
 
 #include "integrate/smooth_derivative.h"
 
@@ -12,7 +14,6 @@
 #include "integrate/actuator_derivative_hd.h"
 #include "integrate/bias_derivative_hd.h"
 #include "integrate/fluid_derivative_hd.h"
-#include "integrate/integrate.h"
 
 namespace pliant {
 namespace {
@@ -21,7 +22,8 @@ namespace {
 int upper(const Model& m, int k, int i) { return m.D_rowadr[k] + m.D_diag[k] + i - k; }
 
 // qDeriv += slope J'J for one sparse row J with ascending columns.
-void add_row_product(const Model& m, Data& d, double slope, const double* row, const int* columns, int n) {
+void add_row_product(const Model& m, Data& d, double slope, const double* row, const int* columns,
+                     int n) {
   for (int a = 0; a < n; ++a) {
     const double scaled = slope * row[a];
     if (scaled == 0) continue;
@@ -49,7 +51,8 @@ void add_actuators(const Model& m, const State& s, Data& d) {
     if (slope == 0) continue;
     for (int out = m.actuator_outadr[i]; out < m.actuator_outadr[i] + m.actuator_outnum[i]; ++out) {
       const int adr = d.moment_rowadr[out];
-      add_row_product(m, d, slope, d.actuator_moment + adr, d.moment_colind + adr, d.moment_rownnz[out]);
+      add_row_product(m, d, slope, d.actuator_moment + adr, d.moment_colind + adr,
+                      d.moment_rownnz[out]);
     }
   }
 }
@@ -83,9 +86,10 @@ void add_fluid(const Model& m, Data& d, bool symmetric) {
 }
 
 void add_dampers(const Model& m, const State& s, Data& d) {
-  for (int i = 0; i < m.nv; ++i) d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] -= damping_slope(m, i, s.qvel[i]);
+  for (int i = 0; i < m.nv; ++i)
+    d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] -= joint_damping(m, i).slope(s.qvel[i]);
   for (int t = 0; t < m.ntendon; ++t) {
-    const double slope = tendon_damping_slope(m, t, d.ten_velocity[t]);
+    const double slope = tendon_damping(m, t).slope(d.ten_velocity[t]);
     if (slope == 0) continue;
     const int adr = m.ten_J_rowadr[t];
     add_row_product(m, d, -slope, d.ten_J + adr, m.ten_J_colind + adr, m.ten_J_rownnz[t]);
@@ -106,10 +110,11 @@ void subtract_bias(const Model& m, const State& s, Data& d) {
   for (int i = 0; i < m.nv; ++i) {
     const int start = m.D_rowadr[i];
     const InertiaRate<double> rate = load_rate(d.body_scratch, m.dof_bodyid[i]);
-    d.qDeriv[start + m.D_diag[i]] -= bias_derivative_row(m, d, i, rate, [&](int c, int k, double below, double above) {
-      d.qDeriv[start + c] -= below;
-      d.qDeriv[upper(m, k, i)] -= above;
-    });
+    d.qDeriv[start + m.D_diag[i]] -=
+        bias_derivative_row(m, d, i, rate, [&](int c, int k, double below, double above) {
+          d.qDeriv[start + c] -= below;
+          d.qDeriv[upper(m, k, i)] -= above;
+        });
   }
 }
 
@@ -120,7 +125,8 @@ void compute_smooth_derivative(const Model& m, const State& s, Data& d, SmoothDe
   add_actuators(m, s, d);
   // Without springs and dampers there are no passive forces at all, fluid included.
   const int off = m.opt.disableflags & (kDisableSpring | kDisableDamper);
-  if (off != (kDisableSpring | kDisableDamper)) add_fluid(m, d, kind == SmoothDerivative::kSymmetric);
+  if (off != (kDisableSpring | kDisableDamper))
+    add_fluid(m, d, kind == SmoothDerivative::kSymmetric);
   if (!(off & kDisableDamper)) add_dampers(m, s, d);
   if (kind == SmoothDerivative::kFull) subtract_bias(m, s, d);
 }

@@ -10,7 +10,8 @@ enum class SmoothDerivative {
   kFull,
 };
 
-/// qDeriv = d(qfrc_passive + qfrc_actuator - qfrc_bias)/d(qvel), as far as the tree pattern has entries.
+/// qDeriv = d(qfrc_passive + qfrc_actuator - qfrc_bias)/d(qvel), as far as the tree pattern has
+/// entries.
 void compute_smooth_derivative(const Model& m, const State& s, Data& d, SmoothDerivative kind);
 
 }  // namespace pliant

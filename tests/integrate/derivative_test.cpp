@@ -20,7 +20,8 @@ namespace {
 using Vector = std::vector<double>;
 
 Model case_model(const char* name) {
-  return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases" / (std::string(name) + ".xml"));
+  return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases" /
+                    (std::string(name) + ".xml"));
 }
 
 // Smooth forces that depend on velocity.
@@ -37,7 +38,8 @@ double derivative_error(Model& m, int seed) {
   m.opt.disableflags |= kDisableConstraint;
   State s(m);
   randomise(m, s, seed);
-  for (int i = 0; i < m.nu; ++i) s.ctrl[i] = std::abs(s.ctrl[i]);  // the derivative does not see clamping
+  for (int i = 0; i < m.nu; ++i)
+    s.ctrl[i] = std::abs(s.ctrl[i]);  // the derivative does not see clamping
   Data d(m);
   forward(m, s, d);
   compute_smooth_derivative(m, s, d, SmoothDerivative::kFull);
@@ -67,7 +69,8 @@ TEST(SmoothDerivative, IsTheFiniteDifferenceInScenes) {
 
 TEST(SmoothDerivative, IsTheFiniteDifferenceWithFluidAndDampers) {
   Model m = case_model("fluid_and_dampers");
-  // Denominators are kept above 1e-15, which areas of centimetres squared fall below: larger shapes for the fluid.
+  // Denominators are kept above 1e-15, which areas of centimetres squared fall below: larger shapes
+  // for the fluid.
   for (int i = 0; i < 3 * m.ngeom; ++i) m.geom_size[i] += 0.3;
   for (int seed = 1; seed < 4; ++seed) EXPECT_LT(derivative_error(m, seed), 1e-5) << seed;
 }
