@@ -26,6 +26,10 @@ StepStatus step(const Model& model, State& state, Data& data);
 StepStatus step1(const Model& model, const State& state, Data& data);
 StepStatus step2(const Model& model, State& state, Data& data);
 
+/// The last part of a step: moves the state by one timestep with what `forward` left in Data. If the new state is not
+/// finite, the old one is restored and the status says why.
+StepStatus advance(const Model& model, State& state, Data& data, Integrator integrator);
+
 /// A sentence about each kind of fault seen since the Data was made: "qpos[3] was nan at t = 0.1 …".
 std::string describe_faults(const Model& model, const Data& data);
 
@@ -35,10 +39,11 @@ struct StageInfo {
   const char* name;
   Phase phase;
   void (*run)(const Model&, const State&, Data&);
+  bool is_sensor = false;
 };
 std::span<const StageInfo> pipeline();
 
-/// Runs the stages of the phases first … last.
-void run_phases(const Model& model, const State& state, Data& data, Phase first, Phase last);
+/// Runs the stages of the phases first … last, with or without those that read sensors.
+void run_phases(const Model& model, const State& state, Data& data, Phase first, Phase last, bool sensors = true);
 
 }  // namespace pliant
