@@ -26,6 +26,7 @@ constexpr Pass kPasses[] = {
     {"bodies", compile_bodies},        // poses, joints, geoms, sites, inertia
     {"bounding volumes", build_bvh},   //
     {"static bodies", fuse_static},    // changes ids
+    {"free joints", check_free_joints},  // fusing may have brought them to the top
     {"visual geoms", discard_visual},  // changes ids for the last time
     {"contact pairs", compile_pairs},
     {"tendons", compile_tendons},

@@ -206,6 +206,7 @@ void compile_meshes(Work& work);        // meshes.cpp: files, hulls, inertia, bo
 void compile_frames(Work& work);        // orientation.cpp: frames composed
 void compile_bodies(Work& work);        // bodies.cpp: poses, joints, geoms, sites, inertia of each body
 void fuse_static(Work& work);           // fuse_static.cpp
+void check_free_joints(Work& work);     // bodies.cpp
 void compile_pairs(Work& work);         // contact_pairs.cpp
 void compile_equalities(Work& work);    // equality.cpp
 void compile_tendons(Work& work);       // tendons.cpp
