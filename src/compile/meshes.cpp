@@ -44,6 +44,18 @@ void resolve_meshes(Work& work) {
   }
 }
 
+/// A plate has no volume: its mass can only be that of a shell.
+void set_plate_inertia(Work& work) {
+  for (MeshSpec& mesh : work.spec.meshes) {
+    if (mesh.builtin != MeshBuiltin::kPlate || mesh.inertia == MeshInertia::kShell) continue;
+    if (work.spec.has_attribute(mesh.source, "inertia")) {
+      work.warning(Code::kIgnoredAttribute, mesh, "inertia",
+                   "is a plate, which has the inertia of a shell; 'inertia' is ignored");
+    }
+    mesh.inertia = MeshInertia::kShell;
+  }
+}
+
 std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh) {
   try {
     load_mesh(work, spec, mesh);
@@ -62,6 +74,7 @@ void compile_meshes(Work& work) {
   const std::vector<MeshSpec>& specs = work.spec.meshes;
   work.meshes.assign(specs.size(), {});
   resolve_meshes(work);
+  set_plate_inertia(work);
   std::vector<std::optional<MeshError>> errors(specs.size());
   std::atomic<size_t> next = 0;
   const auto work_off = [&] {
