@@ -337,8 +337,8 @@ class Generator:
 
     def split_into_files(self, root, files):
         for number in range(self.rng.randint(1, 3)):
-            # flags included in <option> are lost in the reference
-            holders = [n for n in root.walk() if n.children and n.tag != "option"]
+            # what is included in <option> (flags) or <compiler> (lengthrange) is lost in the reference
+            holders = [n for n in root.walk() if n.children and n.tag not in ("option", "compiler")]
             holder = self.rng.choice(holders)
             first = self.rng.randrange(len(holder.children))
             last = self.rng.randint(first + 1, len(holder.children))
