@@ -101,6 +101,7 @@ enum class Code : int {
   kDegreesKept = 609,
   kUserCallback = 611,
   kDropped = 612,
+  kMeshCache = 613,
 };
 
 struct CodeInfo {

@@ -64,6 +64,8 @@ void compile_light(Work& work, int id) {
   }
   if (!spec.texture.empty() && !work.spec.compilers[0].discardvisual) {
     light.texture = work.resolve(ObjType::kTexture, spec.texture, spec.source, "texture");
+    // without pixels, because its file could not be read
+    if (light.texture >= 0 && work.textures[light.texture].data.empty()) light.texture = -1;
   }
 }
 

@@ -14,6 +14,7 @@ struct Pass {
 
 // In this order; a pass may rely on everything above it.
 constexpr Pass kPasses[] = {
+    {"missing visuals", drop_missing_visuals},  // before anything has an id
     {"tree order", tree_order},        // ids
     {"user sizes", count_user_sizes},  //
     {"names", index_names},            // repeated names
@@ -92,8 +93,9 @@ void check_moving_masses(Work& work) {
   }
 }
 
-Compiled compile(const Spec& spec, Diagnostics& diagnostics) {
+Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOptions& options) {
   Work work(spec, diagnostics);
+  work.cache_dir = options.cache_dir;
   for (const Pass& pass : kPasses) pass.run(work);
   Compiled compiled;
   if (diagnostics.has_errors()) return compiled;

@@ -136,6 +136,7 @@ struct Work {
 
   Spec spec;
   Diagnostics& diagnostics;
+  std::string cache_dir;  ///< of meshes; "" = none
   ModelSizes sizes;
 
   std::vector<BodyWork> bodies;
@@ -194,6 +195,7 @@ void check_autolimits(Work& work, const SpecObject& object, Limited limited,
                       const char* limited_attribute);
 
 // ---- passes, in the order of compile.cpp ---------------------------------------------------------------
+void drop_missing_visuals(Work& work);  // missing_visuals.cpp: meshes without a file, if only looked at
 void tree_order(Work& work);            // tree_order.cpp: bodies depth first, everything in id order
 void count_user_sizes(Work& work);      // sizes.cpp: lengths of user data
 void index_tree(Work& work);            // tree_order.cpp: who owns what, from the Spec's indices

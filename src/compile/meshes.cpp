@@ -56,10 +56,23 @@ void set_plate_inertia(Work& work) {
   }
 }
 
-std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh) {
+/// What came of a mesh.
+struct Outcome {
+  std::optional<MeshError> error;
+  std::string damaged, unwritten;  ///< about the cache
+};
+
+std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh,
+                                      Outcome& outcome) {
   try {
-    load_mesh(work, spec, mesh);
+    const std::string bytes = spec.file.empty() ? std::string() : read_mesh_bytes(work, spec);
+    // only what comes from a file takes long enough
+    const bool cached = !work.cache_dir.empty() && !spec.file.empty();
+    const std::string key = cached ? mesh_key(spec, mesh, bytes) : std::string();
+    if (cached && load_cached_mesh(work.cache_dir, key, mesh, outcome.damaged)) return std::nullopt;
+    load_mesh(work, spec, bytes, mesh);
     process_mesh(spec, mesh);
+    if (cached) store_cached_mesh(work.cache_dir, key, mesh, outcome.unwritten);
     return std::nullopt;
   } catch (MeshError& error) {
     return std::move(error);
@@ -75,11 +88,11 @@ void compile_meshes(Work& work) {
   work.meshes.assign(specs.size(), {});
   resolve_meshes(work);
   set_plate_inertia(work);
-  std::vector<std::optional<MeshError>> errors(specs.size());
+  std::vector<Outcome> outcomes(specs.size());
   std::atomic<size_t> next = 0;
   const auto work_off = [&] {
     for (size_t i; (i = next++) < specs.size();)
-      errors[i] = compile_mesh(work, specs[i], work.meshes[i]);
+      outcomes[i].error = compile_mesh(work, specs[i], work.meshes[i], outcomes[i]);
   };
   const size_t cores = work.spec.compilers[0].usethread ? std::thread::hardware_concurrency() : 1;
   std::vector<std::thread> threads;
@@ -87,11 +100,18 @@ void compile_meshes(Work& work) {
   work_off();
   for (std::thread& thread : threads) thread.join();
 
+  bool unwritten = false;  // said once: the next mesh would fail likewise
   for (size_t i = 0; i < specs.size(); ++i) {
-    if (!errors[i]) continue;
+    const Outcome& outcome = outcomes[i];
+    if (!outcome.damaged.empty()) work.warning(Code::kMeshCache, specs[i], "file", outcome.damaged);
+    if (!outcome.unwritten.empty() && !unwritten) {
+      work.warning(Code::kMeshCache, specs[i], "file", outcome.unwritten);
+      unwritten = true;
+    }
+    if (!outcome.error) continue;
     work.meshes[i].failed = true;
-    work.error(Code::kBadAsset, specs[i], errors[i]->attribute, errors[i]->message,
-               errors[i]->hint);
+    work.error(Code::kBadAsset, specs[i], outcome.error->attribute, outcome.error->message,
+               outcome.error->hint);
   }
 }
 

@@ -45,7 +45,7 @@ bool load_image(Work& work, const TextureSpec& texture, const std::string& file,
     }
     problem = quote(path, 200) + " cannot be used: " + problem;
   }
-  work.warning(Code::kVisualFileMissing, texture, attribute, problem + "; the texture has no pixels");
+  work.warning(Code::kVisualFileMissing, texture, attribute, problem + "; what uses the texture is drawn without it");
   return false;
 }
 
