@@ -102,6 +102,7 @@ enum class Code : int {
   kUserCallback = 611,
   kDropped = 612,
   kMeshCache = 613,
+  kMeshInsideOut = 614,
 };
 
 struct CodeInfo {

@@ -122,6 +122,7 @@ struct MeshWork {
   Vec3 box;                                 ///< half sizes of the box with the same inertia
   Vec3 low, high;                           ///< bounds in the principal frame
   BvhWork bvh;                              ///< over faces
+  bool inside_out = false;                  ///< its volume is negative, and taken as positive
   bool needs_hull = false;                  ///< some geom that can collide uses it
   bool failed = false;                      ///< an error has been reported: nothing above is complete
 };

@@ -76,7 +76,7 @@ void sort_by_signature(Work& work, ObjType type, Specs& specs, Works& works) {
 void compile_pairs(Work& work) {
   Spec& spec = work.spec;
   if (spec.bodies.size() >= kMaxBodies) {
-    work.error(Code::kBadBody, spec.bodies[0], "",
+    work.error(Code::kBadBody, spec.bodies[kMaxBodies - 1], "",
                "the model has " + std::to_string(spec.bodies.size()) + " bodies; the most is " +
                    std::to_string(kMaxBodies - 1));
   }

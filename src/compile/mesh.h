@@ -35,7 +35,7 @@ MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
 MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
 MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
-/// The mesh's file, and a number for its format.
+/// The mesh's file, and a number for its format (0 = of an unknown kind).
 std::string read_mesh_bytes(const Work& work, const MeshSpec& spec);  // mesh_files.cpp
 int mesh_format(const MeshSpec& spec);                                // mesh_files.cpp
 /// Vertices, faces and so on from wherever the element says (`bytes` is its file); checked: every

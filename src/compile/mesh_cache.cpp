@@ -1,12 +1,13 @@
 // Meshes kept on disk between loads, when the user names a folder for it.
 //
-// An entry is named after a hash of everything it was made from: the bytes of the mesh's file, every
-// attribute that affects it, whether a hull was wanted, the version of Pliant and the source code that
-// makes meshes. It holds the finished mesh bit for bit, that key once more, and a checksum: an entry that
-// does not fit is reported and made anew. Entries are written under a name of their own and then renamed,
-// so that programs that share the folder see whole entries or none.
+// An entry is named after a hash of everything it was made from: the bytes of the mesh's file,
+// every attribute that affects it, whether a hull was wanted, the version of Pliant and the source
+// code that makes meshes. It holds the finished mesh bit for bit, that key once more, and a
+// checksum: an entry that does not fit is reported and made anew. Entries are written under a name
+// of their own and then renamed, so that programs that share the folder see whole entries or none.
 //
-// Changes by accident are noticed; the folder is not meant to be written by people one does not trust.
+// Changes by accident are noticed; the folder is not meant to be written by people one does not
+// trust.
 
 #include <unistd.h>
 
@@ -111,6 +112,7 @@ void visit_mesh(Stream& stream, Mesh& mesh) {
   stream.list(mesh.polygon_normal);
   stream.value(mesh.extrema), stream.value(mesh.pose), stream.value(mesh.volume);
   stream.value(mesh.box), stream.value(mesh.low), stream.value(mesh.high);
+  stream.value(mesh.inside_out);
   stream.list(mesh.bvh.aabb), stream.list(mesh.bvh.child);
   stream.list(mesh.bvh.depth), stream.list(mesh.bvh.nodeid);
 }

@@ -108,6 +108,11 @@ void compile_meshes(Work& work) {
       work.warning(Code::kMeshCache, specs[i], "file", outcome.unwritten);
       unwritten = true;
     }
+    if (work.meshes[i].inside_out) {
+      work.warning(Code::kMeshInsideOut, specs[i], "file",
+                   "its faces point inwards; inertia=\"legacy\" takes its volume as positive",
+                   "turn the faces round");
+    }
     if (!outcome.error) continue;
     work.meshes[i].failed = true;
     work.error(Code::kBadAsset, specs[i], outcome.error->attribute, outcome.error->message,

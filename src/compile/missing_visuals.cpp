@@ -1,6 +1,6 @@
-// Mesh files that are not there. A mesh that some geom collides with, or that gives a body its mass, is an
-// error: the mesh pass reports it. A mesh that is only looked at costs the picture, not the model: it is
-// left out, with the geoms that show it, and a warning.
+// Mesh files that are not there. A mesh that some geom collides with, or that gives a body its
+// mass, is an error: the mesh pass reports it. A mesh that is only looked at costs the picture, not
+// the model: it is left out, with the geoms that show it, and a warning.
 //
 // Runs on the Spec before anything has an id, so that nothing else need know.
 
@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "compile/asset_files.h"
-#include "compile/compile.h"
+#include "compile/mesh.h"
 #include "spec/references.h"
 
 namespace pliant {
@@ -61,9 +61,11 @@ void drop_missing_visuals(Work& work) {
   Spec& spec = work.spec;
   std::set<std::string> missing;
   for (const MeshSpec& mesh : spec.meshes) {
-    if (mesh.file.empty()) continue;
+    // a file of a kind that is not read is an error, there or not
+    if (mesh.file.empty() || mesh_format(mesh) == 0) continue;
     const CompilerSpec& compiler = work.compiler(mesh);
-    if (!asset_exists(work, asset_path(compiler, compiler.meshdir, mesh.file))) missing.insert(name_of(mesh));
+    if (!asset_exists(work, asset_path(compiler, compiler.meshdir, mesh.file)))
+      missing.insert(name_of(mesh));
   }
   if (missing.empty()) return;
 
@@ -78,15 +80,16 @@ void drop_missing_visuals(Work& work) {
     if (mesh.file.empty() || !missing.count(name_of(mesh))) continue;
     const CompilerSpec& compiler = work.compiler(mesh);
     const std::string path = asset_path(compiler, compiler.meshdir, mesh.file);
-    const auto shown = std::count_if(spec.geoms.begin(), spec.geoms.end(), [&](const GeomSpec& geom) {
-      return geom.mesh == name_of(mesh);
-    });
+    const auto shown =
+        std::count_if(spec.geoms.begin(), spec.geoms.end(),
+                      [&](const GeomSpec& geom) { return geom.mesh == name_of(mesh); });
     work.warning(Code::kVisualFileMissing, mesh, "file",
                  "there is no file " + quote(path, 200) +
-                     "; it would only be looked at, so the mesh is left out" +
+                     (shown == 0 ? "; nothing uses the mesh, so it is left out"
+                                 : "; the mesh would only be looked at, so it is left out, and ") +
                      (shown == 0   ? std::string()
-                      : shown == 1 ? ", and the geom that shows it"
-                                   : ", and the " + std::to_string(shown) + " geoms that show it"));
+                      : shown == 1 ? "the geom that shows it"
+                                   : "the " + std::to_string(shown) + " geoms that show it"));
   }
   std::erase_if(spec.geoms, [&](const GeomSpec& geom) { return missing.count(geom.mesh) > 0; });
   std::erase_if(spec.meshes, [&](const MeshSpec& mesh) {

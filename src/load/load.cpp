@@ -86,6 +86,10 @@ Report report_of(Loaded loaded, const LoadOptions& options) {
   // Model is never handed out
   const Spec* spec = loaded.spec ? &*loaded.spec : loaded.partial.get();
   const size_t found_by_load = loaded.diagnostics.list().size();
+  // (a model that outgrew max_elements is not what anybody meant: there is nothing to say about the rest)
+  const auto too_large = [](const Diagnostic& d) { return d.code == Code::kTooLarge; };
+  const auto& found = loaded.diagnostics.list();
+  if (std::any_of(found.begin(), found.end(), too_large)) spec = nullptr;
   if (spec) report.model = compile(*spec, loaded.diagnostics, {options.cache_dir}).model;
   if (loaded.diagnostics.has_errors()) report.model.reset();
   report.diagnostics = without_echoes(loaded.diagnostics.list(), found_by_load);

@@ -71,6 +71,8 @@ void MjcfReader::read_model_asset(const Element& element) {
   std::string file;
   if (!text(element, "file", file)) return;
   ChildModel child;
+  std::string given_name;
+  text(element, "name", given_name);
   const Attribute& attribute = *element.find("file");
   // relative to the file that says so, which may be an included one
   const auto& files = diagnostics.files();
@@ -82,12 +84,14 @@ void MjcfReader::read_model_asset(const Element& element) {
       models_above_.size() >= kMaxModelDepth) {
     error_at(Code::kIncludeCircular, attribute, element, "model file " + quote(file, 200) +
                                                              " contains itself");
+    unread_models_.insert(given_name);
     return;
   }
   Document document;
   const int errors = diagnostics.errors();
   if (!read_document(path, {}, options, diagnostics, document)) {
     error_at(Code::kBadAsset, attribute, element, "model file " + quote(file, 200) + " cannot be read");
+    unread_models_.insert(given_name);
     return;
   }
   child.spec = std::make_unique<Spec>();
@@ -115,6 +119,7 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
     names.push_back(candidate.name);
     if (candidate.name == model && !child) child = &candidate;  // of several, the first
   }
+  if (!child && unread_models_.count(model)) return;  // reported at the asset
   if (!child) {
     error_at(Code::kUnknownReference, *element.find("model"), element,
              "there is no <model> asset named " + quote(model), did_you_mean(model, names));

@@ -3,13 +3,18 @@
 #include <algorithm>
 
 #include "load/mjcf_attach.h"
+#include "spec/actuator_shape.h"
 #include "spec/tree.h"
 
 namespace pliant {
 namespace {
 
-int coordinates(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
-int degrees(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
+int coordinates(JointType type) {
+  return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1;
+}
+int degrees(JointType type) {
+  return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1;
+}
 
 std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
   if (at + n > all.size()) return {};
@@ -19,7 +24,8 @@ std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
 }  // namespace
 
 void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
-  if (std::all_of(model.keys.begin(), model.keys.end(), [](const KeySpec& key) { return key.attached; })) {
+  if (std::all_of(model.keys.begin(), model.keys.end(),
+                  [](const KeySpec& key) { return key.attached; })) {
     return;
   }
   const auto identify = [&](auto& list) {
@@ -48,11 +54,10 @@ void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
     for (const ActuatorSpec& actuator : model.actuators) {
       KeyState state;
       state.tag = actuator.tag;
-      const size_t na = actuator.actdim > 0 ? actuator.actdim : actuator.dyntype != DynType::kNone;
-      state.act = slice(key.act, a, na);
-      state.ctrl = slice(key.ctrl, u, 1);
-      a += na;
-      u += 1;
+      state.act = slice(key.act, a, state_count(actuator));
+      state.ctrl = slice(key.ctrl, u, control_count(actuator));
+      a += state_count(actuator);
+      u += control_count(actuator);
       key.states.push_back(std::move(state));
     }
     for (const BodySpec& body : ordered.bodies) {
@@ -75,7 +80,8 @@ void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
     check("mpos", key.mpos, 3 * m);
     check("mquat", key.mquat, 4 * m);
     key.attached = true;
-    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat}) list->clear();
+    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat})
+      list->clear();
   }
 }
 

@@ -147,6 +147,7 @@ class MjcfReader {
     int compiler_offset = 0;
   };
   std::vector<ChildModel> child_models_;
+  std::set<std::string> unread_models_;  // names of assets that could not be read
   GivenSettings given_;
   size_t own_keys_ = SIZE_MAX;  // keyframes of the document itself; known at the first attachment
   bool too_large_ = false;

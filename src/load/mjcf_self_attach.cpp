@@ -1,7 +1,7 @@
-// <attach> without `model`: a copy of a part of the model itself, as far as it has been read when the
-// element comes. Names get the prefix. Elements outside the tree that refer to the part are copied with
-// it; assets and custom data are shared. Every keyframe of the document gets a copy in which the values of
-// the part go to its copy.
+// <attach> without `model`: a copy of a part of the model itself, as far as it has been read when
+// the element comes. Names get the prefix. Elements outside the tree that refer to the part are
+// copied with it; assets and custom data are shared. Every keyframe of the document gets a copy in
+// which the values of the part go to its copy.
 
 #include <algorithm>
 #include <map>
@@ -43,8 +43,9 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
     return;
   }
   if (prefix.empty()) {
-    error_at(Code::kEmptyName, *element.find("prefix"), element,
-             "<attach> of a part of the model itself needs a prefix, to tell copy and original apart");
+    error_at(
+        Code::kEmptyName, *element.find("prefix"), element,
+        "<attach> of a part of the model itself needs a prefix, to tell copy and original apart");
     return;
   }
   // inside <replicate>, its content comes first
@@ -58,8 +59,10 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
   }
   if (index < 0 || (by_body && index == 0)) {
     std::vector<std::string_view> known;
-    for (const BodySpec& b : spec.bodies) if (by_body && &b != &spec.bodies[0]) known.push_back(b.name);
-    for (const FrameSpec& f : spec.frames) if (!by_body) known.push_back(f.name);
+    for (const BodySpec& b : spec.bodies)
+      if (by_body && &b != &spec.bodies[0]) known.push_back(b.name);
+    for (const FrameSpec& f : spec.frames)
+      if (!by_body) known.push_back(f.name);
     const bool world = index == 0;
     error_at(Code::kUnknownReference, *element.find(attribute), element,
              world ? "the world cannot be attached to itself"
@@ -91,7 +94,8 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
   renew_tags(spec.actuators, first_actuator, spec, renewed);
   for (size_t i = first_key; i < spec.keys.size(); ++i) {
     for (KeyState& state : spec.keys[i].states) {
-      if (const auto found = renewed.find(state.tag); found != renewed.end()) state.tag = found->second;
+      if (const auto found = renewed.find(state.tag); found != renewed.end())
+        state.tag = found->second;
     }
   }
   warn_left_out(left_out, element,

@@ -207,6 +207,9 @@ std::vector<CodeInfo> consequences() {
       {Code::kMeshCache, "mesh cache not used",
        "An entry of the mesh cache is damaged, or the cache folder cannot be written. The mesh was "
        "made from its file; the model is the same. Remove the entry, or choose another folder."},
+      {Code::kMeshInsideOut, "mesh is inside out",
+       "The faces of the mesh point inwards, so that its volume is negative. With "
+       "inertia=\"legacy\" it is taken as positive; the other ways to get the mass refuse the mesh."},
   };
 }
 

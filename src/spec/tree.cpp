@@ -219,6 +219,7 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   // target, or its world
   NameSets others = tree_names(target);
   others[static_cast<int>(ObjType::kBody)].insert("world");
+  if (own) collect_names(target.meshes, others[static_cast<int>(ObjType::kMesh)]);
   const auto complete = [&](const auto& original, bool& any) {
     auto object = original;
     using T = decltype(object);

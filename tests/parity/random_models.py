@@ -17,6 +17,7 @@ import random
 import sys
 
 import random_attributes as table
+import random_meshes
 
 FEATURES = (
     "compiler option size statistic visual custom defaults childclass frames replicate inertial tightinertia"
@@ -151,6 +152,7 @@ class Generator:
         self.autolimits = "noautolimits" not in self.features
         self.classes = {"main": {}}
         self.child_models = []
+        self.extras = random_meshes.Extras(seed)
 
     # ---- drawing --------------------------------------------------------------------------------------
 
@@ -301,6 +303,11 @@ class Generator:
         ):  # fmt: skip
             if self.has(feature):
                 sections.append(section())
+        # in the reference, a wrapping geom keeps its name in the copy when its sidesite does
+        sidesites = any("sidesite" in node.attributes for section in sections if section for node in section.walk())
+        if not self.has("keyframes") and not sidesites:
+            parts = ([o.name for o in self.known.get(kind, ()) if not o.scope] for kind in ("body", "frame"))
+            self.extras.self_attach(world, *parts)
         sections = [s for s in sections if s is not None and (s.children or s.attributes or self.chance(0.1))]
         sections = self.arrange(sections)
         root.children = sections
@@ -537,6 +544,7 @@ class Generator:
         if self.has("attach"):
             for number in range(self.rng.randint(1, 2)):
                 self.child_model(node, number)
+        self.extras.assets(node)
         self.rng.shuffle(node.children)
         return node
 
@@ -626,7 +634,7 @@ class Generator:
             self.rng.shuffle(node.children)
 
     def replicate(self, node, place, room):
-        a = {"count": self.rng.choice(("1", "2", "3", "3", "4", "11", "101" if self.has("large") else "2"))}
+        a = {"count": self.rng.choice(("1", "2", "3", "3", "4", "11", "101" if self.has("large") and not place.scope else "2"))}
         self.draw(a, {"offset": table.reals(-0.5, 0.5, 3), "sep": table.word("-", "_", "."),
                       "euler": lambda g: g.vector([g.angle() / 4 for _ in range(3)])}, 0.6)  # fmt: skip
         klass = self.childclass(a, place)
@@ -801,6 +809,7 @@ class Generator:
             if not self.has("tightinertia"):
                 a["group"] = self.whole(0, 5)
         self.material_ref(a, "geom")
+        kind = (None if own.get("geom fromto") or massive else self.extras.shape(a)) or kind
         self.name(a, "geom", place, type=kind)
         node.add("geom", a)
 
@@ -1124,6 +1133,8 @@ class Generator:
                                   "interp": table.word("zoh", "linear", "cubic")}, 0.5)  # fmt: skip
             self.name(a, "sensor", Place(scope=() if scope is None else scope))
             node.add(tag, a)
+        geoms = [o for o in self.known.get("geom", ()) if not o.scope]
+        self.extras.tactile(node, self.extras.rng.choice(geoms) if geoms else None)
         return node
 
     def frame_object(self, scope, prefix="obj"):
