@@ -28,7 +28,7 @@ import random_models
 EQUAL, DIFFERENT = "equal", "different"
 BOTH_REFUSE = "both refuse"
 ONLY_PLIANT_REFUSES, ONLY_REFERENCE_REFUSES = "only pliant refuses", "only the reference refuses"
-CRASH = "crash"
+CRASH, REFERENCE_CRASHES = "crash", "the reference crashes or never ends"
 LONGEST = 20  # seconds for one document; the reference never ends on some
 
 
@@ -154,6 +154,7 @@ def document(seed, slips):
 
 def worker(first, last, slips):
     """Runs in a child process: one line of JSON per document."""
+    faulthandler.enable()
     for seed in range(first, last):
         print(json.dumps({"begin": seed}), flush=True)
         faulthandler.dump_traceback_later(LONGEST, exit=True)
@@ -182,7 +183,9 @@ def verdicts(first, count, slips=False, batch=200):
         if child.returncode != 0:
             lines = child.stderr.strip().splitlines()
             stack = [line.split("/")[-1] for line in lines if line.startswith("  File")]
-            yield begun, Verdict(CRASH, f"{lines[0] if lines else ''} {stack[0] if stack else ''}", child.stderr)
+            theirs = bool(stack) and stack[0].endswith("in load_reference")
+            key = stack[0] if stack else lines[-1] if lines else ""
+            yield begun, Verdict(REFERENCE_CRASHES if theirs else CRASH, key, child.stderr)
             at = begun + 1
 
 

@@ -918,7 +918,7 @@ class Generator:
     def equalities(self):
         node = Node("equality")
         for _ in range(self.rng.randint(1, 5)):
-            scope = self.pick_scope()
+            scope = self.pick_scope() or ()  # the reference drops those between a replica and something else
             a = self.draw({}, table.EQUALITY)
             tag = self.rng.choice(("connect", "weld", "joint", "tendon"))
             kind = tag if tag in ("joint", "tendon") else self.rng.choice(("body", "site"))
