@@ -168,3 +168,11 @@ def test_many_at_once(model, tmp_path):
     assert all(child.wait() == 0 for child in children)
     assert all(content(m) == plain and not m.diagnostics for m in loaded)
     assert len(os.listdir(cache)) == 2  # no drafts are left
+
+
+def test_threads_do_not_matter(model, tmp_path):
+    """Meshes are made by several threads; with one the model is the same."""
+    path = model()
+    many = content(pliant.load(path))
+    path.write_text(path.read_text().replace("<mujoco>", '<mujoco><compiler usethread="false"/>'))
+    assert content(pliant.load(path)) == many
