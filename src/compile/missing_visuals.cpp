@@ -59,7 +59,7 @@ bool gives_mass(const Work& work, const GeomSpec& geom) {
 
 void drop_missing_visuals(Work& work) {
   Spec& spec = work.spec;
-  std::set<std::string> missing;
+  std::set<std::string> missing, names, repeated;
   for (const MeshSpec& mesh : spec.meshes) {
     // a file of a kind that is not read is an error, there or not
     if (mesh.file.empty() || mesh_format(mesh) == 0) continue;
@@ -68,6 +68,11 @@ void drop_missing_visuals(Work& work) {
       missing.insert(name_of(mesh));
   }
   if (missing.empty()) return;
+  // of two meshes with one name nobody knows which is meant; that is reported later
+  for (const MeshSpec& mesh : spec.meshes) {
+    if (!names.insert(name_of(mesh)).second) repeated.insert(name_of(mesh));
+  }
+  for (const std::string& name : repeated) missing.erase(name);
 
   const Referenced referenced = find_referenced(spec);
   for (const std::string& name : referenced.meshes) missing.erase(name);
