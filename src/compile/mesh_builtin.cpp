@@ -194,13 +194,14 @@ MeshData supertorus(int resolution, double radius, double s, double t) {
 // ---- grids of taxels
 // -----------------------------------------------------------------------------------
 
-/// Centres of `count` cells between -1 and 1. With gamma > 0 cells get smaller towards the middle:
-/// their borders x move to gamma x^5 + (1 - gamma) x.
-std::vector<double> cell_centers(int count, double gamma) {
+/// Centres of `count` cells between -range and range. With gamma > 0 cells get smaller towards the
+/// middle: their borders x (for a range of 1) move to gamma x^5 + (1 - gamma) x. Borders are summed up,
+/// with the rounding that gives: a hull of points on a grid depends on the last bit.
+std::vector<double> cell_centers(int count, double gamma, double range) {
   std::vector<double> border(count + 1), center(count);
-  for (int i = 0; i <= count; ++i) {
-    const double x = 2.0 * i / count - 1;
-    border[i] = gamma * std::pow(x, 5) + (1 - gamma) * x;
+  double x = -1;
+  for (int i = 0; i <= count; ++i, x += 2.0 / count) {
+    border[i] = (gamma * std::pow(x, 5) + (1 - gamma) * x) * range;
   }
   for (int i = 0; i < count; ++i) center[i] = (border[i] + border[i + 1]) / 2;
   return center;
@@ -215,9 +216,8 @@ void add_frame(MeshData& data, Vec3 normal, Vec3 tangent1, Vec3 tangent2) {
 /// Azimuth about y from -z towards x, then elevation towards y; both in degrees.
 MeshData wedge(int columns, int rows, double azimuth, double elevation, double gamma) {
   MeshData data;
-  for (double u : cell_centers(columns, gamma)) {
-    for (double v : cell_centers(rows, gamma)) {
-      const double a = u * azimuth * kPi / 180, e = v * elevation * kPi / 180;
+  for (double a : cell_centers(columns, gamma, azimuth * kPi / 180)) {
+    for (double e : cell_centers(rows, gamma, elevation * kPi / 180)) {
       const Vec3 out{std::cos(e) * std::sin(a), std::sin(e), -std::cos(e) * std::cos(a)};
       add_vertex(data, out.x, out.y, out.z);
       const Vec3 along{std::cos(a), 0, std::sin(a)};
@@ -230,8 +230,8 @@ MeshData wedge(int columns, int rows, double azimuth, double elevation, double g
 
 MeshData plate(int columns, int rows) {
   MeshData data;
-  for (double u : cell_centers(columns, 0)) {
-    for (double v : cell_centers(rows, 0)) {
+  for (double u : cell_centers(columns, 0, 1)) {
+    for (double v : cell_centers(rows, 0, 1)) {
       add_vertex(data, u, v, -1);
       add_frame(data, {1, 0, 0}, {0, 1, 0}, {0, 0, 1});
     }

@@ -114,7 +114,8 @@ class Extras:
             if a["type"] == "mesh":
                 a.pop("shellinertia", None)
         elif self.plates and self.chance(0.1):
-            a |= {"type": "mesh", "mesh": self.rng.choice(self.plates), "contype": "0", "conaffinity": "0"}
+            # massless: rounding decides whether the moments of a plate need balancing
+            a |= {"type": "mesh", "mesh": self.rng.choice(self.plates), "contype": "0", "conaffinity": "0", "mass": "0"}
             a.pop("shellinertia", None)
         elif self.hfields and self.chance(0.1):
             a |= {"type": "hfield", "hfield": self.rng.choice(self.hfields)}
