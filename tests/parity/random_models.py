@@ -306,8 +306,11 @@ class Generator:
         # in the reference, a wrapping geom keeps its name in the copy when its sidesite does
         sidesites = any("sidesite" in node.attributes for section in sections if section for node in section.walk())
         if not self.has("keyframes") and not sidesites:
-            parts = ([o.name for o in self.known.get(kind, ()) if not o.scope] for kind in ("body", "frame"))
-            self.extras.self_attach(world, *parts)
+            bodies, frames = (
+                [o.name for o in self.known.get(kind, ()) if not o.scope] for kind in ("body", "frame")
+            )
+            # the reference leaves out some tendons between what stands directly in a frame and other things
+            self.extras.self_attach(world, bodies, [] if self.has("tendons") else frames)
         sections = [s for s in sections if s is not None and (s.children or s.attributes or self.chance(0.1))]
         sections = self.arrange(sections)
         root.children = sections
