@@ -8,9 +8,10 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "base/hash.h"
+#include "model/array_checks.h"
+#include "model/plm_format.h"
 #include "pliant/model_io.h"
 
 namespace pliant {
@@ -25,7 +26,7 @@ struct Header {
   uint32_t version, endian;
   uint64_t layout, bytes, checksum;
 };
-static_assert(sizeof(Header) == 40);
+static_assert(sizeof(Header) == kPlmHeaderBytes);
 
 uint64_t layout_hash() {
   Hash hash;
@@ -144,7 +145,10 @@ int64_t array_bytes(const ModelSizes& sizes) {
   return total > 1e15L ? -1 : static_cast<int64_t>(total);
 }
 
-bool read_payload(Reader& in, Model& model) {
+constexpr const char* kDoesNotFit = "its content does not fit its sizes";
+
+/// "" when the payload is a Model, else what is wrong with it.
+std::string read_payload(Reader& in, Model& model) {
   ModelSizes sizes;
   int32_t value = 0;
 #define SIZE(name, meaning) \
@@ -152,15 +156,27 @@ bool read_payload(Reader& in, Model& model) {
   sizes.name = value;
 #include "pliant/model_sizes.def"
 #undef SIZE
-  const Model settings_holder;
-  Model settings = settings_holder;
-  const auto get = [&](auto& v) { in.value(v); };
+  Model settings;
+  const auto get = [&]<class T>(T& v) {
+    if constexpr (std::is_same_v<T, bool>) {
+      // a byte that is neither must not become a bool
+      uint8_t byte = 0;
+      in.value(byte);
+      if (byte > 1) in.fail();
+      v = byte == 1;
+    } else {
+      in.value(v);
+    }
+  };
   visit_options(settings.opt, get);
   visit_statistic(settings.stat, get);
   visit_visual(settings.vis, get);
   in.value(settings.arena_bytes);
+  if (!in.fine()) return kDoesNotFit;
+  // nothing is allocated before the sizes have been compared with the bytes that are there
+  if (std::string problem = size_problem(sizes); !problem.empty()) return problem;
   const int64_t expected = array_bytes(sizes);
-  if (!in.fine() || expected < 0 || static_cast<uint64_t>(expected) > in.left()) return false;
+  if (expected < 0 || static_cast<uint64_t>(expected) > in.left()) return kDoesNotFit;
   model = Model(sizes);
   model.opt = settings.opt;
   model.stat = settings.stat;
@@ -185,12 +201,13 @@ bool read_payload(Reader& in, Model& model) {
     uint64_t n = 0;
     in.value(type);
     in.value(n);
-    if (n > in.left() / sizeof(Origin)) return false;
+    if (n > in.left() / sizeof(Origin)) return kDoesNotFit;
     auto& origins = model.origins[static_cast<ObjType>(type)];
     origins.resize(n);
     for (Origin& origin : origins) in.value(origin);
   }
-  return in.fine() && in.left() == 0;
+  if (!in.fine() || in.left() != 0) return kDoesNotFit;
+  return array_problem(model);
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {}) {
@@ -204,8 +221,7 @@ bool read_payload(Reader& in, Model& model) {
 
 }  // namespace
 
-void save_plm(const Model& model, const std::filesystem::path& path) {
-  const std::string payload = payload_of(model);
+std::string seal_plm(std::string_view payload) {
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.version = kVersion;
@@ -213,12 +229,19 @@ void save_plm(const Model& model, const std::filesystem::path& path) {
   header.layout = layout_hash();
   header.bytes = payload.size();
   header.checksum = checksum(header, payload.data());
+  std::string file(reinterpret_cast<const char*>(&header), sizeof header);
+  return file.append(payload);
+}
+
+std::string write_plm(const Model& model) { return seal_plm(payload_of(model)); }
+
+void save_plm(const Model& model, const std::filesystem::path& path) {
+  const std::string bytes = write_plm(model);
   // written beside and renamed, so that a reader never meets half a file
   const std::filesystem::path part = path.string() + ".part";
   {
     std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    out.write(payload.data(), static_cast<std::streamsize>(payload.size()));
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.flush();
     if (!out) {
       std::error_code ignored;
@@ -229,31 +252,38 @@ void save_plm(const Model& model, const std::filesystem::path& path) {
   std::filesystem::rename(part, path);
 }
 
-Model load_plm(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) refuse(path.string(), "the file cannot be read");
-  const auto size = static_cast<uint64_t>(stream.tellg());
-  if (size < sizeof(Header)) refuse(path.string(), "the file is too short to be a Pliant model");
+Model read_plm(std::string_view bytes, const std::string& name) {
+  if (bytes.size() < sizeof(Header)) refuse(name, "the file is too short to be a Pliant model");
   Header header;
-  stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (!stream || std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) {
-    refuse(path.string(), "the file is not a Pliant model");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) {
+    refuse(name, "the file is not a Pliant model");
   }
   if (header.version != kVersion || header.endian != kEndian || header.layout != layout_hash()) {
-    refuse(path.string(), "the file was made by another version of Pliant",
+    refuse(name, "the file was made by another version of Pliant",
            "make it again from the MJCF file with `pliant compile`");
   }
-  if (header.bytes != size - sizeof header) refuse(path.string(), "the file is cut short or too long");
-  std::string payload(header.bytes, '\0');
-  stream.read(payload.data(), static_cast<std::streamsize>(payload.size()));
-  if (!stream || checksum(header, payload.data()) != header.checksum) {
-    refuse(path.string(), "the file is damaged: its checksum does not match");
+  const std::string_view payload = bytes.substr(sizeof header);
+  if (header.bytes != payload.size()) refuse(name, "the file is cut short or too long");
+  if (checksum(header, payload.data()) != header.checksum) {
+    refuse(name, "the file is damaged: its checksum does not match");
   }
   Model model;
   Reader in(payload.data(), payload.size());
-  if (!read_payload(in, model)) refuse(path.string(), "the file is damaged: its content does not fit its sizes");
+  const std::string problem = read_payload(in, model);
+  if (!problem.empty()) refuse(name, "the file holds no usable model: " + problem);
   return model;
+}
+
+Model load_plm(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = stream ? std::streamoff(stream.tellg()) : -1;
+  if (size < 0) refuse(path.string(), "the file cannot be read");
+  std::string bytes(static_cast<size_t>(size), '\0');
+  stream.seekg(0);
+  stream.read(bytes.data(), size);
+  if (!stream) refuse(path.string(), "the file cannot be read");
+  return read_plm(bytes, path.string());
 }
 
 }  // namespace pliant
