@@ -35,6 +35,8 @@ MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
 MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
 MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
+/// About how many vertices that will have; 0 when the shape is not built in.
+int64_t builtin_vertices(const MeshSpec& spec);  // mesh_builtin.cpp
 /// Vertices, faces and so on from wherever the element says; checked: every index exists, every
 /// number is finite.
 void load_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh);  // mesh_files.cpp

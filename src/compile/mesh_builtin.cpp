@@ -15,7 +15,8 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxResolution = 1000;  // a million vertices
+constexpr int kMaxResolution = 256;  // 65536 vertices: half a second for the hull
+constexpr int kMaxEdges = 1000;
 
 void add_vertex(MeshData& data, double x, double y, double z) {
   for (double v : {x, y, z}) data.vertex.push_back(static_cast<float>(v));
@@ -193,6 +194,16 @@ MeshData supertorus(int resolution, double radius, double s, double t) {
 
 }  // namespace
 
+int64_t builtin_vertices(const MeshSpec& spec) {
+  const double n = spec.params.empty() ? 0 : std::clamp(spec.params[0], 0.0, double(kMaxEdges));
+  switch (spec.builtin) {
+    case MeshBuiltin::kNone: return 0;
+    case MeshBuiltin::kSphere: return 2 + (int64_t{10} << 2 * static_cast<int>(std::min(n, 4.0)));
+    case MeshBuiltin::kCone: return static_cast<int64_t>(2 * n);
+    default: return static_cast<int64_t>(n * n);
+  }
+}
+
 MeshData builtin_mesh(const MeshSpec& spec) {
   const std::vector<double>& p = spec.params;
   const auto expect = [&](size_t count, const char* names) {
@@ -218,7 +229,7 @@ MeshData builtin_mesh(const MeshSpec& spec) {
       expect(1, "resolution"), between(0, 0, 10);
       return hemisphere(static_cast<int>(p[0]));
     case MeshBuiltin::kCone:
-      expect(2, "edges, radius of the top"), between(0, 3, kMaxResolution), between(1, 0, kHuge);
+      expect(2, "edges, radius of the top"), between(0, 3, kMaxEdges), between(1, 0, kHuge);
       return cone(static_cast<int>(p[0]), p[1]);
     case MeshBuiltin::kSupersphere:
       expect(3, "resolution, e, n"), between(0, 3, kMaxResolution), between(1, 0, kHuge),

@@ -44,6 +44,22 @@ void resolve_meshes(Work& work) {
   }
 }
 
+/// Built-in shapes cost their author a few characters each, whatever their size.
+void refuse_too_many_vertices(const std::vector<MeshSpec>& specs,
+                              std::vector<std::optional<MeshError>>& errors) {
+  constexpr int64_t kMaxVertices = int64_t{1} << 16;
+  int64_t left = kMaxVertices;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    left -= builtin_vertices(specs[i]);
+    if (left >= 0) continue;
+    errors[i] = MeshError{"the built-in shapes together have more than " +
+                              std::to_string(kMaxVertices) + " vertices",
+                          "params",
+                          {}};
+    return;
+  }
+}
+
 std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh) {
   try {
     load_mesh(work, spec, mesh);
@@ -63,10 +79,11 @@ void compile_meshes(Work& work) {
   work.meshes.assign(specs.size(), {});
   resolve_meshes(work);
   std::vector<std::optional<MeshError>> errors(specs.size());
+  refuse_too_many_vertices(specs, errors);
   std::atomic<size_t> next = 0;
   const auto work_off = [&] {
     for (size_t i; (i = next++) < specs.size();)
-      errors[i] = compile_mesh(work, specs[i], work.meshes[i]);
+      if (!errors[i]) errors[i] = compile_mesh(work, specs[i], work.meshes[i]);
   };
   const size_t cores = work.spec.compilers[0].usethread ? std::thread::hardware_concurrency() : 1;
   std::vector<std::thread> threads;

@@ -216,6 +216,7 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
 
 void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element& element,
                                  const Place& place, const std::string& prefix) {
+  if (!may_copy(1 + tree_size(fragment), element)) return;
   const ChildModel& model = *std::find_if(child_models_.begin(), child_models_.end(),
                                           [&](const ChildModel& m) { return m.spec.get() == &child; });
   const Renaming renaming{prefix, ""};

@@ -123,6 +123,8 @@ class MjcfReader {
   void attach_fragment(Spec fragment, const Spec& child, const Element& element, const Place& place,
                        const std::string& prefix);
   int64_t tree_size(const Spec& fragment) const;
+  /// Counts objects about to be made; false, with an error, when they are too many.
+  bool may_copy(int64_t objects, const Element& element);
   void merge_settings(const Spec& child, const GivenSettings& given, const Element& element);
 
   template <class T> T& add(std::vector<T>& list, const Element& element, const T& defaults);
@@ -140,7 +142,7 @@ class MjcfReader {
   };
   std::vector<ChildModel> child_models_;
   GivenSettings given_;
-  bool too_large_ = false;
+  int64_t copied_ = 0;  // objects made by replication and attachment
 };
 
 template <class T>

@@ -309,7 +309,7 @@ std::string size_problem(const ModelSizes& n) {
                 {"nq", n.nq, 7 * int64_t{n.njnt}},
                 {"nM", n.nM, int64_t{n.nv} * (int64_t{n.nv} + 1) / 2},
                 {"nJmom", n.nJmom, int64_t{n.nout} * n.nv},
-                {"nemax", n.nemax, 6 * int64_t{n.neq}},
+                {"nemax", n.nemax, 7 * int64_t{n.neq}},
                 {"npolygonmax", n.npolygonmax, n.nmeshpolyvert},
                 {"nmeshdegmax", n.nmeshdegmax, n.nmeshpolymap},
                 {"nbvhstatic", n.nbvhstatic, n.nbvh}};
@@ -322,6 +322,24 @@ std::string size_problem(const ModelSizes& n) {
   if (n.nbody < 1) return "there is no world";
   if (n.nbvhstatic != n.nbvh) return "nbvhstatic differs from nbvh";
   return {};
+}
+
+int64_t array_bytes(const ModelSizes& sizes) {
+  class Shape : public Model {
+   public:
+    explicit Shape(const ModelSizes& s) { static_cast<ModelSizes&>(*this) = s; }
+  } shape(sizes);
+  // no product of two 31-bit numbers overflows, and a sum of many is cut off before it could
+  constexpr int64_t kAbsurd = int64_t{1} << 62;
+  int64_t total = 0;
+  const auto fields = model_fields();
+  for (int i = 0; i < kFieldCount; ++i) {
+    const int64_t items = int64_t{shape.field_count(i)} * shape.field_width(i);
+    const auto bytes = static_cast<int64_t>(scalar_bytes(fields[i].scalar));
+    if (items > (kAbsurd - total) / bytes) return kAbsurd;
+    total += items * bytes;
+  }
+  return total;
 }
 
 std::string array_problem(const Model& model) { return ArrayChecker(model).run(); }

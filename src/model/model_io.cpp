@@ -129,22 +129,6 @@ std::string payload_of(const Model& model) {
   return out.take();
 }
 
-/// Bytes of all arrays for these sizes, or -1 when a size is negative or the sum absurd.
-int64_t array_bytes(const ModelSizes& sizes) {
-  class Shape : public Model {
-   public:
-    explicit Shape(const ModelSizes& s) { static_cast<ModelSizes&>(*this) = s; }
-  } shape(sizes);
-  long double total = 0;
-  const auto fields = model_fields();
-  for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
-    const int count = shape.field_count(i), width = shape.field_width(i);
-    if (count < 0 || width < 0) return -1;
-    total += static_cast<long double>(count) * width * scalar_bytes(fields[i].scalar);
-  }
-  return total > 1e15L ? -1 : static_cast<int64_t>(total);
-}
-
 constexpr const char* kDoesNotFit = "its content does not fit its sizes";
 
 /// "" when the payload is a Model, else what is wrong with it.
@@ -175,8 +159,7 @@ std::string read_payload(Reader& in, Model& model) {
   if (!in.fine()) return kDoesNotFit;
   // nothing is allocated before the sizes have been compared with the bytes that are there
   if (std::string problem = size_problem(sizes); !problem.empty()) return problem;
-  const int64_t expected = array_bytes(sizes);
-  if (expected < 0 || static_cast<uint64_t>(expected) > in.left()) return kDoesNotFit;
+  if (static_cast<uint64_t>(array_bytes(sizes)) > in.left()) return kDoesNotFit;
   model = Model(sizes);
   model.opt = settings.opt;
   model.stat = settings.stat;
