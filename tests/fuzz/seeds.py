@@ -18,7 +18,9 @@ PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant
 TARGETS = ("mjcf", "stl", "obj", "msh", "hfield", "png", "plm")
 # Small seeds make fast runs.
 MAX_BYTES = 16384
-MAX_PLM_BYTES = 65536
+MAX_PLM_BYTES = 32768
+# A small image file can hold many pixels.
+MAX_PNG_BYTES = 3000
 PLM_HEADER_BYTES = 40
 
 VERTICES = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1))
@@ -103,7 +105,9 @@ def seeds(target, work):
     elif target == "plm":
         yield from plm(work)
     else:
-        yield from small_files({"hfield": "*.bin"}.get(target, f"*.{target}"), [*ours, theirs])
+        limit = MAX_PNG_BYTES if target == "png" else MAX_BYTES
+        pattern = "*.bin" if target == "hfield" else f"*.{target}"
+        yield from small_files(pattern, [*ours, theirs], limit)
     if target == "stl":
         yield stl()
     elif target == "obj":
