@@ -26,7 +26,7 @@ struct LoadOptions {
   /// Most elements a document may have, includes counted.
   int64_t max_elements = 2'000'000;
   /// Most objects that replication and attachment may make: a few lines can ask for billions.
-  int64_t max_copies = 500'000;
+  int64_t max_copies = 400'000;
 };
 
 struct Loaded {

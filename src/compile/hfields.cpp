@@ -69,7 +69,7 @@ bool read_binary(const std::string& bytes, HfieldWork& hfield, std::string& prob
 }
 
 // A few characters can ask for any number of cells; with heights they are at least written out.
-constexpr int64_t kMaxFlatCells = int64_t{1} << 26;
+constexpr int64_t kMaxFlatCells = int64_t{1} << 25;
 
 bool load_heights(Work& work, const HfieldSpec& spec, int64_t& cells_left, HfieldWork& hfield) {
   const int64_t cells = int64_t{spec.nrow} * spec.ncol;

@@ -15,7 +15,7 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxResolution = 256;  // 65536 vertices: half a second for the hull
+constexpr int kMaxResolution = 180;  // 32400 vertices: a quarter of a second for the hull
 constexpr int kMaxEdges = 1000;
 
 void add_vertex(MeshData& data, double x, double y, double z) {

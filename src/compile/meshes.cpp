@@ -47,7 +47,7 @@ void resolve_meshes(Work& work) {
 /// Built-in shapes cost their author a few characters each, whatever their size.
 void refuse_too_many_vertices(const std::vector<MeshSpec>& specs,
                               std::vector<std::optional<MeshError>>& errors) {
-  constexpr int64_t kMaxVertices = int64_t{1} << 16;
+  constexpr int64_t kMaxVertices = int64_t{1} << 15;
   int64_t left = kMaxVertices;
   for (size_t i = 0; i < specs.size(); ++i) {
     left -= builtin_vertices(specs[i]);

@@ -28,7 +28,7 @@ constexpr int kFaces = 6;
 // Addresses are 32 bits wide.
 constexpr int64_t kMaxTextureBytes = std::numeric_limits<int32_t>::max();
 // A built-in pattern costs its author a few characters whatever its size.
-constexpr int64_t kMaxBuiltinBytes = int64_t{1} << 27;
+constexpr int64_t kMaxBuiltinBytes = int64_t{96} << 20;
 constexpr uint64_t kRandomSeed = 42;  // the reference's, so that dots fall on the same pixels
 
 // Truncation of what fits an int; everything else is 0.
@@ -432,7 +432,7 @@ int64_t builtin_bytes(Work& work, const TextureSpec& texture) {
   }
   const int64_t width = texture.width, height = flat ? texture.height : kFaces * width;
   if (height > kMaxBuiltinBytes / width / texture.nchannel) {
-    work.error(Code::kBadAsset, texture, "width", "the texture is larger than 128 MiB");
+    work.error(Code::kBadAsset, texture, "width", "the texture is larger than 96 MiB");
     return 0;
   }
   return width * height * texture.nchannel;
@@ -444,7 +444,7 @@ void compile_builtin(Work& work, const TextureSpec& texture, int64_t& bytes_left
   bytes_left -= bytes;
   if (bytes_left < 0) {
     work.error(Code::kBadAsset, texture, "width",
-               "the built-in textures together are larger than 128 MiB");
+               "the built-in textures together are larger than 96 MiB");
     return;
   }
   out.data.assign(bytes, 0);

@@ -114,8 +114,10 @@ void ArrayChecker::histories() {
   const auto check = [&](const char* name, const int32_t* history, const int32_t* address, int i,
                          int64_t values) {
     const int64_t samples = history[2 * i];
-    if (samples > nhistory) return between(name, i, samples, 0, nhistory);
-    if (samples > 0) between(name, i, address[i], 0, nhistory - (2 + samples * (1 + values)));
+    if (samples <= 0) return between(name, i, address[i], -1, -1);
+    // the product is safe once the number of samples is known to be sensible
+    const int64_t room = samples > nhistory ? -1 : nhistory - (2 + samples * (1 + values));
+    between(name, i, address[i], 0, room);
   };
   for (int a = 0; a < nactuator && fine(); ++a) {
     check("actuator_historyadr", m.actuator_history, m.actuator_historyadr, a, 1);

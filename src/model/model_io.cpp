@@ -259,12 +259,15 @@ Model read_plm(std::string_view bytes, const std::string& name) {
 }
 
 Model load_plm(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = stream ? std::streamoff(stream.tellg()) : -1;
-  if (size < 0) refuse(path.string(), "the file cannot be read");
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  // a folder or a device has no size to trust
+  if (error || !std::filesystem::is_regular_file(path, error)) {
+    refuse(path.string(), "the file cannot be read");
+  }
+  std::ifstream stream(path, std::ios::binary);
   std::string bytes(static_cast<size_t>(size), '\0');
-  stream.seekg(0);
-  stream.read(bytes.data(), size);
+  stream.read(bytes.data(), static_cast<std::streamsize>(size));
   if (!stream) refuse(path.string(), "the file cannot be read");
   return read_plm(bytes, path.string());
 }
