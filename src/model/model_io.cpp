@@ -5,9 +5,10 @@
 // field list, so that a file of another version of the lists is refused by name and not misread; the
 // checksum covers header and payload, so that a flipped bit anywhere is refused.
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <limits>
+#include <functional>
 
 #include "base/hash.h"
 #include "model/array_checks.h"
@@ -18,7 +19,7 @@ namespace pliant {
 namespace {
 
 constexpr char kMagic[8] = {'P', 'L', 'I', 'A', 'N', 'T', 'M', '\n'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint32_t kEndian = 0x01020304;
 
 struct Header {
@@ -42,12 +43,12 @@ uint64_t layout_hash() {
   return hash.value();
 }
 
-uint64_t checksum(Header header, const char* payload) {
+/// The part of the checksum that the header contributes.
+Hash start_checksum(Header header) {
   header.checksum = 0;
   Hash hash;
   hash.add(&header, sizeof header);
-  hash.add(payload, header.bytes);
-  return hash.value();
+  return hash;
 }
 
 class Writer {
@@ -67,32 +68,51 @@ class Writer {
   std::string out_;
 };
 
+/// Takes the payload piece by piece from wherever it is, counts down and adds to the checksum: arrays go
+/// straight into the Model, without a copy of the file in between.
 class Reader {
  public:
-  Reader(const char* data, size_t n) : p_(data), left_(n) {}
-  bool bytes(void* to, size_t n) {
-    if (n > left_) return fine_ = false;
-    std::memcpy(to, p_, n);
-    p_ += n;
-    left_ -= n;
-    return true;
+  using Fetch = std::function<bool(void* to, size_t bytes)>;
+  Reader(Fetch fetch, uint64_t bytes, Hash hash)
+      : fetch_(std::move(fetch)), left_(bytes), hash_(hash) {}
+
+  void bytes(void* to, size_t n) {
+    if (n > left_) fine_ = false;
+    if (!fine_) return;
+    // in pieces, so that the checksum finds them in the cache
+    constexpr size_t kPiece = size_t{1} << 17;
+    auto* at = static_cast<char*>(to);
+    for (size_t piece; n > 0 && fine_; n -= piece, at += piece) {
+      piece = std::min(n, kPiece);
+      fine_ = fetch_(at, piece);
+      left_ -= piece;
+      hash_.add(at, piece);
+    }
   }
   template <class T> void value(T& v) { bytes(&v, sizeof v); }
   void text(std::string& t) {
     uint64_t n = 0;
     value(n);
-    if (!fine_ || n > left_) { fine_ = false; return; }
-    t.assign(p_, n);
-    p_ += n;
-    left_ -= n;
+    if (n > left_) fine_ = false;
+    if (!fine_) return;
+    t.resize(n);
+    bytes(t.data(), n);
   }
   bool fine() const { return fine_; }
-  size_t left() const { return left_; }
-  void fail() { fine_ = false; }
+  uint64_t left() const { return left_; }
+
+  /// Checksum of everything, what was left unread included.
+  uint64_t checksum() {
+    char piece[4096];
+    fine_ = true;
+    while (left_ > 0 && fine_) bytes(piece, std::min<uint64_t>(left_, sizeof piece));
+    return hash_.value();
+  }
 
  private:
-  const char* p_;
-  size_t left_;
+  Fetch fetch_;
+  uint64_t left_;
+  Hash hash_;
   bool fine_ = true;
 };
 
@@ -131,7 +151,7 @@ std::string payload_of(const Model& model) {
 
 constexpr const char* kDoesNotFit = "its content does not fit its sizes";
 
-/// "" when the payload is a Model, else what is wrong with it.
+/// "" when the payload has the form of a Model, else what is wrong with it.
 std::string read_payload(Reader& in, Model& model) {
   ModelSizes sizes;
   int32_t value = 0;
@@ -141,12 +161,13 @@ std::string read_payload(Reader& in, Model& model) {
 #include "pliant/model_sizes.def"
 #undef SIZE
   Model settings;
+  bool is_bool = true;
   const auto get = [&]<class T>(T& v) {
     if constexpr (std::is_same_v<T, bool>) {
       // a byte that is neither must not become a bool
       uint8_t byte = 0;
       in.value(byte);
-      if (byte > 1) in.fail();
+      is_bool &= byte <= 1;
       v = byte == 1;
     } else {
       in.value(v);
@@ -157,10 +178,11 @@ std::string read_payload(Reader& in, Model& model) {
   visit_visual(settings.vis, get);
   in.value(settings.arena_bytes);
   if (!in.fine()) return kDoesNotFit;
+  if (!is_bool) return "a switch is neither on nor off";
   // nothing is allocated before the sizes have been compared with the bytes that are there
   if (std::string problem = size_problem(sizes); !problem.empty()) return problem;
   if (static_cast<uint64_t>(array_bytes(sizes)) > in.left()) return kDoesNotFit;
-  model = Model(sizes);
+  model = Model(sizes, Model::Unfilled{});
   model.opt = settings.opt;
   model.stat = settings.stat;
   model.vis = settings.vis;
@@ -187,10 +209,9 @@ std::string read_payload(Reader& in, Model& model) {
     if (n > in.left() / sizeof(Origin)) return kDoesNotFit;
     auto& origins = model.origins[static_cast<ObjType>(type)];
     origins.resize(n);
-    for (Origin& origin : origins) in.value(origin);
+    in.bytes(origins.data(), n * sizeof(Origin));
   }
-  if (!in.fine() || in.left() != 0) return kDoesNotFit;
-  return array_problem(model);
+  return in.fine() && in.left() == 0 ? "" : kDoesNotFit;
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {}) {
@@ -211,7 +232,9 @@ std::string seal_plm(std::string_view payload) {
   header.endian = kEndian;
   header.layout = layout_hash();
   header.bytes = payload.size();
-  header.checksum = checksum(header, payload.data());
+  Hash hash = start_checksum(header);
+  hash.add(payload.data(), payload.size());
+  header.checksum = hash.value();
   std::string file(reinterpret_cast<const char*>(&header), sizeof header);
   return file.append(payload);
 }
@@ -235,10 +258,13 @@ void save_plm(const Model& model, const std::filesystem::path& path) {
   std::filesystem::rename(part, path);
 }
 
-Model read_plm(std::string_view bytes, const std::string& name) {
-  if (bytes.size() < sizeof(Header)) refuse(name, "the file is too short to be a Pliant model");
+namespace {
+
+/// `bytes` is the length of the file; `fetch` delivers them in order.
+Model read_file(const Reader::Fetch& fetch, uint64_t bytes, const std::string& name) {
   Header header;
-  std::memcpy(&header, bytes.data(), sizeof header);
+  if (bytes < sizeof header) refuse(name, "the file is too short to be a Pliant model");
+  if (!fetch(&header, sizeof header)) refuse(name, "the file cannot be read");
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) {
     refuse(name, "the file is not a Pliant model");
   }
@@ -246,16 +272,28 @@ Model read_plm(std::string_view bytes, const std::string& name) {
     refuse(name, "the file was made by another version of Pliant",
            "make it again from the MJCF file with `pliant compile`");
   }
-  const std::string_view payload = bytes.substr(sizeof header);
-  if (header.bytes != payload.size()) refuse(name, "the file is cut short or too long");
-  if (checksum(header, payload.data()) != header.checksum) {
-    refuse(name, "the file is damaged: its checksum does not match");
-  }
+  if (header.bytes != bytes - sizeof header) refuse(name, "the file is cut short or too long");
   Model model;
-  Reader in(payload.data(), payload.size());
-  const std::string problem = read_payload(in, model);
+  Reader in(fetch, header.bytes, start_checksum(header));
+  std::string problem = read_payload(in, model);
+  // damage explains whatever else was found
+  if (in.checksum() != header.checksum) refuse(name, "the file is damaged: its checksum does not match");
+  if (problem.empty()) problem = array_problem(model);
   if (!problem.empty()) refuse(name, "the file holds no usable model: " + problem);
   return model;
+}
+
+}  // namespace
+
+Model read_plm(std::string_view bytes, const std::string& name) {
+  size_t at = 0;
+  const auto fetch = [&](void* to, size_t n) {
+    if (n > bytes.size() - at) return false;
+    std::memcpy(to, bytes.data() + at, n);
+    at += n;
+    return true;
+  };
+  return read_file(fetch, bytes.size(), name);
 }
 
 Model load_plm(const std::filesystem::path& path) {
@@ -266,10 +304,10 @@ Model load_plm(const std::filesystem::path& path) {
     refuse(path.string(), "the file cannot be read");
   }
   std::ifstream stream(path, std::ios::binary);
-  std::string bytes(static_cast<size_t>(size), '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (!stream) refuse(path.string(), "the file cannot be read");
-  return read_plm(bytes, path.string());
+  const auto fetch = [&](void* to, size_t n) {
+    return bool(stream.read(static_cast<char*>(to), static_cast<std::streamsize>(n)));
+  };
+  return read_file(fetch, size, path.string());
 }
 
 }  // namespace pliant
