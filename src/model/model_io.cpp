@@ -53,6 +53,7 @@ Hash start_checksum(Header header) {
 
 class Writer {
  public:
+  explicit Writer(size_t expected) { out_.reserve(expected); }
   template <class T> void value(const T& v) {
     static_assert(std::is_trivially_copyable_v<T>);
     out_.append(reinterpret_cast<const char*>(&v), sizeof v);
@@ -125,7 +126,7 @@ template <class V> void write_settings(Writer& out, V& model) {
 }
 
 std::string payload_of(const Model& model) {
-  Writer out;
+  Writer out(model.bytes());
   const int nsize = static_cast<int>(model_sizes().size());
   for (int i = 0; i < nsize; ++i) out.value(static_cast<int32_t>(model.size_value(i)));
   write_settings(out, model);
