@@ -1,8 +1,8 @@
 #pragma once
-// A 64-bit hash of bytes, the same however they are cut into pieces. Every step is a bijection of the
-// running value, so a change of one word cannot be undone by the words after it: a flipped bit always
-// shows. Eight values run side by side in vector registers: files of tens of megabytes are to load in
-// milliseconds.
+// A 64-bit hash of bytes, the same however they are cut into pieces. Every step is a bijection of
+// the running value, so a change of one word cannot be undone by the words after it: a flipped bit
+// always shows. Eight values run side by side in vector registers: files of tens of megabytes are
+// to load in milliseconds.
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +26,8 @@ class Hash {
       mix(lanes_, rest_);
       kept_ = 0;
     }
-    Lanes lanes = lanes_;  // in registers: for all the compiler knows, the bytes could be lanes_ itself
+    Lanes lanes =
+        lanes_;  // in registers: for all the compiler knows, the bytes could be lanes_ itself
     for (; bytes >= kBlock; p += kBlock, bytes -= kBlock) mix(lanes, p);
     lanes_ = lanes;
     if (bytes > 0) std::memcpy(rest_, p, bytes);

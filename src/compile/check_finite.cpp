@@ -1,8 +1,8 @@
-// The last look at a Model: numbers that were finite in the file may overflow on the way (a size of 1e200
-// has a volume beyond double precision), and no Model with NaN or infinity is handed out.
+// The last look at a Model: numbers that were finite in the file may overflow on the way (a size of
+// 1e200 has a volume beyond double precision), and no Model with NaN or infinity is handed out.
 //
-// Reads every real array that is not pending; reports the first bad number of each, at the object it
-// belongs to.
+// Reads every real array that is not pending; reports the first bad number of each, at the object
+// it belongs to.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,8 @@
 namespace pliant {
 namespace {
 
-/// Whose numbers a field holds: one row per object, or, with an address, rows from the object's first on.
+/// Whose numbers a field holds: one row per object, or, with an address, rows from the object's
+/// first on.
 struct Owner {
   std::string_view count;
   ObjType type;
@@ -86,7 +87,8 @@ Origin origin_of(const Model& model, std::string_view count, int row) {
 void check_finite(Work& work, const Model& model) {
   // the one statistic that is computed from the file's numbers here
   if (!std::isfinite(model.stat.meanmass)) {
-    work.diagnostics.error(Code::kNotFinite, kWholeFile, "", "the masses of the model have no finite sum");
+    work.diagnostics.error(Code::kNotFinite, kWholeFile, "",
+                           "the masses of the model have no finite sum");
   }
   const auto fields = model_fields();
   for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
@@ -98,8 +100,9 @@ void check_finite(Work& work, const Model& model) {
     if (!bad || std::count(model.pending.begin(), model.pending.end(), field.name)) continue;
     const int row = static_cast<int>(*bad / model.field_width(i));
     work.diagnostics.error(Code::kNotFinite, origin_of(model, field.count_name, row), "",
-                           std::string(field.name) + " is not finite: the numbers it is computed from are "
-                           "too large or too small");
+                           std::string(field.name) +
+                               " is not finite: the numbers it is computed from are "
+                               "too large or too small");
   }
 }
 

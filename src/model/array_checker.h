@@ -70,8 +70,8 @@ inline std::string item_text(const char* field, size_t place) {
 }
 
 template <class T>
-void ArrayChecker::all_between(const char* name, const T* array, size_t n, int64_t low, int64_t high,
-                               size_t place) {
+void ArrayChecker::all_between(const char* name, const T* array, size_t n, int64_t low,
+                               int64_t high, size_t place) {
   if (!fine() || n == 0) return;
   const T* data = array + place;
   // least and most first, the culprit only when there is one: the usual pass has no branches

@@ -1,6 +1,6 @@
-// Checks of a Model read from a file, driven by model_links.def: sizes, the rows of the table, numbers
-// and texts. Fields that need more than a bound have functions in array_checks_special.cpp and
-// array_checks_mesh.cpp.
+// Checks of a Model read from a file, driven by model_links.def: sizes, the rows of the table,
+// numbers and texts. Fields that need more than a bound have functions in array_checks_special.cpp
+// and array_checks_mesh.cpp.
 
 #include "model/array_checks.h"
 
@@ -23,7 +23,8 @@ enum FieldIndex : int {
   kFieldCount
 };
 
-// ---- every integer field has exactly one row -----------------------------------------------------------
+// ---- every integer field has exactly one row
+// -----------------------------------------------------------
 
 constexpr bool every_integer_field_has_one_row() {
   std::array<int, kFieldCount> rows{};
@@ -38,39 +39,33 @@ constexpr bool every_integer_field_has_one_row() {
 #define ANY(field) ++rows[kField_##field];
 #define SPECIAL(field, check) ++rows[kField_##field];
 #include "model/model_links.def"
-#undef INDEX
-#undef ABOVE
-#undef SPAN
-#undef CODE
-#undef KIND
-#undef OBJECT
-#undef BODIES
-#undef ALWAYS
-#undef ANY
-#undef SPECIAL
   constexpr Scalar kScalars[] = {
 #define FIELD(type, name, count, width, cls, unit, meaning) Scalar::type,
 #include "pliant/model_fields.def"
 #undef FIELD
   };
   for (int i = 0; i < kFieldCount; ++i) {
-    const bool is_integer = kScalars[i] == Scalar::i32 || kScalars[i] == Scalar::i64 ||
-                            kScalars[i] == Scalar::u8;
+    const bool is_integer =
+        kScalars[i] == Scalar::i32 || kScalars[i] == Scalar::i64 || kScalars[i] == Scalar::u8;
     if (rows[i] != (is_integer ? 1 : 0)) return false;
   }
   return true;
 }
-static_assert(every_integer_field_has_one_row(), "model_links.def: a row is missing, double or stray");
+static_assert(every_integer_field_has_one_row(),
+              "model_links.def: a row is missing, double or stray");
 
 }  // namespace
 
-// ---- rows ----------------------------------------------------------------------------------------------
+// ---- rows
+// ----------------------------------------------------------------------------------------------
 
-void ArrayChecker::between(const char* name, size_t place, int64_t value, int64_t low, int64_t high) {
+void ArrayChecker::between(const char* name, size_t place, int64_t value, int64_t low,
+                           int64_t high) {
   if (value >= low && value <= high) return;
-  std::string allowed = high < low    ? "no value is possible here"
-                        : low == high ? "it must be " + std::to_string(low)
-                                      : "it must be " + std::to_string(low) + " to " + std::to_string(high);
+  std::string allowed = high < low ? "no value is possible here"
+                        : low == high
+                            ? "it must be " + std::to_string(low)
+                            : "it must be " + std::to_string(low) + " to " + std::to_string(high);
   fail(item_text(name, place) + " is " + std::to_string(value) + "; " + allowed);
 }
 
@@ -123,15 +118,6 @@ void ArrayChecker::links() {
 #define ANY(field)
 #define SPECIAL(field, check)
 #include "model/model_links.def"
-#undef INDEX
-#undef ABOVE
-#undef SPAN
-#undef CODE
-#undef KIND
-#undef OBJECT
-#undef BODIES
-#undef ALWAYS
-#undef SPECIAL
 #define INDEX(field, lowest, size)
 #define ABOVE(field, lowest)
 #define SPAN(address, number, size)
@@ -140,31 +126,24 @@ void ArrayChecker::links() {
 #define OBJECT(field, kind)
 #define BODIES(field)
 #define ALWAYS(field, value)
+#define ANY(field)
 // a function that several fields share runs once
-#define SPECIAL(field, check)                                        \
+#define SPECIAL(field, check)                                  \
   if (fine() && std::strcmp(last_check, #check) != 0) check(); \
   last_check = #check;
   const char* last_check = "";
 #include "model/model_links.def"
-#undef INDEX
-#undef ABOVE
-#undef SPAN
-#undef CODE
-#undef KIND
-#undef OBJECT
-#undef BODIES
-#undef ALWAYS
-#undef ANY
-#undef SPECIAL
 }
 
-// ---- numbers and texts ---------------------------------------------------------------------------------
+// ---- numbers and texts
+// ---------------------------------------------------------------------------------
 
 namespace {
 
 template <class T>
 bool all_finite(const T* data, size_t n) {
-  // NaN and infinities have all bits of the exponent set; no branches, so that it runs eight at a time
+  // NaN and infinities have all bits of the exponent set; no branches, so that it runs eight at a
+  // time
   using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
   constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
   bool any = false;
@@ -211,7 +190,8 @@ void ArrayChecker::settings() {
                {"opt.solver", int(m.opt.solver), int(SolverType::kNewton)}};
   for (const auto& [name, value, last] : codes) {
     if (value < 0 || value > last) {
-      fail(std::string(name) + " is " + std::to_string(value) + "; it must be 0 to " + std::to_string(last));
+      fail(std::string(name) + " is " + std::to_string(value) + "; it must be 0 to " +
+           std::to_string(last));
     }
   }
   const struct {
@@ -227,10 +207,11 @@ void ArrayChecker::settings() {
   }
   const auto fields = model_fields();
   for (const std::string& name : m.pending) {
-    const bool known =
-        std::any_of(std::begin(statistics), std::end(statistics), [&](auto& s) { return name == s.name; }) ||
-        std::any_of(fields.begin(), fields.end(),
-                    [&](auto& f) { return name == f.name && f.scalar == Scalar::real; });
+    const bool known = std::any_of(std::begin(statistics), std::end(statistics),
+                                   [&](auto& s) { return name == s.name; }) ||
+                       std::any_of(fields.begin(), fields.end(), [&](auto& f) {
+                         return name == f.name && f.scalar == Scalar::real;
+                       });
     if (!known) fail("a field that does not exist is listed as pending");
   }
 }
@@ -244,7 +225,8 @@ void ArrayChecker::finite_numbers() {
     const bool finite = scalar == Scalar::real  ? all_finite(static_cast<const double*>(data), n)
                         : scalar == Scalar::f32 ? all_finite(static_cast<const float*>(data), n)
                                                 : true;
-    if (!finite && !is_pending(m, fields[i].name)) fail(std::string(fields[i].name) + " is not finite");
+    if (!finite && !is_pending(m, fields[i].name))
+      fail(std::string(fields[i].name) + " is not finite");
   }
 }
 
@@ -292,7 +274,8 @@ std::string ArrayChecker::run() {
   return problem_;
 }
 
-// ---- doors ---------------------------------------------------------------------------------------------
+// ---- doors
+// ---------------------------------------------------------------------------------------------
 
 std::string size_problem(const ModelSizes& n) {
 #define SIZE(name, meaning) \
@@ -323,8 +306,8 @@ std::string size_problem(const ModelSizes& n) {
                 {"nbvhstatic", n.nbvhstatic, n.nbvh}};
   for (const auto& [name, value, most] : bounds) {
     if (value > most) {
-      return std::string(name) + " is " + std::to_string(value) + "; it can be " + std::to_string(most) +
-             " at most";
+      return std::string(name) + " is " + std::to_string(value) + "; it can be " +
+             std::to_string(most) + " at most";
     }
   }
   if (n.nbody < 1) return "there is no world";

@@ -1,5 +1,6 @@
-// Checks of mesh arrays and bounding-box trees. Indices inside a mesh count from its own first vertex,
-// normal, polygon; every part of a mesh lies within the arrays (model_links.def), so loops can use it.
+// Checks of mesh arrays and bounding-box trees. Indices inside a mesh count from its own first
+// vertex, normal, polygon; every part of a mesh lies within the arrays (model_links.def), so loops
+// can use it.
 
 #include "model/array_checker.h"
 
@@ -11,7 +12,8 @@ void ArrayChecker::boxes_of(int address, int number, int leaves) {
     const int32_t* child = m.bvh_child + 2 * (size_t(address) + i);
     const bool leaf = child[0] == -1 && child[1] == -1;
     for (int k = 0; k < 2; ++k) {
-      between("bvh_child", 2 * (size_t(address) + i) + k, child[k], leaf ? -1 : i + 1, leaf ? -1 : number - 1);
+      between("bvh_child", 2 * (size_t(address) + i) + k, child[k], leaf ? -1 : i + 1,
+              leaf ? -1 : number - 1);
     }
     // inner boxes may keep the id of a geom that stood there before bodies were fused
     if (leaf) between("bvh_nodeid", size_t(address) + i, m.bvh_nodeid[address + i], 0, leaves - 1);
@@ -20,7 +22,8 @@ void ArrayChecker::boxes_of(int address, int number, int leaves) {
 
 void ArrayChecker::bounding_boxes() {
   for (int b = 0; b < nbody && fine(); ++b) boxes_of(m.body_bvhadr[b], m.body_bvhnum[b], ngeom);
-  for (int i = 0; i < nmesh && fine(); ++i) boxes_of(m.mesh_bvhadr[i], m.mesh_bvhnum[i], m.mesh_facenum[i]);
+  for (int i = 0; i < nmesh && fine(); ++i)
+    boxes_of(m.mesh_bvhadr[i], m.mesh_bvhnum[i], m.mesh_facenum[i]);
 }
 
 void ArrayChecker::mesh_faces() {

@@ -1,5 +1,5 @@
-// Checks of single fields that model_links.def calls SPECIAL: places that depend on a type, products of
-// sizes, tables inside arrays.
+// Checks of single fields that model_links.def calls SPECIAL: places that depend on a type,
+// products of sizes, tables inside arrays.
 
 #include <algorithm>
 
@@ -26,7 +26,8 @@ void ArrayChecker::packed_mass_matrix() {
     between("D_diag", i, m.D_diag[i], 0, m.D_rownnz[i] - 1);
     at += chain[i];
   }
-  if (at != nM) fail("nM is " + std::to_string(nM) + "; the dofs have " + std::to_string(at) + " entries");
+  if (at != nM)
+    fail("nM is " + std::to_string(nM) + "; the dofs have " + std::to_string(at) + " entries");
 }
 
 void ArrayChecker::geom_data() {
@@ -34,7 +35,8 @@ void ArrayChecker::geom_data() {
     const auto type = static_cast<GeomType>(m.geom_type[g]);
     // a primitive fitted to a mesh remembers it
     const int least = type == GeomType::kMesh || type == GeomType::kHfield ? 0 : -1;
-    between("geom_dataid", g, m.geom_dataid[g], least, (type == GeomType::kHfield ? nhfield : nmesh) - 1);
+    between("geom_dataid", g, m.geom_dataid[g], least,
+            (type == GeomType::kHfield ? nhfield : nmesh) - 1);
   }
 }
 
@@ -96,12 +98,21 @@ void ArrayChecker::actuator_targets() {
     const auto type = static_cast<TransmissionType>(m.actuator_trntype[a]);
     int count = njnt, least = 0;
     switch (type) {
-      case TransmissionType::kTendon: count = ntendon; break;
+      case TransmissionType::kTendon:
+        count = ntendon;
+        break;
       case TransmissionType::kSite:
-      case TransmissionType::kSliderCrank: count = nsite; break;
-      case TransmissionType::kBody: count = nbody; break;
-      case TransmissionType::kSo3: count = std::max(njnt, nsite); break;
-      default: break;
+      case TransmissionType::kSliderCrank:
+        count = nsite;
+        break;
+      case TransmissionType::kBody:
+        count = nbody;
+        break;
+      case TransmissionType::kSo3:
+        count = std::max(njnt, nsite);
+        break;
+      default:
+        break;
     }
     between("actuator_trnid", 2 * a, m.actuator_trnid[2 * a], least, count - 1);
     // the second, where there is one, is a site
@@ -139,17 +150,20 @@ void ArrayChecker::name_tables() {
     at += slots;
   }
   int64_t wanted = 0;
-  for (const NamedKind& kind : kNamedKinds) wanted += int64_t{kNameSlotsPerObject} * (m.*kind.count);
+  for (const NamedKind& kind : kNamedKinds)
+    wanted += int64_t{kNameSlotsPerObject} * (m.*kind.count);
   if (wanted != nnames_map) fail("nnames_map does not fit the number of objects");
 }
 
 void ArrayChecker::skins() {
   for (int s = 0; s < nskin && fine(); ++s) {
-    for (int f = 3 * m.skin_faceadr[s]; f < 3 * (m.skin_faceadr[s] + m.skin_facenum[s]) && fine(); ++f) {
+    for (int f = 3 * m.skin_faceadr[s]; f < 3 * (m.skin_faceadr[s] + m.skin_facenum[s]) && fine();
+         ++f) {
       between("skin_face", f, m.skin_face[f], 0, m.skin_vertnum[s] - 1);
     }
     for (int b = m.skin_boneadr[s]; b < m.skin_boneadr[s] + m.skin_bonenum[s] && fine(); ++b) {
-      for (int v = m.skin_bonevertadr[b]; v < m.skin_bonevertadr[b] + m.skin_bonevertnum[b] && fine(); ++v) {
+      for (int v = m.skin_bonevertadr[b];
+           v < m.skin_bonevertadr[b] + m.skin_bonevertnum[b] && fine(); ++v) {
         between("skin_bonevertid", v, m.skin_bonevertid[v], 0, m.skin_vertnum[s] - 1);
       }
     }

@@ -1,5 +1,5 @@
-// Height fields and images. The checksums inside a PNG file are made to fit, so that changed bytes reach
-// the decoder.
+// Height fields and images. The checksums inside a PNG file are made to fit, so that changed bytes
+// reach the decoder.
 
 #include <cstdint>
 
@@ -12,10 +12,10 @@ namespace pliant::fuzz {
 void hfield(std::string_view bytes) {
   LoadOptions options;
   options.assets["h.bin"] = bytes;
-  require_sound(load_report_string(
-      "<mujoco><asset><hfield name='h' file='h.bin' size='1 1 1 1'/></asset>"
-      "<worldbody><geom type='hfield' hfield='h'/></worldbody></mujoco>",
-      options));
+  require_sound(
+      load_report_string("<mujoco><asset><hfield name='h' file='h.bin' size='1 1 1 1'/></asset>"
+                         "<worldbody><geom type='hfield' hfield='h'/></worldbody></mujoco>",
+                         options));
 }
 
 void png(std::string_view bytes) {

@@ -20,8 +20,8 @@ void compile_mesh(const std::string& file, std::string_view bytes) {
   options.assets[file] = bytes;
   for (int i = 0; i < 4; ++i) {
     const std::string document = "<mujoco><asset><mesh name='m' file='" + file + "' " + kMeshes[i] +
-                                 "/></asset><worldbody><body><freejoint/><geom mesh='m' " + kGeoms[i] +
-                                 "/></body></worldbody></mujoco>";
+                                 "/></asset><worldbody><body><freejoint/><geom mesh='m' " +
+                                 kGeoms[i] + "/></body></worldbody></mujoco>";
     require_sound(load_report_string(document, options));
   }
 }

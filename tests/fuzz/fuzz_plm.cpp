@@ -1,5 +1,5 @@
-// Binary models: the input is the payload, sealed with a checksum that fits, as somebody would who wants
-// to get nonsense past the reader. The input is also read as a whole file.
+// Binary models: the input is the payload, sealed with a checksum that fits, as somebody would who
+// wants to get nonsense past the reader. The input is also read as a whole file.
 
 #include "model/plm_format.h"
 #include "pliant/model_io.h"

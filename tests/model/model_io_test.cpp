@@ -28,7 +28,8 @@ const char* kScene = R"(<mujoco model="io">
   <keyframe><key name="k" qpos="0 0 2 1 0 0 0"/></keyframe>
 </mujoco>)";
 
-/// Something of everything: meshes with hull and polygons, height field, textures, tendons, histories …
+/// Something of everything: meshes with hull and polygons, height field, textures, tendons,
+/// histories …
 const char* kEverything = R"(<mujoco model="everything">
   <size nuserdata="3"/>
   <asset>
@@ -165,14 +166,14 @@ TEST(ModelIo, LoadModelTakesBinaryFiles) {
   EXPECT_THROW(load_plm(testing::TempDir()), LoadError);  // a folder
 }
 
-// A file can be sealed by anybody: the checksum says nothing about what is inside. Every integer of the
-// Model is set to a number it cannot have.
+// A file can be sealed by anybody: the checksum says nothing about what is inside. Every integer of
+// the Model is set to a number it cannot have.
 TEST(ModelIo, NoIntegerIsTakenOnTrust) {
   // bits, groups and the like: any number will do (of a history, the order of interpolation)
   const std::set<std::string> free = {
-      "body_contype", "body_conaffinity", "jnt_group",     "geom_contype",      "geom_conaffinity",
-      "geom_group",   "geom_priority",    "site_group",    "cam_resolution",    "cam_output",
-      "skin_group",   "tex_data",         "tendon_group",  "actuator_ctrlspec", "actuator_group",
+      "body_contype",  "body_conaffinity", "jnt_group",     "geom_contype",      "geom_conaffinity",
+      "geom_group",    "geom_priority",    "site_group",    "cam_resolution",    "cam_output",
+      "skin_group",    "tex_data",         "tendon_group",  "actuator_ctrlspec", "actuator_group",
       "sensor_intprm", "actuator_history", "sensor_history"};
   Model model = load_model_string(kEverything);
   const auto fields = model_fields();
@@ -191,7 +192,8 @@ TEST(ModelIo, NoIntegerIsTakenOnTrust) {
     if (fields[i].scalar == Scalar::i32) {
       for (int bad : {INT_MAX, INT_MIN, -3}) spoil(static_cast<int32_t*>(model.field_data(i)), bad);
     } else if (fields[i].scalar == Scalar::i64) {
-      for (int64_t bad : {int64_t{-1}, INT64_MAX}) spoil(static_cast<int64_t*>(model.field_data(i)), bad);
+      for (int64_t bad : {int64_t{-1}, INT64_MAX})
+        spoil(static_cast<int64_t*>(model.field_data(i)), bad);
     } else if (fields[i].scalar == Scalar::u8 || fields[i].scalar == Scalar::boolean) {
       spoil(static_cast<uint8_t*>(model.field_data(i)), uint8_t{77});
     }
@@ -233,7 +235,8 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
        "body_geomadr[1] is 1, the start of 99 items; there are 4"},
       {[](Model& m) { m.jnt_type[0] = 4; }, "jnt_type[0] is 4; it must be 0 to 3"},
       {[](Model& m) { m.mesh_face[1] = 1000; }, "mesh_face[1] is 1000; it must be 0 to 4"},
-      {[](Model& m) { m.mesh_graph[0] = 1 << 30; }, "mesh_graph[0] is 1073741824; it must be 1 to "},
+      {[](Model& m) { m.mesh_graph[0] = 1 << 30; },
+       "mesh_graph[0] is 1073741824; it must be 1 to "},
       {[](Model& m) { m.bvh_child[0] = 0; }, "bvh_child[0] is 0; no value is possible here"},
       {[](Model& m) { m.hfield_nrow[0] = 3; }, "hfield_adr[0] is 0; no value is possible here"},
       {[](Model& m) { m.body_quat[0] = NAN; }, "body_quat is not finite"},
