@@ -169,13 +169,6 @@ void load_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh) {
       data.texcoord.size() / 2 != data.vertex.size() / 3) {
     throw MeshError{"every vertex needs one pair of texture coordinates", from("texcoord"), {}};
   }
-  // without indices of their own, corners take the normal of their vertex
-  if (!data.normal.empty() && data.face_normal.empty() && data.normal.size() < data.vertex.size()) {
-    throw MeshError{"has " + std::to_string(data.normal.size() / 3) + " normals for " +
-                        std::to_string(data.vertex.size() / 3) + " vertices",
-                    from("normal"),
-                    {}};
-  }
   mesh.vertex.assign(data.vertex.begin(), data.vertex.end());
   mesh.normal = std::move(data.normal);
   mesh.texcoord = std::move(data.texcoord);

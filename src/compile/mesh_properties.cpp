@@ -211,7 +211,12 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
     mesh.face.assign(hull.data, hull.data + 3 * hull.count);
   }
   if (mesh.normal.empty()) make_normals(spec, mesh);
-  if (mesh.face_normal.empty()) mesh.face_normal = mesh.face;
+  if (mesh.face_normal.empty()) {
+    // corners take the normal of their vertex; with other numbers of normals the reference scales
+    const int ratio = static_cast<int>(mesh.normal.size() / mesh.vertex.size());
+    mesh.face_normal = mesh.face;
+    for (int& id : mesh.face_normal) id *= ratio;
+  }
   if (mesh.face_texcoord.empty() && !mesh.texcoord.empty()) mesh.face_texcoord = mesh.face;
   if (is_mirrored(spec)) turn_faces(mesh);
   make_polygons(mesh);

@@ -19,7 +19,7 @@ def check(count):
 
 
 def test_mutated_models():
-    check(3000)
+    check(2000)
 
 
 @pytest.mark.slow
