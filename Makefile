@@ -4,13 +4,13 @@
 BUILD := build
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test test-full build build-dev bench clean deps
+.PHONY: help demo test test-full build build-dev build-fuzz bench clean deps
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       build, then load and describe the scenes in models/; results in out/demo"
 	@echo "make test       build, then all quick tests; the last line is 'N passed, N failed'"
-	@echo "make test-full  all tests, the slow ones too, and the C++ tests under sanitizers"
+	@echo "make test-full  all tests, the slow ones too, under sanitizers, and fuzzing (clang; over an hour)"
 	@echo "make build      build/pliant, build/libpliant.a and the Python package for .venv"
 	@echo "make bench      benchmark beside the reference; results in out/"
 	@echo "make clean      remove build/ and out/"
@@ -26,13 +26,18 @@ build-dev: deps
 	@cmake --preset dev --log-level=WARNING
 	@cmake --build --preset dev
 
+build-fuzz: deps
+	@scripts/install-deps --fuzz
+	@cmake --preset fuzz --log-level=WARNING
+	@cmake --build --preset fuzz
+
 demo: build
 	@$(PYTHON) scripts/demo
 
 test: build
 	@$(PYTHON) scripts/run-tests
 
-test-full: build build-dev
+test-full: build build-dev build-fuzz
 	@$(PYTHON) scripts/run-tests --full
 
 bench: build

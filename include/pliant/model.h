@@ -48,6 +48,9 @@ class Model : public ModelSizes {
   Model() = default;
   /// Allocates the block and zeroes every array.
   explicit Model(const ModelSizes& sizes);
+  /// Allocates the block only; for whoever writes every array.
+  struct Unfilled {};
+  Model(const ModelSizes& sizes, Unfilled);
   Model(const Model& other);
   Model& operator=(const Model& other);
   Model(Model&&) noexcept = default;
@@ -92,7 +95,10 @@ class Model : public ModelSizes {
  private:
   void allocate();
 
-  std::unique_ptr<std::byte[]> block_;
+  struct FreeBlock {
+    void operator()(std::byte* block) const;
+  };
+  std::unique_ptr<std::byte[], FreeBlock> block_;
   size_t bytes_ = 0;
 };
 

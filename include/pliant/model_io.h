@@ -2,6 +2,8 @@
 // Binary Model files: what `pliant compile in.xml out.plm` writes.
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "pliant/model.h"
 
@@ -10,7 +12,12 @@ namespace pliant {
 /// Writes the compiled Model. Throws std::runtime_error when the file cannot be written.
 void save_plm(const Model& model, const std::filesystem::path& path);
 
-/// Reads it back, bit for bit. Throws LoadError when the file is damaged or of another version.
+/// Reads it back, bit for bit. Throws LoadError when the file is damaged, of another version, or holds
+/// numbers that no compiled Model has: what comes back can be used without looking again.
 Model load_plm(const std::filesystem::path& path);
+
+/// The same in memory; `name` stands for the file in findings.
+std::string write_plm(const Model& model);
+Model read_plm(std::string_view bytes, const std::string& name = {});
 
 }  // namespace pliant

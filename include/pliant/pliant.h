@@ -23,8 +23,10 @@ struct LoadOptions {
   bool allow_unsupported = false;
   /// Files given in memory, by the name the model uses for them; looked up before the file system.
   std::map<std::string, std::string> assets;
-  /// Most elements a document may have after includes, replication and attachment.
+  /// Most elements a document may have, includes counted.
   int64_t max_elements = 2'000'000;
+  /// Most objects that replication and attachment may make: a few lines can ask for billions.
+  int64_t max_copies = 400'000;
   /// Folder for meshes made from files, so that the next load need not make them again; "" = none. It is
   /// created when needed, may be shared by several programs at once, and may be deleted at any time.
   std::string cache_dir;

@@ -110,6 +110,10 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
   std::string_view found;
   for (std::string_view candidate : candidates) {
     if (candidate.empty() || candidate.size() > 2 * word.size() + 4) continue;
+    // the distance is at least the difference in length
+    const int longer = static_cast<int>(std::max(candidate.size(), word.size()) -
+                                        std::min(candidate.size(), word.size()));
+    if (longer >= best) continue;
     const int distance = edit_distance(word, candidate);
     if (distance < best && distance < static_cast<int>(candidate.size())) {
       best = distance;

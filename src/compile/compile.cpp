@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "compile/counts.h"
+#include "model/array_checks.h"
 
 namespace pliant {
 namespace {
@@ -98,6 +99,23 @@ void keep_origins(const Work& work, Model& model) {
   model.files = work.diagnostics.files();
 }
 
+/// A few characters can ask for any amount of user data or keyframes; what comes from files is counted by
+/// its files.
+bool fits_memory(Work& work) {
+  constexpr int64_t kMaxBytes = int64_t{1} << 29;
+  ModelSizes sizes = work.sizes;
+  sizes.ntexdata = sizes.nhfielddata = sizes.nmeshvert = sizes.nmeshnormal = sizes.nmeshtexcoord = 0;
+  sizes.nmeshface = sizes.nmeshgraph = sizes.nmeshpoly = sizes.nmeshpolyvert = sizes.nmeshpolymap = 0;
+  sizes.nbvh = sizes.nbvhstatic = 0;
+  const int64_t bytes = array_bytes(sizes);
+  if (bytes <= kMaxBytes) return true;
+  work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
+                         "the model would take " + std::to_string(bytes) + " bytes beside its assets, more than " +
+                             std::to_string(kMaxBytes),
+                         "look at the lengths of user data and the number of keyframes in <size>");
+  return false;
+}
+
 }  // namespace
 
 void check_moving_masses(Work& work) {
@@ -129,6 +147,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   if (!diagnostics.has_errors()) check_memory(work);
   if (diagnostics.has_errors()) return compiled;
 
+  if (!fits_memory(work)) return compiled;
   Model model(work.sizes);
   write_tree(work, model);
   write_bvh(work, model);
@@ -149,6 +168,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   write_names(work, model);
   keep_origins(work, model);
   model.pending = work.pending;
+  check_finite(work, model);
   if (!diagnostics.has_errors()) compiled.model = std::move(model);
   return compiled;
 }

@@ -167,6 +167,7 @@ struct Work {
   /// As find, but reports an unknown name as E302 with a did-you-mean hint, at the attribute's value.
   int resolve(ObjType type, const std::string& name, int source, std::string_view attribute);
   std::array<std::unordered_map<std::string, int>, kNumObjTypes> names;
+  int unknown_names = 0;  ///< asked for so far
 
   const CompilerSpec& compiler(const SpecObject& object) const {
     return spec.compilers[object.compiler];
@@ -237,6 +238,7 @@ void write_custom(const Work& work, Model& model);      // numerics, texts, tupl
 void expand_attached_keys(Work& work, const Model& model);  // attached_keys.cpp
 void write_keyframes(Work& work, Model& model);         // after the tree: needs nq, nv, qpos0
 void write_names(const Work& work, Model& model);       // names, names_map, paths
+void check_finite(Work& work, const Model& model);      // check_finite.cpp: after everything is written
 void write_sparsity(const Work& work, Model& model);    // simple bodies, M, D, B patterns, tendon rows
 
 // ---- shared pieces -------------------------------------------------------------------------------------

@@ -68,7 +68,10 @@ bool read_binary(const std::string& bytes, HfieldWork& hfield, std::string& prob
   return true;
 }
 
-bool load_heights(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
+// A few characters can ask for any number of cells; with heights they are at least written out.
+constexpr int64_t kMaxFlatCells = int64_t{1} << 25;
+
+bool load_heights(Work& work, const HfieldSpec& spec, int64_t& cells_left, HfieldWork& hfield) {
   const int64_t cells = int64_t{spec.nrow} * spec.ncol;
   if (spec.file.empty()) {
     hfield.rows = spec.nrow;
@@ -82,9 +85,15 @@ bool load_heights(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
     hfield.data = spec.elevation;
     // without heights the field is flat, to be filled by the program
     if (spec.elevation.empty()) {
-      constexpr int64_t kMaxCells = int64_t{1} << 28;
-      if (spec.nrow < 1 || spec.ncol < 1 || cells > kMaxCells) {
+      if (spec.nrow < 1 || spec.ncol < 1) {
         work.error(Code::kBadAsset, spec, "nrow", "needs a file, or nrow and ncol of at least 2");
+        return false;
+      }
+      cells_left -= cells;
+      if (cells_left < 0) {
+        work.error(Code::kBadAsset, spec, "nrow",
+                   "height fields without heights may have " + std::to_string(kMaxFlatCells) +
+                       " cells together");
         return false;
       }
       hfield.data.assign(cells, 0.0f);
@@ -116,7 +125,7 @@ void normalize(std::vector<float>& data) {
   for (float& height : data) height = range > kCompileEps ? (height - bottom) / range : 0.0f;
 }
 
-void compile_hfield(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
+void compile_hfield(Work& work, const HfieldSpec& spec, int64_t& cells_left, HfieldWork& hfield) {
   for (int i = 0; i < 4; ++i) {
     if (spec.size[i] > 0) continue;
     work.error(Code::kBadAsset, spec, "size",
@@ -124,7 +133,7 @@ void compile_hfield(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
                    std::to_string(i + 1) + " is " + number_text(spec.size[i]));
     break;
   }
-  if (!load_heights(work, spec, hfield)) return;
+  if (!load_heights(work, spec, cells_left, hfield)) return;
   const bool finite =
       std::all_of(hfield.data.begin(), hfield.data.end(), [](float x) { return std::isfinite(x); });
   if (!finite || hfield.rows < 1 || hfield.columns < 1) {
@@ -141,8 +150,9 @@ void compile_hfield(Work& work, const HfieldSpec& spec, HfieldWork& hfield) {
 void compile_hfields(Work& work) {
   const Spec& spec = work.spec;
   work.hfields.resize(spec.hfields.size());
+  int64_t cells_left = kMaxFlatCells;
   for (size_t i = 0; i < spec.hfields.size(); ++i)
-    compile_hfield(work, spec.hfields[i], work.hfields[i]);
+    compile_hfield(work, spec.hfields[i], cells_left, work.hfields[i]);
   if (work.geoms.size() < spec.geoms.size()) work.geoms.resize(spec.geoms.size());
   for (size_t g = 0; g < spec.geoms.size(); ++g) {
     const GeomSpec& geom = spec.geoms[g];

@@ -12,6 +12,9 @@ namespace pliant {
 namespace {
 
 constexpr int64_t kMaxPixels = int64_t{1} << 29;
+// An image of one colour shrinks to about a thousandth. Where a small file announces more than a usual
+// image, it must at least have that many bytes, or a hundred of them could ask for gigabytes.
+constexpr int64_t kUsualPixels = int64_t{1} << 24, kPixelsPerByte = 1024;
 
 struct Input {
   const std::string* bytes;
@@ -40,7 +43,11 @@ bool read_header(png_structp png, png_infop info, Input* input, Image* image) {
   png_set_read_fn(png, input, read_bytes);
   png_read_info(png, info);
   const int64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
-  if (width * height > kMaxPixels) png_error(png, "the image is too large");
+  const int64_t pixels = width * height, bytes = static_cast<int64_t>(input->bytes->size());
+  if (pixels > kMaxPixels) png_error(png, "the image is too large");
+  if (pixels > kUsualPixels && pixels / kPixelsPerByte > bytes) {
+    png_error(png, "the file is too short for the size it announces");
+  }
   image->width = static_cast<int>(width);
   image->height = static_cast<int>(height);
   image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;

@@ -35,6 +35,8 @@ MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
 MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
 MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
+/// About how many vertices that will have; 0 when the shape is not built in.
+int64_t builtin_vertices(const MeshSpec& spec);  // mesh_builtin.cpp
 /// The mesh's file, and a number for its format (0 = of an unknown kind).
 std::string read_mesh_bytes(const Work& work, const MeshSpec& spec);  // mesh_files.cpp
 int mesh_format(const MeshSpec& spec);                                // mesh_files.cpp

@@ -15,7 +15,8 @@
 namespace pliant {
 namespace {
 
-constexpr int kMaxResolution = 1000;  // a million vertices
+constexpr int kMaxResolution = 180;  // 32400 vertices: a quarter of a second for the hull
+constexpr int kMaxEdges = 1000;
 
 void add_vertex(MeshData& data, double x, double y, double z) {
   for (double v : {x, y, z}) data.vertex.push_back(static_cast<float>(v));
@@ -248,6 +249,21 @@ MeshData plate(int columns, int rows) {
 
 }  // namespace
 
+int64_t builtin_vertices(const MeshSpec& spec) {
+  const double n = spec.params.empty() ? 0 : std::clamp(spec.params[0], 0.0, double(kMaxEdges));
+  switch (spec.builtin) {
+    case MeshBuiltin::kNone: return 0;
+    case MeshBuiltin::kSphere: return 2 + (int64_t{10} << 2 * static_cast<int>(std::min(n, 4.0)));
+    case MeshBuiltin::kCone: return static_cast<int64_t>(2 * n);
+    case MeshBuiltin::kWedge:
+    case MeshBuiltin::kPlate: {
+      const double rows = spec.params.size() < 2 ? 0 : std::clamp(spec.params[1], 0.0, double(kMaxEdges));
+      return static_cast<int64_t>(n * rows);
+    }
+    default: return static_cast<int64_t>(n * n);
+  }
+}
+
 MeshData builtin_mesh(const MeshSpec& spec) {
   const std::vector<double>& p = spec.params;
   const auto expect = [&](size_t count, const char* names) {
@@ -273,7 +289,7 @@ MeshData builtin_mesh(const MeshSpec& spec) {
       expect(1, "resolution"), between(0, 0, 10);
       return hemisphere(static_cast<int>(p[0]));
     case MeshBuiltin::kCone:
-      expect(2, "edges, radius of the top"), between(0, 3, kMaxResolution), between(1, 0, kHuge);
+      expect(2, "edges, radius of the top"), between(0, 3, kMaxEdges), between(1, 0, kHuge);
       return cone(static_cast<int>(p[0]), p[1]);
     case MeshBuiltin::kSupersphere:
       expect(3, "resolution, e, n"), between(0, 3, kMaxResolution), between(1, 0, kHuge),

@@ -216,10 +216,10 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   }
   if (mesh.normal.empty()) make_normals(spec, mesh);
   if (mesh.face_normal.empty()) {
-    // several normals per vertex: the first one is drawn
-    const int per_vertex = static_cast<int>(mesh.normal.size() / mesh.vertex.size());
+    // corners take the normal of their vertex; with other numbers of normals the reference scales
+    const int ratio = static_cast<int>(mesh.normal.size() / mesh.vertex.size());
     mesh.face_normal = mesh.face;
-    for (int& id : mesh.face_normal) id *= per_vertex;
+    for (int& id : mesh.face_normal) id *= ratio;
   }
   if (mesh.face_texcoord.empty() && !mesh.texcoord.empty()) mesh.face_texcoord = mesh.face;
   if (is_mirrored(spec)) turn_faces(mesh);

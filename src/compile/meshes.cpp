@@ -62,6 +62,21 @@ struct Outcome {
   std::string damaged, unwritten;  ///< about the cache
 };
 
+/// Built-in shapes cost their author a few characters each, whatever their size.
+void refuse_too_many_vertices(const std::vector<MeshSpec>& specs, std::vector<Outcome>& outcomes) {
+  constexpr int64_t kMaxVertices = int64_t{1} << 15;
+  int64_t left = kMaxVertices;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    left -= builtin_vertices(specs[i]);
+    if (left >= 0) continue;
+    outcomes[i].error = MeshError{"the built-in shapes together have more than " +
+                                      std::to_string(kMaxVertices) + " vertices",
+                                  "params",
+                                  {}};
+    return;
+  }
+}
+
 std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh,
                                       Outcome& outcome) {
   try {
@@ -89,10 +104,14 @@ void compile_meshes(Work& work) {
   resolve_meshes(work);
   set_plate_inertia(work);
   std::vector<Outcome> outcomes(specs.size());
+  refuse_too_many_vertices(specs, outcomes);
   std::atomic<size_t> next = 0;
   const auto work_off = [&] {
-    for (size_t i; (i = next++) < specs.size();)
-      outcomes[i].error = compile_mesh(work, specs[i], work.meshes[i], outcomes[i]);
+    for (size_t i; (i = next++) < specs.size();) {
+      if (!outcomes[i].error) {
+        outcomes[i].error = compile_mesh(work, specs[i], work.meshes[i], outcomes[i]);
+      }
+    }
   };
   const size_t cores = work.spec.compilers[0].usethread ? std::thread::hardware_concurrency() : 1;
   std::vector<std::thread> threads;

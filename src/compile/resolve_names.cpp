@@ -82,8 +82,12 @@ int Work::resolve(ObjType type, const std::string& name, int source, std::string
   // a required reference that is missing altogether was reported by the reader
   if (name.empty() && source >= 0 && !spec.has_attribute(source, attribute)) return -1;
   if (type == ObjType::kXbody) type = ObjType::kBody;
+  // a file with this many unknown names has one cause, and comparing all with all takes long
+  constexpr int kMaxHints = 50;
   std::vector<std::string_view> known;
-  for (const auto& entry : names[static_cast<int>(type)]) known.push_back(entry.first);
+  if (++unknown_names <= kMaxHints) {
+    for (const auto& entry : names[static_cast<int>(type)]) known.push_back(entry.first);
+  }
   // an unordered table must not decide between equally close names
   std::sort(known.begin(), known.end());
   error_at(Code::kUnknownReference, source, attribute,

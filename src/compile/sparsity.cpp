@@ -449,17 +449,28 @@ void count_sparsity(Work& work) {
   const Tree tree = make_tree(work);
   ModelSizes& sizes = work.sizes;
   sizes.ntree = tree.ntree;
-  sizes.nM = sizes.nC = sizes.nB = sizes.nJten = sizes.nJmom = 0;
+  sizes.nM = sizes.nC = sizes.nB = sizes.nD = sizes.nJten = sizes.nJmom = 0;
+  int64_t nM = 0, nC = 0, nB = 0;
   for (int i = 0; i < tree.nv; ++i) {
-    sizes.nM += tree.dof_depth[i] + 1;
-    sizes.nC += tree.dof_simplenum[i] ? 1 : tree.dof_depth[i] + 1;
+    nM += tree.dof_depth[i] + 1;
+    nC += tree.dof_simplenum[i] ? 1 : tree.dof_depth[i] + 1;
   }
-  sizes.nD = 2 * sizes.nM - tree.nv;
   for (int b = 0; b < tree.nbody; ++b) {
     const int above = b ? tree.body_lastdof[tree.body_parent[b]] : -1;
-    sizes.nB +=
-        (above < 0 ? 0 : tree.dof_depth[above] + 1) + tree.body_end_dof[b] - tree.body_first_dof[b];
+    nB += (above < 0 ? 0 : tree.dof_depth[above] + 1) + tree.body_end_dof[b] - tree.body_first_dof[b];
   }
+  // long chains with many branches grow with the square of their length
+  constexpr int64_t kMaxEntries = int64_t{1} << 24;
+  if (std::max(nM, nB) > kMaxEntries) {
+    work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
+                           "the mass matrix would have " + std::to_string(std::max(nM, nB)) +
+                               " entries, more than " + std::to_string(kMaxEntries));
+    return;
+  }
+  sizes.nM = static_cast<int>(nM);
+  sizes.nC = static_cast<int>(nC);
+  sizes.nB = static_cast<int>(nB);
+  sizes.nD = 2 * sizes.nM - tree.nv;
   for (const TendonWork& tendon : work.tendons) {
     sizes.nJten += static_cast<int>(tendon_columns(work, tree, tendon).size());
   }

@@ -25,7 +25,10 @@ namespace {
 using Color = std::array<uint8_t, 3>;
 constexpr int kPixelBytes = 3;
 constexpr int kFaces = 6;
+// Addresses are 32 bits wide.
 constexpr int64_t kMaxTextureBytes = std::numeric_limits<int32_t>::max();
+// A built-in pattern costs its author a few characters whatever its size.
+constexpr int64_t kMaxBuiltinBytes = int64_t{96} << 20;
 constexpr uint64_t kRandomSeed = 42;  // the reference's, so that dots fall on the same pixels
 
 // Truncation of what fits an int; everything else is 0.
@@ -428,43 +431,47 @@ int64_t builtin_bytes(Work& work, const TextureSpec& texture) {
     return 0;
   }
   const int64_t width = texture.width, height = flat ? texture.height : kFaces * width;
-  if (height > kMaxTextureBytes / width / texture.nchannel) {
-    work.error(Code::kBadAsset, texture, "width", "the texture is larger than 2 GiB");
+  if (height > kMaxBuiltinBytes / width / texture.nchannel) {
+    work.error(Code::kBadAsset, texture, "width", "the texture is larger than 96 MiB");
     return 0;
   }
   return width * height * texture.nchannel;
+}
+
+void compile_builtin(Work& work, const TextureSpec& texture, int64_t& bytes_left, TextureWork& out) {
+  const int64_t bytes = builtin_bytes(work, texture);
+  if (bytes == 0) return;
+  bytes_left -= bytes;
+  if (bytes_left < 0) {
+    work.error(Code::kBadAsset, texture, "width",
+               "the built-in textures together are larger than 96 MiB");
+    return;
+  }
+  out.data.assign(bytes, 0);
+  out.width = texture.width;
+  out.height = texture.type == TextureType::k2d ? texture.height : kFaces * texture.width;
+  paint(texture, out);
 }
 
 }  // namespace
 
 void compile_textures(Work& work) {
   work.textures.assign(work.spec.textures.size(), {});
-  int64_t total = 0;
+  int64_t total = 0, builtin_left = kMaxBuiltinBytes;
   for (size_t i = 0; i < work.textures.size(); ++i) {
     const TextureSpec& texture = work.spec.textures[i];
     TextureWork& out = work.textures[i];
     out.colorspace = texture.colorspace;
-    if (texture.builtin == TextureBuiltin::kNone) {
-      if (check_file_texture(work, texture)) load_texture_files(work, texture, out);
-      total += static_cast<int64_t>(out.data.size());
-      continue;
+    if (texture.builtin != TextureBuiltin::kNone) {
+      compile_builtin(work, texture, builtin_left, out);
+    } else if (check_file_texture(work, texture)) {
+      load_texture_files(work, texture, out);
     }
-    const int64_t bytes = builtin_bytes(work, texture);
-    if (bytes == 0) continue;
-    total += bytes;
+    total += static_cast<int64_t>(out.data.size());
     if (total > kMaxTextureBytes) {
-      work.error(Code::kBadAsset, texture, "width", "the textures together are larger than 2 GiB");
+      work.error(Code::kBadAsset, texture, "file", "the textures together are larger than 2 GiB");
       break;
     }
-    try {
-      out.data.assign(bytes, 0);
-    } catch (const std::bad_alloc&) {
-      work.error(Code::kBadAsset, texture, "width", "no memory for the texture");
-      continue;
-    }
-    out.width = texture.width;
-    out.height = texture.type == TextureType::k2d ? texture.height : kFaces * texture.width;
-    paint(texture, out);
   }
   // a texture without pixels (said above) cannot be drawn with
   for (auto& roles : work.material_textures) {

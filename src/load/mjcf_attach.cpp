@@ -156,20 +156,6 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
   attach_fragment(extract_tree(source, body_index, frame_index), source, element, place, prefix);
 }
 
-bool MjcfReader::has_room(const Spec& fragment, const Spec& child, const Element& element) {
-  const int64_t total = tree_size(*tree_) + tree_size(fragment) + list_size(spec) + list_size(child);
-  if (total <= options.max_elements && !too_large_) return true;
-  // said once: what follows would only repeat it
-  if (!too_large_) {
-    error(Code::kTooLarge, element,
-          "<attach> would make a model of " + std::to_string(total) + " objects, more than " +
-              std::to_string(options.max_elements),
-          "raise LoadOptions::max_elements if this is meant");
-  }
-  too_large_ = true;
-  return false;
-}
-
 void MjcfReader::warn_left_out(const std::vector<std::string>& left_out, const Element& element,
                                const char* reason) {
   constexpr size_t kMostNamed = 8;
@@ -185,7 +171,7 @@ void MjcfReader::warn_left_out(const std::vector<std::string>& left_out, const E
 
 void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element& element,
                                  const Place& place, const std::string& prefix) {
-  if (!has_room(fragment, child, element)) return;
+  if (!may_copy(1 + tree_size(fragment) + list_size(child), element)) return;
   const ChildModel& model = *std::find_if(child_models_.begin(), child_models_.end(),
                                           [&](const ChildModel& m) { return m.spec.get() == &child; });
   const Renaming renaming{prefix, ""};

@@ -125,12 +125,12 @@ class MjcfReader {
                        const std::string& prefix);
   void self_attach(const Element& element, const Place& place, const std::string& body,
                    const std::string& frame, const std::string& prefix);
-  /// Whether the model stays within LoadOptions::max_elements; reports it otherwise.
-  bool has_room(const Spec& fragment, const Spec& child, const Element& element);
   void warn_left_out(const std::vector<std::string>& left_out, const Element& element,
                      const char* reason);
   int64_t tree_size(const Spec& fragment) const;
   int64_t list_size(const Spec& model) const;  ///< elements outside the tree
+  /// Counts objects about to be made; false, with an error, when they are too many.
+  bool may_copy(int64_t objects, const Element& element);
   void merge_settings(const Spec& child, const GivenSettings& given, const Element& element);
 
   template <class T> T& add(std::vector<T>& list, const Element& element, const T& defaults);
@@ -150,7 +150,7 @@ class MjcfReader {
   std::set<std::string> unread_models_;  // names of assets that could not be read
   GivenSettings given_;
   size_t own_keys_ = SIZE_MAX;  // keyframes of the document itself; known at the first attachment
-  bool too_large_ = false;
+  int64_t copied_ = 0;          // objects made by replication and attachment
 };
 
 template <class T>

@@ -73,7 +73,7 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
   }
   tie_keyframes(spec, "where the model has, at <attach>,", diagnostics);
   Spec fragment = extract_tree(*source, by_body ? index : 0, by_body ? -1 : index);
-  if (!has_room(fragment, spec, element)) return;
+  if (!may_copy(1 + tree_size(fragment) + list_size(spec), element)) return;
   std::map<int, int> renewed;
   renew_tags(fragment.joints, 0, spec, renewed);
   renew_tags(fragment.bodies, 0, spec, renewed);

@@ -178,15 +178,8 @@ void MjcfReader::read_replicate(const Element& element, const ElementSchema& sch
   read_tree(element, schema, inside);
   tree_ = outer;
 
-  const int64_t total = count * std::max<int64_t>(1, tree_size(fragment));
-  if (total > options.max_elements || too_large_) {
-    too_large_ = true;
-    error(Code::kTooLarge, element,
-          "<replicate> would make " + std::to_string(total) + " objects, more than " +
-              std::to_string(options.max_elements),
-          "raise LoadOptions::max_elements if this is meant");
-    return;
-  }
+  // a frame for every copy, and its content
+  if (!may_copy(count * (1 + tree_size(fragment)), element)) return;
 
   const CompilerSpec& compiler = spec.compilers[0];
   const size_t digits = std::to_string(count).size();
@@ -211,7 +204,21 @@ void MjcfReader::read_replicate(const Element& element, const ElementSchema& sch
     copies.push_back({"", separator + number});
     append_tree(*tree_, place.body, frame_index, fragment, copies.back(), 0, 0, i == 0);
   }
-  replicate_references(spec, fragment, copies);
+  const int64_t left = options.max_copies - copied_;
+  const int64_t referring = replicate_references(spec, fragment, copies, left);
+  may_copy(referring, element);
+}
+
+bool MjcfReader::may_copy(int64_t objects, const Element& element) {
+  if (copied_ > options.max_copies) return false;  // said before
+  copied_ += objects;
+  if (copied_ <= options.max_copies) return true;
+  error(Code::kTooLarge, element,
+        "<" + std::string(element.tag) + "> would make " + std::to_string(objects) +
+            " objects; replication and attachment may make " + std::to_string(options.max_copies) +
+            " together",
+        "raise LoadOptions::max_copies if this is meant");
+  return false;
 }
 
 int64_t MjcfReader::tree_size(const Spec& fragment) const {

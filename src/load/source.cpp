@@ -36,17 +36,23 @@ class Lines {
     offset = std::min(offset, text_.size());
     const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
     const size_t line = next - starts_.begin();
-    // columns count characters, not bytes of their encoding
-    int column = 1;
-    for (size_t i = starts_[line - 1]; i < offset; ++i) {
-      column += (static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80;
+    // columns count characters, not bytes of their encoding; from the place asked for last when it is on
+    // this line, or a document in one long line would take the square of its length
+    if (starts_[line - 1] > known_offset_ || offset < known_offset_) {
+      known_offset_ = starts_[line - 1];
+      known_column_ = 1;
     }
-    return {file, static_cast<int>(line), column};
+    for (; known_offset_ < offset; ++known_offset_) {
+      known_column_ += (static_cast<unsigned char>(text_[known_offset_]) & 0xC0) != 0x80;
+    }
+    return {file, static_cast<int>(line), known_column_};
   }
 
  private:
   std::string_view text_;
   std::vector<size_t> starts_;
+  mutable size_t known_offset_ = 0;
+  mutable int known_column_ = 1;
 };
 
 class DocumentReader {

@@ -2,7 +2,12 @@
 
 #include "pliant/model.h"
 
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "model/name_map.h"
 
@@ -97,7 +102,31 @@ int Model::size_value(int size) const {
   return 0;
 }
 
-Model::Model(const ModelSizes& sizes) : ModelSizes(sizes) { allocate(); }
+namespace {
+
+/// Memory for a block. Large ones ask for large pages: first touches of small pages would take most of
+/// the time in which a binary model is read.
+std::byte* allocate_block(size_t bytes) {
+  constexpr size_t kLargePage = size_t{1} << 21;
+  const size_t alignment = bytes >= 2 * kLargePage ? kLargePage : kAlignment;
+  const size_t whole = std::max((bytes + alignment - 1) / alignment, size_t{1}) * alignment;
+  void* block = std::aligned_alloc(alignment, whole);
+  if (!block) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  if (alignment == kLargePage) madvise(block, whole, MADV_HUGEPAGE);
+#endif
+  return static_cast<std::byte*>(block);
+}
+
+}  // namespace
+
+void Model::FreeBlock::operator()(std::byte* block) const { std::free(block); }
+
+Model::Model(const ModelSizes& sizes) : Model(sizes, Unfilled{}) {
+  std::memset(block_.get(), 0, bytes_);
+}
+
+Model::Model(const ModelSizes& sizes, Unfilled) : ModelSizes(sizes) { allocate(); }
 
 void Model::allocate() {
   size_t offset = 0;
@@ -106,9 +135,8 @@ void Model::allocate() {
 #include "pliant/model_fields.def"
 #undef FIELD
   bytes_ = offset;
-  block_ = std::make_unique<std::byte[]>(bytes_ + kAlignment);
-  const auto address = reinterpret_cast<uintptr_t>(block_.get());
-  std::byte* cursor = block_.get() + (aligned(address) - address);
+  block_.reset(allocate_block(bytes_));
+  std::byte* cursor = block_.get();
 #define FIELD(type, name, count, width, cls, unit, meaning) \
   name = reinterpret_cast<scalar::type*>(cursor);           \
   cursor += aligned(sizeof(scalar::type) * static_cast<size_t>(count) * static_cast<size_t>(width));

@@ -5,19 +5,21 @@
 // field list, so that a file of another version of the lists is refused by name and not misread; the
 // checksum covers header and payload, so that a flipped bit anywhere is refused.
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <limits>
-#include <sstream>
+#include <functional>
 
 #include "base/hash.h"
+#include "model/array_checks.h"
+#include "model/plm_format.h"
 #include "pliant/model_io.h"
 
 namespace pliant {
 namespace {
 
 constexpr char kMagic[8] = {'P', 'L', 'I', 'A', 'N', 'T', 'M', '\n'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint32_t kEndian = 0x01020304;
 
 struct Header {
@@ -25,7 +27,7 @@ struct Header {
   uint32_t version, endian;
   uint64_t layout, bytes, checksum;
 };
-static_assert(sizeof(Header) == 40);
+static_assert(sizeof(Header) == kPlmHeaderBytes);
 
 uint64_t layout_hash() {
   Hash hash;
@@ -41,16 +43,17 @@ uint64_t layout_hash() {
   return hash.value();
 }
 
-uint64_t checksum(Header header, const char* payload) {
+/// The part of the checksum that the header contributes.
+Hash start_checksum(Header header) {
   header.checksum = 0;
   Hash hash;
   hash.add(&header, sizeof header);
-  hash.add(payload, header.bytes);
-  return hash.value();
+  return hash;
 }
 
 class Writer {
  public:
+  explicit Writer(size_t expected) { out_.reserve(expected); }
   template <class T> void value(const T& v) {
     static_assert(std::is_trivially_copyable_v<T>);
     out_.append(reinterpret_cast<const char*>(&v), sizeof v);
@@ -66,32 +69,51 @@ class Writer {
   std::string out_;
 };
 
+/// Takes the payload piece by piece from wherever it is, counts down and adds to the checksum: arrays go
+/// straight into the Model, without a copy of the file in between.
 class Reader {
  public:
-  Reader(const char* data, size_t n) : p_(data), left_(n) {}
-  bool bytes(void* to, size_t n) {
-    if (n > left_) return fine_ = false;
-    std::memcpy(to, p_, n);
-    p_ += n;
-    left_ -= n;
-    return true;
+  using Fetch = std::function<bool(void* to, size_t bytes)>;
+  Reader(Fetch fetch, uint64_t bytes, Hash hash)
+      : fetch_(std::move(fetch)), left_(bytes), hash_(hash) {}
+
+  void bytes(void* to, size_t n) {
+    if (n > left_) fine_ = false;
+    if (!fine_) return;
+    // in pieces, so that the checksum finds them in the cache
+    constexpr size_t kPiece = size_t{1} << 17;
+    auto* at = static_cast<char*>(to);
+    for (size_t piece; n > 0 && fine_; n -= piece, at += piece) {
+      piece = std::min(n, kPiece);
+      fine_ = fetch_(at, piece);
+      left_ -= piece;
+      hash_.add(at, piece);
+    }
   }
   template <class T> void value(T& v) { bytes(&v, sizeof v); }
   void text(std::string& t) {
     uint64_t n = 0;
     value(n);
-    if (!fine_ || n > left_) { fine_ = false; return; }
-    t.assign(p_, n);
-    p_ += n;
-    left_ -= n;
+    if (n > left_) fine_ = false;
+    if (!fine_) return;
+    t.resize(n);
+    bytes(t.data(), n);
   }
   bool fine() const { return fine_; }
-  size_t left() const { return left_; }
-  void fail() { fine_ = false; }
+  uint64_t left() const { return left_; }
+
+  /// Checksum of everything, what was left unread included.
+  uint64_t checksum() {
+    char piece[4096];
+    fine_ = true;
+    while (left_ > 0 && fine_) bytes(piece, std::min<uint64_t>(left_, sizeof piece));
+    return hash_.value();
+  }
 
  private:
-  const char* p_;
-  size_t left_;
+  Fetch fetch_;
+  uint64_t left_;
+  Hash hash_;
   bool fine_ = true;
 };
 
@@ -104,7 +126,7 @@ template <class V> void write_settings(Writer& out, V& model) {
 }
 
 std::string payload_of(const Model& model) {
-  Writer out;
+  Writer out(model.bytes());
   const int nsize = static_cast<int>(model_sizes().size());
   for (int i = 0; i < nsize; ++i) out.value(static_cast<int32_t>(model.size_value(i)));
   write_settings(out, model);
@@ -128,23 +150,10 @@ std::string payload_of(const Model& model) {
   return out.take();
 }
 
-/// Bytes of all arrays for these sizes, or -1 when a size is negative or the sum absurd.
-int64_t array_bytes(const ModelSizes& sizes) {
-  class Shape : public Model {
-   public:
-    explicit Shape(const ModelSizes& s) { static_cast<ModelSizes&>(*this) = s; }
-  } shape(sizes);
-  long double total = 0;
-  const auto fields = model_fields();
-  for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
-    const int count = shape.field_count(i), width = shape.field_width(i);
-    if (count < 0 || width < 0) return -1;
-    total += static_cast<long double>(count) * width * scalar_bytes(fields[i].scalar);
-  }
-  return total > 1e15L ? -1 : static_cast<int64_t>(total);
-}
+constexpr const char* kDoesNotFit = "its content does not fit its sizes";
 
-bool read_payload(Reader& in, Model& model) {
+/// "" when the payload has the form of a Model, else what is wrong with it.
+std::string read_payload(Reader& in, Model& model) {
   ModelSizes sizes;
   int32_t value = 0;
 #define SIZE(name, meaning) \
@@ -152,16 +161,29 @@ bool read_payload(Reader& in, Model& model) {
   sizes.name = value;
 #include "pliant/model_sizes.def"
 #undef SIZE
-  const Model settings_holder;
-  Model settings = settings_holder;
-  const auto get = [&](auto& v) { in.value(v); };
+  Model settings;
+  bool is_bool = true;
+  const auto get = [&]<class T>(T& v) {
+    if constexpr (std::is_same_v<T, bool>) {
+      // a byte that is neither must not become a bool
+      uint8_t byte = 0;
+      in.value(byte);
+      is_bool &= byte <= 1;
+      v = byte == 1;
+    } else {
+      in.value(v);
+    }
+  };
   visit_options(settings.opt, get);
   visit_statistic(settings.stat, get);
   visit_visual(settings.vis, get);
   in.value(settings.arena_bytes);
-  const int64_t expected = array_bytes(sizes);
-  if (!in.fine() || expected < 0 || static_cast<uint64_t>(expected) > in.left()) return false;
-  model = Model(sizes);
+  if (!in.fine()) return kDoesNotFit;
+  if (!is_bool) return "a switch is neither on nor off";
+  // nothing is allocated before the sizes have been compared with the bytes that are there
+  if (std::string problem = size_problem(sizes); !problem.empty()) return problem;
+  if (static_cast<uint64_t>(array_bytes(sizes)) > in.left()) return kDoesNotFit;
+  model = Model(sizes, Model::Unfilled{});
   model.opt = settings.opt;
   model.stat = settings.stat;
   model.vis = settings.vis;
@@ -185,12 +207,12 @@ bool read_payload(Reader& in, Model& model) {
     uint64_t n = 0;
     in.value(type);
     in.value(n);
-    if (n > in.left() / sizeof(Origin)) return false;
+    if (n > in.left() / sizeof(Origin)) return kDoesNotFit;
     auto& origins = model.origins[static_cast<ObjType>(type)];
     origins.resize(n);
-    for (Origin& origin : origins) in.value(origin);
+    in.bytes(origins.data(), n * sizeof(Origin));
   }
-  return in.fine() && in.left() == 0;
+  return in.fine() && in.left() == 0 ? "" : kDoesNotFit;
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {}) {
@@ -204,21 +226,29 @@ bool read_payload(Reader& in, Model& model) {
 
 }  // namespace
 
-void save_plm(const Model& model, const std::filesystem::path& path) {
-  const std::string payload = payload_of(model);
+std::string seal_plm(std::string_view payload) {
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.version = kVersion;
   header.endian = kEndian;
   header.layout = layout_hash();
   header.bytes = payload.size();
-  header.checksum = checksum(header, payload.data());
+  Hash hash = start_checksum(header);
+  hash.add(payload.data(), payload.size());
+  header.checksum = hash.value();
+  std::string file(reinterpret_cast<const char*>(&header), sizeof header);
+  return file.append(payload);
+}
+
+std::string write_plm(const Model& model) { return seal_plm(payload_of(model)); }
+
+void save_plm(const Model& model, const std::filesystem::path& path) {
+  const std::string bytes = write_plm(model);
   // written beside and renamed, so that a reader never meets half a file
   const std::filesystem::path part = path.string() + ".part";
   {
     std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    out.write(payload.data(), static_cast<std::streamsize>(payload.size()));
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.flush();
     if (!out) {
       std::error_code ignored;
@@ -229,31 +259,56 @@ void save_plm(const Model& model, const std::filesystem::path& path) {
   std::filesystem::rename(part, path);
 }
 
-Model load_plm(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) refuse(path.string(), "the file cannot be read");
-  const auto size = static_cast<uint64_t>(stream.tellg());
-  if (size < sizeof(Header)) refuse(path.string(), "the file is too short to be a Pliant model");
+namespace {
+
+/// `bytes` is the length of the file; `fetch` delivers them in order.
+Model read_file(const Reader::Fetch& fetch, uint64_t bytes, const std::string& name) {
   Header header;
-  stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (!stream || std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) {
-    refuse(path.string(), "the file is not a Pliant model");
+  if (bytes < sizeof header) refuse(name, "the file is too short to be a Pliant model");
+  if (!fetch(&header, sizeof header)) refuse(name, "the file cannot be read");
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) {
+    refuse(name, "the file is not a Pliant model");
   }
   if (header.version != kVersion || header.endian != kEndian || header.layout != layout_hash()) {
-    refuse(path.string(), "the file was made by another version of Pliant",
+    refuse(name, "the file was made by another version of Pliant",
            "make it again from the MJCF file with `pliant compile`");
   }
-  if (header.bytes != size - sizeof header) refuse(path.string(), "the file is cut short or too long");
-  std::string payload(header.bytes, '\0');
-  stream.read(payload.data(), static_cast<std::streamsize>(payload.size()));
-  if (!stream || checksum(header, payload.data()) != header.checksum) {
-    refuse(path.string(), "the file is damaged: its checksum does not match");
-  }
+  if (header.bytes != bytes - sizeof header) refuse(name, "the file is cut short or too long");
   Model model;
-  Reader in(payload.data(), payload.size());
-  if (!read_payload(in, model)) refuse(path.string(), "the file is damaged: its content does not fit its sizes");
+  Reader in(fetch, header.bytes, start_checksum(header));
+  std::string problem = read_payload(in, model);
+  // damage explains whatever else was found
+  if (in.checksum() != header.checksum) refuse(name, "the file is damaged: its checksum does not match");
+  if (problem.empty()) problem = array_problem(model);
+  if (!problem.empty()) refuse(name, "the file holds no usable model: " + problem);
   return model;
+}
+
+}  // namespace
+
+Model read_plm(std::string_view bytes, const std::string& name) {
+  size_t at = 0;
+  const auto fetch = [&](void* to, size_t n) {
+    if (n > bytes.size() - at) return false;
+    std::memcpy(to, bytes.data() + at, n);
+    at += n;
+    return true;
+  };
+  return read_file(fetch, bytes.size(), name);
+}
+
+Model load_plm(const std::filesystem::path& path) {
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  // a folder or a device has no size to trust
+  if (error || !std::filesystem::is_regular_file(path, error)) {
+    refuse(path.string(), "the file cannot be read");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  const auto fetch = [&](void* to, size_t n) {
+    return bool(stream.read(static_cast<char*>(to), static_cast<std::streamsize>(n)));
+  };
+  return read_file(fetch, size, path.string());
 }
 
 }  // namespace pliant

@@ -155,8 +155,10 @@ void append_tree(Spec& target, int body, int frame, const Spec& fragment, const 
   add(fragment.lights, target.lights);
 }
 
-void replicate_references(Spec& spec, const Spec& fragment, const std::vector<Renaming>& copies) {
+int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector<Renaming>& copies,
+                             int64_t most) {
   NameSets names = tree_names(fragment);
+  int64_t made = 0;
   // lists in an order in which references point backwards: tendons → equalities, actuators → sensors …
   const auto replicate = [&](auto& list, ObjType kind) {
     using T = typename std::decay_t<decltype(list)>::value_type;
@@ -164,7 +166,8 @@ void replicate_references(Spec& spec, const Spec& fragment, const std::vector<Re
     for (T& object : list) {
       (refers(object, names) ? originals : kept).push_back(std::move(object));
     }
-    if (!originals.empty()) {
+    made += static_cast<int64_t>(originals.size() * copies.size());
+    if (!originals.empty() && made <= most) {
       for (const Renaming& renaming : copies) {
         for (const T& original : originals) {
           T copy = original;
@@ -185,6 +188,7 @@ void replicate_references(Spec& spec, const Spec& fragment, const std::vector<Re
   replicate(spec.actuators, ObjType::kActuator);
   replicate(spec.sensors, ObjType::kSensor);
   replicate(spec.tuples, ObjType::kTuple);
+  return made;
 }
 
 std::vector<std::string> append_attached(Spec& target, const Spec& child, const Spec& fragment,

@@ -28,8 +28,10 @@ void append_tree(Spec& target, int body, int frame, const Spec& fragment, const 
                  int source_offset, int compiler_offset, bool keep_tags);
 
 /// After a fragment of `spec` itself was replicated: elements outside the tree that refer to objects of
-/// the fragment are copied once per renaming, and the originals removed.
-void replicate_references(Spec& spec, const Spec& fragment, const std::vector<Renaming>& copies);
+/// the fragment are copied once per renaming, and the originals removed. Returns how many that makes; when
+/// they are more than `most`, some are not made.
+int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector<Renaming>& copies,
+                             int64_t most);
 
 /// Copies what belongs to an attached model beside its tree: assets, custom data, elements that refer to
 /// attached objects. Returns the names of elements left out because they refer to objects that

@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <random>
+#include <set>
 
 #include "pliant/pliant.h"
 
@@ -24,6 +28,59 @@ const char* kScene = R"(<mujoco model="io">
   <keyframe><key name="k" qpos="0 0 2 1 0 0 0"/></keyframe>
 </mujoco>)";
 
+/// Something of everything: meshes with hull and polygons, height field, textures, tendons,
+/// histories …
+const char* kEverything = R"(<mujoco model="everything">
+  <size nuserdata="3"/>
+  <asset>
+    <texture name="t" type="cube" builtin="gradient" width="4"/>
+    <material name="paint" texture="t"/>
+    <hfield name="hills" nrow="2" ncol="3" size="1 1 1 1" elevation="0 1 2 3 4 5"/>
+    <mesh name="wedge" vertex="0 0 0  1 0 0  0 1 0  0 0 1  1 1 1"/>
+    <mesh name="ball" builtin="sphere" params="1"/>
+  </asset>
+  <worldbody>
+    <light pos="0 0 3"/>
+    <camera name="eye" mode="targetbody" target="a" pos="0 1 1"/>
+    <geom type="hfield" hfield="hills" material="paint"/>
+    <body name="a" pos="0 0 1">
+      <freejoint/>
+      <geom name="w" type="mesh" mesh="wedge"/>
+      <site name="s"/>
+      <body name="b" pos="1 0 0" gravcomp="1">
+        <joint name="j"/>
+        <joint name="ball" type="ball" pos="0 0 1"/>
+        <geom name="round" type="mesh" mesh="ball"/>
+        <geom name="pipe" type="cylinder" size="0.1 1"/>
+        <site name="t"/>
+      </body>
+    </body>
+    <body name="hand" mocap="true"/>
+  </worldbody>
+  <contact><pair geom1="w" geom2="pipe"/><exclude body1="a" body2="b"/></contact>
+  <equality><weld body1="a" body2="hand"/><joint joint1="j"/></equality>
+  <tendon>
+    <spatial name="rope"><site site="s"/><geom geom="pipe" sidesite="t"/><site site="t"/></spatial>
+    <fixed name="sum"><joint joint="j" coef="2"/></fixed>
+  </tendon>
+  <actuator>
+    <motor name="m" joint="j" nsample="3" delay="0.002"/>
+    <position tendon="sum" timeconst="0.1"/>
+    <general site="s" refsite="t"/>
+  </actuator>
+  <sensor>
+    <gyro site="s" nsample="2" delay="0.002"/>
+    <framepos objtype="body" objname="b" reftype="site" refname="s"/>
+  </sensor>
+  <custom>
+    <numeric name="n" data="1 2 3"/><text name="x" data="words"/>
+    <tuple name="u"><element objtype="body" objname="a" prm="1"/></tuple>
+  </custom>
+  <keyframe><key name="k" time="1"/></keyframe>
+</mujoco>)";
+
+const char* const kScenes[] = {kScene, kEverything};
+
 std::string file_name() {
   return testing::TempDir() + "/pliant_model_io_" +
          testing::UnitTest::GetInstance()->current_test_info()->name() + ".plm";
@@ -38,47 +95,62 @@ void write(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
+/// What the reader says about these bytes; "" when it takes them.
+std::string refusal(const std::string& bytes) {
+  try {
+    read_plm(bytes, "x.plm");
+    return {};
+  } catch (const LoadError& error) {
+    EXPECT_EQ(error.diagnostics().size(), 1u);
+    return error.diagnostics()[0].text();
+  }
+}
+
 TEST(ModelIo, RoundTripIsBitForBit) {
-  const Model model = load_model_string(kScene);
-  save_plm(model, file_name());
-  const Model back = load_plm(file_name());
-  const auto sizes = model_sizes();
-  for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
-    EXPECT_EQ(model.size_value(i), back.size_value(i)) << sizes[i].name;
+  for (const char* scene : kScenes) {
+    const Model model = load_model_string(scene);
+    save_plm(model, file_name());
+    const Model back = load_plm(file_name());
+    const auto sizes = model_sizes();
+    for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
+      EXPECT_EQ(model.size_value(i), back.size_value(i)) << sizes[i].name;
+    }
+    const auto fields = model_fields();
+    for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
+      const size_t n =
+          size_t(model.field_count(i)) * model.field_width(i) * scalar_bytes(fields[i].scalar);
+      ASSERT_EQ(0, n == 0 ? 0 : std::memcmp(model.field_data(i), back.field_data(i), n))
+          << fields[i].name;
+    }
+    EXPECT_EQ(model.opt.timestep, back.opt.timestep);
+    EXPECT_EQ(model.pending, back.pending);
+    EXPECT_EQ(back.id(ObjType::kSite, "s"), 0);
+    EXPECT_EQ(model.model_name(), back.model_name());
+    EXPECT_EQ(model.origin(ObjType::kGeom, 0), back.origin(ObjType::kGeom, 0));
+    // and the file itself is reproducible
+    EXPECT_EQ(bytes_of(file_name()), write_plm(back));
   }
-  const auto fields = model_fields();
-  for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
-    const size_t n = size_t(model.field_count(i)) * model.field_width(i) * scalar_bytes(fields[i].scalar);
-    ASSERT_EQ(0, n == 0 ? 0 : std::memcmp(model.field_data(i), back.field_data(i), n)) << fields[i].name;
-  }
-  EXPECT_EQ(model.opt.timestep, back.opt.timestep);
-  EXPECT_EQ(model.pending, back.pending);
-  EXPECT_EQ(back.id(ObjType::kSite, "s"), 0);
-  EXPECT_EQ(back.model_name(), "io");
-  // and the file itself is reproducible
-  const std::string first = bytes_of(file_name());
-  save_plm(back, file_name());
-  EXPECT_EQ(first, bytes_of(file_name()));
 }
 
 TEST(ModelIo, AFlippedBitAnywhereIsRefused) {
-  save_plm(load_model_string(kScene), file_name());
-  const std::string good = bytes_of(file_name());
-  std::mt19937 random(7);
-  for (int trial = 0; trial < 300; ++trial) {
-    std::string bad = good;
-    // every byte of the header, then places all over the file
-    const size_t at = trial < 40 ? trial : random() % bad.size();
-    bad[at] = static_cast<char>(bad[at] ^ (1 << (random() % 8)));
-    write(file_name(), bad);
-    EXPECT_THROW(load_plm(file_name()), LoadError) << "byte " << at;
+  for (const char* scene : kScenes) {
+    const std::string good = write_plm(load_model_string(scene));
+    std::mt19937 random(7);
+    for (int trial = 0; trial < 300; ++trial) {
+      std::string bad = good;
+      // every byte of the header, then places all over the file
+      const size_t at = trial < 40 ? trial : random() % bad.size();
+      bad[at] = static_cast<char>(bad[at] ^ (1 << (random() % 8)));
+      EXPECT_NE(refusal(bad), "") << "byte " << at;
+    }
   }
 }
 
 TEST(ModelIo, CutAndLengthenedFilesAreRefused) {
   save_plm(load_model_string(kScene), file_name());
   const std::string good = bytes_of(file_name());
-  for (const size_t keep : {size_t{0}, size_t{1}, size_t{39}, size_t{40}, good.size() / 2, good.size() - 1}) {
+  for (const size_t keep :
+       {size_t{0}, size_t{1}, size_t{39}, size_t{40}, good.size() / 2, good.size() - 1}) {
     write(file_name(), good.substr(0, keep));
     EXPECT_THROW(load_plm(file_name()), LoadError) << keep;
   }
@@ -90,6 +162,108 @@ TEST(ModelIo, LoadModelTakesBinaryFiles) {
   save_plm(load_model_string(kScene), file_name());
   EXPECT_EQ(load_model(file_name()).nbody, 2);
   EXPECT_FALSE(load_report(file_name() + ".plm").ok());  // no such file
+  EXPECT_FALSE(load_report(testing::TempDir() + "/.").ok());
+  EXPECT_THROW(load_plm(testing::TempDir()), LoadError);  // a folder
+}
+
+// A file can be sealed by anybody: the checksum says nothing about what is inside. Every integer of
+// the Model is set to a number it cannot have.
+TEST(ModelIo, NoIntegerIsTakenOnTrust) {
+  // bits, groups and the like: any number will do (of a history, the order of interpolation)
+  const std::set<std::string> free = {
+      "body_contype",  "body_conaffinity", "jnt_group",     "geom_contype",      "geom_conaffinity",
+      "geom_group",    "geom_priority",    "site_group",    "cam_resolution",    "cam_output",
+      "skin_group",    "tex_data",         "tendon_group",  "actuator_ctrlspec", "actuator_group",
+      "sensor_intprm", "actuator_history", "sensor_history"};
+  Model model = load_model_string(kEverything);
+  const auto fields = model_fields();
+  int changed = 0;
+  for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
+    const size_t n = size_t(model.field_count(i)) * model.field_width(i);
+    if (n == 0 || free.count(fields[i].name)) continue;
+    const auto spoil = [&](auto* data, auto bad) {
+      const auto good = data[n - 1];
+      data[n - 1] = bad;
+      const bool refused = !refusal(write_plm(model)).empty();
+      data[n - 1] = good;
+      ++changed;
+      EXPECT_TRUE(refused) << fields[i].name << " = " << int64_t{bad};
+    };
+    if (fields[i].scalar == Scalar::i32) {
+      for (int bad : {INT_MAX, INT_MIN, -3}) spoil(static_cast<int32_t*>(model.field_data(i)), bad);
+    } else if (fields[i].scalar == Scalar::i64) {
+      for (int64_t bad : {int64_t{-1}, INT64_MAX})
+        spoil(static_cast<int64_t*>(model.field_data(i)), bad);
+    } else if (fields[i].scalar == Scalar::u8 || fields[i].scalar == Scalar::boolean) {
+      spoil(static_cast<uint8_t*>(model.field_data(i)), uint8_t{77});
+    }
+  }
+  EXPECT_GT(changed, 300);
+  EXPECT_EQ(refusal(write_plm(model)), "");
+}
+
+TEST(ModelIo, NumbersThatAreNoneAreRefused) {
+  Model model = load_model_string(kEverything);
+  const auto fields = model_fields();
+  for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
+    const std::string name = fields[i].name;
+    const size_t n = size_t(model.field_count(i)) * model.field_width(i);
+    if (n == 0 || std::count(model.pending.begin(), model.pending.end(), name)) continue;
+    const auto spoil = [&](auto* data) {
+      const auto good = data[n / 2];
+      for (double bad : {NAN, INFINITY, -INFINITY}) {
+        data[n / 2] = static_cast<std::remove_reference_t<decltype(*data)>>(bad);
+        EXPECT_NE(refusal(write_plm(model)), "") << name;
+      }
+      data[n / 2] = good;
+    };
+    if (fields[i].scalar == Scalar::real) spoil(static_cast<double*>(model.field_data(i)));
+    if (fields[i].scalar == Scalar::f32) spoil(static_cast<float*>(model.field_data(i)));
+  }
+}
+
+// What the reader says, word for word.
+TEST(ModelIo, RefusalsNameWhatIsWrong) {
+  const struct {
+    std::function<void(Model&)> spoil;
+    const char* message;
+  } cases[] = {
+      {[](Model& m) { m.body_parentid[2] = 2; }, "body_parentid[2] is 2; it must be 0 to 1"},
+      {[](Model& m) { m.geom_matid[0] = 9; }, "geom_matid[0] is 9; it must be -1 to 0"},
+      {[](Model& m) { m.geom_dataid[1] = -1; }, "geom_dataid[1] is -1; it must be 0 to 1"},
+      {[](Model& m) { m.body_geomnum[1] = 99; },
+       "body_geomadr[1] is 1, the start of 99 items; there are 4"},
+      {[](Model& m) { m.jnt_type[0] = 4; }, "jnt_type[0] is 4; it must be 0 to 3"},
+      {[](Model& m) { m.mesh_face[1] = 1000; }, "mesh_face[1] is 1000; it must be 0 to 4"},
+      {[](Model& m) { m.mesh_graph[0] = 1 << 30; },
+       "mesh_graph[0] is 1073741824; it must be 1 to "},
+      {[](Model& m) { m.bvh_child[0] = 0; }, "bvh_child[0] is 0; no value is possible here"},
+      {[](Model& m) { m.hfield_nrow[0] = 3; }, "hfield_adr[0] is 0; no value is possible here"},
+      {[](Model& m) { m.body_quat[0] = NAN; }, "body_quat is not finite"},
+      {[](Model& m) { m.names[m.nnames - 1] = 'x'; }, "names do not end with a zero"},
+      {[](Model& m) { m.text_data[m.ntextdata - 1] = 'x'; }, "text 0 does not end with a zero"},
+      {[](Model& m) { m.names_map[0] = 50; }, "names_map[0] is 50; it must be -1 to 3"},
+      {[](Model& m) { m.opt.timestep = 0; }, "opt.timestep is not greater than 0"},
+      {[](Model& m) { m.opt.solver = static_cast<SolverType>(3); },
+       "opt.solver is 3; it must be 0 to 2"},
+      {[](Model& m) { m.pending.push_back("body_feathers"); },
+       "a field that does not exist is listed as pending"},
+      {[](Model& m) { m.nuserdata = -5; }, "nuserdata is -5"},
+      {[](Model& m) { m.nJmom = 1 << 30; }, "nJmom is 1073741824; it can be "},
+      {[](Model& m) { m.origins[ObjType::kBody][0].file = 3; },
+       "an origin in a file that is not listed"},
+  };
+  const Model good = load_model_string(kEverything);
+  for (const auto& [spoil, message] : cases) {
+    Model model = good;
+    spoil(model);
+    const std::string said = refusal(write_plm(model));
+    const std::string wanted =
+        "x.plm: error[E102] the file holds no usable model: " + std::string(message);
+    EXPECT_EQ(said.substr(0, wanted.size()), wanted);
+  }
+  EXPECT_EQ(refusal("PLIANT"), "x.plm: error[E102] the file is too short to be a Pliant model");
+  EXPECT_EQ(refusal(std::string(100, 'x')), "x.plm: error[E102] the file is not a Pliant model");
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST(Attach, CopiesOfCopiesStayWithinTheLimit) {
   std::string attaches;
   for (int i = 0; i < 40; ++i) attaches += "<attach body=\"b\" prefix=\"x" + std::to_string(i) + "_\"/>";
   LoadOptions options;
-  options.max_elements = 10'000;
+  options.max_copies = 10'000;
   const Report report = load_report_string(
       "<mujoco><worldbody><body name=\"b\"><geom size=\"1\"/>" + attaches + "</body></worldbody></mujoco>",
       options);
@@ -126,7 +126,7 @@ TEST(Attach, ElementsWithoutReferencesDoubleToo) {
   std::string attaches;
   for (int i = 0; i < 40; ++i) attaches += "<attach body=\"b\" prefix=\"x" + std::to_string(i) + "_\"/>";
   LoadOptions options;
-  options.max_elements = 10'000;
+  options.max_copies = 10'000;
   const Report report = load_report_string(
       "<mujoco><worldbody><body name=\"b\"/>" + attaches + "</worldbody><sensor><clock/></sensor></mujoco>", options);
   ASSERT_EQ(report.diagnostics.size(), 1u) << to_text(report.diagnostics);

@@ -1,0 +1,189 @@
+// Checks of single fields that model_links.def calls SPECIAL: places that depend on a type,
+// products of sizes, tables inside arrays.
+
+#include <algorithm>
+
+#include "model/array_checker.h"
+#include "model/name_map.h"
+
+namespace pliant {
+
+void ArrayChecker::joint_places() {
+  constexpr int kPositions[] = {7, 4, 1, 1}, kVelocities[] = {6, 3, 1, 1};  // by JointType
+  for (int j = 0; j < njnt && fine(); ++j) {
+    between("jnt_qposadr", j, m.jnt_qposadr[j], 0, nq - kPositions[m.jnt_type[j]]);
+    between("jnt_dofadr", j, m.jnt_dofadr[j], 0, nv - kVelocities[m.jnt_type[j]]);
+  }
+}
+
+/// Row i of the packed mass matrix holds the dof and its ancestors, and follows row i-1.
+void ArrayChecker::packed_mass_matrix() {
+  std::vector<int> chain(nv);
+  int64_t at = 0;
+  for (int i = 0; i < nv && fine(); ++i) {
+    chain[i] = m.dof_parentid[i] < 0 ? 1 : chain[m.dof_parentid[i]] + 1;
+    between("dof_Madr", i, m.dof_Madr[i], at, at);
+    between("D_diag", i, m.D_diag[i], 0, m.D_rownnz[i] - 1);
+    const int before = i > 0 && m.dof_parentid[i] == i - 1 ? m.dof_chainnum[i - 1] + 1 : 0;
+    between("dof_chainnum", i, m.dof_chainnum[i], before, before);
+    at += chain[i];
+  }
+  if (at != nM)
+    fail("nM is " + std::to_string(nM) + "; the dofs have " + std::to_string(at) + " entries");
+}
+
+// A row of the mass matrix has the dof itself, and either all of its ancestors or none.
+void ArrayChecker::mass_matrix_rows() {
+  for (int i = 0; i < nv && fine(); ++i) {
+    const int end = m.M_rowadr[i] + m.M_rownnz[i];
+    between("M_rownnz", i, m.M_rownnz[i], 1, nv);
+    int dof = i;
+    for (int k = end - 1; k >= m.M_rowadr[i] && fine(); --k) {
+      between("M_colind", k, m.M_colind[k], dof, dof);
+      dof = dof >= 0 ? m.dof_parentid[dof] : -1;
+    }
+    if (m.M_rownnz[i] > 1 && dof != -1) fail("row " + std::to_string(i) + " of the mass matrix lacks ancestors");
+  }
+}
+
+void ArrayChecker::geom_data() {
+  for (int g = 0; g < ngeom && fine(); ++g) {
+    const auto type = static_cast<GeomType>(m.geom_type[g]);
+    // a primitive fitted to a mesh remembers it
+    const int least = type == GeomType::kMesh || type == GeomType::kHfield ? 0 : -1;
+    between("geom_dataid", g, m.geom_dataid[g], least,
+            (type == GeomType::kHfield ? nhfield : nmesh) - 1);
+  }
+}
+
+void ArrayChecker::height_samples() {
+  for (int h = 0; h < nhfield && fine(); ++h) {
+    between("hfield_nrow", h, m.hfield_nrow[h], 1, nhfielddata);
+    between("hfield_ncol", h, m.hfield_ncol[h], 1, nhfielddata);
+    const int64_t samples = int64_t{m.hfield_nrow[h]} * m.hfield_ncol[h];
+    between("hfield_adr", h, m.hfield_adr[h], 0, nhfielddata - samples);
+  }
+}
+
+void ArrayChecker::texture_bytes() {
+  for (int t = 0; t < ntex && fine(); ++t) {
+    between("tex_height", t, m.tex_height[t], 0, ntexdata);
+    between("tex_width", t, m.tex_width[t], 0, ntexdata);
+    between("tex_nchannel", t, m.tex_nchannel[t], 0, INT32_MAX);
+    // each product is bounded before the next factor comes
+    const int64_t pixels = int64_t{m.tex_height[t]} * m.tex_width[t];
+    if (pixels > ntexdata) return fail(item_text("tex_height", t) + " times tex_width is too much");
+    const int64_t bytes = pixels * m.tex_nchannel[t];
+    between("tex_adr", t, m.tex_adr[t], 0, ntexdata - bytes);
+  }
+}
+
+void ArrayChecker::equality_objects() {
+  for (int e = 0; e < neq && fine(); ++e) {
+    const auto type = static_cast<EqualityType>(m.eq_type[e]);
+    const auto kind = static_cast<ObjType>(m.eq_objtype[e]);
+    const int count = type == EqualityType::kJoint    ? njnt
+                      : type == EqualityType::kTendon ? ntendon
+                      : kind == ObjType::kSite        ? nsite
+                                                      : nbody;
+    between("eq_obj1id", e, m.eq_obj1id[e], 0, count - 1);
+    between("eq_obj2id", e, m.eq_obj2id[e], -1, count - 1);
+  }
+}
+
+void ArrayChecker::tendon_paths() {
+  for (int w = 0; w < nwrap && fine(); ++w) {
+    const auto type = static_cast<WrapType>(m.wrap_type[w]);
+    if (type == WrapType::kPulley || type == WrapType::kNone) {
+      between("wrap_objid", w, m.wrap_objid[w], -1, -1);
+    } else {
+      const bool is_geom = type == WrapType::kSphere || type == WrapType::kCylinder;
+      const int count = type == WrapType::kJoint ? njnt : is_geom ? ngeom : nsite;
+      between("wrap_objid", w, m.wrap_objid[w], 0, count - 1);
+      // the side site of a geom is kept among the real parameters
+      const double side = m.wrap_prm[w];
+      if (is_geom && !(side >= -1 && side < nsite && side == static_cast<int>(side))) {
+        fail(item_text("wrap_prm", w) + " names no site");
+      }
+    }
+  }
+}
+
+void ArrayChecker::actuator_targets() {
+  for (int a = 0; a < nactuator && fine(); ++a) {
+    const auto type = static_cast<TransmissionType>(m.actuator_trntype[a]);
+    int count = njnt, least = 0;
+    switch (type) {
+      case TransmissionType::kTendon:
+        count = ntendon;
+        break;
+      case TransmissionType::kSite:
+      case TransmissionType::kSliderCrank:
+        count = nsite;
+        break;
+      case TransmissionType::kBody:
+        count = nbody;
+        break;
+      case TransmissionType::kSo3:
+        count = std::max(njnt, nsite);
+        break;
+      default:
+        break;
+    }
+    between("actuator_trnid", 2 * a, m.actuator_trnid[2 * a], least, count - 1);
+    // the second, where there is one, is a site
+    between("actuator_trnid", 2 * a + 1, m.actuator_trnid[2 * a + 1], -1, nsite - 1);
+  }
+}
+
+/// A history of n samples of k values takes 2 + n (1 + k) numbers.
+void ArrayChecker::histories() {
+  const auto check = [&](const char* name, const int32_t* history, const int32_t* address, int i,
+                         int64_t values) {
+    const int64_t samples = history[2 * i];
+    if (samples <= 0) return between(name, i, address[i], -1, -1);
+    // the product is safe once the number of samples is known to be sensible
+    const int64_t room = samples > nhistory ? -1 : nhistory - (2 + samples * (1 + values));
+    between(name, i, address[i], 0, room);
+  };
+  for (int a = 0; a < nactuator && fine(); ++a) {
+    check("actuator_historyadr", m.actuator_history, m.actuator_historyadr, a, 1);
+  }
+  for (int s = 0; s < nsensor && fine(); ++s) {
+    check("sensor_historyadr", m.sensor_history, m.sensor_historyadr, s, m.sensor_dim[s]);
+  }
+}
+
+/// One table per kind; every slot holds an object of that kind, or -1.
+void ArrayChecker::name_tables() {
+  int64_t at = 0;
+  for (const NamedKind& kind : kNamedKinds) {
+    const int64_t slots = int64_t{kNameSlotsPerObject} * (m.*kind.count);
+    if (at + slots > nnames_map) break;
+    for (int64_t s = at; s < at + slots && fine(); ++s) {
+      between("names_map", s, m.names_map[s], -1, m.*kind.count - 1);
+    }
+    at += slots;
+  }
+  int64_t wanted = 0;
+  for (const NamedKind& kind : kNamedKinds)
+    wanted += int64_t{kNameSlotsPerObject} * (m.*kind.count);
+  if (wanted != nnames_map) fail("nnames_map does not fit the number of objects");
+}
+
+void ArrayChecker::skins() {
+  for (int s = 0; s < nskin && fine(); ++s) {
+    for (int f = 3 * m.skin_faceadr[s]; f < 3 * (m.skin_faceadr[s] + m.skin_facenum[s]) && fine();
+         ++f) {
+      between("skin_face", f, m.skin_face[f], 0, m.skin_vertnum[s] - 1);
+    }
+    for (int b = m.skin_boneadr[s]; b < m.skin_boneadr[s] + m.skin_bonenum[s] && fine(); ++b) {
+      for (int v = m.skin_bonevertadr[b];
+           v < m.skin_bonevertadr[b] + m.skin_bonevertnum[b] && fine(); ++v) {
+        between("skin_bonevertid", v, m.skin_bonevertid[v], 0, m.skin_vertnum[s] - 1);
+      }
+    }
+  }
+}
+
+}  // namespace pliant

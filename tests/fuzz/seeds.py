@@ -1,0 +1,150 @@
+"""Seeds for the fuzz targets: valid inputs of every kind, small ones first choice.
+
+They come from our own models and test cases, from files made here, and, where PLIANT_MODELS names a
+folder, from the models of others. Inputs that once broke something are in regressions/TARGET.
+"""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
+
+TARGETS = ("mjcf", "stl", "obj", "msh", "hfield", "png", "plm")
+# Small seeds make fast runs.
+MAX_BYTES = 16384
+MAX_PLM_BYTES = 32768
+# A small image file can hold many pixels.
+MAX_PNG_BYTES = 3000
+PLM_HEADER_BYTES = 40
+
+VERTICES = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1))
+FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 4), (2, 3, 4), (3, 1, 4))
+
+
+def models_of_others():
+    given = os.environ.get("PLIANT_MODELS")
+    return pathlib.Path(given) if given else None
+
+
+def small_files(pattern, folders, limit=MAX_BYTES):
+    for folder in folders:
+        for path in sorted(folder.rglob(pattern)) if folder else ():
+            if 0 < path.stat().st_size <= limit:
+                yield path.read_bytes()
+
+
+def stl():
+    out = bytes(80) + struct.pack("<i", len(FACES))
+    for face in FACES:
+        corners = [x for corner in face for x in VERTICES[corner]]
+        out += struct.pack("<12f", 0, 0, 0, *corners) + bytes(2)
+    return out
+
+
+def msh(normals, texcoords):
+    n, t = len(VERTICES) * normals, len(VERTICES) * texcoords
+    out = struct.pack("<4i", len(VERTICES), n, t, len(FACES))
+    out += b"".join(struct.pack("<3f", *v) for v in VERTICES)
+    out += struct.pack("<3f", 0, 0, 1) * n + struct.pack("<2f", 0.25, 0.75) * t
+    return out + b"".join(struct.pack("<3i", *f) for f in FACES)
+
+
+def obj():
+    vertices = "".join(f"v {x} {y} {z}\n" for x, y, z in VERTICES)
+    faces = "".join(f"f {a + 1}/1/1 {b + 1}/2/1 {c + 1}/3/1\n" for a, b, c in FACES)
+    extras = "vt 0 0\nvt 1 0\nvt 0 1\nvn 0 0 1\ng part\no shape\ns 1\n"
+    return (vertices + extras + faces + "f 1 2 5 4\nf -1 -2 -3\n").encode()
+
+
+def png(color, depth, interlaced=0, width=4, height=4):
+    """One image of each kind: color is PNG's colour type."""
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[color]
+    row = (width * channels * depth + 7) // 8
+    # rows of an interlaced image come in seven passes; too many bytes do no harm
+    raw = b"".join(bytes([i % 5]) + bytes(range(row)) for i in range(height * (3 if interlaced else 1)))
+
+    def chunk(name, data):
+        body = name + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    header = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, interlaced)
+    out = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
+    if color == 3:
+        out += chunk(b"PLTE", bytes(range(3 << depth)))
+    return out + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
+
+
+def hfield(rows, columns):
+    heights = [(i * 7 % 5) / 4 for i in range(rows * columns)]
+    return struct.pack(f"<2i{rows * columns}f", rows, columns, *heights)
+
+
+def plm(work):
+    """Payloads of small models, compiled here."""
+    documents = sorted((ROOT / "models").glob("*.xml"))
+    documents += sorted((ROOT / "tests" / "parity" / "cases").rglob("*.xml"))
+    for document in documents:
+        out = pathlib.Path(work) / "seed.plm"
+        out.unlink(missing_ok=True)
+        subprocess.run([PROGRAM, "compile", document, out], capture_output=True, check=False)
+        if out.exists() and out.stat().st_size <= MAX_PLM_BYTES:
+            yield out.read_bytes()[PLM_HEADER_BYTES:]
+
+
+def seeds(target, work):
+    """All seeds of a target; `work` is a folder for files made on the way."""
+    ours, theirs = [ROOT / "models", ROOT / "tests"], models_of_others()
+    if target == "mjcf":
+        yield from small_files("*.xml", [*ours, theirs])
+    elif target == "plm":
+        yield from plm(work)
+    else:
+        limit = MAX_PNG_BYTES if target == "png" else MAX_BYTES
+        pattern = "*.bin" if target == "hfield" else f"*.{target}"
+        yield from small_files(pattern, [*ours, theirs], limit)
+    if target == "stl":
+        yield stl()
+    elif target == "obj":
+        yield obj()
+    elif target == "msh":
+        yield from (msh(n, t) for n in (0, 1) for t in (0, 1))
+    elif target == "hfield":
+        yield from (hfield(2, 2), hfield(5, 3), hfield(1, 1))
+    elif target == "png":
+        yield from (png(0, 1), png(0, 8, 0, 3, 4), png(0, 16), png(2, 8), png(3, 4), png(4, 8), png(6, 8, 1))
+
+
+def regressions(target):
+    folder = HERE / "regressions" / target
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+def write_seeds(target, folder):
+    """Writes every seed and regression into the folder; returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for i, data in enumerate([*seeds(target, folder), *(p.read_bytes() for p in regressions(target))]):
+        paths.append(folder / f"seed-{i:04}")
+        paths[-1].write_bytes(data)
+    (folder / "seed.plm").unlink(missing_ok=True)
+    return paths
+
+
+def dictionary():
+    """Words of MJCF for libFuzzer: elements, attributes and keywords of the schema, and odd numbers."""
+    done = subprocess.run([PROGRAM, "schema", "--json"], capture_output=True, check=True, text=True)
+    words = {"tiny.obj", "tiny.stl", "tiny.msh", "tiny.bin", "tiny.png", "part.xml", "child.xml"}
+    words |= {"1e308", "1e-320", "nan", "2147483647", "-1", "0 0 0", "0.5", "true", "1 0 0 0"}
+    for element in json.loads(done.stdout)["elements"]:
+        words.add(f"<{element['tag']}")
+        words.add(f"</{element['tag']}>")
+        for attribute in element["attributes"]:
+            words.add(f' {attribute["name"]}=\\"')
+            words |= set(attribute["keywords"])
+    return "".join(f'"{word}"\n' for word in sorted(words) if word)

@@ -1,0 +1,48 @@
+"""The fuzz targets on every seed, every input that once broke something, and some mutations.
+
+libFuzzer does this for longer in `make test-full` (scripts/fuzz); here the same targets run in a
+plain program, so that `make test` needs no clang. PLIANT_FUZZ_PROGRAM names another build of it.
+"""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+import seeds
+
+PROGRAM = pathlib.Path(os.environ.get("PLIANT_FUZZ_PROGRAM", seeds.ROOT / "build" / "pliant_fuzz"))
+SANITIZED = seeds.ROOT / "build" / "dev" / "pliant_fuzz"
+
+# Mutations of the seeds: some seconds for all targets together.
+RUNS = {"mjcf": 1500, "stl": 1000, "obj": 1000, "msh": 1000, "hfield": 5000, "png": 500, "plm": 2000}
+
+
+def run(program, target, runs, folder):
+    paths = seeds.write_seeds(target, folder / target)
+    assert paths
+    done = subprocess.run(
+        [program, target, str(runs), *paths], capture_output=True, text=True, cwd=folder, timeout=600
+    )
+    kept = folder / f"fuzz-{target}.input"
+    assert done.returncode == 0, f"status {done.returncode}, input {kept}\n{done.stdout}{done.stderr}"
+    assert f"{len(paths)} files, {runs} mutations" in done.stdout
+
+
+@pytest.mark.parametrize("target", seeds.TARGETS)
+def test_target(target, tmp_path):
+    run(PROGRAM, target, RUNS[target], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", seeds.TARGETS)
+def test_target_with_sanitizers(target, tmp_path):
+    run(SANITIZED, target, 10 * RUNS[target], tmp_path)
+
+
+def test_every_target_has_seeds_of_its_own(tmp_path):
+    listed = {folder.name for folder in (seeds.HERE / "regressions").iterdir()}
+    assert listed <= set(seeds.TARGETS)
+    total = sum(path.stat().st_size for target in seeds.TARGETS for path in seeds.regressions(target))
+    assert total < 1_000_000, "regressions are to stay small"
