@@ -1,5 +1,5 @@
 #pragma once
-// Pliant: load a model, compile it, look at it. (Stepping arrives with the next stages.)
+// Pliant: load a model, compile it, move it, ask about it.
 
 #include <filesystem>
 #include <map>
@@ -9,10 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "pliant/analysis.h"
 #include "pliant/diagnostics.h"
 #include "pliant/ledger.h"
 #include "pliant/model.h"
+#include "pliant/place.h"
+#include "pliant/query.h"
 #include "pliant/spec.h"
+#include "pliant/state.h"
+#include "pliant/state_vector.h"
+#include "pliant/step.h"
 
 namespace pliant {
 

@@ -1,6 +1,8 @@
 #pragma once
 // Moving a State forward.
 
+#include <string>
+
 #include "pliant/state.h"
 
 namespace pliant {
@@ -22,7 +24,13 @@ StepStatus step(const Model& model, State& state, Data& data);
 StepStatus step1(const Model& model, const State& state, Data& data);
 StepStatus step2(const Model& model, State& state, Data& data);
 
-/// A sentence about each kind of fault seen since the Data was made: "qpos[3] was nan at t = 0.1 …".
+/// Moves the state with what `forward` left in Data, by an integrator of choice.
+StepStatus integrate(const Model& model, State& state, Data& data, Integrator integrator);
+
+/// Why the last call was refused: "ctrl[3] (actuator 'elbow' at arm.xml:12:7) is nan at t = 1.5; the state was not
+/// changed". One line per fault of the status.
+std::string describe_status(const Model& model, const Data& data, StepStatus status);
+/// A line about each kind of fault seen since the Data was made: where and when first, how often.
 std::string describe_faults(const Model& model, const Data& data);
 
 enum class Phase : int { kPosition, kVelocity, kForce, kAcceleration };
