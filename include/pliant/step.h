@@ -13,6 +13,10 @@ struct StepStatus {
   bool ok() const { return faults == 0; }
 };
 
+/// Recomputes the derived constants of a Model after its parameters were changed (masses, frames, lengths …):
+/// inverse weights, reference lengths, statistics. As the compiler does once.
+void set_const(Model& model);
+
 /// Everything that follows from `state`, without moving it.
 StepStatus forward(const Model& model, const State& state, Data& data);
 

@@ -4,7 +4,7 @@
 // Reads the working Spec's actuators, joints and tendons. Writes Work::actuators, the sizes
 // nactuator nu nout na nhistory nuser_actuator, then actuator_*, jnt_actuatorid and
 // tendon_actuatorid. What needs the engine (acc0, length0, simulated length ranges, damping ratios)
-// is left to set_const and listed as pending. Laws with inputs or states of their own are in
+// is left to set_const; length ranges that need a simulation are listed as pending. Laws with inputs or states of their own are in
 // actuator_laws.cpp.
 
 #include "compile/actuators.h"
@@ -284,7 +284,6 @@ void check_dampratio(const ActuatorDesk& desk) {
                    ", which needs a gain kp ≥ 0, got " + number_text(kp),
                named ? "" : "parameters that the element does not set come from its default class");
   }
-  add_pending(desk.work, "actuator_biasprm");
 }
 
 // Whose limits <lengthrange uselimit="true"/> takes for actuator i. The reference means the
@@ -450,10 +449,6 @@ void compile_actuators(Work& work) {
     check_dampratio(desk);
     resolve_lengthrange(desk, static_cast<int>(i));
     warn_user_callback(desk);
-  }
-  if (count) {
-    add_pending(work, "actuator_acc0");
-    add_pending(work, "actuator_length0");
   }
   count_actuators(work);
 }

@@ -1,7 +1,7 @@
 // Equality constraints: which objects they tie together, and their numbers.
 //
 // Reads Spec::equalities; writes Work::equalities, then eq_*. What depends on the reference pose is
-// left to set_const and listed as pending: the anchor of a connect in its second body
+// left to set_const: the anchor of a connect in its second body
 // (eq_data[3..5]), and the relative pose of a weld whose quaternion was not given (eq_data[3..9];
 // its zero quaternion says so).
 
@@ -10,12 +10,9 @@
 #include "base/text.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
-#include "compile/unit_quat.h"
 
 namespace pliant {
 namespace {
-
-constexpr int kRelposeQuat = 6;  // where a weld keeps its quaternion in eq_data
 
 // Rows a constraint can need; the reference counts 7 for a weld (position and quaternion).
 int max_rows(EqualityType type) {
@@ -76,26 +73,13 @@ void compile_equality(Work& work, const EqualitySpec& spec, EqualityWork& equali
   }
 }
 
-bool has_quat(const Reals<kNumEqData>& data) {
-  return std::any_of(data.begin() + kRelposeQuat, data.begin() + kRelposeQuat + 4,
-                     [](double x) { return x != 0; });
-}
-
-bool needs_reference_pose(const EqualitySpec& spec, const EqualityWork& equality) {
-  if (equality.objtype != ObjType::kBody) return false;
-  return spec.type == EqualityType::kConnect || !has_quat(spec.data);
-}
-
 }  // namespace
 
 void compile_equalities(Work& work) {
   work.equalities.assign(work.spec.equalities.size(), {});
-  bool pending = false;
   for (size_t i = 0; i < work.equalities.size(); ++i) {
     compile_equality(work, work.spec.equalities[i], work.equalities[i]);
-    pending |= needs_reference_pose(work.spec.equalities[i], work.equalities[i]);
   }
-  if (pending) work.pending.push_back("eq_data");
 }
 
 void count_equalities(Work& work) {
@@ -121,9 +105,6 @@ void write_equalities(const Work& work, Model& model) {
     const bool on_sites = equality.objtype == ObjType::kSite;
     if (on_sites && spec.type == EqualityType::kConnect) continue;
     std::copy(spec.data.begin(), spec.data.end(), data);
-    if (spec.type == EqualityType::kWeld && !on_sites && has_quat(spec.data)) {
-      make_unit(data + kRelposeQuat);
-    }
   }
 }
 

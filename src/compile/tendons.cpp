@@ -2,9 +2,8 @@
 //
 // Reads Spec::tendons; writes Work::tendons, then tendon_* and wrap_*. A fixed tendon is a weighted
 // sum of joint positions; a spatial one is a string through sites, around spheres and cylinders,
-// with pulleys that divide it into branches. Lengths at the reference pose need kinematics:
-// tendon_length0, tendon_invweight0, and tendon_lengthspring where it was left at -1 -1, are listed
-// as pending. (Columns of tendon Jacobians and the trees a tendon touches: sparsity.cpp.)
+// with pulleys that divide it into branches. Lengths at the reference pose come from set_const.
+// (Columns of tendon Jacobians and the trees a tendon touches: sparsity.cpp.)
 
 #include <algorithm>
 
@@ -14,8 +13,6 @@
 
 namespace pliant {
 namespace {
-
-constexpr double kFromReference = -1;  // both spring lengths: take the length at qpos_spring
 
 // A place on a path, for findings: path elements have a source but no name.
 void path_error(Work& work, const TendonSpec& tendon, const WrapSpec& wrap,
@@ -191,10 +188,6 @@ void compile_limits(Work& work, const TendonSpec& tendon, TendonWork& out) {
   }
 }
 
-bool takes_reference_length(const TendonSpec& tendon) {
-  return tendon.springlength[0] == kFromReference && tendon.springlength[1] == kFromReference;
-}
-
 int longest_user(const Spec& spec) {
   size_t longest = 0;
   for (const TendonSpec& tendon : spec.tendons) longest = std::max(longest, tendon.user.size());
@@ -216,11 +209,6 @@ void compile_tendons(Work& work) {
                  "has " + std::to_string(tendon.user.size()) +
                      " user values, but nuser_tendon is " + std::to_string(spec.size.nuser_tendon));
     }
-  }
-  if (spec.tendons.empty()) return;
-  work.pending.insert(work.pending.end(), {"tendon_length0", "tendon_invweight0"});
-  if (std::any_of(spec.tendons.begin(), spec.tendons.end(), takes_reference_length)) {
-    work.pending.push_back("tendon_lengthspring");
   }
 }
 

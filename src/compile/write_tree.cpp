@@ -1,11 +1,10 @@
 // Filling the Model: bodies, joints, dofs, geoms, sites, cameras, lights, options.
 //
 // Constants that need poses or the inertia matrix at the reference configuration are left to the smooth
-// dynamics: they hold NaN and are listed in Model::pending.
+// dynamics; write_constants.cpp fills them.
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "compile/compile.h"
 
@@ -50,10 +49,6 @@ SameFrame same_frame(const Pose& pose, const Pose& inertial) {
 
 int dofs_of(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
 int coordinates_of(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
-
-void fill_nan(double* data, int count) {
-  std::fill(data, data + count, std::numeric_limits<double>::quiet_NaN());
-}
 
 class TreeWriter {
  public:
@@ -281,47 +276,6 @@ void scale_total_mass(const Work& work, Model& model) {
     model.body_mass[b] *= scale;
     for (int i = 0; i < 3; ++i) model.body_inertia[3 * b + i] *= scale;
   }
-}
-
-void write_constants(Work& work, Model& model) {
-  // what needs no poses
-  for (int b = 0; b < model.nbody; ++b) model.body_subtreemass[b] = model.body_mass[b];
-  for (int b = model.nbody - 1; b > 0; --b) {
-    model.body_subtreemass[model.body_parentid[b]] += model.body_subtreemass[b];
-  }
-  // what does
-  const auto pend = [&](const char* name, double* data, int count) {
-    if (count == 0) return;
-    fill_nan(data, count);
-    work.pending.push_back(name);
-  };
-  pend("body_invweight0", model.body_invweight0, 2 * model.nbody);
-  pend("dof_invweight0", model.dof_invweight0, model.nv);
-  pend("dof_M0", model.dof_M0, model.nv);
-  pend("dof_length", model.dof_length, model.nv);
-  pend("cam_poscom0", model.cam_poscom0, 3 * model.ncam);
-  pend("cam_pos0", model.cam_pos0, 3 * model.ncam);
-  pend("cam_mat0", model.cam_mat0, 9 * model.ncam);
-  pend("light_poscom0", model.light_poscom0, 3 * model.nlight);
-  pend("light_pos0", model.light_pos0, 3 * model.nlight);
-  pend("light_dir0", model.light_dir0, 3 * model.nlight);
-  for (const JointSpec& joint : work.spec.joints) {
-    if (joint.springdamper[0] > 0) {
-      work.pending.push_back("jnt_stiffness");
-      work.pending.push_back("dof_damping");
-      break;
-    }
-  }
-  model.stat = work.spec.statistic;
-  if (!defined(model.stat.meanmass)) {
-    double total = 0;
-    for (int b = 1; b < model.nbody; ++b) total += model.body_mass[b];
-    model.stat.meanmass = model.nbody > 1 ? total / (model.nbody - 1) : 1;
-  }
-  if (!defined(model.stat.meaninertia)) work.pending.push_back("stat.meaninertia");
-  if (!defined(model.stat.meansize)) work.pending.push_back("stat.meansize");
-  if (!defined(model.stat.extent)) work.pending.push_back("stat.extent");
-  if (!defined(model.stat.center[0])) work.pending.push_back("stat.center");
 }
 
 }  // namespace pliant

@@ -5,6 +5,7 @@
 // reads cinert cdof · writes crb M
 
 #include "math/tree_matrix.h"
+#include "pliant/types.h"
 #include "state/view.h"
 
 namespace pliant {
@@ -25,6 +26,13 @@ template <class M> PLIANT_HD auto actuator_armature(const M& m, int joint) {
     sum += m.actuator_armature[i] * gear * gear;
   }
   return sum;
+}
+
+/// Diagonal entry of a dof, from crb of its body.
+template <class M, class D> PLIANT_HD typename D::Real mass_diagonal(const M& m, const D& d, int dof) {
+  const auto column = spatial(d.cdof, dof);
+  return dot(column, spatial_inertia(d.crb, m.dof_bodyid[dof]) * column) + m.dof_armature[dof] +
+         actuator_armature(m, m.dof_jntid[dof]);
 }
 
 /// Row of a dof, and its place on the diagonal, from crb of its body.

@@ -17,12 +17,29 @@ inline bool aims(CamLightMode mode) {
   return mode == CamLightMode::kTargetBody || mode == CamLightMode::kTargetBodyCom;
 }
 
+/// Where a camera stands if it only moves with its body.
+template <class M, class D>
+PLIANT_HD void carried_camera(const M& m, const D& d, int cam, Vec3T<typename D::Real>& pos,
+                              Mat3T<typename D::Real>& axes) {
+  const int body = m.cam_bodyid[cam];
+  pos = mat3(d.xmat, body) * vec3(m.cam_pos, cam) + vec3(d.xpos, body);
+  axes = matrix(quat(d.xquat, body) * quat(m.cam_quat, cam));
+}
+template <class M, class D>
+PLIANT_HD void carried_light(const M& m, const D& d, int light, Vec3T<typename D::Real>& pos,
+                             Vec3T<typename D::Real>& direction) {
+  const auto turn = mat3(d.xmat, m.light_bodyid[light]);
+  pos = turn * vec3(m.light_pos, light) + vec3(d.xpos, m.light_bodyid[light]);
+  direction = turn * vec3(m.light_dir, light);
+}
+
 template <class M, class D> PLIANT_HD void camera_pose(const M& m, D& d, int cam) {
   using R = typename D::Real;
   const int body = m.cam_bodyid[cam];
   const auto mode = static_cast<CamLightMode>(m.cam_mode[cam]);
-  Vec3T<R> pos = mat3(d.xmat, body) * vec3(m.cam_pos, cam) + vec3(d.xpos, body);
-  Mat3T<R> axes = matrix(quat(d.xquat, body) * quat(m.cam_quat, cam));
+  Vec3T<R> pos;
+  Mat3T<R> axes;
+  carried_camera(m, d, cam, pos, axes);
   if (follows(mode)) {
     axes = mat3(m.cam_mat0, cam);
     pos = mode == CamLightMode::kTrack ? vec3(d.xpos, body) + vec3(m.cam_pos0, cam)
@@ -41,9 +58,8 @@ template <class M, class D> PLIANT_HD void light_pose(const M& m, D& d, int ligh
   using R = typename D::Real;
   const int body = m.light_bodyid[light];
   const auto mode = static_cast<CamLightMode>(m.light_mode[light]);
-  const Mat3T<R> turn = mat3(d.xmat, body);
-  Vec3T<R> pos = turn * vec3(m.light_pos, light) + vec3(d.xpos, body);
-  Vec3T<R> direction = turn * vec3(m.light_dir, light);
+  Vec3T<R> pos, direction;
+  carried_light(m, d, light, pos, direction);
   if (follows(mode)) {
     direction = vec3(m.light_dir0, light);
     pos = mode == CamLightMode::kTrack ? vec3(d.xpos, body) + vec3(m.light_pos0, light)

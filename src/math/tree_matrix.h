@@ -7,6 +7,7 @@
 // M = L' D L with unit lower L, elimination from the leaves (Featherstone 2008, section 6.5).
 
 #include "base/hd.h"
+#include "math/constants.h"
 
 namespace pliant {
 
@@ -20,15 +21,17 @@ template <class M> PLIANT_HD auto mass_pattern(const M& m) {
   return TreePattern<decltype(m.M_rownnz)>{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind};
 }
 
-/// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. Returns the first
-/// dof whose D is not positive, -1 if all are.
+/// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. A pivot that is not
+/// positive becomes the smallest positive one allowed; the first dof with such a pivot is returned, -1 if none.
 template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern<I>& p, F matrix, G inverse) {
   int bad = -1;
   for (int k = p.n - 1; k >= 0; --k) {
     const int row = p.rowadr[k], last = p.rownnz[k] - 1;
-    const auto diagonal = matrix[row + last];
-    if (!(diagonal > 0)) bad = k;
-    const auto scale = 1 / diagonal;
+    if (!(matrix[row + last] >= kTiny)) {
+      matrix[row + last] = kTiny;
+      bad = k;
+    }
+    const auto scale = 1 / matrix[row + last];
     inverse[k] = scale;
     for (int a = last - 1; a >= 0; --a) {
       const int i = p.colind[row + a];
@@ -43,21 +46,42 @@ template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern
   return bad;
 }
 
-/// x becomes the solution of L' D L x = x.
+/// x becomes the solution of L' D L x = x, for dofs first … end - 1, which must be whole kinematic trees.
 template <class I, class F, class G, class X>
-PLIANT_HD void solve_tree(const TreePattern<I>& p, const F& factors, const G& inverse, X x) {
-  for (int i = p.n - 1; i >= 0; --i) {
+PLIANT_HD void solve_tree(const TreePattern<I>& p, const F& factors, const G& inverse, X x, int first, int end) {
+  for (int i = end - 1; i >= first; --i) {
     const int row = p.rowadr[i], last = p.rownnz[i] - 1;
     const auto value = x[i];
     if (last == 0 || value == 0) continue;
     for (int c = 0; c < last; ++c) x[p.colind[row + c]] -= factors[row + c] * value;
   }
-  for (int i = 0; i < p.n; ++i) {
+  for (int i = first; i < end; ++i) {
     const int row = p.rowadr[i], last = p.rownnz[i] - 1;
     auto value = x[i] * inverse[i];
     for (int c = 0; c < last; ++c) value -= factors[row + c] * x[p.colind[row + c]];
     x[i] = value;
   }
+}
+
+template <class I, class F, class G, class X>
+PLIANT_HD void solve_tree(const TreePattern<I>& p, const F& factors, const G& inverse, X x) {
+  solve_tree(p, factors, inverse, x, 0, p.n);
+}
+
+/// x' M⁻¹ x = Σ (L⁻ᵀx)² / D. Only dofs with a non-zero x and their ancestors take part: `last` is the last of
+/// them, and x is zero again afterwards.
+template <class I, class F, class G, class X>
+PLIANT_HD auto inverse_quadratic_form(const TreePattern<I>& p, const F& factors, const G& inverse, X x, int last) {
+  auto sum = 0 * inverse[0];
+  for (int i = last; i >= 0; --i) {
+    const auto value = x[i];
+    if (value == 0) continue;
+    const int row = p.rowadr[i];
+    for (int c = 0; c < p.rownnz[i] - 1; ++c) x[p.colind[row + c]] -= factors[row + c] * value;
+    sum += value * value * inverse[i];
+    x[i] = 0;
+  }
+  return sum;
 }
 
 /// y = M x.

@@ -1,0 +1,320 @@
+// Constants that need poses or the mass matrix, at qpos0 (and at qpos_spring for tendons): inverse weights,
+// reference lengths, poses of cameras and lights, missing equality data, damping from damping ratios,
+// statistics. set_const is also for users who changed parameters of a Model.
+//
+// Inverse weights are diagonals of J M⁻¹ J'. With M = L'DL that is Σ (L⁻ᵀj)²/D, and L⁻ᵀ only reaches
+// ancestors: the cost is the depth of the tree, squared, not the size of the model.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "inertia/composite_hd.h"
+#include "joint/joint.h"
+#include "kinematics/cameras_hd.h"
+#include "math/tree_matrix.h"
+#include "pliant/step.h"
+#include "query/jacobian_hd.h"
+#include "step/stages.h"
+
+namespace pliant {
+namespace {
+
+class Constants {
+ public:
+  explicit Constants(Model& model) : m(model), state(model), d(model), row(model.nv) {}
+
+  void fill() {
+    count_fixed();
+    poses();
+    bodies();
+    joints();
+    tendons();
+    actuators();
+    equalities();
+    cameras_and_lights();
+    damping_ratios();
+    statistics();
+    spring_lengths();
+  }
+
+ private:
+  // What needs no poses.
+  void count_fixed() {
+    for (int b = 0; b < m.nbody; ++b) m.body_subtreemass[b] = m.body_mass[b];
+    for (int b = m.nbody - 1; b > 0; --b) m.body_subtreemass[m.body_parentid[b]] += m.body_subtreemass[b];
+    m.ngravcomp = static_cast<int>(std::count_if(m.body_gravcomp, m.body_gravcomp + m.nbody, [](double g) { return g > 0; }));
+  }
+
+  void poses() {
+    run_poses(m, state, d);
+    run_com(m, state, d);
+    diagonal_mass();
+    run_tendons(m, state, d);
+    run_inertia(m, state, d);
+    run_transmission(m, state, d);
+  }
+
+  // dof_M0 comes first: the mass matrix of simple bodies is made of it.
+  void diagonal_mass() {
+    std::copy_n(d.cinert, 10 * m.nbody, d.crb);
+    for (int b = m.nbody - 1; b > 0; --b) {
+      if (const int parent = m.body_parentid[b]) {
+        set(d.crb, parent, spatial_inertia(d.crb, parent) + spatial_inertia(d.crb, b));
+      }
+    }
+    for (int i = 0; i < m.nv; ++i) m.dof_M0[i] = mass_diagonal(m, d, i);
+  }
+
+  double inverse_weight(int last) {
+    return inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, row.data(), last);
+  }
+
+  // Mean response of the centre of mass to unit forces, and of the body to unit torques.
+  void bodies() {
+    for (int b = 0; b < m.nbody; ++b) {
+      double* weight = m.body_invweight0 + 2 * b;
+      weight[0] = weight[1] = 0;
+      if (m.body_weldid[b] == 0) continue;
+      if (m.body_simple[b] == 2) {
+        weight[0] = 1 / std::max(kTiny, m.body_mass[b]);
+        continue;
+      }
+      const Vec3 offset = vec3(d.xipos, b) - vec3(d.subtree_com, m.body_rootid[b]);
+      const int last = last_dof(m, b);
+      for (int axis = 0; axis < 3; ++axis) {
+        for (int i = last; i >= 0; i = m.dof_parentid[i]) row[i] = motion_at(d, i, offset).lin[axis];
+        weight[0] += inverse_weight(last) / 3;
+        for (int i = last; i >= 0; i = m.dof_parentid[i]) row[i] = motion_at(d, i, offset).ang[axis];
+        weight[1] += inverse_weight(last) / 3;
+      }
+    }
+  }
+
+  // Mean over the translations and over the rotations of a joint.
+  void joints() {
+    for (int j = 0; j < m.njnt; ++j) {
+      const int first = m.jnt_dofadr[j], body = m.jnt_bodyid[j];
+      if (m.body_simple[body] == 2) {
+        m.dof_invweight0[first] = 1 / std::max(kTiny, m.body_mass[body]);
+        continue;
+      }
+      const int dofs = with_joint_type(m.jnt_type[j], [](auto type) { return type.kNumVel; });
+      const int group = std::min(dofs, 3);
+      for (int start = first; start < first + dofs; start += group) {
+        double sum = 0;
+        for (int i = start; i < start + group; ++i) {
+          row[i] = 1;
+          sum += inverse_weight(i);
+        }
+        std::fill_n(m.dof_invweight0 + start, group, sum / group);
+      }
+    }
+  }
+
+  void tendons() {
+    for (int t = 0; t < m.ntendon; ++t) {
+      m.tendon_length0[t] = d.ten_length[t];
+      int last = -1;
+      for (int k = m.ten_J_rowadr[t]; k < m.ten_J_rowadr[t] + m.ten_J_rownnz[t]; ++k) {
+        row[m.ten_J_colind[k]] = d.ten_J[k];
+        last = std::max(last, m.ten_J_colind[k]);
+      }
+      m.tendon_invweight0[t] = inverse_weight(last);
+    }
+  }
+
+  // Size of M⁻¹ moment'. Trees the actuator does not touch stay still.
+  void actuators() {
+    for (int i = 0; i < m.nout; ++i) {
+      m.actuator_length0[i] = d.actuator_length[i];
+      const int begin = d.moment_rowadr[i], end = begin + d.moment_rownnz[i];
+      for (int k = begin; k < end; ++k) row[d.moment_colind[k]] = d.actuator_moment[k];
+      double squares = 0;
+      for (int k = begin; k < end; ++k) {
+        const int tree = m.dof_treeid[d.moment_colind[k]];
+        const int first = m.tree_dofadr[tree], past = first + m.tree_dofnum[tree];
+        const auto touched = std::any_of(row.begin() + first, row.begin() + past, [](double x) { return x != 0; });
+        if (!touched) continue;
+        solve_tree(mass_pattern(m), d.qLD, d.qLDiagInv, row.data(), first, past);
+        for (int dof = first; dof < past; ++dof) squares += row[dof] * row[dof], row[dof] = 0;
+      }
+      m.actuator_acc0[i] = std::sqrt(squares);
+    }
+  }
+
+  Vec3 to_world(int body, Vec3 local) const { return mat3(d.xmat, body) * local + vec3(d.xpos, body); }
+  Vec3 to_local(int body, Vec3 world) const {
+    return transposed_times(mat3(d.xmat, body), world - vec3(d.xpos, body));
+  }
+
+  // Where the second body holds the anchor, and how two welded bodies stand to each other.
+  void equalities() {
+    for (int e = 0; e < m.neq; ++e) {
+      if (static_cast<ObjType>(m.eq_objtype[e]) != ObjType::kBody) continue;
+      double* data = m.eq_data + kNumEqData * e;
+      const int body1 = m.eq_obj1id[e], body2 = std::max(0, m.eq_obj2id[e]);
+      if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kConnect) {
+        set(data, 1, to_local(body2, to_world(body1, vec3(data, 0))));
+      } else if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kWeld) {
+        double* relative = data + 6;
+        if (std::any_of(relative, relative + 4, [](double x) { return x != 0; })) {
+          set(relative, 0, normalized(quat(relative, 0)));
+          continue;
+        }
+        set(data, 1, to_local(body1, to_world(body2, vec3(data, 0))));
+        set(relative, 0, conjugate(quat(d.xquat, body1)) * quat(d.xquat, body2));
+      }
+    }
+  }
+
+  void cameras_and_lights() {
+    for (int c = 0; c < m.ncam; ++c) {
+      Vec3 pos;
+      Mat3 axes;
+      carried_camera(m, d, c, pos, axes);
+      const int body = m.cam_bodyid[c], target = m.cam_targetbodyid[c];
+      set(m.cam_pos0, c, pos - vec3(d.xpos, body));
+      set(m.cam_poscom0, c, pos - vec3(d.subtree_com, target >= 0 ? target : body));
+      set(m.cam_mat0, c, axes);
+    }
+    for (int l = 0; l < m.nlight; ++l) {
+      Vec3 pos, direction;
+      carried_light(m, d, l, pos, direction);
+      const int body = m.light_bodyid[l], target = m.light_targetbodyid[l];
+      set(m.light_pos0, l, pos - vec3(d.xpos, body));
+      set(m.light_poscom0, l, pos - vec3(d.subtree_com, target >= 0 ? target : body));
+      set(m.light_dir0, l, normalized(direction));
+    }
+  }
+
+  // A positive biasprm[2] of what looks like a position servo is a damping ratio:
+  // kv = ratio · 2 √(kp · mass), with the mass felt at the actuator.
+  void damping_ratios() {
+    for (int i = 0; i < m.nactuator; ++i) {
+      double* bias = m.actuator_biasprm + kNumBias * i;
+      const double kp = -bias[1];
+      const bool pid = static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kPid;
+      if (bias[2] <= 0 || !(pid || m.actuator_gainprm[kNumGain * i] == kp)) continue;
+      const int output = m.actuator_outadr[i];
+      double mass = 0;
+      for (int k = d.moment_rowadr[output]; k < d.moment_rowadr[output] + d.moment_rownnz[output]; ++k) {
+        const double squared = d.actuator_moment[k] * d.actuator_moment[k];
+        if (squared > kTiny) mass += m.dof_M0[d.moment_colind[k]] / squared;
+      }
+      bias[2] = -bias[2] * 2 * std::sqrt(kp * mass);
+    }
+  }
+
+  void statistics();
+  std::vector<double> body_sizes() const;
+
+  // Springs without a given length pull nothing at qpos_spring.
+  void spring_lengths() {
+    if (m.ntendon == 0) return;
+    std::copy_n(m.qpos_spring, m.nq, state.qpos);
+    run_poses(m, state, d);
+    run_com(m, state, d);
+    run_tendons(m, state, d);
+    for (int t = 0; t < m.ntendon; ++t) {
+      double* length = m.tendon_lengthspring + 2 * t;
+      if (length[0] == -1 && length[1] == -1) length[0] = length[1] = d.ten_length[t];
+    }
+  }
+
+  Model& m;
+  State state;
+  Data d;
+  std::vector<double> row;  // a row of a Jacobian; zero between uses
+};
+
+// Smallest size of a body or of the whole model [m].
+constexpr double kSmallestSize = 1e-5;
+
+/// A box that grows.
+struct Bounds {
+  Vec3 low{kHuge, kHuge, kHuge}, high{-kHuge, -kHuge, -kHuge};
+  void add(Vec3 point, double radius = 0) {
+    for (int k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], point[k] - radius);
+      high[k] = std::max(high[k], point[k] + radius);
+    }
+  }
+};
+
+// How far a geom reaches for the statistics: shapes without a bounding sphere count with a tenth of their size.
+double reach(const Model& m, int g) {
+  constexpr double kShare = 0.1, kInfinitePlane = 0.01;
+  if (m.geom_rbound[g] > 0) return m.geom_rbound[g];
+  const auto type = static_cast<GeomType>(m.geom_type[g]);
+  if (type == GeomType::kPlane) {
+    const double size = std::max(m.geom_size[3 * g], m.geom_size[3 * g + 1]);
+    return size > 0 ? size * kShare : kInfinitePlane;
+  }
+  if (type == GeomType::kHfield) {
+    const double* size = m.hfield_size + 4 * m.geom_dataid[g];
+    return *std::max_element(size, size + 4) * kShare;
+  }
+  return 0;
+}
+
+// Distances from the centre of mass to joints and to the far side of geoms; the largest counts.
+std::vector<double> Constants::body_sizes() const {
+  std::vector<double> size(m.nbody, 0);
+  const auto grow = [&](int body, Vec3 point, double radius) {
+    size[body] = std::max(size[body], radius + norm(vec3(d.xipos, body) - point));
+  };
+  for (int j = 0; j < m.njnt; ++j) {
+    const int body = m.jnt_bodyid[j];
+    grow(body, vec3(d.xanchor, j), 0);
+    grow(m.body_parentid[body], vec3(d.xanchor, j), 0);
+  }
+  size[0] = 0;
+  for (int g = 0; g < m.ngeom; ++g) {
+    const int body = m.geom_bodyid[g];
+    if (body && m.geom_rbound[g] > 0) grow(body, vec3(d.geom_xpos, g), m.geom_rbound[g]);
+  }
+  return size;
+}
+
+void Constants::statistics() {
+  Bounds box;
+  for (int b = 1; b < m.nbody; ++b) box.add(vec3(d.xpos, b)), box.add(vec3(d.xipos, b));
+  for (int j = 0; j < m.njnt; ++j) box.add(vec3(d.xanchor, j));
+  for (int s = 0; s < m.nsite; ++s) box.add(vec3(d.site_xpos, s));
+  for (int g = 0; g < m.ngeom; ++g) box.add(vec3(d.geom_xpos, g), reach(m, g));
+  for (int k = 0; k < 3; ++k) m.stat.center[k] = (box.low[k] + box.high[k]) / 2;
+  if (box.high.x > box.low.x) {
+    const Vec3 span = box.high - box.low;
+    m.stat.extent = std::max({kSmallestSize, span.x, span.y, span.z});
+  }
+
+  std::vector<double> size = body_sizes();
+  if (m.nbody > 1) {
+    m.stat.meansize = m.stat.meanmass = 0;
+    for (int b = 1; b < m.nbody; ++b) {
+      size[b] = std::max(size[b], kSmallestSize);
+      m.stat.meansize += size[b] / (m.nbody - 1);
+      m.stat.meanmass += m.body_mass[b] / (m.nbody - 1);
+    }
+  }
+  m.stat.extent = std::max(m.stat.extent, 2 * m.stat.meansize);
+
+  for (int i = 0; i < m.nv; ++i) {
+    const int joint = m.dof_jntid[i];
+    const auto type = static_cast<JointType>(m.jnt_type[joint]);
+    const bool slides = type == JointType::kSlide || (type == JointType::kFree && i - m.jnt_dofadr[joint] < 3);
+    m.dof_length[i] = slides ? 1 : size[m.dof_bodyid[i]];
+  }
+  if (m.nv) {
+    m.stat.meaninertia = 0;
+    for (int i = 0; i < m.nv; ++i) m.stat.meaninertia += d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
+    m.stat.meaninertia /= m.nv;
+  }
+}
+
+}  // namespace
+
+void set_const(Model& model) { Constants(model).fill(); }
+
+}  // namespace pliant
