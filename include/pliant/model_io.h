@@ -2,6 +2,8 @@
 // Binary Model files: what `pliant compile in.xml out.plm` writes.
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "pliant/model.h"
 
@@ -12,5 +14,9 @@ void save_plm(const Model& model, const std::filesystem::path& path);
 
 /// Reads it back, bit for bit. Throws LoadError when the file is damaged or of another version.
 Model load_plm(const std::filesystem::path& path);
+
+/// The same in memory; `name` is what messages call it.
+std::string plm_bytes(const Model& model);
+Model read_plm(std::string_view bytes, const std::string& name);
 
 }  // namespace pliant

@@ -9,7 +9,7 @@
 namespace pliant {
 
 /// An object of a model, and which of its numbers is meant.
-struct Place {
+struct FieldPlace {
   ObjType type = ObjType::kUnknown;  ///< kUnknown: the number belongs to no object
   int id = -1;
   int component = 0;   ///< counted within the object
@@ -18,12 +18,12 @@ struct Place {
 
 /// The object to which `field[index]` belongs (index counts single numbers): the joint of a qpos or qvel, the
 /// actuator of a ctrl, the body of an xpos, the sensor of a sensordata.
-Place place_of(const Model& model, std::string_view field, int index);
+FieldPlace place_of(const Model& model, std::string_view field, int index);
 
 /// "joint", "actuator", …
 const char* kind_word(ObjType type);
 
 /// "actuator 'elbow'", "joint 3" when it has no name; "" when there is no object.
-std::string object_text(const Model& model, const Place& place);
+std::string object_text(const Model& model, const FieldPlace& place);
 
 }  // namespace pliant

@@ -27,7 +27,7 @@ struct Recorded {
 
 /// "qpos.elbow", "qpos.root[3]", "xpos.body 4[0]", "energy[1]"
 std::string column_name(const Model& m, const char* field, int index, bool several) {
-  const Place place = place_of(m, field, index);
+  const FieldPlace place = place_of(m, field, index);
   std::string name = field;
   if (place.type == ObjType::kUnknown) return several ? name + "[" + std::to_string(index) + "]" : name;
   const std::string_view object = m.name(place.type, place.id);

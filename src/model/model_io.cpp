@@ -204,7 +204,7 @@ bool read_payload(Reader& in, Model& model) {
 
 }  // namespace
 
-void save_plm(const Model& model, const std::filesystem::path& path) {
+std::string plm_bytes(const Model& model) {
   const std::string payload = payload_of(model);
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
@@ -213,12 +213,16 @@ void save_plm(const Model& model, const std::filesystem::path& path) {
   header.layout = layout_hash();
   header.bytes = payload.size();
   header.checksum = checksum(header, payload.data());
+  return std::string(reinterpret_cast<const char*>(&header), sizeof header) + payload;
+}
+
+void save_plm(const Model& model, const std::filesystem::path& path) {
+  const std::string bytes = plm_bytes(model);
   // written beside and renamed, so that a reader never meets half a file
   const std::filesystem::path part = path.string() + ".part";
   {
     std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    out.write(payload.data(), static_cast<std::streamsize>(payload.size()));
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.flush();
     if (!out) {
       std::error_code ignored;
@@ -229,31 +233,34 @@ void save_plm(const Model& model, const std::filesystem::path& path) {
   std::filesystem::rename(part, path);
 }
 
-Model load_plm(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) refuse(path.string(), "the file cannot be read");
-  const auto size = static_cast<uint64_t>(stream.tellg());
-  if (size < sizeof(Header)) refuse(path.string(), "the file is too short to be a Pliant model");
+Model read_plm(std::string_view bytes, const std::string& name) {
+  if (bytes.size() < sizeof(Header)) refuse(name, "the file is too short to be a Pliant model");
   Header header;
-  stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (!stream || std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) {
-    refuse(path.string(), "the file is not a Pliant model");
-  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) refuse(name, "the file is not a Pliant model");
   if (header.version != kVersion || header.endian != kEndian || header.layout != layout_hash()) {
-    refuse(path.string(), "the file was made by another version of Pliant",
+    refuse(name, "the file was made by another version of Pliant",
            "make it again from the MJCF file with `pliant compile`");
   }
-  if (header.bytes != size - sizeof header) refuse(path.string(), "the file is cut short or too long");
-  std::string payload(header.bytes, '\0');
-  stream.read(payload.data(), static_cast<std::streamsize>(payload.size()));
-  if (!stream || checksum(header, payload.data()) != header.checksum) {
-    refuse(path.string(), "the file is damaged: its checksum does not match");
+  const std::string_view payload = bytes.substr(sizeof header);
+  if (header.bytes != payload.size()) refuse(name, "the file is cut short or too long");
+  if (checksum(header, payload.data()) != header.checksum) {
+    refuse(name, "the file is damaged: its checksum does not match");
   }
   Model model;
   Reader in(payload.data(), payload.size());
-  if (!read_payload(in, model)) refuse(path.string(), "the file is damaged: its content does not fit its sizes");
+  if (!read_payload(in, model)) refuse(name, "the file is damaged: its content does not fit its sizes");
   return model;
+}
+
+Model load_plm(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary | std::ios::ate);
+  if (!stream) refuse(path.string(), "the file cannot be read");
+  std::string bytes(static_cast<size_t>(stream.tellg()), '\0');
+  stream.seekg(0);
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!stream) refuse(path.string(), "the file cannot be read");
+  return read_plm(bytes, path.string());
 }
 
 }  // namespace pliant

@@ -10,7 +10,7 @@ namespace {
 // numbers a joint has in qpos and in qvel, by JointType
 constexpr int kPosNum[] = {7, 4, 1, 1}, kVelNum[] = {6, 3, 1, 1};
 
-Place joint_place(const Model& m, const int* adr, const int* numbers, int row) {
+FieldPlace joint_place(const Model& m, const int* adr, const int* numbers, int row) {
   // joints are in the order of their addresses
   const int joint = static_cast<int>(std::upper_bound(adr, adr + m.njnt, row) - adr) - 1;
   if (joint < 0) return {};
@@ -18,14 +18,14 @@ Place joint_place(const Model& m, const int* adr, const int* numbers, int row) {
 }
 
 /// Objects that own a stretch adr[i] … adr[i] + num[i] of an array.
-Place stretch_place(ObjType type, const int* adr, const int* num, int n, int row) {
+FieldPlace stretch_place(ObjType type, const int* adr, const int* num, int n, int row) {
   for (int i = 0; i < n; ++i) {
     if (adr[i] >= 0 && row >= adr[i] && row < adr[i] + num[i]) return {type, i, row - adr[i], num[i]};
   }
   return {};
 }
 
-Place by_count(const Model& m, std::string_view count, int row) {
+FieldPlace by_count(const Model& m, std::string_view count, int row) {
   if (count == "nq") return joint_place(m, m.jnt_qposadr, kPosNum, row);
   if (count == "nv") return joint_place(m, m.jnt_dofadr, kVelNum, row);
   if (count == "nu") return stretch_place(ObjType::kActuator, m.actuator_ctrladr, m.actuator_ctrlnum, m.nactuator, row);
@@ -52,12 +52,12 @@ Place by_count(const Model& m, std::string_view count, int row) {
 
 }  // namespace
 
-Place place_of(const Model& m, std::string_view field, int index) {
+FieldPlace place_of(const Model& m, std::string_view field, int index) {
   for (const auto& fields : {state_fields(), data_fields()}) {
     for (const StateFieldInfo& info : fields) {
       if (field != info.name) continue;
       const int width = std::max(1, info.width(m));
-      Place place = by_count(m, info.count_name, index / width);
+      FieldPlace place = by_count(m, info.count_name, index / width);
       if (place.type == ObjType::kUnknown) return place;
       // a dof with six numbers: its own first, then those of the next dof
       place.component = place.component * width + index % width;
@@ -84,7 +84,7 @@ const char* kind_word(ObjType type) {
   }
 }
 
-std::string object_text(const Model& m, const Place& place) {
+std::string object_text(const Model& m, const FieldPlace& place) {
   if (place.type == ObjType::kUnknown || place.id < 0) return {};
   const std::string_view name = m.name(place.type, place.id);
   const std::string kind = kind_word(place.type);

@@ -19,7 +19,7 @@ std::string value_text(double value) {
 /// "qpos[7] (joint 'elbow' at arm.xml:12:7)"
 std::string where(const Model& m, const Offence& offence) {
   std::string text = std::string(offence.field) + "[" + std::to_string(offence.index) + "]";
-  const Place place = place_of(m, offence.field, offence.index);
+  const FieldPlace place = place_of(m, offence.field, offence.index);
   const std::string object = object_text(m, place);
   if (object.empty()) return text;
   const std::string origin = m.origin(place.type, place.id);
