@@ -78,6 +78,7 @@ void check_parts(const PyModel& model, const State& state, const Data& data, con
 // Runs one stage by the name it has in the pipeline table.
 void run_stage(const PyModel& model, const State& state, Data& data, const std::string& name) {
   check_parts(model, state, data, "run_stage");
+  data.done = {};  // nothing that was computed on demand before counts
   for (const StageInfo& stage : pipeline()) {
     if (name == stage.name) return stage.run(model.model, state, data);
   }
@@ -105,6 +106,16 @@ void bind_state(nb::module_& m) {
       .def("__copy__", [](const Data& self) { return Data(self); })
       .def("assign", [](Data& self, const Data& other) { self = other; }, "other"_a)
       .def("reset", &Data::reset)
+      .def_rw("timing", &Data::timing, "whether stages are timed")
+      .def("times", [](const Data& self) {
+        nb::list rows;
+        int stage = 0;
+        for (const StageInfo& info : pipeline()) {
+          rows.append(nb::make_tuple(info.name, self.times[stage].nanoseconds, self.times[stage].calls));
+          ++stage;
+        }
+        return rows;
+      }, "(stage, nanoseconds, calls) of every stage")
       .def_prop_ro("bytes", [](const Data& self) { return self.bytes(); });
   bind_fields(data, data_fields());
 

@@ -85,6 +85,12 @@ void body_forces(const Model& m, const State& s, Data& d);
 /// armature is not included. Uses bias_acc and bias_force. After the velocity phase.
 void newton_euler(const Model& m, const State& s, Data& d, const double* qacc, double* qfrc);
 
+// ---- sensors ---------------------------------------------------------------------------------------------
+
+/// What a sensor would report at `time`, from its history and with its delay; without a history, what it reports
+/// now. order of interpolation: 0 the older sample, 1 linear, 2 cubic, -1 as the model says.
+void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading);
+
 // ---- inverse dynamics ------------------------------------------------------------------------------------
 
 /// The force that, beside passive and constraint forces, causes the accelerations in Data::qacc, into

@@ -6,12 +6,12 @@
 // only.
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include "base/text.h"
 #include "compile/actuators.h"
 #include "compile/compile.h"
+#include "sensor/sensor_kinds.h"
 
 namespace pliant {
 namespace {
@@ -32,80 +32,12 @@ enum class Needs : unsigned char {
   kTwoBodiesOrGeoms
 };
 
-constexpr int kOwnDim = -1;  // the dimension depends on the object or on the data asked for
-
-struct SensorKind {
-  SensorType type;
-  int dim;
-  DataType datatype;
-  Stage stage;
-  Needs needs;
+// in the order of SensorType, as kSensorKinds
+constexpr Needs kSensorObjects[] = {
+#define SENSOR(type, size, datatype, stage, object, need, function) Needs::object,
+#include "sensor/sensors.def"
+#undef SENSOR
 };
-
-constexpr auto kReal = DataType::kReal, kPositive = DataType::kPositive, kAxis = DataType::kAxis,
-               kQuat = DataType::kQuaternion;
-constexpr auto kPos = Stage::kPosition, kVel = Stage::kVelocity, kAcc = Stage::kAcceleration;
-
-// in the order of SensorType
-constexpr SensorKind kSensorKinds[] = {
-    {SensorType::kTouch, 1, kPositive, kAcc, Needs::kSite},
-    {SensorType::kAccelerometer, 3, kReal, kAcc, Needs::kSite},
-    {SensorType::kVelocimeter, 3, kReal, kVel, Needs::kSite},
-    {SensorType::kGyro, 3, kReal, kVel, Needs::kSite},
-    {SensorType::kForce, 3, kReal, kAcc, Needs::kSite},
-    {SensorType::kTorque, 3, kReal, kAcc, Needs::kSite},
-    {SensorType::kMagnetometer, 3, kReal, kPos, Needs::kSite},
-    {SensorType::kRangefinder, kOwnDim, kReal, kPos, Needs::kSiteOrCamera},
-    {SensorType::kCamProjection, 2, kReal, kPos, Needs::kSite},
-    {SensorType::kJointPos, 1, kReal, kPos, Needs::kScalarJoint},
-    {SensorType::kJointVel, 1, kReal, kVel, Needs::kScalarJoint},
-    {SensorType::kTendonPos, 1, kReal, kPos, Needs::kTendon},
-    {SensorType::kTendonVel, 1, kReal, kVel, Needs::kTendon},
-    {SensorType::kActuatorPos, kOwnDim, kReal, kPos, Needs::kActuator},
-    {SensorType::kActuatorVel, kOwnDim, kReal, kVel, Needs::kActuator},
-    {SensorType::kActuatorFrc, kOwnDim, kReal, kAcc, Needs::kActuator},
-    {SensorType::kJointActFrc, 1, kReal, kAcc, Needs::kScalarJoint},
-    {SensorType::kTendonActFrc, 1, kReal, kAcc, Needs::kTendon},
-    {SensorType::kBallQuat, 4, kQuat, kPos, Needs::kBallJoint},
-    {SensorType::kBallAngVel, 3, kReal, kVel, Needs::kBallJoint},
-    {SensorType::kJointLimitPos, 1, kReal, kPos, Needs::kLimitedJoint},
-    {SensorType::kJointLimitVel, 1, kReal, kVel, Needs::kLimitedJoint},
-    {SensorType::kJointLimitFrc, 1, kReal, kAcc, Needs::kLimitedJoint},
-    {SensorType::kTendonLimitPos, 1, kReal, kPos, Needs::kLimitedTendon},
-    {SensorType::kTendonLimitVel, 1, kReal, kVel, Needs::kLimitedTendon},
-    {SensorType::kTendonLimitFrc, 1, kReal, kAcc, Needs::kLimitedTendon},
-    {SensorType::kFramePos, 3, kReal, kPos, Needs::kFrame},
-    {SensorType::kFrameQuat, 4, kQuat, kPos, Needs::kFrame},
-    {SensorType::kFrameXAxis, 3, kAxis, kPos, Needs::kFrame},
-    {SensorType::kFrameYAxis, 3, kAxis, kPos, Needs::kFrame},
-    {SensorType::kFrameZAxis, 3, kAxis, kPos, Needs::kFrame},
-    {SensorType::kFrameLinVel, 3, kReal, kVel, Needs::kFrame},
-    {SensorType::kFrameAngVel, 3, kReal, kVel, Needs::kFrame},
-    {SensorType::kFrameLinAcc, 3, kReal, kAcc, Needs::kFrame},
-    {SensorType::kFrameAngAcc, 3, kReal, kAcc, Needs::kFrame},
-    {SensorType::kSubtreeCom, 3, kReal, kPos, Needs::kBody},
-    {SensorType::kSubtreeLinVel, 3, kReal, kVel, Needs::kBody},
-    {SensorType::kSubtreeAngMom, 3, kReal, kVel, Needs::kBody},
-    {SensorType::kInsideSite, 1, kPositive, kPos, Needs::kFrame},
-    {SensorType::kGeomDist, 1, kReal, kPos, Needs::kTwoBodiesOrGeoms},
-    {SensorType::kGeomNormal, 3, kAxis, kPos, Needs::kTwoBodiesOrGeoms},
-    {SensorType::kGeomFromTo, 6, kReal, kPos, Needs::kTwoBodiesOrGeoms},
-    {SensorType::kContact, kOwnDim, kReal, kAcc, Needs::kNothing},
-    {SensorType::kPotentialEnergy, 1, kReal, kPos, Needs::kNothing},
-    {SensorType::kKineticEnergy, 1, kReal, kPos, Needs::kNothing},
-    {SensorType::kClock, 1, kReal, kPos, Needs::kNothing},
-    {SensorType::kTactile, kOwnDim, kReal, kAcc, Needs::kNothing},
-    {SensorType::kPlugin, kOwnDim, kReal, kPos, Needs::kNothing},
-    {SensorType::kUser, kOwnDim, kReal, kAcc, Needs::kNothing},
-};
-
-constexpr bool in_order() {
-  for (size_t i = 0; i < std::size(kSensorKinds); ++i) {
-    if (static_cast<size_t>(kSensorKinds[i].type) != i) return false;
-  }
-  return true;
-}
-static_assert(in_order(), "one row per SensorType, in order");
 
 // values per data field, by bit: dist dir origin point normal depth
 constexpr int kRayDataSizes[] = {1, 3, 3, 3, 3, 1};
@@ -118,6 +50,7 @@ struct SensorDesk {
   SensorSpec& spec;
   SensorWork& out;
   const SensorKind& kind;
+  Needs needs;
 
   void error(Code code, std::string_view attribute, std::string message,
              std::string hint = {}) const {
@@ -201,7 +134,7 @@ bool check_object_types(const SensorDesk& desk) {
   const ObjType type = spec.objtype, ref = spec.reftype;
   const auto body_or_geom = [](ObjType t) { return t == ObjType::kBody || t == ObjType::kGeom; };
   bool right = true;
-  switch (desk.kind.needs) {
+  switch (desk.needs) {
     case Needs::kNothing:
       break;
     case Needs::kSite:
@@ -251,7 +184,7 @@ bool check_object_types(const SensorDesk& desk) {
 void check_objects(const SensorDesk& desk) {
   const Work& work = desk.work;
   const int id = desk.out.objid;
-  switch (desk.kind.needs) {
+  switch (desk.needs) {
     case Needs::kScalarJoint: {
       const JointType type = work.spec.joints[id].type;
       check_joint(desk, type == JointType::kHinge || type == JointType::kSlide,
@@ -334,7 +267,7 @@ void resolve_report(const SensorDesk& desk) {
   const bool user = spec.type == SensorType::kUser;
   out.datatype = user ? spec.datatype : desk.kind.datatype;
   out.needstage = user ? spec.needstage : desk.kind.stage;
-  const int64_t dim = desk.kind.dim == kOwnDim ? own_dimension(desk) : desk.kind.dim;
+  const int64_t dim = desk.kind.size == kOwnSize ? own_dimension(desk) : desk.kind.size;
   if (dim > kMost) {
     desk.error(Code::kTooLarge, "",
                "reports " + std::to_string(dim) + " numbers, which is too many");
@@ -342,7 +275,7 @@ void resolve_report(const SensorDesk& desk) {
   out.dim = static_cast<int>(std::clamp<int64_t>(dim, 0, kMost));
   if (user) {
     if (dim < 0) desk.error(Code::kBadSensor, "dim", "needs dim ≥ 0, got " + std::to_string(dim));
-    const int needed = out.datatype == kAxis ? 3 : out.datatype == kQuat ? 4 : -1;
+    const int needed = out.datatype == DataType::kAxis ? 3 : out.datatype == DataType::kQuaternion ? 4 : -1;
     if (needed > 0 && dim != needed) {
       desk.error(Code::kBadSensor, "dim",
                  "has a datatype of " + std::to_string(needed) + " numbers, not of " +
@@ -354,7 +287,8 @@ void resolve_report(const SensorDesk& desk) {
   // clipping the components of a direction would turn it; the contact normal is allowed it all the
   // same
   const bool direction =
-      out.datatype == kQuat || (out.datatype == kAxis && spec.type != SensorType::kGeomNormal);
+      out.datatype == DataType::kQuaternion ||
+                         (out.datatype == DataType::kAxis && spec.type != SensorType::kGeomNormal);
   if (spec.cutoff > 0 && direction) {
     desk.error(Code::kBadSensor, "cutoff",
                "reports a direction or quaternion, which has no cutoff");
@@ -433,8 +367,8 @@ void compile_sensors(Work& work) {
   work.sensors.assign(count, {});
   for (size_t i = 0; i < count; ++i) {
     SensorSpec& spec = work.spec.sensors[i];
-    const SensorDesk desk = {work, spec, work.sensors[i],
-                             kSensorKinds[static_cast<int>(spec.type)]};
+    const int type = static_cast<int>(spec.type);
+    const SensorDesk desk = {work, spec, work.sensors[i], kSensorKinds[type], kSensorObjects[type]};
     check_common(desk);
     if (spec.type == SensorType::kTactile || spec.type == SensorType::kPlugin) {
       desk.error(Code::kUnsupportedElement, "", "is not supported");

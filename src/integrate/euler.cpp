@@ -7,24 +7,8 @@
 #include "math/tree_matrix.h"
 
 namespace pliant {
-namespace {
-
-// One damped dof makes the whole step implicit. A constant negative damping does not, as in the reference.
-bool has_damping(const Model& m) {
-  if (m.opt.disableflags & (kDisableEulerDamp | kDisableDamper)) return false;
-  for (int i = 0; i < m.nv; ++i) {
-    if (m.dof_damping[i] > 0 || m.dof_dampingpoly[2 * i] != 0 || m.dof_dampingpoly[2 * i + 1] != 0 ||
-        m.jnt_actuatorid[m.dof_jntid[i]] != -1) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 void advance_euler(const Model& m, State& s, Data& d) {
-  if (!has_damping(m)) {
+  if (!has_implicit_damping(m)) {
     advance_state(m, s, d, d.act_dot, d.qacc, nullptr);
     return;
   }

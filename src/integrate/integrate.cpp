@@ -6,6 +6,7 @@
 
 #include "force/activation.h"
 #include "joint/joint.h"
+#include "sensor/sensor.h"
 #include "step/fault.h"
 
 namespace pliant {
@@ -50,6 +51,7 @@ void differentiate_pos(const Model& m, double* qvel, double h, const double* qpo
 void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel) {
   const double h = m.opt.timestep;
   push_history(m, s, d);
+  if (m.nhistory) push_readings(m, s, d);
   advance_activations(m, s, d, act_dot);
   for (int i = 0; i < m.nv; ++i) s.qvel[i] += h * qacc[i];
   integrate_pos(m, s.qpos, qvel ? qvel : s.qvel, h);

@@ -26,5 +26,10 @@ void differentiate_pos(const Model& m, double* qvel, double h, const double* qpo
 
 /// Viscous damping of a dof, that of actuators included, and its derivative B = d(v b(v))/dv.
 double damping_slope(const Model& m, int dof, double velocity);
+/// Whether the Euler step takes joint damping at its end. One damped dof is enough; a constant negative damping
+/// is not, as in the reference.
+bool has_implicit_damping(const Model& m);
+/// y = (M - h D) x, the matrix that the model's integrator solves with (step_mass.cpp).
+void multiply_step_mass(const Model& m, const State& s, Data& d, const double* x, double* y);
 
 }  // namespace pliant

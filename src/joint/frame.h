@@ -40,15 +40,18 @@ PLIANT_HD void difference_quat(F& out, int dof, R scale, const Q& qa, const Q& q
 template <class M, class R>
 PLIANT_HD void turn(const M& m, int joint, QuatT<R> rotation, Vec3T<R> anchor, BodyFrame<R>& body) {
   body.quat = body.quat * rotation;
-  body.pos = anchor - rotate(body.quat, vec3(m.jnt_pos, joint));
+  // most joints sit at the body's origin
+  const Vec3T<R> offset = vec3(m.jnt_pos, joint);
+  if (offset.x != 0 || offset.y != 0 || offset.z != 0) body.pos = anchor - rotate(body.quat, offset);
 }
 
 /// Anchor and axis in the world, with the frame as it is before the joint acts.
 template <class M, class R>
 PLIANT_HD void anchor_and_axis(const M& m, int joint, const BodyFrame<R>& body, Vec3T<R>& anchor,
                                Vec3T<R>& axis) {
-  axis = rotate(body.quat, vec3(m.jnt_axis, joint));
-  anchor = rotate(body.quat, vec3(m.jnt_pos, joint)) + body.pos;
+  const Mat3T<R> turn = matrix(body.quat);
+  axis = turn * vec3(m.jnt_axis, joint);
+  anchor = turn * vec3(m.jnt_pos, joint) + body.pos;
 }
 
 }  // namespace pliant

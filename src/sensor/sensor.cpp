@@ -1,11 +1,103 @@
-// The sensor stages.
+// The sensor stages: each reads the sensors that need no more than the stages before it.
+//
+// reads almost everything · writes sensordata sensor_sample · cost: linear in the readings
+// What only some sensors need (energies, subtree velocities, forces on bodies) is computed when the first one
+// asks. With the flag "sensor" disabled the readings stay as they are.
+//
+// A delayed sensor reports what its history holds (sensor_history_hd.h) and measures into sensor_sample, which
+// enters the history at the end of the step.
 
+#include "sensor/sensor.h"
+
+#include <algorithm>
+
+#include "pliant/query.h"
+#include "sensor/sensor_history_hd.h"
+#include "sensor/sensor_kinds.h"
+#include "sensor/sensor_table_hd.h"
 #include "step/stages.h"
 
 namespace pliant {
+namespace {
 
-void run_position_sensors(const Model&, const State&, Data&) {}
-void run_velocity_sensors(const Model&, const State&, Data&) {}
-void run_acceleration_sensors(const Model&, const State&, Data&) {}
+void provide(const Model& m, const State& s, Data& d, SensorNeed need) {
+  switch (need) {
+    case SensorNeed::kNothing: break;
+    case SensorNeed::kPotentialEnergy:
+      if (!d.done.energy_pos) run_energy_pos(m, s, d);
+      break;
+    case SensorNeed::kKineticEnergy:
+      if (!d.done.energy_vel) run_energy_vel(m, s, d);
+      break;
+    case SensorNeed::kSubtree:
+      if (!d.done.subtree) run_subtree(m, s, d);
+      break;
+    case SensorNeed::kBodyForces:
+      if (!d.done.body_forces) run_body_forces(m, s, d);
+      break;
+  }
+}
+
+void measure(const Model& m, const State& s, Data& d, int i, double* out) {
+  provide(m, s, d, kSensorKinds[m.sensor_type[i]].need);
+  read_sensor_now(m, s, d, i, out);
+}
+
+// A delayed sensor measures for its history even while the readings are disabled, as in the reference.
+void measure_for_history(const Model& m, const State& s, Data& d, int i) {
+  if (is_delayed(m, i) && measures_now(m, s, i)) measure(m, s, d, i, d.sensor_sample + m.sensor_adr[i]);
+}
+
+void read_with_history(const Model& m, const State& s, Data& d, int i) {
+  double* out = d.sensordata + m.sensor_adr[i];
+  const int order = m.sensor_history[2 * i + 1];
+  if (is_delayed(m, i)) {
+    recall_reading(m, s, i, *s.time - m.sensor_delay[i], order, out);
+  } else if (measures_now(m, s, i)) {
+    measure(m, s, d, i, out);
+  } else {
+    recall_reading(m, s, i, *s.time, order, out);
+  }
+}
+
+void run_sensors(const Model& m, const State& s, Data& d, Stage stage) {
+  const bool disabled = m.opt.disableflags & kDisableSensor;
+  if (disabled && !m.nhistory) return;
+  for (int i = 0; i < m.nsensor; ++i) {
+    if (m.sensor_needstage[i] != static_cast<int>(stage)) continue;
+    const bool history = has_history(m, i);
+    if (history) measure_for_history(m, s, d, i);
+    if (disabled) continue;
+    if (history) {
+      read_with_history(m, s, d, i);
+    } else {
+      measure(m, s, d, i, d.sensordata + m.sensor_adr[i]);
+    }
+  }
+}
+
+}  // namespace
+
+void run_position_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kPosition); }
+void run_velocity_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kVelocity); }
+void run_acceleration_sensors(const Model& m, const State& s, Data& d) {
+  run_sensors(m, s, d, Stage::kAcceleration);
+}
+
+void push_readings(const Model& m, State& s, const Data& d) {
+  for (int i = 0; i < m.nsensor; ++i) {
+    if (has_history(m, i)) store_reading(m, s, d, i);
+  }
+}
+
+void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading) {
+  if (!has_history(m, sensor)) {
+    const double* now = d.sensordata + m.sensor_adr[sensor];
+    std::copy(now, now + m.sensor_dim[sensor], reading);
+    return;
+  }
+  if (order < 0) order = m.sensor_history[2 * sensor + 1];
+  recall_reading(m, s, sensor, time - m.sensor_delay[sensor], order, reading);
+}
 
 }  // namespace pliant

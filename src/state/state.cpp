@@ -1,5 +1,6 @@
 // State: snapshots, reset and hash. The arrays come from state_fields.def.
 
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -7,6 +8,7 @@
 #include "base/hash.h"
 #include "pliant/state.h"
 #include "state/field_block.h"
+#include "state/history_hd.h"
 
 namespace pliant {
 namespace {
@@ -21,6 +23,32 @@ constexpr StateFieldInfo kFields[] = {
 
 template <class T> void copy(T* to, const T* from, size_t n) {
   if (n) std::memcpy(to, from, n * sizeof(T));
+}
+
+// Histories start full of zeros, as if sampled at the times before 0. A sensor with an interval was last
+// read one interval before its first reading is due; its samples lie on timesteps.
+void start_history(HistoryPlace place, double interval, double phase, double step, double* history) {
+  const int n = place.samples;
+  const double last = interval > 0 ? (phase == 0 ? -interval : phase) : -step;
+  history[place.cursor()] = n - 1;
+  for (int i = 0; i < n; ++i) {
+    history[place.time(i)] =
+        interval > 0 ? std::ceil((last - (n - 1 - i) * interval) / step) * step : -(n - i) * step;
+  }
+}
+
+void start_histories(const Model& m, double* history) {
+  const double step = m.opt.timestep;
+  for (int i = 0; i < m.nactuator; ++i) {
+    if (m.actuator_history[2 * i] > 0) start_history(control_history(m, i), 0, 0, step, history);
+  }
+  for (int i = 0; i < m.nsensor; ++i) {
+    if (m.sensor_history[2 * i] <= 0) continue;
+    const HistoryPlace place = sensor_history(m, i);
+    const double interval = m.sensor_interval[2 * i], phase = m.sensor_interval[2 * i + 1];
+    start_history(place, interval, phase, step, history);
+    history[place.mark()] = interval > 0 ? (phase == 0 ? -interval : phase) : -step;
+  }
 }
 
 }  // namespace
@@ -84,6 +112,7 @@ void State::reset(const Model& model) {
       ctrl[model.actuator_ctrladr[i]] = 1;
     }
   }
+  if (model.nhistory) start_histories(model, history);
 }
 
 void State::reset(const Model& model, int key) {

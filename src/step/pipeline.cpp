@@ -47,8 +47,8 @@ int64_t now() {
 std::span<const StageInfo> pipeline() { return kPipeline; }
 
 void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last) {
-  // What was computed on demand from earlier numbers is stale.
-  if (first == Phase::kPosition) d.done.energy_pos = false;
+  // what was computed on demand from an older state or older forces does not count
+  if (first <= Phase::kPosition) d.done.energy_pos = false;
   if (first <= Phase::kVelocity) d.done.energy_vel = d.done.subtree = false;
   d.done.body_forces = false;
   for (size_t i = 0; i < std::size(kPipeline); ++i) {

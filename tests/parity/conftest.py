@@ -9,6 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
+MOST_ROWS = 25  # of the table of errors
 PACKAGES = ("gymnasium", "dm_control")
 
 
@@ -59,6 +60,8 @@ class Tally:
         self.compared = {}  # name: Comparison
         self.out_of_scope = {}  # name: reason
         self.refused = {}  # name: message of the reference
+        self.stages = {}  # name: {(stage, field): Difference}
+        self.trajectories = {}  # (name, integrator): (error, steps)
 
 
 TALLY = pytest.StashKey[Tally]()
@@ -73,8 +76,30 @@ def tally(pytestconfig):
     return pytestconfig.stash[TALLY]
 
 
+def summarise_dynamics(tally, write):
+    """One table, worst first."""
+    worst = {}
+    for name, found in tally.stages.items():
+        for key, difference in found.items():
+            if key not in worst or difference.error > worst[key][0].error:
+                worst[key] = (difference, name)
+    rows = sorted(worst.items(), key=lambda item: -item[1][0].error)
+    write(f"{len(tally.stages)} models compared stage by stage; worst error of each field, worst first:")
+    for (stage, field), (difference, name) in rows[:MOST_ROWS]:
+        write(f"  {difference.error:8.1e}  {stage}: {field}  ({name})")
+    by_integrator = {}
+    for (name, integrator), (error, steps) in tally.trajectories.items():
+        by_integrator.setdefault(integrator, []).append((error, steps, name))
+    for integrator, runs in by_integrator.items():
+        error, steps, name = max(runs)
+        write(f"trajectories, {integrator}: {len(runs)}, worst error {error:.1e} over {steps} steps ({name})")
+
+
 def pytest_terminal_summary(terminalreporter, config):
     tally = config.stash[TALLY]
+    if tally.stages or tally.trajectories:
+        terminalreporter.section("parity of dynamics")
+        summarise_dynamics(tally, terminalreporter.write_line)
     if not (tally.compared or tally.out_of_scope or tally.refused):
         return
     write = terminalreporter.write_line

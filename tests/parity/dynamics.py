@@ -19,7 +19,7 @@ STATE_FIELDS = [row["name"] for row in _pliant.state_fields()]
 DATA_FIELDS = [row["name"] for row in _pliant.data_fields()]
 # Arrays of Data that the reference does not have.
 OWN_FIELDS = {"bias_acc", "bias_force", "ctrl_used", "qacc_advance", "stage_rate", "rate", "last_qpos",
-              "last_qvel", "last_act", "dof_scratch", "body_scratch", "act_scratch"}  # fmt: skip
+              "last_qvel", "last_act", "dof_scratch", "body_scratch", "act_scratch", "sensor_sample"}  # fmt: skip
 OWNED = collections.defaultdict(list)
 for _row in _pliant.data_fields():
     if _row["name"] not in OWN_FIELDS:
@@ -42,12 +42,31 @@ STAGES = {
     "acceleration sensors": ["sensordata"],
 }
 
+# The stages that read sensors, and what such a sensor needs.
+SENSOR_STAGES = {
+    "position sensors": mujoco.mjtStage.mjSTAGE_POS,
+    "velocity sensors": mujoco.mjtStage.mjSTAGE_VEL,
+    "acceleration sensors": mujoco.mjtStage.mjSTAGE_ACC,
+}
+# Types of sensors that are not compared, with the reason.
+SENSORS_LATER = {
+    mujoco.mjtSensor.mjSENS_RANGEFINDER: "rays are not built yet",
+    mujoco.mjtSensor.mjSENS_GEOMDIST: "distances between geoms are not built yet",
+    mujoco.mjtSensor.mjSENS_GEOMNORMAL: "distances between geoms are not built yet",
+    mujoco.mjtSensor.mjSENS_GEOMFROMTO: "distances between geoms are not built yet",
+}
+
 # Magnitudes below which a field counts as zero: an error is measured against the largest value of the field
 # or this floor, whichever is larger. One table, with reasons.
 FLOORS = {
     # forces and accelerations of models at rest are differences of large numbers
     "default": 1e-3,
 }
+
+
+def out_of_scope(reference_model):
+    """Why the dynamics of a model are not compared; "" if they are."""
+    return ""
 
 
 @dataclasses.dataclass
@@ -112,6 +131,33 @@ def random_state(model, data, rng):
         data.mocap_pos[:] += rng.normal(size=data.mocap_pos.shape) * 0.1
         data.mocap_quat[:] += rng.normal(size=data.mocap_quat.shape) * 0.2
     data.time = rng.uniform(0, 2)
+    if model.nhistory:
+        # delays and intervals need a past
+        data.time = 0
+        for _ in range(rng.integers(0, 20)):
+            data.ctrl[:] = rng.normal(size=model.nu)
+            mujoco.mj_step(model, data)
+
+
+def sensors_of_stage(model, stage):
+    """The sensors that a stage reads and that are compared."""
+    return [
+        i
+        for i in range(model.nsensor)
+        if model.sensor_needstage[i] == SENSOR_STAGES[stage]
+        and mujoco.mjtSensor(model.sensor_type[i]) not in SENSORS_LATER
+    ]
+
+
+def compare_sensors(model, stage, reference, mine):
+    """The worst Difference of each type of sensor, as (field, Difference)."""
+    for i in sensors_of_stage(model, stage):
+        readings = slice(model.sensor_adr[i], model.sensor_adr[i] + model.sensor_dim[i])
+        name = mujoco.mjtSensor(model.sensor_type[i]).name.removeprefix("mjSENS_").lower()
+        difference = worst(stage, f"sensordata {name}", reference[readings], mine[readings])
+        if difference:
+            difference.index = (i, *difference.index)
+            yield difference.field, difference
 
 
 def compare_stages(reference_model, model, states=5, seed=0, stages=None, each_model=None):
@@ -128,15 +174,16 @@ def compare_stages(reference_model, model, states=5, seed=0, stages=None, each_m
             if stages and stage not in stages:
                 continue
             copy_data(reference, data)
-            if fields == ["sensordata"]:
-                # readings of other stages stay as they are
-                pass
-            else:
-                for name in fields:
-                    getattr(data, name)[...] = 0
-            _pliant.run_stage(model, state, data, stage)
             for name in fields:
-                difference = worst(stage, name, getattr(reference, name), getattr(data, name))
+                getattr(data, name)[...] = 0
+            _pliant.run_stage(model, state, data, stage)
+            if stage in SENSOR_STAGES:
+                differences = compare_sensors(reference_model, stage, reference.sensordata, data.sensordata)
+            else:
+                differences = (
+                    (name, worst(stage, name, getattr(reference, name), getattr(data, name))) for name in fields
+                )
+            for name, difference in differences:
                 key = (stage, name)
                 if difference and (key not in found or difference.error > found[key].error):
                     found[key] = difference

@@ -1,0 +1,11 @@
+#pragma once
+// Small functions of one number.
+
+#include "base/hd.h"
+
+namespace pliant {
+
+template <class R> PLIANT_HD R at_least(R bound, R x) { return x > bound ? x : bound; }
+template <class R> PLIANT_HD R clamped(R x, R low, R high) { return x < low ? low : x > high ? high : x; }
+
+}  // namespace pliant

@@ -1,0 +1,47 @@
+#pragma once
+// Potential energy of springs.
+//
+// reads qpos ten_length · writes nothing
+// A spring pulls with -x k(x), k(x) = k0 + k1 x + k2 x², so it stores k0 x²/2 + k1 x³/3 + k2 x⁴/4.
+
+#include "joint/joint.h"
+
+namespace pliant {
+
+template <class P, class R> PLIANT_HD R spring_potential(R linear, const P& poly, int i, R x) {
+  return x * x * (linear / 2 + x * (poly[2 * i] / 3 + x * poly[2 * i + 1] / 4));
+}
+
+/// Scalar joints keep the sign of x; three translations or three rotations are pulled by their length.
+template <class M, class S> PLIANT_HD auto joint_potential(const M& m, const S& s, int joint) {
+  using R = typename S::Real;
+  const R k = m.jnt_stiffness[joint];
+  if (k == 0 && m.jnt_stiffnesspoly[2 * joint] == 0 && m.jnt_stiffnesspoly[2 * joint + 1] == 0) return R(0);
+  R x[6];
+  R* displacement = x;
+  return with_joint_type(m.jnt_type[joint], [&](auto type) {
+    // free and ball joints: coordinates and dofs are counted from the joint's own first
+    const int adr = m.jnt_qposadr[joint];
+    type.difference(displacement, 0, R(1), s.qpos, m.qpos_spring, adr);
+    if constexpr (type.kNumVel == 1) {
+      return spring_potential(k, m.jnt_stiffnesspoly, joint, x[0]);
+    } else {
+      R sum = 0;
+      for (int i = 0; i < type.kNumVel; i += 3) {
+        sum += spring_potential(k, m.jnt_stiffnesspoly, joint, norm(Vec3T<R>{x[i], x[i + 1], x[i + 2]}));
+      }
+      return sum;
+    }
+  });
+}
+
+/// Between the two lengths of tendon_lengthspring the spring is slack.
+template <class M, class D> PLIANT_HD auto tendon_potential(const M& m, const D& d, int tendon) {
+  using R = typename D::Real;
+  const R length = d.ten_length[tendon];
+  const R lower = m.tendon_lengthspring[2 * tendon], upper = m.tendon_lengthspring[2 * tendon + 1];
+  const R x = length > upper ? length - upper : length < lower ? length - lower : R(0);
+  return spring_potential(R(m.tendon_stiffness[tendon]), m.tendon_stiffnesspoly, tendon, x);
+}
+
+}  // namespace pliant

@@ -1,0 +1,74 @@
+// Inverse dynamics: the force that accelerations need.
+//
+//   qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
+//
+// reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint, sensordata
+// Constraint forces follow from qacc without a solve; there are none yet.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "inertia/inertia.h"
+#include "integrate/integrate.h"
+#include "pliant/query.h"
+#include "query/jacobian_hd.h"
+#include "step/fault.h"
+#include "step/stages.h"
+
+namespace pliant {
+namespace {
+
+// With accelerations `qacc` of the equations of motion.
+void inverse_force(const Model& m, Data& d, const double* qacc) {
+  multiply_mass(m, d, qacc, d.qfrc_inverse);
+  for (int i = 0; i < m.nv; ++i) {
+    d.qfrc_inverse[i] += d.qfrc_bias[i] - d.qfrc_passive[i] - d.qfrc_constraint[i];
+  }
+}
+
+// From the acceleration (v' - v) / h of an integrator to that of the equations of motion: the integrator solved
+// (M - h D) qacc' = forces, so M⁻¹ (M - h D) qacc' is what the forces alone would have caused.
+void to_continuous(const Model& m, const State& s, Data& d) {
+  double* force = d.dof_scratch;
+  multiply_step_mass(m, s, d, d.qacc, force);
+  solve_mass(m, d, force);
+  std::memcpy(d.qacc, force, sizeof(double) * m.nv);
+}
+
+double distance(const double* a, const double* b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+StepStatus inverse(const Model& m, const State& s, Data& d) {
+  run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
+  // qacc is the caller's: it is given back as it came.
+  const bool discrete = m.opt.enableflags & kEnableInvDiscrete;
+  if (discrete) {
+    std::memcpy(d.qacc_advance, d.qacc, sizeof(double) * m.nv);
+    to_continuous(m, s, d);
+  }
+  std::fill(d.qfrc_constraint, d.qfrc_constraint + m.nv, 0.0);
+  inverse_force(m, d, d.qacc);
+  run_acceleration_sensors(m, s, d);
+  if (discrete) std::memcpy(d.qacc, d.qacc_advance, sizeof(double) * m.nv);
+  return {check_acceleration(m, s, d)};
+}
+
+ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) {
+  // What inverse dynamics should find: every force that is neither passive nor a constraint's.
+  double* applied = d.dof_scratch;
+  for (int i = 0; i < m.nv; ++i) applied[i] = s.qfrc_applied[i] + d.qfrc_actuator[i];
+  for (int b = 1; b < m.nbody; ++b) {
+    const Spatial wrench = spatial(s.xfrc_applied, b);  // force first, torque second
+    add_force_at(m, d, b, vec3(d.xipos, b), wrench.ang, wrench.lin, applied);
+  }
+  inverse_force(m, d, d.qacc);
+  return {0, distance(applied, d.qfrc_inverse, m.nv)};
+}
+
+}  // namespace pliant

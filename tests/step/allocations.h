@@ -1,0 +1,4 @@
+#pragma once
+
+/// How often the test program has allocated memory.
+long allocation_count();
