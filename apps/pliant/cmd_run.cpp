@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cmd.h"
 #include "controls.h"
@@ -81,6 +83,26 @@ int64_t wanted_steps(const RunOptions& options, const Model& m) {
   const double steps = std::round(options.seconds / m.opt.timestep);
   if (!(steps < 1e15)) throw std::invalid_argument("--seconds: too many steps");
   return static_cast<int64_t>(steps);
+}
+
+/// What the model has that a step does not simulate yet; "" if nothing.
+std::string not_simulated(const Model& m) {
+  const int off = m.opt.disableflags;
+  if (off & kDisableConstraint) return {};
+  std::string list;
+  const auto add = [&](const char* what) { list += (list.empty() ? "" : ", ") + std::string(what); };
+  int touching = 0;
+  for (int g = 0; g < m.ngeom; ++g) touching += m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0;
+  if (!(off & kDisableContact) && (touching > 1 || m.npair > 0)) add("contacts");
+  const bool limited = std::count(m.jnt_limited, m.jnt_limited + m.njnt, true) +
+                           std::count(m.tendon_limited, m.tendon_limited + m.ntendon, true) > 0;
+  if (!(off & kDisableLimit) && limited) add("limits");
+  if (!(off & kDisableEquality) && m.neq > 0) add("equalities");
+  const auto rubs = [](double friction) { return friction > 0; };
+  const bool friction = std::any_of(m.dof_frictionloss, m.dof_frictionloss + m.nv, rubs) ||
+                        std::any_of(m.tendon_frictionloss, m.tendon_frictionloss + m.ntendon, rubs);
+  if (!(off & kDisableFrictionLoss) && friction) add("friction loss");
+  return list;
 }
 
 // ---- the simulation ----------------------------------------------------------------------------
@@ -269,6 +291,10 @@ int run(const RunOptions& options) {
   Controls controls(m, options.controls);
   const int64_t total = wanted_steps(options, m);
   Rows rows(m, options);
+
+  if (const std::string list = not_simulated(m); !list.empty()) {
+    fmt::print(stderr, "pliant run: note: the model has {}, which are not simulated yet\n", list);
+  }
 
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);

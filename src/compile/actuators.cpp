@@ -257,7 +257,14 @@ void check_history(const ActuatorDesk& desk) {
   }
   if (spec.delay < 0) {
     desk.work.warning(Code::kIgnoredAttribute, spec, "delay",
-                      "has a negative delay: none is applied");
+                      spec.nsample > 0 ? "has a negative delay: it uses the newest control in its "
+                                         "history, that of the step before"
+                                       : "has a negative delay: none is applied");
+  }
+  if (spec.delay != 0 && spec.nsample > 0 && desk.out.ctrlnum > 1) {
+    desk.work.warning(Code::kIgnoredAttribute, spec, "delay",
+                      "has a delay and several inputs: only the first of them is delayed",
+                      "MuJoCo leaves the others undefined; use one actuator per delayed input");
   }
 }
 

@@ -43,6 +43,7 @@ class Checker {
     options();
     overrides();
     inertials();
+    gravity_compensation();
     geoms();
     pairs();
     joints();
@@ -130,6 +131,19 @@ class Checker {
       if (std::any_of(moments.begin(), moments.end(), [](double moment) { return moment < 0; })) {
         work_.error_at(Code::kBadInertia, body.inertial_source, "diaginertia",
                        describe(spec_, body) + " has a negative inertia: " + list_text(moments));
+      }
+    }
+  }
+
+  // the step looks for compensation only where some body has a positive share
+  void gravity_compensation() {
+    const auto& bodies = spec_.bodies;
+    const auto positive = [](const BodySpec& body) { return body.gravcomp > 0; };
+    if (std::any_of(bodies.begin(), bodies.end(), positive)) return;
+    for (const BodySpec& body : bodies) {
+      if (body.gravcomp < 0) {
+        warn(Code::kIgnoredAttribute, body, "gravcomp", list_text({&body.gravcomp, 1}),
+             "has a negative gravcomp, which has no effect unless another body has a positive one");
       }
     }
   }

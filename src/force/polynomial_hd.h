@@ -7,12 +7,40 @@
 
 namespace pliant {
 
-/// Force of a damper: -v (linear + quadratic |v| + cubic v²).
+/// Force of a spring: -x k(x) with k(x) = linear + quadratic x + cubic x². The sign of x matters.
+template <class R>
+struct SpringLaw {
+  R linear = 0, quadratic = 0, cubic = 0;
+  PLIANT_HD bool none() const { return linear == 0 && quadratic == 0 && cubic == 0; }
+  PLIANT_HD R stiffness(R x) const { return linear + quadratic * x + cubic * (x * x); }
+  /// Energy stored at displacement x [J].
+  PLIANT_HD R energy(R x) const { return x * x * (linear / 2 + quadratic / 3 * x + cubic / 4 * (x * x)); }
+};
+
+/// Force of a damper: -v b(v) with b(v) = linear + quadratic |v| + cubic v².
 template <class R>
 struct DampingLaw {
   R linear = 0, quadratic = 0, cubic = 0;
   PLIANT_HD bool none() const { return linear == 0 && quadratic == 0 && cubic == 0; }
+  PLIANT_HD R force(R v) const { return -v * (linear + quadratic * std::abs(v) + cubic * (v * v)); }
 };
+
+template <class M> PLIANT_HD auto joint_spring_law(const M& m, int joint) {
+  using R = ScalarOf<decltype(m.jnt_stiffness)>;
+  return SpringLaw<R>{m.jnt_stiffness[joint], m.jnt_stiffnesspoly[2 * joint],
+                      m.jnt_stiffnesspoly[2 * joint + 1]};
+}
+template <class M> PLIANT_HD auto tendon_spring_law(const M& m, int tendon) {
+  using R = ScalarOf<decltype(m.tendon_stiffness)>;
+  return SpringLaw<R>{m.tendon_stiffness[tendon], m.tendon_stiffnesspoly[2 * tendon],
+                      m.tendon_stiffnesspoly[2 * tendon + 1]};
+}
+
+/// How far a tendon is beyond the band of lengths in which its spring pulls nothing; negative: too short.
+template <class M, class R> PLIANT_HD R tendon_stretch(const M& m, int tendon, R length) {
+  const R low = m.tendon_lengthspring[2 * tendon], high = m.tendon_lengthspring[2 * tendon + 1];
+  return length > high ? length - high : length < low ? length - low : R(0);
+}
 
 /// Adds damping · gear² of the actuators of a joint or tendon. `id` is its jnt_actuatorid or
 /// tendon_actuatorid: -1 none, below -1 several.
@@ -37,6 +65,13 @@ template <class M> PLIANT_HD auto joint_damping(const M& m, int dof) {
   DampingLaw<R> law{m.dof_damping[dof], m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]};
   const int joint = m.dof_jntid[dof];
   add_actuator_damping(m, m.jnt_actuatorid[joint], joint, false, law);
+  return law;
+}
+template <class M> PLIANT_HD auto tendon_damping(const M& m, int tendon) {
+  using R = ScalarOf<decltype(m.tendon_damping)>;
+  DampingLaw<R> law{m.tendon_damping[tendon], m.tendon_dampingpoly[2 * tendon],
+                    m.tendon_dampingpoly[2 * tendon + 1]};
+  add_actuator_damping(m, m.tendon_actuatorid[tendon], tendon, true, law);
   return law;
 }
 

@@ -15,12 +15,21 @@ void run_poses(const Model& m, const State& s, Data& d) {
   set(d.xmat, 0, Mat3{});
   set(d.xipos, 0, Vec3{});
   set(d.ximat, 0, Mat3{});
-  for (int b = 1; b < m.nbody; ++b) {
-    body_pose(m, s, d, b);
-    inertial_pose(m, d, b);
+  // Geoms and sites are numbered in the order of their bodies, so the body's frame is read once for all of
+  // them.
+  int geom = 0, site = 0;
+  for (int b = 0; b < m.nbody; ++b) {
+    if (b) {
+      body_pose(m, s, d, b);
+      inertial_pose(m, d, b);
+    }
+    const int geoms = geom + m.body_geomnum[b];
+    const bool has_sites = site < m.nsite && m.site_bodyid[site] == b;
+    if (geom == geoms && !has_sites) continue;
+    const Carrier<double> body = carrier(d, b);
+    for (; geom < geoms; ++geom) geom_pose(m, d, body, geom);
+    for (; site < m.nsite && m.site_bodyid[site] == b; ++site) site_pose(m, d, body, site);
   }
-  for (int g = 0; g < m.ngeom; ++g) geom_pose(m, d, g);
-  for (int i = 0; i < m.nsite; ++i) site_pose(m, d, i);
 }
 
 void run_com(const Model& m, const State&, Data& d) {

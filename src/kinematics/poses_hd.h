@@ -38,35 +38,59 @@ template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const 
   set(d.xmat, body, matrix(frame.quat));
 }
 
+/// What frames fixed to a body are computed from.
+template <class R>
+struct Carrier {
+  Vec3T<R> pos, ipos;
+  QuatT<R> quat;
+  Mat3T<R> mat, imat;
+};
+
+template <class D> PLIANT_HD Carrier<typename D::Real> carrier(const D& d, int body) {
+  return {vec3(d.xpos, body), vec3(d.xipos, body), quat(d.xquat, body), mat3(d.xmat, body), mat3(d.ximat, body)};
+}
+
 /// A frame fixed to a body: the inertial frame, a geom or a site. `same` tells what it coincides with.
-template <class D, class R, class P, class Q>
-PLIANT_HD void attached_pose(const D& d, int body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xmat, int i) {
-  const auto same_frame = static_cast<SameFrame>(same);
-  switch (same_frame) {
-    case SameFrame::kBody: set(xpos, i, vec3(d.xpos, body)); break;
-    case SameFrame::kInertia: set(xpos, i, vec3(d.xipos, body)); break;
-    default: set(xpos, i, mat3(d.xmat, body) * pos + vec3(d.xpos, body));
-  }
-  switch (same_frame) {
+// Inlined by force: it runs once for every geom, and passing its arguments costs as much as the work.
+template <class R, class P, class Q>
+[[gnu::always_inline]] PLIANT_HD void attached_pose(const Carrier<R>& body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xmat, int i) {
+  switch (static_cast<SameFrame>(same)) {
+    case SameFrame::kNone:
+      set(xpos, i, body.mat * pos + body.pos);
+      set(xmat, i, matrix(body.quat * turn));
+      break;
     case SameFrame::kBody:
-    case SameFrame::kBodyRot: set(xmat, i, mat3(d.xmat, body)); break;
+      set(xpos, i, body.pos);
+      set(xmat, i, body.mat);
+      break;
     case SameFrame::kInertia:
-    case SameFrame::kInertiaRot: set(xmat, i, mat3(d.ximat, body)); break;
-    default: set(xmat, i, matrix(quat(d.xquat, body) * turn));
+      set(xpos, i, body.ipos);
+      set(xmat, i, body.imat);
+      break;
+    case SameFrame::kBodyRot:
+      set(xpos, i, body.mat * pos + body.pos);
+      set(xmat, i, body.mat);
+      break;
+    case SameFrame::kInertiaRot:
+      set(xpos, i, body.mat * pos + body.pos);
+      set(xmat, i, body.imat);
+      break;
   }
 }
 
 template <class M, class D> PLIANT_HD void inertial_pose(const M& m, D& d, int body) {
-  attached_pose(d, body, vec3(m.body_ipos, body), quat(m.body_iquat, body), m.body_sameframe[body], d.xipos,
+  attached_pose(carrier(d, body), vec3(m.body_ipos, body), quat(m.body_iquat, body), m.body_sameframe[body], d.xipos,
                 d.ximat, body);
 }
-template <class M, class D> PLIANT_HD void geom_pose(const M& m, D& d, int geom) {
-  attached_pose(d, m.geom_bodyid[geom], vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom],
-                d.geom_xpos, d.geom_xmat, geom);
+template <class M, class D>
+PLIANT_HD void geom_pose(const M& m, D& d, const Carrier<typename D::Real>& body, int geom) {
+  attached_pose(body, vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom], d.geom_xpos,
+                d.geom_xmat, geom);
 }
-template <class M, class D> PLIANT_HD void site_pose(const M& m, D& d, int site) {
-  attached_pose(d, m.site_bodyid[site], vec3(m.site_pos, site), quat(m.site_quat, site), m.site_sameframe[site],
-                d.site_xpos, d.site_xmat, site);
+template <class M, class D>
+PLIANT_HD void site_pose(const M& m, D& d, const Carrier<typename D::Real>& body, int site) {
+  attached_pose(body, vec3(m.site_pos, site), quat(m.site_quat, site), m.site_sameframe[site], d.site_xpos,
+                d.site_xmat, site);
 }
 
 }  // namespace pliant

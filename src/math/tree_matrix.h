@@ -21,46 +21,77 @@ template <class M> PLIANT_HD auto mass_pattern(const M& m) {
   return TreePattern<decltype(m.M_rownnz)>{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind};
 }
 
-/// to -= factor · from, n numbers, in rows that do not overlap.
-template <class F, class R> PLIANT_HD void subtract_scaled(F to, F from, R factor, int n) {
-  for (int c = 0; c < n; ++c) to[c] -= factor * from[c];
+/// to -= f · x + g · y, n numbers, in rows that do not overlap; first f, then g.
+template <class F, class R> PLIANT_HD void subtract_two(F to, F x, R f, F y, R g, int n) {
+  for (int c = 0; c < n; ++c) to[c] = (to[c] - f * x[c]) - g * y[c];
 }
 #if !defined(__CUDA_ARCH__)
 // Rows are short, so the loop's own cost counts: fours, then two, then one. Element by element the same
 // operations as above, hence the same bits.
-inline void subtract_scaled(double* to, double* from, double factor, int n) {
+inline void subtract_two(double* to, double* x, double f, double* y, double g, int n) {
   typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
   typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-  for (; n >= 4; n -= 4, to += 4, from += 4) {
-    *reinterpret_cast<Four*>(to) -= factor * *reinterpret_cast<const Four*>(from);
+  int c = 0;
+  for (; c + 4 <= n; c += 4) {
+    Four& t = *reinterpret_cast<Four*>(to + c);
+    t = (t - f * *reinterpret_cast<const Four*>(x + c)) - g * *reinterpret_cast<const Four*>(y + c);
   }
   if (n & 2) {
-    *reinterpret_cast<Two*>(to) -= factor * *reinterpret_cast<const Two*>(from);
-    to += 2, from += 2;
+    Two& t = *reinterpret_cast<Two*>(to + c);
+    t = (t - f * *reinterpret_cast<const Two*>(x + c)) - g * *reinterpret_cast<const Two*>(y + c);
+    c += 2;
   }
-  if (n & 1) *to -= factor * *from;
+  if (n & 1) to[c] = (to[c] - f * x[c]) - g * y[c];
 }
 #endif
 
+/// Pivot of row k, made positive if it is not.
+template <class I, class F, class G>
+PLIANT_HD auto tree_pivot(const TreePattern<I>& p, F matrix, G inverse, int k, int& bad) {
+  const int diagonal = p.rowadr[k] + p.rownnz[k] - 1;
+  if (!(matrix[diagonal] >= kTiny)) {
+    matrix[diagonal] = kTiny;
+    bad = k;
+  }
+  return inverse[k] = 1 / matrix[diagonal];
+}
+
 /// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. A pivot that is not
 /// positive becomes the smallest positive one allowed; the first dof with such a pivot is returned, -1 if none.
+///
+/// Two dofs are eliminated at a time where the second is the parent of the first: rows are short, and what
+/// costs is visiting them.
 template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern<I>& p, F matrix, G inverse) {
   int bad = -1;
   for (int k = p.n - 1; k >= 0; --k) {
-    const int row = p.rowadr[k], last = p.rownnz[k] - 1;
-    if (!(matrix[row + last] >= kTiny)) {
-      matrix[row + last] = kTiny;
-      bad = k;
+    const F x = matrix + p.rowadr[k];
+    const int last = p.rownnz[k] - 1;
+    const auto inverse_x = tree_pivot(p, matrix, inverse, k, bad);
+    if (last == 0) continue;
+    const int parent = p.colind[p.rowadr[k] + last - 1];
+    const F y = matrix + p.rowadr[parent];
+    // the parent's own row first: its columns are the first `last` columns of row k
+    const auto shared = x[last - 1] * inverse_x;
+    for (int c = 0; c < last; ++c) y[c] -= shared * x[c];
+    x[last - 1] = shared;
+    if (parent != k - 1) {
+      for (int a = last - 2; a >= 0; --a) {
+        const auto f = x[a] * inverse_x;
+        const F to = matrix + p.rowadr[p.colind[p.rowadr[k] + a]];
+        for (int c = 0; c <= a; ++c) to[c] -= f * x[c];
+        x[a] = f;
+      }
+      continue;
     }
-    const auto scale = 1 / matrix[row + last];
-    inverse[k] = scale;
-    for (int a = last - 1; a >= 0; --a) {
-      const int i = p.colind[row + a];
-      const auto factor = matrix[row + a] * scale;
-      // columns of row i are the first a + 1 columns of row k
-      subtract_scaled(matrix + p.rowadr[i], matrix + row, factor, a + 1);
-      matrix[row + a] = factor;
+    // then both from all ancestors they share
+    const auto inverse_y = tree_pivot(p, matrix, inverse, parent, bad);
+    for (int a = last - 2; a >= 0; --a) {
+      const auto f = x[a] * inverse_x, g = y[a] * inverse_y;
+      subtract_two(matrix + p.rowadr[p.colind[p.rowadr[k] + a]], x, f, y, g, a + 1);
+      x[a] = f;
+      y[a] = g;
     }
+    --k;
   }
   return bad;
 }
