@@ -15,11 +15,16 @@ from ._views import add_data_accessors
 
 _STATE_FIELDS = {row["name"]: row for row in _pliant.state_fields() if row["name"] != "time"}
 # Arrays of Data that the reference has, too; working memory and the like stay inside.
-_OWN_FIELDS = """
-    act_scratch bias_acc bias_force body_scratch ctrl_used dof_scratch last_act last_qpos last_qvel
-    qacc_advance rate stage_rate
-""".split()
-_DATA_FIELDS = {row["name"]: row for row in _pliant.data_fields() if row["name"] not in _OWN_FIELDS}
+_REFERENCE_ARRAYS = set("""
+    M act_dot actuator_force actuator_length actuator_moment actuator_velocity cacc cam_xmat cam_xpos cdof
+    cdof_dot cfrc_ext cfrc_int cinert crb cvel energy geom_xmat geom_xpos light_xdir light_xpos
+    moment_colind moment_rowadr moment_rownnz qDeriv qH qHDiagInv qLD qLDiagInv qLU qacc qacc_smooth
+    qfrc_actuator qfrc_adhesion qfrc_bias qfrc_constraint qfrc_damper qfrc_fluid qfrc_gravcomp qfrc_inverse
+    qfrc_passive qfrc_smooth qfrc_spring sensordata site_xmat site_xpos subtree_angmom subtree_com
+    subtree_linvel ten_J ten_length ten_velocity ten_wrapadr ten_wrapnum wrap_obj wrap_xpos xanchor xaxis
+    ximat xipos xmat xpos xquat
+""".split())
+_DATA_FIELDS = {row["name"]: row for row in _pliant.data_fields() if row["name"] in _REFERENCE_ARRAYS}
 
 # Sizes and arrays of things a step does not have (yet): constraints, islands, sleep, flexes, plugins.
 _ABSENT_SIZES = """

@@ -18,13 +18,8 @@ from pliant import _pliant
 STATE_FIELDS = [row["name"] for row in _pliant.state_fields()]
 DATA_FIELDS = [row["name"] for row in _pliant.data_fields()]
 # Arrays of Data that the reference does not have.
-<<<<<<< HEAD
-OWN_FIELDS = {"bias_acc", "bias_force", "ctrl_used", "qacc_advance", "stage_rate", "rate", "last_qpos",
-              "last_qvel", "last_act", "dof_scratch", "body_scratch", "act_scratch", "sensor_sample"}  # fmt: skip
-=======
 OWN_FIELDS = {"bias_acc", "bias_force", "ctrl_used", "ctrl_clamped", "qacc_advance", "stage_rate", "rate", "last_qpos",
-              "last_qvel", "last_act", "dof_scratch", "body_scratch", "act_scratch"}  # fmt: skip
->>>>>>> main
+              "last_qvel", "last_act", "dof_scratch", "body_scratch", "act_scratch", "sensor_sample"}  # fmt: skip
 OWNED = collections.defaultdict(list)
 for _row in _pliant.data_fields():
     if _row["name"] not in OWN_FIELDS:
