@@ -335,7 +335,7 @@ Run add_run(CLI::App& command) {
                      "time: then a row holds until the time of the next. Noise is normal; for an actuator with a\n"
                      "control range, SIGMA counts in half ranges about its middle");
   command.add_option("--record", options->record, "Write arrays over time to this file, *.npz or *.csv");
-  command.add_option("--fields", options->fields, "What to record: names from docs/fields.md (qpos,qvel)");
+  command.add_option("--fields", options->fields, "What to record: names from docs/state.md (qpos,qvel)");
   command.add_option("--every", options->every, "Record every Nth state only (1)")->check(CLI::PositiveNumber);
   command.add_flag("--timers", options->timers, "Say how long each stage of a step takes");
   command.add_flag("--json", options->json, "Print one JSON object");

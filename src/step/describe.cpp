@@ -45,7 +45,8 @@ std::string describe_status(const Model& m, const Data& d, StepStatus status) {
   for (int i = 0; i < kNumFaults; ++i) {
     if (!(status.faults >> i & 1)) continue;
     const Offence& offence = d.faults[i].last;
-    text += (text.empty() ? "" : "\n") + where(m, offence) + verdict(static_cast<Fault>(i), offence, "is") +
+    if (!text.empty()) text += '\n';
+    text += where(m, offence) + verdict(static_cast<Fault>(i), offence, "is") +
             "; the state was not changed";
   }
   return text;
@@ -56,7 +57,8 @@ std::string describe_faults(const Model& m, const Data& d) {
   for (int i = 0; i < kNumFaults; ++i) {
     const FaultRecord& record = d.faults[i];
     if (record.count == 0) continue;
-    text += (text.empty() ? "" : "\n") + where(m, record.first) + verdict(static_cast<Fault>(i), record.first, "was");
+    if (!text.empty()) text += '\n';
+    text += where(m, record.first) + verdict(static_cast<Fault>(i), record.first, "was");
     if (record.count > 1) text += "; " + std::to_string(record.count - 1) + " more since";
   }
   return text;
