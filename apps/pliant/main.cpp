@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cmd.h"
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {
