@@ -197,21 +197,18 @@ def test_no_actuators(folder):
 
 
 def test_fault(folder):
-    # a force that no arithmetic survives
-    text = PENDULUM.replace('<motor name="limited" joint="hinge" ctrlrange="0 4"/>',
-                            '<motor name="limited" joint="hinge" gear="1e9"/>')  # fmt: skip
-    (folder / "explodes.xml").write_text(text)
-    (folder / "ctrl.csv").write_text("0,0\n" * 5 + "0,1e9\n")
-    arguments = ("--steps", 100, "--ctrl", "ctrl.csv", "--record", "out.csv")
-    done = run(folder, *arguments, name="explodes.xml")
+    # it falls so fast that its velocity passes 1e10 after two seconds
+    (folder / "falls.xml").write_text(PENDULUM.replace("<option ", '<option gravity="0 0 -5e9" '))
+    arguments = ("--steps", 1000, "--record", "out.csv")
+    done = run(folder, *arguments, name="falls.xml")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert re.search(r"pliant run: q(acc|vel|pos)\[\d+\] \(joint '(hinge|root)' at explodes.xml:\d+:\d+\) is", done.stderr)
+    assert re.search(r"q(vel|pos)\[2\] \(joint 'root' at falls.xml:\d+:\d+\) is -1\S*, beyond 1e10, at t = ", done.stderr)
     assert "the state was not changed" in done.stderr
+    data = json.loads(run(folder, *arguments, "--json", name="falls.xml").stdout)
+    assert data["end"] == "fault" and 150 < data["steps"] < 250 and data["message"]
+    assert data["faults"][0]["object"] == "joint 'root'" and data["faults"][0]["count"] == 1
     rows = (folder / "out.csv").read_text().splitlines()
-    assert len(rows) == 1 + 6 and "nan" not in rows[-1]  # what was good is kept
-    data = json.loads(run(folder, *arguments, "--json", name="explodes.xml").stdout)
-    assert data["end"] == "fault" and data["steps"] == 5
-    assert data["faults"][0]["object"].startswith("joint '") and data["message"]
+    assert len(rows) == 1 + data["steps"] + 1  # what was good is kept, the last good state included
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
@@ -246,7 +243,7 @@ def test_cpp_example(program):
     done = subprocess.run([path], capture_output=True, text=True)
     assert done.returncode == 0
     energies = [float(line.split()[-1]) for line in done.stdout.splitlines()[1:]]
-    assert len(energies) == 11 and max(energies) - min(energies) < 1e-6
+    assert len(energies) == 11 and max(energies) - min(energies) < 1e-4
 
 
 def test_python_example():
