@@ -101,6 +101,7 @@ enum class Code : int {
   kDegreesKept = 609,
   kUserCallback = 611,
   kDropped = 612,
+  kNotComputed = 614,
 };
 
 struct CodeInfo {

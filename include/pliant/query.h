@@ -1,21 +1,24 @@
 #pragma once
-// Questions about a state: Jacobians, velocities of objects, energies, momenta, forces on bodies, products
-// with the mass matrix, inverse dynamics.
+// Questions about a state: Jacobians, velocities of objects, energies, momenta, forces on bodies,
+// products with the mass matrix, inverse dynamics.
 //
-// All of them read Data as `forward` left it; where less is enough, the comment names the phase. Nothing here
-// moves State, and only the functions that take Data without const write it (the fields they name).
-// Arrays are given by their first number; matrices are dense, row by row. Spatial velocities and
-// accelerations are [angular, linear], as in Data.
+// All of them read Data as `forward` left it; where less is enough, the comment names the phase.
+// Nothing here moves State, and only the functions that take Data without const write it (the
+// fields they name). Arrays are given by their first number; matrices are dense, row by row.
+// Spatial velocities and accelerations are [angular, linear], as in Data.
 
 #include "pliant/step.h"
 
 namespace pliant {
 
-// ---- Jacobians (after the position phase) ---------------------------------------------------------------
+// ---- Jacobians (after the position phase)
+// ---------------------------------------------------------------
 
-/// Velocity of a point fixed to a body (jacp) and angular velocity of the body (jacr) per unit velocity of each
-/// dof: 3 x nv, world axes. The point is given in world coordinates. nullptr: not wanted.
-void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr);
+/// Velocity of a point fixed to a body (jacp) and angular velocity of the body (jacr) per unit
+/// velocity of each dof: 3 x nv, world axes. The point is given in world coordinates. nullptr: not
+/// wanted.
+void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp,
+              double* jacr);
 /// Of the body's origin.
 void jacobian_body(const Model& m, const Data& d, int body, double* jacp, double* jacr);
 /// Of the body's centre of mass.
@@ -26,25 +29,30 @@ void jacobian_subtree_com(const Model& m, const Data& d, int body, double* jacp)
 void jacobian_geom(const Model& m, const Data& d, int geom, double* jacp, double* jacr);
 /// Of a site.
 void jacobian_site(const Model& m, const Data& d, int site, double* jacp, double* jacr);
-/// Of a point and of an axis, both fixed to a body and given in world coordinates: jacaxis is the velocity of
-/// the axis' tip.
-void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3], const double axis[3],
-                         double* jacp, double* jacaxis);
+/// Of a point and of an axis, both fixed to a body and given in world coordinates: jacaxis is the
+/// velocity of the axis' tip.
+void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3],
+                         const double axis[3], double* jacp, double* jacaxis);
 /// Time derivative of `jacobian` (after the velocity phase).
-void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr);
+void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp,
+                  double* jacr);
 /// Angular momentum of a subtree about its centre of mass per unit velocity of each dof: 3 x nv.
 void angular_momentum_matrix(const Model& m, const Data& d, int body, double* matrix);
 
-// ---- motion of objects -----------------------------------------------------------------------------------
+// ---- motion of objects
+// -----------------------------------------------------------------------------------
 
-/// Velocity [angular, linear] of a body (kBody: its inertial frame, kXbody: its frame), geom, site or camera,
-/// in world axes or in its own (`local`). After the velocity phase.
-void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local, double velocity[6]);
-/// Acceleration [angular, linear], gravity counted as upward acceleration: what an accelerometer there feels.
-/// Needs `body_forces` to have run. Objects that cannot move have none.
-void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local, double acceleration[6]);
+/// Velocity [angular, linear] of a body (kBody: its inertial frame, kXbody: its frame), geom, site
+/// or camera, in world axes or in its own (`local`). After the velocity phase.
+void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local,
+                     double velocity[6]);
+/// Acceleration [angular, linear], gravity counted as upward acceleration: what an accelerometer
+/// there feels. Needs `body_forces` to have run. Objects that cannot move have none.
+void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local,
+                         double acceleration[6]);
 
-// ---- mass matrix (after the position phase) ---------------------------------------------------------------
+// ---- mass matrix (after the position phase)
+// ---------------------------------------------------------------
 
 /// The mass matrix as nv x nv numbers; `values` are in the places of Data::M.
 void full_mass(const Model& m, const double* values, double* dense);
@@ -59,19 +67,22 @@ void solve_mass(const Model& m, const Data& d, double* x);
 /// x becomes the solution y of (M^½)' y = x: |y|² = x' M⁻¹ x.
 void solve_sqrt_mass(const Model& m, const Data& d, double* x);
 /// qfrc += J' (force, torque): a force at a point of a body, and a torque, in world axes.
-void apply_force(const Model& m, const Data& d, int body, const double point[3], const double force[3],
-                 const double torque[3], double* qfrc);
+void apply_force(const Model& m, const Data& d, int body, const double point[3],
+                 const double force[3], const double torque[3], double* qfrc);
 
-// ---- coordinates -----------------------------------------------------------------------------------------
+// ---- coordinates
+// -----------------------------------------------------------------------------------------
 
 /// qpos after time h with velocity qvel, joint by joint.
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h);
 /// The velocity that leads from qpos_b to qpos_a in time h.
-void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b, const double* qpos_a);
+void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b,
+                       const double* qpos_a);
 /// Quaternions of a configuration to unit length.
 void normalize_pos(const Model& m, double* qpos);
 
-// ---- on demand -------------------------------------------------------------------------------------------
+// ---- on demand
+// -------------------------------------------------------------------------------------------
 
 /// Potential energy of gravity and springs into Data::energy[0] (after the position phase).
 void potential_energy(const Model& m, const State& s, Data& d);
@@ -81,24 +92,31 @@ void kinetic_energy(const Model& m, const State& s, Data& d);
 void subtree_velocity(const Model& m, const State& s, Data& d);
 /// cacc, cfrc_int and cfrc_ext, with the accelerations in Data::qacc.
 void body_forces(const Model& m, const State& s, Data& d);
-/// Force that the accelerations `qacc` (nullptr: none) need beside Coriolis, centrifugal and gravity forces;
-/// armature is not included. Uses bias_acc and bias_force. After the velocity phase.
+/// Force that the accelerations `qacc` (nullptr: none) need beside Coriolis, centrifugal and
+/// gravity forces; armature is not included. Uses bias_acc and bias_force. After the velocity
+/// phase.
 void newton_euler(const Model& m, const State& s, Data& d, const double* qacc, double* qfrc);
 
-// ---- sensors ---------------------------------------------------------------------------------------------
+// ---- sensors
+// ---------------------------------------------------------------------------------------------
 
-/// What a sensor would report at `time`, from its history and with its delay; without a history, what it reports
-/// now. order of interpolation: 0 the older sample, 1 linear, 2 cubic, -1 as the model says.
-void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading);
+/// What a sensor would report at `time`, from its history and with its delay; without a history,
+/// what it reports now. order of interpolation: 0 the older sample, 1 linear, 2 cubic, -1 as the
+/// model says.
+void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order,
+                 double* reading);
 
-// ---- inverse dynamics ------------------------------------------------------------------------------------
+// ---- inverse dynamics
+// ------------------------------------------------------------------------------------
 
-/// The force that, beside passive and constraint forces, causes the accelerations in Data::qacc, into
-/// Data::qfrc_inverse; everything else that follows from the state is computed on the way. With the flag
-/// invdiscrete the accelerations are those of the integrator's step.
+/// The force that, beside passive and constraint forces, causes the accelerations in Data::qacc,
+/// into Data::qfrc_inverse; everything else that follows from the state is computed on the way.
+/// With the flag invdiscrete the accelerations are those of the integrator's step.
 StepStatus inverse(const Model& m, const State& s, Data& d);
-/// How well `inverse` gives back what `forward` was given, at the state of the last forward: the norm of the
-/// difference of constraint forces, and of all other forces.
+/// How well `inverse` gives back what `forward` was given, at the state of the last forward: the
+/// norm of the difference of constraint forces, and of all other forces; also in
+/// Data::solver_fwdinv. The flag fwdinv asks every step for it. Forward accelerations are those of
+/// the equations of motion, whatever invdiscrete says.
 struct ForwardInverse {
   double constraint = 0, applied = 0;
 };

@@ -50,6 +50,7 @@ class Checker {
     tendons();
     equalities();
     actuators();
+    sensors();
     if (default_raised_) report_default_raised();
   }
 
@@ -222,6 +223,21 @@ class Checker {
       reversed(actuator, actuator.ctrllimited, actuator.ctrlrange, "ctrlrange", "ctrllimited");
       reversed(actuator, actuator.forcelimited, actuator.forcerange, "forcerange", "forcelimited");
       reversed(actuator, actuator.actlimited, actuator.actrange, "actrange", "actlimited");
+    }
+  }
+
+  // sensor/sensor_contact_hd.h: what these read until there are rays and distances
+  void sensors() {
+    if (work_.diagnostics.has_errors()) return;  // a model that is refused reads nothing
+    for (const SensorSpec& sensor : spec_.sensors) {
+      const bool ray = sensor.type == SensorType::kRangefinder;
+      const bool pair = sensor.type == SensorType::kGeomDist || sensor.type == SensorType::kGeomNormal ||
+                        sensor.type == SensorType::kGeomFromTo;
+      if (!ray && !pair) continue;
+      if (!reported_.insert("sensor " + std::to_string(sensor.source)).second) continue;
+      work_.warning(Code::kNotComputed, sensor, "",
+                    ray ? "reads 0: rays are not computed yet"
+                        : "reads 0: distances between geoms are not computed yet");
     }
   }
 

@@ -275,7 +275,9 @@ void resolve_report(const SensorDesk& desk) {
   out.dim = static_cast<int>(std::clamp<int64_t>(dim, 0, kMost));
   if (user) {
     if (dim < 0) desk.error(Code::kBadSensor, "dim", "needs dim ≥ 0, got " + std::to_string(dim));
-    const int needed = out.datatype == DataType::kAxis ? 3 : out.datatype == DataType::kQuaternion ? 4 : -1;
+    const int needed = out.datatype == DataType::kAxis         ? 3
+                       : out.datatype == DataType::kQuaternion ? 4
+                                                               : -1;
     if (needed > 0 && dim != needed) {
       desk.error(Code::kBadSensor, "dim",
                  "has a datatype of " + std::to_string(needed) + " numbers, not of " +
@@ -286,8 +288,7 @@ void resolve_report(const SensorDesk& desk) {
   }
   // clipping the components of a direction would turn it; the contact normal is allowed it all the
   // same
-  const bool direction =
-      out.datatype == DataType::kQuaternion ||
+  const bool direction = out.datatype == DataType::kQuaternion ||
                          (out.datatype == DataType::kAxis && spec.type != SensorType::kGeomNormal);
   if (spec.cutoff > 0 && direction) {
     desk.error(Code::kBadSensor, "cutoff",

@@ -3,7 +3,6 @@
 #include "force/activation.h"
 
 #include "force/actuator_table.h"
-#include "sensor/read_sensor.h"
 #include "state/history_hd.h"
 
 namespace pliant {
@@ -36,27 +35,12 @@ void advance_activations(const Model& m, State& s, const Data& d, const double* 
   }
 }
 
-void push_history(const Model& m, State& s, Data& d) {
+void push_controls(const Model& m, State& s) {
   if (m.nhistory == 0) return;
   const double time = *s.time;
   for (int i = 0; i < m.nactuator; ++i) {
     if (m.actuator_history[2 * i] <= 0) continue;
     s.history[history_insert(s.history, control_history(m, i), time)] = s.ctrl[m.actuator_ctrladr[i]];
-  }
-  for (int i = 0; i < m.nsensor; ++i) {
-    if (m.sensor_history[2 * i] <= 0) continue;
-    const HistoryPlace place = sensor_history(m, i);
-    const double interval = m.sensor_interval[2 * i];
-    if (interval > 0) {
-      if (s.history[place.mark()] + interval > time) continue;  // not due
-      s.history[place.mark()] += interval;
-    }
-    double* value = s.history + history_insert(s.history, place, time);
-    if (m.sensor_delay[i] > 0) {
-      read_sensor(m, s, d, i, value);  // sensordata holds the delayed reading
-    } else {
-      for (int k = 0; k < place.dim; ++k) value[k] = d.sensordata[m.sensor_adr[i] + k];
-    }
   }
 }
 

@@ -7,7 +7,7 @@ namespace pliant {
 
 /// act after one timestep with rate act_dot, by the law of each actuator, clamped to its range.
 void advance_activations(const Model& m, State& s, const Data& d, const double* act_dot);
-/// Newest controls and sensor readings into the histories they are delayed in.
-void push_history(const Model& m, State& s, Data& d);
+/// Newest controls into the histories they are delayed in.
+void push_controls(const Model& m, State& s);
 
 }  // namespace pliant

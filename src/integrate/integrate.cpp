@@ -50,8 +50,8 @@ void differentiate_pos(const Model& m, double* qvel, double h, const double* qpo
 
 void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel) {
   const double h = m.opt.timestep;
-  push_history(m, s, d);
-  if (m.nhistory) push_readings(m, s, d);
+  push_controls(m, s);
+  push_readings(m, s, d);
   advance_activations(m, s, d, act_dot);
   for (int i = 0; i < m.nv; ++i) s.qvel[i] += h * qacc[i];
   integrate_pos(m, s.qpos, qvel ? qvel : s.qvel, h);

@@ -1,5 +1,5 @@
-// The matrix an integrator solves with, as a product: (M - h D) x, D the derivative of the forces that it takes at
-// the end of the step. Inverse dynamics uses it to undo a step.
+// The matrix an integrator solves with, as a product: (M - h D) x, D the derivative of the forces
+// that it takes at the end of the step. Inverse dynamics uses it to undo a step.
 
 #include "inertia/inertia.h"
 #include "integrate/integrate.h"

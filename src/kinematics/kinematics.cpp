@@ -51,13 +51,14 @@ void run_velocity(const Model& m, const State& s, Data& d) {
     for (int k = adr; k < adr + m.ten_J_rownnz[t]; ++k) velocity += d.ten_J[k] * s.qvel[m.ten_J_colind[k]];
     d.ten_velocity[t] = velocity;
   }
+  const bool actuated = !(m.opt.disableflags & kDisableActuation);  // without it they read zero
   for (int i = 0; i < m.nout; ++i) {
     double velocity = 0;
     const int adr = d.moment_rowadr[i];
     for (int k = adr; k < adr + d.moment_rownnz[i]; ++k) {
       velocity += d.actuator_moment[k] * s.qvel[d.moment_colind[k]];
     }
-    d.actuator_velocity[i] = velocity;
+    d.actuator_velocity[i] = actuated ? velocity : 0;
   }
 }
 

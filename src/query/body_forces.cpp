@@ -1,7 +1,8 @@
 // Accelerations of bodies, and the forces on them: from outside, and from the parent.
 //
-// reads cinert cdof cdof_dot cvel qvel qacc xfrc_applied · writes cacc cfrc_ext cfrc_int · cost: linear
-// The force of the parent carries everything the body carries: cfrc_int = Σ_subtree (I a + v ×* I v - cfrc_ext).
+// reads cinert cdof cdof_dot cvel qvel qacc xfrc_applied · writes cacc cfrc_ext cfrc_int · cost:
+// linear The force of the parent carries everything the body carries: cfrc_int = Σ_subtree (I a + v
+// ×* I v - cfrc_ext).
 
 #include "inertia/bias_hd.h"
 #include "kinematics/object_hd.h"

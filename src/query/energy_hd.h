@@ -8,15 +8,19 @@
 
 namespace pliant {
 
-template <class P, class R> PLIANT_HD R spring_potential(R linear, const P& poly, int i, R x) {
+template <class P, class R>
+PLIANT_HD R spring_potential(R linear, const P& poly, int i, R x) {
   return x * x * (linear / 2 + x * (poly[2 * i] / 3 + x * poly[2 * i + 1] / 4));
 }
 
-/// Scalar joints keep the sign of x; three translations or three rotations are pulled by their length.
-template <class M, class S> PLIANT_HD auto joint_potential(const M& m, const S& s, int joint) {
+/// Scalar joints keep the sign of x; three translations or three rotations are pulled by their
+/// length.
+template <class M, class S>
+PLIANT_HD auto joint_potential(const M& m, const S& s, int joint) {
   using R = typename S::Real;
   const R k = m.jnt_stiffness[joint];
-  if (k == 0 && m.jnt_stiffnesspoly[2 * joint] == 0 && m.jnt_stiffnesspoly[2 * joint + 1] == 0) return R(0);
+  if (k == 0 && m.jnt_stiffnesspoly[2 * joint] == 0 && m.jnt_stiffnesspoly[2 * joint + 1] == 0)
+    return R(0);
   R x[6];
   R* displacement = x;
   return with_joint_type(m.jnt_type[joint], [&](auto type) {
@@ -28,7 +32,8 @@ template <class M, class S> PLIANT_HD auto joint_potential(const M& m, const S& 
     } else {
       R sum = 0;
       for (int i = 0; i < type.kNumVel; i += 3) {
-        sum += spring_potential(k, m.jnt_stiffnesspoly, joint, norm(Vec3T<R>{x[i], x[i + 1], x[i + 2]}));
+        sum += spring_potential(k, m.jnt_stiffnesspoly, joint,
+                                norm(Vec3T<R>{x[i], x[i + 1], x[i + 2]}));
       }
       return sum;
     }
@@ -36,7 +41,8 @@ template <class M, class S> PLIANT_HD auto joint_potential(const M& m, const S& 
 }
 
 /// Between the two lengths of tendon_lengthspring the spring is slack.
-template <class M, class D> PLIANT_HD auto tendon_potential(const M& m, const D& d, int tendon) {
+template <class M, class D>
+PLIANT_HD auto tendon_potential(const M& m, const D& d, int tendon) {
   using R = typename D::Real;
   const R length = d.ten_length[tendon];
   const R lower = m.tendon_lengthspring[2 * tendon], upper = m.tendon_lengthspring[2 * tendon + 1];

@@ -1,6 +1,7 @@
 // Jacobians as dense matrices of three rows.
 //
-// reads cdof cdof_dot cvel subtree_com crb · writes nothing of Data · cost: the dofs that matter, after clearing
+// reads cdof cdof_dot cvel subtree_com crb · writes nothing of Data · cost: the dofs that matter,
+// after clearing
 
 #include <algorithm>
 
@@ -19,9 +20,10 @@ void put_column(const Model& m, double* matrix, int dof, Vec3 column) {
   for (int k = 0; k < 3; ++k) matrix[k * m.nv + dof] = column[k];
 }
 
-// Calls f(dof, part) for every dof that moves something of a subtree; `part` is the body whose subtree it moves
-// there: `body` itself for dofs below it, a descendant otherwise.
-template <class F> void for_dofs_of_subtree(const Model& m, int body, F&& f) {
+// Calls f(dof, part) for every dof that moves something of a subtree; `part` is the body whose
+// subtree it moves there: `body` itself for dofs below it, a descendant otherwise.
+template <class F>
+void for_dofs_of_subtree(const Model& m, int body, F&& f) {
   for (int dof = last_dof(m, body); dof >= 0; dof = m.dof_parentid[dof]) f(dof, body);
   // bodies of a subtree are consecutive
   for (int b = body + 1; b < m.nbody && m.body_parentid[b] >= body; ++b) {
@@ -41,7 +43,8 @@ Spatial column_rate(const Model& m, const Data& d, int dof) {
 
 }  // namespace
 
-void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr) {
+void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp,
+              double* jacr) {
   clear(m, jacp);
   clear(m, jacr);
   const Vec3 offset = offset_in_tree(m, d, body, vec3(point, 0));
@@ -76,8 +79,8 @@ void jacobian_subtree_com(const Model& m, const Data& d, int body, double* jacp)
   });
 }
 
-void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3], const double axis[3],
-                         double* jacp, double* jacaxis) {
+void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3],
+                         const double axis[3], double* jacp, double* jacaxis) {
   clear(m, jacp);
   clear(m, jacaxis);
   const Vec3 offset = offset_in_tree(m, d, body, vec3(point, 0)), direction = vec3(axis, 0);
@@ -88,11 +91,12 @@ void jacobian_point_axis(const Model& m, const Data& d, int body, const double p
   }
 }
 
-void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr) {
+void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp,
+                  double* jacr) {
   clear(m, jacp);
   clear(m, jacr);
   const Vec3 offset = offset_in_tree(m, d, body, vec3(point, 0));
-  const Vec3 velocity = point_velocity(m, d, body, vec3(point, 0)).lin;
+  const Vec3 velocity = velocity_at(m, d, body, vec3(point, 0)).lin;
   for (int dof = last_dof(m, body); dof >= 0; dof = m.dof_parentid[dof]) {
     // d/dt (lin + ang × offset): the column changes, and the point moves
     const Spatial rate = moved_motion(column_rate(m, d, dof), offset);
@@ -104,10 +108,12 @@ void jacobian_dot(const Model& m, const Data& d, int body, const double point[3]
 void angular_momentum_matrix(const Model& m, const Data& d, int body, double* matrix) {
   clear(m, matrix);
   for_dofs_of_subtree(m, body, [&](int dof, int part) {
-    // momentum of the part about its tree's reference point, then about the subtree's centre of mass
+    // momentum of the part about its tree's reference point, then about the subtree's centre of
+    // mass
     if (part == 0) return;
     const Spatial momentum = spatial_inertia(d.crb, part) * spatial(d.cdof, dof);
-    put_column(m, matrix, dof, moved_force(momentum, offset_in_tree(m, d, part, vec3(d.subtree_com, body))).ang);
+    put_column(m, matrix, dof,
+               moved_force(momentum, offset_in_tree(m, d, part, vec3(d.subtree_com, body))).ang);
   });
 }
 

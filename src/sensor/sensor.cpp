@@ -1,11 +1,11 @@
 // The sensor stages: each reads the sensors that need no more than the stages before it.
 //
-// reads almost everything · writes sensordata sensor_sample · cost: linear in the readings
-// What only some sensors need (energies, subtree velocities, forces on bodies) is computed when the first one
-// asks. With the flag "sensor" disabled the readings stay as they are.
+// reads almost everything · writes sensordata · cost: linear in the readings
+// What only some sensors need (energies, subtree velocities, forces on bodies) is computed when the
+// first one asks. With the flag "sensor" disabled the readings stay as they are.
 //
-// A delayed sensor reports what its history holds (sensor_history_hd.h) and measures into sensor_sample, which
-// enters the history at the end of the step.
+// A delayed sensor reports what its history holds (sensor_history_hd.h); it is measured at the end
+// of the step.
 
 #include "sensor/sensor.h"
 
@@ -22,7 +22,8 @@ namespace {
 
 void provide(const Model& m, const State& s, Data& d, SensorNeed need) {
   switch (need) {
-    case SensorNeed::kNothing: break;
+    case SensorNeed::kNothing:
+      break;
     case SensorNeed::kPotentialEnergy:
       if (!d.done.energy_pos) run_energy_pos(m, s, d);
       break;
@@ -43,11 +44,6 @@ void measure(const Model& m, const State& s, Data& d, int i, double* out) {
   read_sensor_now(m, s, d, i, out);
 }
 
-// A delayed sensor measures for its history even while the readings are disabled, as in the reference.
-void measure_for_history(const Model& m, const State& s, Data& d, int i) {
-  if (is_delayed(m, i) && measures_now(m, s, i)) measure(m, s, d, i, d.sensor_sample + m.sensor_adr[i]);
-}
-
 void read_with_history(const Model& m, const State& s, Data& d, int i) {
   double* out = d.sensordata + m.sensor_adr[i];
   const int order = m.sensor_history[2 * i + 1];
@@ -61,14 +57,10 @@ void read_with_history(const Model& m, const State& s, Data& d, int i) {
 }
 
 void run_sensors(const Model& m, const State& s, Data& d, Stage stage) {
-  const bool disabled = m.opt.disableflags & kDisableSensor;
-  if (disabled && !m.nhistory) return;
+  if (m.opt.disableflags & kDisableSensor) return;
   for (int i = 0; i < m.nsensor; ++i) {
     if (m.sensor_needstage[i] != static_cast<int>(stage)) continue;
-    const bool history = has_history(m, i);
-    if (history) measure_for_history(m, s, d, i);
-    if (disabled) continue;
-    if (history) {
+    if (has_history(m, i)) {
       read_with_history(m, s, d, i);
     } else {
       measure(m, s, d, i, d.sensordata + m.sensor_adr[i]);
@@ -78,19 +70,32 @@ void run_sensors(const Model& m, const State& s, Data& d, Stage stage) {
 
 }  // namespace
 
-void run_position_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kPosition); }
-void run_velocity_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kVelocity); }
+void run_position_sensors(const Model& m, const State& s, Data& d) {
+  run_sensors(m, s, d, Stage::kPosition);
+}
+void run_velocity_sensors(const Model& m, const State& s, Data& d) {
+  run_sensors(m, s, d, Stage::kVelocity);
+}
 void run_acceleration_sensors(const Model& m, const State& s, Data& d) {
   run_sensors(m, s, d, Stage::kAcceleration);
 }
 
-void push_readings(const Model& m, State& s, const Data& d) {
+void push_readings(const Model& m, State& s, Data& d) {
+  if (m.nhistory == 0) return;
   for (int i = 0; i < m.nsensor; ++i) {
-    if (has_history(m, i)) store_reading(m, s, d, i);
+    if (!has_history(m, i) || !measures_now(m, s, i)) continue;
+    double* slot = s.history + place_for_reading(m, s, i);
+    if (is_delayed(m, i)) {
+      measure(m, s, d, i, slot);
+    } else {
+      const double* now = d.sensordata + m.sensor_adr[i];
+      std::copy(now, now + m.sensor_dim[i], slot);
+    }
   }
 }
 
-void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading) {
+void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order,
+                 double* reading) {
   if (!has_history(m, sensor)) {
     const double* now = d.sensordata + m.sensor_adr[sensor];
     std::copy(now, now + m.sensor_dim[sensor], reading);

@@ -5,7 +5,8 @@
 
 namespace pliant {
 
-/// Measurements of this step into the histories of the sensors that have one.
-void push_readings(const Model& m, State& s, const Data& d);
+/// Readings of this step into the histories of the sensors that have one. Delayed sensors are
+/// measured here: what they report is older.
+void push_readings(const Model& m, State& s, Data& d);
 
 }  // namespace pliant

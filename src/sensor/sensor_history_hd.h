@@ -1,23 +1,33 @@
 #pragma once
-// Readings that come late or seldom: what a sensor with a history reports, and what enters its history.
+// Readings that come late or seldom: what a sensor with a history reports, and what enters its
+// history.
 //
-// reads history time sensordata sensor_sample · writes the numbers of one sensor, or its history
+// reads history time · writes the numbers of one sensor, or its history
 //
 //   delay      reports what the history says about the time `delay` ago
 //   interval   measures when the next tick is due; in between reports the last measurement
 //   neither    reports what it measures; the history is for the user
 //
 // The cutoff belongs to measuring: what is read from a history is not clipped again.
+// Delayed sensors are measured when the step ends, from Data as it is then. Under Runge-Kutta that
+// is the last stage, with the joint positions of the start, as in the reference.
 
 #include "state/history_hd.h"
 
 namespace pliant {
 
-template <class M> PLIANT_HD bool has_history(const M& m, int sensor) { return m.sensor_history[2 * sensor] > 0; }
-template <class M> PLIANT_HD bool is_delayed(const M& m, int sensor) { return m.sensor_delay[sensor] > 0; }
+template <class M>
+PLIANT_HD bool has_history(const M& m, int sensor) {
+  return m.sensor_history[2 * sensor] > 0;
+}
+template <class M>
+PLIANT_HD bool is_delayed(const M& m, int sensor) {
+  return m.sensor_delay[sensor] > 0;
+}
 
 /// Whether this step takes a measurement: always, or once per interval.
-template <class M, class S> PLIANT_HD bool measures_now(const M& m, const S& s, int sensor) {
+template <class M, class S>
+PLIANT_HD bool measures_now(const M& m, const S& s, int sensor) {
   const auto interval = m.sensor_interval[2 * sensor];
   return !(interval > 0) || s.history[sensor_history(m, sensor).mark()] + interval <= s.time[0];
 }
@@ -29,16 +39,13 @@ PLIANT_HD void recall_reading(const M& m, const S& s, int sensor, R time, int or
   for (int k = 0; k < m.sensor_dim[sensor]; ++k) out[k] = reading.value(s.history, k);
 }
 
-/// This step's measurement, if it took one, into the history.
-template <class M, class S, class D> PLIANT_HD void store_reading(const M& m, S& s, const D& d, int sensor) {
-  if (!measures_now(m, s, sensor)) return;
+/// Makes room in the history for this step's measurement; returns where its first number goes.
+template <class M, class S>
+PLIANT_HD int place_for_reading(const M& m, S& s, int sensor) {
   const HistoryPlace place = sensor_history(m, sensor);
   // ticks follow each other by exactly one interval, whatever the timestep
   if (m.sensor_interval[2 * sensor] > 0) s.history[place.mark()] += m.sensor_interval[2 * sensor];
-  const int slot = history_insert(s.history, place, s.time[0]);
-  const int adr = m.sensor_adr[sensor];
-  const bool late = is_delayed(m, sensor);
-  for (int k = 0; k < place.dim; ++k) s.history[slot + k] = late ? d.sensor_sample[adr + k] : d.sensordata[adr + k];
+  return history_insert(s.history, place, s.time[0]);
 }
 
 }  // namespace pliant

@@ -5,8 +5,15 @@
 
 namespace pliant {
 
-/// What a sensor needs beyond the stages before it; computed once per step, when the first sensor asks.
-enum class SensorNeed : unsigned char { kNothing, kPotentialEnergy, kKineticEnergy, kSubtree, kBodyForces };
+/// What a sensor needs beyond the stages before it; computed once per step, when the first sensor
+/// asks.
+enum class SensorNeed : unsigned char {
+  kNothing,
+  kPotentialEnergy,
+  kKineticEnergy,
+  kSubtree,
+  kBodyForces
+};
 
 inline constexpr int kOwnSize = -1;  ///< the size depends on the object or on the data asked for
 

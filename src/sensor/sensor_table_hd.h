@@ -8,9 +8,10 @@
 
 namespace pliant {
 
-/// Real readings are clipped on both sides, positive ones above. What a contact or a segment between geoms
-/// reports is not clipped: there the cutoff means something else or nothing.
-template <class M, class Out> PLIANT_HD void apply_cutoff(const M& m, int i, Out& out) {
+/// Real readings are clipped on both sides, positive ones above. What a contact or a segment
+/// between geoms reports is not clipped: there the cutoff means something else or nothing.
+template <class M, class Out>
+PLIANT_HD void apply_cutoff(const M& m, int i, Out& out) {
   const auto cutoff = m.sensor_cutoff[i];
   const auto type = static_cast<SensorType>(m.sensor_type[i]);
   if (cutoff <= 0 || type == SensorType::kContact || type == SensorType::kGeomFromTo) return;
@@ -23,10 +24,13 @@ template <class M, class Out> PLIANT_HD void apply_cutoff(const M& m, int i, Out
   }
 }
 
-template <class M, class S, class D, class Out> PLIANT_HD void read_sensor_now(const M& m, const S& s, const D& d, int i, Out out) {
+template <class M, class S, class D, class Out>
+PLIANT_HD void read_sensor_now(const M& m, const S& s, const D& d, int i, Out out) {
   switch (static_cast<SensorType>(m.sensor_type[i])) {
 #define SENSOR(type, size, datatype, stage, object, need, function) \
-  case SensorType::type: function(m, s, d, i, out); break;
+  case SensorType::type:                                            \
+    function(m, s, d, i, out);                                      \
+    break;
 #include "sensor/sensors.def"
 #undef SENSOR
   }

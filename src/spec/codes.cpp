@@ -203,6 +203,9 @@ std::vector<CodeInfo> consequences() {
        "The element asks for a callback of the user, which Pliant does not have; it computes 0."},
       {Code::kDropped, "left out",
        "Part of the model was left out; the message says what and why."},
+      {Code::kNotComputed, "not computed yet",
+       "The element is kept, but a step does not compute it yet; the message says what stands in "
+       "its place."},
   };
 }
 

@@ -2,8 +2,8 @@
 //
 //   qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
 //
-// reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint, sensordata
-// Constraint forces follow from qacc without a solve; there are none yet.
+// reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint,
+// sensordata Constraint forces follow from qacc without a solve; there are none yet.
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +27,9 @@ void inverse_force(const Model& m, Data& d, const double* qacc) {
   }
 }
 
-// From the acceleration (v' - v) / h of an integrator to that of the equations of motion: the integrator solved
-// (M - h D) qacc' = forces, so M⁻¹ (M - h D) qacc' is what the forces alone would have caused.
+// From the acceleration (v' - v) / h of an integrator to that of the equations of motion: the
+// integrator solved (M - h D) qacc' = forces, so M⁻¹ (M - h D) qacc' is what the forces alone would
+// have caused.
 void to_continuous(const Model& m, const State& s, Data& d) {
   double* force = d.dof_scratch;
   multiply_step_mass(m, s, d, d.qacc, force);
@@ -68,7 +69,9 @@ ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) 
     add_force_at(m, d, b, vec3(d.xipos, b), wrench.ang, wrench.lin, applied);
   }
   inverse_force(m, d, d.qacc);
-  return {0, distance(applied, d.qfrc_inverse, m.nv)};
+  d.solver_fwdinv[0] = 0;  // no constraint forces yet
+  d.solver_fwdinv[1] = distance(applied, d.qfrc_inverse, m.nv);
+  return {d.solver_fwdinv[0], d.solver_fwdinv[1]};
 }
 
 }  // namespace pliant

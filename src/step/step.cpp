@@ -3,6 +3,7 @@
 #include "pliant/step.h"
 
 #include "integrate/integrate.h"
+#include "pliant/query.h"
 #include "step/fault.h"
 
 namespace pliant {
@@ -24,6 +25,7 @@ StepStatus step2(const Model& m, State& s, Data& d) {
   if (const int faults = check_state(m, s, d)) return {faults};
   run_phases(m, s, d, Phase::kForce, Phase::kAcceleration);
   if (const int faults = check_acceleration(m, s, d)) return {faults};
+  if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
   // A Runge-Kutta step would need the first half again: it becomes an Euler step.
   const bool rk4 = m.opt.integrator == Integrator::kRk4;
   return {advance(m, s, d, rk4 ? Integrator::kEuler : m.opt.integrator)};
@@ -34,6 +36,7 @@ StepStatus step(const Model& m, State& s, Data& d) {
   count_null_quaternions(m, s, d);
   run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
   if (const int faults = check_acceleration(m, s, d)) return {faults};
+  if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
   return {advance(m, s, d, m.opt.integrator)};
 }
 

@@ -59,7 +59,8 @@ TEST(Actuators, MotorHasUnitGain) {
   EXPECT_EQ(m.actuator_gear[0], 7);
   EXPECT_EQ(m.actuator_trnid[0], 0);
   EXPECT_EQ(m.actuator_trnid[1], -1);
-  EXPECT_NEAR(m.actuator_acc0[0], 7 / m.dof_M0[m.jnt_dofadr[m.actuator_trnid[0]]], 1e-9);
+  // |M⁻¹ moment|: other dofs can only make the joint easier to move
+  EXPECT_GE(m.actuator_acc0[0], 7 / m.dof_M0[m.jnt_dofadr[m.actuator_trnid[0]]] - 1e-9);
 }
 
 TEST(Actuators, PositionServoIsAffine) {

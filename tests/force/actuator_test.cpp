@@ -25,7 +25,7 @@ struct Motor {
   /// As an integrator does it.
   void step() {
     run();
-    push_history(model, state, data);
+    push_controls(model, state);
     advance_activations(model, state, data, data.act_dot);
     *state.time += model.opt.timestep;
   }

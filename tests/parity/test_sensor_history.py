@@ -9,7 +9,7 @@ import pytest
 from pliant import _pliant
 
 CASES = pathlib.Path(__file__).parent / "cases"
-HISTORIES = [CASES / "dynamics_sensors_history.xml", CASES / "sensors" / "histories.xml"]
+HISTORIES = [CASES / "dynamics_sensors_history.xml"]
 
 
 @pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)
