@@ -248,15 +248,9 @@ def load_pair(path, constraints=False):
 
 
 def fill_constants(reference_model, model):
-    """Constants that wait for later compiler stages, from the reference (while building)."""
-    for name in model.pending:
-        if name.startswith("stat."):
-            setattr(model.stat, name[5:], getattr(reference_model.stat, name[5:]))
-        elif "." not in name:
-            field = name.split("[")[0].split(" ")[0]
-            getattr(model, field)[...] = getattr(reference_model, field)
-    for field in ("actuator_biasprm", "tendon_damping", "tendon_stiffness"):
-        getattr(model, field)[...] = getattr(reference_model, field)
+    """Length ranges that are found by simulation with constraints wait for these; the reference has them."""
+    if "actuator_lengthrange" in model.pending:
+        model.actuator_lengthrange[...] = reference_model.actuator_lengthrange
 
 
 def main():
@@ -267,7 +261,6 @@ def main():
     parser.add_argument("--limit", type=float, default=1e-10)
     parser.add_argument("--trajectory", action="store_true")
     parser.add_argument("--integrator", type=int)
-    parser.add_argument("--fill", action="store_true", help="take pending constants from the reference")
     arguments = parser.parse_args()
     bad = 0
     for path in arguments.files:
@@ -275,8 +268,7 @@ def main():
             reference_model, model = load_pair(path)
         except (ValueError, _pliant.LoadError):
             continue
-        if arguments.fill:
-            fill_constants(reference_model, model)
+        fill_constants(reference_model, model)
         if arguments.integrator is not None:
             reference_model.opt.integrator = arguments.integrator
             model.opt.integrator = arguments.integrator

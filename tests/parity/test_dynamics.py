@@ -23,7 +23,9 @@ def pair(model_path, model_name):
     reason = dynamics.out_of_scope(reference)
     if reason:
         pytest.skip(f"out of scope: {reason}")
-    return dynamics.load_pair(model_path)
+    reference, model = dynamics.load_pair(model_path)
+    dynamics.fill_constants(reference, model)
+    return reference, model
 
 
 def check_stages(model_path, model_name, tally, states):
