@@ -432,16 +432,8 @@ void bind_mass(nb::module_& mod) {
         newton_euler(m.model, *d.s, *d.d, flg_acc ? d.d->qacc : nullptr, Output("mj_rne", "result", result, nv, 0));
       },
       "m"_a, "d"_a, "flg_acc"_a, "result"_a, "Bias force, with qacc's part M qacc if flg_acc; armature is left out.");
-  mod.def(
-      "mj_compareFwdInv",
-      [](const PyModel& m, PyWorld& d) {
-        check_fit(m, d, "mj_compareFwdInv");
-        const ForwardInverse difference = compare_forward_inverse(m.model, *d.s, *d.d);
-        nb::object norms = nb::cast(d, nb::rv_policy::none).attr("solver_fwdinv");
-        norms[nb::int_(0)] = difference.constraint;
-        norms[nb::int_(1)] = difference.applied;
-      },
-      "m"_a, "d"_a, "How well mj_inverse gives back what mj_forward was given, into solver_fwdinv.");
+  def_run(mod, "mj_compareFwdInv", [](const Model& m, const State& s, Data& d) { compare_forward_inverse(m, s, d); },
+          "How well mj_inverse gives back what mj_forward was given, into solver_fwdinv.");
 }
 
 void bind_coordinates(nb::module_& mod) {

@@ -19,7 +19,10 @@ namespace {
 PyObject* fatal_error_type = nullptr;
 PyObject* step_error_type = nullptr;
 
-std::string shape_text(nb::handle array) { return nb::cast<std::string>(nb::str(array.attr("shape"))); }
+std::string shape_text(nb::handle array) {
+  const nb::object shape = array.attr("shape");
+  return nb::str(nb::handle(shape)).c_str();
+}
 
 std::string wanted_text(size_t rows, size_t columns) {
   return columns == 0 ? std::to_string(rows) : "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";

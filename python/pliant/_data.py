@@ -20,7 +20,7 @@ _REFERENCE_ARRAYS = set("""
     cdof_dot cfrc_ext cfrc_int cinert crb cvel energy geom_xmat geom_xpos light_xdir light_xpos
     moment_colind moment_rowadr moment_rownnz qDeriv qH qHDiagInv qLD qLDiagInv qLU qacc qacc_smooth
     qfrc_actuator qfrc_adhesion qfrc_bias qfrc_constraint qfrc_damper qfrc_fluid qfrc_gravcomp qfrc_inverse
-    qfrc_passive qfrc_smooth qfrc_spring sensordata site_xmat site_xpos subtree_angmom subtree_com
+    qfrc_passive qfrc_smooth qfrc_spring sensordata site_xmat site_xpos solver_fwdinv subtree_angmom subtree_com
     subtree_linvel ten_J ten_length ten_velocity ten_wrapadr ten_wrapnum wrap_obj wrap_xpos xanchor xaxis
     ximat xipos xmat xpos xquat
 """.split())
@@ -63,7 +63,6 @@ _CONSTANT_ARRAYS = {
     "map_idof2dof": ("int32", "nv", -1),
     "map_itree2tree": ("int32", "ntree", -1),
     "parent_awake_ind": ("int32", "nbody", lambda n: np.roll(np.arange(n), -1)),
-    "solver_fwdinv": ("float64", 2, 0),
     "solver_niter": ("int32", _enums.mjNISLAND, 0),
     "solver_nnz": ("int32", _enums.mjNISLAND, 0),
     "tendon_efcadr": ("int32", "ntendon", -1),

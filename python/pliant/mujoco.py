@@ -195,11 +195,10 @@ def mj_getTotalmass(m):
 
 
 def mj_setTotalmass(m, newmass):
-    """Scales masses and inertias so that the masses add up to newmass; then mj_setConst."""
+    """Scales masses and inertias so that the masses add up to newmass; mj_setConst is left to the caller."""
     scale = max(mjMINVAL, newmass / max(mjMINVAL, mj_getTotalmass(m)))  # noqa: F405
     m.body_mass *= scale
     m.body_inertia *= scale
-    mj_setConst(m, MjData(m))  # noqa: F405
 
 
 def mj_isPyramidal(m):

@@ -39,9 +39,7 @@ struct FlagWithoutEffect {
   const char* name;
   const char* instead;
 };
-constexpr FlagWithoutEffect kFlagsWithoutEffect[] = {
-    {"sleep", "every body is simulated at every step"},
-    {"fwdinv", "forward and inverse dynamics are compared only when asked (compare_forward_inverse)"}};
+constexpr FlagWithoutEffect kFlagsWithoutEffect[] = {{"sleep", "every body is simulated at every step"}};
 
 /// "100M" → bytes; -1 when malformed.
 int64_t parse_memory(std::string_view text) {

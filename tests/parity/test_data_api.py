@@ -6,9 +6,11 @@ numbers, so that a difference is a difference of the function.
 
 import copy
 import gc
+import inspect
 import itertools
 import pathlib
 import pickle
+import re
 import sys
 import threading
 import time
@@ -179,8 +181,8 @@ def test_named_access(pair):
                 if attribute in ("id", "name"):
                     continue
                 x, y = getattr(a, attribute), getattr(b, attribute)
-                # the reference reads nv numbers of a sparse array
-                if attribute != "moment":
+                # the reference takes rows of these as if they were vectors: numbers of other dofs
+                if attribute not in ("moment", "cdof", "cdof_dot"):
                     assert x.shape == y.shape and np.array_equal(x, y), f"{accessor}({b.name!r}).{attribute}"
                 assert y.dtype == x.dtype
                 seen += 1
@@ -233,7 +235,7 @@ def test_model_pickle(model):
         a, b = getattr(model, row["name"]), getattr(other, row["name"])
         assert a == b if isinstance(a, bytes) else np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
     with pytest.raises(pliant.LoadError):
-        other.__setstate__(b"nonsense")
+        type(model).__new__(type(model)).__setstate__(b"nonsense")
 
 
 def test_data_of_another_model(model):
@@ -309,7 +311,8 @@ def test_jacobians(pair):
             a, b = np.zeros((3, nv)), np.zeros((3, nv))
             getattr(reference_module, name)(m, d, a, body)
             getattr(ours_module, name)(n, e, b, body)
-            assert close(a, b), name
+            # the reference divides by the mass of the subtree, even if it is zero
+            assert close(a, b) or np.isnan(a).all(), name
     for geom in range(m.ngeom):
         both("mj_jacGeom", geom)
     for site in range(m.nsite):
@@ -376,7 +379,7 @@ def test_objects(pair):
         assert close(getattr(d, field), getattr(e, field), 1e-9), field
     counts = {"BODY": m.nbody, "XBODY": m.nbody, "GEOM": m.ngeom, "SITE": m.nsite, "CAMERA": m.ncam}
     for kind, count in counts.items():
-        kind = int(reference_module.mjtObj[f"mjOBJ_{kind}"] if False else getattr(reference_module.mjtObj, f"mjOBJ_{kind}"))
+        kind = int(getattr(reference_module.mjtObj, f"mjOBJ_{kind}"))
         for index in range(count):
             for local in (0, 1):
                 for name in ("mj_objectVelocity", "mj_objectAcceleration"):
@@ -455,30 +458,27 @@ def test_model_functions(pair):
     reference_module.mj_setTotalmass(pair.m, 3)
     ours_module.mj_setTotalmass(pair.n, 3)
     assert close(pair.m.body_mass, pair.n.body_mass) and close(pair.m.body_inertia, pair.n.body_inertia)
+    reference_module.mj_setConst(pair.m, pair.d)
+    ours_module.mj_setConst(pair.n, pair.e)
     assert close(pair.m.body_invweight0, pair.n.body_invweight0)
 
 
 def test_signatures_match():
     """Argument names are the reference's: they may be given by keyword."""
-    import inspect
-    import re
-
     checked = 0
     for name in dir(ours_module):
         if not name.startswith("mj_") or not hasattr(reference_module, name):
             continue
-        theirs = getattr(reference_module, name).__doc__.splitlines()[0]
-        expected = re.findall(r"(\w+): ", theirs.split(" -> ")[0])
-        mine = getattr(ours_module, name)
+        theirs, mine = getattr(reference_module, name), getattr(ours_module, name)
+        expected = re.findall(r"(\w+): ", theirs.__doc__.splitlines()[0].split(" -> ")[0])
         if inspect.isfunction(mine):
             actual = list(inspect.signature(mine).parameters)
         else:
-            actual = re.findall(r"(\w+)(?=: |, |\)|$)", re.sub(r": [^,)]*", "", mine.__doc__.splitlines()[0].split(" -> ")[0]))[1:]
-            actual = re.findall(r"[(,] ?(\w+): ", mine.__nb_signature__[0][0]) if hasattr(mine, "__nb_signature__") else actual
-        if expected:
-            assert actual == expected, name
-            checked += 1
-    assert checked > 50
+            arguments = re.search(r"\((.*)\)", mine.__doc__.splitlines()[0])[1]
+            actual = [re.match(r"\w+", argument)[0] for argument in arguments.split(", ") if argument]
+        assert actual == expected, name
+        checked += 1
+    assert checked > 60
 
 
 # ---- wrong arguments -----------------------------------------------------------------------------
@@ -501,8 +501,8 @@ def test_signatures_match():
         (lambda u, m, d: u.mj_objectVelocity(m, d, 3, 0, np.zeros(6), 0), RuntimeError, "type 3"),
         (lambda u, m, d: u.mj_objectVelocity(m, d, 1, 1, np.zeros(5), 0), TypeError, "res should be of shape 6"),
         (lambda u, m, d: u.mj_solveM(m, d, np.zeros((1, 3)), np.zeros((1, 4))), TypeError, "last dimension of x"),
-        (lambda u, m, d: u.mj_step(3, d), TypeError, ""),
-        (lambda u, m, d: u.mj_step(m, d, nstep="a"), TypeError, ""),
+        (lambda u, m, d: u.mj_step(3, d), TypeError, "mj_step"),
+        (lambda u, m, d: u.mj_step(m, d, nstep="a"), TypeError, "mj_step"),
         (lambda u, m, d: u.mj_RungeKutta(m, d, 3), RuntimeError, "order 3"),
     ],
 )
