@@ -72,11 +72,15 @@ _CONSTANT_ARRAYS = {
 }
 
 
+_VIEWS = set()  # names of all of them
+
+
 class _View:
     """A field, made when first asked for; the object keeps it from then on."""
 
     def __init__(self, name, make, doc):
         self.name, self.make, self.__doc__ = name, make, doc
+        _VIEWS.add(name)
 
     def __get__(self, data, owner=None):
         if data is None:
@@ -183,10 +187,9 @@ class MjData(_pliant.World):
         super().__init__(model)
 
     def __setattr__(self, name, value):
-        known = getattr(type(self), name, None)
-        if isinstance(known, _View):
+        if name in _VIEWS:
             _assign(name, getattr(self, name), value)
-        elif known is None:
+        elif not hasattr(type(self), name):
             raise no_attribute(self, name, list_all=False)
         else:
             super().__setattr__(name, value)
@@ -265,6 +268,13 @@ class MjData(_pliant.World):
 
 def _assign(name, view, value):
     """Copies numbers into a field, as NumPy would, but never by rounding."""
+    # the common cases, quickly
+    if type(value) is float or (
+        type(value) is np.ndarray and value.dtype == view.dtype and value.shape == view.shape
+    ):
+        if view.dtype == np.float64:
+            view[...] = value
+            return
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} holds numbers ({view.dtype}), not {array.dtype}")

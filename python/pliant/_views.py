@@ -173,8 +173,8 @@ class _View:
     _fields = {}
 
     def __init__(self, model, index):
-        object.__setattr__(self, "_model", model)
-        object.__setattr__(self, "id", index)
+        _set_model(self, model)
+        _set_id(self, index)
 
     @property
     def name(self):
@@ -190,13 +190,7 @@ class _View:
         return self._model
 
     def __getattr__(self, name):
-        try:
-            get = self._fields[name]
-        except KeyError:
-            raise self._no_attribute(name) from None
-        value = get(self._model, self.id)
-        # the same bytes: flags are 0 or 1
-        return value.view(np.uint8) if getattr(value, "dtype", None) == np.bool_ else value
+        raise self._no_attribute(name)
 
     def __setattr__(self, name, value):
         if name not in self._fields:
@@ -216,6 +210,24 @@ class _View:
     __repr__ = describe
 
 
+# past __setattr__, which is for fields
+_set_model, _set_id = _View._model.__set__, _View.id.__set__
+
+
+def _attribute(get):
+    def value(self):
+        array = get(self._model, self.id)
+        # the same bytes: flags are 0 or 1
+        return array.view(np.uint8) if getattr(array, "dtype", None) == np.bool_ else array
+
+    return property(value)
+
+
+def _make_class(name, base, kind, fields):
+    space = {"__slots__": (), "_kind": kind, "_fields": fields}
+    return type(name, (base,), space | {field: _attribute(get) for field, get in fields.items()})
+
+
 def _view_class(kind):
     fields = {}
     for name, count in _FIELD_COUNTS:
@@ -223,8 +235,7 @@ def _view_class(kind):
             fields[name.removeprefix(kind.prefix + "_")] = _row(name)
     if kind.title in _SPECIAL:
         _SPECIAL[kind.title](fields)
-    space = {"__slots__": (), "_kind": kind, "_fields": fields}
-    return type(f"_MjModel{kind.title}Views", (_View,), space)
+    return _make_class(f"_MjModel{kind.title}Views", _View, kind, fields)
 
 
 def names_of(model, kind):
@@ -329,8 +340,7 @@ def add_data_accessors(cls):
     for kind in KINDS:
         if kind.title not in fields:
             continue
-        space = {"__slots__": (), "_kind": kind, "_fields": fields[kind.title]}
-        view = type(f"_MjData{kind.title}Views", (_DataView,), space)
+        view = _make_class(f"_MjData{kind.title}Views", _DataView, kind, fields[kind.title])
         access = _accessor(kind, view, lambda data: data.model)
         for name in kind.accessors:
             setattr(cls, name, access)
