@@ -144,6 +144,7 @@ class TreeWriter {
       m_.dof_bodyid[dof_] = b;
       m_.dof_jntid[dof_] = j;
       m_.dof_parentid[dof_] = last_dof_[b];
+      m_.dof_chainnum[dof_] = dof_ > 0 && last_dof_[b] == dof_ - 1 ? m_.dof_chainnum[dof_ - 1] + 1 : 0;
       last_dof_[b] = dof_;
       put(m_.dof_solref, dof_, joint.solreffriction);
       put(m_.dof_solimp, dof_, joint.solimpfriction);

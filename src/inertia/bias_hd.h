@@ -17,8 +17,8 @@ PLIANT_HD void body_newton_euler(const M& m, const S& s, const D& d, int body, c
   SpatialT<R> a = spatial(acc, m.body_parentid[body]);
   const int first = m.body_dofadr[body];
   for (int dof = first; dof < first + m.body_dofnum[body]; ++dof) {
-    a = a + spatial(d.cdof_dot, dof) * R(s.qvel[dof]);
-    if constexpr (!std::is_same_v<Q, std::nullptr_t>) a = a + spatial(d.cdof, dof) * R(qacc[dof]);
+    a = fused(R(s.qvel[dof]), spatial(d.cdof_dot, dof), a);
+    if constexpr (!std::is_same_v<Q, std::nullptr_t>) a = fused(R(qacc[dof]), spatial(d.cdof, dof), a);
   }
   set(acc, body, a);
   const InertiaT<R> inertia = spatial_inertia(d.cinert, body);

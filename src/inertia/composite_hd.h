@@ -44,7 +44,9 @@ template <class M, class D> PLIANT_HD void mass_row(const M& m, D& d, int dof) {
     return;
   }
   const SpatialT<R> momentum = spatial_inertia(d.crb, m.dof_bodyid[dof]) * spatial(d.cdof, dof);
-  for (int c = 0; c < last; ++c) d.M[row + c] = dot(spatial(d.cdof, m.M_colind[row + c]), momentum);
+  for_each_run(mass_pattern(m), dof, [&](int first, int length, int place) {
+    for (int k = 0; k < length; ++k) d.M[place + k] = dot(spatial(d.cdof, first + k), momentum);
+  });
   d.M[row + last] = dot(spatial(d.cdof, dof), momentum) + m.dof_armature[dof] +
                     actuator_armature(m, m.dof_jntid[dof]);
 }

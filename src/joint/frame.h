@@ -5,11 +5,12 @@
 
 namespace pliant {
 
-/// A body's frame while its joints are applied one after the other.
+/// A body's frame while its joints are applied one after the other; mat is always that of quat.
 template <class R>
 struct BodyFrame {
   Vec3T<R> pos;
   QuatT<R> quat;
+  Mat3T<R> mat;
 };
 
 /// Three rotations about the body's axes, through an anchor that lies -to_com away from the reference point.
@@ -40,18 +41,16 @@ PLIANT_HD void difference_quat(F& out, int dof, R scale, const Q& qa, const Q& q
 template <class M, class R>
 PLIANT_HD void turn(const M& m, int joint, QuatT<R> rotation, Vec3T<R> anchor, BodyFrame<R>& body) {
   body.quat = body.quat * rotation;
-  // most joints sit at the body's origin
-  const Vec3T<R> offset = vec3(m.jnt_pos, joint);
-  if (offset.x != 0 || offset.y != 0 || offset.z != 0) body.pos = anchor - rotate(body.quat, offset);
+  body.mat = matrix(body.quat);
+  body.pos = anchor - body.mat * vec3(m.jnt_pos, joint);
 }
 
 /// Anchor and axis in the world, with the frame as it is before the joint acts.
 template <class M, class R>
 PLIANT_HD void anchor_and_axis(const M& m, int joint, const BodyFrame<R>& body, Vec3T<R>& anchor,
                                Vec3T<R>& axis) {
-  const Mat3T<R> turn = matrix(body.quat);
-  axis = turn * vec3(m.jnt_axis, joint);
-  anchor = turn * vec3(m.jnt_pos, joint) + body.pos;
+  axis = body.mat * vec3(m.jnt_axis, joint);
+  anchor = times_plus(body.mat, vec3(m.jnt_pos, joint), body.pos);
 }
 
 }  // namespace pliant

@@ -16,6 +16,7 @@ struct FreeJoint {
     const int adr = m.jnt_qposadr[joint];
     body.pos = {qpos[adr], qpos[adr + 1], qpos[adr + 2]};
     body.quat = normalized(QuatT<R>{qpos[adr + 3], qpos[adr + 4], qpos[adr + 5], qpos[adr + 6]});
+    body.mat = matrix(body.quat);
     anchor = body.pos;
     axis = vec3(m.jnt_axis, joint);
   }

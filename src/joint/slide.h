@@ -13,7 +13,7 @@ struct SlideJoint {
                              Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
     const int adr = m.jnt_qposadr[joint];
-    body.pos = body.pos + axis * R(qpos[adr] - m.qpos0[adr]);
+    body.pos = fused(R(qpos[adr] - m.qpos0[adr]), axis, body.pos);
   }
 
   template <class F, class R>

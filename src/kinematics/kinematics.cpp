@@ -19,10 +19,7 @@ void run_poses(const Model& m, const State& s, Data& d) {
   // them.
   int geom = 0, site = 0;
   for (int b = 0; b < m.nbody; ++b) {
-    if (b) {
-      body_pose(m, s, d, b);
-      inertial_pose(m, d, b);
-    }
+    if (b) body_pose(m, s, d, b);
     const int geoms = geom + m.body_geomnum[b];
     const bool has_sites = site < m.nsite && m.site_bodyid[site] == b;
     if (geom == geoms && !has_sites) continue;

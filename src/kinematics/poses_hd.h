@@ -9,35 +9,6 @@
 
 namespace pliant {
 
-template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
-  using R = typename D::Real;
-  BodyFrame<R> frame;
-  const int first = m.body_jntadr[body], joints = m.body_jntnum[body];
-  const bool floats = joints == 1 && m.jnt_type[first] == static_cast<int>(JointType::kFree);
-  if (!floats) {
-    // The frame as the file has it (or mocap data), then carried by the parent.
-    const int mocap = m.body_mocapid[body], parent = m.body_parentid[body];
-    const Vec3T<R> pos = mocap < 0 ? vec3(m.body_pos, body) : vec3(s.mocap_pos, mocap);
-    const QuatT<R> turn = mocap < 0 ? quat(m.body_quat, body) : normalized(quat(s.mocap_quat, mocap));
-    if (parent) {
-      frame.pos = mat3(d.xmat, parent) * pos + vec3(d.xpos, parent);
-      frame.quat = quat(d.xquat, parent) * turn;
-    } else {
-      frame = {pos, turn};
-    }
-  }
-  for (int j = first; j < first + joints; ++j) {
-    Vec3T<R> anchor, axis;
-    with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, j, frame, anchor, axis); });
-    set(d.xanchor, j, anchor);
-    set(d.xaxis, j, axis);
-  }
-  frame.quat = normalized(frame.quat);
-  set(d.xpos, body, frame.pos);
-  set(d.xquat, body, frame.quat);
-  set(d.xmat, body, matrix(frame.quat));
-}
-
 /// What frames fixed to a body are computed from.
 template <class R>
 struct Carrier {
@@ -56,7 +27,7 @@ template <class R, class P, class Q>
 [[gnu::always_inline]] PLIANT_HD void attached_pose(const Carrier<R>& body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xmat, int i) {
   switch (static_cast<SameFrame>(same)) {
     case SameFrame::kNone:
-      set(xpos, i, body.mat * pos + body.pos);
+      set(xpos, i, times_plus(body.mat, pos, body.pos));
       set(xmat, i, matrix(body.quat * turn));
       break;
     case SameFrame::kBody:
@@ -68,20 +39,63 @@ template <class R, class P, class Q>
       set(xmat, i, body.imat);
       break;
     case SameFrame::kBodyRot:
-      set(xpos, i, body.mat * pos + body.pos);
+      set(xpos, i, times_plus(body.mat, pos, body.pos));
       set(xmat, i, body.mat);
       break;
     case SameFrame::kInertiaRot:
-      set(xpos, i, body.mat * pos + body.pos);
+      set(xpos, i, times_plus(body.mat, pos, body.pos));
       set(xmat, i, body.imat);
       break;
   }
 }
 
-template <class M, class D> PLIANT_HD void inertial_pose(const M& m, D& d, int body) {
-  attached_pose(carrier(d, body), vec3(m.body_ipos, body), quat(m.body_iquat, body), m.body_sameframe[body], d.xipos,
-                d.ximat, body);
+/// Length of a quaternion beyond which it is normalised again [1]. Products of unit quaternions stray by a few
+/// rounding errors per body, far below what anybody could see; taking the root of every one of them is what
+/// would make a chain of bodies slow, since each waits for its parent.
+inline constexpr double kQuatSlack = 1e-13;
+
+template <class R> PLIANT_HD bool is_identity(QuatT<R> q) { return q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0; }
+
+/// The frame before the joints: as the file has it (or mocap data), carried by the parent.
+template <class M, class S, class D>
+PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, const D& d, int body) {
+  using R = typename D::Real;
+  const int mocap = m.body_mocapid[body], parent = m.body_parentid[body];
+  const Vec3T<R> pos = mocap < 0 ? vec3(m.body_pos, body) : vec3(s.mocap_pos, mocap);
+  const QuatT<R> turn = mocap < 0 ? quat(m.body_quat, body) : normalized(quat(s.mocap_quat, mocap));
+  if (parent == 0) return {pos, turn, matrix(turn)};
+  const Mat3T<R> mat = mat3(d.xmat, parent);
+  const Vec3T<R> origin = times_plus(mat, pos, vec3(d.xpos, parent));
+  if (is_identity(turn)) return {origin, quat(d.xquat, parent), mat};
+  const QuatT<R> product = quat(d.xquat, parent) * turn;
+  return {origin, product, matrix(product)};
 }
+
+template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
+  using R = typename D::Real;
+  const int first = m.body_jntadr[body], joints = m.body_jntnum[body];
+  const bool floats = joints == 1 && m.jnt_type[first] == static_cast<int>(JointType::kFree);
+  BodyFrame<R> frame;
+  if (!floats) frame = carried_frame(m, s, d, body);
+  for (int j = first; j < first + joints; ++j) {
+    Vec3T<R> anchor, axis;
+    with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, j, frame, anchor, axis); });
+    set(d.xanchor, j, anchor);
+    set(d.xaxis, j, axis);
+  }
+  const QuatT<R> q = frame.quat;
+  const R square = std::fma(q.w, q.w, dot(Vec3T<R>{q.x, q.y, q.z}, Vec3T<R>{q.x, q.y, q.z}));
+  if (!(std::abs(square - 1) <= R(kQuatSlack))) {
+    frame.quat = normalized(frame.quat);
+    frame.mat = matrix(frame.quat);
+  }
+  set(d.xpos, body, frame.pos);
+  set(d.xquat, body, frame.quat);
+  set(d.xmat, body, frame.mat);
+  attached_pose(Carrier<R>{frame.pos, {}, frame.quat, frame.mat, {}}, vec3(m.body_ipos, body),
+                quat(m.body_iquat, body), m.body_sameframe[body], d.xipos, d.ximat, body);
+}
+
 template <class M, class D>
 PLIANT_HD void geom_pose(const M& m, D& d, const Carrier<typename D::Real>& body, int geom) {
   attached_pose(body, vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom], d.geom_xpos,

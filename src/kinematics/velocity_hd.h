@@ -21,7 +21,7 @@ template <class M, class S, class D> PLIANT_HD void body_velocity(const M& m, co
         // Translations along world axes: the columns do not change.
         for (int k = 0; k < 3; ++k, ++dof) {
           set(d.cdof_dot, dof, SpatialT<R>{});
-          velocity = velocity + spatial(d.cdof, dof) * R(s.qvel[dof]);
+          velocity = fused(R(s.qvel[dof]), spatial(d.cdof, dof), velocity);
         }
         [[fallthrough]];
       case JointType::kBall: turns = 3; break;
@@ -32,7 +32,7 @@ template <class M, class S, class D> PLIANT_HD void body_velocity(const M& m, co
     for (int k = 0; k < turns; ++k, ++dof) {
       const SpatialT<R> column = spatial(d.cdof, dof);
       set(d.cdof_dot, dof, cross_motion(before, column));
-      velocity = velocity + column * R(s.qvel[dof]);
+      velocity = fused(R(s.qvel[dof]), column, velocity);
     }
   }
   set(d.cvel, body, velocity);

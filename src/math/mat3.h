@@ -16,19 +16,24 @@ struct Mat3T {
 using Mat3 = Mat3T<double>;
 
 template <class R> PLIANT_HD Vec3T<R> operator*(const Mat3T<R>& a, Vec3T<R> v) {
-  return {a.m[0] * v.x + a.m[1] * v.y + a.m[2] * v.z, a.m[3] * v.x + a.m[4] * v.y + a.m[5] * v.z,
-          a.m[6] * v.x + a.m[7] * v.y + a.m[8] * v.z};
+  return {dot(a.row(0), v), dot(a.row(1), v), dot(a.row(2), v)};
+}
+/// A v + b.
+template <class R> PLIANT_HD Vec3T<R> times_plus(const Mat3T<R>& a, Vec3T<R> v, Vec3T<R> b) {
+  const auto& m = a.m;
+  return {std::fma(m[2], v.z, std::fma(m[1], v.y, std::fma(m[0], v.x, b.x))),
+          std::fma(m[5], v.z, std::fma(m[4], v.y, std::fma(m[3], v.x, b.y))),
+          std::fma(m[8], v.z, std::fma(m[7], v.y, std::fma(m[6], v.x, b.z)))};
 }
 /// Aᵀ v.
 template <class R> PLIANT_HD Vec3T<R> transposed_times(const Mat3T<R>& a, Vec3T<R> v) {
-  return {a.m[0] * v.x + a.m[3] * v.y + a.m[6] * v.z, a.m[1] * v.x + a.m[4] * v.y + a.m[7] * v.z,
-          a.m[2] * v.x + a.m[5] * v.y + a.m[8] * v.z};
+  return {dot(a.column(0), v), dot(a.column(1), v), dot(a.column(2), v)};
 }
 template <class R> PLIANT_HD Mat3T<R> operator*(const Mat3T<R>& a, const Mat3T<R>& b) {
   Mat3T<R> c;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      c.m[3 * i + j] = a.m[3 * i] * b.m[j] + a.m[3 * i + 1] * b.m[3 + j] + a.m[3 * i + 2] * b.m[6 + j];
+      c.m[3 * i + j] = dot(a.row(i), b.column(j));
     }
   }
   return c;
@@ -42,11 +47,12 @@ template <class R> PLIANT_HD Mat3T<R> columns(Vec3T<R> x, Vec3T<R> y, Vec3T<R> z
 
 /// The rotation matrix of a unit quaternion.
 template <class R> PLIANT_HD Mat3T<R> matrix(QuatT<R> q) {
-  const R q00 = q.w * q.w, q11 = q.x * q.x, q22 = q.y * q.y, q33 = q.z * q.z;
-  const R q01 = q.w * q.x, q02 = q.w * q.y, q03 = q.w * q.z;
-  const R q12 = q.x * q.y, q13 = q.x * q.z, q23 = q.y * q.z;
-  return {{q00 + q11 - q22 - q33, 2 * (q12 - q03), 2 * (q13 + q02), 2 * (q12 + q03), q00 - q11 + q22 - q33,
-           2 * (q23 - q01), 2 * (q13 - q02), 2 * (q23 + q01), q00 - q11 - q22 + q33}};
+  const R x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+  const R wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+  // 1 - 2 (…) on the diagonal, from the three squares
+  const R xx = std::fma(-q.x, x2, R(1)), yy = q.y * y2, zz = q.z * z2;
+  return {{R(1) - (yy + zz), std::fma(q.x, y2, -wz), std::fma(q.x, z2, wy), std::fma(q.x, y2, wz), xx - zz,
+           std::fma(q.y, z2, -wx), std::fma(q.x, z2, -wy), std::fma(q.y, z2, wx), xx - yy}};
 }
 
 }  // namespace pliant

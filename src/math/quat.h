@@ -16,8 +16,10 @@ using Quat = QuatT<double>;
 
 /// Composition: first b, then a.
 template <class R> PLIANT_HD QuatT<R> operator*(QuatT<R> a, QuatT<R> b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {std::fma(-a.z, b.z, std::fma(-a.y, b.y, std::fma(-a.x, b.x, a.w * b.w))),
+          std::fma(-a.z, b.y, std::fma(a.y, b.z, std::fma(a.x, b.w, a.w * b.x))),
+          std::fma(a.z, b.x, std::fma(a.y, b.w, std::fma(-a.x, b.z, a.w * b.y))),
+          std::fma(a.z, b.w, std::fma(-a.y, b.x, std::fma(a.x, b.y, a.w * b.z)))};
 }
 template <class R> PLIANT_HD QuatT<R> conjugate(QuatT<R> q) { return {q.w, -q.x, -q.y, -q.z}; }
 template <class R> PLIANT_HD R norm(QuatT<R> q) {

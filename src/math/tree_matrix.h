@@ -2,48 +2,43 @@
 // A symmetric matrix with the sparsity of a kinematic tree: entry (i, j), j < i, exists only where dof j is
 // an ancestor of dof i. Stored by rows of the lower half, columns ascending, the diagonal last.
 //
-// Columns of a row are the whole chain of ancestors, so the row of an ancestor uses a prefix of the
-// columns of its descendants: elimination works on contiguous memory and causes no fill. Factors are
-// M = L' D L with unit lower L, elimination from the leaves (Featherstone 2008, section 6.5).
+// Columns of a row are the whole chain of ancestors (or none: rows of dofs whose inertia is diagonal), so
+// the row of an ancestor uses a prefix of the columns of its descendants: elimination works on contiguous
+// memory and causes no fill. Factors are M = L' D L with unit lower L, elimination from the leaves
+// (Featherstone 2008, section 6.5).
+//
+// Ancestors come in runs of consecutive numbers, a limb at a time: chain[i] of the dofs directly before dof i
+// are its ancestors, parent[] of the first of them leads to the next run.
+
+#include <cmath>
 
 #include "base/hd.h"
 #include "math/constants.h"
+#include "math/short_rows.h"
 
 namespace pliant {
 
 template <class I>
 struct TreePattern {
   int n;
-  I rownnz, rowadr, colind;
+  I rownnz, rowadr, colind, parent, chain;
 };
 
 template <class M> PLIANT_HD auto mass_pattern(const M& m) {
-  return TreePattern<decltype(m.M_rownnz)>{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind};
+  return TreePattern<decltype(m.M_rownnz)>{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
 }
 
-/// to -= f · x + g · y, n numbers, in rows that do not overlap; first f, then g.
-template <class F, class R> PLIANT_HD void subtract_two(F to, F x, R f, F y, R g, int n) {
-  for (int c = 0; c < n; ++c) to[c] = (to[c] - f * x[c]) - g * y[c];
-}
-#if !defined(__CUDA_ARCH__)
-// Rows are short, so the loop's own cost counts: fours, then two, then one. Element by element the same
-// operations as above, hence the same bits.
-inline void subtract_two(double* to, double* x, double f, double* y, double g, int n) {
-  typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
-  typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-  int c = 0;
-  for (; c + 4 <= n; c += 4) {
-    Four& t = *reinterpret_cast<Four*>(to + c);
-    t = (t - f * *reinterpret_cast<const Four*>(x + c)) - g * *reinterpret_cast<const Four*>(y + c);
+/// Calls f(first dof, number of dofs, place of the first in the row) for every run of ancestors of dof i that row i
+/// has entries for, nearest first.
+template <class I, class F> PLIANT_HD void for_each_run(const TreePattern<I>& p, int i, F&& f) {
+  int left = p.rownnz[i] - 1;
+  for (int a = p.parent[i]; left > 0;) {
+    const int length = p.chain[a] + 1, first = a - length + 1;
+    left -= length;
+    f(first, length, p.rowadr[i] + left);
+    a = p.parent[first];
   }
-  if (n & 2) {
-    Two& t = *reinterpret_cast<Two*>(to + c);
-    t = (t - f * *reinterpret_cast<const Two*>(x + c)) - g * *reinterpret_cast<const Two*>(y + c);
-    c += 2;
-  }
-  if (n & 1) to[c] = (to[c] - f * x[c]) - g * y[c];
 }
-#endif
 
 /// Pivot of row k, made positive if it is not.
 template <class I, class F, class G>
@@ -72,13 +67,12 @@ template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern
     const F y = matrix + p.rowadr[parent];
     // the parent's own row first: its columns are the first `last` columns of row k
     const auto shared = x[last - 1] * inverse_x;
-    for (int c = 0; c < last; ++c) y[c] -= shared * x[c];
+    subtract_scaled(y, x, shared, last);
     x[last - 1] = shared;
     if (parent != k - 1) {
       for (int a = last - 2; a >= 0; --a) {
         const auto f = x[a] * inverse_x;
-        const F to = matrix + p.rowadr[p.colind[p.rowadr[k] + a]];
-        for (int c = 0; c <= a; ++c) to[c] -= f * x[c];
+        subtract_scaled(matrix + p.rowadr[p.colind[p.rowadr[k] + a]], x, f, a + 1);
         x[a] = f;
       }
       continue;
@@ -98,23 +92,24 @@ template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern
 
 /// x becomes the solution of L' D L x = x, for dofs first … end - 1, which must be whole kinematic trees.
 template <class I, class F, class G, class X>
-PLIANT_HD void solve_tree(const TreePattern<I>& p, const F& factors, const G& inverse, X x, int first, int end) {
+PLIANT_HD void solve_tree(const TreePattern<I>& p, F factors, const G& inverse, X x, int first, int end) {
   for (int i = end - 1; i >= first; --i) {
-    const int row = p.rowadr[i], last = p.rownnz[i] - 1;
     const auto value = x[i];
-    if (last == 0 || value == 0) continue;
-    for (int c = 0; c < last; ++c) x[p.colind[row + c]] -= factors[row + c] * value;
+    if (p.rownnz[i] == 1 || value == 0) continue;
+    for_each_run(p, i, [&](int dof, int length, int place) {
+      subtract_scaled(x + dof, factors + place, value, length);
+    });
   }
   for (int i = first; i < end; ++i) {
-    const int row = p.rowadr[i], last = p.rownnz[i] - 1;
     auto value = x[i] * inverse[i];
-    for (int c = 0; c < last; ++c) value -= factors[row + c] * x[p.colind[row + c]];
+    for_each_run(p, i, [&](int dof, int length, int place) {
+      value -= sum_products(factors + place, x + dof, length);
+    });
     x[i] = value;
   }
 }
-
 template <class I, class F, class G, class X>
-PLIANT_HD void solve_tree(const TreePattern<I>& p, const F& factors, const G& inverse, X x) {
+PLIANT_HD void solve_tree(const TreePattern<I>& p, F factors, const G& inverse, X x) {
   solve_tree(p, factors, inverse, x, 0, p.n);
 }
 

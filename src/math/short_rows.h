@@ -1,0 +1,85 @@
+#pragma once
+// Sums over short rows: lengths of one to a few dozen, where the cost of a loop itself counts.
+//
+// The general forms are for any field and device. On processors with AVX2 and FMA the same operations run four
+// at a time, then two, then one; element by element they are the same, so updates give the same bits. The sum
+// of sum_products has an order of its own.
+
+#include <cmath>
+
+#include "base/hd.h"
+
+#if defined(__FMA__) && defined(__AVX2__) && !defined(__CUDACC__)
+#include <immintrin.h>
+#define PLIANT_SHORT_ROWS_AVX 1
+#endif
+
+namespace pliant {
+
+/// to -= f x, n numbers that do not overlap.
+template <class F, class G, class R> PLIANT_HD void subtract_scaled(F to, G x, R f, int n) {
+  for (int c = 0; c < n; ++c) to[c] = std::fma(-f, x[c], to[c]);
+}
+
+/// to -= f x + g y, first f, then g.
+template <class F, class R> PLIANT_HD void subtract_two(F to, F x, R f, F y, R g, int n) {
+  for (int c = 0; c < n; ++c) to[c] = std::fma(-g, y[c], std::fma(-f, x[c], to[c]));
+}
+
+/// Σ x y.
+template <class F, class G> PLIANT_HD auto sum_products(F x, G y, int n) {
+  auto sum = 0 * x[0];
+  for (int c = 0; c < n; ++c) sum = std::fma(x[c], y[c], sum);
+  return sum;
+}
+
+#ifdef PLIANT_SHORT_ROWS_AVX
+
+inline void subtract_scaled(double* to, const double* x, double f, int n) {
+  const __m256d factor = _mm256_set1_pd(f);
+  int c = 0;
+  for (; c + 4 <= n; c += 4) {
+    _mm256_storeu_pd(to + c, _mm256_fnmadd_pd(factor, _mm256_loadu_pd(x + c), _mm256_loadu_pd(to + c)));
+  }
+  if (n & 2) {
+    const __m128d two = _mm256_castpd256_pd128(factor);
+    _mm_storeu_pd(to + c, _mm_fnmadd_pd(two, _mm_loadu_pd(x + c), _mm_loadu_pd(to + c)));
+    c += 2;
+  }
+  if (n & 1) to[c] = std::fma(-f, x[c], to[c]);
+}
+inline void subtract_scaled(double* to, double* x, double f, int n) {
+  subtract_scaled(to, static_cast<const double*>(x), f, n);
+}
+
+inline void subtract_two(double* to, double* x, double f, double* y, double g, int n) {
+  const __m256d first = _mm256_set1_pd(f), second = _mm256_set1_pd(g);
+  int c = 0;
+  for (; c + 4 <= n; c += 4) {
+    const __m256d t = _mm256_fnmadd_pd(first, _mm256_loadu_pd(x + c), _mm256_loadu_pd(to + c));
+    _mm256_storeu_pd(to + c, _mm256_fnmadd_pd(second, _mm256_loadu_pd(y + c), t));
+  }
+  if (n & 2) {
+    const __m128d t = _mm_fnmadd_pd(_mm256_castpd256_pd128(first), _mm_loadu_pd(x + c), _mm_loadu_pd(to + c));
+    _mm_storeu_pd(to + c, _mm_fnmadd_pd(_mm256_castpd256_pd128(second), _mm_loadu_pd(y + c), t));
+    c += 2;
+  }
+  if (n & 1) to[c] = std::fma(-g, y[c], std::fma(-f, x[c], to[c]));
+}
+
+inline double sum_products(const double* x, const double* y, int n) {
+  double sum = 0;
+  int c = 0;
+  if (n >= 4) {
+    __m256d four = _mm256_mul_pd(_mm256_loadu_pd(x), _mm256_loadu_pd(y));
+    for (c = 4; c + 4 <= n; c += 4) four = _mm256_fmadd_pd(_mm256_loadu_pd(x + c), _mm256_loadu_pd(y + c), four);
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    sum = _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+  }
+  for (; c < n; ++c) sum = std::fma(x[c], y[c], sum);
+  return sum;
+}
+
+#endif
+
+}  // namespace pliant
