@@ -1,5 +1,5 @@
-// World: a State and its Data as one object, under which MuJoCo's functions know them; arrays as arguments;
-// errors of a step.
+// World: a State and its Data as one object, under which MuJoCo's functions know them; arrays as
+// arguments; errors of a step.
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -25,10 +25,12 @@ std::string shape_text(nb::handle array) {
 }
 
 std::string wanted_text(size_t rows, size_t columns) {
-  return columns == 0 ? std::to_string(rows) : "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+  return columns == 0 ? std::to_string(rows)
+                      : "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
 }
 
-[[noreturn]] void wrong_argument(const char* function, const char* argument, const std::string& what) {
+[[noreturn]] void wrong_argument(const char* function, const char* argument,
+                                 const std::string& what) {
   throw nb::type_error((std::string(function) + "(): " + argument + " " + what).c_str());
 }
 
@@ -44,8 +46,8 @@ void construct(PyWorld* self, nb::handle model) {
 nb::list fault_list(const PyWorld& self) {
   nb::list rows;
   for (const FaultRecord& record : self.d->faults) {
-    rows.append(nb::make_tuple(record.count, record.last.field, record.last.index, record.last.value,
-                               record.last.time));
+    rows.append(nb::make_tuple(record.count, record.last.field, record.last.index,
+                               record.last.value, record.last.time));
   }
   return rows;
 }
@@ -61,12 +63,14 @@ nb::dict stage_times(const PyWorld& self) {
 }
 
 void bind_errors(nb::module_& m) {
-  fatal_error_type = PyErr_NewExceptionWithDoc("pliant.FatalError", "A function was asked for something impossible.",
+  fatal_error_type = PyErr_NewExceptionWithDoc("pliant.FatalError",
+                                               "A function was asked for something impossible.",
                                                PyExc_RuntimeError, nullptr);
   if (!fatal_error_type) throw nb::python_error();
   step_error_type = PyErr_NewExceptionWithDoc(
       "pliant.StepError",
-      "A step was refused, because a number was not finite or beyond 1e10. The message names array, place, object,\n"
+      "A step was refused, because a number was not finite or beyond 1e10. The message names "
+      "array, place, object,\n"
       "value and time; the state is that before the step. `faults` holds the bits of the status.",
       fatal_error_type, nullptr);
   if (!step_error_type) throw nb::python_error();
@@ -85,29 +89,34 @@ Input::Input(const char* function, const char* argument, nb::handle value, size_
     try {
       array = nb::module_::import_("numpy").attr("ascontiguousarray")(value, "float64");
     } catch (nb::python_error&) {
-      wrong_argument(function, argument, "should be an array of " + std::to_string(size) + " numbers");
+      wrong_argument(function, argument,
+                     "should be an array of " + std::to_string(size) + " numbers");
     }
     array_ = nb::cast<decltype(array_)>(array);
   }
   if (array_.size() != size) {
-    wrong_argument(function, argument,
-                   "should have " + std::to_string(size) + " numbers, but its shape is " + shape_text(array));
+    wrong_argument(
+        function, argument,
+        "should have " + std::to_string(size) + " numbers, but its shape is " + shape_text(array));
   }
 }
 
-Output::Output(const char* function, const char* argument, nb::handle value, size_t rows, size_t columns,
-               bool optional) {
+Output::Output(const char* function, const char* argument, nb::handle value, size_t rows,
+               size_t columns, bool optional) {
   if (value.is_none() && optional) return;
   if (!nb::try_cast(nb::borrow(value), array_, false)) {
-    wrong_argument(function, argument, "should be a writeable, contiguous array of float64 of shape " +
-                                           wanted_text(rows, columns));
+    wrong_argument(function, argument,
+                   "should be a writeable, contiguous array of float64 of shape " +
+                       wanted_text(rows, columns));
   }
   // a vector may also be given as a matrix of one column or row
-  const bool fits = columns == 0 ? array_.size() == rows
-                                 : array_.ndim() == 2 && array_.shape(0) == rows && array_.shape(1) == columns;
+  const bool fits =
+      columns == 0 ? array_.size() == rows
+                   : array_.ndim() == 2 && array_.shape(0) == rows && array_.shape(1) == columns;
   if (!fits) {
-    wrong_argument(function, argument,
-                   "should be of shape " + wanted_text(rows, columns) + ", but it is " + shape_text(value));
+    wrong_argument(
+        function, argument,
+        "should be of shape " + wanted_text(rows, columns) + ", but it is " + shape_text(value));
   }
   data_ = array_.data();
 }
@@ -129,7 +138,8 @@ void check_status(const PyModel& model, const Data& data, StepStatus status) {
 
 void check_fit(const PyModel& model, const PyWorld& world, const char* function) {
   if (&model == world.m || (world.s->fits(model.model) && world.d->fits(model.model))) return;
-  throw std::invalid_argument(std::string(function) + ": the data belong to a model of other sizes");
+  throw std::invalid_argument(std::string(function) +
+                              ": the data belong to a model of other sizes");
 }
 
 // ---- the class ---------------------------------------------------------------------------------
@@ -151,12 +161,15 @@ void bind_world(nb::module_& m) {
       .def_prop_rw(
           "timing", [](const PyWorld& self) { return self.d->timing; },
           [](PyWorld& self, bool on) { self.d->timing = on; }, "whether stages are timed")
-      .def_prop_ro("stage_times", stage_times, "seconds and calls of each stage, while `timing` is set")
-      .def_prop_ro("faults", fault_list, "count, field, index, value and time of the last, by kind of fault")
+      .def_prop_ro("stage_times", stage_times,
+                   "seconds and calls of each stage, while `timing` is set")
+      .def_prop_ro("faults", fault_list,
+                   "count, field, index, value and time of the last, by kind of fault")
       .def_prop_ro("bytes", [](const PyWorld& self) { return self.s->bytes() + self.d->bytes(); })
-      .def("describe_faults",
-           [](const PyWorld& self) { return text(describe_faults(self.m->model, *self.d)); },
-           "A line about each kind of fault seen since the last reset.")
+      .def(
+          "describe_faults",
+          [](const PyWorld& self) { return text(describe_faults(self.m->model, *self.d)); },
+          "A line about each kind of fault seen since the last reset.")
       .def(
           "assign",
           [](PyWorld& self, const PyWorld& other) {

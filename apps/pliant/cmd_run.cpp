@@ -90,12 +90,16 @@ std::string not_simulated(const Model& m) {
   const int off = m.opt.disableflags;
   if (off & kDisableConstraint) return {};
   std::string list;
-  const auto add = [&](const char* what) { list += (list.empty() ? "" : ", ") + std::string(what); };
+  const auto add = [&](const char* what) {
+    list += (list.empty() ? "" : ", ") + std::string(what);
+  };
   int touching = 0;
-  for (int g = 0; g < m.ngeom; ++g) touching += m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0;
+  for (int g = 0; g < m.ngeom; ++g)
+    touching += m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0;
   if (!(off & kDisableContact) && (touching > 1 || m.npair > 0)) add("contacts");
   const bool limited = std::count(m.jnt_limited, m.jnt_limited + m.njnt, true) +
-                           std::count(m.tendon_limited, m.tendon_limited + m.ntendon, true) > 0;
+                           std::count(m.tendon_limited, m.tendon_limited + m.ntendon, true) >
+                       0;
   if (!(off & kDisableLimit) && limited) add("limits");
   if (!(off & kDisableEquality) && m.neq > 0) add("equalities");
   const auto rubs = [](double friction) { return friction > 0; };
@@ -121,8 +125,9 @@ class Progress {
     constexpr int kWidth = 30;
     const double share = total_ ? static_cast<double>(done) / static_cast<double>(total_) : 1;
     const int full = static_cast<int>(share * kWidth);
-    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:3.0f} %  {:.0f} steps/s  {:.1f} x real time", "", full, "",
-               kWidth - full, 100 * share, static_cast<double>(done) / wall, simulated / wall);
+    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:3.0f} %  {:.0f} steps/s  {:.1f} x real time", "",
+               full, "", kWidth - full, 100 * share, static_cast<double>(done) / wall,
+               simulated / wall);
     std::fflush(stderr);
   }
 
@@ -132,8 +137,8 @@ class Progress {
   double next_ = 0.2;
 };
 
-/// Rows of a recording: the state at a time with what follows from it, in a Data of its own so that neither
-/// timers nor an integrator's inner stages show.
+/// Rows of a recording: the state at a time with what follows from it, in a Data of its own so that
+/// neither timers nor an integrator's inner stages show.
 class Rows {
  public:
   Rows(const Model& m, const RunOptions& options) {
@@ -156,8 +161,8 @@ class Rows {
   Data data_;
 };
 
-Result simulate(const RunOptions& options, const Model& m, int64_t total, Controls& controls, State& s, Data& d,
-                Rows& rows) {
+Result simulate(const RunOptions& options, const Model& m, int64_t total, Controls& controls,
+                State& s, Data& d, Rows& rows) {
   Result result;
   result.start = *s.time;
   d.timing = options.timers;
@@ -171,9 +176,11 @@ Result simulate(const RunOptions& options, const Model& m, int64_t total, Contro
       result.status = step(m, s, d);
       if (!result.status.ok()) break;
       ++result.steps;
-      if (result.steps % kLookEvery == 0) progress.update(result.steps, *s.time - result.start, now() - begin);
+      if (result.steps % kLookEvery == 0)
+        progress.update(result.steps, *s.time - result.start, now() - begin);
     }
-    // the last state too: the end, or the last good one (whose row is there already if its step was refused)
+    // the last state too: the end, or the last good one (whose row is there already if its step was
+    // refused)
     if (result.status.ok() && result.steps % options.every == 0) rows.add(m, s);
   } catch (const std::runtime_error& problem) {
     result.trouble = problem.what();
@@ -209,9 +216,11 @@ std::string summary_text(const RunOptions& options, const Model& m, const State&
                          const Result& result, const Rows& rows, const std::string& note) {
   const double simulated = *s.time - result.start;
   std::string out = fmt::format("model      {} ({})\n", m.model_name(), options.path);
-  out += fmt::format("steps      {} of {:g} s: t = {:g} … {:g}\n", result.steps, m.opt.timestep, result.start, *s.time);
+  out += fmt::format("steps      {} of {:g} s: t = {:g} … {:g}\n", result.steps, m.opt.timestep,
+                     result.start, *s.time);
   out += fmt::format("wall time  {:.4g} s: {:.0f} steps/s, {:.4g} times real time\n", result.wall,
-                     per_second(static_cast<double>(result.steps), result.wall), per_second(simulated, result.wall));
+                     per_second(static_cast<double>(result.steps), result.wall),
+                     per_second(simulated, result.wall));
   if (rows.get()) {
     out += fmt::format("recorded   {}: {} rows of {} numbers\n", options.record, rows.get()->rows(),
                        rows.get()->columns().size());
@@ -232,37 +241,45 @@ std::string summary_text(const RunOptions& options, const Model& m, const State&
   return out;
 }
 
-std::string number_json(double x) { return std::isfinite(x) ? fmt::format("{}", x) : json_text(fmt::format("{}", x)); }
+std::string number_json(double x) {
+  return std::isfinite(x) ? fmt::format("{}", x) : json_text(fmt::format("{}", x));
+}
 
 std::string fault_json(const Model& m, int index, const FaultRecord& record) {
   const Offence& first = record.first;
   const FieldPlace place = place_of(m, first.field, first.index);
-  return fmt::format("{{\"fault\": {}, \"field\": {}, \"index\": {}, \"object\": {}, \"value\": {}, \"time\": {}, "
-                     "\"count\": {}}}",
-                     index, json_text(first.field), first.index, json_text(object_text(m, place)),
-                     number_json(first.value), number_json(first.time), record.count);
+  return fmt::format(
+      "{{\"fault\": {}, \"field\": {}, \"index\": {}, \"object\": {}, \"value\": {}, \"time\": {}, "
+      "\"count\": {}}}",
+      index, json_text(first.field), first.index, json_text(object_text(m, place)),
+      number_json(first.value), number_json(first.time), record.count);
 }
 
 std::string summary_json(const RunOptions& options, const Model& m, const State& s, const Data& d,
                          const Result& result, const Rows& rows, const std::string& note) {
-  const char* end = !result.status.ok() ? "fault" : !result.trouble.empty() ? "recording failed"
-                    : result.stopped ? "stopped" : "finished";
-  std::string out = fmt::format("{{\n  \"file\": {},\n  \"model\": {},\n  \"end\": \"{}\",\n", json_text(options.path),
-                                json_text(m.model_name()), end);
-  out += fmt::format("  \"steps\": {},\n  \"timestep\": {},\n  \"time\": {},\n  \"wall_time\": {},\n", result.steps,
-                     number_json(m.opt.timestep), number_json(*s.time), number_json(result.wall));
-  out += fmt::format("  \"steps_per_second\": {},\n  \"realtime_factor\": {},\n  \"state_hash\": \"{:016x}\",\n",
-                     number_json(per_second(static_cast<double>(result.steps), result.wall)),
-                     number_json(per_second(*s.time - result.start, result.wall)), s.hash());
+  const char* end = !result.status.ok()       ? "fault"
+                    : !result.trouble.empty() ? "recording failed"
+                    : result.stopped          ? "stopped"
+                                              : "finished";
+  std::string out = fmt::format("{{\n  \"file\": {},\n  \"model\": {},\n  \"end\": \"{}\",\n",
+                                json_text(options.path), json_text(m.model_name()), end);
+  out += fmt::format(
+      "  \"steps\": {},\n  \"timestep\": {},\n  \"time\": {},\n  \"wall_time\": {},\n",
+      result.steps, number_json(m.opt.timestep), number_json(*s.time), number_json(result.wall));
+  out += fmt::format(
+      "  \"steps_per_second\": {},\n  \"realtime_factor\": {},\n  \"state_hash\": \"{:016x}\",\n",
+      number_json(per_second(static_cast<double>(result.steps), result.wall)),
+      number_json(per_second(*s.time - result.start, result.wall)), s.hash());
   if (rows.get()) {
-    out += fmt::format("  \"record\": {{\"file\": {}, \"rows\": {}, \"columns\": {}}},\n", json_text(options.record),
-                       rows.get()->rows(), rows.get()->columns().size());
+    out += fmt::format("  \"record\": {{\"file\": {}, \"rows\": {}, \"columns\": {}}},\n",
+                       json_text(options.record), rows.get()->rows(), rows.get()->columns().size());
   }
   if (options.timers) {
     std::string list;
     for (const Cost& cost : costs(d, result)) {
-      list += fmt::format("{}\n    {{\"stage\": {}, \"microseconds_per_step\": {}}}", list.empty() ? "" : ",",
-                          json_text(cost.name), number_json(cost.microseconds));
+      list += fmt::format("{}\n    {{\"stage\": {}, \"microseconds_per_step\": {}}}",
+                          list.empty() ? "" : ",", json_text(cost.name),
+                          number_json(cost.microseconds));
     }
     out += "  \"stages\": [" + list + "],\n";
   }
@@ -271,7 +288,8 @@ std::string summary_json(const RunOptions& options, const Model& m, const State&
     if (d.faults[i].count) faults += (faults.empty() ? "" : ", ") + fault_json(m, i, d.faults[i]);
   }
   out += fmt::format("  \"note\": {},\n  \"faults\": [{}],\n", json_text(note), faults);
-  const std::string message = result.status.ok() ? result.trouble : describe_status(m, d, result.status);
+  const std::string message =
+      result.status.ok() ? result.trouble : describe_status(m, d, result.status);
   return out + fmt::format("  \"message\": {}\n}}\n", json_text(message));
 }
 
@@ -310,8 +328,10 @@ int run(const RunOptions& options) {
                                         : summary_text(options, m, s, d, result, rows, note);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
-  if (!result.status.ok()) fmt::print(stderr, "pliant run: {}\n", describe_status(m, d, result.status));
-  else if (const std::string seen = describe_faults(m, d); !seen.empty()) fmt::print(stderr, "pliant run: {}\n", seen);
+  if (!result.status.ok())
+    fmt::print(stderr, "pliant run: {}\n", describe_status(m, d, result.status));
+  else if (const std::string seen = describe_faults(m, d); !seen.empty())
+    fmt::print(stderr, "pliant run: {}\n", seen);
   if (!result.trouble.empty()) fmt::print(stderr, "pliant run: {}\n", result.trouble);
   if (!result.trouble.empty()) return kFailed;
   if (!result.status.ok()) return kFault;
@@ -323,27 +343,33 @@ int run(const RunOptions& options) {
 Run add_run(CLI::App& command) {
   auto options = std::make_shared<RunOptions>();
   command.add_option("FILE", options->path, "Model to simulate, *.xml or *.plm")->required();
-  CLI::Option* steps =
-      command.add_option("--steps", options->steps, "How many steps (1000)")->check(CLI::NonNegativeNumber);
+  CLI::Option* steps = command.add_option("--steps", options->steps, "How many steps (1000)")
+                           ->check(CLI::NonNegativeNumber);
   command.add_option("--seconds", options->seconds, "How long, in simulated seconds")
       ->check(CLI::NonNegativeNumber)
       ->excludes(steps);
   command.add_option("--key", options->key, "Start from this keyframe, by name or number");
-  command.add_option("--ctrl", options->controls,
-                     "Controls: a CSV file, or noise:SIGMA[,SEED].\n"
-                     "A file has a column per control; row i is for step i, unless the first column is called\n"
-                     "time: then a row holds until the time of the next. Noise is normal; for an actuator with a\n"
-                     "control range, SIGMA counts in half ranges about its middle");
-  command.add_option("--record", options->record, "Write arrays over time to this file, *.npz or *.csv");
-  command.add_option("--fields", options->fields, "What to record: names from docs/state.md (qpos,qvel)");
-  command.add_option("--every", options->every, "Record every Nth state only (1)")->check(CLI::PositiveNumber);
+  command.add_option(
+      "--ctrl", options->controls,
+      "Controls: a CSV file, or noise:SIGMA[,SEED].\n"
+      "A file has a column per control; row i is for step i, unless the first column is called\n"
+      "time: then a row holds until the time of the next. Noise is normal; for an actuator with a\n"
+      "control range, SIGMA counts in half ranges about its middle");
+  command.add_option("--record", options->record,
+                     "Write arrays over time to this file, *.npz or *.csv");
+  command.add_option("--fields", options->fields,
+                     "What to record: names from docs/state.md (qpos,qvel)");
+  command.add_option("--every", options->every, "Record every Nth state only (1)")
+      ->check(CLI::PositiveNumber);
   command.add_flag("--timers", options->timers, "Say how long each stage of a step takes");
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--allow-unsupported", options->allow_unsupported,
                    "Leave out what Pliant does not support, with a warning, instead of failing");
   command.footer(
-      "Exit status: 0 all steps were made; 1 a step was refused: a number was not finite or beyond 1e10, and\n"
-      "standard error names it; 2 wrong usage, the model does not load or the recording cannot be written;\n"
+      "Exit status: 0 all steps were made; 1 a step was refused: a number was not finite or beyond "
+      "1e10, and\n"
+      "standard error names it; 2 wrong usage, the model does not load or the recording cannot be "
+      "written;\n"
       "130 stopped by Ctrl-C. What was recorded until then is kept in every case.");
   return [options] { return run(*options); };
 }

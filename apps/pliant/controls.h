@@ -11,7 +11,8 @@ namespace pliant::app {
 
 class Controls {
  public:
-  /// "" for none, "noise:SIGMA[,SEED]", or a CSV file. Throws std::invalid_argument with file and line.
+  /// "" for none, "noise:SIGMA[,SEED]", or a CSV file. Throws std::invalid_argument with file and
+  /// line.
   Controls(const Model& model, const std::string& source);
 
   /// Writes the controls of step number `step`, at the time of the state.
@@ -30,7 +31,8 @@ class Controls {
   double sigma_ = 0;
   uint64_t seed_ = 0;
 
-  // CSV: rows of nu controls; with a time column a row holds from its time on, else row i is for step i
+  // CSV: rows of nu controls; with a time column a row holds from its time on, else row i is for
+  // step i
   std::vector<double> rows_, times_;
   int64_t row_count_ = 0, row_ = 0;
 };

@@ -10,14 +10,16 @@
 
 namespace pliant {
 
-/// Arrays of State and Data over time, written to a file: *.csv (a line per row, with the names of objects in
-/// the first line) or *.npz (NumPy: one array per field with time as its first axis, and `<field>_names`).
+/// Arrays of State and Data over time, written to a file: *.csv (a line per row, with the names of
+/// objects in the first line) or *.npz (NumPy: one array per field with time as its first axis, and
+/// `<field>_names`).
 class Recorder {
  public:
-  /// Opens the file, so that a place that cannot be written is known before the simulation runs. `time` is always
-  /// recorded. Throws std::invalid_argument for a field or file type that does not exist, std::runtime_error when
-  /// the file cannot be opened.
-  Recorder(const Model& model, const std::filesystem::path& path, const std::vector<std::string>& fields);
+  /// Opens the file, so that a place that cannot be written is known before the simulation runs.
+  /// `time` is always recorded. Throws std::invalid_argument for a field or file type that does not
+  /// exist, std::runtime_error when the file cannot be opened.
+  Recorder(const Model& model, const std::filesystem::path& path,
+           const std::vector<std::string>& fields);
   ~Recorder();
   Recorder(Recorder&&) noexcept;
 
@@ -25,7 +27,8 @@ class Recorder {
   bool needs_data() const;
   /// Adds a row. Throws std::runtime_error when the file cannot take it.
   void record(const State& state, const Data& data);
-  /// Writes what is left and closes the file; recording ends here. Throws std::runtime_error if that fails.
+  /// Writes what is left and closes the file; recording ends here. Throws std::runtime_error if
+  /// that fails.
   void finish();
 
   int64_t rows() const;

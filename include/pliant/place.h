@@ -16,8 +16,8 @@ struct FieldPlace {
   int components = 1;  ///< numbers the object has in the array
 };
 
-/// The object to which `field[index]` belongs (index counts single numbers): the joint of a qpos or qvel, the
-/// actuator of a ctrl, the body of an xpos, the sensor of a sensordata.
+/// The object to which `field[index]` belongs (index counts single numbers): the joint of a qpos or
+/// qvel, the actuator of a ctrl, the body of an xpos, the sensor of a sensordata.
 FieldPlace place_of(const Model& model, std::string_view field, int index);
 
 /// "joint", "actuator", …

@@ -23,7 +23,8 @@ constexpr std::array<uint32_t, 256> kCrcTable = make_crc_table();
 
 uint32_t add_to_crc(uint32_t crc, std::span<const std::byte> data) {
   crc = ~crc;
-  for (const std::byte b : data) crc = kCrcTable[(crc ^ static_cast<uint32_t>(b)) & 255] ^ (crc >> 8);
+  for (const std::byte b : data)
+    crc = kCrcTable[(crc ^ static_cast<uint32_t>(b)) & 255] ^ (crc >> 8);
   return ~crc;
 }
 
@@ -34,16 +35,16 @@ void put(std::string& out, uint64_t value, int bytes) {
 /// The fields that a file's own head and its line in the directory share.
 std::string file_fields(uint32_t crc, uint32_t size, size_t name_length) {
   std::string out;
-  put(out, 20, 2);       // version that can read it
-  put(out, 0x0800, 2);   // names are UTF-8
-  put(out, 0, 2);        // stored
-  put(out, 0, 2);        // time: none, so that equal recordings are equal files
-  put(out, 0x0021, 2);   // date: 1980-01-01
+  put(out, 20, 2);      // version that can read it
+  put(out, 0x0800, 2);  // names are UTF-8
+  put(out, 0, 2);       // stored
+  put(out, 0, 2);       // time: none, so that equal recordings are equal files
+  put(out, 0x0021, 2);  // date: 1980-01-01
   put(out, crc, 4);
-  put(out, size, 4);     // compressed
-  put(out, size, 4);     // and not
+  put(out, size, 4);  // compressed
+  put(out, size, 4);  // and not
   put(out, name_length, 2);
-  put(out, 0, 2);        // no extra field
+  put(out, 0, 2);  // no extra field
   return out;
 }
 
@@ -68,7 +69,11 @@ std::u32string decode(std::string_view text) {
   std::u32string out;
   for (size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
-    const int more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : -1;
+    const int more = first < 0x80       ? 0
+                     : first >> 5 == 6  ? 1
+                     : first >> 4 == 14 ? 2
+                     : first >> 3 == 30 ? 3
+                                        : -1;
     char32_t point = more <= 0 ? first : first & (0x3f >> more);
     bool valid = more >= 0 && i + static_cast<size_t>(more) < text.size();
     for (int k = 1; valid && k <= more; ++k) {

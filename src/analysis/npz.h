@@ -11,7 +11,8 @@
 
 namespace pliant {
 
-/// Most data of one archive: places in a plain zip have 32 bits, and heads and names need some room.
+/// Most data of one archive: places in a plain zip have 32 bits, and heads and names need some
+/// room.
 inline constexpr uint64_t kMaxNpzBytes = 0xf0000000u;
 
 class NpzWriter {

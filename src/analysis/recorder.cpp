@@ -1,5 +1,5 @@
-// Recorder: rows of State and Data as .csv (written at once) or .npz (kept until the end, as NumPy wants the
-// number of rows first).
+// Recorder: rows of State and Data as .csv (written at once) or .npz (kept until the end, as NumPy
+// wants the number of rows first).
 
 #include <cstring>
 #include <fstream>
@@ -29,10 +29,12 @@ struct Recorded {
 std::string column_name(const Model& m, const char* field, int index, bool several) {
   const FieldPlace place = place_of(m, field, index);
   std::string name = field;
-  if (place.type == ObjType::kUnknown) return several ? name + "[" + std::to_string(index) + "]" : name;
+  if (place.type == ObjType::kUnknown)
+    return several ? name + "[" + std::to_string(index) + "]" : name;
   const std::string_view object = m.name(place.type, place.id);
-  name += "." + (object.empty() ? kind_word(place.type) + std::string(" ") + std::to_string(place.id)
-                                : std::string(object));
+  name +=
+      "." + (object.empty() ? kind_word(place.type) + std::string(" ") + std::to_string(place.id)
+                            : std::string(object));
   if (place.components > 1) name += "[" + std::to_string(place.component) + "]";
   return name;
 }
@@ -44,14 +46,17 @@ Recorded find_field(const Model& m, const std::string& name) {
     for (size_t i = 0; i < fields.size(); ++i) {
       known.push_back(fields[i].name);
       if (name != fields[i].name) continue;
-      Recorded out{&fields[i], static_cast<int>(i), of_state, fields[i].count(m), fields[i].width(m), {}, {}};
+      Recorded out{
+          &fields[i], static_cast<int>(i), of_state, fields[i].count(m), fields[i].width(m), {},
+          {}};
       const int n = static_cast<int>(out.numbers());
       for (int k = 0; k < n; ++k) out.names.push_back(column_name(m, fields[i].name, k, n > 1));
       return out;
     }
   }
   const std::string hint = did_you_mean(name, known);
-  throw std::invalid_argument("there is no field " + quote(name) + " to record" + (hint.empty() ? "" : ": " + hint));
+  throw std::invalid_argument("there is no field " + quote(name) + " to record" +
+                              (hint.empty() ? "" : ": " + hint));
 }
 
 /// Names of objects may hold anything.
@@ -64,19 +69,27 @@ std::string csv_text(const std::string& text) {
 
 std::string scalar_text(Scalar scalar, const void* data, size_t i) {
   switch (scalar) {
-    case Scalar::real: return number_text(static_cast<const double*>(data)[i]);
-    case Scalar::i32: return std::to_string(static_cast<const int32_t*>(data)[i]);
-    case Scalar::boolean: return static_cast<const bool*>(data)[i] ? "1" : "0";
-    default: return std::to_string(static_cast<const uint8_t*>(data)[i]);
+    case Scalar::real:
+      return number_text(static_cast<const double*>(data)[i]);
+    case Scalar::i32:
+      return std::to_string(static_cast<const int32_t*>(data)[i]);
+    case Scalar::boolean:
+      return static_cast<const bool*>(data)[i] ? "1" : "0";
+    default:
+      return std::to_string(static_cast<const uint8_t*>(data)[i]);
   }
 }
 
 const char* numpy_type(Scalar scalar) {
   switch (scalar) {
-    case Scalar::real: return "<f8";
-    case Scalar::i32: return "<i4";
-    case Scalar::boolean: return "|b1";
-    default: return "|u1";
+    case Scalar::real:
+      return "<f8";
+    case Scalar::i32:
+      return "<i4";
+    case Scalar::boolean:
+      return "|b1";
+    default:
+      return "|u1";
   }
 }
 
@@ -111,12 +124,13 @@ struct Recorder::Parts {
     uint64_t total = 0;
     for (const Recorded& field : fields) total += field.rows.size() + field.bytes();
     if (total > kMaxNpzBytes) {
-      throw std::runtime_error(path.string() + ": a recording as .npz cannot be larger than 4 GB; record fewer "
+      throw std::runtime_error(path.string() +
+                               ": a recording as .npz cannot be larger than 4 GB; record fewer "
                                "rows, or to .csv");
     }
     for (Recorded& field : fields) {
-      const auto* data =
-          static_cast<const std::byte*>(field.of_state ? s.field_data(field.field) : d.field_data(field.field));
+      const auto* data = static_cast<const std::byte*>(field.of_state ? s.field_data(field.field)
+                                                                      : d.field_data(field.field));
       field.rows.insert(field.rows.end(), data, data + field.bytes());
     }
   }
@@ -135,7 +149,8 @@ struct Recorder::Parts {
   }
 };
 
-Recorder::Recorder(const Model& model, const std::filesystem::path& path, const std::vector<std::string>& fields)
+Recorder::Recorder(const Model& model, const std::filesystem::path& path,
+                   const std::vector<std::string>& fields)
     : parts_(std::make_unique<Parts>()) {
   Parts& p = *parts_;
   p.path = path;
@@ -149,12 +164,14 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path, const 
     for (const Recorded& field : p.fields) known |= name == field.info->name;
     if (!known) p.fields.push_back(find_field(model, name));
   }
-  for (const Recorded& field : p.fields) p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
+  for (const Recorded& field : p.fields)
+    p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
   p.out.open(path, std::ios::binary | std::ios::trunc);
   p.check_stream();
   if (p.csv) {
     std::string line;
-    for (const std::string& column : p.columns) line += (line.empty() ? "" : ",") + csv_text(column);
+    for (const std::string& column : p.columns)
+      line += (line.empty() ? "" : ",") + csv_text(column);
     p.out << line << '\n';
   }
 }

@@ -19,32 +19,48 @@ struct Part {
 
 Part part(const Model& m, const State* s, int bit) {
   switch (1u << bit) {
-    case kStateTime: return {1, s ? s->time : nullptr, nullptr};
-    case kStateQpos: return {m.nq, s ? s->qpos : nullptr, nullptr};
-    case kStateQvel: return {m.nv, s ? s->qvel : nullptr, nullptr};
-    case kStateAct: return {m.na, s ? s->act : nullptr, nullptr};
-    case kStateHistory: return {m.nhistory, s ? s->history : nullptr, nullptr};
-    case kStateWarmstart: return {m.nv, s ? s->qacc_warmstart : nullptr, nullptr};
-    case kStateCtrl: return {m.nu, s ? s->ctrl : nullptr, nullptr};
-    case kStateQfrcApplied: return {m.nv, s ? s->qfrc_applied : nullptr, nullptr};
-    case kStateXfrcApplied: return {6 * m.nbody, s ? s->xfrc_applied : nullptr, nullptr};
-    case kStateEqActive: return {m.neq, nullptr, s ? s->eq_active : nullptr};
-    case kStateMocapPos: return {3 * m.nmocap, s ? s->mocap_pos : nullptr, nullptr};
-    case kStateMocapQuat: return {4 * m.nmocap, s ? s->mocap_quat : nullptr, nullptr};
-    case kStateUserdata: return {m.nuserdata, s ? s->userdata : nullptr, nullptr};
-    default: return {0, nullptr, nullptr};
+    case kStateTime:
+      return {1, s ? s->time : nullptr, nullptr};
+    case kStateQpos:
+      return {m.nq, s ? s->qpos : nullptr, nullptr};
+    case kStateQvel:
+      return {m.nv, s ? s->qvel : nullptr, nullptr};
+    case kStateAct:
+      return {m.na, s ? s->act : nullptr, nullptr};
+    case kStateHistory:
+      return {m.nhistory, s ? s->history : nullptr, nullptr};
+    case kStateWarmstart:
+      return {m.nv, s ? s->qacc_warmstart : nullptr, nullptr};
+    case kStateCtrl:
+      return {m.nu, s ? s->ctrl : nullptr, nullptr};
+    case kStateQfrcApplied:
+      return {m.nv, s ? s->qfrc_applied : nullptr, nullptr};
+    case kStateXfrcApplied:
+      return {6 * m.nbody, s ? s->xfrc_applied : nullptr, nullptr};
+    case kStateEqActive:
+      return {m.neq, nullptr, s ? s->eq_active : nullptr};
+    case kStateMocapPos:
+      return {3 * m.nmocap, s ? s->mocap_pos : nullptr, nullptr};
+    case kStateMocapQuat:
+      return {4 * m.nmocap, s ? s->mocap_quat : nullptr, nullptr};
+    case kStateUserdata:
+      return {m.nuserdata, s ? s->userdata : nullptr, nullptr};
+    default:
+      return {0, nullptr, nullptr};
   }
 }
 
 void check(const char* function, unsigned signature) {
   if (signature < (1u << kNumStateParts)) return;
   throw std::invalid_argument(std::string(function) + ": signature " + std::to_string(signature) +
-                              " has bits beyond the " + std::to_string(kNumStateParts) + " parts of a state");
+                              " has bits beyond the " + std::to_string(kNumStateParts) +
+                              " parts of a state");
 }
 
 void check_fit(const char* function, const Model& m, const State& s) {
   if (!s.fits(m)) {
-    throw std::invalid_argument(std::string(function) + ": the state belongs to a model of other sizes");
+    throw std::invalid_argument(std::string(function) +
+                                ": the state belongs to a model of other sizes");
   }
 }
 
@@ -103,7 +119,8 @@ void copy_state(const Model& m, const State& from, unsigned signature, State& to
   }
 }
 
-void extract_state(const Model& m, const double* from, unsigned from_signature, double* to, unsigned to_signature) {
+void extract_state(const Model& m, const double* from, unsigned from_signature, double* to,
+                   unsigned to_signature) {
   check("extract_state", from_signature);
   check("extract_state", to_signature);
   if (to_signature & ~from_signature) {

@@ -31,10 +31,13 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
   const std::string value = std::string(" ") + verb + " " + value_text(offence.value);
   const std::string time = " at t = " + number_text(offence.time);
   switch (fault) {
-    case Fault::kNullQuaternion: return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
+    case Fault::kNullQuaternion:
+      return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
     case Fault::kSingularInertia:
-      return value + time + ": the mass matrix is not positive definite; give the dof mass, inertia or armature";
-    default: return value + (std::isfinite(offence.value) ? ", beyond 1e10," : "") + time;
+      return value + time +
+             ": the mass matrix is not positive definite; give the dof mass, inertia or armature";
+    default:
+      return value + (std::isfinite(offence.value) ? ", beyond 1e10," : "") + time;
   }
 }
 

@@ -20,7 +20,8 @@ std::string content(const std::filesystem::path& path) {
 
 class Recording : public testing::Test {
  protected:
-  Model m = load_model_string(R"(<mujoco><worldbody><body name="b"><joint name="j"/><geom size=".1"/></body>
+  Model m = load_model_string(
+      R"(<mujoco><worldbody><body name="b"><joint name="j"/><geom size=".1"/></body>
                                  <body><joint/><geom size=".1"/></body></worldbody></mujoco>)");
   State s = make_state(m);
   Data d = make_data(m);
