@@ -63,24 +63,13 @@ void def_run(nb::module_& mod, const char* name, F run, const char* doc) {
       "m"_a, "d"_a, doc);
 }
 
-bool is_sensor_stage(std::string_view name) { return name.ends_with("sensors"); }
-
 /// mj_forward without what is known already: stages of later phases, sensors only when wanted.
 StepStatus forward_skip(const Model& m, const State& s, Data& d, int skip_stage,
                         bool skip_sensors) {
   const Phase first = skip_stage >= static_cast<int>(Stage::kVelocity)   ? Phase::kForce
                       : skip_stage >= static_cast<int>(Stage::kPosition) ? Phase::kVelocity
                                                                          : Phase::kPosition;
-  if (!skip_sensors) {
-    run_phases(m, s, d, first, Phase::kAcceleration);
-  } else {
-    d.done.body_forces = false;
-    if (first <= Phase::kVelocity) d.done.energy_vel = d.done.subtree = false;
-    if (first == Phase::kPosition) d.done.energy_pos = false;
-    for (const StageInfo& stage : pipeline()) {
-      if (stage.phase >= first && !is_sensor_stage(stage.name)) stage.run(m, s, d);
-    }
-  }
+  run_phases(m, s, d, first, Phase::kAcceleration, !skip_sensors);
   for (int i = 0; i < m.nv; ++i) {
     if (!std::isfinite(d.qacc[i])) return forward(m, s, d);  // finds, records and reports it
   }
@@ -148,7 +137,7 @@ void bind_stages(nb::module_& mod) {
   const auto phase = [](Phase which) {
     return [which](const Model& m, const State& s, Data& d) {
       for (const StageInfo& stage : pipeline()) {
-        if (stage.phase == which && !is_sensor_stage(stage.name)) stage.run(m, s, d);
+        if (stage.phase == which && !stage.is_sensor) stage.run(m, s, d);
       }
     };
   };
@@ -187,7 +176,7 @@ void bind_steps(nb::module_& mod) {
       "m"_a, "d"_a, "skipstage"_a, "skipsensor"_a,
       "mj_inverse; what could be skipped is computed again.");
   const auto integrator = [](Integrator which) {
-    return [which](const Model& m, State& s, Data& d) { return integrate(m, s, d, which); };
+    return [which](const Model& m, State& s, Data& d) { return advance(m, s, d, which); };
   };
   def_status(mod, "mj_Euler", integrator(Integrator::kEuler),
              "Moves the state by the Euler integrator.");

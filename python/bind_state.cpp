@@ -131,6 +131,14 @@ void bind_state(nb::module_& m) {
       },
       "model"_a, "state"_a, "data"_a, "Computes everything that follows from the state; returns bits of faults.");
   m.def(
+      "advance",
+      [](const PyModel& model, State& state, Data& data, int integrator) {
+        check_fit(model, state, data, "advance");
+        if (integrator < 0 || integrator > 3) throw std::invalid_argument("advance: integrators are 0 … 3");
+        return advance(model.model, state, data, static_cast<Integrator>(integrator)).faults;
+      },
+      "model"_a, "state"_a, "data"_a, "integrator"_a);
+  m.def(
       "step",
       [](const PyModel& model, State& state, Data& data, int nstep) {
         check_parts(model, state, data, "step");

@@ -28,8 +28,9 @@ StepStatus step(const Model& model, State& state, Data& data);
 StepStatus step1(const Model& model, const State& state, Data& data);
 StepStatus step2(const Model& model, State& state, Data& data);
 
-/// Moves the state with what `forward` left in Data, by an integrator of choice.
-StepStatus integrate(const Model& model, State& state, Data& data, Integrator integrator);
+/// The last part of a step: moves the state by one timestep with what `forward` left in Data. If the new state is not
+/// finite, the old one is restored and the status says why.
+StepStatus advance(const Model& model, State& state, Data& data, Integrator integrator);
 
 /// Why the last call was refused: "ctrl[3] (actuator 'elbow' at arm.xml:12:7) is nan at t = 1.5; the state was not
 /// changed". One line per fault of the status.
@@ -43,10 +44,11 @@ struct StageInfo {
   const char* name;
   Phase phase;
   void (*run)(const Model&, const State&, Data&);
+  bool is_sensor = false;
 };
 std::span<const StageInfo> pipeline();
 
-/// Runs the stages of the phases first … last.
-void run_phases(const Model& model, const State& state, Data& data, Phase first, Phase last);
+/// Runs the stages of the phases first … last, with or without those that read sensors.
+void run_phases(const Model& model, const State& state, Data& data, Phase first, Phase last, bool sensors = true);
 
 }  // namespace pliant

@@ -6,6 +6,7 @@
 
 #include "force/activation.h"
 #include "joint/joint.h"
+#include "pliant/step.h"
 #include "sensor/sensor.h"
 #include "step/fault.h"
 
@@ -17,20 +18,20 @@ constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implic
 
 }  // namespace
 
-int advance(const Model& m, State& s, Data& d, Integrator integrator) {
+StepStatus advance(const Model& m, State& s, Data& d, Integrator integrator) {
   // The state before the step is kept until the new one is known to be good.
   std::memcpy(d.last_qpos, s.qpos, sizeof(double) * m.nq);
   std::memcpy(d.last_qvel, s.qvel, sizeof(double) * m.nv);
   std::memcpy(d.last_act, s.act, sizeof(double) * m.na);
   const double time = *s.time;
   kIntegrators[static_cast<int>(integrator)](m, s, d);
-  if (first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) return 0;
+  if (first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) return {};
   const int faults = check_state(m, s, d);
   std::memcpy(s.qpos, d.last_qpos, sizeof(double) * m.nq);
   std::memcpy(s.qvel, d.last_qvel, sizeof(double) * m.nv);
   std::memcpy(s.act, d.last_act, sizeof(double) * m.na);
   *s.time = time;
-  return faults;
+  return {faults};
 }
 
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h) {

@@ -5,11 +5,7 @@
 
 namespace pliant {
 
-/// Moves the state by one timestep with what `forward` left in Data. If the new state is not finite, the old
-/// one is restored and the faults are returned.
-int advance(const Model& m, State& s, Data& d, Integrator integrator);
-
-// One integrator each; the table is in integrate.cpp.
+// One integrator each; the table is in integrate.cpp, with `advance` (pliant/step.h) that calls them.
 void advance_euler(const Model& m, State& s, Data& d);         // euler.cpp
 void advance_rk4(const Model& m, State& s, Data& d);           // rk4.cpp
 void advance_implicit(const Model& m, State& s, Data& d);      // implicit.cpp
@@ -24,12 +20,14 @@ void integrate_pos(const Model& m, double* qpos, const double* qvel, double h);
 /// The velocity that leads from qpos_b to qpos_a in time h.
 void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b, const double* qpos_a);
 
-/// Viscous damping of a dof, that of actuators included, and its derivative B = d(v b(v))/dv.
-double damping_slope(const Model& m, int dof, double velocity);
-/// Whether the Euler step takes joint damping at its end. One damped dof is enough; a constant negative damping
-/// is not, as in the reference.
+/// Whether Euler takes joint damping at the end of the step: one damped dof makes the whole step implicit.
 bool has_implicit_damping(const Model& m);
-/// y = (M - h D) x, the matrix that the model's integrator solves with (step_mass.cpp).
-void multiply_step_mass(const Model& m, const State& s, Data& d, const double* x, double* y);
+/// qDeriv and qH = M - h qDeriv of implicitfast, not yet factored. Rows of free bodies that carry nothing hold M.
+void assemble_implicitfast(const Model& m, const State& s, Data& d);
+
+/// The acceleration that the integrator of the model's options would turn into qacc_discrete = (v(t+h) - v(t))/h. Needs
+/// what forward leaves in Data. False for Runge-Kutta, which has no such answer: qacc is then qacc_discrete.
+/// The arrays must not overlap.
+bool continuous_acceleration(const Model& m, const State& s, Data& d, const double* qacc_discrete, double* qacc);
 
 }  // namespace pliant

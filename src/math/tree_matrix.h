@@ -40,19 +40,20 @@ template <class I, class F> PLIANT_HD void for_each_run(const TreePattern<I>& p,
   }
 }
 
-/// Pivot of row k, made positive if it is not.
+/// Pivot of row k. One that is not positive is reported and, unless it is negative, becomes the smallest one allowed.
 template <class I, class F, class G>
 PLIANT_HD auto tree_pivot(const TreePattern<I>& p, F matrix, G inverse, int k, int& bad) {
   const int diagonal = p.rowadr[k] + p.rownnz[k] - 1;
   if (!(matrix[diagonal] >= kTiny)) {
-    matrix[diagonal] = kTiny;
+    if (!(matrix[diagonal] <= -kTiny)) matrix[diagonal] = kTiny;
     bad = k;
   }
   return inverse[k] = 1 / matrix[diagonal];
 }
 
-/// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. A pivot that is not
-/// positive becomes the smallest positive one allowed; the first dof with such a pivot is returned, -1 if none.
+/// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. A pivot of
+/// zero becomes the smallest positive one allowed, a negative one stays (as in the reference: negative damping can make
+/// one); the first dof with such a pivot is returned, -1 if none.
 ///
 /// Two dofs are eliminated at a time where the second is the parent of the first: rows are short, and what
 /// costs is visiting them.

@@ -27,16 +27,6 @@ void inverse_force(const Model& m, Data& d, const double* qacc) {
   }
 }
 
-// From the acceleration (v' - v) / h of an integrator to that of the equations of motion: the
-// integrator solved (M - h D) qacc' = forces, so M⁻¹ (M - h D) qacc' is what the forces alone would
-// have caused.
-void to_continuous(const Model& m, const State& s, Data& d) {
-  double* force = d.dof_scratch;
-  multiply_step_mass(m, s, d, d.qacc, force);
-  solve_mass(m, d, force);
-  std::memcpy(d.qacc, force, sizeof(double) * m.nv);
-}
-
 double distance(const double* a, const double* b, int n) {
   double sum = 0;
   for (int i = 0; i < n; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
@@ -51,7 +41,8 @@ StepStatus inverse(const Model& m, const State& s, Data& d) {
   const bool discrete = m.opt.enableflags & kEnableInvDiscrete;
   if (discrete) {
     std::memcpy(d.qacc_advance, d.qacc, sizeof(double) * m.nv);
-    to_continuous(m, s, d);
+    // Runge-Kutta has no such conversion; a model that asks for it was warned about when it was loaded.
+    continuous_acceleration(m, s, d, d.qacc_advance, d.qacc);
   }
   std::fill(d.qfrc_constraint, d.qfrc_constraint + m.nv, 0.0);
   inverse_force(m, d, d.qacc);

@@ -22,17 +22,17 @@ constexpr StageInfo kPipeline[] = {
     {"tendons", Phase::kPosition, run_tendons},
     {"inertia", Phase::kPosition, run_inertia},
     {"transmission", Phase::kPosition, run_transmission},
-    {"position sensors", Phase::kPosition, run_position_sensors},
+    {"position sensors", Phase::kPosition, run_position_sensors, true},
     {"potential energy", Phase::kPosition, run_energy_pos_if_enabled},
     {"velocity", Phase::kVelocity, run_velocity},
     {"passive", Phase::kVelocity, run_passive},
     {"bias", Phase::kVelocity, run_bias},
-    {"velocity sensors", Phase::kVelocity, run_velocity_sensors},
+    {"velocity sensors", Phase::kVelocity, run_velocity_sensors, true},
     {"kinetic energy", Phase::kVelocity, run_energy_vel_if_enabled},
     {"actuation", Phase::kForce, run_actuation},
     {"acceleration", Phase::kAcceleration, run_acceleration},
     {"solver", Phase::kAcceleration, run_solver},
-    {"acceleration sensors", Phase::kAcceleration, run_acceleration_sensors},
+    {"acceleration sensors", Phase::kAcceleration, run_acceleration_sensors, true},
 };
 static_assert(std::size(kPipeline) < kMaxStages);
 
@@ -46,14 +46,14 @@ int64_t now() {
 
 std::span<const StageInfo> pipeline() { return kPipeline; }
 
-void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last) {
+void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last, bool sensors) {
   // what was computed on demand from an older state or older forces does not count
   if (first <= Phase::kPosition) d.done.energy_pos = false;
   if (first <= Phase::kVelocity) d.done.energy_vel = d.done.subtree = false;
   d.done.body_forces = false;
   for (size_t i = 0; i < std::size(kPipeline); ++i) {
     const StageInfo& stage = kPipeline[i];
-    if (stage.phase < first || stage.phase > last) continue;
+    if (stage.phase < first || stage.phase > last || (stage.is_sensor && !sensors)) continue;
     if (!d.timing) {
       stage.run(m, s, d);
       continue;

@@ -28,7 +28,7 @@ StepStatus step2(const Model& m, State& s, Data& d) {
   if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
   // A Runge-Kutta step would need the first half again: it becomes an Euler step.
   const bool rk4 = m.opt.integrator == Integrator::kRk4;
-  return {advance(m, s, d, rk4 ? Integrator::kEuler : m.opt.integrator)};
+  return advance(m, s, d, rk4 ? Integrator::kEuler : m.opt.integrator);
 }
 
 StepStatus step(const Model& m, State& s, Data& d) {
@@ -37,11 +37,7 @@ StepStatus step(const Model& m, State& s, Data& d) {
   run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
   if (const int faults = check_acceleration(m, s, d)) return {faults};
   if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
-  return {advance(m, s, d, m.opt.integrator)};
-}
-
-StepStatus integrate(const Model& m, State& s, Data& d, Integrator integrator) {
-  return {advance(m, s, d, integrator)};
+  return advance(m, s, d, m.opt.integrator);
 }
 
 }  // namespace pliant

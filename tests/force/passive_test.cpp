@@ -119,7 +119,7 @@ TEST(Passive, DampingSlopeIsTheDerivativeOfTheForce) {
   for (const double v : {-2.0, -0.1, 0.3, 4.0}) {
     const auto law = joint_damping(scene.model, 0);
     const double slope = (law.force(v + kStep) - law.force(v - kStep)) / (2 * kStep);
-    EXPECT_NEAR(slope, -damping_slope(scene.model, 0, v), 1e-7);
+    EXPECT_NEAR(slope, -joint_damping(scene.model, 0).slope(v), 1e-7);
   }
 }
 

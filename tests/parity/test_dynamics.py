@@ -50,6 +50,23 @@ def test_stages_equal_reference_in_many_states(model_path, model_name, tally):
     check_stages(model_path, model_name, tally, states=50)
 
 
+def check_advance(model_path, model_name, states):
+    reference, model = pair(model_path, model_name)
+    found = dynamics.compare_advance(reference, model, states=states)
+    bad = [str(difference) for difference in found.values() if not difference.error <= STAGE_LIMIT]
+    if bad:
+        pytest.fail(f"{model_name}: {len(bad)} fields differ\n" + "\n".join(bad[:20]), pytrace=False)
+
+
+def test_advance_equals_reference(model_path, model_name):
+    check_advance(model_path, model_name, states=3)
+
+
+@pytest.mark.slow
+def test_advance_equals_reference_in_many_states(model_path, model_name):
+    check_advance(model_path, model_name, states=50)
+
+
 def check_trajectories(model_path, model_name, tally, steps):
     reference, model = pair(model_path, model_name)
     bad = []

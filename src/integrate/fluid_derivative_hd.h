@@ -1,0 +1,190 @@
+#pragma once
+// Derivative of the fluid's force on a body with respect to the body's velocity: a 6x6 matrix B,
+// rows (torque, force), columns (angular, linear velocity), for the inertia-box and the ellipsoid
+// model.
+//
+// v, w: velocity relative to the fluid and angular velocity, at the centre and in the axes of box
+// or ellipsoid; s its semi-axes. The ellipsoid model sums, with rho the density, eta the viscosity
+// and its own coefficients:
+//
+//   added mass   torque  (rho J w) × w + (rho m v) × v,  force  (rho m v) × w
+//   Magnus       force   c w × v
+//   Kutta lift   force   Q (num v - |v|² n),   n = a∘v, a_i = (s_j s_k)², num = n·v, den = n·n, Q ~
+//   sqrt(num / (den |v|²)) drag         force   -(3 pi D eta + rho |v| (blunt A + slender (Amax -
+//   A))) v,   A = pi sqrt(den / num) torque       torque  -(pi D³ eta + rho |k∘w|) w,   k from the
+//   moments of the ellipsoid
+//
+// (Documentation of the reference: computation, fluid forces.) Denominators are kept from zero as
+// the reference keeps them, which shows for small bodies: areas squared reach 1e-15 at a
+// centimetre. reads geom_xpos geom_xmat xipos ximat cvel subtree_com
+
+#include "force/passive_fluid_hd.h"
+#include "integrate/free_body_hd.h"
+#include "math/mat6.h"
+
+namespace pliant {
+
+template <class R>
+PLIANT_HD R not_tiny(R x) {
+  return at_least(R(kTiny), x);
+}
+template <class R>
+PLIANT_HD R pow4(R x) {
+  return x * x * x * x;
+}
+
+/// Sizes of an ellipsoid that its drag depends on.
+template <class R>
+struct EllipsoidSizes {
+  R diameter;         // of the sphere that stands for it
+  R largest, middle;  // semi-axes
+  PLIANT_HD explicit EllipsoidSizes(Vec3T<R> s) {
+    diameter = R(2.0 / 3.0) * (s.x + s.y + s.z);
+    largest = at_least(at_least(s.x, s.y), s.z);
+    middle = s.x + s.y + s.z - largest + at_least(at_least(-s.x, -s.y), -s.z);
+  }
+};
+
+template <class R>
+PLIANT_HD void add_added_mass(Mat6T<R>& b, SpatialT<R> vel, Vec3T<R> mass, Vec3T<R> inertia) {
+  const Vec3T<R> p = scaled(mass, vel.lin), l = scaled(inertia, vel.ang);
+  const Mat3T<R> w = skew(vel.ang), v = skew(vel.lin);
+  b.add_block(0, 0, skew(l) - w * diagonal(inertia));
+  b.add_block(0, 1, skew(p) - v * diagonal(mass));
+  b.add_block(1, 0, skew(p));
+  b.add_block(1, 1, w * diagonal(mass) * R(-1));
+}
+
+template <class R>
+PLIANT_HD void add_magnus(Mat6T<R>& b, SpatialT<R> vel, R coefficient) {
+  b.add_block(1, 0, skew(vel.lin) * -coefficient);
+  b.add_block(1, 1, skew(vel.ang) * coefficient);
+}
+
+/// d/dv of Q (num v - |v|² n). Row i of the second factor is -v_i g_i with g_i = sum_j v_j² (a_i -
+/// a_j).
+template <class R>
+PLIANT_HD Mat3T<R> lift_slope(Vec3T<R> v, Vec3T<R> s, R coefficient) {
+  const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
+  const Vec3T<R> n = scaled(a, v), square = scaled(v, v);
+  const R num = dot(n, v), den = dot(n, n), speed2 = dot(v, v);
+  const R scale = R(kPi) * coefficient / not_tiny(std::sqrt(den * num * speed2));
+  const R p = num / not_tiny(den), c = num / not_tiny(speed2);
+  const Vec3T<R> g{square.y * (a.x - a.y) + square.z * (a.x - a.z),
+                   square.x * (a.y - a.x) + square.z * (a.y - a.z),
+                   square.x * (a.z - a.x) + square.y * (a.z - a.y)};
+  const Vec3T<R> gradient{(a.x * a.x * p - a.x + c) * v.x, (a.y * a.y * p - a.y + c) * v.y,
+                          (a.z * a.z * p - a.z + c) * v.z};
+  return ((outer(v, n) - outer(n, v)) * (2 * num) + outer(scaled(g, v), gradient) -
+          diagonal(g * num)) *
+         scale;
+}
+
+/// d/dv of -(lin + |v| q(A(v))) v.
+template <class R>
+PLIANT_HD Mat3T<R> drag_slope(Vec3T<R> v, Vec3T<R> s, R density, R viscosity, R blunt, R slender) {
+  const EllipsoidSizes<R> size(s);
+  const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
+  const Vec3T<R> n = scaled(a, v), part = scaled(n, v);
+  const R num = dot(n, v), den = dot(n, n), speed = norm(v);
+  const R area = R(kPi) * std::sqrt(den / not_tiny(num)),
+          largest_area = R(kPi) * size.largest * size.middle;
+  const R linear = 3 * R(kPi) * size.diameter * viscosity;
+  const R quadratic = density * (blunt * area + slender * (largest_area - area));
+  // gradient of the projected area: pi n_i (sum_j n_j v_j (a_i - a_j)) / sqrt(num³ den)
+  const R scale =
+      density * speed * (blunt - slender) * R(kPi) / not_tiny(std::sqrt(num * num * num * den));
+  const Vec3T<R> gradient{n.x * (part.y * (a.x - a.y) + part.z * (a.x - a.z)) * scale,
+                          n.y * (part.x * (a.y - a.x) + part.z * (a.y - a.z)) * scale,
+                          n.z * (part.x * (a.z - a.x) + part.y * (a.z - a.y)) * scale};
+  const R along = quadratic / not_tiny(speed), same = along * dot(v, v) + linear;
+  return outer(v, v * along + gradient) * R(-1) - diagonal(Vec3T<R>{same, same, same});
+}
+
+/// d/dw of -(lin + rho |k∘w|) w.
+template <class R>
+PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscosity, R slender,
+                                     R angular) {
+  const EllipsoidSizes<R> size(s);
+  const R unit = R(8.0 / 15.0 * kPi), largest = unit * size.middle * pow4(size.largest);
+  const auto moment = [&](R own, R b, R c) {
+    const R i = unit * own * pow4(at_least(b, c));
+    return angular * i + slender * (largest - i);
+  };
+  const Vec3T<R> k{moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y)};
+  const Vec3T<R> kw = scaled(k, w);
+  const R scale = density / not_tiny(norm(kw));
+  const R same =
+      scale * dot(kw, kw) + viscosity * R(kPi) * size.diameter * size.diameter * size.diameter;
+  return outer(w, scaled(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
+}
+
+/// B of a geom with the ellipsoid model, in the geom's axes.
+template <class M, class D>
+PLIANT_HD auto ellipsoid_slope(const M& m, const D& d, int body, int geom) {
+  using R = typename D::Real;
+  const R density = m.opt.density, viscosity = m.opt.viscosity;
+  const FluidEllipsoid<R> e = fluid_ellipsoid<R>(m, geom);
+  const Vec3T<R> s = e.semiaxes;
+  const SpatialT<R> vel =
+      flow_velocity(m, d, body, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom));
+  Mat6T<R> b;
+  add_magnus(b, vel, e.magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
+  b.add_block(1, 1, lift_slope(vel.lin, s, e.kutta * density));
+  b.add_block(1, 1, drag_slope(vel.lin, s, density, viscosity, e.blunt, e.slender));
+  b.add_block(0, 0, drag_torque_slope(vel.ang, s, density, viscosity, e.slender, e.angular));
+  add_added_mass(b, vel, e.mass * density, e.inertia * density);
+  return b;
+}
+
+/// B of a body with the inertia-box model, in the axes of its inertia: diagonal.
+template <class M, class D>
+PLIANT_HD auto inertia_box_slope(const M& m, const D& d, int body) {
+  using R = typename D::Real;
+  const R density = m.opt.density, viscosity = m.opt.viscosity;
+  const Vec3T<R> box = inertia_box(vec3(m.body_inertia, body), R(m.body_mass[body]));
+  const SpatialT<R> vel = flow_velocity(m, d, body, vec3(d.xipos, body), mat3(d.ximat, body));
+  const R diameter = (box.x + box.y + box.z) / 3;
+  Mat6T<R> b;
+  for (int k = 0; k < 3; ++k) {
+    const R own = box[k], p = box[(k + 1) % 3], q = box[(k + 2) % 3];
+    if (viscosity > 0) {
+      b(k, k) -= R(kPi) * diameter * diameter * diameter * viscosity;
+      b(3 + k, 3 + k) -= 3 * R(kPi) * diameter * viscosity;
+    }
+    if (density > 0) {
+      b(k, k) -= density * own * (pow4(p) + pow4(q)) * std::abs(vel.ang[k]) / 32;
+      b(3 + k, 3 + k) -= density * p * q * std::abs(vel.lin[k]);
+    }
+  }
+  return b;
+}
+
+/// B of a body about the reference point of its tree, world axes. `symmetric` leaves only the
+/// symmetric part, except for bodies that are solved by themselves.
+template <class M, class D>
+PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric) {
+  using R = typename D::Real;
+  Mat6T<R> sum;
+  if (m.body_mass[body] < R(kTiny)) return sum;
+  const Vec3T<R> reference = vec3(d.subtree_com, m.body_rootid[body]);
+  const auto add = [&](const Mat6T<R>& b, Vec3T<R> point, const Mat3T<R>& axes) {
+    const Mat6T<R> moved = moved_to_reference(b, axes, point - reference);
+    for (int k = 0; k < 36; ++k) sum.m[k] += moved.m[k];
+  };
+  if (symmetric && m.body_jntnum[body] == 1 && is_free_body(m, m.body_jntadr[body]))
+    symmetric = false;
+  if (!has_fluid_geom(m, body)) {
+    add(inertia_box_slope(m, d, body), vec3(d.xipos, body), mat3(d.ximat, body));
+    return sum;
+  }
+  const int first = m.body_geomadr[body], end = first + m.body_geomnum[body];
+  for (int g = first; g < end; ++g) {
+    if (m.geom_fluid[kNumFluid * g] == 0) continue;
+    const Mat6T<R> b = ellipsoid_slope(m, d, body, g);
+    add(symmetric ? symmetric_part(b) : b, vec3(d.geom_xpos, g), mat3(d.geom_xmat, g));
+  }
+  return sum;
+}
+
+}  // namespace pliant
