@@ -133,7 +133,7 @@ void bind_state(nb::module_& m) {
   m.def(
       "advance",
       [](const PyModel& model, State& state, Data& data, int integrator) {
-        check_fit(model, state, data, "advance");
+        check_parts(model, state, data, "advance");
         if (integrator < 0 || integrator > 3) throw std::invalid_argument("advance: integrators are 0 … 3");
         return advance(model.model, state, data, static_cast<Integrator>(integrator)).faults;
       },
