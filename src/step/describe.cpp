@@ -22,7 +22,8 @@ std::string where(const Model& m, const Offence& offence) {
   const FieldPlace place = place_of(m, offence.field, offence.index);
   const std::string object = object_text(m, place);
   if (object.empty()) return text;
-  const std::string origin = m.origin(place.type, place.id);
+  std::string origin = m.origin(place.type, place.id);
+  if (!origin.empty() && origin[0] == ':') origin = "line " + origin.substr(1);  // text in memory has no file name
   return text + " (" + object + (origin.empty() ? "" : " at " + origin) + ")";
 }
 
