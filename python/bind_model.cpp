@@ -115,9 +115,11 @@ nb::list field_list() {
 
 using Assets = std::map<std::string, nb::bytes>;
 
-LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupported) {
+LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupported,
+                       const std::optional<std::filesystem::path>& cache_dir) {
   LoadOptions options;
   options.allow_unsupported = allow_unsupported;
+  if (cache_dir) options.cache_dir = cache_dir->string();
   if (assets) {
     for (const auto& [name, data] : *assets) {
       options.assets.emplace(name, std::string(data.c_str(), data.size()));
@@ -138,11 +140,11 @@ void construct_from_bytes(PyModel* self, nb::bytes bytes) {
 // Loads and builds the object in place, so that Python classes may derive from Model.
 void construct(PyModel* self, const std::optional<std::filesystem::path>& path,
                const std::optional<std::string>& xml, const std::optional<Assets>& assets,
-               bool allow_unsupported) {
+               bool allow_unsupported, const std::optional<std::filesystem::path>& cache_dir) {
   if (path.has_value() == xml.has_value()) {
     throw std::invalid_argument("Model: give either a path or xml");
   }
-  const LoadOptions options = options_of(assets, allow_unsupported);
+  const LoadOptions options = options_of(assets, allow_unsupported, cache_dir);
   Report report;
   {
     nb::gil_scoped_release release;
@@ -248,7 +250,7 @@ void bind_model(nb::module_& m) {
       "A compiled model. Arrays are views into its memory: writing to them changes "
       "the model.");
   cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(),
-          "assets"_a = nb::none(), "allow_unsupported"_a = false)
+          "assets"_a = nb::none(), "allow_unsupported"_a = false, "cache_dir"_a = nb::none())
       .def(nb::init<const PyModel&>(), "other"_a)
       .def("__getstate__",
            [](const PyModel& self) {

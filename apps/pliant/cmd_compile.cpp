@@ -13,17 +13,20 @@ namespace pliant::app {
 
 Run add_compile(CLI::App& command) {
   struct Settings {
-    std::string from, to;
+    std::string from, to, cache;
     bool strict = false;
   };
   auto settings = std::make_shared<Settings>();
   command.add_option("MODEL", settings->from, "MJCF file to read")->required();
   command.add_option("OUT", settings->to, "binary model to write, usually *.plm")->required();
   command.add_flag("--strict", settings->strict, "exit with 1 when there are warnings");
+  command.add_option("--cache", settings->cache, "folder that keeps meshes between loads")->type_name("DIR");
   command.footer("The binary file is tied to this version of Pliant: another version refuses it. Every "
                  "command that takes a model takes *.plm as well.");
   return [settings] {
-    const Report report = load_report(settings->from);
+    LoadOptions options;
+    options.cache_dir = settings->cache;
+    const Report report = load_report(settings->from, options);
     if (!report.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(report.diagnostics).c_str());
     if (!report.ok()) return kFailed;
     save_plm(*report.model, settings->to);

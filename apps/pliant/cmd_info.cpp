@@ -18,6 +18,7 @@ namespace {
 struct InfoOptions {
   std::string path;
   bool ledger = false, strict = false, json = false, allow_unsupported = false;
+  std::string cache;
 };
 
 // shown even when they are zero
@@ -137,6 +138,7 @@ void print(std::FILE* stream, const std::string& text) {
 int run(const InfoOptions& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
+  load_options.cache_dir = options.cache;
   const Report report = load_report(options.path, load_options);
   const bool warned = !report.diagnostics.empty();
   if (options.json) {
@@ -166,6 +168,8 @@ Run add_info(CLI::App& command) {
   command.add_flag("--json", options->json, "Print one JSON object, errors included");
   command.add_flag("--allow-unsupported", options->allow_unsupported,
                    "Leave out what Pliant does not support, with a warning, instead of failing");
+  command.add_option("--cache", options->cache, "Folder that keeps meshes between loads")
+      ->type_name("DIR");
   command.footer(
       "Exit status: 0 the model loads; 1 it loads with warnings and --strict was given;\n"
       "2 it does not load, and every problem is on standard error with file, line and column.\n"

@@ -101,7 +101,9 @@ enum class Code : int {
   kDegreesKept = 609,
   kUserCallback = 611,
   kDropped = 612,
-  kNotComputed = 614,
+  kMeshCache = 613,
+  kMeshInsideOut = 614,
+  kNotComputed = 615,
 };
 
 struct CodeInfo {

@@ -25,6 +25,13 @@ struct LoadOptions {
   std::map<std::string, std::string> assets;
   /// Most elements a document may have after includes, replication and attachment.
   int64_t max_elements = 2'000'000;
+  /// Folder for meshes made from files, so that the next load need not make them again; "" = none. It is
+  /// created when needed, may be shared by several programs at once, and may be deleted at any time.
+  std::string cache_dir;
+};
+
+struct CompileOptions {
+  std::string cache_dir;  ///< as in LoadOptions
 };
 
 struct Loaded {
@@ -44,7 +51,7 @@ Loaded load(const std::filesystem::path& path, const LoadOptions& options = {});
 Loaded load_string(std::string_view xml, const LoadOptions& options = {});
 
 /// Compiles; findings are appended to the sink.
-Compiled compile(const Spec& spec, Diagnostics& diagnostics);
+Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOptions& options = {});
 
 /// (load_report and load_model also take binary models, *.plm; see model_io.h.)
 /// Everything about one model: what load and compile found, with the Model when there were no errors.

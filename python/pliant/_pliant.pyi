@@ -51,6 +51,7 @@ class Model:
         xml: str | None = None,
         assets: Mapping[str, bytes] | None = None,
         allow_unsupported: bool = False,
+        cache_dir: str | os.PathLike[str] | None = None,
     ) -> None: ...
     @property
     def opt(self) -> MjOption: ...

@@ -10,6 +10,11 @@ namespace pliant {
 
 /// The next whitespace-separated word of `text` from `at` on; empty at the end. Advances `at`.
 std::string_view next_word(std::string_view text, size_t& at);
+/// Whether there is none.
+inline bool is_blank(std::string_view text) {
+  size_t at = 0;
+  return next_word(text, at).empty();
+}
 /// All of them.
 std::vector<std::string_view> split_words(std::string_view text);
 

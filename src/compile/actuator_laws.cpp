@@ -2,17 +2,12 @@
 // motors and muscles. Each checks its own rules and says how many inputs, outputs and states it
 // has.
 
-#include <bit>
-
 #include "base/text.h"
 #include "compile/actuators.h"
+#include "spec/actuator_shape.h"
 
 namespace pliant {
 namespace {
-
-bool is_so3(const ActuatorSpec& spec) {
-  return spec.gaintype == GainType::kSo3 || spec.biastype == BiasType::kSo3;
-}
 
 // ---- so3: torque = kp · log(q⁻¹ q_target) − kv ω, three outputs ---------------------------------
 
@@ -81,7 +76,7 @@ void resolve_so3(const ActuatorDesk& desk) {
                    number_text(spec.forcerange[0]));
   }
   desk.out.ctrlspec = chart;
-  desk.out.ctrlnum = chart == kChartQuat ? 4 : 3;
+  desk.out.ctrlnum = control_count(spec);
   desk.out.outnum = 3;
   desk.out.trntype = TransmissionType::kSo3;
 }
@@ -142,7 +137,7 @@ void resolve_pid(const ActuatorDesk& desk) {
                "has controller states (ki or slewmax), which need the input pos");
   }
   desk.out.ctrlspec = inputs;
-  desk.out.ctrlnum = std::popcount(static_cast<unsigned>(inputs & kAll));
+  desk.out.ctrlnum = control_count(spec);
 }
 
 // ---- dcmotor ------------------------------------------------------------------------------------
@@ -174,7 +169,7 @@ void resolve_dcmotor(const ActuatorDesk& desk) {
                "add input=\"pos\", \"vel\" or \"ff\"");
   }
   desk.out.ctrlspec = inputs;
-  desk.out.ctrlnum = inputs == kInputNone ? 0 : std::popcount(static_cast<unsigned>(inputs & kAll));
+  desk.out.ctrlnum = control_count(spec);
 }
 
 // ---- muscle -------------------------------------------------------------------------------------
@@ -205,13 +200,6 @@ void check_muscle(const ActuatorDesk& desk, const Reals<kNumGain>& prm) {
 }
 
 }  // namespace
-
-int dcmotor_states(const ActuatorSpec& spec) {
-  const bool slew = spec.dynprm[7] > 0, integral = spec.gainprm[5] > 0,
-             temperature = spec.dynprm[2] > 0, bristle = spec.dynprm[5] > 0,
-             current = spec.dynprm[0] > 0;
-  return slew + integral + temperature + bristle + current;
-}
 
 void resolve_law(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;

@@ -8,6 +8,7 @@
 // actuator_laws.cpp.
 
 #include "compile/actuators.h"
+#include "spec/actuator_shape.h"
 
 #include <algorithm>
 #include <limits>

@@ -34,7 +34,4 @@ struct ActuatorDesk {
 /// (actuator_laws.cpp). The transmission must have been resolved.
 void resolve_law(const ActuatorDesk& desk);
 
-/// Optional states of a motor, in the order slew, integral, temperature, bristle, current.
-int dcmotor_states(const ActuatorSpec& spec);
-
 }  // namespace pliant

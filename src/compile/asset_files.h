@@ -12,6 +12,9 @@ namespace pliant {
 std::string asset_path(const CompilerSpec& compiler, const std::string& directory,
                        const std::string& file);
 
+/// Whether there is such a file, in memory (Spec::assets) or the file system.
+bool asset_exists(const Work& work, const std::string& path);
+
 /// The bytes, from memory (Spec::assets) or the file system. On failure false, and `problem` says why.
 bool read_asset(const Work& work, const std::string& path, std::string& bytes, std::string& problem);
 

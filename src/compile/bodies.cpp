@@ -89,11 +89,6 @@ void check_joints(Work& work, int id) {
       if (has_free || body.joints.size() > 1) {
         work.error(Code::kBadJoint, joint, "type", "a free joint must be the only joint of its body");
       }
-      if (spec.parent != 0) {
-        work.error(Code::kBadJoint, joint, "type",
-                   "a free joint can only be in a child of the world, and body '" + spec.name +
-                       "' is inside another body");
-      }
       has_free = true;
     }
     body.dofnum += joint.type == JointType::kFree ? 6 : joint.type == JointType::kBall ? 3 : 1;
@@ -187,6 +182,16 @@ void compile_bodies(Work& work) {
   work.joint_limited.assign(work.spec.joints.size(), false);
   work.joint_actfrclimited.assign(work.spec.joints.size(), false);
   for (size_t b = 0; b < work.bodies.size(); ++b) compile_body(work, static_cast<int>(b));
+}
+
+void check_free_joints(Work& work) {
+  for (const JointSpec& joint : work.spec.joints) {
+    const BodySpec& body = work.spec.bodies[joint.body];
+    if (joint.type != JointType::kFree || body.parent == 0) continue;
+    work.error(Code::kBadJoint, joint, "type",
+               "a free joint can only be in a child of the world, and body '" + body.name +
+                   "' is inside another body");
+  }
 }
 
 }  // namespace pliant

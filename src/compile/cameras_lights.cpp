@@ -40,6 +40,18 @@ void compile_camera(Work& work, int id) {
     camera.fovy = std::atan2(sensor[1] / 2, camera.intrinsic[1]) * 360.0 / kPi;
   } else {
     camera.intrinsic[0] = camera.intrinsic[1] = work.spec.visual.map.znear;
+    const struct {
+      const char* name;
+      const Floats<2>& value;
+    } lengths[] = {{"focal", spec.focal},
+                   {"focalpixel", spec.focalpixel},
+                   {"principal", spec.principal},
+                   {"principalpixel", spec.principalpixel}};
+    for (const auto& length : lengths) {
+      if (length.value[0] == 0 && length.value[1] == 0) continue;
+      work.error(Code::kBadCamera, spec, length.name,
+                 std::string("has '") + length.name + "', which needs a positive 'sensorsize'");
+    }
   }
 }
 
@@ -64,6 +76,8 @@ void compile_light(Work& work, int id) {
   }
   if (!spec.texture.empty() && !work.spec.compilers[0].discardvisual) {
     light.texture = work.resolve(ObjType::kTexture, spec.texture, spec.source, "texture");
+    // without pixels, because its file could not be read
+    if (light.texture >= 0 && work.textures[light.texture].data.empty()) light.texture = -1;
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "compile/compile.h"
 
+#include <unistd.h>
+
 #include "compile/counts.h"
 
 namespace pliant {
@@ -14,6 +16,7 @@ struct Pass {
 
 // In this order; a pass may rely on everything above it.
 constexpr Pass kPasses[] = {
+    {"missing visuals", drop_missing_visuals},  // before anything has an id
     {"tree order", tree_order},        // ids
     {"user sizes", count_user_sizes},  //
     {"names", index_names},            // repeated names
@@ -26,6 +29,7 @@ constexpr Pass kPasses[] = {
     {"bodies", compile_bodies},        // poses, joints, geoms, sites, inertia
     {"bounding volumes", build_bvh},   //
     {"static bodies", fuse_static},    // changes ids
+    {"free joints", check_free_joints},  // fusing may have brought them to the top
     {"visual geoms", discard_visual},  // changes ids for the last time
     {"contact pairs", compile_pairs},
     {"tendons", compile_tendons},
@@ -37,6 +41,32 @@ constexpr Pass kPasses[] = {
     {"moving masses", check_moving_masses},
     {"sizes", count_sizes},
 };
+
+/// Bytes of the Model to be; a floating-point number, since absurd sizes overflow everything else.
+struct Measured : ModelSizes {
+  explicit Measured(const ModelSizes& sizes) : ModelSizes(sizes) {}
+  double bytes() const {
+    double sum = 0;
+#define FIELD(type, name, count, width, cls, unit, meaning) \
+  sum += sizeof(scalar::type) * static_cast<double>(count) * static_cast<double>(width);
+#include "pliant/model_fields.def"
+#undef FIELD
+    return sum;
+  }
+};
+
+/// A slip in a size must end in a message, not in the system's out-of-memory killer.
+void check_memory(Work& work) {
+  constexpr double kGigabyte = 1e9;
+  const double needed = Measured(work.sizes).bytes();
+  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed <= there) return;
+  constexpr Origin kWholeFile{0, 0, 0};
+  work.diagnostics.error(Code::kTooLarge, kWholeFile, "mujoco",
+                "the model would take " + std::to_string(static_cast<int64_t>(needed / kGigabyte)) +
+                    " GB, more than this machine has",
+                "look for sizes that are too large: user data, activations, keyframes");
+}
 
 void keep_origins(const Work& work, Model& model) {
   const auto keep = [&](ObjType type, const auto& list) {
@@ -91,10 +121,12 @@ void check_moving_masses(Work& work) {
   }
 }
 
-Compiled compile(const Spec& spec, Diagnostics& diagnostics) {
+Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOptions& options) {
   Work work(spec, diagnostics);
+  work.cache_dir = options.cache_dir;
   for (const Pass& pass : kPasses) pass.run(work);
   Compiled compiled;
+  if (!diagnostics.has_errors()) check_memory(work);
   if (diagnostics.has_errors()) return compiled;
 
   Model model(work.sizes);

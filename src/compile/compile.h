@@ -121,6 +121,7 @@ struct MeshWork {
   Vec3 box;                                 ///< half sizes of the box with the same inertia
   Vec3 low, high;                           ///< bounds in the principal frame
   BvhWork bvh;                              ///< over faces
+  bool inside_out = false;                  ///< its volume is negative, and taken as positive
   bool needs_hull = false;                  ///< some geom that can collide uses it
   bool failed = false;                      ///< an error has been reported: nothing above is complete
 };
@@ -135,6 +136,7 @@ struct Work {
 
   Spec spec;
   Diagnostics& diagnostics;
+  std::string cache_dir;  ///< of meshes; "" = none
   ModelSizes sizes;
 
   std::vector<BodyWork> bodies;
@@ -193,6 +195,7 @@ void check_autolimits(Work& work, const SpecObject& object, Limited limited,
                       const char* limited_attribute);
 
 // ---- passes, in the order of compile.cpp ---------------------------------------------------------------
+void drop_missing_visuals(Work& work);  // missing_visuals.cpp: meshes without a file, if only looked at
 void tree_order(Work& work);            // tree_order.cpp: bodies depth first, everything in id order
 void count_user_sizes(Work& work);      // sizes.cpp: lengths of user data
 void index_tree(Work& work);            // tree_order.cpp: who owns what, from the Spec's indices
@@ -205,6 +208,7 @@ void compile_meshes(Work& work);        // meshes.cpp: files, hulls, inertia, bo
 void compile_frames(Work& work);        // orientation.cpp: frames composed
 void compile_bodies(Work& work);        // bodies.cpp: poses, joints, geoms, sites, inertia of each body
 void fuse_static(Work& work);           // fuse_static.cpp
+void check_free_joints(Work& work);     // bodies.cpp
 void compile_pairs(Work& work);         // contact_pairs.cpp
 void compile_equalities(Work& work);    // equality.cpp
 void compile_tendons(Work& work);       // tendons.cpp

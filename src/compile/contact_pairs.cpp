@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
 
@@ -29,6 +30,10 @@ void compile_pair(Work& work, const PairSpec& spec, PairWork& pair) {
   pair.geom1 = work.resolve(ObjType::kGeom, spec.geom1, spec.source, "geom1");
   pair.geom2 = work.resolve(ObjType::kGeom, spec.geom2, spec.source, "geom2");
   if (pair.geom1 < 0 || pair.geom2 < 0) return;
+  if (pair.geom1 == pair.geom2) {
+    work.warning(Code::kIgnoredAttribute, spec, "geom2",
+                 "is a pair of " + quote(spec.geom1) + " with itself, which never touches itself");
+  }
   work.geoms[pair.geom1].visual = work.geoms[pair.geom2].visual = false;
   int body1 = work.spec.geoms[pair.geom1].body, body2 = work.spec.geoms[pair.geom2].body;
   if (body1 > body2) {
@@ -71,7 +76,7 @@ void sort_by_signature(Work& work, ObjType type, Specs& specs, Works& works) {
 void compile_pairs(Work& work) {
   Spec& spec = work.spec;
   if (spec.bodies.size() >= kMaxBodies) {
-    work.error(Code::kBadBody, spec.bodies[0], "",
+    work.error(Code::kBadBody, spec.bodies[kMaxBodies - 1], "",
                "the model has " + std::to_string(spec.bodies.size()) + " bodies; the most is " +
                    std::to_string(kMaxBodies - 1));
   }

@@ -12,7 +12,7 @@ namespace pliant {
 
 namespace {
 
-/// Meshes that only discarded geoms used, or none.
+/// Meshes that only discarded geoms used, or none. Sensors may feel with a mesh that no geom shows.
 void discard_meshes(Work& work) {
   std::vector<bool> used(work.meshes.size(), false);
   for (const BodyWork& body : work.bodies) {
@@ -20,6 +20,12 @@ void discard_meshes(Work& work) {
       const int mesh = work.geoms[g].data;
       if (!work.spec.geoms[g].mesh.empty() && mesh >= 0) used[mesh] = true;
     }
+  }
+  for (SensorSpec& sensor : work.spec.sensors) {
+    visit_references(sensor, [&](ObjType kind, std::string& name) {
+      const int mesh = kind == ObjType::kMesh ? work.find(kind, name) : -1;
+      if (mesh >= 0) used[mesh] = true;
+    });
   }
   auto& names = work.names[static_cast<int>(ObjType::kMesh)];
   names.clear();

@@ -15,9 +15,14 @@
 namespace pliant {
 namespace {
 
+struct Reference {
+  std::string body;
+  bool xbody = false;  ///< named as "xbody" only
+};
+
 /// Bodies that other objects name.
-std::vector<std::string> referenced_bodies(Work& work) {
-  std::set<std::string> names;
+std::vector<Reference> referenced_bodies(Work& work) {
+  std::set<std::string> names, xbodies;
   const auto collect = [&](auto& list) {
     for (auto& object : list) {
       visit_references(object, [&](ObjType kind, std::string& name) {
@@ -32,9 +37,23 @@ std::vector<std::string> referenced_bodies(Work& work) {
   collect(s.excludes);
   collect(s.equalities);
   collect(s.actuators);
-  collect(s.sensors);
-  collect(s.tuples);
-  return {names.begin(), names.end()};
+  const auto add = [&](ObjType kind, const std::string& name) {
+    if (kind == ObjType::kBody) names.insert(name);
+    if (kind == ObjType::kXbody) xbodies.insert(name);
+  };
+  for (const SensorSpec& sensor : s.sensors) {
+    add(sensor.objtype, sensor.objname);
+    add(sensor.reftype, sensor.refname);
+  }
+  for (const TupleSpec& tuple : s.tuples) {
+    for (const TupleElementSpec& element : tuple.elements) add(element.objtype, element.objname);
+  }
+  std::vector<Reference> all;
+  for (const std::string& name : names) all.push_back({name, false});
+  for (const std::string& name : xbodies) {
+    if (!names.count(name)) all.push_back({name, true});
+  }
+  return all;
 }
 
 /// A force or torque sensor measures between its site's body and the parent: fusing would lose it.
@@ -85,11 +104,12 @@ void fuse(Work& work, int id) {
 
 void fuse_static(Work& work) {
   if (!work.spec.compilers[0].fusestatic) return;
-  const std::vector<std::string> referenced = referenced_bodies(work);
+  const std::vector<Reference> referenced = referenced_bodies(work);
   // Which bodies the reference fuses depends on a table of body indices that it does not keep up to date
   // while bodies disappear: a reference whose old index lies beyond the shrinking list stops further fusing
   // of named bodies. Fusing less than possible does no harm, and equal ids are worth more, so the table is
-  // kept here the same way.
+  // kept here the same way. (What is named as "xbody" is not in that table: the reference fuses such a body
+  // and then fails to find it; Pliant keeps it.)
   std::vector<int> alive(work.bodies.size());
   std::iota(alive.begin(), alive.end(), 0);
   std::map<std::string, size_t> index;
@@ -100,9 +120,10 @@ void fuse_static(Work& work) {
     const std::string& name = work.spec.bodies[id].name;
     bool keep = !work.bodies[id].joints.empty() || work.spec.bodies[id].mocap;
     if (!name.empty()) {
-      for (const std::string& other : referenced) {
-        const auto entry = index.find(other);
-        keep |= other == name || (entry != index.end() && entry->second > alive.size() - 1);
+      for (const Reference& other : referenced) {
+        const auto entry = index.find(other.body);
+        const bool beyond = entry != index.end() && entry->second > alive.size() - 1;
+        keep |= other.body == name || (beyond && !other.xbody);
       }
       keep |= carries_force_sensor(work, id);
       index[name] = i;

@@ -151,6 +151,12 @@ void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
     for (double& size : spec.size) size *= spec.fitscale;
   }
   geom.pose = compose(geom.pose, pose);
+  // the surface moves as before, seen from the new frame
+  auto& velocity = spec.surfacevel;
+  const Vec3 angular{velocity[3], velocity[4], velocity[5]};
+  const Vec3 linear = Vec3{velocity[0], velocity[1], velocity[2]} + cross(angular, pose.pos);
+  const Vec3 turned[2] = {rotate(conjugate(pose.quat), linear), rotate(conjugate(pose.quat), angular)};
+  for (int k = 0; k < 6; ++k) velocity[k] = turned[k / 3][k % 3];
 }
 
 /// Bounds of the shapes that are not given by `size`; size follows from them.

@@ -137,7 +137,8 @@ void expand_keyframes(Work& work) {
                                      [](const KeySpec& key) { return key.attached; });
   const int own = static_cast<int>(attached - spec.keys.begin());
   if (spec.size.nkey > kMaxKeys) {
-    work.error_at(Code::kBadSize, -1, "nkey",
+    constexpr Origin kWholeFile{0, 0, 0};
+    work.diagnostics.error(Code::kBadSize, kWholeFile, "size",
                   "<size nkey=\"" + std::to_string(spec.size.nkey) + "\"/> asks for more than " +
                       std::to_string(kMaxKeys) + " keyframes");
   } else if (spec.size.nkey > own) {

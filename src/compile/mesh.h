@@ -35,9 +35,24 @@ MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
 MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
 MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
-/// Vertices, faces and so on from wherever the element says; checked: every index exists, every
-/// number is finite.
-void load_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh);  // mesh_files.cpp
+/// The mesh's file, and a number for its format (0 = of an unknown kind).
+std::string read_mesh_bytes(const Work& work, const MeshSpec& spec);  // mesh_files.cpp
+int mesh_format(const MeshSpec& spec);                                // mesh_files.cpp
+/// Vertices, faces and so on from wherever the element says (`bytes` is its file); checked: every
+/// index exists, every number is finite.
+void load_mesh(const Work& work, const MeshSpec& spec, const std::string& bytes,
+               MeshWork& mesh);  // mesh_files.cpp
+
+// ---- cache (mesh_cache.cpp)
+// ----------------------------------------------------------------------------
+/// Everything a mesh made from a file depends on.
+std::string mesh_key(const MeshSpec& spec, const MeshWork& mesh, const std::string& bytes);
+/// Fills `mesh` from the cache; false when there is no entry. A damaged one is reported in `problem`.
+bool load_cached_mesh(const std::string& folder, const std::string& key, MeshWork& mesh,
+                      std::string& problem);
+/// Keeps a finished mesh; `problem` says why that did not work.
+void store_cached_mesh(const std::string& folder, const std::string& key, const MeshWork& mesh,
+                       std::string& problem);
 
 // ---- processing
 // ----------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 // Built-in mesh shapes: sphere (subdivided icosahedron), hemisphere (subdivided half octahedron
-// with a flat cap), cone (possibly truncated; its hull gives the faces), supersphere and
-// supertorus. All of size 1.
+// with a flat cap), cone (possibly truncated; its hull gives the faces), supersphere, supertorus,
+// and the grids of taxels for tactile sensors: wedge (part of a sphere; its hull gives the faces)
+// and plate. All of size 1. Taxels have three normals each: the axes of their local frame.
 //
-// Vertices are single precision and listed as the reference lists them. The shapes made for tactile
-// sensors (wedge, plate) are not supported.
+// Vertices are single precision and listed as the reference lists them.
 
 #include <algorithm>
 #include <cmath>
@@ -191,6 +191,61 @@ MeshData supertorus(int resolution, double radius, double s, double t) {
   return data;
 }
 
+// ---- grids of taxels
+// -----------------------------------------------------------------------------------
+
+/// Centres of `count` cells between -range and range. With gamma > 0 cells get smaller towards the
+/// middle: their borders x (for a range of 1) move to gamma x^5 + (1 - gamma) x. Borders are summed up,
+/// with the rounding that gives: a hull of points on a grid depends on the last bit.
+std::vector<double> cell_centers(int count, double gamma, double range) {
+  std::vector<double> border(count + 1), center(count);
+  double x = -1;
+  for (int i = 0; i <= count; ++i, x += 2.0 / count) {
+    border[i] = (gamma * std::pow(x, 5) + (1 - gamma) * x) * range;
+  }
+  for (int i = 0; i < count; ++i) center[i] = (border[i] + border[i + 1]) / 2;
+  return center;
+}
+
+void add_frame(MeshData& data, Vec3 normal, Vec3 tangent1, Vec3 tangent2) {
+  for (const Vec3& axis : {normal, tangent1, tangent2}) {
+    for (int k = 0; k < 3; ++k) data.normal.push_back(static_cast<float>(axis[k]));
+  }
+}
+
+/// Azimuth about y from -z towards x, then elevation towards y; both in degrees.
+MeshData wedge(int columns, int rows, double azimuth, double elevation, double gamma) {
+  MeshData data;
+  for (double a : cell_centers(columns, gamma, azimuth * kPi / 180)) {
+    for (double e : cell_centers(rows, gamma, elevation * kPi / 180)) {
+      const Vec3 out{std::cos(e) * std::sin(a), std::sin(e), -std::cos(e) * std::cos(a)};
+      add_vertex(data, out.x, out.y, out.z);
+      const Vec3 along{std::cos(a), 0, std::sin(a)};
+      const Vec3 up{-std::sin(e) * std::sin(a), std::cos(e), std::sin(e) * std::cos(a)};
+      add_frame(data, out, along, up);
+    }
+  }
+  return data;
+}
+
+MeshData plate(int columns, int rows) {
+  MeshData data;
+  for (double u : cell_centers(columns, 0, 1)) {
+    for (double v : cell_centers(rows, 0, 1)) {
+      add_vertex(data, u, v, -1);
+      add_frame(data, {1, 0, 0}, {0, 1, 0}, {0, 0, 1});
+    }
+  }
+  const auto at = [&](int i, int j) { return i * rows + j; };
+  for (int i = 0; i + 1 < columns; ++i) {
+    for (int j = 0; j + 1 < rows; ++j) {
+      add_face(data, at(i, j), at(i + 1, j), at(i, j + 1));
+      add_face(data, at(i + 1, j + 1), at(i, j + 1), at(i + 1, j));
+    }
+  }
+  return data;
+}
+
 }  // namespace
 
 MeshData builtin_mesh(const MeshSpec& spec) {
@@ -228,9 +283,18 @@ MeshData builtin_mesh(const MeshSpec& spec) {
       expect(4, "resolution, radius, s, t"), between(0, 3, kMaxResolution), between(1, kTiny, 1),
           between(2, kTiny, kHuge), between(3, kTiny, kHuge);
       return supertorus(static_cast<int>(p[0]), p[1], p[2], p[3]);
-    default:
-      throw MeshError{"this shape is not supported: it is made for tactile sensors", "builtin", {}};
+    case MeshBuiltin::kWedge:
+      expect(5, "columns, rows, azimuth, elevation, gamma"), between(0, 1, kMaxResolution),
+          between(1, 1, kMaxResolution), between(2, kTiny, 180), between(3, kTiny, 90),
+          between(4, 0, 1);
+      return wedge(static_cast<int>(p[0]), static_cast<int>(p[1]), p[2], p[3], p[4]);
+    case MeshBuiltin::kPlate:
+      expect(2, "columns, rows"), between(0, 1, kMaxResolution), between(1, 1, kMaxResolution);
+      return plate(static_cast<int>(p[0]), static_cast<int>(p[1]));
+    case MeshBuiltin::kNone:
+      break;
   }
+  return {};
 }
 
 }  // namespace pliant

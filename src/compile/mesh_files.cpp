@@ -39,19 +39,11 @@ Format format_of(const MeshSpec& spec) {
   return Format::kUnknown;
 }
 
-MeshData read_mesh_file(const Work& work, const MeshSpec& spec) {
-  const Format format = format_of(spec);
-  if (format == Format::kUnknown) {
-    throw MeshError{"the mesh file " + quote(spec.file, 200) + " is of an unknown type",
-                    spec.content_type.empty() ? "file" : "content_type",
-                    "meshes are read from .stl, .obj and .msh files"};
-  }
+/// What the bytes of the mesh's file say.
+MeshData parse_mesh_file(const Work& work, const MeshSpec& spec, const std::string& bytes) {
   const CompilerSpec& compiler = work.compiler(spec);
-  const std::string path = asset_path(compiler, compiler.meshdir, spec.file);
-  std::string bytes, problem;
-  if (!read_asset(work, path, bytes, problem)) throw MeshError{problem, "file", {}};
   try {
-    switch (format) {
+    switch (format_of(spec)) {
       case Format::kMsh:
         return read_msh(bytes, is_mirrored(spec));
       case Format::kStl:
@@ -60,6 +52,7 @@ MeshData read_mesh_file(const Work& work, const MeshSpec& spec) {
         return read_obj(bytes);
     }
   } catch (const std::string& reason) {
+    const std::string path = asset_path(compiler, compiler.meshdir, spec.file);
     throw MeshError{quote(path, 200) + " cannot be used: " + reason, "file", {}};
   }
 }
@@ -133,11 +126,27 @@ void merge_vertices(MeshData& data) {
 
 }  // namespace
 
-void load_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh) {
+std::string read_mesh_bytes(const Work& work, const MeshSpec& spec) {
+  if (format_of(spec) == Format::kUnknown) {
+    throw MeshError{"the mesh file " + quote(spec.file, 200) + " is of an unknown type",
+                    spec.content_type.empty() ? "file" : "content_type",
+                    "meshes are read from .stl, .obj and .msh files"};
+  }
+  const CompilerSpec& compiler = work.compiler(spec);
+  std::string bytes, problem;
+  if (!read_asset(work, asset_path(compiler, compiler.meshdir, spec.file), bytes, problem)) {
+    throw MeshError{problem, "file", {}};
+  }
+  return bytes;
+}
+
+int mesh_format(const MeshSpec& spec) { return static_cast<int>(format_of(spec)); }
+
+void load_mesh(const Work& work, const MeshSpec& spec, const std::string& bytes, MeshWork& mesh) {
   MeshData data;
   const bool has_file = !spec.file.empty();
   if (has_file) {
-    data = read_mesh_file(work, spec);
+    data = parse_mesh_file(work, spec, bytes);
   } else if (spec.builtin != MeshBuiltin::kNone) {
     data = builtin_mesh(spec);
   }

@@ -129,6 +129,9 @@ void require_numbers(std::string_view text) {
 
 MeshData read_obj(const std::string& bytes) {
   if (bytes.empty()) throw std::string("the file is empty");
+  if (bytes.find('\0') != std::string::npos) {
+    throw std::string("it is not text, which an OBJ file is; is it a binary file under a wrong name?");
+  }
   require_numbers(bytes);
   tinyobj::ObjReader reader;
   tinyobj::ObjReaderConfig config;
@@ -140,6 +143,7 @@ MeshData read_obj(const std::string& bytes) {
   }
   MeshData data;
   data.vertex = reader.GetAttrib().vertices;
+  if (data.vertex.empty()) throw std::string("it has no vertices");
   data.normal = reader.GetAttrib().normals;
   data.texcoord = reader.GetAttrib().texcoords;
   std::vector<Corner> corners;

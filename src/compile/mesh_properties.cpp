@@ -107,18 +107,22 @@ Vec3 surface_centroid(const MeshWork& mesh) {
   return {sum.x / total, sum.y / total, sum.z / total};
 }
 
-/// Volume (or area) and centre of mass; `apex` is the common corner of the tetrahedra.
-double find_mass_center(const MeshSpec& spec, const MeshWork& mesh, Vec3 apex, Vec3& center) {
+/// Volume (or area) and centre of mass; `apex` is the common corner of the tetrahedra. `net` is the volume
+/// with the sign of each part.
+double find_mass_center(const MeshSpec& spec, const MeshWork& mesh, Vec3 apex, Vec3& center,
+                        double& net) {
   const bool shell = spec.inertia == MeshInertia::kShell;
   const HullFaces faces =
       shell ? HullFaces{mesh.face.data(), face_count(mesh)} : mass_faces(spec, mesh);
   double total = 0;
+  net = 0;
   center = {};
   for (int f = 0; f < faces.count; ++f) {
     const int* v = faces.data + 3 * f;
     const Triangle t =
         triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
     double part = shell ? t.area : dot(t.center - apex, t.normal) * t.area / 3;
+    net += part;
     if (spec.inertia == MeshInertia::kLegacy) part = std::abs(part);
     total += part;
     for (int k = 0; k < 3; ++k) center[k] += part * (t.center[k] * 3.0 / 4.0 + apex[k] / 4.0);
@@ -211,14 +215,22 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
     mesh.face.assign(hull.data, hull.data + 3 * hull.count);
   }
   if (mesh.normal.empty()) make_normals(spec, mesh);
-  if (mesh.face_normal.empty()) mesh.face_normal = mesh.face;
+  if (mesh.face_normal.empty()) {
+    // several normals per vertex: the first one is drawn
+    const int per_vertex = static_cast<int>(mesh.normal.size() / mesh.vertex.size());
+    mesh.face_normal = mesh.face;
+    for (int& id : mesh.face_normal) id *= per_vertex;
+  }
   if (mesh.face_texcoord.empty() && !mesh.texcoord.empty()) mesh.face_texcoord = mesh.face;
   if (is_mirrored(spec)) turn_faces(mesh);
   make_polygons(mesh);
   apply_reference_pose(spec, mesh);
 
   Vec3 center;
-  require_volume(spec, find_mass_center(spec, mesh, surface_centroid(mesh), center));
+  double net;
+  require_volume(spec, find_mass_center(spec, mesh, surface_centroid(mesh), center, net));
+  // an open surface has some net volume of either sign: most of it must be on the wrong side
+  mesh.inside_out = spec.inertia == MeshInertia::kLegacy && net < 0;
   double full[3][3];
   mesh.volume = find_inertia(spec, mesh, center, full);
   std::array<double, 3> i;

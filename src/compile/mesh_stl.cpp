@@ -14,9 +14,11 @@ MeshData read_stl(const std::string& bytes) {
   constexpr int kMaxFaces = 200000;  // the reference's limit
   constexpr float kMaxCoordinate = 1073741824.0f;
   if (bytes.empty()) throw std::string("the file is empty");
+  const bool text = bytes.find('\0') == std::string::npos;
   const std::string ascii = bytes.compare(0, 5, "solid") == 0
                                 ? "; it looks like an ASCII file: save it as binary STL"
-                                : "";
+                            : text ? "; it is a text file, not a binary STL"
+                                   : "";
   if (bytes.size() < kHeader) throw "it is too short for the header of an STL file" + ascii;
   int32_t faces = 0;
   std::memcpy(&faces, bytes.data() + kCountAt, sizeof faces);

@@ -44,10 +44,35 @@ void resolve_meshes(Work& work) {
   }
 }
 
-std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh) {
+/// A plate has no volume: its mass can only be that of a shell.
+void set_plate_inertia(Work& work) {
+  for (MeshSpec& mesh : work.spec.meshes) {
+    if (mesh.builtin != MeshBuiltin::kPlate || mesh.inertia == MeshInertia::kShell) continue;
+    if (work.spec.has_attribute(mesh.source, "inertia")) {
+      work.warning(Code::kIgnoredAttribute, mesh, "inertia",
+                   "is a plate, which has the inertia of a shell; 'inertia' is ignored");
+    }
+    mesh.inertia = MeshInertia::kShell;
+  }
+}
+
+/// What came of a mesh.
+struct Outcome {
+  std::optional<MeshError> error;
+  std::string damaged, unwritten;  ///< about the cache
+};
+
+std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh,
+                                      Outcome& outcome) {
   try {
-    load_mesh(work, spec, mesh);
+    const std::string bytes = spec.file.empty() ? std::string() : read_mesh_bytes(work, spec);
+    // only what comes from a file takes long enough
+    const bool cached = !work.cache_dir.empty() && !spec.file.empty();
+    const std::string key = cached ? mesh_key(spec, mesh, bytes) : std::string();
+    if (cached && load_cached_mesh(work.cache_dir, key, mesh, outcome.damaged)) return std::nullopt;
+    load_mesh(work, spec, bytes, mesh);
     process_mesh(spec, mesh);
+    if (cached) store_cached_mesh(work.cache_dir, key, mesh, outcome.unwritten);
     return std::nullopt;
   } catch (MeshError& error) {
     return std::move(error);
@@ -62,11 +87,12 @@ void compile_meshes(Work& work) {
   const std::vector<MeshSpec>& specs = work.spec.meshes;
   work.meshes.assign(specs.size(), {});
   resolve_meshes(work);
-  std::vector<std::optional<MeshError>> errors(specs.size());
+  set_plate_inertia(work);
+  std::vector<Outcome> outcomes(specs.size());
   std::atomic<size_t> next = 0;
   const auto work_off = [&] {
     for (size_t i; (i = next++) < specs.size();)
-      errors[i] = compile_mesh(work, specs[i], work.meshes[i]);
+      outcomes[i].error = compile_mesh(work, specs[i], work.meshes[i], outcomes[i]);
   };
   const size_t cores = work.spec.compilers[0].usethread ? std::thread::hardware_concurrency() : 1;
   std::vector<std::thread> threads;
@@ -74,11 +100,23 @@ void compile_meshes(Work& work) {
   work_off();
   for (std::thread& thread : threads) thread.join();
 
+  bool unwritten = false;  // said once: the next mesh would fail likewise
   for (size_t i = 0; i < specs.size(); ++i) {
-    if (!errors[i]) continue;
+    const Outcome& outcome = outcomes[i];
+    if (!outcome.damaged.empty()) work.warning(Code::kMeshCache, specs[i], "file", outcome.damaged);
+    if (!outcome.unwritten.empty() && !unwritten) {
+      work.warning(Code::kMeshCache, specs[i], "file", outcome.unwritten);
+      unwritten = true;
+    }
+    if (work.meshes[i].inside_out) {
+      work.warning(Code::kMeshInsideOut, specs[i], "file",
+                   "its faces point inwards; inertia=\"legacy\" takes its volume as positive",
+                   "turn the faces round");
+    }
+    if (!outcome.error) continue;
     work.meshes[i].failed = true;
-    work.error(Code::kBadAsset, specs[i], errors[i]->attribute, errors[i]->message,
-               errors[i]->hint);
+    work.error(Code::kBadAsset, specs[i], outcome.error->attribute, outcome.error->message,
+               outcome.error->hint);
   }
 }
 

@@ -29,7 +29,8 @@ enum class Needs : unsigned char {
   kActuator,
   kFrame,
   kBody,
-  kTwoBodiesOrGeoms
+  kTwoBodiesOrGeoms,
+  kMeshOnGeom
 };
 
 // in the order of SensorType, as kSensorKinds
@@ -63,9 +64,10 @@ struct SensorDesk {
 // the attribute of the element that names the first or the second object
 std::string_view name_attribute(const SensorDesk& desk, bool first) {
   constexpr std::string_view kFirst[] = {"objname", "site",  "joint", "tendon",   "actuator",
-                                         "body",    "geom1", "body1", "subtree1", "camera"};
+                                         "body",    "geom1", "body1", "subtree1", "camera",
+                                         "mesh"};
   constexpr std::string_view kSecond[] = {"refname",  "geom2",  "body2",
-                                          "subtree2", "camera", "site"};
+                                          "subtree2", "camera", "site", "geom"};
   const std::span<const std::string_view> names = first
                                                       ? std::span<const std::string_view>(kFirst)
                                                       : std::span<const std::string_view>(kSecond);
@@ -128,6 +130,18 @@ void check_pair(const SensorDesk& desk) {
   }
 }
 
+// the geom's body must have something that others can touch
+void check_touchable(const SensorDesk& desk) {
+  const Work& work = desk.work;
+  for (int g : work.bodies[work.spec.geoms[desk.out.refid].body].geoms) {
+    const GeomSpec& geom = work.spec.geoms[g];
+    if (geom.contype || geom.conaffinity) return;
+  }
+  desk.error(Code::kWrongReference, "geom",
+             "feels contacts of the body of geom " + quote(desk.spec.refname) +
+                 ", which has no geom that can collide");
+}
+
 // the object is of the kind that this sensor measures; reports and returns false otherwise
 bool check_object_types(const SensorDesk& desk) {
   const SensorSpec& spec = desk.spec;
@@ -163,6 +177,9 @@ bool check_object_types(const SensorDesk& desk) {
       break;
     case Needs::kTwoBodiesOrGeoms:
       right = body_or_geom(type) && body_or_geom(ref);
+      break;
+    case Needs::kMeshOnGeom:
+      right = type == ObjType::kMesh && ref == ObjType::kGeom;
       break;
   }
   if (spec.type == SensorType::kCamProjection) right = right && ref == ObjType::kCamera;
@@ -202,6 +219,9 @@ void check_objects(const SensorDesk& desk) {
       break;
     case Needs::kTwoBodiesOrGeoms:
       check_pair(desk);
+      break;
+    case Needs::kMeshOnGeom:
+      check_touchable(desk);
       break;
     default:
       break;
@@ -254,6 +274,9 @@ int64_t own_dimension(const SensorDesk& desk) {
     }
     case SensorType::kContact:
       return spec.intprm[2] * data_size(spec.intprm[0], kContactDataSizes);
+    case SensorType::kTactile:
+      // a force in the local frame of every vertex
+      return int64_t{3} * static_cast<int64_t>(desk.work.meshes[desk.out.objid].vertex.size() / 3);
     case SensorType::kUser:
       return spec.dim;
     default:
@@ -371,7 +394,7 @@ void compile_sensors(Work& work) {
     const int type = static_cast<int>(spec.type);
     const SensorDesk desk = {work, spec, work.sensors[i], kSensorKinds[type], kSensorObjects[type]};
     check_common(desk);
-    if (spec.type == SensorType::kTactile || spec.type == SensorType::kPlugin) {
+    if (spec.type == SensorType::kPlugin) {
       desk.error(Code::kUnsupportedElement, "", "is not supported");
     } else if (resolve_objects(desk)) {
       resolve_report(desk);

@@ -34,7 +34,7 @@ void flip(Image& image, bool horizontal, bool vertical) {
 }
 
 bool load_image(Work& work, const TextureSpec& texture, const std::string& file, const char* attribute,
-                Image& image) {
+                const char* consequence, Image& image) {
   const CompilerSpec& compiler = work.compiler(texture);
   const std::string path = asset_path(compiler, compiler.texturedir, file);
   std::string bytes, problem;
@@ -45,7 +45,7 @@ bool load_image(Work& work, const TextureSpec& texture, const std::string& file,
     }
     problem = quote(path, 200) + " cannot be used: " + problem;
   }
-  work.warning(Code::kVisualFileMissing, texture, attribute, problem + "; the texture has no pixels");
+  work.warning(Code::kVisualFileMissing, texture, attribute, problem + consequence);
   return false;
 }
 
@@ -96,7 +96,7 @@ void load_faces(Work& work, const TextureSpec& texture, TextureWork& out) {
   for (int f = 0; f < kFaces; ++f) {
     if (texture.cubefiles[f].empty()) continue;
     Image image;
-    if (!load_image(work, texture, texture.cubefiles[f], kSides[f], image)) continue;
+    if (!load_image(work, texture, texture.cubefiles[f], kSides[f], "; this face has no image", image)) continue;
     set_colorspace(image, out);
     if (image.width != image.height || (out.width != 0 && image.width != out.width)) {
       work.warning(Code::kVisualFileMissing, texture, kSides[f],
@@ -127,7 +127,9 @@ void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out
   }
   if (texture.file.empty()) return load_faces(work, texture, out);
   Image image;
-  if (!load_image(work, texture, texture.file, "file", image)) return;
+  if (!load_image(work, texture, texture.file, "file", "; what uses the texture is drawn without it", image)) {
+    return;
+  }
   set_colorspace(image, out);
   if (flat) {
     out.width = image.width;

@@ -466,6 +466,12 @@ void compile_textures(Work& work) {
     out.height = texture.type == TextureType::k2d ? texture.height : kFaces * texture.width;
     paint(texture, out);
   }
+  // a texture without pixels (said above) cannot be drawn with
+  for (auto& roles : work.material_textures) {
+    for (int& id : roles) {
+      if (id >= 0 && work.textures[id].data.empty()) id = -1;
+    }
+  }
 }
 
 }  // namespace pliant

@@ -80,13 +80,17 @@ void note_clamps(Ledger& ledger, const std::vector<Diagnostic>& diagnostics) {
   }
 }
 
-Report report_of(Loaded loaded) {
+Report report_of(Loaded loaded, const LoadOptions& options) {
   Report report;
   // a Spec with errors is compiled as well, so that problems of both stages are reported together; its
   // Model is never handed out
   const Spec* spec = loaded.spec ? &*loaded.spec : loaded.partial.get();
   const size_t found_by_load = loaded.diagnostics.list().size();
-  if (spec) report.model = compile(*spec, loaded.diagnostics).model;
+  // (a model that outgrew max_elements is not what anybody meant: there is nothing to say about the rest)
+  const auto too_large = [](const Diagnostic& d) { return d.code == Code::kTooLarge; };
+  const auto& found = loaded.diagnostics.list();
+  if (std::any_of(found.begin(), found.end(), too_large)) spec = nullptr;
+  if (spec) report.model = compile(*spec, loaded.diagnostics, {options.cache_dir}).model;
   if (loaded.diagnostics.has_errors()) report.model.reset();
   report.diagnostics = without_echoes(loaded.diagnostics.list(), found_by_load);
   note_clamps(loaded.ledger, report.diagnostics);
@@ -119,10 +123,10 @@ Loaded load_string(std::string_view xml, const LoadOptions& options) {
 }
 Report load_report(const std::filesystem::path& path, const LoadOptions& options) {
   if (path.extension() == ".plm") return report_of_binary(path);
-  return report_of(load(path, options));
+  return report_of(load(path, options), options);
 }
 Report load_report_string(std::string_view xml, const LoadOptions& options) {
-  return report_of(load_string(xml, options));
+  return report_of(load_string(xml, options), options);
 }
 Model load_model(const std::filesystem::path& path, const LoadOptions& options) {
   return model_of(load_report(path, options));

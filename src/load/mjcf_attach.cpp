@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "load/asset_path.h"
+#include "load/mjcf_attach.h"
 #include "load/mjcf_reader.h"
 #include "spec/references.h"
 #include "spec/tree.h"
@@ -16,66 +17,6 @@ namespace {
 
 // models within models within models …
 constexpr size_t kMaxModelDepth = 20;
-
-int coordinates(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
-int degrees(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
-
-std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
-  if (at + n > all.size()) return {};
-  return {all.begin() + at, all.begin() + at + n};
-}
-
-/// Keyframes of a child model are tied to its joints, actuators and mocap bodies, so that they survive
-/// being copied into a model with more of them.
-void tie_keyframes(Spec& child, Diagnostics& diagnostics) {
-  if (child.keys.empty()) return;
-  sort_tree(child);
-  const auto tag = [&](SpecObject& object) { return object.tag ? object.tag : object.tag = child.next_tag++; };
-  for (KeySpec& key : child.keys) {
-    if (key.attached) continue;
-    size_t q = 0, v = 0, a = 0, u = 0, m = 0;
-    for (JointSpec& joint : child.joints) {
-      KeyState state;
-      state.tag = tag(joint);
-      state.qpos = slice(key.qpos, q, coordinates(joint.type));
-      state.qvel = slice(key.qvel, v, degrees(joint.type));
-      q += coordinates(joint.type);
-      v += degrees(joint.type);
-      key.states.push_back(std::move(state));
-    }
-    for (ActuatorSpec& actuator : child.actuators) {
-      KeyState state;
-      state.tag = tag(actuator);
-      const size_t na = actuator.actdim > 0 ? actuator.actdim : actuator.dyntype != DynType::kNone;
-      state.act = slice(key.act, a, na);
-      state.ctrl = slice(key.ctrl, u, 1);
-      a += na;
-      u += 1;
-      key.states.push_back(std::move(state));
-    }
-    for (BodySpec& body : child.bodies) {
-      if (!body.mocap) continue;
-      KeyState state;
-      state.tag = tag(body);
-      state.mpos = slice(key.mpos, 3 * m, 3);
-      state.mquat = slice(key.mquat, 4 * m, 4);
-      m += 1;
-      key.states.push_back(std::move(state));
-    }
-    const auto check = [&](const char* attribute, const std::vector<double>& list, size_t most) {
-      if (list.size() <= most) return;
-      diagnostics.error(Code::kBadKeyframe, child.origin(key.source, attribute), "key",
-                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute +
-                            "' where its model has " + std::to_string(most));
-    };
-    check("qpos", key.qpos, q);
-    check("qvel", key.qvel, v);
-    check("mpos", key.mpos, 3 * m);
-    check("mquat", key.mquat, 4 * m);
-    key.attached = true;
-    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat}) list->clear();
-  }
-}
 
 template <class T> void shift_tags(std::vector<T>& list, int offset) {
   for (T& object : list) {
@@ -130,6 +71,8 @@ void MjcfReader::read_model_asset(const Element& element) {
   std::string file;
   if (!text(element, "file", file)) return;
   ChildModel child;
+  std::string given_name;
+  text(element, "name", given_name);
   const Attribute& attribute = *element.find("file");
   // relative to the file that says so, which may be an included one
   const auto& files = diagnostics.files();
@@ -141,12 +84,14 @@ void MjcfReader::read_model_asset(const Element& element) {
       models_above_.size() >= kMaxModelDepth) {
     error_at(Code::kIncludeCircular, attribute, element, "model file " + quote(file, 200) +
                                                              " contains itself");
+    unread_models_.insert(given_name);
     return;
   }
   Document document;
   const int errors = diagnostics.errors();
   if (!read_document(path, {}, options, diagnostics, document)) {
     error_at(Code::kBadAsset, attribute, element, "model file " + quote(file, 200) + " cannot be read");
+    unread_models_.insert(given_name);
     return;
   }
   child.spec = std::make_unique<Spec>();
@@ -157,7 +102,7 @@ void MjcfReader::read_model_asset(const Element& element) {
   child.name = child.spec->model_name;
   text(element, "name", child.name);
   child.given = std::move(reader.given_);
-  if (diagnostics.errors() == errors) tie_keyframes(*child.spec, diagnostics);
+  if (diagnostics.errors() == errors) tie_keyframes(*child.spec, "where its model has", diagnostics);
   child_models_.push_back(std::move(child));
 }
 
@@ -167,17 +112,14 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
   text(element, "prefix", prefix);
   const bool has_body = text(element, "body", body);
   const bool has_frame = text(element, "frame", frame);
-  if (!text(element, "model", model)) {
-    error(Code::kUnsupportedElement, element, "attaching a part of the model itself is not supported",
-          "use <replicate>, or put the part into a file of its own");
-    return;
-  }
+  if (!text(element, "model", model)) return self_attach(element, place, body, frame, prefix);
   ChildModel* child = nullptr;
   std::vector<std::string_view> names;
   for (ChildModel& candidate : child_models_) {
     names.push_back(candidate.name);
     if (candidate.name == model && !child) child = &candidate;  // of several, the first
   }
+  if (!child && unread_models_.count(model)) return;  // reported at the asset
   if (!child) {
     error_at(Code::kUnknownReference, *element.find("model"), element,
              "there is no <model> asset named " + quote(model), did_you_mean(model, names));
@@ -214,8 +156,36 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
   attach_fragment(extract_tree(source, body_index, frame_index), source, element, place, prefix);
 }
 
+bool MjcfReader::has_room(const Spec& fragment, const Spec& child, const Element& element) {
+  const int64_t total = tree_size(*tree_) + tree_size(fragment) + list_size(spec) + list_size(child);
+  if (total <= options.max_elements && !too_large_) return true;
+  // said once: what follows would only repeat it
+  if (!too_large_) {
+    error(Code::kTooLarge, element,
+          "<attach> would make a model of " + std::to_string(total) + " objects, more than " +
+              std::to_string(options.max_elements),
+          "raise LoadOptions::max_elements if this is meant");
+  }
+  too_large_ = true;
+  return false;
+}
+
+void MjcfReader::warn_left_out(const std::vector<std::string>& left_out, const Element& element,
+                               const char* reason) {
+  constexpr size_t kMostNamed = 8;
+  if (left_out.empty()) return;
+  std::string list;
+  for (size_t i = 0; i < std::min(left_out.size(), kMostNamed); ++i) {
+    list += (i ? ", " : "") + left_out[i];
+  }
+  warning(Code::kDropped, element,
+          std::to_string(left_out.size()) + reason + list +
+              (left_out.size() > kMostNamed ? ", …" : ""));
+}
+
 void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element& element,
                                  const Place& place, const std::string& prefix) {
+  if (!has_room(fragment, child, element)) return;
   const ChildModel& model = *std::find_if(child_models_.begin(), child_models_.end(),
                                           [&](const ChildModel& m) { return m.spec.get() == &child; });
   const Renaming renaming{prefix, ""};
@@ -243,8 +213,10 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
   append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset,
               model.compiler_offset, true);
   const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
+  own_keys_ = std::min(own_keys_, first_key);
   const std::vector<std::string> left_out = append_attached(
       spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
+  append_keys(spec, child, child.keys.size(), renaming, model.source_offset, model.compiler_offset);
   for (size_t i = first_actuator; i < spec.actuators.size(); ++i) {
     if (spec.actuators[i].tag) spec.actuators[i].tag += tag_offset;
   }
@@ -255,15 +227,9 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
     warning(Code::kDropped, element,
             "settings of the attached model differ from this one's and are not used: " + list);
   }
-  if (!left_out.empty()) {
-    std::string list;
-    for (size_t i = 0; i < std::min<size_t>(left_out.size(), 8); ++i) {
-      list += (i ? ", " : "") + left_out[i];
-    }
-    warning(Code::kDropped, element,
-            std::to_string(left_out.size()) + " elements of the attached model refer to objects that are "
-            "not attached and are left out: " + list + (left_out.size() > 8 ? ", …" : ""));
-  }
+  warn_left_out(left_out, element,
+                " elements of the attached model refer to objects that are not attached and are left "
+                "out: ");
 }
 
 }  // namespace pliant

@@ -66,6 +66,17 @@ bool parse_numbers(MjcfReader& reader, const Element& element, const AttributeSc
     return false;
   }
   const int n = static_cast<int>(out.size());
+  if (n == 0) {
+    // as if it were absent: what was inherited stays
+    const std::string where = "attribute '" + std::string(row.name) + "' of " + tagged(element) + " is empty";
+    if (row.required) {
+      reader.error_at(Code::kMissingAttribute, attribute, element, where + ", but it is needed");
+      return false;
+    }
+    reader.diagnostics.warning(Code::kIgnoredAttribute, attribute.value_at, element.tag,
+                               where + ": the default or inherited value stays");
+    return true;
+  }
   if (n < row.min || n > row.max) {
     reader.error_at(Code::kWrongCount, attribute, element,
                     "attribute '" + std::string(row.name) + "' of " + tagged(element) + " needs " +
@@ -81,7 +92,7 @@ bool store_numbers(MjcfReader& reader, const Element& element, const AttributeSc
   std::vector<Number> numbers;
   if (!parse_numbers(reader, element, row, attribute, numbers)) return false;
   if (!row.member || !object) return true;
-  if (numbers.empty()) return true;  // as if absent: what was inherited stays
+  if (numbers.empty()) return true;
   if (row.max == kMany) {
     *static_cast<std::vector<Number>*>(row.member(object)) = std::move(numbers);
   } else {
@@ -209,6 +220,12 @@ void MjcfReader::read_attributes(const Element& element, const ElementSchema& sc
         diagnostics.error(Code::kUnsupportedAttribute, attribute.name_at, element.tag, message);
       }
     } else if (!read_value(element, *row, attribute, object)) {
+      continue;
+    }
+    const bool numbers = row->kind == ValueKind::kReal || row->kind == ValueKind::kFloat ||
+                         row->kind == ValueKind::kInt;
+    if (numbers && is_blank(attribute.value)) {
+      ledger.add(Fate::kIgnored, attribute.value_at, element.tag, attribute.name, attribute.value, "empty");
       continue;
     }
     ledger.add(fate_of(row->support), attribute.value_at, element.tag, attribute.name,

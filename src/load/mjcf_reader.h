@@ -5,6 +5,7 @@
 // attached models (mjcf_conflict.cpp: their settings), mjcf_defaults.cpp the classes; mjcf_actuator.cpp and mjcf_sensor.cpp read what the schema cannot bind;
 // mjcf_attributes.cpp holds the machinery they all use.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <set>
@@ -122,7 +123,14 @@ class MjcfReader {
   void read_attach(const Element& element, const ElementSchema& schema, const Place& place);
   void attach_fragment(Spec fragment, const Spec& child, const Element& element, const Place& place,
                        const std::string& prefix);
+  void self_attach(const Element& element, const Place& place, const std::string& body,
+                   const std::string& frame, const std::string& prefix);
+  /// Whether the model stays within LoadOptions::max_elements; reports it otherwise.
+  bool has_room(const Spec& fragment, const Spec& child, const Element& element);
+  void warn_left_out(const std::vector<std::string>& left_out, const Element& element,
+                     const char* reason);
   int64_t tree_size(const Spec& fragment) const;
+  int64_t list_size(const Spec& model) const;  ///< elements outside the tree
   void merge_settings(const Spec& child, const GivenSettings& given, const Element& element);
 
   template <class T> T& add(std::vector<T>& list, const Element& element, const T& defaults);
@@ -139,7 +147,9 @@ class MjcfReader {
     int compiler_offset = 0;
   };
   std::vector<ChildModel> child_models_;
+  std::set<std::string> unread_models_;  // names of assets that could not be read
   GivenSettings given_;
+  size_t own_keys_ = SIZE_MAX;  // keyframes of the document itself; known at the first attachment
   bool too_large_ = false;
 };
 

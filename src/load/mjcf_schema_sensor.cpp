@@ -102,8 +102,10 @@ Rows own_rows(const SensorTag& sensor) {
               refers<S, &S::objname>("objname", ObjType::kUnknown),
               word<S, &S::datatype>("datatype", kDataTypeList),
               word<S, &S::needstage>("needstage", kStageList), row<S, &S::dim>("dim").must()};
-    case SensorForm::kGlobal:
     case SensorForm::kTactile:
+      return {refers<S, &S::refname>("geom", ObjType::kGeom).must(),
+              refers<S, &S::objname>("mesh", ObjType::kMesh).must()};
+    case SensorForm::kGlobal:
       return {};
   }
   return {};
@@ -161,13 +163,14 @@ void add_sensor_schema(SchemaTable& table) {
       });
     }
     for (const AttributeSchema& r : own_rows(sensor)) rows.push_back(r);
-    const bool supported = sensor.form != SensorForm::kTactile;
-    ElementSchema& element = add(table, sensor.tag, id_of(sensor), supported ? rows : Rows{});
-    element.rules = rules_of(sensor.form);
-    if (!supported) {
-      element.support = Support::kUnsupported;
-      element.note = "tactile sensors are not supported";
+    if (sensor.form == SensorForm::kTactile) {
+      std::erase_if(rows, [](const AttributeSchema& r) {
+        const std::string_view name = r.name;
+        return name == "cutoff" || name == "noise";
+      });
     }
+    ElementSchema& element = add(table, sensor.tag, id_of(sensor), rows);
+    element.rules = rules_of(sensor.form);
     children.push_back({&element, Often::kAny});
   }
 

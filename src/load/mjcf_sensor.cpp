@@ -103,10 +103,13 @@ void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema
     case SensorForm::kContact:
       read_contact(*this, element, schema, sensor);
       break;
+    case SensorForm::kTactile:
+      sensor.objtype = ObjType::kMesh;
+      sensor.reftype = ObjType::kGeom;
+      break;
     case SensorForm::kFrame:
     case SensorForm::kRelative:
     case SensorForm::kGlobal:
-    case SensorForm::kTactile:
     case SensorForm::kUser:
       break;
   }

@@ -220,4 +220,10 @@ int64_t MjcfReader::tree_size(const Spec& fragment) const {
                               fragment.frames.size()) - 1;
 }
 
+int64_t MjcfReader::list_size(const Spec& model) const {
+  return static_cast<int64_t>(model.pairs.size() + model.excludes.size() + model.tendons.size() +
+                              model.equalities.size() + model.actuators.size() + model.sensors.size() +
+                              model.tuples.size() + model.keys.size() + model.skins.size());
+}
+
 }  // namespace pliant

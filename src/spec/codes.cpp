@@ -185,8 +185,9 @@ std::vector<CodeInfo> consequences() {
       {Code::kIgnoredAttribute, "attribute without effect",
        "The attribute is read, but nothing uses it here. The message says why."},
       {Code::kVisualFileMissing, "file for viewing not found",
-       "A texture or skin file is missing, damaged or not read yet. The model works without it, "
-       "but does not look as meant."},
+       "A texture or skin file is missing or damaged, or a mesh file is missing that is only looked "
+       "at: no geom that uses it collides or gives mass. The model works without it, but does not "
+       "look as meant."},
       {Code::kPaddedKeyframe, "keyframe is padded",
        "A list of a keyframe has too few numbers. The rest is filled in: velocities, activations "
        "and controls with 0, positions with the reference configuration."},
@@ -203,6 +204,12 @@ std::vector<CodeInfo> consequences() {
        "The element asks for a callback of the user, which Pliant does not have; it computes 0."},
       {Code::kDropped, "left out",
        "Part of the model was left out; the message says what and why."},
+      {Code::kMeshCache, "mesh cache not used",
+       "An entry of the mesh cache is damaged, or the cache folder cannot be written. The mesh was "
+       "made from its file; the model is the same. Remove the entry, or choose another folder."},
+      {Code::kMeshInsideOut, "mesh is inside out",
+       "The faces of the mesh point inwards, so that its volume is negative. With "
+       "inertia=\"legacy\" it is taken as positive; the other ways to get the mass refuse the mesh."},
       {Code::kNotComputed, "not computed yet",
        "The element is kept, but a step does not compute it yet; the message says what stands in "
        "its place."},

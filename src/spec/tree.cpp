@@ -192,6 +192,7 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
                                          int compiler_offset) {
   NameSets names = tree_names(fragment);
   std::vector<std::string> left_out;
+  const bool own = &child == &target;  // assets are shared then, and the lists grow while they are read
   // assets and custom data come along whole
   const auto take_all = [&](const auto& from, auto& to, ObjType kind) {
     for (auto object : from) {
@@ -205,23 +206,26 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
       to.push_back(std::move(object));
     }
   };
-  take_all(child.meshes, target.meshes, ObjType::kMesh);
-  take_all(child.hfields, target.hfields, ObjType::kHfield);
-  take_all(child.textures, target.textures, ObjType::kTexture);
-  take_all(child.materials, target.materials, ObjType::kMaterial);
-  take_all(child.numerics, target.numerics, ObjType::kNumeric);
-  take_all(child.texts, target.texts, ObjType::kText);
+  if (!own) {
+    take_all(child.meshes, target.meshes, ObjType::kMesh);
+    take_all(child.hfields, target.hfields, ObjType::kHfield);
+    take_all(child.textures, target.textures, ObjType::kTexture);
+    take_all(child.materials, target.materials, ObjType::kMaterial);
+    take_all(child.numerics, target.numerics, ObjType::kNumeric);
+    take_all(child.texts, target.texts, ObjType::kText);
+  }
   // the rest when everything it refers to is attached
   // or, for pairs, excludes, tendons and sensors, at least one thing is, and the others are objects of the
   // target, or its world
   NameSets others = tree_names(target);
   others[static_cast<int>(ObjType::kBody)].insert("world");
-  const auto complete = [&](const auto& original) {
+  if (own) collect_names(target.meshes, others[static_cast<int>(ObjType::kMesh)]);
+  const auto complete = [&](const auto& original, bool& any) {
     auto object = original;
     using T = decltype(object);
     constexpr bool kMixes = std::is_same_v<T, PairSpec> || std::is_same_v<T, ExcludeSpec> ||
                             std::is_same_v<T, TendonSpec> || std::is_same_v<T, SensorSpec>;
-    bool any = false, all = true, found = true;
+    bool all = true, found = true;
     visit_references(object, [&](ObjType kind, std::string& name) {
       const bool attached = contains(names, kind, name);
       any |= attached;
@@ -231,16 +235,20 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
     return all || (kMixes && any && found);
   };
   const auto take = [&](const auto& from, auto& to, ObjType kind) {
-    for (const auto& original : from) {
-      if (!complete(original)) {
-        left_out.push_back(original.name.empty() ? "(unnamed)" : original.name);
+    for (size_t i = 0, count = from.size(); i < count; ++i) {
+      auto object = from[i];
+      const std::string name = object.name;
+      bool any = false;
+      if (!complete(object, any)) {
+        if (any || !own) left_out.push_back(name.empty() ? "(unnamed)" : name);
         continue;
       }
-      auto object = original;
       object.name = renaming(object.name);
       shift(object, source_offset, compiler_offset);
       rename_references(object, names, renaming);
-      if constexpr (requires { object.material; }) object.material = renaming(object.material);
+      if constexpr (requires { object.material; }) {
+        if (!own) object.material = renaming(object.material);
+      }
       if constexpr (requires { object.path; }) {
         for (WrapSpec& wrap : object.path) {
           if (wrap.source >= 0) wrap.source += source_offset;
@@ -252,7 +260,7 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
         }
       }
       to.push_back(std::move(object));
-      if (!original.name.empty()) names[static_cast<int>(kind)].insert(original.name);
+      if (!name.empty()) names[static_cast<int>(kind)].insert(name);
     }
   };
   take(child.skins, target.skins, ObjType::kSkin);
@@ -263,7 +271,13 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   take(child.actuators, target.actuators, ObjType::kActuator);
   take(child.sensors, target.sensors, ObjType::kSensor);
   take(child.tuples, target.tuples, ObjType::kTuple);
-  for (KeySpec key : child.keys) {
+  return left_out;
+}
+
+void append_keys(Spec& target, const Spec& child, size_t count, const Renaming& renaming,
+                 int source_offset, int compiler_offset) {
+  for (size_t i = 0; i < count; ++i) {
+    KeySpec key = child.keys[i];
     // a keyframe without a name gets the prefix for one, if it is free
     const std::string given = key.name.empty() ? renaming.prefix : renaming(key.name);
     const bool taken = std::any_of(target.keys.begin(), target.keys.end(),
@@ -272,7 +286,6 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
     shift(key, source_offset, compiler_offset);
     target.keys.push_back(std::move(key));
   }
-  return left_out;
 }
 
 Spec extract_tree(const Spec& spec, int body, int frame) {

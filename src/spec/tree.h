@@ -32,11 +32,15 @@ void append_tree(Spec& target, int body, int frame, const Spec& fragment, const 
 void replicate_references(Spec& spec, const Spec& fragment, const std::vector<Renaming>& copies);
 
 /// Copies what belongs to an attached model beside its tree: assets, custom data, elements that refer to
-/// attached objects, keyframes. Returns the names of elements left out because they refer to objects that
-/// were not attached.
+/// attached objects. Returns the names of elements left out because they refer to objects that
+/// were not attached. A child that is the target itself shares its assets with the copy.
 std::vector<std::string> append_attached(Spec& target, const Spec& child, const Spec& fragment,
                                          const Renaming& renaming, int source_offset,
                                          int compiler_offset);
+
+/// Copies the first `count` keyframes of an attached model.
+void append_keys(Spec& target, const Spec& child, size_t count, const Renaming& renaming,
+                 int source_offset, int compiler_offset);
 
 /// The part of `spec` below a body (the body included), or inside a frame, or the whole content of the
 /// world (body = 0, frame = -1), as a fragment whose root is its world.

@@ -116,7 +116,7 @@ TEST(Sensors, Refused) {
       {R"(<rangefinder site="hand" camera="eye"/>)", "'camera'"},
       {R"(<user dim="3" datatype="quaternion"/>)", "4 numbers"},
       {R"(<user dim="2" objtype="whatever" objname="hand"/>)", "whatever"},
-      {R"(<tactile geom="upper" mesh="m"/>)", "not supported"},
+      {R"(<tactile geom="upper" mesh="m"/>)", "the mesh 'm'"},
   };
   for (const auto& c : cases) {
     const Report report = load_report_string(document(c.sensor));

@@ -283,6 +283,8 @@ SENSOR_OBJECTS = {
     "actuator": "a1",
     "body": "b1",
     "camera": "cam1",
+    "geom": "g1",
+    "mesh": "mesh1",
     "objtype": "body",
     "objname": "b1",
     "dim": "2",
@@ -307,7 +309,8 @@ def sensor_document(element):
     if element in ("distance", "normal", "fromto"):
         given |= {"geom1": "g1", "geom2": "g2"}
     text = " ".join(f'{name}="{value}"' for name, value in given.items())
-    return world(tail=f'<sensor><{tag} _id="{element}" name="sensor" {text}/></sensor>')
+    sensor = f'<sensor><{tag} _id="{element}" name="sensor" {text}/></sensor>'
+    return world(tail=(MESHES if "mesh" in given else "") + sensor)
 
 
 def default_document(element):

@@ -271,6 +271,7 @@ REFERENCES = {
     "texture": "tex1",
     "tendon": "t2",
     "actuator": "a2",
+    "mesh": "mesh2",
 }
 
 

@@ -132,3 +132,38 @@ def test_allow_unsupported_turns_errors_into_warnings():
     model = pliant.load_string(xml, allow_unsupported=True)
     assert [w.line for w in model.diagnostics] == [e.line for e in errors]
     assert {w.code for w in model.diagnostics} == {"W501"}
+
+
+# One problem per stage: XML, schema, numbers, names, files, compilation.
+PROBLEMS = {
+    '<option timestep="fast"/>': "E208",
+    '<option gravitty="0 0 0"/>': "E202",
+    "<optoin/>": "E201",
+    '<asset><mesh name="m1" file="meshes/truncated.stl"/></asset>': "E414",
+    '<asset><mesh name="m2" vertex="0 0 0 1 0 0 0 1 0 nan 0 1"/></asset>': "E209",
+    '<asset><hfield name="h" size="1 1 1 1" file="meshes/short.bin"/></asset>': "E414",
+    '<worldbody><geom type="mesh" mesh="nobody"/></worldbody>': "E302",
+    '<worldbody><geom size="0"/></worldbody>': "E403",
+    '<worldbody><body><joint/></body></worldbody>': "E404",
+    '<worldbody><attach model="nobody" prefix="x"/></worldbody>': "E302",
+    '<sensor><gyro site="nobody"/></sensor>': "E302",
+    '<keyframe><key qpos="1 2 3 4 5 6 7 8"/></keyframe>': "E413",
+    '<include file="nowhere.xml"/>': "E109",
+}
+SOUND = '<worldbody><body><freejoint/><geom size="1"/></body></worldbody>'
+
+
+@pytest.mark.parametrize("xml", PROBLEMS, ids=lambda xml: xml.strip("<>/")[:60])
+def test_a_file_is_never_half_loaded(xml):
+    """One problem anywhere, and there is no model; not even what has nothing to do with it."""
+    assert pliant.load_string(f"<mujoco>{SOUND}</mujoco>").nbody == 2
+    for document in (f"<mujoco>{SOUND}{xml}</mujoco>", f"<mujoco>{xml}{SOUND}</mujoco>"):
+        assert PROBLEMS[xml] in {finding.code for finding in refusal(document)}
+
+
+def test_all_problems_at_once():
+    """Problems of different stages do not hide each other."""
+    xml = [x for x in PROBLEMS if "qpos" not in x]  # what a keyframe must fit depends on the rest
+    findings = refusal(f"<mujoco>{SOUND}\n" + "\n".join(xml) + "\n</mujoco>")
+    found = {(finding.line, finding.code) for finding in findings}
+    assert {(line, PROBLEMS[x]) for line, x in enumerate(xml, start=2)} <= found

@@ -28,7 +28,7 @@ import random_models
 EQUAL, DIFFERENT = "equal", "different"
 BOTH_REFUSE = "both refuse"
 ONLY_PLIANT_REFUSES, ONLY_REFERENCE_REFUSES = "only pliant refuses", "only the reference refuses"
-CRASH = "crash"
+CRASH, REFERENCE_CRASHES = "crash", "the reference crashes or never ends"
 LONGEST = 20  # seconds for one document; the reference never ends on some
 
 
@@ -57,9 +57,9 @@ def check_path(path):
         return Verdict(ONLY_PLIANT_REFUSES, key, str(error))
     if reference is None:
         return Verdict(ONLY_REFERENCE_REFUSES, message_kind(message), message)
-    result = compare.compare_models(reference, model)
+    result = compare.compare_models(reference, model, by_tensor=True)
     if not result.differences:
-        return Verdict(EQUAL)
+        return Verdict(EQUAL, detail=f"axes of bodies {result.undetermined}" if result.undetermined else "")
     key = " ".join(sorted(difference.field for difference in result.differences))
     return Verdict(DIFFERENT, key, "\n".join(map(str, result.differences[:30])))
 
@@ -148,20 +148,25 @@ def shrink(document, verdict, focus=None, seconds=60):
 # ---- many documents -------------------------------------------------------------------------------------
 
 
-def worker(first, last):
+def document(seed, slips):
+    return random_models.mutated(seed) if slips else random_models.document(seed)
+
+
+def worker(first, last, slips):
     """Runs in a child process: one line of JSON per document."""
+    faulthandler.enable()
     for seed in range(first, last):
         print(json.dumps({"begin": seed}), flush=True)
         faulthandler.dump_traceback_later(LONGEST, exit=True)
-        verdict = check(random_models.document(seed))
+        verdict = check(document(seed, slips))
         print(json.dumps({"seed": seed, **dataclasses.asdict(verdict)}), flush=True)
 
 
-def verdicts(first, count, batch=200):
+def verdicts(first, count, slips=False, batch=200):
     """(seed, Verdict) of each document."""
     at, end = first, first + count
     while at < end:
-        command = [sys.executable, __file__, "--worker", str(at), str(min(at + batch, end))]
+        command = [sys.executable, __file__, "--worker", str(at), str(min(at + batch, end)), str(int(slips))]
         with tempfile.TemporaryDirectory() as folder:  # the reference leaves a log in the current folder
             child = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=3600)
         begun = at
@@ -178,23 +183,26 @@ def verdicts(first, count, batch=200):
         if child.returncode != 0:
             lines = child.stderr.strip().splitlines()
             stack = [line.split("/")[-1] for line in lines if line.startswith("  File")]
-            yield begun, Verdict(CRASH, f"{lines[0] if lines else ''} {stack[0] if stack else ''}", child.stderr)
+            theirs = bool(stack) and stack[0].endswith("in load_reference")
+            key = stack[0] if stack else lines[-1] if lines else ""
+            yield begun, Verdict(REFERENCE_CRASHES if theirs else CRASH, key, child.stderr)
             at = begun + 1
 
 
 def main():
     if sys.argv[1:2] == ["--worker"]:
-        return worker(int(sys.argv[2]), int(sys.argv[3]))
+        return worker(*map(int, sys.argv[2:]))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("first", type=int)
     parser.add_argument("count", type=int)
     parser.add_argument("--shrink", action="store_true", help="shrink the first document of each kind")
     parser.add_argument("--out", type=pathlib.Path, help="write shrunken documents here")
     parser.add_argument("--refused", action="store_true", help="list what the reference refuses, too")
+    parser.add_argument("--slips", action="store_true", help="documents with a few mistakes in them")
     arguments = parser.parse_args()
     kinds = collections.Counter()
     found = {}
-    for seed, verdict in verdicts(arguments.first, arguments.count):
+    for seed, verdict in verdicts(arguments.first, arguments.count, arguments.slips):
         kinds[verdict.kind] += 1
         found.setdefault((verdict.kind, verdict.key), []).append((seed, verdict))
     for (kind, key), cases in sorted(found.items(), key=lambda item: -len(item[1])):
@@ -205,7 +213,7 @@ def main():
         if kind in (DIFFERENT, ONLY_PLIANT_REFUSES, CRASH):
             print("    " + verdict.detail.replace("\n", "\n    ")[:1500])
         if arguments.shrink and kind in (DIFFERENT, ONLY_PLIANT_REFUSES):
-            smaller = shrink(random_models.document(seed), verdict)
+            smaller = shrink(document(seed, arguments.slips), verdict)
             print(smaller.text())
             if arguments.out:
                 smaller.write(arguments.out / f"seed{seed}")

@@ -17,18 +17,19 @@ import random
 import sys
 
 import random_attributes as table
+import random_meshes
 
 FEATURES = (
     "compiler option size statistic visual custom defaults childclass frames replicate inertial tightinertia"
     " mocap cameras lights textures materials pairs excludes equality tendons actuators sensors keyframes"
     " includes attach unicode oddspace noautolimits fusestatic discardvisual alignfree totalmass history"
-    " sleep unnamed repeated planes fluid mixed mistakes"
+    " sleep unnamed repeated planes fluid mixed mistakes oddxml extremes large"
 ).split()  # fmt: skip
 # how often a document has the feature; others: half of them
 FREQUENCY = {
     "includes": 0.15, "attach": 0.2, "mixed": 0.05, "mistakes": 0.04, "noautolimits": 0.15,
     "fusestatic": 0.2, "discardvisual": 0.2, "alignfree": 0.2, "totalmass": 0.15, "tightinertia": 0.15,
-    "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2, "visual": 0.2, "statistic": 0.2,
+    "oddxml": 0.2, "extremes": 0.1, "large": 0.05, "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2, "visual": 0.2, "statistic": 0.2,
 }  # fmt: skip
 PRIMITIVES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 3}
@@ -48,16 +49,22 @@ class Node:
         self.children.append(Node(tag, dict(attributes or {})))
         return self.children[-1]
 
-    def text(self, indent=0):
+    def text(self, indent=0, odd=None):
+        """The XML; `odd` is a random generator that makes it look unusual."""
         pad = "  " * indent
-        escape = {"&": "&amp;", "<": "&lt;", '"': "&quot;"}
-        attributes = "".join(
-            f' {name}="{"".join(escape.get(c, c) for c in value)}"' for name, value in self.attributes.items()
-        )
+        quote = '"' if odd is None or odd.random() < 0.8 else "'"
+        escape = {"&": "&amp;", "<": "&lt;", quote: "&quot;" if quote == '"' else "&apos;"}
+        if odd:
+            escape |= {"ö": "&#246;", "x": odd.choice(("x", "&#x78;"))}
+        parts = [f"{n}={quote}{''.join(escape.get(c, c) for c in v)}{quote}" for n, v in self.attributes.items()]
+        gap = " " if odd is None else odd.choice((" ", "  ", "\n\t"))
+        attributes = "".join(gap + part for part in parts)
+        note = f"{pad}<!-- -x- <{self.tag}> -->\n" if odd and odd.random() < 0.1 else ""
         if not self.children:
-            return f"{pad}<{self.tag}{attributes}/>\n"
-        inside = "".join(child.text(indent + 1) for child in self.children)
-        return f"{pad}<{self.tag}{attributes}>\n{inside}{pad}</{self.tag}>\n"
+            end = "/>" if odd is None or odd.random() < 0.8 else f"></{self.tag}>"
+            return f"{note}{pad}<{self.tag}{attributes}{end}\n"
+        inside = "".join(child.text(indent + 1, odd) for child in self.children)
+        return f"{note}{pad}<{self.tag}{attributes}>\n{inside}{pad}</{self.tag}>\n"
 
     def walk(self):
         yield self
@@ -68,6 +75,7 @@ class Node:
 @dataclasses.dataclass
 class Document:
     files: dict  # path relative to the folder: root Node; the main file comes first
+    odd: int | None = None  # seed of unusual XML
 
     @property
     def main(self):
@@ -78,13 +86,18 @@ class Document:
         for name, root in self.files.items():
             path = pathlib.Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(root.text(), encoding="utf-8")
+            path.write_text(self.file_text(root), encoding="utf-8")
         return str(pathlib.Path(folder, self.main))
+
+    def file_text(self, root):
+        if self.odd is None:
+            return root.text()
+        return '<?xml version="1.0" encoding="utf-8"?>\n' + root.text(0, random.Random(self.odd))
 
     def text(self):
         if len(self.files) == 1:
-            return self.files[self.main].text()
-        return "".join(f"<!-- {name} -->\n{root.text()}" for name, root in self.files.items())
+            return self.file_text(self.files[self.main])
+        return "".join(f"<!-- {name} -->\n{self.file_text(root)}" for name, root in self.files.items())
 
     def copy(self):
         return copy.deepcopy(self)
@@ -139,6 +152,7 @@ class Generator:
         self.autolimits = "noautolimits" not in self.features
         self.classes = {"main": {}}
         self.child_models = []
+        self.extras = random_meshes.Extras(seed)
 
     # ---- drawing --------------------------------------------------------------------------------------
 
@@ -152,6 +166,8 @@ class Generator:
         return self.rng.uniform(low, high)
 
     def number(self, value):
+        if self.has("extremes") and self.chance(0.05):
+            value *= self.rng.choice((1e-6, 1e-3, 1e2, 1e3))
         if not self.has("oddspace") or self.chance(0.6):
             return f"{value:.4g}"
         return self.rng.choice((f"{value:+.4g}", f"{value:.3e}", f"{value:.5E}", f"{value:.6f}", f"0{value:.3f}"
@@ -287,13 +303,21 @@ class Generator:
         ):  # fmt: skip
             if self.has(feature):
                 sections.append(section())
+        # in the reference, a wrapping geom keeps its name in the copy when its sidesite does
+        sidesites = any("sidesite" in node.attributes for section in sections if section for node in section.walk())
+        if not self.has("keyframes") and not sidesites:
+            bodies, frames = (
+                [o.name for o in self.known.get(kind, ()) if not o.scope] for kind in ("body", "frame")
+            )
+            # the reference leaves out some tendons between what stands directly in a frame and other things
+            self.extras.self_attach(world, bodies, [] if self.has("tendons") else frames)
         sections = [s for s in sections if s is not None and (s.children or s.attributes or self.chance(0.1))]
         sections = self.arrange(sections)
         root.children = sections
         files = {name: root, **self.files}
         if self.has("includes"):
             self.split_into_files(root, files)
-        return Document(files)
+        return Document(files, self.rng.randrange(1000) if self.has("oddxml") else None)
 
     def arrange(self, sections):
         """Sections in odd order, and in several parts."""
@@ -323,8 +347,8 @@ class Generator:
 
     def split_into_files(self, root, files):
         for number in range(self.rng.randint(1, 3)):
-            holders = [n for n in root.walk() if n.children and n.tag in ("mujoco", "worldbody", "body", "asset",
-                                                                         "actuator", "default", "contact")]  # fmt: skip
+            # what is included in <option> (flags) or <compiler> (lengthrange) is lost in the reference
+            holders = [n for n in root.walk() if n.children and n.tag not in ("option", "compiler")]
             holder = self.rng.choice(holders)
             first = self.rng.randrange(len(holder.children))
             last = self.rng.randint(first + 1, len(holder.children))
@@ -453,6 +477,11 @@ class Generator:
             if self.chance(0.2):
                 a["pos"] = self.reals(-0.3, 0.3, 3)
                 own["geom pos"] = True
+            elif self.chance(0.05) and klass != "main":
+                a["fromto"] = self.reals(-0.5, 0.5, 6)
+                own["geom fromto"] = True
+            if self.chance(0.1) and self.has("materials"):
+                a["material"] = "classy"
             node.add("geom", a)
         if self.chance(p):
             a = self.draw({}, table.SITE)
@@ -471,7 +500,10 @@ class Generator:
             self.light_type(a)
             node.add("light", a)
         if self.chance(p):
-            node.add("material", self.draw({}, table.MATERIAL))
+            a = self.draw({}, table.MATERIAL)
+            if self.has("textures") and self.chance(0.3):
+                a["texture"] = "woven"
+            node.add("material", a)
         if self.chance(p):
             node.add("pair", self.draw({}, table.PAIR))
         if self.chance(p):
@@ -507,12 +539,15 @@ class Generator:
         if self.has("textures"):
             for _ in range(self.rng.randint(1, 3)):
                 self.texture(node)
+            node.add("texture", {"name": "woven", "builtin": "flat", "width": "2"})  # named by classes
         if self.has("materials"):
             for _ in range(self.rng.randint(1, 3)):
                 self.material(node)
+            node.add("material", {"name": "classy"})
         if self.has("attach"):
             for number in range(self.rng.randint(1, 2)):
                 self.child_model(node, number)
+        self.extras.assets(node)
         self.rng.shuffle(node.children)
         return node
 
@@ -539,7 +574,7 @@ class Generator:
         textures = self.candidates("texture", ())
         if textures and self.chance(0.5):
             a["texture"] = self.rng.choice(textures).name
-        elif textures and self.chance(0.6):
+        elif textures and self.chance(0.6) and not self.has("defaults"):
             for _ in range(self.rng.randint(1, 3)):
                 role = "rgb occlusion roughness metallic normal opacity emissive rgba orm".split()
                 child.add("layer", {"texture": self.rng.choice(textures).name, "role": self.rng.choice(role)})
@@ -594,14 +629,15 @@ class Generator:
         if self.child_models and self.chance(0.5 if world else 0.1) and (not place.scope or self.chance(0.2)):
             self.attach(node, place)
         count = self.rng.randint(1, 3) if world and not place.frames else self.rng.choice((0, 0, 1, 1, 2))
-        for _ in range(count if self.chance(room) else 0):
-            if place.depth < 4 and self.bodies < 15:
+        large = self.has("large")
+        for _ in range(count + 2 * large if self.chance(room) or large else 0):
+            if place.depth < (9 if large else 4) and self.bodies < (70 if large else 15):
                 self.body(node, place)
         if self.chance(0.3):
             self.rng.shuffle(node.children)
 
     def replicate(self, node, place, room):
-        a = {"count": self.rng.choice(("1", "2", "3", "3", "4", "11"))}
+        a = {"count": self.rng.choice(("1", "2", "3", "3", "4", "11", "101" if self.has("large") and not place.scope else "2"))}
         self.draw(a, {"offset": table.reals(-0.5, 0.5, 3), "sep": table.word("-", "_", "."),
                       "euler": lambda g: g.vector([g.angle() / 4 for _ in range(3)])}, 0.6)  # fmt: skip
         klass = self.childclass(a, place)
@@ -752,7 +788,10 @@ class Generator:
         if self.chance(0.7):
             plane = self.has("planes") and place.static and not massive and self.chance(0.3)
             kind = a["type"] = "plane" if plane else self.rng.choice(PRIMITIVES)
-        if kind in FROMTO and not own.get("geom pos") and self.chance(0.2):
+        if own.get("geom fromto") and not a.get("type") == "plane":
+            kind = a["type"] = self.rng.choice(FROMTO)
+            a["size"] = self.reals(0.01, 0.1, self.rng.choice((1, 3)))
+        elif kind in FROMTO and not own.get("geom pos") and self.chance(0.2):
             a["fromto"] = self.reals(-0.5, 0.5, 6)
             a["size"] = self.reals(0.01, 0.1, 1)
         else:
@@ -773,6 +812,7 @@ class Generator:
             if not self.has("tightinertia"):
                 a["group"] = self.whole(0, 5)
         self.material_ref(a, "geom")
+        kind = (None if own.get("geom fromto") or massive else self.extras.shape(a)) or kind
         self.name(a, "geom", place, type=kind)
         node.add("geom", a)
 
@@ -881,7 +921,7 @@ class Generator:
     def equalities(self):
         node = Node("equality")
         for _ in range(self.rng.randint(1, 5)):
-            scope = self.pick_scope()
+            scope = self.pick_scope() or ()  # the reference drops those between a replica and something else
             a = self.draw({}, table.EQUALITY)
             tag = self.rng.choice(("connect", "weld", "joint", "tendon"))
             kind = tag if tag in ("joint", "tendon") else self.rng.choice(("body", "site"))
@@ -1096,6 +1136,8 @@ class Generator:
                                   "interp": table.word("zoh", "linear", "cubic")}, 0.5)  # fmt: skip
             self.name(a, "sensor", Place(scope=() if scope is None else scope))
             node.add(tag, a)
+        geoms = [o for o in self.known.get("geom", ()) if not o.scope]
+        self.extras.tactile(node, self.extras.rng.choice(geoms) if geoms else None)
         return node
 
     def frame_object(self, scope, prefix="obj"):
@@ -1250,8 +1292,53 @@ def document(seed):
     return Generator(seed).document()
 
 
+def mutated(seed, changes=2):
+    """The random document of this seed with a few slips in it."""
+    rng = random.Random(f"slips {seed}")
+    made = document(seed)
+    for _ in range(rng.randint(1, changes)):
+        root = made.files[rng.choice(list(made.files))]
+        nodes = list(root.walk())
+        node = rng.choice(nodes)
+        action = rng.choice(("attribute", "attribute", "attribute", "value", "value", "delete", "copy", "move", "add"))
+        if action == "attribute" and node.attributes:
+            del node.attributes[rng.choice(list(node.attributes))]
+        elif action == "value" and node.attributes:
+            name = rng.choice(list(node.attributes))
+            words = node.attributes[name].split()
+            slips = ["0", "-1", "1", "0 0", "0 0 0", "1e9", " ".join(words[:-1]), " ".join([*words, "1"]), "false"]
+            slips += ["-" + w for w in words[:1]] + [" ".join(reversed(words)), "auto", "true", "3"]
+            node.attributes[name] = rng.choice(slips)
+        elif action == "add":
+            # an attribute that others of its kind have
+            donors = [n for n in nodes if n.tag == node.tag and n.attributes.keys() - node.attributes.keys()]
+            if donors:
+                donor = rng.choice(donors)
+                name = rng.choice(sorted(donor.attributes.keys() - node.attributes.keys()))
+                node.attributes[name] = donor.attributes[name]
+        elif node.children:
+            number = rng.randrange(len(node.children))
+            if action == "delete":
+                del node.children[number]
+            elif action == "copy":
+                twin = copy.deepcopy(node.children[number])
+                for n in twin.walk():
+                    if rng.random() < 0.9:
+                        n.attributes.pop("name", None)
+                node.children.append(twin)
+            elif action == "move":
+                host = rng.choice(nodes)
+                taken = node.children[number]
+                if all(n is not host for n in taken.walk()):
+                    del node.children[number]
+                    host.children.insert(rng.randint(0, len(host.children)), taken)
+    return made
+
+
 def main():
-    made = document(int(sys.argv[1]))
+    """A negative seed asks for the document with slips."""
+    seed = int(sys.argv[1])
+    made = document(seed) if seed >= 0 else mutated(-seed)
     if len(sys.argv) > 2:
         print(made.write(sys.argv[2]))
     else:

@@ -109,5 +109,47 @@ TEST(Attach, AModelThatContainsItselfIsAnError) {
       <worldbody><attach model="loop" prefix="y"/></worldbody></mujoco>)", options).ok());
 }
 
+TEST(Attach, CopiesOfCopiesStayWithinTheLimit) {
+  // every copy holds all copies before it
+  std::string attaches;
+  for (int i = 0; i < 40; ++i) attaches += "<attach body=\"b\" prefix=\"x" + std::to_string(i) + "_\"/>";
+  LoadOptions options;
+  options.max_elements = 10'000;
+  const Report report = load_report_string(
+      "<mujoco><worldbody><body name=\"b\"><geom size=\"1\"/>" + attaches + "</body></worldbody></mujoco>",
+      options);
+  ASSERT_EQ(report.diagnostics.size(), 1u) << to_text(report.diagnostics);
+  EXPECT_EQ(report.diagnostics[0].code, Code::kTooLarge);
+}
+
+TEST(Attach, ElementsWithoutReferencesDoubleToo) {
+  std::string attaches;
+  for (int i = 0; i < 40; ++i) attaches += "<attach body=\"b\" prefix=\"x" + std::to_string(i) + "_\"/>";
+  LoadOptions options;
+  options.max_elements = 10'000;
+  const Report report = load_report_string(
+      "<mujoco><worldbody><body name=\"b\"/>" + attaches + "</worldbody><sensor><clock/></sensor></mujoco>", options);
+  ASSERT_EQ(report.diagnostics.size(), 1u) << to_text(report.diagnostics);
+  EXPECT_EQ(report.diagnostics[0].code, Code::kTooLarge);
+}
+
+TEST(Attach, KeyframesCountInputsAndStates) {
+  LoadOptions options;
+  options.assets["child.xml"] = R"(<mujoco><worldbody>
+      <body><joint name="j"/><geom size="1"/></body><body><joint name="k" type="ball"/><geom size="1"/></body></worldbody>
+      <actuator><pid joint="j"/><motor joint="j"/><orientation joint="k"/><intvelocity joint="j"/></actuator>
+      <keyframe><key ctrl="1 2 3 4 5 6 7" act="8"/></keyframe></mujoco>)";
+  const Report report = load_report_string(R"(<mujoco><asset><model name="child" file="child.xml"/></asset>
+      <worldbody><body><joint name="p"/><geom size="1"/></body><attach model="child" prefix="c_"/></worldbody>
+      <actuator><pid joint="p"/></actuator></mujoco>)", options);
+  ASSERT_TRUE(report.ok()) << to_text(report.diagnostics);
+  const Model& m = *report.model;
+  ASSERT_EQ(m.nkey, 1);
+  ASSERT_EQ(m.nu, 9);
+  // the model's own servo comes first and stays at rest
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(m.key_ctrl[i], i < 2 ? 0 : i - 1) << i;
+  EXPECT_EQ(m.key_act[0], 8);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -1,0 +1,88 @@
+// Keyframes of models that are attached or grow by attachment.
+
+#include <algorithm>
+
+#include "load/mjcf_attach.h"
+#include "spec/actuator_shape.h"
+#include "spec/tree.h"
+
+namespace pliant {
+namespace {
+
+int coordinates(JointType type) {
+  return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1;
+}
+int degrees(JointType type) {
+  return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1;
+}
+
+std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
+  if (at + n > all.size()) return {};
+  return {all.begin() + at, all.begin() + at + n};
+}
+
+}  // namespace
+
+void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
+  if (std::all_of(model.keys.begin(), model.keys.end(),
+                  [](const KeySpec& key) { return key.attached; })) {
+    return;
+  }
+  const auto identify = [&](auto& list) {
+    for (auto& object : list) {
+      if (!object.tag) object.tag = model.next_tag++;
+    }
+  };
+  identify(model.joints), identify(model.actuators), identify(model.bodies);
+  // numbers follow the order of the tree, which the model itself gets only when it is compiled
+  Spec ordered;
+  ordered.bodies = model.bodies;
+  ordered.joints = model.joints;
+  sort_tree(ordered);
+  for (KeySpec& key : model.keys) {
+    if (key.attached) continue;
+    size_t q = 0, v = 0, a = 0, u = 0, m = 0;
+    for (const JointSpec& joint : ordered.joints) {
+      KeyState state;
+      state.tag = joint.tag;
+      state.qpos = slice(key.qpos, q, coordinates(joint.type));
+      state.qvel = slice(key.qvel, v, degrees(joint.type));
+      q += coordinates(joint.type);
+      v += degrees(joint.type);
+      key.states.push_back(std::move(state));
+    }
+    for (const ActuatorSpec& actuator : model.actuators) {
+      KeyState state;
+      state.tag = actuator.tag;
+      state.act = slice(key.act, a, state_count(actuator));
+      state.ctrl = slice(key.ctrl, u, control_count(actuator));
+      a += state_count(actuator);
+      u += control_count(actuator);
+      key.states.push_back(std::move(state));
+    }
+    for (const BodySpec& body : ordered.bodies) {
+      if (!body.mocap) continue;
+      KeyState state;
+      state.tag = body.tag;
+      state.mpos = slice(key.mpos, 3 * m, 3);
+      state.mquat = slice(key.mquat, 4 * m, 4);
+      m += 1;
+      key.states.push_back(std::move(state));
+    }
+    const auto check = [&](const char* attribute, const std::vector<double>& list, size_t most) {
+      if (list.size() <= most) return;
+      diagnostics.error(Code::kBadKeyframe, model.origin(key.source, attribute), "key",
+                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute +
+                            "' " + has + " " + std::to_string(most));
+    };
+    check("qpos", key.qpos, q);
+    check("qvel", key.qvel, v);
+    check("mpos", key.mpos, 3 * m);
+    check("mquat", key.mquat, 4 * m);
+    key.attached = true;
+    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat})
+      list->clear();
+  }
+}
+
+}  // namespace pliant

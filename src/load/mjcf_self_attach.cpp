@@ -1,0 +1,105 @@
+// <attach> without `model`: a copy of a part of the model itself, as far as it has been read when
+// the element comes. Names get the prefix. Elements outside the tree that refer to the part are
+// copied with it; assets and custom data are shared. Every keyframe of the document gets a copy in
+// which the values of the part go to its copy.
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "load/mjcf_attach.h"
+#include "load/mjcf_reader.h"
+#include "spec/tree.h"
+
+namespace pliant {
+namespace {
+
+template <class T>
+int find_named(const std::vector<T>& list, const std::string& name) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+/// New identities for copies; remembers old → new.
+template <class T>
+void renew_tags(std::vector<T>& list, size_t first, Spec& spec, std::map<int, int>& renewed) {
+  for (size_t i = first; i < list.size(); ++i) {
+    if (!list[i].tag) continue;
+    renewed[list[i].tag] = spec.next_tag;
+    list[i].tag = spec.next_tag++;
+  }
+}
+
+}  // namespace
+
+void MjcfReader::self_attach(const Element& element, const Place& place, const std::string& body,
+                             const std::string& frame, const std::string& prefix) {
+  const char* attribute = element.find("body") ? "body" : "frame";
+  if (!element.find(attribute)) {
+    error(Code::kMissingAttribute, element,
+          "<attach> needs 'model', or the 'body' or 'frame' of this model to copy");
+    return;
+  }
+  if (prefix.empty()) {
+    error_at(
+        Code::kEmptyName, *element.find("prefix"), element,
+        "<attach> of a part of the model itself needs a prefix, to tell copy and original apart");
+    return;
+  }
+  // inside <replicate>, its content comes first
+  const bool by_body = element.find("body");
+  const std::string& name = by_body ? body : frame;
+  const Spec* source = tree_;
+  int index = by_body ? find_named(source->bodies, name) : find_named(source->frames, name);
+  if (index < 0 && tree_ != &spec) {
+    source = &spec;
+    index = by_body ? find_named(source->bodies, name) : find_named(source->frames, name);
+  }
+  if (index < 0 || (by_body && index == 0)) {
+    std::vector<std::string_view> known;
+    for (const BodySpec& b : spec.bodies)
+      if (by_body && &b != &spec.bodies[0]) known.push_back(b.name);
+    for (const FrameSpec& f : spec.frames)
+      if (!by_body) known.push_back(f.name);
+    const bool world = index == 0;
+    error_at(Code::kUnknownReference, *element.find(attribute), element,
+             world ? "the world cannot be attached to itself"
+                   : "there is no " + std::string(attribute) + " " + quote(name) +
+                         " above this <attach>; only what has been read so far can be copied",
+             world ? "" : did_you_mean(name, known));
+    return;
+  }
+  tie_keyframes(spec, "where the model has, at <attach>,", diagnostics);
+  Spec fragment = extract_tree(*source, by_body ? index : 0, by_body ? -1 : index);
+  if (!has_room(fragment, spec, element)) return;
+  std::map<int, int> renewed;
+  renew_tags(fragment.joints, 0, spec, renewed);
+  renew_tags(fragment.bodies, 0, spec, renewed);
+
+  FrameSpec holder;
+  holder.source = source_of(element);
+  holder.body = place.body;
+  holder.parent = place.frame;
+  const int holder_index = static_cast<int>(tree_->frames.size());
+  tree_->frames.push_back(std::move(holder));
+  const Renaming renaming{prefix, ""};
+  append_tree(*tree_, place.body, holder_index, fragment, renaming, 0, 0, true);
+
+  const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
+  own_keys_ = std::min(own_keys_, first_key);
+  const std::vector<std::string> left_out = append_attached(spec, spec, fragment, renaming, 0, 0);
+  append_keys(spec, spec, own_keys_, renaming, 0, 0);
+  renew_tags(spec.actuators, first_actuator, spec, renewed);
+  for (size_t i = first_key; i < spec.keys.size(); ++i) {
+    for (KeyState& state : spec.keys[i].states) {
+      if (const auto found = renewed.find(state.tag); found != renewed.end())
+        state.tag = found->second;
+    }
+  }
+  warn_left_out(left_out, element,
+                " elements refer to the attached part and to other objects and are not copied: ");
+}
+
+}  // namespace pliant
