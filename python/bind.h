@@ -20,13 +20,53 @@ struct PyModel {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// A State and its Data as one object: what MuJoCo calls mjData. Views of arrays keep the parts alive, not this
+/// object, so that it may hold them without a cycle.
+struct PyWorld {
+  nanobind::object model, state, data;
+  const PyModel* m;
+  State* s;
+  Data* d;
+};
+
 void bind_diagnostics(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
+void bind_world(nanobind::module_& m);
+void bind_query(nanobind::module_& m);
 
 /// Element type of an array of the field lists.
 nanobind::dlpack::dtype dtype_of(Scalar scalar);
+
+/// Throws when the arrays were made for a model of other sizes.
+void check_fit(const PyModel& model, const PyWorld& world, const char* function);
+/// Raises pliant.StepError when the status says so.
+void check_status(const PyModel& model, const Data& data, StepStatus status);
+/// Raises pliant.FatalError.
+[[noreturn]] void raise_fatal(const std::string& message);
+
+/// Numbers given by the user: any array or list of the size, or TypeError naming function, argument and sizes.
+class Input {
+ public:
+  Input(const char* function, const char* argument, nanobind::handle value, size_t size);
+  operator const double*() const { return array_.data(); }
+
+ private:
+  nanobind::ndarray<const double, nanobind::c_contig, nanobind::device::cpu> array_;
+};
+
+/// An array of the user to write into: of this size, contiguous, float64. None is allowed where `optional`.
+class Output {
+ public:
+  Output(const char* function, const char* argument, nanobind::handle value, size_t rows, size_t columns,
+         bool optional = false);
+  operator double*() const { return data_; }
+
+ private:
+  nanobind::ndarray<double, nanobind::c_contig, nanobind::device::cpu> array_;
+  double* data_ = nullptr;
+};
 
 /// Raises pliant.LoadError carrying the findings.
 [[noreturn]] void raise_load_error(const std::vector<Diagnostic>& diagnostics);

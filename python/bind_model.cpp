@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "bind.h"
+#include "pliant/model_io.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -125,6 +126,15 @@ LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupport
     }
   }
   return options;
+}
+
+// The form in which a model is pickled; what was found while loading it stays behind.
+void construct_from_bytes(PyModel* self, nb::bytes bytes) {
+  try {
+    new (self) PyModel{read_plm({bytes.c_str(), bytes.size()}, "pickled model"), {}, {}};
+  } catch (const LoadError& error) {
+    raise_load_error(error.diagnostics());
+  }
 }
 
 // Loads and builds the object in place, so that Python classes may derive from Model.
@@ -241,7 +251,13 @@ void bind_model(nb::module_& m) {
       "the model.");
   cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(),
           "assets"_a = nb::none(), "allow_unsupported"_a = false, "cache_dir"_a = nb::none())
-      .def(nb::init<const PyModel&>(), "other"_a);
+      .def(nb::init<const PyModel&>(), "other"_a)
+      .def("__getstate__",
+           [](const PyModel& self) {
+             const std::string bytes = write_plm(self.model);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__setstate__", construct_from_bytes);
   bind_fields(cls);
   bind_methods(cls);
   m.def("model_fields", field_list, "Every array of a Model.");

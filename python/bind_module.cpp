@@ -3,10 +3,12 @@
 #include "bind.h"
 
 NB_MODULE(_pliant, m) {
-  m.doc() = "Pliant: load MJCF models and look at the compiled arrays.";
+  m.doc() = "Pliant: load MJCF models, look at the compiled arrays, simulate.";
   m.attr("__version__") = pliant::kVersion;
   pliant::python::bind_diagnostics(m);
   pliant::python::bind_options(m);
   pliant::python::bind_model(m);
   pliant::python::bind_state(m);
+  pliant::python::bind_world(m);
+  pliant::python::bind_query(m);
 }

@@ -26,6 +26,8 @@ template <class Block> nb::object field_view(nb::handle self, const StateFieldIn
                   nb::rv_policy::reference);
 }
 
+void set_field(nb::object view, const char* name, nb::handle value);
+
 template <class Block> void bind_fields(nb::class_<Block>& cls, std::span<const StateFieldInfo> fields) {
   int index = 0;
   for (const StateFieldInfo& info : fields) {
@@ -35,9 +37,19 @@ template <class Block> void bind_fields(nb::class_<Block>& cls, std::span<const 
         info.name, [&info, field](nb::handle self) { return field_view<Block>(self, info, field); },
         [&info, field](nb::handle self, nb::handle value) {
           nb::object view = field_view<Block>(self, info, field);
-          view[nb::ellipsis()] = value;
+          set_field(view, info.name, value);
         },
         doc.c_str());
+  }
+}
+
+void set_field(nb::object view, const char* name, nb::handle value) {
+  try {
+    view[nb::ellipsis()] = value;
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
+    const std::string text = std::string(name) + ": " + nb::cast<std::string>(nb::str(error.value()));
+    nb::raise_from(error, error.type().ptr(), "%s", text.c_str());
   }
 }
 
@@ -47,6 +59,7 @@ nb::list field_list(std::span<const StateFieldInfo> fields) {
     nb::dict row;
     row["name"] = info.name;
     row["owner"] = info.owner;
+    row["dtype"] = info.scalar == Scalar::real ? "float64" : info.scalar == Scalar::i32 ? "int32" : "bool";
     row["count"] = info.count_name;
     row["width"] = info.width_name;
     row["unit"] = info.unit;
@@ -56,7 +69,7 @@ nb::list field_list(std::span<const StateFieldInfo> fields) {
   return rows;
 }
 
-void check_fit(const PyModel& model, const State& state, const Data& data, const char* function) {
+void check_parts(const PyModel& model, const State& state, const Data& data, const char* function) {
   if (!state.fits(model.model) || !data.fits(model.model)) {
     throw std::invalid_argument(std::string(function) + ": state or data belong to a model of other sizes");
   }
@@ -64,7 +77,7 @@ void check_fit(const PyModel& model, const State& state, const Data& data, const
 
 // Runs one stage by the name it has in the pipeline table.
 void run_stage(const PyModel& model, const State& state, Data& data, const std::string& name) {
-  check_fit(model, state, data, "run_stage");
+  check_parts(model, state, data, "run_stage");
   data.done = {};  // nothing that was computed on demand before counts
   for (const StageInfo& stage : pipeline()) {
     if (name == stage.name) return stage.run(model.model, state, data);
@@ -108,19 +121,19 @@ void bind_state(nb::module_& m) {
 
   m.def("state_fields", [] { return field_list(state_fields()); }, "Every array of a State.");
   m.def("data_fields", [] { return field_list(data_fields()); }, "Every array of a Data.");
-  m.def("run_stage", run_stage, "model"_a, "state"_a, "data"_a, "name"_a);
+  m.def("run_stage", run_stage, "model"_a, "state"_a, "data"_a, "name"_a, "Runs one stage of the pipeline.");
   m.def(
       "forward",
       [](const PyModel& model, const State& state, Data& data) {
-        check_fit(model, state, data, "forward");
+        check_parts(model, state, data, "forward");
         nb::gil_scoped_release release;
         return forward(model.model, state, data).faults;
       },
-      "model"_a, "state"_a, "data"_a);
+      "model"_a, "state"_a, "data"_a, "Computes everything that follows from the state; returns bits of faults.");
   m.def(
       "advance",
       [](const PyModel& model, State& state, Data& data, int integrator) {
-        check_fit(model, state, data, "advance");
+        check_parts(model, state, data, "advance");
         if (integrator < 0 || integrator > 3) throw std::invalid_argument("advance: integrators are 0 … 3");
         return advance(model.model, state, data, static_cast<Integrator>(integrator)).faults;
       },
@@ -128,14 +141,20 @@ void bind_state(nb::module_& m) {
   m.def(
       "step",
       [](const PyModel& model, State& state, Data& data, int nstep) {
-        check_fit(model, state, data, "step");
+        check_parts(model, state, data, "step");
         nb::gil_scoped_release release;
         for (int i = 0; i < nstep; ++i) {
           if (const StepStatus status = step(model.model, state, data); !status.ok()) return status.faults;
         }
         return 0;
       },
-      "model"_a, "state"_a, "data"_a, "nstep"_a = 1);
+      "model"_a, "state"_a, "data"_a, "nstep"_a = 1,
+      "Moves the state by nstep timesteps. Returns 0, or bits of the faults for which a step was refused; the\n"
+      "state is then that before the step, and describe_faults says more.");
+  m.def(
+      "describe_faults",
+      [](const PyModel& model, const Data& data) { return text(describe_faults(model.model, data)); }, "model"_a,
+      "data"_a, "A line about each kind of fault seen since the Data was made.");
 }
 
 }  // namespace pliant::python

@@ -7,7 +7,7 @@
 
 #include "cmd.h"
 #include "pliant/model_io.h"
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant::app {
 

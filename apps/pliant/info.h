@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant::app {
 

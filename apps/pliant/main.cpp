@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cmd.h"
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace {
 
@@ -20,6 +20,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"info", "Describe a model: sizes, bodies, contents, and everything the loader has to say",
      pliant::app::add_info},
+    {"run", "Simulate a model: controls, recording, timers", pliant::app::add_run},
     {"compile", "Write a model as a binary file that loads in milliseconds", pliant::app::add_compile},
     {"schema", "List the MJCF elements and attributes that Pliant reads", pliant::app::add_schema},
     {"codes", "Explain the codes of errors and warnings", pliant::app::add_codes},

@@ -1,73 +1,12 @@
 #pragma once
-// Pliant: load a model, compile it, look at it. (Stepping arrives with the next stages.)
+// Pliant: load a model, compile it, move it, ask about it. This header is all of it.
 
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "pliant/diagnostics.h"
-#include "pliant/ledger.h"
+#include "pliant/analysis.h"
+#include "pliant/load.h"
 #include "pliant/model.h"
+#include "pliant/place.h"
+#include "pliant/query.h"
 #include "pliant/spec.h"
-
-namespace pliant {
-
-inline constexpr const char* kVersion = "0.1.0";
-
-struct LoadOptions {
-  /// Accept elements and attributes that Pliant does not support: they become warnings and are left out.
-  bool allow_unsupported = false;
-  /// Files given in memory, by the name the model uses for them; looked up before the file system.
-  std::map<std::string, std::string> assets;
-  /// Most elements a document may have, includes counted.
-  int64_t max_elements = 2'000'000;
-  /// Most objects that replication and attachment may make: a few lines can ask for billions.
-  int64_t max_copies = 400'000;
-  /// Folder for meshes made from files, so that the next load need not make them again; "" = none. It is
-  /// created when needed, may be shared by several programs at once, and may be deleted at any time.
-  std::string cache_dir;
-};
-
-struct CompileOptions {
-  std::string cache_dir;  ///< as in LoadOptions
-};
-
-struct Loaded {
-  std::optional<Spec> spec;  ///< absent when there were errors
-  std::shared_ptr<Spec> partial;  ///< what could be read when there were errors; for further checks only
-  Ledger ledger;
-  Diagnostics diagnostics;
-};
-
-struct Compiled {
-  std::optional<Model> model;  ///< absent when there were errors
-};
-
-/// Reads a model file. Never throws for bad input: look at diagnostics.
-Loaded load(const std::filesystem::path& path, const LoadOptions& options = {});
-/// Reads a model from text.
-Loaded load_string(std::string_view xml, const LoadOptions& options = {});
-
-/// Compiles; findings are appended to the sink.
-Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOptions& options = {});
-
-/// (load_report and load_model also take binary models, *.plm; see model_io.h.)
-/// Everything about one model: what load and compile found, with the Model when there were no errors.
-struct Report {
-  std::optional<Model> model;
-  Ledger ledger;
-  std::vector<Diagnostic> diagnostics;  ///< ordered by place
-  bool ok() const { return model.has_value(); }
-};
-Report load_report(const std::filesystem::path& path, const LoadOptions& options = {});
-Report load_report_string(std::string_view xml, const LoadOptions& options = {});
-
-/// Load and compile in one go; throws LoadError carrying every finding.
-Model load_model(const std::filesystem::path& path, const LoadOptions& options = {});
-Model load_model_string(std::string_view xml, const LoadOptions& options = {});
-
-}  // namespace pliant
+#include "pliant/state.h"
+#include "pliant/state_vector.h"
+#include "pliant/step.h"

@@ -56,6 +56,8 @@ void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bo
 
 /// The mass matrix as nv x nv numbers; `values` are in the places of Data::M.
 void full_mass(const Model& m, const double* values, double* dense);
+/// The factors qLD and qLDiagInv of M as it is; the step does this by itself.
+void factor_mass(const Model& m, const State& s, Data& d);
 /// y = M x.
 void multiply_mass(const Model& m, const Data& d, const double* x, double* y);
 /// y = M^½ x, with M = (M^½)' M^½: D^½ L x.

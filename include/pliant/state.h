@@ -106,11 +106,17 @@ enum class Fault : int {
 };
 inline constexpr int kNumFaults = 9;
 
+/// One number that was wrong.
+struct Offence {
+  const char* field = "";  ///< the array
+  int index = -1;          ///< place in it
+  double value = 0;
+  double time = 0;  ///< simulated time
+};
+
 struct FaultRecord {
-  int64_t count = 0;    ///< how often
-  double first_time = 0;  ///< simulated time of the first
-  int first_index = -1;   ///< place in the array
-  const char* field = ""; ///< the array
+  int64_t count = 0;  ///< how often
+  Offence first, last;
 };
 
 /// What Data remembers about having been computed already.
@@ -156,5 +162,9 @@ class Data : public FieldBlock {
  private:
   void place_fields();
 };
+
+/// The state in which a model starts, and room for what a step computes.
+State make_state(const Model& model);
+Data make_data(const Model& model);
 
 }  // namespace pliant

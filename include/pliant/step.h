@@ -1,6 +1,8 @@
 #pragma once
 // Moving a State forward.
 
+#include <string>
+
 #include "pliant/state.h"
 
 namespace pliant {
@@ -30,7 +32,10 @@ StepStatus step2(const Model& model, State& state, Data& data);
 /// finite, the old one is restored and the status says why.
 StepStatus advance(const Model& model, State& state, Data& data, Integrator integrator);
 
-/// A sentence about each kind of fault seen since the Data was made: "qpos[3] was nan at t = 0.1 …".
+/// Why the last call was refused: "ctrl[3] (actuator 'elbow' at arm.xml:12:7) is nan at t = 1.5; the state was not
+/// changed". One line per fault of the status.
+std::string describe_status(const Model& model, const Data& data, StepStatus status);
+/// A line about each kind of fault seen since the Data was made: where and when first, how often.
 std::string describe_faults(const Model& model, const Data& data);
 
 enum class Phase : int { kPosition, kVelocity, kForce, kAcceleration };

@@ -4,6 +4,11 @@
     model.body_mass          # NumPy views into the model's memory
     model.diagnostics        # what the loader has to say about the file
 
+    state = pliant.State(model)               # what must be kept to continue
+    data = pliant.Data(model)                 # what a step computes
+    faults = pliant.step(model, state, data)  # 0 if all is well
+    state.qpos, data.xpos
+
 `pliant.mujoco` offers the same under the names of MuJoCo's Python package.
 """
 
@@ -11,30 +16,49 @@ from . import _pliant
 from ._attributes import explain_attributes as _explain_attributes
 from ._attributes import explain_missing as _explain_missing
 from ._pliant import (
+    Data,
     Diagnostic,
+    FatalError,
     LedgerEntry,
     LoadError,
     Model,
+    State,
+    StepError,
     __version__,
     code_table,
+    data_fields,
+    describe_faults,
+    forward,
     model_fields,
     model_sizes,
+    state_fields,
+    step,
 )
 
 __all__ = [
+    "Data",
     "Diagnostic",
+    "FatalError",
     "LedgerEntry",
     "LoadError",
     "Model",
+    "State",
+    "StepError",
     "__version__",
     "code_table",
+    "data_fields",
+    "describe_faults",
+    "forward",
     "load",
     "load_string",
     "model_fields",
     "model_sizes",
+    "state_fields",
+    "step",
 ]
 
-_explain_missing(Model)
+for _owner in (Model, State, Data):
+    _explain_missing(_owner)
 for _part in ("Global", "Quality", "Headlight", "Map", "Scale", "Rgba"):
     _explain_attributes(getattr(_pliant.MjVisual, _part))
 for _owner in (_pliant.MjOption, _pliant.MjStatistic):

@@ -1,6 +1,7 @@
-"""Named access: model.body("torso").mass. One table of kinds; the fields come from the field list.
+"""Named access: model.body("torso").mass, data.body("torso").xpos. One table of kinds; the fields of a model
+come from the field list.
 
-A view gives the rows of one object, without the prefix of the kind. Rows are views into the model:
+A view gives the rows of one object, without the prefix of the kind. Rows are views into the model or data:
 writing to them changes it. As in the reference, a single number is an array of one element and flags
 are uint8.
 """
@@ -165,33 +166,31 @@ _FIELD_COUNTS = [(field["name"], field["count"]) for field in _pliant.model_fiel
 
 
 class _View:
-    """One object of a model."""
+    """One object of a model, or of its data."""
 
     __slots__ = ("_model", "id")
     _kind = None
     _fields = {}
 
     def __init__(self, model, index):
-        object.__setattr__(self, "_model", model)
-        object.__setattr__(self, "id", index)
+        _set_model(self, model)
+        _set_id(self, index)
 
     @property
     def name(self):
-        return self._model.name(self._kind.type, self.id)
+        return self._owner_model.name(self._kind.type, self.id)
 
     @property
     def origin(self):
         """Where it was written, as file:line:column."""
-        return self._model.origin(self._kind.type, self.id)
+        return self._owner_model.origin(self._kind.type, self.id)
+
+    @property
+    def _owner_model(self):
+        return self._model
 
     def __getattr__(self, name):
-        try:
-            get = self._fields[name]
-        except KeyError:
-            raise self._no_attribute(name) from None
-        value = get(self._model, self.id)
-        # the same bytes: flags are 0 or 1
-        return value.view(np.uint8) if getattr(value, "dtype", None) == np.bool_ else value
+        raise self._no_attribute(name)
 
     def __setattr__(self, name, value):
         if name not in self._fields:
@@ -211,6 +210,24 @@ class _View:
     __repr__ = describe
 
 
+# past __setattr__, which is for fields
+_set_model, _set_id = _View._model.__set__, _View.id.__set__
+
+
+def _attribute(get):
+    def value(self):
+        array = get(self._model, self.id)
+        # the same bytes: flags are 0 or 1
+        return array.view(np.uint8) if getattr(array, "dtype", None) == np.bool_ else array
+
+    return property(value)
+
+
+def _make_class(name, base, kind, fields):
+    space = {"__slots__": (), "_kind": kind, "_fields": fields}
+    return type(name, (base,), space | {field: _attribute(get) for field, get in fields.items()})
+
+
 def _view_class(kind):
     fields = {}
     for name, count in _FIELD_COUNTS:
@@ -218,8 +235,7 @@ def _view_class(kind):
             fields[name.removeprefix(kind.prefix + "_")] = _row(name)
     if kind.title in _SPECIAL:
         _SPECIAL[kind.title](fields)
-    space = {"__slots__": (), "_kind": kind, "_fields": fields}
-    return type(f"_MjModel{kind.title}Views", (_View,), space)
+    return _make_class(f"_MjModel{kind.title}Views", _View, kind, fields)
 
 
 def names_of(model, kind):
@@ -228,22 +244,24 @@ def names_of(model, kind):
     return sorted(name for name in names if name)
 
 
-def _accessor(kind):
-    view = _view_class(kind)
+def _find(model, kind, name):
+    """Id of an object given by name or id."""
+    if isinstance(name, str):
+        index = model.id(kind.type, name)
+        if index < 0:
+            known = names_of(model, kind)
+            hint = did_you_mean(name, known)
+            raise KeyError(f"Invalid name '{name}'. Valid names: {known}" + (f".{hint}" if hint else ""))
+        return index
+    index, count = operator.index(name), getattr(model, kind.count)
+    if not 0 <= index < count:
+        raise IndexError(f"Invalid index {index}. Valid indices from 0 to {count - 1}")
+    return index
 
+
+def _accessor(kind, view, model_of):
     def access(self, name=""):
-        count = getattr(self, kind.count)
-        if isinstance(name, str):
-            index = self.id(kind.type, name)
-            if index < 0:
-                known = names_of(self, kind)
-                hint = did_you_mean(name, known)
-                raise KeyError(f"Invalid name '{name}'. Valid names: {known}" + (f".{hint}" if hint else ""))
-        else:
-            index = operator.index(name)
-            if not 0 <= index < count:
-                raise IndexError(f"Invalid index {index}. Valid indices from 0 to {count - 1}")
-        return view(self, index)
+        return view(self, _find(model_of(self), kind, name))
 
     access.__name__ = kind.accessors[0]
     access.__doc__ = f"The {kind.accessors[0]} of this name or id."
@@ -253,7 +271,77 @@ def _accessor(kind):
 def add_accessors(cls):
     """Gives a model class its accessors."""
     for kind in KINDS:
-        access = _accessor(kind)
+        access = _accessor(kind, _view_class(kind), lambda model: model)
+        for name in kind.accessors:
+            setattr(cls, name, access)
+    return cls
+
+
+# ---- data ----------------------------------------------------------------------------------------
+
+
+def _of_model(get):
+    return lambda data, index: get(data.model, index)
+
+
+def _plain(names, prefix=""):
+    return {name: _row(prefix + name) for name in names.split()}
+
+
+def _moment(data, index):
+    """The actuator's row of the moment matrix, dense; several rows for several outputs."""
+    first, number = int(data.model.actuator_outadr[index]), int(data.model.actuator_outnum[index])
+    rows = np.zeros((number, data.model.nv))
+    for row in range(number):
+        at, size = int(data.moment_rowadr[first + row]), int(data.moment_rownnz[first + row])
+        rows[row, data.moment_colind[at : at + size]] = data.actuator_moment[at : at + size]
+    return rows[0] if number == 1 else rows
+
+
+def _data_fields():
+    dofs = _of_model(_at("jnt_dofadr")), _of_model(_by_joint_type(_DOF_NUM))
+    positions = _of_model(_at("jnt_qposadr")), _of_model(_by_joint_type(_QPOS_NUM))
+    outputs = _of_model(_at("actuator_outadr")), _of_model(_at("actuator_outnum"))
+    joint = {name: _rows(name, *dofs) for name in """
+        cdof cdof_dot qLDiagInv qacc qacc_smooth qacc_warmstart qfrc_actuator qfrc_applied qfrc_bias
+        qfrc_constraint qfrc_inverse qfrc_passive qfrc_smooth qvel
+    """.split()}  # fmt: skip
+    joint["qpos"] = _rows("qpos", *positions)
+    actuator = {name: _rows(f"actuator_{name}", *outputs) for name in ("force", "length", "velocity")}
+    actuator["ctrl"] = _rows("ctrl", _of_model(_at("actuator_ctrladr")), _of_model(_at("actuator_ctrlnum")))
+    actuator["moment"] = _moment
+    return {
+        "Actuator": actuator,
+        "Body": _plain(
+            "cacc cfrc_ext cfrc_int cinert crb cvel subtree_angmom subtree_com subtree_linvel xfrc_applied ximat"
+            " xipos xmat xpos xquat"
+        ),
+        "Camera": _plain("xmat xpos", "cam_"),
+        "Geom": _plain("xmat xpos", "geom_"),
+        "Joint": joint | _plain("xanchor xaxis"),
+        "Light": _plain("xdir xpos", "light_"),
+        "Sensor": {"data": _rows("sensordata", _of_model(_at("sensor_adr")), _of_model(_at("sensor_dim")))},
+        "Site": _plain("xmat xpos", "site_"),
+        "Tendon": _plain("length velocity wrapadr wrapnum", "ten_"),
+    }
+
+
+class _DataView(_View):
+    __slots__ = ()
+
+    @property
+    def _owner_model(self):
+        return self._model.model
+
+
+def add_data_accessors(cls):
+    """Gives a data class its accessors."""
+    fields = _data_fields()
+    for kind in KINDS:
+        if kind.title not in fields:
+            continue
+        view = _make_class(f"_MjData{kind.title}Views", _DataView, kind, fields[kind.title])
+        access = _accessor(kind, view, lambda data: data.model)
         for name in kind.accessors:
             setattr(cls, name, access)
     return cls

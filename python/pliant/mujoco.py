@@ -3,7 +3,13 @@
     import pliant.mujoco as mujoco
 
     model = mujoco.MjModel.from_xml_path("robot.xml")
-    model.body("torso").mass
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 0.1
+    mujoco.mj_step(model, data)
+    data.body("torso").xpos
+
+A step is never reset silently: when a number is not finite or beyond 1e10, mj_step raises StepError (a
+FatalError), which names it, and the state stays as it was before the step.
 
 Names, shapes and types of fields, enumerations and constants are those of version 3.12.0. Things
 Pliant does not have (flexes, plugins, octrees) are there with size zero.
@@ -15,8 +21,9 @@ import numpy as np
 
 from . import _enums, _pliant
 from ._attributes import did_you_mean, no_attribute
+from ._data import MjContact, MjData, MjSolverStat, MjTimerStat, MjWarningStat
 from ._enums import *  # noqa: F403
-from ._pliant import LoadError, MjOption, MjStatistic, MjVisual
+from ._pliant import FatalError, LoadError, MjOption, MjStatistic, MjVisual, StepError
 from ._views import add_accessors
 
 __version__ = "3.12.0"
@@ -109,6 +116,9 @@ class MjModel(_pliant.Model):
         """Loads a model given as text; `assets` as in from_xml_path."""
         return cls._make(xml=xml, assets=assets)
 
+    def __reduce__(self):
+        return _restore_model, (type(self), self.__getstate__())
+
     def __copy__(self):
         return self._make(self)
 
@@ -149,6 +159,17 @@ class MjModel(_pliant.Model):
         super().__setattr__(name, value)
 
 
+def _restore_model(cls, state):
+    model = cls.__new__(cls)
+    model.__setstate__(state)
+    return model
+
+
+UnexpectedError = FatalError
+# the functions of the compiled module that carry the reference's names
+globals().update({name: value for name, value in vars(_pliant).items() if name.startswith("mj_")})
+
+
 def mj_name2id(m, type, name):
     """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
     return m.id(int(type), name)
@@ -157,6 +178,43 @@ def mj_name2id(m, type, name):
 def mj_id2name(m, type, id):
     """Name of the object of this kind (mjtObj) and id; None when it has none or does not exist."""
     return m.name(int(type), int(id)) or None
+
+
+def mj_setKeyframe(m, d, k):
+    """Keeps the state as keyframe k of the model."""
+    if not 0 <= k < m.nkey:
+        raise FatalError(f"mj_setKeyframe: there is no keyframe {k}; the model has {m.nkey}")
+    m.key_time[k] = d.time
+    m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
+    m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()
+
+
+def mj_getTotalmass(m):
+    """Sum of all masses [kg]."""
+    return float(m.body_mass.sum())
+
+
+def mj_setTotalmass(m, newmass):
+    """Scales masses and inertias so that the masses add up to newmass; mj_setConst is left to the caller."""
+    scale = max(mjMINVAL, newmass / max(mjMINVAL, mj_getTotalmass(m)))  # noqa: F405
+    m.body_mass *= scale
+    m.body_inertia *= scale
+
+
+def mj_isPyramidal(m):
+    """Whether friction cones are pyramids."""
+    return int(m.opt.cone == _enums.mjtCone.mjCONE_PYRAMIDAL)
+
+
+def mj_isSparse(m):
+    """Whether the reference would use sparse Jacobians; Pliant's have one form."""
+    auto = m.opt.jacobian == _enums.mjtJacobian.mjJAC_AUTO and m.nv >= 60
+    return int(auto or m.opt.jacobian == _enums.mjtJacobian.mjJAC_SPARSE)
+
+
+def mj_isDual(m):
+    """Whether the constraint solver works on forces."""
+    return int(m.opt.solver == _enums.mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)
 
 
 def mj_version():
@@ -170,10 +228,10 @@ def mj_versionString():
 
 
 _OWN = """
-    LoadError MjModel MjOption MjStatistic MjVisual MJTNUM_BYTES MJTNUM_DTYPE
-    mj_id2name mj_name2id mj_version mj_versionString __version__
+    FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjModel MjOption MjSolverStat MjStatistic
+    MjTimerStat MjVisual MjWarningStat StepError UnexpectedError __version__
 """.split()
-__all__ = _OWN + [name for name in vars(_enums) if name.startswith("mj")]
+__all__ = _OWN + [name for name in globals() if name.startswith("mj")]
 
 
 def __dir__():
@@ -182,9 +240,9 @@ def __dir__():
 
 def __getattr__(name):
     message = f"pliant.mujoco has no '{name}'.{did_you_mean(name, __all__)}"
-    if not name.startswith("_"):
+    if name.startswith(("mj", "Mj")):
         message += (
-            " It has models (MjModel), enumerations and constants so far; MjData and the functions"
-            " that step a model arrive with later stages."
+            " It has models, data, stepping, Jacobians and state vectors so far; collisions, constraints, rays"
+            " and rendering arrive with later stages or not at all."
         )
     raise AttributeError(message)

@@ -20,9 +20,13 @@ void run_inertia(const Model& m, const State& s, Data& d) {
   }
   for (int dof = 0; dof < m.nv; ++dof) mass_row(m, d, dof);
   add_tendon_armature(m, d);
+  factor_mass(m, s, d);
+}
+
+void factor_mass(const Model& m, const State& s, Data& d) {
   for (int i = 0; i < m.nC; ++i) d.qLD[i] = d.M[i];
   const int bad = factor_tree(mass_pattern(m), d.qLD, d.qLDiagInv);
-  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qLD", bad);
+  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qLDiagInv", bad, d.qLDiagInv[bad]);
 }
 
 void newton_euler(const Model& m, const State& s, Data& d, const double* qacc, double* qfrc) {

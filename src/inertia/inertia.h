@@ -5,6 +5,8 @@
 
 namespace pliant {
 
+/// The factors qLD and qLDiagInv of M as it is.
+void factor_mass(const Model& m, const State& s, Data& d);
 /// x becomes M⁻¹ x, with the factors of the current pose.
 void solve_mass(const Model& m, const Data& d, double* x);
 /// y = M x.

@@ -33,7 +33,7 @@ void advance_euler(const Model& m, State& s, Data& d) {
     d.qacc_advance[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
   }
   const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
-  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qH", bad);
+  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);
   solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, d.qacc_advance);
   advance_state(m, s, d, d.act_dot, d.qacc_advance, nullptr);
 }

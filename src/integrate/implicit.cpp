@@ -54,7 +54,7 @@ void assemble_implicitfast(const Model& m, const State& s, Data& d) {
 void advance_implicitfast(const Model& m, State& s, Data& d) {
   assemble_implicitfast(m, s, d);
   const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
-  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qH", bad);
+  if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);
   set_force(m, d);
   solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, d.qacc_advance);
   for (int j = 0; j < m.njnt; ++j) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 

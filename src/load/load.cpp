@@ -7,7 +7,7 @@
 #include "load/mjcf_reader.h"
 #include "load/source.h"
 #include "pliant/model_io.h"
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {

@@ -34,6 +34,13 @@ constexpr FlagBit kFlagBits[] = {
     {"energy", 1 << 1, false},       {"fwdinv", 1 << 2, false},    {"invdiscrete", 1 << 3, false},
     {"sleep", 1 << 4, false},        {"diagexact", 1 << 5, false}};
 
+// Flags that ask for something the engine does not do yet, and what happens instead.
+struct FlagWithoutEffect {
+  const char* name;
+  const char* instead;
+};
+constexpr FlagWithoutEffect kFlagsWithoutEffect[] = {{"sleep", "every body is simulated at every step"}};
+
 /// "100M" → bytes; -1 when malformed.
 int64_t parse_memory(std::string_view text) {
   size_t at = 0;
@@ -218,6 +225,12 @@ void MjcfReader::read_option(const Element& element, const ElementSchema& schema
       int& bits = flag.disables ? spec.option.disableflags : spec.option.enableflags;
       const bool set = flag.disables ? enable == 0 : enable == 1;
       bits = set ? bits | flag.bit : bits & ~flag.bit;
+    }
+    for (const FlagWithoutEffect& flag : kFlagsWithoutEffect) {
+      const Attribute* given = child.find(flag.name);
+      if (!given || given->value != "enable") continue;
+      diagnostics.warning(Code::kIgnoredAttribute, given->value_at, child.tag,
+                          "<flag> " + std::string(flag.name) + " is on, but has no effect yet: " + flag.instead);
     }
   });
 }

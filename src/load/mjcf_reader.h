@@ -14,7 +14,7 @@
 #include "load/mjcf_schema.h"
 #include "load/source.h"
 #include "pliant/ledger.h"
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pliant/diagnostics.h"
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 

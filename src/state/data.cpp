@@ -62,6 +62,8 @@ Data& Data::operator=(const Data& other) {
   return *this;
 }
 
+Data make_data(const Model& model) { return Data(model); }
+
 void Data::reset() {
   std::memset(start_, 0, bytes_);
   done = {};

@@ -130,6 +130,8 @@ void State::reset(const Model& model, int key) {
   copy(ctrl, model.key_ctrl + key * model.nu, model.nu);
 }
 
+State make_state(const Model& model) { return State(model); }
+
 uint64_t State::hash() const {
   Hash hash;
   if (block_) hash.add(start_, bytes_);  // gaps between arrays are always zero

@@ -29,6 +29,21 @@ int first_bad(const double* x, int n) {
   return -1;
 }
 
+void count_null_quaternions(const Model& m, const State& s, Data& d) {
+  const auto count_null = [&](const double* x, const char* name, int adr) {
+    const double* q = x + adr;
+    // squares are exact enough here: either all four numbers are tiny or the length is not
+    const double squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (squared < kTiny * kTiny) record_fault(s, d, Fault::kNullQuaternion, name, adr, q[0]);
+  };
+  for (int j = 0; j < m.njnt; ++j) {
+    const auto type = static_cast<JointType>(m.jnt_type[j]);
+    if (type == JointType::kBall) count_null(s.qpos, "qpos", m.jnt_qposadr[j]);
+    if (type == JointType::kFree) count_null(s.qpos, "qpos", m.jnt_qposadr[j] + 3);
+  }
+  for (int i = 0; i < m.nmocap; ++i) count_null(s.mocap_quat, "mocap_quat", 4 * i);
+}
+
 int check_state(const Model& m, const State& s, Data& d) {
   const Checked inputs[] = {
       {Fault::kBadPosition, "qpos", s.qpos, m.nq},
@@ -44,7 +59,7 @@ int check_state(const Model& m, const State& s, Data& d) {
   for (const Checked& input : inputs) {
     const int bad = first_bad(input.data, input.n);
     if (bad < 0) continue;
-    record_fault(s, d, input.fault, input.name, bad);
+    record_fault(s, d, input.fault, input.name, bad, input.data[bad]);
     status |= 1 << static_cast<int>(input.fault);
   }
   return status;
@@ -53,7 +68,7 @@ int check_state(const Model& m, const State& s, Data& d) {
 int check_acceleration(const Model& m, const State& s, Data& d) {
   const int bad = first_bad(d.qacc, m.nv);
   if (bad < 0) return 0;
-  record_fault(s, d, Fault::kBadAcceleration, "qacc", bad);
+  record_fault(s, d, Fault::kBadAcceleration, "qacc", bad, d.qacc[bad]);
   return 1 << static_cast<int>(Fault::kBadAcceleration);
 }
 

@@ -5,19 +5,19 @@
 
 namespace pliant {
 
-inline void record_fault(const State& s, Data& d, Fault fault, const char* field, int index) {
+inline void record_fault(const State& s, Data& d, Fault fault, const char* field, int index, double value) {
   FaultRecord& record = d.faults[static_cast<int>(fault)];
-  if (record.count++ == 0) {
-    record.first_time = *s.time;
-    record.first_index = index;
-    record.field = field;
-  }
+  record.last = {field, index, value, *s.time};
+  if (record.count++ == 0) record.first = record.last;
 }
 
 /// Place of the first number that is not finite or beyond kHuge; -1 if there is none.
 int first_bad(const double* x, int n);
 
-/// Checks what a step reads of State. Returns the bit of the fault, 0 if all is well.
+/// Counts quaternions of length zero, which stand for no rotation, as in the reference. Not a reason to stop.
+void count_null_quaternions(const Model& m, const State& s, Data& d);
+
+/// Checks what a step reads of State. Returns the bits of the faults, 0 if all is well.
 int check_state(const Model& m, const State& s, Data& d);
 int check_acceleration(const Model& m, const State& s, Data& d);
 

@@ -2,9 +2,6 @@
 
 #include "pliant/step.h"
 
-#include <cstring>
-#include <sstream>
-
 #include "integrate/integrate.h"
 #include "pliant/query.h"
 #include "step/fault.h"
@@ -12,12 +9,14 @@
 namespace pliant {
 
 StepStatus forward(const Model& m, const State& s, Data& d) {
+  count_null_quaternions(m, s, d);
   run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
   return {check_acceleration(m, s, d)};
 }
 
 StepStatus step1(const Model& m, const State& s, Data& d) {
   const StepStatus status{check_state(m, s, d)};
+  count_null_quaternions(m, s, d);
   if (status.ok()) run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
   return status;
 }
@@ -34,21 +33,11 @@ StepStatus step2(const Model& m, State& s, Data& d) {
 
 StepStatus step(const Model& m, State& s, Data& d) {
   if (const int faults = check_state(m, s, d)) return {faults};
+  count_null_quaternions(m, s, d);
   run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
   if (const int faults = check_acceleration(m, s, d)) return {faults};
   if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
   return advance(m, s, d, m.opt.integrator);
-}
-
-std::string describe_faults(const Model& m, const Data& d) {
-  (void)m;
-  std::ostringstream text;
-  for (const FaultRecord& fault : d.faults) {
-    if (fault.count == 0) continue;
-    text << fault.field << "[" << fault.first_index << "] at t = " << fault.first_time << ", " << fault.count
-         << " times\n";
-  }
-  return text.str();
 }
 
 }  // namespace pliant

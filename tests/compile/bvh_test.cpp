@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {

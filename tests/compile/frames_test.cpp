@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {

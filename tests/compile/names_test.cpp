@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/name_map.h"
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {

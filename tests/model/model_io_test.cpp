@@ -12,7 +12,7 @@
 #include <random>
 #include <set>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pliant/pliant.h"
+#include "pliant/load.h"
 
 namespace pliant {
 namespace {

@@ -111,8 +111,8 @@ TEST_P(Step, BadInputIsRefused) {
     EXPECT_TRUE(status.faults & (1 << static_cast<int>(Fault::kBadVelocity)));
     const FaultRecord& record = d.faults[static_cast<int>(Fault::kBadVelocity)];
     EXPECT_EQ(record.count, 1);
-    EXPECT_EQ(record.first_index, m.nv - 1);
-    EXPECT_STREQ(record.field, "qvel");
+    EXPECT_EQ(record.first.index, m.nv - 1);
+    EXPECT_STREQ(record.first.field, "qvel");
     EXPECT_EQ(std::memcmp(s.qpos, before.qpos, sizeof(double) * m.nq), 0);
     EXPECT_EQ(*s.time, *before.time);
     EXPECT_NE(describe_faults(m, d).find("qvel"), std::string::npos);

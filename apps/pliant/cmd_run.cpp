@@ -1,0 +1,377 @@
+// pliant run: simulates a model, with controls, a recording and timers.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cmd.h"
+#include "controls.h"
+#include "pliant/pliant.h"
+#include "pliant/schema.h"
+
+namespace pliant::app {
+namespace {
+
+struct RunOptions {
+  std::string path, key, controls, record, fields = "qpos,qvel";
+  int64_t steps = -1;
+  double seconds = -1;
+  int64_t every = 1;
+  bool timers = false, json = false, allow_unsupported = false;
+};
+
+struct Result {
+  int64_t steps = 0;
+  double wall = 0, start = 0;
+  StepStatus status;
+  std::string trouble;  // of the recording
+  bool stopped = false;
+};
+
+// Set by Ctrl-C; looked at between steps.
+volatile std::sig_atomic_t stop_asked = 0;
+void ask_to_stop(int) { stop_asked = 1; }
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// ---- what the arguments mean -------------------------------------------------------------------
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> out;
+  size_t at = 0;
+  while (at <= text.size()) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at) out.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
+}
+
+void set_key(const Model& m, const std::string& key, State& s) {
+  if (key.empty()) return;
+  int id = m.id(ObjType::kKey, key);
+  const bool number = key.find_first_not_of("0123456789") == std::string::npos && key.size() < 9;
+  if (id < 0 && number) id = std::stoi(key);
+  if (id < 0 || id >= m.nkey) {
+    std::string known;
+    for (int i = 0; i < m.nkey; ++i) {
+      const std::string_view name = m.name(ObjType::kKey, i);
+      known += (i ? ", " : "") + (name.empty() ? std::to_string(i) : "'" + std::string(name) + "'");
+    }
+    throw std::invalid_argument("--key: there is no keyframe '" + key + "'; " +
+                                (known.empty() ? "the model has none" : "there are " + known));
+  }
+  s.reset(m, id);
+}
+
+int64_t wanted_steps(const RunOptions& options, const Model& m) {
+  constexpr int64_t kDefaultSteps = 1000;
+  if (options.steps >= 0) return options.steps;
+  if (options.seconds < 0) return kDefaultSteps;
+  const double steps = std::round(options.seconds / m.opt.timestep);
+  if (!(steps < 1e15)) throw std::invalid_argument("--seconds: too many steps");
+  return static_cast<int64_t>(steps);
+}
+
+/// What the model has that a step does not simulate yet; "" if nothing.
+std::string not_simulated(const Model& m) {
+  const int off = m.opt.disableflags;
+  if (off & kDisableConstraint) return {};
+  std::string list;
+  const auto add = [&](const char* what) {
+    list += (list.empty() ? "" : ", ") + std::string(what);
+  };
+  int touching = 0;
+  for (int g = 0; g < m.ngeom; ++g)
+    touching += m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0;
+  if (!(off & kDisableContact) && (touching > 1 || m.npair > 0)) add("contacts");
+  const bool limited = std::count(m.jnt_limited, m.jnt_limited + m.njnt, true) +
+                           std::count(m.tendon_limited, m.tendon_limited + m.ntendon, true) >
+                       0;
+  if (!(off & kDisableLimit) && limited) add("limits");
+  if (!(off & kDisableEquality) && m.neq > 0) add("equalities");
+  const auto rubs = [](double friction) { return friction > 0; };
+  const bool friction = std::any_of(m.dof_frictionloss, m.dof_frictionloss + m.nv, rubs) ||
+                        std::any_of(m.tendon_frictionloss, m.tendon_frictionloss + m.ntendon, rubs);
+  if (!(off & kDisableFrictionLoss) && friction) add("friction loss");
+  return list;
+}
+
+// ---- the simulation ----------------------------------------------------------------------------
+
+/// A bar on a terminal; silent elsewhere.
+class Progress {
+ public:
+  Progress(int64_t total, bool wanted) : total_(total), shown_(wanted && isatty(STDERR_FILENO)) {}
+  ~Progress() {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  void update(int64_t done, double simulated, double wall) {
+    if (!shown_ || wall < next_) return;
+    next_ = wall + 0.1;
+    drawn_ = true;
+    constexpr int kWidth = 30;
+    const double share = total_ ? static_cast<double>(done) / static_cast<double>(total_) : 1;
+    const int full = static_cast<int>(share * kWidth);
+    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:3.0f} %  {:.0f} steps/s  {:.1f} x real time", "",
+               full, "", kWidth - full, 100 * share, static_cast<double>(done) / wall,
+               simulated / wall);
+    std::fflush(stderr);
+  }
+
+ private:
+  int64_t total_;
+  bool shown_, drawn_ = false;
+  double next_ = 0.2;
+};
+
+/// Rows of a recording: the state at a time with what follows from it, in a Data of its own so that
+/// neither timers nor an integrator's inner stages show.
+class Rows {
+ public:
+  Rows(const Model& m, const RunOptions& options) {
+    if (options.record.empty()) return;
+    recorder_.emplace(m, options.record, split(options.fields));
+    if (recorder_->needs_data()) data_ = make_data(m);
+  }
+  void add(const Model& m, const State& s) {
+    if (!recorder_) return;
+    if (recorder_->needs_data()) forward(m, s, data_);
+    recorder_->record(s, data_);
+  }
+  void finish() {
+    if (recorder_) recorder_->finish();
+  }
+  const Recorder* get() const { return recorder_ ? &*recorder_ : nullptr; }
+
+ private:
+  std::optional<Recorder> recorder_;
+  Data data_;
+};
+
+Result simulate(const RunOptions& options, const Model& m, int64_t total, Controls& controls,
+                State& s, Data& d, Rows& rows) {
+  Result result;
+  result.start = *s.time;
+  d.timing = options.timers;
+  Progress progress(total, !options.json);
+  constexpr int64_t kLookEvery = 16;  // reading a clock takes as long as a small step
+  const double begin = now();
+  try {
+    while (result.steps < total && !stop_asked) {
+      controls.apply(m, result.steps, s);
+      if (result.steps % options.every == 0) rows.add(m, s);
+      result.status = step(m, s, d);
+      if (!result.status.ok()) break;
+      ++result.steps;
+      if (result.steps % kLookEvery == 0)
+        progress.update(result.steps, *s.time - result.start, now() - begin);
+    }
+    // the last state too: the end, or the last good one (whose row is there already if its step was
+    // refused)
+    if (result.status.ok() && result.steps % options.every == 0) rows.add(m, s);
+  } catch (const std::runtime_error& problem) {
+    result.trouble = problem.what();
+  }
+  result.wall = now() - begin;
+  result.stopped = stop_asked != 0;
+  return result;
+}
+
+// ---- what is said about it ---------------------------------------------------------------------
+
+struct Cost {
+  std::string name;
+  double microseconds;  // per step
+};
+
+std::vector<Cost> costs(const Data& d, const Result& result) {
+  std::vector<Cost> out;
+  double sum = 0;
+  const double steps = static_cast<double>(std::max<int64_t>(1, result.steps));
+  const auto stages = pipeline();
+  for (size_t i = 0; i < stages.size(); ++i) {
+    out.push_back({stages[i].name, static_cast<double>(d.times[i].nanoseconds) / 1000 / steps});
+    sum += out.back().microseconds;
+  }
+  out.push_back({"checks, integration, rest", std::max(0.0, result.wall * 1e6 / steps - sum)});
+  return out;
+}
+
+double per_second(double amount, double wall) { return wall > 0 ? amount / wall : 0; }
+
+std::string summary_text(const RunOptions& options, const Model& m, const State& s, const Data& d,
+                         const Result& result, const Rows& rows, const std::string& note) {
+  const double simulated = *s.time - result.start;
+  std::string out = fmt::format("model      {} ({})\n", m.model_name(), options.path);
+  out += fmt::format("steps      {} of {:g} s: t = {:g} … {:g}\n", result.steps, m.opt.timestep,
+                     result.start, *s.time);
+  out += fmt::format("wall time  {:.4g} s: {:.0f} steps/s, {:.4g} times real time\n", result.wall,
+                     per_second(static_cast<double>(result.steps), result.wall),
+                     per_second(simulated, result.wall));
+  if (rows.get()) {
+    out += fmt::format("recorded   {}: {} rows of {} numbers\n", options.record, rows.get()->rows(),
+                       rows.get()->columns().size());
+  }
+  if (!note.empty()) out += "controls   " + note + "\n";
+  if (result.stopped) out += "stopped by Ctrl-C\n";
+  if (options.timers) {
+    out += fmt::format("\n{:<28}{:>12}{:>9}\n", "stage", "µs/step", "share");
+    double total = 0;
+    const auto stages = costs(d, result);
+    for (const Cost& cost : stages) total += cost.microseconds;
+    for (const Cost& cost : stages) {
+      out += fmt::format("{:<28}{:>11.3f}{:>7.1f} %\n", cost.name, cost.microseconds,
+                         total > 0 ? 100 * cost.microseconds / total : 0);
+    }
+    out += fmt::format("{:<28}{:>11.3f}\n", "all", total);
+  }
+  return out;
+}
+
+std::string number_json(double x) {
+  return std::isfinite(x) ? fmt::format("{}", x) : json_text(fmt::format("{}", x));
+}
+
+std::string fault_json(const Model& m, int index, const FaultRecord& record) {
+  const Offence& first = record.first;
+  const FieldPlace place = place_of(m, first.field, first.index);
+  return fmt::format(
+      "{{\"fault\": {}, \"field\": {}, \"index\": {}, \"object\": {}, \"value\": {}, \"time\": {}, "
+      "\"count\": {}}}",
+      index, json_text(first.field), first.index, json_text(object_text(m, place)),
+      number_json(first.value), number_json(first.time), record.count);
+}
+
+std::string summary_json(const RunOptions& options, const Model& m, const State& s, const Data& d,
+                         const Result& result, const Rows& rows, const std::string& note) {
+  const char* end = !result.status.ok()       ? "fault"
+                    : !result.trouble.empty() ? "recording failed"
+                    : result.stopped          ? "stopped"
+                                              : "finished";
+  std::string out = fmt::format("{{\n  \"file\": {},\n  \"model\": {},\n  \"end\": \"{}\",\n",
+                                json_text(options.path), json_text(m.model_name()), end);
+  out += fmt::format(
+      "  \"steps\": {},\n  \"timestep\": {},\n  \"time\": {},\n  \"wall_time\": {},\n",
+      result.steps, number_json(m.opt.timestep), number_json(*s.time), number_json(result.wall));
+  out += fmt::format(
+      "  \"steps_per_second\": {},\n  \"realtime_factor\": {},\n  \"state_hash\": \"{:016x}\",\n",
+      number_json(per_second(static_cast<double>(result.steps), result.wall)),
+      number_json(per_second(*s.time - result.start, result.wall)), s.hash());
+  if (rows.get()) {
+    out += fmt::format("  \"record\": {{\"file\": {}, \"rows\": {}, \"columns\": {}}},\n",
+                       json_text(options.record), rows.get()->rows(), rows.get()->columns().size());
+  }
+  if (options.timers) {
+    std::string list;
+    for (const Cost& cost : costs(d, result)) {
+      list += fmt::format("{}\n    {{\"stage\": {}, \"microseconds_per_step\": {}}}",
+                          list.empty() ? "" : ",", json_text(cost.name),
+                          number_json(cost.microseconds));
+    }
+    out += "  \"stages\": [" + list + "],\n";
+  }
+  std::string faults;
+  for (int i = 0; i < kNumFaults; ++i) {
+    if (d.faults[i].count) faults += (faults.empty() ? "" : ", ") + fault_json(m, i, d.faults[i]);
+  }
+  out += fmt::format("  \"note\": {},\n  \"faults\": [{}],\n", json_text(note), faults);
+  const std::string message =
+      result.status.ok() ? result.trouble : describe_status(m, d, result.status);
+  return out + fmt::format("  \"message\": {}\n}}\n", json_text(message));
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+int run(const RunOptions& options) {
+  LoadOptions load_options;
+  load_options.allow_unsupported = options.allow_unsupported;
+  const Report report = load_report(options.path, load_options);
+  if (!report.diagnostics.empty()) fmt::print(stderr, "{}\n", to_text(report.diagnostics));
+  if (!report.ok()) return kFailed;
+
+  const Model& m = *report.model;
+  State s = make_state(m);
+  Data d = make_data(m);
+  set_key(m, options.key, s);
+  Controls controls(m, options.controls);
+  const int64_t total = wanted_steps(options, m);
+  Rows rows(m, options);
+
+  if (const std::string list = not_simulated(m); !list.empty()) {
+    fmt::print(stderr, "pliant run: note: the model has {}, which are not simulated yet\n", list);
+  }
+
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  Result result = simulate(options, m, total, controls, s, d, rows);
+  try {
+    rows.finish();
+  } catch (const std::runtime_error& problem) {
+    if (result.trouble.empty()) result.trouble = problem.what();
+  }
+
+  const std::string note = controls.note(result.steps, *s.time);
+  const std::string text = options.json ? summary_json(options, m, s, d, result, rows, note)
+                                        : summary_text(options, m, s, d, result, rows, note);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+  if (!result.status.ok())
+    fmt::print(stderr, "pliant run: {}\n", describe_status(m, d, result.status));
+  else if (const std::string seen = describe_faults(m, d); !seen.empty())
+    fmt::print(stderr, "pliant run: {}\n", seen);
+  if (!result.trouble.empty()) fmt::print(stderr, "pliant run: {}\n", result.trouble);
+  if (!result.trouble.empty()) return kFailed;
+  if (!result.status.ok()) return kFault;
+  return result.stopped ? kStopped : kOk;
+}
+
+}  // namespace
+
+Run add_run(CLI::App& command) {
+  auto options = std::make_shared<RunOptions>();
+  command.add_option("FILE", options->path, "Model to simulate, *.xml or *.plm")->required();
+  CLI::Option* steps = command.add_option("--steps", options->steps, "How many steps (1000)")
+                           ->check(CLI::NonNegativeNumber);
+  command.add_option("--seconds", options->seconds, "How long, in simulated seconds")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(steps);
+  command.add_option("--key", options->key, "Start from this keyframe, by name or number");
+  command.add_option(
+      "--ctrl", options->controls,
+      "Controls: a CSV file, or noise:SIGMA[,SEED].\n"
+      "A file has a column per control; row i is for step i, unless the first column is called\n"
+      "time: then a row holds until the time of the next. Noise is normal; for an actuator with a\n"
+      "control range, SIGMA counts in half ranges about its middle");
+  command.add_option("--record", options->record,
+                     "Write arrays over time to this file, *.npz or *.csv");
+  command.add_option("--fields", options->fields,
+                     "What to record: names from docs/state.md (qpos,qvel)");
+  command.add_option("--every", options->every, "Record every Nth state only (1)")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--timers", options->timers, "Say how long each stage of a step takes");
+  command.add_flag("--json", options->json, "Print one JSON object");
+  command.add_flag("--allow-unsupported", options->allow_unsupported,
+                   "Leave out what Pliant does not support, with a warning, instead of failing");
+  command.footer(
+      "Exit status: 0 all steps were made; 1 a step was refused: a number was not finite or beyond "
+      "1e10, and\n"
+      "standard error names it; 2 wrong usage, the model does not load or the recording cannot be "
+      "written;\n"
+      "130 stopped by Ctrl-C. What was recorded until then is kept in every case.");
+  return [options] { return run(*options); };
+}
+
+}  // namespace pliant::app

@@ -1,0 +1,150 @@
+// The zip archive (stored, no compression) and the heads of arrays.
+
+#include "analysis/npz.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace pliant {
+namespace {
+
+// CRC-32 of the zip format: polynomial 0xedb88320, bits reversed.
+constexpr std::array<uint32_t, 256> make_crc_table() {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? 0xedb88320u ^ (crc >> 1) : crc >> 1;
+    table[i] = crc;
+  }
+  return table;
+}
+constexpr std::array<uint32_t, 256> kCrcTable = make_crc_table();
+
+uint32_t add_to_crc(uint32_t crc, std::span<const std::byte> data) {
+  crc = ~crc;
+  for (const std::byte b : data)
+    crc = kCrcTable[(crc ^ static_cast<uint32_t>(b)) & 255] ^ (crc >> 8);
+  return ~crc;
+}
+
+void put(std::string& out, uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255);
+}
+
+/// The fields that a file's own head and its line in the directory share.
+std::string file_fields(uint32_t crc, uint32_t size, size_t name_length) {
+  std::string out;
+  put(out, 20, 2);      // version that can read it
+  put(out, 0x0800, 2);  // names are UTF-8
+  put(out, 0, 2);       // stored
+  put(out, 0, 2);       // time: none, so that equal recordings are equal files
+  put(out, 0x0021, 2);  // date: 1980-01-01
+  put(out, crc, 4);
+  put(out, size, 4);  // compressed
+  put(out, size, 4);  // and not
+  put(out, name_length, 2);
+  put(out, 0, 2);  // no extra field
+  return out;
+}
+
+std::string array_head(std::string_view type, const std::vector<int64_t>& shape) {
+  std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
+  for (const int64_t n : shape) text += std::to_string(n) + ", ";
+  text += "), }";
+  // "(3, )" is how Python writes a single axis, but for the space
+  constexpr size_t kAlignment = 64, kFixed = 10;
+  const size_t length = kFixed + text.size() + 1;
+  text.append((kAlignment - length % kAlignment) % kAlignment, ' ');
+  text += '\n';
+  std::string head = "\x93NUMPY";
+  head += '\x01';
+  head += '\x00';
+  put(head, text.size(), 2);
+  return head + text;
+}
+
+/// Code points of UTF-8; what is not UTF-8 becomes U+FFFD.
+std::u32string decode(std::string_view text) {
+  std::u32string out;
+  for (size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const int more = first < 0x80       ? 0
+                     : first >> 5 == 6  ? 1
+                     : first >> 4 == 14 ? 2
+                     : first >> 3 == 30 ? 3
+                                        : -1;
+    char32_t point = more <= 0 ? first : first & (0x3f >> more);
+    bool valid = more >= 0 && i + static_cast<size_t>(more) < text.size();
+    for (int k = 1; valid && k <= more; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + static_cast<size_t>(k)]);
+      valid = next >> 6 == 2;
+      point = point << 6 | (next & 0x3f);
+    }
+    out += valid ? point : U'\ufffd';
+    i += valid ? static_cast<size_t>(more) + 1 : 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+void NpzWriter::add(std::string_view name, std::string_view type, const std::vector<int64_t>& shape,
+                    std::span<const std::byte> data) {
+  const std::string head = array_head(type, shape), file = std::string(name) + ".npy";
+  if (data.size() > kMaxNpzBytes || offset_ > kMaxNpzBytes) {
+    throw std::runtime_error("a recording as .npz cannot be larger than 4 GB");
+  }
+  uint32_t crc = add_to_crc(0, std::as_bytes(std::span(head)));
+  crc = add_to_crc(crc, data);
+  const auto size = static_cast<uint32_t>(head.size() + data.size());
+  std::string start = "PK\x03\x04";
+  start += file_fields(crc, size, file.size()) + file;
+  entries_.push_back({file, crc, size, static_cast<uint32_t>(offset_)});
+  out_.write(start.data(), static_cast<std::streamsize>(start.size()));
+  out_.write(head.data(), static_cast<std::streamsize>(head.size()));
+  out_.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
+  offset_ += start.size() + size;
+}
+
+void NpzWriter::add(std::string_view name, const std::vector<std::string>& words) {
+  std::vector<std::u32string> decoded;
+  size_t longest = 1;
+  for (const std::string& word : words) {
+    decoded.push_back(decode(word));
+    longest = std::max(longest, decoded.back().size());
+  }
+  std::u32string block;
+  for (std::u32string& word : decoded) {
+    word.resize(longest);
+    block += word;
+  }
+  add(name, "<U" + std::to_string(longest), {static_cast<int64_t>(words.size())},
+      std::as_bytes(std::span(block.data(), block.size())));
+}
+
+void NpzWriter::finish() {
+  std::string directory;
+  for (const Entry& entry : entries_) {
+    directory += "PK\x01\x02";
+    put(directory, 20, 2);  // version that wrote it
+    directory += file_fields(entry.crc, entry.size, entry.name.size());
+    put(directory, 0, 2);  // no comment
+    put(directory, 0, 2);  // first disk
+    put(directory, 0, 2);  // binary
+    put(directory, 0, 4);  // no attributes
+    put(directory, entry.offset, 4);
+    directory += entry.name;
+  }
+  std::string end = "PK\x05\x06";
+  put(end, 0, 4);  // one disk
+  put(end, entries_.size(), 2);
+  put(end, entries_.size(), 2);
+  put(end, directory.size(), 4);
+  put(end, offset_, 4);
+  put(end, 0, 2);  // no comment
+  out_ << directory << end;
+  out_.flush();
+}
+
+}  // namespace pliant

@@ -1,0 +1,115 @@
+// Which object a number belongs to: by the count of the field ("nv", "nbody" …) in the field lists.
+
+#include "pliant/place.h"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+// numbers a joint has in qpos and in qvel, by JointType
+constexpr int kPosNum[] = {7, 4, 1, 1}, kVelNum[] = {6, 3, 1, 1};
+
+FieldPlace joint_place(const Model& m, const int* adr, const int* numbers, int row) {
+  // joints are in the order of their addresses
+  const int joint = static_cast<int>(std::upper_bound(adr, adr + m.njnt, row) - adr) - 1;
+  if (joint < 0) return {};
+  return {ObjType::kJoint, joint, row - adr[joint], numbers[m.jnt_type[joint]]};
+}
+
+/// Objects that own a stretch adr[i] … adr[i] + num[i] of an array.
+FieldPlace stretch_place(ObjType type, const int* adr, const int* num, int n, int row) {
+  for (int i = 0; i < n; ++i) {
+    if (adr[i] >= 0 && row >= adr[i] && row < adr[i] + num[i])
+      return {type, i, row - adr[i], num[i]};
+  }
+  return {};
+}
+
+FieldPlace by_count(const Model& m, std::string_view count, int row) {
+  if (count == "nq") return joint_place(m, m.jnt_qposadr, kPosNum, row);
+  if (count == "nv") return joint_place(m, m.jnt_dofadr, kVelNum, row);
+  if (count == "nu")
+    return stretch_place(ObjType::kActuator, m.actuator_ctrladr, m.actuator_ctrlnum, m.nactuator,
+                         row);
+  if (count == "nout")
+    return stretch_place(ObjType::kActuator, m.actuator_outadr, m.actuator_outnum, m.nactuator,
+                         row);
+  if (count == "na")
+    return stretch_place(ObjType::kActuator, m.actuator_actadr, m.actuator_actnum, m.nactuator,
+                         row);
+  if (count == "nsensordata")
+    return stretch_place(ObjType::kSensor, m.sensor_adr, m.sensor_dim, m.nsensor, row);
+  if (count == "nmocap") {
+    for (int b = 0; b < m.nbody; ++b) {
+      if (m.body_mocapid[b] == row) return {ObjType::kBody, b};
+    }
+    return {};
+  }
+  static constexpr struct {
+    std::string_view count;
+    ObjType type;
+  } kRows[] = {{"nbody", ObjType::kBody},   {"njnt", ObjType::kJoint},
+               {"ngeom", ObjType::kGeom},   {"nsite", ObjType::kSite},
+               {"ncam", ObjType::kCamera},  {"nlight", ObjType::kLight},
+               {"neq", ObjType::kEquality}, {"ntendon", ObjType::kTendon}};
+  for (const auto& rows : kRows) {
+    if (count == rows.count) return {rows.type, row};
+  }
+  return {};
+}
+
+}  // namespace
+
+FieldPlace place_of(const Model& m, std::string_view field, int index) {
+  for (const auto& fields : {state_fields(), data_fields()}) {
+    for (const StateFieldInfo& info : fields) {
+      if (field != info.name) continue;
+      const int width = std::max(1, info.width(m));
+      FieldPlace place = by_count(m, info.count_name, index / width);
+      if (place.type == ObjType::kUnknown) return place;
+      // a dof with six numbers: its own first, then those of the next dof
+      place.component = place.component * width + index % width;
+      place.components *= width;
+      return place;
+    }
+  }
+  return {};
+}
+
+const char* kind_word(ObjType type) {
+  switch (type) {
+    case ObjType::kBody:
+      return "body";
+    case ObjType::kJoint:
+      return "joint";
+    case ObjType::kGeom:
+      return "geom";
+    case ObjType::kSite:
+      return "site";
+    case ObjType::kCamera:
+      return "camera";
+    case ObjType::kLight:
+      return "light";
+    case ObjType::kEquality:
+      return "equality";
+    case ObjType::kTendon:
+      return "tendon";
+    case ObjType::kActuator:
+      return "actuator";
+    case ObjType::kSensor:
+      return "sensor";
+    default:
+      return "";
+  }
+}
+
+std::string object_text(const Model& m, const FieldPlace& place) {
+  if (place.type == ObjType::kUnknown || place.id < 0) return {};
+  const std::string_view name = m.name(place.type, place.id);
+  const std::string kind = kind_word(place.type);
+  return name.empty() ? kind + " " + std::to_string(place.id)
+                      : kind + " '" + std::string(name) + "'";
+}
+
+}  // namespace pliant

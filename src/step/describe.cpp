@@ -1,0 +1,71 @@
+// Faults in words: array, place, object with its origin, value, time.
+
+#include <cmath>
+#include <string>
+
+#include "base/text.h"
+#include "pliant/place.h"
+#include "pliant/step.h"
+
+namespace pliant {
+namespace {
+
+std::string value_text(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  return number_text(value);
+}
+
+/// "qpos[7] (joint 'elbow' at arm.xml:12:7)"
+std::string where(const Model& m, const Offence& offence) {
+  std::string text = std::string(offence.field) + "[" + std::to_string(offence.index) + "]";
+  const FieldPlace place = place_of(m, offence.field, offence.index);
+  const std::string object = object_text(m, place);
+  if (object.empty()) return text;
+  std::string origin = m.origin(place.type, place.id);
+  if (!origin.empty() && origin[0] == ':') origin = "line " + origin.substr(1);  // text in memory has no file name
+  return text + " (" + object + (origin.empty() ? "" : " at " + origin) + ")";
+}
+
+/// What is wrong with the value; `verb` is "is" or "was".
+std::string verdict(Fault fault, const Offence& offence, const char* verb) {
+  const std::string value = std::string(" ") + verb + " " + value_text(offence.value);
+  const std::string time = " at t = " + number_text(offence.time);
+  switch (fault) {
+    case Fault::kNullQuaternion:
+      return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
+    case Fault::kSingularInertia:
+      return value + time +
+             ": the mass matrix is not positive definite; give the dof mass, inertia or armature";
+    default:
+      return value + (std::isfinite(offence.value) ? ", beyond 1e10," : "") + time;
+  }
+}
+
+}  // namespace
+
+std::string describe_status(const Model& m, const Data& d, StepStatus status) {
+  std::string text;
+  for (int i = 0; i < kNumFaults; ++i) {
+    if (!(status.faults >> i & 1)) continue;
+    const Offence& offence = d.faults[i].last;
+    if (!text.empty()) text += '\n';
+    text += where(m, offence) + verdict(static_cast<Fault>(i), offence, "is") +
+            "; the state was not changed";
+  }
+  return text;
+}
+
+std::string describe_faults(const Model& m, const Data& d) {
+  std::string text;
+  for (int i = 0; i < kNumFaults; ++i) {
+    const FaultRecord& record = d.faults[i];
+    if (record.count == 0) continue;
+    if (!text.empty()) text += '\n';
+    text += where(m, record.first) + verdict(static_cast<Fault>(i), record.first, "was");
+    if (record.count > 1) text += "; " + std::to_string(record.count - 1) + " more since";
+  }
+  return text;
+}
+
+}  // namespace pliant
