@@ -43,32 +43,6 @@ constexpr Pass kPasses[] = {
     {"sizes", count_sizes},
 };
 
-/// Bytes of the Model to be; a floating-point number, since absurd sizes overflow everything else.
-struct Measured : ModelSizes {
-  explicit Measured(const ModelSizes& sizes) : ModelSizes(sizes) {}
-  double bytes() const {
-    double sum = 0;
-#define FIELD(type, name, count, width, cls, unit, meaning) \
-  sum += sizeof(scalar::type) * static_cast<double>(count) * static_cast<double>(width);
-#include "pliant/model_fields.def"
-#undef FIELD
-    return sum;
-  }
-};
-
-/// A slip in a size must end in a message, not in the system's out-of-memory killer.
-void check_memory(Work& work) {
-  constexpr double kGigabyte = 1e9;
-  const double needed = Measured(work.sizes).bytes();
-  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed <= there) return;
-  constexpr Origin kWholeFile{0, 0, 0};
-  work.diagnostics.error(Code::kTooLarge, kWholeFile, "mujoco",
-                "the model would take " + std::to_string(static_cast<int64_t>(needed / kGigabyte)) +
-                    " GB, more than this machine has",
-                "look for sizes that are too large: user data, activations, keyframes");
-}
-
 void keep_origins(const Work& work, Model& model) {
   const auto keep = [&](ObjType type, const auto& list) {
     auto& origins = model.origins[type];
@@ -144,7 +118,6 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   work.cache_dir = options.cache_dir;
   for (const Pass& pass : kPasses) pass.run(work);
   Compiled compiled;
-  if (!diagnostics.has_errors()) check_memory(work);
   if (diagnostics.has_errors()) return compiled;
 
   if (!fits_memory(work)) return compiled;

@@ -225,7 +225,7 @@ void count_sizes(Work& work);           // sizes.cpp: everything the Model is al
 // ---- filling the Model ---------------------------------------------------------------------------------
 void write_tree(const Work& work, Model& model);        // bodies, joints, dofs, geoms, sites, …
 void scale_total_mass(const Work& work, Model& model);  // write_tree.cpp
-void write_constants(const Work& work, Model& model);   // write_constants.cpp: set_const and statistics
+void write_constants(Work& work, Model& model);         // write_constants.cpp: set_const and statistics
 void write_assets(const Work& work, Model& model);      // textures, materials, skins
 void write_hfields(const Work& work, Model& model);     // hfields.cpp
 void write_meshes(const Work& work, Model& model);      // meshes.cpp

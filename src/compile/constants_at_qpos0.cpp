@@ -13,6 +13,7 @@
 #include "joint/joint.h"
 #include "kinematics/cameras_hd.h"
 #include "math/tree_matrix.h"
+#include "compile/constants.h"
 #include "pliant/step.h"
 #include "query/jacobian_hd.h"
 #include "step/stages.h"
@@ -24,7 +25,8 @@ class Constants {
  public:
   explicit Constants(Model& model) : m(model), state(model), d(model), row(model.nv) {}
 
-  void fill() {
+  /// Returns a dof whose inertia vanishes at qpos0, -1 if there is none.
+  int fill() {
     count_fixed();
     poses();
     bodies();
@@ -36,6 +38,7 @@ class Constants {
     damping_ratios();
     statistics();
     spring_lengths();
+    return d.faults[static_cast<int>(Fault::kSingularInertia)].first.index;
   }
 
  private:
@@ -315,6 +318,8 @@ void Constants::statistics() {
 
 }  // namespace
 
-void set_const(Model& model) { Constants(model).fill(); }
+int fill_constants(Model& model) { return Constants(model).fill(); }
+
+void set_const(Model& model) { fill_constants(model); }
 
 }  // namespace pliant

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "compile/compile.h"
+#include "compile/constants.h"
 #include "joint/joint.h"
-#include "pliant/step.h"
 
 namespace pliant {
 namespace {
@@ -35,9 +35,14 @@ void keep_given(double& value, double given) {
 
 }  // namespace
 
-void write_constants(const Work& work, Model& model) {
+void write_constants(Work& work, Model& model) {
   model.stat = kEmptyModel;
-  set_const(model);
+  if (const int dof = fill_constants(model); dof >= 0) {
+    work.warning(
+        Code::kBadMass, work.spec.joints[model.dof_jntid[dof]], "",
+        "feels no inertia at the initial configuration: two joints of the same effect, or masses that cancel",
+        "remove one of them, or give it 'armature'");
+  }
   spring_dampers(work, model);
   const Statistic& given = work.spec.statistic;
   keep_given(model.stat.meaninertia, given.meaninertia);

@@ -17,8 +17,10 @@ PLIANT_HD bool is_force_saturated(const M& m, const D& d, int i) {
   const int out = m.actuator_outadr[i];
   const R low = m.actuator_forcerange[2 * i], high = m.actuator_forcerange[2 * i + 1];
   if (static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kSo3) {
-    return norm(Vec3T<R>{d.actuator_force[out], d.actuator_force[out + 1],
-                         d.actuator_force[out + 2]}) >= high;
+    // A clamped force has exactly this size up to rounding, so rounding decides: as in the reference, which
+    // rounds every product.
+    const R x = d.actuator_force[out], y = d.actuator_force[out + 1], z = d.actuator_force[out + 2];
+    return std::sqrt(x * x + y * y + z * z) >= high;
   }
   return d.actuator_force[out] <= low || d.actuator_force[out] >= high;
 }

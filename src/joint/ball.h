@@ -9,9 +9,9 @@ namespace pliant {
 struct BallJoint {
   static constexpr int kNumPos = 4, kNumVel = 3;
 
-  template <class M, class Q, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
-                             Vec3T<R>& axis) {
+  template <class M, class Q, class T, class R>
+  PLIANT_HD static void move(const M& m, const Q& qpos, const T&, int joint, BodyFrame<R>& body,
+                             Vec3T<R>& anchor, Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
     const int adr = m.jnt_qposadr[joint];
     turn(m, joint, normalized(QuatT<R>{qpos[adr], qpos[adr + 1], qpos[adr + 2], qpos[adr + 3]}), anchor, body);

@@ -10,9 +10,9 @@ struct FreeJoint {
   static constexpr int kNumPos = 7, kNumVel = 6;
 
   /// The body's pose is the joint's; anchor and axis follow it.
-  template <class M, class Q, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
-                             Vec3T<R>& axis) {
+  template <class M, class Q, class T, class R>
+  PLIANT_HD static void move(const M& m, const Q& qpos, const T&, int joint, BodyFrame<R>& body,
+                             Vec3T<R>& anchor, Vec3T<R>& axis) {
     const int adr = m.jnt_qposadr[joint];
     body.pos = {qpos[adr], qpos[adr + 1], qpos[adr + 2]};
     body.quat = normalized(QuatT<R>{qpos[adr + 3], qpos[adr + 4], qpos[adr + 5], qpos[adr + 6]});

@@ -9,12 +9,13 @@ namespace pliant {
 struct HingeJoint {
   static constexpr int kNumPos = 1, kNumVel = 1;
 
-  template <class M, class Q, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
-                             Vec3T<R>& axis) {
+  template <class M, class Q, class T, class R>
+  PLIANT_HD static void move(const M& m, const Q&, const T& hinge_turn, int joint, BodyFrame<R>& body,
+                             Vec3T<R>& anchor, Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
-    const int adr = m.jnt_qposadr[joint];
-    turn(m, joint, axis_angle(vec3(m.jnt_axis, joint), R(qpos[adr] - m.qpos0[adr])), anchor, body);
+    const R c = hinge_turn[2 * joint], s = hinge_turn[2 * joint + 1];
+    const Vec3T<R> v = vec3(m.jnt_axis, joint) * s;
+    turn(m, joint, QuatT<R>{c, v.x, v.y, v.z}, anchor, body);
   }
 
   template <class F, class R>

@@ -8,9 +8,9 @@ namespace pliant {
 struct SlideJoint {
   static constexpr int kNumPos = 1, kNumVel = 1;
 
-  template <class M, class Q, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
-                             Vec3T<R>& axis) {
+  template <class M, class Q, class T, class R>
+  PLIANT_HD static void move(const M& m, const Q& qpos, const T&, int joint, BodyFrame<R>& body,
+                             Vec3T<R>& anchor, Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
     const int adr = m.jnt_qposadr[joint];
     body.pos = fused(R(qpos[adr] - m.qpos0[adr]), axis, body.pos);

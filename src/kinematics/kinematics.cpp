@@ -15,6 +15,7 @@ void run_poses(const Model& m, const State& s, Data& d) {
   set(d.xmat, 0, Mat3{});
   set(d.xipos, 0, Vec3{});
   set(d.ximat, 0, Mat3{});
+  for (int j = 0; j < m.njnt; ++j) hinge_turn(m, s, d, j);
   // Geoms and sites are numbered in the order of their bodies, so the body's frame is read once for all of
   // them.
   int geom = 0, site = 0;

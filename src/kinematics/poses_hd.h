@@ -71,6 +71,16 @@ PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, cons
   return {origin, product, matrix(product)};
 }
 
+/// Cosine and sine of half the angle of a hinge; of all joints before any body, since they depend on qpos alone.
+template <class M, class S, class D> PLIANT_HD void hinge_turn(const M& m, const S& s, D& d, int joint) {
+  using R = typename D::Real;
+  if (m.jnt_type[joint] != static_cast<int>(JointType::kHinge)) return;
+  const int adr = m.jnt_qposadr[joint];
+  const R half = R(0.5) * R(s.qpos[adr] - m.qpos0[adr]);
+  d.hinge_turn[2 * joint] = std::cos(half);
+  d.hinge_turn[2 * joint + 1] = std::sin(half);
+}
+
 template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
   using R = typename D::Real;
   const int first = m.body_jntadr[body], joints = m.body_jntnum[body];
@@ -79,12 +89,12 @@ template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const 
   if (!floats) frame = carried_frame(m, s, d, body);
   for (int j = first; j < first + joints; ++j) {
     Vec3T<R> anchor, axis;
-    with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, j, frame, anchor, axis); });
+    with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, d.hinge_turn, j, frame, anchor, axis); });
     set(d.xanchor, j, anchor);
     set(d.xaxis, j, axis);
   }
   const QuatT<R> q = frame.quat;
-  const R square = std::fma(q.w, q.w, dot(Vec3T<R>{q.x, q.y, q.z}, Vec3T<R>{q.x, q.y, q.z}));
+  const R square = mul_add(q.w, q.w, dot(Vec3T<R>{q.x, q.y, q.z}, Vec3T<R>{q.x, q.y, q.z}));
   if (!(std::abs(square - 1) <= R(kQuatSlack))) {
     frame.quat = normalized(frame.quat);
     frame.mat = matrix(frame.quat);

@@ -15,15 +15,17 @@ struct Mat3T {
 };
 using Mat3 = Mat3T<double>;
 
+inline namespace PLIANT_ROUNDING {
+
 template <class R> PLIANT_HD Vec3T<R> operator*(const Mat3T<R>& a, Vec3T<R> v) {
   return {dot(a.row(0), v), dot(a.row(1), v), dot(a.row(2), v)};
 }
 /// A v + b.
 template <class R> PLIANT_HD Vec3T<R> times_plus(const Mat3T<R>& a, Vec3T<R> v, Vec3T<R> b) {
   const auto& m = a.m;
-  return {std::fma(m[2], v.z, std::fma(m[1], v.y, std::fma(m[0], v.x, b.x))),
-          std::fma(m[5], v.z, std::fma(m[4], v.y, std::fma(m[3], v.x, b.y))),
-          std::fma(m[8], v.z, std::fma(m[7], v.y, std::fma(m[6], v.x, b.z)))};
+  return {mul_add(m[2], v.z, mul_add(m[1], v.y, mul_add(m[0], v.x, b.x))),
+          mul_add(m[5], v.z, mul_add(m[4], v.y, mul_add(m[3], v.x, b.y))),
+          mul_add(m[8], v.z, mul_add(m[7], v.y, mul_add(m[6], v.x, b.z)))};
 }
 /// Aᵀ v.
 template <class R> PLIANT_HD Vec3T<R> transposed_times(const Mat3T<R>& a, Vec3T<R> v) {
@@ -50,9 +52,10 @@ template <class R> PLIANT_HD Mat3T<R> matrix(QuatT<R> q) {
   const R x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
   const R wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
   // 1 - 2 (…) on the diagonal, from the three squares
-  const R xx = std::fma(-q.x, x2, R(1)), yy = q.y * y2, zz = q.z * z2;
-  return {{R(1) - (yy + zz), std::fma(q.x, y2, -wz), std::fma(q.x, z2, wy), std::fma(q.x, y2, wz), xx - zz,
-           std::fma(q.y, z2, -wx), std::fma(q.x, z2, -wy), std::fma(q.y, z2, wx), xx - yy}};
+  const R xx = mul_add(-q.x, x2, R(1)), yy = q.y * y2, zz = q.z * z2;
+  return {{R(1) - (yy + zz), mul_add(q.x, y2, -wz), mul_add(q.x, z2, wy), mul_add(q.x, y2, wz), xx - zz,
+           mul_add(q.y, z2, -wx), mul_add(q.x, z2, -wy), mul_add(q.y, z2, wx), xx - yy}};
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

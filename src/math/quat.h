@@ -14,12 +14,20 @@ struct QuatT {
 };
 using Quat = QuatT<double>;
 
+/// A pose: child frame in parent frame.
+struct Pose {
+  Vec3 pos;
+  Quat quat;
+};
+
+inline namespace PLIANT_ROUNDING {
+
 /// Composition: first b, then a.
 template <class R> PLIANT_HD QuatT<R> operator*(QuatT<R> a, QuatT<R> b) {
-  return {std::fma(-a.z, b.z, std::fma(-a.y, b.y, std::fma(-a.x, b.x, a.w * b.w))),
-          std::fma(-a.z, b.y, std::fma(a.y, b.z, std::fma(a.x, b.w, a.w * b.x))),
-          std::fma(a.z, b.x, std::fma(a.y, b.w, std::fma(-a.x, b.z, a.w * b.y))),
-          std::fma(a.z, b.w, std::fma(-a.y, b.x, std::fma(a.x, b.y, a.w * b.z)))};
+  return {mul_add(-a.z, b.z, mul_add(-a.y, b.y, mul_add(-a.x, b.x, a.w * b.w))),
+          mul_add(-a.z, b.y, mul_add(a.y, b.z, mul_add(a.x, b.w, a.w * b.x))),
+          mul_add(a.z, b.x, mul_add(a.y, b.w, mul_add(-a.x, b.z, a.w * b.y))),
+          mul_add(a.z, b.w, mul_add(-a.y, b.x, mul_add(a.x, b.y, a.w * b.z)))};
 }
 template <class R> PLIANT_HD QuatT<R> conjugate(QuatT<R> q) { return {q.w, -q.x, -q.y, -q.z}; }
 template <class R> PLIANT_HD R norm(QuatT<R> q) {
@@ -74,13 +82,9 @@ template <class R> PLIANT_HD Vec3T<R> difference(QuatT<R> a, QuatT<R> b) {
   return rotation_vector(conjugate(b) * a);
 }
 
-/// A pose: child frame in parent frame.
-struct Pose {
-  Vec3 pos;
-  Quat quat;
-};
 inline Pose operator*(const Pose& a, const Pose& b) {
   return {a.pos + rotate(a.quat, b.pos), a.quat * b.quat};
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

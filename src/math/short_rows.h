@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/hd.h"
+#include "math/rounding.h"
 
 #if defined(__FMA__) && defined(__AVX2__) && !defined(__CUDACC__)
 #include <immintrin.h>
@@ -15,21 +16,22 @@
 #endif
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// to -= f x, n numbers that do not overlap.
 template <class F, class G, class R> PLIANT_HD void subtract_scaled(F to, G x, R f, int n) {
-  for (int c = 0; c < n; ++c) to[c] = std::fma(-f, x[c], to[c]);
+  for (int c = 0; c < n; ++c) to[c] = mul_add(-f, x[c], to[c]);
 }
 
 /// to -= f x + g y, first f, then g.
 template <class F, class R> PLIANT_HD void subtract_two(F to, F x, R f, F y, R g, int n) {
-  for (int c = 0; c < n; ++c) to[c] = std::fma(-g, y[c], std::fma(-f, x[c], to[c]));
+  for (int c = 0; c < n; ++c) to[c] = mul_add(-g, y[c], mul_add(-f, x[c], to[c]));
 }
 
 /// Σ x y.
 template <class F, class G> PLIANT_HD auto sum_products(F x, G y, int n) {
   auto sum = 0 * x[0];
-  for (int c = 0; c < n; ++c) sum = std::fma(x[c], y[c], sum);
+  for (int c = 0; c < n; ++c) sum = mul_add(x[c], y[c], sum);
   return sum;
 }
 
@@ -46,7 +48,7 @@ inline void subtract_scaled(double* to, const double* x, double f, int n) {
     _mm_storeu_pd(to + c, _mm_fnmadd_pd(two, _mm_loadu_pd(x + c), _mm_loadu_pd(to + c)));
     c += 2;
   }
-  if (n & 1) to[c] = std::fma(-f, x[c], to[c]);
+  if (n & 1) to[c] = mul_add(-f, x[c], to[c]);
 }
 inline void subtract_scaled(double* to, double* x, double f, int n) {
   subtract_scaled(to, static_cast<const double*>(x), f, n);
@@ -64,7 +66,7 @@ inline void subtract_two(double* to, double* x, double f, double* y, double g, i
     _mm_storeu_pd(to + c, _mm_fnmadd_pd(_mm256_castpd256_pd128(second), _mm_loadu_pd(y + c), t));
     c += 2;
   }
-  if (n & 1) to[c] = std::fma(-g, y[c], std::fma(-f, x[c], to[c]));
+  if (n & 1) to[c] = mul_add(-g, y[c], mul_add(-f, x[c], to[c]));
 }
 
 inline double sum_products(const double* x, const double* y, int n) {
@@ -76,10 +78,11 @@ inline double sum_products(const double* x, const double* y, int n) {
     const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
     sum = _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
   }
-  for (; c < n; ++c) sum = std::fma(x[c], y[c], sum);
+  for (; c < n; ++c) sum = mul_add(x[c], y[c], sum);
   return sum;
 }
 
 #endif
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

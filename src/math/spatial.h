@@ -14,6 +14,15 @@ struct SpatialT {
 };
 using Spatial = SpatialT<double>;
 
+/// Inertia about a point: xx yy zz xy xz yz, mass times offset of the centre of mass, mass.
+template <class Real>
+struct InertiaT {
+  Real v[10] = {};
+};
+using Inertia = InertiaT<double>;
+
+inline namespace PLIANT_ROUNDING {
+
 template <class R> PLIANT_HD SpatialT<R> operator+(SpatialT<R> a, SpatialT<R> b) { return {a.ang + b.ang, a.lin + b.lin}; }
 template <class R> PLIANT_HD SpatialT<R> operator-(SpatialT<R> a, SpatialT<R> b) { return {a.ang - b.ang, a.lin - b.lin}; }
 template <class R> PLIANT_HD SpatialT<R> operator*(SpatialT<R> a, R s) { return {a.ang * s, a.lin * s}; }
@@ -32,12 +41,6 @@ template <class R> PLIANT_HD SpatialT<R> cross_force(SpatialT<R> v, SpatialT<R> 
   return {cross_plus(v.ang, f.ang, cross(v.lin, f.lin)), cross(v.ang, f.lin)};
 }
 
-/// Inertia about a point: xx yy zz xy xz yz, mass times offset of the centre of mass, mass.
-template <class Real>
-struct InertiaT {
-  Real v[10] = {};
-};
-using Inertia = InertiaT<double>;
 
 template <class R> PLIANT_HD InertiaT<R> operator+(const InertiaT<R>& a, const InertiaT<R>& b) {
   InertiaT<R> c;
@@ -64,8 +67,8 @@ PLIANT_HD InertiaT<R> inertia_about(Vec3T<R> diagonal, const Mat3T<R>& axes, Vec
   }
   InertiaT<R> i;
   const auto entry = [&](int r, int c, R start) {
-    return std::fma(t[3 * r + 2], a[3 * c + 2],
-                    std::fma(t[3 * r + 1], a[3 * c + 1], std::fma(t[3 * r], a[3 * c], start)));
+    return mul_add(t[3 * r + 2], a[3 * c + 2],
+                    mul_add(t[3 * r + 1], a[3 * c + 1], mul_add(t[3 * r], a[3 * c], start)));
   };
   // moved from the centre of mass: m (d² 1 - d d')
   const Vec3T<R> d = offset, h = d * mass;
@@ -81,4 +84,5 @@ PLIANT_HD InertiaT<R> inertia_about(Vec3T<R> diagonal, const Mat3T<R>& axes, Vec
   return i;
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

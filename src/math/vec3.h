@@ -5,6 +5,7 @@
 
 #include "base/hd.h"
 #include "math/constants.h"
+#include "math/rounding.h"
 
 namespace pliant {
 
@@ -16,27 +17,27 @@ struct Vec3T {
 };
 using Vec3 = Vec3T<double>;
 
+inline namespace PLIANT_ROUNDING {
+
 template <class R> PLIANT_HD Vec3T<R> operator+(Vec3T<R> a, Vec3T<R> b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 template <class R> PLIANT_HD Vec3T<R> operator-(Vec3T<R> a, Vec3T<R> b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 template <class R> PLIANT_HD Vec3T<R> operator-(Vec3T<R> a) { return {-a.x, -a.y, -a.z}; }
 template <class R> PLIANT_HD Vec3T<R> operator*(Vec3T<R> a, R s) { return {a.x * s, a.y * s, a.z * s}; }
 template <class R> PLIANT_HD Vec3T<R> operator*(R s, Vec3T<R> a) { return a * s; }
-// Products and sums are fused where it is written so and nowhere else: the same formula gives the same bits in
-// every place and on every device.
 template <class R> PLIANT_HD R dot(Vec3T<R> a, Vec3T<R> b) {
-  return std::fma(a.z, b.z, std::fma(a.y, b.y, a.x * b.x));
+  return mul_add(a.z, b.z, mul_add(a.y, b.y, a.x * b.x));
 }
 template <class R> PLIANT_HD Vec3T<R> cross(Vec3T<R> a, Vec3T<R> b) {
-  return {std::fma(a.y, b.z, -(a.z * b.y)), std::fma(a.z, b.x, -(a.x * b.z)), std::fma(a.x, b.y, -(a.y * b.x))};
+  return {mul_add(a.y, b.z, -(a.z * b.y)), mul_add(a.z, b.x, -(a.x * b.z)), mul_add(a.x, b.y, -(a.y * b.x))};
 }
 /// s a + b.
 template <class R> PLIANT_HD Vec3T<R> fused(R s, Vec3T<R> a, Vec3T<R> b) {
-  return {std::fma(s, a.x, b.x), std::fma(s, a.y, b.y), std::fma(s, a.z, b.z)};
+  return {mul_add(s, a.x, b.x), mul_add(s, a.y, b.y), mul_add(s, a.z, b.z)};
 }
 /// a x b + c.
 template <class R> PLIANT_HD Vec3T<R> cross_plus(Vec3T<R> a, Vec3T<R> b, Vec3T<R> c) {
-  return {std::fma(a.y, b.z, std::fma(-a.z, b.y, c.x)), std::fma(a.z, b.x, std::fma(-a.x, b.z, c.y)),
-          std::fma(a.x, b.y, std::fma(-a.y, b.x, c.z))};
+  return {mul_add(a.y, b.z, mul_add(-a.z, b.y, c.x)), mul_add(a.z, b.x, mul_add(-a.x, b.z, c.y)),
+          mul_add(a.x, b.y, mul_add(-a.y, b.x, c.z))};
 }
 template <class R> PLIANT_HD R norm(Vec3T<R> a) { return std::sqrt(dot(a, a)); }
 
@@ -52,4 +53,5 @@ template <class R> PLIANT_HD Vec3T<R> normalized(Vec3T<R> a) {
   return normalized(a, length);
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

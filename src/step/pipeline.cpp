@@ -50,7 +50,8 @@ void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last
   // what was computed on demand from an older state or older forces does not count
   if (first <= Phase::kPosition) d.done.energy_pos = false;
   if (first <= Phase::kVelocity) d.done.energy_vel = d.done.subtree = false;
-  d.done.body_forces = false;
+  // (the later stages of a Runge-Kutta step leave them: delayed sensors measure the first, as in the reference)
+  if (sensors) d.done.body_forces = false;
   for (size_t i = 0; i < std::size(kPipeline); ++i) {
     const StageInfo& stage = kPipeline[i];
     if (stage.phase < first || stage.phase > last || (stage.is_sensor && !sensors)) continue;

@@ -184,6 +184,8 @@ CONTEXT = {
         for name in ("site", "refsite")
     },
     ("pid", "imax"): {SELF: {"ki": "1"}},
+    ("pid", "dampratio"): {SELF: {"kp": "20"}},
+    ("default_pid", "dampratio"): {SELF: {"kp": "20"}},
     ("pid", "ffrange"): {SELF: {"input": "pos vel ff"}},
     ("dcmotor", "controller"): {SELF: {"input": "pos"}},
     ("sensor_user", "objtype"): {SELF: {"objtype": "body", "objname": "b1"}},
