@@ -44,8 +44,9 @@ template <class M, class D> PLIANT_HD void mass_row(const M& m, D& d, int dof) {
     return;
   }
   const SpatialT<R> momentum = spatial_inertia(d.crb, m.dof_bodyid[dof]) * spatial(d.cdof, dof);
-  for_each_run(mass_pattern(m), dof, [&](int first, int length, int place) {
-    for (int k = 0; k < length; ++k) d.M[place + k] = dot(spatial(d.cdof, first + k), momentum);
+  const R vector[6] = {momentum.ang.x, momentum.ang.y, momentum.ang.z, momentum.lin.x, momentum.lin.y, momentum.lin.z};
+  for_each_run(mass_pattern(m), dof, [&](int first, int length, int offset) {
+    rows_of_six_times(d.cdof + 6 * first, vector, d.M + row + offset, length);
   });
   d.M[row + last] = dot(spatial(d.cdof, dof), momentum) + m.dof_armature[dof] +
                     actuator_armature(m, m.dof_jntid[dof]);

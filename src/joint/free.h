@@ -10,8 +10,8 @@ struct FreeJoint {
   static constexpr int kNumPos = 7, kNumVel = 6;
 
   /// The body's pose is the joint's; anchor and axis follow it.
-  template <class M, class Q, class T, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, const T&, int joint, BodyFrame<R>& body,
+  template <class M, class Q, class D, class R>
+  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body,
                              Vec3T<R>& anchor, Vec3T<R>& axis) {
     const int adr = m.jnt_qposadr[joint];
     body.pos = {qpos[adr], qpos[adr + 1], qpos[adr + 2]};

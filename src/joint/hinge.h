@@ -9,13 +9,12 @@ namespace pliant {
 struct HingeJoint {
   static constexpr int kNumPos = 1, kNumVel = 1;
 
-  template <class M, class Q, class T, class R>
-  PLIANT_HD static void move(const M& m, const Q&, const T& hinge_turn, int joint, BodyFrame<R>& body,
+  template <class M, class Q, class D, class R>
+  PLIANT_HD static void move(const M& m, const Q&, const D& d, int joint, BodyFrame<R>& body,
                              Vec3T<R>& anchor, Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
-    const R c = hinge_turn[2 * joint], s = hinge_turn[2 * joint + 1];
-    const Vec3T<R> v = vec3(m.jnt_axis, joint) * s;
-    turn(m, joint, QuatT<R>{c, v.x, v.y, v.z}, anchor, body);
+    const Vec3T<R> v = vec3(m.jnt_axis, joint) * R(d.hinge_sin[joint]);
+    turn(m, joint, QuatT<R>{d.hinge_cos[joint], v.x, v.y, v.z}, anchor, body);
   }
 
   template <class F, class R>

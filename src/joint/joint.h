@@ -1,8 +1,8 @@
 #pragma once
 // The table of joint types. A type is a struct of static functions, all for host and device:
 //
-//   move        applies the joint to its body's frame; gives anchor and axis in the world (hinge_turn: cosine and
-//               sine of half the angle of every hinge, computed before so that bodies need not wait for them)
+//   move        applies the joint to its body's frame; gives anchor and axis in the world (hinges read hinge_cos
+//               and hinge_sin, computed for all of them before, so that bodies need not wait for them)
 //   columns     cdof: the motion a unit velocity of each dof causes
 //   integrate   qpos after time h with velocity qvel
 //   difference  the velocity (times scale) that leads from qb to qa in unit time

@@ -8,8 +8,8 @@ namespace pliant {
 struct SlideJoint {
   static constexpr int kNumPos = 1, kNumVel = 1;
 
-  template <class M, class Q, class T, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, const T&, int joint, BodyFrame<R>& body,
+  template <class M, class Q, class D, class R>
+  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body,
                              Vec3T<R>& anchor, Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
     const int adr = m.jnt_qposadr[joint];

@@ -1,7 +1,7 @@
 #pragma once
 // Poses of bodies, joints, inertial frames, geoms and sites from qpos.
 //
-// reads qpos mocap_* · writes xpos xquat xmat xanchor xaxis xipos ximat geom_x* site_x*
+// reads qpos mocap_* hinge_cos hinge_sin · writes xpos xquat xmat xanchor xaxis xipos ximat geom_x* site_x*
 // Bodies must be visited parents first. Cost: linear.
 
 #include "joint/joint.h"
@@ -58,7 +58,7 @@ template <class R> PLIANT_HD bool is_identity(QuatT<R> q) { return q.w == 1 && q
 
 /// The frame before the joints: as the file has it (or mocap data), carried by the parent.
 template <class M, class S, class D>
-PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, const D& d, int body) {
+[[gnu::always_inline]] PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, const D& d, int body) {
   using R = typename D::Real;
   const int mocap = m.body_mocapid[body], parent = m.body_parentid[body];
   const Vec3T<R> pos = mocap < 0 ? vec3(m.body_pos, body) : vec3(s.mocap_pos, mocap);
@@ -71,16 +71,6 @@ PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, cons
   return {origin, product, matrix(product)};
 }
 
-/// Cosine and sine of half the angle of a hinge; of all joints before any body, since they depend on qpos alone.
-template <class M, class S, class D> PLIANT_HD void hinge_turn(const M& m, const S& s, D& d, int joint) {
-  using R = typename D::Real;
-  if (m.jnt_type[joint] != static_cast<int>(JointType::kHinge)) return;
-  const int adr = m.jnt_qposadr[joint];
-  const R half = R(0.5) * R(s.qpos[adr] - m.qpos0[adr]);
-  d.hinge_turn[2 * joint] = std::cos(half);
-  d.hinge_turn[2 * joint + 1] = std::sin(half);
-}
-
 template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
   using R = typename D::Real;
   const int first = m.body_jntadr[body], joints = m.body_jntnum[body];
@@ -89,7 +79,7 @@ template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const 
   if (!floats) frame = carried_frame(m, s, d, body);
   for (int j = first; j < first + joints; ++j) {
     Vec3T<R> anchor, axis;
-    with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, d.hinge_turn, j, frame, anchor, axis); });
+    with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, d, j, frame, anchor, axis); });
     set(d.xanchor, j, anchor);
     set(d.xaxis, j, axis);
   }

@@ -28,14 +28,14 @@ template <class M> PLIANT_HD auto mass_pattern(const M& m) {
   return TreePattern<decltype(m.M_rownnz)>{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
 }
 
-/// Calls f(first dof, number of dofs, place of the first in the row) for every run of ancestors of dof i that row i
+/// Calls f(first dof, number of dofs, place of the first within the row) for every run of ancestors of dof i that row i
 /// has entries for, nearest first.
 template <class I, class F> PLIANT_HD void for_each_run(const TreePattern<I>& p, int i, F&& f) {
   int left = p.rownnz[i] - 1;
   for (int a = p.parent[i]; left > 0;) {
     const int length = p.chain[a] + 1, first = a - length + 1;
     left -= length;
-    f(first, length, p.rowadr[i] + left);
+    f(first, length, left);
     a = p.parent[first];
   }
 }
@@ -91,22 +91,53 @@ template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern
   return bad;
 }
 
+/// Whether dof i - 1 is the parent of dof i and both have all their ancestors as columns: such pairs of rows are
+/// worked off together.
+template <class I> PLIANT_HD bool is_pair(const TreePattern<I>& p, int i) {
+  return p.chain[i] > 0 && p.rownnz[i] > 1 && p.rownnz[i - 1] == p.rownnz[i] - 1;
+}
+
 /// x becomes the solution of L' D L x = x, for dofs first … end - 1, which must be whole kinematic trees.
 template <class I, class F, class G, class X>
 PLIANT_HD void solve_tree(const TreePattern<I>& p, F factors, const G& inverse, X x, int first, int end) {
+  // L' from the leaves
   for (int i = end - 1; i >= first; --i) {
+    const int row = p.rowadr[i], last = p.rownnz[i] - 1;
+    if (last == 0) continue;
     const auto value = x[i];
-    if (p.rownnz[i] == 1 || value == 0) continue;
-    for_each_run(p, i, [&](int dof, int length, int place) {
-      subtract_scaled(x + dof, factors + place, value, length);
+    if (!is_pair(p, i)) {
+      for_each_run(p, i, [&](int dof, int length, int offset) {
+        subtract_scaled(x + dof, factors + row + offset, value, length);
+      });
+      continue;
+    }
+    const int above = p.rowadr[i - 1];
+    const auto next = mul_add(-factors[row + last - 1], value, x[i - 1]);
+    x[i - 1] = next;
+    for_each_run(p, i - 1, [&](int dof, int length, int offset) {
+      subtract_two(x + dof, factors + row + offset, value, factors + above + offset, next, length);
     });
+    --i;
   }
+  // D, and L from the root
   for (int i = first; i < end; ++i) {
     auto value = x[i] * inverse[i];
-    for_each_run(p, i, [&](int dof, int length, int place) {
-      value -= sum_products(factors + place, x + dof, length);
+    const int row = p.rowadr[i];
+    if (i + 1 >= end || !is_pair(p, i + 1)) {
+      for_each_run(p, i, [&](int dof, int length, int offset) {
+        value -= sum_products(factors + row + offset, x + dof, length);
+      });
+      x[i] = value;
+      continue;
+    }
+    auto next = x[i + 1] * inverse[i + 1];
+    const int below = p.rowadr[i + 1];
+    for_each_run(p, i, [&](int dof, int length, int offset) {
+      subtract_products(factors + row + offset, factors + below + offset, x + dof, length, value, next);
     });
     x[i] = value;
+    x[i + 1] = mul_add(-factors[below + p.rownnz[i + 1] - 2], value, next);
+    ++i;
   }
 }
 template <class I, class F, class G, class X>
