@@ -22,9 +22,8 @@ template <class D> PLIANT_HD Carrier<typename D::Real> carrier(const D& d, int b
 }
 
 /// A frame fixed to a body: the inertial frame, a geom or a site. `same` tells what it coincides with.
-// Inlined by force: it runs once for every geom, and passing its arguments costs as much as the work.
 template <class R, class P, class Q>
-[[gnu::always_inline]] PLIANT_HD void attached_pose(const Carrier<R>& body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xmat, int i) {
+PLIANT_HD void attached_pose(const Carrier<R>& body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xmat, int i) {
   switch (static_cast<SameFrame>(same)) {
     case SameFrame::kNone:
       set(xpos, i, times_plus(body.mat, pos, body.pos));
@@ -58,7 +57,7 @@ template <class R> PLIANT_HD bool is_identity(QuatT<R> q) { return q.w == 1 && q
 
 /// The frame before the joints: as the file has it (or mocap data), carried by the parent.
 template <class M, class S, class D>
-[[gnu::always_inline]] PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, const D& d, int body) {
+PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, const D& d, int body) {
   using R = typename D::Real;
   const int mocap = m.body_mocapid[body], parent = m.body_parentid[body];
   const Vec3T<R> pos = mocap < 0 ? vec3(m.body_pos, body) : vec3(s.mocap_pos, mocap);
