@@ -2,8 +2,6 @@
 
 #include "compile/compile.h"
 
-#include <unistd.h>
-
 #include "compile/counts.h"
 #include "model/array_checks.h"
 
@@ -43,32 +41,6 @@ constexpr Pass kPasses[] = {
     {"sizes", count_sizes},
 };
 
-/// Bytes of the Model to be; a floating-point number, since absurd sizes overflow everything else.
-struct Measured : ModelSizes {
-  explicit Measured(const ModelSizes& sizes) : ModelSizes(sizes) {}
-  double bytes() const {
-    double sum = 0;
-#define FIELD(type, name, count, width, cls, unit, meaning) \
-  sum += sizeof(scalar::type) * static_cast<double>(count) * static_cast<double>(width);
-#include "pliant/model_fields.def"
-#undef FIELD
-    return sum;
-  }
-};
-
-/// A slip in a size must end in a message, not in the system's out-of-memory killer.
-void check_memory(Work& work) {
-  constexpr double kGigabyte = 1e9;
-  const double needed = Measured(work.sizes).bytes();
-  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed <= there) return;
-  constexpr Origin kWholeFile{0, 0, 0};
-  work.diagnostics.error(Code::kTooLarge, kWholeFile, "mujoco",
-                "the model would take " + std::to_string(static_cast<int64_t>(needed / kGigabyte)) +
-                    " GB, more than this machine has",
-                "look for sizes that are too large: user data, activations, keyframes");
-}
-
 void keep_origins(const Work& work, Model& model) {
   const auto keep = [&](ObjType type, const auto& list) {
     auto& origins = model.origins[type];
@@ -107,12 +79,13 @@ bool fits_memory(Work& work) {
   sizes.ntexdata = sizes.nhfielddata = sizes.nmeshvert = sizes.nmeshnormal = sizes.nmeshtexcoord = 0;
   sizes.nmeshface = sizes.nmeshgraph = sizes.nmeshpoly = sizes.nmeshpolyvert = sizes.nmeshpolymap = 0;
   sizes.nbvh = sizes.nbvhstatic = 0;
-  const int64_t bytes = array_bytes(sizes);
+  const int64_t state = int64_t{sizes.nuserdata} + sizes.nhistory + sizes.nsensordata;
+  const int64_t bytes = array_bytes(sizes) + 8 * state;
   if (bytes <= kMaxBytes) return true;
   work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
-                         "the model would take " + std::to_string(bytes) + " bytes beside its assets, more than " +
-                             std::to_string(kMaxBytes),
-                         "look at the lengths of user data and the number of keyframes in <size>");
+                         "model and state would take " + std::to_string(bytes) +
+                             " bytes beside the assets, more than " + std::to_string(kMaxBytes),
+                         "look for sizes that are too large: user data, histories, keyframes");
   return false;
 }
 
@@ -144,7 +117,6 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   work.cache_dir = options.cache_dir;
   for (const Pass& pass : kPasses) pass.run(work);
   Compiled compiled;
-  if (!diagnostics.has_errors()) check_memory(work);
   if (diagnostics.has_errors()) return compiled;
 
   if (!fits_memory(work)) return compiled;
