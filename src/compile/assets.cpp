@@ -221,6 +221,11 @@ bool check_bones(Work& work, const SkinSpec& skin) {
   const int vertices = static_cast<int>(skin.vertex.size() / 3);
   bool good = true;
   for (const SkinBoneSpec& bone : skin.bones) {
+    // (an empty name would pass for an attribute the reader has missed already)
+    if (bone.body.empty()) {
+      work.error(Code::kBadAsset, skin, skin.file.empty() ? "" : "file", "has a bone without a body");
+      good = false;
+    }
     work.resolve(ObjType::kBody, bone.body, skin.source, "body");
     if (bone.vertid.empty() || bone.vertid.size() != bone.vertweight.size()) {
       work.error(Code::kBadAsset, skin, "",
@@ -240,6 +245,18 @@ bool check_bones(Work& work, const SkinSpec& skin) {
     }
   }
   return good;
+}
+
+bool check_faces(Work& work, const SkinSpec& skin) {
+  const int vertices = static_cast<int>(skin.vertex.size() / 3);
+  for (int id : skin.face) {
+    if (id >= 0 && id < vertices) continue;
+    work.error(Code::kBadAsset, skin, skin.file.empty() ? "face" : "file",
+               "a face names vertex " + std::to_string(id) + "; there are " +
+                   std::to_string(vertices));
+    return false;
+  }
+  return true;
 }
 
 void check_skin(Work& work, SkinSpec& skin) {
@@ -262,7 +279,7 @@ void check_skin(Work& work, SkinSpec& skin) {
     work.error(Code::kBadAsset, skin, "texcoord",
                "every vertex needs one pair of texture coordinates");
   }
-  if (!good || !check_bones(work, skin)) return;
+  if (!good || !check_faces(work, skin) || !check_bones(work, skin)) return;
   const std::vector<float> total = vertex_weights(skin);
   for (size_t v = 0; v < total.size(); ++v) {
     if (total[v] > kMinVal) continue;

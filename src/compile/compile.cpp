@@ -2,8 +2,6 @@
 
 #include "compile/compile.h"
 
-#include <unistd.h>
-
 #include "compile/counts.h"
 #include "model/array_checks.h"
 
@@ -81,12 +79,13 @@ bool fits_memory(Work& work) {
   sizes.ntexdata = sizes.nhfielddata = sizes.nmeshvert = sizes.nmeshnormal = sizes.nmeshtexcoord = 0;
   sizes.nmeshface = sizes.nmeshgraph = sizes.nmeshpoly = sizes.nmeshpolyvert = sizes.nmeshpolymap = 0;
   sizes.nbvh = sizes.nbvhstatic = 0;
-  const int64_t bytes = array_bytes(sizes);
+  const int64_t state = int64_t{sizes.nuserdata} + sizes.nhistory + sizes.nsensordata;
+  const int64_t bytes = array_bytes(sizes) + 8 * state;
   if (bytes <= kMaxBytes) return true;
   work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
-                         "the model would take " + std::to_string(bytes) + " bytes beside its assets, more than " +
-                             std::to_string(kMaxBytes),
-                         "look at the lengths of user data and the number of keyframes in <size>");
+                         "model and state would take " + std::to_string(bytes) +
+                             " bytes beside the assets, more than " + std::to_string(kMaxBytes),
+                         "look for sizes that are too large: user data, histories, keyframes");
   return false;
 }
 

@@ -107,8 +107,9 @@ bool read_graph(qhT* qh, int count, std::vector<int>& graph) {
 
 void make_hull(const MeshSpec& spec, MeshWork& mesh) {
   std::string options = "qhull Qt";
-  // TA counts the vertices added to the first tetrahedron; Q9 keeps the farthest ones
-  if (spec.maxhullvert > -1) options += " Q9 TA" + std::to_string(spec.maxhullvert - 4);
+  // TA counts the vertices added to the first tetrahedron; Q9 keeps the farthest ones. A Spec with errors
+  // is compiled too, and qhull does not survive a negative number here.
+  if (spec.maxhullvert > -1) options += " Q9 TA" + std::to_string(std::max(spec.maxhullvert - 4, 0));
   const int count = vertex_count(mesh);
 
   // qhull explains its failures at length; the text is caught and dropped

@@ -291,7 +291,13 @@ void MjcfReader::read_asset(const Element& element, const ElementSchema& schema)
     read_attributes(element, schema, &mesh);
     if (mesh.name.empty()) mesh.name = file_stem(mesh.file);
     if (mesh.maxhullvert != -1 && mesh.maxhullvert < 4) {
-      error_at(Code::kBadRange, *element.find("maxhullvert"), element, "maxhullvert must be at least 4");
+      const char* message = "maxhullvert must be at least 4";
+      // the number may come from a default class
+      if (const Attribute* given = element.find("maxhullvert")) {
+        error_at(Code::kBadRange, *given, element, message);
+      } else {
+        error(Code::kBadRange, element, message);
+      }
     }
   } else if (id == "hfield") {
     HfieldSpec& hfield = add(spec.hfields, element, HfieldSpec{});

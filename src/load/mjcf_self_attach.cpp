@@ -43,9 +43,13 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
     return;
   }
   if (prefix.empty()) {
-    error_at(
-        Code::kEmptyName, *element.find("prefix"), element,
-        "<attach> of a part of the model itself needs a prefix, to tell copy and original apart");
+    const char* message =
+        "<attach> of a part of the model itself needs a prefix, to tell copy and original apart";
+    if (const Attribute* given = element.find("prefix")) {
+      error_at(Code::kEmptyName, *given, element, message);
+    } else {
+      error(Code::kEmptyName, element, message);
+    }
     return;
   }
   // inside <replicate>, its content comes first

@@ -290,6 +290,7 @@ std::string size_problem(const ModelSizes& n) {
 #include "pliant/model_sizes.def"
 #undef SIZE
   // sizes that no array of the file bounds; what is allocated by them later must not be absurd
+  constexpr int64_t kMaxStateNumbers = int64_t{1} << 26;
   const struct {
     const char* name;
     int64_t value, most;
@@ -300,6 +301,9 @@ std::string size_problem(const ModelSizes& n) {
                 {"nq", n.nq, 7 * int64_t{n.njnt}},
                 {"nM", n.nM, int64_t{n.nv} * (int64_t{n.nv} + 1) / 2},
                 {"nJmom", n.nJmom, int64_t{n.nout} * n.nv},
+                {"nuserdata", n.nuserdata, kMaxStateNumbers},
+                {"nhistory", n.nhistory, kMaxStateNumbers},
+                {"nsensordata", n.nsensordata, kMaxStateNumbers},
                 {"nemax", n.nemax, 7 * int64_t{n.neq}},
                 {"npolygonmax", n.npolygonmax, n.nmeshpolyvert},
                 {"nmeshdegmax", n.nmeshdegmax, n.nmeshpolymap},

@@ -1,4 +1,4 @@
-// Mesh files. Each is compiled in several ways, so that every kind of inertia, hulls, mirroring and
+// Mesh and skin files. Each is compiled in several ways, so that every kind of inertia, hulls, mirroring and
 // shells are reached; a file that is refused in one way may be fine in another.
 
 #include "sound.h"
@@ -31,5 +31,14 @@ void compile_mesh(const std::string& file, std::string_view bytes) {
 void stl(std::string_view bytes) { compile_mesh("m.stl", bytes); }
 void obj(std::string_view bytes) { compile_mesh("m.obj", bytes); }
 void msh(std::string_view bytes) { compile_mesh("m.msh", bytes); }
+
+void skn(std::string_view bytes) {
+  LoadOptions options;
+  options.assets["s.skn"] = bytes;
+  require_sound(load_report_string(
+      "<mujoco><asset><skin name='s' file='s.skn'/></asset>"
+      "<worldbody><body name='a'><geom size='1'/></body><body name='b'/></worldbody></mujoco>",
+      options));
+}
 
 }  // namespace pliant::fuzz

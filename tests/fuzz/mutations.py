@@ -14,6 +14,7 @@ from that folder; each gets about the same time, so small ones are mutated more 
 
 import argparse
 import collections
+import copy
 import pathlib
 import queue
 import random
@@ -137,7 +138,7 @@ def spoil_structure(data, rng):
     other = rng.choice(elements)
     kind = rng.randrange(7)
     if kind == 0:
-        parent.append(ElementTree.fromstring(ElementTree.tostring(child)))
+        parent.append(copy.deepcopy(child))
     elif kind == 1:
         parent.remove(child)
     elif kind == 2:

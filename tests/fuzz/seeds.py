@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
 
-TARGETS = ("mjcf", "stl", "obj", "msh", "hfield", "png", "plm")
+TARGETS = ("mjcf", "stl", "obj", "msh", "skn", "hfield", "png", "plm")
 # Small seeds make fast runs.
 MAX_BYTES = 16384
 MAX_PLM_BYTES = 32768
@@ -53,6 +53,18 @@ def msh(normals, texcoords):
     out += b"".join(struct.pack("<3f", *v) for v in VERTICES)
     out += struct.pack("<3f", 0, 0, 1) * n + struct.pack("<2f", 0.25, 0.75) * t
     return out + b"".join(struct.pack("<3i", *f) for f in FACES)
+
+
+def skn():
+    """Two bones, of the bodies the target has."""
+    out = struct.pack("<4i", len(VERTICES), len(VERTICES), len(FACES), 2)
+    out += b"".join(struct.pack("<3f", *v) for v in VERTICES)
+    out += struct.pack("<2f", 0.25, 0.75) * len(VERTICES)
+    out += b"".join(struct.pack("<3i", *f) for f in FACES)
+    for body, ids in ((b"a", (0, 1, 2)), (b"b", (2, 3, 4))):
+        out += body.ljust(40, b"\0") + struct.pack("<7f", 0, 0, 0, 1, 0, 0, 0)
+        out += struct.pack("<i3i3f", 3, *ids, 1, 1, 1)
+    return out
 
 
 def obj():
@@ -114,6 +126,8 @@ def seeds(target, work):
         yield obj()
     elif target == "msh":
         yield from (msh(n, t) for n in (0, 1) for t in (0, 1))
+    elif target == "skn":
+        yield skn()
     elif target == "hfield":
         yield from (hfield(2, 2), hfield(5, 3), hfield(1, 1))
     elif target == "png":

@@ -11,6 +11,7 @@ void mjcf(std::string_view bytes);  // the text of a model
 void stl(std::string_view bytes);   // a mesh file, all the way to hull, inertia and bounding boxes
 void obj(std::string_view bytes);   //
 void msh(std::string_view bytes);   //
+void skn(std::string_view bytes);     // a skin
 void hfield(std::string_view bytes);  // a binary height field
 void png(std::string_view bytes);     // an image, as height field and as textures
 void plm(std::string_view bytes);     // the payload of a binary model; the envelope is made to fit
@@ -19,7 +20,9 @@ struct Target {
   const char* name;
   void (*run)(std::string_view bytes);
 };
-inline constexpr Target kTargets[] = {{"mjcf", mjcf},     {"stl", stl}, {"obj", obj}, {"msh", msh},
-                                      {"hfield", hfield}, {"png", png}, {"plm", plm}};
+inline constexpr Target kTargets[] = {
+    {"mjcf", mjcf}, {"stl", stl},       {"obj", obj}, {"msh", msh},
+    {"skn", skn},   {"hfield", hfield}, {"png", png}, {"plm", plm},
+};
 
 }  // namespace pliant::fuzz

@@ -16,7 +16,16 @@ PROGRAM = pathlib.Path(os.environ.get("PLIANT_FUZZ_PROGRAM", seeds.ROOT / "build
 SANITIZED = seeds.ROOT / "build" / "dev" / "pliant_fuzz"
 
 # Mutations of the seeds: some seconds for all targets together.
-RUNS = {"mjcf": 1500, "stl": 1000, "obj": 1000, "msh": 1000, "hfield": 5000, "png": 500, "plm": 2000}
+RUNS = {
+    "mjcf": 3000,
+    "stl": 2000,
+    "obj": 2000,
+    "msh": 3000,
+    "skn": 5000,
+    "hfield": 5000,
+    "png": 1000,
+    "plm": 5000,
+}
 
 
 def run(program, target, runs, folder):
