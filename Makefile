@@ -42,6 +42,7 @@ test-full: build build-dev build-fuzz
 
 bench: build
 	@$(PYTHON) bench/run.py
+	@$(PYTHON) bench/step.py --stages
 
 clean:
 	rm -rf build out
