@@ -43,12 +43,11 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
     return;
   }
   if (prefix.empty()) {
-    const char* message =
-        "<attach> of a part of the model itself needs a prefix, to tell copy and original apart";
+    // one that is missing altogether was reported by the reader
     if (const Attribute* given = element.find("prefix")) {
-      error_at(Code::kEmptyName, *given, element, message);
-    } else {
-      error(Code::kEmptyName, element, message);
+      error_at(
+          Code::kEmptyName, *given, element,
+          "<attach> of a part of the model itself needs a prefix, to tell copy and original apart");
     }
     return;
   }

@@ -53,6 +53,10 @@ class ArrayChecker : private ModelSizes {
   void histories();
   void name_tables();
   void skins();
+  // what a step relies on (array_checks_step.cpp)
+  void tree_shape();
+  void moment_entries();
+  void sensor_kinds();
   // meshes (array_checks_mesh.cpp)
   void bounding_boxes();
   void mesh_faces();

@@ -268,7 +268,10 @@ std::string ArrayChecker::run() {
   truth_values();
   settings();
   links();
-  texts();
+  if (fine()) tree_shape();
+  if (fine()) moment_entries();
+  if (fine()) sensor_kinds();
+  if (fine()) texts();
   finite_numbers();
   origins();
   return problem_;

@@ -15,6 +15,7 @@ from that folder; each gets about the same time, so small ones are mutated more 
 import argparse
 import collections
 import copy
+import math
 import pathlib
 import queue
 import random
@@ -352,17 +353,17 @@ def models():
 
 
 def plan(count):
-    """`count` jobs; each model gets about the same time and at least one."""
+    """`count` jobs; each model gets about the same time."""
     known = list(models())
     overhead = 0.002  # making the mutation and looking at the result
     weights = [1 / (seconds + overhead) for _, seconds in known]
     total = sum(weights)
     jobs = []
     for (path, seconds), weight in zip(known, weights):
-        share = max(1, round(count * weight / total))
+        share = max(1, math.ceil(count * weight / total))
         jobs += [(path, seed, seconds) for seed in range(share)]
     random.Random(0).shuffle(jobs)
-    return jobs[:count] if count < len(jobs) else jobs
+    return jobs[:count]
 
 
 def main():

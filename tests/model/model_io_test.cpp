@@ -229,6 +229,12 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
     const char* message;
   } cases[] = {
       {[](Model& m) { m.body_parentid[2] = 2; }, "body_parentid[2] is 2; it must be 0 to 1"},
+      {[](Model& m) { m.jnt_bodyid[1] = 1; }, "jnt_bodyid[1] is 1; it must be 2"},
+      {[](Model& m) { m.body_dofnum[2] = 1; }, "body_dofnum[2] is 1; it must be 4"},
+      {[](Model& m) { m.sensor_objtype[0] = int(ObjType::kBody); },
+       "sensor_objtype[0] is not what its sensor measures"},
+      {[](Model& m) { m.sensor_dim[0] = 2; }, "sensor_dim[0] is 2; it must be 3"},
+      {[](Model& m) { m.nJmom = 0; }, "nJmom is 0; the actuators have "},
       {[](Model& m) { m.geom_matid[0] = 9; }, "geom_matid[0] is 9; it must be -1 to 0"},
       {[](Model& m) { m.geom_dataid[1] = -1; }, "geom_dataid[1] is -1; it must be 0 to 1"},
       {[](Model& m) { m.body_geomnum[1] = 99; },

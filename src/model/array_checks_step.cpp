@@ -1,0 +1,209 @@
+// What the stages of a step rely on beyond ranges: bodies, joints and dofs tell one story, the
+// moment matrix has room for its entries, and every sensor measures what its type can and delivers
+// as many numbers as its type says.
+
+#include <vector>
+
+#include "model/array_checker.h"
+#include "sensor/sensor_kinds.h"
+
+namespace pliant {
+namespace {
+
+constexpr int kPositions[] = {7, 4, 1, 1}, kVelocities[] = {6, 3, 1, 1};  // by JointType
+
+bool has_frame(ObjType type) {
+  return type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom ||
+         type == ObjType::kSite || type == ObjType::kCamera;
+}
+
+/// Last dof on the way from the root to each body; -1 if it cannot move.
+std::vector<int> last_dofs(const Model& m) {
+  std::vector<int> last(m.nbody, -1);
+  for (int b = 1; b < m.nbody; ++b) {
+    const int own = m.body_dofnum[b];
+    last[b] = own > 0 ? m.body_dofadr[b] + own - 1 : last[m.body_parentid[b]];
+  }
+  return last;
+}
+
+/// Dofs that move either body, without those that move both when `skip_common`.
+int64_t merged_chain(const Model& m, int a, int b, bool skip_common) {
+  int64_t count = 0;
+  while (a >= 0 || b >= 0) {
+    if (a == b && skip_common) break;
+    const int dof = std::max(a, b);
+    if (a == dof) a = m.dof_parentid[a];
+    if (b == dof) b = m.dof_parentid[b];
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+/// Joints follow each other in the order of their bodies, dofs and positions in the order of
+/// joints.
+void ArrayChecker::tree_shape() {
+  std::vector<int> last(nbody, -1);
+  int joint = 0, dof = 0, position = 0, geom = 0;
+  for (int b = 0; b < nbody && fine(); ++b) {
+    const int joints = m.body_jntnum[b], first_dof = dof, geoms = m.body_geomnum[b];
+    last[b] = b > 0 ? last[m.body_parentid[b]] : -1;
+    between("body_jntadr", b, m.body_jntadr[b], joints ? joint : -1, joints ? joint : -1);
+    for (int end = joint + joints; joint < end && fine(); ++joint) {
+      between("jnt_bodyid", joint, m.jnt_bodyid[joint], b, b);
+      between("jnt_dofadr", joint, m.jnt_dofadr[joint], dof, dof);
+      between("jnt_qposadr", joint, m.jnt_qposadr[joint], position, position);
+      position += kPositions[m.jnt_type[joint]];
+      for (int stop = dof + kVelocities[m.jnt_type[joint]]; dof < stop && fine(); ++dof) {
+        between("dof_bodyid", dof, m.dof_bodyid[dof], b, b);
+        between("dof_jntid", dof, m.dof_jntid[dof], joint, joint);
+        between("dof_parentid", dof, m.dof_parentid[dof], last[b], last[b]);
+        last[b] = dof;
+      }
+    }
+    between("body_dofnum", b, m.body_dofnum[b], dof - first_dof, dof - first_dof);
+    between("body_dofadr", b, m.body_dofadr[b], dof > first_dof ? first_dof : -1,
+            dof > first_dof ? first_dof : -1);
+    between("body_geomadr", b, m.body_geomadr[b], geoms ? geom : -1, geoms ? geom : -1);
+    for (int end = geom + geoms; geom < end && fine(); ++geom) {
+      between("geom_bodyid", geom, m.geom_bodyid[geom], b, b);
+    }
+  }
+  if (joint != njnt || dof != nv || position != nq || geom != ngeom) {
+    fail("joints, dofs, positions or geoms belong to no body");
+  }
+}
+
+void ArrayChecker::moment_entries() {
+  const std::vector<int> last = last_dofs(m);
+  const auto site = [&](int id) { return id < 0 ? -1 : last[m.site_bodyid[id]]; };
+  int64_t entries = 0;
+  for (int a = 0; a < nactuator; ++a) {
+    const int id = m.actuator_trnid[2 * a], other = m.actuator_trnid[2 * a + 1];
+    switch (static_cast<TransmissionType>(m.actuator_trntype[a])) {
+      case TransmissionType::kJoint:
+      case TransmissionType::kJointInParent:
+        entries += kVelocities[m.jnt_type[id]];
+        break;
+      case TransmissionType::kSliderCrank:
+        entries += merged_chain(m, site(id), site(other), false);
+        break;
+      case TransmissionType::kTendon:
+        entries += m.ten_J_rownnz[id];
+        break;
+      case TransmissionType::kSite:
+        entries += merged_chain(m, site(id), site(other), true);
+        break;
+      case TransmissionType::kBody:
+        entries += nv;
+        break;
+      case TransmissionType::kSo3:
+        entries += other >= 0 ? 3 * int64_t{nv} : 3;
+        break;
+      default:
+        break;
+    }
+  }
+  if (fine() && entries != nJmom) {
+    fail("nJmom is " + std::to_string(nJmom) + "; the actuators have " + std::to_string(entries) +
+         " entries");
+  }
+}
+
+void ArrayChecker::sensor_kinds() {
+  const auto is = [&](int sensor, std::initializer_list<ObjType> types) {
+    const auto type = static_cast<ObjType>(m.sensor_objtype[sensor]);
+    return m.sensor_objid[sensor] >= 0 &&
+           std::find(types.begin(), types.end(), type) != types.end();
+  };
+  const auto is_joint = [&](int sensor, bool ball, bool scalar) {
+    if (!is(sensor, {ObjType::kJoint})) return false;
+    const auto type = static_cast<JointType>(m.jnt_type[m.sensor_objid[sensor]]);
+    return type == JointType::kBall ? ball : type == JointType::kFree ? false : scalar;
+  };
+  // by the column `object` of sensors.def
+  enum Object {
+    kNothing,
+    kSite,
+    kSiteOrCamera,
+    kScalarJoint,
+    kBallJoint,
+    kLimitedJoint,
+    kTendon,
+    kLimitedTendon,
+    kActuator,
+    kFrame,
+    kBody,
+    kTwoBodiesOrGeoms,
+    kMeshOnGeom
+  };
+  constexpr Object kObjects[] = {
+#define SENSOR(type, size, datatype, stage, object, need, function) object,
+#include "sensor/sensors.def"
+#undef SENSOR
+  };
+  for (int s = 0; s < nsensor && fine(); ++s) {
+    const auto type = static_cast<SensorType>(m.sensor_type[s]);
+    const auto ref = static_cast<ObjType>(m.sensor_reftype[s]);
+    bool right = false;
+    switch (kObjects[m.sensor_type[s]]) {
+      case kNothing:
+        right = true;
+        break;
+      case kSite:
+        right = is(s, {ObjType::kSite});
+        break;
+      case kSiteOrCamera:
+        right = is(s, {ObjType::kSite, ObjType::kCamera});
+        break;
+      case kScalarJoint:
+        right = is_joint(s, false, true);
+        break;
+      case kBallJoint:
+        right = is_joint(s, true, false);
+        break;
+      case kLimitedJoint:
+        right = is_joint(s, true, true);
+        break;
+      case kTendon:
+      case kLimitedTendon:
+        right = is(s, {ObjType::kTendon});
+        break;
+      case kActuator:
+        right = is(s, {ObjType::kActuator});
+        break;
+      case kFrame:
+        right = has_frame(static_cast<ObjType>(m.sensor_objtype[s])) && m.sensor_objid[s] >= 0;
+        break;
+      case kBody:
+        right = is(s, {ObjType::kBody});
+        break;
+      case kTwoBodiesOrGeoms:
+        right = is(s, {ObjType::kBody, ObjType::kGeom});
+        break;
+      case kMeshOnGeom:
+        right = is(s, {ObjType::kMesh});
+        break;
+    }
+    if (!right) fail(item_text("sensor_objtype", s) + " is not what its sensor measures");
+    const bool needs_reference =
+        type == SensorType::kCamProjection || type == SensorType::kInsideSite;
+    const bool right_reference = type == SensorType::kCamProjection ? ref == ObjType::kCamera
+                                 : type == SensorType::kInsideSite  ? ref == ObjType::kSite
+                                                                    : true;
+    if (!right_reference || (needs_reference && m.sensor_refid[s] < 0)) {
+      fail(item_text("sensor_reftype", s) + " is not what its sensor measures");
+    }
+    if (const int size = kSensorKinds[m.sensor_type[s]].size; size != kOwnSize) {
+      between("sensor_dim", s, m.sensor_dim[s], size, size);
+    } else if (type == SensorType::kActuatorPos || type == SensorType::kActuatorVel ||
+               type == SensorType::kActuatorFrc) {
+      const int outputs = m.actuator_outnum[m.sensor_objid[s]];
+      between("sensor_dim", s, m.sensor_dim[s], outputs, outputs);
+    }
+  }
+}
+
+}  // namespace pliant
