@@ -42,6 +42,7 @@ class Checker {
   void run() {
     options();
     overrides();
+    discrete_inverse();
     inertials();
     gravity_compensation();
     geoms();
@@ -101,6 +102,16 @@ class Checker {
       option_error(Code::kBadOption, attribute,
                    std::string(attribute) + " cannot be negative: " + number_text(value));
     }
+  }
+
+  // a Runge-Kutta step cannot be undone from its acceleration alone
+  void discrete_inverse() {
+    const Options& option = spec_.option;
+    if (!(option.enableflags & kEnableInvDiscrete) || option.integrator != Integrator::kRk4) return;
+    SpecObject carrier;
+    carrier.source = option_source("integrator");
+    work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
+                  "integrator RK4 has no discrete-time inverse dynamics: the flag invdiscrete has no effect");
   }
 
   // the override values replace those of every contact, but only when the flag is on

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <thread>
 
@@ -136,6 +138,31 @@ TEST_P(Step, AnExplosionKeepsTheLastGoodState) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Step, testing::ValuesIn(kScenes));
+
+// Every model of the collection that loads, all integrators.
+TEST(StepOfOtherModels, AllocatesNothing) {
+  const char* folder = std::getenv("PLIANT_MODELS");
+  if (!folder) GTEST_SKIP() << "PLIANT_MODELS is not set";
+  int models = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".xml") continue;
+    Report report = load_report(entry.path());
+    if (!report.ok()) continue;
+    Model& m = *report.model;
+    m.opt.disableflags |= kDisableConstraint;
+    ++models;
+    for (Integrator integrator : kIntegrators) {
+      m.opt.integrator = integrator;
+      State s(m);
+      Data d(m);
+      step(m, s, d);  // warm-up
+      const long before = allocation_count();
+      for (int i = 0; i < 3; ++i) step(m, s, d);
+      EXPECT_EQ(allocation_count(), before) << entry.path() << " " << static_cast<int>(integrator);
+    }
+  }
+  EXPECT_GT(models, 50);
+}
 
 TEST(State, KeyframesAndReset) {
   const Model m = load_model_string(R"(
