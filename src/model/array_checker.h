@@ -55,6 +55,8 @@ class ArrayChecker : private ModelSizes {
   void skins();
   // what a step relies on (array_checks_step.cpp)
   void tree_shape();
+  void trees();
+  void dof_patterns();
   void moment_entries();
   void sensor_kinds();
   // meshes (array_checks_mesh.cpp)

@@ -269,6 +269,8 @@ std::string ArrayChecker::run() {
   settings();
   links();
   if (fine()) tree_shape();
+  if (fine()) trees();
+  if (fine()) dof_patterns();
   if (fine()) moment_entries();
   if (fine()) sensor_kinds();
   if (fine()) texts();

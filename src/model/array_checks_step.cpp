@@ -76,6 +76,61 @@ void ArrayChecker::tree_shape() {
   }
 }
 
+/// A dof without a parent begins a tree; bodies belong to the tree of the last dof that moves them.
+void ArrayChecker::trees() {
+  const std::vector<int> last = last_dofs(m);
+  std::vector<int> dofs(ntree, 0), bodies(ntree, 0);
+  int tree = 0;
+  for (int i = 0; i < nv && fine(); ++i) {
+    const int parent = m.dof_parentid[i], id = parent >= 0 ? m.dof_treeid[parent] : tree++;
+    between("dof_treeid", i, m.dof_treeid[i], id, id);
+    if (fine() && dofs[id]++ == 0) between("tree_dofadr", id, m.tree_dofadr[id], i, i);
+  }
+  for (int b = 0; b < nbody && fine(); ++b) {
+    const int id = last[b] >= 0 ? m.dof_treeid[last[b]] : -1;
+    between("body_treeid", b, m.body_treeid[b], id, id);
+    if (id >= 0 && bodies[id]++ == 0) between("tree_bodyadr", id, m.tree_bodyadr[id], b, b);
+  }
+  if (tree != ntree)
+    return fail("ntree is " + std::to_string(ntree) + "; there are " + std::to_string(tree));
+  for (int id = 0; id < ntree && fine(); ++id) {
+    between("tree_dofnum", id, m.tree_dofnum[id], dofs[id], dofs[id]);
+    between("tree_bodynum", id, m.tree_bodynum[id], bodies[id], bodies[id]);
+  }
+}
+
+/// Rows of D and B: the dofs above, then the subtree's dofs from this one (or the body's first) on.
+void ArrayChecker::dof_patterns() {
+  const std::vector<int> last = last_dofs(m);
+  std::vector<int> first(nbody, 0), end(nbody, 0);  // dofs of each subtree
+  for (int b = 0, seen = 0; b < nbody; ++b) {
+    first[b] = seen;
+    end[b] = seen += m.body_dofnum[b];
+  }
+  for (int b = nbody - 1; b > 0; --b) {
+    end[m.body_parentid[b]] = std::max(end[m.body_parentid[b]], end[b]);
+  }
+  // read backwards: to-1 … from, then `above` and its ancestors, and nothing else
+  const auto row = [&](const char* name, const int32_t* columns, int at, int count, int above,
+                       int from, int to) {
+    for (int k = at + count - 1; k >= at && fine(); --k) {
+      const int wanted = to > from ? --to : above;
+      between(name, k, columns[k], wanted, wanted);
+      if (wanted == above && wanted >= 0) above = m.dof_parentid[above];
+    }
+    if (fine() && (to > from || above >= 0))
+      fail(std::string(name) + " has a row that is too short");
+  };
+  for (int i = 0; i < nv && fine(); ++i) {
+    row("D_colind", m.D_colind, m.D_rowadr[i], m.D_rownnz[i], m.dof_parentid[i], i,
+        end[m.dof_bodyid[i]]);
+  }
+  for (int b = 0; b < nbody && fine(); ++b) {
+    const int above = b > 0 ? last[m.body_parentid[b]] : -1;
+    row("B_colind", m.B_colind, m.B_rowadr[b], m.B_rownnz[b], above, first[b], end[b]);
+  }
+}
+
 void ArrayChecker::moment_entries() {
   const std::vector<int> last = last_dofs(m);
   const auto site = [&](int id) { return id < 0 ? -1 : last[m.site_bodyid[id]]; };
