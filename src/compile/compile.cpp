@@ -71,21 +71,20 @@ void keep_origins(const Work& work, Model& model) {
   model.files = work.diagnostics.files();
 }
 
-/// A few characters can ask for any amount of user data or keyframes; what comes from files is counted by
-/// its files.
+/// A few characters can ask for any amount of user data, keyframes and histories. What comes from files is
+/// counted by its files, and what is copied by LoadOptions::max_copies.
 bool fits_memory(Work& work) {
-  constexpr int64_t kMaxBytes = int64_t{1} << 29;
-  ModelSizes sizes = work.sizes;
-  sizes.ntexdata = sizes.nhfielddata = sizes.nmeshvert = sizes.nmeshnormal = sizes.nmeshtexcoord = 0;
-  sizes.nmeshface = sizes.nmeshgraph = sizes.nmeshpoly = sizes.nmeshpolyvert = sizes.nmeshpolymap = 0;
-  sizes.nbvh = sizes.nbvhstatic = 0;
-  const int64_t state = int64_t{sizes.nuserdata} + sizes.nhistory + sizes.nsensordata;
-  const int64_t bytes = array_bytes(sizes) + 8 * state;
+  constexpr int64_t kMaxBytes = int64_t{1} << 27;
+  ModelSizes rest = work.sizes;
+  rest.nuser_body = rest.nuser_jnt = rest.nuser_geom = rest.nuser_site = rest.nuser_cam = 0;
+  rest.nuser_tendon = rest.nuser_actuator = rest.nuser_sensor = rest.nkey = 0;
+  const int64_t state = int64_t{rest.nuserdata} + rest.nhistory + rest.nsensordata;
+  const int64_t bytes = array_bytes(work.sizes) - array_bytes(rest) + 8 * state;
   if (bytes <= kMaxBytes) return true;
   work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
-                         "model and state would take " + std::to_string(bytes) +
-                             " bytes beside the assets, more than " + std::to_string(kMaxBytes),
-                         "look for sizes that are too large: user data, histories, keyframes");
+                         "user data, keyframes, histories and sensors would take " +
+                             std::to_string(bytes) + " bytes, more than " + std::to_string(kMaxBytes),
+                         "look for sizes that are too large");
   return false;
 }
 
