@@ -107,6 +107,25 @@ void ArrayChecker::tendon_paths() {
       }
     }
   }
+  // Paths follow each other. A path is joints alone, or sites and pulleys with geoms between sites.
+  int at = 0;
+  for (int t = 0; t < ntendon && fine(); ++t) {
+    between("tendon_adr", t, m.tendon_adr[t], at, at);
+    const int first = at, end = at += m.tendon_num[t];
+    const auto is = [&](int w, WrapType type) {
+      return w >= first && w < end && m.wrap_type[w] == static_cast<int>(type);
+    };
+    const bool fixed = is(first, WrapType::kJoint);
+    bool right = end > first && end <= nwrap && (fixed || is(end - 1, WrapType::kSite));
+    for (int w = first; w < end && right; ++w) {
+      const auto type = static_cast<WrapType>(m.wrap_type[w]);
+      const bool is_geom = type == WrapType::kSphere || type == WrapType::kCylinder;
+      right = fixed     ? type == WrapType::kJoint
+              : is_geom ? is(w - 1, WrapType::kSite) && is(w + 1, WrapType::kSite)
+                        : type == WrapType::kSite || type == WrapType::kPulley;
+    }
+    if (!right) fail("tendon " + std::to_string(t) + " has no possible path");
+  }
 }
 
 void ArrayChecker::actuator_targets() {
