@@ -61,7 +61,7 @@ def has_singular_mass(reference):
     for stage in (mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_tendon, mujoco.mj_makeM, mujoco.mj_factorM):
         stage(reference, data)
     inverse = data.qLDiagInv
-    return inverse.size > 0 and (not np.all(np.isfinite(inverse)) or inverse.max() > 1e12 * inverse.min())
+    return inverse.size > 0 and (not np.all(np.isfinite(inverse)) or inverse.max() > 1e8 * inverse.min())
 
 
 def check_path(path):
