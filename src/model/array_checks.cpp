@@ -272,6 +272,7 @@ std::string ArrayChecker::run() {
   if (fine()) trees();
   if (fine()) dof_patterns();
   if (fine()) moment_entries();
+  if (fine()) state_sizes();
   if (fine()) sensor_kinds();
   if (fine()) texts();
   finite_numbers();
