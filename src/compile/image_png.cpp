@@ -41,6 +41,8 @@ void on_warning(png_structp, png_const_charp) {}
 bool read_header(png_structp png, png_infop info, Input* input, Image* image) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_read_fn(png, input, read_bytes);
+  // no part of a file is longer than the file; libpng would clear as much memory as a part announces
+  png_set_chunk_malloc_max(png, input->bytes->size());
   png_read_info(png, info);
   const int64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
   const int64_t pixels = width * height, bytes = static_cast<int64_t>(input->bytes->size());

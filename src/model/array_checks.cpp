@@ -272,8 +272,8 @@ std::string ArrayChecker::run() {
   if (fine()) trees();
   if (fine()) dof_patterns();
   if (fine()) moment_entries();
-  if (fine()) state_sizes();
   if (fine()) sensor_kinds();
+  if (fine()) state_sizes();
   if (fine()) texts();
   finite_numbers();
   origins();
