@@ -78,11 +78,11 @@ bool fits_memory(Work& work) {
   ModelSizes rest = work.sizes;
   rest.nuser_body = rest.nuser_jnt = rest.nuser_geom = rest.nuser_site = rest.nuser_cam = 0;
   rest.nuser_tendon = rest.nuser_actuator = rest.nuser_sensor = rest.nkey = 0;
-  const int64_t state = int64_t{rest.nuserdata} + rest.nhistory + rest.nsensordata;
+  const int64_t state = int64_t{rest.na} + rest.nuserdata + rest.nhistory + rest.nsensordata;
   const int64_t bytes = array_bytes(work.sizes) - array_bytes(rest) + 8 * state;
   if (bytes <= kMaxBytes) return true;
   work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
-                         "user data, keyframes, histories and sensors would take " +
+                         "user data, keyframes, activations, histories and sensors would take " +
                              std::to_string(bytes) + " bytes, more than " + std::to_string(kMaxBytes),
                          "look for sizes that are too large");
   return false;

@@ -68,6 +68,20 @@ bool read_rows(png_structp png, png_bytepp rows) {
   return true;
 }
 
+/// Whether every chunk up to the last one lies within the file. libpng would clear as much memory as a
+/// chunk announces before it notices.
+bool chunks_fit(const std::string& bytes) {
+  constexpr size_t kSignature = 8, kAround = 12;  // length, name and checksum
+  for (size_t at = kSignature; bytes.size() - at >= kAround;) {
+    const auto* p = reinterpret_cast<const unsigned char*>(bytes.data()) + at;
+    const size_t length = size_t{p[0]} << 24 | size_t{p[1]} << 16 | size_t{p[2]} << 8 | p[3];
+    if (length > bytes.size() - at - kAround) return false;
+    if (std::memcmp(p + 4, "IEND", 4) == 0) return true;
+    at += length + kAround;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool decode_png(const std::string& bytes, int channels, Image& image, std::string& problem) {
@@ -75,6 +89,10 @@ bool decode_png(const std::string& bytes, int channels, Image& image, std::strin
   if (bytes.size() < kSignature ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, kSignature) != 0) {
     problem = "it is not a PNG file";
+    return false;
+  }
+  if (!chunks_fit(bytes)) {
+    problem = "the file ends too early";
     return false;
   }
   Input input{&bytes};

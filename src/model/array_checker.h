@@ -58,6 +58,7 @@ class ArrayChecker : private ModelSizes {
   void trees();
   void dof_patterns();
   void moment_entries();
+  void state_sizes();
   void sensor_kinds();
   // meshes (array_checks_mesh.cpp)
   void bounding_boxes();

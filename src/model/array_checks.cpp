@@ -273,6 +273,7 @@ std::string ArrayChecker::run() {
   if (fine()) dof_patterns();
   if (fine()) moment_entries();
   if (fine()) sensor_kinds();
+  if (fine()) state_sizes();
   if (fine()) texts();
   finite_numbers();
   origins();

@@ -2,6 +2,7 @@
 // moment matrix has room for its entries, and every sensor measures what its type can and delivers
 // as many numbers as its type says.
 
+#include <numeric>
 #include <vector>
 
 #include "model/array_checker.h"
@@ -164,6 +165,25 @@ void ArrayChecker::moment_entries() {
   if (fine() && entries != nJmom) {
     fail("nJmom is " + std::to_string(nJmom) + "; the actuators have " + std::to_string(entries) +
          " entries");
+  }
+}
+
+/// Sizes of a State that no array of the file bounds are what their users add up to.
+void ArrayChecker::state_sizes() {
+  const auto total = [](const int32_t* numbers, int n) {
+    return std::accumulate(numbers, numbers + n, int64_t{0});
+  };
+  const struct {
+    const char* name;
+    int64_t size, used;
+  } sums[] = {{"nu", nu, total(m.actuator_ctrlnum, nactuator)},
+              {"nout", nout, total(m.actuator_outnum, nactuator)},
+              {"na", na, total(m.actuator_actnum, nactuator)},
+              {"nsensordata", nsensordata, total(m.sensor_dim, nsensor)}};
+  for (const auto& [name, size, used] : sums) {
+    if (size == used) continue;
+    fail(std::string(name) + " is " + std::to_string(size) + "; " + std::to_string(used) +
+         " are used");
   }
 }
 
