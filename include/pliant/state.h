@@ -10,7 +10,10 @@
 #include <memory>
 #include <span>
 
+#include "pliant/arena.h"
+#include "pliant/contact.h"
 #include "pliant/model.h"
+#include "pliant/rows.h"
 
 namespace pliant {
 
@@ -146,6 +149,12 @@ class Data : public FieldBlock {
 #include "pliant/data_fields.def"
 #undef FIELD
 
+  /// Contacts and rows of the last step. Emptied when the stage "collision" begins.
+  Arena arena;
+  int ncon = 0;
+  Contact* contact = nullptr;
+  Rows rows;
+
   Done done;
   /// State of an intermediate stage of an integrator.
   State trial;
@@ -161,6 +170,7 @@ class Data : public FieldBlock {
 
  private:
   void place_fields();
+  void copy_contacts(const Data& other);
 };
 
 /// The state in which a model starts, and room for what a step computes.

@@ -1,5 +1,6 @@
 // Data: its arrays come from data_fields.def.
 
+#include <algorithm>
 #include <cstring>
 
 #include "pliant/state.h"
@@ -54,6 +55,7 @@ Data& Data::operator=(const Data& other) {
     place_fields();
   }
   std::memcpy(start_, other.start_, bytes_);
+  copy_contacts(other);
   done = other.done;
   trial = other.trial;
   faults = other.faults;
@@ -62,10 +64,20 @@ Data& Data::operator=(const Data& other) {
   return *this;
 }
 
+void Data::copy_contacts(const Data& other) {
+  arena.reset();
+  ncon = other.ncon;
+  contact = ncon ? arena.take<Contact>(static_cast<size_t>(ncon)) : nullptr;
+  std::copy_n(other.contact, ncon, contact);
+}
+
 Data make_data(const Model& model) { return Data(model); }
 
 void Data::reset() {
   std::memset(start_, 0, bytes_);
+  arena.reset();
+  ncon = 0;
+  contact = nullptr;
   done = {};
   faults = {};
   times = {};

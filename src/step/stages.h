@@ -11,12 +11,15 @@ void run_poses(const Model& m, const State& s, Data& d);         // kinematics/k
 void run_com(const Model& m, const State& s, Data& d);           // kinematics/kinematics.cpp
 void run_tendons(const Model& m, const State& s, Data& d);       // kinematics/tendons.cpp
 void run_inertia(const Model& m, const State& s, Data& d);       // inertia/inertia.cpp
+void run_collision(const Model& m, const State& s, Data& d);     // collision/collision.cpp
+void run_constraint(const Model& m, const State& s, Data& d);    // constraint/constraint.cpp
 void run_transmission(const Model& m, const State& s, Data& d);  // force/transmission.cpp
 
 // velocity
 void run_velocity(const Model& m, const State& s, Data& d);  // kinematics/kinematics.cpp
 void run_passive(const Model& m, const State& s, Data& d);   // force/passive.cpp
 void run_bias(const Model& m, const State& s, Data& d);      // inertia/inertia.cpp
+void run_reference(const Model& m, const State& s, Data& d);  // constraint/constraint.cpp
 
 // force and acceleration
 void run_actuation(const Model& m, const State& s, Data& d);     // force/actuation.cpp

@@ -1,0 +1,60 @@
+#pragma once
+// Memory for what a step finds out only while it runs: contacts and constraint rows.
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace pliant {
+
+/// A stack of bytes that is emptied at the start of every step.
+///
+/// If it is full, another block is chained to it, so that addresses stay valid; the next reset() replaces the
+/// chain by one block of the whole size. After a few steps nothing is allocated any more. With `fixed` set it
+/// never grows: take() then answers nullptr, and whoever asked sets a fault.
+class Arena {
+ public:
+  Arena() = default;
+  explicit Arena(size_t bytes) { reserve(bytes); }
+  Arena(Arena&&) noexcept = default;
+  Arena& operator=(Arena&&) noexcept = default;
+
+  /// Empties it. Allocates only if blocks were chained since the last reset.
+  void reset();
+  /// Room for n values, aligned to a cache line and not initialised; nullptr only if `fixed` and full.
+  template <class T> T* take(size_t n) { return static_cast<T*>(take_bytes(n * sizeof(T))); }
+  /// Empties it and makes room for this many bytes in one block.
+  void reserve(size_t bytes);
+
+  /// A place to go back to: everything taken after mark() is given back by release(). Only the last block's part is
+  /// used again before the next reset.
+  struct Mark {
+    size_t block, used;
+  };
+  Mark mark() const { return {blocks_.empty() ? 0 : blocks_.size() - 1, used_}; }
+  void release(Mark mark);
+
+  size_t bytes_used() const { return before_ + used_; }
+  size_t high_water() const { return high_water_; }
+  /// How often it had to grow.
+  int growths() const { return growths_; }
+
+  bool fixed = false;
+
+ private:
+  struct Block {
+    std::unique_ptr<std::byte[]> memory;
+    std::byte* start = nullptr;
+    size_t bytes = 0;
+  };
+  static Block make_block(size_t bytes);
+  void* take_bytes(size_t bytes);
+
+  std::vector<Block> blocks_;
+  size_t used_ = 0;    // of the last block
+  size_t before_ = 0;  // taken from the blocks before it
+  size_t high_water_ = 0;
+  int growths_ = 0;
+};
+
+}  // namespace pliant

@@ -1,0 +1,63 @@
+// A stack of bytes in one block, or a chain of blocks until the next reset.
+
+#include "pliant/arena.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace pliant {
+namespace {
+
+constexpr size_t kAlignment = 64;  // a cache line
+constexpr size_t kSmallestBlock = 1 << 14;
+constexpr size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+Arena::Block Arena::make_block(size_t bytes) {
+  Block block;
+  block.bytes = aligned(bytes);
+  block.memory = std::make_unique_for_overwrite<std::byte[]>(block.bytes + kAlignment);
+  const auto address = reinterpret_cast<uintptr_t>(block.memory.get());
+  block.start = block.memory.get() + (aligned(address) - address);
+  return block;
+}
+
+void Arena::reserve(size_t bytes) {
+  if (blocks_.size() == 1 && blocks_[0].bytes >= bytes) {
+    used_ = before_ = 0;
+    return;
+  }
+  blocks_.clear();
+  blocks_.push_back(make_block(std::max(bytes, kSmallestBlock)));
+  used_ = before_ = 0;
+}
+
+void Arena::reset() {
+  // half as much again: scenes that fall together grow their contacts step by step
+  if (blocks_.size() > 1) reserve(high_water_ + high_water_ / 2);
+  used_ = before_ = 0;
+}
+
+void* Arena::take_bytes(size_t bytes) {
+  bytes = aligned(bytes);
+  if (blocks_.empty() || blocks_.back().bytes - used_ < bytes) {
+    if (fixed && !blocks_.empty()) return nullptr;
+    const size_t last = blocks_.empty() ? 0 : blocks_.back().bytes;
+    before_ += used_;
+    blocks_.push_back(make_block(std::max({bytes, 2 * last, kSmallestBlock})));
+    used_ = 0;
+    ++growths_;
+  }
+  std::byte* start = blocks_.back().start + used_;
+  used_ += bytes;
+  high_water_ = std::max(high_water_, before_ + used_);
+  return start;
+}
+
+void Arena::release(Mark mark) {
+  // blocks chained since then stay until the reset; only within one block can memory be handed out again
+  if (!blocks_.empty() && mark.block == blocks_.size() - 1) used_ = mark.used;
+}
+
+}  // namespace pliant

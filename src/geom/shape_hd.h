@@ -1,0 +1,78 @@
+#pragma once
+// A geom as collision and rays see it: type, sizes, pose in the world and, for meshes and height fields, where its
+// vertices and heights are. Built on the fly from Model and Data; small enough to pass by reference.
+
+#include "pliant/types.h"
+#include "state/view.h"
+
+namespace pliant {
+
+/// The convex hull of a mesh (and the mesh itself for rays), as model_fields.def describes the arrays.
+struct MeshShape {
+  const float* vert = nullptr;     // 3 per vertex, geom frame
+  int vertnum = 0;
+  const int* graph = nullptr;      // hull: vertices, neighbours, faces; nullptr if it has none
+  const int* extrema = nullptr;    // 27 start vertices
+  int polynum = 0;
+  const double* polynormal = nullptr;
+  const int* polyvertadr = nullptr;  // places in polyvert
+  const int* polyvertnum = nullptr;
+  const int* polyvert = nullptr;
+  const int* polymapadr = nullptr;   // per vertex: places in polymap
+  const int* polymapnum = nullptr;
+  const int* polymap = nullptr;
+};
+
+struct HfieldShape {
+  const float* data = nullptr;  // row by row, 0 … 1
+  int nrow = 0, ncol = 0;
+  double size[4] = {};          // half x, half y, height at 1, thickness below 0
+};
+
+template <class R>
+struct ShapeT {
+  GeomType type = GeomType::kSphere;
+  Vec3T<R> size, pos;
+  Mat3T<R> mat;
+  R rbound = 0;  // radius of a sphere around it; 0 for a plane
+  MeshShape mesh;
+  HfieldShape hfield;
+};
+using Shape = ShapeT<double>;
+
+template <class M> PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
+  const int vert = m.mesh_vertadr[mesh], poly = m.mesh_polyadr[mesh], graph = m.mesh_graphadr[mesh];
+  return {m.mesh_vert + 3 * vert,
+          m.mesh_vertnum[mesh],
+          graph < 0 ? nullptr : m.mesh_graph + graph,
+          m.mesh_extrema + 27 * mesh,
+          m.mesh_polynum[mesh],
+          m.mesh_polynormal + 3 * poly,
+          m.mesh_polyvertadr + poly,
+          m.mesh_polyvertnum + poly,
+          m.mesh_polyvert,
+          m.mesh_polymapadr + vert,
+          m.mesh_polymapnum + vert,
+          m.mesh_polymap};
+}
+
+/// Geom `geom` where Data has it.
+template <class M, class D> PLIANT_HD ShapeT<typename D::Real> geom_shape(const M& m, const D& d, int geom) {
+  ShapeT<typename D::Real> shape;
+  shape.type = static_cast<GeomType>(m.geom_type[geom]);
+  shape.size = vec3(m.geom_size, geom);
+  shape.pos = vec3(d.geom_xpos, geom);
+  shape.mat = mat3(d.geom_xmat, geom);
+  shape.rbound = m.geom_rbound[geom];
+  const int id = m.geom_dataid[geom];
+  if (id >= 0 && shape.type == GeomType::kMesh) shape.mesh = mesh_shape(m, id);
+  if (id >= 0 && shape.type == GeomType::kHfield) {
+    const int adr = m.hfield_adr[id];
+    shape.hfield = {m.hfield_data + adr, m.hfield_nrow[id], m.hfield_ncol[id],
+                    {m.hfield_size[4 * id], m.hfield_size[4 * id + 1], m.hfield_size[4 * id + 2],
+                     m.hfield_size[4 * id + 3]}};
+  }
+  return shape;
+}
+
+}  // namespace pliant
