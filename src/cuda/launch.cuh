@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of a batch: the stages of smooth_step_hd.h for one thread, a tile of threads or a warp per world.
+// The kernels of a batch: the stages of smooth_step_hd.h for a tile of threads or a warp per world.
 
 #include <cuda_runtime.h>
 
@@ -11,21 +11,15 @@ namespace {
 
 constexpr int kWarpsPerBlock = 4;
 
-/// Which world a thread works on.
-template <class Team> __device__ int world_of_thread() {
-  if constexpr (std::is_same_v<Team, WarpTeam>) return (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  return blockIdx.x * kWorldsPerTile + threadIdx.x;
-}
-
 /// One stage of every world. Rounded up, the last block works on places that are no world: they hold a copy of the start
 /// state, and their threads wait at the same barriers.
-template <class R, class Team, SmoothStage stage>
+template <class R, SmoothStage stage>
 __global__ void __launch_bounds__(kWorldsPerTile* kMostLanes) stage_kernel(const __grid_constant__ BatchArgs<R> a) {
-  const int world = world_of_thread<Team>();
+  const int world = blockIdx.x * kWorldsPerTile + threadIdx.x;
   const ModelView<R> m = of_world(a.m, world);
   StateView<R> s = state_of_world(a.s, m, world, a.layout);
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
-  const Team team;
+  const TileTeam team;
   int status = stage == SmoothStage::kCheck ? 0 : a.status[world];
   smooth_stage<stage>(team, m, s, d, status);
   if (team.lane() == 0) a.status[world] = status;
@@ -39,7 +33,7 @@ template <class T, bool global> __device__ void move_to_shared(Strided<T>& field
 template <class R>
 __global__ void __launch_bounds__(32 * kWarpsPerBlock) warp_kernel(const __grid_constant__ BatchArgs<R> a) {
   extern __shared__ __align__(16) std::byte memory[];
-  const int world = world_of_thread<WarpTeam>();
+  const int world = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (world >= a.layout.places) return;  // whole warps: nobody waits for them
   const ModelView<R> m = of_world(a.m, world);
   StateView<R> s = state_of_world(a.s, m, world, a.layout);
@@ -55,9 +49,9 @@ __global__ void __launch_bounds__(32 * kWarpsPerBlock) warp_kernel(const __grid_
   if (team.lane() == 0) a.status[world] = status;
 }
 
-template <class R, class Team> void launch_stage(const BatchArgs<R>& a, int stage, dim3 grid, dim3 block, cudaStream_t q) {
+template <class R> void launch_stage(const BatchArgs<R>& a, int stage, dim3 grid, dim3 block, cudaStream_t q) {
 #define PLIANT_STAGE(name) \
-  case static_cast<int>(SmoothStage::name): stage_kernel<R, Team, SmoothStage::name><<<grid, block, 0, q>>>(a); break
+  case static_cast<int>(SmoothStage::name): stage_kernel<R, SmoothStage::name><<<grid, block, 0, q>>>(a); break
   switch (stage) {
     PLIANT_STAGE(kCheck);
     PLIANT_STAGE(kPoses);
@@ -88,13 +82,7 @@ template <class R> const char* launch(const BatchArgs<R>& a, const LaunchPlan& p
     warp_kernel<R><<<blocks, 32 * kWarpsPerBlock, bytes, q>>>(a);
   } else {
     const dim3 grid(a.layout.places / kWorldsPerTile);
-    const int lanes = plan.shape == KernelShape::kThread ? 1 : plan.lanes;
-    const dim3 block(kWorldsPerTile, lanes);
-    if (lanes == 1) {
-      launch_stage<R, SerialTeam>(a, stage, grid, block, q);
-    } else {
-      launch_stage<R, TileTeam>(a, stage, grid, block, q);
-    }
+    launch_stage(a, stage, grid, dim3(kWorldsPerTile, plan.lanes), q);
   }
   const cudaError_t error = cudaGetLastError();
   return error == cudaSuccess ? nullptr : cudaGetErrorString(error);

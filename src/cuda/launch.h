@@ -8,19 +8,19 @@ namespace pliant {
 
 /// How threads share the work of a batch.
 enum class KernelShape : int {
-  kThread,  ///< worlds innermost, one thread per world, a kernel per stage
-  kTile,    ///< worlds innermost, a few threads per world, a kernel per stage
-  kWarp,    ///< a warp per world, Data in shared memory, the whole step in one kernel
+  kTile,  ///< worlds innermost, one or a few threads per world, a kernel per stage
+  kWarp,  ///< a warp per world, Data in shared memory, the whole step in one kernel
 };
 
-/// Worlds that a block of kThread or kTile works on: neighbouring threads take neighbouring worlds.
+/// Worlds that a block of kTile works on: neighbouring threads take neighbouring worlds.
 inline constexpr int kWorldsPerTile = 32;
 
 inline constexpr int kMostLanes = 16;
 
 struct LaunchPlan {
   KernelShape shape = KernelShape::kTile;
-  int lanes = 4;  ///< threads per world of kTile, 2 … kMostLanes
+  /// Threads per world of kTile, 1 … kMostLanes; 0: by the number of worlds. Results do not depend on it.
+  int lanes = 0;
 };
 
 /// Where fields of Data lie in the shared memory of a world, in bytes; -1: in global memory.

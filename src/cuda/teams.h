@@ -6,7 +6,7 @@
 
 namespace pliant {
 
-/// A few threads per world: a block is 32 worlds wide and as many threads deep as a team has members.
+/// One or a few threads per world: a block is 32 worlds wide and as many threads deep as a team has members.
 struct TileTeam {
   static constexpr bool kSerial = false;
   __device__ int lane() const { return threadIdx.y; }

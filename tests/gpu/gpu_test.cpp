@@ -130,7 +130,7 @@ struct Shape {
   const char* name;
   LaunchPlan plan;
 };
-constexpr Shape kShapes[] = {{"thread per world", {KernelShape::kThread, 1}},
+constexpr Shape kShapes[] = {{"1 lane per world", {KernelShape::kTile, 1}},
                              {"2 lanes per world", {KernelShape::kTile, 2}},
                              {"4 lanes per world", {KernelShape::kTile, 4}},
                              {"8 lanes per world", {KernelShape::kTile, 8}},
@@ -278,6 +278,15 @@ void check_bits(const Model& m, bool single, const Shape& shape, int large) {
                                         std::to_string(large) + " " + (sizes ? "yes" : "NO"));
 }
 
+/// Threads per world do not change a bit.
+void check_lanes(const Model& m, bool single) {
+  const std::vector<int> order = counting(100);
+  const std::vector<double> first = run_worlds(m, order, single, {KernelShape::kTile, 1});
+  bool same = true;
+  for (int lanes : {2, 3, 4, 8, 16}) same = same && run_worlds(m, order, single, {KernelShape::kTile, lanes}) == first;
+  expect(same, std::string("same bits with 1, 2, 3, 4, 8 and 16 threads per world, ") + (single ? "float32" : "float64"));
+}
+
 /// A world with bad input stays where it is and says so; its neighbours do not notice.
 void check_faults(const Model& m) {
   Start start = random_start(m, counting(64));
@@ -409,10 +418,13 @@ int main(int argc, char** argv) {
       for (const Shape& shape : kShapes) {
         if (fits(m, false, shape.plan)) check_double(m, states, shape);
         if (fits(m, true, shape.plan)) check_single(m, states, shape);
-        if (small && shape.plan.lanes == 8) continue;
+        if (shape.plan.shape == KernelShape::kTile && shape.plan.lanes != 4) continue;
         if (fits(m, true, shape.plan)) check_bits(m, true, shape, large);
       }
-      check_bits(m, false, kShapes[2], large);
+      check_bits(m, false, {"lanes by the number of worlds", {}}, large);
+      check_bits(m, true, {"lanes by the number of worlds", {}}, large);
+      check_lanes(m, true);
+      check_lanes(m, false);
       check_faults(m);
       check_parameters(m);
     }
