@@ -59,7 +59,7 @@ template <class R> PLIANT_HD bool edge_separation(const BoxPair<R>& g, int i, in
 template <class R> PLIANT_HD bool face_does(const BoxPair<R>& g, int face, R face_best, int edge, R edge_best) {
   constexpr R kSameDirection = R(0.99), kBetter = R(0.05);
   if (!(edge_best < face_best + kBetter * std::abs(face_best) + R(kTiny))) return false;
-  const Vec3T<R> axis = normalized(edge_cross(g, (edge - 6) / 3, (edge - 6) % 3));
+  const Vec3T<R> axis = unfused_normalized(edge_cross(g, (edge - 6) / 3, (edge - 6) % 3));
   const R along = face < 3 ? axis[face] : unfused_dot(axis, g.turn.column(face - 3));
   return std::abs(along) > kSameDirection;
 }
@@ -121,7 +121,7 @@ PLIANT_HD void nearest_on_edges(const BoxPair<R>& g, int i, int j, Vec3T<R>& fir
 template <class R>
 PLIANT_HD_NOINLINE int box_edges(const BoxPair<R>& g, int i, int j, R reach, ContactPointT<R>* out) {
   constexpr R kSign = BoxTolerance<R>::kSign;
-  Vec3T<R> axis = normalized(edge_cross(g, i, j));
+  Vec3T<R> axis = unfused_normalized(edge_cross(g, i, j));
   if (unfused_dot(axis, g.centre[0]) < 0) axis = -axis;
   const Vec3T<R> axis2 = unfused_transposed_times(g.turn, axis);
   const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -139,14 +139,14 @@ PLIANT_HD_NOINLINE int box_edges(const BoxPair<R>& g, int i, int j, R reach, Con
       corner[j2] = axis2[j2] >= 0 ? -g.size[1][j2] : g.size[1][j2];
       if (flip1) first[doubt1] = -first[doubt1];
       if (flip2) corner[doubt2] = -corner[doubt2];
-      Vec3T<R> second = g.turn * corner + g.centre[0];
+      Vec3T<R> second = unfused_times_plus(g.turn, corner, g.centre[0]);
       nearest_on_edges(g, i, j, first, second);
       const Vec3T<R> gap = second - first;
-      const R square = dot(gap, gap);
+      const R square = unfused_dot(gap, gap);
       if (least < 0 || square < least) least = square, w1 = first, w2 = second;
     }
   }
-  const R dist = dot(axis, w2 - w1);
+  const R dist = unfused_dot(axis, w2 - w1);
   if (dist > reach) return 0;
   *out = {dist, (w1 + w2) * R(0.5), axis, {}};
   return 1;
@@ -258,7 +258,7 @@ PLIANT_HD_NOINLINE int box_box(const ShapeT<R>& first, const ShapeT<R>& second, 
                               : box_face(g, by_second ? 1 : 0, by_second ? code - 3 : code, margin, out);
   const ShapeT<R>& frame = by_second ? second : first;
   for (int k = 0; k < count; ++k) {
-    out[k].pos = times_plus(frame.mat, out[k].pos, frame.pos);
+    out[k].pos = unfused_times_plus(frame.mat, out[k].pos, frame.pos);
     out[k].normal = frame.mat * out[k].normal;
   }
   return count;

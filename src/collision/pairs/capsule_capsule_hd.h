@@ -22,19 +22,19 @@ PLIANT_HD_NOINLINE int capsule_capsule(const ShapeT<R>& first, const ShapeT<R>& 
   // in single precision angles are known less well
   constexpr R kParallel = sizeof(R) == 8 ? R(1e-8) : R(1e-4);
   const Vec3T<R> a1 = first.mat.column(2) * first.size.y, a2 = second.mat.column(2) * second.size.y;
-  const Vec3T<R> apart = first.pos - second.pos, across = cross(a1, a2);
-  const R a = dot(a1, a1), b = -dot(a1, a2), c = dot(a2, a2);
-  const R u = -dot(a1, apart), v = dot(a2, apart), det = dot(across, across);
+  const Vec3T<R> apart = first.pos - second.pos;
+  const R a = unfused_dot(a1, a1), b = -unfused_dot(a1, a2), c = unfused_dot(a2, a2);
+  const R u = -unfused_dot(a1, apart), v = unfused_dot(a2, apart), det = a * c - b * b;
 
   auto touch = [&](R x1, R x2, ContactPointT<R>& to) {
     // axes that meet: away across both
     auto sideways = [&] { return across_axes(first.mat, second.mat, first.mat.column(0)); };
-    return two_spheres(fused(x1, a1, first.pos), first.size.x, fused(x2, a2, second.pos), second.size.x, margin,
+    return two_spheres(unfused_sum(x1, a1, first.pos), first.size.x, unfused_sum(x2, a2, second.pos), second.size.x, margin,
                        sideways, to);
   };
 
   if (det > kParallel * a * c) {
-    R x1 = mul_add(c, u, -(b * v)) / det, x2 = mul_add(a, v, -(b * u)) / det;
+    R x1 = (c * u - b * v) / det, x2 = (a * v - b * u) / det;
     if (x1 > 1) {
       x1 = 1, x2 = (v - b) / c;
     } else if (x1 < -1) {
