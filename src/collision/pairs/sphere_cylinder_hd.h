@@ -33,18 +33,19 @@ PLIANT_HD_NOINLINE int sphere_cylinder(const ShapeT<R>& sphere, const ShapeT<R>&
   }
 
   // cap: a plane through its centre
-  const R end = along > 0 ? h : -h;
-  const Vec3T<R> cap = unfused_sum(end, axis, cylinder.pos);
+  const Vec3T<R> out_of_cap = along > 0 ? axis : -axis;
   if (above) {
-    const int count = plane_and_sphere(cap, along > 0 ? axis : -axis, c, rs, margin, *out);
+    const int count =
+        plane_and_sphere(unfused_sum(h, out_of_cap, cylinder.pos), out_of_cap, c, rs, margin, *out);
     if (count > 0) out->normal = -out->normal;
     return count;
   }
 
   // rim: its nearest point. A centre on the rim goes out half sideways, half along the axis
   const Vec3T<R> outward = across * (r / std::sqrt(square));
-  auto into = [&] { return unfused_normalized(unfused_sum(-1 / r, outward, along > 0 ? -axis : axis)); };
-  return two_spheres(c, rs, cap + outward, R(0), margin, into, *out);
+  auto into = [&] { return unfused_normalized(-out_of_cap - across * (1 / std::sqrt(square))); };
+  const Vec3T<R> rim = outward + out_of_cap * h + cylinder.pos;
+  return two_spheres(c, rs, rim, R(0), margin, into, *out);
 }
 
 }  // namespace PLIANT_ROUNDING
