@@ -48,6 +48,7 @@ template <class R> nb::object collide_pairs(const Model& m, int first, int secon
   const size_t count = a.shape(0), width = 1 + 10 * size_t(most);
   double* answer = new double[count * width]();
   nb::capsule owner(answer, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  const PairFn<R> collide = pair_function<R>(shapes[0].type, shapes[1].type);
   std::vector<ContactPointT<R>> points(most);
   for (size_t k = 0; k < count; ++k) {
     const double* rows[2] = {a.data() + 16 * k, b.data() + 16 * k};
@@ -56,7 +57,7 @@ template <class R> nb::object collide_pairs(const Model& m, int first, int secon
       shapes[s].pos = vector_of<R>(rows[s] + 3);
       shapes[s].mat = matrix_of<R>(rows[s] + 6);
     }
-    const int found = collide_pair(shapes[0], shapes[1], R(rows[0][15]), points.data());
+    const int found = collide(shapes[0], shapes[1], R(rows[0][15]), points.data());
     double* row = answer + width * k;
     row[0] = found;
     for (int i = 0; i < found && i < most; ++i) {

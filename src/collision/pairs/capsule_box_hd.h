@@ -72,6 +72,8 @@ template <class R> PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, 
   if (!(det != 0)) return;
   const R inverse = 1 / det, inverse_a = 1 / a, inverse_c = 1 / c;
   const R u = s * g.p[j];
+  // how much nearer a later edge must be, as a square; less for tiny capsules
+  const R slack = R(kTiny) < R(1e-9) * c ? R(kTiny) : R(1e-9) * c;
   for (int corner = 0; corner < 8; ++corner) {
     if (corner & (1 << j)) continue;
     Vec3T<R> from = box_corner(g.size, corner);
@@ -100,7 +102,6 @@ template <class R> PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, 
     apart = unfused_sum(-t, g.half, apart);
     apart[j] += s * x;
     const R square = unfused_dot(apart, apart);
-    const R slack = R(kTiny) < R(1e-6) * best.square ? R(kTiny) : R(1e-6) * best.square;
     if (best.kind == Kind::kNone || square < best.square - slack) {
       best = {at == 0 ? Kind::kEdge : Kind::kCorner, square, t, -1, at > 0 ? corner | (1 << j) : corner, j, x};
     }

@@ -23,8 +23,6 @@ PLIANT_HD_NOINLINE int plane_box(const ShapeT<R>& plane, const ShapeT<R>& box, R
   if (height - (std::abs(rise[0]) + std::abs(rise[1]) + std::abs(rise[2])) > margin + slack) return 0;
 
   // corners below the middle and within the margin: the sum of climbs says which can be, their place which are
-  Vec3T<R> corners[8];
-  R climbs[8];
   int count = 0;
   for (int i = 0; i < 8; ++i) {
     const R about = (i & 1 ? rise[0] : -rise[0]) + (i & 2 ? rise[1] : -rise[1]) + (i & 4 ? rise[2] : -rise[2]);
@@ -32,22 +30,18 @@ PLIANT_HD_NOINLINE int plane_box(const ShapeT<R>& plane, const ShapeT<R>& box, R
     const Vec3T<R> local = {i & 1 ? box.size.x : -box.size.x, i & 2 ? box.size.y : -box.size.y,
                             i & 4 ? box.size.z : -box.size.z};
     const Vec3T<R> corner = unfused_times_plus(box.mat, local, Vec3T<R>{});
-    const R climb = unfused_dot(n, corner);
-    if (height + climb > margin || climb > 0) continue;
-    corners[count] = corner, climbs[count++] = climb;
-  }
+    const R climb = unfused_dot(n, corner), dist = height + climb;
+    if (dist > margin || climb > 0) continue;
 
-  // too many: give up the highest, of equal ones the last
-  while (count > kMost) {
-    int highest = 0;
-    for (int k = 1; k < count; ++k) highest = climbs[k] >= climbs[highest] ? k : highest;
-    --count;
-    for (int k = highest; k < count; ++k) corners[k] = corners[k + 1], climbs[k] = climbs[k + 1];
-  }
-
-  for (int k = 0; k < count; ++k) {
-    const R dist = height + climbs[k];
-    out[k] = {dist, unfused_sum(-dist / 2, n, corners[k] + box.pos), n, {}};
+    // one too many: the highest goes, of equal ones the last
+    if (count == kMost) {
+      int highest = 0;
+      for (int k = 1; k < kMost; ++k) highest = out[k].dist >= out[highest].dist ? k : highest;
+      if (dist >= out[highest].dist) continue;
+      --count;
+      for (int k = highest; k < count; ++k) out[k] = out[k + 1];
+    }
+    out[count++] = {dist, unfused_sum(-dist / 2, n, corner + box.pos), n, {}};
   }
   return count;
 }
