@@ -116,10 +116,11 @@ inline ShapeT<float> in_single(const Shape& shape) {
   return single;
 }
 
-/// Points of a pair, in a list.
-template <class R> std::vector<ContactPointT<R>> points_of(const ShapeT<R>& a, const ShapeT<R>& b, R margin = 0) {
+/// Points of a pair, in a list; `single`: without the search for several.
+template <class R>
+std::vector<ContactPointT<R>> points_of(const ShapeT<R>& a, const ShapeT<R>& b, R margin = 0, bool single = false) {
   std::vector<ContactPointT<R>> points(kMaxPairPoints);
-  points.resize(pair_function<R>(a.type, b.type)(a, b, margin, points.data()));
+  points.resize(pair_function<R>(a.type, b.type, single)(a, b, margin, points.data()));
   return points;
 }
 template <class R> double deepest(const std::vector<ContactPointT<R>>& points) {
