@@ -41,7 +41,8 @@ class Pairs : public testing::TestWithParam<PairLine> {
   }
 
   /// Calls f with pairs that touch (or nearly), and demands that there are enough of them.
-  template <class F> void for_poses(F f) {
+  template <class F>
+  void for_poses(F f) {
     const PairLine line = GetParam();
     Random random(1000 * int(line.first) + int(line.second));
     const int poses = line.iterative() ? 250 : 1000;
@@ -57,7 +58,8 @@ class Pairs : public testing::TestWithParam<PairLine> {
     }
     EXPECT_GT(hits, poses / 5);
   }
-  template <class R> auto deep_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin = 0) const {
+  template <class R>
+  auto deep_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin = 0) const {
     return points_of(a, b, margin, true);
   }
   /// Whether as many points are found if everything is known to `slack` only.
@@ -103,8 +105,8 @@ TEST_P(Pairs, NormalsPointFromTheFirstToTheSecond) {
   for_poses([&](const OwnShape& a, OwnShape b, double) {
     auto points = deep_points(a.shape, b.shape);
     if (points.empty() || a.shape.type == GeomType::kHfield) return;
-    const auto least = std::min_element(points.begin(), points.end(),
-                                        [](const auto& x, const auto& y) { return x.dist < y.dist; });
+    const auto least =
+        std::min_element(points.begin(), points.end(), [](const auto& x, const auto& y) { return x.dist < y.dist; });
     b.shape.pos = b.shape.pos + least->normal * (-least->dist * (1 + 1e-9) + 10 * tolerance());
     ASSERT_GE(deepest(deep_points(a.shape, b.shape)), -0.06 * std::abs(least->dist) - 10 * tolerance());
   });
