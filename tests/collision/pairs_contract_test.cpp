@@ -112,6 +112,24 @@ TEST_P(Pairs, NormalsPointFromTheFirstToTheSecond) {
   });
 }
 
+TEST_P(Pairs, StayFiniteWithoutSize) {
+  if (GetParam().first == GeomType::kHfield) GTEST_SKIP() << "the loader refuses height fields without size";
+  Random random(11);
+  for_poses([&](OwnShape a, OwnShape b, double margin) {
+    for (OwnShape* own : {&a, &b}) {
+      for (int i = 0; i < 3; ++i) {
+        if (random() % 2) own->shape.size[i] = 0;
+      }
+      if (random() % 4 == 0) own->shape.pos = {0, 0, 0};
+      if (random() % 4 == 0) own->shape.mat = {};
+    }
+    for (const ContactPoint& point : points_of(a.shape, b.shape, margin)) {
+      ASSERT_TRUE(std::isfinite(point.dist + norm(point.pos)));
+      ASSERT_NEAR(norm(point.normal), 1, 1e-9);
+    }
+  });
+}
+
 TEST_P(Pairs, AreSymmetric) {
   if (GetParam().first != GetParam().second) GTEST_SKIP() << "the table has one order only";
   for_poses([&](const OwnShape& a, const OwnShape& b, double margin) {

@@ -285,11 +285,12 @@ PLIANT_HD_NOINLINE int capsule_box(const ShapeT<R>& capsule, const ShapeT<R>& bo
   NearestOnAxis<R> nearest;
   nearest_end(g, nearest);
   for (int j = 0; j < 3; ++j) nearest_edge(g, j, nearest);
-  if (nearest.kind == NearestOnAxis<R>::Kind::kNone) return 0;
   auto touch = [&](R t, ContactPointT<R>& to) {
     return sphere_and_turned_box(unfused_times_plus(box.mat, point_at(g, t), box.pos), g.r, box, margin, to);
   };
   int count = touch(nearest.t, out[0]);
+  // nothing is nearest to an axis without length: its centre was tested
+  if (nearest.kind == NearestOnAxis<R>::Kind::kNone) return count;
   const R step = to_second_point(g, nearest);
   if (step != kNoStep<R>) count += touch(nearest.t + step, out[count]);
   return count;

@@ -41,8 +41,9 @@ PLIANT_HD_NOINLINE int sphere_cylinder(const ShapeT<R>& sphere, const ShapeT<R>&
   }
 
   // rim: its nearest point. A centre on the rim goes out half sideways, half along the axis
-  const Vec3T<R> outward = across * (r / std::sqrt(square));
-  auto into = [&] { return unfused_normalized(-out_of_cap - across * (1 / std::sqrt(square))); };
+  const R length = std::sqrt(square);
+  const Vec3T<R> outward = length > 0 ? across * (r / length) : Vec3T<R>{};
+  auto into = [&] { return unfused_normalized(-out_of_cap - (length > 0 ? across * (1 / length) : Vec3T<R>{})); };
   const Vec3T<R> rim = outward + out_of_cap * h + cylinder.pos;
   return two_spheres(c, rs, rim, R(0), margin, into, *out);
 }
