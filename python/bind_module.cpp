@@ -11,5 +11,6 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_state(m);
   pliant::python::bind_world(m);
   pliant::python::bind_query(m);
+  pliant::python::bind_collision(m);
   pliant::python::bind_batch(m);
 }
