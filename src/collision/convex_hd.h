@@ -128,8 +128,8 @@ PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   const auto is_round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kEllipsoid; };
   if (margin <= 0 && is_flat(a.type) && is_flat(b.type)) {
     if (!t.overlap.found || !can_clip(d.a) || !can_clip(d.b)) return 1;
-    const ManifoldT<R> m = clip_features(d, t.overlap);
-    for (int i = 0; i < m.count; ++i) out[i] = contact_point(a.pos, a.mat, m.pos[i], m.normal, m.dist[i]);
+    const ManifoldT<R> m = clip_features(a, b, d, t.overlap);
+    for (int i = 0; i < m.count; ++i) out[i].dist = m.dist[i], out[i].pos = m.pos[i], out[i].normal = m.normal;
     return m.count > 0 ? m.count : 1;
   }
   if (is_round(a.type) || is_round(b.type)) return 1;
