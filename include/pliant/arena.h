@@ -23,6 +23,11 @@ class Arena {
   void reset();
   /// Room for n values, aligned to a cache line and not initialised; nullptr only if `fixed` and full.
   template <class T> T* take(size_t n) { return static_cast<T*>(take_bytes(n * sizeof(T))); }
+  /// More (or less) room for the values taken last: n of them become new_n, in place or, with their contents, elsewhere.
+  /// nullptr only if `fixed` and full; the old values then stay.
+  template <class T> T* grow(T* last, size_t n, size_t new_n) {
+    return static_cast<T*>(grow_bytes(last, n * sizeof(T), new_n * sizeof(T)));
+  }
   /// Empties it and makes room for this many bytes in one block.
   void reserve(size_t bytes);
 
@@ -49,6 +54,7 @@ class Arena {
   };
   static Block make_block(size_t bytes);
   void* take_bytes(size_t bytes);
+  void* grow_bytes(void* last, size_t bytes, size_t new_bytes);
 
   std::vector<Block> blocks_;
   size_t used_ = 0;    // of the last block

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace pliant {
 namespace {
@@ -53,6 +54,18 @@ void* Arena::take_bytes(size_t bytes) {
   used_ += bytes;
   high_water_ = std::max(high_water_, before_ + used_);
   return start;
+}
+
+void* Arena::grow_bytes(void* last, size_t bytes, size_t new_bytes) {
+  const bool is_last = !blocks_.empty() && last && blocks_.back().start + used_ - aligned(bytes) == last;
+  if (is_last && used_ - aligned(bytes) + aligned(new_bytes) <= blocks_.back().bytes) {
+    used_ += aligned(new_bytes) - aligned(bytes);
+    high_water_ = std::max(high_water_, before_ + used_);
+    return last;
+  }
+  void* moved = take_bytes(new_bytes);
+  if (moved && last) std::memcpy(moved, last, std::min(bytes, new_bytes));
+  return moved;
 }
 
 void Arena::release(Mark mark) {
