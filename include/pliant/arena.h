@@ -39,6 +39,9 @@ class Arena {
   Mark mark() const { return {blocks_.empty() ? 0 : blocks_.size() - 1, used_}; }
   void release(Mark mark);
 
+  /// Who keeps the block of something taken alive, beyond a reset or the arena itself; empty if it is not from here.
+  std::shared_ptr<const void> owner(const void* taken) const;
+
   size_t bytes_used() const { return before_ + used_; }
   size_t high_water() const { return high_water_; }
   /// How often it had to grow.
@@ -48,7 +51,7 @@ class Arena {
 
  private:
   struct Block {
-    std::unique_ptr<std::byte[]> memory;
+    std::shared_ptr<std::byte[]> memory;
     std::byte* start = nullptr;
     size_t bytes = 0;
   };

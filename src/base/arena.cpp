@@ -18,7 +18,7 @@ constexpr size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * 
 Arena::Block Arena::make_block(size_t bytes) {
   Block block;
   block.bytes = aligned(bytes);
-  block.memory = std::make_unique_for_overwrite<std::byte[]>(block.bytes + kAlignment);
+  block.memory = std::shared_ptr<std::byte[]>(new std::byte[block.bytes + kAlignment]);
   const auto address = reinterpret_cast<uintptr_t>(block.memory.get());
   block.start = block.memory.get() + (aligned(address) - address);
   return block;
@@ -71,6 +71,14 @@ void* Arena::grow_bytes(void* last, size_t bytes, size_t new_bytes) {
 void Arena::release(Mark mark) {
   // blocks chained since then stay until the reset; only within one block can memory be handed out again
   if (!blocks_.empty() && mark.block == blocks_.size() - 1) used_ = mark.used;
+}
+
+std::shared_ptr<const void> Arena::owner(const void* taken) const {
+  const auto* at = static_cast<const std::byte*>(taken);
+  for (const Block& block : blocks_) {
+    if (at >= block.start && at < block.start + block.bytes) return block.memory;
+  }
+  return nullptr;
 }
 
 }  // namespace pliant

@@ -66,19 +66,21 @@ class NarrowPhase {
  private:
   void append(const Candidate& candidate, int n) {
     if (d_.ncon + n > capacity_ && !make_room(n)) {
-      record_fault(s_, d_, Fault::kContactOverflow, "geom_pos", 3 * candidate.geom1, d_.ncon);
+      record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * candidate.geom1, d_.ncon);
       return;
     }
     Contact common;
     if (set_parameters(m_, candidate.geom1, candidate.geom2, candidate.pair, common) > 0) {
-      record_fault(s_, d_, Fault::kFrictionFloor, "geom_friction", 3 * candidate.geom1, kMinMu);
+      const bool by_pair = candidate.pair >= 0;
+      record_fault(s_, d_, Fault::kFrictionFloor, by_pair ? "pair_friction" : "geom_friction",
+                   by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
     }
     for (int i = 0; i < n; ++i) {
       const ContactPoint& point = points_[i];
       // a shape that cannot be compared must not poison the step
       if (!(std::abs(point.dist) <= kHuge && dot(point.normal, point.normal) > 0.25 &&
             std::abs(point.pos.x) + std::abs(point.pos.y) + std::abs(point.pos.z) < HUGE_VAL)) {
-        record_fault(s_, d_, Fault::kBadContact, "geom_pos", 3 * candidate.geom1, point.dist);
+        record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * candidate.geom1, point.dist);
         continue;
       }
       Contact& contact = d_.contact[d_.ncon++];
@@ -119,14 +121,14 @@ void run_collision(const Model& m, const State& s, Data& d) {
 
   Spheres spheres;
   if (!gather_spheres(m, d, d.arena, spheres)) {
-    return record_fault(s, d, Fault::kContactOverflow, "geom_pos", 0, 0);
+    return record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, 0);
   }
   CandidateList list(d.arena);
   PairFilter filter(m, d, list);
   find_sphere_pairs(m, d, spheres, filter);
   find_tree_pairs(m, d, spheres, filter);
   for (int p = 0; p < m.npair; ++p) filter.consider_explicit(p);
-  if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_pos", 0, list.dropped());
+  if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, list.dropped());
 
   sort_candidates(list);
   NarrowPhase narrow(m, s, d);
