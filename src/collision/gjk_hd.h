@@ -174,6 +174,38 @@ template <class R> PLIANT_HD_NOINLINE void reduce_simplex(SimplexT<R>& s, R size
   s.nearest = best.x;
 }
 
+/// Moves a tetrahedron until it contains the origin: the corner opposite to the face that hides it most is replaced by the
+/// support point beyond that face. MuJoCo does the same at this point, and where a smooth edge meets a flat face the
+/// tetrahedron decides which of many deepest points is found first.
+/// False: a direction keeps the shapes apart. True can also mean that it is too close to call.
+template <class R> PLIANT_HD_NOINLINE bool enclose_origin(DifferenceT<R>& d, SimplexT<R>& s) {
+  constexpr int kFace[4][3] = {{2, 1, 3}, {0, 2, 3}, {1, 0, 3}, {0, 1, 2}};
+  int at[4] = {0, 1, 2, 3};
+  for (int round = 0; round < kMaxGjkRounds; ++round) {
+    // the face with the origin farthest outside
+    Vec3T<R> normal;
+    R least = std::numeric_limits<R>::max();
+    int worst = 0;
+    for (int f = 0; f < 4; ++f) {
+      const Vec3T<R> p = s.corner[at[kFace[f][0]]].w;
+      Vec3T<R> n = cross(s.corner[at[kFace[f][2]]].w - p, s.corner[at[kFace[f][1]]].w - p);
+      const R length = norm(n);
+      if (!(length > 0)) return true;
+      n = n * (1 / length);
+      const R offset = dot(n, p);
+      if (offset < least) least = offset, worst = f, normal = n;
+    }
+    if (least >= 0) return true;
+    const CornerT<R> c = support(d, normal);
+    if (dot(normal, c.w) < 0) return false;
+    s.corner[at[worst]] = c;
+    // keep the winding
+    const int i = (worst + 1) & 3, j = (worst + 2) & 3, k = at[i];
+    at[i] = at[j], at[j] = k;
+  }
+  return true;
+}
+
 enum class Nearness {
   kApart,    // farther than asked for
   kNear,     // apart; the simplex carries the nearest point
@@ -207,6 +239,8 @@ template <class R> PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, 
       if (d.ends && has_corner(s, c)) return Nearness::kNear;
     }
     s.corner[s.count++] = c;
+    // only whether they overlap is asked for: no need to stay near the origin
+    if (s.count == 4 && cutoff <= 0) return enclose_origin(d, s) ? Nearness::kOverlap : Nearness::kApart;
     reduce_simplex(s, d.size);
     if (s.count == 4) return Nearness::kOverlap;
     x = s.nearest;
