@@ -166,7 +166,7 @@ TEST(Collision, NowhereIsNoContact) {
   World world(random_scene(12, 3, 0.5, 5));
   world.collide();
   ASSERT_GT(world.d.ncon, 10);
-  for (const double bad : {NAN, HUGE_VAL, 1e200}) {
+  for (const double bad : {std::nan(""), HUGE_VAL, 1e200}) {
     for (int g = 0; g < world.m.ngeom; g += 2) world.d.geom_xpos[3 * g + g % 3] = bad;
     run_collision(world.m, world.s, world.d);
     for (int i = 0; i < world.d.ncon; ++i) {
