@@ -45,6 +45,7 @@ test-full: build build-dev build-fuzz
 bench: build
 	@$(PYTHON) bench/run.py
 	@$(PYTHON) bench/step.py --stages
+	@$(PYTHON) bench/collision.py
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

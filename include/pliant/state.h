@@ -106,8 +106,11 @@ enum class Fault : int {
   kBadAcceleration,  ///< likewise qacc
   kSingularInertia,  ///< a mass matrix that is not positive definite
   kNullQuaternion,   ///< a quaternion of length zero was read as no rotation
+  kContactOverflow,  ///< contacts were dropped: the arena is fixed and full
+  kBadContact,       ///< a contact that is not finite was dropped
+  kFrictionFloor,    ///< a friction coefficient below 1e-5 was raised to it
 };
-inline constexpr int kNumFaults = 9;
+inline constexpr int kNumFaults = 12;
 
 /// One number that was wrong.
 struct Offence {
@@ -153,6 +156,7 @@ class Data : public FieldBlock {
   Arena arena;
   int ncon = 0;
   Contact* contact = nullptr;
+  int npair_tested = 0;  ///< pairs of geoms whose shapes were compared in the last step
   Rows rows;
 
   Done done;
