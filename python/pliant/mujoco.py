@@ -167,7 +167,7 @@ def _restore_model(cls, state):
 
 UnexpectedError = FatalError
 # the functions of the compiled module that carry the reference's names
-globals().update({name: value for name, value in vars(_pliant).items() if name.startswith("mj_")})
+globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_"))})
 
 
 def mj_name2id(m, type, name):

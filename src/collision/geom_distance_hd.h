@@ -1,0 +1,48 @@
+#pragma once
+// Signed distance of two shapes of any types, with the two nearest points.
+//
+// Convex pairs without a formula, and box-box, by collision/distance_hd.h; all others from the deepest point of the
+// pair's own function. Cost: that of one pair.
+
+#include "collision/distance_hd.h"
+#include "collision/pair_table.h"
+
+namespace pliant {
+
+/// Whether such a pair has points only through iterations, not by a formula.
+PLIANT_HD constexpr bool is_iterative_pair(GeomType a, GeomType b) {
+  if (a == GeomType::kPlane || a == GeomType::kHfield) return false;
+  if (a == GeomType::kBox && b == GeomType::kBox) return true;
+  if (b == GeomType::kEllipsoid || b == GeomType::kMesh) return true;
+  return b == GeomType::kCylinder ? a != GeomType::kSphere : a == GeomType::kEllipsoid || a == GeomType::kCylinder;
+}
+
+/// Of shapes in the order of their types. At most `limit`, and then `points` are zero; negative where the shapes overlap. points: on a, on b.
+template <class R>
+PLIANT_HD_NOINLINE R ordered_distance(const ShapeT<R>& a, const ShapeT<R>& b, R limit, Vec3T<R> points[2]) {
+  points[0] = points[1] = {};
+  if (max_pair_points(a.type, b.type) == 0) return limit;
+  if (is_iterative_pair(a.type, b.type)) return geom_distance(a, b, limit, points);
+  ContactPointT<R> found[kMaxPairPoints];
+  const int n = collide_pair(a, b, limit, found);
+  R distance = limit;
+  for (int k = 0; k < n; ++k) {
+    if (!(found[k].dist < distance)) continue;
+    distance = found[k].dist;
+    points[0] = fused(R(-0.5) * distance, found[k].normal, found[k].pos);
+    points[1] = fused(R(0.5) * distance, found[k].normal, found[k].pos);
+  }
+  return distance;
+}
+
+/// In any order.
+template <class R>
+PLIANT_HD R shape_distance(const ShapeT<R>& a, const ShapeT<R>& b, R limit, Vec3T<R> points[2]) {
+  if (static_cast<int>(a.type) <= static_cast<int>(b.type)) return ordered_distance(a, b, limit, points);
+  Vec3T<R> swapped[2];
+  const R distance = ordered_distance(b, a, limit, swapped);
+  points[0] = swapped[1], points[1] = swapped[0];
+  return distance;
+}
+
+}  // namespace pliant
