@@ -21,18 +21,23 @@
 #include "collision/convex_hd.h"
 #else
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 template <class R> PLIANT_HD int convex_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) { return 0; }
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant
 #endif
 #if __has_include("collision/hfield_hd.h")
 #include "collision/hfield_hd.h"
 #else
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 template <class R> PLIANT_HD int hfield_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) { return 0; }
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant
 #endif
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// The most points any pair can have.
 inline constexpr int kMaxPairPoints = 50;
@@ -74,4 +79,5 @@ PLIANT_HD_NOINLINE int collide_pair(const ShapeT<R>& a, const ShapeT<R>& b, R ma
   }
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -5,6 +5,7 @@
 #include "collision/pairs/plane_sphere_hd.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 template <class R>
 PLIANT_HD_NOINLINE int plane_capsule(const ShapeT<R>& plane, const ShapeT<R>& capsule, R margin,
@@ -17,4 +18,5 @@ PLIANT_HD_NOINLINE int plane_capsule(const ShapeT<R>& plane, const ShapeT<R>& ca
   return count;
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -5,16 +5,15 @@
 #include "collision/contact_point_hd.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// A sphere of radius r about c over the plane through p with unit normal n.
 template <class R>
 PLIANT_HD int plane_and_sphere(Vec3T<R> p, Vec3T<R> n, Vec3T<R> c, R r, R margin, ContactPointT<R>& out) {
   const R height = dot(c - p, n);
   if (height > margin + r) return 0;
-  out.dist = height - r;
-  out.pos = fused(-out.dist / 2 - r, n, c);
-  out.normal = n;
-  out.tangent = {};
+  const R dist = height - r;
+  out = {dist, fused(-dist / 2 - r, n, c), n, {}};
   return 1;
 }
 
@@ -23,4 +22,5 @@ PLIANT_HD_NOINLINE int plane_sphere(const ShapeT<R>& plane, const ShapeT<R>& sph
   return plane_and_sphere(plane.pos, plane.mat.column(2), sphere.pos, sphere.size.x, margin, *out);
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant
