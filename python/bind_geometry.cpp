@@ -132,6 +132,23 @@ void bind_rays(nb::module_& mod) {
       "Distance to a plane, sphere, capsule, ellipsoid, cylinder or box along a ray; -1 if it is not hit.");
 }
 
+void bind_distances(nb::module_& mod) {
+  mod.def(
+      "mj_geomDistance",
+      [](const PyModel& m, const PyWorld& d, int geom1, int geom2, double distmax, nb::handle fromto) {
+        const char* name = "mj_geomDistance";
+        check_fit(m, d, name);
+        check_geom(name, m, geom1);
+        check_geom(name, m, geom2);
+        double* out = Output(name, "fromto", fromto, 6, 0, true);
+        const GeomDistance result = geom_distance(m.model, *d.d, geom1, geom2, distmax);
+        if (out) std::copy(result.from, result.from + 3, out), std::copy(result.to, result.to + 3, out + 3);
+        return result.distance;
+      },
+      "m"_a, "d"_a, "geom1"_a, "geom2"_a, "distmax"_a, "fromto"_a.none(),
+      "Signed distance of two geoms, at most distmax, and the segment from geom1 to geom2.");
+}
+
 void bind_forces(nb::module_& mod) {
   mod.def(
       "mj_contactForce",
@@ -206,6 +223,7 @@ void write_rows(Data& d, int n, int ne, int nf, int nl, nb::dict values) {
 
 void bind_geometry(nb::module_& mod) {
   bind_rays(mod);
+  bind_distances(mod);
   bind_forces(mod);
   mod.def("write_contacts", write_contacts, "data"_a, "n"_a, "values"_a,
           "For tests: replaces the contacts of a Data by n others, given as a dict of arrays under MuJoCo's names.");

@@ -10,7 +10,7 @@ namespace {
 
 RayView view_of(const RayFilter& filter) {
   RayView view{{}, filter.fixed, filter.exclude_body};
-  std::copy(filter.group.begin(), filter.group.end(), view.group);
+  for (int k = 0; k < 6; ++k) view.group[k] = filter.group[k];
   return view;
 }
 
