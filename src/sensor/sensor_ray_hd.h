@@ -38,13 +38,14 @@ PLIANT_HD int write_ray(int wanted, const RayT<R>& ray, const RayHitT<R>& hit, V
 
 /// Rays through the middles of pixels. The camera looks along -z, y is up; rows count from the top.
 ///   perspective    direction ((col + ½ - c_x) / f_x, -(row + ½ - c_y) / f_y, -1), from the camera
-///   orthographic   direction -z, from (col + ½ - c_x) s, -(row + ½ - c_y) s with s = height of the picture / rows
-/// f are focal lengths and c the principal point [pixels].
+///   orthographic   direction -z, from (col + ½ - ½ columns) s / columns, -(row + ½ - ½ rows) s / rows, with the extent s
+/// f are focal lengths and c the principal point [pixels]: the middle of the picture, or as given together with the size
+/// of the sensor, where it counts from the upper left corner (as in the reference).
 template <class R> struct PixelRays {
   Vec3T<R> pos;
   Mat3T<R> axes;
   int width, height;
-  R fx, fy, cx, cy, scale;
+  R fx, fy, cx, cy, extent;
   bool perspective;
 
   template <class M, class D> PLIANT_HD PixelRays(const M& m, const D& d, int cam) {
@@ -52,20 +53,22 @@ template <class R> struct PixelRays {
     width = m.cam_resolution[2 * cam], height = m.cam_resolution[2 * cam + 1];
     perspective = m.cam_projection[cam] == 0;
     cx = R(width) / 2, cy = R(height) / 2;
-    scale = R(m.cam_fovy[cam]) / height;
-    const R sensor_x = m.cam_sensorsize[2 * cam], sensor_y = m.cam_sensorsize[2 * cam + 1];
-    if (sensor_x != 0 && sensor_y != 0) {
-      fx = R(m.cam_intrinsic[4 * cam]) / sensor_x * width, fy = R(m.cam_intrinsic[4 * cam + 1]) / sensor_y * height;
-      cx -= R(m.cam_intrinsic[4 * cam + 2]) / sensor_x * width;
-      cy -= R(m.cam_intrinsic[4 * cam + 3]) / sensor_y * height;
+    extent = R(m.cam_fovy[cam]);
+    const float sensor_x = m.cam_sensorsize[2 * cam], sensor_y = m.cam_sensorsize[2 * cam + 1];
+    if (!perspective) {
+      fx = fy = 1;
+    } else if (sensor_x != 0 && sensor_y != 0) {
+      // single precision, as these fields are
+      fx = m.cam_intrinsic[4 * cam] / sensor_x * width, fy = m.cam_intrinsic[4 * cam + 1] / sensor_y * height;
+      cx = m.cam_intrinsic[4 * cam + 2] / sensor_x * width, cy = m.cam_intrinsic[4 * cam + 3] / sensor_y * height;
     } else {
-      fx = fy = R(0.5) / std::tan(R(m.cam_fovy[cam]) * R(kPi) / 360) * height;
+      fx = fy = R(0.5) / std::tan(extent * R(kPi) / 360) * height;
     }
   }
   PLIANT_HD RayT<R> ray(int pixel) const {
     const R x = pixel % width + R(0.5) - cx, y = -(pixel / width + R(0.5) - cy);
     if (perspective) return {pos, axes * normalized(Vec3T<R>{x / fx, y / fy, R(-1)})};
-    return {times_plus(axes, Vec3T<R>{x * scale, y * scale, R(0)}, pos), -axes.column(2)};
+    return {times_plus(axes, Vec3T<R>{x / width * extent, y / height * extent, R(0)}, pos), -axes.column(2)};
   }
 };
 
