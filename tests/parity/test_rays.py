@@ -188,3 +188,104 @@ def test_height_field(count):
         )  # fmt: skip
         hits += mujoco.mj_rayHfield(m, d, 0, point, direction) >= 0
     assert compared >= 0.999 * count - 1 and hits > 0.1 * count
+
+
+SCENE = """
+<mujoco><asset>
+  <hfield name="h" nrow="3" ncol="4" size="1 1 0.3 0.1" elevation="0 .2 .5 1 .3 .2 .8 0 1 0 .5 .4"/>
+  <mesh name="m" builtin="sphere" params="2" scale="0.3 0.2 0.4"/>
+  <material name="glass" rgba="1 1 1 0"/><material name="wood" rgba="1 1 1 1"/></asset>
+<worldbody>
+  <geom type="plane" size="4 4 1" group="0"/>
+  <geom type="hfield" hfield="h" pos="2 0 0.2" group="1"/>
+  <geom type="box" size="0.3 0.2 0.1" pos="-1 0 0.5" material="wood" rgba="1 1 1 0" group="2"/>
+  <geom type="sphere" size="0.4" pos="-1 0 0.7" material="glass" group="2"/>
+  <geom type="sphere" size="0.3" pos="1 1 0.7" rgba="1 1 1 0"/>
+  <body pos="0 0 1"><freejoint/><geom type="mesh" mesh="m" group="3" contype="0" conaffinity="0"/>
+    <geom type="capsule" size="0.1 0.3" pos="0.5 0 0" group="4"/></body>
+  <body pos="0 -1.5 0.6"><freejoint/><geom type="cylinder" size="0.3 0.2" group="5"/>
+    <geom type="ellipsoid" size="0.3 0.2 0.1" pos="0 0.3 0.3" group="9"/></body>
+  <body pos="0 1.5 0.6"><geom type="box" size="0.1 0.2 0.3" euler="10 20 30" group="-1"/></body>
+</worldbody></mujoco>"""
+
+
+def test_scene_with_filters():
+    m, p, d, q = both(SCENE)
+    rng = np.random.default_rng(2)
+    geoms, seen = np.zeros((2, 1), np.int32), set()
+    for _ in range(2000):
+        point, direction = rng.uniform([-3, -3, 0], [3, 3, 2]), rng.normal(size=3)
+        group = None if rng.integers(2) else rng.integers(0, 2, 6).astype(np.uint8)
+        fixed, body = bool(rng.integers(2)), int(rng.integers(-1, m.nbody))
+        normals = np.full((2, 3), 7.0)
+        want = mujoco.mj_ray(m, d, point, direction, group, fixed, body, geoms[0], normals[0])
+        got = pm.mj_ray(p, q, point, direction, group, fixed, body, geoms[1], normals[1])
+        assert abs(got - want) < TOLERANCE * max(1, want) and geoms[0] == geoms[1]
+        assert np.allclose(*normals, atol=1e-7)
+        seen.add(int(geoms[0, 0]))
+        # one ray of many is the same ray
+        dist = np.zeros(1)
+        pm.mj_multiRay(p, q, point, direction, group, fixed, body, geoms[1], dist, normals[1], 1, 1e10)
+        assert dist[0] == got and geoms[0] == geoms[1] and np.allclose(*normals, atol=1e-7)
+    assert seen == {-1, 0, 1, 2, 5, 6, 7, 8, 9}
+
+
+def test_many_rays():
+    m, p, d, q = both(SCENE)
+    rng = np.random.default_rng(4)
+    n = 1000
+    vec = rng.normal(size=(n, 3))
+    vec[77] = 0
+    point = np.array([0.1, -0.2, 2.0])
+    geom, dist = np.full(n, 7, np.int32), np.zeros(n)
+    normal_flat = np.zeros(3 * n)
+    pm.mj_multiRay(p, q, point, vec.ravel(), None, True, -1, geom, dist, normal_flat, n, 1e10)
+    assert dist[77] == -1 and geom[77] == -1 and not normal_flat[3 * 77 : 3 * 78].any()
+    one, direction = np.zeros(1, np.int32), np.zeros(3)
+    for i in set(range(n)) - {77}:
+        assert dist[i] == pytest.approx(mujoco.mj_ray(m, d, point, vec[i], None, True, -1, one, direction), abs=1e-9)
+        assert geom[i] == one[0] and np.allclose(normal_flat[3 * i : 3 * i + 3], direction, atol=1e-7)
+    with pytest.raises(pm.FatalError, match="length"):
+        pm.mj_ray(p, q, point, np.zeros(3), None, True, -1, one)
+
+
+def many(module, m, d, point, vec, cutoff=1e10):
+    geom, dist = np.zeros(1, np.int32), np.zeros(1)
+    module.mj_multiRay(m, d, np.array(point, float), np.array(vec, float), None, True, -1, geom, dist, None, 1, cutoff)
+    return dist[0]
+
+
+def test_many_rays_see_what_one_ray_sees():
+    """Where the reference's mj_multiRay loses geoms that its mj_ray hits."""
+    # a geom off the centre of mass of a body that is turned: its bounding sphere is not turned with it
+    m, p, d, q = both(
+        '<mujoco><worldbody><body euler="0 0 180"><geom size="0.1" pos="3 0 0"/>'
+        '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>'
+    )
+    point, down = [-3, 0, 1], [0, 0, -1]
+    assert mujoco.mj_ray(m, d, np.array(point, float), np.array(down, float), None, True, -1, None) == pytest.approx(0.9)
+    assert many(mujoco, m, d, point, down) == -1
+    assert many(pm, p, q, point, down) == pytest.approx(0.9, abs=1e-12)
+    # the ground within reach, its origin not
+    m, p, d, q = both('<mujoco><worldbody><geom type="plane" size="0 0 1"/></worldbody></mujoco>')
+    assert many(mujoco, m, d, [50, 0, 1], down, 10) == -1
+    assert many(pm, p, q, [50, 0, 1], down, 10) == pytest.approx(1, abs=1e-12)
+    assert many(pm, p, q, [50, 0, 11], down, 10) == -1
+    # far spheres are left out, as in the reference
+    m, p, d, q = both('<mujoco><worldbody><geom size="0.5"/></worldbody></mujoco>')
+    for height in (5, 15):
+        assert many(pm, p, q, [0, 0, height], down, 10) == many(mujoco, m, d, [0, 0, height], down, 10)
+
+
+def test_rays_of_any_length():
+    """Hits do not depend on units: the reference loses short directions and small geoms."""
+    pos, mat, box = np.zeros(3), np.eye(3).ravel(), int(G.mjGEOM_BOX)
+    for scale in (1e-6, 1e-3, 1.0, 1e3):
+        size, point = np.full(3, 0.5) * scale, np.array([0.1, 0.2, 2.0]) * scale
+        for length in (1e-9, 1.0, 1e6):
+            for geom_type in PRIMITIVES:
+                x = pm.mju_rayGeom(pos, mat, size, point, np.array([0, 0, -length]), int(geom_type))
+                assert x > 0 and x * length == pytest.approx(
+                    pm.mju_rayGeom(pos, mat, size, point, np.array([0, 0, -1.0]), int(geom_type)), rel=1e-12
+                )
+    assert mujoco.mju_rayGeom(pos, mat, size / 1e9, point / 1e9, np.array([0, 0, -1e-9]), box) == -1
