@@ -55,32 +55,36 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_all_faces(const MeshFaces<Box>& mesh, Vec3T<R>
   return hit;
 }
 
-/// A ray prepared for many boxes: reciprocals of its direction.
+/// A ray prepared for the boxes of a tree: reciprocals of its direction, and by how much all boxes are widened. What the
+/// test of a triangle accepts must lie in the widened box: the boxes were made before the vertices were rounded to single
+/// precision, and the test errs by a few roundings of numbers as large as the way to the farthest corner.
 template <class R> struct SlabRay {
-  Vec3T<R> p, inverse, width;  // width: |inverse|, a little more
+  Vec3T<R> p, inverse, width;  // width: |inverse|
+  R pad;
 };
-template <class R> PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R> v) {
+template <class R, class Box> PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R> v, const Box* root) {
   // What is this much smaller than the largest component moves the ray by less than a rounding error.
   constexpr R kNothing = R(1e-18);
-  constexpr R kMargin = sizeof(R) == 4 ? R(1e-6) : R(2e-15);
+  constexpr R kSingle = R(6e-8);  // half the distance of numbers in single precision
+  constexpr R kRoundings = sizeof(R) == 4 ? R(2e-6) : R(4e-15);
   const R ax = std::abs(v.x), ay = std::abs(v.y), az = std::abs(v.z);
   const R least = kNothing * (ax >= ay && ax >= az ? ax : ay >= az ? ay : az);
-  SlabRay<R> ray{p, {}, {}};
+  SlabRay<R> ray{p, {}, {}, 0};
   for (int k = 0; k < 3; ++k) {
     const R size = std::abs(v[k]) < least ? least : std::abs(v[k]);
-    ray.inverse[k] = v[k] < 0 ? -1 / size : 1 / size;
-    ray.width[k] = (1 + kMargin) / size;
+    ray.width[k] = 1 / size;
+    ray.inverse[k] = v[k] < 0 ? -ray.width[k] : ray.width[k];
+    ray.pad += kRoundings * (std::abs(R(root[k]) - p[k]) + R(root[3 + k]));
+    ray.pad += kSingle * (std::abs(R(root[k])) + R(root[3 + k]));
   }
   return ray;
 }
 
-/// Smallest x >= 0 at which the ray is inside the box, or -1; never too large, never -1 for a box that is touched.
+/// Smallest x >= 0 at which the ray is inside the widened box, or -1.
 template <class R, class Box> PLIANT_HD R enter_box(const SlabRay<R>& ray, const Box* aabb) {
-  constexpr R kMargin = sizeof(R) == 4 ? R(1e-6) : R(2e-15);
   R enter = 0, leave = R(1e30);
   for (int k = 0; k < 3; ++k) {
-    const R middle = (R(aabb[k]) - ray.p[k]) * ray.inverse[k];
-    const R half = mul_add(kMargin, std::abs(middle), R(aabb[3 + k]) * ray.width[k]);
+    const R middle = (R(aabb[k]) - ray.p[k]) * ray.inverse[k], half = (R(aabb[3 + k]) + ray.pad) * ray.width[k];
     const R low = middle - half, high = middle + half;
     enter = low > enter ? low : enter;
     leave = high < leave ? high : leave;
@@ -88,7 +92,7 @@ template <class R, class Box> PLIANT_HD R enter_box(const SlabRay<R>& ray, const
   return enter <= leave ? enter : R(-1);
 }
 
-/// The nearest triangle with x <= limit.
+/// The nearest triangle if its x <= limit; else none, or any.
 template <class R, class Box>
 PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, Vec3T<R> v, R limit) {
   constexpr int kDepth = 64;  // compiled trees are balanced: twice the levels that 2^31 triangles need
@@ -96,10 +100,10 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, V
   R enter_of[kDepth];
   int waiting = 0;
   const ShearedRay<R> ray = sheared(p, v);
-  const SlabRay<R> slabs = slab_ray(p, v);
   FaceHit<R> hit;
   R best = limit;
   if (mesh.bvhnum <= 0) return ray_all_faces(mesh, p, v);
+  const SlabRay<R> slabs = slab_ray(p, v, mesh.aabb);
   int box = 0;
   R enter = enter_box(slabs, mesh.aabb);
   while (true) {
