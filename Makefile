@@ -43,6 +43,7 @@ test-full: build build-dev build-fuzz
 bench: build
 	@$(PYTHON) bench/run.py
 	@$(PYTHON) bench/step.py --stages
+	@$(PYTHON) bench/rays.py
 
 clean:
 	rm -rf build out

@@ -16,6 +16,9 @@
 
 namespace pliant {
 
+/// Farther than any hit.
+template <class R> inline constexpr R kNoLimit = R(1e30);
+
 /// A ray p + x v in the world.
 template <class R> struct RayT {
   Vec3T<R> p, v;
@@ -68,40 +71,44 @@ PLIANT_HD R ray_geom_local(const M& m, int geom, Vec3T<R> p, Vec3T<R> v, R limit
   return ray_primitive(type, Vec3T<R>(vec3(m.geom_size, geom)), p, v, normal);
 }
 
-/// A sphere around a geom in the world; radius < 0: it has none.
+/// A sphere around a geom in the world; radius2 < 0: it has none.
 template <class R> struct BoundingSphere {
   Vec3T<R> center;
-  R radius2 = -1, radius = -1;
+  R radius2 = -1;
 };
+/// Around a box in the geom's frame.
+template <class M, class D, class R>
+PLIANT_HD BoundingSphere<R> sphere_of_box(const M&, const D& d, int geom, Vec3T<R> center, Vec3T<R> half) {
+  return {times_plus(mat3(d.geom_xmat, geom), center, vec3(d.geom_xpos, geom)), dot(half, half)};
+}
 template <class M, class D> PLIANT_HD auto bounding_sphere(const M& m, const D& d, int geom) {
   using R = typename D::Real;
   const Vec3T<R> size = vec3(m.geom_size, geom);
-  Vec3T<R> half = size, offset;
-  const int id = m.geom_dataid[geom];
-  BoundingSphere<R> sphere;
+  BoundingSphere<R> sphere{vec3(d.geom_xpos, geom), 0};
   switch (static_cast<GeomType>(m.geom_type[geom])) {
-    case GeomType::kPlane: return sphere;
-    case GeomType::kSphere: half = {size.x, 0, 0}; break;
-    case GeomType::kCapsule: half = {size.x + size.y, 0, 0}; break;
-    case GeomType::kCylinder: half = {size.x, size.y, 0}; break;
-    case GeomType::kEllipsoid: half = {size.x > size.y ? size.x : size.y, 0, 0}; if (size.z > half.x) half.x = size.z; break;
+    case GeomType::kPlane: return BoundingSphere<R>{sphere.center, R(-1)};
+    case GeomType::kSphere: sphere.radius2 = size.x * size.x; break;
+    case GeomType::kCapsule: sphere.radius2 = (size.x + size.y) * (size.x + size.y); break;
+    case GeomType::kCylinder: sphere.radius2 = mul_add(size.x, size.x, size.y * size.y); break;
     case GeomType::kMesh: {
-      if (id < 0 || m.mesh_bvhnum[id] <= 0) return sphere;
+      const int id = m.geom_dataid[geom];
+      if (id < 0 || m.mesh_bvhnum[id] <= 0) break;
       const auto* box = m.bvh_aabb + 6 * size_t(m.mesh_bvhadr[id]);
-      offset = {R(box[0]), R(box[1]), R(box[2])}, half = {R(box[3]), R(box[4]), R(box[5])};
+      sphere = sphere_of_box(m, d, geom, Vec3T<R>{R(box[0]), R(box[1]), R(box[2])},
+                             Vec3T<R>{R(box[3]), R(box[4]), R(box[5])});
       break;
     }
     case GeomType::kHfield: {
-      if (id < 0) return sphere;
+      const int id = m.geom_dataid[geom];
+      if (id < 0) break;
       const R top = m.hfield_size[4 * id + 2], base = m.hfield_size[4 * id + 3];
-      offset = {0, 0, (top - base) / 2}, half = {m.hfield_size[4 * id], m.hfield_size[4 * id + 1], (top + base) / 2};
+      sphere = sphere_of_box(m, d, geom, Vec3T<R>{0, 0, (top - base) / 2},
+                             Vec3T<R>{R(m.hfield_size[4 * id]), R(m.hfield_size[4 * id + 1]), (top + base) / 2});
       break;
     }
-    default: break;
+    default: sphere.radius2 = dot(size, size); break;
   }
-  sphere.center = times_plus(mat3(d.geom_xmat, geom), offset, vec3(d.geom_xpos, geom));
-  sphere.radius2 = dot(half, half) * R(1.0001);  // rounding must not lose a corner
-  sphere.radius = std::sqrt(sphere.radius2);
+  sphere.radius2 *= R(1.0001);  // rounding must not lose a corner
   return sphere;
 }
 
@@ -113,45 +120,75 @@ template <class M> PLIANT_HD bool is_seen(const M& m, int geom, const RayView& v
   return view.group[group < 0 ? 0 : group > 5 ? 5 : group] != 0;
 }
 
-/// Whether the ray may hit something inside the sphere at x < best (best < 0: anywhere). vv = v·v, length = |v|.
-template <class R>
-PLIANT_HD bool may_hit(const BoundingSphere<R>& sphere, const RayT<R>& ray, R vv, R length, R best) {
-  const Vec3T<R> from = ray.p - sphere.center;
-  const R along = dot(ray.v, from);
-  if (along > 0 && dot(from, from) > sphere.radius2) return false;  // behind
-  const Vec3T<R> w = cross(ray.v, from);
-  if (dot(w, w) > vv * sphere.radius2) return false;  // beside
-  return best < 0 || -along - sphere.radius * length <= best * vv;
+/// Rays side by side, one array per number: the test against a sphere runs over all of them at once.
+inline constexpr int kRayBlock = 32;
+template <class R> struct RayLanes {
+  R px[kRayBlock], py[kRayBlock], pz[kRayBlock], vx[kRayBlock], vy[kRayBlock], vz[kRayBlock];
+  R vv[kRayBlock];    // v·v; -1 for a direction without length
+  R best[kRayBlock];  // x of the nearest hit so far
+};
+
+/// Whether a ray may hit something inside the sphere before its nearest hit so far. With q = p - centre: the sphere is behind
+/// if v·q > 0 from outside, beside if |v × q|² > v·v r², and beyond the hit x if -v·q - r |v| > x v·v. No branches.
+template <class R> PLIANT_HD bool may_hit(const RayLanes<R>& ray, int k, const BoundingSphere<R>& sphere) {
+  const R x = ray.px[k] - sphere.center.x, y = ray.py[k] - sphere.center.y, z = ray.pz[k] - sphere.center.z;
+  const R vx = ray.vx[k], vy = ray.vy[k], vz = ray.vz[k], vv = ray.vv[k], r2 = sphere.radius2;
+  const R along = mul_add(vz, z, mul_add(vy, y, vx * x)), away2 = mul_add(z, z, mul_add(y, y, x * x));
+  const R wx = mul_add(vy, z, -(vz * y)), wy = mul_add(vz, x, -(vx * z)), wz = mul_add(vx, y, -(vy * x));
+  const R beside2 = mul_add(wz, wz, mul_add(wy, wy, wx * wx)), reach2 = vv * r2;
+  const R beyond = -mul_add(ray.best[k], vv, along);
+  const bool behind = (along > 0) & (away2 > r2);
+  return !(behind | (beside2 > reach2) | ((beyond > 0) & (beyond * beyond > reach2)));
 }
 
-/// The nearest hit of each of n <= kRayBlock rays. Directions of length zero hit nothing. Geoms whose bounding sphere
-/// (planes: their plane) is farther than `cutoff` from the start of the first ray are left out.
-inline constexpr int kRayBlock = 32;
+/// Whether a geom is farther than `cutoff` from a point: its bounding sphere, or its plane.
+template <class R>
+PLIANT_HD bool is_beyond(const BoundingSphere<R>& sphere, Vec3T<R> plane_normal, Vec3T<R> point, R cutoff) {
+  const Vec3T<R> from = point - sphere.center;
+  if (sphere.radius2 < 0) return std::abs(dot(from, plane_normal)) > cutoff;
+  return norm(from) > cutoff + std::sqrt(sphere.radius2);
+}
+
+/// Keeps a hit that is nearer than `best`. Not part of ray_block: the loop over geoms that are missed stays short.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE void try_geom(const M& m, const D& d, int geom, const RayT<R>& ray, R& best, RayHitT<R>& hit) {
+  const Mat3T<R> mat = mat3(d.geom_xmat, geom);
+  const Vec3T<R> p = transposed_times(mat, ray.p - vec3(d.geom_xpos, geom));
+  Vec3T<R> normal;
+  const R x = ray_geom_local(m, geom, p, transposed_times(mat, ray.v), best, normal);
+  if (x >= 0 && x < best) best = x, hit = {x, geom, normal};
+}
+
+/// The nearest hit of each of n <= kRayBlock rays. Directions of length zero hit nothing. Geoms farther than `cutoff` from
+/// the start of the first ray are left out.
 template <class M, class D, class R>
 PLIANT_HD_NOINLINE void ray_block(const M& m, const D& d, const RayView& view, R cutoff, const RayT<R>* rays, int n,
                                   RayHitT<R>* hits) {
-  R vv[kRayBlock], length[kRayBlock];
+  RayLanes<R> lanes;
+  int maybe[kRayBlock];
   for (int k = 0; k < n; ++k) {
+    const RayT<R>& ray = rays[k];
+    const R vv = dot(ray.v, ray.v);
     hits[k] = {};
-    vv[k] = dot(rays[k].v, rays[k].v);
-    length[k] = std::sqrt(vv[k]);
+    lanes.px[k] = ray.p.x, lanes.py[k] = ray.p.y, lanes.pz[k] = ray.p.z;
+    lanes.vx[k] = ray.v.x, lanes.vy[k] = ray.v.y, lanes.vz[k] = ray.v.z;
+    lanes.vv[k] = vv >= R(kTiny) * R(kTiny) ? vv : R(-1);
+    lanes.best[k] = kNoLimit<R>;
   }
   for (int geom = 0; geom < m.ngeom; ++geom) {
     if (!is_seen(m, geom, view)) continue;
     const auto sphere = bounding_sphere(m, d, geom);
-    const Mat3T<R> mat = mat3(d.geom_xmat, geom);
-    const Vec3T<R> pos = vec3(d.geom_xpos, geom);
-    const Vec3T<R> first = rays[0].p - (sphere.radius < 0 ? pos : sphere.center);
-    const R far = sphere.radius < 0 ? std::abs(dot(first, mat.column(2))) : norm(first) - sphere.radius;
-    if (far > cutoff) continue;
+    if (cutoff < kNoLimit<R> && is_beyond(sphere, mat3(d.geom_xmat, geom).column(2), rays[0].p, cutoff)) continue;
+    if (sphere.radius2 < 0) {
+      for (int k = 0; k < n; ++k) maybe[k] = lanes.vv[k] >= 0;
+    } else if (n == 1) {
+      maybe[0] = may_hit(lanes, 0, sphere);
+    } else {
+      for (int k = 0; k < n; ++k) maybe[k] = may_hit(lanes, k, sphere);
+    }
     for (int k = 0; k < n; ++k) {
-      if (!(length[k] >= R(kTiny))) continue;
-      RayHitT<R>& hit = hits[k];
-      if (sphere.radius >= 0 && !may_hit(sphere, rays[k], vv[k], length[k], hit.x)) continue;
-      Vec3T<R> normal;
-      const R x = ray_geom_local(m, geom, transposed_times(mat, rays[k].p - pos), transposed_times(mat, rays[k].v),
-                                 hit.x < 0 ? R(1e30) : hit.x, normal);
-      if (x >= 0 && (hit.x < 0 || x < hit.x)) hit = {x, geom, normal};
+      if (!maybe[k]) continue;
+      try_geom(m, d, geom, rays[k], lanes.best[k], hits[k]);
     }
   }
   // normals: into the world, unit length
@@ -165,7 +202,7 @@ template <class M, class D, class R>
 PLIANT_HD RayHitT<R> nearest_hit(const M& m, const D& d, const RayView& view, Vec3T<R> p, Vec3T<R> v) {
   const RayT<R> ray{p, v};
   RayHitT<R> hit;
-  ray_block(m, d, view, R(1e30), &ray, 1, &hit);
+  ray_block(m, d, view, kNoLimit<R>, &ray, 1, &hit);
   return hit;
 }
 

@@ -99,13 +99,14 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, V
   int box_of[kDepth];
   R enter_of[kDepth];
   int waiting = 0;
-  const ShearedRay<R> ray = sheared(p, v);
   FaceHit<R> hit;
   R best = limit;
   if (mesh.bvhnum <= 0) return ray_all_faces(mesh, p, v);
   const SlabRay<R> slabs = slab_ray(p, v, mesh.aabb);
   int box = 0;
   R enter = enter_box(slabs, mesh.aabb);
+  if (!(enter >= 0 && enter <= best)) return hit;
+  const ShearedRay<R> ray = sheared(p, v);
   while (true) {
     // down to a leaf, the nearer child first
     while (enter >= 0 && enter <= best) {
@@ -130,16 +131,17 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, V
   }
 }
 
-/// Normal of a triangle by its winding, of any length.
+/// Normal of a triangle by its winding, its largest component 1 or -1.
 template <class R, class Box> PLIANT_HD Vec3T<R> face_normal(const MeshFaces<Box>& mesh, int face) {
   Vec3T<R> corner[3];
   for (int k = 0; k < 3; ++k) {
     const float* v = mesh.vert + 3 * size_t(mesh.face[3 * face + k]);
     corner[k] = {R(v[0]), R(v[1]), R(v[2])};
   }
-  R size;
-  const Vec3T<R> first = normalized(corner[1] - corner[0], size);
-  return normalized(cross(first, normalized(corner[2] - corner[0], size)), size);
+  const Vec3T<R> n = cross(corner[1] - corner[0], corner[2] - corner[0]);
+  const R ax = std::abs(n.x), ay = std::abs(n.y), az = std::abs(n.z);
+  const R largest = ax >= ay && ax >= az ? ax : ay >= az ? ay : az;
+  return n * (1 / largest);
 }
 
 }  // namespace pliant

@@ -50,7 +50,7 @@ double ray_geom(const Model& m, const Data& d, int geom, const double point[3], 
   const Mat3 mat = mat3(d.geom_xmat, geom);
   Vec3 local;
   const double x = ray_geom_local(m, geom, transposed_times(mat, vec3(point, 0) - vec3(d.geom_xpos, geom)),
-                                  transposed_times(mat, vec3(direction, 0)), 1e30, local);
+                                  transposed_times(mat, vec3(direction, 0)), kNoLimit<double>, local);
   write_normal(x, mat, local, normal);
   return x;
 }

@@ -93,7 +93,7 @@ PLIANT_HD_NOINLINE void sense_range(const M& m, const S&, const D& d, int i, Out
     RayT<R> rays[kRayBlock];
     RayHitT<R> hits[kRayBlock];
     for (int k = 0; k < count; ++k) rays[k] = pixels.ray(first + k);
-    ray_block(m, d, view, R(1e30), rays, count, hits);
+    ray_block(m, d, view, kNoLimit<R>, rays, count, hits);
     for (int k = 0; k < count; ++k) at = write_ray(wanted, rays[k], hits[k], forward, pixels.pos, out, at);
   }
 }

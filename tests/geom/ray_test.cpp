@@ -137,7 +137,9 @@ TEST(Rays, TreeOfAMeshFindsWhatAllTrianglesFind) {
       ASSERT_EQ(tree.x, all.x) << text << " ray " << k;
       ASSERT_EQ(tree.face, all.face) << text << " ray " << k;
       hits += tree.face >= 0;
-      if (all.x >= 0) EXPECT_EQ(ray_mesh(mesh, p, v, all.x).face, all.face);
+      if (all.x >= 0) {
+        EXPECT_EQ(ray_mesh(mesh, p, v, all.x).face, all.face);
+      }
     }
     EXPECT_GT(hits, 1500);
   }
