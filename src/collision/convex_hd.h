@@ -27,32 +27,47 @@ struct TouchT {
   OverlapT<R> overlap;
 };
 
-/// The nearest points, if their distance is below `margin`.
-template <class R> PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin) {
+/// Result from the normal and the touching point on the core of A.
+template <class R>
+PLIANT_HD void set_touch(TouchT<R>& t, const DifferenceT<R>& d, R core_dist, Vec3T<R> normal, Vec3T<R> core_a, R margin) {
+  t.normal = normal;
+  t.dist = core_dist - (d.a.coat + d.b.coat);
+  t.point_a = fused(d.a.coat, normal, core_a);
+  t.found = t.dist < margin;
+}
+
+/// The nearest points, if their distance is below `margin`. `early`: what was found on the way, if the goal asks for it.
+template <class R>
+PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoal<R>& goal, TouchT<R>& early) {
   TouchT<R> t;
   SimplexT<R> s;
-  const R coat = d.a.coat + d.b.coat;
-  switch (gjk(d, margin + coat, s)) {
-    case Nearness::kApart: return t;
+  switch (gjk(d, margin + (d.a.coat + d.b.coat), s)) {
+    case Nearness::kApart: break;
     case Nearness::kNear: {
       const R length = norm(s.nearest);
-      t.normal = s.nearest * (-1 / length);
-      t.dist = length - coat;
-      for (int i = 0; i < s.count; ++i) t.point_a = fused(s.weight[i], s.corner[i].a, t.point_a);
+      Vec3T<R> core_a{};
+      for (int i = 0; i < s.count; ++i) core_a = fused(s.weight[i], s.corner[i].a, core_a);
+      set_touch(t, d, length, s.nearest * (-1 / length), core_a, margin);
+      early = t;
       break;
     }
     case Nearness::kOverlap: {
-      t.overlap = epa(d, s);
+      OverlapT<R> first;
+      t.overlap = epa(d, s, goal, first);
       if (!t.overlap.found) return t;
-      t.normal = t.overlap.normal;
-      t.dist = -t.overlap.depth - coat;
-      t.point_a = t.overlap.point_a;
+      set_touch(t, d, -t.overlap.depth, t.overlap.normal, t.overlap.point_a, margin);
+      set_touch(early, d, -first.depth, first.normal, first.point_a, margin);
       break;
     }
   }
-  t.point_a = fused(d.a.coat, t.normal, t.point_a);
-  t.found = t.dist < margin;
   return t;
+}
+
+/// The same without stops on the way.
+template <class R> PLIANT_HD TouchT<R> touch(DifferenceT<R>& d, R margin) {
+  using Tol = ConvexTolerance<R>;
+  TouchT<R> early;
+  return touch(d, margin, OverlapGoal<R>{(d.ends ? Tol::kNoise : Tol::kSmoothDepth) * d.size, R(0), false}, early);
 }
 
 /// In the frame of A, given by its place and turn.
@@ -91,24 +106,38 @@ template <class R> inline constexpr R kTurnSin = R(4.9999997916666692708e-4);
 /// Points nearer than this times the smaller shape's radius are one.
 template <class R> inline constexpr R kDistinct = R(1e-3);
 
-/// Adds the points that appear when the shapes are turned against each other about two axes across the normal of out[0].
+/// Where a search for further points stops: MuJoCo's tolerance, less for tiny shapes.
+template <class R> PLIANT_HD R early_goal(R size) {
+  const R relative = R(1e-4) * size;
+  return relative < R(1e-6) ? relative : R(1e-6);
+}
+
+/// Adds the points that appear when the shapes are turned against each other about two axes across the normal of `first`,
+/// which is out[0] as a search with that tolerance finds it. Smooth edges leave it open by a few 1e-4 of the size where that
+/// is, more than what makes points distinct: how many there are depends on where the search stops.
 template <class R>
-PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const ContactPointT<R>& first,
+                                         ContactPointT<R>* out) {
   // two directions across the normal, as the frame of the contact has them
-  const Vec3T<R> n = out[0].normal;
+  const Vec3T<R> n = first.normal;
   const Vec3T<R> hint = std::fabs(n.y) < R(0.5) ? Vec3T<R>{0, 1, 0} : Vec3T<R>{0, 0, 1};
-  const Vec3T<R> first = normalized(fused(-dot(n, hint), n, hint));
-  const Vec3T<R> axes[2] = {first, cross(n, first)};
+  const Vec3T<R> across_n = normalized(fused(-dot(n, hint), n, hint));
+  const Vec3T<R> axes[2] = {across_n, cross(n, across_n)};
   const R apart = kDistinct<R> * (a.rbound < b.rbound ? a.rbound : b.rbound);
+  const OverlapGoal<R> goal{R(0), early_goal(a.rbound + b.rbound), true};
   int count = 1;
   for (const Vec3T<R>& axis : axes) {
     for (int side = 0; side < 2; ++side) {
       const R s = side == 0 ? -kTurnSin<R> : kTurnSin<R>;
       const Mat3T<R> turn = matrix(QuatT<R>{kTurnCos<R>, s * axis.x, s * axis.y, s * axis.z});
-      const ShapeT<R> ta = turned(a, turn, out[0].pos), tb = turned(b, transpose(turn), out[0].pos);
-      if (convex_single(ta, tb, margin, out + count) == 0) continue;
-      bool distinct = true;
-      for (int i = 0; i < count; ++i) distinct = distinct && norm(out[i].pos - out[count].pos) > apart;
+      const ShapeT<R> ta = turned(a, turn, first.pos), tb = turned(b, transpose(turn), first.pos);
+      DifferenceT<R> d = difference(ta, tb);
+      TouchT<R> t;
+      touch(d, margin, goal, t);
+      if (!t.found) continue;
+      out[count] = contact_point(ta, t);
+      bool distinct = norm(first.pos - out[count].pos) > apart;
+      for (int i = 1; i < count; ++i) distinct = distinct && norm(out[i].pos - out[count].pos) > apart;
       if (!distinct) continue;
       out[count].dist = out[0].dist;
       ++count;
@@ -120,20 +149,23 @@ PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b,
 /// Pair function: up to kMaxConvexPoints points.
 template <class R>
 PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
-  DifferenceT<R> d = difference(a, b);
-  const TouchT<R> t = touch(d, margin);
-  if (!t.found) return 0;
-  out[0] = contact_point(a, t);
   const auto is_flat = [](GeomType type) { return type == GeomType::kBox || type == GeomType::kMesh; };
   const auto is_round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kEllipsoid; };
-  if (margin <= 0 && is_flat(a.type) && is_flat(b.type)) {
-    if (!t.overlap.found || !can_clip(d.a) || !can_clip(d.b)) return 1;
-    const ManifoldT<R> m = clip_features(d, t.overlap);
-    for (int i = 0; i < m.count; ++i) out[i] = contact_point(a.pos, a.mat, m.pos[i], m.normal, m.dist[i]);
-    return m.count > 0 ? m.count : 1;
-  }
-  if (is_round(a.type) || is_round(b.type)) return 1;
-  return add_turned_points(a, b, margin, out);
+  const bool clips = margin <= 0 && is_flat(a.type) && is_flat(b.type);
+  if (!clips && (is_round(a.type) || is_round(b.type))) return convex_single(a, b, margin, out);
+
+  using Tol = ConvexTolerance<R>;
+  DifferenceT<R> d = difference(a, b);
+  TouchT<R> early;
+  const OverlapGoal<R> goal{(d.ends ? Tol::kNoise : Tol::kSmoothDepth) * d.size, clips ? R(0) : early_goal(d.size), false};
+  const TouchT<R> t = touch(d, margin, goal, early);
+  if (!t.found) return 0;
+  out[0] = contact_point(a, t);
+  if (!clips) return add_turned_points(a, b, margin, contact_point(a, early), out);
+  if (!t.overlap.found || !can_clip(d.a) || !can_clip(d.b)) return 1;
+  const ManifoldT<R> m = clip_features(a, b, d, t.overlap);
+  for (int i = 0; i < m.count; ++i) out[i].dist = m.dist[i], out[i].pos = m.pos[i], out[i].normal = m.normal;
+  return m.count > 0 ? m.count : 1;
 }
 
 }  // namespace pliant

@@ -47,7 +47,6 @@ template <class R>
 struct OverlapT {
   bool found = false;
   R depth = 0;           // f(normal); negative: they are apart after all
-  R gap = 0;             // depth is too large by at most this
   Vec3T<R> normal;       // unit, out of A
   Vec3T<R> point_a;      // on A, frame of A; on B: point_a - depth * normal
   CornerT<R> corner[3];  // the face of the difference
@@ -72,7 +71,7 @@ template <class R> PLIANT_HD void set_face(PolytopeT<R>& p, int face, int i, int
 template <class R, class Height>
 PLIANT_HD bool add_corner(DifferenceT<R>& d, PolytopeT<R>& p, Vec3T<R> n, R least, Height height) {
   for (int sign = 0; sign < 2; ++sign) {
-    p.corner[p.corners] = support(d, sign == 0 ? n : -n);
+    p.corner[p.corners] = support_call(d, sign == 0 ? n : -n);
     if (height(p.corner[p.corners].w) > least) {
       ++p.corners;
       return true;
@@ -88,6 +87,21 @@ template <class R> PLIANT_HD Vec3T<R> across(Vec3T<R> u) {
   return normalized(cross(u, axis));
 }
 
+/// Faces of the first four corners. `height` of the fourth above the others: outside is where it is not.
+template <class R> PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
+  if (height > 0) {
+    const CornerT<R> c = p.corner[1];
+    p.corner[1] = p.corner[2], p.corner[2] = c;
+  }
+  constexpr uint8_t kAt[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  constexpr uint8_t kBeside[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+  for (int f = 0; f < 4; ++f) {
+    set_face(p, f, kAt[f][0], kAt[f][1], kAt[f][2]);
+    for (int k = 0; k < 3; ++k) p.beside[f][k] = kBeside[f][k];
+  }
+  p.faces = 4;
+}
+
 /// First polytope: a tetrahedron from the corners of the simplex and, where these are too few or lie in a plane, others.
 /// False: the difference has no volume; normal is then across it, if it is flat.
 template <class R>
@@ -95,7 +109,18 @@ PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& 
   const R least = ConvexTolerance<R>::kFlat * d.size;
   p.corners = p.faces = p.spares = 0;
   normal = {1, 0, 0};
-  p.corner[p.corners++] = s.count > 0 ? s.corner[0] : support(d, Vec3T<R>{1, 0, 0});
+  if (s.count == 4) {
+    for (int i = 0; i < 4; ++i) p.corner[i] = s.corner[i];
+    p.corners = 4;
+    normal = cross(p.corner[1].w - p.corner[0].w, p.corner[2].w - p.corner[0].w);
+    const R height = dot(normal, p.corner[3].w - p.corner[0].w);
+    if (height * height > least * least * dot(normal, normal)) {
+      close_tetrahedron(p, height);
+      return true;
+    }
+    p.corners = 0;
+  }
+  p.corner[p.corners++] = s.count > 0 ? s.corner[0] : support_call(d, Vec3T<R>{1, 0, 0});
   const Vec3T<R> origin = p.corner[0].w;
 
   // a line
@@ -133,18 +158,7 @@ PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& 
   if (p.corners < 4) add_corner(d, p, dot(normal, origin) > 0 ? -normal : normal, least, from_plane);
   if (p.corners < 4) return false;
 
-  // outside is where the fourth corner is not
-  if (dot(normal, p.corner[3].w - origin) > 0) {
-    const CornerT<R> c = p.corner[1];
-    p.corner[1] = p.corner[2], p.corner[2] = c;
-  }
-  constexpr uint8_t kAt[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-  constexpr uint8_t kBeside[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
-  for (int f = 0; f < 4; ++f) {
-    set_face(p, f, kAt[f][0], kAt[f][1], kAt[f][2]);
-    for (int k = 0; k < 3; ++k) p.beside[f][k] = kBeside[f][k];
-  }
-  p.faces = 4;
+  close_tetrahedron(p, dot(normal, p.corner[3].w - origin));
   return true;
 }
 
@@ -222,21 +236,19 @@ template <class R> PLIANT_HD_NOINLINE bool close_polytope(PolytopeT<R>& p, const
   return true;
 }
 
-/// Weights of the corners of a triangle in its point nearest to the foot of the origin; returns how far inside that is.
+/// Weights of the corners of a triangle that give the foot of the origin on its plane; returns the least of them: below zero
+/// the foot lies outside.
 template <class R> PLIANT_HD R foot_weights(const CornerT<R>* c[3], Vec3T<R> normal, R offset, R weight[3]) {
   const Vec3T<R> foot = normal * offset;
   const Vec3T<R> v0 = c[0]->w - foot, v1 = c[1]->w - foot, v2 = c[2]->w - foot;
   weight[0] = dot(cross(v1, v2), normal), weight[1] = dot(cross(v2, v0), normal), weight[2] = dot(cross(v0, v1), normal);
   const R area = weight[0] + weight[1] + weight[2];
   const R scale = area > 0 ? 1 / area : 0;
-  R least = 1, sum = 0;
+  R least = 1;
   for (int i = 0; i < 3; ++i) {
     weight[i] *= scale;
     least = weight[i] < least ? weight[i] : least;
-    weight[i] = weight[i] > 0 ? weight[i] : 0;
-    sum += weight[i];
   }
-  for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : R(1) / 3;
   return least;
 }
 
@@ -258,47 +270,80 @@ PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3]
       for (int i = 0; i < 3; ++i) c[i] = other[i], weight[i] = other_weight[i];
     }
   }
+  R sum = 0;
+  for (int i = 0; i < 3; ++i) weight[i] = weight[i] > 0 ? weight[i] : 0, sum += weight[i];
+  for (int i = 0; i < 3; ++i) weight[i] = sum > 0 ? weight[i] / sum : R(1) / 3;
   o.point_a = c[0]->a * weight[0] + c[1]->a * weight[1] + c[2]->a * weight[2];
   for (int i = 0; i < 3; ++i) o.corner[i] = *c[i];
 }
 
+/// A face as it is, for an answer on the way: the depth is its offset, a lower bound.
+template <class R> PLIANT_HD OverlapT<R> face_overlap(const PolytopeT<R>& p, int face) {
+  OverlapT<R> o;
+  const CornerT<R>* c[3] = {&p.corner[p.at[face][0]], &p.corner[p.at[face][1]], &p.corner[p.at[face][2]]};
+  R weight[3];
+  foot_weights(c, p.normal[face], p.offset[face], weight);
+  o.found = true;
+  o.depth = p.offset[face];
+  o.normal = p.normal[face];
+  o.point_a = c[0]->a * weight[0] + c[1]->a * weight[1] + c[2]->a * weight[2];
+  for (int i = 0; i < 3; ++i) o.corner[i] = *c[i];
+  return o;
+}
+
+/// How exact an answer is asked for.
+template <class R>
+struct OverlapGoal {
+  R enough = 0;             // the depth may be too large by this
+  R early = 0;              // if above zero: also the first answer that may be too small by this
+  bool only_early = false;  // that one is all that is needed
+};
+
 /// Depth and direction of the overlap of two cores, from the simplex that GJK left.
-template <class R> PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s) {
-  using Tol = ConvexTolerance<R>;
+template <class R>
+PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, const OverlapGoal<R>& goal,
+                                   OverlapT<R>& early) {
   OverlapT<R> o;
   PolytopeT<R> p;
   if (!first_tetrahedron(d, s, p, o.normal)) {
     // no volume: they touch along the plane, line or point that the difference is
-    const CornerT<R> c = support(d, o.normal);
+    const CornerT<R> c = support_call(d, o.normal);
     o.found = true;
     o.depth = dot(o.normal, c.w);
     o.point_a = c.a;
     for (int i = 0; i < 3; ++i) o.corner[i] = c;
+    early = o;
     return o;
   }
 
-  const R noise = Tol::kNoise * d.size, enough = (d.ends ? Tol::kNoise : Tol::kSmooth) * d.size;
+  const R noise = ConvexTolerance<R>::kNoise * d.size;
   uint8_t best[3] = {};
   R best_offset = 0;
   o.depth = kGone<R>;
   HorizonT horizon;
   while (p.corners < kMaxPolytopeCorners) {
-    // the face nearest to the origin
+    // the face nearest to the origin, and how far the difference reaches beyond it
     int face = 0;
     for (int f = 1; f < p.faces; ++f) face = p.offset[f] < p.offset[face] ? f : face;
     if (!(p.offset[face] < kNever<R>)) break;
     const CornerT<R> c = support(d, p.normal[face]);
-    const R reach = dot(p.normal[face], c.w), gap = reach - p.offset[face];
+    const R reach = dot(p.normal[face], c.w);
     if (reach < o.depth) {
-      o.depth = reach, o.gap = gap, o.normal = p.normal[face], best_offset = p.offset[face];
+      o.depth = reach, o.normal = p.normal[face], best_offset = p.offset[face];
       for (int k = 0; k < 3; ++k) best[k] = p.at[face][k];
     }
-    if (!(gap > enough)) break;
+    const R gap = o.depth - p.offset[face];
+    if (gap < goal.early && !early.found) {
+      early = face_overlap(p, face);
+      if (goal.only_early) return early;
+    }
+    if (!(gap > goal.enough) || !(reach - p.offset[face] > noise)) break;
     p.corner[p.corners++] = c;
     if (!open_polytope(p, face, c.w, noise, horizon) || !close_polytope(p, horizon)) break;
   }
   o.found = o.depth < kNever<R>;
   if (o.found) place_overlap(p, best, best_offset, 4 * noise, o);
+  if (!early.found) early = o;
   return o;
 }
 
