@@ -4,10 +4,11 @@
 // Convex pairs without a formula, and box-box, by collision/distance_hd.h; all others from the deepest point of the
 // pair's own function, for height fields from all of its prisms. Cost: that of one pair.
 
+#include "collision/collide_pair_hd.h"
 #include "collision/distance_hd.h"
-#include "collision/pair_table.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// Most points of a pair with a formula.
 inline constexpr int kMaxFormulaPoints = 8;
@@ -61,4 +62,5 @@ PLIANT_HD R shape_distance(const ShapeT<R>& a, const ShapeT<R>& b, R limit, Vec3
   return distance;
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

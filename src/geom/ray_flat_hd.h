@@ -4,6 +4,7 @@
 #include "math/vec3.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// Only from the front, and where size says so only within the rectangle that is drawn: collision's planes are
 /// endless, these are not (as in the reference). A ray along the plane (up to 1e-15 of its length) misses.
@@ -84,4 +85,5 @@ PLIANT_HD R ray_triangle(const ShearedRay<R>& ray, Vec3T<R> a, Vec3T<R> b, Vec3T
   return x >= 0 ? x : R(-1);
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -15,6 +15,7 @@
 #include "geom/shape_hd.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// Farther than any hit.
 template <class R> inline constexpr R kNoLimit = R(1e30);
@@ -206,4 +207,5 @@ PLIANT_HD RayHitT<R> nearest_hit(const M& m, const D& d, const RayView& view, Ve
   return hit;
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -10,6 +10,7 @@
 #include "geom/shape_hd.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// The grid of a height field in its own frame.
 template <class R> struct HeightGrid {
@@ -113,4 +114,5 @@ PLIANT_HD_NOINLINE R ray_hfield(const HfieldShape& field, Vec3T<R> p, Vec3T<R> v
   return best;
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -9,6 +9,7 @@
 #include "state/view.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// Triangles and boxes of a mesh, from where Model has them; Box is the real type of the boxes.
 template <class Box> struct MeshFaces {
@@ -144,4 +145,5 @@ template <class R, class Box> PLIANT_HD Vec3T<R> face_normal(const MeshFaces<Box
   return n * (1 / largest);
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -12,6 +12,7 @@
 #include "math/vec3.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// Where a line enters and leaves something round; `hit` is false if it passes by.
 template <class R> struct Roots {
@@ -100,4 +101,5 @@ template <class R> PLIANT_HD R ray_cylinder(Vec3T<R> size, Vec3T<R> p, Vec3T<R> 
   return best;
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

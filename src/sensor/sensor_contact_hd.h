@@ -10,6 +10,7 @@
 #include "sensor/sensor_position_hd.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 template <class M, class Out>
 PLIANT_HD void read_zero(const M& m, int i, Out& out) {
@@ -226,4 +227,5 @@ PLIANT_HD_NOINLINE void sense_contact(const M& m, const S&, const D& d, int i, O
   }
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -9,6 +9,7 @@
 #include "sensor/sensor_position_hd.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// Nearest points of two sets of geoms; `distance` is the cutoff if none is nearer.
 template <class R> struct NearestPoints {
@@ -54,4 +55,5 @@ PLIANT_HD void sense_geom_fromto(const M& m, const S&, const D& d, int i, Out& o
   for (int k = 0; k < 6; ++k) out[k] = nearest.points[k / 3][k % 3];
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -9,6 +9,7 @@
 #include "math/constants.h"
 
 namespace pliant {
+inline namespace PLIANT_ROUNDING {
 
 /// What a rangefinder reports (bits of its first parameter), in this order.
 enum class RayData : int { kDist, kDir, kOrigin, kPoint, kNormal, kDepth };
@@ -98,4 +99,5 @@ PLIANT_HD_NOINLINE void sense_range(const M& m, const S&, const D& d, int i, Out
   }
 }
 
+}  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -72,6 +72,8 @@ template <class R> PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, 
   if (!(det != 0)) return;
   const R inverse = 1 / det, inverse_a = 1 / a, inverse_c = 1 / c;
   const R u = s * g.p[j];
+  // how much nearer a later edge must be, as a square; less for tiny capsules
+  const R slack = R(kTiny) < R(1e-9) * c ? R(kTiny) : R(1e-9) * c;
   for (int corner = 0; corner < 8; ++corner) {
     if (corner & (1 << j)) continue;
     Vec3T<R> from = box_corner(g.size, corner);
@@ -100,14 +102,16 @@ template <class R> PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, 
     apart = unfused_sum(-t, g.half, apart);
     apart[j] += s * x;
     const R square = unfused_dot(apart, apart);
-    const R slack = R(kTiny) < R(1e-6) * best.square ? R(kTiny) : R(1e-6) * best.square;
     if (best.kind == Kind::kNone || square < best.square - slack) {
       best = {at == 0 ? Kind::kEdge : Kind::kCorner, square, t, -1, at > 0 ? corner | (1 << j) : corner, j, x};
     }
   }
 }
 
-/// From the nearest point to the second one, along t; 0 if there is none.
+/// No second point: farther than any step along the axis.
+template <class R> inline constexpr R kNoStep = R(4);
+
+/// From the nearest point to the second one, along t. It may be 0: the same point twice.
 template <class R> PLIANT_HD R to_second_point(const CapsuleInBox<R>& g, const NearestOnAxis<R>& nearest) {
   using Kind = typename NearestOnAxis<R>::Kind;
   auto least = [](R x, R y) { return y < x ? y : x; };
@@ -118,7 +122,7 @@ template <class R> PLIANT_HD R to_second_point(const CapsuleInBox<R>& g, const N
 
   if (nearest.kind == Kind::kFace) {
     // from the end above the face inwards, until the axis leaves the prism over the face
-    if (nearest.face < 0) return 0;
+    if (nearest.face < 0) return kNoStep<R>;
     const R way = -t;
     const Vec3T<R> end = point_at(g, t);
     R step = 2;
@@ -134,7 +138,7 @@ template <class R> PLIANT_HD R to_second_point(const CapsuleInBox<R>& g, const N
   if (nearest.kind == Kind::kCorner) {
     // the axis points towards the corner or away from it: no second point
     int c = signs ^ nearest.corner;
-    if (c == 0 || c == 7) return 0;
+    if (c == 0 || c == 7) return kNoStep<R>;
     // one direction differs from the other two: the axis runs along it, or along the face across it
     const bool one = c == 1 || c == 2 || c == 4;
     if (!one) c = 7 - c;
@@ -147,7 +151,7 @@ template <class R> PLIANT_HD R to_second_point(const CapsuleInBox<R>& g, const N
   // edge: towards the face with which the axis has the smaller angle; the axis must cross the edge from one face to
   // the other
   const int edge = nearest.edge, c = (signs ^ nearest.corner) & (7 - (1 << edge));
-  if (c != 1 && c != 2 && c != 4) return 0;
+  if (c != 1 && c != 2 && c != 4) return kNoStep<R>;
   const int i1 = (edge + 1) % 3, i2 = (edge + 2) % 3;
   const int across = std::abs(g.axis[i1]) > std::abs(g.axis[i2]) ? i1 : i2;
   const bool up = c & (1 << across);
@@ -212,10 +216,10 @@ template <class R> PLIANT_HD int out_across_edge(const CapsuleInBox<R>& g, int j
                    away.z >= 0 ? g.size.z : -g.size.z};
   edge[j] = 0;
   const Vec3T<R> apart = g.p - edge;
-  const R c = g.axis[j], along = dot(g.axis, apart);
+  const R c = g.axis[j], along = unfused_dot(g.axis, apart);
   edge[j] = clamped((apart[j] - c * along) / (1 - c * c), -g.size[j], g.size[j]);
   // midway between the edge and the capsule's surface, which is `dist` inwards of it
-  *out = {dist, fused(dist / 2, away, edge), -away, {}};
+  *out = {dist, unfused_sum(dist / 2, away, edge), -away, {}};
   return 1;
 }
 
@@ -259,19 +263,22 @@ PLIANT_HD_NOINLINE int capsule_box(const ShapeT<R>& capsule, const ShapeT<R>& bo
     if (std::abs(g.p[i]) - std::abs(g.half[i]) - g.size[i] > g.r + margin) return 0;
   }
 
-  int count = 0;
   if (axis_enters(g)) {
-    count = out_of_box(g, margin, out);
-  } else {
-    NearestOnAxis<R> nearest;
-    nearest_end(g, nearest);
-    for (int j = 0; j < 3; ++j) nearest_edge(g, j, nearest);
-    if (nearest.kind == NearestOnAxis<R>::Kind::kNone) return 0;
-    count = sphere_and_box(point_at(g, nearest.t), g.r, g.size, margin, out[0]);
-    const R step = to_second_point(g, nearest);
-    if (step != 0) count += sphere_and_box(point_at(g, nearest.t + step), g.r, g.size, margin, out[count]);
+    const int count = out_of_box(g, margin, out);
+    for (int k = 0; k < count; ++k) to_world(box.mat, box.pos, out[k]);
+    return count;
   }
-  for (int k = 0; k < count; ++k) to_world(box.mat, box.pos, out[k]);
+
+  NearestOnAxis<R> nearest;
+  nearest_end(g, nearest);
+  for (int j = 0; j < 3; ++j) nearest_edge(g, j, nearest);
+  if (nearest.kind == NearestOnAxis<R>::Kind::kNone) return 0;
+  auto touch = [&](R t, ContactPointT<R>& to) {
+    return sphere_and_turned_box(unfused_times_plus(box.mat, point_at(g, t), box.pos), g.r, box, margin, to);
+  };
+  int count = touch(nearest.t, out[0]);
+  const R step = to_second_point(g, nearest);
+  if (step != kNoStep<R>) count += touch(nearest.t + step, out[count]);
   return count;
 }
 

@@ -12,8 +12,8 @@ PLIANT_HD_NOINLINE int plane_capsule(const ShapeT<R>& plane, const ShapeT<R>& ca
                                      ContactPointT<R>* out) {
   const Vec3T<R> n = plane.mat.column(2), axis = capsule.mat.column(2);
   const R r = capsule.size.x, h = capsule.size.y;
-  int count = plane_and_sphere(plane.pos, n, fused(h, axis, capsule.pos), r, margin, out[0]);
-  count += plane_and_sphere(plane.pos, n, fused(-h, axis, capsule.pos), r, margin, out[count]);
+  int count = plane_and_sphere(plane.pos, n, unfused_sum(h, axis, capsule.pos), r, margin, out[0]);
+  count += plane_and_sphere(plane.pos, n, unfused_sum(-h, axis, capsule.pos), r, margin, out[count]);
   for (int i = 0; i < count; ++i) out[i].tangent = axis;
   return count;
 }

@@ -3,6 +3,7 @@
 // size they are drawn with, and everything below the surface counts as inside.
 
 #include "collision/contact_point_hd.h"
+#include "collision/unfused_hd.h"
 
 namespace pliant {
 inline namespace PLIANT_ROUNDING {
@@ -10,10 +11,10 @@ inline namespace PLIANT_ROUNDING {
 /// A sphere of radius r about c over the plane through p with unit normal n.
 template <class R>
 PLIANT_HD int plane_and_sphere(Vec3T<R> p, Vec3T<R> n, Vec3T<R> c, R r, R margin, ContactPointT<R>& out) {
-  const R height = dot(c - p, n);
+  const R height = unfused_dot(c - p, n);
   if (height > margin + r) return 0;
   const R dist = height - r;
-  out = {dist, fused(-dist / 2 - r, n, c), n, {}};
+  out = {dist, unfused_sum(-dist / 2 - r, n, c), n, {}};
   return 1;
 }
 

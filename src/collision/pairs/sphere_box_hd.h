@@ -2,6 +2,7 @@
 // Sphere and box: one point. From outside on the line to the box's nearest point, from inside through the nearest face.
 
 #include "collision/contact_point_hd.h"
+#include "collision/unfused_hd.h"
 #include "math/scalar.h"
 
 namespace pliant {
@@ -12,11 +13,11 @@ template <class R>
 PLIANT_HD int sphere_and_box(Vec3T<R> q, R r, Vec3T<R> s, R margin, ContactPointT<R>& out) {
   const Vec3T<R> nearest = {clamped(q.x, -s.x, s.x), clamped(q.y, -s.y, s.y), clamped(q.z, -s.z, s.z)};
   const Vec3T<R> to = nearest - q;
-  const R length = norm(to);
+  const R length = unfused_norm(to);
   if (length - r > margin) return 0;
   if (length > R(kTiny)) {
     const Vec3T<R> normal = to * (1 / length);
-    out = {length - r, (nearest + fused(r, normal, q)) * R(0.5), normal, {}};
+    out = {length - r, (nearest + unfused_sum(r, normal, q)) * R(0.5), normal, {}};
     return 1;
   }
 
@@ -30,22 +31,28 @@ PLIANT_HD int sphere_and_box(Vec3T<R> q, R r, Vec3T<R> s, R margin, ContactPoint
   }
   Vec3T<R> normal{};
   normal[axis] = side;
-  out = {-depth - r, fused((r - depth) / 2, normal, q), normal, {}};
+  out = {-depth - r, unfused_sum((r - depth) / 2, normal, q), normal, {}};
   return 1;
 }
 
 /// A point found in the axes of a frame, brought to the world.
 template <class R> PLIANT_HD void to_world(const Mat3T<R>& mat, Vec3T<R> pos, ContactPointT<R>& point) {
-  point.pos = times_plus(mat, point.pos, pos);
+  point.pos = unfused_times_plus(mat, point.pos, pos);
   point.normal = mat * point.normal;
+}
+
+/// A sphere of radius r about `centre` (world) against a box.
+template <class R>
+PLIANT_HD int sphere_and_turned_box(Vec3T<R> centre, R r, const ShapeT<R>& box, R margin, ContactPointT<R>& out) {
+  const Vec3T<R> local = unfused_transposed_times(box.mat, centre - box.pos);
+  const int count = sphere_and_box(local, r, box.size, margin, out);
+  if (count > 0) to_world(box.mat, box.pos, out);
+  return count;
 }
 
 template <class R>
 PLIANT_HD_NOINLINE int sphere_box(const ShapeT<R>& sphere, const ShapeT<R>& box, R margin, ContactPointT<R>* out) {
-  const Vec3T<R> centre = transposed_times(box.mat, sphere.pos - box.pos);
-  const int count = sphere_and_box(centre, sphere.size.x, box.size, margin, *out);
-  if (count > 0) to_world(box.mat, box.pos, *out);
-  return count;
+  return sphere_and_turned_box(sphere.pos, sphere.size.x, box, margin, *out);
 }
 
 }  // namespace PLIANT_ROUNDING

@@ -16,9 +16,9 @@ PLIANT_HD_NOINLINE int sphere_cylinder(const ShapeT<R>& sphere, const ShapeT<R>&
 
   // the centre, along the axis and across it
   const Vec3T<R> from = c - cylinder.pos;
-  const R along = dot(axis, from);
-  const Vec3T<R> across = fused(-along, axis, from);
-  const R square = dot(across, across);
+  const R along = unfused_dot(axis, from);
+  const Vec3T<R> across = unfused_sum(-along, axis, from);
+  const R square = unfused_dot(across, across);
 
   bool beside = std::abs(along) < h, above = square < r * r;
   if (beside && above) {
@@ -29,22 +29,23 @@ PLIANT_HD_NOINLINE int sphere_cylinder(const ShapeT<R>& sphere, const ShapeT<R>&
   // side: a sphere of the cylinder's radius on the axis
   if (beside) {
     auto sideways = [&] { return across_axes(sphere.mat, cylinder.mat, cylinder.mat.column(0)); };
-    return two_spheres(c, rs, fused(along, axis, cylinder.pos), r, margin, sideways, *out);
+    return two_spheres(c, rs, unfused_sum(along, axis, cylinder.pos), r, margin, sideways, *out);
   }
 
   // cap: a plane through its centre
-  const R end = along > 0 ? h : -h;
-  const Vec3T<R> cap = fused(end, axis, cylinder.pos);
+  const Vec3T<R> out_of_cap = along > 0 ? axis : -axis;
   if (above) {
-    const int count = plane_and_sphere(cap, along > 0 ? axis : -axis, c, rs, margin, *out);
+    const int count =
+        plane_and_sphere(unfused_sum(h, out_of_cap, cylinder.pos), out_of_cap, c, rs, margin, *out);
     if (count > 0) out->normal = -out->normal;
     return count;
   }
 
   // rim: its nearest point. A centre on the rim goes out half sideways, half along the axis
-  const Vec3T<R> outward = across * (1 / std::sqrt(square));
-  auto into = [&] { return (outward + (along > 0 ? axis : -axis)) * R(-0.70710678118654752); };
-  return two_spheres(c, rs, fused(r, outward, cap), R(0), margin, into, *out);
+  const Vec3T<R> outward = across * (r / std::sqrt(square));
+  auto into = [&] { return unfused_normalized(-out_of_cap - across * (1 / std::sqrt(square))); };
+  const Vec3T<R> rim = outward + out_of_cap * h + cylinder.pos;
+  return two_spheres(c, rs, rim, R(0), margin, into, *out);
 }
 
 }  // namespace PLIANT_ROUNDING

@@ -2,6 +2,7 @@
 // Sphere and sphere: one point on the line between the centres. Other pairs reduce to it.
 
 #include "collision/contact_point_hd.h"
+#include "collision/unfused_hd.h"
 
 namespace pliant {
 inline namespace PLIANT_ROUNDING {
@@ -10,11 +11,11 @@ inline namespace PLIANT_ROUNDING {
 template <class R, class F>
 PLIANT_HD int two_spheres(Vec3T<R> a, R ra, Vec3T<R> b, R rb, R margin, F fallback, ContactPointT<R>& out) {
   const Vec3T<R> apart = b - a;
-  const R square = dot(apart, apart), reach = margin + ra + rb;
+  const R square = unfused_dot(apart, apart), reach = margin + ra + rb;
   if (square > reach * reach) return 0;
   const R length = std::sqrt(square), dist = length - ra - rb;
   const Vec3T<R> normal = length < R(kTiny) ? fallback() : apart * (1 / length);
-  out = {dist, fused(ra + dist / 2, normal, a), normal, {}};
+  out = {dist, unfused_sum(ra + dist / 2, normal, a), normal, {}};
   return 1;
 }
 
