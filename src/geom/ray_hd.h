@@ -52,11 +52,6 @@ PLIANT_HD R ray_primitive(GeomType type, Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, 
   }
 }
 
-template <class M> PLIANT_HD HfieldShape hfield_shape(const M& m, int id) {
-  return {m.hfield_data + m.hfield_adr[id], m.hfield_nrow[id], m.hfield_ncol[id],
-          {m.hfield_size[4 * id], m.hfield_size[4 * id + 1], m.hfield_size[4 * id + 2], m.hfield_size[4 * id + 3]}};
-}
-
 /// One geom in its own frame. Hits beyond `limit` need not be found.
 template <class M, class R>
 PLIANT_HD R ray_geom_local(const M& m, int geom, Vec3T<R> p, Vec3T<R> v, R limit, Vec3T<R>& normal) {
