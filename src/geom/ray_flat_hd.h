@@ -6,9 +6,11 @@
 namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
-/// Only from the front, and where size says so only within the rectangle that is drawn: collision's planes are
-/// endless, these are not (as in the reference). A ray along the plane (up to 1e-15 of its length) misses.
-template <class R> PLIANT_HD R ray_plane(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
+/// Only from the front, and where size says so only within the rectangle that is drawn: collision's
+/// planes are endless, these are not (as in the reference). A ray along the plane (up to 1e-15 of
+/// its length) misses.
+template <class R>
+PLIANT_HD R ray_plane(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   if (!(v.z < 0) || v.z * v.z <= R(kTiny) * R(kTiny) * dot(v, v)) return -1;
   const R x = -p.z / v.z;
   const bool within_x = size.x <= 0 || std::abs(mul_add(x, v.x, p.x)) <= size.x;
@@ -19,15 +21,17 @@ template <class R> PLIANT_HD R ray_plane(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, 
 }
 
 /// The part of a line inside a box, and the faces through which it enters and leaves (axis 0 … 2).
-template <class R> struct BoxSpan {
+template <class R>
+struct BoxSpan {
   R enter, leave;
   int enter_axis = -1, leave_axis = -1;
   bool hit = true;
 };
 
-/// By slabs: the line is inside the box where it is between all three pairs of faces. Edges and corners belong to
-/// the box; where faces meet, the first axis counts.
-template <class R> PLIANT_HD BoxSpan<R> box_span(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v) {
+/// By slabs: the line is inside the box where it is between all three pairs of faces. Edges and
+/// corners belong to the box; where faces meet, the first axis counts.
+template <class R>
+PLIANT_HD BoxSpan<R> box_span(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v) {
   BoxSpan<R> span;
   for (int k = 0; k < 3; ++k) {
     if (v[k] == 0) {
@@ -43,7 +47,8 @@ template <class R> PLIANT_HD BoxSpan<R> box_span(Vec3T<R> size, Vec3T<R> p, Vec3
   return span;
 }
 
-template <class R> PLIANT_HD R ray_box(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
+template <class R>
+PLIANT_HD R ray_box(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const BoxSpan<R> span = box_span(size, p, v);
   if (!span.hit || !(span.leave >= 0)) return -1;
   normal = {0, 0, 0};
@@ -55,22 +60,25 @@ template <class R> PLIANT_HD R ray_box(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Ve
   return span.leave;
 }
 
-/// A ray prepared for many triangles: seen along its largest component, sheared so that it is the axis itself.
-/// Woop, Benthin, Wald: Watertight ray/triangle intersection, JCGT 2013.
-template <class R> struct ShearedRay {
+/// A ray prepared for many triangles: seen along its largest component, sheared so that it is the
+/// axis itself. Woop, Benthin, Wald: Watertight ray/triangle intersection, JCGT 2013.
+template <class R>
+struct ShearedRay {
   Vec3T<R> p;
-  int x, y, z;       // axes, z along the ray
+  int x, y, z;                // axes, z along the ray
   R shear_x, shear_y, scale;  // v_x / v_z, v_y / v_z, 1 / v_z
 };
-template <class R> PLIANT_HD ShearedRay<R> sheared(Vec3T<R> p, Vec3T<R> v) {
+template <class R>
+PLIANT_HD ShearedRay<R> sheared(Vec3T<R> p, Vec3T<R> v) {
   const R ax = std::abs(v.x), ay = std::abs(v.y), az = std::abs(v.z);
   const int z = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
   const int x = z == 2 ? 0 : z + 1, y = x == 2 ? 0 : x + 1;
   return {p, x, y, z, v[x] / v[z], v[y] / v[z], 1 / v[z]};
 }
 
-/// Both sides count, edges and corners too. The three edge functions are differences of two rounded products, so that
-/// two triangles agree about their common edge to the last bit: a closed surface has no leaks. Returns x or -1.
+/// Both sides count, edges and corners too. The three edge functions are differences of two rounded
+/// products, so that two triangles agree about their common edge to the last bit: a closed surface
+/// has no leaks. Returns x or -1.
 template <class R>
 PLIANT_HD R ray_triangle(const ShearedRay<R>& ray, Vec3T<R> a, Vec3T<R> b, Vec3T<R> c) {
   a = a - ray.p, b = b - ray.p, c = c - ray.p;

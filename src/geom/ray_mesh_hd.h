@@ -1,9 +1,10 @@
 #pragma once
 // Rays against the triangles of a mesh (all of them, not its hull), through its tree of boxes.
 //
-// The nearer child is entered first, the other waits on a stack; boxes beyond the best hit are skipped. Boxes are
-// widened by a few rounding errors, so that the answer is that of testing every triangle: the smallest x, and of equal
-// ones the triangle of the lowest number. Cost: about log(triangles) boxes.
+// The nearer child is entered first, the other waits on a stack; boxes beyond the best hit are
+// skipped. Boxes are widened by a few rounding errors, so that the answer is that of testing every
+// triangle: the smallest x, and of equal ones the triangle of the lowest number. Cost: about
+// log(triangles) boxes.
 
 #include "geom/ray_flat_hd.h"
 #include "state/view.h"
@@ -12,32 +13,40 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 /// Triangles and boxes of a mesh, from where Model has them; Box is the real type of the boxes.
-template <class Box> struct MeshFaces {
-  const float* vert;   // 3 per vertex, mesh frame
-  const int* face;     // 3 vertices per triangle
+template <class Box>
+struct MeshFaces {
+  const float* vert;  // 3 per vertex, mesh frame
+  const int* face;    // 3 vertices per triangle
   int facenum;
-  const Box* aabb;     // centre and half sizes of each box
-  const int* child;    // two boxes inside, or -1 -1
-  const int* nodeid;   // triangle at a leaf
+  const Box* aabb;    // centre and half sizes of each box
+  const int* child;   // two boxes inside, or -1 -1
+  const int* nodeid;  // triangle at a leaf
   int bvhnum;
 };
 
-template <class M> PLIANT_HD auto mesh_faces(const M& m, int mesh) {
+template <class M>
+PLIANT_HD auto mesh_faces(const M& m, int mesh) {
   using Box = ScalarOf<decltype(m.bvh_aabb)>;
   const int box = m.mesh_bvhadr[mesh];
-  return MeshFaces<Box>{m.mesh_vert + 3 * size_t(m.mesh_vertadr[mesh]), m.mesh_face + 3 * size_t(m.mesh_faceadr[mesh]),
-                        m.mesh_facenum[mesh], m.bvh_aabb + 6 * size_t(box), m.bvh_child + 2 * size_t(box),
-                        m.bvh_nodeid + box, m.mesh_bvhnum[mesh]};
+  return MeshFaces<Box>{m.mesh_vert + 3 * size_t(m.mesh_vertadr[mesh]),
+                        m.mesh_face + 3 * size_t(m.mesh_faceadr[mesh]),
+                        m.mesh_facenum[mesh],
+                        m.bvh_aabb + 6 * size_t(box),
+                        m.bvh_child + 2 * size_t(box),
+                        m.bvh_nodeid + box,
+                        m.mesh_bvhnum[mesh]};
 }
 
 /// The nearest hit on triangles so far.
-template <class R> struct FaceHit {
+template <class R>
+struct FaceHit {
   R x = -1;
   int face = -1;
 };
 
 template <class R, class Box>
-PLIANT_HD void try_face(const MeshFaces<Box>& mesh, int face, const ShearedRay<R>& ray, FaceHit<R>& hit) {
+PLIANT_HD void try_face(const MeshFaces<Box>& mesh, int face, const ShearedRay<R>& ray,
+                        FaceHit<R>& hit) {
   Vec3T<R> corner[3];
   for (int k = 0; k < 3; ++k) {
     const float* v = mesh.vert + 3 * size_t(mesh.face[3 * face + k]);
@@ -56,15 +65,19 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_all_faces(const MeshFaces<Box>& mesh, Vec3T<R>
   return hit;
 }
 
-/// A ray prepared for the boxes of a tree: reciprocals of its direction, and by how much all boxes are widened. What the
-/// test of a triangle accepts must lie in the widened box: the boxes were made before the vertices were rounded to single
-/// precision, and the test errs by a few roundings of numbers as large as the way to the farthest corner.
-template <class R> struct SlabRay {
+/// A ray prepared for the boxes of a tree: reciprocals of its direction, and by how much all boxes
+/// are widened. What the test of a triangle accepts must lie in the widened box: the boxes were
+/// made before the vertices were rounded to single precision, and the test errs by a few roundings
+/// of numbers as large as the way to the farthest corner.
+template <class R>
+struct SlabRay {
   Vec3T<R> p, inverse, width;  // width: |inverse|
   R pad;
 };
-template <class R, class Box> PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R> v, const Box* root) {
-  // What is this much smaller than the largest component moves the ray by less than a rounding error.
+template <class R, class Box>
+PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R> v, const Box* root) {
+  // What is this much smaller than the largest component moves the ray by less than a rounding
+  // error.
   constexpr R kNothing = R(1e-18);
   constexpr R kSingle = R(6e-8);  // half the distance of numbers in single precision
   constexpr R kRoundings = sizeof(R) == 4 ? R(2e-6) : R(4e-15);
@@ -82,10 +95,12 @@ template <class R, class Box> PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R>
 }
 
 /// Smallest x >= 0 at which the ray is inside the widened box, or -1.
-template <class R, class Box> PLIANT_HD R enter_box(const SlabRay<R>& ray, const Box* aabb) {
+template <class R, class Box>
+PLIANT_HD R enter_box(const SlabRay<R>& ray, const Box* aabb) {
   R enter = 0, leave = R(1e30);
   for (int k = 0; k < 3; ++k) {
-    const R middle = (R(aabb[k]) - ray.p[k]) * ray.inverse[k], half = (R(aabb[3 + k]) + ray.pad) * ray.width[k];
+    const R middle = (R(aabb[k]) - ray.p[k]) * ray.inverse[k],
+            half = (R(aabb[3 + k]) + ray.pad) * ray.width[k];
     const R low = middle - half, high = middle + half;
     enter = low > enter ? low : enter;
     leave = high < leave ? high : leave;
@@ -95,8 +110,10 @@ template <class R, class Box> PLIANT_HD R enter_box(const SlabRay<R>& ray, const
 
 /// The nearest triangle if its x <= limit; else none, or any.
 template <class R, class Box>
-PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, Vec3T<R> v, R limit) {
-  constexpr int kDepth = 64;  // compiled trees are balanced: twice the levels that 2^31 triangles need
+PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, Vec3T<R> v,
+                                       R limit) {
+  constexpr int kDepth =
+      64;  // compiled trees are balanced: twice the levels that 2^31 triangles need
   int box_of[kDepth];
   R enter_of[kDepth];
   int waiting = 0;
@@ -133,7 +150,8 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, V
 }
 
 /// Normal of a triangle by its winding, its largest component 1 or -1.
-template <class R, class Box> PLIANT_HD Vec3T<R> face_normal(const MeshFaces<Box>& mesh, int face) {
+template <class R, class Box>
+PLIANT_HD Vec3T<R> face_normal(const MeshFaces<Box>& mesh, int face) {
   Vec3T<R> corner[3];
   for (int k = 0; k < 3; ++k) {
     const float* v = mesh.vert + 3 * size_t(mesh.face[3 * face + k]);

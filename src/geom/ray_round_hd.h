@@ -1,13 +1,14 @@
 #pragma once
 // Rays against round shapes: sphere, ellipsoid, capsule, cylinder.
 //
-// A ray is p + x v, x >= 0, in the frame of the shape; v need not be a unit vector. Functions return the smallest x
-// at which the ray crosses the surface, from outside or inside, or -1; `normal` is the outward normal there, of any
-// length, and undefined without a hit.
+// A ray is p + x v, x >= 0, in the frame of the shape; v need not be a unit vector. Functions
+// return the smallest x at which the ray crosses the surface, from outside or inside, or -1;
+// `normal` is the outward normal there, of any length, and undefined without a hit.
 //
-// |p + x v|² = r² has the roots x = (-v·p ∓ s) / v·v with s² = v·v r² - |v × p|². This form of the discriminant does
-// not cancel for rays from far away. A ray that only grazes (s² below 1e-15 of its largest value) misses, as in
-// the reference, where the bound is absolute and so depends on units.
+// |p + x v|² = r² has the roots x = (-v·p ∓ s) / v·v with s² = v·v r² - |v × p|². This form of the
+// discriminant does not cancel for rays from far away. A ray that only grazes (s² below 1e-15 of
+// its largest value) misses, as in the reference, where the bound is absolute and so depends on
+// units.
 
 #include "math/vec3.h"
 
@@ -15,15 +16,19 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 /// Where a line enters and leaves something round; `hit` is false if it passes by.
-template <class R> struct Roots {
+template <class R>
+struct Roots {
   R enter = -1, leave = -1;
   bool hit = false;
   /// The first crossing that is not behind the start; -1 if there is none.
-  PLIANT_HD R first() const { return !hit ? R(-1) : enter >= 0 ? enter : leave >= 0 ? leave : R(-1); }
+  PLIANT_HD R first() const {
+    return !hit ? R(-1) : enter >= 0 ? enter : leave >= 0 ? leave : R(-1);
+  }
 };
 
 /// From v·v, v·p, |v × p|² and r².
-template <class R> PLIANT_HD Roots<R> round_roots(R vv, R vp, R cross2, R r2) {
+template <class R>
+PLIANT_HD Roots<R> round_roots(R vv, R vp, R cross2, R r2) {
   Roots<R> roots;
   const R largest = vv * r2, s2 = largest - cross2;
   if (!(s2 > R(kTiny) * largest)) return roots;  // NaN misses too
@@ -33,24 +38,28 @@ template <class R> PLIANT_HD Roots<R> round_roots(R vv, R vp, R cross2, R r2) {
   roots.hit = true;
   return roots;
 }
-template <class R> PLIANT_HD Roots<R> sphere_roots(R r2, Vec3T<R> p, Vec3T<R> v) {
+template <class R>
+PLIANT_HD Roots<R> sphere_roots(R r2, Vec3T<R> p, Vec3T<R> v) {
   const Vec3T<R> w = cross(v, p);
   return round_roots(dot(v, v), dot(v, p), dot(w, w), r2);
 }
 /// An endless cylinder along z.
-template <class R> PLIANT_HD Roots<R> tube_roots(R r2, Vec3T<R> p, Vec3T<R> v) {
+template <class R>
+PLIANT_HD Roots<R> tube_roots(R r2, Vec3T<R> p, Vec3T<R> v) {
   const R w = mul_add(v.x, p.y, -(v.y * p.x));
   return round_roots(mul_add(v.x, v.x, v.y * v.y), mul_add(v.x, p.x, v.y * p.y), w * w, r2);
 }
 
-template <class R> PLIANT_HD R ray_sphere(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
+template <class R>
+PLIANT_HD R ray_sphere(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const R x = sphere_roots(size.x * size.x, p, v).first();
   normal = fused(x, v, p);
   return x;
 }
 
 /// In units of its half sizes an ellipsoid is a sphere.
-template <class R> PLIANT_HD R ray_ellipsoid(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
+template <class R>
+PLIANT_HD R ray_ellipsoid(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const Vec3T<R> s{1 / size.x, 1 / size.y, 1 / size.z};
   const Vec3T<R> ps{s.x * p.x, s.y * p.y, s.z * p.z}, vs{s.x * v.x, s.y * v.y, s.z * v.z};
   const R x = sphere_roots(R(1), ps, vs).first();
@@ -59,8 +68,10 @@ template <class R> PLIANT_HD R ray_ellipsoid(Vec3T<R> size, Vec3T<R> p, Vec3T<R>
   return x;
 }
 
-/// size: radius, half length of the axis. The side counts between the caps, each cap beyond its end of the axis.
-template <class R> PLIANT_HD R ray_capsule(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
+/// size: radius, half length of the axis. The side counts between the caps, each cap beyond its end
+/// of the axis.
+template <class R>
+PLIANT_HD R ray_capsule(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const R r2 = size.x * size.x, h = size.y;
   R best = tube_roots(r2, p, v).first();
   if (best >= 0 && std::abs(mul_add(best, v.z, p.z)) <= h) {
@@ -75,14 +86,16 @@ template <class R> PLIANT_HD R ray_capsule(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v
     for (int k = 0; k < 2; ++k) {
       const R x = k == 0 ? roots.enter : roots.leave;
       const Vec3T<R> point = fused(x, v, from_cap);
-      if (x >= 0 && side * mul_add(x, v.z, p.z) >= h && (best < 0 || x < best)) best = x, normal = point;
+      if (x >= 0 && side * mul_add(x, v.z, p.z) >= h && (best < 0 || x < best))
+        best = x, normal = point;
     }
   }
   return best;
 }
 
 /// size: radius, half height. Flat ends first: they win where they meet the side.
-template <class R> PLIANT_HD R ray_cylinder(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
+template <class R>
+PLIANT_HD R ray_cylinder(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const R r2 = size.x * size.x, h = size.y;
   R best = -1;
   if (v.z != 0) {

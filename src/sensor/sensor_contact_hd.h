@@ -22,10 +22,12 @@ PLIANT_HD void sense_nothing(const M& m, const S&, const D&, int i, Out& out) {
   read_zero(m, i, out);
 }
 
-// ---- limits ----------------------------------------------------------------------------------------------------
+// ---- limits
+// ----------------------------------------------------------------------------------------------------
 
 /// The row of a limit that is reached; -1 if it is not.
-template <class D> PLIANT_HD int limit_row(const D& d, RowType type, int id) {
+template <class D>
+PLIANT_HD int limit_row(const D& d, RowType type, int id) {
   for (int row = d.rows.ne + d.rows.nf; row < d.rows.ne + d.rows.nf + d.rows.nl; ++row) {
     if (static_cast<RowType>(d.rows.row_type[row]) == type && d.rows.row_id[row] == id) return row;
   }
@@ -34,9 +36,10 @@ template <class D> PLIANT_HD int limit_row(const D& d, RowType type, int id) {
 template <class M, class S, class D, class Out>
 PLIANT_HD void sense_limit(const M& m, const S&, const D& d, int i, Out& out) {
   const auto type = static_cast<SensorType>(m.sensor_type[i]);
-  const bool joint =
-      type == SensorType::kJointLimitPos || type == SensorType::kJointLimitVel || type == SensorType::kJointLimitFrc;
-  const int row = limit_row(d, joint ? RowType::kLimitJoint : RowType::kLimitTendon, m.sensor_objid[i]);
+  const bool joint = type == SensorType::kJointLimitPos || type == SensorType::kJointLimitVel ||
+                     type == SensorType::kJointLimitFrc;
+  const int row =
+      limit_row(d, joint ? RowType::kLimitJoint : RowType::kLimitTendon, m.sensor_objid[i]);
   out[0] = 0;
   if (row < 0) return;
   if (type == SensorType::kJointLimitPos || type == SensorType::kTendonLimitPos) {
@@ -48,10 +51,11 @@ PLIANT_HD void sense_limit(const M& m, const S&, const D& d, int i, Out& out) {
   }
 }
 
-// ---- touch -----------------------------------------------------------------------------------------------------
+// ---- touch
+// -----------------------------------------------------------------------------------------------------
 
-/// Sum of the normal forces on the site's body whose line of action, followed from the contact into the body's outside,
-/// meets the site's volume.
+/// Sum of the normal forces on the site's body whose line of action, followed from the contact into
+/// the body's outside, meets the site's volume.
 template <class M, class S, class D, class Out>
 PLIANT_HD void sense_touch(const M& m, const S&, const D& d, int i, Out& out) {
   using R = typename D::Real;
@@ -69,58 +73,73 @@ PLIANT_HD void sense_touch(const M& m, const S&, const D& d, int i, Out& out) {
     if (second == body) away = -away;
     const Vec3T<R> pos{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])};
     Vec3T<R> normal;
-    const R x = ray_primitive(static_cast<GeomType>(m.site_type[site]), Vec3T<R>(vec3(m.site_size, site)),
-                              transposed_times(axes, pos - center), transposed_times(axes, away), normal);
+    const R x =
+        ray_primitive(static_cast<GeomType>(m.site_type[site]), Vec3T<R>(vec3(m.site_size, site)),
+                      transposed_times(axes, pos - center), transposed_times(axes, away), normal);
     if (x >= 0) sum += force;
   }
   out[0] = sum;
 }
 
-// ---- contact ---------------------------------------------------------------------------------------------------
+// ---- contact
+// ---------------------------------------------------------------------------------------------------
 
-/// What a contact sensor reports (bits of its first parameter), in this order, with the size of each.
+/// What a contact sensor reports (bits of its first parameter), in this order, with the size of
+/// each.
 enum class ContactData : int { kFound, kForce, kTorque, kDist, kPos, kNormal, kTangent };
 inline constexpr int kNumContactData = 7;
 /// How it chooses among contacts (its second parameter).
 enum class ContactReduce : int { kNone, kMinDist, kMaxForce, kNetForce };
 
-/// Whether a side of a contact is what the sensor asks for: a geom, a body, or a body with everything it carries.
-template <class M> PLIANT_HD bool is_side(const M& m, int geom, ObjType type, int id) {
+/// Whether a side of a contact is what the sensor asks for: a geom, a body, or a body with
+/// everything it carries.
+template <class M>
+PLIANT_HD bool is_side(const M& m, int geom, ObjType type, int id) {
   switch (type) {
-    case ObjType::kGeom: return geom == id;
-    case ObjType::kBody: return m.geom_bodyid[geom] == id;
+    case ObjType::kGeom:
+      return geom == id;
+    case ObjType::kBody:
+      return m.geom_bodyid[geom] == id;
     case ObjType::kXbody: {
       int body = m.geom_bodyid[geom];
       while (body > id) body = m.body_parentid[body];
       return body == id;
     }
-    default: return true;  // nothing asked for, or a site, which has been tested
+    default:
+      return true;  // nothing asked for, or a site, which has been tested
   }
 }
 
 /// 1: the contact matches; -1: it does with its sides exchanged; 0: it does not.
-template <class M, class D> PLIANT_HD int match_contact(const M& m, const D& d, int i, const Contact& c) {
+template <class M, class D>
+PLIANT_HD int match_contact(const M& m, const D& d, int i, const Contact& c) {
   using R = typename D::Real;
-  const auto type1 = static_cast<ObjType>(m.sensor_objtype[i]), type2 = static_cast<ObjType>(m.sensor_reftype[i]);
+  const auto type1 = static_cast<ObjType>(m.sensor_objtype[i]),
+             type2 = static_cast<ObjType>(m.sensor_reftype[i]);
   const int id1 = m.sensor_objid[i], id2 = m.sensor_refid[i];
   if (type1 == ObjType::kSite) {
     const Vec3T<R> from = Vec3T<R>{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])} - vec3(d.site_xpos, id1);
     const Vec3T<R> local = transposed_times(mat3(d.site_xmat, id1), from);
-    if (!is_inside(static_cast<GeomType>(m.site_type[id1]), Vec3T<R>(vec3(m.site_size, id1)), local)) return 0;
+    if (!is_inside(static_cast<GeomType>(m.site_type[id1]), Vec3T<R>(vec3(m.site_size, id1)),
+                   local))
+      return 0;
   }
-  const bool first1 = is_side(m, c.geom[0], type1, id1), second1 = is_side(m, c.geom[1], type1, id1);
-  const bool first2 = is_side(m, c.geom[0], type2, id2), second2 = is_side(m, c.geom[1], type2, id2);
+  const bool first1 = is_side(m, c.geom[0], type1, id1),
+             second1 = is_side(m, c.geom[1], type1, id1);
+  const bool first2 = is_side(m, c.geom[0], type2, id2),
+             second2 = is_side(m, c.geom[1], type2, id2);
   if ((!first1 && !second1) || (!first2 && !second2)) return 0;
   if (type1 != ObjType::kUnknown && type2 != ObjType::kUnknown) {
     return first1 && second2 ? 1 : second1 && first2 ? -1 : 0;
   }
-  if (type1 != ObjType::kUnknown) return first1 ? 1 : -1;  // the normal points away from object 1
+  if (type1 != ObjType::kUnknown) return first1 ? 1 : -1;   // the normal points away from object 1
   if (type2 != ObjType::kUnknown) return second2 ? 1 : -1;  // towards object 2
   return 1;
 }
 
 /// Writes the fields that were asked for one after the other.
-template <class Out, class R> struct ContactFields {
+template <class Out, class R>
+struct ContactFields {
   Out& out;
   int wanted, at;
   PLIANT_HD bool wants(ContactData field) const { return wanted >> static_cast<int>(field) & 1; }
@@ -148,7 +167,8 @@ PLIANT_HD void write_contact(const D& d, int contact, bool flip, int found, Fiel
   fields.number(ContactData::kDist, R(c.dist));
   fields.vector(ContactData::kPos, Vec3T<R>{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])});
   fields.vector(ContactData::kNormal, sign * Vec3T<R>{R(c.frame[0]), R(c.frame[1]), R(c.frame[2])});
-  fields.vector(ContactData::kTangent, sign * Vec3T<R>{R(c.frame[3]), R(c.frame[4]), R(c.frame[5])});
+  fields.vector(ContactData::kTangent,
+                sign * Vec3T<R>{R(c.frame[3]), R(c.frame[4]), R(c.frame[5])});
 }
 
 /// All of them as one force in world axes, at the mean of their positions weighted by force.

@@ -1,9 +1,11 @@
 #pragma once
-// Sensors of distance: distance, normal, fromto, between two geoms or between all geoms of two bodies.
+// Sensors of distance: distance, normal, fromto, between two geoms or between all geoms of two
+// bodies.
 //
-// reads geom_xpos geom_xmat · writes the numbers of one sensor · cost: one distance per pair of geoms
-// The cutoff is the largest distance that counts; with 0 only overlap is seen. The normal points along the segment
-// from the first to the second point: towards object 2 while apart, back to object 1 when they overlap.
+// reads geom_xpos geom_xmat · writes the numbers of one sensor · cost: one distance per pair of
+// geoms The cutoff is the largest distance that counts; with 0 only overlap is seen. The normal
+// points along the segment from the first to the second point: towards object 2 while apart, back
+// to object 1 when they overlap.
 
 #include "collision/geom_distance_hd.h"
 #include "sensor/sensor_position_hd.h"
@@ -12,12 +14,14 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 /// Nearest points of two sets of geoms; `distance` is the cutoff if none is nearer.
-template <class R> struct NearestPoints {
+template <class R>
+struct NearestPoints {
   R distance = 0;
   Vec3T<R> points[2];
 };
 
-template <class M, class D> PLIANT_HD_NOINLINE auto sensor_nearest(const M& m, const D& d, int i) {
+template <class M, class D>
+PLIANT_HD_NOINLINE auto sensor_nearest(const M& m, const D& d, int i) {
   using R = typename D::Real;
   const auto geoms = [&m](int type, int id, int& first) {
     const bool body = static_cast<ObjType>(type) == ObjType::kBody;
@@ -31,7 +35,8 @@ template <class M, class D> PLIANT_HD_NOINLINE auto sensor_nearest(const M& m, c
   for (int a = first1; a < first1 + n1; ++a) {
     for (int b = first2; b < first2 + n2; ++b) {
       Vec3T<R> points[2];
-      const R distance = shape_distance(geom_shape(m, d, a), geom_shape(m, d, b), R(m.sensor_cutoff[i]), points);
+      const R distance =
+          shape_distance(geom_shape(m, d, a), geom_shape(m, d, b), R(m.sensor_cutoff[i]), points);
       if (distance < best.distance) best = {distance, {points[0], points[1]}};
     }
   }

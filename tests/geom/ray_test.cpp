@@ -1,4 +1,5 @@
-// Rays without a reference: points on surfaces, trees against all triangles, edges and corners, float against double.
+// Rays without a reference: points on surfaces, trees against all triangles, edges and corners,
+// float against double.
 
 #include "geom/ray_hd.h"
 
@@ -22,22 +23,28 @@ double uniform(Random& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
 
-constexpr GeomType kClosed[] = {GeomType::kSphere, GeomType::kCapsule, GeomType::kEllipsoid, GeomType::kCylinder,
-                                GeomType::kBox};
+constexpr GeomType kClosed[] = {GeomType::kSphere, GeomType::kCapsule, GeomType::kEllipsoid,
+                                GeomType::kCylinder, GeomType::kBox};
 
 // How far a point is from the surface, in a measure that is zero on it and negative inside.
 double level(GeomType type, Vec3 size, Vec3 p) {
   const double radial = std::hypot(p.x, p.y);
   switch (type) {
-    case GeomType::kSphere: return norm(p) - size.x;
-    case GeomType::kCapsule: return std::hypot(radial, std::max(std::abs(p.z) - size.y, 0.0)) - size.x;
-    case GeomType::kEllipsoid: return norm(Vec3{p.x / size.x, p.y / size.y, p.z / size.z}) - 1;
-    case GeomType::kCylinder: return std::max(radial - size.x, std::abs(p.z) - size.y);
-    default: return std::max({std::abs(p.x) - size.x, std::abs(p.y) - size.y, std::abs(p.z) - size.z});
+    case GeomType::kSphere:
+      return norm(p) - size.x;
+    case GeomType::kCapsule:
+      return std::hypot(radial, std::max(std::abs(p.z) - size.y, 0.0)) - size.x;
+    case GeomType::kEllipsoid:
+      return norm(Vec3{p.x / size.x, p.y / size.y, p.z / size.z}) - 1;
+    case GeomType::kCylinder:
+      return std::max(radial - size.x, std::abs(p.z) - size.y);
+    default:
+      return std::max({std::abs(p.x) - size.x, std::abs(p.y) - size.y, std::abs(p.z) - size.z});
   }
 }
 
-// The hit is on the surface, nothing of the ray before it is on the other side, and the normal points out.
+// The hit is on the surface, nothing of the ray before it is on the other side, and the normal
+// points out.
 TEST(Rays, StopAtTheFirstCrossing) {
   Random random(1);
   int hits = 0;
@@ -69,10 +76,14 @@ TEST(Rays, FromInsideAlongAxesAndFromTheSurface) {
     const double up = type == GeomType::kCapsule ? 1.0 : 0.5;
     Vec3 normal;
     for (const double sign : {1.0, -1.0}) {
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{0, 0, sign}, normal), up, 1e-15) << int(type);
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{sign, -0.0, 0}, normal), 0.5, 1e-15) << int(type);
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, up}, Vec3{0, 0, sign}, normal), 0, 1e-15) << int(type);
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, 3}, Vec3{0, 0, -2 * std::abs(sign)}, normal), (3 - up) / 2, 1e-15);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{0, 0, sign}, normal), up, 1e-15)
+          << int(type);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{sign, -0.0, 0}, normal), 0.5, 1e-15)
+          << int(type);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, up}, Vec3{0, 0, sign}, normal), 0, 1e-15)
+          << int(type);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, 3}, Vec3{0, 0, -2 * std::abs(sign)}, normal),
+                  (3 - up) / 2, 1e-15);
     }
     EXPECT_EQ(ray_primitive(type, size, Vec3{0, 0, 3}, Vec3{0, 0, 1}, normal), -1);
     EXPECT_EQ(ray_primitive(type, size, Vec3{0, 0, NAN}, Vec3{0, 0, 1}, normal), -1);
@@ -102,8 +113,9 @@ constexpr const char* kMeshes[] = {
     R"(<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1"/>)"};
 
 Model mesh_model(const char* mesh) {
-  return load_model_string(std::string("<mujoco><asset>") + mesh +
-                           R"(</asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>)");
+  return load_model_string(
+      std::string("<mujoco><asset>") + mesh +
+      R"(</asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>)");
 }
 Vec3 vertex(const Model& m, int face, int corner) {
   const float* v = m.mesh_vert + 3 * m.mesh_face[3 * face + corner];
@@ -117,7 +129,8 @@ Vec3 surface_point(const Model& m, Random& random) {
   const int zeros = static_cast<int>(random() % 3);
   for (int k = 0; k < zeros; ++k) w[(face + k) % 3] = 0;
   const double sum = w[0] + w[1] + w[2];
-  return (vertex(m, face, 0) * w[0] + vertex(m, face, 1) * w[1] + vertex(m, face, 2) * w[2]) * (1 / sum);
+  return (vertex(m, face, 0) * w[0] + vertex(m, face, 1) * w[1] + vertex(m, face, 2) * w[2]) *
+         (1 / sum);
 }
 
 TEST(Rays, TreeOfAMeshFindsWhatAllTrianglesFind) {
@@ -145,7 +158,8 @@ TEST(Rays, TreeOfAMeshFindsWhatAllTrianglesFind) {
   }
 }
 
-// From inside a closed mesh every ray gets out, through edges and corners too; and so does one from far through it.
+// From inside a closed mesh every ray gets out, through edges and corners too; and so does one from
+// far through it.
 TEST(Rays, ClosedMeshesHaveNoLeaks) {
   for (const char* text : {kMeshes[0], kMeshes[2]}) {
     const Model m = mesh_model(text);
@@ -183,7 +197,8 @@ TEST(Rays, SlopedHeightFieldIsAPlane) {
     ++hits;
     // unless a wall is in the way
     const Vec3 point = fused(x, v, p);
-    const bool wall = std::abs(std::abs(point.x) - 1.5) < 1e-9 || std::abs(std::abs(point.y) - 1) < 1e-9;
+    const bool wall =
+        std::abs(std::abs(point.x) - 1.5) < 1e-9 || std::abs(std::abs(point.y) - 1) < 1e-9;
     if (wall) continue;
     ASSERT_NEAR(point.x, on.x, 1e-9) << k;
     ASSERT_NEAR(point.z, on.z, 1e-9) << k;
