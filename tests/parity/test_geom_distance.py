@@ -1,11 +1,11 @@
 """Distances of geoms against the reference: all pairs of types, apart, touching, overlapping, with any cutoff.
 
-Compared by rule: the distance to 1e-9 by formula and to 2e-6 where the reference iterates. Where two geoms overlap and
-the depths differ (the reference's is a lower bound, and wrong for rods through boxes), Pliant's must be right by the
-reference's own words: pushed apart by it the geoms are apart, and pushed by less along the reference's own direction they
-still overlap. The two points are compared where the pair is apart and the distance comes from a formula; elsewhere they
-must be as far from each other as the distance says. The distance to a height field is not compared: the reference's is wrong by
-1.5 times the cutoff; test_above_height_field has the true one.
+Compared by rule: the distance to 1e-9 by formula and to 2e-6 where the reference iterates. Where two geoms overlap
+and the depths differ (the reference's is a lower bound, and wrong for rods through boxes), Pliant's must be right by
+the reference's own words: pushed apart by it the geoms are apart, and pushed by less along the reference's own
+direction they still overlap. The two points are compared where the pair is apart and the distance comes from a
+formula; elsewhere they must be as far from each other as the distance says. The distance to a height field is not
+compared: the reference's is wrong by 1.5 times the cutoff; test_above_height_field has the true one.
 """
 
 import mujoco

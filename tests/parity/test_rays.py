@@ -262,8 +262,8 @@ def test_many_rays_see_what_one_ray_sees():
         '<mujoco><worldbody><body euler="0 0 180"><geom size="0.1" pos="3 0 0"/>'
         '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>'
     )
-    point, down = [-3, 0, 1], [0, 0, -1]
-    assert mujoco.mj_ray(m, d, np.array(point, float), np.array(down, float), None, True, -1, None) == pytest.approx(0.9)
+    point, down = np.array([-3.0, 0, 1]), np.array([0, 0, -1.0])
+    assert mujoco.mj_ray(m, d, point, down, None, True, -1, None) == pytest.approx(0.9)
     assert many(mujoco, m, d, point, down) == -1
     assert many(pm, p, q, point, down) == pytest.approx(0.9, abs=1e-12)
     # the ground within reach, its origin not
