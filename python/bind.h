@@ -35,6 +35,7 @@ void bind_model(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
 void bind_world(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
+void bind_geometry(nanobind::module_& m);
 void bind_collision(nanobind::module_& m);
 void bind_batch(nanobind::module_& m);
 
