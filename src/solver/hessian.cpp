@@ -77,12 +77,9 @@ int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state
 void Hessian::add_group(const RowGroup& group, int index, const double* x, const int* state) {
   if (group.width == 0) return;
   const uintptr_t* pair = pair_ + pair_begin_[index];
-  if (group.width == 1) {
+  if (group.width == 1 && group.rows == 1) {
     double* to = reinterpret_cast<double*>(*pair);
-    for (int r = 0; r < group.rows; ++r) {
-      const int row = group.first + r;
-      if (state[row] == 1) *to += rows_->view->D[row] * group.J[r] * group.J[r];
-    }
+    if (state[group.first] == 1) *to += rows_->view->D[group.first] * group.J[0] * group.J[0];
     return;
   }
   const double* J;
