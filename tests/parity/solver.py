@@ -2,12 +2,11 @@
 
 Used by the tests and from the command line:
 
-    solver.py FILE [--states N] [--cone elliptic] [--time]
+    solver.py FILE [--states N] [--cone elliptic]
 """
 
 import argparse
 import dataclasses
-import time
 
 import mujoco
 import numpy as np
@@ -150,13 +149,32 @@ def compare(m, count, seed=0, between=40):
         }
 
 
-def time_reference(m, d, repeat=200):
-    best = np.inf
-    for _ in range(repeat):
-        start = time.perf_counter()
-        mujoco.mj_fwdConstraint(m, d)
-        best = min(best, time.perf_counter() - start)
-    return best * 1e6
+def compare_sweeps(m, count, sweeps, between=40):
+    """PGS from zero forces, stopped after so many sweeps: yields the error of the forces per state."""
+    m.opt.solver, m.opt.iterations, m.opt.tolerance = SOLVERS["PGS"], sweeps, 0
+    m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
+    for k, d in states(m, count, between=between):
+        mujoco.mj_forward(m, d)
+        if d.nefc == 0:
+            continue
+        ours = solve(problem_of(m, d), "PGS", iterations=sweeps, tolerance=0)
+        yield relative(ours["force"], d.efc_force, 1.0)
+
+
+def compare_noslip(m, count, sweeps, between=40):
+    """No-slip sweeps after a converged Newton: yields errors of forces and accelerations per state."""
+    m.opt.noslip_tolerance = 0
+    for k, d in states(m, count, between=between):
+        m.opt.noslip_iterations = 0
+        exact(m, d)
+        if d.nefc == 0:
+            continue
+        problem = problem_of(m, d)
+        m.opt.noslip_iterations = sweeps
+        exact(m, d)
+        m.opt.noslip_iterations = 0
+        ours = solve(problem, tolerance=1e-15, iterations=200, noslip_iterations=sweeps, noslip_tolerance=0)
+        yield relative(ours["force"], d.efc_force, 1.0), relative(ours["qacc"], d.qacc, 1.0)
 
 
 def main():
@@ -165,7 +183,6 @@ def main():
     parser.add_argument("--states", type=int, default=5)
     parser.add_argument("--between", type=int, default=40)
     parser.add_argument("--cone")
-    parser.add_argument("--time", action="store_true")
     args = parser.parse_args()
     for file in args.files:
         m = mujoco.MjModel.from_xml_path(file)
