@@ -38,6 +38,7 @@ void bind_query(nanobind::module_& m);
 void bind_geometry(nanobind::module_& m);
 void bind_collision(nanobind::module_& m);
 void bind_batch(nanobind::module_& m);
+void bind_solver(nanobind::module_& m);
 
 /// Element type of an array of the field lists.
 nanobind::dlpack::dtype dtype_of(Scalar scalar);

@@ -14,4 +14,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_geometry(m);
   pliant::python::bind_collision(m);
   pliant::python::bind_batch(m);
+  pliant::python::bind_solver(m);
 }
