@@ -14,6 +14,7 @@
 #include "pliant/contact.h"
 #include "pliant/model.h"
 #include "pliant/rows.h"
+#include "pliant/solver_report.h"
 
 namespace pliant {
 
@@ -106,8 +107,9 @@ enum class Fault : int {
   kBadAcceleration,  ///< likewise qacc
   kSingularInertia,  ///< a mass matrix that is not positive definite
   kNullQuaternion,   ///< a quaternion of length zero was read as no rotation
+  kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
 };
-inline constexpr int kNumFaults = 9;
+inline constexpr int kNumFaults = 10;
 
 /// One number that was wrong.
 struct Offence {
@@ -154,6 +156,10 @@ class Data : public FieldBlock {
   int ncon = 0;
   Contact* contact = nullptr;
   Rows rows;
+  Islands islands;
+  SolverReports solver;
+  /// How often what RowClamp's bits stand for happened, in rows, since the Data was made.
+  std::array<int64_t, kNumRowClamps> clamps{};
 
   Done done;
   /// State of an intermediate stage of an integrator.
@@ -171,6 +177,7 @@ class Data : public FieldBlock {
  private:
   void place_fields();
   void copy_contacts(const Data& other);
+  void copy_rows(const Data& other);
 };
 
 /// The state in which a model starts, and room for what a step computes.

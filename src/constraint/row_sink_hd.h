@@ -18,7 +18,9 @@ using ChainKey = int64_t;
 inline constexpr ChainKey kNoKey = -1;
 PLIANT_HD ChainKey pair_key(int body_a, int body_b) { return static_cast<ChainKey>(body_a) << 32 | body_b; }
 
-struct RowCounter {
+template <class R>
+class RowCounter {
+ public:
   int rows = 0, segments = 0;
   int64_t entries = 0;
 
@@ -35,7 +37,14 @@ struct RowCounter {
     entries += static_cast<int64_t>(n) * length_;
     return false;
   }
-  template <class R> PLIANT_HD R* J(int) { return static_cast<R*>(nullptr); }
+
+  // never reached: begin answers false
+  PLIANT_HD R* J(int) { return nullptr; }
+  PLIANT_HD int length() const { return length_; }
+  PLIANT_HD void row(int, R, R, R) {}
+  PLIANT_HD void bound(int, R) {}
+  template <class... Args> PLIANT_HD void finish(const Args&...) {}
+  template <class C> PLIANT_HD void finish_contact(C&, int) {}
 
  private:
   int length_ = 0;
@@ -72,8 +81,6 @@ class RowWriter {
  public:
   PLIANT_HD RowWriter(Rows& rows, const RowSettings<R>& settings) : rows_(rows), settings_(settings) {}
 
-  const RowSettings<R>& settings() const { return settings_; }
-
   /// Columns and labels of n rows. Numbers of J are not initialised.
   template <class Chain> PLIANT_HD bool begin(RowType type, int id, int n, const Chain& chain, ChainKey key = kNoKey) {
     if (key == kNoKey || key != last_key_) write_segments(chain);
@@ -96,7 +103,6 @@ class RowWriter {
   /// Numbers of row k, in the order of its segments; `length` of them.
   PLIANT_HD R* J(int k) { return rows_.row_J + rows_.nentry + k * length_; }
   PLIANT_HD int length() const { return length_; }
-  PLIANT_HD int first_row() const { return rows_.n; }
 
   PLIANT_HD void row(int k, R pos, R margin, R diagA) {
     const int i = rows_.n + k;

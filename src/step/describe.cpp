@@ -34,6 +34,8 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
   switch (fault) {
     case Fault::kNullQuaternion:
       return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
+    case Fault::kRowOverflow:
+      return ":" + value + " bytes of memory for contacts and constraint rows are too few" + time + "; there are no rows";
     case Fault::kSingularInertia:
       return value + time +
              ": the mass matrix is not positive definite; give the dof mass, inertia or armature";
