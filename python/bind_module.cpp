@@ -11,4 +11,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_state(m);
   pliant::python::bind_world(m);
   pliant::python::bind_query(m);
+  pliant::python::bind_constraint(m);
 }

@@ -1,0 +1,161 @@
+"""Compares constraint rows with the reference, one to one.
+
+States lie along trajectories of the reference and at random places. The reference's results of earlier stages and
+its contacts are copied into Pliant's Data, so that only the rows are judged. From the command line:
+
+    rows.py FILE… [--states N] [--cone 0|1] [--jacobian 0|1|2]
+"""
+
+import argparse
+import sys
+
+import mujoco
+import numpy as np
+from pliant import _pliant
+
+import dynamics
+from dynamics import Difference
+
+# Integers must be equal. The error of a number is measured against the largest of its row (J, KBIP), itself (D, R,
+# diagA: they span many orders of magnitude), or what it is made of (pos, vel, aref), see `scales`.
+EXACT = {"type": "row_type", "id": "row_id", "island": "row_island"}
+REALS = "J pos margin frictionloss KBIP diagA R D vel aref".split()
+LIMIT = 1e-9
+SMALL_LENGTH = 1e-3  # residuals are differences of positions of the size of a model [m|rad]
+SMALL_SPEED = 1e-3
+
+
+def reference_jacobian(model, data):
+    if not mujoco.mj_isSparse(model):
+        return data.efc_J.reshape(data.nefc, model.nv)
+    dense = np.zeros((data.nefc, model.nv))
+    for i, (adr, count) in enumerate(zip(data.efc_J_rowadr, data.efc_J_rownnz)):
+        # a joint that a tendon names twice has two columns
+        np.add.at(dense[i], data.efc_J_colind[adr : adr + count], data.efc_J[adr : adr + count])
+    return dense
+
+
+def scales(model, data, name, expected):
+    """What an error of each number is measured against."""
+    if name == "J":
+        return np.maximum(np.max(np.abs(expected), axis=1, keepdims=True, initial=0), 1e-6)
+    if name in ("pos", "margin"):
+        return np.maximum(np.abs(expected), SMALL_LENGTH)
+    kbip = data.efc_KBIP.reshape(-1, 4)
+    speed = np.max(np.abs(reference_jacobian(model, data)) * np.abs(data.qvel), axis=1, initial=0) + SMALL_SPEED
+    if name == "vel":
+        return np.maximum(np.abs(expected), speed)
+    if name == "aref":
+        length = np.maximum(np.abs(data.efc_pos), SMALL_LENGTH)
+        return np.abs(kbip[:, 1]) * speed + np.abs(kbip[:, 0] * kbip[:, 2]) * length + np.abs(expected) + 1
+    if name == "KBIP":
+        # a slope of d is of the size of d / width
+        floor = np.array([0, 0, 0, 1])
+        return np.maximum(np.abs(expected), floor) + 1e-300
+    return np.abs(expected) + 1e-300
+
+
+def compare_state(model, reference, pliant_model, state, data):
+    """The worst Difference of each field of the rows of one state; ints first."""
+    dynamics.copy_state(reference, state)
+    dynamics.copy_data(reference, data)
+    _pliant.set_contacts(data, reference.contact)
+    for stage in ("constraint", "bias", "reference"):
+        _pliant.run_stage(pliant_model, state, data, stage)
+    found = {}
+    counts = _pliant.row_counts(data)
+    for name in ("nefc", "ne", "nf", "nl", "nisland"):
+        mine, expected = counts[name], getattr(reference, name)
+        if mine != expected:
+            found[name] = Difference("rows", name, np.inf, (), expected, mine)
+    if found:
+        return found
+    n = reference.nefc
+    for name, own in EXACT.items():
+        expected, mine = getattr(reference, f"efc_{name}")[:n], _pliant.row_array(data, own)
+        if name == "island" and reference.nisland == 0:
+            continue
+        if not np.array_equal(expected, mine):
+            at = int(np.argmax(expected != mine))
+            found[name] = Difference("rows", name, np.inf, (at,), expected[at], mine[at])
+    for name in REALS:
+        if name == "J":
+            expected, mine = reference_jacobian(model, reference), _pliant.row_jacobian(pliant_model, data)
+        else:
+            expected = getattr(reference, f"efc_{name}")[:n].copy()
+            mine = _pliant.row_array(data, f"row_{name}")
+            if name == "KBIP":
+                expected, mine = expected.reshape(-1, 4), mine.reshape(-1, 4)
+        if expected.size == 0:
+            continue
+        error = np.abs(mine - expected) / scales(model, reference, name, expected)
+        error[np.isnan(error)] = np.inf
+        at = np.unravel_index(np.argmax(error), error.shape)
+        found[name] = Difference("rows", name, float(error[at]), at, float(expected[at]), float(mine[at]))
+    return found
+
+
+def states(model, data, count, seed=0, every=7):
+    """States along trajectories with random controls, and at random places; `data` holds each in turn."""
+    rng = np.random.default_rng(seed)
+    walker = mujoco.MjData(model)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, walker, 0)
+    for i in range(count):
+        if i % 2 == 1:
+            dynamics.random_state(model, data, rng)
+        else:
+            for _ in range(every):
+                walker.ctrl[:] = rng.normal(size=model.nu) * 0.3
+                mujoco.mj_step(model, walker)
+            mujoco.mj_copyData(data, model, walker)
+        mujoco.mj_forward(model, data)
+        if np.all(np.isfinite(data.qacc)) and np.max(np.abs(data.qpos), initial=0) < 1e6:
+            yield data
+
+
+def compare_rows(model, pliant_model, count=6, seed=0):
+    """The worst Difference of each field, and how many rows were compared."""
+    data = mujoco.MjData(model)
+    state, mine = _pliant.State(pliant_model), _pliant.Data(pliant_model)
+    found, rows = {}, 0
+    for reference in states(model, data, count, seed):
+        rows += reference.nefc
+        for name, difference in compare_state(model, reference, pliant_model, state, mine).items():
+            if name not in found or difference.error > found[name].error:
+                found[name] = difference
+    return found, rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--states", type=int, default=6)
+    parser.add_argument("--cone", type=int)
+    parser.add_argument("--jacobian", type=int)
+    parser.add_argument("--limit", type=float, default=LIMIT)
+    arguments = parser.parse_args()
+    bad = 0
+    for path in arguments.files:
+        try:
+            model, pliant_model = dynamics.load_pair(path, constraints=True)
+        except (ValueError, _pliant.LoadError):
+            continue
+        dynamics.fill_constants(model, pliant_model)
+        for name in ("cone", "jacobian"):
+            if getattr(arguments, name) is not None:
+                setattr(model.opt, name, getattr(arguments, name))
+                setattr(pliant_model.opt, name, getattr(arguments, name))
+        found, rows = compare_rows(model, pliant_model, arguments.states)
+        wrong = sorted((d for d in found.values() if not d.error <= arguments.limit), key=lambda d: -d.error)
+        worst = max(found.values(), key=lambda d: d.error, default=None)
+        verdict = f"{rows} rows equal, worst {worst.error:.1e} ({worst.field})" if worst and not wrong else ""
+        print(f"{path}: {verdict or f'{rows} rows'}", flush=True)
+        for difference in wrong[:12]:
+            print("    ", difference)
+        bad += bool(wrong)
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
