@@ -48,6 +48,7 @@ struct Islands {
   int ndof = 0;                  ///< dofs in all islands
   int* tree_island = nullptr;    ///< ntree
   int* dof_island = nullptr;     ///< nv
+  int* dof_place = nullptr;      ///< nv: place within its island
   int* island_dofadr = nullptr;  ///< n + 1: first of the island's dofs in island_dof
   int* island_dof = nullptr;     ///< dofs, island by island, ascending
   int* island_rowadr = nullptr;  ///< n + 1: first of the island's rows in island_row

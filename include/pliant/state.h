@@ -108,8 +108,10 @@ enum class Fault : int {
   kSingularInertia,  ///< a mass matrix that is not positive definite
   kNullQuaternion,   ///< a quaternion of length zero was read as no rotation
   kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
+  kBadRow,           ///< a constraint row holds NaN or infinity: constraints were left out
+  kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
 };
-inline constexpr int kNumFaults = 10;
+inline constexpr int kNumFaults = 12;
 
 /// One number that was wrong.
 struct Offence {

@@ -71,9 +71,10 @@ bool find_islands(const Model& m, Data& d) {
 
   islands.tree_island = d.arena.take<int>(static_cast<size_t>(m.ntree));
   islands.dof_island = d.arena.take<int>(static_cast<size_t>(m.nv));
+  islands.dof_place = d.arena.take<int>(static_cast<size_t>(m.nv));
   islands.island_dof = d.arena.take<int>(static_cast<size_t>(m.nv));
   islands.island_row = d.arena.take<int>(static_cast<size_t>(rows.n));
-  if (!islands.tree_island || !islands.dof_island || !islands.island_dof || !islands.island_row) {
+  if (!islands.tree_island || !islands.dof_island || !islands.dof_place || !islands.island_dof || !islands.island_row) {
     islands = {};
     return false;
   }
@@ -100,6 +101,11 @@ bool find_islands(const Model& m, Data& d) {
   list_by_group(n, m.nv, [&](int i) { return islands.dof_island[i]; }, islands.island_dofadr, islands.island_dof);
   list_by_group(n, rows.n, [&](int i) { return rows.row_island[i]; }, islands.island_rowadr, islands.island_row);
   islands.ndof = islands.island_dofadr[n];
+  for (int i = 0; i < m.nv; ++i) islands.dof_place[i] = -1;
+  for (int k = 0; k < n; ++k) {
+    const int start = islands.island_dofadr[k];
+    for (int i = start; i < islands.island_dofadr[k + 1]; ++i) islands.dof_place[islands.island_dof[i]] = i - start;
+  }
   return true;
 }
 

@@ -1,10 +1,10 @@
-// The stage passive: springs, dampers, fluid, gravity compensation, and their sum.
+// The stage passive: springs, dampers, fluid, gravity compensation, adhesion of contacts, and their sum.
 //
-// reads qpos qvel poses cvel ten_* · writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_adhesion
+// reads qpos qvel poses cvel ten_* contact rows · writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_adhesion
 // qfrc_passive
 // With springs and dampers both disabled there are no passive forces at all, as in the reference.
-// Adhesion needs contacts: its field is zero until there are some.
 
+#include "force/passive_adhesion_hd.h"
 #include "force/passive_damper_hd.h"
 #include "force/passive_fluid_hd.h"
 #include "force/passive_gravcomp_hd.h"
@@ -48,7 +48,10 @@ void run_passive(const Model& m, const State& s, Data& d) {
   if (m.opt.density > 0 || m.opt.viscosity > 0) {
     for (int b = 1; b < m.nbody; ++b) fluid_force(m, d, b);
   }
-  for (int i = 0; i < m.nv; ++i) d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i];
+  for (int i = 0; i < d.ncon; ++i) attract(d, d.contact[i]);
+  for (int i = 0; i < m.nv; ++i) {
+    d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i] + d.qfrc_adhesion[i];
+  }
 
   if (!compensates_gravity(m)) return;
   add_gravity_compensation(m, d);

@@ -107,6 +107,7 @@ void Data::copy_rows(const Data& other) {
   islands = other.islands;
   copy(other.islands.tree_island, sizes_.ntree, islands.tree_island);
   copy(other.islands.dof_island, sizes_.nv, islands.dof_island);
+  copy(other.islands.dof_place, sizes_.nv, islands.dof_place);
   copy(other.islands.island_dofadr, islands.n + 1, islands.island_dofadr);
   copy(other.islands.island_dof, islands.ndof, islands.island_dof);
   copy(other.islands.island_rowadr, islands.n + 1, islands.island_rowadr);

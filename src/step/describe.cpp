@@ -36,6 +36,8 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
       return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
     case Fault::kRowOverflow:
       return ":" + value + " bytes of memory for contacts and constraint rows are too few" + time + "; there are no rows";
+    case Fault::kBadRow: return value + time + ": constraints were left out";
+    case Fault::kSolverFailed: return ": the solver met a matrix that is not positive definite" + time;
     case Fault::kSingularInertia:
       return value + time +
              ": the mass matrix is not positive definite; give the dof mass, inertia or armature";

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "inertia/inertia.h"
 #include "solver/solvers.h"
 #include "step/constraint_problem.h"
 #include "step/fault.h"
@@ -29,17 +30,16 @@ void without_constraints(const Model& m, Data& d) {
 // ---- warm start --------------------------------------------------------------------------------
 
 // Dual cost ½ f'(J M⁻¹ J' + R) f + f'b of the forces in Data, b = J qacc_smooth - aref.
-double dual_cost(const SolverProblem& problem, Data& d, const double* b, double* q) {
+double dual_cost(const Model& m, Data& d, const double* b, double* q) {
   const Rows& rows = d.rows;
   double cost = 0;
   for (int i = 0; i < rows.n; ++i) {
     const double f = rows.row_force[i];
     cost += (0.5 * rows.row_R[i] * f + b[i]) * f;
   }
-  const int n = problem.pattern.n;
-  std::copy_n(d.qfrc_constraint, n, q);
-  solve_tree(problem.pattern, problem.LD, problem.inverse_D, q);
-  for (int i = 0; i < n; ++i) cost += 0.5 * d.qfrc_constraint[i] * q[i];
+  std::copy_n(d.qfrc_constraint, m.nv, q);
+  solve_mass(m, d, q);
+  for (int i = 0; i < m.nv; ++i) cost += 0.5 * d.qfrc_constraint[i] * q[i];
   return cost;
 }
 
@@ -63,7 +63,7 @@ bool warm_start(const Model& m, const State& s, Data& d, const SolverProblem& wh
     row_penalties(whole.rows, whole.blocks, {residual, n}, force, state);
     project_row_forces(m, d);
     row_residuals(d.rows, d.qacc_smooth, residual);
-    if (dual_cost(whole, d, residual, q) > 0) std::fill_n(d.rows.row_force, n, 0.0);
+    if (dual_cost(m, d, residual, q) > 0) std::fill_n(d.rows.row_force, n, 0.0);
     std::copy_n(d.qacc_smooth, nv, d.qacc);
   } else {
     row_residuals(d.rows, d.qacc_smooth, residual);
@@ -132,7 +132,6 @@ void gather_dofs(const Model& m, const State& s, const Data& d, Gathered& g) {
       g.qacc_smooth[i] = d.qacc_smooth[dof];
       g.qfrc_smooth[i] = d.qfrc_smooth[dof];
       g.qacc[i] = d.qacc[dof];
-      islands.dof_place[dof] = i - start;
     }
   }
 }
