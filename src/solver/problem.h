@@ -3,9 +3,9 @@
 //
 //   minimise over a   1/2 (a - a_s)' M (a - a_s) + sum over blocks of s(J a - aref)
 //
-// M is the mass matrix (sparse by tree, with its factors), a_s the acceleration without constraints, s the penalty of
-// a block: one row (equality, friction loss, unilateral) or the rows of an elliptic contact. R > 0, M > 0: the minimum is
-// unique, and every solver finds the same.
+// M is the mass matrix (sparse by tree, with its factors), a_s the acceleration without
+// constraints, s the penalty of a block: one row (equality, friction loss, unilateral) or the rows
+// of an elliptic contact. R > 0, M > 0: the minimum is unique, and every solver finds the same.
 
 #include <cstdint>
 #include <span>
@@ -20,17 +20,19 @@ namespace pliant {
 enum class RowLaw : uint8_t {
   kEquality,    // quadratic
   kFriction,    // quadratic, linear beyond ±bound (Huber)
-  kUnilateral,  // quadratic where negative: limits, frictionless contacts, edges of friction pyramids
+  kUnilateral,  // quadratic where negative: limits, frictionless contacts, edges of friction
+                // pyramids
   kElliptic,    // cone over the rows of a contact
 };
 
 /// Rows that belong together.
 struct RowBlock {
-  int first = 0;                     // row
-  int dim = 1;                       // rows; 1 unless elliptic
+  int first = 0;  // row
+  int dim = 1;    // rows; 1 unless elliptic
   RowLaw law = RowLaw::kEquality;
-  double bound = 0;                  // kFriction: largest force
-  int edges = 0;                     // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
+  double bound = 0;  // kFriction: largest force
+  int edges =
+      0;  // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
   double mu = 0;                     // kElliptic: slope of the regularised cone
   const double* friction = nullptr;  // kElliptic: dim - 1 coefficients
 };
@@ -38,7 +40,8 @@ struct RowBlock {
 /// Rows of the Jacobian as runs of consecutive dofs, as row_fields.def describes them.
 struct RowsView {
   int n = 0;
-  const int *Jadr = nullptr, *segadr = nullptr, *segnum = nullptr, *segment_dof = nullptr, *segment_len = nullptr;
+  const int *Jadr = nullptr, *segadr = nullptr, *segnum = nullptr, *segment_dof = nullptr,
+            *segment_len = nullptr;
   const double* J = nullptr;
   const double *aref = nullptr, *D = nullptr, *R = nullptr;
   // for solvers that integrate within the step (TGS)
@@ -50,8 +53,8 @@ struct SolverOptions {
   double tolerance = 1e-8;
   int ls_iterations = 50;
   double ls_tolerance = 0.01;
-  // 1 / (mean inertia x dofs), or 1 / (sum of the diagonal of M) where an island is solved by a primal solver: makes
-  // tolerance a number without units
+  // 1 / (mean inertia x dofs), or 1 / (sum of the diagonal of M) where an island is solved by a
+  // primal solver: makes tolerance a number without units
   double scale = 1;
   int noslip_iterations = 0;
   double noslip_tolerance = 1e-6;
@@ -59,12 +62,12 @@ struct SolverOptions {
 };
 
 struct SolverProblem {
-  TreePattern<const int*> pattern;       // of M
-  const double* M = nullptr;             // values
-  const double* LD = nullptr;            // M = L' D L
+  TreePattern<const int*> pattern;  // of M
+  const double* M = nullptr;        // values
+  const double* LD = nullptr;       // M = L' D L
   const double* inverse_D = nullptr;
   RowsView rows;
-  std::span<const RowBlock> blocks;      // in the order of rows
+  std::span<const RowBlock> blocks;  // in the order of rows
   std::span<const double> qvel, qacc_smooth, qfrc_smooth;
   double timestep = 0;
   SolverOptions opt;

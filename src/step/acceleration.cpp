@@ -1,5 +1,4 @@
-// The stages acceleration (all smooth forces summed, M⁻¹ applied) and solver (no constraints yet: qacc is
-// qacc_smooth).
+// The stage acceleration: all smooth forces summed, M⁻¹ applied.
 
 #include "inertia/inertia.h"
 #include "query/jacobian_hd.h"
@@ -18,13 +17,6 @@ void run_acceleration(const Model& m, const State& s, Data& d) {
   }
   for (int i = 0; i < m.nv; ++i) d.qacc_smooth[i] = d.qfrc_smooth[i];
   solve_mass(m, d, d.qacc_smooth);
-}
-
-void run_solver(const Model& m, const State&, Data& d) {
-  for (int i = 0; i < m.nv; ++i) {
-    d.qfrc_constraint[i] = 0;
-    d.qacc[i] = d.qacc_smooth[i];
-  }
 }
 
 }  // namespace pliant

@@ -21,10 +21,9 @@ Model load_case(const char* name) {
 }
 
 Model model_of(const std::string& text) {
-  Loaded loaded = load_text(text);
-  if (!loaded.spec) throw std::runtime_error("does not load");
-  Compiled compiled = compile(*loaded.spec);
-  if (!compiled.model) throw std::runtime_error("does not compile");
+  Loaded loaded = load_string(text);
+  Diagnostics diagnostics;
+  Compiled compiled = compile(*loaded.spec, diagnostics);
   return std::move(*compiled.model);
 }
 
