@@ -177,6 +177,22 @@ nb::list solver_reports(const Data& data) {
   return list;
 }
 
+// Per island a list of (gradient, improvement, slope, active, changes, evaluations, updates) of its iterations.
+nb::list solver_history(const Data& data) {
+  nb::list islands;
+  for (int k = 0; k < data.solver.islands_kept(); ++k) {
+    nb::list lines;
+    const int n = std::min(data.solver.report[k].iterations, SolverReports::kMostIterations);
+    for (int i = 0; data.solver.history && i < n; ++i) {
+      const SolverIteration& line = data.solver.history[k * SolverReports::kMostIterations + i];
+      lines.append(nb::make_tuple(line.gradient, line.improvement, line.slope, line.active, line.changes, line.evaluations,
+                                  line.updates));
+    }
+    islands.append(lines);
+  }
+  return islands;
+}
+
 // Columns of a list of contacts as the reference has it: an attribute per member, one row per contact.
 class ContactColumns {
  public:
@@ -235,6 +251,7 @@ void bind_constraint(nb::module_& m) {
   m.def("row_jacobian_sparse", sparse_jacobian, "data"_a, "(values, rownnz, rowadr, colind) of the rows' Jacobian.");
   m.def("island_array", island_array, "model"_a, "data"_a, "name"_a, "Islands of dofs or trees; -1: none.");
   m.def("solver_reports", solver_reports, "data"_a, "How the solver did, one dict per island.");
+  m.def("solver_history", solver_history, "data"_a, "What each iteration of the solver did, one list per island.");
   m.def("clamp_counts", clamp_counts, "data"_a, "How often each bit of row_clamps was set since the Data was made.");
   m.def("set_contacts", set_contacts, "data"_a, "contacts"_a,
         "Replaces the contacts by others, given as the reference's list of contacts; for tests.");

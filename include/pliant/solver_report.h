@@ -44,8 +44,13 @@ struct SolverReport {
 
 /// Reports of the last step, one per island (one in all where islands are off); memory in Data's arena.
 struct SolverReports {
+  static constexpr int kMostIslands = 20, kMostIterations = 200;  ///< of which the history is kept; MuJoCo's numbers
+
   int n = 0;
   SolverReport* report = nullptr;
+  SolverIteration* history = nullptr;  ///< kMostIterations lines for each of the first islands
+
+  int islands_kept() const { return n < kMostIslands ? n : kMostIslands; }
 
   /// The most iterations of an island.
   int iterations() const {

@@ -114,6 +114,7 @@ void Data::copy_rows(const Data& other) {
   copy(other.islands.island_row, nrow, islands.island_row);
   solver.n = other.solver.n;
   copy(other.solver.report, solver.n, solver.report);
+  copy(other.solver.history, solver.islands_kept() * SolverReports::kMostIterations, solver.history);
 }
 
 Data make_data(const Model& model) { return Data(model); }

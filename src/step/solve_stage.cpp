@@ -213,6 +213,11 @@ double island_scale(const SolverProblem& problem) {
   return 1 / sum;
 }
 
+std::span<SolverIteration> history_of(const Data& d, int island) {
+  if (island >= SolverReports::kMostIslands) return {};
+  return {d.solver.history + island * SolverReports::kMostIterations, SolverReports::kMostIterations};
+}
+
 // Main solver, then the sweeps of noslip.
 SolverReport solve(const SolverEntry& solver, SolverProblem& problem, bool is_island, Arena& arena,
                    std::span<double> qacc, std::span<double> force, std::span<int> state) {
@@ -221,7 +226,11 @@ SolverReport solve(const SolverEntry& solver, SolverProblem& problem, bool is_is
   SolverReport report = solver.solve(problem, arena, qacc, force, state);
   if (problem.opt.noslip_iterations > 0) {
     problem.opt.scale = whole_scale;
+    const int before = report.iterations;
     report.iterations += solve_noslip(problem, arena, qacc, force, state).iterations;
+    // sweeps count as iterations, without statistics
+    const int kept = std::min(report.iterations, static_cast<int>(problem.opt.history.size()));
+    for (int i = before; i < kept; ++i) problem.opt.history[static_cast<size_t>(i)] = {};
   }
   return report;
 }
@@ -259,6 +268,7 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
     SolverProblem problem =
         island_problem(whole, d, g, k, {blocks + blockadr[k], static_cast<size_t>(blockadr[k + 1] - blockadr[k])});
     const size_t n = static_cast<size_t>(problem.rows.n);
+    problem.opt.history = history_of(d, k);
     d.solver.report[k] = solve(solver, problem, true, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n},
                                {g.state + row, n});
     // a row counts in all rows, not in those of the island
@@ -277,6 +287,7 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
 
 bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProblem& whole, bool is_island) {
   const size_t n = static_cast<size_t>(d.rows.n);
+  whole.opt.history = history_of(d, 0);
   d.solver.report[0] = solve(solver, whole, is_island, d.arena, {d.qacc, static_cast<size_t>(m.nv)},
                              {d.rows.row_force, n}, {d.rows.row_state, n});
   return true;
@@ -288,6 +299,8 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   d.solver.report = d.arena.take<SolverReport>(static_cast<size_t>(d.solver.n));
   if (!d.solver.report) return false;
   std::fill_n(d.solver.report, d.solver.n, SolverReport{});
+  d.solver.history = d.arena.take<SolverIteration>(static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations);
+  if (!d.solver.history) return false;
   const std::span<RowBlock> blocks = take_blocks(m, d);
   if (blocks.empty()) return false;
   SolverProblem whole = whole_problem(m, s, d, blocks);

@@ -1,9 +1,9 @@
-"""Compares constraint rows with the reference, one to one.
+"""Compares constraint rows with the reference, one to one, and what the solver makes of them.
 
 States lie along trajectories of the reference and at random places. The reference's results of earlier stages and
 its contacts are copied into Pliant's Data, so that only the rows are judged. From the command line:
 
-    rows.py FILE… [--states N] [--cone 0|1] [--jacobian 0|1|2]
+    rows.py FILE… [--states N] [--cone 0|1] [--jacobian 0|1|2] [--solution]
 """
 
 import argparse
@@ -98,6 +98,37 @@ def compare_state(model, reference, pliant_model, state, data):
     return found
 
 
+# Settings at which the reference's solution is the minimum to about ten digits.
+CONVERGED = {"solver": 2, "tolerance": 1e-15, "iterations": 200, "ls_iterations": 100, "noslip_iterations": 0}
+SOLUTION_LIMIT = 1e-7
+SMALL_ACCELERATION = 1.0  # a tenth of gravity: what is below counts as zero
+
+
+def compare_solution(model, reference, pliant_model, state, data):
+    """Worst Difference of accelerations and forces; both engines at tolerance 1e-15."""
+    dynamics.copy_state(reference, state)
+    dynamics.copy_data(reference, data)
+    _pliant.set_contacts(data, reference.contact)
+    for stage in ("constraint", "bias", "reference", "solver"):
+        _pliant.run_stage(pliant_model, state, data, stage)
+    weight = np.sum(model.body_mass) * np.linalg.norm(model.opt.gravity)
+    force = _pliant.row_array(data, "row_force")
+    pairs = {
+        "qacc": (reference.qacc, data.qacc, SMALL_ACCELERATION),
+        "qfrc_constraint": (reference.qfrc_constraint, data.qfrc_constraint, weight),
+        "efc_force": (reference.efc_force[: reference.nefc], force, weight),
+    }
+    found = {}
+    for name, (expected, mine, floor) in pairs.items():
+        if expected.shape != mine.shape:
+            found[name] = Difference("solver", name, np.inf, (), expected.size, mine.size)
+            continue
+        difference = dynamics.worst("solver", name, expected, mine, floor)
+        if difference:
+            found[name] = difference
+    return found
+
+
 def states(model, data, count, seed=0, every=7):
     """States along trajectories with random controls, and at random places; `data` holds each in turn."""
     rng = np.random.default_rng(seed)
@@ -117,17 +148,23 @@ def states(model, data, count, seed=0, every=7):
             yield data
 
 
-def compare_rows(model, pliant_model, count=6, seed=0):
+def compare_rows(model, pliant_model, count=6, seed=0, compare=compare_state):
     """The worst Difference of each field, and how many rows were compared."""
     data = mujoco.MjData(model)
     state, mine = _pliant.State(pliant_model), _pliant.Data(pliant_model)
     found, rows = {}, 0
     for reference in states(model, data, count, seed):
         rows += reference.nefc
-        for name, difference in compare_state(model, reference, pliant_model, state, mine).items():
+        for name, difference in compare(model, reference, pliant_model, state, mine).items():
             if name not in found or difference.error > found[name].error:
                 found[name] = difference
     return found, rows
+
+
+def set_options(options, *models):
+    for model in models:
+        for name, value in options.items():
+            setattr(model.opt, name, value)
 
 
 def main():
@@ -136,8 +173,10 @@ def main():
     parser.add_argument("--states", type=int, default=6)
     parser.add_argument("--cone", type=int)
     parser.add_argument("--jacobian", type=int)
-    parser.add_argument("--limit", type=float, default=LIMIT)
+    parser.add_argument("--solution", action="store_true", help="compare accelerations and forces instead")
+    parser.add_argument("--limit", type=float)
     arguments = parser.parse_args()
+    limit = arguments.limit or (SOLUTION_LIMIT if arguments.solution else LIMIT)
     bad = 0
     for path in arguments.files:
         try:
@@ -145,12 +184,13 @@ def main():
         except (ValueError, _pliant.LoadError):
             continue
         dynamics.fill_constants(model, pliant_model)
-        for name in ("cone", "jacobian"):
-            if getattr(arguments, name) is not None:
-                setattr(model.opt, name, getattr(arguments, name))
-                setattr(pliant_model.opt, name, getattr(arguments, name))
-        found, rows = compare_rows(model, pliant_model, arguments.states)
-        wrong = sorted((d for d in found.values() if not d.error <= arguments.limit), key=lambda d: -d.error)
+        given = {name: getattr(arguments, name) for name in ("cone", "jacobian")}
+        set_options({name: value for name, value in given.items() if value is not None}, model, pliant_model)
+        if arguments.solution:
+            set_options(CONVERGED, model, pliant_model)
+        compare = compare_solution if arguments.solution else compare_state
+        found, rows = compare_rows(model, pliant_model, arguments.states, compare=compare)
+        wrong = sorted((d for d in found.values() if not d.error <= limit), key=lambda d: -d.error)
         worst = max(found.values(), key=lambda d: d.error, default=None)
         verdict = f"{rows} rows equal, worst {worst.error:.1e} ({worst.field})" if worst and not wrong else ""
         print(f"{path}: {verdict or f'{rows} rows'}", flush=True)
