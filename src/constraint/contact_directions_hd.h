@@ -33,15 +33,23 @@ struct ContactWeights {
         torque(m.body_invweight0[2 * a + 1] + m.body_invweight0[2 * b + 1]) {}
 };
 
+/// Where it is, and its axes: 0 the normal, 1 and 2 the tangents.
+template <class R> PLIANT_HD Vec3T<R> contact_point(const Contact& contact) {
+  return {R(contact.pos[0]), R(contact.pos[1]), R(contact.pos[2])};
+}
+template <class R> PLIANT_HD Vec3T<R> contact_axis(const Contact& contact, int k) {
+  return {R(contact.frame[3 * k]), R(contact.frame[3 * k + 1]), R(contact.frame[3 * k + 2])};
+}
+
 template <int dim, class M, class D>
 PLIANT_HD auto contact_directions(const M& m, const D& d, const Contact& contact, int a, int b) {
   using R = typename D::Real;
-  const Vec3T<R> point = vec3(contact.pos, 0);
+  const Vec3T<R> point = contact_point<R>(contact);
   const Vec3T<R> offset_a = point - vec3(d.subtree_com, m.body_rootid[a]);
   const Vec3T<R> offset_b = point - vec3(d.subtree_com, m.body_rootid[b]);
   PairDirections<R, dim> out;
   for (int k = 0; k < dim; ++k) {
-    const Vec3T<R> axis = vec3(contact.frame, k % 3);
+    const Vec3T<R> axis = contact_axis<R>(contact, k % 3);
     if (k < 3) {
       out.first[k] = {-cross(offset_a, axis), -axis};
       out.second[k] = {cross(offset_b, axis), axis};

@@ -60,10 +60,10 @@ PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bo
     for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * contact.geom[side] + k] != 0;
   }
   if (!moves) return;
-  const Vec3T<R> point = vec3(contact.pos, 0);
+  const Vec3T<R> point = contact_point<R>(contact);
   const SpatialT<R> v = surface_velocity(m, d, contact.geom[1], point) - surface_velocity(m, d, contact.geom[0], point);
-  const R along[6] = {0, dot(vec3(contact.frame, 1), v.lin), dot(vec3(contact.frame, 2), v.lin),
-                      dot(vec3(contact.frame, 0), v.ang), 0, 0};
+  const R along[6] = {0, dot(contact_axis<R>(contact, 1), v.lin), dot(contact_axis<R>(contact, 2), v.lin),
+                      dot(contact_axis<R>(contact, 0), v.ang), 0, 0};
   for (int k = 1; k < dim; ++k) {
     if (elliptic) {
       d.rows.row_vel[contact.row + k] += along[k];

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "inertia/inertia.h"
+#include "pliant/place.h"
 #include "solver/solvers.h"
 #include "step/constraint_problem.h"
 #include "step/fault.h"
@@ -312,13 +313,21 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
                                       : solve_islands(m, s, d, solver, whole);
 }
 
+// A row that is not finite is named by what it comes from.
+void record_bad_row(const State& s, Data& d, int row) {
+  if (row < 0) return record_fault(s, d, Fault::kBadRow, "qacc_smooth", 0, d.qacc_smooth[0]);
+  const auto type = static_cast<RowType>(d.rows.row_type[row]);
+  int id = d.rows.row_id[row];
+  if (type >= RowType::kContactFrictionless) id = d.contact[id].geom[0];
+  record_fault(s, d, Fault::kBadRow, row_source(type), id, d.rows.row_aref[row]);
+}
+
 // Not finite, not positive definite or out of memory: the answer is finite, and the fault says where.
 void record_solver_faults(const State& s, Data& d) {
   for (int k = 0; k < d.solver.n; ++k) {
     const SolverReport& report = d.solver.report[k];
     if (report.status == SolverStatus::kNotFinite) {
-      const int row = report.bad_row;
-      record_fault(s, d, Fault::kBadRow, "efc", row, row < 0 ? d.qacc_smooth[0] : d.rows.row_aref[row]);
+      record_bad_row(s, d, report.bad_row);
     } else if (report.status == SolverStatus::kNotPositive) {
       record_fault(s, d, Fault::kSolverFailed, "island", k, report.gap);
     } else if (report.status == SolverStatus::kOutOfMemory) {

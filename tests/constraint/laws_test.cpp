@@ -14,12 +14,7 @@
 namespace pliant {
 namespace {
 
-Model model_of(const std::string& text) {
-  Loaded loaded = load_string(text);
-  Diagnostics diagnostics;
-  Compiled compiled = compile(*loaded.spec, diagnostics);
-  return std::move(*compiled.model);
-}
+Model model_of(const std::string& text) { return load_model_string(text); }
 
 struct Law {
   double solref[2];

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "constraint/reference_hd.h"
 #include "constraint/rows_hd.h"
 #include "pliant/pliant.h"
 #include "pliant/step.h"
@@ -20,12 +21,7 @@ Model load_case(const char* name) {
   return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases" / name);
 }
 
-Model model_of(const std::string& text) {
-  Loaded loaded = load_string(text);
-  Diagnostics diagnostics;
-  Compiled compiled = compile(*loaded.spec, diagnostics);
-  return std::move(*compiled.model);
-}
+Model model_of(const std::string& text) { return load_model_string(text); }
 
 void run(const Model& m, const State& s, Data& d, std::initializer_list<const char*> names) {
   for (const char* name : names) {
