@@ -12,4 +12,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_world(m);
   pliant::python::bind_query(m);
   pliant::python::bind_constraint(m);
+  pliant::python::bind_collision(m);
 }

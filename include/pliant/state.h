@@ -107,11 +107,14 @@ enum class Fault : int {
   kBadAcceleration,  ///< likewise qacc
   kSingularInertia,  ///< a mass matrix that is not positive definite
   kNullQuaternion,   ///< a quaternion of length zero was read as no rotation
+  kContactOverflow,  ///< contacts were dropped: the arena is fixed and full
+  kBadContact,       ///< a contact that is not finite was dropped
+  kFrictionFloor,    ///< a friction coefficient below 1e-5 was raised to it
   kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
   kBadRow,           ///< a constraint row holds NaN or infinity: constraints were left out
   kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
 };
-inline constexpr int kNumFaults = 12;
+inline constexpr int kNumFaults = 15;
 
 /// One number that was wrong.
 struct Offence {
@@ -157,6 +160,7 @@ class Data : public FieldBlock {
   Arena arena;
   int ncon = 0;
   Contact* contact = nullptr;
+  int npair_tested = 0;  ///< pairs of geoms whose shapes were compared in the last step
   Rows rows;
   Islands islands;
   SolverReports solver;

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _enums, _pliant
 from ._attributes import describe, no_attribute
+from ._contact import MjContact, _MjContactList
 from ._rows import add_rows
 from ._views import add_data_accessors
 
@@ -29,7 +30,7 @@ _DATA_FIELDS = {row["name"]: row for row in _pliant.data_fields() if row["name"]
 
 # Sizes and arrays of things a step does not have (yet): sleep, flexes, plugins.
 _ABSENT_SIZES = """
-    efm_active maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nY ncon nefmK nefmL nefmdof
+    efm_active maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nY nefmK nefmL nefmdof
     nplugin parena pbase pstack threadpool
 """.split()
 _ABSENT_ARRAYS = {
@@ -92,7 +93,7 @@ def _constant(dtype, size, value):
     return make
 
 
-# ---- lists of statistics and contacts ------------------------------------------------------------
+# ---- lists of statistics ------------------------------------------------------------
 
 
 class _Record:
@@ -133,7 +134,6 @@ def _list_classes(list_name, line_name):
     return type(list_name, (_List,), {"_line": line}), line
 
 
-_MjContactList, MjContact = _list_classes("_MjContactList", "MjContact")
 _MjSolverStatList, MjSolverStat = _list_classes("_MjSolverStatList", "MjSolverStat")
 
 
@@ -168,22 +168,14 @@ class _SolverResult(_MjSolverStatList):
 _MjWarningStatList, MjWarningStat = _list_classes("_MjWarningStatList", "MjWarningStat")
 _MjTimerStatList, MjTimerStat = _list_classes("_MjTimerStatList", "MjTimerStat")
 
-_CONTACT_COLUMNS = {
-    "H": ("float64", (36,)), "adhesion": ("float64", ()), "dim": ("int32", ()), "dist": ("float64", ()),
-    "efc_address": ("int32", ()), "elem": ("int32", (2,)), "exclude": ("int32", ()), "flex": ("int32", (2,)),
-    "frame": ("float64", (9,)), "friction": ("float64", (5,)), "geom": ("int32", (2,)), "geom1": ("int32", ()),
-    "geom2": ("int32", ()), "includemargin": ("float64", ()), "mu": ("float64", ()), "pos": ("float64", (3,)),
-    "solimp": ("float64", (5,)), "solref": ("float64", (2,)), "solreffriction": ("float64", (2,)),
-    "vert": ("int32", (2,)),
-}  # fmt: skip
-
 # Kinds of faults (Fault in state.h) by the warning of the reference that stands for them.
-_WARNINGS = {"BADQPOS": 0, "BADQVEL": 1, "BADCTRL": 2, "BADQACC": 6, "INERTIA": 7}
+_WARNINGS = {"BADQPOS": 0, "BADQVEL": 1, "BADCTRL": 2, "BADQACC": 6, "INERTIA": 7, "CONTACTFULL": 9}
 # Stages of the pipeline by the timer that counts them.
 _TIMERS = {
     "POS_KINEMATICS": ("poses", "com", "tendons"),
     "POS_INERTIA": ("inertia",),
-    "POSITION": ("poses", "com", "tendons", "inertia", "transmission", "position sensors", "potential energy"),
+    "POS_COLLISION": ("collision",),
+    "POSITION": ("poses", "com", "tendons", "inertia", "collision", "constraint", "transmission", "position sensors", "potential energy"),
     "VELOCITY": ("velocity", "passive", "bias", "velocity sensors", "kinetic energy"),
     "ACTUATION": ("actuation",),
     "CONSTRAINT": ("solver",),
@@ -230,8 +222,13 @@ class MjData(_pliant.World):
 
     @property
     def contact(self):
-        """contacts; none yet"""
-        return _MjContactList(**{k: np.zeros((0, *row), dtype) for k, (dtype, row) in _CONTACT_COLUMNS.items()})
+        """contacts of the last step"""
+        return _MjContactList(self.data)
+
+    @property
+    def ncon(self):
+        """number of contacts"""
+        return self.data.ncon
 
     @property
     def solver(self):

@@ -126,6 +126,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   write_hfields(work, model);
   write_meshes(work, model);
   write_contact(work, model);
+  write_contact_candidates(model);
   write_tendons(work, model);
   write_equalities(work, model);
   write_actuators(work, model);

@@ -57,7 +57,8 @@ FieldPlace by_count(const Model& m, std::string_view count, int row) {
   } kRows[] = {{"nbody", ObjType::kBody},   {"njnt", ObjType::kJoint},
                {"ngeom", ObjType::kGeom},   {"nsite", ObjType::kSite},
                {"ncam", ObjType::kCamera},  {"nlight", ObjType::kLight},
-               {"neq", ObjType::kEquality}, {"ntendon", ObjType::kTendon}};
+               {"neq", ObjType::kEquality}, {"ntendon", ObjType::kTendon},
+               {"npair", ObjType::kPair}};
   for (const auto& rows : kRows) {
     if (count == rows.count) return {rows.type, row};
   }
@@ -86,6 +87,11 @@ FieldPlace place_of(const Model& m, std::string_view field, int index) {
       place.components *= width;
       return place;
     }
+  }
+  // parameters of the Model that a step found fault with
+  for (int i = 0; const FieldInfo& info : model_fields()) {
+    if (field == info.name) return by_count(m, info.count_name, index / std::max(1, m.field_width(i)));
+    ++i;
   }
   return {};
 }
