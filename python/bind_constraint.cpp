@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "pliant/query.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -253,6 +254,10 @@ void bind_constraint(nb::module_& m) {
   m.def("solver_reports", solver_reports, "data"_a, "How the solver did, one dict per island.");
   m.def("solver_history", solver_history, "data"_a, "What each iteration of the solver did, one list per island.");
   m.def("clamp_counts", clamp_counts, "data"_a, "How often each bit of row_clamps was set since the Data was made.");
+  m.def("body_forces", [](const PyModel& model, const State& state, Data& data) { body_forces(model.model, state, data); },
+        "model"_a, "state"_a, "data"_a, "Accelerations of bodies and forces on them.");
+  m.def("inverse", [](const PyModel& model, const State& state, Data& data) { return inverse(model.model, state, data).faults; },
+        "model"_a, "state"_a, "data"_a, "The force that qacc needs; returns bits of faults.");
   m.def("set_contacts", set_contacts, "data"_a, "contacts"_a,
         "Replaces the contacts by others, given as the reference's list of contacts; for tests.");
 }

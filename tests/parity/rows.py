@@ -129,6 +129,44 @@ def compare_solution(model, reference, pliant_model, state, data):
     return found
 
 
+def compare_body_forces(model, reference, pliant_model, state, data):
+    """Worst Difference of accelerations of bodies and forces on them, from the reference's contacts and row forces."""
+    mujoco.mj_rnePostConstraint(model, reference)
+    dynamics.copy_state(reference, state)
+    dynamics.copy_data(reference, data)
+    _pliant.set_contacts(data, reference.contact)
+    _pliant.run_stage(pliant_model, state, data, "constraint")
+    if reference.nefc != _pliant.row_counts(data)["nefc"]:
+        return {"nefc": Difference("body forces", "nefc", np.inf, (), reference.nefc, 0)}
+    _pliant.set_row_array(data, "row_force", reference.efc_force[: reference.nefc])
+    _pliant.body_forces(pliant_model, state, data)
+    found = {}
+    for name in ("cacc", "cfrc_ext", "cfrc_int"):
+        found[name] = dynamics.worst("body forces", name, getattr(reference, name), getattr(data, name))
+    return found
+
+
+def compare_inverse(model, reference, pliant_model, state, data):
+    """Worst Difference of the force that given accelerations need; contacts are Pliant's own."""
+    rng = np.random.default_rng(reference.nefc)
+    reference.qacc[:] += rng.normal(size=model.nv)
+    dynamics.copy_state(reference, state)
+    data.qacc[...] = reference.qacc
+    mujoco.mj_inverse(model, reference)
+    _pliant.inverse(pliant_model, state, data)
+    found = {}
+    for name in ("qfrc_constraint", "qfrc_inverse"):
+        found[name] = dynamics.worst("inverse", name, getattr(reference, name), getattr(data, name))
+    return found
+
+
+def compare_forward(model, reference, pliant_model, state, data):
+    """Worst Difference of the acceleration, everything Pliant's own; both engines at tolerance 1e-15."""
+    dynamics.copy_state(reference, state)
+    _pliant.forward(pliant_model, state, data)
+    return {"qacc": dynamics.worst("forward", "qacc", reference.qacc, data.qacc, SMALL_ACCELERATION)}
+
+
 def states(model, data, count, seed=0, every=7):
     """States along trajectories with random controls, and at random places; `data` holds each in turn."""
     rng = np.random.default_rng(seed)

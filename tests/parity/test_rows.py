@@ -51,13 +51,12 @@ def apply(options, reference, model):
         rows.set_options({name: value}, reference, model)
 
 
-def check(path, name, states, options=None, solution=False):
+def check(path, name, states, options=None, compare=rows.compare_state, limit=rows.LIMIT):
     reference, model = load(path)
     apply(options or {}, reference, model)
-    if solution:
+    if limit >= rows.SOLUTION_LIMIT:
         rows.set_options(rows.CONVERGED, reference, model)
-    found, _ = rows.compare_rows(reference, model, states, compare=rows.compare_solution if solution else rows.compare_state)
-    limit = rows.SOLUTION_LIMIT if solution else rows.LIMIT
+    found, _ = rows.compare_rows(reference, model, states, compare=compare)
     bad = [str(d) for d in sorted(found.values(), key=lambda d: -d.error) if not d.error <= limit]
     if bad:
         pytest.fail(f"{name}: {len(bad)} fields differ\n" + "\n".join(bad[:20]), pytrace=False)
@@ -72,7 +71,7 @@ def test_rows_equal_reference(path, options):
 @pytest.mark.parametrize("options", ["as it is", "other cone", "no islands"])
 @pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
 def test_solution_equals_reference(path, options):
-    check(path, path.stem, 8, OPTIONS[options], solution=True)
+    check(path, path.stem, 8, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
 
 
 @pytest.mark.slow
@@ -84,7 +83,26 @@ def test_rows_equal_reference_in_many_states(model_path, model_name, options):
 @pytest.mark.slow
 @pytest.mark.parametrize("options", ["as it is", "other cone"])
 def test_solution_equals_reference_in_many_states(model_path, model_name, options):
-    check(model_path, model_name, 20, OPTIONS[options], solution=True)
+    check(model_path, model_name, 20, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
+
+
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
+def test_body_forces_equal_reference(path, options):
+    check(path, path.stem, 6, OPTIONS[options], rows.compare_body_forces)
+
+
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_inverse_equals_reference(path, options):
+    check(path, path.stem, 8, OPTIONS[options], rows.compare_inverse)
+
+
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
+def test_forward_equals_reference(path, options):
+    """With Pliant's own contacts."""
+    check(path, path.stem, 8, OPTIONS[options], rows.compare_forward, 1e-6)
 
 
 def test_a_changed_number_is_noticed():
