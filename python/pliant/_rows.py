@@ -83,10 +83,16 @@ def _iterations(data):
 
 
 def _first_rows_of_tendons(data):
-    out = np.full(data.model.ntendon, -1, np.int32)
-    tendon = np.isin(data.efc_type, [_enums.mjtConstraint.mjCNSTR_LIMIT_TENDON])
-    for row in np.flatnonzero(tendon)[::-1]:
-        out[data.efc_id[row]] = row
+    model, out = data.model, np.full(data.model.ntendon, -1, np.int32)
+    of_tendons = (_enums.mjtConstraint.mjCNSTR_FRICTION_TENDON, _enums.mjtConstraint.mjCNSTR_LIMIT_TENDON)
+    for row in range(data.nefc - 1, -1, -1):
+        type, id = data.efc_type[row], data.efc_id[row]
+        if type in of_tendons:
+            out[id] = row
+        elif type == 0 and model.eq_type[id] == _enums.mjtEq.mjEQ_TENDON:
+            for tendon in (model.eq_obj1id[id], model.eq_obj2id[id]):
+                if tendon >= 0:
+                    out[tendon] = row
     return out
 
 
@@ -124,7 +130,7 @@ _PROPERTIES = {
     "ifrc_smooth": (lambda d: d.qfrc_smooth[d.map_idof2dof[: d.nidof]], "qfrc_smooth in the order of islands"),
     "ifrc_constraint": (lambda d: d.qfrc_constraint[d.map_idof2dof[: d.nidof]], "qfrc_constraint in the order of islands"),
     "solver_niter": (_iterations, "iterations of the solver, per island"),
-    "tendon_efcadr": (_first_rows_of_tendons, "first row of the tendon's limit; -1: none"),
+    "tendon_efcadr": (_first_rows_of_tendons, "first row that involves the tendon; -1: none"),
     "row_clamps": (lambda d: _pliant.row_array(d.data, "row_clamps"), _FIELDS["row_clamps"]["meaning"]),
     "solver_reports": (lambda d: _pliant.solver_reports(d.data),
                        "how the solver did, one dict per island: status, iterations, gap, converged …"),

@@ -215,7 +215,7 @@ double island_scale(const SolverProblem& problem) {
 }
 
 std::span<SolverIteration> history_of(const Data& d, int island) {
-  if (island >= SolverReports::kMostIslands) return {};
+  if (island >= SolverReports::kMostIslands || !d.solver.history) return {};
   return {d.solver.history + island * SolverReports::kMostIterations, SolverReports::kMostIterations};
 }
 
@@ -294,14 +294,21 @@ bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProbl
   return true;
 }
 
-bool solve_rows(const Model& m, const State& s, Data& d) {
-  const Islands& islands = d.islands;
-  d.solver.n = std::max(1, islands.n);
+// What stays in the arena after the stage.
+bool take_reports(Data& d) {
+  d.solver.n = std::max(1, d.islands.n);
   d.solver.report = d.arena.take<SolverReport>(static_cast<size_t>(d.solver.n));
   if (!d.solver.report) return false;
   std::fill_n(d.solver.report, d.solver.n, SolverReport{});
-  d.solver.history = d.arena.take<SolverIteration>(static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations);
-  if (!d.solver.history) return false;
+  // (nullptr where the arena is fixed and full: then there is none)
+  const size_t lines = static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations;
+  d.solver.history = d.arena.take<SolverIteration>(lines);
+  return true;
+}
+
+bool solve_rows(const Model& m, const State& s, Data& d) {
+  const Islands& islands = d.islands;
+  const Arena::Mark mark = d.arena.mark();
   const std::span<RowBlock> blocks = take_blocks(m, d);
   if (blocks.empty()) return false;
   SolverProblem whole = whole_problem(m, s, d, blocks);
@@ -309,8 +316,10 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   if (!warm_start(m, s, d, whole, solver.dual)) return false;
   // one island with all dofs and rows needs no copies
   const bool everything = islands.n == 1 && islands.ndof == m.nv && islands.island_rowadr[1] == d.rows.n;
-  return islands.n == 0 || everything ? solve_whole(m, d, solver, whole, everything)
-                                      : solve_islands(m, s, d, solver, whole);
+  const bool fits = islands.n == 0 || everything ? solve_whole(m, d, solver, whole, everything)
+                                                 : solve_islands(m, s, d, solver, whole);
+  d.arena.release(mark);
+  return fits;
 }
 
 // A row that is not finite is named by what it comes from.
@@ -341,7 +350,7 @@ void record_solver_faults(const State& s, Data& d) {
 void run_solver(const Model& m, const State& s, Data& d) {
   d.solver = {};
   if (d.rows.n == 0) return without_constraints(m, d);
-  if (!solve_rows(m, s, d)) {
+  if (!take_reports(d) || !solve_rows(m, s, d)) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     return without_constraints(m, d);
   }

@@ -322,6 +322,76 @@ TEST(Rows, FixedMemoryIsAFaultNotACrash) {
   for (int i = 0; i < m.nv; ++i) EXPECT_TRUE(std::isfinite(d.qacc[i]));
 }
 
+// ---- the same rows in Genesis's terms ------------------------------------------------------------
+
+// imp_aref of Genesis: seven numbers (timeconst, dampratio, dmin, dmax, width, mid, power).
+struct ImpAref {
+  double imp, aref;
+  ImpAref(const double* solref, const double* solimp, double size, double pos, double vel) {
+    const double x = std::abs(size) / solimp[2], mid = solimp[3], p = solimp[4], dmax = solimp[1];
+    const double y = x < mid ? std::pow(x, p) / std::pow(mid, p - 1) : 1 - std::pow(1 - x, p) / std::pow(1 - mid, p - 1);
+    imp = x > 1 ? dmax : solimp[0] + y * (dmax - solimp[0]);
+    const double b = 2 / (dmax * solref[0]), k = 1 / (dmax * dmax * solref[0] * solref[0] * solref[1] * solref[1]);
+    aref = -b * vel - k * imp * pos;
+  }
+};
+
+struct GenesisRows : testing::Test {
+  // one tree of hinges, so that a weld does not let J̇ v in at rest
+  GenesisRows()
+      : m(model_of("<mujoco><worldbody><body name='a'><joint name='x' axis='0 0 1' range='-10 10'/>"
+                   "<geom type='capsule' size='.03' fromto='0 0 0 .4 0 0'/><body name='b' pos='.4 0 0'>"
+                   "<joint name='y' axis='0 1 0'/><geom type='capsule' size='.03' fromto='0 0 0 .3 0 0'/></body></body>"
+                   "<body name='c' pos='1 0 0'><freejoint/><geom name='ball' size='.1'/></body></worldbody>"
+                   "<equality><connect body1='b' body2='c' anchor='.3 0 0'/><weld body1='b' body2='c' torquescale='.7'/>"
+                   "<joint joint1='x' joint2='y' polycoef='.1 .5 .2 .1 .3'/></equality></mujoco>")),
+        s(m),
+        d(m) {
+    s.qpos[0] = 0.25, s.qpos[1] = 0.3, s.qpos[2] += 0.02, s.qpos[4] += 0.01;
+  }
+  void expect_row(int i, const double* solref, const double* solimp, double size, double weight) {
+    const ImpAref law(solref, solimp, size, d.rows.row_pos[i] - d.rows.row_margin[i], d.rows.row_vel[i]);
+    EXPECT_NEAR(d.rows.row_KBIP[4 * i + 2], law.imp, 1e-14) << "row " << i;
+    EXPECT_NEAR(d.rows.row_aref[i], law.aref, 1e-12 * (1 + std::abs(law.aref))) << "row " << i;
+    EXPECT_NEAR(d.rows.row_R[i], weight * (1 - law.imp) / law.imp, 1e-14 * (1 + d.rows.row_R[i])) << "row " << i;
+  }
+  Model m;
+  State s;
+  Data d;
+};
+
+TEST_F(GenesisRows, Equalities) {
+  make_rows(m, s, d);
+  ASSERT_EQ(d.rows.ne, 10);
+  const double* w = m.body_invweight0;
+  const double length = std::hypot(d.rows.row_pos[0], d.rows.row_pos[1], d.rows.row_pos[2]);
+  double all = 0;
+  for (int i = 3; i < 9; ++i) all += d.rows.row_pos[i] * d.rows.row_pos[i];
+  for (int i = 0; i < 9; ++i) {
+    const int kind = i < 3 ? 0 : 1, part = i < 6 ? 0 : 1;
+    expect_row(i, m.eq_solref + 2 * kind, m.eq_solimp + 5 * kind, kind ? std::sqrt(all) : length,
+               w[2 * 2 + part] + w[2 * 3 + part]);
+  }
+  expect_row(9, m.eq_solref + 4, m.eq_solimp + 10, d.rows.row_pos[9], m.dof_invweight0[0] + m.dof_invweight0[1]);
+  const double q = s.qpos[1];
+  EXPECT_NEAR(d.rows.row_pos[9], s.qpos[0] - (0.1 + 0.5 * q + 0.2 * q * q + 0.1 * q * q * q + 0.3 * q * q * q * q), 1e-15);
+}
+
+TEST_F(GenesisRows, LimitAndContact) {
+  s.qvel[0] = 0.4, s.qvel[2] = -0.3, s.qvel[4] = 0.7;
+  Contact c = contact_at({0.2, 0.1, 0}, {0.1, 0.2, 1}, 0, 2, 3);
+  c.dist = -0.0006;
+  c.friction[0] = c.friction[1] = 0.7;
+  make_rows(m, s, d, {c});
+  ASSERT_EQ(d.rows.nl, 1);
+  const int limit = d.rows.ne;
+  expect_row(limit, m.jnt_solref, m.jnt_solimp, d.rows.row_pos[limit], m.dof_invweight0[0]);
+  const double mu = 0.7, w = m.body_invweight0[2] + m.body_invweight0[6];
+  for (int k = 0; k < 4; ++k) {
+    expect_row(d.contact[0].row + k, c.solref, c.solimp, c.dist, w * (1 + mu * mu) * 2 * mu * mu);
+  }
+}
+
 // ---- islands -----------------------------------------------------------------------------------
 
 TEST(Islands, AreNumberedByTheirLowestTree) {
