@@ -8,12 +8,13 @@
 
 namespace pliant {
 
-/// A pair for the narrow phase, with its place in the order of contacts: `group` is the pair of bodies, explicit pairs first;
-/// `order` decides within it. No two candidates have both in common.
+/// A pair for the narrow phase, with its place in the order of contacts: by the two bodies, then by `order`. No two candidates
+/// have both in common.
 struct Candidate {
-  uint64_t group, order;
-  int geom1, geom2;  // the one of lower type first
+  uint32_t bodies;   // body_signature
   int pair;          // explicit pair; -1 if none
+  uint64_t order;    // explicit pairs come first, by number; others by their geoms
+  int geom1, geom2;  // the one of lower type first
 };
 
 /// Candidates in the arena. Nothing else may be taken from it while the list grows.
@@ -47,25 +48,11 @@ class PairFilter {
         filter_parent_(!(m.opt.disableflags & kDisableFilterParent)),
         mid_phase_(!(m.opt.disableflags & kDisableMidPhase)) {}
 
-  bool bodies_may_touch(int body1, int body2) const { return joints_allow(m_, body1, body2, filter_parent_); }
+  bool joints_may_allow(const GeomTag& a, const GeomTag& b) const { return joints_allow(a, b, filter_parent_); }
 
-  void consider(int geom1, int geom2) {
-    const Model& m = m_;
-    int body1 = m.geom_bodyid[geom1], body2 = m.geom_bodyid[geom2];
-    if (body1 > body2) std::swap(body1, body2), std::swap(geom1, geom2);
-    if (!bits_allow(m, body1, body2, geom1, geom2) || !joints_allow(m, body1, body2, filter_parent_)) return;
-    const double margin = pair_margin(m, geom1, geom2, -1) + pair_gap(m, geom1, geom2, -1);
-    if (!spheres_meet(m, d_, geom1, geom2, margin)) return;
-    const uint32_t signature = body_signature(body1, body2);
-    if (m.nexclude > 0 && is_excluded(m, signature)) return;
-    if (m.npair > 0 && has_explicit_pair(m, signature, geom1, geom2)) return;
-    // The mid phase of the reference sorts by geoms as stored, that is by type; without it they come in the order of bodies.
-    const bool sorted = mid_phase_ && m.body_bvhadr[body1] >= 0 && m.body_bvhadr[body2] >= 0;
-    uint64_t order = pack(geom1, geom2);
-    if (m.geom_type[geom1] > m.geom_type[geom2]) std::swap(geom1, geom2);
-    if (sorted) order = pack(geom1, geom2);
-    if (max_pair_points(static_cast<GeomType>(m.geom_type[geom1]), static_cast<GeomType>(m.geom_type[geom2])) == 0) return;
-    list_.push({2 * uint64_t{signature} + 1, order, geom1, geom2, -1});
+  void consider(const GeomTag& a, const GeomTag& b) {
+    if (!joints_allow(a, b, filter_parent_) || !bits_allow(a, b)) return;
+    accept(a, b);
   }
 
   /// An explicit pair: only the spheres decide.
@@ -76,13 +63,35 @@ class PairFilter {
     if (m.geom_type[geom1] > m.geom_type[geom2]) std::swap(geom1, geom2);
     const double margin = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair);
     if (!spheres_meet(m, d_, geom1, geom2, margin)) return;
-    if (max_pair_points(static_cast<GeomType>(m.geom_type[geom1]), static_cast<GeomType>(m.geom_type[geom2])) == 0) return;
-    const uint64_t group = 2 * uint64_t{static_cast<uint32_t>(m.pair_signature[pair])};
-    list_.push({group, static_cast<uint64_t>(pair), geom1, geom2, pair});
+    if (!can_collide(geom1, geom2)) return;
+    list_.push({static_cast<uint32_t>(m.pair_signature[pair]), pair, static_cast<uint64_t>(pair), geom1, geom2});
   }
 
  private:
-  static uint64_t pack(int high, int low) { return static_cast<uint64_t>(high) << 32 | static_cast<uint32_t>(low); }
+  // the rest, for pairs that are likely to pass
+  void accept(const GeomTag& tag1, const GeomTag& tag2) {
+    const Model& m = m_;
+    const bool in_order = tag1.body < tag2.body;
+    const GeomTag &low = in_order ? tag1 : tag2, &high = in_order ? tag2 : tag1;
+    const double margin = pair_margin(m, low.geom, high.geom, -1) + pair_gap(m, low.geom, high.geom, -1);
+    if (!spheres_meet(m, d_, low.geom, high.geom, margin)) return;
+    const uint32_t signature = body_signature(low.body, high.body);
+    if (low.excludes && high.excludes && is_excluded(m, signature)) return;
+    if (m.npair > 0 && has_explicit_pair(m, signature, low.geom, high.geom)) return;
+    const bool swapped = low.type > high.type;
+    const int geom1 = swapped ? high.geom : low.geom, geom2 = swapped ? low.geom : high.geom;
+    if (!can_collide(geom1, geom2)) return;
+    // The mid phase of the reference sorts by geoms as stored, that is by type; without it they come in the order of bodies.
+    const bool sorted = mid_phase_ && m.body_bvhadr[low.body] >= 0 && m.body_bvhadr[high.body] >= 0;
+    list_.push({signature, -1, sorted ? pack(geom1, geom2) : pack(low.geom, high.geom), geom1, geom2});
+  }
+  bool can_collide(int geom1, int geom2) const {
+    return max_pair_points(static_cast<GeomType>(m_.geom_type[geom1]), static_cast<GeomType>(m_.geom_type[geom2])) > 0;
+  }
+  // above all explicit pairs
+  static uint64_t pack(int high, int low) {
+    return uint64_t{1} << 63 | static_cast<uint64_t>(high) << 32 | static_cast<uint32_t>(low);
+  }
 
   const Model& m_;
   const Data& d_;
@@ -90,35 +99,45 @@ class PairFilter {
   bool filter_parent_, mid_phase_;
 };
 
-/// Geoms as spheres, one array per number. Arrays have room for a block more than n, in which nothing meets anything.
-struct SphereArrays {
+/// Geoms that can touch anything, as spheres, one array per number, by rank of their bodies; and working memory to compare
+/// them. Arrays of spheres and clusters have room for a block more, in which nothing meets anything.
+struct Spheres {
   int n = 0;
   double *x = nullptr, *y = nullptr, *z = nullptr;
   double* reach = nullptr;  // radius, margin and gap
-  int* geom = nullptr;
-};
-
-/// Geoms that can touch anything, by rank of their bodies, and working memory to compare them.
-struct Spheres : SphereArrays {
+  GeomTag* tag = nullptr;
   int* first = nullptr;  // per rank: the first sphere of that rank or a higher one; nbody + 1 of them
   // not among the spheres
   int nplane = 0, ntree = 0;
-  int* plane = nullptr;  // planes
-  int* tree = nullptr;   // bodies with so many geoms that their tree is searched (midphase_bvh.cpp)
+  GeomTag* plane = nullptr;  // planes
+  int* tree = nullptr;       // bodies with so many geoms that their tree is searched (midphase_bvh.cpp)
+  int* stack = nullptr;      // to search one
+  bool* excludes = nullptr;  // per body: whether it is in the list of excluded pairs
+};
+
+/// Spheres of one kinematic tree, or one sphere that cannot move, as boxes; sorted along an axis.
+struct Clusters {
+  int n = 0;
+  double* low[3] = {};  // corners of boxes, per axis
+  double* high[3] = {};
+  int *first = nullptr, *end = nullptr;  // spheres
   // working memory
-  SphereArrays sorted;
+  double* box = nullptr;
   uint16_t *begins = nullptr, *sorted_begins = nullptr;
   int *order = nullptr, *other = nullptr;
-  int* stack = nullptr;
 };
 
 /// Collects them; false if the arena is fixed and full.
-bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& spheres);
+bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& spheres, Clusters& clusters);
 /// Calls `filter` for all pairs of spheres, and of planes and spheres, that meet.
-void find_sphere_pairs(const Model& m, const Data& d, Spheres& spheres, PairFilter& filter);
+void find_sphere_pairs(const Model& m, const Data& d, const Spheres& spheres, Clusters& clusters, PairFilter& filter);
 
-/// Whether a body's tree is searched in place of a list of its geoms.
-bool uses_tree(const Model& m, int body);
+/// Whether a body's tree is searched in place of a list of its geoms: from so many geoms on it is faster. A tree of n leaves has
+/// 2 n - 1 boxes.
+inline constexpr int kTreeGeoms = 48;
+inline bool uses_tree(const Model& m, int body) {
+  return m.body_bvhnum[body] >= 2 * kTreeGeoms - 1 && m.body_bvhadr[body] >= 0;
+}
 /// Calls `filter` for the geoms in trees and all others that meet them.
 void find_tree_pairs(const Model& m, const Data& d, const Spheres& spheres, PairFilter& filter);
 

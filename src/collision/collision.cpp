@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "collision/broadphase.h"
 #include "step/fault.h"
@@ -15,19 +17,48 @@ namespace pliant {
 namespace {
 
 bool comes_before(const Candidate& a, const Candidate& b) {
-  return a.group != b.group ? a.group < b.group : a.order < b.order;
+  return a.bodies < b.bodies || (a.bodies == b.bodies && a.order < b.order);
 }
 
-// Candidates by their place in the order of contacts. Most lists are short or nearly sorted.
-void sort_candidates(CandidateList& list) {
-  constexpr int kShort = 24;
-  if (list.size() > kShort) return std::sort(list.begin(), list.end(), comes_before);
-  for (Candidate* i = list.begin(); i != list.end(); ++i) {
+void insertion_sort(Candidate* begin, Candidate* end) {
+  for (Candidate* i = begin; i != end; ++i) {
+    if (i == begin || !comes_before(*i, i[-1])) continue;
     const Candidate moved = *i;
     Candidate* at = i;
-    for (; at != list.begin() && comes_before(moved, at[-1]); --at) *at = at[-1];
+    for (; at != begin && comes_before(moved, at[-1]); --at) *at = at[-1];
     *at = moved;
   }
+}
+
+// Stable sort by the 16 bits of `bodies` from `shift` on, by counting.
+void sort_by_body(const Candidate* from, int n, int shift, int* count, int nbody, Candidate* to) {
+  std::fill_n(count, nbody, 0);
+  for (int i = 0; i < n; ++i) ++count[from[i].bodies >> shift & 0xffff];
+  int at = 0;
+  for (int b = 0; b < nbody; ++b) at += std::exchange(count[b], at);
+  for (int i = 0; i < n; ++i) to[count[from[i].bodies >> shift & 0xffff]++] = from[i];
+}
+
+/// Puts candidates into the order of contacts; returns where they are. Long lists are first sorted by the higher body, then by
+/// the lower one; what is left to do within a pair of bodies is little.
+std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList& list) {
+  constexpr int kShort = 24;
+  const int n = list.size();
+  std::span<Candidate> sorted{list.begin(), list.end()};
+  if (n > kShort && 8 * n > m.nbody) {
+    int* count = arena.take<int>(m.nbody);
+    Candidate* other = arena.take<Candidate>(n);
+    if (count && other) {
+      sort_by_body(list.begin(), n, 0, count, m.nbody, other);
+      sort_by_body(other, n, 16, count, m.nbody, list.begin());
+    } else {
+      std::sort(sorted.begin(), sorted.end(), comes_before);
+    }
+  } else if (n > kShort) {
+    std::sort(sorted.begin(), sorted.end(), comes_before);
+  }
+  insertion_sort(list.begin(), list.end());
+  return sorted;
 }
 
 // Boxes are looked at before shapes whose own test costs more than that.
@@ -49,12 +80,10 @@ class NarrowPhase {
     const double margin = pair_margin(m_, geom1, geom2, pair) + pair_gap(m_, geom1, geom2, pair);
     if (boxes_first(type1, type2) && !boxes_meet(m_, d_, geom1, geom2, margin)) return;
     // consecutive candidates often share their first geom
-    if (geom1 != last_geom1_) shape1_ = geom_shape(m_, d_, geom1), last_geom1_ = geom1;
-    shape2_ = geom_shape(m_, d_, geom2);
-    PairFn<double> function = pair_function<double>(type1, type2);
-    if (single_ && function == &convex_convex<double>) function = &convex_single<double>;
+    if (geom1 != last_geom1_) set_shape(geom1, shape1_), last_geom1_ = geom1;
+    set_shape(geom2, shape2_);
     ++d_.npair_tested;
-    const int n = function(shape1_, shape2_, margin, points_);
+    const int n = pair_function<double>(type1, type2, single_)(shape1_, shape2_, margin, points_);
     if (n > 0) append(candidate, n);
   }
 
@@ -64,17 +93,32 @@ class NarrowPhase {
   }
 
  private:
+  // geom_shape, but what its type does not use stays as it was
+  void set_shape(int geom, Shape& shape) const {
+    const auto type = static_cast<GeomType>(m_.geom_type[geom]);
+    if (type == GeomType::kMesh || type == GeomType::kHfield) {
+      shape = geom_shape(m_, d_, geom);
+      return;
+    }
+    shape.type = type;
+    shape.size = vec3(m_.geom_size, geom);
+    shape.pos = vec3(d_.geom_xpos, geom);
+    shape.mat = mat3(d_.geom_xmat, geom);
+    shape.rbound = m_.geom_rbound[geom];
+  }
+
   void append(const Candidate& candidate, int n) {
     if (d_.ncon + n > capacity_ && !make_room(n)) {
       record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * candidate.geom1, d_.ncon);
       return;
     }
-    Contact common;
+    Contact& common = d_.contact[d_.ncon];
     if (set_parameters(m_, candidate.geom1, candidate.geom2, candidate.pair, common) > 0) {
       const bool by_pair = candidate.pair >= 0;
       record_fault(s_, d_, Fault::kFrictionFloor, by_pair ? "pair_friction" : "geom_friction",
                    by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
     }
+    const int dim = common.dim;
     for (int i = 0; i < n; ++i) {
       const ContactPoint& point = points_[i];
       // a shape that cannot be compared must not poison the step
@@ -84,7 +128,8 @@ class NarrowPhase {
         continue;
       }
       Contact& contact = d_.contact[d_.ncon++];
-      contact = common;
+      if (&contact != &common) contact = common;
+      contact.dim = dim;
       set_place(point, contact);
     }
   }
@@ -120,19 +165,19 @@ void run_collision(const Model& m, const State& s, Data& d) {
   if (m.opt.disableflags & (kDisableConstraint | kDisableContact) || m.nbody < 2) return;
 
   Spheres spheres;
-  if (!gather_spheres(m, d, d.arena, spheres)) {
+  Clusters clusters;
+  if (!gather_spheres(m, d, d.arena, spheres, clusters)) {
     return record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, 0);
   }
   CandidateList list(d.arena);
   PairFilter filter(m, d, list);
-  find_sphere_pairs(m, d, spheres, filter);
+  find_sphere_pairs(m, d, spheres, clusters, filter);
   find_tree_pairs(m, d, spheres, filter);
   for (int p = 0; p < m.npair; ++p) filter.consider_explicit(p);
   if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, list.dropped());
 
-  sort_candidates(list);
   NarrowPhase narrow(m, s, d);
-  for (const Candidate& candidate : list) narrow.run(candidate);
+  for (const Candidate& candidate : sort_candidates(m, d.arena, list)) narrow.run(candidate);
   narrow.finish();
 }
 

@@ -67,7 +67,7 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoa
 template <class R> PLIANT_HD TouchT<R> touch(DifferenceT<R>& d, R margin) {
   using Tol = ConvexTolerance<R>;
   TouchT<R> early;
-  return touch(d, margin, OverlapGoal<R>{(d.ends ? Tol::kNoise : Tol::kSmooth) * d.size, R(0), false}, early);
+  return touch(d, margin, OverlapGoal<R>{(d.ends ? Tol::kNoise : Tol::kSmoothDepth) * d.size, R(0), false}, early);
 }
 
 /// In the frame of A, given by its place and turn.
@@ -157,7 +157,7 @@ PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   using Tol = ConvexTolerance<R>;
   DifferenceT<R> d = difference(a, b);
   TouchT<R> early;
-  const OverlapGoal<R> goal{(d.ends ? Tol::kNoise : Tol::kSmooth) * d.size, clips ? R(0) : early_goal(d.size), false};
+  const OverlapGoal<R> goal{(d.ends ? Tol::kNoise : Tol::kSmoothDepth) * d.size, clips ? R(0) : early_goal(d.size), false};
   const TouchT<R> t = touch(d, margin, goal, early);
   if (!t.found) return 0;
   out[0] = contact_point(a, t);

@@ -71,7 +71,7 @@ template <class R> PLIANT_HD void set_face(PolytopeT<R>& p, int face, int i, int
 template <class R, class Height>
 PLIANT_HD bool add_corner(DifferenceT<R>& d, PolytopeT<R>& p, Vec3T<R> n, R least, Height height) {
   for (int sign = 0; sign < 2; ++sign) {
-    p.corner[p.corners] = support(d, sign == 0 ? n : -n);
+    p.corner[p.corners] = support_call(d, sign == 0 ? n : -n);
     if (height(p.corner[p.corners].w) > least) {
       ++p.corners;
       return true;
@@ -87,6 +87,21 @@ template <class R> PLIANT_HD Vec3T<R> across(Vec3T<R> u) {
   return normalized(cross(u, axis));
 }
 
+/// Faces of the first four corners. `height` of the fourth above the others: outside is where it is not.
+template <class R> PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
+  if (height > 0) {
+    const CornerT<R> c = p.corner[1];
+    p.corner[1] = p.corner[2], p.corner[2] = c;
+  }
+  constexpr uint8_t kAt[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  constexpr uint8_t kBeside[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+  for (int f = 0; f < 4; ++f) {
+    set_face(p, f, kAt[f][0], kAt[f][1], kAt[f][2]);
+    for (int k = 0; k < 3; ++k) p.beside[f][k] = kBeside[f][k];
+  }
+  p.faces = 4;
+}
+
 /// First polytope: a tetrahedron from the corners of the simplex and, where these are too few or lie in a plane, others.
 /// False: the difference has no volume; normal is then across it, if it is flat.
 template <class R>
@@ -94,7 +109,18 @@ PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& 
   const R least = ConvexTolerance<R>::kFlat * d.size;
   p.corners = p.faces = p.spares = 0;
   normal = {1, 0, 0};
-  p.corner[p.corners++] = s.count > 0 ? s.corner[0] : support(d, Vec3T<R>{1, 0, 0});
+  if (s.count == 4) {
+    for (int i = 0; i < 4; ++i) p.corner[i] = s.corner[i];
+    p.corners = 4;
+    normal = cross(p.corner[1].w - p.corner[0].w, p.corner[2].w - p.corner[0].w);
+    const R height = dot(normal, p.corner[3].w - p.corner[0].w);
+    if (height * height > least * least * dot(normal, normal)) {
+      close_tetrahedron(p, height);
+      return true;
+    }
+    p.corners = 0;
+  }
+  p.corner[p.corners++] = s.count > 0 ? s.corner[0] : support_call(d, Vec3T<R>{1, 0, 0});
   const Vec3T<R> origin = p.corner[0].w;
 
   // a line
@@ -132,18 +158,7 @@ PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& 
   if (p.corners < 4) add_corner(d, p, dot(normal, origin) > 0 ? -normal : normal, least, from_plane);
   if (p.corners < 4) return false;
 
-  // outside is where the fourth corner is not
-  if (dot(normal, p.corner[3].w - origin) > 0) {
-    const CornerT<R> c = p.corner[1];
-    p.corner[1] = p.corner[2], p.corner[2] = c;
-  }
-  constexpr uint8_t kAt[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-  constexpr uint8_t kBeside[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
-  for (int f = 0; f < 4; ++f) {
-    set_face(p, f, kAt[f][0], kAt[f][1], kAt[f][2]);
-    for (int k = 0; k < 3; ++k) p.beside[f][k] = kBeside[f][k];
-  }
-  p.faces = 4;
+  close_tetrahedron(p, dot(normal, p.corner[3].w - origin));
   return true;
 }
 
@@ -292,7 +307,7 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, cons
   PolytopeT<R> p;
   if (!first_tetrahedron(d, s, p, o.normal)) {
     // no volume: they touch along the plane, line or point that the difference is
-    const CornerT<R> c = support(d, o.normal);
+    const CornerT<R> c = support_call(d, o.normal);
     o.found = true;
     o.depth = dot(o.normal, c.w);
     o.point_a = c.a;

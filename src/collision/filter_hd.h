@@ -16,23 +16,54 @@ PLIANT_HD uint32_t body_signature(int low, int high) {
   return (static_cast<uint32_t>(low) << 16) + static_cast<uint32_t>(high);
 }
 
+/// What filters need to know of a geom, in one place.
+struct GeomTag {
+  int geom, type, contype, conaffinity;
+  int body, body_contype, body_conaffinity;
+  int group, carrier;  // rigid group of its body, and the group that carries that one
+  bool moves;          // whether the group has dofs
+  bool excludes;       // whether the body may be in the list of excluded pairs
+};
+/// The body's part of it.
+template <class M> PLIANT_HD GeomTag body_tag(const M& m, int body) {
+  const int group = m.body_weldid[body];
+  return {-1,
+          0,
+          0,
+          0,
+          body,
+          m.body_contype[body],
+          m.body_conaffinity[body],
+          group,
+          m.body_weldid[m.body_parentid[group]],
+          m.body_dofnum[group] > 0,
+          true};
+}
+template <class M> PLIANT_HD void set_geom(const M& m, int geom, GeomTag& tag) {
+  tag.geom = geom;
+  tag.type = m.geom_type[geom];
+  tag.contype = m.geom_contype[geom];
+  tag.conaffinity = m.geom_conaffinity[geom];
+}
+template <class M> PLIANT_HD GeomTag geom_tag(const M& m, int geom) {
+  GeomTag tag = body_tag(m, m.geom_bodyid[geom]);
+  set_geom(m, geom, tag);
+  return tag;
+}
+
 /// Whether the joints between two bodies let them collide.
-template <class M> PLIANT_HD bool joints_allow(const M& m, int body1, int body2, bool filter_parent) {
-  const int group1 = m.body_weldid[body1], group2 = m.body_weldid[body2];
-  if (group1 == group2 || (m.body_dofnum[group1] == 0 && m.body_dofnum[group2] == 0)) return false;
-  if (!filter_parent || group1 == 0 || group2 == 0) return true;
-  return group1 != m.body_weldid[m.body_parentid[group2]] && group2 != m.body_weldid[m.body_parentid[group1]];
+PLIANT_HD bool joints_allow(const GeomTag& a, const GeomTag& b, bool filter_parent) {
+  if (a.group == b.group || !(a.moves || b.moves)) return false;
+  return !filter_parent || a.group == 0 || b.group == 0 || (a.group != b.carrier && b.group != a.carrier);
 }
 
 PLIANT_HD bool bits_meet(int contype1, int conaffinity1, int contype2, int conaffinity2) {
   return (contype1 & conaffinity2) || (contype2 & conaffinity1);
 }
-/// Bits of two bodies and of one geom of each. Those of bodies are the union at load, or what the user wrote.
-template <class M> PLIANT_HD bool bits_allow(const M& m, int body1, int body2, int geom1, int geom2) {
-  return bits_meet(m.geom_contype[geom1], m.geom_conaffinity[geom1], m.geom_contype[geom2],
-                   m.geom_conaffinity[geom2]) &&
-         bits_meet(m.body_contype[body1], m.body_conaffinity[body1], m.body_contype[body2],
-                   m.body_conaffinity[body2]);
+/// Bits of two geoms and of their bodies. Those of bodies are the union at load, or what the user wrote.
+PLIANT_HD bool bits_allow(const GeomTag& a, const GeomTag& b) {
+  return bits_meet(a.contype, a.conaffinity, b.contype, b.conaffinity) &&
+         bits_meet(a.body_contype, a.body_conaffinity, b.body_contype, b.body_conaffinity);
 }
 
 /// Place of the first entry that is not below `signature`, in a sorted list of signatures.
@@ -86,32 +117,34 @@ template <class M, class D, class R> PLIANT_HD bool spheres_meet(const M& m, con
 }
 
 /// Whether the boxes around two geoms (geom_aabb) come within `margin`, looked at along their six face normals.
-/// Separated there, they are farther apart than the margin.
+/// Separated there, they are farther apart than the margin. Cheap tests first: the ball around one box against the other box.
 template <class M, class D, class R>
 PLIANT_HD bool boxes_meet(const M& m, const D& d, int geom1, int geom2, R margin) {
   const Mat3T<R> mat1 = mat3(d.geom_xmat, geom1), mat2 = mat3(d.geom_xmat, geom2);
   const Vec3T<R> half1 = vec3(m.geom_aabb, 2 * geom1 + 1), half2 = vec3(m.geom_aabb, 2 * geom2 + 1);
-  const Vec3T<R> center1 = times_plus(mat1, vec3(m.geom_aabb, 2 * geom1), vec3(d.geom_xpos, geom1));
-  const Vec3T<R> center2 = times_plus(mat2, vec3(m.geom_aabb, 2 * geom2), vec3(d.geom_xpos, geom2));
-  const Vec3T<R> along1 = transposed_times(mat1, center2 - center1);
-  const Vec3T<R> along2 = transposed_times(mat2, center2 - center1);
-  // |axes of one along axes of the other|, then reach along each axis
-  R reach1[3], reach2[3] = {half2.x, half2.y, half2.z};
+  const Vec3T<R> away = times_plus(mat2, vec3(m.geom_aabb, 2 * geom2), vec3(d.geom_xpos, geom2)) -
+                        times_plus(mat1, vec3(m.geom_aabb, 2 * geom1), vec3(d.geom_xpos, geom1));
+  // a few roundings are forgiven: flush boxes touch
+  const R size1 = norm(half1), size2 = norm(half2), slack = margin + R(1e-12) * (size1 + size2);
+  const auto outside = [](Vec3T<R> along, Vec3T<R> half, R reach) {
+    return std::abs(along.x) > half.x + reach || std::abs(along.y) > half.y + reach || std::abs(along.z) > half.z + reach;
+  };
+  const Vec3T<R> along1 = transposed_times(mat1, away);
+  if (outside(along1, half1, size2 + slack)) return false;
+  const Vec3T<R> along2 = transposed_times(mat2, away);
+  if (outside(along2, half2, size1 + slack)) return false;
+  // |axes of one along axes of the other|: reach of each box along the other's axes
+  Vec3T<R> reach1 = half1, reach2 = half2;
   for (int i = 0; i < 3; ++i) {
     const Vec3T<R> axis = mat1.column(i);
     const R x = std::abs(dot(axis, mat2.column(0))), y = std::abs(dot(axis, mat2.column(1))),
             z = std::abs(dot(axis, mat2.column(2)));
-    reach1[i] = half1[i] + mul_add(half2.z, z, mul_add(half2.y, y, half2.x * x));
-    reach2[0] = mul_add(half1[i], x, reach2[0]);
-    reach2[1] = mul_add(half1[i], y, reach2[1]);
-    reach2[2] = mul_add(half1[i], z, reach2[2]);
+    reach1[i] += mul_add(half2.z, z, mul_add(half2.y, y, half2.x * x));
+    reach2.x = mul_add(half1[i], x, reach2.x);
+    reach2.y = mul_add(half1[i], y, reach2.y);
+    reach2.z = mul_add(half1[i], z, reach2.z);
   }
-  for (int i = 0; i < 3; ++i) {
-    // a few roundings are forgiven: flush boxes touch
-    const R slack = margin + R(1e-12) * (reach1[i] + reach2[i]);
-    if (reach1[i] + slack < std::abs(along1[i]) || reach2[i] + slack < std::abs(along2[i])) return false;
-  }
-  return true;
+  return !outside(along1, reach1, slack) && !outside(along2, reach2, slack);
 }
 
 }  // namespace pliant

@@ -38,7 +38,8 @@ template <class R> struct ConvexTolerance {
   static constexpr R kEps = std::numeric_limits<R>::epsilon();
   static constexpr R kNoise = 16 * kEps;                                     // of a coordinate
   static constexpr R kTouch = sizeof(R) == 8 ? R(1e-8) : R(1e-4);            // below: a distance has no direction
-  static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-11) : 32 * kEps;        // distance of smooth shapes
+  static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-10) : 32 * kEps;        // distance of smooth shapes
+  static constexpr R kSmoothDepth = sizeof(R) == 8 ? R(1e-8) : 32 * kEps;    // their depth
   static constexpr R kFlat = sizeof(R) == 8 ? R(1e-10) : R(1e-5);            // height of a tetrahedron without volume
 };
 
@@ -59,8 +60,8 @@ template <class R> PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const
   return d;
 }
 
-/// Corner of the difference farthest in direction n (unit vector).
-template <class R> PLIANT_HD_NOINLINE CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
+/// Corner of the difference farthest in direction n (of any length).
+template <class R> PLIANT_HD CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
   CornerT<R> c;
   c.a = support_point(d.a, n, d.memory_a);
   const Vec3T<R> b = times_plus(d.turn, support_point(d.b, -transposed_times(d.turn, n), d.memory_b), d.place);
@@ -69,6 +70,9 @@ template <class R> PLIANT_HD_NOINLINE CornerT<R> support(DifferenceT<R>& d, Vec3
   c.corner_b = d.memory_b.corner;
   return c;
 }
+
+/// The same where speed does not matter.
+template <class R> PLIANT_HD_NOINLINE CornerT<R> support_call(DifferenceT<R>& d, Vec3T<R> n) { return support(d, n); }
 
 template <class R>
 struct SimplexT {
@@ -138,7 +142,7 @@ template <class R> PLIANT_HD NearestT<R> nearest_on_triangle(const CornerT<R>* v
 }
 
 /// Nearest point of the simplex to the origin; keeps the corners that carry it. Four are left: the origin is inside.
-template <class R> PLIANT_HD_NOINLINE void reduce_simplex(SimplexT<R>& s, R size) {
+template <class R> PLIANT_HD void reduce_simplex(SimplexT<R>& s, R size) {
   CornerT<R>* v = s.corner;
   NearestT<R> best;
   if (s.count == 1) {
@@ -182,20 +186,21 @@ template <class R> PLIANT_HD_NOINLINE bool enclose_origin(DifferenceT<R>& d, Sim
   constexpr int kFace[4][3] = {{2, 1, 3}, {0, 2, 3}, {1, 0, 3}, {0, 1, 2}};
   int at[4] = {0, 1, 2, 3};
   for (int round = 0; round < kMaxGjkRounds; ++round) {
-    // the face with the origin farthest outside
+    // the face with the origin farthest outside: least offset / |n|, compared by squares that keep the sign
     Vec3T<R> normal;
-    R least = std::numeric_limits<R>::max();
-    int worst = 0;
+    R least = 0;
+    int worst = -1;
     for (int f = 0; f < 4; ++f) {
       const Vec3T<R> p = s.corner[at[kFace[f][0]]].w;
-      Vec3T<R> n = cross(s.corner[at[kFace[f][2]]].w - p, s.corner[at[kFace[f][1]]].w - p);
-      const R length = norm(n);
-      if (!(length > 0)) return true;
-      n = n * (1 / length);
-      const R offset = dot(n, p);
-      if (offset < least) least = offset, worst = f, normal = n;
+      const Vec3T<R> n = cross(s.corner[at[kFace[f][2]]].w - p, s.corner[at[kFace[f][1]]].w - p);
+      const R offset = dot(n, p), outside = offset * std::fabs(offset) / dot(n, n);
+      if (!(offset > 0) && !(offset < 0)) return true;
+      const bool more = outside < least;
+      normal.x = more ? n.x : normal.x, normal.y = more ? n.y : normal.y, normal.z = more ? n.z : normal.z;
+      worst = more ? f : worst;
+      least = more ? outside : least;
     }
-    if (least >= 0) return true;
+    if (worst < 0) return true;
     const CornerT<R> c = support(d, normal);
     if (dot(normal, c.w) < 0) return false;
     s.corner[at[worst]] = c;
@@ -225,17 +230,16 @@ template <class R> PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, 
   const R touch = Tol::kTouch * d.size;
   s.count = 0;
   Vec3T<R> x = d.start;
-  R length = norm(x);
-  if (!(length > touch)) x = {1, 0, 0}, length = 1;  // the same place: any direction will do
-  R before = std::numeric_limits<R>::max();
+  if (!(dot(x, x) > touch * touch)) x = {1, 0, 0};  // the same place: any direction will do
+  const R tolerance = (d.ends ? Tol::kNoise : Tol::kSmooth) * d.size;
+  R length2 = dot(x, x);
   for (int round = 0; round < kMaxGjkRounds; ++round) {
-    const Vec3T<R> n = x * (-1 / length);
-    const CornerT<R> c = support(d, n);
-    const R bound = -dot(n, c.w);  // no point of the difference is nearer than this
-    if (bound > cutoff) return Nearness::kApart;
+    const CornerT<R> c = support(d, -x);
+    // no point of the difference is nearer than along / |x|
+    const R along = dot(x, c.w);
+    if (along > 0 && along * along > cutoff * cutoff * length2) return Nearness::kApart;
     if (s.count > 0) {
-      const R gap = length - bound;
-      if (gap <= (d.ends ? Tol::kNoise : Tol::kSmooth) * d.size) return Nearness::kNear;
+      if (length2 - along <= tolerance * std::sqrt(length2)) return Nearness::kNear;
       if (d.ends && has_corner(s, c)) return Nearness::kNear;
     }
     s.corner[s.count++] = c;
@@ -244,11 +248,11 @@ template <class R> PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, 
     reduce_simplex(s, d.size);
     if (s.count == 4) return Nearness::kOverlap;
     x = s.nearest;
-    length = norm(x);
-    if (!(length > touch)) return Nearness::kOverlap;
+    const R before = length2;
+    length2 = dot(x, x);
+    if (!(length2 > touch * touch)) return Nearness::kOverlap;
     // no progress any more: rounding. Unless a direction keeps them apart, they count as overlapping
-    if (!(length < before)) return bound > 0 ? Nearness::kNear : Nearness::kOverlap;
-    before = length;
+    if (!(length2 < before) && round > 0) return along > 0 ? Nearness::kNear : Nearness::kOverlap;
   }
   return Nearness::kNear;
 }

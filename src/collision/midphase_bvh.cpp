@@ -9,8 +9,6 @@
 namespace pliant {
 namespace {
 
-constexpr int kTreeGeoms = 48;  // from as many on, a tree is faster than a list
-
 // Largest margin plus gap of a body's geoms, read in this step.
 double largest_margin(const Model& m, int body) {
   const bool override_margin = m.opt.enableflags & kEnableOverride;
@@ -41,7 +39,7 @@ bool box_meets(const double* box, Vec3 center, double reach) {
 }
 
 // A sphere against a tree.
-void search(const Tree& tree, int geom, Vec3 center, double reach, PairFilter& filter) {
+void search(const Model& m, const Tree& tree, const GeomTag& tag, Vec3 center, double reach, PairFilter& filter) {
   const Vec3 local = transposed_times(tree.mat, center - tree.pos);
   // coordinates relative to the tree have rounding errors of the world's size
   reach += tree.margin + 1e-14 * (norm(center) + norm(tree.pos));
@@ -52,7 +50,7 @@ void search(const Tree& tree, int geom, Vec3 center, double reach, PairFilter& f
     if (!box_meets(tree.box + 6 * node, local, reach)) continue;
     const int left = tree.child[2 * node], right = tree.child[2 * node + 1];
     if (left < 0 && right < 0) {
-      filter.consider(geom, tree.geom[node]);
+      filter.consider(tag, geom_tag(m, tree.geom[node]));
       continue;
     }
     if (left >= 0) tree.stack[n++] = left;
@@ -66,34 +64,31 @@ void search_geoms(const Model& m, const Data& d, const Tree& tree, int body, Pai
   for (int g = start; g < end; ++g) {
     if (!m.geom_contype[g] && !m.geom_conaffinity[g]) continue;
     if (m.geom_type[g] == static_cast<int>(GeomType::kPlane)) continue;
-    search(tree, g, vec3(d.geom_xpos, g), reach_of(m, g), filter);
+    search(m, tree, geom_tag(m, g), vec3(d.geom_xpos, g), reach_of(m, g), filter);
   }
 }
 
 }  // namespace
-
-bool uses_tree(const Model& m, int body) {
-  // a tree of n leaves has 2 n - 1 boxes
-  return m.body_bvhadr[body] >= 0 && m.body_bvhnum[body] >= 2 * kTreeGeoms - 1;
-}
 
 void find_tree_pairs(const Model& m, const Data& d, const Spheres& s, PairFilter& filter) {
   for (int t = 0; t < s.ntree; ++t) {
     const int body = s.tree[t], adr = m.body_bvhadr[body];
     const Tree tree{m.bvh_child + 2 * adr, m.bvh_nodeid + adr,      m.bvh_aabb + 6 * adr, vec3(d.xipos, body),
                     mat3(d.ximat, body),   largest_margin(m, body), s.stack};
+    const GeomTag tag = geom_tag(m, m.body_geomadr[body]);
     for (int i = 0; i < s.n; ++i) {
-      if (!filter.bodies_may_touch(body, m.geom_bodyid[s.geom[i]])) continue;
-      search(tree, s.geom[i], {s.x[i], s.y[i], s.z[i]}, s.reach[i], filter);
+      if (filter.joints_may_allow(tag, s.tag[i])) search(m, tree, s.tag[i], {s.x[i], s.y[i], s.z[i]}, s.reach[i], filter);
     }
     for (int other = 0; other < t; ++other) {
-      if (filter.bodies_may_touch(body, s.tree[other])) search_geoms(m, d, tree, s.tree[other], filter);
+      const int other_body = s.tree[other];
+      if (!filter.joints_may_allow(tag, geom_tag(m, m.body_geomadr[other_body]))) continue;
+      search_geoms(m, d, tree, other_body, filter);
     }
     // planes are in nobody's tree
     const int start = m.body_geomadr[body], end = start + m.body_geomnum[body];
     for (int p = 0; p < s.nplane; ++p) {
-      if (!filter.bodies_may_touch(body, m.geom_bodyid[s.plane[p]])) continue;
-      for (int g = start; g < end; ++g) filter.consider(s.plane[p], g);
+      if (!filter.joints_may_allow(tag, s.plane[p])) continue;
+      for (int g = start; g < end; ++g) filter.consider(s.plane[p], geom_tag(m, g));
     }
   }
 }

@@ -44,7 +44,7 @@ struct SupportMemory {
 };
 
 /// Up to this many hull vertices looking at all of them is faster than climbing.
-inline constexpr int kClimbAbove = 12;
+inline constexpr int kClimbAbove = 32;
 
 template <class R> PLIANT_HD R dot_float(Vec3T<R> d, const float* v) {
   return mul_add(d.z, R(v[2]), mul_add(d.y, R(v[1]), d.x * R(v[0])));
@@ -56,12 +56,13 @@ template <class R> PLIANT_HD int search_vertices(const MeshShape& mesh, Vec3T<R>
   R far = dot_float(d, mesh.vert);
   for (int i = 1; i < mesh.vertnum; ++i) {
     const R s = dot_float(d, mesh.vert + 3 * i);
-    if (s > far) far = s, best = i;
+    best = s > far ? i : best;  // which of them is farthest cannot be predicted: no branches
+    far = s > far ? s : far;
   }
   return best;
 }
 
-/// Farthest vertex of a hull (d: unit vector). Layout of the graph: vertices, faces, first neighbour of each vertex, mesh
+/// Farthest vertex of a hull. Layout of the graph: vertices, faces, first neighbour of each vertex, mesh
 /// vertex of each vertex, neighbours (ended by -1).
 template <class R> PLIANT_HD int climb_hull(const MeshShape& mesh, Vec3T<R> d, int& start) {
   const int count = mesh.graph[0];
@@ -73,13 +74,14 @@ template <class R> PLIANT_HD int climb_hull(const MeshShape& mesh, Vec3T<R> d, i
     R far = dot_float(d, mesh.vert + 3 * vertex[0]);
     for (int i = 1; i < count; ++i) {
       const R s = dot_float(d, mesh.vert + 3 * vertex[i]);
-      if (s > far) far = s, best = i;
+      best = s > far ? i : best;
+      far = s > far ? s : far;
     }
     return vertex[best];
   }
 
   // start: the prepared vertex of the cell of d in a grid of 3 x 3 x 3, or the last answer if that is farther
-  const R edge = R(0.4);
+  const R edge = R(0.4) * norm(d);
   const int cell = 9 * ((d.x > edge) - (d.x < -edge)) + 3 * ((d.y > edge) - (d.y < -edge)) +
                    ((d.z > edge) - (d.z < -edge)) + 13;
   int best = mesh.extrema[cell];
@@ -94,14 +96,15 @@ template <class R> PLIANT_HD int climb_hull(const MeshShape& mesh, Vec3T<R> d, i
     at = best;
     for (int i = first[at]; neighbour[i] >= 0; ++i) {
       const R s = dot_float(d, mesh.vert + 3 * vertex[neighbour[i]]);
-      if (s > far) far = s, best = neighbour[i];
+      best = s > far ? neighbour[i] : best;
+      far = s > far ? s : far;
     }
   }
   start = best;
   return vertex[best];
 }
 
-/// Point of the core farthest in the direction d (unit vector, own frame).
+/// Point of the core farthest in the direction d (own frame, of any length).
 template <class R> PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R> d, SupportMemory& memory) {
   switch (c.type) {
     case GeomType::kSphere: memory.corner = 0; return {};
@@ -117,7 +120,7 @@ template <class R> PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R
     }
     case GeomType::kCylinder: {
       const R across = std::sqrt(mul_add(d.x, d.x, d.y * d.y));
-      const R k = across > R(kTiny) ? c.size.x / across : 0;
+      const R k = across > R(kTiny) * std::fabs(d.z) ? c.size.x / across : 0;
       return {d.x * k, d.y * k, d.z >= 0 ? c.size.y : -c.size.y};
     }
     case GeomType::kBox:

@@ -45,12 +45,14 @@ Pairs brute_force(const Model& m, const Data& d) {
   for (int a = 0; a < m.ngeom; ++a) {
     for (int b = a + 1; b < m.ngeom; ++b) {
       int low = m.geom_bodyid[a], high = m.geom_bodyid[b], first = a, second = b;
-      if (!joints_allow(m, low, high, !(m.opt.disableflags & kDisableFilterParent))) continue;
-      if (!bits_allow(m, low, high, a, b) || is_excluded(m, body_signature(low, high))) continue;
+      const GeomTag tag1 = geom_tag(m, a), tag2 = geom_tag(m, b);
+      if (!joints_allow(tag1, tag2, !(m.opt.disableflags & kDisableFilterParent))) continue;
+      if (!bits_allow(tag1, tag2) || is_excluded(m, body_signature(low, high))) continue;
       if (m.geom_type[first] > m.geom_type[second]) std::swap(first, second);
       const double margin = m.geom_margin[a] + m.geom_margin[b] + (m.geom_gap[a] + m.geom_gap[b]);
       const Shape one = geom_shape(m, d, first), other = geom_shape(m, d, second);
-      const int n = collide_pair<double>(one, other, margin, points);
+      const auto function = pair_function<double>(one.type, other.type);
+      const int n = function ? function(one, other, margin, points) : 0;
       for (int i = 0; i < n; ++i) found.emplace_back(first, second);
     }
   }

@@ -40,8 +40,9 @@ template <class R> PLIANT_HD Vec3T<R> edge_cross(const BoxPair<R>& g, int i, int
   return d;
 }
 
-/// Separation along the cross of edges i and j; false if they are parallel, or if it is not above `floor` and `reach`.
-template <class R> PLIANT_HD bool edge_separation(const BoxPair<R>& g, int i, int j, R floor, R reach, R& separation) {
+/// Separation along the cross of edges i and j; false if they are parallel, or if it is certainly below `floor`, which is
+/// not above 0.
+template <class R> PLIANT_HD bool edge_separation(const BoxPair<R>& g, int i, int j, R floor, R& separation) {
   const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
   R d1 = -g.turn(i2, j), d2 = g.turn(i1, j);
 
@@ -52,8 +53,7 @@ template <class R> PLIANT_HD bool edge_separation(const BoxPair<R>& g, int i, in
     const R second = g.size[1][j1] * std::abs(e1) + g.size[1][j2] * std::abs(e2);
     return std::abs(d1 * g.centre[0][i1] + d2 * g.centre[0][i2]) - first - second;
   };
-  const R about = along();
-  if (about < 0 && about <= floor && about <= reach) return false;
+  if (along() < floor) return false;
 
   const R square = d1 * d1 + d2 * d2;
   if (square < BoxTolerance<R>::kParallel) return false;
@@ -73,8 +73,9 @@ template <class R> PLIANT_HD bool face_does(const BoxPair<R>& g, int face, R fac
 }
 
 /// The axis of largest separation: 0 … 2 faces of the first box, 3 … 5 of the second, 6 + 3 i + j the cross of edge i of
-/// the first and j of the second; -1 if some separation is beyond `reach`.
-template <class R> PLIANT_HD int best_axis(const BoxPair<R>& g, R reach) {
+/// the first and j of the second; -1 if some separation is beyond `margin`, rounding (`slack`) allowed for.
+template <class R> PLIANT_HD int best_axis(const BoxPair<R>& g, R margin, R slack) {
+  const R reach = margin + slack;
   constexpr R kEdgeBias = R(1e-6);
   int face = 0;
   R face_best = 0;
@@ -93,12 +94,15 @@ template <class R> PLIANT_HD int best_axis(const BoxPair<R>& g, R reach) {
     if (separation > face_best) face_best = separation, face = 3 + j;
   }
 
+  // edges that are neither better nor separate the boxes need not be looked at closely
   int code = face;
   R best = face_best;
+  auto least = [](R x, R y) { return y < x ? y : x; };
+  const R most = least(R(0), margin);
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       R separation;
-      if (!edge_separation(g, i, j, best, reach, separation)) continue;
+      if (!edge_separation(g, i, j, least(best, most) - slack, separation)) continue;
       if (separation > reach) return -1;
       if (separation - kEdgeBias * std::abs(separation) > best && separation > face_best) {
         best = separation, code = 6 + 3 * i + j;
@@ -269,13 +273,13 @@ PLIANT_HD_NOINLINE int box_box(const ShapeT<R>& first, const ShapeT<R>& second, 
 
   // boxes that overlap by less than the rounding of their sizes must not pass through each other: tests allow for it
   const R extent = first.size.x + first.size.y + first.size.z + second.size.x + second.size.y + second.size.z;
-  const R reach = margin + BoxTolerance<R>::kApart * extent;
-  const int code = best_axis(g, reach);
+  const R slack = BoxTolerance<R>::kApart * extent;
+  const int code = best_axis(g, margin, slack);
   if (code < 0) return 0;
 
   if (code < 3) return box_face(g, 0, code, margin, first, out);
   if (code < 6) return box_face(g, 1, code - 3, margin, second, out);
-  return box_edges(g, (code - 6) / 3, (code - 6) % 3, reach, first, out);
+  return box_edges(g, (code - 6) / 3, (code - 6) % 3, margin + slack, first, out);
 }
 
 }  // namespace PLIANT_ROUNDING
