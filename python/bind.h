@@ -37,6 +37,7 @@ void bind_world(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
 void bind_constraint(nanobind::module_& m);
 void bind_collision(nanobind::module_& m);
+void bind_batch(nanobind::module_& m);
 
 /// Element type of an array of the field lists.
 nanobind::dlpack::dtype dtype_of(Scalar scalar);

@@ -13,4 +13,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_query(m);
   pliant::python::bind_constraint(m);
   pliant::python::bind_collision(m);
+  pliant::python::bind_batch(m);
 }

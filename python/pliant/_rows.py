@@ -85,8 +85,9 @@ def _iterations(data):
 def _first_rows_of_tendons(data):
     model, out = data.model, np.full(data.model.ntendon, -1, np.int32)
     of_tendons = (_enums.mjtConstraint.mjCNSTR_FRICTION_TENDON, _enums.mjtConstraint.mjCNSTR_LIMIT_TENDON)
-    for row in range(data.nefc - 1, -1, -1):
-        type, id = data.efc_type[row], data.efc_id[row]
+    types, ids = data.efc_type, data.efc_id
+    for row in range(len(types) - 1, -1, -1):
+        type, id = types[row], ids[row]
         if type in of_tendons:
             out[id] = row
         elif type == 0 and model.eq_type[id] == _enums.mjtEq.mjEQ_TENDON:

@@ -7,7 +7,9 @@
 //   lane(), size()      which member this is, and of how many
 //   sync()              waits until every member has come here; what they wrote is then seen by all
 //   any(bool)           whether any member says yes
-// All members call sync and any equally often: loops around them must not depend on what only one member knows.
+// All members call sync and any equally often, and so do the teams of other worlds that wait at the same barrier: what
+// decides whether they are called must be the same for all worlds of a batch (sizes and options of the Model, never
+// numbers of a State).
 
 #include "base/hd.h"
 

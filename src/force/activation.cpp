@@ -10,6 +10,6 @@ void advance_activations(const Model& m, State& s, const Data& d, const double* 
   advance_activations(SerialTeam{}, m, s, d, act_dot);
 }
 
-void push_controls(const Model& m, State& s) { push_controls(SerialTeam{}, m, s); }
+void push_controls(const Model& m, State& s) { push_controls(SerialTeam{}, m, s, true); }
 
 }  // namespace pliant

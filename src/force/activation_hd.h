@@ -36,11 +36,11 @@ PLIANT_HD void advance_activations(const Team& team, const M& m, S& s, const D& 
   });
 }
 
-/// Newest controls into the histories they are delayed in.
-template <class Team, class M, class S> PLIANT_HD void push_controls(const Team& team, const M& m, S& s) {
+/// Newest controls into the histories they are delayed in, if they are `good`.
+template <class Team, class M, class S> PLIANT_HD void push_controls(const Team& team, const M& m, S& s, bool good) {
   if (m.nhistory == 0) return;
   each(team, m.nactuator, [&](int i) {
-    if (m.actuator_history[2 * i] <= 0) return;
+    if (!good || m.actuator_history[2 * i] <= 0) return;
     const auto time = s.time[0];
     s.history[history_insert(s.history, control_history(m, i), time)] = s.ctrl[m.actuator_ctrladr[i]];
   });

@@ -14,17 +14,18 @@ PLIANT_HD int factor_tree(const Team& team, const TreePattern<I>& p, F matrix, G
   if constexpr (Team::kSerial) {
     return factor_tree(p, matrix, inverse);
   } else {
+    using R = std::remove_cvref_t<decltype(matrix[0])>;
     int bad = -1;
     for (int k = p.n - 1; k >= 0; --k) {
       const int row = p.rowadr[k], last = p.rownnz[k] - 1;
+      // every member knows the pivot; one writes it (a tiny one becomes kTiny, which gives the same inverse again)
+      const R pivot = matrix[row + last];
+      const R inverse_k = 1 / (pivot >= R(kTiny) || pivot <= R(-kTiny) ? pivot : R(kTiny));
       if (team.lane() == 0) tree_pivot(p, matrix, inverse, k, bad);
-      team.sync();
-      if (last == 0) continue;
-      const auto inverse_k = inverse[k];
-      // row a of the ancestors, column c: -= x_a / D x_c
-      for (int entry = team.lane(); entry < last * last; entry += team.size()) {
-        const int a = entry / last, c = entry - a * last;
-        if (c > a) continue;
+      // row a of the ancestors, column c <= a: -= x_a / D x_c; entries of the triangle are dealt out in turn
+      for (int a = 0, c = team.lane(); a < last; c += team.size()) {
+        while (a < last && c > a) c -= ++a;
+        if (a >= last) break;
         const int place = p.rowadr[p.colind[row + a]] + c;
         matrix[place] = mul_add(-(matrix[row + a] * inverse_k), matrix[row + c], matrix[place]);
       }

@@ -30,7 +30,9 @@ PLIANT_HD void acceleration_stage(const Team& team, const M& m, const S& s, D& d
     for (int i = 6 + team.lane(); i < 6 * m.nbody; i += team.size()) applied = applied || s.xfrc_applied[i] != 0;
     applied = team.any(applied);
   }
-  if (applied) once(team, [&] { add_applied_forces(m, s, d); });
+  once(team, [&] {
+    if (applied) add_applied_forces(m, s, d);
+  });
   each(team, m.nv, [&](int i) { d.qacc_smooth[i] = d.qfrc_smooth[i]; });
   solve_tree(team, mass_pattern(m), d.qLD, d.qLDiagInv, d.qacc_smooth);
 }
