@@ -15,4 +15,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_collision(m);
   pliant::python::bind_batch(m);
   pliant::python::bind_solver(m);
+  pliant::python::bind_constraint(m);
 }

@@ -103,6 +103,8 @@ const std::vector<StageFunction>& stage_functions() {
       {"mj_crb", {"inertia"}, "The mass matrix, with its factors."},
       {"mj_makeM", {"inertia"}, "The mass matrix, with its factors."},
       {"mj_collision", {"collision"}, "Contacts."},
+      {"mj_makeConstraint", {"constraint"}, "Constraint rows from contacts, limits, equalities and friction; islands."},
+      {"mj_referenceConstraint", {"reference"}, "Velocities of the rows and accelerations they ask for."},
       {"mj_transmission", {"transmission"}, "Lengths and moments of transmissions."},
       {"mj_sensorPos", {"position sensors"}, "Sensors that need positions."},
       {"mj_comVel", {"velocity"}, "Velocities of bodies, tendons and transmissions."},

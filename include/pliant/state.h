@@ -14,6 +14,7 @@
 #include "pliant/contact.h"
 #include "pliant/model.h"
 #include "pliant/rows.h"
+#include "pliant/solver_report.h"
 
 namespace pliant {
 
@@ -109,8 +110,11 @@ enum class Fault : int {
   kContactOverflow,  ///< contacts were dropped: the arena is fixed and full
   kBadContact,       ///< a contact that is not finite was dropped
   kFrictionFloor,    ///< a friction coefficient below 1e-5 was raised to it
+  kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
+  kBadRow,           ///< a constraint row holds NaN or infinity: constraints were left out
+  kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
 };
-inline constexpr int kNumFaults = 12;
+inline constexpr int kNumFaults = 15;
 
 /// One number that was wrong.
 struct Offence {
@@ -158,6 +162,10 @@ class Data : public FieldBlock {
   Contact* contact = nullptr;
   int npair_tested = 0;  ///< pairs of geoms whose shapes were compared in the last step
   Rows rows;
+  Islands islands;
+  SolverReports solver;
+  /// How often what RowClamp's bits stand for happened, in rows, since the Data was made.
+  std::array<int64_t, kNumRowClamps> clamps{};
 
   Done done;
   /// State of an intermediate stage of an integrator.
@@ -175,6 +183,7 @@ class Data : public FieldBlock {
  private:
   void place_fields();
   void copy_contacts(const Data& other);
+  void copy_rows(const Data& other);
 };
 
 /// The state in which a model starts, and room for what a step computes.

@@ -2,9 +2,9 @@
 // The force of a contact from the forces of its rows.
 //
 // reads contact, rows (row_type row_force) · cost: constant
-// A frictionless or elliptic contact has one row per direction. The edges of a pyramid come in
-// pairs, one pair per direction i of friction: their sum is normal force, their difference times
-// friction[i] is the force along i.
+// A frictionless or elliptic contact has one row per direction. The edges of a pyramid come in pairs, one pair per
+// direction i of friction: their sum is normal force, their difference times friction[i] is the force along i.
+// Adhesion pulls besides.
 
 #include "pliant/contact.h"
 #include "pliant/rows.h"
@@ -13,14 +13,12 @@
 namespace pliant {
 
 /// Force and torque in the contact frame (normal, two tangents), on the body of geom[1].
-template <class R>
-struct ContactForceT {
+template <class R> struct ContactForceT {
   Vec3T<R> force, torque;
 };
 
 /// Zero if the contact has no rows.
-template <class D>
-PLIANT_HD ContactForceT<typename D::Real> contact_wrench(const D& d, int contact) {
+template <class D> PLIANT_HD ContactForceT<typename D::Real> contact_wrench(const D& d, int contact) {
   using R = typename D::Real;
   R out[6] = {};
   const Contact& c = d.contact[contact];
@@ -34,6 +32,7 @@ PLIANT_HD ContactForceT<typename D::Real> contact_wrench(const D& d, int contact
     } else {
       for (int i = 0; i < c.dim; ++i) out[i] = force[i];
     }
+    out[0] -= R(c.adhesion);
   }
   return {{out[0], out[1], out[2]}, {out[3], out[4], out[5]}};
 }

@@ -34,6 +34,10 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
   switch (fault) {
     case Fault::kNullQuaternion:
       return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
+    case Fault::kRowOverflow:
+      return ":" + value + " bytes of memory for contacts and constraint rows are too few" + time + "; there are no rows";
+    case Fault::kBadRow: return value + time + ": constraints were left out";
+    case Fault::kSolverFailed: return ": the solver met a matrix that is not positive definite" + time;
     case Fault::kContactOverflow:
       return time + ": the arena is fixed and full, contacts were dropped";
     case Fault::kBadContact:
