@@ -44,6 +44,7 @@ test-full: build build-dev build-fuzz
 
 bench: build
 	@$(PYTHON) bench/run.py
+	@$(PYTHON) bench/step.py --smooth
 	@$(PYTHON) bench/step.py --stages
 	@$(PYTHON) bench/collision.py
 	@$(PYTHON) bench/rays.py
