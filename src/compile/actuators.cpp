@@ -4,7 +4,7 @@
 // Reads the working Spec's actuators, joints and tendons. Writes Work::actuators, the sizes
 // nactuator nu nout na nhistory nuser_actuator, then actuator_*, jnt_actuatorid and
 // tendon_actuatorid. What needs the engine (acc0, length0, simulated length ranges, damping ratios)
-// is left to set_const; length ranges that need a simulation are listed as pending. Laws with inputs or states of their own are in
+// is left to set_const; length ranges that need a simulation to write_length_ranges. Laws with inputs or states of their own are in
 // actuator_laws.cpp.
 
 #include "compile/actuators.h"
@@ -271,12 +271,6 @@ void check_history(const ActuatorDesk& desk) {
 
 // ---- what set_const will fill -------------------------------------------------------------------
 
-void add_pending(Work& work, const char* field) {
-  if (std::find(work.pending.begin(), work.pending.end(), field) == work.pending.end()) {
-    work.pending.push_back(field);
-  }
-}
-
 // A positive biasprm[2] of anything that looks like a position servo is a damping ratio; the
 // reference does not ask for the types.
 void check_dampratio(const ActuatorDesk& desk) {
@@ -335,7 +329,7 @@ void resolve_lengthrange(const ActuatorDesk& desk, int i) {
       return;
     }
   }
-  add_pending(desk.work, "actuator_lengthrange");
+  desk.out.simulate_range = true;
 }
 
 void warn_user_callback(const ActuatorDesk& desk) {

@@ -126,6 +126,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   write_hfields(work, model);
   write_meshes(work, model);
   write_contact(work, model);
+  write_contact_candidates(model);
   write_tendons(work, model);
   write_equalities(work, model);
   write_actuators(work, model);
@@ -134,6 +135,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   write_sparsity(work, model);
   scale_total_mass(work, model);
   write_constants(work, model);
+  write_length_ranges(work, model);
   expand_attached_keys(work, model);
   write_keyframes(work, model);
   write_names(work, model);

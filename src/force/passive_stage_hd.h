@@ -4,7 +4,7 @@
 // reads qpos qvel poses cvel ten_* · writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_adhesion
 // qfrc_passive
 // With springs and dampers both disabled there are no passive forces at all, as in the reference.
-// Adhesion needs contacts: its field is zero until there are some.
+// Adhesion of contacts is added by passive.cpp.
 
 #include "base/team.h"
 #include "force/passive_damper_hd.h"

@@ -24,7 +24,7 @@ template <class F, class G, class R> PLIANT_HD void subtract_scaled(F to, G x, R
 }
 
 /// to -= f x + g y, first f, then g.
-template <class F, class R> PLIANT_HD void subtract_two(F to, F x, R f, F y, R g, int n) {
+template <class F, class G, class R> PLIANT_HD void subtract_two(F to, G x, R f, G y, R g, int n) {
   for (int c = 0; c < n; ++c) to[c] = mul_add(-g, y[c], mul_add(-f, x[c], to[c]));
 }
 
@@ -69,7 +69,7 @@ inline void subtract_scaled(double* to, double* x, double f, int n) {
   subtract_scaled(to, static_cast<const double*>(x), f, n);
 }
 
-inline void subtract_two(double* to, double* x, double f, double* y, double g, int n) {
+inline void subtract_two(double* to, const double* x, double f, const double* y, double g, int n) {
   const __m256d first = _mm256_set1_pd(f), second = _mm256_set1_pd(g);
   int c = 0;
   for (; c + 4 <= n; c += 4) {
@@ -82,6 +82,10 @@ inline void subtract_two(double* to, double* x, double f, double* y, double g, i
     c += 2;
   }
   if (n & 1) to[c] = mul_add(-g, y[c], mul_add(-f, x[c], to[c]));
+}
+
+inline void subtract_two(double* to, double* x, double f, double* y, double g, int n) {
+  subtract_two(to, static_cast<const double*>(x), f, static_cast<const double*>(y), g, n);
 }
 
 inline double sum_of_four(__m256d four) {
@@ -115,7 +119,7 @@ inline void rows_of_six_times(double* x, const double (&y)[6], double* out, int 
   rows_of_six_times(static_cast<const double*>(x), y, out, n);
 }
 
-inline void subtract_products(double* x, double* y, double* z, int n, double& a, double& b) {
+inline void subtract_products(const double* x, const double* y, const double* z, int n, double& a, double& b) {
   double first = 0, second = 0;
   int c = 0;
   if (n >= 4) {
@@ -135,6 +139,13 @@ inline void subtract_products(double* x, double* y, double* z, int n, double& a,
   }
   a -= first;
   b -= second;
+}
+
+inline void subtract_products(double* x, double* y, double* z, int n, double& a, double& b) {
+  subtract_products(static_cast<const double*>(x), static_cast<const double*>(y), static_cast<const double*>(z), n, a, b);
+}
+inline void subtract_products(const double* x, const double* y, double* z, int n, double& a, double& b) {
+  subtract_products(x, y, static_cast<const double*>(z), n, a, b);
 }
 
 #endif

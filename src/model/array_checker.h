@@ -59,6 +59,7 @@ class ArrayChecker : private ModelSizes {
   void dof_patterns();
   void moment_entries();
   void state_sizes();
+  void contact_candidates();
   void sensor_kinds();
   // meshes (array_checks_mesh.cpp)
   void bounding_boxes();

@@ -3,14 +3,15 @@
 //
 //   minimise over a   1/2 (a - a_s)' M (a - a_s) + sum over blocks of s(J a - aref)
 //
-// M is the mass matrix (sparse by tree, with its factors), a_s the acceleration without constraints, s the penalty of
-// a block: one row (equality, friction loss, unilateral) or the rows of an elliptic contact. R > 0, M > 0: the minimum is
-// unique, and every solver finds the same.
+// M is the mass matrix (sparse by tree, with its factors), a_s the acceleration without
+// constraints, s the penalty of a block: one row (equality, friction loss, unilateral) or the rows
+// of an elliptic contact. R > 0, M > 0: the minimum is unique, and every solver finds the same.
 
 #include <cstdint>
 #include <span>
 
 #include "pliant/arena.h"
+#include "pliant/solver_report.h"
 #include "math/tree_matrix.h"
 
 namespace pliant {
@@ -19,16 +20,19 @@ namespace pliant {
 enum class RowLaw : uint8_t {
   kEquality,    // quadratic
   kFriction,    // quadratic, linear beyond ±bound (Huber)
-  kUnilateral,  // quadratic where negative: limits, frictionless contacts, edges of friction pyramids
+  kUnilateral,  // quadratic where negative: limits, frictionless contacts, edges of friction
+                // pyramids
   kElliptic,    // cone over the rows of a contact
 };
 
 /// Rows that belong together.
 struct RowBlock {
-  int first = 0;                     // row
-  int dim = 1;                       // rows; 1 unless elliptic
+  int first = 0;  // row
+  int dim = 1;    // rows; 1 unless elliptic
   RowLaw law = RowLaw::kEquality;
-  double bound = 0;                  // kFriction: largest force
+  double bound = 0;  // kFriction: largest force
+  int edges =
+      0;  // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
   double mu = 0;                     // kElliptic: slope of the regularised cone
   const double* friction = nullptr;  // kElliptic: dim - 1 coefficients
 };
@@ -36,7 +40,8 @@ struct RowBlock {
 /// Rows of the Jacobian as runs of consecutive dofs, as row_fields.def describes them.
 struct RowsView {
   int n = 0;
-  const int *Jadr = nullptr, *segadr = nullptr, *segnum = nullptr, *segment_dof = nullptr, *segment_len = nullptr;
+  const int *Jadr = nullptr, *segadr = nullptr, *segnum = nullptr, *segment_dof = nullptr,
+            *segment_len = nullptr;
   const double* J = nullptr;
   const double *aref = nullptr, *D = nullptr, *R = nullptr;
   // for solvers that integrate within the step (TGS)
@@ -48,33 +53,28 @@ struct SolverOptions {
   double tolerance = 1e-8;
   int ls_iterations = 50;
   double ls_tolerance = 0.01;
-  double scale = 1;  // 1 / (mean inertia x dofs): makes tolerance a number without units
+  // 1 / (mean inertia x dofs), or 1 / (sum of the diagonal of M) where an island is solved by a
+  // primal solver: makes tolerance a number without units
+  double scale = 1;
+  int noslip_iterations = 0;
+  double noslip_tolerance = 1e-6;
+  std::span<SolverIteration> history;  // filled as far as it reaches
 };
 
 struct SolverProblem {
-  TreePattern<const int*> pattern;       // of M
-  const double* M = nullptr;             // values
-  const double* LD = nullptr;            // M = L' D L
+  TreePattern<const int*> pattern;  // of M
+  const double* M = nullptr;        // values
+  const double* LD = nullptr;       // M = L' D L
   const double* inverse_D = nullptr;
   RowsView rows;
-  std::span<const RowBlock> blocks;      // in the order of rows
+  std::span<const RowBlock> blocks;  // in the order of rows
   std::span<const double> qvel, qacc_smooth, qfrc_smooth;
   double timestep = 0;
   SolverOptions opt;
 };
 
-/// How it went; the certificate of the answer.
-struct SolverReport {
-  int iterations = 0;
-  double gap = 0;             // scale x 1/2 g' inv(M) g: the cost is within this of the minimum
-  double gradient = 0;        // scale x |g|
-  double improvement = 0;     // scale x decrease of the cost in the last iteration
-  double cone_violation = 0;  // largest violation of the forces' bounds, relative to the force
-  bool converged = false;
-};
-
-/// On entry `qacc` (primal) or `row_force` (dual) holds the warm start; on return both hold the answer.
-/// Working memory comes from the arena and is given back.
+/// On entry `qacc` (primal) or `row_force` (dual) holds the warm start; on return both hold the answer, and it is finite
+/// whatever came in. Working memory comes from the arena and is given back.
 using SolverFn = SolverReport (*)(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
                                   std::span<double> row_force, std::span<int> row_state);
 

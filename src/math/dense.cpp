@@ -1,0 +1,304 @@
+// Dense kernels: tiles of 12, 8 or 4 rows by 4 columns are held in registers while the inner index
+// runs.
+
+#include "math/dense.h"
+
+#include <cmath>
+
+#include "math/four.h"
+
+namespace pliant {
+namespace {
+
+/// tile[q][v] = sum over k of a[4 v + lane, k] b[q, k]: columns are `stride_a` and `stride_b`
+/// apart.
+template <int V>
+[[gnu::always_inline]] inline void multiply_tile(const double* a, int stride_a, const double* b,
+                                                 int stride_b, int inner, Four (&tile)[4][V]) {
+  for (int q = 0; q < 4; ++q) {
+    for (int v = 0; v < V; ++v) tile[q][v] = Four(0.0);
+  }
+  for (int k = 0; k < inner; ++k) {
+    Four left[V];
+    for (int v = 0; v < V; ++v) left[v] = Four::load(a + 4 * v);
+    for (int q = 0; q < 4; ++q) {
+      const Four right(b[q]);
+      for (int v = 0; v < V; ++v) tile[q][v] = mul_add(left[v], right, tile[q][v]);
+    }
+    a += stride_a;
+    b += stride_b;
+  }
+}
+
+/// Calls f.template operator()<V>(row) for row = first … rows - 1 in tiles of 4 V rows.
+template <class F>
+[[gnu::always_inline]] inline void for_tiles(int first, int rows, F f) {
+  int i = first;
+  for (; i + 12 <= rows; i += 12) f.template operator()<3>(i);
+  if (i + 8 <= rows) {
+    f.template operator()<2>(i);
+    i += 8;
+  }
+  if (i + 4 <= rows) f.template operator()<1>(i);
+}
+
+/// Rows of four columns of a panel, `row` and below: minus what the columns before them contribute.
+template <int V>
+[[gnu::always_inline]] inline void reduced_tile(const double* panel, int stride, int row,
+                                                int column, Four (&tile)[4][V]) {
+  multiply_tile<V>(panel + row, stride, panel + column, stride, column, tile);
+  for (int q = 0; q < 4; ++q) {
+    for (int v = 0; v < V; ++v)
+      tile[q][v] = Four::load(panel + (column + q) * stride + row + 4 * v) - tile[q][v];
+  }
+}
+
+template <int V>
+[[gnu::always_inline]] inline void store_tile(double* to, int stride, const Four (&tile)[4][V]) {
+  for (int q = 0; q < 4; ++q) {
+    for (int v = 0; v < V; ++v) tile[q][v].store(to + q * stride + 4 * v);
+  }
+}
+
+/// Cholesky of four columns at the diagonal. Returns the first bad pivot of the four, -1 if none.
+int factor_corner(double* corner, int stride, double smallest, double* inverse) {
+  int bad = -1;
+  for (int j = 0; j < 4; ++j) {
+    double* column = corner + j * stride;
+    for (int k = 0; k < j; ++k) {
+      const double* before = corner + k * stride;
+      for (int i = j; i < 4; ++i) column[i] = mul_add(-before[i], before[j], column[i]);
+    }
+    if (!(column[j] > smallest)) {
+      if (bad < 0) bad = j;
+      column[j] = smallest;
+    }
+    column[j] = std::sqrt(column[j]);
+    inverse[j] = 1 / column[j];
+    for (int i = j + 1; i < 4; ++i) column[i] *= inverse[j];
+  }
+  return bad;
+}
+
+}  // namespace
+
+// ---- packed rows -------------------------------------------------------------------------------
+
+namespace {
+
+/// Products of R rows of J with x.
+template <int R>
+[[gnu::always_inline]] inline void some_rows_times(const double* J, int width, const double* x,
+                                                   Four (&total)[R]) {
+  for (int r = 0; r < R; ++r) total[r] = Four(0.0);
+  int c = 0;
+  for (; c + 4 <= width; c += 4) {
+    const Four four = Four::load(x + c);
+    for (int r = 0; r < R; ++r) total[r] = mul_add(Four::load(J + r * width + c), four, total[r]);
+  }
+  if (c < width) {
+    const Four four = Four::load_part(x + c, width - c);
+    for (int r = 0; r < R; ++r)
+      total[r] = mul_add(Four::load_part(J + r * width + c, width - c), four, total[r]);
+  }
+}
+
+}  // namespace
+
+void rows_times(const double* J, int rows, int width, const double* x, double* out) {
+  int r = 0;
+  for (; r + 4 <= rows; r += 4) {
+    Four t[4];
+    some_rows_times<4>(J + r * width, width, x, t);
+    sums(t[0], t[1], t[2], t[3]).store(out + r);
+  }
+  if (r + 2 <= rows) {
+    Four t[2];
+    some_rows_times<2>(J + r * width, width, x, t);
+    out[r] = sum(t[0]);
+    out[r + 1] = sum(t[1]);
+    r += 2;
+  }
+  if (r < rows) {
+    Four t[1];
+    some_rows_times<1>(J + r * width, width, x, t);
+    out[r] = sum(t[0]);
+  }
+}
+
+void add_rows_transposed_times(const double* J, int rows, int width, const double* f, double* out) {
+  for (int c = 0; c < width; c += 4) {
+    Four total = Four::load(out + c);
+    const int left = width - c;
+    if (left >= 4) {
+      for (int r = 0; r < rows; ++r)
+        total = mul_add(Four::load(J + r * width + c), Four(f[r]), total);
+    } else {
+      for (int r = 0; r < rows; ++r)
+        total = mul_add(Four::load_part(J + r * width + c, left), Four(f[r]), total);
+    }
+    total.store(out + c);
+  }
+}
+
+double dot(const double* x, const double* y, int n) {
+  Four a(0.0), b(0.0);
+  int c = 0;
+  for (; c + 8 <= n; c += 8) {
+    a = mul_add(Four::load(x + c), Four::load(y + c), a);
+    b = mul_add(Four::load(x + c + 4), Four::load(y + c + 4), b);
+  }
+  if (c + 4 <= n) {
+    a = mul_add(Four::load(x + c), Four::load(y + c), a);
+    c += 4;
+  }
+  double total = sum(a + b);
+  for (; c < n; ++c) total = mul_add(x[c], y[c], total);
+  return total;
+}
+
+void add_scaled(double* y, const double* x, double a, int n) {
+  int c = 0;
+  for (const Four four(a); c + 4 <= n; c += 4)
+    mul_add(Four::load(x + c), four, Four::load(y + c)).store(y + c);
+  for (; c < n; ++c) y[c] = mul_add(x[c], a, y[c]);
+}
+
+void weighted_square(const double* J, const double* W, int rows, int width, double* out,
+                     int stride) {
+  for (int j = 0; j < width; j += 4) {
+    const int columns = width - j < 4 ? width - j : 4;
+    for (int i = j; i < width; i += 4) {
+      const int count = width - i < 4 ? width - i : 4;
+      Four tile[4] = {Four(0.0), Four(0.0), Four(0.0), Four(0.0)};
+      for (int r = 0; r < rows; ++r) {
+        const Four left =
+            count == 4 ? Four::load(J + r * width + i) : Four::load_part(J + r * width + i, count);
+        for (int q = 0; q < columns; ++q)
+          tile[q] = mul_add(left, Four(W[r * width + j + q]), tile[q]);
+      }
+      for (int q = 0; q < columns; ++q) tile[q].store(out + (j + q) * stride + i);
+    }
+  }
+}
+
+// ---- panels ------------------------------------------------------------------------------------
+
+int factor_panel(double* panel, int stride, int columns, int rows, double smallest,
+                 double* inverse) {
+  int bad = -1;
+  for (int j = 0; j < padded(columns); j += 4) {
+    double* corner = panel + j * stride + j;
+    Four diagonal[4][1];
+    reduced_tile<1>(panel, stride, j, j, diagonal);
+    store_tile<1>(corner, stride, diagonal);
+    const int found = factor_corner(corner, stride, smallest, inverse + j);
+    if (found >= 0 && bad < 0) bad = j + found;
+    // the rows below: X L44' = reduced tile
+    const Four l10(corner[1]), l20(corner[2]), l30(corner[3]), l21(corner[stride + 2]),
+        l31(corner[stride + 3]);
+    const Four l32(corner[2 * stride + 3]), i0(inverse[j]), i1(inverse[j + 1]), i2(inverse[j + 2]),
+        i3(inverse[j + 3]);
+    for_tiles(j + 4, rows, [&]<int V>(int row) {
+      Four t[4][V];
+      reduced_tile<V>(panel, stride, row, j, t);
+      for (int v = 0; v < V; ++v) {
+        t[0][v] = t[0][v] * i0;
+        t[1][v] = mul_subtract(t[0][v], l10, t[1][v]) * i1;
+        t[2][v] = mul_subtract(t[1][v], l21, mul_subtract(t[0][v], l20, t[2][v])) * i2;
+        t[3][v] = mul_subtract(t[2][v], l32,
+                               mul_subtract(t[1][v], l31, mul_subtract(t[0][v], l30, t[3][v]))) *
+                  i3;
+      }
+      store_tile<V>(panel + j * stride + row, stride, t);
+    });
+  }
+  return bad;
+}
+
+void square_of_rows(const double* below, int stride, int columns, int rows, double* out,
+                    int out_stride) {
+  for (int j = 0; j < rows; j += 4) {
+    for_tiles(j, rows, [&]<int V>(int row) {
+      Four t[4][V];
+      multiply_tile<V>(below + row, stride, below + j, stride, columns, t);
+      store_tile<V>(out + j * out_stride + row, out_stride, t);
+    });
+  }
+}
+
+void solve_panel_forward(const double* panel, int stride, int columns, int rows,
+                         const double* inverse, double* x, double* tail) {
+  const int n = padded(columns);
+  for (int j = 0; j < n; j += 4) {
+    const double* l = panel + j * stride + j;
+    const double x0 = x[j] * inverse[j];
+    const double x1 = mul_add(-l[1], x0, x[j + 1]) * inverse[j + 1];
+    const double x2 = mul_add(-l[stride + 2], x1, mul_add(-l[2], x0, x[j + 2])) * inverse[j + 2];
+    const double x3 =
+        mul_add(-l[2 * stride + 3], x2, mul_add(-l[stride + 3], x1, mul_add(-l[3], x0, x[j + 3]))) *
+        inverse[j + 3];
+    x[j] = x0, x[j + 1] = x1, x[j + 2] = x2, x[j + 3] = x3;
+    const Four y0(x0), y1(x1), y2(x2), y3(x3);
+    const double* c = panel + j * stride;
+    const auto reduce = [&](int row, double* to) {
+      Four t = mul_subtract(Four::load(c + row), y0, Four::load(to));
+      t = mul_subtract(Four::load(c + stride + row), y1, t);
+      t = mul_subtract(Four::load(c + 2 * stride + row), y2, t);
+      mul_subtract(Four::load(c + 3 * stride + row), y3, t).store(to);
+    };
+    for (int i = j + 4; i < n; i += 4) reduce(i, x + i);
+    for (int i = n; i < rows; i += 4) reduce(i, tail + i - n);
+  }
+}
+
+void solve_panel_backward(const double* panel, int stride, int columns, int rows,
+                          const double* inverse, double* x, const double* tail) {
+  const int n = padded(columns);
+  for (int j = n - 4; j >= 0; j -= 4) {
+    Four t[4] = {Four(0.0), Four(0.0), Four(0.0), Four(0.0)};
+    const double* c = panel + j * stride;
+    const auto collect = [&](int row, const double* from) {
+      const Four y = Four::load(from);
+      for (int q = 0; q < 4; ++q) t[q] = mul_add(Four::load(c + q * stride + row), y, t[q]);
+    };
+    for (int i = j + 4; i < n; i += 4) collect(i, x + i);
+    for (int i = n; i < rows; i += 4) collect(i, tail + i - n);
+    double s[4];
+    (Four::load(x + j) - sums(t[0], t[1], t[2], t[3])).store(s);
+    const double* l = panel + j * stride + j;
+    const double x3 = s[3] * inverse[j + 3];
+    const double x2 = mul_add(-l[2 * stride + 3], x3, s[2]) * inverse[j + 2];
+    const double x1 =
+        mul_add(-l[stride + 3], x3, mul_add(-l[stride + 2], x2, s[1])) * inverse[j + 1];
+    const double x0 = mul_add(-l[3], x3, mul_add(-l[2], x2, mul_add(-l[1], x1, s[0]))) * inverse[j];
+    x[j] = x0, x[j + 1] = x1, x[j + 2] = x2, x[j + 3] = x3;
+  }
+}
+
+bool update_panel(double* panel, int stride, int columns, int rows, double sign,
+                  double smallest_ratio, double* inverse, double* x) {
+  // column k, with r = sqrt(L_kk^2 + sign x_k^2), c = r / L_kk, s = x_k / L_kk:
+  //   L_ik <- (L_ik + sign s x_i) / c,   x_i <- c x_i - s L_ik
+  for (int k = 0; k < columns; ++k) {
+    if (x[k] == 0) continue;
+    double* column = panel + k * stride;
+    const double before = column[k], s = x[k] * inverse[k];
+    const double ratio = mul_add(sign * s, s, 1.0);  // (r / L_kk)^2
+    if (!(ratio > smallest_ratio)) return false;
+    const double c = std::sqrt(ratio), inverse_c = 1 / c;
+    const Four s4(s), signed_s(sign * s), c4(c), i4(inverse_c);
+    // from the block of four that holds row k: what is above it has no meaning
+    for (int i = k & ~3; i < rows; i += 4) {
+      const Four xi = Four::load(x + i);
+      const Four l = mul_add(signed_s, xi, Four::load(column + i)) * i4;
+      l.store(column + i);
+      mul_subtract(s4, l, c4 * xi).store(x + i);
+    }
+    column[k] = before * c;
+    inverse[k] *= inverse_c;
+  }
+  return true;
+}
+
+}  // namespace pliant

@@ -1,0 +1,144 @@
+// How far an answer can be from the minimum, from the answer alone.
+//
+// For any acceleration a and any forces f within their bounds, with x = J a - aref and g = M (a -
+// a_s) - J' f,
+//
+//   cost(a) + dual_cost(f) = 1/2 g' inv(M) g + sum over blocks of (s(x) + s*(-f) + f x)
+//
+// Both parts are >= 0, and the minimum of the cost lies between -dual_cost(f) and cost(a) (weak
+// duality): the sum bounds the error of both. Strong convexity gives |a - a_min| in the norm of M,
+// too: 1/2 |a - a_min|^2 <= gap.
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/dense.h"
+#include "math/tree_matrix.h"
+#include "solver/laws_hd.h"
+#include "solver/row_groups.h"
+#include "solver/solvers.h"
+
+namespace pliant {
+namespace {
+
+/// s(x) + s*(-f) + f x of an elliptic contact; s*(-f) = 1/2 sum R f^2 within the cone.
+double cone_duality_gap(const RowBlock& block, const RowsView& rows, const double* x,
+                        const double* f) {
+  double at[kMaxConeDim], gap = 0;
+  cone_force(block.dim, x, rows.D + block.first, block.mu, block.friction, at, gap);
+  for (int j = 0; j < block.dim; ++j) {
+    gap = mul_add(0.5 * rows.R[block.first + j] * f[j], f[j], mul_add(f[j], x[j], gap));
+  }
+  return gap > 0 ? gap : 0;
+}
+
+/// How far a force is outside its bounds.
+double violation(const RowBlock& block, const double* f) {
+  if (block.law == RowLaw::kFriction) return std::max(0.0, std::fabs(f[0]) - block.bound);
+  if (block.law == RowLaw::kUnilateral) return std::max(0.0, -f[0]);
+  if (block.law == RowLaw::kEquality) return 0;
+  double squares = 0;
+  for (int j = 1; j < block.dim; ++j)
+    squares += f[j] / block.friction[j - 1] * (f[j] / block.friction[j - 1]);
+  return std::max({0.0, -f[0], std::sqrt(squares) - f[0]});
+}
+
+}  // namespace
+
+Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
+                    std::span<const double> row_force) {
+  Certificate result;
+  const Arena::Mark mark = arena.mark();
+  const int n = p.pattern.n;
+  RowGroups rows;
+  double* x = arena.take<double>(p.rows.n);
+  double* force = arena.take<double>(p.rows.n);
+  int* state = arena.take<int>(p.rows.n);
+  double* momentum = arena.take<double>(n);
+  double* g = arena.take<double>(n);
+  double* inverse = arena.take<double>(n);
+  if (!x || !force || !state || !momentum || !g || !inverse ||
+      !rows.build(p.rows, p.blocks, n, arena)) {
+    result.gap = std::numeric_limits<double>::infinity();
+    return result;
+  }
+  rows.times(qacc.data(), x);
+  for (int i = 0; i < p.rows.n; ++i) x[i] -= p.rows.aref[i];
+  multiply_tree(p.pattern, p.M, qacc.data(), momentum);
+  for (int i = 0; i < n; ++i) momentum[i] -= p.qfrc_smooth[i], inverse[i] = 0;
+  // forces and accelerations
+  rows.add_transposed_times(row_force.data(), inverse);
+  for (int i = 0; i < n; ++i) g[i] = inverse[i] = momentum[i] - inverse[i];
+  solve_tree(p.pattern, p.LD, p.inverse_D, inverse);
+  result.gap = std::max(0.0, 0.5 * dot(g, inverse, n));
+  // rows
+  double largest = 0;
+  for (const RowBlock& block : p.blocks) {
+    const double *at = x + block.first, *f = row_force.data() + block.first;
+    if (block.law == RowLaw::kElliptic) {
+      result.gap += cone_duality_gap(block, p.rows, at, f);
+    } else {
+      const double R = p.rows.R[block.first], D = p.rows.D[block.first];
+      result.gap += std::max(
+          0.0, row_duality_gap(at[0], f[0], D, R, row_interval(block.law, R, block.bound)));
+    }
+    result.cone_violation = std::max(result.cone_violation, violation(block, f));
+    for (int i = 0; i < block.dim; ++i) largest = std::max(largest, std::fabs(f[i]));
+  }
+  if (largest > 0) result.cone_violation /= largest;
+  // gradient of the primal cost
+  rows.evaluate(x, force, state);
+  for (int i = 0; i < n; ++i) inverse[i] = 0;
+  rows.add_transposed_times(force, inverse);
+  for (int i = 0; i < n; ++i) g[i] = momentum[i] - inverse[i];
+  result.gradient = std::sqrt(dot(g, g, n));
+  arena.release(mark);
+  return result;
+}
+
+double row_penalties(const RowsView& view, std::span<const RowBlock> blocks,
+                     std::span<const double> residual, std::span<double> row_force,
+                     std::span<int> row_state) {
+  double cost = 0;
+  for (const RowBlock& block : blocks) {
+    const int first = block.first;
+    if (block.law == RowLaw::kElliptic) {
+      const ConeZone zone = cone_force(block.dim, residual.data() + first, view.D + first, block.mu,
+                                       block.friction, row_force.data() + first, cost);
+      const int now = zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
+      for (int i = 0; i < block.dim; ++i) row_state[first + i] = now;
+    } else {
+      const auto interval = row_interval(block.law, view.R[first], block.bound);
+      cost += row_cost(residual[first], view.D[first], interval);
+      row_force[first] = force_of_row(residual[first], view.D[first], interval);
+      row_state[first] = row_state_at(residual[first], block.law, interval);
+    }
+  }
+  return cost;
+}
+
+double primal_cost(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
+                   std::span<double> row_force, std::span<int> row_state, double* gauss,
+                   double* row_part) {
+  const Arena::Mark mark = arena.mark();
+  const int n = p.pattern.n;
+  RowGroups rows;
+  double* x = arena.take<double>(p.rows.n);
+  double* momentum = arena.take<double>(n);
+  if (!x || !momentum || !rows.build(p.rows, p.blocks, n, arena))
+    return std::numeric_limits<double>::infinity();
+  rows.times(qacc.data(), x);
+  for (int i = 0; i < p.rows.n; ++i) x[i] -= p.rows.aref[i];
+  multiply_tree(p.pattern, p.M, qacc.data(), momentum);
+  double smooth = 0;
+  for (int i = 0; i < n; ++i) {
+    smooth = mul_add(0.5 * (momentum[i] - p.qfrc_smooth[i]), qacc[i] - p.qacc_smooth[i], smooth);
+  }
+  const double penalties = rows.evaluate(x, row_force.data(), row_state.data()).cost;
+  if (gauss) *gauss = smooth;
+  if (row_part) *row_part = penalties;
+  arena.release(mark);
+  return smooth + penalties;
+}
+
+}  // namespace pliant

@@ -1,0 +1,193 @@
+// Products with J by groups of rows, forces and states by runs of one law.
+
+#include "solver/row_groups.h"
+
+#include "math/dense.h"
+#include "solver/laws_hd.h"
+
+namespace pliant {
+
+bool RowGroups::build(const RowsView& rows, std::span<const RowBlock> blocks, int n, Arena& arena) {
+  view = &rows;
+  dofs = n;
+  auto* group = arena.take<RowGroup>(rows.n);
+  auto* run = arena.take<LawRun>(blocks.size());
+  auto* lower = arena.take<double>(rows.n);
+  auto* upper = arena.take<double>(rows.n);
+  if (!group || !run || !lower || !upper) return false;
+  // groups: the same segments, numbers following one another
+  int count = 0;
+  widest = 0;
+  for (int i = 0; i < rows.n; ++i) {
+    if (count > 0) {
+      RowGroup& last = group[count - 1];
+      if (rows.segadr[i] == last.segment && rows.segnum[i] == last.segments &&
+          rows.J + rows.Jadr[i] == last.J + last.rows * last.width) {
+        ++last.rows;
+        continue;
+      }
+    }
+    int width = 0;
+    for (int s = 0; s < rows.segnum[i]; ++s) width += rows.segment_len[rows.segadr[i] + s];
+    group[count++] = {i, 1, width, rows.segadr[i], rows.segnum[i], rows.J + rows.Jadr[i]};
+    if (width > widest) widest = width;
+  }
+  groups = {group, static_cast<size_t>(count)};
+  // runs: the same law
+  count = 0;
+  for (const RowBlock& block : blocks) {
+    if (block.law == RowLaw::kFriction) {
+      const auto interval = row_interval(block.law, rows.R[block.first], block.bound);
+      lower[block.first] = interval.low;
+      upper[block.first] = interval.high;
+    }
+    if (count > 0 && block.law != RowLaw::kElliptic && run[count - 1].law == block.law) {
+      ++run[count - 1].rows;
+    } else {
+      run[count++] = {block.law, block.first, block.dim, &block};
+    }
+  }
+  runs = {run, static_cast<size_t>(count)};
+  low = lower;
+  high = upper;
+  columns = arena.take<double>(2 * padded(widest) + 8);
+  return columns != nullptr;
+}
+
+const double* RowGroups::gather(const RowGroup& group, const double* x) const {
+  const int* dof = view->segment_dof + group.segment;
+  if (group.segments == 1) return x + dof[0];
+  const int* length = view->segment_len + group.segment;
+  double* to = columns;
+  for (int s = 0; s < group.segments; ++s) {
+    for (int c = 0; c < length[s]; ++c) to[c] = x[dof[s] + c];
+    to += length[s];
+  }
+  return columns;
+}
+
+void RowGroups::scatter_add(const RowGroup& group, const double* from, double* to) const {
+  const int* dof = view->segment_dof + group.segment;
+  const int* length = view->segment_len + group.segment;
+  for (int s = 0; s < group.segments; ++s) {
+    for (int c = 0; c < length[s]; ++c) to[dof[s] + c] += from[c];
+    from += length[s];
+  }
+}
+
+void RowGroups::times(const double* x, double* out) const {
+  for (const RowGroup& group : groups) {
+    if (group.width == 1) {
+      const double value = x[view->segment_dof[group.segment]];
+      for (int r = 0; r < group.rows; ++r) out[group.first + r] = group.J[r] * value;
+    } else if (group.width > 0) {
+      rows_times(group.J, group.rows, group.width, gather(group, x), out + group.first);
+    } else {
+      for (int r = 0; r < group.rows; ++r) out[group.first + r] = 0;
+    }
+  }
+}
+
+void RowGroups::add_transposed_times(const double* f, double* out) const {
+  for (const RowGroup& group : groups) {
+    const double* force = f + group.first;
+    // rows without force: the first and last decide most cases
+    int first = 0, last = group.rows;
+    while (first < last && force[first] == 0) ++first;
+    while (first < last && force[last - 1] == 0) --last;
+    if (first == last || group.width == 0) continue;
+    const double* J = group.J + first * group.width;
+    if (group.width == 1) {
+      double total = 0;
+      for (int r = first; r < last; ++r) total = mul_add(group.J[r], force[r], total);
+      out[view->segment_dof[group.segment]] += total;
+      continue;
+    }
+    for (int c = 0; c < group.width; c += 4) Four(0.0).store(columns + c);
+    add_rows_transposed_times(J, last - first, group.width, force + first, columns);
+    scatter_add(group, columns, out);
+  }
+}
+
+namespace {
+
+/// Rows of one scalar law from `row` on, `count` <= 4 of them. Returns bits of those that are
+/// quadratic.
+template <RowLaw law>
+[[gnu::always_inline]] inline int evaluate_four(const RowGroups& g, int row, int count,
+                                                const double* x, Four* cost, double* force) {
+  const RowsView& rows = *g.view;
+  const Four at = Four::load_part(x + row, count), D = Four::load_part(rows.D + row, count);
+  RowInterval<Four> interval{
+      Four(-std::numeric_limits<double>::infinity()),
+      Four(law == RowLaw::kUnilateral ? 0.0 : std::numeric_limits<double>::infinity())};
+  if (law == RowLaw::kFriction)
+    interval = {Four::load_part(g.low + row, count), Four::load_part(g.high + row, count)};
+  *cost = row_cost(at, D, interval);
+  const Four f = force_of_row(at, D, interval);
+  if (count == 4) {
+    f.store(force + row);
+  } else {
+    double part[4];
+    f.store(part);
+    for (int i = 0; i < count; ++i) force[row + i] = part[i];
+  }
+  return law == RowLaw::kEquality ? 15 : mask_bits(is_quadratic(at, interval));
+}
+
+template <RowLaw law>
+void evaluate_run(const RowGroups& g, const LawRun& run, const double* x, double* force, int* state,
+                  int* changed, RowGroups::Update& update) {
+  Four total(0.0);
+  for (int row = run.first; row < run.first + run.rows; row += 4) {
+    const int left = run.first + run.rows - row, count = left < 4 ? left : 4;
+    Four cost;
+    const int quadratic = evaluate_four<law>(g, row, count, x, &cost, force);
+    total += cost;
+    for (int i = 0; i < count; ++i) {
+      int now = quadratic >> i & 1;
+      if (law == RowLaw::kFriction && now == 0) now = x[row + i] >= g.high[row + i] ? 3 : 2;
+      if (changed) {
+        changed[update.changes] = row + i;
+        update.changes += (state[row + i] == 1) != (now == 1);
+      }
+      update.active += now != 0;
+      state[row + i] = now;
+    }
+  }
+  update.cost += sum(total);
+}
+
+}  // namespace
+
+RowGroups::Update RowGroups::evaluate(const double* x, double* force, int* state,
+                                      int* changed) const {
+  Update update;
+  for (const LawRun& run : runs) {
+    if (run.law == RowLaw::kEquality) {
+      evaluate_run<RowLaw::kEquality>(*this, run, x, force, state, changed, update);
+    } else if (run.law == RowLaw::kFriction) {
+      evaluate_run<RowLaw::kFriction>(*this, run, x, force, state, changed, update);
+    } else if (run.law == RowLaw::kUnilateral) {
+      evaluate_run<RowLaw::kUnilateral>(*this, run, x, force, state, changed, update);
+    } else {
+      const RowBlock& block = *run.block;
+      const ConeZone zone = cone_force(block.dim, x + run.first, view->D + run.first, block.mu,
+                                       block.friction, force + run.first, update.cost);
+      const int now = zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
+      for (int i = 0; i < block.dim; ++i) {
+        int& before = state[run.first + i];
+        if (changed) {
+          changed[update.changes] = run.first + i;
+          update.changes += (before == 1) != (now == 1);
+        }
+        before = now;
+      }
+      update.cones += now == 4;
+      update.active += now != 0 ? block.dim : 0;
+    }
+  }
+  return update;
+}
+
+}  // namespace pliant

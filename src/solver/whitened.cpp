@@ -1,0 +1,168 @@
+// Whitened rows: one backward substitution per row.
+
+#include "solver/whitened.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/dense.h"
+#include "math/tree_matrix.h"
+
+namespace pliant {
+
+bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
+  const RowsView& J_rows = p.rows;
+  const auto& tree = p.pattern;
+  const int n = tree.n;
+  // groups of J first: rows of a group share their ancestors
+  if (!rows.build(J_rows, p.blocks, n, arena)) return false;
+  int* mark = arena.take<int>(n);
+  int* Jadr = arena.take<int>(J_rows.n);
+  int* segadr = arena.take<int>(J_rows.n);
+  int* segnum = arena.take<int>(J_rows.n);
+  free = arena.take<double>(J_rows.n);
+  w = arena.take<double>(n + 4);
+  double* work = arena.take<double>(n);
+  if (!mark || !Jadr || !segadr || !segnum || !free || !w || !work) return false;
+  // columns: mark[i] = g where dof i or one of its descendants is a column of group g
+  std::fill(mark, mark + n, -1);
+  const auto mark_columns = [&](int g) {
+    const RowGroup& group = rows.groups[g];
+    for (int s = group.segment; s < group.segment + group.segments; ++s) {
+      for (int c = 0; c < J_rows.segment_len[s]; ++c) {
+        for (int i = J_rows.segment_dof[s] + c; i >= 0 && mark[i] != g; i = tree.parent[i])
+          mark[i] = g;
+      }
+    }
+  };
+  const int count = static_cast<int>(rows.groups.size());
+  size_t numbers = 0, segments = 0;
+  for (int g = 0; g < count; ++g) {
+    mark_columns(g);
+    for (int i = 0; i < n; ++i) {
+      if (mark[i] != g) continue;
+      numbers += rows.groups[g].rows;
+      segments += i == 0 || mark[i - 1] != g;
+    }
+  }
+  int* segment_dof = arena.take<int>(segments);
+  int* segment_len = arena.take<int>(segments);
+  double* Y = arena.take<double>(numbers);
+  if (!segment_dof || !segment_len || !Y) return false;
+  std::fill(mark, mark + n, -1);
+  std::fill(work, work + n, 0.0);
+  int at = 0, segment = 0;
+  for (int g = 0; g < count; ++g) {
+    const RowGroup& group = rows.groups[g];
+    mark_columns(g);
+    const int first = segment;
+    for (int i = 0; i < n; ++i) {
+      if (mark[i] != g) continue;
+      if (i == 0 || mark[i - 1] != g) segment_dof[segment] = i, segment_len[segment++] = 0;
+      ++segment_len[segment - 1];
+    }
+    for (int r = 0; r < group.rows; ++r) {
+      const int row = group.first + r;
+      Jadr[row] = at;
+      segadr[row] = first;
+      segnum[row] = segment - first;
+      const double* J = group.J + r * group.width;
+      for (int s = group.segment; s < group.segment + group.segments; ++s) {
+        for (int c = 0; c < J_rows.segment_len[s]; ++c) work[J_rows.segment_dof[s] + c] = *J++;
+      }
+      // y = D^-1/2 inv(L') J', leaves first
+      int end = at;
+      for (int s = first; s < segment; ++s) end += segment_len[s];
+      int to = end;
+      for (int s = segment - 1; s >= first; --s) {
+        for (int i = segment_dof[s] + segment_len[s] - 1; i >= segment_dof[s]; --i) {
+          const double value = work[i];
+          work[i] = 0;
+          for_each_run(tree, i, [&](int dof, int length, int offset) {
+            subtract_scaled(work + dof, p.LD + tree.rowadr[i] + offset, value, length);
+          });
+          Y[--to] = value * std::sqrt(p.inverse_D[i]);
+        }
+      }
+      at = end;
+    }
+  }
+  view = J_rows;
+  view.Jadr = Jadr;
+  view.segadr = segadr;
+  view.segnum = segnum;
+  view.segment_dof = segment_dof;
+  view.segment_len = segment_len;
+  view.J = Y;
+  if (!groups.build(view, p.blocks, n, arena)) return false;
+  auto* block = arena.take<Block>(p.blocks.size());
+  if (!block) return false;
+  for (size_t b = 0; b < p.blocks.size(); ++b) {
+    const int row = p.blocks[b].first;
+    int width = 0;
+    for (int s = segadr[row]; s < segadr[row] + segnum[row]; ++s) width += segment_len[s];
+    block[b] = {&p.blocks[b], Y + Jadr[row], width, segadr[row], segnum[row]};
+  }
+  blocks = {block, p.blocks.size()};
+  rows.times(p.qacc_smooth.data(), free);
+  for (int i = 0; i < J_rows.n; ++i) free[i] -= J_rows.aref[i];
+  return true;
+}
+
+void WhitenedRows::set_forces(const double* f) {
+  std::fill(w, w + groups.dofs, 0.0);
+  groups.add_transposed_times(f, w);
+}
+
+void WhitenedRows::residual(const Block& block, double* out) const {
+  const RowGroup as_group{block.law->first, block.law->dim, block.width,
+                          block.segment,    block.segments, block.Y};
+  rows_times(block.Y, block.law->dim, block.width, groups.gather(as_group, w), out);
+  for (int i = 0; i < block.law->dim; ++i) out[i] += free[block.law->first + i];
+}
+
+void WhitenedRows::apply(const Block& block, const double* change) {
+  const RowGroup as_group{block.law->first, block.law->dim, block.width,
+                          block.segment,    block.segments, block.Y};
+  std::fill(groups.columns, groups.columns + padded(block.width), 0.0);
+  add_rows_transposed_times(block.Y, block.law->dim, block.width, change, groups.columns);
+  groups.scatter_add(as_group, groups.columns, w);
+}
+
+void WhitenedRows::block_matrix(const Block& block, double* A) const {
+  const int dim = block.law->dim;
+  for (int i = 0; i < dim; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      A[i * dim + j] = A[j * dim + i] =
+          dot(block.Y + i * block.width, block.Y + j * block.width, block.width);
+    }
+  }
+}
+
+void accelerations_of_forces(const SolverProblem& p, const RowGroups& rows, const double* force,
+                             double* qacc, int* state) {
+  const int n = p.pattern.n;
+  std::fill(qacc, qacc + n, 0.0);
+  rows.add_transposed_times(force, qacc);
+  solve_tree(p.pattern, p.LD, p.inverse_D, qacc);
+  for (int i = 0; i < n; ++i) qacc[i] += p.qacc_smooth[i];
+  for (const RowBlock& block : p.blocks) {
+    const double* f = force + block.first;
+    int now = 1;
+    if (block.law == RowLaw::kFriction && std::fabs(f[0]) >= block.bound) now = f[0] > 0 ? 2 : 3;
+    if (block.law == RowLaw::kUnilateral && f[0] <= 0) now = 0;
+    if (block.law == RowLaw::kElliptic) {
+      double squares = 0;
+      for (int j = 1; j < block.dim; ++j) {
+        const double t = f[j] / block.friction[j - 1];
+        squares = mul_add(t, t, squares);
+      }
+      // on the surface, but for rounding
+      const bool slides = squares >= f[0] * f[0] * (1 - 1e-10);
+      now = f[0] <= 0 ? 0 : slides ? 4 : 1;
+    }
+    for (int i = 0; i < block.dim; ++i) state[block.first + i] = now;
+  }
+}
+
+}  // namespace pliant
