@@ -73,9 +73,9 @@ PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, NearestOnAxis<R>& b
   using Kind = typename NearestOnAxis<R>::Kind;
   const R s = g.size[j];
   const R a = s * s, b = -s * g.half[j], c = g.h * g.h, det = a * c - b * b;
-  // an edge along the axis has no nearest point; the ends of the others do for it
+  // an edge along the axis has no one nearest point; the ends of the others do for it
   if (std::abs(det) < R(kTiny) && det < R(1e-4) * (a * c)) return;
-  if (!(det != 0)) return;
+  if (det == 0) return;
   const R inverse = 1 / det, inverse_a = 1 / a, inverse_c = 1 / c;
   const R u = s * g.p[j];
   // how much nearer a later edge must be, as a square; less for tiny capsules
@@ -87,7 +87,7 @@ PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, NearestOnAxis<R>& b
     Vec3T<R> apart = from - g.p;
     const R v = unfused_dot(g.half, apart);
 
-    // clamped: -1, 0, 1 = at the lower end of the edge, between, at the upper end
+    // at: -1, 0, 1 = at the lower end of the edge, between, at the upper end
     R x = (c * u - b * v) * inverse, t = (a * v - b * u) * inverse;
     int at = 0;
     if (x > 1) {
