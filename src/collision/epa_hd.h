@@ -341,9 +341,6 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
   return false;
 }
 
-/// How far searches go that are restricted to directions near one that is known to be good: 18, 4 and 1 degrees.
-template <class R> inline constexpr R kNarrowCone[3] = {R(0.95), R(0.9975), R(0.99985)};
-
 /// Depth and direction of the overlap of two cores, from the simplex that GJK left.
 template <class R>
 PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, const OverlapGoal<R>& goal,
@@ -370,6 +367,7 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, cons
   o.normal = best.normal, o.depth = best.depth;
   place_overlap(p, best.at, best.offset, slack, o);
   // about equally deep in very many directions (a grain on the axis of a barrel): again, near the best one only
+  constexpr R kCone[3] = {R(0.95), R(0.9975), R(0.99985)};  // 18, 4 and 1 degrees about it
   for (int narrower = 0; narrower < 3 && !done; ++narrower) {
     SimplexT<R> around;
     for (int i = 0; i < 3; ++i) around.corner[i] = o.corner[i];
@@ -377,7 +375,7 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, cons
     around.count = 4;
     Vec3T<R> normal;
     if (!first_tetrahedron(d, around, p, normal)) break;
-    done = expand(d, p, goal, o.normal, kNarrowCone<R>[narrower], best, early);
+    done = expand(d, p, goal, o.normal, kCone[narrower], best, early);
     if (!(best.depth < o.depth)) break;
     o.normal = best.normal, o.depth = best.depth;
     place_overlap(p, best.at, best.offset, slack, o);

@@ -61,7 +61,7 @@ template <class R> PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const
 }
 
 /// Corner of the difference farthest in direction n (of any length).
-template <class R> PLIANT_HD CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
+template <class R> PLIANT_HD_HOT CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
   CornerT<R> c;
   c.a = support_point(d.a, n, d.memory_a);
   const Vec3T<R> b = times_plus(d.turn, support_point(d.b, -transposed_times(d.turn, n), d.memory_b), d.place);
@@ -142,7 +142,7 @@ template <class R> PLIANT_HD NearestT<R> nearest_on_triangle(const CornerT<R>* v
 }
 
 /// Nearest point of the simplex to the origin; keeps the corners that carry it. Four are left: the origin is inside.
-template <class R> PLIANT_HD void reduce_simplex(SimplexT<R>& s, R size) {
+template <class R> PLIANT_HD_HOT void reduce_simplex(SimplexT<R>& s, R size) {
   CornerT<R>* v = s.corner;
   NearestT<R> best;
   if (s.count == 1) {
