@@ -46,6 +46,7 @@ std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList
   const int n = list.size();
   std::span<Candidate> sorted{list.begin(), list.end()};
   if (n > kShort && 8 * n > m.nbody) {
+    const Arena::Mark mark = arena.mark();
     int* count = arena.take<int>(m.nbody);
     Candidate* other = arena.take<Candidate>(n);
     if (count && other) {
@@ -54,6 +55,7 @@ std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList
     } else {
       std::sort(sorted.begin(), sorted.end(), comes_before);
     }
+    arena.release(mark);
   } else if (n > kShort) {
     std::sort(sorted.begin(), sorted.end(), comes_before);
   }
@@ -175,6 +177,7 @@ void run_collision(const Model& m, const State& s, Data& d) {
   find_sphere_pairs(m, d, spheres, clusters, filter);
   find_tree_pairs(m, d, spheres, filter);
   for (int p = 0; p < m.npair; ++p) filter.consider_explicit(p);
+  list.finish();
   if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, list.dropped());
 
   NarrowPhase narrow(m, s, d);
