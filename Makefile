@@ -4,7 +4,7 @@
 BUILD := build
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test test-full build build-dev build-fuzz bench clean deps
+.PHONY: help demo test test-full build build-dev build-fuzz bench gpu-models gpu-test clean deps
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,8 @@ help:
 	@echo "make test-full  all tests, the slow ones too, under sanitizers, and fuzzing (clang; over an hour)"
 	@echo "make build      build/pliant, build/libpliant.a and the Python package for .venv"
 	@echo "make bench      benchmark beside the reference; results in out/"
+	@echo "make gpu-models compile models for make gpu-test into out/gpu; run it where the loader is built"
+	@echo "make gpu-test   GPU checks and benchmark with the models in out/gpu; needs nvcc and a GPU only"
 	@echo "make clean      remove build/ and out/"
 
 deps:
@@ -42,7 +44,23 @@ test-full: build build-dev build-fuzz
 
 bench: build
 	@$(PYTHON) bench/run.py
+	@$(PYTHON) bench/step.py --smooth
 	@$(PYTHON) bench/step.py --stages
+	@$(PYTHON) bench/collision.py
+	@$(PYTHON) bench/rays.py
+
+# The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
+gpu-models: build
+	@$(PYTHON) scripts/make-gpu-models out/gpu
+
+# No loader, no Python, no network: what moves compiled models, and the GPU part.
+gpu-test:
+	@cmake -S . -B $(BUILD)/gpu -DCMAKE_BUILD_TYPE=Release -DPLIANT_ENGINE_ONLY=ON -DPLIANT_CUDA=ON \
+	  -DPLIANT_BUILD_PYTHON=OFF -DPLIANT_BUILD_TESTS=OFF -DPLIANT_BUILD_EXAMPLES=OFF -DPLIANT_BUILD_APPS=OFF \
+	  --log-level=WARNING
+	@cmake --build $(BUILD)/gpu --parallel
+	@ls out/gpu/*.plm >/dev/null 2>&1 || { echo "out/gpu has no models: run make gpu-models where the loader is built"; exit 1; }
+	@$(BUILD)/gpu/pliant_gpu_test out/gpu/*.plm
 
 clean:
 	rm -rf build out

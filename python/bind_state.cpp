@@ -4,6 +4,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -87,6 +89,45 @@ void run_stage(const PyModel& model, const State& state, Data& data, const std::
   throw std::invalid_argument("there is no stage '" + name + "'; there are " + known);
 }
 
+// Contacts as (ncon, bytes of a contact). The array shares the block they lie in: it stays valid when Data moves on.
+nb::object contact_memory(const Data& data) {
+  using Owner = std::shared_ptr<const void>;
+  static std::byte none;
+  auto owner = std::make_unique<Owner>(data.arena.owner(data.contact));
+  nb::capsule capsule(owner.get(), [](void* p) noexcept { delete static_cast<Owner*>(p); });
+  (void)owner.release();
+  const size_t shape[2] = {static_cast<size_t>(data.ncon), sizeof(Contact)};
+  void* memory = data.ncon > 0 ? static_cast<void*>(data.contact) : &none;
+  return nb::cast(nb::ndarray<nb::numpy>(memory, 2, shape, capsule, nullptr, nb::dtype<uint8_t>()),
+                  nb::rv_policy::reference);
+}
+
+// Where the numbers of a contact are, as numpy.dtype understands it. Names are MuJoCo's.
+nb::dict contact_layout() {
+  nb::list names, formats, offsets;
+  const auto add = [&](const char* name, const char* format, size_t offset) {
+    names.append(name), formats.append(format), offsets.append(offset);
+  };
+  add("dist", "f8", offsetof(Contact, dist));
+  add("pos", "(3,)f8", offsetof(Contact, pos));
+  add("frame", "(9,)f8", offsetof(Contact, frame));
+  add("includemargin", "f8", offsetof(Contact, includemargin));
+  add("friction", "(5,)f8", offsetof(Contact, friction));
+  add("solref", "(2,)f8", offsetof(Contact, solref));
+  add("solreffriction", "(2,)f8", offsetof(Contact, solreffriction));
+  add("solimp", "(5,)f8", offsetof(Contact, solimp));
+  add("mu", "f8", offsetof(Contact, mu));
+  add("adhesion", "f8", offsetof(Contact, adhesion));
+  add("dim", "i4", offsetof(Contact, dim));
+  add("geom", "(2,)i4", offsetof(Contact, geom));
+  add("exclude", "i4", offsetof(Contact, exclude));
+  add("efc_address", "i4", offsetof(Contact, row));
+  nb::dict layout;
+  layout["names"] = names, layout["formats"] = formats, layout["offsets"] = offsets;
+  layout["itemsize"] = sizeof(Contact);
+  return layout;
+}
+
 }  // namespace
 
 void bind_state(nb::module_& m) {
@@ -106,6 +147,16 @@ void bind_state(nb::module_& m) {
       .def("__copy__", [](const Data& self) { return Data(self); })
       .def("assign", [](Data& self, const Data& other) { self = other; }, "other"_a)
       .def("reset", &Data::reset)
+      .def_ro("ncon", &Data::ncon, "contacts of the last step")
+      .def_ro("npair_tested", &Data::npair_tested, "pairs of geoms whose shapes were compared in the last step")
+      .def("contact_memory", contact_memory, "the contacts, as bytes laid out as contact_layout() says")
+      .def("reserve_arena",
+           [](Data& self, size_t bytes, bool fixed) {
+             self.ncon = 0, self.contact = nullptr;
+             self.arena.reserve(bytes);
+             self.arena.fixed = fixed;
+           },
+           "bytes"_a, "fixed"_a = false, "Room for contacts and rows; with `fixed` it never grows.")
       .def_rw("timing", &Data::timing, "whether stages are timed")
       .def("times", [](const Data& self) {
         nb::list rows;
@@ -119,6 +170,7 @@ void bind_state(nb::module_& m) {
       .def_prop_ro("bytes", [](const Data& self) { return self.bytes(); });
   bind_fields(data, data_fields());
 
+  m.def("contact_layout", contact_layout, "Names, formats and offsets of a contact, for numpy.dtype.");
   m.def("state_fields", [] { return field_list(state_fields()); }, "Every array of a State.");
   m.def("data_fields", [] { return field_list(data_fields()); }, "Every array of a Data.");
   m.def("run_stage", run_stage, "model"_a, "state"_a, "data"_a, "name"_a, "Runs one stage of the pipeline.");

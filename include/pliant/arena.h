@@ -23,6 +23,11 @@ class Arena {
   void reset();
   /// Room for n values, aligned to a cache line and not initialised; nullptr only if `fixed` and full.
   template <class T> T* take(size_t n) { return static_cast<T*>(take_bytes(n * sizeof(T))); }
+  /// More (or less) room for the values taken last: n of them become new_n, in place or, with their contents, elsewhere.
+  /// nullptr only if `fixed` and full; the old values then stay.
+  template <class T> T* grow(T* last, size_t n, size_t new_n) {
+    return static_cast<T*>(grow_bytes(last, n * sizeof(T), new_n * sizeof(T)));
+  }
   /// Empties it and makes room for this many bytes in one block.
   void reserve(size_t bytes);
 
@@ -34,6 +39,9 @@ class Arena {
   Mark mark() const { return {blocks_.empty() ? 0 : blocks_.size() - 1, used_}; }
   void release(Mark mark);
 
+  /// Who keeps the block of something taken alive, beyond a reset or the arena itself; empty if it is not from here.
+  std::shared_ptr<const void> owner(const void* taken) const;
+
   size_t bytes_used() const { return before_ + used_; }
   size_t high_water() const { return high_water_; }
   /// How often it had to grow.
@@ -43,12 +51,13 @@ class Arena {
 
  private:
   struct Block {
-    std::unique_ptr<std::byte[]> memory;
+    std::shared_ptr<std::byte[]> memory;
     std::byte* start = nullptr;
     size_t bytes = 0;
   };
   static Block make_block(size_t bytes);
   void* take_bytes(size_t bytes);
+  void* grow_bytes(void* last, size_t bytes, size_t new_bytes);
 
   std::vector<Block> blocks_;
   size_t used_ = 0;    // of the last block

@@ -20,6 +20,9 @@ struct FieldPlace {
 /// qvel, the actuator of a ctrl, the body of an xpos, the sensor of a sensordata.
 FieldPlace place_of(const Model& model, std::string_view field, int index);
 
+/// What a constraint row of this type comes from, as place_of knows it: "limit of joint", "contact of geom" …
+const char* row_source(RowType type);
+
 /// "joint", "actuator", …
 const char* kind_word(ObjType type);
 

@@ -1,6 +1,7 @@
 #pragma once
 // Constraint rows of a step: memory in Data's arena, arrays from row_fields.def.
 
+#include "pliant/arena.h"
 #include "pliant/model.h"
 
 namespace pliant {
@@ -25,6 +26,7 @@ enum class RowClamp : int {
   kSolreffriction = 64,  ///< mixed signs in solreffriction: zeros were used
   kRegularizer = 128,    ///< R at its lower bound
 };
+inline constexpr int kNumRowClamps = 8;
 
 struct Rows {
   int n = 0;                     ///< nefc
@@ -33,6 +35,24 @@ struct Rows {
 #define FIELD(owner, type, name, count, width, unit, meaning) scalar::type* name = nullptr;
 #include "pliant/row_fields.def"
 #undef FIELD
+};
+
+/// Room for rows in the arena: counts are zero, arrays point to memory that is not initialised. False if the arena is
+/// fixed and full.
+bool take_rows(Arena& arena, int nrow, int nsegment, int nentry, Rows& rows);
+
+/// Groups of kinematic trees that constraints connect, numbered by their lowest tree. Each can be solved alone. Trees
+/// without rows belong to none (-1). Memory in Data's arena; empty where islands are off.
+struct Islands {
+  int n = 0;
+  int ndof = 0;                  ///< dofs in all islands
+  int* tree_island = nullptr;    ///< ntree
+  int* dof_island = nullptr;     ///< nv
+  int* dof_place = nullptr;      ///< nv: place within its island
+  int* island_dofadr = nullptr;  ///< n + 1: first of the island's dofs in island_dof
+  int* island_dof = nullptr;     ///< dofs, island by island, ascending
+  int* island_rowadr = nullptr;  ///< n + 1: first of the island's rows in island_row
+  int* island_row = nullptr;     ///< rows, island by island, ascending
 };
 
 }  // namespace pliant

@@ -14,6 +14,7 @@
 #include "pliant/contact.h"
 #include "pliant/model.h"
 #include "pliant/rows.h"
+#include "pliant/solver_report.h"
 
 namespace pliant {
 
@@ -106,8 +107,14 @@ enum class Fault : int {
   kBadAcceleration,  ///< likewise qacc
   kSingularInertia,  ///< a mass matrix that is not positive definite
   kNullQuaternion,   ///< a quaternion of length zero was read as no rotation
+  kContactOverflow,  ///< contacts were dropped: the arena is fixed and full
+  kBadContact,       ///< a contact that is not finite was dropped
+  kFrictionFloor,    ///< a friction coefficient below 1e-5 was raised to it
+  kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
+  kBadRow,           ///< a constraint row holds NaN or infinity: constraints were left out
+  kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
 };
-inline constexpr int kNumFaults = 9;
+inline constexpr int kNumFaults = 15;
 
 /// One number that was wrong.
 struct Offence {
@@ -153,7 +160,12 @@ class Data : public FieldBlock {
   Arena arena;
   int ncon = 0;
   Contact* contact = nullptr;
+  int npair_tested = 0;  ///< pairs of geoms whose shapes were compared in the last step
   Rows rows;
+  Islands islands;
+  SolverReports solver;
+  /// How often what RowClamp's bits stand for happened, in rows, since the Data was made.
+  std::array<int64_t, kNumRowClamps> clamps{};
 
   Done done;
   /// State of an intermediate stage of an integrator.
@@ -171,6 +183,7 @@ class Data : public FieldBlock {
  private:
   void place_fields();
   void copy_contacts(const Data& other);
+  void copy_rows(const Data& other);
 };
 
 /// The state in which a model starts, and room for what a step computes.

@@ -9,6 +9,10 @@
     faults = pliant.step(model, state, data)  # 0 if all is well
     state.qpos, data.xpos
 
+    batch = pliant.Batch(model, 4096)         # many worlds; device="cuda" for a GPU
+    batch.step(ctrl)                          # ctrl: (4096, nu)
+    batch.qpos                                # (4096, nq)
+
 `pliant.mujoco` offers the same under the names of MuJoCo's Python package.
 """
 
@@ -16,6 +20,7 @@ from . import _pliant
 from ._attributes import explain_attributes as _explain_attributes
 from ._attributes import explain_missing as _explain_missing
 from ._pliant import (
+    Batch,
     Data,
     Diagnostic,
     FatalError,
@@ -26,6 +31,7 @@ from ._pliant import (
     StepError,
     __version__,
     code_table,
+    cuda_unavailable,
     data_fields,
     describe_faults,
     forward,
@@ -36,6 +42,7 @@ from ._pliant import (
 )
 
 __all__ = [
+    "Batch",
     "Data",
     "Diagnostic",
     "FatalError",
@@ -46,6 +53,7 @@ __all__ = [
     "StepError",
     "__version__",
     "code_table",
+    "cuda_unavailable",
     "data_fields",
     "describe_faults",
     "forward",

@@ -11,6 +11,8 @@ import numpy as np
 
 from . import _enums, _pliant
 from ._attributes import describe, no_attribute
+from ._contact import MjContact, _MjContactList
+from ._rows import add_rows
 from ._views import add_data_accessors
 
 _STATE_FIELDS = {row["name"]: row for row in _pliant.state_fields() if row["name"] != "time"}
@@ -26,27 +28,19 @@ _REFERENCE_ARRAYS = set("""
 """.split())
 _DATA_FIELDS = {row["name"]: row for row in _pliant.data_fields() if row["name"] in _REFERENCE_ARRAYS}
 
-# Sizes and arrays of things a step does not have (yet): constraints, islands, sleep, flexes, plugins.
+# Sizes and arrays of things a step does not have (yet): sleep, flexes, plugins.
 _ABSENT_SIZES = """
-    efm_active maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nJ nY ncon ne nefc nefmK nefmL nefmdof nf
-    nidof nisland nl nplugin parena pbase pstack threadpool
+    efm_active maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nY nefmK nefmL nefmdof
+    nplugin parena pbase pstack threadpool
 """.split()
 _ABSENT_ARRAYS = {
     ("float64", ()): """
-        efc_AR efc_D efc_J efc_R efc_Y efc_aref efc_b efc_diagA efc_force efc_frictionloss efc_margin efc_pos
-        efc_vel efm_K_val efm_L flexedge_J flexedge_length flexedge_velocity flexelem_krot iacc iacc_smooth
-        iefc_D iefc_R iefc_aref iefc_force iefc_frictionloss ifrc_constraint ifrc_smooth plugin_state
+        efm_K_val efm_L flexedge_J flexedge_length flexedge_velocity flexelem_krot plugin_state
     """,
     ("float64", (2,)): "flexvert_J flexvert_length",
     ("float64", (3,)): "flexvert_xpos",
-    ("float64", (4,)): "efc_KBIP",
     ("float64", (6,)): "bvh_aabb_dyn flexelem_aabb",
-    ("int32", ()): """
-        efc_AR_colind efc_AR_rowadr efc_AR_rownnz efc_J_colind efc_J_rowadr efc_J_rownnz efc_J_rowsuper
-        efc_Y_colind efc_Y_rowadr efc_Y_rownnz efc_id efc_island efc_state efc_type efm_K_colind efm_dofid
-        iefc_id iefc_state iefc_type island_dofadr island_idofadr island_iefcadr island_itreeadr island_ne
-        island_nefc island_nf island_ntree island_nv map_efc2iefc map_iefc2efc plugin
-    """,
+    ("int32", ()): "efm_K_colind efm_dofid plugin",
     ("uint64", ()): "plugin_data",
 }  # fmt: skip
 # Arrays with a size but without a meaning yet: dtype, size in the model or a number, value or values.
@@ -55,20 +49,13 @@ _CONSTANT_ARRAYS = {
     "body_awake_ind": ("int32", "nbody", np.arange),
     "bvh_active": ("bool", "nbvh", 0),
     "dof_awake_ind": ("int32", "nv", np.arange),
-    "dof_island": ("int32", "nv", -1),
     "efm_K_rowadr": ("int32", "nv", 0),
     "efm_K_rownnz": ("int32", "nv", 0),
     "efm_c": ("float64", "nv", 0),
-    "map_dof2idof": ("int32", "nv", -1),
-    "map_idof2dof": ("int32", "nv", -1),
-    "map_itree2tree": ("int32", "ntree", -1),
     "parent_awake_ind": ("int32", "nbody", lambda n: np.roll(np.arange(n), -1)),
-    "solver_niter": ("int32", _enums.mjNISLAND, 0),
     "solver_nnz": ("int32", _enums.mjNISLAND, 0),
-    "tendon_efcadr": ("int32", "ntendon", -1),
     "tree_asleep": ("int32", "ntree", -(1 + 10)),  # as the reference: awake for at least mjMINAWAKE steps
     "tree_awake": ("int32", "ntree", 1),
-    "tree_island": ("int32", "ntree", -1),
 }
 
 
@@ -106,7 +93,7 @@ def _constant(dtype, size, value):
     return make
 
 
-# ---- lists of statistics and contacts ------------------------------------------------------------
+# ---- lists of statistics ------------------------------------------------------------
 
 
 class _Record:
@@ -147,27 +134,48 @@ def _list_classes(list_name, line_name):
     return type(list_name, (_List,), {"_line": line}), line
 
 
-_MjContactList, MjContact = _list_classes("_MjContactList", "MjContact")
 _MjSolverStatList, MjSolverStat = _list_classes("_MjSolverStatList", "MjSolverStat")
+
+
+class _SolverResult(_MjSolverStatList):
+    """Statistics of every iteration, and the certificate of the answer."""
+
+    def __init__(self, reports, **columns):
+        super().__init__(**columns)
+        self._reports = reports
+
+    @property
+    def reports(self):
+        """one dict per island: status, iterations, gap, gradient, cone_violation, converged …"""
+        return self._reports
+
+    @property
+    def gap(self):
+        """the cost of no island is farther than this from its minimum (scaled as the tolerance)"""
+        return max((report["gap"] for report in self._reports), default=0.0)
+
+    @property
+    def iterations(self):
+        """the most iterations of an island"""
+        return max((report["iterations"] for report in self._reports), default=0)
+
+    @property
+    def converged(self):
+        """whether every island is proven to be within tolerance"""
+        return all(report["converged"] for report in self._reports)
+
+
 _MjWarningStatList, MjWarningStat = _list_classes("_MjWarningStatList", "MjWarningStat")
 _MjTimerStatList, MjTimerStat = _list_classes("_MjTimerStatList", "MjTimerStat")
 
-_CONTACT_COLUMNS = {
-    "H": ("float64", (36,)), "adhesion": ("float64", ()), "dim": ("int32", ()), "dist": ("float64", ()),
-    "efc_address": ("int32", ()), "elem": ("int32", (2,)), "exclude": ("int32", ()), "flex": ("int32", (2,)),
-    "frame": ("float64", (9,)), "friction": ("float64", (5,)), "geom": ("int32", (2,)), "geom1": ("int32", ()),
-    "geom2": ("int32", ()), "includemargin": ("float64", ()), "mu": ("float64", ()), "pos": ("float64", (3,)),
-    "solimp": ("float64", (5,)), "solref": ("float64", (2,)), "solreffriction": ("float64", (2,)),
-    "vert": ("int32", (2,)),
-}  # fmt: skip
-
 # Kinds of faults (Fault in state.h) by the warning of the reference that stands for them.
-_WARNINGS = {"BADQPOS": 0, "BADQVEL": 1, "BADCTRL": 2, "BADQACC": 6, "INERTIA": 7}
+_WARNINGS = {"BADQPOS": 0, "BADQVEL": 1, "BADCTRL": 2, "BADQACC": 6, "INERTIA": 7, "CONTACTFULL": 9}
 # Stages of the pipeline by the timer that counts them.
 _TIMERS = {
     "POS_KINEMATICS": ("poses", "com", "tendons"),
     "POS_INERTIA": ("inertia",),
-    "POSITION": ("poses", "com", "tendons", "inertia", "transmission", "position sensors", "potential energy"),
+    "POS_COLLISION": ("collision",),
+    "POSITION": ("poses", "com", "tendons", "inertia", "collision", "constraint", "transmission", "position sensors", "potential energy"),
     "VELOCITY": ("velocity", "passive", "bias", "velocity sensors", "kinetic energy"),
     "ACTUATION": ("actuation",),
     "CONSTRAINT": ("solver",),
@@ -175,6 +183,7 @@ _TIMERS = {
 
 
 @add_data_accessors
+@add_rows
 class MjData(_pliant.World):
     """Everything a simulation of one model holds: its state, and what the last step computed.
 
@@ -213,16 +222,26 @@ class MjData(_pliant.World):
 
     @property
     def contact(self):
-        """contacts; none yet"""
-        return _MjContactList(**{k: np.zeros((0, *row), dtype) for k, (dtype, row) in _CONTACT_COLUMNS.items()})
+        """contacts of the last step"""
+        return _MjContactList(self.data)
+
+    @property
+    def ncon(self):
+        """number of contacts"""
+        return self.data.ncon
 
     @property
     def solver(self):
-        """what the constraint solver did in each iteration; nothing yet"""
+        """what the constraint solver did in each iteration, and the certificate: gap, iterations, converged"""
         n = _enums.mjNISLAND * _enums.mjNSOLVER
         names = {"gradient": float, "improvement": float, "lineslope": float, "nactive": "int32",
                  "nchange": "int32", "neval": "int32", "nupdate": "int32"}  # fmt: skip
-        return _MjSolverStatList(**{name: np.zeros(n, dtype) for name, dtype in names.items()})
+        columns = {name: np.zeros(n, dtype) for name, dtype in names.items()}
+        for island, lines in enumerate(_pliant.solver_history(self.data)):
+            for i, line in enumerate(lines):
+                for name, value in zip(names, line):
+                    columns[name][island * _enums.mjNSOLVER + i] = value
+        return _SolverResult(self.solver_reports, **columns)
 
     @property
     def warning(self):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace pliant {
 namespace {
@@ -17,7 +18,7 @@ constexpr size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * 
 Arena::Block Arena::make_block(size_t bytes) {
   Block block;
   block.bytes = aligned(bytes);
-  block.memory = std::make_unique_for_overwrite<std::byte[]>(block.bytes + kAlignment);
+  block.memory = std::shared_ptr<std::byte[]>(new std::byte[block.bytes + kAlignment]);
   const auto address = reinterpret_cast<uintptr_t>(block.memory.get());
   block.start = block.memory.get() + (aligned(address) - address);
   return block;
@@ -55,9 +56,29 @@ void* Arena::take_bytes(size_t bytes) {
   return start;
 }
 
+void* Arena::grow_bytes(void* last, size_t bytes, size_t new_bytes) {
+  const bool is_last = !blocks_.empty() && last && blocks_.back().start + used_ - aligned(bytes) == last;
+  if (is_last && used_ - aligned(bytes) + aligned(new_bytes) <= blocks_.back().bytes) {
+    used_ += aligned(new_bytes) - aligned(bytes);
+    high_water_ = std::max(high_water_, before_ + used_);
+    return last;
+  }
+  void* moved = take_bytes(new_bytes);
+  if (moved && last) std::memcpy(moved, last, std::min(bytes, new_bytes));
+  return moved;
+}
+
 void Arena::release(Mark mark) {
   // blocks chained since then stay until the reset; only within one block can memory be handed out again
   if (!blocks_.empty() && mark.block == blocks_.size() - 1) used_ = mark.used;
+}
+
+std::shared_ptr<const void> Arena::owner(const void* taken) const {
+  const auto* at = static_cast<const std::byte*>(taken);
+  for (const Block& block : blocks_) {
+    if (at >= block.start && at < block.start + block.bytes) return block.memory;
+  }
+  return nullptr;
 }
 
 }  // namespace pliant

@@ -1,13 +1,188 @@
-// The stage collision.
+// The stage collision: broad phase → mid phase → narrow phase → parameters of contacts.
+//
+// Reads geom_xpos, geom_xmat (xipos, ximat for trees) and the parameters of geoms and pairs; writes ncon, contact.
+// Contacts come in the reference's order: by pair of bodies, explicit pairs before others; within, by geoms; within, as the
+// pair function has them. Everything found lives in the arena, which this stage empties.
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "collision/broadphase.h"
+#include "step/fault.h"
 #include "step/stages.h"
 
 namespace pliant {
+namespace {
 
-void run_collision(const Model&, const State&, Data& d) {
+bool comes_before(const Candidate& a, const Candidate& b) {
+  return a.bodies < b.bodies || (a.bodies == b.bodies && a.order < b.order);
+}
+
+void insertion_sort(Candidate* begin, Candidate* end) {
+  for (Candidate* i = begin; i != end; ++i) {
+    if (i == begin || !comes_before(*i, i[-1])) continue;
+    const Candidate moved = *i;
+    Candidate* at = i;
+    for (; at != begin && comes_before(moved, at[-1]); --at) *at = at[-1];
+    *at = moved;
+  }
+}
+
+// Stable sort by the 16 bits of `bodies` from `shift` on, by counting.
+void sort_by_body(const Candidate* from, int n, int shift, int* count, int nbody, Candidate* to) {
+  std::fill_n(count, nbody, 0);
+  for (int i = 0; i < n; ++i) ++count[from[i].bodies >> shift & 0xffff];
+  int at = 0;
+  for (int b = 0; b < nbody; ++b) at += std::exchange(count[b], at);
+  for (int i = 0; i < n; ++i) to[count[from[i].bodies >> shift & 0xffff]++] = from[i];
+}
+
+/// Puts candidates into the order of contacts; returns where they are. Long lists are first sorted by the higher body, then by
+/// the lower one; what is left to do within a pair of bodies is little.
+std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList& list) {
+  constexpr int kShort = 128;  // small scenes come nearly sorted
+  const int n = list.size();
+  std::span<Candidate> sorted{list.begin(), list.end()};
+  if (n > kShort && 8 * n > m.nbody) {
+    const Arena::Mark mark = arena.mark();
+    int* count = arena.take<int>(m.nbody);
+    Candidate* other = arena.take<Candidate>(n);
+    if (count && other) {
+      sort_by_body(list.begin(), n, 0, count, m.nbody, other);
+      sort_by_body(other, n, 16, count, m.nbody, list.begin());
+    } else {
+      std::sort(sorted.begin(), sorted.end(), comes_before);
+    }
+    arena.release(mark);
+  } else if (n > kShort) {
+    std::sort(sorted.begin(), sorted.end(), comes_before);
+  }
+  insertion_sort(list.begin(), list.end());
+  return sorted;
+}
+
+// Boxes are looked at before shapes whose own test costs more than that.
+bool boxes_may_meet(const Model& m, const Data& d, int geom1, int geom2, GeomType type1, GeomType type2, double margin) {
+  const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
+  if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);
+  if (round(type1) && round(type2)) return true;
+  return boxes_meet(m, d, geom1, geom2, margin);
+}
+
+/// Compares shapes and appends contacts.
+class NarrowPhase {
+ public:
+  NarrowPhase(const Model& m, const State& s, Data& d)
+      : m_(m), s_(s), d_(d), single_(m.opt.disableflags & kDisableMultiCcd) {}
+
+  void run(const Candidate& candidate) {
+    const int geom1 = candidate.geom1, geom2 = candidate.geom2, pair = candidate.pair;
+    const auto type1 = static_cast<GeomType>(m_.geom_type[geom1]), type2 = static_cast<GeomType>(m_.geom_type[geom2]);
+    const double margin = pair_margin(m_, geom1, geom2, pair) + pair_gap(m_, geom1, geom2, pair);
+    if (!boxes_may_meet(m_, d_, geom1, geom2, type1, type2, margin)) return;
+    // consecutive candidates often share their first geom
+    if (geom1 != last_geom1_) set_shape(geom1, shape1_), last_geom1_ = geom1;
+    set_shape(geom2, shape2_);
+    ++d_.npair_tested;
+    const int n = pair_function<double>(type1, type2, single_)(shape1_, shape2_, margin, points_);
+    if (n > 0) append(candidate, n);
+  }
+
+  /// Gives back what contacts did not need.
+  void finish() {
+    if (d_.contact) d_.arena.grow(d_.contact, capacity_, d_.ncon);
+  }
+
+ private:
+  // geom_shape, but what its type does not use stays as it was
+  void set_shape(int geom, Shape& shape) const {
+    const auto type = static_cast<GeomType>(m_.geom_type[geom]);
+    if (type == GeomType::kMesh || type == GeomType::kHfield) {
+      shape = geom_shape(m_, d_, geom);
+      return;
+    }
+    shape.type = type;
+    shape.size = vec3(m_.geom_size, geom);
+    shape.pos = vec3(d_.geom_xpos, geom);
+    shape.mat = mat3(d_.geom_xmat, geom);
+    shape.rbound = m_.geom_rbound[geom];
+  }
+
+  void append(const Candidate& candidate, int n) {
+    if (d_.ncon + n > capacity_ && !make_room(n)) {
+      record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * candidate.geom1, d_.ncon);
+      return;
+    }
+    Contact& common = d_.contact[d_.ncon];
+    if (set_parameters(m_, candidate.geom1, candidate.geom2, candidate.pair, common) > 0) {
+      const bool by_pair = candidate.pair >= 0;
+      record_fault(s_, d_, Fault::kFrictionFloor, by_pair ? "pair_friction" : "geom_friction",
+                   by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
+    }
+    const int dim = common.dim;
+    for (int i = 0; i < n; ++i) {
+      const ContactPoint& point = points_[i];
+      // a shape that cannot be compared must not poison the step
+      if (!(std::abs(point.dist) <= kHuge && dot(point.normal, point.normal) > 0.25 &&
+            std::abs(point.pos.x) + std::abs(point.pos.y) + std::abs(point.pos.z) < HUGE_VAL)) {
+        record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * candidate.geom1, point.dist);
+        continue;
+      }
+      Contact& contact = d_.contact[d_.ncon++];
+      if (&contact != &common) contact = common;
+      contact.dim = dim;
+      set_place(point, contact);
+    }
+  }
+
+  bool make_room(int n) {
+    constexpr int kFirst = 32;
+    const int wanted = std::max({kFirst, 2 * capacity_, d_.ncon + n}), needed = d_.ncon + n;
+    int room = wanted;
+    Contact* grown = d_.arena.grow(d_.contact, capacity_, wanted);
+    if (!grown) grown = d_.arena.grow(d_.contact, capacity_, room = needed);
+    if (!grown) return false;
+    d_.contact = grown;
+    capacity_ = room;
+    return true;
+  }
+
+  const Model& m_;
+  const State& s_;
+  Data& d_;
+  bool single_;
+  int capacity_ = 0, last_geom1_ = -1;
+  Shape shape1_, shape2_;
+  ContactPoint points_[kMaxPairPoints];
+};
+
+}  // namespace
+
+void run_collision(const Model& m, const State& s, Data& d) {
   d.arena.reset();
   d.ncon = 0;
   d.contact = nullptr;
+  d.npair_tested = 0;
+  if (m.opt.disableflags & (kDisableConstraint | kDisableContact) || m.nbody < 2) return;
+
+  Spheres spheres;
+  Clusters clusters;
+  if (!gather_spheres(m, d, d.arena, spheres, clusters)) {
+    return record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, 0);
+  }
+  CandidateList list(d.arena);
+  PairFilter filter(m, d, list);
+  find_sphere_pairs(m, d, spheres, clusters, filter);
+  find_tree_pairs(m, d, spheres, filter);
+  for (int p = 0; p < m.npair; ++p) filter.consider_explicit(p);
+  list.finish();
+  if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, list.dropped());
+
+  NarrowPhase narrow(m, s, d);
+  for (const Candidate& candidate : sort_candidates(m, d.arena, list)) narrow.run(candidate);
+  narrow.finish();
 }
 
 }  // namespace pliant

@@ -4,7 +4,7 @@
 // Reads the working Spec's actuators, joints and tendons. Writes Work::actuators, the sizes
 // nactuator nu nout na nhistory nuser_actuator, then actuator_*, jnt_actuatorid and
 // tendon_actuatorid. What needs the engine (acc0, length0, simulated length ranges, damping ratios)
-// is left to set_const; length ranges that need a simulation are listed as pending. Laws with inputs or states of their own are in
+// is left to set_const; length ranges that need a simulation to write_length_ranges. Laws with inputs or states of their own are in
 // actuator_laws.cpp.
 
 #include "compile/actuators.h"
@@ -232,6 +232,16 @@ void resolve_states(const ActuatorDesk& desk) {
                    std::to_string(actdim),
                "dynprm[0] (electrical time constant) is 1 unless given");
   }
+  // motors can have any number of inputs, their dynamics cannot (the reference writes beyond its activations, or crashes)
+  const int inputs = desk.out.ctrlnum;
+  const bool one_input = spec.dyntype == DynType::kFilter || spec.dyntype == DynType::kFilterExact ||
+                         spec.dyntype == DynType::kMuscle;
+  if (one_input && inputs == 0) {
+    desk.error(Code::kBadActuator, "input", "has no input, but its dyntype filters one");
+  } else if (spec.dyntype == DynType::kIntegrator && inputs > actdim && actdim > 0) {
+    desk.error(Code::kBadActuator, "input",
+               "integrates " + std::to_string(inputs) + " inputs, but has actdim " + std::to_string(actdim));
+  }
   if (motor && !spec.actearly) {
     desk.error(Code::kBadActuator, "actearly", "has dyntype 'dcmotor', which needs actearly");
   }
@@ -270,12 +280,6 @@ void check_history(const ActuatorDesk& desk) {
 }
 
 // ---- what set_const will fill -------------------------------------------------------------------
-
-void add_pending(Work& work, const char* field) {
-  if (std::find(work.pending.begin(), work.pending.end(), field) == work.pending.end()) {
-    work.pending.push_back(field);
-  }
-}
 
 // A positive biasprm[2] of anything that looks like a position servo is a damping ratio; the
 // reference does not ask for the types.
@@ -335,7 +339,7 @@ void resolve_lengthrange(const ActuatorDesk& desk, int i) {
       return;
     }
   }
-  add_pending(desk.work, "actuator_lengthrange");
+  desk.out.simulate_range = true;
 }
 
 void warn_user_callback(const ActuatorDesk& desk) {

@@ -88,6 +88,7 @@ struct ActuatorWork {
   int trnid[2] = {-1, -1};
   int actdim = 0, ctrlnum = 1, outnum = 1, ctrlspec = 0;
   bool forcelimited = false, actlimited = false;
+  bool simulate_range = false;                   ///< lengthrange is found by simulation
   std::vector<bool> ctrllimited;                 ///< per input
   std::vector<std::array<double, 2>> ctrlrange;  ///< per input
 };
@@ -226,10 +227,12 @@ void count_sizes(Work& work);           // sizes.cpp: everything the Model is al
 void write_tree(const Work& work, Model& model);        // bodies, joints, dofs, geoms, sites, …
 void scale_total_mass(const Work& work, Model& model);  // write_tree.cpp
 void write_constants(Work& work, Model& model);         // write_constants.cpp: set_const and statistics
+void write_length_ranges(Work& work, Model& model);     // length_ranges.cpp: simulated ones
 void write_assets(const Work& work, Model& model);      // textures, materials, skins
 void write_hfields(const Work& work, Model& model);     // hfields.cpp
 void write_meshes(const Work& work, Model& model);      // meshes.cpp
 void write_contact(const Work& work, Model& model);     // pairs, excludes
+void write_contact_candidates(Model& model);           // who may touch whom, by the tree
 void write_equalities(const Work& work, Model& model);
 void write_tendons(const Work& work, Model& model);     // also wraps
 void write_actuators(const Work& work, Model& model);

@@ -1,11 +1,110 @@
-// The stages constraint (rows and their impedance) and reference (what acceleration they ask for).
+// The stages constraint (rows and their impedance, islands) and reference (what acceleration the rows ask for).
+//
+// constraint reads poses, tendons, cdof, contacts · writes rows (but row_vel … row_state), contact.row contact.mu
+// contact.exclude, islands · count, reserve, write, verify. Cost: numbers of the Jacobian.
 
+#include <cassert>
+#include <limits>
+
+#include "constraint/islands.h"
+#include "constraint/reference_hd.h"
+#include "constraint/rows_hd.h"
+#include "math/tree_matrix.h"
+#include "step/fault.h"
 #include "step/stages.h"
 
 namespace pliant {
+namespace {
 
-void run_constraint(const Model&, const State&, Data& d) { d.rows = {}; }
+// Below this many dofs the reference's Jacobian is dense, which decides what becomes of rows of zeros.
+constexpr int kSparseDofs = 60;
 
-void run_reference(const Model&, const State&, Data&) {}
+bool is_sparse(const Model& m) {
+  return m.opt.jacobian == JacobianType::kSparse || (m.opt.jacobian == JacobianType::kAuto && m.nv >= kSparseDofs);
+}
+
+RowSettings<double> row_settings(const Model& m) {
+  RowSettings<double> settings;
+  settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * m.opt.timestep;
+  settings.impratio = m.opt.impratio;
+  settings.drop_zero_rows = !is_sparse(m);
+  return settings;
+}
+
+// Flag diagexact: J inv(M) J' itself instead of its estimate at qpos0, and R after it.
+void use_exact_diagonal(const Model& m, Data& d, const RowSettings<double>& settings) {
+  Rows& rows = d.rows;
+  double* x = d.dof_scratch;
+  for (int i = 0; i < m.nv; ++i) x[i] = 0;
+  for (int i = 0; i < rows.n; ++i) {
+    int last = -1;
+    const double* J = rows.row_J + rows.row_Jadr[i];
+    for (int s = rows.row_segadr[i], end = s + rows.row_segnum[i]; s < end; ++s) {
+      for (int k = 0; k < rows.segment_len[s]; ++k) x[rows.segment_dof[s] + k] = *J++;
+      last = rows.segment_dof[s] + rows.segment_len[s] - 1;
+    }
+    const double diagonal = inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, x, last);
+    rows.row_R[i] = regularizer(rows.row_KBIP[4 * i + 2], diagonal);
+    const int bit = static_cast<int>(RowClamp::kRegularizer);
+    rows.row_clamps[i] = (rows.row_clamps[i] & ~bit) | (rows.row_R[i] > kTiny ? 0 : bit);
+  }
+  for (int c = 0; c < d.ncon; ++c) {
+    Contact& contact = d.contact[c];
+    if (contact.row < 0 || contact_dim(contact) == 1) continue;
+    regularize_friction(rows, contact.row, contact, settings, m.opt.cone == ConeType::kElliptic);
+  }
+  for (int i = 0; i < rows.n; ++i) finish_regularizer(rows, i);
+}
+
+// What was clamped, summed over rows.
+void count_clamps(Data& d) {
+  int any = 0;
+  for (int i = 0; i < d.rows.n; ++i) any |= d.rows.row_clamps[i];
+  if (any == 0) return;
+  for (int i = 0; i < d.rows.n; ++i) {
+    for (int bit = 0; bit < kNumRowClamps; ++bit) d.clamps[bit] += d.rows.row_clamps[i] >> bit & 1;
+  }
+}
+
+}  // namespace
+
+void run_constraint(const Model& m, const State& s, Data& d) {
+  d.rows = {};
+  d.islands = {};
+  d.solver = {};
+  if (m.opt.disableflags & kDisableConstraint) {
+    for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
+    return;
+  }
+  const bool sparse = is_sparse(m);
+  RowCounter<double> count;
+  all_rows(m, s, d, sparse, count);
+  if (count.rows == 0) return;
+
+  const bool fits = count.entries <= std::numeric_limits<int>::max() &&
+                    take_rows(d.arena, count.rows, count.segments, static_cast<int>(count.entries), d.rows);
+  if (!fits) {
+    record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
+    for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
+    return;
+  }
+
+  const RowSettings<double> settings = row_settings(m);
+  RowWriter<Rows, double> writer(d.rows, settings);
+  all_rows(m, s, d, sparse, writer);
+  assert(d.rows.n <= count.rows && d.rows.nsegment <= count.segments && d.rows.nentry <= count.entries);
+
+  if (m.opt.enableflags & kEnableDiagExact) use_exact_diagonal(m, d, settings);
+  count_clamps(d);
+  for (int i = 0; i < d.rows.n; ++i) d.rows.row_vel[i] = d.rows.row_aref[i] = d.rows.row_force[i] = 0;
+  for (int i = 0; i < d.rows.n; ++i) d.rows.row_state[i] = 0;
+  if (!find_islands(m, d)) {
+    record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
+    d.rows = {};
+    for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
+  }
+}
+
+void run_reference(const Model& m, const State& s, Data& d) { row_references(m, s, d); }
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 // The table of transmissions: what an actuator acts on decides its length and the row of its
 // moment.
 
+#include "base/team.h"
 #include "force/transmission_body_hd.h"
 #include "force/transmission_joint_hd.h"
 #include "force/transmission_site_hd.h"
@@ -32,6 +33,25 @@ PLIANT_HD void actuator_transmission(const M& m, const S& s, int actuator, Momen
     case TransmissionType::kUndefined:
       return;
   }
+}
+
+/// The stage transmission. Rows of the moment follow one another; where the model alone decides how long they are,
+/// members of a team know where each begins.
+template <class Team, class M, class S, class D>
+PLIANT_HD void transmission_stage(const Team& team, const M& m, const S& s, D& d) {
+  if constexpr (!Team::kSerial) {
+    if (m.order.moment_adr) {
+      each(team, m.nactuator, [&](int i) {
+        MomentRow<D> row{d, m.order.moment_adr[i]};
+        actuator_transmission(m, s, i, row);
+      });
+      return;
+    }
+  }
+  once(team, [&] {
+    MomentRow<D> row{d, 0};
+    for (int i = 0; i < m.nactuator; ++i) actuator_transmission(m, s, i, row);
+  });
 }
 
 }  // namespace pliant

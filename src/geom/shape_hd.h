@@ -56,6 +56,12 @@ template <class M> PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
           m.mesh_polymap};
 }
 
+template <class M> PLIANT_HD HfieldShape hfield_shape(const M& m, int hfield) {
+  const auto size = m.hfield_size + 4 * hfield;
+  return {m.hfield_data + m.hfield_adr[hfield], m.hfield_nrow[hfield], m.hfield_ncol[hfield],
+          {size[0], size[1], size[2], size[3]}};
+}
+
 /// Geom `geom` where Data has it.
 template <class M, class D> PLIANT_HD ShapeT<typename D::Real> geom_shape(const M& m, const D& d, int geom) {
   ShapeT<typename D::Real> shape;
@@ -66,12 +72,7 @@ template <class M, class D> PLIANT_HD ShapeT<typename D::Real> geom_shape(const 
   shape.rbound = m.geom_rbound[geom];
   const int id = m.geom_dataid[geom];
   if (id >= 0 && shape.type == GeomType::kMesh) shape.mesh = mesh_shape(m, id);
-  if (id >= 0 && shape.type == GeomType::kHfield) {
-    const int adr = m.hfield_adr[id];
-    shape.hfield = {m.hfield_data + adr, m.hfield_nrow[id], m.hfield_ncol[id],
-                    {m.hfield_size[4 * id], m.hfield_size[4 * id + 1], m.hfield_size[4 * id + 2],
-                     m.hfield_size[4 * id + 3]}};
-  }
+  if (id >= 0 && shape.type == GeomType::kHfield) shape.hfield = hfield_shape(m, id);
   return shape;
 }
 

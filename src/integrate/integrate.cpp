@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "force/activation.h"
-#include "joint/joint.h"
+#include "integrate/euler_hd.h"
 #include "pliant/step.h"
 #include "sensor/sensor.h"
 #include "step/fault.h"
@@ -35,10 +35,7 @@ StepStatus advance(const Model& m, State& s, Data& d, Integrator integrator) {
 }
 
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h) {
-  for (int j = 0; j < m.njnt; ++j) {
-    with_joint_type(m.jnt_type[j],
-                    [&](auto type) { type.integrate(qpos, m.jnt_qposadr[j], qvel, m.jnt_dofadr[j], h); });
-  }
+  integrate_positions(SerialTeam{}, m, qpos, qvel, h);
 }
 
 void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b, const double* qpos_a) {

@@ -26,8 +26,8 @@ struct BallJoint {
     integrate_quat(qpos, adr, qvel, dof, h);
   }
 
-  template <class F, class Q, class R>
-  PLIANT_HD static void difference(F& out, int dof, R scale, const Q& qa, const Q& qb, int adr) {
+  template <class F, class QA, class QB, class R>
+  PLIANT_HD static void difference(F& out, int dof, R scale, const QA& qa, const QB& qb, int adr) {
     difference_quat(out, dof, scale, qa, qb, adr);
   }
 };

@@ -30,8 +30,8 @@ PLIANT_HD void integrate_quat(Q& qpos, int adr, const V& qvel, int dof, R h) {
 }
 
 /// Both quaternions are taken as they are, normalised or not.
-template <class F, class Q, class R>
-PLIANT_HD void difference_quat(F& out, int dof, R scale, const Q& qa, const Q& qb, int adr) {
+template <class F, class QA, class QB, class R>
+PLIANT_HD void difference_quat(F& out, int dof, R scale, const QA& qa, const QB& qb, int adr) {
   const Vec3T<R> v = pliant::difference(QuatT<R>{qa[adr], qa[adr + 1], qa[adr + 2], qa[adr + 3]},
                                         QuatT<R>{qb[adr], qb[adr + 1], qb[adr + 2], qb[adr + 3]});
   for (int k = 0; k < 3; ++k) out[dof + k] = v[k] * scale;

@@ -34,8 +34,8 @@ struct FreeJoint {
     integrate_quat(qpos, adr + 3, qvel, dof + 3, h);
   }
 
-  template <class F, class Q, class R>
-  PLIANT_HD static void difference(F& out, int dof, R scale, const Q& qa, const Q& qb, int adr) {
+  template <class F, class QA, class QB, class R>
+  PLIANT_HD static void difference(F& out, int dof, R scale, const QA& qa, const QB& qb, int adr) {
     for (int k = 0; k < 3; ++k) out[dof + k] = (qa[adr + k] - qb[adr + k]) * scale;
     difference_quat(out, dof + 3, scale, qa, qb, adr + 3);
   }

@@ -25,8 +25,8 @@ struct SlideJoint {
     qpos[adr] += h * qvel[dof];
   }
 
-  template <class F, class Q, class R>
-  PLIANT_HD static void difference(F& out, int dof, R scale, const Q& qa, const Q& qb, int adr) {
+  template <class F, class QA, class QB, class R>
+  PLIANT_HD static void difference(F& out, int dof, R scale, const QA& qa, const QB& qb, int adr) {
     out[dof] = (qa[adr] - qb[adr]) * scale;
   }
 };

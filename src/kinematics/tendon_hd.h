@@ -7,6 +7,7 @@
 // around geoms and over pulleys: its length is Σ |pieces| / divisor of the pulley before them.
 // Cost: pieces times the depth of the bodies below their common ancestor.
 
+#include "base/team.h"
 #include "kinematics/tendon_wrap_hd.h"
 #include "pliant/types.h"
 #include "query/jacobian_hd.h"
@@ -214,6 +215,16 @@ PLIANT_HD auto tendon_bias_acceleration(const M& m, const D& d, int tendon) {
                step.divisor;
       });
   return sum;
+}
+
+/// The stage tendons. Points of all paths follow one another and rows share one array: one member does them all.
+template <class Team, class M, class S, class D>
+PLIANT_HD void tendons_stage(const Team& team, const M& m, const S& s, D& d) {
+  if (m.ntendon == 0) return;
+  once(team, [&] {
+    int point = 0;
+    for (int t = 0; t < m.ntendon; ++t) tendon_geometry(m, s, d, t, point);
+  });
 }
 
 }  // namespace pliant

@@ -11,6 +11,7 @@
 // are its ancestors, parent[] of the first of them leads to the next run.
 
 #include <cmath>
+#include <type_traits>
 
 #include "base/hd.h"
 #include "math/constants.h"
@@ -22,10 +23,19 @@ template <class I>
 struct TreePattern {
   int n;
   I rownnz, rowadr, colind, parent, chain;
+  // for teams: dofs by depth, level_dof[level_adr[l]] … have l dofs above them
+  int nlevel = 0;
+  const int *level_adr = nullptr, *level_dof = nullptr;
 };
 
 template <class M> PLIANT_HD auto mass_pattern(const M& m) {
-  return TreePattern<decltype(m.M_rownnz)>{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
+  TreePattern<decltype(m.M_rownnz)> pattern{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
+  if constexpr (requires { m.order; }) {
+    pattern.nlevel = m.order.ndof_level;
+    pattern.level_adr = m.order.dof_level_adr;
+    pattern.level_dof = m.order.level_dof;
+  }
+  return pattern;
 }
 
 /// Calls f(first dof, number of dofs, place of the first within the row) for every run of ancestors of dof i that row i
@@ -43,9 +53,10 @@ template <class I, class F> PLIANT_HD void for_each_run(const TreePattern<I>& p,
 /// Pivot of row k. One that is not positive is reported and, unless it is negative, becomes the smallest one allowed.
 template <class I, class F, class G>
 PLIANT_HD auto tree_pivot(const TreePattern<I>& p, F matrix, G inverse, int k, int& bad) {
+  using R = std::remove_cvref_t<decltype(matrix[0])>;
   const int diagonal = p.rowadr[k] + p.rownnz[k] - 1;
-  if (!(matrix[diagonal] >= kTiny)) {
-    if (!(matrix[diagonal] <= -kTiny)) matrix[diagonal] = kTiny;
+  if (!(matrix[diagonal] >= R(kTiny))) {
+    if (!(matrix[diagonal] <= R(-kTiny))) matrix[diagonal] = R(kTiny);
     bad = k;
   }
   return inverse[k] = 1 / matrix[diagonal];

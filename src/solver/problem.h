@@ -11,6 +11,7 @@
 #include <span>
 
 #include "pliant/arena.h"
+#include "pliant/solver_report.h"
 #include "math/tree_matrix.h"
 
 namespace pliant {
@@ -47,17 +48,6 @@ struct RowsView {
   const double *pos = nullptr, *margin = nullptr, *vel = nullptr, *KBIP = nullptr;
 };
 
-/// What one iteration did.
-struct SolverIteration {
-  double improvement = 0;  // scale x decrease of the cost
-  double gradient = 0;     // scale x |g|; 0 for dual solvers
-  double slope = 0;        // scale x slope that the line search left
-  int active = 0;          // rows that push
-  int changes = 0;         // rows that changed state
-  int evaluations = 0;     // of the cost, in the line search
-  int updates = 0;  // rank-1 updates of the factor; the number of rows for a new factorisation
-};
-
 struct SolverOptions {
   int iterations = 100;
   double tolerance = 1e-8;
@@ -83,38 +73,9 @@ struct SolverProblem {
   SolverOptions opt;
 };
 
-/// Why a solver returned.
-enum class SolverStatus : uint8_t {
-  kConverged,       // gap below the tolerance: proven
-  kStopped,         // the rules of termination held, but the gap is not below the tolerance
-  kIterationLimit,  // out of iterations
-  kNoProgress,      // the line search found nothing better (the limit of rounding)
-  kNotFinite,  // NaN or infinity came in (bad_row says where): qacc is qacc_smooth or zero, forces
-               // are zero
-  kNotPositive,  // M or the Hessian is not positive definite: the best point so far is returned
-  kOutOfMemory,  // the arena is fixed and full: as for kNotFinite
-};
-
-/// How it went; the certificate of the answer.
-struct SolverReport {
-  SolverStatus status = SolverStatus::kConverged;
-  int iterations = 0;
-  int evaluations = 0;     // of line searches
-  int factorizations = 0;  // of the Hessian
-  int updates = 0;         // rank-1 updates of its factor
-  int bad_row = -1;  // kNotFinite: first row with such a number; -1: it is in the vectors of dofs
-  double gap = 0;    // scale x 1/2 g' inv(M) g: the cost is within this of the minimum
-  double gradient = 0;        // scale x |g|
-  double improvement = 0;     // scale x decrease of the cost in the last iteration
-  double cone_violation = 0;  // largest violation of the forces' bounds, relative to the force
-  bool converged = false;     // status is kConverged: gap < tolerance
-};
-
-/// On entry `qacc` (primal) or `row_force` (dual) holds the warm start; on return both hold the
-/// answer, and it is finite whatever came in. Working memory comes from the arena and is given
-/// back.
-using SolverFn = SolverReport (*)(const SolverProblem& problem, Arena& arena,
-                                  std::span<double> qacc, std::span<double> row_force,
-                                  std::span<int> row_state);
+/// On entry `qacc` (primal) or `row_force` (dual) holds the warm start; on return both hold the answer, and it is finite
+/// whatever came in. Working memory comes from the arena and is given back.
+using SolverFn = SolverReport (*)(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
+                                  std::span<double> row_force, std::span<int> row_state);
 
 }  // namespace pliant

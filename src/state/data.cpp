@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "pliant/state.h"
 #include "state/field_block.h"
@@ -56,6 +57,8 @@ Data& Data::operator=(const Data& other) {
   }
   std::memcpy(start_, other.start_, bytes_);
   copy_contacts(other);
+  copy_rows(other);
+  clamps = other.clamps;
   done = other.done;
   trial = other.trial;
   faults = other.faults;
@@ -71,6 +74,49 @@ void Data::copy_contacts(const Data& other) {
   std::copy_n(other.contact, ncon, contact);
 }
 
+bool take_rows(Arena& arena, int nrow, int nsegment, int nentry, Rows& rows) {
+  rows = {};
+  bool fits = true;
+#define FIELD(owner, type, name, count, width, unit, meaning)                 \
+  rows.name = arena.take<scalar::type>(static_cast<size_t>(count) * (width)); \
+  fits = fits && rows.name;
+#include "pliant/row_fields.def"
+#undef FIELD
+  if (!fits) rows = {};
+  return fits;
+}
+
+void Data::copy_rows(const Data& other) {
+  rows = {};
+  islands = {};
+  solver = {};
+  const int nrow = other.rows.n, nsegment = other.rows.nsegment, nentry = other.rows.nentry;
+  if (nrow == 0 || !take_rows(arena, nrow, nsegment, nentry, rows)) return;
+#define FIELD(owner, type, name, count, width, unit, meaning) \
+  std::copy_n(other.rows.name, static_cast<size_t>(count) * (width), rows.name);
+#include "pliant/row_fields.def"
+#undef FIELD
+  rows.n = nrow, rows.nsegment = nsegment, rows.nentry = nentry;
+  rows.ne = other.rows.ne, rows.nf = other.rows.nf, rows.nl = other.rows.nl;
+
+  const auto copy = [&](const auto* from, int n, auto*& to) {
+    to = nullptr;
+    using T = std::remove_cvref_t<decltype(*from)>;
+    if (from && (to = arena.take<T>(static_cast<size_t>(n)))) std::copy_n(from, n, to);
+  };
+  islands = other.islands;
+  copy(other.islands.tree_island, sizes_.ntree, islands.tree_island);
+  copy(other.islands.dof_island, sizes_.nv, islands.dof_island);
+  copy(other.islands.dof_place, sizes_.nv, islands.dof_place);
+  copy(other.islands.island_dofadr, islands.n + 1, islands.island_dofadr);
+  copy(other.islands.island_dof, islands.ndof, islands.island_dof);
+  copy(other.islands.island_rowadr, islands.n + 1, islands.island_rowadr);
+  copy(other.islands.island_row, nrow, islands.island_row);
+  solver.n = other.solver.n;
+  copy(other.solver.report, solver.n, solver.report);
+  copy(other.solver.history, solver.islands_kept() * SolverReports::kMostIterations, solver.history);
+}
+
 Data make_data(const Model& model) { return Data(model); }
 
 void Data::reset() {
@@ -78,6 +124,10 @@ void Data::reset() {
   arena.reset();
   ncon = 0;
   contact = nullptr;
+  rows = {};
+  islands = {};
+  solver = {};
+  clamps = {};
   done = {};
   faults = {};
   times = {};

@@ -7,6 +7,11 @@
 namespace pliant {
 namespace {
 
+// Names of constraint rows in faults, by RowType (contacts: by their first geom).
+constexpr std::string_view kRowOfEquality = "equality", kRowOfDof = "friction of dof",
+                           kRowOfTendonFriction = "friction of tendon", kRowOfJoint = "limit of joint",
+                           kRowOfTendon = "limit of tendon", kRowOfGeom = "contact of geom";
+
 // numbers a joint has in qpos and in qvel, by JointType
 constexpr int kPosNum[] = {7, 4, 1, 1}, kVelNum[] = {6, 3, 1, 1};
 
@@ -52,7 +57,8 @@ FieldPlace by_count(const Model& m, std::string_view count, int row) {
   } kRows[] = {{"nbody", ObjType::kBody},   {"njnt", ObjType::kJoint},
                {"ngeom", ObjType::kGeom},   {"nsite", ObjType::kSite},
                {"ncam", ObjType::kCamera},  {"nlight", ObjType::kLight},
-               {"neq", ObjType::kEquality}, {"ntendon", ObjType::kTendon}};
+               {"neq", ObjType::kEquality}, {"ntendon", ObjType::kTendon},
+               {"npair", ObjType::kPair}};
   for (const auto& rows : kRows) {
     if (count == rows.count) return {rows.type, row};
   }
@@ -62,6 +68,14 @@ FieldPlace by_count(const Model& m, std::string_view count, int row) {
 }  // namespace
 
 FieldPlace place_of(const Model& m, std::string_view field, int index) {
+  // constraint rows: named by what they come from
+  static constexpr struct {
+    std::string_view field, count;
+  } kRowSources[] = {{kRowOfEquality, "neq"}, {kRowOfDof, "nv"},    {kRowOfTendonFriction, "ntendon"}, {kRowOfJoint, "njnt"},
+                     {kRowOfTendon, "ntendon"}, {kRowOfGeom, "ngeom"}};
+  for (const auto& source : kRowSources) {
+    if (field == source.field) return by_count(m, source.count, index);
+  }
   for (const auto& fields : {state_fields(), data_fields()}) {
     for (const StateFieldInfo& info : fields) {
       if (field != info.name) continue;
@@ -74,7 +88,29 @@ FieldPlace place_of(const Model& m, std::string_view field, int index) {
       return place;
     }
   }
+  // parameters of the Model that a step found fault with
+  for (int i = 0; const FieldInfo& info : model_fields()) {
+    if (field == info.name) return by_count(m, info.count_name, index / std::max(1, m.field_width(i)));
+    ++i;
+  }
   return {};
+}
+
+const char* row_source(RowType type) {
+  switch (type) {
+    case RowType::kEquality:
+      return kRowOfEquality.data();
+    case RowType::kFrictionDof:
+      return kRowOfDof.data();
+    case RowType::kFrictionTendon:
+      return kRowOfTendonFriction.data();
+    case RowType::kLimitJoint:
+      return kRowOfJoint.data();
+    case RowType::kLimitTendon:
+      return kRowOfTendon.data();
+    default:
+      return kRowOfGeom.data();
+  }
 }
 
 const char* kind_word(ObjType type) {

@@ -34,6 +34,16 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
   switch (fault) {
     case Fault::kNullQuaternion:
       return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
+    case Fault::kRowOverflow:
+      return ":" + value + " bytes of memory for contacts and constraint rows are too few" + time + "; there are no rows";
+    case Fault::kBadRow: return value + time + ": constraints were left out";
+    case Fault::kSolverFailed: return ": the solver met a matrix that is not positive definite" + time;
+    case Fault::kContactOverflow:
+      return time + ": the arena is fixed and full, contacts were dropped";
+    case Fault::kBadContact:
+      return time + ": a contact that is not finite was dropped";
+    case Fault::kFrictionFloor:
+      return time + ": friction below 1e-5 counts as 1e-5";
     case Fault::kSingularInertia:
       return value + time +
              ": the mass matrix is not positive definite; give the dof mass, inertia or armature";
@@ -50,8 +60,9 @@ std::string describe_status(const Model& m, const Data& d, StepStatus status) {
     if (!(status.faults >> i & 1)) continue;
     const Offence& offence = d.faults[i].last;
     if (!text.empty()) text += '\n';
-    text += where(m, offence) + verdict(static_cast<Fault>(i), offence, "is") +
-            "; the state was not changed";
+    const auto fault = static_cast<Fault>(i);
+    text += where(m, offence) + verdict(fault, offence, "is");
+    if (fault != Fault::kContactOverflow) text += "; the state was not changed";
   }
   return text;
 }

@@ -11,6 +11,12 @@ inline void record_fault(const State& s, Data& d, Fault fault, const char* field
   if (record.count++ == 0) record.first = record.last;
 }
 
+/// Bit of a fault, if it was met since it had been met `before` times.
+inline int bit_if_new(const Data& d, Fault fault, int64_t before) {
+  return d.faults[static_cast<int>(fault)].count > before ? 1 << static_cast<int>(fault) : 0;
+}
+inline int64_t times_met(const Data& d, Fault fault) { return d.faults[static_cast<int>(fault)].count; }
+
 /// Place of the first number that is not finite or beyond kHuge; -1 if there is none.
 int first_bad(const double* x, int n);
 

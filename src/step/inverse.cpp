@@ -2,8 +2,9 @@
 //
 //   qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
 //
-// reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint,
-// sensordata Constraint forces follow from qacc without a solve; there are none yet.
+// reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint, row_force, row_state,
+// sensordata
+// Constraint forces follow from qacc without a solve: f = -∇s(J qacc - aref).
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "integrate/integrate.h"
 #include "pliant/query.h"
 #include "query/jacobian_hd.h"
+#include "step/constraint_problem.h"
 #include "step/fault.h"
 #include "step/stages.h"
 
@@ -44,7 +46,7 @@ StepStatus inverse(const Model& m, const State& s, Data& d) {
     // Runge-Kutta has no such conversion; a model that asks for it was warned about when it was loaded.
     continuous_acceleration(m, s, d, d.qacc_advance, d.qacc);
   }
-  std::fill(d.qfrc_constraint, d.qfrc_constraint + m.nv, 0.0);
+  constraint_forces_of(m, s, d, d.qacc);
   inverse_force(m, d, d.qacc);
   run_acceleration_sensors(m, s, d);
   if (discrete) std::memcpy(d.qacc, d.qacc_advance, sizeof(double) * m.nv);
@@ -59,9 +61,27 @@ ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) 
     const Spatial wrench = spatial(s.xfrc_applied, b);  // force first, torque second
     add_force_at(m, d, b, vec3(d.xipos, b), wrench.ang, wrench.lin, applied);
   }
+  // what the solver found is put back afterwards
+  const size_t nv = static_cast<size_t>(m.nv), nrow = static_cast<size_t>(d.rows.n);
+  const Arena::Mark mark = d.arena.mark();
+  double *forward = d.arena.take<double>(nv), *force = d.arena.take<double>(nrow);
+  int* state = d.arena.take<int>(nrow);
+  d.solver_fwdinv[0] = 0;
+  if (nrow > 0 && forward && force && state) {
+    std::copy_n(d.qfrc_constraint, nv, forward);
+    std::copy_n(d.rows.row_force, nrow, force);
+    std::copy_n(d.rows.row_state, nrow, state);
+    constraint_forces_of(m, s, d, d.qacc);
+    d.solver_fwdinv[0] = distance(forward, d.qfrc_constraint, m.nv);
+  }
   inverse_force(m, d, d.qacc);
-  d.solver_fwdinv[0] = 0;  // no constraint forces yet
   d.solver_fwdinv[1] = distance(applied, d.qfrc_inverse, m.nv);
+  if (nrow > 0 && forward && force && state) {
+    std::copy_n(forward, nv, d.qfrc_constraint);
+    std::copy_n(force, nrow, d.rows.row_force);
+    std::copy_n(state, nrow, d.rows.row_state);
+  }
+  d.arena.release(mark);
   return {d.solver_fwdinv[0], d.solver_fwdinv[1]};
 }
 

@@ -24,7 +24,7 @@ void run_reference(const Model& m, const State& s, Data& d);  // constraint/cons
 // force and acceleration
 void run_actuation(const Model& m, const State& s, Data& d);     // force/actuation.cpp
 void run_acceleration(const Model& m, const State& s, Data& d);  // step/acceleration.cpp
-void run_solver(const Model& m, const State& s, Data& d);        // step/acceleration.cpp
+void run_solver(const Model& m, const State& s, Data& d);        // step/solve_stage.cpp
 
 // sensors, by what they need
 void run_position_sensors(const Model& m, const State& s, Data& d);      // sensor/sensor.cpp

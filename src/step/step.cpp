@@ -10,15 +10,17 @@ namespace pliant {
 
 StepStatus forward(const Model& m, const State& s, Data& d) {
   count_null_quaternions(m, s, d);
+  const int64_t dropped = times_met(d, Fault::kContactOverflow);
   run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
-  return {check_acceleration(m, s, d)};
+  return {check_acceleration(m, s, d) | bit_if_new(d, Fault::kContactOverflow, dropped)};
 }
 
 StepStatus step1(const Model& m, const State& s, Data& d) {
   const StepStatus status{check_state(m, s, d)};
   count_null_quaternions(m, s, d);
+  const int64_t dropped = times_met(d, Fault::kContactOverflow);
   if (status.ok()) run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
-  return status;
+  return {status.faults | bit_if_new(d, Fault::kContactOverflow, dropped)};
 }
 
 StepStatus step2(const Model& m, State& s, Data& d) {
@@ -34,10 +36,12 @@ StepStatus step2(const Model& m, State& s, Data& d) {
 StepStatus step(const Model& m, State& s, Data& d) {
   if (const int faults = check_state(m, s, d)) return {faults};
   count_null_quaternions(m, s, d);
+  const int64_t dropped = times_met(d, Fault::kContactOverflow);
   run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
   if (const int faults = check_acceleration(m, s, d)) return {faults};
   if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
-  return advance(m, s, d, m.opt.integrator);
+  const StepStatus status = advance(m, s, d, m.opt.integrator);
+  return {status.faults | bit_if_new(d, Fault::kContactOverflow, dropped)};
 }
 
 }  // namespace pliant

@@ -21,9 +21,7 @@ NOT_COMPARED = {
 }
 
 # Fields that a model may list in `pending`.
-MAY_BE_PENDING = {
-    "actuator_lengthrange",  # found by simulation
-}
+MAY_BE_PENDING = set()
 
 # Models that use these are not compared yet: size of the reference's model, and what it counts.
 OUT_OF_SCOPE = {

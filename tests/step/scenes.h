@@ -1,12 +1,11 @@
 #pragma once
 // Scenes and random states shared by the tests of the step.
 
-#include <cmath>
 #include <filesystem>
-#include <random>
 
 #include "pliant/pliant.h"
 #include "pliant/step.h"
+#include "tests/step/random_state.h"
 
 namespace pliant {
 
@@ -14,25 +13,6 @@ inline constexpr const char* kScenes[] = {"beads", "drop", "gripper", "quadruped
 
 inline Model load_scene(const char* name) {
   return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "models" / (std::string(name) + ".xml"));
-}
-
-void integrate_pos(const Model& m, double* qpos, const double* qvel, double h);
-
-/// Moved configuration, velocities, controls, activations and applied forces; the same for the same seed.
-inline void randomise(const Model& m, State& s, int seed) {
-  std::mt19937 generator(seed);
-  std::normal_distribution<double> normal;
-  const auto fill = [&](double* x, int n, double scale) {
-    for (int i = 0; i < n; ++i) x[i] = scale * normal(generator);
-  };
-  std::vector<double> move(m.nv);
-  fill(move.data(), m.nv, 0.3);
-  integrate_pos(m, s.qpos, move.data(), 1);
-  fill(s.qvel, m.nv, 0.5);
-  fill(s.ctrl, m.nu, 0.2);
-  for (int i = 0; i < m.na; ++i) s.act[i] = 0.5 + 0.2 * std::sin(i + seed);
-  fill(s.qfrc_applied, m.nv, 0.01);
-  fill(s.xfrc_applied + 6, 6 * (m.nbody - 1), 0.01);
 }
 
 }  // namespace pliant

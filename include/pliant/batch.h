@@ -1,0 +1,94 @@
+#pragma once
+// Many worlds of one Model, moved together: on the threads of the CPU, or on a GPU.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pliant/state.h"
+
+namespace pliant {
+
+enum class BatchDevice { kCpu, kCuda };
+
+struct BatchOptions {
+  BatchDevice device = BatchDevice::kCpu;
+  /// Numbers of 32 instead of 64 bits; GPU only.
+  bool single_precision = false;
+  /// Threads on the CPU; 0: one per core. Results do not depend on it.
+  int threads = 0;
+  /// Arrays of Data to keep for every world, on the CPU. (A GPU keeps all it computes.)
+  std::vector<std::string> outputs = {"sensordata"};
+};
+
+/// An array of all worlds. Number i of world w is at data + (w world_stride + i element_stride) scalars.
+struct BatchField {
+  void* data = nullptr;
+  Scalar scalar = Scalar::real;  ///< f32 where the batch has single precision
+  int nworld = 0, count = 0;
+  int64_t world_stride = 0, element_stride = 1;
+  bool on_gpu = false;
+};
+
+/// What moves the worlds: one implementation for the CPU, one for GPUs.
+class BatchWorker {
+ public:
+  virtual ~BatchWorker() = default;
+  virtual void step(int steps) = 0;
+  /// Worlds with a non-zero mask start again; an empty mask means all of them.
+  virtual void reset(std::span<const uint8_t> mask) = 0;
+  virtual std::span<const int> status() = 0;
+  /// An array of State, or of Data as far as it is kept; data = nullptr if there is none of that name.
+  virtual BatchField field(std::string_view name) = 0;
+  /// An array of Model with a row per world; the first call gives every world the Model's own numbers.
+  virtual BatchField parameter(int model_field) = 0;
+  /// Waits until everything asked for is done.
+  virtual void wait() = 0;
+  virtual size_t bytes_per_world() const = 0;
+};
+
+/// Many worlds of one Model. World w moves exactly as it would alone: its bits depend neither on its place nor on the number
+/// of worlds or threads.
+///
+/// On a GPU a step computes the smooth dynamics with the Euler integrator; contacts and constraints must be switched
+/// off (Options::disableflags), and sensors are not read. What a Model asks for beyond that is refused.
+class Batch {
+ public:
+  /// Throws std::invalid_argument if the device cannot do what the Model asks for, std::runtime_error if there is none.
+  Batch(const Model& model, int nworld, const BatchOptions& options = {});
+
+  int nworld() const { return nworld_; }
+  const Model& model() const { return model_; }
+
+  /// Moves every world by `steps` timesteps. A world with a fault stays where it was (see status).
+  void step(int steps = 1) { worker_->step(steps); }
+  /// Back to the start: all worlds, or those with a non-zero mask.
+  void reset(std::span<const uint8_t> mask = {});
+  /// Bits of Fault of every world, of its last step.
+  std::span<const int> status() { return worker_->status(); }
+  void wait() { worker_->wait(); }
+
+  /// An array of State ("qpos", "ctrl" …) or of Data ("sensordata", "xpos" …) of all worlds, without copying. Throws
+  /// std::invalid_argument with the names there are if there is none of this one.
+  BatchField field(std::string_view name);
+  /// Numbers of a Model parameter ("body_mass", "geom_friction" …) of every world, to be written. What the compiler
+  /// derived from the parameter stays as it is: give that per world, too, where it matters.
+  BatchField parameter(std::string_view name);
+
+  /// Device memory (or host memory) per world.
+  size_t bytes_per_world() const { return worker_->bytes_per_world(); }
+
+ private:
+  Model model_;
+  int nworld_;
+  BatchOptions options_;
+  std::unique_ptr<BatchWorker> worker_;
+};
+
+/// Why there is no GPU to work on: "" if there is one.
+std::string cuda_unavailable();
+
+}  // namespace pliant

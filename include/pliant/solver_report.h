@@ -1,0 +1,76 @@
+#pragma once
+// How a solver did: iterations, certificate, why it stopped.
+
+#include <cstdint>
+
+namespace pliant {
+
+/// What one iteration did.
+struct SolverIteration {
+  double improvement = 0;  ///< scale x decrease of the cost
+  double gradient = 0;     ///< scale x |g|; 0 for dual solvers
+  double slope = 0;        ///< scale x slope that the line search left
+  int active = 0;          ///< rows that push
+  int changes = 0;         ///< rows that changed state
+  int evaluations = 0;     ///< of the cost, in the line search
+  int updates = 0;         ///< rank-1 updates of the factor; the number of rows for a new factorisation
+};
+
+/// Why a solver returned.
+enum class SolverStatus : uint8_t {
+  kConverged,       ///< gap below the tolerance: proven
+  kStopped,         ///< the rules of termination held, but the gap is not below the tolerance
+  kIterationLimit,  ///< out of iterations
+  kNoProgress,      ///< the line search found nothing better (the limit of rounding)
+  kNotFinite,       ///< NaN or infinity came in (bad_row says where): qacc is qacc_smooth or zero, forces are zero
+  kNotPositive,     ///< M or the Hessian is not positive definite: the best point so far is returned
+  kOutOfMemory,     ///< the arena is fixed and full: as for kNotFinite
+};
+
+/// How it went; the certificate of the answer.
+struct SolverReport {
+  SolverStatus status = SolverStatus::kConverged;
+  int iterations = 0;
+  int evaluations = 0;        ///< of line searches
+  int factorizations = 0;     ///< of the Hessian
+  int updates = 0;            ///< rank-1 updates of its factor
+  int bad_row = -1;           ///< kNotFinite: first row with such a number; -1: it is in the vectors of dofs
+  double gap = 0;             ///< scale x 1/2 g' inv(M) g: the cost is within this of the minimum
+  double gradient = 0;        ///< scale x |g|
+  double improvement = 0;     ///< scale x decrease of the cost in the last iteration
+  double cone_violation = 0;  ///< largest violation of the forces' bounds, relative to the force
+  bool converged = false;     ///< status is kConverged: gap < tolerance
+};
+
+/// Reports of the last step, one per island (one in all where islands are off); memory in Data's arena.
+struct SolverReports {
+  static constexpr int kMostIslands = 20, kMostIterations = 200;  ///< of which the history is kept; MuJoCo's numbers
+
+  int n = 0;
+  SolverReport* report = nullptr;
+  SolverIteration* history = nullptr;  ///< kMostIterations lines for each of the first islands
+
+  int islands_kept() const { return n < kMostIslands ? n : kMostIslands; }
+
+  /// The most iterations of an island.
+  int iterations() const {
+    int most = 0;
+    for (int i = 0; i < n; ++i) most = report[i].iterations > most ? report[i].iterations : most;
+    return most;
+  }
+  /// The largest gap.
+  double gap() const {
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = report[i].gap > largest ? report[i].gap : largest;
+    return largest;
+  }
+  /// Whether all islands are proven to be within tolerance.
+  bool converged() const {
+    for (int i = 0; i < n; ++i) {
+      if (!report[i].converged) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace pliant

@@ -1,0 +1,265 @@
+// Constraint rows, islands and what the solver reported, as NumPy arrays. Rows live in memory that the next step uses
+// again: arrays are copies.
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bind.h"
+#include "pliant/query.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace pliant::python {
+namespace {
+
+struct RowField {
+  const char *owner, *name, *count, *unit, *meaning;
+  Scalar scalar;
+  int width;
+  void* (*data)(const Rows&);
+};
+
+constexpr RowField kRowFields[] = {
+#define FIELD(owner, type, name, count, width, unit, meaning) \
+  {#owner, #name, #count, unit, meaning, Scalar::type, width, [](const Rows& rows) -> void* { return rows.name; }},
+#include "pliant/row_fields.def"
+#undef FIELD
+};
+
+const RowField& row_field(std::string_view name) {
+  for (const RowField& field : kRowFields) {
+    if (name == field.name) return field;
+  }
+  throw std::invalid_argument("rows have no array '" + std::string(name) + "'");
+}
+
+size_t row_count(const Rows& rows, const RowField& field) {
+  const std::string_view count = field.count;
+  return static_cast<size_t>(count == "nrow" ? rows.n : count == "nsegment" ? rows.nsegment : rows.nentry);
+}
+
+template <class T> nb::object copied(const T* from, size_t rows, size_t columns) {
+  T* copy = new T[std::max<size_t>(1, rows * columns)];
+  if (from) std::copy_n(from, rows * columns, copy);
+  nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  const size_t shape[2] = {rows, columns};
+  return nb::cast(nb::ndarray<nb::numpy, T>(copy, columns == 1 ? 1 : 2, shape, owner));
+}
+
+nb::object row_array(const Data& data, const std::string& name) {
+  const RowField& field = row_field(name);
+  const size_t n = row_count(data.rows, field), width = static_cast<size_t>(field.width);
+  if (field.scalar == Scalar::i32) return copied(static_cast<const int*>(field.data(data.rows)), n, width);
+  return copied(static_cast<const double*>(field.data(data.rows)), n, width);
+}
+
+void set_row_array(Data& data, const std::string& name, nb::handle value) {
+  const RowField& field = row_field(name);
+  if (field.scalar != Scalar::real) throw std::invalid_argument("set_row_array: " + name + " does not hold reals");
+  const size_t n = row_count(data.rows, field) * static_cast<size_t>(field.width);
+  const Input numbers("set_row_array", name.c_str(), value, n);
+  std::copy_n(static_cast<const double*>(numbers), n, static_cast<double*>(field.data(data.rows)));
+}
+
+nb::list row_fields() {
+  nb::list list;
+  for (const RowField& field : kRowFields) {
+    nb::dict row;
+    row["name"] = field.name;
+    row["owner"] = field.owner;
+    row["dtype"] = field.scalar == Scalar::real ? "float64" : "int32";
+    row["count"] = field.count;
+    row["width"] = field.width;
+    row["unit"] = field.unit;
+    row["meaning"] = field.meaning;
+    list.append(row);
+  }
+  return list;
+}
+
+nb::dict row_counts(const Data& data) {
+  nb::dict counts;
+  counts["nefc"] = data.rows.n;
+  counts["ne"] = data.rows.ne;
+  counts["nf"] = data.rows.nf;
+  counts["nl"] = data.rows.nl;
+  counts["nJ"] = data.rows.nentry;
+  counts["nisland"] = data.islands.n;
+  counts["nidof"] = data.islands.ndof;
+  return counts;
+}
+
+// The Jacobian as a dense matrix nefc x nv.
+nb::object dense_jacobian(const PyModel& model, const Data& data) {
+  const Rows& rows = data.rows;
+  const size_t nv = static_cast<size_t>(model.model.nv), n = static_cast<size_t>(rows.n);
+  double* dense = new double[std::max<size_t>(1, n * nv)]();
+  for (int i = 0; i < rows.n; ++i) {
+    const double* J = rows.row_J + rows.row_Jadr[i];
+    for (int s = rows.row_segadr[i]; s < rows.row_segadr[i] + rows.row_segnum[i]; ++s) {
+      for (int k = 0; k < rows.segment_len[s]; ++k) dense[static_cast<size_t>(i) * nv + rows.segment_dof[s] + k] = *J++;
+    }
+  }
+  nb::capsule owner(dense, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  const size_t shape[2] = {n, nv};
+  return nb::cast(nb::ndarray<nb::numpy, double>(dense, 2, shape, owner));
+}
+
+// (values, rownnz, rowadr, colind) of the Jacobian, compressed by rows.
+nb::tuple sparse_jacobian(const Data& data) {
+  const Rows& rows = data.rows;
+  const size_t n = static_cast<size_t>(rows.n);
+  std::vector<int> nnz(n), adr(n), columns;
+  std::vector<double> values;
+  for (int i = 0; i < rows.n; ++i) {
+    const double* J = rows.row_J + rows.row_Jadr[i];
+    adr[i] = static_cast<int>(columns.size());
+    for (int s = rows.row_segadr[i]; s < rows.row_segadr[i] + rows.row_segnum[i]; ++s) {
+      for (int k = 0; k < rows.segment_len[s]; ++k) {
+        columns.push_back(rows.segment_dof[s] + k);
+        values.push_back(*J++);
+      }
+    }
+    nnz[i] = static_cast<int>(columns.size()) - adr[i];
+  }
+  return nb::make_tuple(copied(values.data(), values.size(), 1), copied(nnz.data(), n, 1), copied(adr.data(), n, 1),
+                        copied(columns.data(), columns.size(), 1));
+}
+
+nb::object island_array(const PyModel& model, const Data& data, const std::string& name) {
+  const Islands& islands = data.islands;
+  const bool dofs = name == "dof_island";
+  if (!dofs && name != "tree_island") throw std::invalid_argument("islands have no array '" + name + "'");
+  const size_t n = static_cast<size_t>(dofs ? model.model.nv : model.model.ntree);
+  const int* from = dofs ? islands.dof_island : islands.tree_island;
+  const std::vector<int> none(n, -1);
+  return copied(from ? from : none.data(), n, 1);
+}
+
+const char* status_text(SolverStatus status) {
+  switch (status) {
+    case SolverStatus::kConverged: return "converged";
+    case SolverStatus::kStopped: return "stopped";
+    case SolverStatus::kIterationLimit: return "iteration limit";
+    case SolverStatus::kNoProgress: return "no progress";
+    case SolverStatus::kNotFinite: return "not finite";
+    case SolverStatus::kNotPositive: return "not positive definite";
+    case SolverStatus::kOutOfMemory: return "out of memory";
+  }
+  return "";
+}
+
+nb::list solver_reports(const Data& data) {
+  nb::list list;
+  for (int i = 0; i < data.solver.n; ++i) {
+    const SolverReport& report = data.solver.report[i];
+    nb::dict row;
+    row["status"] = status_text(report.status);
+    row["iterations"] = report.iterations;
+    row["evaluations"] = report.evaluations;
+    row["factorizations"] = report.factorizations;
+    row["updates"] = report.updates;
+    row["bad_row"] = report.bad_row;
+    row["gap"] = report.gap;
+    row["gradient"] = report.gradient;
+    row["improvement"] = report.improvement;
+    row["cone_violation"] = report.cone_violation;
+    row["converged"] = report.converged;
+    list.append(row);
+  }
+  return list;
+}
+
+// Per island a list of (gradient, improvement, slope, active, changes, evaluations, updates) of its iterations.
+nb::list solver_history(const Data& data) {
+  nb::list islands;
+  for (int k = 0; k < data.solver.islands_kept(); ++k) {
+    nb::list lines;
+    const int n = std::min(data.solver.report[k].iterations, SolverReports::kMostIterations);
+    for (int i = 0; data.solver.history && i < n; ++i) {
+      const SolverIteration& line = data.solver.history[k * SolverReports::kMostIterations + i];
+      lines.append(nb::make_tuple(line.gradient, line.improvement, line.slope, line.active, line.changes, line.evaluations,
+                                  line.updates));
+    }
+    islands.append(lines);
+  }
+  return islands;
+}
+
+// Columns of a list of contacts as the reference has it: an attribute per member, one row per contact.
+class ContactColumns {
+ public:
+  explicit ContactColumns(nb::handle contacts) : contacts_(contacts), n_(nb::len(contacts)) {}
+  size_t size() const { return n_; }
+  template <class F> void read(const char* name, size_t width, F&& put) const {
+    if (n_ == 0) return;
+    const nb::object column = contacts_.attr(name);
+    const Input numbers("set_contacts", name, column, n_ * width);
+    const double* x = numbers;
+    for (size_t i = 0; i < n_; ++i) {
+      for (size_t k = 0; k < width; ++k) put(i, k, *x++);
+    }
+  }
+
+ private:
+  nb::handle contacts_;
+  size_t n_;
+};
+
+void set_contacts(Data& data, nb::handle contacts) {
+  const ContactColumns columns(contacts);
+  data.arena.reset();
+  data.rows = {};
+  data.islands = {};
+  data.solver = {};
+  data.ncon = static_cast<int>(columns.size());
+  data.contact = columns.size() ? data.arena.take<Contact>(columns.size()) : nullptr;
+  std::fill_n(data.contact, columns.size(), Contact{});
+  Contact* c = data.contact;
+  columns.read("dist", 1, [&](size_t i, size_t, double x) { c[i].dist = x; });
+  columns.read("pos", 3, [&](size_t i, size_t k, double x) { c[i].pos[k] = x; });
+  columns.read("frame", 9, [&](size_t i, size_t k, double x) { c[i].frame[k] = x; });
+  columns.read("includemargin", 1, [&](size_t i, size_t, double x) { c[i].includemargin = x; });
+  columns.read("friction", 5, [&](size_t i, size_t k, double x) { c[i].friction[k] = x; });
+  columns.read("solref", 2, [&](size_t i, size_t k, double x) { c[i].solref[k] = x; });
+  columns.read("solreffriction", 2, [&](size_t i, size_t k, double x) { c[i].solreffriction[k] = x; });
+  columns.read("solimp", 5, [&](size_t i, size_t k, double x) { c[i].solimp[k] = x; });
+  columns.read("adhesion", 1, [&](size_t i, size_t, double x) { c[i].adhesion = x; });
+  columns.read("dim", 1, [&](size_t i, size_t, double x) { c[i].dim = static_cast<int>(x); });
+  columns.read("geom", 2, [&](size_t i, size_t k, double x) { c[i].geom[k] = static_cast<int>(x); });
+  columns.read("exclude", 1, [&](size_t i, size_t, double x) { c[i].exclude = static_cast<ContactExclude>(static_cast<int>(x)); });
+  for (int i = 0; i < data.ncon; ++i) c[i].row = c[i].pair = -1;
+}
+
+nb::object clamp_counts(const Data& data) { return copied(data.clamps.data(), data.clamps.size(), 1); }
+
+}  // namespace
+
+void bind_constraint(nb::module_& m) {
+  m.def("row_fields", row_fields, "Every array of constraint rows.");
+  m.def("row_array", row_array, "data"_a, "name"_a, "A copy of one of those arrays.");
+  m.def("set_row_array", set_row_array, "data"_a, "name"_a, "values"_a, "Writes one of them; for tests.");
+  m.def("row_counts", row_counts, "data"_a, "Numbers of rows and islands.");
+  m.def("row_jacobian", dense_jacobian, "model"_a, "data"_a, "The rows' Jacobian as a matrix nefc x nv.");
+  m.def("row_jacobian_sparse", sparse_jacobian, "data"_a, "(values, rownnz, rowadr, colind) of the rows' Jacobian.");
+  m.def("island_array", island_array, "model"_a, "data"_a, "name"_a, "Islands of dofs or trees; -1: none.");
+  m.def("solver_reports", solver_reports, "data"_a, "How the solver did, one dict per island.");
+  m.def("solver_history", solver_history, "data"_a, "What each iteration of the solver did, one list per island.");
+  m.def("clamp_counts", clamp_counts, "data"_a, "How often each bit of row_clamps was set since the Data was made.");
+  m.def("body_forces", [](const PyModel& model, const State& state, Data& data) { body_forces(model.model, state, data); },
+        "model"_a, "state"_a, "data"_a, "Accelerations of bodies and forces on them.");
+  m.def("inverse", [](const PyModel& model, const State& state, Data& data) { return inverse(model.model, state, data).faults; },
+        "model"_a, "state"_a, "data"_a, "The force that qacc needs; returns bits of faults.");
+  m.def("set_contacts", set_contacts, "data"_a, "contacts"_a,
+        "Replaces the contacts by others, given as the reference's list of contacts; for tests.");
+}
+
+}  // namespace pliant::python

@@ -1,0 +1,172 @@
+// Worlds on the threads of the CPU: one Data per thread, States as arrays with a row per world.
+//
+// A thread copies a world's State into its own, moves it and copies it back: some hundred numbers against the
+// thousands of operations of a step, and every stage works on the memory it was written for.
+
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+
+#include "base/pool.h"
+#include "batch/workers.h"
+#include "pliant/step.h"
+#include "state/batch_views.h"
+
+namespace pliant {
+namespace {
+
+/// Rows of one array of State, Data or Model, one per world.
+struct Rows {
+  int field = 0;        // place in its field list
+  size_t bytes = 0;     // of a row
+  Scalar scalar = Scalar::real;
+  int count = 0;
+  std::vector<std::byte> memory;
+  std::byte* row(int world) { return memory.data() + bytes * static_cast<size_t>(world); }
+};
+
+class CpuWorker : public BatchWorker {
+ public:
+  CpuWorker(const Model& model, int nworld, const BatchOptions& options);
+  void step(int steps) override;
+  void reset(std::span<const uint8_t> mask) override;
+  std::span<const int> status() override { return status_; }
+  BatchField field(std::string_view name) override;
+  BatchField parameter(int model_field) override;
+  void wait() override {}
+  size_t bytes_per_world() const override;
+
+ private:
+  /// What a thread works with.
+  struct Bench {
+    State state;
+    Data data;
+    Model model;  // a copy, if worlds have parameters of their own
+  };
+  Rows make_rows(int field, Scalar scalar, int count) const;
+  BatchField view(Rows& rows) const;
+  void load(Bench& bench, int world);
+  void store(const Bench& bench, int world);
+
+  const Model& model_;
+  int nworld_;
+  Pool pool_;
+  std::vector<Bench> benches_;
+  std::vector<Rows> states_, outputs_, parameters_;
+  std::vector<int> status_;
+};
+
+Rows CpuWorker::make_rows(int field, Scalar scalar, int count) const {
+  Rows rows{field, scalar_bytes(scalar) * static_cast<size_t>(count), scalar, count, {}};
+  rows.memory.resize(rows.bytes * static_cast<size_t>(nworld_));
+  return rows;
+}
+
+CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options)
+    : model_(model),
+      nworld_(nworld),
+      pool_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())),
+      status_(nworld, 0) {
+  const std::span<const StateFieldInfo> state_list = state_fields(), data_list = data_fields();
+  for (size_t i = 0; i < state_list.size(); ++i) {
+    const StateFieldInfo& info = state_list[i];
+    states_.push_back(make_rows(static_cast<int>(i), info.scalar, info.count(model) * info.width(model)));
+  }
+  for (const std::string& name : options.outputs) {
+    bool found = false;
+    for (size_t i = 0; i < data_list.size() && !found; ++i) {
+      const StateFieldInfo& info = data_list[i];
+      found = name == info.name;
+      if (found) outputs_.push_back(make_rows(static_cast<int>(i), info.scalar, info.count(model) * info.width(model)));
+    }
+    if (!found) throw std::invalid_argument("pliant::Batch: outputs: Data has no array \"" + name + "\"");
+  }
+  for (int t = 0; t < pool_.size(); ++t) benches_.push_back({State(model), Data(model), Model()});
+  reset({});
+}
+
+void CpuWorker::load(Bench& bench, int world) {
+  for (Rows& rows : states_) {
+    if (rows.bytes) std::memcpy(bench.state.field_data(rows.field), rows.row(world), rows.bytes);
+  }
+  for (Rows& rows : parameters_) std::memcpy(bench.model.field_data(rows.field), rows.row(world), rows.bytes);
+}
+
+void CpuWorker::store(const Bench& bench, int world) {
+  for (Rows& rows : states_) {
+    if (rows.bytes) std::memcpy(rows.row(world), bench.state.field_data(rows.field), rows.bytes);
+  }
+  for (Rows& rows : outputs_) {
+    if (rows.bytes) std::memcpy(rows.row(world), bench.data.field_data(rows.field), rows.bytes);
+  }
+}
+
+void CpuWorker::step(int steps) {
+  pool_.run(nworld_, [&](int thread, int first, int end) {
+    Bench& bench = benches_[thread];
+    const Model& model = parameters_.empty() ? model_ : bench.model;
+    for (int world = first; world < end; ++world) {
+      load(bench, world);
+      StepStatus status;
+      for (int i = 0; i < steps && status.ok(); ++i) status = pliant::step(model, bench.state, bench.data);
+      status_[world] = status.faults;
+      store(bench, world);
+    }
+  });
+}
+
+void CpuWorker::reset(std::span<const uint8_t> mask) {
+  Bench& bench = benches_[0];
+  for (int world = 0; world < nworld_; ++world) {
+    if (!mask.empty() && !mask[world]) continue;
+    bench.state.reset(model_);
+    bench.data.reset();
+    store(bench, world);
+    status_[world] = 0;
+  }
+}
+
+BatchField CpuWorker::view(Rows& rows) const {
+  return {rows.memory.data(), rows.scalar, nworld_, rows.count, rows.count, 1, false};
+}
+
+BatchField CpuWorker::field(std::string_view name) {
+  for (Rows& rows : states_) {
+    if (name == state_fields()[rows.field].name) return view(rows);
+  }
+  for (Rows& rows : outputs_) {
+    if (name == data_fields()[rows.field].name) return view(rows);
+  }
+  return {};
+}
+
+BatchField CpuWorker::parameter(int field) {
+  for (Rows& rows : parameters_) {
+    if (rows.field == field) return view(rows);
+  }
+  if (parameters_.empty()) {
+    for (Bench& bench : benches_) bench.model = model_;
+  }
+  Rows rows = make_rows(field, model_fields()[field].scalar, model_.field_count(field) * model_.field_width(field));
+  for (int world = 0; world < nworld_; ++world) {
+    if (rows.bytes) std::memcpy(rows.row(world), model_.field_data(field), rows.bytes);
+  }
+  parameters_.push_back(std::move(rows));
+  return view(parameters_.back());
+}
+
+size_t CpuWorker::bytes_per_world() const {
+  size_t bytes = sizeof(int);
+  for (const auto* list : {&states_, &outputs_, &parameters_}) {
+    for (const Rows& rows : *list) bytes += rows.bytes;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<BatchWorker> make_cpu_worker(const Model& model, int nworld, const BatchOptions& options) {
+  return std::make_unique<CpuWorker>(model, nworld, options);
+}
+
+}  // namespace pliant

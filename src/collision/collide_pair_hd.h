@@ -1,0 +1,59 @@
+#pragma once
+// All pair functions in one place, and the call that chooses among them: for devices and for pair_table.cpp. Others
+// include pair_table.h, which is lighter.
+
+#include "collision/pair_table.h"
+#include "collision/pairs/box_box_hd.h"
+#include "collision/pairs/capsule_box_hd.h"
+#include "collision/pairs/capsule_capsule_hd.h"
+#include "collision/pairs/plane_box_hd.h"
+#include "collision/pairs/plane_capsule_hd.h"
+#include "collision/pairs/plane_cylinder_hd.h"
+#include "collision/pairs/plane_ellipsoid_hd.h"
+#include "collision/pairs/plane_mesh_hd.h"
+#include "collision/pairs/plane_sphere_hd.h"
+#include "collision/pairs/sphere_box_hd.h"
+#include "collision/pairs/sphere_capsule_hd.h"
+#include "collision/pairs/sphere_cylinder_hd.h"
+#include "collision/pairs/sphere_sphere_hd.h"
+
+// The general routes are under way: until they are here their pairs have no points.
+#if __has_include("collision/convex_hd.h")
+#include "collision/convex_hd.h"
+#include "collision/hfield_hd.h"
+#else
+namespace pliant {
+template <class R>
+PLIANT_HD int convex_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
+  return 0;
+}
+template <class R>
+PLIANT_HD int convex_single(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
+  return 0;
+}
+template <class R>
+PLIANT_HD int hfield_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
+  return 0;
+}
+}  // namespace pliant
+#endif
+
+namespace pliant {
+inline namespace PLIANT_ROUNDING {
+
+/// Points at which two shapes touch, a.type <= b.type: calls that the compiler sees, no addresses.
+template <class R>
+PLIANT_HD_NOINLINE int collide_pair(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+  switch (pair_key(a.type, b.type)) {
+#define PAIR(a_, b_, function, count)              \
+  case pair_key(GeomType::k##a_, GeomType::k##b_): \
+    return function<R>(a, b, margin, out);
+#include "collision/pairs.def"
+#undef PAIR
+    default:
+      return 0;
+  }
+}
+
+}  // namespace PLIANT_ROUNDING
+}  // namespace pliant

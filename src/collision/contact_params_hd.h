@@ -1,0 +1,123 @@
+#pragma once
+// Parameters of a contact: those of its explicit pair, or mixed from its two geoms; and its frame.
+//
+// Equal priority: condim and friction are the larger ones, solimp and solref a mean weighted by solmix (solref: the
+// smaller numbers as soon as one geom has a direct, that is negative one), adhesion the sum. Else the geom of higher
+// priority decides alone. Margin and gap always add up. The flag override replaces margin, solref, solimp and friction.
+
+#include "collision/contact_point_hd.h"
+#include "pliant/contact.h"
+#include "pliant/model.h"
+
+namespace pliant {
+
+/// Friction below this is raised to it; the reference's value.
+inline constexpr double kMinMu = 1e-5;
+
+template <class M> PLIANT_HD double pair_margin(const M& m, int geom1, int geom2, int pair) {
+  if (m.opt.enableflags & kEnableOverride) return m.opt.o_margin;
+  return pair >= 0 ? m.pair_margin[pair] : m.geom_margin[geom1] + m.geom_margin[geom2];
+}
+template <class M> PLIANT_HD double pair_gap(const M& m, int geom1, int geom2, int pair) {
+  return pair >= 0 ? m.pair_gap[pair] : m.geom_gap[geom1] + m.geom_gap[geom2];
+}
+
+/// Share of the first geom where solref and solimp are averaged.
+PLIANT_HD double mix_share(double solmix1, double solmix2) {
+  const bool counts1 = solmix1 >= kTiny, counts2 = solmix2 >= kTiny;
+  if (counts1 && counts2) return solmix1 / (solmix1 + solmix2);
+  if (counts1 == counts2) return 0.5;
+  return counts1 ? 1 : 0;
+}
+
+/// What geoms of equal priority agree on.
+template <class M> PLIANT_HD void mix_geoms(const M& m, int geom1, int geom2, Contact& c) {
+  const double mix = mix_share(m.geom_solmix[geom1], m.geom_solmix[geom2]);
+  const double *ref1 = m.geom_solref + kNumRef * geom1, *ref2 = m.geom_solref + kNumRef * geom2;
+  const bool standard = ref1[0] > 0 && ref2[0] > 0;
+  for (int i = 0; i < kNumRef; ++i) {
+    c.solref[i] = standard ? mix * ref1[i] + (1 - mix) * ref2[i] : (ref1[i] < ref2[i] ? ref1[i] : ref2[i]);
+  }
+  const double *imp1 = m.geom_solimp + kNumImp * geom1, *imp2 = m.geom_solimp + kNumImp * geom2;
+  for (int i = 0; i < kNumImp; ++i) c.solimp[i] = mix * imp1[i] + (1 - mix) * imp2[i];
+  constexpr int kPlace[5] = {0, 0, 1, 2, 2};
+  for (int i = 0; i < 5; ++i) {
+    const double mu1 = m.geom_friction[3 * geom1 + kPlace[i]], mu2 = m.geom_friction[3 * geom2 + kPlace[i]];
+    c.friction[i] = mu1 > mu2 ? mu1 : mu2;
+  }
+  c.dim = m.geom_condim[geom1] > m.geom_condim[geom2] ? m.geom_condim[geom1] : m.geom_condim[geom2];
+  c.adhesion = m.geom_adhesion[geom1] + m.geom_adhesion[geom2];
+}
+
+/// What one geom says.
+template <class M> PLIANT_HD void take_geom(const M& m, int geom, Contact& c) {
+  for (int i = 0; i < kNumRef; ++i) c.solref[i] = m.geom_solref[kNumRef * geom + i];
+  for (int i = 0; i < kNumImp; ++i) c.solimp[i] = m.geom_solimp[kNumImp * geom + i];
+  constexpr int kPlace[5] = {0, 0, 1, 2, 2};
+  for (int i = 0; i < 5; ++i) c.friction[i] = m.geom_friction[3 * geom + kPlace[i]];
+  c.dim = m.geom_condim[geom];
+  c.adhesion = m.geom_adhesion[geom];
+}
+
+/// What an explicit pair says.
+template <class M> PLIANT_HD void take_pair(const M& m, int pair, Contact& c) {
+  for (int i = 0; i < kNumRef; ++i) c.solref[i] = m.pair_solref[kNumRef * pair + i];
+  for (int i = 0; i < kNumRef; ++i) c.solreffriction[i] = m.pair_solreffriction[kNumRef * pair + i];
+  for (int i = 0; i < kNumImp; ++i) c.solimp[i] = m.pair_solimp[kNumImp * pair + i];
+  for (int i = 0; i < 5; ++i) c.friction[i] = m.pair_friction[5 * pair + i];
+  c.dim = m.pair_dim[pair];
+  c.adhesion = m.pair_adhesion[pair];
+}
+
+/// Everything about a contact that does not depend on where it is. Returns how many frictions had to be raised.
+template <class M> PLIANT_HD int set_parameters(const M& m, int geom1, int geom2, int pair, Contact& c) {
+  c.geom[0] = geom1, c.geom[1] = geom2;
+  c.pair = pair;
+  c.row = -1;
+  c.mu = 0;
+  c.includemargin = pair_margin(m, geom1, geom2, pair);
+  for (int i = 0; i < kNumRef; ++i) c.solreffriction[i] = 0;
+  const int higher = pair >= 0 ? 0 : m.geom_priority[geom1] - m.geom_priority[geom2];
+  if (pair >= 0) {
+    take_pair(m, pair, c);
+  } else if (higher == 0) {
+    mix_geoms(m, geom1, geom2, c);
+  } else {
+    take_geom(m, higher > 0 ? geom1 : geom2, c);
+  }
+  if (m.opt.enableflags & kEnableOverride) {
+    for (int i = 0; i < kNumRef; ++i) c.solref[i] = c.solreffriction[i] = m.opt.o_solref[i];
+    for (int i = 0; i < kNumImp; ++i) c.solimp[i] = m.opt.o_solimp[i];
+    for (int i = 0; i < 5; ++i) c.friction[i] = m.opt.o_friction[i];
+  }
+  int raised = 0;
+  for (int i = 0; i < 5; ++i) {
+    if (c.friction[i] >= kMinMu) continue;
+    c.friction[i] = kMinMu;
+    // only coefficients in use count
+    raised += i + 1 < c.dim;
+  }
+  return raised;
+}
+
+/// Where it is. A contact that is in its gap has no rows, unless it is adhesive: then it pulls along the normal only.
+template <class R> PLIANT_HD void set_place(const ContactPointT<R>& point, Contact& c) {
+  c.dist = point.dist;
+  const Vec3T<R> x = point.normal;
+  // first tangent: the pair's, or a world axis that is far from the normal; made orthogonal to it
+  Vec3T<R> y = point.tangent;
+  if (dot(y, y) < R(0.25)) y = std::abs(x.y) < R(0.5) ? Vec3T<R>{0, 1, 0} : Vec3T<R>{0, 0, 1};
+  y = normalized(fused(-dot(x, y), x, y));
+  const Vec3T<R> z = cross(x, y);
+  for (int k = 0; k < 3; ++k) {
+    c.pos[k] = point.pos[k];
+    c.frame[k] = x[k];
+    c.frame[3 + k] = y[k];
+    c.frame[6 + k] = z[k];
+  }
+  const bool in_gap = !(c.dist < c.includemargin);
+  c.exclude = in_gap && c.adhesion == 0 ? ContactExclude::kInGap : ContactExclude::kNone;
+  if (in_gap && c.adhesion != 0) c.dim = 1;
+}
+
+}  // namespace pliant

@@ -1,0 +1,131 @@
+#pragma once
+// How hard a row pushes: solref and solimp become stiffness K, damping B, impedance d and regulariser R.
+//
+//   aref = -B vel - K d (pos - margin)         R = (1 - d) / d · diagA
+//
+// One function for all rows. For a single row with an exact diagA it means a₁ = (1 - d) a₀ + d aref: the acceleration
+// is a blend of what happens without the row and what the row asks for. Laws and their tests: docs/physics.md.
+// Everything that is clamped or replaced leaves its bit of RowClamp.
+
+#include <cmath>
+
+#include "math/constants.h"
+#include "math/scalar.h"
+#include "pliant/options.h"
+#include "pliant/rows.h"
+
+namespace pliant {
+
+/// Impedance stays within these bounds: 0 would mean R = ∞, 1 would mean R = 0. The reference's numbers.
+inline constexpr double kMinImpedance = 1e-4, kMaxImpedance = 0.9999;
+/// Smallest friction coefficient: cones must have an inside. The reference's number.
+inline constexpr double kMinFriction = 1e-5;
+
+/// What all rows of a step have in common.
+template <class R>
+struct RowSettings {
+  R shortest_time = 0;          ///< lower bound of timeconst: two timesteps, 0 if refsafe is off
+  R impratio = 1;               ///< resistance of friction relative to the normal
+  bool drop_zero_rows = false;  ///< as the reference's dense mode: rows of zeros do not exist
+};
+
+template <class R>
+struct Solimp {
+  R d0, dwidth, width, midpoint, power;
+};
+
+/// solimp with its bounds enforced.
+template <class R, class P> PLIANT_HD Solimp<R> checked_solimp(const P& p, int& clamps) {
+  const R low = R(kMinImpedance), high = R(kMaxImpedance);
+  const Solimp<R> s{clamped(R(p[0]), low, high), clamped(R(p[1]), low, high), at_least(R(0), R(p[2])),
+                    clamped(R(p[3]), low, high), at_least(R(1), R(p[4]))};
+  if (s.d0 != p[0] || s.dwidth != p[1] || s.midpoint != p[3]) clamps |= static_cast<int>(RowClamp::kImpedance);
+  if (s.width != p[2]) clamps |= static_cast<int>(RowClamp::kWidth);
+  if (s.power != p[4]) clamps |= static_cast<int>(RowClamp::kPower);
+  return s;
+}
+
+template <class R>
+struct Solref {
+  R time, ratio;  ///< or minus stiffness, minus damping
+};
+
+/// timeconst no shorter than the settings allow; (-stiffness, -damping) is left alone.
+template <class R> PLIANT_HD Solref<R> safe_solref(Solref<R> ref, const RowSettings<R>& settings, int& clamps) {
+  if (ref.time > 0 && ref.time < settings.shortest_time) {
+    ref.time = settings.shortest_time;
+    clamps |= static_cast<int>(RowClamp::kRefsafe);
+  }
+  return ref;
+}
+
+/// solref with one sign: mixed ones become the default.
+template <class R, class P>
+PLIANT_HD Solref<R> checked_solref(const P& p, const RowSettings<R>& settings, int& clamps) {
+  Solref<R> ref{R(p[0]), R(p[1])};
+  if ((ref.time > 0) != (ref.ratio > 0)) {
+    ref = {R(kDefaultSolref[0]), R(kDefaultSolref[1])};
+    clamps |= static_cast<int>(RowClamp::kSolrefMixed);
+  }
+  return safe_solref(ref, settings, clamps);
+}
+
+/// solreffriction: mixed signs become (0, 0), which stands for "as along the normal".
+template <class R, class P>
+PLIANT_HD Solref<R> checked_solreffriction(const P& p, const RowSettings<R>& settings, int& clamps) {
+  Solref<R> ref{R(p[0]), R(p[1])};
+  if ((ref.time > 0) != (ref.ratio > 0)) {
+    ref = {0, 0};
+    clamps |= static_cast<int>(RowClamp::kSolreffriction);
+  }
+  return safe_solref(ref, settings, clamps);
+}
+
+/// x^p for p ≥ 1; the default 2 without pow.
+template <class R> PLIANT_HD R sigmoid_power(R x, R p) { return p == 2 ? x * x : std::pow(x, p); }
+
+template <class R>
+struct Impedance {
+  R d;      ///< impedance
+  R slope;  ///< its derivative with respect to the violation
+};
+
+/// d(r): from d0 at r = 0 to dwidth at |r| ≥ width along a sigmoid y(x), x = |r| / width:
+/// y = x^p / mid^(p-1) up to the midpoint, 1 - (1-x)^p / (1-mid)^(p-1) beyond it. A width of zero means the mean.
+template <class R> PLIANT_HD Impedance<R> impedance_at(const Solimp<R>& s, R violation) {
+  if (s.d0 == s.dwidth || s.width <= R(kTiny)) return {R(0.5) * (s.d0 + s.dwidth), 0};
+  const R x = std::abs(violation) / s.width;
+  if (x >= 1) return {s.dwidth, 0};
+  if (x == 0) return {s.d0, 0};
+  R y = x, slope = 1;
+  if (s.power != 1) {
+    const bool low = x <= s.midpoint;
+    const R reach = low ? x : 1 - x, middle = low ? s.midpoint : 1 - s.midpoint;
+    const R scale = 1 / (s.power == 2 ? middle : std::pow(middle, s.power - 1));
+    const R part = scale * sigmoid_power(reach, s.power);
+    y = low ? part : 1 - part;
+    slope = s.power * scale * (s.power == 2 ? reach : std::pow(reach, s.power - 1));
+  }
+  const R range = s.dwidth - s.d0;
+  return {s.d0 + y * range, slope * (violation < 0 ? R(-1) : R(1)) * range / s.width};
+}
+
+template <class R>
+struct SpringDamper {
+  R K, B;
+};
+
+/// timeconst = 1 / (ω ζ), dampratio = ζ: K = 1 / (dw² t² ζ²), B = 2 / (dw t); or K = stiffness / dw², B = damping / dw.
+template <class R> PLIANT_HD SpringDamper<R> spring_damper(Solref<R> ref, R dwidth) {
+  const R tiny = R(kTiny);
+  if (ref.time > 0) {
+    return {1 / at_least(tiny, dwidth * dwidth * ref.time * ref.time * ref.ratio * ref.ratio),
+            2 / at_least(tiny, dwidth * ref.time)};
+  }
+  return {-ref.time / at_least(tiny, dwidth * dwidth), -ref.ratio / at_least(tiny, dwidth)};
+}
+
+/// R of a row from its impedance and the estimate of J inv(M) J'.
+template <class R> PLIANT_HD R regularizer(R d, R diagA) { return at_least(R(kTiny), (1 - d) * diagA / d); }
+
+}  // namespace pliant

@@ -1,0 +1,77 @@
+#pragma once
+// Two points held together: three rows, p1 - p2 in world axes.
+//
+// reads eq_* xpos xmat site_xpos cdof subtree_com · body form: anchors in both body frames; site form: the sites
+// One impedance for all rows, from the distance of the points.
+
+#include "constraint/body_pair_hd.h"
+#include "constraint/row_sink_hd.h"
+
+namespace pliant {
+
+/// The two bodies of a connect or weld, and where their anchors are.
+template <class R>
+struct HeldBodies {
+  int body_a, body_b;
+  Vec3T<R> point_a, point_b;
+};
+
+template <class M> PLIANT_HD bool holds_sites(const M& m, int equality) {
+  return m.eq_objtype[equality] == static_cast<int>(ObjType::kSite);
+}
+
+/// data_a and data_b: first number of each body's anchor in eq_data.
+template <class M, class D>
+PLIANT_HD auto held_bodies(const M& m, const D& d, int equality, int data_a, int data_b) {
+  using R = typename D::Real;
+  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
+  if (holds_sites(m, equality)) {
+    return HeldBodies<R>{m.site_bodyid[a], m.site_bodyid[b], vec3(d.site_xpos, a), vec3(d.site_xpos, b)};
+  }
+  const auto* data = m.eq_data + kNumEqData * equality;
+  return HeldBodies<R>{a, b, vec3(d.xpos, a) + mat3(d.xmat, a) * vec3(data + data_a, 0),
+                       vec3(d.xpos, b) + mat3(d.xmat, b) * vec3(data + data_b, 0)};
+}
+
+template <class M, class D>
+PLIANT_HD auto connected_bodies(const M& m, const D& d, int equality) {
+  return held_bodies(m, d, equality, 0, 3);
+}
+
+/// World axis k at the two points, with opposite signs: directions k of the difference p1 - p2.
+template <class M, class D, class R, int n>
+PLIANT_HD void difference_directions(const M& m, const D& d, const HeldBodies<R>& held, PairDirections<R, n>& out) {
+  for (int k = 0; k < 3; ++k) {
+    Vec3T<R> axis{};
+    axis[k] = 1;
+    out.first[k] = wrench_at(m, d, held.body_a, held.point_a, axis, Vec3T<R>{});
+    out.second[k] = wrench_at(m, d, held.body_b, held.point_b, -axis, Vec3T<R>{});
+  }
+}
+
+template <class M, class S, class D, class Sink>
+PLIANT_HD void equality_connect_rows(const M& m, const S&, const D& d, int equality, Sink& sink) {
+  using R = typename D::Real;
+  const bool sites = holds_sites(m, equality);
+  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
+  const int body_a = sites ? m.site_bodyid[a] : a, body_b = sites ? m.site_bodyid[b] : b;
+  const PairChain<M> chain{m, body_a, body_b, true};
+  if (last_dof(m, body_a) < 0 && last_dof(m, body_b) < 0) return;
+  if (!sink.begin(RowType::kEquality, equality, 3, chain)) return;
+
+  const HeldBodies<R> held = connected_bodies(m, d, equality);
+  PairDirections<R, 3> directions;
+  difference_directions(m, d, held, directions);
+  R* const J = sink.J(0);
+  const int length = sink.length();
+  for_pair_columns(chain, d, directions, length, [&](int place, const R* values) {
+    for (int k = 0; k < 3; ++k) J[k * length + place] = values[k];
+  });
+
+  const Vec3T<R> residual = held.point_a - held.point_b;
+  const R weight = m.body_invweight0[2 * body_a] + m.body_invweight0[2 * body_b];
+  for (int k = 0; k < 3; ++k) sink.row(k, residual[k], R(0), weight);
+  sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality, norm(residual));
+}
+
+}  // namespace pliant

@@ -1,0 +1,47 @@
+#pragma once
+// A tendon that follows another: as for joints, with lengths instead of positions.
+//
+// reads eq_* ten_length ten_J tendon_length0 · one row
+
+#include "constraint/kinds/equality_joint_hd.h"
+
+namespace pliant {
+
+/// J += scale times the Jacobian of the tendon; J has the columns of `chain`.
+template <class M, class D, class Chain, class R>
+PLIANT_HD void add_tendon_row(const M& m, const D& d, const Chain& chain, int tendon, R scale, R* J, int length) {
+  int place = length;
+  int k = m.ten_J_rowadr[tendon] + m.ten_J_rownnz[tendon] - 1;
+  const int start = m.ten_J_rowadr[tendon];
+  // both descend
+  chain([&](int dof, int run, Side) {
+    place -= run;
+    for (; k >= start && m.ten_J_colind[k] >= dof; --k) J[place + m.ten_J_colind[k] - dof] += scale * d.ten_J[k];
+  });
+}
+
+template <class M, class S, class D, class Sink>
+PLIANT_HD void equality_tendon_rows(const M& m, const S&, const D& d, int equality, Sink& sink) {
+  using R = typename D::Real;
+  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
+  if (m.ten_J_rownnz[a] == 0 && (b < 0 || m.ten_J_rownnz[b] == 0)) return;
+  const TendonChain<M> chain{m, a, b};
+  if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
+
+  const auto moved = [&](int tendon) { return d.ten_length[tendon] - m.tendon_length0[tendon]; };
+  const auto* data = m.eq_data + kNumEqData * equality;
+  R* const J = sink.J(0);
+  for (int k = 0; k < sink.length(); ++k) J[k] = 0;
+  add_tendon_row(m, d, chain, a, R(1), J, sink.length());
+  R residual = moved(a) - data[0], weight = m.tendon_invweight0[a];
+  if (b >= 0) {
+    const Polynomial4<R> leader(data, moved(b));
+    residual = moved(a) - leader.value;
+    weight += m.tendon_invweight0[b];
+    add_tendon_row(m, d, chain, b, -leader.slope, J, sink.length());
+  }
+  sink.row(0, residual, R(0), weight);
+  sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality, residual);
+}
+
+}  // namespace pliant

@@ -1,0 +1,152 @@
+#pragma once
+// What acceleration a row asks for.
+//
+//   vel = J qvel (+ the velocity of moving surfaces)         aref = -B vel - K d (pos - margin)
+//
+// and then, per kind: adhesive contacts pull with R · adhesion; connect and weld subtract J̇ qvel, the acceleration their
+// residual has by itself.
+//
+// reads rows qvel contact cvel bias_acc geom_* · writes row_vel row_aref
+
+#include "constraint/contact_directions_hd.h"
+#include "constraint/kinds/equality_weld_hd.h"
+#include "kinematics/object_hd.h"
+#include "math/short_rows.h"
+
+namespace pliant {
+
+/// Row i of J times a vector of dofs.
+template <class Rows, class X> PLIANT_HD auto row_times(const Rows& rows, int i, X x) {
+  const auto* J = rows.row_J + rows.row_Jadr[i];
+  auto sum = 0 * J[0];
+  for (int s = rows.row_segadr[i], end = s + rows.row_segnum[i]; s < end; ++s) {
+    sum += sum_products(J, x + rows.segment_dof[s], rows.segment_len[s]);
+    J += rows.segment_len[s];
+  }
+  return sum;
+}
+
+/// to += Jᵀ f for one row.
+template <class Rows, class R, class X> PLIANT_HD void add_row_times(const Rows& rows, int i, R f, X to) {
+  const auto* J = rows.row_J + rows.row_Jadr[i];
+  for (int s = rows.row_segadr[i], end = s + rows.row_segnum[i]; s < end; ++s) {
+    subtract_scaled(to + rows.segment_dof[s], J, -f, rows.segment_len[s]);
+    J += rows.segment_len[s];
+  }
+}
+
+/// Rows of a contact.
+PLIANT_HD int contact_row_count(const Contact& contact, bool elliptic) {
+  const int dim = contact_dim(contact);
+  return dim == 1 ? 1 : elliptic ? dim : 2 * (dim - 1);
+}
+
+/// Velocity of a geom's surface at a point, relative to the geom: [angular, linear], world axes.
+template <class M, class D, class R>
+PLIANT_HD SpatialT<R> surface_velocity(const M& m, const D& d, int geom, Vec3T<R> point) {
+  const Mat3T<R> axes = mat3(d.geom_xmat, geom);
+  const Vec3T<R> lin = axes * vec3(m.geom_surfacevel, 2 * geom), ang = axes * vec3(m.geom_surfacevel, 2 * geom + 1);
+  return {ang, lin + cross(ang, point - vec3(d.geom_xpos, geom))};
+}
+
+/// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
+template <class M, class D>
+PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bool elliptic) {
+  using R = typename D::Real;
+  const int dim = contact_dim(contact);
+  if (contact.row < 0 || dim == 1) return;
+  bool moves = false;
+  for (int side = 0; side < 2; ++side) {
+    for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * contact.geom[side] + k] != 0;
+  }
+  if (!moves) return;
+  const Vec3T<R> point = contact_point<R>(contact);
+  const SpatialT<R> v = surface_velocity(m, d, contact.geom[1], point) - surface_velocity(m, d, contact.geom[0], point);
+  const R along[6] = {0, dot(contact_axis<R>(contact, 1), v.lin), dot(contact_axis<R>(contact, 2), v.lin),
+                      dot(contact_axis<R>(contact, 0), v.ang), 0, 0};
+  for (int k = 1; k < dim; ++k) {
+    if (elliptic) {
+      d.rows.row_vel[contact.row + k] += along[k];
+      continue;
+    }
+    d.rows.row_vel[contact.row + 2 * k - 2] += contact.friction[k - 1] * along[k];
+    d.rows.row_vel[contact.row + 2 * k - 1] -= contact.friction[k - 1] * along[k];
+  }
+}
+
+/// An adhesive contact asks for as much more as its attraction needs.
+template <class D> PLIANT_HD void add_adhesion(D& d, const Contact& contact, bool elliptic) {
+  using R = typename D::Real;
+  if (contact.row < 0 || !(contact.adhesion > 0)) return;
+  const int n = contact_row_count(contact, elliptic);
+  const bool pyramid = !elliptic && n > 1;
+  const R share = pyramid ? R(contact.adhesion) / n : R(contact.adhesion);
+  for (int k = 0; k < (pyramid ? n : 1); ++k) {
+    d.rows.row_aref[contact.row + k] += d.rows.row_R[contact.row + k] * share;
+  }
+}
+
+/// Acceleration of a point of a body without qacc; gravity, part of bias_acc everywhere, drops out of differences.
+template <class M, class D, class R>
+PLIANT_HD Vec3T<R> bias_acceleration_at(const M& m, const D& d, int body, Vec3T<R> point) {
+  const SpatialT<R> a = spatial(d.bias_acc, body), v = spatial(d.cvel, body);
+  const Vec3T<R> offset = point - vec3(d.subtree_com, m.body_rootid[body]);
+  const Vec3T<R> velocity = v.lin + cross(v.ang, offset);
+  return a.lin + cross(a.ang, offset) + cross(v.ang, velocity);
+}
+
+/// J̇ qvel of the three rows of a point held.
+template <class M, class D, class R>
+PLIANT_HD void subtract_point_bias(const M& m, D& d, int row, const HeldBodies<R>& held) {
+  const Vec3T<R> bias = bias_acceleration_at(m, d, held.body_a, held.point_a) -
+                        bias_acceleration_at(m, d, held.body_b, held.point_b);
+  for (int k = 0; k < 3; ++k) d.rows.row_aref[row + k] -= bias[k];
+}
+
+/// J̇ qvel of a weld's rotation: with ω = ω1 - ω2 the product q2* ⊗ ω ⊗ q1 changes in all three factors,
+///   d/dt = q2* ⊗ (ω̇ - ½ ω2 ω + ½ ω ω1) ⊗ q1
+template <class M, class D>
+PLIANT_HD void subtract_weld_bias(const M& m, D& d, int row, int equality) {
+  using R = typename D::Real;
+  const auto held = welded_bodies(m, d, equality);
+  subtract_point_bias(m, d, row, held);
+  const Vec3T<R> w1 = spatial(d.cvel, held.body_a).ang, w2 = spatial(d.cvel, held.body_b).ang, w = w1 - w2;
+  const Vec3T<R> rate = spatial(d.bias_acc, held.body_a).ang - spatial(d.bias_acc, held.body_b).ang;
+  const QuatT<R> before = QuatT<R>{0, w2.x, w2.y, w2.z} * QuatT<R>{0, w.x, w.y, w.z};
+  const QuatT<R> after = QuatT<R>{0, w.x, w.y, w.z} * QuatT<R>{0, w1.x, w1.y, w1.z};
+  const R half = R(0.5);
+  const QuatT<R> middle{half * (after.w - before.w), rate.x + half * (after.x - before.x),
+                        rate.y + half * (after.y - before.y), rate.z + half * (after.z - before.z)};
+  const Vec3T<R> bias = weld_rotation(m, d, equality).between(middle);
+  for (int k = 0; k < 3; ++k) d.rows.row_aref[row + 3 + k] -= bias[k];
+}
+
+/// Everything about the rows' references.
+template <class M, class S, class D> PLIANT_HD void row_references(const M& m, const S& s, D& d) {
+  using R = typename D::Real;
+  auto& rows = d.rows;
+  const bool elliptic = m.opt.cone == ConeType::kElliptic;
+  for (int i = 0; i < rows.n; ++i) rows.row_vel[i] = row_times(rows, i, static_cast<const R*>(s.qvel));
+  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(m, d, d.contact[i], elliptic);
+  for (int i = 0; i < rows.n; ++i) {
+    const R* kbip = rows.row_KBIP + 4 * i;
+    rows.row_aref[i] = -kbip[1] * rows.row_vel[i] - kbip[0] * kbip[2] * (rows.row_pos[i] - rows.row_margin[i]);
+  }
+  for (int i = 0; i < d.ncon; ++i) add_adhesion(d, d.contact[i], elliptic);
+  for (int i = 0; i < rows.ne;) {
+    const int equality = rows.row_id[i];
+    switch (static_cast<EqualityType>(m.eq_type[equality])) {
+      case EqualityType::kConnect:
+        subtract_point_bias(m, d, i, connected_bodies(m, d, equality));
+        i += 3;
+        break;
+      case EqualityType::kWeld:
+        subtract_weld_bias(m, d, i, equality);
+        i += 6;
+        break;
+      default: ++i;
+    }
+  }
+}
+
+}  // namespace pliant

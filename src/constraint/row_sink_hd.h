@@ -1,0 +1,211 @@
+#pragma once
+// Where kinds put their rows: RowCounter counts, RowWriter writes, with one interface.
+//
+//   if (!sink.begin(type, id, n, chain)) return;      the counter answers false: nothing else is computed
+//   sink.J(k)[place] …; sink.row(k, pos, margin, diagA); sink.finish(solref, solimp, violation);
+//
+// writes all fields of rows but those of the stages reference and solver.
+
+#include <cstdint>
+
+#include "constraint/impedance_hd.h"
+#include "constraint/row_chain_hd.h"
+
+namespace pliant {
+
+/// Chains with the same key have the same columns; kNoKey: not known.
+using ChainKey = int64_t;
+inline constexpr ChainKey kNoKey = -1;
+PLIANT_HD ChainKey pair_key(int body_a, int body_b) { return static_cast<ChainKey>(body_a) << 32 | body_b; }
+
+template <class R>
+class RowCounter {
+ public:
+  int rows = 0, segments = 0;
+  int64_t entries = 0;
+
+  template <class Chain> PLIANT_HD bool begin(RowType, int, int n, const Chain& chain, ChainKey key = kNoKey) {
+    rows += n;
+    if (key == kNoKey || key != last_key_) {
+      length_ = 0;
+      chain([&](int, int length, Side) {
+        length_ += length;
+        ++segments;
+      });
+      last_key_ = key;
+    }
+    entries += static_cast<int64_t>(n) * length_;
+    return false;
+  }
+
+  // never reached: begin answers false
+  PLIANT_HD R* J(int) { return nullptr; }
+  PLIANT_HD int length() const { return length_; }
+  PLIANT_HD void row(int, R, R, R) {}
+  PLIANT_HD void bound(int, R) {}
+  template <class... Args> PLIANT_HD void finish(const Args&...) {}
+  template <class C> PLIANT_HD void finish_contact(C&, int) {}
+
+ private:
+  int length_ = 0;
+  ChainKey last_key_ = kNoKey;
+};
+
+/// Second pass for the rows of a contact with friction: one R for all directions, softer or harder by impratio.
+///   elliptic: R_j μ_j² is the same for all directions of friction; pyramidal: 2 μ² R of the first edge for all edges
+template <class Rows, class C, class R>
+PLIANT_HD void regularize_friction(Rows& rows, int first, C& contact, const RowSettings<R>& settings, bool elliptic) {
+  const R normal = rows.row_R[first];
+  const R sliding = normal / at_least(R(kTiny), settings.impratio), mu = contact.friction[0];
+  contact.mu = mu * std::sqrt(sliding / normal);
+  if (!elliptic) {
+    const R edge = 2 * contact.mu * contact.mu * normal;
+    for (int k = 0; k < 2 * (contact.dim - 1); ++k) rows.row_R[first + k] = edge;
+    return;
+  }
+  rows.row_R[first + 1] = sliding;
+  for (int k = 2; k < contact.dim; ++k) {
+    rows.row_R[first + k] = sliding * mu * mu / (contact.friction[k - 1] * contact.friction[k - 1]);
+  }
+}
+
+/// D = 1 / R, and the diagonal that belongs to R.
+template <class Rows> PLIANT_HD void finish_regularizer(Rows& rows, int row) {
+  const auto r = rows.row_R[row], d = rows.row_KBIP[4 * row + 2];
+  rows.row_D[row] = 1 / r;
+  rows.row_diagA[row] = r * d / (1 - d);
+}
+
+template <class Rows, class R>
+class RowWriter {
+ public:
+  PLIANT_HD RowWriter(Rows& rows, const RowSettings<R>& settings) : rows_(rows), settings_(settings) {}
+
+  /// Columns and labels of n rows. Numbers of J are not initialised.
+  template <class Chain> PLIANT_HD bool begin(RowType type, int id, int n, const Chain& chain, ChainKey key = kNoKey) {
+    if (key == kNoKey || key != last_key_) write_segments(chain);
+    last_key_ = key;
+    type_ = type;
+    n_ = n;
+    clamps_ = 0;
+    for (int k = 0; k < n; ++k) {
+      const int i = rows_.n + k;
+      rows_.row_type[i] = static_cast<int>(type);
+      rows_.row_id[i] = id;
+      rows_.row_Jadr[i] = rows_.nentry + k * length_;
+      rows_.row_segadr[i] = segment_;
+      rows_.row_segnum[i] = rows_.nsegment - segment_;
+      rows_.row_frictionloss[i] = 0;
+    }
+    return true;
+  }
+
+  /// Numbers of row k, in the order of its segments; `length` of them.
+  PLIANT_HD R* J(int k) { return rows_.row_J + rows_.nentry + k * length_; }
+  PLIANT_HD int length() const { return length_; }
+
+  PLIANT_HD void row(int k, R pos, R margin, R diagA) {
+    const int i = rows_.n + k;
+    rows_.row_pos[i] = pos;
+    rows_.row_margin[i] = margin;
+    rows_.row_diagA[i] = diagA;
+  }
+  PLIANT_HD void bound(int k, R frictionloss) { rows_.row_frictionloss[rows_.n + k] = frictionloss; }
+
+  /// Impedance of all rows from one violation; rows k ≥ first_friction have damping but no stiffness.
+  template <class P, class Q>
+  PLIANT_HD void finish(const P& solref, const Q& solimp, R violation, int first_friction = 6) {
+    if (settings_.drop_zero_rows && all_zero()) return;
+    const Solref<R> ref = checked_solref(solref, settings_, clamps_);
+    write_impedance(ref, ref, solimp, violation, first_friction);
+    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    commit();
+  }
+
+  /// The same for a contact, whose friction has its own solref and R.
+  template <class C> PLIANT_HD void finish_contact(C& contact, int dim) {
+    const bool elliptic = type_ == RowType::kContactElliptic;
+    const Solref<R> ref = checked_solref(contact.solref, settings_, clamps_);
+    Solref<R> friction = checked_solreffriction(contact.solreffriction, settings_, clamps_);
+    if (friction.time == 0 && friction.ratio == 0) friction = ref;
+    for (int k = 0; k + 1 < dim; ++k) {
+      if (contact.friction[k] <= R(kMinFriction)) clamps_ |= static_cast<int>(RowClamp::kFriction);
+    }
+    write_impedance(ref, friction, contact.solimp, contact.dist - contact.includemargin, elliptic ? 1 : n_);
+    if (dim > 1) regularize_friction(rows_, rows_.n, contact, settings_, elliptic);
+    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    contact.row = rows_.n;
+    commit();
+  }
+
+ private:
+  // Runs come highest first; rows have their columns in ascending order, neighbours joined.
+  template <class Chain> PLIANT_HD void write_segments(const Chain& chain) {
+    segment_ = rows_.nsegment;
+    length_ = 0;
+    int n = segment_;
+    chain([&](int first, int length, Side) {
+      length_ += length;
+      if (n > segment_ && rows_.segment_dof[n - 1] == first + length) {
+        rows_.segment_dof[n - 1] = first;
+        rows_.segment_len[n - 1] += length;
+        return;
+      }
+      rows_.segment_dof[n] = first;
+      rows_.segment_len[n++] = length;
+    });
+    for (int a = segment_, b = n - 1; a < b; ++a, --b) {
+      const int dof = rows_.segment_dof[a], length = rows_.segment_len[a];
+      rows_.segment_dof[a] = rows_.segment_dof[b], rows_.segment_len[a] = rows_.segment_len[b];
+      rows_.segment_dof[b] = dof, rows_.segment_len[b] = length;
+    }
+    rows_.nsegment = n;
+  }
+
+  PLIANT_HD bool all_zero() const {
+    const R* x = rows_.row_J + rows_.nentry;
+    for (int k = 0; k < n_ * length_; ++k) {
+      if (x[k] != 0) return false;
+    }
+    return true;
+  }
+
+  template <class Q>
+  PLIANT_HD void write_impedance(Solref<R> ref, Solref<R> ref_friction, const Q& solimp, R violation, int first_friction) {
+    const Solimp<R> imp = checked_solimp<R>(solimp, clamps_);
+    const Impedance<R> impedance = impedance_at(imp, violation);
+    const SpringDamper<R> along = spring_damper(ref, imp.dwidth), across = spring_damper(ref_friction, imp.dwidth);
+    for (int k = 0; k < n_; ++k) {
+      const int i = rows_.n + k;
+      const bool friction = k >= first_friction;
+      R* kbip = rows_.row_KBIP + 4 * i;
+      kbip[0] = friction ? R(0) : along.K;
+      kbip[1] = friction ? across.B : along.B;
+      kbip[2] = impedance.d;
+      kbip[3] = impedance.slope;
+      rows_.row_R[i] = regularizer(impedance.d, rows_.row_diagA[i]);
+      rows_.row_clamps[i] = clamps_ | (rows_.row_R[i] > R(kTiny) ? 0 : static_cast<int>(RowClamp::kRegularizer));
+    }
+  }
+
+  PLIANT_HD void commit() {
+    rows_.n += n_;
+    rows_.nentry += n_ * length_;
+    switch (type_) {
+      case RowType::kEquality: rows_.ne += n_; break;
+      case RowType::kFrictionDof:
+      case RowType::kFrictionTendon: rows_.nf += n_; break;
+      case RowType::kLimitJoint:
+      case RowType::kLimitTendon: rows_.nl += n_; break;
+      default: break;
+    }
+  }
+
+  Rows& rows_;
+  RowSettings<R> settings_;
+  RowType type_ = RowType::kEquality;
+  int n_ = 0, segment_ = 0, length_ = 0, clamps_ = 0;
+  ChainKey last_key_ = kNoKey;
+};
+
+}  // namespace pliant

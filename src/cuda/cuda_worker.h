@@ -1,0 +1,23 @@
+#pragma once
+// Worlds on a GPU, with the choices that tests and benchmarks compare.
+
+#include "batch/workers.h"
+#include "cuda/launch.h"
+
+namespace pliant {
+
+/// Throws like make_cuda_worker. `one_world_after_the_other` follows from the plan: kWarp wants it.
+std::unique_ptr<BatchWorker> make_cuda_worker(const Model& model, int nworld, const BatchOptions& options,
+                                              const LaunchPlan& plan);
+
+/// Time of every stage and of a whole step [µs], mean over `repeats`. Moves the worlds. Stages are empty for kWarp.
+struct StepTimes {
+  double step = 0;
+  double stages[kNumSmoothStages] = {};
+};
+StepTimes time_cuda_step(BatchWorker& worker, int repeats);
+
+/// Shared memory a world takes with kWarp [bytes].
+size_t shared_bytes_per_world(const Model& model, bool single_precision);
+
+}  // namespace pliant

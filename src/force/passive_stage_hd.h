@@ -1,0 +1,68 @@
+#pragma once
+// The stage passive for one world: springs, dampers, fluid, gravity compensation, and their sum.
+//
+// reads qpos qvel poses cvel ten_* · writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_adhesion
+// qfrc_passive
+// With springs and dampers both disabled there are no passive forces at all, as in the reference.
+// Adhesion of contacts is added by passive.cpp.
+
+#include "base/team.h"
+#include "force/passive_damper_hd.h"
+#include "force/passive_fluid_hd.h"
+#include "force/passive_gravcomp_hd.h"
+#include "force/passive_spring_hd.h"
+
+namespace pliant {
+
+// Forces of tendons and at bodies meet on the dofs they share: one member adds them up.
+
+template <class Team, class M, class S, class D>
+PLIANT_HD void add_springs(const Team& team, const M& m, const S& s, D& d) {
+  each(team, m.njnt, [&](int j) { joint_spring(m, s, d, j); });
+  if (m.ntendon == 0) return;
+  once(team, [&] {
+    for (int t = 0; t < m.ntendon; ++t) add_tendon_force(m, d, t, tendon_spring(m, d, t), d.qfrc_spring);
+  });
+}
+
+template <class Team, class M, class S, class D>
+PLIANT_HD void add_dampers(const Team& team, const M& m, const S& s, D& d) {
+  each(team, m.nv, [&](int i) { dof_damper(m, s, d, i); });
+  if (m.ntendon == 0) return;
+  once(team, [&] {
+    for (int t = 0; t < m.ntendon; ++t) add_tendon_force(m, d, t, tendon_damper(m, d, t), d.qfrc_damper);
+  });
+}
+
+template <class Team, class M, class S, class D>
+PLIANT_HD void passive_stage(const Team& team, const M& m, const S& s, D& d) {
+  each(team, m.nv, [&](int i) {
+    d.qfrc_spring[i] = d.qfrc_damper[i] = d.qfrc_gravcomp[i] = d.qfrc_fluid[i] = 0;
+    d.qfrc_adhesion[i] = d.qfrc_passive[i] = 0;
+  });
+  const int off = m.opt.disableflags & (kDisableSpring | kDisableDamper);
+  if (off == (kDisableSpring | kDisableDamper)) return;
+
+  if (!(off & kDisableSpring)) add_springs(team, m, s, d);
+  if (!(off & kDisableDamper)) add_dampers(team, m, s, d);
+  if (m.opt.density > 0 || m.opt.viscosity > 0) {
+    once(team, [&] {
+      for (int b = 1; b < m.nbody; ++b) fluid_force(m, d, b);
+    });
+  }
+  each(team, m.nv,
+       [&](int i) { d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i]; });
+
+  // ngravcomp counts positive values only: where all are negative, none acts (the loader warns).
+  if (!m.ngravcomp || !has_gravity(m)) return;
+  once(team, [&] {
+    for (int b = 1; b < m.nbody; ++b) {
+      if (m.body_gravcomp[b] != 0) compensate_gravity(m, d, b);
+    }
+  });
+  each(team, m.nv, [&](int i) {
+    if (!m.jnt_actgravcomp[m.dof_jntid[i]]) d.qfrc_passive[i] += d.qfrc_gravcomp[i];
+  });
+}
+
+}  // namespace pliant

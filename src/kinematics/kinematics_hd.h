@@ -1,0 +1,103 @@
+#pragma once
+// The stages poses, com and velocity for one world: loops over bodies, joints and geoms around the kernels.
+
+#include "base/team.h"
+#include "kinematics/cameras_hd.h"
+#include "kinematics/com_hd.h"
+#include "kinematics/poses_hd.h"
+#include "kinematics/velocity_hd.h"
+#include "math/sincos.h"
+
+namespace pliant {
+
+/// Sine and cosine of half the angle of every hinge (and something harmless for the other joints).
+template <class Team, class M, class S, class D>
+PLIANT_HD void hinge_angles(const Team& team, const M& m, const S& s, D& d) {
+  using R = typename D::Real;
+  const auto half_angle = [&](int j) {
+    const int adr = m.jnt_qposadr[j];
+    return R(0.5) * (s.qpos[adr] - m.qpos0[adr]);
+  };
+  if constexpr (Team::kSerial && std::is_same_v<decltype(d.hinge_sin), double*>) {
+    for (int j = 0; j < m.njnt; ++j) d.hinge_sin[j] = half_angle(j);
+    sincos_many(d.hinge_sin, d.hinge_cos, m.njnt);  // all together: the processor does four at a time
+  } else {
+    each(team, m.njnt, [&](int j) {
+      const R x = half_angle(j);
+      d.hinge_sin[j] = std::sin(x);
+      d.hinge_cos[j] = std::cos(x);
+    });
+  }
+}
+
+/// Geoms and sites are numbered in the order of their bodies. A team of one reads the frame of a body once for all
+/// of them; members of a larger team take geoms and sites one by one.
+template <class Team, class M, class D> PLIANT_HD void attached_poses(const Team& team, const M& m, D& d) {
+  using R = typename D::Real;
+  if constexpr (Team::kSerial) {
+    int geom = 0, site = 0;
+    for (int b = 0; b < m.nbody; ++b) {
+      const int geoms = geom + m.body_geomnum[b];
+      const bool has_sites = site < m.nsite && m.site_bodyid[site] == b;
+      if (geom == geoms && !has_sites) continue;
+      const Carrier<R> body = carrier(d, b);
+      for (; geom < geoms; ++geom) geom_pose(m, d, body, geom);
+      for (; site < m.nsite && m.site_bodyid[site] == b; ++site) site_pose(m, d, body, site);
+    }
+  } else {
+    each(team, m.ngeom, [&](int geom) { geom_pose(m, d, carrier(d, m.geom_bodyid[geom]), geom); });
+    each(team, m.nsite, [&](int site) { site_pose(m, d, carrier(d, m.site_bodyid[site]), site); });
+  }
+}
+
+template <class Team, class M, class S, class D>
+PLIANT_HD void poses_stage(const Team& team, const M& m, const S& s, D& d) {
+  using R = typename D::Real;
+  once(team, [&] {  // the world stands still
+    set(d.xpos, 0, Vec3T<R>{});
+    set(d.xquat, 0, QuatT<R>{});
+    set(d.xmat, 0, Mat3T<R>{});
+    set(d.xipos, 0, Vec3T<R>{});
+    set(d.ximat, 0, Mat3T<R>{});
+  });
+  hinge_angles(team, m, s, d);
+  parents_first(team, m, [&](int b) { body_pose(m, s, d, b); });
+  attached_poses(team, m, d);
+}
+
+/// Cameras and lights are left to whoever wants them: no force depends on them.
+template <class Team, class M, class D> PLIANT_HD void com_stage(const Team& team, const M& m, D& d) {
+  using R = typename D::Real;
+  each(team, m.nbody, [&](int b) { set(d.subtree_com, b, vec3(d.xipos, b) * R(m.body_mass[b])); });
+  children_first(team, m, [&](int b) { gather_com(m, d, b); });
+  once(team, [&] {
+    gather_com(m, d, 0);
+    set(d.cinert, 0, InertiaT<R>{});
+  });
+  each(team, m.nbody - 1, [&](int i) { body_inertia_about_com(m, d, i + 1); });
+  each(team, m.njnt, [&](int j) { joint_columns(m, d, j); });
+}
+
+template <class Team, class M, class S, class D>
+PLIANT_HD void velocity_stage(const Team& team, const M& m, const S& s, D& d) {
+  using R = typename D::Real;
+  once(team, [&] { set(d.cvel, 0, SpatialT<R>{}); });
+  parents_first(team, m, [&](int b) { body_velocity(m, s, d, b); });
+  each(team, m.ntendon, [&](int t) {
+    R velocity = 0;
+    const int adr = m.ten_J_rowadr[t];
+    for (int k = adr; k < adr + m.ten_J_rownnz[t]; ++k) velocity += d.ten_J[k] * s.qvel[m.ten_J_colind[k]];
+    d.ten_velocity[t] = velocity;
+  });
+  const bool actuated = !(m.opt.disableflags & kDisableActuation);  // without it they read zero
+  each(team, m.nout, [&](int i) {
+    R velocity = 0;
+    const int adr = d.moment_rowadr[i];
+    for (int k = adr; k < adr + d.moment_rownnz[i]; ++k) {
+      velocity += d.actuator_moment[k] * s.qvel[d.moment_colind[k]];
+    }
+    d.actuator_velocity[i] = actuated ? velocity : R(0);
+  });
+}
+
+}  // namespace pliant

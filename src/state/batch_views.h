@@ -1,0 +1,204 @@
+#pragma once
+// Model, State and Data of many worlds, as kernels see them: the members of the field lists, with a scalar type
+// of choice and any distance between the numbers of one world.
+//
+// `Strided` is what a kernel indexes. In a batch with worlds innermost, number i of world w lies at
+// base[i * stride + w]: neighbouring threads, which work on neighbouring worlds, read neighbouring
+// memory. With one world after the other the distance is 1.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "pliant/state.h"
+
+#include "base/hd.h"
+
+namespace pliant {
+
+template <class T>
+struct Strided {
+  T* base = nullptr;
+  int stride = 1;
+  PLIANT_HD T& operator[](int i) const { return base[static_cast<ptrdiff_t>(i) * stride]; }
+  PLIANT_HD Strided operator+(int i) const { return {base + static_cast<ptrdiff_t>(i) * stride, stride}; }
+};
+
+/// Scalars of the field lists, with `Real` for real.
+template <class Real>
+struct Scalars {
+  using real = Real;
+  using f32 = float;
+  using i32 = int32_t;
+  using i64 = int64_t;
+  using u8 = uint8_t;
+  using boolean = bool;
+  using chr = char;
+};
+
+/// How bodies and dofs can be shared out among the members of a team; follows from the Model (tree_order.h).
+struct TreeOrder {
+  int nlevel = 0;                           // depths of bodies; the world has depth 0
+  const int* level_adr = nullptr;           // nlevel + 1
+  const int* level_body = nullptr;          // nbody, by depth
+  const int* child_adr = nullptr;           // nbody + 1
+  const int* child = nullptr;               // children of every body, ascending
+  int ndof_level = 0;                       // depths of dofs: entries left of the diagonal of M
+  const int* dof_level_adr = nullptr;       // ndof_level + 1
+  const int* level_dof = nullptr;           // nv
+  const int* moment_adr = nullptr;          // first moment entry of every actuator; nullptr if that depends on the State
+  bool moments_disjoint = false;            // no dof has two actuators
+};
+
+/// Options that stages read, in the scalar of the kernel.
+template <class Real>
+struct OptionsView {
+  Real timestep = 0, density = 0, viscosity = 0;
+  Real gravity[3] = {}, wind[3] = {}, magnetic[3] = {};
+  int disableflags = 0, enableflags = 0, disableactuator = 0;
+};
+
+template <class Real> OptionsView<Real> options_view(const Options& o) {
+  OptionsView<Real> v;
+  v.timestep = static_cast<Real>(o.timestep);
+  v.density = static_cast<Real>(o.density);
+  v.viscosity = static_cast<Real>(o.viscosity);
+  for (int k = 0; k < 3; ++k) {
+    v.gravity[k] = static_cast<Real>(o.gravity[k]);
+    v.wind[k] = static_cast<Real>(o.wind[k]);
+    v.magnetic[k] = static_cast<Real>(o.magnetic[k]);
+  }
+  v.disableflags = o.disableflags;
+  v.enableflags = o.enableflags;
+  v.disableactuator = o.disableactuator;
+  return v;
+}
+
+/// Whether a field of Model may differ from world to world: real numbers that are not structure.
+constexpr bool is_batchable(Scalar scalar, FieldClass cls) {
+  return scalar == Scalar::real && cls != FieldClass::structure;
+}
+
+/// Type of a field of ModelView.
+template <class T, Scalar scalar, FieldClass cls>
+using ModelField = std::conditional_t<is_batchable(scalar, cls), Strided<const T>, const T*>;
+
+/// Model for a kernel. A field that is given per world has a stride other than 1 (a batch has at least 32 places).
+template <class R>
+struct ModelView : ModelSizes {
+  using Real = R;
+#define FIELD(type, name, count, width, cls, unit, meaning) \
+  ModelField<typename Scalars<R>::type, Scalar::type, FieldClass::cls> name{};
+#include "pliant/model_fields.def"
+#undef FIELD
+  OptionsView<R> opt;
+  TreeOrder order;
+  bool may_be_damped = true;  // whether Euler takes joint damping implicitly in any world
+};
+
+namespace detail {
+template <class T> PLIANT_HD void to_world(Strided<const T>& field, int world) {
+  if (field.stride != 1) field.base += world;
+}
+template <class T> PLIANT_HD void to_world(const T*&, int) {}
+}  // namespace detail
+
+/// The Model as world `world` sees it.
+template <class R> PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
+#define FIELD(type, name, count, width, cls, unit, meaning) detail::to_world(m.name, world);
+#include "pliant/model_fields.def"
+#undef FIELD
+  return m;
+}
+
+/// State of a batch: where each array begins. State of a world: what a kernel indexes.
+template <class R>
+struct StateArrays {
+#define FIELD(type, name, count, width, layout, unit, meaning) typename Scalars<R>::type* name = nullptr;
+#include "pliant/state_fields.def"
+#undef FIELD
+};
+template <class R>
+struct StateView {
+  using Real = R;
+#define FIELD(type, name, count, width, layout, unit, meaning) Strided<typename Scalars<R>::type> name;
+#include "pliant/state_fields.def"
+#undef FIELD
+};
+
+template <class R>
+struct DataArrays {
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) typename Scalars<R>::type* name = nullptr;
+#include "pliant/data_fields.def"
+#undef FIELD
+};
+template <class R>
+struct DataView {
+  using Real = R;
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) Strided<typename Scalars<R>::type> name;
+#include "pliant/data_fields.def"
+#undef FIELD
+};
+
+/// How the worlds of a batch lie in memory. `places` is the number of worlds there is room for.
+struct BatchLayout {
+  int places = 1;
+  bool one_world_after_the_other = false;  // otherwise as the field lists say: mostly worlds innermost
+};
+
+/// World `world` of an array with n numbers per world.
+template <class T> PLIANT_HD Strided<T> world_field(T* base, Layout layout, int world, BatchLayout batch, int n) {
+  if (layout == Layout::interleaved && !batch.one_world_after_the_other) return {base + world, batch.places};
+  return {base + static_cast<ptrdiff_t>(world) * n, 1};
+}
+
+namespace detail {
+// The lists write counts as bare names of sizes: these structs have the names as members.
+template <class R>
+struct StateOfWorld : ModelSizes {
+  PLIANT_HD StateView<R> operator()(const StateArrays<R>& a, int world, BatchLayout batch) const {
+    StateView<R> v;
+#define FIELD(type, name, count, width, layout, unit, meaning) \
+  v.name = world_field(a.name, Layout::layout, world, batch, (count) * (width));
+#include "pliant/state_fields.def"
+#undef FIELD
+    return v;
+  }
+};
+template <class R>
+struct DataOfWorld : ModelSizes {
+  PLIANT_HD DataView<R> operator()(const DataArrays<R>& a, int world, BatchLayout batch) const {
+    DataView<R> v;
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
+  v.name = world_field(a.name, Layout::layout, world, batch, (count) * (width));
+#include "pliant/data_fields.def"
+#undef FIELD
+    return v;
+  }
+};
+}  // namespace detail
+
+template <class R>
+PLIANT_HD StateView<R> state_of_world(const StateArrays<R>& a, const ModelSizes& sizes, int world, BatchLayout batch) {
+  return static_cast<const detail::StateOfWorld<R>&>(sizes)(a, world, batch);
+}
+template <class R>
+PLIANT_HD DataView<R> data_of_world(const DataArrays<R>& a, const ModelSizes& sizes, int world, BatchLayout batch) {
+  return static_cast<const detail::DataOfWorld<R>&>(sizes)(a, world, batch);
+}
+
+/// Fields of Data that the smooth step of a batch computes.
+constexpr bool is_in_smooth_step(std::string_view owner, std::string_view name) {
+  if (owner == "com") return name == "subtree_com" || name == "cdof" || name == "cinert";
+  if (owner == "integrate") {
+    return name == "qH" || name == "qHDiagInv" || name == "qacc_advance" || name == "last_qpos" ||
+           name == "last_qvel" || name == "last_act";
+  }
+  if (owner == "scratch") return name == "dof_scratch";
+  return owner == "poses" || owner == "tendons" || owner == "inertia" || owner == "transmission" ||
+         owner == "velocity" || owner == "passive" || owner == "bias" || owner == "actuation" ||
+         owner == "acceleration" || owner == "solver";
+}
+
+}  // namespace pliant

@@ -1,0 +1,125 @@
+// Rows of Data seen as blocks with laws; products with the Jacobian; forces that belong to given accelerations.
+//
+// reads rows contact qacc · writes row_force row_state qfrc_constraint
+
+#include "step/constraint_problem.h"
+
+#include <algorithm>
+
+#include "constraint/reference_hd.h"
+#include "solver/solvers.h"
+#include "step/fault.h"
+
+namespace pliant {
+
+std::span<RowBlock> take_blocks(const Model& m, Data& d) {
+  const Rows& rows = d.rows;
+  RowBlock* blocks = d.arena.take<RowBlock>(static_cast<size_t>(rows.n));
+  if (!blocks) return {};
+  size_t n = 0;
+  for (int i = 0; i < rows.n;) {
+    RowBlock block;
+    block.first = i;
+    const auto type = static_cast<RowType>(rows.row_type[i]);
+    switch (type) {
+      case RowType::kEquality: block.law = RowLaw::kEquality; break;
+      case RowType::kFrictionDof:
+      case RowType::kFrictionTendon:
+        block.law = RowLaw::kFriction;
+        block.bound = rows.row_frictionloss[i];
+        break;
+      case RowType::kContactElliptic: {
+        const Contact& contact = d.contact[rows.row_id[i]];
+        block.law = RowLaw::kElliptic;
+        block.dim = contact.dim;
+        block.mu = contact.mu;
+        block.friction = contact.friction;
+        break;
+      }
+      case RowType::kContactPyramidal: {
+        const Contact& contact = d.contact[rows.row_id[i]];
+        block.law = RowLaw::kUnilateral;
+        if (contact.row == i) block.edges = contact_row_count(contact, m.opt.cone == ConeType::kElliptic);
+        break;
+      }
+      default: block.law = RowLaw::kUnilateral; break;
+    }
+    blocks[n++] = block;
+    i += block.dim;
+  }
+  return {blocks, n};
+}
+
+RowsView rows_view(const Rows& rows) {
+  RowsView view;
+  view.n = rows.n;
+  view.Jadr = rows.row_Jadr;
+  view.segadr = rows.row_segadr;
+  view.segnum = rows.row_segnum;
+  view.segment_dof = rows.segment_dof;
+  view.segment_len = rows.segment_len;
+  view.J = rows.row_J;
+  view.aref = rows.row_aref;
+  view.D = rows.row_D;
+  view.R = rows.row_R;
+  view.pos = rows.row_pos;
+  view.margin = rows.row_margin;
+  view.vel = rows.row_vel;
+  view.KBIP = rows.row_KBIP;
+  return view;
+}
+
+SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::span<const RowBlock> blocks) {
+  const size_t nv = static_cast<size_t>(m.nv);
+  SolverProblem problem;
+  problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
+  problem.M = d.M;
+  problem.LD = d.qLD;
+  problem.inverse_D = d.qLDiagInv;
+  problem.rows = rows_view(d.rows);
+  problem.blocks = blocks;
+  problem.qvel = {s.qvel, nv};
+  problem.qacc_smooth = {d.qacc_smooth, nv};
+  problem.qfrc_smooth = {d.qfrc_smooth, nv};
+  problem.timestep = m.opt.timestep;
+  SolverOptions& opt = problem.opt;
+  opt.iterations = m.opt.iterations;
+  opt.tolerance = m.opt.tolerance;
+  opt.ls_iterations = m.opt.ls_iterations;
+  opt.ls_tolerance = m.opt.ls_tolerance;
+  opt.noslip_iterations = m.opt.noslip_iterations;
+  opt.noslip_tolerance = m.opt.noslip_tolerance;
+  opt.scale = 1 / (m.stat.meaninertia * std::max(1, m.nv));
+  return problem;
+}
+
+void row_residuals(const Rows& rows, const double* x, double* out) {
+  for (int i = 0; i < rows.n; ++i) out[i] = row_times(rows, i, x) - rows.row_aref[i];
+}
+
+void project_row_forces(const Model& m, Data& d) {
+  std::fill_n(d.qfrc_constraint, m.nv, 0.0);
+  for (int i = 0; i < d.rows.n; ++i) {
+    if (d.rows.row_force[i] != 0) add_row_times(d.rows, i, d.rows.row_force[i], d.qfrc_constraint);
+  }
+}
+
+bool constraint_forces_of(const Model& m, const State& s, Data& d, const double* qacc) {
+  const size_t n = static_cast<size_t>(d.rows.n);
+  std::fill_n(d.qfrc_constraint, m.nv, 0.0);
+  if (n == 0) return true;
+  const Arena::Mark mark = d.arena.mark();
+  const std::span<RowBlock> blocks = take_blocks(m, d);
+  double* residual = d.arena.take<double>(n);
+  if (!residual || blocks.empty()) {
+    record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
+    return false;
+  }
+  row_residuals(d.rows, qacc, residual);
+  row_penalties(rows_view(d.rows), blocks, {residual, n}, {d.rows.row_force, n}, {d.rows.row_state, n});
+  project_row_forces(m, d);
+  d.arena.release(mark);
+  return true;
+}
+
+}  // namespace pliant

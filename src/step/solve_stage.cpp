@@ -1,0 +1,361 @@
+// The stage solver: accelerations and constraint forces.
+//
+// reads rows islands contact M qLD qacc_smooth qfrc_smooth qacc_warmstart · writes qacc qfrc_constraint row_force
+// row_state, Data::solver
+// Islands are problems of their own: their dofs and rows are copied next to one another, so that a solver sees a
+// small dense range. Where one island holds everything (or islands are off) it sees Data's arrays themselves.
+
+#include <algorithm>
+#include <cstring>
+
+#include "inertia/inertia.h"
+#include "pliant/place.h"
+#include "solver/solvers.h"
+#include "step/constraint_problem.h"
+#include "step/fault.h"
+#include "step/stages.h"
+
+namespace pliant {
+namespace {
+
+const SolverEntry& solver_of(const Model& m) { return solver_table()[static_cast<size_t>(m.opt.solver)]; }
+
+void without_constraints(const Model& m, Data& d) {
+  for (int i = 0; i < m.nv; ++i) {
+    d.qfrc_constraint[i] = 0;
+    d.qacc[i] = d.qacc_smooth[i];
+  }
+  std::fill_n(d.rows.row_force, d.rows.n, 0.0);
+}
+
+// ---- warm start --------------------------------------------------------------------------------
+
+// Dual cost ½ f'(J M⁻¹ J' + R) f + f'b of the forces in Data, b = J qacc_smooth - aref.
+double dual_cost(const Model& m, Data& d, const double* b, double* q) {
+  const Rows& rows = d.rows;
+  double cost = 0;
+  for (int i = 0; i < rows.n; ++i) {
+    const double f = rows.row_force[i];
+    cost += (0.5 * rows.row_R[i] * f + b[i]) * f;
+  }
+  std::copy_n(d.qfrc_constraint, m.nv, q);
+  solve_mass(m, d, q);
+  for (int i = 0; i < m.nv; ++i) cost += 0.5 * d.qfrc_constraint[i] * q[i];
+  return cost;
+}
+
+// Where the solver starts: qacc (primal) or row_force (dual). The last step's acceleration, unless no force at all is
+// better; the comparison is over all islands together, as in the reference.
+bool warm_start(const Model& m, const State& s, Data& d, const SolverProblem& whole, bool dual) {
+  const size_t n = static_cast<size_t>(d.rows.n), nv = static_cast<size_t>(m.nv);
+  const std::span<double> force(d.rows.row_force, n);
+  const std::span<int> state(d.rows.row_state, n);
+  if (m.opt.disableflags & kDisableWarmStart) {
+    std::copy_n(d.qacc_smooth, nv, d.qacc);
+    std::fill_n(d.rows.row_force, n, 0.0);
+    return true;
+  }
+  const Arena::Mark mark = d.arena.mark();
+  double* residual = d.arena.take<double>(n);
+  double* q = d.arena.take<double>(nv);
+  if (!residual || !q) return false;
+  if (dual) {
+    row_residuals(d.rows, s.qacc_warmstart, residual);
+    row_penalties(whole.rows, whole.blocks, {residual, n}, force, state);
+    project_row_forces(m, d);
+    row_residuals(d.rows, d.qacc_smooth, residual);
+    if (dual_cost(m, d, residual, q) > 0) std::fill_n(d.rows.row_force, n, 0.0);
+    std::copy_n(d.qacc_smooth, nv, d.qacc);
+  } else {
+    row_residuals(d.rows, d.qacc_smooth, residual);
+    const double cold = row_penalties(whole.rows, whole.blocks, {residual, n}, force, state);
+    const double warm = primal_cost(whole, d.arena, {s.qacc_warmstart, nv}, force, state);
+    std::copy_n(cold < warm ? d.qacc_smooth : s.qacc_warmstart, nv, d.qacc);
+  }
+  d.arena.release(mark);
+  return true;
+}
+
+// ---- islands -----------------------------------------------------------------------------------
+
+// Dofs and rows of all islands, one island after the other. Numbers of an island count from its own first dof and row.
+struct Gathered {
+  // per dof of islands
+  int *rownnz, *rowadr, *parent, *chain, *colind;
+  double *M, *LD, *inverse_D, *qvel, *qacc_smooth, *qfrc_smooth, *qacc;
+  // per row
+  int *Jadr, *segadr, *segnum, *segment_dof, *state;
+  double *aref, *D, *R, *pos, *margin, *vel, *KBIP, *force;
+  int* entryadr;  // per island: first number of its M
+};
+
+bool take_gathered(const Model& m, Data& d, Gathered& g) {
+  bool fits = true;
+  const auto take = [&]<class T>(T*& to, int n) {
+    to = d.arena.take<T>(static_cast<size_t>(n));
+    fits = fits && to;
+  };
+  const int ndof = d.islands.ndof, nrow = d.rows.n;
+  for (int** p : {&g.rownnz, &g.rowadr, &g.parent, &g.chain}) take(*p, ndof);
+  for (double** p : {&g.inverse_D, &g.qvel, &g.qacc_smooth, &g.qfrc_smooth, &g.qacc}) take(*p, ndof);
+  take(g.colind, m.nC);
+  take(g.M, m.nC);
+  take(g.LD, m.nC);
+  for (int** p : {&g.Jadr, &g.segadr, &g.segnum, &g.state}) take(*p, nrow);
+  for (double** p : {&g.aref, &g.D, &g.R, &g.pos, &g.margin, &g.vel, &g.force}) take(*p, nrow);
+  take(g.KBIP, 4 * nrow);
+  take(g.segment_dof, d.rows.nsegment);
+  take(g.entryadr, d.islands.n);
+  return fits;
+}
+
+void gather_dofs(const Model& m, const State& s, const Data& d, Gathered& g) {
+  const Islands& islands = d.islands;
+  int entry = 0;  // of M, over all islands
+  for (int k = 0; k < islands.n; ++k) {
+    const int start = islands.island_dofadr[k];
+    g.entryadr[k] = entry;
+    for (int i = start; i < islands.island_dofadr[k + 1]; ++i) {
+      // trees are whole: a dof and its ancestors have moved by the same distance
+      const int dof = islands.island_dof[i], shift = dof - (i - start), row = m.M_rowadr[dof], nnz = m.M_rownnz[dof];
+      g.rownnz[i] = nnz;
+      g.rowadr[i] = entry - g.entryadr[k];
+      g.parent[i] = m.dof_parentid[dof] < 0 ? -1 : m.dof_parentid[dof] - shift;
+      g.chain[i] = m.dof_chainnum[dof];
+      for (int c = 0; c < nnz; ++c) {
+        g.colind[entry + c] = m.M_colind[row + c] - shift;
+        g.M[entry + c] = d.M[row + c];
+        g.LD[entry + c] = d.qLD[row + c];
+      }
+      entry += nnz;
+      g.inverse_D[i] = d.qLDiagInv[dof];
+      g.qvel[i] = s.qvel[dof];
+      g.qacc_smooth[i] = d.qacc_smooth[dof];
+      g.qfrc_smooth[i] = d.qfrc_smooth[dof];
+      g.qacc[i] = d.qacc[dof];
+    }
+  }
+}
+
+void gather_rows(const Data& d, Gathered& g) {
+  const Islands& islands = d.islands;
+  const Rows& rows = d.rows;
+  for (int k = 0; k < rows.nsegment; ++k) g.segment_dof[k] = islands.dof_place[rows.segment_dof[k]];
+  for (int i = 0; i < islands.island_rowadr[islands.n]; ++i) {
+    const int row = islands.island_row[i];
+    g.Jadr[i] = rows.row_Jadr[row];
+    g.segadr[i] = rows.row_segadr[row];
+    g.segnum[i] = rows.row_segnum[row];
+    g.state[i] = rows.row_state[row];
+    g.aref[i] = rows.row_aref[row];
+    g.D[i] = rows.row_D[row];
+    g.R[i] = rows.row_R[row];
+    g.pos[i] = rows.row_pos[row];
+    g.margin[i] = rows.row_margin[row];
+    g.vel[i] = rows.row_vel[row];
+    g.force[i] = rows.row_force[row];
+    std::copy_n(rows.row_KBIP + 4 * row, 4, g.KBIP + 4 * i);
+  }
+}
+
+// Blocks sorted by island; `adr` becomes the first block of each. Rows of a block are neighbours in their island.
+void gather_blocks(const Data& d, std::span<const RowBlock> blocks, RowBlock* out, int* adr) {
+  const Islands& islands = d.islands;
+  const auto island = [&](const RowBlock& block) { return d.rows.row_island[block.first]; };
+  std::fill_n(adr, islands.n + 1, 0);
+  for (const RowBlock& block : blocks) {
+    if (island(block) >= 0) ++adr[island(block) + 1];
+  }
+  for (int k = 0; k < islands.n; ++k) adr[k + 1] += adr[k];
+  int* next = adr + islands.n + 1;    // per island: place of the next block
+  int* row = next + islands.n;        // per island: next row
+  std::copy_n(adr, islands.n, next);
+  std::fill_n(row, islands.n, 0);
+  for (const RowBlock& block : blocks) {
+    const int k = island(block);
+    if (k < 0) continue;
+    RowBlock& copy = out[next[k]++];
+    copy = block;
+    copy.first = row[k];
+    row[k] += block.dim;
+  }
+}
+
+SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Gathered& g, int k,
+                             std::span<const RowBlock> blocks) {
+  const Islands& islands = d.islands;
+  const int dof = islands.island_dofadr[k], n = islands.island_dofadr[k + 1] - dof;
+  const int row = islands.island_rowadr[k], entry = g.entryadr[k];
+  const size_t size = static_cast<size_t>(n);
+  SolverProblem problem = whole;
+  problem.pattern = {n, g.rownnz + dof, g.rowadr + dof, g.colind + entry, g.parent + dof, g.chain + dof};
+  problem.M = g.M + entry;
+  problem.LD = g.LD + entry;
+  problem.inverse_D = g.inverse_D + dof;
+  problem.blocks = blocks;
+  problem.qvel = {g.qvel + dof, size};
+  problem.qacc_smooth = {g.qacc_smooth + dof, size};
+  problem.qfrc_smooth = {g.qfrc_smooth + dof, size};
+  RowsView& rows = problem.rows;
+  rows.n = islands.island_rowadr[k + 1] - row;
+  rows.Jadr = g.Jadr + row, rows.segadr = g.segadr + row, rows.segnum = g.segnum + row;
+  rows.segment_dof = g.segment_dof;
+  rows.aref = g.aref + row, rows.D = g.D + row, rows.R = g.R + row;
+  rows.pos = g.pos + row, rows.margin = g.margin + row, rows.vel = g.vel + row, rows.KBIP = g.KBIP + 4 * row;
+  return problem;
+}
+
+// ---- solving -----------------------------------------------------------------------------------
+
+// Islands of the primal solvers are measured by their own inertia, everything else by that of the model.
+double island_scale(const SolverProblem& problem) {
+  double sum = 0;
+  for (int i = 0; i < problem.pattern.n; ++i) sum += problem.M[problem.pattern.rowadr[i] + problem.pattern.rownnz[i] - 1];
+  return 1 / sum;
+}
+
+std::span<SolverIteration> history_of(const Data& d, int island) {
+  if (island >= SolverReports::kMostIslands || !d.solver.history) return {};
+  return {d.solver.history + island * SolverReports::kMostIterations, SolverReports::kMostIterations};
+}
+
+// Main solver, then the sweeps of noslip.
+SolverReport solve(const SolverEntry& solver, SolverProblem& problem, bool is_island, Arena& arena,
+                   std::span<double> qacc, std::span<double> force, std::span<int> state) {
+  const double whole_scale = problem.opt.scale;
+  if (is_island && !solver.dual) problem.opt.scale = island_scale(problem);
+  SolverReport report = solver.solve(problem, arena, qacc, force, state);
+  if (problem.opt.noslip_iterations > 0) {
+    problem.opt.scale = whole_scale;
+    const int before = report.iterations;
+    report.iterations += solve_noslip(problem, arena, qacc, force, state).iterations;
+    // sweeps count as iterations, without statistics
+    const int kept = std::min(report.iterations, static_cast<int>(problem.opt.history.size()));
+    for (int i = before; i < kept; ++i) problem.opt.history[static_cast<size_t>(i)] = {};
+  }
+  return report;
+}
+
+// Rows that no dof can change: their force is what their law says, and moves nothing.
+void force_of_immobile_rows(Data& d, std::span<const RowBlock> blocks) {
+  for (const RowBlock& block : blocks) {
+    if (d.rows.row_island[block.first] >= 0) continue;
+    double residual[6];
+    for (int k = 0; k < block.dim; ++k) residual[k] = -d.rows.row_aref[block.first + k];
+    RowBlock alone = block;
+    alone.first = 0;
+    RowsView view;
+    view.n = block.dim;
+    view.D = d.rows.row_D + block.first;
+    view.R = d.rows.row_R + block.first;
+    const size_t n = static_cast<size_t>(block.dim);
+    row_penalties(view, {&alone, 1}, {residual, n}, {d.rows.row_force + block.first, n},
+                  {d.rows.row_state + block.first, n});
+  }
+}
+
+bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& solver, const SolverProblem& whole) {
+  const Islands& islands = d.islands;
+  Gathered g;
+  RowBlock* blocks = d.arena.take<RowBlock>(whole.blocks.size());
+  int* blockadr = d.arena.take<int>(static_cast<size_t>(3 * islands.n + 1));
+  if (!take_gathered(m, d, g) || !blocks || !blockadr) return false;
+  gather_dofs(m, s, d, g);
+  gather_rows(d, g);
+  gather_blocks(d, whole.blocks, blocks, blockadr);
+
+  for (int k = 0; k < islands.n; ++k) {
+    const int dof = islands.island_dofadr[k], row = islands.island_rowadr[k];
+    SolverProblem problem =
+        island_problem(whole, d, g, k, {blocks + blockadr[k], static_cast<size_t>(blockadr[k + 1] - blockadr[k])});
+    const size_t n = static_cast<size_t>(problem.rows.n);
+    problem.opt.history = history_of(d, k);
+    d.solver.report[k] = solve(solver, problem, true, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n},
+                               {g.state + row, n});
+    // a row counts in all rows, not in those of the island
+    int& bad = d.solver.report[k].bad_row;
+    if (bad >= 0) bad = islands.island_row[row + bad];
+  }
+  std::copy_n(d.qacc_smooth, m.nv, d.qacc);
+  for (int i = 0; i < islands.ndof; ++i) d.qacc[islands.island_dof[i]] = g.qacc[i];
+  for (int i = 0; i < islands.island_rowadr[islands.n]; ++i) {
+    d.rows.row_force[islands.island_row[i]] = g.force[i];
+    d.rows.row_state[islands.island_row[i]] = g.state[i];
+  }
+  force_of_immobile_rows(d, whole.blocks);
+  return true;
+}
+
+bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProblem& whole, bool is_island) {
+  const size_t n = static_cast<size_t>(d.rows.n);
+  whole.opt.history = history_of(d, 0);
+  d.solver.report[0] = solve(solver, whole, is_island, d.arena, {d.qacc, static_cast<size_t>(m.nv)},
+                             {d.rows.row_force, n}, {d.rows.row_state, n});
+  return true;
+}
+
+// What stays in the arena after the stage.
+bool take_reports(Data& d) {
+  d.solver.n = std::max(1, d.islands.n);
+  d.solver.report = d.arena.take<SolverReport>(static_cast<size_t>(d.solver.n));
+  if (!d.solver.report) return false;
+  std::fill_n(d.solver.report, d.solver.n, SolverReport{});
+  // (nullptr where the arena is fixed and full: then there is none)
+  const size_t lines = static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations;
+  d.solver.history = d.arena.take<SolverIteration>(lines);
+  return true;
+}
+
+bool solve_rows(const Model& m, const State& s, Data& d) {
+  const Islands& islands = d.islands;
+  const Arena::Mark mark = d.arena.mark();
+  const std::span<RowBlock> blocks = take_blocks(m, d);
+  if (blocks.empty()) return false;
+  SolverProblem whole = whole_problem(m, s, d, blocks);
+  const SolverEntry& solver = solver_of(m);
+  if (!warm_start(m, s, d, whole, solver.dual)) return false;
+  // one island with all dofs and rows needs no copies
+  const bool everything = islands.n == 1 && islands.ndof == m.nv && islands.island_rowadr[1] == d.rows.n;
+  const bool fits = islands.n == 0 || everything ? solve_whole(m, d, solver, whole, everything)
+                                                 : solve_islands(m, s, d, solver, whole);
+  d.arena.release(mark);
+  return fits;
+}
+
+// A row that is not finite is named by what it comes from.
+void record_bad_row(const State& s, Data& d, int row) {
+  if (row < 0) return record_fault(s, d, Fault::kBadRow, "qacc_smooth", 0, d.qacc_smooth[0]);
+  const auto type = static_cast<RowType>(d.rows.row_type[row]);
+  int id = d.rows.row_id[row];
+  if (type >= RowType::kContactFrictionless) id = d.contact[id].geom[0];
+  record_fault(s, d, Fault::kBadRow, row_source(type), id, d.rows.row_aref[row]);
+}
+
+// Not finite, not positive definite or out of memory: the answer is finite, and the fault says where.
+void record_solver_faults(const State& s, Data& d) {
+  for (int k = 0; k < d.solver.n; ++k) {
+    const SolverReport& report = d.solver.report[k];
+    if (report.status == SolverStatus::kNotFinite) {
+      record_bad_row(s, d, report.bad_row);
+    } else if (report.status == SolverStatus::kNotPositive) {
+      record_fault(s, d, Fault::kSolverFailed, "island", k, report.gap);
+    } else if (report.status == SolverStatus::kOutOfMemory) {
+      record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
+    }
+  }
+}
+
+}  // namespace
+
+void run_solver(const Model& m, const State& s, Data& d) {
+  d.solver = {};
+  if (d.rows.n == 0) return without_constraints(m, d);
+  if (!take_reports(d) || !solve_rows(m, s, d)) {
+    record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
+    return without_constraints(m, d);
+  }
+  record_solver_faults(s, d);
+  project_row_forces(m, d);
+}
+
+}  // namespace pliant

@@ -1,0 +1,57 @@
+#pragma once
+// Worlds on the host with the kernels of the GPU, in any precision and with the layout of a batch.
+
+#include <vector>
+
+#include "batch/place_arrays.h"
+#include "batch/smooth_step_hd.h"
+#include "batch/tree_order.h"
+#include "integrate/integrate.h"
+
+namespace pliant {
+
+template <class R>
+class HostWorlds {
+ public:
+  HostWorlds(const Model& model, int nworld) : order_(make_tree_order(model)), layout_{nworld, false} {
+    model_.resize(place_model(m, model, nullptr, nullptr));
+    place_model(m, model, model_.data(), model_.data());
+    m.order = order_.view(order_.numbers.data());
+    m.may_be_damped = has_implicit_damping(model);
+    const auto kept = [](const StateFieldInfo& info) { return is_in_smooth_step(info.owner, info.name); };
+    state_.resize(place_state(s, model, nworld, nullptr));
+    place_state(s, model, nworld, state_.data());
+    data_.resize(place_data(d, model, nworld, nullptr, kept));
+    place_data(d, model, nworld, data_.data(), kept);
+  }
+  StateView<R> state(int world) { return state_of_world(s, m, world, layout_); }
+  DataView<R> data(int world) { return data_of_world(d, m, world, layout_); }
+
+  template <class Team> int step(const Team& team, int world) {
+    const ModelView<R> view = of_world(m, world);
+    StateView<R> world_state = state(world);
+    DataView<R> world_data = data(world);
+    return smooth_step(team, view, world_state, world_data);
+  }
+
+  ModelView<R> m;
+  StateArrays<R> s;
+  DataArrays<R> d;
+
+ private:
+  TreeOrderTable order_;
+  BatchLayout layout_;
+  std::vector<std::byte> model_, state_, data_;
+};
+
+/// A team on the host that has one member but takes the roads of larger teams: by levels, with gathered children. (Members
+/// of a real team run at once; what they do between two barriers does not depend on the order.)
+struct LevelTeam {
+  static constexpr bool kSerial = false;
+  int lane() const { return 0; }
+  int size() const { return 1; }
+  void sync() const {}
+  bool any(bool x) const { return x; }
+};
+
+}  // namespace pliant

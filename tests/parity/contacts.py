@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""Compares contacts with the reference's, along trajectories of the reference.
+
+    contacts.py FILE... [--steps N] [--every K] [--whole] [--verbose]
+
+The reference steps with random controls. Every few steps both engines find contacts. As everywhere in these tests the
+stage starts from the reference's own numbers, here the poses of geoms; with --whole, from its joint positions: poses then
+differ in their last bits, which decide where a polygon of contacts has several equally good corners to keep (stacked
+meshes), and nothing else. A pair of geoms agrees when both have as many contacts for it and their distances
+differ by at most 1e-6 m. A state agrees when all its pairs do; states are judged once for pairs of primitive geoms and
+once for pairs with a mesh or a height field. Prints a table by types of geoms.
+"""
+
+import argparse
+import collections
+import dataclasses
+import pathlib
+import sys
+
+import mujoco
+import numpy as np
+from pliant import _pliant
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import compare  # noqa: E402
+
+DISTANCE_LIMIT = 1e-6  # m
+PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "adhesion", "dim", "exclude")
+TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+LAYOUT = np.dtype(_pliant.contact_layout())
+INPUTS = ("qpos", "mocap_pos", "mocap_quat")
+POSES = ("geom_xpos", "geom_xmat", "xipos", "ximat")
+
+
+@dataclasses.dataclass
+class Kind:
+    """What was seen of one pair of types."""
+
+    pairs: int = 0  # pairs of geoms in contact in either engine, over all states
+    agree: int = 0
+    missing: int = 0  # contact only in the reference
+    extra: int = 0  # contact only in ours
+    count: int = 0  # another number of contacts
+    distance: int = 0  # same number, distances differ
+    worst: float = 0.0  # largest difference of distances where numbers agree
+    example: str = ""
+
+    def add(self, other):
+        for field in ("pairs", "agree", "missing", "extra", "count", "distance"):
+            setattr(self, field, getattr(self, field) + getattr(other, field))
+        if other.worst > self.worst or not self.example:
+            self.example = other.example or self.example
+        self.worst = max(self.worst, other.worst)
+
+
+@dataclasses.dataclass
+class Result:
+    states: int = 0
+    # per class of pairs: states in which there are any, and in which all of them agree
+    seen: collections.Counter = dataclasses.field(default_factory=collections.Counter)
+    agree: collections.Counter = dataclasses.field(default_factory=collections.Counter)
+    kinds: dict = dataclasses.field(default_factory=lambda: collections.defaultdict(Kind))
+    order: list = dataclasses.field(default_factory=list)  # states with equal sets in another order
+    parameters: list = dataclasses.field(default_factory=list)  # parameters that differ
+
+    def share(self, which):
+        return self.agree[which] / self.seen[which] if self.seen[which] else 1.0
+
+    def add(self, other):
+        self.states += other.states
+        self.seen += other.seen
+        self.agree += other.agree
+        self.order += other.order
+        self.parameters += other.parameters
+        for key, kind in other.kinds.items():
+            self.kinds[key].add(kind)
+
+
+def our_contacts(model, state, data, poses=None):
+    """From the State, or from the poses of the reference's data."""
+    for stage in ("poses", "com"):
+        _pliant.run_stage(model, state, data, stage)
+    for field in POSES if poses is not None else ():
+        getattr(data, field)[:] = getattr(poses, field)
+    _pliant.run_stage(model, state, data, "collision")
+    return data.contact_memory().view(LAYOUT)[:, 0]
+
+
+def by_pair(geoms, dists):
+    groups = collections.defaultdict(list)
+    for (a, b), dist in zip(geoms.tolist(), dists.tolist()):
+        groups[a, b].append(dist)
+    return {pair: sorted(values) for pair, values in groups.items()}
+
+
+def compare_state(reference, theirs, mine, where, result):
+    """One state: `theirs` is the reference's contact list, `mine` our structured array."""
+    result.states += 1
+    a, b = by_pair(theirs.geom, theirs.dist), by_pair(mine["geom"], mine["dist"])
+    bad = collections.Counter()
+    seen = set()
+    for pair in sorted(a.keys() | b.keys()):
+        types = tuple(int(reference.geom_type[g]) for g in pair)
+        which = "mesh" if types[1] == 7 or types[0] == 1 else "primitive"
+        seen.add(which)
+        kind = result.kinds[types]
+        kind.pairs += 1
+        x, y = a.get(pair, []), b.get(pair, [])
+        error = max((abs(p - q) for p, q in zip(x, y)), default=0.0) if len(x) == len(y) else np.inf
+        if error <= DISTANCE_LIMIT:
+            kind.agree += 1
+            kind.worst = max(kind.worst, error)
+            continue
+        bad[which] += 1
+        if not y:
+            kind.missing += 1
+        elif not x:
+            kind.extra += 1
+        elif len(x) != len(y):
+            kind.count += 1
+        else:
+            kind.distance += 1
+        if not kind.example:
+            kind.example = f"{where} geoms {pair}: reference {np.round(x, 9).tolist()}, ours {np.round(y, 9).tolist()}"
+    for which in seen:
+        result.seen[which] += 1
+        result.agree[which] += bad[which] == 0
+    if not bad:
+        compare_rest(theirs, mine, where, result)
+
+
+def compare_rest(theirs, mine, where, result):
+    """Order and parameters, where the sets agree."""
+    if not np.array_equal(theirs.geom, mine["geom"]):
+        result.order.append(f"{where}: reference {theirs.geom.tolist()}, ours {mine['geom'].tolist()}")
+        return
+    for name in PARAMETERS:
+        x, y = np.asarray(getattr(theirs, name)), mine[name]
+        same = np.isclose(x, y, rtol=1e-13, atol=0)
+        if name == "exclude":  # a distance within rounding of the margin
+            same |= np.abs(theirs.dist - theirs.includemargin) < 1e-9
+        if not same.all():
+            result.parameters.append(f"{where}: {name}: reference {x[~same][:3]}, ours {y[~same][:3]}")
+
+
+def load_pair(path):
+    """Both models, or (None, why not)."""
+    reference, message = compare.load_reference(path)
+    if reference is None:
+        return None, f"the reference refuses it: {message}"
+    reason = compare.out_of_scope(reference)
+    if reason:
+        return None, f"out of scope: {reason}"
+    if reference.nbody < 2 or reference.nv == 0:
+        return None, "nothing moves"
+    return (reference, _pliant.Model(str(path))), ""
+
+
+def along_trajectory(reference, model, steps, every, name="", seed=0, whole=False):
+    """Contacts from the positions of a trajectory with random controls."""
+    rng = np.random.default_rng(seed)
+    data, scratch = mujoco.MjData(reference), mujoco.MjData(reference)
+    if reference.nkey:
+        mujoco.mj_resetDataKeyframe(reference, data, 0)
+    state, ours = _pliant.State(model), _pliant.Data(model)
+    low, high = control_ranges(reference)
+    result = Result()
+    for step in range(steps):
+        if step % 25 == 0:
+            data.ctrl[:] = rng.uniform(low, high)
+        if step % every == 0:
+            for field in INPUTS:
+                getattr(scratch, field)[:] = getattr(data, field)
+                getattr(state, field)[:] = getattr(data, field)
+            mujoco.mj_kinematics(reference, scratch)
+            mujoco.mj_comPos(reference, scratch)
+            mujoco.mj_collision(reference, scratch)
+            mine = our_contacts(model, state, ours, None if whole else scratch)
+            compare_state(reference, scratch.contact, mine, f"{name} step {step}", result)
+        mujoco.mj_step(reference, data)
+        if not np.isfinite(data.qpos).all() or data.warning.number[: mujoco.mjtWarning.mjNWARNING].any():
+            break  # blown up: what follows is noise
+    return result
+
+
+def control_ranges(reference):
+    """Where random controls are drawn from, per control."""
+    low, high = np.full(reference.nu, -1.0), np.full(reference.nu, 1.0)
+    for i in range(reference.nu):
+        if i < len(reference.actuator_ctrllimited) and reference.actuator_ctrllimited[i]:
+            low[i], high[i] = reference.actuator_ctrlrange[i]
+    return low, high
+
+
+def type_name(types):
+    return f"{TYPES[types[0]]}–{TYPES[types[1]]}"
+
+
+def table(result):
+    rows = [f"{'pair':<22}{'seen':>8}{'agree':>9}{'missing':>9}{'extra':>7}{'count':>7}{'dist':>6}{'worst':>10}"]
+    for types, kind in sorted(result.kinds.items()):
+        share = f"{100 * kind.agree / kind.pairs:.2f}%"
+        rows.append(f"{type_name(types):<22}{kind.pairs:>8}{share:>9}{kind.missing:>9}{kind.extra:>7}{kind.count:>7}"
+                    f"{kind.distance:>6}{kind.worst:>10.1e}")  # fmt: skip
+    for which in ("primitive", "mesh"):
+        if result.seen[which]:
+            rows.append(f"states with {which} contacts: {result.seen[which]}, agree {100 * result.share(which):.2f}%")
+    rows.append(f"other order: {len(result.order)}, other parameters: {len(result.parameters)}")
+    return "\n".join(rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--steps", type=int, default=500)
+    parser.add_argument("--every", type=int, default=5)
+    parser.add_argument("--whole", action="store_true", help="from joint positions in place of poses of geoms")
+    parser.add_argument("--verbose", action="store_true", help="an example of every kind of difference")
+    arguments = parser.parse_args()
+    total = Result()
+    for path in arguments.files:
+        pair, reason = load_pair(path)
+        if pair is None:
+            print(f"{path}: {reason}")
+            continue
+        result = along_trajectory(*pair, arguments.steps, arguments.every, name=path.name, whole=arguments.whole)
+        print(f"{path.parent.name}/{path.name}: {result.states} states, primitive {100 * result.share('primitive'):.1f}%, "
+              f"mesh {100 * result.share('mesh'):.1f}%, order {len(result.order)}, parameters {len(result.parameters)}",
+              flush=True)  # fmt: skip
+        if arguments.verbose:
+            for types, kind in sorted(result.kinds.items()):
+                if kind.example:
+                    print(f"  {type_name(types)}: {kind.example}")
+            for line in result.order[:1] + result.parameters[:2]:
+                print("  " + line)
+        total.add(result)
+    print(table(total))
+
+
+if __name__ == "__main__":
+    main()

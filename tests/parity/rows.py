@@ -1,0 +1,247 @@
+"""Compares constraint rows with the reference, one to one, and what the solver makes of them.
+
+States lie along trajectories of the reference and at random places. The reference's results of earlier stages and
+its contacts are copied into Pliant's Data, so that only the rows are judged. From the command line:
+
+    rows.py FILE… [--states N] [--cone 0|1] [--jacobian 0|1|2] [--solution]
+"""
+
+import argparse
+import sys
+
+import mujoco
+import numpy as np
+from pliant import _pliant
+
+import dynamics
+from dynamics import Difference
+
+# Integers must be equal. The error of a number is measured against the largest of its row (J, KBIP), itself (D, R,
+# diagA: they span many orders of magnitude), or what it is made of (pos, vel, aref), see `scales`.
+EXACT = {"type": "row_type", "id": "row_id", "island": "row_island"}
+REALS = "J pos margin frictionloss KBIP diagA R D vel aref".split()
+mujoco.set_mju_user_warning(lambda message: None)  # mixed references are part of the tests
+LIMIT = 1e-9
+SMALL_LENGTH = 1e-3  # residuals are differences of positions of the size of a model [m|rad]
+SMALL_SPEED = 1e-3
+BLOWN_UP = 1e3  # [m/s|rad/s]
+
+
+def reference_jacobian(model, data):
+    if not mujoco.mj_isSparse(model):
+        return data.efc_J.reshape(data.nefc, model.nv)
+    dense = np.zeros((data.nefc, model.nv))
+    for i, (adr, count) in enumerate(zip(data.efc_J_rowadr, data.efc_J_rownnz)):
+        # a joint that a tendon names twice has two columns
+        np.add.at(dense[i], data.efc_J_colind[adr : adr + count], data.efc_J[adr : adr + count])
+    return dense
+
+
+def scales(model, data, name, expected):
+    """What an error of each number is measured against."""
+    if name == "J":
+        return np.maximum(np.max(np.abs(expected), axis=1, keepdims=True, initial=0), 1e-6)
+    if name in ("pos", "margin"):
+        return np.maximum(np.abs(expected), SMALL_LENGTH)
+    kbip = data.efc_KBIP.reshape(-1, 4)
+    speed = np.max(np.abs(reference_jacobian(model, data)) * np.abs(data.qvel), axis=1, initial=0) + SMALL_SPEED
+    if name == "vel":
+        return np.maximum(np.abs(expected), speed)
+    if name == "aref":
+        length = np.maximum(np.abs(data.efc_pos), SMALL_LENGTH)
+        return np.abs(kbip[:, 1]) * speed + np.abs(kbip[:, 0] * kbip[:, 2]) * length + np.abs(expected) + 1
+    if name == "KBIP":
+        # a slope of d is of the size of d / width
+        floor = np.array([0, 0, 0, 1])
+        return np.maximum(np.abs(expected), floor) + 1e-300
+    return np.abs(expected) + 1e-300
+
+
+def compare_state(model, reference, pliant_model, state, data):
+    """The worst Difference of each field of the rows of one state; ints first."""
+    dynamics.copy_state(reference, state)
+    dynamics.copy_data(reference, data)
+    _pliant.set_contacts(data, reference.contact)
+    for stage in ("constraint", "passive", "bias", "reference"):
+        _pliant.run_stage(pliant_model, state, data, stage)
+    found = {}
+    counts = _pliant.row_counts(data)
+    for name in ("nefc", "ne", "nf", "nl", "nisland"):
+        mine, expected = counts[name], getattr(reference, name)
+        if mine != expected:
+            found[name] = Difference("rows", name, np.inf, (), expected, mine)
+    if found:
+        return found
+    found["qfrc_adhesion"] = dynamics.worst("passive", "qfrc_adhesion", reference.qfrc_adhesion, data.qfrc_adhesion)
+    found = {name: difference for name, difference in found.items() if difference}
+    n = reference.nefc
+    for name, own in EXACT.items():
+        expected, mine = getattr(reference, f"efc_{name}")[:n], _pliant.row_array(data, own)
+        if name == "island" and reference.nisland == 0:
+            continue
+        if not np.array_equal(expected, mine):
+            at = int(np.argmax(expected != mine))
+            found[name] = Difference("rows", name, np.inf, (at,), expected[at], mine[at])
+    for name in REALS:
+        if name == "J":
+            expected, mine = reference_jacobian(model, reference), _pliant.row_jacobian(pliant_model, data)
+        else:
+            expected = getattr(reference, f"efc_{name}")[:n].copy()
+            mine = _pliant.row_array(data, f"row_{name}")
+            if name == "KBIP":
+                expected, mine = expected.reshape(-1, 4), mine.reshape(-1, 4)
+        if expected.size == 0:
+            continue
+        error = np.abs(mine - expected) / scales(model, reference, name, expected)
+        error[np.isnan(error)] = np.inf
+        at = np.unravel_index(np.argmax(error), error.shape)
+        found[name] = Difference("rows", name, float(error[at]), at, float(expected[at]), float(mine[at]))
+    return found
+
+
+# Settings at which the reference's solution is the minimum to about ten digits.
+CONVERGED = {"solver": 2, "tolerance": 1e-15, "iterations": 200, "ls_iterations": 100, "noslip_iterations": 0}
+SOLUTION_LIMIT = 1e-7
+SMALL_ACCELERATION = 1.0  # a tenth of gravity: what is below counts as zero
+
+
+def compare_solution(model, reference, pliant_model, state, data):
+    """Worst Difference of accelerations and forces; both engines at tolerance 1e-15."""
+    dynamics.copy_state(reference, state)
+    dynamics.copy_data(reference, data)
+    _pliant.set_contacts(data, reference.contact)
+    for stage in ("constraint", "bias", "reference", "solver"):
+        _pliant.run_stage(pliant_model, state, data, stage)
+    weight = np.sum(model.body_mass) * np.linalg.norm(model.opt.gravity)
+    force = _pliant.row_array(data, "row_force")
+    pairs = {
+        "qacc": (reference.qacc, data.qacc, SMALL_ACCELERATION),
+        "qfrc_constraint": (reference.qfrc_constraint, data.qfrc_constraint, weight),
+        "efc_force": (reference.efc_force[: reference.nefc], force, weight),
+    }
+    found = {}
+    for name, (expected, mine, floor) in pairs.items():
+        if expected.shape != mine.shape:
+            found[name] = Difference("solver", name, np.inf, (), expected.size, mine.size)
+            continue
+        difference = dynamics.worst("solver", name, expected, mine, floor)
+        if difference:
+            found[name] = difference
+    return found
+
+
+def compare_body_forces(model, reference, pliant_model, state, data):
+    """Worst Difference of accelerations of bodies and forces on them, from the reference's contacts and row forces."""
+    mujoco.mj_rnePostConstraint(model, reference)
+    dynamics.copy_state(reference, state)
+    dynamics.copy_data(reference, data)
+    _pliant.set_contacts(data, reference.contact)
+    _pliant.run_stage(pliant_model, state, data, "constraint")
+    if reference.nefc != _pliant.row_counts(data)["nefc"]:
+        return {"nefc": Difference("body forces", "nefc", np.inf, (), reference.nefc, 0)}
+    _pliant.set_row_array(data, "row_force", reference.efc_force[: reference.nefc])
+    _pliant.body_forces(pliant_model, state, data)
+    found = {}
+    for name in ("cacc", "cfrc_ext", "cfrc_int"):
+        found[name] = dynamics.worst("body forces", name, getattr(reference, name), getattr(data, name))
+    return found
+
+
+def compare_inverse(model, reference, pliant_model, state, data):
+    """Worst Difference of the force that given accelerations need; contacts are Pliant's own."""
+    rng = np.random.default_rng(reference.nefc)
+    reference.qacc[:] += rng.normal(size=model.nv)
+    dynamics.copy_state(reference, state)
+    data.qacc[...] = reference.qacc
+    mujoco.mj_inverse(model, reference)
+    _pliant.inverse(pliant_model, state, data)
+    found = {}
+    for name in ("qfrc_constraint", "qfrc_inverse"):
+        found[name] = dynamics.worst("inverse", name, getattr(reference, name), getattr(data, name))
+    return found
+
+
+def compare_forward(model, reference, pliant_model, state, data):
+    """Worst Difference of the acceleration, everything Pliant's own; both engines at tolerance 1e-15."""
+    dynamics.copy_state(reference, state)
+    _pliant.forward(pliant_model, state, data)
+    return {"qacc": dynamics.worst("forward", "qacc", reference.qacc, data.qacc, SMALL_ACCELERATION)}
+
+
+def states(model, data, count, seed=0, every=7):
+    """States along trajectories with random controls, and at random places; `data` holds each in turn."""
+    rng = np.random.default_rng(seed)
+    walker = mujoco.MjData(model)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, walker, 0)
+    for i in range(count):
+        if i % 2 == 1:
+            dynamics.random_state(model, data, rng)
+        else:
+            for _ in range(every):
+                walker.ctrl[:] = rng.normal(size=model.nu) * 0.3
+                mujoco.mj_step(model, walker)
+            mujoco.mj_copyData(data, model, walker)
+            # a simulation that blows up starts anew: numbers beyond any motion have no digits left to compare
+            if not np.max(np.abs(walker.qvel), initial=0) < BLOWN_UP:
+                mujoco.mj_resetData(model, walker)
+                continue
+        mujoco.mj_forward(model, data)
+        if np.all(np.isfinite(data.qacc)):
+            yield data
+
+
+def compare_rows(model, pliant_model, count=6, seed=0, compare=compare_state):
+    """The worst Difference of each field, and how many rows were compared."""
+    data = mujoco.MjData(model)
+    state, mine = _pliant.State(pliant_model), _pliant.Data(pliant_model)
+    found, rows = {}, 0
+    for reference in states(model, data, count, seed):
+        rows += reference.nefc
+        for name, difference in compare(model, reference, pliant_model, state, mine).items():
+            if name not in found or difference.error > found[name].error:
+                found[name] = difference
+    return found, rows
+
+
+def set_options(options, *models):
+    for model in models:
+        for name, value in options.items():
+            setattr(model.opt, name, value)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--states", type=int, default=6)
+    parser.add_argument("--cone", type=int)
+    parser.add_argument("--jacobian", type=int)
+    parser.add_argument("--solution", action="store_true", help="compare accelerations and forces instead")
+    parser.add_argument("--limit", type=float)
+    arguments = parser.parse_args()
+    limit = arguments.limit or (SOLUTION_LIMIT if arguments.solution else LIMIT)
+    bad = 0
+    for path in arguments.files:
+        try:
+            model, pliant_model = dynamics.load_pair(path, constraints=True)
+        except (ValueError, _pliant.LoadError):
+            continue
+        dynamics.fill_constants(model, pliant_model)
+        given = {name: getattr(arguments, name) for name in ("cone", "jacobian")}
+        set_options({name: value for name, value in given.items() if value is not None}, model, pliant_model)
+        if arguments.solution:
+            set_options(CONVERGED, model, pliant_model)
+        compare = compare_solution if arguments.solution else compare_state
+        found, rows = compare_rows(model, pliant_model, arguments.states, compare=compare)
+        wrong = sorted((d for d in found.values() if not d.error <= limit), key=lambda d: -d.error)
+        worst = max(found.values(), key=lambda d: d.error, default=None)
+        verdict = f"{rows} rows equal, worst {worst.error:.1e} ({worst.field})" if worst and not wrong else ""
+        print(f"{path}: {verdict or f'{rows} rows'}", flush=True)
+        for difference in wrong[:12]:
+            print("    ", difference)
+        bad += bool(wrong)
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""Constraint rows equal the reference's one to one, and so do accelerations and forces at tolerance 1e-15.
+
+The reference's contacts are written into Data, so that only rows and solver are judged. `make test` takes a dozen models,
+`make test-full` all of them.
+"""
+
+import pathlib
+
+import mujoco
+import pytest
+
+import compare
+import conftest
+import dynamics
+import rows
+
+OPTIONS = {
+    "as it is": {},
+    "other cone": {"cone": None},
+    "other Jacobian": {"jacobian": None},
+    "diagexact": {"enableflags": int(mujoco.mjtEnableBit.mjENBL_DIAGEXACT)},
+    "override": {"enableflags": int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)},
+    "no refsafe": {"disableflags": int(mujoco.mjtDisableBit.mjDSBL_REFSAFE)},
+    "no islands": {"disableflags": int(mujoco.mjtDisableBit.mjDSBL_ISLAND)},
+}
+CASES = sorted(conftest.CASES.glob("rows_*.xml")) + [conftest.CASES / "equality.xml"]
+# A weld about a direction in which nothing turns has R = 1e-15: the reference's own accelerations jump by 0.6 when its
+# positions change by 1e-15, so that only rows and the solution of the same rows can be compared.
+HARD = {"equality"}
+FAST = CASES + sorted((pathlib.Path(conftest.ROOT) / "models").glob("*.xml"))
+
+
+def load(path):
+    reference, message = compare.load_reference(path)
+    if reference is None:
+        pytest.skip(f"the reference refuses it: {message}")
+    reason = compare.out_of_scope(reference)
+    if reason:
+        pytest.skip(f"out of scope: {reason}")
+    reference, model = dynamics.load_pair(path, constraints=True)
+    dynamics.fill_constants(reference, model)
+    return reference, model
+
+
+def apply(options, reference, model):
+    """Flags are added, None stands for the other value."""
+    for name, value in options.items():
+        if name == "cone":
+            value = 1 - reference.opt.cone
+        elif name == "jacobian":
+            value = 0 if mujoco.mj_isSparse(reference) else 1
+        else:
+            value |= getattr(reference.opt, name)
+        rows.set_options({name: value}, reference, model)
+
+
+def check(path, name, states, options=None, compare=rows.compare_state, limit=rows.LIMIT):
+    reference, model = load(path)
+    apply(options or {}, reference, model)
+    if limit >= rows.SOLUTION_LIMIT:
+        rows.set_options(rows.CONVERGED, reference, model)
+    found, _ = rows.compare_rows(reference, model, states, compare=compare)
+    bad = [str(d) for d in sorted(found.values(), key=lambda d: -d.error) if not d.error <= limit]
+    if bad:
+        pytest.fail(f"{name}: {len(bad)} fields differ\n" + "\n".join(bad[:20]), pytrace=False)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
+def test_rows_equal_reference(path, options):
+    check(path, path.stem, 8, OPTIONS[options])
+
+
+@pytest.mark.parametrize("options", ["as it is", "other cone", "no islands"])
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
+def test_solution_equals_reference(path, options):
+    check(path, path.stem, 8, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+def test_rows_equal_reference_in_many_states(model_path, model_name, options):
+    check(model_path, model_name, 20, OPTIONS[options])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+def test_solution_equals_reference_in_many_states(model_path, model_name, options):
+    check(model_path, model_name, 20, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
+
+
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
+def test_body_forces_equal_reference(path, options):
+    check(path, path.stem, 6, OPTIONS[options], rows.compare_body_forces)
+
+
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("path", [path for path in CASES if path.stem not in HARD], ids=lambda path: path.stem)
+def test_inverse_equals_reference(path, options):
+    check(path, path.stem, 8, OPTIONS[options], rows.compare_inverse)
+
+
+@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("path", [path for path in FAST if path.stem not in HARD], ids=lambda path: path.stem)
+def test_forward_equals_reference(path, options):
+    """With Pliant's own contacts."""
+    check(path, path.stem, 8, OPTIONS[options], rows.compare_forward, 1e-6)
+
+
+def test_a_changed_number_is_noticed():
+    """The comparison itself: a wrong solref is seen in the rows."""
+    reference, model = load(CASES[0])
+    model.opt.impratio = 1.0001 * reference.opt.impratio
+    found, _ = rows.compare_rows(reference, model, 2)
+    assert found["R"].error > 1e-6
