@@ -69,29 +69,12 @@ int64_t wanted_steps(const RunOptions& options, const Model& m) {
   return static_cast<int64_t>(steps);
 }
 
-/// What the model has that a step does not simulate yet; "" if nothing.
-std::string not_simulated(const Model& m) {
-  const int off = m.opt.disableflags;
-  if (off & kDisableConstraint) return {};
-  std::string list;
-  const auto add = [&](const char* what) {
-    list += (list.empty() ? "" : ", ") + std::string(what);
-  };
-  int touching = 0;
-  for (int g = 0; g < m.ngeom; ++g)
-    touching += m.geom_contype[g] != 0 || m.geom_conaffinity[g] != 0;
-  if (!(off & kDisableContact) && (touching > 1 || m.npair > 0)) add("contacts");
-  const bool limited = std::count(m.jnt_limited, m.jnt_limited + m.njnt, true) +
-                           std::count(m.tendon_limited, m.tendon_limited + m.ntendon, true) >
-                       0;
-  if (!(off & kDisableLimit) && limited) add("limits");
-  if (!(off & kDisableEquality) && m.neq > 0) add("equalities");
-  const auto rubs = [](double friction) { return friction > 0; };
-  const bool friction = std::any_of(m.dof_frictionloss, m.dof_frictionloss + m.nv, rubs) ||
-                        std::any_of(m.tendon_frictionloss, m.tendon_frictionloss + m.ntendon, rubs);
-  if (!(off & kDisableFrictionLoss) && friction) add("friction loss");
-  return list;
-}
+/// Clamps that made the numbers of constraint rows, by bit of RowClamp.
+constexpr const char* kClamps[] = {"mixed signs in solref",        "solref timeconst below two timesteps",
+                                   "solimp outside 0.0001 … 0.9999", "negative solimp width",
+                                   "solimp power below 1",         "friction below 1e-5",
+                                   "mixed signs in solreffriction", "regulariser at its bound"};
+static_assert(std::size(kClamps) == kNumRowClamps);
 
 // ---- the simulation ----------------------------------------------------------------------------
 
@@ -210,6 +193,13 @@ std::string summary_text(const RunOptions& options, const Model& m, const State&
                        rows.get()->columns().size());
   }
   if (!note.empty()) out += "controls   " + note + "\n";
+  if (d.rows.n) {
+    out += fmt::format("last step  {} contacts, {} constraint rows, {} iterations, gap {:.1e}\n", d.ncon, d.rows.n,
+                       d.solver.iterations(), d.solver.gap());
+  }
+  for (int i = 0; i < kNumRowClamps; ++i) {
+    if (d.clamps[i]) out += fmt::format("clamped    {}: {} rows over all steps\n", kClamps[i], d.clamps[i]);
+  }
   if (result.stopped) out += "stopped by Ctrl-C\n";
   if (options.timers) {
     out += fmt::format("\n{:<28}{:>12}{:>9}\n", "stage", "µs/step", "share");
@@ -271,6 +261,12 @@ std::string summary_json(const RunOptions& options, const Model& m, const State&
   for (int i = 0; i < kNumFaults; ++i) {
     if (d.faults[i].count) faults += (faults.empty() ? "" : ", ") + fault_json(m, i, d.faults[i]);
   }
+  std::string clamps;
+  for (int i = 0; i < kNumRowClamps; ++i) {
+    if (d.clamps[i]) clamps += fmt::format("{}{}: {}", clamps.empty() ? "" : ", ", json_text(kClamps[i]), d.clamps[i]);
+  }
+  out += fmt::format("  \"contacts\": {}, \"rows\": {}, \"iterations\": {}, \"gap\": {}, \"clamped\": {{{}}},\n", d.ncon,
+                     d.rows.n, d.solver.iterations(), number_json(d.solver.gap()), clamps);
   out += fmt::format("  \"note\": {},\n  \"faults\": [{}],\n", json_text(note), faults);
   const std::string message =
       result.status.ok() ? result.trouble : describe_status(m, d, result.status);
@@ -293,10 +289,6 @@ int run(const RunOptions& options) {
   Controls controls(m, options.controls);
   const int64_t total = wanted_steps(options, m);
   Rows rows(m, options);
-
-  if (const std::string list = not_simulated(m); !list.empty()) {
-    fmt::print(stderr, "pliant run: note: the model has {}, which are not simulated yet\n", list);
-  }
 
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
