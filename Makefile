@@ -44,7 +44,10 @@ test-full: build build-dev build-fuzz
 
 bench: build
 	@$(PYTHON) bench/run.py
+	@$(PYTHON) bench/step.py --smooth
 	@$(PYTHON) bench/step.py --stages
+	@$(PYTHON) bench/collision.py
+	@$(PYTHON) bench/rays.py
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

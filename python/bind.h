@@ -35,9 +35,11 @@ void bind_model(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
 void bind_world(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
-void bind_constraint(nanobind::module_& m);
+void bind_geometry(nanobind::module_& m);
 void bind_collision(nanobind::module_& m);
 void bind_batch(nanobind::module_& m);
+void bind_solver(nanobind::module_& m);
+void bind_constraint(nanobind::module_& m);
 
 /// Element type of an array of the field lists.
 nanobind::dlpack::dtype dtype_of(Scalar scalar);

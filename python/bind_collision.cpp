@@ -17,15 +17,20 @@ namespace {
 
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <class R> Vec3T<R> vector_of(const double* x) { return {R(x[0]), R(x[1]), R(x[2])}; }
-template <class R> Mat3T<R> matrix_of(const double* x) {
+template <class R>
+Vec3T<R> vector_of(const double* x) {
+  return {R(x[0]), R(x[1]), R(x[2])};
+}
+template <class R>
+Mat3T<R> matrix_of(const double* x) {
   Mat3T<R> mat;
   for (int i = 0; i < 9; ++i) mat.m[i] = R(x[i]);
   return mat;
 }
 
 /// A geom as a pair function sees it, but for its pose.
-template <class R> ShapeT<R> shape_of(const Model& m, int geom) {
+template <class R>
+ShapeT<R> shape_of(const Model& m, int geom) {
   if (geom < 0 || geom >= m.ngeom) throw std::invalid_argument("collide_pairs: no such geom");
   ShapeT<R> shape;
   shape.type = static_cast<GeomType>(m.geom_type[geom]);
@@ -38,7 +43,8 @@ template <class R> ShapeT<R> shape_of(const Model& m, int geom) {
 
 /// Poses in rows of 16: size (3), pos (3), mat (9), margin (1, of the first geom only). Answer: rows of
 /// max_pair_points · 10 + 1: count, then dist, pos, normal, tangent of each point.
-template <class R> nb::object collide_pairs(const Model& m, int first, int second, const Rows& a, const Rows& b) {
+template <class R>
+nb::object collide_pairs(const Model& m, int first, int second, const Rows& a, const Rows& b) {
   ShapeT<R> shapes[2] = {shape_of<R>(m, first), shape_of<R>(m, second)};
   const int most = max_pair_points(shapes[0].type, shapes[1].type);
   if (most == 0) throw std::invalid_argument("collide_pairs: such geoms never collide; lower type first");

@@ -11,7 +11,9 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_state(m);
   pliant::python::bind_world(m);
   pliant::python::bind_query(m);
-  pliant::python::bind_constraint(m);
+  pliant::python::bind_geometry(m);
   pliant::python::bind_collision(m);
   pliant::python::bind_batch(m);
+  pliant::python::bind_solver(m);
+  pliant::python::bind_constraint(m);
 }

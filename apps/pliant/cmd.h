@@ -21,6 +21,8 @@ Run add_info(CLI::App& command);
 Run add_schema(CLI::App& command);
 Run add_compile(CLI::App& command);
 Run add_run(CLI::App& command);
+Run add_contacts(CLI::App& command);
+Run add_solvers(CLI::App& command);
 Run add_codes(CLI::App& command);
 
 }  // namespace pliant::app

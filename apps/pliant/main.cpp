@@ -21,6 +21,8 @@ constexpr Command kCommands[] = {
     {"info", "Describe a model: sizes, bodies, contents, and everything the loader has to say",
      pliant::app::add_info},
     {"run", "Simulate a model: controls, recording, timers", pliant::app::add_run},
+    {"contacts", "List contacts: pairs, depth, parameters and where each comes from", pliant::app::add_contacts},
+    {"solvers", "Compare the solvers on a model: iterations, time, certificate, error", pliant::app::add_solvers},
     {"compile", "Write a model as a binary file that loads in milliseconds", pliant::app::add_compile},
     {"schema", "List the MJCF elements and attributes that Pliant reads", pliant::app::add_schema},
     {"codes", "Explain the codes of errors and warnings", pliant::app::add_codes},

@@ -40,4 +40,34 @@ class Recorder {
   std::unique_ptr<Parts> parts_;
 };
 
+/// One solver on one state.
+struct SolverTrial {
+  std::string solver;        ///< "Newton", "CG", "PGS"
+  int iterations = 0;        ///< the most of an island
+  double microseconds = 0;   ///< the stage "solver", median
+  double gap = 0;            ///< certificate, scaled: the cost is within this of the minimum
+  double error = 0;          ///< of qacc, relative to the largest number of the checked answer
+  bool converged = false;    ///< gap below the model's tolerance on every island
+  std::vector<double> gaps;    ///< after 1, 2, … iterations
+  std::vector<double> errors;  ///< likewise
+};
+
+/// All solvers on one state, beside an answer that was computed twice.
+struct SolverComparison {
+  int dofs = 0, contacts = 0, rows = 0, islands = 0;
+  std::string chosen;       ///< the model's own solver
+  double tolerance = 0;
+  double disagreement = 0;  ///< of the two long runs (Newton and CG, tolerance 1e-15), relative
+  std::vector<SolverTrial> trials;
+};
+
+/// Solves the constraints of a state with every solver, from the warm start the state has. `curve`: how many iterations the
+/// curves of convergence show.
+SolverComparison compare_solvers(const Model& model, const State& state, int curve = 50);
+
+/// Which solver to take for this problem, in a sentence or two.
+std::string solver_advice(const SolverComparison& comparison);
+/// Table and curves of convergence as a page that needs nothing else.
+std::string solver_page(const SolverComparison& comparison, const std::string& title);
+
 }  // namespace pliant

@@ -43,6 +43,12 @@ struct ModelSizes {
 #undef SIZE
 };
 
+/// Memory mapped from a file.
+struct FileMapping {
+  void* start = nullptr;
+  size_t bytes = 0;
+};
+
 class Model : public ModelSizes {
  public:
   Model() = default;
@@ -51,6 +57,9 @@ class Model : public ModelSizes {
   /// Allocates the block only; for whoever writes every array.
   struct Unfilled {};
   Model(const ModelSizes& sizes, Unfilled);
+  /// Uses the block that lies at `block` in a private mapping, which it takes over. A copy of such a
+  /// Model has memory of its own.
+  Model(const ModelSizes& sizes, FileMapping mapping, std::byte* block);
   Model(const Model& other);
   Model& operator=(const Model& other);
   Model(Model&&) noexcept = default;
@@ -71,6 +80,10 @@ class Model : public ModelSizes {
 
   /// Size of the block.
   size_t bytes() const { return bytes_; }
+  /// Size of a block with these sizes, none of them negative; more than any memory if it cannot be told.
+  static size_t block_bytes(const ModelSizes& sizes);
+  /// Arrays start at multiples of this within the block, gaps between them are zero.
+  static constexpr size_t kAlignment = 16;
 
   /// Name of an object; "" when it has none or does not exist.
   std::string_view name(ObjType type, int id) const;
@@ -94,8 +107,10 @@ class Model : public ModelSizes {
 
  private:
   void allocate();
+  void place_arrays();
 
   struct FreeBlock {
+    FileMapping mapping;  // empty for memory of the heap
     void operator()(std::byte* block) const;
   };
   std::unique_ptr<std::byte[], FreeBlock> block_;

@@ -14,6 +14,9 @@ void save_plm(const Model& model, const std::filesystem::path& path);
 
 /// Reads it back, bit for bit. Throws LoadError when the file is damaged, of another version, or holds
 /// numbers that no compiled Model has: what comes back can be used without looking again.
+/// The arrays of a large file are mapped, not read: as long as the Model lives, nobody may write into the file
+/// or shorten it (its pages would change, or the process would end with SIGBUS). Replacing it, as save_plm and
+/// `pliant compile` do, is fine; a copy of the Model does not depend on the file.
 Model load_plm(const std::filesystem::path& path);
 
 /// The same in memory; `name` stands for the file in findings.

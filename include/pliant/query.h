@@ -1,11 +1,13 @@
 #pragma once
 // Questions about a state: Jacobians, velocities of objects, energies, momenta, forces on bodies,
-// products with the mass matrix, inverse dynamics.
+// products with the mass matrix, rays, distances, inverse dynamics.
 //
 // All of them read Data as `forward` left it; where less is enough, the comment names the phase.
 // Nothing here moves State, and only the functions that take Data without const write it (the
 // fields they name). Arrays are given by their first number; matrices are dense, row by row.
 // Spatial velocities and accelerations are [angular, linear], as in Data.
+
+#include <array>
 
 #include "pliant/step.h"
 
@@ -105,6 +107,49 @@ void newton_euler(const Model& m, const State& s, Data& d, const double* qacc, d
 /// model says.
 void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order,
                  double* reading);
+
+// ---- rays, distances, contact forces (after the position phase; forces after the acceleration phase)
+// ------------------------------------------------------------------------------------------------------
+
+/// Which geoms rays see. Geoms that are drawn invisible (alpha 0) are never seen; whether they collide plays no role.
+struct RayFilter {
+  std::array<bool, 6> group = {true, true, true, true, true, true};  ///< by geom_group; the last for all above 5
+  bool fixed = true;                                                 ///< geoms that cannot move
+  int exclude_body = -1;                                             ///< a body whose geoms are not seen
+};
+
+/// Where a ray point + distance * direction meets a surface first, from outside or inside.
+struct RayHit {
+  double distance = -1;     ///< in lengths of the direction; -1 if nothing is hit
+  int geom = -1;            ///< of equal distances the lowest
+  double normal[3] = {};    ///< outward unit normal, world; of meshes by the winding of the triangle
+};
+
+/// The nearest geom along a ray. A direction of length zero hits nothing.
+RayHit ray(const Model& m, const Data& d, const double point[3], const double direction[3],
+           const RayFilter& filter = {});
+/// Many rays from one point: directions 3 x n. Geoms whose bounding sphere is farther away than `cutoff` (planes: whose
+/// plane is) are left out.
+void rays(const Model& m, const Data& d, const double point[3], int n, const double* directions,
+          const RayFilter& filter, double cutoff, RayHit* hits);
+/// One geom; `normal` (nullptr: not wanted) is zero without a hit.
+double ray_geom(const Model& m, const Data& d, int geom, const double point[3], const double direction[3],
+                double normal[3]);
+/// A plane, sphere, capsule, ellipsoid, cylinder or box anywhere.
+double ray_shape(GeomType type, const double pos[3], const double mat[9], const double size[3], const double point[3],
+                 const double direction[3], double normal[3]);
+
+/// Signed distance of two geoms, negative if they overlap, and their nearest points in the world. At most `limit`,
+/// and then both points are zero; what cannot collide (plane and plane …) is at `limit`.
+struct GeomDistance {
+  double distance = 0;
+  double from[3] = {}, to[3] = {};  ///< on the first and the second geom
+};
+GeomDistance geom_distance(const Model& m, const Data& d, int geom1, int geom2, double limit);
+
+/// Force and torque of a contact on the body of its second geom: along the normal and the two tangents of its frame,
+/// then about them.
+void contact_force(const Data& d, int contact, double force[6]);
 
 // ---- inverse dynamics
 // ------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ def _restore_model(cls, state):
 
 UnexpectedError = FatalError
 # the functions of the compiled module that carry the reference's names
-globals().update({name: value for name, value in vars(_pliant).items() if name.startswith("mj_")})
+globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_"))})
 
 
 def mj_name2id(m, type, name):
@@ -242,7 +242,7 @@ def __getattr__(name):
     message = f"pliant.mujoco has no '{name}'.{did_you_mean(name, __all__)}"
     if name.startswith(("mj", "Mj")):
         message += (
-            " It has models, data, stepping, Jacobians and state vectors so far; collisions, constraints, rays"
-            " and rendering arrive with later stages or not at all."
+            " It has models, data, stepping, Jacobians, rays, distances and state vectors so far; the rest, such as"
+            " rendering, arrives with later stages or not at all."
         )
     raise AttributeError(message)

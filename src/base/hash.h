@@ -51,21 +51,31 @@ class Hash {
   }
 
  private:
-  static constexpr int kLanes = 8;
+  static constexpr int kLanes = 8, kHalf = kLanes / 2;
   static constexpr size_t kBlock = 8 * kLanes;
-  using Lanes [[gnu::vector_size(kBlock)]] = uint64_t;
+  /// Half of the lanes: what a vector register of today holds.
+  using Half [[gnu::vector_size(8 * kHalf)]] = uint64_t;
+  struct Lanes {
+    Half low, high;
+    uint64_t operator[](int i) const { return i < kHalf ? low[i] : high[i - kHalf]; }
+  };
 
-  static void mix(Lanes& lanes, const unsigned char* p) {
-    Lanes words;
-    std::memcpy(&words, p, kBlock);
+  static void mix(Half& lanes, const unsigned char* p) {
+    Half words;
+    std::memcpy(&words, p, sizeof words);
     lanes ^= words;
     lanes += lanes << 21;  // a multiplication by 2^21 + 1
     lanes ^= lanes >> 25;
   }
+  static void mix(Lanes& lanes, const unsigned char* p) {
+    mix(lanes.low, p);
+    mix(lanes.high, p + sizeof(Half));
+  }
 
-  Lanes lanes_ = {0x2545F4914F6CDD1Dull, 0x9E3779B97F4A7C15ull, 0xC2B2AE3D27D4EB4Full,
-                  0x165667B19E3779F9ull, 0x27D4EB2F165667C5ull, 0x85EBCA77C2B2AE63ull,
-                  0xD6E8FEB86659FD93ull, 0xA0761D6478BD642Full};
+  Lanes lanes_ = {{0x2545F4914F6CDD1Dull, 0x9E3779B97F4A7C15ull, 0xC2B2AE3D27D4EB4Full,
+                   0x165667B19E3779F9ull},
+                  {0x27D4EB2F165667C5ull, 0x85EBCA77C2B2AE63ull, 0xD6E8FEB86659FD93ull,
+                   0xA0761D6478BD642Full}};
   uint64_t bytes_ = 0;
   unsigned char rest_[kBlock] = {};
   size_t kept_ = 0;

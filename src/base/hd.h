@@ -5,11 +5,15 @@
 // would load the addresses of a dozen arrays again for each (measured: 8 to 12 % of a step). On a device, views of
 // Model and Data are structs of hundreds of addresses, which must dissolve into registers.
 // PLIANT_HD_NOINLINE is for large function templates, which would fill the caller: the compiler decides.
+// PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
+// copies of them take minutes to compile.
 
 #if defined(__CUDACC__)
 #define PLIANT_HD __host__ __device__ __forceinline__
 #define PLIANT_HD_NOINLINE __host__ __device__
+#define PLIANT_HD_HOT __host__ __device__ __noinline__
 #else
 #define PLIANT_HD [[gnu::always_inline]] inline
 #define PLIANT_HD_NOINLINE
+#define PLIANT_HD_HOT [[gnu::always_inline]] inline
 #endif

@@ -28,6 +28,10 @@ class CandidateList {
   Candidate* begin() { return data_; }
   Candidate* end() { return data_ + n_; }
   int size() const { return n_; }
+  /// Gives back what was not needed.
+  void finish() {
+    if (data_) arena_.grow(data_, capacity_, n_), capacity_ = n_;
+  }
   /// Pairs that found no room.
   int dropped() const { return dropped_; }
 

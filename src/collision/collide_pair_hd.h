@@ -23,9 +23,18 @@
 #include "collision/hfield_hd.h"
 #else
 namespace pliant {
-template <class R> PLIANT_HD int convex_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) { return 0; }
-template <class R> PLIANT_HD int convex_single(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) { return 0; }
-template <class R> PLIANT_HD int hfield_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) { return 0; }
+template <class R>
+PLIANT_HD int convex_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
+  return 0;
+}
+template <class R>
+PLIANT_HD int convex_single(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
+  return 0;
+}
+template <class R>
+PLIANT_HD int hfield_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
+  return 0;
+}
 }  // namespace pliant
 #endif
 
@@ -36,11 +45,13 @@ inline namespace PLIANT_ROUNDING {
 template <class R>
 PLIANT_HD_NOINLINE int collide_pair(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
   switch (pair_key(a.type, b.type)) {
-#define PAIR(a_, b_, function, count) \
-  case pair_key(GeomType::k##a_, GeomType::k##b_): return function<R>(a, b, margin, out);
+#define PAIR(a_, b_, function, count)              \
+  case pair_key(GeomType::k##a_, GeomType::k##b_): \
+    return function<R>(a, b, margin, out);
 #include "collision/pairs.def"
 #undef PAIR
-    default: return 0;
+    default:
+      return 0;
   }
 }
 

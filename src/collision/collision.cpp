@@ -42,10 +42,11 @@ void sort_by_body(const Candidate* from, int n, int shift, int* count, int nbody
 /// Puts candidates into the order of contacts; returns where they are. Long lists are first sorted by the higher body, then by
 /// the lower one; what is left to do within a pair of bodies is little.
 std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList& list) {
-  constexpr int kShort = 24;
+  constexpr int kShort = 128;  // small scenes come nearly sorted
   const int n = list.size();
   std::span<Candidate> sorted{list.begin(), list.end()};
   if (n > kShort && 8 * n > m.nbody) {
+    const Arena::Mark mark = arena.mark();
     int* count = arena.take<int>(m.nbody);
     Candidate* other = arena.take<Candidate>(n);
     if (count && other) {
@@ -54,6 +55,7 @@ std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList
     } else {
       std::sort(sorted.begin(), sorted.end(), comes_before);
     }
+    arena.release(mark);
   } else if (n > kShort) {
     std::sort(sorted.begin(), sorted.end(), comes_before);
   }
@@ -62,10 +64,11 @@ std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList
 }
 
 // Boxes are looked at before shapes whose own test costs more than that.
-bool boxes_first(GeomType type1, GeomType type2) {
+bool boxes_may_meet(const Model& m, const Data& d, int geom1, int geom2, GeomType type1, GeomType type2, double margin) {
   const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
-  if (type1 == GeomType::kPlane || (round(type1) && round(type2))) return false;
-  return true;
+  if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);
+  if (round(type1) && round(type2)) return true;
+  return boxes_meet(m, d, geom1, geom2, margin);
 }
 
 /// Compares shapes and appends contacts.
@@ -78,7 +81,7 @@ class NarrowPhase {
     const int geom1 = candidate.geom1, geom2 = candidate.geom2, pair = candidate.pair;
     const auto type1 = static_cast<GeomType>(m_.geom_type[geom1]), type2 = static_cast<GeomType>(m_.geom_type[geom2]);
     const double margin = pair_margin(m_, geom1, geom2, pair) + pair_gap(m_, geom1, geom2, pair);
-    if (boxes_first(type1, type2) && !boxes_meet(m_, d_, geom1, geom2, margin)) return;
+    if (!boxes_may_meet(m_, d_, geom1, geom2, type1, type2, margin)) return;
     // consecutive candidates often share their first geom
     if (geom1 != last_geom1_) set_shape(geom1, shape1_), last_geom1_ = geom1;
     set_shape(geom2, shape2_);
@@ -174,6 +177,7 @@ void run_collision(const Model& m, const State& s, Data& d) {
   find_sphere_pairs(m, d, spheres, clusters, filter);
   find_tree_pairs(m, d, spheres, filter);
   for (int p = 0; p < m.npair; ++p) filter.consider_explicit(p);
+  list.finish();
   if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, list.dropped());
 
   NarrowPhase narrow(m, s, d);

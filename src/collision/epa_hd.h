@@ -299,6 +299,54 @@ struct OverlapGoal {
   bool only_early = false;  // that one is all that is needed
 };
 
+/// The best answer so far: least f, and the face whose normal has it.
+template <class R>
+struct BestFace {
+  R depth = kGone<R>, offset = 0;
+  Vec3T<R> normal;
+  uint8_t at[3] = {};
+};
+
+/// Pushes faces out until the nearest one is on the boundary; only those whose normals are within a cone about `axis` (its
+/// cosine; below -1: all). False: the arrays are full, or rounding stopped it.
+template <class R>
+PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const OverlapGoal<R>& goal, Vec3T<R> axis, R cosine,
+                               BestFace<R>& best, OverlapT<R>& early) {
+  const R noise = ConvexTolerance<R>::kNoise * d.size;
+  HorizonT horizon;
+  while (p.corners < kMaxPolytopeCorners) {
+    // the face nearest to the origin, and how far the difference reaches beyond it
+    int face = -1;
+    R offset = kNever<R>;
+    if (cosine < -1) {
+      for (int f = 0; f < p.faces; ++f) {
+        face = p.offset[f] < offset ? f : face;
+        offset = p.offset[f] < offset ? p.offset[f] : offset;
+      }
+    } else {
+      for (int f = 0; f < p.faces; ++f) {
+        if (p.offset[f] < offset && dot(p.normal[f], axis) > cosine) face = f, offset = p.offset[f];
+      }
+    }
+    if (face < 0) return false;
+    const CornerT<R> c = support(d, p.normal[face]);
+    const R reach = dot(p.normal[face], c.w);
+    if (reach < best.depth) {
+      best.depth = reach, best.normal = p.normal[face], best.offset = offset;
+      for (int k = 0; k < 3; ++k) best.at[k] = p.at[face][k];
+    }
+    const R gap = best.depth - offset;
+    if (gap < goal.early && !early.found) {
+      early = face_overlap(p, face);
+      if (goal.only_early) return true;
+    }
+    if (!(gap > goal.enough) || !(reach - offset > noise)) return true;
+    p.corner[p.corners++] = c;
+    if (!open_polytope(p, face, c.w, noise, horizon) || !close_polytope(p, horizon)) return false;
+  }
+  return false;
+}
+
 /// Depth and direction of the overlap of two cores, from the simplex that GJK left.
 template <class R>
 PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, const OverlapGoal<R>& goal,
@@ -316,33 +364,28 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, cons
     return o;
   }
 
-  const R noise = ConvexTolerance<R>::kNoise * d.size;
-  uint8_t best[3] = {};
-  R best_offset = 0;
-  o.depth = kGone<R>;
-  HorizonT horizon;
-  while (p.corners < kMaxPolytopeCorners) {
-    // the face nearest to the origin, and how far the difference reaches beyond it
-    int face = 0;
-    for (int f = 1; f < p.faces; ++f) face = p.offset[f] < p.offset[face] ? f : face;
-    if (!(p.offset[face] < kNever<R>)) break;
-    const CornerT<R> c = support(d, p.normal[face]);
-    const R reach = dot(p.normal[face], c.w);
-    if (reach < o.depth) {
-      o.depth = reach, o.normal = p.normal[face], best_offset = p.offset[face];
-      for (int k = 0; k < 3; ++k) best[k] = p.at[face][k];
-    }
-    const R gap = o.depth - p.offset[face];
-    if (gap < goal.early && !early.found) {
-      early = face_overlap(p, face);
-      if (goal.only_early) return early;
-    }
-    if (!(gap > goal.enough) || !(reach - p.offset[face] > noise)) break;
-    p.corner[p.corners++] = c;
-    if (!open_polytope(p, face, c.w, noise, horizon) || !close_polytope(p, horizon)) break;
+  const R slack = 4 * ConvexTolerance<R>::kNoise * d.size;
+  BestFace<R> best;
+  bool done = expand(d, p, goal, Vec3T<R>{}, R(-2), best, early);
+  if (goal.only_early && early.found) return early;
+  o.found = best.depth < kNever<R>;
+  if (!o.found) return o;
+  o.normal = best.normal, o.depth = best.depth;
+  place_overlap(p, best.at, best.offset, slack, o);
+  // about equally deep in very many directions (a grain on the axis of a barrel): again, near the best one only
+  constexpr R kCone[3] = {R(0.95), R(0.9975), R(0.99985)};  // 18, 4 and 1 degrees about it
+  for (int narrower = 0; narrower < 3 && !done; ++narrower) {
+    SimplexT<R> around;
+    for (int i = 0; i < 3; ++i) around.corner[i] = o.corner[i];
+    around.corner[3] = support_call(d, -o.normal);
+    around.count = 4;
+    Vec3T<R> normal;
+    if (!first_tetrahedron(d, around, p, normal)) break;
+    done = expand(d, p, goal, o.normal, kCone[narrower], best, early);
+    if (!(best.depth < o.depth)) break;
+    o.normal = best.normal, o.depth = best.depth;
+    place_overlap(p, best.at, best.offset, slack, o);
   }
-  o.found = o.depth < kNever<R>;
-  if (o.found) place_overlap(p, best, best_offset, 4 * noise, o);
   if (!early.found) early = o;
   return o;
 }

@@ -147,4 +147,14 @@ PLIANT_HD bool boxes_meet(const M& m, const D& d, int geom1, int geom2, R margin
   return !outside(along1, reach1, slack) && !outside(along2, reach2, slack);
 }
 
+/// Whether the box around a geom comes within `margin` of a plane, from above.
+template <class M, class D, class R> PLIANT_HD bool box_meets_plane(const M& m, const D& d, int plane, int geom, R margin) {
+  const Vec3T<R> normal = mat3(d.geom_xmat, plane).column(2), half = vec3(m.geom_aabb, 2 * geom + 1);
+  const Mat3T<R> mat = mat3(d.geom_xmat, geom);
+  const Vec3T<R> center = times_plus(mat, vec3(m.geom_aabb, 2 * geom), vec3(d.geom_xpos, geom));
+  const Vec3T<R> tilt = transposed_times(mat, normal);
+  const R reach = half.x * std::abs(tilt.x) + half.y * std::abs(tilt.y) + half.z * std::abs(tilt.z);
+  return dot(normal, center - vec3(d.geom_xpos, plane)) <= reach * R(1 + 1e-12) + margin;
+}
+
 }  // namespace pliant

@@ -40,6 +40,7 @@ template <class R> struct ConvexTolerance {
   static constexpr R kTouch = sizeof(R) == 8 ? R(1e-8) : R(1e-4);            // below: a distance has no direction
   static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-10) : 32 * kEps;        // distance of smooth shapes
   static constexpr R kSmoothDepth = sizeof(R) == 8 ? R(1e-8) : 32 * kEps;    // their depth
+  static constexpr R kRoughDepth = sizeof(R) == 8 ? R(1e-6) : 32 * kEps;     // the same before it is polished
   static constexpr R kFlat = sizeof(R) == 8 ? R(1e-10) : R(1e-5);            // height of a tetrahedron without volume
 };
 
@@ -61,7 +62,7 @@ template <class R> PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const
 }
 
 /// Corner of the difference farthest in direction n (of any length).
-template <class R> PLIANT_HD CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
+template <class R> PLIANT_HD_HOT CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
   CornerT<R> c;
   c.a = support_point(d.a, n, d.memory_a);
   const Vec3T<R> b = times_plus(d.turn, support_point(d.b, -transposed_times(d.turn, n), d.memory_b), d.place);
@@ -142,7 +143,7 @@ template <class R> PLIANT_HD NearestT<R> nearest_on_triangle(const CornerT<R>* v
 }
 
 /// Nearest point of the simplex to the origin; keeps the corners that carry it. Four are left: the origin is inside.
-template <class R> PLIANT_HD void reduce_simplex(SimplexT<R>& s, R size) {
+template <class R> PLIANT_HD_HOT void reduce_simplex(SimplexT<R>& s, R size) {
   CornerT<R>* v = s.corner;
   NearestT<R> best;
   if (s.count == 1) {

@@ -43,12 +43,13 @@ template <class R> PLIANT_HD R prism_radius(const Vec3T<R>* prism, Vec3T<R>& cen
   return radius;
 }
 
-/// Pair function: `a` is the height field.
-template <class R>
-PLIANT_HD_NOINLINE int hfield_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+/// The point of every prism that is nearer than `margin`, one after the other, to take(point, margin): it may lower the
+/// margin, and answers whether to go on. `a` is the height field.
+template <class R, class Take>
+PLIANT_HD void hfield_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, Take&& take) {
   const HfieldShape& field = a.hfield;
   const R half_x = R(field.size[0]), half_y = R(field.size[1]), top = R(field.size[2]), base = R(field.size[3]);
-  if (field.nrow < 2 || field.ncol < 2) return 0;
+  if (field.nrow < 2 || field.ncol < 2) return;
 
   // the shape in the axes of the field, seen from its centre
   DifferenceT<R> d;
@@ -62,7 +63,7 @@ PLIANT_HD_NOINLINE int hfield_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   const Vec3T<R> from = centre + low, to = centre + high;
   if (!(from.x - margin <= half_x && to.x + margin >= -half_x && from.y - margin <= half_y &&
         to.y + margin >= -half_y && from.z - margin <= top && to.z + margin >= -base)) {
-    return 0;
+    return;
   }
   int c0, c1, r0, r1;
   grid_range(from.x - margin, to.x + margin, half_x, field.ncol, c0, c1);
@@ -73,7 +74,6 @@ PLIANT_HD_NOINLINE int hfield_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   d.a.prism = prism;
   d.ends = is_polytope(d.b);
   const R dx = 2 * half_x / R(field.ncol - 1), dy = 2 * half_y / R(field.nrow - 1);
-  int count = 0;
   for (int r = r0; r < r1; ++r) {
     int corners = 0;
     for (int c = c0; c <= c1; ++c) {
@@ -96,11 +96,21 @@ PLIANT_HD_NOINLINE int hfield_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
         d.start = normalized(d.start) * d.size;
         const TouchT<R> t = touch(d, margin);
         if (!t.found) continue;
-        out[count++] = contact_point(a.pos, a.mat, fused(t.dist / 2, t.normal, t.point_a) + centre, t.normal, t.dist);
-        if (count == kMaxHfieldPoints) return count;
+        const Vec3T<R> at = fused(t.dist / 2, t.normal, t.point_a) + centre;
+        if (!take(contact_point(a.pos, a.mat, at, t.normal, t.dist), margin)) return;
       }
     }
   }
+}
+
+/// Pair function: `a` is the height field.
+template <class R>
+PLIANT_HD_NOINLINE int hfield_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+  int count = 0;
+  hfield_points(a, b, margin, [&](const ContactPointT<R>& point, R&) {
+    out[count++] = point;
+    return count < kMaxHfieldPoints;
+  });
   return count;
 }
 

@@ -50,7 +50,9 @@ void search(const Model& m, const Tree& tree, const GeomTag& tag, Vec3 center, d
     if (!box_meets(tree.box + 6 * node, local, reach)) continue;
     const int left = tree.child[2 * node], right = tree.child[2 * node + 1];
     if (left < 0 && right < 0) {
-      filter.consider(tag, geom_tag(m, tree.geom[node]));
+      const GeomTag leaf = geom_tag(m, tree.geom[node]);
+      // planes have had their turn
+      if (leaf.type != static_cast<int>(GeomType::kPlane)) filter.consider(tag, leaf);
       continue;
     }
     if (left >= 0) tree.stack[n++] = left;
@@ -84,7 +86,7 @@ void find_tree_pairs(const Model& m, const Data& d, const Spheres& s, PairFilter
       if (!filter.joints_may_allow(tag, geom_tag(m, m.body_geomadr[other_body]))) continue;
       search_geoms(m, d, tree, other_body, filter);
     }
-    // planes are in nobody's tree
+    // planes
     const int start = m.body_geomadr[body], end = start + m.body_geomnum[body];
     for (int p = 0; p < s.nplane; ++p) {
       if (!filter.joints_may_allow(tag, s.plane[p])) continue;

@@ -4,14 +4,16 @@
 
 namespace pliant {
 
-template <class R> PairFn<R> pair_function(GeomType a, GeomType b, bool single) {
+template <class R>
+PairFn<R> pair_function(GeomType a, GeomType b, bool single) {
   switch (pair_key(a, b)) {
-#define PAIR(a, b, function, count)            \
+#define PAIR(a, b, function, count)              \
   case pair_key(GeomType::k##a, GeomType::k##b): \
     return single && &function<R> == &convex_convex<R> ? &convex_single<R> : &function<R>;
 #include "collision/pairs.def"
 #undef PAIR
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 

@@ -14,16 +14,19 @@ PLIANT_HD constexpr int pair_key(GeomType a, GeomType b) { return 16 * static_ca
 /// The most points a pair can have, a <= b; 0: such shapes never collide.
 PLIANT_HD constexpr int max_pair_points(GeomType a, GeomType b) {
   switch (pair_key(a, b)) {
-#define PAIR(a, b, function, count) \
-  case pair_key(GeomType::k##a, GeomType::k##b): return count;
+#define PAIR(a, b, function, count)              \
+  case pair_key(GeomType::k##a, GeomType::k##b): \
+    return count;
 #include "collision/pairs.def"
 #undef PAIR
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
-/// The function of a pair, a <= b; nullptr: such shapes never collide. For float and double. `single`: without the search
-/// for several points that the flag multiccd switches off.
-template <class R> PairFn<R> pair_function(GeomType a, GeomType b, bool single = false);
+/// The function of a pair, a <= b; nullptr: such shapes never collide. For float and double. `single`: without the
+/// search for several points that the flag multiccd switches off.
+template <class R>
+PairFn<R> pair_function(GeomType a, GeomType b, bool single = false);
 
 }  // namespace pliant

@@ -232,6 +232,16 @@ void resolve_states(const ActuatorDesk& desk) {
                    std::to_string(actdim),
                "dynprm[0] (electrical time constant) is 1 unless given");
   }
+  // motors can have any number of inputs, their dynamics cannot (the reference writes beyond its activations, or crashes)
+  const int inputs = desk.out.ctrlnum;
+  const bool one_input = spec.dyntype == DynType::kFilter || spec.dyntype == DynType::kFilterExact ||
+                         spec.dyntype == DynType::kMuscle;
+  if (one_input && inputs == 0) {
+    desk.error(Code::kBadActuator, "input", "has no input, but its dyntype filters one");
+  } else if (spec.dyntype == DynType::kIntegrator && inputs > actdim && actdim > 0) {
+    desk.error(Code::kBadActuator, "input",
+               "integrates " + std::to_string(inputs) + " inputs, but has actdim " + std::to_string(actdim));
+  }
   if (motor && !spec.actearly) {
     desk.error(Code::kBadActuator, "actearly", "has dyntype 'dcmotor', which needs actearly");
   }

@@ -237,18 +237,13 @@ class Checker {
     }
   }
 
-  // sensor/sensor_contact_hd.h: what these read until there are rays and distances
+  // sensor/sensors.def: what nothing measures. A user sensor reads 0 in the reference too when there is no callback.
   void sensors() {
     if (work_.diagnostics.has_errors()) return;  // a model that is refused reads nothing
     for (const SensorSpec& sensor : spec_.sensors) {
-      const bool ray = sensor.type == SensorType::kRangefinder;
-      const bool pair = sensor.type == SensorType::kGeomDist || sensor.type == SensorType::kGeomNormal ||
-                        sensor.type == SensorType::kGeomFromTo;
-      if (!ray && !pair) continue;
+      if (sensor.type != SensorType::kTactile) continue;
       if (!reported_.insert("sensor " + std::to_string(sensor.source)).second) continue;
-      work_.warning(Code::kNotComputed, sensor, "",
-                    ray ? "reads 0: rays are not computed yet"
-                        : "reads 0: distances between geoms are not computed yet");
+      work_.warning(Code::kNotComputed, sensor, "", "reads 0: pressure on the points of a mesh is not computed yet");
     }
   }
 

@@ -3,7 +3,7 @@
 #include "compile/compile.h"
 
 #include "compile/counts.h"
-#include "model/array_checks.h"
+#include "model/contact_candidates.h"
 
 namespace pliant {
 namespace {
@@ -79,7 +79,7 @@ bool fits_memory(Work& work) {
   rest.nuser_body = rest.nuser_jnt = rest.nuser_geom = rest.nuser_site = rest.nuser_cam = 0;
   rest.nuser_tendon = rest.nuser_actuator = rest.nuser_sensor = rest.nkey = 0;
   const int64_t state = int64_t{rest.na} + rest.nuserdata + rest.nhistory + rest.nsensordata;
-  const int64_t bytes = array_bytes(work.sizes) - array_bytes(rest) + 8 * state;
+  const int64_t bytes = static_cast<int64_t>(Model::block_bytes(work.sizes) - Model::block_bytes(rest)) + 8 * state;
   if (bytes <= kMaxBytes) return true;
   work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
                          "user data, keyframes, activations, histories and sensors would take " +

@@ -40,10 +40,6 @@ constexpr Needs kSensorObjects[] = {
 #undef SENSOR
 };
 
-// values per data field, by bit: dist dir origin point normal depth
-constexpr int kRayDataSizes[] = {1, 3, 3, 3, 3, 1};
-// found force torque dist pos normal tangent
-constexpr int kContactDataSizes[] = {1, 3, 3, 1, 3, 3, 3};
 constexpr int64_t kMost = std::numeric_limits<int>::max();
 
 struct SensorDesk {

@@ -64,7 +64,7 @@ template <class R> PLIANT_HD int search_vertices(const MeshShape& mesh, Vec3T<R>
 
 /// Farthest vertex of a hull. Layout of the graph: vertices, faces, first neighbour of each vertex, mesh
 /// vertex of each vertex, neighbours (ended by -1).
-template <class R> PLIANT_HD int climb_hull(const MeshShape& mesh, Vec3T<R> d, int& start) {
+template <class R> PLIANT_HD_HOT int climb_hull(const MeshShape& mesh, Vec3T<R> d, int& start) {
   const int count = mesh.graph[0];
   const int* first = mesh.graph + 2;
   const int* vertex = first + count;

@@ -63,6 +63,7 @@ void MjcfReader::read_default(const Element& element, int parent) {
       read_attributes(child, child_schema, &own.joint);
     } else if (id == "default_geom") {
       read_geom(child, child_schema, own.geom);
+      own.geom.source = source_of(child);
     } else if (id == "default_site") {
       read_attributes(child, child_schema, &own.site);
       read_orientation(child, own.site.orientation);
@@ -77,6 +78,7 @@ void MjcfReader::read_default(const Element& element, int parent) {
       read_material(child, child_schema, own.material);
     } else if (id == "default_pair") {
       read_attributes(child, child_schema, &own.pair);
+      own.pair.source = source_of(child);
     } else if (id == "default_equality") {
       read_attributes(child, child_schema, &own.equality);
     } else if (id == "default_tendon") {

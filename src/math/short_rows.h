@@ -23,6 +23,14 @@ template <class F, class G, class R> PLIANT_HD void subtract_scaled(F to, G x, R
   for (int c = 0; c < n; ++c) to[c] = mul_add(-f, x[c], to[c]);
 }
 
+/// to = x and to += x, n numbers that do not overlap.
+template <class R> PLIANT_HD void copy_short(R* to, const R* x, int n) {
+  for (int c = 0; c < n; ++c) to[c] = x[c];
+}
+template <class R> PLIANT_HD void add_short(R* to, const R* x, int n) {
+  for (int c = 0; c < n; ++c) to[c] += x[c];
+}
+
 /// to -= f x + g y, first f, then g.
 template <class F, class G, class R> PLIANT_HD void subtract_two(F to, G x, R f, G y, R g, int n) {
   for (int c = 0; c < n; ++c) to[c] = mul_add(-g, y[c], mul_add(-f, x[c], to[c]));
@@ -67,6 +75,26 @@ inline void subtract_scaled(double* to, const double* x, double f, int n) {
 }
 inline void subtract_scaled(double* to, double* x, double f, int n) {
   subtract_scaled(to, static_cast<const double*>(x), f, n);
+}
+
+inline void copy_short(double* to, const double* x, int n) {
+  int c = 0;
+  for (; c + 4 <= n; c += 4) _mm256_storeu_pd(to + c, _mm256_loadu_pd(x + c));
+  if (n & 2) {
+    _mm_storeu_pd(to + c, _mm_loadu_pd(x + c));
+    c += 2;
+  }
+  if (n & 1) to[c] = x[c];
+}
+
+inline void add_short(double* to, const double* x, int n) {
+  int c = 0;
+  for (; c + 4 <= n; c += 4) _mm256_storeu_pd(to + c, _mm256_add_pd(_mm256_loadu_pd(to + c), _mm256_loadu_pd(x + c)));
+  if (n & 2) {
+    _mm_storeu_pd(to + c, _mm_add_pd(_mm_loadu_pd(to + c), _mm_loadu_pd(x + c)));
+    c += 2;
+  }
+  if (n & 1) to[c] += x[c];
 }
 
 inline void subtract_two(double* to, const double* x, double f, const double* y, double g, int n) {

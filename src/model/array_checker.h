@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "pliant/model.h"
 
@@ -12,8 +13,9 @@ namespace pliant {
 class ArrayChecker : private ModelSizes {
  public:
   explicit ArrayChecker(const Model& model) : ModelSizes(model), m(model) {}
-  /// The first problem; "" if there is none.
-  std::string run();
+  /// The first problem of one half of the checks; "" if there is none.
+  std::string check_links();
+  std::string check_numbers();
 
  private:
   bool fine() const { return problem_.empty(); }
@@ -48,9 +50,9 @@ class ArrayChecker : private ModelSizes {
   void height_samples();
   void texture_bytes();
   void equality_objects();
+  void contact_dimensions();
   void tendon_paths();
   void actuator_targets();
-  void histories();
   void name_tables();
   void skins();
   // what a step relies on (array_checks_step.cpp)
@@ -60,14 +62,19 @@ class ArrayChecker : private ModelSizes {
   void moment_entries();
   void state_sizes();
   void contact_candidates();
+  void simple_dofs();
   void sensor_kinds();
+  // laws of actuators and sensors (array_checks_actuators.cpp)
+  void actuator_shapes();
+  void sensor_shapes();
+  void histories();
   // meshes (array_checks_mesh.cpp)
   void bounding_boxes();
   void mesh_faces();
   void mesh_hulls();
   void mesh_polygons();
 
-  void boxes_of(int address, int number, int leaves);
+  void boxes_of(int address, int number, int first, int leaves, bool bare, std::vector<int>& below);
 
   const Model& m;
   std::string problem_;

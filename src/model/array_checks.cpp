@@ -1,6 +1,6 @@
 // Checks of a Model read from a file, driven by model_links.def: sizes, the rows of the table,
-// numbers and texts. Fields that need more than a bound have functions in array_checks_special.cpp
-// and array_checks_mesh.cpp.
+// numbers and texts. Fields that need more than a bound have functions in array_checks_special.cpp,
+// array_checks_step.cpp, array_checks_actuators.cpp and array_checks_mesh.cpp.
 
 #include "model/array_checks.h"
 
@@ -143,16 +143,16 @@ namespace {
 template <class T>
 bool all_finite(const T* data, size_t n) {
   // NaN and infinities have all bits of the exponent set; no branches, so that it runs eight at a
-  // time
+  // time: a mask as wide as the number, because a bool would have to be packed
   using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
   constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  bool any = false;
+  Bits any = 0;
   for (size_t i = 0; i < n; ++i) {
     Bits bits;
     std::memcpy(&bits, data + i, sizeof bits);
-    any |= (bits & kExponent) == kExponent;
+    any |= (bits & kExponent) == kExponent ? ~Bits{0} : Bits{0};
   }
-  return !any;
+  return any == 0;
 }
 
 bool is_pending(const Model& model, std::string_view name) {
@@ -180,6 +180,8 @@ void ArrayChecker::settings() {
   visit_options(m.opt, finite);
   visit_visual(m.vis, finite);
   if (!(m.opt.timestep > 0)) fail("opt.timestep is not greater than 0");
+  constexpr int64_t kMaxArena = int64_t{1} << 40;
+  if (m.arena_bytes < -1 || m.arena_bytes > kMaxArena) fail("arena_bytes is " + std::to_string(m.arena_bytes));
   const struct {
     const char* name;
     int value;
@@ -264,19 +266,27 @@ void ArrayChecker::origins() {
   }
 }
 
-std::string ArrayChecker::run() {
+std::string ArrayChecker::check_links() {
   truth_values();
   settings();
   links();
   if (fine()) tree_shape();
+  if (fine()) simple_dofs();
   if (fine()) trees();
+  if (fine()) contact_candidates();
   if (fine()) dof_patterns();
   if (fine()) moment_entries();
+  if (fine()) actuator_shapes();
   if (fine()) sensor_kinds();
+  if (fine()) sensor_shapes();
   if (fine()) state_sizes();
   if (fine()) texts();
-  finite_numbers();
   origins();
+  return problem_;
+}
+
+std::string ArrayChecker::check_numbers() {
+  finite_numbers();
   return problem_;
 }
 
@@ -296,11 +306,12 @@ std::string size_problem(const ModelSizes& n) {
 #include "pliant/model_sizes.def"
 #undef SIZE
   // sizes that no array of the file bounds; what is allocated by them later must not be absurd
-  constexpr int64_t kMaxStateNumbers = int64_t{1} << 26;
+  constexpr int64_t kMaxStateNumbers = int64_t{1} << 26, kMaxBodies = int64_t{1} << 28;
   const struct {
     const char* name;
     int64_t value, most;
-  } bounds[] = {{"nmocap", n.nmocap, n.nbody},
+  } bounds[] = {{"nbody", n.nbody, kMaxBodies},
+                {"nmocap", n.nmocap, n.nbody},
                 {"ngravcomp", n.ngravcomp, n.nbody},
                 {"ntree", n.ntree, n.nbody},
                 {"nv", n.nv, 6 * int64_t{n.njnt}},
@@ -325,24 +336,11 @@ std::string size_problem(const ModelSizes& n) {
   return {};
 }
 
-int64_t array_bytes(const ModelSizes& sizes) {
-  class Shape : public Model {
-   public:
-    explicit Shape(const ModelSizes& s) { static_cast<ModelSizes&>(*this) = s; }
-  } shape(sizes);
-  // no product of two 31-bit numbers overflows, and a sum of many is cut off before it could
-  constexpr int64_t kAbsurd = int64_t{1} << 62;
-  int64_t total = 0;
-  const auto fields = model_fields();
-  for (int i = 0; i < kFieldCount; ++i) {
-    const int64_t items = int64_t{shape.field_count(i)} * shape.field_width(i);
-    const auto bytes = static_cast<int64_t>(scalar_bytes(fields[i].scalar));
-    if (items > (kAbsurd - total) / bytes) return kAbsurd;
-    total += items * bytes;
-  }
-  return total;
+std::string link_problem(const Model& model) { return ArrayChecker(model).check_links(); }
+std::string number_problem(const Model& model) { return ArrayChecker(model).check_numbers(); }
+std::string array_problem(const Model& model) {
+  std::string problem = link_problem(model);
+  return problem.empty() ? number_problem(model) : problem;
 }
-
-std::string array_problem(const Model& model) { return ArrayChecker(model).run(); }
 
 }  // namespace pliant

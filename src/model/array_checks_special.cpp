@@ -23,7 +23,7 @@ void ArrayChecker::packed_mass_matrix() {
   for (int i = 0; i < nv && fine(); ++i) {
     chain[i] = m.dof_parentid[i] < 0 ? 1 : chain[m.dof_parentid[i]] + 1;
     between("dof_Madr", i, m.dof_Madr[i], at, at);
-    between("D_diag", i, m.D_diag[i], 0, m.D_rownnz[i] - 1);
+    between("D_diag", i, m.D_diag[i], chain[i] - 1, chain[i] - 1);
     const int before = i > 0 && m.dof_parentid[i] == i - 1 ? m.dof_chainnum[i - 1] + 1 : 0;
     between("dof_chainnum", i, m.dof_chainnum[i], before, before);
     at += chain[i];
@@ -32,18 +32,27 @@ void ArrayChecker::packed_mass_matrix() {
     fail("nM is " + std::to_string(nM) + "; the dofs have " + std::to_string(at) + " entries");
 }
 
-// A row of the mass matrix has the dof itself, and either all of its ancestors or none.
+/// Rows of the mass matrix follow each other. One has the dof itself and either, for a dof whose inertia is constant
+/// and diagonal, nothing else, or all of its ancestors, whose rows then have all of theirs.
 void ArrayChecker::mass_matrix_rows() {
+  std::vector<int> chain(nv);
+  int64_t at = 0;
   for (int i = 0; i < nv && fine(); ++i) {
-    const int end = m.M_rowadr[i] + m.M_rownnz[i];
-    between("M_rownnz", i, m.M_rownnz[i], 1, nv);
-    int dof = i;
-    for (int k = end - 1; k >= m.M_rowadr[i] && fine(); --k) {
-      between("M_colind", k, m.M_colind[k], dof, dof);
-      dof = dof >= 0 ? m.dof_parentid[dof] : -1;
+    const int parent = m.dof_parentid[i];
+    chain[i] = parent < 0 ? 1 : chain[parent] + 1;
+    const int entries = m.dof_simplenum[i] ? 1 : chain[i];
+    between("M_rownnz", i, m.M_rownnz[i], entries, entries);
+    between("M_rowadr", i, m.M_rowadr[i], at, at);
+    if (entries > 1 && m.M_rownnz[parent] != chain[parent]) {
+      fail("row " + std::to_string(parent) + " of the mass matrix lacks ancestors");
     }
-    if (m.M_rownnz[i] > 1 && dof != -1) fail("row " + std::to_string(i) + " of the mass matrix lacks ancestors");
+    at += entries;
+    int dof = i;
+    for (int64_t k = at - 1; k >= at - entries && fine(); --k, dof = m.dof_parentid[dof]) {
+      between("M_colind", k, m.M_colind[k], dof, dof);
+    }
   }
+  if (at != nC) fail("nC is " + std::to_string(nC) + "; the rows have " + std::to_string(at) + " entries");
 }
 
 void ArrayChecker::geom_data() {
@@ -78,17 +87,45 @@ void ArrayChecker::texture_bytes() {
   }
 }
 
+/// Connections and welds hold two bodies or two sites, the others one or two joints or tendons.
 void ArrayChecker::equality_objects() {
+  int64_t rows = 0;
   for (int e = 0; e < neq && fine(); ++e) {
     const auto type = static_cast<EqualityType>(m.eq_type[e]);
-    const auto kind = static_cast<ObjType>(m.eq_objtype[e]);
+    const bool has_pose = type == EqualityType::kConnect || type == EqualityType::kWeld;
+    const bool sites = has_pose && m.eq_objtype[e] == static_cast<int>(ObjType::kSite);
+    const int kind = static_cast<int>(sites ? ObjType::kSite : has_pose ? ObjType::kBody : ObjType::kUnknown);
     const int count = type == EqualityType::kJoint    ? njnt
                       : type == EqualityType::kTendon ? ntendon
-                      : kind == ObjType::kSite        ? nsite
+                      : sites                         ? nsite
                                                       : nbody;
+    between("eq_objtype", e, m.eq_objtype[e], kind, kind);
     between("eq_obj1id", e, m.eq_obj1id[e], 0, count - 1);
-    between("eq_obj2id", e, m.eq_obj2id[e], -1, count - 1);
+    between("eq_obj2id", e, m.eq_obj2id[e], has_pose ? 0 : -1, count - 1);
+    rows += type == EqualityType::kConnect ? 3 : type == EqualityType::kWeld ? 7 : 1;
+    if (fine() && type == EqualityType::kJoint) {
+      for (const int joint : {m.eq_obj1id[e], m.eq_obj2id[e]}) {
+        if (joint >= 0) between("jnt_type", joint, m.jnt_type[joint], int(JointType::kSlide), int(JointType::kHinge));
+      }
+    }
   }
+  if (fine() && rows != nemax) {
+    fail("nemax is " + std::to_string(nemax) + "; there can be " + std::to_string(rows) + " rows");
+  }
+}
+
+/// Contacts have 1, 3, 4 or 6 dimensions.
+void ArrayChecker::contact_dimensions() {
+  const auto check = [&](const char* name, const int32_t* dimension, int n) {
+    for (int i = 0; i < n && fine(); ++i) {
+      const int d = dimension[i];
+      if (d != 1 && d != 3 && d != 4 && d != 6) {
+        fail(item_text(name, i) + " is " + std::to_string(d) + "; it must be 1, 3, 4 or 6");
+      }
+    }
+  };
+  check("geom_condim", m.geom_condim, ngeom);
+  check("pair_dim", m.pair_dim, npair);
 }
 
 void ArrayChecker::tendon_paths() {
@@ -126,50 +163,32 @@ void ArrayChecker::tendon_paths() {
     }
     if (!right) fail("tendon " + std::to_string(t) + " has no possible path");
   }
+  if (fine() && at != nwrap) fail("nwrap is " + std::to_string(nwrap) + "; paths have " + std::to_string(at));
 }
 
 void ArrayChecker::actuator_targets() {
   for (int a = 0; a < nactuator && fine(); ++a) {
-    const auto type = static_cast<TransmissionType>(m.actuator_trntype[a]);
-    int count = njnt, least = 0;
-    switch (type) {
-      case TransmissionType::kTendon:
-        count = ntendon;
-        break;
-      case TransmissionType::kSite:
-      case TransmissionType::kSliderCrank:
-        count = nsite;
-        break;
-      case TransmissionType::kBody:
-        count = nbody;
-        break;
+    const int32_t* target = m.actuator_trnid + 2 * a;
+    int count = njnt, least_second = -1;
+    bool ball = false;
+    switch (static_cast<TransmissionType>(m.actuator_trntype[a])) {
+      case TransmissionType::kTendon: count = ntendon; break;
+      case TransmissionType::kSite: count = nsite; break;
+      case TransmissionType::kSliderCrank: count = nsite, least_second = 0; break;
+      case TransmissionType::kBody: count = nbody; break;
       case TransmissionType::kSo3:
-        count = std::max(njnt, nsite);
+        // a site against another one, or a ball joint
+        ball = target[1] < 0;
+        count = ball ? njnt : nsite;
         break;
-      default:
-        break;
+      default: break;
     }
-    between("actuator_trnid", 2 * a, m.actuator_trnid[2 * a], least, count - 1);
+    between("actuator_trnid", 2 * a, target[0], 0, count - 1);
     // the second, where there is one, is a site
-    between("actuator_trnid", 2 * a + 1, m.actuator_trnid[2 * a + 1], -1, nsite - 1);
-  }
-}
-
-/// A history of n samples of k values takes 2 + n (1 + k) numbers.
-void ArrayChecker::histories() {
-  const auto check = [&](const char* name, const int32_t* history, const int32_t* address, int i,
-                         int64_t values) {
-    const int64_t samples = history[2 * i];
-    if (samples <= 0) return between(name, i, address[i], -1, -1);
-    // the product is safe once the number of samples is known to be sensible
-    const int64_t room = samples > nhistory ? -1 : nhistory - (2 + samples * (1 + values));
-    between(name, i, address[i], 0, room);
-  };
-  for (int a = 0; a < nactuator && fine(); ++a) {
-    check("actuator_historyadr", m.actuator_history, m.actuator_historyadr, a, 1);
-  }
-  for (int s = 0; s < nsensor && fine(); ++s) {
-    check("sensor_historyadr", m.sensor_history, m.sensor_historyadr, s, m.sensor_dim[s]);
+    between("actuator_trnid", 2 * a + 1, target[1], least_second, nsite - 1);
+    if (fine() && ball) {
+      between("jnt_type", target[0], m.jnt_type[target[0]], int(JointType::kBall), int(JointType::kBall));
+    }
   }
 }
 

@@ -50,7 +50,13 @@ void ArrayChecker::tree_shape() {
   int joint = 0, dof = 0, position = 0, geom = 0;
   for (int b = 0; b < nbody && fine(); ++b) {
     const int joints = m.body_jntnum[b], first_dof = dof, geoms = m.body_geomnum[b];
-    last[b] = b > 0 ? last[m.body_parentid[b]] : -1;
+    const int parent = m.body_parentid[b];
+    last[b] = b > 0 ? last[parent] : -1;
+    // the root of its tree, and the nearest body above that moves against its parent
+    const int root = b == 0 || parent == 0 ? b : m.body_rootid[parent];
+    const int weld = b == 0 || joints > 0 || m.body_mocapid[b] >= 0 ? b : m.body_weldid[parent];
+    between("body_rootid", b, m.body_rootid[b], root, root);
+    between("body_weldid", b, m.body_weldid[b], weld, weld);
     between("body_jntadr", b, m.body_jntadr[b], joints ? joint : -1, joints ? joint : -1);
     for (int end = joint + joints; joint < end && fine(); ++joint) {
       between("jnt_bodyid", joint, m.jnt_bodyid[joint], b, b);
@@ -74,6 +80,14 @@ void ArrayChecker::tree_shape() {
   }
   if (joint != njnt || dof != nv || position != nq || geom != ngeom) {
     fail("joints, dofs, positions or geoms belong to no body");
+  }
+}
+
+/// dof_simplenum counts how many dofs of simple bodies follow, itself included.
+void ArrayChecker::simple_dofs() {
+  for (int i = nv - 1, run = 0; i >= 0 && fine(); --i) {
+    run = m.body_simple[m.dof_bodyid[i]] ? run + 1 : 0;
+    between("dof_simplenum", i, m.dof_simplenum[i], run, run);
   }
 }
 
@@ -256,27 +270,24 @@ void ArrayChecker::sensor_kinds() {
         right = is(s, {ObjType::kBody});
         break;
       case kTwoBodiesOrGeoms:
-        right = is(s, {ObjType::kBody, ObjType::kGeom});
+        right = is(s, {ObjType::kBody, ObjType::kGeom}) && (ref == ObjType::kBody || ref == ObjType::kGeom);
         break;
       case kMeshOnGeom:
-        right = is(s, {ObjType::kMesh});
+        right = is(s, {ObjType::kMesh}) && ref == ObjType::kGeom;
         break;
     }
     if (!right) fail(item_text("sensor_objtype", s) + " is not what its sensor measures");
-    const bool needs_reference =
-        type == SensorType::kCamProjection || type == SensorType::kInsideSite;
+    // whatever has a type has an object; frames of reference are frames
+    const bool right_object = m.sensor_objtype[s] == static_cast<int>(ObjType::kUnknown) || m.sensor_objid[s] >= 0;
+    if (!right_object) fail(item_text("sensor_objid", s) + " names nothing");
     const bool right_reference = type == SensorType::kCamProjection ? ref == ObjType::kCamera
                                  : type == SensorType::kInsideSite  ? ref == ObjType::kSite
-                                                                    : true;
-    if (!right_reference || (needs_reference && m.sensor_refid[s] < 0)) {
+                                                                    : ref == ObjType::kUnknown || has_frame(ref);
+    if (!right_reference || (ref != ObjType::kUnknown && m.sensor_refid[s] < 0)) {
       fail(item_text("sensor_reftype", s) + " is not what its sensor measures");
     }
     if (const int size = kSensorKinds[m.sensor_type[s]].size; size != kOwnSize) {
       between("sensor_dim", s, m.sensor_dim[s], size, size);
-    } else if (type == SensorType::kActuatorPos || type == SensorType::kActuatorVel ||
-               type == SensorType::kActuatorFrc) {
-      const int outputs = m.actuator_outnum[m.sensor_objid[s]];
-      between("sensor_dim", s, m.sensor_dim[s], outputs, outputs);
     }
   }
 }

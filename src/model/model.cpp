@@ -14,9 +14,9 @@
 namespace pliant {
 namespace {
 
-// Arrays start on 16-byte boundaries: enough for aligned loads of two doubles, small enough that four
-// hundred mostly short arrays waste little.
-constexpr size_t kAlignment = 16;
+// 16 bytes: enough for aligned loads of two doubles, small enough that four hundred mostly short arrays
+// waste little.
+constexpr size_t kAlignment = Model::kAlignment;
 constexpr size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
 constexpr FieldInfo kFields[] = {
@@ -120,7 +120,13 @@ std::byte* allocate_block(size_t bytes) {
 
 }  // namespace
 
-void Model::FreeBlock::operator()(std::byte* block) const { std::free(block); }
+void Model::FreeBlock::operator()(std::byte* block) const {
+  if (mapping.start) {
+    munmap(mapping.start, mapping.bytes);
+  } else {
+    std::free(block);
+  }
+}
 
 Model::Model(const ModelSizes& sizes) : Model(sizes, Unfilled{}) {
   std::memset(block_.get(), 0, bytes_);
@@ -128,20 +134,38 @@ Model::Model(const ModelSizes& sizes) : Model(sizes, Unfilled{}) {
 
 Model::Model(const ModelSizes& sizes, Unfilled) : ModelSizes(sizes) { allocate(); }
 
+Model::Model(const ModelSizes& sizes, FileMapping mapping, std::byte* block)
+    : ModelSizes(sizes), block_(block, FreeBlock{mapping}), bytes_(block_bytes(sizes)) {
+  place_arrays();
+}
+
 void Model::allocate() {
-  size_t offset = 0;
-#define FIELD(type, name, count, width, cls, unit, meaning) \
-  offset += aligned(sizeof(scalar::type) * static_cast<size_t>(count) * static_cast<size_t>(width));
-#include "pliant/model_fields.def"
-#undef FIELD
-  bytes_ = offset;
-  block_.reset(allocate_block(bytes_));
+  bytes_ = block_bytes(*this);
+  block_ = {allocate_block(bytes_), FreeBlock{}};
+  place_arrays();
+}
+
+void Model::place_arrays() {
   std::byte* cursor = block_.get();
 #define FIELD(type, name, count, width, cls, unit, meaning) \
   name = reinterpret_cast<scalar::type*>(cursor);           \
   cursor += aligned(sizeof(scalar::type) * static_cast<size_t>(count) * static_cast<size_t>(width));
 #include "pliant/model_fields.def"
 #undef FIELD
+}
+
+size_t Model::block_bytes(const ModelSizes& sizes) {
+  Model shape;
+  static_cast<ModelSizes&>(shape) = sizes;
+  // neither a product of two 31-bit numbers overflows nor a sum that is cut off here
+  constexpr size_t kAbsurd = size_t{1} << 58;
+  size_t total = 0;
+  for (int i = 0; i < static_cast<int>(std::size(kFields)); ++i) {
+    const auto items = static_cast<size_t>(shape.field_count(i)) * static_cast<size_t>(shape.field_width(i));
+    if (items > kAbsurd || total > kAbsurd) return kAbsurd;
+    total += aligned(items * scalar_bytes(kFields[i].scalar));
+  }
+  return total;
 }
 
 Model::Model(const Model& other) { *this = other; }

@@ -17,6 +17,11 @@ enum class SensorNeed : unsigned char {
 
 inline constexpr int kOwnSize = -1;  ///< the size depends on the object or on the data asked for
 
+/// Numbers per data field, by bit of the sensor's first parameter.
+/// Rangefinders: dist dir origin point normal depth; contacts: found force torque dist pos normal tangent.
+inline constexpr int kRayDataSizes[] = {1, 3, 3, 3, 3, 1};
+inline constexpr int kContactDataSizes[] = {1, 3, 3, 1, 3, 3, 3};
+
 struct SensorKind {
   SensorType type;
   int size;

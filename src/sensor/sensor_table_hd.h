@@ -2,8 +2,10 @@
 // One sensor: its kernel by type (sensors.def), then its cutoff.
 
 #include "sensor/sensor_contact_hd.h"
+#include "sensor/sensor_distance_hd.h"
 #include "sensor/sensor_force_hd.h"
 #include "sensor/sensor_position_hd.h"
+#include "sensor/sensor_ray_hd.h"
 #include "sensor/sensor_velocity_hd.h"
 
 namespace pliant {

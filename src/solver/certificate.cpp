@@ -15,6 +15,7 @@
 #include "math/dense.h"
 #include "math/tree_matrix.h"
 #include "solver/laws_hd.h"
+#include "solver/primal.h"
 #include "solver/row_groups.h"
 #include "solver/solvers.h"
 
@@ -64,7 +65,7 @@ Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double
   }
   rows.times(qacc.data(), x);
   for (int i = 0; i < p.rows.n; ++i) x[i] -= p.rows.aref[i];
-  multiply_tree(p.pattern, p.M, qacc.data(), momentum);
+  times_mass(p, qacc.data(), momentum);
   for (int i = 0; i < n; ++i) momentum[i] -= p.qfrc_smooth[i], inverse[i] = 0;
   // forces and accelerations
   rows.add_transposed_times(row_force.data(), inverse);
@@ -129,7 +130,7 @@ double primal_cost(const SolverProblem& p, Arena& arena, std::span<const double>
     return std::numeric_limits<double>::infinity();
   rows.times(qacc.data(), x);
   for (int i = 0; i < p.rows.n; ++i) x[i] -= p.rows.aref[i];
-  multiply_tree(p.pattern, p.M, qacc.data(), momentum);
+  times_mass(p, qacc.data(), momentum);
   double smooth = 0;
   for (int i = 0; i < n; ++i) {
     smooth = mul_add(0.5 * (momentum[i] - p.qfrc_smooth[i]), qacc[i] - p.qacc_smooth[i], smooth);

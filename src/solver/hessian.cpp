@@ -7,7 +7,7 @@
 
 #include "math/constants.h"
 #include "math/dense.h"
-#include "math/rounding.h"
+#include "math/short_rows.h"
 
 namespace pliant {
 namespace {
@@ -40,6 +40,7 @@ int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state
   const int width = group.width;
   int count = 0;
   bool all = true;
+  double H[kMaxConeDim * kMaxConeDim];  // of the contact at hand
   for (int r = 0; r < group.rows; ++r) {
     const int row = group.first + r;
     if (state[row] != 1 && state[row] != 4) {
@@ -53,8 +54,9 @@ int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state
     } else {
       // a row of the cone's second derivative times the rows of the contact
       const RowBlock& block = *rows_->runs[run_of_row_[row]].block;
-      double H[kMaxConeDim * kMaxConeDim];
-      cone_hessian(block.dim, x + block.first, D + block.first, block.mu, block.friction, H);
+      if (row == block.first) {
+        cone_hessian(block.dim, x + block.first, D + block.first, block.mu, block.friction, H);
+      }
       const double *weight = H + (row - block.first) * block.dim,
                    *first = from - (row - block.first) * width;
       for (int c = 0; c < width; ++c) {
@@ -63,11 +65,11 @@ int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state
         to[c] = total;
       }
     }
-    if (!all) std::copy(from, from + width, packed_ + count * width);
+    if (!all) copy_short(packed_ + count * width, from, width);
     ++count;
     // the first gap: those before it must be packed, too
     if (all && r + 1 < group.rows && state[row + 1] != 1 && state[row + 1] != 4) {
-      std::copy(group.J, group.J + count * width, packed_);
+      copy_short(packed_, group.J, count * width);
     }
   }
   *J = all ? group.J : packed_;
@@ -77,12 +79,13 @@ int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state
 void Hessian::add_group(const RowGroup& group, int index, const double* x, const int* state) {
   if (group.width == 0) return;
   const uintptr_t* pair = pair_ + pair_begin_[index];
-  if (group.width == 1) {
+  if (group.width == 1 && group.rows == 1) {
     double* to = reinterpret_cast<double*>(*pair);
-    for (int r = 0; r < group.rows; ++r) {
-      const int row = group.first + r;
-      if (state[row] == 1) *to += rows_->view->D[row] * group.J[r] * group.J[r];
-    }
+    if (state[group.first] == 1) *to += rows_->view->D[group.first] * group.J[0] * group.J[0];
+    return;
+  }
+  if (group.rows == 1) {
+    if (state[group.first] == 1) add_single_row(group, index);
     return;
   }
   const double* J;
@@ -105,8 +108,29 @@ void Hessian::add_group(const RowGroup& group, int index, const double* x, const
             to[i * static_cast<size_t>(to_stride) + j] += from[i];
         } else {
           double* column = to + j * static_cast<size_t>(to_stride);
-          for (int i = a == b ? j : 0; i < piece[a].length; ++i) column[i] += from[i];
+          const int i = a == b ? j : 0;
+          add_short(column + i, from + i, piece[a].length - i);
         }
+      }
+    }
+  }
+}
+
+/// D J' J of a row that stands alone (limits of tendons, contacts without friction): no product is formed first.
+void Hessian::add_single_row(const RowGroup& group, int index) {
+  const uintptr_t* pair = pair_ + pair_begin_[index];
+  const Piece* piece = pieces_ + piece_begin_[index];
+  const int pieces = piece_begin_[index + 1] - piece_begin_[index];
+  const double D = rows_->view->D[group.first];
+  for (int a = 0; a < pieces; ++a) {
+    for (int b = 0; b <= a; ++b, ++pair) {
+      const bool transposed = *pair & 1;
+      double* to = reinterpret_cast<double*>(*pair & ~uintptr_t{1});
+      const Piece &along = transposed ? piece[b] : piece[a], &across = transposed ? piece[a] : piece[b];
+      const size_t stride = nodes_[node_of_place_[across.place >> 2]].stride;
+      for (int j = 0; j < across.length; ++j) {
+        const int i = a == b ? j : 0;
+        subtract_scaled(to + j * stride + i, group.J + along.column + i, -D * group.J[across.column + j], along.length - i);
       }
     }
   }
@@ -148,7 +172,8 @@ void Hessian::eliminate(const Node& node) {
         const double* from = square_ + static_cast<size_t>(below[b].offset - columns + j) * rows +
                              below[a].offset - columns;
         double* column = to + static_cast<size_t>(j) * target.stride + row;
-        for (int i = a == b ? j : 0; i < row_atom.size; ++i) column[i] -= from[i];
+        const int i = a == b ? j : 0;
+        subtract_scaled(column + i, from + i, 1.0, row_atom.size - i);
       }
     }
   }
@@ -191,18 +216,18 @@ bool Hessian::update_row(int row, double sign) {
     const Node& node = nodes_[k];
     const int columns = padded(node.columns);
     double* x = panel_vector_;
-    std::copy(vector_ + node.place, vector_ + node.place + columns, x);
+    copy_short(x, vector_ + node.place, columns);
     std::fill(vector_ + node.place, vector_ + node.place + columns, 0.0);
     std::fill(x + columns, x + node.rows, 0.0);
     for (int b = node.first_below; b < node.first_below + node.below; ++b) {
       const Atom& atom = atoms_[below_[b].atom];
-      std::copy(vector_ + atom.place, vector_ + atom.place + atom.size, x + below_[b].offset);
+      copy_short(x + below_[b].offset, vector_ + atom.place, atom.size);
     }
     good = good && update_panel(node.panel, node.stride, node.columns, node.rows, sign,
                                 kSmallestRatio, inverse_ + node.place, x);
     for (int b = node.first_below; b < node.first_below + node.below; ++b) {
       const Atom& atom = atoms_[below_[b].atom];
-      std::copy(x + below_[b].offset, x + below_[b].offset + atom.size, vector_ + atom.place);
+      copy_short(vector_ + atom.place, x + below_[b].offset, atom.size);
     }
   }
   return good;
@@ -212,7 +237,7 @@ bool Hessian::update_row(int row, double sign) {
 
 void Hessian::solve(double* x) {
   for (int a = 0; a < atom_count_; ++a) {
-    std::copy(x + atoms_[a].dof, x + atoms_[a].dof + atoms_[a].size, vector_ + atoms_[a].place);
+    copy_short(vector_ + atoms_[a].place, x + atoms_[a].dof, atoms_[a].size);
   }
   double* tail = panel_vector_;
   const auto gather = [&](const Node& node) {
@@ -220,8 +245,7 @@ void Hessian::solve(double* x) {
     std::fill(tail, tail + node.rows - columns, 0.0);
     for (int b = node.first_below; b < node.first_below + node.below; ++b) {
       const Atom& atom = atoms_[below_[b].atom];
-      std::copy(vector_ + atom.place, vector_ + atom.place + atom.size,
-                tail + below_[b].offset - columns);
+      copy_short(tail + below_[b].offset - columns, vector_ + atom.place, atom.size);
     }
   };
   for (int k = 0; k < node_count_; ++k) {
@@ -232,7 +256,7 @@ void Hessian::solve(double* x) {
     for (int b = node.first_below; b < node.first_below + node.below; ++b) {
       const Atom& atom = atoms_[below_[b].atom];
       const double* from = tail + below_[b].offset - padded(node.columns);
-      std::copy(from, from + atom.size, vector_ + atom.place);
+      copy_short(vector_ + atom.place, from, atom.size);
     }
   }
   for (int k = node_count_ - 1; k >= 0; --k) {
@@ -242,8 +266,7 @@ void Hessian::solve(double* x) {
                          vector_ + node.place, tail);
   }
   for (int a = 0; a < atom_count_; ++a) {
-    std::copy(vector_ + atoms_[a].place, vector_ + atoms_[a].place + atoms_[a].size,
-              x + atoms_[a].dof);
+    copy_short(x + atoms_[a].dof, vector_ + atoms_[a].place, atoms_[a].size);
   }
   std::fill(vector_, vector_ + places_, 0.0);
 }

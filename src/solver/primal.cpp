@@ -21,8 +21,22 @@ bool PrimalPoint::build(const SolverProblem& p, Arena& arena, std::span<double> 
   return Ma && gradient && work && x && changed && rows.build(p.rows, p.blocks, n, arena);
 }
 
+void times_mass(const SolverProblem& p, const double* x, double* out) {
+  const auto& tree = p.pattern;
+  for (int i = 0; i < tree.n; ++i) {
+    const double* row = p.M + tree.rowadr[i];
+    const double value = x[i];
+    double sum = row[tree.rownnz[i] - 1] * value;
+    for_each_run(tree, i, [&](int dof, int length, int offset) {
+      sum += sum_products(row + offset, x + dof, length);
+      subtract_scaled(out + dof, row + offset, -value, length);
+    });
+    out[i] = sum;
+  }
+}
+
 bool PrimalPoint::start() {
-  multiply_tree(problem->pattern, problem->M, a, Ma);
+  times_mass(*problem, a, Ma);
   rows.times(a, x);
   for (int i = 0; i < problem->rows.n; ++i) x[i] -= problem->rows.aref[i];
   refresh(false);

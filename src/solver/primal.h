@@ -43,6 +43,9 @@ struct PrimalPoint {
   double gap(double* inverse_gradient) const;
 };
 
+/// out = M x, by runs of dofs.
+void times_mass(const SolverProblem& problem, const double* x, double* out);
+
 /// Sets the report for input that is not finite: qacc becomes qacc_smooth, or zero if that is not
 /// finite either.
 SolverReport refuse(const SolverProblem& problem, SolverStatus status, std::span<double> qacc,
@@ -109,7 +112,7 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     // search
     const double length = std::sqrt(dot(direction, direction, n));
     if (!(length >= kTiny)) return finish(SolverStatus::kNoProgress);
-    multiply_tree(problem.pattern, problem.M, direction, Ms);
+    times_mass(problem, direction, Ms);
     point.rows.times(direction, Js);
     for (int i = 0; i < n; ++i) point.work[i] = point.Ma[i] - problem.qfrc_smooth[i];
     line.prepare(point.x, Js, dot(direction, point.work, n), dot(direction, Ms, n));

@@ -3,6 +3,7 @@
 #include "solver/row_groups.h"
 
 #include "math/dense.h"
+#include "math/short_rows.h"
 #include "solver/laws_hd.h"
 
 namespace pliant {
@@ -60,7 +61,7 @@ const double* RowGroups::gather(const RowGroup& group, const double* x) const {
   const int* length = view->segment_len + group.segment;
   double* to = columns;
   for (int s = 0; s < group.segments; ++s) {
-    for (int c = 0; c < length[s]; ++c) to[c] = x[dof[s] + c];
+    copy_short(to, x + dof[s], length[s]);
     to += length[s];
   }
   return columns;
@@ -70,7 +71,7 @@ void RowGroups::scatter_add(const RowGroup& group, const double* from, double* t
   const int* dof = view->segment_dof + group.segment;
   const int* length = view->segment_len + group.segment;
   for (int s = 0; s < group.segments; ++s) {
-    for (int c = 0; c < length[s]; ++c) to[dof[s] + c] += from[c];
+    add_short(to + dof[s], from, length[s]);
     from += length[s];
   }
 }

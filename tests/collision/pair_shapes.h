@@ -74,12 +74,23 @@ inline OwnShape random_shape(Random& random, GeomType type) {
   if (type == GeomType::kHfield) shape.hfield = hfield_shape(m, 0), shape.size = {0.3, 0.3, 0.1};
   const Vec3 s = shape.size;
   switch (type) {
-    case GeomType::kPlane: shape.rbound = 0; break;
-    case GeomType::kSphere: shape.rbound = s.x; break;
-    case GeomType::kCapsule: shape.rbound = s.x + s.y; break;
-    case GeomType::kMesh: shape.rbound = 0.25; break;
-    case GeomType::kHfield: shape.rbound = 0.45; break;
-    default: shape.rbound = norm(s);
+    case GeomType::kPlane:
+      shape.rbound = 0;
+      break;
+    case GeomType::kSphere:
+      shape.rbound = s.x;
+      break;
+    case GeomType::kCapsule:
+      shape.rbound = s.x + s.y;
+      break;
+    case GeomType::kMesh:
+      shape.rbound = 0.25;
+      break;
+    case GeomType::kHfield:
+      shape.rbound = 0.45;
+      break;
+    default:
+      shape.rbound = norm(s);
   }
   return own;
 }
@@ -116,13 +127,15 @@ inline ShapeT<float> in_single(const Shape& shape) {
   return single;
 }
 
-/// Points of a pair, in a list.
-template <class R> std::vector<ContactPointT<R>> points_of(const ShapeT<R>& a, const ShapeT<R>& b, R margin = 0) {
+/// Points of a pair, in a list; `single`: without the search for several.
+template <class R>
+std::vector<ContactPointT<R>> points_of(const ShapeT<R>& a, const ShapeT<R>& b, R margin = 0, bool single = false) {
   std::vector<ContactPointT<R>> points(kMaxPairPoints);
-  points.resize(pair_function<R>(a.type, b.type)(a, b, margin, points.data()));
+  points.resize(pair_function<R>(a.type, b.type, single)(a, b, margin, points.data()));
   return points;
 }
-template <class R> double deepest(const std::vector<ContactPointT<R>>& points) {
+template <class R>
+double deepest(const std::vector<ContactPointT<R>>& points) {
   double least = HUGE_VAL;
   for (const auto& point : points) least = std::min(least, double(point.dist));
   return least;
@@ -137,11 +150,16 @@ inline double surface_distance(const Shape& shape, Vec3 point) {
     return outside > 0 ? std::sqrt(outside) : inside;
   };
   switch (shape.type) {
-    case GeomType::kPlane: return p.z;
-    case GeomType::kSphere: return norm(p) - s.x;
-    case GeomType::kCapsule: return norm(Vec3{p.x, p.y, p.z - std::clamp(p.z, -s.y, s.y)}) - s.x;
-    case GeomType::kCylinder: return box({std::hypot(p.x, p.y) - s.x, std::abs(p.z) - s.y});
-    default: return box({std::abs(p.x) - s.x, std::abs(p.y) - s.y, std::abs(p.z) - s.z});
+    case GeomType::kPlane:
+      return p.z;
+    case GeomType::kSphere:
+      return norm(p) - s.x;
+    case GeomType::kCapsule:
+      return norm(Vec3{p.x, p.y, p.z - std::clamp(p.z, -s.y, s.y)}) - s.x;
+    case GeomType::kCylinder:
+      return box({std::hypot(p.x, p.y) - s.x, std::abs(p.z) - s.y});
+    default:
+      return box({std::abs(p.x) - s.x, std::abs(p.y) - s.y, std::abs(p.z) - s.z});
   }
 }
 inline bool has_surface_distance(GeomType type) {

@@ -1,5 +1,5 @@
-// Pairs whose answer is known by hand, and the poses in which the reference fails: pierced boxes, crossed tiny capsules,
-// thick capsules, spheres on rims, boxes on an edge, cubes made of a mesh.
+// Pairs whose answer is known by hand, and the poses in which the reference fails: pierced boxes, crossed tiny
+// capsules, thick capsules, spheres on rims, boxes on an edge, cubes made of a mesh.
 
 #include <gtest/gtest.h>
 
@@ -216,7 +216,9 @@ TEST(PairsImproved, SphereCentredOnARimLeavesOutwards) {
       const Shape cylinder = shape(GeomType::kCylinder, {0.5, 0.25, 0}, {0, 0, 0});
       Shape sphere = shape(GeomType::kSphere, {0.1, 0, 0}, {});
       // a centre exactly on the rim: only axes have one in floating point
-      sphere.pos = angle == 0 ? Vec3{0.5, 0, side * 0.25} : angle == 1 ? Vec3{0, -0.5, side * 0.25} : Vec3{-0.5, 0, side * 0.25};
+      sphere.pos = angle == 0   ? Vec3{0.5, 0, side * 0.25}
+                   : angle == 1 ? Vec3{0, -0.5, side * 0.25}
+                                : Vec3{-0.5, 0, side * 0.25};
       const auto points = points_of(sphere, cylinder);
       ASSERT_EQ(points.size(), 1u);
       sphere.pos = sphere.pos + points[0].normal * (points[0].dist - 1e-9);

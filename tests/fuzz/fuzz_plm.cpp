@@ -19,6 +19,13 @@ void use(const Model& model) {
   if (std::max({model.nuserdata, model.nhistory, model.nsensordata, model.njmax, model.nconmax}) >
       kMost)
     return;
+  // what a user may ask for, and then has to wait for
+  constexpr int kMostIterations = 1000;
+  const Options& opt = model.opt;
+  if (model.arena_bytes > (int64_t{1} << 24) ||
+      std::max({opt.iterations, opt.ls_iterations, opt.noslip_iterations, opt.ccd_iterations}) >
+          kMostIterations)
+    return;
   State state(model);
   Data data(model);
   for (int i = 0; i < 2; ++i) step(model, state, data);

@@ -21,7 +21,7 @@ MAX_BYTES = 16384
 MAX_PLM_BYTES = 32768
 # A small image file can hold many pixels.
 MAX_PNG_BYTES = 3000
-PLM_HEADER_BYTES = 40
+PLM_HEADER_BYTES = 64
 
 VERTICES = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1))
 FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 4), (2, 3, 4), (3, 1, 4))

@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 
+#include "model/plm_format.h"
 #include "pliant/load.h"
 
 namespace pliant {
@@ -166,6 +167,84 @@ TEST(ModelIo, LoadModelTakesBinaryFiles) {
   EXPECT_THROW(load_plm(testing::TempDir()), LoadError);  // a folder
 }
 
+/// A model whose file is larger than what is copied or checked by one thread.
+Model large_model() {
+  return load_model_string(R"(<mujoco><asset>
+      <mesh name="ball" builtin="sphere" params="3"/>
+      <texture name="board" type="2d" builtin="checker" width="1500" height="1500"/>
+    </asset>
+    <worldbody><body><freejoint/><geom type="mesh" mesh="ball"/></body></worldbody></mujoco>)");
+}
+
+TEST(ModelIo, LargeFilesAreMappedAndMeanTheSame) {
+  const Model model = large_model();
+  const std::string good = write_plm(model);
+  ASSERT_GT(good.size(), size_t{5} << 20);
+  save_plm(model, file_name());
+  Model mapped = load_plm(file_name());
+  EXPECT_EQ(write_plm(mapped), good);
+  // writing to the Model does not write to the file, and a copy outlives it
+  mapped.body_mass[1] = 77;
+  EXPECT_EQ(bytes_of(file_name()), good);
+  const Model copy = mapped;
+  mapped = Model();
+  EXPECT_EQ(copy.body_mass[1], 77);
+  EXPECT_EQ(copy.mesh_vert[copy.nmeshvert - 1], model.mesh_vert[model.nmeshvert - 1]);
+  // saving over the file leaves a Model that is mapped from it alone
+  const Model before = load_plm(file_name());
+  save_plm(copy, file_name());
+  EXPECT_EQ(write_plm(before), good);
+  EXPECT_EQ(load_plm(file_name()).body_mass[1], 77);
+}
+
+TEST(ModelIo, LargeFilesThatAreDamagedOrWrongAreRefused) {
+  Model model = large_model();
+  const std::string good = write_plm(model);
+  const auto said = [&](const std::string& bytes) -> std::string {
+    write(file_name(), bytes);
+    try {
+      load_plm(file_name());
+      return {};
+    } catch (const LoadError& error) {
+      return error.diagnostics()[0].message;
+    }
+  };
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 20; ++trial) {
+    std::string bad = good;
+    bad[random() % bad.size()] ^= static_cast<char>(1 << (random() % 8));
+    EXPECT_NE(said(bad), "");
+  }
+  EXPECT_EQ(said(good.substr(0, good.size() - 4096)), "the file is cut short or too long");
+  model.mesh_face[5] = -1;
+  EXPECT_EQ(said(write_plm(model)).substr(0, 44), "the file holds no usable model: mesh_face[5]");
+  model.mesh_face[5] = 0;
+  model.mesh_vert[5] = NAN;
+  EXPECT_EQ(said(write_plm(model)), "the file holds no usable model: mesh_vert is not finite");
+}
+
+TEST(ModelIo, FilesOfOtherVersionsAreRefused) {
+  std::string file = write_plm(load_model_string(kScene));
+  for (const size_t at : {8, 12, 16}) {  // version, byte order, list of fields
+    std::string other = file;
+    ++other[at];
+    EXPECT_EQ(refusal(other).substr(0, 65), "x.plm: error[E102] the file was made by another version of Pliant");
+  }
+}
+
+// Between preface and block there are zeros, and nothing is hidden there.
+TEST(ModelIo, PaddingIsZero) {
+  const Model model = load_model_string(kScene);
+  const std::string file = write_plm(model);
+  std::string payload = file.substr(kPlmHeaderBytes);
+  ASSERT_EQ(seal_plm(payload), file);
+  const size_t block = payload.size() - model.bytes();
+  ASSERT_EQ((kPlmHeaderBytes + block) % kPlmBlockAlignment, 0u);
+  ASSERT_EQ(payload[block - 1], 0);
+  payload[block - 1] = 1;
+  EXPECT_NE(refusal(seal_plm(payload)), "");
+}
+
 // A file can be sealed by anybody: the checksum says nothing about what is inside. Every integer of
 // the Model is set to a number it cannot have.
 TEST(ModelIo, NoIntegerIsTakenOnTrust) {
@@ -255,6 +334,32 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
       {[](Model& m) { m.pending.push_back("body_feathers"); },
        "a field that does not exist is listed as pending"},
       {[](Model& m) { m.nuserdata = -5; }, "nuserdata is -5"},
+      // what the stages of a step rely on
+      {[](Model& m) { m.body_weldid[2] = 1; }, "body_weldid[2] is 1; it must be 2"},
+      {[](Model& m) { m.body_rootid[2] = 2; }, "body_rootid[2] is 2; it must be 1"},
+      {[](Model& m) { m.M_rowadr[3] = 0; }, "M_rowadr[3] is 0; it must be "},
+      {[](Model& m) { m.D_diag[4] = 0; }, "D_diag[4] is 0; it must be 4"},
+      {[](Model& m) { m.body_simple[2] = 1; }, "dof_simplenum[9] is 0; it must be 1"},
+      {[](Model& m) { m.bvh_child[2 * m.mesh_bvhadr[0] + 1] = 2; }, "the "},
+      {[](Model& m) { m.bvh_depth[m.mesh_bvhadr[0]] = 1; }, "the "},
+      {[](Model& m) { m.npolygonmax = 0; }, "npolygonmax is less than "},
+      {[](Model& m) { m.nmeshdegmax = 0; }, "nmeshdegmax is less than "},
+      {[](Model& m) { m.geom_condim[0] = 2; }, "geom_condim[0] is 2; it must be 1, 3, 4 or 6"},
+      {[](Model& m) { m.eq_objtype[0] = int(ObjType::kGeom); }, "eq_objtype[0] is 5; it must be 1"},
+      {[](Model& m) { m.eq_obj1id[1] = 2; }, "jnt_type[2] is 1; it must be 2 to 3"},
+      {[](Model& m) { m.nemax = 3; }, "nemax is 3; there can be 8 rows"},
+      {[](Model& m) { m.actuator_gaintype[0] = int(GainType::kSo3); }, "the laws of actuator 0 do not fit each other"},
+      {[](Model& m) { m.actuator_trntype[0] = int(TransmissionType::kSliderCrank); },
+       "actuator_trnid[1] is -1; it must be 0 to 1"},
+      {[](Model& m) { m.actuator_dyntype[0] = int(DynType::kFilter); },
+       "actuator_actnum[0] is 0, which its law cannot have"},
+      {[](Model& m) { m.actuator_ctrlspec[0] = kInputNone, m.actuator_gaintype[0] = int(GainType::kDcMotor); },
+       "actuator_ctrlnum[0] is 1; it must be 0"},
+      {[](Model& m) { m.sensor_type[0] = int(SensorType::kContact), m.sensor_intprm[0] = 127; },
+       "sensor_dim[0] is 3; it must be 0"},
+      {[](Model& m) { m.sensor_historyadr[0] = m.actuator_historyadr[0]; }, "sensor_historyadr[0] is 0; it must be "},
+      {[](Model& m) { m.sensor_refid[1] = -1; }, "sensor_reftype[1] is not what its sensor measures"},
+      {[](Model& m) { m.arena_bytes = -7; }, "arena_bytes is -7"},
       {[](Model& m) { m.nJmom = 1 << 30; }, "nJmom is 1073741824; it can be "},
       {[](Model& m) { m.origins[ObjType::kBody][0].file = 3; },
        "an origin in a file that is not listed"},

@@ -49,12 +49,7 @@ SENSOR_STAGES = {
     "acceleration sensors": mujoco.mjtStage.mjSTAGE_ACC,
 }
 # Types of sensors that are not compared, with the reason.
-SENSORS_LATER = {
-    mujoco.mjtSensor.mjSENS_RANGEFINDER: "rays are not built yet",
-    mujoco.mjtSensor.mjSENS_GEOMDIST: "distances between geoms are not built yet",
-    mujoco.mjtSensor.mjSENS_GEOMNORMAL: "distances between geoms are not built yet",
-    mujoco.mjtSensor.mjSENS_GEOMFROMTO: "distances between geoms are not built yet",
-}
+SENSORS_LATER = {}
 
 # Magnitudes below which a field counts as zero: an error is measured against the largest value of the field
 # or this floor, whichever is larger. One table, with reasons.

@@ -1,8 +1,7 @@
 """Poses of two geoms that find what random poses do not: touching, aligned, coincident, pierced, tiny, huge.
 
 A pose is a row of 16 numbers per geom: size (3), position (3), matrix (9), margin (1, the first geom's counts).
-Distributions follow docs of the pair functions: uniform poses find almost nothing, so every kind below exists because
-it found something.
+Uniform poses find almost nothing; every kind below exists because it found something.
 """
 
 import dataclasses
@@ -89,7 +88,8 @@ class Contacts:
 
     @staticmethod
     def empty(n, most):
-        return Contacts(np.zeros(n, int), np.full((n, most), np.nan), *(np.full((n, most, 3), np.nan) for _ in range(3)))
+        vectors = (np.full((n, most, 3), np.nan) for _ in range(3))
+        return Contacts(np.zeros(n, int), np.full((n, most), np.nan), *vectors)
 
 
 def unpack(rows):
@@ -187,7 +187,10 @@ def touching(pair, a, b, direction):
     return b
 
 
-KINDS = ("general", "touching", "deep", "margin", "aligned", "aligned_touching", "coincident", "features", "sizes", "far", "pierced")
+KINDS = (
+    "general", "touching", "deep", "margin", "aligned", "aligned_touching", "coincident", "features", "sizes", "far",
+    "pierced",
+)  # fmt: skip
 
 
 def poses(pair, rng, n, kind):
@@ -258,9 +261,9 @@ def segment_distance(a, b):
     apart = a[:, 3:6] - b[:, 3:6]
     best = np.full(len(a), np.inf)
     # alternate projections from many starts: slow and simple
-    for start in np.linspace(-1, 1, 9):
+    for start in np.linspace(-1, 1, 5):
         x = np.full(len(a), start)
-        for _ in range(200):
+        for _ in range(60):
             with np.errstate(divide="ignore", invalid="ignore"):
                 y = np.sum(half[1] * (apart + half[0] * x[:, None]), 1) / np.sum(half[1] ** 2, 1)
                 y = np.clip(np.nan_to_num(y), -1, 1)
@@ -271,8 +274,8 @@ def segment_distance(a, b):
 
 
 def enters_box(pair, a, b):
-    """The axis of a capsule has points inside the box or on its surface: the reference looks for the nearest point of the axis,
-    which does not exist there, and can find nothing or two opposite normals."""
+    """The axis of a capsule has points inside the box or on its surface: the reference looks for the nearest point of
+    the axis, which does not exist there, and can find nothing or two opposite normals."""
     size, centre = b[:, :3] + 1e-9 * np.maximum(1, np.abs(a[:, 3:6]).max(1, keepdims=True)), local(b, a[:, 3:6])
     half = np.einsum("nji,nj->ni", b[:, 6:15].reshape(-1, 3, 3), axis(a)) * a[:, 1:2]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -283,13 +286,13 @@ def enters_box(pair, a, b):
 
 
 def thick_capsule(pair, a, b):
-    """The reference compares squared distances with lengths: capsules whose radius and margin are so large that the square
-    of the reach is more than its bound lose contacts."""
+    """The reference compares squared distances with lengths: capsules whose radius and margin are so large that the
+    square of the reach is more than its bound lose contacts."""
     return (a[:, 0] + a[:, 15]) ** 2 > a[:, 15] + 2 * (a[:, 0] + a[:, 1] + b[:, :3].sum(1))
 
 
 def parallel_by_rounding(pair, a, b):
-    """Axes of capsules so nearly parallel that rounding decides where the reference's single point is; two points here."""
+    """Axes of capsules so nearly parallel that rounding decides where the reference's single point is; two here."""
     sine = np.linalg.norm(np.cross(axis(a), axis(b)), axis=1)
     return (sine**2 < 1.1e-13) & ((a[:, 1] * b[:, 1] * sine) ** 2 > 0.9e-15)
 
@@ -301,8 +304,8 @@ def tiny_capsules(pair, a, b):
 
 
 def meeting_axes(pair, a, b):
-    """Axes (or centres) that meet: every direction across them separates. The reference takes the x axis of the world if the
-    axes are parallel too, which need not separate."""
+    """Axes (or centres) that meet: every direction across them separates. The reference takes the x axis of the world
+    if the axes are parallel too, which need not separate."""
     rows = [rows.copy() for rows in (a, b)]
     for row, kind in zip(rows, pair.types):
         if kind == "sphere":
@@ -320,14 +323,14 @@ def on_cylinder(pair, a, b):
 
 
 def few_vertices(pair, a, b):
-    """Meshes of fewer than ten vertices: the reference takes neighbours of a wrong vertex (the number of a mesh vertex used as
-    that of a hull vertex)."""
+    """Meshes of fewer than ten vertices: the reference takes neighbours of a wrong vertex (the number of a mesh vertex
+    used as that of a hull vertex)."""
     return np.full(len(a), int(pair.reference.mesh_vertnum[0]) < 10)
 
 
 def balanced_box(pair, a, b):
-    """A box that stands exactly on an edge or corner: more than four corners are not above its middle. The reference takes the
-    first four, here the deepest four."""
+    """A box that stands exactly on an edge or corner: more than four corners are not above its middle. The reference
+    takes the first four, here the deepest four."""
     rise = np.einsum("nji,nj->ni", b[:, 6:15].reshape(-1, 3, 3), axis(a)) * b[:, :3]
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     return (np.abs(rise @ signs.T) < 1e-12 * b[:, :3].sum(1, keepdims=True)).any(1)

@@ -188,8 +188,8 @@ def test_wrong_names(model):
         _ = model.body("base").mas
     with pytest.raises(AttributeError, match="Did you mean 'timestep'"):
         _ = model.opt.timestp
-    with pytest.raises(AttributeError, match="mj_ray.*later"):
-        _ = pliant.mujoco.mj_ray
+    with pytest.raises(AttributeError, match="mj_loadPluginLibrary.*later"):
+        _ = pliant.mujoco.mj_loadPluginLibrary
     with pytest.raises(AttributeError, match="Did you mean 'MjModel'"):
         _ = pliant.mujoco.MJModel
     with pytest.raises(ValueError, match="no kind of object is called 'gem'"):

@@ -26,23 +26,25 @@ struct BoxPair {
 template <class R>
 struct BoxTolerance {
   static constexpr bool kDouble = sizeof(R) == 8;
-  static constexpr R kApart = kDouble ? R(1e-13) : R(1e-6);      // of separations, in sums of half sizes
-  static constexpr R kParallel = kDouble ? R(1e-16) : R(1e-7);   // of sin² of the angle between edges
-  static constexpr R kSign = kDouble ? R(1e-9) : R(1e-5);        // of components of a unit vector
-  static constexpr R kSame = kDouble ? R(1e-14) : R(1e-10);      // of squared distances, in squared half sizes
+  static constexpr R kApart = kDouble ? R(1e-13) : R(1e-6);     // of separations, in sums of half sizes
+  static constexpr R kParallel = kDouble ? R(1e-16) : R(1e-7);  // of sin² of the angle between edges
+  static constexpr R kSign = kDouble ? R(1e-9) : R(1e-5);       // of components of a unit vector
+  static constexpr R kSame = kDouble ? R(1e-14) : R(1e-10);     // of squared distances, in squared half sizes
 };
 
 /// Edge i of the first box across edge j of the second, in the axes of the first; not normalised.
-template <class R> PLIANT_HD Vec3T<R> edge_cross(const BoxPair<R>& g, int i, int j) {
+template <class R>
+PLIANT_HD Vec3T<R> edge_cross(const BoxPair<R>& g, int i, int j) {
   const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
   Vec3T<R> d{};
   d[i1] = -g.turn(i2, j), d[i2] = g.turn(i1, j);
   return d;
 }
 
-/// Separation along the cross of edges i and j; false if they are parallel, or if it is certainly below `floor`, which is
-/// not above 0.
-template <class R> PLIANT_HD bool edge_separation(const BoxPair<R>& g, int i, int j, R floor, R& separation) {
+/// Separation along the cross of edges i and j; false if they are parallel, or if it is certainly below `floor`, which
+/// is not above 0.
+template <class R>
+PLIANT_HD bool edge_separation(const BoxPair<R>& g, int i, int j, R floor, R& separation) {
   const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
   R d1 = -g.turn(i2, j), d2 = g.turn(i1, j);
 
@@ -64,7 +66,8 @@ template <class R> PLIANT_HD bool edge_separation(const BoxPair<R>& g, int i, in
 }
 
 /// Faces are preferred to edges that are nearly across them.
-template <class R> PLIANT_HD bool face_does(const BoxPair<R>& g, int face, R face_best, int edge, R edge_best) {
+template <class R>
+PLIANT_HD bool face_does(const BoxPair<R>& g, int face, R face_best, int edge, R edge_best) {
   constexpr R kSameDirection = R(0.99), kBetter = R(0.05);
   if (!(edge_best < face_best + kBetter * std::abs(face_best) + R(kTiny))) return false;
   const Vec3T<R> axis = unfused_normalized(edge_cross(g, (edge - 6) / 3, (edge - 6) % 3));
@@ -72,9 +75,10 @@ template <class R> PLIANT_HD bool face_does(const BoxPair<R>& g, int face, R fac
   return std::abs(along) > kSameDirection;
 }
 
-/// The axis of largest separation: 0 … 2 faces of the first box, 3 … 5 of the second, 6 + 3 i + j the cross of edge i of
-/// the first and j of the second; -1 if some separation is beyond `margin`, rounding (`slack`) allowed for.
-template <class R> PLIANT_HD int best_axis(const BoxPair<R>& g, R margin, R slack) {
+/// The axis of largest separation: 0 … 2 faces of the first box, 3 … 5 of the second, 6 + 3 i + j the cross of edge i
+/// of the first and j of the second; -1 if some separation is beyond `margin`, rounding (`slack`) allowed for.
+template <class R>
+PLIANT_HD int best_axis(const BoxPair<R>& g, R margin, R slack) {
   const R reach = margin + slack;
   constexpr R kEdgeBias = R(1e-6);
   int face = 0;
@@ -113,8 +117,8 @@ template <class R> PLIANT_HD int best_axis(const BoxPair<R>& g, R margin, R slac
   return code;
 }
 
-/// Nearest points of edge i of the first box through `first` and edge j of the second through `second`, both in the axes
-/// of the first box; the points replace them.
+/// Nearest points of edge i of the first box through `first` and edge j of the second through `second`, both in the
+/// axes of the first box; the points replace them.
 template <class R>
 PLIANT_HD void nearest_on_edges(const BoxPair<R>& g, int i, int j, Vec3T<R>& first, Vec3T<R>& second) {
   const Vec3T<R> direction = g.turn.column(j), apart = second - first;

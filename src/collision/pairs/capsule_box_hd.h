@@ -1,9 +1,9 @@
 #pragma once
-// Capsule and box: the point of the capsule's axis nearest to the box and, where the axis runs along a face or an edge, a
-// second point as far from it as the box reaches; a sphere at each is tested against the box.
+// Capsule and box: the point of the capsule's axis nearest to the box and, where the axis runs along a face or an edge,
+// a second point as far from it as the box reaches; a sphere at each is tested against the box.
 //
-// Everything happens in the box's axes. Points of the axis are p + t H, t in [-1, 1]. The nearest point is an end of the
-// axis over a face, or lies across one of the twelve edges. Method: the reference's (candidates, order and ties are the
+// Everything happens in the box's axes. Points of the axis are p + t H, t in [-1, 1]. The nearest point is an end of
+// the axis over a face, or lies across one of the twelve edges. Method: the reference's (candidates, order and ties are the
 // same) with two differences. An axis that enters the box has no nearest point: there the direction of least
 // penetration decides (the reference can find nothing, or two points with opposite normals). And no bound on sizes:
 // the reference compares squares with lengths and loses contacts of capsules thicker than a few metres.
@@ -23,10 +23,14 @@ struct CapsuleInBox {
   Vec3T<R> size;           // of the box
 };
 
-template <class R> PLIANT_HD Vec3T<R> point_at(const CapsuleInBox<R>& g, R t) { return unfused_sum(t, g.half, g.p); }
+template <class R>
+PLIANT_HD Vec3T<R> point_at(const CapsuleInBox<R>& g, R t) {
+  return unfused_sum(t, g.half, g.p);
+}
 
 /// The corner whose bits 0, 1, 2 say on which side of x, y, z.
-template <class R> PLIANT_HD Vec3T<R> box_corner(Vec3T<R> size, int corner) {
+template <class R>
+PLIANT_HD Vec3T<R> box_corner(Vec3T<R> size, int corner) {
   return {corner & 1 ? size.x : -size.x, corner & 2 ? size.y : -size.y, corner & 4 ? size.z : -size.z};
 }
 
@@ -35,16 +39,17 @@ template <class R>
 struct NearestOnAxis {
   enum class Kind { kNone, kFace, kEdge, kCorner };
   Kind kind = Kind::kNone;
-  R square = 0;     // of the distance
-  R t = 0;          // where on the axis
-  int face = -1;    // kFace: the end is outside along this axis; -1: inside
-  int corner = 0;   // kCorner: which; kEdge: the lower one of the edge
-  int edge = 0;     // kEdge, kCorner: the edge's direction
-  R along = 0;      // kEdge: place on the edge, in [-1, 1]
+  R square = 0;    // of the distance
+  R t = 0;         // where on the axis
+  int face = -1;   // kFace: the end is outside along this axis; -1: inside
+  int corner = 0;  // kCorner: which; kEdge: the lower one of the edge
+  int edge = 0;    // kEdge, kCorner: the edge's direction
+  R along = 0;     // kEdge: place on the edge, in [-1, 1]
 };
 
 /// Ends of the axis that are over a face (or inside).
-template <class R> PLIANT_HD void nearest_end(const CapsuleInBox<R>& g, NearestOnAxis<R>& best) {
+template <class R>
+PLIANT_HD void nearest_end(const CapsuleInBox<R>& g, NearestOnAxis<R>& best) {
   using Kind = typename NearestOnAxis<R>::Kind;
   for (int end = -1; end <= 1; end += 2) {
     const Vec3T<R> q = point_at(g, R(end));
@@ -63,13 +68,14 @@ template <class R> PLIANT_HD void nearest_end(const CapsuleInBox<R>& g, NearestO
 
 /// Edges of direction j. The nearest points of edge and axis, x on the edge and t on the axis, solve
 ///   [A B; B C] (x, t) = (u, v)   A = s_j², B = -s_j H_j, C = h²
-template <class R> PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, NearestOnAxis<R>& best) {
+template <class R>
+PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, NearestOnAxis<R>& best) {
   using Kind = typename NearestOnAxis<R>::Kind;
   const R s = g.size[j];
   const R a = s * s, b = -s * g.half[j], c = g.h * g.h, det = a * c - b * b;
-  // an edge along the axis has no nearest point; the ends of the others do for it
+  // an edge along the axis has no one nearest point; the ends of the others do for it
   if (std::abs(det) < R(kTiny) && det < R(1e-4) * (a * c)) return;
-  if (!(det != 0)) return;
+  if (det == 0) return;
   const R inverse = 1 / det, inverse_a = 1 / a, inverse_c = 1 / c;
   const R u = s * g.p[j];
   // how much nearer a later edge must be, as a square; less for tiny capsules
@@ -81,7 +87,7 @@ template <class R> PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, 
     Vec3T<R> apart = from - g.p;
     const R v = unfused_dot(g.half, apart);
 
-    // clamped: -1, 0, 1 = at the lower end of the edge, between, at the upper end
+    // at: -1, 0, 1 = at the lower end of the edge, between, at the upper end
     R x = (c * u - b * v) * inverse, t = (a * v - b * u) * inverse;
     int at = 0;
     if (x > 1) {
@@ -109,10 +115,12 @@ template <class R> PLIANT_HD void nearest_edge(const CapsuleInBox<R>& g, int j, 
 }
 
 /// No second point: farther than any step along the axis.
-template <class R> inline constexpr R kNoStep = R(4);
+template <class R>
+inline constexpr R kNoStep = R(4);
 
 /// From the nearest point to the second one, along t. It may be 0: the same point twice.
-template <class R> PLIANT_HD R to_second_point(const CapsuleInBox<R>& g, const NearestOnAxis<R>& nearest) {
+template <class R>
+PLIANT_HD R to_second_point(const CapsuleInBox<R>& g, const NearestOnAxis<R>& nearest) {
   using Kind = typename NearestOnAxis<R>::Kind;
   auto least = [](R x, R y) { return y < x ? y : x; };
   // how far t goes while the axis crosses the whole box along i
@@ -164,7 +172,8 @@ template <class R> PLIANT_HD R to_second_point(const CapsuleInBox<R>& g, const N
 // ---- axes that enter the box ---------------------------------------------------------------------
 
 /// The part of the axis between the two planes of the box across i: low … high becomes smaller.
-template <class R> PLIANT_HD void clip_axis(const CapsuleInBox<R>& g, int i, R& low, R& high) {
+template <class R>
+PLIANT_HD void clip_axis(const CapsuleInBox<R>& g, int i, R& low, R& high) {
   const R p = g.p[i], s = g.size[i], slope = g.half[i];
   if (slope == 0) {
     if (std::abs(p) >= s) high = low - 1;
@@ -175,7 +184,8 @@ template <class R> PLIANT_HD void clip_axis(const CapsuleInBox<R>& g, int i, R& 
   if (out < high) high = out;
 }
 
-template <class R> PLIANT_HD bool axis_enters(const CapsuleInBox<R>& g) {
+template <class R>
+PLIANT_HD bool axis_enters(const CapsuleInBox<R>& g) {
   for (int i = 0; i < 3; ++i) {
     if (std::abs(g.p[i]) - std::abs(g.half[i]) >= g.size[i]) return false;
   }
@@ -185,7 +195,8 @@ template <class R> PLIANT_HD bool axis_enters(const CapsuleInBox<R>& g) {
 }
 
 /// Out through the face across i: points at both ends of the part of the axis over that face, the deeper one first.
-template <class R> PLIANT_HD int out_through_face(const CapsuleInBox<R>& g, int i, R margin, ContactPointT<R>* out) {
+template <class R>
+PLIANT_HD int out_through_face(const CapsuleInBox<R>& g, int i, R margin, ContactPointT<R>* out) {
   const R side = g.p[i] >= 0 ? 1 : -1;
   R low = -1, high = 1;
   clip_axis(g, (i + 1) % 3, low, high);
@@ -207,8 +218,9 @@ template <class R> PLIANT_HD int out_through_face(const CapsuleInBox<R>& g, int 
 }
 
 /// Out across an edge of direction j; `away` is the unit direction from the box, across axis and edge.
-template <class R> PLIANT_HD int out_across_edge(const CapsuleInBox<R>& g, int j, Vec3T<R> away, R depth, R margin,
-                                                 ContactPointT<R>* out) {
+template <class R>
+PLIANT_HD int out_across_edge(const CapsuleInBox<R>& g, int j, Vec3T<R> away, R depth, R margin,
+                              ContactPointT<R>* out) {
   const R dist = -depth - g.r;
   if (dist > margin) return 0;
   // the edge farthest out, and the place where the axis crosses it: apart + t H = x e_j + (…) away
@@ -223,9 +235,10 @@ template <class R> PLIANT_HD int out_across_edge(const CapsuleInBox<R>& g, int j
   return 1;
 }
 
-/// The direction of least penetration: of the faces, and of the crosses of the axis with the edges. Two points on a face
-/// are better than one on an edge, so that an edge must be better by a little.
-template <class R> PLIANT_HD int out_of_box(const CapsuleInBox<R>& g, R margin, ContactPointT<R>* out) {
+/// The direction of least penetration: of the faces, and of the crosses of the axis with the edges. Two points on a
+/// face are better than one on an edge, so that an edge must be better by a little.
+template <class R>
+PLIANT_HD int out_of_box(const CapsuleInBox<R>& g, R margin, ContactPointT<R>* out) {
   int face = 0, edge = -1;
   R least = 0;
   for (int i = 0; i < 3; ++i) {
@@ -272,11 +285,12 @@ PLIANT_HD_NOINLINE int capsule_box(const ShapeT<R>& capsule, const ShapeT<R>& bo
   NearestOnAxis<R> nearest;
   nearest_end(g, nearest);
   for (int j = 0; j < 3; ++j) nearest_edge(g, j, nearest);
-  if (nearest.kind == NearestOnAxis<R>::Kind::kNone) return 0;
   auto touch = [&](R t, ContactPointT<R>& to) {
     return sphere_and_turned_box(unfused_times_plus(box.mat, point_at(g, t), box.pos), g.r, box, margin, to);
   };
   int count = touch(nearest.t, out[0]);
+  // nothing is nearest to an axis without length: its centre was tested
+  if (nearest.kind == NearestOnAxis<R>::Kind::kNone) return count;
   const R step = to_second_point(g, nearest);
   if (step != kNoStep<R>) count += touch(nearest.t + step, out[count]);
   return count;

@@ -14,10 +14,14 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 /// a / b within [-1, 1]; 0 if the segment has no length.
-template <class R> PLIANT_HD R place_on_segment(R a, R b) { return b > 0 ? clamped(a / b, R(-1), R(1)) : R(0); }
+template <class R>
+PLIANT_HD R place_on_segment(R a, R b) {
+  return b > 0 ? clamped(a / b, R(-1), R(1)) : R(0);
+}
 
 /// Whether the determinant is that of parallel axes; `product` is A C, so that det = product · sin² of the angle.
-template <class R> PLIANT_HD bool axes_parallel(R det, R product) {
+template <class R>
+PLIANT_HD bool axes_parallel(R det, R product) {
   constexpr R kRounding = sizeof(R) == 8 ? R(1e-13) : R(1e-5), kSmallAngle = R(1e-6);  // sin²
   return det <= kRounding * product || (det < R(kTiny) && det < kSmallAngle * product);
 }
@@ -33,8 +37,8 @@ PLIANT_HD_NOINLINE int capsule_capsule(const ShapeT<R>& first, const ShapeT<R>& 
   auto touch = [&](R x1, R x2, ContactPointT<R>& to) {
     // axes that meet: away across both
     auto sideways = [&] { return across_axes(first.mat, second.mat, first.mat.column(0)); };
-    return two_spheres(unfused_sum(x1, a1, first.pos), first.size.x, unfused_sum(x2, a2, second.pos), second.size.x, margin,
-                       sideways, to);
+    return two_spheres(unfused_sum(x1, a1, first.pos), first.size.x, unfused_sum(x2, a2, second.pos), second.size.x,
+                       margin, sideways, to);
   };
 
   if (!axes_parallel(det, a * c)) {

@@ -14,9 +14,9 @@ PLIANT_HD_NOINLINE int plane_ellipsoid(const ShapeT<R>& plane, const ShapeT<R>& 
   const Vec3T<R> n = plane.mat.column(2), s = ellipsoid.size;
   const Vec3T<R> down = unfused_transposed_times(ellipsoid.mat, -n);
   const Vec3T<R> stretched = {down.x * s.x, down.y * s.y, down.z * s.z};
-  const Vec3T<R> unit = stretched * (1 / unfused_norm(stretched));
-  const Vec3T<R> lowest =
-      unfused_times_plus(ellipsoid.mat, {unit.x * s.x, unit.y * s.y, unit.z * s.z}, ellipsoid.pos);
+  const R length = unfused_norm(stretched);
+  const Vec3T<R> unit = length > 0 ? stretched * (1 / length) : Vec3T<R>{};
+  const Vec3T<R> lowest = unfused_times_plus(ellipsoid.mat, {unit.x * s.x, unit.y * s.y, unit.z * s.z}, ellipsoid.pos);
   const R dist = unfused_dot(n, lowest - plane.pos);
   if (dist > margin) return 0;
   *out = {dist, unfused_sum(-dist / 2, n, lowest), n, {}};

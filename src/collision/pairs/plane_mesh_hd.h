@@ -26,12 +26,14 @@ PLIANT_HD HullGraph hull_graph(const int* graph) {
   return {graph + 2, graph + 2 + count, graph + 2 + 2 * count};
 }
 
-template <class R> PLIANT_HD Vec3T<R> mesh_vertex(const MeshShape& mesh, int i) {
+template <class R>
+PLIANT_HD Vec3T<R> mesh_vertex(const MeshShape& mesh, int i) {
   return {R(mesh.vert[3 * i]), R(mesh.vert[3 * i + 1]), R(mesh.vert[3 * i + 2])};
 }
 
 /// The hull vertex farthest out in direction u, climbing from the first.
-template <class R> PLIANT_HD int climb_hull(const MeshShape& mesh, const HullGraph& hull, Vec3T<R> u) {
+template <class R>
+PLIANT_HD int climb_hull(const MeshShape& mesh, const HullGraph& hull, Vec3T<R> u) {
   int best = 0;
   R most = unfused_dot(u, mesh_vertex<R>(mesh, hull.mesh_vertex[0]));
   for (bool moved = true; moved;) {
@@ -45,7 +47,8 @@ template <class R> PLIANT_HD int climb_hull(const MeshShape& mesh, const HullGra
 }
 
 /// The mesh vertex farthest out in direction u, of all.
-template <class R> PLIANT_HD int farthest_vertex(const MeshShape& mesh, Vec3T<R> u) {
+template <class R>
+PLIANT_HD int farthest_vertex(const MeshShape& mesh, Vec3T<R> u) {
   int best = 0;
   R most = unfused_dot(u, mesh_vertex<R>(mesh, 0));
   for (int i = 1; i < mesh.vertnum; ++i) {
@@ -55,10 +58,11 @@ template <class R> PLIANT_HD int farthest_vertex(const MeshShape& mesh, Vec3T<R>
   return best;
 }
 
-/// Of a few points below a plane of normal n those that carry best: the first, the one farthest from it, the one farthest
-/// from the line through both, and the one farthest outside of that triangle. The answer is a set of bits; points nearer
-/// than `apart` to what is there already add nothing.
-template <class R> PLIANT_HD unsigned best_support(const Vec3T<R>* points, int count, Vec3T<R> n, R apart) {
+/// Of a few points below a plane of normal n those that carry best: the first, the one farthest from it, the one
+/// farthest from the line through both, and the one farthest outside of that triangle. The answer is a set of bits;
+/// points nearer than `apart` to what is there already add nothing.
+template <class R>
+PLIANT_HD unsigned best_support(const Vec3T<R>* points, int count, Vec3T<R> n, R apart) {
   // signed distance of p from the line through points a and b, seen against n
   auto beside = [&](int a, int b, Vec3T<R> p) {
     const Vec3T<R> line = points[b] - points[a];

@@ -36,7 +36,8 @@ PLIANT_HD int sphere_and_box(Vec3T<R> q, R r, Vec3T<R> s, R margin, ContactPoint
 }
 
 /// A point found in the axes of a frame, brought to the world.
-template <class R> PLIANT_HD void to_world(const Mat3T<R>& mat, Vec3T<R> pos, ContactPointT<R>& point) {
+template <class R>
+PLIANT_HD void to_world(const Mat3T<R>& mat, Vec3T<R> pos, ContactPointT<R>& point) {
   point.pos = unfused_times_plus(mat, point.pos, pos);
   point.normal = mat * point.normal;
 }

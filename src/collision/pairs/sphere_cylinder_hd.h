@@ -1,6 +1,6 @@
 #pragma once
-// Sphere and cylinder: one point, on the cylinder's side, on a cap, or on a rim; from inside whichever of side and cap is
-// nearer, the side if they are equally near.
+// Sphere and cylinder: one point, on the cylinder's side, on a cap, or on a rim; from inside whichever of side and cap
+// is nearer, the side if they are equally near.
 
 #include "collision/pairs/plane_sphere_hd.h"
 #include "collision/pairs/sphere_sphere_hd.h"
@@ -35,15 +35,15 @@ PLIANT_HD_NOINLINE int sphere_cylinder(const ShapeT<R>& sphere, const ShapeT<R>&
   // cap: a plane through its centre
   const Vec3T<R> out_of_cap = along > 0 ? axis : -axis;
   if (above) {
-    const int count =
-        plane_and_sphere(unfused_sum(h, out_of_cap, cylinder.pos), out_of_cap, c, rs, margin, *out);
+    const int count = plane_and_sphere(unfused_sum(h, out_of_cap, cylinder.pos), out_of_cap, c, rs, margin, *out);
     if (count > 0) out->normal = -out->normal;
     return count;
   }
 
   // rim: its nearest point. A centre on the rim goes out half sideways, half along the axis
-  const Vec3T<R> outward = across * (r / std::sqrt(square));
-  auto into = [&] { return unfused_normalized(-out_of_cap - across * (1 / std::sqrt(square))); };
+  const R length = std::sqrt(square);
+  const Vec3T<R> outward = length > 0 ? across * (r / length) : Vec3T<R>{};
+  auto into = [&] { return unfused_normalized(-out_of_cap - (length > 0 ? across * (1 / length) : Vec3T<R>{})); };
   const Vec3T<R> rim = outward + out_of_cap * h + cylinder.pos;
   return two_spheres(c, rs, rim, R(0), margin, into, *out);
 }

@@ -20,7 +20,8 @@ PLIANT_HD int two_spheres(Vec3T<R> a, R ra, Vec3T<R> b, R rb, R margin, F fallba
 }
 
 /// A unit vector across the z axes of two frames; where they are parallel, `parallel`.
-template <class R> PLIANT_HD Vec3T<R> across_axes(const Mat3T<R>& a, const Mat3T<R>& b, Vec3T<R> parallel) {
+template <class R>
+PLIANT_HD Vec3T<R> across_axes(const Mat3T<R>& a, const Mat3T<R>& b, Vec3T<R> parallel) {
   R length;
   const Vec3T<R> across = normalized(cross(a.column(2), b.column(2)), length);
   return length < R(kTiny) ? parallel : across;

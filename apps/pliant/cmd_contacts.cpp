@@ -1,0 +1,139 @@
+// pliant contacts: which geoms touch, how deep, with which parameters, and who said so.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cmd.h"
+#include "key.h"
+#include "pliant/contact_report.h"
+#include "pliant/pliant.h"
+#include "pliant/schema.h"
+
+namespace pliant::app {
+namespace {
+
+struct ContactOptions {
+  std::string path, key;
+  bool json = false, allow_unsupported = false;
+};
+
+struct LoadedModel {
+  std::optional<Spec> spec;  // none for binary models
+  std::optional<Model> model;
+  std::vector<Diagnostic> diagnostics;
+};
+
+// The Spec is wanted as well: it knows which attribute stands where.
+LoadedModel load_with_spec(const ContactOptions& options) {
+  LoadOptions load_options;
+  load_options.allow_unsupported = options.allow_unsupported;
+  LoadedModel out;
+  Report report = load_report(options.path, load_options);
+  out.model = std::move(report.model);
+  out.diagnostics = std::move(report.diagnostics);
+  if (out.model && !options.path.ends_with(".plm")) out.spec = load(options.path, load_options).spec;
+  return out;
+}
+
+std::string numbers(const std::vector<double>& values, const char* between) {
+  std::string text;
+  for (const double x : values) text += (text.empty() ? "" : between) + fmt::format("{:.6g}", x);
+  return text;
+}
+
+std::string join(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+const char* exclusion(const Contact& c) { return c.exclude == ContactExclude::kInGap ? "in its gap: no force" : ""; }
+
+std::string text_of(const std::vector<ContactReport>& reports, const Data& d) {
+  std::string out = fmt::format("{} contact{}, {} pair{} of geoms compared\n", d.ncon, d.ncon == 1 ? "" : "s", d.npair_tested,
+                                d.npair_tested == 1 ? "" : "s");
+  for (size_t i = 0; i < reports.size(); ++i) {
+    const ContactReport& report = reports[i];
+    const Contact& c = report.contact;
+    out += fmt::format("\n{:3}  {} – {}   distance {:.6g}   position {}   normal {}\n", i, report.geom[0], report.geom[1], c.dist,
+                       numbers({c.pos, c.pos + 3}, " "), numbers({c.frame, c.frame + 3}, " "));
+    out += fmt::format("     {} – {}   rule: {}\n", report.origin[0], report.origin[1],
+                       report.rule + (report.pair_origin.empty() ? "" : " at " + report.pair_origin));
+    if (*exclusion(c)) out += fmt::format("     {}\n", exclusion(c));
+    for (const ContactParameter& p : report.parameters) {
+      out += fmt::format("     {:15}{:36} {:9} {}\n", p.name, numbers(p.value, " "), p.rule, join(p.origins, " , "));
+    }
+  }
+  return out;
+}
+
+std::string json_list(const std::vector<double>& values) {
+  std::string text;
+  for (const double x : values) text += (text.empty() ? "" : ", ") + fmt::format("{}", x);
+  return "[" + text + "]";
+}
+
+std::string json_of(const std::vector<ContactReport>& reports, const ContactOptions& options, const Data& d) {
+  std::string out = fmt::format("{{\n  \"file\": {},\n  \"pairs_compared\": {},\n  \"contacts\": [", json_text(options.path),
+                                d.npair_tested);
+  for (size_t i = 0; i < reports.size(); ++i) {
+    const ContactReport& report = reports[i];
+    const Contact& c = report.contact;
+    out += fmt::format("{}\n    {{\"geoms\": [{}, {}], \"ids\": [{}, {}], \"origins\": [{}, {}], ", i ? "," : "",
+                       json_text(report.geom[0]), json_text(report.geom[1]), c.geom[0], c.geom[1], json_text(report.origin[0]),
+                       json_text(report.origin[1]));
+    out += fmt::format("\"pair\": {}, \"rule\": {}, \"dist\": {}, \"pos\": {}, \"frame\": {}, \"exclude\": {},\n     \"parameters\": {{",
+                       report.pair_origin.empty() ? "null" : json_text(report.pair_origin), json_text(report.rule), c.dist,
+                       json_list({c.pos, c.pos + 3}), json_list({c.frame, c.frame + 9}), static_cast<int>(c.exclude));
+    for (size_t k = 0; k < report.parameters.size(); ++k) {
+      const ContactParameter& p = report.parameters[k];
+      std::vector<std::string> origins;
+      for (const std::string& origin : p.origins) origins.push_back(json_text(origin));
+      out += fmt::format("{}\n       {}: {{\"value\": {}, \"rule\": {}, \"origins\": [{}]}}", k ? "," : "", json_text(p.name),
+                         json_list(p.value), json_text(p.rule), join(origins, ", "));
+    }
+    out += "}}";
+  }
+  return out + (reports.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+int list_contacts(const ContactOptions& options) {
+  const LoadedModel loaded = load_with_spec(options);
+  if (!loaded.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(loaded.diagnostics).c_str());
+  if (!loaded.model) return kFailed;
+  const Model& m = *loaded.model;
+  State s(m);
+  set_key(m, options.key, s);
+  Data d(m);
+  const StepStatus status = forward(m, s, d);
+  const auto reports = report_contacts(m, d, loaded.spec ? &*loaded.spec : nullptr);
+  const std::string text = options.json ? json_of(reports, options, d) : text_of(reports, d);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (status.ok()) return kOk;
+  std::fprintf(stderr, "%s\n", describe_status(m, d, status).c_str());
+  return kFault;
+}
+
+}  // namespace
+
+Run add_contacts(CLI::App& command) {
+  auto options = std::make_shared<ContactOptions>();
+  command.add_option("MODEL", options->path, "MJCF file or binary model")->required();
+  command.add_option("--key", options->key, "keyframe to look at, by name or number")->type_name("KEY");
+  command.add_flag("--json", options->json, "print JSON");
+  command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
+  command.footer(
+      "Contacts of the initial configuration or of a keyframe, in the order of data.contact. Every parameter is followed by the "
+      "rule that made it and the places (file:line:column) of the attributes it was made of: 'pair' an explicit pair; 'priority' "
+      "the geom of higher priority; 'solmix' a mean weighted by solmix; 'smaller' the smaller numbers, because one solref is "
+      "direct (negative); 'larger', 'sum'; 'override' the flag of that name.");
+  return [options] { return list_contacts(*options); };
+}
+
+}  // namespace pliant::app
