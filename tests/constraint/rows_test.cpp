@@ -319,6 +319,7 @@ TEST(Rows, FixedMemoryIsAFaultNotACrash) {
   d.arena.reserve(1 << 12);
   d.arena.fixed = true;
   forward(m, s, d);
+  EXPECT_EQ(d.rows.n, 0);
   EXPECT_EQ(d.faults[static_cast<int>(Fault::kRowOverflow)].count, 1);
   for (int i = 0; i < m.nv; ++i) EXPECT_TRUE(std::isfinite(d.qacc[i]));
 }
