@@ -134,10 +134,10 @@ def _list_classes(list_name, line_name):
     return type(list_name, (_List,), {"_line": line}), line
 
 
-_MjSolverStatList, MjSolverStat = _list_classes("_MjSolverStatList", "MjSolverStat")
+_SolverColumns, MjSolverStat = _list_classes("_SolverColumns", "MjSolverStat")
 
 
-class _SolverResult(_MjSolverStatList):
+class _MjSolverStatList(_SolverColumns):
     """Statistics of every iteration, and the certificate of the answer."""
 
     def __init__(self, reports, **columns):
@@ -241,7 +241,7 @@ class MjData(_pliant.World):
             for i, line in enumerate(lines):
                 for name, value in zip(names, line):
                     columns[name][island * _enums.mjNSOLVER + i] = value
-        return _SolverResult(self.solver_reports, **columns)
+        return _MjSolverStatList(self.solver_reports, **columns)
 
     @property
     def warning(self):

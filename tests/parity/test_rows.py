@@ -7,6 +7,8 @@ The reference's contacts are written into Data, so that only rows and solver are
 import pathlib
 
 import mujoco
+import numpy as np
+import pliant.mujoco
 import pytest
 
 import compare
@@ -106,6 +108,41 @@ def test_inverse_equals_reference(path, options):
 def test_forward_equals_reference(path, options):
     """With Pliant's own contacts."""
     check(path, path.stem, 8, OPTIONS[options], rows.compare_forward, 1e-6)
+
+
+SAME_NAMES = """
+    nefc ne nf nl nJ nisland nidof efc_type efc_id efc_J efc_J_rownnz efc_J_rowadr efc_J_colind efc_J_rowsuper efc_pos
+    efc_margin efc_frictionloss efc_diagA efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_force efc_island
+    dof_island tree_island island_nv island_idofadr island_dofadr island_nefc island_iefcadr island_ntree island_itreeadr
+    island_ne island_nf map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc map_itree2tree iacc iacc_smooth ifrc_smooth
+    ifrc_constraint iefc_type iefc_id iefc_D iefc_R iefc_aref iefc_force iefc_state iefc_frictionloss
+""".split()
+
+
+@pytest.mark.parametrize("jacobian", [0, 1])
+def test_names_of_the_reference(jacobian):
+    """Rows and islands under MuJoCo's names: shapes, types and numbers."""
+    path = str(conftest.CASES / "rows_contacts.xml")
+    m, n = mujoco.MjModel.from_xml_path(path), pliant.mujoco.MjModel.from_xml_path(path)
+    rows.set_options({**rows.CONVERGED, "jacobian": jacobian}, m, n)
+    d, e = mujoco.MjData(m), pliant.mujoco.MjData(n)
+    mujoco.mj_forward(m, d)
+    pliant.mujoco.mj_forward(n, e)
+    for name in SAME_NAMES:
+        theirs, mine = np.asarray(getattr(d, name)), np.asarray(getattr(e, name))
+        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype), name
+        if jacobian == 0 and name.startswith("efc_J_"):
+            continue  # the reference leaves them as they were
+        if theirs.dtype == np.int32:
+            assert np.array_equal(mine, theirs), name
+        else:
+            assert np.max(np.abs(mine - theirs), initial=0) <= 1e-7 * max(1, np.max(np.abs(theirs), initial=0)), name
+    # (efc_state of the reference is that of the warm start where islands are solved; iefc_state is right)
+    assert np.array_equal(e.efc_state[e.map_iefc2efc], d.iefc_state)
+    assert np.allclose(e.contact.mu, d.contact.mu, rtol=1e-12)
+    assert np.array_equal(e.contact.efc_address, d.contact.efc_address)
+    assert np.array_equal(e.contact.exclude, d.contact.exclude)
+    assert e.solver.converged and e.solver.gap < 1e-8 and e.solver.iterations == max(e.solver_niter)
 
 
 def test_a_changed_number_is_noticed():
