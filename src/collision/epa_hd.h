@@ -1,16 +1,16 @@
 #pragma once
 // How deep two convex shapes overlap: the expanding polytope (van den Bergen, 2001).
 //
-// A polytope inside the difference A - B grows: the face nearest to the origin is pushed out to the support point in the
-// direction of its normal, until that point is not beyond the face. Depth = min over unit n of f(n), where
-// f(n) = max { n . w : w in A - B }. Every face gives two bounds: its own offset from below (as long as the origin is
-// inside) and f at its normal from above; the answer is always f at the normal returned, so the normal separates the
-// shapes whatever happened before.
-// Normals come from the winding of a face, and offsets have signs: the polytope need not contain the origin to begin with
-// (shapes that touch), then the search pushes out the face that hides it.
-// Faces live in fixed arrays: a closed surface of triangles with V corners has 2 V - 4 of them. The border of the part
-// that a new point sees is walked with an explicit stack and checked to be one closed loop.
-// Cost: about 10 rounds for boxes and small meshes, 60 to 90 ns per round.
+// A polytope inside the difference A - B grows: the face nearest to the origin is pushed out to the
+// support point in the direction of its normal, until that point is not beyond the face. Depth =
+// min over unit n of f(n), where f(n) = max { n . w : w in A - B }. Every face gives two bounds:
+// its own offset from below (as long as the origin is inside) and f at its normal from above; the
+// answer is always f at the normal returned, so the normal separates the shapes whatever happened
+// before. Normals come from the winding of a face, and offsets have signs: the polytope need not
+// contain the origin to begin with (shapes that touch), then the search pushes out the face that
+// hides it. Faces live in fixed arrays: a closed surface of triangles with V corners has 2 V - 4 of
+// them. The border of the part that a new point sees is walked with an explicit stack and checked
+// to be one closed loop. Cost: about 10 rounds for boxes and small meshes, 60 to 90 ns per round.
 
 #include <cstdint>
 
@@ -23,24 +23,28 @@ inline constexpr int kMaxPolytopeFaces = 2 * kMaxPolytopeCorners;
 
 template <class R>
 struct PolytopeT {
-  PLIANT_HD PolytopeT() {}  // leaves the arrays as they are: setting 20 kB to zero takes longer than most searches
+  PLIANT_HD PolytopeT() {
+  }  // leaves the arrays as they are: setting 20 kB to zero takes longer than most searches
   union {
     CornerT<R> corner[kMaxPolytopeCorners];
   };
   union {
     Vec3T<R> normal[kMaxPolytopeFaces];
   };
-  R offset[kMaxPolytopeFaces];                // kGone: not a face any more
-  uint8_t at[kMaxPolytopeFaces][3];           // corners, counter-clockwise from outside
-  uint8_t beside[kMaxPolytopeFaces][3];       // face beyond the edge from corner k to corner k + 1
-  uint8_t spare[kMaxPolytopeFaces];           // places of faces that are gone
-  int corners = 0, faces = 0, spares = 0;     // places used so far
+  R offset[kMaxPolytopeFaces];             // kGone: not a face any more
+  uint8_t at[kMaxPolytopeFaces][3];        // corners, counter-clockwise from outside
+  uint8_t beside[kMaxPolytopeFaces][3];    // face beyond the edge from corner k to corner k + 1
+  uint8_t spare[kMaxPolytopeFaces];        // places of faces that are gone
+  int corners = 0, faces = 0, spares = 0;  // places used so far
 };
 static_assert(kMaxPolytopeFaces <= 256, "faces are numbered by bytes");
 
-/// Offset of a face that is gone; faces without area are kept, just below it: they are never chosen.
-template <class R> inline constexpr R kGone = std::numeric_limits<R>::max();
-template <class R> inline constexpr R kNever = std::numeric_limits<R>::max() / 2;
+/// Offset of a face that is gone; faces without area are kept, just below it: they are never
+/// chosen.
+template <class R>
+inline constexpr R kGone = std::numeric_limits<R>::max();
+template <class R>
+inline constexpr R kNever = std::numeric_limits<R>::max() / 2;
 
 /// Deepest overlap of two cores.
 template <class R>
@@ -52,7 +56,8 @@ struct OverlapT {
   CornerT<R> corner[3];  // the face of the difference
 };
 
-template <class R> PLIANT_HD void set_face(PolytopeT<R>& p, int face, int i, int j, int k) {
+template <class R>
+PLIANT_HD void set_face(PolytopeT<R>& p, int face, int i, int j, int k) {
   p.at[face][0] = uint8_t(i), p.at[face][1] = uint8_t(j), p.at[face][2] = uint8_t(k);
   const Vec3T<R> a = p.corner[i].w;
   const Vec3T<R> n = cross(p.corner[j].w - a, p.corner[k].w - a);
@@ -66,8 +71,8 @@ template <class R> PLIANT_HD void set_face(PolytopeT<R>& p, int face, int i, int
   }
 }
 
-/// Tries the support points in direction n and -n; the first one that is farther than `least` from the plane or line that
-/// `height` measures becomes a new corner.
+/// Tries the support points in direction n and -n; the first one that is farther than `least` from
+/// the plane or line that `height` measures becomes a new corner.
 template <class R, class Height>
 PLIANT_HD bool add_corner(DifferenceT<R>& d, PolytopeT<R>& p, Vec3T<R> n, R least, Height height) {
   for (int sign = 0; sign < 2; ++sign) {
@@ -81,14 +86,19 @@ PLIANT_HD bool add_corner(DifferenceT<R>& d, PolytopeT<R>& p, Vec3T<R> n, R leas
 }
 
 /// A direction across u (unit vector).
-template <class R> PLIANT_HD Vec3T<R> across(Vec3T<R> u) {
+template <class R>
+PLIANT_HD Vec3T<R> across(Vec3T<R> u) {
   const R x = std::fabs(u.x), y = std::fabs(u.y), z = std::fabs(u.z);
-  const Vec3T<R> axis = x <= y && x <= z ? Vec3T<R>{1, 0, 0} : y <= z ? Vec3T<R>{0, 1, 0} : Vec3T<R>{0, 0, 1};
+  const Vec3T<R> axis = x <= y && x <= z ? Vec3T<R>{1, 0, 0}
+                        : y <= z         ? Vec3T<R>{0, 1, 0}
+                                         : Vec3T<R>{0, 0, 1};
   return normalized(cross(u, axis));
 }
 
-/// Faces of the first four corners. `height` of the fourth above the others: outside is where it is not.
-template <class R> PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
+/// Faces of the first four corners. `height` of the fourth above the others: outside is where it is
+/// not.
+template <class R>
+PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
   if (height > 0) {
     const CornerT<R> c = p.corner[1];
     p.corner[1] = p.corner[2], p.corner[2] = c;
@@ -102,10 +112,12 @@ template <class R> PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
   p.faces = 4;
 }
 
-/// First polytope: a tetrahedron from the corners of the simplex and, where these are too few or lie in a plane, others.
-/// False: the difference has no volume; normal is then across it, if it is flat.
+/// First polytope: a tetrahedron from the corners of the simplex and, where these are too few or
+/// lie in a plane, others. False: the difference has no volume; normal is then across it, if it is
+/// flat.
 template <class R>
-PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& s, PolytopeT<R>& p, Vec3T<R>& normal) {
+PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& s, PolytopeT<R>& p,
+                                          Vec3T<R>& normal) {
   const R least = ConvexTolerance<R>::kFlat * d.size;
   p.corners = p.faces = p.spares = 0;
   normal = {1, 0, 0};
@@ -155,29 +167,34 @@ PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& 
   for (int i = 1; i < s.count && p.corners < 4; ++i) {
     if (from_plane(s.corner[i].w) > least) p.corner[p.corners++] = s.corner[i];
   }
-  if (p.corners < 4) add_corner(d, p, dot(normal, origin) > 0 ? -normal : normal, least, from_plane);
+  if (p.corners < 4)
+    add_corner(d, p, dot(normal, origin) > 0 ? -normal : normal, least, from_plane);
   if (p.corners < 4) return false;
 
   close_tetrahedron(p, dot(normal, p.corner[3].w - origin));
   return true;
 }
 
-/// Edges around the faces that a point sees, in order; each is an edge of a face that it does not see.
+/// Edges around the faces that a point sees, in order; each is an edge of a face that it does not
+/// see.
 struct HorizonT {
   uint8_t face[kMaxPolytopeCorners], edge[kMaxPolytopeCorners];
   int count = 0;
 };
 
-/// Removes the faces that w sees, beginning with `seen`, and lists the border of the hole. False: no single closed loop.
+/// Removes the faces that w sees, beginning with `seen`, and lists the border of the hole. False:
+/// no single closed loop.
 template <class R>
-PLIANT_HD_NOINLINE bool open_polytope(PolytopeT<R>& p, int seen, Vec3T<R> w, R noise, HorizonT& horizon) {
+PLIANT_HD_NOINLINE bool open_polytope(PolytopeT<R>& p, int seen, Vec3T<R> w, R noise,
+                                      HorizonT& horizon) {
   constexpr int kNext[5] = {0, 1, 2, 0, 1};
   uint8_t stack[kMaxPolytopeFaces], from[kMaxPolytopeFaces], done[kMaxPolytopeFaces];
   int depth = 0;
   horizon.count = 0;
   p.offset[seen] = kGone<R>;
   p.spare[p.spares++] = uint8_t(seen);
-  stack[0] = uint8_t(seen), from[0] = 2, done[0] = 0;  // "entered by edge 2": edges 0, 1 and, last, 2
+  stack[0] = uint8_t(seen), from[0] = 2,
+  done[0] = 0;  // "entered by edge 2": edges 0, 1 and, last, 2
   while (depth >= 0) {
     const int face = stack[depth], step = done[depth];
     if (step == (depth == 0 ? 3 : 2)) {
@@ -212,7 +229,8 @@ PLIANT_HD_NOINLINE bool open_polytope(PolytopeT<R>& p, int seen, Vec3T<R> w, R n
 }
 
 /// Joins the last corner with the border of the hole.
-template <class R> PLIANT_HD_NOINLINE bool close_polytope(PolytopeT<R>& p, const HorizonT& horizon) {
+template <class R>
+PLIANT_HD_NOINLINE bool close_polytope(PolytopeT<R>& p, const HorizonT& horizon) {
   constexpr int kNext[4] = {1, 2, 0, 1};
   const int top = p.corners - 1;
   if (p.faces + horizon.count - p.spares > kMaxPolytopeFaces) return false;
@@ -236,12 +254,14 @@ template <class R> PLIANT_HD_NOINLINE bool close_polytope(PolytopeT<R>& p, const
   return true;
 }
 
-/// Weights of the corners of a triangle that give the foot of the origin on its plane; returns the least of them: below zero
-/// the foot lies outside.
-template <class R> PLIANT_HD R foot_weights(const CornerT<R>* c[3], Vec3T<R> normal, R offset, R weight[3]) {
+/// Weights of the corners of a triangle that give the foot of the origin on its plane; returns the
+/// least of them: below zero the foot lies outside.
+template <class R>
+PLIANT_HD R foot_weights(const CornerT<R>* c[3], Vec3T<R> normal, R offset, R weight[3]) {
   const Vec3T<R> foot = normal * offset;
   const Vec3T<R> v0 = c[0]->w - foot, v1 = c[1]->w - foot, v2 = c[2]->w - foot;
-  weight[0] = dot(cross(v1, v2), normal), weight[1] = dot(cross(v2, v0), normal), weight[2] = dot(cross(v0, v1), normal);
+  weight[0] = dot(cross(v1, v2), normal), weight[1] = dot(cross(v2, v0), normal),
+  weight[2] = dot(cross(v0, v1), normal);
   const R area = weight[0] + weight[1] + weight[2];
   const R scale = area > 0 ? 1 / area : 0;
   R least = 1;
@@ -252,17 +272,19 @@ template <class R> PLIANT_HD R foot_weights(const CornerT<R>* c[3], Vec3T<R> nor
   return least;
 }
 
-/// The touching point on A and the corners it lies between. Where a flat part of the difference has several triangles, the
-/// one with the foot of the origin.
+/// The touching point on A and the corners it lies between. Where a flat part of the difference has
+/// several triangles, the one with the foot of the origin.
 template <class R>
-PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3], R offset, R slack, OverlapT<R>& o) {
+PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3], R offset, R slack,
+                                      OverlapT<R>& o) {
   const CornerT<R>* c[3] = {&p.corner[at[0]], &p.corner[at[1]], &p.corner[at[2]]};
   R weight[3];
   R inside = foot_weights(c, o.normal, offset, weight);
   if (inside < R(-1e-6)) {
     for (int f = 0; f < p.faces; ++f) {
       if (!(p.offset[f] <= offset + slack) || !(dot(p.normal[f], o.normal) > 1 - R(1e-8))) continue;
-      const CornerT<R>* other[3] = {&p.corner[p.at[f][0]], &p.corner[p.at[f][1]], &p.corner[p.at[f][2]]};
+      const CornerT<R>* other[3] = {&p.corner[p.at[f][0]], &p.corner[p.at[f][1]],
+                                    &p.corner[p.at[f][2]]};
       R other_weight[3];
       const R other_inside = foot_weights(other, o.normal, offset, other_weight);
       if (!(other_inside > inside)) continue;
@@ -278,9 +300,11 @@ PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3]
 }
 
 /// A face as it is, for an answer on the way: the depth is its offset, a lower bound.
-template <class R> PLIANT_HD OverlapT<R> face_overlap(const PolytopeT<R>& p, int face) {
+template <class R>
+PLIANT_HD OverlapT<R> face_overlap(const PolytopeT<R>& p, int face) {
   OverlapT<R> o;
-  const CornerT<R>* c[3] = {&p.corner[p.at[face][0]], &p.corner[p.at[face][1]], &p.corner[p.at[face][2]]};
+  const CornerT<R>* c[3] = {&p.corner[p.at[face][0]], &p.corner[p.at[face][1]],
+                            &p.corner[p.at[face][2]]};
   R weight[3];
   foot_weights(c, p.normal[face], p.offset[face], weight);
   o.found = true;
@@ -307,11 +331,12 @@ struct BestFace {
   uint8_t at[3] = {};
 };
 
-/// Pushes faces out until the nearest one is on the boundary; only those whose normals are within a cone about `axis` (its
-/// cosine; below -1: all). False: the arrays are full, or rounding stopped it.
+/// Pushes faces out until the nearest one is on the boundary; only those whose normals are within a
+/// cone about `axis` (its cosine; below -1: all). False: the arrays are full, or rounding stopped
+/// it.
 template <class R>
-PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const OverlapGoal<R>& goal, Vec3T<R> axis, R cosine,
-                               BestFace<R>& best, OverlapT<R>& early) {
+PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const OverlapGoal<R>& goal,
+                               Vec3T<R> axis, R cosine, BestFace<R>& best, OverlapT<R>& early) {
   const R noise = ConvexTolerance<R>::kNoise * d.size;
   HorizonT horizon;
   while (p.corners < kMaxPolytopeCorners) {
@@ -349,8 +374,8 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
 
 /// Depth and direction of the overlap of two cores, from the simplex that GJK left.
 template <class R>
-PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, const OverlapGoal<R>& goal,
-                                   OverlapT<R>& early) {
+PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s,
+                                   const OverlapGoal<R>& goal, OverlapT<R>& early) {
   OverlapT<R> o;
   PolytopeT<R> p;
   if (!first_tetrahedron(d, s, p, o.normal)) {
@@ -372,7 +397,8 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s, cons
   if (!o.found) return o;
   o.normal = best.normal, o.depth = best.depth;
   place_overlap(p, best.at, best.offset, slack, o);
-  // about equally deep in very many directions (a grain on the axis of a barrel): again, near the best one only
+  // about equally deep in very many directions (a grain on the axis of a barrel): again, near the
+  // best one only
   constexpr R kCone[3] = {R(0.95), R(0.9975), R(0.99985)};  // 18, 4 and 1 degrees about it
   for (int narrower = 0; narrower < 3 && !done; ++narrower) {
     SimplexT<R> around;

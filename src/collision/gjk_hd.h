@@ -1,12 +1,13 @@
 #pragma once
 // How far apart two convex shapes are: GJK.
 //
-// The difference A - B of two sets is the set of all a - b; the shapes overlap if it contains the origin, and their
-// distance is the distance of the origin from it. GJK walks towards the origin on simplices whose corners are support
-// points of the difference; the nearest point of a simplex is found by its Voronoi regions (Ericson, Real-Time Collision
-// Detection, 2004, ch. 5 and 9). Everything is in the frame of A and measured in units of the shapes: far from the
-// world's origin and in single precision nothing is lost, and no tolerance is a length.
-// Cost: 1 to 3 rounds if the shapes are apart, about 4 if they overlap.
+// The difference A - B of two sets is the set of all a - b; the shapes overlap if it contains the
+// origin, and their distance is the distance of the origin from it. GJK walks towards the origin on
+// simplices whose corners are support points of the difference; the nearest point of a simplex is
+// found by its Voronoi regions (Ericson, Real-Time Collision Detection, 2004, ch. 5 and 9).
+// Everything is in the frame of A and measured in units of the shapes: far from the world's origin
+// and in single precision nothing is lost, and no tolerance is a length. Cost: 1 to 3 rounds if the
+// shapes are apart, about 4 if they overlap.
 
 #include <limits>
 
@@ -25,29 +26,34 @@ struct CornerT {
 template <class R>
 struct DifferenceT {
   ConvexT<R> a, b;
-  Mat3T<R> turn;     // from the frame of B
-  Vec3T<R> place;    // origin of B
-  Vec3T<R> start;    // a point inside the difference, or near it
-  R size = 0;        // no core reaches farther than this from the other's, if they overlap
-  bool ends = false; // both cores are polytopes
+  Mat3T<R> turn;      // from the frame of B
+  Vec3T<R> place;     // origin of B
+  Vec3T<R> start;     // a point inside the difference, or near it
+  R size = 0;         // no core reaches farther than this from the other's, if they overlap
+  bool ends = false;  // both cores are polytopes
   SupportMemory memory_a, memory_b;
 };
 
 /// Lengths relative to the size of the shapes.
-template <class R> struct ConvexTolerance {
+template <class R>
+struct ConvexTolerance {
   static constexpr R kEps = std::numeric_limits<R>::epsilon();
-  static constexpr R kNoise = 16 * kEps;                                     // of a coordinate
-  static constexpr R kTouch = sizeof(R) == 8 ? R(1e-8) : R(1e-4);            // below: a distance has no direction
-  static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-10) : 32 * kEps;        // distance of smooth shapes
-  static constexpr R kSmoothDepth = sizeof(R) == 8 ? R(1e-8) : 32 * kEps;    // their depth
-  static constexpr R kRoughDepth = sizeof(R) == 8 ? R(1e-6) : 32 * kEps;     // the same before it is polished
-  static constexpr R kFlat = sizeof(R) == 8 ? R(1e-10) : R(1e-5);            // height of a tetrahedron without volume
+  static constexpr R kNoise = 16 * kEps;  // of a coordinate
+  static constexpr R kTouch =
+      sizeof(R) == 8 ? R(1e-8) : R(1e-4);  // below: a distance has no direction
+  static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-10) : 32 * kEps;  // distance of smooth shapes
+  static constexpr R kSmoothDepth = sizeof(R) == 8 ? R(1e-8) : 32 * kEps;  // their depth
+  static constexpr R kRoughDepth =
+      sizeof(R) == 8 ? R(1e-6) : 32 * kEps;  // the same before it is polished
+  static constexpr R kFlat =
+      sizeof(R) == 8 ? R(1e-10) : R(1e-5);  // height of a tetrahedron without volume
 };
 
 /// GJK rounds; 35 have never been seen with sane shapes.
 inline constexpr int kMaxGjkRounds = 100;
 
-template <class R> PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const ShapeT<R>& b) {
+template <class R>
+PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const ShapeT<R>& b) {
   DifferenceT<R> d;
   d.a = convex_of(a);
   d.b = convex_of(b);
@@ -62,10 +68,12 @@ template <class R> PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const
 }
 
 /// Corner of the difference farthest in direction n (of any length).
-template <class R> PLIANT_HD_HOT CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
+template <class R>
+PLIANT_HD_HOT CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
   CornerT<R> c;
   c.a = support_point(d.a, n, d.memory_a);
-  const Vec3T<R> b = times_plus(d.turn, support_point(d.b, -transposed_times(d.turn, n), d.memory_b), d.place);
+  const Vec3T<R> b =
+      times_plus(d.turn, support_point(d.b, -transposed_times(d.turn, n), d.memory_b), d.place);
   c.w = c.a - b;
   c.corner_a = d.memory_a.corner;
   c.corner_b = d.memory_b.corner;
@@ -73,7 +81,10 @@ template <class R> PLIANT_HD_HOT CornerT<R> support(DifferenceT<R>& d, Vec3T<R> 
 }
 
 /// The same where speed does not matter.
-template <class R> PLIANT_HD_NOINLINE CornerT<R> support_call(DifferenceT<R>& d, Vec3T<R> n) { return support(d, n); }
+template <class R>
+PLIANT_HD_NOINLINE CornerT<R> support_call(DifferenceT<R>& d, Vec3T<R> n) {
+  return support(d, n);
+}
 
 template <class R>
 struct SimplexT {
@@ -92,21 +103,24 @@ struct NearestT {
   int count = 0;
 };
 
-template <class R> PLIANT_HD NearestT<R> nearest_on_corner(const CornerT<R>* v, int i) {
+template <class R>
+PLIANT_HD NearestT<R> nearest_on_corner(const CornerT<R>* v, int i) {
   NearestT<R> r;
   r.x = v[i].w, r.weight[0] = 1, r.use[0] = i, r.count = 1;
   return r;
 }
 
 /// Inside the segment i j, at fraction t.
-template <class R> PLIANT_HD NearestT<R> nearest_inside_edge(const CornerT<R>* v, int i, int j, R t) {
+template <class R>
+PLIANT_HD NearestT<R> nearest_inside_edge(const CornerT<R>* v, int i, int j, R t) {
   NearestT<R> r;
   r.x = fused(t, v[j].w - v[i].w, v[i].w);
   r.weight[0] = 1 - t, r.weight[1] = t, r.use[0] = i, r.use[1] = j, r.count = 2;
   return r;
 }
 
-template <class R> PLIANT_HD NearestT<R> nearest_on_edge(const CornerT<R>* v, int i, int j) {
+template <class R>
+PLIANT_HD NearestT<R> nearest_on_edge(const CornerT<R>* v, int i, int j) {
   const Vec3T<R> d = v[j].w - v[i].w;
   const R down = -dot(v[i].w, d), length2 = dot(d, d);
   if (!(down > 0)) return nearest_on_corner(v, i);
@@ -114,7 +128,8 @@ template <class R> PLIANT_HD NearestT<R> nearest_on_edge(const CornerT<R>* v, in
   return nearest_inside_edge(v, i, j, down / length2);
 }
 
-template <class R> PLIANT_HD NearestT<R> nearest_on_triangle(const CornerT<R>* v, int i, int j, int k) {
+template <class R>
+PLIANT_HD NearestT<R> nearest_on_triangle(const CornerT<R>* v, int i, int j, int k) {
   const Vec3T<R> a = v[i].w, b = v[j].w, c = v[k].w, ab = b - a, ac = c - a;
   // beside corners
   const R d1 = -dot(ab, a), d2 = -dot(ac, a);
@@ -142,8 +157,10 @@ template <class R> PLIANT_HD NearestT<R> nearest_on_triangle(const CornerT<R>* v
   return r;
 }
 
-/// Nearest point of the simplex to the origin; keeps the corners that carry it. Four are left: the origin is inside.
-template <class R> PLIANT_HD_HOT void reduce_simplex(SimplexT<R>& s, R size) {
+/// Nearest point of the simplex to the origin; keeps the corners that carry it. Four are left: the
+/// origin is inside.
+template <class R>
+PLIANT_HD_HOT void reduce_simplex(SimplexT<R>& s, R size) {
   CornerT<R>* v = s.corner;
   NearestT<R> best;
   if (s.count == 1) {
@@ -153,7 +170,8 @@ template <class R> PLIANT_HD_HOT void reduce_simplex(SimplexT<R>& s, R size) {
   } else if (s.count == 3) {
     best = nearest_on_triangle(v, 0, 1, 2);
   } else {
-    // the origin lies on the side of the newest corner: only the three faces at that corner can hide it
+    // the origin lies on the side of the newest corner: only the three faces at that corner can
+    // hide it
     const Vec3T<R> base = cross(v[1].w - v[0].w, v[2].w - v[0].w);
     const R height = dot(v[3].w - v[0].w, base);
     const R side = height > 0 ? 1 : -1;
@@ -179,15 +197,18 @@ template <class R> PLIANT_HD_HOT void reduce_simplex(SimplexT<R>& s, R size) {
   s.nearest = best.x;
 }
 
-/// Moves a tetrahedron until it contains the origin: the corner opposite to the face that hides it most is replaced by the
-/// support point beyond that face. MuJoCo does the same at this point, and where a smooth edge meets a flat face the
-/// tetrahedron decides which of many deepest points is found first.
-/// False: a direction keeps the shapes apart. True can also mean that it is too close to call.
-template <class R> PLIANT_HD_NOINLINE bool enclose_origin(DifferenceT<R>& d, SimplexT<R>& s) {
+/// Moves a tetrahedron until it contains the origin: the corner opposite to the face that hides it
+/// most is replaced by the support point beyond that face. MuJoCo does the same at this point, and
+/// where a smooth edge meets a flat face the tetrahedron decides which of many deepest points is
+/// found first. False: a direction keeps the shapes apart. True can also mean that it is too close
+/// to call.
+template <class R>
+PLIANT_HD_NOINLINE bool enclose_origin(DifferenceT<R>& d, SimplexT<R>& s) {
   constexpr int kFace[4][3] = {{2, 1, 3}, {0, 2, 3}, {1, 0, 3}, {0, 1, 2}};
   int at[4] = {0, 1, 2, 3};
   for (int round = 0; round < kMaxGjkRounds; ++round) {
-    // the face with the origin farthest outside: least offset / |n|, compared by squares that keep the sign
+    // the face with the origin farthest outside: least offset / |n|, compared by squares that keep
+    // the sign
     Vec3T<R> normal;
     R least = 0;
     int worst = -1;
@@ -197,7 +218,8 @@ template <class R> PLIANT_HD_NOINLINE bool enclose_origin(DifferenceT<R>& d, Sim
       const R offset = dot(n, p), outside = offset * std::fabs(offset) / dot(n, n);
       if (!(offset > 0) && !(offset < 0)) return true;
       const bool more = outside < least;
-      normal.x = more ? n.x : normal.x, normal.y = more ? n.y : normal.y, normal.z = more ? n.z : normal.z;
+      normal.x = more ? n.x : normal.x, normal.y = more ? n.y : normal.y,
+      normal.z = more ? n.z : normal.z;
       worst = more ? f : worst;
       least = more ? outside : least;
     }
@@ -218,7 +240,8 @@ enum class Nearness {
   kOverlap,  // they overlap, or are so near that the direction between them is lost in rounding
 };
 
-template <class R> PLIANT_HD bool has_corner(const SimplexT<R>& s, const CornerT<R>& c) {
+template <class R>
+PLIANT_HD bool has_corner(const SimplexT<R>& s, const CornerT<R>& c) {
   for (int i = 0; i < s.count; ++i) {
     if (s.corner[i].corner_a == c.corner_a && s.corner[i].corner_b == c.corner_b) return true;
   }
@@ -226,7 +249,8 @@ template <class R> PLIANT_HD bool has_corner(const SimplexT<R>& s, const CornerT
 }
 
 /// Distance of the two cores, if it is below `cutoff`.
-template <class R> PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, SimplexT<R>& s) {
+template <class R>
+PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, SimplexT<R>& s) {
   using Tol = ConvexTolerance<R>;
   const R touch = Tol::kTouch * d.size;
   s.count = 0;
@@ -245,14 +269,16 @@ template <class R> PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, 
     }
     s.corner[s.count++] = c;
     // only whether they overlap is asked for: no need to stay near the origin
-    if (s.count == 4 && cutoff <= 0) return enclose_origin(d, s) ? Nearness::kOverlap : Nearness::kApart;
+    if (s.count == 4 && cutoff <= 0)
+      return enclose_origin(d, s) ? Nearness::kOverlap : Nearness::kApart;
     reduce_simplex(s, d.size);
     if (s.count == 4) return Nearness::kOverlap;
     x = s.nearest;
     const R before = length2;
     length2 = dot(x, x);
     if (!(length2 > touch * touch)) return Nearness::kOverlap;
-    // no progress any more: rounding. Unless a direction keeps them apart, they count as overlapping
+    // no progress any more: rounding. Unless a direction keeps them apart, they count as
+    // overlapping
     if (!(length2 < before) && round > 0) return along > 0 ? Nearness::kNear : Nearness::kOverlap;
   }
   return Nearness::kNear;

@@ -1,19 +1,22 @@
 #pragma once
-// The last digits of the depth of ellipsoids: Newton's method on f(n) = h_A(n) + h_B(-n), the depth in direction n.
+// The last digits of the depth of ellipsoids: Newton's method on f(n) = h_A(n) + h_B(-n), the depth
+// in direction n.
 //
-// EPA approximates curved surfaces by triangles and needs four times as many for each digit of the normal. Where f is smooth,
-// its gradient across n is the part of the support point w across n, and its curvature H_A + H_B - f, with
-//   H = (Q - (Q n)(Q n)' / h^2) / h,  Q = diag(size^2),  h = sqrt(n' Q n)   of an ellipsoid (own frame),
-//   H = (r / rho) t t',  rho: length of n across the axis, t: along the rim of a cylinder,
-// and zero of polytopes. Steps that do not lower f are not taken: at edges and corners the answer stays as it was.
-// Cost: 40 to 60 ns per step, two or three steps.
+// EPA approximates curved surfaces by triangles and needs four times as many for each digit of the
+// normal. Where f is smooth, its gradient across n is the part of the support point w across n, and
+// its curvature H_A + H_B - f, with
+//   H = (Q - (Q n)(Q n)' / h^2) / h,  Q = diag(size^2),  h = sqrt(n' Q n)   of an ellipsoid (own
+//   frame), H = (r / rho) t t',  rho: length of n across the axis, t: along the rim of a cylinder,
+// and zero of polytopes. Steps that do not lower f are not taken: at edges and corners the answer
+// stays as it was. Cost: 40 to 60 ns per step, two or three steps.
 
 #include "collision/epa_hd.h"
 
 namespace pliant {
 
 /// (H u) . v of the core of c, own frame.
-template <class R> PLIANT_HD R support_curvature(const ConvexT<R>& c, Vec3T<R> n, Vec3T<R> u, Vec3T<R> v) {
+template <class R>
+PLIANT_HD R support_curvature(const ConvexT<R>& c, Vec3T<R> n, Vec3T<R> u, Vec3T<R> v) {
   if (c.type == GeomType::kEllipsoid) {
     const Vec3T<R> q{c.size.x * c.size.x, c.size.y * c.size.y, c.size.z * c.size.z};
     const Vec3T<R> qn{q.x * n.x, q.y * n.y, q.z * n.z}, qu{q.x * u.x, q.y * u.y, q.z * u.z};
@@ -29,17 +32,21 @@ template <class R> PLIANT_HD R support_curvature(const ConvexT<R>& c, Vec3T<R> n
   return 0;
 }
 
-template <class R> inline constexpr int kPolishSteps = 4;
+template <class R>
+inline constexpr int kPolishSteps = 4;
 /// Longer steps leave the region where the second derivative tells anything [rad].
-template <class R> inline constexpr R kLongestStep = R(0.2);
+template <class R>
+inline constexpr R kLongestStep = R(0.2);
 
 /// Lowers the depth of an overlap by moving its normal.
-template <class R> PLIANT_HD_NOINLINE void polish(DifferenceT<R>& d, OverlapT<R>& o) {
+template <class R>
+PLIANT_HD_NOINLINE void polish(DifferenceT<R>& d, OverlapT<R>& o) {
   CornerT<R> c = support_call(d, o.normal);
   for (int step = 0; step < kPolishSteps<R>; ++step) {
     const Vec3T<R> n = o.normal, u = across(n), v = cross(n, u);
     const R gu = dot(u, c.w), gv = dot(v, c.w);
-    const Vec3T<R> nb = -transposed_times(d.turn, n), ub = transposed_times(d.turn, u), vb = transposed_times(d.turn, v);
+    const Vec3T<R> nb = -transposed_times(d.turn, n), ub = transposed_times(d.turn, u),
+                   vb = transposed_times(d.turn, v);
     const R uu = support_curvature(d.a, n, u, u) + support_curvature(d.b, nb, ub, ub) - o.depth;
     const R uv = support_curvature(d.a, n, u, v) + support_curvature(d.b, nb, ub, vb);
     const R vv = support_curvature(d.a, n, v, v) + support_curvature(d.b, nb, vb, vb) - o.depth;

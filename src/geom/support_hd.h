@@ -1,11 +1,12 @@
 #pragma once
-// Support points: the point of a convex shape that lies farthest in a direction, in the shape's own frame.
+// Support points: the point of a convex shape that lies farthest in a direction, in the shape's own
+// frame.
 //
-// A sphere is the point at its centre and a capsule the segment on its axis, both with a round coat; whoever asks adds
-// the coat. Corners of boxes and meshes have numbers, so that a repeated answer can be recognised without comparing
-// coordinates. Large meshes are climbed along the edges of their hull from the better of the last answer and one of
-// 27 prepared vertices; small ones are searched through.
-// Cost: about 5 ns for primitives, 15 to 60 ns for meshes.
+// A sphere is the point at its centre and a capsule the segment on its axis, both with a round
+// coat; whoever asks adds the coat. Corners of boxes and meshes have numbers, so that a repeated
+// answer can be recognised without comparing coordinates. Large meshes are climbed along the edges
+// of their hull from the better of the last answer and one of 27 prepared vertices; small ones are
+// searched through. Cost: about 5 ns for primitives, 15 to 60 ns for meshes.
 
 #include "geom/shape_hd.h"
 
@@ -15,14 +16,15 @@ namespace pliant {
 template <class R>
 struct ConvexT {
   GeomType type = GeomType::kSphere;
-  Vec3T<R> size{};                    // half sizes of the core
-  R coat = 0;                         // the shape is everything within this distance of its core
-  const MeshShape* mesh = nullptr;    // kMesh
-  const Vec3T<R>* prism = nullptr;    // kHfield: three corners at the bottom, three at the top
+  Vec3T<R> size{};                  // half sizes of the core
+  R coat = 0;                       // the shape is everything within this distance of its core
+  const MeshShape* mesh = nullptr;  // kMesh
+  const Vec3T<R>* prism = nullptr;  // kHfield: three corners at the bottom, three at the top
 };
 
 /// The shape without its pose; `shape` must outlive it.
-template <class R> PLIANT_HD ConvexT<R> convex_of(const ShapeT<R>& shape) {
+template <class R>
+PLIANT_HD ConvexT<R> convex_of(const ShapeT<R>& shape) {
   ConvexT<R> c;
   c.type = shape.type;
   c.size = shape.size;
@@ -32,7 +34,8 @@ template <class R> PLIANT_HD ConvexT<R> convex_of(const ShapeT<R>& shape) {
 }
 
 /// Corners, edges and flat faces only: a search among its corners ends.
-template <class R> PLIANT_HD bool is_polytope(const ConvexT<R>& c) {
+template <class R>
+PLIANT_HD bool is_polytope(const ConvexT<R>& c) {
   return c.type == GeomType::kBox || c.type == GeomType::kMesh || c.type == GeomType::kHfield ||
          c.type == GeomType::kSphere || c.type == GeomType::kCapsule;
 }
@@ -46,12 +49,14 @@ struct SupportMemory {
 /// Up to this many hull vertices looking at all of them is faster than climbing.
 inline constexpr int kClimbAbove = 32;
 
-template <class R> PLIANT_HD R dot_float(Vec3T<R> d, const float* v) {
+template <class R>
+PLIANT_HD R dot_float(Vec3T<R> d, const float* v) {
   return mul_add(d.z, R(v[2]), mul_add(d.y, R(v[1]), d.x * R(v[0])));
 }
 
 /// Farthest vertex of a mesh without a hull: all vertices, the first of equals.
-template <class R> PLIANT_HD int search_vertices(const MeshShape& mesh, Vec3T<R> d) {
+template <class R>
+PLIANT_HD int search_vertices(const MeshShape& mesh, Vec3T<R> d) {
   int best = 0;
   R far = dot_float(d, mesh.vert);
   for (int i = 1; i < mesh.vertnum; ++i) {
@@ -62,9 +67,10 @@ template <class R> PLIANT_HD int search_vertices(const MeshShape& mesh, Vec3T<R>
   return best;
 }
 
-/// Farthest vertex of a hull. Layout of the graph: vertices, faces, first neighbour of each vertex, mesh
-/// vertex of each vertex, neighbours (ended by -1).
-template <class R> PLIANT_HD_HOT int climb_hull(const MeshShape& mesh, Vec3T<R> d, int& start) {
+/// Farthest vertex of a hull. Layout of the graph: vertices, faces, first neighbour of each vertex,
+/// mesh vertex of each vertex, neighbours (ended by -1).
+template <class R>
+PLIANT_HD_HOT int climb_hull(const MeshShape& mesh, Vec3T<R> d, int& start) {
   const int count = mesh.graph[0];
   const int* first = mesh.graph + 2;
   const int* vertex = first + count;
@@ -80,7 +86,8 @@ template <class R> PLIANT_HD_HOT int climb_hull(const MeshShape& mesh, Vec3T<R> 
     return vertex[best];
   }
 
-  // start: the prepared vertex of the cell of d in a grid of 3 x 3 x 3, or the last answer if that is farther
+  // start: the prepared vertex of the cell of d in a grid of 3 x 3 x 3, or the last answer if that
+  // is farther
   const R edge = R(0.4) * norm(d);
   const int cell = 9 * ((d.x > edge) - (d.x < -edge)) + 3 * ((d.y > edge) - (d.y < -edge)) +
                    ((d.z > edge) - (d.z < -edge)) + 13;
@@ -105,9 +112,12 @@ template <class R> PLIANT_HD_HOT int climb_hull(const MeshShape& mesh, Vec3T<R> 
 }
 
 /// Point of the core farthest in the direction d (own frame, of any length).
-template <class R> PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R> d, SupportMemory& memory) {
+template <class R>
+PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R> d, SupportMemory& memory) {
   switch (c.type) {
-    case GeomType::kSphere: memory.corner = 0; return {};
+    case GeomType::kSphere:
+      memory.corner = 0;
+      return {};
     case GeomType::kCapsule:
       memory.corner = d.z >= 0;
       return {0, 0, d.z >= 0 ? c.size.y : -c.size.y};
@@ -125,7 +135,8 @@ template <class R> PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R
     }
     case GeomType::kBox:
       memory.corner = (d.x >= 0) | (d.y >= 0) << 1 | (d.z >= 0) << 2;
-      return {d.x >= 0 ? c.size.x : -c.size.x, d.y >= 0 ? c.size.y : -c.size.y, d.z >= 0 ? c.size.z : -c.size.z};
+      return {d.x >= 0 ? c.size.x : -c.size.x, d.y >= 0 ? c.size.y : -c.size.y,
+              d.z >= 0 ? c.size.z : -c.size.z};
     case GeomType::kMesh: {
       const MeshShape& mesh = *c.mesh;
       const int v = mesh.graph ? climb_hull(mesh, d, memory.start) : search_vertices(mesh, d);
@@ -143,7 +154,8 @@ template <class R> PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R
       memory.corner = best;
       return c.prism[best];
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// How deep two convex shapes overlap, found by trying: f(u) = h_A(u) + h_B(-u) is the depth in direction u (h: how far a shape
-// reaches), and the least of it over all directions is the depth. Shares nothing with the code that it checks.
+// How deep two convex shapes overlap, found by trying: f(u) = h_A(u) + h_B(-u) is the depth in
+// direction u (h: how far a shape reaches), and the least of it over all directions is the depth.
+// Shares nothing with the code that it checks.
 
 #include <algorithm>
 #include <cmath>
@@ -20,12 +21,17 @@ inline double height(const Shape& s, Vec3 u) {
   const double centre = s.pos.x * u.x + s.pos.y * u.y + s.pos.z * u.z;
   const double length = std::sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
   switch (s.type) {
-    case GeomType::kSphere: return centre + s.size.x * length;
-    case GeomType::kCapsule: return centre + s.size.x * length + s.size.y * std::abs(l[2]);
-    case GeomType::kEllipsoid: return centre + std::hypot(s.size.x * l[0], s.size.y * l[1], s.size.z * l[2]);
-    case GeomType::kCylinder: return centre + s.size.x * std::hypot(l[0], l[1]) + s.size.y * std::abs(l[2]);
+    case GeomType::kSphere:
+      return centre + s.size.x * length;
+    case GeomType::kCapsule:
+      return centre + s.size.x * length + s.size.y * std::abs(l[2]);
+    case GeomType::kEllipsoid:
+      return centre + std::hypot(s.size.x * l[0], s.size.y * l[1], s.size.z * l[2]);
+    case GeomType::kCylinder:
+      return centre + s.size.x * std::hypot(l[0], l[1]) + s.size.y * std::abs(l[2]);
     case GeomType::kBox:
-      return centre + s.size.x * std::abs(l[0]) + s.size.y * std::abs(l[1]) + s.size.z * std::abs(l[2]);
+      return centre + s.size.x * std::abs(l[0]) + s.size.y * std::abs(l[1]) +
+             s.size.z * std::abs(l[2]);
     default: {
       double far = -1e300;
       for (int i = 0; i < s.mesh.vertnum; ++i) {
@@ -44,13 +50,15 @@ inline double depth_along(const Shape& a, const Shape& b, Vec3 u) {
   return height(a, u) + height(b, {-u.x, -u.y, -u.z});
 }
 
-/// Walks from u to a lower depth, by steps in a tangent plane that become shorter. Minima at kinks are narrow valleys: the
-/// directions are drawn at random.
-inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, double step, std::mt19937& random) {
+/// Walks from u to a lower depth, by steps in a tangent plane that become shorter. Minima at kinks
+/// are narrow valleys: the directions are drawn at random.
+inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, double step,
+                                       std::mt19937& random) {
   std::normal_distribution<double> normal;
   double depth = depth_along(a, b, u);
   for (int failed = 0; step > 1e-10;) {
-    const Vec3 v = {u.x + step * normal(random), u.y + step * normal(random), u.z + step * normal(random)};
+    const Vec3 v = {u.x + step * normal(random), u.y + step * normal(random),
+                    u.z + step * normal(random)};
     const double other = depth_along(a, b, v);
     if (other < depth) {
       const double length = std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
@@ -62,8 +70,10 @@ inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, d
   return {depth, u};
 }
 
-/// The least depth over `count` directions spread over the sphere and those of `hints`, the best ones refined.
-inline double least_depth(const Shape& a, const Shape& b, int count, std::vector<Vec3> hints, std::mt19937& random) {
+/// The least depth over `count` directions spread over the sphere and those of `hints`, the best
+/// ones refined.
+inline double least_depth(const Shape& a, const Shape& b, int count, std::vector<Vec3> hints,
+                          std::mt19937& random) {
   for (const Shape* s : {&a, &b}) {
     for (int k = 0; k < 3; ++k) {
       const Vec3 axis{s->mat.m[k], s->mat.m[3 + k], s->mat.m[6 + k]};
@@ -73,7 +83,8 @@ inline double least_depth(const Shape& a, const Shape& b, int count, std::vector
   std::vector<std::pair<double, Vec3>> tries;
   for (const Vec3& u : hints) tries.push_back({depth_along(a, b, u), u});
   for (int i = 0; i < count; ++i) {
-    const double z = 1 - (2 * i + 1.0) / count, r = std::sqrt(1 - z * z), angle = i * 2.399963229728653;
+    const double z = 1 - (2 * i + 1.0) / count, r = std::sqrt(1 - z * z),
+                 angle = i * 2.399963229728653;
     const Vec3 u{r * std::cos(angle), r * std::sin(angle), z};
     tries.push_back({depth_along(a, b, u), u});
   }
@@ -81,7 +92,8 @@ inline double least_depth(const Shape& a, const Shape& b, int count, std::vector
   std::partial_sort(tries.begin(), tries.begin() + best, tries.end(),
                     [](const auto& x, const auto& y) { return x.first < y.first; });
   double least = 1e300;
-  for (size_t i = 0; i < best; ++i) least = std::min(least, descend(a, b, tries[i].second, 0.05, random).first);
+  for (size_t i = 0; i < best; ++i)
+    least = std::min(least, descend(a, b, tries[i].second, 0.05, random).first);
   return least;
 }
 

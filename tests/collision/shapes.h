@@ -1,5 +1,6 @@
 #pragma once
-// Shapes for tests of the convex route: primitives, and hulls of random points that the loader built.
+// Shapes for tests of the convex route: primitives, and hulls of random points that the loader
+// built.
 
 #include <cstdlib>
 #include <random>
@@ -16,8 +17,8 @@ namespace pliant {
 /// Long versions of tests run if PLIANT_FULL is set.
 inline int poses(int quick, int full) { return std::getenv("PLIANT_FULL") ? full : quick; }
 
-/// A model with one mesh geom per hull: random points on an ellipsoid with half sizes around `size`, 8 of them the corners of a
-/// box if `boxed`.
+/// A model with one mesh geom per hull: random points on an ellipsoid with half sizes around
+/// `size`, 8 of them the corners of a box if `boxed`.
 inline Model hulls(const std::vector<int>& vertices, double size, bool boxed = false) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
@@ -33,20 +34,23 @@ inline Model hulls(const std::vector<int>& vertices, double size, bool boxed = f
       }
     }
     const std::string id = std::to_string(i), scale = std::to_string(size);
-    assets += "<mesh name='m" + id + "' inertia='convex' vertex='" + points + "' scale='" + scale + " " + scale + " " + scale +
-              "'/>";
+    assets += "<mesh name='m" + id + "' inertia='convex' vertex='" + points + "' scale='" + scale +
+              " " + scale + " " + scale + "'/>";
     geoms += "<body><freejoint/><geom type='mesh' mesh='m" + id + "' mass='1'/></body>";
   }
-  return load_model_string("<mujoco><asset>" + assets + "</asset><worldbody>" + geoms + "</worldbody></mujoco>");
+  return load_model_string("<mujoco><asset>" + assets + "</asset><worldbody>" + geoms +
+                           "</worldbody></mujoco>");
 }
 
-/// Mesh `id` of a model as a shape, where its points are as they were given: the loader turns meshes to their axes.
+/// Mesh `id` of a model as a shape, where its points are as they were given: the loader turns
+/// meshes to their axes.
 inline Shape hull_shape(const Model& m, int id) {
   Shape s;
   s.type = GeomType::kMesh;
   s.mesh = mesh_shape(m, id);
   s.pos = {m.geom_pos[3 * id], m.geom_pos[3 * id + 1], m.geom_pos[3 * id + 2]};
-  s.mat = matrix(Quat{m.geom_quat[4 * id], m.geom_quat[4 * id + 1], m.geom_quat[4 * id + 2], m.geom_quat[4 * id + 3]});
+  s.mat = matrix(Quat{m.geom_quat[4 * id], m.geom_quat[4 * id + 1], m.geom_quat[4 * id + 2],
+                      m.geom_quat[4 * id + 3]});
   s.rbound = 0;
   for (int i = 0; i < s.mesh.vertnum; ++i) {
     const float* v = s.mesh.vert + 3 * i;
@@ -67,8 +71,8 @@ inline Shape primitive(GeomType type, Vec3 size) {
   return s;
 }
 
-/// Directions worth trying first: those between the nearest points, as the code under test sees them. (They can only make the
-/// oracle's answer better.)
+/// Directions worth trying first: those between the nearest points, as the code under test sees
+/// them. (They can only make the oracle's answer better.)
 inline std::vector<Vec3> hints(const Shape& a, const Shape& b) {
   Vec3 ft[2];
   geom_distance(a, b, 1e10, ft);
@@ -87,7 +91,8 @@ inline Vec3 random_unit(std::mt19937& random) {
   return normalized(Vec3{normal(random), normal(random), normal(random)});
 }
 
-/// Puts b beside a, in a random place where the shapes would overlap by `depth` along the line of their centres.
+/// Puts b beside a, in a random place where the shapes would overlap by `depth` along the line of
+/// their centres.
 inline void place_touching(Shape& a, Shape& b, double depth, std::mt19937& random) {
   a.mat = random_turn(random), b.mat = random_turn(random);
   a.pos = {};
@@ -109,7 +114,8 @@ inline void place_touching(Shape& a, Shape& b, double depth, std::mt19937& rando
   b.pos = u * (low - depth);
 }
 
-template <class R> ShapeT<R> shape_as(const Shape& s) {
+template <class R>
+ShapeT<R> shape_as(const Shape& s) {
   ShapeT<R> r;
   r.type = s.type;
   r.size = {R(s.size.x), R(s.size.y), R(s.size.z)};
