@@ -2,6 +2,8 @@
 // All pair functions in one place, and the call that chooses among them: for devices and for pair_table.cpp. Others
 // include pair_table.h, which is lighter.
 
+#include "collision/convex_hd.h"
+#include "collision/hfield_hd.h"
 #include "collision/pair_table.h"
 #include "collision/pairs/box_box_hd.h"
 #include "collision/pairs/capsule_box_hd.h"
@@ -16,27 +18,6 @@
 #include "collision/pairs/sphere_capsule_hd.h"
 #include "collision/pairs/sphere_cylinder_hd.h"
 #include "collision/pairs/sphere_sphere_hd.h"
-
-// The general routes are under way: until they are here their pairs have no points.
-#if __has_include("collision/convex_hd.h")
-#include "collision/convex_hd.h"
-#include "collision/hfield_hd.h"
-#else
-namespace pliant {
-template <class R>
-PLIANT_HD int convex_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
-  return 0;
-}
-template <class R>
-PLIANT_HD int convex_single(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
-  return 0;
-}
-template <class R>
-PLIANT_HD int hfield_convex(const ShapeT<R>&, const ShapeT<R>&, R, ContactPointT<R>*) {
-  return 0;
-}
-}  // namespace pliant
-#endif
 
 namespace pliant {
 inline namespace PLIANT_ROUNDING {

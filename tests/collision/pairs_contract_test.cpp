@@ -12,12 +12,6 @@
 namespace pliant {
 namespace {
 
-#if __has_include("collision/convex_hd.h")
-constexpr bool kGeneralRoutes = true;
-#else
-constexpr bool kGeneralRoutes = false;
-#endif
-
 struct PairLine {
   GeomType first, second;
   const char* function;
@@ -36,10 +30,6 @@ const PairLine kLines[] = {
 
 class Pairs : public testing::TestWithParam<PairLine> {
  protected:
-  void SetUp() override {
-    if (GetParam().iterative() && !kGeneralRoutes) GTEST_SKIP() << "the general routes are under way";
-  }
-
   /// Calls f with pairs that touch (or nearly), and demands that there are enough of them.
   template <class F>
   void for_poses(F f) {
