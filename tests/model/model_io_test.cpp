@@ -251,7 +251,7 @@ TEST(ModelIo, NoIntegerIsTakenOnTrust) {
   // bits, groups and the like: any number will do (of a history, the order of interpolation)
   const std::set<std::string> free = {
       "body_contype",  "body_conaffinity", "jnt_group",     "geom_contype",      "geom_conaffinity",
-      "geom_group",    "geom_priority",    "site_group",    "cam_resolution",    "cam_output",
+      "geom_group",    "geom_priority",    "site_group",    "cam_output",
       "skin_group",    "tex_data",         "tendon_group",  "actuator_ctrlspec", "actuator_group",
       "sensor_intprm", "actuator_history", "sensor_history"};
   Model model = load_model_string(kEverything);
@@ -357,6 +357,11 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
        "actuator_ctrlnum[0] is 1; it must be 0"},
       {[](Model& m) { m.sensor_type[0] = int(SensorType::kContact), m.sensor_intprm[0] = 127; },
        "sensor_dim[0] is 3; it must be 0"},
+      {[](Model& m) { m.sensor_type[0] = int(SensorType::kContact); }, "sensor_dim[0] is 3; it must be 0"},
+      {[](Model& m) { std::swap(m.ten_J_colind[0], m.ten_J_colind[1]); }, "ten_J_colind["},
+      {[](Model& m) { m.hfield_size[2] = 0; }, "hfield_size[2] is not greater than 0"},
+      {[](Model& m) { m.mesh_polyvertnum[0] = 2; }, "mesh_polyvertnum[0] is 2; it must be 3 to "},
+      {[](Model& m) { m.cam_resolution[0] = -1; }, "cam_resolution[0] is -1; it must be 0 to "},
       {[](Model& m) { m.sensor_historyadr[0] = m.actuator_historyadr[0]; }, "sensor_historyadr[0] is 0; it must be "},
       {[](Model& m) { m.sensor_refid[1] = -1; }, "sensor_reftype[1] is not what its sensor measures"},
       {[](Model& m) { m.arena_bytes = -7; }, "arena_bytes is -7"},
