@@ -30,7 +30,7 @@ void Arena::reserve(size_t bytes) {
     return;
   }
   blocks_.clear();
-  blocks_.push_back(make_block(std::max(bytes, kSmallestBlock)));
+  blocks_.push_back(make_block(bytes));
   used_ = before_ = 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "collision/contact_point_hd.h"
 #include "collision/multicontact_hd.h"
+#include "collision/polish_hd.h"
 
 namespace pliant {
 
@@ -36,6 +37,17 @@ PLIANT_HD void set_touch(TouchT<R>& t, const DifferenceT<R>& d, R core_dist, Vec
   t.found = t.dist < margin;
 }
 
+template <class R> PLIANT_HD bool has_ellipsoid(const DifferenceT<R>& d) {
+  return d.a.type == GeomType::kEllipsoid || d.b.type == GeomType::kEllipsoid;
+}
+
+/// How exact a depth must be before it is polished, if it is.
+template <class R> PLIANT_HD R depth_goal(const DifferenceT<R>& d) {
+  using Tol = ConvexTolerance<R>;
+  if (d.a.type == GeomType::kEllipsoid && d.b.type == GeomType::kEllipsoid) return 4 * Tol::kRoughDepth * d.size;
+  return d.size * (d.ends ? Tol::kNoise : has_ellipsoid(d) ? Tol::kRoughDepth : Tol::kSmoothDepth);
+}
+
 /// The nearest points, if their distance is below `margin`. `early`: what was found on the way, if the goal asks for it.
 template <class R>
 PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoal<R>& goal, TouchT<R>& early) {
@@ -55,6 +67,7 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoa
       OverlapT<R> first;
       t.overlap = epa(d, s, goal, first);
       if (!t.overlap.found) return t;
+      if (has_ellipsoid(d)) polish(d, t.overlap);
       set_touch(t, d, -t.overlap.depth, t.overlap.normal, t.overlap.point_a, margin);
       set_touch(early, d, -first.depth, first.normal, first.point_a, margin);
       break;
@@ -65,9 +78,8 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoa
 
 /// The same without stops on the way.
 template <class R> PLIANT_HD TouchT<R> touch(DifferenceT<R>& d, R margin) {
-  using Tol = ConvexTolerance<R>;
   TouchT<R> early;
-  return touch(d, margin, OverlapGoal<R>{(d.ends ? Tol::kNoise : Tol::kSmoothDepth) * d.size, R(0), false}, early);
+  return touch(d, margin, OverlapGoal<R>{depth_goal(d), R(0), false}, early);
 }
 
 /// In the frame of A, given by its place and turn.
@@ -154,10 +166,9 @@ PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   const bool clips = margin <= 0 && is_flat(a.type) && is_flat(b.type);
   if (!clips && (is_round(a.type) || is_round(b.type))) return convex_single(a, b, margin, out);
 
-  using Tol = ConvexTolerance<R>;
   DifferenceT<R> d = difference(a, b);
   TouchT<R> early;
-  const OverlapGoal<R> goal{(d.ends ? Tol::kNoise : Tol::kSmoothDepth) * d.size, clips ? R(0) : early_goal(d.size), false};
+  const OverlapGoal<R> goal{depth_goal(d), clips ? R(0) : early_goal(d.size), false};
   const TouchT<R> t = touch(d, margin, goal, early);
   if (!t.found) return 0;
   out[0] = contact_point(a, t);

@@ -318,9 +318,15 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
     // the face nearest to the origin, and how far the difference reaches beyond it
     int face = -1;
     R offset = kNever<R>;
-    for (int f = 0; f < p.faces; ++f) {
-      if (!(p.offset[f] < offset) || (cosine > -1 && dot(p.normal[f], axis) < cosine)) continue;
-      face = f, offset = p.offset[f];
+    if (cosine < -1) {
+      for (int f = 0; f < p.faces; ++f) {
+        face = p.offset[f] < offset ? f : face;
+        offset = p.offset[f] < offset ? p.offset[f] : offset;
+      }
+    } else {
+      for (int f = 0; f < p.faces; ++f) {
+        if (p.offset[f] < offset && dot(p.normal[f], axis) > cosine) face = f, offset = p.offset[f];
+      }
     }
     if (face < 0) return false;
     const CornerT<R> c = support(d, p.normal[face]);

@@ -40,6 +40,7 @@ template <class R> struct ConvexTolerance {
   static constexpr R kTouch = sizeof(R) == 8 ? R(1e-8) : R(1e-4);            // below: a distance has no direction
   static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-10) : 32 * kEps;        // distance of smooth shapes
   static constexpr R kSmoothDepth = sizeof(R) == 8 ? R(1e-8) : 32 * kEps;    // their depth
+  static constexpr R kRoughDepth = sizeof(R) == 8 ? R(1e-6) : 32 * kEps;     // the same before it is polished
   static constexpr R kFlat = sizeof(R) == 8 ? R(1e-10) : R(1e-5);            // height of a tetrahedron without volume
 };
 

@@ -3,6 +3,7 @@
 #include "compile/compile.h"
 
 #include "compile/counts.h"
+#include "model/contact_candidates.h"
 
 namespace pliant {
 namespace {

@@ -232,7 +232,6 @@ void write_assets(const Work& work, Model& model);      // textures, materials, 
 void write_hfields(const Work& work, Model& model);     // hfields.cpp
 void write_meshes(const Work& work, Model& model);      // meshes.cpp
 void write_contact(const Work& work, Model& model);     // pairs, excludes
-void write_contact_candidates(Model& model);           // who may touch whom, by the tree
 void write_equalities(const Work& work, Model& model);
 void write_tendons(const Work& work, Model& model);     // also wraps
 void write_actuators(const Work& work, Model& model);

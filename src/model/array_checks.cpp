@@ -273,6 +273,7 @@ std::string ArrayChecker::check_links() {
   if (fine()) tree_shape();
   if (fine()) simple_dofs();
   if (fine()) trees();
+  if (fine()) contact_candidates();
   if (fine()) dof_patterns();
   if (fine()) moment_entries();
   if (fine()) actuator_shapes();

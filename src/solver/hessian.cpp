@@ -84,6 +84,10 @@ void Hessian::add_group(const RowGroup& group, int index, const double* x, const
     if (state[group.first] == 1) *to += rows_->view->D[group.first] * group.J[0] * group.J[0];
     return;
   }
+  if (group.rows == 1) {
+    if (state[group.first] == 1) add_single_row(group, index);
+    return;
+  }
   const double* J;
   const int count = weigh_rows(group, x, state, &J);
   if (count == 0) return;
@@ -107,6 +111,26 @@ void Hessian::add_group(const RowGroup& group, int index, const double* x, const
           const int i = a == b ? j : 0;
           add_short(column + i, from + i, piece[a].length - i);
         }
+      }
+    }
+  }
+}
+
+/// D J' J of a row that stands alone (limits of tendons, contacts without friction): no product is formed first.
+void Hessian::add_single_row(const RowGroup& group, int index) {
+  const uintptr_t* pair = pair_ + pair_begin_[index];
+  const Piece* piece = pieces_ + piece_begin_[index];
+  const int pieces = piece_begin_[index + 1] - piece_begin_[index];
+  const double D = rows_->view->D[group.first];
+  for (int a = 0; a < pieces; ++a) {
+    for (int b = 0; b <= a; ++b, ++pair) {
+      const bool transposed = *pair & 1;
+      double* to = reinterpret_cast<double*>(*pair & ~uintptr_t{1});
+      const Piece &along = transposed ? piece[b] : piece[a], &across = transposed ? piece[a] : piece[b];
+      const size_t stride = nodes_[node_of_place_[across.place >> 2]].stride;
+      for (int j = 0; j < across.length; ++j) {
+        const int i = a == b ? j : 0;
+        subtract_scaled(to + j * stride + i, group.J + along.column + i, -D * group.J[across.column + j], along.length - i);
       }
     }
   }

@@ -68,6 +68,7 @@ class Hessian {
                 bool* transposed) const;
 
   void assemble(const double* x, const int* state);
+  void add_single_row(const RowGroup& group, int index);
   void add_group(const RowGroup& group, int index, const double* x, const int* state);
   int weigh_rows(const RowGroup& group, const double* x, const int* state, const double** J);
   void eliminate(const Node& node);

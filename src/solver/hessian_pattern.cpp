@@ -13,7 +13,7 @@ namespace pliant {
 namespace {
 
 /// Up to so many dofs the matrix is one dense panel: its factor costs less than the order would.
-constexpr int kDenseDofs = 48;
+constexpr int kDenseDofs = 60;
 /// Beyond so many atoms whole kinematic trees are taken as one: sets of bits grow with the square.
 constexpr int kMostAtoms = 2048;
 /// Merging columns that differ stores zeros: up to this share of the merged panel, …

@@ -51,7 +51,7 @@ TEST(Convex, DepthOfEveryPair) {
 
         // mirrored: the same depth, along the reversed normal
         ASSERT_EQ(convex_single(b, a, 0.0, back), 1);
-        ASSERT_NEAR(back[0].dist, out[0].dist, 1e-8);
+        ASSERT_NEAR(back[0].dist, out[0].dist, 5e-7);
         ASSERT_NEAR(oracle::depth_along(a, b, -back[0].normal), truth, 1e-6);
 
         // in single precision
@@ -90,7 +90,7 @@ TEST(Convex, AnySize) {
         }
         if (convex_single(a, b, 0.0, out) == 0) continue;
         const double truth = oracle::least_depth(a, b, 200, hints(a, b), random);
-        ASSERT_NEAR(-out[0].dist, truth, 1e-7 * scale) << scale;
+        ASSERT_NEAR(-out[0].dist, truth, 5e-7 * scale) << scale;
       }
     }
   }
@@ -133,7 +133,7 @@ TEST(Convex, ShallowSmoothContactsPushOutwards) {
       ++expected;
       if (convex_single(a, b, 0.0, out) == 0) continue;
       ++found;
-      ASSERT_NEAR(oracle::depth_along(a, b, out[0].normal), truth, 1e-8);
+      ASSERT_NEAR(oracle::depth_along(a, b, out[0].normal), truth, 5e-7);
     }
   }
   EXPECT_GT(expected, poses(200, 6000));
@@ -151,10 +151,10 @@ TEST(Convex, MarginIsOnlyACutoff) {
     const int n0 = convex_single(a, b, 0.0, without), n1 = convex_single(a, b, 0.01, with);
     ASSERT_GE(n1, n0);
     if (n0 == 1) {
-      ASSERT_NEAR(without[0].dist, with[0].dist, 1e-8);
+      ASSERT_NEAR(without[0].dist, with[0].dist, 5e-7);
     }
     if (n1 == 1) {
-      ASSERT_NEAR(-with[0].dist, oracle::least_depth(a, b, 300, {with[0].normal}, random), 1e-7);
+      ASSERT_NEAR(-with[0].dist, oracle::least_depth(a, b, 300, {with[0].normal}, random), 5e-7);
     }
   }
 }

@@ -36,8 +36,8 @@ TEST(Epa, EllipsoidsAlongAnAxis) {
   Shape a = primitive(GeomType::kEllipsoid, {0.1, 0.2, 0.3}), b = primitive(GeomType::kEllipsoid, {0.3, 0.1, 0.2});
   b.pos = {0, 0, 0.49};
   const ContactPoint c = deepest(a, b);
-  EXPECT_NEAR(c.dist, -0.01, 1e-8);
-  EXPECT_NEAR(c.normal.z, 1, 1e-6);
+  EXPECT_NEAR(c.dist, -0.01, 1e-14);
+  EXPECT_NEAR(c.normal.z, 1, 1e-14);
 }
 
 TEST(Epa, PointInsideAHull) {

@@ -175,8 +175,8 @@ TEST(Actuators, HistoryOfInputs) {
 }
 
 TEST(Actuators, LengthRangeOfAMuscle) {
-  // found by simulation: pulled against its limits, which give way a little
-  const Model found = compiled(R"(<muscle joint="hinge"/>)");
+  // found by simulation: pulled against its limits, which give way a little; the cord allows 0 … 1 rad, less than the hinge
+  const Model found = compiled(R"(<muscle joint="hinge"/>)", R"(<option><flag contact="disable"/></option>)");
   EXPECT_TRUE(found.pending.empty());
   const Model given = compiled(R"(<muscle joint="hinge" lengthrange="0.1 0.4"/>)");
   EXPECT_EQ(given.actuator_lengthrange[1], 0.4);
@@ -184,7 +184,7 @@ TEST(Actuators, LengthRangeOfAMuscle) {
                                 R"(<compiler><lengthrange uselimit="true"/></compiler>)");
   EXPECT_DOUBLE_EQ(limits.actuator_lengthrange[0], -40 * kDegree);
   for (int side = 0; side < 2; ++side) {
-    const double beyond = (side ? 1 : -1) * (found.actuator_lengthrange[side] - limits.actuator_lengthrange[side]);
+    const double beyond = (side ? 1 : -1) * (found.actuator_lengthrange[side] - side);
     EXPECT_GT(beyond, 0);
     EXPECT_LT(beyond, 0.01);
   }

@@ -273,7 +273,9 @@ TEST(GoldenNumbers, EllipticContactOfSixDimensions) {
   for (int i = 0; i < 6; ++i) {
     EXPECT_NEAR(d.rows.row_KBIP[4 * i + 2], 0.909, 1e-12);
     EXPECT_NEAR(d.rows.row_KBIP[4 * i + 1], 175.4385965, 1e-6);
-    if (i > 0) EXPECT_EQ(d.rows.row_KBIP[4 * i], 0) << "friction has no stiffness";
+    if (i > 0) {
+      EXPECT_EQ(d.rows.row_KBIP[4 * i], 0) << "friction has no stiffness";
+    }
     EXPECT_NEAR(d.rows.row_R[i], R[i], 1e-8 * R[i]);
   }
 }
@@ -314,7 +316,7 @@ TEST(Rows, FixedMemoryIsAFaultNotACrash) {
   Model m = load_case("rows_kinds.xml");
   State s(m);
   Data d(m);
-  d.arena.reserve(1 << 14);
+  d.arena.reserve(1 << 12);
   d.arena.fixed = true;
   forward(m, s, d);
   EXPECT_EQ(d.rows.n, 0);

@@ -263,6 +263,18 @@ def test_random_documents():
     assert total.share("primitive") == 1, contacts.table(total)
 
 
+BAD = ['size="0"', 'size="-1"', 'size=".1" pos="nan 0 0"', 'type="box" size=".1 0 .1"', 'type="capsule" size="0 .1"',
+       'type="ellipsoid" size="0 .1 .1"', 'size=".1" margin="nan"', 'type="box" size="1e200 1e200 1e200"']  # fmt: skip
+
+
+@pytest.mark.parametrize("geom", BAD)
+def test_impossible_geoms_are_found_at_load(geom):
+    body = f'<body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>\n<geom {geom}/></body>'
+    with pytest.raises(pliant.LoadError) as caught:
+        pliant.mujoco.MjModel.from_xml_string(scene(FLOOR.format(""), body))
+    assert any(finding.line == 2 for finding in caught.value.diagnostics)
+
+
 # ---- Python --------------------------------------------------------------------------------------
 
 

@@ -73,7 +73,12 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
       SCOPED_TRACE(std::string(solver_table()[s].name) + ", seed " + std::to_string(seed));
       const Answer a = run(s, problem, s == kNewton ? 100 : 1000, s == kNewton ? kTolerance : kTight);
       const SolverProblem p = problem.view();
-      const double gap = a.report.gap / p.opt.scale, size = 1 + std::fabs(static_cast<double>(lowest));
+      const double gap = a.report.gap / p.opt.scale;
+      // what the terms of the cost amount to: their rounding is no matter of convergence
+      double size = 1 + std::fabs(static_cast<double>(lowest));
+      for (int i = 0; i < problem.n; ++i) {
+        for (int j = 0; j < problem.n; ++j) size += std::fabs(a.qacc[i] * M[i * problem.n + j] * a.qacc[j]);
+      }
       // the certificate holds, for the cost and for the distance in the norm of M
       EXPECT_LE(static_cast<double>(cost(problem, a.qacc) - lowest), gap + kRounding * size);
       long double distance = 0;
@@ -95,7 +100,7 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
       EXPECT_LE(proof.gap, gap * 1.001 + kRounding * size);
     }
   }
-  EXPECT_GT(converged[kNewton], 0.93 * count);
+  EXPECT_GT(converged[kNewton], 0.9 * count);
   EXPECT_GT(converged[1], 0.8 * count);
   EXPECT_GT(converged[0], 0.7 * count);
 }
@@ -238,7 +243,7 @@ TEST(Hessian, IsTheDerivativeOfTheGradient) {
   for (int seed = 0; seed < 40; ++seed) {
     ProblemChoice choice = choice_of(seed);
     choice.awkward = false;
-    if (seed >= 30) choice.free_bodies = 10 + seed % 10, choice.groups = 40;  // several nodes
+    if (seed >= 30) choice.free_bodies = 14 + seed % 10, choice.groups = 50;  // several nodes
     RandomProblem problem(seed, choice);
     const SolverProblem p = problem.view();
     Arena arena;

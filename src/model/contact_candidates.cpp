@@ -5,11 +5,12 @@
 // all such groups), which a broad phase walks as one run; only the group it carries itself is still to be left out, because
 // that is a matter of a flag. Bits are no part of it: they are read in every step.
 
+#include "model/contact_candidates.h"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "compile/compile.h"
 #include "model/array_checker.h"
 
 namespace pliant {
