@@ -22,6 +22,11 @@ void compile_camera(Work& work, int id) {
   if (spec.projection == 0 && spec.fovy >= 180) {
     work.error(Code::kBadCamera, spec, "fovy", "fovy must be below 180 degrees, not " + number_text(spec.fovy));
   }
+  if (spec.resolution[0] < 0 || spec.resolution[1] < 0) {
+    work.error(Code::kBadCamera, spec, "resolution",
+               "needs a resolution without negative numbers, got " + std::to_string(spec.resolution[0]) + " " +
+                   std::to_string(spec.resolution[1]));
+  }
   const auto& sensor = spec.sensorsize;
   if (sensor[0] > 0 && sensor[1] > 0) {
     const float density[2] = {static_cast<float>(spec.resolution[0]) / sensor[0],

@@ -59,8 +59,9 @@ PLIANT_HD void ray_surface(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R 
   const R speed[2] = {v.x / grid.cell_x, v.y / grid.cell_y};
   const int along = std::abs(speed[0]) >= std::abs(speed[1]) ? 0 : 1, across = 1 - along;
   const int last[2] = {grid.ncol - 2, grid.nrow - 2};
+  // NaN is in the first
   const auto cell = [](R at, int largest) {
-    return at <= 0 ? 0 : at >= R(largest) ? largest : static_cast<int>(at);
+    return !(at > 0) ? 0 : at >= R(largest) ? largest : static_cast<int>(at);
   };
   const R from = mul_add(begin, speed[along], start[along]),
           to = mul_add(end, speed[along], start[along]);
@@ -108,7 +109,7 @@ PLIANT_HD void ray_walls(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R& b
     // height of the edge there, between two samples
     const R cells = (at + half_other) / (axis == 0 ? grid.cell_y : grid.cell_x);
     const int n = (axis == 0 ? grid.nrow : grid.ncol) - 2;
-    const int i = cells <= 0 ? 0 : cells >= R(n) ? n : static_cast<int>(cells);
+    const int i = !(cells > 0) ? 0 : cells >= R(n) ? n : static_cast<int>(cells);
     const int edge = side < 0 ? 0 : (axis == 0 ? grid.ncol : grid.nrow) - 1;
     const R h0 = axis == 0 ? grid.height(i, edge) : grid.height(edge, i);
     const R h1 = axis == 0 ? grid.height(i + 1, edge) : grid.height(edge, i + 1);
@@ -125,6 +126,7 @@ PLIANT_HD_NOINLINE R ray_hfield(const HfieldShape& field, Vec3T<R> p, Vec3T<R> v
   const HeightGrid<R> grid(field);
   const R half_x = grid.half_x, half_y = grid.half_y, base = R(field.size[3]);
   R best = ray_box<R>({half_x, half_y, base / 2}, {p.x, p.y, p.z + base / 2}, v, normal);
+  if (grid.nrow < 2 || grid.ncol < 2) return best;  // no cell, no surface
   const BoxSpan<R> over =
       box_span<R>({half_x, half_y, grid.top / 2}, {p.x, p.y, p.z - grid.top / 2}, v);
   if (!over.hit || !(over.leave >= 0)) return best;

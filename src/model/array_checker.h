@@ -52,6 +52,7 @@ class ArrayChecker : private ModelSizes {
   void equality_objects();
   void contact_dimensions();
   void tendon_paths();
+  void tendon_columns();
   void actuator_targets();
   void name_tables();
   void skins();

@@ -120,7 +120,13 @@ void ArrayChecker::sensor_shapes() {
       const int64_t size = own_size(m, s);
       if (size >= 0) between("sensor_dim", s, m.sensor_dim[s], size, size);
     }
-    if (m.sensor_type[s] == static_cast<int>(SensorType::kContact)) {
+    // something is asked for, so that the size tells how much work it is
+    const bool contact = m.sensor_type[s] == static_cast<int>(SensorType::kContact);
+    if (contact || m.sensor_type[s] == static_cast<int>(SensorType::kRangefinder)) {
+      const int bits = static_cast<int>(contact ? std::size(kContactDataSizes) : std::size(kRayDataSizes));
+      between("sensor_intprm", kNumSensorPrm * s, m.sensor_intprm[kNumSensorPrm * s], 1, (1 << bits) - 1);
+    }
+    if (contact) {
       between("sensor_intprm", kNumSensorPrm * s + 1, m.sensor_intprm[kNumSensorPrm * s + 1], 0, 3);
       between("sensor_intprm", kNumSensorPrm * s + 2, m.sensor_intprm[kNumSensorPrm * s + 2], 1, INT32_MAX);
     }

@@ -86,6 +86,7 @@ void ArrayChecker::bounding_boxes() {
 
 void ArrayChecker::mesh_faces() {
   for (int i = 0; i < nmesh; ++i) {
+    between("mesh_vertnum", i, m.mesh_vertnum[i], 1, nmeshvert);
     const size_t first = 3 * size_t(m.mesh_faceadr[i]), corners = 3 * size_t(m.mesh_facenum[i]);
     if (corners == 0) continue;
     all_between("mesh_face", m.mesh_face, corners, 0, m.mesh_vertnum[i] - 1, first);
@@ -134,7 +135,7 @@ void ArrayChecker::mesh_polygons() {
     for (int p = 0; p < m.mesh_polynum[i]; ++p) {
       const int place = m.mesh_polyadr[i] + p, corners = m.mesh_polyvertnum[place];
       most_corners = std::max(most_corners, corners);
-      if (corners == 0) continue;
+      between("mesh_polyvertnum", place, corners, 3, nmeshpolyvert);
       all_between("mesh_polyvert", m.mesh_polyvert, corners, 0, m.mesh_vertnum[i] - 1,
                   m.mesh_polyvertadr[place]);
     }

@@ -71,6 +71,9 @@ void ArrayChecker::height_samples() {
     between("hfield_ncol", h, m.hfield_ncol[h], 1, nhfielddata);
     const int64_t samples = int64_t{m.hfield_nrow[h]} * m.hfield_ncol[h];
     between("hfield_adr", h, m.hfield_adr[h], 0, nhfielddata - samples);
+    for (int k = 0; k < 4; ++k) {
+      if (!(m.hfield_size[4 * h + k] > 0)) fail(item_text("hfield_size", 4 * h + k) + " is not greater than 0");
+    }
   }
 }
 
@@ -164,6 +167,16 @@ void ArrayChecker::tendon_paths() {
     if (!right) fail("tendon " + std::to_string(t) + " has no possible path");
   }
   if (fine() && at != nwrap) fail("nwrap is " + std::to_string(nwrap) + "; paths have " + std::to_string(at));
+}
+
+/// Columns of a tendon's Jacobian ascend; a joint that is named twice has two.
+void ArrayChecker::tendon_columns() {
+  for (int t = 0; t < ntendon && fine(); ++t) {
+    const int first = m.ten_J_rowadr[t], end = first + m.ten_J_rownnz[t];
+    for (int k = first; k < end && fine(); ++k) {
+      between("ten_J_colind", k, m.ten_J_colind[k], k > first ? m.ten_J_colind[k - 1] : 0, nv - 1);
+    }
+  }
 }
 
 void ArrayChecker::actuator_targets() {

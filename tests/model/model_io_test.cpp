@@ -14,6 +14,7 @@
 
 #include "model/plm_format.h"
 #include "pliant/load.h"
+#include "pliant/step.h"
 
 namespace pliant {
 namespace {
@@ -251,7 +252,7 @@ TEST(ModelIo, NoIntegerIsTakenOnTrust) {
   // bits, groups and the like: any number will do (of a history, the order of interpolation)
   const std::set<std::string> free = {
       "body_contype",  "body_conaffinity", "jnt_group",     "geom_contype",      "geom_conaffinity",
-      "geom_group",    "geom_priority",    "site_group",    "cam_resolution",    "cam_output",
+      "geom_group",    "geom_priority",    "site_group",    "cam_output",
       "skin_group",    "tex_data",         "tendon_group",  "actuator_ctrlspec", "actuator_group",
       "sensor_intprm", "actuator_history", "sensor_history"};
   Model model = load_model_string(kEverything);
@@ -299,6 +300,50 @@ TEST(ModelIo, NumbersThatAreNoneAreRefused) {
     if (fields[i].scalar == Scalar::real) spoil(static_cast<double*>(model.field_data(i)));
     if (fields[i].scalar == Scalar::f32) spoil(static_cast<float*>(model.field_data(i)));
   }
+}
+
+// Numbers are changed to others that could be theirs: the model is refused, or can be stepped. What the steps compute is
+// nonsense; with sanitizers this finds indices that nobody checked.
+TEST(ModelIo, SpoiltModelsAreRefusedOrCanBeStepped) {
+  constexpr int kTrials = 1500;
+  const Model good = load_model_string(kEverything);
+  const auto fields = model_fields();
+  std::mt19937 random(11);
+  const auto below = [&](size_t n) { return n ? random() % n : 0; };
+  int stepped = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Model model = good;
+    std::string changed;
+    for (size_t change = 0; change <= below(3); ++change) {
+      const int i = static_cast<int>(below(fields.size()));
+      const size_t n = size_t(model.field_count(i)) * model.field_width(i);
+      if (n == 0) continue;
+      const size_t at = below(n), other = below(n);
+      changed += std::string(fields[i].name) + "[" + std::to_string(at) + "] ";
+      if (fields[i].scalar == Scalar::i32) {
+        auto* data = static_cast<int32_t*>(model.field_data(i));
+        const int32_t values[] = {-2, -1, 0, 1, 2, 3, data[at] + 1, data[at] - 1, data[other], 1 << 20};
+        data[at] = values[below(std::size(values))];
+      } else if (fields[i].scalar == Scalar::real) {
+        auto* data = static_cast<double*>(model.field_data(i));
+        const double values[] = {0, -1, 1, 1e-300, 1e300, -data[at], data[other]};
+        data[at] = values[below(std::size(values))];
+      } else if (fields[i].scalar == Scalar::boolean || fields[i].scalar == Scalar::u8) {
+        static_cast<uint8_t*>(model.field_data(i))[at] ^= 1;
+      }
+    }
+    SCOPED_TRACE(changed);
+    try {
+      const Model back = read_plm(write_plm(model));
+      State state(back);
+      Data data(back);
+      for (int k = 0; k < 2; ++k) step(back, state, data);
+      ++stepped;
+    } catch (const LoadError&) {
+    }
+  }
+  EXPECT_GT(stepped, kTrials / 10);
+  EXPECT_LT(stepped, kTrials);
 }
 
 // What the reader says, word for word.
@@ -357,6 +402,11 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
        "actuator_ctrlnum[0] is 1; it must be 0"},
       {[](Model& m) { m.sensor_type[0] = int(SensorType::kContact), m.sensor_intprm[0] = 127; },
        "sensor_dim[0] is 3; it must be 0"},
+      {[](Model& m) { m.sensor_type[0] = int(SensorType::kContact); }, "sensor_dim[0] is 3; it must be 0"},
+      {[](Model& m) { std::swap(m.ten_J_colind[0], m.ten_J_colind[1]); }, "ten_J_colind["},
+      {[](Model& m) { m.hfield_size[2] = 0; }, "hfield_size[2] is not greater than 0"},
+      {[](Model& m) { m.mesh_polyvertnum[0] = 2; }, "mesh_polyvertnum[0] is 2; it must be 3 to "},
+      {[](Model& m) { m.cam_resolution[0] = -1; }, "cam_resolution[0] is -1; it must be 0 to "},
       {[](Model& m) { m.sensor_historyadr[0] = m.actuator_historyadr[0]; }, "sensor_historyadr[0] is 0; it must be "},
       {[](Model& m) { m.sensor_refid[1] = -1; }, "sensor_reftype[1] is not what its sensor measures"},
       {[](Model& m) { m.arena_bytes = -7; }, "arena_bytes is -7"},
