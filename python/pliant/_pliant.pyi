@@ -286,3 +286,11 @@ class Batch:
     def __getattr__(self, name: str) -> Any: ...
 
 def cuda_unavailable() -> str: ...
+def solve(
+    solver: int,
+    model: dict[str, Any],
+    rows: dict[str, Any],
+    vectors: dict[str, Any],
+    options: dict[str, Any],
+    repeat: int = 1,
+) -> dict[str, Any]: ...
