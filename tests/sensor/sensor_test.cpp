@@ -15,7 +15,7 @@ TEST(Sensors, AtRestFeelGravityUpwards) {
     <mujoco><worldbody>
       <body name="held"><joint type="slide" axis="0 0 1"/><geom size="0.1" mass="2"/>
         <site name="s" euler="90 0 0"/></body>
-      <body name="fixed"><geom size="0.1" mass="3"/><site name="f"/></body>
+      <body name="fixed" pos="1 0 0"><geom size="0.1" mass="3"/><site name="f"/></body>
     </worldbody>
     <sensor><accelerometer site="s"/><accelerometer site="f"/><force site="f"/><force site="s"/></sensor></mujoco>)");
   State s(m);
