@@ -18,7 +18,7 @@ namespace pliant {
 /// Row i of J times a vector of dofs.
 template <class Rows, class X> PLIANT_HD auto row_times(const Rows& rows, int i, X x) {
   const auto* J = rows.row_J + rows.row_Jadr[i];
-  auto sum = 0 * J[0];
+  ScalarOf<decltype(rows.row_J)> sum = 0;  // a row may be empty: J must not be looked at
   for (int s = rows.row_segadr[i], end = s + rows.row_segnum[i]; s < end; ++s) {
     sum += sum_products(J, x + rows.segment_dof[s], rows.segment_len[s]);
     J += rows.segment_len[s];
