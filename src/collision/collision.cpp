@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "collision/broadphase.h"
+#include "geom/support_hd.h"
 #include "step/fault.h"
 #include "step/stages.h"
 
@@ -71,6 +72,24 @@ bool boxes_may_meet(const Model& m, const Data& d, int geom1, int geom2, GeomTyp
   return boxes_meet(m, d, geom1, geom2, margin);
 }
 
+/// Small hulls as supports like them best, prepared when a mesh is first met in a step. Each has its place; a mesh whose place
+/// is taken does without.
+class PackedHulls {
+ public:
+  const double* find(int id, const MeshShape& mesh) {
+    int& owner = mesh_[id % kPlaces];
+    double* packed = vertices_[id % kPlaces];
+    if (owner < 0 && pack_hull(mesh, packed)) owner = id;
+    return owner == id ? packed : nullptr;
+  }
+  PackedHulls() { std::fill_n(mesh_, kPlaces, -1); }
+
+ private:
+  static constexpr int kPlaces = 32;
+  int mesh_[kPlaces];
+  alignas(32) double vertices_[kPlaces][3 * kMaxPacked];
+};
+
 /// Compares shapes and appends contacts.
 class NarrowPhase {
  public:
@@ -83,8 +102,8 @@ class NarrowPhase {
     const double margin = pair_margin(m_, geom1, geom2, pair) + pair_gap(m_, geom1, geom2, pair);
     if (!boxes_may_meet(m_, d_, geom1, geom2, type1, type2, margin)) return;
     // consecutive candidates often share their first geom
-    if (geom1 != last_geom1_) set_shape(geom1, shape1_), last_geom1_ = geom1;
-    set_shape(geom2, shape2_);
+    if (geom1 != last_geom1_) set_shape(geom1, shape1_, mesh1_), last_geom1_ = geom1;
+    set_shape(geom2, shape2_, mesh2_);
     ++d_.npair_tested;
     const int n = pair_function<double>(type1, type2, single_)(shape1_, shape2_, margin, points_);
     if (n > 0) append(candidate, n);
@@ -96,18 +115,23 @@ class NarrowPhase {
   }
 
  private:
-  // geom_shape, but what its type does not use stays as it was
-  void set_shape(int geom, Shape& shape) const {
+  // geom_shape, but what its type does not use stays as it was, and so does a mesh that comes again
+  void set_shape(int geom, Shape& shape, int& last_mesh) {
     const auto type = static_cast<GeomType>(m_.geom_type[geom]);
-    if (type == GeomType::kMesh || type == GeomType::kHfield) {
-      shape = geom_shape(m_, d_, geom);
-      return;
-    }
+    const int id = m_.geom_dataid[geom];
+    if (type == GeomType::kHfield && id >= 0) shape.hfield = hfield_shape(m_, id);
+    if (type == GeomType::kMesh && id != last_mesh) set_mesh(id, shape.mesh), last_mesh = id;
     shape.type = type;
     shape.size = vec3(m_.geom_size, geom);
     shape.pos = vec3(d_.geom_xpos, geom);
     shape.mat = mat3(d_.geom_xmat, geom);
     shape.rbound = m_.geom_rbound[geom];
+  }
+
+  void set_mesh(int id, MeshShape& mesh) {
+    mesh = id < 0 ? MeshShape{} : mesh_shape(m_, id);
+    if (id < 0) return;
+    mesh.packed = hulls_.find(id, mesh);
   }
 
   void append(const Candidate& candidate, int n) {
@@ -153,7 +177,8 @@ class NarrowPhase {
   const State& s_;
   Data& d_;
   bool single_;
-  int capacity_ = 0, last_geom1_ = -1;
+  int capacity_ = 0, last_geom1_ = -1, mesh1_ = -1, mesh2_ = -1;
+  PackedHulls hulls_;
   Shape shape1_, shape2_;
   ContactPoint points_[kMaxPairPoints];
 };

@@ -31,7 +31,7 @@ struct PolytopeT {
   union {
     Vec3T<R> normal[kMaxPolytopeFaces];
   };
-  R offset[kMaxPolytopeFaces];             // kGone: not a face any more
+  R offset[kMaxPolytopeFaces + 3];         // kGone: not a face any more, nor are three after the last
   uint8_t at[kMaxPolytopeFaces][3];        // corners, counter-clockwise from outside
   uint8_t beside[kMaxPolytopeFaces][3];    // face beyond the edge from corner k to corner k + 1
   uint8_t spare[kMaxPolytopeFaces];        // places of faces that are gone
@@ -110,6 +110,7 @@ PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
     for (int k = 0; k < 3; ++k) p.beside[f][k] = kBeside[f][k];
   }
   p.faces = 4;
+  for (int k = 4; k < 7; ++k) p.offset[k] = kGone<R>;
 }
 
 /// First polytope: a tetrahedron from the corners of the simplex and, where these are too few or
@@ -251,6 +252,7 @@ PLIANT_HD_NOINLINE bool close_polytope(PolytopeT<R>& p, const HorizonT& horizon)
   }
   p.beside[last][1] = uint8_t(first);
   p.beside[first][2] = uint8_t(last);
+  for (int k = 0; k < 3; ++k) p.offset[p.faces + k] = kGone<R>;
   return true;
 }
 
@@ -344,10 +346,7 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
     int face = -1;
     R offset = kNever<R>;
     if (cosine < -1) {
-      for (int f = 0; f < p.faces; ++f) {
-        face = p.offset[f] < offset ? f : face;
-        offset = p.offset[f] < offset ? p.offset[f] : offset;
-      }
+      face = first_least(p.offset, p.faces, offset);
     } else {
       for (int f = 0; f < p.faces; ++f) {
         if (p.offset[f] < offset && dot(p.normal[f], axis) > cosine) face = f, offset = p.offset[f];
