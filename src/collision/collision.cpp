@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -90,6 +91,15 @@ class PackedHulls {
   alignas(32) double vertices_[kPlaces][3 * kMaxPacked];
 };
 
+// In pieces: for the whole the compiler takes an instruction that is slow to start.
+void copy_contact(const Contact& from, Contact& to) {
+  constexpr size_t kPiece = sizeof(Contact) / 3;
+  static_assert(3 * kPiece == sizeof(Contact));
+  const auto* source = reinterpret_cast<const char*>(&from);
+  auto* target = reinterpret_cast<char*>(&to);
+  for (int i = 0; i < 3; ++i) std::memcpy(target + i * kPiece, source + i * kPiece, kPiece);
+}
+
 /// Compares shapes and appends contacts.
 class NarrowPhase {
  public:
@@ -146,6 +156,8 @@ class NarrowPhase {
                    by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
     }
     const int dim = common.dim;
+    const Contact* last = nullptr;
+    const ContactPoint* last_point = nullptr;
     for (int i = 0; i < n; ++i) {
       const ContactPoint& point = points_[i];
       // a shape that cannot be compared must not poison the step
@@ -154,10 +166,13 @@ class NarrowPhase {
         record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * candidate.geom1, point.dist);
         continue;
       }
+      // points of a pair mostly share their normal, and with it the frame
       Contact& contact = d_.contact[d_.ncon++];
-      if (&contact != &common) contact = common;
+      if (last) copy_contact(*last, contact);
       contact.dim = dim;
+      if (!last || !same_frame(*last_point, point)) set_frame(point, contact);
       set_place(point, contact);
+      last = &contact, last_point = &point;
     }
   }
 

@@ -74,7 +74,7 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoa
     }
     case Nearness::kOverlap: {
       OverlapT<R> first;
-      t.overlap = epa(d, s, goal, first);
+      epa(d, s, goal, t.overlap, first);
       if (!t.overlap.found) return t;
       if (has_ellipsoid(d)) polish(d, t.overlap);
       set_touch(t, d, -t.overlap.depth, t.overlap.normal, t.overlap.point_a, margin);
