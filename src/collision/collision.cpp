@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -91,13 +92,13 @@ class PackedHulls {
   alignas(32) double vertices_[kPlaces][3 * kMaxPacked];
 };
 
-// In pieces: for the whole the compiler takes an instruction that is slow to start.
+// All but dist and pos. In pieces: for the whole the compiler takes an instruction that is slow to start.
 void copy_contact(const Contact& from, Contact& to) {
-  constexpr size_t kPiece = sizeof(Contact) / 3;
-  static_assert(3 * kPiece == sizeof(Contact));
-  const auto* source = reinterpret_cast<const char*>(&from);
-  auto* target = reinterpret_cast<char*>(&to);
-  for (int i = 0; i < 3; ++i) std::memcpy(target + i * kPiece, source + i * kPiece, kPiece);
+  constexpr size_t kStart = offsetof(Contact, frame), kPiece = (sizeof(Contact) - kStart) / 2;
+  static_assert(kStart + 2 * kPiece == sizeof(Contact) && offsetof(Contact, pos) < kStart);
+  const char* source = reinterpret_cast<const char*>(&from) + kStart;
+  char* target = reinterpret_cast<char*>(&to) + kStart;
+  for (int i = 0; i < 2; ++i) std::memcpy(target + i * kPiece, source + i * kPiece, kPiece);
 }
 
 /// Compares shapes and appends contacts.
@@ -156,8 +157,7 @@ class NarrowPhase {
                    by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
     }
     const int dim = common.dim;
-    const Contact* last = nullptr;
-    const ContactPoint* last_point = nullptr;
+    const ContactPoint* first = nullptr;
     for (int i = 0; i < n; ++i) {
       const ContactPoint& point = points_[i];
       // a shape that cannot be compared must not poison the step
@@ -168,11 +168,11 @@ class NarrowPhase {
       }
       // points of a pair mostly share their normal, and with it the frame
       Contact& contact = d_.contact[d_.ncon++];
-      if (last) copy_contact(*last, contact);
+      if (&contact != &common) copy_contact(common, contact);
       contact.dim = dim;
-      if (!last || !same_frame(*last_point, point)) set_frame(point, contact);
+      if (!first || !same_frame(*first, point)) set_frame(point, contact);
       set_place(point, contact);
-      last = &contact, last_point = &point;
+      if (!first) first = &point;
     }
   }
 

@@ -201,8 +201,7 @@ PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   if (!clips) return add_turned_points(a, b, margin, contact_point(a, early), out);
   if (!t.overlap.found || !can_clip(d.a) || !can_clip(d.b)) return 1;
   const ManifoldT<R> m = clip_features(a, b, d, t.overlap);
-  for (int i = 0; i < m.count; ++i)
-    out[i].dist = m.dist[i], out[i].pos = m.pos[i], out[i].normal = m.normal;
+  for (int i = 0; i < m.count; ++i) out[i] = {m.dist[i], m.pos[i], m.normal, {}};
   return m.count > 0 ? m.count : 1;
 }
 
