@@ -74,7 +74,7 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoa
     }
     case Nearness::kOverlap: {
       OverlapT<R> first;
-      t.overlap = epa(d, s, goal, first);
+      epa(d, s, goal, t.overlap, first);
       if (!t.overlap.found) return t;
       if (has_ellipsoid(d)) polish(d, t.overlap);
       set_touch(t, d, -t.overlap.depth, t.overlap.normal, t.overlap.point_a, margin);
@@ -201,8 +201,7 @@ PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   if (!clips) return add_turned_points(a, b, margin, contact_point(a, early), out);
   if (!t.overlap.found || !can_clip(d.a) || !can_clip(d.b)) return 1;
   const ManifoldT<R> m = clip_features(a, b, d, t.overlap);
-  for (int i = 0; i < m.count; ++i)
-    out[i].dist = m.dist[i], out[i].pos = m.pos[i], out[i].normal = m.normal;
+  for (int i = 0; i < m.count; ++i) out[i] = {m.dist[i], m.pos[i], m.normal, {}};
   return m.count > 0 ? m.count : 1;
 }
 

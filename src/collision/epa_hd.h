@@ -31,7 +31,7 @@ struct PolytopeT {
   union {
     Vec3T<R> normal[kMaxPolytopeFaces];
   };
-  R offset[kMaxPolytopeFaces];             // kGone: not a face any more
+  R offset[kMaxPolytopeFaces + 3];         // kGone: not a face any more, nor are three after the last
   uint8_t at[kMaxPolytopeFaces][3];        // corners, counter-clockwise from outside
   uint8_t beside[kMaxPolytopeFaces][3];    // face beyond the edge from corner k to corner k + 1
   uint8_t spare[kMaxPolytopeFaces];        // places of faces that are gone
@@ -49,11 +49,14 @@ inline constexpr R kNever = std::numeric_limits<R>::max() / 2;
 /// Deepest overlap of two cores.
 template <class R>
 struct OverlapT {
+  PLIANT_HD OverlapT() {}  // corners are set if something is found
   bool found = false;
   R depth = 0;           // f(normal); negative: they are apart after all
   Vec3T<R> normal;       // unit, out of A
   Vec3T<R> point_a;      // on A, frame of A; on B: point_a - depth * normal
-  CornerT<R> corner[3];  // the face of the difference
+  union {
+    CornerT<R> corner[3];  // the face of the difference
+  };
 };
 
 template <class R>
@@ -110,6 +113,7 @@ PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
     for (int k = 0; k < 3; ++k) p.beside[f][k] = kBeside[f][k];
   }
   p.faces = 4;
+  for (int k = 4; k < 7; ++k) p.offset[k] = kGone<R>;
 }
 
 /// First polytope: a tetrahedron from the corners of the simplex and, where these are too few or
@@ -251,6 +255,7 @@ PLIANT_HD_NOINLINE bool close_polytope(PolytopeT<R>& p, const HorizonT& horizon)
   }
   p.beside[last][1] = uint8_t(first);
   p.beside[first][2] = uint8_t(last);
+  for (int k = 0; k < 3; ++k) p.offset[p.faces + k] = kGone<R>;
   return true;
 }
 
@@ -344,10 +349,7 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
     int face = -1;
     R offset = kNever<R>;
     if (cosine < -1) {
-      for (int f = 0; f < p.faces; ++f) {
-        face = p.offset[f] < offset ? f : face;
-        offset = p.offset[f] < offset ? p.offset[f] : offset;
-      }
+      face = first_least(p.offset, p.faces, offset);
     } else {
       for (int f = 0; f < p.faces; ++f) {
         if (p.offset[f] < offset && dot(p.normal[f], axis) > cosine) face = f, offset = p.offset[f];
@@ -372,11 +374,11 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
   return false;
 }
 
-/// Depth and direction of the overlap of two cores, from the simplex that GJK left.
+/// Depth and direction of the overlap of two cores, from the simplex that GJK left. `early`: what
+/// the goal asks for on the way, if it does.
 template <class R>
-PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s,
-                                   const OverlapGoal<R>& goal, OverlapT<R>& early) {
-  OverlapT<R> o;
+PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const OverlapGoal<R>& goal,
+                            OverlapT<R>& o, OverlapT<R>& early) {
   PolytopeT<R> p;
   if (!first_tetrahedron(d, s, p, o.normal)) {
     // no volume: they touch along the plane, line or point that the difference is
@@ -386,15 +388,18 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s,
     o.point_a = c.a;
     for (int i = 0; i < 3; ++i) o.corner[i] = c;
     early = o;
-    return o;
+    return;
   }
 
   const R slack = 4 * ConvexTolerance<R>::kNoise * d.size;
   BestFace<R> best;
   bool done = expand(d, p, goal, Vec3T<R>{}, R(-2), best, early);
-  if (goal.only_early && early.found) return early;
+  if (goal.only_early && early.found) {
+    o = early;
+    return;
+  }
   o.found = best.depth < kNever<R>;
-  if (!o.found) return o;
+  if (!o.found) return;
   o.normal = best.normal, o.depth = best.depth;
   place_overlap(p, best.at, best.offset, slack, o);
   // about equally deep in very many directions (a grain on the axis of a barrel): again, near the
@@ -412,8 +417,7 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s,
     o.normal = best.normal, o.depth = best.depth;
     place_overlap(p, best.at, best.offset, slack, o);
   }
-  if (!early.found) early = o;
-  return o;
+  if (goal.early > 0 && !early.found) early = o;
 }
 
 }  // namespace pliant
