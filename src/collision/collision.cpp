@@ -129,9 +129,7 @@ class NarrowPhase {
   // geom_shape, but what its type does not use stays as it was, and so does a mesh that comes again
   void set_shape(int geom, Shape& shape, int& last_mesh) {
     const auto type = static_cast<GeomType>(m_.geom_type[geom]);
-    const int id = m_.geom_dataid[geom];
-    if (type == GeomType::kHfield && id >= 0) shape.hfield = hfield_shape(m_, id);
-    if (type == GeomType::kMesh && id != last_mesh) set_mesh(id, shape.mesh), last_mesh = id;
+    if (type == GeomType::kMesh || type == GeomType::kHfield) set_surface(type, m_.geom_dataid[geom], shape, last_mesh);
     shape.type = type;
     shape.size = vec3(m_.geom_size, geom);
     shape.pos = vec3(d_.geom_xpos, geom);
@@ -139,10 +137,16 @@ class NarrowPhase {
     shape.rbound = m_.geom_rbound[geom];
   }
 
-  void set_mesh(int id, MeshShape& mesh) {
-    mesh = id < 0 ? MeshShape{} : mesh_shape(m_, id);
+  // apart from the above, which most pairs need nothing else of
+  [[gnu::noinline]] void set_surface(GeomType type, int id, Shape& shape, int& last_mesh) {
     if (id < 0) return;
-    mesh.packed = hulls_.find(id, mesh);
+    if (type == GeomType::kHfield) {
+      shape.hfield = hfield_shape(m_, id);
+    } else if (id != last_mesh) {
+      shape.mesh = mesh_shape(m_, id);
+      shape.mesh.packed = hulls_.find(id, shape.mesh);
+      last_mesh = id;
+    }
   }
 
   void append(const Candidate& candidate, int n) {

@@ -31,10 +31,10 @@ struct PolytopeT {
   union {
     Vec3T<R> normal[kMaxPolytopeFaces];
   };
-  R offset[kMaxPolytopeFaces + 3];         // kGone: not a face any more, nor are three after the last
-  uint8_t at[kMaxPolytopeFaces][3];        // corners, counter-clockwise from outside
-  uint8_t beside[kMaxPolytopeFaces][3];    // face beyond the edge from corner k to corner k + 1
-  uint8_t spare[kMaxPolytopeFaces];        // places of faces that are gone
+  R offset[kMaxPolytopeFaces + 3];       // kGone: not a face any more, nor are three after the last
+  uint8_t at[kMaxPolytopeFaces][3];      // corners, counter-clockwise from outside
+  uint8_t beside[kMaxPolytopeFaces][3];  // face beyond the edge from corner k to corner k + 1
+  uint8_t spare[kMaxPolytopeFaces];      // places of faces that are gone
   int corners = 0, faces = 0, spares = 0;  // places used so far
 };
 static_assert(kMaxPolytopeFaces <= 256, "faces are numbered by bytes");
@@ -51,9 +51,9 @@ template <class R>
 struct OverlapT {
   PLIANT_HD OverlapT() {}  // corners are set if something is found
   bool found = false;
-  R depth = 0;           // f(normal); negative: they are apart after all
-  Vec3T<R> normal;       // unit, out of A
-  Vec3T<R> point_a;      // on A, frame of A; on B: point_a - depth * normal
+  R depth = 0;       // f(normal); negative: they are apart after all
+  Vec3T<R> normal;   // unit, out of A
+  Vec3T<R> point_a;  // on A, frame of A; on B: point_a - depth * normal
   union {
     CornerT<R> corner[3];  // the face of the difference
   };

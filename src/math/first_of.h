@@ -1,9 +1,11 @@
 #pragma once
-// Searches through a few numbers: where the least is, and which of some points lies farthest in a direction. Of equals the
-// first counts, so the answer does not depend on how many numbers are looked at at once.
+// Searches through a few numbers: where the least is, and which of some points lies farthest in a
+// direction. Of equals the first counts, so the answer does not depend on how many numbers are
+// looked at at once.
 //
-// Arrays have room for a multiple of four. On the host doubles go four at a time: the extreme first, then where it is; which
-// one it is cannot be predicted, so nothing branches on it. Cost: about one cycle per number and 15 on top.
+// Arrays have room for a multiple of four. On the host doubles go four at a time: the extreme
+// first, then where it is; which one it is cannot be predicted, so nothing branches on it. Cost:
+// about one cycle per number and 15 on top.
 
 #include <bit>
 
@@ -28,9 +30,10 @@ inline namespace PLIANT_ROUNDING {
 }
 #endif
 
-/// Place of the least of x[0] … x[n - 1], or -1 if none is below `least`, which it replaces. Up to the next multiple of four x
-/// has numbers that are not below `least`.
-template <class R> PLIANT_HD int first_least(const R* x, int n, R& least) {
+/// Place of the least of x[0] … x[n - 1], or -1 if none is below `least`, which it replaces. Up to
+/// the next multiple of four x has numbers that are not below `least`.
+template <class R>
+PLIANT_HD int first_least(const R* x, int n, R& least) {
 #ifdef PLIANT_FOUR_AVX
   if constexpr (sizeof(R) == sizeof(double)) {
     Four low(least);
@@ -40,7 +43,8 @@ template <class R> PLIANT_HD int first_least(const R* x, int n, R& least) {
     if (!(found < least)) return -1;
     least = found;
     for (int i = 0; i < n; i += 4) {
-      if (const unsigned bits = equal_bits(Four::load(x + i), low)) return i + std::countr_zero(bits);
+      if (const unsigned bits = equal_bits(Four::load(x + i), low))
+        return i + std::countr_zero(bits);
     }
     return -1;
   }
@@ -53,11 +57,13 @@ template <class R> PLIANT_HD int first_least(const R* x, int n, R& least) {
   return place;
 }
 
-/// Points by coordinates: all x, all y, all z. At most kMaxPacked; the places after the last are filled with the first point.
+/// Points by coordinates: all x, all y, all z. At most kMaxPacked; the places after the last are
+/// filled with the first point.
 inline constexpr int kMaxPacked = 32;
 
 /// Which of n points lies farthest in direction d.
-template <class R> PLIANT_HD int first_farthest(const double* point, int n, Vec3T<R> d) {
+template <class R>
+PLIANT_HD int first_farthest(const double* point, int n, Vec3T<R> d) {
   const double *x = point, *y = point + kMaxPacked, *z = point + 2 * kMaxPacked;
 #ifdef PLIANT_FOUR_AVX
   if constexpr (sizeof(R) == sizeof(double)) {
