@@ -24,6 +24,8 @@ PLIANT_HD_NOINLINE int plane_cylinder(const ShapeT<R>& plane, const ShapeT<R>& c
   // down: from the axis to the lowest point of a rim. It is the part of -n across the axis, of length r; if there is
   // none, the cylinder stands upright and its x axis does
   Vec3T<R> down = unfused_sum(along, axis, -n);
+  // axes are units up to rounding only; what that leaves along the axis would decide where a nearly upright one ends
+  down = unfused_sum(-unfused_dot(down, axis), axis, down);
   const R length = unfused_norm(down);
   down = length < R(kTiny) ? cylinder.mat.column(0) * r : down * (r / length);
 
