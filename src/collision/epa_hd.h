@@ -277,17 +277,17 @@ PLIANT_HD R foot_weights(const CornerT<R>* c[3], Vec3T<R> normal, R offset, R we
   return least;
 }
 
-/// The touching point on A and the corners it lies between. Where a flat part of the difference has
-/// several triangles, the one with the foot of the origin.
+/// The touching point on A and the corners it lies between. Where a part of the difference that is
+/// flat (to `slack` and `cosine`) has several triangles, the one with the foot of the origin.
 template <class R>
 PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3], R offset, R slack,
-                                      OverlapT<R>& o) {
+                                      R cosine, OverlapT<R>& o) {
   const CornerT<R>* c[3] = {&p.corner[at[0]], &p.corner[at[1]], &p.corner[at[2]]};
   R weight[3];
   R inside = foot_weights(c, o.normal, offset, weight);
   if (inside < R(-1e-6)) {
     for (int f = 0; f < p.faces; ++f) {
-      if (!(p.offset[f] <= offset + slack) || !(dot(p.normal[f], o.normal) > 1 - R(1e-8))) continue;
+      if (!(p.offset[f] <= offset + slack) || !(dot(p.normal[f], o.normal) > cosine)) continue;
       const CornerT<R>* other[3] = {&p.corner[p.at[f][0]], &p.corner[p.at[f][1]],
                                     &p.corner[p.at[f][2]]};
       R other_weight[3];
@@ -391,7 +391,9 @@ PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const Overl
     return;
   }
 
-  const R slack = 4 * ConvexTolerance<R>::kNoise * d.size;
+  // faces of smooth shapes are many, and flat only nearly
+  const R slack = (d.ends ? 4 * ConvexTolerance<R>::kNoise : R(1e-3)) * d.size;
+  const R cosine = 1 - (d.ends ? R(1e-8) : R(1e-3));
   BestFace<R> best;
   bool done = expand(d, p, goal, Vec3T<R>{}, R(-2), best, early);
   if (goal.only_early && early.found) {
@@ -401,7 +403,7 @@ PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const Overl
   o.found = best.depth < kNever<R>;
   if (!o.found) return;
   o.normal = best.normal, o.depth = best.depth;
-  place_overlap(p, best.at, best.offset, slack, o);
+  place_overlap(p, best.at, best.offset, slack, cosine, o);
   // about equally deep in very many directions (a grain on the axis of a barrel): again, near the
   // best one only
   constexpr R kCone[3] = {R(0.95), R(0.9975), R(0.99985)};  // 18, 4 and 1 degrees about it
@@ -415,7 +417,7 @@ PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const Overl
     done = expand(d, p, goal, o.normal, kCone[narrower], best, early);
     if (!(best.depth < o.depth)) break;
     o.normal = best.normal, o.depth = best.depth;
-    place_overlap(p, best.at, best.offset, slack, o);
+    place_overlap(p, best.at, best.offset, slack, cosine, o);
   }
   if (goal.early > 0 && !early.found) early = o;
 }

@@ -4,9 +4,10 @@
 // Where a round edge lies along a face or an edge, all points of a line touch equally deep, and
 // rounding decides which one a search finds. How many points such a pair gets (turned_points_hd.h)
 // depends on that. So this search goes the reference's way: GJK with signed volumes, a tetrahedron
-// moved over the origin, an expanding polytope; in world axes, products rounded one by one, with its
-// order of faces, tolerance and number of rounds. Whoever needs an exact depth or a normal to trust
-// takes touch() of convex_hd.h. The answer may be none for shapes that touch. Cost: about 1 us.
+// moved over the origin, an expanding polytope; in world axes, products rounded one by one, with
+// its order of faces, tolerance and number of rounds. Whoever needs an exact depth or a normal to
+// trust takes touch() of convex_hd.h. The answer may be none for shapes that touch. Cost: about 1
+// us.
 
 #include "collision/signed_volumes_hd.h"
 #include "geom/support_hd.h"
@@ -75,9 +76,8 @@ PLIANT_HD_NOINLINE RoundedCorner<R> rounded_corner(RoundedPair<R>& pair, Vec3T<R
 /// The same for a direction of any length.
 template <class R>
 PLIANT_HD RoundedCorner<R> rounded_corner(RoundedPair<R>& pair, Vec3T<R> n, R length) {
-  return rounded_corner(pair, length > R(kTiny)
-                                  ? Vec3T<R>{n.x / length, n.y / length, n.z / length}
-                                  : Vec3T<R>{1, 0, 0});
+  return rounded_corner(pair, length > R(kTiny) ? Vec3T<R>{n.x / length, n.y / length, n.z / length}
+                                                : Vec3T<R>{1, 0, 0});
 }
 
 template <class R>
@@ -97,8 +97,8 @@ struct RoundedSimplex {
   Vec3T<R> on_a, on_b;  // nearest points, if `dist` is above zero
 };
 
-/// Moves a tetrahedron until it holds the origin: 1, or until a direction keeps the shapes apart: 0;
-/// -1: too close to call.
+/// Moves a tetrahedron until it holds the origin: 1, or until a direction keeps the shapes apart:
+/// 0; -1: too close to call.
 template <class R>
 PLIANT_HD_NOINLINE int rounded_enclose(RoundedPair<R>& pair, RoundedSimplex<R>& s, int& round) {
   constexpr int kFace[4][3] = {{2, 1, 3}, {0, 2, 3}, {1, 0, 3}, {0, 1, 2}};
@@ -211,7 +211,8 @@ struct RoundedPolytope {
 template <class R>
 PLIANT_HD_NOINLINE bool rounded_face(RoundedPolytope<R>& p, const int at[3], const int beside[3]) {
   const int face = p.faces++;
-  for (int k = 0; k < 3; ++k) p.at[face][k] = uint8_t(at[k]), p.beside[face][k] = uint8_t(beside[k]);
+  for (int k = 0; k < 3; ++k)
+    p.at[face][k] = uint8_t(at[k]), p.beside[face][k] = uint8_t(beside[k]);
   p.place[face] = RoundedPolytope<R>::kUnlisted;
   p.dist2[face] = 0;
   Vec3T<R> foot;

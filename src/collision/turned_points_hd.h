@@ -75,7 +75,8 @@ PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b,
       const RoundedTouch<R> t = rounded_touch(ta, tb, margin, tolerance);
       if (!t.found) continue;
       bool distinct = unfused_norm(first.pos - t.pos) > apart;
-      for (int i = 1; i < count; ++i) distinct = distinct && unfused_norm(out[i].pos - t.pos) > apart;
+      for (int i = 1; i < count; ++i)
+        distinct = distinct && unfused_norm(out[i].pos - t.pos) > apart;
       if (!distinct) continue;
       // the search may have taken the inside for the outside
       const bool turned_round = unfused_dot(t.normal, out[0].normal) < 0;
