@@ -30,7 +30,7 @@ State thrown(const Model& m) {
 
 class StepWithContacts : public testing::TestWithParam<const char*> {
  protected:
-  StepWithContacts() : m(load_scene(GetParam())), steps(m.nv > 300 ? 10 : m.nv > 30 ? 60 : 250) {}
+  StepWithContacts() : m(load_scene(GetParam())), steps(m.nv > 300 ? 10 : GetParam() == std::string("drop") ? 400 : 60) {}
   Model m;
   int steps;
 };
