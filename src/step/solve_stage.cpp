@@ -28,6 +28,7 @@ void without_constraints(const Model& m, Data& d) {
     d.qacc[i] = d.qacc_smooth[i];
   }
   std::fill_n(d.rows.row_force, d.rows.n, 0.0);
+  std::fill_n(d.rows.row_state, d.rows.n, 0);
 }
 
 // ---- warm start --------------------------------------------------------------------------------
@@ -333,6 +334,20 @@ void record_row(const State& s, Data& d, Fault fault, int row, double value) {
                    contact ? d.contact[id].geom[1] : -1);
 }
 
+// First row whose law is not finite; -1: none. (Zones of a cone compare: NaN in D would only look like an open contact.)
+int first_bad_row(const Rows& rows) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const auto bad = [&](int i) {
+    return !(std::abs(rows.row_aref[i]) <= kMost) | !(std::abs(rows.row_D[i]) <= kMost) | !(std::abs(rows.row_R[i]) <= kMost);
+  };
+  int64_t count = 0;
+  for (int i = 0; i < rows.n; ++i) count += bad(i);
+  if (count == 0) return -1;
+  int i = 0;
+  while (!bad(i)) ++i;
+  return i;
+}
+
 // The number of a row that is not finite.
 double bad_number(const Rows& rows, int row) {
   for (double x : {rows.row_aref[row], rows.row_D[row], rows.row_R[row], rows.row_pos[row]}) {
@@ -368,6 +383,10 @@ void record_solver_faults(const Model& m, const State& s, Data& d) {
 void run_solver(const Model& m, const State& s, Data& d) {
   d.solver = {};
   if (d.rows.n == 0) return without_constraints(m, d);
+  if (const int row = first_bad_row(d.rows); row >= 0) {
+    record_bad_row(m, s, d, row);
+    return without_constraints(m, d);
+  }
   if (!take_reports(d) || !solve_rows(m, s, d)) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     return without_constraints(m, d);
