@@ -67,7 +67,7 @@ PLIANT_HD bool same_sign(R a, R b) {
   return (a > 0 && b > 0) || (a < 0 && b < 0);
 }
 
-/// Weights of the corners of a segment.
+/// Weights of the corners of a segment; beyond both ends the second, which GJK found last.
 template <class R>
 PLIANT_HD_NOINLINE void segment_weights(Vec3T<R> a, Vec3T<R> b, R weight[2]) {
   const Vec3T<R> ab = b - a;

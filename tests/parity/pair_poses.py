@@ -323,8 +323,8 @@ def on_cylinder(pair, a, b):
 
 
 def upright_by_rounding(pair, a, b):
-    """A cylinder tilted less than 1e-9 rad: the reference makes lengths of rounding errors divided by the tilt."""
-    return np.linalg.norm(np.cross(axis(a), axis(b)), axis=1) < 1e-9
+    """A cylinder tilted less than 1e-6 rad: the reference makes lengths of rounding errors divided by the tilt."""
+    return np.linalg.norm(np.cross(axis(a), axis(b)), axis=1) < 1e-6
 
 
 def few_vertices(pair, a, b):
