@@ -34,12 +34,15 @@ constexpr FlagBit kFlagBits[] = {
     {"energy", 1 << 1, false},       {"fwdinv", 1 << 2, false},    {"invdiscrete", 1 << 3, false},
     {"sleep", 1 << 4, false},        {"diagexact", 1 << 5, false}};
 
-// Flags that ask for something the engine does not do yet, and what happens instead.
+// Values of flags that ask for something the engine does not do, and what happens instead.
 struct FlagWithoutEffect {
   const char* name;
-  const char* instead;
+  const char* value;
+  const char* message;
 };
-constexpr FlagWithoutEffect kFlagsWithoutEffect[] = {{"sleep", "every body is simulated at every step"}};
+constexpr FlagWithoutEffect kFlagsWithoutEffect[] = {
+    {"sleep", "enable", "is on, but has no effect yet: every body is simulated at every step"},
+    {"nativeccd", "disable", "is off, but has no effect: there is one search for convex pairs, which finds the least depth"}};
 
 /// "100M" → bytes; -1 when malformed.
 int64_t parse_memory(std::string_view text) {
@@ -228,9 +231,9 @@ void MjcfReader::read_option(const Element& element, const ElementSchema& schema
     }
     for (const FlagWithoutEffect& flag : kFlagsWithoutEffect) {
       const Attribute* given = child.find(flag.name);
-      if (!given || given->value != "enable") continue;
+      if (!given || given->value != flag.value) continue;
       diagnostics.warning(Code::kIgnoredAttribute, given->value_at, child.tag,
-                          "<flag> " + std::string(flag.name) + " is on, but has no effect yet: " + flag.instead);
+                          "<flag> " + std::string(flag.name) + " " + flag.message);
     }
   });
 }
