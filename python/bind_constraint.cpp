@@ -239,6 +239,21 @@ void set_contacts(Data& data, nb::handle contacts) {
   for (int i = 0; i < data.ncon; ++i) c[i].row = c[i].pair = -1;
 }
 
+nb::object residuals(const PyModel& model, const Data& data) {
+  nb::list out;
+  for (const Residual& residual : constraint_residuals(model.model, data)) {
+    nb::dict line;
+    line["kind"] = text(residual.kind);
+    line["name"] = text(residual.name);
+    line["value"] = residual.value;
+    line["force"] = residual.force;
+    line["origin"] = text(residual.origin);
+    line["row"] = residual.row;
+    out.append(line);
+  }
+  return out;
+}
+
 nb::object clamp_counts(const Data& data) { return copied(data.clamps.data(), data.clamps.size(), 1); }
 
 }  // namespace
@@ -253,6 +268,8 @@ void bind_constraint(nb::module_& m) {
   m.def("island_array", island_array, "model"_a, "data"_a, "name"_a, "Islands of dofs or trees; -1: none.");
   m.def("solver_reports", solver_reports, "data"_a, "How the solver did, one dict per island.");
   m.def("solver_history", solver_history, "data"_a, "What each iteration of the solver did, one list per island.");
+  m.def("constraint_residuals", residuals, "model"_a, "data"_a,
+        "How far equalities and limits are from holding: kind, name, value, force, origin and first row of each.");
   m.def("clamp_counts", clamp_counts, "data"_a, "How often each bit of row_clamps was set since the Data was made.");
   m.def("body_forces", [](const PyModel& model, const State& state, Data& data) { body_forces(model.model, state, data); },
         "model"_a, "state"_a, "data"_a, "Accelerations of bodies and forces on them.");

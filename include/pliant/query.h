@@ -8,6 +8,8 @@
 // Spatial velocities and accelerations are [angular, linear], as in Data.
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "pliant/step.h"
 
@@ -150,6 +152,21 @@ GeomDistance geom_distance(const Model& m, const Data& d, int geom1, int geom2, 
 /// Force and torque of a contact on the body of its second geom: along the normal and the two tangents of its frame,
 /// then about them.
 void contact_force(const Data& d, int contact, double force[6]);
+
+// ---- residuals of constraints (after the position phase; forces after the acceleration phase)
+// ------------------------------------------------------------------------------------------------------
+
+/// How far an equality or a limit is from holding, and what it pushes with.
+struct Residual {
+  std::string kind;    ///< "connect", "weld position", "weld rotation", "joint", "tendon", "joint limit", "tendon limit"
+  std::string name;    ///< of the equality, joint or tendon; "equality 3" for those without
+  double value = 0;    ///< size of the violation [m|rad]; of limits the distance to it, negative beyond
+  double force = 0;    ///< of the row, or size of the force of all its rows
+  std::string origin;  ///< "file:line:column"
+  int row = -1;        ///< its first constraint row
+};
+/// All active equalities, and limits that are near enough to have a row, in the order of their rows.
+std::vector<Residual> constraint_residuals(const Model& m, const Data& d);
 
 // ---- inverse dynamics
 // ------------------------------------------------------------------------------------

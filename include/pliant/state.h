@@ -111,7 +111,7 @@ enum class Fault : int {
   kBadContact,       ///< a contact that is not finite was dropped
   kFrictionFloor,    ///< a friction coefficient below 1e-5 was raised to it
   kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
-  kBadRow,           ///< a constraint row holds NaN or infinity: constraints were left out
+  kBadRow,           ///< a constraint row holds NaN or infinity: there are no constraint forces; a step is refused
   kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
 };
 inline constexpr int kNumFaults = 15;
@@ -122,6 +122,8 @@ struct Offence {
   int index = -1;          ///< place in it
   double value = 0;
   double time = 0;  ///< simulated time
+  int row = -1;     ///< constraint row, where one is meant
+  int geom2 = -1;   ///< second geom, where that row is a contact's
 };
 
 struct FaultRecord {

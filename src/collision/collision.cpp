@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <span>
 #include <utility>
 
 #include "collision/broadphase.h"
+#include "geom/support_hd.h"
 #include "step/fault.h"
 #include "step/stages.h"
 
@@ -71,6 +74,33 @@ bool boxes_may_meet(const Model& m, const Data& d, int geom1, int geom2, GeomTyp
   return boxes_meet(m, d, geom1, geom2, margin);
 }
 
+/// Small hulls as supports like them best, prepared when a mesh is first met in a step. Each has its place; a mesh whose place
+/// is taken does without.
+class PackedHulls {
+ public:
+  const double* find(int id, const MeshShape& mesh) {
+    int& owner = mesh_[id % kPlaces];
+    double* packed = vertices_[id % kPlaces];
+    if (owner < 0 && pack_hull(mesh, packed)) owner = id;
+    return owner == id ? packed : nullptr;
+  }
+  PackedHulls() { std::fill_n(mesh_, kPlaces, -1); }
+
+ private:
+  static constexpr int kPlaces = 32;
+  int mesh_[kPlaces];
+  alignas(32) double vertices_[kPlaces][3 * kMaxPacked];
+};
+
+// All but dist and pos. In pieces: for the whole the compiler takes an instruction that is slow to start.
+void copy_contact(const Contact& from, Contact& to) {
+  constexpr size_t kStart = offsetof(Contact, frame), kPiece = (sizeof(Contact) - kStart) / 2;
+  static_assert(kStart + 2 * kPiece == sizeof(Contact) && offsetof(Contact, pos) < kStart);
+  const char* source = reinterpret_cast<const char*>(&from) + kStart;
+  char* target = reinterpret_cast<char*>(&to) + kStart;
+  for (int i = 0; i < 2; ++i) std::memcpy(target + i * kPiece, source + i * kPiece, kPiece);
+}
+
 /// Compares shapes and appends contacts.
 class NarrowPhase {
  public:
@@ -83,8 +113,8 @@ class NarrowPhase {
     const double margin = pair_margin(m_, geom1, geom2, pair) + pair_gap(m_, geom1, geom2, pair);
     if (!boxes_may_meet(m_, d_, geom1, geom2, type1, type2, margin)) return;
     // consecutive candidates often share their first geom
-    if (geom1 != last_geom1_) set_shape(geom1, shape1_), last_geom1_ = geom1;
-    set_shape(geom2, shape2_);
+    if (geom1 != last_geom1_) set_shape(geom1, shape1_, mesh1_), last_geom1_ = geom1;
+    set_shape(geom2, shape2_, mesh2_);
     ++d_.npair_tested;
     const int n = pair_function<double>(type1, type2, single_)(shape1_, shape2_, margin, points_);
     if (n > 0) append(candidate, n);
@@ -96,18 +126,27 @@ class NarrowPhase {
   }
 
  private:
-  // geom_shape, but what its type does not use stays as it was
-  void set_shape(int geom, Shape& shape) const {
+  // geom_shape, but what its type does not use stays as it was, and so does a mesh that comes again
+  void set_shape(int geom, Shape& shape, int& last_mesh) {
     const auto type = static_cast<GeomType>(m_.geom_type[geom]);
-    if (type == GeomType::kMesh || type == GeomType::kHfield) {
-      shape = geom_shape(m_, d_, geom);
-      return;
-    }
+    if (type == GeomType::kMesh || type == GeomType::kHfield) set_surface(type, m_.geom_dataid[geom], shape, last_mesh);
     shape.type = type;
     shape.size = vec3(m_.geom_size, geom);
     shape.pos = vec3(d_.geom_xpos, geom);
     shape.mat = mat3(d_.geom_xmat, geom);
     shape.rbound = m_.geom_rbound[geom];
+  }
+
+  // apart from the above, which most pairs need nothing else of
+  [[gnu::noinline]] void set_surface(GeomType type, int id, Shape& shape, int& last_mesh) {
+    if (id < 0) return;
+    if (type == GeomType::kHfield) {
+      shape.hfield = hfield_shape(m_, id);
+    } else if (id != last_mesh) {
+      shape.mesh = mesh_shape(m_, id);
+      shape.mesh.packed = hulls_.find(id, shape.mesh);
+      last_mesh = id;
+    }
   }
 
   void append(const Candidate& candidate, int n) {
@@ -122,6 +161,7 @@ class NarrowPhase {
                    by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
     }
     const int dim = common.dim;
+    const ContactPoint* first = nullptr;
     for (int i = 0; i < n; ++i) {
       const ContactPoint& point = points_[i];
       // a shape that cannot be compared must not poison the step
@@ -130,10 +170,13 @@ class NarrowPhase {
         record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * candidate.geom1, point.dist);
         continue;
       }
+      // points of a pair mostly share their normal, and with it the frame
       Contact& contact = d_.contact[d_.ncon++];
-      if (&contact != &common) contact = common;
+      if (&contact != &common) copy_contact(common, contact);
       contact.dim = dim;
+      if (!first || !same_frame(*first, point)) set_frame(point, contact);
       set_place(point, contact);
+      if (!first) first = &point;
     }
   }
 
@@ -153,7 +196,8 @@ class NarrowPhase {
   const State& s_;
   Data& d_;
   bool single_;
-  int capacity_ = 0, last_geom1_ = -1;
+  int capacity_ = 0, last_geom1_ = -1, mesh1_ = -1, mesh2_ = -1;
+  PackedHulls hulls_;
   Shape shape1_, shape2_;
   ContactPoint points_[kMaxPairPoints];
 };

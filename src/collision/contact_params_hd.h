@@ -100,9 +100,8 @@ template <class M> PLIANT_HD int set_parameters(const M& m, int geom1, int geom2
   return raised;
 }
 
-/// Where it is. A contact that is in its gap has no rows, unless it is adhesive: then it pulls along the normal only.
-template <class R> PLIANT_HD void set_place(const ContactPointT<R>& point, Contact& c) {
-  c.dist = point.dist;
+/// Its directions.
+template <class R> PLIANT_HD void set_frame(const ContactPointT<R>& point, Contact& c) {
   const Vec3T<R> x = point.normal;
   // first tangent: the pair's, or a world axis that is far from the normal; made orthogonal to it
   Vec3T<R> y = point.tangent;
@@ -110,11 +109,22 @@ template <class R> PLIANT_HD void set_place(const ContactPointT<R>& point, Conta
   y = normalized(fused(-dot(x, y), x, y));
   const Vec3T<R> z = cross(x, y);
   for (int k = 0; k < 3; ++k) {
-    c.pos[k] = point.pos[k];
     c.frame[k] = x[k];
     c.frame[3 + k] = y[k];
     c.frame[6 + k] = z[k];
   }
+}
+
+/// Whether two points have the same directions.
+template <class R> PLIANT_HD bool same_frame(const ContactPointT<R>& a, const ContactPointT<R>& b) {
+  const auto same = [](Vec3T<R> u, Vec3T<R> v) { return u.x == v.x && u.y == v.y && u.z == v.z; };
+  return same(a.normal, b.normal) && same(a.tangent, b.tangent);
+}
+
+/// Where it is. A contact that is in its gap has no rows, unless it is adhesive: then it pulls along the normal only.
+template <class R> PLIANT_HD void set_place(const ContactPointT<R>& point, Contact& c) {
+  c.dist = point.dist;
+  for (int k = 0; k < 3; ++k) c.pos[k] = point.pos[k];
   const bool in_gap = !(c.dist < c.includemargin);
   c.exclude = in_gap && c.adhesion == 0 ? ContactExclude::kInGap : ContactExclude::kNone;
   if (in_gap && c.adhesion != 0) c.dim = 1;

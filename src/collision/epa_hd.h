@@ -31,10 +31,10 @@ struct PolytopeT {
   union {
     Vec3T<R> normal[kMaxPolytopeFaces];
   };
-  R offset[kMaxPolytopeFaces];             // kGone: not a face any more
-  uint8_t at[kMaxPolytopeFaces][3];        // corners, counter-clockwise from outside
-  uint8_t beside[kMaxPolytopeFaces][3];    // face beyond the edge from corner k to corner k + 1
-  uint8_t spare[kMaxPolytopeFaces];        // places of faces that are gone
+  R offset[kMaxPolytopeFaces + 3];       // kGone: not a face any more, nor are three after the last
+  uint8_t at[kMaxPolytopeFaces][3];      // corners, counter-clockwise from outside
+  uint8_t beside[kMaxPolytopeFaces][3];  // face beyond the edge from corner k to corner k + 1
+  uint8_t spare[kMaxPolytopeFaces];      // places of faces that are gone
   int corners = 0, faces = 0, spares = 0;  // places used so far
 };
 static_assert(kMaxPolytopeFaces <= 256, "faces are numbered by bytes");
@@ -49,11 +49,14 @@ inline constexpr R kNever = std::numeric_limits<R>::max() / 2;
 /// Deepest overlap of two cores.
 template <class R>
 struct OverlapT {
+  PLIANT_HD OverlapT() {}  // corners are set if something is found
   bool found = false;
-  R depth = 0;           // f(normal); negative: they are apart after all
-  Vec3T<R> normal;       // unit, out of A
-  Vec3T<R> point_a;      // on A, frame of A; on B: point_a - depth * normal
-  CornerT<R> corner[3];  // the face of the difference
+  R depth = 0;       // f(normal); negative: they are apart after all
+  Vec3T<R> normal;   // unit, out of A
+  Vec3T<R> point_a;  // on A, frame of A; on B: point_a - depth * normal
+  union {
+    CornerT<R> corner[3];  // the face of the difference
+  };
 };
 
 template <class R>
@@ -110,6 +113,7 @@ PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
     for (int k = 0; k < 3; ++k) p.beside[f][k] = kBeside[f][k];
   }
   p.faces = 4;
+  for (int k = 4; k < 7; ++k) p.offset[k] = kGone<R>;
 }
 
 /// First polytope: a tetrahedron from the corners of the simplex and, where these are too few or
@@ -251,6 +255,7 @@ PLIANT_HD_NOINLINE bool close_polytope(PolytopeT<R>& p, const HorizonT& horizon)
   }
   p.beside[last][1] = uint8_t(first);
   p.beside[first][2] = uint8_t(last);
+  for (int k = 0; k < 3; ++k) p.offset[p.faces + k] = kGone<R>;
   return true;
 }
 
@@ -272,17 +277,17 @@ PLIANT_HD R foot_weights(const CornerT<R>* c[3], Vec3T<R> normal, R offset, R we
   return least;
 }
 
-/// The touching point on A and the corners it lies between. Where a flat part of the difference has
-/// several triangles, the one with the foot of the origin.
+/// The touching point on A and the corners it lies between. Where a part of the difference that is
+/// flat (to `slack` and `cosine`) has several triangles, the one with the foot of the origin.
 template <class R>
 PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3], R offset, R slack,
-                                      OverlapT<R>& o) {
+                                      R cosine, OverlapT<R>& o) {
   const CornerT<R>* c[3] = {&p.corner[at[0]], &p.corner[at[1]], &p.corner[at[2]]};
   R weight[3];
   R inside = foot_weights(c, o.normal, offset, weight);
   if (inside < R(-1e-6)) {
     for (int f = 0; f < p.faces; ++f) {
-      if (!(p.offset[f] <= offset + slack) || !(dot(p.normal[f], o.normal) > 1 - R(1e-8))) continue;
+      if (!(p.offset[f] <= offset + slack) || !(dot(p.normal[f], o.normal) > cosine)) continue;
       const CornerT<R>* other[3] = {&p.corner[p.at[f][0]], &p.corner[p.at[f][1]],
                                     &p.corner[p.at[f][2]]};
       R other_weight[3];
@@ -344,10 +349,7 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
     int face = -1;
     R offset = kNever<R>;
     if (cosine < -1) {
-      for (int f = 0; f < p.faces; ++f) {
-        face = p.offset[f] < offset ? f : face;
-        offset = p.offset[f] < offset ? p.offset[f] : offset;
-      }
+      face = first_least(p.offset, p.faces, offset);
     } else {
       for (int f = 0; f < p.faces; ++f) {
         if (p.offset[f] < offset && dot(p.normal[f], axis) > cosine) face = f, offset = p.offset[f];
@@ -372,11 +374,11 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
   return false;
 }
 
-/// Depth and direction of the overlap of two cores, from the simplex that GJK left.
+/// Depth and direction of the overlap of two cores, from the simplex that GJK left. `early`: what
+/// the goal asks for on the way, if it does.
 template <class R>
-PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s,
-                                   const OverlapGoal<R>& goal, OverlapT<R>& early) {
-  OverlapT<R> o;
+PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const OverlapGoal<R>& goal,
+                            OverlapT<R>& o, OverlapT<R>& early) {
   PolytopeT<R> p;
   if (!first_tetrahedron(d, s, p, o.normal)) {
     // no volume: they touch along the plane, line or point that the difference is
@@ -386,17 +388,22 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s,
     o.point_a = c.a;
     for (int i = 0; i < 3; ++i) o.corner[i] = c;
     early = o;
-    return o;
+    return;
   }
 
-  const R slack = 4 * ConvexTolerance<R>::kNoise * d.size;
+  // faces of smooth shapes are many, and flat only nearly
+  const R slack = (d.ends ? 4 * ConvexTolerance<R>::kNoise : R(1e-3)) * d.size;
+  const R cosine = 1 - (d.ends ? R(1e-8) : R(1e-3));
   BestFace<R> best;
   bool done = expand(d, p, goal, Vec3T<R>{}, R(-2), best, early);
-  if (goal.only_early && early.found) return early;
+  if (goal.only_early && early.found) {
+    o = early;
+    return;
+  }
   o.found = best.depth < kNever<R>;
-  if (!o.found) return o;
+  if (!o.found) return;
   o.normal = best.normal, o.depth = best.depth;
-  place_overlap(p, best.at, best.offset, slack, o);
+  place_overlap(p, best.at, best.offset, slack, cosine, o);
   // about equally deep in very many directions (a grain on the axis of a barrel): again, near the
   // best one only
   constexpr R kCone[3] = {R(0.95), R(0.9975), R(0.99985)};  // 18, 4 and 1 degrees about it
@@ -410,10 +417,9 @@ PLIANT_HD_NOINLINE OverlapT<R> epa(DifferenceT<R>& d, const SimplexT<R>& s,
     done = expand(d, p, goal, o.normal, kCone[narrower], best, early);
     if (!(best.depth < o.depth)) break;
     o.normal = best.normal, o.depth = best.depth;
-    place_overlap(p, best.at, best.offset, slack, o);
+    place_overlap(p, best.at, best.offset, slack, cosine, o);
   }
-  if (!early.found) early = o;
-  return o;
+  if (goal.early > 0 && !early.found) early = o;
 }
 
 }  // namespace pliant

@@ -54,17 +54,14 @@ inline constexpr int kMaxGjkRounds = 100;
 
 template <class R>
 PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const ShapeT<R>& b) {
-  DifferenceT<R> d;
-  d.a = convex_of(a);
-  d.b = convex_of(b);
+  const ConvexT<R> ca = convex_of(a), cb = convex_of(b);
+  Mat3T<R> turn;
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) d.turn(i, j) = dot(a.mat.column(i), b.mat.column(j));
+    for (int j = 0; j < 3; ++j) turn(i, j) = dot(a.mat.column(i), b.mat.column(j));
   }
-  d.place = transposed_times(a.mat, b.pos - a.pos);
-  d.start = -d.place;
-  d.size = a.rbound + b.rbound;
-  d.ends = is_polytope(d.a) && is_polytope(d.b);
-  return d;
+  const Vec3T<R> place = transposed_times(a.mat, b.pos - a.pos);
+  const bool ends = is_polytope(ca) && is_polytope(cb);
+  return {ca, cb, turn, place, -place, a.rbound + b.rbound, ends, {}, {}};
 }
 
 /// Corner of the difference farthest in direction n (of any length).
@@ -88,7 +85,10 @@ PLIANT_HD_NOINLINE CornerT<R> support_call(DifferenceT<R>& d, Vec3T<R> n) {
 
 template <class R>
 struct SimplexT {
-  CornerT<R> corner[4];
+  PLIANT_HD SimplexT() {}  // corners are set before they are used
+  union {
+    CornerT<R> corner[4];
+  };
   R weight[4] = {};  // nearest = sum of weight times w
   int count = 0;
   Vec3T<R> nearest;  // point of the simplex nearest to the origin
@@ -99,7 +99,7 @@ template <class R>
 struct NearestT {
   Vec3T<R> x;
   R weight[3];
-  int use[3];
+  int use[3] = {};
   int count = 0;
 };
 
@@ -190,9 +190,10 @@ PLIANT_HD_HOT void reduce_simplex(SimplexT<R>& s, R size) {
       return;
     }
   }
-  CornerT<R> kept[3];
-  for (int i = 0; i < best.count; ++i) kept[i] = v[best.use[i]];
-  for (int i = 0; i < best.count; ++i) v[i] = kept[i], s.weight[i] = best.weight[i];
+  // always three of them: what is beyond the count is not looked at
+  const CornerT<R> first = v[best.use[0]], second = v[best.use[1]], third = v[best.use[2]];
+  v[0] = first, v[1] = second, v[2] = third;
+  for (int i = 0; i < 3; ++i) s.weight[i] = best.weight[i];
   s.count = best.count;
   s.nearest = best.x;
 }

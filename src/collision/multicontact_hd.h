@@ -317,8 +317,11 @@ PLIANT_HD void farthest_two(const PolygonT<R>& p, int two[2]) {
 /// Contact points in the world.
 template <class R>
 struct ManifoldT {
-  Vec3T<R> normal;  // out of A
-  Vec3T<R> pos[kMaxClippedPoints];
+  PLIANT_HD ManifoldT() {}  // points are set before they are used
+  Vec3T<R> normal;          // out of A
+  union {
+    Vec3T<R> pos[kMaxClippedPoints];
+  };
   R dist[kMaxClippedPoints];
   int count = 0;
 };

@@ -13,6 +13,10 @@ PLIANT_HD R unfused_dot(Vec3T<R> a, Vec3T<R> b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 template <class R>
+PLIANT_HD Vec3T<R> unfused_cross(Vec3T<R> a, Vec3T<R> b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+template <class R>
 PLIANT_HD R unfused_norm(Vec3T<R> a) {
   return std::sqrt(unfused_dot(a, a));
 }

@@ -21,6 +21,7 @@ struct MeshShape {
   const int* polymapadr = nullptr;   // per vertex: places in polymap
   const int* polymapnum = nullptr;
   const int* polymap = nullptr;
+  const double* packed = nullptr;  // vertices of a small hull for first_farthest, if someone has prepared them
 };
 
 struct HfieldShape {
@@ -53,7 +54,8 @@ template <class M> PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
           m.mesh_polyvert,
           m.mesh_polymapadr + vert,
           m.mesh_polymapnum + vert,
-          m.mesh_polymap};
+          m.mesh_polymap,
+          nullptr};
 }
 
 template <class M> PLIANT_HD HfieldShape hfield_shape(const M& m, int hfield) {

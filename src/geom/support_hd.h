@@ -9,6 +9,7 @@
 // searched through. Cost: about 5 ns for primitives, 15 to 60 ns for meshes.
 
 #include "geom/shape_hd.h"
+#include "math/first_of.h"
 
 namespace pliant {
 
@@ -48,6 +49,19 @@ struct SupportMemory {
 
 /// Up to this many hull vertices looking at all of them is faster than climbing.
 inline constexpr int kClimbAbove = 32;
+
+/// Writes the vertices of a small hull for first_farthest (3 kMaxPacked numbers); false if it is
+/// not small.
+inline bool pack_hull(const MeshShape& mesh, double* packed) {
+  static_assert(kClimbAbove <= kMaxPacked);
+  if (!mesh.graph || mesh.graph[0] < 1 || mesh.graph[0] > kClimbAbove) return false;
+  const int count = mesh.graph[0], *vertex = mesh.graph + 2 + count;
+  for (int i = 0; i < (count + 3) / 4 * 4; ++i) {
+    const float* v = mesh.vert + 3 * vertex[i < count ? i : 0];
+    for (int k = 0; k < 3; ++k) packed[k * kMaxPacked + i] = double(v[k]);
+  }
+  return true;
+}
 
 template <class R>
 PLIANT_HD R dot_float(Vec3T<R> d, const float* v) {
@@ -139,6 +153,11 @@ PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R> d, SupportMemory&
               d.z >= 0 ? c.size.z : -c.size.z};
     case GeomType::kMesh: {
       const MeshShape& mesh = *c.mesh;
+      if (const double* p = mesh.packed) {
+        const int count = mesh.graph[0], best = first_farthest(p, count, d);
+        memory.corner = mesh.graph[2 + count + best];
+        return {R(p[best]), R(p[kMaxPacked + best]), R(p[2 * kMaxPacked + best])};
+      }
       const int v = mesh.graph ? climb_hull(mesh, d, memory.start) : search_vertices(mesh, d);
       memory.corner = v;
       return {R(mesh.vert[3 * v]), R(mesh.vert[3 * v + 1]), R(mesh.vert[3 * v + 2])};

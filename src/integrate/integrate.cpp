@@ -24,9 +24,12 @@ StepStatus advance(const Model& m, State& s, Data& d, Integrator integrator) {
   std::memcpy(d.last_qvel, s.qvel, sizeof(double) * m.nv);
   std::memcpy(d.last_act, s.act, sizeof(double) * m.na);
   const double time = *s.time;
+  const StageFaults stages(d);
   kIntegrators[static_cast<int>(integrator)](m, s, d);
-  if (first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) return {};
-  const int faults = check_state(m, s, d);
+  // (stages of Runge-Kutta may meet rows that are not finite)
+  int faults = StageFaults::refusing(stages.met(d));
+  if (!faults && first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) return {};
+  faults |= check_state(m, s, d);
   std::memcpy(s.qpos, d.last_qpos, sizeof(double) * m.nq);
   std::memcpy(s.qvel, d.last_qvel, sizeof(double) * m.nv);
   std::memcpy(s.act, d.last_act, sizeof(double) * m.na);

@@ -16,15 +16,32 @@ std::string value_text(double value) {
   return number_text(value);
 }
 
-/// "qpos[7] (joint 'elbow' at arm.xml:12:7)"
-std::string where(const Model& m, const Offence& offence) {
-  std::string text = std::string(offence.field) + "[" + std::to_string(offence.index) + "]";
-  const FieldPlace place = place_of(m, offence.field, offence.index);
+/// "joint 'elbow' at arm.xml:12:7"; "" if there is no object.
+std::string object_and_origin(const Model& m, const FieldPlace& place) {
   const std::string object = object_text(m, place);
-  if (object.empty()) return text;
+  if (object.empty()) return {};
   std::string origin = m.origin(place.type, place.id);
   if (!origin.empty() && origin[0] == ':') origin = "line " + origin.substr(1);  // text in memory has no file name
-  return text + " (" + object + (origin.empty() ? "" : " at " + origin) + ")";
+  return object + (origin.empty() ? "" : " at " + origin);
+}
+
+/// "row 4 (contact of geom 'floor' at scene.xml:3:5 and geom 'ball' at scene.xml:8:7)", "row 0 (limit of joint 'elbow' at …)"
+std::string row_where(const Model& m, const Offence& offence) {
+  const std::string_view source = offence.field;
+  const size_t of = source.find(" of ");
+  std::string text = "row " + std::to_string(offence.row) + " (";
+  if (of != std::string_view::npos) text += std::string(source.substr(0, of + 4));
+  text += object_and_origin(m, place_of(m, offence.field, offence.index));
+  if (offence.geom2 >= 0) text += " and " + object_and_origin(m, {ObjType::kGeom, offence.geom2});
+  return text + ")";
+}
+
+/// "qpos[7] (joint 'elbow' at arm.xml:12:7)"
+std::string where(const Model& m, const Offence& offence) {
+  if (offence.row >= 0) return row_where(m, offence);
+  const std::string text = std::string(offence.field) + "[" + std::to_string(offence.index) + "]";
+  const std::string object = object_and_origin(m, place_of(m, offence.field, offence.index));
+  return object.empty() ? text : text + " (" + object + ")";
 }
 
 /// What is wrong with the value; `verb` is "is" or "was".
@@ -36,8 +53,9 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
       return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
     case Fault::kRowOverflow:
       return ":" + value + " bytes of memory for contacts and constraint rows are too few" + time + "; there are no rows";
-    case Fault::kBadRow: return value + time + ": constraints were left out";
-    case Fault::kSolverFailed: return ": the solver met a matrix that is not positive definite" + time;
+    case Fault::kBadRow: return value + time + ": no constraint forces";
+    case Fault::kSolverFailed: return ": the solver met a matrix that is not positive definite in the island of this row" + time +
+             "; the best accelerations so far were used";
     case Fault::kContactOverflow:
       return time + ": the arena is fixed and full, contacts were dropped";
     case Fault::kBadContact:
@@ -62,7 +80,7 @@ std::string describe_status(const Model& m, const Data& d, StepStatus status) {
     if (!text.empty()) text += '\n';
     const auto fault = static_cast<Fault>(i);
     text += where(m, offence) + verdict(fault, offence, "is");
-    if (fault != Fault::kContactOverflow) text += "; the state was not changed";
+    if (fault != Fault::kContactOverflow && fault != Fault::kRowOverflow) text += "; the state was not changed";
   }
   return text;
 }

@@ -11,11 +11,41 @@ inline void record_fault(const State& s, Data& d, Fault fault, const char* field
   if (record.count++ == 0) record.first = record.last;
 }
 
+/// Likewise for a constraint row: `source` and `index` as place_of knows them (row_source), the second geom of a contact.
+inline void record_row_fault(const State& s, Data& d, Fault fault, const char* source, int index, double value, int row,
+                             int geom2) {
+  record_fault(s, d, fault, source, index, value);
+  FaultRecord& record = d.faults[static_cast<int>(fault)];
+  record.last.row = row, record.last.geom2 = geom2;
+  if (record.count == 1) record.first = record.last;
+}
+
 /// Bit of a fault, if it was met since it had been met `before` times.
 inline int bit_if_new(const Data& d, Fault fault, int64_t before) {
   return d.faults[static_cast<int>(fault)].count > before ? 1 << static_cast<int>(fault) : 0;
 }
 inline int64_t times_met(const Data& d, Fault fault) { return d.faults[static_cast<int>(fault)].count; }
+
+/// Faults of stages that the status of a call reports.
+class StageFaults {
+ public:
+  explicit StageFaults(const Data& d) {
+    for (int i = 0; i < kCount; ++i) before_[i] = times_met(d, kReported[i]);
+  }
+  /// Bits of those met since.
+  int met(const Data& d) const {
+    int bits = 0;
+    for (int i = 0; i < kCount; ++i) bits |= bit_if_new(d, kReported[i], before_[i]);
+    return bits;
+  }
+  /// Of these only those after which a step is refused.
+  static int refusing(int bits) { return bits & 1 << static_cast<int>(Fault::kBadRow); }
+
+ private:
+  static constexpr int kCount = 3;
+  static constexpr Fault kReported[kCount] = {Fault::kContactOverflow, Fault::kRowOverflow, Fault::kBadRow};
+  int64_t before_[kCount];
+};
 
 /// Place of the first number that is not finite or beyond kHuge; -1 if there is none.
 int first_bad(const double* x, int n);

@@ -6,7 +6,9 @@
 // small dense range. Where one island holds everything (or islands are off) it sees Data's arrays themselves.
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "inertia/inertia.h"
 #include "pliant/place.h"
@@ -26,6 +28,7 @@ void without_constraints(const Model& m, Data& d) {
     d.qacc[i] = d.qacc_smooth[i];
   }
   std::fill_n(d.rows.row_force, d.rows.n, 0.0);
+  std::fill_n(d.rows.row_state, d.rows.n, 0);
 }
 
 // ---- warm start --------------------------------------------------------------------------------
@@ -322,23 +325,53 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   return fits;
 }
 
-// A row that is not finite is named by what it comes from.
-void record_bad_row(const State& s, Data& d, int row) {
-  if (row < 0) return record_fault(s, d, Fault::kBadRow, "qacc_smooth", 0, d.qacc_smooth[0]);
+// A fault of a row is named by what the row comes from.
+void record_row(const State& s, Data& d, Fault fault, int row, double value) {
   const auto type = static_cast<RowType>(d.rows.row_type[row]);
-  int id = d.rows.row_id[row];
-  if (type >= RowType::kContactFrictionless) id = d.contact[id].geom[0];
-  record_fault(s, d, Fault::kBadRow, row_source(type), id, d.rows.row_aref[row]);
+  const int id = d.rows.row_id[row];
+  const bool contact = type >= RowType::kContactFrictionless;
+  record_row_fault(s, d, fault, row_source(type), contact ? d.contact[id].geom[0] : id, value, row,
+                   contact ? d.contact[id].geom[1] : -1);
+}
+
+// First row whose law is not finite; -1: none. (Zones of a cone compare: NaN in D would only look like an open contact.)
+int first_bad_row(const Rows& rows) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const auto bad = [&](int i) {
+    return !(std::abs(rows.row_aref[i]) <= kMost) | !(std::abs(rows.row_D[i]) <= kMost) | !(std::abs(rows.row_R[i]) <= kMost);
+  };
+  int64_t count = 0;
+  for (int i = 0; i < rows.n; ++i) count += bad(i);
+  if (count == 0) return -1;
+  int i = 0;
+  while (!bad(i)) ++i;
+  return i;
+}
+
+// The number of a row that is not finite.
+double bad_number(const Rows& rows, int row) {
+  for (double x : {rows.row_aref[row], rows.row_D[row], rows.row_R[row], rows.row_pos[row]}) {
+    if (!std::isfinite(x)) return x;
+  }
+  return std::numeric_limits<double>::quiet_NaN();  // in the Jacobian
+}
+
+void record_bad_row(const Model& m, const State& s, Data& d, int row) {
+  if (row >= 0) return record_row(s, d, Fault::kBadRow, row, bad_number(d.rows, row));
+  const int dof = std::max(0, first_bad(d.qacc_smooth, m.nv));
+  record_fault(s, d, Fault::kBadRow, "qacc_smooth", dof, d.qacc_smooth[dof]);
 }
 
 // Not finite, not positive definite or out of memory: the answer is finite, and the fault says where.
-void record_solver_faults(const State& s, Data& d) {
+void record_solver_faults(const Model& m, const State& s, Data& d) {
   for (int k = 0; k < d.solver.n; ++k) {
     const SolverReport& report = d.solver.report[k];
     if (report.status == SolverStatus::kNotFinite) {
-      record_bad_row(s, d, report.bad_row);
+      record_bad_row(m, s, d, report.bad_row);
     } else if (report.status == SolverStatus::kNotPositive) {
-      record_fault(s, d, Fault::kSolverFailed, "island", k, report.gap);
+      // named by the first row of the island
+      const int row = d.islands.n > 0 ? d.islands.island_row[d.islands.island_rowadr[k]] : 0;
+      record_row(s, d, Fault::kSolverFailed, row, report.gap);
     } else if (report.status == SolverStatus::kOutOfMemory) {
       record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     }
@@ -350,11 +383,15 @@ void record_solver_faults(const State& s, Data& d) {
 void run_solver(const Model& m, const State& s, Data& d) {
   d.solver = {};
   if (d.rows.n == 0) return without_constraints(m, d);
+  if (const int row = first_bad_row(d.rows); row >= 0) {
+    record_bad_row(m, s, d, row);
+    return without_constraints(m, d);
+  }
   if (!take_reports(d) || !solve_rows(m, s, d)) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     return without_constraints(m, d);
   }
-  record_solver_faults(s, d);
+  record_solver_faults(m, s, d);
   project_row_forces(m, d);
 }
 

@@ -209,6 +209,38 @@ TEST(Convex, RestingShapesKeepTheirPoints) {
   }
 }
 
+// what another pair left in the array is overwritten, and a tangent that only capsules know is none
+TEST(Convex, PointsAreWrittenCompletely) {
+  const Model m = hulls({8}, 0.1, true);
+  const Shape box = primitive(GeomType::kBox, {1, 1, 0.5});
+  Shape top = hull_shape(m, 0);
+  top.pos = {0.01, 0.02, 0.55};
+  ContactPoint out[kMaxConvexPoints];
+  for (ContactPoint& point : out) point.tangent = {0, 0, 1};
+  ASSERT_EQ(points_on(box, top, 1e-4, 1e-5, out), 4);
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(norm(out[k].tangent), 0) << k;
+}
+
+// prepared vertices of a small hull give the same points to the bit; large hulls have none
+TEST(Convex, PackedHullsChangeNothing) {
+  const Model m = hulls({8, 11, 20, 30, 200}, 0.1);
+  std::mt19937 random(5);
+  double packed[5][3 * kMaxPacked];
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(pack_hull(hull_shape(m, i).mesh, packed[i]), i < 4);
+  for (int k = 0; k < 400; ++k) {
+    Shape a = hull_shape(m, k % 4), b = hull_shape(m, k / 4 % 4);
+    place_touching(a, b, random_depth(random), random);
+    ContactPoint slow[kMaxConvexPoints], fast[kMaxConvexPoints];
+    const int count = convex_convex(a, b, 0.0, slow);
+    a.mesh.packed = packed[k % 4], b.mesh.packed = packed[k / 4 % 4];
+    ASSERT_EQ(convex_convex(a, b, 0.0, fast), count);
+    for (int i = 0; i < count; ++i) {
+      ASSERT_EQ(slow[i].dist, fast[i].dist);
+      for (int c = 0; c < 3; ++c) ASSERT_EQ(slow[i].pos[c], fast[i].pos[c]);
+    }
+  }
+}
+
 // from 0.1 mm to 1 m in one pair; a grain on the axis of a barrel is about equally deep in all
 // directions
 TEST(Convex, FlatAndThinShapes) {

@@ -70,6 +70,15 @@ TEST(PairsByHand, PlaneCylinderStandsOnThreeAndLiesOnTwo) {
   EXPECT_NEAR(points[0].pos.y + points[1].pos.y, 0, 1e-12);
 }
 
+TEST(PairsByHand, NearlyUprightCylinderAboveAPlaneDoesNotTouchIt) {
+  // an axis that is a unit vector up to rounding only
+  Shape cylinder = shape(GeomType::kCylinder, {0.03, 0.002, 0}, {0, 0, 0.00204}, turned({0.6, 0.8, 0}, 7e-14));
+  for (const double length : {1.0, 1 - 9e-16, 1 + 9e-16}) {
+    cylinder.mat(2, 2) = length;
+    EXPECT_TRUE(points_of(kFloor, cylinder).empty()) << length;
+  }
+}
+
 TEST(PairsByHand, SphereInsideABoxLeavesThroughTheNearestFace) {
   const auto points =
       points_of(shape(GeomType::kSphere, {0.1, 0, 0}, {0, 0.8, 0}), shape(GeomType::kBox, {1, 1, 1}, {0, 0, 0}));

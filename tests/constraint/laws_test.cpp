@@ -122,6 +122,42 @@ TEST_F(ScalarLaw, LimitOfASlider) {
   EXPECT_GT(active, 300);
 }
 
+// A free sphere over a plane: the row's diagonal is 1/m, wherever it touches.
+TEST_F(ScalarLaw, SphereWithoutFriction) {
+  for (const char* cone : {"pyramidal", "elliptic"}) {
+    Model m = model_of("<mujoco><option tolerance='0' cone='" + std::string(cone) +
+                       "'><flag refsafe='disable' gravity='disable'/></option><worldbody><geom type='plane' size='1 1 1' "
+                       "condim='1' margin='.01'/><body><freejoint/><geom size='.1' mass='3' condim='1'/></body></worldbody></mujoco>");
+    State s(m);
+    Data d(m);
+    int active = 0;
+    for (const Law& law : laws()) {
+      for (int geom = 0; geom < 2; ++geom) {
+        std::copy_n(law.solref, 2, m.geom_solref + 2 * geom);
+        std::copy_n(law.solimp, 5, m.geom_solimp + 5 * geom);
+      }
+      for (double r : {-0.09, -0.02, -0.003, -1e-5}) {
+        for (double v : {-2.0, 0.0, 0.3}) {
+          for (double a0 : {-500.0, -9.81, 20.0}) {
+            s.qpos[2] = r + 0.1 + 0.01, s.qvel[2] = v, s.qfrc_applied[2] = 3 * a0;
+            ASSERT_TRUE(forward(m, s, d).ok());
+            ASSERT_EQ(d.rows.n, 1);
+            const double exact_r = d.rows.row_pos[0] - d.rows.row_margin[0];
+            const Textbook t(law, exact_r);
+            if (a0 >= -t.b * v - t.k * exact_r) {
+              EXPECT_NEAR(d.qacc[2], a0, 1e-12 * (1 + std::abs(a0)));
+            } else {
+              ++active;
+              expect_law(t, exact_r, v, a0, d.qacc[2], "contact");
+            }
+          }
+        }
+      }
+    }
+    EXPECT_GT(active, 300);
+  }
+}
+
 // The closed loop of a flat impedance is r̈ + (2 / t) ṙ + r / (t² ζ²) = 0: time constant t, damping ratio ζ.
 class Response : public testing::TestWithParam<double> {};
 

@@ -236,13 +236,20 @@ TEST_F(Golden, SphereOnPlane) {
   const struct {
     ConeType cone;
     int dim;
-    double mu, R;
-  } rows[] = {{ConeType::kPyramidal, 1, 1, 0.08108108108},  {ConeType::kElliptic, 1, 1, 0.08108108108},
-              {ConeType::kElliptic, 3, 0.5, 0.08108108108}, {ConeType::kPyramidal, 3, 1, 0.3243243243},
-              {ConeType::kPyramidal, 3, 0.5, 0.05067567568}, {ConeType::kPyramidal, 3, 2, 3.243243243},
-              {ConeType::kPyramidal, 4, 0.5, 0.05067567568}};
+    double mu, R, force, qacc;
+  } rows[] = {{ConeType::kPyramidal, 1, 1, 0.08108108108, 10.25932618, 0.4493261773},
+              {ConeType::kElliptic, 1, 1, 0.08108108108, 10.25932618, 0.4493261773},
+              {ConeType::kElliptic, 3, 0.5, 0.08108108108, 10.25932618, 0.4493261773},
+              {ConeType::kPyramidal, 3, 1, 0.3243243243, 2.564831544, 0.4493261773},
+              {ConeType::kPyramidal, 3, 0.5, 0.05067567568, 2.738102066, 1.142408263},
+              {ConeType::kPyramidal, 3, 2, 3.243243243, 1.531242713, -3.685029148},
+              {ConeType::kPyramidal, 4, 0.5, 0.05067567568, 1.833045436, 1.188272619}};
+  m.opt.tolerance = 0;
   for (const auto& row : rows) {
     contact(row.cone, row.dim, row.mu);
+    run(m, s, d, {"transmission", "actuation", "acceleration", "solver"});
+    EXPECT_NEAR(d.rows.row_force[0], row.force, 1e-8) << "mu " << row.mu << " dim " << row.dim;
+    EXPECT_NEAR(d.qacc[2], row.qacc, 1e-9) << "mu " << row.mu << " dim " << row.dim;
     for (int i = 0; i < d.rows.n; ++i) {
       EXPECT_NEAR(d.rows.row_R[i], row.R, 1e-9 * row.R);
       EXPECT_NEAR(d.rows.row_D[i] * d.rows.row_R[i], 1, 1e-15);

@@ -27,8 +27,8 @@ constexpr double kTight = 1e-15;
 /// Of costs, relative to their size: sums of products of numbers up to 1e6 in double.
 constexpr double kRounding = 1e-12;
 
-/// PLIANT_TEST_FULL=1 runs the long version.
-bool full() { return std::getenv("PLIANT_TEST_FULL") != nullptr; }
+/// Long versions of tests run if PLIANT_FULL is set.
+bool full() { return std::getenv("PLIANT_FULL") != nullptr; }
 
 ProblemChoice choice_of(int seed) {
   ProblemChoice c;

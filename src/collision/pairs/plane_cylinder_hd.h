@@ -24,7 +24,12 @@ PLIANT_HD_NOINLINE int plane_cylinder(const ShapeT<R>& plane, const ShapeT<R>& c
   // down: from the axis to the lowest point of a rim. It is the part of -n across the axis, of length r; if there is
   // none, the cylinder stands upright and its x axis does
   Vec3T<R> down = unfused_sum(along, axis, -n);
-  const R length = unfused_norm(down);
+  R length = unfused_norm(down);
+  // axes are units up to rounding only; what that leaves along the axis would decide where a nearly upright one ends
+  if (length < R(1e-6)) {
+    down = unfused_sum(-unfused_dot(down, axis), axis, down);
+    length = unfused_norm(down);
+  }
   down = length < R(kTiny) ? cylinder.mat.column(0) * r : down * (r / length);
 
   // heights of the near cap's centre and of `down` over the centre
