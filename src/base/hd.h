@@ -7,13 +7,16 @@
 // PLIANT_HD_NOINLINE is for large function templates, which would fill the caller: the compiler decides.
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
+// PLIANT_INLINED follows the parameters of a lambda that is the body of a loop, for the same reason.
 
 #if defined(__CUDACC__)
 #define PLIANT_HD __host__ __device__ __forceinline__
 #define PLIANT_HD_NOINLINE __host__ __device__
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
+#define PLIANT_INLINED
 #else
 #define PLIANT_HD [[gnu::always_inline]] inline
 #define PLIANT_HD_NOINLINE
 #define PLIANT_HD_HOT [[gnu::always_inline]] inline
+#define PLIANT_INLINED __attribute__((always_inline))
 #endif

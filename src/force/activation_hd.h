@@ -26,7 +26,7 @@ template <class Team, class M, class S, class D, class A>
 PLIANT_HD void advance_activations(const Team& team, const M& m, S& s, const D& d, const A& act_dot) {
   using R = typename D::Real;
   if (m.na == 0 || (m.opt.disableflags & kDisableActuation)) return;
-  each(team, m.nactuator, [&](int i) {
+  each(team, m.nactuator, [&](int i) PLIANT_INLINED {
     const int first = m.actuator_actadr[i];
     const bool disabled = actuator_disabled(m, i);
     for (int k = 0; k < m.actuator_actnum[i]; ++k) {
@@ -39,7 +39,7 @@ PLIANT_HD void advance_activations(const Team& team, const M& m, S& s, const D& 
 /// Newest controls into the histories they are delayed in, if they are `good`.
 template <class Team, class M, class S> PLIANT_HD void push_controls(const Team& team, const M& m, S& s, bool good) {
   if (m.nhistory == 0) return;
-  each(team, m.nactuator, [&](int i) {
+  each(team, m.nactuator, [&](int i) PLIANT_INLINED {
     if (!good || m.actuator_history[2 * i] <= 0) return;
     const auto time = s.time[0];
     s.history[history_insert(s.history, control_history(m, i), time)] = s.ctrl[m.actuator_ctrladr[i]];

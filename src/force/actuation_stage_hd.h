@@ -26,10 +26,10 @@ template <class M, class S, class D> PLIANT_HD void apply_delay(const M& m, cons
 template <class Team, class M, class S, class D>
 PLIANT_HD void set_controls(const Team& team, const M& m, const S& s, D& d) {
   using R = typename D::Real;
-  each(team, m.nu, [&](int i) { d.ctrl_used[i] = s.ctrl[i]; });
-  if (m.nhistory) each(team, m.nactuator, [&](int i) { apply_delay(m, s, d, i); });
+  each(team, m.nu, [&](int i) PLIANT_INLINED { d.ctrl_used[i] = s.ctrl[i]; });
+  if (m.nhistory) each(team, m.nactuator, [&](int i) PLIANT_INLINED { apply_delay(m, s, d, i); });
   if (m.opt.disableflags & kDisableClampCtrl) return;
-  each(team, m.nu, [&](int i) {
+  each(team, m.nu, [&](int i) PLIANT_INLINED {
     if (!m.actuator_ctrllimited[i]) return;
     const R given = d.ctrl_used[i];
     d.ctrl_used[i] = clamped(given, R(m.actuator_ctrlrange[2 * i]), R(m.actuator_ctrlrange[2 * i + 1]));
@@ -89,18 +89,18 @@ template <class Team, class M, class D> PLIANT_HD void map_to_joints(const Team&
   bool shared_out = false;
   if constexpr (!Team::kSerial) shared_out = m.order.moments_disjoint;
   if (shared_out) {
-    each(team, m.nout, [&](int out) { map_output(d, out); });
+    each(team, m.nout, [&](int out) PLIANT_INLINED { map_output(d, out); });
   } else {
-    once(team, [&] {
+    once(team, [&]() PLIANT_INLINED {
       for (int out = 0; out < m.nout; ++out) map_output(d, out);
     });
   }
   if (has_gravity(m)) {
-    each(team, m.nv, [&](int i) {
+    each(team, m.nv, [&](int i) PLIANT_INLINED {
       if (m.jnt_actgravcomp[m.dof_jntid[i]]) d.qfrc_actuator[i] += d.qfrc_gravcomp[i];
     });
   }
-  each(team, m.njnt, [&](int j) {
+  each(team, m.njnt, [&](int j) PLIANT_INLINED {
     if (!m.jnt_actfrclimited[j]) return;
     const int dof = m.jnt_dofadr[j];
     d.qfrc_actuator[dof] =
@@ -111,23 +111,23 @@ template <class Team, class M, class D> PLIANT_HD void map_to_joints(const Team&
 template <class Team, class M, class S, class D>
 PLIANT_HD void actuation_stage(const Team& team, const M& m, const S& s, D& d) {
   using R = typename D::Real;
-  each(team, m.nv, [&](int i) { d.qfrc_actuator[i] = 0; });
+  each(team, m.nv, [&](int i) PLIANT_INLINED { d.qfrc_actuator[i] = 0; });
   if (m.nactuator == 0) return;
-  each(team, m.nout, [&](int i) { d.actuator_force[i] = 0; });
+  each(team, m.nout, [&](int i) PLIANT_INLINED { d.actuator_force[i] = 0; });
   if (m.opt.disableflags & kDisableActuation) {
-    each(team, m.nu, [&](int i) { d.ctrl_used[i] = 0; });
-    each(team, m.na, [&](int i) { d.act_dot[i] = 0; });
+    each(team, m.nu, [&](int i) PLIANT_INLINED { d.ctrl_used[i] = 0; });
+    each(team, m.na, [&](int i) PLIANT_INLINED { d.act_dot[i] = 0; });
     return;
   }
   set_controls(team, m, s, d);
-  each(team, m.nactuator, [&](int i) {
+  each(team, m.nactuator, [&](int i) PLIANT_INLINED {
     activation_rates(m, s, d, i);
     if (!actuator_disabled(m, i)) actuator_law(m, s, d, i);
   });
-  each(team, m.ntendon, [&](int t) {
+  each(team, m.ntendon, [&](int t) PLIANT_INLINED {
     if (m.tendon_actfrclimited[t]) limit_tendon(m, d, t);
   });
-  each(team, m.nactuator, [&](int i) {
+  each(team, m.nactuator, [&](int i) PLIANT_INLINED {
     if (m.actuator_forcelimited[i]) limit_force(m, d, i);
     if (m.actuator_biastype[i] == static_cast<int>(BiasType::kDcMotor) && !actuator_disabled(m, i)) {
       d.actuator_force[m.actuator_outadr[i]] += dcmotor_mechanical<R>(m, s, d, i);

@@ -18,25 +18,25 @@ namespace pliant {
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void add_springs(const Team& team, const M& m, const S& s, D& d) {
-  each(team, m.njnt, [&](int j) { joint_spring(m, s, d, j); });
+  each(team, m.njnt, [&](int j) PLIANT_INLINED { joint_spring(m, s, d, j); });
   if (m.ntendon == 0) return;
-  once(team, [&] {
+  once(team, [&]() PLIANT_INLINED {
     for (int t = 0; t < m.ntendon; ++t) add_tendon_force(m, d, t, tendon_spring(m, d, t), d.qfrc_spring);
   });
 }
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void add_dampers(const Team& team, const M& m, const S& s, D& d) {
-  each(team, m.nv, [&](int i) { dof_damper(m, s, d, i); });
+  each(team, m.nv, [&](int i) PLIANT_INLINED { dof_damper(m, s, d, i); });
   if (m.ntendon == 0) return;
-  once(team, [&] {
+  once(team, [&]() PLIANT_INLINED {
     for (int t = 0; t < m.ntendon; ++t) add_tendon_force(m, d, t, tendon_damper(m, d, t), d.qfrc_damper);
   });
 }
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void passive_stage(const Team& team, const M& m, const S& s, D& d) {
-  each(team, m.nv, [&](int i) {
+  each(team, m.nv, [&](int i) PLIANT_INLINED {
     d.qfrc_spring[i] = d.qfrc_damper[i] = d.qfrc_gravcomp[i] = d.qfrc_fluid[i] = 0;
     d.qfrc_adhesion[i] = d.qfrc_passive[i] = 0;
   });
@@ -46,21 +46,21 @@ PLIANT_HD void passive_stage(const Team& team, const M& m, const S& s, D& d) {
   if (!(off & kDisableSpring)) add_springs(team, m, s, d);
   if (!(off & kDisableDamper)) add_dampers(team, m, s, d);
   if (m.opt.density > 0 || m.opt.viscosity > 0) {
-    once(team, [&] {
+    once(team, [&]() PLIANT_INLINED {
       for (int b = 1; b < m.nbody; ++b) fluid_force(m, d, b);
     });
   }
   each(team, m.nv,
-       [&](int i) { d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i]; });
+       [&](int i) PLIANT_INLINED { d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i] + d.qfrc_fluid[i]; });
 
   // ngravcomp counts positive values only: where all are negative, none acts (the loader warns).
   if (!m.ngravcomp || !has_gravity(m)) return;
-  once(team, [&] {
+  once(team, [&]() PLIANT_INLINED {
     for (int b = 1; b < m.nbody; ++b) {
       if (m.body_gravcomp[b] != 0) compensate_gravity(m, d, b);
     }
   });
-  each(team, m.nv, [&](int i) {
+  each(team, m.nv, [&](int i) PLIANT_INLINED {
     if (!m.jnt_actgravcomp[m.dof_jntid[i]]) d.qfrc_passive[i] += d.qfrc_gravcomp[i];
   });
 }

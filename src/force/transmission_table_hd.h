@@ -41,14 +41,14 @@ template <class Team, class M, class S, class D>
 PLIANT_HD void transmission_stage(const Team& team, const M& m, const S& s, D& d) {
   if constexpr (!Team::kSerial) {
     if (m.order.moment_adr) {
-      each(team, m.nactuator, [&](int i) {
+      each(team, m.nactuator, [&](int i) PLIANT_INLINED {
         MomentRow<D> row{d, m.order.moment_adr[i]};
         actuator_transmission(m, s, i, row);
       });
       return;
     }
   }
-  once(team, [&] {
+  once(team, [&]() PLIANT_INLINED {
     MomentRow<D> row{d, 0};
     for (int i = 0; i < m.nactuator; ++i) actuator_transmission(m, s, i, row);
   });

@@ -29,20 +29,20 @@ template <class M, class D> PLIANT_HD void add_tendon_bias(const M& m, D& d) {
 
 /// qLD from M; the first dof with a pivot that is not positive, -1 if none.
 template <class Team, class M, class D> PLIANT_HD int factor_mass_matrix(const Team& team, const M& m, D& d) {
-  each(team, m.nC, [&](int i) { d.qLD[i] = d.M[i]; });
+  each(team, m.nC, [&](int i) PLIANT_INLINED { d.qLD[i] = d.M[i]; });
   return factor_tree(team, mass_pattern(m), d.qLD, d.qLDiagInv);
 }
 
 /// M and its factors; returns what factor_mass_matrix does.
 template <class Team, class M, class D> PLIANT_HD int inertia_stage(const Team& team, const M& m, D& d) {
-  each(team, 10 * m.nbody, [&](int i) { d.crb[i] = d.cinert[i]; });
-  children_first(team, m, [&](int b) {
+  each(team, 10 * m.nbody, [&](int i) PLIANT_INLINED { d.crb[i] = d.cinert[i]; });
+  children_first(team, m, [&](int b) PLIANT_INLINED {
     if (const int parent = m.body_parentid[b]) {
       set(d.crb, parent, spatial_inertia(d.crb, parent) + spatial_inertia(d.crb, b));
     }
   });
-  each(team, m.nv, [&](int dof) { mass_row(m, d, dof); });
-  if (m.ntendon) once(team, [&] { add_tendon_armature(m, d); });
+  each(team, m.nv, [&](int dof) PLIANT_INLINED { mass_row(m, d, dof); });
+  if (m.ntendon) once(team, [&]() PLIANT_INLINED { add_tendon_armature(m, d); });
   return factor_mass_matrix(team, m, d);
 }
 
@@ -50,21 +50,21 @@ template <class Team, class M, class D> PLIANT_HD int inertia_stage(const Team& 
 template <class Team, class M, class S, class D, class Q, class F>
 PLIANT_HD void newton_euler(const Team& team, const M& m, const S& s, D& d, const Q& qacc, F& qfrc) {
   using R = typename D::Real;
-  once(team, [&] {
+  once(team, [&]() PLIANT_INLINED {
     SpatialT<R> world{};
     if (!(m.opt.disableflags & kDisableGravity)) {
       world.lin = {R(-m.opt.gravity[0]), R(-m.opt.gravity[1]), R(-m.opt.gravity[2])};
     }
     set(d.bias_acc, 0, world);
   });
-  parents_first(team, m, [&](int b) { body_newton_euler(m, s, d, b, qacc, d.bias_acc, d.bias_force); });
-  children_first(team, m, [&](int b) { project_force(m, d, b, d.bias_force, qfrc); });
+  parents_first(team, m, [&](int b) PLIANT_INLINED { body_newton_euler(m, s, d, b, qacc, d.bias_acc, d.bias_force); });
+  children_first(team, m, [&](int b) PLIANT_INLINED { project_force(m, d, b, d.bias_force, qfrc); });
 }
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void bias_stage(const Team& team, const M& m, const S& s, D& d) {
   newton_euler(team, m, s, d, nullptr, d.qfrc_bias);
-  if (m.ntendon) once(team, [&] { add_tendon_bias(m, d); });
+  if (m.ntendon) once(team, [&]() PLIANT_INLINED { add_tendon_bias(m, d); });
 }
 
 }  // namespace pliant

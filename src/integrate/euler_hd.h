@@ -28,8 +28,8 @@ template <class Team, class M> PLIANT_HD bool has_implicit_damping(const Team& t
 template <class Team, class M, class S, class D>
 PLIANT_HD int implicit_damping(const Team& team, const M& m, const S& s, D& d) {
   using R = typename D::Real;
-  each(team, m.nC, [&](int i) { d.qH[i] = d.M[i]; });
-  each(team, m.nv, [&](int i) {
+  each(team, m.nC, [&](int i) PLIANT_INLINED { d.qH[i] = d.M[i]; });
+  each(team, m.nv, [&](int i) PLIANT_INLINED {
     d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += R(m.opt.timestep) * joint_damping(m, i).slope(R(s.qvel[i]));
     d.qacc_advance[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
   });
@@ -41,7 +41,7 @@ PLIANT_HD int implicit_damping(const Team& team, const M& m, const S& s, D& d) {
 /// qpos after time h with velocity qvel, joint by joint.
 template <class Team, class M, class Q, class V, class R>
 PLIANT_HD void integrate_positions(const Team& team, const M& m, Q& qpos, const V& qvel, R h) {
-  each(team, m.njnt, [&](int j) {
+  each(team, m.njnt, [&](int j) PLIANT_INLINED {
     with_joint_type(m.jnt_type[j],
                     [&](auto type) { type.integrate(qpos, m.jnt_qposadr[j], qvel, m.jnt_dofadr[j], h); });
   });

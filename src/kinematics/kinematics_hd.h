@@ -22,7 +22,7 @@ PLIANT_HD void hinge_angles(const Team& team, const M& m, const S& s, D& d) {
     for (int j = 0; j < m.njnt; ++j) d.hinge_sin[j] = half_angle(j);
     sincos_many(d.hinge_sin, d.hinge_cos, m.njnt);  // all together: the processor does four at a time
   } else {
-    each(team, m.njnt, [&](int j) {
+    each(team, m.njnt, [&](int j) PLIANT_INLINED {
       const R x = half_angle(j);
       d.hinge_sin[j] = std::sin(x);
       d.hinge_cos[j] = std::cos(x);
@@ -50,7 +50,7 @@ template <class M, class S, class D> PLIANT_HD void poses_in_order(const M& m, c
 template <class Team, class M, class S, class D>
 PLIANT_HD void poses_stage(const Team& team, const M& m, const S& s, D& d) {
   using R = typename D::Real;
-  once(team, [&] {  // the world stands still
+  once(team, [&]() PLIANT_INLINED {  // the world stands still
     set(d.xpos, 0, Vec3T<R>{});
     set(d.xquat, 0, QuatT<R>{});
     set(d.xmat, 0, Mat3T<R>{});
@@ -61,38 +61,38 @@ PLIANT_HD void poses_stage(const Team& team, const M& m, const S& s, D& d) {
   if constexpr (Team::kSerial) {
     poses_in_order(m, s, d);
   } else {
-    parents_first(team, m, [&](int b) { body_pose(m, s, d, b); });
-    each(team, m.ngeom, [&](int geom) { geom_pose(m, d, carrier(d, m.geom_bodyid[geom]), geom); });
-    each(team, m.nsite, [&](int site) { site_pose(m, d, carrier(d, m.site_bodyid[site]), site); });
+    parents_first(team, m, [&](int b) PLIANT_INLINED { body_pose(m, s, d, b); });
+    each(team, m.ngeom, [&](int geom) PLIANT_INLINED { geom_pose(m, d, carrier(d, m.geom_bodyid[geom]), geom); });
+    each(team, m.nsite, [&](int site) PLIANT_INLINED { site_pose(m, d, carrier(d, m.site_bodyid[site]), site); });
   }
 }
 
 /// Cameras and lights are left to whoever wants them: no force depends on them.
 template <class Team, class M, class D> PLIANT_HD void com_stage(const Team& team, const M& m, D& d) {
   using R = typename D::Real;
-  each(team, m.nbody, [&](int b) { set(d.subtree_com, b, vec3(d.xipos, b) * R(m.body_mass[b])); });
-  children_first(team, m, [&](int b) { gather_com(m, d, b); });
-  once(team, [&] {
+  each(team, m.nbody, [&](int b) PLIANT_INLINED { set(d.subtree_com, b, vec3(d.xipos, b) * R(m.body_mass[b])); });
+  children_first(team, m, [&](int b) PLIANT_INLINED { gather_com(m, d, b); });
+  once(team, [&]() PLIANT_INLINED {
     gather_com(m, d, 0);
     set(d.cinert, 0, InertiaT<R>{});
   });
-  each(team, m.nbody - 1, [&](int i) { body_inertia_about_com(m, d, i + 1); });
-  each(team, m.njnt, [&](int j) { joint_columns(m, d, j); });
+  each(team, m.nbody - 1, [&](int i) PLIANT_INLINED { body_inertia_about_com(m, d, i + 1); });
+  each(team, m.njnt, [&](int j) PLIANT_INLINED { joint_columns(m, d, j); });
 }
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void velocity_stage(const Team& team, const M& m, const S& s, D& d) {
   using R = typename D::Real;
-  once(team, [&] { set(d.cvel, 0, SpatialT<R>{}); });
-  parents_first(team, m, [&](int b) { body_velocity(m, s, d, b); });
-  each(team, m.ntendon, [&](int t) {
+  once(team, [&]() PLIANT_INLINED { set(d.cvel, 0, SpatialT<R>{}); });
+  parents_first(team, m, [&](int b) PLIANT_INLINED { body_velocity(m, s, d, b); });
+  each(team, m.ntendon, [&](int t) PLIANT_INLINED {
     R velocity = 0;
     const int adr = m.ten_J_rowadr[t];
     for (int k = adr; k < adr + m.ten_J_rownnz[t]; ++k) velocity += d.ten_J[k] * s.qvel[m.ten_J_colind[k]];
     d.ten_velocity[t] = velocity;
   });
   const bool actuated = !(m.opt.disableflags & kDisableActuation);  // without it they read zero
-  each(team, m.nout, [&](int i) {
+  each(team, m.nout, [&](int i) PLIANT_INLINED {
     R velocity = 0;
     const int adr = d.moment_rowadr[i];
     for (int k = adr; k < adr + d.moment_rownnz[i]; ++k) {

@@ -221,7 +221,7 @@ PLIANT_HD auto tendon_bias_acceleration(const M& m, const D& d, int tendon) {
 template <class Team, class M, class S, class D>
 PLIANT_HD void tendons_stage(const Team& team, const M& m, const S& s, D& d) {
   if (m.ntendon == 0) return;
-  once(team, [&] {
+  once(team, [&]() PLIANT_INLINED {
     int point = 0;
     for (int t = 0; t < m.ntendon; ++t) tendon_geometry(m, s, d, t, point);
   });

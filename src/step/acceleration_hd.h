@@ -20,7 +20,7 @@ template <class M, class S, class D> PLIANT_HD void add_applied_forces(const M& 
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void acceleration_stage(const Team& team, const M& m, const S& s, D& d) {
-  each(team, m.nv, [&](int i) {
+  each(team, m.nv, [&](int i) PLIANT_INLINED {
     d.qfrc_smooth[i] = d.qfrc_passive[i] - d.qfrc_bias[i] + s.qfrc_applied[i] + d.qfrc_actuator[i];
   });
   // Forces on bodies are rare and meet on shared dofs: members look for them together, one adds them up.
@@ -30,10 +30,10 @@ PLIANT_HD void acceleration_stage(const Team& team, const M& m, const S& s, D& d
     for (int i = 6 + team.lane(); i < 6 * m.nbody; i += team.size()) applied = applied || s.xfrc_applied[i] != 0;
     applied = team.any(applied);
   }
-  once(team, [&] {
+  once(team, [&]() PLIANT_INLINED {
     if (applied) add_applied_forces(m, s, d);
   });
-  each(team, m.nv, [&](int i) { d.qacc_smooth[i] = d.qfrc_smooth[i]; });
+  each(team, m.nv, [&](int i) PLIANT_INLINED { d.qacc_smooth[i] = d.qfrc_smooth[i]; });
   solve_tree(team, mass_pattern(m), d.qLD, d.qLDiagInv, d.qacc_smooth);
 }
 
