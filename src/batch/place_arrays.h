@@ -79,7 +79,7 @@ size_t place_model(ModelView<R>& view, const Model& model, std::byte* host, cons
     return batch_aligned(n * scalar_bytes(batch_scalar<R>(scalar)));
   };
 #define FIELD(type, name, count, width, cls, unit, meaning) \
-  detail::point_to(view.name, base + total);                \
+  detail::point_to(view.name, base ? base + total : nullptr); \
   total += write(i++);
 #include "pliant/model_fields.def"
 #undef FIELD

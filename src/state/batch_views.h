@@ -112,6 +112,19 @@ template <class R> PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
   return m;
 }
 
+/// Fields of Data that the smooth step of a batch computes.
+constexpr bool is_in_smooth_step(std::string_view owner, std::string_view name) {
+  if (owner == "com") return name == "subtree_com" || name == "cdof" || name == "cinert";
+  if (owner == "integrate") {
+    return name == "qH" || name == "qHDiagInv" || name == "qacc_advance" || name == "last_qpos" ||
+           name == "last_qvel" || name == "last_act";
+  }
+  if (owner == "scratch") return name == "dof_scratch";
+  return owner == "poses" || owner == "tendons" || owner == "inertia" || owner == "transmission" ||
+         owner == "velocity" || owner == "passive" || owner == "bias" || owner == "actuation" ||
+         owner == "acceleration" || owner == "solver";
+}
+
 /// State of a batch: where each array begins. State of a world: what a kernel indexes.
 template <class R>
 struct StateArrays {
@@ -170,8 +183,10 @@ template <class R>
 struct DataOfWorld : ModelSizes {
   PLIANT_HD DataView<R> operator()(const DataArrays<R>& a, int world, BatchLayout batch) const {
     DataView<R> v;
-#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
-  v.name = world_field(a.name, Layout::layout, world, batch, (count) * (width));
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)              \
+  if constexpr (is_in_smooth_step(#owner, #name)) {                                 \
+    v.name = world_field(a.name, Layout::layout, world, batch, (count) * (width));  \
+  }
 #include "pliant/data_fields.def"
 #undef FIELD
     return v;
@@ -186,19 +201,6 @@ PLIANT_HD StateView<R> state_of_world(const StateArrays<R>& a, const ModelSizes&
 template <class R>
 PLIANT_HD DataView<R> data_of_world(const DataArrays<R>& a, const ModelSizes& sizes, int world, BatchLayout batch) {
   return static_cast<const detail::DataOfWorld<R>&>(sizes)(a, world, batch);
-}
-
-/// Fields of Data that the smooth step of a batch computes.
-constexpr bool is_in_smooth_step(std::string_view owner, std::string_view name) {
-  if (owner == "com") return name == "subtree_com" || name == "cdof" || name == "cinert";
-  if (owner == "integrate") {
-    return name == "qH" || name == "qHDiagInv" || name == "qacc_advance" || name == "last_qpos" ||
-           name == "last_qvel" || name == "last_act";
-  }
-  if (owner == "scratch") return name == "dof_scratch";
-  return owner == "poses" || owner == "tendons" || owner == "inertia" || owner == "transmission" ||
-         owner == "velocity" || owner == "passive" || owner == "bias" || owner == "actuation" ||
-         owner == "acceleration" || owner == "solver";
 }
 
 }  // namespace pliant
