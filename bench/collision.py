@@ -8,12 +8,12 @@ Python once per state, so both times contain such a call. Prints a table and wri
 
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import sys
 import time
 
+import models
 import mujoco
 import numpy as np
 import pliant.mujoco as ours
@@ -24,29 +24,7 @@ TARGET = 1.5  # times faster than the reference
 STATES, STEPS = 8, 240
 CHUNK_SECONDS, CHUNKS = 0.004, 60
 
-MODELS = {
-    "shadow_hand": "menagerie/shadow_hand/scene_right.xml",
-    "allegro": "menagerie/wonik_allegro/scene_right.xml",
-    "barkour": "menagerie/google_barkour_vb/scene.xml",
-    "humanoid": "mujoco/humanoid/humanoid.xml",
-    "cube_3x3x3": "mujoco/cube/cube_3x3x3.xml",
-    "22_humanoids": "mujoco/humanoid/22_humanoids.xml",
-}
-OWN = {"bin_of_boxes": "models/bin_of_boxes.xml", "stack_of_boxes": "models/stack_of_boxes.xml"}
-
-
-def models():
-    folder = os.environ.get("PLIANT_MODELS")
-    if not folder:
-        print("bench: PLIANT_MODELS is not set, using the scenes in models/ only")
-    found = {}
-    for name, place in MODELS.items() if folder else ():
-        path = pathlib.Path(folder) / place
-        if path.exists():
-            found[name] = path
-        else:
-            print(f"bench: skipped {name}: {place} is not there")
-    return found | {name: ROOT / place for name, place in OWN.items()}
+MODELS = ("shadow_hand", "allegro", "barkour", "humanoid", "cube_3x3x3", "22_humanoids", "bin_of_boxes", "stack_of_boxes")
 
 
 def states_of(reference, model):
@@ -112,7 +90,7 @@ def main():
     arguments = parser.parse_args()
     results = {}
     print(f"{'collision':15} {'reference':>10} {'pliant':>10} {'faster':>8} {'contacts':>9} {'pairs tested':>13} {'per second':>11}")
-    for name, path in models().items():
+    for name, path in models.find(*MODELS).items():
         if arguments.only and name not in arguments.only:
             continue
         row = results[name] = measure(path, arguments.chunks)

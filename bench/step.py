@@ -10,12 +10,12 @@ out/bench_smooth.json).
 
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import sys
 import time
 
+import models
 import mujoco
 import numpy as np
 
@@ -27,31 +27,7 @@ TARGET = 1.3  # times faster than the reference: every model without constraints
 SETTLE_SECONDS = 1.0
 CHUNK_SECONDS, CHUNKS = 0.003, 400
 
-MODELS = {
-    "humanoid": "mujoco/humanoid/humanoid.xml",
-    "franka": "menagerie/franka_emika_panda/scene.xml",
-    "shadow_hand": "menagerie/shadow_hand/scene_right.xml",
-    "barkour": "menagerie/google_barkour_vb/scene.xml",
-    "cassie": "menagerie/agility_cassie/scene.xml",
-    "22_humanoids": "mujoco/humanoid/22_humanoids.xml",
-    "cube_3x3x3": "mujoco/cube/cube_3x3x3.xml",
-}
-OWN = {"bin_of_boxes": "models/bin_of_boxes.xml"}
-
-
-def models():
-    folder = os.environ.get("PLIANT_MODELS")
-    if not folder:
-        print("bench: PLIANT_MODELS is not set, using the scenes in models/ instead")
-        return {path.stem: path for path in sorted((ROOT / "models").glob("*.xml"))}
-    found = {}
-    for name, place in MODELS.items():
-        path = pathlib.Path(folder) / place
-        if path.exists():
-            found[name] = path
-        else:
-            print(f"bench: skipped {name}: {place} is not there")
-    return found | {name: ROOT / place for name, place in OWN.items()}
+MODELS = ("humanoid", "franka", "shadow_hand", "barkour", "cassie", "22_humanoids", "cube_3x3x3", "bin_of_boxes")
 
 
 def prepare(path, smooth):
@@ -137,7 +113,7 @@ def main():
     what = "without constraints" if arguments.smooth else "whole steps, settings of each model"
     print(f"{what}\n{'model':14} {'reference':>10} {'pliant':>10} {'faster':>8}   data bytes (reference)"
           + ("" if arguments.smooth else "   contacts, rows, iterations (reference)"))  # fmt: skip
-    for name, path in models().items():
+    for name, path in models.find(*MODELS).items():
         if arguments.only and name not in arguments.only:
             continue
         row = measure(path, arguments.chunks, arguments.smooth)

@@ -41,6 +41,9 @@ void bind_batch(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_constraint(nanobind::module_& m);
 
+/// How a solver did, member by member; `status` as its number.
+nanobind::dict report_dict(const SolverReport& report);
+
 /// Element type of an array of the field lists.
 nanobind::dlpack::dtype dtype_of(Scalar scalar);
 

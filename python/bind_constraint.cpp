@@ -160,19 +160,8 @@ const char* status_text(SolverStatus status) {
 nb::list solver_reports(const Data& data) {
   nb::list list;
   for (int i = 0; i < data.solver.n; ++i) {
-    const SolverReport& report = data.solver.report[i];
-    nb::dict row;
-    row["status"] = status_text(report.status);
-    row["iterations"] = report.iterations;
-    row["evaluations"] = report.evaluations;
-    row["factorizations"] = report.factorizations;
-    row["updates"] = report.updates;
-    row["bad_row"] = report.bad_row;
-    row["gap"] = report.gap;
-    row["gradient"] = report.gradient;
-    row["improvement"] = report.improvement;
-    row["cone_violation"] = report.cone_violation;
-    row["converged"] = report.converged;
+    nb::dict row = report_dict(data.solver.report[i]);
+    row["status"] = status_text(data.solver.report[i].status);
     list.append(row);
   }
   return list;
@@ -257,6 +246,22 @@ nb::object residuals(const PyModel& model, const Data& data) {
 nb::object clamp_counts(const Data& data) { return copied(data.clamps.data(), data.clamps.size(), 1); }
 
 }  // namespace
+
+nb::dict report_dict(const SolverReport& report) {
+  nb::dict row;
+  row["status"] = static_cast<int>(report.status);
+  row["iterations"] = report.iterations;
+  row["evaluations"] = report.evaluations;
+  row["factorizations"] = report.factorizations;
+  row["updates"] = report.updates;
+  row["bad_row"] = report.bad_row;
+  row["gap"] = report.gap;
+  row["gradient"] = report.gradient;
+  row["improvement"] = report.improvement;
+  row["cone_violation"] = report.cone_violation;
+  row["converged"] = report.converged;
+  return row;
+}
 
 void bind_constraint(nb::module_& m) {
   m.def("row_fields", row_fields, "Every array of constraint rows.");

@@ -128,19 +128,10 @@ nb::dict solve(int solver, nb::dict model, nb::dict rows, nb::dict vectors, nb::
   if (p.view.opt.noslip_iterations > 0) {
     report.iterations += solve_noslip(p.view, arena, qacc, force, state).iterations;
   }
-  nb::dict out;
+  nb::dict out = report_dict(report);
   out["qacc"] = qacc;
   out["force"] = force;
   out["state"] = state;
-  out["iterations"] = report.iterations;
-  out["evaluations"] = report.evaluations;
-  out["factorizations"] = report.factorizations;
-  out["updates"] = report.updates;
-  out["gap"] = report.gap;
-  out["gradient"] = report.gradient;
-  out["improvement"] = report.improvement;
-  out["converged"] = report.converged;
-  out["status"] = static_cast<int>(report.status);
   out["microseconds"] = best;
   return out;
 }

@@ -54,11 +54,9 @@ PLIANT_HD R depth_goal(const DifferenceT<R>& d) {
   return d.size * (d.ends ? Tol::kNoise : has_ellipsoid(d) ? Tol::kRoughDepth : Tol::kSmoothDepth);
 }
 
-/// The nearest points, if their distance is below `margin`. `early`: what was found on the way, if
-/// the goal asks for it.
+/// The nearest points, if their distance is below `margin`.
 template <class R>
-PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoal<R>& goal,
-                                   TouchT<R>& early) {
+PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin) {
   TouchT<R> t;
   SimplexT<R> s;
   switch (gjk(d, margin + (d.a.coat + d.b.coat), s)) {
@@ -69,27 +67,17 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin, const OverlapGoa
       Vec3T<R> core_a{};
       for (int i = 0; i < s.count; ++i) core_a = fused(s.weight[i], s.corner[i].a, core_a);
       set_touch(t, d, length, s.nearest * (-1 / length), core_a, margin);
-      early = t;
       break;
     }
     case Nearness::kOverlap: {
-      OverlapT<R> first;
-      epa(d, s, goal, t.overlap, first);
+      epa(d, s, depth_goal(d), t.overlap);
       if (!t.overlap.found) return t;
       if (has_ellipsoid(d)) polish(d, t.overlap);
       set_touch(t, d, -t.overlap.depth, t.overlap.normal, t.overlap.point_a, margin);
-      set_touch(early, d, -first.depth, first.normal, first.point_a, margin);
       break;
     }
   }
   return t;
-}
-
-/// The same without stops on the way.
-template <class R>
-PLIANT_HD TouchT<R> touch(DifferenceT<R>& d, R margin) {
-  TouchT<R> early;
-  return touch(d, margin, OverlapGoal<R>{depth_goal(d), R(0), false}, early);
 }
 
 /// In the frame of A, given by its place and turn.

@@ -304,30 +304,6 @@ PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3]
   for (int i = 0; i < 3; ++i) o.corner[i] = *c[i];
 }
 
-/// A face as it is, for an answer on the way: the depth is its offset, a lower bound.
-template <class R>
-PLIANT_HD OverlapT<R> face_overlap(const PolytopeT<R>& p, int face) {
-  OverlapT<R> o;
-  const CornerT<R>* c[3] = {&p.corner[p.at[face][0]], &p.corner[p.at[face][1]],
-                            &p.corner[p.at[face][2]]};
-  R weight[3];
-  foot_weights(c, p.normal[face], p.offset[face], weight);
-  o.found = true;
-  o.depth = p.offset[face];
-  o.normal = p.normal[face];
-  o.point_a = c[0]->a * weight[0] + c[1]->a * weight[1] + c[2]->a * weight[2];
-  for (int i = 0; i < 3; ++i) o.corner[i] = *c[i];
-  return o;
-}
-
-/// How exact an answer is asked for.
-template <class R>
-struct OverlapGoal {
-  R enough = 0;             // the depth may be too large by this
-  R early = 0;              // if above zero: also the first answer that may be too small by this
-  bool only_early = false;  // that one is all that is needed
-};
-
 /// The best answer so far: least f, and the face whose normal has it.
 template <class R>
 struct BestFace {
@@ -336,12 +312,12 @@ struct BestFace {
   uint8_t at[3] = {};
 };
 
-/// Pushes faces out until the nearest one is on the boundary; only those whose normals are within a
+/// Pushes faces out until the nearest one is on the boundary (the depth may be too large by `enough`); only those whose normals are within a
 /// cone about `axis` (its cosine; below -1: all). False: the arrays are full, or rounding stopped
 /// it.
 template <class R>
-PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const OverlapGoal<R>& goal,
-                               Vec3T<R> axis, R cosine, BestFace<R>& best, OverlapT<R>& early) {
+PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, R enough, Vec3T<R> axis, R cosine,
+                               BestFace<R>& best) {
   const R noise = ConvexTolerance<R>::kNoise * d.size;
   HorizonT horizon;
   while (p.corners < kMaxPolytopeCorners) {
@@ -363,22 +339,17 @@ PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, const Overlap
       for (int k = 0; k < 3; ++k) best.at[k] = p.at[face][k];
     }
     const R gap = best.depth - offset;
-    if (gap < goal.early && !early.found) {
-      early = face_overlap(p, face);
-      if (goal.only_early) return true;
-    }
-    if (!(gap > goal.enough) || !(reach - offset > noise)) return true;
+    if (!(gap > enough) || !(reach - offset > noise)) return true;
     p.corner[p.corners++] = c;
     if (!open_polytope(p, face, c.w, noise, horizon) || !close_polytope(p, horizon)) return false;
   }
   return false;
 }
 
-/// Depth and direction of the overlap of two cores, from the simplex that GJK left. `early`: what
-/// the goal asks for on the way, if it does.
+/// Depth and direction of the overlap of two cores, from the simplex that GJK left. The depth may be too large by
+/// `enough`.
 template <class R>
-PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const OverlapGoal<R>& goal,
-                            OverlapT<R>& o, OverlapT<R>& early) {
+PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, R enough, OverlapT<R>& o) {
   PolytopeT<R> p;
   if (!first_tetrahedron(d, s, p, o.normal)) {
     // no volume: they touch along the plane, line or point that the difference is
@@ -387,7 +358,6 @@ PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const Overl
     o.depth = dot(o.normal, c.w);
     o.point_a = c.a;
     for (int i = 0; i < 3; ++i) o.corner[i] = c;
-    early = o;
     return;
   }
 
@@ -395,11 +365,7 @@ PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const Overl
   const R slack = (d.ends ? 4 * ConvexTolerance<R>::kNoise : R(1e-3)) * d.size;
   const R cosine = 1 - (d.ends ? R(1e-8) : R(1e-3));
   BestFace<R> best;
-  bool done = expand(d, p, goal, Vec3T<R>{}, R(-2), best, early);
-  if (goal.only_early && early.found) {
-    o = early;
-    return;
-  }
+  bool done = expand(d, p, enough, Vec3T<R>{}, R(-2), best);
   o.found = best.depth < kNever<R>;
   if (!o.found) return;
   o.normal = best.normal, o.depth = best.depth;
@@ -414,12 +380,11 @@ PLIANT_HD_NOINLINE void epa(DifferenceT<R>& d, const SimplexT<R>& s, const Overl
     around.count = 4;
     Vec3T<R> normal;
     if (!first_tetrahedron(d, around, p, normal)) break;
-    done = expand(d, p, goal, o.normal, kCone[narrower], best, early);
+    done = expand(d, p, enough, o.normal, kCone[narrower], best);
     if (!(best.depth < o.depth)) break;
     o.normal = best.normal, o.depth = best.depth;
     place_overlap(p, best.at, best.offset, slack, cosine, o);
   }
-  if (goal.early > 0 && !early.found) early = o;
 }
 
 }  // namespace pliant

@@ -16,30 +16,6 @@
 namespace pliant {
 namespace {
 
-// what a sensor type may be attached to, beyond what the reader already decides
-enum class Needs : unsigned char {
-  kNothing,
-  kSite,
-  kSiteOrCamera,
-  kScalarJoint,
-  kBallJoint,
-  kLimitedJoint,
-  kTendon,
-  kLimitedTendon,
-  kActuator,
-  kFrame,
-  kBody,
-  kTwoBodiesOrGeoms,
-  kMeshOnGeom
-};
-
-// in the order of SensorType, as kSensorKinds
-constexpr Needs kSensorObjects[] = {
-#define SENSOR(type, size, datatype, stage, object, need, function) Needs::object,
-#include "sensor/sensors.def"
-#undef SENSOR
-};
-
 constexpr int64_t kMost = std::numeric_limits<int>::max();
 
 struct SensorDesk {
@@ -47,7 +23,7 @@ struct SensorDesk {
   SensorSpec& spec;
   SensorWork& out;
   const SensorKind& kind;
-  Needs needs;
+  SensorObject needs;
 
   void error(Code code, std::string_view attribute, std::string message,
              std::string hint = {}) const {
@@ -145,36 +121,36 @@ bool check_object_types(const SensorDesk& desk) {
   const auto body_or_geom = [](ObjType t) { return t == ObjType::kBody || t == ObjType::kGeom; };
   bool right = true;
   switch (desk.needs) {
-    case Needs::kNothing:
+    case SensorObject::kNothing:
       break;
-    case Needs::kSite:
+    case SensorObject::kSite:
       right = type == ObjType::kSite;
       break;
-    case Needs::kSiteOrCamera:
+    case SensorObject::kSiteOrCamera:
       right = type == ObjType::kSite || type == ObjType::kCamera;
       break;
-    case Needs::kScalarJoint:
-    case Needs::kBallJoint:
-    case Needs::kLimitedJoint:
+    case SensorObject::kScalarJoint:
+    case SensorObject::kBallJoint:
+    case SensorObject::kLimitedJoint:
       right = type == ObjType::kJoint;
       break;
-    case Needs::kTendon:
-    case Needs::kLimitedTendon:
+    case SensorObject::kTendon:
+    case SensorObject::kLimitedTendon:
       right = type == ObjType::kTendon;
       break;
-    case Needs::kActuator:
+    case SensorObject::kActuator:
       right = type == ObjType::kActuator;
       break;
-    case Needs::kFrame:
+    case SensorObject::kFrame:
       right = has_frame(type);
       break;
-    case Needs::kBody:
+    case SensorObject::kBody:
       right = type == ObjType::kBody;
       break;
-    case Needs::kTwoBodiesOrGeoms:
+    case SensorObject::kTwoBodiesOrGeoms:
       right = body_or_geom(type) && body_or_geom(ref);
       break;
-    case Needs::kMeshOnGeom:
+    case SensorObject::kMeshOnGeom:
       right = type == ObjType::kMesh && ref == ObjType::kGeom;
       break;
   }
@@ -198,25 +174,25 @@ void check_objects(const SensorDesk& desk) {
   const Work& work = desk.work;
   const int id = desk.out.objid;
   switch (desk.needs) {
-    case Needs::kScalarJoint: {
+    case SensorObject::kScalarJoint: {
       const JointType type = work.spec.joints[id].type;
       check_joint(desk, type == JointType::kHinge || type == JointType::kSlide,
                   "a hinge or slide joint");
       break;
     }
-    case Needs::kBallJoint:
+    case SensorObject::kBallJoint:
       check_joint(desk, work.spec.joints[id].type == JointType::kBall, "a ball joint");
       break;
-    case Needs::kLimitedJoint:
+    case SensorObject::kLimitedJoint:
       check_limited(desk, work.joint_limited[id], "joint");
       break;
-    case Needs::kLimitedTendon:
+    case SensorObject::kLimitedTendon:
       check_limited(desk, work.tendons[id].limited, "tendon");
       break;
-    case Needs::kTwoBodiesOrGeoms:
+    case SensorObject::kTwoBodiesOrGeoms:
       check_pair(desk);
       break;
-    case Needs::kMeshOnGeom:
+    case SensorObject::kMeshOnGeom:
       check_touchable(desk);
       break;
     default:
@@ -388,7 +364,7 @@ void compile_sensors(Work& work) {
   for (size_t i = 0; i < count; ++i) {
     SensorSpec& spec = work.spec.sensors[i];
     const int type = static_cast<int>(spec.type);
-    const SensorDesk desk = {work, spec, work.sensors[i], kSensorKinds[type], kSensorObjects[type]};
+    const SensorDesk desk = {work, spec, work.sensors[i], kSensorKinds[type], kSensorKinds[type].object};
     check_common(desk);
     if (spec.type == SensorType::kPlugin) {
       desk.error(Code::kUnsupportedElement, "", "is not supported");

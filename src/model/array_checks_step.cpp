@@ -212,67 +212,46 @@ void ArrayChecker::sensor_kinds() {
     const auto type = static_cast<JointType>(m.jnt_type[m.sensor_objid[sensor]]);
     return type == JointType::kBall ? ball : type == JointType::kFree ? false : scalar;
   };
-  // by the column `object` of sensors.def
-  enum Object {
-    kNothing,
-    kSite,
-    kSiteOrCamera,
-    kScalarJoint,
-    kBallJoint,
-    kLimitedJoint,
-    kTendon,
-    kLimitedTendon,
-    kActuator,
-    kFrame,
-    kBody,
-    kTwoBodiesOrGeoms,
-    kMeshOnGeom
-  };
-  constexpr Object kObjects[] = {
-#define SENSOR(type, size, datatype, stage, object, need, function) object,
-#include "sensor/sensors.def"
-#undef SENSOR
-  };
   for (int s = 0; s < nsensor && fine(); ++s) {
     const auto type = static_cast<SensorType>(m.sensor_type[s]);
     const auto ref = static_cast<ObjType>(m.sensor_reftype[s]);
     bool right = false;
-    switch (kObjects[m.sensor_type[s]]) {
-      case kNothing:
+    switch (kSensorKinds[m.sensor_type[s]].object) {
+      case SensorObject::kNothing:
         right = true;
         break;
-      case kSite:
+      case SensorObject::kSite:
         right = is(s, {ObjType::kSite});
         break;
-      case kSiteOrCamera:
+      case SensorObject::kSiteOrCamera:
         right = is(s, {ObjType::kSite, ObjType::kCamera});
         break;
-      case kScalarJoint:
+      case SensorObject::kScalarJoint:
         right = is_joint(s, false, true);
         break;
-      case kBallJoint:
+      case SensorObject::kBallJoint:
         right = is_joint(s, true, false);
         break;
-      case kLimitedJoint:
+      case SensorObject::kLimitedJoint:
         right = is_joint(s, true, true);
         break;
-      case kTendon:
-      case kLimitedTendon:
+      case SensorObject::kTendon:
+      case SensorObject::kLimitedTendon:
         right = is(s, {ObjType::kTendon});
         break;
-      case kActuator:
+      case SensorObject::kActuator:
         right = is(s, {ObjType::kActuator});
         break;
-      case kFrame:
+      case SensorObject::kFrame:
         right = has_frame(static_cast<ObjType>(m.sensor_objtype[s])) && m.sensor_objid[s] >= 0;
         break;
-      case kBody:
+      case SensorObject::kBody:
         right = is(s, {ObjType::kBody});
         break;
-      case kTwoBodiesOrGeoms:
+      case SensorObject::kTwoBodiesOrGeoms:
         right = is(s, {ObjType::kBody, ObjType::kGeom}) && (ref == ObjType::kBody || ref == ObjType::kGeom);
         break;
-      case kMeshOnGeom:
+      case SensorObject::kMeshOnGeom:
         right = is(s, {ObjType::kMesh}) && ref == ObjType::kGeom;
         break;
     }

@@ -15,6 +15,23 @@ enum class SensorNeed : unsigned char {
   kBodyForces
 };
 
+/// What a sensor type may be attached to: the column `object` of sensors.def.
+enum class SensorObject : unsigned char {
+  kNothing,
+  kSite,
+  kSiteOrCamera,
+  kScalarJoint,
+  kBallJoint,
+  kLimitedJoint,
+  kTendon,
+  kLimitedTendon,
+  kActuator,
+  kFrame,
+  kBody,
+  kTwoBodiesOrGeoms,
+  kMeshOnGeom
+};
+
 inline constexpr int kOwnSize = -1;  ///< the size depends on the object or on the data asked for
 
 /// Numbers per data field, by bit of the sensor's first parameter.
@@ -27,12 +44,13 @@ struct SensorKind {
   int size;
   DataType datatype;
   Stage stage;
+  SensorObject object;
   SensorNeed need;
 };
 
 inline constexpr SensorKind kSensorKinds[] = {
 #define SENSOR(type, size, datatype, stage, object, need, function) \
-  {SensorType::type, size, DataType::datatype, Stage::stage, SensorNeed::need},
+  {SensorType::type, size, DataType::datatype, Stage::stage, SensorObject::object, SensorNeed::need},
 #include "sensor/sensors.def"
 #undef SENSOR
 };

@@ -82,14 +82,14 @@ Watch watch(const Model& m, double settle, double end) {
 }
 
 // What is allowed. Faces with few corners keep their contacts to the bit. Round faces touch along whole rims, of which
-// searches pick four points that may change places: they hum by micrometres, and two cylinders change the number of
-// points a few times in nine seconds. A hull with ten or more corners has three
+// searches pick four points that may change places: they hum by micrometres. Two cylinders still change the number of points
+// four times in nine seconds, which is not good enough (docs/conformance.md). A hull with ten or more corners has three
 // contacts with a plane, near its lowest corner, and rocks on them, as in MuJoCo.
 struct Calm {
   int flickers;
   double jump, drift, speed;
 };
-constexpr Calm kStill{0, 1e-6, 2e-4, 1e-4}, kHums{6, 0.2, 2e-4, 0.03}, kRocks{0, 0.2, 3e-3, 0.2};
+constexpr Calm kStill{0, 1e-6, 2e-4, 1e-4}, kHums{0, 0.2, 2e-4, 0.03}, kFlickers{4, 0.2, 2e-4, 0.03}, kRocks{0, 0.2, 3e-3, 0.2};
 
 void expect_rest(const Watch& w, const Calm& calm, const std::string& what) {
   std::printf("%s: %d contacts, %d flickers, jump %.1e m, drift %.1e m, speed %.1e\n", what.c_str(), w.contacts, w.flickers,
@@ -134,7 +134,8 @@ TEST(AtRest, EveryShapeOnEveryShape) {
       const Watch w = watch(m, 1, 10);
       const std::string what = std::string(upper) + " on " + lower;
       const bool round = what.find("cylinder") != what.npos || what.find("hull") != what.npos;
-      expect_rest(w, std::string(lower) == "hull" ? kRocks : round ? kHums : kStill, what);
+      const Calm& usual = std::string(lower) == "hull" ? kRocks : round ? kHums : kStill;
+      expect_rest(w, what == "cylinder on cylinder" ? kFlickers : usual, what);
     }
   }
 }

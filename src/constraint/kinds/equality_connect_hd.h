@@ -49,15 +49,25 @@ PLIANT_HD void difference_directions(const M& m, const D& d, const HeldBodies<R>
   }
 }
 
+/// The bodies that a connect or weld holds together.
+template <class M> PLIANT_HD PairChain<M> held_chain(const M& m, int equality) {
+  const bool sites = holds_sites(m, equality);
+  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
+  return {m, sites ? m.site_bodyid[a] : a, sites ? m.site_bodyid[b] : b, true};
+}
+
+/// Asks for the rows of a connect or weld, before any pose is looked at; false if there are none to write.
+template <class M, class Sink>
+PLIANT_HD bool begin_held_rows(const M& m, int equality, int rows, const PairChain<M>& chain, Sink& sink) {
+  if (last_dof(m, chain.body_a) < 0 && last_dof(m, chain.body_b) < 0) return false;
+  return sink.begin(RowType::kEquality, equality, rows, chain);
+}
+
 template <class M, class S, class D, class Sink>
 PLIANT_HD void equality_connect_rows(const M& m, const S&, const D& d, int equality, Sink& sink) {
   using R = typename D::Real;
-  const bool sites = holds_sites(m, equality);
-  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
-  const int body_a = sites ? m.site_bodyid[a] : a, body_b = sites ? m.site_bodyid[b] : b;
-  const PairChain<M> chain{m, body_a, body_b, true};
-  if (last_dof(m, body_a) < 0 && last_dof(m, body_b) < 0) return;
-  if (!sink.begin(RowType::kEquality, equality, 3, chain)) return;
+  const PairChain<M> chain = held_chain(m, equality);
+  if (!begin_held_rows(m, equality, 3, chain, sink)) return;
 
   const HeldBodies<R> held = connected_bodies(m, d, equality);
   PairDirections<R, 3> directions;
@@ -69,7 +79,7 @@ PLIANT_HD void equality_connect_rows(const M& m, const S&, const D& d, int equal
   });
 
   const Vec3T<R> residual = held.point_a - held.point_b;
-  const R weight = m.body_invweight0[2 * body_a] + m.body_invweight0[2 * body_b];
+  const R weight = m.body_invweight0[2 * held.body_a] + m.body_invweight0[2 * held.body_b];
   for (int k = 0; k < 3; ++k) sink.row(k, residual[k], R(0), weight);
   sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality, norm(residual));
 }

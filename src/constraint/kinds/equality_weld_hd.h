@@ -50,12 +50,8 @@ PLIANT_HD auto weld_rotation(const M& m, const D& d, int equality) {
 template <class M, class S, class D, class Sink>
 PLIANT_HD void equality_weld_rows(const M& m, const S&, const D& d, int equality, Sink& sink) {
   using R = typename D::Real;
-  const bool sites = holds_sites(m, equality);
-  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
-  const int body_a = sites ? m.site_bodyid[a] : a, body_b = sites ? m.site_bodyid[b] : b;
-  const PairChain<M> chain{m, body_a, body_b, true};
-  if (last_dof(m, body_a) < 0 && last_dof(m, body_b) < 0) return;
-  if (!sink.begin(RowType::kEquality, equality, 6, chain)) return;
+  const PairChain<M> chain = held_chain(m, equality);
+  if (!begin_held_rows(m, equality, 6, chain, sink)) return;
 
   const HeldBodies<R> held = welded_bodies(m, d, equality);
   const WeldRotation<R> rotation = weld_rotation(m, d, equality);
@@ -76,8 +72,8 @@ PLIANT_HD void equality_weld_rows(const M& m, const S&, const D& d, int equality
 
   const Vec3T<R> apart = held.point_a - held.point_b, turned = rotation.residual();
   for (int k = 0; k < 3; ++k) {
-    sink.row(k, apart[k], R(0), m.body_invweight0[2 * body_a] + m.body_invweight0[2 * body_b]);
-    sink.row(3 + k, turned[k], R(0), m.body_invweight0[2 * body_a + 1] + m.body_invweight0[2 * body_b + 1]);
+    sink.row(k, apart[k], R(0), m.body_invweight0[2 * held.body_a] + m.body_invweight0[2 * held.body_b]);
+    sink.row(3 + k, turned[k], R(0), m.body_invweight0[2 * held.body_a + 1] + m.body_invweight0[2 * held.body_b + 1]);
   }
   sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality,
               std::sqrt(dot(apart, apart) + dot(turned, turned)));
