@@ -15,6 +15,9 @@ void advance_implicitfast(const Model& m, State& s, Data& d);  // implicit.cpp
 /// `qvel` moves positions; nullptr: the new velocity does.
 void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel);
 
+/// Puts exact followers where their leaders put them: qpos and qvel.
+void follow(const Model& m, State& s);
+
 /// qpos after time h with velocity qvel, joint by joint.
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h);
 /// The velocity that leads from qpos_b to qpos_a in time h.

@@ -72,7 +72,7 @@ RowsView rows_view(const Rows& rows) {
 SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::span<const RowBlock> blocks) {
   const size_t nv = static_cast<size_t>(m.nv);
   SolverProblem problem;
-  problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
+  problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.M_parentid, m.M_chainnum};
   problem.M = d.M;
   problem.LD = d.qLD;
   problem.inverse_D = d.qLDiagInv;
