@@ -85,6 +85,7 @@ enum class Code : int {
   kBadOption = 419,
   kBadPair = 420,
   kBadMimic = 430,
+  kNotWritable = 450,
   // E5xx: valid MJCF that Pliant does not support
   kUnsupportedElement = 501,
   kUnsupportedAttribute = 502,
@@ -106,6 +107,7 @@ enum class Code : int {
   kMeshInsideOut = 614,
   kNotComputed = 615,
   kMimicConsequence = 630,
+  kWriteLoss = 650,
 };
 
 struct CodeInfo {

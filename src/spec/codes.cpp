@@ -152,6 +152,9 @@ std::vector<CodeInfo> values() {
       {Code::kBadMimic, "impossible mimic",
        "A mimic ties hinge and slide joints by gears other than 0. No joint follows itself, directly or through others; "
        "mimics together must leave every joint some freedom; an exact follower follows once."},
+      {Code::kNotWritable, "cannot be written",
+       "A model cannot be written as MJCF: a number is not finite, a text holds a zero byte, the model does not "
+       "compile where writing needs it, or the file cannot be made. Nothing is written then."},
   };
 }
 
@@ -219,6 +222,9 @@ std::vector<CodeInfo> consequences() {
       {Code::kMimicConsequence, "mimic with consequences",
        "A mimic is accepted, but changes what other elements mean: the message names the actuator, range, position or "
        "mimic concerned."},
+      {Code::kWriteLoss, "lost in writing",
+       "The written file does not say all of what the model says; the message tells what is lost and what stands in "
+       "its place. With `--for-mujoco` this is so for everything that MuJoCo has no form for."},
   };
 }
 
