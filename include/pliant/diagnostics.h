@@ -84,6 +84,7 @@ enum class Code : int {
   kBadBody = 418,
   kBadOption = 419,
   kBadPair = 420,
+  kBadTree = 431,
   // E5xx: valid MJCF that Pliant does not support
   kUnsupportedElement = 501,
   kUnsupportedAttribute = 502,
@@ -104,6 +105,12 @@ enum class Code : int {
   kMeshCache = 613,
   kMeshInsideOut = 614,
   kNotComputed = 615,
+  // W63x: imported robots
+  kExtension = 631,
+  kMasslessLink = 632,
+  kGuessedPath = 633,
+  kHullMuchLarger = 634,
+  kLinksOverlap = 635,
 };
 
 struct CodeInfo {
