@@ -84,6 +84,7 @@ enum class Code : int {
   kBadBody = 418,
   kBadOption = 419,
   kBadPair = 420,
+  kBadMimic = 430,
   kBadTree = 431,
   // E5xx: valid MJCF that Pliant does not support
   kUnsupportedElement = 501,
@@ -105,6 +106,7 @@ enum class Code : int {
   kMeshCache = 613,
   kMeshInsideOut = 614,
   kNotComputed = 615,
+  kMimicConsequence = 630,
   // W63x: imported robots
   kExtension = 631,
   kMasslessLink = 632,

@@ -18,7 +18,10 @@ enum class ObjType : int {
 };
 inline constexpr int kNumObjTypes = 26;
 
-enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain };
+enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain, kMimic };
+
+/// How a mimic holds: followers are functions of their leaders, a row without or with compliance. Not in the reference.
+enum class MimicMode : int { kExact, kHard, kSoft };
 
 enum class WrapType : int { kNone, kJoint, kPulley, kSite, kSphere, kCylinder };
 

@@ -74,7 +74,11 @@ struct TextureWork {
 
 struct PairWork { int geom1 = -1, geom2 = -1, signature = -1; };
 struct ExcludeWork { int signature = -1; };
-struct EqualityWork { int obj1 = -1, obj2 = -1; ObjType objtype = ObjType::kUnknown; };
+struct EqualityWork {
+  int obj1 = -1, obj2 = -1;
+  ObjType objtype = ObjType::kUnknown;
+  std::vector<int> leaders;  ///< mimic
+};
 
 struct WrapWork { WrapType type = WrapType::kNone; int object = -1; double prm = 0; };
 struct TendonWork {
@@ -215,6 +219,7 @@ void compile_pairs(Work& work);         // contact_pairs.cpp
 void compile_equalities(Work& work);    // equality.cpp
 void compile_tendons(Work& work);       // tendons.cpp
 void compile_actuators(Work& work);     // actuators.cpp
+void check_mimics(Work& work);          // mimic.cpp: mimics together, and what acts on their followers
 void compile_sensors(Work& work);       // sensors.cpp
 void compile_custom(Work& work);        // custom.cpp
 void discard_visual(Work& work);

@@ -384,6 +384,17 @@ void MjcfReader::read_equality(const Element& element, const ElementSchema& sche
     equality.data[kNumEqData - 1] = 1;
     return;
   }
+  if (id == "mimic") {
+    equality.type = EqualityType::kMimic;
+    equality.objtype = ObjType::kJoint;
+    std::string leaders;
+    text(element, "joint2", leaders);
+    size_t at = 0;
+    for (std::string_view w = next_word(leaders, at); !w.empty(); w = next_word(leaders, at)) {
+      equality.leaders.emplace_back(w);
+    }
+    return;
+  }
   equality.type = id == "connect" ? EqualityType::kConnect : EqualityType::kWeld;
   const bool sites = element.find("site1") || element.find("site2");
   equality.objtype = sites ? ObjType::kSite : ObjType::kBody;

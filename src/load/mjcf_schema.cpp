@@ -38,6 +38,7 @@ constexpr Keyword kMarkList[] = {{"none", 0}, {"edge", 1}, {"cross", 2}, {"rando
 constexpr Keyword kTexRoleList[] = {{"rgb", 1},    {"occlusion", 2}, {"roughness", 3}, {"metallic", 4},
                                     {"normal", 5}, {"opacity", 6},   {"emissive", 7},  {"rgba", 8},
                                     {"orm", 9}};
+constexpr Keyword kMimicModeList[] = {{"exact", 0}, {"hard", 1}, {"soft", 2}};
 constexpr Keyword kMeshInertiaList[] = {{"convex", 0}, {"exact", 1}, {"legacy", 2}, {"shell", 3}};
 constexpr Keyword kMeshBuiltinList[] = {{"none", 0},        {"sphere", 1},     {"hemisphere", 2},
                                         {"cone", 3},        {"supersphere", 4}, {"supertorus", 5},
@@ -314,8 +315,15 @@ void add_equality(SchemaTable& table) {
       with({refers<E, &E::object1>("tendon1", ObjType::kTendon).must(),
             refers<E, &E::object2>("tendon2", ObjType::kTendon),
             unbound("polycoef", ValueKind::kReal, 1, 5)}));
+  // not in the reference: files without it never see it
+  add_element(table, "mimic", "mimic",
+      {name_row<E>(), class_row(), row<E, &E::active>("active"),
+       refers<E, &E::object1>("joint1", ObjType::kJoint).must(),
+       unbound("joint2", ValueKind::kText).must(), row<E, &E::gear>("gear"), row<E, &E::offset>("offset"),
+       word<E, &E::mode>("mode", kWordsMimicMode), row<E, &E::naturalfreq>("naturalfreq"),
+       row<E, &E::dampratio>("dampratio"), row<E, &E::erp>("erp")});
   auto& equality = add_element(table, "equality", "equality", {});
-  link(equality, table, {"connect", "weld", "equality_joint", "equality_tendon"});
+  link(equality, table, {"connect", "weld", "equality_joint", "equality_tendon", "mimic"});
   for (const char* tag : {"flex", "flexvert", "flexstrain"}) {
     auto& flex = add_element(table, tag, std::strcmp(tag, "flex") == 0 ? "equality_flex" : tag, {});
     flex.support = Support::kUnsupported;
@@ -477,7 +485,7 @@ const std::span<const Keyword> kWordsBool = kBoolList, kWordsLimited = kLimitedL
                                kWordsJointType = kJointList, kWordsGeomType = kGeomList,
                                kWordsCamLight = kCamLightList, kWordsLightType = kLightTypeList,
                                kWordsInterp = kInterpList, kWordsFrameObject = kFrameObjectList,
-                               kWordsEnable = kEnableList;
+                               kWordsEnable = kEnableList, kWordsMimicMode = kMimicModeList;
 
 ElementSchema& add_element(SchemaTable& table, const char* tag, const char* id,
                            std::vector<AttributeSchema> attributes) {

@@ -129,7 +129,7 @@ const std::map<std::string_view, Maker>& default_objects() {
         {"tuple", made<TupleSpec>()},
         {"key", made<KeySpec>()},
     };
-    for (const char* id : {"connect", "weld", "equality_joint", "equality_tendon", "equality"}) {
+    for (const char* id : {"connect", "weld", "equality_joint", "equality_tendon", "mimic", "equality"}) {
       objects[id] = made<EqualitySpec>();
     }
     for (const char* id : {"tendon_site", "tendon_geom", "tendon_joint", "pulley"}) {
@@ -308,7 +308,7 @@ const ElementSchema* default_form(const ElementSchema& element) {
   const std::string_view id = element.id;
   std::string_view family = id;
   if (id == "spatial" || id == "fixed") family = "tendon";
-  for (const char* equality : {"connect", "weld", "equality_joint", "equality_tendon"}) {
+  for (const char* equality : {"connect", "weld", "equality_joint", "equality_tendon", "mimic"}) {
     if (id == equality) family = "equality";
   }
   const std::string wanted = std::string(kDefaultPrefix) + std::string(family);

@@ -204,12 +204,12 @@ UrdfReader::Joint* UrdfReader::leader_of(const Joint& follower) {
   }
   Joint& leader = joints_[found->second];
   if (&leader == &follower) {
-    services_.error_at(Code::kBadEquality, *given, mimic, "joint " + quote(follower.name) + " mimics itself");
+    services_.error_at(Code::kBadMimic, *given, mimic, "joint " + quote(follower.name) + " mimics itself");
     return nullptr;
   }
   for (const Joint* joint : {&follower, static_cast<const Joint*>(&leader)}) {
     if (has_one_dof(joint->type)) continue;
-    services_.error_at(Code::kBadEquality, *given, mimic,
+    services_.error_at(Code::kBadMimic, *given, mimic,
                        "joint " + quote(joint->name) + (joint == &leader ? " cannot be mimicked: it " : " cannot mimic another: it ") +
                            (joint->type == UrdfJointType::kFixed ? "is fixed" : "has more than one degree of freedom"));
     return nullptr;
@@ -230,14 +230,14 @@ void UrdfReader::make_mimic(Joint& follower) {
   std::set<const Joint*> seen;
   while (at->mimic) {
     if (!seen.insert(at).second) {
-      services_.error(Code::kBadEquality, *follower.mimic, "joint " + quote(follower.name) + " mimics itself through a chain of others");
+      services_.error(Code::kBadMimic, *follower.mimic, "joint " + quote(follower.name) + " mimics itself through a chain of others");
       return;
     }
     const Joint* leader = leader_of(*at);
     if (!leader) return;
     if (at->multiplier == 0) {
       const Attribute* given = at->mimic->find("multiplier");
-      services_.error_at(Code::kBadEquality, given ? *given : *at->mimic->find("joint"), *at->mimic,
+      services_.error_at(Code::kBadMimic, given ? *given : *at->mimic->find("joint"), *at->mimic,
                          "the multiplier of joint " + quote(at->name) + "'s mimic is 0: it would stand still whatever the other does", "make the joint fixed, or give a ratio");
       return;
     }

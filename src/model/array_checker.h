@@ -50,6 +50,7 @@ class ArrayChecker : private ModelSizes {
   void height_samples();
   void texture_bytes();
   void equality_objects();
+  void mimic_joints();
   void contact_dimensions();
   void tendon_paths();
   void tendon_columns();

@@ -95,10 +95,13 @@ void ArrayChecker::equality_objects() {
   int64_t rows = 0;
   for (int e = 0; e < neq && fine(); ++e) {
     const auto type = static_cast<EqualityType>(m.eq_type[e]);
+    const bool is_mimic = type == EqualityType::kMimic;
+    if (!is_mimic) between("eq_type", e, m.eq_type[e], 0, static_cast<int>(EqualityType::kTendon));
     const bool has_pose = type == EqualityType::kConnect || type == EqualityType::kWeld;
     const bool sites = has_pose && m.eq_objtype[e] == static_cast<int>(ObjType::kSite);
     const int kind = static_cast<int>(sites ? ObjType::kSite : has_pose ? ObjType::kBody : ObjType::kUnknown);
-    const int count = type == EqualityType::kJoint    ? njnt
+    const bool joints = is_mimic || type == EqualityType::kJoint;
+    const int count = joints                          ? njnt
                       : type == EqualityType::kTendon ? ntendon
                       : sites                         ? nsite
                                                       : nbody;
@@ -106,7 +109,7 @@ void ArrayChecker::equality_objects() {
     between("eq_obj1id", e, m.eq_obj1id[e], 0, count - 1);
     between("eq_obj2id", e, m.eq_obj2id[e], has_pose ? 0 : -1, count - 1);
     rows += type == EqualityType::kConnect ? 3 : type == EqualityType::kWeld ? 7 : 1;
-    if (fine() && type == EqualityType::kJoint) {
+    if (fine() && joints) {
       for (const int joint : {m.eq_obj1id[e], m.eq_obj2id[e]}) {
         if (joint >= 0) between("jnt_type", joint, m.jnt_type[joint], int(JointType::kSlide), int(JointType::kHinge));
       }
@@ -115,6 +118,30 @@ void ArrayChecker::equality_objects() {
   if (fine() && rows != nemax) {
     fail("nemax is " + std::to_string(nemax) + "; there can be " + std::to_string(rows) + " rows");
   }
+}
+
+/// Mimics and the equalities they are know one another; their leaders are single dofs, other than the follower.
+void ArrayChecker::mimic_joints() {
+  int mimics = 0, leads = 0;
+  for (int e = 0; e < neq && fine(); ++e) {
+    const bool is_mimic = m.eq_type[e] == static_cast<int>(EqualityType::kMimic);
+    const int expected = is_mimic ? mimics++ : -1;
+    between("eq_mimicid", e, m.eq_mimicid[e], expected, expected);
+    if (!is_mimic || !fine()) continue;
+    if (mimics > nmimic) return fail("there are more than " + std::to_string(nmimic) + " mimics");
+    const int k = mimics - 1;
+    between("mimic_eqid", k, m.mimic_eqid[k], e, e);
+    between("mimic_leadadr", k, m.mimic_leadadr[k], leads, leads);
+    between("mimic_leadnum", k, m.mimic_leadnum[k], 1, nmimiclead - leads);
+    for (int i = 0; i < m.mimic_leadnum[k] && fine(); ++i) {
+      const int joint = m.mimic_leadid[leads + i];
+      between("mimic_leadid", leads + i, joint, 0, njnt - 1);
+      if (fine()) between("jnt_type", joint, m.jnt_type[joint], int(JointType::kSlide), int(JointType::kHinge));
+      if (fine() && joint == m.eq_obj1id[e]) fail(item_text("mimic_leadid", leads + i) + " is its own follower");
+    }
+    leads += m.mimic_leadnum[k];
+  }
+  if (fine() && (mimics != nmimic || leads != nmimiclead)) fail("nmimic or nmimiclead counts what is not there");
 }
 
 /// Contacts have 1, 3, 4 or 6 dimensions.

@@ -149,6 +149,9 @@ std::vector<CodeInfo> values() {
        "A simulation option lies outside what any solver or integrator can use."},
       {Code::kBadPair, "impossible contact pair",
        "The two geoms or bodies named cannot make a pair."},
+      {Code::kBadMimic, "impossible mimic",
+       "A mimic ties hinge and slide joints by gears other than 0. No joint follows itself, directly or through others; "
+       "mimics together must leave every joint some freedom; an exact follower follows once."},
       {Code::kBadTree, "links make no tree",
        "A robot is one tree: every link but one, the root, is the child of exactly one joint, and no "
        "chain of joints leads back to where it began."},
@@ -216,6 +219,9 @@ std::vector<CodeInfo> consequences() {
       {Code::kNotComputed, "not computed yet",
        "The element is kept, but a step does not compute it yet; the message says what stands in "
        "its place."},
+      {Code::kMimicConsequence, "mimic with consequences",
+       "A mimic is accepted, but changes what other elements mean: the message names the actuator, range, position or "
+       "mimic concerned."},
       {Code::kExtension, "extension left out",
        "URDF files carry elements for other programs, such as <gazebo>. They are left out; the ledger "
        "lists what they said."},
