@@ -57,7 +57,7 @@ void MjcfReader::read(const Document& document) {
   const Element& root = document.root;
   if (root.tag != "mujoco") {
     std::string hint;
-    if (root.tag == "robot") hint = "URDF files are not read yet";
+    if (root.tag == "robot") hint = "a URDF file stands alone: it cannot be part of another model";
     else if (root.tag == "mujocoinclude") hint = "this file is made to be included by another";
     else hint = "an MJCF file starts with <mujoco>";
     error(Code::kWrongRoot, root, "the root element is <" + std::string(root.tag) + ">, not <mujoco>",
@@ -76,6 +76,17 @@ void MjcfReader::read(const Document& document) {
       if (std::string_view(section->id) == id) read_section(*element, *section);
     }
   }
+}
+
+void MjcfReader::read_settings(const Element& block) {
+  read_attributes(block, mjcf_schema(), nullptr);
+  for_children(block, mjcf_schema(), [&](const Element& child, const ElementSchema& schema) {
+    const std::string_view id = schema.id;
+    if (id == "compiler" || id == "option" || id == "size") return read_section(child, schema);
+    error(Code::kMisplacedElement, child,
+          "<" + std::string(child.tag) + "> cannot stand in the <mujoco> block of a URDF",
+          "it takes <compiler>, <option> and <size>");
+  });
 }
 
 void MjcfReader::for_children(const Element& element, const ElementSchema& schema,
