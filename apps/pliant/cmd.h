@@ -22,6 +22,7 @@ Run add_schema(CLI::App& command);
 Run add_compile(CLI::App& command);
 Run add_run(CLI::App& command);
 Run add_contacts(CLI::App& command);
+Run add_doctor(CLI::App& command);
 Run add_solvers(CLI::App& command);
 Run add_codes(CLI::App& command);
 

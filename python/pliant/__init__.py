@@ -24,6 +24,7 @@ from ._pliant import (
     Data,
     Diagnostic,
     FatalError,
+    Finding,
     LedgerEntry,
     LoadError,
     Model,
@@ -35,11 +36,14 @@ from ._pliant import (
     cuda_unavailable,
     data_fields,
     describe_faults,
+    doctor,
+    doctor_codes,
     forward,
     model_fields,
     model_sizes,
     state_fields,
     step,
+    timestep_budget,
 )
 
 __all__ = [
@@ -47,6 +51,7 @@ __all__ = [
     "Data",
     "Diagnostic",
     "FatalError",
+    "Finding",
     "LedgerEntry",
     "LoadError",
     "Model",
@@ -58,6 +63,8 @@ __all__ = [
     "cuda_unavailable",
     "data_fields",
     "describe_faults",
+    "doctor",
+    "doctor_codes",
     "forward",
     "load",
     "load_string",
@@ -65,6 +72,7 @@ __all__ = [
     "model_sizes",
     "state_fields",
     "step",
+    "timestep_budget",
 ]
 
 for _owner in (Model, State, Data):
