@@ -33,6 +33,7 @@ struct PyWorld {
 };
 
 void bind_diagnostics(nanobind::module_& m);
+void bind_doctor(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_spec(nanobind::module_& m);

@@ -23,6 +23,7 @@ Run add_compile(CLI::App& command);
 Run add_convert(CLI::App& command);
 Run add_run(CLI::App& command);
 Run add_contacts(CLI::App& command);
+Run add_doctor(CLI::App& command);
 Run add_solvers(CLI::App& command);
 Run add_codes(CLI::App& command);
 

@@ -24,6 +24,7 @@ from ._pliant import (
     Data,
     Diagnostic,
     FatalError,
+    Finding,
     LedgerEntry,
     LoadError,
     Model,
@@ -36,11 +37,14 @@ from ._pliant import (
     cuda_unavailable,
     data_fields,
     describe_faults,
+    doctor,
+    doctor_codes,
     forward,
     model_fields,
     model_sizes,
     state_fields,
     step,
+    timestep_budget,
 )
 
 __all__ = [
@@ -48,6 +52,7 @@ __all__ = [
     "Data",
     "Diagnostic",
     "FatalError",
+    "Finding",
     "LedgerEntry",
     "LoadError",
     "Model",
@@ -60,6 +65,8 @@ __all__ = [
     "cuda_unavailable",
     "data_fields",
     "describe_faults",
+    "doctor",
+    "doctor_codes",
     "forward",
     "load",
     "load_string",
@@ -67,6 +74,7 @@ __all__ = [
     "model_sizes",
     "state_fields",
     "step",
+    "timestep_budget",
 ]
 
 for _owner in (Model, State, Data):
