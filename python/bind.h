@@ -43,6 +43,7 @@ void bind_query(nanobind::module_& m);
 void bind_geometry(nanobind::module_& m);
 void bind_collision(nanobind::module_& m);
 void bind_batch(nanobind::module_& m);
+void bind_rollout(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_constraint(nanobind::module_& m);
 
@@ -86,6 +87,9 @@ class Output {
   nanobind::ndarray<double, nanobind::c_contig, nanobind::device::cpu> array_;
   double* data_ = nullptr;
 };
+
+/// Whether Ctrl-C (or another signal's handler) wants to end the call: then a Python error is set. For threads without the GIL.
+bool interrupted();
 
 /// Raises pliant.LoadError carrying the findings.
 [[noreturn]] void raise_load_error(const std::vector<Diagnostic>& diagnostics);
