@@ -324,7 +324,7 @@ void Constants::statistics() {
   }
   if (m.nv) {
     m.stat.meaninertia = 0;
-    for (int i = 0; i < m.nv; ++i) m.stat.meaninertia += m.nfollower ? m.dof_M0[i] : d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
+    for (int i = 0; i < m.nv; ++i) m.stat.meaninertia += d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
     m.stat.meaninertia /= m.nv;
   }
 }

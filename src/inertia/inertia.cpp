@@ -19,7 +19,7 @@ int inertia_with_followers(const Model& m, const State& s, Data& d) {
   composite_inertias(SerialTeam{}, m, d);
   for (int dof = 0; dof < m.nv; ++dof) mass_row_between_branches(m, d, dof);
   add_tendon_armature(m, d);
-  reduce_symmetric(m, s, d.M, 1.0);
+  reduce_symmetric(m, s, d.M);
   return factor_mass_matrix(SerialTeam{}, m, d);
 }
 

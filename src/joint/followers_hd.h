@@ -3,7 +3,7 @@
 //
 //   v_follower = -Σ gear·v_leader,      M' = Gᵀ M G,   f' = Gᵀ f,   J' = J G
 //
-// Followers keep their places: in M' with a unit diagonal, in f' and J' with zeros. They are eliminated one after the
+// Followers keep their places: in M' with their own inertia, coupled with nothing, in f' and J' with zeros. They are eliminated one after the
 // other, each before its leaders, which resolves chains; accelerations, velocities and positions of followers are then
 // filled in from the leaders on, in the opposite order. What is off (eq_active, flags) is left alone.
 //
@@ -89,7 +89,7 @@ template <class M, class S, class Q> PLIANT_HD void place_followers(const M& m, 
 }
 
 /// Gᵀ A G for one follower f with ratios c to its leaders l. With column v of A at f:
-///   A'(l, x) += c_l v(x),   A'(l, k) += c_l c_k v(f)   for all x ≠ f and leaders k;   A'(f, ·) = 0
+///   A'(l, x) += c_l v(x),   A'(l, k) += c_l c_k v(f)   for all x ≠ f and leaders k;   A'(f, x) = 0
 /// `at(i, j)` is entry (i, j), i ≥ j, of a symmetric matrix; `others(g)` calls g(x) for the dofs of f's row and column.
 /// Of these, numbers other than 0 stand where mass_tree.cpp expects them, so that leaders have the same places.
 template <class M, class At, class Others>
@@ -109,7 +109,6 @@ PLIANT_HD void eliminate_symmetric(const Follower<M>& follower, At&& at, Others&
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k <= i; ++k) entry(follower.leader(i), follower.leader(k)) += follower.ratio(i) * follower.ratio(k) * own;
   }
-  at(f, f) = 0;
 }
 
 /// The same without symmetry: rows first, then columns.
@@ -139,14 +138,12 @@ template <class M, class G> PLIANT_HD void each_coupled(const M& m, int f, G&& g
   for (int x = f + 1; x < end; ++x) g(x);
 }
 
-/// A symmetric matrix in the pattern of M becomes Gᵀ A G; followers get `diagonal`. An ancestor stands in every row at
-/// the place that its own depth gives.
-template <class M, class S, class F, class R>
-PLIANT_HD void reduce_symmetric(const M& m, const S& s, F matrix, R diagonal) {
+/// A symmetric matrix in the pattern of M becomes Gᵀ A G; diagonals of followers stay, so that it is as regular as it was.
+/// An ancestor stands in every row at the place that its own depth gives.
+template <class M, class S, class F> PLIANT_HD void reduce_symmetric(const M& m, const S& s, F matrix) {
   const auto at = [&](int i, int j) -> auto& { return matrix[m.M_rowadr[i] + m.M_rownnz[j] - 1]; };
   each_follower(m, s, [&](const Follower<M>& follower) {
     eliminate_symmetric(follower, at, [&](auto&& g) { each_coupled(m, follower.dof, g); });
-    at(follower.dof, follower.dof) = diagonal;
   });
 }
 
