@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -23,13 +24,25 @@ namespace {
 
 // ---- stepping ----------------------------------------------------------------------------------
 
+using Clock = std::chrono::steady_clock;
+constexpr auto kLookForSignals = std::chrono::milliseconds(50);
+
 void mj_step(const PyModel& m, PyWorld& d, int nstep) {
   check_fit(m, d, "mj_step");
   StepStatus status;
   {
     nb::gil_scoped_release release;
-    for (int i = 0; i < nstep && status.ok(); ++i) status = step(m.model, *d.s, *d.d);
+    // many steps can take long: Ctrl-C is looked for now and then
+    auto looked = nstep > 1 ? Clock::now() : Clock::time_point();
+    for (int i = 0; i < nstep && status.ok(); ++i) {
+      if (i > 0 && Clock::now() - looked > kLookForSignals) {
+        if (interrupted()) break;
+        looked = Clock::now();
+      }
+      status = step(m.model, *d.s, *d.d);
+    }
   }
+  if (nstep > 1 && PyErr_Occurred()) throw nb::python_error();
   check_status(m, *d.d, status);
 }
 

@@ -86,6 +86,7 @@ enum class Code : int {
   kBadPair = 420,
   kBadMimic = 430,
   kBadTree = 431,
+  kNotWritable = 450,
   // E5xx: valid MJCF that Pliant does not support
   kUnsupportedElement = 501,
   kUnsupportedAttribute = 502,
@@ -113,6 +114,7 @@ enum class Code : int {
   kGuessedPath = 633,
   kHullMuchLarger = 634,
   kLinksOverlap = 635,
+  kWriteLoss = 650,
 };
 
 struct CodeInfo {

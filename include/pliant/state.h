@@ -13,6 +13,7 @@
 #include "pliant/arena.h"
 #include "pliant/contact.h"
 #include "pliant/model.h"
+#include "pliant/row_memory.h"
 #include "pliant/rows.h"
 #include "pliant/solver_report.h"
 
@@ -81,6 +82,9 @@ class State : public FieldBlock {
 #define FIELD(type, name, count, width, layout, unit, meaning) scalar::type* name = nullptr;
 #include "pliant/state_fields.def"
 #undef FIELD
+
+  /// Forces of constraint rows, for the solver TGS; empty for the others.
+  RowMemory row_memory;
 
   /// Back to the start.
   void reset(const Model& model);
@@ -168,6 +172,8 @@ class Data : public FieldBlock {
   SolverReports solver;
   /// How often what RowClamp's bits stand for happened, in rows, since the Data was made.
   std::array<int64_t, kNumRowClamps> clamps{};
+  /// Constraints whose forces State's row memory had no room for (fixed arena), since the Data was made.
+  int64_t row_memory_dropped = 0;
 
   Done done;
   /// State of an intermediate stage of an integrator.

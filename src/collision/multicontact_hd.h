@@ -20,11 +20,8 @@ namespace pliant {
 
 inline constexpr int kMaxClippedPoints = 4;
 
-/// Corners of the largest polygon that is clipped as it is. Of a larger one (a disc of more than
-/// 0.02 m arcs in 1 m) only those farthest out in this many directions are used.
-inline constexpr int kMaxPolygon = 128;
-/// A convex polygon grows by at most one corner when it is cut; one cut per corner of the other one
-/// is room enough.
+/// A convex polygon of at most kMaxPolygon corners grows by at most one when it is cut; one cut per
+/// corner of the other one is room enough.
 inline constexpr int kMaxClipped = 2 * kMaxPolygon;
 
 /// Products and sums rounded one by one.

@@ -13,6 +13,7 @@
 
 #include "compile/counts.h"
 #include "compile/mesh.h"
+#include "geom/shape_hd.h"
 
 namespace pliant {
 namespace {
@@ -96,6 +97,18 @@ std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, Me
   }
 }
 
+/// Contacts use a part of the corners of very large faces.
+void report_large_faces(Work& work, const MeshSpec& spec, const MeshWork& mesh) {
+  size_t most = 0;
+  for (const auto& polygon : mesh.polygons) most = std::max(most, polygon.size());
+  if (!mesh.needs_hull || most <= kMaxPolygon) return;
+  const std::string used = std::to_string(kMaxPolygon);
+  work.warning(Code::kDropped, spec, spec.file.empty() ? "" : "file",
+               "has a face of " + std::to_string(most) + " corners: contacts of its edges use the " + used +
+                   " that are farthest out in " + used + " directions",
+               "maxhullvert limits the corners of the hull");
+}
+
 }  // namespace
 
 void compile_meshes(Work& work) {
@@ -132,6 +145,7 @@ void compile_meshes(Work& work) {
                    "its faces point inwards; inertia=\"legacy\" takes its volume as positive",
                    "turn the faces round");
     }
+    report_large_faces(work, specs[i], work.meshes[i]);
     if (!outcome.error) continue;
     work.meshes[i].failed = true;
     if (specs[i].optional) {

@@ -25,7 +25,7 @@ bool is_sparse(const Model& m) {
 
 RowSettings<double> row_settings(const Model& m) {
   RowSettings<double> settings;
-  settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * m.opt.timestep;
+  settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * solver_timestep(m.opt);
   settings.impratio = m.opt.impratio;
   settings.drop_zero_rows = !is_sparse(m);
   return settings;

@@ -52,6 +52,7 @@ void check_supported(const Model& m) {
     throw std::invalid_argument("pliant::Batch: device \"cuda\": " + what);
   };
   if (m.opt.integrator != Integrator::kEuler) refuse("only the integrator Euler runs on a GPU; set opt.integrator");
+  if (m.opt.solver == SolverType::kTgs) refuse("the solver TGS does not run on a GPU; set opt.solver");
   if (m.opt.disableflags & kDisableConstraint) return;
   std::string wanted;
   const auto want = [&](bool present, int flag, const char* name) {

@@ -2,7 +2,9 @@
 
 #include "integrate/euler_hd.h"
 
+#include "inertia/inertia.h"
 #include "integrate/integrate.h"
+#include "math/tree_matrix.h"
 #include "step/fault.h"
 
 namespace pliant {
@@ -11,12 +13,14 @@ bool has_implicit_damping(const Model& m) { return has_implicit_damping(SerialTe
 
 void advance_euler(const Model& m, State& s, Data& d) {
   if (!has_implicit_damping(m)) {
-    advance_state(m, s, d, d.act_dot, d.qacc, nullptr);
+    advance_state(m, s, d, d.act_dot, d.qacc, mean_velocity(m, s, d, [&](double* x) { solve_mass(m, d, x); }));
     return;
   }
   const int bad = implicit_damping(SerialTeam{}, m, s, d);
   if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);
-  advance_state(m, s, d, d.act_dot, d.qacc_advance, nullptr);
+  const double* qvel =
+      mean_velocity(m, s, d, [&](double* x) { solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, x); });
+  advance_state(m, s, d, d.act_dot, d.qacc_advance, qvel);
 }
 
 }  // namespace pliant

@@ -155,6 +155,9 @@ std::vector<CodeInfo> values() {
       {Code::kBadTree, "links make no tree",
        "A robot is one tree: every link but one, the root, is the child of exactly one joint, and no "
        "chain of joints leads back to where it began."},
+      {Code::kNotWritable, "cannot be written",
+       "A model cannot be written as MJCF: a number is not finite, a text holds a zero byte, the model does not "
+       "compile where writing needs it, or the file cannot be made. Nothing is written then."},
   };
 }
 
@@ -239,6 +242,9 @@ std::vector<CodeInfo> consequences() {
        "Two links that are no neighbours overlap when all joints are at zero, so that contact forces push "
        "them apart from the start. Shrink their collision shapes, exclude the pair, or load without "
        "collisions between links."},
+      {Code::kWriteLoss, "lost in writing",
+       "The written file does not say all of what the model says; the message tells what is lost and what stands in "
+       "its place. With `--for-mujoco` this is so for everything that MuJoCo has no form for."},
   };
 }
 

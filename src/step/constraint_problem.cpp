@@ -89,6 +89,9 @@ SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::
   opt.ls_tolerance = m.opt.ls_tolerance;
   opt.noslip_iterations = m.opt.noslip_iterations;
   opt.noslip_tolerance = m.opt.noslip_tolerance;
+  opt.substeps = solver_substeps(m.opt);
+  // what cannot be divided into substeps gets all sweeps at once
+  opt.sweeps = std::max(1, m.opt.tgs_sweeps) * std::max(1, m.opt.tgs_substeps / opt.substeps);
   opt.scale = 1 / (m.stat.meaninertia * std::max(1, m.nv));
   return problem;
 }
@@ -97,12 +100,14 @@ void row_residuals(const Rows& rows, const double* x, double* out) {
   for (int i = 0; i < rows.n; ++i) out[i] = row_times(rows, i, x) - rows.row_aref[i];
 }
 
-void project_row_forces(const Model& m, Data& d) {
-  std::fill_n(d.qfrc_constraint, m.nv, 0.0);
+void project_forces(const Model& m, const Data& d, const double* force, double* qfrc) {
+  std::fill_n(qfrc, m.nv, 0.0);
   for (int i = 0; i < d.rows.n; ++i) {
-    if (d.rows.row_force[i] != 0) add_row_times(d.rows, i, d.rows.row_force[i], d.qfrc_constraint);
+    if (force[i] != 0) add_row_times(d.rows, i, force[i], qfrc);
   }
 }
+
+void project_row_forces(const Model& m, Data& d) { project_forces(m, d, d.rows.row_force, d.qfrc_constraint); }
 
 bool constraint_forces_of(const Model& m, const State& s, Data& d, const double* qacc) {
   const size_t n = static_cast<size_t>(d.rows.n);
