@@ -15,9 +15,12 @@ STANDARD = "a module of Python's library that the package happens to import; imp
 
 # name or pattern → what to use instead
 ABSENT = {
-    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING,
+    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING, "renderer": RENDERING, "usd": RENDERING,
+    "minimize": "scipy.optimize.least_squares", "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
     "mj_printScene": RENDERING, "mj_printFormattedScene": RENDERING,
+    "bind": "named access: model.joint(name), data.joint(name)", "bind_scalar": "named access: model.joint(name).axis",
+    "from_binary_path": FILES, "MjModel.signature": "model.files and pliant.State.hash",
     "MjSpec": EDITING, "Mjs*": EDITING, "MjStruct": EDITING, "MjByteVec": EDITING, "MjCharVec": EDITING,
     "MjDoubleVec": EDITING, "MjFloatVec": EDITING, "MjIntVec": EDITING, "MjStringVec": EDITING,
     "from_zip": EDITING, "to_zip": EDITING,

@@ -169,6 +169,7 @@ def _restore_model(cls, state):
 
 
 UnexpectedError = FatalError
+MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 # functions: of the compiled module, and those written in Python
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
 globals().update(_functions.FUNCTIONS)
@@ -177,7 +178,7 @@ globals().update(_math.FUNCTIONS)
 
 _OWN = """
     FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjModel MjOption MjSolverStat MjStatistic
-    MjTimerStat MjVisual MjWarningStat StepError UnexpectedError __version__
+    MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError __version__
 """.split()
 __all__ = _OWN + [name for name in globals() if name.startswith("mj")]
 
