@@ -143,9 +143,12 @@ void bind_stages(nb::module_& mod) {
       throw std::logic_error(std::string(function.name) +
                              " names a stage that is not in the pipeline");
     }
+    // rows lie in memory that contacts are about to use
+    const bool drops_rows = std::string_view(function.name) == "mj_collision";
     def_run(
         mod, function.name,
-        [runs](const Model& m, const State& s, Data& d) {
+        [runs, drops_rows](const Model& m, const State& s, Data& d) {
+          if (drops_rows) d.rows = {}, d.islands = {};
           for (const auto run : runs) run(m, s, d);
         },
         function.doc);

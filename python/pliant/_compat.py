@@ -11,7 +11,7 @@ PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
 CALLBACKS = "the engine calls no Python code: set ctrl, qfrc_applied or xfrc_applied between mj_step1 and mj_step2"
 FILES = "save MjModel with pickle, or compile with the command line to a .plm file"
-STANDARD = "a module of Python's library that the package happens to import; import it yourself"
+STANDARD = "a name of Python's library or NumPy that the package happens to import; import it yourself"
 
 # name or pattern → what to use instead
 ABSENT = {
@@ -92,7 +92,7 @@ DIFFERS = {
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
     "mju_mat2Rot": "the same rotation, another number of iterations",
     "mju_standardNormal": "random numbers of Python's `random`",
-    "mjd_subQuat": "exact for every angle", "mju_writeNumBytes": "one digit after the point",
+    "mj_defaultSolRefImp": "writes to arrays; the reference's takes two numbers and writes past them",
     "rollout": "threads have their own data; per-world status in `pliant.rollout`",
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",
