@@ -37,7 +37,8 @@ class Scene:
 class Run:
     """A simulation with its positions, velocities and a few frames of film."""
 
-    def __init__(self, name, seconds, key=None, ctrl=None):
+    def __init__(self, name, seconds, key=None, ctrl=None, film_seconds=None, along_x=False):
+        self.along_x = along_x  # the side from which the film is taken
         self.model = model = pliant.load(str(MODELS / f"{name}.xml"))
         state, data = pliant.State(model), pliant.Data(model)
         if key is not None:
@@ -47,8 +48,9 @@ class Run:
         self.time = self.h * numpy.arange(steps + 1)
         self.qpos, self.qvel = numpy.zeros((steps + 1, model.nq)), numpy.zeros((steps + 1, model.nv))
         self.qpos[0], self.qvel[0] = state.qpos, state.qvel
-        self.frames, self.residual = [], 0.0
-        shown = {round(i * steps / (FRAMES - 1)) for i in range(FRAMES)}
+        self.frames = []
+        filmed = steps if film_seconds is None else round(film_seconds / self.h)
+        shown = {round(i * filmed / (FRAMES - 1)) for i in range(FRAMES)}
         for i in range(steps + 1):
             if i in shown:
                 pliant.forward(model, state, data)
@@ -63,8 +65,9 @@ class Run:
 
     def geoms(self, data):
         m = self.model
-        return [(int(m.geom_type[g]), list(m.geom_size[g]), list(data.geom_xpos[g]), list(data.geom_xmat[g].reshape(9)), list(m.geom_rgba[g]))
-                for g in range(m.ngeom)]  # fmt: skip
+        turn = numpy.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) if self.along_x else numpy.eye(3)
+        return [(int(m.geom_type[g]), list(m.geom_size[g]), list(turn @ data.geom_xpos[g]),
+                 list((turn @ data.geom_xmat[g].reshape(3, 3)).ravel()), list(m.geom_rgba[g])) for g in range(m.ngeom)]  # fmt: skip
 
     def strip(self, box):
         return film.strip(self.frames, box)
@@ -99,7 +102,7 @@ def geom_row(run, name):
 
 
 def rubber_balls():
-    run = Run("rubber_balls", 4.0)
+    run = Run("rubber_balls", 4.0, film_seconds=0.9)
     lines, curves, bounce, rest = [], [], {}, {}
     for name in ("hard", "soft", "wide"):
         row = geom_row(run, name)
@@ -112,11 +115,11 @@ def rubber_balls():
         Line("wider deforms more: ratio of depths", None, bounce["wide"][2] / bounce["soft"][2], "", bounce["wide"][2] > bounce["soft"][2]),
     ]  # fmt: skip
     story = "Hard and soft rubber, and soft rubber with a wider transition: harder leaves sooner, wider deforms more."
-    return Scene("rubber_balls", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.75, -0.05, 0.75, 0.75))), rest
+    return Scene("rubber_balls", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.75, -0.05, 0.75, 0.8))), rest
 
 
 def cushion(soft_rest):
-    run = Run("cushion", 2.0)
+    run = Run("cushion", 2.0, film_seconds=0.7)
     # the pad has the higher priority: its numbers alone count
     row = geom_row(run, "pad")
     lines, curves, bounce, rest = drop_lines("ball", run, run.joint("ball"), row, 0.5)
@@ -145,7 +148,58 @@ def newtons_cradle():
     ]
     curves = [(f"ball {i}", list(run.time), list(length * run.qvel[:, i]), False) for i in (0, 2, 4)]
     story = "Five steel balls with small gaps: the blow runs through, and the far ball leaves with nearly all of the speed."
-    return Scene("newtons_cradle", story, lines, film.plot(curves, "time [s]", "speed [m/s]"), run.strip((-0.3, 0.15, 0.3, 0.53)))
+    return Scene("newtons_cradle", story, lines, film.plot(curves, "time [s]", "speed [m/s]"), run.strip((-0.32, 0.15, 0.32, 0.53)))
+
+
+def mimic_gripper():
+    # half a second to close, then up
+    run = Run("mimic_gripper", 1.5, key=0, ctrl=lambda t: (0.1 if t > 0.7 else 0.0, -0.005), along_x=True)
+    left, right, wheel, cover = (run.qpos[:, run.joint(name)] for name in ("left", "right", "wheel", "cover"))
+    block = run.joint("block")
+    mirrored = numpy.abs(right - left).max()
+    # the pads stand 9 mm from the middle at 0; the block is 15 mm to each side
+    gap = 0.015 - 0.009
+    closed = round(0.7 / run.h)
+    rise = run.qpos[-1, block + 2] - run.qpos[closed, block + 2]
+    lift = run.qpos[-1, run.joint("lift")] - run.qpos[closed, run.joint("lift")]
+    lines = [
+        Line("jaws close to", 1e3 * gap, 1e3 * left[closed], "mm", near(gap, left[closed], 0.1)),
+        Line("right jaw off the left one, at most", 0.0, 1e3 * mirrored, "mm", mirrored < 1e-9),
+        Line("wheel at 50 times the left jaw", 50 * left[-1], wheel[-1], "rad", near(50 * left[-1], wheel[-1], 0.01, 1e-3)),
+        Line("cover at a quarter of both jaws", 250 * (left[-1] + right[-1]), 1e3 * cover[-1], "mm",
+             near(0.25 * (left[-1] + right[-1]), cover[-1], 0.05, 5e-3)),
+        Line("block rises with the hand", 1e3 * lift, 1e3 * rise, "mm", near(lift, rise, 0.05)),
+        Line("block, 12 mm off the middle, is brought there: off by", None, 1e3 * abs(run.qpos[closed, block + 1]), "mm",
+             abs(run.qpos[closed, block + 1]) < 1e-3),
+    ]  # fmt: skip
+    curves = [(name, list(run.time), list(1e3 * q), False) for name, q in (("left jaw", left), ("right jaw", right), ("cover", cover))]
+    story = "Jaws tied by an exact mimic close on a block that lies off the middle; a wheel and a cover follow by hard and soft ones."
+    return Scene("mimic_gripper", story, lines, film.plot(curves, "time [s]", "position [mm]"), run.strip((-0.12, -0.02, 0.12, 0.32)))
+
+
+def gear_chain():
+    torque = 0.3
+    run = Run("gear_chain", 1.0, ctrl=lambda t: torque)
+    m, first = run.model, run.qpos[:, run.joint("j1")]
+    joints = [run.qpos[:, run.joint(f"j{k}")] for k in range(1, 8)]
+    apart = max(numpy.abs(q - (-1) ** k * first).max() for k, q in enumerate(joints))
+    # links 1, 3, 5, 7 swing by the angle, 2, 4, 6 hang: what the motor feels is m x'^2 + I of each, and all rotors
+    length, inertia = 0.12, float(m.dof_armature.sum())
+    for k in range(1, 8):
+        body = m.id("body", f"link{k}")
+        swings = k % 2
+        arm = (k // 2) * length + 0.5 * length * swings
+        inertia += float(m.body_mass[body]) * arm**2 + swings * float(max(m.body_inertia[body]))
+    start = run.qvel[1, run.joint("j1")] / run.h
+    lines = [
+        Line("angle of link 7 is that of link 1", float(first[-1]), float(joints[6][-1]), "rad", near(first[-1], joints[6][-1], 0, 1e-9)),
+        Line("couplings off by at most", 0.0, apart, "rad", apart < 1e-9),
+        Line("first acceleration: torque / inertia felt through the belts", torque / inertia, start, "rad/s^2",
+             near(torque / inertia, start, 0.02)),
+    ]  # fmt: skip
+    curves = [(f"link {k + 1}", list(run.time), list(joints[k]), False) for k in (0, 1, 6)]
+    story = "Seven links tied neighbour to neighbour: one motor turns them all, and feels the inertia of all."
+    return Scene("gear_chain", story, lines, film.plot(curves, "time [s]", "angle [rad]"), run.strip((-0.5, -0.95, 0.5, 0.1)))
 
 
 def all_scenes():
@@ -153,3 +207,5 @@ def all_scenes():
     yield balls
     yield newtons_cradle()
     yield cushion(rest["soft"])
+    yield mimic_gripper()
+    yield gear_chain()

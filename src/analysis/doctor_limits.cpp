@@ -111,7 +111,9 @@ void sweep(Case& c, const Pose& pose, int j, const std::set<std::pair<int, int>>
       const auto pair = blocked_at(double(k) / kSweepSteps);
       if (pair.first < 0) continue;
       const double share = double(k) / kSweepSteps;
-      add(c, "D603", share <= 0.5 ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, j,
+      // links that meet in the middle of their ranges are a robot's daily life; a wall is not
+      const bool wall = !can_move(m, m.geom_bodyid[pair.first]) || !can_move(m, m.geom_bodyid[pair.second]);
+      add(c, "D603", share <= 0.25 || (wall && share <= 0.5) ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, j,
           element_text(m, ObjType::kJoint, j) + " cannot reach its limit of " + number(range[side]) + unit(m, j) + " from " + pose.name +
               ": at " + number(q) + unit(m, j) + " " + geom_pair_text(m, pair.first, pair.second) + " collide",
           {{"limit", range[side], "m|rad"}, {"stopped at", q, "m|rad"}},
