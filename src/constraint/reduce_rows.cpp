@@ -48,7 +48,8 @@ class RowReducer {
   // First row after i with other columns.
   int same_columns(int i) const {
     int end = i + 1;
-    while (end < rows_.n && rows_.row_segadr[end] == rows_.row_segadr[i]) ++end;
+    // (rows without columns begin where the next ones do)
+    while (end < rows_.n && rows_.row_segadr[end] == rows_.row_segadr[i] && rows_.row_segnum[end] == rows_.row_segnum[i]) ++end;
     return end;
   }
 
