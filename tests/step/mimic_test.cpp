@@ -207,7 +207,8 @@ TEST(MimicRow, ALightLeaderMovesSevenFollowers) {
       Data d(m);
       s.qfrc_applied[0] = 0.1;
       step(m, s, d);
-      EXPECT_NEAR(s.qvel[0], 0.01 * 0.1 / (leader + 0.07), 1e-4 * s.qvel[0]) << int(solver) << " " << leader;
+      // (compliance 1e-6 over a ratio of inertias of 100)
+      EXPECT_NEAR(s.qvel[0], 0.01 * 0.1 / (leader + 0.07), 2e-4 * s.qvel[0]) << int(solver) << " " << leader;
     }
   }
 }
