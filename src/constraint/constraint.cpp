@@ -97,8 +97,9 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   all_rows(m, s, d, sparse, count);
   if (count.rows == 0) return;
 
-  const bool fits = count.entries <= std::numeric_limits<int>::max() &&
-                    take_rows(d.arena, count.rows, count.segments, static_cast<int>(count.entries), d.rows);
+  const RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
+  const bool fits = room.entries <= std::numeric_limits<int>::max() &&
+                    take_rows(d.arena, count.rows, room.segments, static_cast<int>(room.entries), d.rows);
   if (!fits) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
