@@ -59,8 +59,15 @@ template <class M, class D> PLIANT_HD void mass_row_between_branches(const M& m,
   const int row = m.M_rowadr[dof];
   const SpatialT<R> momentum = spatial_inertia(d.crb, m.dof_bodyid[dof]) * spatial(d.cdof, dof);
   for (int c = 0; c < m.M_rownnz[dof]; ++c) d.M[row + c] = 0;
-  for (int i = dof; i >= 0; i = m.dof_parentid[i]) d.M[row + m.M_rownnz[i] - 1] = dot(spatial(d.cdof, i), momentum);
-  d.M[row + m.M_rownnz[dof] - 1] += m.dof_armature[dof] + actuator_armature(m, m.dof_jntid[dof]);
+  // (runs of ancestors are runs of columns, too)
+  const R vector[6] = {momentum.ang.x, momentum.ang.y, momentum.ang.z, momentum.lin.x, momentum.lin.y, momentum.lin.z};
+  for (int last = m.dof_parentid[dof]; last >= 0;) {
+    const int length = m.dof_chainnum[last] + 1, first = last - length + 1;
+    rows_of_six_times(d.cdof + 6 * first, vector, d.M + row + m.M_rownnz[first] - 1, length);
+    last = m.dof_parentid[first];
+  }
+  d.M[row + m.M_rownnz[dof] - 1] = dot(spatial(d.cdof, dof), momentum) + m.dof_armature[dof] +
+                                   actuator_armature(m, m.dof_jntid[dof]);
 }
 
 }  // namespace pliant
