@@ -1,5 +1,4 @@
-// J G. Where the leaders of a row's followers are among its columns, numbers move within the row and followers keep a column
-// of zeros; otherwise the row gets new columns and numbers, behind all others.
+// J G: every row that has a follower among its columns gets new columns and numbers, behind all others.
 //
 // reads rows follower_mimicid mimic_* · writes row_J row_Jadr row_seg* segment_* · cost: the numbers of such rows
 // Which columns a row gets follows from its columns, never from their numbers: it always has some.
@@ -17,7 +16,7 @@ class RowReducer {
  public:
   RowReducer(const Model& m, const State& s, Data& d) : m_(m), d_(d), rows_(d.rows), x_(d.dof_scratch) {
     fits_ = take(marked_, m.nv) && take(follows_, m.nv) && take(links_, m.nfollower) && take(hit_, m.nfollower) &&
-            take(leader_, m.nmimiclead) && take(ratio_, m.nmimiclead) && take(moves_, m.nmimiclead);
+            take(leader_, m.nmimiclead) && take(ratio_, m.nmimiclead);
     if (!fits_) return;
     std::fill_n(marked_, m.nv, 0);
     std::fill_n(follows_, m.nv, 0);
@@ -38,12 +37,7 @@ class RowReducer {
     if (!fits_) return false;
     for (int i = 0, end; i < rows_.n; i = end) {
       end = same_columns(i);
-      if (!has_follower(i)) continue;
-      if (find_moves(i)) {
-        for (int row = i; row < end; ++row) move_within(rows_.row_J + rows_.row_Jadr[row]);
-      } else {
-        rewrite(i, end);
-      }
+      if (has_follower(i)) rewrite(i, end);
     }
     return true;
   }
@@ -51,11 +45,6 @@ class RowReducer {
  private:
   struct Link {
     int dof, first, end;  // leaders
-  };
-  struct Move {
-    int from, to;
-    double ratio;
-    bool last;  // of its follower
   };
   template <class T> bool take(T*& array, int n) { return (array = d_.arena.take<T>(static_cast<size_t>(n))) != nullptr; }
 
@@ -74,38 +63,6 @@ class RowReducer {
       for (int c = 0; c < rows_.segment_len[k]; ++c) any |= follows[c];
     }
     return any;
-  }
-
-  // Place of a dof's number in row i, -1 if it has none.
-  int place_of(int i, int dof) const {
-    int place = 0;
-    for (int k = rows_.row_segadr[i]; k < rows_.row_segadr[i] + rows_.row_segnum[i]; ++k) {
-      const int ahead = dof - rows_.segment_dof[k];
-      if (ahead >= 0 && ahead < rows_.segment_len[k]) return place + ahead;
-      place += rows_.segment_len[k];
-    }
-    return -1;
-  }
-
-  // Moves from followers to leaders within row i; false if a leader has no column.
-  bool find_moves(int i) {
-    nmove_ = 0;
-    for (int k = 0; k < nlink_; ++k) {
-      const int from = place_of(i, links_[k].dof);
-      if (from < 0) continue;
-      for (int l = links_[k].first; l < links_[k].end; ++l) {
-        const int to = place_of(i, leader_[l]);
-        if (to < 0) return false;
-        moves_[nmove_++] = {from, to, ratio_[l], l + 1 == links_[k].end};
-      }
-    }
-    return true;
-  }
-  void move_within(double* J) const {
-    for (int k = 0; k < nmove_; ++k) {
-      J[moves_[k].to] += moves_[k].ratio * J[moves_[k].from];
-      if (moves_[k].last) J[moves_[k].from] = 0;
-    }
   }
 
   // New segments of row i; `hit_` lists the followers that it loses.
@@ -170,8 +127,7 @@ class RowReducer {
   Link* links_ = nullptr;
   int *hit_ = nullptr, *leader_ = nullptr;
   double* ratio_ = nullptr;
-  Move* moves_ = nullptr;
-  int nlink_ = 0, nhit_ = 0, nmove_ = 0;
+  int nlink_ = 0, nhit_ = 0;
   bool fits_ = false;
 };
 
