@@ -25,6 +25,8 @@ constexpr int kNewton = 2;
 constexpr double kTolerance = 1e-10;
 /// CG and PGS stop where an iteration improves little, which is long before the gap is as small.
 constexpr double kTight = 1e-15;
+/// No rule of termination holds before rounding ends the search.
+constexpr double kNever = 1e-30;
 /// Of costs, relative to their size: sums of products of numbers up to 1e6 in double.
 constexpr double kRounding = 1e-12;
 
@@ -62,48 +64,9 @@ long double cost(const RandomProblem& p, const std::vector<double>& a) {
   return exact_point(p, {a.begin(), a.end()}, false).cost;
 }
 
-/// The inverse of a symmetric positive definite matrix, by elimination.
-std::vector<double> inverse(std::vector<double> A, int n) {
-  std::vector<double> B(A.size(), 0.0);
-  for (int i = 0; i < n; ++i) B[i * n + i] = 1;
-  for (int k = 0; k < n; ++k) {
-    const double pivot = A[k * n + k];
-    for (int j = 0; j < n; ++j) A[k * n + j] /= pivot, B[k * n + j] /= pivot;
-    for (int i = 0; i < n; ++i) {
-      const double factor = A[i * n + k];
-      if (i == k || factor == 0) continue;
-      for (int j = 0; j < n; ++j) A[i * n + j] -= factor * A[k * n + j], B[i * n + j] -= factor * B[k * n + j];
-    }
-  }
-  return B;
-}
-
-/// The gap that remains when every product of the gradient M (a - a0) - J' f, f = -D (J a - aref), is rounded once: no
-/// solver in double can be sure of less. e: error of the gradient; the gap is e' |inv(M)| e / 2, scaled.
-double rounding_gap(const RandomProblem& problem, const std::vector<double>& M, const Answer& a) {
-  constexpr double kEps = std::numeric_limits<double>::epsilon();
-  const int n = problem.n, rows = static_cast<int>(problem.aref.size());
-  const std::vector<double> J = problem.dense_rows(), inverse_M = inverse(M, n);
-  std::vector<double> e(n, 0.0);
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) e[i] += kEps * std::fabs(M[i * n + j]) * (std::fabs(a.qacc[j]) + std::fabs(problem.qacc_smooth[j]));
-  }
-  for (int r = 0; r < rows; ++r) {
-    double size = std::fabs(problem.aref[r]);
-    for (int i = 0; i < n; ++i) size += std::fabs(J[r * n + i] * a.qacc[i]);
-    const double force = kEps * (problem.D[r] * size + std::fabs(a.force[r]));
-    for (int i = 0; i < n; ++i) e[i] += std::fabs(J[r * n + i]) * force;
-  }
-  double gap = 0;
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) gap += e[i] * std::fabs(inverse_M[i * n + j]) * e[j] / 2;
-  }
-  return gap * problem.view().opt.scale;
-}
-
 TEST(Solvers, AgreeWithinTheirCertificates) {
   const int count = full() ? 10000 : 400;
-  int converged[3] = {};
+  int converged[3] = {}, rounded = 0;
   for (int seed = 0; seed < count; ++seed) {
     const RandomProblem problem(seed, choice_of(seed));
     const auto minimum = exact_minimum(problem);
@@ -132,9 +95,13 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
         EXPECT_LT(a.report.gap, s == kNewton ? kTolerance : kTight);
       }
       converged[s] += a.report.gap < kTolerance;
-      // Newton's method goes on to the tolerance, or to where rounding ends it
-      if (s == kNewton && !(a.report.gap < kTolerance)) {
-        EXPECT_LE(a.report.gap, rounding_gap(problem, M, a));
+      if (s == kNewton && !a.report.converged) {
+        // MuJoCo's rules of termination look at the improvement and the gradient and can hold one iteration before the
+        // gap is small, which the report says; without them the gap falls below the tolerance or to the rounding of costs
+        EXPECT_TRUE(a.report.status == SolverStatus::kStopped || a.report.status == SolverStatus::kNoProgress);
+        const double further = run(s, problem, 100, kNever).report.gap;
+        EXPECT_TRUE(further < kTolerance || further / p.opt.scale < kRounding * size) << further;
+        rounded += further >= kTolerance;
       }
       // forces within their bounds, and the accelerations are those of the forces up to the gradient
       Arena arena;
@@ -143,8 +110,8 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
       EXPECT_LE(proof.gap, gap * 1.001 + kRounding * size);
     }
   }
-  std::printf("%d problems; gaps below the tolerance: PGS %d, CG %d, Newton %d\n", count, converged[0], converged[1],
-              converged[kNewton]);
+  std::printf("%d problems; gaps below the tolerance: PGS %d, CG %d, Newton %d, all but %d if it goes on\n", count,
+              converged[0], converged[1], converged[kNewton], rounded);
   EXPECT_GT(converged[1], 0.8 * count);
   EXPECT_GT(converged[0], 0.7 * count);
 }
