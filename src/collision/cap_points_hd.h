@@ -22,7 +22,7 @@ inline constexpr R kNearlyInside = R(0.05);
 /// Overlaps deeper than this times the smaller radius are impacts, where it matters less which points there are than that
 /// they are MuJoCo's.
 template <class R>
-inline constexpr R kDeepestRest = R(0.02);
+inline constexpr R kDeepestRest = R(0.01);
 
 /// The cap of a cylinder that looks along `way` (unit).
 template <class R>
