@@ -88,7 +88,7 @@ class StandardForms {
     double residual = reference(mimic.object1) + mimic.offset;
     for (size_t i = 0; i < gear.size(); ++i) residual += gear[i] * reference(mimic.leaders[i]);
 
-    const std::string softness = soften(mimic);
+    const std::string softness = soften(mimic), follower = mimic.object1;
     mimic.data = {};
     mimic.data[0] = -residual;
     mimic.data[kNumEqData - 1] = 1;
@@ -101,7 +101,7 @@ class StandardForms {
       form = "<tendon> on a fixed tendon, because it has several leaders";
       hang_tendon(mimic, gear);
     }
-    loss(mimic.source, "", "mimic", "<mimic> of joint " + quote(mimic.object1) + " becomes an equality " + form + ": " +
+    loss(mimic.source, "", "mimic", "<mimic> of joint " + quote(follower) + " becomes an equality " + form + ": " +
                                         softness);
     mimic.leaders.clear();
     mimic.gear.clear();
