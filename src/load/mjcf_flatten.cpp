@@ -107,11 +107,15 @@ void unify_limits(Spec& spec, const std::set<int>& used) {
     const int c = spec.bodies[joint.body].compiler;
     return c == 0 ? main_align : spec.compilers[c].alignfree;
   };
+  // (a body that carries others is never aligned)
+  std::vector<bool> carries(spec.bodies.size(), false);
+  for (size_t b = 1; b < spec.bodies.size(); ++b) carries[spec.bodies[b].parent] = true;
+  const auto concerns = [&](const JointSpec& joint) { return joint.type == JointType::kFree && !carries[joint.body]; };
   for (const JointSpec& joint : spec.joints) {
-    if (joint.type == JointType::kFree && !is_plain_free_joint(joint)) main.alignfree = align_of(joint);
+    if (concerns(joint) && !is_plain_free_joint(joint)) main.alignfree = align_of(joint);
   }
   for (JointSpec& joint : spec.joints) {
-    if (joint.type != JointType::kFree || joint.align != Limited::kAuto) continue;
+    if (!concerns(joint) || joint.align != Limited::kAuto) continue;
     if (align_of(joint) != main.alignfree) joint.align = align_of(joint) ? Limited::kTrue : Limited::kFalse;
   }
 }
