@@ -73,6 +73,7 @@ __all__ = [
     "build_info",
     "code_table",
     "constraint_residuals",
+    "convert",
     "cuda_unavailable",
     "data_fields",
     "describe_faults",
@@ -111,6 +112,17 @@ def load(path, assets=None, *, allow_unsupported=False, cache_dir=None):
     `cache_dir` names a folder that keeps meshes between loads; the model is the same with and without.
     """
     return Model(path, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir)
+
+
+def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None):
+    """Writes a model file as one flat MJCF file; returns the findings, losses among them (W650).
+
+    With `for_mujoco` only what MuJoCo reads is written. `copy_assets` names a folder beside the target that gets
+    copies of meshes and textures.
+    """
+    spec = Spec(source, assets=assets)
+    spec.save(target, for_mujoco=for_mujoco, copy_assets=copy_assets)
+    return spec.diagnostics
 
 
 def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None):

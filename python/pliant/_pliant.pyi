@@ -103,6 +103,26 @@ class FatalError(RuntimeError): ...
 class StepError(FatalError):
     faults: int
 
+class Spec:
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        xml: str | None = None,
+        assets: Mapping[str, bytes] | None = None,
+        allow_unsupported: bool = False,
+    ) -> None: ...
+    def to_xml(self, *, for_mujoco: bool = False, file: str | os.PathLike[str] | None = None) -> str: ...
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        for_mujoco: bool = False,
+        copy_assets: str | os.PathLike[str] | None = None,
+    ) -> None: ...
+    @property
+    def diagnostics(self) -> list[Diagnostic]: ...
+
 class State:
     def __init__(self, model: Model) -> None: ...
     def __copy__(self) -> State: ...
