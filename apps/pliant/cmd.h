@@ -23,6 +23,8 @@ Run add_compile(CLI::App& command);
 Run add_run(CLI::App& command);
 Run add_contacts(CLI::App& command);
 Run add_solvers(CLI::App& command);
+Run add_explain(CLI::App& command);
+Run add_design(CLI::App& command);
 Run add_codes(CLI::App& command);
 
 }  // namespace pliant::app

@@ -12,7 +12,7 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Depths beyond this are not looked for [m].
 constexpr double kDeepest = 1e3;
-constexpr int kLongestContact = 40000;  ///< steps
+constexpr int kLongestContact = 40000, kLongestBounce = 4000;  ///< steps
 /// What bounces back faster than this is taken never to settle.
 constexpr double kElastic = 0.99;
 
@@ -126,7 +126,10 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
       quiet = near ? quiet + 1 : 0;
       // at rest: near, and so slow that it cannot leave the band again
       const bool resting = near && std::abs(at.v) * h < 1e-9 * band && quiet > 50;
-      if (resting || (!settle && left) || out.restitution > kElastic) break;
+      if (resting || out.restitution > kElastic) break;
+      // without leaving it is at rest long before that
+      const bool stays = n - touched > kLongestBounce || (quiet > 20 && std::abs(at.v) < 1e-3 * speed);
+      if (!settle && (left || stays)) break;
       if (quiet > 20000) break;
     }
     at = map.step(at);

@@ -30,7 +30,7 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
   s.qvel[2] = -speed;
   Bounce out;
   out.steps = out.settle_time = std::numeric_limits<double>::infinity();
-  int touched = -1, unsettled = 0, quiet = 0;
+  int touched = -1, unsettled = 0, quiet = 0, still = 0;
   double arrived = speed;
   bool left = false;
   for (int n = 0; n < steps; ++n) {
@@ -48,7 +48,8 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
       if (!near) unsettled = n;
       quiet = near ? quiet + 1 : 0;
       const bool slow = std::abs(s.qvel[2]) * h < 1e-6 * rest;
-      if ((!settle && left) || (quiet > 50 && slow)) break;
+      still = std::abs(s.qvel[2]) < 1e-3 * speed ? still + 1 : 0;
+      if ((!settle && (left || still > 50)) || (quiet > 50 && slow)) break;
     }
     if (!step(m, s, d).ok()) break;
   }
