@@ -24,8 +24,10 @@ constexpr Command kCommands[] = {
     {"contacts", "List contacts: pairs, depth, parameters and where each comes from", pliant::app::add_contacts},
     {"explain", "Say what a contact, limit, equality or mimic will do before it does it", pliant::app::add_explain},
     {"design", "Find solref and solimp for a wanted bounce, stiffness or depth", pliant::app::add_design},
+    {"doctor", "Find what in a model will misbehave, with the change that cures it", pliant::app::add_doctor},
     {"solvers", "Compare the solvers on a model: iterations, time, certificate, error", pliant::app::add_solvers},
     {"compile", "Write a model as a binary file that loads in milliseconds", pliant::app::add_compile},
+    {"convert", "Write a model as one MJCF file, for Pliant or for MuJoCo", pliant::app::add_convert},
     {"schema", "List the MJCF elements and attributes that Pliant reads", pliant::app::add_schema},
     {"codes", "Explain the codes of errors and warnings", pliant::app::add_codes},
 };

@@ -85,6 +85,8 @@ enum class Code : int {
   kBadOption = 419,
   kBadPair = 420,
   kBadMimic = 430,
+  kBadTree = 431,
+  kNotWritable = 450,
   // E5xx: valid MJCF that Pliant does not support
   kUnsupportedElement = 501,
   kUnsupportedAttribute = 502,
@@ -106,6 +108,13 @@ enum class Code : int {
   kMeshInsideOut = 614,
   kNotComputed = 615,
   kMimicConsequence = 630,
+  // W63x: imported robots
+  kExtension = 631,
+  kMasslessLink = 632,
+  kGuessedPath = 633,
+  kHullMuchLarger = 634,
+  kLinksOverlap = 635,
+  kWriteLoss = 650,
 };
 
 struct CodeInfo {

@@ -195,6 +195,7 @@ struct MeshSpec : SpecObject {
   int maxhullvert = -1;
   MeshBuiltin builtin = MeshBuiltin::kNone;
   std::vector<double> params;
+  bool optional = false;  ///< only looked at: when its file cannot be used, it is left out with a warning
 };
 
 struct HfieldSpec : SpecObject {

@@ -60,7 +60,7 @@ enum class MeshBuiltin : int {
 enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast };
 enum class ConeType : int { kPyramidal, kElliptic };
 enum class JacobianType : int { kDense, kSparse, kAuto };
-enum class SolverType : int { kPgs, kCg, kNewton };
+enum class SolverType : int { kPgs, kCg, kNewton, kTgs };
 enum class Limited : int { kFalse, kTrue, kAuto };
 enum class InertiaFromGeom : int { kFalse, kTrue, kAuto };
 enum class LengthRangeMode : int { kNone, kMuscle, kMuscleUser, kAll };

@@ -20,7 +20,7 @@ constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser
 constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
-constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}};
+constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}, {"TGS", 3}};
 constexpr Keyword kJointList[] = {{"free", 0}, {"ball", 1}, {"slide", 2}, {"hinge", 3}};
 constexpr Keyword kGeomList[] = {{"plane", 0},    {"hfield", 1}, {"sphere", 2}, {"capsule", 3},
                                  {"ellipsoid", 4}, {"cylinder", 5}, {"box", 6},  {"mesh", 7},
@@ -112,6 +112,7 @@ void add_option(SchemaTable& table) {
            row<O, &O::noslip_iterations>("noslip_iterations"),
            row<O, &O::ccd_iterations>("ccd_iterations"), row<O, &O::sdf_iterations>("sdf_iterations"),
            row<O, &O::sdf_initpoints>("sdf_initpoints"),
+           row<O, &O::tgs_substeps>("tgs_substeps"), row<O, &O::tgs_sweeps>("tgs_sweeps"),
            unbound("actuatorgroupdisable", ValueKind::kInt, 0, 31)});
   link(option, table, {"flag"}, Often::kOnce);
 }

@@ -194,28 +194,31 @@ std::string stored_words(const AttributeSchema& row, const void* member) {
 
 }  // namespace
 
+std::string stored_text(const AttributeSchema& row, const void* member) {
+  switch (row.kind) {
+    case ValueKind::kReal:
+      return stored_numbers<double>(row, member);
+    case ValueKind::kFloat:
+      return stored_numbers<float>(row, member);
+    case ValueKind::kInt:
+      return stored_numbers<int>(row, member);
+    case ValueKind::kBool:
+      return *static_cast<const bool*>(member) ? "true" : "false";
+    case ValueKind::kKeyword:
+    case ValueKind::kFlags:
+      return stored_words(row, member);
+    default:
+      return *static_cast<const std::string*>(member);
+  }
+}
+
 std::string default_text(const ElementSchema& element, const AttributeSchema& row) {
   const std::string_view id = plain_id(element);
   if (row.required) return {};
   const auto found = default_objects().find(id);
   if (row.member && found != default_objects().end()) {
     const std::shared_ptr<void> object = found->second();
-    const void* member = row.member(object.get());
-    switch (row.kind) {
-      case ValueKind::kReal:
-        return stored_numbers<double>(row, member);
-      case ValueKind::kFloat:
-        return stored_numbers<float>(row, member);
-      case ValueKind::kInt:
-        return stored_numbers<int>(row, member);
-      case ValueKind::kBool:
-        return *static_cast<const bool*>(member) ? "true" : "false";
-      case ValueKind::kKeyword:
-      case ValueKind::kFlags:
-        return stored_words(row, member);
-      default:
-        return *static_cast<const std::string*>(member);
-    }
+    return stored_text(row, row.member(object.get()));
   }
   if (id == "flag" && row.kind == ValueKind::kKeyword) {
     for (const UnboundDefault& d : kUnboundDefaults) {
