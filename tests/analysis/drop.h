@@ -1,6 +1,7 @@
 #pragma once
 // A body that falls on a floor, straight, in the simulator: what predictions are measured against.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -35,8 +36,7 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
   bool left = false;
   for (int n = 0; n < steps; ++n) {
     const double depth = scene.depth(s);
-    if (touched < 0 && depth <= 0) arrived = -s.qvel[2];
-    if (touched < 0 && depth > 0) touched = n;
+    if (touched < 0 && depth > 0) touched = n, arrived = -s.qvel[2];
     if (touched >= 0 && !left && depth <= 0) {
       left = true;
       out.restitution = std::max(0.0, s.qvel[2] / arrived);
@@ -78,9 +78,9 @@ inline bool is_stable_at(const DropScene& scene, double timestep, double rest, b
   Data d(m);
   const double push = 1e-3 * rest;
   scene.set_depth(s, rest + push);
-  // a little lean and a little slip as well
+  // a little lean and a little slip as well, where that does not begin to roll
   if (tilt) s.qpos[4] = 0.3 * push / scene.height, s.qpos[5] = 0.2 * push / scene.height;
-  s.qvel[0] = 0.01 * push / timestep;
+  if (tilt) s.qvel[0] = 0.01 * push / timestep;
   double largest = 0;
   for (int n = 0; n < 600; ++n) {
     if (!step(m, s, d).ok()) return false;
