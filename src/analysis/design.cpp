@@ -26,7 +26,7 @@ constexpr double kResolvedDepth = 3.2;
 constexpr double kEasyLength = 5;
 /// A contact deeper than this is not chosen unless it is asked for [m].
 constexpr double kUsualDepth = 0.01;
-constexpr double kStiffImpedance = 0.99, kImpactImpedance = 0.9999, kSoftestImpedance = 0.01;
+constexpr double kStiffImpedance = 0.9, kImpactImpedance = 0.9999, kSoftestImpedance = 0.01;
 /// Share of the limit of stability that designs use.
 constexpr double kSafety = 0.8;
 /// Largest share of the velocity that damping takes away in a step of the spring mode.
