@@ -111,8 +111,8 @@ TEST(Advice, CushionReboundsLittleAndRestsShallower) {
   ScalarRow rubber, cushion;
   rubber.timestep = cushion.timestep = 0.001;
   rubber.solref = {-1000, -2 * 0.1 * std::sqrt(1000.0)}, rubber.solimp = {0.5, 0.5, 0.001, 0.5, 2};
-  cushion.solimp = {0.2, 0.99, 0.02, 0.3, 2};
-  cushion.solref = {0.03, 1.5};
+  cushion.solimp = {0.8, 0.99, 0.02, 0.3, 2};
+  cushion.solref = {0.03, 1};
   const Behaviour soft = behave(rubber), pad = behave(cushion);
   EXPECT_LT(pad.restitution, 0.05);
   EXPECT_GT(soft.restitution, 0.5);
