@@ -28,7 +28,7 @@ double pyramid_factor(const Options& o, int condim, double mu) {
   return mu * mu * (1 + mu * mu) / ((condim - 1) * o.impratio);
 }
 
-/// Design of one element; false with an error in the work's diagnostics.
+/// Design of one element; false where there is none, with an error in the work's diagnostics if it was asked for.
 bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, Code code, double inverse_mass, const Options& o,
                  DesignResult& made) {
   const auto fail = [&](const char* attribute, const std::string& why) {
@@ -39,10 +39,14 @@ bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, 
     return fail("solref", "says what restitution, stiffness or damping_contact say already: leave one out");
   }
   if (wish.restitution_mode != RestitutionMode::kAuto && !defined(wish.restitution)) {
+    if (!work.spec.has_attribute(object.source, "restitution_mode")) return false;
     return fail("restitution_mode", "needs a restitution");
   }
   const bool spring = defined(wish.stiffness) || defined(wish.damping_contact);
   if (spring && !(inverse_mass > 0)) {
+    // what a default class says of moving geoms does not concern this one
+    const bool own = work.spec.has_attribute(object.source, "stiffness") || work.spec.has_attribute(object.source, "damping_contact");
+    if (!own) return false;
     return fail("stiffness", "is on a geom that cannot move, so that no mass is known: write it on the other geom or on a <pair>");
   }
   DesignRequest request;
