@@ -81,7 +81,8 @@ function law(p) {
     let r = phase * p.impact * p.h, v = -p.impact, touched = -1, came = p.impact, out = {e: 0, steps: Infinity, depth: 0};
     for (let n = 0; n < most; ++n) {
       if (path) path.push([n * p.h * 1e3, r * 1e3]);
-      if (touched < 0 && r < 0) { touched = n; came = -v; }
+      if (touched < 0) came = Math.max(came, -v);
+      if (touched < 0 && r < 0) touched = n;
       if (touched >= 0 && r >= 0 && out.steps === Infinity) { out.e = Math.max(0, v / came); out.steps = n - touched; if (!path) return out; }
       out.depth = Math.max(out.depth, -r);
       v += p.h * (a0 + A * force(r, v)); r += p.h * v;

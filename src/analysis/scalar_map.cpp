@@ -109,8 +109,9 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
   int touched = -1, unsettled = 0, quiet = 0;
   bool left = false;
   for (int n = 0; n < kLongestContact; ++n) {
-    // the first state inside has not felt the contact yet: its speed is that of arrival
-    if (touched < 0 && at.r < 0) touched = n, arrived = -at.v;
+    // the largest speed up to the first state inside, which (but for Runge-Kutta) has not felt the contact yet
+    if (touched < 0) arrived = std::max(arrived, -at.v);
+    if (touched < 0 && at.r < 0) touched = n;
     if (touched >= 0) {
       if (!left && at.r >= 0) {
         left = true;
