@@ -111,7 +111,8 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
   for (int n = 0; n < kLongestContact; ++n) {
     // the largest speed up to the first state inside, which (but for Runge-Kutta) has not felt the contact yet
     if (touched < 0) arrived = std::max(arrived, -at.v);
-    if (touched < 0 && at.r < 0) touched = n;
+    // Runge-Kutta may turn it round between two states outside
+    if (touched < 0 && (at.r < 0 || at.v > 0)) touched = n;
     if (touched >= 0) {
       if (!left && at.r >= 0) {
         left = true;

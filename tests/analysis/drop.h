@@ -37,7 +37,7 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
   for (int n = 0; n < steps; ++n) {
     const double depth = scene.depth(s);
     if (touched < 0) arrived = std::max(arrived, -s.qvel[2]);
-    if (touched < 0 && depth > 0) touched = n;
+    if (touched < 0 && (depth > 0 || s.qvel[2] > 0)) touched = n;
     if (touched >= 0 && !left && depth <= 0) {
       left = true;
       out.restitution = std::max(0.0, s.qvel[2] / arrived);
