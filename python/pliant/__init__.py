@@ -22,6 +22,7 @@
 from . import _pliant
 from ._attributes import explain_attributes as _explain_attributes
 from ._attributes import explain_missing as _explain_missing
+from ._explain import Design, Explanation, design, explain
 from ._pliant import (
     Batch,
     Data,
@@ -61,6 +62,8 @@ __all__ = [
     "Data",
     "Diagnostic",
     "FatalError",
+    "Design",
+    "Explanation",
     "Finding",
     "LedgerEntry",
     "LoadError",
@@ -77,8 +80,10 @@ __all__ = [
     "cuda_unavailable",
     "data_fields",
     "describe_faults",
+    "design",
     "doctor",
     "doctor_codes",
+    "explain",
     "forward",
     "load",
     "load_string",

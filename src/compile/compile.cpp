@@ -136,6 +136,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   write_sparsity(work, model);
   scale_total_mass(work, model);
   write_constants(work, model);
+  write_contact_wishes(work, model);
   write_length_ranges(work, model);
   expand_attached_keys(work, model);
   write_keyframes(work, model);

@@ -82,6 +82,10 @@ SAMPLES = {  # by (element, attribute), or by the attribute of any element
     ("muscle", "lmax"): "1.5",
     ("dcmotor", "controller"): "1 0.5",
     ("pair", "geom1"): "g2",
+    "restitution": "0.5",
+    "restitution_mode": "impact",
+    "damping_contact": "20",
+    **{(kind, "stiffness"): "3000" for kind in ("geom", "pair")},
     ("numeric", "size"): "3",
     "interval": "0.5 -0.1",
     "geom2": "floor",
@@ -119,6 +123,10 @@ CONTEXT = {
     ("geom", "mesh"): {SELF: {"type": "mesh", "mesh": "mesh1", "size": None}},
     ("geom", "hfield"): {SELF: {"type": "hfield", "hfield": "hf1", "size": None}},
     ("geom", "fitscale"): {SELF: {"mesh": "mesh1", "size": None}},
+    **{
+        (kind, "restitution_mode"): {SELF: {"restitution": "0.5"}}
+        for kind in ("geom", "pair", "default_geom", "default_pair")
+    },
     ("skin", "file"): {SELF: {"vertex": None, "face": None, "texcoord": None, CHILDREN: None}},
     ("texture", "file"): {SELF: {"builtin": None, "width": None, "height": None, "file": "a.png"}},
     ("texture", "content_type"): {
