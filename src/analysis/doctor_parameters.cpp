@@ -73,18 +73,20 @@ void report_solref(Case& c, const char* attribute, const ByValue& values, const 
   for (const auto& [x, u] : values) {
     const std::string start = with_others(m, u) + " has " + attribute + "=\"" + list(x) + "\" (spring and damper)";
     if ((x[0] > 0) != (x[1] > 0)) {
-      add(c, "D501", FindingSeverity::kWarning, u.type, u.id, start + " with one positive and one negative number: " + mixed,
-          {{"first", x[0], ""}, {"second", x[1], ""}},
+      add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
+          start + " with one positive and one negative number: " + mixed, {{"first", x[0], ""}, {"second", x[1], ""}},
           "both positive (time constant, damping ratio) or both negative (stiffness, damping)", 5);
     } else if (x[0] > 0 && x[0] < shortest) {
       add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
-          start + ", a time constant below two timesteps: it is raised to " + number(shortest) + ", softer than written",
+          start + ", a time constant below two timesteps: it is raised to " + number(shortest) +
+              ", softer than written",
           {{"time constant", x[0], "s"}, {"used", shortest, "s"}},
-          std::string(attribute) + "=\"" + number(shortest) + " " + number(x[1]) + "\", or timestep=\"" + number(x[0] / 2) + "\"",
+          std::string(attribute) + "=\"" + number(shortest) + " " + number(x[1]) + "\", or timestep=\"" +
+              number(x[0] / 2) + "\"",
           shortest / x[0]);
     } else if (x[0] == 0 && x[1] == 0) {
-      add(c, "D501", FindingSeverity::kWarning, u.type, u.id, start + ": neither spring nor damper, it never pushes back", {},
-          std::string(attribute) + "=\"0.02 1\"", 5);
+      add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
+          start + ": neither spring nor damper, it never pushes back", {}, std::string(attribute) + "=\"0.02 1\"", 5);
     }
   }
 }
@@ -100,8 +102,9 @@ void report_solimp(Case& c, const char* attribute, const ByValue& values) {
     double off = 0;
     for (int i = 0; i < 5; ++i) off = std::max(off, std::abs(values[i] - x[i]));
     add(c, "D502", off > 2e-4 ? FindingSeverity::kWarning : FindingSeverity::kNote, u.type, u.id,
-        with_others(c.m, u) + " has " + attribute + "=\"" + list(x) + "\" (impedance), which is clamped to \"" + written + "\"", {},
-        std::string(attribute) + "=\"" + written + "\"", 1);
+        with_others(c.m, u) + " has " + attribute + "=\"" + list(x) + "\" (impedance), which is clamped to \"" +
+            written + "\"",
+        {}, std::string(attribute) + "=\"" + written + "\"", 1);
   }
 }
 
@@ -129,14 +132,15 @@ void report_margin(Case& c, ObjType type, int id, double margin, double gap, dou
   if (gap > 0) {
     const bool old_style = margin > 0;
     add(c, "D505", old_style ? FindingSeverity::kWarning : FindingSeverity::kNote, type, id,
-        element_text(m, type, id) + (old_style ? " has margin=\"" + number(margin) + "\" and gap=\"" + number(gap) +
-                                                     "\": since MuJoCo 3.9 it pushes from the margin on; before, from margin - gap = " +
-                                                     length_text(margin - gap) + " on"
-                                               : " has a gap of " + length_text(gap) +
-                                                     ": contacts up to there are listed, but do not push"),
+        element_text(m, type, id) +
+            (old_style ? " has margin=\"" + number(margin) + "\" and gap=\"" + number(gap) +
+                             "\": since MuJoCo 3.9 it pushes from the margin on; before, from margin - gap = " +
+                             length_text(margin - gap) + " on"
+                       : " has a gap of " + length_text(gap) + ": contacts up to there are listed, but do not push"),
         {{"margin", margin, "m"}, {"gap", gap, "m"}},
-        old_style ? "margin=\"" + number(std::max(0.0, margin - gap)) + "\" gap=\"" + number(gap) + "\" for the old meaning"
-                  : "gap=\"0\" unless something reads these contacts",
+        old_style
+            ? "margin=\"" + number(std::max(0.0, margin - gap)) + "\" gap=\"" + number(gap) + "\" for the old meaning"
+            : "gap=\"0\" unless something reads these contacts",
         old_style ? 1 + gap / margin : 0.5);
   }
 }
@@ -145,7 +149,8 @@ void report_margin(Case& c, ObjType type, int id, double margin, double gap, dou
 
 void check_parameters(Case& c) {
   const Model& m = c.m;
-  ByValue geom_ref, pair_ref, friction_ref, limit_ref, loss_ref, eq_ref, geom_imp, pair_imp, limit_imp, loss_imp, eq_imp, mu, pair_mu;
+  ByValue geom_ref, pair_ref, friction_ref, limit_ref, loss_ref, eq_ref, geom_imp, pair_imp, limit_imp, loss_imp,
+      eq_imp, mu, pair_mu;
   for (int g = 0; g < m.ngeom; ++g) {
     if (!collides(m, g)) continue;
     note(geom_ref, ObjType::kGeom, g, m.geom_solref + kNumRef * g, kNumRef);
@@ -218,7 +223,8 @@ void check_margins(Case& c, const Pose&) {
   }
   for (int i = 0; i < m.npair; ++i) {
     if (m.pair_margin[i] == 0 && m.pair_gap[i] == 0) continue;
-    report_margin(c, ObjType::kPair, i, m.pair_margin[i], m.pair_gap[i], std::min(thin(m.pair_geom1[i]), thin(m.pair_geom2[i])));
+    report_margin(c, ObjType::kPair, i, m.pair_margin[i], m.pair_gap[i],
+                  std::min(thin(m.pair_geom1[i]), thin(m.pair_geom2[i])));
   }
 }
 
@@ -231,8 +237,8 @@ void check_counters(Case& c, const Pose& end) {
     // the cause has a line already
     if (std::any_of(c.findings.begin(), c.findings.end(), [&](const Finding& f) { return f.code == code; })) return;
     add(c, "D506", severity, std::string("counter ") + line.name, "",
-        std::string(line.line) + ": " + std::to_string(count) + " times in the trial run", {{"count", double(count), ""}},
-        "see " + code + " in 'pliant doctor --codes'", 0.1);
+        std::string(line.line) + ": " + std::to_string(count) + " times in the trial run",
+        {{"count", double(count), ""}}, "see " + code + " in 'pliant doctor --codes'", 0.1);
   };
   for (int i = 0; i < kNumRowClamps && i < int(lines.size()); ++i) {
     if (d.clamps[i]) report(lines[i], d.clamps[i], FindingSeverity::kNote);
@@ -243,11 +249,12 @@ void check_counters(Case& c, const Pose& end) {
   for (int i = 0; i < m.nactuator; ++i) {
     for (int u = m.actuator_ctrladr[i]; u < m.actuator_ctrladr[i] + m.actuator_ctrlnum[i]; ++u) {
       if (!d.ctrl_clamped[u]) continue;
-      const double *range = m.actuator_ctrlrange + 2 * u;
+      const double* range = m.actuator_ctrlrange + 2 * u;
       add(c, "D507", FindingSeverity::kNote, ObjType::kActuator, i,
-          element_text(m, ObjType::kActuator, i) + " has the control " + number(end.state.ctrl[u]) + ", outside its range " +
-              number(range[0]) + " … " + number(range[1]) + ": it is clamped",
-          {{"control", end.state.ctrl[u], ""}}, "a keyframe with ctrl inside the range, or a range that has 0 in it", 0.5);
+          element_text(m, ObjType::kActuator, i) + " has the control " + number(end.state.ctrl[u]) +
+              ", outside its range " + number(range[0]) + " … " + number(range[1]) + ": it is clamped",
+          {{"control", end.state.ctrl[u], ""}}, "a keyframe with ctrl inside the range, or a range that has 0 in it",
+          0.5);
     }
   }
 }
