@@ -4,6 +4,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,14 +36,22 @@ void bind_diagnostics(nanobind::module_& m);
 void bind_doctor(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
+void bind_spec(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
 void bind_world(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
 void bind_geometry(nanobind::module_& m);
 void bind_collision(nanobind::module_& m);
 void bind_batch(nanobind::module_& m);
+void bind_rollout(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_constraint(nanobind::module_& m);
+
+/// Files given in memory, by name.
+using Assets = std::map<std::string, nanobind::bytes>;
+/// Options of load() as Python says them.
+LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupported,
+                       const std::optional<std::filesystem::path>& cache_dir);
 
 /// How a solver did, member by member; `status` as its number.
 nanobind::dict report_dict(const SolverReport& report);
@@ -76,6 +87,9 @@ class Output {
   nanobind::ndarray<double, nanobind::c_contig, nanobind::device::cpu> array_;
   double* data_ = nullptr;
 };
+
+/// Whether Ctrl-C (or another signal's handler) wants to end the call: then a Python error is set. For threads without the GIL.
+bool interrupted();
 
 /// Raises pliant.LoadError carrying the findings.
 [[noreturn]] void raise_load_error(const std::vector<Diagnostic>& diagnostics);

@@ -6,6 +6,7 @@
 
 #include "bind.h"
 #include "pliant/batch.h"
+#include "pliant/rollout.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -65,6 +66,21 @@ void set_controls(nb::handle self, const nb::object& ctrl) {
   }
 }
 
+/// Which worlds are meant; None: all.
+class Mask {
+ public:
+  explicit Mask(const nb::object& mask) {
+    if (!mask.is_none()) array_ = nb::cast<decltype(array_)>(mask);
+  }
+  operator std::span<const uint8_t>() const {
+    if (!array_.is_valid()) return {};
+    return {reinterpret_cast<const uint8_t*>(array_.data()), array_.size()};
+  }
+
+ private:
+  nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu> array_;
+};
+
 }  // namespace
 
 void bind_batch(nb::module_& m) {
@@ -77,6 +93,10 @@ void bind_batch(nb::module_& m) {
            "device: 'cpu' or 'cuda'; precision: 'float32' or 'float64' (GPU only; the CPU has float64); threads on the "
            "CPU, 0: one per core; outputs: arrays of Data to keep for every world on the CPU")
       .def_prop_ro("nworld", &Batch::nworld)
+      .def_prop_ro(
+          "nstate", [](const Batch& self) { return state_size(self.model(), kStateFullPhysics); },
+          "numbers in a state vector of rollout()")
+      .def_prop_ro("nsensordata", [](const Batch& self) { return self.model().nsensordata; })
       .def_prop_ro("bytes_per_world", &Batch::bytes_per_world)
       .def(
           "step",
@@ -92,12 +112,19 @@ void bind_batch(nb::module_& m) {
       .def(
           "reset",
           [](Batch& self, const nb::object& mask) {
-            if (mask.is_none()) return self.reset();
-            const auto values =
-                nb::cast<nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(mask);
-            self.reset({reinterpret_cast<const uint8_t*>(values.data()), values.size()});
+            const Mask worlds(mask);
+            self.reset(worlds);
           },
           "mask"_a = nb::none(), "Back to the start: all worlds, or those where the boolean mask says so.")
+      .def(
+          "forward",
+          [](Batch& self, const nb::object& mask) {
+            const Mask worlds(mask);
+            const nb::gil_scoped_release release;
+            self.forward(worlds);
+          },
+          "mask"_a = nb::none(),
+          "Computes the kept outputs without moving the worlds: all, or those where the boolean mask says so.")
       .def_prop_ro(
           "status",
           [](Batch& self) {

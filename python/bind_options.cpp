@@ -59,6 +59,7 @@ using Rgba = decltype(Visual::rgba);
 void bind_option(nb::module_& m) {
   using Owner = Options;
   nb::class_<Owner> cls(m, "MjOption", "Options of the simulation.");
+  cls.def(nb::init<>());
   ATTRIBUTE(timestep) ATTRIBUTE(impratio) ATTRIBUTE(tolerance) ATTRIBUTE(ls_tolerance)
   ATTRIBUTE(noslip_tolerance) ATTRIBUTE(ccd_tolerance) ATTRIBUTE(sleep_tolerance)
   ATTRIBUTE(gravity) ATTRIBUTE(wind) ATTRIBUTE(magnetic) ATTRIBUTE(density) ATTRIBUTE(viscosity)
@@ -67,11 +68,13 @@ void bind_option(nb::module_& m) {
   ATTRIBUTE(iterations) ATTRIBUTE(ls_iterations) ATTRIBUTE(noslip_iterations)
   ATTRIBUTE(ccd_iterations) ATTRIBUTE(disableflags) ATTRIBUTE(enableflags)
   ATTRIBUTE(disableactuator) ATTRIBUTE(sdf_initpoints) ATTRIBUTE(sdf_iterations)
+  ATTRIBUTE(tgs_substeps) ATTRIBUTE(tgs_sweeps)
 }
 
 void bind_statistic(nb::module_& m) {
   using Owner = Statistic;
   nb::class_<Owner> cls(m, "MjStatistic", "Typical magnitudes of a model.");
+  cls.def(nb::init<>());
   ATTRIBUTE(meaninertia) ATTRIBUTE(meanmass) ATTRIBUTE(meansize) ATTRIBUTE(extent) ATTRIBUTE(center)
 }
 
@@ -140,6 +143,7 @@ void bind_options(nb::module_& m) {
   bind_option(m);
   bind_statistic(m);
   nb::class_<Visual> cls(m, "MjVisual", "Settings for viewers; the engine does not use them.");
+  cls.def(nb::init<>());
   bind_global(cls);
   bind_quality(cls);
   bind_headlight(cls);

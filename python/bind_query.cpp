@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -23,13 +24,25 @@ namespace {
 
 // ---- stepping ----------------------------------------------------------------------------------
 
+using Clock = std::chrono::steady_clock;
+constexpr auto kLookForSignals = std::chrono::milliseconds(50);
+
 void mj_step(const PyModel& m, PyWorld& d, int nstep) {
   check_fit(m, d, "mj_step");
   StepStatus status;
   {
     nb::gil_scoped_release release;
-    for (int i = 0; i < nstep && status.ok(); ++i) status = step(m.model, *d.s, *d.d);
+    // many steps can take long: Ctrl-C is looked for now and then
+    auto looked = nstep > 1 ? Clock::now() : Clock::time_point();
+    for (int i = 0; i < nstep && status.ok(); ++i) {
+      if (i > 0 && Clock::now() - looked > kLookForSignals) {
+        if (interrupted()) break;
+        looked = Clock::now();
+      }
+      status = step(m.model, *d.s, *d.d);
+    }
   }
+  if (nstep > 1 && PyErr_Occurred()) throw nb::python_error();
   check_status(m, *d.d, status);
 }
 
@@ -130,9 +143,12 @@ void bind_stages(nb::module_& mod) {
       throw std::logic_error(std::string(function.name) +
                              " names a stage that is not in the pipeline");
     }
+    // rows lie in memory that contacts are about to use
+    const bool drops_rows = std::string_view(function.name) == "mj_collision";
     def_run(
         mod, function.name,
-        [runs](const Model& m, const State& s, Data& d) {
+        [runs, drops_rows](const Model& m, const State& s, Data& d) {
+          if (drops_rows) d.rows = {}, d.islands = {};
           for (const auto run : runs) run(m, s, d);
         },
         function.doc);
@@ -376,6 +392,17 @@ void bind_objects(nb::module_& mod) {
   def_run(mod, "mj_rnePostConstraint", body_forces, "Accelerations of bodies and forces on them.");
   def_run(mod, "mj_energyPos", potential_energy, "Potential energy.");
   def_run(mod, "mj_energyVel", kinetic_energy, "Kinetic energy.");
+  mod.def(
+      "mj_readSensor",
+      [](const PyModel& m, const PyWorld& d, int id, double time, nb::handle result, int interp) {
+        check_fit(m, d, "mj_readSensor");
+        check_id("mj_readSensor", "sensor", id, m.model.nsensor);
+        read_sensor(m.model, *d.s, *d.d, id, time, interp,
+                    Output("mj_readSensor", "result", result, static_cast<size_t>(m.model.sensor_dim[id]), 0));
+        return nb::borrow(result);
+      },
+      "m"_a, "d"_a, "id"_a, "time"_a, "result"_a, "interp"_a,
+      "What a sensor with a history reports at a time; interp: 0 the older sample, 1 linear, 2 cubic, -1 as the model says.");
   mod.def(
       "mj_applyFT",
       [](const PyModel& m, const PyWorld& d, nb::handle force, nb::handle torque, nb::handle point,

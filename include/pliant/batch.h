@@ -33,11 +33,23 @@ struct BatchField {
   bool on_gpu = false;
 };
 
+/// Several steps at once: controls and results of every step, world by world.
+struct BatchRollout {
+  int steps = 0;
+  const double* ctrl = nullptr;   ///< nworld x steps x nu; nullptr: controls stay as they are
+  double* state = nullptr;        ///< nworld x steps x state_size(kStateFullPhysics); nullptr: not wanted
+  double* sensordata = nullptr;   ///< nworld x steps x nsensordata; nullptr: not wanted
+};
+
 /// What moves the worlds: one implementation for the CPU, one for GPUs.
 class BatchWorker {
  public:
   virtual ~BatchWorker() = default;
   virtual void step(int steps) = 0;
+  /// Many steps with controls and outputs of their own; see Batch::rollout.
+  virtual void rollout(const BatchRollout& rollout);
+  /// Everything that follows from the states, into the kept arrays of Data; an empty mask means all worlds.
+  virtual void forward(std::span<const uint8_t> mask);
   /// Worlds with a non-zero mask start again; an empty mask means all of them.
   virtual void reset(std::span<const uint8_t> mask) = 0;
   virtual std::span<const int> status() = 0;
@@ -65,6 +77,11 @@ class Batch {
 
   /// Moves every world by `steps` timesteps. A world with a fault stays where it was (see status).
   void step(int steps = 1) { worker_->step(steps); }
+  /// Moves every world by several timesteps, each with its own controls, and keeps what follows. Continues from where the worlds
+  /// are: a long rollout cut into chunks gives the same bits. CPU only. A world with a fault repeats its last good state.
+  void rollout(const BatchRollout& rollout) { worker_->rollout(rollout); }
+  /// Computes the arrays of Data that are kept, without moving the worlds: all, or those with a non-zero mask. CPU only.
+  void forward(std::span<const uint8_t> mask = {});
   /// Back to the start: all worlds, or those with a non-zero mask.
   void reset(std::span<const uint8_t> mask = {});
   /// Bits of Fault of every world, of its last step.
@@ -82,6 +99,8 @@ class Batch {
   size_t bytes_per_world() const { return worker_->bytes_per_world(); }
 
  private:
+  void check_mask(std::span<const uint8_t> mask) const;
+
   Model model_;
   int nworld_;
   BatchOptions options_;

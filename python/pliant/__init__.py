@@ -13,7 +13,10 @@
     batch.step(ctrl)                          # ctrl: (4096, nu)
     batch.qpos                                # (4096, nq)
 
-`pliant.mujoco` offers the same under the names of MuJoCo's Python package.
+    state, sensordata = pliant.rollout(model, states, controls)   # open loop, all cores
+    batch.rollout(controls)                   # the same, from where the worlds are: chunk by chunk
+
+`pliant.envs.VecEnv` makes Gymnasium environments of a model and a reward; `pliant.mujoco` offers the same under the names of MuJoCo's Python package.
 """
 
 from . import _pliant
@@ -28,9 +31,11 @@ from ._pliant import (
     LedgerEntry,
     LoadError,
     Model,
+    Spec,
     State,
     StepError,
     __version__,
+    build_info,
     code_table,
     constraint_residuals,
     cuda_unavailable,
@@ -45,6 +50,7 @@ from ._pliant import (
     step,
     timestep_budget,
 )
+from ._rollout import RolloutResult, batch_rollout, rollout
 
 __all__ = [
     "Batch",
@@ -55,9 +61,12 @@ __all__ = [
     "LedgerEntry",
     "LoadError",
     "Model",
+    "RolloutResult",
+    "Spec",
     "State",
     "StepError",
     "__version__",
+    "build_info",
     "code_table",
     "constraint_residuals",
     "cuda_unavailable",
@@ -70,11 +79,13 @@ __all__ = [
     "load_string",
     "model_fields",
     "model_sizes",
+    "rollout",
     "state_fields",
     "step",
     "timestep_budget",
 ]
 
+Batch.rollout = batch_rollout
 for _owner in (Model, State, Data):
     _explain_missing(_owner)
 for _part in ("Global", "Quality", "Headlight", "Map", "Scale", "Rgba"):

@@ -24,7 +24,8 @@ Pool::~Pool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Pool::run(int n, const std::function<void(int, int, int)>& work) {
+void Pool::run(int n, const std::function<void(int, int, int)>& work, std::chrono::milliseconds period,
+               const std::function<void()>& meanwhile) {
   if (threads_.empty()) return work(0, 0, n);
   {
     const std::lock_guard lock(mutex_);
@@ -36,7 +37,12 @@ void Pool::run(int n, const std::function<void(int, int, int)>& work) {
   start_.notify_all();
   work(0, 0, part(n, size(), 1));
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return busy_ == 0; });
+  if (!meanwhile) return done_.wait(lock, [this] { return busy_ == 0; });
+  while (!done_.wait_for(lock, period, [this] { return busy_ == 0; })) {
+    lock.unlock();
+    meanwhile();
+    lock.lock();
+  }
 }
 
 void Pool::serve(int thread) {

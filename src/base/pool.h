@@ -1,6 +1,7 @@
 #pragma once
 // A fixed set of threads that share out loops by index, never by who is first.
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,7 +20,9 @@ class Pool {
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
   /// work(thread, first, end): thread t gets the t-th of equal parts of 0 … n - 1. Returns when all are done.
-  void run(int n, const std::function<void(int thread, int first, int end)>& work);
+  /// While the caller waits for others it calls `meanwhile` every `period`, where given.
+  void run(int n, const std::function<void(int thread, int first, int end)>& work,
+           std::chrono::milliseconds period = std::chrono::milliseconds(0), const std::function<void()>& meanwhile = {});
 
  private:
   void serve(int thread);

@@ -20,6 +20,9 @@ std::string joined_names(std::span<const StateFieldInfo> fields) {
 
 }  // namespace
 
+void BatchWorker::rollout(const BatchRollout&) { refuse("rollouts run on the CPU only"); }
+void BatchWorker::forward(std::span<const uint8_t>) { refuse("forward runs on the CPU only"); }
+
 Batch::Batch(const Model& model, int nworld, const BatchOptions& options)
     : model_(model), nworld_(nworld), options_(options) {
   if (nworld < 1) refuse("nworld is " + std::to_string(nworld) + ", it must be at least 1");
@@ -29,11 +32,20 @@ Batch::Batch(const Model& model, int nworld, const BatchOptions& options)
   worker_ = cuda ? make_cuda_worker(model_, nworld, options) : make_cpu_worker(model_, nworld, options);
 }
 
-void Batch::reset(std::span<const uint8_t> mask) {
+void Batch::check_mask(std::span<const uint8_t> mask) const {
   if (!mask.empty() && mask.size() != static_cast<size_t>(nworld_)) {
     refuse("the mask has " + std::to_string(mask.size()) + " entries for " + std::to_string(nworld_) + " worlds");
   }
+}
+
+void Batch::reset(std::span<const uint8_t> mask) {
+  check_mask(mask);
   worker_->reset(mask);
+}
+
+void Batch::forward(std::span<const uint8_t> mask) {
+  check_mask(mask);
+  worker_->forward(mask);
 }
 
 BatchField Batch::field(std::string_view name) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/pool.h"
+#include "batch/trajectory.h"
 #include "batch/workers.h"
 #include "pliant/step.h"
 #include "state/batch_views.h"
@@ -29,6 +30,8 @@ class CpuWorker : public BatchWorker {
  public:
   CpuWorker(const Model& model, int nworld, const BatchOptions& options);
   void step(int steps) override;
+  void rollout(const BatchRollout& rollout) override;
+  void forward(std::span<const uint8_t> mask) override;
   void reset(std::span<const uint8_t> mask) override;
   std::span<const int> status() override { return status_; }
   BatchField field(std::string_view name) override;
@@ -46,13 +49,14 @@ class CpuWorker : public BatchWorker {
   Rows make_rows(int field, Scalar scalar, int count) const;
   BatchField view(Rows& rows) const;
   void load(Bench& bench, int world);
-  void store(const Bench& bench, int world);
+  void store(Bench& bench, int world);
 
   const Model& model_;
   int nworld_;
   Pool pool_;
   std::vector<Bench> benches_;
   std::vector<Rows> states_, outputs_, parameters_;
+  std::vector<RowMemory> memories_;  // per world
   std::vector<int> status_;
 };
 
@@ -66,6 +70,7 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
     : model_(model),
       nworld_(nworld),
       pool_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())),
+      memories_(nworld),
       status_(nworld, 0) {
   const std::span<const StateFieldInfo> state_list = state_fields(), data_list = data_fields();
   for (size_t i = 0; i < state_list.size(); ++i) {
@@ -86,13 +91,15 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
 }
 
 void CpuWorker::load(Bench& bench, int world) {
+  std::swap(bench.state.row_memory, memories_[world]);
   for (Rows& rows : states_) {
     if (rows.bytes) std::memcpy(bench.state.field_data(rows.field), rows.row(world), rows.bytes);
   }
   for (Rows& rows : parameters_) std::memcpy(bench.model.field_data(rows.field), rows.row(world), rows.bytes);
 }
 
-void CpuWorker::store(const Bench& bench, int world) {
+void CpuWorker::store(Bench& bench, int world) {
+  std::swap(bench.state.row_memory, memories_[world]);
   for (Rows& rows : states_) {
     if (rows.bytes) std::memcpy(rows.row(world), bench.state.field_data(rows.field), rows.bytes);
   }
@@ -110,6 +117,38 @@ void CpuWorker::step(int steps) {
       StepStatus status;
       for (int i = 0; i < steps && status.ok(); ++i) status = pliant::step(model, bench.state, bench.data);
       status_[world] = status.faults;
+      store(bench, world);
+    }
+  });
+}
+
+void CpuWorker::rollout(const BatchRollout& wanted) {
+  const size_t steps = static_cast<size_t>(wanted.steps), nu = static_cast<size_t>(model_.nu),
+               size = static_cast<size_t>(state_size(model_, kStateFullPhysics)),
+               nsensor = static_cast<size_t>(model_.nsensordata);
+  pool_.run(nworld_, [&](int thread, int first, int end) {
+    Bench& bench = benches_[thread];
+    for (int world = first; world < end; ++world) {
+      load(bench, world);
+      const size_t row = static_cast<size_t>(world) * steps;
+      Trajectory t{wanted.steps, wanted.ctrl ? wanted.ctrl + row * nu : nullptr, nu, kStateCtrl,
+                   wanted.state ? wanted.state + row * size : nullptr, size,
+                   wanted.sensordata ? wanted.sensordata + row * nsensor : nullptr};
+      std::fill_n(bench.data.sensordata, nsensor, 0.0);  // of another world
+      const Model& model = parameters_.empty() ? model_ : bench.model;
+      status_[world] = follow(model, bench.state, bench.data, t, [] { return false; }).status.faults;
+      store(bench, world);
+    }
+  });
+}
+
+void CpuWorker::forward(std::span<const uint8_t> mask) {
+  pool_.run(nworld_, [&](int thread, int first, int end) {
+    Bench& bench = benches_[thread];
+    for (int world = first; world < end; ++world) {
+      if (!mask.empty() && !mask[world]) continue;
+      load(bench, world);
+      status_[world] = pliant::forward(parameters_.empty() ? model_ : bench.model, bench.state, bench.data).faults;
       store(bench, world);
     }
   });

@@ -1,6 +1,7 @@
 """The names of MuJoCo's Python package, as far as Pliant has them.
 
-    import pliant.mujoco as mujoco
+    import pliant.mujoco as mujoco          # or, before other packages import mujoco:
+    # import sys, pliant.mujoco; sys.modules["mujoco"] = pliant.mujoco
 
     model = mujoco.MjModel.from_xml_path("robot.xml")
     data = mujoco.MjData(model)
@@ -11,25 +12,27 @@
 A step is never reset silently: when a number is not finite or beyond 1e10, mj_step raises StepError (a
 FatalError), which names it, and the state stays as it was before the step.
 
-Names, shapes and types of fields, enumerations and constants are those of version 3.12.0. Things
-Pliant does not have (flexes, plugins, octrees) are there with size zero.
+Names, shapes and types of fields, enumerations and constants are those of version 3.12.0; docs/compatibility.md lists
+what is the same, what differs and what is absent. Arrays of things Pliant does not have (flexes, plugins, octrees) are there
+with size zero.
 """
 
-import os
+import importlib as _importlib
+import os as _os
 
-import numpy as np
+import numpy as _np
 
-from . import _enums, _pliant
-from ._attributes import did_you_mean, no_attribute
-from ._data import MjContact, MjData, MjSolverStat, MjTimerStat, MjWarningStat
-from ._enums import *  # noqa: F403
-from ._pliant import FatalError, LoadError, MjOption, MjStatistic, MjVisual, StepError
-from ._views import add_accessors
+from .. import _compat, _enums, _functions, _math, _pliant
+from .._attributes import did_you_mean, no_attribute
+from .._data import MjContact, MjData, MjSolverStat, MjTimerStat, MjWarningStat
+from .._enums import *  # noqa: F403
+from .._pliant import FatalError, LoadError, MjOption, MjStatistic, MjVisual, StepError
+from .._views import add_accessors
 
 __version__ = "3.12.0"
 
 MJTNUM_BYTES = 8
-MJTNUM_DTYPE = np.float64
+MJTNUM_DTYPE = _np.float64
 
 # Sizes and arrays of things Pliant does not have; arrays by element type and shape of a row.
 _ABSENT_SIZES = """
@@ -75,7 +78,7 @@ _ABSENT_ARRAYS = {
 
 def _add_absent(cls):
     def empty(dtype, row):
-        array = np.zeros((0, *row), dtype)
+        array = _np.zeros((0, *row), dtype)
         return property(lambda self: array, doc="always empty: Pliant does not have these")
 
     for name in _ABSENT_SIZES.split():
@@ -109,7 +112,7 @@ class MjModel(_pliant.Model):
     @classmethod
     def from_xml_path(cls, filename, assets=None):
         """Loads a file; `assets` maps file names to bytes used instead of files of that name."""
-        return cls._make(os.fspath(filename), assets=assets)
+        return cls._make(_os.fspath(filename), assets=assets)
 
     @classmethod
     def from_xml_string(cls, xml, assets=None):
@@ -128,17 +131,17 @@ class MjModel(_pliant.Model):
     @property
     def flg_gravcomp(self):
         """whether any body has gravity compensation; a negative one alone does not count"""
-        return bool(np.any(self.body_gravcomp > 0))
+        return bool(_np.any(self.body_gravcomp > 0))
 
     @property
     def flg_surfacevel(self):
         """whether the surface of any geom moves"""
-        return bool(np.any(self.geom_surfacevel))
+        return bool(_np.any(self.geom_surfacevel))
 
     @property
     def flg_adhesion(self):
         """whether any contact attracts"""
-        return bool(np.any(self.geom_adhesion) or np.any(self.pair_adhesion))
+        return bool(_np.any(self.geom_adhesion) or _np.any(self.pair_adhesion))
 
     @property
     def nbuffer(self):
@@ -166,70 +169,16 @@ def _restore_model(cls, state):
 
 
 UnexpectedError = FatalError
-# the functions of the compiled module that carry the reference's names
-globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_"))})
-
-
-def mj_name2id(m, type, name):
-    """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
-    return m.id(int(type), name)
-
-
-def mj_id2name(m, type, id):
-    """Name of the object of this kind (mjtObj) and id; None when it has none or does not exist."""
-    return m.name(int(type), int(id)) or None
-
-
-def mj_setKeyframe(m, d, k):
-    """Keeps the state as keyframe k of the model."""
-    if not 0 <= k < m.nkey:
-        raise FatalError(f"mj_setKeyframe: there is no keyframe {k}; the model has {m.nkey}")
-    m.key_time[k] = d.time
-    m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
-    m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()
-
-
-def mj_getTotalmass(m):
-    """Sum of all masses [kg]."""
-    return float(m.body_mass.sum())
-
-
-def mj_setTotalmass(m, newmass):
-    """Scales masses and inertias so that the masses add up to newmass; mj_setConst is left to the caller."""
-    scale = max(mjMINVAL, newmass / max(mjMINVAL, mj_getTotalmass(m)))  # noqa: F405
-    m.body_mass *= scale
-    m.body_inertia *= scale
-
-
-def mj_isPyramidal(m):
-    """Whether friction cones are pyramids."""
-    return int(m.opt.cone == _enums.mjtCone.mjCONE_PYRAMIDAL)
-
-
-def mj_isSparse(m):
-    """Whether the reference would use sparse Jacobians; Pliant's have one form."""
-    auto = m.opt.jacobian == _enums.mjtJacobian.mjJAC_AUTO and m.nv >= 60
-    return int(auto or m.opt.jacobian == _enums.mjtJacobian.mjJAC_SPARSE)
-
-
-def mj_isDual(m):
-    """Whether the constraint solver works on forces."""
-    return int(m.opt.solver == _enums.mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)
-
-
-def mj_version():
-    """Version of the reference whose names these are."""
-    return _enums.mjVERSION_HEADER
-
-
-def mj_versionString():
-    """Version of the reference whose names these are, as text."""
-    return __version__
+MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
+# functions: of the compiled module, and those written in Python
+globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
+globals().update(_functions.FUNCTIONS)
+globals().update(_math.FUNCTIONS)
 
 
 _OWN = """
     FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjModel MjOption MjSolverStat MjStatistic
-    MjTimerStat MjVisual MjWarningStat StepError UnexpectedError __version__
+    MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError __version__
 """.split()
 __all__ = _OWN + [name for name in globals() if name.startswith("mj")]
 
@@ -239,10 +188,11 @@ def __dir__():
 
 
 def __getattr__(name):
-    message = f"pliant.mujoco has no '{name}'.{did_you_mean(name, __all__)}"
-    if name.startswith(("mj", "Mj")):
-        message += (
-            " It has models, data, stepping, Jacobians, rays, distances and state vectors so far; the rest, such as"
-            " rendering, arrives with later stages or not at all."
-        )
-    raise AttributeError(message)
+    if name == "rollout":  # as in the reference, `import mujoco` alone is enough
+        return _importlib.import_module("pliant.mujoco.rollout")
+    message = f"pliant.mujoco has no '{name}'."
+    if instead := _compat.instead_of(name):
+        message += f" Instead: {instead}."
+    else:
+        message += did_you_mean(name, __all__) + " docs/compatibility.md lists all names."
+    raise AttributeError(message, name=name)

@@ -1,0 +1,109 @@
+"""What of MuJoCo's Python package Pliant does not have, or has with another meaning: one table.
+
+The messages of pliant.mujoco and the page docs/compatibility.md come from here. Names may end in *.
+"""
+
+import fnmatch
+
+RENDERING = "Pliant does not render; write states with pliant.rollout or mj_getState and draw them with the viewer of your choice"
+EDITING = "edit the MJCF text, or write parameters of the compiled MjModel and call mj_setConst"
+PLUGINS = "Pliant has no plugins"
+FLEXES = "Pliant has no flexes"
+CALLBACKS = "the engine calls no Python code: set ctrl, qfrc_applied or xfrc_applied between mj_step1 and mj_step2"
+FILES = "save MjModel with pickle, or compile with the command line to a .plm file"
+STANDARD = "a name of Python's library or NumPy that the package happens to import; import it yourself"
+
+# name or pattern → what to use instead
+ABSENT = {
+    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING, "renderer": RENDERING, "usd": RENDERING,
+    "minimize": "scipy.optimize.least_squares", "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
+    "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
+    "mj_printScene": RENDERING, "mj_printFormattedScene": RENDERING,
+    "bind": "named access: model.joint(name), data.joint(name)", "bind_scalar": "named access: model.joint(name).axis",
+    "from_binary_path": FILES, "MjModel.signature": "model.files and pliant.State.hash",
+    "MjSpec": EDITING, "Mjs*": EDITING, "MjStruct": EDITING, "MjByteVec": EDITING, "MjCharVec": EDITING,
+    "MjDoubleVec": EDITING, "MjFloatVec": EDITING, "MjIntVec": EDITING, "MjStringVec": EDITING,
+    "from_zip": EDITING, "to_zip": EDITING,
+    "mj_loadAllPluginLibraries": PLUGINS, "mj_loadPluginLibrary": PLUGINS, "PLUGINS_DIR": PLUGINS,
+    "PLUGIN_HANDLES": PLUGINS,
+    "mj_flex": FLEXES, "mj_rayFlex": FLEXES,
+    "get_mjcb_*": CALLBACKS, "set_mjcb_*": CALLBACKS, "mj_resetCallbacks": CALLBACKS,
+    "get_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
+    "set_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
+    "HEADERS_DIR": "C++ headers are in include/pliant of the source tree",
+    "mj_saveModel": FILES, "mj_saveLastXML": "keep the file the model came from; model.files has its name",
+    "mj_printModel": "print fields of MjModel, or `pliant info` on the command line",
+    "mj_printFormattedModel": "print fields of MjModel, or `pliant info` on the command line",
+    "mj_printData": "print fields of MjData", "mj_printFormattedData": "print fields of MjData",
+    "mj_printSchema": "`pliant schema` on the command line, or docs/mjcf.md",
+    "mj_getCache": "pliant.load(path, cache_dir=…) keeps meshes", "mj_clearCache": "empty the folder given as cache_dir",
+    "mj_getCacheSize": "look at the folder given as cache_dir",
+    "mj_getCacheCapacity": "look at the folder given as cache_dir",
+    "mj_setCacheCapacity": "empty the folder given as cache_dir",
+    "MjVfs": "give `assets`, a dict of names and bytes, to MjModel.from_xml_path or from_xml_string",
+    "MjLogConfig": "findings are in model.diagnostics and data.warning",
+    "MjLogMessage": "findings are in model.diagnostics and data.warning",
+    "mju_writeLog": "use Python's logging", "mju_warningText": "data.describe_faults() says what happened and where",
+    "mju_getXMLDependencies": "model.files lists the files a model was read from",
+    "mju_threadpool": "one step runs on one thread; use pliant.rollout or pliant.Batch for many worlds",
+    "mju_printMat": "print(mat)", "mju_printMatSparse": "mju_sparse2dense, then print",
+    "mju_boxQP": "scipy.optimize.lsq_linear or a QP solver", "mju_raySkin": "skins are drawn, not simulated; mj_ray sees geoms",
+    "mj_projectConstraint": "the matrices of the dual problem are never formed; efc_J and M are there",
+    "mj_constraintUpdate": "mj_fwdConstraint, or mj_inverse for the forces at a given qacc",
+    "mj_invConstraint": "mj_inverse", "mj_invPosition": "mj_fwdPosition", "mj_invVelocity": "mj_fwdVelocity",
+    "mj_addContact": "contacts are found by mj_collision; use <pair> in the model, or xfrc_applied",
+    "MjPreContact": "contacts are found by mj_collision",
+    "mj_maxContact": "memory for contacts grows by itself", "mj_setLengthRange": "lengthrange is computed when a model is loaded",
+    "MjLROpt": "<compiler><lengthrange …/></compiler> in the model", "mj_defaultLROpt": "<compiler><lengthrange …/></compiler> in the model",
+    "mj_readCtrl": "data.history holds past controls (docs/state.md)",
+    "mj_initCtrlHistory": "write data.history (docs/state.md), or start with mj_resetData",
+    "mj_initSensorHistory": "write data.history (docs/state.md), or start with mj_resetData",
+    "mj_actuatorInputName": "m.actuator(id).name and the order of inputs in docs/mjcf.md",
+    "Any": STANDARD, "IO": STANDARD, "Sequence": STANDARD, "TypeAlias": STANDARD, "Union": STANDARD, "ctypes": STANDARD,
+    "np": STANDARD, "os": STANDARD, "platform": STANDARD, "subprocess": STANDARD, "warnings": STANDARD, "zipfile": STANDARD,
+}  # fmt: skip
+
+# name → how it differs
+DIFFERS = {
+    "MjModel": "also has diagnostics, ledger, origin(); no save methods; made by from_xml_path, from_xml_string, copy or pickle",
+    "MjData": "a step that meets NaN or numbers beyond 1e10 is refused with StepError instead of reset",
+    "MjContact": "H, elem, flex and vert are constant: no flexes, cone Hessians stay inside the solver",
+    "MjVisual": "parts are classes of their own, MjVisual.Global and so on",
+    "mj_step": "raises StepError and keeps the state where the reference resets it; ends at Ctrl-C",
+    "mj_step1": "raises StepError where the reference resets the state",
+    "mj_step2": "raises StepError where the reference resets the state",
+    "mj_forward": "raises StepError when qacc is not finite",
+    "mj_inverse": "raises StepError when a number is not finite",
+    "mj_checkPos": "raises StepError where the reference resets the state",
+    "mj_checkVel": "raises StepError where the reference resets the state",
+    "mj_checkAcc": "raises StepError where the reference resets the state",
+    "mj_crb": "computes the factors of M, too", "mj_makeM": "computes the factors of M, too",
+    "mj_camlight": "computes centres of mass, too", "mj_comPos": "computes poses of cameras and lights, too",
+    "mj_inverseSkip": "computes what could be skipped again",
+    "mj_island": "does nothing: mj_makeConstraint finds islands",
+    "mj_compareFwdInv": "with the flag invdiscrete forward accelerations are those of the equations of motion",
+    "mj_resetDataDebug": "fills arrays of numbers only",
+    "mj_setConst": "leaves the data as they are",
+    "mj_setKeyframe": "refuses numbers of keyframes that do not exist",
+    "mj_sizeModel": "size of the compiled arrays, not of an .mjb file",
+    "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
+    "mjd_transitionFD": "leaves the data as they are; nthread; D with flg_centered has the sign of a derivative",
+    "mjd_inverseFD": "leaves the data as they are; nthread",
+    "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
+    "mju_mat2Rot": "the same rotation, another number of iterations",
+    "mju_standardNormal": "random numbers of Python's `random`",
+    "mj_defaultSolRefImp": "writes to arrays; the reference's takes two numbers and writes past them",
+    "rollout": "threads have their own data; per-world status in `pliant.rollout`",
+    "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
+    "MjWarningStat": "counts faults; data.describe_faults() says where",
+}  # fmt: skip
+
+
+def instead_of(name):
+    """What to use instead of a name Pliant does not have; None if it is not in the table."""
+    if name in ABSENT:
+        return ABSENT[name]
+    for pattern, text in ABSENT.items():
+        if ("*" in pattern or "[" in pattern) and fnmatch.fnmatchcase(name, pattern):
+            return text
+    return None

@@ -1,0 +1,191 @@
+"""Functions of MuJoCo's package that are short enough to be written in Python: models, checks, rows, coordinates."""
+
+import numpy as np
+
+from . import _enums, _math, _pliant
+from ._pliant import FatalError, StepError
+
+
+def mj_name2id(m, type, name):
+    """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
+    return m.id(int(type), name)
+
+
+def mj_id2name(m, type, id):
+    """Name of the object of this kind (mjtObj) and id; None when it has none or does not exist."""
+    return m.name(int(type), int(id)) or None
+
+
+def mj_setKeyframe(m, d, k):
+    """Keeps the state as keyframe k of the model."""
+    if not 0 <= k < m.nkey:
+        raise FatalError(f"mj_setKeyframe: there is no keyframe {k}; the model has {m.nkey}")
+    m.key_time[k] = d.time
+    m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
+    m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()
+
+
+def mj_getTotalmass(m):
+    """Sum of all masses [kg]."""
+    return float(m.body_mass.sum())
+
+
+def mj_setTotalmass(m, newmass):
+    """Scales masses and inertias so that the masses add up to newmass; mj_setConst is left to the caller."""
+    scale = max(_enums.mjMINVAL, newmass / max(_enums.mjMINVAL, mj_getTotalmass(m)))
+    m.body_mass *= scale
+    m.body_inertia *= scale
+
+
+def mj_isPyramidal(m):
+    """Whether friction cones are pyramids."""
+    return int(m.opt.cone == _enums.mjtCone.mjCONE_PYRAMIDAL)
+
+
+def mj_isSparse(m):
+    """Whether the reference would use sparse Jacobians; Pliant's have one form."""
+    auto = m.opt.jacobian == _enums.mjtJacobian.mjJAC_AUTO and m.nv >= 60
+    return int(auto or m.opt.jacobian == _enums.mjtJacobian.mjJAC_SPARSE)
+
+
+def mj_isDual(m):
+    """Whether the constraint solver works on forces."""
+    return int(m.opt.solver == _enums.mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)
+
+
+def mj_version():
+    """Version of the reference whose names these are."""
+    return _enums.mjVERSION_HEADER
+
+
+def mj_versionString():
+    """Version of the reference whose names these are, as text."""
+    return "3.12.0"
+
+
+def mj_sizeModel(m):
+    """Bytes of the compiled arrays."""
+    return m.bytes
+
+
+# ---- options -------------------------------------------------------------------------------------
+
+
+def mj_defaultOption(opt):
+    """Options to their defaults."""
+    fresh = _pliant.MjOption()
+    for name in dir(fresh):
+        if not name.startswith("_"):
+            setattr(opt, name, getattr(fresh, name))
+
+
+def mj_defaultVisual(vis):
+    """Settings for viewers to their defaults."""
+    fresh = _pliant.MjVisual()
+    for part in ("global_", "quality", "headlight", "map", "scale", "rgba"):
+        for name in dir(getattr(fresh, part)):
+            if not name.startswith("_"):
+                setattr(getattr(vis, part), name, getattr(getattr(fresh, part), name))
+
+
+def mj_defaultSolRefImp(solref, solimp):
+    """Softness of constraints to its default."""
+    solref.flat[:] = (0.02, 1)
+    solimp.flat[:] = (0.9, 0.95, 0.001, 0.5, 2)
+
+
+# ---- resets and checks ---------------------------------------------------------------------------
+
+
+def mj_resetCtrl(m, d):
+    """Controls to zero; those that are quaternions to no rotation."""
+    d.ctrl[:] = _pliant.State(m).ctrl
+
+
+def mj_resetDataDebug(m, d, debug_value):
+    """mj_resetData, then computed numbers to debug_value (0 … 255 in every byte)."""
+    _pliant.mj_resetData(m, d)
+    if debug_value:
+        for row in _pliant.data_fields():
+            getattr(d.data, row["name"]).view(np.uint8)[...] = debug_value
+
+
+def _check(d, field):
+    values = getattr(d, field)
+    bad = np.flatnonzero(~(np.abs(values) <= _enums.mjMAXVAL))
+    if len(bad):
+        raise StepError(f"{field}[{bad[0]}] is {values[bad[0]]} at t = {d.time}")
+
+
+def mj_checkPos(m, d):
+    """Raises StepError if qpos holds NaN or numbers beyond 1e10."""
+    _check(d, "qpos")
+
+
+def mj_checkVel(m, d):
+    """Raises StepError if qvel holds NaN or numbers beyond 1e10."""
+    _check(d, "qvel")
+
+
+def mj_checkAcc(m, d):
+    """Raises StepError if qacc holds NaN or numbers beyond 1e10."""
+    _check(d, "qacc")
+
+
+# ---- rows and matrices ---------------------------------------------------------------------------
+
+
+def _product(function, matrix, res, vec):
+    vec = np.asarray(vec, float).ravel()
+    rows, columns = matrix.shape
+    if vec.size != columns or res.size != rows:
+        raise TypeError(f"{function}(): vec should be of shape ({columns},), but it is {vec.shape}; res of shape ({rows},),"
+                        f" but it is {res.shape}")  # fmt: skip
+    res.flat[:] = matrix @ vec
+
+
+def mj_mulJacVec(m, d, res, vec):
+    """res = J vec: velocities of the constraint rows."""
+    _product("mj_mulJacVec", _pliant.row_jacobian(m, d.data), res, vec)
+
+
+def mj_mulJacTVec(m, d, res, vec):
+    """res = J' vec: what forces of the constraint rows do to the dofs."""
+    _product("mj_mulJacTVec", _pliant.row_jacobian(m, d.data).T, res, vec)
+
+
+def mj_island(m, d):
+    """Does nothing: mj_makeConstraint finds islands."""
+
+
+def mj_addM(m, d, dst, rownnz=None, rowadr=None, colind=None):
+    """Adds the mass matrix to dst: dense, or the lower triangle compressed by rows."""
+    full = np.zeros((m.nv, m.nv))
+    _pliant.mj_fullM(m, d, full)
+    if rownnz is None or np.size(rownnz) == 0:
+        dst.reshape(m.nv, m.nv)[...] += full
+        return
+    for row in range(m.nv):
+        at = slice(rowadr[row], rowadr[row] + rownnz[row])
+        columns = colind[at]
+        dst[at] += np.where(columns <= row, full[row, columns], 0)
+
+
+def mj_local2Global(d, xpos, xmat, pos, quat, body, sameframe):
+    """A pose of a body's frame in the world; sameframe (mjtSameFrame) says which frame it is the same as."""
+    same, kinds = int(sameframe), _enums.mjtSameFrame
+    turn, place = d.xquat[body], d.xpos[body]
+    inertial = same in (kinds.mjSAMEFRAME_INERTIA, kinds.mjSAMEFRAME_INERTIAROT)
+    if same in (kinds.mjSAMEFRAME_BODY, kinds.mjSAMEFRAME_INERTIA):
+        xpos.flat[:] = d.xipos[body] if inertial else place
+    else:
+        _math.FUNCTIONS["mju_trnVecPose"](xpos, place, turn, pos)
+    if same == kinds.mjSAMEFRAME_NONE:
+        product = np.zeros(4)
+        _math.FUNCTIONS["mju_mulQuat"](product, turn, quat)
+        _math.FUNCTIONS["mju_quat2Mat"](xmat, product)
+    else:
+        xmat.flat[:] = d.ximat[body] if inertial else d.xmat[body]
+
+
+FUNCTIONS = {name: value for name, value in list(globals().items()) if name.startswith("mj_")}

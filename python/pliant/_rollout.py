@@ -1,0 +1,203 @@
+"""Rollouts: many trajectories at once, in the shapes of mujoco.rollout, with what it lacks: threads of its own, parameters and
+a status per world, chunks that continue.
+"""
+
+import os
+import threading
+import warnings
+
+import numpy as np
+
+from . import _enums, _pliant
+
+_CTRL = int(_enums.mjtState.mjSTATE_CTRL)
+_FULL = int(_enums.mjtState.mjSTATE_FULLPHYSICS)
+_USER = int(_enums.mjtState.mjSTATE_USER)
+_idle = {}  # rollout engines that nobody uses, by number of threads
+_idle_lock = threading.Lock()
+
+
+class RolloutResult(tuple):
+    """(state, sensordata), and as attributes:
+
+    state        (nbatch, nstep, nstate) after every step
+    sensordata   (nbatch, nstep, nsensordata)
+    warmstart    (nbatch, nv): give it as initial_warmstart, with the last states, to continue with the same bits
+    status       (nbatch,) bits of the fault for which a world's step was refused; 0 if all is well
+    steps        (nbatch,) steps that were made
+    faults       (world, step, message) of the worlds that stopped
+    """
+
+    def __new__(cls, state, sensordata, **more):
+        self = super().__new__(cls, (state, sensordata))
+        self.state, self.sensordata = state, sensordata
+        self.__dict__.update(more)
+        return self
+
+
+def _acquire(nthread):
+    with _idle_lock:
+        engines = _idle.get(nthread)
+        if engines:
+            return engines.pop()
+    return _pliant.Rollout(nthread)
+
+
+def _release(nthread, engine):
+    with _idle_lock:
+        _idle.setdefault(nthread, []).append(engine)
+
+
+def _forget_threads():
+    """After a fork the threads of the engines are the parent's."""
+    for engines in _idle.values():
+        _leaked.extend(engines)
+    _idle.clear()
+
+
+_leaked = []  # never destroyed: their threads do not exist in this process
+os.register_at_fork(after_in_child=_forget_threads)
+
+
+def _array(name, value, ndim, width):
+    """As a contiguous array of float64 with ndim dimensions, of which the last has `width` numbers."""
+    if value is None:
+        return None
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"rollout: {name} should hold numbers, not {array.dtype}")
+    if array.ndim > ndim:
+        raise ValueError(f"rollout: {name} should have at most {ndim} dimensions, but its shape is {array.shape}")
+    array = array.reshape((1,) * (ndim - array.ndim) + array.shape)
+    if array.shape[-1] != width:
+        raise ValueError(f"rollout: the last dimension of {name} should be {width}, but its shape is {np.shape(value)}")
+    return np.ascontiguousarray(array, np.float64)
+
+
+def _output(name, value, shape, dtype=np.float64):
+    if value is None:
+        return np.empty(shape, dtype)
+    if not isinstance(value, np.ndarray) or value.dtype != dtype or not value.flags.c_contiguous or not value.flags.writeable:
+        found = f"{value.dtype} array" if isinstance(value, np.ndarray) else type(value).__name__
+        raise ValueError(f"rollout: {name} should be a writeable, contiguous array of {np.dtype(dtype)}, not a {found}")
+    if value.size != int(np.prod(shape)):
+        raise ValueError(f"rollout: {name} should be of shape {shape}, but it is {value.shape}")
+    return value
+
+
+def _common(what, default, **sizes):
+    """The size that all that are not 1 agree on."""
+    result = default
+    for name, size in sizes.items():
+        if size in (None, 1):
+            continue
+        if result not in (None, 1, size):
+            raise ValueError(f"rollout: {what} is {result}, but {name} has {size}: {sizes}")
+        result = size
+    return result or 1
+
+
+def _parameters(model, parameters, nbatch):
+    """Rows of numbers, one or nbatch per parameter; a single row may be given in the shape of the model's array."""
+    rows = {}
+    for name, value in (parameters or {}).items():
+        field = getattr(model, name)
+        value = np.asarray(value, np.float64)
+        n = 1 if value.size == field.size else nbatch
+        if value.size != n * field.size:
+            raise ValueError(f"rollout: parameter {name} should be of shape {(nbatch, *field.shape)}, but it is {value.shape}")
+        rows[name] = np.ascontiguousarray(value.reshape(n, field.size))
+    return rows
+
+
+def rollout(
+    model,
+    initial_state,
+    control=None,
+    nstep=None,
+    nthread=0,
+    *,
+    control_spec=_CTRL,
+    initial_warmstart=None,
+    state=None,
+    sensordata=None,
+    parameters=None,
+    set_const=False,
+    on_fault="warn",
+):
+    """Moves many worlds from given states under given controls; returns (state, sensordata), see RolloutResult.
+
+    model              a Model, or one per world, all of the same sizes
+    initial_state      ([nbatch or 1], nstate), vectors of mjSTATE_FULLPHYSICS (mj_getState)
+    control            ([nbatch or 1], [nstep or 1], ncontrol): parts `control_spec` (mjtState) of the state; None: zero
+    nstep              steps; by default as many as control has
+    nthread            threads; 0: one per core. Bits of the results do not depend on it
+    initial_warmstart  ([nbatch or 1], nv); by default zero
+    state, sensordata  arrays to write to, without copying; by default new ones
+    parameters         {"body_mass": (nbatch, nbody), …}: numbers of the model that differ from world to world
+    set_const          recompute what follows from the parameters (mj_setConst), world by world
+    on_fault           "warn", "raise" or "ignore": a world whose step is refused stays where it is, and the rest of its outputs
+                       repeats the last good state
+    """
+    models = list(model) if isinstance(model, (list, tuple)) else [model]
+    if not models or not all(isinstance(one, _pliant.Model) for one in models):
+        raise TypeError("rollout: model should be a Model or a list of them")
+    if on_fault not in ("warn", "raise", "ignore"):
+        raise ValueError(f"rollout: on_fault should be 'warn', 'raise' or 'ignore', not {on_fault!r}")
+    if control_spec & ~_USER:
+        raise ValueError("rollout: control_spec can only have bits of mjSTATE_USER")
+    first = models[0]
+    nstate, ncontrol = _pliant.mj_stateSize(first, _FULL), _pliant.mj_stateSize(first, control_spec)
+    initial_state = _array("initial_state", initial_state, 2, nstate)
+    if initial_state is None:
+        raise ValueError("rollout: initial_state is needed")
+    initial_warmstart = _array("initial_warmstart", initial_warmstart, 2, first.nv)
+    control = _array("control", control, 3, ncontrol)
+    given = {name: len(np.asarray(value)) for name, value in (parameters or {}).items()
+             if np.size(value) != np.size(getattr(first, name))}  # fmt: skip
+    nbatch = _common(
+        "nbatch", None, initial_state=len(initial_state), model=len(models),
+        control=None if control is None else len(control),
+        initial_warmstart=None if initial_warmstart is None else len(initial_warmstart),
+        state=len(state) if np.ndim(state) == 3 else None,
+        sensordata=len(sensordata) if np.ndim(sensordata) == 3 else None, **given,
+    )  # fmt: skip
+    nstep = _common("nstep", nstep, control=None if control is None else control.shape[1])
+    state = _output("state", state, (nbatch, nstep, nstate))
+    sensordata = _output("sensordata", sensordata, (nbatch, nstep, first.nsensordata))
+    warmstart = np.empty((nbatch, first.nv))
+    status, steps = np.zeros(nbatch, np.int32), np.zeros(nbatch, np.int32)
+    rows = _parameters(first, parameters, nbatch)
+
+    engine = _acquire(nthread)
+    try:
+        faults = engine.run(
+            models, nbatch, nstep, control_spec, initial_state, initial_warmstart, control,
+            1 if control is None else control.shape[1], state, sensordata, warmstart, status, steps, rows, set_const,
+        )  # fmt: skip
+    finally:
+        _release(nthread, engine)
+    if faults and on_fault != "ignore":
+        world, step, message = faults[0]
+        text = f"rollout: {len(faults)} of {nbatch} worlds stopped; first: world {world}, step {step}: {message}"
+        if on_fault == "raise":
+            raise _pliant.StepError(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
+    return RolloutResult(state, sensordata, warmstart=warmstart, status=status, steps=steps, faults=faults)
+
+
+def batch_rollout(self, control=None, nstep=None, *, state=None, sensordata=None):
+    """Moves every world by several steps, each with its own controls; returns (state, sensordata) as pliant.rollout does.
+
+    control: (nworld, nstep, nu); None: controls stay as they are. Continues from where the worlds are, so that a
+    long rollout cut into chunks, with a policy in between, has the same bits as in one piece. `status` tells of faults.
+    """
+    nu = self.ctrl.shape[1]
+    control = _array("control", control, 3, nu)
+    nstep = _common("nstep", nstep, control=None if control is None else control.shape[1])
+    if control is not None and control.shape != (self.nworld, nstep, nu):
+        control = np.ascontiguousarray(np.broadcast_to(control, (self.nworld, nstep, nu)))
+    state = _output("state", state, (self.nworld, nstep, self.nstate))
+    sensordata = _output("sensordata", sensordata, (self.nworld, nstep, self.nsensordata))
+    _pliant.batch_rollout(self, nstep, control, state, sensordata)
+    return state, sensordata
