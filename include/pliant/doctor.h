@@ -78,16 +78,6 @@ struct DoctorCode {
 /// Every code the doctor itself gives, ascending.
 const std::vector<DoctorCode>& doctor_codes();
 
-/// A counter of the engine: something it clamps, replaces or refuses while stepping, and the code under which the
-/// doctor reports it.
-struct EngineCounter {
-  const char* name;  ///< enumerator: "kRefsafe"
-  const char* code;
-  const char* line;  ///< what happened, in words
-};
-/// By bit of RowClamp, then by Fault, then the counters of Data's arrays (ctrl_clamped).
-const std::vector<EngineCounter>& engine_counters();
-
 /// The moments nearest to `moments` (least squares) that a rigid body can have: none negative, none larger than the sum
 /// of the other two.
 void nearest_moments(const double moments[3], double valid[3]);

@@ -134,25 +134,39 @@ void sweep(Case& c, const Pose& pose, int j, const std::set<std::pair<int, int>>
   }
 }
 
-// A coupled joint q1 = a0 + a1 q2: whose limits stop the other?
+// Where a follower would be with its leader at q.
+double follower_at(const Model& m, int e, double q) {
+  const int follower = m.eq_obj1id[e], leader = m.eq_obj2id[e];
+  if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kMimic) {
+    const int i = m.eq_mimicid[e];
+    return -m.mimic_gear[m.mimic_leadadr[i]] * q - m.mimic_offset[i];
+  }
+  const double *poly = m.eq_data + kNumEqData * e, x = q - m.qpos0[m.jnt_qposadr[leader]];
+  double sum = 0, power = 1;
+  for (int k = 0; k < 5; ++k) sum += poly[k] * power, power *= x;
+  return m.qpos0[m.jnt_qposadr[follower]] + sum;
+}
+
+bool couples_two(const Model& m, int e) {
+  const auto type = static_cast<EqualityType>(m.eq_type[e]);
+  if (!m.eq_active0[e] || m.eq_obj2id[e] < 0) return false;
+  return type == EqualityType::kJoint || (type == EqualityType::kMimic && m.mimic_leadnum[m.eq_mimicid[e]] == 1);
+}
+
+// Coupled joints: whose limits stop the other?
 void check_coupled(Case& c, int e) {
   const Model& m = c.m;
   const int follower = m.eq_obj1id[e], leader = m.eq_obj2id[e];
-  if (leader < 0 || !m.jnt_limited[follower] || !m.jnt_limited[leader]) return;
-  const double* poly = m.eq_data + kNumEqData * e;
-  const double f0 = m.qpos0[m.jnt_qposadr[follower]], l0 = m.qpos0[m.jnt_qposadr[leader]];
+  if (!m.jnt_limited[follower] || !m.jnt_limited[leader]) return;
   const double *stop = m.jnt_range + 2 * follower, *range = m.jnt_range + 2 * leader, span = stop[1] - stop[0];
   for (int side = 0; side < 2; ++side) {
-    double x = range[side] - l0, q = 0, power = 1;
-    for (int k = 0; k < 5; ++k) q += poly[k] * power, power *= x;
-    q += f0;
+    const double q = follower_at(m, e, range[side]);
     const double beyond = std::max(stop[0] - q, q - stop[1]);
     if (beyond < 0.02 * span) continue;
     add(c, "D603", beyond > 0.1 * span ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, leader,
-        element_text(m, ObjType::kJoint, leader) + " cannot reach its limit of " + number(range[side]) +
-            unit(m, leader) + ": " + element_text(m, ObjType::kEquality, e) + " couples " +
-            element_text(m, ObjType::kJoint, follower) + " to it, which would be at " + number(q) + unit(m, follower) +
-            ", beyond its own limits " + range_text(stop),
+        element_text(m, ObjType::kJoint, leader) + " cannot reach its limit of " + number(range[side]) + unit(m, leader) +
+            ": " + element_text(m, ObjType::kEquality, e) + " couples " + element_text(m, ObjType::kJoint, follower) +
+            " to it, which would be at " + number(q) + unit(m, follower) + ", beyond its own limits " + range_text(stop),
         {{"follower at", q, "m|rad"}, {"beyond", beyond, "m|rad"}},
         "limits that agree through the coupling, or none on the follower", beyond / std::max(span, 1e-9));
   }
@@ -247,7 +261,7 @@ void check_limits(Case& c, const Pose& pose) {
   }
   if (!first) return;
   for (int e = 0; e < m.neq; ++e) {
-    if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kJoint && m.eq_active0[e]) check_coupled(c, e);
+    if (couples_two(m, e)) check_coupled(c, e);
   }
   check_targets(c);
 }

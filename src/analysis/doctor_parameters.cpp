@@ -3,45 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/clamps.h"
 #include "analysis/doctor_case.h"
 #include "constraint/impedance_hd.h"
 
-namespace pliant {
-
-const std::vector<EngineCounter>& engine_counters() {
-  static const std::vector<EngineCounter> kCounters = {
-      // RowClamp, by bit
-      {"kSolrefMixed", "D501", "solref with one positive and one negative number was replaced by the default 0.02 1"},
-      {"kRefsafe", "D501", "a time constant of solref below two timesteps was raised to two timesteps"},
-      {"kImpedance", "D502", "d0, dwidth or midpoint of solimp outside 0.0001 … 0.9999 was clamped"},
-      {"kWidth", "D502", "a negative width of solimp was read as 0"},
-      {"kPower", "D502", "a power of solimp below 1 was read as 1"},
-      {"kFriction", "D503", "a friction coefficient below 0.00001 was raised to it"},
-      {"kSolreffriction", "D501", "solreffriction with one positive and one negative number was replaced by solref"},
-      {"kRegularizer", "D506", "a constraint had no give left (R at its lower bound): it acts as if rigid"},
-      // Fault
-      {"kBadPosition", "D106", "qpos became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadVelocity", "D106", "qvel became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadControl", "D506", "ctrl was NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadAppliedForce", "D506", "an applied force was NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadActivation", "D106", "an activation became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadMocap", "D506", "the pose of a mocap body was NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadAcceleration", "D106", "qacc became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kSingularInertia", "D506", "the mass matrix is not positive definite: a moving part has no inertia"},
-      {"kNullQuaternion", "D506", "a quaternion of length zero was read as no rotation"},
-      {"kContactOverflow", "D506", "contacts were dropped: the memory of <size memory> is full"},
-      {"kBadContact", "D506", "a contact that is not finite was dropped"},
-      {"kFrictionFloor", "D503", "a friction coefficient below 0.00001 was raised to it"},
-      {"kRowOverflow", "D506", "constraints were dropped: the memory of <size memory> is full"},
-      {"kBadRow", "D106", "a constraint became NaN or infinite; the step was refused"},
-      {"kSolverFailed", "D506", "the solver met a matrix that is not positive definite; its best answer was used"},
-      // arrays of Data
-      {"ctrl_clamped", "D507", "a control was outside its range and was clamped"},
-  };
-  return kCounters;
-}
-
-namespace doctoring {
+namespace pliant::doctoring {
 namespace {
 
 constexpr double kThinShare = 0.02;  // margin as a share of the thinner geom that shows
@@ -228,23 +194,30 @@ void check_margins(Case& c, const Pose&) {
   }
 }
 
+namespace {
+
+// The line that names the cause of what a counter counts, where there may be one.
+std::string cause_of(const ClampLine& line) {
+  const std::string code = line.code;
+  if (code.starts_with("solref") || code == "refsafe") return "D501";
+  if (code == "impedance" || code == "width" || code == "power") return "D502";
+  return code.starts_with("friction") ? "D503" : "D106";
+}
+
+}  // namespace
+
 void check_counters(Case& c, const Pose& end) {
   const Model& m = c.m;
   const Data& d = end.data;
-  const auto& lines = engine_counters();
-  const auto report = [&](const EngineCounter& line, int64_t count, FindingSeverity severity) {
-    const std::string code = line.code;
-    // the cause has a line already
-    if (std::any_of(c.findings.begin(), c.findings.end(), [&](const Finding& f) { return f.code == code; })) return;
-    add(c, "D506", severity, std::string("counter ") + line.name, "",
-        std::string(line.line) + ": " + std::to_string(count) + " times in the trial run",
-        {{"count", double(count), ""}}, "see " + code + " in 'pliant doctor --codes'", 0.1);
-  };
-  for (int i = 0; i < kNumRowClamps && i < int(lines.size()); ++i) {
-    if (d.clamps[i]) report(lines[i], d.clamps[i], FindingSeverity::kNote);
-  }
-  for (int i = 0; i < kNumFaults && kNumRowClamps + i < int(lines.size()); ++i) {
-    if (d.faults[i].count) report(lines[kNumRowClamps + i], d.faults[i].count, FindingSeverity::kWarning);
+  for (const ClampLine& line : clamp_table()) {
+    const bool row = std::string(line.counter) == "row";
+    const int64_t count = row ? d.clamps[line.index] : d.faults[line.index].count;
+    const std::string cause = cause_of(line);
+    const auto named = [&](const Finding& f) { return f.code == cause; };
+    if (count == 0 || std::any_of(c.findings.begin(), c.findings.end(), named)) continue;
+    add(c, "D506", row ? FindingSeverity::kNote : FindingSeverity::kWarning, std::string("counter ") + line.code, "",
+        std::string(line.meaning) + ": " + std::to_string(count) + " times in the trial run",
+        {{"count", double(count), ""}}, line.cure, 0.1);
   }
   for (int i = 0; i < m.nactuator; ++i) {
     for (int u = m.actuator_ctrladr[i]; u < m.actuator_ctrladr[i] + m.actuator_ctrlnum[i]; ++u) {
@@ -259,5 +232,4 @@ void check_counters(Case& c, const Pose& end) {
   }
 }
 
-}  // namespace doctoring
-}  // namespace pliant
+}  // namespace pliant::doctoring

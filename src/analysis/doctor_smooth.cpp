@@ -92,6 +92,23 @@ std::vector<double> sparse_row(int nv, const int* columns, const double* values,
   return x;
 }
 
+void to_leaders(const Model& m, std::vector<double>& j) {
+  // a leader may follow in turn: at most as many rounds as there are mimics
+  bool moved = true;
+  for (int round = 0; moved && round < m.nmimic; ++round) {
+    moved = false;
+    for (int i = 0; i < m.nmimic; ++i) {
+      const int eq = m.mimic_eqid[i], follower = m.jnt_dofadr[m.eq_obj1id[eq]];
+      if (static_cast<MimicMode>(m.mimic_mode[i]) != MimicMode::kExact || j[follower] == 0) continue;
+      for (int k = m.mimic_leadadr[i]; k < m.mimic_leadadr[i] + m.mimic_leadnum[i]; ++k) {
+        j[m.jnt_dofadr[m.mimic_leadid[k]]] -= m.mimic_gear[k] * j[follower];
+      }
+      j[follower] = 0;
+      moved = true;
+    }
+  }
+}
+
 std::vector<Smooth> smooth_elements(const Model& m, const Pose& pose) {
   const auto integrator = m.opt.integrator;
   const bool implicit = integrator == Integrator::kImplicit || integrator == Integrator::kImplicitFast;
@@ -100,6 +117,7 @@ std::vector<Smooth> smooth_elements(const Model& m, const Pose& pose) {
   add_joints(m, euler_damp, implicit, all);
   add_tendons(m, pose.data, implicit, all);
   add_actuators(m, pose, implicit, all);
+  for (Smooth& e : all) to_leaders(m, e.j);
   return all;
 }
 

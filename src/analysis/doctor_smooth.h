@@ -30,6 +30,9 @@ SmoothRates rates_along(const std::vector<Smooth>& all, const std::vector<double
 /// Whether a step of length h keeps the motion bounded.
 bool smooth_stable(const SmoothRates& r, double h, bool rk4);
 
+/// Exact followers move with their leaders: what acts on a follower acts on these, times minus the gear.
+void to_leaders(const Model& m, std::vector<double>& j);
+
 /// A row of a sparse matrix as nv numbers.
 std::vector<double> sparse_row(int nv, const int* columns, const double* values, int n);
 

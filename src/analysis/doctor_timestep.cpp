@@ -185,6 +185,7 @@ void limit_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
     const int dof = m.jnt_dofadr[j];
     x.assign(m.nv, 0);
     x[dof] = 1;
+    to_leaders(m, x);
     const RowLaw law = law_of(m.jnt_solref + kNumRef * j, m.jnt_solimp + kNumImp * j, inverse_inertia(m, pose.data, x),
                               m.dof_invweight0[dof]);
     out.push_back(row_entry(m, "limit", "limit of " + element_text(m, ObjType::kJoint, j), m.origin(ObjType::kJoint, j),

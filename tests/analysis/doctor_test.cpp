@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "analysis/clamps.h"
 #include "pliant/doctor.h"
 #include "pliant/pliant.h"
 #include "pliant/step.h"
@@ -104,21 +105,11 @@ TEST(TimestepBudget, IsWhereTheSimulationBreaks) {
   }
 }
 
-// Every clamp, replacement or refusal of the engine has a line, with a code the doctor knows.
+// Every clamp, replacement or refusal of the engine has a line, which `explain` or `doctor` shows.
 TEST(EngineCounters, AllHaveALine) {
-  const auto& lines = engine_counters();
-  ASSERT_EQ(lines.size(), size_t(kNumRowClamps + kNumFaults + 1))
-      << "a counter was added to the engine: give it a line in engine_counters()";
-  for (const EngineCounter& line : lines) {
-    EXPECT_GT(std::string(line.line).size(), 20u) << line.name;
-    EXPECT_TRUE(std::any_of(doctor_codes().begin(), doctor_codes().end(), [&](const DoctorCode& code) {
-      return std::string(code.code) == line.code;
-    })) << line.name;
+  for (const auto& [counter, n] : {std::pair("row", kNumRowClamps), std::pair("fault", kNumFaults)}) {
+    for (int i = 0; i < n; ++i) EXPECT_NE(find_clamp(counter, i), nullptr) << counter << " " << i << " has no line in analysis/clamps.cpp";
   }
-  // in the order of the enumerators
-  EXPECT_STREQ(lines[1].name, "kRefsafe");
-  EXPECT_STREQ(lines[kNumRowClamps + int(Fault::kSingularInertia)].name, "kSingularInertia");
-  EXPECT_STREQ(lines[kNumRowClamps + int(Fault::kSolverFailed)].name, "kSolverFailed");
 }
 
 // A counter that rises in the trial run is reported.
