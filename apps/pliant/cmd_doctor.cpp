@@ -19,8 +19,8 @@ struct Options {
 
 int examine(const Options& options) {
   if (options.codes) {
-    for (const DoctorCode& line : doctor_codes())
-      std::printf("%s  %s\n      %s\n", line.code, line.title, line.meaning);
+    const std::string text = doctor_codes_text();
+    std::fwrite(text.data(), 1, text.size(), stdout);
     return kOk;
   }
   if (options.path.empty()) {
@@ -41,7 +41,7 @@ int examine(const Options& options) {
 
 Run add_doctor(CLI::App& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("MODEL", options->path, "MJCF file or binary model");
+  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model");
   command.add_option("--seconds", options->seconds, "length of the trial run; 0 for none")
       ->type_name("S")
       ->capture_default_str();

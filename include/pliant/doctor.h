@@ -77,6 +77,8 @@ struct DoctorCode {
 };
 /// Every code the doctor itself gives, ascending.
 const std::vector<DoctorCode>& doctor_codes();
+/// For people: at most 100 columns.
+std::string doctor_codes_text();
 
 /// The moments nearest to `moments` (least squares) that a rigid body can have: none negative, none larger than the sum
 /// of the other two.

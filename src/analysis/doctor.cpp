@@ -124,7 +124,7 @@ DoctorReport doctor(const Model& m, const std::vector<Diagnostic>* diagnostics, 
   Case c{m, &report.budget, {}, {}};
   for (const auto check : kModelChecks) check(c);
   for (int key = -1; key < std::min(m.nkey, kMostPoses); ++key) {
-    const Pose pose = make_pose(m, key < 0 ? "qpos0" : key_name(m, key), key);
+    const Pose pose = make_pose(m, key < 0 ? "the start (qpos0)" : key_name(m, key), key);
     if (key < 0) {
       for (const auto check : kFirstPoseChecks) check(c, pose);
     }

@@ -134,7 +134,7 @@ void check_gains(Case& c, const Pose& pose) {
     if (load > most) {
       add(c, "D704", FindingSeverity::kWarning, ObjType::kActuator, i,
           name + " gives at most " + number(most) + " N or N m at " + joint + ", but gravity asks for " + number(load) +
-              " at qpos0",
+              " at the start",
           {{"most", most, "N|N m"}, {"needed", load, "N|N m"}},
           "forcerange of at least ±" + number(1.5 * load / gear) + ", more gear, or less mass",
           load / std::max(most, 1e-9));

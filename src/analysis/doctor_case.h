@@ -25,7 +25,7 @@ inline constexpr int kTrialKey = -2;
 
 /// A state with everything that `forward` computes from it.
 struct Pose {
-  std::string name;  ///< "qpos0", "keyframe 'home'", "after 1 s"
+  std::string name;  ///< "the start (qpos0)", "keyframe 'home'", "after 1 s"
   int key = -1;      ///< -1: qpos0
   State state;
   Data data;

@@ -97,6 +97,14 @@ std::string doctor_text(const DoctorReport& report, const std::string& title) {
   return out;
 }
 
+std::string doctor_codes_text() {
+  std::string out;
+  for (const DoctorCode& line : doctor_codes()) {
+    out += std::string(line.code) + "  " + line.title + "\n" + wrapped(line.meaning, "      ");
+  }
+  return out;
+}
+
 std::string doctor_json(const DoctorReport& report, const std::string& file) {
   std::string out = "{\n  \"file\": " + json_text(file) + ",\n  \"loaded\": " + (report.loaded ? "true" : "false") +
                     ",\n  \"timestep\": " + json_number(report.timestep) +
