@@ -42,7 +42,9 @@ TEST(NearestMoments, AreValidAndNoOthersAreNearer) {
         }
       }
     }
-    if (possible(moments)) EXPECT_LT(distance(valid, moments), 1e-9);
+    if (possible(moments)) {
+      EXPECT_LT(distance(valid, moments), 1e-9);
+    }
   }
 }
 
