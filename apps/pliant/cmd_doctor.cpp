@@ -19,7 +19,8 @@ struct Options {
 
 int examine(const Options& options) {
   if (options.codes) {
-    for (const DoctorCode& line : doctor_codes()) std::printf("%s  %s\n      %s\n", line.code, line.title, line.meaning);
+    const std::string text = doctor_codes_text();
+    std::fwrite(text.data(), 1, text.size(), stdout);
     return kOk;
   }
   if (options.path.empty()) {
@@ -40,8 +41,10 @@ int examine(const Options& options) {
 
 Run add_doctor(CLI::App& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("MODEL", options->path, "MJCF file or binary model");
-  command.add_option("--seconds", options->seconds, "length of the trial run; 0 for none")->type_name("S")->capture_default_str();
+  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model");
+  command.add_option("--seconds", options->seconds, "length of the trial run; 0 for none")
+      ->type_name("S")
+      ->capture_default_str();
   command.add_flag("--json", options->json, "print JSON");
   command.add_flag("--strict", options->strict, "warnings count as errors for the exit status");
   command.add_flag("--codes", options->codes, "explain the codes of findings");
