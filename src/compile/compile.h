@@ -202,6 +202,7 @@ void check_autolimits(Work& work, const SpecObject& object, Limited limited,
 
 // ---- passes, in the order of compile.cpp ---------------------------------------------------------------
 void drop_missing_visuals(Work& work);  // missing_visuals.cpp: meshes without a file, if only looked at
+void drop_unusable_visuals(Work& work);  // missing_visuals.cpp: meshes that failed, if only looked at
 void tree_order(Work& work);            // tree_order.cpp: bodies depth first, everything in id order
 void count_user_sizes(Work& work);      // sizes.cpp: lengths of user data
 void index_tree(Work& work);            // tree_order.cpp: who owns what, from the Spec's indices

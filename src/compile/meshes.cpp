@@ -83,7 +83,7 @@ std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, Me
   try {
     const std::string bytes = spec.file.empty() ? std::string() : read_mesh_bytes(work, spec);
     // only what comes from a file takes long enough
-    const bool cached = !work.cache_dir.empty() && !spec.file.empty();
+    const bool cached = !work.cache_dir.empty() && !spec.file.empty() && !has_sibling_files(spec);
     const std::string key = cached ? mesh_key(spec, mesh, bytes) : std::string();
     if (cached && load_cached_mesh(work.cache_dir, key, mesh, outcome.damaged)) return std::nullopt;
     load_mesh(work, spec, bytes, mesh);
@@ -148,9 +148,15 @@ void compile_meshes(Work& work) {
     report_large_faces(work, specs[i], work.meshes[i]);
     if (!outcome.error) continue;
     work.meshes[i].failed = true;
+    if (specs[i].optional) {
+      work.warning(Code::kVisualFileMissing, specs[i], outcome.error->attribute,
+                   outcome.error->message + "; it would only be looked at, and is left out", outcome.error->hint);
+      continue;
+    }
     work.error(Code::kBadAsset, specs[i], outcome.error->attribute, outcome.error->message,
                outcome.error->hint);
   }
+  drop_unusable_visuals(work);
 }
 
 void count_meshes(Work& work) {

@@ -26,9 +26,11 @@ bool has_one_dof(UrdfJointType type) { return has_limits(type) || type == UrdfJo
 
 /// Two directions that make a right-handed frame with z: the smallest turn of x and y that takes ẑ there.
 void across(Vec3 z, Vec3& x, Vec3& y) {
-  Vec3 axis = cross(Vec3{0, 0, 1}, z);
-  const double s = normalize(axis);
-  const Quat turn = s < 1e-10 ? axis_angle(Vec3{1, 0, 0}, std::atan2(s, z.z)) : axis_angle(axis, std::atan2(s, z.z));
+  double s = 0;
+  Vec3 axis = normalized(cross(Vec3{0, 0, 1}, z), s);
+  constexpr double kParallel = 1e-10;  // any axis will do then
+  if (s < kParallel) axis = {1, 0, 0};
+  const Quat turn = axis_angle(axis, std::atan2(s, z.z));
   x = rotate(turn, Vec3{1, 0, 0});
   y = rotate(turn, Vec3{0, 1, 0});
 }
@@ -118,7 +120,7 @@ void UrdfReader::read_parts(const Element& element, Joint& joint) {
     case UrdfJointType::kFloating: add(JointType::kFree, {0, 0, 1}, ""); break;  // see split_floating
     case UrdfJointType::kSpherical: add(JointType::kBall, {0, 0, 1}, ""); break;
     case UrdfJointType::kPlanar: {
-      normalize(axis);
+      axis = normalized(axis);
       Vec3 x, y;
       across(axis, x, y);
       add(JointType::kSlide, x, "_TX");
