@@ -57,6 +57,9 @@ struct LengthRangeSpec {
 struct CompilerSpec {
   bool autolimits = true;
   double boundmass = 0, boundinertia = 0, settotalmass = -1;
+  /// Share of its largest moment by which an inertia may miss what rigid bodies can have; it is kept as written, with a
+  /// warning. Numbers in URDFs are often rounded to a digit or two. Not in the reference.
+  double inertiatolerance = 0;
   bool balanceinertia = false, strippath = false, degree = true, fitaabb = false;
   std::string eulerseq = "xyz";
   std::string meshdir, texturedir;

@@ -5,6 +5,7 @@
 // meaningless value that the reference shows to its users, so it is kept.
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "compile/compile.h"
@@ -59,10 +60,17 @@ void check_inertia(Work& work, int id) {
                   describe(work.spec, spec) + " has a negative inertia: " + number_text(i[0]) + " " +
                       number_text(i[1]) + " " + number_text(i[2]));
   } else if (i[0] + i[1] < i[2] || i[0] + i[2] < i[1] || i[1] + i[2] < i[0]) {
+    const double largest = *std::max_element(i.begin(), i.end());
+    const double missing = 2 * largest - (i[0] + i[1] + i[2]);
     if (compiler.balanceinertia) {
       work.warning(Code::kBoundApplied, spec, "",
                    "its inertia is impossible; balanceinertia replaces all three moments by their mean");
       i[0] = i[1] = i[2] = (i[0] + i[1] + i[2]) / 3.0;
+    } else if (missing <= compiler.inertiatolerance * largest) {
+      const std::string share = number_text(std::round(1000 * missing / largest) / 10);
+      work.warning(Code::kBadInertia, spec, "",
+                   "no body has its moments of inertia, " + number_text(i[0]) + " " + number_text(i[1]) + " " + number_text(i[2]) +
+                       ": the largest is " + share + " % too large; kept as written");
     } else {
       work.error_at(Code::kBadInertia, source, defined(spec.fullinertia[0]) ? "fullinertia" : "diaginertia",
                     describe(work.spec, spec) + " has an inertia no body can have: " + number_text(i[0]) +

@@ -14,6 +14,8 @@ namespace {
 
 // Longer chains of links are no robot; recursive functions over the tree rely on the bound.
 constexpr int kMaxDepth = 1000;
+// Moments of inertia with one digit miss the triangle inequality by up to a tenth.
+constexpr double kInertiaTolerance = 0.1;
 
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t kMost = 8;
@@ -38,6 +40,7 @@ void UrdfReader::read(Document& document) {
     }
   }
   compiler.degree = false;
+  if (!spec_.has_attribute(compiler.source, "inertiatolerance")) compiler.inertiatolerance = kInertiaTolerance;
   compiler.fusestatic |= options_.urdf.fuse_fixed;
   // files are looked for here (package_path.h); what the compiler gets are their paths
   meshdir_ = compiler.meshdir;
