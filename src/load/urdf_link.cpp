@@ -97,7 +97,11 @@ void UrdfReader::read_inertial(const Element& element, BodySpec& body) {
       }
     } else if (part.tag == "inertia") {
       static constexpr const char* kNames[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-      for (int k = 0; k < 6; ++k) services_.real(part, kNames[k], moments[k]);
+      for (int k = 0; k < 6; ++k) {
+        if (!services_.real(part, kNames[k], moments[k]) || k > 2 || moments[k] >= 0) continue;
+        services_.error_at(Code::kBadInertia, *part.find(kNames[k]), part,
+                           "link " + quote(body.name) + " has a negative moment of inertia: " + kNames[k] + " is " + number_text(moments[k]));
+      }
     }
   });
   for (const char* tag : {"mass", "inertia"}) {

@@ -114,8 +114,8 @@ std::vector<CodeInfo> values() {
       {Code::kBadInertia, "impossible inertia",
        "No rigid body has this inertia: a moment is negative or zero, or the sum of two is less "
        "than the third. Check units and order; balanceinertia in <compiler> replaces such "
-       "moments by their mean. Within inertiatolerance of <compiler>, a tenth for URDF, whose numbers are often "
-       "rounded, it is a warning, and the inertia is kept as written."},
+       "moments by their mean. Within inertiatolerance of <compiler>, which is large for URDF because so many files "
+       "have such inertias, it is a warning, and the inertia is kept as written."},
       {Code::kBadOrientation, "impossible orientation",
        "A quaternion or an axis of an orientation has no length, or two axes are parallel."},
       {Code::kBadJoint, "impossible joint",
