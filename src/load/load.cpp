@@ -38,7 +38,7 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
   if (read_document(path, text, options, loaded.diagnostics, document)) {
     loaded.urdf = document.root.tag == "robot";
     if (loaded.urdf) {
-      UrdfReader(spec, loaded.ledger, loaded.diagnostics, options).read(document);
+      UrdfReader(spec, loaded.ledger, loaded.diagnostics, options).read(document, path.empty());
     } else {
       MjcfReader(spec, loaded.ledger, loaded.diagnostics, options, {path}).read(document);
     }

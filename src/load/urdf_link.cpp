@@ -243,7 +243,7 @@ bool UrdfReader::read_mesh(const Element& element, GeomSpec& geom, bool collides
     return false;
   }
   const std::string name(trimmed(given->value));
-  const FoundFile found = find_urdf_file(name, directory_, meshdir_, options_);
+  const FoundFile found = find_urdf_file(name, directory_, in_memory_, meshdir_, options_);
   if (found.path.empty()) {
     std::string where;
     for (size_t i = 0; i < std::min<size_t>(found.tried.size(), 4); ++i) where += (i ? ", " : "looked for ") + quote(found.tried[i], 200);

@@ -27,8 +27,9 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void UrdfReader::read(Document& document) {
+void UrdfReader::read(Document& document, bool in_memory) {
   directory_ = document.directory;
+  in_memory_ = in_memory;
   Element& robot = document.root;
   screen_urdf(robot, ledger_, diagnostics_);
   CompilerSpec& compiler = spec_.compilers[0];
