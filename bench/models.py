@@ -10,6 +10,7 @@ OTHERS = {
     "shadow_hand": "menagerie/shadow_hand/scene_right.xml",
     "allegro": "menagerie/wonik_allegro/scene_right.xml",
     "barkour": "menagerie/google_barkour_vb/scene.xml",
+    "cheetah": "gymnasium/half_cheetah.xml",
     "cassie": "menagerie/agility_cassie/scene.xml",
     "22_humanoids": "mujoco/humanoid/22_humanoids.xml",
     "cube_3x3x3": "mujoco/cube/cube_3x3x3.xml",

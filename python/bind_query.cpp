@@ -143,9 +143,12 @@ void bind_stages(nb::module_& mod) {
       throw std::logic_error(std::string(function.name) +
                              " names a stage that is not in the pipeline");
     }
+    // rows lie in memory that contacts are about to use
+    const bool drops_rows = std::string_view(function.name) == "mj_collision";
     def_run(
         mod, function.name,
-        [runs](const Model& m, const State& s, Data& d) {
+        [runs, drops_rows](const Model& m, const State& s, Data& d) {
+          if (drops_rows) d.rows = {}, d.islands = {};
           for (const auto run : runs) run(m, s, d);
         },
         function.doc);
@@ -389,6 +392,17 @@ void bind_objects(nb::module_& mod) {
   def_run(mod, "mj_rnePostConstraint", body_forces, "Accelerations of bodies and forces on them.");
   def_run(mod, "mj_energyPos", potential_energy, "Potential energy.");
   def_run(mod, "mj_energyVel", kinetic_energy, "Kinetic energy.");
+  mod.def(
+      "mj_readSensor",
+      [](const PyModel& m, const PyWorld& d, int id, double time, nb::handle result, int interp) {
+        check_fit(m, d, "mj_readSensor");
+        check_id("mj_readSensor", "sensor", id, m.model.nsensor);
+        read_sensor(m.model, *d.s, *d.d, id, time, interp,
+                    Output("mj_readSensor", "result", result, static_cast<size_t>(m.model.sensor_dim[id]), 0));
+        return nb::borrow(result);
+      },
+      "m"_a, "d"_a, "id"_a, "time"_a, "result"_a, "interp"_a,
+      "What a sensor with a history reports at a time; interp: 0 the older sample, 1 linear, 2 cubic, -1 as the model says.");
   mod.def(
       "mj_applyFT",
       [](const PyModel& m, const PyWorld& d, nb::handle force, nb::handle torque, nb::handle point,

@@ -1,6 +1,7 @@
 // Rollouts and derivatives by finite differences. The package checks shapes and allocates; here sizes are checked again.
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -39,7 +39,7 @@ struct Finding {
 
 /// What one element allows the timestep to be.
 struct TimestepLimit {
-  std::string kind;     ///< "contact", "limit", "equality", "actuator", "spring", "damper"
+  std::string kind;     ///< "contact", "limit", "equality", "mimic", "actuator", "spring", "damper"
   std::string element;  ///< as in Finding
   std::string origin;
   double limit = 0;  ///< longest stable timestep [s]; infinite if there is none

@@ -33,7 +33,7 @@ struct Prediction {
   double frequency = 0;               ///< natural frequency about the state of rest [Hz]
   double dampratio = 0;               ///< below 1 it oscillates
   double stable_dt = 0;               ///< the state of rest is unstable above this timestep [s]
-  double stable_dt_sliding = 0;       ///< the same for friction
+  double stable_dt_sliding = 0;       ///< of friction alone; stable_dt is the smaller of the two
 };
 
 /// A number that was clamped or replaced.
@@ -67,5 +67,22 @@ struct Explanation {
 /// that can never touch.
 Explanation explain_contact(const Model& model, const State& state, int geom1, int geom2, double impact = 1,
                             const Spec* spec = nullptr);
+
+/// The limits of a joint. Throws std::invalid_argument if it has none.
+Explanation explain_limit(const Model& model, const State& state, int joint, double impact = 1);
+/// An equality of any type: its row that carries most.
+Explanation explain_equality(const Model& model, const State& state, int equality, double impact = 1);
+/// A mimic: the sentence it says, how it holds, its residual now. `equality` is its number among the equalities.
+Explanation explain_mimic(const Model& model, const State& state, int equality, double impact = 1);
+
+/// Everything that can be explained: pairs of geoms that touch now, pairs of <pair>, limits, equalities, mimics.
+std::vector<Explanation> explain_all(const Model& model, const State& state, double impact = 1, const Spec* spec = nullptr);
+
+/// Lines of at most 100 columns.
+std::string explain_text(const Explanation& explanation);
+/// Infinite numbers are null.
+std::string explain_json(const Explanation& explanation);
+/// A page that needs nothing else: numbers, curves, sliders.
+std::string explain_page(const Explanation& explanation);
 
 }  // namespace pliant

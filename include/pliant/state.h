@@ -117,8 +117,9 @@ enum class Fault : int {
   kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
   kBadRow,           ///< a constraint row holds NaN or infinity: there are no constraint forces; a step is refused
   kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
+  kFollowerIgnored,  ///< qpos or qvel of an exact follower disagreed with its leaders, and was taken from them
 };
-inline constexpr int kNumFaults = 15;
+inline constexpr int kNumFaults = 16;
 
 /// One number that was wrong.
 struct Offence {

@@ -11,13 +11,16 @@ PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
 CALLBACKS = "the engine calls no Python code: set ctrl, qfrc_applied or xfrc_applied between mj_step1 and mj_step2"
 FILES = "save MjModel with pickle, or compile with the command line to a .plm file"
-STANDARD = "a module of Python's library that the package happens to import; import it yourself"
+STANDARD = "a name of Python's library or NumPy that the package happens to import; import it yourself"
 
 # name or pattern → what to use instead
 ABSENT = {
-    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING,
+    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING, "renderer": RENDERING, "usd": RENDERING,
+    "minimize": "scipy.optimize.least_squares", "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
     "mj_printScene": RENDERING, "mj_printFormattedScene": RENDERING,
+    "bind": "named access: model.joint(name), data.joint(name)", "bind_scalar": "named access: model.joint(name).axis",
+    "from_binary_path": FILES, "MjModel.signature": "model.files and pliant.State.hash",
     "MjSpec": EDITING, "Mjs*": EDITING, "MjStruct": EDITING, "MjByteVec": EDITING, "MjCharVec": EDITING,
     "MjDoubleVec": EDITING, "MjFloatVec": EDITING, "MjIntVec": EDITING, "MjStringVec": EDITING,
     "from_zip": EDITING, "to_zip": EDITING,
@@ -89,7 +92,7 @@ DIFFERS = {
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
     "mju_mat2Rot": "the same rotation, another number of iterations",
     "mju_standardNormal": "random numbers of Python's `random`",
-    "mjd_subQuat": "exact for every angle", "mju_writeNumBytes": "one digit after the point",
+    "mj_defaultSolRefImp": "writes to arrays; the reference's takes two numbers and writes past them",
     "rollout": "threads have their own data; per-world status in `pliant.rollout`",
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",

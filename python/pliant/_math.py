@@ -135,7 +135,7 @@ def _euler_to_quat(euler, seq):
 
 
 def _deriv_quat(q, vel):
-    return 0.5 * _mul_quat(q, np.concatenate(([0.0], vel)))
+    return 0.5 * _mul_quat(np.concatenate(([0.0], vel)), q)
 
 
 def _mat_to_rot(q, m):
@@ -272,7 +272,7 @@ def _band_factor(mat, ntotal, nband, ndense, diagadd, diagmul):
     dense = _band_to_dense(mat, ntotal, nband, ndense, True)
     dense[np.diag_indices(ntotal)] += diagadd + diagmul * np.diag(dense)
     lower, rank = _chol_factor(dense, _MIN)
-    return _dense_to_band(lower, ntotal, nband, ndense), float(np.diag(lower).min()) if rank == ntotal else 0.0
+    return _dense_to_band(lower, ntotal, nband, ndense), float(np.diag(lower).min()) ** 2 if rank == ntotal else 0.0
 
 
 def _band_solve(mat, vec, ntotal, nband, ndense):
@@ -282,16 +282,25 @@ def _band_solve(mat, vec, ntotal, nband, ndense):
 # ---- contacts, actuators, numbers ----------------------------------------------------------------
 
 
-def _decode_pyramid(pyramid, mu):
-    plus, minus = pyramid[0::2], pyramid[1::2]
-    n = len(mu)
-    return np.concatenate(([pyramid[: 2 * n].sum()], (plus[:n] - minus[:n]) * mu))
+# As in the reference, mu has one number more than there are tangents: the last is not used.
 
 
-def _encode_pyramid(force, mu):
-    n = len(mu)
-    normal, tangent = force[0] / n, force[1 : n + 1] / mu
-    return np.column_stack((normal + tangent, normal - tangent)).ravel() / 2
+def _decode_pyramid(force, pyramid, mu):
+    n = len(mu) - 1
+    plus, minus = pyramid[0 : 2 * n : 2], pyramid[1 : 2 * n : 2]
+    result = force.copy()
+    result[0] = pyramid[: 2 * n].sum()
+    result[1 : n + 1] = (plus - minus) * mu[:n]
+    return result
+
+
+def _encode_pyramid(pyramid, force, mu):
+    n = len(mu) - 1
+    normal = force[0] / n
+    tangent = np.minimum(normal, force[1 : n + 1] / mu[:n])
+    result = pyramid.copy()
+    result[: 2 * n] = np.column_stack((normal + tangent, normal - tangent)).ravel() / 2
+    return result
 
 
 def _muscle_scale(lengthrange, acc0, prm):
@@ -378,10 +387,11 @@ def _halton(index, base):
 
 
 def _number_of_bytes(n):
-    for power, letter in ((30, "G"), (20, "M"), (10, "K")):
-        if n >= 1 << power:
-            return f"{n / (1 << power):.1f}{letter}" if n % (1 << power) else f"{n >> power}{letter}"
-    return str(n)
+    letters = iter("KMGTPE")
+    letter = ""
+    while n and n % 1024 == 0:
+        n, letter = n // 1024, next(letters)
+    return f"{n}{letter}"
 
 
 TABLE = {
@@ -454,7 +464,7 @@ TABLE = {
     "mju_quat2Vel": (">res:3 quat:4 dt", _quat_to_vel, "the angular velocity that turns by a quaternion in time dt"),
     "mju_subQuat": (">res:3 qa:4 qb:4", lambda a, b: _quat_to_vel(_mul_quat(_neg_quat(b), a), 1.0),
                     "the rotation vector that leads from qb to qa"),
-    "mju_derivQuat": (">res:4 quat:4 vel:3", _deriv_quat, "time derivative of a quaternion; vel in its own frame"),
+    "mju_derivQuat": (">res:4 quat:4 vel:3", _deriv_quat, "time derivative of a quaternion; vel in the world's axes"),
     "mju_quatIntegrate": ("=quat:4 vel:3 scale", _quat_integrate, "turns a quaternion by the velocity vel for a time scale"),
     "mju_quatZ2Vec": (">quat:4 vec:3", _quat_z_to_vec, "the turn from the z axis to a vector"),
     "mju_euler2Quat": (">quat:4 euler:3 seq:s", _euler_to_quat,
@@ -497,8 +507,8 @@ TABLE = {
     "mju_cholSolveBand": (">res:n mat:k vec:n ntotal:i nband:i ndense:i", _band_solve,
                           "solves (mat mat') res = vec, mat from mju_cholFactorBand"),
     # contacts and muscles
-    "mju_encodePyramid": (">pyramid:k force:l mu:n", _encode_pyramid, "forces of a pyramid's edges from normal and tangents"),
-    "mju_decodePyramid": (">force:l pyramid:k mu:n", _decode_pyramid, "normal and tangents from forces of a pyramid's edges"),
+    "mju_encodePyramid": ("=pyramid:k force:l mu:n", _encode_pyramid, "forces of a pyramid's edges from normal and tangents"),
+    "mju_decodePyramid": ("=force:l pyramid:k mu:n", _decode_pyramid, "normal and tangents from forces of a pyramid's edges"),
     "mju_muscleGain": ("len vel lengthrange:2 acc0 prm:9 ->", _muscle_gain, "active force of a muscle"),
     "mju_muscleBias": ("len lengthrange:2 acc0 prm:9 ->", _muscle_bias, "passive force of a muscle"),
     "mju_muscleDynamics": ("ctrl act prm:3 ->", _muscle_dynamics, "rate of a muscle's activation"),
@@ -687,7 +697,7 @@ def mjd_subQuat(qa, qb, Da, Db):
 
 
 def mjd_quatIntegrate(vel, scale, Dquat, Dvel, Dscale):
-    """Derivatives of mju_quatIntegrate by a small turn of the quaternion, by vel and by scale; None: not wanted."""
+    """Derivatives of mju_quatIntegrate by a small turn of the quaternion, by vel scale and by scale; None: not wanted."""
     v = np.asarray(vel, float).ravel() * scale
     angle = float(np.linalg.norm(v))
     skew = np.array(((0, -v[2], v[1]), (v[2], 0, -v[0]), (-v[1], v[0], 0)))
@@ -698,7 +708,7 @@ def mjd_quatIntegrate(vel, scale, Dquat, Dvel, Dscale):
         a, b, c = 1 - angle**2 / 6, 0.5 - angle**2 / 24, 1 / 6 - angle**2 / 120
     turn_back = np.eye(3) - a * skew + b * skew @ skew
     right = np.eye(3) - b * skew + c * skew @ skew
-    for target, value in ((Dquat, turn_back), (Dvel, right * scale), (Dscale, right @ (v / scale if scale else np.asarray(vel)))):
+    for target, value in ((Dquat, turn_back), (Dvel, right), (Dscale, right @ np.asarray(vel, float).ravel())):
         if target is not None:
             target.flat[:] = value
 

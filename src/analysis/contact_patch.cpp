@@ -19,6 +19,8 @@ namespace {
 
 /// How far surfaces overlap when their contact points are looked for, relative to the size of the smaller geom.
 constexpr double kTouch = 1e-6;
+/// How far a body leans downhill on a slope [rad].
+constexpr double kLean = 1e-6;
 
 int explicit_pair(const Model& m, int geom1, int geom2) {
   for (int p = 0; p < m.npair; ++p) {
@@ -50,6 +52,26 @@ std::vector<ContactPoint> touch(const Model& m, const Data& d, int geom1, int ge
   }
   points.resize(n);
   return points;
+}
+
+/// Points of a shape that leans a little along `downhill`, about the place where it touches.
+std::vector<Vec3> leaning_points(const Model& m, const Data& d, const ContactPatch& patch, Vec3 shift, Vec3 downhill) {
+  const int geom1 = patch.contact.geom[0], geom2 = patch.contact.geom[1];
+  ShapeT<double> shapes[2] = {geom_shape(m, d, geom1), geom_shape(m, d, geom2)};
+  shapes[1].pos = shapes[1].pos + shift;
+  ShapeT<double>& leaning = shapes[patch.pressing_side];
+  const Vec3 normal = vec3(patch.contact.frame, 0) * (patch.pressing_side ? 1.0 : -1.0);
+  const Vec3 axis = cross(normal, downhill) * kLean;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 column{leaning.mat(0, k), leaning.mat(1, k), leaning.mat(2, k)}, turned = column + cross(axis, column);
+    leaning.mat(0, k) = turned.x, leaning.mat(1, k) = turned.y, leaning.mat(2, k) = turned.z;
+  }
+  std::vector<ContactPoint> points(kMaxPairPoints);
+  const double reach = 4 * kLean * std::max(m.geom_rbound[geom1], m.geom_rbound[geom2]);
+  const int n = pair_function<double>(shapes[0].type, shapes[1].type)(shapes[0], shapes[1], reach, points.data());
+  std::vector<Vec3> out;
+  for (int i = 0; i < n; ++i) out.push_back(patch.pressing_side ? points[i].pos - shift : points[i].pos);
+  return out;
 }
 
 /// Velocity of one side along a direction per velocity of each dof.
@@ -233,6 +255,8 @@ ContactPatch find_patch(const Model& m, const State& state, int geom1, int geom2
   patch.pressing_side = load2 >= load1 ? 1 : 0;
   patch.load = std::max(load1, load2);
   for (const ContactPoint& point : points) patch.points.push_back(patch.pressing_side ? point.pos - shift : point.pos);
+  patch.slope_points = leaning_points(m, d, patch, shift, tangent);
+  if (patch.slope_points.size() != patch.points.size()) patch.slope_points = patch.points;
   const int body = patch.pressing_side ? body2 : body1;
   patch.free_body = is_lone_free_body(m, body);
   patch.centre = vec3(d.subtree_com, m.body_rootid[body]);

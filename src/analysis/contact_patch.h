@@ -15,7 +15,8 @@ namespace pliant {
 
 struct ContactPatch {
   Contact contact{};               ///< parameters and frame of the first point
-  std::vector<Vec3> points;
+  std::vector<Vec3> points;        ///< on the body that presses
+  std::vector<Vec3> slope_points;  ///< the same when it leans downhill, along the first tangent: round shapes turn theirs
   double distance = 0;             ///< of the surfaces now
   double load = 0;                 ///< force that presses them together when nothing else holds them [N]
   double response = 0;             ///< A of a common push: acceleration per newton of all points together [1/kg]

@@ -160,7 +160,7 @@ Creep creep(const ContactPatch& patch, const Model& m) {
   const Vec3 normal = vec3(patch.contact.frame, 0) * (patch.pressing_side ? 1.0 : -1.0);
   const Vec3 axes[2] = {vec3(patch.contact.frame, 1), vec3(patch.contact.frame, 2)};
   double reach[2] = {};
-  for (const Vec3& point : patch.points) {
+  for (const Vec3& point : patch.slope_points) {
     const Vec3 arm = point - patch.centre;
     slope.arms.push_back({dot(arm, axes[0]), dot(arm, axes[1])});
     slope.height -= dot(arm, normal) / n;

@@ -20,10 +20,13 @@ namespace pliant::doctoring {
 
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
+/// Pose::key in the trial run.
+inline constexpr int kTrialKey = -2;
+
 /// A state with everything that `forward` computes from it.
 struct Pose {
   std::string name;  ///< "qpos0", "keyframe 'home'", "after 1 s"
-  int key = -1;
+  int key = -1;  ///< -1: qpos0
   State state;
   Data data;
 };
@@ -102,8 +105,8 @@ void check_friction(Case& c, const Pose& pose);
 void check_trial(Case& c, const Pose& pose);
 void check_counters(Case& c, const Pose& pose);
 
-/// Findings about <inertial> of a Spec, for files whose model is refused.
-void check_spec_inertia(Case& c, const Spec& spec);
+/// Findings about <inertial> of a Spec: for files whose model is refused, and for tensors that the compiler replaced.
+void check_spec_inertia(Case& c, const Spec& spec, FindingSeverity severity);
 
 /// Steps from a pose until `seconds` are over or a step is refused; the pose gets the last good state. `look` is called with
 /// it at eight times on the way.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kFlat = 0.03, kSteep = 1.4;  // [rad] slopes worth a line
+constexpr int kHeap = 20;                     // trees
 constexpr double kFastCreep = 0.005;          // [m/s]
 
 // Contacts of a free body, each with its normal towards the body.
@@ -21,6 +22,17 @@ struct Touch {
   double normal[3], force, mu;
 };
 using Touches = std::map<int, std::vector<Touch>>;  // by tree
+
+// Whether nothing but contacts holds it: a free joint, or slides in two directions or more.
+bool slides_freely(const Model& m, int root) {
+  int slides = 0;
+  for (int k = 0; k < m.body_jntnum[root]; ++k) {
+    const auto type = static_cast<JointType>(m.jnt_type[m.body_jntadr[root] + k]);
+    if (type == JointType::kFree) return true;
+    slides += type == JointType::kSlide;
+  }
+  return slides >= 2;
+}
 
 Touches touches_of(const Model& m, const Data& d) {
   Touches out;
@@ -31,7 +43,7 @@ Touches touches_of(const Model& m, const Data& d) {
     contact_force(d, i, force);
     for (int side = 0; side < 2; ++side) {
       const int body = m.geom_bodyid[contact.geom[side]], root = m.body_rootid[body];
-      if (!can_move(m, body) || m.body_dofnum[root] != 6) continue;
+      if (!can_move(m, body) || !slides_freely(m, root)) continue;
       if (m.body_treeid[body] == m.body_treeid[m.geom_bodyid[contact.geom[1 - side]]]) continue;
       Touch t{i, root, {}, force[0], contact.dim == 1 ? 0 : contact.friction[0]};
       for (int k = 0; k < 3; ++k) t.normal[k] = (side ? 1 : -1) * contact.frame[k];
@@ -50,6 +62,8 @@ int other_geom(const Model& m, const Contact& contact, int tree) {
 void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>& touches, const double* up) {
   const Model& m = c.m;
   const Touch& t = touches[0];
+  // in a heap something always slides
+  const auto severity = pose.key == kTrialKey && m.ntree > kHeap ? FindingSeverity::kNote : FindingSeverity::kWarning;
   const double angle = std::acos(std::clamp(along(t.normal, up), -1.0, 1.0));
   if (angle < kFlat || angle > kSteep) return;
   double mu = 0;
@@ -60,7 +74,7 @@ void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>&
   const double needed = std::tan(angle);
   const std::string body = element_text(m, ObjType::kBody, t.body), on = element_text(m, ObjType::kGeom, surface);
   if (mu < needed) {
-    add(c, "D801", FindingSeverity::kWarning, geom_pair_text(m, contact.geom[0], contact.geom[1]), m.origin(ObjType::kGeom, contact.geom[1]),
+    add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]), m.origin(ObjType::kGeom, contact.geom[1]),
         body + " lies on " + on + ", a slope of " + number(angle * 180 / kPi) + " degrees, which needs friction " + number(needed) +
             "; there is " + number(mu) + (contact.dim == 1 ? " (condim 1: none)" : "") + ", so it slides",
         {{"friction", mu, ""}, {"needed", needed, ""}, {"slope", angle, "rad"}},
@@ -99,7 +113,8 @@ void report_grip(Case& c, const Pose& pose, const std::vector<Touch>& touches, c
   const double weight = m.body_subtreemass[body] * gravity_size(m);
   if (opposing > -0.5 || most >= weight || !(squeeze > 0)) return;
   const Contact& contact = pose.data.contact[touches[0].contact];
-  add(c, "D801", FindingSeverity::kWarning, geom_pair_text(m, contact.geom[0], contact.geom[1]), m.origin(ObjType::kGeom, contact.geom[1]),
+  const auto severity = pose.key == kTrialKey && m.ntree > kHeap ? FindingSeverity::kNote : FindingSeverity::kWarning;
+  add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]), m.origin(ObjType::kGeom, contact.geom[1]),
       element_text(m, ObjType::kBody, body) + " is held from the sides with " + number(squeeze) + " N at " + pose.name +
           "; friction can carry " + number(most) + " N of its weight of " + number(weight) + " N, so it slips",
       {{"friction can carry", most, "N"}, {"weight", weight, "N"}, {"squeeze", squeeze, "N"}},

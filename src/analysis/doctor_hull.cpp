@@ -1,7 +1,7 @@
 // Meshes that collide as something larger than they look: volume of the convex hull against that of the mesh.
 //
 // A volume is the sum of signed tetrahedra over triangles, which needs a closed surface: where edges do not meet in pairs the
-// mesh is left alone.
+// mesh is judged by how much of its surface lies deep inside the hull.
 
 #include <algorithm>
 #include <map>
@@ -11,7 +11,9 @@
 namespace pliant::doctoring {
 namespace {
 
-constexpr double kMuchLarger = 1.5;
+constexpr double kLarger = 1.3, kMuchLarger = 2;
+constexpr double kSunken = 0.1, kSunkenShare = 0.3;  // of the mesh's size; of its area
+constexpr double kMostWork = 3e8;
 
 double signed_volume(const float* a, const float* b, const float* c) {
   const double x = double(b[1]) * c[2] - double(b[2]) * c[1], y = double(b[2]) * c[0] - double(b[0]) * c[2],
@@ -60,6 +62,28 @@ double hull_volume(const Model& m, int mesh) {
   return std::abs(volume);
 }
 
+// Share of the surface that lies deep inside the hull: for surfaces that are not closed.
+double sunken_share(const Model& m, int mesh, double size) {
+  if (double(m.mesh_facenum[mesh]) * m.mesh_polynum[mesh] > kMostWork) return 0;
+  double all = 0, sunken = 0;
+  for (int f = 0; f < m.mesh_facenum[mesh]; ++f) {
+    const int* face = m.mesh_face + 3 * (m.mesh_faceadr[mesh] + f);
+    const float *a = vertex(m, mesh, face[0]), *b = vertex(m, mesh, face[1]), *c = vertex(m, mesh, face[2]);
+    double u[3], v[3], centre[3];
+    for (int k = 0; k < 3; ++k) u[k] = b[k] - a[k], v[k] = c[k] - a[k], centre[k] = (double(a[k]) + b[k] + c[k]) / 3;
+    const double area = 0.5 * std::hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
+    double depth = kNever;
+    for (int p = m.mesh_polyadr[mesh]; p < m.mesh_polyadr[mesh] + m.mesh_polynum[mesh]; ++p) {
+      const double* n = m.mesh_polynormal + 3 * p;
+      const float* corner = vertex(m, mesh, m.mesh_polyvert[m.mesh_polyvertadr[p]]);
+      depth = std::min(depth, n[0] * (corner[0] - centre[0]) + n[1] * (corner[1] - centre[1]) + n[2] * (corner[2] - centre[2]));
+    }
+    all += area;
+    if (depth > kSunken * size) sunken += area;
+  }
+  return all > 0 ? sunken / all : 0;
+}
+
 }  // namespace
 
 void check_hulls(Case& c) {
@@ -72,9 +96,19 @@ void check_hulls(Case& c) {
   for (int mesh = 0; mesh < m.nmesh; ++mesh) {
     if (user[mesh] < 0 || m.mesh_graphadr[mesh] < 0 || m.mesh_polynum[mesh] == 0) continue;
     const double own = mesh_volume(m, mesh), hull = hull_volume(m, mesh);
-    if (!(own > 0) || hull < kMuchLarger * own) continue;
+    if (!(own > 0)) {
+      const double share = sunken_share(m, mesh, m.geom_rbound[user[mesh]]);
+      if (share < kSunkenShare) continue;
+      add(c, "D401", FindingSeverity::kWarning, ObjType::kMesh, mesh,
+          element_text(m, ObjType::kMesh, mesh) + " collides (" + element_text(m, ObjType::kGeom, user[mesh]) +
+              ") as its convex hull, and " + percent(share) + " of its surface lies deep inside that: hollows are filled",
+          {{"hull volume", hull, "m^3"}, {"sunken share", share, ""}},
+          "split it into convex parts, or use boxes and capsules (contype=\"0\" conaffinity=\"0\" for the mesh)", share / kSunkenShare);
+      continue;
+    }
+    if (hull < kLarger * own) continue;
     const double ratio = hull / own;
-    add(c, "D401", ratio > 3 ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kMesh, mesh,
+    add(c, "D401", ratio > kMuchLarger ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kMesh, mesh,
         element_text(m, ObjType::kMesh, mesh) + " collides (" + element_text(m, ObjType::kGeom, user[mesh]) +
             ") as its convex hull, which has " + number(ratio) + " times its volume: " + percent(1 - 1 / ratio) +
             " of what pushes is empty space in the picture",

@@ -43,8 +43,8 @@ namespace doctoring {
 namespace {
 
 constexpr double kSlack = 1e-6;  // files round
-constexpr double kMostRadius = 3, kLeastRadius = 0.03;  // radius of gyration against that of the shape
-constexpr double kChainRatio = 500, kStackRatio = 30;
+constexpr double kMostRadius = 3, kLeastRadius = 0.05;  // radius of gyration against that of the shape
+constexpr double kChainRatio = 200, kStackRatio = 15;
 
 bool impossible(const double* x) {
   const double largest = std::max({x[0], x[1], x[2]}), sum = x[0] + x[1] + x[2];
@@ -53,7 +53,8 @@ bool impossible(const double* x) {
 
 std::string three(const double* x) { return number(x[0]) + " " + number(x[1]) + " " + number(x[2]); }
 
-void report_impossible(Case& c, const std::string& element, const std::string& origin, const double* moments, const double* full) {
+void report_impossible(Case& c, FindingSeverity severity, const std::string& element, const std::string& origin,
+                       const double* moments, const double* full) {
   double valid[3];
   nearest_moments(moments, valid);
   // a hair inside the cone, so that rounding does not lead out again; a thin body keeps some thickness
@@ -61,7 +62,7 @@ void report_impossible(Case& c, const std::string& element, const std::string& o
   for (double& x : valid) x = std::max(x, floor) * (1 + 1e-4) + floor * 1e-3;
   const double largest = std::max({moments[0], moments[1], moments[2]});
   const double others = moments[0] + moments[1] + moments[2] - largest;
-  add(c, "D301", FindingSeverity::kError, element, origin,
+  add(c, "D301", severity, element, origin,
       element + " has principal moments of inertia " + three(moments) + " kg m², which no rigid body can have: the largest, " +
           number(largest) + ", exceeds the sum of the others, " + number(others) + (full ? " (from fullinertia)" : ""),
       {{"largest moment", largest, "kg m^2"}, {"sum of the others", others, "kg m^2"}},
@@ -105,7 +106,7 @@ double shape_radius(const Model& m, int body) {
 
 }  // namespace
 
-void check_spec_inertia(Case& c, const Spec& spec) {
+void check_spec_inertia(Case& c, const Spec& spec, FindingSeverity severity) {
   for (const BodySpec& body : spec.bodies) {
     if (!body.has_inertial) continue;
     double moments[3] = {body.inertia[0], body.inertia[1], body.inertia[2]};
@@ -114,7 +115,7 @@ void check_spec_inertia(Case& c, const Spec& spec) {
     if (!impossible(moments)) continue;
     const Origin at = spec.origin(body.inertial_source, full ? "fullinertia" : "diaginertia");
     const std::string file = at.file >= 0 && at.file < int(spec.files.size()) ? spec.files[at.file] : "";
-    report_impossible(c, "body '" + body.name + "'", file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column),
+    report_impossible(c, severity, "body '" + body.name + "'", file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column),
                       moments, full ? body.fullinertia.data() : nullptr);
   }
 }
@@ -124,7 +125,7 @@ void check_inertia(Case& c) {
   for (int b = 1; b < m.nbody; ++b) {
     const double *moments = m.body_inertia + 3 * b, mass = m.body_mass[b];
     if (impossible(moments)) {
-      report_impossible(c, element_text(m, ObjType::kBody, b), m.origin(ObjType::kBody, b), moments, nullptr);
+      report_impossible(c, FindingSeverity::kError, element_text(m, ObjType::kBody, b), m.origin(ObjType::kBody, b), moments, nullptr);
       continue;
     }
     const double shape = shape_radius(m, b);
@@ -165,8 +166,7 @@ void check_chains(Case& c) {
     for (int k = 0; k < m.body_dofnum[b]; ++k) armature = std::min(armature, m.dof_armature[m.body_dofadr[b] + k]);
     const double ratio = carried / std::max(own, 1e-12);
     if (ratio < kChainRatio || armature > 0) continue;
-    add(c, "D303", ratio > 100 * kChainRatio && own > 0 ? FindingSeverity::kWarning : own > 0 ? FindingSeverity::kWarning : FindingSeverity::kNote,
-        ObjType::kBody, b,
+    add(c, "D303", own > 0 ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kBody, b,
         element_text(m, ObjType::kBody, b) + " weighs " + number(own) + " kg and carries " + number(carried) + " kg (" +
             element_text(m, ObjType::kBody, heaviest) + " and what follows), a mass ratio of " + number(ratio) +
             "; constraints on it will be soft or shake",

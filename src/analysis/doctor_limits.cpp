@@ -9,8 +9,8 @@ namespace pliant::doctoring {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr int kSweepSteps = 16;       // positions tried between the start and a limit
-constexpr int kMostSwept = 200;       // joints
+constexpr int kSweepSteps = 16;        // positions tried between the start and a limit
+constexpr int kMostSwept = 100;        // joints; more of them: not tried
 
 bool is_hinge(const Model& m, int j) { return static_cast<JointType>(m.jnt_type[j]) == JointType::kHinge; }
 std::string unit(const Model& m, int j) { return is_hinge(m, j) ? " rad" : " m"; }
@@ -107,12 +107,13 @@ void sweep(Case& c, const Pose& pose, int j, const std::set<std::pair<int, int>>
       }
       return std::pair(-1, -1);
     };
-    if (blocked_at(1).first < 0) continue;
     for (int k = 1; k <= kSweepSteps; ++k) {
       const auto pair = blocked_at(double(k) / kSweepSteps);
       if (pair.first < 0) continue;
       const double share = double(k) / kSweepSteps;
-      add(c, "D603", share <= 0.5 ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, j,
+      // links that meet in the middle of their ranges are a robot's daily life; a wall is not
+      const bool wall = !can_move(m, m.geom_bodyid[pair.first]) || !can_move(m, m.geom_bodyid[pair.second]);
+      add(c, "D603", share <= 0.25 || (wall && share <= 0.5) ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, j,
           element_text(m, ObjType::kJoint, j) + " cannot reach its limit of " + number(range[side]) + unit(m, j) + " from " + pose.name +
               ": at " + number(q) + unit(m, j) + " " + geom_pair_text(m, pair.first, pair.second) + " collide",
           {{"limit", range[side], "m|rad"}, {"stopped at", q, "m|rad"}},

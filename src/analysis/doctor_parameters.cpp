@@ -95,7 +95,11 @@ void report_solimp(Case& c, const char* attribute, const ByValue& values) {
     const Solimp<double> used = checked_solimp<double>(x.data(), clamps);
     if (!clamps) continue;
     const std::string written = list({used.d0, used.dwidth, used.width, used.midpoint, used.power});
-    add(c, "D502", FindingSeverity::kWarning, u.type, u.id,
+    // 0 and 1 are common and mean almost what is used instead
+    const double values[5] = {used.d0, used.dwidth, used.width, used.midpoint, used.power};
+    double off = 0;
+    for (int i = 0; i < 5; ++i) off = std::max(off, std::abs(values[i] - x[i]));
+    add(c, "D502", off > 2e-4 ? FindingSeverity::kWarning : FindingSeverity::kNote, u.type, u.id,
         with_others(c.m, u) + " has " + attribute + "=\"" + list(x) + "\" (impedance), which is clamped to \"" + written + "\"", {},
         std::string(attribute) + "=\"" + written + "\"", 1);
   }

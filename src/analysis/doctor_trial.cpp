@@ -79,6 +79,7 @@ double disturbance_growth(const Model& model, const State& start, const std::vec
 
 Trial run_trial(const Model& m, double seconds, Pose& pose, const std::function<void(const Pose&)>& look) {
   Trial trial;
+  pose.key = kTrialKey;
   Data& d = pose.data;
   State& s = pose.state;
   trial.start_energy = trial.most_energy = total_energy(m, s, d);

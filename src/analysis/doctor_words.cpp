@@ -8,7 +8,7 @@ namespace pliant::doctoring {
 
 std::string number(double x) {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  std::snprintf(buffer, sizeof buffer, "%.4g", x);
   return buffer;
 }
 
@@ -21,10 +21,15 @@ std::string time_text(double seconds) {
 
 std::string length_text(double metres) {
   const double size = std::abs(metres);
+  if (size == 0) return "0 m";
   return size < 1e-3 ? number(1e6 * metres) + " µm" : size < 0.1 ? number(1e3 * metres) + " mm" : number(metres) + " m";
 }
 
-std::string element_text(const Model& m, ObjType type, int id) { return object_text(m, {type, id}); }
+std::string element_text(const Model& m, ObjType type, int id) {
+  // kinds that have no state of their own
+  const std::string text = object_text(m, {type, id});
+  return (type == ObjType::kMesh ? "mesh" : type == ObjType::kPair ? "pair" : "") + text;
+}
 
 std::string geom_pair_text(const Model& m, int geom1, int geom2) {
   return element_text(m, ObjType::kGeom, geom1) + " and " + element_text(m, ObjType::kGeom, geom2);

@@ -42,11 +42,10 @@ void predict_impacts(const ScalarMap& map, Prediction& out) {
 
 }  // namespace
 
-double stable_timestep(ScalarRow row, double load, double response) {
-  const auto stable = [&](double h) {
-    row.timestep = h;
-    return ScalarMap(row).growth_at_rest(load, response) <= 1 + 1e-9;
-  };
+namespace {
+
+/// The first timestep at which `stable(h)` fails.
+template <class F> double first_unstable(F&& stable) {
   double low = kShortest, high = low;
   while (stable(high)) {
     low = high;
@@ -58,6 +57,31 @@ double stable_timestep(ScalarRow row, double load, double response) {
     (stable(middle) ? low : high) = middle;
   }
   return low;
+}
+
+/// The same for friction: rows with damping only, v' = v - h d_e B v.
+double stable_sliding(const ContactPatch& patch, const Model& m) {
+  const double n = static_cast<double>(patch.points.size());
+  return first_unstable([&](double h) {
+    ScalarRow row = patch.row(m);
+    row.timestep = h;
+    const ScalarMap map(row);
+    const double depth = map.rest_depth(patch.load);
+    if (!std::isfinite(depth)) return true;
+    const double R = regularizer(map.impedance(-depth), patch.row_estimate) / (n * patch.impratio);
+    const double A = patch.sliding_response, z = -h * map.damping() * A / (A + R);
+    const double factor = row.integrator == Integrator::kRk4 ? 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))) : 1 + z;
+    return std::abs(factor) <= 1 + 1e-9;
+  });
+}
+
+}  // namespace
+
+double stable_timestep(ScalarRow row, double load, double response) {
+  return first_unstable([&](double h) {
+    row.timestep = h;
+    return ScalarMap(row).growth_at_rest(load, response) <= 1 + 1e-9;
+  });
 }
 
 Prediction predict_row(const ScalarRow& row, double load, double impact, double stiffest) {
@@ -97,6 +121,8 @@ Prediction predict_contact(const ContactPatch& patch, const Model& m, double imp
   Prediction out = predict_row(patch.row(m), patch.load, impact, patch.stiffest_response);
   out.rest_depth -= patch.contact.includemargin;
   const Creep slow = creep(patch, m);
+  if (patch.contact.dim > 1) out.stable_dt_sliding = stable_sliding(patch, m);
+  out.stable_dt = std::min(out.stable_dt, out.stable_dt_sliding);
   out.creep_speed = slow.speed;
   out.creep_slope = slow.slope;
   return out;

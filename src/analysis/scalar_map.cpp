@@ -12,13 +12,15 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Depths beyond this are not looked for [m].
 constexpr double kDeepest = 1e3;
-constexpr int kLongestContact = 200000;  ///< steps
+constexpr int kLongestContact = 40000;  ///< steps
+/// What bounces back faster than this is taken never to settle.
+constexpr double kElastic = 0.99;
 
 }  // namespace
 
 ScalarMap::ScalarMap(const ScalarRow& row) : row_(row) {
   RowSettings<double> settings;
-  settings.shortest_time = row.refsafe ? 2 * row.timestep : 0;
+  settings.shortest_time = row.refsafe ? 2 * row.timestep / row.substeps : 0;
   solimp_ = checked_solimp<double>(row.solimp, clamps_);
   solref_ = checked_solref<double>(row.solref, settings, clamps_);
   spring_ = spring_damper(solref_, solimp_.dwidth);
@@ -32,8 +34,20 @@ double ScalarMap::force(RowMotion at) const {
   return row_.two_sided ? f : std::max(0.0, f);
 }
 
+RowMotion ScalarMap::step_in_parts(RowMotion at) const {
+  const double h = row_.timestep / row_.substeps, d = impedance(at.r), R = regularizer(d, row_.estimate);
+  for (int k = 0; k < row_.substeps; ++k) {
+    const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
+    const double f = (wanted - row_.free_accel) / (row_.response + R);
+    at.v += h * (row_.free_accel + row_.response * (row_.two_sided ? f : std::max(0.0, f)));
+    at.r += h * at.v;
+  }
+  return at;
+}
+
 RowMotion ScalarMap::step(RowMotion at) const {
   const double h = row_.timestep;
+  if (row_.substeps > 1 && (row_.two_sided || at.r < 0)) return step_in_parts(at);
   if (row_.integrator != Integrator::kRk4) {
     const double v = at.v + h * acceleration(at);
     return {at.r + h * v, v};
@@ -112,7 +126,7 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
       quiet = near ? quiet + 1 : 0;
       // at rest: near, and so slow that it cannot leave the band again
       const bool resting = near && std::abs(at.v) * h < 1e-9 * band && quiet > 50;
-      if (resting || (!settle && left)) break;
+      if (resting || (!settle && left) || out.restitution > kElastic) break;
       if (quiet > 20000) break;
     }
     at = map.step(at);

@@ -23,6 +23,7 @@ struct ScalarRow {
   double estimate = 1;         ///< Â of all rows together: what R is made of [1/kg]
   double free_accel = -9.81;   ///< a₀: acceleration without the row, negative into it [m/s²]
   bool two_sided = false;      ///< equality: it pulls as well
+  int substeps = 1;            ///< of the solver TGS: parts of a step, with d and R as at its start
 };
 
 struct RowMotion {
@@ -57,6 +58,8 @@ class ScalarMap {
   double growth_at_rest(double load, double response) const;
 
  private:
+  /// A step in parts, as the solver TGS takes it.
+  RowMotion step_in_parts(RowMotion at) const;
   ScalarRow row_;
   Solimp<double> solimp_;
   Solref<double> solref_;

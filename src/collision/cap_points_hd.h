@@ -19,6 +19,11 @@ inline constexpr R kCapsFace = R(1 - 5e-5);
 template <class R>
 inline constexpr R kNearlyInside = R(0.05);
 
+/// Overlaps deeper than this times the smaller radius are impacts, where it matters less which points there are than that
+/// they are MuJoCo's.
+template <class R>
+inline constexpr R kDeepestRest = R(0.02);
+
 /// The cap of a cylinder that looks along `way` (unit).
 template <class R>
 struct CapT {
@@ -65,10 +70,13 @@ PLIANT_HD bool lens_corners(const CapT<R>& a, const CapT<R>& b, Vec3T<R> x, Vec3
   return true;
 }
 
-/// Points of two cylinders whose nearest points have the unit normal n, from a to b; 0 if it is not their caps that
-/// touch, or fewer than three points do.
+/// Replaces out[0], the deepest point of two cylinders, by those of their caps. 0 if it is not caps that touch, fewer than
+/// three points do, or the overlap is deep.
 template <class R>
-PLIANT_HD_NOINLINE int cap_points(const ShapeT<R>& a, const ShapeT<R>& b, Vec3T<R> n, R margin, ContactPointT<R>* out) {
+PLIANT_HD_NOINLINE int cap_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+  const Vec3T<R> n = out[0].normal;
+  const R radius = a.size.x < b.size.x ? a.size.x : b.size.x;
+  if (out[0].dist < -kDeepestRest<R> * radius) return 0;
   const CapT<R> cap_a = facing_cap(a, n), cap_b = facing_cap(b, -n);
   if (!(unfused_dot(cap_a.out, n) > kCapsFace<R> && unfused_dot(cap_b.out, n) < -kCapsFace<R>)) return 0;
   Vec3T<R> place[4];

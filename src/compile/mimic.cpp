@@ -1,6 +1,6 @@
 // Mimic constraints, q(follower) + Σ gear·q(leader) + offset = 0: their joints, and whether they can hold together.
 //
-// Reads Spec::equalities, joints and actuators; writes Work::equalities (leaders), then eq_mimicid and mimic_*.
+// Reads Spec::equalities, joints and actuators; writes Work::equalities (leaders), then eq_mimicid, mimic_* and follower_mimicid.
 // All mimics together are a linear system over joint positions. It is brought to reduced echelon form: a row without
 // joints is a repetition or a contradiction, a row with one joint leaves that joint no freedom. Cycles are named before.
 
@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "base/text.h"
 #include "compile/compile.h"
@@ -308,17 +309,73 @@ void check_mimics(Work& work) {
   if (!work.diagnostics.has_errors()) check_contradictions(work);
 }
 
+std::vector<int> elimination_order(const Work& work) {
+  // a follower is free to go once nobody follows it any more
+  std::map<int, int> mimic_of, followers_of;  // by joint
+  for (size_t e = 0; e < work.equalities.size(); ++e) {
+    const EqualitySpec& spec = work.spec.equalities[e];
+    if (spec.type != EqualityType::kMimic || !is_exact(spec) || work.equalities[e].leaders.empty()) continue;
+    mimic_of[work.equalities[e].obj1] = static_cast<int>(e);
+    for (const int leader : work.equalities[e].leaders) ++followers_of[leader];
+  }
+  std::vector<int> order;
+  std::vector<int> free;
+  for (const auto& [joint, e] : mimic_of) {
+    if (!followers_of.contains(joint)) free.push_back(joint);
+  }
+  while (!free.empty()) {
+    const int joint = free.back();
+    free.pop_back();
+    order.push_back(mimic_of[joint]);
+    for (const int leader : work.equalities[order.back()].leaders) {
+      if (--followers_of[leader] == 0 && mimic_of.contains(leader)) free.push_back(leader);
+    }
+  }
+  return order;
+}
+
 void count_mimics(Work& work) {
   work.sizes.nmimic = work.sizes.nmimiclead = 0;
+  work.sizes.nmimicrow = 0;
+  work.sizes.nfollower = static_cast<int>(elimination_order(work).size());
   for (size_t e = 0; e < work.equalities.size(); ++e) {
     if (work.spec.equalities[e].type != EqualityType::kMimic) continue;
     ++work.sizes.nmimic;
+    work.sizes.nmimicrow += !is_exact(work.spec.equalities[e]);
     work.sizes.nmimiclead += static_cast<int>(work.equalities[e].leaders.size());
   }
 }
 
+// Mimics over the same trees, or over trees that mimics connect, are one block; blocks are numbered by their first mimic.
+void write_blocks(Model& model) {
+  std::vector<int> group(static_cast<size_t>(model.ntree));
+  std::iota(group.begin(), group.end(), 0);
+  const auto root = [&](int tree) {
+    while (group[tree] != tree) tree = group[tree] = group[group[tree]];
+    return tree;
+  };
+  const auto tree_of = [&](int joint) { return model.dof_treeid[model.jnt_dofadr[joint]]; };
+  const auto follower_tree = [&](int mimic) { return tree_of(model.eq_obj1id[model.mimic_eqid[mimic]]); };
+  for (int i = 0; i < model.nmimic; ++i) {
+    for (int k = 0; k < model.mimic_leadnum[i]; ++k) {
+      group[root(tree_of(model.mimic_leadid[model.mimic_leadadr[i] + k]))] = root(follower_tree(i));
+    }
+  }
+  std::map<int, int> number;  // by root
+  for (int i = 0; i < model.nmimic; ++i) {
+    const int next = static_cast<int>(number.size());
+    model.mimic_blockid[i] = number.try_emplace(root(follower_tree(i)), next).first->second;
+  }
+  int row = 0;
+  for (int i = 0; i < model.nmimic; ++i) {
+    if (model.mimic_mode[i] != static_cast<int>(MimicMode::kExact)) model.mimicrow_mimicid[row++] = i;
+  }
+  std::stable_sort(model.mimicrow_mimicid, model.mimicrow_mimicid + row,
+                   [&](int a, int b) { return model.mimic_blockid[a] < model.mimic_blockid[b]; });
+}
+
 void write_mimics(const Work& work, Model& model) {
-  int mimic = 0, lead = 0;
+  int mimic = 0, lead = 0, follower = 0;
   for (size_t e = 0; e < work.equalities.size(); ++e) {
     const EqualitySpec& spec = work.spec.equalities[e];
     const bool is_mimic = spec.type == EqualityType::kMimic;
@@ -339,6 +396,8 @@ void write_mimics(const Work& work, Model& model) {
     }
     ++mimic;
   }
+  write_blocks(model);
+  for (const int e : elimination_order(work)) model.follower_mimicid[follower++] = model.eq_mimicid[e];
 }
 
 }  // namespace pliant

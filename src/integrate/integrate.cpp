@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "force/activation.h"
+#include "joint/followers_hd.h"
 #include "integrate/euler_hd.h"
 #include "pliant/step.h"
 #include "sensor/sensor.h"
@@ -62,6 +63,11 @@ void differentiate_pos(const Model& m, double* qvel, double h, const double* qpo
   }
 }
 
+void follow(const Model& m, State& s) {
+  place_followers(m, s, s.qpos);
+  fill_followers(m, s, s.qvel);
+}
+
 void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel) {
   const double h = m.opt.timestep;
   push_controls(m, s);
@@ -71,6 +77,9 @@ void advance_state(const Model& m, State& s, Data& d, const double* act_dot, con
   integrate_pos(m, s.qpos, qvel ? qvel : s.qvel, h);
   *s.time += h;
   std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
+  // exact followers go where their leaders went; solvers see them at rest
+  follow(m, s);
+  clear_followers(m, s, s.qacc_warmstart);
 }
 
 }  // namespace pliant

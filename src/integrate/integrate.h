@@ -15,6 +15,9 @@ void advance_implicitfast(const Model& m, State& s, Data& d);  // implicit.cpp
 /// `qvel` moves positions; nullptr: the new velocity does.
 void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel);
 
+/// Puts exact followers where their leaders put them: qpos and qvel.
+void follow(const Model& m, State& s);
+
 /// The velocity that moves positions where the solver took the step in parts (TGS): their mean. The velocities at the ends
 /// of n parts under a constant acceleration a have the mean qvel + h a (n + 1) / (2 n). `solve` turns a force into the
 /// acceleration the integrator gives to it. nullptr where there are no parts: the new velocity does.

@@ -4,7 +4,8 @@
 //   Euler angles    another sequence becomes a quaternion
 //   autolimits      on when any model has it on: a range that it would ignore is an error anyway
 //   alignfree       'align' of the free joint itself
-//   inertia         bounds, groups and origin: every body gets the <inertial> that compiling gives it
+//   inertia         bounds, groups and origin: every body gets the <inertial> that compiling gives it (also where
+//                   'saveinertial' asks for it)
 // Keyframes of attached models are values of single joints; they are written as those of the whole, which compiling
 // knows. A frame chain is left as it is.
 
@@ -139,6 +140,7 @@ bool write_out_inertias(Spec& spec, Diagnostics& diagnostics) {
   const Model& model = *compiled;
   for (int b = 1; b < model.nbody; ++b) {
     BodySpec& body = spec.bodies[b];
+    if (!body.has_inertial && model.body_mass[b] == 0 && model.body_geomnum[b] == 0) continue;  // nothing to say
     body.has_inertial = true;
     body.mass = model.body_mass[b];
     std::copy_n(model.body_ipos + 3 * b, 3, body.ipos.begin());
@@ -153,6 +155,23 @@ bool write_out_inertias(Spec& spec, Diagnostics& diagnostics) {
   main.boundinertia = fresh.boundinertia;
   main.balanceinertia = fresh.balanceinertia;
   main.inertiafromgeom = fresh.inertiafromgeom;
+  return true;
+}
+
+/// Meshes that are only looked at and could not be used are left out, as compiling does: no attribute says that they may.
+bool drop_unusable_meshes(Spec& spec, Diagnostics& diagnostics) {
+  const auto is_optional = [](const MeshSpec& mesh) { return mesh.optional; };
+  if (std::none_of(spec.meshes.begin(), spec.meshes.end(), is_optional)) return true;
+  Spec whole = spec;
+  whole.compilers[0].discardvisual = false;
+  const std::optional<Model> model = probe(whole, diagnostics);
+  if (!model) return false;
+  std::set<std::string> unusable;
+  for (const MeshSpec& mesh : spec.meshes) {
+    if (mesh.optional && model->id(ObjType::kMesh, mesh.name) < 0) unusable.insert(mesh.name);
+  }
+  std::erase_if(spec.meshes, [&](const MeshSpec& mesh) { return unusable.count(mesh.name) > 0; });
+  std::erase_if(spec.geoms, [&](const GeomSpec& geom) { return unusable.count(geom.mesh) > 0; });
   return true;
 }
 
@@ -190,13 +209,13 @@ bool flatten(Spec& spec, Diagnostics& diagnostics) {
       std::any_of(spec.keys.begin(), spec.keys.end(), [](const KeySpec& key) { return key.attached; });
   // (what is missing in a keyframe is filled up by numbers as written, so angles must not change under it)
   if ((attached_keys || (used.size() > 1 && !spec.keys.empty())) && !write_out_keys(spec, diagnostics)) return false;
-  if (used.size() == 1) return true;
-
+  if (!drop_unusable_meshes(spec, diagnostics)) return false;
   const CompilerSpec main = spec.compilers[0];
   const bool one_rule = std::all_of(spec.bodies.begin(), spec.bodies.end(), [&](const BodySpec& body) {
     return same_inertia_rules(spec.compilers[body.compiler], main);
   });
-  if (!one_rule && !write_out_inertias(spec, diagnostics)) return false;
+  if ((!one_rule || main.saveinertial) && !write_out_inertias(spec, diagnostics)) return false;
+  if (used.size() == 1) return true;
   for (const GeomSpec& geom : spec.geoms) {
     if (geom.mesh.empty() || geom.type == GeomType::kMesh) continue;
     if (spec.compilers[geom.compiler].fitaabb == main.fitaabb) continue;

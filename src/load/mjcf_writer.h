@@ -100,6 +100,7 @@ class MjcfWriter {
   // laws (mjcf_writer_laws.cpp)
   void write_tendons();
   void write_equalities();
+  void write_leaders(const EqualitySpec& mimic);
   void write_actuators();
   void write_actuator_input(const ActuatorSpec& actuator);
   void write_sensors();

@@ -2,6 +2,7 @@
 //
 // Actuators are written as <general>, the form that all shortcuts are read into.
 
+#include "base/text.h"
 #include "load/mjcf_actuator.h"
 #include "load/mjcf_sensor.h"
 #include "load/mjcf_writer.h"
@@ -56,6 +57,7 @@ const char* equality_id(EqualityType type) {
     case EqualityType::kConnect: return "connect";
     case EqualityType::kWeld: return "weld";
     case EqualityType::kTendon: return "equality_tendon";
+    case EqualityType::kMimic: return "mimic";
     default: return "equality_joint";
   }
 }
@@ -72,7 +74,9 @@ void MjcfWriter::write_equalities() {
     const bool weld = equality.type == EqualityType::kWeld, sites = equality.objtype == ObjType::kSite;
     xml.open(schema.tag);
     bound(schema, equality);
-    if (!pose) {
+    if (equality.type == EqualityType::kMimic) {
+      write_leaders(equality);
+    } else if (!pose) {
       numbers("polycoef", {equality.data.data(), 5}, source);
     } else {
       text(sites ? "site1" : "body1", equality.object1, source);
@@ -86,6 +90,18 @@ void MjcfWriter::write_equalities() {
   xml.close();
 }
 
+void MjcfWriter::write_leaders(const EqualitySpec& mimic) {
+  std::string leaders;
+  for (const std::string& leader : mimic.leaders) {
+    if (split_words(leader).size() != 1) {
+      diagnostics.error(Code::kNotWritable, spec.origin(mimic.source, "joint2"), "mimic",
+                        "the joint " + quote(leader) + " cannot stand in a list of leaders: its name has spaces");
+    }
+    leaders += (leaders.empty() ? "" : " ") + leader;
+  }
+  text("joint2", leaders, mimic.source);
+}
+
 // ---- actuators ------------------------------------------------------------------------------------------
 
 void MjcfWriter::write_actuators() {
@@ -95,16 +111,22 @@ void MjcfWriter::write_actuators() {
   for (const ActuatorSpec& actuator : spec.actuators) {
     ActuatorSpec fresh;
     xml.open("general");
-    // <general> cannot inherit a range, but its class can; that is read as a position servo
-    if (actuator.inheritrange != 0) {
-      fresh.inheritrange = actuator.inheritrange;
+    // two things that only a class can give to <general>: a range to inherit, which is read as a position servo, and
+    // the length of a crank where there is none
+    const bool crank = actuator.trntype == TransmissionType::kSliderCrank;
+    fresh.inheritrange = actuator.inheritrange;
+    if (!crank) fresh.cranklength = actuator.cranklength;
+    if (fresh.inheritrange != 0 || fresh.cranklength != 0) {
+      const char* tag = fresh.inheritrange != 0 ? "position" : "general";
       XmlText content(3);
       std::swap(xml, content);
-      xml.open("position");
-      bound(mjcf_element("default_position"), fresh);
+      xml.open(tag);
+      bound(mjcf_element(tag), fresh);
       xml.close();
       std::swap(xml, content);
-      xml.attribute("class", class_with("range", content.text()));
+      xml.attribute("class", class_with("actuator", content.text()));
+    }
+    if (fresh.inheritrange != 0) {
       fresh.biasprm[1] = -fresh.gainprm[0];
       fresh.biastype = BiasType::kAffine;
     }

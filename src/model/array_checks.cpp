@@ -275,6 +275,7 @@ std::string ArrayChecker::check_links() {
   if (fine()) trees();
   if (fine()) contact_candidates();
   if (fine()) dof_patterns();
+  if (fine()) mass_tree();
   if (fine()) moment_entries();
   if (fine()) actuator_shapes();
   if (fine()) sensor_kinds();

@@ -21,7 +21,7 @@ void ArrayChecker::packed_mass_matrix() {
   std::vector<int> chain(nv);
   int64_t at = 0;
   for (int i = 0; i < nv && fine(); ++i) {
-    chain[i] = m.dof_parentid[i] < 0 ? 1 : chain[m.dof_parentid[i]] + 1;
+    chain[i] = m.M_parentid[i] < 0 ? 1 : chain[m.M_parentid[i]] + 1;
     between("dof_Madr", i, m.dof_Madr[i], at, at);
     between("D_diag", i, m.D_diag[i], chain[i] - 1, chain[i] - 1);
     const int before = i > 0 && m.dof_parentid[i] == i - 1 ? m.dof_chainnum[i - 1] + 1 : 0;
@@ -38,7 +38,7 @@ void ArrayChecker::mass_matrix_rows() {
   std::vector<int> chain(nv);
   int64_t at = 0;
   for (int i = 0; i < nv && fine(); ++i) {
-    const int parent = m.dof_parentid[i];
+    const int parent = m.M_parentid[i];
     chain[i] = parent < 0 ? 1 : chain[parent] + 1;
     const int entries = m.dof_simplenum[i] ? 1 : chain[i];
     between("M_rownnz", i, m.M_rownnz[i], entries, entries);
@@ -48,7 +48,7 @@ void ArrayChecker::mass_matrix_rows() {
     }
     at += entries;
     int dof = i;
-    for (int64_t k = at - 1; k >= at - entries && fine(); --k, dof = m.dof_parentid[dof]) {
+    for (int64_t k = at - 1; k >= at - entries && fine(); --k, dof = m.M_parentid[dof]) {
       between("M_colind", k, m.M_colind[k], dof, dof);
     }
   }
@@ -142,6 +142,39 @@ void ArrayChecker::mimic_joints() {
     leads += m.mimic_leadnum[k];
   }
   if (fine() && (mimics != nmimic || leads != nmimiclead)) fail("nmimic or nmimiclead counts what is not there");
+  int rows = 0;
+  for (int i = 0; i < nmimic && fine(); ++i) rows += m.mimic_mode[i] != static_cast<int>(MimicMode::kExact);
+  if (fine() && rows != nmimicrow) fail("nmimicrow is " + std::to_string(nmimicrow) + "; there are " + std::to_string(rows));
+  for (int i = 0; i < nmimicrow && fine(); ++i) {
+    between("mimicrow_mimicid", i, m.mimicrow_mimicid[i], 0, nmimic - 1);
+    if (!fine()) return;
+    // ascending by block, then by number: each occurs once
+    const int mimic = m.mimicrow_mimicid[i], last = i > 0 ? m.mimicrow_mimicid[i - 1] : -1;
+    const bool after = i == 0 || m.mimic_blockid[last] < m.mimic_blockid[mimic] ||
+                       (m.mimic_blockid[last] == m.mimic_blockid[mimic] && last < mimic);
+    if (!after || m.mimic_mode[mimic] == static_cast<int>(MimicMode::kExact)) {
+      fail(item_text("mimicrow_mimicid", i) + " is not in its place");
+    }
+  }
+  followers();
+}
+
+/// follower_mimicid lists every exact mimic once; nobody is followed who has been eliminated, and nobody twice.
+void ArrayChecker::followers() {
+  std::vector<bool> listed(nmimic, false), gone(njnt, false);
+  for (int k = 0; k < nfollower && fine(); ++k) {
+    between("follower_mimicid", k, m.follower_mimicid[k], 0, nmimic - 1);
+    if (!fine()) return;
+    const int mimic = m.follower_mimicid[k], joint = m.eq_obj1id[m.mimic_eqid[mimic]];
+    bool right = !listed[mimic] && !gone[joint] && m.mimic_mode[mimic] == static_cast<int>(MimicMode::kExact);
+    listed[mimic] = gone[joint] = true;
+    for (int i = 0; i < m.mimic_leadnum[mimic]; ++i) right = right && !gone[m.mimic_leadid[m.mimic_leadadr[mimic] + i]];
+    if (!right) fail(item_text("follower_mimicid", k) + " cannot be eliminated here");
+  }
+  for (int i = 0; i < nmimic && fine(); ++i) {
+    const bool exact = m.mimic_mode[i] == static_cast<int>(MimicMode::kExact);
+    if (exact != listed[i]) fail(item_text("mimic_mode", i) + " and follower_mimicid disagree");
+  }
 }
 
 /// Contacts have 1, 3, 4 or 6 dimensions.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/hash.h"
+#include "joint/followers_hd.h"
 #include "pliant/state.h"
 #include "state/field_block.h"
 #include "state/history_hd.h"
@@ -125,6 +126,7 @@ void State::reset(const Model& model) {
     }
   }
   if (model.nhistory) start_histories(model, history);
+  place_followers(model, *this, qpos);
 }
 
 void State::reset(const Model& model, int key) {
@@ -140,6 +142,8 @@ void State::reset(const Model& model, int key) {
   copy(mocap_pos, model.key_mpos + key * 3 * model.nmocap, 3 * model.nmocap);
   copy(mocap_quat, model.key_mquat + key * 4 * model.nmocap, 4 * model.nmocap);
   copy(ctrl, model.key_ctrl + key * model.nu, model.nu);
+  place_followers(model, *this, qpos);
+  fill_followers(model, *this, qvel);
 }
 
 State make_state(const Model& model) { return State(model); }

@@ -12,6 +12,23 @@
 
 namespace pliant {
 
+namespace {
+
+// Mimics of connected trees are solved together: row by row, Gauss-Seidel lets a light leader stop at its first follower.
+void set_equality_block(const Model& m, const Rows& rows, RowBlock& block) {
+  block.law = RowLaw::kEquality;
+  const int mimic = m.eq_mimicid[rows.row_id[block.first]];
+  if (mimic < 0) return;
+  int end = block.first;
+  for (; end < rows.ne && m.mimic_blockid[m.eq_mimicid[rows.row_id[end]]] == m.mimic_blockid[mimic]; ++end) {
+    const int mode = m.mimic_mode[m.eq_mimicid[rows.row_id[end]]];
+    block.cold_start = block.cold_start || mode == static_cast<int>(MimicMode::kHard);
+  }
+  block.dim = end - block.first;
+}
+
+}  // namespace
+
 std::span<RowBlock> take_blocks(const Model& m, Data& d) {
   const Rows& rows = d.rows;
   RowBlock* blocks = d.arena.take<RowBlock>(static_cast<size_t>(rows.n));
@@ -22,7 +39,7 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
     block.first = i;
     const auto type = static_cast<RowType>(rows.row_type[i]);
     switch (type) {
-      case RowType::kEquality: block.law = RowLaw::kEquality; break;
+      case RowType::kEquality: set_equality_block(m, rows, block); break;
       case RowType::kFrictionDof:
       case RowType::kFrictionTendon:
         block.law = RowLaw::kFriction;
@@ -72,7 +89,7 @@ RowsView rows_view(const Rows& rows) {
 SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::span<const RowBlock> blocks) {
   const size_t nv = static_cast<size_t>(m.nv);
   SolverProblem problem;
-  problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
+  problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.M_parentid, m.M_chainnum};
   problem.M = d.M;
   problem.LD = d.qLD;
   problem.inverse_D = d.qLDiagInv;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "joint/followers_hd.h"
 #include "inertia/inertia.h"
 #include "pliant/place.h"
 #include "solver/solvers.h"
@@ -131,8 +132,8 @@ void gather_dofs(const Model& m, const State& s, const Data& d, Gathered& g) {
       const int dof = islands.island_dof[i], shift = dof - (i - start), row = m.M_rowadr[dof], nnz = m.M_rownnz[dof];
       g.rownnz[i] = nnz;
       g.rowadr[i] = entry - g.entryadr[k];
-      g.parent[i] = m.dof_parentid[dof] < 0 ? -1 : m.dof_parentid[dof] - shift;
-      g.chain[i] = m.dof_chainnum[dof];
+      g.parent[i] = m.M_parentid[dof] < 0 ? -1 : m.M_parentid[dof] - shift;
+      g.chain[i] = m.M_chainnum[dof];
       for (int c = 0; c < nnz; ++c) {
         g.colind[entry + c] = m.M_colind[row + c] - shift;
         g.M[entry + c] = d.M[row + c];
@@ -420,9 +421,8 @@ void record_solver_faults(const Model& m, const State& s, Data& d) {
   }
 }
 
-}  // namespace
-
-void run_solver(const Model& m, const State& s, Data& d) {
+// Everything but followers.
+void solve_independent(const Model& m, const State& s, Data& d) {
   d.solver = {};
   if (d.rows.n == 0) return without_constraints(m, d);
   if (const int row = first_bad_row(d.rows); row >= 0) {
@@ -435,6 +435,13 @@ void run_solver(const Model& m, const State& s, Data& d) {
   }
   record_solver_faults(m, s, d);
   project_row_forces(m, d);
+}
+
+}  // namespace
+
+void run_solver(const Model& m, const State& s, Data& d) {
+  solve_independent(m, s, d);
+  fill_followers(m, s, d.qacc);
 }
 
 }  // namespace pliant

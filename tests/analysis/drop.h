@@ -70,17 +70,22 @@ inline double simulate_rest(const DropScene& scene, double start, double seconds
 }
 
 /// Whether a small disturbance of the state of rest dies out.
-inline bool is_stable_at(const DropScene& scene, double timestep, double rest) {
+inline bool is_stable_at(const DropScene& scene, double timestep, double rest, bool tilt) {
   Model m = scene.model;
   m.opt.timestep = timestep;
   State s(m);
   Data d(m);
-  const double push = 1e-4 * rest;
+  const double push = 1e-3 * rest;
   scene.set_depth(s, rest + push);
+  // a little lean and a little slip as well
+  if (tilt) s.qpos[4] = 0.3 * push / scene.height, s.qpos[5] = 0.2 * push / scene.height;
+  s.qvel[0] = 0.01 * push / timestep;
   double largest = 0;
   for (int n = 0; n < 600; ++n) {
     if (!step(m, s, d).ok()) return false;
-    if (n >= 500) largest = std::max(largest, std::abs(scene.depth(s) - rest));
+    if (n < 500) continue;
+    largest = std::max({largest, std::abs(scene.depth(s) - rest), 0.3 * std::abs(s.qvel[0]) * timestep});
+    if (tilt) largest = std::max(largest, 0.3 * std::hypot(s.qvel[3], s.qvel[4]) * timestep * scene.height);
   }
   return largest < 3 * push;
 }

@@ -44,7 +44,8 @@ Case random_case(int number) {
     case 1: shape = fmt::format("type='box' size='{} {} {}'", a, b, e), c.height = e, c.can_creep = true; break;
     case 2: shape = fmt::format("type='capsule' size='{} {}' euler='0 90 0'", e, b), c.height = e; break;
     case 3: shape = fmt::format("type='cylinder' size='{} {}'", a, e), c.height = e, c.can_creep = true; break;
-    default: shape = fmt::format("type='ellipsoid' size='{} {} {}'", a, b, e), c.height = e;
+    // lying: on its point it would tip over
+    default: c.height = std::min({a, b, e}), shape = fmt::format("type='ellipsoid' size='{} {} {}'", a, b, c.height);
   }
   const double h = dice.log(0.0005, 0.005);
   std::string solref;
@@ -158,11 +159,11 @@ class Measure {
       return ScalarMap(find_patch(m, State(m), 0, 1).row(m)).rest_depth(p.load);
     };
     double low = 0.5 * p.stable_dt, high = 2 * p.stable_dt;
-    if (!is_stable_at(scene, low, rest_at(low))) high = low;
-    if (high > low && is_stable_at(scene, high, rest_at(high))) low = high;
+    if (!is_stable_at(scene, low, rest_at(low), c.can_creep)) high = low;
+    if (high > low && is_stable_at(scene, high, rest_at(high), c.can_creep)) low = high;
     for (int i = 0; i < 7 && high > low; ++i) {
       const double middle = std::sqrt(low * high);
-      (is_stable_at(scene, middle, rest_at(middle)) ? low : high) = middle;
+      (is_stable_at(scene, middle, rest_at(middle), c.can_creep) ? low : high) = middle;
     }
     stable.add(c.number, p.stable_dt, low, relative(p.stable_dt, low));
   }

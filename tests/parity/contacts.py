@@ -134,6 +134,11 @@ def reach(reference, poses, geom, directions):
     return far + directions @ poses.geom_xpos[geom]
 
 
+def depth_along(reference, poses, pair, directions):
+    """By how much two convex geoms overlap in unit directions, out of the first."""
+    return reach(reference, poses, pair[0], directions) + reach(reference, poses, pair[1], -directions)
+
+
 def overlap(reference, poses, pair, hints):
     """The least distance by which two convex geoms must be moved apart; negative: they are apart by more than that.
 
@@ -143,7 +148,7 @@ def overlap(reference, poses, pair, hints):
     rng = np.random.default_rng(0)
 
     def depth(directions):
-        return reach(reference, poses, pair[0], directions) + reach(reference, poses, pair[1], -directions)
+        return depth_along(reference, poses, pair, directions)
 
     def unit(vectors):
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)

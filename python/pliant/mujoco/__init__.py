@@ -17,10 +17,10 @@ what is the same, what differs and what is absent. Arrays of things Pliant does 
 with size zero.
 """
 
-import importlib
-import os
+import importlib as _importlib
+import os as _os
 
-import numpy as np
+import numpy as _np
 
 from .. import _compat, _enums, _functions, _math, _pliant
 from .._attributes import did_you_mean, no_attribute
@@ -32,7 +32,7 @@ from .._views import add_accessors
 __version__ = "3.12.0"
 
 MJTNUM_BYTES = 8
-MJTNUM_DTYPE = np.float64
+MJTNUM_DTYPE = _np.float64
 
 # Sizes and arrays of things Pliant does not have; arrays by element type and shape of a row.
 _ABSENT_SIZES = """
@@ -78,7 +78,7 @@ _ABSENT_ARRAYS = {
 
 def _add_absent(cls):
     def empty(dtype, row):
-        array = np.zeros((0, *row), dtype)
+        array = _np.zeros((0, *row), dtype)
         return property(lambda self: array, doc="always empty: Pliant does not have these")
 
     for name in _ABSENT_SIZES.split():
@@ -112,7 +112,7 @@ class MjModel(_pliant.Model):
     @classmethod
     def from_xml_path(cls, filename, assets=None):
         """Loads a file; `assets` maps file names to bytes used instead of files of that name."""
-        return cls._make(os.fspath(filename), assets=assets)
+        return cls._make(_os.fspath(filename), assets=assets)
 
     @classmethod
     def from_xml_string(cls, xml, assets=None):
@@ -131,17 +131,17 @@ class MjModel(_pliant.Model):
     @property
     def flg_gravcomp(self):
         """whether any body has gravity compensation; a negative one alone does not count"""
-        return bool(np.any(self.body_gravcomp > 0))
+        return bool(_np.any(self.body_gravcomp > 0))
 
     @property
     def flg_surfacevel(self):
         """whether the surface of any geom moves"""
-        return bool(np.any(self.geom_surfacevel))
+        return bool(_np.any(self.geom_surfacevel))
 
     @property
     def flg_adhesion(self):
         """whether any contact attracts"""
-        return bool(np.any(self.geom_adhesion) or np.any(self.pair_adhesion))
+        return bool(_np.any(self.geom_adhesion) or _np.any(self.pair_adhesion))
 
     @property
     def nbuffer(self):
@@ -169,6 +169,7 @@ def _restore_model(cls, state):
 
 
 UnexpectedError = FatalError
+MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 # functions: of the compiled module, and those written in Python
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
 globals().update(_functions.FUNCTIONS)
@@ -177,7 +178,7 @@ globals().update(_math.FUNCTIONS)
 
 _OWN = """
     FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjModel MjOption MjSolverStat MjStatistic
-    MjTimerStat MjVisual MjWarningStat StepError UnexpectedError __version__
+    MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError __version__
 """.split()
 __all__ = _OWN + [name for name in globals() if name.startswith("mj")]
 
@@ -188,7 +189,7 @@ def __dir__():
 
 def __getattr__(name):
     if name == "rollout":  # as in the reference, `import mujoco` alone is enough
-        return importlib.import_module("pliant.mujoco.rollout")
+        return _importlib.import_module("pliant.mujoco.rollout")
     message = f"pliant.mujoco has no '{name}'."
     if instead := _compat.instead_of(name):
         message += f" Instead: {instead}."
