@@ -28,7 +28,7 @@ void read_inertial(Work& work, int id) {
   }
   const double full[3][3] = {{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}};
   diagonalize(full, body.inertia, body.inertial.quat);
-  if (body.inertia[2] < kCompileEps && work.compiler(spec).inertiatolerance == 0) {
+  if (body.inertia[2] < kCompileEps) {
     work.error_at(Code::kBadInertia, spec.inertial_source, "fullinertia",
                   describe(work.spec, spec) + " has a fullinertia that is not positive definite");
     body.inertia = {1, 1, 1};  // one finding is enough

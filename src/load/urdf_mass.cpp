@@ -21,8 +21,7 @@ constexpr double kSmallMoment = 1e-10;      // [kg m²], for a mass without iner
 constexpr double kNoInertia = 1e-15;        // [kg m²]; rounding errors of exporters are below
 
 bool has_inertia(const BodySpec& body) {
-  const auto& f = body.fullinertia;
-  return defined(f[0]) && std::max({std::abs(f[0]), std::abs(f[1]), std::abs(f[2])}) > kNoInertia;
+  return std::any_of(body.inertia.begin(), body.inertia.end(), [](double moment) { return std::abs(moment) > kNoInertia; });
 }
 
 }  // namespace
@@ -47,7 +46,6 @@ void UrdfReader::settle_masses() {
     const std::string who = "link " + quote(body.name) + " moves, but has no ";
     const bool has_shapes = std::any_of(link.geoms.begin(), link.geoms.end(), [](const GeomSpec& g) { return g.conaffinity != 0; });
     if (body.mass > 0) {
-      body.fullinertia[0] = kUndefined;
       body.inertia = {kSmallMoment, kSmallMoment, kSmallMoment};
       services_.warning(Code::kMasslessLink, *link.element, who + "inertia; it gets 1e-10 kg m² about every axis", "write its <inertia>");
     } else if (has_shapes && spec_.compilers[0].inertiafromgeom != InertiaFromGeom::kFalse) {
@@ -56,10 +54,7 @@ void UrdfReader::settle_masses() {
                         who + "mass; mass and inertia are taken from its collision shapes, at 1000 kg/m³", "write its <inertial>");
     } else {
       body.mass = kSmallMass;
-      if (!has_inertia(body)) {
-        body.fullinertia[0] = kUndefined;
-        body.inertia = {kSmallInertia, kSmallInertia, kSmallInertia};
-      }
+      if (!has_inertia(body)) body.inertia = {kSmallInertia, kSmallInertia, kSmallInertia};
       services_.warning(Code::kMasslessLink, *link.element,
                         who + "mass and no collision shape to take one from; it gets 1e-9 kg and 1e-12 kg m²", "write its <inertial>");
     }
