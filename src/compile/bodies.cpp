@@ -49,7 +49,10 @@ void check_inertia(Work& work, int id) {
                  "its mass or inertia is raised to the bounds set in <compiler>");
   }
   body.mass = std::max(body.mass, compiler.boundmass);
-  for (double& moment : body.inertia) moment = std::max(moment, compiler.boundinertia);
+  // (a bound of 0 would hide negative moments, which are to be kept or refused)
+  if (compiler.boundinertia > 0 || compiler.inertiatolerance == 0) {
+    for (double& moment : body.inertia) moment = std::max(moment, compiler.boundinertia);
+  }
   if (body.mass < 0) {
     work.error_at(Code::kBadMass, source, "mass",
                   describe(work.spec, spec) + " has a negative mass: " + number_text(body.mass));
