@@ -109,14 +109,16 @@ for _owner in (_pliant.MjOption, _pliant.MjStatistic):
 _explain_missing(_pliant.MjVisual)
 
 
-def load(path, assets=None, *, allow_unsupported=False, cache_dir=None):
-    """Loads and compiles a model file; raises LoadError carrying every finding.
+def load(path, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
+    """Loads and compiles a model file, MJCF or URDF; raises LoadError carrying every finding.
 
     `assets` maps file names to bytes that are used instead of files of that name. With
     `allow_unsupported`, what Pliant does not support becomes a warning and is left out.
     `cache_dir` names a folder that keeps meshes between loads; the model is the same with and without.
+    `urdf` is a dict that says what a URDF leaves open: package_paths (folders for package://), actuators ("effort"
+    or "position"), position_kp, fuse_fixed, floating_base, self_collision (docs/urdf.md).
     """
-    return Model(path, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir)
+    return Model(path, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)
 
 
 def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None):
@@ -131,5 +133,6 @@ def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None):
 
 
 def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None):
+def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
     """Loads and compiles a model given as text; otherwise like load()."""
-    return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir)
+    return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)

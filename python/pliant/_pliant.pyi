@@ -68,6 +68,7 @@ class Model:
         assets: Mapping[str, bytes] | None = None,
         allow_unsupported: bool = False,
         cache_dir: str | os.PathLike[str] | None = None,
+        urdf: dict[str, object] | None = None,
     ) -> None: ...
     @property
     def opt(self) -> MjOption: ...
