@@ -8,7 +8,7 @@ PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo       build, then load and describe the scenes in models/; results in out/demo"
+	@echo "make demo       build, then run the scenes in models/, predicted and simulated; out/demo/index.html"
 	@echo "make test       build, then all quick tests; the last line is 'N passed, N failed'"
 	@echo "make test-full  all tests, the slow ones too, under sanitizers, and fuzzing (clang; over an hour)"
 	@echo "make build      build/pliant, build/libpliant.a and the Python package for .venv"

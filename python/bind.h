@@ -4,6 +4,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +33,10 @@ struct PyWorld {
 };
 
 void bind_diagnostics(nanobind::module_& m);
+void bind_doctor(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
+void bind_spec(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
 void bind_world(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
@@ -42,6 +47,12 @@ void bind_pickle(nanobind::module_& m);
 void bind_rollout(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_constraint(nanobind::module_& m);
+
+/// Files given in memory, by name.
+using Assets = std::map<std::string, nanobind::bytes>;
+/// Options of load() as Python says them.
+LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupported,
+                       const std::optional<std::filesystem::path>& cache_dir);
 
 /// How a solver did, member by member; `status` as its number.
 nanobind::dict report_dict(const SolverReport& report);

@@ -225,7 +225,8 @@ void set_contacts(Data& data, nb::handle contacts) {
   columns.read("dim", 1, [&](size_t i, size_t, double x) { c[i].dim = static_cast<int>(x); });
   columns.read("geom", 2, [&](size_t i, size_t k, double x) { c[i].geom[k] = static_cast<int>(x); });
   columns.read("exclude", 1, [&](size_t i, size_t, double x) { c[i].exclude = static_cast<ContactExclude>(static_cast<int>(x)); });
-  for (int i = 0; i < data.ncon; ++i) c[i].row = c[i].pair = -1;
+  columns.read("efc_address", 1, [&](size_t i, size_t, double x) { c[i].row = static_cast<int>(x); });
+  for (int i = 0; i < data.ncon; ++i) c[i].pair = -1;
 }
 
 nb::object residuals(const PyModel& model, const Data& data) {

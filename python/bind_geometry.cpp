@@ -178,10 +178,10 @@ void bind_forces(nb::module_& mod) {
       "Force and torque of a contact, in its frame; zero if there is no such contact.");
 }
 
-// ---- for tests: contacts and rows from elsewhere
+// ---- for tests: rows from elsewhere
 // -----------------------------------------------------------------
 
-/// Columns of a dict of arrays, one line per contact or row.
+/// Columns of a dict of arrays, one line per row.
 struct Columns {
   const char* function;
   nb::dict values;
@@ -193,34 +193,6 @@ struct Columns {
     for (size_t i = 0; i < n; ++i) store(i, number + i * width);
   }
 };
-
-void write_contacts(Data& d, int n, nb::dict values) {
-  const Columns columns{"write_contacts", values, static_cast<size_t>(n)};
-  d.arena.reset();
-  d.rows = {};
-  d.ncon = n;
-  d.contact = d.arena.take<Contact>(static_cast<size_t>(n));
-  std::fill(d.contact, d.contact + n, Contact{});
-  const auto array = [&](const char* name, size_t width, auto member) {
-    columns.read(name, width, [&, width](size_t i, const double* x) {
-      std::copy(x, x + width, d.contact[i].*member);
-    });
-  };
-  columns.read("dist", 1, [&](size_t i, const double* x) { d.contact[i].dist = *x; });
-  columns.read("dim", 1,
-               [&](size_t i, const double* x) { d.contact[i].dim = static_cast<int>(*x); });
-  columns.read("efc_address", 1,
-               [&](size_t i, const double* x) { d.contact[i].row = static_cast<int>(*x); });
-  columns.read("exclude", 1, [&](size_t i, const double* x) {
-    d.contact[i].exclude = static_cast<ContactExclude>(int(*x));
-  });
-  columns.read("includemargin", 1,
-               [&](size_t i, const double* x) { d.contact[i].includemargin = *x; });
-  array("pos", 3, &Contact::pos);
-  array("frame", 9, &Contact::frame);
-  array("friction", 5, &Contact::friction);
-  array("geom", 2, &Contact::geom);
-}
 
 void write_rows(Data& d, int n, int ne, int nf, int nl, nb::dict values) {
   const Columns columns{"write_rows", values, static_cast<size_t>(n)};
@@ -247,11 +219,8 @@ void bind_geometry(nb::module_& mod) {
   bind_rays(mod);
   bind_distances(mod);
   bind_forces(mod);
-  mod.def("write_contacts", write_contacts, "data"_a, "n"_a, "values"_a,
-          "For tests: replaces the contacts of a Data by n others, given as a dict of arrays under "
-          "MuJoCo's names.");
   mod.def("write_rows", write_rows, "data"_a, "n"_a, "ne"_a, "nf"_a, "nl"_a, "values"_a,
-          "For tests: replaces the constraint rows of a Data, after write_contacts; type, id, pos, "
+          "For tests: replaces the constraint rows of a Data, after set_contacts; type, id, pos, "
           "margin, vel, force.");
 }
 

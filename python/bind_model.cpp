@@ -113,21 +113,6 @@ nb::list field_list() {
   return rows;
 }
 
-using Assets = std::map<std::string, nb::bytes>;
-
-LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupported,
-                       const std::optional<std::filesystem::path>& cache_dir) {
-  LoadOptions options;
-  options.allow_unsupported = allow_unsupported;
-  if (cache_dir) options.cache_dir = cache_dir->string();
-  if (assets) {
-    for (const auto& [name, data] : *assets) {
-      options.assets.emplace(name, std::string(data.c_str(), data.size()));
-    }
-  }
-  return options;
-}
-
 // The form in which a model is pickled; what was found while loading it stays behind.
 void construct_from_bytes(PyModel* self, nb::bytes bytes) {
   try {
@@ -243,6 +228,19 @@ void bind_methods(nb::class_<PyModel>& cls) {
 }
 
 }  // namespace
+
+LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupported,
+                       const std::optional<std::filesystem::path>& cache_dir) {
+  LoadOptions options;
+  options.allow_unsupported = allow_unsupported;
+  if (cache_dir) options.cache_dir = cache_dir->string();
+  if (assets) {
+    for (const auto& [name, data] : *assets) {
+      options.assets.emplace(name, std::string(data.c_str(), data.size()));
+    }
+  }
+  return options;
+}
 
 void bind_model(nb::module_& m) {
   nb::class_<PyModel> cls(

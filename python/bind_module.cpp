@@ -39,6 +39,8 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_diagnostics(m);
   pliant::python::bind_options(m);
   pliant::python::bind_model(m);
+  pliant::python::bind_spec(m);
+  pliant::python::bind_doctor(m);
   pliant::python::bind_state(m);
   pliant::python::bind_world(m);
   pliant::python::bind_query(m);

@@ -20,8 +20,10 @@ using Run = std::function<int()>;
 Run add_info(CLI::App& command);
 Run add_schema(CLI::App& command);
 Run add_compile(CLI::App& command);
+Run add_convert(CLI::App& command);
 Run add_run(CLI::App& command);
 Run add_contacts(CLI::App& command);
+Run add_doctor(CLI::App& command);
 Run add_solvers(CLI::App& command);
 Run add_codes(CLI::App& command);
 

@@ -53,9 +53,9 @@ std::string json_of(const SolverComparison& c, const std::string& path) {
     const SolverTrial& t = c.trials[i];
     out += fmt::format(
         "{}\n    {{\"solver\": {}, \"iterations\": {}, \"microseconds\": {}, \"gap\": {}, \"error\": {}, \"converged\": {},\n"
-        "     \"gaps\": {},\n     \"errors\": {}}}",
+        "     \"gaps\": {},\n     \"errors\": {},\n     \"times\": {}}}",
         i ? "," : "", json_text(t.solver), t.iterations, t.microseconds, t.gap, t.error, t.converged, json_list(t.gaps),
-        json_list(t.errors));
+        json_list(t.errors), json_list(t.times));
   }
   return out + fmt::format("\n  ],\n  \"advice\": {}\n}}\n", json_text(solver_advice(c)));
 }
@@ -101,7 +101,8 @@ Run add_solvers(CLI::App& command) {
   command.footer(
       "Solves the constraints of one state with every solver. 'gap' is the certificate: the cost is within it of its minimum "
       "(scaled, compare with the tolerance); 'error' is the largest error of an acceleration, relative to the largest "
-      "acceleration, against a run to 1e-15 that two solvers agree on; 'proven' whether the gap is below the tolerance.");
+      "acceleration, against a run to 1e-15 that two solvers agree on; 'proven' whether the gap is below the tolerance. TGS solves "
+      "another problem, that of its substeps: its gap is that of the last one, its error is against the same with 1000 sweeps.");
   return [options] { return compare(*options); };
 }
 

@@ -25,7 +25,7 @@ constexpr const char* kEnableBits[] = {"override",    "energy", "fwdinv",
 constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
 constexpr const char* kJacobians[] = {"dense", "sparse", "auto"};
-constexpr const char* kSolvers[] = {"PGS", "CG", "Newton"};
+constexpr const char* kSolvers[] = {"PGS", "CG", "Newton", "TGS"};
 
 template <class T>
 std::string value_text(const T& value) {

@@ -22,8 +22,10 @@ constexpr Command kCommands[] = {
      pliant::app::add_info},
     {"run", "Simulate a model: controls, recording, timers", pliant::app::add_run},
     {"contacts", "List contacts: pairs, depth, parameters and where each comes from", pliant::app::add_contacts},
+    {"doctor", "Find what in a model will misbehave, with the change that cures it", pliant::app::add_doctor},
     {"solvers", "Compare the solvers on a model: iterations, time, certificate, error", pliant::app::add_solvers},
     {"compile", "Write a model as a binary file that loads in milliseconds", pliant::app::add_compile},
+    {"convert", "Write a model as one MJCF file, for Pliant or for MuJoCo", pliant::app::add_convert},
     {"schema", "List the MJCF elements and attributes that Pliant reads", pliant::app::add_schema},
     {"codes", "Explain the codes of errors and warnings", pliant::app::add_codes},
 };

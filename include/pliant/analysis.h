@@ -42,14 +42,16 @@ class Recorder {
 
 /// One solver on one state.
 struct SolverTrial {
-  std::string solver;        ///< "Newton", "CG", "PGS"
+  std::string solver;        ///< "Newton", "CG", "PGS", "TGS"
   int iterations = 0;        ///< the most of an island
   double microseconds = 0;   ///< the stage "solver", median
-  double gap = 0;            ///< certificate, scaled: the cost is within this of the minimum
-  double error = 0;          ///< of qacc, relative to the largest number of the checked answer
+  double gap = 0;            ///< certificate, scaled: the cost is within this of the minimum (TGS: of its last substep)
+  double error = 0;          ///< of qacc, relative to the largest number of the checked answer (TGS: of its own substeps
+                             ///< swept until nothing changes, for they are another problem)
   bool converged = false;    ///< gap below the model's tolerance on every island
-  std::vector<double> gaps;    ///< after 1, 2, … iterations
+  std::vector<double> gaps;    ///< after 1, 2, … iterations (TGS: sweeps per substep)
   std::vector<double> errors;  ///< likewise
+  std::vector<double> times;   ///< likewise [us]
 };
 
 /// All solvers on one state, beside an answer that was computed twice.

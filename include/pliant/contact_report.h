@@ -32,4 +32,9 @@ struct ContactReport {
 /// classes; without (null), to geoms and pairs.
 std::vector<ContactReport> report_contacts(const Model& model, const Data& data, const Spec* spec = nullptr);
 
+/// The parameters of one contact, also of one that is not there yet: geoms, pair and numbers are read, not the place.
+std::vector<ContactParameter> contact_parameters(const Model& model, const Contact& contact, const Spec* spec = nullptr);
+/// Who decides: "pair", "priority of floor" or "solmix 0.25 : 0.75".
+std::string contact_rule(const Model& model, const Contact& contact);
+
 }  // namespace pliant

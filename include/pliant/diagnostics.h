@@ -84,6 +84,9 @@ enum class Code : int {
   kBadBody = 418,
   kBadOption = 419,
   kBadPair = 420,
+  kBadMimic = 430,
+  kBadTree = 431,
+  kNotWritable = 450,
   // E5xx: valid MJCF that Pliant does not support
   kUnsupportedElement = 501,
   kUnsupportedAttribute = 502,
@@ -104,6 +107,14 @@ enum class Code : int {
   kMeshCache = 613,
   kMeshInsideOut = 614,
   kNotComputed = 615,
+  kMimicConsequence = 630,
+  // W63x: imported robots
+  kExtension = 631,
+  kMasslessLink = 632,
+  kGuessedPath = 633,
+  kHullMuchLarger = 634,
+  kLinksOverlap = 635,
+  kWriteLoss = 650,
 };
 
 struct CodeInfo {

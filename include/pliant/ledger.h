@@ -28,6 +28,8 @@ class Ledger {
            std::string_view value, std::string_view note = {});
   /// Changes the fate of the attribute whose value stands at `at`.
   void change(Origin at, Fate fate, std::string_view note);
+  /// The same for an attribute that was added a moment ago: looks from the end, and for one.
+  void change_recent(Origin at, Fate fate, std::string_view note);
 
   const std::vector<LedgerEntry>& entries() const { return entries_; }
   int count(Fate fate) const;

@@ -18,6 +18,24 @@ namespace pliant {
 
 inline constexpr const char* kVersion = "0.1.0";
 
+/// What a URDF file leaves open; without effect on MJCF.
+struct UrdfOptions {
+  enum class Actuators : int {
+    kNone,      ///< joints move passively
+    kEffort,    ///< a motor per actuated joint, limited by the joint's effort
+    kPosition,  ///< a position servo per actuated joint, limited likewise
+  };
+  Actuators actuators = Actuators::kNone;
+  /// Stiffness of position servos [N m/rad or N/m]; 0 = ten times the effort limit, or 100 without one.
+  double position_kp = 0;
+  bool fuse_fixed = false;     ///< links on fixed joints become part of their parent
+  bool floating_base = false;  ///< the root link gets a free joint
+  bool self_collision = true;  ///< links collide with each other, except neighbours over a joint
+  /// Folders that hold packages, for package://NAME/… (or that are a package called NAME themselves). Looked
+  /// through before the environment's ROS_PACKAGE_PATH and the folders above the file.
+  std::vector<std::string> package_paths;
+};
+
 struct LoadOptions {
   /// Accept elements and attributes that Pliant does not support: they become warnings and are left out.
   bool allow_unsupported = false;
@@ -30,6 +48,7 @@ struct LoadOptions {
   /// Folder for meshes made from files, so that the next load need not make them again; "" = none. It is
   /// created when needed, may be shared by several programs at once, and may be deleted at any time.
   std::string cache_dir;
+  UrdfOptions urdf;
 };
 
 struct CompileOptions {
@@ -47,7 +66,7 @@ struct Compiled {
   std::optional<Model> model;  ///< absent when there were errors
 };
 
-/// Reads a model file. Never throws for bad input: look at diagnostics.
+/// Reads a model file: MJCF, or URDF when its root element is <robot>. Never throws for bad input: look at diagnostics.
 Loaded load(const std::filesystem::path& path, const LoadOptions& options = {});
 /// Reads a model from text.
 Loaded load_string(std::string_view xml, const LoadOptions& options = {});

@@ -34,7 +34,16 @@ struct Options {
   int iterations = 100, ls_iterations = 50, noslip_iterations = 0, ccd_iterations = 35;
   int disableflags = 0, enableflags = 0, disableactuator = 0;
   int sdf_initpoints = 40, sdf_iterations = 10;
+  int tgs_substeps = 4, tgs_sweeps = 2;  ///< of the solver TGS: parts of a step, sweeps over the rows in each
 };
+
+/// In how many parts the solver takes a step: more than one for TGS only, and not where Runge-Kutta has its own.
+inline int solver_substeps(const Options& o) {
+  const bool parts = o.solver == SolverType::kTgs && o.integrator != Integrator::kRk4;
+  return parts && o.tgs_substeps > 1 ? o.tgs_substeps : 1;
+}
+/// Length of such a part: the timestep that constraint rows see [s].
+inline double solver_timestep(const Options& o) { return o.timestep / solver_substeps(o); }
 
 struct Statistic {
   double meaninertia = kUndefined, meanmass = kUndefined, meansize = kUndefined, extent = kUndefined;
@@ -93,7 +102,7 @@ template <class O, class F> void visit_options(O& o, F&& f) {
   f(o.viscosity); f(o.o_margin); f(o.o_solref); f(o.o_solimp); f(o.o_friction); f(o.integrator);
   f(o.cone); f(o.jacobian); f(o.solver); f(o.iterations); f(o.ls_iterations);
   f(o.noslip_iterations); f(o.ccd_iterations); f(o.disableflags); f(o.enableflags);
-  f(o.disableactuator); f(o.sdf_initpoints); f(o.sdf_iterations);
+  f(o.disableactuator); f(o.sdf_initpoints); f(o.sdf_iterations); f(o.tgs_substeps); f(o.tgs_sweeps);
 }
 template <class S, class F> void visit_statistic(S& s, F&& f) {
   f(s.meaninertia); f(s.meanmass); f(s.meansize); f(s.extent); f(s.center);

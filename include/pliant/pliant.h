@@ -10,3 +10,4 @@
 #include "pliant/state.h"
 #include "pliant/state_vector.h"
 #include "pliant/step.h"
+#include "pliant/write.h"

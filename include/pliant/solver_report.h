@@ -30,12 +30,12 @@ enum class SolverStatus : uint8_t {
 /// How it went; the certificate of the answer.
 struct SolverReport {
   SolverStatus status = SolverStatus::kConverged;
-  int iterations = 0;
+  int iterations = 0;         ///< TGS: sweeps in all substeps
   int evaluations = 0;        ///< of line searches
   int factorizations = 0;     ///< of the Hessian
   int updates = 0;            ///< rank-1 updates of its factor
   int bad_row = -1;           ///< kNotFinite: first row with such a number; -1: it is in the vectors of dofs
-  double gap = 0;             ///< scale x 1/2 g' inv(M) g: the cost is within this of the minimum
+  double gap = 0;             ///< scale x 1/2 g' inv(M) g: the cost is within this of the minimum (TGS: last substep)
   double gradient = 0;        ///< scale x |g|
   double improvement = 0;     ///< scale x decrease of the cost in the last iteration
   double cone_violation = 0;  ///< largest violation of the forces' bounds, relative to the force
@@ -49,6 +49,7 @@ struct SolverReports {
   int n = 0;
   SolverReport* report = nullptr;
   SolverIteration* history = nullptr;  ///< kMostIterations lines for each of the first islands
+  double* last_force = nullptr;        ///< TGS: forces of the rows in the last substep; row_force is the mean
 
   int islands_kept() const { return n < kMostIslands ? n : kMostIslands; }
 

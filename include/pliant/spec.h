@@ -195,6 +195,7 @@ struct MeshSpec : SpecObject {
   int maxhullvert = -1;
   MeshBuiltin builtin = MeshBuiltin::kNone;
   std::vector<double> params;
+  bool optional = false;  ///< only looked at: when its file cannot be used, it is left out with a warning
 };
 
 struct HfieldSpec : SpecObject {
@@ -267,6 +268,13 @@ struct EqualitySpec : SpecObject {
   Reals<kNumImp> solimp = kDefaultSolimp;
   /// connect: anchor(3). weld: anchor(3) relpose(7) torquescale(1). joint, tendon: polycoef(5).
   Reals<kNumEqData> data = {};
+  /// mimic: q(object1) + Σ gear·q(leader) + offset = 0 in absolute joint positions [rad|m].
+  std::vector<std::string> leaders;
+  std::vector<double> gear;  ///< one per leader; none = 1 each
+  double offset = 0;
+  MimicMode mode = MimicMode::kExact;
+  double naturalfreq = 0, dampratio = 1;  ///< soft: [rad/s], 1 = critically damped
+  double erp = 0.2;                       ///< hard: share of the residual removed per step
 };
 
 struct WrapSpec {

@@ -13,6 +13,7 @@
 #include "pliant/arena.h"
 #include "pliant/contact.h"
 #include "pliant/model.h"
+#include "pliant/row_memory.h"
 #include "pliant/rows.h"
 #include "pliant/solver_report.h"
 
@@ -82,6 +83,9 @@ class State : public FieldBlock {
 #include "pliant/state_fields.def"
 #undef FIELD
 
+  /// Forces of constraint rows, for the solver TGS; empty for the others.
+  RowMemory row_memory;
+
   /// Back to the start.
   void reset(const Model& model);
   /// To a keyframe; throws std::invalid_argument if there is none of that number.
@@ -113,8 +117,9 @@ enum class Fault : int {
   kRowOverflow,      ///< the arena is fixed and too small for the constraint rows: there are none
   kBadRow,           ///< a constraint row holds NaN or infinity: there are no constraint forces; a step is refused
   kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
+  kFollowerIgnored,  ///< qpos or qvel of an exact follower disagreed with its leaders, and was taken from them
 };
-inline constexpr int kNumFaults = 15;
+inline constexpr int kNumFaults = 16;
 
 /// One number that was wrong.
 struct Offence {
@@ -168,6 +173,8 @@ class Data : public FieldBlock {
   SolverReports solver;
   /// How often what RowClamp's bits stand for happened, in rows, since the Data was made.
   std::array<int64_t, kNumRowClamps> clamps{};
+  /// Constraints whose forces State's row memory had no room for (fixed arena), since the Data was made.
+  int64_t row_memory_dropped = 0;
 
   Done done;
   /// State of an intermediate stage of an integrator.

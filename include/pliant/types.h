@@ -18,7 +18,10 @@ enum class ObjType : int {
 };
 inline constexpr int kNumObjTypes = 26;
 
-enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain };
+enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain, kMimic };
+
+/// How a mimic holds: followers are functions of their leaders, a row without or with compliance. Not in the reference.
+enum class MimicMode : int { kExact, kHard, kSoft };
 
 enum class WrapType : int { kNone, kJoint, kPulley, kSite, kSphere, kCylinder };
 
@@ -57,7 +60,7 @@ enum class MeshBuiltin : int {
 enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast };
 enum class ConeType : int { kPyramidal, kElliptic };
 enum class JacobianType : int { kDense, kSparse, kAuto };
-enum class SolverType : int { kPgs, kCg, kNewton };
+enum class SolverType : int { kPgs, kCg, kNewton, kTgs };
 enum class Limited : int { kFalse, kTrue, kAuto };
 enum class InertiaFromGeom : int { kFalse, kTrue, kAuto };
 enum class LengthRangeMode : int { kNone, kMuscle, kMuscleUser, kAll };

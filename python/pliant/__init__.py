@@ -27,9 +27,11 @@ from ._pliant import (
     Data,
     Diagnostic,
     FatalError,
+    Finding,
     LedgerEntry,
     LoadError,
     Model,
+    Spec,
     State,
     StepError,
     __version__,
@@ -39,11 +41,14 @@ from ._pliant import (
     cuda_unavailable,
     data_fields,
     describe_faults,
+    doctor,
+    doctor_codes,
     forward,
     model_fields,
     model_sizes,
     state_fields,
     step,
+    timestep_budget,
 )
 from ._rollout import RolloutResult, batch_rollout, rollout
 
@@ -52,10 +57,12 @@ __all__ = [
     "Data",
     "Diagnostic",
     "FatalError",
+    "Finding",
     "LedgerEntry",
     "LoadError",
     "Model",
     "RolloutResult",
+    "Spec",
     "State",
     "StepError",
     "__version__",
@@ -65,6 +72,8 @@ __all__ = [
     "cuda_unavailable",
     "data_fields",
     "describe_faults",
+    "doctor",
+    "doctor_codes",
     "forward",
     "load",
     "load_string",
@@ -73,6 +82,7 @@ __all__ = [
     "rollout",
     "state_fields",
     "step",
+    "timestep_budget",
 ]
 
 Batch.rollout = batch_rollout

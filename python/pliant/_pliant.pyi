@@ -20,6 +20,20 @@ class Diagnostic:
     hint: str
     text: str
 
+class Finding:
+    code: str
+    severity: str
+    title: str
+    element: str
+    origin: str
+    message: str
+    evidence: dict[str, float]
+    change: str
+
+def doctor(model: Model, seconds: float = ...) -> list[Finding]: ...
+def timestep_budget(model: Model) -> list[tuple[str, str, float]]: ...
+def doctor_codes() -> list[tuple[str, str, str]]: ...
+
 class LedgerEntry:
     fate: str
     line: int

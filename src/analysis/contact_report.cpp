@@ -165,8 +165,17 @@ std::string rule_of(const Model& m, const Contact& c) {
 
 }  // namespace
 
-std::vector<ContactReport> report_contacts(const Model& m, const Data& d, const Spec* spec) {
+std::vector<ContactParameter> contact_parameters(const Model& m, const Contact& c, const Spec* spec) {
   const Sources sources(m, spec);
+  std::vector<ContactParameter> out;
+  for (const char* name : kMixed) out.push_back(parameter_of(m, c, name, sources));
+  if (c.pair >= 0) out.push_back(parameter_of(m, c, "solreffriction", sources));
+  return out;
+}
+
+std::string contact_rule(const Model& m, const Contact& c) { return rule_of(m, c); }
+
+std::vector<ContactReport> report_contacts(const Model& m, const Data& d, const Spec* spec) {
   std::vector<ContactReport> reports;
   for (int i = 0; i < d.ncon; ++i) {
     const Contact& c = d.contact[i];
@@ -178,8 +187,7 @@ std::vector<ContactReport> report_contacts(const Model& m, const Data& d, const 
     }
     if (c.pair >= 0) report.pair_origin = m.origin(ObjType::kPair, c.pair);
     report.rule = rule_of(m, c);
-    for (const char* name : kMixed) report.parameters.push_back(parameter_of(m, c, name, sources));
-    if (c.pair >= 0) report.parameters.push_back(parameter_of(m, c, "solreffriction", sources));
+    report.parameters = contact_parameters(m, c, spec);
     reports.push_back(std::move(report));
   }
   return reports;

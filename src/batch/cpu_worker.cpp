@@ -49,13 +49,14 @@ class CpuWorker : public BatchWorker {
   Rows make_rows(int field, Scalar scalar, int count) const;
   BatchField view(Rows& rows) const;
   void load(Bench& bench, int world);
-  void store(const Bench& bench, int world);
+  void store(Bench& bench, int world);
 
   const Model& model_;
   int nworld_;
   Pool pool_;
   std::vector<Bench> benches_;
   std::vector<Rows> states_, outputs_, parameters_;
+  std::vector<RowMemory> memories_;  // per world
   std::vector<int> status_;
 };
 
@@ -69,6 +70,7 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
     : model_(model),
       nworld_(nworld),
       pool_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())),
+      memories_(nworld),
       status_(nworld, 0) {
   const std::span<const StateFieldInfo> state_list = state_fields(), data_list = data_fields();
   for (size_t i = 0; i < state_list.size(); ++i) {
@@ -89,13 +91,15 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
 }
 
 void CpuWorker::load(Bench& bench, int world) {
+  std::swap(bench.state.row_memory, memories_[world]);
   for (Rows& rows : states_) {
     if (rows.bytes) std::memcpy(bench.state.field_data(rows.field), rows.row(world), rows.bytes);
   }
   for (Rows& rows : parameters_) std::memcpy(bench.model.field_data(rows.field), rows.row(world), rows.bytes);
 }
 
-void CpuWorker::store(const Bench& bench, int world) {
+void CpuWorker::store(Bench& bench, int world) {
+  std::swap(bench.state.row_memory, memories_[world]);
   for (Rows& rows : states_) {
     if (rows.bytes) std::memcpy(rows.row(world), bench.state.field_data(rows.field), rows.bytes);
   }

@@ -5,11 +5,13 @@
 // The nearest points of the cores come from GJK, if they overlap from EPA; a coat (sphere, capsule)
 // only shifts them, since it adds the same to the support function in every direction. A margin is
 // a cutoff of the distance, not a coat: depths and normals do not depend on it. Boxes and meshes
-// without margin then get the points of clipped faces (multicontact_hd.h), other shapes with edges
-// those that appear when they are turned a little (turned_points_hd.h).
+// without margin then get the points of clipped faces (multicontact_hd.h), cylinders that stand on
+// each other those of their caps (cap_points_hd.h), other shapes with edges those that appear when
+// they are turned a little (turned_points_hd.h).
 // Cost: 0.1 to 0.3 us if they are apart, about 1 us for the first point, as much for each further
 // search.
 
+#include "collision/cap_points_hd.h"
 #include "collision/contact_point_hd.h"
 #include "collision/multicontact_hd.h"
 #include "collision/polish_hd.h"
@@ -54,6 +56,12 @@ PLIANT_HD R depth_goal(const DifferenceT<R>& d) {
   return d.size * (d.ends ? Tol::kNoise : has_ellipsoid(d) ? Tol::kRoughDepth : Tol::kSmoothDepth);
 }
 
+/// Whether one of the shapes touches with a single point, so that moving the normal moves it.
+template <class R>
+PLIANT_HD bool can_polish(const DifferenceT<R>& d, Vec3T<R> n) {
+  return has_single_point(d.a, n) || has_single_point(d.b, transposed_times(d.turn, n));
+}
+
 /// The nearest points, if their distance is below `margin`.
 template <class R>
 PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin) {
@@ -66,13 +74,22 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin) {
       const R length = norm(s.nearest);
       Vec3T<R> core_a{};
       for (int i = 0; i < s.count; ++i) core_a = fused(s.weight[i], s.corner[i].a, core_a);
-      set_touch(t, d, length, s.nearest * (-1 / length), core_a, margin);
+      const Vec3T<R> normal = s.nearest * (-1 / length);
+      if (can_polish(d, normal)) {
+        OverlapT<R> o;
+        o.depth = -length, o.normal = normal, o.point_a = core_a;
+        for (int i = 0; i < 3; ++i) o.corner[i] = s.corner[i < s.count ? i : 0];
+        polish(d, o);
+        set_touch(t, d, -o.depth, o.normal, o.point_a, margin);
+      } else {
+        set_touch(t, d, length, normal, core_a, margin);
+      }
       break;
     }
     case Nearness::kOverlap: {
       epa(d, s, depth_goal(d), t.overlap);
       if (!t.overlap.found) return t;
-      if (has_ellipsoid(d)) polish(d, t.overlap);
+      if (can_polish(d, t.overlap.normal)) polish(d, t.overlap);
       set_touch(t, d, -t.overlap.depth, t.overlap.normal, t.overlap.point_a, margin);
       break;
     }
@@ -123,6 +140,10 @@ PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
   const TouchT<R> t = touch(d, margin);
   if (!t.found) return 0;
   out[0] = contact_point(a, t);
+  if (a.type == GeomType::kCylinder && b.type == GeomType::kCylinder) {
+    const int count = cap_points(a, b, margin, out);
+    if (count > 0) return count;
+  }
   if (!clips) return add_turned_points(a, b, margin, out);
   if (!t.overlap.found || !can_clip(d.a) || !can_clip(d.b)) return 1;
   const ManifoldT<R> m = clip_features(a, b, d, t.overlap);

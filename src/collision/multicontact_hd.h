@@ -15,16 +15,14 @@
 // the last bits. Cost: 100 to 400 ns.
 
 #include "collision/epa_hd.h"
+#include "collision/rounded_search_hd.h"
 
 namespace pliant {
 
 inline constexpr int kMaxClippedPoints = 4;
 
-/// Corners of the largest polygon that is clipped as it is. Of a larger one (a disc of more than
-/// 0.02 m arcs in 1 m) only those farthest out in this many directions are used.
-inline constexpr int kMaxPolygon = 128;
-/// A convex polygon grows by at most one corner when it is cut; one cut per corner of the other one
-/// is room enough.
+/// A convex polygon of at most kMaxPolygon corners grows by at most one when it is cut; one cut per
+/// corner of the other one is room enough.
 inline constexpr int kMaxClipped = 2 * kMaxPolygon;
 
 /// Products and sums rounded one by one.
@@ -273,6 +271,12 @@ PLIANT_HD R quad_span(Vec3T<R> a, Vec3T<R> b, Vec3T<R> c, Vec3T<R> d) {
   return R(0.5) * std::sqrt(plain_dot(sum, sum));
 }
 
+/// Polygons of more corners than two squares can have in common, mostly of round faces, choose their
+/// quadrilateral with this tolerance: which of many equal ones it is must not depend on rounding.
+inline constexpr int kFewCorners = 8;
+template <class R>
+inline constexpr R kLargerSpan = R(1e-6);
+
 /// Four corners of a polygon that span much: one corner walks around, and the others follow as long
 /// as that makes the span larger.
 template <class R>
@@ -283,13 +287,14 @@ PLIANT_HD_NOINLINE void widest_quad(const PolygonT<R>& p, int quad[4]) {
   };
   int a = 0, b = 1, c = 2, d = 3;
   R largest = span(a, b, c, d);
+  const R more = p.count > kFewCorners ? 1 + kLargerSpan<R> : R(1);
   const auto keep = [&] { quad[0] = a, quad[1] = b, quad[2] = c, quad[3] = d; };
   keep();
   for (; a < p.count; ++a) {
-    for (R now; (now = span(a, b, c, next(d))) > largest;) {
+    for (R now; (now = span(a, b, c, next(d))) > more * largest;) {
       largest = now, d = next(d), keep();
-      for (; (now = span(a, b, next(c), d)) > largest;) largest = now, c = next(c), keep();
-      for (; (now = span(a, next(b), c, d)) > largest;) largest = now, b = next(b), keep();
+      for (; (now = span(a, b, next(c), d)) > more * largest;) largest = now, c = next(c), keep();
+      for (; (now = span(a, next(b), c, d)) > more * largest;) largest = now, b = next(b), keep();
     }
     if (b != a) continue;
     b = next(b);
@@ -426,6 +431,20 @@ PLIANT_HD_NOINLINE MatchT match_features(const DifferenceT<R>& d, const FeatureT
   return m;
 }
 
+/// Whether an edge is one of the features and more than one pair of faces at them lie on each other:
+/// which of them comes first depends on the order of the corners.
+template <class R>
+PLIANT_HD bool is_ambiguous(const DifferenceT<R>& d, const FeatureT<R>& fa, const FeatureT<R>& fb) {
+  if (fa.dim != 2 && fb.dim != 2) return false;
+  int matches = 0;
+  for (int i = 0; i < fa.face_count; ++i) {
+    const Vec3T<R> n = transposed_times(d.turn, face_normal(d.a, feature_face(d.a, fa, i)));
+    for (int j = 0; j < fb.face_count; ++j)
+      matches += dot(n, face_normal(d.b, feature_face(d.b, fb, j))) < -kFaceToFace<R>;
+  }
+  return matches > 1;
+}
+
 template <class R>
 PLIANT_HD bool can_clip(const ConvexT<R>& c) {
   return c.type == GeomType::kBox || (c.type == GeomType::kMesh && c.mesh->polynum > 0);
@@ -438,8 +457,16 @@ PLIANT_HD_NOINLINE ManifoldT<R> clip_features(const ShapeT<R>& a, const ShapeT<R
   ManifoldT<R> out;
   const CornerT<R>* c = o.corner;
   const Vec3T<R> out_b = -transposed_times(d.turn, o.normal);
-  const FeatureT<R> fa = feature_of(d.a, c[0].corner_a, c[1].corner_a, c[2].corner_a, o.normal);
-  const FeatureT<R> fb = feature_of(d.b, c[0].corner_b, c[1].corner_b, c[2].corner_b, out_b);
+  FeatureT<R> fa = feature_of(d.a, c[0].corner_a, c[1].corner_a, c[2].corner_a, o.normal);
+  FeatureT<R> fb = feature_of(d.b, c[0].corner_b, c[1].corner_b, c[2].corner_b, out_b);
+  if (is_ambiguous(d, fa, fb)) {
+    // the order in which MuJoCo's search has them
+    int i[3], j[3];
+    if (rounded_corners(a, b, o.depth, R(1e-9) * d.size, i, j)) {
+      fa = feature_of(d.a, i[0], i[1], i[2], o.normal);
+      fb = feature_of(d.b, j[0], j[1], j[2], out_b);
+    }
+  }
   const MatchT m = match_features(d, fa, fb);
   PolygonT<R> polygon;
   if (m.face_a >= 0 && m.face_b >= 0) {

@@ -18,10 +18,11 @@ inline namespace PLIANT_ROUNDING {
 /// Rounds of each of the three loops.
 inline constexpr int kRoundedRounds = 35;
 
-/// A corner of the difference A - B: w = a - b, in world axes.
+/// A corner of the difference A - B: w = a - b, in world axes. Corners of polytopes have numbers.
 template <class R>
 struct RoundedCorner {
   Vec3T<R> w, a, b;
+  int corner_a = -1, corner_b = -1;
 };
 
 /// One of the shapes: everything within `coat` of it is searched.
@@ -62,7 +63,8 @@ PLIANT_HD_NOINLINE Vec3T<R> rounded_support(RoundedShape<R>& s, Vec3T<R> n) {
 template <class R>
 struct RoundedPair {
   RoundedShape<R> a, b;
-  R tolerance;  // [m]
+  R tolerance;         // [m]
+  bool discrete = false;  // both are boxes or meshes without a coat: the search ends by itself
 };
 
 template <class R>
@@ -71,6 +73,7 @@ PLIANT_HD_NOINLINE RoundedCorner<R> rounded_corner(RoundedPair<R>& pair, Vec3T<R
   c.a = rounded_support(pair.a, n);
   c.b = rounded_support(pair.b, -n);
   c.w = c.a - c.b;
+  c.corner_a = pair.a.memory.corner, c.corner_b = pair.b.memory.corner;
   return c;
 }
 /// The same for a direction of any length.
@@ -135,7 +138,8 @@ PLIANT_HD_NOINLINE int rounded_enclose(RoundedPair<R>& pair, RoundedSimplex<R>& 
 /// `cutoff`: distances below it are asked for; zero: only whether the shapes overlap.
 template <class R>
 PLIANT_HD_NOINLINE void rounded_gjk(RoundedPair<R>& pair, R cutoff, RoundedSimplex<R>& s) {
-  const R gap = R(0.5) * (pair.tolerance * pair.tolerance);
+  const R gap = pair.discrete ? 0 : R(0.5) * (pair.tolerance * pair.tolerance);
+  const R least = pair.discrete ? R(kTiny) : pair.tolerance;
   bool enclose = !(cutoff > 0);
   Vec3T<R> x = pair.a.shape->pos - pair.b.shape->pos;
   R weight[4] = {}, length = unfused_norm(x), before = 0;
@@ -143,7 +147,7 @@ PLIANT_HD_NOINLINE void rounded_gjk(RoundedPair<R>& pair, R cutoff, RoundedSimpl
   s.apart = true;
   s.dist = 0;
   for (int round = 0; round < kRoundedRounds; ++round) {
-    if (length < pair.tolerance || std::fabs(before - length) < R(kTiny)) break;
+    if (length < least || std::fabs(before - length) < R(kTiny)) break;
     const RoundedCorner<R> c = rounded_corner(pair, -(x * (1 / length)));
     if (unfused_dot(x, x - c.w) < gap) break;
     const R along = unfused_dot(x, c.w);
@@ -398,6 +402,16 @@ PLIANT_HD_NOINLINE Growth rounded_grow(RoundedPolytope<R>& p, int seen, R lower2
   return p.listed > 0 ? Growth::kMore : Growth::kEnd;
 }
 
+/// Whether the last corner was there before.
+template <class R>
+PLIANT_HD bool is_known(const RoundedPolytope<R>& p) {
+  const RoundedCorner<R>& last = p.corner[p.corners - 1];
+  for (int i = 0; i < p.corners - 1; ++i) {
+    if (p.corner[i].corner_a == last.corner_a && p.corner[i].corner_b == last.corner_b) return true;
+  }
+  return false;
+}
+
 /// The face nearest to the origin on the boundary of the difference; -1: none.
 template <class R>
 PLIANT_HD_NOINLINE int rounded_expand(RoundedPair<R>& pair, RoundedPolytope<R>& p) {
@@ -416,7 +430,8 @@ PLIANT_HD_NOINLINE int rounded_expand(RoundedPair<R>& pair, RoundedPolytope<R>& 
     p.corner[p.corners++] = rounded_corner(pair, p.foot[face], lower);
     const R reach = unfused_dot(p.foot[face], p.corner[p.corners - 1].w) / lower;
     if (reach < upper) upper = reach, upper2 = reach * reach;
-    if (upper - lower < pair.tolerance) return face;
+    if (upper - lower < (pair.discrete ? R(kTiny) : pair.tolerance)) return face;
+    if (pair.discrete && is_known(p)) return face;
     const Growth growth = rounded_grow(p, face, lower2, upper2);
     if (growth != Growth::kMore) return growth == Growth::kEnd ? face : -1;
   }
@@ -439,6 +454,34 @@ PLIANT_HD RoundedTouch<R> rounded_result(Vec3T<R> on_a, Vec3T<R> on_b, R dist) {
   t.pos = (on_a + on_b) * R(0.5);
   t.normal = unfused_normalized(on_a - on_b);
   return t;
+}
+
+/// The face of the difference of two shapes nearest to the origin; -1: they are apart, or it was lost.
+template <class R>
+PLIANT_HD int deepest_face(RoundedPair<R>& pair, RoundedSimplex<R>& s, RoundedPolytope<R>& p) {
+  rounded_gjk(pair, R(0), s);
+  if (s.apart || s.count < 2 || s.dist > pair.tolerance) return -1;
+  const bool started = s.count == 2   ? start_on_segment(pair, s.corner, p)
+                       : s.count == 3 ? start_on_triangle(pair, s.corner, p)
+                                      : start_on_tetrahedron(pair, s.corner, p);
+  return started ? rounded_expand(pair, p) : -1;
+}
+
+/// Numbers of the three corners of two polytopes at their deepest overlap, in the order of the
+/// search; false if it does not find the overlap of this depth.
+template <class R>
+PLIANT_HD_NOINLINE bool rounded_corners(const ShapeT<R>& a, const ShapeT<R>& b, R depth, R slack,
+                                        int corner_a[3], int corner_b[3]) {
+  RoundedPair<R> pair{{&a, 0, false, {}}, {&b, 0, false, {}}, slack, true};
+  RoundedSimplex<R> s;
+  RoundedPolytope<R> p;
+  const int face = deepest_face(pair, s, p);
+  if (face < 0 || !(std::fabs(std::sqrt(p.dist2[face]) - depth) <= slack)) return false;
+  for (int i = 0; i < 3; ++i) {
+    corner_a[i] = p.corner[p.at[face][i]].corner_a;
+    corner_b[i] = p.corner[p.at[face][i]].corner_b;
+  }
+  return true;
 }
 
 /// The deepest point of two shapes that both have a coat of half of `margin`.
@@ -466,14 +509,8 @@ PLIANT_HD_NOINLINE RoundedTouch<R> rounded_touch(const ShapeT<R>& a, const Shape
     }
     for (RoundedShape<R>* shape : shapes) shape->core = false, shape->coat = half;
   }
-  rounded_gjk(pair, R(0), s);
-  if (s.apart || s.count < 2 || s.dist > tolerance) return {};
   RoundedPolytope<R> p;
-  const bool started = s.count == 2   ? start_on_segment(pair, s.corner, p)
-                       : s.count == 3 ? start_on_triangle(pair, s.corner, p)
-                                      : start_on_tetrahedron(pair, s.corner, p);
-  if (!started) return {};
-  const int face = rounded_expand(pair, p);
+  const int face = deepest_face(pair, s, p);
   if (face < 0) return {};
   Vec3T<R> w[3], on_a[3], on_b[3];
   for (int i = 0; i < 3; ++i) {

@@ -4,13 +4,9 @@
 #include <string>
 
 #include "compile/compile.h"
+#include "spec/asset_location.h"
 
 namespace pliant {
-
-/// Path of an asset: `file` itself when absolute, else below `directory` (meshdir or texturedir), relative
-/// to the model file; with strippath only the file's name counts.
-std::string asset_path(const CompilerSpec& compiler, const std::string& directory,
-                       const std::string& file);
 
 /// Whether there is such a file, in memory (Spec::assets) or the file system.
 bool asset_exists(const Work& work, const std::string& path);

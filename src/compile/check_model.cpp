@@ -36,12 +36,13 @@ class Checker {
   explicit Checker(Work& work) : work_(work), spec_(work.spec) {
     const Options& option = spec_.option;
     if (!(option.disableflags & kDisableRefsafe) && option.timestep > 0)
-      safe_ = 2 * option.timestep;
+      safe_ = 2 * solver_timestep(option);
   }
 
   void run() {
     options();
     overrides();
+    temporal_solver();
     discrete_inverse();
     inertials();
     gravity_compensation();
@@ -101,6 +102,32 @@ class Checker {
       if (value >= 0) continue;
       option_error(Code::kBadOption, attribute,
                    std::string(attribute) + " cannot be negative: " + number_text(value));
+    }
+    const std::pair<const char*, int> at_least_one[] = {{"tgs_substeps", option.tgs_substeps},
+                                                        {"tgs_sweeps", option.tgs_sweeps}};
+    for (const auto& [attribute, value] : at_least_one) {
+      if (value >= 1) continue;
+      option_error(Code::kBadOption, attribute,
+                   std::string(attribute) + " must be at least 1, not " + std::to_string(value));
+    }
+  }
+
+  // TGS counts in substeps and sweeps; Runge-Kutta has stages of its own
+  void temporal_solver() {
+    const Options& option = spec_.option;
+    if (option.solver != SolverType::kTgs) return;
+    SpecObject carrier;
+    carrier.source = option_source("iterations");
+    if (carrier.source >= 0 && spec_.has_attribute(carrier.source, "iterations")) {
+      work_.warning(Code::kIgnoredAttribute, carrier, "iterations",
+                    "iterations has no effect on the solver TGS: it makes tgs_sweeps sweeps in each of tgs_substeps "
+                    "substeps");
+    }
+    if (option.integrator == Integrator::kRk4 && option.tgs_substeps > 1) {
+      carrier.source = option_source("integrator");
+      work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
+                    "the stages of integrator RK4 cannot be divided into substeps: the solver TGS makes all its sweeps "
+                    "in one");
     }
   }
 

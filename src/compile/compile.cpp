@@ -34,6 +34,7 @@ constexpr Pass kPasses[] = {
     {"tendons", compile_tendons},
     {"equalities", compile_equalities},
     {"actuators", compile_actuators},
+    {"mimic joints", check_mimics},
     {"sensors", compile_sensors},
     {"custom data", compile_custom},
     {"checks", check_model},

@@ -74,7 +74,11 @@ struct TextureWork {
 
 struct PairWork { int geom1 = -1, geom2 = -1, signature = -1; };
 struct ExcludeWork { int signature = -1; };
-struct EqualityWork { int obj1 = -1, obj2 = -1; ObjType objtype = ObjType::kUnknown; };
+struct EqualityWork {
+  int obj1 = -1, obj2 = -1;
+  ObjType objtype = ObjType::kUnknown;
+  std::vector<int> leaders;  ///< mimic
+};
 
 struct WrapWork { WrapType type = WrapType::kNone; int object = -1; double prm = 0; };
 struct TendonWork {
@@ -198,6 +202,7 @@ void check_autolimits(Work& work, const SpecObject& object, Limited limited,
 
 // ---- passes, in the order of compile.cpp ---------------------------------------------------------------
 void drop_missing_visuals(Work& work);  // missing_visuals.cpp: meshes without a file, if only looked at
+void drop_unusable_visuals(Work& work);  // missing_visuals.cpp: meshes that failed, if only looked at
 void tree_order(Work& work);            // tree_order.cpp: bodies depth first, everything in id order
 void count_user_sizes(Work& work);      // sizes.cpp: lengths of user data
 void index_tree(Work& work);            // tree_order.cpp: who owns what, from the Spec's indices
@@ -215,6 +220,7 @@ void compile_pairs(Work& work);         // contact_pairs.cpp
 void compile_equalities(Work& work);    // equality.cpp
 void compile_tendons(Work& work);       // tendons.cpp
 void compile_actuators(Work& work);     // actuators.cpp
+void check_mimics(Work& work);          // mimic.cpp: mimics together, and what acts on their followers
 void compile_sensors(Work& work);       // sensors.cpp
 void compile_custom(Work& work);        // custom.cpp
 void discard_visual(Work& work);

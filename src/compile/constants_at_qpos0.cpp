@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inertia/composite_hd.h"
+#include "joint/followers_hd.h"
 #include "joint/joint.h"
 #include "kinematics/cameras_hd.h"
 #include "math/tree_matrix.h"
@@ -70,6 +71,10 @@ class Constants {
   }
 
   double inverse_weight(int last) {
+    if (m.nfollower) {
+      reduce_force(m, state, row.data());
+      last = m.nv - 1;
+    }
     return inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, row.data(), last);
   }
 
@@ -134,6 +139,14 @@ class Constants {
       const int begin = d.moment_rowadr[i], end = begin + d.moment_rownnz[i];
       for (int k = begin; k < end; ++k) row[d.moment_colind[k]] = d.actuator_moment[k];
       double squares = 0;
+      if (m.nfollower) {
+        reduce_force(m, state, row.data());
+        solve_tree(mass_pattern(m), d.qLD, d.qLDiagInv, row.data());
+        fill_followers(m, state, row.data());
+        for (double& x : row) squares += x * x, x = 0;
+        m.actuator_acc0[i] = std::sqrt(squares);
+        continue;
+      }
       for (int k = begin; k < end; ++k) {
         const int tree = m.dof_treeid[d.moment_colind[k]];
         const int first = m.tree_dofadr[tree], past = first + m.tree_dofnum[tree];

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
+#include "compile/mimic.h"
 
 namespace pliant {
 namespace {
@@ -78,7 +79,12 @@ void compile_equality(Work& work, const EqualitySpec& spec, EqualityWork& equali
 void compile_equalities(Work& work) {
   work.equalities.assign(work.spec.equalities.size(), {});
   for (size_t i = 0; i < work.equalities.size(); ++i) {
-    compile_equality(work, work.spec.equalities[i], work.equalities[i]);
+    EqualitySpec& spec = work.spec.equalities[i];
+    if (spec.type == EqualityType::kMimic) {
+      compile_mimic(work, spec, work.equalities[i]);
+    } else {
+      compile_equality(work, spec, work.equalities[i]);
+    }
   }
 }
 
@@ -86,6 +92,7 @@ void count_equalities(Work& work) {
   work.sizes.neq = static_cast<int>(work.spec.equalities.size());
   work.sizes.nemax = 0;
   for (const EqualitySpec& spec : work.spec.equalities) work.sizes.nemax += max_rows(spec.type);
+  count_mimics(work);
 }
 
 void write_equalities(const Work& work, Model& model) {
@@ -106,6 +113,7 @@ void write_equalities(const Work& work, Model& model) {
     if (on_sites && spec.type == EqualityType::kConnect) continue;
     std::copy(spec.data.begin(), spec.data.end(), data);
   }
+  write_mimics(work, model);
 }
 
 }  // namespace pliant

@@ -6,6 +6,7 @@
 // mesh order.
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,20 @@ struct MeshData {
 MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
 MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
+/// STL as text; URDFs have such files, MJCF refuses them.
+MeshData read_text_stl(const std::string& bytes);  // mesh_stl_text.cpp
+/// COLLADA or glTF, by the extension (dae, gltf, glb). `fetch` gives files beside the mesh by their name.
+using FetchSibling = std::function<bool(const std::string& name, std::string& bytes)>;
+MeshData read_scene(const std::string& bytes, const std::string& extension,
+                    const FetchSibling& fetch);              // mesh_assimp.cpp
 MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
 /// About how many vertices that will have; 0 when the shape is not built in.
 int64_t builtin_vertices(const MeshSpec& spec);  // mesh_builtin.cpp
 /// The mesh's file, and a number for its format (0 = of an unknown kind).
 std::string read_mesh_bytes(const Work& work, const MeshSpec& spec);  // mesh_files.cpp
 int mesh_format(const MeshSpec& spec);                                // mesh_files.cpp
+/// Whether the mesh depends on other files beside its own, so that a cache keyed by its bytes would not do.
+bool has_sibling_files(const MeshSpec& spec);  // mesh_files.cpp
 /// Vertices, faces and so on from wherever the element says (`bytes` is its file); checked: every
 /// index exists, every number is finite.
 void load_mesh(const Work& work, const MeshSpec& spec, const std::string& bytes,

@@ -15,7 +15,7 @@
 namespace pliant {
 namespace {
 
-enum class Format { kUnknown, kStl, kObj, kMsh };
+enum class Format { kUnknown, kStl, kObj, kMsh, kTextStl, kCollada, kGltf, kGlb };
 
 bool same_text(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
@@ -28,6 +28,10 @@ Format format_of(const MeshSpec& spec) {
     if (same_text(spec.content_type, "model/stl")) return Format::kStl;
     if (same_text(spec.content_type, "model/obj")) return Format::kObj;
     if (same_text(spec.content_type, "model/vnd.mujoco.msh")) return Format::kMsh;
+    if (same_text(spec.content_type, "model/stl+text")) return Format::kTextStl;
+    if (same_text(spec.content_type, "model/vnd.collada+xml")) return Format::kCollada;
+    if (same_text(spec.content_type, "model/gltf+json")) return Format::kGltf;
+    if (same_text(spec.content_type, "model/gltf-binary")) return Format::kGlb;
     return Format::kUnknown;
   }
   const size_t dot = spec.file.find_last_of('.');
@@ -36,14 +40,30 @@ Format format_of(const MeshSpec& spec) {
   if (same_text(end, ".stl")) return Format::kStl;
   if (same_text(end, ".obj")) return Format::kObj;
   if (same_text(end, ".msh")) return Format::kMsh;
+  if (same_text(end, ".dae")) return Format::kCollada;
+  if (same_text(end, ".gltf")) return Format::kGltf;
+  if (same_text(end, ".glb")) return Format::kGlb;
   return Format::kUnknown;
 }
 
 /// What the bytes of the mesh's file say.
 MeshData parse_mesh_file(const Work& work, const MeshSpec& spec, const std::string& bytes) {
   const CompilerSpec& compiler = work.compiler(spec);
+  const auto fetch = [&](const std::string& name, std::string& sibling) {
+    const std::string path = asset_path(compiler, compiler.meshdir, spec.file);
+    std::string problem;
+    return read_asset(work, path.substr(0, path.find_last_of('/') + 1) + name, sibling, problem);
+  };
   try {
     switch (format_of(spec)) {
+      case Format::kTextStl:
+        return read_text_stl(bytes);
+      case Format::kCollada:
+        return read_scene(bytes, "dae", {});
+      case Format::kGltf:
+        return read_scene(bytes, "gltf", fetch);
+      case Format::kGlb:
+        return read_scene(bytes, "glb", fetch);
       case Format::kMsh:
         return read_msh(bytes, is_mirrored(spec));
       case Format::kStl:
@@ -130,7 +150,7 @@ std::string read_mesh_bytes(const Work& work, const MeshSpec& spec) {
   if (format_of(spec) == Format::kUnknown) {
     throw MeshError{"the mesh file " + quote(spec.file, 200) + " is of an unknown type",
                     spec.content_type.empty() ? "file" : "content_type",
-                    "meshes are read from .stl, .obj and .msh files"};
+                    "meshes are read from .stl, .obj, .msh, .dae, .gltf and .glb files"};
   }
   const CompilerSpec& compiler = work.compiler(spec);
   std::string bytes, problem;
@@ -138,6 +158,11 @@ std::string read_mesh_bytes(const Work& work, const MeshSpec& spec) {
     throw MeshError{problem, "file", {}};
   }
   return bytes;
+}
+
+bool has_sibling_files(const MeshSpec& spec) {
+  const Format format = format_of(spec);
+  return format == Format::kGltf || format == Format::kGlb;
 }
 
 int mesh_format(const MeshSpec& spec) { return static_cast<int>(format_of(spec)); }

@@ -13,6 +13,7 @@
 
 #include "compile/counts.h"
 #include "compile/mesh.h"
+#include "geom/shape_hd.h"
 
 namespace pliant {
 namespace {
@@ -82,7 +83,7 @@ std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, Me
   try {
     const std::string bytes = spec.file.empty() ? std::string() : read_mesh_bytes(work, spec);
     // only what comes from a file takes long enough
-    const bool cached = !work.cache_dir.empty() && !spec.file.empty();
+    const bool cached = !work.cache_dir.empty() && !spec.file.empty() && !has_sibling_files(spec);
     const std::string key = cached ? mesh_key(spec, mesh, bytes) : std::string();
     if (cached && load_cached_mesh(work.cache_dir, key, mesh, outcome.damaged)) return std::nullopt;
     load_mesh(work, spec, bytes, mesh);
@@ -94,6 +95,18 @@ std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, Me
   } catch (const std::exception& error) {
     return MeshError{std::string("cannot be compiled: ") + error.what(), "", {}};
   }
+}
+
+/// Contacts use a part of the corners of very large faces.
+void report_large_faces(Work& work, const MeshSpec& spec, const MeshWork& mesh) {
+  size_t most = 0;
+  for (const auto& polygon : mesh.polygons) most = std::max(most, polygon.size());
+  if (!mesh.needs_hull || most <= kMaxPolygon) return;
+  const std::string used = std::to_string(kMaxPolygon);
+  work.warning(Code::kDropped, spec, spec.file.empty() ? "" : "file",
+               "has a face of " + std::to_string(most) + " corners: contacts of its edges use the " + used +
+                   " that are farthest out in " + used + " directions",
+               "maxhullvert limits the corners of the hull");
 }
 
 }  // namespace
@@ -132,11 +145,18 @@ void compile_meshes(Work& work) {
                    "its faces point inwards; inertia=\"legacy\" takes its volume as positive",
                    "turn the faces round");
     }
+    report_large_faces(work, specs[i], work.meshes[i]);
     if (!outcome.error) continue;
     work.meshes[i].failed = true;
+    if (specs[i].optional) {
+      work.warning(Code::kVisualFileMissing, specs[i], outcome.error->attribute,
+                   outcome.error->message + "; it would only be looked at, and is left out", outcome.error->hint);
+      continue;
+    }
     work.error(Code::kBadAsset, specs[i], outcome.error->attribute, outcome.error->message,
                outcome.error->hint);
   }
+  drop_unusable_visuals(work);
 }
 
 void count_meshes(Work& work) {

@@ -102,4 +102,36 @@ void drop_missing_visuals(Work& work) {
   });
 }
 
+/// After the mesh pass: optional meshes that failed, and the geoms that show them. Bodies' lists and names follow.
+void drop_unusable_visuals(Work& work) {
+  Spec& spec = work.spec;
+  const auto unusable = [&](size_t mesh) { return work.meshes[mesh].failed && spec.meshes[mesh].optional; };
+  std::vector<int> renamed(spec.meshes.size(), -1);
+  int kept = 0;
+  for (size_t i = 0; i < renamed.size(); ++i) {
+    if (!unusable(i)) renamed[i] = kept++;
+  }
+  if (kept == static_cast<int>(renamed.size())) return;
+  std::vector<GeomSpec> geoms;
+  std::vector<GeomWork> works;
+  for (size_t g = 0; g < spec.geoms.size(); ++g) {
+    const bool shows_mesh = !spec.geoms[g].mesh.empty() && work.geoms[g].data >= 0;
+    if (shows_mesh && renamed[work.geoms[g].data] < 0) continue;
+    geoms.push_back(std::move(spec.geoms[g]));
+    works.push_back(std::move(work.geoms[g]));
+    if (shows_mesh) works.back().data = renamed[works.back().data];
+  }
+  spec.geoms = std::move(geoms);
+  work.geoms = std::move(works);
+  for (size_t i = 0; i < renamed.size(); ++i) {
+    if (renamed[i] < 0 || renamed[i] == static_cast<int>(i)) continue;
+    spec.meshes[renamed[i]] = std::move(spec.meshes[i]);
+    work.meshes[renamed[i]] = std::move(work.meshes[i]);
+  }
+  spec.meshes.resize(kept);
+  work.meshes.resize(kept);
+  index_tree(work);
+  index_names(work);
+}
+
 }  // namespace pliant

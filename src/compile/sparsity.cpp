@@ -16,6 +16,8 @@
 #include "base/text.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
+#include "compile/mimic.h"
+#include "model/mass_tree.h"
 
 namespace pliant {
 namespace {
@@ -37,6 +39,8 @@ struct Tree {
   std::vector<int> body_first_dof, body_end_dof;  // range of the subtree's dofs
   std::vector<int> joint_dofadr;
   std::vector<int> dof_body, dof_parent, dof_depth, dof_tree;
+  // the same for rows of M and D, which exact mimics can join across branches (model/mass_tree.h)
+  std::vector<int> row_parent, row_depth, row_end;
   std::vector<uint8_t> body_simple;
   std::vector<int> dof_simplenum;
 
@@ -87,9 +91,10 @@ int wrap_body(const Work& work, const WrapWork& wrap) {
 }
 
 // 0 = general, 1 = M of this body is constant and diagonal, 2 = and all its joints are slides.
-void mark_simple(const Work& work, Tree& tree) {
+// Where joints follow others exactly there are none: elimination changes rows of M.
+void mark_simple(const Work& work, Tree& tree, bool has_followers) {
   tree.body_simple.assign(tree.nbody, 0);
-  for (int b = 0; b < tree.nbody; ++b) {
+  for (int b = 0; b < tree.nbody && !has_followers; ++b) {
     const BodyWork& body = work.bodies[b];
     const int parent = tree.body_parent[b];
     const bool near_world =
@@ -119,6 +124,18 @@ void mark_simple(const Work& work, Tree& tree) {
     run = tree.body_simple[tree.dof_body[i]] ? run + 1 : 0;
     tree.dof_simplenum[i] = run;
   }
+}
+
+// Dofs that follow others exactly, before their leaders.
+std::vector<FollowerDof> follower_dofs(const Work& work, const Tree& tree) {
+  std::vector<FollowerDof> followers;
+  for (const int e : elimination_order(work)) {
+    const EqualityWork& equality = work.equalities[e];
+    FollowerDof follower{tree.joint_dofadr[equality.obj1], {}};
+    for (const int leader : equality.leaders) follower.leaders.push_back(tree.joint_dofadr[leader]);
+    followers.push_back(std::move(follower));
+  }
+  return followers;
 }
 
 Tree make_tree(const Work& work) {
@@ -162,7 +179,16 @@ Tree make_tree(const Work& work) {
     int& end = tree.body_end_dof[tree.body_parent[b]];
     end = std::max(end, tree.body_end_dof[b]);
   }
-  mark_simple(work, tree);
+  const std::vector<FollowerDof> followers = follower_dofs(work, tree);
+  tree.row_parent = mass_tree_parents(tree.dof_parent, followers);
+  tree.row_depth.assign(tree.nv, 0);
+  tree.row_end.assign(tree.nv, 0);
+  for (int i = 0; i < tree.nv; ++i) {
+    const int parent = tree.row_parent[i];
+    tree.row_depth[i] = parent < 0 ? 0 : tree.row_depth[parent] + 1;
+    for (int k = i; k >= 0; k = tree.row_parent[k]) tree.row_end[k] = i + 1;
+  }
+  mark_simple(work, tree, !followers.empty());
   return tree;
 }
 
@@ -354,8 +380,8 @@ void check_sleep(Work& work, const Tree& tree) {
 void write_dof_patterns(const Tree& tree, Model& model) {
   int madr = 0, m = 0, d = 0;
   for (int i = 0; i < tree.nv; ++i) {
-    const int depth = tree.dof_depth[i];
-    const int end = tree.body_end_dof[tree.dof_body[i]];
+    const int depth = tree.row_depth[i];
+    const int end = tree.row_end[i];
     model.dof_simplenum[i] = tree.dof_simplenum[i];
     model.dof_Madr[i] = madr;
     madr += depth + 1;
@@ -364,14 +390,17 @@ void write_dof_patterns(const Tree& tree, Model& model) {
     model.D_rowadr[i] = d;
     d += model.D_rownnz[i] = depth + end - i;
     model.D_diag[i] = depth;
+    const int parent = tree.row_parent[i];
+    model.M_parentid[i] = parent;
+    model.M_chainnum[i] = i > 0 && parent == i - 1 ? model.M_chainnum[i - 1] + 1 : 0;
   }
 
   // columns: an ancestor stands at the place given by its own depth
   for (int i = 0; i < tree.nv; ++i) {
-    const int depth = tree.dof_depth[i], end = tree.body_end_dof[tree.dof_body[i]];
+    const int depth = tree.row_depth[i], end = tree.row_end[i];
     const bool reduced = tree.dof_simplenum[i] > 0;
-    for (int j = i; j >= 0; j = tree.dof_parent[j]) {
-      const int place = tree.dof_depth[j];
+    for (int j = i; j >= 0; j = tree.row_parent[j]) {
+      const int place = tree.row_depth[j];
       const int d_index = model.D_rowadr[i] + place;
       model.D_colind[d_index] = j;
       if (reduced && j != i) continue;
@@ -388,7 +417,7 @@ void write_dof_patterns(const Tree& tree, Model& model) {
   for (int i = 0; i < tree.nv; ++i) {
     for (int k = 0; k < model.D_rownnz[i]; ++k) {
       const int j = model.D_colind[model.D_rowadr[i] + k];
-      const int row = std::max(i, j), place = tree.dof_depth[std::min(i, j)];
+      const int row = std::max(i, j), place = tree.row_depth[std::min(i, j)];
       int source = model.M_rowadr[row] + place;
       if (tree.dof_simplenum[row]) source = i == j ? model.M_rowadr[row] : -1;
       model.mapM2D[model.D_rowadr[i] + k] = source;
@@ -452,8 +481,8 @@ void count_sparsity(Work& work) {
   sizes.nM = sizes.nC = sizes.nB = sizes.nD = sizes.nJten = sizes.nJmom = 0;
   int64_t nM = 0, nC = 0, nB = 0;
   for (int i = 0; i < tree.nv; ++i) {
-    nM += tree.dof_depth[i] + 1;
-    nC += tree.dof_simplenum[i] ? 1 : tree.dof_depth[i] + 1;
+    nM += tree.row_depth[i] + 1;
+    nC += tree.dof_simplenum[i] ? 1 : tree.row_depth[i] + 1;
   }
   for (int b = 0; b < tree.nbody; ++b) {
     const int above = b ? tree.body_lastdof[tree.body_parent[b]] : -1;

@@ -3,10 +3,12 @@
 // constraint reads poses, tendons, cdof, contacts · writes rows (but row_vel … row_state), contact.row contact.mu
 // contact.exclude, islands · count, reserve, write, verify. Cost: numbers of the Jacobian.
 
+#include <algorithm>
 #include <cassert>
 #include <limits>
 
 #include "constraint/islands.h"
+#include "constraint/reduce_rows.h"
 #include "constraint/reference_hd.h"
 #include "constraint/rows_hd.h"
 #include "math/tree_matrix.h"
@@ -25,10 +27,30 @@ bool is_sparse(const Model& m) {
 
 RowSettings<double> row_settings(const Model& m) {
   RowSettings<double> settings;
-  settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * m.opt.timestep;
+  settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * solver_timestep(m.opt);
   settings.impratio = m.opt.impratio;
   settings.drop_zero_rows = !is_sparse(m);
   return settings;
+}
+
+// J inv(M) J' of a row; x must be zero, and is again.
+double row_response(const Model& m, const Data& d, int row, double* x) {
+  const Rows& rows = d.rows;
+  int last = -1;
+  const double* J = rows.row_J + rows.row_Jadr[row];
+  for (int s = rows.row_segadr[row], end = s + rows.row_segnum[row]; s < end; ++s) {
+    for (int k = 0; k < rows.segment_len[s]; ++k) x[rows.segment_dof[s] + k] = *J++;
+    last = rows.segment_dof[s] + rows.segment_len[s] - 1;
+  }
+  return inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, x, last);
+}
+
+// Mimics by rows: natural frequency and damping ratio are those of the true response.
+void use_mimic_compliance(const Model& m, Data& d) {
+  std::fill_n(d.dof_scratch, m.nv, 0.0);
+  for (int i = d.rows.ne - 1; i >= 0 && m.eq_mimicid[d.rows.row_id[i]] >= 0; --i) {
+    set_mimic_compliance(m, d.rows, i, row_response(m, d, i, d.dof_scratch));
+  }
 }
 
 // Flag diagexact: J inv(M) J' itself instead of its estimate at qpos0, and R after it.
@@ -37,13 +59,7 @@ void use_exact_diagonal(const Model& m, Data& d, const RowSettings<double>& sett
   double* x = d.dof_scratch;
   for (int i = 0; i < m.nv; ++i) x[i] = 0;
   for (int i = 0; i < rows.n; ++i) {
-    int last = -1;
-    const double* J = rows.row_J + rows.row_Jadr[i];
-    for (int s = rows.row_segadr[i], end = s + rows.row_segnum[i]; s < end; ++s) {
-      for (int k = 0; k < rows.segment_len[s]; ++k) x[rows.segment_dof[s] + k] = *J++;
-      last = rows.segment_dof[s] + rows.segment_len[s] - 1;
-    }
-    const double diagonal = inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, x, last);
+    const double diagonal = row_response(m, d, i, x);
     rows.row_R[i] = regularizer(rows.row_KBIP[4 * i + 2], diagonal);
     const int bit = static_cast<int>(RowClamp::kRegularizer);
     rows.row_clamps[i] = (rows.row_clamps[i] & ~bit) | (rows.row_R[i] > kTiny ? 0 : bit);
@@ -94,11 +110,13 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   all_rows(m, s, d, sparse, writer);
   assert(d.rows.n <= count.rows && d.rows.nsegment <= count.segments && d.rows.nentry <= count.entries);
 
-  if (m.opt.enableflags & kEnableDiagExact) use_exact_diagonal(m, d, settings);
+  const bool reduced = reduce_rows(m, s, d);
+  if (reduced && m.opt.enableflags & kEnableDiagExact) use_exact_diagonal(m, d, settings);
+  if (reduced && m.nmimicrow) use_mimic_compliance(m, d);
   count_clamps(d);
   for (int i = 0; i < d.rows.n; ++i) d.rows.row_vel[i] = d.rows.row_aref[i] = d.rows.row_force[i] = 0;
   for (int i = 0; i < d.rows.n; ++i) d.rows.row_state[i] = 0;
-  if (!find_islands(m, d)) {
+  if (!reduced || !find_islands(m, d)) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     d.rows = {};
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;

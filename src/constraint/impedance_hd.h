@@ -24,7 +24,7 @@ inline constexpr double kMinFriction = 1e-5;
 /// What all rows of a step have in common.
 template <class R>
 struct RowSettings {
-  R shortest_time = 0;          ///< lower bound of timeconst: two timesteps, 0 if refsafe is off
+  R shortest_time = 0;          ///< lower bound of timeconst: two timesteps (of TGS: two substeps), 0 if refsafe is off
   R impratio = 1;               ///< resistance of friction relative to the normal
   bool drop_zero_rows = false;  ///< as the reference's dense mode: rows of zeros do not exist
 };

@@ -45,6 +45,24 @@ void join_trees(const Model& m, const Rows& rows, int* parent) {
   }
 }
 
+// Trees that exact mimics join in M belong to one island if any of them belongs to one.
+void join_through_mass(const Model& m, int* parent) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int i = 0; i < m.nv; ++i) {
+      const int above = m.M_parentid[i];
+      if (above < 0 || m.dof_treeid[above] == m.dof_treeid[i]) continue;
+      const int a = m.dof_treeid[above], b = m.dof_treeid[i];
+      if (parent[a] == kUntouched && parent[b] == kUntouched) continue;
+      if (parent[a] == kUntouched) parent[a] = a;
+      if (parent[b] == kUntouched) parent[b] = b;
+      if (root_of(parent, a) == root_of(parent, b)) continue;
+      join(parent, a, b);
+      changed = true;
+    }
+  }
+}
+
 // adr[k] becomes the start of group k, adr[n] the end; group(i) of each element is -1 for none.
 template <class G> void list_by_group(int n, int elements, const G& group, int* adr, int* list) {
   std::fill_n(adr, n + 1, 0);
@@ -82,6 +100,7 @@ bool find_islands(const Model& m, Data& d) {
   // parents come before children: one pass turns roots into numbers
   int* tree = islands.tree_island;
   join_trees(m, rows, tree);
+  if (m.nfollower) join_through_mass(m, tree);
   int n = 0;
   for (int t = 0; t < m.ntree; ++t) {
     if (tree[t] != kUntouched) tree[t] = tree[t] == t ? n++ : tree[tree[t]];

@@ -45,6 +45,7 @@ class RowCounter {
   PLIANT_HD void bound(int, R) {}
   template <class... Args> PLIANT_HD void finish(const Args&...) {}
   template <class C> PLIANT_HD void finish_contact(C&, int) {}
+  PLIANT_HD void finish_without_impedance() {}
 
  private:
   int length_ = 0;
@@ -119,6 +120,17 @@ class RowWriter {
     const Solref<R> ref = checked_solref(solref, settings_, clamps_);
     write_impedance(ref, ref, solimp, violation, first_friction);
     for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    commit();
+  }
+
+  /// For rows whose R and reference are set when all rows are there.
+  PLIANT_HD void finish_without_impedance() {
+    for (int k = 0; k < n_; ++k) {
+      const int i = rows_.n + k;
+      for (int c = 0; c < 4; ++c) rows_.row_KBIP[4 * i + c] = 0;
+      rows_.row_R[i] = rows_.row_D[i] = 1;
+      rows_.row_clamps[i] = 0;
+    }
     commit();
   }
 

@@ -14,6 +14,7 @@
 #include "constraint/kinds/friction_tendon_hd.h"
 #include "constraint/kinds/limit_joint_hd.h"
 #include "constraint/kinds/limit_tendon_hd.h"
+#include "constraint/kinds/mimic_soft_hd.h"
 
 namespace pliant {
 
@@ -59,7 +60,11 @@ PLIANT_HD void all_rows(const M& m, const S& s, const D& d, bool sparse, Sink& s
   const int off = m.opt.disableflags;
   if (!(off & kDisableEquality)) {
     for (int i = 0; i < m.neq; ++i) {
-      if (s.eq_active[i]) equality_rows(m, s, d, i, sink);
+      if (s.eq_active[i] && m.eq_mimicid[i] < 0) equality_rows(m, s, d, i, sink);
+    }
+    for (int i = 0; i < m.nmimicrow; ++i) {
+      const int equality = m.mimic_eqid[m.mimicrow_mimicid[i]];
+      if (s.eq_active[equality]) equality_rows(m, s, d, equality, sink);
     }
   }
 #define EQUALITY(type, kind)

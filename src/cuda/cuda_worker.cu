@@ -52,6 +52,9 @@ void check_supported(const Model& m) {
     throw std::invalid_argument("pliant::Batch: device \"cuda\": " + what);
   };
   if (m.opt.integrator != Integrator::kEuler) refuse("only the integrator Euler runs on a GPU; set opt.integrator");
+  // (their branches are joined in M, whether they are on or not)
+  if (m.nfollower > 0) refuse("exact mimic joints do not run on a GPU yet; use device \"cpu\", or mode=\"hard\"");
+  if (m.opt.solver == SolverType::kTgs) refuse("the solver TGS does not run on a GPU; set opt.solver");
   if (m.opt.disableflags & kDisableConstraint) return;
   std::string wanted;
   const auto want = [&](bool present, int flag, const char* name) {

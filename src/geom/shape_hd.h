@@ -7,6 +7,10 @@
 
 namespace pliant {
 
+/// Corners of the largest face of a hull that collides as it is. Of a larger one (a disc of more than 0.02 m arcs in 1 m)
+/// only those farthest out in this many directions are used; compile says so.
+inline constexpr int kMaxPolygon = 128;
+
 /// The convex hull of a mesh (and the mesh itself for rays), as model_fields.def describes the arrays.
 struct MeshShape {
   const float* vert = nullptr;     // 3 per vertex, geom frame

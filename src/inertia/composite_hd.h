@@ -52,4 +52,15 @@ template <class M, class D> PLIANT_HD void mass_row(const M& m, D& d, int dof) {
                     actuator_armature(m, m.dof_jntid[dof]);
 }
 
+/// The same where exact mimics join branches: the row also has columns that do not move the body. A column stands at
+/// the place that its own depth gives.
+template <class M, class D> PLIANT_HD void mass_row_between_branches(const M& m, D& d, int dof) {
+  using R = typename D::Real;
+  const int row = m.M_rowadr[dof];
+  const SpatialT<R> momentum = spatial_inertia(d.crb, m.dof_bodyid[dof]) * spatial(d.cdof, dof);
+  for (int c = 0; c < m.M_rownnz[dof]; ++c) d.M[row + c] = 0;
+  for (int i = dof; i >= 0; i = m.dof_parentid[i]) d.M[row + m.M_rownnz[i] - 1] = dot(spatial(d.cdof, i), momentum);
+  d.M[row + m.M_rownnz[dof] - 1] += m.dof_armature[dof] + actuator_armature(m, m.dof_jntid[dof]);
+}
+
 }  // namespace pliant

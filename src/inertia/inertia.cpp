@@ -2,6 +2,7 @@
 
 #include "inertia/inertia.h"
 
+#include "joint/followers_hd.h"
 #include "inertia/inertia_hd.h"
 #include "step/fault.h"
 #include "step/stages.h"
@@ -13,9 +14,20 @@ void report_singular(const State& s, Data& d, int dof) {
   if (dof >= 0) record_fault(s, d, Fault::kSingularInertia, "qLDiagInv", dof, d.qLDiagInv[dof]);
 }
 
+// Where joints follow others exactly: M of all joints, then Gᵀ M G.
+int inertia_with_followers(const Model& m, const State& s, Data& d) {
+  composite_inertias(SerialTeam{}, m, d);
+  for (int dof = 0; dof < m.nv; ++dof) mass_row_between_branches(m, d, dof);
+  add_tendon_armature(m, d);
+  reduce_symmetric(m, s, d.M);
+  return factor_mass_matrix(SerialTeam{}, m, d);
+}
+
 }  // namespace
 
-void run_inertia(const Model& m, const State& s, Data& d) { report_singular(s, d, inertia_stage(SerialTeam{}, m, d)); }
+void run_inertia(const Model& m, const State& s, Data& d) {
+  report_singular(s, d, m.nfollower ? inertia_with_followers(m, s, d) : inertia_stage(SerialTeam{}, m, d));
+}
 
 void factor_mass(const Model& m, const State& s, Data& d) {
   report_singular(s, d, factor_mass_matrix(SerialTeam{}, m, d));

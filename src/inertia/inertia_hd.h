@@ -33,14 +33,19 @@ template <class Team, class M, class D> PLIANT_HD int factor_mass_matrix(const T
   return factor_tree(team, mass_pattern(m), d.qLD, d.qLDiagInv);
 }
 
-/// M and its factors; returns what factor_mass_matrix does.
-template <class Team, class M, class D> PLIANT_HD int inertia_stage(const Team& team, const M& m, D& d) {
+/// Inertia of each body and everything it carries.
+template <class Team, class M, class D> PLIANT_HD void composite_inertias(const Team& team, const M& m, D& d) {
   each(team, 10 * m.nbody, [&](int i) PLIANT_INLINED { d.crb[i] = d.cinert[i]; });
   children_first(team, m, [&](int b) PLIANT_INLINED {
     if (const int parent = m.body_parentid[b]) {
       set(d.crb, parent, spatial_inertia(d.crb, parent) + spatial_inertia(d.crb, b));
     }
   });
+}
+
+/// M and its factors; returns what factor_mass_matrix does.
+template <class Team, class M, class D> PLIANT_HD int inertia_stage(const Team& team, const M& m, D& d) {
+  composite_inertias(team, m, d);
   each(team, m.nv, [&](int dof) PLIANT_INLINED { mass_row(m, d, dof); });
   if (m.ntendon) once(team, [&]() PLIANT_INLINED { add_tendon_armature(m, d); });
   return factor_mass_matrix(team, m, d);

@@ -19,6 +19,7 @@
 // (a) Cost: a few hundred flops per body, two dot products per entry.
 
 #include "pliant/types.h"
+#include "query/jacobian_hd.h"
 #include "state/view.h"
 
 namespace pliant {
@@ -106,6 +107,7 @@ PLIANT_HD typename D::Real bias_derivative_row(const M& m, const D& d, int i,
   const int start = m.D_rowadr[i];
   for (int c = 0; c < m.D_diag[i]; ++c) {
     const int k = m.D_colind[start + c];
+    if (!moves_together(m, k, i)) continue;
     const SpatialT<R> other = spatial(d.cdof, k);
     add(c, k, dot(momentum, spatial(d.dof_scratch, k)) + dot(row, other), dot(other, column));
   }

@@ -7,6 +7,7 @@
 #include "integrate/free_body_hd.h"
 #include "integrate/integrate.h"
 #include "integrate/smooth_derivative.h"
+#include "joint/followers_hd.h"
 #include "math/tree_lu.h"
 #include "math/tree_matrix.h"
 
@@ -16,8 +17,10 @@ namespace {
 // qfrc = (M + h B) x.
 void multiply_euler(const Model& m, const State& s, const Data& d, const double* x, double* qfrc) {
   multiply_mass(m, d, x, qfrc);
+  clear_followers(m, s, qfrc);
   for (int i = 0; i < m.nv; ++i)
     qfrc[i] += m.opt.timestep * joint_damping(m, i).slope(s.qvel[i]) * x[i];
+  reduce_force(m, s, qfrc);
 }
 
 void multiply_implicit(const Model& m, const State& s, Data& d, const double* x, double* qfrc) {
@@ -62,7 +65,9 @@ bool continuous_acceleration(const Model& m, const State& s, Data& d, const doub
       for (int i = 0; i < m.nv; ++i) qacc[i] = qacc_discrete[i];
       return false;
   }
+  clear_followers(m, s, qacc);
   solve_mass(m, d, qacc);
+  fill_followers(m, s, qacc);
   return true;
 }
 

@@ -2,21 +2,46 @@
 
 #include "integrate/euler_hd.h"
 
+#include <algorithm>
+
+#include "inertia/inertia.h"
 #include "integrate/integrate.h"
+#include "joint/followers_hd.h"
+#include "math/tree_matrix.h"
 #include "step/fault.h"
 
 namespace pliant {
 
 bool has_implicit_damping(const Model& m) { return has_implicit_damping(SerialTeam{}, m); }
 
+namespace {
+
+// M + h B where joints follow others exactly: Gᵀ B G has entries beside the diagonal.
+int implicit_damping_with_followers(const Model& m, const State& s, Data& d) {
+  std::fill_n(d.qH, m.nC, 0.0);
+  for (int i = 0; i < m.nv; ++i) {
+    d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] = m.opt.timestep * joint_damping(m, i).slope(s.qvel[i]);
+    d.qacc_advance[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
+  }
+  reduce_symmetric(m, s, d.qH);
+  for (int i = 0; i < m.nC; ++i) d.qH[i] += d.M[i];
+  const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
+  solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, d.qacc_advance);
+  return bad;
+}
+
+}  // namespace
+
 void advance_euler(const Model& m, State& s, Data& d) {
   if (!has_implicit_damping(m)) {
-    advance_state(m, s, d, d.act_dot, d.qacc, nullptr);
+    advance_state(m, s, d, d.act_dot, d.qacc, mean_velocity(m, s, d, [&](double* x) { solve_mass(m, d, x); }));
     return;
   }
-  const int bad = implicit_damping(SerialTeam{}, m, s, d);
+  const int bad = m.nfollower ? implicit_damping_with_followers(m, s, d) : implicit_damping(SerialTeam{}, m, s, d);
   if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);
-  advance_state(m, s, d, d.act_dot, d.qacc_advance, nullptr);
+  const double* qvel =
+      mean_velocity(m, s, d, [&](double* x) { solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, x); });
+  advance_state(m, s, d, d.act_dot, d.qacc_advance, qvel);
 }
 
 }  // namespace pliant

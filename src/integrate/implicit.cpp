@@ -10,6 +10,8 @@
 // reads M qfrc_smooth qfrc_constraint and what smooth_derivative.cpp reads
 // writes qDeriv, qLU or qH and qHDiagInv, qacc_advance
 
+#include <algorithm>
+
 #include "integrate/free_body_hd.h"
 #include "integrate/integrate.h"
 #include "integrate/smooth_derivative.h"
@@ -35,8 +37,9 @@ void advance_implicit(const Model& m, State& s, Data& d) {
   }
   factor_tree_lu(derivative_pattern(m), d.qLU);
   set_force(m, d);
-  solve_tree_lu(derivative_pattern(m), d.qLU, d.qacc_advance);
-  advance_state(m, s, d, d.act_dot, d.qacc_advance, nullptr);
+  const auto solve = [&](double* x) { solve_tree_lu(derivative_pattern(m), d.qLU, x); };
+  solve(d.qacc_advance);
+  advance_state(m, s, d, d.act_dot, d.qacc_advance, mean_velocity(m, s, d, solve));
 }
 
 void assemble_implicitfast(const Model& m, const State& s, Data& d) {
@@ -51,22 +54,36 @@ void assemble_implicitfast(const Model& m, const State& s, Data& d) {
   }
 }
 
+namespace {
+
+// x becomes the acceleration that belongs to the force x; qH is factored. Free bodies are trees with a matrix of their
+// own; where it is singular, qH serves.
+void solve_implicitfast(const Model& m, const State& s, Data& d, double* x) {
+  int solved = 0;  // dofs before this one are done
+  for (int j = 0; j < m.njnt; ++j) {
+    if (!is_free_body(m, j)) continue;
+    const int first = m.jnt_dofadr[j];
+    Mat6T<double> a = free_body_matrix(m, s, d, j, m.opt.timestep);
+    double body[6];
+    std::copy_n(x + first, 6, body);
+    if (!solve_lu(a, body)) continue;
+    solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, x, solved, first);
+    std::copy_n(body, 6, x + first);
+    solved = first + 6;
+  }
+  solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, x, solved, m.nv);
+}
+
+}  // namespace
+
 void advance_implicitfast(const Model& m, State& s, Data& d) {
   assemble_implicitfast(m, s, d);
   const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
   if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);
   set_force(m, d);
-  solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, d.qacc_advance);
-  for (int j = 0; j < m.njnt; ++j) {
-    if (!is_free_body(m, j)) continue;
-    const int first = m.jnt_dofadr[j];
-    Mat6T<double> a = free_body_matrix(m, s, d, j, m.opt.timestep);
-    double x[6];
-    for (int k = 0; k < 6; ++k) x[k] = d.qfrc_smooth[first + k] + d.qfrc_constraint[first + k];
-    if (!solve_lu(a, x)) continue;
-    for (int k = 0; k < 6; ++k) d.qacc_advance[first + k] = x[k];
-  }
-  advance_state(m, s, d, d.act_dot, d.qacc_advance, nullptr);
+  const auto solve = [&](double* x) { solve_implicitfast(m, s, d, x); };
+  solve(d.qacc_advance);
+  advance_state(m, s, d, d.act_dot, d.qacc_advance, mean_velocity(m, s, d, solve));
 }
 
 }  // namespace pliant

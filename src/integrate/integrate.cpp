@@ -5,9 +5,11 @@
 #include <cstring>
 
 #include "force/activation.h"
+#include "joint/followers_hd.h"
 #include "integrate/euler_hd.h"
 #include "pliant/step.h"
 #include "sensor/sensor.h"
+#include "state/row_memory.h"
 #include "step/fault.h"
 
 namespace pliant {
@@ -15,6 +17,15 @@ namespace {
 
 using AdvanceFn = void (*)(const Model&, State&, Data&);
 constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast};
+
+// What TGS starts the next step with.
+void remember_rows(const Model& m, State& s, Data& d) {
+  if (m.opt.solver == SolverType::kTgs) {
+    remember_row_forces(d, d.solver.last_force ? d.solver.last_force : d.rows.row_force, s.row_memory);
+  } else {
+    s.row_memory.clear();
+  }
+}
 
 }  // namespace
 
@@ -28,7 +39,10 @@ StepStatus advance(const Model& m, State& s, Data& d, Integrator integrator) {
   kIntegrators[static_cast<int>(integrator)](m, s, d);
   // (stages of Runge-Kutta may meet rows that are not finite)
   int faults = StageFaults::refusing(stages.met(d));
-  if (!faults && first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) return {};
+  if (!faults && first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) {
+    remember_rows(m, s, d);
+    return {};
+  }
   faults |= check_state(m, s, d);
   std::memcpy(s.qpos, d.last_qpos, sizeof(double) * m.nq);
   std::memcpy(s.qvel, d.last_qvel, sizeof(double) * m.nv);
@@ -49,6 +63,11 @@ void differentiate_pos(const Model& m, double* qvel, double h, const double* qpo
   }
 }
 
+void follow(const Model& m, State& s) {
+  place_followers(m, s, s.qpos);
+  fill_followers(m, s, s.qvel);
+}
+
 void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel) {
   const double h = m.opt.timestep;
   push_controls(m, s);
@@ -58,6 +77,9 @@ void advance_state(const Model& m, State& s, Data& d, const double* act_dot, con
   integrate_pos(m, s.qpos, qvel ? qvel : s.qvel, h);
   *s.time += h;
   std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
+  // exact followers go where their leaders went; solvers see them at rest
+  follow(m, s);
+  clear_followers(m, s, s.qacc_warmstart);
 }
 
 }  // namespace pliant

@@ -15,6 +15,23 @@ void advance_implicitfast(const Model& m, State& s, Data& d);  // implicit.cpp
 /// `qvel` moves positions; nullptr: the new velocity does.
 void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel);
 
+/// Puts exact followers where their leaders put them: qpos and qvel.
+void follow(const Model& m, State& s);
+
+/// The velocity that moves positions where the solver took the step in parts (TGS): their mean. The velocities at the ends
+/// of n parts under a constant acceleration a have the mean qvel + h a (n + 1) / (2 n). `solve` turns a force into the
+/// acceleration the integrator gives to it. nullptr where there are no parts: the new velocity does.
+template <class Solve>
+const double* mean_velocity(const Model& m, const State& s, Data& d, Solve&& solve) {
+  const int n = solver_substeps(m.opt);
+  if (n == 1) return nullptr;
+  for (int i = 0; i < m.nv; ++i) d.qvel_advance[i] = d.qfrc_smooth[i] + d.qfrc_advance[i];
+  solve(d.qvel_advance);
+  const double reach = m.opt.timestep * (n + 1) / (2.0 * n);
+  for (int i = 0; i < m.nv; ++i) d.qvel_advance[i] = s.qvel[i] + reach * d.qvel_advance[i];
+  return d.qvel_advance;
+}
+
 /// qpos after time h with velocity qvel, joint by joint.
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h);
 /// The velocity that leads from qpos_b to qpos_a in time h.

@@ -43,6 +43,7 @@ void advance_rk4(const Model& m, State& s, Data& d) {
     integrate_pos(m, trial.qpos, trial.qvel, dt);
     for (int i = 0; i < m.nv; ++i) trial.qvel[i] = s.qvel[i] + dt * d.qacc[i];
     for (int i = 0; i < m.na; ++i) trial.act[i] = s.act[i] + dt * d.act_dot[i];
+    follow(m, trial);
     *trial.time = *s.time + dt;
     run_phases(m, trial, d, Phase::kPosition, Phase::kAcceleration, /*sensors=*/false);
     add_rate(m, d, trial.qvel, kWeight[stage], mean);

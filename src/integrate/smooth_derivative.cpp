@@ -14,6 +14,7 @@
 #include "integrate/actuator_derivative_hd.h"
 #include "integrate/bias_derivative_hd.h"
 #include "integrate/fluid_derivative_hd.h"
+#include "joint/followers_hd.h"
 
 namespace pliant {
 namespace {
@@ -35,7 +36,7 @@ void add_row_product(const Model& m, Data& d, double slope, const double* row, c
     for (int b = a - 1; b >= 0 && c >= 0; --b) {
       const int k = columns[b];
       while (c >= 0 && m.D_colind[start + c] > k) --c;
-      if (c < 0 || m.D_colind[start + c] != k) continue;
+      if (c < 0 || m.D_colind[start + c] != k || !moves_together(m, k, i)) continue;
       const double value = scaled * row[b];
       d.qDeriv[start + c] += value;
       d.qDeriv[upper(m, k, i)] += value;
@@ -77,6 +78,7 @@ void add_fluid(const Model& m, Data& d, bool symmetric) {
     const int start = m.D_rowadr[i], diag = m.D_diag[i];
     for (int c = 0; c < diag; ++c) {
       const int k = m.D_colind[start + c];
+      if (!moves_together(m, k, i)) continue;
       const Spatial other = spatial(d.cdof, k);
       d.qDeriv[start + c] += dot(row, other);
       d.qDeriv[upper(m, k, i)] += dot(other, column);
@@ -129,6 +131,7 @@ void compute_smooth_derivative(const Model& m, const State& s, Data& d, SmoothDe
     add_fluid(m, d, kind == SmoothDerivative::kSymmetric);
   if (!(off & kDisableDamper)) add_dampers(m, s, d);
   if (kind == SmoothDerivative::kFull) subtract_bias(m, s, d);
+  if (has_followers(m)) reduce_square(m, s, d.qDeriv);
 }
 
 }  // namespace pliant

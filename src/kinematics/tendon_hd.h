@@ -183,7 +183,9 @@ PLIANT_HD void add_inertia_along(const M& m, D& d, int tendon, R inertia) {
     for (int j = adr; j <= i; ++j) {
       const int column = m.ten_J_colind[j];
       while (entry < row_end && m.M_colind[entry] < column) ++entry;
-      if (entry < row_end && m.M_colind[entry] == column) d.M[entry] += momentum * d.ten_J[j];
+      if (entry == row_end || m.M_colind[entry] != column) continue;
+      if (!moves_together(m, column, dof)) continue;
+      d.M[entry] += momentum * d.ten_J[j];
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "load/mjcf_reader.h"
 #include "load/source.h"
+#include "load/urdf_reader.h"
 #include "pliant/model_io.h"
 #include "pliant/load.h"
 
@@ -34,8 +35,11 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
   Document document;
   Spec spec;
   if (read_document(path, text, options, loaded.diagnostics, document)) {
-    MjcfReader reader(spec, loaded.ledger, loaded.diagnostics, options, {path});
-    reader.read(document);
+    if (document.root.tag == "robot") {
+      UrdfReader(spec, loaded.ledger, loaded.diagnostics, options).read(document);
+    } else {
+      MjcfReader(spec, loaded.ledger, loaded.diagnostics, options, {path}).read(document);
+    }
     reject_sdf_geoms(spec, options, loaded.diagnostics);
   }
   spec.files = loaded.diagnostics.files();

@@ -48,18 +48,9 @@ void note_ignored(MjcfReader& reader, const Element& element, const Attribute& a
 
 // ---- transmission -------------------------------------------------------------------------------
 
-// in the order of reading: the last one given wins
-constexpr struct {
-  const char* attribute;
-  TransmissionType type;
-} kTargets[] = {
-    {"joint", TransmissionType::kJoint},   {"jointinparent", TransmissionType::kJointInParent},
-    {"tendon", TransmissionType::kTendon}, {"cranksite", TransmissionType::kSliderCrank},
-    {"site", TransmissionType::kSite},     {"body", TransmissionType::kBody}};
-
 std::vector<std::string_view> target_names(const ElementSchema& schema) {
   std::vector<std::string_view> names;
-  for (const auto& target : kTargets) {
+  for (const TargetWord& target : kTargets) {
     if (schema.find(target.attribute)) names.push_back(target.attribute);
   }
   return names;
@@ -78,7 +69,7 @@ void check_belongs(const Shortcut& s, const char* attribute, TransmissionType ow
 
 void read_transmission(const Shortcut& s) {
   const Attribute* chosen = nullptr;
-  for (const auto& target : kTargets) {
+  for (const TargetWord& target : kTargets) {
     if (!s.reader.text(s.element, target.attribute, s.actuator.target)) continue;
     if (chosen) {
       note_ignored(s.reader, s.element, *chosen,

@@ -9,6 +9,16 @@ namespace pliant {
 /// keyword lists of `input` a chart carries this mark, so that "pos quat" is told from "pos vel".
 inline constexpr int kChartMark = 256;
 
+/// What an actuator may act on, in the order of reading: the last one given wins.
+struct TargetWord {
+  const char* attribute;
+  TransmissionType type;
+};
+inline constexpr TargetWord kTargets[] = {
+    {"joint", TransmissionType::kJoint},   {"jointinparent", TransmissionType::kJointInParent},
+    {"tendon", TransmissionType::kTendon}, {"cranksite", TransmissionType::kSliderCrank},
+    {"site", TransmissionType::kSite},     {"body", TransmissionType::kBody}};
+
 /// The `input` attribute as a control signature; `ctrlspec` stays as it is when there is none.
 void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema,
                 int& ctrlspec);

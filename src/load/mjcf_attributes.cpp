@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "load/mjcf_reader.h"
+#include "load/mjcf_tables.h"
 
 namespace pliant {
 namespace {
@@ -337,13 +338,7 @@ bool MjcfReader::text(const Element& element, std::string_view attribute, std::s
 
 void MjcfReader::read_orientation(const Element& element, Orientation& orientation) {
   // several of them are a conflict that check_rules has reported; the last one counts then
-  struct Form { const char* name; OrientationKind kind; int count; };
-  static constexpr Form kForms[] = {{"quat", OrientationKind::kQuat, 4},
-                                    {"axisangle", OrientationKind::kAxisAngle, 4},
-                                    {"xyaxes", OrientationKind::kXyAxes, 6},
-                                    {"zaxis", OrientationKind::kZAxis, 3},
-                                    {"euler", OrientationKind::kEuler, 3}};
-  for (const Form& form : kForms) {
+  for (const OrientationForm& form : kOrientationForms) {
     double values[6];
     if (reals(element, form.name, {values, 6}) != form.count) continue;
     if (form.kind == OrientationKind::kQuat) {

@@ -79,6 +79,8 @@ void visit_option(Settings& s, Options& ours, const Options& theirs) {
   value("ccd_iterations", &Options::ccd_iterations, Both::kMax);
   value("sdf_iterations", &Options::sdf_iterations, Both::kMax);
   value("sdf_initpoints", &Options::sdf_initpoints, Both::kMax);
+  value("tgs_substeps", &Options::tgs_substeps, Both::kMax);
+  value("tgs_sweeps", &Options::tgs_sweeps, Both::kMax);
   value("impratio", &Options::impratio, Both::kError);
   value("density", &Options::density, Both::kError);
   value("viscosity", &Options::viscosity, Both::kError);

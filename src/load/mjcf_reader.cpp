@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "load/asset_path.h"
+#include "load/mjcf_tables.h"
 
 namespace pliant {
 namespace {
@@ -17,22 +18,6 @@ constexpr const char* kSectionOrder[] = {"compiler", "option",     "size",     "
                                          "default",  "extension",  "custom",   "asset",   "contact",
                                          "deformable", "equality", "tendon",   "actuator", "sensor",
                                          "keyframe", "worldbody"};
-
-struct FlagBit {
-  const char* name;
-  int bit;
-  bool disables;  // a bit of disableflags, set by "disable"; else of enableflags, set by "enable"
-};
-constexpr FlagBit kFlagBits[] = {
-    {"constraint", 1 << 0, true},    {"equality", 1 << 1, true},   {"frictionloss", 1 << 2, true},
-    {"limit", 1 << 3, true},         {"contact", 1 << 4, true},    {"spring", 1 << 5, true},
-    {"damper", 1 << 6, true},        {"gravity", 1 << 7, true},    {"clampctrl", 1 << 8, true},
-    {"warmstart", 1 << 9, true},     {"filterparent", 1 << 10, true}, {"actuation", 1 << 11, true},
-    {"refsafe", 1 << 12, true},      {"sensor", 1 << 13, true},    {"midphase", 1 << 14, true},
-    {"eulerdamp", 1 << 15, true},    {"autoreset", 1 << 16, true}, {"nativeccd", 1 << 17, true},
-    {"island", 1 << 18, true},       {"multiccd", 1 << 19, true},  {"override", 1 << 0, false},
-    {"energy", 1 << 1, false},       {"fwdinv", 1 << 2, false},    {"invdiscrete", 1 << 3, false},
-    {"sleep", 1 << 4, false},        {"diagexact", 1 << 5, false}};
 
 // Values of flags that ask for something the engine does not do, and what happens instead.
 struct FlagWithoutEffect {
@@ -72,7 +57,7 @@ void MjcfReader::read(const Document& document) {
   const Element& root = document.root;
   if (root.tag != "mujoco") {
     std::string hint;
-    if (root.tag == "robot") hint = "URDF files are not read yet";
+    if (root.tag == "robot") hint = "a URDF file stands alone: it cannot be part of another model";
     else if (root.tag == "mujocoinclude") hint = "this file is made to be included by another";
     else hint = "an MJCF file starts with <mujoco>";
     error(Code::kWrongRoot, root, "the root element is <" + std::string(root.tag) + ">, not <mujoco>",
@@ -91,6 +76,17 @@ void MjcfReader::read(const Document& document) {
       if (std::string_view(section->id) == id) read_section(*element, *section);
     }
   }
+}
+
+void MjcfReader::read_settings(const Element& block) {
+  read_attributes(block, mjcf_schema(), nullptr);
+  for_children(block, mjcf_schema(), [&](const Element& child, const ElementSchema& schema) {
+    const std::string_view id = schema.id;
+    if (id == "compiler" || id == "option" || id == "size") return read_section(child, schema);
+    error(Code::kMisplacedElement, child,
+          "<" + std::string(child.tag) + "> cannot stand in the <mujoco> block of a URDF",
+          "it takes <compiler>, <option> and <size>");
+  });
 }
 
 void MjcfReader::for_children(const Element& element, const ElementSchema& schema,
@@ -318,9 +314,7 @@ void MjcfReader::read_texture(const Element& element, const ElementSchema& schem
   TextureSpec& texture = add(spec.textures, element, TextureSpec{});
   read_attributes(element, schema, &texture);
   if (texture.name.empty()) texture.name = file_stem(texture.file);
-  static constexpr const char* kSides[] = {"fileright", "fileleft",  "fileup",
-                                           "filedown",  "filefront", "fileback"};
-  for (int i = 0; i < 6; ++i) text(element, kSides[i], texture.cubefiles[i]);
+  for (int i = 0; i < 6; ++i) text(element, kTextureSides[i], texture.cubefiles[i]);
   if (const Attribute* layout = element.find("gridlayout")) {
     const int64_t cells = int64_t{texture.gridsize[0]} * texture.gridsize[1];
     if (static_cast<int64_t>(layout->value.size()) != cells || cells > 12) {
@@ -333,7 +327,6 @@ void MjcfReader::read_texture(const Element& element, const ElementSchema& schem
 void MjcfReader::read_material(const Element& element, const ElementSchema& schema,
                                MaterialSpec& material) {
   read_attributes(element, schema, &material);
-  constexpr int kRoleRgb = 1;
   const bool has_texture = text(element, "texture", material.textures[kRoleRgb]);
   for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
     read_attributes(child, child_schema, nullptr);
@@ -371,6 +364,17 @@ void MjcfReader::read_equality(const Element& element, const ElementSchema& sche
     equality.data[1] = 1;
     reals(element, "polycoef", {equality.data.data(), 5});
     equality.data[kNumEqData - 1] = 1;
+    return;
+  }
+  if (id == "mimic") {
+    equality.type = EqualityType::kMimic;
+    equality.objtype = ObjType::kJoint;
+    std::string leaders;
+    text(element, "joint2", leaders);
+    size_t at = 0;
+    for (std::string_view w = next_word(leaders, at); !w.empty(); w = next_word(leaders, at)) {
+      equality.leaders.emplace_back(w);
+    }
     return;
   }
   equality.type = id == "connect" ? EqualityType::kConnect : EqualityType::kWeld;
@@ -425,16 +429,6 @@ void MjcfReader::read_custom(const Element& element, const ElementSchema& schema
   }
   TupleSpec& tuple = add(spec.tuples, element, TupleSpec{});
   read_attributes(element, schema, &tuple);
-  struct TypeName { const char* name; ObjType type; };
-  static constexpr TypeName kTypes[] = {
-      {"body", ObjType::kBody},         {"xbody", ObjType::kXbody},     {"joint", ObjType::kJoint},
-      {"dof", ObjType::kDof},           {"geom", ObjType::kGeom},       {"site", ObjType::kSite},
-      {"camera", ObjType::kCamera},     {"light", ObjType::kLight},     {"mesh", ObjType::kMesh},
-      {"skin", ObjType::kSkin},         {"hfield", ObjType::kHfield},   {"texture", ObjType::kTexture},
-      {"material", ObjType::kMaterial}, {"pair", ObjType::kPair},       {"exclude", ObjType::kExclude},
-      {"equality", ObjType::kEquality}, {"tendon", ObjType::kTendon},   {"actuator", ObjType::kActuator},
-      {"sensor", ObjType::kSensor},     {"numeric", ObjType::kNumeric}, {"text", ObjType::kText},
-      {"tuple", ObjType::kTuple},       {"key", ObjType::kKey}};
   for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
     TupleElementSpec entry;
     read_attributes(child, child_schema, &entry);
@@ -442,9 +436,9 @@ void MjcfReader::read_custom(const Element& element, const ElementSchema& schema
     std::string type;
     text(child, "objtype", type);
     std::vector<std::string_view> names;
-    for (const TypeName& known : kTypes) {
-      names.push_back(known.name);
-      if (type == known.name) entry.objtype = known.type;
+    for (const ObjectWord& known : kTupleTypes) {
+      names.push_back(known.word);
+      if (type == known.word) entry.objtype = known.type;
     }
     if (entry.objtype == ObjType::kUnknown && child.find("objtype")) {
       error_at(Code::kBadKeyword, *child.find("objtype"), child,

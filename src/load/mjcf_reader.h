@@ -32,6 +32,8 @@ class MjcfReader {
       : spec(spec), ledger(ledger), diagnostics(diagnostics), options(options), tree_(&spec),
         models_above_(std::move(models)) {}
 
+  /// Reads the settings in a URDF's <mujoco> block: <compiler>, <option> and <size>.
+  void read_settings(const Element& block);
   /// Reads a whole document, root included.
   void read(const Document& document);
 

@@ -20,7 +20,7 @@ constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser
 constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
-constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}};
+constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}, {"TGS", 3}};
 constexpr Keyword kJointList[] = {{"free", 0}, {"ball", 1}, {"slide", 2}, {"hinge", 3}};
 constexpr Keyword kGeomList[] = {{"plane", 0},    {"hfield", 1}, {"sphere", 2}, {"capsule", 3},
                                  {"ellipsoid", 4}, {"cylinder", 5}, {"box", 6},  {"mesh", 7},
@@ -38,6 +38,7 @@ constexpr Keyword kMarkList[] = {{"none", 0}, {"edge", 1}, {"cross", 2}, {"rando
 constexpr Keyword kTexRoleList[] = {{"rgb", 1},    {"occlusion", 2}, {"roughness", 3}, {"metallic", 4},
                                     {"normal", 5}, {"opacity", 6},   {"emissive", 7},  {"rgba", 8},
                                     {"orm", 9}};
+constexpr Keyword kMimicModeList[] = {{"exact", 0}, {"hard", 1}, {"soft", 2}};
 constexpr Keyword kMeshInertiaList[] = {{"convex", 0}, {"exact", 1}, {"legacy", 2}, {"shell", 3}};
 constexpr Keyword kMeshBuiltinList[] = {{"none", 0},        {"sphere", 1},     {"hemisphere", 2},
                                         {"cone", 3},        {"supersphere", 4}, {"supertorus", 5},
@@ -111,6 +112,7 @@ void add_option(SchemaTable& table) {
            row<O, &O::noslip_iterations>("noslip_iterations"),
            row<O, &O::ccd_iterations>("ccd_iterations"), row<O, &O::sdf_iterations>("sdf_iterations"),
            row<O, &O::sdf_initpoints>("sdf_initpoints"),
+           row<O, &O::tgs_substeps>("tgs_substeps"), row<O, &O::tgs_sweeps>("tgs_sweeps"),
            unbound("actuatorgroupdisable", ValueKind::kInt, 0, 31)});
   link(option, table, {"flag"}, Often::kOnce);
 }
@@ -314,8 +316,15 @@ void add_equality(SchemaTable& table) {
       with({refers<E, &E::object1>("tendon1", ObjType::kTendon).must(),
             refers<E, &E::object2>("tendon2", ObjType::kTendon),
             unbound("polycoef", ValueKind::kReal, 1, 5)}));
+  // not in the reference: files without it never see it
+  add_element(table, "mimic", "mimic",
+      {name_row<E>(), class_row(), row<E, &E::active>("active"),
+       refers<E, &E::object1>("joint1", ObjType::kJoint).must(),
+       unbound("joint2", ValueKind::kText).must(), row<E, &E::gear>("gear"), row<E, &E::offset>("offset"),
+       word<E, &E::mode>("mode", kWordsMimicMode), row<E, &E::naturalfreq>("naturalfreq"),
+       row<E, &E::dampratio>("dampratio"), row<E, &E::erp>("erp")});
   auto& equality = add_element(table, "equality", "equality", {});
-  link(equality, table, {"connect", "weld", "equality_joint", "equality_tendon"});
+  link(equality, table, {"connect", "weld", "equality_joint", "equality_tendon", "mimic"});
   for (const char* tag : {"flex", "flexvert", "flexstrain"}) {
     auto& flex = add_element(table, tag, std::strcmp(tag, "flex") == 0 ? "equality_flex" : tag, {});
     flex.support = Support::kUnsupported;
@@ -477,7 +486,7 @@ const std::span<const Keyword> kWordsBool = kBoolList, kWordsLimited = kLimitedL
                                kWordsJointType = kJointList, kWordsGeomType = kGeomList,
                                kWordsCamLight = kCamLightList, kWordsLightType = kLightTypeList,
                                kWordsInterp = kInterpList, kWordsFrameObject = kFrameObjectList,
-                               kWordsEnable = kEnableList;
+                               kWordsEnable = kEnableList, kWordsMimicMode = kMimicModeList;
 
 ElementSchema& add_element(SchemaTable& table, const char* tag, const char* id,
                            std::vector<AttributeSchema> attributes) {

@@ -11,24 +11,9 @@
 namespace pliant {
 namespace {
 
-struct Choice {
-  const char* attribute;
-  ObjType type;
-};
-// the schema's rules see to it that at most one of a list is given
-constexpr Choice kRangeObjects[] = {{"site", ObjType::kSite}, {"camera", ObjType::kCamera}};
-constexpr Choice kDistanceFirst[] = {{"body1", ObjType::kBody}, {"geom1", ObjType::kGeom}};
-constexpr Choice kDistanceSecond[] = {{"body2", ObjType::kBody}, {"geom2", ObjType::kGeom}};
-constexpr Choice kContactFirst[] = {{"site", ObjType::kSite},
-                                    {"body1", ObjType::kBody},
-                                    {"subtree1", ObjType::kXbody},
-                                    {"geom1", ObjType::kGeom}};
-constexpr Choice kContactSecond[] = {
-    {"body2", ObjType::kBody}, {"subtree2", ObjType::kXbody}, {"geom2", ObjType::kGeom}};
-
-void choose(const MjcfReader& reader, const Element& element, std::span<const Choice> choices,
+void choose(const MjcfReader& reader, const Element& element, std::span<const ObjectChoice> choices,
             ObjType& type, std::string& name) {
-  for (const Choice& choice : choices) {
+  for (const ObjectChoice& choice : choices) {
     if (!reader.text(element, choice.attribute, name)) continue;
     type = choice.type;
     return;

@@ -83,4 +83,20 @@ inline constexpr SensorTag kSensorTags[] = {
     {"user", SensorType::kUser, SensorForm::kUser},
 };
 
+/// Sensors that choose between kinds of objects: the attribute says the kind, and the schema's rules see to it that
+/// at most one of a list is given.
+struct ObjectChoice {
+  const char* attribute;
+  ObjType type;
+};
+inline constexpr ObjectChoice kRangeObjects[] = {{"site", ObjType::kSite}, {"camera", ObjType::kCamera}};
+inline constexpr ObjectChoice kDistanceFirst[] = {{"body1", ObjType::kBody}, {"geom1", ObjType::kGeom}};
+inline constexpr ObjectChoice kDistanceSecond[] = {{"body2", ObjType::kBody}, {"geom2", ObjType::kGeom}};
+inline constexpr ObjectChoice kContactFirst[] = {{"site", ObjType::kSite},
+                                                 {"body1", ObjType::kBody},
+                                                 {"subtree1", ObjType::kXbody},
+                                                 {"geom1", ObjType::kGeom}};
+inline constexpr ObjectChoice kContactSecond[] = {
+    {"body2", ObjType::kBody}, {"subtree2", ObjType::kXbody}, {"geom2", ObjType::kGeom}};
+
 }  // namespace pliant

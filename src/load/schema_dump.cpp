@@ -129,7 +129,7 @@ const std::map<std::string_view, Maker>& default_objects() {
         {"tuple", made<TupleSpec>()},
         {"key", made<KeySpec>()},
     };
-    for (const char* id : {"connect", "weld", "equality_joint", "equality_tendon", "equality"}) {
+    for (const char* id : {"connect", "weld", "equality_joint", "equality_tendon", "mimic", "equality"}) {
       objects[id] = made<EqualitySpec>();
     }
     for (const char* id : {"tendon_site", "tendon_geom", "tendon_joint", "pulley"}) {
@@ -194,28 +194,31 @@ std::string stored_words(const AttributeSchema& row, const void* member) {
 
 }  // namespace
 
+std::string stored_text(const AttributeSchema& row, const void* member) {
+  switch (row.kind) {
+    case ValueKind::kReal:
+      return stored_numbers<double>(row, member);
+    case ValueKind::kFloat:
+      return stored_numbers<float>(row, member);
+    case ValueKind::kInt:
+      return stored_numbers<int>(row, member);
+    case ValueKind::kBool:
+      return *static_cast<const bool*>(member) ? "true" : "false";
+    case ValueKind::kKeyword:
+    case ValueKind::kFlags:
+      return stored_words(row, member);
+    default:
+      return *static_cast<const std::string*>(member);
+  }
+}
+
 std::string default_text(const ElementSchema& element, const AttributeSchema& row) {
   const std::string_view id = plain_id(element);
   if (row.required) return {};
   const auto found = default_objects().find(id);
   if (row.member && found != default_objects().end()) {
     const std::shared_ptr<void> object = found->second();
-    const void* member = row.member(object.get());
-    switch (row.kind) {
-      case ValueKind::kReal:
-        return stored_numbers<double>(row, member);
-      case ValueKind::kFloat:
-        return stored_numbers<float>(row, member);
-      case ValueKind::kInt:
-        return stored_numbers<int>(row, member);
-      case ValueKind::kBool:
-        return *static_cast<const bool*>(member) ? "true" : "false";
-      case ValueKind::kKeyword:
-      case ValueKind::kFlags:
-        return stored_words(row, member);
-      default:
-        return *static_cast<const std::string*>(member);
-    }
+    return stored_text(row, row.member(object.get()));
   }
   if (id == "flag" && row.kind == ValueKind::kKeyword) {
     for (const UnboundDefault& d : kUnboundDefaults) {
@@ -308,7 +311,7 @@ const ElementSchema* default_form(const ElementSchema& element) {
   const std::string_view id = element.id;
   std::string_view family = id;
   if (id == "spatial" || id == "fixed") family = "tendon";
-  for (const char* equality : {"connect", "weld", "equality_joint", "equality_tendon"}) {
+  for (const char* equality : {"connect", "weld", "equality_joint", "equality_tendon", "mimic"}) {
     if (id == equality) family = "equality";
   }
   const std::string wanted = std::string(kDefaultPrefix) + std::string(family);

@@ -8,6 +8,8 @@
 
 namespace pliant {
 
+/// A Spec member as the row's attribute says it; numbers read back exactly. "" for what is undefined (NaN).
+std::string stored_text(const AttributeSchema& row, const void* member);
 /// The default as one would write it; "" where there is none.
 std::string default_text(const ElementSchema& element, const AttributeSchema& row);
 const char* kind_text(ValueKind kind);

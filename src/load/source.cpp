@@ -172,6 +172,7 @@ class DocumentReader {
       return false;
     }
     if (fine) {
+      if (stack_.size() <= 1) is_urdf_ = std::string_view(first.name()) == "robot";
       const Source source{buffer->data(), &lines, file, path};
       convert(first, source, root, 0);
     }
@@ -248,7 +249,7 @@ class DocumentReader {
   void convert_child(const pugi::xml_node& child, const Source& source, Element& out, int depth) {
     switch (child.type()) {
       case pugi::node_element:
-        if (std::string_view(child.name()) == "include") {
+        if (!is_urdf_ && std::string_view(child.name()) == "include") {
           include(child, source, out, depth);
         } else {
           out.children.emplace_back();
@@ -263,6 +264,13 @@ class DocumentReader {
         ++out.cdata_sections;
         break;
       case pugi::node_pcdata:
+        if (is_urdf_) {
+          if (out.text.empty()) {
+            out.text = child.value();
+            out.text_at = source.at(child.value());
+          }
+          break;
+        }
         diagnostics_.warning(Code::kStrayText, source.at(child.value()), out.tag,
                              "text inside <" + std::string(out.tag) + "> is ignored: " +
                                  quote(child.value(), 40));
@@ -342,6 +350,7 @@ class DocumentReader {
   std::set<std::string> included_;
   std::vector<std::string> stack_;
   int64_t elements_ = 0;
+  bool is_urdf_ = false;  // no includes, and text may mean something
 };
 
 }  // namespace

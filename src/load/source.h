@@ -24,6 +24,8 @@ struct Element {
   std::vector<Element> children;  ///< elements only; <include> is already replaced by its content
   std::string_view cdata;         ///< content of the one CDATA section, if any
   int cdata_sections = 0;
+  std::string_view text;  ///< first text between the tags; kept in URDF only, where it can mean something
+  Origin text_at;
 
   /// The attribute of that name, or null.
   const Attribute* find(std::string_view name) const;

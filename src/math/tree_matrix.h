@@ -29,7 +29,7 @@ struct TreePattern {
 };
 
 template <class M> PLIANT_HD auto mass_pattern(const M& m) {
-  TreePattern<decltype(m.M_rownnz)> pattern{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
+  TreePattern<decltype(m.M_rownnz)> pattern{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.M_parentid, m.M_chainnum};
   if constexpr (requires { m.order; }) {
     pattern.nlevel = m.order.ndof_level;
     pattern.level_adr = m.order.dof_level_adr;

@@ -50,6 +50,8 @@ class ArrayChecker : private ModelSizes {
   void height_samples();
   void texture_bytes();
   void equality_objects();
+  void mimic_joints();
+  void followers();
   void contact_dimensions();
   void tendon_paths();
   void tendon_columns();
@@ -60,6 +62,7 @@ class ArrayChecker : private ModelSizes {
   void tree_shape();
   void trees();
   void dof_patterns();
+  void mass_tree();  // mass_tree.cpp
   void moment_entries();
   void state_sizes();
   void contact_candidates();

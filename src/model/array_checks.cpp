@@ -189,7 +189,7 @@ void ArrayChecker::settings() {
   } codes[] = {{"opt.integrator", int(m.opt.integrator), int(Integrator::kImplicitFast)},
                {"opt.cone", int(m.opt.cone), int(ConeType::kElliptic)},
                {"opt.jacobian", int(m.opt.jacobian), int(JacobianType::kAuto)},
-               {"opt.solver", int(m.opt.solver), int(SolverType::kNewton)}};
+               {"opt.solver", int(m.opt.solver), int(SolverType::kTgs)}};
   for (const auto& [name, value, last] : codes) {
     if (value < 0 || value > last) {
       fail(std::string(name) + " is " + std::to_string(value) + "; it must be 0 to " +
@@ -275,6 +275,7 @@ std::string ArrayChecker::check_links() {
   if (fine()) trees();
   if (fine()) contact_candidates();
   if (fine()) dof_patterns();
+  if (fine()) mass_tree();
   if (fine()) moment_entries();
   if (fine()) actuator_shapes();
   if (fine()) sensor_kinds();

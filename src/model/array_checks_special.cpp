@@ -21,7 +21,7 @@ void ArrayChecker::packed_mass_matrix() {
   std::vector<int> chain(nv);
   int64_t at = 0;
   for (int i = 0; i < nv && fine(); ++i) {
-    chain[i] = m.dof_parentid[i] < 0 ? 1 : chain[m.dof_parentid[i]] + 1;
+    chain[i] = m.M_parentid[i] < 0 ? 1 : chain[m.M_parentid[i]] + 1;
     between("dof_Madr", i, m.dof_Madr[i], at, at);
     between("D_diag", i, m.D_diag[i], chain[i] - 1, chain[i] - 1);
     const int before = i > 0 && m.dof_parentid[i] == i - 1 ? m.dof_chainnum[i - 1] + 1 : 0;
@@ -38,7 +38,7 @@ void ArrayChecker::mass_matrix_rows() {
   std::vector<int> chain(nv);
   int64_t at = 0;
   for (int i = 0; i < nv && fine(); ++i) {
-    const int parent = m.dof_parentid[i];
+    const int parent = m.M_parentid[i];
     chain[i] = parent < 0 ? 1 : chain[parent] + 1;
     const int entries = m.dof_simplenum[i] ? 1 : chain[i];
     between("M_rownnz", i, m.M_rownnz[i], entries, entries);
@@ -48,7 +48,7 @@ void ArrayChecker::mass_matrix_rows() {
     }
     at += entries;
     int dof = i;
-    for (int64_t k = at - 1; k >= at - entries && fine(); --k, dof = m.dof_parentid[dof]) {
+    for (int64_t k = at - 1; k >= at - entries && fine(); --k, dof = m.M_parentid[dof]) {
       between("M_colind", k, m.M_colind[k], dof, dof);
     }
   }
@@ -95,10 +95,13 @@ void ArrayChecker::equality_objects() {
   int64_t rows = 0;
   for (int e = 0; e < neq && fine(); ++e) {
     const auto type = static_cast<EqualityType>(m.eq_type[e]);
+    const bool is_mimic = type == EqualityType::kMimic;
+    if (!is_mimic) between("eq_type", e, m.eq_type[e], 0, static_cast<int>(EqualityType::kTendon));
     const bool has_pose = type == EqualityType::kConnect || type == EqualityType::kWeld;
     const bool sites = has_pose && m.eq_objtype[e] == static_cast<int>(ObjType::kSite);
     const int kind = static_cast<int>(sites ? ObjType::kSite : has_pose ? ObjType::kBody : ObjType::kUnknown);
-    const int count = type == EqualityType::kJoint    ? njnt
+    const bool joints = is_mimic || type == EqualityType::kJoint;
+    const int count = joints                          ? njnt
                       : type == EqualityType::kTendon ? ntendon
                       : sites                         ? nsite
                                                       : nbody;
@@ -106,7 +109,7 @@ void ArrayChecker::equality_objects() {
     between("eq_obj1id", e, m.eq_obj1id[e], 0, count - 1);
     between("eq_obj2id", e, m.eq_obj2id[e], has_pose ? 0 : -1, count - 1);
     rows += type == EqualityType::kConnect ? 3 : type == EqualityType::kWeld ? 7 : 1;
-    if (fine() && type == EqualityType::kJoint) {
+    if (fine() && joints) {
       for (const int joint : {m.eq_obj1id[e], m.eq_obj2id[e]}) {
         if (joint >= 0) between("jnt_type", joint, m.jnt_type[joint], int(JointType::kSlide), int(JointType::kHinge));
       }
@@ -114,6 +117,63 @@ void ArrayChecker::equality_objects() {
   }
   if (fine() && rows != nemax) {
     fail("nemax is " + std::to_string(nemax) + "; there can be " + std::to_string(rows) + " rows");
+  }
+}
+
+/// Mimics and the equalities they are know one another; their leaders are single dofs, other than the follower.
+void ArrayChecker::mimic_joints() {
+  int mimics = 0, leads = 0;
+  for (int e = 0; e < neq && fine(); ++e) {
+    const bool is_mimic = m.eq_type[e] == static_cast<int>(EqualityType::kMimic);
+    const int expected = is_mimic ? mimics++ : -1;
+    between("eq_mimicid", e, m.eq_mimicid[e], expected, expected);
+    if (!is_mimic || !fine()) continue;
+    if (mimics > nmimic) return fail("there are more than " + std::to_string(nmimic) + " mimics");
+    const int k = mimics - 1;
+    between("mimic_eqid", k, m.mimic_eqid[k], e, e);
+    between("mimic_leadadr", k, m.mimic_leadadr[k], leads, leads);
+    between("mimic_leadnum", k, m.mimic_leadnum[k], 1, nmimiclead - leads);
+    for (int i = 0; i < m.mimic_leadnum[k] && fine(); ++i) {
+      const int joint = m.mimic_leadid[leads + i];
+      between("mimic_leadid", leads + i, joint, 0, njnt - 1);
+      if (fine()) between("jnt_type", joint, m.jnt_type[joint], int(JointType::kSlide), int(JointType::kHinge));
+      if (fine() && joint == m.eq_obj1id[e]) fail(item_text("mimic_leadid", leads + i) + " is its own follower");
+    }
+    leads += m.mimic_leadnum[k];
+  }
+  if (fine() && (mimics != nmimic || leads != nmimiclead)) fail("nmimic or nmimiclead counts what is not there");
+  int rows = 0;
+  for (int i = 0; i < nmimic && fine(); ++i) rows += m.mimic_mode[i] != static_cast<int>(MimicMode::kExact);
+  if (fine() && rows != nmimicrow) fail("nmimicrow is " + std::to_string(nmimicrow) + "; there are " + std::to_string(rows));
+  for (int i = 0; i < nmimicrow && fine(); ++i) {
+    between("mimicrow_mimicid", i, m.mimicrow_mimicid[i], 0, nmimic - 1);
+    if (!fine()) return;
+    // ascending by block, then by number: each occurs once
+    const int mimic = m.mimicrow_mimicid[i], last = i > 0 ? m.mimicrow_mimicid[i - 1] : -1;
+    const bool after = i == 0 || m.mimic_blockid[last] < m.mimic_blockid[mimic] ||
+                       (m.mimic_blockid[last] == m.mimic_blockid[mimic] && last < mimic);
+    if (!after || m.mimic_mode[mimic] == static_cast<int>(MimicMode::kExact)) {
+      fail(item_text("mimicrow_mimicid", i) + " is not in its place");
+    }
+  }
+  followers();
+}
+
+/// follower_mimicid lists every exact mimic once; nobody is followed who has been eliminated, and nobody twice.
+void ArrayChecker::followers() {
+  std::vector<bool> listed(nmimic, false), gone(njnt, false);
+  for (int k = 0; k < nfollower && fine(); ++k) {
+    between("follower_mimicid", k, m.follower_mimicid[k], 0, nmimic - 1);
+    if (!fine()) return;
+    const int mimic = m.follower_mimicid[k], joint = m.eq_obj1id[m.mimic_eqid[mimic]];
+    bool right = !listed[mimic] && !gone[joint] && m.mimic_mode[mimic] == static_cast<int>(MimicMode::kExact);
+    listed[mimic] = gone[joint] = true;
+    for (int i = 0; i < m.mimic_leadnum[mimic]; ++i) right = right && !gone[m.mimic_leadid[m.mimic_leadadr[mimic] + i]];
+    if (!right) fail(item_text("follower_mimicid", k) + " cannot be eliminated here");
+  }
+  for (int i = 0; i < nmimic && fine(); ++i) {
+    const bool exact = m.mimic_mode[i] == static_cast<int>(MimicMode::kExact);
+    if (exact != listed[i]) fail(item_text("mimic_mode", i) + " and follower_mimicid disagree");
   }
 }
 

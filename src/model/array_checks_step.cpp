@@ -127,22 +127,27 @@ void ArrayChecker::dof_patterns() {
   }
   // read backwards: to-1 … from, then `above` and its ancestors, and nothing else
   const auto row = [&](const char* name, const int32_t* columns, int at, int count, int above,
-                       int from, int to) {
+                       int from, int to, const int32_t* parent) {
     for (int k = at + count - 1; k >= at && fine(); --k) {
       const int wanted = to > from ? --to : above;
       between(name, k, columns[k], wanted, wanted);
-      if (wanted == above && wanted >= 0) above = m.dof_parentid[above];
+      if (wanted == above && wanted >= 0) above = parent[above];
     }
     if (fine() && (to > from || above >= 0))
       fail(std::string(name) + " has a row that is too short");
   };
+  // rows of D follow the columns of M
+  std::vector<int> row_end(nv);
+  for (int i = nv - 1; i >= 0; --i) {
+    row_end[i] = std::max(row_end[i], i + 1);
+    if (m.M_parentid[i] >= 0 && m.M_parentid[i] < i) row_end[m.M_parentid[i]] = std::max(row_end[m.M_parentid[i]], row_end[i]);
+  }
   for (int i = 0; i < nv && fine(); ++i) {
-    row("D_colind", m.D_colind, m.D_rowadr[i], m.D_rownnz[i], m.dof_parentid[i], i,
-        end[m.dof_bodyid[i]]);
+    row("D_colind", m.D_colind, m.D_rowadr[i], m.D_rownnz[i], m.M_parentid[i], i, row_end[i], m.M_parentid);
   }
   for (int b = 0; b < nbody && fine(); ++b) {
     const int above = b > 0 ? last[m.body_parentid[b]] : -1;
-    row("B_colind", m.B_colind, m.B_rowadr[b], m.B_rownnz[b], above, first[b], end[b]);
+    row("B_colind", m.B_colind, m.B_rowadr[b], m.B_rownnz[b], above, first[b], end[b], m.dof_parentid);
   }
 }
 

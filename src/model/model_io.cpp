@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/whole_file.h"
 #include "model/array_checks.h"
 #include "model/plm_format.h"
 #include "pliant/model_io.h"
@@ -30,7 +31,7 @@ namespace pliant {
 namespace {
 
 constexpr char kMagic[8] = {'P', 'L', 'I', 'A', 'N', 'T', 'M', '\n'};
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 constexpr uint32_t kEndian = 0x01020304;
 
 struct Header {
@@ -400,20 +401,7 @@ std::string write_plm(const Model& model) {
 }
 
 void save_plm(const Model& model, const std::filesystem::path& path) {
-  const std::string bytes = write_plm(model);
-  // written beside and renamed, so that a reader never meets half a file
-  const std::filesystem::path part = path.string() + ".part";
-  {
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    out.flush();
-    if (!out) {
-      std::error_code ignored;
-      std::filesystem::remove(part, ignored);
-      throw std::runtime_error("save_plm: cannot write '" + path.string() + "'");
-    }
-  }
-  std::filesystem::rename(part, path);
+  write_whole_file(path, write_plm(model));
 }
 
 Model read_plm(std::string_view bytes, const std::string& name) {

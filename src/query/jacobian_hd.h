@@ -13,6 +13,14 @@ template <class M> PLIANT_HD int last_dof(const M& m, int body) {
   return m.body_dofnum[moved] ? m.body_dofadr[moved] + m.body_dofnum[moved] - 1 : -1;
 }
 
+/// Whether dof `above` is `dof` or moves its body too. Both must share an entry of M, which also has others where exact
+/// mimics join branches.
+template <class M> PLIANT_HD bool moves_together(const M& m, int above, int dof) {
+  if (m.nfollower == 0) return true;
+  const int body = m.dof_bodyid[above];
+  return dof <= m.B_colind[m.B_rowadr[body] + m.B_rownnz[body] - 1];
+}
+
 /// Velocity of a point of the body per unit velocity of `dof`; `offset` is the point minus the reference
 /// point of the tree (subtree_com of its root).
 template <class D, class R>

@@ -46,6 +46,7 @@ int add_equality(const Model& m, const Rows& rows, int row, std::vector<Residual
       return 6;
     }
     case EqualityType::kJoint: add("joint", row, 1); return 1;
+    case EqualityType::kMimic: add("mimic", row, 1); return 1;
     default: add("tendon", row, 1); return 1;
   }
 }

@@ -79,9 +79,11 @@ Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double
     if (block.law == RowLaw::kElliptic) {
       result.gap += cone_duality_gap(block, p.rows, at, f);
     } else {
-      const double R = p.rows.R[block.first], D = p.rows.D[block.first];
-      result.gap += std::max(
-          0.0, row_duality_gap(at[0], f[0], D, R, row_interval(block.law, R, block.bound)));
+      for (int i = 0; i < block.dim; ++i) {
+        const double R = p.rows.R[block.first + i], D = p.rows.D[block.first + i];
+        result.gap += std::max(
+            0.0, row_duality_gap(at[i], f[i], D, R, row_interval(block.law, R, block.bound)));
+      }
     }
     result.cone_violation = std::max(result.cone_violation, violation(block, f));
     for (int i = 0; i < block.dim; ++i) largest = std::max(largest, std::fabs(f[i]));
@@ -97,6 +99,16 @@ Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double
   return result;
 }
 
+void certify_report(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
+                    std::span<const double> row_force, SolverReport& report) {
+  const Certificate proof = certify(p, arena, qacc, row_force);
+  report.gap = p.opt.scale * proof.gap;
+  report.gradient = p.opt.scale * proof.gradient;
+  report.cone_violation = proof.cone_violation;
+  report.converged = report.gap < p.opt.tolerance;
+  if (report.converged) report.status = SolverStatus::kConverged;
+}
+
 double row_penalties(const RowsView& view, std::span<const RowBlock> blocks,
                      std::span<const double> residual, std::span<double> row_force,
                      std::span<int> row_state) {
@@ -108,11 +120,13 @@ double row_penalties(const RowsView& view, std::span<const RowBlock> blocks,
                                        block.friction, row_force.data() + first, cost);
       const int now = zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
       for (int i = 0; i < block.dim; ++i) row_state[first + i] = now;
-    } else {
-      const auto interval = row_interval(block.law, view.R[first], block.bound);
-      cost += row_cost(residual[first], view.D[first], interval);
-      row_force[first] = force_of_row(residual[first], view.D[first], interval);
-      row_state[first] = row_state_at(residual[first], block.law, interval);
+      continue;
+    }
+    for (int i = first; i < first + block.dim; ++i) {
+      const auto interval = row_interval(block.law, view.R[i], block.bound);
+      cost += row_cost(residual[i], view.D[i], interval);
+      row_force[i] = force_of_row(residual[i], view.D[i], interval);
+      row_state[i] = row_state_at(residual[i], block.law, interval);
     }
   }
   return cost;

@@ -46,6 +46,10 @@ struct PrimalPoint {
 /// out = M x, by runs of dofs.
 void times_mass(const SolverProblem& problem, const double* x, double* out);
 
+/// Certificate of an answer, into a report that has its status of termination.
+void certify_report(const SolverProblem& problem, Arena& arena, std::span<const double> qacc,
+                    std::span<const double> row_force, SolverReport& report);
+
 /// Sets the report for input that is not finite: qacc becomes qacc_smooth, or zero if that is not
 /// finite either.
 SolverReport refuse(const SolverProblem& problem, SolverStatus status, std::span<double> qacc,

@@ -28,13 +28,15 @@ enum class RowLaw : uint8_t {
 /// Rows that belong together.
 struct RowBlock {
   int first = 0;  // row
-  int dim = 1;    // rows; 1 unless elliptic
+  int dim = 1;    // rows; 1 unless elliptic, or equalities that sweeps solve together
   RowLaw law = RowLaw::kEquality;
   double bound = 0;  // kFriction: largest force
   int edges =
       0;  // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
   double mu = 0;                     // kElliptic: slope of the regularised cone
   const double* friction = nullptr;  // kElliptic: dim - 1 coefficients
+  bool cold_start = false;           // TGS begins every substep without its force: a rigid row with position feedback,
+                                     // whose corrections would be replayed
 };
 
 /// Rows of the Jacobian as runs of consecutive dofs, as row_fields.def describes them.
@@ -59,6 +61,11 @@ struct SolverOptions {
   int noslip_iterations = 0;
   double noslip_tolerance = 1e-6;
   std::span<SolverIteration> history;  // filled as far as it reaches
+  // TGS: parts of the step, sweeps in each
+  int substeps = 1, sweeps = 2;
+  // TGS, filled unless empty: the forces of the last substep; and the mean of the substeps' forces as the positions
+  // feel it, the k-th of n with weight 2 (n - k + 1) / (n (n + 1))
+  std::span<double> last_force, moving_force;
 };
 
 struct SolverProblem {

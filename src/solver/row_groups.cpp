@@ -43,7 +43,7 @@ bool RowGroups::build(const RowsView& rows, std::span<const RowBlock> blocks, in
       upper[block.first] = interval.high;
     }
     if (count > 0 && block.law != RowLaw::kElliptic && run[count - 1].law == block.law) {
-      ++run[count - 1].rows;
+      run[count - 1].rows += block.dim;
     } else {
       run[count++] = {block.law, block.first, block.dim, &block};
     }

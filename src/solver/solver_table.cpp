@@ -1,4 +1,4 @@
-// The solvers by name; the order is MuJoCo's (mjtSolver).
+// The solvers by name; the order is MuJoCo's (mjtSolver), what it does not have comes after.
 
 #include "solver/methods.h"
 #include "solver/solvers.h"
@@ -10,6 +10,7 @@ constexpr SolverEntry kTable[] = {
     {"PGS", solve_pgs, true},
     {"CG", solve_cg, false},
     {"Newton", solve_newton, false},
+    {"TGS", solve_tgs, true},
 };
 
 }  // namespace

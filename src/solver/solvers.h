@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-/// MuJoCo's numbers (mjtSolver): PGS 0, CG 1, Newton 2.
+/// MuJoCo's numbers (mjtSolver): PGS 0, CG 1, Newton 2; and TGS 3.
 struct SolverEntry {
   const char* name;
   SolverFn solve;

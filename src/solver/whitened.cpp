@@ -139,6 +139,40 @@ void WhitenedRows::block_matrix(const Block& block, double* A) const {
   }
 }
 
+namespace {
+
+RowGroup single_row(const RowsView& view, int row) {
+  int width = 0;
+  for (int s = view.segadr[row]; s < view.segadr[row] + view.segnum[row]; ++s)
+    width += view.segment_len[s];
+  return {row, 1, width, view.segadr[row], view.segnum[row], view.J + view.Jadr[row]};
+}
+
+}  // namespace
+
+double WhitenedRows::row_residual(int row) const {
+  const RowGroup group = single_row(view, row);
+  return free[row] + (group.width ? dot(group.J, groups.gather(group, w), group.width) : 0);
+}
+
+void WhitenedRows::apply_row(int row, double change) {
+  const RowGroup group = single_row(view, row);
+  for (int c = 0; c < group.width; ++c) groups.columns[c] = change * group.J[c];
+  groups.scatter_add(group, groups.columns, w);
+}
+
+void WhitenedRows::rows_matrix(int first, int dim, double* work, double* A) const {
+  for (int i = 0; i < dim; ++i) {
+    std::fill(work, work + groups.dofs, 0.0);
+    groups.scatter_add(single_row(view, first + i), view.J + view.Jadr[first + i], work);
+    for (int j = 0; j <= i; ++j) {
+      const RowGroup other = single_row(view, first + j);
+      A[i * dim + j] = A[j * dim + i] =
+          other.width ? dot(other.J, groups.gather(other, work), other.width) : 0;
+    }
+  }
+}
+
 void accelerations_of_forces(const SolverProblem& p, const RowGroups& rows, const double* force,
                              double* qacc, int* state) {
   const int n = p.pattern.n;

@@ -25,7 +25,7 @@ struct WhitenedRows {
     const double* Y;  // dim x width
     int width, segment, segments;
   };
-  std::span<const Block> blocks;  // as those of the problem
+  std::span<const Block> blocks;  // as those of the problem; of equalities solved together only the first row
 
   bool build(const SolverProblem& problem, Arena& arena);
   /// w = Y' f.
@@ -36,6 +36,12 @@ struct WhitenedRows {
   void apply(const Block& block, const double* change);
   /// Y Y' of the block, dim x dim.
   void block_matrix(const Block& block, double* A) const;
+
+  // Rows of a block that do not share their columns (equalities solved together), one at a time.
+  double row_residual(int row) const;
+  void apply_row(int row, double change);
+  /// Y Y' of the rows first ... first + dim - 1, dim x dim; `work` has room for the dofs.
+  void rows_matrix(int first, int dim, double* work, double* A) const;
 };
 
 /// qacc = a_s + inv(M) J' f, and the states that the forces tell.

@@ -41,8 +41,8 @@ std::vector<CodeInfo> files_and_xml() {
       {Code::kIncludeCircular, "file includes itself",
        "A file includes or attaches itself, directly or through other files. Break the circle."},
       {Code::kWrongRoot, "wrong root element",
-       "An MJCF model starts with <mujoco>. A <mujocoinclude> file is made to be included by "
-       "another; URDF (<robot>) is not read yet."},
+       "A model starts with <mujoco> (MJCF) or <robot> (URDF). A <mujocoinclude> file is made to be "
+       "included by another."},
       {Code::kStrayText, "stray text",
        "There is text between elements, which MJCF gives no meaning; it is ignored. Often it is "
        "the rest of a comment or of a tag."},
@@ -149,6 +149,15 @@ std::vector<CodeInfo> values() {
        "A simulation option lies outside what any solver or integrator can use."},
       {Code::kBadPair, "impossible contact pair",
        "The two geoms or bodies named cannot make a pair."},
+      {Code::kBadMimic, "impossible mimic",
+       "A mimic ties hinge and slide joints by gears other than 0. No joint follows itself, directly or through others; "
+       "mimics together must leave every joint some freedom; an exact follower follows once."},
+      {Code::kBadTree, "links make no tree",
+       "A robot is one tree: every link but one, the root, is the child of exactly one joint, and no "
+       "chain of joints leads back to where it began."},
+      {Code::kNotWritable, "cannot be written",
+       "A model cannot be written as MJCF: a number is not finite, a text holds a zero byte, the model does not "
+       "compile where writing needs it, or the file cannot be made. Nothing is written then."},
   };
 }
 
@@ -213,6 +222,29 @@ std::vector<CodeInfo> consequences() {
       {Code::kNotComputed, "not computed yet",
        "The element is kept, but a step does not compute it yet; the message says what stands in "
        "its place."},
+      {Code::kMimicConsequence, "mimic with consequences",
+       "A mimic is accepted, but changes what other elements mean: the message names the actuator, range, position or "
+       "mimic concerned."},
+      {Code::kExtension, "extension left out",
+       "URDF files carry elements for other programs, such as <gazebo>. They are left out; the ledger "
+       "lists what they said."},
+      {Code::kMasslessLink, "moving link without mass or inertia",
+       "A link that moves has no mass, or no inertia about some axis, which no solver can move. The "
+       "message says which values were put in its place; write an <inertial> to choose them yourself."},
+      {Code::kGuessedPath, "file found by guess",
+       "The package of a package:// path is not known; files were found under folders above the model "
+       "whose names end alike. Name the folder of the package to be sure."},
+      {Code::kHullMuchLarger, "collision mesh unlike its hull",
+       "A mesh collides as its convex hull. This hull fills far more space than the mesh does, or the mesh "
+       "has very many triangles that its hull does not need. Split the mesh into convex parts, or use "
+       "simpler shapes."},
+      {Code::kLinksOverlap, "links overlap",
+       "Two links that are no neighbours overlap when all joints are at zero, so that contact forces push "
+       "them apart from the start. Shrink their collision shapes, exclude the pair, or load without "
+       "collisions between links."},
+      {Code::kWriteLoss, "lost in writing",
+       "The written file does not say all of what the model says; the message tells what is lost and what stands in "
+       "its place. With `--for-mujoco` this is so for everything that MuJoCo has no form for."},
   };
 }
 

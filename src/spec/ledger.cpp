@@ -21,6 +21,15 @@ void Ledger::change(Origin at, Fate fate, std::string_view note) {
   }
 }
 
+void Ledger::change_recent(Origin at, Fate fate, std::string_view note) {
+  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+    if (entry->at.file != at.file || entry->at.line != at.line || entry->at.column != at.column) continue;
+    entry->fate = fate;
+    entry->note = note;
+    return;
+  }
+}
+
 int Ledger::count(Fate fate) const {
   int n = 0;
   for (const LedgerEntry& entry : entries_) n += entry.fate == fate;

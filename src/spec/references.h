@@ -17,10 +17,11 @@ template <class F> void visit_references(ExcludeSpec& o, F&& visit) {
 }
 template <class F> void visit_references(EqualitySpec& o, F&& visit) {
   ObjType kind = o.objtype;
-  if (o.type == EqualityType::kJoint) kind = ObjType::kJoint;
+  if (o.type == EqualityType::kJoint || o.type == EqualityType::kMimic) kind = ObjType::kJoint;
   if (o.type == EqualityType::kTendon) kind = ObjType::kTendon;
   if (!o.object1.empty()) visit(kind, o.object1);
   if (!o.object2.empty()) visit(kind, o.object2);
+  for (std::string& leader : o.leaders) visit(ObjType::kJoint, leader);
 }
 template <class F> void visit_references(TendonSpec& o, F&& visit) {
   for (WrapSpec& wrap : o.path) {

@@ -59,6 +59,7 @@ Data& Data::operator=(const Data& other) {
   copy_contacts(other);
   copy_rows(other);
   clamps = other.clamps;
+  row_memory_dropped = other.row_memory_dropped;
   done = other.done;
   trial = other.trial;
   faults = other.faults;
@@ -114,6 +115,7 @@ void Data::copy_rows(const Data& other) {
   copy(other.islands.island_row, nrow, islands.island_row);
   solver.n = other.solver.n;
   copy(other.solver.report, solver.n, solver.report);
+  copy(other.solver.last_force, nrow, solver.last_force);
   copy(other.solver.history, solver.islands_kept() * SolverReports::kMostIterations, solver.history);
 }
 
@@ -128,6 +130,7 @@ void Data::reset() {
   islands = {};
   solver = {};
   clamps = {};
+  row_memory_dropped = 0;
   done = {};
   faults = {};
   times = {};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/hash.h"
+#include "joint/followers_hd.h"
 #include "pliant/state.h"
 #include "state/field_block.h"
 #include "state/history_hd.h"
@@ -20,6 +21,9 @@ constexpr StateFieldInfo kFields[] = {
 #include "pliant/state_fields.def"
 #undef FIELD
 };
+
+// Room for row memory, per body: beyond it memory grows.
+constexpr size_t kContactsPerBody = 16, kRowsPerBody = 4 * kContactsPerBody;
 
 template <class T> void copy(T* to, const T* from, size_t n) {
   if (n) std::memcpy(to, from, n * sizeof(T));
@@ -77,6 +81,12 @@ void* State::field_data(int field) const {
 State::State(const Model& model) : FieldBlock(kFields) {
   allocate(model);
   place_fields();
+  // room for equalities, friction and limits, and for contacts of every body with several others
+  if (model.opt.solver == SolverType::kTgs) {
+    const size_t few = static_cast<size_t>(model.nemax + 3 * model.nv + 3 * model.ntendon);
+    row_memory.reserve(few + kContactsPerBody * static_cast<size_t>(model.nbody),
+                       few + kRowsPerBody * static_cast<size_t>(model.nbody));
+  }
   reset(model);
 }
 
@@ -91,12 +101,15 @@ State& State::operator=(const State& other) {
     place_fields();
   }
   std::memcpy(start_, other.start_, bytes_);
+  row_memory = other.row_memory;
+  row_memory.reserve_as(other.row_memory);
   return *this;
 }
 
 void State::reset(const Model& model) {
   if (!fits(model)) throw std::invalid_argument("State::reset: the state belongs to a model of other sizes");
   std::memset(start_, 0, bytes_);
+  row_memory.clear();
   copy(qpos, model.qpos0, model.nq);
   copy(eq_active, model.eq_active0, model.neq);
   for (int b = 0; b < model.nbody; ++b) {
@@ -113,6 +126,7 @@ void State::reset(const Model& model) {
     }
   }
   if (model.nhistory) start_histories(model, history);
+  place_followers(model, *this, qpos);
 }
 
 void State::reset(const Model& model, int key) {
@@ -128,6 +142,8 @@ void State::reset(const Model& model, int key) {
   copy(mocap_pos, model.key_mpos + key * 3 * model.nmocap, 3 * model.nmocap);
   copy(mocap_quat, model.key_mquat + key * 4 * model.nmocap, 4 * model.nmocap);
   copy(ctrl, model.key_ctrl + key * model.nu, model.nu);
+  place_followers(model, *this, qpos);
+  fill_followers(model, *this, qvel);
 }
 
 State make_state(const Model& model) { return State(model); }
@@ -135,6 +151,12 @@ State make_state(const Model& model) { return State(model); }
 uint64_t State::hash() const {
   Hash hash;
   if (block_) hash.add(start_, bytes_);  // gaps between arrays are always zero
+  for (const RowMemory::Entry& entry : row_memory.entries) {
+    const int numbers[] = {entry.kind, entry.id[0], entry.id[1], entry.rows, entry.start};
+    hash.add(numbers, sizeof numbers);
+    hash.add(entry.place, sizeof entry.place);
+  }
+  if (!row_memory.force.empty()) hash.add(row_memory.force.data(), sizeof(double) * row_memory.force.size());
   return hash.value();
 }
 

@@ -105,6 +105,8 @@ void set_state(const Model& m, State& s, unsigned signature, const double* vecto
     }
     vector += to.size;
   }
+  // forces that rows start with are no part of a vector: what starts from it does not depend on what was before
+  if (signature & kStateWarmstart) s.row_memory.clear();
 }
 
 void copy_state(const Model& m, const State& from, unsigned signature, State& to) {
@@ -117,6 +119,7 @@ void copy_state(const Model& m, const State& from, unsigned signature, State& to
     if (a.real && a.real != b.real) copy_reals(b.real, a.real, a.size);
     for (int i = 0; a.flag && i < a.size; ++i) b.flag[i] = a.flag[i];
   }
+  if (signature & kStateWarmstart) to.row_memory = from.row_memory;
 }
 
 void extract_state(const Model& m, const double* from, unsigned from_signature, double* to,

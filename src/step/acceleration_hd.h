@@ -18,8 +18,9 @@ template <class M, class S, class D> PLIANT_HD void add_applied_forces(const M& 
   }
 }
 
+/// qfrc_smooth, of all joints.
 template <class Team, class M, class S, class D>
-PLIANT_HD void acceleration_stage(const Team& team, const M& m, const S& s, D& d) {
+PLIANT_HD void sum_smooth_forces(const Team& team, const M& m, const S& s, D& d) {
   each(team, m.nv, [&](int i) PLIANT_INLINED {
     d.qfrc_smooth[i] = d.qfrc_passive[i] - d.qfrc_bias[i] + s.qfrc_applied[i] + d.qfrc_actuator[i];
   });
@@ -33,8 +34,18 @@ PLIANT_HD void acceleration_stage(const Team& team, const M& m, const S& s, D& d
   once(team, [&]() PLIANT_INLINED {
     if (applied) add_applied_forces(m, s, d);
   });
+}
+
+/// qacc_smooth from qfrc_smooth.
+template <class Team, class M, class D> PLIANT_HD void smooth_acceleration(const Team& team, const M& m, D& d) {
   each(team, m.nv, [&](int i) PLIANT_INLINED { d.qacc_smooth[i] = d.qfrc_smooth[i]; });
   solve_tree(team, mass_pattern(m), d.qLD, d.qLDiagInv, d.qacc_smooth);
+}
+
+template <class Team, class M, class S, class D>
+PLIANT_HD void acceleration_stage(const Team& team, const M& m, const S& s, D& d) {
+  sum_smooth_forces(team, m, s, d);
+  smooth_acceleration(team, m, d);
 }
 
 }  // namespace pliant

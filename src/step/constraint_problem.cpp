@@ -12,6 +12,23 @@
 
 namespace pliant {
 
+namespace {
+
+// Mimics of connected trees are solved together: row by row, Gauss-Seidel lets a light leader stop at its first follower.
+void set_equality_block(const Model& m, const Rows& rows, RowBlock& block) {
+  block.law = RowLaw::kEquality;
+  const int mimic = m.eq_mimicid[rows.row_id[block.first]];
+  if (mimic < 0) return;
+  int end = block.first;
+  for (; end < rows.ne && m.mimic_blockid[m.eq_mimicid[rows.row_id[end]]] == m.mimic_blockid[mimic]; ++end) {
+    const int mode = m.mimic_mode[m.eq_mimicid[rows.row_id[end]]];
+    block.cold_start = block.cold_start || mode == static_cast<int>(MimicMode::kHard);
+  }
+  block.dim = end - block.first;
+}
+
+}  // namespace
+
 std::span<RowBlock> take_blocks(const Model& m, Data& d) {
   const Rows& rows = d.rows;
   RowBlock* blocks = d.arena.take<RowBlock>(static_cast<size_t>(rows.n));
@@ -22,7 +39,7 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
     block.first = i;
     const auto type = static_cast<RowType>(rows.row_type[i]);
     switch (type) {
-      case RowType::kEquality: block.law = RowLaw::kEquality; break;
+      case RowType::kEquality: set_equality_block(m, rows, block); break;
       case RowType::kFrictionDof:
       case RowType::kFrictionTendon:
         block.law = RowLaw::kFriction;
@@ -72,7 +89,7 @@ RowsView rows_view(const Rows& rows) {
 SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::span<const RowBlock> blocks) {
   const size_t nv = static_cast<size_t>(m.nv);
   SolverProblem problem;
-  problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.dof_parentid, m.dof_chainnum};
+  problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.M_parentid, m.M_chainnum};
   problem.M = d.M;
   problem.LD = d.qLD;
   problem.inverse_D = d.qLDiagInv;
@@ -89,6 +106,9 @@ SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::
   opt.ls_tolerance = m.opt.ls_tolerance;
   opt.noslip_iterations = m.opt.noslip_iterations;
   opt.noslip_tolerance = m.opt.noslip_tolerance;
+  opt.substeps = solver_substeps(m.opt);
+  // what cannot be divided into substeps gets all sweeps at once
+  opt.sweeps = std::max(1, m.opt.tgs_sweeps) * std::max(1, m.opt.tgs_substeps / opt.substeps);
   opt.scale = 1 / (m.stat.meaninertia * std::max(1, m.nv));
   return problem;
 }
@@ -97,12 +117,14 @@ void row_residuals(const Rows& rows, const double* x, double* out) {
   for (int i = 0; i < rows.n; ++i) out[i] = row_times(rows, i, x) - rows.row_aref[i];
 }
 
-void project_row_forces(const Model& m, Data& d) {
-  std::fill_n(d.qfrc_constraint, m.nv, 0.0);
+void project_forces(const Model& m, const Data& d, const double* force, double* qfrc) {
+  std::fill_n(qfrc, m.nv, 0.0);
   for (int i = 0; i < d.rows.n; ++i) {
-    if (d.rows.row_force[i] != 0) add_row_times(d.rows, i, d.rows.row_force[i], d.qfrc_constraint);
+    if (force[i] != 0) add_row_times(d.rows, i, force[i], qfrc);
   }
 }
+
+void project_row_forces(const Model& m, Data& d) { project_forces(m, d, d.rows.row_force, d.qfrc_constraint); }
 
 bool constraint_forces_of(const Model& m, const State& s, Data& d, const double* qacc) {
   const size_t n = static_cast<size_t>(d.rows.n);

@@ -15,6 +15,8 @@ SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::
 
 /// out = J x - aref.
 void row_residuals(const Rows& rows, const double* x, double* out);
+/// qfrc = J' force.
+void project_forces(const Model& m, const Data& d, const double* force, double* qfrc);
 /// qfrc_constraint = J' row_force.
 void project_row_forces(const Model& m, Data& d);
 

@@ -62,6 +62,8 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
       return time + ": a contact that is not finite was dropped";
     case Fault::kFrictionFloor:
       return time + ": friction below 1e-5 counts as 1e-5";
+    case Fault::kFollowerIgnored:
+      return value + time + ": not where its leaders put it; it was taken from them";
     case Fault::kSingularInertia:
       return value + time +
              ": the mass matrix is not positive definite; give the dof mass, inertia or armature";

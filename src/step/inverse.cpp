@@ -12,6 +12,7 @@
 
 #include "inertia/inertia.h"
 #include "integrate/integrate.h"
+#include "joint/followers_hd.h"
 #include "pliant/query.h"
 #include "query/jacobian_hd.h"
 #include "step/constraint_problem.h"
@@ -21,12 +22,14 @@
 namespace pliant {
 namespace {
 
-// With accelerations `qacc` of the equations of motion.
-void inverse_force(const Model& m, Data& d, const double* qacc) {
+// With accelerations `qacc` of the equations of motion. Forces of exact followers are those on their leaders.
+void inverse_force(const Model& m, const State& s, Data& d, const double* qacc) {
   multiply_mass(m, d, qacc, d.qfrc_inverse);
+  clear_followers(m, s, d.qfrc_inverse);
   for (int i = 0; i < m.nv; ++i) {
     d.qfrc_inverse[i] += d.qfrc_bias[i] - d.qfrc_passive[i] - d.qfrc_constraint[i];
   }
+  reduce_force(m, s, d.qfrc_inverse);
 }
 
 double distance(const double* a, const double* b, int n) {
@@ -47,7 +50,7 @@ StepStatus inverse(const Model& m, const State& s, Data& d) {
     continuous_acceleration(m, s, d, d.qacc_advance, d.qacc);
   }
   constraint_forces_of(m, s, d, d.qacc);
-  inverse_force(m, d, d.qacc);
+  inverse_force(m, s, d, d.qacc);
   run_acceleration_sensors(m, s, d);
   if (discrete) std::memcpy(d.qacc, d.qacc_advance, sizeof(double) * m.nv);
   return {check_acceleration(m, s, d)};
@@ -61,6 +64,7 @@ ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) 
     const Spatial wrench = spatial(s.xfrc_applied, b);  // force first, torque second
     add_force_at(m, d, b, vec3(d.xipos, b), wrench.ang, wrench.lin, applied);
   }
+  reduce_force(m, s, applied);
   // what the solver found is put back afterwards
   const size_t nv = static_cast<size_t>(m.nv), nrow = static_cast<size_t>(d.rows.n);
   const Arena::Mark mark = d.arena.mark();
@@ -74,7 +78,7 @@ ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) 
     constraint_forces_of(m, s, d, d.qacc);
     d.solver_fwdinv[0] = distance(forward, d.qfrc_constraint, m.nv);
   }
-  inverse_force(m, d, d.qacc);
+  inverse_force(m, s, d, d.qacc);
   d.solver_fwdinv[1] = distance(applied, d.qfrc_inverse, m.nv);
   if (nrow > 0 && forward && force && state) {
     std::copy_n(forward, nv, d.qfrc_constraint);

@@ -1,7 +1,7 @@
 // The stage solver: accelerations and constraint forces.
 //
-// reads rows islands contact M qLD qacc_smooth qfrc_smooth qacc_warmstart · writes qacc qfrc_constraint row_force
-// row_state, Data::solver
+// reads rows islands contact M qLD qacc_smooth qfrc_smooth qacc_warmstart row_memory · writes qacc qfrc_constraint
+// qfrc_advance (TGS) row_force row_state, Data::solver
 // Islands are problems of their own: their dofs and rows are copied next to one another, so that a solver sees a
 // small dense range. Where one island holds everything (or islands are off) it sees Data's arrays themselves.
 
@@ -10,9 +10,11 @@
 #include <cstring>
 #include <limits>
 
+#include "joint/followers_hd.h"
 #include "inertia/inertia.h"
 #include "pliant/place.h"
 #include "solver/solvers.h"
+#include "state/row_memory.h"
 #include "step/constraint_problem.h"
 #include "step/fault.h"
 #include "step/stages.h"
@@ -24,7 +26,7 @@ const SolverEntry& solver_of(const Model& m) { return solver_table()[static_cast
 
 void without_constraints(const Model& m, Data& d) {
   for (int i = 0; i < m.nv; ++i) {
-    d.qfrc_constraint[i] = 0;
+    d.qfrc_constraint[i] = d.qfrc_advance[i] = 0;
     d.qacc[i] = d.qacc_smooth[i];
   }
   std::fill_n(d.rows.row_force, d.rows.n, 0.0);
@@ -48,7 +50,8 @@ double dual_cost(const Model& m, Data& d, const double* b, double* q) {
 }
 
 // Where the solver starts: qacc (primal) or row_force (dual). The last step's acceleration, unless no force at all is
-// better; the comparison is over all islands together, as in the reference.
+// better; the comparison is over all islands together, as in the reference. TGS starts with the last step's forces where
+// there are any.
 bool warm_start(const Model& m, const State& s, Data& d, const SolverProblem& whole, bool dual) {
   const size_t n = static_cast<size_t>(d.rows.n), nv = static_cast<size_t>(m.nv);
   const std::span<double> force(d.rows.row_force, n);
@@ -56,6 +59,10 @@ bool warm_start(const Model& m, const State& s, Data& d, const SolverProblem& wh
   if (m.opt.disableflags & kDisableWarmStart) {
     std::copy_n(d.qacc_smooth, nv, d.qacc);
     std::fill_n(d.rows.row_force, n, 0.0);
+    return true;
+  }
+  if (m.opt.solver == SolverType::kTgs && recall_row_forces(s.row_memory, d)) {
+    std::copy_n(d.qacc_smooth, nv, d.qacc);
     return true;
   }
   const Arena::Mark mark = d.arena.mark();
@@ -89,6 +96,7 @@ struct Gathered {
   // per row
   int *Jadr, *segadr, *segnum, *segment_dof, *state;
   double *aref, *D, *R, *pos, *margin, *vel, *KBIP, *force;
+  double *last_force, *moving_force;  // of TGS
   int* entryadr;  // per island: first number of its M
 };
 
@@ -106,6 +114,7 @@ bool take_gathered(const Model& m, Data& d, Gathered& g) {
   take(g.LD, m.nC);
   for (int** p : {&g.Jadr, &g.segadr, &g.segnum, &g.state}) take(*p, nrow);
   for (double** p : {&g.aref, &g.D, &g.R, &g.pos, &g.margin, &g.vel, &g.force}) take(*p, nrow);
+  for (double** p : {&g.last_force, &g.moving_force}) take(*p, solver_substeps(m.opt) > 1 ? nrow : 0);
   take(g.KBIP, 4 * nrow);
   take(g.segment_dof, d.rows.nsegment);
   take(g.entryadr, d.islands.n);
@@ -123,8 +132,8 @@ void gather_dofs(const Model& m, const State& s, const Data& d, Gathered& g) {
       const int dof = islands.island_dof[i], shift = dof - (i - start), row = m.M_rowadr[dof], nnz = m.M_rownnz[dof];
       g.rownnz[i] = nnz;
       g.rowadr[i] = entry - g.entryadr[k];
-      g.parent[i] = m.dof_parentid[dof] < 0 ? -1 : m.dof_parentid[dof] - shift;
-      g.chain[i] = m.dof_chainnum[dof];
+      g.parent[i] = m.M_parentid[dof] < 0 ? -1 : m.M_parentid[dof] - shift;
+      g.chain[i] = m.M_chainnum[dof];
       for (int c = 0; c < nnz; ++c) {
         g.colind[entry + c] = m.M_colind[row + c] - shift;
         g.M[entry + c] = d.M[row + c];
@@ -231,7 +240,15 @@ SolverReport solve(const SolverEntry& solver, SolverProblem& problem, bool is_is
   if (problem.opt.noslip_iterations > 0) {
     problem.opt.scale = whole_scale;
     const int before = report.iterations;
+    // what the sweeps change is changed in all substeps alike
+    const auto shift = [&](double sign) {
+      for (std::span<double> forces : {problem.opt.last_force, problem.opt.moving_force}) {
+        for (size_t i = 0; i < forces.size(); ++i) forces[i] += sign * force[i];
+      }
+    };
+    shift(-1);
     report.iterations += solve_noslip(problem, arena, qacc, force, state).iterations;
+    shift(1);
     // sweeps count as iterations, without statistics
     const int kept = std::min(report.iterations, static_cast<int>(problem.opt.history.size()));
     for (int i = before; i < kept; ++i) problem.opt.history[static_cast<size_t>(i)] = {};
@@ -243,17 +260,21 @@ SolverReport solve(const SolverEntry& solver, SolverProblem& problem, bool is_is
 void force_of_immobile_rows(Data& d, std::span<const RowBlock> blocks) {
   for (const RowBlock& block : blocks) {
     if (d.rows.row_island[block.first] >= 0) continue;
-    double residual[6];
-    for (int k = 0; k < block.dim; ++k) residual[k] = -d.rows.row_aref[block.first + k];
-    RowBlock alone = block;
-    alone.first = 0;
-    RowsView view;
-    view.n = block.dim;
-    view.D = d.rows.row_D + block.first;
-    view.R = d.rows.row_R + block.first;
-    const size_t n = static_cast<size_t>(block.dim);
-    row_penalties(view, {&alone, 1}, {residual, n}, {d.rows.row_force + block.first, n},
-                  {d.rows.row_state + block.first, n});
+    // (equalities solved together hold one another only through dofs)
+    const int together = block.law == RowLaw::kElliptic ? block.dim : 1;
+    for (int row = block.first; row < block.first + block.dim; row += together) {
+      double residual[6];
+      for (int k = 0; k < together; ++k) residual[k] = -d.rows.row_aref[row + k];
+      RowBlock alone = block;
+      alone.first = 0;
+      alone.dim = together;
+      RowsView view;
+      view.n = together;
+      view.D = d.rows.row_D + row;
+      view.R = d.rows.row_R + row;
+      const size_t n = static_cast<size_t>(together);
+      row_penalties(view, {&alone, 1}, {residual, n}, {d.rows.row_force + row, n}, {d.rows.row_state + row, n});
+    }
   }
 }
 
@@ -273,6 +294,10 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
         island_problem(whole, d, g, k, {blocks + blockadr[k], static_cast<size_t>(blockadr[k + 1] - blockadr[k])});
     const size_t n = static_cast<size_t>(problem.rows.n);
     problem.opt.history = history_of(d, k);
+    if (!whole.opt.last_force.empty()) {
+      problem.opt.last_force = {g.last_force + row, n};
+      problem.opt.moving_force = {g.moving_force + row, n};
+    }
     d.solver.report[k] = solve(solver, problem, true, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n},
                                {g.state + row, n});
     // a row counts in all rows, not in those of the island
@@ -284,6 +309,9 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
   for (int i = 0; i < islands.island_rowadr[islands.n]; ++i) {
     d.rows.row_force[islands.island_row[i]] = g.force[i];
     d.rows.row_state[islands.island_row[i]] = g.state[i];
+    if (whole.opt.last_force.empty()) continue;
+    whole.opt.last_force[static_cast<size_t>(islands.island_row[i])] = g.last_force[i];
+    whole.opt.moving_force[static_cast<size_t>(islands.island_row[i])] = g.moving_force[i];
   }
   force_of_immobile_rows(d, whole.blocks);
   return true;
@@ -298,11 +326,16 @@ bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProbl
 }
 
 // What stays in the arena after the stage.
-bool take_reports(Data& d) {
+bool take_reports(const Model& m, Data& d) {
   d.solver.n = std::max(1, d.islands.n);
   d.solver.report = d.arena.take<SolverReport>(static_cast<size_t>(d.solver.n));
   if (!d.solver.report) return false;
   std::fill_n(d.solver.report, d.solver.n, SolverReport{});
+  if (solver_substeps(m.opt) > 1) {
+    d.solver.last_force = d.arena.take<double>(static_cast<size_t>(d.rows.n));
+    if (!d.solver.last_force) return false;
+    std::fill_n(d.solver.last_force, d.rows.n, 0.0);
+  }
   // (nullptr where the arena is fixed and full: then there is none)
   const size_t lines = static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations;
   d.solver.history = d.arena.take<SolverIteration>(lines);
@@ -316,11 +349,21 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   if (blocks.empty()) return false;
   SolverProblem whole = whole_problem(m, s, d, blocks);
   const SolverEntry& solver = solver_of(m);
+  // substeps: two sums of forces beside their mean
+  if (d.solver.last_force) {
+    const size_t n = static_cast<size_t>(d.rows.n);
+    double* moving = d.arena.take<double>(n);
+    if (!moving) return false;
+    std::fill_n(moving, n, 0.0);
+    whole.opt.last_force = {d.solver.last_force, n};
+    whole.opt.moving_force = {moving, n};
+  }
   if (!warm_start(m, s, d, whole, solver.dual)) return false;
   // one island with all dofs and rows needs no copies
   const bool everything = islands.n == 1 && islands.ndof == m.nv && islands.island_rowadr[1] == d.rows.n;
   const bool fits = islands.n == 0 || everything ? solve_whole(m, d, solver, whole, everything)
                                                  : solve_islands(m, s, d, solver, whole);
+  if (fits && d.solver.last_force) project_forces(m, d, whole.opt.moving_force.data(), d.qfrc_advance);
   d.arena.release(mark);
   return fits;
 }
@@ -378,21 +421,27 @@ void record_solver_faults(const Model& m, const State& s, Data& d) {
   }
 }
 
-}  // namespace
-
-void run_solver(const Model& m, const State& s, Data& d) {
+// Everything but followers.
+void solve_independent(const Model& m, const State& s, Data& d) {
   d.solver = {};
   if (d.rows.n == 0) return without_constraints(m, d);
   if (const int row = first_bad_row(d.rows); row >= 0) {
     record_bad_row(m, s, d, row);
     return without_constraints(m, d);
   }
-  if (!take_reports(d) || !solve_rows(m, s, d)) {
+  if (!take_reports(m, d) || !solve_rows(m, s, d)) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     return without_constraints(m, d);
   }
   record_solver_faults(m, s, d);
   project_row_forces(m, d);
+}
+
+}  // namespace
+
+void run_solver(const Model& m, const State& s, Data& d) {
+  solve_independent(m, s, d);
+  fill_followers(m, s, d.qacc);
 }
 
 }  // namespace pliant

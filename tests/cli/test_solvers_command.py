@@ -21,7 +21,7 @@ def test_all_solvers_find_the_same_answer():
     assert result["rows"] > 0 and result["contacts"] > 0
     assert result["disagreement"] < 1e-6
     rows = {row["solver"]: row for row in result["solvers"]}
-    assert set(rows) == {"Newton", "CG", "PGS"} and result["chosen"] == "Newton"
+    assert set(rows) == {"Newton", "CG", "PGS", "TGS"} and result["chosen"] == "Newton"
     for row in rows.values():
         if row["converged"]:
             assert row["gap"] < result["tolerance"]
@@ -30,13 +30,14 @@ def test_all_solvers_find_the_same_answer():
     # more iterations, smaller gap: the curve of Newton ends far below where it began
     gaps = rows["CG"]["gaps"]
     assert min(gaps) <= gaps[0]
+    assert len(rows["TGS"]["times"]) == len(rows["TGS"]["gaps"]) and min(rows["TGS"]["gaps"]) <= rows["TGS"]["gaps"][0]
 
 
 def test_table_and_page(tmp_path):
     page = tmp_path / "page.html"
     done = solvers("models/drop.xml", "--after", "1", "--html", page)
     assert done.returncode == 0, done.stderr
-    for word in ("Newton", "CG", "PGS", "gap", "proven", "(the model's)"):
+    for word in ("Newton", "CG", "PGS", "TGS", "gap", "proven", "(the model's)"):
         assert word in done.stdout
     text = page.read_text()
     assert text.count("<svg") == 2 and "polyline" in text

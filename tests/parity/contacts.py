@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Compares contacts with the reference's, along trajectories of the reference.
 
-    contacts.py FILE... [--steps N] [--every K] [--whole] [--verbose]
+    contacts.py [FILE...] [--steps N] [--every K] [--jobs J] [--whole] [--verbose]
+
+Without files: all models that test_model.py takes.
 
 The reference steps with random controls. Every few steps both engines find contacts. As everywhere in these tests the
 stage starts from the reference's own numbers, here the poses of geoms; with --whole, from its joint positions: poses then
@@ -13,11 +15,13 @@ once for pairs with a mesh or a height field. Prints a table by types of geoms.
 Where convex geoms differ, the depth itself is computed here from their support functions, by search over directions.
 A difference is the reference's error if the depth proves it: an overlap lost, a contact of geoms that are apart, or a
 depth wrong by more than 1e-6 m where ours is right. Shares are given as they are, and with such states counted as right.
+The remainder is listed pair by pair: for each reason the files, the types of geoms, in how many states, and one example.
 """
 
 import argparse
 import collections
 import dataclasses
+import multiprocessing
 import pathlib
 import sys
 
@@ -27,6 +31,7 @@ from pliant import _pliant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import compare  # noqa: E402
+import conftest  # noqa: E402
 
 DISTANCE_LIMIT = 1e-6  # m
 PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "adhesion", "dim", "exclude")
@@ -48,14 +53,20 @@ class Kind:
     distance: int = 0  # same number, distances differ
     proven: int = 0  # of all these: the reference is wrong, ours is right
     worst: float = 0.0  # largest difference of distances where numbers agree
-    example: str = ""
 
     def add(self, other):
         for field in ("pairs", "agree", "missing", "extra", "count", "distance", "proven"):
             setattr(self, field, getattr(self, field) + getattr(other, field))
-        if other.worst > self.worst or not self.example:
-            self.example = other.example or self.example
         self.worst = max(self.worst, other.worst)
+
+
+@dataclasses.dataclass
+class Remainder:
+    """Differences of one reason between geoms of the same types in one file."""
+
+    states: set = dataclasses.field(default_factory=set)
+    pairs: int = 0
+    example: str = ""
 
 
 @dataclasses.dataclass
@@ -68,6 +79,7 @@ class Result:
     kinds: dict = dataclasses.field(default_factory=lambda: collections.defaultdict(Kind))
     order: list = dataclasses.field(default_factory=list)  # states with equal sets in another order
     parameters: list = dataclasses.field(default_factory=list)  # parameters that differ
+    remainder: dict = dataclasses.field(default_factory=lambda: collections.defaultdict(Remainder))  # (reason, file, types)
 
     def share(self, which):
         return self.agree[which] / self.seen[which] if self.seen[which] else 1.0
@@ -83,6 +95,7 @@ class Result:
         self.proven += other.proven
         self.order += other.order
         self.parameters += other.parameters
+        self.remainder.update(other.remainder)  # of other files
         for key, kind in other.kinds.items():
             self.kinds[key].add(kind)
 
@@ -121,6 +134,11 @@ def reach(reference, poses, geom, directions):
     return far + directions @ poses.geom_xpos[geom]
 
 
+def depth_along(reference, poses, pair, directions):
+    """By how much two convex geoms overlap in unit directions, out of the first."""
+    return reach(reference, poses, pair[0], directions) + reach(reference, poses, pair[1], -directions)
+
+
 def overlap(reference, poses, pair, hints):
     """The least distance by which two convex geoms must be moved apart; negative: they are apart by more than that.
 
@@ -130,7 +148,7 @@ def overlap(reference, poses, pair, hints):
     rng = np.random.default_rng(0)
 
     def depth(directions):
-        return reach(reference, poses, pair[0], directions) + reach(reference, poses, pair[1], -directions)
+        return depth_along(reference, poses, pair, directions)
 
     def unit(vectors):
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -150,21 +168,53 @@ def overlap(reference, poses, pair, hints):
     return least
 
 
-def is_error_of_reference(reference, poses, pair, theirs, mine, hints):
-    """Whether the depth proves the reference wrong and ours right; `theirs` and `mine` are sorted distances."""
-    if pair[0] == pair[1]:  # a geom does not touch itself
-        return not mine
-    if any(TYPES[reference.geom_type[g]] in ("plane", "hfield", "sdf") for g in pair):
-        return False
+def depths(reference, poses, ours, pair, theirs, mine):
+    """The depths that both searches found, negative; None: none. Points of clipped faces lie at other depths."""
+    flat = all(TYPES[reference.geom_type[g]] in ("box", "mesh") for g in pair)
+    found = [theirs[0] if theirs else None, mine[0] if mine else None]
+    if flat and theirs:
+        found[0] = mujoco.mj_geomDistance(reference, poses, *pair, 1.0, None)
+    if flat and mine:
+        found[1] = _pliant.mj_geomDistance(*ours, *pair, 1.0, None)
+    return found
+
+
+def reason_of(reference, poses, ours, pair, theirs, mine, hints):
+    """(why contacts of a pair differ, whether the reference is wrong and ours right).
+
+    `ours`: our Model and World; `theirs`, `mine`: sorted distances.
+    """
+    types = [TYPES[reference.geom_type[g]] for g in pair]
+    if pair[0] == pair[1]:
+        return "a geom does not touch itself", not mine
+    if "hfield" in types:
+        return "height field", False
+    if types[0] == "plane":
+        return f"plane and {types[1]}", False
     true = -overlap(reference, poses, pair, hints)
+    their_depth, our_depth = depths(reference, poses, ours, pair, theirs, mine)
+    if not (true > 0 if our_depth is None else abs(our_depth - true) <= DISTANCE_LIMIT):
+        return "depth not proven", False
+    if their_depth is not None and abs(their_depth - true) <= DISTANCE_LIMIT:
+        return "same depth, " + ("other points" if len(theirs) == len(mine) else "another number of points"), False
+    if reference.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_NATIVECCD:
+        return "nativeccd is off: the reference's depth is not the least", True
+    if types == ["capsule", "box"]:
+        return "rod in a box", True
+    if not theirs:
+        centres = np.linalg.norm(poses.geom_xpos[pair[0]] - poses.geom_xpos[pair[1]])
+        same = "same centre: " if centres < reference.opt.ccd_tolerance else ""
+        return same + "overlap lost by the reference", True
     if not mine:
-        return true > 0
-    ours_right = abs(mine[0] - true) <= DISTANCE_LIMIT
-    return ours_right and (not theirs or abs(theirs[0] - true) > DISTANCE_LIMIT)
+        return "contact of geoms that are apart in the reference", True
+    return f"depth too {'large' if theirs[0] < true else 'small'} in the reference", True
 
 
-def compare_state(reference, theirs, mine, where, result, poses=None):
-    """One state: `theirs` is the reference's contact list, `mine` our structured array, `poses` the reference's data."""
+def compare_state(reference, theirs, mine, where, result, poses=None, ours=None):
+    """One state: `theirs` is the reference's contact list, `mine` our structured array, `where` the file and the step.
+
+    Reasons of differences are sought if `poses`, the reference's data, and `ours`, our Model and World, are given.
+    """
     result.states += 1
     a, b = by_pair(theirs.geom, theirs.dist), by_pair(mine["geom"], mine["dist"])
     bad, errors = collections.Counter(), collections.Counter()
@@ -185,9 +235,14 @@ def compare_state(reference, theirs, mine, where, result, poses=None):
         if poses is not None:
             hints = [theirs.frame[:, :3][(theirs.geom == pair).all(axis=1)]]
             hints.append(mine["frame"].reshape(-1, 9)[(mine["geom"] == pair).all(axis=1)][:, :3])
-            error_there = is_error_of_reference(reference, poses, pair, x, y, hints)
+            reason, error_there = reason_of(reference, poses, ours, pair, x, y, hints)
             errors[which] += error_there
             kind.proven += error_there
+            rest = result.remainder[reason, where[0], type_name(types)]
+            rest.states.add(where[1])
+            rest.pairs += 1
+            rest.example = rest.example or (f"step {where[1]}, geoms {pair}: reference {np.round(x, 9).tolist()}, "
+                                            f"ours {np.round(y, 9).tolist()}")  # fmt: skip
         if not y:
             kind.missing += 1
         elif not x:
@@ -196,8 +251,6 @@ def compare_state(reference, theirs, mine, where, result, poses=None):
             kind.count += 1
         else:
             kind.distance += 1
-        if not kind.example:
-            kind.example = f"{where} geoms {pair}: reference {np.round(x, 9).tolist()}, ours {np.round(y, 9).tolist()}"
     for which in seen:
         result.seen[which] += 1
         result.agree[which] += bad[which] == 0
@@ -240,7 +293,8 @@ def along_trajectory(reference, model, steps, every, name="", seed=0, whole=Fals
     data, scratch = mujoco.MjData(reference), mujoco.MjData(reference)
     if reference.nkey:
         mujoco.mj_resetDataKeyframe(reference, data, 0)
-    state, ours = _pliant.State(model), _pliant.Data(model)
+    world = _pliant.World(model)
+    state, ours = world.state, world.data
     low, high = control_ranges(reference)
     result = Result()
     for step in range(steps):
@@ -254,7 +308,7 @@ def along_trajectory(reference, model, steps, every, name="", seed=0, whole=Fals
             mujoco.mj_comPos(reference, scratch)
             mujoco.mj_collision(reference, scratch)
             mine = our_contacts(model, state, ours, None if whole else scratch)
-            compare_state(reference, scratch.contact, mine, f"{name} step {step}", result, poses=scratch)
+            compare_state(reference, scratch.contact, mine, (name, step), result, scratch, (model, world))
         mujoco.mj_step(reference, data)
         if not np.isfinite(data.qpos).all() or data.warning.number[: mujoco.mjtWarning.mjNWARNING].any():
             break  # blown up: what follows is noise
@@ -288,31 +342,50 @@ def table(result):
     return "\n".join(rows)
 
 
+def remainder_table(result):
+    """Every reason, largest first, with its files."""
+    by_reason = collections.defaultdict(list)
+    for (reason, name, types), rest in result.remainder.items():
+        by_reason[reason].append((len(rest.states), name, types, rest))
+    rows = ["remainder:"]
+    for reason, found in sorted(by_reason.items(), key=lambda item: -sum(count for count, *_ in item[1])):
+        rows.append(f"{sum(count for count, *_ in found)} states, {sum(r.pairs for *_, r in found)} pairs: {reason}")
+        for count, name, types, rest in sorted(found, key=lambda row: (-row[0], row[1], row[2])):
+            rows.append(f"  {count:>5} states {rest.pairs:>6} pairs  {types:<20} {name}: {rest.example}")
+    return "\n".join(rows)
+
+
+def compare_file(path, name, arguments):
+    """(result or None, in words)"""
+    pair, reason = load_pair(path)
+    if pair is None:
+        return None, f"{name}: {reason}"
+    result = along_trajectory(*pair, arguments.steps, arguments.every, name=name, whole=arguments.whole)
+    words = (f"{name}: {result.states} states, primitive {100 * result.share('primitive'):.1f}%, mesh "
+             f"{100 * result.share('mesh'):.1f}%, order {len(result.order)}, parameters {len(result.parameters)}")  # fmt: skip
+    return result, "\n  ".join([words, *result.order[:1], *result.parameters[:2]])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--every", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--whole", action="store_true", help="from joint positions in place of poses of geoms")
-    parser.add_argument("--verbose", action="store_true", help="an example of every kind of difference")
+    parser.add_argument("--verbose", action="store_true", help="a line for every file")
     arguments = parser.parse_args()
+    files = [(path, path.name) for path in arguments.files] or [p.values for p in conftest.model_files() if p.values[0]]
     total = Result()
-    for path in arguments.files:
-        pair, reason = load_pair(path)
-        if pair is None:
-            print(f"{path}: {reason}")
-            continue
-        result = along_trajectory(*pair, arguments.steps, arguments.every, name=path.name, whole=arguments.whole)
-        print(f"{path.parent.name}/{path.name}: {result.states} states, primitive {100 * result.share('primitive'):.1f}%, "
-              f"mesh {100 * result.share('mesh'):.1f}%, order {len(result.order)}, parameters {len(result.parameters)}",
-              flush=True)  # fmt: skip
-        if arguments.verbose:
-            for types, kind in sorted(result.kinds.items()):
-                if kind.example:
-                    print(f"  {type_name(types)}: {kind.example}")
-            for line in result.order[:1] + result.parameters[:2]:
-                print("  " + line)
-        total.add(result)
+    with multiprocessing.Pool(arguments.jobs) as pool:
+        waiting = [pool.apply_async(compare_file, (path, name, arguments)) for path, name in files]
+        for one in waiting:
+            result, words = one.get()
+            if arguments.verbose:
+                print(words, flush=True)
+            if result is not None:
+                total.add(result)
+    print(remainder_table(total))
     print(table(total))
 
 

@@ -68,5 +68,5 @@ def test_a_row_that_is_not_finite_is_named():
 
 @pytest.mark.parametrize("path", sorted((pathlib.Path(conftest.ROOT) / "models").glob("*.xml")), ids=lambda path: path.stem)
 def test_own_models_agree_end_to_end(path):
-    agree, states, reasons = end_to_end.compare_file(path, 6)
-    assert agree == states, reasons
+    result = end_to_end.compare_file(path, 6)
+    assert result.agree == result.states, result.reasons

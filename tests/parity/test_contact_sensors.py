@@ -16,7 +16,6 @@ from pliant import _pliant
 MODELS = os.environ.get("PLIANT_MODELS")
 CASES = pathlib.Path(__file__).parent / "cases"
 LIMIT = 1e-9
-CONTACT_FIELDS = ["dist", "pos", "frame", "includemargin", "friction", "dim", "geom", "exclude", "efc_address"]
 ROW_FIELDS = ["type", "id", "pos", "margin", "vel", "force"]
 # Models of the archive with sensors of contacts, limits, rays or distances.
 ARCHIVE = [
@@ -34,8 +33,7 @@ KINDS = {
 
 
 def copy_contacts(reference, data):
-    columns = {name: np.array(getattr(reference.contact, name), float) for name in CONTACT_FIELDS}
-    _pliant.write_contacts(data, reference.ncon, columns)
+    _pliant.set_contacts(data, reference.contact)
     rows = {name: np.array(getattr(reference, "efc_" + name), float) for name in ROW_FIELDS}
     _pliant.write_rows(data, reference.nefc, reference.ne, reference.nf, reference.nl, rows)
 

@@ -1,8 +1,9 @@
 #pragma once
 // Plane and convex hull of a mesh: the lowest vertex and up to two of its neighbours that are within the margin and far
 // from it. Method: the reference's (start of the search, order and choice are the same, so that the same vertices
-// come out where several are equally low). Meshes of fewer than ten vertices get up to four points that carry well: the
-// reference takes neighbours of a wrong vertex there, and cubes never come to rest.
+// come out where several are equally low). Two cases differ, since things must come to rest: meshes of fewer than ten
+// vertices get up to four points that carry well (the reference takes neighbours of a wrong vertex there), and a face
+// that lies flat stands on four of its corners (the reference has three on one side of it).
 // Cost: a climb along the hull's edges; without a graph all vertices.
 
 #include "collision/contact_point_hd.h"
@@ -58,6 +59,10 @@ PLIANT_HD int farthest_vertex(const MeshShape& mesh, Vec3T<R> u) {
   return best;
 }
 
+/// Points nearer than this to what carries already add nothing, in radii of the bounding sphere.
+template <class R>
+inline constexpr R kApart = R(0.05);
+
 /// Of a few points below a plane of normal n those that carry best: the first, the one farthest from it, the one
 /// farthest from the line through both, and the one farthest outside of that triangle. The answer is a set of bits;
 /// points nearer than `apart` to what is there already add nothing.
@@ -103,7 +108,6 @@ PLIANT_HD unsigned best_support(const Vec3T<R>* points, int count, Vec3T<R> n, R
 template <class R>
 PLIANT_HD int plane_and_few_vertices(const ShapeT<R>& plane, const ShapeT<R>& geom, int lowest, R margin,
                                      ContactPointT<R>* out) {
-  constexpr R kApart = R(0.05);  // in radii of the bounding sphere
   const MeshShape& mesh = geom.mesh;
   const Vec3T<R> n = plane.mat.column(2);
   Vec3T<R> points[kFewVertices];
@@ -121,7 +125,7 @@ PLIANT_HD int plane_and_few_vertices(const ShapeT<R>& plane, const ShapeT<R>& ge
   for (int i = 0; i < mesh.vertnum; ++i) {
     if (i != lowest) consider(i);
   }
-  const unsigned bits = best_support(points, count, n, kApart * geom.rbound);
+  const unsigned bits = best_support(points, count, n, kApart<R> * geom.rbound);
   int found = 0;
   for (int k = 0; k < count; ++k) {
     if (bits & 1u << k) out[found++] = {dists[k], unfused_sum(-dists[k] / 2, n, points[k]), n, {}};
@@ -129,9 +133,56 @@ PLIANT_HD int plane_and_few_vertices(const ShapeT<R>& plane, const ShapeT<R>& ge
   return found;
 }
 
+/// The face at a vertex that lies flat on a plane below it; -1 if none does. `down`: own frame.
+template <class R>
+PLIANT_HD int flat_face(const MeshShape& mesh, int vertex, Vec3T<R> down) {
+  constexpr R kFlat = R(1 - 5e-5);  // cosine of 0.6 degrees
+  int best = -1;
+  R most = kFlat;
+  if (mesh.polynum == 0) return -1;
+  const int* faces = mesh.polymap + mesh.polymapadr[vertex];
+  for (int i = 0; i < mesh.polymapnum[vertex]; ++i) {
+    const double* normal = mesh.polynormal + 3 * faces[i];
+    const R along = dot(down, Vec3T<R>{R(normal[0]), R(normal[1]), R(normal[2])});
+    if (along > most) most = along, best = faces[i];
+  }
+  return best;
+}
+
+/// Four corners of a face, at least `apart` from each other's lines, that hold what stands on it: two far from each
+/// other, and on both sides of their line the farthest. Only corners for which `touches` is true. The choice is made in
+/// the mesh's own frame, so that it does not change when the mesh tilts a little; false if there are no four.
+template <class R, class Touches>
+PLIANT_HD bool face_support(const MeshShape& mesh, int face, R apart, Touches touches, int vertex[4]) {
+  const int* loop = mesh.polyvert + mesh.polyvertadr[face];
+  const int count = mesh.polyvertnum[face];
+  const double* up = mesh.polynormal + 3 * face;
+  const Vec3T<R> normal{R(up[0]), R(up[1]), R(up[2])};
+  // the corner for which `far` is largest, above `least`; -1: none
+  auto farthest = [&](R least, auto far) {
+    int best = -1;
+    for (int i = 0; i < count; ++i) {
+      if (!touches(loop[i])) continue;
+      const R value = far(mesh_vertex<R>(mesh, loop[i]));
+      if (value > least) least = value, best = loop[i];
+    }
+    return best;
+  };
+  const Vec3T<R> start = mesh_vertex<R>(mesh, loop[0]);
+  vertex[0] = farthest(R(-1), [&](Vec3T<R> p) { return unfused_norm(p - start); });
+  if (vertex[0] < 0) return false;
+  const Vec3T<R> a = mesh_vertex<R>(mesh, vertex[0]);
+  vertex[1] = farthest(apart, [&](Vec3T<R> p) { return unfused_norm(p - a); });
+  if (vertex[1] < 0) return false;
+  const Vec3T<R> line = mesh_vertex<R>(mesh, vertex[1]) - a, left = cross(normal, line) * (1 / unfused_norm(line));
+  vertex[2] = farthest(apart, [&](Vec3T<R> p) { return unfused_dot(left, p - a); });
+  vertex[3] = farthest(apart, [&](Vec3T<R> p) { return -unfused_dot(left, p - a); });
+  return vertex[2] >= 0 && vertex[3] >= 0;
+}
+
 template <class R>
 PLIANT_HD_NOINLINE int plane_mesh(const ShapeT<R>& plane, const ShapeT<R>& geom, R margin, ContactPointT<R>* out) {
-  constexpr int kMost = 3;       // points
+  constexpr int kMost = 3, kCorners = 4;  // points about the lowest vertex; of a face that lies flat
   constexpr R kSpread = R(0.3);  // least distance from the first, in radii of the bounding sphere
   const MeshShape& mesh = geom.mesh;
   const Vec3T<R> n = plane.mat.column(2), down = unfused_transposed_times(geom.mat, -n);
@@ -157,6 +208,19 @@ PLIANT_HD_NOINLINE int plane_mesh(const ShapeT<R>& plane, const ShapeT<R>& geom,
   };
   add(unfused_times_plus(geom.mat, mesh_vertex<R>(mesh, lowest), geom.pos));
   if (out[0].dist > margin) return 0;
+
+  // a face that lies flat stands on four of its corners
+  const int face = flat_face(mesh, lowest, down);
+  if (face >= 0 && mesh.polyvertnum[face] >= kCorners) {
+    int vertex[kCorners];
+    auto place = [&](int v) { return unfused_times_plus(geom.mat, mesh_vertex<R>(mesh, v), geom.pos); };
+    auto touches = [&](int v) { return !(unfused_dot(n, place(v) - plane.pos) > margin); };
+    if (face_support(mesh, face, kApart<R> * geom.rbound, touches, vertex)) {
+      count = 0;
+      for (int v : vertex) add(place(v));
+      return count;
+    }
+  }
 
   // others, if they are low enough and far enough from the first point
   const R least_down = unfused_dot(n, geom.pos - plane.pos) - margin, least_apart = kSpread * geom.rbound;

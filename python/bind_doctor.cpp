@@ -1,0 +1,59 @@
+// The doctor's findings.
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.h"
+#include "pliant/doctor.h"
+
+namespace nb = nanobind;
+
+namespace pliant::python {
+
+void bind_doctor(nb::module_& m) {
+  nb::class_<Finding>(m, "Finding", "Something in a model that will misbehave.")
+      .def_prop_ro("code", [](const Finding& f) { return text(f.code); }, "stable code such as 'D201'; pliant.doctor_codes()")
+      .def_prop_ro("severity", [](const Finding& f) { return severity_name(f.severity); }, "'error', 'warning' or 'note'")
+      .def_prop_ro("title", [](const Finding& f) { return text(f.title); })
+      .def_prop_ro("element", [](const Finding& f) { return text(f.element); }, "such as \"joint 'knee'\"")
+      .def_prop_ro("origin", [](const Finding& f) { return text(f.origin); }, "file:line:column; '' when unknown")
+      .def_prop_ro("message", [](const Finding& f) { return text(f.message); })
+      .def_prop_ro(
+          "evidence",
+          [](const Finding& f) {
+            nb::dict numbers;
+            for (const Evidence& e : f.evidence) numbers[e.name.c_str()] = e.value;
+            return numbers;
+          },
+          "the numbers that show it, by name")
+      .def_prop_ro("change", [](const Finding& f) { return text(f.change); }, "what to write instead")
+      .def("__repr__", [](const Finding& f) {
+        return text("<Finding " + f.code + " " + severity_name(f.severity) + ": " + f.message + ">");
+      });
+
+  m.def(
+      "doctor",
+      [](const PyModel& model, double seconds) { return doctor(model.model, &model.diagnostics, {seconds}).findings; },
+      nb::arg("model"), nb::arg("seconds") = 1.0,
+      "What in a model will misbehave: a list of findings, worst first. `seconds`: length of the trial run, 0 for none.");
+  m.def(
+      "timestep_budget",
+      [](const PyModel& model) {
+        nb::list lines;
+        for (const TimestepLimit& b : doctor(model.model, nullptr, {0}).budget) {
+          lines.append(nb::make_tuple(b.kind, text(b.element), b.limit));
+        }
+        return lines;
+      },
+      nb::arg("model"), "Longest stable timestep of each stiff element: (kind, element, seconds), shortest first.");
+  m.def(
+      "doctor_codes",
+      [] {
+        nb::list rows;
+        for (const DoctorCode& line : doctor_codes()) rows.append(nb::make_tuple(line.code, line.title, line.meaning));
+        return rows;
+      },
+      "Every code of the doctor: (code, title, meaning).");
+}
+
+}  // namespace pliant::python

@@ -1,0 +1,1 @@
+"""The showcases of `make demo`: scenes of soft contact and of coupled joints, predicted and simulated."""

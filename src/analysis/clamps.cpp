@@ -1,0 +1,67 @@
+// The table of clamps.
+
+#include "analysis/clamps.h"
+
+#include <cstring>
+
+namespace pliant {
+namespace {
+
+constexpr ClampLine kTable[] = {
+    {"solref-mixed", "row", 0, "explain", "solref has one positive and one negative number: the default 0.02 1 is used",
+     "write both positive (timeconst dampratio) or both negative (-stiffness -damping)"},
+    {"refsafe", "row", 1, "explain", "timeconst is shorter than two timesteps: two timesteps are used",
+     "a smaller timestep, a larger timeconst, or the negative format of solref"},
+    {"impedance", "row", 2, "explain", "d0, dwidth or midpoint of solimp lies outside 0.0001 to 0.9999 and was moved there",
+     "numbers within these bounds"},
+    {"width", "row", 3, "explain", "the width of solimp is negative: zero is used", "a width above zero"},
+    {"power", "row", 4, "explain", "the power of solimp is below 1: 1 is used", "a power of 1 or more"},
+    {"friction", "row", 5, "explain", "a friction coefficient below 0.00001 was raised to it",
+     "condim 1 for contacts without friction"},
+    {"solreffriction", "row", 6, "explain", "solreffriction has mixed signs: friction uses solref", "two numbers of one sign"},
+    {"regularizer", "row", 7, "explain", "the softness R of a row is at its lower bound: the row is as hard as numbers allow",
+     "impedances below 0.9999, or bodies that are not weightless"},
+    {"bad-position", "fault", 0, "doctor", "a position is not a number or beyond 1e10: the step was refused", "look for instability"},
+    {"bad-velocity", "fault", 1, "doctor", "a velocity is not a number or beyond 1e10: the step was refused", "look for instability"},
+    {"bad-control", "fault", 2, "doctor", "a control is not a number or beyond 1e10: the step was refused", "check the controller"},
+    {"bad-force", "fault", 3, "doctor", "an applied force is not a number or beyond 1e10: the step was refused",
+     "check what is applied"},
+    {"bad-activation", "fault", 4, "doctor", "an activation is not a number or beyond 1e10: the step was refused",
+     "check the actuator's dynamics"},
+    {"bad-mocap", "fault", 5, "doctor", "a mocap pose is not a number or beyond 1e10: the step was refused", "check what drives it"},
+    {"bad-acceleration", "fault", 6, "doctor", "an acceleration is not a number or beyond 1e10: the step was refused",
+     "a smaller timestep; see the dt budget"},
+    {"singular-inertia", "fault", 7, "doctor", "the mass matrix cannot be factored: a joint moves nothing",
+     "mass, inertia or armature for that joint"},
+    {"null-quaternion", "fault", 8, "doctor", "a quaternion of length zero was read as no rotation", "write a quaternion"},
+    {"contact-overflow", "fault", 9, "doctor", "contacts were dropped: the memory is fixed and full", "more memory in <size>"},
+    {"bad-contact", "fault", 10, "doctor", "a contact that is not finite was dropped", "check the shapes of the two geoms"},
+    {"friction-floor", "fault", 11, "doctor", "a friction coefficient below 0.00001 was raised to it",
+     "condim 1 for contacts without friction"},
+    {"row-overflow", "fault", 12, "doctor", "the memory is too small for the constraint rows: there are none", "more memory in <size>"},
+    {"bad-row", "fault", 13, "doctor", "a constraint row is not finite: the step was refused", "check the numbers of that constraint"},
+    {"solver-failed", "fault", 14, "doctor", "the solver met a matrix that is not positive definite: its best point was used",
+     "mass ratios and impedances nearer to each other"},
+};
+
+}  // namespace
+
+std::span<const ClampLine> clamp_table() { return kTable; }
+
+const ClampLine* find_clamp(const char* counter, int index) {
+  for (const ClampLine& line : kTable) {
+    if (std::strcmp(line.counter, counter) == 0 && line.index == index) return &line;
+  }
+  return nullptr;
+}
+
+std::vector<ClampNote> clamp_notes(int row_clamps) {
+  std::vector<ClampNote> out;
+  for (int bit = 0; bit < kNumRowClamps; ++bit) {
+    const ClampLine* line = row_clamps & (1 << bit) ? find_clamp("row", bit) : nullptr;
+    if (line) out.push_back({line->code, std::string(line->meaning) + "; cure: " + line->cure});
+  }
+  return out;
+}
+
+}  // namespace pliant

@@ -1,0 +1,127 @@
+// Reports of the doctor for people (at most 100 columns) and for programs (JSON).
+
+#include <algorithm>
+#include <cstdio>
+
+#include "analysis/doctor_case.h"
+#include "base/text.h"
+#include "pliant/schema.h"
+
+namespace pliant {
+namespace {
+
+constexpr size_t kColumns = 100;
+constexpr size_t kBudgetLines = 5;
+
+// Characters, not bytes: UTF-8 continues with 10xxxxxx.
+size_t columns(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// Words broken into lines of at most kColumns; what has no spaces (paths) is cut where it must be.
+std::string wrapped(const std::string& text, const std::string& indent) {
+  std::string out, line = indent;
+  bool empty = true;
+  const auto flush = [&] {
+    out += line + "\n";
+    line = indent;
+    empty = true;
+  };
+  for (std::string_view word : split_words(text)) {
+    if (!empty && columns(line) + 1 + columns(word) > kColumns) flush();
+    while (columns(line) + columns(word) + (empty ? 0 : 1) > kColumns) {
+      size_t cut = 0, room = kColumns - columns(line);
+      while (cut < word.size() && (room > 0 || (word[cut] & 0xC0) == 0x80)) room -= (word[cut++] & 0xC0) != 0x80;
+      line += word.substr(0, cut);
+      word.remove_prefix(cut);
+      flush();
+    }
+    line += (empty ? "" : " ") + std::string(word);
+    empty = false;
+  }
+  return empty ? out : out + line + "\n";
+}
+
+// First word of a line that is wrapped under it: "    change: …".
+std::string labelled(const char* label, const std::string& text) {
+  return wrapped(std::string(label) + " " + text, "    ");
+}
+
+std::string evidence_text(const Finding& f) {
+  std::string text;
+  for (const Evidence& e : f.evidence) {
+    text += (text.empty() ? "" : ", ") + e.name + " = " + doctoring::number(e.value) + (e.unit.empty() ? "" : " " + e.unit);
+  }
+  return text;
+}
+
+std::string json_number(double x) {
+  return std::isfinite(x) ? number_text(x) : std::string("null");
+}
+
+}  // namespace
+
+std::string doctor_text(const DoctorReport& report, const std::string& title) {
+  std::string out = wrapped(title, "");
+  if (!report.loaded) out += "the model cannot be loaded: only what its file says was looked at\n";
+  if (report.loaded) {
+    std::string line = "timestep " + doctoring::time_text(report.timestep) + "; ";
+    if (report.budget.empty()) {
+      line += "nothing in the model bounds it";
+    } else {
+      const TimestepLimit& b = report.budget[0];
+      line += "stable up to " + doctoring::time_text(b.limit) + ", limited by " + b.element + " (" + b.kind + ")" +
+              (b.origin.empty() ? "" : " at " + b.origin);
+    }
+    out += wrapped(line, "");
+    for (size_t i = 1; i < std::min(report.budget.size(), kBudgetLines); ++i) {
+      const TimestepLimit& b = report.budget[i];
+      out += wrapped("then " + doctoring::time_text(b.limit) + " by " + b.element + " (" + b.kind + ")", "  ");
+    }
+    out += wrapped("looked at " + std::to_string(report.poses) + (report.poses == 1 ? " pose" : " poses") + " and a trial run of " +
+                       std::to_string(report.trial_steps) + " steps",
+                   "");
+  }
+  for (const Finding& f : report.findings) {
+    out += "\n" + wrapped(f.origin.empty() ? std::string(severity_name(f.severity)) + "[" + f.code + "] " + f.title
+                                            : f.origin + ": " + severity_name(f.severity) + "[" + f.code + "] " + f.title,
+                          "");
+    out += wrapped(f.message, "    ");
+    if (!f.evidence.empty()) out += labelled("numbers:", evidence_text(f));
+    if (!f.change.empty()) out += labelled("change: ", f.change);
+  }
+  const int errors = report.count(FindingSeverity::kError), warnings = report.count(FindingSeverity::kWarning),
+            notes = report.count(FindingSeverity::kNote);
+  out += "\n" + std::to_string(errors) + (errors == 1 ? " error, " : " errors, ") + std::to_string(warnings) +
+         (warnings == 1 ? " warning, " : " warnings, ") + std::to_string(notes) + (notes == 1 ? " note\n" : " notes\n");
+  return out;
+}
+
+std::string doctor_json(const DoctorReport& report, const std::string& file) {
+  std::string out = "{\n  \"file\": " + json_text(file) + ",\n  \"loaded\": " + (report.loaded ? "true" : "false") +
+                    ",\n  \"timestep\": " + json_number(report.timestep) + ",\n  \"errors\": " +
+                    std::to_string(report.count(FindingSeverity::kError)) + ", \"warnings\": " +
+                    std::to_string(report.count(FindingSeverity::kWarning)) + ", \"notes\": " +
+                    std::to_string(report.count(FindingSeverity::kNote)) + ",\n  \"budget\": [";
+  for (size_t i = 0; i < report.budget.size(); ++i) {
+    const TimestepLimit& b = report.budget[i];
+    out += std::string(i ? "," : "") + "\n    {\"kind\": " + json_text(b.kind) + ", \"element\": " + json_text(b.element) +
+           ", \"origin\": " + json_text(b.origin) + ", \"limit\": " + json_number(b.limit) + "}";
+  }
+  out += report.budget.empty() ? "],\n  \"findings\": [" : "\n  ],\n  \"findings\": [";
+  for (size_t i = 0; i < report.findings.size(); ++i) {
+    const Finding& f = report.findings[i];
+    out += std::string(i ? "," : "") + "\n    {\"code\": " + json_text(f.code) + ", \"severity\": " + json_text(severity_name(f.severity)) +
+           ", \"title\": " + json_text(f.title) + ", \"element\": " + json_text(f.element) + ", \"origin\": " + json_text(f.origin) +
+           ",\n     \"message\": " + json_text(f.message) + ",\n     \"evidence\": [";
+    for (size_t k = 0; k < f.evidence.size(); ++k) {
+      const Evidence& e = f.evidence[k];
+      out += std::string(k ? ", " : "") + "{\"name\": " + json_text(e.name) + ", \"value\": " + json_number(e.value) +
+             ", \"unit\": " + json_text(e.unit) + "}";
+    }
+    out += "],\n     \"change\": " + json_text(f.change) + "}";
+  }
+  return out + (report.findings.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+}  // namespace pliant

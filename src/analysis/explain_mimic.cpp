@@ -1,0 +1,110 @@
+// Mimics in words, and everything that a model has to explain.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "analysis/numbers.h"
+#include "pliant/explain.h"
+#include "pliant/step.h"
+
+namespace pliant {
+namespace {
+
+std::string joint_name(const Model& m, int joint) {
+  const std::string_view name = m.name(ObjType::kJoint, joint);
+  return name.empty() ? "joint " + std::to_string(joint) : std::string(name);
+}
+
+std::string signed_text(double x, const char* format) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, format, std::abs(x));
+  return (x < 0 ? "−" : "") + std::string(buffer);
+}
+
+/// "right = −1.000·left + 0.02 m"
+std::string mimic_sentence(const Model& m, int mimic, int follower) {
+  std::string out = joint_name(m, follower) + " =";
+  for (int i = 0; i < m.mimic_leadnum[mimic]; ++i) {
+    const int at = m.mimic_leadadr[mimic] + i;
+    // q(follower) = −Σ gear q(leader) − offset
+    const double factor = -m.mimic_gear[at];
+    out += i == 0 ? " " + signed_text(factor, "%.3f") : (factor < 0 ? " − " : " + ") + signed_text(std::abs(factor), "%.3f");
+    out += "·" + joint_name(m, m.mimic_leadid[at]);
+  }
+  const double offset = -m.mimic_offset[mimic];
+  const bool slide = static_cast<JointType>(m.jnt_type[follower]) == JointType::kSlide;
+  if (offset != 0) out += (offset < 0 ? " − " : " + ") + signed_text(std::abs(offset), "%.4g") + (slide ? " m" : " rad");
+  return out;
+}
+
+}  // namespace
+
+Explanation explain_mimic(const Model& m, const State& s, int equality, double impact) {
+  if (equality < 0 || equality >= m.neq || m.eq_mimicid[equality] < 0) throw std::invalid_argument("this is no mimic");
+  const int mimic = m.eq_mimicid[equality], follower = m.eq_obj1id[equality];
+  const auto mode = static_cast<MimicMode>(m.mimic_mode[mimic]);
+  Explanation out;
+  if (mode == MimicMode::kSoft) {
+    try {
+      out = explain_equality(m, s, equality, impact);
+    } catch (const std::invalid_argument&) {
+      out.note = "It is not active now.";
+    }
+    out.predict.frequency = m.mimic_naturalfreq[mimic] / (2 * M_PI);
+    out.predict.dampratio = m.mimic_dampratio[mimic];
+  }
+  out.kind = "mimic";
+  const std::string_view name = m.name(ObjType::kEquality, equality);
+  out.title = name.empty() ? "mimic of " + joint_name(m, follower) : std::string(name);
+  out.origin = m.origin(ObjType::kEquality, equality);
+  out.timestep = m.opt.timestep;
+  out.sentence = mimic_sentence(m, mimic, follower);
+  double residual = s.qpos[m.jnt_qposadr[follower]] + m.mimic_offset[mimic];
+  for (int i = 0; i < m.mimic_leadnum[mimic]; ++i) {
+    const int at = m.mimic_leadadr[mimic] + i;
+    residual += m.mimic_gear[at] * s.qpos[m.jnt_qposadr[m.mimic_leadid[at]]];
+  }
+  out.residual = residual;
+  switch (mode) {
+    case MimicMode::kExact: out.note += "Exact: the follower has no freedom of its own; the residual stays at rounding."; break;
+    case MimicMode::kHard:
+      out.note += "Hard: every step removes " + short_text(100 * m.mimic_erp[mimic]) + " % of the residual, with any force.";
+      break;
+    case MimicMode::kSoft:
+      out.note += "Soft: a spring of " + short_text(m.mimic_naturalfreq[mimic]) + " rad/s and damping ratio " +
+                  short_text(m.mimic_dampratio[mimic]) + ".";
+      break;
+  }
+  return out;
+}
+
+std::vector<Explanation> explain_all(const Model& m, const State& s, double impact, const Spec* spec) {
+  std::vector<Explanation> out;
+  const auto add = [&](auto&& make) {
+    try {
+      out.push_back(make());
+    } catch (const std::invalid_argument&) {
+      // what cannot be explained (inactive, immovable) has nothing to say here
+    }
+  };
+  Data d(m);
+  forward(m, s, d);
+  std::set<std::pair<int, int>> pairs;
+  for (int i = 0; i < d.ncon; ++i) pairs.insert({d.contact[i].geom[0], d.contact[i].geom[1]});
+  for (int p = 0; p < m.npair; ++p) {
+    pairs.insert({std::min(m.pair_geom1[p], m.pair_geom2[p]), std::max(m.pair_geom1[p], m.pair_geom2[p])});
+  }
+  for (const auto& [a, b] : pairs) add([&, a = a, b = b] { return explain_contact(m, s, a, b, impact, spec); });
+  for (int j = 0; j < m.njnt; ++j) {
+    if (m.jnt_limited[j]) add([&] { return explain_limit(m, s, j, impact); });
+  }
+  for (int e = 0; e < m.neq; ++e) {
+    const bool mimic = m.eq_mimicid[e] >= 0;
+    add([&] { return mimic ? explain_mimic(m, s, e, impact) : explain_equality(m, s, e, impact); });
+  }
+  return out;
+}
+
+}  // namespace pliant

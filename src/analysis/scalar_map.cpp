@@ -1,0 +1,139 @@
+// The discrete map of one row: its force, its step, its state of rest, its bounce.
+
+#include "analysis/scalar_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+/// Depths beyond this are not looked for [m].
+constexpr double kDeepest = 1e3;
+constexpr int kLongestContact = 40000;  ///< steps
+/// What bounces back faster than this is taken never to settle.
+constexpr double kElastic = 0.99;
+
+}  // namespace
+
+ScalarMap::ScalarMap(const ScalarRow& row) : row_(row) {
+  RowSettings<double> settings;
+  settings.shortest_time = row.refsafe ? 2 * row.timestep / row.substeps : 0;
+  solimp_ = checked_solimp<double>(row.solimp, clamps_);
+  solref_ = checked_solref<double>(row.solref, settings, clamps_);
+  spring_ = spring_damper(solref_, solimp_.dwidth);
+}
+
+double ScalarMap::force(RowMotion at) const {
+  if (!row_.two_sided && at.r >= 0) return 0;
+  const double d = impedance(at.r);
+  const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
+  const double f = (wanted - row_.free_accel) / (row_.response + regularizer(d, row_.estimate));
+  return row_.two_sided ? f : std::max(0.0, f);
+}
+
+RowMotion ScalarMap::step_in_parts(RowMotion at) const {
+  const double h = row_.timestep / row_.substeps, d = impedance(at.r), R = regularizer(d, row_.estimate);
+  for (int k = 0; k < row_.substeps; ++k) {
+    const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
+    const double f = (wanted - row_.free_accel) / (row_.response + R);
+    at.v += h * (row_.free_accel + row_.response * (row_.two_sided ? f : std::max(0.0, f)));
+    at.r += h * at.v;
+  }
+  return at;
+}
+
+RowMotion ScalarMap::step(RowMotion at) const {
+  const double h = row_.timestep;
+  if (row_.substeps > 1 && (row_.two_sided || at.r < 0)) return step_in_parts(at);
+  if (row_.integrator != Integrator::kRk4) {
+    const double v = at.v + h * acceleration(at);
+    return {at.r + h * v, v};
+  }
+  // the classical four slopes
+  const auto slope = [&](RowMotion x) { return RowMotion{x.v, acceleration(x)}; };
+  const auto moved = [&](RowMotion k, double t) { return RowMotion{at.r + t * k.r, at.v + t * k.v}; };
+  const RowMotion k1 = slope(at), k2 = slope(moved(k1, h / 2)), k3 = slope(moved(k2, h / 2)), k4 = slope(moved(k3, h));
+  return {at.r + h / 6 * (k1.r + 2 * k2.r + 2 * k3.r + k4.r), at.v + h / 6 * (k1.v + 2 * k2.v + 2 * k3.v + k4.v)};
+}
+
+double ScalarMap::static_force(double depth) const {
+  if (depth <= 0) return 0;
+  return spring_.K * impedance(-depth) * depth / compliance(-depth);
+}
+
+double ScalarMap::rest_depth(double load) const {
+  if (load <= 0) return 0;
+  // the first depth that is enough: a coarse search upwards, then halving
+  double low = 0, high = 1e-12;
+  while (static_force(high) < load) {
+    low = high;
+    high *= 1.1;
+    if (high > kDeepest) return kNever;
+  }
+  for (int i = 0; i < 100; ++i) {
+    const double middle = 0.5 * (low + high);
+    (static_force(middle) < load ? low : high) = middle;
+  }
+  return high;
+}
+
+double ScalarMap::growth_at_rest(double load, double response) const {
+  ScalarRow row = row_;
+  row.response = response;
+  row.free_accel = -response * load;
+  row.two_sided = true;
+  const ScalarMap map(row);
+  const double depth = rest_depth(load);
+  if (!std::isfinite(depth)) return 0;
+  // derivative of the step at rest, by differences
+  const double dr = 1e-5 * std::max(depth, 1e-9), dv = dr / row.timestep;
+  const RowMotion r1 = map.step({-depth + dr, 0}), r0 = map.step({-depth - dr, 0});
+  const RowMotion v1 = map.step({-depth, dv}), v0 = map.step({-depth, -dv});
+  const double a = (r1.r - r0.r) / (2 * dr), b = (v1.r - v0.r) / (2 * dv);
+  const double c = (r1.v - r0.v) / (2 * dr), e = (v1.v - v0.v) / (2 * dv);
+  const double trace = a + e, det = a * e - b * c, root = trace * trace / 4 - det;
+  if (root < 0) return std::sqrt(det);
+  return std::abs(trace) / 2 + std::sqrt(root);
+}
+
+Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
+  Bounce out;
+  const double h = map.row().timestep, load = -map.row().free_accel / map.row().response;
+  const double rest = map.rest_depth(load), band = kSettledShare * rest;
+  out.steps = out.settle_time = kNever;
+  RowMotion at{phase * speed * h, -speed};
+  double arrived = speed;
+  int touched = -1, unsettled = 0, quiet = 0;
+  bool left = false;
+  for (int n = 0; n < kLongestContact; ++n) {
+    if (touched < 0 && at.r >= 0) arrived = -at.v;
+    if (touched < 0 && at.r < 0) touched = n;
+    if (touched >= 0) {
+      if (!left && at.r >= 0) {
+        left = true;
+        out.restitution = std::max(0.0, at.v / arrived);
+        out.steps = n - touched;
+      }
+      if (!left) {
+        out.max_depth = std::max(out.max_depth, -at.r);
+        out.max_force = std::max(out.max_force, map.force(at));
+      }
+      const bool near = std::abs(at.r + rest) <= band;
+      if (!near) unsettled = n;
+      quiet = near ? quiet + 1 : 0;
+      // at rest: near, and so slow that it cannot leave the band again
+      const bool resting = near && std::abs(at.v) * h < 1e-9 * band && quiet > 50;
+      if (resting || (!settle && left) || out.restitution > kElastic) break;
+      if (quiet > 20000) break;
+    }
+    at = map.step(at);
+    if (!std::isfinite(at.r) || std::abs(at.r) > kDeepest) return out;
+  }
+  if (quiet > 50) out.settle_time = (unsettled + 1 - touched) * h;
+  return out;
+}
+
+}  // namespace pliant

@@ -1,0 +1,84 @@
+#pragma once
+// One constraint row as the engine steps it: the exact discrete map (r, v) → (r', v') of a single row, or of contacts that all
+// push alike.
+//
+//   a₁ = a₀ + A F,   F = max(0, (aref − a₀) / (A + R)),   aref = −B v − K d(r) r,   R = (1 − d)/d · Â
+//
+// r is the violation (negative inside), F the force of all rows together. K, B, d and every clamp come from
+// constraint/impedance_hd.h, the functions a step uses. Cost: some ten floating point operations per step.
+
+#include "constraint/impedance_hd.h"
+#include "pliant/types.h"
+
+namespace pliant {
+
+/// What decides how a row behaves.
+struct ScalarRow {
+  Reals<kNumRef> solref = kDefaultSolref;
+  Reals<kNumImp> solimp = kDefaultSolimp;
+  double timestep = 0.002;
+  bool refsafe = true;         ///< timeconst is at least two timesteps
+  Integrator integrator = Integrator::kEuler;
+  double response = 1;         ///< A: acceleration along the row per newton [1/kg]
+  double estimate = 1;         ///< Â of all rows together: what R is made of [1/kg]
+  double free_accel = -9.81;   ///< a₀: acceleration without the row, negative into it [m/s²]
+  bool two_sided = false;      ///< equality: it pulls as well
+  int substeps = 1;            ///< of the solver TGS: parts of a step, with d and R as at its start
+};
+
+struct RowMotion {
+  double r = 0, v = 0;
+};
+
+/// The law of a row at one timestep.
+class ScalarMap {
+ public:
+  explicit ScalarMap(const ScalarRow& row);
+
+  double stiffness() const { return spring_.K; }  ///< K [1/s²]
+  double damping() const { return spring_.B; }    ///< B [1/s]
+  int clamps() const { return clamps_; }          ///< bits of RowClamp
+  const ScalarRow& row() const { return row_; }
+  /// solref after its clamps.
+  Solref<double> used_solref() const { return solref_; }
+  const Solimp<double>& used_solimp() const { return solimp_; }
+
+  double impedance(double r) const { return impedance_at(solimp_, r).d; }
+  /// R of all rows together.
+  double compliance(double r) const { return regularizer(impedance(r), row_.estimate); }
+  double force(RowMotion at) const;
+  double acceleration(RowMotion at) const { return row_.free_accel + row_.response * force(at); }
+  RowMotion step(RowMotion at) const;
+
+  /// Force that holds a violation of this size still: F = K d |r| / R [N].
+  double static_force(double depth) const;
+  /// Depth at which the force holds against `load` newtons; infinite where nothing holds.
+  double rest_depth(double load) const;
+  /// How much small disturbances of the state of rest grow per step: stable below 1. `response` may be that of another mode.
+  double growth_at_rest(double load, double response) const;
+
+ private:
+  /// A step in parts, as the solver TGS takes it.
+  RowMotion step_in_parts(RowMotion at) const;
+  ScalarRow row_;
+  Solimp<double> solimp_;
+  Solref<double> solref_;
+  SpringDamper<double> spring_;
+  int clamps_ = 0;
+};
+
+/// One impact: from just above the surface until it leaves it again.
+struct Bounce {
+  double restitution = 0;   ///< speed of leaving over speed of arrival; 0 if it stays
+  double steps = 0;         ///< steps in contact; infinite if it stays
+  double max_depth = 0, max_force = 0;
+  double settle_time = 0;   ///< from the touch until the depth stays within a share of the depth at rest
+};
+
+/// An impact at `speed` that begins `phase` (0 … 1) of a step above the surface. `settle`: go on until it rests.
+Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle);
+
+/// Share of the depth at rest within which motion counts as settled.
+inline constexpr double kSettledShare = 0.05;
+
+}  // namespace pliant

@@ -1,0 +1,134 @@
+#pragma once
+// The MJCF writer: Spec → text, driven by the schema.
+//
+// An attribute that the schema binds to a Spec member is written when its text differs from that of a fresh record;
+// the others are written by the element's own function, the mirror image of its reader. mjcf_writer.cpp writes the
+// sections, mjcf_writer_tree.cpp the kinematic tree, mjcf_writer_laws.cpp tendons, equalities, actuators and sensors.
+// Before that the Spec is brought into a form that one file can say: mjcf_flatten.cpp (one set of compiler settings,
+// keyframes of the whole), mjcf_asset_files.cpp (where files are, seen from the text), mjcf_for_mujoco.cpp.
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "load/mjcf_schema.h"
+#include "load/xml_text.h"
+#include "pliant/diagnostics.h"
+#include "pliant/spec.h"
+
+namespace pliant {
+
+class MjcfWriter {
+ public:
+  MjcfWriter(const Spec& spec, Diagnostics& diagnostics) : spec(spec), diagnostics(diagnostics) {}
+
+  /// The whole document.
+  std::string write();
+
+  // ---- services for the element writers ---------------------------------------------------------------
+
+  using Names = std::initializer_list<std::string_view>;
+
+  /// Writes what the schema binds to members of `object` and differs from `fresh`, which must be of the same type.
+  template <class T>
+  void bound(const ElementSchema& schema, const T& object, const T& fresh = T{}, Names without = {}) {
+    bound_members(schema, &object, &fresh, object_source(object), without);
+  }
+  /// Whether bound() would write anything.
+  template <class T>
+  bool differs(const ElementSchema& schema, const T& object, const T& fresh = T{}, Names without = {}) const {
+    return members_differ(schema, &object, &fresh, without);
+  }
+  /// Writes an attribute by the row's list of words.
+  void word(const ElementSchema& schema, std::string_view attribute, int value);
+  void numbers(std::string_view attribute, std::span<const double> values, int source);
+  void text(std::string_view attribute, const std::string& value, int source);
+  void orientation(const Orientation& orientation, int source);
+
+  /// The name of a default class that holds `content` (one element as text); the same content gets the same class.
+  std::string class_with(const char* purpose, const std::string& content);
+
+  /// Something that the text cannot say.
+  void loss(const SpecObject& object, std::string_view attribute, std::string message);
+
+  const Spec& spec;
+  Diagnostics& diagnostics;
+  XmlText xml{1};
+
+ private:
+  void bound_members(const ElementSchema& schema, const void* object, const void* fresh, int source, Names without);
+  bool members_differ(const ElementSchema& schema, const void* object, const void* fresh, Names without) const;
+  void not_writable(int source, std::string_view attribute, const char* why);
+  template <class T>
+  static int object_source(const T& object) {
+    if constexpr (requires { object.source; }) return object.source;
+    return -1;
+  }
+
+  // sections (mjcf_writer.cpp)
+  void write_settings();
+  void write_option();
+  void write_size();
+  void write_visual();
+  void write_assets();
+  void write_texture(const TextureSpec& texture);
+  void write_material(const MaterialSpec& material);
+  void write_skins();
+  void write_contact();
+  void write_custom();
+  void write_keys();
+  template <class T>
+  void write_list(const char* section, const char* element, const std::vector<T>& list);
+
+  // the kinematic tree (mjcf_writer_tree.cpp)
+  struct Content {
+    std::vector<int> joints, geoms, sites, cameras, lights, bodies;
+  };
+  void write_tree();
+  void write_content(int body);
+  void write_body(int body);
+  void enter_frame(int frame);
+  void write_joint(const JointSpec& joint);
+  void write_geom(const GeomSpec& geom);
+  void write_site(const SiteSpec& site);
+  void write_camera(const CameraSpec& camera);
+  void write_light(const LightSpec& light);
+  void write_inertial(const BodySpec& body);
+
+  // laws (mjcf_writer_laws.cpp)
+  void write_tendons();
+  void write_equalities();
+  void write_leaders(const EqualitySpec& mimic);
+  void write_actuators();
+  void write_actuator_input(const ActuatorSpec& actuator);
+  void write_sensors();
+  void write_sensor(const SensorSpec& sensor);
+
+  std::vector<Content> content_;       // by body
+  std::vector<int> open_frames_;       // from the outermost on
+  std::vector<bool> frame_written_;    // a frame that is opened again goes without its name
+  std::map<std::string, std::string> classes_;  // content → name
+  std::vector<std::string> class_texts_;
+};
+
+/// A file that the model names: where it is (or its bytes, when it is given in memory), and the name of its copy.
+struct AssetCopy {
+  std::string from, to;
+  const std::string* bytes = nullptr;
+};
+
+/// Angles, limits, inertias and keyframes of attached models as one set of compiler settings says them. False, with
+/// errors in the sink, when the model does not compile, which some of them need.
+bool flatten(Spec& spec, Diagnostics& diagnostics);
+
+/// Names files as seen from `folder` ("" = absolute paths), or as copies in `copy_folder` beneath it; returns what is
+/// to be copied.
+std::vector<AssetCopy> place_assets(Spec& spec, const std::string& folder, const std::string& copy_folder,
+                                    Diagnostics& diagnostics);
+
+/// Pliant's extensions in their closest standard form.
+void use_standard_forms(Spec& spec, Diagnostics& diagnostics);
+
+}  // namespace pliant

@@ -1,0 +1,22 @@
+#pragma once
+// Where the files named by a URDF are.
+
+#include <string>
+#include <vector>
+
+#include "pliant/load.h"
+
+namespace pliant {
+
+struct FoundFile {
+  std::string path;               ///< "" when it was not found
+  bool guessed = false;           ///< found under a folder above the model, by the end of its path
+  std::vector<std::string> tried; ///< where it was looked for, in order; for the message
+};
+
+/// Finds `name` as a URDF writes it: package://NAME/rest, model://NAME/rest, file:///path, an absolute or a relative path.
+/// `directory` is the folder of the URDF ("" for text in memory), `meshdir` what a <mujoco> block says.
+FoundFile find_urdf_file(const std::string& name, const std::string& directory, const std::string& meshdir,
+                         const LoadOptions& options);
+
+}  // namespace pliant

@@ -1,0 +1,249 @@
+// Blocks one at a time, and sweeps over all of them.
+
+#include "solver/sweeper.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/dense.h"
+#include "math/scalar.h"
+
+namespace pliant {
+namespace {
+
+bool all_finite(const double* v, int n) {
+  double total = 0;
+  for (int i = 0; i < n; ++i) total += v[i] * 0;
+  return total == 0;
+}
+
+bool are_together(const RowBlock& block) { return block.law == RowLaw::kEquality && block.dim > 1; }
+
+}  // namespace
+
+// ---- blocks -------------------------------------------------------------------------------------
+
+bool Sweeper::build(const SolverProblem& problem, Arena& arena) {
+  p = &problem;
+  const size_t blocks = problem.blocks.size();
+  if (!white.build(problem, arena)) return false;
+  size_t elliptic = 0, together = 0;
+  int largest = 0;
+  for (const RowBlock& block : problem.blocks) {
+    elliptic += block.law == RowLaw::kElliptic;
+    together += are_together(block);
+    if (are_together(block)) largest = std::max(largest, block.dim);
+  }
+  diagonal_ = arena.take<double>(blocks);
+  place_ = arena.take<int>(blocks);
+  cones_ = arena.take<ConeBlock<double>>(elliptic);
+  together_ = arena.take<Together>(together);
+  change_ = arena.take<double>(static_cast<size_t>(padded(largest)));
+  if (!diagonal_ || !place_ || !cones_ || !together_ || !change_) return false;
+  elliptic = together = 0;
+  for (size_t b = 0; b < blocks; ++b) {
+    const RowBlock& block = problem.blocks[b];
+    place_[b] = -1;
+    if (are_together(block)) {
+      place_[b] = static_cast<int>(together);
+      if (!factor_together(block, arena, together_[together++])) return false;
+      continue;
+    }
+    double A[kMaxConeDim * kMaxConeDim];
+    white.block_matrix(white.blocks[b], A);
+    for (int i = 0; i < block.dim; ++i) A[i * (block.dim + 1)] += problem.rows.R[block.first + i];
+    diagonal_[b] = A[0];
+    if (block.law != RowLaw::kElliptic) continue;
+    place_[b] = static_cast<int>(elliptic);
+    prepare_cone_block(block.dim, A, block.friction, cones_[elliptic++]);
+  }
+  return true;
+}
+
+bool Sweeper::factor_together(const RowBlock& block, Arena& arena, Together& to) {
+  const int n = block.dim, stride = padded(n);
+  to.stride = stride;
+  to.panel = arena.take<double>(static_cast<size_t>(stride) * stride);
+  to.inverse = arena.take<double>(static_cast<size_t>(stride));
+  double* A = arena.take<double>(static_cast<size_t>(n) * n);
+  double* work = arena.take<double>(static_cast<size_t>(p->pattern.n));
+  if (!to.panel || !to.inverse || !A || !work) return false;
+  white.rows_matrix(block.first, n, work, A);
+  for (int j = 0; j < stride; ++j) {
+    for (int i = 0; i < stride; ++i) to.panel[j * stride + i] = i < n && j < n ? A[i * n + j] : i == j ? 1 : 0;
+    if (j < n) to.panel[j * (stride + 1)] += p->rows.R[block.first + j];
+  }
+  // (R > 0: a pivot that is not positive can only come from numbers that are not finite, which start() refuses)
+  factor_panel(to.panel, stride, stride, stride, 0, to.inverse);
+  return true;
+}
+
+double Sweeper::visit_together(const RowBlock& block, const Together& factors, double* f) {
+  // (A + R) change = -residual; the cost falls by half their product
+  const int n = block.dim, stride = factors.stride;
+  double gain = 0;
+  for (int i = 0; i < n; ++i) {
+    change_[i] = -mul_add(p->rows.R[block.first + i], f[i], white.row_residual(block.first + i));
+  }
+  for (int i = n; i < stride; ++i) change_[i] = 0;
+  solve_panel_forward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
+  for (int i = 0; i < n; ++i) gain = mul_add(0.5 * change_[i], change_[i], gain);
+  solve_panel_backward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
+  for (int i = 0; i < n; ++i) {
+    f[i] += change_[i];
+    white.apply_row(block.first + i, change_[i]);
+  }
+  return gain;
+}
+
+double Sweeper::visit_cone(int b, double* f) {
+  const WhitenedRows::Block& block = white.blocks[b];
+  const int dim = block.law->dim;
+  const double* R = p->rows.R + block.law->first;
+  // linear part of the block without its own force: c = residual - (A + R) f
+  double residual[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], c[kMaxConeDim], next[kMaxConeDim], change[kMaxConeDim];
+  white.residual(block, residual);
+  white.block_matrix(block, A);
+  for (int i = 0; i < dim; ++i) residual[i] = mul_add(R[i], f[i], residual[i]);
+  for (int i = 0; i < dim; ++i) {
+    A[i * (dim + 1)] += R[i];
+    c[i] = residual[i] - dot(A + i * dim, f, dim);
+    next[i] = f[i];
+  }
+  solve_cone_block(cones_[place_[b]], c, next);
+  double gain = 0;
+  for (int i = 0; i < dim; ++i) change[i] = next[i] - f[i];
+  for (int i = 0; i < dim; ++i) gain -= change[i] * (0.5 * dot(A + i * dim, change, dim) + residual[i]);
+  if (!(gain > 0)) return 0;  // the limit of rounding
+  std::copy(next, next + dim, f);
+  white.apply(block, change);
+  return gain;
+}
+
+double Sweeper::visit(int b, double* force) {
+  const WhitenedRows::Block& block = white.blocks[b];
+  const RowBlock& law = *block.law;
+  double* f = force + law.first;
+  if (law.law == RowLaw::kElliptic) return visit_cone(b, f);
+  if (are_together(law)) return visit_together(law, together_[place_[b]], f);
+  double residual;
+  white.residual(block, &residual);
+  residual = mul_add(p->rows.R[law.first], f[0], residual);
+  double next = f[0] - residual / diagonal_[b];
+  if (law.law == RowLaw::kFriction) next = clamped(next, -law.bound, law.bound);
+  if (law.law == RowLaw::kUnilateral && next < 0) next = 0;
+  const double change = next - f[0];
+  f[0] = next;
+  if (change == 0) return 0;
+  white.apply(block, &change);
+  return -change * (0.5 * change * diagonal_[b] + residual);
+}
+
+void Sweeper::project(double* force) const {
+  for (const RowBlock& block : p->blocks) {
+    double* f = force + block.first;
+    if (block.law == RowLaw::kFriction) {
+      f[0] = clamped(f[0], -block.bound, block.bound);
+    } else if (block.law == RowLaw::kUnilateral) {
+      if (f[0] < 0) f[0] = 0;
+    } else if (block.law == RowLaw::kElliptic) {
+      double squares = 0;
+      for (int j = 1; j < block.dim; ++j) squares += f[j] / block.friction[j - 1] * (f[j] / block.friction[j - 1]);
+      const double length = std::sqrt(squares);
+      if (f[0] < 0) f[0] = 0;
+      if (length > f[0]) {
+        for (int j = 1; j < block.dim; ++j) f[j] *= f[0] / length;
+      }
+    }
+  }
+}
+
+double Sweeper::cost(const double* f) const {
+  const int n = p->rows.n;
+  double total = 0.5 * dot(white.w, white.w, p->pattern.n);
+  for (int i = 0; i < n; ++i) total += f[i] * (0.5 * p->rows.R[i] * f[i] + white.free[i]);
+  return total;
+}
+
+double Sweeper::sweep_in_order(double* force) {
+  double gain = 0;
+  for (int b = 0; b < static_cast<int>(p->blocks.size()); ++b) gain += visit(b, force);
+  return gain;
+}
+
+void Sweeper::remove_force(int b, double* force) {
+  const RowBlock& block = p->blocks[b];
+  for (int i = block.first; i < block.first + block.dim; ++i) {
+    if (force[i] != 0) white.apply_row(i, -force[i]);
+    force[i] = 0;
+  }
+}
+
+bool Sweeper::start(double* f) {
+  const int n = p->rows.n;
+  if (!all_finite(f, n)) std::fill(f, f + n, 0.0);
+  project(f);
+  white.set_forces(f);
+  const double start = cost(f);
+  if (!std::isfinite(start) || !all_finite(white.free, n) || !all_finite(p->rows.D, n) || !all_finite(p->rows.R, n) ||
+      !all_finite(p->qfrc_smooth.data(), p->pattern.n)) {
+    return false;
+  }
+  if (start > 0) {
+    std::fill(f, f + n, 0.0);
+    white.set_forces(f);
+  }
+  return true;
+}
+
+// ---- sweeps -------------------------------------------------------------------------------------
+
+uint32_t Sweeps::Shuffler::next() {
+  const uint64_t old = state;
+  state = old * 6364136223846793005ULL + 1;
+  const auto mixed = static_cast<uint32_t>(((old >> 18) ^ old) >> 27), turn = static_cast<uint32_t>(old >> 59);
+  return (mixed >> turn) | (mixed << ((32 - turn) & 31));
+}
+
+void Sweeps::Shuffler::shuffle(int* order, int n) {
+  for (int i = n - 1; i > 0; --i) std::swap(order[i], order[next() % (i + 1)]);
+}
+
+bool Sweeps::build(const SolverProblem& problem, Arena& arena) {
+  rows_ = problem.rows.n;
+  blocks_ = static_cast<int>(problem.blocks.size());
+  order_ = arena.take<int>(blocks_);
+  last_ = arena.take<double>(rows_);
+  previous_ = arena.take<double>(rows_);
+  ahead_ = arena.take<double>(rows_);
+  if (!order_ || !last_ || !previous_ || !ahead_) return false;
+  for (int b = 0; b < blocks_; ++b) order_[b] = b;
+  return true;
+}
+
+void Sweeps::restart(const double* f) {
+  momentum_ = 0;
+  std::copy(f, f + rows_, previous_);
+}
+
+double Sweeps::sweep(Sweeper& sweeper, double* f) {
+  std::copy(f, f + rows_, last_);
+  const double beta = (momentum_ - 1.0) / (momentum_ + 2.0);
+  if (beta > 0) {
+    for (int i = 0; i < rows_; ++i) f[i] = mul_add(beta, last_[i] - previous_[i], last_[i]);
+    sweeper.project(f);
+    sweeper.white.set_forces(f);
+  }
+  std::copy(f, f + rows_, ahead_);
+  shuffler_.shuffle(order_, blocks_);
+  double improvement = 0;
+  for (int b = 0; b < blocks_; ++b) improvement += sweeper.visit(order_[b], f);
+  // uphill: without momentum again
+  double turn = 0;
+  for (int i = 0; i < rows_; ++i) turn = mul_add(f[i] - ahead_[i], ahead_[i] - last_[i], turn);
+  momentum_ = turn < 0 ? 0 : momentum_ + 1;
+  std::swap(previous_, last_);
+  return improvement;
+}
+
+}  // namespace pliant

@@ -1,0 +1,79 @@
+#pragma once
+// Sweeps over forces, block by block (PGS, TGS): each block takes the forces that are best while all others hold.
+//
+// Dual cost 1/2 f' (A + R) f + f' b within the bounds of the forces, A = J inv(M) J' = Y Y' (whitened.h), b = J a_s - aref.
+// A scalar row is minimised in closed form, an elliptic contact exactly over its whole cone (cone_problems_hd.h),
+// equalities that belong together (mimic joints of a tree) through the factors of their part of A + R. Residuals contain
+// R f, so it does not matter how often a row is visited. Cost of a visit: two passes over the block's numbers.
+
+#include <cstdint>
+
+#include "solver/cone_problems_hd.h"
+#include "solver/whitened.h"
+
+namespace pliant {
+
+/// Minimises over one block at a time.
+struct Sweeper {
+  const SolverProblem* p = nullptr;
+  WhitenedRows white;
+
+  /// False if the arena is full.
+  bool build(const SolverProblem& problem, Arena& arena);
+  /// Minimises over block b; returns by how much the cost falls.
+  double visit(int b, double* force);
+  /// Into the bounds: boxes, and for cones shrinks the tangent.
+  void project(double* force) const;
+  /// 1/2 f' (A + R) f + f' b; w belongs to f.
+  double cost(const double* f) const;
+  /// Minimises over all blocks, one after the other; returns by how much the cost falls.
+  double sweep_in_order(double* force);
+  /// Takes the force of a block away.
+  void remove_force(int b, double* force);
+
+  /// Where a solve begins: the forces given, if they are finite and better than none. False if the problem is not
+  /// finite.
+  bool start(double* force);
+
+ private:
+  /// Factors of A + R of equalities solved together.
+  struct Together {
+    int stride = 0;
+    double *panel = nullptr, *inverse = nullptr;
+  };
+  bool factor_together(const RowBlock& block, Arena& arena, Together& to);
+  double visit_together(const RowBlock& block, const Together& factors, double* f);
+  double visit_cone(int b, double* f);
+
+  double* diagonal_ = nullptr;          // of A + R, scalar rows
+  ConeBlock<double>* cones_ = nullptr;  // of elliptic blocks
+  Together* together_ = nullptr;        // of equalities solved together
+  int* place_ = nullptr;                // by block: its place in one of the two
+  double* change_ = nullptr;            // work: room for the largest block of equalities, padded
+};
+
+/// Sweeps over all blocks in shuffled order (fixed generator), with forces extrapolated between them (Nesterov) and a
+/// restart whenever that leads uphill; as in MuJoCo, so that for scalar rows the iterates are its own.
+struct Sweeps {
+  bool build(const SolverProblem& problem, Arena& arena);
+  /// The next sweep is the first of a problem: without momentum.
+  void restart(const double* f);
+  /// Returns by how much the cost fell.
+  double sweep(Sweeper& sweeper, double* f);
+
+ private:
+  /// PCG32 (O'Neill 2014): state 0, increment 1, the first number thrown away.
+  struct Shuffler {
+    uint64_t state = 0;
+    Shuffler() { next(); }
+    uint32_t next();
+    void shuffle(int* order, int n);
+  };
+  int rows_ = 0, blocks_ = 0, momentum_ = 0;
+  int* order_ = nullptr;
+  double *last_ = nullptr, *previous_ = nullptr;  // forces before a sweep, not extrapolated; and before the one before
+  double* ahead_ = nullptr;                       // extrapolated
+  Shuffler shuffler_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,143 @@
+// Designs against simulation: the bounce, the height after many bounces, a static press.
+
+#include "pliant/design.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/analysis/drop.h"
+
+namespace pliant {
+namespace {
+
+DropScene ball(const DesignResult& made, double timestep, double mass, const char* solver, const char* more = "") {
+  return {load_model_string(fmt::format(
+              "<mujoco><option timestep='{}' solver='{}' cone='elliptic'/><worldbody><geom type='plane' size='5 5 1'/>"
+              "<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.05' mass='{}' {} {}/></body></worldbody></mujoco>",
+              timestep, solver, mass, made.attributes, more)),
+          0.05};
+}
+
+double mean_bounce(const DropScene& scene, double speed) {
+  double sum = 0;
+  for (int i = 0; i < 32; ++i) sum += simulate_bounce(scene, speed, (i + 0.5) / 32, 1, false).restitution / 32;
+  return sum;
+}
+
+TEST(Design, BouncesAsWanted) {
+  double worst = 0;
+  for (const double e : {0.0, 0.2, 0.5, 0.8, 1.0}) {
+    for (const double dt : {0.0005, 0.001, 0.002, 0.005}) {
+      for (const double mass : {0.01, 1.0, 50.0}) {
+        DesignRequest wish;
+        wish.restitution = e, wish.timestep = dt, wish.mass = mass;
+        const DesignResult made = design(wish);
+        ASSERT_TRUE(made.possible) << made.refusal;
+        for (const char* solver : {"Newton", "CG", "PGS"}) {
+          const double found = mean_bounce(ball(made, dt, mass, solver), 1);
+          worst = std::max(worst, std::abs(found - e));
+          EXPECT_NEAR(found, e, 0.02) << made.mode << " dt " << dt << " mass " << mass << " " << solver;
+        }
+      }
+    }
+  }
+  std::printf("worst difference of restitution %.4f\n", worst);
+}
+
+TEST(Design, KeepsItsHeight) {
+  DesignRequest wish;
+  wish.restitution = 1;
+  const DropScene scene = ball(design(wish), 0.002, 1, "Newton");
+  State s(scene.model);
+  Data d(scene.model);
+  scene.set_depth(s, -0.2);
+  int bounces = 0;
+  double apex = 0.2, last = 0;
+  for (int n = 0; bounces < 100 && n < 200000; ++n) {
+    const double before = s.qvel[2];
+    step(scene.model, s, d);
+    if (before < 0 && s.qvel[2] > 0) ++bounces, apex = 0;
+    apex = std::max(apex, -scene.depth(s));
+    last = apex;
+  }
+  while (s.qvel[2] > 0) step(scene.model, s, d), last = std::max(last, -scene.depth(s));
+  EXPECT_EQ(bounces, 100);
+  EXPECT_NEAR(last, 0.2, 0.002);
+}
+
+TEST(Design, StiffnessOfAStaticPress) {
+  for (const double k : {200.0, 5e3, 1e5, 1e7}) {
+    for (const double mass : {0.1, 1.0, 20.0}) {
+      DesignRequest wish;
+      wish.stiffness = k, wish.damping = 0.5 * std::sqrt(k * mass), wish.mass = mass;
+      const DesignResult made = design(wish);
+      ASSERT_TRUE(made.possible) << made.refusal;
+      const DropScene scene = ball(made, 0.002, mass, "Newton", "condim='1'");
+      // two weights: the difference of loads over the difference of depths
+      double depth[2];
+      for (int i = 0; i < 2; ++i) {
+        State s(scene.model);
+        Data d(scene.model);
+        s.xfrc_applied[6 + 2] = -i * mass * 20;
+        scene.set_depth(s, mass * (9.81 + 20 * i) / k);
+        for (int n = 0; n < 5000; ++n) step(scene.model, s, d);
+        depth[i] = scene.depth(s);
+      }
+      EXPECT_NEAR(mass * 20 / (depth[1] - depth[0]), k, 0.02 * k) << "mass " << mass << " d " << made.solimp[0];
+    }
+  }
+}
+
+TEST(Design, OtherWishes) {
+  DesignRequest wish;
+  wish.rest_depth = 0.0003;
+  DesignResult made = design(wish);
+  ASSERT_TRUE(made.possible) << made.refusal;
+  EXPECT_NEAR(made.predict.rest_depth, 0.0003, 0.0003 * 0.02);
+  EXPECT_NEAR(simulate_rest(ball(made, 0.002, 1, "Newton", "condim='1'"), 0.0003, 5), 0.0003, 0.0003 * 0.02);
+
+  wish = {};
+  wish.settle = 0.3;
+  made = design(wish);
+  ASSERT_TRUE(made.possible) << made.refusal;
+  EXPECT_NEAR(made.predict.settle_time, 0.3, 0.015);
+
+  wish = {};
+  wish.restitution = 0.6, wish.max_depth = 0.02;
+  made = design(wish);
+  ASSERT_TRUE(made.possible) << made.refusal;
+  EXPECT_EQ(made.mode, "spring");
+  EXPECT_NEAR(made.predict.max_depth, 0.02, 0.001);
+  EXPECT_NEAR(made.predict.restitution, 0.6, 0.02);
+}
+
+TEST(Design, RefusesTheImpossibleWithTheNearest) {
+  const auto nearest_is_possible = [](const DesignRequest& wish) {
+    const DesignResult refused = design(wish);
+    EXPECT_FALSE(refused.possible);
+    EXPECT_NE(refused.refusal.find("nearest"), std::string::npos) << refused.refusal;
+    const DesignResult again = design(refused.nearest);
+    EXPECT_TRUE(again.possible) << again.refusal;
+  };
+  DesignRequest wish;
+  wish.restitution = 1.2;
+  nearest_is_possible(wish);
+  wish = {};
+  wish.restitution = 0.5, wish.max_depth = 0.0005;
+  nearest_is_possible(wish);
+  wish = {};
+  wish.settle = 0.002;
+  nearest_is_possible(wish);
+  wish = {};
+  wish.stiffness = 1e13;
+  nearest_is_possible(wish);
+  wish = {};
+  wish.rest_depth = 1e-9;
+  nearest_is_possible(wish);
+  wish = {};
+  wish.material = "cheese";
+  EXPECT_THROW(design(wish), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,93 @@
+#pragma once
+// A body that falls on a floor, straight, in the simulator: what predictions are measured against.
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "analysis/scalar_map.h"
+#include "pliant/load.h"
+#include "pliant/step.h"
+
+namespace pliant {
+
+/// A free body above (or on) a plane.
+struct DropScene {
+  Model model;
+  double height = 0;  ///< of its origin when it touches
+
+  void set_depth(State& s, double depth) const { s.qpos[2] = height - depth; }
+  double depth(const State& s) const { return height - s.qpos[2]; }
+};
+
+/// Arrives at `speed`, `phase` of a step above the floor.
+inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase, double rest, bool settle, int steps = 40000) {
+  const Model& m = scene.model;
+  const double h = m.opt.timestep;
+  State s(m);
+  Data d(m);
+  scene.set_depth(s, -phase * speed * h);
+  s.qvel[2] = -speed;
+  Bounce out;
+  out.steps = out.settle_time = std::numeric_limits<double>::infinity();
+  int touched = -1, unsettled = 0, quiet = 0;
+  double arrived = speed;
+  bool left = false;
+  for (int n = 0; n < steps; ++n) {
+    const double depth = scene.depth(s);
+    if (touched < 0 && depth <= 0) arrived = -s.qvel[2];
+    if (touched < 0 && depth > 0) touched = n;
+    if (touched >= 0 && !left && depth <= 0) {
+      left = true;
+      out.restitution = std::max(0.0, s.qvel[2] / arrived);
+      out.steps = n - touched;
+    }
+    if (touched >= 0) {
+      if (!left) out.max_depth = std::max(out.max_depth, depth);
+      const bool near = std::abs(depth - rest) <= kSettledShare * rest;
+      if (!near) unsettled = n;
+      quiet = near ? quiet + 1 : 0;
+      const bool slow = std::abs(s.qvel[2]) * h < 1e-6 * rest;
+      if ((!settle && left) || (quiet > 50 && slow)) break;
+    }
+    if (!step(m, s, d).ok()) break;
+  }
+  if (quiet > 50) out.settle_time = (unsettled + 1 - touched) * h;
+  return out;
+}
+
+/// The depth at which it comes to rest, found by stepping from `start` for `seconds`.
+inline double simulate_rest(const DropScene& scene, double start, double seconds) {
+  State s(scene.model);
+  Data d(scene.model);
+  scene.set_depth(s, start);
+  const int n = static_cast<int>(seconds / scene.model.opt.timestep);
+  for (int i = 0; i < n; ++i) {
+    step(scene.model, s, d);
+    if (i > 100 && std::abs(s.qvel[2]) < 1e-12) break;
+  }
+  return scene.depth(s);
+}
+
+/// Whether a small disturbance of the state of rest dies out.
+inline bool is_stable_at(const DropScene& scene, double timestep, double rest, bool tilt) {
+  Model m = scene.model;
+  m.opt.timestep = timestep;
+  State s(m);
+  Data d(m);
+  const double push = 1e-3 * rest;
+  scene.set_depth(s, rest + push);
+  // a little lean and a little slip as well
+  if (tilt) s.qpos[4] = 0.3 * push / scene.height, s.qpos[5] = 0.2 * push / scene.height;
+  s.qvel[0] = 0.01 * push / timestep;
+  double largest = 0;
+  for (int n = 0; n < 600; ++n) {
+    if (!step(m, s, d).ok()) return false;
+    if (n < 500) continue;
+    largest = std::max({largest, std::abs(scene.depth(s) - rest), 0.3 * std::abs(s.qvel[0]) * timestep});
+    if (tilt) largest = std::max(largest, 0.3 * std::hypot(s.qvel[3], s.qvel[4]) * timestep * scene.height);
+  }
+  return largest < 3 * push;
+}
+
+}  // namespace pliant

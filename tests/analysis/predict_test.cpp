@@ -1,0 +1,188 @@
+// Predictions against simulation: random contacts, each dropped, pressed, tilted and driven to its limit of stability.
+
+#include "analysis/predict.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "tests/analysis/drop.h"
+
+namespace pliant {
+namespace {
+
+struct Case {
+  int number = 0;
+  std::string xml;
+  double height = 0, impact = 1;
+  bool can_creep = false;  ///< it does not roll
+};
+
+class Dice {
+ public:
+  explicit Dice(int seed) : engine_(seed) {}
+  double flat(double low, double high) { return std::uniform_real_distribution<>(low, high)(engine_); }
+  double log(double low, double high) { return std::exp(flat(std::log(low), std::log(high))); }
+  template <class T> T of(std::initializer_list<T> list) {
+    return *(list.begin() + std::uniform_int_distribution<int>(0, static_cast<int>(list.size()) - 1)(engine_));
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+Case random_case(int number) {
+  Dice dice(1000 + number);
+  Case c;
+  c.number = number;
+  const double a = dice.log(0.02, 0.3), b = dice.log(0.02, 0.3), e = dice.log(0.02, 0.1);
+  std::string shape;
+  switch (dice.of({0, 1, 2, 3, 4})) {
+    case 0: shape = fmt::format("type='sphere' size='{}'", a), c.height = a; break;
+    case 1: shape = fmt::format("type='box' size='{} {} {}'", a, b, e), c.height = e, c.can_creep = true; break;
+    case 2: shape = fmt::format("type='capsule' size='{} {}' euler='0 90 0'", e, b), c.height = e; break;
+    case 3: shape = fmt::format("type='cylinder' size='{} {}'", a, e), c.height = e, c.can_creep = true; break;
+    // lying: on its point it would tip over
+    default: c.height = std::min({a, b, e}), shape = fmt::format("type='ellipsoid' size='{} {} {}'", a, b, c.height);
+  }
+  const double h = dice.log(0.0005, 0.005);
+  std::string solref;
+  if (dice.of({0, 1})) {
+    solref = fmt::format("{} {}", dice.log(0.004, 0.1), dice.log(0.1, 2));
+  } else {
+    const double omega = 1 / (h * dice.log(3, 40));
+    solref = fmt::format("{} {}", -omega * omega, -2 * omega * dice.flat(0, 1.2));
+  }
+  const double d0 = dice.flat(0.3, 0.97), dw = dice.of({0, 1, 2}) ? dice.flat(0.3, 0.99) : d0;
+  c.impact = dice.log(0.2, 3);
+  c.xml = fmt::format(
+      "<mujoco><option timestep='{}' solver='{}' cone='{}' integrator='{}'/><worldbody>"
+      "<geom name='floor' type='plane' size='5 5 1' condim='1' friction='0 0 0'/>"
+      "<body name='b' pos='0 0 {}'><freejoint/><geom name='g' {} mass='{}' priority='1' condim='{}' friction='{} 0.005 0.0001' "
+      "solref='{}' solimp='{} {} {} {} {}'/></body></worldbody></mujoco>",
+      h, dice.of({"Newton", "CG", "PGS"}), dice.of({"pyramidal", "elliptic"}), dice.of({"Euler", "Euler", "implicitfast", "RK4"}),
+      c.height + 1, shape, dice.log(0.01, 100), dice.of({1, 3, 3, 4, 6}), dice.flat(0.2, 1.2), solref, d0, dw, dice.log(0.0002, 0.02),
+      dice.flat(0.1, 0.9), dice.flat(1, 4));
+  return c;
+}
+
+/// Counts what lies outside of its bound, and keeps the lines to print.
+struct Tally {
+  const char* name;
+  double bound;
+  int checked = 0, outside = 0;
+  double worst = 0;
+  std::string lines{};
+  void add(int number, double predicted, double simulated, double error) {
+    ++checked;
+    worst = std::max(worst, error);
+    if (error <= bound) return;
+    ++outside;
+    lines += fmt::format("  case {}: {} predicted {:.6g}, simulated {:.6g}\n", number, name, predicted, simulated);
+  }
+  void print() const {
+    std::printf("%-12s %4d checked, %3d outside %.3g, worst %.3g\n%s", name, checked, outside, bound, worst, lines.c_str());
+  }
+};
+
+double relative(double a, double b) { return std::abs(a - b) / std::max(std::abs(b), 1e-12); }
+
+class Measure {
+ public:
+  Tally rest{"rest depth", 0.02}, mean{"restitution", 0.02}, range{"range", 0.02}, settle{"settling", 0.05},
+      creeping{"creep", 0.1}, stable{"stable dt", 0.1}, steps{"steps", 0.05};
+
+  void add(const Case& c, int phases) {
+    const DropScene scene{load_model_string(c.xml), c.height};
+    const Model& m = scene.model;
+    const ContactPatch patch = find_patch(m, State(m), 0, 1);
+    const Prediction p = predict_contact(patch, m, c.impact);
+    const bool unstable = m.opt.timestep > p.stable_dt;
+    if (!unstable) {
+      // long enough for many periods and for the slow end of an overdamped return
+      const double period = p.frequency > 0 ? 1 / p.frequency : 1, slow = period * std::max(1.0, p.dampratio) * 20;
+      const double found = simulate_rest(scene, 1.01 * p.rest_depth, slow / std::min(1.0, std::max(0.05, p.dampratio)));
+      rest.add(c.number, p.rest_depth, found, relative(found, p.rest_depth));
+    }
+    bounces(c, scene, p, phases, unstable);
+    if (c.can_creep && patch.contact.dim > 1 && !unstable) creep_on_slope(c, m, p);
+    limit(c, scene, p);
+  }
+
+ private:
+  void bounces(const Case& c, const DropScene& scene, const Prediction& p, int phases, bool unstable) {
+    double sum = 0, settled = 0;
+    const int settling = 8;
+    for (int i = 0; i < phases; ++i) {
+      const Bounce b = simulate_bounce(scene, c.impact, (i + 0.5) / phases, p.rest_depth, false);
+      sum += b.restitution;
+      const double outside = std::max(p.restitution_range[0] - b.restitution, b.restitution - p.restitution_range[1]);
+      range.add(c.number, p.restitution, b.restitution, std::max(0.0, outside));
+    }
+    mean.add(c.number, p.restitution, sum / phases, std::abs(sum / phases - p.restitution));
+    if (unstable || !std::isfinite(p.settle_time)) return;
+    for (int i = 0; i < settling; ++i) {
+      settled += simulate_bounce(scene, c.impact, (i + 0.5) / settling, p.rest_depth, true).settle_time / settling;
+    }
+    // a step is the smallest difference there is
+    const double error = std::max(0.0, std::abs(settled - p.settle_time) - scene.model.opt.timestep) / p.settle_time;
+    settle.add(c.number, p.settle_time, settled, error);
+  }
+
+  /// Gravity turns slowly to the slope; then the speed is measured.
+  void creep_on_slope(const Case& c, Model m, const Prediction& p) {
+    if (!std::isfinite(p.creep_speed) || !(p.creep_slope > 0)) return;
+    State s(m);
+    Data d(m);
+    s.qpos[2] = c.height - p.rest_depth;
+    const double g = 9.81, angle = std::atan(p.creep_slope), h = m.opt.timestep;
+    const double patience = std::max({500 * h, 30 / (p.frequency * std::min(1.0, p.dampratio) + 1e-3), 2 * p.settle_time});
+    const int ramp = static_cast<int>(std::min(20000.0, patience / h)), hold = ramp;
+    double before = 0;
+    for (int n = 0; n < ramp + hold; ++n) {
+      const double now = angle * std::min(1.0, n / static_cast<double>(ramp));
+      m.opt.gravity = {0, g * std::sin(now), -g * std::cos(now)};
+      if (n == ramp + hold - hold / 4) before = s.qpos[1];
+      step(m, s, d);
+    }
+    const double speed = (s.qpos[1] - before) / ((hold / 4) * h);
+    creeping.add(c.number, p.creep_speed, speed, relative(p.creep_speed, speed));
+  }
+
+  void limit(const Case& c, const DropScene& scene, const Prediction& p) {
+    if (!std::isfinite(p.stable_dt) || p.stable_dt > 1) return;
+    const auto rest_at = [&](double h) {
+      Model m = scene.model;
+      m.opt.timestep = h;
+      return ScalarMap(find_patch(m, State(m), 0, 1).row(m)).rest_depth(p.load);
+    };
+    double low = 0.5 * p.stable_dt, high = 2 * p.stable_dt;
+    if (!is_stable_at(scene, low, rest_at(low), c.can_creep)) high = low;
+    if (high > low && is_stable_at(scene, high, rest_at(high), c.can_creep)) low = high;
+    for (int i = 0; i < 7 && high > low; ++i) {
+      const double middle = std::sqrt(low * high);
+      (is_stable_at(scene, middle, rest_at(middle), c.can_creep) ? low : high) = middle;
+    }
+    stable.add(c.number, p.stable_dt, low, relative(p.stable_dt, low));
+  }
+};
+
+TEST(Predict, RandomContacts) {
+  const bool full = std::getenv("PLIANT_FULL") != nullptr;
+  const char* only = std::getenv("PLIANT_CASE");
+  Measure measure;
+  for (int i = 0; i < (full ? 200 : 25); ++i) {
+    if (only && std::atoi(only) != i) continue;
+    if (only) std::printf("%s\n", random_case(i).xml.c_str());
+    measure.add(random_case(i), full ? 32 : 16);
+  }
+  for (const Tally* t : {&measure.rest, &measure.mean, &measure.range, &measure.settle, &measure.creeping, &measure.stable}) {
+    t->print();
+    EXPECT_EQ(t->outside, 0) << t->name;
+  }
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,113 @@
+"""`pliant doctor`: planted faults by name, healthy models without errors, text that fits, exit status, Python."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from doctor_faults import FAULTS
+
+import pliant
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
+OWN = sorted((ROOT / "models").glob("*.xml"))
+
+# Models of others with errors, each looked at: what they are.
+REVIEWED = {
+    "menagerie/shadow_hand/keyframes.xml": "a part that others include: its keyframes fit no model",
+    "mujoco/collision_box/boxbox_deep.xml": "made to test boxes deep inside each other",
+    "menagerie/google_barkour_vb/scene_hfield_mjx.xml": "its home pose stands knee-deep in rough terrain",
+    "mujoco/replicate/particle_free2d.xml": "particles are laid out across the walls of their box",
+}
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, "doctor", *map(str, arguments)], capture_output=True, text=True)
+
+
+def findings(path):
+    return json.loads(run(path, "--json").stdout)["findings"]
+
+
+def test_there_are_thirty():
+    assert len(FAULTS) >= 30 and len({name for name, *_ in FAULTS}) == len(FAULTS)
+
+
+@pytest.mark.parametrize("name,code,word,xml", FAULTS, ids=[fault[0] for fault in FAULTS])
+def test_a_planted_fault_is_among_the_first_two(tmp_path, name, code, word, xml):
+    path = tmp_path / f"{name}.xml"
+    path.write_text(xml)
+    first = findings(path)[:2]
+    named = [f for f in first if f["code"] == code and word in f["element"] + " " + f["message"]]
+    assert named, first
+    assert named[0]["change"] and named[0]["origin"].startswith(str(path))
+    assert named[0]["severity"] in ("error", "warning")
+
+
+def test_the_exclude_line_cures(tmp_path):
+    xml = next(fault for fault in FAULTS if fault[0] == "overlap_at_start")[3]
+    path = tmp_path / "overlap.xml"
+    path.write_text(xml)
+    change = findings(path)[0]["change"]
+    line = change[: change.index("/>") + 2]
+    path.write_text(xml.replace("</mujoco>", f"<contact>{line}</contact></mujoco>"))
+    assert not [f for f in findings(path) if f["code"] == "D201"]
+
+
+def test_the_nearest_tensor_loads(tmp_path):
+    xml = next(fault for fault in FAULTS if fault[0] == "impossible_diaginertia")[3]
+    path = tmp_path / "part.xml"
+    path.write_text(xml)
+    change = findings(path)[0]["change"]
+    path.write_text(xml.replace('diaginertia="0.01 0.01 0.05"', change[change.index("diaginertia") :]))
+    assert run(path).returncode == 0
+
+
+def test_text_fits_and_help_has_an_example(tmp_path):
+    for name, _, _, xml in FAULTS:
+        path = tmp_path / f"{name}.xml"
+        path.write_text(xml)
+        text = run(path, "--seconds", "0.05").stdout
+        assert max(map(len, text.splitlines())) <= 100, text
+    text = run("--help").stdout
+    assert "Example: pliant doctor" in text
+    assert max(map(len, run("--codes").stdout.splitlines())) > 10
+
+
+def test_exit_status(tmp_path):
+    faults = {name: xml for name, _, _, xml in FAULTS}
+    for name, plain, strict in (("joint_spring", 1, 1), ("margin_floats", 0, 1), ("impossible_diaginertia", 2, 2)):
+        path = tmp_path / f"{name}.xml"
+        path.write_text(faults[name])
+        assert (run(path).returncode, run(path, "--strict").returncode) == (plain, strict)
+    assert run().returncode == 2
+
+
+@pytest.mark.parametrize("path", OWN, ids=[path.stem for path in OWN])
+def test_our_own_scenes_are_healthy(path):
+    assert not [f for f in findings(path) if f["severity"] == "error"]
+
+
+@pytest.mark.slow
+def test_models_of_others_are_healthy():
+    folder = os.environ.get("PLIANT_MODELS")
+    if not folder:
+        pytest.skip("PLIANT_MODELS is not set")
+    folder = pathlib.Path(folder)
+    sick = {}
+    for path in sorted(folder.rglob("*.xml")):
+        errors = [f for f in findings(path) if f["severity"] == "error"]
+        if errors and path.relative_to(folder).as_posix() not in REVIEWED:
+            sick[str(path)] = [f["message"] for f in errors]
+    assert not sick
+
+
+def test_python():
+    model = pliant.load_string(next(fault for fault in FAULTS if fault[0] == "joint_spring")[3])
+    first = pliant.doctor(model)[0]
+    assert (first.code, first.severity, first.element) == ("D105", "error", "joint 'hinge'")
+    assert 0 < first.evidence["stable timestep"] < 0.002
+    kind, element, limit = pliant.timestep_budget(model)[0]
+    assert (kind, element) == ("spring", "joint 'hinge'") and limit == first.evidence["stable timestep"]

@@ -1,0 +1,410 @@
+// TGS through whole steps: free fall, so many steps in one, PGS with one substep, memory of rows, stacks and unequal
+// masses beside PGS. Formulas are those of docs/physics.md.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "pliant/batch.h"
+#include "pliant/query.h"
+#include "tests/step/allocations.h"
+#include "tests/step/scenes.h"
+
+namespace pliant {
+namespace {
+
+constexpr Integrator kWithSubsteps[] = {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast};
+
+Model from(const std::string& options, const std::string& world, const std::string& rest = "") {
+  return load_model_string("<mujoco><option " + options + "/><worldbody>" + world + "</worldbody>" + rest + "</mujoco>");
+}
+
+void use_tgs(Model& m, int substeps = 4, int sweeps = 2) {
+  m.opt.solver = SolverType::kTgs;
+  m.opt.tgs_substeps = substeps;
+  m.opt.tgs_sweeps = sweeps;
+}
+
+void run(const Model& m, State& s, Data& d, int steps) {
+  for (int i = 0; i < steps; ++i) ASSERT_TRUE(step(m, s, d).ok()) << i;
+}
+
+std::vector<double> positions(const Model& m, const State& s) { return {s.qpos, s.qpos + m.nq}; }
+
+// ---- free motion --------------------------------------------------------------------------------
+
+TEST(FreeFall, DependsOnSubstepsAsTheirMeanVelocityDoes) {
+  for (Integrator integrator : kWithSubsteps) {
+    for (int n : {1, 2, 4, 16}) {
+      Model m = from("solver='TGS' timestep='.01' gravity='0 0 -10'",
+                     "<body><freejoint/><geom size='.1'/></body><body pos='1 0 0'><joint type='slide'/><geom size='.1'/></body>");
+      use_tgs(m, n);
+      m.opt.integrator = integrator;
+      State s(m);
+      Data d(m);
+      run(m, s, d, 1);
+      const double fall = 10 * 0.01 * 0.01 * (n + 1) / (2.0 * n);
+      EXPECT_NEAR(s.qpos[2], -fall, 1e-18) << n;
+      EXPECT_NEAR(s.qpos[7], -fall, 1e-18) << n;
+      EXPECT_NEAR(s.qvel[2], -10 * 0.01, 1e-16) << n;
+      EXPECT_NEAR(d.qacc[2], -10, 1e-13) << n;
+    }
+  }
+}
+
+// Trees that touch nothing fall alike, whether others have constraints or not.
+TEST(FreeFall, IsTheSameBesideOthersThatTouch) {
+  const std::string alone = "<body pos='5 0 3'><freejoint/><geom type='box' size='.1 .2 .3'/></body>";
+  const std::string touching = "<geom type='plane' size='9 9 1'/><body pos='0 0 .09'><freejoint/><geom size='.1'/></body>";
+  Model a = from("solver='TGS'", alone), b = from("solver='TGS'", alone + touching);
+  State s(a), t(b);
+  Data d(a), e(b);
+  for (int i = 0; i < 6; ++i) s.qvel[i] = t.qvel[i] = 0.3 * i - 1;
+  run(a, s, d, 20);
+  run(b, t, e, 20);
+  EXPECT_GT(e.rows.n, 0);
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(s.qpos[i], t.qpos[i]);
+}
+
+// ---- so many steps in one -----------------------------------------------------------------------
+
+/// A slider that falls on the ground, and two geared ones; rows do not change with the configuration.
+Model linear_system(const std::string& options) {
+  return from(options + " gravity='0 0 -10'",
+              "<geom type='plane' size='5 5 1' solimp='.9 .9 0' condim='1'/>"
+              "<body pos='0 0 .11'><joint type='slide' axis='0 0 1'/><geom size='.1' condim='1' solimp='.9 .9 0' mass='2'/></body>"
+              "<body pos='1 0 5'><joint name='a' type='slide' axis='0 0 1' frictionloss='.5'/><geom size='.1' mass='1'/></body>"
+              "<body pos='2 0 5'><joint name='b' type='slide' axis='0 0 1' range='-.05 1' limited='true' solimplimit='.9 .9 0'/>"
+              "<geom size='.1' mass='3'/></body>",
+              "<equality><joint joint1='a' joint2='b' polycoef='0 -2 0 0 0' solimp='.8 .8 0'/></equality>");
+}
+
+TEST(Substeps, AreStepsOfTheirLength) {
+  for (int n : {2, 4, 8}) {
+    Model whole = linear_system("timestep='.008' solver='TGS'"), part = linear_system("timestep='.008' solver='Newton'");
+    use_tgs(whole, n, 200);
+    part.opt.timestep = whole.opt.timestep / n;
+    part.opt.tolerance = 1e-20;
+    State s(whole), t(part);
+    Data d(whole), e(part);
+    for (int i = 0; i < 60; ++i) {
+      run(whole, s, d, 1);
+      run(part, t, e, n);
+      // (a row that appears within the step is seen at its start only)
+      for (int k = 0; k < whole.nv; ++k) ASSERT_NEAR(s.qpos[k], t.qpos[k], i < 12 ? 1e-6 : 2e-3) << n << " " << i;
+    }
+    for (int k = 0; k < whole.nv; ++k) EXPECT_NEAR(s.qvel[k], t.qvel[k], 2e-2);
+  }
+}
+
+// From a state in which all rows are there for good the agreement is that of the arithmetic.
+TEST(Substeps, AreExactlyStepsOfTheirLengthWhereRowsStay) {
+  for (Integrator integrator : kWithSubsteps) {
+    for (int n : {2, 4, 8}) {
+      Model whole = linear_system("timestep='.008' solver='TGS'"), part = linear_system("timestep='.008' solver='Newton'");
+      use_tgs(whole, n, 300);
+      part.opt.timestep = whole.opt.timestep / n;
+      part.opt.tolerance = 1e-25;
+      whole.opt.integrator = part.opt.integrator = integrator;
+      State s(whole), t(part);
+      Data d(whole), e(part);
+      for (State* state : {&s, &t}) {
+        state->qpos[0] = -0.02;
+        state->qpos[1] = 0.1;
+        state->qpos[2] = -0.06;
+        state->qvel[0] = 0.05;
+      }
+      run(whole, s, d, 1);
+      run(part, t, e, n);
+      for (int k = 0; k < whole.nv; ++k) {
+        EXPECT_NEAR(s.qpos[k], t.qpos[k], 1e-10) << n << " " << k;
+        EXPECT_NEAR(s.qvel[k], t.qvel[k], 1e-8) << n << " " << k;
+      }
+    }
+  }
+}
+
+TEST(Substeps, OneOfThemIsPgsBitForBit) {
+  for (const char* scene : {"drop", "gripper", "beads", "stack_of_boxes"}) {
+    for (Integrator integrator : {Integrator::kEuler, Integrator::kImplicitFast, Integrator::kRk4}) {
+      Model m = load_scene(scene);
+      m.opt.integrator = integrator;
+      m.opt.disableflags |= kDisableWarmStart;
+      m.opt.tolerance = 0;
+      m.opt.iterations = 6;
+      Model tgs = m;
+      m.opt.solver = SolverType::kPgs;
+      // the stages of Runge-Kutta are not divided: all sweeps at once
+      use_tgs(tgs, integrator == Integrator::kRk4 ? 3 : 1, integrator == Integrator::kRk4 ? 2 : 6);
+      State s(m), t(tgs);
+      Data d(m), e(tgs);
+      int rows = 0;
+      for (int i = 0; i < 40; ++i) {
+        run(m, s, d, 1);
+        run(tgs, t, e, 1);
+        rows += d.rows.n;
+        ASSERT_EQ(positions(m, s), positions(tgs, t)) << scene << " " << i;
+      }
+      if (std::string(scene) != "drop") {
+        EXPECT_GT(rows, 0) << scene;
+      }
+    }
+  }
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+constexpr const char* kTouching[] = {"drop", "gripper", "quadruped", "stack_of_boxes"};
+
+class TgsScenes : public testing::TestWithParam<const char*> {
+ protected:
+  TgsScenes() : m(load_scene(GetParam())), steps(GetParam() == std::string("drop") ? 300 : 60) { use_tgs(m); }
+  State thrown() const {
+    State s(m);
+    for (int i = 0; i < m.nv; ++i) s.qvel[i] = 0.3 * std::sin(7.0 * i + 1);
+    return s;
+  }
+  Model m;
+  int steps;
+};
+
+TEST_P(TgsScenes, AllocateNothing) {
+  for (Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit, Integrator::kImplicitFast}) {
+    m.opt.integrator = integrator;
+    Data d(m);
+    State s = thrown();
+    run(m, s, d, steps);
+    State again = thrown();
+    const long before = allocation_count();
+    for (int i = 0; i < steps; ++i) step(m, again, d);
+    EXPECT_EQ(allocation_count(), before) << static_cast<int>(integrator);
+    EXPECT_GT(d.rows.n, 0);
+    EXPECT_EQ(d.row_memory_dropped, 0);
+  }
+}
+
+TEST_P(TgsScenes, ContinueFromASnapshotAndWithAFreshDataBitForBit) {
+  for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
+    m.opt.cone = cone;
+    State s = thrown();
+    Data d(m);
+    run(m, s, d, steps);
+    State restored = s;
+    EXPECT_EQ(restored.hash(), s.hash());
+    EXPECT_FALSE(s.row_memory.entries.empty());
+    run(m, s, d, steps);
+    for (int i = 0; i < steps; ++i) {
+      Data fresh(m);
+      ASSERT_TRUE(step(m, restored, fresh).ok());
+    }
+    EXPECT_EQ(restored.hash(), s.hash());
+    // without the memory the motion is another one: it is part of the state
+    restored.row_memory.clear();
+    EXPECT_NE(restored.hash(), s.hash());
+  }
+}
+
+TEST_P(TgsScenes, GiveEqualBitsInABatch) {
+  State s(m);
+  Data d(m);
+  run(m, s, d, steps);
+  for (int threads : {1, 3}) {
+    BatchOptions options;
+    options.threads = threads;
+    Batch batch(m, 5, options);
+    for (int i = 0; i < steps; ++i) batch.step();
+    const BatchField field = batch.field("qpos");
+    for (int world = 0; world < 5; ++world) {
+      const double* qpos = static_cast<const double*>(field.data) + world * m.nq;
+      EXPECT_EQ(std::vector<double>(qpos, qpos + m.nq), positions(m, s)) << world;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Models, TgsScenes, testing::ValuesIn(kTouching), [](const auto& info) { return std::string(info.param); });
+
+TEST(RowMemory, IsThereForTgsOnly) {
+  Model m = load_scene("stack_of_boxes");
+  State s(m);
+  Data d(m);
+  run(m, s, d, 10);
+  EXPECT_TRUE(s.row_memory.entries.empty());
+  // the solver may change while a simulation runs
+  use_tgs(m);
+  run(m, s, d, 10);
+  EXPECT_FALSE(s.row_memory.entries.empty());
+  const size_t rows = s.row_memory.force.size();
+  EXPECT_EQ(rows, static_cast<size_t>(d.rows.n));
+  for (size_t i = 1; i < s.row_memory.entries.size(); ++i) {
+    const RowMemory::Entry &a = s.row_memory.entries[i - 1], &b = s.row_memory.entries[i];
+    EXPECT_TRUE(a.kind < b.kind || (a.kind == b.kind && (a.id[0] < b.id[0] || (a.id[0] == b.id[0] && a.id[1] <= b.id[1]))));
+  }
+  m.opt.solver = SolverType::kNewton;
+  run(m, s, d, 1);
+  EXPECT_TRUE(s.row_memory.entries.empty());
+  use_tgs(m);
+  run(m, s, d, 1);
+  s.reset(m);
+  EXPECT_TRUE(s.row_memory.entries.empty());
+}
+
+TEST(RowMemory, OfAFixedArenaIsBoundedAndCounted) {
+  Model m = load_scene("stack_of_boxes");
+  State s(m);  // made for another solver: no room yet
+  use_tgs(m);
+  Data d(m);
+  run(m, s, d, 3);
+  s.row_memory = RowMemory();
+  s.row_memory.reserve(2, 8);
+  d.arena.fixed = true;
+  run(m, s, d, 1);
+  EXPECT_LE(s.row_memory.entries.size(), 2u);
+  EXPECT_GT(d.row_memory_dropped, 0);
+}
+
+// ---- physics ------------------------------------------------------------------------------------
+
+// At rest a contact is as deep as with every other solver.
+TEST(Rest, DepthOfASphereIsThatOfTheLaw) {
+  for (const char* cone : {"pyramidal", "elliptic"}) {
+    for (int condim : {1, 3}) {
+      Model m = from("solver='TGS' timestep='.002' cone='" + std::string(cone) + "'",
+                     "<geom type='plane' size='5 5 1' solimp='.9 .9 0' solref='.02 1'/><body pos='0 0 .1'><freejoint/><geom size='.1' "
+                     "mass='2' friction='1' solimp='.9 .9 0' solref='.02 1' condim='" + std::to_string(condim) + "'/></body>");
+      State s(m);
+      Data d(m);
+      run(m, s, d, 2000);
+      EXPECT_NEAR(0.1 - s.qpos[2], 9.81 * 0.1 * 0.02 * 0.02, 1e-9) << cone << condim;
+      EXPECT_TRUE(d.solver.converged());
+    }
+  }
+}
+
+TEST(Friction, SticksBelowTheConeAndSlidesAsNewtonSays) {
+  for (const char* cone : {"pyramidal", "elliptic"}) {
+    for (double slope : {0.4, 0.6}) {
+      double speed[2];
+      for (int k = 0; k < 2; ++k) {
+        const double angle = std::atan(slope);
+        Model m = from("solver='" + std::string(k ? "Newton" : "TGS") + "' cone='" + cone + "' gravity='" +
+                           std::to_string(9.81 * std::sin(angle)) + " 0 " + std::to_string(-9.81 * std::cos(angle)) + "'",
+                       "<geom type='plane' size='5 5 1' friction='.5'/><body pos='0 0 .1'><freejoint/>"
+                       "<geom type='box' size='.2 .2 .1' friction='.5'/></body>");
+        State s(m);
+        Data d(m);
+        run(m, s, d, 400);
+        speed[k] = s.qvel[0];
+      }
+      if (slope < 0.5) {
+        EXPECT_LT(speed[0], 0.03) << cone;
+      } else {
+        EXPECT_GT(speed[0], 0.5) << cone;
+        EXPECT_NEAR(speed[0], speed[1], 0.02 * speed[1]) << cone;
+      }
+    }
+  }
+}
+
+TEST(Noslip, TakesTheCreepOut) {
+  double speed[2];
+  for (int k = 0; k < 2; ++k) {
+    Model m = from("solver='TGS' cone='elliptic' gravity='3 0 -9' noslip_iterations='" + std::to_string(10 * k) + "'",
+                   "<geom type='plane' size='5 5 1'/><body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1'/></body>");
+    State s(m);
+    Data d(m);
+    run(m, s, d, 400);
+    speed[k] = s.qvel[0];
+  }
+  EXPECT_GT(speed[0], 1e-4);
+  EXPECT_LT(std::fabs(speed[1]), 0.05 * speed[0]);
+}
+
+TEST(Islands, DoNotDependOnWhatIsFarAway) {
+  const std::string pile = "<geom type='plane' size='50 50 1'/>"
+                           "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                           "<body pos='.02 0 .31'><freejoint/><geom type='box' size='.1 .1 .1'/></body>";
+  Model a = from("solver='TGS'", pile);
+  Model b = from("solver='TGS'", pile + "<body pos='20 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='7'/></body>");
+  State s(a), t(b);
+  Data d(a), e(b);
+  run(a, s, d, 200);
+  run(b, t, e, 200);
+  for (int i = 0; i < 14; ++i) EXPECT_EQ(s.qpos[i], t.qpos[i]) << i;
+}
+
+TEST(Faults, NumbersThatAreNoneRefuseTheStep) {
+  Model m = load_scene("stack_of_boxes");
+  use_tgs(m);
+  State s(m);
+  Data d(m);
+  run(m, s, d, 5);
+  const uint64_t before = s.hash();
+  m.geom_solref[2] = std::numeric_limits<double>::quiet_NaN();
+  Data e(m);
+  EXPECT_FALSE(step(m, s, e).ok());
+  EXPECT_EQ(s.hash(), before);
+}
+
+// ---- beside PGS at equal cost -------------------------------------------------------------------
+
+/// A tower of boxes; the last weighs `top`.
+Model tower(int count, double top) {
+  std::string world = "<geom type='plane' size='5 5 1'/>";
+  for (int i = 0; i < count; ++i) {
+    world += "<body pos='0 0 " + std::to_string(0.1 + 0.2 * i) + "'><freejoint/><geom type='box' size='.1 .1 .1' mass='" +
+             std::to_string(i + 1 == count ? top : 1.0) + "'/></body>";
+  }
+  return from("timestep='.005' cone='elliptic'", world);
+}
+
+/// Deepest overlap and largest speed in the last of two seconds.
+struct Unrest {
+  double overlap = 0, speed = 0;
+};
+Unrest unrest(Model& m) {
+  State s(m);
+  Data d(m);
+  Unrest out;
+  for (int i = 0; i < 400; ++i) {
+    EXPECT_TRUE(step(m, s, d).ok());
+    if (i < 200) continue;
+    for (int c = 0; c < d.ncon; ++c) out.overlap = std::max(out.overlap, -d.contact[c].dist);
+    for (int k = 0; k < m.nv; ++k) out.speed = std::max(out.speed, std::fabs(s.qvel[k]));
+  }
+  return out;
+}
+
+TEST(BesidePgs, StacksAndUnequalMassesAtEqualCost) {
+  for (const double top : {1.0, 100.0}) {
+    Model pgs = tower(10, top), tgs = pgs, newton = pgs;
+    pgs.opt.solver = SolverType::kPgs;
+    pgs.opt.iterations = 8;
+    pgs.opt.tolerance = 0;
+    use_tgs(tgs, 4, 2);
+    const Unrest p = unrest(pgs), t = unrest(tgs), n = unrest(newton);
+    std::printf("top %g kg: overlap [mm] PGS %.3f TGS %.3f Newton %.3f, speed [m/s] PGS %.2e TGS %.2e Newton %.2e\n", top,
+                1e3 * p.overlap, 1e3 * t.overlap, 1e3 * n.overlap, p.speed, t.speed, n.speed);
+    EXPECT_LE(t.overlap, p.overlap);
+    EXPECT_LE(t.speed, p.speed + 1e-9);
+  }
+}
+
+// ---- findings -----------------------------------------------------------------------------------
+
+TEST(Findings, OfOptionsThatHaveNoEffectOrNoMeaning) {
+  const auto text = [](const std::string& option) {
+    const Report report = load_report_string("<mujoco><option " + option + "/><worldbody/></mujoco>");
+    return to_text(report.diagnostics);
+  };
+  EXPECT_NE(text("solver='TGS' iterations='50'").find("iterations has no effect on the solver TGS"), std::string::npos);
+  EXPECT_NE(text("solver='TGS' integrator='RK4'").find("RK4"), std::string::npos);
+  EXPECT_NE(text("tgs_substeps='0'").find("tgs_substeps must be at least 1, not 0"), std::string::npos);
+  EXPECT_NE(text("tgs_sweeps='-3'").find("tgs_sweeps must be at least 1, not -3"), std::string::npos);
+  EXPECT_EQ(text("solver='TGS' tgs_substeps='8' tgs_sweeps='1'"), "");
+  EXPECT_EQ(text("iterations='50'"), "");
+}
+
+}  // namespace
+}  // namespace pliant
