@@ -314,8 +314,36 @@ def collide_pairs(
     model: Model, first: int, second: int, a: ArrayLike, b: ArrayLike, single: bool = False
 ) -> NDArray[np.float64]: ...
 
+class Rollout:
+    threads: int
+    def __init__(self, threads: int = 0) -> None: ...
+    def run(
+        self, models: list[Model], nworld: int, nstep: int, control_spec: int, state0: NDArray[np.float64],
+        warmstart0: NDArray[np.float64] | None, control: NDArray[np.float64] | None, control_steps: int,
+        state: _Out | None, sensordata: _Out | None, warmstart: _Out | None, status: _IntOut | None,
+        steps: _IntOut | None, parameters: dict[str, NDArray[np.float64]], set_const: bool,
+    ) -> list[tuple[int, int, str]]: ...  # fmt: skip
+
+def mjd_transitionFD(
+    m: Model, d: World, eps: float, flg_centered: bool, A: _Out | None, B: _Out | None, C: _Out | None, D: _Out | None,
+    nthread: int = 1,
+) -> None: ...  # fmt: skip
+def mjd_inverseFD(
+    m: Model, d: World, eps: float, flg_actuation: bool, DfDq: _Out | None, DfDv: _Out | None, DfDa: _Out | None,
+    DsDq: _Out | None, DsDv: _Out | None, DsDa: _Out | None, DmDq: _Out | None, nthread: int = 1,
+) -> None: ...  # fmt: skip
+def mj_readSensor(m: Model, d: World, id: SupportsIndex, time: float, result: _Out, interp: SupportsIndex) -> _Out: ...
+def batch_rollout(
+    batch: Batch, steps: int, ctrl: NDArray[np.float64] | None, state: _Out | None, sensordata: _Out | None
+) -> None: ...
+def pack_step(model: Model, data: Data) -> bytes: ...
+def unpack_step(model: Model, data: Data, bytes: bytes) -> None: ...
+def build_info() -> dict[str, Any]: ...
+
 class Batch:
     nworld: int
+    nstate: int
+    nsensordata: int
     bytes_per_world: int
     status: NDArray[np.int32]
     def __init__(
@@ -328,6 +356,11 @@ class Batch:
         outputs: list[str] = ...,
     ) -> None: ...
     def step(self, ctrl: ArrayLike | None = None, nstep: int = 1) -> None: ...
+    def rollout(
+        self, control: ArrayLike | None = None, nstep: int | None = None, *, state: _Out | None = None,
+        sensordata: _Out | None = None,
+    ) -> tuple[_Out, _Out]: ...  # fmt: skip
+    def forward(self, mask: NDArray[np.bool_] | None = None) -> None: ...
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None: ...
     def wait(self) -> None: ...
     def field(self, name: str) -> Any: ...
