@@ -13,11 +13,8 @@
 #include "pliant/contact_report.h"
 #include "pliant/pliant.h"
 #include "pliant/schema.h"
-<<<<<<< HEAD
-#include "with_spec.h"
-=======
 #include "urdf_options.h"
->>>>>>> urdf
+#include "with_spec.h"
 
 namespace pliant::app {
 namespace {
@@ -28,28 +25,6 @@ struct ContactOptions {
   bool json = false, allow_unsupported = false;
 };
 
-<<<<<<< HEAD
-=======
-struct LoadedModel {
-  std::optional<Spec> spec;  // none for binary models
-  std::optional<Model> model;
-  std::vector<Diagnostic> diagnostics;
-};
-
-// The Spec is wanted as well: it knows which attribute stands where.
-LoadedModel load_with_spec(const ContactOptions& options) {
-  LoadOptions load_options;
-  load_options.allow_unsupported = options.allow_unsupported;
-  load_options.urdf = options.urdf;
-  LoadedModel out;
-  Report report = load_report(options.path, load_options);
-  out.model = std::move(report.model);
-  out.diagnostics = std::move(report.diagnostics);
-  if (out.model && !options.path.ends_with(".plm")) out.spec = load(options.path, load_options).spec;
-  return out;
-}
-
->>>>>>> urdf
 std::string numbers(const std::vector<double>& values, const char* between) {
   std::string text;
   for (const double x : values) text += (text.empty() ? "" : between) + fmt::format("{:.6g}", x);
@@ -113,7 +88,7 @@ std::string json_of(const std::vector<ContactReport>& reports, const ContactOpti
 }
 
 int list_contacts(const ContactOptions& options) {
-  const LoadedModel loaded = load_with_spec(options.path, options.allow_unsupported);
+  const LoadedModel loaded = load_with_spec(options.path, options.allow_unsupported, options.urdf);
   if (!loaded.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(loaded.diagnostics).c_str());
   if (!loaded.model) return kFailed;
   const Model& m = *loaded.model;

@@ -45,13 +45,9 @@ int examine(const Options& options) {
 Run add_doctor(CLI::App& command) {
   auto options = std::make_shared<Options>();
   command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model");
-<<<<<<< HEAD
   command.add_option("--seconds", options->seconds, "length of the trial run; 0 for none")
       ->type_name("S")
       ->capture_default_str();
-=======
-  command.add_option("--seconds", options->seconds, "length of the trial run; 0 for none")->type_name("S")->capture_default_str();
->>>>>>> urdf
   command.add_flag("--json", options->json, "print JSON");
   command.add_flag("--strict", options->strict, "warnings count as errors for the exit status");
   command.add_flag("--codes", options->codes, "explain the codes of findings");
