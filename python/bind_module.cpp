@@ -41,12 +41,14 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_model(m);
   pliant::python::bind_spec(m);
   pliant::python::bind_doctor(m);
+  pliant::python::bind_explain(m);
   pliant::python::bind_state(m);
   pliant::python::bind_world(m);
   pliant::python::bind_query(m);
   pliant::python::bind_geometry(m);
   pliant::python::bind_collision(m);
   pliant::python::bind_batch(m);
+  pliant::python::bind_pickle(m);
   pliant::python::bind_rollout(m);
   pliant::python::bind_solver(m);
   pliant::python::bind_constraint(m);

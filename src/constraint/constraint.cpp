@@ -49,7 +49,7 @@ double row_response(const Model& m, const Data& d, int row, double* x) {
 void use_mimic_compliance(const Model& m, Data& d) {
   std::fill_n(d.dof_scratch, m.nv, 0.0);
   for (int i = d.rows.ne - 1; i >= 0 && m.eq_mimicid[d.rows.row_id[i]] >= 0; --i) {
-    set_mimic_compliance(m, d.rows, i, row_response(m, d, i, d.dof_scratch));
+    set_mimic_compliance(m, d.rows, i, row_response(m, d, i, d.dof_scratch), solver_timestep(m.opt));
   }
 }
 

@@ -80,7 +80,7 @@ def contact_total():
     """All models together: shares are a claim about all of them; what is proven to be the reference's error is right."""
     total = contacts.Result()
     yield total
-    print("\n" + contacts.table(total))
+    print("\n" + contacts.remainder_table(total) + "\n" + contacts.table(total))
     if total.states > 1000:
         check(total, contacts.Result.right)
 

@@ -63,10 +63,10 @@ PLIANT_HD void mimic_soft_rows(const M& m, const S& s, const D&, int equality, S
   sink.finish_without_impedance();
 }
 
-/// R, D, K, B and d of a mimic's row, from r = J M⁻¹ Jᵀ.
-template <class M, class Rows, class R> PLIANT_HD void set_mimic_compliance(const M& m, Rows& rows, int row, R r) {
+/// R, D, K, B and d of a mimic's row, from r = J M⁻¹ Jᵀ and the time h that the solver takes at once.
+template <class M, class Rows, class R>
+PLIANT_HD void set_mimic_compliance(const M& m, Rows& rows, int row, R r, R h) {
   const int mimic = m.eq_mimicid[rows.row_id[row]];
-  const R h = solver_timestep(m.opt);
   R cfm = R(kHardCompliance) * r, erp = m.mimic_erp[mimic];
   if (m.mimic_mode[mimic] == static_cast<int>(MimicMode::kSoft)) {
     const R turn = h * m.mimic_naturalfreq[mimic], damping = 2 * m.mimic_dampratio[mimic];
