@@ -80,6 +80,7 @@ FoundFile find_urdf_file(const std::string& name, const std::string& directory, 
   for (const char* scheme : {"package://", "model://"}) {
     if (!name.starts_with(scheme)) continue;
     rest = name.substr(std::string(scheme).size());
+    rest.erase(0, std::min(rest.find_first_not_of('/'), rest.size()));  // package:///NAME occurs
     const size_t slash = std::min(rest.find('/'), rest.size());
     package = rest.substr(0, slash);
     rest.erase(0, std::min(slash + 1, rest.size()));

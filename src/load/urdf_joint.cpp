@@ -213,6 +213,12 @@ UrdfReader::Joint* UrdfReader::leader_of(const Joint& follower) {
     services_.error_at(Code::kBadMimic, *given, mimic, "joint " + quote(follower.name) + " mimics itself");
     return nullptr;
   }
+  if (follower.type == UrdfJointType::kFixed) {
+    // a joint that was frozen, with its mimic forgotten
+    diagnostics_.warning(Code::kDropped, given->value_at, mimic.tag, "joint " + quote(follower.name) + " is fixed: its mimic has no effect");
+    ledger_.change(given->value_at, Fate::kIgnored, "the joint is fixed");
+    return nullptr;
+  }
   for (const Joint* joint : {&follower, static_cast<const Joint*>(&leader)}) {
     if (has_one_dof(joint->type)) continue;
     services_.error_at(Code::kBadMimic, *given, mimic,

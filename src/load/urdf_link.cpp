@@ -4,6 +4,7 @@
 // contacts nor mass; a mesh is named after its file. A link's mass is what <inertial> says and nothing else.
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -99,7 +100,7 @@ void UrdfReader::read_inertial(const Element& element, BodySpec& body) {
     } else if (part.tag == "inertia") {
       static constexpr const char* kNames[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
       for (int k = 0; k < 6; ++k) {
-        if (!services_.real(part, kNames[k], moments[k]) || k > 2 || moments[k] >= 0) continue;
+        if (!services_.real(part, kNames[k], moments[k]) || k > 2 || moments[k] >= -kNoInertia) continue;
         services_.error_at(Code::kBadInertia, *part.find(kNames[k]), part,
                            "link " + quote(body.name) + " has a negative moment of inertia: " + kNames[k] + " is " + number_text(moments[k]));
       }
@@ -120,6 +121,7 @@ void UrdfReader::read_inertial(const Element& element, BodySpec& body) {
   Quat axes;
   principal_axes(full, principal, axes);
   axes = pose.quat * axes;  // in the axes of the link
+  if (std::all_of(principal, principal + 3, [](double x) { return std::abs(x) <= kNoInertia; })) return;
   body.inertia = {principal[0], principal[1], principal[2]};
   body.iorientation.quat = {axes.w, axes.x, axes.y, axes.z};
 }
@@ -272,7 +274,9 @@ bool UrdfReader::read_mesh(const Element& element, GeomSpec& geom, bool collides
     const std::filesystem::path relative = path.is_relative() && !directory_.empty() ? path.lexically_relative(base) : path;
     mesh.file = relative.empty() ? found.path : relative.string();
     mesh.scale = scale;
-    mesh.inertia = shown_only ? MeshInertia::kShell : MeshInertia::kConvex;
+    // (the hull of a mesh that is mirrored is inside out, as in the reference, and would have no volume)
+    const bool mirrored = scale[0] * scale[1] * scale[2] < 0;
+    mesh.inertia = shown_only ? MeshInertia::kShell : mirrored ? MeshInertia::kLegacy : MeshInertia::kConvex;
     mesh.optional = shown_only;
     if (is_text_stl(found.path, options_)) mesh.content_type = "model/stl+text";
     spec_.meshes.push_back(std::move(mesh));

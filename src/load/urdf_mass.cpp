@@ -18,7 +18,6 @@ namespace {
 constexpr double kSmallMass = 1e-9;         // [kg]
 constexpr double kSmallInertia = 1e-12;     // [kg m²], with it
 constexpr double kSmallMoment = 1e-10;      // [kg m²], for a mass without inertia
-constexpr double kNoInertia = 1e-15;        // [kg m²]; rounding errors of exporters are below
 
 bool has_inertia(const BodySpec& body) {
   return std::any_of(body.inertia.begin(), body.inertia.end(), [](double moment) { return std::abs(moment) > kNoInertia; });

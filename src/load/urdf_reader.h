@@ -17,6 +17,9 @@
 
 namespace pliant {
 
+/// Moments below are rounding errors of exporters [kg m²].
+inline constexpr double kNoInertia = 1e-15;
+
 class UrdfReader {
  public:
   UrdfReader(Spec& spec, Ledger& ledger, Diagnostics& diagnostics, const LoadOptions& options)

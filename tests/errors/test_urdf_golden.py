@@ -102,3 +102,38 @@ def test_all_problems_at_once():
         + '<joint name="j" type="hinge"><parent link="a"/><child link="c"/></joint></robot>'
     )
     assert {"E208", "E211", "E302", "E431"} <= codes
+
+
+BOX = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
+HINGE = (
+    '<joint name="{0}" type="continuous"><origin xyz="0.2 0 0"/><parent link="{1}"/><child link="{2}"/>'
+    '<axis xyz="0 0 1"/></joint>'
+)
+
+
+def test_overlapping_links_are_named():
+    """Neighbours may overlap; others are named, unless they do not collide."""
+    links = "".join(LINK.format(name).replace("</link>", BOX + "</link>") for name in "abc")
+    document = f"<robot>{links}{HINGE.format('j', 'a', 'b')}{HINGE.format('k', 'b', 'c')}</robot>"
+    overlaps = [f.message for f in pliant.load_string(document).diagnostics if f.code == "W635"]
+    assert len(overlaps) == 1 and "'a' and 'c'" in overlaps[0]
+    apart = pliant.load_string(document, urdf={"self_collision": False})
+    assert not [f for f in apart.diagnostics if f.code == "W635"]
+
+
+def test_options():
+    document = (
+        "<robot>"
+        + "".join(LINK.format(name) for name in "abc")
+        + FIXED.format("f", "a", "b")
+        + HINGE.format("j", "b", "c")
+        + "</robot>"
+    )
+    assert pliant.load_string(document).nbody == 4
+    assert pliant.load_string(document, urdf={"fuse_fixed": True}).nbody < 4
+    assert pliant.load_string(document, urdf={"floating_base": True}).nv == 7
+    assert pliant.load_string(document).nu == 0
+    for kind in ("effort", "position"):
+        assert pliant.load_string(document, urdf={"actuators": kind}).nu == 1
+    with pytest.raises(ValueError, match="flaoting"):
+        pliant.load_string(document, urdf={"flaoting": True})
