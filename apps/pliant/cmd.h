@@ -25,6 +25,8 @@ Run add_run(CLI::App& command);
 Run add_contacts(CLI::App& command);
 Run add_doctor(CLI::App& command);
 Run add_solvers(CLI::App& command);
+Run add_explain(CLI::App& command);
+Run add_design(CLI::App& command);
 Run add_codes(CLI::App& command);
 
 }  // namespace pliant::app

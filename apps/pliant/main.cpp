@@ -22,6 +22,8 @@ constexpr Command kCommands[] = {
      pliant::app::add_info},
     {"run", "Simulate a model: controls, recording, timers", pliant::app::add_run},
     {"contacts", "List contacts: pairs, depth, parameters and where each comes from", pliant::app::add_contacts},
+    {"explain", "Say what a contact, limit, equality or mimic will do before it does it", pliant::app::add_explain},
+    {"design", "Find solref and solimp for a wanted bounce, stiffness or depth", pliant::app::add_design},
     {"doctor", "Find what in a model will misbehave, with the change that cures it", pliant::app::add_doctor},
     {"solvers", "Compare the solvers on a model: iterations, time, certificate, error", pliant::app::add_solvers},
     {"compile", "Write a model as a binary file that loads in milliseconds", pliant::app::add_compile},
@@ -33,7 +35,7 @@ constexpr Command kCommands[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Pliant, a rigid-body simulator that reads MJCF models.", "pliant");
+  CLI::App program("Pliant, a rigid-body simulator that reads MJCF and URDF models.", "pliant");
   program.set_version_flag("--version", pliant::kVersion);
   program.require_subcommand(1);
   program.footer("'pliant COMMAND --help' explains a command.");

@@ -53,4 +53,11 @@ struct Material {
 };
 std::span<const Material> materials();
 
+/// Lines of at most 100 columns.
+std::string design_text(const DesignResult& result);
+/// Infinite and undefined numbers are null.
+std::string design_json(const DesignResult& result);
+/// The table of materials as lines.
+std::string materials_text();
+
 }  // namespace pliant

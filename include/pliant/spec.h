@@ -57,6 +57,9 @@ struct LengthRangeSpec {
 struct CompilerSpec {
   bool autolimits = true;
   double boundmass = 0, boundinertia = 0, settotalmass = -1;
+  /// By which share of itself the largest moment of an inertia may be larger than the sum of the other two; it is kept as
+  /// written, with a warning. Many URDFs have such inertias. Not in the reference.
+  double inertiatolerance = 0;
   bool balanceinertia = false, strippath = false, degree = true, fitaabb = false;
   std::string eulerseq = "xyz";
   std::string meshdir, texturedir;
@@ -121,7 +124,17 @@ struct JointSpec : SpecObject {
   std::vector<double> user;
 };
 
-struct GeomSpec : SpecObject {
+/// How the attributes of a contact choose its numbers: a spring where it is resolved, or a reversal within one step.
+enum class RestitutionMode : int { kAuto, kImpact };
+/// Behaviour in place of solref (not in the reference); NaN: not given. See docs/physics.md.
+struct ContactWish {
+  double restitution = kUndefined;      ///< speed after an impact / speed before, at 1 m/s
+  double stiffness = kUndefined;        ///< force per depth of a slow press, per contact point [N/m]
+  double damping_contact = kUndefined;  ///< force per speed [N·s/m]
+  RestitutionMode restitution_mode = RestitutionMode::kAuto;
+};
+
+struct GeomSpec : SpecObject, ContactWish {
   int body = 0, frame = -1;
   GeomType type = GeomType::kSphere;
   Reals<3> pos = {}, size = {};
@@ -246,7 +259,7 @@ struct MaterialSpec : SpecObject {
   Floats<4> rgba = {1, 1, 1, 1};
 };
 
-struct PairSpec : SpecObject {
+struct PairSpec : SpecObject, ContactWish {
   std::string geom1, geom2;
   int condim = 3;
   Reals<5> friction = {1, 1, 0.005, 0.0001, 0.0001};

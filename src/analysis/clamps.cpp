@@ -42,6 +42,8 @@ constexpr ClampLine kTable[] = {
     {"bad-row", "fault", 13, "doctor", "a constraint row is not finite: the step was refused", "check the numbers of that constraint"},
     {"solver-failed", "fault", 14, "doctor", "the solver met a matrix that is not positive definite: its best point was used",
      "mass ratios and impedances nearer to each other"},
+    {"follower-ignored", "fault", 15, "doctor", "a joint that follows others exactly was set otherwise: it was moved to where they say",
+     "set the leaders only"},
 };
 
 }  // namespace

@@ -203,6 +203,7 @@ ScalarRow ContactPatch::row(const Model& m) const {
   row.timestep = m.opt.timestep;
   row.refsafe = !(m.opt.disableflags & kDisableRefSafe);
   row.integrator = m.opt.integrator;
+  row.substeps = solver_substeps(m.opt);
   row.response = response;
   row.estimate = normal_estimate() / static_cast<double>(points.size());
   row.free_accel = -response * load;

@@ -18,6 +18,8 @@ namespace {
 
 /// Part of the friction angle's tangent at which creep is measured: just below sliding.
 constexpr double kAlmost = 0.99;
+/// Part of the slope on which it tips over up to which it counts as holding.
+constexpr double kFromTipping = 0.8;
 
 struct PointForce {
   double normal = 0, tangent = 0;
@@ -173,7 +175,7 @@ Creep creep(const ContactPatch& patch, const Model& m) {
   const double d = map.impedance(-depth), R = regularizer(d, patch.row_estimate);
 
   // from a gentle slope to the steepest: each solution is the start of the next
-  Creep best{0, never};
+  std::vector<Creep> held;
   Four x{1, 0, 0, 0};
   for (double share = 0.03; share <= 1.0001; share += 0.03) {
     const double tangent = kAlmost * mu * std::min(1.0, share / 0.99);
@@ -181,11 +183,15 @@ Creep creep(const ContactPatch& patch, const Model& m) {
     slope.tangent = tangent;
     slope.speed_scale = slope.load / n * R / map.damping();
     Four y = x;
-    if (!slope.solve_for(y)) break;
+    if (!slope.solve_for(y)) {
+      // it would tip over: some distance is kept from that
+      while (!held.empty() && held.back().slope > kFromTipping * tangent) held.pop_back();
+      break;
+    }
     x = y;
-    best = {tangent, x[1] * slope.speed_scale};
+    held.push_back({tangent, x[1] * slope.speed_scale});
   }
-  return best;
+  return held.empty() ? Creep{0, never} : held.back();
 }
 
 }  // namespace pliant

@@ -26,9 +26,11 @@ constexpr double kResolvedDepth = 3.2;
 constexpr double kEasyLength = 5;
 /// A contact deeper than this is not chosen unless it is asked for [m].
 constexpr double kUsualDepth = 0.01;
-constexpr double kStiffImpedance = 0.99, kImpactImpedance = 0.9999, kSoftestImpedance = 0.01;
+constexpr double kStiffImpedance = 0.9, kImpactImpedance = 0.9999, kSoftestImpedance = 0.01;
 /// Share of the limit of stability that designs use.
 constexpr double kSafety = 0.8;
+/// Largest share of the velocity that damping takes away in a step of the spring mode.
+constexpr double kMostDamping = 0.9;
 /// Part of the depth that the impact mode corrects per step.
 constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
@@ -187,7 +189,8 @@ class Designer {
   /// ζ from the restitution, or from nothing.
   bool choose_damping(Flat& flat) {
     if (!defined(wish_.restitution)) return true;
-    double low = 0, high = (kSafety * 2 - flat.s() * part_ * part_ / 2) / (2 * flat.omega * part_);
+    // more than this and a step's damping would turn the velocity round by itself
+    double low = 0, high = (kMostDamping - flat.s() * part_ * part_ / 2) / (2 * flat.omega * part_);
     Flat most = flat;
     most.zeta = std::max(0.0, high);
     const double least = mean_restitution(row(most));
@@ -283,8 +286,8 @@ class Designer {
     // stable: (1 − d) (b h + k h²/2) / m < 2
     const double demand = (b * h + k * h * h / 2) / m, share = std::min(1 - kSoftestImpedance, 2 * kSafety / demand);
     if (share < 1 - kMaxImpedance) {
-      result_.nearest.stiffness = k * share / (1 - kMaxImpedance);
-      result_.nearest.damping = b * share / (1 - kMaxImpedance);
+      result_.nearest.stiffness = 0.99 * k * share / (1 - kMaxImpedance);
+      result_.nearest.damping = 0.99 * b * share / (1 - kMaxImpedance);
       refuse("this stiffness is unstable at this timestep: the nearest is " + text(result_.nearest.stiffness) + " N/m with " +
              text(result_.nearest.damping) + " N s/m");
       return false;

@@ -65,6 +65,7 @@ ScalarRow element_row(const Model& m, const double* solref, const double* solimp
   row.timestep = m.opt.timestep;
   row.refsafe = !(m.opt.disableflags & kDisableRefSafe);
   row.integrator = m.opt.integrator;
+  row.substeps = solver_substeps(m.opt);
   return row;
 }
 
@@ -90,7 +91,7 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
   // clamps of the row, of friction's own solref, and of friction itself
   int clamps = ScalarMap(row).clamps();
   RowSettings<double> settings;
-  settings.shortest_time = row.refsafe ? 2 * row.timestep : 0;
+  settings.shortest_time = row.refsafe ? 2 * row.timestep / row.substeps : 0;
   if (c.dim > 1) checked_solreffriction<double>(c.solreffriction, settings, clamps);
   Contact again{};
   if (set_parameters(m, c.geom[0], c.geom[1], c.pair, again) > 0) clamps |= static_cast<int>(RowClamp::kFriction);

@@ -12,7 +12,7 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Depths beyond this are not looked for [m].
 constexpr double kDeepest = 1e3;
-constexpr int kLongestContact = 40000;  ///< steps
+constexpr int kLongestContact = 40000, kLongestBounce = 4000;  ///< steps
 /// What bounces back faster than this is taken never to settle.
 constexpr double kElastic = 0.99;
 
@@ -109,8 +109,10 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
   int touched = -1, unsettled = 0, quiet = 0;
   bool left = false;
   for (int n = 0; n < kLongestContact; ++n) {
-    if (touched < 0 && at.r >= 0) arrived = -at.v;
-    if (touched < 0 && at.r < 0) touched = n;
+    // the largest speed up to the first state inside, which (but for Runge-Kutta) has not felt the contact yet
+    if (touched < 0) arrived = std::max(arrived, -at.v);
+    // Runge-Kutta may turn it round between two states outside
+    if (touched < 0 && (at.r < 0 || at.v > 0)) touched = n;
     if (touched >= 0) {
       if (!left && at.r >= 0) {
         left = true;
@@ -126,7 +128,10 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
       quiet = near ? quiet + 1 : 0;
       // at rest: near, and so slow that it cannot leave the band again
       const bool resting = near && std::abs(at.v) * h < 1e-9 * band && quiet > 50;
-      if (resting || (!settle && left) || out.restitution > kElastic) break;
+      if (resting || out.restitution > kElastic) break;
+      // without leaving it is at rest long before that
+      const bool stays = n - touched > kLongestBounce || (quiet > 20 && std::abs(at.v) < 1e-3 * speed);
+      if (!settle && (left || stays)) break;
       if (quiet > 20000) break;
     }
     at = map.step(at);

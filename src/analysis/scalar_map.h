@@ -69,7 +69,7 @@ class ScalarMap {
 
 /// One impact: from just above the surface until it leaves it again.
 struct Bounce {
-  double restitution = 0;   ///< speed of leaving over speed of arrival; 0 if it stays
+  double restitution = 0;   ///< speed of the first state outside over the speed of arrival; 0 if it stays
   double steps = 0;         ///< steps in contact; infinite if it stays
   double max_depth = 0, max_force = 0;
   double settle_time = 0;   ///< from the touch until the depth stays within a share of the depth at rest

@@ -233,6 +233,7 @@ void count_sizes(Work& work);           // sizes.cpp: everything the Model is al
 void write_tree(const Work& work, Model& model);        // bodies, joints, dofs, geoms, sites, …
 void scale_total_mass(const Work& work, Model& model);  // write_tree.cpp
 void write_constants(Work& work, Model& model);         // write_constants.cpp: set_const and statistics
+void write_contact_wishes(Work& work, Model& model);    // contact_wishes.cpp: restitution … to solref
 void write_length_ranges(Work& work, Model& model);     // length_ranges.cpp: simulated ones
 void write_assets(const Work& work, Model& model);      // textures, materials, skins
 void write_hfields(const Work& work, Model& model);     // hfields.cpp

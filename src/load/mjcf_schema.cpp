@@ -38,6 +38,7 @@ constexpr Keyword kMarkList[] = {{"none", 0}, {"edge", 1}, {"cross", 2}, {"rando
 constexpr Keyword kTexRoleList[] = {{"rgb", 1},    {"occlusion", 2}, {"roughness", 3}, {"metallic", 4},
                                     {"normal", 5}, {"opacity", 6},   {"emissive", 7},  {"rgba", 8},
                                     {"orm", 9}};
+constexpr Keyword kRestitutionModeList[] = {{"auto", 0}, {"impact", 1}};
 constexpr Keyword kMimicModeList[] = {{"exact", 0}, {"hard", 1}, {"soft", 2}};
 constexpr Keyword kMeshInertiaList[] = {{"convex", 0}, {"exact", 1}, {"legacy", 2}, {"shell", 3}};
 constexpr Keyword kMeshBuiltinList[] = {{"none", 0},        {"sphere", 1},     {"hemisphere", 2},
@@ -71,7 +72,7 @@ void add_compiler(SchemaTable& table) {
       add_element(table, "compiler", "compiler",
           {row<C, &C::autolimits>("autolimits"), row<C, &C::boundmass>("boundmass"),
            row<C, &C::boundinertia>("boundinertia"), row<C, &C::settotalmass>("settotalmass"),
-           row<C, &C::balanceinertia>("balanceinertia"), row<C, &C::strippath>("strippath"),
+           row<C, &C::balanceinertia>("balanceinertia"), row<C, &C::inertiatolerance>("inertiatolerance"), row<C, &C::strippath>("strippath"),
            unbound_word("coordinate", kCoordinateList), unbound_word("angle", kAngleList),
            row<C, &C::fitaabb>("fitaabb"), row<C, &C::eulerseq>("eulerseq"),
            row<C, &C::meshdir>("meshdir"), row<C, &C::texturedir>("texturedir"),
@@ -276,7 +277,10 @@ void add_contact(SchemaTable& table) {
        refers<P, &P::geom2>("geom2", ObjType::kGeom).outside_defaults().must(),
        row<P, &P::condim>("condim"), upto<P, &P::friction>("friction"), upto<P, &P::solref>("solref"),
        upto<P, &P::solreffriction>("solreffriction"), upto<P, &P::solimp>("solimp"),
-       row<P, &P::gap>("gap"), row<P, &P::margin>("margin"), row<P, &P::adhesion>("adhesion")});
+       row<P, &P::gap>("gap"), row<P, &P::margin>("margin"), row<P, &P::adhesion>("adhesion"),
+       row<P, &P::restitution>("restitution"), row<P, &P::stiffness>("stiffness"),
+       row<P, &P::damping_contact>("damping_contact"),
+       word<P, &P::restitution_mode>("restitution_mode", kWordsRestitutionMode)});
   using E = ExcludeSpec;
   add_element(table, "exclude", "exclude",
       {name_row<E>(), refers<E, &E::body1>("body1", ObjType::kBody).must(),
@@ -486,7 +490,8 @@ const std::span<const Keyword> kWordsBool = kBoolList, kWordsLimited = kLimitedL
                                kWordsJointType = kJointList, kWordsGeomType = kGeomList,
                                kWordsCamLight = kCamLightList, kWordsLightType = kLightTypeList,
                                kWordsInterp = kInterpList, kWordsFrameObject = kFrameObjectList,
-                               kWordsEnable = kEnableList, kWordsMimicMode = kMimicModeList;
+                               kWordsEnable = kEnableList, kWordsMimicMode = kMimicModeList,
+                               kWordsRestitutionMode = kRestitutionModeList;
 
 ElementSchema& add_element(SchemaTable& table, const char* tag, const char* id,
                            std::vector<AttributeSchema> attributes) {

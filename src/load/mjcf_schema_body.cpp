@@ -64,6 +64,9 @@ void add_geom(SchemaTable& table) {
            refers<G, &G::hfield>("hfield", ObjType::kHfield), refers<G, &G::mesh>("mesh", ObjType::kMesh),
            row<G, &G::fitscale>("fitscale"), row<G, &G::rgba>("rgba").viewing(),
            unbound_word("fluidshape", kFluidList), upto<G, &G::fluidcoef>("fluidcoef"),
+           row<G, &G::restitution>("restitution"), row<G, &G::stiffness>("stiffness"),
+           row<G, &G::damping_contact>("damping_contact"),
+           word<G, &G::restitution_mode>("restitution_mode", kWordsRestitutionMode),
            row<G, &G::user>("user")}));
   geom.rules = {kOneOrientation};
   geom.children.push_back({&plugin, Often::kAny});

@@ -1,6 +1,7 @@
 #pragma once
 // A body that falls on a floor, straight, in the simulator: what predictions are measured against.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -30,13 +31,13 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
   s.qvel[2] = -speed;
   Bounce out;
   out.steps = out.settle_time = std::numeric_limits<double>::infinity();
-  int touched = -1, unsettled = 0, quiet = 0;
+  int touched = -1, unsettled = 0, quiet = 0, still = 0;
   double arrived = speed;
   bool left = false;
   for (int n = 0; n < steps; ++n) {
     const double depth = scene.depth(s);
-    if (touched < 0 && depth <= 0) arrived = -s.qvel[2];
-    if (touched < 0 && depth > 0) touched = n;
+    if (touched < 0) arrived = std::max(arrived, -s.qvel[2]);
+    if (touched < 0 && (depth > 0 || s.qvel[2] > 0)) touched = n;
     if (touched >= 0 && !left && depth <= 0) {
       left = true;
       out.restitution = std::max(0.0, s.qvel[2] / arrived);
@@ -48,7 +49,8 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
       if (!near) unsettled = n;
       quiet = near ? quiet + 1 : 0;
       const bool slow = std::abs(s.qvel[2]) * h < 1e-6 * rest;
-      if ((!settle && left) || (quiet > 50 && slow)) break;
+      still = std::abs(s.qvel[2]) < 1e-3 * speed ? still + 1 : 0;
+      if ((!settle && (left || still > 50)) || (quiet > 50 && slow)) break;
     }
     if (!step(m, s, d).ok()) break;
   }
@@ -77,9 +79,9 @@ inline bool is_stable_at(const DropScene& scene, double timestep, double rest, b
   Data d(m);
   const double push = 1e-3 * rest;
   scene.set_depth(s, rest + push);
-  // a little lean and a little slip as well
+  // a little lean and a little slip as well, where that does not begin to roll
   if (tilt) s.qpos[4] = 0.3 * push / scene.height, s.qpos[5] = 0.2 * push / scene.height;
-  s.qvel[0] = 0.01 * push / timestep;
+  if (tilt) s.qvel[0] = 0.01 * push / timestep;
   double largest = 0;
   for (int n = 0; n < 600; ++n) {
     if (!step(m, s, d).ok()) return false;

@@ -10,6 +10,7 @@ from schema_documents import CORNERS, base
 
 SAMPLES = {  # by (element, attribute), or by the attribute of any element
     ("compiler", "settotalmass"): "3",
+    ("compiler", "inertiatolerance"): "0.1",
     ("compiler", "eulerseq"): "ZYX",
     ("compiler", "texturedir"): "textures",
     ("compiler", "assetdir"): "textures",
@@ -82,6 +83,10 @@ SAMPLES = {  # by (element, attribute), or by the attribute of any element
     ("muscle", "lmax"): "1.5",
     ("dcmotor", "controller"): "1 0.5",
     ("pair", "geom1"): "g2",
+    "restitution": "0.5",
+    "restitution_mode": "impact",
+    "damping_contact": "20",
+    **{(kind, "stiffness"): "3000" for kind in ("geom", "pair")},
     ("numeric", "size"): "3",
     "interval": "0.5 -0.1",
     "geom2": "floor",
@@ -106,6 +111,7 @@ CHILDREN = "-children"  # in CONTEXT: everything inside the element
 SELF = "self"  # in CONTEXT: the element under test
 CONTEXT = {
     ("compiler", "balanceinertia"): {"heavy": {"diaginertia": "1 1 4"}},
+    ("compiler", "inertiatolerance"): {"heavy": {"diaginertia": "1 1 2.1"}},
     ("lengthrange", "useexisting"): {"muscle1": None},
     ("mesh", "file"): {SELF: {"vertex": None, "file": "cube.stl"}},
     ("mesh", "content_type"): {SELF: {"vertex": None, "file": "cube.dat"}},
@@ -119,6 +125,10 @@ CONTEXT = {
     ("geom", "mesh"): {SELF: {"type": "mesh", "mesh": "mesh1", "size": None}},
     ("geom", "hfield"): {SELF: {"type": "hfield", "hfield": "hf1", "size": None}},
     ("geom", "fitscale"): {SELF: {"mesh": "mesh1", "size": None}},
+    **{
+        (kind, "restitution_mode"): {SELF: {"restitution": "0.5"}}
+        for kind in ("geom", "pair", "default_geom", "default_pair")
+    },
     ("skin", "file"): {SELF: {"vertex": None, "face": None, "texcoord": None, CHILDREN: None}},
     ("texture", "file"): {SELF: {"builtin": None, "width": None, "height": None, "file": "a.png"}},
     ("texture", "content_type"): {
@@ -230,6 +240,7 @@ CONTEXT = {
 VERDICTS = {
     ("compiler", "autolimits"),
     ("compiler", "balanceinertia"),
+    ("compiler", "inertiatolerance"),
     ("compiler", "coordinate"),
     ("mesh", "name"),
     ("mesh", "content_type"),

@@ -1,0 +1,90 @@
+"""What a constraint will do before it does it, and which numbers make it do what is wanted."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from . import _pliant
+
+# numbers that JSON cannot write: no limit, or never
+_UNLIMITED = (
+    "rest_depth",
+    "contact_steps",
+    "settle_time",
+    "creep_speed",
+    "dampratio",
+    "stable_dt",
+    "stable_dt_sliding",
+)
+
+
+class _Answer:
+    """Attributes are the names of the JSON that `pliant explain --json` and `pliant design --json` print."""
+
+    def __init__(self, values: dict[str, Any]):
+        for name in _UNLIMITED:
+            if name in values and values[name] is None:
+                values[name] = math.inf
+        self.__dict__.update(values)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items() if isinstance(value, (int, float, str)))
+        return f"<{type(self).__name__} {shown}>"
+
+
+class Explanation(_Answer):
+    """rest_depth restitution restitution_range contact_steps settle_time creep_speed stiffness damping frequency dampratio
+    stable_dt clamped sources, and what else `pliant explain` prints. Infinite: never, or no limit."""
+
+
+class Design(_Answer):
+    """possible, solref, solimp, attributes, notes and predictions; or refusal and nearest."""
+
+
+def _id(model: Any, kind: str, which: int | str) -> int:
+    if isinstance(which, str):
+        found = model.id(kind, which)
+        if found < 0:
+            raise ValueError(f"there is no {kind} {which!r}")
+        return found
+    return int(which)
+
+
+def explain(
+    model: Any,
+    geom1: int | str | None = None,
+    geom2: int | str | None = None,
+    *,
+    joint: int | str | None = None,
+    equality: int | str | None = None,
+    mimic: int | str | None = None,
+    impact: float = 1.0,
+    state: Any = None,
+) -> Explanation | list[Explanation]:
+    """Explains a pair of geoms, the limits of a joint, an equality or a mimic, by name or number; without any, everything the
+    model has. `impact` is the speed [m/s] that the bounce is predicted for, `state` where the model stands (its start)."""
+    if geom1 is not None or geom2 is not None:
+        if geom1 is None or geom2 is None:
+            raise ValueError("explain needs both geom1 and geom2")
+        chosen = ("contact", _id(model, "geom", geom1), _id(model, "geom", geom2))
+    elif joint is not None:
+        chosen = ("joint", _id(model, "joint", joint), -1)
+    elif equality is not None:
+        chosen = ("equality", _id(model, "equality", equality), -1)
+    elif mimic is not None:
+        chosen = ("mimic", _id(model, "equality", mimic), -1)
+    else:
+        chosen = ("all", -1, -1)
+    found = json.loads(_pliant.explain_json(model, *chosen, impact, state))
+    if isinstance(found, list):
+        return [Explanation(values) for values in found]
+    return Explanation(found)
+
+
+def design(**wishes: Any) -> Design:
+    """Numbers for a wanted behaviour: restitution, impact, max_depth, stiffness [N/m], damping [N s/m], mass, rest_depth, settle,
+    material, target ('geom', 'pair', 'limit', 'equality', 'mimic'), mode ('auto', 'spring', 'impact'), timestep, substeps,
+    gravity. What cannot be had has `possible` False, and `refusal` and `nearest`."""
+    return Design(json.loads(_pliant.design_json(wishes)))
