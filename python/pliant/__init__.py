@@ -92,8 +92,8 @@ __all__ = [
     "mimic_reports",
     "model_fields",
     "model_sizes",
-    "rollout",
     "project_state",
+    "rollout",
     "state_fields",
     "step",
     "timestep_budget",
@@ -132,7 +132,6 @@ def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None):
     return spec.diagnostics
 
 
-def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None):
 def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
     """Loads and compiles a model given as text; otherwise like load()."""
     return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)
