@@ -4,7 +4,7 @@
 BUILD := build
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test test-full build build-dev build-fuzz bench gpu-models gpu-test clean deps
+.PHONY: help demo test test-full thread-test build build-dev build-fuzz bench gpu-models gpu-test clean deps
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make bench      benchmark beside the reference; results in out/"
 	@echo "make gpu-models compile models for make gpu-test into out/gpu; run it where the loader is built"
 	@echo "make gpu-test   GPU checks and benchmark with the models in out/gpu; needs nvcc and a GPU only"
+	@echo "make thread-test  threads on one model under the thread sanitizer (part of test-full)"
 	@echo "make clean      remove build/ and out/"
 
 deps:
@@ -39,7 +40,7 @@ demo: build
 test: build
 	@$(PYTHON) scripts/run-tests
 
-test-full: build build-dev build-fuzz
+test-full: build build-dev build-fuzz thread-test
 	@$(PYTHON) scripts/run-tests --full
 
 bench: build
@@ -48,6 +49,7 @@ bench: build
 	@$(PYTHON) bench/step.py --stages
 	@$(PYTHON) bench/collision.py
 	@$(PYTHON) bench/rays.py
+	@$(PYTHON) bench/rollout.py
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build
@@ -61,6 +63,16 @@ gpu-test:
 	@cmake --build $(BUILD)/gpu --parallel
 	@ls out/gpu/*.plm >/dev/null 2>&1 || { echo "out/gpu has no models: run make gpu-models where the loader is built"; exit 1; }
 	@$(BUILD)/gpu/pliant_gpu_test out/gpu/*.plm
+
+# The engine alone under the thread sanitizer, with compiled models of our own scenes.
+thread-test: build
+	@cmake -S . -B $(BUILD)/tsan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DPLIANT_ENGINE_ONLY=ON -DPLIANT_CUDA=OFF \
+	  -DPLIANT_SANITIZE_THREADS=ON -DPLIANT_BUILD_PYTHON=OFF -DPLIANT_BUILD_TESTS=OFF -DPLIANT_BUILD_EXAMPLES=OFF \
+	  -DPLIANT_BUILD_APPS=OFF --log-level=WARNING
+	@cmake --build $(BUILD)/tsan --target pliant_thread_race
+	@$(BUILD)/pliant compile models/quadruped.xml $(BUILD)/tsan/quadruped.plm
+	@$(BUILD)/pliant compile models/gripper.xml $(BUILD)/tsan/gripper.plm
+	@$(BUILD)/tsan/pliant_thread_race $(BUILD)/tsan/quadruped.plm $(BUILD)/tsan/gripper.plm
 
 clean:
 	rm -rf build out

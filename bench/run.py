@@ -63,7 +63,8 @@ def models():
         print("bench: skipped the models of others: PLIANT_MODELS is not set")
     if not found:
         print("bench: using the scenes in models/ instead")
-        found = [(path, path.name) for path in sorted((ROOT / "models").glob("*.xml"))]
+        known = [path for path in sorted((ROOT / "models").glob("*.xml")) if "<mimic " not in path.read_text()]
+        found = [(path, path.name) for path in known]
     return found
 
 

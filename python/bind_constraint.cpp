@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "pliant/mimic.h"
 #include "pliant/query.h"
 
 namespace nb = nanobind;
@@ -244,6 +245,52 @@ nb::object residuals(const PyModel& model, const Data& data) {
   return out;
 }
 
+nb::dict mimic_dict(const MimicReport& report) {
+  constexpr const char* kModes[] = {"exact", "hard", "soft"};
+  nb::dict line;
+  line["name"] = text(report.name);
+  line["follower"] = text(report.follower);
+  line["origin"] = text(report.origin);
+  line["mode"] = kModes[static_cast<int>(report.mode)];
+  line["active"] = report.active;
+  line["residual"] = report.residual;
+  line["rate"] = report.rate;
+  line["force"] = report.force;
+  line["power"] = report.power;
+  return line;
+}
+
+nb::object mimics(const PyModel& model, const State& state, const Data& data) {
+  nb::list out;
+  for (const MimicReport& report : mimic_reports(model.model, state, data)) out.append(mimic_dict(report));
+  return out;
+}
+
+// Attributes of <mimic> for PhysX's; the joints are the caller's.
+nb::dict mimic_of_physx(double gearing, double offset, double naturalFrequency, double dampingRatio, bool degrees,
+                        bool follower_turns, bool leader_turns) {
+  const EqualitySpec mimic = mimic_from_physx("", "", {gearing, offset, naturalFrequency, dampingRatio},
+                                              {degrees, follower_turns, leader_turns});
+  nb::dict line;
+  line["gear"] = mimic.gear[0];
+  line["offset"] = mimic.offset;
+  line["mode"] = mimic.mode == MimicMode::kSoft ? "soft" : "hard";
+  if (mimic.mode == MimicMode::kSoft) {
+    line["naturalfreq"] = mimic.naturalfreq;
+    line["dampratio"] = mimic.dampratio;
+  }
+  return line;
+}
+
+nb::dict projected(const PyModel& model, State& state) {
+  const Projection result = project_state(model.model, state);
+  nb::dict line;
+  line["before"] = result.before;
+  line["after"] = result.after;
+  line["iterations"] = result.iterations;
+  return line;
+}
+
 nb::object clamp_counts(const Data& data) { return copied(data.clamps.data(), data.clamps.size(), 1); }
 
 }  // namespace
@@ -276,6 +323,18 @@ void bind_constraint(nb::module_& m) {
   m.def("solver_history", solver_history, "data"_a, "What each iteration of the solver did, one list per island.");
   m.def("constraint_residuals", residuals, "model"_a, "data"_a,
         "How far equalities and limits are from holding: kind, name, value, force, origin and first row of each.");
+  m.def("mimic_reports", mimics, "model"_a, "state"_a, "data"_a,
+        "Mimic joints after a forward: name, follower, mode, residual, rate, force and power of each.");
+  m.def("mimic_report",
+        [](const PyModel& model, const State& state, const Data& data, const std::string& name) {
+          return mimic_dict(mimic_report(model.model, state, data, name));
+        },
+        "model"_a, "state"_a, "data"_a, "name"_a, "One of them, by its name or that of the follower.");
+  m.def("mimic_from_physx", mimic_of_physx, "gearing"_a = 1.0, "offset"_a = 0.0, "naturalFrequency"_a = 0.0,
+        "dampingRatio"_a = 0.0, "degrees"_a = false, "follower_turns"_a = true, "leader_turns"_a = true,
+        "Attributes of <mimic> that mean what PhysX attributes say: q + gearing q_reference + offset = 0.");
+  m.def("project_state", projected, "model"_a, "state"_a,
+        "Moves qpos and qvel to where all mimics and equalities hold; residuals before and after.");
   m.def("clamp_counts", clamp_counts, "data"_a, "How often each bit of row_clamps was set since the Data was made.");
   m.def("body_forces", [](const PyModel& model, const State& state, Data& data) { body_forces(model.model, state, data); },
         "model"_a, "state"_a, "data"_a, "Accelerations of bodies and forces on them.");

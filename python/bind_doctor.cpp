@@ -12,11 +12,15 @@ namespace pliant::python {
 
 void bind_doctor(nb::module_& m) {
   nb::class_<Finding>(m, "Finding", "Something in a model that will misbehave.")
-      .def_prop_ro("code", [](const Finding& f) { return text(f.code); }, "stable code such as 'D201'; pliant.doctor_codes()")
-      .def_prop_ro("severity", [](const Finding& f) { return severity_name(f.severity); }, "'error', 'warning' or 'note'")
+      .def_prop_ro(
+          "code", [](const Finding& f) { return text(f.code); }, "stable code such as 'D201'; pliant.doctor_codes()")
+      .def_prop_ro(
+          "severity", [](const Finding& f) { return severity_name(f.severity); }, "'error', 'warning' or 'note'")
       .def_prop_ro("title", [](const Finding& f) { return text(f.title); })
-      .def_prop_ro("element", [](const Finding& f) { return text(f.element); }, "such as \"joint 'knee'\"")
-      .def_prop_ro("origin", [](const Finding& f) { return text(f.origin); }, "file:line:column; '' when unknown")
+      .def_prop_ro(
+          "element", [](const Finding& f) { return text(f.element); }, "such as \"joint 'knee'\"")
+      .def_prop_ro(
+          "origin", [](const Finding& f) { return text(f.origin); }, "file:line:column; '' when unknown")
       .def_prop_ro("message", [](const Finding& f) { return text(f.message); })
       .def_prop_ro(
           "evidence",
@@ -26,7 +30,8 @@ void bind_doctor(nb::module_& m) {
             return numbers;
           },
           "the numbers that show it, by name")
-      .def_prop_ro("change", [](const Finding& f) { return text(f.change); }, "what to write instead")
+      .def_prop_ro(
+          "change", [](const Finding& f) { return text(f.change); }, "what to write instead")
       .def("__repr__", [](const Finding& f) {
         return text("<Finding " + f.code + " " + severity_name(f.severity) + ": " + f.message + ">");
       });
@@ -35,7 +40,8 @@ void bind_doctor(nb::module_& m) {
       "doctor",
       [](const PyModel& model, double seconds) { return doctor(model.model, &model.diagnostics, {seconds}).findings; },
       nb::arg("model"), nb::arg("seconds") = 1.0,
-      "What in a model will misbehave: a list of findings, worst first. `seconds`: length of the trial run, 0 for none.");
+      "What in a model will misbehave: a list of findings, worst first. `seconds`: length of the trial run, 0 for "
+      "none.");
   m.def(
       "timestep_budget",
       [](const PyModel& model) {

@@ -122,14 +122,45 @@ void construct_from_bytes(PyModel* self, nb::bytes bytes) {
   }
 }
 
+// What a URDF leaves open, by the names of UrdfOptions.
+UrdfOptions urdf_options_of(const nb::dict& given) {
+  UrdfOptions options;
+  for (const auto& [key, value] : given) {
+    const std::string name = nb::cast<std::string>(key);
+    if (name == "package_paths") {
+      for (nb::handle path : value) options.package_paths.push_back(nb::cast<std::filesystem::path>(path).string());
+    } else if (name == "actuators") {
+      const std::string kind = value.is_none() ? "none" : nb::cast<std::string>(value);
+      using Kind = UrdfOptions::Actuators;
+      if (kind != "none" && kind != "effort" && kind != "position") {
+        throw std::invalid_argument("actuators: 'effort', 'position' or None, not '" + kind + "'");
+      }
+      options.actuators = kind == "effort" ? Kind::kEffort : kind == "position" ? Kind::kPosition : Kind::kNone;
+    } else if (name == "position_kp") {
+      options.position_kp = nb::cast<double>(value);
+    } else if (name == "fuse_fixed") {
+      options.fuse_fixed = nb::cast<bool>(value);
+    } else if (name == "floating_base") {
+      options.floating_base = nb::cast<bool>(value);
+    } else if (name == "self_collision") {
+      options.self_collision = nb::cast<bool>(value);
+    } else {
+      throw std::invalid_argument("there is no option '" + name + "' for URDF models; there are package_paths, actuators, "
+                                  "position_kp, fuse_fixed, floating_base and self_collision");
+    }
+  }
+  return options;
+}
+
 // Loads and builds the object in place, so that Python classes may derive from Model.
 void construct(PyModel* self, const std::optional<std::filesystem::path>& path,
                const std::optional<std::string>& xml, const std::optional<Assets>& assets,
-               bool allow_unsupported, const std::optional<std::filesystem::path>& cache_dir) {
+               bool allow_unsupported, const std::optional<std::filesystem::path>& cache_dir, const std::optional<nb::dict>& urdf) {
   if (path.has_value() == xml.has_value()) {
     throw std::invalid_argument("Model: give either a path or xml");
   }
-  const LoadOptions options = options_of(assets, allow_unsupported, cache_dir);
+  LoadOptions options = options_of(assets, allow_unsupported, cache_dir);
+  if (urdf) options.urdf = urdf_options_of(*urdf);
   Report report;
   {
     nb::gil_scoped_release release;
@@ -248,7 +279,7 @@ void bind_model(nb::module_& m) {
       "A compiled model. Arrays are views into its memory: writing to them changes "
       "the model.");
   cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(),
-          "assets"_a = nb::none(), "allow_unsupported"_a = false, "cache_dir"_a = nb::none())
+          "assets"_a = nb::none(), "allow_unsupported"_a = false, "cache_dir"_a = nb::none(), "urdf"_a = nb::none())
       .def(nb::init<const PyModel&>(), "other"_a)
       .def("__getstate__",
            [](const PyModel& self) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "bind.h"
+#include "pliant/mimic.h"
 #include "pliant/step.h"
 
 namespace nb = nanobind;
@@ -135,9 +136,18 @@ void bind_state(nb::module_& m) {
   state.def("__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
       .def("__copy__", [](const State& self) { return State(self); })
       .def("assign", [](State& self, const State& other) { self = other; }, "other"_a)
-      .def("reset", [](State& self, const PyModel& model) { self.reset(model.model); }, "model"_a)
-      .def("reset", [](State& self, const PyModel& model, int key) { self.reset(model.model, key); }, "model"_a,
-           "key"_a)
+      .def("reset",
+           [](State& self, const PyModel& model, bool project) {
+             self.reset(model.model);
+             if (project) project_state(model.model, self);
+           },
+           "model"_a, "project"_a = false)
+      .def("reset",
+           [](State& self, const PyModel& model, int key, bool project) {
+             self.reset(model.model, key);
+             if (project) project_state(model.model, self);
+           },
+           "model"_a, "key"_a, "project"_a = false)
       .def("hash", &State::hash)
       .def_prop_ro("bytes", [](const State& self) { return self.bytes(); });
   bind_fields(state, state_fields());

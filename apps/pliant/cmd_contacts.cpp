@@ -13,12 +13,14 @@
 #include "pliant/contact_report.h"
 #include "pliant/pliant.h"
 #include "pliant/schema.h"
+#include "urdf_options.h"
 #include "with_spec.h"
 
 namespace pliant::app {
 namespace {
 
 struct ContactOptions {
+  UrdfOptions urdf;
   std::string path, key;
   bool json = false, allow_unsupported = false;
 };
@@ -86,7 +88,7 @@ std::string json_of(const std::vector<ContactReport>& reports, const ContactOpti
 }
 
 int list_contacts(const ContactOptions& options) {
-  const LoadedModel loaded = load_with_spec(options.path, options.allow_unsupported);
+  const LoadedModel loaded = load_with_spec(options.path, options.allow_unsupported, options.urdf);
   if (!loaded.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(loaded.diagnostics).c_str());
   if (!loaded.model) return kFailed;
   const Model& m = *loaded.model;
@@ -106,10 +108,11 @@ int list_contacts(const ContactOptions& options) {
 
 Run add_contacts(CLI::App& command) {
   auto options = std::make_shared<ContactOptions>();
-  command.add_option("MODEL", options->path, "MJCF file or binary model")->required();
+  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model")->required();
   command.add_option("--key", options->key, "keyframe to look at, by name or number")->type_name("KEY");
   command.add_flag("--json", options->json, "print JSON");
   command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
+  add_urdf_options(command, options->urdf);
   command.footer(
       "Contacts of the initial configuration or of a keyframe, in the order of data.contact. Every parameter is followed by the "
       "rule that made it and the places (file:line:column) of the attributes it was made of: 'pair' an explicit pair; 'priority' "

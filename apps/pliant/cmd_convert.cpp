@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "pliant/load.h"
 #include "pliant/write.h"
+#include "urdf_options.h"
 
 namespace pliant::app {
 
@@ -15,9 +16,10 @@ Run add_convert(CLI::App& command) {
   struct Settings {
     std::string from, to, copy_assets;
     bool for_mujoco = false, strict = false;
+    UrdfOptions urdf;
   };
   auto settings = std::make_shared<Settings>();
-  command.add_option("MODEL", settings->from, "model to read")->required();
+  command.add_option("MODEL", settings->from, "MJCF or URDF model to read")->required();
   command.add_option("OUT", settings->to, "MJCF file to write")->required();
   command.add_flag("--for-mujoco", settings->for_mujoco,
                    "write only what MuJoCo reads; extensions take their closest standard form, and each loss is named");
@@ -25,10 +27,13 @@ Run add_convert(CLI::App& command) {
                      "copy meshes, textures and height fields into this folder beside OUT")
       ->type_name("DIR");
   command.add_flag("--strict", settings->strict, "exit with 1 when there are warnings");
+  add_urdf_options(command, settings->urdf);
   command.footer("Includes, attached models, replication and default classes are written out. Files are named relative "
                  "to OUT.\nExample: pliant convert robot.xml flat/robot.xml --for-mujoco --copy-assets assets");
   return [settings] {
-    Loaded loaded = load(settings->from, {});
+    LoadOptions load_options;
+    load_options.urdf = settings->urdf;
+    Loaded loaded = load(settings->from, load_options);
     // compiled as well: what is written should be a model
     if (loaded.spec) compile(*loaded.spec, loaded.diagnostics);
     Diagnostics& diagnostics = loaded.diagnostics;

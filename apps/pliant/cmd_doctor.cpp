@@ -7,11 +7,13 @@
 
 #include "cmd.h"
 #include "pliant/doctor.h"
+#include "urdf_options.h"
 
 namespace pliant::app {
 namespace {
 
 struct Options {
+  UrdfOptions urdf;
   std::string path;
   double seconds = 1;
   bool json = false, strict = false, codes = false, allow_unsupported = false;
@@ -19,7 +21,8 @@ struct Options {
 
 int examine(const Options& options) {
   if (options.codes) {
-    for (const DoctorCode& line : doctor_codes()) std::printf("%s  %s\n      %s\n", line.code, line.title, line.meaning);
+    const std::string text = doctor_codes_text();
+    std::fwrite(text.data(), 1, text.size(), stdout);
     return kOk;
   }
   if (options.path.empty()) {
@@ -28,6 +31,7 @@ int examine(const Options& options) {
   }
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
+  load_options.urdf = options.urdf;
   const DoctorReport report = doctor_file(options.path, load_options, {options.seconds});
   const std::string text = options.json ? doctor_json(report, options.path) : doctor_text(report, options.path);
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -40,12 +44,15 @@ int examine(const Options& options) {
 
 Run add_doctor(CLI::App& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("MODEL", options->path, "MJCF file or binary model");
-  command.add_option("--seconds", options->seconds, "length of the trial run; 0 for none")->type_name("S")->capture_default_str();
+  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model");
+  command.add_option("--seconds", options->seconds, "length of the trial run; 0 for none")
+      ->type_name("S")
+      ->capture_default_str();
   command.add_flag("--json", options->json, "print JSON");
   command.add_flag("--strict", options->strict, "warnings count as errors for the exit status");
   command.add_flag("--codes", options->codes, "explain the codes of findings");
   command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
+  add_urdf_options(command, options->urdf);
   command.footer(
       "Example: pliant doctor robot.xml --strict\n"
       "Looks at the start, at every keyframe and at a short trial run. Each finding has a code, the place\n"

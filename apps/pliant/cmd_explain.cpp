@@ -11,12 +11,14 @@
 #include "cmd.h"
 #include "key.h"
 #include "pliant/explain.h"
+#include "urdf_options.h"
 #include "with_spec.h"
 
 namespace pliant::app {
 namespace {
 
 struct ExplainOptions {
+  UrdfOptions urdf;
   std::string path, key, joint, equality, mimic, html;
   std::vector<std::string> geoms;
   double impact = 1;
@@ -45,7 +47,7 @@ std::vector<Explanation> explanations(const ExplainOptions& o, const Model& m, c
 }
 
 int explain(const ExplainOptions& options) {
-  const LoadedModel loaded = load_with_spec(options.path, options.allow_unsupported);
+  const LoadedModel loaded = load_with_spec(options.path, options.allow_unsupported, options.urdf);
   if (!loaded.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(loaded.diagnostics).c_str());
   if (!loaded.model) return kFailed;
   const Model& m = *loaded.model;
@@ -71,7 +73,7 @@ int explain(const ExplainOptions& options) {
 
 Run add_explain(CLI::App& command) {
   auto options = std::make_shared<ExplainOptions>();
-  command.add_option("MODEL", options->path, "MJCF file or binary model")->required();
+  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model")->required();
   command.add_option("--geoms", options->geoms, "two geoms, by name or number")->expected(2)->type_name("A B");
   command.add_option("--joint", options->joint, "limits of a joint")->type_name("NAME");
   command.add_option("--equality", options->equality, "an equality constraint")->type_name("NAME");
@@ -82,6 +84,7 @@ Run add_explain(CLI::App& command) {
   command.add_flag("--json", options->json, "print JSON; numbers without limit are null");
   command.add_option("--html", options->html, "also write a page with curves and sliders")->type_name("FILE");
   command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
+  add_urdf_options(command, options->urdf);
   command.footer(
       "Prints the parameters in force and where each was written, what was clamped, and predictions at the\n"
       "model's timestep: depth at rest, bounce, settling, creep, stiffness, longest stable timestep.\n"

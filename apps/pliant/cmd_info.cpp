@@ -11,6 +11,7 @@
 
 #include "cmd.h"
 #include "info.h"
+#include "urdf_options.h"
 
 namespace pliant::app {
 namespace {
@@ -19,6 +20,7 @@ struct InfoOptions {
   std::string path;
   bool ledger = false, strict = false, json = false, allow_unsupported = false;
   std::string cache;
+  UrdfOptions urdf;
 };
 
 // shown even when they are zero
@@ -139,6 +141,7 @@ int run(const InfoOptions& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.cache_dir = options.cache;
+  load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
   const bool warned = !report.diagnostics.empty();
   if (options.json) {
@@ -160,7 +163,7 @@ int run(const InfoOptions& options) {
 
 Run add_info(CLI::App& command) {
   auto options = std::make_shared<InfoOptions>();
-  command.add_option("FILE", options->path, "MJCF model to load")->required();
+  command.add_option("FILE", options->path, "MJCF or URDF model to load")->required();
   command.add_flag("--ledger", options->ledger,
                    "Also list what became of every attribute of the file: kept, approximated,\n"
                    "ignored or unsupported");
@@ -170,6 +173,7 @@ Run add_info(CLI::App& command) {
                    "Leave out what Pliant does not support, with a warning, instead of failing");
   command.add_option("--cache", options->cache, "Folder that keeps meshes between loads")
       ->type_name("DIR");
+  add_urdf_options(command, options->urdf);
   command.footer(
       "Exit status: 0 the model loads; 1 it loads with warnings and --strict was given;\n"
       "2 it does not load, and every problem is on standard error with file, line and column.\n"

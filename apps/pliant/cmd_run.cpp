@@ -19,11 +19,13 @@
 #include "key.h"
 #include "pliant/pliant.h"
 #include "pliant/schema.h"
+#include "urdf_options.h"
 
 namespace pliant::app {
 namespace {
 
 struct RunOptions {
+  UrdfOptions urdf;
   std::string path, key, controls, record, fields = "qpos,qvel";
   int64_t steps = -1;
   double seconds = -1;
@@ -278,6 +280,7 @@ std::string summary_json(const RunOptions& options, const Model& m, const State&
 int run(const RunOptions& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
+  load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
   if (!report.diagnostics.empty()) fmt::print(stderr, "{}\n", to_text(report.diagnostics));
   if (!report.ok()) return kFailed;
@@ -318,7 +321,7 @@ int run(const RunOptions& options) {
 
 Run add_run(CLI::App& command) {
   auto options = std::make_shared<RunOptions>();
-  command.add_option("FILE", options->path, "Model to simulate, *.xml or *.plm")->required();
+  command.add_option("FILE", options->path, "Model to simulate, *.xml, *.urdf or *.plm")->required();
   CLI::Option* steps = command.add_option("--steps", options->steps, "How many steps (1000)")
                            ->check(CLI::NonNegativeNumber);
   command.add_option("--seconds", options->seconds, "How long, in simulated seconds")
@@ -341,6 +344,7 @@ Run add_run(CLI::App& command) {
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--allow-unsupported", options->allow_unsupported,
                    "Leave out what Pliant does not support, with a warning, instead of failing");
+  add_urdf_options(command, options->urdf);
   command.footer(
       "Exit status: 0 all steps were made; 1 a step was refused: a number was not finite or beyond "
       "1e10, and\n"

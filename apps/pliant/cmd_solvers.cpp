@@ -15,11 +15,13 @@
 #include "pliant/pliant.h"
 #include "pliant/schema.h"
 #include "pliant/step.h"
+#include "urdf_options.h"
 
 namespace pliant::app {
 namespace {
 
 struct SolverCommand {
+  UrdfOptions urdf;
   std::string path, key, html;
   double after = 0;
   int curve = 50;
@@ -63,6 +65,7 @@ std::string json_of(const SolverComparison& c, const std::string& path) {
 int compare(const SolverCommand& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
+  load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
   if (!report.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(report.diagnostics).c_str());
   if (!report.model) return kFailed;
@@ -91,13 +94,14 @@ int compare(const SolverCommand& options) {
 
 Run add_solvers(CLI::App& command) {
   auto options = std::make_shared<SolverCommand>();
-  command.add_option("MODEL", options->path, "MJCF file or binary model")->required();
+  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model")->required();
   command.add_option("--key", options->key, "keyframe to look at, by name or number")->type_name("KEY");
   command.add_option("--after", options->after, "simulate this long first [s]")->type_name("S")->check(CLI::NonNegativeNumber);
   command.add_option("--html", options->html, "write table and curves of convergence to this file")->type_name("FILE");
   command.add_option("--curve", options->curve, "iterations the curves show")->check(CLI::Range(1, 1000))->capture_default_str();
   command.add_flag("--json", options->json, "print JSON");
   command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
+  add_urdf_options(command, options->urdf);
   command.footer(
       "Solves the constraints of one state with every solver. 'gap' is the certificate: the cost is within it of its minimum "
       "(scaled, compare with the tolerance); 'error' is the largest error of an acceleration, relative to the largest "

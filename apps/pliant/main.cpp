@@ -35,7 +35,7 @@ constexpr Command kCommands[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Pliant, a rigid-body simulator that reads MJCF models.", "pliant");
+  CLI::App program("Pliant, a rigid-body simulator that reads MJCF and URDF models.", "pliant");
   program.set_version_flag("--version", pliant::kVersion);
   program.require_subcommand(1);
   program.footer("'pliant COMMAND --help' explains a command.");

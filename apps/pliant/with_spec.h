@@ -15,9 +15,10 @@ struct LoadedModel {
   std::vector<Diagnostic> diagnostics;
 };
 
-inline LoadedModel load_with_spec(const std::string& path, bool allow_unsupported) {
+inline LoadedModel load_with_spec(const std::string& path, bool allow_unsupported, const UrdfOptions& urdf) {
   LoadOptions options;
   options.allow_unsupported = allow_unsupported;
+  options.urdf = urdf;
   LoadedModel out;
   Report report = load_report(path, options);
   out.model = std::move(report.model);

@@ -1,9 +1,9 @@
 #pragma once
 // The doctor: what in a model will misbehave, before anybody wonders why it does.
 //
-// Findings are about dynamics, where the loader's are about the file: a timestep too long for a gain, geoms that overlap at
-// the start, a tensor no body can have, friction that cannot hold. Each names an element, its place in the file, the numbers
-// that show it, and a change that cures it.
+// Findings are about dynamics, where the loader's are about the file: a timestep too long for a gain, geoms that
+// overlap at the start, a tensor no body can have, friction that cannot hold. Each names an element, its place in the
+// file, the numbers that show it, and a change that cures it.
 
 #include <filesystem>
 #include <string>
@@ -50,8 +50,8 @@ struct DoctorReport {
   std::vector<TimestepLimit> budget;  ///< shortest first, finite ones only
   double timestep = 0;                ///< of the model; 0 if it could not be loaded
   bool loaded = false;
-  int poses = 0;         ///< configurations looked at: qpos0 and keyframes
-  int trial_steps = 0;   ///< steps of the trial run
+  int poses = 0;        ///< configurations looked at: qpos0 and keyframes
+  int trial_steps = 0;  ///< steps of the trial run
   int count(FindingSeverity severity) const;
 };
 
@@ -60,9 +60,11 @@ struct DoctorOptions {
 };
 
 /// Looks at a compiled model. `diagnostics`: what loading it had to say (may be null).
-DoctorReport doctor(const Model& model, const std::vector<Diagnostic>* diagnostics = nullptr, const DoctorOptions& options = {});
+DoctorReport doctor(const Model& model, const std::vector<Diagnostic>* diagnostics = nullptr,
+                    const DoctorOptions& options = {});
 /// Loads a file and looks at it; what cannot be loaded is reported like everything else.
-DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& load = {}, const DoctorOptions& options = {});
+DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& load = {},
+                         const DoctorOptions& options = {});
 
 /// For people: at most 100 columns.
 std::string doctor_text(const DoctorReport& report, const std::string& title);
@@ -75,19 +77,11 @@ struct DoctorCode {
 };
 /// Every code the doctor itself gives, ascending.
 const std::vector<DoctorCode>& doctor_codes();
+/// For people: at most 100 columns.
+std::string doctor_codes_text();
 
-/// A counter of the engine: something it clamps, replaces or refuses while stepping, and the code under which the doctor
-/// reports it.
-struct EngineCounter {
-  const char* name;  ///< enumerator: "kRefsafe"
-  const char* code;
-  const char* line;  ///< what happened, in words
-};
-/// By bit of RowClamp, then by Fault, then the counters of Data's arrays (ctrl_clamped).
-const std::vector<EngineCounter>& engine_counters();
-
-/// The moments nearest to `moments` (least squares) that a rigid body can have: none negative, none larger than the sum of
-/// the other two.
+/// The moments nearest to `moments` (least squares) that a rigid body can have: none negative, none larger than the sum
+/// of the other two.
 void nearest_moments(const double moments[3], double valid[3]);
 
 }  // namespace pliant

@@ -60,6 +60,7 @@ struct Loaded {
   std::shared_ptr<Spec> partial;  ///< what could be read when there were errors; for further checks only
   Ledger ledger;
   Diagnostics diagnostics;
+  bool urdf = false;  ///< whether the file was URDF
 };
 
 struct Compiled {

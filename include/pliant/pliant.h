@@ -3,6 +3,7 @@
 
 #include "pliant/analysis.h"
 #include "pliant/load.h"
+#include "pliant/mimic.h"
 #include "pliant/model.h"
 #include "pliant/place.h"
 #include "pliant/query.h"

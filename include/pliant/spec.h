@@ -57,6 +57,9 @@ struct LengthRangeSpec {
 struct CompilerSpec {
   bool autolimits = true;
   double boundmass = 0, boundinertia = 0, settotalmass = -1;
+  /// By which share of itself the largest moment of an inertia may be larger than the sum of the other two; it is kept as
+  /// written, with a warning. Many URDFs have such inertias. Not in the reference.
+  double inertiatolerance = 0;
   bool balanceinertia = false, strippath = false, degree = true, fitaabb = false;
   std::string eulerseq = "xyz";
   std::string meshdir, texturedir;

@@ -18,7 +18,8 @@ enum class ObjType : int {
 };
 inline constexpr int kNumObjTypes = 26;
 
-enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain, kMimic };
+/// kDistance is gone from the reference but keeps its number; kMimic is not in it.
+enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain, kDistance, kMimic = 100 };
 
 /// How a mimic holds: followers are functions of their leaders, a row without or with compliance. Not in the reference.
 enum class MimicMode : int { kExact, kHard, kSoft };

@@ -45,8 +45,12 @@ from ._pliant import (
     doctor,
     doctor_codes,
     forward,
+    mimic_from_physx,
+    mimic_report,
+    mimic_reports,
     model_fields,
     model_sizes,
+    project_state,
     state_fields,
     step,
     timestep_budget,
@@ -72,6 +76,7 @@ __all__ = [
     "build_info",
     "code_table",
     "constraint_residuals",
+    "convert",
     "cuda_unavailable",
     "data_fields",
     "describe_faults",
@@ -82,9 +87,13 @@ __all__ = [
     "forward",
     "load",
     "load_string",
+    "mimic_from_physx",
+    "mimic_report",
+    "mimic_reports",
     "model_fields",
     "model_sizes",
     "rollout",
+    "project_state",
     "state_fields",
     "step",
     "timestep_budget",
@@ -100,16 +109,30 @@ for _owner in (_pliant.MjOption, _pliant.MjStatistic):
 _explain_missing(_pliant.MjVisual)
 
 
-def load(path, assets=None, *, allow_unsupported=False, cache_dir=None):
-    """Loads and compiles a model file; raises LoadError carrying every finding.
+def load(path, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
+    """Loads and compiles a model file, MJCF or URDF; raises LoadError carrying every finding.
 
     `assets` maps file names to bytes that are used instead of files of that name. With
     `allow_unsupported`, what Pliant does not support becomes a warning and is left out.
     `cache_dir` names a folder that keeps meshes between loads; the model is the same with and without.
+    `urdf` is a dict that says what a URDF leaves open: package_paths (folders for package://), actuators ("effort"
+    or "position"), position_kp, fuse_fixed, floating_base, self_collision (docs/urdf.md).
     """
-    return Model(path, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir)
+    return Model(path, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)
+
+
+def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None):
+    """Writes a model file as one flat MJCF file; returns the findings, losses among them (W650).
+
+    With `for_mujoco` only what MuJoCo reads is written. `copy_assets` names a folder beside the target that gets
+    copies of meshes and textures.
+    """
+    spec = Spec(source, assets=assets)
+    spec.save(target, for_mujoco=for_mujoco, copy_assets=copy_assets)
+    return spec.diagnostics
 
 
 def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None):
+def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
     """Loads and compiles a model given as text; otherwise like load()."""
-    return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir)
+    return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)

@@ -218,7 +218,7 @@ class MjData(_pliant.World):
 
     def __reduce__(self):
         fields = {name: getattr(self, name).copy() for name in (*_STATE_FIELDS, *_DATA_FIELDS)}
-        return _restore, (type(self), self.model, self.time, fields)
+        return _restore, (type(self), self.model, self.time, fields, _pliant.pack_step(self.model, self.data))
 
     @property
     def contact(self):
@@ -307,11 +307,12 @@ def _assign(name, view, value):
         raise TypeError(f"{name} holds {view.dtype} and cannot take {array.dtype}") from None
 
 
-def _restore(cls, model, time, fields):
+def _restore(cls, model, time, fields, step):
     data = cls(model)
     data.time = time
     for name, value in fields.items():
         getattr(data, name)[...] = value
+    _pliant.unpack_step(model, data.data, step)
     return data
 
 

@@ -15,7 +15,7 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from . import Batch, Model, load, load_string
+from . import Batch, Model, State, _pliant, load, load_string, model_fields
 
 __all__ = ["AutoresetMode", "VecEnv"]
 
@@ -33,6 +33,21 @@ def _model_of(model):
         return model
     is_text = isinstance(model, str) and model.lstrip().startswith("<")
     return load_string(model) if is_text else load(model)
+
+
+def _set_parameters(worlds, model, parameters):
+    """Gives every world its own numbers, and those that follow from them (mj_setConst)."""
+    given = {name: np.reshape(values, (worlds.nworld, *getattr(model, name).shape)) for name, values in parameters.items()}
+    fields = [row["name"] for row in model_fields() if row["dtype"] == "float64" and row["class"] != "structure"]
+    for world in range(worlds.nworld):
+        own = Model(model)
+        for name, values in given.items():
+            getattr(own, name)[...] = values[world]
+        _pliant.mj_setConst(own, _pliant.World(own))
+        for name in fields:
+            values = np.asarray(getattr(own, name))
+            if name in given or not np.array_equal(values, getattr(model, name)):
+                worlds.parameter(name)[world] = values.ravel()
 
 
 class VecEnv(VectorEnv):
@@ -58,6 +73,8 @@ class VecEnv(VectorEnv):
     max_episode_steps  after how many steps an episode is truncated; None: never
     autoreset_mode     AutoresetMode.NEXT_STEP, SAME_STEP or DISABLED
     keyframe           number of a keyframe to start from, instead of qpos0
+    parameters         {"body_mass": (num_envs, nbody), …}: numbers of the model that differ from world to world; what follows
+                       from them is recomputed
     threads            0: one per core; results do not depend on it
 
     Each world has a random generator of its own: with seed s world i is seeded with s + i, whatever happens in other worlds. A world whose
@@ -74,9 +91,8 @@ class VecEnv(VectorEnv):
         self.model = _model_of(model)
         self.num_envs = num_envs
         self.worlds = Batch(self.model, num_envs, threads=threads, outputs=list(outputs))
-        for name, values in (parameters or {}).items():
-            rows = self.worlds.parameter(name)
-            rows[...] = np.reshape(values, rows.shape)
+        if parameters:
+            _set_parameters(self.worlds, self.model, parameters)
         self.frame_skip, self.max_episode_steps = int(frame_skip), max_episode_steps
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
@@ -98,8 +114,6 @@ class VecEnv(VectorEnv):
         return self.model.opt.timestep * self.frame_skip
 
     def _start(self, keyframe):
-        from . import State
-
         state = State(self.model)
         if keyframe is not None:
             state.reset(self.model, int(keyframe))

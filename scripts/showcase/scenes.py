@@ -157,17 +157,19 @@ def mimic_gripper():
     left, right, wheel, cover = (run.qpos[:, run.joint(name)] for name in ("left", "right", "wheel", "cover"))
     block = run.joint("block")
     mirrored = numpy.abs(right - left).max()
-    # the pads stand 9 mm from the middle at 0; the block is 15 mm to each side
+    # the pads stand 9 mm from the middle at 0; the block is 15 mm to each side, and gives way a little
     gap = 0.015 - 0.009
+    # a soft mimic is a spring: the cover's weight m g stretches it by g / ω²
+    sag = 9.81 / float(run.model.mimic_naturalfreq[2]) ** 2
+    hangs = 0.25 * (left[-1] + right[-1]) - sag
     closed = round(0.7 / run.h)
     rise = run.qpos[-1, block + 2] - run.qpos[closed, block + 2]
     lift = run.qpos[-1, run.joint("lift")] - run.qpos[closed, run.joint("lift")]
     lines = [
-        Line("jaws close to", 1e3 * gap, 1e3 * left[closed], "mm", near(gap, left[closed], 0.1)),
+        Line("jaws close to", 1e3 * gap, 1e3 * left[closed], "mm", near(gap, left[closed], 0, 2e-3)),
         Line("right jaw off the left one, at most", 0.0, 1e3 * mirrored, "mm", mirrored < 1e-9),
         Line("wheel at 50 times the left jaw", 50 * left[-1], wheel[-1], "rad", near(50 * left[-1], wheel[-1], 0.01, 1e-3)),
-        Line("cover at a quarter of both jaws", 250 * (left[-1] + right[-1]), 1e3 * cover[-1], "mm",
-             near(0.25 * (left[-1] + right[-1]), cover[-1], 0.05, 5e-3)),
+        Line("cover at a quarter of both jaws, less its sag", 1e3 * hangs, 1e3 * cover[-1], "mm", near(hangs, cover[-1], 0, 5e-4)),
         Line("block rises with the hand", 1e3 * lift, 1e3 * rise, "mm", near(lift, rise, 0.05)),
         Line("block, 12 mm off the middle, is brought there: off by", None, 1e3 * abs(run.qpos[closed, block + 1]), "mm",
              abs(run.qpos[closed, block + 1]) < 1e-3),
@@ -190,12 +192,14 @@ def gear_chain():
         swings = k % 2
         arm = (k // 2) * length + 0.5 * length * swings
         inertia += float(m.body_mass[body]) * arm**2 + swings * float(max(m.body_inertia[body]))
+    # dampers are taken implicitly: they add h c
+    felt = inertia + run.h * float(m.dof_damping.sum())
     start = run.qvel[1, run.joint("j1")] / run.h
     lines = [
         Line("angle of link 7 is that of link 1", float(first[-1]), float(joints[6][-1]), "rad", near(first[-1], joints[6][-1], 0, 1e-9)),
         Line("couplings off by at most", 0.0, apart, "rad", apart < 1e-9),
-        Line("first acceleration: torque / inertia felt through the belts", torque / inertia, start, "rad/s^2",
-             near(torque / inertia, start, 0.02)),
+        Line("first acceleration: torque / inertia felt through the belts", torque / felt, start, "rad/s^2",
+             near(torque / felt, start, 0.01)),
     ]  # fmt: skip
     curves = [(f"link {k + 1}", list(run.time), list(joints[k]), False) for k in (0, 1, 6)]
     story = "Seven links tied neighbour to neighbour: one motor turns them all, and feels the inertia of all."
@@ -207,5 +211,6 @@ def all_scenes():
     yield balls
     yield newtons_cradle()
     yield cushion(rest["soft"])
-    yield mimic_gripper()
-    yield gear_chain()
+    for scene in (mimic_gripper, gear_chain):
+        if (MODELS / f"{scene.__name__}.xml").exists():
+            yield scene()

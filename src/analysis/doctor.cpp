@@ -13,8 +13,8 @@ namespace pliant {
 namespace doctoring {
 namespace {
 
-constexpr int kMostPoses = 64;          // keyframes looked at; animations can have thousands
-constexpr double kTrialWork = 4e7;      // bound on steps x (dofs + geoms + 10)^1.5 of the trial run
+constexpr int kMostPoses = 64;      // keyframes looked at; animations can have thousands
+constexpr double kTrialWork = 4e7;  // bound on steps x (dofs + geoms + 10)^1.5 of the trial run
 constexpr int kMostTrialSteps = 5000, kLeastTrialSteps = 20;
 
 // One line per check: its function, by what it looks at.
@@ -54,7 +54,7 @@ void add_diagnostics(Case& c, const std::vector<Diagnostic>& diagnostics) {
     const bool error = d.severity == Severity::kError;
     Finding f;
     f.code = (error ? "E" : "W") + std::to_string(static_cast<int>(d.code));
-    f.severity = error                                             ? FindingSeverity::kError
+    f.severity = error                                                            ? FindingSeverity::kError
                  : d.code == Code::kUnitsSuspect || d.code == Code::kBoundApplied ? FindingSeverity::kWarning
                                                                                   : FindingSeverity::kNote;
     for (const CodeInfo& info : code_table()) {
@@ -124,7 +124,7 @@ DoctorReport doctor(const Model& m, const std::vector<Diagnostic>* diagnostics, 
   Case c{m, &report.budget, {}, {}};
   for (const auto check : kModelChecks) check(c);
   for (int key = -1; key < std::min(m.nkey, kMostPoses); ++key) {
-    const Pose pose = make_pose(m, key < 0 ? "qpos0" : key_name(m, key), key);
+    const Pose pose = make_pose(m, key < 0 ? "the start (qpos0)" : key_name(m, key), key);
     if (key < 0) {
       for (const auto check : kFirstPoseChecks) check(c, pose);
     }
@@ -146,7 +146,8 @@ DoctorReport doctor(const Model& m, const std::vector<Diagnostic>* diagnostics, 
   return report;
 }
 
-DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& load_options, const DoctorOptions& options) {
+DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& load_options,
+                         const DoctorOptions& options) {
   Report loaded = load_report(path, load_options);
   if (loaded.model) {
     DoctorReport report = doctor(*loaded.model, &loaded.diagnostics, options);
@@ -154,7 +155,8 @@ DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& l
     if (std::none_of(loaded.diagnostics.begin(), loaded.diagnostics.end(), replaced)) return report;
     // the compiler put other moments in place of impossible ones: say which would have been nearest
     Case c{*loaded.model, &report.budget, std::move(report.findings), {}};
-    if (const Loaded read = load(path, load_options); read.spec) check_spec_inertia(c, *read.spec, FindingSeverity::kWarning);
+    if (const Loaded read = load(path, load_options); read.spec)
+      check_spec_inertia(c, *read.spec, FindingSeverity::kWarning);
     finish(c, report);
     return report;
   }
@@ -163,7 +165,8 @@ DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& l
   const Model none;
   Case c{none, &report.budget, {}, {}};
   const Loaded read = load(path, load_options);
-  if (const Spec* spec = read.spec ? &*read.spec : read.partial.get()) check_spec_inertia(c, *spec, FindingSeverity::kError);
+  if (const Spec* spec = read.spec ? &*read.spec : read.partial.get())
+    check_spec_inertia(c, *spec, FindingSeverity::kError);
   add_diagnostics(c, loaded.diagnostics);
   finish(c, report);
   return report;
@@ -172,7 +175,8 @@ DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& l
 const std::vector<DoctorCode>& doctor_codes() {
   static const std::vector<DoctorCode> kCodes = {
       {"D101", "timestep too long for a contact",
-       "The spring and damper of a contact (solref, solimp) are too stiff for the timestep: b h + k h²/2 must stay below 2."},
+       "The spring and damper of a contact (solref, solimp) are too stiff for the timestep: b h + k h²/2 must stay "
+       "below 2."},
       {"D102", "timestep too long for a limit", "As D101, for the limit of a joint or tendon."},
       {"D103", "timestep too long for an equality", "As D101, for an equality or mimic constraint."},
       {"D104", "timestep too long for an actuator gain",
@@ -180,32 +184,45 @@ const std::vector<DoctorCode>& doctor_codes() {
       {"D105", "timestep too long for a spring or damper", "As D104, for a spring or damper of a joint or tendon."},
       {"D106", "trial run went wrong", "A simulation from the start was refused, or gained energy from nowhere."},
       {"D107", "solver did not converge", "In many steps the solver stopped before it reached its tolerance."},
-      {"D201", "geoms overlap at the start", "Geoms are inside each other at qpos0 or a keyframe and are pushed apart at once."},
-      {"D202", "constraint violated at the start", "An equality does not hold at qpos0 or a keyframe and is pulled straight at once."},
-      {"D301", "inertia no body can have", "Principal moments must be positive, and none larger than the sum of the other two."},
-      {"D302", "inertia does not fit the shape", "The moments of a body belong to something far larger or smaller than its geoms."},
-      {"D303", "mass ratio in a chain", "A light body carries a heavy one, without armature (rotor inertia) at the joint."},
-      {"D304", "mass ratio in a stack", "A heavy body lies on a light one: contacts are as soft as their lighter side."},
+      {"D201", "geoms overlap at the start",
+       "Geoms are inside each other at qpos0 or a keyframe and are pushed apart at once."},
+      {"D202", "constraint violated at the start",
+       "An equality does not hold at qpos0 or a keyframe and is pulled straight at once."},
+      {"D301", "inertia no body can have",
+       "Principal moments must be positive, and none larger than the sum of the other two."},
+      {"D302", "inertia does not fit the shape",
+       "The moments of a body belong to something far larger or smaller than its geoms."},
+      {"D303", "mass ratio in a chain",
+       "A light body carries a heavy one, without armature (rotor inertia) at the joint."},
+      {"D304", "mass ratio in a stack",
+       "A heavy body lies on a light one: contacts are as soft as their lighter side."},
       {"D401", "hull much larger than its mesh", "Meshes collide as their convex hulls: hollows are filled."},
       {"D501", "solref clamped or replaced", "The engine does not use the spring and damper (solref) as written."},
-      {"D502", "solimp clamped", "The engine does not use the impedance (solimp, how firmly a constraint insists) as written."},
+      {"D502", "solimp clamped",
+       "The engine does not use the impedance (solimp, how firmly a constraint insists) as written."},
       {"D503", "friction raised", "Friction below 0.00001 is raised to it; negative friction too."},
-      {"D504", "margin pushes before touching", "Within their margin geoms push each other although they do not touch."},
+      {"D504", "margin pushes before touching",
+       "Within their margin geoms push each other although they do not touch."},
       {"D505", "gap has a new meaning", "Since MuJoCo 3.9 the gap lies beyond the margin; before it was a part of it."},
       {"D506", "clamped while running", "The engine clamped, replaced or refused something in the trial run."},
       {"D507", "control out of range", "A control is outside its range and is clamped."},
       {"D601", "start beyond a limit", "A joint or tendon is beyond its limit at qpos0 or a keyframe."},
       {"D602", "range in the wrong unit", "The range of a joint looks like degrees read as radians, or the reverse."},
-      {"D603", "limit out of reach", "Geoms collide, or another constraint stops the joint, before it comes to its limit."},
+      {"D603", "limit out of reach",
+       "Geoms collide, or another constraint stops the joint, before it comes to its limit."},
       {"D604", "target out of reach", "A position actuator can be asked for positions beyond the limits of its joint."},
-      {"D605", "limit always on", "The margin of a limit covers the whole range, or the range is empty: it always pushes."},
+      {"D605", "limit always on",
+       "The margin of a limit covers the whole range, or the range is empty: it always pushes."},
       {"D701", "undamped loop", "A closed chain of joints without damping, friction or armature rings."},
       {"D702", "undamped actuator", "A position actuator without damping swings about its target."},
-      {"D703", "gain too high for the inertia", "A period of the actuator's vibration has too few timesteps to be followed."},
-      {"D704", "actuator too weak", "The actuator cannot hold its joint against gravity, or sags far below its target."},
+      {"D703", "gain too high for the inertia",
+       "A period of the actuator's vibration has too few timesteps to be followed."},
+      {"D704", "actuator too weak",
+       "The actuator cannot hold its joint against gravity, or sags far below its target."},
       {"D801", "friction cannot hold", "More force along the surface is needed than friction can give: it slips."},
       {"D802", "creeps under load", "Soft friction lets what it holds creep."},
-      {"D803", "friction without effect", "A contact takes the larger friction of its two geoms; the smaller one never counts."},
+      {"D803", "friction without effect",
+       "A contact takes the larger friction of its two geoms; the smaller one never counts."},
   };
   return kCodes;
 }

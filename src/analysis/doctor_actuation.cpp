@@ -11,8 +11,8 @@ namespace pliant::doctoring {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kUndamped = 0.02;       // damping ratio: 20 swings until half is gone
-constexpr double kFewSteps = 10;         // per period
+constexpr double kUndamped = 0.02;  // damping ratio: 20 swings until half is gone
+constexpr double kFewSteps = 10;    // per period
 
 // Dofs on the way from a body to the world.
 std::vector<int> chain(const Model& m, int body) {
@@ -24,7 +24,9 @@ bool damped(const Model& m, int dof) {
          m.dof_dampingpoly[kNumPoly * dof + 1] != 0;
 }
 
-bool free_dof(const Model& m, int dof) { return static_cast<JointType>(m.jnt_type[m.dof_jntid[dof]]) == JointType::kFree; }
+bool free_dof(const Model& m, int dof) {
+  return static_cast<JointType>(m.jnt_type[m.dof_jntid[dof]]) == JointType::kFree;
+}
 
 // Dofs that only one of the two sides has: those of the loop that joining them closes.
 std::vector<int> loop_dofs(const Model& m, int body1, int body2) {
@@ -88,18 +90,23 @@ void check_gains(Case& c, const Pose& pose) {
     const std::string name = element_text(m, ObjType::kActuator, own.id);
     if (own.k > 0 && ratio < kUndamped && !dry) {
       add(c, "D702", FindingSeverity::kWarning, ObjType::kActuator, own.id,
-          name + " pulls like a spring (gain " + number(own.k) + ") on an inertia of " + number(1 / a) + " with a damping ratio of " +
-              number(ratio) + ": an undamped loop, it swings about its target at " + number(omega / (2 * kPi)) + " Hz",
+          name + " pulls like a spring (gain " + number(own.k) + ") on an inertia of " + number(1 / a) +
+              " with a damping ratio of " + number(ratio) + ": an undamped loop, it swings about its target at " +
+              number(omega / (2 * kPi)) + " Hz",
           {{"damping ratio", ratio, ""}, {"frequency", omega / (2 * kPi), "Hz"}, {"inertia felt", 1 / a, "kg|kg m^2"}},
-          "dampratio=\"1\", or kv=\"" + number(2 * std::sqrt(own.k / a)) + "\" (critical damping)", 1 + kUndamped / (ratio + kUndamped));
+          "dampratio=\"1\", or kv=\"" + number(2 * std::sqrt(own.k / a)) + "\" (critical damping)",
+          1 + kUndamped / (ratio + kUndamped));
     }
     // where swings are damped away there is nothing to follow
     const double steps = omega > 0 ? 2 * kPi / (omega * h) : kNever;
     if (own.k > 0 && steps < kFewSteps && ratio < 1) {
       add(c, "D703", FindingSeverity::kWarning, ObjType::kActuator, own.id,
-          name + " has a gain of " + number(own.k) + " against a reflected inertia (what it has to move, through gears) of " +
-              number(1 / a) + ": it vibrates at " + number(omega / (2 * kPi)) + " Hz, " + number(steps) + " timesteps per period",
-          {{"gain kp", own.k, "N/m|N m/rad"}, {"reflected inertia", 1 / a, "kg|kg m^2"}, {"steps per period", steps, ""}},
+          name + " has a gain of " + number(own.k) +
+              " against a reflected inertia (what it has to move, through gears) of " + number(1 / a) +
+              ": it vibrates at " + number(omega / (2 * kPi)) + " Hz, " + number(steps) + " timesteps per period",
+          {{"gain kp", own.k, "N/m|N m/rad"},
+           {"reflected inertia", 1 / a, "kg|kg m^2"},
+           {"steps per period", steps, ""}},
           "kp=\"" + number(own.k * steps * steps / (4 * kFewSteps * kFewSteps)) + "\", or armature=\"" +
               number(4 * kFewSteps * kFewSteps / (steps * steps) / a) + "\" at the joint, or timestep=\"" +
               number(h * steps / (2 * kFewSteps)) + "\"",
@@ -110,7 +117,8 @@ void check_gains(Case& c, const Pose& pose) {
   if (gravity_size(m) == 0) return;
   for (int i = 0; i < m.nactuator; ++i) {
     const int j = m.actuator_trnid[2 * i], out = m.actuator_outadr[i];
-    if (static_cast<TransmissionType>(m.actuator_trntype[i]) != TransmissionType::kJoint || !scalar_joint(m, j)) continue;
+    if (static_cast<TransmissionType>(m.actuator_trntype[i]) != TransmissionType::kJoint || !scalar_joint(m, j))
+      continue;
     const int dof = m.jnt_dofadr[j];
     if (free_dof(m, m.tree_dofadr[m.dof_treeid[dof]])) continue;
     const double load = std::abs(pose.data.qfrc_bias[dof] - pose.data.qfrc_passive[dof]) - m.dof_frictionloss[dof];
@@ -125,8 +133,10 @@ void check_gains(Case& c, const Pose& pose) {
     const std::string name = element_text(m, ObjType::kActuator, i), joint = element_text(m, ObjType::kJoint, j);
     if (load > most) {
       add(c, "D704", FindingSeverity::kWarning, ObjType::kActuator, i,
-          name + " gives at most " + number(most) + " N or N m at " + joint + ", but gravity asks for " + number(load) + " at qpos0",
-          {{"most", most, "N|N m"}, {"needed", load, "N|N m"}}, "forcerange of at least ±" + number(1.5 * load / gear) + ", more gear, or less mass",
+          name + " gives at most " + number(most) + " N or N m at " + joint + ", but gravity asks for " + number(load) +
+              " at the start",
+          {{"most", most, "N|N m"}, {"needed", load, "N|N m"}},
+          "forcerange of at least ±" + number(1.5 * load / gear) + ", more gear, or less mass",
           load / std::max(most, 1e-9));
       continue;
     }
@@ -136,9 +146,10 @@ void check_gains(Case& c, const Pose& pose) {
     const double bound = m.jnt_limited[j] ? 0.2 * (m.jnt_range[2 * j + 1] - m.jnt_range[2 * j]) : 0.5;
     if (sag > bound) {
       add(c, "D704", FindingSeverity::kWarning, ObjType::kActuator, i,
-          name + " sags by " + number(sag) + " m or rad: gravity asks for " + number(load) + " N or N m at " + joint + ", its gain is " +
-              number(stiffness) + " per m or rad",
-          {{"sag", sag, "m|rad"}, {"load", load, "N|N m"}}, "kp=\"" + number(10 * load / bound / (gear * gear)) + "\", or gravcomp=\"1\" at what it carries",
+          name + " sags by " + number(sag) + " m or rad: gravity asks for " + number(load) + " N or N m at " + joint +
+              ", its gain is " + number(stiffness) + " per m or rad",
+          {{"sag", sag, "m|rad"}, {"load", load, "N|N m"}},
+          "kp=\"" + number(10 * load / bound / (gear * gear)) + "\", or gravcomp=\"1\" at what it carries",
           sag / bound);
     }
   }

@@ -1,8 +1,8 @@
 #pragma once
 // What the checks of the doctor share: the model, the poses it is looked at in, and how a finding is written.
 //
-// A check is a function in a doctor_*.cpp file and a line of the table in doctor.cpp. Checks of a model run once, checks of a
-// pose for qpos0 and each keyframe, checks of the trial run once at its end.
+// A check is a function in a doctor_*.cpp file and a line of the table in doctor.cpp. Checks of a model run once,
+// checks of a pose for qpos0 and each keyframe, checks of the trial run once at its end.
 
 #include <cmath>
 #include <functional>
@@ -25,21 +25,21 @@ inline constexpr int kTrialKey = -2;
 
 /// A state with everything that `forward` computes from it.
 struct Pose {
-  std::string name;  ///< "qpos0", "keyframe 'home'", "after 1 s"
-  int key = -1;  ///< -1: qpos0
+  std::string name;  ///< "the start (qpos0)", "keyframe 'home'", "after 1 s"
+  int key = -1;      ///< -1: qpos0
   State state;
   Data data;
 };
 
 /// How the trial run went.
 struct Trial {
-  int steps = 0;         ///< done
+  int steps = 0;  ///< done
   double seconds = 0;
-  StepStatus status;     ///< of the last step
-  bool refused = false;  ///< the last step was
-  double speed = 0;      ///< largest entry of qvel seen
+  StepStatus status;                         ///< of the last step
+  bool refused = false;                      ///< the last step was
+  double speed = 0;                          ///< largest entry of qvel seen
   double start_energy = 0, most_energy = 0;  ///< kinetic plus potential [J]
-  int unconverged = 0;   ///< steps in which the solver did not reach its tolerance
+  int unconverged = 0;                       ///< steps in which the solver did not reach its tolerance
 };
 
 struct Case {
@@ -66,19 +66,21 @@ std::string exclude_line(const Model& m, int body1, int body2);
 
 // ---- findings
 
-/// Adds a finding; title and the like come from the table of codes. Of several with the same code and element the worst stays.
+/// Adds a finding; title and the like come from the table of codes. Of several with the same code and element the worst
+/// stays.
 Finding& add(Case& c, const char* code, FindingSeverity severity, const std::string& element, const std::string& origin,
              std::string message, std::vector<Evidence> evidence, std::string change, double weight);
 inline Finding& add(Case& c, const char* code, FindingSeverity severity, ObjType type, int id, std::string message,
                     std::vector<Evidence> evidence, std::string change, double weight) {
-  return add(c, code, severity, element_text(c.m, type, id), c.m.origin(type, id), std::move(message), std::move(evidence),
-             std::move(change), weight);
+  return add(c, code, severity, element_text(c.m, type, id), c.m.origin(type, id), std::move(message),
+             std::move(evidence), std::move(change), weight);
 }
 
 // ---- dynamics
 
 /// x' inv(M) x at a pose; `moved` (nv, may be null) gets inv(M) x.
-double inverse_inertia(const Model& m, const Data& d, const std::vector<double>& x, std::vector<double>* moved = nullptr);
+double inverse_inertia(const Model& m, const Data& d, const std::vector<double>& x,
+                       std::vector<double>* moved = nullptr);
 /// Row of the Jacobian as nv numbers.
 std::vector<double> row_vector(const Model& m, const Rows& rows, int row);
 /// Mass of the rigid group's kinematic tree that moves with a body: 0 if it cannot move.
@@ -108,12 +110,12 @@ void check_counters(Case& c, const Pose& pose);
 /// Findings about <inertial> of a Spec: for files whose model is refused, and for tensors that the compiler replaced.
 void check_spec_inertia(Case& c, const Spec& spec, FindingSeverity severity);
 
-/// Steps from a pose until `seconds` are over or a step is refused; the pose gets the last good state. `look` is called with
-/// it at eight times on the way.
+/// Steps from a pose until `seconds` are over or a step is refused; the pose gets the last good state. `look` is called
+/// with it many times on the way; its Data is then that of the step just made.
 Trial run_trial(const Model& m, double seconds, Pose& pose, const std::function<void(const Pose&)>& look);
 
-/// Largest growth per step of a small disturbance along `direction` (nv), with its sign: below -1 it is the timestep that
-/// makes it grow, above 1 the physics may. Contacts and limits are left out.
+/// Largest growth per step of a small disturbance along `direction` (nv), with its sign: below -1 it is the timestep
+/// that makes it grow, above 1 the physics may. Contacts and limits are left out.
 double disturbance_growth(const Model& m, const State& s, const std::vector<double>& direction);
 
 }  // namespace pliant::doctoring

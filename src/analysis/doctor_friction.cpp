@@ -1,7 +1,8 @@
-// Friction that cannot hold: slopes steeper than the friction, grips weaker than the weight, creep, and values that never count.
+// Friction that cannot hold: slopes steeper than the friction, grips weaker than the weight, creep, and values that
+// never count.
 //
-// On a slope of angle θ a contact needs μ ≥ tan θ. A grip of normal forces fᵢ holds at most Σ μ fᵢ along the surfaces. Below
-// that, soft friction creeps at v = f R / B with f its force, R the give of the row and B its damping.
+// On a slope of angle θ a contact needs μ ≥ tan θ. A grip of normal forces fᵢ holds at most Σ μ fᵢ along the surfaces.
+// Below that, soft friction creeps at v = f R / B with f its force, R the give of the row and B its damping.
 
 #include <algorithm>
 #include <map>
@@ -74,11 +75,14 @@ void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>&
   const double needed = std::tan(angle);
   const std::string body = element_text(m, ObjType::kBody, t.body), on = element_text(m, ObjType::kGeom, surface);
   if (mu < needed) {
-    add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]), m.origin(ObjType::kGeom, contact.geom[1]),
-        body + " lies on " + on + ", a slope of " + number(angle * 180 / kPi) + " degrees, which needs friction " + number(needed) +
-            "; there is " + number(mu) + (contact.dim == 1 ? " (condim 1: none)" : "") + ", so it slides",
+    add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]),
+        m.origin(ObjType::kGeom, contact.geom[1]),
+        body + " lies on " + on + ", a slope of " + number(angle * 180 / kPi) + " degrees, which needs friction " +
+            number(needed) + "; there is " + number(mu) + (contact.dim == 1 ? " (condim 1: none)" : "") +
+            ", so it slides",
         {{"friction", mu, ""}, {"needed", needed, ""}, {"slope", angle, "rad"}},
-        "friction=\"" + number(1.2 * needed) + "\" on one of the two geoms (the larger counts)" + (contact.dim == 1 ? " and condim=\"3\"" : ""),
+        "friction=\"" + number(1.2 * needed) + "\" on one of the two geoms (the larger counts)" +
+            (contact.dim == 1 ? " and condim=\"3\"" : ""),
         1 + needed / std::max(mu, 0.05));
     return;
   }
@@ -95,9 +99,11 @@ void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>&
   }
   const double creep = give > 0 ? m.body_subtreemass[t.body] * gravity_size(m) * std::sin(angle) / give : 0;
   if (creep > kFastCreep) {
-    add(c, "D802", FindingSeverity::kNote, geom_pair_text(m, contact.geom[0], contact.geom[1]), m.origin(ObjType::kGeom, contact.geom[1]),
+    add(c, "D802", FindingSeverity::kNote, geom_pair_text(m, contact.geom[0], contact.geom[1]),
+        m.origin(ObjType::kGeom, contact.geom[1]),
         body + " holds on " + on + ", but creeps down at about " + length_text(creep) + "/s: friction is soft",
-        {{"creep speed", creep, "m/s"}}, "cone=\"elliptic\" impratio=\"10\" in <option>, or noslip_iterations=\"3\"", creep / kFastCreep);
+        {{"creep speed", creep, "m/s"}}, "cone=\"elliptic\" impratio=\"10\" in <option>, or noslip_iterations=\"3\"",
+        creep / kFastCreep);
   }
 }
 
@@ -114,11 +120,13 @@ void report_grip(Case& c, const Pose& pose, const std::vector<Touch>& touches, c
   if (opposing > -0.5 || most >= weight || !(squeeze > 0)) return;
   const Contact& contact = pose.data.contact[touches[0].contact];
   const auto severity = pose.key == kTrialKey && m.ntree > kHeap ? FindingSeverity::kNote : FindingSeverity::kWarning;
-  add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]), m.origin(ObjType::kGeom, contact.geom[1]),
+  add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]),
+      m.origin(ObjType::kGeom, contact.geom[1]),
       element_text(m, ObjType::kBody, body) + " is held from the sides with " + number(squeeze) + " N at " + pose.name +
           "; friction can carry " + number(most) + " N of its weight of " + number(weight) + " N, so it slips",
       {{"friction can carry", most, "N"}, {"weight", weight, "N"}, {"squeeze", squeeze, "N"}},
-      "friction of " + number(1.5 * weight / squeeze) + ", a grip of " + number(squeeze * 1.5 * weight / std::max(most, 1e-9)) + " N, or a lighter body",
+      "friction of " + number(1.5 * weight / squeeze) + ", a grip of " +
+          number(squeeze * 1.5 * weight / std::max(most, 1e-9)) + " N, or a lighter body",
       1 + weight / std::max(most, 1e-3 * weight));
 }
 
@@ -139,8 +147,8 @@ void report_unused(Case& c) {
     }
     if (counts || !(least < kNever)) continue;
     add(c, "D803", FindingSeverity::kNote, ObjType::kGeom, g,
-        element_text(m, ObjType::kGeom, g) + " has friction " + number(mu) + ", but all it can touch has at least " + number(least) +
-            ", and the larger of the two counts",
+        element_text(m, ObjType::kGeom, g) + " has friction " + number(mu) + ", but all it can touch has at least " +
+            number(least) + ", and the larger of the two counts",
         {{"friction", mu, ""}, {"used", least, ""}}, "priority=\"1\" on it", least / std::max(mu, 0.01));
   }
 }
@@ -150,15 +158,17 @@ void report_unused(Case& c) {
 void check_friction(Case& c, const Pose& pose) {
   const Model& m = c.m;
   const double g = gravity_size(m);
-  if (pose.name == "qpos0") report_unused(c);
+  if (pose.key == -1) report_unused(c);
   if (g == 0) return;
   const double up[3] = {-m.opt.gravity[0] / g, -m.opt.gravity[1] / g, -m.opt.gravity[2] / g};
   for (const auto& [tree, touches] : touches_of(m, pose.data)) {
     const auto all = [&](auto&& test) { return std::all_of(touches.begin(), touches.end(), test); };
     const bool one_surface = all([&](const Touch& t) { return along(t.normal, touches[0].normal) > 0.99; });
     const bool from_sides = all([&](const Touch& t) { return std::abs(along(t.normal, up)) < 0.5; });
-    if (one_surface) report_slope(c, pose, tree, touches, up);
-    else if (from_sides) report_grip(c, pose, touches, up);
+    if (one_surface)
+      report_slope(c, pose, tree, touches, up);
+    else if (from_sides)
+      report_grip(c, pose, touches, up);
   }
 }
 

@@ -1,8 +1,9 @@
-// Masses and moments: tensors no body can have, tensors that do not fit the shape, ratios that make constraints soft or stiff.
+// Masses and moments: tensors no body can have, tensors that do not fit the shape, ratios that make constraints soft or
+// stiff.
 //
 // Moments λ₁ … λ₃ belong to a body if 0 < λᵢ ≤ λⱼ + λₖ: then ½ Σλ - λᵢ = ∫ xᵢ² dm ≥ 0. The nearest such triple is the
-// projection on that cone. A stack presses its lowest contact with all the weight above: a row gives way by R f, and R belongs
-// to the lighter side, so the depth at rest grows with the ratio of the masses.
+// projection on that cone. A stack presses its lowest contact with all the weight above: a row gives way by R f, and R
+// belongs to the lighter side, so the depth at rest grows with the ratio of the masses.
 
 #include <algorithm>
 #include <map>
@@ -14,8 +15,8 @@
 namespace pliant {
 
 void nearest_moments(const double moments[3], double valid[3]) {
-  // by second moments s_i = ∫ x_i² dm = ½ Σλ - λ_i, all at least 0: λ = (s₂+s₃, s₁+s₃, s₁+s₂). Least squares over which of
-  // them are zero; three unknowns, so all cases are tried.
+  // by second moments s_i = ∫ x_i² dm = ½ Σλ - λ_i, all at least 0: λ = (s₂+s₃, s₁+s₃, s₁+s₂). Least squares over which
+  // of them are zero; three unknowns, so all cases are tried.
   double best = std::numeric_limits<double>::infinity();
   for (int zero = 0; zero < 8; ++zero) {
     double s[3] = {};
@@ -42,7 +43,7 @@ void nearest_moments(const double moments[3], double valid[3]) {
 namespace doctoring {
 namespace {
 
-constexpr double kSlack = 1e-6;  // files round
+constexpr double kSlack = 1e-6;                         // files round
 constexpr double kMostRadius = 3, kLeastRadius = 0.05;  // radius of gyration against that of the shape
 constexpr double kChainRatio = 200, kStackRatio = 15;
 
@@ -63,8 +64,9 @@ void report_impossible(Case& c, FindingSeverity severity, const std::string& ele
   const double largest = std::max({moments[0], moments[1], moments[2]});
   const double others = moments[0] + moments[1] + moments[2] - largest;
   add(c, "D301", severity, element, origin,
-      element + " has principal moments of inertia " + three(moments) + " kg m², which no rigid body can have: the largest, " +
-          number(largest) + ", exceeds the sum of the others, " + number(others) + (full ? " (from fullinertia)" : ""),
+      element + " has principal moments of inertia " + three(moments) +
+          " kg m², which no rigid body can have: the largest, " + number(largest) +
+          ", exceeds the sum of the others, " + number(others) + (full ? " (from fullinertia)" : ""),
       {{"largest moment", largest, "kg m^2"}, {"sum of the others", others, "kg m^2"}},
       "nearest valid tensor: diaginertia=\"" + three(valid) + "\"" + (full ? " in the principal frame" : ""),
       10 + largest / std::max(others, 1e-12));
@@ -77,7 +79,8 @@ void eigenvalues(const double f[6], double out[3]) {
     for (int p = 0; p < 2; ++p) {
       for (int q = p + 1; q < 3; ++q) {
         if (a[p][q] == 0) continue;
-        const double angle = 0.5 * std::atan2(2 * a[p][q], a[q][q] - a[p][p]), s = std::sin(angle), co = std::cos(angle);
+        const double angle = 0.5 * std::atan2(2 * a[p][q], a[q][q] - a[p][p]), s = std::sin(angle),
+                     co = std::cos(angle);
         for (int k = 0; k < 3; ++k) {
           const double x = a[k][p], y = a[k][q];
           a[k][p] = co * x - s * y, a[k][q] = s * x + co * y;
@@ -115,8 +118,9 @@ void check_spec_inertia(Case& c, const Spec& spec, FindingSeverity severity) {
     if (!impossible(moments)) continue;
     const Origin at = spec.origin(body.inertial_source, full ? "fullinertia" : "diaginertia");
     const std::string file = at.file >= 0 && at.file < int(spec.files.size()) ? spec.files[at.file] : "";
-    report_impossible(c, severity, "body '" + body.name + "'", file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column),
-                      moments, full ? body.fullinertia.data() : nullptr);
+    report_impossible(c, severity, "body '" + body.name + "'",
+                      file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column), moments,
+                      full ? body.fullinertia.data() : nullptr);
   }
 }
 
@@ -125,7 +129,8 @@ void check_inertia(Case& c) {
   for (int b = 1; b < m.nbody; ++b) {
     const double *moments = m.body_inertia + 3 * b, mass = m.body_mass[b];
     if (impossible(moments)) {
-      report_impossible(c, FindingSeverity::kError, element_text(m, ObjType::kBody, b), m.origin(ObjType::kBody, b), moments, nullptr);
+      report_impossible(c, FindingSeverity::kError, element_text(m, ObjType::kBody, b), m.origin(ObjType::kBody, b),
+                        moments, nullptr);
       continue;
     }
     const double shape = shape_radius(m, b);
@@ -136,7 +141,8 @@ void check_inertia(Case& c) {
       // as a solid of that size would have
       const double typical = 0.4 * mass * shape * shape;
       add(c, "D302", FindingSeverity::kWarning, ObjType::kBody, b,
-          element_text(m, ObjType::kBody, b) + " has the inertia of something " + (large ? "much larger" : "much smaller") +
+          element_text(m, ObjType::kBody, b) + " has the inertia of something " +
+              (large ? "much larger" : "much smaller") +
               " than its geoms: a radius of gyration (distance at which its mass sits) of " + length_text(radius) +
               ", geoms within " + length_text(shape),
           {{"radius of gyration", radius, "m"}, {"radius of the geoms", shape, "m"}, {"mass", mass, "kg"}},
@@ -171,43 +177,90 @@ void check_chains(Case& c) {
             element_text(m, ObjType::kBody, heaviest) + " and what follows), a mass ratio of " + number(ratio) +
             "; constraints on it will be soft or shake",
         {{"mass", own, "kg"}, {"mass carried", carried, "kg"}, {"ratio", ratio, ""}},
-        "mass=\"" + number(carried / 100) + "\" or more, or armature (rotor inertia) at its joint", ratio / kChainRatio);
+        "mass=\"" + number(carried / 100) + "\" or more, or armature (rotor inertia) at its joint",
+        ratio / kChainRatio);
   }
 }
 
-void check_stacks(Case& c, const Pose& end) {
+namespace {
+
+// Trees that rest on one another: who carries whom, from the contacts whose normals are upright.
+struct Stack {
+  struct Edge {
+    int lower, upper, contact;
+  };
+  std::vector<Edge> edges;   // one per pair of trees
+  std::vector<double> load;  // mass that lies on each tree
+  std::vector<int> root, supports;
+};
+
+Stack stack_of(const Model& m, const Data& d, const double* up) {
+  Stack s;
+  s.load.assign(m.ntree, 0);
+  s.supports.assign(m.ntree, 0);
+  s.root.assign(m.ntree, 0);
+  std::map<std::pair<int, int>, int> pairs;  // (lower, upper), the lower -1 if it cannot move
+  for (int i = 0; i < d.ncon; ++i) {
+    const Contact& contact = d.contact[i];
+    if (contact.row < 0) continue;
+    double upright = 0;
+    for (int k = 0; k < 3; ++k) upright += contact.frame[k] * up[k];
+    if (std::abs(upright) < 0.5) continue;
+    // the normal points from the first geom to the second
+    const int above = upright > 0 ? 1 : 0;
+    const int lower = m.geom_bodyid[contact.geom[1 - above]], upper = m.geom_bodyid[contact.geom[above]];
+    if (!can_move(m, upper) || m.body_treeid[lower] == m.body_treeid[upper]) continue;
+    if (pairs.try_emplace({m.body_treeid[lower], m.body_treeid[upper]}, i).second) ++s.supports[m.body_treeid[upper]];
+    s.root[m.body_treeid[upper]] = m.body_rootid[upper];
+    if (can_move(m, lower)) s.root[m.body_treeid[lower]] = m.body_rootid[lower];
+  }
+  for (const auto& [trees, contact] : pairs) {
+    if (trees.first >= 0) s.edges.push_back({trees.first, trees.second, contact});
+  }
+  // from the top down, a layer per sweep; what has several supports is shared by them
+  constexpr int kMostLayers = 50;
+  for (int sweep = 0; sweep < kMostLayers; ++sweep) {
+    std::vector<double> next(m.ntree, 0);
+    for (const auto& [lower, upper, contact] : s.edges) {
+      next[lower] += (m.body_subtreemass[s.root[upper]] + s.load[upper]) / s.supports[upper];
+    }
+    if (next == s.load) break;
+    s.load = std::move(next);
+  }
+  return s;
+}
+
+// Depth at rest of a contact under `ratio` times the weight of its lighter side: r = a (1 - d) / (d² K).
+double depth_at_rest(const Model& m, const Contact& contact, double ratio) {
+  int clamps = 0;
+  RowSettings<double> settings;
+  settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * m.opt.timestep;
+  const Solimp<double> imp = checked_solimp<double>(contact.solimp, clamps);
+  const auto spring = spring_damper(checked_solref<double>(contact.solref, settings, clamps), imp.dwidth);
+  return ratio * gravity_size(m) * (1 - imp.dwidth) / (imp.dwidth * imp.dwidth * std::max(spring.K, 1e-12));
+}
+
+}  // namespace
+
+void check_stacks(Case& c, const Pose& pose) {
   const Model& m = c.m;
   const double g = gravity_size(m);
   if (g == 0) return;
-  for (int i = 0; i < end.data.ncon; ++i) {
-    const Contact& contact = end.data.contact[i];
-    const int body1 = m.geom_bodyid[contact.geom[0]], body2 = m.geom_bodyid[contact.geom[1]];
-    if (contact.row < 0 || !can_move(m, body1) || !can_move(m, body2) || m.body_treeid[body1] == m.body_treeid[body2]) continue;
-    const double mass1 = tree_mass(m, body1), mass2 = tree_mass(m, body2);
-    const double ratio = std::max(mass1, mass2) / std::max(std::min(mass1, mass2), 1e-12);
+  const double up[3] = {-m.opt.gravity[0] / g, -m.opt.gravity[1] / g, -m.opt.gravity[2] / g};
+  const Stack s = stack_of(m, pose.data, up);
+  for (const auto& [lower, upper, i] : s.edges) {
+    const int light = s.root[lower], heavy = s.root[upper];
+    const double mass = m.body_subtreemass[light], ratio = s.load[lower] / std::max(mass, 1e-12);
     if (ratio < kStackRatio) continue;
-    // the normal points from the first geom to the second: with gravity, the second is above
-    double up = 0;
-    for (int k = 0; k < 3; ++k) up -= contact.frame[k] * m.opt.gravity[k] / g;
-    const bool second_above = up > 0;
-    const bool heavy_above = (mass2 > mass1) == second_above;
-    if (!heavy_above || std::abs(up) < 0.5) continue;
-    const int light = mass1 < mass2 ? 0 : 1;
-    const double *half = m.geom_aabb + 6 * contact.geom[light] + 3;
-    const double thin = std::min({half[0], half[1], half[2]});
-    // depth at rest under all that weight: r = a (1 - d) / k with the acceleration that the light side would feel
-    int clamps = 0;
-    RowSettings<double> settings;
-    settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * m.opt.timestep;
-    const Solimp<double> imp = checked_solimp<double>(contact.solimp, clamps);
-    const auto spring = spring_damper(checked_solref<double>(contact.solref, settings, clamps), imp.dwidth);
-    const double d = imp.dwidth, depth = ratio * g * (1 - d) / (d * d * std::max(spring.K, 1e-12));
-    const int light_body = light == 0 ? body1 : body2, heavy_body = light == 0 ? body2 : body1;
-    add(c, "D304", depth > thin || ratio > 1000 ? FindingSeverity::kError : FindingSeverity::kWarning, ObjType::kBody, light_body,
-        element_text(m, ObjType::kBody, heavy_body) + " of " + number(std::max(mass1, mass2)) + " kg lies on " +
-            element_text(m, ObjType::kBody, light_body) + " of " + number(std::min(mass1, mass2)) + " kg, a mass ratio of " +
-            number(ratio) + ": a contact is as soft as its lighter side, so it sinks in by about " + length_text(depth) +
-            " at rest (now " + length_text(-contact.dist) + ")",
+    const Contact& contact = pose.data.contact[i];
+    const int side = m.body_treeid[m.geom_bodyid[contact.geom[0]]] == lower ? 0 : 1;
+    const double* half = m.geom_aabb + 6 * contact.geom[side] + 3;
+    const double thin = std::min({half[0], half[1], half[2]}), depth = depth_at_rest(m, contact, ratio);
+    add(c, "D304", depth > thin ? FindingSeverity::kError : FindingSeverity::kWarning, ObjType::kBody, light,
+        element_text(m, ObjType::kBody, light) + " of " + number(mass) + " kg carries " + number(s.load[lower]) +
+            " kg (" + element_text(m, ObjType::kBody, heavy) + " of " + number(m.body_subtreemass[heavy]) +
+            " kg lies on it), a mass ratio of " + number(ratio) +
+            ": a contact is as soft as its lighter side, so it sinks in by about " + length_text(depth) + " at rest",
         {{"ratio", ratio, ""}, {"predicted depth", depth, "m"}, {"depth now", -contact.dist, "m"}},
         "a heavier body below; or for this pair a stiffer contact, solimp=\"0.99 0.999\" and solref=\"" +
             number(2 * m.opt.timestep) + " 1\"",

@@ -8,11 +8,11 @@
 namespace pliant::doctoring {
 namespace {
 
-constexpr double kShallow = 0.01;      // depth as a share of the smaller geom that is still a resting contact
-constexpr double kDeep = 0.1;          // … that no contact reaches by itself
-constexpr double kHopeless = 0.5;      // … that cannot be meant
-constexpr double kLeastDepth = 5e-4;   // [m]
-constexpr double kViolentPush = 50;    // acceleration in units of gravity that nobody means
+constexpr double kShallow = 0.01;     // depth as a share of the smaller geom that is still a resting contact
+constexpr double kDeep = 0.1;         // … that no contact reaches by itself
+constexpr double kHopeless = 0.5;     // … that cannot be meant
+constexpr double kLeastDepth = 5e-4;  // [m]
+constexpr double kViolentPush = 50;   // acceleration in units of gravity that nobody means
 
 // Size of a geom across: its smallest half size, as what can be penetrated.
 double thickness(const Model& m, int g) {
@@ -23,8 +23,8 @@ double thickness(const Model& m, int g) {
 }
 
 struct Overlap {
-  double depth = 0;   // deepest [m]
-  double force = 0;   // of all its contacts along their normals [N]
+  double depth = 0;  // deepest [m]
+  double force = 0;  // of all its contacts along their normals [N]
   int contact = -1;
 };
 
@@ -70,10 +70,10 @@ void check_overlaps(Case& c, const Pose& pose) {
     }
     const std::string other = element_text(m, ObjType::kGeom, geoms.first);
     add(c, "D201", severity, geom_pair_text(m, geoms.first, geoms.second), m.origin(ObjType::kGeom, geoms.second),
-        other + " at " + m.origin(ObjType::kGeom, geoms.first) + " and " + element_text(m, ObjType::kGeom, geoms.second) +
-            " overlap by " + length_text(overlap.depth) + " at " + pose.name + ", " + percent(share) +
-            " of the thinner one; they are pushed apart with " + number(overlap.force) + " N, an acceleration of " +
-            number(push) + " g",
+        other + " at " + m.origin(ObjType::kGeom, geoms.first) + " and " +
+            element_text(m, ObjType::kGeom, geoms.second) + " overlap by " + length_text(overlap.depth) + " at " +
+            pose.name + ", " + percent(share) + " of the thinner one; they are pushed apart with " +
+            number(overlap.force) + " N, an acceleration of " + number(push) + " g",
         {{"depth", overlap.depth, "m"}, {"force", overlap.force, "N"}, {"acceleration / gravity", push, ""}}, change,
         share / kDeep + push / kViolentPush);
   }
@@ -93,8 +93,9 @@ void check_residuals(Case& c, const Pose& pose) {
     const double weight = std::max(m.body_subtreemass[0] * gravity_size(m), 1e-9);
     add(c, "D202", size > 20 * bound && force > 50 * weight ? FindingSeverity::kError : FindingSeverity::kWarning,
         "equality '" + r.name + "'", r.origin,
-        "the " + r.kind + " equality '" + r.name + "' is off by " + (angle ? number(size) + " rad" : number(size) + " m or rad") +
-            " at " + pose.name + "; it pulls with " + number(force) + " N or N m at once",
+        "the " + r.kind + " equality '" + r.name + "' is off by " +
+            (angle ? number(size) + " rad" : number(size) + " m or rad") + " at " + pose.name + "; it pulls with " +
+            number(force) + " N or N m at once",
         {{"violation", r.value, "m|rad"}, {"force", r.force, "N|N m"}},
         "start where it holds (pos, ref, keyframe), or change the anchor or polycoef of the equality", size / bound);
   }

@@ -3,45 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/clamps.h"
 #include "analysis/doctor_case.h"
 #include "constraint/impedance_hd.h"
 
-namespace pliant {
-
-const std::vector<EngineCounter>& engine_counters() {
-  static const std::vector<EngineCounter> kCounters = {
-      // RowClamp, by bit
-      {"kSolrefMixed", "D501", "solref with one positive and one negative number was replaced by the default 0.02 1"},
-      {"kRefsafe", "D501", "a time constant of solref below two timesteps was raised to two timesteps"},
-      {"kImpedance", "D502", "d0, dwidth or midpoint of solimp outside 0.0001 … 0.9999 was clamped"},
-      {"kWidth", "D502", "a negative width of solimp was read as 0"},
-      {"kPower", "D502", "a power of solimp below 1 was read as 1"},
-      {"kFriction", "D503", "a friction coefficient below 0.00001 was raised to it"},
-      {"kSolreffriction", "D501", "solreffriction with one positive and one negative number was replaced by solref"},
-      {"kRegularizer", "D506", "a constraint had no give left (R at its lower bound): it acts as if rigid"},
-      // Fault
-      {"kBadPosition", "D106", "qpos became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadVelocity", "D106", "qvel became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadControl", "D506", "ctrl was NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadAppliedForce", "D506", "an applied force was NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadActivation", "D106", "an activation became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadMocap", "D506", "the pose of a mocap body was NaN, infinite or larger than 1e10; the step was refused"},
-      {"kBadAcceleration", "D106", "qacc became NaN, infinite or larger than 1e10; the step was refused"},
-      {"kSingularInertia", "D506", "the mass matrix is not positive definite: a moving part has no inertia"},
-      {"kNullQuaternion", "D506", "a quaternion of length zero was read as no rotation"},
-      {"kContactOverflow", "D506", "contacts were dropped: the memory of <size memory> is full"},
-      {"kBadContact", "D506", "a contact that is not finite was dropped"},
-      {"kFrictionFloor", "D503", "a friction coefficient below 0.00001 was raised to it"},
-      {"kRowOverflow", "D506", "constraints were dropped: the memory of <size memory> is full"},
-      {"kBadRow", "D106", "a constraint became NaN or infinite; the step was refused"},
-      {"kSolverFailed", "D506", "the solver met a matrix that is not positive definite; its best answer was used"},
-      // arrays of Data
-      {"ctrl_clamped", "D507", "a control was outside its range and was clamped"},
-  };
-  return kCounters;
-}
-
-namespace doctoring {
+namespace pliant::doctoring {
 namespace {
 
 constexpr double kThinShare = 0.02;  // margin as a share of the thinner geom that shows
@@ -73,18 +39,20 @@ void report_solref(Case& c, const char* attribute, const ByValue& values, const 
   for (const auto& [x, u] : values) {
     const std::string start = with_others(m, u) + " has " + attribute + "=\"" + list(x) + "\" (spring and damper)";
     if ((x[0] > 0) != (x[1] > 0)) {
-      add(c, "D501", FindingSeverity::kWarning, u.type, u.id, start + " with one positive and one negative number: " + mixed,
-          {{"first", x[0], ""}, {"second", x[1], ""}},
+      add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
+          start + " with one positive and one negative number: " + mixed, {{"first", x[0], ""}, {"second", x[1], ""}},
           "both positive (time constant, damping ratio) or both negative (stiffness, damping)", 5);
     } else if (x[0] > 0 && x[0] < shortest) {
       add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
-          start + ", a time constant below two timesteps: it is raised to " + number(shortest) + ", softer than written",
+          start + ", a time constant below two timesteps: it is raised to " + number(shortest) +
+              ", softer than written",
           {{"time constant", x[0], "s"}, {"used", shortest, "s"}},
-          std::string(attribute) + "=\"" + number(shortest) + " " + number(x[1]) + "\", or timestep=\"" + number(x[0] / 2) + "\"",
+          std::string(attribute) + "=\"" + number(shortest) + " " + number(x[1]) + "\", or timestep=\"" +
+              number(x[0] / 2) + "\"",
           shortest / x[0]);
     } else if (x[0] == 0 && x[1] == 0) {
-      add(c, "D501", FindingSeverity::kWarning, u.type, u.id, start + ": neither spring nor damper, it never pushes back", {},
-          std::string(attribute) + "=\"0.02 1\"", 5);
+      add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
+          start + ": neither spring nor damper, it never pushes back", {}, std::string(attribute) + "=\"0.02 1\"", 5);
     }
   }
 }
@@ -100,8 +68,9 @@ void report_solimp(Case& c, const char* attribute, const ByValue& values) {
     double off = 0;
     for (int i = 0; i < 5; ++i) off = std::max(off, std::abs(values[i] - x[i]));
     add(c, "D502", off > 2e-4 ? FindingSeverity::kWarning : FindingSeverity::kNote, u.type, u.id,
-        with_others(c.m, u) + " has " + attribute + "=\"" + list(x) + "\" (impedance), which is clamped to \"" + written + "\"", {},
-        std::string(attribute) + "=\"" + written + "\"", 1);
+        with_others(c.m, u) + " has " + attribute + "=\"" + list(x) + "\" (impedance), which is clamped to \"" +
+            written + "\"",
+        {}, std::string(attribute) + "=\"" + written + "\"", 1);
   }
 }
 
@@ -129,14 +98,15 @@ void report_margin(Case& c, ObjType type, int id, double margin, double gap, dou
   if (gap > 0) {
     const bool old_style = margin > 0;
     add(c, "D505", old_style ? FindingSeverity::kWarning : FindingSeverity::kNote, type, id,
-        element_text(m, type, id) + (old_style ? " has margin=\"" + number(margin) + "\" and gap=\"" + number(gap) +
-                                                     "\": since MuJoCo 3.9 it pushes from the margin on; before, from margin - gap = " +
-                                                     length_text(margin - gap) + " on"
-                                               : " has a gap of " + length_text(gap) +
-                                                     ": contacts up to there are listed, but do not push"),
+        element_text(m, type, id) +
+            (old_style ? " has margin=\"" + number(margin) + "\" and gap=\"" + number(gap) +
+                             "\": since MuJoCo 3.9 it pushes from the margin on; before, from margin - gap = " +
+                             length_text(margin - gap) + " on"
+                       : " has a gap of " + length_text(gap) + ": contacts up to there are listed, but do not push"),
         {{"margin", margin, "m"}, {"gap", gap, "m"}},
-        old_style ? "margin=\"" + number(std::max(0.0, margin - gap)) + "\" gap=\"" + number(gap) + "\" for the old meaning"
-                  : "gap=\"0\" unless something reads these contacts",
+        old_style
+            ? "margin=\"" + number(std::max(0.0, margin - gap)) + "\" gap=\"" + number(gap) + "\" for the old meaning"
+            : "gap=\"0\" unless something reads these contacts",
         old_style ? 1 + gap / margin : 0.5);
   }
 }
@@ -145,7 +115,8 @@ void report_margin(Case& c, ObjType type, int id, double margin, double gap, dou
 
 void check_parameters(Case& c) {
   const Model& m = c.m;
-  ByValue geom_ref, pair_ref, friction_ref, limit_ref, loss_ref, eq_ref, geom_imp, pair_imp, limit_imp, loss_imp, eq_imp, mu, pair_mu;
+  ByValue geom_ref, pair_ref, friction_ref, limit_ref, loss_ref, eq_ref, geom_imp, pair_imp, limit_imp, loss_imp,
+      eq_imp, mu, pair_mu;
   for (int g = 0; g < m.ngeom; ++g) {
     if (!collides(m, g)) continue;
     note(geom_ref, ObjType::kGeom, g, m.geom_solref + kNumRef * g, kNumRef);
@@ -218,39 +189,47 @@ void check_margins(Case& c, const Pose&) {
   }
   for (int i = 0; i < m.npair; ++i) {
     if (m.pair_margin[i] == 0 && m.pair_gap[i] == 0) continue;
-    report_margin(c, ObjType::kPair, i, m.pair_margin[i], m.pair_gap[i], std::min(thin(m.pair_geom1[i]), thin(m.pair_geom2[i])));
+    report_margin(c, ObjType::kPair, i, m.pair_margin[i], m.pair_gap[i],
+                  std::min(thin(m.pair_geom1[i]), thin(m.pair_geom2[i])));
   }
 }
+
+namespace {
+
+// The line that names the cause of what a counter counts, where there may be one.
+std::string cause_of(const ClampLine& line) {
+  const std::string code = line.code;
+  if (code.starts_with("solref") || code == "refsafe") return "D501";
+  if (code == "impedance" || code == "width" || code == "power") return "D502";
+  return code.starts_with("friction") ? "D503" : "D106";
+}
+
+}  // namespace
 
 void check_counters(Case& c, const Pose& end) {
   const Model& m = c.m;
   const Data& d = end.data;
-  const auto& lines = engine_counters();
-  const auto report = [&](const EngineCounter& line, int64_t count, FindingSeverity severity) {
-    const std::string code = line.code;
-    // the cause has a line already
-    if (std::any_of(c.findings.begin(), c.findings.end(), [&](const Finding& f) { return f.code == code; })) return;
-    add(c, "D506", severity, std::string("counter ") + line.name, "",
-        std::string(line.line) + ": " + std::to_string(count) + " times in the trial run", {{"count", double(count), ""}},
-        "see " + code + " in 'pliant doctor --codes'", 0.1);
-  };
-  for (int i = 0; i < kNumRowClamps && i < int(lines.size()); ++i) {
-    if (d.clamps[i]) report(lines[i], d.clamps[i], FindingSeverity::kNote);
-  }
-  for (int i = 0; i < kNumFaults && kNumRowClamps + i < int(lines.size()); ++i) {
-    if (d.faults[i].count) report(lines[kNumRowClamps + i], d.faults[i].count, FindingSeverity::kWarning);
+  for (const ClampLine& line : clamp_table()) {
+    const bool row = std::string(line.counter) == "row";
+    const int64_t count = row ? d.clamps[line.index] : d.faults[line.index].count;
+    const std::string cause = cause_of(line);
+    const auto named = [&](const Finding& f) { return f.code == cause; };
+    if (count == 0 || std::any_of(c.findings.begin(), c.findings.end(), named)) continue;
+    add(c, "D506", row ? FindingSeverity::kNote : FindingSeverity::kWarning, std::string("counter ") + line.code, "",
+        std::string(line.meaning) + ": " + std::to_string(count) + " times in the trial run",
+        {{"count", double(count), ""}}, line.cure, 0.1);
   }
   for (int i = 0; i < m.nactuator; ++i) {
     for (int u = m.actuator_ctrladr[i]; u < m.actuator_ctrladr[i] + m.actuator_ctrlnum[i]; ++u) {
       if (!d.ctrl_clamped[u]) continue;
-      const double *range = m.actuator_ctrlrange + 2 * u;
+      const double* range = m.actuator_ctrlrange + 2 * u;
       add(c, "D507", FindingSeverity::kNote, ObjType::kActuator, i,
-          element_text(m, ObjType::kActuator, i) + " has the control " + number(end.state.ctrl[u]) + ", outside its range " +
-              number(range[0]) + " … " + number(range[1]) + ": it is clamped",
-          {{"control", end.state.ctrl[u], ""}}, "a keyframe with ctrl inside the range, or a range that has 0 in it", 0.5);
+          element_text(m, ObjType::kActuator, i) + " has the control " + number(end.state.ctrl[u]) +
+              ", outside its range " + number(range[0]) + " … " + number(range[1]) + ": it is clamped",
+          {{"control", end.state.ctrl[u], ""}}, "a keyframe with ctrl inside the range, or a range that has 0 in it",
+          0.5);
     }
   }
 }
 
-}  // namespace doctoring
-}  // namespace pliant
+}  // namespace pliant::doctoring

@@ -14,7 +14,8 @@ void add_joints(const Model& m, bool euler_damp, bool implicit, std::vector<Smoo
     const double k = m.opt.disableflags & kDisableSpring ? 0 : m.jnt_stiffness[joint];
     const double b = m.opt.disableflags & kDisableDamper ? 0 : m.dof_damping[dof];
     if (k == 0 && b == 0) continue;
-    Smooth e{k > 0 ? "spring" : "damper", ObjType::kJoint, joint, std::vector<double>(m.nv), k, b, implicit || euler_damp};
+    Smooth e{k > 0 ? "spring" : "damper", ObjType::kJoint, joint, std::vector<double>(m.nv), k, b,
+             implicit || euler_damp};
     e.j[dof] = 1;
     out.push_back(std::move(e));
   }
@@ -60,15 +61,19 @@ void add_actuators(const Model& m, const Pose& pose, bool implicit, std::vector<
   for (int i = 0; i < m.nactuator; ++i) {
     for (int o = m.actuator_outadr[i]; o < m.actuator_outadr[i] + m.actuator_outnum[i]; ++o) {
       const int adr = d.moment_rowadr[o];
-      Smooth e{"actuator", ObjType::kActuator, i,
-               sparse_row(m.nv, d.moment_colind + adr, d.actuator_moment + adr, d.moment_rownnz[o]), 0, 0, implicit};
+      Smooth e{"actuator", ObjType::kActuator,
+               i,          sparse_row(m.nv, d.moment_colind + adr, d.actuator_moment + adr, d.moment_rownnz[o]),
+               0,          0,
+               implicit};
       const auto gain = static_cast<GainType>(m.actuator_gaintype[i]);
       const auto bias = static_cast<BiasType>(m.actuator_biastype[i]);
-      if ((gain == GainType::kFixed || gain == GainType::kAffine) && (bias == BiasType::kNone || bias == BiasType::kAffine)) {
+      if ((gain == GainType::kFixed || gain == GainType::kAffine) &&
+          (bias == BiasType::kNone || bias == BiasType::kAffine)) {
         const double* g = m.actuator_gainprm + kNumGain * i;
         const double* b = m.actuator_biasprm + kNumBias * i;
         const bool affine = bias == BiasType::kAffine;
-        const double input = gain == GainType::kAffine && m.actuator_ctrlnum[i] > 0 ? pose.state.ctrl[m.actuator_ctrladr[i]] : 0;
+        const double input =
+            gain == GainType::kAffine && m.actuator_ctrlnum[i] > 0 ? pose.state.ctrl[m.actuator_ctrladr[i]] : 0;
         e.k = -((affine ? b[1] : 0) + g[1] * input);
         e.b = -((affine ? b[2] : 0) + g[2] * input);
       } else {
@@ -87,6 +92,23 @@ std::vector<double> sparse_row(int nv, const int* columns, const double* values,
   return x;
 }
 
+void to_leaders(const Model& m, std::vector<double>& j) {
+  // a leader may follow in turn: at most as many rounds as there are mimics
+  bool moved = true;
+  for (int round = 0; moved && round < m.nmimic; ++round) {
+    moved = false;
+    for (int i = 0; i < m.nmimic; ++i) {
+      const int eq = m.mimic_eqid[i], follower = m.jnt_dofadr[m.eq_obj1id[eq]];
+      if (static_cast<MimicMode>(m.mimic_mode[i]) != MimicMode::kExact || j[follower] == 0) continue;
+      for (int k = m.mimic_leadadr[i]; k < m.mimic_leadadr[i] + m.mimic_leadnum[i]; ++k) {
+        j[m.jnt_dofadr[m.mimic_leadid[k]]] -= m.mimic_gear[k] * j[follower];
+      }
+      j[follower] = 0;
+      moved = true;
+    }
+  }
+}
+
 std::vector<Smooth> smooth_elements(const Model& m, const Pose& pose) {
   const auto integrator = m.opt.integrator;
   const bool implicit = integrator == Integrator::kImplicit || integrator == Integrator::kImplicitFast;
@@ -95,6 +117,7 @@ std::vector<Smooth> smooth_elements(const Model& m, const Pose& pose) {
   add_joints(m, euler_damp, implicit, all);
   add_tendons(m, pose.data, implicit, all);
   add_actuators(m, pose, implicit, all);
+  for (Smooth& e : all) to_leaders(m, e.j);
   return all;
 }
 
@@ -110,7 +133,8 @@ bool smooth_stable(const SmoothRates& r, double h, bool rk4) {
 }
 
 // Rates along p = inv(M) j of one element, with everything else that acts there.
-SmoothRates rates_along(const std::vector<Smooth>& all, const std::vector<double>& p, double pMp, bool alone, const Smooth& own) {
+SmoothRates rates_along(const std::vector<Smooth>& all, const std::vector<double>& p, double pMp, bool alone,
+                        const Smooth& own) {
   SmoothRates r;
   for (const Smooth& e : all) {
     if (alone && &e != &own) continue;

@@ -8,12 +8,12 @@
 namespace pliant::doctoring {
 
 struct Smooth {
-  const char* kind;        ///< "spring", "damper", "actuator"
+  const char* kind;  ///< "spring", "damper", "actuator"
   ObjType type;
   int id;
-  std::vector<double> j;   ///< direction in which it acts, nv
-  double k = 0, b = 0;     ///< force per length and per speed along j
-  bool implicit = false;   ///< the integrator takes b implicitly
+  std::vector<double> j;  ///< direction in which it acts, nv
+  double k = 0, b = 0;    ///< force per length and per speed along j
+  bool implicit = false;  ///< the integrator takes b implicitly
 };
 
 /// All of a model at a pose. Laws that are not affine (muscles, motors …) are differentiated numerically.
@@ -25,9 +25,13 @@ struct SmoothRates {
 };
 
 /// Along p = inv(M) j of one element (pMp = j' p), with everything else that acts there; `alone`: without.
-SmoothRates rates_along(const std::vector<Smooth>& all, const std::vector<double>& p, double pMp, bool alone, const Smooth& own);
+SmoothRates rates_along(const std::vector<Smooth>& all, const std::vector<double>& p, double pMp, bool alone,
+                        const Smooth& own);
 /// Whether a step of length h keeps the motion bounded.
 bool smooth_stable(const SmoothRates& r, double h, bool rk4);
+
+/// Exact followers move with their leaders: what acts on a follower acts on these, times minus the gear.
+void to_leaders(const Model& m, std::vector<double>& j);
 
 /// A row of a sparse matrix as nv numbers.
 std::vector<double> sparse_row(int nv, const int* columns, const double* values, int n);

@@ -50,14 +50,13 @@ std::string labelled(const char* label, const std::string& text) {
 std::string evidence_text(const Finding& f) {
   std::string text;
   for (const Evidence& e : f.evidence) {
-    text += (text.empty() ? "" : ", ") + e.name + " = " + doctoring::number(e.value) + (e.unit.empty() ? "" : " " + e.unit);
+    text +=
+        (text.empty() ? "" : ", ") + e.name + " = " + doctoring::number(e.value) + (e.unit.empty() ? "" : " " + e.unit);
   }
   return text;
 }
 
-std::string json_number(double x) {
-  return std::isfinite(x) ? number_text(x) : std::string("null");
-}
+std::string json_number(double x) { return std::isfinite(x) ? number_text(x) : std::string("null"); }
 
 }  // namespace
 
@@ -78,14 +77,15 @@ std::string doctor_text(const DoctorReport& report, const std::string& title) {
       const TimestepLimit& b = report.budget[i];
       out += wrapped("then " + doctoring::time_text(b.limit) + " by " + b.element + " (" + b.kind + ")", "  ");
     }
-    out += wrapped("looked at " + std::to_string(report.poses) + (report.poses == 1 ? " pose" : " poses") + " and a trial run of " +
-                       std::to_string(report.trial_steps) + " steps",
+    out += wrapped("looked at " + std::to_string(report.poses) + (report.poses == 1 ? " pose" : " poses") +
+                       " and a trial run of " + std::to_string(report.trial_steps) + " steps",
                    "");
   }
   for (const Finding& f : report.findings) {
-    out += "\n" + wrapped(f.origin.empty() ? std::string(severity_name(f.severity)) + "[" + f.code + "] " + f.title
-                                            : f.origin + ": " + severity_name(f.severity) + "[" + f.code + "] " + f.title,
-                          "");
+    out +=
+        "\n" + wrapped(f.origin.empty() ? std::string(severity_name(f.severity)) + "[" + f.code + "] " + f.title
+                                        : f.origin + ": " + severity_name(f.severity) + "[" + f.code + "] " + f.title,
+                       "");
     out += wrapped(f.message, "    ");
     if (!f.evidence.empty()) out += labelled("numbers:", evidence_text(f));
     if (!f.change.empty()) out += labelled("change: ", f.change);
@@ -97,22 +97,32 @@ std::string doctor_text(const DoctorReport& report, const std::string& title) {
   return out;
 }
 
+std::string doctor_codes_text() {
+  std::string out;
+  for (const DoctorCode& line : doctor_codes()) {
+    out += std::string(line.code) + "  " + line.title + "\n" + wrapped(line.meaning, "      ");
+  }
+  return out;
+}
+
 std::string doctor_json(const DoctorReport& report, const std::string& file) {
   std::string out = "{\n  \"file\": " + json_text(file) + ",\n  \"loaded\": " + (report.loaded ? "true" : "false") +
-                    ",\n  \"timestep\": " + json_number(report.timestep) + ",\n  \"errors\": " +
-                    std::to_string(report.count(FindingSeverity::kError)) + ", \"warnings\": " +
-                    std::to_string(report.count(FindingSeverity::kWarning)) + ", \"notes\": " +
-                    std::to_string(report.count(FindingSeverity::kNote)) + ",\n  \"budget\": [";
+                    ",\n  \"timestep\": " + json_number(report.timestep) +
+                    ",\n  \"errors\": " + std::to_string(report.count(FindingSeverity::kError)) +
+                    ", \"warnings\": " + std::to_string(report.count(FindingSeverity::kWarning)) +
+                    ", \"notes\": " + std::to_string(report.count(FindingSeverity::kNote)) + ",\n  \"budget\": [";
   for (size_t i = 0; i < report.budget.size(); ++i) {
     const TimestepLimit& b = report.budget[i];
-    out += std::string(i ? "," : "") + "\n    {\"kind\": " + json_text(b.kind) + ", \"element\": " + json_text(b.element) +
-           ", \"origin\": " + json_text(b.origin) + ", \"limit\": " + json_number(b.limit) + "}";
+    out += std::string(i ? "," : "") + "\n    {\"kind\": " + json_text(b.kind) +
+           ", \"element\": " + json_text(b.element) + ", \"origin\": " + json_text(b.origin) +
+           ", \"limit\": " + json_number(b.limit) + "}";
   }
   out += report.budget.empty() ? "],\n  \"findings\": [" : "\n  ],\n  \"findings\": [";
   for (size_t i = 0; i < report.findings.size(); ++i) {
     const Finding& f = report.findings[i];
-    out += std::string(i ? "," : "") + "\n    {\"code\": " + json_text(f.code) + ", \"severity\": " + json_text(severity_name(f.severity)) +
-           ", \"title\": " + json_text(f.title) + ", \"element\": " + json_text(f.element) + ", \"origin\": " + json_text(f.origin) +
+    out += std::string(i ? "," : "") + "\n    {\"code\": " + json_text(f.code) +
+           ", \"severity\": " + json_text(severity_name(f.severity)) + ", \"title\": " + json_text(f.title) +
+           ", \"element\": " + json_text(f.element) + ", \"origin\": " + json_text(f.origin) +
            ",\n     \"message\": " + json_text(f.message) + ",\n     \"evidence\": [";
     for (size_t k = 0; k < f.evidence.size(); ++k) {
       const Evidence& e = f.evidence[k];

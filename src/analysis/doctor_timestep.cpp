@@ -1,13 +1,12 @@
 // Budget of the timestep h: the longest one that each stiff element allows, and which of them is the shortest.
 //
-// Constraint rows. A row alone moves by v̇ = -b v - k r with b = d_e B, k = d_e d K, d_e = A d / (A d + (1-d) Â); a step of
-// semi-implicit Euler keeps it stable while b h + k h²/2 < 2. A = J inv(M) J', Â its estimate, d impedance (the largest of the
-// row), K and B from solref, which itself depends on h where refsafe raises its time constant to 2 h.
-// Springs, dampers and actuator gains. Along p = inv(M) j, k and c per unit of inertia, of all elements together; c is split
-// into the part the integrator takes implicitly (c_i) and the rest (c_e): stable while 2 h c_e + h² k < 4 + 2 h c_i; for RK4
-// while |R(h λ)| ≤ 1 at both roots of λ² + c λ + k.
-// What breaks its bound is simulated before it is called an error: rows of contacts and limits alone, everything else by the
-// growth of a small disturbance of the whole model.
+// Constraint rows. A row alone moves by v̇ = -b v - k r with b = d_e B, k = d_e d K, d_e = A d / (A d + (1-d) Â); a step
+// of semi-implicit Euler keeps it stable while b h + k h²/2 < 2. A = J inv(M) J', Â its estimate, d impedance (the
+// largest of the row), K and B from solref, which itself depends on h where refsafe raises its time constant to 2 h.
+// Springs, dampers and actuator gains. Along p = inv(M) j, k and c per unit of inertia, of all elements together; c is
+// split into the part the integrator takes implicitly (c_i) and the rest (c_e): stable while 2 h c_e + h² k < 4 + 2 h
+// c_i; for RK4 while |R(h λ)| ≤ 1 at both roots of λ² + c λ + k. What breaks its bound is simulated before it is called
+// an error: rows of contacts and limits alone, everything else by the growth of a small disturbance of the whole model.
 
 #include <algorithm>
 #include <array>
@@ -21,9 +20,10 @@ namespace pliant::doctoring {
 namespace {
 
 constexpr double kShortest = 1e-7, kLongest = 1, kFactor = 1.01;  // scan of h
-constexpr double kNear = 1.25;       // limits within this factor of the timestep are worth a note
-constexpr size_t kMostConfirmed = 4; // elements simulated per kind
-constexpr double kGrowing = 1.01;    // a disturbance that grows by more per step is no rounding
+constexpr double kNear = 1.25;        // limits within this factor of the timestep are worth a note
+constexpr size_t kMostConfirmed = 4;  // elements simulated per kind
+constexpr double kGrowing = 1.01;     // a disturbance that grows by more per step is no rounding
+constexpr double kBeyondPhysics = 1.5;
 
 // ---- rows
 
@@ -53,7 +53,8 @@ RowRates rates(const RowLaw& law, const RowSettings<double>& settings) {
 }
 
 // Longest h below which the element is stable, by trying ever longer ones.
-template <class Stable> double longest(Stable&& stable) {
+template <class Stable>
+double longest(Stable&& stable) {
   for (double h = kShortest; h < kLongest; h *= kFactor) {
     if (!stable(h)) return h;
   }
@@ -71,7 +72,8 @@ double row_limit(const Model& m, const RowLaw& law) {
 bool row_shakes(const Model& m, const RowLaw& law, double h) {
   int clamps = 0;
   const Solimp<double> imp = checked_solimp<double>(law.solimp, clamps);
-  const SpringDamper<double> spring = spring_damper(checked_solref<double>(law.solref, settings_at(m, h), clamps), imp.dwidth);
+  const SpringDamper<double> spring =
+      spring_damper(checked_solref<double>(law.solref, settings_at(m, h), clamps), imp.dwidth);
   constexpr int kSteps = 4000, kPhases = 8;
   constexpr double kGravity = 9.81, kSpeed = 0.1, kGain = 4;
   int gained = 0;
@@ -98,22 +100,27 @@ bool row_shakes(const Model& m, const RowLaw& law, double h) {
 // ---- findings
 
 const char* code_of(const std::string& kind) {
-  return kind == "contact" ? "D101" : kind == "limit" ? "D102" : kind == "equality" || kind == "mimic" ? "D103" : kind == "actuator" ? "D104" : "D105";
+  return kind == "contact"                       ? "D101"
+         : kind == "limit"                       ? "D102"
+         : kind == "equality" || kind == "mimic" ? "D103"
+         : kind == "actuator"                    ? "D104"
+                                                 : "D105";
 }
 
 struct Entry {
   TimestepLimit line;
   std::string change;
   std::vector<Evidence> evidence;
-  RowLaw law;                      // contacts and limits
-  std::vector<double> direction;   // the rest: where a disturbance is put
+  RowLaw law;                     // contacts and limits
+  std::vector<double> direction;  // the rest: where a disturbance is put
 };
 
 bool unilateral(const Entry& e) { return e.line.kind == "contact" || e.line.kind == "limit"; }
 
 void report(Case& c, const Pose& pose, std::vector<Entry>& entries) {
   const double h = c.m.opt.timestep;
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.line.limit < b.line.limit; });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.line.limit < b.line.limit; });
   std::map<std::string, size_t> confirmed;
   for (Entry& e : entries) {
     if (e.line.limit < kNever) c.budget->push_back(e.line);
@@ -125,16 +132,20 @@ void report(Case& c, const Pose& pose, std::vector<Entry>& entries) {
       verdict = "the timestep is " + time_text(h);
       if (confirmed[e.line.kind]++ < kMostConfirmed) {
         const double growth = unilateral(e) ? 0 : disturbance_growth(c.m, pose.state, e.direction);
-        const bool unstable = unilateral(e) ? row_shakes(c.m, e.law, h) : growth < -kGrowing;
+        // semi-implicit steps overshoot: what grows changes sign. Runge-Kutta's need not, but grow faster than any
+        // physics
+        const bool unstable = unilateral(e) ? row_shakes(c.m, e.law, h) : growth < -kGrowing || growth > kBeyondPhysics;
         if (unstable) severity = FindingSeverity::kError;
-        verdict += unstable ? "; a simulation confirms that it shakes ever more" : "; a simulation of it did not blow up";
+        verdict +=
+            unstable ? "; a simulation confirms that it shakes ever more" : "; a simulation of it did not blow up";
         if (growth != 0) e.evidence.push_back({"growth per step", std::abs(growth), ""});
       }
     }
     e.evidence.insert(e.evidence.begin(), {"stable timestep", e.line.limit, "s"});
     add(c, code_of(e.line.kind), severity, e.line.element, e.line.origin,
-        e.line.element + " allows a timestep of at most " + time_text(e.line.limit) + "; " + verdict, e.evidence,
-        "timestep=\"" + number(0.5 * e.line.limit) + "\", or " + e.change, h / e.line.limit);
+        e.line.element + " (" + e.line.kind + ") allows a timestep of at most " + time_text(e.line.limit) + "; " +
+            verdict,
+        e.evidence, "timestep=\"" + number(0.5 * e.line.limit) + "\", or " + e.change, h / e.line.limit);
   }
 }
 
@@ -145,9 +156,14 @@ std::string softer_solref(const char* attribute, double h) {
 
 Entry row_entry(const Model& m, const char* kind, std::string element, std::string origin, const RowLaw& law,
                 const char* attribute) {
-  Entry e{{kind, std::move(element), std::move(origin), row_limit(m, law)}, softer_solref(attribute, m.opt.timestep), {}, law, {}};
+  Entry e{{kind, std::move(element), std::move(origin), row_limit(m, law)},
+          softer_solref(attribute, m.opt.timestep),
+          {},
+          law,
+          {}};
   const RowRates r = rates(law, settings_at(m, m.opt.timestep));
-  e.evidence = {{"stiffness k", r.k, "1/s^2"}, {"damping b", r.b, "1/s"},
+  e.evidence = {{"stiffness k", r.k, "1/s^2"},
+                {"damping b", r.b, "1/s"},
                 {"b h + k h^2/2 (bound 2)", r.b * m.opt.timestep + 0.5 * r.k * m.opt.timestep * m.opt.timestep, ""}};
   return e;
 }
@@ -169,10 +185,11 @@ void limit_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
     const int dof = m.jnt_dofadr[j];
     x.assign(m.nv, 0);
     x[dof] = 1;
+    to_leaders(m, x);
     const RowLaw law = law_of(m.jnt_solref + kNumRef * j, m.jnt_solimp + kNumImp * j, inverse_inertia(m, pose.data, x),
                               m.dof_invweight0[dof]);
-    out.push_back(row_entry(m, "limit", "limit of " + element_text(m, ObjType::kJoint, j), m.origin(ObjType::kJoint, j), law,
-                            "solreflimit"));
+    out.push_back(row_entry(m, "limit", "limit of " + element_text(m, ObjType::kJoint, j), m.origin(ObjType::kJoint, j),
+                            law, "solreflimit"));
   }
   for (int t = 0; t < m.ntendon; ++t) {
     if (!m.tendon_limited[t]) continue;
@@ -180,8 +197,8 @@ void limit_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
     x = sparse_row(m.nv, m.ten_J_colind + adr, pose.data.ten_J + adr, m.ten_J_rownnz[t]);
     const RowLaw law = law_of(m.tendon_solref_lim + kNumRef * t, m.tendon_solimp_lim + kNumImp * t,
                               inverse_inertia(m, pose.data, x), m.tendon_invweight0[t]);
-    out.push_back(row_entry(m, "limit", "limit of " + element_text(m, ObjType::kTendon, t), m.origin(ObjType::kTendon, t), law,
-                            "solreflimit"));
+    out.push_back(row_entry(m, "limit", "limit of " + element_text(m, ObjType::kTendon, t),
+                            m.origin(ObjType::kTendon, t), law, "solreflimit"));
   }
 }
 
@@ -208,8 +225,9 @@ void equality_entries(const Model& m, const Pose& pose, std::vector<Entry>& out)
 // What geoms may differ in: those that agree stand for one another.
 using GeomClass = std::array<double, 13>;
 GeomClass class_of(const Model& m, int g) {
-  GeomClass key = {double(m.geom_contype[g]), double(m.geom_conaffinity[g]), double(m.geom_priority[g]), m.geom_solmix[g],
-                   m.geom_solref[2 * g], m.geom_solref[2 * g + 1], double(can_move(m, m.geom_bodyid[g]))};
+  GeomClass key = {
+      double(m.geom_contype[g]), double(m.geom_conaffinity[g]), double(m.geom_priority[g]),           m.geom_solmix[g],
+      m.geom_solref[2 * g],      m.geom_solref[2 * g + 1],      double(can_move(m, m.geom_bodyid[g]))};
   std::copy(m.geom_solimp + kNumImp * g, m.geom_solimp + kNumImp * (g + 1), key.begin() + 7);
   return key;
 }
@@ -228,7 +246,8 @@ void contact_entry(const Model& m, int geom1, int geom2, int pair, std::vector<E
                           ? geom1
                           : geom2;
   out.push_back(row_entry(m, "contact", "contact of " + geom_pair_text(m, geom1, geom2),
-                          pair >= 0 ? m.origin(ObjType::kPair, pair) : m.origin(ObjType::kGeom, decides), law, "solref"));
+                          pair >= 0 ? m.origin(ObjType::kPair, pair) : m.origin(ObjType::kGeom, decides), law,
+                          "solref"));
 }
 
 void contact_entries(const Model& m, std::vector<Entry>& out) {
@@ -269,15 +288,17 @@ void smooth_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
     if (!(a > 0)) continue;
     const SmoothRates r = rates_along(all, p, a, alone, own), mine = rates_along(all, p, a, true, own);
     // what another element does along the same way is that one's line
-    if (mine.k < 0.5 * r.k || (mine.k == 0 && mine.c_explicit < 0.5 * r.c_explicit) || (mine.k == 0 && own.implicit)) continue;
+    if (mine.k < 0.5 * r.k || (mine.k == 0 && mine.c_explicit < 0.5 * r.c_explicit) || (mine.k == 0 && own.implicit))
+      continue;
     const double limit = longest([&](double h) { return smooth_stable(r, h, rk4); });
     const double inertia = 1 / a;
     std::string change = "more armature at the joint, or a smaller value";
     if (own.k > 0 && limit < kNever) {
       const double h = m.opt.timestep;
       const std::string name = own.type == ObjType::kActuator ? "kp" : "stiffness";
-      change = name + "=\"" + number(0.25 * own.k * std::min(1.0, limit * limit / (h * h))) + "\" or less, or armature=\"" +
-               number(std::max(own.k * h * h, 2 * own.b * h)) + "\" or more at the joint";
+      change = name + "=\"" + number(0.25 * own.k * std::min(1.0, limit * limit / (h * h))) +
+               "\" or less, or armature=\"" + number(std::max(own.k * h * h, 2 * own.b * h)) +
+               "\" or more at the joint";
     }
     Entry e{{own.kind, element_text(m, own.type, own.id), m.origin(own.type, own.id), limit}, change, {}, {}, p};
     e.evidence = {{own.type == ObjType::kActuator ? "gain kp" : "stiffness", own.k, "N/m|N m/rad"},

@@ -7,8 +7,9 @@
 namespace pliant::doctoring {
 namespace {
 
-constexpr int kGrowthSteps = 80;         // of the power iteration; the last half is measured
-constexpr double kDisturbance = 1e-7;    // relative to a speed of 1
+constexpr int kLooks = 64;             // at the trial run
+constexpr int kGrowthSteps = 80;       // of the power iteration; the last half is measured
+constexpr double kDisturbance = 1e-7;  // relative to a speed of 1
 
 double total_energy(const Model& m, const State& s, Data& d) {
   d.done = {};
@@ -95,8 +96,9 @@ Trial run_trial(const Model& m, double seconds, Pose& pose, const std::function<
     for (int i = 0; i < m.nv; ++i) speed = std::max(speed, std::abs(s.qvel[i]));
     trial.speed = std::max(trial.speed, speed);
     trial.seconds += m.opt.timestep;
-    if ((trial.steps + 1) % std::max(1, steps / 8) == 0) {
-      forward(m, s, d);
+    // often: what slides hops, and is in the air half of the time. Contacts and forces are those of the step's
+    // beginning
+    if ((trial.steps + 1) % std::max(1, steps / kLooks) == 0) {
       pose.name = "t = " + number(s.time[0]) + " s";
       look(pose);
     }
@@ -113,10 +115,12 @@ void check_trial(Case& c, const Pose& end) {
                                  [](const Finding& f) { return f.severity == FindingSeverity::kError; });
   // a cause that has a line of its own stands before its effect
   const double weight = known ? 0.1 : 1;
-  const std::string limiting = c.budget->empty() ? "" : std::min_element(c.budget->begin(), c.budget->end(), [](auto& a, auto& b) {
-    return a.limit < b.limit;
-  })->element;
-  const std::string advice = limiting.empty() ? "a shorter timestep" : "a shorter timestep; the shortest is needed by " + limiting;
+  const std::string limiting =
+      c.budget->empty() ? "" : std::min_element(c.budget->begin(), c.budget->end(), [](auto& a, auto& b) {
+                                 return a.limit < b.limit;
+                               })->element;
+  const std::string advice =
+      limiting.empty() ? "a shorter timestep" : "a shorter timestep; the shortest is needed by " + limiting;
   constexpr double kRunaway = 1e4;  // m/s or rad/s: no machine does that
   int fastest = 0;
   for (int i = 0; i < m.nv; ++i) {
@@ -124,15 +128,18 @@ void check_trial(Case& c, const Pose& end) {
   }
   if (t.refused) {
     add(c, "D106", FindingSeverity::kError, ObjType::kJoint, m.dof_jntid[fastest],
-        "the trial run was refused after " + std::to_string(t.steps) + " steps: " + describe_status(m, end.data, t.status),
+        "the trial run was refused after " + std::to_string(t.steps) +
+            " steps: " + describe_status(m, end.data, t.status),
         {{"steps", double(t.steps), ""}}, advice, weight);
   } else if (t.speed > kRunaway) {
     add(c, "D106", FindingSeverity::kError, ObjType::kJoint, m.dof_jntid[fastest],
-        "in the trial run it moved at " + number(t.speed) + " m/s or rad/s", {{"speed", t.speed, "m/s|rad/s"}}, advice, weight);
+        "in the trial run it moved at " + number(t.speed) + " m/s or rad/s", {{"speed", t.speed, "m/s|rad/s"}}, advice,
+        weight);
   }
   if (t.steps > 0 && 4 * t.unconverged > t.steps && m.opt.iterations > 0) {
     add(c, "D107", FindingSeverity::kNote, "<option>", "",
-        "in " + percent(double(t.unconverged) / t.steps) + " of the steps of the trial run the solver stopped before its tolerance",
+        "in " + percent(double(t.unconverged) / t.steps) +
+            " of the steps of the trial run the solver stopped before its tolerance",
         {{"steps", double(t.unconverged), ""}}, "more iterations, or the solver Newton", 0);
   }
 }

@@ -16,7 +16,9 @@ std::string percent(double share) { return number(100 * share) + " %"; }
 
 std::string time_text(double seconds) {
   if (!(seconds < kNever)) return "any";
-  return seconds < 1e-3 ? number(1e6 * seconds) + " µs" : seconds < 1 ? number(1e3 * seconds) + " ms" : number(seconds) + " s";
+  return seconds < 1e-3 ? number(1e6 * seconds) + " µs"
+         : seconds < 1  ? number(1e3 * seconds) + " ms"
+                        : number(seconds) + " s";
 }
 
 std::string length_text(double metres) {
@@ -35,14 +37,16 @@ std::string geom_pair_text(const Model& m, int geom1, int geom2) {
   return element_text(m, ObjType::kGeom, geom1) + " and " + element_text(m, ObjType::kGeom, geom2);
 }
 
-std::string body_name(const Model& m, int body) { return body == 0 ? "world" : std::string(m.name(ObjType::kBody, body)); }
+std::string body_name(const Model& m, int body) {
+  return body == 0 ? "world" : std::string(m.name(ObjType::kBody, body));
+}
 
 std::string exclude_line(const Model& m, int body1, int body2) {
   const std::string a = body_name(m, body1), b = body_name(m, body2);
   if (a.empty() || b.empty()) {
     const int nameless = a.empty() ? body1 : body2;
-    return "name the body at " + m.origin(ObjType::kBody, nameless) + ", then <exclude body1=\"" + (a.empty() ? "…" : a) +
-           "\" body2=\"" + (b.empty() ? "…" : b) + "\"/> in <contact>";
+    return "name the body at " + m.origin(ObjType::kBody, nameless) + ", then <exclude body1=\"" +
+           (a.empty() ? "…" : a) + "\" body2=\"" + (b.empty() ? "…" : b) + "\"/> in <contact>";
   }
   return "<exclude body1=\"" + a + "\" body2=\"" + b + "\"/> in <contact>";
 }

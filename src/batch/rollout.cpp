@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kChunksPerThread = 10;  // as few as keep threads busy to the end
 constexpr auto kAskEvery = std::chrono::milliseconds(50);
+constexpr int kStepsPerLook = 16;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("pliant::Rollout: " + what); }
 
@@ -172,8 +173,10 @@ std::vector<RolloutFault> Rollout::run(const RolloutInput& in, const RolloutOutp
   const auto work = [&](int thread, int, int) {
     RolloutBench& bench = workers_->benches[static_cast<size_t>(thread)];
     auto asked = std::chrono::steady_clock::now();
+    int steps = 0;
     const auto asked_to_stop = [&] {
-      if (thread == 0 && stop && std::chrono::steady_clock::now() - asked > kAskEvery) {
+      // steps of large models take milliseconds, those of small ones about as long as looking at the clock a few times
+      if (thread == 0 && stop && ++steps % kStepsPerLook == 0 && std::chrono::steady_clock::now() - asked > kAskEvery) {
         ask();
         asked = std::chrono::steady_clock::now();
       }

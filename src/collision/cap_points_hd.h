@@ -19,10 +19,10 @@ inline constexpr R kCapsFace = R(1 - 5e-5);
 template <class R>
 inline constexpr R kNearlyInside = R(0.05);
 
-/// Overlaps deeper than this times the smaller radius are impacts, where it matters less which points there are than that
-/// they are MuJoCo's.
+/// What is deeper below the margin than this times the smaller radius does not rest: there it matters less which points
+/// there are than that they are MuJoCo's.
 template <class R>
-inline constexpr R kDeepestRest = R(0.02);
+inline constexpr R kDeepestRest = R(0.01);
 
 /// The cap of a cylinder that looks along `way` (unit).
 template <class R>
@@ -76,7 +76,7 @@ template <class R>
 PLIANT_HD_NOINLINE int cap_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
   const Vec3T<R> n = out[0].normal;
   const R radius = a.size.x < b.size.x ? a.size.x : b.size.x;
-  if (out[0].dist < -kDeepestRest<R> * radius) return 0;
+  if (out[0].dist < margin - kDeepestRest<R> * radius) return 0;
   const CapT<R> cap_a = facing_cap(a, n), cap_b = facing_cap(b, -n);
   if (!(unfused_dot(cap_a.out, n) > kCapsFace<R> && unfused_dot(cap_b.out, n) < -kCapsFace<R>)) return 0;
   Vec3T<R> place[4];

@@ -5,6 +5,7 @@
 // meaningless value that the reference shows to its users, so it is kept.
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "compile/compile.h"
@@ -48,28 +49,37 @@ void check_inertia(Work& work, int id) {
                  "its mass or inertia is raised to the bounds set in <compiler>");
   }
   body.mass = std::max(body.mass, compiler.boundmass);
-  for (double& moment : body.inertia) moment = std::max(moment, compiler.boundinertia);
+  // (a bound of 0 would hide negative moments, which are to be kept or refused)
+  if (compiler.boundinertia > 0 || compiler.inertiatolerance == 0) {
+    for (double& moment : body.inertia) moment = std::max(moment, compiler.boundinertia);
+  }
   if (body.mass < 0) {
     work.error_at(Code::kBadMass, source, "mass",
                   describe(work.spec, spec) + " has a negative mass: " + number_text(body.mass));
   }
   auto& i = body.inertia;
-  if (i[0] < 0 || i[1] < 0 || i[2] < 0) {
-    work.error_at(Code::kBadInertia, source, "diaginertia",
-                  describe(work.spec, spec) + " has a negative inertia: " + number_text(i[0]) + " " +
-                      number_text(i[1]) + " " + number_text(i[2]));
-  } else if (i[0] + i[1] < i[2] || i[0] + i[2] < i[1] || i[1] + i[2] < i[0]) {
-    if (compiler.balanceinertia) {
-      work.warning(Code::kBoundApplied, spec, "",
-                   "its inertia is impossible; balanceinertia replaces all three moments by their mean");
-      i[0] = i[1] = i[2] = (i[0] + i[1] + i[2]) / 3.0;
-    } else {
-      work.error_at(Code::kBadInertia, source, defined(spec.fullinertia[0]) ? "fullinertia" : "diaginertia",
-                    describe(work.spec, spec) + " has an inertia no body can have: " + number_text(i[0]) +
-                        " " + number_text(i[1]) + " " + number_text(i[2]),
-                    "each moment is at most the sum of the other two; <compiler balanceinertia=\"true\"/> "
-                    "replaces them by their mean");
-    }
+  const double largest = *std::max_element(i.begin(), i.end());
+  const double excess = 2 * largest - (i[0] + i[1] + i[2]);  // over the sum of the other two
+  const std::string moments = number_text(i[0]) + " " + number_text(i[1]) + " " + number_text(i[2]);
+  const bool negative = i[0] < 0 || i[1] < 0 || i[2] < 0;
+  if (!negative && excess <= 0) return;
+  // (the sums of the reference, which rounds differently)
+  if (!negative && i[0] + i[1] >= i[2] && i[0] + i[2] >= i[1] && i[1] + i[2] >= i[0]) return;
+  if (!compiler.balanceinertia && compiler.inertiatolerance > 0 && excess <= compiler.inertiatolerance * largest) {
+    work.warning(Code::kBadInertia, spec, "",
+                 "no body has its moments of inertia, " + moments + ": the largest is more than the sum of the others by " +
+                     number_text(std::round(1000 * excess / largest) / 10) + " % of itself; kept as written");
+  } else if (negative) {
+    work.error_at(Code::kBadInertia, source, "diaginertia", describe(work.spec, spec) + " has a negative inertia: " + moments);
+  } else if (compiler.balanceinertia) {
+    work.warning(Code::kBoundApplied, spec, "",
+                 "its inertia is impossible; balanceinertia replaces all three moments by their mean");
+    i[0] = i[1] = i[2] = (i[0] + i[1] + i[2]) / 3.0;
+  } else {
+    work.error_at(Code::kBadInertia, source, defined(spec.fullinertia[0]) ? "fullinertia" : "diaginertia",
+                  describe(work.spec, spec) + " has an inertia no body can have: " + moments,
+                  "each moment is at most the sum of the other two; <compiler balanceinertia=\"true\"/> "
+                  "replaces them by their mean");
   }
 }
 

@@ -167,7 +167,8 @@ class Checker {
                        describe(spec_, body) + " has a negative mass: " + number_text(body.mass));
       }
       const auto& moments = body.inertia;
-      if (std::any_of(moments.begin(), moments.end(), [](double moment) { return moment < 0; })) {
+      const bool judged = work_.compiler(body).inertiatolerance > 0;  // where bodies are compiled
+      if (!judged && std::any_of(moments.begin(), moments.end(), [](double moment) { return moment < 0; })) {
         work_.error_at(Code::kBadInertia, body.inertial_source, "diaginertia",
                        describe(spec_, body) + " has a negative inertia: " + list_text(moments));
       }

@@ -2,6 +2,8 @@
 
 #include "compile/compile.h"
 
+#include <algorithm>
+
 #include "compile/counts.h"
 #include "model/contact_candidates.h"
 
@@ -95,10 +97,10 @@ void check_moving_masses(Work& work) {
   // a moving body needs mass and inertia of its own, or from a static child (and so on)
   const auto heavy = [&](auto&& self, int b) -> bool {
     const BodyWork& body = work.bodies[b];
-    if (body.mass >= kMinVal && body.inertia[0] >= kMinVal && body.inertia[1] >= kMinVal &&
-        body.inertia[2] >= kMinVal) {
-      return true;
-    }
+    // an inertia that is kept although no body has it counts by its largest moment
+    const bool kept = work.compiler(work.spec.bodies[b]).inertiatolerance > 0;
+    const auto [least, most] = std::minmax_element(body.inertia.begin(), body.inertia.end());
+    if (body.mass >= kMinVal && (kept ? *most : *least) >= kMinVal) return true;
     for (int c : body.children) {
       if (work.bodies[c].joints.empty() && self(self, c)) return true;
     }

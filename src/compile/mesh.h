@@ -47,6 +47,8 @@ int64_t builtin_vertices(const MeshSpec& spec);  // mesh_builtin.cpp
 /// The mesh's file, and a number for its format (0 = of an unknown kind).
 std::string read_mesh_bytes(const Work& work, const MeshSpec& spec);  // mesh_files.cpp
 int mesh_format(const MeshSpec& spec);                                // mesh_files.cpp
+/// Whether its file is of a format that MuJoCo does not read.
+bool has_foreign_format(const MeshSpec& spec);  // mesh_files.cpp
 /// Whether the mesh depends on other files beside its own, so that a cache keyed by its bytes would not do.
 bool has_sibling_files(const MeshSpec& spec);  // mesh_files.cpp
 /// Vertices, faces and so on from wherever the element says (`bytes` is its file); checked: every

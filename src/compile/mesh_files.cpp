@@ -160,6 +160,11 @@ std::string read_mesh_bytes(const Work& work, const MeshSpec& spec) {
   return bytes;
 }
 
+bool has_foreign_format(const MeshSpec& spec) {
+  const Format format = format_of(spec);
+  return format == Format::kTextStl || format == Format::kCollada || format == Format::kGltf || format == Format::kGlb;
+}
+
 bool has_sibling_files(const MeshSpec& spec) {
   const Format format = format_of(spec);
   return format == Format::kGltf || format == Format::kGlb;

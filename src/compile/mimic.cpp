@@ -189,7 +189,7 @@ void check_contradictions(Work& work) {
     if (relation.coefficients.size() > 1) continue;
     work.error(Code::kBadMimic, work.spec.equalities[relation.mimic], "joint1",
                "contradicts other mimics unless joint " + quote(joint_name(work, relation.pivot)) + " stays at " +
-                   number_text(-relation.constant / relation.coefficients.begin()->second),
+                   number_text(0.0 - relation.constant / relation.coefficients.begin()->second),
                "together the mimics leave it no freedom");
   }
 }

@@ -49,7 +49,7 @@ double row_response(const Model& m, const Data& d, int row, double* x) {
 void use_mimic_compliance(const Model& m, Data& d) {
   std::fill_n(d.dof_scratch, m.nv, 0.0);
   for (int i = d.rows.ne - 1; i >= 0 && m.eq_mimicid[d.rows.row_id[i]] >= 0; --i) {
-    set_mimic_compliance(m, d.rows, i, row_response(m, d, i, d.dof_scratch));
+    set_mimic_compliance(m, d.rows, i, row_response(m, d, i, d.dof_scratch), solver_timestep(m.opt));
   }
 }
 
@@ -97,8 +97,9 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   all_rows(m, s, d, sparse, count);
   if (count.rows == 0) return;
 
-  const bool fits = count.entries <= std::numeric_limits<int>::max() &&
-                    take_rows(d.arena, count.rows, count.segments, static_cast<int>(count.entries), d.rows);
+  const RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
+  const bool fits = room.entries <= std::numeric_limits<int>::max() &&
+                    take_rows(d.arena, count.rows, room.segments, static_cast<int>(room.entries), d.rows);
   if (!fits) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;

@@ -78,6 +78,26 @@ template <class G> void list_by_group(int n, int elements, const G& group, int* 
   adr[0] = 0;
 }
 
+// All rows of a model of one tree, as most robots are, are one island: nothing to search for.
+void list_one_tree(const Model& m, const Rows& rows, Islands& islands) {
+  int n = 0;
+  for (int i = 0; i < rows.n; ++i) {
+    if (rows.row_segnum[i]) rows.row_island[i] = 0, islands.island_row[n++] = i;
+  }
+  const bool touched = n > 0;
+  islands.n = touched;
+  islands.ndof = touched ? m.nv : 0;
+  islands.tree_island[0] = touched ? 0 : kUntouched;
+  for (int i = 0; i < m.nv; ++i) {
+    islands.dof_island[i] = islands.tree_island[0];
+    islands.dof_place[i] = touched ? i : -1;
+    islands.island_dof[i] = i;
+  }
+  islands.island_dofadr[0] = islands.island_rowadr[0] = 0;
+  islands.island_dofadr[islands.n] = islands.ndof;
+  islands.island_rowadr[islands.n] = n;
+}
+
 }  // namespace
 
 bool find_islands(const Model& m, Data& d) {
@@ -95,6 +115,17 @@ bool find_islands(const Model& m, Data& d) {
   if (!islands.tree_island || !islands.dof_island || !islands.dof_place || !islands.island_dof || !islands.island_row) {
     islands = {};
     return false;
+  }
+
+  if (m.ntree == 1) {
+    islands.island_dofadr = d.arena.take<int>(2);
+    islands.island_rowadr = d.arena.take<int>(2);
+    if (!islands.island_dofadr || !islands.island_rowadr) {
+      islands = {};
+      return false;
+    }
+    list_one_tree(m, rows, islands);
+    return true;
   }
 
   // parents come before children: one pass turns roots into numbers

@@ -1,7 +1,6 @@
 // J G: every row that has a follower among its columns gets new columns and numbers, behind all others.
 //
-// reads rows follower_mimicid mimic_* · writes row_J row_Jadr row_seg* segment_* · cost: the numbers of such rows, and a
-// copy of the others
+// reads rows follower_mimicid mimic_* · writes row_J row_Jadr row_seg* segment_* · cost: the numbers of such rows
 // Which columns a row gets follows from its columns, never from their numbers: it always has some.
 
 #include "constraint/reduce_rows.h"
@@ -15,102 +14,105 @@ namespace {
 
 class RowReducer {
  public:
-  RowReducer(const Model& m, const State& s, Data& d) : m_(m), s_(s), d_(d), rows_(d.rows) {}
+  RowReducer(const Model& m, const State& s, Data& d) : m_(m), d_(d), rows_(d.rows), x_(d.dof_scratch) {
+    fits_ = take(marked_, m.nv) && take(follows_, m.nv) && take(links_, m.nfollower) && take(hit_, m.nfollower) &&
+            take(leader_, m.nmimiclead) && take(ratio_, m.nmimiclead);
+    if (!fits_) return;
+    std::fill_n(marked_, m.nv, 0);
+    std::fill_n(follows_, m.nv, 0);
+    std::fill_n(x_, m.nv, 0.0);
+    // followers as dofs, once for all rows
+    int lead = 0;
+    each_follower(m, s, [&](const Follower<Model>& follower) {
+      follows_[follower.dof] = 1;
+      links_[nlink_++] = {follower.dof, lead, lead + follower.leaders()};
+      for (int i = 0; i < follower.leaders(); ++i, ++lead) {
+        leader_[lead] = follower.leader(i);
+        ratio_[lead] = follower.ratio(i);
+      }
+    });
+  }
 
   bool run() {
-    const Arena::Mark start = d_.arena.mark();
-    if (!(marked_ = d_.arena.take<char>(static_cast<size_t>(m_.nv)))) return false;
-    std::fill_n(marked_, m_.nv, 0);
-    std::fill_n(d_.dof_scratch, m_.nv, 0.0);
-
-    // count, reserve, write
-    int segments = 0, entries = 0;
+    if (!fits_) return false;
     for (int i = 0, end; i < rows_.n; i = end) {
       end = same_columns(i);
-      if (!mark_columns(i)) continue;
-      int length = 0;
-      each_run([&](int, int n) { ++segments, length += n; });
-      entries += (end - i) * length;
-    }
-    if (segments == 0) {
-      d_.arena.release(start);
-      return true;
-    }
-    if (!grow(segments, entries)) return false;
-    for (int i = 0, end; i < rows_.n; i = end) {
-      end = same_columns(i);
-      if (mark_columns(i)) rewrite(i, end);
+      if (has_follower(i)) rewrite(i, end);
     }
     return true;
   }
 
  private:
+  struct Link {
+    int dof, first, end;  // leaders
+  };
+  template <class T> bool take(T*& array, int n) { return (array = d_.arena.take<T>(static_cast<size_t>(n))) != nullptr; }
+
   // First row after i with other columns.
   int same_columns(int i) const {
     int end = i + 1;
-    while (end < rows_.n && rows_.row_segadr[end] == rows_.row_segadr[i]) ++end;
+    // (rows without columns begin where the next ones do)
+    while (end < rows_.n && rows_.row_segadr[end] == rows_.row_segadr[i] && rows_.row_segnum[end] == rows_.row_segnum[i]) ++end;
     return end;
   }
 
-  // Marks the columns that row i has once followers are gone; false, and no marks, if it has none of them.
-  bool mark_columns(int i) {
+  bool has_follower(int i) const {
+    int any = 0;
     for (int k = rows_.row_segadr[i]; k < rows_.row_segadr[i] + rows_.row_segnum[i]; ++k) {
-      std::fill_n(marked_ + rows_.segment_dof[k], rows_.segment_len[k], 1);
+      const char* follows = follows_ + rows_.segment_dof[k];
+      for (int c = 0; c < rows_.segment_len[k]; ++c) any |= follows[c];
     }
-    bool any = false;
-    each_follower(m_, s_, [&](const Follower<Model>& follower) {
-      if (!marked_[follower.dof]) return;
-      any = true;
-      marked_[follower.dof] = 0;
-      for (int k = 0; k < follower.leaders(); ++k) marked_[follower.leader(k)] = 1;
-    });
-    if (!any) std::fill_n(marked_, m_.nv, 0);
     return any;
   }
 
-  // Calls f(first, length) for the runs of marked columns, ascending, and takes the marks away.
-  template <class F> void each_run(F&& f) {
-    for (int i = 0; i < m_.nv; ++i) {
-      if (!marked_[i]) continue;
-      const int first = i;
-      while (i < m_.nv && marked_[i]) marked_[i++] = 0;
-      f(first, i - first);
+  // New segments of row i; `hit_` lists the followers that it loses.
+  void write_columns(int i) {
+    int low = m_.nv, high = 0;
+    const auto mark = [&](int first, int length) {
+      std::fill_n(marked_ + first, length, 1);
+      low = std::min(low, first);
+      high = std::max(high, first + length);
+    };
+    for (int k = rows_.row_segadr[i]; k < rows_.row_segadr[i] + rows_.row_segnum[i]; ++k) {
+      mark(rows_.segment_dof[k], rows_.segment_len[k]);
+    }
+    nhit_ = 0;
+    for (int k = 0; k < nlink_; ++k) {
+      if (!marked_[links_[k].dof]) continue;
+      hit_[nhit_++] = k;
+      marked_[links_[k].dof] = 0;
+      for (int l = links_[k].first; l < links_[k].end; ++l) mark(leader_[l], 1);
+    }
+    for (int dof = low; dof < high; ++dof) {
+      if (!marked_[dof]) continue;
+      const int first = dof;
+      while (dof < high && marked_[dof]) marked_[dof++] = 0;
+      rows_.segment_dof[rows_.nsegment] = first;
+      rows_.segment_len[rows_.nsegment++] = dof - first;
     }
   }
 
-  bool grow(int segments, int entries) {
-    const auto more = [&]<class T>(T*& array, int have, int extra) {
-      T* larger = d_.arena.take<T>(static_cast<size_t>(have) + static_cast<size_t>(extra));
-      if (!larger) return false;
-      std::copy_n(array, have, larger);
-      array = larger;
-      return true;
-    };
-    return more(rows_.row_J, rows_.nentry, entries) && more(rows_.segment_dof, rows_.nsegment, segments) &&
-           more(rows_.segment_len, rows_.nsegment, segments);
-  }
-
-  // Rows i … end - 1, whose new columns are marked.
+  // Rows i … end - 1, which have the same columns.
   void rewrite(int i, int end) {
     const int segment = rows_.nsegment;
-    each_run([&](int first, int n) {
-      rows_.segment_dof[rows_.nsegment] = first;
-      rows_.segment_len[rows_.nsegment++] = n;
-    });
-    double* x = d_.dof_scratch;
+    write_columns(i);
     for (int row = i; row < end; ++row) {
       const double* J = rows_.row_J + rows_.row_Jadr[row];
       for (int k = rows_.row_segadr[row]; k < rows_.row_segadr[row] + rows_.row_segnum[row]; ++k) {
-        for (int c = 0; c < rows_.segment_len[k]; ++c) x[rows_.segment_dof[k] + c] = *J++;
+        std::copy_n(J, rows_.segment_len[k], x_ + rows_.segment_dof[k]);
+        J += rows_.segment_len[k];
       }
-      reduce_force(m_, s_, x);
+      for (int k = 0; k < nhit_; ++k) {
+        const Link& link = links_[hit_[k]];
+        for (int l = link.first; l < link.end; ++l) x_[leader_[l]] += ratio_[l] * x_[link.dof];
+        x_[link.dof] = 0;
+      }
       rows_.row_Jadr[row] = rows_.nentry;
       for (int k = segment; k < rows_.nsegment; ++k) {
-        for (int c = 0; c < rows_.segment_len[k]; ++c) {
-          double& value = x[rows_.segment_dof[k] + c];
-          rows_.row_J[rows_.nentry++] = value;
-          value = 0;
-        }
+        double* from = x_ + rows_.segment_dof[k];
+        std::copy_n(from, rows_.segment_len[k], rows_.row_J + rows_.nentry);
+        std::fill_n(from, rows_.segment_len[k], 0.0);
+        rows_.nentry += rows_.segment_len[k];
       }
       rows_.row_segadr[row] = segment;
       rows_.row_segnum[row] = rows_.nsegment - segment;
@@ -118,16 +120,31 @@ class RowReducer {
   }
 
   const Model& m_;
-  const State& s_;
   Data& d_;
   Rows& rows_;
-  char* marked_ = nullptr;  // per dof
+  double* x_;                                // a row, dense; zero between rows
+  char *marked_ = nullptr, *follows_ = nullptr;  // per dof
+  Link* links_ = nullptr;
+  int *hit_ = nullptr, *leader_ = nullptr;
+  double* ratio_ = nullptr;
+  int nlink_ = 0, nhit_ = 0;
+  bool fits_ = false;
 };
 
 }  // namespace
 
+RowRoom room_for_reduced_rows(const Model& m, int rows, int segments, int64_t entries) {
+  if (!has_followers(m)) return {segments, entries};
+  // a row keeps its columns or gets new ones: each follower's place may split a run, each leader may be a run of its own
+  return {2 * segments + rows * (m.nfollower + m.nmimiclead), 2 * entries + static_cast<int64_t>(rows) * m.nmimiclead};
+}
+
 bool reduce_rows(const Model& m, const State& s, Data& d) {
-  return !has_followers(m) || d.rows.n == 0 || RowReducer(m, s, d).run();
+  if (!has_followers(m) || d.rows.n == 0) return true;
+  const Arena::Mark mark = d.arena.mark();
+  const bool fits = RowReducer(m, s, d).run();
+  d.arena.release(mark);
+  return fits;
 }
 
 }  // namespace pliant

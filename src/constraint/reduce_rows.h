@@ -5,7 +5,14 @@
 
 namespace pliant {
 
-/// J becomes J G: columns of followers give way to those of their leaders. False if the arena is fixed and full.
+/// Room that rows need before and after: runs of columns, and numbers.
+struct RowRoom {
+  int segments;
+  int64_t entries;
+};
+RowRoom room_for_reduced_rows(const Model& m, int rows, int segments, int64_t entries);
+
+/// J becomes J G: columns of followers give way to those of their leaders. The rows must have that room. False if the arena is fixed and full.
 bool reduce_rows(const Model& m, const State& s, Data& d);
 
 }  // namespace pliant

@@ -10,13 +10,14 @@
 
 namespace pliant {
 
-/// Whether a joint is free, alone on its body and in its tree, and the body carries no mass.
+/// Whether a joint is free, alone on its body and in its tree, and the body carries no mass; nor do exact mimics of others
+/// give its rows of M more columns.
 template <class M>
 PLIANT_HD bool is_free_body(const M& m, int joint) {
   if (static_cast<JointType>(m.jnt_type[joint]) != JointType::kFree) return false;
   const int body = m.jnt_bodyid[joint];
   return m.body_jntnum[body] == 1 && m.tree_dofnum[m.dof_treeid[m.jnt_dofadr[joint]]] == 6 &&
-         m.body_subtreemass[body] == m.body_mass[body];
+         m.body_subtreemass[body] == m.body_mass[body] && m.M_parentid[m.jnt_dofadr[joint]] < 0;
 }
 
 /// M - h d(forces)/d(qvel) of its six dofs, the derivative of the bias force included.

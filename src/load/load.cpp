@@ -7,6 +7,7 @@
 #include "load/mjcf_reader.h"
 #include "load/source.h"
 #include "load/urdf_reader.h"
+#include "pliant/analysis.h"
 #include "pliant/model_io.h"
 #include "pliant/load.h"
 
@@ -35,8 +36,9 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
   Document document;
   Spec spec;
   if (read_document(path, text, options, loaded.diagnostics, document)) {
-    if (document.root.tag == "robot") {
-      UrdfReader(spec, loaded.ledger, loaded.diagnostics, options).read(document);
+    loaded.urdf = document.root.tag == "robot";
+    if (loaded.urdf) {
+      UrdfReader(spec, loaded.ledger, loaded.diagnostics, options).read(document, path.empty());
     } else {
       MjcfReader(spec, loaded.ledger, loaded.diagnostics, options, {path}).read(document);
     }
@@ -96,7 +98,11 @@ Report report_of(Loaded loaded, const LoadOptions& options) {
   if (std::any_of(found.begin(), found.end(), too_large)) spec = nullptr;
   if (spec) report.model = compile(*spec, loaded.diagnostics, {options.cache_dir}).model;
   if (loaded.diagnostics.has_errors()) report.model.reset();
-  report.diagnostics = without_echoes(loaded.diagnostics.list(), found_by_load);
+  std::vector<Diagnostic> all = loaded.diagnostics.list();
+  if (loaded.urdf && report.model) {
+    for (Diagnostic& found : import_findings(*report.model)) all.push_back(std::move(found));
+  }
+  report.diagnostics = without_echoes(all, found_by_load);
   note_clamps(loaded.ledger, report.diagnostics);
   report.ledger = std::move(loaded.ledger);
   return report;

@@ -100,10 +100,23 @@ void unify_angles(Spec& spec, const std::set<int>& used) {
 void unify_limits(Spec& spec, const std::set<int>& used) {
   CompilerSpec& main = spec.compilers[0];
   for (const int c : used) main.autolimits |= spec.compilers[c].autolimits;
+  // only <freejoint> can say 'align' itself; a free joint with other attributes follows the setting, so the setting
+  // follows it
+  const bool main_align = main.alignfree;
+  const auto align_of = [&](const JointSpec& joint) {
+    const int c = spec.bodies[joint.body].compiler;
+    return c == 0 ? main_align : spec.compilers[c].alignfree;
+  };
+  // (a body that carries others is never aligned)
+  std::vector<bool> carries(spec.bodies.size(), false);
+  for (size_t b = 1; b < spec.bodies.size(); ++b) carries[spec.bodies[b].parent] = true;
+  const auto concerns = [&](const JointSpec& joint) { return joint.type == JointType::kFree && !carries[joint.body]; };
+  for (const JointSpec& joint : spec.joints) {
+    if (concerns(joint) && !is_plain_free_joint(joint)) main.alignfree = align_of(joint);
+  }
   for (JointSpec& joint : spec.joints) {
-    const bool align = spec.compilers[spec.bodies[joint.body].compiler].alignfree;
-    if (joint.type != JointType::kFree || joint.align != Limited::kAuto || align == main.alignfree) continue;
-    joint.align = align ? Limited::kTrue : Limited::kFalse;
+    if (!concerns(joint) || joint.align != Limited::kAuto) continue;
+    if (align_of(joint) != main.alignfree) joint.align = align_of(joint) ? Limited::kTrue : Limited::kFalse;
   }
 }
 

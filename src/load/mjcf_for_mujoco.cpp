@@ -6,6 +6,7 @@
 //   how it holds              a soft constraint: as stiff as the timestep allows for 'exact' and 'hard', and
 //                             k = ω², b = 2ζω for 'soft', whose solref is (1/(ζ ω dmax), ζ)
 //   solver TGS                Newton
+//   COLLADA, glTF, text STL   vertices and faces in the text itself
 //   meshes without a file     left out with the geoms that show them: MuJoCo refuses the model otherwise
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "base/text.h"
 #include "load/mjcf_writer.h"
 #include "spec/asset_location.h"
+#include "spec/mesh_inline.h"
 
 namespace pliant {
 namespace {
@@ -28,6 +30,7 @@ class StandardForms {
     for (EqualitySpec& equality : spec_.equalities) {
       if (equality.type == EqualityType::kMimic) replace_mimic(equality);
     }
+    inline_meshes();
     drop_missing_meshes();
     drop_missing_textures();
   }
@@ -85,7 +88,7 @@ class StandardForms {
     double residual = reference(mimic.object1) + mimic.offset;
     for (size_t i = 0; i < gear.size(); ++i) residual += gear[i] * reference(mimic.leaders[i]);
 
-    const std::string softness = soften(mimic);
+    const std::string softness = soften(mimic), follower = mimic.object1;
     mimic.data = {};
     mimic.data[0] = -residual;
     mimic.data[kNumEqData - 1] = 1;
@@ -98,7 +101,7 @@ class StandardForms {
       form = "<tendon> on a fixed tendon, because it has several leaders";
       hang_tendon(mimic, gear);
     }
-    loss(mimic.source, "", "mimic", "<mimic> of joint " + quote(mimic.object1) + " becomes an equality " + form + ": " +
+    loss(mimic.source, "", "mimic", "<mimic> of joint " + quote(follower) + " becomes an equality " + form + ": " +
                                         softness);
     mimic.leaders.clear();
     mimic.gear.clear();
@@ -131,6 +134,16 @@ class StandardForms {
     const std::string path = asset_path(spec_.compilers[asset.compiler], directory, file);
     std::error_code problem;
     return !find_in_memory(spec_, path) && !std::filesystem::is_regular_file(path, problem);
+  }
+
+  void inline_meshes() {
+    const std::vector<std::string> names = inline_foreign_meshes(spec_);
+    for (const MeshSpec& mesh : spec_.meshes) {
+      if (std::find(names.begin(), names.end(), mesh.name) == names.end()) continue;
+      loss(mesh.source, "file", "mesh",
+           "<mesh name='" + mesh.name + "'> has a file of a format that MuJoCo does not read; its vertices and faces stand in "
+           "the text, without normals and texture coordinates");
+    }
   }
 
   void drop_missing_meshes() {

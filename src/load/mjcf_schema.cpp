@@ -72,7 +72,7 @@ void add_compiler(SchemaTable& table) {
       add_element(table, "compiler", "compiler",
           {row<C, &C::autolimits>("autolimits"), row<C, &C::boundmass>("boundmass"),
            row<C, &C::boundinertia>("boundinertia"), row<C, &C::settotalmass>("settotalmass"),
-           row<C, &C::balanceinertia>("balanceinertia"), row<C, &C::strippath>("strippath"),
+           row<C, &C::balanceinertia>("balanceinertia"), row<C, &C::inertiatolerance>("inertiatolerance"), row<C, &C::strippath>("strippath"),
            unbound_word("coordinate", kCoordinateList), unbound_word("angle", kAngleList),
            row<C, &C::fitaabb>("fitaabb"), row<C, &C::eulerseq>("eulerseq"),
            row<C, &C::meshdir>("meshdir"), row<C, &C::texturedir>("texturedir"),

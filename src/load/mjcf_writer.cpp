@@ -72,7 +72,7 @@ void MjcfWriter::bound_members(const ElementSchema& schema, const void* object, 
 }
 
 bool MjcfWriter::members_differ(const ElementSchema& schema, const void* object, const void* fresh,
-                                Names without) const {
+                                Names without) {
   return std::any_of(schema.attributes.begin(), schema.attributes.end(), [&](const AttributeSchema& row) {
     return row.member && !contains(without, row.name) && member_text(row, object) != member_text(row, fresh);
   });

@@ -38,7 +38,7 @@ class MjcfWriter {
   }
   /// Whether bound() would write anything.
   template <class T>
-  bool differs(const ElementSchema& schema, const T& object, const T& fresh = T{}, Names without = {}) const {
+  static bool differs(const ElementSchema& schema, const T& object, const T& fresh = T{}, Names without = {}) {
     return members_differ(schema, &object, &fresh, without);
   }
   /// Writes an attribute by the row's list of words.
@@ -59,7 +59,7 @@ class MjcfWriter {
 
  private:
   void bound_members(const ElementSchema& schema, const void* object, const void* fresh, int source, Names without);
-  bool members_differ(const ElementSchema& schema, const void* object, const void* fresh, Names without) const;
+  static bool members_differ(const ElementSchema& schema, const void* object, const void* fresh, Names without);
   void not_writable(int source, std::string_view attribute, const char* why);
   template <class T>
   static int object_source(const T& object) {
@@ -112,6 +112,9 @@ class MjcfWriter {
   std::map<std::string, std::string> classes_;  // content → name
   std::vector<std::string> class_texts_;
 };
+
+/// Whether <freejoint> can say everything about it.
+bool is_plain_free_joint(const JointSpec& joint);
 
 /// A file that the model names: where it is (or its bytes, when it is given in memory), and the name of its copy.
 struct AssetCopy {

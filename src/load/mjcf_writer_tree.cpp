@@ -89,12 +89,16 @@ void MjcfWriter::write_inertial(const BodySpec& body) {
   xml.close();
 }
 
+bool is_plain_free_joint(const JointSpec& joint) {
+  JointSpec fresh;
+  fresh.type = JointType::kFree;
+  return !MjcfWriter::differs(mjcf_element("joint"), joint, fresh, {"name", "group"});
+}
+
 void MjcfWriter::write_joint(const JointSpec& joint) {
   const ElementSchema& schema = mjcf_element("joint");
   if (joint.type == JointType::kFree) {
-    JointSpec fresh;
-    fresh.type = JointType::kFree;
-    const bool plain = !differs(schema, joint, fresh, {"name", "group"});
+    const bool plain = is_plain_free_joint(joint);
     if (!plain && joint.align != Limited::kAuto) {
       loss(joint, "align", "has 'align', which a free joint with other attributes cannot say; it is left out");
     }

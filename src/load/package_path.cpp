@@ -73,7 +73,7 @@ class Search {
 
 }  // namespace
 
-FoundFile find_urdf_file(const std::string& name, const std::string& directory, const std::string& meshdir,
+FoundFile find_urdf_file(const std::string& name, const std::string& directory, bool in_memory, const std::string& meshdir,
                          const LoadOptions& options) {
   FoundFile found;
   std::string package, rest = name;
@@ -108,7 +108,7 @@ FoundFile find_urdf_file(const std::string& name, const std::string& directory, 
   if (!meshdir.empty() && (search.take(base / meshdir / rest) || search.take(base / meshdir / file_name(rest)))) {
     return found;
   }
-  if (directory.empty()) return found;  // text in memory has no folders above it
+  if (in_memory) return found;
   const std::vector<fs::path> above = folders_above(directory);
   if (package.empty()) return found;
   for (const fs::path& folder : above) {

@@ -15,8 +15,9 @@ struct FoundFile {
 };
 
 /// Finds `name` as a URDF writes it: package://NAME/rest, model://NAME/rest, file:///path, an absolute or a relative path.
-/// `directory` is the folder of the URDF ("" for text in memory), `meshdir` what a <mujoco> block says.
-FoundFile find_urdf_file(const std::string& name, const std::string& directory, const std::string& meshdir,
+/// `directory` is the folder of the URDF, `meshdir` what a <mujoco> block says. Text in memory has no folders above it to look
+/// through.
+FoundFile find_urdf_file(const std::string& name, const std::string& directory, bool in_memory, const std::string& meshdir,
                          const LoadOptions& options);
 
 }  // namespace pliant

@@ -26,7 +26,8 @@ void UrdfReader::read_transmissions(const Element& robot) {
       const Attribute* joint = part.tag == "joint" ? part.find("name") : nullptr;
       if (!joint) return;
       if (!joint_ids_.count(std::string(joint->value))) {
-        services_.error_at(Code::kUnknownReference, *joint, part, "there is no joint " + quote(joint->value) + " for this transmission");
+        diagnostics_.warning(Code::kDropped, joint->value_at, part.tag, "there is no joint " + quote(joint->value) + " for this transmission; it is left out");
+        ledger_.change_recent(joint->value_at, Fate::kIgnored, "there is no such joint");
         return;
       }
       const bool known = std::find(transmitted_.begin(), transmitted_.end(), joint->value) != transmitted_.end();

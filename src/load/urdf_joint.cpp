@@ -201,7 +201,11 @@ UrdfReader::Joint* UrdfReader::leader_of(const Joint& follower) {
   if (found == joint_ids_.end()) {
     std::vector<std::string_view> names;
     for (const auto& [name, id] : joint_ids_) names.push_back(name);
-    services_.error_at(Code::kUnknownReference, *given, mimic, "there is no joint " + quote(follower.leader) + " to mimic", did_you_mean(follower.leader, names));
+    // (other readers do not look, so such files are about)
+    diagnostics_.warning(Code::kDropped, given->value_at, mimic.tag,
+                         "there is no joint " + quote(follower.leader) + " to mimic; joint " + quote(follower.name) + " moves by itself",
+                         did_you_mean(follower.leader, names));
+    ledger_.change(given->value_at, Fate::kIgnored, "there is no such joint");
     return nullptr;
   }
   Joint& leader = joints_[found->second];

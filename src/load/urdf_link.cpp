@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "load/asset_path.h"
 #include "load/package_path.h"
+#include "load/principal_axes.h"
 #include "load/urdf_reader.h"
 
 namespace pliant {
@@ -97,7 +98,11 @@ void UrdfReader::read_inertial(const Element& element, BodySpec& body) {
       }
     } else if (part.tag == "inertia") {
       static constexpr const char* kNames[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-      for (int k = 0; k < 6; ++k) services_.real(part, kNames[k], moments[k]);
+      for (int k = 0; k < 6; ++k) {
+        if (!services_.real(part, kNames[k], moments[k]) || k > 2 || moments[k] >= 0) continue;
+        services_.error_at(Code::kBadInertia, *part.find(kNames[k]), part,
+                           "link " + quote(body.name) + " has a negative moment of inertia: " + kNames[k] + " is " + number_text(moments[k]));
+      }
     }
   });
   for (const char* tag : {"mass", "inertia"}) {
@@ -108,24 +113,15 @@ void UrdfReader::read_inertial(const Element& element, BodySpec& body) {
   const Pose pose = origin_of(element);
   body.ipos = {pose.pos.x, pose.pos.y, pose.pos.z};
   if (std::all_of(moments, moments + 6, [](double x) { return x == 0; })) return;
-  // I in the axes of the link: R I R', with R from the axes of <origin>
-  const double local[3][3] = {{moments[0], moments[3], moments[4]},
-                              {moments[3], moments[1], moments[5]},
-                              {moments[4], moments[5], moments[2]}};
-  if (pose.quat.w == 1) {
-    body.fullinertia = {moments[0], moments[1], moments[2], moments[3], moments[4], moments[5]};
-    return;
-  }
-  const Vec3 axes[3] = {rotate(pose.quat, Vec3{1, 0, 0}), rotate(pose.quat, Vec3{0, 1, 0}), rotate(pose.quat, Vec3{0, 0, 1})};
-  double turned[3][3] = {};
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b < 3; ++b) turned[i][j] += axes[a][i] * local[a][b] * axes[b][j];
-      }
-    }
-  }
-  body.fullinertia = {turned[0][0], turned[1][1], turned[2][2], turned[0][1], turned[0][2], turned[1][2]};
+  const double full[3][3] = {{moments[0], moments[3], moments[4]},
+                             {moments[3], moments[1], moments[5]},
+                             {moments[4], moments[5], moments[2]}};
+  double principal[3];
+  Quat axes;
+  principal_axes(full, principal, axes);
+  axes = pose.quat * axes;  // in the axes of the link
+  body.inertia = {principal[0], principal[1], principal[2]};
+  body.iorientation.quat = {axes.w, axes.x, axes.y, axes.z};
 }
 
 void UrdfReader::read_shape(const Element& element, Link& link, Floats<4>& rgba, bool collides) {
@@ -239,7 +235,7 @@ bool UrdfReader::read_mesh(const Element& element, GeomSpec& geom, bool collides
     return false;
   }
   const std::string name(trimmed(given->value));
-  const FoundFile found = find_urdf_file(name, directory_, meshdir_, options_);
+  const FoundFile found = find_urdf_file(name, directory_, in_memory_, meshdir_, options_);
   if (found.path.empty()) {
     std::string where;
     for (size_t i = 0; i < std::min<size_t>(found.tried.size(), 4); ++i) where += (i ? ", " : "looked for ") + quote(found.tried[i], 200);

@@ -3,9 +3,10 @@
 //
 //   shapes to collide with   their volume at the density of water, as in the reference
 //   none                     a mass too small to matter beside any real link
-//   mass, but no inertia     that of a small ball of this mass
+//   mass, but no inertia     a moment that is as small
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "load/urdf_reader.h"
@@ -13,11 +14,15 @@
 namespace pliant {
 namespace {
 
-constexpr double kSmallMass = 1e-6;     // [kg]
-constexpr double kSmallInertia = 1e-9;  // [kg m²]
-constexpr double kBallRadius = 0.01;    // [m]
+// Too small to matter beside anything that was meant, large enough to divide by.
+constexpr double kSmallMass = 1e-9;         // [kg]
+constexpr double kSmallInertia = 1e-12;     // [kg m²], with it
+constexpr double kSmallMoment = 1e-10;      // [kg m²], for a mass without inertia
+constexpr double kNoInertia = 1e-15;        // [kg m²]; rounding errors of exporters are below
 
-bool has_inertia(const BodySpec& body) { return defined(body.fullinertia[0]); }
+bool has_inertia(const BodySpec& body) {
+  return std::any_of(body.inertia.begin(), body.inertia.end(), [](double moment) { return std::abs(moment) > kNoInertia; });
+}
 
 }  // namespace
 
@@ -41,11 +46,8 @@ void UrdfReader::settle_masses() {
     const std::string who = "link " + quote(body.name) + " moves, but has no ";
     const bool has_shapes = std::any_of(link.geoms.begin(), link.geoms.end(), [](const GeomSpec& g) { return g.conaffinity != 0; });
     if (body.mass > 0) {
-      const double moment = 0.4 * body.mass * kBallRadius * kBallRadius;
-      body.inertia = {moment, moment, moment};
-      services_.warning(Code::kMasslessLink, *link.element,
-                        who + "inertia; it gets that of a ball of its mass with 1 cm radius, " + number_text(moment) + " kg m²",
-                        "write its <inertia>");
+      body.inertia = {kSmallMoment, kSmallMoment, kSmallMoment};
+      services_.warning(Code::kMasslessLink, *link.element, who + "inertia; it gets 1e-10 kg m² about every axis", "write its <inertia>");
     } else if (has_shapes && spec_.compilers[0].inertiafromgeom != InertiaFromGeom::kFalse) {
       body.has_inertial = false;  // the compiler then takes mass and inertia from the shapes
       services_.warning(Code::kMasslessLink, *link.element,
@@ -54,7 +56,7 @@ void UrdfReader::settle_masses() {
       body.mass = kSmallMass;
       if (!has_inertia(body)) body.inertia = {kSmallInertia, kSmallInertia, kSmallInertia};
       services_.warning(Code::kMasslessLink, *link.element,
-                        who + "mass and no collision shape to take one from; it gets 1e-6 kg and 1e-9 kg m²", "write its <inertial>");
+                        who + "mass and no collision shape to take one from; it gets 1e-9 kg and 1e-12 kg m²", "write its <inertial>");
     }
   }
 }

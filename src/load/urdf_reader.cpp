@@ -14,6 +14,9 @@ namespace {
 
 // Longer chains of links are no robot; recursive functions over the tree rely on the bound.
 constexpr int kMaxDepth = 1000;
+// Every other robot has a link whose numbers no body can have: rounded to a digit, copied, estimated. They are kept as written,
+// with a warning, unless most of them is wrong.
+constexpr double kInertiaTolerance = 1.5;
 
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t kMost = 8;
@@ -24,8 +27,9 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void UrdfReader::read(Document& document) {
+void UrdfReader::read(Document& document, bool in_memory) {
   directory_ = document.directory;
+  in_memory_ = in_memory;
   Element& robot = document.root;
   screen_urdf(robot, ledger_, diagnostics_);
   CompilerSpec& compiler = spec_.compilers[0];
@@ -38,6 +42,7 @@ void UrdfReader::read(Document& document) {
     }
   }
   compiler.degree = false;
+  if (!spec_.has_attribute(compiler.source, "inertiatolerance")) compiler.inertiatolerance = kInertiaTolerance;
   compiler.fusestatic |= options_.urdf.fuse_fixed;
   // files are looked for here (package_path.h); what the compiler gets are their paths
   meshdir_ = compiler.meshdir;

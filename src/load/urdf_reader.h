@@ -24,7 +24,7 @@ class UrdfReader {
         services_(spec, ledger, diagnostics, options) {}
 
   /// Reads a whole document, whose root is <robot>; takes out of it what is no URDF.
-  void read(Document& document);
+  void read(Document& document, bool in_memory);
 
  private:
   struct Link {
@@ -96,6 +96,7 @@ class UrdfReader {
   MjcfReader services_;
 
   std::string directory_, meshdir_;
+  bool in_memory_ = false;
   std::vector<Link> links_;
   std::vector<Joint> joints_;
   std::map<std::string, int, std::less<>> link_ids_, joint_ids_;

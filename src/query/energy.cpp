@@ -3,6 +3,7 @@
 // reads xipos qpos ten_length M qvel · writes energy · cost: linear, plus one product with M
 
 #include "inertia/inertia.h"
+#include "joint/followers_hd.h"
 #include "pliant/query.h"
 #include "query/energy_hd.h"
 #include "step/stages.h"
@@ -27,6 +28,7 @@ void run_energy_pos(const Model& m, const State& s, Data& d) {
 void run_energy_vel(const Model& m, const State& s, Data& d) {
   double* momentum = d.dof_scratch;
   multiply_mass(m, d, s.qvel, momentum);
+  clear_followers(m, s, momentum);  // leaders carry it
   double twice = 0;
   for (int i = 0; i < m.nv; ++i) twice += momentum[i] * s.qvel[i];
   d.energy[1] = twice / 2;

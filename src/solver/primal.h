@@ -27,7 +27,8 @@ struct PrimalPoint {
   double *a = nullptr, *Ma = nullptr, *gradient = nullptr;  // dofs
   double *x = nullptr, *force = nullptr;                    // rows
   int *state = nullptr, *changed = nullptr;
-  double* work = nullptr;  // dofs
+  double* work = nullptr;   // dofs
+  double* dense = nullptr;  // M as n x n numbers, where n is small
   double cost = 0;
   RowGroups::Update update;
 
@@ -35,6 +36,8 @@ struct PrimalPoint {
              std::span<double> row_force, std::span<int> row_state);
   /// Everything from `a`. False if it is not finite.
   bool start();
+  /// out = M v. Of small matrices all numbers are multiplied, zeros too: vector instructions are quicker than finding out.
+  void times_mass(const double* v, double* out) const;
   /// a += alpha s, with M s and J s known.
   void move(double alpha, const double* s, const double* Ms, const double* Js);
   /// Forces, states, cost and gradient.
@@ -116,7 +119,7 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     // search
     const double length = std::sqrt(dot(direction, direction, n));
     if (!(length >= kTiny)) return finish(SolverStatus::kNoProgress);
-    times_mass(problem, direction, Ms);
+    point.times_mass(direction, Ms);
     point.rows.times(direction, Js);
     for (int i = 0; i < n; ++i) point.work[i] = point.Ma[i] - problem.qfrc_smooth[i];
     line.prepare(point.x, Js, dot(direction, point.work, n), dot(direction, Ms, n));

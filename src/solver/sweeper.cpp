@@ -196,6 +196,19 @@ bool Sweeper::start(double* f) {
   return true;
 }
 
+void Sweeper::shrink_to_best(double* f) {
+  // cost(s f) = 1/2 s^2 f' (A + R) f + s f' b
+  double square = dot(white.w, white.w, p->pattern.n), slope = 0;
+  for (int i = 0; i < p->rows.n; ++i) {
+    square = mul_add(p->rows.R[i] * f[i], f[i], square);
+    slope = mul_add(f[i], white.free[i], slope);
+  }
+  if (-slope >= square) return;
+  const double scale = slope < 0 ? -slope / square : 0;
+  for (int i = 0; i < p->rows.n; ++i) f[i] *= scale;
+  for (int i = 0; i < p->pattern.n; ++i) white.w[i] *= scale;
+}
+
 // ---- sweeps -------------------------------------------------------------------------------------
 
 uint32_t Sweeps::Shuffler::next() {

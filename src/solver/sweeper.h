@@ -30,6 +30,8 @@ struct Sweeper {
   double sweep_in_order(double* force);
   /// Takes the force of a block away.
   void remove_force(int b, double* force);
+  /// Makes all forces smaller by the factor that lowers the cost most, if one does.
+  void shrink_to_best(double* force);
 
   /// Where a solve begins: the forces given, if they are finite and better than none. False if the problem is not
   /// finite.

@@ -114,7 +114,8 @@ std::vector<CodeInfo> values() {
       {Code::kBadInertia, "impossible inertia",
        "No rigid body has this inertia: a moment is negative or zero, or the sum of two is less "
        "than the third. Check units and order; balanceinertia in <compiler> replaces such "
-       "moments by their mean."},
+       "moments by their mean. Within inertiatolerance of <compiler>, which is large for URDF because so many files "
+       "have such inertias, it is a warning, and the inertia is kept as written."},
       {Code::kBadOrientation, "impossible orientation",
        "A quaternion or an axis of an orientation has no length, or two axes are parallel."},
       {Code::kBadJoint, "impossible joint",
@@ -242,9 +243,6 @@ std::vector<CodeInfo> consequences() {
        "Two links that are no neighbours overlap when all joints are at zero, so that contact forces push "
        "them apart from the start. Shrink their collision shapes, exclude the pair, or load without "
        "collisions between links."},
-      {Code::kWriteLoss, "lost in writing",
-       "The written file does not say all of what the model says; the message tells what is lost and what stands in "
-       "its place. With `--for-mujoco` this is so for everything that MuJoCo has no form for."},
   };
 }
 

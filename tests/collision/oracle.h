@@ -13,8 +13,11 @@
 
 namespace pliant::oracle {
 
+/// Vertices of a mesh to look at; empty: all of them.
+using Vertices = std::vector<int>;
+
 /// How far a shape reaches in direction u (world).
-inline double height(const Shape& s, Vec3 u) {
+inline double height(const Shape& s, Vec3 u, const Vertices& vertices = {}) {
   const double l[3] = {s.mat.m[0] * u.x + s.mat.m[3] * u.y + s.mat.m[6] * u.z,
                        s.mat.m[1] * u.x + s.mat.m[4] * u.y + s.mat.m[7] * u.z,
                        s.mat.m[2] * u.x + s.mat.m[5] * u.y + s.mat.m[8] * u.z};
@@ -34,8 +37,9 @@ inline double height(const Shape& s, Vec3 u) {
              s.size.z * std::abs(l[2]);
     default: {
       double far = -1e300;
-      for (int i = 0; i < s.mesh.vertnum; ++i) {
-        const float* v = s.mesh.vert + 3 * i;
+      const int count = vertices.empty() ? s.mesh.vertnum : static_cast<int>(vertices.size());
+      for (int i = 0; i < count; ++i) {
+        const float* v = s.mesh.vert + 3 * (vertices.empty() ? i : vertices[i]);
         far = std::max(far, l[0] * v[0] + l[1] * v[1] + l[2] * v[2]);
       }
       return centre + far;
@@ -43,11 +47,34 @@ inline double height(const Shape& s, Vec3 u) {
   }
 }
 
-inline double depth_along(const Shape& a, const Shape& b, Vec3 u) {
+inline double depth_along(const Shape& a, const Shape& b, Vec3 u, const Vertices& of_a = {}, const Vertices& of_b = {}) {
   const double length = std::sqrt(u.x * u.x + u.y * u.y + u.z * u.z);
   if (!(length > 0)) return 1e300;
   u = {u.x / length, u.y / length, u.z / length};
-  return height(a, u) + height(b, {-u.x, -u.y, -u.z});
+  return height(a, u, of_a) + height(b, {-u.x, -u.y, -u.z}, of_b);
+}
+
+/// Vertices that can be the farthest in unit directions within `reach` of u: if |u - w| <= reach, the farthest one in
+/// direction w is at most 2 reach R behind the farthest in direction u, R being the radius of the mesh.
+/// `from`: vertices to choose from; empty: all.
+inline Vertices vertices_near(const Shape& s, Vec3 u, double reach, const Vertices& from = {}) {
+  Vertices near;
+  if (s.type != GeomType::kMesh) return near;
+  const double l[3] = {s.mat.m[0] * u.x + s.mat.m[3] * u.y + s.mat.m[6] * u.z,
+                       s.mat.m[1] * u.x + s.mat.m[4] * u.y + s.mat.m[7] * u.z,
+                       s.mat.m[2] * u.x + s.mat.m[5] * u.y + s.mat.m[8] * u.z};
+  const auto along = [&](int i) {
+    const float* v = s.mesh.vert + 3 * i;
+    return l[0] * v[0] + l[1] * v[1] + l[2] * v[2];
+  };
+  const int count = from.empty() ? s.mesh.vertnum : static_cast<int>(from.size());
+  const auto number = [&](int i) { return from.empty() ? i : from[i]; };
+  double far = -1e300;
+  for (int i = 0; i < count; ++i) far = std::max(far, along(number(i)));
+  for (int i = 0; i < count; ++i) {
+    if (along(number(i)) >= far - 2 * reach * s.rbound - 1e-12) near.push_back(number(i));
+  }
+  return near;
 }
 
 /// Walks from u to a lower depth, by steps in a tangent plane that become shorter. Minima at kinks
@@ -56,13 +83,25 @@ inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, d
                                        std::mt19937& random) {
   std::normal_distribution<double> normal;
   double depth = depth_along(a, b, u);
+  // meshes are narrowed down to what the next steps can reach
+  Vertices of_a, of_b;
+  Vec3 middle = u;
+  double reach = 0;
   for (int failed = 0; step > 1e-10;) {
     const Vec3 v = {u.x + step * normal(random), u.y + step * normal(random),
                     u.z + step * normal(random)};
-    const double other = depth_along(a, b, v);
+    const double length = std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+    const Vec3 w{v.x / length, v.y / length, v.z / length};
+    const double away = std::hypot(w.x - middle.x, w.y - middle.y, w.z - middle.z);
+    if (away > reach || reach > 32 * step) {
+      const bool inside = away + 16 * step <= reach;  // of what is there already
+      middle = w, reach = 16 * step;
+      of_a = vertices_near(a, w, reach, inside ? of_a : Vertices());
+      of_b = vertices_near(b, {-w.x, -w.y, -w.z}, reach, inside ? of_b : Vertices());
+    }
+    const double other = depth_along(a, b, w, of_a, of_b);
     if (other < depth) {
-      const double length = std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-      depth = other, u = {v.x / length, v.y / length, v.z / length}, failed = 0;
+      depth = other, u = w, failed = 0;
     } else if (++failed == 12) {
       step *= 0.5, failed = 0;
     }

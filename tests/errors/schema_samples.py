@@ -10,6 +10,7 @@ from schema_documents import CORNERS, base
 
 SAMPLES = {  # by (element, attribute), or by the attribute of any element
     ("compiler", "settotalmass"): "3",
+    ("compiler", "inertiatolerance"): "0.1",
     ("compiler", "eulerseq"): "ZYX",
     ("compiler", "texturedir"): "textures",
     ("compiler", "assetdir"): "textures",
@@ -110,6 +111,7 @@ CHILDREN = "-children"  # in CONTEXT: everything inside the element
 SELF = "self"  # in CONTEXT: the element under test
 CONTEXT = {
     ("compiler", "balanceinertia"): {"heavy": {"diaginertia": "1 1 4"}},
+    ("compiler", "inertiatolerance"): {"heavy": {"diaginertia": "1 1 2.1"}},
     ("lengthrange", "useexisting"): {"muscle1": None},
     ("mesh", "file"): {SELF: {"vertex": None, "file": "cube.stl"}},
     ("mesh", "content_type"): {SELF: {"vertex": None, "file": "cube.dat"}},
@@ -238,6 +240,7 @@ CONTEXT = {
 VERDICTS = {
     ("compiler", "autolimits"),
     ("compiler", "balanceinertia"),
+    ("compiler", "inertiatolerance"),
     ("compiler", "coordinate"),
     ("mesh", "name"),
     ("mesh", "content_type"),

@@ -24,7 +24,9 @@ void mjcf(std::string_view bytes) {
   options.max_copies = 20'000;
   // both ways of treating what is not supported
   options.allow_unsupported = bytes.size() % 2 == 1;
-  require_sound(load_report_string(bytes, options));
+  const Report report = load_report_string(bytes, options);
+  require_sound(report);
+  if (report.ok()) require_comes_back(bytes, *report.model, options);
 }
 
 }  // namespace pliant::fuzz

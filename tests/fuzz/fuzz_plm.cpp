@@ -23,8 +23,8 @@ void use(const Model& model) {
   constexpr int kMostIterations = 1000;
   const Options& opt = model.opt;
   if (model.arena_bytes > (int64_t{1} << 24) ||
-      std::max({opt.iterations, opt.ls_iterations, opt.noslip_iterations, opt.ccd_iterations}) >
-          kMostIterations)
+      std::max({opt.iterations, opt.ls_iterations, opt.noslip_iterations, opt.ccd_iterations, opt.tgs_substeps,
+                opt.tgs_sweeps}) > kMostIterations)
     return;
   State state(model);
   Data data(model);

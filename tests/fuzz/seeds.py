@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
 
-TARGETS = ("mjcf", "stl", "obj", "msh", "skn", "hfield", "png", "plm")
+TARGETS = ("mjcf", "urdf", "stl", "obj", "msh", "skn", "hfield", "png", "plm")
 # Small seeds make fast runs.
 MAX_BYTES = 16384
 MAX_PLM_BYTES = 32768
@@ -162,3 +162,24 @@ def dictionary():
             words.add(f' {attribute["name"]}=\\"')
             words |= set(attribute["keywords"])
     return "".join(f'"{word}"\n' for word in sorted(words) if word)
+
+
+URDF_WORDS = """
+robot link joint inertial mass inertia origin visual collision geometry box sphere cylinder capsule mesh material color texture
+parent child axis limit dynamics mimic calibration safety_controller transmission actuator mechanicalReduction
+hardwareInterface mujoco compiler contact lateral_friction gazebo
+"""
+URDF_ATTRIBUTES = """
+name type value xyz rpy quat_xyzw ixx iyy izz ixy ixz iyz size radius length filename scale rgba link lower upper effort velocity
+damping friction joint multiplier offset fusestatic discardvisual balanceinertia
+"""
+URDF_VALUES = """
+revolute continuous prismatic fixed floating planar spherical world tiny.obj tiny.stl package:// file:// 1e308 1e-320 nan -1 0
+"""
+
+
+def urdf_dictionary():
+    """Words of URDF for libFuzzer."""
+    words = [f"<{tag}" for tag in URDF_WORDS.split()] + [f"</{tag}>" for tag in URDF_WORDS.split()]
+    words += [f' {name}=\\"' for name in URDF_ATTRIBUTES.split()] + URDF_VALUES.split() + ["0 0 0", "0 0 1"]
+    return "".join(f'"{word}"\n' for word in words)

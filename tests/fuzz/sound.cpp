@@ -81,4 +81,19 @@ void require_sound(const Report& report) {
   if (report.ok()) require_sound(*report.model);
 }
 
+void require_comes_back(std::string_view xml, const Model& model, const LoadOptions& options) {
+  const Loaded loaded = load_string(xml, options);
+  Diagnostics findings;
+  const std::string text = write_mjcf(*loaded.spec, findings);
+  if (findings.has_errors()) fail("it cannot be written: " + to_text(findings.list()));
+  LoadOptions roomy = options;
+  roomy.max_copies = LoadOptions{}.max_copies;
+  const Report again = load_report_string(text, roomy);
+  if (!again.ok()) fail("its written form does not load: " + to_text(again.diagnostics) + text);
+  for (int type = 0; type < kNumObjTypes; ++type) {
+    const ObjType kind = static_cast<ObjType>(type);
+    if (model.count(kind) != again.model->count(kind)) fail("its written form is another model\n" + text);
+  }
+}
+
 }  // namespace pliant::fuzz

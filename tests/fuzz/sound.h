@@ -10,5 +10,7 @@ namespace pliant::fuzz {
 /// .plm.
 void require_sound(const Report& report);
 void require_sound(const Model& model);
+/// Aborts unless the text, written as MJCF and loaded again, gives a Model with as many of everything.
+void require_comes_back(std::string_view xml, const Model& model, const LoadOptions& options);
 
 }  // namespace pliant::fuzz

@@ -8,6 +8,7 @@
 namespace pliant::fuzz {
 
 void mjcf(std::string_view bytes);  // the text of a model
+void urdf(std::string_view bytes);  // the same, as URDF
 void stl(std::string_view bytes);   // a mesh file, all the way to hull, inertia and bounding boxes
 void obj(std::string_view bytes);   //
 void msh(std::string_view bytes);   //
@@ -21,7 +22,7 @@ struct Target {
   void (*run)(std::string_view bytes);
 };
 inline constexpr Target kTargets[] = {
-    {"mjcf", mjcf}, {"stl", stl},       {"obj", obj}, {"msh", msh},
+    {"mjcf", mjcf}, {"urdf", urdf}, {"stl", stl},       {"obj", obj}, {"msh", msh},
     {"skn", skn},   {"hfield", hfield}, {"png", png}, {"plm", plm},
 };
 

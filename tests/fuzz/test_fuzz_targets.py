@@ -18,6 +18,7 @@ SANITIZED = seeds.ROOT / "build" / "dev" / "pliant_fuzz"
 # Mutations of the seeds: some seconds for all targets together.
 RUNS = {
     "mjcf": 3000,
+    "urdf": 3000,
     "stl": 2000,
     "obj": 2000,
     "msh": 3000,

@@ -66,7 +66,7 @@ def test_a_row_that_is_not_finite_is_named():
     assert np.array_equal(data.qpos, before) and data.time == 0
 
 
-@pytest.mark.parametrize("path", sorted((pathlib.Path(conftest.ROOT) / "models").glob("*.xml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", conftest.own_models(), ids=lambda path: path.stem)
 def test_own_models_agree_end_to_end(path):
     result = end_to_end.compare_file(path, 6)
     assert result.agree == result.states, result.reasons

@@ -15,6 +15,8 @@ import numpy as np
 import pliant
 import pliant.mujoco
 import pytest
+
+import conftest
 from pliant import _pliant
 
 import contacts
@@ -40,7 +42,7 @@ def check(result, share=contacts.Result.share):
 def few_models():
     folder = os.environ.get("PLIANT_MODELS")
     paths = [pathlib.Path(folder) / name for name in FEW] if folder else []
-    return [path for path in paths if path.exists()] + sorted((ROOT / "models").glob("*.xml"))
+    return [path for path in paths if path.exists()] + conftest.own_models()
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -78,7 +80,7 @@ def contact_total():
     """All models together: shares are a claim about all of them; what is proven to be the reference's error is right."""
     total = contacts.Result()
     yield total
-    print("\n" + contacts.table(total))
+    print("\n" + contacts.remainder_table(total) + "\n" + contacts.table(total))
     if total.states > 1000:
         check(total, contacts.Result.right)
 

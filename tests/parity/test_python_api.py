@@ -8,13 +8,14 @@ import mujoco as reference_module
 import numpy as np
 import pytest
 
+import conftest
 import compare
 import pliant
 import pliant.mujoco
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
-MODELS = [CASES / "named_objects.xml", *sorted((ROOT / "models").glob("*.xml"))]
+MODELS = [CASES / "named_objects.xml", *conftest.own_models()]
 
 ACCESSORS = (
     "actuator body cam camera eq equality exclude geom hfield jnt joint key keyframe light mat material mesh"

@@ -29,7 +29,7 @@ CASES = sorted(conftest.CASES.glob("rows_*.xml")) + [conftest.CASES / "equality.
 # A weld about a direction in which nothing turns has R = 1e-15: the reference's own accelerations jump by 0.6 when its
 # positions change by 1e-15, so that only rows and the solution of the same rows can be compared.
 HARD = {"equality"}
-FAST = CASES + sorted((pathlib.Path(conftest.ROOT) / "models").glob("*.xml"))
+FAST = CASES + conftest.own_models()
 
 
 def load(path):

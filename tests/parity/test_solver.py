@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import conftest
 import solver
 
 LIMIT = 1e-7  # of the largest acceleration or force
@@ -24,7 +25,7 @@ MODELS = [
 
 
 def files():
-    found = sorted((ROOT / "models").glob("*.xml"))
+    found = conftest.own_models()
     folder = os.environ.get("PLIANT_MODELS")
     return found + [pathlib.Path(folder) / name for name in MODELS if folder and (pathlib.Path(folder) / name).exists()]
 

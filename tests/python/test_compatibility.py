@@ -176,3 +176,9 @@ def test_rollout_module(name):
         results.append(function(model, data, state, control))
     for a, b in zip(*results, strict=True):
         assert a.shape == b.shape and np.abs(a - b).max() < 1e-6
+
+
+def test_stubs_are_up_to_date():
+    script = ROOT / "scripts/make-stubs"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <string>
@@ -24,6 +25,8 @@ constexpr int kNewton = 2, kTgs = 3, kSolvers = 4;
 constexpr double kTolerance = 1e-10;
 /// CG and PGS stop where an iteration improves little, which is long before the gap is as small.
 constexpr double kTight = 1e-15;
+/// No rule of termination holds before rounding ends the search.
+constexpr double kNever = 1e-30;
 /// Of costs, relative to their size: sums of products of numbers up to 1e6 in double.
 constexpr double kRounding = 1e-12;
 
@@ -64,7 +67,7 @@ long double cost(const RandomProblem& p, const std::vector<double>& a) {
 
 TEST(Solvers, AgreeWithinTheirCertificates) {
   const int count = full() ? 10000 : 400;
-  int converged[kSolvers] = {};
+  int converged[kSolvers] = {}, rounded = 0;
   for (int seed = 0; seed < count; ++seed) {
     const RandomProblem problem(seed, choice_of(seed));
     const auto minimum = exact_minimum(problem);
@@ -94,7 +97,14 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
         EXPECT_LT(a.report.gap, s == kNewton ? kTolerance : kTight);
       }
       converged[s] += a.report.gap < kTolerance;
-      EXPECT_TRUE(s == kNewton ? a.report.converged || a.report.gap < 1e-4 : true) << a.report.gap;
+      if (s == kNewton && !a.report.converged) {
+        // MuJoCo's rules of termination look at the improvement and the gradient and can hold one iteration before the
+        // gap is small, which the report says; without them the gap falls below the tolerance or to the rounding of costs
+        EXPECT_TRUE(a.report.status == SolverStatus::kStopped || a.report.status == SolverStatus::kNoProgress);
+        const double further = run(s, problem, 100, kNever).report.gap;
+        EXPECT_TRUE(further < kTolerance || further / p.opt.scale < kRounding * size) << further;
+        rounded += further >= kTolerance;
+      }
       // forces within their bounds, and the accelerations are those of the forces up to the gradient
       Arena arena;
       const Certificate proof = certify(p, arena, a.qacc, a.force);
@@ -102,7 +112,8 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
       EXPECT_LE(proof.gap, gap * 1.001 + kRounding * size);
     }
   }
-  EXPECT_GT(converged[kNewton], 0.9 * count);
+  std::printf("%d problems; gaps below the tolerance: PGS %d, CG %d, Newton %d, all but %d if it goes on\n", count,
+              converged[0], converged[1], converged[kNewton], rounded);
   EXPECT_GT(converged[1], 0.8 * count);
   EXPECT_GT(converged[0], 0.7 * count);
   EXPECT_GT(converged[kTgs], 0.6 * count);

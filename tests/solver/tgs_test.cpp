@@ -157,6 +157,23 @@ TEST(Chain, OfReferenceRowsSagsAsTheirLawSays) {
   }
 }
 
+// As stiff as so few sweeps can hold; without shrinking what is carried over, both would diverge.
+TEST(Chain, OfStiffSpringsComesToRest) {
+  const double h = kFrame / 8;
+  const double stiffness[] = {1.5, 3};  // mu h_s, for one and two sweeps
+  for (int sweeps : {1, 2}) {
+    const double mu = stiffness[sweeps - 1] / h;
+    RowSystem s = hanging_chain(1, [&](double r) { return spring_row(r, mu, 1, h); });
+    hang(s, 8, sweeps);
+    double sag = 0;
+    for (int i = 0; i < 10; ++i) sag += (i ? 2 : 1) * 10.0 * (10 - i) / (mu * mu);
+    EXPECT_NEAR(-s.q[9], sag, 1e-3 * sag) << sweeps;
+  }
+  RowSystem s = hanging_chain(1, [&](double r) { return reference_row(r, 2 * h, 1, 0.95); });
+  hang(s, 8, 1);
+  EXPECT_NEAR(-s.q[9], 0.000868056, 1e-6);
+}
+
 TEST(Chain, WithoutWarmStartSagsTooFar) {
   RowSystem s = hanging_chain(1, [&](double r) { return reference_row(r, 0.02, 1, 0.95); });
   s.warm = false;
@@ -176,7 +193,7 @@ TEST(Chain, OfRigidRowsIsSafeColdOrTogether) {
       hang(together, substeps, 2);
       EXPECT_LT(std::fabs(cold.q[9]), last * 0.03) << substeps;
       EXPECT_LT(std::fabs(together.q[9]), 1e-5 * last) << substeps;
-      if (substeps == 16) {
+      if (substeps == 16 && last > 1) {
         EXPECT_GT(hang(replayed, substeps, 2), 1e3) << "no hazard: the rule would be idle";
       }
     }

@@ -32,7 +32,7 @@ double fastest(const State& s, const Model& m) {
 // Every solver, cone and integrator; returns the fastest motion at the end.
 double expect_finite(Model& m, const char* what, int steps = 100) {
   double most = 0;
-  for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton}) {
+  for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton, SolverType::kTgs}) {
     for (ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
       for (Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicitFast}) {
         m.opt.solver = solver, m.opt.cone = cone, m.opt.integrator = integrator;
@@ -128,7 +128,7 @@ TEST(ConstraintFaults, DirectionsWithoutMass) {
       "<joint name='swing' axis='0 1 0' limited='true' range='10 20'/><inertial pos='1 0 0' mass='1' "
       "diaginertia='1e-12 1e-12 1e-12'/></body></worldbody>"
       "<equality><joint joint1='spin' polycoef='1 0 0 0 0'/></equality></mujoco>");
-  for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton}) {
+  for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton, SolverType::kTgs}) {
     m.opt.solver = solver;
     for (double inertia : {1e-12, 0.0}) {
       m.body_inertia[3] = m.body_inertia[4] = m.body_inertia[5] = inertia;
@@ -213,7 +213,7 @@ TEST_F(Broken, Contact) {
 }
 TEST_F(Broken, AllSolversAndIntegrators) {
   m.eq_data[0] = kNan;
-  for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton}) {
+  for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton, SolverType::kTgs}) {
     m.opt.solver = solver;
     for (Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit, Integrator::kImplicitFast}) {
       expect_said(said(integrator), {"equality 'gear'"});

@@ -1,7 +1,7 @@
 #pragma once
 // A joint that follows others by a row, hard or soft:  C = q_follower + Σ gear·q_leader + offset.
 //
-//   u⁺ + cfm λ + erp C / h = 0      u⁺ = J v after the step, λ = h f the impulse
+//   u⁺ + cfm λ + erp C / h = 0      u⁺ = J v after the step (or the part of it that the solver takes), λ = h f the impulse
 //
 // which is a⁺ + R f = aref with R = cfm, aref = -u/h - erp C/h²: B = 1/h and K d = erp/h². With r = J M⁻¹ Jᵀ
 //   soft (natural frequency μ, damping ratio ζ; implicit spring kp = μ²/r, kd = 2ζμ/r):
@@ -63,10 +63,10 @@ PLIANT_HD void mimic_soft_rows(const M& m, const S& s, const D&, int equality, S
   sink.finish_without_impedance();
 }
 
-/// R, D, K, B and d of a mimic's row, from r = J M⁻¹ Jᵀ.
-template <class M, class Rows, class R> PLIANT_HD void set_mimic_compliance(const M& m, Rows& rows, int row, R r) {
+/// R, D, K, B and d of a mimic's row, from r = J M⁻¹ Jᵀ and the time h that the solver takes at once.
+template <class M, class Rows, class R>
+PLIANT_HD void set_mimic_compliance(const M& m, Rows& rows, int row, R r, R h) {
   const int mimic = m.eq_mimicid[rows.row_id[row]];
-  const R h = m.opt.timestep;
   R cfm = R(kHardCompliance) * r, erp = m.mimic_erp[mimic];
   if (m.mimic_mode[mimic] == static_cast<int>(MimicMode::kSoft)) {
     const R turn = h * m.mimic_naturalfreq[mimic], damping = 2 * m.mimic_dampratio[mimic];

@@ -1,0 +1,102 @@
+// Contacts, constraint rows, islands and reports of a Data as bytes and back: what pickling needs beyond the arrays of the field list.
+// The bytes are for the build that wrote them: sizes are checked, meanings are not.
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "bind.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace pliant::python {
+namespace {
+
+/// Appends values to a text of bytes.
+struct Packer {
+  std::string bytes;
+  template <class T> void number(T& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  template <class T> void array(T*& values, size_t n) {
+    bool there = values != nullptr;
+    number(there);
+    if (there) bytes.append(reinterpret_cast<const char*>(values), n * sizeof(T));
+  }
+};
+
+/// Takes them off again; arrays get room in an arena.
+struct Unpacker {
+  const char* at;
+  const char* end;
+  Arena& arena;
+  void read(void* to, size_t n) {
+    if (static_cast<size_t>(end - at) < n) throw std::invalid_argument("unpickling MjData: the bytes end too early");
+    if (n) std::memcpy(to, at, n);
+    at += n;
+  }
+  template <class T> void number(T& value) { read(&value, sizeof value); }
+  template <class T> void array(T*& values, size_t n) {
+    bool there = false;
+    number(there);
+    values = nullptr;
+    if (!there) return;
+    if (static_cast<size_t>(end - at) / sizeof(T) < n) throw std::invalid_argument("unpickling MjData: the bytes end too early");
+    values = arena.take<T>(n);
+    if (!values) throw std::invalid_argument("unpickling MjData: no room for contacts and rows");
+    read(values, n * sizeof(T));
+  }
+};
+
+/// Visits everything in one order, for both directions.
+template <class Visitor> void visit(Data& d, const Model& m, Visitor& v) {
+  static_assert(std::is_trivially_copyable_v<Contact> && std::is_trivially_copyable_v<SolverReport>);
+  v.number(d.ncon);
+  v.array(d.contact, static_cast<size_t>(d.ncon));
+  Rows& rows = d.rows;
+  v.number(rows.n), v.number(rows.ne), v.number(rows.nf), v.number(rows.nl), v.number(rows.nsegment), v.number(rows.nentry);
+  const size_t nrow = static_cast<size_t>(rows.n), nsegment = static_cast<size_t>(rows.nsegment),
+               nentry = static_cast<size_t>(rows.nentry);
+#define FIELD(owner, type, name, count, width, unit, meaning) v.array(rows.name, (count) * (width));
+#include "pliant/row_fields.def"
+#undef FIELD
+  Islands& islands = d.islands;
+  v.number(islands.n), v.number(islands.ndof);
+  const size_t n = static_cast<size_t>(islands.n), nv = static_cast<size_t>(m.nv);
+  v.array(islands.tree_island, static_cast<size_t>(m.ntree));
+  v.array(islands.dof_island, nv), v.array(islands.dof_place, nv);
+  v.array(islands.island_dofadr, n + 1), v.array(islands.island_dof, static_cast<size_t>(islands.ndof));
+  v.array(islands.island_rowadr, n + 1), v.array(islands.island_row, nrow);
+  v.number(d.solver.n);
+  v.array(d.solver.report, static_cast<size_t>(d.solver.n));
+  v.array(d.solver.history, static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations);
+}
+
+nb::bytes pack(const PyModel& model, Data& data) {
+  Packer packer;
+  visit(data, model.model, packer);
+  return nb::bytes(packer.bytes.data(), packer.bytes.size());
+}
+
+void unpack(const PyModel& model, Data& data, const nb::bytes& bytes) {
+  data.arena.reset();
+  data.ncon = 0, data.contact = nullptr;
+  data.rows = {}, data.islands = {}, data.solver = {};
+  const auto* start = static_cast<const char*>(bytes.data());
+  Unpacker unpacker{start, start + bytes.size(), data.arena};
+  try {
+    visit(data, model.model, unpacker);
+  } catch (...) {
+    data.reset();
+    throw;
+  }
+}
+
+}  // namespace
+
+void bind_pickle(nb::module_& m) {
+  m.def("pack_step", pack, "model"_a, "data"_a, "Contacts, rows and islands as bytes.");
+  m.def("unpack_step", unpack, "model"_a, "data"_a, "bytes"_a, "Takes contacts, rows and islands back from bytes.");
+}
+
+}  // namespace pliant::python

@@ -1,0 +1,104 @@
+"""Bad URDFs: every finding about the files in urdf/cases is compared, word for word, with urdf/golden.
+
+PLIANT_UPDATE_GOLDEN=1 rewrites the golden files; read the difference before you keep it.
+"""
+
+import os
+import pathlib
+
+import pytest
+
+import pliant
+
+HERE = pathlib.Path(__file__).resolve().parent / "urdf"
+CASES = HERE / "cases"
+GOLDEN = HERE / "golden"
+UPDATE = os.environ.get("PLIANT_UPDATE_GOLDEN") == "1"
+
+LINK = '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+FIXED = '<joint name="{0}" type="fixed"><parent link="{1}"/><child link="{2}"/></joint>'
+
+
+def outcome(path):
+    try:
+        findings, end = pliant.load(path).diagnostics, "loaded"
+    except pliant.LoadError as error:
+        findings, end = error.diagnostics, "refused"
+    return "".join(finding.text + "\n" for finding in findings) + end + "\n", findings
+
+
+@pytest.fixture(autouse=True)
+def in_cases(monkeypatch):
+    monkeypatch.chdir(CASES)  # paths in the findings are then relative
+    monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
+
+
+@pytest.mark.parametrize("case", sorted(path.name for path in CASES.glob("*.urdf")))
+def test_golden(case):
+    text, findings = outcome(case)
+    # folders above the case are looked through for packages; they are nobody's business
+    text = text.replace(str(CASES.parents[3]), "ROOT")
+    assert text.endswith("refused\n") == any(finding.severity == "error" for finding in findings)
+    assert findings, "a bad file without a word about it"
+    golden = GOLDEN / (case.removesuffix(".urdf") + ".txt")
+    if UPDATE:
+        golden.write_text(text, encoding="utf-8")
+    assert golden.exists(), "no golden file: run with PLIANT_UPDATE_GOLDEN=1"
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_golden_files_and_cases_belong_together():
+    cases = {path.stem for path in CASES.glob("*.urdf")}
+    assert {path.stem for path in GOLDEN.iterdir()} == cases
+    assert len(cases) >= 30
+
+
+def refusal(xml):
+    with pytest.raises(pliant.LoadError) as error:
+        pliant.load_string(xml)
+    return {finding.code for finding in error.value.diagnostics}
+
+
+def test_huge_file(tmp_path):
+    huge = tmp_path / "huge.urdf"
+    with huge.open("wb") as out:
+        out.truncate((1 << 31) + 1)  # takes no room on the disk
+    text, _ = outcome(huge)
+    assert "E108" in text and text.endswith("refused\n")
+
+
+def test_long_chain_is_refused():
+    def chain(n):
+        return (
+            "<robot>"
+            + "".join(LINK.format(f"l{i}") for i in range(n))
+            + "".join(FIXED.format(f"j{i}", f"l{i}", f"l{i + 1}") for i in range(n - 1))
+            + "</robot>"
+        )
+
+    assert pliant.load_string(chain(300)).nbody == 301
+    assert "E107" in refusal(chain(3000))
+
+
+def test_deep_nesting():
+    assert "E107" in refusal("<robot>" + "<link>" * 5000 + "</link>" * 5000 + "</robot>")
+
+
+def test_content_decides_not_the_suffix(tmp_path):
+    document = "<robot>" + LINK.format("a") + "</robot>"
+    for name in ("robot.xml", "robot.urdf", "robot"):
+        (tmp_path / name).write_text(document)
+        assert pliant.load(tmp_path / name).nbody == 2
+        assert pliant.mujoco.MjModel.from_xml_path(tmp_path / name).nbody == 2
+    assert pliant.mujoco.MjModel.from_xml_string(document).nbody == 2
+
+
+def test_all_problems_at_once():
+    """Problems of links, joints and of the tree do not hide each other."""
+    codes = refusal(
+        "<robot>"
+        + LINK.format("a")
+        + LINK.format("b").replace('"1"/>', '"x"/>', 1)
+        + '<joint name="j" type="hinge"><parent link="a"/><child link="c"/></joint></robot>'
+    )
+    assert {"E208", "E211", "E302", "E431"} <= codes

@@ -1,0 +1,230 @@
+"""URDFs of others: everything in them has a fate, and what the model says equals an independent parser (yourdfpy).
+
+Models: PLIANT_MODELS/urdf and the package example-robot-data. Masses, inertias, frames, limits and forward kinematics are compared
+to 1e-9; links without mass are compared where nothing was put in its place (W632 names them). Mimics hold while the robot falls.
+"""
+
+import collections
+import functools
+import os
+import pathlib
+import re
+import site
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import pliant
+
+yourdfpy = pytest.importorskip("yourdfpy")
+
+TOLERANCE = 1e-9
+LONGEST = 80  # the ledger cuts long values
+DOF_TYPES = ("revolute", "continuous", "prismatic")
+
+# One of each robot of the package in the fast tier; all of them in the slow one.
+QUICK = ("a1", "z1", "solo12", "panda", "allegro_right_hand", "romeo_small", "TwoDofs", "finger_edu", "hector", "kinova")
+
+
+def package_folder():
+    for folder in [*site.getsitepackages(), *sys.path]:
+        found = pathlib.Path(folder) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+        if found.is_dir():
+            return found
+    return None
+
+
+def documents():
+    """Every URDF at hand, the quick ones first; an empty robot is none."""
+    found = []
+    for folder in (os.environ.get("PLIANT_MODELS"), package_folder()):
+        found += sorted(pathlib.Path(folder).rglob("*.urdf")) if folder else []
+    found = [path for path in found if "<link" in path.read_text(encoding="utf-8", errors="replace")]
+    ours = os.environ.get("PLIANT_MODELS") or "\0"
+    return [
+        pytest.param(path, marks=() if str(path).startswith(ours) or path.stem in QUICK else pytest.mark.slow)
+        for path in found
+    ]
+
+
+@functools.lru_cache(maxsize=4)
+def load(path):
+    return pliant.load(path)
+
+
+def positions(model, qpos):
+    """Pose of every body in the world, by name."""
+    state, data = pliant.State(model), pliant.Data(model)
+    state.qpos[:] = qpos
+    pliant.forward(model, state, data)
+    return {
+        model.name("body", i): (np.array(data.xpos[i]), rotation(data.xquat[i])) for i in range(model.nbody)
+    }
+
+
+def rotation(quat):
+    w, x, y, z = quat
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def assert_close(value, expected, what):
+    value, expected = np.asarray(value, float), np.asarray(expected, float)
+    scale = max(1.0, np.abs(expected).max(initial=0))
+    assert np.abs(value - expected).max(initial=0) <= TOLERANCE * scale, (what, value, expected)
+
+
+@functools.lru_cache(maxsize=4)
+def parsed(path):
+    # a name of the format that yourdfpy cannot read stops it; Pliant ignores what is no URDF
+    return yourdfpy.URDF.load(
+        str(path), load_meshes=False, load_collision_meshes=False, build_scene_graph=True, build_collision_scene_graph=False
+    )
+
+
+def settled(model):
+    """Links that got a mass or an inertia."""
+    return {
+        re.search(r"link '([^']*)'", finding.message)[1]
+        for finding in model.diagnostics
+        if finding.code == "W632"
+    }
+
+
+def expected_entries(path):
+    """Every attribute and text of the document; <mujoco> blocks are MJCF's business."""
+    found = collections.Counter()
+
+    def walk(element):
+        if element.tag is ElementTree.Comment or element.tag == "mujoco":
+            return
+        for name, value in element.items():
+            found[(element.tag.split("}")[-1], name, value[:LONGEST])] += 1
+        text = (element.text or "").strip()
+        if text:
+            found[(element.tag.split("}")[-1], "text()", text[:40])] += 1
+        for child in element:
+            walk(child)
+
+    walk(ElementTree.parse(path).getroot())
+    return found
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+def test_every_attribute_has_a_fate(path):
+    entries = collections.Counter()
+    for entry in load(path).ledger:
+        assert entry.fate in ("kept", "ignored", "approximated")
+        assert entry.fate == "kept" or entry.note
+        if entry.attribute == "text()":
+            text = entry.value.strip()
+            if text:
+                entries[(entry.element.split(":")[-1], "text()", text[:40])] += 1
+        elif not entry.attribute.startswith("xmlns"):
+            entries[(entry.element.split(":")[-1], entry.attribute, entry.value[:LONGEST])] += 1
+    missing = expected_entries(path) - entries
+    assert not missing, sorted(missing)[:5]
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+def test_masses_inertias_and_limits(path):
+    model, robot = load(path), parsed(path)
+    changed = settled(model)
+    for link in robot.robot.links:
+        if link.name in changed or link.name == "world":
+            continue
+        body = model.id("body", link.name)
+        assert body > 0, link.name
+        inertial = link.inertial
+        assert_close(model.body_mass[body], (inertial.mass if inertial else 0) or 0, link.name)
+        if inertial is None or inertial.inertia is None or not np.any(inertial.inertia):
+            continue
+        origin = inertial.origin if inertial.origin is not None else np.eye(4)
+        assert_close(model.body_ipos[body], origin[:3, 3], link.name)
+        frame = rotation(model.body_iquat[body])
+        own = frame @ np.diag(model.body_inertia[body]) @ frame.T
+        assert_close(own, origin[:3, :3] @ inertial.inertia @ origin[:3, :3].T, link.name)
+    for joint in robot.robot.joints:
+        if joint.type not in DOF_TYPES:
+            continue
+        id = model.id("joint", joint.name)
+        assert id >= 0, joint.name
+        limit = joint.limit
+        lower, upper = (limit.lower or 0, limit.upper or 0) if limit else (0, 0)
+        limited = joint.type != "continuous" and lower < upper
+        assert bool(model.jnt_limited[id]) == limited, joint.name
+        if limited:
+            assert_close(model.jnt_range[id], [lower, upper], joint.name)
+        if limit and limit.effort:
+            assert_close(model.jnt_actfrcrange[id], [-abs(limit.effort), abs(limit.effort)], joint.name)
+        axis = np.asarray(joint.axis, float)
+        assert_close(model.jnt_axis[id], axis / np.linalg.norm(axis), joint.name)
+        dof = model.jnt_dofadr[id]
+        if joint.dynamics:
+            assert_close(model.dof_damping[dof], joint.dynamics.damping or 0, joint.name)
+            assert_close(model.dof_frictionloss[dof], joint.dynamics.friction or 0, joint.name)
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+def test_forward_kinematics(path):
+    model, robot = load(path), parsed(path)
+    joints = {joint.name: joint for joint in robot.robot.joints}
+    if any(joint.type not in (*DOF_TYPES, "fixed") for joint in joints.values()):
+        pytest.skip("yourdfpy has no kinematics of these joints")
+    if any(joint.mimic and joint.mimic.joint not in joints for joint in joints.values()):
+        pytest.skip("a mimic names no joint; yourdfpy cannot go on")
+    rng = np.random.default_rng(3)
+    qpos = np.array(model.qpos0)
+    values = {}
+    for joint in joints.values():
+        if joint.type in DOF_TYPES and not joint.mimic:
+            values[joint.name] = rng.uniform(-0.7, 0.7)
+    for joint in joints.values():
+        if joint.mimic:
+            at, gear, offset = joint, 1.0, 0.0
+            while at.mimic:
+                m, o = at.mimic.multiplier, at.mimic.offset
+                gear, offset = gear * (1 if m is None else m), offset + gear * (o or 0)
+                at = joints[at.mimic.joint]
+            values[joint.name] = gear * values[at.name] + offset
+    for name, value in values.items():
+        qpos[model.jnt_qposadr[model.id("joint", name)]] = value
+    robot.update_cfg({name: value for name, value in values.items() if name in robot.actuated_joint_names})
+    poses = positions(model, qpos)
+    for link in robot.robot.links:
+        if link.name == "world":
+            continue
+        expected = robot.get_transform(link.name, collision_geometry=False)
+        position, turned = poses[link.name]
+        assert_close(position, expected[:3, 3], link.name)
+        assert_close(turned, expected[:3, :3], link.name)
+
+
+def with_mimics():
+    return [case for case in documents() if "<mimic" in case.values[0].read_text(encoding="utf-8", errors="replace")]
+
+
+@pytest.mark.parametrize("path", with_mimics(), ids=lambda path: path.stem)
+def test_mimics_settle_where_the_file_says(path):
+    model = load(path)
+    joints = {joint.get("name"): joint for joint in ElementTree.parse(path).getroot().findall("joint")}
+    pairs = []
+    for name, joint in joints.items():
+        mimic = joint.find("mimic")
+        if mimic is None or mimic.get("joint") not in joints:
+            continue
+        pairs.append((name, mimic.get("joint"), float(mimic.get("multiplier", 1)), float(mimic.get("offset", 0))))
+    assert pairs
+    state, data = pliant.State(model), pliant.Data(model)
+    for _ in range(50):
+        assert pliant.step(model, state, data) == 0
+    at = {name: state.qpos[model.jnt_qposadr[model.id("joint", name)]] for name in joints if model.id("joint", name) >= 0}
+    for follower, leader, multiplier, offset in pairs:
+        assert abs(at[follower] - (multiplier * at[leader] + offset)) <= TOLERANCE, follower
