@@ -47,9 +47,8 @@ DesignResult design(const DesignRequest& request);
 struct Material {
   const char* name;
   double restitution;   ///< at about 1 m/s
-  double friction;      ///< sliding, against a dry hard surface
-  double young;         ///< Young's modulus [Pa]; 0: not stated
-  const char* source;
+  double friction;      ///< sliding, rounded, against a dry hard surface
+  const char* source;   ///< of the restitution
 };
 std::span<const Material> materials();
 

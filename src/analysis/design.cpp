@@ -130,7 +130,7 @@ class Designer {
     if (wish_.mode != "auto") return wish_.mode == "impact";
     if (wants_stiffness() || defined(wish_.rest_depth) || defined(wish_.settle) || !defined(wish_.restitution)) return false;
     const double depth = defined(wish_.max_depth) ? wish_.max_depth : kUsualDepth;
-    return wish_.restitution < 0.05 || wish_.restitution > 0.95 || depth < kEasyLength * wish_.impact * part_;
+    return wish_.restitution < 0.05 || wish_.restitution > 0.95 || depth < kEasyLength * wish_.impact * wish_.timestep;
   }
 
   // ---- a reversal within one step
@@ -171,7 +171,8 @@ class Designer {
     if (wants_stiffness()) {
       if (!choose_stiffness(flat)) return result_;
     } else {
-      flat.omega = 1 / (kEasyLength * part_);
+      // contacts begin and end at whole steps, whatever parts the solver takes
+      flat.omega = 1 / (kEasyLength * wish_.timestep);
       if (defined(wish_.settle)) flat.omega = std::min(flat.omega, 6 / wish_.settle);
       if (!choose_damping(flat)) return result_;
       if (defined(wish_.max_depth) && !choose_frequency(flat)) return result_;
@@ -209,7 +210,7 @@ class Designer {
 
   /// ω from the depth of the impact; ζ follows.
   bool choose_frequency(Flat& flat) {
-    const double least = kResolvedDepth * wish_.impact * part_;
+    const double least = kResolvedDepth * wish_.impact * wish_.timestep;
     if (wish_.max_depth < least) {
       result_.nearest.max_depth = least;
       refuse("a bounce of many steps needs a depth of 3.2 x speed x timestep = " + text(1e3 * least) + " mm; " +

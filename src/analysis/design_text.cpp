@@ -69,10 +69,9 @@ std::string design_json(const DesignResult& r) {
 }
 
 std::string materials_text() {
-  std::string out = "material    restitution  friction  Young's modulus [Pa]  source\n";
+  std::string out = "material       restitution  friction  source of the restitution\n";
   for (const Material& m : materials()) {
-    out += wrapped(m.source, padded(m.name, 12) + padded(short_text(m.restitution), 13) + padded(short_text(m.friction), 10) +
-                                 padded(short_text(m.young), 22), 57);
+    out += wrapped(m.source, padded(m.name, 15) + padded(short_text(m.restitution), 13) + padded(short_text(m.friction), 10), 38);
   }
   return out + wrapped("Typical numbers for a ball of some centimetres on a hard floor at about 1 m/s; restitution falls with speed.", "", 0);
 }

@@ -1,27 +1,25 @@
-// Materials: typical numbers, each with where it can be looked up. They describe a ball of a few centimetres that falls on a hard
-// floor at about 1 m/s; restitution falls with speed and size, so measured values of a real pair are better.
+// Materials: how a ball of some centimetres bounces off a hard floor, each number with where it was found. Restitution falls with
+// speed and size and belongs to a pair of bodies, so a measured value of the real pair is better. Friction is a rounded number for a
+// dry hard partner, not a measurement.
 
 #include "pliant/design.h"
 
 namespace pliant {
 namespace {
 
-constexpr const char* kHandbook = "Engineering ToolBox, tables of friction coefficients and of Young's modulus";
-constexpr const char* kCross = "R. Cross, The bounce of a ball, Am. J. Phys. 67 (1999) 222";
-constexpr const char* kGoldsmith = "W. Goldsmith, Impact (1960), tables of coefficients of restitution";
+constexpr const char* kFactbook = "The Physics Factbook, coefficients of restitution, balls on a hard floor (as listed by Algoryx, Phun wiki 2009)";
+constexpr const char* kChosen = "chosen for Pliant: no measurement was at hand";
 
 constexpr Material kMaterials[] = {
-    {"superball", 0.90, 0.9, 5e6, kCross},
-    {"rubber", 0.75, 0.9, 5e6, kCross},
-    {"steel", 0.90, 0.6, 200e9, kGoldsmith},
-    {"glass", 0.94, 0.5, 70e9, kGoldsmith},
-    {"aluminium", 0.60, 0.6, 69e9, kGoldsmith},
-    {"wood", 0.50, 0.4, 10e9, kGoldsmith},
-    {"cork", 0.55, 0.5, 20e6, kGoldsmith},
-    {"plastic", 0.70, 0.3, 2e9, kHandbook},
-    {"leather", 0.40, 0.5, 100e6, kHandbook},
-    {"foam", 0.20, 0.7, 0.1e6, kHandbook},
-    {"clay", 0.05, 0.8, 1e6, kGoldsmith},
+    {"rubber", 0.83, 0.9, kFactbook},   // ball of rubber bands
+    {"tennis-ball", 0.71, 0.6, kFactbook},
+    {"billiard-ball", 0.80, 0.2, kFactbook},
+    {"steel", 0.60, 0.6, kFactbook},    // ball bearing
+    {"glass", 0.66, 0.5, kFactbook},    // marble
+    {"wood", 0.60, 0.4, kFactbook},
+    {"plastic", 0.69, 0.3, kFactbook},  // hollow, hard
+    {"foam", 0.20, 0.7, kChosen},
+    {"clay", 0.05, 0.8, kChosen},
 };
 
 }  // namespace

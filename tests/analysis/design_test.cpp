@@ -29,14 +29,22 @@ TEST(Design, BouncesAsWanted) {
   for (const double e : {0.0, 0.2, 0.5, 0.8, 1.0}) {
     for (const double dt : {0.0005, 0.001, 0.002, 0.005}) {
       for (const double mass : {0.01, 1.0, 50.0}) {
-        DesignRequest wish;
-        wish.restitution = e, wish.timestep = dt, wish.mass = mass;
-        const DesignResult made = design(wish);
-        ASSERT_TRUE(made.possible) << made.refusal;
-        for (const char* solver : {"Newton", "CG", "PGS"}) {
-          const double found = mean_bounce(ball(made, dt, mass, solver), 1);
+        // TGS takes a step in four parts, which the design has to know
+        DesignResult made[2];
+        for (int parts = 0; parts < 2; ++parts) {
+          DesignRequest wish;
+          wish.restitution = e, wish.timestep = dt, wish.mass = mass, wish.substeps = parts ? 4 : 1;
+          made[parts] = design(wish);
+          // with TGS gravity pulls through the rest of the step after the reversal: at long timesteps 1 is out of reach
+          const bool may_refuse = parts && e == 1 && dt > 0.002;
+          if (!may_refuse) ASSERT_TRUE(made[parts].possible) << made[parts].refusal;
+        }
+        for (const char* solver : {"Newton", "CG", "PGS", "TGS"}) {
+          const DesignResult& chosen = made[std::string(solver) == "TGS"];
+          if (!chosen.possible) continue;
+          const double found = mean_bounce(ball(chosen, dt, mass, solver), 1);
           worst = std::max(worst, std::abs(found - e));
-          EXPECT_NEAR(found, e, 0.02) << made.mode << " dt " << dt << " mass " << mass << " " << solver;
+          EXPECT_NEAR(found, e, 0.02) << chosen.mode << " dt " << dt << " mass " << mass << " " << solver;
         }
       }
     }

@@ -1,0 +1,124 @@
+"""`pliant explain` and `pliant design`: text, JSON, page, Python; the page in a browser where there is one."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import pliant
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
+
+SCENE = """<mujoco>
+  <default><default class="hard"><geom solref="0.001 1"/></default></default>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 1"/>
+    <body pos="0 0 1"><freejoint/><geom name="ball" class="hard" size="0.1" priority="1"/></body>
+    <body pos="1 0 1"><freejoint/><geom name="bouncy" size="0.1" mass="2" restitution="0.7"/></body>
+    <body name="arm" pos="2 0 1"><joint name="elbow" axis="0 1 0" range="-10 10" limited="true"/>
+      <geom name="ghost" type="capsule" fromto="0 0 0 0.3 0 0" size="0.03" contype="0" conaffinity="0"/></body>
+  </worldbody>
+</mujoco>"""
+ATTRIBUTES = """rest_depth restitution restitution_range contact_steps settle_time creep_speed stiffness damping frequency
+dampratio stable_dt clamped sources""".split()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "scene.xml").write_text(SCENE)
+    return tmp_path
+
+
+def run(folder, *arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder)
+
+
+def test_text_names_places_and_clamps_within_a_hundred_columns(folder):
+    done = run(folder, "explain", "scene.xml", "--geoms", "ball", "floor")
+    assert done.returncode == 0, done.stderr
+    assert max(len(line) for line in done.stdout.splitlines()) <= 100
+    assert "scene.xml:2:" in done.stdout and "class 'hard'" in done.stdout
+    assert "refsafe" in done.stdout and "two timesteps" in done.stdout
+
+
+def test_json_equals_python(folder):
+    printed = json.loads(run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--impact", "0.5", "--json").stdout)
+    model = pliant.load(folder / "scene.xml")
+    found = pliant.explain(model, geom1="ball", geom2="floor", impact=0.5)
+    for name in ATTRIBUTES:
+        assert hasattr(found, name), name
+    for name in ("rest_depth", "restitution", "settle_time", "stiffness", "frequency"):
+        assert getattr(found, name) == printed[name]
+    assert [note["code"] for note in found.clamped] == ["refsafe"]
+
+
+def test_limits_and_all(folder):
+    model = pliant.load(folder / "scene.xml")
+    limit = pliant.explain(model, joint="elbow")
+    assert limit.kind == "joint limit" and limit.rest_depth > 0
+    assert any(e.kind == "joint limit" for e in pliant.explain(model))
+    assert run(folder, "explain", "scene.xml", "--all").returncode == 0
+
+
+def test_geoms_that_never_touch_are_explained(folder):
+    done = run(folder, "explain", "scene.xml", "--geoms", "ghost", "floor")
+    assert done.returncode == 2 and "contype" in done.stderr
+
+
+def test_attribute_bounces(folder):
+    model = pliant.load(folder / "scene.xml")
+    assert abs(pliant.explain(model, geom1="bouncy", geom2="floor").restitution - 0.7) < 0.02
+
+
+def test_design(folder):
+    made = pliant.design(restitution=0.8, timestep=0.001)
+    assert made.possible and abs(made.restitution - 0.8) < 0.02 and "solref" in made.attributes
+    refused = pliant.design(restitution=0.5, max_depth=1e-5)
+    assert not refused.possible and "nearest" in refused.refusal
+    assert pliant.design(restitution=0.5, max_depth=refused.nearest["max_depth"]).possible
+    done = run(folder, "design", "--stiffness", "20000", "--damping", "50", "--mass", "1.5")
+    assert done.returncode == 0 and max(len(line) for line in done.stdout.splitlines()) <= 100
+    assert run(folder, "design", "--restitution", "3").returncode == 1
+    with pytest.raises(ValueError):
+        pliant.design(material="cheese")
+
+
+@pytest.mark.parametrize("command", ["explain", "design"])
+def test_help_has_examples(folder, command):
+    shown = run(folder, command, "--help").stdout
+    assert "Examples:" in shown and f"pliant {command}" in shown
+
+
+def test_page_is_self_contained(folder):
+    done = run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--html", "page.html")
+    assert done.returncode == 0, done.stderr
+    page = (folder / "page.html").read_text()
+    assert "http" not in page and "<script>" in page
+
+
+def test_page_in_a_browser(folder):
+    playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright: scripts/install-deps --browser")
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not browser:
+        pytest.skip("no chromium: scripts/install-deps --browser")
+    done = run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--html", "page.html", "--json")
+    numbers = json.loads(done.stdout)
+    with playwright.sync_playwright() as p:
+        chromium = p.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        context = chromium.new_context(offline=True)
+        page = context.new_page()
+        problems = []
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto((folder / "page.html").as_uri())
+        for name in ("rest_depth", "restitution", "stiffness", "frequency"):
+            assert float(page.text_content(f"#json-{name}")) == numbers[name]
+        before = page.inner_html("#drop")
+        page.evaluate("const s = document.getElementById('slider-ref0'); s.value = s.max; s.dispatchEvent(new Event('input'))")
+        assert page.inner_html("#drop") != before
+        chromium.close()
+    assert problems == []
