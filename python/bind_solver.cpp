@@ -109,7 +109,7 @@ nb::dict solve(int solver, nb::dict model, nb::dict rows, nb::dict vectors, nb::
   p.view.opt = {.iterations = static_cast<int>(number("iterations")), .tolerance = number("tolerance"),
                 .ls_iterations = static_cast<int>(number("ls_iterations")), .ls_tolerance = number("ls_tolerance"),
                 .scale = number("scale"), .noslip_iterations = static_cast<int>(number("noslip_iterations")),
-                .noslip_tolerance = number("noslip_tolerance"), .history = {}};
+                .noslip_tolerance = number("noslip_tolerance"), .history = {}, .last_force = {}, .moving_force = {}};
 
   Arena arena;
   std::vector<double> qacc(n), force(count);

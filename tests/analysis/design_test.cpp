@@ -37,7 +37,7 @@ TEST(Design, BouncesAsWanted) {
           made[parts] = design(wish);
           // with TGS gravity pulls through the rest of the step after the reversal: at long timesteps 1 is out of reach
           const bool may_refuse = parts && e == 1 && dt > 0.002;
-          if (!may_refuse) ASSERT_TRUE(made[parts].possible) << made[parts].refusal;
+          if (!may_refuse) { ASSERT_TRUE(made[parts].possible) << made[parts].refusal; }
         }
         for (const char* solver : {"Newton", "CG", "PGS", "TGS"}) {
           const DesignResult& chosen = made[std::string(solver) == "TGS"];

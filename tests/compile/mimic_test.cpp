@@ -171,7 +171,7 @@ TEST(MassTree, CoupledDofsLieOnOnePath) {
     }
     for (int i = 0; i < n; ++i) {
       for (int a = 0; a < i; ++a) {
-        if (coupled[i][a]) EXPECT_TRUE(above(row, a, i)) << trial;
+        if (coupled[i][a]) { EXPECT_TRUE(above(row, a, i)) << trial; }
       }
     }
     // descendants follow without a gap

@@ -202,7 +202,7 @@ TEST(MimicExact, IsTheLimitOfSoft) {
       double difference = 0;
       for (int i = 0; i < exact.nv; ++i) difference = std::max(difference, std::abs(d.qacc[i] - e.qacc[i]));
       // cfm falls with μ²
-      if (last > 1e-7) EXPECT_LT(difference, last / 20) << mimics;
+      if (last > 1e-7) { EXPECT_LT(difference, last / 20) << mimics; }
       last = difference;
     }
     EXPECT_LT(last, 1e-3) << mimics;

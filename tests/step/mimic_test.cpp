@@ -59,7 +59,7 @@ TEST(MimicRow, TwoRotorsFollowTheClosedFormUnderEverySolver) {
         ASSERT_NEAR(residual(m, s), 0.1 * (1 + N * x / (1 + x)) * std::pow(1 + x, -N), 1e-10) << int(solver) << " " << n;
         // null-space momentum
         ASSERT_NEAR(-2 * s.qvel[0] + 4 * s.qvel[1], 0, 1e-12);
-        if (n == 1 && parts == 1) EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.0413223140496, 1e-12);
+        if (n == 1 && parts == 1) { EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.0413223140496, 1e-12); }
       }
       if (solver != SolverType::kTgs) break;
     }
@@ -177,7 +177,7 @@ TEST(MimicRow, FrequencyResponse) {
   for (int n = 0; n < 1500; ++n, now *= z) {
     const double f = now.real();
     s.qfrc_applied[0] = f, s.qfrc_applied[1] = 2 * f;
-    if (n > 1400) EXPECT_NEAR(residual(m, s), (gain * now).real(), 1e-10) << n;
+    if (n > 1400) { EXPECT_NEAR(residual(m, s), (gain * now).real(), 1e-10) << n; }
     step(m, s, d);
   }
 }

@@ -49,7 +49,7 @@ TEST(MimicUnderSolvers, RotorPairFollowsItsClosedForm) {
         const double x = 0.1 / n, N = n * steps;
         EXPECT_NEAR(s.qpos[0] + 2 * s.qpos[1], 0.1 * (1 + N * x / (1 + x)) * std::pow(1 + x, -N), 1e-11)
             << static_cast<int>(solver) << " " << n << " " << steps;
-        if (steps == 1 && n == 1) EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.5 / 12.1, 1e-10);
+        if (steps == 1 && n == 1) { EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.5 / 12.1, 1e-10); }
         EXPECT_NEAR(-2 * s.qvel[0] + 4 * s.qvel[1], 0, 1e-13);
       }
     }
