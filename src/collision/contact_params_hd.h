@@ -30,20 +30,24 @@ PLIANT_HD double mix_share(double solmix1, double solmix2) {
   return counts1 ? 1 : 0;
 }
 
+// The smaller and the larger of two numbers; NaN if one is: what is not a number must be noticed, not chosen away.
+PLIANT_HD double smaller(double a, double b) { return a < b ? a : b <= a ? b : a + b; }
+PLIANT_HD double larger(double a, double b) { return a > b ? a : b >= a ? b : a + b; }
+
 /// What geoms of equal priority agree on.
 template <class M> PLIANT_HD void mix_geoms(const M& m, int geom1, int geom2, Contact& c) {
   const double mix = mix_share(m.geom_solmix[geom1], m.geom_solmix[geom2]);
   const double *ref1 = m.geom_solref + kNumRef * geom1, *ref2 = m.geom_solref + kNumRef * geom2;
   const bool standard = ref1[0] > 0 && ref2[0] > 0;
   for (int i = 0; i < kNumRef; ++i) {
-    c.solref[i] = standard ? mix * ref1[i] + (1 - mix) * ref2[i] : (ref1[i] < ref2[i] ? ref1[i] : ref2[i]);
+    c.solref[i] = standard ? mix * ref1[i] + (1 - mix) * ref2[i] : smaller(ref1[i], ref2[i]);
   }
   const double *imp1 = m.geom_solimp + kNumImp * geom1, *imp2 = m.geom_solimp + kNumImp * geom2;
   for (int i = 0; i < kNumImp; ++i) c.solimp[i] = mix * imp1[i] + (1 - mix) * imp2[i];
   constexpr int kPlace[5] = {0, 0, 1, 2, 2};
   for (int i = 0; i < 5; ++i) {
     const double mu1 = m.geom_friction[3 * geom1 + kPlace[i]], mu2 = m.geom_friction[3 * geom2 + kPlace[i]];
-    c.friction[i] = mu1 > mu2 ? mu1 : mu2;
+    c.friction[i] = larger(mu1, mu2);
   }
   c.dim = m.geom_condim[geom1] > m.geom_condim[geom2] ? m.geom_condim[geom1] : m.geom_condim[geom2];
   c.adhesion = m.geom_adhesion[geom1] + m.geom_adhesion[geom2];
@@ -92,7 +96,7 @@ template <class M> PLIANT_HD int set_parameters(const M& m, int geom1, int geom2
   }
   int raised = 0;
   for (int i = 0; i < 5; ++i) {
-    if (c.friction[i] >= kMinMu) continue;
+    if (!(c.friction[i] < kMinMu)) continue;
     c.friction[i] = kMinMu;
     // only coefficients in use count
     raised += i + 1 < c.dim;

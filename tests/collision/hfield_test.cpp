@@ -94,7 +94,7 @@ TEST(Hfield, DepthInEachPrism) {
       for (int c = 0; c < 3; ++c) vertices[p][3 * k + c] = float(v[c]);
     }
     prisms[p].type = GeomType::kMesh;
-    prisms[p].mesh.vert = vertices[p], prisms[p].mesh.vertnum = 6;
+    prisms[p].mesh.vert = vertices[p], prisms[p].mesh.vertnum = 6, prisms[p].rbound = 2;  // contains all corners
   }
   std::mt19937 random(13);
   int both = 0;
