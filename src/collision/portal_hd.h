@@ -344,14 +344,14 @@ PLIANT_HD_NOINLINE int portal_hfield(const ShapeT<R>& a, const ShapeT<R>& b, R m
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) moved.mat(i, j) = unfused_dot(a.mat.column(i), b.mat.column(j));
   }
-  moved.pos = {};
+  moved.pos = unfused_transposed_times(a.mat, b.pos - a.pos);
   PortalPair<R> pair{{&a}, {&moved, 2 * margin}, rules};
   int count = 0;
-  for_each_prism(a, b, margin, [&](DifferenceT<R>& d, Vec3T<R> centre) {
+  for_each_prism(a, b, margin, false, [&](DifferenceT<R>& d, Vec3T<R>) {
     pair.a.prism = d.a.prism;
     ContactPointT<R>& point = out[count];
     if (portal_touch(pair, point) != Portal::kFound) return true;
-    point = contact_point(a.pos, a.mat, point.pos + centre, point.normal, point.dist + margin);
+    point = contact_point(a.pos, a.mat, point.pos, point.normal, point.dist + margin);
     set_round_normal(a, b, point);
     return ++count < kMaxHfieldPoints;
   });
