@@ -8,6 +8,7 @@
 #include "math/constants.h"
 #include "math/dense.h"
 #include "math/short_rows.h"
+#include "math/tree_matrix.h"
 
 namespace pliant {
 namespace {
@@ -26,10 +27,28 @@ void Hessian::assemble(const double* x, const int* state) {
     for (int c = node.columns; c < padded(node.columns); ++c)
       node.panel[c * static_cast<size_t>(node.stride) + c] = 1;
   }
-  const int numbers = n_ > 0 ? p_->pattern.rowadr[n_ - 1] + p_->pattern.rownnz[n_ - 1] : 0;
-  for (int i = 0; i < numbers; ++i) *mass_entry_[i] += p_->M[i];
+  add_mass();
   for (size_t g = 0; g < rows_->groups.size(); ++g)
     add_group(rows_->groups[g], static_cast<int>(g), x, state);
+}
+
+void Hessian::add_mass() {
+  const auto& tree = p_->pattern;
+  if (atom_count_ > 1) {
+    const int numbers = tree.rowadr[n_ - 1] + tree.rownnz[n_ - 1];
+    for (int i = 0; i < numbers; ++i) *mass_entry_[i] += p_->M[i];
+    return;
+  }
+  // one panel, in which places are dofs
+  for (int i = 0; i < n_; ++i) {
+    const double* row = p_->M + tree.rowadr[i];
+    double* to = nodes_[0].panel + i;
+    const size_t stride = static_cast<size_t>(nodes_[0].stride);
+    to[static_cast<size_t>(i) * stride] += row[tree.rownnz[i] - 1];
+    for_each_run(tree, i, [&](int first, int length, int offset) {
+      for (int k = 0; k < length; ++k) to[static_cast<size_t>(first + k) * stride] += row[offset + k];
+    });
+  }
 }
 
 /// Rows of a group that have curvature: J points to them, weighted_ holds W J. Returns their

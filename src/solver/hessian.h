@@ -68,6 +68,7 @@ class Hessian {
                 bool* transposed) const;
 
   void assemble(const double* x, const int* state);
+  void add_mass();
   void add_single_row(const RowGroup& group, int index);
   void add_group(const RowGroup& group, int index, const double* x, const int* state);
   int weigh_rows(const RowGroup& group, const double* x, const int* state, const double** J);
@@ -86,7 +87,7 @@ class Hessian {
   RowAtom* below_ = nullptr;
   double* memory_ = nullptr;
   size_t entries_ = 0;
-  double** mass_entry_ = nullptr;  // of every number of M
+  double** mass_entry_ = nullptr;  // of every number of M, where there are several atoms
   // per group: pieces and where products of two of them go (the lowest bit: transposed)
   Piece* pieces_ = nullptr;
   int* piece_begin_ = nullptr;

@@ -246,8 +246,9 @@ double* Hessian::entry(int row_place, int row_atom, int column_place, int column
 }
 
 bool Hessian::place_mass() {
+  if (atom_count_ <= 1) return true;  // places are dofs
   const auto& tree = p_->pattern;
-  const int numbers = n_ > 0 ? tree.rowadr[n_ - 1] + tree.rownnz[n_ - 1] : 0;
+  const int numbers = tree.rowadr[n_ - 1] + tree.rownnz[n_ - 1];
   mass_entry_ = arena_->take<double*>(numbers);
   if (!mass_entry_) return false;
   for (int i = 0; i < n_; ++i) {

@@ -116,7 +116,9 @@ class MjModel(_pliant.Model):
     D_diag: NDArray[np.int32]
     D_rowadr: NDArray[np.int32]
     D_rownnz: NDArray[np.int32]
+    M_chainnum: NDArray[np.int32]
     M_colind: NDArray[np.int32]
+    M_parentid: NDArray[np.int32]
     M_rowadr: NDArray[np.int32]
     M_rownnz: NDArray[np.int32]
     actuator_acc0: NDArray[np.float64]
@@ -230,6 +232,7 @@ class MjModel(_pliant.Model):
     efm0_dofid: NDArray[np.int32]
     eq_active0: NDArray[np.bool_]
     eq_data: NDArray[np.float64]
+    eq_mimicid: NDArray[np.int32]
     eq_obj1id: NDArray[np.int32]
     eq_obj2id: NDArray[np.int32]
     eq_objtype: NDArray[np.int32]
@@ -319,6 +322,7 @@ class MjModel(_pliant.Model):
     flg_adhesion: bool
     flg_gravcomp: bool
     flg_surfacevel: bool
+    follower_mimicid: NDArray[np.int32]
     geom_aabb: NDArray[np.float64]
     geom_adhesion: NDArray[np.float64]
     geom_bodyid: NDArray[np.int32]
@@ -449,6 +453,18 @@ class MjModel(_pliant.Model):
     mesh_vert: NDArray[np.float32]
     mesh_vertadr: NDArray[np.int32]
     mesh_vertnum: NDArray[np.int32]
+    mimic_blockid: NDArray[np.int32]
+    mimic_dampratio: NDArray[np.float64]
+    mimic_eqid: NDArray[np.int32]
+    mimic_erp: NDArray[np.float64]
+    mimic_gear: NDArray[np.float64]
+    mimic_leadadr: NDArray[np.int32]
+    mimic_leadid: NDArray[np.int32]
+    mimic_leadnum: NDArray[np.int32]
+    mimic_mode: NDArray[np.int32]
+    mimic_naturalfreq: NDArray[np.float64]
+    mimic_offset: NDArray[np.float64]
+    mimicrow_mimicid: NDArray[np.int32]
     model_name: str
     nB: int
     nC: int
@@ -510,6 +526,7 @@ class MjModel(_pliant.Model):
     nflexstiffness: int
     nflextexcoord: int
     nflexvert: int
+    nfollower: int
     ngeom: int
     ngravcomp: int
     nhfield: int
@@ -530,6 +547,9 @@ class MjModel(_pliant.Model):
     nmeshpolyvert: int
     nmeshtexcoord: int
     nmeshvert: int
+    nmimic: int
+    nmimiclead: int
+    nmimicrow: int
     nmocap: int
     nnames: int
     nnames_map: int
