@@ -8,42 +8,46 @@ namespace pliant {
 namespace {
 
 constexpr ClampLine kTable[] = {
-    {"solref-mixed", "row", 0, "explain", "solref has one positive and one negative number: the default 0.02 1 is used",
+    {"solref-mixed", "clamps", 0, "explain", "solref has one positive and one negative number: the default 0.02 1 is used",
      "write both positive (timeconst dampratio) or both negative (-stiffness -damping)"},
-    {"refsafe", "row", 1, "explain", "timeconst is shorter than two timesteps: two timesteps are used",
+    {"refsafe", "clamps", 1, "explain", "timeconst is shorter than two timesteps: two timesteps are used",
      "a smaller timestep, a larger timeconst, or the negative format of solref"},
-    {"impedance", "row", 2, "explain", "d0, dwidth or midpoint of solimp lies outside 0.0001 to 0.9999 and was moved there",
+    {"impedance", "clamps", 2, "explain", "d0, dwidth or midpoint of solimp lies outside 0.0001 to 0.9999 and was moved there",
      "numbers within these bounds"},
-    {"width", "row", 3, "explain", "the width of solimp is negative: zero is used", "a width above zero"},
-    {"power", "row", 4, "explain", "the power of solimp is below 1: 1 is used", "a power of 1 or more"},
-    {"friction", "row", 5, "explain", "a friction coefficient below 0.00001 was raised to it",
+    {"width", "clamps", 3, "explain", "the width of solimp is negative: zero is used", "a width above zero"},
+    {"power", "clamps", 4, "explain", "the power of solimp is below 1: 1 is used", "a power of 1 or more"},
+    {"friction", "clamps", 5, "explain", "a friction coefficient below 0.00001 was raised to it",
      "condim 1 for contacts without friction"},
-    {"solreffriction", "row", 6, "explain", "solreffriction has mixed signs: friction uses solref", "two numbers of one sign"},
-    {"regularizer", "row", 7, "explain", "the softness R of a row is at its lower bound: the row is as hard as numbers allow",
+    {"solreffriction", "clamps", 6, "explain", "solreffriction has mixed signs: friction uses solref", "two numbers of one sign"},
+    {"regularizer", "clamps", 7, "explain", "the softness R of a row is at its lower bound: the row is as hard as numbers allow",
      "impedances below 0.9999, or bodies that are not weightless"},
-    {"bad-position", "fault", 0, "doctor", "a position is not a number or beyond 1e10: the step was refused", "look for instability"},
-    {"bad-velocity", "fault", 1, "doctor", "a velocity is not a number or beyond 1e10: the step was refused", "look for instability"},
-    {"bad-control", "fault", 2, "doctor", "a control is not a number or beyond 1e10: the step was refused", "check the controller"},
-    {"bad-force", "fault", 3, "doctor", "an applied force is not a number or beyond 1e10: the step was refused",
+    {"bad-position", "faults", 0, "doctor", "a position is not a number or beyond 1e10: the step was refused", "look for instability"},
+    {"bad-velocity", "faults", 1, "doctor", "a velocity is not a number or beyond 1e10: the step was refused", "look for instability"},
+    {"bad-control", "faults", 2, "doctor", "a control is not a number or beyond 1e10: the step was refused", "check the controller"},
+    {"bad-force", "faults", 3, "doctor", "an applied force is not a number or beyond 1e10: the step was refused",
      "check what is applied"},
-    {"bad-activation", "fault", 4, "doctor", "an activation is not a number or beyond 1e10: the step was refused",
+    {"bad-activation", "faults", 4, "doctor", "an activation is not a number or beyond 1e10: the step was refused",
      "check the actuator's dynamics"},
-    {"bad-mocap", "fault", 5, "doctor", "a mocap pose is not a number or beyond 1e10: the step was refused", "check what drives it"},
-    {"bad-acceleration", "fault", 6, "doctor", "an acceleration is not a number or beyond 1e10: the step was refused",
+    {"bad-mocap", "faults", 5, "doctor", "a mocap pose is not a number or beyond 1e10: the step was refused", "check what drives it"},
+    {"bad-acceleration", "faults", 6, "doctor", "an acceleration is not a number or beyond 1e10: the step was refused",
      "a smaller timestep; see the dt budget"},
-    {"singular-inertia", "fault", 7, "doctor", "the mass matrix cannot be factored: a joint moves nothing",
+    {"singular-inertia", "faults", 7, "doctor", "the mass matrix cannot be factored: a joint moves nothing",
      "mass, inertia or armature for that joint"},
-    {"null-quaternion", "fault", 8, "doctor", "a quaternion of length zero was read as no rotation", "write a quaternion"},
-    {"contact-overflow", "fault", 9, "doctor", "contacts were dropped: the memory is fixed and full", "more memory in <size>"},
-    {"bad-contact", "fault", 10, "doctor", "a contact that is not finite was dropped", "check the shapes of the two geoms"},
-    {"friction-floor", "fault", 11, "doctor", "a friction coefficient below 0.00001 was raised to it",
+    {"null-quaternion", "faults", 8, "doctor", "a quaternion of length zero was read as no rotation", "write a quaternion"},
+    {"contact-overflow", "faults", 9, "doctor", "contacts were dropped: the memory is fixed and full", "more memory in <size>"},
+    {"bad-contact", "faults", 10, "doctor", "a contact that is not finite was dropped", "check the shapes of the two geoms"},
+    {"friction-floor", "faults", 11, "doctor", "a friction coefficient below 0.00001 was raised to it",
      "condim 1 for contacts without friction"},
-    {"row-overflow", "fault", 12, "doctor", "the memory is too small for the constraint rows: there are none", "more memory in <size>"},
-    {"bad-row", "fault", 13, "doctor", "a constraint row is not finite: the step was refused", "check the numbers of that constraint"},
-    {"solver-failed", "fault", 14, "doctor", "the solver met a matrix that is not positive definite: its best point was used",
+    {"row-overflow", "faults", 12, "doctor", "the memory is too small for the constraint rows: there are none", "more memory in <size>"},
+    {"bad-row", "faults", 13, "doctor", "a constraint row is not finite: the step was refused", "check the numbers of that constraint"},
+    {"solver-failed", "faults", 14, "doctor", "the solver met a matrix that is not positive definite: its best point was used",
      "mass ratios and impedances nearer to each other"},
-    {"follower-ignored", "fault", 15, "doctor", "a joint that follows others exactly was set otherwise: it was moved to where they say",
+    {"follower-ignored", "faults", 15, "doctor", "a joint that follows others exactly was set otherwise: it was moved to where they say",
      "set the leaders only"},
+    {"row-memory", "row_memory_dropped", 0, "doctor",
+     "forces of constraints were not remembered for the next step: the memory is fixed and full", "more memory in <size>"},
+    {"control-range", "ctrl_clamped", 0, "doctor", "a control outside its range was moved to the end of it",
+     "a keyframe with ctrl inside the range, or a range that has 0 in it"},
 };
 
 }  // namespace
@@ -57,10 +61,20 @@ const ClampLine* find_clamp(const char* counter, int index) {
   return nullptr;
 }
 
+int64_t clamp_count(const ClampLine& line, const Model& model, const Data& data) {
+  const std::string counter = line.counter;
+  if (counter == "clamps") return data.clamps[line.index];
+  if (counter == "faults") return data.faults[line.index].count;
+  if (counter == "row_memory_dropped") return data.row_memory_dropped;
+  int64_t sum = 0;
+  for (int i = 0; i < model.nu; ++i) sum += data.ctrl_clamped[i];
+  return sum;
+}
+
 std::vector<ClampNote> clamp_notes(int row_clamps) {
   std::vector<ClampNote> out;
   for (int bit = 0; bit < kNumRowClamps; ++bit) {
-    const ClampLine* line = row_clamps & (1 << bit) ? find_clamp("row", bit) : nullptr;
+    const ClampLine* line = row_clamps & (1 << bit) ? find_clamp("clamps", bit) : nullptr;
     if (line) out.push_back({line->code, std::string(line->meaning) + "; cure: " + line->cure});
   }
   return out;

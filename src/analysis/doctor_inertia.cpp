@@ -11,6 +11,7 @@
 #include "analysis/doctor_case.h"
 #include "base/text.h"
 #include "constraint/impedance_hd.h"
+#include "math/principal_axes.h"
 
 namespace pliant {
 
@@ -72,27 +73,11 @@ void report_impossible(Case& c, FindingSeverity severity, const std::string& ele
       10 + largest / std::max(others, 1e-12));
 }
 
-// Eigenvalues of a symmetric 3x3 (xx yy zz xy xz yz) by Jacobi's rotations.
-void eigenvalues(const double f[6], double out[3]) {
-  double a[3][3] = {{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}};
-  for (int sweep = 0; sweep < 30; ++sweep) {
-    for (int p = 0; p < 2; ++p) {
-      for (int q = p + 1; q < 3; ++q) {
-        if (a[p][q] == 0) continue;
-        const double angle = 0.5 * std::atan2(2 * a[p][q], a[q][q] - a[p][p]), s = std::sin(angle),
-                     co = std::cos(angle);
-        for (int k = 0; k < 3; ++k) {
-          const double x = a[k][p], y = a[k][q];
-          a[k][p] = co * x - s * y, a[k][q] = s * x + co * y;
-        }
-        for (int k = 0; k < 3; ++k) {
-          const double x = a[p][k], y = a[q][k];
-          a[p][k] = co * x - s * y, a[q][k] = s * x + co * y;
-        }
-      }
-    }
-  }
-  for (int i = 0; i < 3; ++i) out[i] = a[i][i];
+// Principal moments of a symmetric 3x3 (xx yy zz xy xz yz).
+void principal_moments(const double f[6], double (&moments)[3]) {
+  const double full[3][3] = {{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}};
+  Quat axes;
+  principal_axes(full, moments, axes);
 }
 
 // Farthest a point of the body's geoms can be from its centre of mass; 0 if it has none.
@@ -114,7 +99,7 @@ void check_spec_inertia(Case& c, const Spec& spec, FindingSeverity severity) {
     if (!body.has_inertial) continue;
     double moments[3] = {body.inertia[0], body.inertia[1], body.inertia[2]};
     const bool full = defined(body.fullinertia[0]);
-    if (full) eigenvalues(body.fullinertia.data(), moments);
+    if (full) principal_moments(body.fullinertia.data(), moments);
     if (!impossible(moments)) continue;
     const Origin at = spec.origin(body.inertial_source, full ? "fullinertia" : "diaginertia");
     const std::string file = at.file >= 0 && at.file < int(spec.files.size()) ? spec.files[at.file] : "";

@@ -201,6 +201,7 @@ std::string cause_of(const ClampLine& line) {
   const std::string code = line.code;
   if (code.starts_with("solref") || code == "refsafe") return "D501";
   if (code == "impedance" || code == "width" || code == "power") return "D502";
+  if (code == "control-range") return "D507";
   return code.starts_with("friction") ? "D503" : "D106";
 }
 
@@ -209,16 +210,6 @@ std::string cause_of(const ClampLine& line) {
 void check_counters(Case& c, const Pose& end) {
   const Model& m = c.m;
   const Data& d = end.data;
-  for (const ClampLine& line : clamp_table()) {
-    const bool row = std::string(line.counter) == "row";
-    const int64_t count = row ? d.clamps[line.index] : d.faults[line.index].count;
-    const std::string cause = cause_of(line);
-    const auto named = [&](const Finding& f) { return f.code == cause; };
-    if (count == 0 || std::any_of(c.findings.begin(), c.findings.end(), named)) continue;
-    add(c, "D506", row ? FindingSeverity::kNote : FindingSeverity::kWarning, std::string("counter ") + line.code, "",
-        std::string(line.meaning) + ": " + std::to_string(count) + " times in the trial run",
-        {{"count", double(count), ""}}, line.cure, 0.1);
-  }
   for (int i = 0; i < m.nactuator; ++i) {
     for (int u = m.actuator_ctrladr[i]; u < m.actuator_ctrladr[i] + m.actuator_ctrlnum[i]; ++u) {
       if (!d.ctrl_clamped[u]) continue;
@@ -229,6 +220,16 @@ void check_counters(Case& c, const Pose& end) {
           {{"control", end.state.ctrl[u], ""}}, "a keyframe with ctrl inside the range, or a range that has 0 in it",
           0.5);
     }
+  }
+  for (const ClampLine& line : clamp_table()) {
+    const bool row = std::string(line.counter) == "clamps";
+    const int64_t count = clamp_count(line, m, d);
+    const std::string cause = cause_of(line);
+    const auto named = [&](const Finding& f) { return f.code == cause; };
+    if (count == 0 || std::any_of(c.findings.begin(), c.findings.end(), named)) continue;
+    add(c, "D506", row ? FindingSeverity::kNote : FindingSeverity::kWarning, std::string("counter ") + line.code, "",
+        std::string(line.meaning) + ": " + std::to_string(count) + " times in the trial run",
+        {{"count", double(count), ""}}, line.cure, 0.1);
   }
 }
 

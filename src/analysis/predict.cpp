@@ -70,7 +70,9 @@ double stable_sliding(const ContactPatch& patch, const Model& m) {
     if (!std::isfinite(depth)) return true;
     const double R = regularizer(map.impedance(-depth), patch.row_estimate) / (n * patch.impratio);
     const double A = patch.sliding_response, z = -h * map.damping() * A / (A + R);
-    const double factor = row.integrator == Integrator::kRk4 ? 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))) : 1 + z;
+    // a step in parts is stable when each part is
+    const double factor =
+        row.integrator == Integrator::kRk4 ? 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))) : 1 + z / row.substeps;
     return std::abs(factor) <= 1 + 1e-9;
   });
 }

@@ -105,7 +105,11 @@ void copy_contact(const Contact& from, Contact& to) {
 class NarrowPhase {
  public:
   NarrowPhase(const Model& m, const State& s, Data& d)
-      : m_(m), s_(s), d_(d), single_(m.opt.disableflags & kDisableMultiCcd) {}
+      : m_(m),
+        s_(s),
+        d_(d),
+        portals_(m.opt.disableflags & kDisableNativeCcd),
+        rules_{m.opt.ccd_tolerance, m.opt.ccd_iterations, (m.opt.disableflags & kDisableMultiCcd) != 0} {}
 
   void run(const Candidate& candidate) {
     const int geom1 = candidate.geom1, geom2 = candidate.geom2, pair = candidate.pair;
@@ -116,7 +120,8 @@ class NarrowPhase {
     if (geom1 != last_geom1_) set_shape(geom1, shape1_, mesh1_), last_geom1_ = geom1;
     set_shape(geom2, shape2_, mesh2_);
     ++d_.npair_tested;
-    const int n = pair_function<double>(type1, type2, single_)(shape1_, shape2_, margin, points_);
+    const int n = portals_ ? collide_by_portals(shape1_, shape2_, margin, rules_, points_)
+                           : pair_function<double>(type1, type2, rules_.single)(shape1_, shape2_, margin, points_);
     if (n > 0) append(candidate, n);
   }
 
@@ -195,7 +200,8 @@ class NarrowPhase {
   const Model& m_;
   const State& s_;
   Data& d_;
-  bool single_;
+  bool portals_;
+  PortalRules<double> rules_;
   int capacity_ = 0, last_geom1_ = -1, mesh1_ = -1, mesh2_ = -1;
   PackedHulls hulls_;
   Shape shape1_, shape2_;

@@ -43,10 +43,11 @@ template <class R> PLIANT_HD R prism_radius(const Vec3T<R>* prism, Vec3T<R>& cen
   return radius;
 }
 
-/// The point of every prism that is nearer than `margin`, one after the other, to take(point, margin): it may lower the
-/// margin, and answers whether to go on. `a` is the height field.
-template <class R, class Take>
-PLIANT_HD void hfield_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, Take&& take) {
+/// Calls visit(difference, centre of the shape) for every prism under the shape and within `margin`, as long as it answers
+/// true; it may lower the margin. `a` is the height field. Everything is in its axes, prisms around its centre or that of the
+/// shape (`around_shape`).
+template <class R, class Visit>
+PLIANT_HD void for_each_prism(const ShapeT<R>& a, const ShapeT<R>& b, const R& margin, bool around_shape, Visit&& visit) {
   const HfieldShape& field = a.hfield;
   const R half_x = R(field.size[0]), half_y = R(field.size[1]), top = R(field.size[2]), base = R(field.size[3]);
   if (field.nrow < 2 || field.ncol < 2) return;
@@ -73,6 +74,7 @@ PLIANT_HD void hfield_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, T
   d.a.type = GeomType::kHfield;
   d.a.prism = prism;
   d.ends = is_polytope(d.b);
+  const Vec3T<R> origin = around_shape ? centre : Vec3T<R>{};
   const R dx = 2 * half_x / R(field.ncol - 1), dy = 2 * half_y / R(field.nrow - 1);
   for (int r = r0; r < r1; ++r) {
     int corners = 0;
@@ -81,26 +83,36 @@ PLIANT_HD void hfield_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, T
         // a new corner on the right; the last three make a prism
         const int row = r + 1 - i;
         prism[0] = prism[1], prism[1] = prism[2], prism[3] = prism[4], prism[4] = prism[5];
-        const R x = dx * R(c) - half_x - centre.x, y = dy * R(row) - half_y - centre.y;
-        prism[2] = {x, y, -base - centre.z};
-        prism[5] = {x, y, R(field.data[row * field.ncol + c]) * top - centre.z};
+        const R x = dx * R(c) - half_x - origin.x, y = dy * R(row) - half_y - origin.y;
+        prism[2] = {x, y, -base - origin.z};
+        prism[5] = {x, y, R(field.data[row * field.ncol + c]) * top - origin.z};
         if (++corners < 3) continue;
-        const R least = low.z - margin;
+        const R least = low.z + (centre.z - origin.z) - margin;
         if (prism[3].z < least && prism[4].z < least && prism[5].z < least) continue;
 
-        // start where a shape above the prism is seen at once to be apart: across its top
-        Vec3T<R> middle;
-        d.size = prism_radius(prism, middle) + b.rbound;
-        const Vec3T<R> up = cross(prism[4] - prism[3], prism[5] - prism[3]);
-        d.start = up.z > 0 ? -up : up;
-        d.start = normalized(d.start) * d.size;
-        const TouchT<R> t = touch(d, margin);
-        if (!t.found) continue;
-        const Vec3T<R> at = fused(t.dist / 2, t.normal, t.point_a) + centre;
-        if (!take(contact_point(a.pos, a.mat, at, t.normal, t.dist), margin)) return;
+        if (!visit(d, centre)) return;
       }
     }
   }
+}
+
+/// The point of every prism that is nearer than `margin`, one after the other, to take(point, margin): it may lower the
+/// margin, and answers whether to go on. `a` is the height field.
+template <class R, class Take>
+PLIANT_HD void hfield_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, Take&& take) {
+  for_each_prism(a, b, margin, true, [&](DifferenceT<R>& d, Vec3T<R> centre) {
+    // start where a shape above the prism is seen at once to be apart: across its top
+    const Vec3T<R>* prism = d.a.prism;
+    Vec3T<R> middle;
+    d.size = prism_radius(prism, middle) + b.rbound;
+    const Vec3T<R> up = cross(prism[4] - prism[3], prism[5] - prism[3]);
+    d.start = up.z > 0 ? -up : up;
+    d.start = normalized(d.start) * d.size;
+    const TouchT<R> t = touch(d, margin);
+    if (!t.found) return true;
+    const Vec3T<R> at = fused(t.dist / 2, t.normal, t.point_a) + centre;
+    return take(contact_point(a.pos, a.mat, at, t.normal, t.dist), margin);
+  });
 }
 
 /// Pair function: `a` is the height field.

@@ -29,4 +29,17 @@ PLIANT_HD constexpr int max_pair_points(GeomType a, GeomType b) {
 template <class R>
 PairFn<R> pair_function(GeomType a, GeomType b, bool single = false);
 
+/// Options of the search by portals.
+template <class R>
+struct PortalRules {
+  R tolerance;  // a portal that can move by less has arrived [m]
+  int rounds;   // moves of a portal around the origin
+  bool single;  // one point per pair
+};
+
+/// The points of a pair, a.type <= b.type, if the flag nativeccd is off: pairs that others collide by convex_convex and
+/// hfield_convex are searched by portals (portal_hd.h). The only search that depends on ccd_tolerance and ccd_iterations.
+int collide_by_portals(const ShapeT<double>& a, const ShapeT<double>& b, double margin, const PortalRules<double>& rules,
+                       ContactPointT<double>* out);
+
 }  // namespace pliant

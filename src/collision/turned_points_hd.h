@@ -51,17 +51,13 @@ PLIANT_HD R turned_tolerance(R size) {
   return relative < R(1e-6) ? relative : R(1e-6);
 }
 
-/// Adds points after out[0], the deepest; returns how many there are.
-template <class R>
-PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin,
-                                         ContactPointT<R>* out) {
-  // the first point as this search has it; the exact one where it finds none (a bare touch)
-  const R tolerance = turned_tolerance(a.rbound + b.rbound);
-  RoundedTouch<R> first = rounded_touch(a, b, margin, tolerance);
-  if (!first.found) first.pos = out[0].pos, first.normal = out[0].normal;
-
+/// Adds points after out[0], the deepest, which a search found at `pos` with `normal`; returns how many there are.
+/// search(a, b, point) finds a point of turned shapes.
+template <class R, class Search>
+PLIANT_HD_NOINLINE int turned_points(const ShapeT<R>& a, const ShapeT<R>& b, Vec3T<R> pos,
+                                     Vec3T<R> normal, ContactPointT<R>* out, Search&& search) {
   // two directions across the normal, as the frame of the contact has them
-  const Vec3T<R> n = unfused_normalized(first.normal);
+  const Vec3T<R> n = unfused_normalized(normal);
   const Vec3T<R> hint = n.y < R(0.5) && n.y > R(-0.5) ? Vec3T<R>{0, 1, 0} : Vec3T<R>{0, 0, 1};
   const Vec3T<R> across_n = unfused_normalized(hint - n * unfused_dot(n, hint));
   const Vec3T<R> axes[2] = {across_n, unfused_cross(n, across_n)};
@@ -71,23 +67,38 @@ PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b,
     for (int side = 0; side < 2; ++side) {
       const R s = side == 0 ? -kTurnSin<R> : kTurnSin<R>;
       const Mat3T<R> turn = unfused_matrix(kTurnCos<R>, axis * s);
-      const ShapeT<R> ta = turned(a, turn, first.pos), tb = turned(b, transpose(turn), first.pos);
-      const RoundedTouch<R> t = rounded_touch(ta, tb, margin, tolerance);
-      if (!t.found) continue;
-      bool distinct = unfused_norm(first.pos - t.pos) > apart;
+      const ShapeT<R> ta = turned(a, turn, pos), tb = turned(b, transpose(turn), pos);
+      ContactPointT<R>& point = out[count];
+      if (!search(ta, tb, point)) continue;
+      bool distinct = unfused_norm(pos - point.pos) > apart;
       for (int i = 1; i < count; ++i)
-        distinct = distinct && unfused_norm(out[i].pos - t.pos) > apart;
+        distinct = distinct && unfused_norm(out[i].pos - point.pos) > apart;
       if (!distinct) continue;
-      // the search may have taken the inside for the outside
-      const bool turned_round = unfused_dot(t.normal, out[0].normal) < 0;
-      out[count].dist = out[0].dist;
-      out[count].pos = t.pos;
-      out[count].normal = turned_round ? -t.normal : t.normal;
-      out[count].tangent = {};
+      point.dist = out[0].dist;
+      point.tangent = {};
       ++count;
     }
   }
   return count;
+}
+
+/// The same for out[0] of any search, by the reference's search with its roundings.
+template <class R>
+PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin,
+                                         ContactPointT<R>* out) {
+  // the first point as this search has it; the exact one where it finds none (a bare touch)
+  const R tolerance = turned_tolerance(a.rbound + b.rbound);
+  RoundedTouch<R> first = rounded_touch(a, b, margin, tolerance);
+  if (!first.found) first.pos = out[0].pos, first.normal = out[0].normal;
+  return turned_points(a, b, first.pos, first.normal, out,
+                       [&](const ShapeT<R>& ta, const ShapeT<R>& tb, ContactPointT<R>& point) {
+                         const RoundedTouch<R> t = rounded_touch(ta, tb, margin, tolerance);
+                         // the search may have taken the inside for the outside
+                         const bool turned_round = unfused_dot(t.normal, out[0].normal) < 0;
+                         point.pos = t.pos;
+                         point.normal = turned_round ? -t.normal : t.normal;
+                         return t.found;
+                       });
 }
 
 }  // namespace PLIANT_ROUNDING

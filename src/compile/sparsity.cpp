@@ -91,10 +91,10 @@ int wrap_body(const Work& work, const WrapWork& wrap) {
 }
 
 // 0 = general, 1 = M of this body is constant and diagonal, 2 = and all its joints are slides.
-// Where joints follow others exactly there are none: elimination changes rows of M.
-void mark_simple(const Work& work, Tree& tree, bool has_followers) {
+// Where elimination of exact followers changes M it is neither.
+void mark_simple(const Work& work, Tree& tree, std::span<const FollowerDof> followers) {
   tree.body_simple.assign(tree.nbody, 0);
-  for (int b = 0; b < tree.nbody && !has_followers; ++b) {
+  for (int b = 0; b < tree.nbody; ++b) {
     const BodyWork& body = work.bodies[b];
     const int parent = tree.body_parent[b];
     const bool near_world =
@@ -108,6 +108,11 @@ void mark_simple(const Work& work, Tree& tree, bool has_followers) {
       return work.spec.joints[j].type == JointType::kSlide;
     });
     tree.body_simple[b] = !body.joints.empty() && slides ? 2 : 1;
+  }
+
+  const std::vector<uint8_t> touched = touched_by_followers(tree.dof_parent, tree.row_parent, followers);
+  for (int i = 0; i < tree.nv; ++i) {
+    if (touched[i]) tree.body_simple[tree.dof_body[i]] = 0;
   }
 
   // a spatial tendon with armature couples the bodies it runs over
@@ -188,7 +193,7 @@ Tree make_tree(const Work& work) {
     tree.row_depth[i] = parent < 0 ? 0 : tree.row_depth[parent] + 1;
     for (int k = i; k >= 0; k = tree.row_parent[k]) tree.row_end[k] = i + 1;
   }
-  mark_simple(work, tree, !followers.empty());
+  mark_simple(work, tree, followers);
   return tree;
 }
 

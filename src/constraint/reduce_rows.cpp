@@ -1,4 +1,5 @@
-// J G: every row that has a follower among its columns gets new columns and numbers, behind all others.
+// J G: a row that has a follower and its leaders among its columns gets other numbers, with 0 for the follower; one that
+// lacks a leader gets new columns, behind all others.
 //
 // reads rows follower_mimicid mimic_* · writes row_J row_Jadr row_seg* segment_* · cost: the numbers of such rows
 // Which columns a row gets follows from its columns, never from their numbers: it always has some.
@@ -15,29 +16,35 @@ namespace {
 class RowReducer {
  public:
   RowReducer(const Model& m, const State& s, Data& d) : m_(m), d_(d), rows_(d.rows), x_(d.dof_scratch) {
-    fits_ = take(marked_, m.nv) && take(follows_, m.nv) && take(links_, m.nfollower) && take(hit_, m.nfollower) &&
-            take(leader_, m.nmimiclead) && take(ratio_, m.nmimiclead);
+    fits_ = take(marked_, m.nv) && take(before_, m.nv + 1) && take(links_, m.nfollower) && take(hit_, m.nfollower) &&
+            take(leader_, m.nmimiclead) && take(ratio_, m.nmimiclead) && take(moves_, m.nmimiclead);
     if (!fits_) return;
     std::fill_n(marked_, m.nv, 0);
-    std::fill_n(follows_, m.nv, 0);
+    std::fill_n(before_, m.nv + 1, 0);
     std::fill_n(x_, m.nv, 0.0);
     // followers as dofs, once for all rows
     int lead = 0;
     each_follower(m, s, [&](const Follower<Model>& follower) {
-      follows_[follower.dof] = 1;
+      before_[follower.dof + 1] = 1;
       links_[nlink_++] = {follower.dof, lead, lead + follower.leaders()};
       for (int i = 0; i < follower.leaders(); ++i, ++lead) {
         leader_[lead] = follower.leader(i);
         ratio_[lead] = follower.ratio(i);
       }
     });
+    for (int i = 0; i < m.nv; ++i) before_[i + 1] += before_[i];
   }
 
   bool run() {
     if (!fits_) return false;
     for (int i = 0, end; i < rows_.n; i = end) {
       end = same_columns(i);
-      if (has_follower(i)) rewrite(i, end);
+      if (!has_follower(i)) continue;
+      if (has_all_leaders(i)) {
+        move(i, end);
+      } else {
+        rewrite(i, end);
+      }
     }
     return true;
   }
@@ -45,6 +52,11 @@ class RowReducer {
  private:
   struct Link {
     int dof, first, end;  // leaders
+  };
+  struct Move {
+    int from, to;  // numbers of a row
+    bool last;     // of the follower
+    double ratio;
   };
   template <class T> bool take(T*& array, int n) { return (array = d_.arena.take<T>(static_cast<size_t>(n))) != nullptr; }
 
@@ -57,12 +69,46 @@ class RowReducer {
   }
 
   bool has_follower(int i) const {
-    int any = 0;
     for (int k = rows_.row_segadr[i]; k < rows_.row_segadr[i] + rows_.row_segnum[i]; ++k) {
-      const char* follows = follows_ + rows_.segment_dof[k];
-      for (int c = 0; c < rows_.segment_len[k]; ++c) any |= follows[c];
+      const int first = rows_.segment_dof[k];
+      if (before_[first + rows_.segment_len[k]] != before_[first]) return true;
     }
-    return any;
+    return false;
+  }
+
+  // Which number of row i is that of a dof; -1 if none.
+  int place(int i, int dof) const {
+    for (int k = rows_.row_segadr[i], at = 0; k < rows_.row_segadr[i] + rows_.row_segnum[i]; at += rows_.segment_len[k++]) {
+      const int column = dof - rows_.segment_dof[k];
+      if (column >= 0 && column < rows_.segment_len[k]) return at + column;
+    }
+    return -1;
+  }
+
+  // Whether row i has a column for every leader of its followers; `moves_` then lists what is added to what.
+  bool has_all_leaders(int i) {
+    nmove_ = 0;
+    for (int k = 0; k < nlink_; ++k) {
+      const int from = place(i, links_[k].dof);
+      if (from < 0) continue;
+      for (int l = links_[k].first; l < links_[k].end; ++l) {
+        const int to = place(i, leader_[l]);
+        if (to < 0) return false;
+        moves_[nmove_++] = {from, to, l + 1 == links_[k].end, ratio_[l]};
+      }
+    }
+    return true;
+  }
+
+  // Rows i … end - 1, which have the same columns: followers before their leaders, so that chains are carried on.
+  void move(int i, int end) {
+    for (int row = i; row < end; ++row) {
+      double* const J = rows_.row_J + rows_.row_Jadr[row];
+      for (int k = 0; k < nmove_; ++k) {
+        J[moves_[k].to] += moves_[k].ratio * J[moves_[k].from];
+        if (moves_[k].last) J[moves_[k].from] = 0;
+      }
+    }
   }
 
   // New segments of row i; `hit_` lists the followers that it loses.
@@ -122,12 +168,14 @@ class RowReducer {
   const Model& m_;
   Data& d_;
   Rows& rows_;
-  double* x_;                                // a row, dense; zero between rows
-  char *marked_ = nullptr, *follows_ = nullptr;  // per dof
+  double* x_;                // a row, dense; zero between rows
+  char* marked_ = nullptr;   // per dof
+  int* before_ = nullptr;    // followers among the dofs before this one
   Link* links_ = nullptr;
   int *hit_ = nullptr, *leader_ = nullptr;
   double* ratio_ = nullptr;
-  int nlink_ = 0, nhit_ = 0;
+  Move* moves_ = nullptr;
+  int nlink_ = 0, nhit_ = 0, nmove_ = 0;
   bool fits_ = false;
 };
 

@@ -88,30 +88,9 @@ template <class M, class S, class Q> PLIANT_HD void place_followers(const M& m, 
   });
 }
 
-/// Gᵀ A G for one follower f with ratios c to its leaders l. With column v of A at f:
-///   A'(l, x) += c_l v(x),   A'(l, k) += c_l c_k v(f)   for all x ≠ f and leaders k;   A'(f, x) = 0
-/// `at(i, j)` is entry (i, j), i ≥ j, of a symmetric matrix; `others(g)` calls g(x) for the dofs of f's row and column.
-/// Of these, numbers other than 0 stand where mass_tree.cpp expects them, so that leaders have the same places.
-template <class M, class At, class Others>
-PLIANT_HD void eliminate_symmetric(const Follower<M>& follower, At&& at, Others&& others) {
-  const int f = follower.dof, n = follower.leaders();
-  const auto entry = [&](int i, int j) -> decltype(auto) { return i > j ? at(i, j) : at(j, i); };
-  const auto own = at(f, f);
-  others([&](int x) {
-    auto& v = entry(f, x);
-    if (v == 0) return;
-    for (int i = 0; i < n; ++i) {
-      const int leader = follower.leader(i);
-      entry(leader, x) += follower.ratio(i) * v * (leader == x ? 2 : 1);
-    }
-    v = 0;
-  });
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k <= i; ++k) entry(follower.leader(i), follower.leader(k)) += follower.ratio(i) * follower.ratio(k) * own;
-  }
-}
-
-/// The same without symmetry: rows first, then columns.
+/// Gᵀ A G for one follower f with ratios c to its leaders l, without symmetry. With row and column of A at f:
+///   A'(l, x) += c_l A(f, x),   A'(x, l) += c_l A(x, f),   A'(l, k) += c_l c_k A(f, f)   for all x ≠ f and leaders k;
+/// then row and column of f are cleared. `others(g)` calls g(x) for the dofs x that share an entry with f.
 template <class M, class At, class Others>
 PLIANT_HD void eliminate_square(const Follower<M>& follower, At&& at, Others&& others) {
   const int f = follower.dof, n = follower.leaders();
@@ -138,13 +117,57 @@ template <class M, class G> PLIANT_HD void each_coupled(const M& m, int f, G&& g
   for (int x = f + 1; x < end; ++x) g(x);
 }
 
-/// A symmetric matrix in the pattern of M becomes Gᵀ A G; diagonals of followers stay, so that it is as regular as it was.
-/// An ancestor stands in every row at the place that its own depth gives.
+/// One follower of reduce_symmetric. An ancestor stands in every row at the place that its own depth gives.
+template <class M, class F>
+struct SymmetricElimination {
+  const M& m;
+  const Follower<M>& follower;
+  F a;
+  const int f = follower.dof, row = m.M_rowadr[f], depth = m.M_rownnz[f] - 1, end = f + m.D_rownnz[f] - m.D_diag[f];
+
+  PLIANT_HD auto& at(int i, int j) const {
+    return i > j ? a[m.M_rowadr[i] + m.M_rownnz[j] - 1] : a[m.M_rowadr[j] + m.M_rownnz[i] - 1];
+  }
+  // A'(l, x) += c A(f, x), twice where x is l: the general case. Zeros may stand where the leader has no places.
+  template <class R> PLIANT_HD void add_to(int leader, R c) const {
+    const auto add = [&](int x, R v) {
+      if (v != 0) at(leader, x) += c * v * (leader == x ? 2 : 1);
+    };
+    for (int k = 0; k < depth; ++k) add(m.M_colind[row + k], a[row + k]);
+    for (int x = f + 1; x < end; ++x) add(x, a[m.M_rowadr[x] + depth]);
+  }
+  // The same for a leader that is an ancestor in M's tree, `height` deep: runs of places.
+  template <class R> PLIANT_HD void add_to_ancestor(int leader, int height, R c) const {
+    const int to = m.M_rowadr[leader];
+    for (int k = 0; k < height; ++k) a[to + k] += c * a[row + k];
+    a[to + height] += 2 * c * a[row + height];
+    for (int k = height + 1; k < depth; ++k) a[m.M_rowadr[m.M_colind[row + k]] + height] += c * a[row + k];
+    for (int x = f + 1; x < end; ++x) a[m.M_rowadr[x] + height] += c * a[m.M_rowadr[x] + depth];
+  }
+  PLIANT_HD void operator()() const {
+    const int n = follower.leaders();
+    const auto own = a[row + depth];
+    for (int i = 0; i < n; ++i) {
+      const int leader = follower.leader(i), height = m.M_rownnz[leader] - 1;
+      const auto c = follower.ratio(i);
+      if (height < depth && m.M_colind[row + height] == leader) {
+        add_to_ancestor(leader, height, c);
+      } else {
+        add_to(leader, c);
+      }
+      for (int k = 0; k < i; ++k) at(leader, follower.leader(k)) += c * follower.ratio(k) * own;
+      a[m.M_rowadr[leader] + height] += c * c * own;
+    }
+    for (int k = 0; k < depth; ++k) a[row + k] = 0;
+    for (int x = f + 1; x < end; ++x) a[m.M_rowadr[x] + depth] = 0;
+  }
+};
+
+/// A symmetric matrix in the pattern of M becomes Gᵀ A G; diagonals of followers stay, so that it is as regular as it was:
+///   A'(l, x) += c_l A(f, x),   A'(l, k) += c_l c_k A(f, f)   for all x ≠ f and leaders l, k;   A'(f, x) = 0
+/// Numbers other than 0 stand where mass_tree.cpp expects them, so that leaders have the same places.
 template <class M, class S, class F> PLIANT_HD void reduce_symmetric(const M& m, const S& s, F matrix) {
-  const auto at = [&](int i, int j) -> auto& { return matrix[m.M_rowadr[i] + m.M_rownnz[j] - 1]; };
-  each_follower(m, s, [&](const Follower<M>& follower) {
-    eliminate_symmetric(follower, at, [&](auto&& g) { each_coupled(m, follower.dof, g); });
-  });
+  each_follower(m, s, [&](const Follower<M>& follower) { SymmetricElimination<M, F>{m, follower, matrix}(); });
 }
 
 /// A square matrix in the pattern D becomes Gᵀ A G, with zeros for followers.

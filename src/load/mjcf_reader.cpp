@@ -26,8 +26,7 @@ struct FlagWithoutEffect {
   const char* message;
 };
 constexpr FlagWithoutEffect kFlagsWithoutEffect[] = {
-    {"sleep", "enable", "is on, but has no effect yet: every body is simulated at every step"},
-    {"nativeccd", "disable", "is off, but has no effect: there is one search for convex pairs, which finds the least depth"}};
+    {"sleep", "enable", "is on, but has no effect yet: every body is simulated at every step"}};
 
 /// "100M" → bytes; -1 when malformed.
 int64_t parse_memory(std::string_view text) {

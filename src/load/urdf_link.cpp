@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "load/asset_path.h"
 #include "load/package_path.h"
-#include "load/principal_axes.h"
+#include "math/principal_axes.h"
 #include "load/urdf_reader.h"
 
 namespace pliant {

@@ -67,6 +67,21 @@ std::vector<int> mass_tree_parents(std::span<const int> dof_parent, std::span<co
   return parent;
 }
 
+std::vector<uint8_t> touched_by_followers(std::span<const int> dof_parent, std::span<const int> row_parent,
+                                          std::span<const FollowerDof> followers) {
+  std::vector<uint8_t> touched(dof_parent.size(), 0);
+  for (const auto& [follower, leaders] : followers) {
+    touched[follower] = 1;
+    for (const int leader : leaders) touched[leader] = 1;
+  }
+  for (size_t i = 0; i < dof_parent.size(); ++i) {
+    if (row_parent[i] == dof_parent[i]) continue;
+    touched[i] = 1;
+    if (row_parent[i] >= 0) touched[row_parent[i]] = 1;
+  }
+  return touched;
+}
+
 void ArrayChecker::mass_tree() {
   std::vector<FollowerDof> followers;
   for (int k = 0; k < nfollower; ++k) {
@@ -77,12 +92,14 @@ void ArrayChecker::mass_tree() {
     }
     followers.push_back(std::move(follower));
   }
-  const std::vector<int> parent = mass_tree_parents({m.dof_parentid, static_cast<size_t>(nv)}, followers);
+  const std::span<const int> kinematic(m.dof_parentid, static_cast<size_t>(nv));
+  const std::vector<int> parent = mass_tree_parents(kinematic, followers);
+  const std::vector<uint8_t> touched = touched_by_followers(kinematic, parent, followers);
   for (int i = 0; i < nv && fine(); ++i) {
     between("M_parentid", i, m.M_parentid[i], parent[i], parent[i]);
     const int before = i > 0 && parent[i] == i - 1 ? m.M_chainnum[i - 1] + 1 : 0;
     between("M_chainnum", i, m.M_chainnum[i], before, before);
-    if (nfollower > 0) between("dof_simplenum", i, m.dof_simplenum[i], 0, 0);
+    if (touched[i]) between("dof_simplenum", i, m.dof_simplenum[i], 0, 0);
   }
 }
 

@@ -79,14 +79,16 @@ inline bool is_stable_at(const DropScene& scene, double timestep, double rest, b
   Data d(m);
   const double push = 1e-3 * rest;
   scene.set_depth(s, rest + push);
-  // a little lean and a little slip as well, where that does not begin to roll
+  // a little slip as well, and a little lean where that does not begin to roll
   if (tilt) s.qpos[4] = 0.3 * push / scene.height, s.qpos[5] = 0.2 * push / scene.height;
-  if (tilt) s.qvel[0] = 0.01 * push / timestep;
+  s.qvel[0] = 0.01 * push / timestep;
   double largest = 0;
   for (int n = 0; n < 600; ++n) {
     if (!step(m, s, d).ok()) return false;
     if (n < 500) continue;
-    largest = std::max({largest, std::abs(scene.depth(s) - rest), 0.3 * std::abs(s.qvel[0]) * timestep});
+    // slip is the velocity of the body at the floor: what rolls may go on
+    const double slip = std::hypot(s.qvel[0] - s.qvel[4] * scene.height, s.qvel[1] + s.qvel[3] * scene.height);
+    largest = std::max({largest, std::abs(scene.depth(s) - rest), 0.3 * slip * timestep});
     if (tilt) largest = std::max(largest, 0.3 * std::hypot(s.qvel[3], s.qvel[4]) * timestep * scene.height);
   }
   return largest < 3 * push;

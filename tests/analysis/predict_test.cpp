@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <random>
 
 #include "tests/analysis/drop.h"
@@ -62,39 +64,57 @@ Case random_case(int number) {
       "<geom name='floor' type='plane' size='5 5 1' condim='1' friction='0 0 0'/>"
       "<body name='b' pos='0 0 {}'><freejoint/><geom name='g' {} mass='{}' priority='1' condim='{}' friction='{} 0.005 0.0001' "
       "solref='{}' solimp='{} {} {} {} {}'/></body></worldbody></mujoco>",
-      h, dice.of({"Newton", "CG", "PGS"}), dice.of({"pyramidal", "elliptic"}), dice.of({"Euler", "Euler", "implicitfast", "RK4"}),
+      h, dice.of({"Newton", "CG", "PGS", "TGS"}), dice.of({"pyramidal", "elliptic"}), dice.of({"Euler", "Euler", "implicitfast", "RK4"}),
       c.height + 1, shape, dice.log(0.01, 100), dice.of({1, 3, 3, 4, 6}), dice.flat(0.2, 1.2), solref, d0, dw, dice.log(0.0002, 0.02),
       dice.flat(0.1, 0.9), dice.flat(1, 4));
   return c;
 }
 
-/// Counts what lies outside of its bound, and keeps the lines to print.
+/// Cases that are known to lie outside of a bound, each with its reason. Any other fails the test, and so does a line of this
+/// table that no longer does.
+struct Known {
+  const char* quantity;
+  int number;
+  const char* reason;
+};
+constexpr Known kKnown[] = {
+    {"none", -1, ""},
+};
+
+/// Counts what lies outside of its bound, and prints it.
 struct Tally {
   const char* name;
-  double bound, allowed;  ///< share of cases that may lie outside; all of them are printed
+  double bound;
   int checked = 0, outside = 0;
   double worst = 0;
-  std::string lines{};
   void add(int number, double predicted, double simulated, double error) {
     ++checked;
     worst = std::max(worst, error);
+    const Known* known = std::find_if(std::begin(kKnown), std::end(kKnown),
+                                      [&](const Known& k) { return k.number == number && std::string(k.quantity) == name; });
+    const bool listed = known != std::end(kKnown);
+    if (listed) seen[known - kKnown] = std::max(seen[known - kKnown], error);
     if (error <= bound) return;
     ++outside;
-    lines += fmt::format("  case {}: {} predicted {:.6g}, simulated {:.6g}\n", number, name, predicted, simulated);
+    std::printf("  case %d: %s predicted %.6g, simulated %.6g: %s\n", number, name, predicted, simulated, listed ? known->reason : "?");
+    EXPECT_TRUE(listed) << "case " << number << ": " << name << " predicted " << predicted << ", simulated " << simulated;
   }
-  void print() const {
-    std::printf("%-12s %4d checked, %3d outside %.3g, worst %.3g\n%s", name, checked, outside, bound, worst, lines.c_str());
+  /// Listed lines that were looked at lie outside.
+  void finish() const {
+    std::printf("%-12s %4d checked, %3d outside %.3g, worst %.3g\n", name, checked, outside, bound, worst);
+    for (const auto& [line, error] : seen) {
+      EXPECT_GT(error, bound) << "case " << kKnown[line].number << " need not be listed: " << name;
+    }
   }
+  std::map<long, double> seen{};  ///< largest error of each listed line
 };
 
 double relative(double a, double b) { return std::abs(a - b) / std::max(std::abs(b), 1e-12); }
 
 class Measure {
  public:
-  // Outside lie bodies that sink in by a good part of their size (their contact points move), settling of contacts that bounce
-  // almost for ever, and limits of stability of bodies that roll or whose contact points follow their tilt (cylinders).
-  Tally rest{"rest depth", 0.02, 0.01}, mean{"restitution", 0.02, 0}, range{"range", 0.02, 0}, settle{"settling", 0.05, 0.02},
-      creeping{"creep", 0.1, 0.05}, stable{"stable dt", 0.1, 0.08};
+  Tally rest{"rest depth", 0.02}, mean{"restitution", 0.02}, range{"range", 0.02}, settle{"settling", 0.05}, creeping{"creep", 0.1},
+      stable{"stable dt", 0.1};
 
   void add(const Case& c, int phases) {
     const DropScene scene{load_model_string(c.xml), c.height};
@@ -160,13 +180,19 @@ class Measure {
       m.opt.timestep = h;
       return ScalarMap(find_patch(m, State(m), 0, 1).row(m)).rest_depth(p.load);
     };
-    double low = 0.5 * p.stable_dt, high = 2 * p.stable_dt;
-    if (!is_stable_at(scene, low, rest_at(low), c.can_creep)) high = low;
-    if (high > low && is_stable_at(scene, high, rest_at(high), c.can_creep)) low = high;
-    for (int i = 0; i < 7 && high > low; ++i) {
+    const auto holds = [&](double share) {
+      const double h = share * p.stable_dt;
+      return is_stable_at(scene, h, rest_at(h), c.can_creep);
+    };
+    // within the bound: stable below, unstable at one of a few timesteps above (further above it may be stable again)
+    const bool below = holds(1 - stable.bound), above = holds(1 + stable.bound) && holds(1.05) && holds(1.02);
+    if (below && !above) return stable.add(c.number, p.stable_dt, p.stable_dt, 0);
+    double low = below ? 1 + stable.bound : 0.5, high = below ? 2 : 1 - stable.bound;
+    for (int i = 0; i < 5; ++i) {
       const double middle = std::sqrt(low * high);
-      (is_stable_at(scene, middle, rest_at(middle), c.can_creep) ? low : high) = middle;
+      (holds(middle) ? low : high) = middle;
     }
+    low *= p.stable_dt;
     stable.add(c.number, p.stable_dt, low, relative(p.stable_dt, low));
   }
 };
@@ -181,8 +207,7 @@ TEST(Predict, RandomContacts) {
     measure.add(random_case(i), full ? 32 : 16);
   }
   for (const Tally* t : {&measure.rest, &measure.mean, &measure.range, &measure.settle, &measure.creeping, &measure.stable}) {
-    t->print();
-    EXPECT_LE(t->outside, t->allowed * t->checked) << t->name;
+    t->finish();
   }
 }
 

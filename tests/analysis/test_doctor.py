@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -30,6 +31,15 @@ def run(*arguments):
 
 def findings(path):
     return json.loads(run(path, "--json").stdout)["findings"]
+
+
+def test_every_counter_of_data_has_a_line():
+    """What counts says "since the Data was made" where it is declared; clamps.cpp has a line for it (indices: explain_test.cpp)."""
+    include, table = ROOT / "include" / "pliant", (ROOT / "src" / "analysis" / "clamps.cpp").read_text()
+    counters = re.findall(r"since the Data was made.*\n.*?(\w+)(?:\{\}| = 0)?;", (include / "state.h").read_text())
+    counters += re.findall(r"FIELD\(\w+,\s*\w+,\s*(\w+),.*since the Data was made", (include / "data_fields.def").read_text())
+    assert {"clamps", "faults", "row_memory_dropped", "ctrl_clamped"} <= set(counters)
+    assert not [name for name in counters if f'"{name}"' not in table]
 
 
 def test_there_are_thirty():

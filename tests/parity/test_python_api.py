@@ -189,7 +189,7 @@ def test_wrong_names(model):
         _ = model.body("base").mas
     with pytest.raises(AttributeError, match="Did you mean 'timestep'"):
         _ = model.opt.timestp
-    with pytest.raises(AttributeError, match="mj_loadPluginLibrary'. Instead: Pliant has no plugins"):
+    with pytest.raises(AttributeError, match="mj_loadPluginLibrary.*has no plugins"):
         _ = pliant.mujoco.mj_loadPluginLibrary
     with pytest.raises(AttributeError, match="Did you mean 'MjModel'"):
         _ = pliant.mujoco.MJModel
