@@ -3,7 +3,7 @@
 
 Both run the same worlds from the same states under the same controls, in turn, in small pieces; the ratio of each
 pair of pieces counts, and of those the median, so that other work on the machine matters little. One thread is measured in processor
-time, two in wall time. Writes out/bench_rollout.json.
+time, two in wall time. Scaling is the wall time of one thread over that of two, the same for both. Writes out/bench_rollout.json.
 """
 
 import argparse
@@ -62,14 +62,13 @@ def compare(path, pieces):
     def run_pliant(threads, controls):
         return pliant.rollout(model, states, controls, nthread=threads)
 
-    clocks = {1: time.process_time, 2: time.perf_counter}
-
     def timed(run, threads, controls):
-        start = clocks[threads]()
+        """Processor time and wall time [s]."""
+        start = time.process_time(), time.perf_counter()
         run(threads, controls)
-        return clocks[threads]() - start
+        return time.process_time() - start[0], time.perf_counter() - start[1]
 
-    steps = max(2, int(PIECE_SECONDS / NBATCH * 10 / timed(run_reference, 1, make_controls(10)) * NBATCH))
+    steps = max(2, int(PIECE_SECONDS * 10 / timed(run_reference, 1, make_controls(10))[0]))
     controls = make_controls(steps)
     expected, actual = run_reference(1, controls), run_pliant(1, controls)
     first = float(np.abs(expected[0][:, 0] - actual[0][:, 0]).max())
@@ -80,15 +79,20 @@ def compare(path, pieces):
             times["pliant", threads].append(timed(run_pliant, threads, controls))
 
     def faster(threads):
-        return statistics.median(a / b for a, b in zip(times["reference", threads], times["pliant", threads]))
+        clock = threads - 1  # processor time of one, wall time of two
+        pairs = zip(times["reference", threads], times["pliant", threads])
+        return statistics.median(a[clock] / b[clock] for a, b in pairs)
 
     def scaling(who):
-        return statistics.median(a / b for a, b in zip(times[who, 1], times[who, 2]))
+        return statistics.median(one[1] / two[1] for one, two in zip(times[who, 1], times[who, 2]))
+
+    def processor_time(who):
+        return statistics.median(time for time, _ in times[who, 1])
 
     per_step = 1e6 / (NBATCH * steps)
     return {
-        "reference_us": statistics.median(times["reference", 1]) * per_step,
-        "pliant_us": statistics.median(times["pliant", 1]) * per_step,
+        "reference_us": processor_time("reference") * per_step,
+        "pliant_us": processor_time("pliant") * per_step,
         "faster_1": faster(1), "faster_2": faster(2),
         "scaling_reference": scaling("reference"), "scaling_pliant": scaling("pliant"),
         "steps": steps, "difference_after_a_step": first,

@@ -1,10 +1,12 @@
-// Contacts, constraint rows, islands and reports of a Data as bytes and back: what pickling needs beyond the arrays of the field list.
+// Contacts, constraint rows, islands and reports of a Data, and the row forces that a State remembers, as bytes and back: what
+// pickling needs beyond the arrays of the field lists.
 // The bytes are for the build that wrote them: sizes are checked, meanings are not.
 
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "bind.h"
 
@@ -22,6 +24,11 @@ struct Packer {
     bool there = values != nullptr;
     number(there);
     if (there) bytes.append(reinterpret_cast<const char*>(values), n * sizeof(T));
+  }
+  template <class T> void list(std::vector<T>& values) {
+    size_t n = values.size();
+    number(n);
+    if (n) bytes.append(reinterpret_cast<const char*>(values.data()), n * sizeof(T));
   }
 };
 
@@ -46,11 +53,20 @@ struct Unpacker {
     if (!values) throw std::invalid_argument("unpickling MjData: no room for contacts and rows");
     read(values, n * sizeof(T));
   }
+  template <class T> void list(std::vector<T>& values) {
+    size_t n = 0;
+    number(n);
+    if (static_cast<size_t>(end - at) / sizeof(T) < n) throw std::invalid_argument("unpickling MjData: the bytes end too early");
+    values.resize(n);
+    read(values.data(), n * sizeof(T));
+  }
 };
 
 /// Visits everything in one order, for both directions.
-template <class Visitor> void visit(Data& d, const Model& m, Visitor& v) {
-  static_assert(std::is_trivially_copyable_v<Contact> && std::is_trivially_copyable_v<SolverReport>);
+template <class Visitor> void visit(State& s, Data& d, const Model& m, Visitor& v) {
+  static_assert(std::is_trivially_copyable_v<Contact> && std::is_trivially_copyable_v<SolverReport> &&
+                std::is_trivially_copyable_v<RowMemory::Entry>);
+  v.list(s.row_memory.entries), v.list(s.row_memory.force);
   v.number(d.ncon);
   v.array(d.contact, static_cast<size_t>(d.ncon));
   Rows& rows = d.rows;
@@ -69,24 +85,36 @@ template <class Visitor> void visit(Data& d, const Model& m, Visitor& v) {
   v.array(islands.island_rowadr, n + 1), v.array(islands.island_row, nrow);
   v.number(d.solver.n);
   v.array(d.solver.report, static_cast<size_t>(d.solver.n));
+  v.array(d.solver.last_force, nrow);
   v.array(d.solver.history, static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations);
 }
 
-nb::bytes pack(const PyModel& model, Data& data) {
+nb::bytes pack(const PyModel& model, State& state, Data& data) {
   Packer packer;
-  visit(data, model.model, packer);
+  visit(state, data, model.model, packer);
   return nb::bytes(packer.bytes.data(), packer.bytes.size());
 }
 
-void unpack(const PyModel& model, Data& data, const nb::bytes& bytes) {
+/// Forces that are remembered name their place among the numbers: it must be there.
+void check_row_memory(const RowMemory& memory) {
+  for (const RowMemory::Entry& entry : memory.entries) {
+    const auto most = static_cast<int64_t>(memory.force.size());
+    if (entry.start >= 0 && entry.rows >= 0 && int64_t{entry.start} + entry.rows <= most) continue;
+    throw std::invalid_argument("unpickling MjData: remembered forces lie beyond their end");
+  }
+}
+
+void unpack(const PyModel& model, State& state, Data& data, const nb::bytes& bytes) {
   data.arena.reset();
   data.ncon = 0, data.contact = nullptr;
   data.rows = {}, data.islands = {}, data.solver = {};
   const auto* start = static_cast<const char*>(bytes.data());
   Unpacker unpacker{start, start + bytes.size(), data.arena};
   try {
-    visit(data, model.model, unpacker);
+    visit(state, data, model.model, unpacker);
+    check_row_memory(state.row_memory);
   } catch (...) {
+    state.row_memory.clear();
     data.reset();
     throw;
   }
@@ -95,8 +123,8 @@ void unpack(const PyModel& model, Data& data, const nb::bytes& bytes) {
 }  // namespace
 
 void bind_pickle(nb::module_& m) {
-  m.def("pack_step", pack, "model"_a, "data"_a, "Contacts, rows and islands as bytes.");
-  m.def("unpack_step", unpack, "model"_a, "data"_a, "bytes"_a, "Takes contacts, rows and islands back from bytes.");
+  m.def("pack_step", pack, "model"_a, "state"_a, "data"_a, "Contacts, rows, islands and remembered forces as bytes.");
+  m.def("unpack_step", unpack, "model"_a, "state"_a, "data"_a, "bytes"_a, "Takes them back from bytes.");
 }
 
 }  // namespace pliant::python

@@ -218,7 +218,7 @@ class MjData(_pliant.World):
 
     def __reduce__(self):
         fields = {name: getattr(self, name).copy() for name in (*_STATE_FIELDS, *_DATA_FIELDS)}
-        return _restore, (type(self), self.model, self.time, fields, _pliant.pack_step(self.model, self.data))
+        return _restore, (type(self), self.model, self.time, fields, _pliant.pack_step(self.model, self.state, self.data))
 
     @property
     def contact(self):
@@ -312,7 +312,7 @@ def _restore(cls, model, time, fields, step):
     data.time = time
     for name, value in fields.items():
         getattr(data, name)[...] = value
-    _pliant.unpack_step(model, data.data, step)
+    _pliant.unpack_step(model, data.state, data.data, step)
     return data
 
 

@@ -9,9 +9,7 @@
 namespace pliant {
 namespace {
 
-constexpr size_t kAlignment = 64;  // a cache line
 constexpr size_t kSmallestBlock = 1 << 14;
-constexpr size_t aligned(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
 }  // namespace
 
@@ -25,6 +23,7 @@ Arena::Block Arena::make_block(size_t bytes) {
 }
 
 void Arena::reserve(size_t bytes) {
+  high_water_ = high_water();
   if (blocks_.size() == 1 && blocks_[0].bytes >= bytes) {
     used_ = before_ = 0;
     return;
@@ -36,39 +35,35 @@ void Arena::reserve(size_t bytes) {
 
 void Arena::reset() {
   // half as much again: scenes that fall together grow their contacts step by step
+  high_water_ = high_water();
   if (blocks_.size() > 1) reserve(high_water_ + high_water_ / 2);
   used_ = before_ = 0;
 }
 
-void* Arena::take_bytes(size_t bytes) {
-  bytes = aligned(bytes);
-  if (blocks_.empty() || blocks_.back().bytes - used_ < bytes) {
-    if (fixed && !blocks_.empty()) return nullptr;
-    const size_t last = blocks_.empty() ? 0 : blocks_.back().bytes;
-    before_ += used_;
-    blocks_.push_back(make_block(std::max({bytes, 2 * last, kSmallestBlock})));
-    used_ = 0;
-    ++growths_;
-  }
-  std::byte* start = blocks_.back().start + used_;
-  used_ += bytes;
-  high_water_ = std::max(high_water_, before_ + used_);
-  return start;
+void* Arena::take_from_new_block(size_t bytes) {
+  if (fixed && !blocks_.empty()) return nullptr;
+  const size_t last = blocks_.empty() ? 0 : blocks_.back().bytes;
+  before_ += used_;
+  blocks_.push_back(make_block(std::max({bytes, 2 * last, kSmallestBlock})));
+  used_ = bytes;
+  ++growths_;
+  return blocks_.back().start;
 }
 
 void* Arena::grow_bytes(void* last, size_t bytes, size_t new_bytes) {
   const bool is_last = !blocks_.empty() && last && blocks_.back().start + used_ - aligned(bytes) == last;
   if (is_last && used_ - aligned(bytes) + aligned(new_bytes) <= blocks_.back().bytes) {
+    high_water_ = high_water();
     used_ += aligned(new_bytes) - aligned(bytes);
-    high_water_ = std::max(high_water_, before_ + used_);
     return last;
   }
-  void* moved = take_bytes(new_bytes);
+  void* moved = take<std::byte>(new_bytes);
   if (moved && last) std::memcpy(moved, last, std::min(bytes, new_bytes));
   return moved;
 }
 
 void Arena::release(Mark mark) {
+  high_water_ = high_water();
   // blocks chained since then stay until the reset; only within one block can memory be handed out again
   if (!blocks_.empty() && mark.block == blocks_.size() - 1) used_ = mark.used;
 }

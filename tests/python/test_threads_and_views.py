@@ -72,12 +72,30 @@ def test_copies_are_complete(make_copy):
     assert not np.shares_memory(data.qpos, other.qpos)
 
 
+@pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, lambda data: pickle.loads(pickle.dumps(data))],
+                         ids=["copy", "deepcopy", "pickle"])  # fmt: skip
+def test_copies_remember_the_forces_that_tgs_starts_with(make_copy):
+    xml = """<mujoco><option solver="TGS"/><worldbody><geom type="plane" size="1 1 1"/>
+      <body pos="0 0 .099"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+      <body pos="0 0 .29"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+    data = mujoco.MjData(mujoco.MjModel.from_xml_string(xml))
+    mujoco.mj_step(data.model, data, 20)
+    other, forgetful = make_copy(data), mujoco.MjData(data.model)
+    state = np.zeros(mujoco.mj_stateSize(data.model, mujoco.mjtState.mjSTATE_INTEGRATION))
+    mujoco.mj_getState(data.model, data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+    mujoco.mj_setState(data.model, forgetful, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+    for one in (data, other, forgetful):
+        mujoco.mj_step(one.model, one, 5)
+    assert other.qpos.tobytes() == data.qpos.tobytes()
+    assert forgetful.qpos.tobytes() != data.qpos.tobytes()  # without them it goes on differently
+
+
 def test_damaged_pickles_are_refused():
     model, data = calls.make(mujoco)
-    packed = pliant._pliant.pack_step(model, data.data)
+    packed = pliant._pliant.pack_step(model, data.state, data.data)
     for n in (0, 10, len(packed) // 2, len(packed) - 1):
         with pytest.raises(ValueError, match="end too early"):
-            pliant._pliant.unpack_step(model, data.data, packed[:n])
+            pliant._pliant.unpack_step(model, data.state, data.data, packed[:n])
         assert data.ncon == 0 and data.nefc == 0
 
 
