@@ -5,7 +5,9 @@
 //   |g_new|)).
 //
 // Equalities that are solved together, or are rigid (mimic joints), are a million times as stiff as M: there P is the inverse
-// of M + J' D J of these rows, inv(M) - X inv(R + J X) J inv(M) with X = inv(M) J' (Woodbury).
+// of M + J' D J of these rows, inv(M) - X inv(R + J X) J inv(M) with X = inv(M) J' (Woodbury). Their forces f = -D (J a - aref)
+// magnify what is missing to the minimum, and integrators go by forces: where iterations end, y = inv(R + J X) J inv(M) g is
+// added to f. That is the force after a -= P g, since D J P = inv(R + J X) J inv(M); the motion it causes obeys the rows.
 
 #include "solver/methods.h"
 #include "solver/primal.h"
@@ -19,7 +21,7 @@ struct StiffRows {
   int* row = nullptr;
   double* X = nullptr;   // inv(M) J', one row after the other
   double* L = nullptr;   // R + J X = L L', by rows
-  double* y = nullptr;   // work
+  double* y = nullptr;   // what `correct` leaves
 
   bool build(const SolverProblem& problem, Arena& arena) {
     p = &problem;
@@ -40,7 +42,7 @@ struct StiffRows {
     return true;
   }
 
-  /// x = inv(M) g becomes P g.
+  /// x = inv(M) g becomes P g; y becomes inv(R + J X) J inv(M) g.
   void correct(double* x) const {
     if (n == 0) return;
     const int dofs = p->pattern.n;
@@ -128,6 +130,14 @@ struct ConjugateGradient {
     for (int i = 0; i < point.n; ++i) s[i] = mul_add(beta, s[i], -inverse[i]);
     remember(point);
     return true;
+  }
+
+  /// Forces of stiff rows that fit the acceleration.
+  void settle_forces(PrimalPoint& point) {
+    if (stiff.n == 0) return;
+    point.gap(inverse);
+    stiff.correct(inverse);
+    for (int i = 0; i < stiff.n; ++i) point.force[stiff.row[i]] += stiff.y[i];
   }
 
  private:

@@ -60,7 +60,7 @@ SolverReport refuse(const SolverProblem& problem, SolverStatus status, std::span
 
 /// Method::build(point, arena), Method::first_direction(point, direction, decrement) and
 /// Method::next_direction(...) write the direction; false: give up. kNewton: there is a decrement,
-/// and the first test needs the gradient as well.
+/// and the first test needs the gradient as well; otherwise Method::settle_forces(point) has the last word on forces.
 template <class Method>
 SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
                       std::span<double> row_force, std::span<int> row_state, Method& method) {
@@ -96,6 +96,7 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     report.gradient = opt.scale * std::sqrt(dot(point.gradient, point.gradient, n));
     report.converged = report.gap < opt.tolerance;
     report.status = report.converged ? SolverStatus::kConverged : status;
+    if constexpr (!Method::kNewton) method.settle_forces(point);
     return give_back(report);
   };
 

@@ -175,6 +175,12 @@ DOCUMENTS = {
         tail='<equality><connect _id="connect" body1="b1" anchor="0 0 0"/></equality>'
     ),
     "weld": world(tail='<equality><weld _id="weld" body1="b1"/></equality>'),
+    # (two joints of its own: what world() has are actuated, which an exact follower must not be)
+    "mimic": world(
+        tail='<worldbody><body><joint name="m1"/><geom size="0.1"/></body><body><joint name="m2"/><geom size="0.1"/></body>'
+        '<body><joint name="m3"/><geom size="0.1"/></body></worldbody>'
+        '<equality><mimic _id="mimic" joint1="m1" joint2="m2"/></equality>'
+    ),
     "equality_joint": world(tail='<equality><joint _id="equality_joint" joint1="j1"/></equality>'),
     "equality_tendon": world(
         tail='<equality><tendon _id="equality_tendon" tendon1="t1"/></equality>'

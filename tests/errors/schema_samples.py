@@ -83,6 +83,10 @@ SAMPLES = {  # by (element, attribute), or by the attribute of any element
     ("muscle", "lmax"): "1.5",
     ("dcmotor", "controller"): "1 0.5",
     ("pair", "geom1"): "g2",
+    ("mimic", "joint1"): "m3",
+    ("mimic", "joint2"): "m3",
+    ("mimic", "mode"): "hard",
+    ("mimic", "gear"): "2",
     "restitution": "0.5",
     "restitution_mode": "impact",
     "damping_contact": "20",
@@ -129,6 +133,8 @@ CONTEXT = {
         (kind, "restitution_mode"): {SELF: {"restitution": "0.5"}}
         for kind in ("geom", "pair", "default_geom", "default_pair")
     },
+    **{("mimic", name): {SELF: {"mode": "soft", "naturalfreq": "10"}} for name in ("naturalfreq", "dampratio")},
+    ("mimic", "erp"): {SELF: {"mode": "hard"}},
     ("skin", "file"): {SELF: {"vertex": None, "face": None, "texcoord": None, CHILDREN: None}},
     ("texture", "file"): {SELF: {"builtin": None, "width": None, "height": None, "file": "a.png"}},
     ("texture", "content_type"): {

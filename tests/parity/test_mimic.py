@@ -55,9 +55,9 @@ def test_one_step_is_the_references(base, type, integrator, solver):
     # the reference's estimate, and positions at qpos0
     plain = mujoco.MjModel.from_xml_string(SCENE.format(equality="", **fill))
     place = {j: plain.joint(j) for j in "ab"}
-    estimate = sum(plain.dof_invweight0[place[j].dofadr[0]] for j in "ab")
-    q0 = {j: plain.qpos0[place[j].qposadr[0]] for j in "ab"}
-    for _ in range(20):
+    estimate = sum(float(plain.dof_invweight0[place[j].dofadr[0]]) for j in "ab")
+    q0 = {j: float(plain.qpos0[place[j].qposadr[0]]) for j in "ab"}
+    for _ in range(8):
         frequency, ratio = rng.uniform(5, 60), rng.uniform(0.1, 2)
         mimic = (f'<mimic joint1="a" joint2="b" gear="{gear}" offset="{offset}" mode="soft" '
                  f'naturalfreq="{frequency!r}" dampratio="{ratio!r}"/>')  # fmt: skip
@@ -67,7 +67,7 @@ def test_one_step_is_the_references(base, type, integrator, solver):
         qvel = rng.normal(size=plain.nv)
         state, data, row = ours(SCENE.format(equality=mimic, **fill), qpos, qvel)
 
-        R, (K, B, impedance, _) = row["R"][0], row["KBIP"][0]
+        R, (K, B, impedance, _) = float(row["R"][0]), map(float, row["KBIP"].ravel()[:4])
         d = estimate / (estimate + R)
         assert 1e-4 <= d <= 0.9999
         a0 = -gear * q0["b"] - q0["a"] - offset
