@@ -95,8 +95,8 @@ class Designer {
       if (wish_.material != one.name) continue;
       if (!defined(wish_.restitution)) wish_.restitution = one.restitution;
       friction_ = one.friction;
-      result_.notes.push_back(std::string(one.name) + ": restitution " + text(one.restitution) + ", friction " + text(one.friction) +
-                              " (" + one.source + ")");
+      note(std::string(one.name) + ": restitution " + text(one.restitution) + " (" + one.source + ")");
+      note("friction " + text(one.friction) + " was chosen for Pliant: a rounded number for a dry hard partner, not a measurement");
       return;
     }
     throw std::invalid_argument("no material " + quote(wish_.material) + "; there are " + names);

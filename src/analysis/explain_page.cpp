@@ -93,7 +93,7 @@ function law(p) {
   return {K, B, imp, press, rest, run};
 }
 function behaviour(p) {
-  const l = law(p), n = 64;
+  const l = law(p), n = 256;
   let e = 0, lo = Infinity, hi = -Infinity, steps = 0, depth = 0;
   for (let i = 0; i < n; ++i) {
     const b = l.run((i + 0.5) / n, 4000);

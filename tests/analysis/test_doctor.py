@@ -108,7 +108,7 @@ def test_models_of_others_are_healthy():
         pytest.skip("PLIANT_MODELS is not set")
     folder = pathlib.Path(folder)
     sick = {}
-    for path in sorted(folder.rglob("*.xml")):
+    for path in sorted([*folder.rglob("*.xml"), *folder.rglob("*.urdf")]):
         errors = [f for f in findings(path) if f["severity"] == "error"]
         if errors and path.relative_to(folder).as_posix() not in REVIEWED:
             sick[str(path)] = [f["message"] for f in errors]

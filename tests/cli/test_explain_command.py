@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -100,25 +101,48 @@ def test_page_is_self_contained(folder):
     assert "http" not in page and "<script>" in page
 
 
-def test_page_in_a_browser(folder):
+@pytest.fixture
+def open_page():
+    """A function that opens a file in Chromium, offline; at the end there must have been no errors."""
     playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright: scripts/install-deps --browser")
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if not browser:
         pytest.skip("no chromium: scripts/install-deps --browser")
-    done = run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--html", "page.html", "--json")
-    numbers = json.loads(done.stdout)
+    problems = []
     with playwright.sync_playwright() as p:
         chromium = p.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        context = chromium.new_context(offline=True)
-        page = context.new_page()
-        problems = []
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto((folder / "page.html").as_uri())
-        for name in ("rest_depth", "restitution", "stiffness", "frequency"):
-            assert float(page.text_content(f"#json-{name}")) == numbers[name]
-        before = page.inner_html("#drop")
-        page.evaluate("const s = document.getElementById('slider-ref0'); s.value = s.max; s.dispatchEvent(new Event('input'))")
-        assert page.inner_html("#drop") != before
+
+        def open_file(path):
+            page = chromium.new_context(offline=True).new_page()
+            page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            page.goto(path.as_uri())
+            return page
+
+        yield open_file
         chromium.close()
     assert problems == []
+
+
+def test_page_in_a_browser(folder, open_page):
+    done = run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--html", "page.html", "--json")
+    numbers = json.loads(done.stdout)
+    page = open_page(folder / "page.html")
+    for name in ("rest_depth", "restitution", "contact_steps", "settle_time", "stiffness", "damping", "frequency", "dampratio"):
+        shown = page.text_content(f"#json-{name}")
+        assert (None if shown == "unlimited" else float(shown)) == numbers[name]
+    # the page's own law, before a slider is moved, says the same
+    for name in ("rest_depth", "restitution", "max_depth"):
+        assert float(page.text_content(f"#now-{name}")) == pytest.approx(numbers[name], rel=2e-3, abs=2e-3 * abs(numbers[name]))
+    for slider, plot in (("ref0", "drop"), ("d0", "impedance"), ("dw", "force"), ("power", "impedance"), ("impact", "drop")):
+        before = page.inner_html(f"#{plot}")
+        page.evaluate(f"const s = document.getElementById('slider-{slider}'); s.value = s.max; s.dispatchEvent(new Event('input'))")
+        assert page.inner_html(f"#{plot}") != before, slider
+
+
+@pytest.mark.slow
+def test_demo_in_a_browser(open_page):
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "demo"], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = open_page(ROOT / "out" / "demo" / "index.html")
+    assert page.locator("h2").count() >= 6 and page.locator("svg").count() >= 40
