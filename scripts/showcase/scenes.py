@@ -152,17 +152,20 @@ def newtons_cradle():
 
 
 def mimic_gripper():
-    # half a second to close, then up
-    run = Run("mimic_gripper", 1.5, key=0, ctrl=lambda t: (0.1 if t > 0.7 else 0.0, -0.005), along_x=True)
+    # down with open jaws, so that the pads reach the middle of the block; close; up
+    grip, up = 0.5, 1.2
+    run = Run("mimic_gripper", 2.4, key=0, along_x=True,
+              ctrl=lambda t: (0.1 if t > up else -0.025, -0.005 if t > grip else 0.04))  # fmt: skip
     left, right, wheel, cover = (run.qpos[:, run.joint(name)] for name in ("left", "right", "wheel", "cover"))
     block = run.joint("block")
     mirrored = numpy.abs(right - left).max()
     # the pads stand 9 mm from the middle at 0; the block is 15 mm to each side, and gives way a little
     gap = 0.015 - 0.009
-    # a soft mimic is a spring: the cover's weight m g stretches it by g / ω²
-    sag = 9.81 / float(run.model.mimic_naturalfreq[2]) ** 2
+    # a soft mimic is a spring that the cover's weight stretches
+    m = run.model
+    sag = 9.81 * float(m.body_mass[m.id("body", "cover")]) / pliant.explain(m, mimic="shutter").stiffness
     hangs = 0.25 * (left[-1] + right[-1]) - sag
-    closed = round(0.7 / run.h)
+    closed = round(up / run.h)
     rise = run.qpos[-1, block + 2] - run.qpos[closed, block + 2]
     lift = run.qpos[-1, run.joint("lift")] - run.qpos[closed, run.joint("lift")]
     lines = [

@@ -34,6 +34,8 @@ constexpr double kMostDamping = 0.9;
 /// Part of the depth that the impact mode corrects per step.
 constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
+/// Mean restitution that counts as 1.
+constexpr double kLossless = 0.9995;
 
 /// Numbers of a flat row: s, c, d.
 struct Flat {
@@ -161,7 +163,15 @@ class Designer {
     note("bounces slower than about gravity x timestep = " + text(wish_.gravity * wish_.timestep) + " m/s end at rest");
     if (e >= 1) note("nothing corrects depth at restitution 1: a body laid on the surface sinks by about " +
                      text(wish_.gravity * (1 - kImpactImpedance) * part_ / 2) + " m/s");
-    return finish(chosen);
+    finish(chosen);
+    // in a step of several parts gravity pulls on after the reversal, whatever the numbers; a spring would gain height instead
+    if (e >= 1 && wish_.substeps > 1 && result_.predict.restitution < kLossless) {
+      result_.nearest.restitution = std::floor(1000 * result_.predict.restitution) / 1000;
+      return refuse("restitution 1 would lose height: the solver takes the step in " + std::to_string(wish_.substeps) +
+                    " parts, and gravity pulls on in those after the reversal; the nearest is " + text(result_.nearest.restitution) +
+                    ", or the solver Newton");
+    }
+    return result_;
   }
 
   // ---- a contact of many steps

@@ -179,6 +179,12 @@ Explanation explain_equality(const Model& m, const State& state, int equality, d
     row.response = response;
     row.estimate = d.rows.row_diagA[i];
     row.free_accel = -std::abs(accel);
+    // a mimic's row has a law of its own (mimic_soft_hd.h): the same one with a flat impedance
+    if (m.eq_mimicid[equality] >= 0) {
+      const double *law = d.rows.row_KBIP + 4 * i, share = law[2];
+      row.solref = {-law[0] * share * share, -law[1] * share};
+      row.solimp = {share, share, 0.001, 0.5, 2};
+    }
   }
   if (out.contacts == 0 || load < 0) throw std::invalid_argument("this equality is not active, or nothing in it can move");
   take_row(row, out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -54,6 +55,9 @@ Explanation explain_mimic(const Model& m, const State& s, int equality, double i
     }
     out.predict.frequency = m.mimic_naturalfreq[mimic] / (2 * M_PI);
     out.predict.dampratio = m.mimic_dampratio[mimic];
+    // the spring is implicit
+    out.predict.stable_dt = std::numeric_limits<double>::infinity();
+    out.sources.clear();
   }
   out.kind = "mimic";
   const std::string_view name = m.name(ObjType::kEquality, equality);

@@ -431,10 +431,33 @@ PLIANT_HD_NOINLINE MatchT match_features(const DifferenceT<R>& d, const FeatureT
   return m;
 }
 
-/// Whether an edge is one of the features and more than one pair of faces at them lie on each other:
-/// which of them comes first depends on the order of the corners.
+/// Whether two of three corners of a mesh have more than two faces in common, as slivers make them:
+/// the face of all three is sought among the first two.
 template <class R>
-PLIANT_HD bool is_ambiguous(const DifferenceT<R>& d, const FeatureT<R>& fa, const FeatureT<R>& fb) {
+PLIANT_HD bool has_slivers(const ConvexT<R>& c, int i, int j, int k) {
+  if (c.type != GeomType::kMesh) return false;
+  const int corner[4] = {i, j, k, i};
+  for (int n = 0; n < 3; ++n) {
+    const int* a = c.mesh->polymap + c.mesh->polymapadr[corner[n]];
+    const int* b = c.mesh->polymap + c.mesh->polymapadr[corner[n + 1]];
+    const int na = c.mesh->polymapnum[corner[n]], nb = c.mesh->polymapnum[corner[n + 1]];
+    int common = 0;
+    for (int x = 0; x < na; ++x) {
+      for (int y = 0; y < nb; ++y) common += a[x] == b[y];
+    }
+    if (common > 2) return true;
+  }
+  return false;
+}
+
+/// Whether which faces the features are, or which of them come first, depends on the order of the
+/// corners: slivers, or an edge and more than one pair of faces at it that lie on each other.
+template <class R>
+PLIANT_HD bool is_ambiguous(const DifferenceT<R>& d, const OverlapT<R>& o, const FeatureT<R>& fa,
+                            const FeatureT<R>& fb) {
+  const CornerT<R>* c = o.corner;
+  if (fa.dim == 3 && has_slivers(d.a, c[0].corner_a, c[1].corner_a, c[2].corner_a)) return true;
+  if (fb.dim == 3 && has_slivers(d.b, c[0].corner_b, c[1].corner_b, c[2].corner_b)) return true;
   if (fa.dim != 2 && fb.dim != 2) return false;
   int matches = 0;
   for (int i = 0; i < fa.face_count; ++i) {
@@ -459,7 +482,7 @@ PLIANT_HD_NOINLINE ManifoldT<R> clip_features(const ShapeT<R>& a, const ShapeT<R
   const Vec3T<R> out_b = -transposed_times(d.turn, o.normal);
   FeatureT<R> fa = feature_of(d.a, c[0].corner_a, c[1].corner_a, c[2].corner_a, o.normal);
   FeatureT<R> fb = feature_of(d.b, c[0].corner_b, c[1].corner_b, c[2].corner_b, out_b);
-  if (is_ambiguous(d, fa, fb)) {
+  if (is_ambiguous(d, o, fa, fb)) {
     // the order in which MuJoCo's search has them
     int i[3], j[3];
     if (rounded_corners(a, b, o.depth, R(1e-9) * d.size, i, j)) {

@@ -4,6 +4,7 @@
 //
 // Files come from strangers. Only the two importers are registered, bytes come from memory, the importer can open nothing but files
 // beside the mesh (buffers of glTF), sizes are bounded, exceptions are caught, and what comes out is checked like any other mesh.
+// And since the importers themselves fail on what is no such file, they run in a process of their own (base/apart.h).
 
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
@@ -14,8 +15,11 @@
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <cstring>
+#include <pugixml.hpp>
+#include <stdexcept>
 #include <utility>
 
+#include "base/apart.h"
 #include "compile/mesh.h"
 
 namespace pliant {
@@ -23,6 +27,8 @@ namespace {
 
 constexpr size_t kMaxFaces = 10'000'000;
 constexpr size_t kMaxNodes = 100'000;
+constexpr size_t kMemoryPerByte = 50;       // of a file, while it is read
+constexpr size_t kBytesPerSecond = 500'000;  // a tenth of what it reads
 
 /// Bytes in memory.
 class MemoryStream : public Assimp::IOStream {
@@ -107,7 +113,6 @@ void append(const aiMesh& mesh, const aiMatrix4x4& to_scene, MeshData& data) {
 
 MeshData flatten(const aiScene& scene) {
   MeshData data;
-  data.merge_vertices = true;
   std::vector<std::pair<const aiNode*, aiMatrix4x4>> todo = {{scene.mRootNode, aiMatrix4x4()}};
   for (size_t visited = 0; !todo.empty(); ++visited) {
     if (visited > kMaxNodes) throw std::string("its scene has too many nodes");
@@ -123,29 +128,82 @@ MeshData flatten(const aiScene& scene) {
   return data;
 }
 
+MeshData import(const std::string& bytes, const std::string& extension, const FetchSibling& fetch) {
+  Assimp::Importer importer;
+  // everything else would only be a way in for files that call themselves something else
+  for (size_t i = importer.GetImporterCount(); i-- > 0;) {
+    const aiImporterDesc* description = importer.GetImporterInfo(i);
+    const std::string kinds = description ? description->mFileExtensions : "";
+    if (kinds.find("dae") != std::string::npos || kinds.find("gltf") != std::string::npos) continue;
+    importer.UnregisterLoader(importer.GetImporter(i));
+  }
+  const std::string name = "mesh." + extension;
+  importer.SetIOHandler(new MemoryFiles(name, bytes, fetch));  // the importer owns it
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  const aiScene* scene = importer.ReadFile(name, aiProcess_Triangulate);
+  if (!scene || !scene->mRootNode) {
+    const std::string reason = importer.GetErrorString();
+    throw "it is not readable" + (reason.empty() ? "" : ": " + reason.substr(0, reason.find('\n')));
+  }
+  return flatten(*scene);
+}
+
+// ---- the way from one process to the other: a kind, then the reason, or the number of vertices, vertices and faces -----------
+
+constexpr char kRefused = 'r', kRead = 'm';
+
+std::string answer(const std::string& bytes, const std::string& extension, const FetchSibling& fetch) {
+  std::string out;
+  try {
+    const MeshData mesh = import(bytes, extension, fetch);
+    const auto append = [&](const void* data, size_t size) { out.append(static_cast<const char*>(data), size); };
+    const size_t count = mesh.vertex.size();
+    out += kRead;
+    append(&count, sizeof count);
+    append(mesh.vertex.data(), count * sizeof(float));
+    append(mesh.face.data(), mesh.face.size() * sizeof(int));
+  } catch (const std::string& reason) {
+    out = kRefused + reason;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& problem) {
+    out = kRefused + ("it is not readable: " + std::string(problem.what()));
+  }
+  return out;
+}
+
+MeshData understand(const std::string& answer) {
+  if (!answer.empty() && answer[0] == kRefused) throw answer.substr(1);
+  MeshData mesh;
+  mesh.merge_vertices = true;
+  size_t count = 0;
+  const size_t head = 1 + sizeof count;
+  if (answer.size() < head || answer[0] != kRead) throw std::string("it is not readable");
+  std::memcpy(&count, answer.data() + 1, sizeof count);
+  const size_t rest = answer.size() - head;
+  if (count > rest / sizeof(float)) throw std::string("it is not readable");
+  mesh.vertex.resize(count);
+  std::memcpy(mesh.vertex.data(), answer.data() + head, count * sizeof(float));
+  mesh.face.resize((rest - count * sizeof(float)) / sizeof(int));
+  std::memcpy(mesh.face.data(), answer.data() + head + count * sizeof(float), mesh.face.size() * sizeof(int));
+  return mesh;
+}
+
 }  // namespace
 
 MeshData read_scene(const std::string& bytes, const std::string& extension, const FetchSibling& fetch) {
   if (bytes.empty()) throw std::string("the file is empty");
+  // the importer never ends on some texts that are no XML
+  if (extension == "dae") {
+    const pugi::xml_parse_result parsed = pugi::xml_document().load_buffer(bytes.data(), bytes.size());
+    if (!parsed) throw "it is not readable: " + std::string(parsed.description());
+  }
+  ApartLimits limits;
+  limits.bytes += kMemoryPerByte * bytes.size();
+  limits.seconds += static_cast<unsigned>(bytes.size() / kBytesPerSecond);
   try {
-    Assimp::Importer importer;
-    // everything else would only be a way in for files that call themselves something else
-    for (size_t i = importer.GetImporterCount(); i-- > 0;) {
-      const aiImporterDesc* description = importer.GetImporterInfo(i);
-      const std::string kinds = description ? description->mFileExtensions : "";
-      if (kinds.find("dae") != std::string::npos || kinds.find("gltf") != std::string::npos) continue;
-      importer.UnregisterLoader(importer.GetImporter(i));
-    }
-    const std::string name = "mesh." + extension;
-    importer.SetIOHandler(new MemoryFiles(name, bytes, fetch));  // the importer owns it
-    importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-    const aiScene* scene = importer.ReadFile(name, aiProcess_Triangulate);
-    if (!scene || !scene->mRootNode) {
-      const std::string reason = importer.GetErrorString();
-      throw "it is not readable" + (reason.empty() ? "" : ": " + reason.substr(0, reason.find('\n')));
-    }
-    return flatten(*scene);
-  } catch (const std::exception& problem) {
+    return understand(run_apart([&] { return answer(bytes, extension, fetch); }, limits));
+  } catch (const std::runtime_error& problem) {
     throw "it is not readable: " + std::string(problem.what());
   }
 }

@@ -125,20 +125,6 @@ bool same_inertia_rules(const CompilerSpec& a, const CompilerSpec& b) {
          a.inertiafromgeom == b.inertiafromgeom && a.inertiagrouprange == b.inertiagrouprange;
 }
 
-/// The Model, for what only compiling knows; its warnings are none of the writer's.
-std::optional<Model> probe(const Spec& spec, Diagnostics& diagnostics) {
-  Diagnostics own;
-  for (const std::string& file : spec.files) own.add_file(file);
-  std::optional<Model> model = compile(spec, own).model;
-  if (model) return model;
-  for (const Diagnostic& finding : own.list()) {
-    if (finding.severity != Severity::kError) continue;
-    diagnostics.error(Code::kNotWritable, Origin{0, 0, 0}, finding.element,
-                      "the model cannot be written, because it does not compile: " + finding.text());
-  }
-  return model;
-}
-
 /// Writes out the inertia of every body; the Spec must be in the order of the tree.
 bool write_out_inertias(Spec& spec, Diagnostics& diagnostics) {
   Spec plain = spec;
@@ -148,7 +134,7 @@ bool write_out_inertias(Spec& spec, Diagnostics& diagnostics) {
     compiler.settotalmass = -1;
   }
   for (JointSpec& joint : plain.joints) joint.align = Limited::kFalse;
-  const std::optional<Model> compiled = probe(plain, diagnostics);
+  const std::optional<Model> compiled = compile_to_write(plain, diagnostics);
   if (!compiled) return false;
   const Model& model = *compiled;
   for (int b = 1; b < model.nbody; ++b) {
@@ -177,7 +163,7 @@ bool drop_unusable_meshes(Spec& spec, Diagnostics& diagnostics) {
   if (std::none_of(spec.meshes.begin(), spec.meshes.end(), is_optional)) return true;
   Spec whole = spec;
   whole.compilers[0].discardvisual = false;
-  const std::optional<Model> model = probe(whole, diagnostics);
+  const std::optional<Model> model = compile_to_write(whole, diagnostics);
   if (!model) return false;
   std::set<std::string> unusable;
   for (const MeshSpec& mesh : spec.meshes) {
@@ -190,7 +176,7 @@ bool drop_unusable_meshes(Spec& spec, Diagnostics& diagnostics) {
 
 /// Keyframes in full, in the order and with the empty ones that compiling gives them.
 bool write_out_keys(Spec& spec, Diagnostics& diagnostics) {
-  const std::optional<Model> compiled = probe(spec, diagnostics);
+  const std::optional<Model> compiled = compile_to_write(spec, diagnostics);
   if (!compiled) return false;
   const Model& model = *compiled;
   const size_t own = std::find_if(spec.keys.begin(), spec.keys.end(), [](const KeySpec& key) { return key.attached; }) -
@@ -215,6 +201,19 @@ bool write_out_keys(Spec& spec, Diagnostics& diagnostics) {
 
 }  // namespace
 
+std::optional<Model> compile_to_write(const Spec& spec, Diagnostics& diagnostics) {
+  Diagnostics own;
+  for (const std::string& file : spec.files) own.add_file(file);
+  std::optional<Model> model = compile(spec, own).model;
+  if (model) return model;
+  for (const Diagnostic& finding : own.list()) {
+    if (finding.severity != Severity::kError) continue;
+    diagnostics.error(Code::kNotWritable, Origin{0, 0, 0}, finding.element,
+                      "the model cannot be written, because it does not compile: " + finding.text());
+  }
+  return model;
+}
+
 bool flatten(Spec& spec, Diagnostics& diagnostics) {
   sort_tree(spec);
   const std::set<int> used = compilers_of_tree(spec);
@@ -222,7 +221,7 @@ bool flatten(Spec& spec, Diagnostics& diagnostics) {
       std::any_of(spec.keys.begin(), spec.keys.end(), [](const KeySpec& key) { return key.attached; });
   // (what is missing in a keyframe is filled up by numbers as written, so angles must not change under it)
   if ((attached_keys || (used.size() > 1 && !spec.keys.empty())) && !write_out_keys(spec, diagnostics)) return false;
-  if (!drop_unusable_meshes(spec, diagnostics)) return false;
+  if (!drop_unusable_meshes(spec, diagnostics) || !settle_contact_wishes(spec, diagnostics)) return false;
   const CompilerSpec main = spec.compilers[0];
   const bool one_rule = std::all_of(spec.bodies.begin(), spec.bodies.end(), [&](const BodySpec& body) {
     return same_inertia_rules(spec.compilers[body.compiler], main);

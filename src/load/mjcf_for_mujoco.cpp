@@ -6,6 +6,8 @@
 //   how it holds              a soft constraint: as stiff as the timestep allows for 'exact' and 'hard', and
 //                             k = ω², b = 2ζω for 'soft', whose solref is (1/(ζ ω dmax), ζ)
 //   solver TGS                Newton
+//   restitution, stiffness …  the solref and solimp that compiling makes of them
+//   inertias of no body       (inertiatolerance) the largest moment is lowered to the sum of the others
 //   COLLADA, glTF, text STL   vertices and faces in the text itself
 //   meshes without a file     left out with the geoms that show them: MuJoCo refuses the model otherwise
 
@@ -15,24 +17,30 @@
 
 #include "base/text.h"
 #include "load/mjcf_writer.h"
+#include "load/principal_axes.h"
 #include "spec/asset_location.h"
 #include "spec/mesh_inline.h"
 
 namespace pliant {
 namespace {
 
+constexpr double kLeastMoment = 1e-15;  // [kg m²]; MuJoCo moves no body with less
+
 class StandardForms {
  public:
   StandardForms(Spec& spec, Diagnostics& diagnostics) : spec_(spec), diagnostics_(diagnostics) {}
 
-  void use() {
+  bool use() {
     replace_options();
+    if (!compute_contact_wishes(spec_, diagnostics_)) return false;
+    repair_inertias();
     for (EqualitySpec& equality : spec_.equalities) {
       if (equality.type == EqualityType::kMimic) replace_mimic(equality);
     }
     inline_meshes();
     drop_missing_meshes();
     drop_missing_textures();
+    return true;
   }
 
  private:
@@ -54,6 +62,47 @@ class StandardForms {
     }
     option.tgs_substeps = fresh.tgs_substeps;
     option.tgs_sweeps = fresh.tgs_sweeps;
+  }
+
+  // ---- inertias -----------------------------------------------------------------------------------------
+
+  /// MuJoCo has no inertiatolerance: it refuses what Pliant keeps with a warning.
+  void repair_inertias() {
+    for (BodySpec& body : spec_.bodies) {
+      const CompilerSpec& compiler = spec_.compilers[body.compiler];
+      if (body.has_inertial && compiler.inertiatolerance > 0 && !compiler.balanceinertia) repair_inertia(body);
+    }
+    for (CompilerSpec& compiler : spec_.compilers) compiler.inertiatolerance = 0;
+  }
+
+  void repair_inertia(BodySpec& body) {
+    Reals<3> before = body.inertia;
+    Quat axes;
+    const bool full = defined(body.fullinertia[0]);
+    if (full) {
+      const auto& f = body.fullinertia;
+      const double matrix[3][3] = {{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}};
+      double moments[3];
+      principal_axes(matrix, moments, axes);
+      std::copy_n(moments, 3, before.begin());
+    }
+    if (*std::max_element(before.begin(), before.end()) <= 0) return;  // none at all
+    Reals<3> after;
+    std::transform(before.begin(), before.end(), after.begin(), [](double moment) { return std::max(moment, kLeastMoment); });
+    const auto largest = std::max_element(after.begin(), after.end());
+    double others = 0;
+    for (auto moment = after.begin(); moment != after.end(); ++moment) others += moment == largest ? 0 : *moment;
+    *largest = std::min(*largest, others);
+    if (after == before) return;
+    const auto text = [](const Reals<3>& m) { return number_text(m[0]) + " " + number_text(m[1]) + " " + number_text(m[2]); };
+    loss(body.inertial_source, "", "inertial",
+         "<body name='" + body.name + "'> has the moments of inertia " + text(before) + ", which MuJoCo refuses; " +
+             text(after) + " stand in their place");
+    body.inertia = after;
+    if (!full) return;
+    body.iorientation = {};
+    body.iorientation.quat = {axes.w, axes.x, axes.y, axes.z};
+    body.fullinertia[0] = kUndefined;
   }
 
   // ---- mimics -------------------------------------------------------------------------------------------
@@ -187,6 +236,6 @@ class StandardForms {
 
 }  // namespace
 
-void use_standard_forms(Spec& spec, Diagnostics& diagnostics) { StandardForms(spec, diagnostics).use(); }
+bool use_standard_forms(Spec& spec, Diagnostics& diagnostics) { return StandardForms(spec, diagnostics).use(); }
 
 }  // namespace pliant

@@ -25,7 +25,7 @@ Written write_flat(Spec spec, Diagnostics& diagnostics, bool for_mujoco, const s
   }
   Written written;
   if (!flatten(spec, diagnostics)) return written;
-  if (for_mujoco) use_standard_forms(spec, diagnostics);
+  if (for_mujoco && !use_standard_forms(spec, diagnostics)) return written;
   written.copies = place_assets(spec, folder, copy_folder, diagnostics);
   written.text = MjcfWriter(spec, diagnostics).write();
   return written;

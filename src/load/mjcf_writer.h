@@ -5,9 +5,10 @@
 // the others are written by the element's own function, the mirror image of its reader. mjcf_writer.cpp writes the
 // sections, mjcf_writer_tree.cpp the kinematic tree, mjcf_writer_laws.cpp tendons, equalities, actuators and sensors.
 // Before that the Spec is brought into a form that one file can say: mjcf_flatten.cpp (one set of compiler settings,
-// keyframes of the whole), mjcf_asset_files.cpp (where files are, seen from the text), mjcf_for_mujoco.cpp.
+// keyframes of the whole), mjcf_contact_wishes.cpp, mjcf_asset_files.cpp (where files are, seen from the text), mjcf_for_mujoco.cpp.
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "load/mjcf_schema.h"
 #include "load/xml_text.h"
 #include "pliant/diagnostics.h"
+#include "pliant/model.h"
 #include "pliant/spec.h"
 
 namespace pliant {
@@ -126,12 +128,20 @@ struct AssetCopy {
 /// errors in the sink, when the model does not compile, which some of them need.
 bool flatten(Spec& spec, Diagnostics& diagnostics);
 
+/// The Model, for what only compiling knows; its warnings are none of the writer's.
+std::optional<Model> compile_to_write(const Spec& spec, Diagnostics& diagnostics);
+
+/// Wishes of contacts as their own elements can say them (mjcf_contact_wishes.cpp), or as solref and solimp, with losses. False,
+/// with errors in the sink, when the model does not compile.
+bool settle_contact_wishes(Spec& spec, Diagnostics& diagnostics);
+bool compute_contact_wishes(Spec& spec, Diagnostics& diagnostics);
+
 /// Names files as seen from `folder` ("" = absolute paths), or as copies in `copy_folder` beneath it; returns what is
 /// to be copied.
 std::vector<AssetCopy> place_assets(Spec& spec, const std::string& folder, const std::string& copy_folder,
                                     Diagnostics& diagnostics);
 
-/// Pliant's extensions in their closest standard form.
-void use_standard_forms(Spec& spec, Diagnostics& diagnostics);
+/// Pliant's extensions in their closest standard form. False, with errors in the sink, when the model does not compile.
+bool use_standard_forms(Spec& spec, Diagnostics& diagnostics);
 
 }  // namespace pliant

@@ -35,16 +35,19 @@ TEST(Design, BouncesAsWanted) {
           DesignRequest wish;
           wish.restitution = e, wish.timestep = dt, wish.mass = mass, wish.substeps = parts ? 4 : 1;
           made[parts] = design(wish);
-          // with TGS gravity pulls through the rest of the step after the reversal: at long timesteps 1 is out of reach
-          const bool may_refuse = parts && e == 1 && dt > 0.002;
-          if (!may_refuse) { ASSERT_TRUE(made[parts].possible) << made[parts].refusal; }
+          // a reversal that loses no height at all does not exist in a step of parts: the nearest restitution is taken
+          const bool refused = parts && e == 1;
+          ASSERT_EQ(made[parts].possible, !refused) << made[parts].refusal;
+          if (refused) made[parts] = design(made[parts].nearest);
+          ASSERT_TRUE(made[parts].possible) << made[parts].refusal;
         }
         for (const char* solver : {"Newton", "CG", "PGS", "TGS"}) {
           const DesignResult& chosen = made[std::string(solver) == "TGS"];
-          if (!chosen.possible) continue;
           const double found = mean_bounce(ball(chosen, dt, mass, solver), 1);
-          worst = std::max(worst, std::abs(found - e));
-          EXPECT_NEAR(found, e, 0.02) << chosen.mode << " dt " << dt << " mass " << mass << " " << solver;
+          // of what was refused the nearest, as the answer names it
+          const double wanted = std::string(solver) == "TGS" && e == 1 ? chosen.predict.restitution : e;
+          worst = std::max(worst, std::abs(found - wanted));
+          EXPECT_NEAR(found, wanted, 0.02) << chosen.mode << " dt " << dt << " mass " << mass << " " << solver;
         }
       }
     }
@@ -53,24 +56,26 @@ TEST(Design, BouncesAsWanted) {
 }
 
 TEST(Design, KeepsItsHeight) {
-  DesignRequest wish;
-  wish.restitution = 1;
-  const DropScene scene = ball(design(wish), 0.002, 1, "Newton");
-  State s(scene.model);
-  Data d(scene.model);
-  scene.set_depth(s, -0.2);
-  int bounces = 0;
-  double apex = 0.2, last = 0;
-  for (int n = 0; bounces < 100 && n < 200000; ++n) {
-    const double before = s.qvel[2];
-    step(scene.model, s, d);
-    if (before < 0 && s.qvel[2] > 0) ++bounces, apex = 0;
-    apex = std::max(apex, -scene.depth(s));
-    last = apex;
+  // (with TGS it is refused)
+  for (const char* solver : {"Newton", "CG", "PGS"}) {
+    DesignRequest wish;
+    wish.restitution = 1;
+    const DesignResult made = design(wish);
+    const DropScene scene = ball(made, 0.002, 1, solver);
+    State s(scene.model);
+    Data d(scene.model);
+    scene.set_depth(s, -0.2);
+    int bounces = 0;
+    double apex = 0;
+    for (int n = 0; bounces < 100 && n < 200000; ++n) {
+      const double before = s.qvel[2];
+      step(scene.model, s, d);
+      if (before < 0 && s.qvel[2] > 0) ++bounces;
+    }
+    for (; s.qvel[2] > 0; apex = std::max(apex, -scene.depth(s))) step(scene.model, s, d);
+    EXPECT_EQ(bounces, 100);
+    EXPECT_NEAR(apex, 0.2, 0.002) << solver << " mode " << made.mode;
   }
-  while (s.qvel[2] > 0) step(scene.model, s, d), last = std::max(last, -scene.depth(s));
-  EXPECT_EQ(bounces, 100);
-  EXPECT_NEAR(last, 0.2, 0.002);
 }
 
 TEST(Design, StiffnessOfAStaticPress) {

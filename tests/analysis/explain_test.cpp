@@ -85,6 +85,23 @@ TEST(Explain, LimitAndEquality) {
   EXPECT_NEAR(0 - run.qpos[3], held.predict.rest_depth, 0.02 * held.predict.rest_depth);
 }
 
+TEST(Explain, SoftMimicSagsAsPredicted) {
+  for (const char* solver : {"Newton", "TGS"}) {
+    const Model m = load_model_string(
+        std::string("<mujoco><option solver='") + solver +
+        "'/><worldbody><body><joint name='lead' type='slide' axis='1 0 0' stiffness='1e4' damping='100'/><geom size='0.1' mass='5'/></body>"
+        "<body pos='1 0 0'><joint name='hang' type='slide' axis='0 0 1' armature='0.5'/><geom size='0.1' mass='2'/></body></worldbody>"
+        "<equality><mimic name='soft' joint1='hang' joint2='lead' gear='-0.1' mode='soft' naturalfreq='40' dampratio='0.5'/></equality></mujoco>");
+    const Explanation e = explain_mimic(m, State(m), 0);
+    State s(m);
+    Data d(m);
+    for (int i = 0; i < 3000; ++i) step(m, s, d);
+    const double sag = 0.1 * s.qpos[0] - s.qpos[1];
+    EXPECT_NEAR(e.predict.load / sag, e.predict.stiffness, 0.02 * e.predict.stiffness) << solver;
+    EXPECT_NEAR(sag, e.predict.rest_depth, 0.02 * sag) << solver;
+  }
+}
+
 TEST(Attributes, RestitutionAndStiffness) {
   for (const char* more : {"", " restitution_mode='impact'"}) {
     const DropScene scene{load_model_string(ball_scene(std::string("restitution='0.7'") + more)), 0.05};

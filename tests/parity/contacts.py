@@ -200,8 +200,6 @@ def reason_of(reference, poses, ours, pair, theirs, mine, hints):
         return "depth not proven", False
     if their_depth is not None and abs(their_depth - true) <= DISTANCE_LIMIT:
         return "same depth, " + ("other points" if len(theirs) == len(mine) else "another number of points"), False
-    if reference.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_NATIVECCD:
-        return "nativeccd is off: the reference's depth is not the least", True
     if types == ["capsule", "box"]:
         return "rod in a box", True
     if not theirs:
