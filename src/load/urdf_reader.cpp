@@ -14,6 +14,7 @@ namespace {
 
 // Longer chains of links are no robot; recursive functions over the tree rely on the bound.
 constexpr int kMaxDepth = 1000;
+constexpr size_t kMostExcludes = 10'000;  // pairs of the base with its neighbours
 // Every other robot has a link whose numbers no body can have: rounded to a digit, copied, estimated. They are kept as written,
 // with a warning, unless most of them is wrong.
 constexpr double kInertiaTolerance = 1.5;
@@ -59,6 +60,7 @@ void UrdfReader::read(Document& document, bool in_memory) {
   settle_masses();
   split_floating();
   build(root);
+  exclude_neighbours_of_base();
   read_mimics();
   make_actuators();
 }
@@ -209,6 +211,45 @@ void UrdfReader::build(int root) {
   }
   place(root, 0, Pose{});
   if (options_.urdf.floating_base) add_floating_base(base);
+}
+
+/// Links with one joint between them do not collide. Between bodies that move the engine sees to that, but it takes a base that
+/// stands still for a part of the world, with which everything collides.
+void UrdfReader::exclude_neighbours_of_base() {
+  if (!options_.urdf.self_collision) return;
+  const auto collides = [](const Link& link) {
+    return std::any_of(link.geoms.begin(), link.geoms.end(), [](const GeomSpec& g) { return g.contype || g.conaffinity; });
+  };
+  std::vector<int> base;
+  for (size_t i = 0; i < links_.size(); ++i) {
+    if (is_static(static_cast<int>(i)) && collides(links_[i])) base.push_back(static_cast<int>(i));
+  }
+  for (const Joint& joint : joints_) {
+    const bool other = joint.type == UrdfJointType::kFixed || joint.type == UrdfJointType::kFloating;
+    if (base.empty() || other || !is_static(joint.parent)) continue;
+    // the link behind the joint, with what is fixed to it
+    std::vector<int> behind = {joint.child};
+    for (size_t i = 0; i < behind.size(); ++i) {
+      for (int j : links_[behind[i]].child_joints) {
+        if (joints_[j].type == UrdfJointType::kFixed) behind.push_back(joints_[j].child);
+      }
+    }
+    std::erase_if(behind, [&](int link) { return !collides(links_[link]); });
+    if (spec_.excludes.size() + base.size() * behind.size() > kMostExcludes) {
+      services_.warning(Code::kIgnoredAttribute, *joint.element,
+                        "the base has too many links with shapes: it collides with what is behind joint " + quote(joint.name));
+      continue;
+    }
+    for (int above : base) {
+      for (int below : behind) {
+        ExcludeSpec pair;
+        pair.source = source_of(*joint.element);
+        pair.body1 = links_[above].body.name;
+        pair.body2 = links_[below].body.name;
+        spec_.excludes.push_back(std::move(pair));
+      }
+    }
+  }
 }
 
 /// A free joint belongs to a child of the world. A link that floats relative to one that moves has the same freedom from

@@ -60,6 +60,7 @@ class UrdfReader {
   void build(int root);
   void place(int link, int parent_body, const Pose& pose);
   void add_floating_base(const Link& root);
+  void exclude_neighbours_of_base();
   Pose origin_of(const Element& element);
   const Element* child(const Element& element, std::string_view tag) const;
   /// Is at rest in the world whatever the joints do: only fixed joints above.

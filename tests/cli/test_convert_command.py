@@ -57,3 +57,39 @@ def test_python_spec_writes_the_same(folder):
     assert pliant.load(folder / "saved.xml").neq == 1
     with pytest.raises(pliant.LoadError, match="cannot write"):
         spec.save(folder / "no" / "saved.xml")
+
+
+WISHES = """<mujoco><option solver="TGS" tgs_substeps="3"/><compiler inertiatolerance="0.2"/>
+<default><geom stiffness="1e4" damping_contact="10"/><default class="hard"><geom solref="0.005 1"/></default></default>
+<worldbody><geom name="floor" type="plane" size="1 1 1"/>
+<body pos="0 0 1"><freejoint/><geom name="ball" class="hard" size=".1"/></body>
+<body pos="1 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 2.1"/><geom name="rubber" size=".1" condim="1"/></body>
+<body pos="2 0 1"><freejoint/><geom name="other" size=".1"/></body>
+</worldbody>
+<contact><pair geom1="ball" geom2="rubber" restitution="0.5"/></contact></mujoco>"""
+
+
+def test_contact_attributes_and_solver_options_come_back(folder):
+    """Also where a default class says what does not concern a geom, or a solref that an attribute replaces."""
+    (folder / "wishes.xml").write_text(WISHES)
+    done = run("convert", "wishes.xml", "kept.xml", folder=folder)
+    assert done.returncode == 0 and "W650" not in done.stderr, done.stderr
+    before, after = pliant.load(folder / "wishes.xml"), pliant.load(folder / "kept.xml")
+    for name in "geom_solref geom_solimp geom_solmix pair_solref pair_solimp body_inertia".split():
+        assert (getattr(before, name) == getattr(after, name)).all(), name
+    assert (after.opt.solver, after.opt.tgs_substeps) == (before.opt.solver, 3)
+
+
+def test_losses_of_contact_attributes_and_inertias_for_mujoco(folder):
+    (folder / "wishes.xml").write_text(WISHES)
+    done = run("convert", "wishes.xml", "standard.xml", "--for-mujoco", folder=folder)
+    text = (folder / "standard.xml").read_text()
+    for word in ("stiffness", "restitution", "damping_contact", "inertiatolerance", "tgs_"):
+        assert word not in text
+    for word in ("TGS", "'ball'", "'rubber'", "<pair", "2.1"):
+        assert any("W650" in line and word in line for line in done.stderr.splitlines()), (word, done.stderr)
+    mujoco = pytest.importorskip("mujoco")
+    theirs = mujoco.MjModel.from_xml_path(str(folder / "standard.xml"))
+    ours = pliant.load_string(WISHES.replace('solver="TGS" tgs_substeps="3"', ""))
+    assert (theirs.geom_solref == ours.geom_solref).all() and (theirs.pair_solref == ours.pair_solref).all()
+    assert list(theirs.body_inertia[2]) == [1, 1, 2]

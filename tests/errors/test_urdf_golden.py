@@ -9,6 +9,7 @@ import pathlib
 import pytest
 
 import pliant
+import pliant.mujoco
 
 HERE = pathlib.Path(__file__).resolve().parent / "urdf"
 CASES = HERE / "cases"

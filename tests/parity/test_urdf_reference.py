@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pliant
+import pliant.mujoco
 
 INERTIAL = """<inertial><origin xyz="0.1 0.02 -0.03" rpy="0.3 -0.2 0.5"/><mass value="{}"/>
 <inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" ixz="-0.002" iyz="0.003"/></inertial>"""
