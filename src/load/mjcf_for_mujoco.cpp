@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 #include "load/mjcf_writer.h"
-#include "load/principal_axes.h"
+#include "math/principal_axes.h"
 #include "spec/asset_location.h"
 #include "spec/mesh_inline.h"
 
