@@ -132,12 +132,13 @@ struct ConjugateGradient {
     return true;
   }
 
-  /// Forces of stiff rows that fit the acceleration.
-  void settle_forces(PrimalPoint& point) {
-    if (stiff.n == 0) return;
+  /// Forces of stiff rows that fit the acceleration; false: there are none.
+  bool settle_forces(PrimalPoint& point) {
+    if (stiff.n == 0) return false;
     point.gap(inverse);
     stiff.correct(inverse);
     for (int i = 0; i < stiff.n; ++i) point.force[stiff.row[i]] += stiff.y[i];
+    return true;
   }
 
  private:

@@ -60,7 +60,8 @@ SolverReport refuse(const SolverProblem& problem, SolverStatus status, std::span
 
 /// Method::build(point, arena), Method::first_direction(point, direction, decrement) and
 /// Method::next_direction(...) write the direction; false: give up. kNewton: there is a decrement,
-/// and the first test needs the gradient as well; otherwise Method::settle_forces(point) has the last word on forces.
+/// and the first test needs the gradient as well; otherwise Method::settle_forces(point) has the last word on
+/// forces, and says whether it changed them: the certificate is that of the forces returned.
 template <class Method>
 SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
                       std::span<double> row_force, std::span<int> row_state, Method& method) {
@@ -96,7 +97,12 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     report.gradient = opt.scale * std::sqrt(dot(point.gradient, point.gradient, n));
     report.converged = report.gap < opt.tolerance;
     report.status = report.converged ? SolverStatus::kConverged : status;
-    if constexpr (!Method::kNewton) method.settle_forces(point);
+    if constexpr (!Method::kNewton) {
+      if (method.settle_forces(point)) {
+        report.status = status;
+        certify_report(problem, arena, qacc, row_force, report);
+      }
+    }
     return give_back(report);
   };
 

@@ -107,13 +107,6 @@ TEST(TimestepBudget, IsWhereTheSimulationBreaks) {
   }
 }
 
-// Every clamp, replacement or refusal of the engine has a line, which `explain` or `doctor` shows.
-TEST(EngineCounters, AllHaveALine) {
-  for (const auto& [counter, n] : {std::pair("row", kNumRowClamps), std::pair("fault", kNumFaults)}) {
-    for (int i = 0; i < n; ++i) EXPECT_NE(find_clamp(counter, i), nullptr) << counter << " " << i << " has no line in analysis/clamps.cpp";
-  }
-}
-
 // A counter that rises in the trial run is reported.
 TEST(EngineCounters, AreReported) {
   const char* kXml =

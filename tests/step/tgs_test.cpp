@@ -345,7 +345,7 @@ TEST(Faults, NumbersThatAreNoneRefuseTheStep) {
   Data d(m);
   run(m, s, d, 5);
   const uint64_t before = s.hash();
-  m.geom_solref[2] = std::numeric_limits<double>::quiet_NaN();
+  m.geom_friction[3] = std::numeric_limits<double>::quiet_NaN();
   Data e(m);
   EXPECT_FALSE(step(m, s, e).ok());
   EXPECT_EQ(s.hash(), before);
