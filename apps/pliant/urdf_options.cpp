@@ -14,23 +14,23 @@ void add_urdf_options(CLI::App& command, UrdfOptions& options) {
   static const std::map<std::string, Kind> kKinds = {{"none", Kind::kNone}, {"effort", Kind::kEffort}, {"position", Kind::kPosition}};
   command
       .add_option("--package-path", options.package_paths,
-                  "Folder that holds packages, for package://NAME/…; may be repeated. Then come\n"
-                  "ROS_PACKAGE_PATH and the folders above the file")
+                  "folder that holds packages, for package://NAME/…; may be\n"
+                  "repeated; then ROS_PACKAGE_PATH, folders above the file")
       ->type_name("DIR")
       ->group(kGroup);
   command
       .add_option("--actuators", options.actuators,
-                  "Make an actuator for every joint with a transmission (without any: for every joint\n"
-                  "that moves by itself): effort | position")
+                  "an actuator for every joint with a transmission (without any:\n"
+                  "every joint that moves by itself): effort | position")
       ->transform(CLI::CheckedTransformer(kKinds).description(""))
       ->type_name("KIND")
       ->group(kGroup);
-  command.add_flag("--fuse-fixed", options.fuse_fixed, "Make links on fixed joints part of their parents")->group(kGroup);
-  command.add_flag("--floating-base", options.floating_base, "Let the root link move freely")->group(kGroup);
+  command.add_flag("--fuse-fixed", options.fuse_fixed, "make links on fixed joints part of their parents")->group(kGroup);
+  command.add_flag("--floating-base", options.floating_base, "let the root link move freely")->group(kGroup);
   command
       .add_flag_callback("--no-self-collision", [&options] { options.self_collision = false; },
-                         "Links of the robot do not collide with each other (otherwise all do that no\n"
-                         "joint connects)")
+                         "links of the robot do not collide with each other (otherwise\n"
+                         "all do that no joint connects)")
       ->group(kGroup);
 }
 

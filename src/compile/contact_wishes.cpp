@@ -47,7 +47,9 @@ bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, 
     // what a default class says of moving geoms does not concern this one
     const bool own = work.spec.has_attribute(object.source, "stiffness") || work.spec.has_attribute(object.source, "damping_contact");
     if (!own) return false;
-    return fail("stiffness", "is on a geom that cannot move, so that no mass is known: write it on the other geom or on a <pair>");
+    return fail("stiffness", code == Code::kBadPair
+                                 ? "is on two geoms whose centres cannot move, so that no mass is known: write solref"
+                                 : "is on a geom that cannot move, so that no mass is known: write it on the other geom or on a <pair>");
   }
   DesignRequest request;
   request.restitution = wish.restitution;

@@ -169,7 +169,10 @@ DOCUMENTS = {
         tail='<asset><material><layer _id="layer" texture="tex1" role="rgb"/></material>'
         "</asset>".replace("<material>", '<material name="layered">')
     ),
-    "pair": world(tail='<contact><pair _id="pair" geom1="floor" geom2="g1"/></contact>'),
+    "pair": world(
+        '<body pos="4 0 0"><freejoint/><geom name="loose" size="0.1"/></body>',
+        tail='<contact><pair _id="pair" geom1="floor" geom2="loose"/></contact>',
+    ),
     "exclude": world(tail='<contact><exclude _id="exclude" body1="b1" body2="b2"/></contact>'),
     "connect": world(
         tail='<equality><connect _id="connect" body1="b1" anchor="0 0 0"/></equality>'

@@ -92,6 +92,7 @@ def test_own_models_come_back(tmp_path):
     check_all(list(model_paths(own=True)), tmp_path, 150)
 
 
+@pytest.mark.slow  # one of these documents takes the reference minutes
 def test_random_documents_come_back(tmp_path):
     check_all(list(random_paths(FAST_SEEDS, tmp_path)), tmp_path, len(FAST_SEEDS) // 2)
 
