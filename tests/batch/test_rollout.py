@@ -187,6 +187,7 @@ INTERRUPTED = """
 import os, signal, sys, threading, time
 import numpy as np
 import pliant, pliant.mujoco
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts tests in the background has it ignored
 model = pliant.mujoco.MjModel.from_xml_path(sys.argv[1])
 data = pliant.mujoco.MjData(model)
 state = np.zeros(pliant.mujoco.mj_stateSize(model, %d))
