@@ -57,7 +57,7 @@ def test_one_step_is_the_references(base, type, integrator, solver):
     place = {j: plain.joint(j) for j in "ab"}
     estimate = sum(float(plain.dof_invweight0[place[j].dofadr[0]]) for j in "ab")
     q0 = {j: float(plain.qpos0[place[j].qposadr[0]]) for j in "ab"}
-    for _ in range(8):
+    for _ in range(20):
         frequency, ratio = rng.uniform(5, 60), rng.uniform(0.1, 2)
         mimic = (f'<mimic joint1="a" joint2="b" gear="{gear}" offset="{offset}" mode="soft" '
                  f'naturalfreq="{frequency!r}" dampratio="{ratio!r}"/>')  # fmt: skip
