@@ -161,7 +161,9 @@ void check_friction(Case& c, const Pose& pose) {
   if (pose.key == -1) report_unused(c);
   if (g == 0) return;
   const double up[3] = {-m.opt.gravity[0] / g, -m.opt.gravity[1] / g, -m.opt.gravity[2] / g};
-  for (const auto& [tree, touches] : touches_of(m, pose.data)) {
+  for (const auto& entry : touches_of(m, pose.data)) {
+    const auto& tree = entry.first;
+    const auto& touches = entry.second;  // no structured binding: lambdas take it
     const auto all = [&](auto&& test) { return std::all_of(touches.begin(), touches.end(), test); };
     const bool one_surface = all([&](const Touch& t) { return along(t.normal, touches[0].normal) > 0.99; });
     const bool from_sides = all([&](const Touch& t) { return std::abs(along(t.normal, up)) < 0.5; });

@@ -381,13 +381,14 @@ void record_row(const State& s, Data& d, Fault fault, int row, double value) {
 int first_bad_row(const Rows& rows) {
   constexpr double kMost = std::numeric_limits<double>::max();
   const auto bad = [&](int i) {
-    return !(std::abs(rows.row_aref[i]) <= kMost) | !(std::abs(rows.row_D[i]) <= kMost) | !(std::abs(rows.row_R[i]) <= kMost);
+    return int{!(std::abs(rows.row_aref[i]) <= kMost)} | int{!(std::abs(rows.row_D[i]) <= kMost)} |
+           int{!(std::abs(rows.row_R[i]) <= kMost)};  // no branch: the loop below is vectorised
   };
   int64_t count = 0;
   for (int i = 0; i < rows.n; ++i) count += bad(i);
   if (count == 0) return -1;
   int i = 0;
-  while (!bad(i)) ++i;
+  while (bad(i) == 0) ++i;
   return i;
 }
 
