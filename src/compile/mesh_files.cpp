@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/gltf_names.h"
+#include "base/file_names.h"
 #include "base/text.h"
 #include "compile/asset_files.h"
 #include "compile/mesh.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "base/gltf_names.h"
+#include "base/file_names.h"
 #include "base/text.h"
 #include "load/mjcf_writer.h"
 #include "spec/asset_location.h"

@@ -155,6 +155,12 @@ void UrdfReader::read_limit(const Element& element, Joint& joint) {
   }
   if (services_.real(element, "effort", effort) && effort != 0) {
     joint.effort = std::abs(effort);
+    if (effort < 0) {
+      const Attribute& given = *element.find("effort");
+      diagnostics_.warning(Code::kIgnoredAttribute, given.value_at, element.tag,
+                           "the effort of joint " + quote(joint.name) + " is negative; its amount counts: " + number_text(joint.effort));
+      ledger_.change_recent(given.value_at, Fate::kApproximated, "its amount counts");
+    }
     limits.actuatorfrcrange = {-joint.effort, joint.effort};
     limits.actuatorfrclimited = Limited::kTrue;
   } else if (const Attribute* given = element.find("effort")) {

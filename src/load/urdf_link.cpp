@@ -67,7 +67,9 @@ void UrdfReader::read_link(const Element& element) {
       services_.read_attributes(part, part_schema, nullptr);
       services_.for_children(part, part_schema, [&](const Element& value, const ElementSchema& value_schema) {
         services_.read_attributes(value, value_schema, nullptr);
-        services_.real(value, "value", friction);
+        if (services_.real(value, "value", friction) && friction < 0) {
+          services_.error_at(Code::kBadRange, *value.find("value"), value, "friction of link " + quote(body.name) + " is negative");
+        }
       });
     } else {
       read_shape(part, link, rgba, part.tag == "collision");

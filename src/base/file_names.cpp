@@ -1,7 +1,7 @@
 // Every string behind a key "uri" of the JSON text. Of a .glb (magic, version, length; then chunks of length, kind, bytes) that is
 // the first chunk.
 
-#include "base/gltf_names.h"
+#include "base/file_names.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,15 +51,15 @@ std::vector<std::string> gltf_files(std::string_view bytes) {
 }
 
 std::string percent_decoded(std::string_view name) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; };
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  };
   std::string out;
   for (size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '%' && i + 2 < name.size() && digit(name[i + 1]) >= 0 && digit(name[i + 2]) >= 0) {
-      out += static_cast<char>(16 * digit(name[i + 1]) + digit(name[i + 2]));
-      i += 2;
-    } else {
-      out += name[i];
-    }
+    const bool coded = name[i] == '%' && i + 2 < name.size() && digit(name[i + 1]) >= 0 && digit(name[i + 2]) >= 0;
+    const int code = coded ? 16 * digit(name[i + 1]) + digit(name[i + 2]) : 0;
+    out += code > 0 ? static_cast<char>(code) : name[i];  // no file name has a zero in it
+    if (code > 0) i += 2;
   }
   return out;
 }
