@@ -104,6 +104,45 @@ def test_overlapping_links_are_named():
     assert not [f for f in apart.diagnostics if f.code == "W635"]
 
 
+def test_meshes_with_far_more_triangles_than_their_hull_are_named():
+    """A cube whose faces are cut into 60 × 60 squares."""
+    n = 60
+    vertices, faces = [], []
+    for axis in range(3):
+        for side in (0, 1):
+            first = len(vertices) + 1
+            for i in range(n + 1):
+                for j in range(n + 1):
+                    corner = [i / n, j / n]
+                    corner.insert(axis, side)
+                    vertices.append("v {} {} {}".format(*corner))
+            for i in range(n):
+                for j in range(n):
+                    a = first + i * (n + 1) + j
+                    square = [a, a + 1, a + n + 2, a + n + 1]
+                    square = square[::-1] if side == (axis == 1) else square
+                    faces += ["f {} {} {}".format(*square[:3]), "f {} {} {}".format(square[0], *square[2:])]
+    mesh = '<collision><geometry><mesh filename="cube.obj"/></geometry></collision>'
+    document = "<robot>" + LINK.format("a").replace("</link>", mesh + "</link>") + "</robot>"
+    model = pliant.load_string(document, assets={"cube.obj": "\n".join(vertices + faces).encode()})
+    messages = [finding.message for finding in model.diagnostics if finding.code == "W634"]
+    assert len(messages) == 1 and f"has {12 * n * n} triangles, its hull, which is what collides, 12" in messages[0]
+
+
+def test_a_world_that_should_float_is_named():
+    document = "<robot>" + LINK.format("world") + LINK.format("b") + HINGE.format("j", "world", "b") + "</robot>"
+    findings = pliant.load_string(document, urdf={"floating_base": True}).diagnostics
+    assert any("it cannot float" in finding.message for finding in findings)
+
+
+def test_a_base_of_very_many_links_is_named():
+    """Only so many pairs of links that no contact is for; beyond, it is said which joint's."""
+    shaped = "".join(LINK.format(f"l{i}").replace("</link>", BOX + "</link>") for i in range(205))
+    fixed = "".join(FIXED.format(f"f{i}", "l0" if i < 102 else "l102", f"l{i}") for i in range(1, 205) if i != 102)
+    findings = pliant.load_string("<robot>" + shaped + fixed + HINGE.format("j", "l0", "l102") + "</robot>").diagnostics
+    assert [f.message for f in findings if "too many links" in f.message and "'j'" in f.message]
+
+
 def test_options():
     document = (
         "<robot>"

@@ -209,3 +209,58 @@ def test_mimics_settle_where_the_file_says(path):
     at = {name: state.qpos[model.jnt_qposadr[model.id("joint", name)]] for name in joints if model.id("joint", name) >= 0}
     for follower, leader, multiplier, offset in pairs:
         assert abs(at[follower] - (multiplier * at[leader] + offset)) <= TOLERANCE, follower
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+def test_every_moving_link_without_mass_is_named(path):
+    """Those, and no others: a link whose fixed companions weigh something is fine. What was done is what the finding says."""
+    model, robot = load(path), parsed(path).robot
+    below = collections.defaultdict(list)
+    for joint in robot.joints:
+        below[joint.parent].append(joint)
+    inertials = {link.name: link.inertial for link in robot.links}
+
+    def weighs(link):
+        inertial = inertials[link]
+        if inertial and inertial.mass and inertial.inertia is not None and np.abs(inertial.inertia).max() > 1e-15:
+            return True
+        return any(joint.type == "fixed" and weighs(joint.child) for joint in below[link])
+
+    expected = {joint.child for joint in robot.joints if joint.type != "fixed" and not weighs(joint.child)}
+    assert settled(model) == expected
+    for finding in model.diagnostics:
+        if finding.code != "W632":
+            continue
+        name = re.search(r"link '([^']*)'", finding.message)[1]
+        body = model.id("body", name)
+        if "1e-9 kg" in finding.message:
+            assert model.body_mass[body] == 1e-9
+        if "1e-10 kg m²" in finding.message:
+            assert np.all(model.body_inertia[body] == 1e-10)
+        if "collision shapes" in finding.message:
+            volume = 0
+            for geom in np.flatnonzero((model.geom_bodyid == body) & (model.geom_conaffinity != 0)):
+                a, b, c = model.geom_size[geom]
+                volumes = {2: 4 / 3 * np.pi * a**3, 5: 2 * np.pi * a**2 * b, 6: 8 * a * b * c}
+                volume += volumes.get(model.geom_type[geom], np.nan)
+            assert np.isnan(volume) or model.body_mass[body] == pytest.approx(1000 * volume, rel=1e-9)
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+def test_volumes_of_hulls(path):
+    """What is said about hulls that are far larger than their mesh, computed anew with another hull."""
+    spatial = pytest.importorskip("scipy.spatial")
+    model, found = load(path), 0
+    for finding in model.diagnostics:
+        said = re.search(r"mesh '([^']*)' collides .* as its convex hull, which has ([\d.]+) times its volume", finding.message)
+        if finding.code != "W634" or not said:
+            continue
+        mesh = model.id("mesh", said[1])
+        first, faces = model.mesh_vertadr[mesh], model.mesh_faceadr[mesh]
+        vertices = np.asarray(model.mesh_vert[first : first + model.mesh_vertnum[mesh]], float)
+        corners = vertices[model.mesh_face[faces : faces + model.mesh_facenum[mesh]]]
+        volume = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+        assert float(said[2]) == pytest.approx(spatial.ConvexHull(vertices).volume / volume, rel=0.02)  # meshes have holes
+        found += 1
+    if not found:
+        pytest.skip("no such mesh")

@@ -31,7 +31,7 @@ SAME, CLOSE = 1e-12, 1e-9
 # What cannot be equal by nature: file names are seen from the folder of the text.
 BY_NATURE = ("paths", "npaths", "mesh_pathadr", "hfield_pathadr", "skin_pathadr", "tex_pathadr")
 STAGES = ("poses", "com", "tendons", "inertia", "transmission", "velocity", "bias")
-MOST_ELEMENTS = 10_000  # the reference reads a text in a time that grows with the square of their number: minutes above
+MOST_ELEMENTS = 50_000  # the reference reads a text in a time that grows with the square of their number: minutes above
 COMPARED = "xpos xquat xipos ximat site_xpos site_xmat xanchor xaxis subtree_com cinert cdof M cvel qfrc_bias".split()
 
 
