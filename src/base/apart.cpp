@@ -22,7 +22,6 @@
 namespace pliant {
 namespace {
 
-constexpr unsigned kPatience = 4;           // times the processor time: other programs want the processor, too
 constexpr int kCannotRun = 127;             // exit status of a program whose libraries are missing
 constexpr unsigned kMayBeExecuted = 0x10U;  // MFD_EXEC, which older systems neither have nor need
 
@@ -93,7 +92,7 @@ struct Manner {
 }  // namespace
 
 Apart::Apart(std::string_view program, const std::vector<std::string>& arguments, const ApartLimits& limits)
-    : limits_(limits), deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(kPatience * limits.seconds)) {
+    : limits_(limits), deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(limits.clock)) {
   const File file(file_in_memory(program));
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) not_started(errno);
@@ -144,8 +143,9 @@ void Apart::explain(Talk state) {
     }
   }
   const int status = end();
-  const std::string too_long = "it took more than " + std::to_string(limits_.seconds) + " s";
-  if (state == Talk::kTooLate || (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) throw std::runtime_error(too_long);
+  const auto took_more_than = [](unsigned seconds) { return std::runtime_error("it took more than " + std::to_string(seconds) + " s"); };
+  if (state == Talk::kTooLate) throw took_more_than(limits_.clock);
+  if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) throw took_more_than(limits_.seconds);
   if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) throw std::runtime_error("the reader ran out of memory");
   if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == kCannotRun) not_started("a library that it needs is not installed");
   throw std::runtime_error("the reader crashed");

@@ -15,7 +15,8 @@ namespace pliant {
 
 struct ApartLimits {
   size_t bytes = size_t(2) << 30;  ///< of memory, beyond what the program needs to start
-  unsigned seconds = 5;            ///< of processor time; the program gets four times as long by the clock
+  unsigned seconds = 5;            ///< of processor time
+  unsigned clock = 30;             ///< seconds by the clock: other programs want the processor, too
 };
 
 class Apart {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/apart.h"
+#include "base/text.h"
 #include "compile/mesh.h"
 #include "compile/scene_messages.h"
 
@@ -28,11 +29,30 @@ namespace {
 
 constexpr size_t kMemoryPerByte = 50;        // of a file, while it is read
 constexpr size_t kBytesPerSecond = 500'000;  // a tenth of what it reads
+constexpr unsigned kLeastSeconds = 2, kLeastClock = 10, kPatience = 4;
 
 template <class T>
 void take(const std::string& bytes, std::vector<T>& values) {
   values.resize(bytes.size() / sizeof(T));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+}
+
+/// The importer never ends on texts that are no XML, and on lists of indices with something else in them.
+void check_collada(const std::string& bytes) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed = document.load_buffer(bytes.data(), bytes.size());
+  if (!parsed) throw "it is not readable: " + std::string(parsed.description());
+  struct Lists : pugi::xml_tree_walker {
+    bool for_each(pugi::xml_node& node) override {
+      const std::string_view tag = node.name(), text = node.text().get();
+      if (tag != "p" && tag != "vcount" && tag != "h" && tag != "v") return true;
+      const size_t wrong = text.find_first_not_of("0123456789+- \t\r\n");
+      if (wrong == std::string_view::npos) return true;
+      size_t at = wrong;
+      throw "it is not readable: <" + std::string(tag) + "> has " + quote(next_word(text, at)) + " where there should be a whole number";
+    }
+  } lists;
+  document.traverse(lists);
 }
 
 MeshData converse(Apart& reader, const std::string& bytes, const FetchSibling& fetch) {
@@ -66,14 +86,11 @@ std::string_view scene_reader_program() {
 
 MeshData read_scene(const std::string& bytes, const std::string& extension, const FetchSibling& fetch) {
   if (bytes.empty()) throw std::string("the file is empty");
-  // the importer never ends on some texts that are no XML
-  if (extension == "dae") {
-    const pugi::xml_parse_result parsed = pugi::xml_document().load_buffer(bytes.data(), bytes.size());
-    if (!parsed) throw "it is not readable: " + std::string(parsed.description());
-  }
+  if (extension == "dae") check_collada(bytes);
   ApartLimits limits;
   limits.bytes += kMemoryPerByte * bytes.size();
-  limits.seconds += static_cast<unsigned>(bytes.size() / kBytesPerSecond);
+  limits.seconds = kLeastSeconds + static_cast<unsigned>(bytes.size() / kBytesPerSecond);
+  limits.clock = kLeastClock + kPatience * limits.seconds;
   try {
     Apart reader(scene_reader_program(), {extension}, limits);
     return converse(reader, bytes, fetch);

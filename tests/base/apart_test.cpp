@@ -82,11 +82,28 @@ TEST_F(ApartTest, KilledIsCrashed) {
 
 TEST_F(ApartTest, SilenceEndsAtTheDeadline) {
   ApartLimits limits;
-  limits.seconds = 1;
+  limits.clock = 1;
   const auto start = std::chrono::steady_clock::now();
   Apart reader(scene_reader_program(), {"dae"}, limits);  // it waits for a request
   EXPECT_EQ(reason(reader), "it took more than 1 s");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+}
+
+TEST_F(ApartTest, EndlessWorkEnds) {
+  ApartLimits limits;
+  limits.seconds = 1;
+  Apart reader(scene_reader_program(), {"dae"}, limits);
+  std::string endless = kTetrahedron;  // Assimp's reader never gets over a letter among the indices, and fills memory with them
+  endless.replace(endless.find("<p>0 2"), 6, "<p>0 P");
+  const std::string why = reason(reader, endless);
+  EXPECT_TRUE(why == "it took more than 1 s" || why == "the reader ran out of memory") << why;
+  // so that it never gets one
+  try {
+    read_scene(endless, "dae", {});
+    FAIL();
+  } catch (const std::string& why) {
+    EXPECT_EQ(why, "it is not readable: <p> has 'P' where there should be a whole number");
+  }
 }
 
 TEST_F(ApartTest, MemoryIsLimited) {
