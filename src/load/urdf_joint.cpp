@@ -44,16 +44,12 @@ void UrdfReader::read_joint(const Element& element) {
   joint.element = &element;
   const ElementSchema& schema = urdf_element("joint");
   services_.read_attributes(element, schema, nullptr);
-  services_.text(element, "name", joint.name);
+  take_name(element, joint_ids_, joints_.size(), joint.name);
   int type = static_cast<int>(UrdfJointType::kFixed);
   services_.word(element, schema, "type", type);
   joint.type = static_cast<UrdfJointType>(type);
   joint.origin = origin_of(element);
   read_parts(element, joint);
-  const Attribute* name = element.find("name");
-  if (name && joint.name.empty()) services_.error_at(Code::kEmptyName, *name, element, "a joint has an empty name");
-  const auto [entry, is_new] = joint_ids_.try_emplace(joint.name, static_cast<int>(joints_.size()));
-  if (!is_new && name) services_.error_at(Code::kRepeatedName, *name, element, "two joints are called " + quote(joint.name));
   joints_.push_back(std::move(joint));
 }
 

@@ -51,9 +51,7 @@ void UrdfReader::read_link(const Element& element) {
   services_.read_attributes(element, schema, nullptr);
   BodySpec& body = link.body;
   body.source = source_of(element);
-  services_.text(element, "name", body.name);
-  const Attribute* name = element.find("name");
-  if (name && body.name.empty()) services_.error_at(Code::kEmptyName, *name, element, "a link has an empty name");
+  const bool is_new = take_name(element, link_ids_, links_.size(), body.name);
   // whatever the shapes are: a link without <inertial> has no mass (urdf_mass.cpp looks after those that move)
   body.has_inertial = true;
   body.inertial_source = body.source;
@@ -78,12 +76,7 @@ void UrdfReader::read_link(const Element& element) {
   for (GeomSpec& geom : link.geoms) {
     if (friction >= 0 && (geom.contype || geom.conaffinity)) geom.friction[0] = friction;
   }
-  const auto [entry, is_new] = link_ids_.try_emplace(body.name, static_cast<int>(links_.size()));
-  if (!is_new) {
-    if (name) services_.error_at(Code::kRepeatedName, *name, element, "two links are called " + quote(body.name));
-    return;
-  }
-  links_.push_back(std::move(link));
+  if (is_new) links_.push_back(std::move(link));
 }
 
 void UrdfReader::read_inertial(const Element& element, BodySpec& body) {

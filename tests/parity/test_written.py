@@ -1,11 +1,11 @@
 """Models written as MJCF come back the same, and the reference reads what is written for it."""
 
-import json
 import os
 import pathlib
 import subprocess
 import sys
 
+import children
 import conftest
 import pytest
 import random_models
@@ -22,16 +22,8 @@ def check_apart(paths, folder):
     results, left = {}, [str(path) for path in paths]
     while left:
         command = [sys.executable, str(HERE / "written_check.py"), *left]
-        child = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=3600)
-        begun = None
-        for line in child.stdout.splitlines():
-            if not line.startswith("{"):
-                continue
-            entry = json.loads(line)
-            if "begin" in entry:
-                begun = entry["begin"]
-            else:
-                results[entry["path"]] = entry["result"]
+        entries, begun, child = children.entries_of(command, folder)
+        results |= {entry["path"]: entry["result"] for entry in entries}
         left = [path for path in left if path not in results]
         if child.returncode != 0 and begun in left:
             results[begun] = {"crash": child.stderr[-2000:]}
