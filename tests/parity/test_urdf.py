@@ -258,9 +258,13 @@ def test_volumes_of_hulls(path):
         mesh = model.id("mesh", said[1])
         first, faces = model.mesh_vertadr[mesh], model.mesh_faceadr[mesh]
         vertices = np.asarray(model.mesh_vert[first : first + model.mesh_vertnum[mesh]], float)
-        corners = vertices[model.mesh_face[faces : faces + model.mesh_facenum[mesh]]]
+        triangles = np.asarray(model.mesh_face[faces : faces + model.mesh_facenum[mesh]])
+        edges = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+        if sorted(map(tuple, edges)) != sorted(map(tuple, edges[:, ::-1])):
+            continue  # it has holes, and no volume
+        corners = vertices[triangles]
         volume = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
-        assert float(said[2]) == pytest.approx(spatial.ConvexHull(vertices).volume / volume, rel=0.02)  # meshes have holes
+        assert float(said[2]) == pytest.approx(spatial.ConvexHull(vertices).volume / volume, rel=0.02)  # its polygons are flattened
         found += 1
     if not found:
-        pytest.skip("no such mesh")
+        pytest.skip("no such mesh without holes")
