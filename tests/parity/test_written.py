@@ -32,8 +32,9 @@ def check_apart(paths, folder):
     return results
 
 
-def problems_of(results, accepts):
-    """Texts of what is wrong; `accepts` says whether the reference takes the original."""
+def problems_of(results, accepts, engine=True):
+    """Texts of what is wrong; `accepts` says whether the reference takes the original, `engine` whether differences count that it
+    computes from the original as well."""
     problems = []
     for path, result in results.items():
         if result is None:
@@ -43,7 +44,7 @@ def problems_of(results, accepts):
             continue
         if result["pliant"]:
             problems.append(f"{path}: differs after writing: {result['pliant'][:5]}")
-        theirs = result["mujoco"]
+        theirs = result["mujoco"] if engine or not result.get("engine") else []
         if theirs and not (theirs[0].startswith(ROUND_TRIP_ONLY) and not accepts(path)):
             problems.append(f"{path}: the reference: {theirs[:5]}")
     return problems
@@ -56,7 +57,7 @@ def reference_accepts(path):
     return subprocess.run([sys.executable, "-c", code, path], capture_output=True).returncode == 0
 
 
-def check_all(paths, folder, least):
+def check_all(paths, folder, least, engine=True):
     results = check_apart(paths, folder)
     written = [result for result in results.values() if result]
     worst = [max((r["worst"][i] for r in written if "worst" in r and r["worst"][i] < 1), default=0) for i in (0, 1)]
@@ -66,7 +67,7 @@ def check_all(paths, folder, least):
         f"{worst[1]:.1e} in the reference"
     )
     assert len(written) >= least
-    problems = problems_of(results, reference_accepts)
+    problems = problems_of(results, reference_accepts, engine)
     assert not problems, "\n".join(problems[:10])
 
 
@@ -89,12 +90,12 @@ def test_own_models_come_back(tmp_path):
 
 
 def test_random_documents_come_back(tmp_path):
-    check_all(list(random_paths(FAST_SEEDS, tmp_path)), tmp_path, len(FAST_SEEDS) // 2)
+    check_all(list(random_paths(FAST_SEEDS, tmp_path)), tmp_path, len(FAST_SEEDS) // 2, engine=False)
 
 
 @pytest.mark.slow
 def test_many_random_documents_come_back(tmp_path):
-    check_all(list(random_paths(SLOW_SEEDS, tmp_path)), tmp_path, len(SLOW_SEEDS) // 2)
+    check_all(list(random_paths(SLOW_SEEDS, tmp_path)), tmp_path, len(SLOW_SEEDS) // 2, engine=False)
 
 
 @pytest.mark.slow
