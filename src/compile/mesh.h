@@ -40,7 +40,9 @@ MeshData read_text_stl(const std::string& bytes);  // mesh_stl_text.cpp
 /// COLLADA or glTF, by the extension (dae, gltf, glb). `fetch` gives files beside the mesh by their name.
 using FetchSibling = std::function<bool(const std::string& name, std::string& bytes)>;
 MeshData read_scene(const std::string& bytes, const std::string& extension,
-                    const FetchSibling& fetch);              // mesh_assimp.cpp
+                    const FetchSibling& fetch);              // mesh_scene.cpp
+/// The program that does it, as the content of its file.
+std::string_view scene_reader_program();                     // mesh_scene.cpp
 MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
 /// About how many vertices that will have; 0 when the shape is not built in.
 int64_t builtin_vertices(const MeshSpec& spec);  // mesh_builtin.cpp

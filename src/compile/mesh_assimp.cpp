@@ -1,34 +1,51 @@
-// COLLADA and glTF through Assimp; the only file that sees it. What robots carry in these formats is geometry: triangles of all
-// meshes in the scene, each with the transforms of the nodes above it, in the axes the file is written in (as ROS reads
-// them: no turn from y-up to z-up) and, for COLLADA, in metres by the file's own unit. Materials, cameras and skins stay behind.
+// The program that reads COLLADA and glTF: triangles of all meshes in the scene, each with the transforms of the nodes above it, in
+// the axes the file is written in (as ROS reads them: no turn from y-up to z-up) and, for COLLADA, in metres by the file's
+// own unit. Materials, cameras and skins stay behind. The only file that sees Assimp; mesh_scene.cpp starts it and talks to it.
 //
-// Files come from strangers. Only the two importers are registered, bytes come from memory, the importer can open nothing but files
-// beside the mesh (buffers of glTF), sizes are bounded, exceptions are caught, and what comes out is checked like any other mesh.
-// And since the importers themselves fail on what is no such file, they run in a process of their own (base/apart.h).
+// Files come from strangers, and the importers fail on what is no such file; hence a program of its own (base/apart.h) that
+// limits itself. Only the two importers are registered, bytes come from memory, the importer can open nothing but files
+// beside the mesh (buffers of glTF), which the other side hands over, and sizes are bounded.
 
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <assimp/IOStream.hpp>
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <pugixml.hpp>
-#include <stdexcept>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/apart.h"
-#include "compile/mesh.h"
+#include "compile/scene_messages.h"
 
 namespace pliant {
 namespace {
 
 constexpr size_t kMaxFaces = 10'000'000;
 constexpr size_t kMaxNodes = 100'000;
-constexpr size_t kMemoryPerByte = 50;       // of a file, while it is read
-constexpr size_t kBytesPerSecond = 500'000;  // a tenth of what it reads
+
+struct Triangles {
+  std::vector<float> vertex;
+  std::vector<int> face;
+};
+
+/// Asks the other side for a file beside the mesh.
+std::optional<std::string> fetch(const std::string& name, size_t most) {
+  Message answer;
+  if (write_message(Apart::kSocket, kWantsSibling, name) != Talk::kFine) std::_Exit(EXIT_FAILURE);
+  if (read_message(Apart::kSocket, most, answer) != Talk::kFine) std::_Exit(EXIT_FAILURE);
+  if (answer.kind != kFile) return std::nullopt;
+  return std::move(answer.bytes);
+}
 
 /// Bytes in memory.
 class MemoryStream : public Assimp::IOStream {
@@ -60,37 +77,32 @@ class MemoryStream : public Assimp::IOStream {
 /// The mesh itself, and files beside it by their names; nothing else exists.
 class MemoryFiles : public Assimp::IOSystem {
  public:
-  MemoryFiles(std::string name, const std::string& bytes, const FetchSibling& fetch)
-      : name_(std::move(name)), bytes_(bytes), fetch_(fetch) {}
-  bool Exists(const char* file) const override {
-    std::string content;
-    return get(file, content);
-  }
+  MemoryFiles(std::string name, const std::string& bytes, size_t most) : name_(std::move(name)), bytes_(bytes), most_(most) {}
+  bool Exists(const char* file) const override { return get(file) != nullptr; }
   char getOsSeparator() const override { return '/'; }
   Assimp::IOStream* Open(const char* file, const char* mode) override {
-    std::string content;
-    if (std::strchr(mode, 'w') || !get(file, content)) return nullptr;
-    return new MemoryStream(std::move(content));
+    const std::string* content = std::strchr(mode, 'w') ? nullptr : get(file);
+    return content ? new MemoryStream(*content) : nullptr;
   }
   void Close(Assimp::IOStream* stream) override { delete stream; }
 
  private:
-  bool get(const std::string& file, std::string& content) const {
-    if (file == name_) {
-      content = bytes_;
-      return true;
-    }
+  const std::string* get(const std::string& file) const {
+    if (file == name_) return &bytes_;
     const std::string plain = file.starts_with("./") ? file.substr(2) : file;
-    if (plain.empty() || plain[0] == '/' || plain.find("..") != std::string::npos) return false;
-    return fetch_ && fetch_(plain, content);
+    if (plain.empty() || plain[0] == '/' || plain.find("..") != std::string::npos) return nullptr;
+    const auto [known, is_new] = siblings_.try_emplace(plain);
+    if (is_new) known->second = fetch(plain, most_);
+    return known->second ? &*known->second : nullptr;
   }
 
   std::string name_;
   const std::string& bytes_;
-  const FetchSibling& fetch_;
+  size_t most_;
+  mutable std::map<std::string, std::optional<std::string>> siblings_;
 };
 
-void append(const aiMesh& mesh, const aiMatrix4x4& to_scene, MeshData& data) {
+void append(const aiMesh& mesh, const aiMatrix4x4& to_scene, Triangles& data) {
   if (!mesh.HasPositions() || !mesh.HasFaces()) return;
   const int first = static_cast<int>(data.vertex.size() / 3);
   for (unsigned v = 0; v < mesh.mNumVertices; ++v) {
@@ -111,8 +123,8 @@ void append(const aiMesh& mesh, const aiMatrix4x4& to_scene, MeshData& data) {
   if (data.face.size() > 3 * kMaxFaces) throw std::string("it has more than 10 million triangles");
 }
 
-MeshData flatten(const aiScene& scene) {
-  MeshData data;
+Triangles flatten(const aiScene& scene) {
+  Triangles data;
   std::vector<std::pair<const aiNode*, aiMatrix4x4>> todo = {{scene.mRootNode, aiMatrix4x4()}};
   for (size_t visited = 0; !todo.empty(); ++visited) {
     if (visited > kMaxNodes) throw std::string("its scene has too many nodes");
@@ -128,7 +140,7 @@ MeshData flatten(const aiScene& scene) {
   return data;
 }
 
-MeshData import(const std::string& bytes, const std::string& extension, const FetchSibling& fetch) {
+Triangles import(const std::string& bytes, const std::string& extension, size_t most) {
   Assimp::Importer importer;
   // everything else would only be a way in for files that call themselves something else
   for (size_t i = importer.GetImporterCount(); i-- > 0;) {
@@ -138,7 +150,7 @@ MeshData import(const std::string& bytes, const std::string& extension, const Fe
     importer.UnregisterLoader(importer.GetImporter(i));
   }
   const std::string name = "mesh." + extension;
-  importer.SetIOHandler(new MemoryFiles(name, bytes, fetch));  // the importer owns it
+  importer.SetIOHandler(new MemoryFiles(name, bytes, most));  // the importer owns it
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   const aiScene* scene = importer.ReadFile(name, aiProcess_Triangulate);
   if (!scene || !scene->mRootNode) {
@@ -148,64 +160,64 @@ MeshData import(const std::string& bytes, const std::string& extension, const Fe
   return flatten(*scene);
 }
 
-// ---- the way from one process to the other: a kind, then the reason, or the number of vertices, vertices and faces -----------
+// ---- the program: limits, one request, one answer ------------------------------------------------------------------------
 
-constexpr char kRefused = 'r', kRead = 'm';
+void limit(__rlimit_resource_t resource, rlim_t most) {
+  rlimit now{};
+  if (getrlimit(resource, &now) != 0) return;
+  now.rlim_cur = std::min(most, now.rlim_max);
+  setrlimit(resource, &now);
+}
 
-std::string answer(const std::string& bytes, const std::string& extension, const FetchSibling& fetch) {
-  std::string out;
+/// Address space that is in use [bytes]; 0 when the system does not say.
+rlim_t address_space() {
+  unsigned long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return static_cast<rlim_t>(pages) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+Talk answer(const std::string& bytes, const std::string& extension, size_t most) {
+  std::string reason;
   try {
-    const MeshData mesh = import(bytes, extension, fetch);
-    const auto append = [&](const void* data, size_t size) { out.append(static_cast<const char*>(data), size); };
-    const size_t count = mesh.vertex.size();
-    out += kRead;
-    append(&count, sizeof count);
-    append(mesh.vertex.data(), count * sizeof(float));
-    append(mesh.face.data(), mesh.face.size() * sizeof(int));
-  } catch (const std::string& reason) {
-    out = kRefused + reason;
+    const Triangles mesh = import(bytes, extension, most);
+    const auto all = [](const auto& values) {
+      return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
+    };
+    const Talk state = write_message(Apart::kSocket, kVertices, all(mesh.vertex));
+    return state == Talk::kFine ? write_message(Apart::kSocket, kFaces, all(mesh.face)) : state;
+  } catch (const std::string& why) {
+    reason = why;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& problem) {
-    out = kRefused + ("it is not readable: " + std::string(problem.what()));
+    reason = "it is not readable: " + std::string(problem.what());
   }
-  return out;
+  return write_message(Apart::kSocket, kRefused, reason);
 }
 
-MeshData understand(const std::string& answer) {
-  if (!answer.empty() && answer[0] == kRefused) throw answer.substr(1);
-  MeshData mesh;
-  mesh.merge_vertices = true;
-  size_t count = 0;
-  const size_t head = 1 + sizeof count;
-  if (answer.size() < head || answer[0] != kRead) throw std::string("it is not readable");
-  std::memcpy(&count, answer.data() + 1, sizeof count);
-  const size_t rest = answer.size() - head;
-  if (count > rest / sizeof(float)) throw std::string("it is not readable");
-  mesh.vertex.resize(count);
-  std::memcpy(mesh.vertex.data(), answer.data() + head, count * sizeof(float));
-  mesh.face.resize((rest - count * sizeof(float)) / sizeof(int));
-  std::memcpy(mesh.face.data(), answer.data() + head + count * sizeof(float), mesh.face.size() * sizeof(int));
-  return mesh;
+int run(int argc, char** argv) {
+  if (argc != 4) return EXIT_FAILURE;
+  const size_t bytes = std::strtoull(argv[1], nullptr, 10), seconds = std::strtoull(argv[2], nullptr, 10);
+  close_range(Apart::kSocket + 1, ~0U, 0);  // files that the other side has open are not for this one
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, seconds);
+  if (const rlim_t used = address_space()) limit(RLIMIT_AS, used + bytes);
+  Message request;
+  if (read_message(Apart::kSocket, bytes, request) != Talk::kFine || request.kind != kFile) return EXIT_FAILURE;
+  return answer(request.bytes, argv[3], bytes) == Talk::kFine ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace
-
-MeshData read_scene(const std::string& bytes, const std::string& extension, const FetchSibling& fetch) {
-  if (bytes.empty()) throw std::string("the file is empty");
-  // the importer never ends on some texts that are no XML
-  if (extension == "dae") {
-    const pugi::xml_parse_result parsed = pugi::xml_document().load_buffer(bytes.data(), bytes.size());
-    if (!parsed) throw "it is not readable: " + std::string(parsed.description());
-  }
-  ApartLimits limits;
-  limits.bytes += kMemoryPerByte * bytes.size();
-  limits.seconds += static_cast<unsigned>(bytes.size() / kBytesPerSecond);
-  try {
-    return understand(run_apart([&] { return answer(bytes, extension, fetch); }, limits));
-  } catch (const std::runtime_error& problem) {
-    throw "it is not readable: " + std::string(problem.what());
-  }
-}
-
 }  // namespace pliant
+
+int main(int argc, char** argv) {
+  int status = pliant::Apart::kOutOfMemory;
+  try {
+    status = pliant::run(argc, argv);
+  } catch (...) {  // out of memory, most likely
+  }
+  std::_Exit(status);  // memory goes back faster without destructors
+}

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/file_names.h"
 #include "base/text.h"
 #include "compile/asset_files.h"
 #include "compile/mesh.h"
@@ -52,7 +53,8 @@ MeshData parse_mesh_file(const Work& work, const MeshSpec& spec, const std::stri
   const auto fetch = [&](const std::string& name, std::string& sibling) {
     const std::string path = asset_path(compiler, compiler.meshdir, spec.file);
     std::string problem;
-    return read_asset(work, path.substr(0, path.find_last_of('/') + 1) + name, sibling, problem);
+    const std::string folder = path.substr(0, path.find_last_of('/') + 1);
+    return read_asset(work, folder + name, sibling, problem) || read_asset(work, folder + percent_decoded(name), sibling, problem);
   };
   try {
     switch (format_of(spec)) {

@@ -1,10 +1,14 @@
 // Files that a written model names: where they are, seen from the folder of the text.
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
+#include "base/file_names.h"
 #include "base/text.h"
 #include "load/mjcf_writer.h"
 #include "spec/asset_location.h"
@@ -54,15 +58,43 @@ class AssetPlacer {
   std::string copy_of(const std::string& path, const std::string* bytes) {
     const auto [known, is_new] = names_.try_emplace(path);
     if (!is_new) return known->second;
-    // two files may have one name
     const fs::path name = fs::path(path).filename();
-    std::string wanted = name.string();
-    for (int i = 2; !taken_.insert(wanted).second; ++i) {
-      wanted = name.stem().string() + "_" + std::to_string(i) + name.extension().string();
+    const std::vector<std::string> siblings = siblings_of(path, bytes);
+    // two files may have one name; one that names others keeps their names, and has a folder to itself
+    const std::string stem = name.stem().string(), extension = siblings.empty() ? name.extension().string() : "";
+    std::string wanted = stem + extension;
+    for (int i = 2; !taken_.insert(wanted).second; ++i) wanted = stem + "_" + std::to_string(i) + extension;
+    fs::path to = fs::path(copy_folder_) / wanted;
+    const fs::path own_folder = to, from = fs::path(path).parent_path();
+    if (!siblings.empty()) to /= name;
+    known->second = to.generic_string();
+    copies.push_back({path, (fs::path(folder_) / to).string(), bytes});
+    for (const std::string& sibling : siblings) {
+      const std::string file = (from / sibling).string();
+      copies.push_back({file, (fs::path(folder_) / own_folder / sibling).string(), find_in_memory(spec_, file)});
     }
-    known->second = (fs::path(copy_folder_) / wanted).generic_string();
-    copies.push_back({path, (fs::path(folder_) / known->second).string(), bytes});
     return known->second;
+  }
+
+  /// Files beside this one that it cannot be read without. Names that lead elsewhere are never opened (mesh_assimp.cpp).
+  std::vector<std::string> siblings_of(const std::string& path, const std::string* bytes) const {
+    std::string extension = fs::path(path).extension().string();
+    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (extension != ".gltf" && extension != ".glb") return {};
+    std::string content;
+    if (!bytes) {
+      std::ifstream in(path, std::ios::binary);
+      content.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    std::vector<std::string> names = gltf_files(bytes ? *bytes : content);
+    for (std::string& name : names) {
+      std::error_code problem;
+      const std::string plain = percent_decoded(name);
+      const std::string file = (fs::path(path).parent_path() / plain).string();
+      if (find_in_memory(spec_, file) || fs::is_regular_file(file, problem)) name = plain;
+    }
+    std::erase_if(names, [](const std::string& name) { return name[0] == '/' || name.find("..") != std::string::npos; });
+    return names;
   }
 
   const Spec& spec_;

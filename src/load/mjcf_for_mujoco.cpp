@@ -7,7 +7,7 @@
 //                             k = ω², b = 2ζω for 'soft', whose solref is (1/(ζ ω dmax), ζ)
 //   solver TGS                Newton
 //   restitution, stiffness …  the solref and solimp that compiling makes of them
-//   inertias of no body       (inertiatolerance) the largest moment is lowered to the sum of the others
+//   inertias of no body       (inertiatolerance) the nearest moments that a body can have
 //   COLLADA, glTF, text STL   vertices and faces in the text itself
 //   meshes without a file     left out with the geoms that show them: MuJoCo refuses the model otherwise
 
@@ -25,6 +25,7 @@ namespace pliant {
 namespace {
 
 constexpr double kLeastMoment = 1e-15;  // [kg m²]; MuJoCo moves no body with less
+constexpr double kRounding = 4e-16;     // of a sum of moments
 
 class StandardForms {
  public:
@@ -89,10 +90,14 @@ class StandardForms {
     if (*std::max_element(before.begin(), before.end()) <= 0) return;  // none at all
     Reals<3> after;
     std::transform(before.begin(), before.end(), after.begin(), [](double moment) { return std::max(moment, kLeastMoment); });
+    // the nearest that a body can have: what the largest exceeds the others by, shared among the three
     const auto largest = std::max_element(after.begin(), after.end());
     double others = 0;
     for (auto moment = after.begin(); moment != after.end(); ++moment) others += moment == largest ? 0 : *moment;
-    *largest = std::min(*largest, others);
+    if (const double excess = *largest - others; excess > 0) {
+      for (double& moment : after) moment += excess / 3;
+      *largest = (others + 2 * excess / 3) * (1 - kRounding);
+    }
     if (after == before) return;
     const auto text = [](const Reals<3>& m) { return number_text(m[0]) + " " + number_text(m[1]) + " " + number_text(m[2]); };
     loss(body.inertial_source, "", "inertial",

@@ -4,6 +4,7 @@
 //                         options and of ROS_PACKAGE_PATH; then the same for the folders above the model
 //   other paths           from the folder of the model
 //   both                  under meshdir, where a <mujoco> block names one: whole path, then file name alone
+//   "%20" and the like    as written first, then as the characters they stand for
 //   a guess               folders above the model, joined with ever shorter ends of `rest`: robots are copied without the
 //                         package they came in. Reported as a guess.
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/file_names.h"
 #include "load/asset_path.h"
 
 namespace pliant {
@@ -71,10 +73,8 @@ class Search {
   FoundFile& found_;
 };
 
-}  // namespace
-
-FoundFile find_urdf_file(const std::string& name, const std::string& directory, bool in_memory, const std::string& meshdir,
-                         const LoadOptions& options) {
+FoundFile find_as_written(const std::string& name, const std::string& directory, bool in_memory, const std::string& meshdir,
+                          const LoadOptions& options) {
   FoundFile found;
   std::string package, rest = name;
   for (const char* scheme : {"package://", "model://"}) {
@@ -128,6 +128,17 @@ FoundFile find_urdf_file(const std::string& name, const std::string& directory, 
   }
   found.tried = tried;
   return found;
+}
+
+}  // namespace
+
+FoundFile find_urdf_file(const std::string& name, const std::string& directory, bool in_memory, const std::string& meshdir,
+                         const LoadOptions& options) {
+  FoundFile found = find_as_written(name, directory, in_memory, meshdir, options);
+  const std::string decoded = percent_decoded(name);
+  if (!found.path.empty() || decoded == name) return found;
+  FoundFile other = find_as_written(decoded, directory, in_memory, meshdir, options);
+  return other.path.empty() ? found : other;
 }
 
 }  // namespace pliant

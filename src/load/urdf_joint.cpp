@@ -44,16 +44,12 @@ void UrdfReader::read_joint(const Element& element) {
   joint.element = &element;
   const ElementSchema& schema = urdf_element("joint");
   services_.read_attributes(element, schema, nullptr);
-  services_.text(element, "name", joint.name);
+  take_name(element, joint_ids_, joints_.size(), joint.name);
   int type = static_cast<int>(UrdfJointType::kFixed);
   services_.word(element, schema, "type", type);
   joint.type = static_cast<UrdfJointType>(type);
   joint.origin = origin_of(element);
   read_parts(element, joint);
-  const Attribute* name = element.find("name");
-  if (name && joint.name.empty()) services_.error_at(Code::kEmptyName, *name, element, "a joint has an empty name");
-  const auto [entry, is_new] = joint_ids_.try_emplace(joint.name, static_cast<int>(joints_.size()));
-  if (!is_new && name) services_.error_at(Code::kRepeatedName, *name, element, "two joints are called " + quote(joint.name));
   joints_.push_back(std::move(joint));
 }
 
@@ -155,6 +151,12 @@ void UrdfReader::read_limit(const Element& element, Joint& joint) {
   }
   if (services_.real(element, "effort", effort) && effort != 0) {
     joint.effort = std::abs(effort);
+    if (effort < 0) {
+      const Attribute& given = *element.find("effort");
+      diagnostics_.warning(Code::kIgnoredAttribute, given.value_at, element.tag,
+                           "the effort of joint " + quote(joint.name) + " is negative; its amount counts: " + number_text(joint.effort));
+      ledger_.change_recent(given.value_at, Fate::kApproximated, "its amount counts");
+    }
     limits.actuatorfrcrange = {-joint.effort, joint.effort};
     limits.actuatorfrclimited = Limited::kTrue;
   } else if (const Attribute* given = element.find("effort")) {

@@ -51,9 +51,7 @@ void UrdfReader::read_link(const Element& element) {
   services_.read_attributes(element, schema, nullptr);
   BodySpec& body = link.body;
   body.source = source_of(element);
-  services_.text(element, "name", body.name);
-  const Attribute* name = element.find("name");
-  if (name && body.name.empty()) services_.error_at(Code::kEmptyName, *name, element, "a link has an empty name");
+  const bool is_new = take_name(element, link_ids_, links_.size(), body.name);
   // whatever the shapes are: a link without <inertial> has no mass (urdf_mass.cpp looks after those that move)
   body.has_inertial = true;
   body.inertial_source = body.source;
@@ -67,7 +65,9 @@ void UrdfReader::read_link(const Element& element) {
       services_.read_attributes(part, part_schema, nullptr);
       services_.for_children(part, part_schema, [&](const Element& value, const ElementSchema& value_schema) {
         services_.read_attributes(value, value_schema, nullptr);
-        services_.real(value, "value", friction);
+        if (services_.real(value, "value", friction) && friction < 0) {
+          services_.error_at(Code::kBadRange, *value.find("value"), value, "friction of link " + quote(body.name) + " is negative");
+        }
       });
     } else {
       read_shape(part, link, rgba, part.tag == "collision");
@@ -76,12 +76,7 @@ void UrdfReader::read_link(const Element& element) {
   for (GeomSpec& geom : link.geoms) {
     if (friction >= 0 && (geom.contype || geom.conaffinity)) geom.friction[0] = friction;
   }
-  const auto [entry, is_new] = link_ids_.try_emplace(body.name, static_cast<int>(links_.size()));
-  if (!is_new) {
-    if (name) services_.error_at(Code::kRepeatedName, *name, element, "two links are called " + quote(body.name));
-    return;
-  }
-  links_.push_back(std::move(link));
+  if (is_new) links_.push_back(std::move(link));
 }
 
 void UrdfReader::read_inertial(const Element& element, BodySpec& body) {

@@ -52,10 +52,13 @@ void UrdfReader::settle_masses() {
       services_.warning(Code::kMasslessLink, *link.element,
                         who + "mass; mass and inertia are taken from its collision shapes, at 1000 kg/m³", "write its <inertial>");
     } else {
+      const bool turns = has_inertia(body);
       body.mass = kSmallMass;
-      if (!has_inertia(body)) body.inertia = {kSmallInertia, kSmallInertia, kSmallInertia};
+      if (!turns) body.inertia = {kSmallInertia, kSmallInertia, kSmallInertia};
       services_.warning(Code::kMasslessLink, *link.element,
-                        who + "mass and no collision shape to take one from; it gets 1e-9 kg and 1e-12 kg m²", "write its <inertial>");
+                        who + "mass and no collision shape to take one from; it gets 1e-9 kg" +
+                            (turns ? " and keeps its inertia" : " and 1e-12 kg m²"),
+                        "write its <inertial>");
     }
   }
 }

@@ -87,6 +87,16 @@ void UrdfReader::read_elements(const Element& robot) {
   }
 }
 
+bool UrdfReader::take_name(const Element& element, Ids& ids, size_t id, std::string& name) {
+  services_.text(element, "name", name);
+  const Attribute* given = element.find("name");
+  const std::string kind(element.tag);
+  const bool is_new = ids.try_emplace(name, static_cast<int>(id)).second;
+  if (given && name.empty()) services_.error_at(Code::kEmptyName, *given, element, "a " + kind + " has an empty name");
+  if (given && !is_new) services_.error_at(Code::kRepeatedName, *given, element, "two " + kind + "s are called " + quote(name));
+  return is_new;
+}
+
 /// Joins joints with the links they name; false when one is missing or has two parents.
 bool UrdfReader::connect() {
   bool fine = true;

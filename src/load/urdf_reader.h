@@ -62,6 +62,9 @@ class UrdfReader {
   void add_floating_base(const Link& root);
   void exclude_neighbours_of_base();
   Pose origin_of(const Element& element);
+  using Ids = std::map<std::string, int, std::less<>>;
+  /// Reads the name of a link or joint; reports an empty or repeated one. Whether it is a new one.
+  bool take_name(const Element& element, Ids& ids, size_t id, std::string& name);
   const Element* child(const Element& element, std::string_view tag) const;
   /// Is at rest in the world whatever the joints do: only fixed joints above.
   bool is_static(int link) const;
@@ -103,7 +106,7 @@ class UrdfReader {
   bool in_memory_ = false;
   std::vector<Link> links_;
   std::vector<Joint> joints_;
-  std::map<std::string, int, std::less<>> link_ids_, joint_ids_;
+  Ids link_ids_, joint_ids_;
   std::map<std::string, Floats<4>, std::less<>> materials_;
   std::map<std::string, std::string> mesh_names_;  ///< by file and scale
   std::set<std::string> used_mesh_names_, geom_names_;

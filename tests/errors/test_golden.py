@@ -1,12 +1,11 @@
 """Bad input: every finding about the files in cases/ is compared, word for word, with golden/.
 
-PLIANT_UPDATE_GOLDEN=1 rewrites the golden files; read the difference before you keep it. Files in
-cases/parts are included by others and are no cases of their own.
+golden_files.py says how to rewrite them. Files in cases/parts are included by others and are no cases of their own.
 """
 
-import os
 import pathlib
 
+import golden_files
 import pytest
 
 import pliant
@@ -14,16 +13,6 @@ import pliant
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = HERE / "cases"
 GOLDEN = HERE / "golden"
-UPDATE = os.environ.get("PLIANT_UPDATE_GOLDEN") == "1"
-
-
-def outcome(path):
-    """All findings as text, then whether there is a model."""
-    try:
-        findings, end = pliant.load(path).diagnostics, "loaded"
-    except pliant.LoadError as error:
-        findings, end = error.diagnostics, "refused"
-    return "".join(finding.text + "\n" for finding in findings) + end + "\n", findings
 
 
 @pytest.fixture(autouse=True)
@@ -34,14 +23,7 @@ def in_cases(monkeypatch):
 
 @pytest.mark.parametrize("case", sorted(path.name for path in CASES.glob("*.xml")))
 def test_golden(case):
-    text, findings = outcome(case)
-    refused = text.endswith("refused\n")
-    assert refused == any(finding.severity == "error" for finding in findings)
-    golden = GOLDEN / (case.removesuffix(".xml") + ".txt")
-    if UPDATE:
-        golden.write_text(text, encoding="utf-8")
-    assert golden.exists(), "no golden file: run with PLIANT_UPDATE_GOLDEN=1"
-    assert text == golden.read_text(encoding="utf-8")
+    golden_files.compare(case, GOLDEN)
 
 
 def test_no_stray_golden_files():
@@ -49,12 +31,12 @@ def test_no_stray_golden_files():
 
 
 def test_missing_file():
-    text, _ = outcome("no_such_file.xml")
+    text, _ = golden_files.outcome("no_such_file.xml")
     assert text.startswith("no_such_file.xml: error[E101]")
 
 
 def test_folder():
-    text, _ = outcome("parts")
+    text, _ = golden_files.outcome("parts")
     assert text.startswith("parts: error[E102]")
 
 
@@ -117,8 +99,8 @@ def test_every_code_is_explained():
     table = [number for number, title, meaning in pliant.code_table() if title and meaning]
     assert table == sorted(table) and len(table) == len(set(table))
     seen = set()
-    for golden in GOLDEN.iterdir():
-        for part in golden.read_text(encoding="utf-8").split("[")[1:]:
+    for path in GOLDEN.iterdir():
+        for part in path.read_text(encoding="utf-8").split("[")[1:]:
             code = part.split("]")[0]
             if len(code) == 4 and code[0] in "EW" and code[1:].isdigit():
                 seen.add(int(code[1:]))

@@ -4,6 +4,7 @@ They come from our own models and test cases, from files made here, and, where P
 folder, from the models of others. Inputs that once broke something are in regressions/TARGET.
 """
 
+import base64
 import json
 import os
 import pathlib
@@ -16,6 +17,8 @@ ROOT = HERE.parents[1]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
 
 TARGETS = ("mjcf", "urdf", "stl", "obj", "msh", "skn", "hfield", "png", "plm")
+# Read by a program of its own, into which libFuzzer does not see.
+APART = ("dae", "gltf", "glb")
 # Small seeds make fast runs.
 MAX_BYTES = 16384
 MAX_PLM_BYTES = 32768
@@ -74,6 +77,62 @@ def obj():
     return (vertices + extras + faces + "f 1 2 5 4\nf -1 -2 -3\n").encode()
 
 
+def mesh_buffer():
+    """Vertices, then faces, as a buffer of glTF has them."""
+    return b"".join(struct.pack("<3f", *v) for v in VERTICES) + b"".join(struct.pack("<3H", *f) for f in FACES)
+
+
+def gltf(uri=None, image=None):
+    """The text of a glTF file; the buffer is in the file named `uri`, or in the text itself (None), or in a .glb ("")."""
+    vertices, faces = 12 * len(VERTICES), 6 * len(FACES)
+    buffer = {"byteLength": vertices + faces}
+    if uri != "":
+        buffer["uri"] = uri or "data:application/octet-stream;base64," + base64.b64encode(mesh_buffer()).decode()
+    scene = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "translation": [0.1, 0, 0], "children": [1]}, {"scale": [1, -1, 1], "mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": len(VERTICES), "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
+            {"bufferView": 1, "componentType": 5123, "count": 3 * len(FACES), "type": "SCALAR"},
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteLength": vertices},
+            {"buffer": 0, "byteOffset": vertices, "byteLength": faces},
+        ],
+        "buffers": [buffer],
+    }
+    if image:
+        scene["images"] = [{"uri": image}]
+    return json.dumps(scene)
+
+
+def glb():
+    text = gltf("").encode()
+    text += b" " * (-len(text) % 4)
+    data = mesh_buffer() + bytes(-len(mesh_buffer()) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def dae(unit=1):
+    numbers = " ".join(str(x) for v in VERTICES for x in v)
+    corners = " ".join(str(i) for face in FACES for i in face)
+    return f"""<?xml version="1.0" encoding="utf-8"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="unit" meter="{unit}"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="{3 * len(VERTICES)}">{numbers}</float_array>
+<technique_common><accessor source="#a" count="{len(VERTICES)}" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="{len(FACES)}"><input semantic="VERTEX" source="#v" offset="0"/><p>{corners}</p></triangles></mesh></geometry>
+</library_geometries><library_visual_scenes><visual_scene id="s"><node id="n"><translate>0.1 0 0</translate>
+<rotate>0 0 1 90</rotate><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
 def png(color, depth, interlaced=0, width=4, height=4):
     """One image of each kind: color is PNG's colour type."""
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[color]
@@ -128,6 +187,12 @@ def seeds(target, work):
         yield from (msh(n, t) for n in (0, 1) for t in (0, 1))
     elif target == "skn":
         yield skn()
+    elif target == "dae":
+        yield dae().encode()
+    elif target == "gltf":
+        yield from (gltf().encode(), gltf("m.bin", "texture.png").encode())
+    elif target == "glb":
+        yield glb()
     elif target == "hfield":
         yield from (hfield(2, 2), hfield(5, 3), hfield(1, 1))
     elif target == "png":

@@ -12,6 +12,9 @@ void urdf(std::string_view bytes);  // the same, as URDF
 void stl(std::string_view bytes);   // a mesh file, all the way to hull, inertia and bounding boxes
 void obj(std::string_view bytes);   //
 void msh(std::string_view bytes);   //
+void dae(std::string_view bytes);     // a mesh file that another program reads: libFuzzer does not see into it, so that it runs
+void gltf(std::string_view bytes);    // in pliant_fuzz only
+void glb(std::string_view bytes);     //
 void skn(std::string_view bytes);     // a skin
 void hfield(std::string_view bytes);  // a binary height field
 void png(std::string_view bytes);     // an image, as height field and as textures
@@ -24,6 +27,7 @@ struct Target {
 inline constexpr Target kTargets[] = {
     {"mjcf", mjcf}, {"urdf", urdf}, {"stl", stl},       {"obj", obj}, {"msh", msh},
     {"skn", skn},   {"hfield", hfield}, {"png", png}, {"plm", plm},
+    {"dae", dae},   {"gltf", gltf},     {"glb", glb},
 };
 
 }  // namespace pliant::fuzz

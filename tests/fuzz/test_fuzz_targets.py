@@ -26,33 +26,44 @@ RUNS = {
     "hfield": 5000,
     "png": 1000,
     "plm": 5000,
+    # a process for each
+    "dae": 1500,
+    "gltf": 150,
+    "glb": 100,
 }
+ALL = seeds.TARGETS + seeds.APART
 
 
 def run(program, target, runs, folder):
     paths = seeds.write_seeds(target, folder / target)
     assert paths
     done = subprocess.run(
-        [program, target, str(runs), *paths], capture_output=True, text=True, cwd=folder, timeout=600
+        [program, target, str(runs), *paths], capture_output=True, text=True, cwd=folder, timeout=1200
     )
     kept = folder / f"fuzz-{target}.input"
     assert done.returncode == 0, f"status {done.returncode}, input {kept}\n{done.stdout}{done.stderr}"
     assert f"{len(paths)} files, {runs} mutations" in done.stdout
 
 
-@pytest.mark.parametrize("target", seeds.TARGETS)
+@pytest.mark.parametrize("target", ALL)
 def test_target(target, tmp_path):
     run(PROGRAM, target, RUNS[target], tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", seeds.TARGETS)
+@pytest.mark.parametrize("target", seeds.APART)
+def test_many_files_for_another_program(target, tmp_path):
+    run(PROGRAM, target, 4000, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ALL)
 def test_target_with_sanitizers(target, tmp_path):
     run(SANITIZED, target, 10 * RUNS[target], tmp_path)
 
 
 def test_every_target_has_seeds_of_its_own(tmp_path):
     listed = {folder.name for folder in (seeds.HERE / "regressions").iterdir()}
-    assert listed <= set(seeds.TARGETS)
-    total = sum(path.stat().st_size for target in seeds.TARGETS for path in seeds.regressions(target))
+    assert listed <= set(ALL)
+    total = sum(path.stat().st_size for target in ALL for path in seeds.regressions(target))
     assert total < 1_000_000, "regressions are to stay small"

@@ -3,6 +3,8 @@
 import importlib.util
 import os
 import pathlib
+import site
+import sys
 import textwrap
 
 import pytest
@@ -57,6 +59,23 @@ def model_files():
             name = f"{label}/{path.relative_to(folder).as_posix()}"
             parameters.append(pytest.param(path, name, id=name))
     return parameters
+
+
+def urdf_folders():
+    """Where URDFs of others are: the models of others, and the package example-robot-data."""
+    if "PLIANT_MODELS" in os.environ:
+        yield pathlib.Path(os.environ["PLIANT_MODELS"])
+    for folder in [*site.getsitepackages(), *sys.path]:
+        found = pathlib.Path(folder) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+        if found.is_dir():
+            yield found
+            return
+
+
+def urdf_files():
+    """Every URDF at hand; a robot without links is none."""
+    found = [path for folder in urdf_folders() for path in sorted(folder.rglob("*.urdf"))]
+    return [path for path in found if "<link" in path.read_text(encoding="utf-8", errors="replace")]
 
 
 def pytest_generate_tests(metafunc):

@@ -15,7 +15,6 @@ import json
 import multiprocessing
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ import time
 import mujoco
 import numpy as np
 
+import children
 import compare
 import pliant
 import pliant.mujoco
@@ -189,18 +189,12 @@ def verdicts(first, count, slips=False, batch=200):
     while at < end:
         command = [sys.executable, __file__, "--worker", str(at), str(min(at + batch, end)), str(int(slips))]
         with tempfile.TemporaryDirectory() as folder:  # the reference leaves a log in the current folder
-            child = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=3600)
-        begun = at
-        for line in child.stdout.splitlines():
-            if not line.startswith("{"):
-                continue
-            entry = json.loads(line)
-            if "begin" in entry:
-                begun = entry["begin"]
-                continue
+            entries, begun, child = children.entries_of(command, folder)
+        for entry in entries:
             seed = entry.pop("seed")
             yield seed, Verdict(**entry)
             at = seed + 1
+        begun = at if begun is None else begun
         if child.returncode != 0:
             lines = child.stderr.strip().splitlines()
             stack = [line.split("/")[-1] for line in lines if line.startswith("  File")]
