@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/mimic.h"
 #include "pliant/state.h"
 
 namespace pliant {
@@ -65,6 +66,7 @@ struct SolverComparison {
   double tolerance = 0;
   double disagreement = 0;  ///< of the two long runs (Newton and CG, tolerance 1e-15), relative
   std::vector<SolverTrial> trials;
+  std::vector<MimicReport> mimics;  ///< joints that follow others, as the model's own solver leaves them
 };
 
 /// Solves the constraints of a state with every solver, from the warm start the state has. `curve`: how many iterations the

@@ -60,6 +60,7 @@ SolverComparison compare_solvers(const Model& model, const State& state, int cur
   out.rows = d.rows.n;
   out.islands = d.rows.n ? d.solver.n : 0;
   out.tolerance = model.opt.tolerance;
+  out.mimics = mimic_reports(m, state, d);
   for (const auto& solver : kSolvers) {
     if (solver.type == model.opt.solver) out.chosen = solver.name;
   }
@@ -208,7 +209,18 @@ std::string solver_page(const SolverComparison& c, const std::string& title) {
                   t.converged ? "yes" : "no");
     out += text;
   }
-  out += "</table><p>" + escaped(solver_advice(c)) + "</p>";
+  out += "</table>";
+  if (!c.mimics.empty()) {
+    out += "<h2>Joints that follow others</h2><table><tr><th>mimic<th>mode<th>relation<th>residual<th>force<th>power [W]</tr>";
+    for (const MimicReport& mimic : c.mimics) {
+      out += "<tr><td>" + escaped(mimic.name) + "<td>" + mimic_mode_text(mimic.mode) + (mimic.active ? "" : ", off") + "<td>" +
+             escaped(mimic.sentence);
+      std::snprintf(text, sizeof text, "<td>%.2e<td>%.3g<td>%.3g</tr>", mimic.residual, mimic.force, mimic.power);
+      out += text;
+    }
+    out += "</table>";
+  }
+  out += "<p>" + escaped(solver_advice(c)) + "</p>";
   if (c.rows) {
     out += plot(c, "gap: the cost is within this of its minimum", &SolverTrial::gaps);
     out += plot(c, "error of qacc, relative", &SolverTrial::errors);

@@ -38,6 +38,13 @@ double row_response(const Model& m, const Data& d, int row, double* x) {
   const Rows& rows = d.rows;
   int last = -1;
   const double* J = rows.row_J + rows.row_Jadr[row];
+  // two dofs, as most mimics have
+  const int first = rows.row_segadr[row], segments = rows.row_segnum[row];
+  if (segments <= 2 && rows.segment_len[first] == 3 - segments && rows.segment_len[first + segments - 1] == 3 - segments) {
+    const int low = rows.segment_dof[first], high = segments == 1 ? low + 1 : rows.segment_dof[first + 1];
+    x[low] = J[0], x[high] = J[1];
+    return inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, x, high, low);
+  }
   for (int s = rows.row_segadr[row], end = s + rows.row_segnum[row]; s < end; ++s) {
     for (int k = 0; k < rows.segment_len[s]; ++k) x[rows.segment_dof[s] + k] = *J++;
     last = rows.segment_dof[s] + rows.segment_len[s] - 1;
