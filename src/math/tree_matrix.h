@@ -172,24 +172,6 @@ PLIANT_HD auto inverse_quadratic_form(const TreePattern<I>& p, const F& factors,
   return sum;
 }
 
-/// The same where only dofs a > b have a non-zero x (b may be -1): nothing but the two and their ancestors is looked at.
-template <class I, class F, class G, class X>
-PLIANT_HD auto inverse_quadratic_form(const TreePattern<I>& p, const F& factors, const G& inverse, X x, int a, int b) {
-  auto sum = 0 * inverse[0];
-  for (int i = a, other = b; i >= 0;) {
-    const auto value = x[i];
-    const int row = p.rowadr[i];
-    for_each_run(p, i, [&](int dof, int length, int offset) { subtract_scaled(x + dof, factors + row + offset, value, length); });
-    sum += value * value * inverse[i];
-    x[i] = 0;
-    // the higher of what is left of the two; one where they meet
-    const int up = p.parent[i];
-    i = up > other ? up : other;
-    other = up > other ? other : up == other ? -1 : up;
-  }
-  return sum;
-}
-
 /// y = M x.
 template <class I, class F, class X, class Y>
 PLIANT_HD void multiply_tree(const TreePattern<I>& p, const F& matrix, const X& x, Y y) {

@@ -110,6 +110,28 @@ def test_joint_equalities_come_and_go():
         pliant.mimic_from_polycoef([0] * 6)
 
 
+URDF = """
+<robot name="r"><link name="base"/>
+  <link name="x"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="y"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="lead" type="revolute"><parent link="base"/><child link="x"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
+  <joint name="follow" type="prismatic"><parent link="base"/><child link="y"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="9" velocity="9"/>
+    <mimic joint="lead" multiplier="-1" offset="0.02"/></joint>
+</robot>
+"""
+
+
+def test_urdf_follower_goes_where_its_multiplier_and_offset_put_it():
+    model = pliant.load_string(URDF)
+    state, data = pliant.State(model), pliant.Data(model)
+    state.reset(model, project=True)
+    assert state.qpos[1] == pytest.approx(-state.qpos[0] + 0.02, abs=1e-15)
+    state.qvel[0] = 1
+    pliant.step(model, state, data, 100)
+    assert state.qpos[0] > 0.05
+    assert state.qpos[1] == pytest.approx(-state.qpos[0] + 0.02, abs=1e-12)
+
+
 def command(*arguments):
     done = subprocess.run([ROOT / "build" / "pliant", *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
