@@ -448,7 +448,6 @@ TEST(BesidePgs, TowersStandAsTheTableSays) {
   for (const auto& line : table) {
     const EqualCost c = compare(tower(line.boxes, line.top));
     const auto agrees = [&](const Unrest& seen, double overlap, const char* solver) {
-      std::printf("%d %g %s %g mm %g m/s\n", line.boxes, line.top, solver, 1e3 * seen.overlap, seen.speed);
       if (overlap == 0) {
         EXPECT_GT(seen.speed, 0.5) << line.boxes << " " << solver;
       } else {
