@@ -49,7 +49,7 @@ std::vector<Diagnostic> import_findings(const Model& model);
 struct SolverTrial {
   std::string solver;        ///< "Newton", "CG", "PGS", "TGS"
   int iterations = 0;        ///< the most of an island
-  double microseconds = 0;   ///< the stage "solver", median
+  double microseconds = 0;   ///< the stage "solver", CPU time, median
   double gap = 0;            ///< certificate, scaled: the cost is within this of the minimum (TGS: of its last substep)
   double error = 0;          ///< of qacc, relative to the largest number of the checked answer (TGS: of its own substeps
                              ///< swept until nothing changes, for they are another problem)
