@@ -50,6 +50,9 @@ bench: build
 	@$(PYTHON) bench/collision.py
 	@$(PYTHON) bench/rays.py
 	@$(PYTHON) bench/rollout.py
+	@$(PYTHON) bench/solver.py
+	@$(PYTHON) bench/solver_curves.py --plot out/solver_curves.svg
+	@$(PYTHON) bench/mimic_cost.py
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

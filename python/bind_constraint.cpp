@@ -246,12 +246,12 @@ nb::object residuals(const PyModel& model, const Data& data) {
 }
 
 nb::dict mimic_dict(const MimicReport& report) {
-  constexpr const char* kModes[] = {"exact", "hard", "soft"};
   nb::dict line;
   line["name"] = text(report.name);
   line["follower"] = text(report.follower);
   line["origin"] = text(report.origin);
-  line["mode"] = kModes[static_cast<int>(report.mode)];
+  line["sentence"] = text(report.sentence);
+  line["mode"] = mimic_mode_text(report.mode);
   line["active"] = report.active;
   line["residual"] = report.residual;
   line["rate"] = report.rate;
@@ -279,6 +279,65 @@ nb::dict mimic_of_physx(double gearing, double offset, double naturalFrequency, 
     line["naturalfreq"] = mimic.naturalfreq;
     line["dampratio"] = mimic.dampratio;
   }
+  return line;
+}
+
+EqualitySpec mimic_of_numbers(nb::handle gear, double offset, const std::string& mode, double naturalfreq, double dampratio) {
+  EqualitySpec mimic;
+  mimic.type = EqualityType::kMimic;
+  if (nb::isinstance<nb::sequence>(gear)) {
+    for (nb::handle g : nb::borrow<nb::sequence>(gear)) mimic.gear.push_back(nb::cast<double>(g));
+  } else {
+    mimic.gear = {nb::cast<double>(gear)};
+  }
+  mimic.leaders.assign(mimic.gear.size(), "");
+  mimic.offset = offset;
+  for (const MimicMode known : {MimicMode::kExact, MimicMode::kHard, MimicMode::kSoft}) {
+    if (mode == mimic_mode_text(known)) mimic.mode = known;
+  }
+  if (mode != mimic_mode_text(mimic.mode)) throw std::invalid_argument("a mimic is 'exact', 'hard' or 'soft', not '" + mode + "'");
+  mimic.naturalfreq = naturalfreq;
+  mimic.dampratio = dampratio;
+  return mimic;
+}
+
+nb::object physx_of_mimic(nb::handle gear, double offset, const std::string& mode, double naturalfreq, double dampratio,
+                          bool degrees, bool follower_turns, bool leader_turns) {
+  const auto physx = physx_from_mimic(mimic_of_numbers(gear, offset, mode, naturalfreq, dampratio),
+                                      {degrees, follower_turns, leader_turns});
+  if (!physx) return nb::none();
+  nb::dict line;
+  line["gearing"] = physx->gearing;
+  line["offset"] = physx->offset;
+  line["naturalFrequency"] = physx->natural_frequency;
+  line["dampingRatio"] = physx->damping_ratio;
+  return line;
+}
+
+nb::object mimic_of_polycoef(nb::handle polycoef, double qpos0_joint1, double qpos0_joint2) {
+  EqualitySpec equality;
+  equality.type = EqualityType::kJoint;
+  equality.object2 = "leader";
+  equality.data = {};
+  size_t n = 0;
+  for (nb::handle a : nb::borrow<nb::sequence>(polycoef)) {
+    if (n == 5) throw std::invalid_argument("mimic_from_polycoef: polycoef has at most 5 numbers");
+    equality.data[n++] = nb::cast<double>(a);
+  }
+  const auto mimic = mimic_from_joint_equality(equality, qpos0_joint1, qpos0_joint2);
+  if (!mimic) return nb::none();
+  nb::dict line;
+  line["gear"] = mimic->gear[0];
+  line["offset"] = mimic->offset;
+  return line;
+}
+
+nb::object polycoef_of_mimic(nb::handle gear, double offset, double qpos0_joint1, double qpos0_joint2) {
+  const auto equality =
+      joint_equality_from_mimic(mimic_of_numbers(gear, offset, "exact", 0, 0), qpos0_joint1, qpos0_joint2);
+  if (!equality) return nb::none();
+  nb::list line;
+  for (int k = 0; k < 5; ++k) line.append(equality->data[static_cast<size_t>(k)]);
   return line;
 }
 
@@ -333,6 +392,15 @@ void bind_constraint(nb::module_& m) {
   m.def("mimic_from_physx", mimic_of_physx, "gearing"_a = 1.0, "offset"_a = 0.0, "naturalFrequency"_a = 0.0,
         "dampingRatio"_a = 0.0, "degrees"_a = false, "follower_turns"_a = true, "leader_turns"_a = true,
         "Attributes of <mimic> that mean what PhysX attributes say: q + gearing q_reference + offset = 0.");
+  m.def("physx_from_mimic", physx_of_mimic, "gear"_a, "offset"_a = 0.0, "mode"_a = "hard", "naturalfreq"_a = 0.0,
+        "dampratio"_a = 0.0, "degrees"_a = false, "follower_turns"_a = true, "leader_turns"_a = true,
+        "PhysX attributes that mean what <mimic> says; None where PhysX cannot say it: several leaders, exact, soft without "
+        "damping.");
+  m.def("mimic_from_polycoef", mimic_of_polycoef, "polycoef"_a, "qpos0_joint1"_a = 0.0, "qpos0_joint2"_a = 0.0,
+        "gear and offset of the <mimic> that a joint equality with this polycoef is, its positions counting from qpos0; None "
+        "where it is not linear.");
+  m.def("polycoef_from_mimic", polycoef_of_mimic, "gear"_a, "offset"_a = 0.0, "qpos0_joint1"_a = 0.0, "qpos0_joint2"_a = 0.0,
+        "polycoef of the joint equality with the same relation; None for several leaders.");
   m.def("project_state", projected, "model"_a, "state"_a,
         "Moves qpos and qvel to where all mimics and equalities hold; residuals before and after.");
   m.def("clamp_counts", clamp_counts, "data"_a, "How often each bit of row_clamps was set since the Data was made.");

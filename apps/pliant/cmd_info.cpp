@@ -87,6 +87,12 @@ std::string lists_text(const Model& model) {
     for (int i = 0; i < n; ++i) out += (i ? ", " : " ") + label(model, list.type, list.kind, i);
     out += "\n";
   }
+  const std::vector<MimicLine> mimics = mimic_lines(model);
+  if (!mimics.empty()) out += "joints that follow others: mode, relation, residual at the start\n";
+  for (const MimicLine& mimic : mimics) {
+    out += fmt::format("  {:<15}{:<7}{}  {:.3g}{}\n", mimic.name, mimic.mode, mimic.sentence, mimic.residual,
+                       mimic.active ? "" : "  off");
+  }
   return out;
 }
 

@@ -37,6 +37,11 @@ std::string text_of(const SolverComparison& c) {
     out += fmt::format("{:10}{:12}{:12.1f}{:12.1e}{:14.1e}   {}{}\n", t.solver, t.iterations, t.microseconds, t.gap, t.error,
                        t.converged ? "yes" : "no", t.solver == c.chosen ? "   (the model's)" : "");
   }
+  if (!c.mimics.empty()) out += "\njoints that follow others, under the model's solver\n";
+  for (const MimicReport& mimic : c.mimics) {
+    out += fmt::format("  {}  {}{}  {}  residual {:.2e}  force {:.3g}  power {:.3g} W\n", mimic.name, mimic_mode_text(mimic.mode),
+                       mimic.active ? "" : ", off", mimic.sentence, mimic.residual, mimic.force, mimic.power);
+  }
   return out + "\n" + solver_advice(c) + "\n";
 }
 
@@ -58,6 +63,15 @@ std::string json_of(const SolverComparison& c, const std::string& path) {
         "     \"gaps\": {},\n     \"errors\": {},\n     \"times\": {}}}",
         i ? "," : "", json_text(t.solver), t.iterations, t.microseconds, t.gap, t.error, t.converged, json_list(t.gaps),
         json_list(t.errors), json_list(t.times));
+  }
+  out += "\n  ],\n  \"mimics\": [";
+  for (size_t i = 0; i < c.mimics.size(); ++i) {
+    const MimicReport& mimic = c.mimics[i];
+    out += fmt::format(
+        "{}\n    {{\"name\": {}, \"follower\": {}, \"mode\": \"{}\", \"active\": {}, \"sentence\": {}, \"residual\": {}, \"force\": {}, "
+        "\"power\": {}}}",
+        i ? "," : "", json_text(mimic.name), json_text(mimic.follower), mimic_mode_text(mimic.mode), mimic.active,
+        json_text(mimic.sentence), mimic.residual, mimic.force, mimic.power);
   }
   return out + fmt::format("\n  ],\n  \"advice\": {}\n}}\n", json_text(solver_advice(c)));
 }
@@ -106,7 +120,8 @@ Run add_solvers(CLI::App& command) {
       "Solves the constraints of one state with every solver. 'gap' is the certificate: the cost is within it of its minimum "
       "(scaled, compare with the tolerance); 'error' is the largest error of an acceleration, relative to the largest "
       "acceleration, against a run to 1e-15 that two solvers agree on; 'proven' whether the gap is below the tolerance. TGS solves "
-      "another problem, that of its substeps: its gap is that of the last one, its error is against the same with 1000 sweeps.");
+      "another problem, that of its substeps: its gap is that of the last one, its error is against the same with 1000 sweeps. Mimic joints "
+      "are listed with mode, relation, residual, force and power.");
   return [options] { return compare(*options); };
 }
 

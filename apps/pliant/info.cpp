@@ -7,6 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "pliant/mimic.h"
 #include "pliant/schema.h"
 
 namespace pliant::app {
@@ -92,7 +93,14 @@ std::string model_json(const Model& model) {
     }
     out += "]";
   }
-  out += ",\n  \"pending\": [";
+  out += ",\n  \"mimics\": [";
+  const std::vector<MimicLine> mimics = mimic_lines(model);
+  for (size_t i = 0; i < mimics.size(); ++i) {
+    out += fmt::format("{}\n    {{\"name\": {}, \"mode\": \"{}\", \"active\": {}, \"sentence\": {}, \"residual\": {}}}", i ? "," : "",
+                       json_text(mimics[i].name), mimics[i].mode, mimics[i].active, json_text(mimics[i].sentence),
+                       number_json(mimics[i].residual));
+  }
+  out += "],\n  \"pending\": [";
   for (size_t i = 0; i < model.pending.size(); ++i) {
     out += (i ? ", " : "") + json_text(model.pending[i]);
   }
@@ -166,6 +174,8 @@ std::vector<std::pair<std::string, std::string>> changed_options(const Options& 
   compare("ls_tolerance", &Options::ls_tolerance);
   compare("noslip_iterations", &Options::noslip_iterations);
   compare("noslip_tolerance", &Options::noslip_tolerance);
+  compare("tgs_substeps", &Options::tgs_substeps);
+  compare("tgs_sweeps", &Options::tgs_sweeps);
   compare("ccd_iterations", &Options::ccd_iterations);
   compare("ccd_tolerance", &Options::ccd_tolerance);
   compare("sleep_tolerance", &Options::sleep_tolerance);
@@ -196,6 +206,18 @@ std::vector<std::pair<std::string, std::string>> changed_options(const Options& 
   }
   if (!groups.empty()) changed.emplace_back("actuatorgroupdisable", groups);
   return changed;
+}
+
+std::vector<MimicLine> mimic_lines(const Model& model) {
+  std::vector<MimicLine> lines;
+  const State start(model);
+  for (int i = 0; i < model.nmimic; ++i) {
+    const int equality = model.mimic_eqid[i];
+    lines.push_back({label(model, ObjType::kEquality, "equality", equality),
+                     mimic_mode_text(static_cast<MimicMode>(model.mimic_mode[i])), mimic_sentence(model, i),
+                     mimic_residual(model, start, i), model.eq_active0[equality] != 0});
+  }
+  return lines;
 }
 
 double total_mass(const Model& model) {

@@ -29,6 +29,14 @@ inline constexpr ListInfo kLists[] = {{"equalities", "equality", ObjType::kEqual
 /// Options that differ from their defaults, by name; flags as "flag gravity": "disable".
 std::vector<std::pair<std::string, std::string>> changed_options(const Options& options);
 
+/// A mimic as the model has it.
+struct MimicLine {
+  std::string name, mode, sentence;
+  double residual = 0;  // at qpos0
+  bool active = true;
+};
+std::vector<MimicLine> mimic_lines(const Model& model);
+
 double total_mass(const Model& model);
 
 /// file:line:column of a ledger entry.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/mimic.h"
 #include "pliant/state.h"
 
 namespace pliant {
@@ -48,7 +49,7 @@ std::vector<Diagnostic> import_findings(const Model& model);
 struct SolverTrial {
   std::string solver;        ///< "Newton", "CG", "PGS", "TGS"
   int iterations = 0;        ///< the most of an island
-  double microseconds = 0;   ///< the stage "solver", median
+  double microseconds = 0;   ///< the stage "solver", CPU time, median
   double gap = 0;            ///< certificate, scaled: the cost is within this of the minimum (TGS: of its last substep)
   double error = 0;          ///< of qacc, relative to the largest number of the checked answer (TGS: of its own substeps
                              ///< swept until nothing changes, for they are another problem)
@@ -65,6 +66,7 @@ struct SolverComparison {
   double tolerance = 0;
   double disagreement = 0;  ///< of the two long runs (Newton and CG, tolerance 1e-15), relative
   std::vector<SolverTrial> trials;
+  std::vector<MimicReport> mimics;  ///< joints that follow others, as the model's own solver leaves them
 };
 
 /// Solves the constraints of a state with every solver, from the warm start the state has. `curve`: how many iterations the

@@ -18,6 +18,7 @@ struct MimicReport {
   std::string name;      ///< of the equality; "equality 3" without one
   std::string follower;  ///< name of the joint
   std::string origin;    ///< "file:line:column"
+  std::string sentence;  ///< "right = −1.000·left + 0.02 m"
   MimicMode mode = MimicMode::kExact;
   bool active = true;
   double residual = 0;  ///< C [m|rad]
@@ -29,6 +30,13 @@ struct MimicReport {
 std::vector<MimicReport> mimic_reports(const Model& m, const State& s, const Data& d);
 /// The mimic of that name, or of the joint of that name as a follower. Throws std::invalid_argument if there is none.
 MimicReport mimic_report(const Model& m, const State& s, const Data& d, const std::string& name);
+
+/// "exact", "hard", "soft".
+const char* mimic_mode_text(MimicMode mode);
+/// The relation of mimic i as a sentence: the follower as a function of its leaders.
+std::string mimic_sentence(const Model& m, int mimic);
+/// C of mimic i in this state [m|rad].
+double mimic_residual(const Model& m, const State& s, int mimic);
 
 /// How a state was put on the manifold of its equalities.
 struct Projection {

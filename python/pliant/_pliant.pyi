@@ -1,7 +1,7 @@
 """Types of the compiled module. Fields of Model, State and Data are listed in docs/fields.md."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -207,6 +207,22 @@ def mimic_from_physx(
     follower_turns: bool = True,
     leader_turns: bool = True,
 ) -> dict[str, Any]: ...
+def physx_from_mimic(
+    gear: float | Sequence[float],
+    offset: float = 0.0,
+    mode: str = "hard",
+    naturalfreq: float = 0.0,
+    dampratio: float = 0.0,
+    degrees: bool = False,
+    follower_turns: bool = True,
+    leader_turns: bool = True,
+) -> dict[str, float] | None: ...
+def mimic_from_polycoef(
+    polycoef: Sequence[float], qpos0_joint1: float = 0.0, qpos0_joint2: float = 0.0
+) -> dict[str, float] | None: ...
+def polycoef_from_mimic(
+    gear: float | Sequence[float], offset: float = 0.0, qpos0_joint1: float = 0.0, qpos0_joint2: float = 0.0
+) -> list[float] | None: ...
 def project_state(model: Model, state: State) -> dict[str, float]: ...
 def clamp_counts(data: Data) -> NDArray[np.int64]: ...
 def set_contacts(data: Data, contacts: Any) -> None: ...

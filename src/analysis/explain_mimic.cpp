@@ -8,6 +8,7 @@
 
 #include "analysis/numbers.h"
 #include "pliant/explain.h"
+#include "pliant/mimic.h"
 #include "pliant/step.h"
 
 namespace pliant {
@@ -16,28 +17,6 @@ namespace {
 std::string joint_name(const Model& m, int joint) {
   const std::string_view name = m.name(ObjType::kJoint, joint);
   return name.empty() ? "joint " + std::to_string(joint) : std::string(name);
-}
-
-std::string signed_text(double x, const char* format) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, format, std::abs(x));
-  return (x < 0 ? "−" : "") + std::string(buffer);
-}
-
-/// "right = −1.000·left + 0.02 m"
-std::string mimic_sentence(const Model& m, int mimic, int follower) {
-  std::string out = joint_name(m, follower) + " =";
-  for (int i = 0; i < m.mimic_leadnum[mimic]; ++i) {
-    const int at = m.mimic_leadadr[mimic] + i;
-    // q(follower) = −Σ gear q(leader) − offset
-    const double factor = -m.mimic_gear[at];
-    out += i == 0 ? " " + signed_text(factor, "%.3f") : (factor < 0 ? " − " : " + ") + signed_text(std::abs(factor), "%.3f");
-    out += "·" + joint_name(m, m.mimic_leadid[at]);
-  }
-  const double offset = -m.mimic_offset[mimic];
-  const bool slide = static_cast<JointType>(m.jnt_type[follower]) == JointType::kSlide;
-  if (offset != 0) out += (offset < 0 ? " − " : " + ") + signed_text(std::abs(offset), "%.4g") + (slide ? " m" : " rad");
-  return out;
 }
 
 }  // namespace
@@ -64,13 +43,8 @@ Explanation explain_mimic(const Model& m, const State& s, int equality, double i
   out.title = name.empty() ? "mimic of " + joint_name(m, follower) : std::string(name);
   out.origin = m.origin(ObjType::kEquality, equality);
   out.timestep = m.opt.timestep;
-  out.sentence = mimic_sentence(m, mimic, follower);
-  double residual = s.qpos[m.jnt_qposadr[follower]] + m.mimic_offset[mimic];
-  for (int i = 0; i < m.mimic_leadnum[mimic]; ++i) {
-    const int at = m.mimic_leadadr[mimic] + i;
-    residual += m.mimic_gear[at] * s.qpos[m.jnt_qposadr[m.mimic_leadid[at]]];
-  }
-  out.residual = residual;
+  out.sentence = mimic_sentence(m, mimic);
+  out.residual = mimic_residual(m, s, mimic);
   switch (mode) {
     case MimicMode::kExact: out.note += "Exact: the follower has no freedom of its own; the residual stays at rounding."; break;
     case MimicMode::kHard:

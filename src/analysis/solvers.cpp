@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <vector>
 
 #include "pliant/analysis.h"
@@ -37,12 +38,21 @@ double relative_error(const std::vector<double>& a, const std::vector<double>& b
   return error / scale;
 }
 
+// Seconds that this thread has run: other work on the machine does not count.
+double thread_seconds() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  timespec now;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0) return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+#endif
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 double median_time(const Model& m, const State& s, Data& d, int runs) {
   std::vector<double> times;
   for (int i = 0; i < runs; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = thread_seconds();
     run_phases(m, s, d, Phase::kAcceleration, Phase::kAcceleration, false);
-    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+    times.push_back(1e6 * (thread_seconds() - start));
   }
   std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
   return times[static_cast<size_t>(runs / 2)];
@@ -60,6 +70,7 @@ SolverComparison compare_solvers(const Model& model, const State& state, int cur
   out.rows = d.rows.n;
   out.islands = d.rows.n ? d.solver.n : 0;
   out.tolerance = model.opt.tolerance;
+  out.mimics = mimic_reports(m, state, d);
   for (const auto& solver : kSolvers) {
     if (solver.type == model.opt.solver) out.chosen = solver.name;
   }
@@ -208,7 +219,18 @@ std::string solver_page(const SolverComparison& c, const std::string& title) {
                   t.converged ? "yes" : "no");
     out += text;
   }
-  out += "</table><p>" + escaped(solver_advice(c)) + "</p>";
+  out += "</table>";
+  if (!c.mimics.empty()) {
+    out += "<h2>Joints that follow others</h2><table><tr><th>mimic<th>mode<th>relation<th>residual<th>force<th>power [W]</tr>";
+    for (const MimicReport& mimic : c.mimics) {
+      out += "<tr><td>" + escaped(mimic.name) + "<td>" + mimic_mode_text(mimic.mode) + (mimic.active ? "" : ", off") + "<td>" +
+             escaped(mimic.sentence);
+      std::snprintf(text, sizeof text, "<td>%.2e<td>%.3g<td>%.3g</tr>", mimic.residual, mimic.force, mimic.power);
+      out += text;
+    }
+    out += "</table>";
+  }
+  out += "<p>" + escaped(solver_advice(c)) + "</p>";
   if (c.rows) {
     out += plot(c, "gap: the cost is within this of its minimum", &SolverTrial::gaps);
     out += plot(c, "error of qacc, relative", &SolverTrial::errors);

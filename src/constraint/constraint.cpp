@@ -11,6 +11,7 @@
 #include "constraint/reduce_rows.h"
 #include "constraint/reference_hd.h"
 #include "constraint/rows_hd.h"
+#include "math/short_rows.h"
 #include "math/tree_matrix.h"
 #include "step/fault.h"
 #include "step/stages.h"
@@ -45,11 +46,52 @@ double row_response(const Model& m, const Data& d, int row, double* x) {
   return inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, x, last);
 }
 
+// The same for a row with two dofs, low an ancestor of high, as most mimics have: columns of ancestors are the first columns of
+// high's, so x is kept by columns of that row. Nothing else is looked at.
+double pair_response(const Model& m, const Data& d, double at_low, int low, double at_high, int high, double* x) {
+  const int* const column = m.M_colind + m.M_rowadr[high];
+  int i = m.M_rownnz[high] - 1;
+  x[i] = at_high;
+  for (int c = i - 1; c >= 0; --c) {
+    if (column[c] == low) x[c] = at_low;
+  }
+  double sum = 0;
+  for (; i >= 0; --i) {
+    const int dof = column[i];
+    const double value = x[i];
+    subtract_scaled(x, d.qLD + m.M_rowadr[dof], value, m.M_rownnz[dof] - 1);
+    sum = mul_add(value * value, d.qLDiagInv[dof], sum);
+    x[i] = 0;
+  }
+  return sum;
+}
+
+// Whether both dofs have all their ancestors as columns, low among those of high.
+bool is_on_one_path(const Model& m, int low, int high) {
+  const int above = m.M_rownnz[low];
+  return above < m.M_rownnz[high] && m.M_colind[m.M_rowadr[high] + above - 1] == low;
+}
+
+double mimic_response(const Model& m, const Data& d, int row, double* x) {
+  const Rows& rows = d.rows;
+  const int first = rows.row_segadr[row], segments = rows.row_segnum[row];
+  const double* J = rows.row_J + rows.row_Jadr[row];
+  const int low = rows.segment_dof[first];
+  if (segments == 1 && rows.segment_len[first] == 2 && is_on_one_path(m, low, low + 1)) {
+    return pair_response(m, d, J[0], low, J[1], low + 1, x);
+  }
+  if (segments == 2 && rows.segment_len[first] == 1 && rows.segment_len[first + 1] == 1) {
+    const int high = rows.segment_dof[first + 1];
+    if (is_on_one_path(m, low, high)) return pair_response(m, d, J[0], low, J[1], high, x);
+  }
+  return row_response(m, d, row, x);
+}
+
 // Mimics by rows: natural frequency and damping ratio are those of the true response.
 void use_mimic_compliance(const Model& m, Data& d) {
   std::fill_n(d.dof_scratch, m.nv, 0.0);
   for (int i = d.rows.ne - 1; i >= 0 && m.eq_mimicid[d.rows.row_id[i]] >= 0; --i) {
-    set_mimic_compliance(m, d.rows, i, row_response(m, d, i, d.dof_scratch), solver_timestep(m.opt));
+    set_mimic_compliance(m, d.rows, i, mimic_response(m, d, i, d.dof_scratch), solver_timestep(m.opt));
   }
 }
 

@@ -6,6 +6,8 @@
 //   M qacc - qfrc_smooth - J' f = Σ (1, gear)' λ
 // and followers that nobody follows give their λ at once, their leaders after them (the order of elimination).
 
+#include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 #include "constraint/kinds/mimic_soft_hd.h"
@@ -52,7 +54,45 @@ std::vector<double> mimic_forces(const Model& m, const State& s, const Data& d) 
   return force;
 }
 
+std::string joint_text(const Model& m, int joint) {
+  const std::string_view name = m.name(ObjType::kJoint, joint);
+  return name.empty() ? "joint " + std::to_string(joint) : std::string(name);
+}
+
+std::string size_text(double x, const char* format) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, format, std::abs(x));
+  return buffer;
+}
+
 }  // namespace
+
+const char* mimic_mode_text(MimicMode mode) {
+  constexpr const char* kModes[] = {"exact", "hard", "soft"};
+  return kModes[static_cast<int>(mode)];
+}
+
+// q(follower) = −Σ gear q(leader) − offset
+std::string mimic_sentence(const Model& m, int mimic) {
+  const MimicChain<Model> chain{m, mimic};
+  std::string out = joint_text(m, chain.joint(0)) + " =";
+  for (int i = 1; i < chain.count(); ++i) {
+    const bool minus = chain.coefficient(i) > 0;
+    out += (i == 1 ? (minus ? " −" : " ") : (minus ? " − " : " + ")) + size_text(chain.coefficient(i), "%.3f");
+    out += "·" + joint_text(m, chain.joint(i));
+  }
+  const double offset = -m.mimic_offset[mimic];
+  const bool slide = static_cast<JointType>(m.jnt_type[chain.joint(0)]) == JointType::kSlide;
+  if (offset != 0) out += (offset < 0 ? " − " : " + ") + size_text(offset, "%.4g") + (slide ? " m" : " rad");
+  return out;
+}
+
+double mimic_residual(const Model& m, const State& s, int mimic) {
+  const MimicChain<Model> chain{m, mimic};
+  double residual = m.mimic_offset[mimic];
+  for (int k = 0; k < chain.count(); ++k) residual += chain.coefficient(k) * s.qpos[m.jnt_qposadr[chain.joint(k)]];
+  return residual;
+}
 
 std::vector<MimicReport> mimic_reports(const Model& m, const State& s, const Data& d) {
   const std::vector<double> force = mimic_forces(m, s, d);
@@ -67,11 +107,9 @@ std::vector<MimicReport> mimic_reports(const Model& m, const State& s, const Dat
     report.origin = m.origin(ObjType::kEquality, equality);
     report.mode = static_cast<MimicMode>(m.mimic_mode[i]);
     report.active = s.eq_active[equality] && !(m.opt.disableflags & (kDisableConstraint | kDisableEquality));
-    report.residual = m.mimic_offset[i];
-    for (int k = 0; k < chain.count(); ++k) {
-      report.residual += chain.coefficient(k) * s.qpos[m.jnt_qposadr[chain.joint(k)]];
-      report.rate += chain.coefficient(k) * s.qvel[chain.dof(k)];
-    }
+    report.sentence = mimic_sentence(m, i);
+    report.residual = mimic_residual(m, s, i);
+    for (int k = 0; k < chain.count(); ++k) report.rate += chain.coefficient(k) * s.qvel[chain.dof(k)];
     report.force = force[i];
     report.power = report.force * report.rate;
     reports.push_back(std::move(report));

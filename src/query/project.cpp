@@ -79,6 +79,8 @@ class Projector {
     residual_.assign(d_.rows.row_pos, d_.rows.row_pos + d_.rows.ne);
     double largest = 0;
     for (const double x : residual_) largest = std::max(largest, std::abs(x));
+    // exact ones have no rows
+    each_follower(m_, s_, [&](const Follower<Model>& f) { largest = std::max(largest, std::abs(mimic_residual(m_, s_, f.mimic))); });
     return largest;
   }
 

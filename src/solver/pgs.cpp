@@ -38,6 +38,7 @@ SolverReport solve_pgs(const SolverProblem& problem, Arena& arena, std::span<dou
       break;
     }
   }
+  sweeper.hold_rigid_rows(f);
   // accelerations and certificate
   accelerations_of_forces(problem, sweeper.white.rows, f, qacc.data(), row_state.data());
   arena.release(mark);

@@ -171,6 +171,12 @@ double Sweeper::sweep_in_order(double* force) {
   return gain;
 }
 
+void Sweeper::hold_rigid_rows(double* force) {
+  for (int b = 0; b < static_cast<int>(p->blocks.size()); ++b) {
+    if (p->blocks[b].cold_start) visit(b, force);
+  }
+}
+
 void Sweeper::remove_force(int b, double* force) {
   const RowBlock& block = p->blocks[b];
   for (int i = block.first; i < block.first + block.dim; ++i) {

@@ -28,6 +28,9 @@ struct Sweeper {
   double cost(const double* f) const;
   /// Minimises over all blocks, one after the other; returns by how much the cost falls.
   double sweep_in_order(double* force);
+  /// Visits rigid rows (RowBlock::cold_start) once more, after the last sweep: what too few sweeps leave open is left to rows
+  /// that can give way; a rigid row would drift by it.
+  void hold_rigid_rows(double* force);
   /// Takes the force of a block away.
   void remove_force(int b, double* force);
   /// Makes all forces smaller by the factor that lowers the cost most, if one does.

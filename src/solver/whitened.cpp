@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "math/dense.h"
+#include "math/short_rows.h"
 #include "math/tree_matrix.h"
 
 namespace pliant {
@@ -151,14 +152,19 @@ RowGroup single_row(const RowsView& view, int row) {
 }  // namespace
 
 double WhitenedRows::row_residual(int row) const {
-  const RowGroup group = single_row(view, row);
-  return free[row] + (group.width ? dot(group.J, groups.gather(group, w), group.width) : 0);
+  const double* Y = view.J + view.Jadr[row];
+  double sum = free[row];
+  for (int k = view.segadr[row], end = k + view.segnum[row]; k < end; Y += view.segment_len[k++]) {
+    sum += sum_products(Y, static_cast<const double*>(w) + view.segment_dof[k], view.segment_len[k]);
+  }
+  return sum;
 }
 
 void WhitenedRows::apply_row(int row, double change) {
-  const RowGroup group = single_row(view, row);
-  for (int c = 0; c < group.width; ++c) groups.columns[c] = change * group.J[c];
-  groups.scatter_add(group, groups.columns, w);
+  const double* Y = view.J + view.Jadr[row];
+  for (int k = view.segadr[row], end = k + view.segnum[row]; k < end; Y += view.segment_len[k++]) {
+    subtract_scaled(w + view.segment_dof[k], Y, -change, view.segment_len[k]);
+  }
 }
 
 void WhitenedRows::rows_matrix(int first, int dim, double* work, double* A) const {

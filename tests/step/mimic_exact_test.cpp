@@ -281,6 +281,7 @@ TEST(MimicExact, LongRunsStayOnTheManifold) {
           s.ctrl[k] = m.actuator_ctrllimited[k] ? range[0] + u * (range[1] - range[0]) : 1.5 * u - 0.3;
         }
         m.opt.solver = kSolvers[i / 200 % 4];
+        m.opt.integrator = kIntegrators[i / 800 % 4];
       }
       ASSERT_TRUE(step(m, s, d).ok()) << scene << " " << i << " " << describe_status(m, d, {1 << 6});
       most = std::max(most, largest_residual(m, s));

@@ -67,9 +67,10 @@ TEST(MimicRow, TwoRotorsFollowTheClosedFormUnderEverySolver) {
 }
 
 TEST(MimicRow, OneStepOfTheCheckState) {
-  for (const SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton}) {
+  for (const SolverType solver : kSolvers) {
     Model m = rotors({1, 4}, kPair);
     m.opt.solver = solver;
+    m.opt.tgs_substeps = 1;
     State s(m);
     Data d(m);
     s.qpos[0] = 0.1, s.qpos[1] = 0.03, s.qvel[0] = 0.4, s.qvel[1] = -0.7;
@@ -95,10 +96,11 @@ TEST(MimicRow, SerialSliders) {
       {"mode='soft' naturalfreq='1000' dampratio='1.5'", -49.161625, {66.871824, -111.105273}, {1.668718, -1.111053}, 1e-6},
       // (the sheet's hard row has no regularisation at all)
       {"mode='hard' erp='0.9'", -55.963062, {71.156729, -126.476521}, {1.711567, -1.264765}, 2e-4}};
-  for (const SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton}) {
+  for (const SolverType solver : kSolvers) {
     for (const auto& c : cases) {
       Model m = make(c.parameters);
       m.opt.solver = solver;
+      m.opt.tgs_substeps = 1;
       State s(m);
       Data d(m);
       s.qpos[0] = 1, s.qvel[0] = 35.9;

@@ -12,7 +12,7 @@
 //
 // reads mimic_* qpos qLD · one row
 
-#include "constraint/row_sink_hd.h"
+#include "constraint/kinds/equality_joint_hd.h"
 #include "math/tree_matrix.h"
 
 namespace pliant {
@@ -45,10 +45,27 @@ struct MimicChain {
   }
 };
 
+/// One leader: the chain of a joint equality.
 template <class M, class S, class D, class Sink>
-PLIANT_HD void mimic_soft_rows(const M& m, const S& s, const D&, int equality, Sink& sink) {
+PLIANT_HD void mimic_pair_row(const M& m, const S& s, const D&, int equality, int mimic, Sink& sink) {
   using R = typename D::Real;
-  const MimicChain<M> chain{m, m.eq_mimicid[equality]};
+  const int lead = m.mimic_leadadr[mimic], a = m.eq_obj1id[equality], b = m.mimic_leadid[lead];
+  const int dof_a = m.jnt_dofadr[a], dof_b = m.jnt_dofadr[b];
+  if (!sink.begin(RowType::kEquality, equality, 1, TwoDofChain{dof_a, dof_b})) return;
+  const R gear = m.mimic_gear[lead];
+  R* const J = sink.J(0);
+  J[dof_b < dof_a ? 1 : 0] = 1;
+  J[dof_b < dof_a ? 0 : 1] = gear;
+  sink.row(0, m.mimic_offset[mimic] + s.qpos[m.jnt_qposadr[a]] + gear * s.qpos[m.jnt_qposadr[b]], R(0), R(1));
+  sink.finish_without_impedance();
+}
+
+template <class M, class S, class D, class Sink>
+PLIANT_HD void mimic_soft_rows(const M& m, const S& s, const D& d, int equality, Sink& sink) {
+  using R = typename D::Real;
+  const int mimic = m.eq_mimicid[equality];
+  if (m.mimic_leadnum[mimic] == 1) return mimic_pair_row(m, s, d, equality, mimic, sink);
+  const MimicChain<M> chain{m, mimic};
   if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
   R residual = m.mimic_offset[chain.mimic];
   R* const J = sink.J(0);
