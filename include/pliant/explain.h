@@ -33,7 +33,8 @@ struct Prediction {
   double frequency = 0;               ///< natural frequency about the state of rest [Hz]
   double dampratio = 0;               ///< below 1 it oscillates
   double stable_dt = 0;               ///< the state of rest is unstable above this timestep [s]
-  double stable_dt_sliding = 0;       ///< of friction alone; stable_dt is the smaller of the two
+  double stable_dt_sliding = 0;       ///< of friction alone; stable_dt is that of all motions together
+  double tipping_rate = 0;            ///< contacts: growth of a tilt at rest [1/s], whatever the timestep; 0: it stays as it lies
 };
 
 /// A number that was clamped or replaced.
