@@ -288,6 +288,11 @@ ContactPatch find_patch(const Model& m, const State& state, int geom1, int geom2
   patch.shapes[1] = geom_shape(m, d, geom2);
   patch.shapes[1].pos = patch.shapes[1].pos + shift;
   patch.touching = points;
+  const int pressing_geom = patch.contact.geom[patch.pressing_side];
+  for (int k = 0; k < 3; ++k) {
+    const double along = dot(patch.shapes[patch.pressing_side].mat.column(k), points[0].normal);
+    patch.thickness += 2 * std::abs(along) * m.geom_aabb[6 * pressing_geom + 3 + k];
+  }
   const Vec3 moved = patch.pressing_side ? shift : Vec3{0, 0, 0};
   patch.pivot = patch.centre + moved;
   if (!patch.free_body) {

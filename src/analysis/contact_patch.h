@@ -38,6 +38,7 @@ struct ContactPatch {
   // where they touch: the second geom moved there; the model keeps the shapes' meshes
   ShapeT<double> shapes[2];
   std::vector<ContactPoint> touching;
+  double thickness = 0;            ///< of the pressing geom along the normal
   Vec3 pivot{};                    ///< about which the pressing side turns: its centre of mass, or amid the points
   SixBySix twist_response{};       ///< of its velocity and angular velocity there, relative to the other, per force and torque
 

@@ -311,7 +311,8 @@ double PatchMotion::stable_timestep() const {
   while (stable(high)) {
     low = high;
     high *= 1.05;
-    if (high > kLongest) return kNever;
+    // refsafe makes contacts softer with the timestep: what has sunk in altogether does not rest on anything
+    if (high > kLongest || ScalarMap(row_at(high)).rest_depth(patch_.load) > patch_.thickness) return kNever;
   }
   for (int i = 0; i < 40 && high > low; ++i) {
     const double middle = 0.5 * (low + high);

@@ -114,7 +114,7 @@ inline bool is_stable_at(const DropScene& scene, double timestep, double rest) {
     const double slip = std::hypot(s.qvel[0] - s.qvel[4] * scene.height, s.qvel[1] + s.qvel[3] * scene.height);
     const double turning = std::hypot(s.qvel[3], s.qvel[4], s.qvel[5]) * size;
     const double now = std::max({std::abs(scene.depth(s) - rest), slip * timestep, turning * timestep});
-    if (now > 100 * push) return false;
+    if (now > 20 * push) return false;
     if (n >= 1000 && n < 1500) before = std::max(before, now);
     if (n >= 2500) after = std::max(after, now);
     if (n == 1500 && before < 1e-4 * push) return true;

@@ -85,6 +85,7 @@ struct Known {
 constexpr const char* kTolerance = "what the solver leaves undone moves it by more than a twentieth of a depth of micrometres";
 constexpr const char* kTipsOver = "it has sunk in by almost its own height, and tips over";
 constexpr Known kKnown[] = {
+    {"settling", 49, Cause::kSolver, kTolerance},
     {"settling", 59, Cause::kSolver, kTolerance},
     {"settling", 70, Cause::kSolver, kTolerance},
     {"rest depth", 179, Cause::kTips, kTipsOver},
