@@ -59,6 +59,8 @@ struct Explanation {
   double row_stiffness = 0, row_damping = 0;    ///< K [1/s²] and B [1/s]
   double response = 0, estimate = 0;            ///< A and Â of all rows together [1/kg]
   int contacts = 0;                             ///< points
+  int substeps = 1;                             ///< parts of a step (solver TGS)
+  bool runge_kutta = false, two_sided = false;  ///< how it is stepped; it pulls as well
   std::string sentence;                         ///< mimics: "right = −1·left + 0.02"
   double residual = 0;                          ///< now; positive beyond a limit
   double range[2] = {};                         ///< limits

@@ -95,8 +95,9 @@ inline DropScene converged(DropScene scene) {
 /// Growth per step from which on a state of rest counts as unstable: e-fold in five hundred steps.
 inline constexpr double kGrowthSeen = 2e-3;
 
-/// Whether a small disturbance of the state of rest, in all directions, stays small. What rolls may roll on.
-inline bool is_stable_at(const DropScene& scene, double timestep, double rest) {
+/// Whether a small disturbance of the state of rest, in all directions, stays small. What rolls may roll on; `flat`: what stands
+/// on a face comes back to it.
+inline bool is_stable_at(const DropScene& scene, double timestep, double rest, bool flat) {
   // a disturbance is often of nanometres, below what the usual tolerance leaves
   Model m = converged(scene).model;
   m.opt.timestep = timestep;
@@ -119,6 +120,7 @@ inline bool is_stable_at(const DropScene& scene, double timestep, double rest) {
     if (n >= 2500) after = std::max(after, now);
     if (n == 1500 && before < 1e-4 * push) return true;
   }
+  if (flat && 2 * std::hypot(s.qpos[4], s.qpos[5]) * size > push) return false;
   return after < before * std::exp(1500 * kGrowthSeen);
 }
 
