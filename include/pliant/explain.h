@@ -33,7 +33,8 @@ struct Prediction {
   double frequency = 0;               ///< natural frequency about the state of rest [Hz]
   double dampratio = 0;               ///< below 1 it oscillates
   double stable_dt = 0;               ///< the state of rest is unstable above this timestep [s]
-  double stable_dt_sliding = 0;       ///< of friction alone; stable_dt is the smaller of the two
+  double stable_dt_sliding = 0;       ///< of friction alone; stable_dt is that of all motions together
+  double tipping_rate = 0;            ///< contacts: growth of a tilt at rest [1/s], whatever the timestep; 0: it stays as it lies
 };
 
 /// A number that was clamped or replaced.
@@ -58,6 +59,8 @@ struct Explanation {
   double row_stiffness = 0, row_damping = 0;    ///< K [1/s²] and B [1/s]
   double response = 0, estimate = 0;            ///< A and Â of all rows together [1/kg]
   int contacts = 0;                             ///< points
+  int substeps = 1;                             ///< parts of a step (solver TGS)
+  bool runge_kutta = false, two_sided = false;  ///< how it is stepped; it pulls as well
   std::string sentence;                         ///< mimics: "right = −1·left + 0.02"
   double residual = 0;                          ///< now; positive beyond a limit
   double range[2] = {};                         ///< limits

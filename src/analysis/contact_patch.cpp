@@ -157,6 +157,26 @@ bool is_lone_free_body(const Model& m, int body) {
   return true;
 }
 
+/// J M⁻¹ Jᵀ of the relative motion of the two bodies: velocity at a point and angular velocity.
+SixBySix twist_response(const Model& m, const Data& d, int body1, Vec3 point1, int body2, Vec3 point2) {
+  const size_t nv = static_cast<size_t>(m.nv);
+  Matrix rows(6, std::vector<double>(nv));
+  for (int side = 0; side < 2; ++side) {
+    const Vec3 at = side ? point2 : point1;
+    const double p[3] = {at.x, at.y, at.z};
+    std::vector<double> moves(3 * nv), turns(3 * nv);
+    jacobian(m, d, side ? body2 : body1, p, moves.data(), turns.data());
+    for (size_t i = 0; i < 3 * nv; ++i) {
+      rows[i / nv][i % nv] += side ? moves[i] : -moves[i];
+      rows[3 + i / nv][i % nv] += side ? turns[i] : -turns[i];
+    }
+  }
+  const Matrix A = responses(m, d, rows);
+  SixBySix out{};
+  for (int i = 0; i < 6; ++i) std::copy_n(A[i].begin(), 6, out[i].begin());
+  return out;
+}
+
 /// What R0 is made of: the estimate of the first row of each contact.
 double first_row_estimate(const Model& m, const ContactPatch& patch, const Matrix& normal, const Matrix& sliding,
                           const Matrix& both) {
@@ -262,6 +282,24 @@ ContactPatch find_patch(const Model& m, const State& state, int geom1, int geom2
   patch.free_body = is_lone_free_body(m, body);
   patch.centre = vec3(d.subtree_com, m.body_rootid[body]);
   patch.mass = m.body_subtreemass[m.body_rootid[body]];
+
+  // for its motion as a whole
+  patch.shapes[0] = geom_shape(m, d, geom1);
+  patch.shapes[1] = geom_shape(m, d, geom2);
+  patch.shapes[1].pos = patch.shapes[1].pos + shift;
+  patch.touching = points;
+  const int pressing_geom = patch.contact.geom[patch.pressing_side];
+  for (int k = 0; k < 3; ++k) {
+    const double along = dot(patch.shapes[patch.pressing_side].mat.column(k), points[0].normal);
+    patch.thickness += 2 * std::abs(along) * m.geom_aabb[6 * pressing_geom + 3 + k];
+  }
+  const Vec3 moved = patch.pressing_side ? shift : Vec3{0, 0, 0};
+  patch.pivot = patch.centre + moved;
+  if (!patch.free_body) {
+    patch.pivot = {0, 0, 0};
+    for (const ContactPoint& point : points) patch.pivot = patch.pivot + point.pos * (1 / n);
+  }
+  patch.twist_response = twist_response(m, d, body1, patch.pivot, body2, patch.pivot - shift);
   if (!(patch.response > 0)) throw std::invalid_argument("these geoms cannot move along the contact's normal");
   return patch;
 }

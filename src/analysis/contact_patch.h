@@ -4,14 +4,19 @@
 // If they do not touch in the given state, the second geom is moved along the shortest way until they do; both keep
 // their orientation, so a box above a floor touches with the corners that face it.
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "analysis/scalar_map.h"
+#include "collision/contact_point_hd.h"
 #include "math/vec3.h"
 #include "pliant/state.h"
 
 namespace pliant {
+
+using Six = std::array<double, 6>;
+using SixBySix = std::array<Six, 6>;
 
 struct ContactPatch {
   Contact contact{};               ///< parameters and frame of the first point
@@ -29,6 +34,13 @@ struct ContactPatch {
   bool free_body = false;          ///< it is one body that can tilt freely
   Vec3 centre{};                   ///< its centre of mass
   double mass = 0;                 ///< of the tree of the pressing side
+
+  // where they touch: the second geom moved there; the model keeps the shapes' meshes
+  ShapeT<double> shapes[2];
+  std::vector<ContactPoint> touching;
+  double thickness = 0;            ///< of the pressing geom along the normal
+  Vec3 pivot{};                    ///< about which the pressing side turns: its centre of mass, or amid the points
+  SixBySix twist_response{};       ///< of its velocity and angular velocity there, relative to the other, per force and torque
 
   /// R of a point along the normal, over (1 − d)/d: what friction pyramids make of it included.
   double normal_estimate() const;

@@ -94,19 +94,23 @@ struct Slope {
 
   Four imbalance(const Four& x) const {
     Four out{};
-    const double along = load * tangent;
     for (const auto& arm : arms) {
-      double depth = x[0];
-      for (int k = 0; k < tilts; ++k) depth += x[2 + k] * arm[k] / arm_scale;
-      const PointForce f = law(depth * depth_scale, x[1] * speed_scale);
+      double depth = x[0] * depth_scale, lean[2] = {};
+      for (int k = 0; k < tilts; ++k) {
+        lean[k] = x[2 + k] * depth_scale / arm_scale;
+        depth += std::sin(lean[k]) * arm[k];
+      }
+      const PointForce f = law(depth, x[1] * speed_scale);
       out[0] += f.normal / load;
       out[1] += f.tangent / load;
-      for (int k = 0; k < tilts; ++k) out[2 + k] += f.normal * arm[k] / (arm_scale * load);
+      // about the centre of mass, which leans over the points; forces act midway between the surfaces
+      for (int k = 0; k < tilts; ++k) {
+        const double reach = arm[k] * std::cos(lean[k]) - height * std::sin(lean[k]);
+        out[2 + k] += (f.normal * reach - (k == 0 ? f.tangent * (height - 0.5 * depth) : 0)) / (arm_scale * load);
+      }
     }
     out[0] -= 1;
     out[1] -= tangent;
-    // the weight acts above the points: downhill points carry more
-    if (tilts > 0) out[2] -= along * height / (arm_scale * load);
     return out;
   }
 

@@ -34,8 +34,6 @@ constexpr double kMostDamping = 0.9;
 /// Part of the depth that the impact mode corrects per step.
 constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
-/// Mean restitution that counts as 1.
-constexpr double kLossless = 0.9995;
 
 /// Numbers of a flat row: s, c, d.
 struct Flat {
@@ -164,13 +162,15 @@ class Designer {
     if (e >= 1) note("nothing corrects depth at restitution 1: a body laid on the surface sinks by about " +
                      text(wish_.gravity * (1 - kImpactImpedance) * part_ / 2) + " m/s");
     finish(chosen);
-    // in a step of several parts gravity pulls on after the reversal, whatever the numbers; a spring would gain height instead
-    if (e >= 1 && wish_.substeps > 1 && result_.predict.restitution < kLossless) {
-      result_.nearest.restitution = std::floor(1000 * result_.predict.restitution) / 1000;
-      return refuse("restitution 1 would lose height: the solver takes the step in " + std::to_string(wish_.substeps) +
+    // mirrored in time about the reversal, so no height is lost; but a step of parts ends after some more gravity
+    const double seen = result_.predict.restitution;
+    if (e >= 1 && wish_.substeps > 1 && seen < e - 2 * kRestitutionBound) {
+      result_.nearest.restitution = std::floor(1000 * seen) / 1000;
+      return refuse("restitution 1 would show as " + text(seen) + ": the solver takes the step in " + std::to_string(wish_.substeps) +
                     " parts, and gravity pulls on in those after the reversal; the nearest is " + text(result_.nearest.restitution) +
-                    ", or the solver Newton");
+                    ", or a timestep below " + text(2 * kRestitutionBound * wish_.impact / wish_.gravity) + " s, or the solver Newton");
     }
+    if (e >= 1 && wish_.substeps > 1) note("bounces keep their height; at the end of the step the speed is " + text(seen) + " of that before");
     return result_;
   }
 

@@ -202,15 +202,19 @@ Stack stack_of(const Model& m, const Data& d, const double* up) {
   for (const auto& [trees, contact] : pairs) {
     if (trees.first >= 0) s.edges.push_back({trees.first, trees.second, contact});
   }
-  // from the top down, a layer per sweep; what has several supports is shared by them
-  constexpr int kMostLayers = 50;
-  for (int sweep = 0; sweep < kMostLayers; ++sweep) {
-    std::vector<double> next(m.ntree, 0);
+  // from the top down, each tree after all that lie on it; what has several supports is shared by them. Trees that lie on
+  // each other in a ring are no stack: they and what is below them keep what was counted so far
+  std::vector<int> waits(m.ntree, 0), ready;
+  for (const auto& edge : s.edges) ++waits[edge.lower];
+  for (int tree = 0; tree < m.ntree; ++tree) {
+    if (waits[tree] == 0) ready.push_back(tree);
+  }
+  for (size_t i = 0; i < ready.size(); ++i) {
     for (const auto& [lower, upper, contact] : s.edges) {
-      next[lower] += (m.body_subtreemass[s.root[upper]] + s.load[upper]) / s.supports[upper];
+      if (upper != ready[i]) continue;
+      s.load[lower] += (m.body_subtreemass[s.root[upper]] + s.load[upper]) / s.supports[upper];
+      if (--waits[lower] == 0) ready.push_back(lower);
     }
-    if (next == s.load) break;
-    s.load = std::move(next);
   }
   return s;
 }

@@ -34,6 +34,9 @@ void take_row(const ScalarRow& row, Explanation& out) {
   out.row_damping = map.damping();
   out.response = row.response;
   out.estimate = row.estimate;
+  out.substeps = row.substeps;
+  out.runge_kutta = row.integrator == Integrator::kRk4;
+  out.two_sided = row.two_sided;
 }
 
 void add_note(Explanation& out, const std::string& sentence) { out.note += (out.note.empty() ? "" : " ") + sentence; }
@@ -43,6 +46,10 @@ void add_notes(Explanation& out) {
   const Prediction& p = out.predict;
   if (out.timestep > p.stable_dt) {
     add_note(out, "The timestep is above the limit of stability (" + short_text(p.stable_dt) + " s): it will shake instead of resting.");
+  }
+  if (p.tipping_rate > 0) {
+    add_note(out, "It does not stay as it lies: it tips over or rolls off, e-fold in " + short_text(1 / p.tipping_rate) +
+                      " s, at any timestep.");
   }
   if (p.load <= 0) add_note(out, "Nothing presses these together now: depth at rest and settling have no meaning.");
   if (!std::isfinite(p.rest_depth)) add_note(out, "Nothing holds the load: there is no stiffness, it sinks slowly.");
@@ -69,11 +76,33 @@ ScalarRow element_row(const Model& m, const double* solref, const double* solimp
   return row;
 }
 
+void check_impact(double impact) {
+  if (!(impact > 0) || !std::isfinite(impact)) throw std::invalid_argument("the speed of impact must be a number above zero");
+}
+
+/// The same positions without velocities.
+struct AtRest {
+  State s;
+  Data d;
+  AtRest(const Model& m, const State& state) : s(state), d(m) {
+    std::fill(s.qvel, s.qvel + m.nv, 0.0);
+    forward(m, s, d);
+  }
+};
+
+Explanation about(const Model& m, ObjType type, int id, const char* kind, const char* noun) {
+  Explanation out;
+  out.kind = kind;
+  out.title = name_of(m, type, id, noun);
+  out.origin = m.origin(type, id);
+  return out;
+}
+
 }  // namespace
 
 Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2, double impact, const Spec* spec) {
   if (geom1 < 0 || geom1 >= m.ngeom || geom2 < 0 || geom2 >= m.ngeom) throw std::invalid_argument("no such geom");
-  if (!(impact > 0)) throw std::invalid_argument("the speed of impact must be above zero");
+  check_impact(impact);
   const ContactPatch patch = find_patch(m, s, geom1, geom2);
   const Contact& c = patch.contact;
   const ScalarRow row = patch.row(m);
@@ -115,15 +144,11 @@ Explanation explain_limit(const Model& m, const State& state, int joint, double 
   if (joint < 0 || joint >= m.njnt) throw std::invalid_argument("no such joint");
   const auto type = static_cast<JointType>(m.jnt_type[joint]);
   if (!m.jnt_limited[joint]) throw std::invalid_argument("this joint has no limits");
-  State s(state);
-  std::fill(s.qvel, s.qvel + m.nv, 0.0);
-  Data d(m);
-  forward(m, s, d);
-
-  Explanation out;
-  out.kind = "joint limit";
-  out.title = name_of(m, ObjType::kJoint, joint, "joint");
-  out.origin = m.origin(ObjType::kJoint, joint);
+  check_impact(impact);
+  const AtRest rest(m, state);
+  const State& s = rest.s;
+  const Data& d = rest.d;
+  Explanation out = about(m, ObjType::kJoint, joint, "joint limit", "joint");
   ScalarRow row = element_row(m, m.jnt_solref + kNumRef * joint, m.jnt_solimp + kNumImp * joint);
   const int dof = m.jnt_dofadr[joint];
   std::vector<double> unit(m.nv, 0.0);
@@ -151,15 +176,10 @@ Explanation explain_limit(const Model& m, const State& state, int joint, double 
 
 Explanation explain_equality(const Model& m, const State& state, int equality, double impact) {
   if (equality < 0 || equality >= m.neq) throw std::invalid_argument("no such equality");
-  State s(state);
-  std::fill(s.qvel, s.qvel + m.nv, 0.0);
-  Data d(m);
-  forward(m, s, d);
-
-  Explanation out;
-  out.kind = "equality";
-  out.title = name_of(m, ObjType::kEquality, equality, "equality");
-  out.origin = m.origin(ObjType::kEquality, equality);
+  check_impact(impact);
+  const AtRest rest(m, state);
+  const Data& d = rest.d;
+  Explanation out = about(m, ObjType::kEquality, equality, "equality", "equality");
   ScalarRow row = element_row(m, m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality);
   row.two_sided = true;
   // of its rows the one that carries most

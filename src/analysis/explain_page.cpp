@@ -51,7 +51,7 @@ for (const [k, , v] of LIST) start[k] = v;
 let now = {...start};
 const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
 function law(p) {
-  const t = direct ? p.ref0 : Math.max(p.ref0, 2 * p.h), dw = clamp(p.dw, 1e-4, 0.9999);
+  const t = direct ? p.ref0 : Math.max(p.ref0, 2 * p.h / E.substeps), dw = clamp(p.dw, 1e-4, 0.9999);
   const K = direct ? p.ref0 / (dw * dw) : 1 / (dw * dw * t * t * p.ref1 * p.ref1), B = direct ? p.ref1 / dw : 2 / (dw * t);
   const d0 = clamp(p.d0, 1e-4, 0.9999), mid = clamp(p.mid, 1e-4, 0.9999), q = Math.max(1, p.power);
   const imp = r => {
@@ -64,10 +64,19 @@ function law(p) {
     return d0 + y * (dw - d0);
   };
   const R = d => Math.max(1e-15, (1 - d) * E.estimate / d), A = E.response, a0 = -A * (E.load || 0);
-  const force = (r, v) => {
-    if (r >= 0) return 0;
-    const d = imp(r);
-    return Math.max(0, (-B * v - K * d * r - a0) / (A + R(d)));
+  const push = (d, r, v) => { const f = (-B * v - K * d * r - a0) / (A + R(d)); return E.two_sided ? f : Math.max(0, f); };
+  const touches = r => E.two_sided || r < 0;
+  const accel = ([r, v]) => a0 + A * (touches(r) ? push(imp(r), r, v) : 0);
+  const step = (r, v) => {
+    const h = p.h / E.substeps;
+    if (E.runge_kutta) {
+      const slope = x => [x[1], accel(x)], at = (k, t) => [r + t * k[0], v + t * k[1]];
+      const k1 = slope([r, v]), k2 = slope(at(k1, h / 2)), k3 = slope(at(k2, h / 2)), k4 = slope(at(k3, h));
+      return [0, 1].map(i => [r, v][i] + h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]));
+    }
+    const held = touches(r), d = imp(r);
+    for (let k = 0; k < E.substeps; ++k) { v += h * (a0 + A * (held ? push(d, r, v) : 0)); r += h * v; }
+    return [r, v];
   };
   const press = x => x <= 0 ? 0 : K * imp(-x) * x / R(imp(-x));
   const rest = () => {
@@ -82,10 +91,10 @@ function law(p) {
     for (let n = 0; n < most; ++n) {
       if (path) path.push([n * p.h * 1e3, r * 1e3]);
       if (touched < 0) came = Math.max(came, -v);
-      if (touched < 0 && r < 0) touched = n;
+      if (touched < 0 && (r < 0 || v > 0)) touched = n;
       if (touched >= 0 && r >= 0 && out.steps === Infinity) { out.e = Math.max(0, v / came); out.steps = n - touched; if (!path) return out; }
       out.depth = Math.max(out.depth, -r);
-      v += p.h * (a0 + A * force(r, v)); r += p.h * v;
+      [r, v] = step(r, v);
       if (!isFinite(r) || Math.abs(r) > 1e3) return out;
     }
     return out;

@@ -142,6 +142,9 @@ std::string explain_json(const Explanation& e) {
   number("row_damping", e.row_damping);
   number("response", e.response);
   number("estimate", e.estimate);
+  number("substeps", e.substeps);
+  add("runge_kutta", e.runge_kutta ? "true" : "false");
+  add("two_sided", e.two_sided ? "true" : "false");
   number("load", p.load);
   number("mass", p.mass);
   number("rest_depth", p.rest_depth);
@@ -162,6 +165,7 @@ std::string explain_json(const Explanation& e) {
   number("dampratio", p.dampratio);
   number("stable_dt", p.stable_dt);
   number("stable_dt_sliding", p.stable_dt_sliding);
+  number("tipping_rate", p.tipping_rate);
   out += ",\n  \"clamped\": [";
   for (size_t i = 0; i < e.clamped.size(); ++i) {
     out += std::string(i ? "," : "") + "\n    {\"code\": " + json_text(e.clamped[i].code) + ", \"text\": " + json_text(e.clamped[i].text) + "}";

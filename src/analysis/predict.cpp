@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/patch_motion.h"
+
 namespace pliant {
 namespace {
 
@@ -124,7 +126,9 @@ Prediction predict_contact(const ContactPatch& patch, const Model& m, double imp
   out.rest_depth -= patch.contact.includemargin;
   const Creep slow = creep(patch, m);
   if (patch.contact.dim > 1) out.stable_dt_sliding = stable_sliding(patch, m);
-  out.stable_dt = std::min(out.stable_dt, out.stable_dt_sliding);
+  const PatchMotion motion(patch, m);
+  out.stable_dt = motion.stable_timestep();
+  out.tipping_rate = motion.tipping_rate();
   out.creep_speed = slow.speed;
   out.creep_slope = slow.slope;
   return out;

@@ -36,9 +36,11 @@ double ScalarMap::force(RowMotion at) const {
 
 RowMotion ScalarMap::step_in_parts(RowMotion at) const {
   const double h = row_.timestep / row_.substeps, d = impedance(at.r), R = regularizer(d, row_.estimate);
+  // what begins a step outside is not touched in it; free flight is in parts as well
+  const bool touches = row_.two_sided || at.r < 0;
   for (int k = 0; k < row_.substeps; ++k) {
     const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
-    const double f = (wanted - row_.free_accel) / (row_.response + R);
+    const double f = touches ? (wanted - row_.free_accel) / (row_.response + R) : 0;
     at.v += h * (row_.free_accel + row_.response * (row_.two_sided ? f : std::max(0.0, f)));
     at.r += h * at.v;
   }
@@ -47,7 +49,7 @@ RowMotion ScalarMap::step_in_parts(RowMotion at) const {
 
 RowMotion ScalarMap::step(RowMotion at) const {
   const double h = row_.timestep;
-  if (row_.substeps > 1 && (row_.two_sided || at.r < 0)) return step_in_parts(at);
+  if (row_.substeps > 1) return step_in_parts(at);
   if (row_.integrator != Integrator::kRk4) {
     const double v = at.v + h * acceleration(at);
     return {at.r + h * v, v};

@@ -35,8 +35,8 @@ TEST(Design, BouncesAsWanted) {
           DesignRequest wish;
           wish.restitution = e, wish.timestep = dt, wish.mass = mass, wish.substeps = parts ? 4 : 1;
           made[parts] = design(wish);
-          // a reversal that loses no height at all does not exist in a step of parts: the nearest restitution is taken
-          const bool refused = parts && e == 1;
+          // in a long step of parts gravity is seen after the reversal: the nearest restitution is taken
+          const bool refused = parts && e == 1 && dt == 0.005;
           ASSERT_EQ(made[parts].possible, !refused) << made[parts].refusal;
           if (refused) made[parts] = design(made[parts].nearest);
           ASSERT_TRUE(made[parts].possible) << made[parts].refusal;
@@ -45,7 +45,7 @@ TEST(Design, BouncesAsWanted) {
           const DesignResult& chosen = made[std::string(solver) == "TGS"];
           const double found = mean_bounce(ball(chosen, dt, mass, solver), 1);
           // of what was refused the nearest, as the answer names it
-          const double wanted = std::string(solver) == "TGS" && e == 1 ? chosen.predict.restitution : e;
+          const double wanted = std::string(solver) == "TGS" && e == 1 && dt == 0.005 ? chosen.predict.restitution : e;
           worst = std::max(worst, std::abs(found - wanted));
           EXPECT_NEAR(found, wanted, 0.02) << chosen.mode << " dt " << dt << " mass " << mass << " " << solver;
         }
@@ -56,11 +56,12 @@ TEST(Design, BouncesAsWanted) {
 }
 
 TEST(Design, KeepsItsHeight) {
-  // (with TGS it is refused)
-  for (const char* solver : {"Newton", "CG", "PGS"}) {
+  for (const char* solver : {"Newton", "CG", "PGS", "TGS"}) {
     DesignRequest wish;
     wish.restitution = 1;
+    wish.substeps = std::string(solver) == "TGS" ? 4 : 1;
     const DesignResult made = design(wish);
+    ASSERT_TRUE(made.possible) << made.refusal;
     const DropScene scene = ball(made, 0.002, 1, solver);
     State s(scene.model);
     Data d(scene.model);

@@ -1,4 +1,4 @@
-"""The showcases do what their stories say, and what the law of one contact predicts."""
+"""The showcases do what their stories say, and what `pliant.explain` predicts."""
 
 import pathlib
 import sys

@@ -124,7 +124,13 @@ def open_page():
     assert problems == []
 
 
-def test_page_in_a_browser(folder, open_page):
+SLIDERS = {"ref0": "drop", "ref1": "drop", "d0": "impedance", "dw": "force", "width": "impedance", "mid": "impedance",
+           "power": "impedance", "h": "drop", "impact": "drop"}  # fmt: skip
+
+
+@pytest.mark.parametrize("option", ["", '<option solver="TGS"/>', '<option integrator="RK4"/>'], ids=["Newton", "TGS", "RK4"])
+def test_page_in_a_browser(folder, open_page, option):
+    (folder / "scene.xml").write_text(SCENE.replace("<mujoco>", "<mujoco>" + option))
     done = run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--html", "page.html", "--json")
     numbers = json.loads(done.stdout)
     page = open_page(folder / "page.html")
@@ -134,7 +140,8 @@ def test_page_in_a_browser(folder, open_page):
     # the page's own law, before a slider is moved, says the same
     for name in ("rest_depth", "restitution", "max_depth"):
         assert float(page.text_content(f"#now-{name}")) == pytest.approx(numbers[name], rel=2e-3, abs=2e-3 * abs(numbers[name]))
-    for slider, plot in (("ref0", "drop"), ("d0", "impedance"), ("dw", "force"), ("power", "impedance"), ("impact", "drop")):
+    for slider, plot in SLIDERS.items():
+        page.click("#reset")
         before = page.inner_html(f"#{plot}")
         page.evaluate(f"const s = document.getElementById('slider-{slider}'); s.value = s.max; s.dispatchEvent(new Event('input'))")
         assert page.inner_html(f"#{plot}") != before, slider
