@@ -36,7 +36,8 @@ def hand(form, integrator, cone, solver):
         return match[0].replace("/>", f' mode="{form}"{more}/>')
 
     text = re.sub(r"<mimic [^>]*/>", written, HAND.read_text())
-    return text.replace('<option timestep="0.002"/>', f'<option timestep="0.002" integrator="{integrator}" cone="{cone}" solver="{solver}"/>')
+    option = f'<option timestep="0.002" integrator="{integrator}" cone="{cone}" solver="{solver}"/>'
+    return text.replace('<option timestep="0.002"/>', option)
 
 
 def instructions(xml, steps):

@@ -26,8 +26,9 @@ def scene(equality):
 
 def settled(equality, steps=4000):
     """Joint positions at rest, the leader held at 0.5 by hand."""
-    model = pliant.load_string(SCENE.format(equality).replace("</mujoco>", '<actuator><position joint="hinge" kp="500" kv="50"/></actuator></mujoco>')
-                               .replace('gravity="0 0 -5"', 'gravity="0 0 0" integrator="implicitfast"'))  # fmt: skip
+    drive = '<actuator><position joint="hinge" kp="500" kv="50"/></actuator></mujoco>'
+    still = 'gravity="0 0 0" integrator="implicitfast"'
+    model = pliant.load_string(SCENE.format(equality).replace("</mujoco>", drive).replace('gravity="0 0 -5"', still))
     state, data = pliant.State(model), pliant.Data(model)
     state.reset(model, project=True)
     state.ctrl[0] = 0.5
@@ -114,8 +115,10 @@ URDF = """
 <robot name="r"><link name="base"/>
   <link name="x"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <link name="y"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="lead" type="revolute"><parent link="base"/><child link="x"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
-  <joint name="follow" type="prismatic"><parent link="base"/><child link="y"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="9" velocity="9"/>
+  <joint name="lead" type="revolute"><parent link="base"/><child link="x"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
+  <joint name="follow" type="prismatic"><parent link="base"/><child link="y"/><axis xyz="1 0 0"/>
+    <limit lower="-1" upper="1" effort="9" velocity="9"/>
     <mimic joint="lead" multiplier="-1" offset="0.02"/></joint>
 </robot>
 """
