@@ -4,6 +4,7 @@
 //   Euler angles    another sequence becomes a quaternion
 //   autolimits      on when any model has it on: a range that it would ignore is an error anyway
 //   alignfree       'align' of the free joint itself
+//   fitaabb         as all shapes that are fitted to meshes have it; where they disagree, a loss
 //   inertia         bounds, groups and origin: every body gets the <inertial> that compiling gives it (also where
 //                   'saveinertial' asks for it)
 // Keyframes of attached models are values of single joints; they are written as those of the whole, which compiling
@@ -120,6 +121,21 @@ void unify_limits(Spec& spec, const std::set<int>& used) {
   }
 }
 
+/// The way that shapes are fitted to meshes; where models disagree, that of the first shape, and the others lose theirs.
+void unify_fits(Spec& spec, Diagnostics& diagnostics) {
+  const auto fits = [](const GeomSpec& geom) { return !geom.mesh.empty() && geom.type != GeomType::kMesh; };
+  const auto first = std::find_if(spec.geoms.begin(), spec.geoms.end(), fits);
+  if (first == spec.geoms.end()) return;
+  const bool whole = spec.compilers[first->compiler].fitaabb;
+  for (const GeomSpec& geom : spec.geoms) {
+    if (!fits(geom) || spec.compilers[geom.compiler].fitaabb == whole) continue;
+    diagnostics.warning(Code::kWriteLoss, spec.origin(geom.source), spec.tag(geom.source),
+                        "<geom name='" + geom.name + "'> is fitted to its mesh as 'fitaabb' of its own model says; in the text "
+                        "it is fitted as the first such geom is");
+  }
+  spec.compilers[0].fitaabb = whole;
+}
+
 bool same_inertia_rules(const CompilerSpec& a, const CompilerSpec& b) {
   return a.boundmass == b.boundmass && a.boundinertia == b.boundinertia && a.balanceinertia == b.balanceinertia &&
          a.inertiafromgeom == b.inertiafromgeom && a.inertiagrouprange == b.inertiagrouprange;
@@ -228,13 +244,7 @@ bool flatten(Spec& spec, Diagnostics& diagnostics) {
   });
   if ((!one_rule || main.saveinertial) && !write_out_inertias(spec, diagnostics)) return false;
   if (used.size() == 1) return true;
-  for (const GeomSpec& geom : spec.geoms) {
-    if (geom.mesh.empty() || geom.type == GeomType::kMesh) continue;
-    if (spec.compilers[geom.compiler].fitaabb == main.fitaabb) continue;
-    diagnostics.warning(Code::kWriteLoss, spec.origin(geom.source), spec.tag(geom.source),
-                        "<geom name='" + geom.name + "'> is fitted to its mesh as 'fitaabb' of the attached model says; "
-                        "in the text it is fitted as the main model says");
-  }
+  unify_fits(spec, diagnostics);
   unify_angles(spec, used);
   unify_limits(spec, used);
   return true;

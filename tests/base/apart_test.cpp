@@ -96,7 +96,8 @@ TEST_F(ApartTest, EndlessWorkEnds) {
   std::string endless = kTetrahedron;  // Assimp's reader never gets over a letter among the indices, and fills memory with them
   endless.replace(endless.find("<p>0 2"), 6, "<p>0 P");
   const std::string why = reason(reader, endless);
-  EXPECT_TRUE(why == "it took more than 1 s" || why == "the reader ran out of memory") << why;
+  // (Assimp itself may notice that there is no more memory, and answer)
+  EXPECT_TRUE(why == "it took more than 1 s" || why == "the reader ran out of memory" || why == "an answer") << why;
   // so that it never gets one
   try {
     read_scene(endless, "dae", {});

@@ -9,6 +9,7 @@ For each file one line of JSON:
   mujoco   fields of kinematics, M and bias forces that the reference, given the text written for it, computes
            differently from Pliant on the original, by more than 1e-9; or its message when it refuses the text
            (null when the text is too large for it)
+  named    losses that the writer itself names: two ways to fit shapes to meshes in one model
   engine   whether the reference computes the same differences from the original itself: then they are not the text's
   worst    the largest difference of either kind
   losses   findings of the writer (for MuJoCo)
@@ -140,7 +141,8 @@ def check(path, folder):
     spec = pliant.Spec(path)
     spec.save(folder / "written.xml")
     found, worst = differing(original, pliant.load(folder / "written.xml"))
-    result = {"pliant": found, "mujoco": None, "worst": [worst, 0.0], "losses": []}
+    named = [d.text for d in spec.diagnostics if d.code == "W650"]
+    result = {"pliant": found, "named": named, "mujoco": None, "worst": [worst, 0.0], "losses": []}
     if (folder / "written.xml").read_text().count("<") > MOST_ELEMENTS:
         return result
     spec = pliant.Spec(path)
