@@ -111,6 +111,7 @@ struct Spheres {
   double* reach = nullptr;  // radius, margin and gap
   GeomTag* tag = nullptr;
   int* first = nullptr;  // per rank: the first sphere of that rank or a higher one; nbody + 1 of them
+  int contype = 0, conaffinity = 0;  // bits of any of them: robots often touch nothing but the ground
   // not among the spheres
   int nplane = 0, ntree = 0;
   GeomTag* plane = nullptr;  // planes

@@ -289,6 +289,7 @@ bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& s, Clu
         if (!(std::abs(pos.x) + std::abs(pos.y) + std::abs(pos.z) < HUGE_VAL)) continue;
         s.x[s.n] = pos.x, s.y[s.n] = pos.y, s.z[s.n] = pos.z;
         s.reach[s.n] = reach_of(m, g);
+        s.contype |= m.geom_contype[g], s.conaffinity |= m.geom_conaffinity[g];
         s.tag[s.n++] = tag;
       }
     }
@@ -300,6 +301,7 @@ bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& s, Clu
 
 void find_sphere_pairs(const Model& m, const Data& d, const Spheres& s, Clusters& clusters, PairFilter& filter) {
   compare_planes(m, d, s, filter);
+  if (!(s.contype & s.conaffinity)) return;
   if (s.n >= kSweepFrom) {
     sweep(m, s, clusters, filter);
   } else {

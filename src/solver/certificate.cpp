@@ -132,28 +132,4 @@ double row_penalties(const RowsView& view, std::span<const RowBlock> blocks,
   return cost;
 }
 
-double primal_cost(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
-                   std::span<double> row_force, std::span<int> row_state, double* gauss,
-                   double* row_part) {
-  const Arena::Mark mark = arena.mark();
-  const int n = p.pattern.n;
-  RowGroups rows;
-  double* x = arena.take<double>(p.rows.n);
-  double* momentum = arena.take<double>(n);
-  if (!x || !momentum || !rows.build(p.rows, p.blocks, n, arena))
-    return std::numeric_limits<double>::infinity();
-  rows.times(qacc.data(), x);
-  for (int i = 0; i < p.rows.n; ++i) x[i] -= p.rows.aref[i];
-  times_mass(p, qacc.data(), momentum);
-  double smooth = 0;
-  for (int i = 0; i < n; ++i) {
-    smooth = mul_add(0.5 * (momentum[i] - p.qfrc_smooth[i]), qacc[i] - p.qacc_smooth[i], smooth);
-  }
-  const double penalties = rows.evaluate(x, row_force.data(), row_state.data()).cost;
-  if (gauss) *gauss = smooth;
-  if (row_part) *row_part = penalties;
-  arena.release(mark);
-  return smooth + penalties;
-}
-
 }  // namespace pliant

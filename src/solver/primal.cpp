@@ -69,11 +69,15 @@ void times_mass(const SolverProblem& p, const double* x, double* out) {
   }
 }
 
-bool PrimalPoint::start() {
+void PrimalPoint::evaluate() {
   times_mass(a, Ma);
   rows.times(a, x);
   for (int i = 0; i < problem->rows.n; ++i) x[i] -= problem->rows.aref[i];
-  refresh(false);
+  evaluate_rows(false);
+}
+
+bool PrimalPoint::start() {
+  finish_gradient();
   return std::isfinite(cost) && std::isfinite(dot(gradient, gradient, n));
 }
 
@@ -84,17 +88,26 @@ void PrimalPoint::move(double alpha, const double* s, const double* Ms, const do
 }
 
 void PrimalPoint::refresh(bool count_changes) {
+  evaluate_rows(count_changes);
+  finish_gradient();
+}
+
+void PrimalPoint::evaluate_rows(bool count_changes) {
   update = rows.evaluate(x, force, state, count_changes ? changed : nullptr);
-  // the Gauss cost, and g = M a - tau - J' f
+  // the Gauss cost 1/2 (a - a_s)' M (a - a_s)
   double gauss = 0;
   for (int i = 0; i < n; ++i) {
     gradient[i] = Ma[i] - problem->qfrc_smooth[i];
     gauss = mul_add(0.5 * gradient[i], a[i] - problem->qacc_smooth[i], gauss);
-    work[i] = 0;
   }
+  cost = update.cost + gauss;
+}
+
+void PrimalPoint::finish_gradient() {
+  // g = M a - tau - J' f
+  std::fill(work, work + n, 0.0);
   rows.add_transposed_times(force, work);
   for (int i = 0; i < n; ++i) gradient[i] -= work[i];
-  cost = update.cost + gauss;
 }
 
 double PrimalPoint::gap(double* inverse_gradient) const {

@@ -34,7 +34,9 @@ struct PrimalPoint {
 
   bool build(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
              std::span<double> row_force, std::span<int> row_state);
-  /// Everything from `a`. False if it is not finite.
+  /// Forces, states and cost from `a`, as far as a comparison of warm starts needs them.
+  void evaluate();
+  /// What remains to start a search: the gradient. False if it or the cost is not finite.
   bool start();
   /// out = M v. Of small matrices all numbers are multiplied, zeros too: vector instructions are quicker than finding out.
   void times_mass(const double* v, double* out) const;
@@ -42,6 +44,8 @@ struct PrimalPoint {
   void move(double alpha, const double* s, const double* Ms, const double* Js);
   /// Forces, states, cost and gradient.
   void refresh(bool count_changes);
+  void evaluate_rows(bool count_changes);
+  void finish_gradient();
   /// 1/2 g' inv(M) g; `inverse_gradient` becomes inv(M) g.
   double gap(double* inverse_gradient) const;
 };
@@ -77,8 +81,14 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     Ms = arena.take<double>(n);
     preconditioned = arena.take<double>(n);
     Js = arena.take<double>(problem.rows.n);
-    return direction && Ms && preconditioned && Js &&
-           point.build(problem, arena, qacc, row_force, row_state) && line.build(point.rows, arena);
+    if (!direction || !Ms || !preconditioned || !Js) return false;
+    if (problem.start) {
+      point = *problem.start;
+    } else {
+      if (!point.build(problem, arena, qacc, row_force, row_state)) return false;
+      point.evaluate();
+    }
+    return line.build(point.rows, arena);
   };
   const auto give_back = [&](SolverReport r) {
     arena.release(mark);
@@ -89,6 +99,7 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
   // a warm start that is not finite is no warm start
   if (!point.start()) {
     std::copy(problem.qacc_smooth.begin(), problem.qacc_smooth.end(), qacc.begin());
+    point.evaluate();
     if (!point.start())
       return give_back(refuse(problem, SolverStatus::kNotFinite, qacc, row_force, row_state));
   }

@@ -68,6 +68,8 @@ struct SolverOptions {
   std::span<double> last_force, moving_force;
 };
 
+struct PrimalPoint;  // primal.h
+
 struct SolverProblem {
   TreePattern<const int*> pattern;  // of M
   const double* M = nullptr;        // values
@@ -78,6 +80,7 @@ struct SolverProblem {
   std::span<const double> qvel, qacc_smooth, qfrc_smooth;
   double timestep = 0;
   SolverOptions opt;
+  const PrimalPoint* start = nullptr;  // of a primal solver, if its warm start was evaluated already: at qacc
 };
 
 /// On entry `qacc` (primal) or `row_force` (dual) holds the warm start; on return both hold the answer, and it is finite

@@ -15,12 +15,6 @@ struct SolverEntry {
 };
 std::span<const SolverEntry> solver_table();
 
-/// Cost of `qacc`: 1/2 (a - a_s)' M (a - a_s) + s(J a - aref). Writes the forces and states that
-/// belong to it. `gauss` and `rows` (optional) are its two parts.
-double primal_cost(const SolverProblem& problem, Arena& arena, std::span<const double> qacc,
-                   std::span<double> row_force, std::span<int> row_state, double* gauss = nullptr,
-                   double* rows = nullptr);
-
 /// Forces, states and cost of the rows where J a - aref = `residual`; sum of the rows' penalties.
 double row_penalties(const RowsView& rows, std::span<const RowBlock> blocks,
                      std::span<const double> residual, std::span<double> row_force,

@@ -13,6 +13,7 @@
 #include "joint/followers_hd.h"
 #include "inertia/inertia.h"
 #include "pliant/place.h"
+#include "solver/primal.h"
 #include "solver/solvers.h"
 #include "state/row_memory.h"
 #include "step/constraint_problem.h"
@@ -49,40 +50,52 @@ double dual_cost(const Model& m, Data& d, const double* b, double* q) {
   return cost;
 }
 
-// Where the solver starts: qacc (primal) or row_force (dual). The last step's acceleration, unless no force at all is
-// better; the comparison is over all islands together, as in the reference. TGS starts with the last step's forces where
-// there are any.
-bool warm_start(const Model& m, const State& s, Data& d, const SolverProblem& whole, bool dual) {
+// Accelerations to start from: those of the last step, unless no force at all is better; the comparison is over all
+// islands together, as in the reference. The point stays evaluated, so that a solver of the whole need not do it again.
+bool start_primal(const Model& m, const State& s, Data& d, const SolverProblem& whole, PrimalPoint& point) {
   const size_t n = static_cast<size_t>(d.rows.n), nv = static_cast<size_t>(m.nv);
-  const std::span<double> force(d.rows.row_force, n);
-  const std::span<int> state(d.rows.row_state, n);
-  if (m.opt.disableflags & kDisableWarmStart) {
+  std::copy_n(s.qacc_warmstart, nv, d.qacc);
+  if (!point.build(whole, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n})) return false;
+  // without force M a = tau, and only the rows cost something
+  point.rows.times(d.qacc_smooth, point.x);
+  for (size_t i = 0; i < n; ++i) point.x[i] -= d.rows.row_aref[i];
+  const double cold = point.rows.evaluate(point.x, point.force, point.state).cost;
+  point.evaluate();
+  if (cold < point.cost) {
     std::copy_n(d.qacc_smooth, nv, d.qacc);
-    std::fill_n(d.rows.row_force, n, 0.0);
-    return true;
+    point.evaluate();
   }
-  if (m.opt.solver == SolverType::kTgs && recall_row_forces(s.row_memory, d)) {
-    std::copy_n(d.qacc_smooth, nv, d.qacc);
-    return true;
-  }
+  return true;
+}
+
+// Forces to start from, by the same comparison.
+bool start_dual(const Model& m, const State& s, Data& d, const SolverProblem& whole) {
+  const size_t n = static_cast<size_t>(d.rows.n), nv = static_cast<size_t>(m.nv);
   const Arena::Mark mark = d.arena.mark();
   double* residual = d.arena.take<double>(n);
   double* q = d.arena.take<double>(nv);
   if (!residual || !q) return false;
-  if (dual) {
-    row_residuals(d.rows, s.qacc_warmstart, residual);
-    row_penalties(whole.rows, whole.blocks, {residual, n}, force, state);
-    project_row_forces(m, d);
-    row_residuals(d.rows, d.qacc_smooth, residual);
-    if (dual_cost(m, d, residual, q) > 0) std::fill_n(d.rows.row_force, n, 0.0);
-    std::copy_n(d.qacc_smooth, nv, d.qacc);
-  } else {
-    row_residuals(d.rows, d.qacc_smooth, residual);
-    const double cold = row_penalties(whole.rows, whole.blocks, {residual, n}, force, state);
-    const double warm = primal_cost(whole, d.arena, {s.qacc_warmstart, nv}, force, state);
-    std::copy_n(cold < warm ? d.qacc_smooth : s.qacc_warmstart, nv, d.qacc);
-  }
+  row_residuals(d.rows, s.qacc_warmstart, residual);
+  row_penalties(whole.rows, whole.blocks, {residual, n}, {d.rows.row_force, n}, {d.rows.row_state, n});
+  project_row_forces(m, d);
+  row_residuals(d.rows, d.qacc_smooth, residual);
+  if (dual_cost(m, d, residual, q) > 0) std::fill_n(d.rows.row_force, n, 0.0);
+  std::copy_n(d.qacc_smooth, nv, d.qacc);
   d.arena.release(mark);
+  return true;
+}
+
+// Where the solver starts: qacc (primal) or row_force (dual). TGS starts with the last step's forces where there are any.
+bool warm_start(const Model& m, const State& s, Data& d, SolverProblem& whole, bool dual, PrimalPoint& point) {
+  const bool cold = m.opt.disableflags & kDisableWarmStart;
+  if (cold) std::fill_n(d.rows.row_force, d.rows.n, 0.0);
+  if (cold || (m.opt.solver == SolverType::kTgs && recall_row_forces(s.row_memory, d))) {
+    std::copy_n(d.qacc_smooth, m.nv, d.qacc);
+    return true;
+  }
+  if (dual) return start_dual(m, s, d, whole);
+  if (!start_primal(m, s, d, whole, point)) return false;
+  whole.start = &point;
   return true;
 }
 
@@ -200,6 +213,7 @@ SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Ga
   const int row = islands.island_rowadr[k], entry = g.entryadr[k];
   const size_t size = static_cast<size_t>(n);
   SolverProblem problem = whole;
+  problem.start = nullptr;
   problem.pattern = {n, g.rownnz + dof, g.rowadr + dof, g.colind + entry, g.parent + dof, g.chain + dof};
   problem.M = g.M + entry;
   problem.LD = g.LD + entry;
@@ -358,7 +372,8 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
     whole.opt.last_force = {d.solver.last_force, n};
     whole.opt.moving_force = {moving, n};
   }
-  if (!warm_start(m, s, d, whole, solver.dual)) return false;
+  PrimalPoint point;
+  if (!warm_start(m, s, d, whole, solver.dual, point)) return false;
   // one island with all dofs and rows needs no copies
   const bool everything = islands.n == 1 && islands.ndof == m.nv && islands.island_rowadr[1] == d.rows.n;
   const bool fits = islands.n == 0 || everything ? solve_whole(m, d, solver, whole, everything)

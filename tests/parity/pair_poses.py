@@ -333,6 +333,15 @@ def few_vertices(pair, a, b):
     return np.full(len(a), int(pair.reference.mesh_vertnum[0]) < 10)
 
 
+def flat_face(pair, a, b):
+    """A face of four or more corners within 0.6 degrees of the plane: four of them carry here; the reference takes the
+    lowest vertex and two neighbours, which may all be on one side."""
+    mesh = pair.reference
+    normals = mesh.mesh_polynormal[mesh.mesh_polyvertnum >= 4]
+    down = -np.einsum("nji,nj->ni", b[:, 6:15].reshape(-1, 3, 3), axis(a))
+    return (down @ normals.T > 1 - 5.1e-5).any(1) if len(normals) else np.zeros(len(a), bool)
+
+
 def balanced_box(pair, a, b):
     """A box that stands exactly on an edge or corner: more than four corners are not above its middle. The reference
     takes the first four, here the deepest four."""
@@ -344,7 +353,7 @@ def balanced_box(pair, a, b):
 RULES = {
     ("plane", "cylinder"): [(upright_by_rounding, ())],
     ("plane", "box"): [(balanced_box, ("count",))],
-    ("plane", "mesh"): [(few_vertices, ("first",))],
+    ("plane", "mesh"): [(few_vertices, ("first",)), (flat_face, ())],
     ("sphere", "sphere"): [(meeting_axes, ("count", "dist"))],
     ("sphere", "capsule"): [(meeting_axes, ("count", "dist"))],
     ("sphere", "cylinder"): [(on_cylinder, ("count", "dist"))],
