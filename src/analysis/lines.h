@@ -17,7 +17,18 @@ inline size_t width_of(std::string_view text) {
   return n;
 }
 
-/// Words into lines; those after the first are indented.
+/// The longest piece of a word (a path) that fits: up to a slash in its later half, or as much as there is room for.
+inline size_t fitting_piece(std::string_view word, size_t room) {
+  size_t end = 0, slash = 0;
+  for (size_t width = 0; end < word.size(); ++end) {
+    const bool starts = (static_cast<unsigned char>(word[end]) & 0xC0) != 0x80;
+    if (starts && ++width > room) break;
+    if (word[end] == '/') slash = end + 1;
+  }
+  return end < word.size() && slash > end / 2 ? slash : end;
+}
+
+/// Words into lines; those after the first are indented. Words longer than a line are broken.
 inline std::string wrapped(const std::string& text, const std::string& first, size_t indent) {
   std::string out, line = first;
   size_t at = 0;
@@ -28,7 +39,14 @@ inline std::string wrapped(const std::string& text, const std::string& first, si
       line = std::string(indent, ' ');
       empty = true;
     }
-    line += (empty ? "" : " ") + std::string(word);
+    line += empty ? "" : " ";
+    for (size_t room = kColumns - width_of(line); width_of(word) > room && room > 0; room = kColumns - indent) {
+      const size_t cut = fitting_piece(word, room);
+      out += line + std::string(word.substr(0, cut)) + "\n";
+      word.remove_prefix(cut);
+      line = std::string(indent, ' ');
+    }
+    line += word;
     empty = false;
   }
   return out + line + "\n";

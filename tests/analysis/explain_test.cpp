@@ -44,7 +44,10 @@ TEST(Explain, NamesEveryClampOfARow) {
 }
 
 TEST(Explain, TextFitsAHundredColumns) {
-  const std::string text = explain_text(explained("priority='1' solref='0.001 1'"));
+  Explanation long_names = explained("priority='1' solref='0.001 1'");
+  for (int i = 0; i < 12; ++i) long_names.origin += "/a_folder_with_a_long_name";
+  long_names.title += std::string(130, 'x');
+  const std::string text = explain_text(long_names);
   size_t width = 0;
   for (const char c : text) {
     if (c == '\n') {
