@@ -21,8 +21,15 @@ struct DropScene {
   double depth(const State& s) const { return height - s.qpos[2]; }
 };
 
-/// Arrives at `speed`, `phase` of a step above the floor.
-inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase, double rest, bool settle, int steps = 40000) {
+/// No rotation.
+inline void hold_level(State& s) {
+  for (int k = 0; k < 3; ++k) s.qpos[4 + k] = s.qvel[3 + k] = 0;
+  s.qpos[3] = 1;
+}
+
+/// Arrives at `speed`, `phase` of a step above the floor. `level`: it cannot turn.
+inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase, double rest, bool settle, bool level = false,
+                              int steps = 40000) {
   const Model& m = scene.model;
   const double h = m.opt.timestep;
   State s(m);
@@ -53,6 +60,7 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
       if ((!settle && (left || still > 50)) || (quiet > 50 && slow)) break;
     }
     if (!step(m, s, d).ok()) break;
+    if (level) hold_level(s);
   }
   if (quiet > 50) out.settle_time = (unsettled + 1 - touched) * h;
   return out;
@@ -78,8 +86,7 @@ inline double simulate_rest_level(const DropScene& scene, double start) {
   scene.set_depth(s, start);
   for (int i = 0; i < 20000; ++i) {
     step(scene.model, s, d);
-    for (int k = 0; k < 3; ++k) s.qpos[4 + k] = s.qvel[3 + k] = 0;
-    s.qpos[3] = 1;
+    hold_level(s);
   }
   return scene.depth(s);
 }
