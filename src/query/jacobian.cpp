@@ -1,6 +1,6 @@
 // Jacobians as dense matrices of three rows.
 //
-// reads cdof cdof_dot cvel subtree_com crb · writes nothing of Data · cost: the dofs that matter,
+// reads cdof cdof_dot cvel subtree_com xanchor crb · writes nothing of Data · cost: the dofs that matter,
 // after clearing
 
 #include <algorithm>
@@ -31,14 +31,34 @@ void for_dofs_of_subtree(const Model& m, int body, F&& f) {
   }
 }
 
-// Columns of rotations about the body's own axes turn with the body after the joint, not before it.
+// The velocity before the joint, from what it does to the three columns of a ball (cdof_dot = before × column): for any
+// three axes e at right angles, sum of e × (w × e) = 2 w.
+Spatial velocity_before_ball(const Data& d, int first_dof) {
+  Spatial before{};
+  for (int dof = first_dof; dof < first_dof + 3; ++dof)
+    before.ang = before.ang + cross(spatial(d.cdof, dof).ang, spatial(d.cdof_dot, dof).ang) * 0.5;
+  for (int dof = first_dof; dof < first_dof + 3; ++dof) {
+    const Spatial column = spatial(d.cdof, dof);
+    before.lin = before.lin + cross(column.ang, spatial(d.cdof_dot, dof).lin - cross(before.ang, column.lin)) * 0.5;
+  }
+  return before;
+}
+
+// Columns of rotations about the body's own axes turn with the body, that is after the joint, not before it; their anchor
+// moves with what is before it. (Without further joints of the body, both are the motion of the body.)
 Spatial column_rate(const Model& m, const Data& d, int dof) {
-  const int joint = m.dof_jntid[dof];
+  const int joint = m.dof_jntid[dof], body = m.dof_bodyid[dof];
   const auto type = static_cast<JointType>(m.jnt_type[joint]);
   const bool turns_with_body =
       type == JointType::kBall || (type == JointType::kFree && dof >= m.jnt_dofadr[joint] + 3);
   if (!turns_with_body) return spatial(d.cdof_dot, dof);
-  return cross_motion(spatial(d.cvel, m.dof_bodyid[dof]), spatial(d.cdof, dof));
+  Spatial motion = spatial(d.cvel, body);
+  if (type == JointType::kBall && joint + 1 < m.body_jntadr[body] + m.body_jntnum[body]) {
+    const Spatial before = velocity_before_ball(d, m.jnt_dofadr[joint]);
+    const Vec3 anchor = offset_in_tree(m, d, body, vec3(d.xanchor, joint));
+    motion.lin = before.lin + cross(before.ang - motion.ang, anchor);
+  }
+  return cross_motion(motion, spatial(d.cdof, dof));
 }
 
 }  // namespace

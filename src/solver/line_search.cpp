@@ -110,23 +110,27 @@ bool LineSearch::move_end(LinePoint& end, const LinePoint (&candidates)[3], Line
   return moved;
 }
 
-LinePoint LineSearch::search(double tolerance, int most_evaluations) {
+LinePoint LineSearch::search(double tolerance, int most_evaluations, double noise) {
   const LinePoint start = evaluate(0);
+  // Near the minimum a gain drowns in the rounding of the cost; the slope still tells.
+  const auto gains = [&](const LinePoint& p) {
+    return p.cost < 0 || (p.cost <= noise && std::fabs(p.slope) < 0.1 * std::fabs(start.slope));
+  };
   LinePoint p1 = newton_point(start);
   const auto flat = [&](const LinePoint& p) { return std::fabs(p.slope) < tolerance; };
   if (flat(start)) return start;
-  if (flat(p1) && p1.cost < 0) return p1;
+  if (flat(p1) && gains(p1)) return p1;
   // from one side, unless the first step went beyond: then start and p1 have the minimum between
   // them
   LinePoint p2 = start;
-  if (p1.cost < 0) {
+  if (gains(p1)) {
     const double direction = p1.slope < 0 ? 1 : -1;
     while (p1.slope * direction <= -tolerance && evaluations_ < most_evaluations) {
       p2 = p1;
       p1 = newton_point(p1);
-      if (flat(p1) && p1.cost < 0) return p1;
+      if (flat(p1) && gains(p1)) return p1;
     }
-    if (evaluations_ >= most_evaluations) return p1.cost < 0 ? p1 : start;
+    if (evaluations_ >= most_evaluations) return gains(p1) ? p1 : start;
   }
   // from both
   LinePoint p2next = p1, p1next = newton_point(p1);
@@ -139,10 +143,10 @@ LinePoint LineSearch::search(double tolerance, int most_evaluations) {
     }
     if (best) return *best;
     const bool moved1 = move_end(p1, candidates, p1next), moved2 = move_end(p2, candidates, p2next);
-    if (!moved1 && !moved2) return middle.cost < 0 ? middle : start;
+    if (!moved1 && !moved2) return gains(middle) ? middle : gains(p1) ? p1 : start;
   }
   const LinePoint& better = p1.cost <= p2.cost ? p1 : p2;
-  return better.cost < 0 ? better : start;
+  return gains(better) ? better : start;
 }
 
 }  // namespace pliant

@@ -24,8 +24,8 @@ class LineSearch {
   void prepare(const double* x, const double* v, double gauss_slope, double gauss_curvature);
   LinePoint evaluate(double alpha);
 
-  /// The best point; alpha 0 if nothing is better than the start.
-  LinePoint search(double slope_tolerance, int most_evaluations);
+  /// The best point; alpha 0 if nothing is better than the start. `noise`: rounding of the cost.
+  LinePoint search(double slope_tolerance, int most_evaluations, double noise);
   int evaluations() const { return evaluations_; }
 
  private:

@@ -19,6 +19,9 @@
 
 namespace pliant {
 
+/// Rounding errors of a cost, relative to it.
+inline constexpr double kCostRounding = 1e-15;
+
 /// Where the search is.
 struct PrimalPoint {
   const SolverProblem* problem = nullptr;
@@ -142,7 +145,8 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     for (int i = 0; i < n; ++i) point.work[i] = point.Ma[i] - problem.qfrc_smooth[i];
     line.prepare(point.x, Js, dot(direction, point.work, n), dot(direction, Ms, n));
     const LinePoint best =
-        line.search(opt.tolerance * opt.ls_tolerance * length / opt.scale, opt.ls_iterations);
+        line.search(opt.tolerance * opt.ls_tolerance * length / opt.scale, opt.ls_iterations,
+                    kCostRounding * std::fabs(point.cost));
     report.evaluations += line.evaluations();
     if (best.alpha == 0 || !std::isfinite(best.alpha) || !std::isfinite(best.cost)) {
       return finish(SolverStatus::kNoProgress);

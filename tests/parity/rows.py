@@ -66,7 +66,11 @@ def compare_state(model, reference, pliant_model, state, data):
         _pliant.run_stage(pliant_model, state, data, stage)
     found = {}
     counts = _pliant.row_counts(data)
+    # a geom that touches itself moves nothing, but has an island in the reference
+    with_itself = any(geom1 == geom2 for geom1, geom2 in reference.contact.geom)
     for name in ("nefc", "ne", "nf", "nl", "nisland"):
+        if name == "nisland" and with_itself:
+            continue
         mine, expected = counts[name], getattr(reference, name)
         if mine != expected:
             found[name] = Difference("rows", name, np.inf, (), expected, mine)
@@ -77,7 +81,7 @@ def compare_state(model, reference, pliant_model, state, data):
     n = reference.nefc
     for name, own in EXACT.items():
         expected, mine = getattr(reference, f"efc_{name}")[:n], _pliant.row_array(data, own)
-        if name == "island" and reference.nisland == 0:
+        if name == "island" and (reference.nisland == 0 or with_itself):
             continue
         if not np.array_equal(expected, mine):
             at = int(np.argmax(expected != mine))
@@ -105,6 +109,31 @@ SOLUTION_LIMIT = 1e-7
 SMALL_ACCELERATION = 1.0  # a tenth of gravity: what is below counts as zero
 
 
+# R at its floor of 1e-15: a row that no mass answers to. It may cost 1e20 and more, whatever moves.
+NO_MASS_BEHIND = 1e12
+COST_ROUNDING = 4e-15
+
+
+def cost(model, reference, qacc):
+    """What the reference's problem costs at an acceleration."""
+    scratch = mujoco.MjData(model)
+    mujoco.mj_copyData(scratch, model, reference)
+    mass = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, reference, mass)
+    rows_cost, away = np.zeros(1), qacc - reference.qacc_smooth
+    residual = reference_jacobian(model, reference) @ qacc - reference.efc_aref
+    mujoco.mj_constraintUpdate(model, scratch, residual, rows_cost, 0)
+    return 0.5 * away @ mass @ away + rows_cost[0]
+
+
+def has_no_digits(model, reference, qacc):
+    """Whether rows without mass behind them cost so much that both accelerations are minima up to rounding of the cost."""
+    if not np.max(reference.efc_D, initial=0) > NO_MASS_BEHIND:
+        return False
+    theirs, ours = cost(model, reference, reference.qacc), cost(model, reference, np.array(qacc))
+    return abs(theirs - ours) <= COST_ROUNDING * abs(theirs)
+
+
 def compare_solution(model, reference, pliant_model, state, data):
     """Worst Difference of accelerations and forces; both engines at tolerance 1e-15."""
     dynamics.copy_state(reference, state)
@@ -127,6 +156,8 @@ def compare_solution(model, reference, pliant_model, state, data):
         difference = dynamics.worst("solver", name, expected, mine, floor)
         if difference:
             found[name] = difference
+    if any(d.error > SOLUTION_LIMIT for d in found.values()) and has_no_digits(model, reference, data.qacc):
+        return {}
     return found
 
 

@@ -68,13 +68,15 @@ TEST_P(Jacobians, AxisFollowsItsBody) {
   }
 }
 
-TEST_P(Jacobians, DotIsTheirDerivativeInTime) {
+/// d/dt of the Jacobians of all sites, column by column, against finite differences.
+void expect_dot_is_derivative(const System& system) {
+  const Model& m = system.m;
   Vector dotp(3 * m.nv), dotr(3 * m.nv);
   for (int i = 0; i < m.nsite; ++i) {
-    jacobian_dot(m, d, m.site_bodyid[i], d.site_xpos + 3 * i, dotp.data(), dotr.data());
+    jacobian_dot(m, system.d, m.site_bodyid[i], system.d.site_xpos + 3 * i, dotp.data(), dotr.data());
     for (int dof = 0; dof < m.nv; ++dof) {
       const auto read = [&](bool turning) {
-        return slope(s.qvel, nullptr, [&, turning](const Data& x) {
+        return system.slope(system.s.qvel, nullptr, [&, turning](const Data& x) {
           Vector p(3 * m.nv), r(3 * m.nv);
           jacobian_site(m, x, i, p.data(), r.data());
           return column(turning ? r : p, m.nv, dof);
@@ -83,6 +85,19 @@ TEST_P(Jacobians, DotIsTheirDerivativeInTime) {
       expect_near(column(dotp, m.nv, dof), read(false), 1e-6, "jacp of site " + std::to_string(i));
       expect_near(column(dotr, m.nv, dof), read(true), 1e-6, "jacr of site " + std::to_string(i));
     }
+  }
+}
+
+TEST_P(Jacobians, DotIsTheirDerivativeInTime) { expect_dot_is_derivative(*this); }
+
+TEST(JacobiansOfABody, DotOfABallWithJointsAfterIt) {
+  for (const char* joints : {R"(<joint type="ball" pos=".1 0 .2"/><joint type="slide" axis="1 .3 .2"/>)",
+                             R"(<joint axis="0 1 0"/><joint type="ball" pos="0 .1 0"/><joint axis="1 1 0" pos=".2 0 0"/>)",
+                             R"(<joint type="slide"/><joint type="ball"/><joint type="slide"/><joint axis="1 0 0"/>)"}) {
+    SCOPED_TRACE(joints);
+    const std::string text = std::string(R"(<mujoco><worldbody><body pos="0 0 1"><joint axis="1 2 3"/><geom size=".1"/>
+      <body pos=".3 0 .1">)") + joints + R"(<geom size=".1"/><site pos=".1 .2 .05"/></body></body></worldbody></mujoco>)";
+    expect_dot_is_derivative(System(load_model_string(text), 3));
   }
 }
 

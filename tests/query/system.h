@@ -44,10 +44,10 @@ struct System {
   Data d;
 
   explicit System(int seed = 1)
-      : m(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) /
-                     "tests/parity/cases/dynamics_sensors_sites.xml")),
-        s(m),
-        d(m) {
+      : System(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) /
+                          "tests/parity/cases/dynamics_sensors_sites.xml"),
+               seed) {}
+  System(Model model, int seed) : m(std::move(model)), s(m), d(m) {
     m.opt.disableflags |= kDisableConstraint;
     randomise(m, s, seed);
     forward(m, s, d);
