@@ -201,12 +201,18 @@ bool write_out_keys(Spec& spec, Diagnostics& diagnostics) {
   const auto part = [](const double* all, int row, int width) {
     return std::vector<double>(all + size_t(row) * width, all + size_t(row + 1) * width);
   };
+  // zeros are what an absent list means (and the reference miscounts activations of some actuators in one that is there)
+  const auto part_unless_zero = [&](const double* all, int row, int width) {
+    std::vector<double> values = part(all, row, width);
+    if (std::all_of(values.begin(), values.end(), [](double x) { return x == 0; })) values.clear();
+    return values;
+  };
   for (int i = 0; i < model.nkey; ++i) {
     KeySpec& key = spec.keys[i];
     key.qpos = part(model.key_qpos, i, model.nq);
-    key.qvel = part(model.key_qvel, i, model.nv);
-    key.act = part(model.key_act, i, model.na);
-    key.ctrl = part(model.key_ctrl, i, model.nu);
+    key.qvel = part_unless_zero(model.key_qvel, i, model.nv);
+    key.act = part_unless_zero(model.key_act, i, model.na);
+    key.ctrl = part_unless_zero(model.key_ctrl, i, model.nu);
     key.mpos = part(model.key_mpos, i, 3 * model.nmocap);
     key.mquat = part(model.key_mquat, i, 4 * model.nmocap);
     key.attached = false;
