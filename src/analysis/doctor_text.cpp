@@ -4,42 +4,17 @@
 #include <cstdio>
 
 #include "analysis/doctor_case.h"
+#include "analysis/lines.h"
 #include "base/text.h"
 #include "pliant/schema.h"
 
 namespace pliant {
 namespace {
 
-constexpr size_t kColumns = 100;
 constexpr size_t kBudgetLines = 5;
 
-// Characters, not bytes: UTF-8 continues with 10xxxxxx.
-size_t columns(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-// Words broken into lines of at most kColumns; what has no spaces (paths) is cut where it must be.
 std::string wrapped(const std::string& text, const std::string& indent) {
-  std::string out, line = indent;
-  bool empty = true;
-  const auto flush = [&] {
-    out += line + "\n";
-    line = indent;
-    empty = true;
-  };
-  for (std::string_view word : split_words(text)) {
-    if (!empty && columns(line) + 1 + columns(word) > kColumns) flush();
-    while (columns(line) + columns(word) + (empty ? 0 : 1) > kColumns) {
-      size_t cut = 0, room = kColumns - columns(line);
-      while (cut < word.size() && (room > 0 || (word[cut] & 0xC0) == 0x80)) room -= (word[cut++] & 0xC0) != 0x80;
-      line += word.substr(0, cut);
-      word.remove_prefix(cut);
-      flush();
-    }
-    line += (empty ? "" : " ") + std::string(word);
-    empty = false;
-  }
-  return empty ? out : out + line + "\n";
+  return text.empty() ? "" : pliant::wrapped(text, indent, indent.size());
 }
 
 // First word of a line that is wrapped under it: "    change: …".
