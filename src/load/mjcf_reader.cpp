@@ -268,11 +268,12 @@ void MjcfReader::read_visual(const Element& element, const ElementSchema& schema
     if (child.tag == "map" || child.tag == "global") {
       for (const Attribute& attribute : child.attributes) given_.names.emplace(attribute.name);
     }
-    if (child.tag == "map" && visual.map.znear <= 0) {
-      error_at(Code::kBadRange, *child.find("znear"), child, "znear must be greater than 0");
+    // (one that an element before it gave was reported there)
+    if (const Attribute* given = child.find("znear"); given && child.tag == "map" && visual.map.znear <= 0) {
+      error_at(Code::kBadRange, *given, child, "znear must be greater than 0");
     }
-    if (child.tag == "global" && visual.global.realtime <= 0) {
-      error_at(Code::kBadRange, *child.find("realtime"), child, "realtime must be greater than 0");
+    if (const Attribute* given = child.find("realtime"); given && child.tag == "global" && visual.global.realtime <= 0) {
+      error_at(Code::kBadRange, *given, child, "realtime must be greater than 0");
     }
   });
 }
