@@ -140,6 +140,7 @@ void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
     if (size_count(spec.type) == 0 || spec.type == GeomType::kPlane) {
       work.error(Code::kBadGeom, spec, "type", "a shape of this type cannot be fitted to a mesh",
                  "spheres, capsules, cylinders, ellipsoids and boxes can");
+      geom.data = -1;  // not that of a height field
       return;
     }
     if (work.compiler(spec).fitaabb) {
