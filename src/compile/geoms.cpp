@@ -133,14 +133,14 @@ void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
   const MeshWork& mesh = work.meshes[geom.data];
   Pose pose = mesh.pose;
   if (spec.type != GeomType::kMesh) {
-    if (mesh.failed) {
-      spec.size = {1, 1, 1};  // its mesh has been reported; nothing more to say
-      return;
-    }
     if (size_count(spec.type) == 0 || spec.type == GeomType::kPlane) {
       work.error(Code::kBadGeom, spec, "type", "a shape of this type cannot be fitted to a mesh",
                  "spheres, capsules, cylinders, ellipsoids and boxes can");
       geom.data = -1;  // not that of a height field
+      return;
+    }
+    if (mesh.failed) {
+      spec.size = {1, 1, 1};  // its mesh has been reported; nothing more to say
       return;
     }
     if (work.compiler(spec).fitaabb) {
