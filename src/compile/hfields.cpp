@@ -89,13 +89,14 @@ bool load_heights(Work& work, const HfieldSpec& spec, int64_t& cells_left, Hfiel
         work.error(Code::kBadAsset, spec, "nrow", "needs a file, or nrow and ncol of at least 2");
         return false;
       }
-      cells_left -= cells;
-      if (cells_left < 0) {
+      if (cells > cells_left) {
+        cells_left = 0;
         work.error(Code::kBadAsset, spec, "nrow",
                    "height fields without heights may have " + std::to_string(kMaxFlatCells) +
                        " cells together");
         return false;
       }
+      cells_left -= cells;
       hfield.data.assign(cells, 0.0f);
     }
     flip_rows(hfield);
