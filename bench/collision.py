@@ -24,7 +24,16 @@ TARGET = 1.5  # times faster than the reference
 STATES, STEPS = 8, 240
 CHUNK_SECONDS, CHUNKS = 0.004, 60
 
-MODELS = ("shadow_hand", "allegro", "barkour", "humanoid", "cube_3x3x3", "22_humanoids", "bin_of_boxes", "stack_of_boxes")
+MODELS = (
+    "shadow_hand",
+    "allegro",
+    "barkour",
+    "humanoid",
+    "cube_3x3x3",
+    "22_humanoids",
+    "bin_of_boxes",
+    "stack_of_boxes",
+)
 
 
 def states_of(reference, model):
@@ -89,7 +98,9 @@ def main():
     parser.add_argument("--only", action="append", help="name of a model")
     arguments = parser.parse_args()
     results = {}
-    print(f"{'collision':15} {'reference':>10} {'pliant':>10} {'faster':>8} {'contacts':>9} {'pairs tested':>13} {'per second':>11}")
+    print(
+        f"{'collision':15} {'reference':>10} {'pliant':>10} {'faster':>8} {'contacts':>9} {'pairs tested':>13} {'per second':>11}"
+    )
     for name, path in models.find(*MODELS).items():
         if arguments.only and name not in arguments.only:
             continue

@@ -29,7 +29,9 @@ def hand(form, integrator, cone, solver):
     """The model with its mimics in one of the forms."""
 
     def written(match):
-        name, follower, leader, gear = re.search(r'name="(\w+)" joint1="(\w+)" joint2="(\w+)" gear="(\S+)"', match[0]).groups()
+        name, follower, leader, gear = re.search(
+            r'name="(\w+)" joint1="(\w+)" joint2="(\w+)" gear="(\S+)"', match[0]
+        ).groups()
         if form == "joint":
             return f'<joint name="{name}" joint1="{follower}" joint2="{leader}" polycoef="0 {-float(gear)} 0 0 0"/>'
         more = ' naturalfreq="50" dampratio="1"' if form == "soft" else ""
@@ -76,7 +78,10 @@ def main():
     print(f"{'solver':8}{'integrator':14}{'cone':11}{'joint equality':>15}" + "".join(f"{form:>8}" for form in FORMS))
     for solver, integrator, cone in itertools.product(args.solver or SOLVERS, INTEGRATORS, CONES):
         base, found = ratios(integrator, cone, solver, args.steps)
-        print(f"{solver:8}{integrator:14}{cone:11}{base:15.0f}" + "".join(f"{found[form]:8.3f}" for form in FORMS), flush=True)
+        print(
+            f"{solver:8}{integrator:14}{cone:11}{base:15.0f}" + "".join(f"{found[form]:8.3f}" for form in FORMS),
+            flush=True,
+        )
         passed += [(solver, integrator, cone, form) for form, most in MOST.items() if found[form] > most]
     for place in passed:
         print("over its limit:", *place)

@@ -119,11 +119,7 @@ def row(path, name):
         "pliant_bytes": int(model.bytes),
         "pliant_pending_fields": len(model.pending),
         "reference_bytes": int(mujoco.MjModel.from_xml_path(str(path)).nbuffer),
-        "verdict": "on target"
-        if ratio <= TARGET
-        else "within limit"
-        if ratio <= LIMIT
-        else "over target",
+        "verdict": "on target" if ratio <= TARGET else "within limit" if ratio <= LIMIT else "over target",
     }
 
 

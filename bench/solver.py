@@ -41,7 +41,8 @@ def bin_of_boxes(count=5, size=0.05):
         )
     wide = count * 1.3 * size
     walls = "".join(
-        f'<geom type="plane" pos="{a * wide} {b * wide} 0" zaxis="{-a} {-b} 0" size="1 1 .1"/>' for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))
+        f'<geom type="plane" pos="{a * wide} {b * wide} 0" zaxis="{-a} {-b} 0" size="1 1 .1"/>'
+        for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))
     )
     floor = '<geom type="plane" size="1 1 .1"/>'
     return f"<mujoco><worldbody>{floor}{walls}{''.join(bodies)}</worldbody></mujoco>"

@@ -34,7 +34,7 @@ def chain_of_links(coupling, count=20):
     bar = '<geom type="cylinder" fromto=".7 -.5 .9 .7 .5 .9" size=".05"/>'
     return (
         f'<mujoco><option timestep=".002" cone="elliptic"/><worldbody>{bar}{body}{end}</worldbody>'
-        f'<equality>{"".join(coupling(i) for i in range(1, count))}</equality></mujoco>'
+        f"<equality>{''.join(coupling(i) for i in range(1, count))}</equality></mujoco>"
     )
 
 
@@ -55,7 +55,16 @@ def curves(xml, after, iterations):
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
         file.write(xml)
         file.flush()
-        command = [ROOT / "build" / "pliant", "solvers", file.name, "--after", str(after), "--curve", str(iterations), "--json"]
+        command = [
+            ROOT / "build" / "pliant",
+            "solvers",
+            file.name,
+            "--after",
+            str(after),
+            "--curve",
+            str(iterations),
+            "--json",
+        ]
         result = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return result, {row["solver"]: (row["times"], row["gaps"]) for row in result["solvers"]}
 
@@ -88,7 +97,9 @@ def table(all_results):
 def picture(all_found):
     """Panels side by side, both axes logarithmic."""
     wide, high, left, top, low = 330, 300, 52, 34, 1e-16
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide * len(all_found)} {high + 30}" font-family="sans-serif" font-size="11">']
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide * len(all_found)} {high + 30}" font-family="sans-serif" font-size="11">'
+    ]
     for k, (name, found) in enumerate(all_found.items()):
         times = [t for ts, _ in found.values() for t in ts]
         t0, t1 = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
@@ -103,7 +114,9 @@ def picture(all_found):
 
         out.append(f'<text x="{k * wide + left}" y="20" font-size="13">{name}</text>')
         for e in range(int(g0), g1 + 1, 4):
-            out.append(f'<line x1="{x(10**t0):.0f}" x2="{x(10**t1):.0f}" y1="{y(10.0**e):.0f}" y2="{y(10.0**e):.0f}" stroke="#ddd"/>')
+            out.append(
+                f'<line x1="{x(10**t0):.0f}" x2="{x(10**t1):.0f}" y1="{y(10.0**e):.0f}" y2="{y(10.0**e):.0f}" stroke="#ddd"/>'
+            )
             out.append(f'<text x="{k * wide + 6}" y="{y(10.0**e) + 4:.0f}">1e{e}</text>')
         for e in range(t0, t1 + 1):
             out.append(f'<text x="{x(10**e) - 8:.0f}" y="{high}">{10**e:g}</text>')

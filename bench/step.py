@@ -98,7 +98,10 @@ def measure(path, chunks, smooth):
         "difference_of_qpos": error,
         "contacts": [int(data.ncon), int(scratch.ncon)],
         "rows": [int(data.nefc), int(_pliant.row_counts(scratch)["nefc"])],
-        "iterations": [int(np.max(data.solver_niter, initial=0)), max((r["iterations"] for r in _pliant.solver_reports(scratch)), default=0)],
+        "iterations": [
+            int(np.max(data.solver_niter, initial=0)),
+            max((r["iterations"] for r in _pliant.solver_reports(scratch)), default=0),
+        ],
     }
 
 
@@ -131,7 +134,9 @@ def main():
         median = statistics.median(row["faster"] for row in results.values())
         print(f"median {median:.2f}x" + ("" if median >= TARGET else "  below target"))
     OUT.mkdir(exist_ok=True)
-    (OUT / ("bench_smooth.json" if arguments.smooth else "bench_step.json")).write_text(json.dumps(results, indent=2) + "\n")
+    (OUT / ("bench_smooth.json" if arguments.smooth else "bench_step.json")).write_text(
+        json.dumps(results, indent=2) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -28,8 +28,7 @@ constexpr const char* kPendulum = R"(
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const pliant::Model model =
-      argc > 1 ? pliant::load_model(argv[1]) : pliant::load_model_string(kPendulum);
+  const pliant::Model model = argc > 1 ? pliant::load_model(argv[1]) : pliant::load_model_string(kPendulum);
 
   // State is what must be kept to continue; Data is what a step computes and can be thrown away.
   pliant::State state = pliant::make_state(model);
@@ -43,9 +42,8 @@ int main(int argc, char** argv) try {
       pliant::forward(model, state, data);
       pliant::potential_energy(model, state, data);
       pliant::kinetic_energy(model, state, data);
-      std::printf("%8.2f %12.6f %12.6f %12.6f\n", *state.time,
-                  tip < 0 ? 0 : data.site_xpos[3 * tip], tip < 0 ? 0 : data.site_xpos[3 * tip + 2],
-                  data.energy[0] + data.energy[1]);
+      std::printf("%8.2f %12.6f %12.6f %12.6f\n", *state.time, tip < 0 ? 0 : data.site_xpos[3 * tip],
+                  tip < 0 ? 0 : data.site_xpos[3 * tip + 2], data.energy[0] + data.energy[1]);
     }
     const pliant::StepStatus status = pliant::step(model, state, data);
     if (!status.ok()) {

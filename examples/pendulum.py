@@ -1,6 +1,6 @@
 """A pendulum under MuJoCo's names, with a controller that swings it up and a StepError caught.
 
-    .venv/bin/python examples/pendulum.py
+.venv/bin/python examples/pendulum.py
 """
 
 import math

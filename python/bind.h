@@ -90,7 +90,8 @@ class Output {
   double* data_ = nullptr;
 };
 
-/// Whether Ctrl-C (or another signal's handler) wants to end the call: then a Python error is set. For threads without the GIL.
+/// Whether Ctrl-C (or another signal's handler) wants to end the call: then a Python error is set. For threads without
+/// the GIL.
 bool interrupted();
 
 /// Raises pliant.LoadError carrying the findings.

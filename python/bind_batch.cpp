@@ -54,15 +54,17 @@ void set_controls(nb::handle self, const nb::object& ctrl) {
   const BatchField field = batch.field("ctrl");
   const nb::object target = as_array(self, field);
   if (field.on_gpu) {
-    throw nb::type_error("Batch.step(): on a GPU write controls through the array `ctrl` (torch.from_dlpack(batch.ctrl)), "
-                         "then call step()");
+    throw nb::type_error(
+        "Batch.step(): on a GPU write controls through the array `ctrl` (torch.from_dlpack(batch.ctrl)), "
+        "then call step()");
   }
   try {
     target[nb::ellipsis()] = ctrl;
   } catch (nb::python_error& error) {
     const std::string shape = "(" + std::to_string(field.nworld) + ", " + std::to_string(field.count) + ")";
     throw nb::type_error(("Batch.step(): ctrl must have the shape " + shape + " or (" + std::to_string(field.count) +
-                          ",): " + error.what()).c_str());
+                          ",): " + error.what())
+                             .c_str());
   }
 }
 
@@ -84,10 +86,11 @@ class Mask {
 }  // namespace
 
 void bind_batch(nb::module_& m) {
-  nb::class_<Batch>(m, "Batch",
-                    "Many worlds of one model, moved together: on the threads of the CPU, or on a GPU.\n\n"
-                    "Arrays of State (qpos, qvel, ctrl ...) are attributes of shape (nworld, n): views without copying, "
-                    "NumPy arrays on the CPU, DLPack objects on a GPU.")
+  nb::class_<Batch>(
+      m, "Batch",
+      "Many worlds of one model, moved together: on the threads of the CPU, or on a GPU.\n\n"
+      "Arrays of State (qpos, qvel, ctrl ...) are attributes of shape (nworld, n): views without copying, "
+      "NumPy arrays on the CPU, DLPack objects on a GPU.")
       .def("__init__", construct, "model"_a, "nworld"_a, "device"_a = "cpu", "precision"_a = nb::none(),
            "threads"_a = 0, "outputs"_a = std::vector<std::string>{"sensordata"},
            "device: 'cpu' or 'cuda'; precision: 'float32' or 'float64' (GPU only; the CPU has float64); threads on the "

@@ -47,7 +47,8 @@ size_t row_count(const Rows& rows, const RowField& field) {
   return static_cast<size_t>(count == "nrow" ? rows.n : count == "nsegment" ? rows.nsegment : rows.nentry);
 }
 
-template <class T> nb::object copied(const T* from, size_t rows, size_t columns) {
+template <class T>
+nb::object copied(const T* from, size_t rows, size_t columns) {
   T* copy = new T[std::max<size_t>(1, rows * columns)];
   if (from) std::copy_n(from, rows * columns, copy);
   nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
@@ -147,13 +148,20 @@ nb::object island_array(const PyModel& model, const Data& data, const std::strin
 
 const char* status_text(SolverStatus status) {
   switch (status) {
-    case SolverStatus::kConverged: return "converged";
-    case SolverStatus::kStopped: return "stopped";
-    case SolverStatus::kIterationLimit: return "iteration limit";
-    case SolverStatus::kNoProgress: return "no progress";
-    case SolverStatus::kNotFinite: return "not finite";
-    case SolverStatus::kNotPositive: return "not positive definite";
-    case SolverStatus::kOutOfMemory: return "out of memory";
+    case SolverStatus::kConverged:
+      return "converged";
+    case SolverStatus::kStopped:
+      return "stopped";
+    case SolverStatus::kIterationLimit:
+      return "iteration limit";
+    case SolverStatus::kNoProgress:
+      return "no progress";
+    case SolverStatus::kNotFinite:
+      return "not finite";
+    case SolverStatus::kNotPositive:
+      return "not positive definite";
+    case SolverStatus::kOutOfMemory:
+      return "out of memory";
   }
   return "";
 }
@@ -176,8 +184,8 @@ nb::list solver_history(const Data& data) {
     const int n = std::min(data.solver.report[k].iterations, SolverReports::kMostIterations);
     for (int i = 0; data.solver.history && i < n; ++i) {
       const SolverIteration& line = data.solver.history[k * SolverReports::kMostIterations + i];
-      lines.append(nb::make_tuple(line.gradient, line.improvement, line.slope, line.active, line.changes, line.evaluations,
-                                  line.updates));
+      lines.append(nb::make_tuple(line.gradient, line.improvement, line.slope, line.active, line.changes,
+                                  line.evaluations, line.updates));
     }
     islands.append(lines);
   }
@@ -189,7 +197,8 @@ class ContactColumns {
  public:
   explicit ContactColumns(nb::handle contacts) : contacts_(contacts), n_(nb::len(contacts)) {}
   size_t size() const { return n_; }
-  template <class F> void read(const char* name, size_t width, F&& put) const {
+  template <class F>
+  void read(const char* name, size_t width, F&& put) const {
     if (n_ == 0) return;
     const nb::object column = contacts_.attr(name);
     const Input numbers("set_contacts", name, column, n_ * width);
@@ -225,7 +234,8 @@ void set_contacts(Data& data, nb::handle contacts) {
   columns.read("adhesion", 1, [&](size_t i, size_t, double x) { c[i].adhesion = x; });
   columns.read("dim", 1, [&](size_t i, size_t, double x) { c[i].dim = static_cast<int>(x); });
   columns.read("geom", 2, [&](size_t i, size_t k, double x) { c[i].geom[k] = static_cast<int>(x); });
-  columns.read("exclude", 1, [&](size_t i, size_t, double x) { c[i].exclude = static_cast<ContactExclude>(static_cast<int>(x)); });
+  columns.read("exclude", 1,
+               [&](size_t i, size_t, double x) { c[i].exclude = static_cast<ContactExclude>(static_cast<int>(x)); });
   columns.read("efc_address", 1, [&](size_t i, size_t, double x) { c[i].row = static_cast<int>(x); });
   for (int i = 0; i < data.ncon; ++i) c[i].pair = -1;
 }
@@ -282,7 +292,8 @@ nb::dict mimic_of_physx(double gearing, double offset, double naturalFrequency, 
   return line;
 }
 
-EqualitySpec mimic_of_numbers(nb::handle gear, double offset, const std::string& mode, double naturalfreq, double dampratio) {
+EqualitySpec mimic_of_numbers(nb::handle gear, double offset, const std::string& mode, double naturalfreq,
+                              double dampratio) {
   EqualitySpec mimic;
   mimic.type = EqualityType::kMimic;
   if (nb::isinstance<nb::sequence>(gear)) {
@@ -295,7 +306,8 @@ EqualitySpec mimic_of_numbers(nb::handle gear, double offset, const std::string&
   for (const MimicMode known : {MimicMode::kExact, MimicMode::kHard, MimicMode::kSoft}) {
     if (mode == mimic_mode_text(known)) mimic.mode = known;
   }
-  if (mode != mimic_mode_text(mimic.mode)) throw std::invalid_argument("a mimic is 'exact', 'hard' or 'soft', not '" + mode + "'");
+  if (mode != mimic_mode_text(mimic.mode))
+    throw std::invalid_argument("a mimic is 'exact', 'hard' or 'soft', not '" + mode + "'");
   mimic.naturalfreq = naturalfreq;
   mimic.dampratio = dampratio;
   return mimic;
@@ -384,30 +396,37 @@ void bind_constraint(nb::module_& m) {
         "How far equalities and limits are from holding: kind, name, value, force, origin and first row of each.");
   m.def("mimic_reports", mimics, "model"_a, "state"_a, "data"_a,
         "Mimic joints after a forward: name, follower, mode, residual, rate, force and power of each.");
-  m.def("mimic_report",
-        [](const PyModel& model, const State& state, const Data& data, const std::string& name) {
-          return mimic_dict(mimic_report(model.model, state, data, name));
-        },
-        "model"_a, "state"_a, "data"_a, "name"_a, "One of them, by its name or that of the follower.");
+  m.def(
+      "mimic_report",
+      [](const PyModel& model, const State& state, const Data& data, const std::string& name) {
+        return mimic_dict(mimic_report(model.model, state, data, name));
+      },
+      "model"_a, "state"_a, "data"_a, "name"_a, "One of them, by its name or that of the follower.");
   m.def("mimic_from_physx", mimic_of_physx, "gearing"_a = 1.0, "offset"_a = 0.0, "naturalFrequency"_a = 0.0,
         "dampingRatio"_a = 0.0, "degrees"_a = false, "follower_turns"_a = true, "leader_turns"_a = true,
         "Attributes of <mimic> that mean what PhysX attributes say: q + gearing q_reference + offset = 0.");
   m.def("physx_from_mimic", physx_of_mimic, "gear"_a, "offset"_a = 0.0, "mode"_a = "hard", "naturalfreq"_a = 0.0,
         "dampratio"_a = 0.0, "degrees"_a = false, "follower_turns"_a = true, "leader_turns"_a = true,
-        "PhysX attributes that mean what <mimic> says; None where PhysX cannot say it: several leaders, exact, soft without "
+        "PhysX attributes that mean what <mimic> says; None where PhysX cannot say it: several leaders, exact, soft "
+        "without "
         "damping.");
   m.def("mimic_from_polycoef", mimic_of_polycoef, "polycoef"_a, "qpos0_joint1"_a = 0.0, "qpos0_joint2"_a = 0.0,
-        "gear and offset of the <mimic> that a joint equality with this polycoef is, its positions counting from qpos0; None "
+        "gear and offset of the <mimic> that a joint equality with this polycoef is, its positions counting from "
+        "qpos0; None "
         "where it is not linear.");
-  m.def("polycoef_from_mimic", polycoef_of_mimic, "gear"_a, "offset"_a = 0.0, "qpos0_joint1"_a = 0.0, "qpos0_joint2"_a = 0.0,
-        "polycoef of the joint equality with the same relation; None for several leaders.");
+  m.def("polycoef_from_mimic", polycoef_of_mimic, "gear"_a, "offset"_a = 0.0, "qpos0_joint1"_a = 0.0,
+        "qpos0_joint2"_a = 0.0, "polycoef of the joint equality with the same relation; None for several leaders.");
   m.def("project_state", projected, "model"_a, "state"_a,
         "Moves qpos and qvel to where all mimics and equalities hold; residuals before and after.");
   m.def("clamp_counts", clamp_counts, "data"_a, "How often each bit of row_clamps was set since the Data was made.");
-  m.def("body_forces", [](const PyModel& model, const State& state, Data& data) { body_forces(model.model, state, data); },
-        "model"_a, "state"_a, "data"_a, "Accelerations of bodies and forces on them.");
-  m.def("inverse", [](const PyModel& model, const State& state, Data& data) { return inverse(model.model, state, data).faults; },
-        "model"_a, "state"_a, "data"_a, "The force that qacc needs; returns bits of faults.");
+  m.def(
+      "body_forces",
+      [](const PyModel& model, const State& state, Data& data) { body_forces(model.model, state, data); }, "model"_a,
+      "state"_a, "data"_a, "Accelerations of bodies and forces on them.");
+  m.def(
+      "inverse",
+      [](const PyModel& model, const State& state, Data& data) { return inverse(model.model, state, data).faults; },
+      "model"_a, "state"_a, "data"_a, "The force that qacc needs; returns bits of faults.");
   m.def("set_contacts", set_contacts, "data"_a, "contacts"_a,
         "Replaces the contacts by others, given as the reference's list of contacts; for tests.");
 }

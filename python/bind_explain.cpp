@@ -14,7 +14,8 @@ using namespace nb::literals;
 namespace pliant::python {
 namespace {
 
-std::string explain(const PyModel& py, const std::string& kind, int first, int second, double impact, const State* state) {
+std::string explain(const PyModel& py, const std::string& kind, int first, int second, double impact,
+                    const State* state) {
   const Model& m = py.model;
   const State start = state ? State(*state) : State(m);
   if (!start.fits(m)) throw std::invalid_argument("explain: this state belongs to another model");
@@ -32,21 +33,36 @@ std::string make_design(nb::dict wishes) {
   for (const auto& [key, value] : wishes) {
     const std::string name = nb::cast<std::string>(key);
     const auto number = [&] { return nb::cast<double>(value); };
-    if (name == "restitution") wish.restitution = number();
-    else if (name == "impact") wish.impact = number();
-    else if (name == "max_depth") wish.max_depth = number();
-    else if (name == "stiffness") wish.stiffness = number();
-    else if (name == "damping") wish.damping = number();
-    else if (name == "mass") wish.mass = number();
-    else if (name == "rest_depth") wish.rest_depth = number();
-    else if (name == "settle") wish.settle = number();
-    else if (name == "timestep") wish.timestep = number();
-    else if (name == "substeps") wish.substeps = nb::cast<int>(value);
-    else if (name == "gravity") wish.gravity = number();
-    else if (name == "material") wish.material = nb::cast<std::string>(value);
-    else if (name == "target") wish.target = nb::cast<std::string>(value);
-    else if (name == "mode") wish.mode = nb::cast<std::string>(value);
-    else throw std::invalid_argument("design: there is no wish '" + name + "'");
+    if (name == "restitution")
+      wish.restitution = number();
+    else if (name == "impact")
+      wish.impact = number();
+    else if (name == "max_depth")
+      wish.max_depth = number();
+    else if (name == "stiffness")
+      wish.stiffness = number();
+    else if (name == "damping")
+      wish.damping = number();
+    else if (name == "mass")
+      wish.mass = number();
+    else if (name == "rest_depth")
+      wish.rest_depth = number();
+    else if (name == "settle")
+      wish.settle = number();
+    else if (name == "timestep")
+      wish.timestep = number();
+    else if (name == "substeps")
+      wish.substeps = nb::cast<int>(value);
+    else if (name == "gravity")
+      wish.gravity = number();
+    else if (name == "material")
+      wish.material = nb::cast<std::string>(value);
+    else if (name == "target")
+      wish.target = nb::cast<std::string>(value);
+    else if (name == "mode")
+      wish.mode = nb::cast<std::string>(value);
+    else
+      throw std::invalid_argument("design: there is no wish '" + name + "'");
   }
   return design_json(design(wish));
 }

@@ -21,20 +21,19 @@ namespace {
 
 void check_geom(const char* function, const PyModel& m, int geom) {
   if (geom >= 0 && geom < m.model.ngeom) return;
-  raise_fatal(std::string(function) + ": there is no geom " + std::to_string(geom) +
-              "; the model has " + std::to_string(m.model.ngeom));
+  raise_fatal(std::string(function) + ": there is no geom " + std::to_string(geom) + "; the model has " +
+              std::to_string(m.model.ngeom));
 }
 
 /// An int32 array of the user to write into; None is allowed where `optional`.
-int32_t* int_output(const char* function, const char* argument, nb::handle value, size_t size,
-                    bool optional) {
+int32_t* int_output(const char* function, const char* argument, nb::handle value, size_t size, bool optional) {
   using Array = nb::ndarray<int32_t, nb::c_contig, nb::device::cpu>;
   if (optional && value.is_none()) return nullptr;
   Array array;
   if (!nb::try_cast(nb::borrow(value), array, false) || array.size() != size) {
-    throw nb::type_error((std::string(function) + "(): " + argument +
-                          " should be a writable int32 array of " + std::to_string(size))
-                             .c_str());
+    throw nb::type_error(
+        (std::string(function) + "(): " + argument + " should be a writable int32 array of " + std::to_string(size))
+            .c_str());
   }
   return array.data();
 }
@@ -49,9 +48,8 @@ RayFilter make_filter(const char* function, nb::handle geomgroup, bool fixed, in
   return filter;
 }
 
-double mj_ray(const PyModel& m, const PyWorld& d, nb::handle pnt, nb::handle vec,
-              nb::handle geomgroup, bool flg_static, int bodyexclude, nb::handle geomid,
-              nb::handle normal) {
+double mj_ray(const PyModel& m, const PyWorld& d, nb::handle pnt, nb::handle vec, nb::handle geomgroup, bool flg_static,
+              int bodyexclude, nb::handle geomid, nb::handle normal) {
   const char* name = "mj_ray";
   check_fit(m, d, name);
   const Input point(name, "pnt", pnt, 3), direction(name, "vec", vec, 3);
@@ -61,16 +59,15 @@ double mj_ray(const PyModel& m, const PyWorld& d, nb::handle pnt, nb::handle vec
   if (std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) < 1e-15) {
     raise_fatal("mj_ray: the direction has no length");
   }
-  const RayHit hit =
-      ray(m.model, *d.d, point, direction, make_filter(name, geomgroup, flg_static, bodyexclude));
+  const RayHit hit = ray(m.model, *d.d, point, direction, make_filter(name, geomgroup, flg_static, bodyexclude));
   if (geom) *geom = hit.geom;
   if (out) std::copy(hit.normal, hit.normal + 3, out);
   return hit.distance;
 }
 
-void mj_multi_ray(const PyModel& m, const PyWorld& d, nb::handle pnt, nb::handle vec,
-                  nb::handle geomgroup, bool flg_static, int bodyexclude, nb::handle geomid,
-                  nb::handle dist, nb::handle normal, int nray, double cutoff) {
+void mj_multi_ray(const PyModel& m, const PyWorld& d, nb::handle pnt, nb::handle vec, nb::handle geomgroup,
+                  bool flg_static, int bodyexclude, nb::handle geomid, nb::handle dist, nb::handle normal, int nray,
+                  double cutoff) {
   const char* name = "mj_multiRay";
   check_fit(m, d, name);
   if (nray < 0) throw nb::type_error("mj_multiRay(): nray should not be negative");
@@ -94,49 +91,44 @@ void mj_multi_ray(const PyModel& m, const PyWorld& d, nb::handle pnt, nb::handle
 }
 
 /// A ray against one geom that must be of this type.
-void def_ray_geom(nb::module_& mod, const char* name, GeomType type, const char* kind,
-                  const char* doc) {
+void def_ray_geom(nb::module_& mod, const char* name, GeomType type, const char* kind, const char* doc) {
   mod.def(
       name,
-      [name, type, kind](const PyModel& m, const PyWorld& d, int geomid, nb::handle pnt,
-                         nb::handle vec, nb::handle normal) {
+      [name, type, kind](const PyModel& m, const PyWorld& d, int geomid, nb::handle pnt, nb::handle vec,
+                         nb::handle normal) {
         check_fit(m, d, name);
         check_geom(name, m, geomid);
         if (static_cast<GeomType>(m.model.geom_type[geomid]) != type) {
           raise_fatal(std::string(name) + ": geom " + std::to_string(geomid) + " is not a " + kind);
         }
-        return ray_geom(m.model, *d.d, geomid, Input(name, "pnt", pnt, 3),
-                        Input(name, "vec", vec, 3), Output(name, "normal", normal, 3, 0, true));
+        return ray_geom(m.model, *d.d, geomid, Input(name, "pnt", pnt, 3), Input(name, "vec", vec, 3),
+                        Output(name, "normal", normal, 3, 0, true));
       },
       "m"_a, "d"_a, "geomid"_a, "pnt"_a, "vec"_a, "normal"_a.none() = nb::none(), doc);
 }
 
 void bind_rays(nb::module_& mod) {
-  mod.def("mj_ray", mj_ray, "m"_a, "d"_a, "pnt"_a, "vec"_a, "geomgroup"_a.none(), "flg_static"_a,
-          "bodyexclude"_a, "geomid"_a.none(), "normal"_a.none() = nb::none(),
+  mod.def("mj_ray", mj_ray, "m"_a, "d"_a, "pnt"_a, "vec"_a, "geomgroup"_a.none(), "flg_static"_a, "bodyexclude"_a,
+          "geomid"_a.none(), "normal"_a.none() = nb::none(),
           "Distance to the nearest visible geom along pnt + x vec, x >= 0, in lengths of vec; -1 "
           "if there is none.");
-  mod.def(
-      "mj_multiRay", mj_multi_ray, "m"_a, "d"_a, "pnt"_a, "vec"_a, "geomgroup"_a.none(),
-      "flg_static"_a, "bodyexclude"_a, "geomid"_a, "dist"_a, "normal"_a.none(), "nray"_a,
-      "cutoff"_a,
-      "mj_ray for many directions from one point; geoms farther away than cutoff are left out.");
-  def_ray_geom(mod, "mj_rayMesh", GeomType::kMesh, "mesh",
-               "Distance to a mesh along a ray; -1 if it is not hit.");
+  mod.def("mj_multiRay", mj_multi_ray, "m"_a, "d"_a, "pnt"_a, "vec"_a, "geomgroup"_a.none(), "flg_static"_a,
+          "bodyexclude"_a, "geomid"_a, "dist"_a, "normal"_a.none(), "nray"_a, "cutoff"_a,
+          "mj_ray for many directions from one point; geoms farther away than cutoff are left out.");
+  def_ray_geom(mod, "mj_rayMesh", GeomType::kMesh, "mesh", "Distance to a mesh along a ray; -1 if it is not hit.");
   def_ray_geom(mod, "mj_rayHfield", GeomType::kHfield, "height field",
                "Distance to a height field along a ray; -1 if it is not hit.");
   mod.def(
       "mju_rayGeom",
-      [](nb::handle pos, nb::handle mat, nb::handle size, nb::handle pnt, nb::handle vec,
-         int geomtype, nb::handle normal) {
+      [](nb::handle pos, nb::handle mat, nb::handle size, nb::handle pnt, nb::handle vec, int geomtype,
+         nb::handle normal) {
         const char* name = "mju_rayGeom";
         const auto type = static_cast<GeomType>(geomtype);
         const bool primitive = geomtype >= 0 && type <= GeomType::kBox && type != GeomType::kHfield;
-        if (!primitive)
-          raise_fatal("mju_rayGeom: geoms of type " + std::to_string(geomtype) + " need a model");
-        return ray_shape(type, Input(name, "pos", pos, 3), Input(name, "mat", mat, 9),
-                         Input(name, "size", size, 3), Input(name, "pnt", pnt, 3),
-                         Input(name, "vec", vec, 3), Output(name, "normal", normal, 3, 0, true));
+        if (!primitive) raise_fatal("mju_rayGeom: geoms of type " + std::to_string(geomtype) + " need a model");
+        return ray_shape(type, Input(name, "pos", pos, 3), Input(name, "mat", mat, 9), Input(name, "size", size, 3),
+                         Input(name, "pnt", pnt, 3), Input(name, "vec", vec, 3),
+                         Output(name, "normal", normal, 3, 0, true));
       },
       "pos"_a, "mat"_a, "size"_a, "pnt"_a, "vec"_a, "geomtype"_a, "normal"_a.none() = nb::none(),
       "Distance to a plane, sphere, capsule, ellipsoid, cylinder or box along a ray; -1 if it is "
@@ -146,17 +138,14 @@ void bind_rays(nb::module_& mod) {
 void bind_distances(nb::module_& mod) {
   mod.def(
       "mj_geomDistance",
-      [](const PyModel& m, const PyWorld& d, int geom1, int geom2, double distmax,
-         nb::handle fromto) {
+      [](const PyModel& m, const PyWorld& d, int geom1, int geom2, double distmax, nb::handle fromto) {
         const char* name = "mj_geomDistance";
         check_fit(m, d, name);
         check_geom(name, m, geom1);
         check_geom(name, m, geom2);
         double* out = Output(name, "fromto", fromto, 6, 0, true);
         const GeomDistance result = geom_distance(m.model, *d.d, geom1, geom2, distmax);
-        if (out)
-          std::copy(result.from, result.from + 3, out),
-              std::copy(result.to, result.to + 3, out + 3);
+        if (out) std::copy(result.from, result.from + 3, out), std::copy(result.to, result.to + 3, out + 3);
         return result.distance;
       },
       "m"_a, "d"_a, "geom1"_a, "geom2"_a, "distmax"_a, "fromto"_a.none(),

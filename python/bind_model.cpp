@@ -50,8 +50,8 @@ nb::object field_view(nb::handle self, int field) {
   const FieldInfo& info = model_fields()[field];
   const size_t shape[2] = {static_cast<size_t>(model.field_count(field)),
                            static_cast<size_t>(model.field_width(field))};
-  return nb::cast(nb::ndarray<nb::numpy>(model.field_data(field), is_vector(info) ? 1 : 2, shape,
-                                         self, nullptr, dtype_of(info.scalar)),
+  return nb::cast(nb::ndarray<nb::numpy>(model.field_data(field), is_vector(info) ? 1 : 2, shape, self, nullptr,
+                                         dtype_of(info.scalar)),
                   nb::rv_policy::reference);
 }
 
@@ -72,8 +72,7 @@ void bind_fields(nb::class_<PyModel>& cls) {
     const int field = index++;
     const std::string doc = field_doc(info);
     if (info.scalar == Scalar::chr) {
-      cls.def_prop_ro(
-          info.name, [field](const PyModel& self) { return text_bytes(self, field); }, doc.c_str());
+      cls.def_prop_ro(info.name, [field](const PyModel& self) { return text_bytes(self, field); }, doc.c_str());
       continue;
     }
     cls.def_prop_rw(
@@ -87,16 +86,13 @@ void bind_fields(nb::class_<PyModel>& cls) {
   index = 0;
   for (const SizeInfo& info : model_sizes()) {
     const int size = index++;
-    cls.def_prop_ro(
-        info.name, [size](const PyModel& self) { return self.model.size_value(size); },
-        info.meaning);
+    cls.def_prop_ro(info.name, [size](const PyModel& self) { return self.model.size_value(size); }, info.meaning);
   }
 }
 
 // The two lists as Python data: what tests and documents walk over.
 nb::list field_list() {
-  static constexpr const char* kScalars[] = {"float64", "float32", "int32", "int64",
-                                             "uint8",   "bool",    "bytes"};
+  static constexpr const char* kScalars[] = {"float64", "float32", "int32", "int64", "uint8", "bool", "bytes"};
   static constexpr const char* kClasses[] = {"structure", "parameter", "derived"};
   nb::list rows;
   for (const FieldInfo& info : model_fields()) {
@@ -145,7 +141,8 @@ UrdfOptions urdf_options_of(const nb::dict& given) {
     } else if (name == "self_collision") {
       options.self_collision = nb::cast<bool>(value);
     } else {
-      throw std::invalid_argument("there is no option '" + name + "' for URDF models; there are package_paths, actuators, "
+      throw std::invalid_argument("there is no option '" + name +
+                                  "' for URDF models; there are package_paths, actuators, "
                                   "position_kp, fuse_fixed, floating_base and self_collision");
     }
   }
@@ -153,9 +150,9 @@ UrdfOptions urdf_options_of(const nb::dict& given) {
 }
 
 // Loads and builds the object in place, so that Python classes may derive from Model.
-void construct(PyModel* self, const std::optional<std::filesystem::path>& path,
-               const std::optional<std::string>& xml, const std::optional<Assets>& assets,
-               bool allow_unsupported, const std::optional<std::filesystem::path>& cache_dir, const std::optional<nb::dict>& urdf) {
+void construct(PyModel* self, const std::optional<std::filesystem::path>& path, const std::optional<std::string>& xml,
+               const std::optional<Assets>& assets, bool allow_unsupported,
+               const std::optional<std::filesystem::path>& cache_dir, const std::optional<nb::dict>& urdf) {
   if (path.has_value() == xml.has_value()) {
     throw std::invalid_argument("Model: give either a path or xml");
   }
@@ -167,8 +164,7 @@ void construct(PyModel* self, const std::optional<std::filesystem::path>& path,
     report = path ? load_report(*path, options) : load_report_string(*xml, options);
   }
   if (!report.ok()) raise_load_error(report.diagnostics);
-  new (self)
-      PyModel{std::move(*report.model), std::move(report.ledger), std::move(report.diagnostics)};
+  new (self) PyModel{std::move(*report.model), std::move(report.ledger), std::move(report.diagnostics)};
 }
 
 struct KindName {
@@ -176,18 +172,14 @@ struct KindName {
   ObjType type;
 };
 constexpr KindName kKindNames[] = {
-    {"body", ObjType::kBody},         {"xbody", ObjType::kXbody},
-    {"joint", ObjType::kJoint},       {"dof", ObjType::kDof},
-    {"geom", ObjType::kGeom},         {"site", ObjType::kSite},
-    {"camera", ObjType::kCamera},     {"light", ObjType::kLight},
-    {"mesh", ObjType::kMesh},         {"skin", ObjType::kSkin},
-    {"hfield", ObjType::kHfield},     {"texture", ObjType::kTexture},
-    {"material", ObjType::kMaterial}, {"pair", ObjType::kPair},
-    {"exclude", ObjType::kExclude},   {"equality", ObjType::kEquality},
-    {"tendon", ObjType::kTendon},     {"actuator", ObjType::kActuator},
-    {"sensor", ObjType::kSensor},     {"numeric", ObjType::kNumeric},
-    {"text", ObjType::kText},         {"tuple", ObjType::kTuple},
-    {"key", ObjType::kKey},
+    {"body", ObjType::kBody},         {"xbody", ObjType::kXbody},     {"joint", ObjType::kJoint},
+    {"dof", ObjType::kDof},           {"geom", ObjType::kGeom},       {"site", ObjType::kSite},
+    {"camera", ObjType::kCamera},     {"light", ObjType::kLight},     {"mesh", ObjType::kMesh},
+    {"skin", ObjType::kSkin},         {"hfield", ObjType::kHfield},   {"texture", ObjType::kTexture},
+    {"material", ObjType::kMaterial}, {"pair", ObjType::kPair},       {"exclude", ObjType::kExclude},
+    {"equality", ObjType::kEquality}, {"tendon", ObjType::kTendon},   {"actuator", ObjType::kActuator},
+    {"sensor", ObjType::kSensor},     {"numeric", ObjType::kNumeric}, {"text", ObjType::kText},
+    {"tuple", ObjType::kTuple},       {"key", ObjType::kKey},
 };
 
 // A kind of object, given as "geom" or by its number.
@@ -199,34 +191,30 @@ ObjType kind_of(nb::handle kind) {
     if (wanted == entry.name) return entry.type;
     known += std::string(known.empty() ? "" : ", ") + entry.name;
   }
-  throw std::invalid_argument("no kind of object is called '" + std::string(wanted) +
-                              "'; there are " + known);
+  throw std::invalid_argument("no kind of object is called '" + std::string(wanted) + "'; there are " + known);
 }
 
 // What Python offers beside the arrays.
 void bind_methods(nb::class_<PyModel>& cls) {
   cls.def_prop_ro(
-         "opt", [](PyModel& self) -> Options& { return self.model.opt; },
-         nb::rv_policy::reference_internal, "options of the simulation")
+         "opt", [](PyModel& self) -> Options& { return self.model.opt; }, nb::rv_policy::reference_internal,
+         "options of the simulation")
       .def_prop_ro(
-          "vis", [](PyModel& self) -> Visual& { return self.model.vis; },
-          nb::rv_policy::reference_internal, "settings for viewers")
+          "vis", [](PyModel& self) -> Visual& { return self.model.vis; }, nb::rv_policy::reference_internal,
+          "settings for viewers")
       .def_prop_ro(
-          "stat", [](PyModel& self) -> Statistic& { return self.model.stat; },
-          nb::rv_policy::reference_internal, "typical magnitudes")
+          "stat", [](PyModel& self) -> Statistic& { return self.model.stat; }, nb::rv_policy::reference_internal,
+          "typical magnitudes")
       .def_prop_ro(
           "pending", [](const PyModel& self) { return self.model.pending; },
           "fields that hold NaN until a later stage of the compiler fills them")
       .def_prop_ro(
-          "diagnostics", [](const PyModel& self) { return self.diagnostics; },
-          "warnings of the load, ordered by place")
+          "diagnostics", [](const PyModel& self) { return self.diagnostics; }, "warnings of the load, ordered by place")
       .def_prop_ro(
-          "ledger", [](const PyModel& self) { return self.ledger.entries(); },
-          "the fate of every attribute read")
+          "ledger", [](const PyModel& self) { return self.ledger.entries(); }, "the fate of every attribute read")
       .def_prop_ro("ledger_files", [](const PyModel& self) { return self.ledger.files; })
       .def_prop_ro(
-          "files", [](const PyModel& self) { return self.model.files; },
-          "files the model was read from")
+          "files", [](const PyModel& self) { return self.model.files; }, "files the model was read from")
       .def_prop_ro(
           "bytes", [](const PyModel& self) { return self.model.bytes(); }, "memory of all arrays")
       .def_prop_ro(
@@ -235,10 +223,7 @@ void bind_methods(nb::class_<PyModel>& cls) {
       .def_prop_ro("model_name", [](const PyModel& self) { return text(self.model.model_name()); });
 
   cls.def(
-         "name",
-         [](const PyModel& self, nb::handle kind, int id) {
-           return text(self.model.name(kind_of(kind), id));
-         },
+         "name", [](const PyModel& self, nb::handle kind, int id) { return text(self.model.name(kind_of(kind), id)); },
          "kind"_a, "id"_a, "Name of an object; '' when it has none or does not exist.")
       .def(
           "id",
@@ -247,14 +232,11 @@ void bind_methods(nb::class_<PyModel>& cls) {
           },
           "kind"_a, "name"_a, "Id of a named object; -1 when there is none.")
       .def(
-          "count",
-          [](const PyModel& self, nb::handle kind) { return self.model.count(kind_of(kind)); },
-          "kind"_a, "How many objects of this kind there are.")
+          "count", [](const PyModel& self, nb::handle kind) { return self.model.count(kind_of(kind)); }, "kind"_a,
+          "How many objects of this kind there are.")
       .def(
           "origin",
-          [](const PyModel& self, nb::handle kind, int id) {
-            return text(self.model.origin(kind_of(kind), id));
-          },
+          [](const PyModel& self, nb::handle kind, int id) { return text(self.model.origin(kind_of(kind), id)); },
           "kind"_a, "id"_a, "file:line:column where an object was written; '' when unknown.");
 }
 
@@ -274,12 +256,11 @@ LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupport
 }
 
 void bind_model(nb::module_& m) {
-  nb::class_<PyModel> cls(
-      m, "Model",
-      "A compiled model. Arrays are views into its memory: writing to them changes "
-      "the model.");
-  cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(),
-          "assets"_a = nb::none(), "allow_unsupported"_a = false, "cache_dir"_a = nb::none(), "urdf"_a = nb::none())
+  nb::class_<PyModel> cls(m, "Model",
+                          "A compiled model. Arrays are views into its memory: writing to them changes "
+                          "the model.");
+  cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(), "assets"_a = nb::none(),
+          "allow_unsupported"_a = false, "cache_dir"_a = nb::none(), "urdf"_a = nb::none())
       .def(nb::init<const PyModel&>(), "other"_a)
       .def("__getstate__",
            [](const PyModel& self) {
@@ -294,8 +275,7 @@ void bind_model(nb::module_& m) {
       "model_sizes",
       [] {
         nb::list rows;
-        for (const SizeInfo& info : model_sizes())
-          rows.append(nb::make_tuple(info.name, info.meaning));
+        for (const SizeInfo& info : model_sizes()) rows.append(nb::make_tuple(info.name, info.meaning));
         return rows;
       },
       "Every count of a Model: (name, meaning).");

@@ -22,13 +22,12 @@ struct ArrayOf<std::array<T, n>> : std::true_type {
 
 // Binds one member: an array as a view, an enum or a flag as int, a number as itself.
 template <class Owner, class Member>
-void attribute(nb::class_<Owner>& cls, const char* name, Member Owner::*member) {
+void attribute(nb::class_<Owner>& cls, const char* name, Member Owner::* member) {
   if constexpr (ArrayOf<Member>::value) {
     using Array = ArrayOf<Member>;
     auto view = [member](nb::handle self) {
       Owner& owner = nb::cast<Owner&>(self);
-      return nb::cast(nb::ndarray<nb::numpy, typename Array::Element>((owner.*member).data(),
-                                                                      {Array::kSize}, self),
+      return nb::cast(nb::ndarray<nb::numpy, typename Array::Element>((owner.*member).data(), {Array::kSize}, self),
                       nb::rv_policy::reference);
     };
     cls.def_prop_rw(name, view, [view](nb::handle self, nb::handle value) {
@@ -131,10 +130,8 @@ void bind_rgba(nb::handle scope) {
 #undef ATTRIBUTE
 
 template <class Part>
-void part(nb::class_<Visual>& cls, const char* name, Part Visual::*member) {
-  cls.def_prop_ro(
-      name, [member](Visual& vis) -> Part& { return vis.*member; },
-      nb::rv_policy::reference_internal);
+void part(nb::class_<Visual>& cls, const char* name, Part Visual::* member) {
+  cls.def_prop_ro(name, [member](Visual& vis) -> Part& { return vis.*member; }, nb::rv_policy::reference_internal);
 }
 
 }  // namespace

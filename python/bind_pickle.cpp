@@ -1,6 +1,6 @@
-// Contacts, constraint rows, islands and reports of a Data, and the row forces that a State remembers, as bytes and back: what
-// pickling needs beyond the arrays of the field lists.
-// The bytes are for the build that wrote them: sizes are checked, meanings are not.
+// Contacts, constraint rows, islands and reports of a Data, and the row forces that a State remembers, as bytes and
+// back: what pickling needs beyond the arrays of the field lists. The bytes are for the build that wrote them: sizes
+// are checked, meanings are not.
 
 #include <cstring>
 #include <stdexcept>
@@ -19,13 +19,18 @@ namespace {
 /// Appends values to a text of bytes.
 struct Packer {
   std::string bytes;
-  template <class T> void number(T& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); }
-  template <class T> void array(T*& values, size_t n) {
+  template <class T>
+  void number(T& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  template <class T>
+  void array(T*& values, size_t n) {
     bool there = values != nullptr;
     number(there);
     if (there) bytes.append(reinterpret_cast<const char*>(values), n * sizeof(T));
   }
-  template <class T> void list(std::vector<T>& values) {
+  template <class T>
+  void list(std::vector<T>& values) {
     size_t n = values.size();
     number(n);
     if (n) bytes.append(reinterpret_cast<const char*>(values.data()), n * sizeof(T));
@@ -42,35 +47,44 @@ struct Unpacker {
     if (n) std::memcpy(to, at, n);
     at += n;
   }
-  template <class T> void number(T& value) { read(&value, sizeof value); }
-  template <class T> void array(T*& values, size_t n) {
+  template <class T>
+  void number(T& value) {
+    read(&value, sizeof value);
+  }
+  template <class T>
+  void array(T*& values, size_t n) {
     bool there = false;
     number(there);
     values = nullptr;
     if (!there) return;
-    if (static_cast<size_t>(end - at) / sizeof(T) < n) throw std::invalid_argument("unpickling MjData: the bytes end too early");
+    if (static_cast<size_t>(end - at) / sizeof(T) < n)
+      throw std::invalid_argument("unpickling MjData: the bytes end too early");
     values = arena.take<T>(n);
     if (!values) throw std::invalid_argument("unpickling MjData: no room for contacts and rows");
     read(values, n * sizeof(T));
   }
-  template <class T> void list(std::vector<T>& values) {
+  template <class T>
+  void list(std::vector<T>& values) {
     size_t n = 0;
     number(n);
-    if (static_cast<size_t>(end - at) / sizeof(T) < n) throw std::invalid_argument("unpickling MjData: the bytes end too early");
+    if (static_cast<size_t>(end - at) / sizeof(T) < n)
+      throw std::invalid_argument("unpickling MjData: the bytes end too early");
     values.resize(n);
     read(values.data(), n * sizeof(T));
   }
 };
 
 /// Visits everything in one order, for both directions.
-template <class Visitor> void visit(State& s, Data& d, const Model& m, Visitor& v) {
+template <class Visitor>
+void visit(State& s, Data& d, const Model& m, Visitor& v) {
   static_assert(std::is_trivially_copyable_v<Contact> && std::is_trivially_copyable_v<SolverReport> &&
                 std::is_trivially_copyable_v<RowMemory::Entry>);
   v.list(s.row_memory.entries), v.list(s.row_memory.force);
   v.number(d.ncon);
   v.array(d.contact, static_cast<size_t>(d.ncon));
   Rows& rows = d.rows;
-  v.number(rows.n), v.number(rows.ne), v.number(rows.nf), v.number(rows.nl), v.number(rows.nsegment), v.number(rows.nentry);
+  v.number(rows.n), v.number(rows.ne), v.number(rows.nf), v.number(rows.nl), v.number(rows.nsegment),
+      v.number(rows.nentry);
   const size_t nrow = static_cast<size_t>(rows.n), nsegment = static_cast<size_t>(rows.nsegment),
                nentry = static_cast<size_t>(rows.nentry);
 #define FIELD(owner, type, name, count, width, unit, meaning) v.array(rows.name, (count) * (width));

@@ -77,8 +77,7 @@ void def_run(nb::module_& mod, const char* name, F run, const char* doc) {
 }
 
 /// mj_forward without what is known already: stages of later phases, sensors only when wanted.
-StepStatus forward_skip(const Model& m, const State& s, Data& d, int skip_stage,
-                        bool skip_sensors) {
+StepStatus forward_skip(const Model& m, const State& s, Data& d, int skip_stage, bool skip_sensors) {
   const Phase first = skip_stage >= static_cast<int>(Stage::kVelocity)   ? Phase::kForce
                       : skip_stage >= static_cast<int>(Stage::kPosition) ? Phase::kVelocity
                                                                          : Phase::kPosition;
@@ -140,8 +139,7 @@ void bind_stages(nb::module_& mod) {
       }
     }
     if (runs.size() != function.stages.size()) {
-      throw std::logic_error(std::string(function.name) +
-                             " names a stage that is not in the pipeline");
+      throw std::logic_error(std::string(function.name) + " names a stage that is not in the pipeline");
     }
     // rows lie in memory that contacts are about to use
     const bool drops_rows = std::string_view(function.name) == "mj_collision";
@@ -160,10 +158,8 @@ void bind_stages(nb::module_& mod) {
       }
     };
   };
-  def_run(mod, "mj_fwdPosition", phase(Phase::kPosition),
-          "All that depends on positions, but sensors.");
-  def_run(mod, "mj_fwdVelocity", phase(Phase::kVelocity),
-          "All that depends on velocities, but sensors.");
+  def_run(mod, "mj_fwdPosition", phase(Phase::kPosition), "All that depends on positions, but sensors.");
+  def_run(mod, "mj_fwdVelocity", phase(Phase::kVelocity), "All that depends on velocities, but sensors.");
 }
 
 void bind_steps(nb::module_& mod) {
@@ -192,30 +188,25 @@ void bind_steps(nb::module_& mod) {
         check_fit(m, d, "mj_inverseSkip");
         check_status(m, *d.d, inverse(m.model, *d.s, *d.d));
       },
-      "m"_a, "d"_a, "skipstage"_a, "skipsensor"_a,
-      "mj_inverse; what could be skipped is computed again.");
+      "m"_a, "d"_a, "skipstage"_a, "skipsensor"_a, "mj_inverse; what could be skipped is computed again.");
   const auto integrator = [](Integrator which) {
     return [which](const Model& m, State& s, Data& d) { return advance(m, s, d, which); };
   };
-  def_status(mod, "mj_Euler", integrator(Integrator::kEuler),
-             "Moves the state by the Euler integrator.");
+  def_status(mod, "mj_Euler", integrator(Integrator::kEuler), "Moves the state by the Euler integrator.");
   mod.def(
       "mj_implicit",
       [integrator](const PyModel& m, PyWorld& d) {
         check_fit(m, d, "mj_implicit");
         const bool fast = m.model.opt.integrator == Integrator::kImplicitFast;
         check_status(m, *d.d,
-                     integrator(fast ? Integrator::kImplicitFast : Integrator::kImplicit)(
-                         m.model, *d.s, *d.d));
+                     integrator(fast ? Integrator::kImplicitFast : Integrator::kImplicit)(m.model, *d.s, *d.d));
       },
-      "m"_a, "d"_a,
-      "Moves the state by the implicit integrator, or implicitfast if the model says so.");
+      "m"_a, "d"_a, "Moves the state by the implicit integrator, or implicitfast if the model says so.");
   mod.def(
       "mj_RungeKutta",
       [integrator](const PyModel& m, PyWorld& d, int N) {
         check_fit(m, d, "mj_RungeKutta");
-        if (N != 4)
-          raise_fatal("mj_RungeKutta: order " + std::to_string(N) + " does not exist; there is 4");
+        if (N != 4) raise_fatal("mj_RungeKutta: order " + std::to_string(N) + " does not exist; there is 4");
         check_status(m, *d.d, integrator(Integrator::kRk4)(m.model, *d.s, *d.d));
       },
       "m"_a, "d"_a, "N"_a, "Moves the state by the Runge-Kutta integrator of order N = 4.");
@@ -235,8 +226,8 @@ void bind_resets(nb::module_& mod) {
       [](const PyModel& m, PyWorld& d, int key) {
         check_fit(m, d, "mj_resetDataKeyframe");
         if (key < 0 || key >= m.model.nkey) {
-          raise_fatal("mj_resetDataKeyframe: there is no keyframe " + std::to_string(key) +
-                      "; the model has " + std::to_string(m.model.nkey));
+          raise_fatal("mj_resetDataKeyframe: there is no keyframe " + std::to_string(key) + "; the model has " +
+                      std::to_string(m.model.nkey));
         }
         d.s->reset(m.model, key);
         d.d->reset();
@@ -267,24 +258,21 @@ void bind_resets(nb::module_& mod) {
 
 void check_id(const char* function, const char* kind, int id, int count) {
   if (id >= 0 && id < count) return;
-  raise_fatal(std::string(function) + ": there is no " + kind + " " + std::to_string(id) +
-              "; the model has " + std::to_string(count));
+  raise_fatal(std::string(function) + ": there is no " + kind + " " + std::to_string(id) + "; the model has " +
+              std::to_string(count));
 }
 
 using JacobianOf = void (*)(const Model&, const Data&, int, double*, double*);
 
 /// Jacobians of something with an id: (m, d, jacp, jacr, id).
-void def_jacobian(nb::module_& mod, const char* name, const char* kind, ObjType type,
-                  JacobianOf run, const char* doc) {
+void def_jacobian(nb::module_& mod, const char* name, const char* kind, ObjType type, JacobianOf run, const char* doc) {
   mod.def(
       name,
-      [name, kind, type, run](const PyModel& m, const PyWorld& d, nb::handle jacp, nb::handle jacr,
-                              int id) {
+      [name, kind, type, run](const PyModel& m, const PyWorld& d, nb::handle jacp, nb::handle jacr, int id) {
         check_fit(m, d, name);
         check_id(name, kind, id, m.model.count(type));
         const auto nv = static_cast<size_t>(m.model.nv);
-        run(m.model, *d.d, id, Output(name, "jacp", jacp, 3, nv, true),
-            Output(name, "jacr", jacr, 3, nv, true));
+        run(m.model, *d.d, id, Output(name, "jacp", jacp, 3, nv, true), Output(name, "jacr", jacr, 3, nv, true));
       },
       "m"_a, "d"_a, "jacp"_a.none(), "jacr"_a.none(),
       kind[0] == 'b'   ? "body"_a
@@ -299,49 +287,42 @@ using PointJacobian = void (*)(const Model&, const Data&, int, const double*, do
 void def_point_jacobian(nb::module_& mod, const char* name, PointJacobian run, const char* doc) {
   mod.def(
       name,
-      [name, run](const PyModel& m, const PyWorld& d, nb::handle jacp, nb::handle jacr,
-                  nb::handle point, int body) {
+      [name, run](const PyModel& m, const PyWorld& d, nb::handle jacp, nb::handle jacr, nb::handle point, int body) {
         check_fit(m, d, name);
         check_id(name, "body", body, m.model.nbody);
         const auto nv = static_cast<size_t>(m.model.nv);
-        run(m.model, *d.d, body, Input(name, "point", point, 3),
-            Output(name, "jacp", jacp, 3, nv, true), Output(name, "jacr", jacr, 3, nv, true));
+        run(m.model, *d.d, body, Input(name, "point", point, 3), Output(name, "jacp", jacp, 3, nv, true),
+            Output(name, "jacr", jacr, 3, nv, true));
       },
       "m"_a, "d"_a, "jacp"_a.none(), "jacr"_a.none(), "point"_a, "body"_a, doc);
 }
 
 void bind_jacobians(nb::module_& mod) {
-  def_point_jacobian(mod, "mj_jac", jacobian,
-                     "Jacobians of a point of a body, given in the world.");
-  def_point_jacobian(mod, "mj_jacDot", jacobian_dot,
-                     "Time derivatives of the Jacobians of mj_jac.");
-  def_jacobian(mod, "mj_jacBody", "body", ObjType::kBody, jacobian_body,
-               "Jacobians of a body's origin.");
+  def_point_jacobian(mod, "mj_jac", jacobian, "Jacobians of a point of a body, given in the world.");
+  def_point_jacobian(mod, "mj_jacDot", jacobian_dot, "Time derivatives of the Jacobians of mj_jac.");
+  def_jacobian(mod, "mj_jacBody", "body", ObjType::kBody, jacobian_body, "Jacobians of a body's origin.");
   def_jacobian(mod, "mj_jacBodyCom", "body", ObjType::kBody, jacobian_body_com,
                "Jacobians of a body's centre of mass.");
-  def_jacobian(mod, "mj_jacGeom", "geom", ObjType::kGeom, jacobian_geom,
-               "Jacobians of a geom's centre.");
+  def_jacobian(mod, "mj_jacGeom", "geom", ObjType::kGeom, jacobian_geom, "Jacobians of a geom's centre.");
   def_jacobian(mod, "mj_jacSite", "site", ObjType::kSite, jacobian_site, "Jacobians of a site.");
   mod.def(
       "mj_jacSubtreeCom",
       [](const PyModel& m, const PyWorld& d, nb::handle jacp, int body) {
         check_fit(m, d, "mj_jacSubtreeCom");
         check_id("mj_jacSubtreeCom", "body", body, m.model.nbody);
-        const Output out("mj_jacSubtreeCom", "jacp", jacp, 3, static_cast<size_t>(m.model.nv),
-                         true);
+        const Output out("mj_jacSubtreeCom", "jacp", jacp, 3, static_cast<size_t>(m.model.nv), true);
         if (out) jacobian_subtree_com(m.model, *d.d, body, out);
       },
       "m"_a, "d"_a, "jacp"_a.none(), "body"_a, "Jacobian of the centre of mass of a subtree.");
   mod.def(
       "mj_jacPointAxis",
-      [](const PyModel& m, const PyWorld& d, nb::handle jac_point, nb::handle jac_axis,
-         nb::handle point, nb::handle axis, int body) {
+      [](const PyModel& m, const PyWorld& d, nb::handle jac_point, nb::handle jac_axis, nb::handle point,
+         nb::handle axis, int body) {
         const char* name = "mj_jacPointAxis";
         check_fit(m, d, name);
         check_id(name, "body", body, m.model.nbody);
         const auto nv = static_cast<size_t>(m.model.nv);
-        jacobian_point_axis(m.model, *d.d, body, Input(name, "point", point, 3),
-                            Input(name, "axis", axis, 3),
+        jacobian_point_axis(m.model, *d.d, body, Input(name, "point", point, 3), Input(name, "axis", axis, 3),
                             Output(name, "jacPoint", jac_point, 3, nv, true),
                             Output(name, "jacAxis", jac_axis, 3, nv, true));
       },
@@ -352,12 +333,10 @@ void bind_jacobians(nb::module_& mod) {
       [](const PyModel& m, const PyWorld& d, nb::handle mat, int body) {
         check_fit(m, d, "mj_angmomMat");
         check_id("mj_angmomMat", "body", body, m.model.nbody);
-        angular_momentum_matrix(
-            m.model, *d.d, body,
-            Output("mj_angmomMat", "mat", mat, 3, static_cast<size_t>(m.model.nv)));
+        angular_momentum_matrix(m.model, *d.d, body,
+                                Output("mj_angmomMat", "mat", mat, 3, static_cast<size_t>(m.model.nv)));
       },
-      "m"_a, "d"_a, "mat"_a, "body"_a,
-      "Angular momentum of a subtree per unit velocity of each dof.");
+      "m"_a, "d"_a, "mat"_a, "body"_a, "Angular momentum of a subtree per unit velocity of each dof.");
 }
 
 using ObjectMotion = void (*)(const Model&, const Data&, ObjType, int, bool, double*);
@@ -365,29 +344,24 @@ using ObjectMotion = void (*)(const Model&, const Data&, ObjType, int, bool, dou
 void def_object(nb::module_& mod, const char* name, ObjectMotion run, const char* doc) {
   mod.def(
       name,
-      [name, run](const PyModel& m, const PyWorld& d, int objtype, int objid, nb::handle res,
-                  int flg_local) {
+      [name, run](const PyModel& m, const PyWorld& d, int objtype, int objid, nb::handle res, int flg_local) {
         check_fit(m, d, name);
         const auto type = static_cast<ObjType>(objtype);
-        const bool moves = type == ObjType::kBody || type == ObjType::kXbody ||
-                           type == ObjType::kGeom || type == ObjType::kSite ||
-                           type == ObjType::kCamera;
+        const bool moves = type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom ||
+                           type == ObjType::kSite || type == ObjType::kCamera;
         if (!moves) {
           raise_fatal(std::string(name) + ": objects of type " + std::to_string(objtype) +
                       " do not move by themselves");
         }
-        check_id(name, "such object", objid,
-                 m.model.count(type == ObjType::kXbody ? ObjType::kBody : type));
+        check_id(name, "such object", objid, m.model.count(type == ObjType::kXbody ? ObjType::kBody : type));
         run(m.model, *d.d, type, objid, flg_local != 0, Output(name, "res", res, 6, 0));
       },
       "m"_a, "d"_a, "objtype"_a, "objid"_a, "res"_a, "flg_local"_a, doc);
 }
 
 void bind_objects(nb::module_& mod) {
-  def_object(mod, "mj_objectVelocity", object_velocity,
-             "Velocity of an object: angular, then linear.");
-  def_object(mod, "mj_objectAcceleration", object_acceleration,
-             "Acceleration of an object: angular, then linear.");
+  def_object(mod, "mj_objectVelocity", object_velocity, "Velocity of an object: angular, then linear.");
+  def_object(mod, "mj_objectAcceleration", object_acceleration, "Acceleration of an object: angular, then linear.");
   def_run(mod, "mj_subtreeVel", subtree_velocity, "Velocities and angular momenta of subtrees.");
   def_run(mod, "mj_rnePostConstraint", body_forces, "Accelerations of bodies and forces on them.");
   def_run(mod, "mj_energyPos", potential_energy, "Potential energy.");
@@ -402,16 +376,16 @@ void bind_objects(nb::module_& mod) {
         return nb::borrow(result);
       },
       "m"_a, "d"_a, "id"_a, "time"_a, "result"_a, "interp"_a,
-      "What a sensor with a history reports at a time; interp: 0 the older sample, 1 linear, 2 cubic, -1 as the model says.");
+      "What a sensor with a history reports at a time; interp: 0 the older sample, 1 linear, 2 cubic, -1 as the model "
+      "says.");
   mod.def(
       "mj_applyFT",
-      [](const PyModel& m, const PyWorld& d, nb::handle force, nb::handle torque, nb::handle point,
-         int body, nb::handle qfrc_target) {
+      [](const PyModel& m, const PyWorld& d, nb::handle force, nb::handle torque, nb::handle point, int body,
+         nb::handle qfrc_target) {
         const char* name = "mj_applyFT";
         check_fit(m, d, name);
         check_id(name, "body", body, m.model.nbody);
-        const Input f(name, "force", force, 3), t(name, "torque", torque, 3),
-            p(name, "point", point, 3);
+        const Input f(name, "force", force, 3), t(name, "torque", torque, 3), p(name, "point", point, 3);
         apply_force(m.model, *d.d, body, p, f, t,
                     Output(name, "qfrc_target", qfrc_target, static_cast<size_t>(m.model.nv), 0));
       },
@@ -426,9 +400,9 @@ int rows_of(const char* function, const PyModel& m, nb::handle array, const char
   const auto size = nb::cast<int64_t>(nb::module_::import_("numpy").attr("size")(array));
   const int64_t nv = m.model.nv;
   if (nv == 0 || size % nv != 0) {
-    throw nb::type_error((std::string(function) + "(): the last dimension of " + argument +
-                          " should be nv = " + std::to_string(nv))
-                             .c_str());
+    throw nb::type_error(
+        (std::string(function) + "(): the last dimension of " + argument + " should be nv = " + std::to_string(nv))
+            .c_str());
   }
   return static_cast<int>(size / nv);
 }
@@ -443,13 +417,11 @@ void mj_solve_m(const PyModel& m, const PyWorld& d, nb::handle x, nb::handle y) 
   for (size_t r = 0; r < rows; ++r) solve_mass(m.model, *d.d, to + r * nv);
 }
 
-void mj_solve_m2(const PyModel& m, const PyWorld& d, nb::handle x, nb::handle y,
-                 nb::handle sqrt_inv_d) {
+void mj_solve_m2(const PyModel& m, const PyWorld& d, nb::handle x, nb::handle y, nb::handle sqrt_inv_d) {
   check_fit(m, d, "mj_solveM2");
   const size_t nv = static_cast<size_t>(m.model.nv);
   const size_t rows = static_cast<size_t>(rows_of("mj_solveM2", m, x, "x"));
-  const Input from("mj_solveM2", "y", y, rows * nv),
-      scale("mj_solveM2", "sqrtInvD", sqrt_inv_d, nv);
+  const Input from("mj_solveM2", "y", y, rows * nv), scale("mj_solveM2", "sqrtInvD", sqrt_inv_d, nv);
   const Output to("mj_solveM2", "x", x, rows * nv, 0);
   for (size_t i = 0; i < rows * nv; ++i) to[i] = from[i];
   for (size_t r = 0; r < rows; ++r) {
@@ -487,21 +459,17 @@ void bind_mass(nb::module_& mod) {
   def_product(mod, "mj_mulM", multiply_mass, "res = M vec.");
   def_product(mod, "mj_mulM2", multiply_sqrt_mass, "res = M^(1/2) vec.");
   mod.def("mj_solveM", mj_solve_m, "m"_a, "d"_a, "x"_a, "y"_a, "Each row of x = M^-1 y.");
-  mod.def("mj_solveM2", mj_solve_m2, "m"_a, "d"_a, "x"_a, "y"_a, "sqrtInvD"_a,
-          "Each row of x = M^(-1/2) y.");
+  mod.def("mj_solveM2", mj_solve_m2, "m"_a, "d"_a, "x"_a, "y"_a, "sqrtInvD"_a, "Each row of x = M^(-1/2) y.");
   mod.def(
       "mj_rne",
       [](const PyModel& m, PyWorld& d, int flg_acc, nb::handle result) {
         check_fit(m, d, "mj_rne");
         const auto nv = static_cast<size_t>(m.model.nv);
-        newton_euler(m.model, *d.s, *d.d, flg_acc ? d.d->qacc : nullptr,
-                     Output("mj_rne", "result", result, nv, 0));
+        newton_euler(m.model, *d.s, *d.d, flg_acc ? d.d->qacc : nullptr, Output("mj_rne", "result", result, nv, 0));
       },
-      "m"_a, "d"_a, "flg_acc"_a, "result"_a,
-      "Bias force, with qacc's part M qacc if flg_acc; armature is left out.");
+      "m"_a, "d"_a, "flg_acc"_a, "result"_a, "Bias force, with qacc's part M qacc if flg_acc; armature is left out.");
   def_run(
-      mod, "mj_compareFwdInv",
-      [](const Model& m, const State& s, Data& d) { compare_forward_inverse(m, s, d); },
+      mod, "mj_compareFwdInv", [](const Model& m, const State& s, Data& d) { compare_forward_inverse(m, s, d); },
       "How well mj_inverse gives back what mj_forward was given, into solver_fwdinv.");
 }
 
@@ -511,8 +479,7 @@ void bind_coordinates(nb::module_& mod) {
       [](const PyModel& m, nb::handle qpos, nb::handle qvel, double dt) {
         const char* name = "mj_integratePos";
         const Input velocity(name, "qvel", qvel, static_cast<size_t>(m.model.nv));
-        integrate_pos(m.model, Output(name, "qpos", qpos, static_cast<size_t>(m.model.nq), 0),
-                      velocity, dt);
+        integrate_pos(m.model, Output(name, "qpos", qpos, static_cast<size_t>(m.model.nq), 0), velocity, dt);
       },
       "m"_a, "qpos"_a, "qvel"_a, "dt"_a, "Moves qpos by the velocity qvel for the time dt.");
   mod.def(
@@ -523,13 +490,11 @@ void bind_coordinates(nb::module_& mod) {
         const Input from(name, "qpos1", qpos1, nq), to(name, "qpos2", qpos2, nq);
         differentiate_pos(m.model, Output(name, "qvel", qvel, nv, 0), dt, from, to);
       },
-      "m"_a, "qvel"_a, "dt"_a, "qpos1"_a, "qpos2"_a,
-      "The velocity that leads from qpos1 to qpos2 in the time dt.");
+      "m"_a, "qvel"_a, "dt"_a, "qpos1"_a, "qpos2"_a, "The velocity that leads from qpos1 to qpos2 in the time dt.");
   mod.def(
       "mj_normalizeQuat",
       [](const PyModel& m, nb::handle qpos) {
-        normalize_pos(m.model,
-                      Output("mj_normalizeQuat", "qpos", qpos, static_cast<size_t>(m.model.nq), 0));
+        normalize_pos(m.model, Output("mj_normalizeQuat", "qpos", qpos, static_cast<size_t>(m.model.nq), 0));
       },
       "m"_a, "qpos"_a, "Quaternions of qpos to unit length.");
 }
@@ -545,16 +510,14 @@ size_t size_of_state(const char* function, const PyModel& m, int64_t signature) 
 
 void bind_vectors(nb::module_& mod) {
   mod.def(
-      "mj_stateSize",
-      [](const PyModel& m, int64_t sig) { return size_of_state("mj_stateSize", m, sig); }, "m"_a,
+      "mj_stateSize", [](const PyModel& m, int64_t sig) { return size_of_state("mj_stateSize", m, sig); }, "m"_a,
       "sig"_a, "Numbers in a state vector with these parts (bits of mjtState).");
   mod.def(
       "mj_getState",
       [](const PyModel& m, const PyWorld& d, nb::handle state, int64_t sig) {
         check_fit(m, d, "mj_getState");
         const size_t size = size_of_state("mj_getState", m, sig);
-        get_state(m.model, *d.s, static_cast<unsigned>(sig),
-                  Output("mj_getState", "state", state, size, 0));
+        get_state(m.model, *d.s, static_cast<unsigned>(sig), Output("mj_getState", "state", state, size, 0));
       },
       "m"_a, "d"_a, "state"_a, "sig"_a, "Parts of the state as one vector.");
   mod.def(
@@ -562,8 +525,7 @@ void bind_vectors(nb::module_& mod) {
       [](const PyModel& m, PyWorld& d, nb::handle state, int64_t sig) {
         check_fit(m, d, "mj_setState");
         const size_t size = size_of_state("mj_setState", m, sig);
-        set_state(m.model, *d.s, static_cast<unsigned>(sig),
-                  Input("mj_setState", "state", state, size));
+        set_state(m.model, *d.s, static_cast<unsigned>(sig), Input("mj_setState", "state", state, size));
       },
       "m"_a, "d"_a, "state"_a, "sig"_a, "Takes parts of the state from a vector.");
   mod.def(
@@ -579,14 +541,11 @@ void bind_vectors(nb::module_& mod) {
       "mj_extractState",
       [](const PyModel& m, nb::handle src, int64_t srcsig, nb::handle dst, int64_t dstsig) {
         const char* name = "mj_extractState";
-        const size_t from_size = size_of_state(name, m, srcsig),
-                     to_size = size_of_state(name, m, dstsig);
+        const size_t from_size = size_of_state(name, m, srcsig), to_size = size_of_state(name, m, dstsig);
         const Input from(name, "src", src, from_size);
         const Output to(name, "dst", dst, to_size, 0);
-        if (dstsig & ~srcsig)
-          raise_fatal("mj_extractState: srcsig does not have all parts of dstsig");
-        extract_state(m.model, from, static_cast<unsigned>(srcsig), to,
-                      static_cast<unsigned>(dstsig));
+        if (dstsig & ~srcsig) raise_fatal("mj_extractState: srcsig does not have all parts of dstsig");
+        extract_state(m.model, from, static_cast<unsigned>(srcsig), to, static_cast<unsigned>(dstsig));
       },
       "m"_a, "src"_a, "srcsig"_a, "dst"_a, "dstsig"_a, "Picks parts out of a state vector.");
 }

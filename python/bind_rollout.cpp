@@ -1,4 +1,5 @@
-// Rollouts and derivatives by finite differences. The package checks shapes and allocates; here sizes are checked again.
+// Rollouts and derivatives by finite differences. The package checks shapes and allocates; here sizes are checked
+// again.
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -26,8 +27,9 @@ using IntArray = nb::ndarray<int32_t, nb::c_contig, nb::device::cpu>;
 
 void check_size(const char* name, size_t size, size_t wanted) {
   if (size == wanted) return;
-  throw nb::value_error((std::string("rollout: ") + name + " has " + std::to_string(size) + " numbers, not " +
-                         std::to_string(wanted)).c_str());
+  throw nb::value_error(
+      (std::string("rollout: ") + name + " has " + std::to_string(size) + " numbers, not " + std::to_string(wanted))
+          .c_str());
 }
 
 /// Rows of `width` numbers: 1 or nworld of them.
@@ -39,7 +41,8 @@ RowsOf rows_of(const char* name, const std::optional<InArray>& array, size_t wid
   return {array->data(), static_cast<int>(rows)};
 }
 
-template <class T, class Array> T* out_of(const char* name, const std::optional<Array>& array, size_t size) {
+template <class T, class Array>
+T* out_of(const char* name, const std::optional<Array>& array, size_t size) {
   if (!array) return nullptr;
   check_size(name, array->size(), size);
   return array->data();
@@ -162,13 +165,15 @@ void bind_rollout(nb::module_& m) {
            "status"_a.none(), "steps"_a.none(), "parameters"_a, "set_const"_a,
            "Fills the outputs; returns (world, step, message) of worlds whose step was refused.");
   m.def("batch_rollout", run_batch, "batch"_a, "steps"_a, "ctrl"_a.none(), "state"_a.none(), "sensordata"_a.none());
-  m.def("mjd_transitionFD", transition_fd, "m"_a, "d"_a, "eps"_a, "flg_centered"_a, "A"_a.none(), "B"_a.none(),
-        "C"_a.none(), "D"_a.none(), "nthread"_a = 1,
-        "Matrices of x' = A x + B u, sensors = C x + D u around the state, by finite differences of a step; x is\n"
-        "(dq, qvel, act). None: not wanted. The data stay as they are. nthread beyond the reference: 0 is one per core.");
+  m.def(
+      "mjd_transitionFD", transition_fd, "m"_a, "d"_a, "eps"_a, "flg_centered"_a, "A"_a.none(), "B"_a.none(),
+      "C"_a.none(), "D"_a.none(), "nthread"_a = 1,
+      "Matrices of x' = A x + B u, sensors = C x + D u around the state, by finite differences of a step; x is\n"
+      "(dq, qvel, act). None: not wanted. The data stay as they are. nthread beyond the reference: 0 is one per core.");
   m.def("mjd_inverseFD", inverse_fd, "m"_a, "d"_a, "eps"_a, "flg_actuation"_a, "DfDq"_a.none(), "DfDv"_a.none(),
         "DfDa"_a.none(), "DsDq"_a.none(), "DsDv"_a.none(), "DsDa"_a.none(), "DmDq"_a.none(), "nthread"_a = 1,
-        "Derivatives of qfrc_inverse (f), sensordata (s) and M (m) by position, velocity and acceleration; row i belongs\n"
+        "Derivatives of qfrc_inverse (f), sensordata (s) and M (m) by position, velocity and acceleration; row i "
+        "belongs\n"
         "to a nudge of dof i. With flg_actuation f is qfrc_inverse - qfrc_actuator.");
 }
 

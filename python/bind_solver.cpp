@@ -76,7 +76,9 @@ nb::dict solve(int solver, nb::dict model, nb::dict rows, nb::dict vectors, nb::
   for (int i = 0; i < count;) {
     // rows of one contact or equality share their columns
     int end = i + 1;
-    while (end < count && type.data()[end] == type.data()[i] && id.data()[end] == id.data()[i] && type.data()[i] != kFrictionDof) ++end;
+    while (end < count && type.data()[end] == type.data()[i] && id.data()[end] == id.data()[i] &&
+           type.data()[i] != kFrictionDof)
+      ++end;
     p.add_rows(J.data(), i, end - i, n);
     for (int r = i; r < end; ++r) {
       RowBlock block{.first = r, .dim = 1, .law = RowLaw::kUnilateral};
@@ -100,16 +102,29 @@ nb::dict solve(int solver, nb::dict model, nb::dict rows, nb::dict vectors, nb::
   p.view.M = M.data();
   p.view.LD = p.LD.data();
   p.view.inverse_D = p.inverse_D.data();
-  p.view.rows = {.n = count, .Jadr = p.Jadr.data(), .segadr = p.segadr.data(), .segnum = p.segnum.data(),
-                 .segment_dof = p.segment_dof.data(), .segment_len = p.segment_len.data(), .J = p.J.data(),
-                 .aref = aref.data(), .D = D.data(), .R = R.data()};
+  p.view.rows = {.n = count,
+                 .Jadr = p.Jadr.data(),
+                 .segadr = p.segadr.data(),
+                 .segnum = p.segnum.data(),
+                 .segment_dof = p.segment_dof.data(),
+                 .segment_len = p.segment_len.data(),
+                 .J = p.J.data(),
+                 .aref = aref.data(),
+                 .D = D.data(),
+                 .R = R.data()};
   p.view.blocks = p.blocks;
   p.view.qacc_smooth = {smooth.data(), smooth.size()};
   p.view.qfrc_smooth = {force_smooth.data(), force_smooth.size()};
-  p.view.opt = {.iterations = static_cast<int>(number("iterations")), .tolerance = number("tolerance"),
-                .ls_iterations = static_cast<int>(number("ls_iterations")), .ls_tolerance = number("ls_tolerance"),
-                .scale = number("scale"), .noslip_iterations = static_cast<int>(number("noslip_iterations")),
-                .noslip_tolerance = number("noslip_tolerance"), .history = {}, .last_force = {}, .moving_force = {}};
+  p.view.opt = {.iterations = static_cast<int>(number("iterations")),
+                .tolerance = number("tolerance"),
+                .ls_iterations = static_cast<int>(number("ls_iterations")),
+                .ls_tolerance = number("ls_tolerance"),
+                .scale = number("scale"),
+                .noslip_iterations = static_cast<int>(number("noslip_iterations")),
+                .noslip_tolerance = number("noslip_tolerance"),
+                .history = {},
+                .last_force = {},
+                .moving_force = {}};
 
   Arena arena;
   std::vector<double> qacc(n), force(count);

@@ -47,7 +47,8 @@ void save(PySpec& self, const std::filesystem::path& path, bool for_mujoco,
 }  // namespace
 
 void bind_spec(nb::module_& m) {
-  nb::class_<PySpec>(m, "Spec", "A model as its author wrote it, before it is compiled; can be written as one MJCF file.")
+  nb::class_<PySpec>(m, "Spec",
+                     "A model as its author wrote it, before it is compiled; can be written as one MJCF file.")
       .def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(), "assets"_a = nb::none(),
            "allow_unsupported"_a = false)
       .def("to_xml", to_xml, nb::kw_only(), "for_mujoco"_a = false, "file"_a = nb::none(),

@@ -19,19 +19,21 @@ using namespace nb::literals;
 namespace pliant::python {
 namespace {
 
-template <class Block> nb::object field_view(nb::handle self, const StateFieldInfo& info, int field) {
+template <class Block>
+nb::object field_view(nb::handle self, const StateFieldInfo& info, int field) {
   const Block& block = nb::cast<Block&>(self);
   const size_t shape[2] = {static_cast<size_t>(block.field_count(field)),
                            static_cast<size_t>(block.field_width(field))};
   const bool vector = std::string_view(info.width_name) == "1";
-  return nb::cast(nb::ndarray<nb::numpy>(block.field_data(field), vector ? 1 : 2, shape, self, nullptr,
-                                         dtype_of(info.scalar)),
-                  nb::rv_policy::reference);
+  return nb::cast(
+      nb::ndarray<nb::numpy>(block.field_data(field), vector ? 1 : 2, shape, self, nullptr, dtype_of(info.scalar)),
+      nb::rv_policy::reference);
 }
 
 void set_field(nb::object view, const char* name, nb::handle value);
 
-template <class Block> void bind_fields(nb::class_<Block>& cls, std::span<const StateFieldInfo> fields) {
+template <class Block>
+void bind_fields(nb::class_<Block>& cls, std::span<const StateFieldInfo> fields) {
   int index = 0;
   for (const StateFieldInfo& info : fields) {
     const int field = index++;
@@ -133,50 +135,60 @@ nb::dict contact_layout() {
 
 void bind_state(nb::module_& m) {
   nb::class_<State> state(m, "State", "What must be kept to continue a simulation bit for bit.");
-  state.def("__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
+  state.def(
+           "__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
       .def("__copy__", [](const State& self) { return State(self); })
-      .def("assign", [](State& self, const State& other) { self = other; }, "other"_a)
-      .def("reset",
-           [](State& self, const PyModel& model, bool project) {
-             self.reset(model.model);
-             if (project) project_state(model.model, self);
-           },
-           "model"_a, "project"_a = false)
-      .def("reset",
-           [](State& self, const PyModel& model, int key, bool project) {
-             self.reset(model.model, key);
-             if (project) project_state(model.model, self);
-           },
-           "model"_a, "key"_a, "project"_a = false)
+      .def(
+          "assign", [](State& self, const State& other) { self = other; }, "other"_a)
+      .def(
+          "reset",
+          [](State& self, const PyModel& model, bool project) {
+            self.reset(model.model);
+            if (project) project_state(model.model, self);
+          },
+          "model"_a, "project"_a = false)
+      .def(
+          "reset",
+          [](State& self, const PyModel& model, int key, bool project) {
+            self.reset(model.model, key);
+            if (project) project_state(model.model, self);
+          },
+          "model"_a, "key"_a, "project"_a = false)
       .def("hash", &State::hash)
       .def_prop_ro("bytes", [](const State& self) { return self.bytes(); });
   bind_fields(state, state_fields());
 
   nb::class_<Data> data(m, "Data", "What a step computes; disposable.");
-  data.def("__init__", [](Data* self, const PyModel& model) { new (self) Data(model.model); }, "model"_a)
+  data.def(
+          "__init__", [](Data* self, const PyModel& model) { new (self) Data(model.model); }, "model"_a)
       .def("__copy__", [](const Data& self) { return Data(self); })
-      .def("assign", [](Data& self, const Data& other) { self = other; }, "other"_a)
+      .def(
+          "assign", [](Data& self, const Data& other) { self = other; }, "other"_a)
       .def("reset", &Data::reset)
       .def_ro("ncon", &Data::ncon, "contacts of the last step")
       .def_ro("npair_tested", &Data::npair_tested, "pairs of geoms whose shapes were compared in the last step")
       .def("contact_memory", contact_memory, "the contacts, as bytes laid out as contact_layout() says")
-      .def("reserve_arena",
-           [](Data& self, size_t bytes, bool fixed) {
-             self.ncon = 0, self.contact = nullptr;
-             self.arena.reserve(bytes);
-             self.arena.fixed = fixed;
-           },
-           "bytes"_a, "fixed"_a = false, "Room for contacts and rows; with `fixed` it never grows.")
+      .def(
+          "reserve_arena",
+          [](Data& self, size_t bytes, bool fixed) {
+            self.ncon = 0, self.contact = nullptr;
+            self.arena.reserve(bytes);
+            self.arena.fixed = fixed;
+          },
+          "bytes"_a, "fixed"_a = false, "Room for contacts and rows; with `fixed` it never grows.")
       .def_rw("timing", &Data::timing, "whether stages are timed")
-      .def("times", [](const Data& self) {
-        nb::list rows;
-        int stage = 0;
-        for (const StageInfo& info : pipeline()) {
-          rows.append(nb::make_tuple(info.name, self.times[stage].nanoseconds, self.times[stage].calls));
-          ++stage;
-        }
-        return rows;
-      }, "(stage, nanoseconds, calls) of every stage")
+      .def(
+          "times",
+          [](const Data& self) {
+            nb::list rows;
+            int stage = 0;
+            for (const StageInfo& info : pipeline()) {
+              rows.append(nb::make_tuple(info.name, self.times[stage].nanoseconds, self.times[stage].calls));
+              ++stage;
+            }
+            return rows;
+          },
+          "(stage, nanoseconds, calls) of every stage")
       .def_prop_ro("bytes", [](const Data& self) { return self.bytes(); });
   bind_fields(data, data_fields());
 

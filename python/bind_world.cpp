@@ -25,12 +25,10 @@ std::string shape_text(nb::handle array) {
 }
 
 std::string wanted_text(size_t rows, size_t columns) {
-  return columns == 0 ? std::to_string(rows)
-                      : "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+  return columns == 0 ? std::to_string(rows) : "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
 }
 
-[[noreturn]] void wrong_argument(const char* function, const char* argument,
-                                 const std::string& what) {
+[[noreturn]] void wrong_argument(const char* function, const char* argument, const std::string& what) {
   throw nb::type_error((std::string(function) + "(): " + argument + " " + what).c_str());
 }
 
@@ -46,8 +44,8 @@ void construct(PyWorld* self, nb::handle model) {
 nb::list fault_list(const PyWorld& self) {
   nb::list rows;
   for (const FaultRecord& record : self.d->faults) {
-    rows.append(nb::make_tuple(record.count, record.last.field, record.last.index,
-                               record.last.value, record.last.time));
+    rows.append(
+        nb::make_tuple(record.count, record.last.field, record.last.index, record.last.value, record.last.time));
   }
   return rows;
 }
@@ -56,15 +54,14 @@ nb::dict stage_times(const PyWorld& self) {
   nb::dict rows;
   const auto stages = pipeline();
   for (size_t i = 0; i < stages.size(); ++i) {
-    rows[stages[i].name] = nb::make_tuple(static_cast<double>(self.d->times[i].nanoseconds) * 1e-9,
-                                          self.d->times[i].calls);
+    rows[stages[i].name] =
+        nb::make_tuple(static_cast<double>(self.d->times[i].nanoseconds) * 1e-9, self.d->times[i].calls);
   }
   return rows;
 }
 
 void bind_errors(nb::module_& m) {
-  fatal_error_type = PyErr_NewExceptionWithDoc("pliant.FatalError",
-                                               "A function was asked for something impossible.",
+  fatal_error_type = PyErr_NewExceptionWithDoc("pliant.FatalError", "A function was asked for something impossible.",
                                                PyExc_RuntimeError, nullptr);
   if (!fatal_error_type) throw nb::python_error();
   step_error_type = PyErr_NewExceptionWithDoc(
@@ -89,34 +86,29 @@ Input::Input(const char* function, const char* argument, nb::handle value, size_
     try {
       array = nb::module_::import_("numpy").attr("ascontiguousarray")(value, "float64");
     } catch (nb::python_error&) {
-      wrong_argument(function, argument,
-                     "should be an array of " + std::to_string(size) + " numbers");
+      wrong_argument(function, argument, "should be an array of " + std::to_string(size) + " numbers");
     }
     array_ = nb::cast<decltype(array_)>(array);
   }
   if (array_.size() != size) {
-    wrong_argument(
-        function, argument,
-        "should have " + std::to_string(size) + " numbers, but its shape is " + shape_text(array));
+    wrong_argument(function, argument,
+                   "should have " + std::to_string(size) + " numbers, but its shape is " + shape_text(array));
   }
 }
 
-Output::Output(const char* function, const char* argument, nb::handle value, size_t rows,
-               size_t columns, bool optional) {
+Output::Output(const char* function, const char* argument, nb::handle value, size_t rows, size_t columns,
+               bool optional) {
   if (value.is_none() && optional) return;
   if (!nb::try_cast(nb::borrow(value), array_, false)) {
     wrong_argument(function, argument,
-                   "should be a writeable, contiguous array of float64 of shape " +
-                       wanted_text(rows, columns));
+                   "should be a writeable, contiguous array of float64 of shape " + wanted_text(rows, columns));
   }
   // a vector may also be given as a matrix of one column or row
-  const bool fits =
-      columns == 0 ? array_.size() == rows
-                   : array_.ndim() == 2 && array_.shape(0) == rows && array_.shape(1) == columns;
+  const bool fits = columns == 0 ? array_.size() == rows
+                                 : array_.ndim() == 2 && array_.shape(0) == rows && array_.shape(1) == columns;
   if (!fits) {
-    wrong_argument(
-        function, argument,
-        "should be of shape " + wanted_text(rows, columns) + ", but it is " + shape_text(value));
+    wrong_argument(function, argument,
+                   "should be of shape " + wanted_text(rows, columns) + ", but it is " + shape_text(value));
   }
   data_ = array_.data();
 }
@@ -138,8 +130,7 @@ void check_status(const PyModel& model, const Data& data, StepStatus status) {
 
 void check_fit(const PyModel& model, const PyWorld& world, const char* function) {
   if (&model == world.m || (world.s->fits(model.model) && world.d->fits(model.model))) return;
-  throw std::invalid_argument(std::string(function) +
-                              ": the data belong to a model of other sizes");
+  throw std::invalid_argument(std::string(function) + ": the data belong to a model of other sizes");
 }
 
 // ---- the class ---------------------------------------------------------------------------------
@@ -161,14 +152,11 @@ void bind_world(nb::module_& m) {
       .def_prop_rw(
           "timing", [](const PyWorld& self) { return self.d->timing; },
           [](PyWorld& self, bool on) { self.d->timing = on; }, "whether stages are timed")
-      .def_prop_ro("stage_times", stage_times,
-                   "seconds and calls of each stage, while `timing` is set")
-      .def_prop_ro("faults", fault_list,
-                   "count, field, index, value and time of the last, by kind of fault")
+      .def_prop_ro("stage_times", stage_times, "seconds and calls of each stage, while `timing` is set")
+      .def_prop_ro("faults", fault_list, "count, field, index, value and time of the last, by kind of fault")
       .def_prop_ro("bytes", [](const PyWorld& self) { return self.s->bytes() + self.d->bytes(); })
       .def(
-          "describe_faults",
-          [](const PyWorld& self) { return text(describe_faults(self.m->model, *self.d)); },
+          "describe_faults", [](const PyWorld& self) { return text(describe_faults(self.m->model, *self.d)); },
           "A line about each kind of fault seen since the last reset.")
       .def(
           "assign",

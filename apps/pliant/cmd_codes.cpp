@@ -38,8 +38,7 @@ std::string markdown() {
     const int number = static_cast<int>(info.code);
     if (number / 100 != group) {
       group = number / 100;
-      out += "\n## " + std::string(kGroups[group]) +
-             "\n\n| code | finding | meaning |\n|---|---|---|\n";
+      out += "\n## " + std::string(kGroups[group]) + "\n\n| code | finding | meaning |\n|---|---|---|\n";
     }
     std::string meaning = info.meaning;
     for (size_t at = 0; (at = meaning.find_first_of("<>|", at)) != std::string::npos; at += 2) {

@@ -24,8 +24,9 @@ Run add_compile(CLI::App& command) {
   command.add_flag("--strict", settings->strict, "exit with 1 when there are warnings");
   command.add_option("--cache", settings->cache, "folder that keeps meshes between loads")->type_name("DIR");
   add_urdf_options(command, settings->urdf);
-  command.footer("The binary file is tied to this version of Pliant: another version refuses it. Every "
-                 "command that takes a model takes *.plm as well.");
+  command.footer(
+      "The binary file is tied to this version of Pliant: another version refuses it. Every "
+      "command that takes a model takes *.plm as well.");
   return [settings] {
     LoadOptions options;
     options.cache_dir = settings->cache;

@@ -40,13 +40,13 @@ std::string join(const std::vector<std::string>& words, const char* between) {
 const char* exclusion(const Contact& c) { return c.exclude == ContactExclude::kInGap ? "in its gap: no force" : ""; }
 
 std::string text_of(const std::vector<ContactReport>& reports, const Data& d) {
-  std::string out = fmt::format("{} contact{}, {} pair{} of geoms compared\n", d.ncon, d.ncon == 1 ? "" : "s", d.npair_tested,
-                                d.npair_tested == 1 ? "" : "s");
+  std::string out = fmt::format("{} contact{}, {} pair{} of geoms compared\n", d.ncon, d.ncon == 1 ? "" : "s",
+                                d.npair_tested, d.npair_tested == 1 ? "" : "s");
   for (size_t i = 0; i < reports.size(); ++i) {
     const ContactReport& report = reports[i];
     const Contact& c = report.contact;
-    out += fmt::format("\n{:3}  {} – {}   distance {:.6g}   position {}   normal {}\n", i, report.geom[0], report.geom[1], c.dist,
-                       numbers({c.pos, c.pos + 3}, " "), numbers({c.frame, c.frame + 3}, " "));
+    out += fmt::format("\n{:3}  {} – {}   distance {:.6g}   position {}   normal {}\n", i, report.geom[0],
+                       report.geom[1], c.dist, numbers({c.pos, c.pos + 3}, " "), numbers({c.frame, c.frame + 3}, " "));
     out += fmt::format("     {} – {}   rule: {}\n", report.origin[0], report.origin[1],
                        report.rule + (report.pair_origin.empty() ? "" : " at " + report.pair_origin));
     if (*exclusion(c)) out += fmt::format("     {}\n", exclusion(c));
@@ -64,23 +64,25 @@ std::string json_list(const std::vector<double>& values) {
 }
 
 std::string json_of(const std::vector<ContactReport>& reports, const ContactOptions& options, const Data& d) {
-  std::string out = fmt::format("{{\n  \"file\": {},\n  \"pairs_compared\": {},\n  \"contacts\": [", json_text(options.path),
-                                d.npair_tested);
+  std::string out = fmt::format("{{\n  \"file\": {},\n  \"pairs_compared\": {},\n  \"contacts\": [",
+                                json_text(options.path), d.npair_tested);
   for (size_t i = 0; i < reports.size(); ++i) {
     const ContactReport& report = reports[i];
     const Contact& c = report.contact;
     out += fmt::format("{}\n    {{\"geoms\": [{}, {}], \"ids\": [{}, {}], \"origins\": [{}, {}], ", i ? "," : "",
-                       json_text(report.geom[0]), json_text(report.geom[1]), c.geom[0], c.geom[1], json_text(report.origin[0]),
-                       json_text(report.origin[1]));
-    out += fmt::format("\"pair\": {}, \"rule\": {}, \"dist\": {}, \"pos\": {}, \"frame\": {}, \"exclude\": {},\n     \"parameters\": {{",
-                       report.pair_origin.empty() ? "null" : json_text(report.pair_origin), json_text(report.rule), c.dist,
-                       json_list({c.pos, c.pos + 3}), json_list({c.frame, c.frame + 9}), static_cast<int>(c.exclude));
+                       json_text(report.geom[0]), json_text(report.geom[1]), c.geom[0], c.geom[1],
+                       json_text(report.origin[0]), json_text(report.origin[1]));
+    out += fmt::format(
+        "\"pair\": {}, \"rule\": {}, \"dist\": {}, \"pos\": {}, \"frame\": {}, \"exclude\": {},\n     \"parameters\": "
+        "{{",
+        report.pair_origin.empty() ? "null" : json_text(report.pair_origin), json_text(report.rule), c.dist,
+        json_list({c.pos, c.pos + 3}), json_list({c.frame, c.frame + 9}), static_cast<int>(c.exclude));
     for (size_t k = 0; k < report.parameters.size(); ++k) {
       const ContactParameter& p = report.parameters[k];
       std::vector<std::string> origins;
       for (const std::string& origin : p.origins) origins.push_back(json_text(origin));
-      out += fmt::format("{}\n       {}: {{\"value\": {}, \"rule\": {}, \"origins\": [{}]}}", k ? "," : "", json_text(p.name),
-                         json_list(p.value), json_text(p.rule), join(origins, ", "));
+      out += fmt::format("{}\n       {}: {{\"value\": {}, \"rule\": {}, \"origins\": [{}]}}", k ? "," : "",
+                         json_text(p.name), json_list(p.value), json_text(p.rule), join(origins, ", "));
     }
     out += "}}";
   }
@@ -114,9 +116,12 @@ Run add_contacts(CLI::App& command) {
   command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
   add_urdf_options(command, options->urdf);
   command.footer(
-      "Contacts of the initial configuration or of a keyframe, in the order of data.contact. Every parameter is followed by the "
-      "rule that made it and the places (file:line:column) of the attributes it was made of: 'pair' an explicit pair; 'priority' "
-      "the geom of higher priority; 'solmix' a mean weighted by solmix; 'smaller' the smaller numbers, because one solref is "
+      "Contacts of the initial configuration or of a keyframe, in the order of data.contact. Every parameter is "
+      "followed by the "
+      "rule that made it and the places (file:line:column) of the attributes it was made of: 'pair' an explicit pair; "
+      "'priority' "
+      "the geom of higher priority; 'solmix' a mean weighted by solmix; 'smaller' the smaller numbers, because one "
+      "solref is "
       "direct (negative); 'larger', 'sum'; 'override' the flag of that name.");
   return [options] { return list_contacts(*options); };
 }

@@ -23,13 +23,15 @@ Run add_convert(CLI::App& command) {
   command.add_option("OUT", settings->to, "MJCF file to write")->required();
   command.add_flag("--for-mujoco", settings->for_mujoco,
                    "write only what MuJoCo reads; extensions take their closest standard form, and each loss is named");
-  command.add_option("--copy-assets", settings->copy_assets,
-                     "copy meshes, textures and height fields into this folder beside OUT")
+  command
+      .add_option("--copy-assets", settings->copy_assets,
+                  "copy meshes, textures and height fields into this folder beside OUT")
       ->type_name("DIR");
   command.add_flag("--strict", settings->strict, "exit with 1 when there are warnings");
   add_urdf_options(command, settings->urdf);
-  command.footer("Includes, attached models, replication and default classes are written out. Files are named relative "
-                 "to OUT.\nExample: pliant convert robot.xml flat/robot.xml --for-mujoco --copy-assets assets");
+  command.footer(
+      "Includes, attached models, replication and default classes are written out. Files are named relative "
+      "to OUT.\nExample: pliant convert robot.xml flat/robot.xml --for-mujoco --copy-assets assets");
   return [settings] {
     LoadOptions load_options;
     load_options.urdf = settings->urdf;

@@ -42,7 +42,8 @@ Run add_design(CLI::App& command) {
   command.add_option("--rest-depth", wish.rest_depth, "depth under the weight of that mass [m]")->type_name("D");
   command.add_option("--settle", wish.settle, "time from touch to rest [s]")->type_name("T");
   command.add_option("--material", wish.material, "rubber, steel, wood, foam …; --list shows all")->type_name("NAME");
-  command.add_option("--for", wish.target, "geom, pair, limit, equality or mimic: whose attributes to write")->type_name("WHAT");
+  command.add_option("--for", wish.target, "geom, pair, limit, equality or mimic: whose attributes to write")
+      ->type_name("WHAT");
   command.add_option("--mode", wish.mode, "spring (many steps), impact (one step) or auto")->type_name("MODE");
   command.add_option("--timestep", wish.timestep, "of the model [s], 0.002 by default")->type_name("DT");
   command.add_option("--substeps", wish.substeps, "of the solver TGS, 1 for the others")->type_name("N");

@@ -41,7 +41,8 @@ std::vector<Explanation> explanations(const ExplainOptions& o, const Model& m, c
     return {explain_equality(m, s, find(m, ObjType::kEquality, o.equality, m.neq, "equality"), o.impact)};
   }
   if (!o.mimic.empty()) return {explain_mimic(m, s, find(m, ObjType::kEquality, o.mimic, m.neq, "mimic"), o.impact)};
-  if (o.geoms.size() != 2) throw std::invalid_argument("say what to explain: --geoms A B, --joint, --equality, --mimic or --all");
+  if (o.geoms.size() != 2)
+    throw std::invalid_argument("say what to explain: --geoms A B, --joint, --equality, --mimic or --all");
   return {explain_contact(m, s, find(m, ObjType::kGeom, o.geoms[0], m.ngeom, "geom"),
                           find(m, ObjType::kGeom, o.geoms[1], m.ngeom, "geom"), o.impact, spec)};
 }

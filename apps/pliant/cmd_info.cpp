@@ -30,8 +30,7 @@ std::string sizes_text(const Model& model) {
   std::string out = "sizes\n";
   const auto sizes = model_sizes();
   const auto line = [&](size_t i) {
-    out += fmt::format("  {:<15}{:>10}  {}\n", sizes[i].name, model.size_value(static_cast<int>(i)),
-                       sizes[i].meaning);
+    out += fmt::format("  {:<15}{:>10}  {}\n", sizes[i].name, model.size_value(static_cast<int>(i)), sizes[i].meaning);
   };
   const auto is_main = [](std::string_view name) {
     return std::find(std::begin(kMainSizes), std::end(kMainSizes), name) != std::end(kMainSizes);
@@ -51,8 +50,7 @@ std::string joint_text(const Model& model, int joint) {
   const char* word = joint_word(model.jnt_type[joint]);
   std::string out = fmt::format("{} {}", word, label(model, ObjType::kJoint, "joint", joint));
   if (model.jnt_limited[joint]) {
-    out += fmt::format(" [{:.4g} … {:.4g}]", model.jnt_range[2 * joint],
-                       model.jnt_range[2 * joint + 1]);
+    out += fmt::format(" [{:.4g} … {:.4g}]", model.jnt_range[2 * joint], model.jnt_range[2 * joint + 1]);
   }
   return out;
 }
@@ -77,8 +75,7 @@ std::string tree_text(const Model& model) {
 std::string lists_text(const Model& model) {
   std::string out;
   const auto changed = changed_options(model.opt);
-  out += changed.empty() ? "options: all at their defaults\n"
-                         : "options that differ from their defaults\n";
+  out += changed.empty() ? "options: all at their defaults\n" : "options that differ from their defaults\n";
   for (const auto& [name, value] : changed) out += fmt::format("  {:<22}{}\n", name, value);
   for (const ListInfo& list : kLists) {
     const int n = model.count(list.type);
@@ -107,29 +104,26 @@ std::string ledger_text(const Ledger& ledger) {
   constexpr size_t kWidest = 60;  // longer entries stick out
   for (const LedgerEntry& entry : ledger.entries()) {
     Line line{fate_name(entry.fate), place(ledger, entry),
-              fmt::format("<{}> {}=\"{}\"", entry.element, entry.attribute, entry.value),
-              &entry.note};
+              fmt::format("<{}> {}=\"{}\"", entry.element, entry.attribute, entry.value), &entry.note};
     widest_place = std::max(widest_place, std::min(line.at.size(), kWidest));
     widest_what = std::max(widest_what, std::min(line.what.size(), kWidest));
     lines.push_back(std::move(line));
   }
   std::string out = "ledger: the fate of every attribute\n";
   for (const Line& line : lines) {
-    std::string text = fmt::format("  {:<13}{:<{}}  {:<{}}  {}", line.fate, line.at, widest_place,
-                                   line.what, widest_what, *line.note);
+    std::string text =
+        fmt::format("  {:<13}{:<{}}  {:<{}}  {}", line.fate, line.at, widest_place, line.what, widest_what, *line.note);
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
   }
   for (const Fate fate : {Fate::kKept, Fate::kApproximated, Fate::kIgnored, Fate::kUnsupported}) {
-    out += fmt::format("{}{} {}", fate == Fate::kKept ? "attributes: " : ", ", ledger.count(fate),
-                       fate_name(fate));
+    out += fmt::format("{}{} {}", fate == Fate::kKept ? "attributes: " : ", ", ledger.count(fate), fate_name(fate));
   }
   return out + "\n";
 }
 
 std::string model_text(const std::string& path, const Model& model) {
-  std::string out = fmt::format("model  {}\nfile   {}\nmemory {} bytes\n", model.model_name(), path,
-                                model.bytes());
+  std::string out = fmt::format("model  {}\nfile   {}\nmemory {} bytes\n", model.model_name(), path, model.bytes());
   out += "\n" + sizes_text(model) + "\n" + tree_text(model) + "\n" + lists_text(model);
   if (!model.pending.empty()) {
     out += "filled by later stages:";
@@ -139,9 +133,7 @@ std::string model_text(const std::string& path, const Model& model) {
   return out;
 }
 
-void print(std::FILE* stream, const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-}
+void print(std::FILE* stream, const std::string& text) { std::fwrite(text.data(), 1, text.size(), stream); }
 
 int run(const InfoOptions& options) {
   LoadOptions load_options;
@@ -154,8 +146,7 @@ int run(const InfoOptions& options) {
     print(stdout, info_json(options.path, report, options.ledger));
   } else if (report.ok()) {
     print(stdout, model_text(options.path, *report.model));
-    print(stdout,
-          warned ? "\nfindings\n" + to_text(report.diagnostics) + "\n" : "findings: none\n");
+    print(stdout, warned ? "\nfindings\n" + to_text(report.diagnostics) + "\n" : "findings: none\n");
     if (options.ledger) print(stdout, "\n" + ledger_text(report.ledger));
   } else {
     if (options.ledger) print(stdout, ledger_text(report.ledger));
@@ -177,8 +168,7 @@ Run add_info(CLI::App& command) {
   command.add_flag("--json", options->json, "Print one JSON object, errors included");
   command.add_flag("--allow-unsupported", options->allow_unsupported,
                    "Leave out what Pliant does not support, with a warning, instead of failing");
-  command.add_option("--cache", options->cache, "Folder that keeps meshes between loads")
-      ->type_name("DIR");
+  command.add_option("--cache", options->cache, "Folder that keeps meshes between loads")->type_name("DIR");
   add_urdf_options(command, options->urdf);
   command.footer(
       "Exit status: 0 the model loads; 1 it loads with warnings and --strict was given;\n"

@@ -45,9 +45,7 @@ struct Result {
 volatile std::sig_atomic_t stop_asked = 0;
 void ask_to_stop(int) { stop_asked = 1; }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // ---- what the arguments mean -------------------------------------------------------------------
 
@@ -72,10 +70,10 @@ int64_t wanted_steps(const RunOptions& options, const Model& m) {
 }
 
 /// Clamps that made the numbers of constraint rows, by bit of RowClamp.
-constexpr const char* kClamps[] = {"mixed signs in solref",        "solref timeconst below two timesteps",
+constexpr const char* kClamps[] = {"mixed signs in solref",          "solref timeconst below two timesteps",
                                    "solimp outside 0.0001 … 0.9999", "negative solimp width",
-                                   "solimp power below 1",         "friction below 1e-5",
-                                   "mixed signs in solreffriction", "regulariser at its bound"};
+                                   "solimp power below 1",           "friction below 1e-5",
+                                   "mixed signs in solreffriction",  "regulariser at its bound"};
 static_assert(std::size(kClamps) == kNumRowClamps);
 
 // ---- the simulation ----------------------------------------------------------------------------
@@ -94,9 +92,8 @@ class Progress {
     constexpr int kWidth = 30;
     const double share = total_ ? static_cast<double>(done) / static_cast<double>(total_) : 1;
     const int full = static_cast<int>(share * kWidth);
-    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:3.0f} %  {:.0f} steps/s  {:.1f} x real time", "",
-               full, "", kWidth - full, 100 * share, static_cast<double>(done) / wall,
-               simulated / wall);
+    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:3.0f} %  {:.0f} steps/s  {:.1f} x real time", "", full, "",
+               kWidth - full, 100 * share, static_cast<double>(done) / wall, simulated / wall);
     std::fflush(stderr);
   }
 
@@ -130,8 +127,8 @@ class Rows {
   Data data_;
 };
 
-Result simulate(const RunOptions& options, const Model& m, int64_t total, Controls& controls,
-                State& s, Data& d, Rows& rows) {
+Result simulate(const RunOptions& options, const Model& m, int64_t total, Controls& controls, State& s, Data& d,
+                Rows& rows) {
   Result result;
   result.start = *s.time;
   d.timing = options.timers;
@@ -145,8 +142,7 @@ Result simulate(const RunOptions& options, const Model& m, int64_t total, Contro
       result.status = step(m, s, d);
       if (!result.status.ok()) break;
       ++result.steps;
-      if (result.steps % kLookEvery == 0)
-        progress.update(result.steps, *s.time - result.start, now() - begin);
+      if (result.steps % kLookEvery == 0) progress.update(result.steps, *s.time - result.start, now() - begin);
     }
     // the last state too: the end, or the last good one (whose row is there already if its step was
     // refused)
@@ -181,15 +177,13 @@ std::vector<Cost> costs(const Data& d, const Result& result) {
 
 double per_second(double amount, double wall) { return wall > 0 ? amount / wall : 0; }
 
-std::string summary_text(const RunOptions& options, const Model& m, const State& s, const Data& d,
-                         const Result& result, const Rows& rows, const std::string& note) {
+std::string summary_text(const RunOptions& options, const Model& m, const State& s, const Data& d, const Result& result,
+                         const Rows& rows, const std::string& note) {
   const double simulated = *s.time - result.start;
   std::string out = fmt::format("model      {} ({})\n", m.model_name(), options.path);
-  out += fmt::format("steps      {} of {:g} s: t = {:g} … {:g}\n", result.steps, m.opt.timestep,
-                     result.start, *s.time);
+  out += fmt::format("steps      {} of {:g} s: t = {:g} … {:g}\n", result.steps, m.opt.timestep, result.start, *s.time);
   out += fmt::format("wall time  {:.4g} s: {:.0f} steps/s, {:.4g} times real time\n", result.wall,
-                     per_second(static_cast<double>(result.steps), result.wall),
-                     per_second(simulated, result.wall));
+                     per_second(static_cast<double>(result.steps), result.wall), per_second(simulated, result.wall));
   if (rows.get()) {
     out += fmt::format("recorded   {}: {} rows of {} numbers\n", options.record, rows.get()->rows(),
                        rows.get()->columns().size());
@@ -217,9 +211,7 @@ std::string summary_text(const RunOptions& options, const Model& m, const State&
   return out;
 }
 
-std::string number_json(double x) {
-  return std::isfinite(x) ? fmt::format("{}", x) : json_text(fmt::format("{}", x));
-}
+std::string number_json(double x) { return std::isfinite(x) ? fmt::format("{}", x) : json_text(fmt::format("{}", x)); }
 
 std::string fault_json(const Model& m, int index, const FaultRecord& record) {
   const Offence& first = record.first;
@@ -227,35 +219,32 @@ std::string fault_json(const Model& m, int index, const FaultRecord& record) {
   return fmt::format(
       "{{\"fault\": {}, \"field\": {}, \"index\": {}, \"object\": {}, \"value\": {}, \"time\": {}, "
       "\"count\": {}}}",
-      index, json_text(first.field), first.index, json_text(object_text(m, place)),
-      number_json(first.value), number_json(first.time), record.count);
+      index, json_text(first.field), first.index, json_text(object_text(m, place)), number_json(first.value),
+      number_json(first.time), record.count);
 }
 
-std::string summary_json(const RunOptions& options, const Model& m, const State& s, const Data& d,
-                         const Result& result, const Rows& rows, const std::string& note) {
+std::string summary_json(const RunOptions& options, const Model& m, const State& s, const Data& d, const Result& result,
+                         const Rows& rows, const std::string& note) {
   const char* end = !result.status.ok()       ? "fault"
                     : !result.trouble.empty() ? "recording failed"
                     : result.stopped          ? "stopped"
                                               : "finished";
-  std::string out = fmt::format("{{\n  \"file\": {},\n  \"model\": {},\n  \"end\": \"{}\",\n",
-                                json_text(options.path), json_text(m.model_name()), end);
-  out += fmt::format(
-      "  \"steps\": {},\n  \"timestep\": {},\n  \"time\": {},\n  \"wall_time\": {},\n",
-      result.steps, number_json(m.opt.timestep), number_json(*s.time), number_json(result.wall));
-  out += fmt::format(
-      "  \"steps_per_second\": {},\n  \"realtime_factor\": {},\n  \"state_hash\": \"{:016x}\",\n",
-      number_json(per_second(static_cast<double>(result.steps), result.wall)),
-      number_json(per_second(*s.time - result.start, result.wall)), s.hash());
+  std::string out = fmt::format("{{\n  \"file\": {},\n  \"model\": {},\n  \"end\": \"{}\",\n", json_text(options.path),
+                                json_text(m.model_name()), end);
+  out += fmt::format("  \"steps\": {},\n  \"timestep\": {},\n  \"time\": {},\n  \"wall_time\": {},\n", result.steps,
+                     number_json(m.opt.timestep), number_json(*s.time), number_json(result.wall));
+  out += fmt::format("  \"steps_per_second\": {},\n  \"realtime_factor\": {},\n  \"state_hash\": \"{:016x}\",\n",
+                     number_json(per_second(static_cast<double>(result.steps), result.wall)),
+                     number_json(per_second(*s.time - result.start, result.wall)), s.hash());
   if (rows.get()) {
-    out += fmt::format("  \"record\": {{\"file\": {}, \"rows\": {}, \"columns\": {}}},\n",
-                       json_text(options.record), rows.get()->rows(), rows.get()->columns().size());
+    out += fmt::format("  \"record\": {{\"file\": {}, \"rows\": {}, \"columns\": {}}},\n", json_text(options.record),
+                       rows.get()->rows(), rows.get()->columns().size());
   }
   if (options.timers) {
     std::string list;
     for (const Cost& cost : costs(d, result)) {
-      list += fmt::format("{}\n    {{\"stage\": {}, \"microseconds_per_step\": {}}}",
-                          list.empty() ? "" : ",", json_text(cost.name),
-                          number_json(cost.microseconds));
+      list += fmt::format("{}\n    {{\"stage\": {}, \"microseconds_per_step\": {}}}", list.empty() ? "" : ",",
+                          json_text(cost.name), number_json(cost.microseconds));
     }
     out += "  \"stages\": [" + list + "],\n";
   }
@@ -267,11 +256,10 @@ std::string summary_json(const RunOptions& options, const Model& m, const State&
   for (int i = 0; i < kNumRowClamps; ++i) {
     if (d.clamps[i]) clamps += fmt::format("{}{}: {}", clamps.empty() ? "" : ", ", json_text(kClamps[i]), d.clamps[i]);
   }
-  out += fmt::format("  \"contacts\": {}, \"rows\": {}, \"iterations\": {}, \"gap\": {}, \"clamped\": {{{}}},\n", d.ncon,
-                     d.rows.n, d.solver.iterations(), number_json(d.solver.gap()), clamps);
+  out += fmt::format("  \"contacts\": {}, \"rows\": {}, \"iterations\": {}, \"gap\": {}, \"clamped\": {{{}}},\n",
+                     d.ncon, d.rows.n, d.solver.iterations(), number_json(d.solver.gap()), clamps);
   out += fmt::format("  \"note\": {},\n  \"faults\": [{}],\n", json_text(note), faults);
-  const std::string message =
-      result.status.ok() ? result.trouble : describe_status(m, d, result.status);
+  const std::string message = result.status.ok() ? result.trouble : describe_status(m, d, result.status);
   return out + fmt::format("  \"message\": {}\n}}\n", json_text(message));
 }
 
@@ -322,24 +310,20 @@ int run(const RunOptions& options) {
 Run add_run(CLI::App& command) {
   auto options = std::make_shared<RunOptions>();
   command.add_option("FILE", options->path, "Model to simulate, *.xml, *.urdf or *.plm")->required();
-  CLI::Option* steps = command.add_option("--steps", options->steps, "How many steps (1000)")
-                           ->check(CLI::NonNegativeNumber);
+  CLI::Option* steps =
+      command.add_option("--steps", options->steps, "How many steps (1000)")->check(CLI::NonNegativeNumber);
   command.add_option("--seconds", options->seconds, "How long, in simulated seconds")
       ->check(CLI::NonNegativeNumber)
       ->excludes(steps);
   command.add_option("--key", options->key, "Start from this keyframe, by name or number");
-  command.add_option(
-      "--ctrl", options->controls,
-      "Controls: a CSV file, or noise:SIGMA[,SEED].\n"
-      "A file has a column per control; row i is for step i, unless the first column is called\n"
-      "time: then a row holds until the time of the next. Noise is normal; for an actuator with a\n"
-      "control range, SIGMA counts in half ranges about its middle");
-  command.add_option("--record", options->record,
-                     "Write arrays over time to this file, *.npz or *.csv");
-  command.add_option("--fields", options->fields,
-                     "What to record: names from docs/state.md (qpos,qvel)");
-  command.add_option("--every", options->every, "Record every Nth state only (1)")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--ctrl", options->controls,
+                     "Controls: a CSV file, or noise:SIGMA[,SEED].\n"
+                     "A file has a column per control; row i is for step i, unless the first column is called\n"
+                     "time: then a row holds until the time of the next. Noise is normal; for an actuator with a\n"
+                     "control range, SIGMA counts in half ranges about its middle");
+  command.add_option("--record", options->record, "Write arrays over time to this file, *.npz or *.csv");
+  command.add_option("--fields", options->fields, "What to record: names from docs/state.md (qpos,qvel)");
+  command.add_option("--every", options->every, "Record every Nth state only (1)")->check(CLI::PositiveNumber);
   command.add_flag("--timers", options->timers, "Say how long each stage of a step takes");
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--allow-unsupported", options->allow_unsupported,

@@ -17,11 +17,8 @@ Run add_schema(CLI::App& command) {
   };
   auto options = std::make_shared<Options>();
   command.add_option("ELEMENT", options->element, "Only elements with this tag, for example geom");
-  CLI::Option* json =
-      command.add_flag("--json", options->json, "Print everything as JSON, for programs");
-  command
-      .add_flag("--markdown", options->as_page, "Print a Markdown page (this is the normal form)")
-      ->excludes(json);
+  CLI::Option* json = command.add_flag("--json", options->json, "Print everything as JSON, for programs");
+  command.add_flag("--markdown", options->as_page, "Print a Markdown page (this is the normal form)")->excludes(json);
   command.footer(
       "For every element: where it stands, and its attributes with type, default and support.\n"
       "The whole page is also at docs/mjcf.md.");

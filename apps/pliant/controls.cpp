@@ -62,10 +62,9 @@ void Controls::read_noise(const std::string& text) {
   noise_ = true;
   const size_t comma = text.find(',');
   double seed = 0;
-  const bool good = read_number(text.substr(0, comma), sigma_) && std::isfinite(sigma_) &&
-                    sigma_ >= 0 &&
-                    (comma == std::string::npos || read_number(text.substr(comma + 1), seed)) &&
-                    seed >= 0 && seed < 1e15 && seed == std::floor(seed);
+  const bool good = read_number(text.substr(0, comma), sigma_) && std::isfinite(sigma_) && sigma_ >= 0 &&
+                    (comma == std::string::npos || read_number(text.substr(comma + 1), seed)) && seed >= 0 &&
+                    seed < 1e15 && seed == std::floor(seed);
   if (!good) {
     throw std::invalid_argument("--ctrl noise:" + text +
                                 ": write noise:SIGMA or noise:SIGMA,SEED, for example "
@@ -92,27 +91,24 @@ void Controls::read_csv(const Model& model, const std::string& path) {
     if (first) {
       first = false;
       if (trimmed(cells[0]) == "time") timed = true;
-      const bool named = std::none_of(cells.begin(), cells.end(),
-                                      [&](const auto& c) { return read_number(c, value); });
+      const bool named = std::none_of(cells.begin(), cells.end(), [&](const auto& c) { return read_number(c, value); });
       if (named) {
         if (cells.size() != nu + timed) {
-          fail(std::to_string(cells.size()) + " columns, but the model has " + std::to_string(nu) +
-               " controls" + (timed ? " (and there is a time column)" : ""));
+          fail(std::to_string(cells.size()) + " columns, but the model has " + std::to_string(nu) + " controls" +
+               (timed ? " (and there is a time column)" : ""));
         }
         continue;
       }
     }
     if (cells.size() != nu + timed) {
-      fail(std::to_string(cells.size()) + " numbers, but the model has " + std::to_string(nu) +
-           " controls" + (timed ? " (and there is a time column)" : ""));
+      fail(std::to_string(cells.size()) + " numbers, but the model has " + std::to_string(nu) + " controls" +
+           (timed ? " (and there is a time column)" : ""));
     }
     for (size_t i = 0; i < cells.size(); ++i) {
       if (!read_number(cells[i], value)) {
-        fail("column " + std::to_string(i + 1) + ": '" + std::string(trimmed(cells[i])) +
-             "' is not a number");
+        fail("column " + std::to_string(i + 1) + ": '" + std::string(trimmed(cells[i])) + "' is not a number");
       }
-      if (!std::isfinite(value))
-        fail("column " + std::to_string(i + 1) + ": " + cells[i] + " is not finite");
+      if (!std::isfinite(value)) fail("column " + std::to_string(i + 1) + ": " + cells[i] + " is not finite");
       if (timed && i == 0) {
         if (!times_.empty() && value <= times_.back()) fail("times must increase");
         times_.push_back(value);
@@ -160,16 +156,14 @@ void Controls::apply(const Model& m, int64_t step, State& s) {
 std::string Controls::note(int64_t steps, double time) const {
   if (noise_ || row_count_ == 0) return {};
   if (times_.empty() && steps > row_count_) {
-    return source_ + " has controls for " + std::to_string(row_count_) +
-           " steps; the last row was held after that";
+    return source_ + " has controls for " + std::to_string(row_count_) + " steps; the last row was held after that";
   }
   if (times_.empty() && steps < row_count_) {
-    return source_ + " has " + std::to_string(row_count_) + " rows; " +
-           std::to_string(row_count_ - steps) + " were not used";
+    return source_ + " has " + std::to_string(row_count_) + " rows; " + std::to_string(row_count_ - steps) +
+           " were not used";
   }
   if (!times_.empty() && row_ + 1 < row_count_ && time > 0) {
-    return source_ + " has " + std::to_string(row_count_ - row_ - 1) +
-           " rows of later times that were not used";
+    return source_ + " has " + std::to_string(row_count_ - row_ - 1) + " rows of later times that were not used";
   }
   return {};
 }

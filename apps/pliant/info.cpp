@@ -16,12 +16,11 @@ namespace {
 constexpr Fate kFates[] = {Fate::kKept, Fate::kApproximated, Fate::kIgnored, Fate::kUnsupported};
 
 // bits of disableflags and enableflags, in order
-constexpr const char* kDisableBits[] = {
-    "constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",  "damper",
-    "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe", "sensor",
-    "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island",    "multiccd"};
-constexpr const char* kEnableBits[] = {"override",    "energy", "fwdinv",
-                                       "invdiscrete", "sleep",  "diagexact"};
+constexpr const char* kDisableBits[] = {"constraint",   "equality",  "frictionloss", "limit",     "contact",
+                                        "spring",       "damper",    "gravity",      "clampctrl", "warmstart",
+                                        "filterparent", "actuation", "refsafe",      "sensor",    "midphase",
+                                        "eulerdamp",    "autoreset", "nativeccd",    "island",    "multiccd"};
+constexpr const char* kEnableBits[] = {"override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact"};
 
 constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
@@ -47,24 +46,21 @@ std::string value_text(const T& value) {
   }
 }
 
-std::string number_json(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "null";
-}
+std::string number_json(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
 
 std::string bodies_json(const Model& model) {
   std::string out;
   for (int b = 0; b < model.nbody; ++b) {
     out += b ? ",\n    " : "\n    ";
-    out += fmt::format("{{\"id\": {}, \"name\": {}, \"parent\": {}, \"mass\": {}, \"joints\": [", b,
-                       json_text(model.name(ObjType::kBody, b)), model.body_parentid[b],
-                       number_json(model.body_mass[b]));
+    out +=
+        fmt::format("{{\"id\": {}, \"name\": {}, \"parent\": {}, \"mass\": {}, \"joints\": [", b,
+                    json_text(model.name(ObjType::kBody, b)), model.body_parentid[b], number_json(model.body_mass[b]));
     for (int k = 0; k < model.body_jntnum[b]; ++k) {
       const int j = model.body_jntadr[b] + k;
-      out += fmt::format(
-          "{}{{\"id\": {}, \"name\": {}, \"type\": \"{}\", \"limited\": {}, \"range\": [{}, {}]}}",
-          k ? ", " : "", j, json_text(model.name(ObjType::kJoint, j)),
-          joint_word(model.jnt_type[j]), model.jnt_limited[j], number_json(model.jnt_range[2 * j]),
-          number_json(model.jnt_range[2 * j + 1]));
+      out += fmt::format("{}{{\"id\": {}, \"name\": {}, \"type\": \"{}\", \"limited\": {}, \"range\": [{}, {}]}}",
+                         k ? ", " : "", j, json_text(model.name(ObjType::kJoint, j)), joint_word(model.jnt_type[j]),
+                         model.jnt_limited[j], number_json(model.jnt_range[2 * j]),
+                         number_json(model.jnt_range[2 * j + 1]));
     }
     out += "]}";
   }
@@ -74,11 +70,10 @@ std::string bodies_json(const Model& model) {
 std::string model_json(const Model& model) {
   std::string out = ",\n  \"name\": " + json_text(model.model_name()) + ",\n  \"sizes\": {";
   for (size_t i = 0; i < model_sizes().size(); ++i) {
-    out += fmt::format("{}\"{}\": {}", i ? ", " : "", model_sizes()[i].name,
-                       model.size_value(static_cast<int>(i)));
+    out += fmt::format("{}\"{}\": {}", i ? ", " : "", model_sizes()[i].name, model.size_value(static_cast<int>(i)));
   }
-  out += fmt::format("}},\n  \"bytes\": {},\n  \"total_mass\": {},\n  \"bodies\": [{}]",
-                     model.bytes(), number_json(total_mass(model)), bodies_json(model));
+  out += fmt::format("}},\n  \"bytes\": {},\n  \"total_mass\": {},\n  \"bodies\": [{}]", model.bytes(),
+                     number_json(total_mass(model)), bodies_json(model));
   out += ",\n  \"options\": {";
   bool first = true;
   for (const auto& [name, value] : changed_options(model.opt)) {
@@ -96,9 +91,9 @@ std::string model_json(const Model& model) {
   out += ",\n  \"mimics\": [";
   const std::vector<MimicLine> mimics = mimic_lines(model);
   for (size_t i = 0; i < mimics.size(); ++i) {
-    out += fmt::format("{}\n    {{\"name\": {}, \"mode\": \"{}\", \"active\": {}, \"sentence\": {}, \"residual\": {}}}", i ? "," : "",
-                       json_text(mimics[i].name), mimics[i].mode, mimics[i].active, json_text(mimics[i].sentence),
-                       number_json(mimics[i].residual));
+    out += fmt::format("{}\n    {{\"name\": {}, \"mode\": \"{}\", \"active\": {}, \"sentence\": {}, \"residual\": {}}}",
+                       i ? "," : "", json_text(mimics[i].name), mimics[i].mode, mimics[i].active,
+                       json_text(mimics[i].sentence), number_json(mimics[i].residual));
   }
   out += "],\n  \"pending\": [";
   for (size_t i = 0; i < model.pending.size(); ++i) {
@@ -114,9 +109,8 @@ std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
     out += fmt::format(
         "{}{{\"severity\": \"{}\", \"code\": \"{}{}\", \"file\": {}, \"line\": {}, \"column\": {}, "
         "\"element\": {}, \"message\": {}, \"hint\": {}}}",
-        out.empty() ? "\n    " : ",\n    ", error ? "error" : "warning", error ? 'E' : 'W',
-        static_cast<int>(d.code), json_text(d.file), d.line, d.column, json_text(d.element),
-        json_text(d.message), json_text(d.hint));
+        out.empty() ? "\n    " : ",\n    ", error ? "error" : "warning", error ? 'E' : 'W', static_cast<int>(d.code),
+        json_text(d.file), d.line, d.column, json_text(d.element), json_text(d.message), json_text(d.hint));
   }
   return out;
 }
@@ -124,8 +118,7 @@ std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
 std::string ledger_json(const Ledger& ledger, bool with_entries) {
   std::string out = "{\"counts\": {";
   for (const Fate fate : kFates) {
-    out += fmt::format("{}\"{}\": {}", fate == kFates[0] ? "" : ", ", fate_name(fate),
-                       ledger.count(fate));
+    out += fmt::format("{}\"{}\": {}", fate == kFates[0] ? "" : ", ", fate_name(fate), ledger.count(fate));
   }
   out += "}";
   if (with_entries) {
@@ -136,8 +129,7 @@ std::string ledger_json(const Ledger& ledger, bool with_entries) {
           "{}{{\"fate\": \"{}\", \"at\": {}, \"element\": {}, \"attribute\": {}, \"value\": {}, "
           "\"note\": {}}}",
           first ? "\n    " : ",\n    ", fate_name(entry.fate), json_text(place(ledger, entry)),
-          json_text(entry.element), json_text(entry.attribute), json_text(entry.value),
-          json_text(entry.note));
+          json_text(entry.element), json_text(entry.attribute), json_text(entry.value), json_text(entry.note));
       first = false;
     }
     out += "]";
@@ -192,17 +184,14 @@ std::vector<std::pair<std::string, std::string>> changed_options(const Options& 
   compare("sdf_initpoints", &Options::sdf_initpoints);
   compare("sdf_iterations", &Options::sdf_iterations);
   for (size_t bit = 0; bit < std::size(kDisableBits); ++bit) {
-    if (options.disableflags >> bit & 1)
-      changed.emplace_back(fmt::format("flag {}", kDisableBits[bit]), "disable");
+    if (options.disableflags >> bit & 1) changed.emplace_back(fmt::format("flag {}", kDisableBits[bit]), "disable");
   }
   for (size_t bit = 0; bit < std::size(kEnableBits); ++bit) {
-    if (options.enableflags >> bit & 1)
-      changed.emplace_back(fmt::format("flag {}", kEnableBits[bit]), "enable");
+    if (options.enableflags >> bit & 1) changed.emplace_back(fmt::format("flag {}", kEnableBits[bit]), "enable");
   }
   std::string groups;
   for (int group = 0; group < 31; ++group) {
-    if (options.disableactuator >> group & 1)
-      groups += fmt::format("{}{}", groups.empty() ? "" : " ", group);
+    if (options.disableactuator >> group & 1) groups += fmt::format("{}{}", groups.empty() ? "" : " ", group);
   }
   if (!groups.empty()) changed.emplace_back("actuatorgroupdisable", groups);
   return changed;
@@ -228,13 +217,11 @@ double total_mass(const Model& model) {
 
 std::string place(const Ledger& ledger, const LedgerEntry& entry) {
   const bool known = entry.at.file >= 0 && entry.at.file < static_cast<int>(ledger.files.size());
-  return fmt::format("{}:{}:{}", known ? ledger.files[entry.at.file] : "", entry.at.line,
-                     entry.at.column);
+  return fmt::format("{}:{}:{}", known ? ledger.files[entry.at.file] : "", entry.at.line, entry.at.column);
 }
 
 std::string info_json(const std::string& path, const Report& report, bool with_ledger) {
-  std::string out =
-      "{\n  \"file\": " + json_text(path) + ",\n  \"ok\": " + (report.ok() ? "true" : "false");
+  std::string out = "{\n  \"file\": " + json_text(path) + ",\n  \"ok\": " + (report.ok() ? "true" : "false");
   if (report.ok()) out += model_json(*report.model);
   out += ",\n  \"diagnostics\": [" + diagnostics_json(report.diagnostics) + "]";
   return out + ",\n  \"ledger\": " + ledger_json(report.ledger, with_ledger) + "\n}\n";

@@ -18,8 +18,7 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"info", "Describe a model: sizes, bodies, contents, and everything the loader has to say",
-     pliant::app::add_info},
+    {"info", "Describe a model: sizes, bodies, contents, and everything the loader has to say", pliant::app::add_info},
     {"run", "Simulate a model: controls, recording, timers", pliant::app::add_run},
     {"contacts", "List contacts: pairs, depth, parameters and where each comes from", pliant::app::add_contacts},
     {"explain", "Say what a contact, limit, equality or mimic will do before it does it", pliant::app::add_explain},

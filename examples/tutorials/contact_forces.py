@@ -1,6 +1,6 @@
 """Contact forces: three balls of different weight at rest on a floor. What the floor carries is what they weigh.
 
-    contact_forces.py [mujoco|pliant]
+contact_forces.py [mujoco|pliant]
 """
 
 import importlib

@@ -1,6 +1,6 @@
 """Inverse kinematics: joint angles for which the tip of an arm is at a target, by damped least squares on the Jacobian of the tip.
 
-    inverse_kinematics.py [mujoco|pliant]
+inverse_kinematics.py [mujoco|pliant]
 """
 
 import importlib

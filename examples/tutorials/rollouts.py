@@ -1,6 +1,6 @@
 """Rollouts: the best of many random plans, by predictive sampling, for a cart that must swing a pole up.
 
-    rollouts.py [mujoco|pliant]
+rollouts.py [mujoco|pliant]
 """
 
 import importlib
@@ -26,7 +26,9 @@ HORIZON, PLANS, STEPS = 40, 48, 120
 def cost(states):
     """Of trajectories (plan, step, [time, x, angle, speeds]): far from upright, far from the middle, fast."""
     x, angle, speed, turning = np.moveaxis(states[..., 1:5], -1, 0)
-    return (2 * (1 + np.cos(angle)) + 0.3 * x**2 + 0.02 * speed**2 + 0.02 * turning**2 * (1 - np.cos(angle)) / 2).sum(-1)
+    return (2 * (1 + np.cos(angle)) + 0.3 * x**2 + 0.02 * speed**2 + 0.02 * turning**2 * (1 - np.cos(angle)) / 2).sum(
+        -1
+    )
 
 
 def run(mujoco, rollout=None, steps=STEPS):

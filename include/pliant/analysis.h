@@ -19,8 +19,7 @@ class Recorder {
   /// Opens the file, so that a place that cannot be written is known before the simulation runs.
   /// `time` is always recorded. Throws std::invalid_argument for a field or file type that does not
   /// exist, std::runtime_error when the file cannot be opened.
-  Recorder(const Model& model, const std::filesystem::path& path,
-           const std::vector<std::string>& fields);
+  Recorder(const Model& model, const std::filesystem::path& path, const std::vector<std::string>& fields);
   ~Recorder();
   Recorder(Recorder&&) noexcept;
 
@@ -41,19 +40,19 @@ class Recorder {
   std::unique_ptr<Parts> parts_;
 };
 
-/// What to know about an imported robot before it moves: collision meshes far from their hulls, links that overlap at qpos0.
-/// load_report asks for it when the model is a URDF.
+/// What to know about an imported robot before it moves: collision meshes far from their hulls, links that overlap at
+/// qpos0. load_report asks for it when the model is a URDF.
 std::vector<Diagnostic> import_findings(const Model& model);
 
 /// One solver on one state.
 struct SolverTrial {
-  std::string solver;        ///< "Newton", "CG", "PGS", "TGS"
-  int iterations = 0;        ///< the most of an island
-  double microseconds = 0;   ///< the stage "solver", CPU time, median
-  double gap = 0;            ///< certificate, scaled: the cost is within this of the minimum (TGS: of its last substep)
-  double error = 0;          ///< of qacc, relative to the largest number of the checked answer (TGS: of its own substeps
-                             ///< swept until nothing changes, for they are another problem)
-  bool converged = false;    ///< gap below the model's tolerance on every island
+  std::string solver;       ///< "Newton", "CG", "PGS", "TGS"
+  int iterations = 0;       ///< the most of an island
+  double microseconds = 0;  ///< the stage "solver", CPU time, median
+  double gap = 0;           ///< certificate, scaled: the cost is within this of the minimum (TGS: of its last substep)
+  double error = 0;         ///< of qacc, relative to the largest number of the checked answer (TGS: of its own substeps
+                            ///< swept until nothing changes, for they are another problem)
+  bool converged = false;   ///< gap below the model's tolerance on every island
   std::vector<double> gaps;    ///< after 1, 2, … iterations (TGS: sweeps per substep)
   std::vector<double> errors;  ///< likewise
   std::vector<double> times;   ///< likewise [us]
@@ -62,15 +61,15 @@ struct SolverTrial {
 /// All solvers on one state, beside an answer that was computed twice.
 struct SolverComparison {
   int dofs = 0, contacts = 0, rows = 0, islands = 0;
-  std::string chosen;       ///< the model's own solver
+  std::string chosen;  ///< the model's own solver
   double tolerance = 0;
   double disagreement = 0;  ///< of the two long runs (Newton and CG, tolerance 1e-15), relative
   std::vector<SolverTrial> trials;
   std::vector<MimicReport> mimics;  ///< joints that follow others, as the model's own solver leaves them
 };
 
-/// Solves the constraints of a state with every solver, from the warm start the state has. `curve`: how many iterations the
-/// curves of convergence show.
+/// Solves the constraints of a state with every solver, from the warm start the state has. `curve`: how many iterations
+/// the curves of convergence show.
 SolverComparison compare_solvers(const Model& model, const State& state, int curve = 50);
 
 /// Which solver to take for this problem, in a sentence or two.

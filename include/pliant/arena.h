@@ -22,7 +22,8 @@ class Arena {
   /// Empties it. Allocates only if blocks were chained since the last reset.
   void reset();
   /// Room for n values, aligned to a cache line and not initialised; nullptr only if `fixed` and full.
-  template <class T> T* take(size_t n) {
+  template <class T>
+  T* take(size_t n) {
     // a step asks some hundred times: the common case is a few instructions
     const size_t bytes = aligned(n * sizeof(T));
     if (blocks_.empty() || blocks_.back().bytes - used_ < bytes) return static_cast<T*>(take_from_new_block(bytes));
@@ -30,9 +31,10 @@ class Arena {
     used_ += bytes;
     return reinterpret_cast<T*>(start);
   }
-  /// More (or less) room for the values taken last: n of them become new_n, in place or, with their contents, elsewhere.
-  /// nullptr only if `fixed` and full; the old values then stay.
-  template <class T> T* grow(T* last, size_t n, size_t new_n) {
+  /// More (or less) room for the values taken last: n of them become new_n, in place or, with their contents,
+  /// elsewhere. nullptr only if `fixed` and full; the old values then stay.
+  template <class T>
+  T* grow(T* last, size_t n, size_t new_n) {
     return static_cast<T*>(grow_bytes(last, n * sizeof(T), new_n * sizeof(T)));
   }
   /// Empties it and makes room for this many bytes in one block.
@@ -69,8 +71,8 @@ class Arena {
   void* grow_bytes(void* last, size_t bytes, size_t new_bytes);
 
   std::vector<Block> blocks_;
-  size_t used_ = 0;    // of the last block
-  size_t before_ = 0;  // taken from the blocks before it
+  size_t used_ = 0;        // of the last block
+  size_t before_ = 0;      // taken from the blocks before it
   size_t high_water_ = 0;  // until something was last given back
   int growths_ = 0;
 };

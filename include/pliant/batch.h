@@ -36,9 +36,9 @@ struct BatchField {
 /// Several steps at once: controls and results of every step, world by world.
 struct BatchRollout {
   int steps = 0;
-  const double* ctrl = nullptr;   ///< nworld x steps x nu; nullptr: controls stay as they are
-  double* state = nullptr;        ///< nworld x steps x state_size(kStateFullPhysics); nullptr: not wanted
-  double* sensordata = nullptr;   ///< nworld x steps x nsensordata; nullptr: not wanted
+  const double* ctrl = nullptr;  ///< nworld x steps x nu; nullptr: controls stay as they are
+  double* state = nullptr;       ///< nworld x steps x state_size(kStateFullPhysics); nullptr: not wanted
+  double* sensordata = nullptr;  ///< nworld x steps x nsensordata; nullptr: not wanted
 };
 
 /// What moves the worlds: one implementation for the CPU, one for GPUs.
@@ -62,8 +62,8 @@ class BatchWorker {
   virtual size_t bytes_per_world() const = 0;
 };
 
-/// Many worlds of one Model. World w moves exactly as it would alone: its bits depend neither on its place nor on the number
-/// of worlds or threads.
+/// Many worlds of one Model. World w moves exactly as it would alone: its bits depend neither on its place nor on the
+/// number of worlds or threads.
 ///
 /// On a GPU a step computes the smooth dynamics with the Euler integrator; contacts and constraints must be switched
 /// off (Options::disableflags), and sensors are not read. What a Model asks for beyond that is refused.
@@ -77,10 +77,12 @@ class Batch {
 
   /// Moves every world by `steps` timesteps. A world with a fault stays where it was (see status).
   void step(int steps = 1) { worker_->step(steps); }
-  /// Moves every world by several timesteps, each with its own controls, and keeps what follows. Continues from where the worlds
-  /// are: a long rollout cut into chunks gives the same bits. CPU only. A world with a fault repeats its last good state.
+  /// Moves every world by several timesteps, each with its own controls, and keeps what follows. Continues from where
+  /// the worlds are: a long rollout cut into chunks gives the same bits. CPU only. A world with a fault repeats its
+  /// last good state.
   void rollout(const BatchRollout& rollout) { worker_->rollout(rollout); }
-  /// Computes the arrays of Data that are kept, without moving the worlds: all, or those with a non-zero mask. CPU only.
+  /// Computes the arrays of Data that are kept, without moving the worlds: all, or those with a non-zero mask. CPU
+  /// only.
   void forward(std::span<const uint8_t> mask = {});
   /// Back to the start: all worlds, or those with a non-zero mask.
   void reset(std::span<const uint8_t> mask = {});

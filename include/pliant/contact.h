@@ -5,8 +5,8 @@ namespace pliant {
 
 /// Why a contact has no constraint rows.
 enum class ContactExclude : int {
-  kNone,    ///< it has rows
-  kInGap,   ///< farther away than its margin, found because of its gap
+  kNone,        ///< it has rows
+  kInGap,       ///< farther away than its margin, found because of its gap
   kNoDofs = 3,  ///< neither side can move
 };
 
@@ -25,8 +25,8 @@ struct Contact {
   int dim;                   ///< directions in which it pushes: 1, 3, 4 or 6
   int geom[2];               ///< the one of lower GeomType first
   ContactExclude exclude;
-  int row;                   ///< its first constraint row (efc_address); -1 if none
-  int pair;                  ///< explicit pair it comes from; -1 if none
+  int row;   ///< its first constraint row (efc_address); -1 if none
+  int pair;  ///< explicit pair it comes from; -1 if none
 };
 
 }  // namespace pliant

@@ -1,8 +1,8 @@
 #pragma once
 // Derivatives of a whole step, and of inverse dynamics, by finite differences on several threads.
 //
-// Coordinates of a state are (dq, qvel, act), 2 nv + na numbers: dq is a small motion of each dof, so that quaternions make
-// no trouble. Matrices are dense, row by row; nullptr: not wanted. Results do not depend on the number of threads.
+// Coordinates of a state are (dq, qvel, act), 2 nv + na numbers: dq is a small motion of each dof, so that quaternions
+// make no trouble. Matrices are dense, row by row; nullptr: not wanted. Results do not depend on the number of threads.
 
 #include "pliant/step.h"
 

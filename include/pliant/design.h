@@ -23,32 +23,32 @@ struct DesignRequest {
   std::string target = "geom";      ///< "geom", "pair", "limit", "equality", "mimic": whose attributes to write
   std::string mode = "auto";        ///< "spring", "impact" or "auto"
   double timestep = 0.002;
-  int substeps = 1;                 ///< of the solver TGS; 1 for the others
+  int substeps = 1;  ///< of the solver TGS; 1 for the others
   double gravity = 9.81;
 };
 
 struct DesignResult {
   bool possible = false;
-  std::string refusal;              ///< why not, and the nearest possible
-  DesignRequest nearest;            ///< a request that is possible
-  std::string mode;                 ///< "spring": a contact of many steps; "impact": a reversal within one step
+  std::string refusal;    ///< why not, and the nearest possible
+  DesignRequest nearest;  ///< a request that is possible
+  std::string mode;       ///< "spring": a contact of many steps; "impact": a reversal within one step
   Reals<kNumRef> solref{};
   Reals<kNumImp> solimp{};
-  std::string attributes;           ///< MJCF: solref="…" solimp="…"
-  std::vector<std::string> notes;   ///< what was traded
-  Prediction predict;               ///< of the result
+  std::string attributes;          ///< MJCF: solref="…" solimp="…"
+  std::vector<std::string> notes;  ///< what was traded
+  Prediction predict;              ///< of the result
 };
 
-/// Solves in closed form, then calibrates on the map of one row at the timestep. Never throws for wishes that cannot be met;
-/// throws std::invalid_argument for those that make no sense (an unknown material, a negative mass).
+/// Solves in closed form, then calibrates on the map of one row at the timestep. Never throws for wishes that cannot be
+/// met; throws std::invalid_argument for those that make no sense (an unknown material, a negative mass).
 DesignResult design(const DesignRequest& request);
 
 /// How a material bounces and yields, for a ball of some centimetres on a hard floor.
 struct Material {
   const char* name;
-  double restitution;   ///< at about 1 m/s
-  double friction;      ///< sliding, rounded, against a dry hard surface
-  const char* source;   ///< of the restitution
+  double restitution;  ///< at about 1 m/s
+  double friction;     ///< sliding, rounded, against a dry hard surface
+  const char* source;  ///< of the restitution
 };
 std::span<const Material> materials();
 

@@ -144,10 +144,8 @@ class Diagnostics {
   /// Registers a file name and returns its index for Origin::file.
   int add_file(std::string name);
 
-  void error(Code code, Origin at, std::string_view element, std::string message,
-             std::string hint = {});
-  void warning(Code code, Origin at, std::string_view element, std::string message,
-               std::string hint = {});
+  void error(Code code, Origin at, std::string_view element, std::string message, std::string hint = {});
+  void warning(Code code, Origin at, std::string_view element, std::string message, std::string hint = {});
 
   bool has_errors() const { return errors_ > 0; }
   int errors() const { return errors_; }
@@ -156,8 +154,7 @@ class Diagnostics {
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  void add(Severity severity, Code code, Origin at, std::string_view element, std::string message,
-           std::string hint);
+  void add(Severity severity, Code code, Origin at, std::string_view element, std::string message, std::string hint);
 
   std::vector<std::string> files_;
   std::vector<Diagnostic> list_;

@@ -1,5 +1,6 @@
 #pragma once
-// What a constraint will do before it does it: depth at rest, bounce, settling, creep, stiffness, limits of the timestep.
+// What a constraint will do before it does it: depth at rest, bounce, settling, creep, stiffness, limits of the
+// timestep.
 
 #include <array>
 #include <string>
@@ -12,45 +13,45 @@
 
 namespace pliant {
 
-/// How a constraint behaves at the model's timestep. Infinite: never, or no limit. Lengths are [m] for contacts and sliders,
-/// [rad] for hinges; forces [N] or [N·m] likewise.
+/// How a constraint behaves at the model's timestep. Infinite: never, or no limit. Lengths are [m] for contacts and
+/// sliders, [rad] for hinges; forces [N] or [N·m] likewise.
 struct Prediction {
-  double load = 0;                    ///< force that presses: the actual weight [N]
-  double mass = 0;                    ///< mass that the constraint feels: 1 / A [kg]
-  double rest_depth = 0;              ///< under that load
-  double impact = 1;                  ///< speed of the impact that the next numbers are about [m/s]
-  double restitution = 0;             ///< speed after / speed before, mean over where in a step the impact falls
+  double load = 0;         ///< force that presses: the actual weight [N]
+  double mass = 0;         ///< mass that the constraint feels: 1 / A [kg]
+  double rest_depth = 0;   ///< under that load
+  double impact = 1;       ///< speed of the impact that the next numbers are about [m/s]
+  double restitution = 0;  ///< speed after / speed before, mean over where in a step the impact falls
   std::array<double, 2> restitution_range{};
-  double contact_steps = 0;           ///< steps of the first contact, mean; infinite: it stays
+  double contact_steps = 0;             ///< steps of the first contact, mean; infinite: it stays
   double max_depth = 0, max_force = 0;  ///< of the first contact
-  double settle_time = 0;             ///< from the first touch until the depth stays within 5 % of the rest depth [s]
-  double creep_speed = 0;             ///< down the steepest slope it holds [m/s]
-  double creep_slope = 0;             ///< tangent of that slope's angle
-  double stiffness = 0;               ///< load / rest depth: what a static press measures [N/m]
-  double damping = 0;                 ///< force per speed at constant load [N·s/m]
-  double impact_stiffness = 0;        ///< what a blow feels: smaller, because the row yields to acceleration [N/m]
-  double impact_damping = 0;          ///< [N·s/m]
-  double frequency = 0;               ///< natural frequency about the state of rest [Hz]
-  double dampratio = 0;               ///< below 1 it oscillates
-  double stable_dt = 0;               ///< the state of rest is unstable above this timestep [s]
-  double stable_dt_sliding = 0;       ///< of friction alone; stable_dt is that of all motions together
-  double tipping_rate = 0;            ///< contacts: growth of a tilt at rest [1/s], whatever the timestep; 0: it stays as it lies
+  double settle_time = 0;               ///< from the first touch until the depth stays within 5 % of the rest depth [s]
+  double creep_speed = 0;               ///< down the steepest slope it holds [m/s]
+  double creep_slope = 0;               ///< tangent of that slope's angle
+  double stiffness = 0;                 ///< load / rest depth: what a static press measures [N/m]
+  double damping = 0;                   ///< force per speed at constant load [N·s/m]
+  double impact_stiffness = 0;          ///< what a blow feels: smaller, because the row yields to acceleration [N/m]
+  double impact_damping = 0;            ///< [N·s/m]
+  double frequency = 0;                 ///< natural frequency about the state of rest [Hz]
+  double dampratio = 0;                 ///< below 1 it oscillates
+  double stable_dt = 0;                 ///< the state of rest is unstable above this timestep [s]
+  double stable_dt_sliding = 0;         ///< of friction alone; stable_dt is that of all motions together
+  double tipping_rate = 0;  ///< contacts: growth of a tilt at rest [1/s], whatever the timestep; 0: it stays as it lies
 };
 
 /// A number that was clamped or replaced.
 struct ClampNote {
-  std::string code;      ///< "refsafe", "impedance" …: a line of the table of clamps
-  std::string text;      ///< what happened, with numbers
+  std::string code;  ///< "refsafe", "impedance" …: a line of the table of clamps
+  std::string text;  ///< what happened, with numbers
 };
 
 /// A constraint explained.
 struct Explanation {
-  std::string kind;      ///< "contact", "joint limit", "equality", "mimic"
-  std::string title;     ///< "ball – floor"
-  std::string origin;    ///< file:line:column
+  std::string kind;    ///< "contact", "joint limit", "equality", "mimic"
+  std::string title;   ///< "ball – floor"
+  std::string origin;  ///< file:line:column
   double timestep = 0;
-  bool touches = true;   ///< contacts: they can touch; otherwise `note` says why not
-  std::string note;      ///< sentences: where predictions need a remark
+  bool touches = true;                    ///< contacts: they can touch; otherwise `note` says why not
+  std::string note;                       ///< sentences: where predictions need a remark
   std::vector<ContactParameter> sources;  ///< parameters, with rules and places
   std::vector<ClampNote> clamped;
   Prediction predict;
@@ -66,8 +67,8 @@ struct Explanation {
   double range[2] = {};                         ///< limits
 };
 
-/// How two geoms meet: parameters, clamps and predictions for an impact at `impact` m/s. Throws std::invalid_argument for geoms
-/// that can never touch.
+/// How two geoms meet: parameters, clamps and predictions for an impact at `impact` m/s. Throws std::invalid_argument
+/// for geoms that can never touch.
 Explanation explain_contact(const Model& model, const State& state, int geom1, int geom2, double impact = 1,
                             const Spec* spec = nullptr);
 
@@ -79,7 +80,8 @@ Explanation explain_equality(const Model& model, const State& state, int equalit
 Explanation explain_mimic(const Model& model, const State& state, int equality, double impact = 1);
 
 /// Everything that can be explained: pairs of geoms that touch now, pairs of <pair>, limits, equalities, mimics.
-std::vector<Explanation> explain_all(const Model& model, const State& state, double impact = 1, const Spec* spec = nullptr);
+std::vector<Explanation> explain_all(const Model& model, const State& state, double impact = 1,
+                                     const Spec* spec = nullptr);
 
 /// Lines of at most 100 columns.
 std::string explain_text(const Explanation& explanation);

@@ -24,8 +24,8 @@ struct LedgerEntry {
 
 class Ledger {
  public:
-  void add(Fate fate, Origin at, std::string_view element, std::string_view attribute,
-           std::string_view value, std::string_view note = {});
+  void add(Fate fate, Origin at, std::string_view element, std::string_view attribute, std::string_view value,
+           std::string_view note = {});
   /// Changes the fate of the attribute whose value stands at `at`.
   void change(Origin at, Fate fate, std::string_view note);
   /// The same for an attribute that was added a moment ago: looks from the end, and for one.

@@ -56,7 +56,7 @@ struct CompileOptions {
 };
 
 struct Loaded {
-  std::optional<Spec> spec;  ///< absent when there were errors
+  std::optional<Spec> spec;       ///< absent when there were errors
   std::shared_ptr<Spec> partial;  ///< what could be read when there were errors; for further checks only
   Ledger ledger;
   Diagnostics diagnostics;

@@ -21,8 +21,7 @@ namespace pliant {
 /// Velocity of a point fixed to a body (jacp) and angular velocity of the body (jacr) per unit
 /// velocity of each dof: 3 x nv, world axes. The point is given in world coordinates. nullptr: not
 /// wanted.
-void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp,
-              double* jacr);
+void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr);
 /// Of the body's origin.
 void jacobian_body(const Model& m, const Data& d, int body, double* jacp, double* jacr);
 /// Of the body's centre of mass.
@@ -35,11 +34,10 @@ void jacobian_geom(const Model& m, const Data& d, int geom, double* jacp, double
 void jacobian_site(const Model& m, const Data& d, int site, double* jacp, double* jacr);
 /// Of a point and of an axis, both fixed to a body and given in world coordinates: jacaxis is the
 /// velocity of the axis' tip.
-void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3],
-                         const double axis[3], double* jacp, double* jacaxis);
+void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3], const double axis[3],
+                         double* jacp, double* jacaxis);
 /// Time derivative of `jacobian` (after the velocity phase).
-void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp,
-                  double* jacr);
+void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr);
 /// Angular momentum of a subtree about its centre of mass per unit velocity of each dof: 3 x nv.
 void angular_momentum_matrix(const Model& m, const Data& d, int body, double* matrix);
 
@@ -48,12 +46,10 @@ void angular_momentum_matrix(const Model& m, const Data& d, int body, double* ma
 
 /// Velocity [angular, linear] of a body (kBody: its inertial frame, kXbody: its frame), geom, site
 /// or camera, in world axes or in its own (`local`). After the velocity phase.
-void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local,
-                     double velocity[6]);
+void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local, double velocity[6]);
 /// Acceleration [angular, linear], gravity counted as upward acceleration: what an accelerometer
 /// there feels. Needs `body_forces` to have run. Objects that cannot move have none.
-void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local,
-                         double acceleration[6]);
+void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local, double acceleration[6]);
 
 // ---- mass matrix (after the position phase)
 // ---------------------------------------------------------------
@@ -71,8 +67,8 @@ void solve_mass(const Model& m, const Data& d, double* x);
 /// x becomes the solution y of (M^½)' y = x: |y|² = x' M⁻¹ x.
 void solve_sqrt_mass(const Model& m, const Data& d, double* x);
 /// qfrc += J' (force, torque): a force at a point of a body, and a torque, in world axes.
-void apply_force(const Model& m, const Data& d, int body, const double point[3],
-                 const double force[3], const double torque[3], double* qfrc);
+void apply_force(const Model& m, const Data& d, int body, const double point[3], const double force[3],
+                 const double torque[3], double* qfrc);
 
 // ---- coordinates
 // -----------------------------------------------------------------------------------------
@@ -80,8 +76,7 @@ void apply_force(const Model& m, const Data& d, int body, const double point[3],
 /// qpos after time h with velocity qvel, joint by joint.
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h);
 /// The velocity that leads from qpos_b to qpos_a in time h.
-void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b,
-                       const double* qpos_a);
+void differentiate_pos(const Model& m, double* qvel, double h, const double* qpos_b, const double* qpos_a);
 /// Quaternions of a configuration to unit length.
 void normalize_pos(const Model& m, double* qpos);
 
@@ -107,8 +102,7 @@ void newton_euler(const Model& m, const State& s, Data& d, const double* qacc, d
 /// What a sensor would report at `time`, from its history and with its delay; without a history,
 /// what it reports now. order of interpolation: 0 the older sample, 1 linear, 2 cubic, -1 as the
 /// model says.
-void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order,
-                 double* reading);
+void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading);
 
 // ---- rays, distances, contact forces (after the position phase; forces after the acceleration phase)
 // ------------------------------------------------------------------------------------------------------
@@ -122,9 +116,9 @@ struct RayFilter {
 
 /// Where a ray point + distance * direction meets a surface first, from outside or inside.
 struct RayHit {
-  double distance = -1;     ///< in lengths of the direction; -1 if nothing is hit
-  int geom = -1;            ///< of equal distances the lowest
-  double normal[3] = {};    ///< outward unit normal, world; of meshes by the winding of the triangle
+  double distance = -1;   ///< in lengths of the direction; -1 if nothing is hit
+  int geom = -1;          ///< of equal distances the lowest
+  double normal[3] = {};  ///< outward unit normal, world; of meshes by the winding of the triangle
 };
 
 /// The nearest geom along a ray. A direction of length zero hits nothing.
@@ -158,10 +152,10 @@ void contact_force(const Data& d, int contact, double force[6]);
 
 /// How far an equality or a limit is from holding, and what it pushes with.
 struct Residual {
-  std::string kind;    ///< "connect", "weld position", "weld rotation", "joint", "tendon", "joint limit", "tendon limit"
-  std::string name;    ///< of the equality, joint or tendon; "equality 3" for those without
-  double value = 0;    ///< size of the violation [m|rad]; of limits the distance to it, negative beyond
-  double force = 0;    ///< of the row, or size of the force of all its rows
+  std::string kind;  ///< "connect", "weld position", "weld rotation", "joint", "tendon", "joint limit", "tendon limit"
+  std::string name;  ///< of the equality, joint or tendon; "equality 3" for those without
+  double value = 0;  ///< size of the violation [m|rad]; of limits the distance to it, negative beyond
+  double force = 0;  ///< of the row, or size of the force of all its rows
   std::string origin;  ///< "file:line:column"
   int row = -1;        ///< its first constraint row
 };

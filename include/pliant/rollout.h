@@ -71,9 +71,10 @@ class Rollout {
   ~Rollout();
 
   int threads() const;
-  /// Moves every world. A world whose step is refused stays where it is: the rest of its outputs repeats the last good ones,
-  /// zeros for sensors if there was none. Returns those worlds, in order. Where `stop` is given, the calling thread
-  /// asks it some ten times per second, and ends all work when it says so. Throws std::invalid_argument when sizes do not fit.
+  /// Moves every world. A world whose step is refused stays where it is: the rest of its outputs repeats the last good
+  /// ones, zeros for sensors if there was none. Returns those worlds, in order. Where `stop` is given, the calling
+  /// thread asks it some ten times per second, and ends all work when it says so. Throws std::invalid_argument when
+  /// sizes do not fit.
   std::vector<RolloutFault> run(const RolloutInput& input, const RolloutOutput& output,
                                 const std::function<bool()>& stop = {});
 

@@ -8,7 +8,13 @@ namespace pliant {
 
 /// What a row comes from. MuJoCo's numbers (mjtConstraint).
 enum class RowType : int {
-  kEquality, kFrictionDof, kFrictionTendon, kLimitJoint, kLimitTendon, kContactFrictionless, kContactPyramidal,
+  kEquality,
+  kFrictionDof,
+  kFrictionTendon,
+  kLimitJoint,
+  kLimitTendon,
+  kContactFrictionless,
+  kContactPyramidal,
   kContactElliptic
 };
 
@@ -29,8 +35,8 @@ enum class RowClamp : int {
 inline constexpr int kNumRowClamps = 8;
 
 struct Rows {
-  int n = 0;                     ///< nefc
-  int ne = 0, nf = 0, nl = 0;    ///< rows of equalities, friction loss and limits; the rest are contacts'
+  int n = 0;                   ///< nefc
+  int ne = 0, nf = 0, nl = 0;  ///< rows of equalities, friction loss and limits; the rest are contacts'
   int nsegment = 0, nentry = 0;
 #define FIELD(owner, type, name, count, width, unit, meaning) scalar::type* name = nullptr;
 #include "pliant/row_fields.def"

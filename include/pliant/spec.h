@@ -34,9 +34,9 @@ struct SourceElement {
 /// What every named object has.
 struct SpecObject {
   std::string name;
-  int source = -1;    ///< index into Spec::sources; -1 = made in code
-  int compiler = 0;   ///< index into Spec::compilers: attached models keep their own settings
-  int tag = 0;        ///< identity, for keyframes that came with an attached model; 0 = none
+  int source = -1;   ///< index into Spec::sources; -1 = made in code
+  int compiler = 0;  ///< index into Spec::compilers: attached models keep their own settings
+  int tag = 0;       ///< identity, for keyframes that came with an attached model; 0 = none
 };
 
 /// An orientation is a quaternion unless one of the alternatives was given.
@@ -50,15 +50,14 @@ struct Orientation {
 struct LengthRangeSpec {
   LengthRangeMode mode = LengthRangeMode::kMuscle;
   bool useexisting = true, uselimit = false;
-  double accel = 20, maxforce = 0, timeconst = 1, timestep = 0.01, inttotal = 10, interval = 2,
-         tolrange = 0.05;
+  double accel = 20, maxforce = 0, timeconst = 1, timestep = 0.01, inttotal = 10, interval = 2, tolrange = 0.05;
 };
 
 struct CompilerSpec {
   bool autolimits = true;
   double boundmass = 0, boundinertia = 0, settotalmass = -1;
-  /// By which share of itself the largest moment of an inertia may be larger than the sum of the other two; it is kept as
-  /// written, with a warning. Many URDFs have such inertias. Not in the reference.
+  /// By which share of itself the largest moment of an inertia may be larger than the sum of the other two; it is kept
+  /// as written, with a warning. Many URDFs have such inertias. Not in the reference.
   double inertiatolerance = 0;
   bool balanceinertia = false, strippath = false, degree = true, fitaabb = false;
   std::string eulerseq = "xyz";
@@ -76,8 +75,8 @@ struct CompilerSpec {
 struct SizeSpec {
   int64_t memory = -1;  ///< bytes; -1 = automatic
   int njmax = -1, nconmax = -1, nstack = -1, nuserdata = 0, nkey = 0;
-  int nuser_body = -1, nuser_jnt = -1, nuser_geom = -1, nuser_site = -1, nuser_cam = -1,
-      nuser_tendon = -1, nuser_actuator = -1, nuser_sensor = -1;
+  int nuser_body = -1, nuser_jnt = -1, nuser_geom = -1, nuser_site = -1, nuser_cam = -1, nuser_tendon = -1,
+      nuser_actuator = -1, nuser_sensor = -1;
 };
 
 struct FrameSpec : SpecObject {
@@ -192,8 +191,7 @@ struct LightSpec : SpecObject {
   LightType type = LightType::kSpot;
   bool castshadow = true, active = true;
   float bulbradius = 0.02f, intensity = 0, range = 10, cutoff = 45, softness = 0.2f, exponent = 10;
-  Floats<3> attenuation = {1, 0, 0}, ambient = {}, diffuse = {0.7f, 0.7f, 0.7f},
-            specular = {0.3f, 0.3f, 0.3f};
+  Floats<3> attenuation = {1, 0, 0}, ambient = {}, diffuse = {0.7f, 0.7f, 0.7f}, specular = {0.3f, 0.3f, 0.3f};
 };
 
 struct MeshSpec : SpecObject {
@@ -254,8 +252,7 @@ struct MaterialSpec : SpecObject {
   std::array<std::string, kNumTexRole> textures;  ///< by role: user rgb occlusion roughness …
   bool texuniform = false;
   Floats<2> texrepeat = {1, 1};
-  float emission = 0, specular = 0.5f, shininess = 0.5f, reflectance = 0, metallic = -1,
-        roughness = -1;
+  float emission = 0, specular = 0.5f, shininess = 0.5f, reflectance = 0, metallic = -1, roughness = -1;
   Floats<4> rgba = {1, 1, 1, 1};
 };
 
@@ -320,8 +317,8 @@ struct ActuatorSpec : SpecObject {
   Reals<kNumGain> gainprm = {1};
   Reals<kNumBias> biasprm = {};
   Reals<kNumDyn> dynprm = {1};
-  int actdim = -1;    ///< -1 = from dyntype
-  int ctrlspec = 0;   ///< input signature; 0 = the gain type's own
+  int actdim = -1;   ///< -1 = from dyntype
+  int ctrlspec = 0;  ///< input signature; 0 = the gain type's own
   bool actearly = false;
   TransmissionType trntype = TransmissionType::kUndefined;
   Reals<6> gear = {1, 0, 0, 0, 0, 0};
@@ -343,9 +340,9 @@ struct SensorSpec : SpecObject {
   ObjType objtype = ObjType::kUnknown, reftype = ObjType::kUnknown;
   std::string objname, refname;
   Ints<kNumSensorPrm> intprm = {};
-  DataType datatype = DataType::kReal;         ///< user sensors; others: set by compile
-  Stage needstage = Stage::kAcceleration;      ///< likewise
-  int dim = 0;                                 ///< likewise
+  DataType datatype = DataType::kReal;     ///< user sensors; others: set by compile
+  Stage needstage = Stage::kAcceleration;  ///< likewise
+  int dim = 0;                             ///< likewise
   double cutoff = 0, noise = 0, delay = 0;
   int nsample = 0, interp = 0;
   Reals<2> interval = {};
@@ -377,8 +374,8 @@ struct KeyState {
 struct KeySpec : SpecObject {
   double time = 0;
   std::vector<double> qpos, qvel, act, ctrl, mpos, mquat;  ///< empty = not given
-  bool attached = false;          ///< came with an attached model: only `states` is given, the rest is
-                                  ///< the reference configuration
+  bool attached = false;  ///< came with an attached model: only `states` is given, the rest is
+                          ///< the reference configuration
   std::vector<KeyState> states;
 };
 

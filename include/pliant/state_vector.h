@@ -35,7 +35,6 @@ void set_state(const Model& model, State& state, unsigned signature, const doubl
 /// Copies the parts of a signature from one State to another of the same model.
 void copy_state(const Model& model, const State& from, unsigned signature, State& to);
 /// Picks the parts `to_signature` out of a vector of `from_signature`, which must have them all.
-void extract_state(const Model& model, const double* from, unsigned from_signature, double* to,
-                   unsigned to_signature);
+void extract_state(const Model& model, const double* from, unsigned from_signature, double* to, unsigned to_signature);
 
 }  // namespace pliant

@@ -7,19 +7,52 @@ namespace pliant {
 
 enum class JointType : int { kFree, kBall, kSlide, kHinge };
 
-enum class GeomType : int {
-  kPlane, kHfield, kSphere, kCapsule, kEllipsoid, kCylinder, kBox, kMesh, kSdf
-};
+enum class GeomType : int { kPlane, kHfield, kSphere, kCapsule, kEllipsoid, kCylinder, kBox, kMesh, kSdf };
 
 enum class ObjType : int {
-  kUnknown, kBody, kXbody, kJoint, kDof, kGeom, kSite, kCamera, kLight, kFlex, kMesh, kSkin, kHfield,
-  kTexture, kMaterial, kPair, kExclude, kEquality, kTendon, kActuator, kSensor, kNumeric, kText,
-  kTuple, kKey, kPlugin, kFrame = 100, kDefault
+  kUnknown,
+  kBody,
+  kXbody,
+  kJoint,
+  kDof,
+  kGeom,
+  kSite,
+  kCamera,
+  kLight,
+  kFlex,
+  kMesh,
+  kSkin,
+  kHfield,
+  kTexture,
+  kMaterial,
+  kPair,
+  kExclude,
+  kEquality,
+  kTendon,
+  kActuator,
+  kSensor,
+  kNumeric,
+  kText,
+  kTuple,
+  kKey,
+  kPlugin,
+  kFrame = 100,
+  kDefault
 };
 inline constexpr int kNumObjTypes = 26;
 
 /// kDistance is gone from the reference but keeps its number; kMimic is not in it.
-enum class EqualityType : int { kConnect, kWeld, kJoint, kTendon, kFlex, kFlexvert, kFlexstrain, kDistance, kMimic = 100 };
+enum class EqualityType : int {
+  kConnect,
+  kWeld,
+  kJoint,
+  kTendon,
+  kFlex,
+  kFlexvert,
+  kFlexstrain,
+  kDistance,
+  kMimic = 100
+};
 
 /// How a mimic holds: followers are functions of their leaders, a row without or with compliance. Not in the reference.
 enum class MimicMode : int { kExact, kHard, kSoft };
@@ -27,7 +60,14 @@ enum class MimicMode : int { kExact, kHard, kSoft };
 enum class WrapType : int { kNone, kJoint, kPulley, kSite, kSphere, kCylinder };
 
 enum class TransmissionType : int {
-  kJoint, kJointInParent, kSliderCrank, kTendon, kSite, kBody, kSo3, kUndefined = 1000
+  kJoint,
+  kJointInParent,
+  kSliderCrank,
+  kTendon,
+  kSite,
+  kBody,
+  kSo3,
+  kUndefined = 1000
 };
 
 enum class DynType : int { kNone, kIntegrator, kFilter, kFilterExact, kMuscle, kDcMotor, kPid, kUser };
@@ -35,13 +75,55 @@ enum class GainType : int { kFixed, kAffine, kMuscle, kDcMotor, kSo3, kPid, kUse
 enum class BiasType : int { kNone, kAffine, kMuscle, kDcMotor, kSo3, kUser };
 
 enum class SensorType : int {
-  kTouch, kAccelerometer, kVelocimeter, kGyro, kForce, kTorque, kMagnetometer, kRangefinder,
-  kCamProjection, kJointPos, kJointVel, kTendonPos, kTendonVel, kActuatorPos, kActuatorVel,
-  kActuatorFrc, kJointActFrc, kTendonActFrc, kBallQuat, kBallAngVel, kJointLimitPos, kJointLimitVel,
-  kJointLimitFrc, kTendonLimitPos, kTendonLimitVel, kTendonLimitFrc, kFramePos, kFrameQuat,
-  kFrameXAxis, kFrameYAxis, kFrameZAxis, kFrameLinVel, kFrameAngVel, kFrameLinAcc, kFrameAngAcc,
-  kSubtreeCom, kSubtreeLinVel, kSubtreeAngMom, kInsideSite, kGeomDist, kGeomNormal, kGeomFromTo,
-  kContact, kPotentialEnergy, kKineticEnergy, kClock, kTactile, kPlugin, kUser
+  kTouch,
+  kAccelerometer,
+  kVelocimeter,
+  kGyro,
+  kForce,
+  kTorque,
+  kMagnetometer,
+  kRangefinder,
+  kCamProjection,
+  kJointPos,
+  kJointVel,
+  kTendonPos,
+  kTendonVel,
+  kActuatorPos,
+  kActuatorVel,
+  kActuatorFrc,
+  kJointActFrc,
+  kTendonActFrc,
+  kBallQuat,
+  kBallAngVel,
+  kJointLimitPos,
+  kJointLimitVel,
+  kJointLimitFrc,
+  kTendonLimitPos,
+  kTendonLimitVel,
+  kTendonLimitFrc,
+  kFramePos,
+  kFrameQuat,
+  kFrameXAxis,
+  kFrameYAxis,
+  kFrameZAxis,
+  kFrameLinVel,
+  kFrameAngVel,
+  kFrameLinAcc,
+  kFrameAngAcc,
+  kSubtreeCom,
+  kSubtreeLinVel,
+  kSubtreeAngMom,
+  kInsideSite,
+  kGeomDist,
+  kGeomNormal,
+  kGeomFromTo,
+  kContact,
+  kPotentialEnergy,
+  kKineticEnergy,
+  kClock,
+  kTactile,
+  kPlugin,
+  kUser
 };
 
 enum class Stage : int { kNone, kPosition, kVelocity, kAcceleration };
@@ -55,9 +137,7 @@ enum class ColorSpace : int { kAuto, kLinear, kSrgb };
 enum class TextureBuiltin : int { kNone, kGradient, kChecker, kFlat };
 enum class TextureMark : int { kNone, kEdge, kCross, kRandom };
 enum class MeshInertia : int { kConvex, kExact, kLegacy, kShell };
-enum class MeshBuiltin : int {
-  kNone, kSphere, kHemisphere, kCone, kSupersphere, kSupertorus, kWedge, kPlate
-};
+enum class MeshBuiltin : int { kNone, kSphere, kHemisphere, kCone, kSupersphere, kSupertorus, kWedge, kPlate };
 enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast };
 enum class ConeType : int { kPyramidal, kElliptic };
 enum class JacobianType : int { kDense, kSparse, kAuto };
@@ -68,25 +148,43 @@ enum class LengthRangeMode : int { kNone, kMuscle, kMuscleUser, kAll };
 
 /// Bits of Options::disableflags and enableflags.
 enum : int {
-  kDisableConstraint = 1 << 0, kDisableEquality = 1 << 1, kDisableFrictionLoss = 1 << 2, kDisableLimit = 1 << 3,
-  kDisableContact = 1 << 4, kDisableSpring = 1 << 5, kDisableDamper = 1 << 6, kDisableGravity = 1 << 7,
-  kDisableClampCtrl = 1 << 8, kDisableWarmStart = 1 << 9, kDisableFilterParent = 1 << 10,
-  kDisableActuation = 1 << 11, kDisableRefSafe = 1 << 12, kDisableSensor = 1 << 13,
-  kDisableMidPhase = 1 << 14, kDisableEulerDamp = 1 << 15, kDisableAutoReset = 1 << 16,
-  kDisableNativeCcd = 1 << 17, kDisableIsland = 1 << 18, kDisableMultiCcd = 1 << 19
+  kDisableConstraint = 1 << 0,
+  kDisableEquality = 1 << 1,
+  kDisableFrictionLoss = 1 << 2,
+  kDisableLimit = 1 << 3,
+  kDisableContact = 1 << 4,
+  kDisableSpring = 1 << 5,
+  kDisableDamper = 1 << 6,
+  kDisableGravity = 1 << 7,
+  kDisableClampCtrl = 1 << 8,
+  kDisableWarmStart = 1 << 9,
+  kDisableFilterParent = 1 << 10,
+  kDisableActuation = 1 << 11,
+  kDisableRefSafe = 1 << 12,
+  kDisableSensor = 1 << 13,
+  kDisableMidPhase = 1 << 14,
+  kDisableEulerDamp = 1 << 15,
+  kDisableAutoReset = 1 << 16,
+  kDisableNativeCcd = 1 << 17,
+  kDisableIsland = 1 << 18,
+  kDisableMultiCcd = 1 << 19
 };
 enum : int {
-  kEnableOverride = 1 << 0, kEnableEnergy = 1 << 1, kEnableFwdInv = 1 << 2, kEnableInvDiscrete = 1 << 3,
-  kEnableSleep = 1 << 4, kEnableDiagExact = 1 << 5
+  kEnableOverride = 1 << 0,
+  kEnableEnergy = 1 << 1,
+  kEnableFwdInv = 1 << 2,
+  kEnableInvDiscrete = 1 << 3,
+  kEnableSleep = 1 << 4,
+  kEnableDiagExact = 1 << 5
 };
 
 /// Input signatures of actuators (actuator_ctrlspec): charts for so3, bits for servos.
 enum : int { kChartExpmap = 1, kChartQuat = 2 };
 enum : int { kInputPos = 1, kInputVel = 2, kInputFf = 4, kInputVoltage = 8, kInputNone = 16 };
 
-inline constexpr int kNumRef = 2;         ///< solref
-inline constexpr int kNumImp = 5;         ///< solimp
-inline constexpr int kNumPoly = 2;        ///< polynomial terms beyond the linear one
+inline constexpr int kNumRef = 2;   ///< solref
+inline constexpr int kNumImp = 5;   ///< solimp
+inline constexpr int kNumPoly = 2;  ///< polynomial terms beyond the linear one
 inline constexpr int kNumEqData = 11;
 inline constexpr int kNumDyn = 10;
 inline constexpr int kNumGain = 10;

@@ -4,7 +4,7 @@ import difflib
 
 
 def did_you_mean(wanted, known):
-    """" Did you mean 'x'?", or "" when nothing is close."""
+    """ " Did you mean 'x'?", or "" when nothing is close."""
     close = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
     return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
 

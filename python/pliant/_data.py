@@ -17,7 +17,8 @@ from ._views import add_data_accessors
 
 _STATE_FIELDS = {row["name"]: row for row in _pliant.state_fields() if row["name"] != "time"}
 # Arrays of Data that the reference has, too; working memory and the like stay inside.
-_REFERENCE_ARRAYS = set("""
+_REFERENCE_ARRAYS = set(
+    """
     M act_dot actuator_force actuator_length actuator_moment actuator_velocity cacc cam_xmat cam_xpos cdof
     cdof_dot cfrc_ext cfrc_int cinert crb cvel energy geom_xmat geom_xpos light_xdir light_xpos
     moment_colind moment_rowadr moment_rownnz qDeriv qH qHDiagInv qLD qLDiagInv qLU qacc qacc_smooth
@@ -25,7 +26,8 @@ _REFERENCE_ARRAYS = set("""
     qfrc_passive qfrc_smooth qfrc_spring sensordata site_xmat site_xpos solver_fwdinv subtree_angmom subtree_com
     subtree_linvel ten_J ten_length ten_velocity ten_wrapadr ten_wrapnum wrap_obj wrap_xpos xanchor xaxis
     ximat xipos xmat xpos xquat
-""".split())
+""".split()
+)
 _DATA_FIELDS = {row["name"]: row for row in _pliant.data_fields() if row["name"] in _REFERENCE_ARRAYS}
 
 # Sizes and arrays of things a step does not have (yet): sleep, flexes, plugins.
@@ -175,7 +177,17 @@ _TIMERS = {
     "POS_KINEMATICS": ("poses", "com", "tendons"),
     "POS_INERTIA": ("inertia",),
     "POS_COLLISION": ("collision",),
-    "POSITION": ("poses", "com", "tendons", "inertia", "collision", "constraint", "transmission", "position sensors", "potential energy"),
+    "POSITION": (
+        "poses",
+        "com",
+        "tendons",
+        "inertia",
+        "collision",
+        "constraint",
+        "transmission",
+        "position sensors",
+        "potential energy",
+    ),
     "VELOCITY": ("velocity", "passive", "bias", "velocity sensors", "kinetic energy"),
     "ACTUATION": ("actuation",),
     "CONSTRAINT": ("solver",),
@@ -218,7 +230,13 @@ class MjData(_pliant.World):
 
     def __reduce__(self):
         fields = {name: getattr(self, name).copy() for name in (*_STATE_FIELDS, *_DATA_FIELDS)}
-        return _restore, (type(self), self.model, self.time, fields, _pliant.pack_step(self.model, self.state, self.data))
+        return _restore, (
+            type(self),
+            self.model,
+            self.time,
+            fields,
+            _pliant.pack_step(self.model, self.state, self.data),
+        )
 
     @property
     def contact(self):
@@ -288,9 +306,7 @@ class MjData(_pliant.World):
 def _assign(name, view, value):
     """Copies numbers into a field, as NumPy would, but never by rounding."""
     # the common cases, quickly
-    if type(value) is float or (
-        type(value) is np.ndarray and value.dtype == view.dtype and value.shape == view.shape
-    ):
+    if type(value) is float or (type(value) is np.ndarray and value.dtype == view.dtype and value.shape == view.shape):
         if view.dtype == np.float64:
             view[...] = value
             return

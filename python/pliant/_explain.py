@@ -30,7 +30,9 @@ class _Answer:
         self.__dict__.update(values)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items() if isinstance(value, (int, float, str)))
+        shown = ", ".join(
+            f"{name}={value!r}" for name, value in self.__dict__.items() if isinstance(value, (int, float, str))
+        )
         return f"<{type(self).__name__} {shown}>"
 
 

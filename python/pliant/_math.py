@@ -586,7 +586,9 @@ def _make(name, line):
         for i, result in zip(outputs, results):
             target = args[i]
             if np.size(result) not in (1, target.size):
-                raise TypeError(f"{name}(): {names[i]} should have {np.size(result)} numbers, but its shape is {target.shape}")
+                raise TypeError(
+                    f"{name}(): {names[i]} should have {np.size(result)} numbers, but its shape is {target.shape}"
+                )
             if target.ndim == 1 or np.ndim(result) == target.ndim:
                 target[...] = result
             else:
@@ -669,7 +671,11 @@ def mju_str2Type(str):
 def mju_type2Str(type):
     """Name of a kind of objects (mjtObj); None if it has none."""
     index = int(type) - 1
-    return _TYPE_NAMES[index] if 0 <= index < len(_TYPE_NAMES) else ("frame" if int(type) == _enums.mjtObj.mjOBJ_FRAME else None)
+    return (
+        _TYPE_NAMES[index]
+        if 0 <= index < len(_TYPE_NAMES)
+        else ("frame" if int(type) == _enums.mjtObj.mjOBJ_FRAME else None)
+    )
 
 
 FUNCTIONS |= {f.__name__: f for f in (mju_str2Type, mju_type2Str)}

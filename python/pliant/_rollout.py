@@ -77,7 +77,12 @@ def _array(name, value, ndim, width):
 def _output(name, value, shape, dtype=np.float64):
     if value is None:
         return np.empty(shape, dtype)
-    if not isinstance(value, np.ndarray) or value.dtype != dtype or not value.flags.c_contiguous or not value.flags.writeable:
+    if (
+        not isinstance(value, np.ndarray)
+        or value.dtype != dtype
+        or not value.flags.c_contiguous
+        or not value.flags.writeable
+    ):
         found = f"{value.dtype} array" if isinstance(value, np.ndarray) else type(value).__name__
         raise ValueError(f"rollout: {name} should be a writeable, contiguous array of {np.dtype(dtype)}, not a {found}")
     if value.size != int(np.prod(shape)):
@@ -105,7 +110,9 @@ def _parameters(model, parameters, nbatch):
         value = np.asarray(value, np.float64)
         n = 1 if value.size == field.size else nbatch
         if value.size != n * field.size:
-            raise ValueError(f"rollout: parameter {name} should be of shape {(nbatch, *field.shape)}, but it is {value.shape}")
+            raise ValueError(
+                f"rollout: parameter {name} should be of shape {(nbatch, *field.shape)}, but it is {value.shape}"
+            )
         rows[name] = np.ascontiguousarray(value.reshape(n, field.size))
     return rows
 

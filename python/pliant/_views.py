@@ -200,8 +200,7 @@ class _View:
     def _no_attribute(self, name):
         known = sorted([*self._fields, "id", "name"])
         return AttributeError(
-            f"{type(self).__name__} has no attribute '{name}'.{did_you_mean(name, known)} "
-            f"It has: {', '.join(known)}"
+            f"{type(self).__name__} has no attribute '{name}'.{did_you_mean(name, known)} It has: {', '.join(known)}"
         )
 
     def __dir__(self):

@@ -37,7 +37,9 @@ def _model_of(model):
 
 def _set_parameters(worlds, model, parameters):
     """Gives every world its own numbers, and those that follow from them (mj_setConst)."""
-    given = {name: np.reshape(values, (worlds.nworld, *getattr(model, name).shape)) for name, values in parameters.items()}
+    given = {
+        name: np.reshape(values, (worlds.nworld, *getattr(model, name).shape)) for name, values in parameters.items()
+    }
     fields = [row["name"] for row in model_fields() if row["dtype"] == "float64" and row["class"] != "structure"]
     for world in range(worlds.nworld):
         own = Model(model)

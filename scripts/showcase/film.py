@@ -71,11 +71,15 @@ def draw(view, geoms):
         fill, alpha = colour(rgba)
         if kind == PLANE:
             _, y = view.point(pos)
-            parts.append(f'<rect x="0" y="{y:.1f}" width="{view.width:.0f}" height="{max(0, view.height - y):.1f}" fill="{fill}"/>')
+            parts.append(
+                f'<rect x="0" y="{y:.1f}" width="{view.width:.0f}" height="{max(0, view.height - y):.1f}" fill="{fill}"/>'
+            )
         elif kind not in (HFIELD, MESH):
             corners = hull([(p[0], p[2]) for p in outline(kind, size, pos, mat)])
             text = view.points([(x, 0, z) for x, z in corners])
-            parts.append(f'<polygon points="{text}" fill="{fill}" fill-opacity="{alpha:.2f}" stroke="#222" stroke-width="0.7"/>')
+            parts.append(
+                f'<polygon points="{text}" fill="{fill}" fill-opacity="{alpha:.2f}" stroke="#222" stroke-width="0.7"/>'
+            )
     return "".join(parts)
 
 
@@ -91,7 +95,9 @@ def strip(frames, box, width=150):
             f'<text x="5" y="14" font-size="11" fill="#333">{time:.2f} s</text></svg>'
         )
     total = len(frames) * (width + 6) - 6
-    return f'<svg class="strip" viewBox="0 0 {total} {view.height:.0f}" width="{total}" role="img">{"".join(cells)}</svg>'
+    return (
+        f'<svg class="strip" viewBox="0 0 {total} {view.height:.0f}" width="{total}" role="img">{"".join(cells)}</svg>'
+    )
 
 
 def ticks(low, high):
@@ -134,7 +140,9 @@ def plot(curves, x_label, y_label, width=560, height=240, most=600):
             names.append(name)
             parts.append(f'<text x="{width - right - 4}" y="{top + 12 * len(names)}" font-size="11" fill="{stroke}" '
                          f'text-anchor="end">{html.escape(name)}</text>')  # fmt: skip
-    parts.append(f'<text x="{(left + width) / 2}" y="{height - 5}" font-size="11" text-anchor="middle">{html.escape(x_label)}</text>')
+    parts.append(
+        f'<text x="{(left + width) / 2}" y="{height - 5}" font-size="11" text-anchor="middle">{html.escape(x_label)}</text>'
+    )
     parts.append(f'<text x="12" y="{height / 2}" font-size="11" text-anchor="middle" '
                  f'transform="rotate(-90 12 {height / 2})">{html.escape(y_label)}</text>')  # fmt: skip
     return f'<svg class="plot" viewBox="0 0 {width} {height}" width="{width}" role="img">{"".join(parts)}</svg>'

@@ -98,16 +98,33 @@ def drop_lines(name, run, column, surface, height):
     low, high = want.restitution_range
     lines = [
         Line(f"{name}: speed kept in a bounce", want.restitution, got[0], "", low - 0.02 <= got[0] <= high + 0.02),
-        Line(f"{name}: deepest", 1e3 * want.max_depth, 1e3 * got[2], "mm", near(want.max_depth, got[2], 0.02, impact * run.h)),
-        Line(f"{name}: depth at rest", 1e3 * want.rest_depth, -1e3 * above[-1], "mm", near(want.rest_depth, -above[-1], 0.02)),
+        Line(
+            f"{name}: deepest",
+            1e3 * want.max_depth,
+            1e3 * got[2],
+            "mm",
+            near(want.max_depth, got[2], 0.02, impact * run.h),
+        ),
+        Line(
+            f"{name}: depth at rest",
+            1e3 * want.rest_depth,
+            -1e3 * above[-1],
+            "mm",
+            near(want.rest_depth, -above[-1], 0.02),
+        ),
     ]
     if math.isfinite(want.contact_steps):
         time = want.contact_steps * run.h
-        lines.insert(1, Line(f"{name}: time in contact", 1e3 * time, 1e3 * got[1], "ms", near(time, got[1], 0.02, run.h)))
+        lines.insert(
+            1, Line(f"{name}: time in contact", 1e3 * time, 1e3 * got[1], "ms", near(time, got[1], 0.02, run.h))
+        )
     # dashed: how high it is predicted to rise after the first bounce, and where it comes to rest
     end = run.time[-1]
     levels = [want.restitution**2 * height, -want.rest_depth]
-    curves = [(name, list(run.time), list(1e3 * above), False), *((name, [0, end], [1e3 * r, 1e3 * r], True) for r in levels)]
+    curves = [
+        (name, list(run.time), list(1e3 * above), False),
+        *((name, [0, end], [1e3 * r, 1e3 * r], True) for r in levels),
+    ]
     return lines, curves, got, -above[-1]
 
 
@@ -124,7 +141,9 @@ def rubber_balls():
         Line("wider deforms more: ratio of depths", None, bounce["wide"][2] / bounce["soft"][2], "", bounce["wide"][2] > bounce["soft"][2]),
     ]  # fmt: skip
     story = "Hard and soft rubber, and soft rubber with a wider transition: harder leaves sooner, wider deforms more."
-    return Scene("rubber_balls", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.75, -0.05, 0.75, 0.8))), rest
+    return Scene(
+        "rubber_balls", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.75, -0.05, 0.75, 0.8))
+    ), rest
 
 
 def cushion(soft_rest):
@@ -135,7 +154,9 @@ def cushion(soft_rest):
         Line("sinks less at rest than soft rubber: ratio of depths", None, rest / soft_rest, "", rest < soft_rest),
     ]
     story = "A cushion takes the blow and gives nothing back, yet carries the ball higher than soft rubber does."
-    return Scene("cushion", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.5, -0.05, 0.5, 0.95)))
+    return Scene(
+        "cushion", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.5, -0.05, 0.5, 0.95))
+    )
 
 
 def newtons_cradle():
@@ -151,11 +172,25 @@ def newtons_cradle():
         Line("first ball arrives at", length * rate, length * before, "m/s", near(rate, before, 0.01)),
         Line("far ball leaves at", length * rate, length * after, "m/s", near(rate, after, 0.1)),
         Line("far ball leaves with at least 90 % of the speed", None, 100 * after / before, "%", after >= 0.9 * before),
-        Line("the others stay behind below 10 % of it", None, 100 * left / (length * before), "%", left < 0.1 * length * before),
+        Line(
+            "the others stay behind below 10 % of it",
+            None,
+            100 * left / (length * before),
+            "%",
+            left < 0.1 * length * before,
+        ),
     ]
     curves = [(f"ball {i}", list(run.time), list(length * run.qvel[:, i]), False) for i in (0, 2, 4)]
-    story = "Five steel balls with small gaps: the blow runs through, and the far ball leaves with nearly all of the speed."
-    return Scene("newtons_cradle", story, lines, film.plot(curves, "time [s]", "speed [m/s]"), run.strip((-0.32, 0.15, 0.32, 0.53)))
+    story = (
+        "Five steel balls with small gaps: the blow runs through, and the far ball leaves with nearly all of the speed."
+    )
+    return Scene(
+        "newtons_cradle",
+        story,
+        lines,
+        film.plot(curves, "time [s]", "speed [m/s]"),
+        run.strip((-0.32, 0.15, 0.32, 0.53)),
+    )
 
 
 def mimic_gripper():
@@ -184,9 +219,18 @@ def mimic_gripper():
         Line("block, 12 mm off the middle, is brought there: off by", None, 1e3 * abs(run.qpos[closed, block + 1]), "mm",
              abs(run.qpos[closed, block + 1]) < 1e-3),
     ]  # fmt: skip
-    curves = [(name, list(run.time), list(1e3 * q), False) for name, q in (("left jaw", left), ("right jaw", right), ("cover", cover))]
+    curves = [
+        (name, list(run.time), list(1e3 * q), False)
+        for name, q in (("left jaw", left), ("right jaw", right), ("cover", cover))
+    ]
     story = "Jaws tied by an exact mimic close on a block that lies off the middle; a wheel and a cover follow by hard and soft ones."
-    return Scene("mimic_gripper", story, lines, film.plot(curves, "time [s]", "position [mm]"), run.strip((-0.12, -0.02, 0.12, 0.32)))
+    return Scene(
+        "mimic_gripper",
+        story,
+        lines,
+        film.plot(curves, "time [s]", "position [mm]"),
+        run.strip((-0.12, -0.02, 0.12, 0.32)),
+    )
 
 
 def gear_chain():
@@ -213,7 +257,9 @@ def gear_chain():
     ]  # fmt: skip
     curves = [(f"link {k + 1}", list(run.time), list(joints[k]), False) for k in (0, 1, 6)]
     story = "Seven links tied neighbour to neighbour: one motor turns them all, and feels the inertia of all."
-    return Scene("gear_chain", story, lines, film.plot(curves, "time [s]", "angle [rad]"), run.strip((-0.5, -0.95, 0.5, 0.1)))
+    return Scene(
+        "gear_chain", story, lines, film.plot(curves, "time [s]", "angle [rad]"), run.strip((-0.5, -0.95, 0.5, 0.1))
+    )
 
 
 def all_scenes():

@@ -1,6 +1,6 @@
 #pragma once
-// Every clamp, replacement and refusal a step can make, in words: one line per bit of RowClamp, per Fault and per other counter
-// of Data. What explains or lints reads this table; a test fails when the engine has a counter without a line.
+// Every clamp, replacement and refusal a step can make, in words: one line per bit of RowClamp, per Fault and per other
+// counter of Data. What explains or lints reads this table; a test fails when the engine has a counter without a line.
 
 #include <span>
 #include <string>
@@ -13,12 +13,12 @@
 namespace pliant {
 
 struct ClampLine {
-  const char* code;     ///< "refsafe"
-  const char* counter;  ///< member of Data that counts it: clamps (by bit of RowClamp), faults (by Fault), ...
-  int index;            ///< place in that array
-  const char* shown_by; ///< "explain" or "doctor"
-  const char* meaning;  ///< what happens, for people
-  const char* cure;     ///< what to change
+  const char* code;      ///< "refsafe"
+  const char* counter;   ///< member of Data that counts it: clamps (by bit of RowClamp), faults (by Fault), ...
+  int index;             ///< place in that array
+  const char* shown_by;  ///< "explain" or "doctor"
+  const char* meaning;   ///< what happens, for people
+  const char* cure;      ///< what to change
 };
 std::span<const ClampLine> clamp_table();
 /// The line of a counter; nullptr if there is none.

@@ -1,4 +1,5 @@
-// Finds how two geoms would touch: contact points by the engine's own pair functions, responses J M⁻¹ Jᵀ at the state given.
+// Finds how two geoms would touch: contact points by the engine's own pair functions, responses J M⁻¹ Jᵀ at the state
+// given.
 //
 // reads Model State · cost: one forward, and one solve with the mass matrix per contact point
 
@@ -79,7 +80,8 @@ std::vector<double> row_of(const Model& m, const Data& d, int body, Vec3 point, 
   std::vector<double> jac(3 * m.nv), row(m.nv);
   const double p[3] = {point.x, point.y, point.z};
   jacobian(m, d, body, p, jac.data(), nullptr);
-  for (int i = 0; i < m.nv; ++i) row[i] = direction.x * jac[i] + direction.y * jac[m.nv + i] + direction.z * jac[2 * m.nv + i];
+  for (int i = 0; i < m.nv; ++i)
+    row[i] = direction.x * jac[i] + direction.y * jac[m.nv + i] + direction.z * jac[2 * m.nv + i];
   return row;
 }
 
@@ -196,7 +198,8 @@ double first_row_estimate(const Model& m, const ContactPatch& patch, const Matri
 std::string why_never(const Model& m, int geom1, int geom2) {
   if (geom1 == geom2) return "a geom does not touch itself";
   const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
-  if (max_pair_points(std::min(type1, type2), std::max(type1, type2)) == 0) return "shapes of these two types never collide";
+  if (max_pair_points(std::min(type1, type2), std::max(type1, type2)) == 0)
+    return "shapes of these two types never collide";
   const GeomTag a = geom_tag(m, geom1), b = geom_tag(m, geom2);
   const bool moves = a.moves || b.moves;
   if (!moves) return "neither of them can move";

@@ -1,7 +1,7 @@
 // Contacts in words: each parameter with the rule that made it and the places its numbers come from.
 //
-// Reads the contacts of Data; a Spec, where there is one, has the attributes of elements and of default classes. A geom of the
-// Model is found in the Spec by the place of its element, which copies (replicate, attach) share.
+// Reads the contacts of Data; a Spec, where there is one, has the attributes of elements and of default classes. A geom
+// of the Model is found in the Spec by the place of its element, which copies (replicate, attach) share.
 
 #include "pliant/contact_report.h"
 
@@ -69,7 +69,8 @@ class Sources {
 
   std::string place(const Origin& at) const {
     const bool known = at.file >= 0 && at.file < static_cast<int>(spec_->files.size());
-    return (known ? spec_->files[at.file] : std::string()) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+    return (known ? spec_->files[at.file] : std::string()) + ":" + std::to_string(at.line) + ":" +
+           std::to_string(at.column);
   }
   std::string value_of(int source, std::string_view attribute) const {
     if (source < 0) return {};
@@ -92,7 +93,8 @@ class Sources {
     int frame = geom.frame;
     for (int body = geom.body; body >= 0;) {
       for (; frame >= 0; frame = spec_->frames[frame].parent) {
-        if (const std::string name = value_of(spec_->frames[frame].source, "childclass"); !name.empty()) return find_class(name);
+        if (const std::string name = value_of(spec_->frames[frame].source, "childclass"); !name.empty())
+          return find_class(name);
       }
       const BodySpec& owner = spec_->bodies[body];
       if (const std::string name = value_of(owner.source, "childclass"); !name.empty()) return find_class(name);

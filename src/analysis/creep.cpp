@@ -1,9 +1,10 @@
 // Creep: how fast a body slides down a slope that friction ought to hold.
 //
-// Soft friction holds a load only by moving: a tangential row without acceleration pushes with B v / R. Unknowns are the depth,
-// two small tilts (for a body that can tilt) and the speed; equations are the balance of forces along and across the slope and
-// of the two moments. Forces are the engine's laws of the cones at zero acceleration. Solved by Newton's method with
-// differences; the slope is lowered until there is a solution (a tall body tips over before it slides).
+// Soft friction holds a load only by moving: a tangential row without acceleration pushes with B v / R. Unknowns are
+// the depth, two small tilts (for a body that can tilt) and the speed; equations are the balance of forces along and
+// across the slope and of the two moments. Forces are the engine's laws of the cones at zero acceleration. Solved by
+// Newton's method with differences; the slope is lowered until there is a solution (a tall body tips over before it
+// slides).
 
 #include <algorithm>
 #include <array>
@@ -83,7 +84,8 @@ bool solve(std::array<Four, 4> a, Four b, int n, Four& x) {
   return true;
 }
 
-/// The balance of a body on a slope. Unknowns in units that make them comparable: (depth, speed, tilts) over their scales.
+/// The balance of a body on a slope. Unknowns in units that make them comparable: (depth, speed, tilts) over their
+/// scales.
 struct Slope {
   const PointLaw& law;
   std::vector<std::array<double, 2>> arms;  // of the points, from below the centre of mass, along the two tangents
@@ -116,7 +118,9 @@ struct Slope {
 
   bool solve_for(Four& x) const {
     const int n = 2 + tilts;
-    const auto size = [&](const Four& e) { return std::max({std::abs(e[0]), std::abs(e[1]), std::abs(e[2]), std::abs(e[3])}); };
+    const auto size = [&](const Four& e) {
+      return std::max({std::abs(e[0]), std::abs(e[1]), std::abs(e[2]), std::abs(e[3])});
+    };
     Four error = imbalance(x);
     for (int turn = 0; turn < 200; ++turn) {
       if (size(error) < 1e-9) return true;

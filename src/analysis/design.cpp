@@ -1,8 +1,8 @@
 // From wanted behaviour to solref and solimp.
 //
-// With a flat impedance d and an exact estimate, a contact is the oscillator r̈ + c ṙ + s r = −(1 − d) g with solref = (−s, −c):
-// s = ω², c = 2 ζ ω; a static press feels s m / (1 − d) newtons per metre. Closed forms give the start, halving on the map of one
-// row at the timestep gives the numbers. Two modes:
+// With a flat impedance d and an exact estimate, a contact is the oscillator r̈ + c ṙ + s r = −(1 − d) g with solref =
+// (−s, −c): s = ω², c = 2 ζ ω; a static press feels s m / (1 − d) newtons per metre. Closed forms give the start,
+// halving on the map of one row at the timestep gives the numbers. Two modes:
 //   spring   the contact lasts many steps; needs a depth of 3.2 speed · timestep or more
 //   impact   the velocity is reversed within a step: c = (1 + e) / timestep, nearly no stiffness, d = 0.9999
 // Cost: some hundred impacts of the scalar map, about a millisecond each at worst.
@@ -60,8 +60,9 @@ class Designer {
     const double step_depth = wish_.impact * wish_.timestep;
     if (defined(wish_.max_depth) && wish_.max_depth < 1.02 * step_depth) {
       result_.nearest.max_depth = 1.05 * step_depth;
-      return refuse("a body at " + text(wish_.impact) + " m/s moves " + text(1e3 * step_depth) + " mm per step before the contact is seen: max depth " +
-                    text(1e3 * wish_.max_depth) + " mm is out of reach; the nearest is " + text(1e3 * result_.nearest.max_depth) +
+      return refuse("a body at " + text(wish_.impact) + " m/s moves " + text(1e3 * step_depth) +
+                    " mm per step before the contact is seen: max depth " + text(1e3 * wish_.max_depth) +
+                    " mm is out of reach; the nearest is " + text(1e3 * result_.nearest.max_depth) +
                     " mm, or a timestep of " + text(wish_.max_depth / (1.05 * wish_.impact)) + " s");
     }
     return wants_impact_mode() ? impact() : spring();
@@ -94,7 +95,8 @@ class Designer {
       if (!defined(wish_.restitution)) wish_.restitution = one.restitution;
       friction_ = one.friction;
       note(std::string(one.name) + ": restitution " + text(one.restitution) + " (" + one.source + ")");
-      note("friction " + text(one.friction) + " was chosen for Pliant: a rounded number for a dry hard partner, not a measurement");
+      note("friction " + text(one.friction) +
+           " was chosen for Pliant: a rounded number for a dry hard partner, not a measurement");
       return;
     }
     throw std::invalid_argument("no material " + quote(wish_.material) + "; there are " + names);
@@ -128,7 +130,8 @@ class Designer {
   bool wants_stiffness() const { return defined(wish_.stiffness) || defined(wish_.damping); }
   bool wants_impact_mode() {
     if (wish_.mode != "auto") return wish_.mode == "impact";
-    if (wants_stiffness() || defined(wish_.rest_depth) || defined(wish_.settle) || !defined(wish_.restitution)) return false;
+    if (wants_stiffness() || defined(wish_.rest_depth) || defined(wish_.settle) || !defined(wish_.restitution))
+      return false;
     const double depth = defined(wish_.max_depth) ? wish_.max_depth : kUsualDepth;
     return wish_.restitution < 0.05 || wish_.restitution > 0.95 || depth < kEasyLength * wish_.impact * wish_.timestep;
   }
@@ -157,20 +160,25 @@ class Designer {
     result_.mode = "impact";
     note("impact mode: the velocity is turned round within one step of " + text(1e3 * part_) +
          " ms; the numbers hold for this timestep only");
-    note("it sinks in by up to speed x timestep (" + text(1e3 * wish_.impact * wish_.timestep) + " mm), whatever the material");
+    note("it sinks in by up to speed x timestep (" + text(1e3 * wish_.impact * wish_.timestep) +
+         " mm), whatever the material");
     note("bounces slower than about gravity x timestep = " + text(wish_.gravity * wish_.timestep) + " m/s end at rest");
-    if (e >= 1) note("nothing corrects depth at restitution 1: a body laid on the surface sinks by about " +
-                     text(wish_.gravity * (1 - kImpactImpedance) * part_ / 2) + " m/s");
+    if (e >= 1)
+      note("nothing corrects depth at restitution 1: a body laid on the surface sinks by about " +
+           text(wish_.gravity * (1 - kImpactImpedance) * part_ / 2) + " m/s");
     finish(chosen);
     // mirrored in time about the reversal, so no height is lost; but a step of parts ends after some more gravity
     const double seen = result_.predict.restitution;
     if (e >= 1 && wish_.substeps > 1 && seen < e - 2 * kRestitutionBound) {
       result_.nearest.restitution = std::floor(1000 * seen) / 1000;
-      return refuse("restitution 1 would show as " + text(seen) + ": the solver takes the step in " + std::to_string(wish_.substeps) +
-                    " parts, and gravity pulls on in those after the reversal; the nearest is " + text(result_.nearest.restitution) +
-                    ", or a timestep below " + text(2 * kRestitutionBound * wish_.impact / wish_.gravity) + " s, or the solver Newton");
+      return refuse("restitution 1 would show as " + text(seen) + ": the solver takes the step in " +
+                    std::to_string(wish_.substeps) +
+                    " parts, and gravity pulls on in those after the reversal; the nearest is " +
+                    text(result_.nearest.restitution) + ", or a timestep below " +
+                    text(2 * kRestitutionBound * wish_.impact / wish_.gravity) + " s, or the solver Newton");
     }
-    if (e >= 1 && wish_.substeps > 1) note("bounces keep their height; at the end of the step the speed is " + text(seen) + " of that before");
+    if (e >= 1 && wish_.substeps > 1)
+      note("bounces keep their height; at the end of the step the speed is " + text(seen) + " of that before");
     return result_;
   }
 
@@ -207,7 +215,8 @@ class Designer {
     const double least = mean_restitution(row(most));
     if (least > wish_.restitution + kRestitutionBound) {
       result_.nearest.restitution = std::ceil(100 * least) / 100;
-      refuse("restitution " + text(wish_.restitution) + " needs more damping than is stable at this timestep: the nearest is " +
+      refuse("restitution " + text(wish_.restitution) +
+             " needs more damping than is stable at this timestep: the nearest is " +
              text(result_.nearest.restitution) + ", or mode impact");
       return false;
     }
@@ -276,8 +285,8 @@ class Designer {
     if (rest < 0.999 * least || rest > most) {
       const double nearest = std::clamp(rest, least, most);
       result_.nearest.rest_depth = wish_.gravity * nearest / flat.s();
-      refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) + " mm is out of reach at this timestep: the nearest is " +
-             text(1e3 * result_.nearest.rest_depth) + " mm");
+      refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) +
+             " mm is out of reach at this timestep: the nearest is " + text(1e3 * result_.nearest.rest_depth) + " mm");
       return false;
     }
     flat.d = 1 - std::max(rest, least);
@@ -291,7 +300,8 @@ class Designer {
     const double b = defined(wish_.damping) ? wish_.damping : 2 * std::sqrt(k * m);
     if (defined(wish_.rest_depth) && std::abs(wish_.rest_depth * k / (m * wish_.gravity) - 1) > 0.02) {
       result_.nearest.rest_depth = m * wish_.gravity / k;
-      refuse("stiffness and weight give a depth at rest of " + text(1e3 * result_.nearest.rest_depth) + " mm: leave one of them out");
+      refuse("stiffness and weight give a depth at rest of " + text(1e3 * result_.nearest.rest_depth) +
+             " mm: leave one of them out");
       return false;
     }
     // stable: (1 − d) (b h + k h²/2) / m < 2
@@ -299,15 +309,16 @@ class Designer {
     if (share < 1 - kMaxImpedance) {
       result_.nearest.stiffness = 0.99 * k * share / (1 - kMaxImpedance);
       result_.nearest.damping = 0.99 * b * share / (1 - kMaxImpedance);
-      refuse("this stiffness is unstable at this timestep: the nearest is " + text(result_.nearest.stiffness) + " N/m with " +
-             text(result_.nearest.damping) + " N s/m");
+      refuse("this stiffness is unstable at this timestep: the nearest is " + text(result_.nearest.stiffness) +
+             " N/m with " + text(result_.nearest.damping) + " N s/m");
       return false;
     }
     flat.d = 1 - share;
     flat.omega = std::sqrt(k * share / m);
     flat.zeta = b * share / m / (2 * flat.omega);
     if (!defined(wish_.damping)) {
-      if (!defined(wish_.restitution)) note("damping was not given: critical damping of a press, " + text(b) + " N s/m");
+      if (!defined(wish_.restitution))
+        note("damping was not given: critical damping of a press, " + text(b) + " N s/m");
       if (!choose_damping(flat)) return false;
     }
     note("per contact point: a body that stands on four points feels four of these springs");
@@ -332,13 +343,13 @@ class Designer {
     const Prediction& p = result_.predict;
     if (defined(wish_.restitution) && std::abs(p.restitution - wish_.restitution) > 2 * kRestitutionBound) {
       result_.nearest.restitution = p.restitution;
-      return refuse("restitution " + text(wish_.restitution) + " cannot be had together with the rest: the nearest is " +
-                    text(p.restitution));
+      return refuse("restitution " + text(wish_.restitution) +
+                    " cannot be had together with the rest: the nearest is " + text(p.restitution));
     }
     if (defined(wish_.max_depth) && p.max_depth > 1.05 * wish_.max_depth) {
       result_.nearest.max_depth = p.max_depth;
-      return refuse("max depth " + text(1e3 * wish_.max_depth) + " mm cannot be had together with the rest: the nearest is " +
-                    text(1e3 * p.max_depth) + " mm");
+      return refuse("max depth " + text(1e3 * wish_.max_depth) +
+                    " mm cannot be had together with the rest: the nearest is " + text(1e3 * p.max_depth) + " mm");
     }
     if (p.restitution_range[1] - p.restitution_range[0] > 0.04) {
       note("where in a step the impact falls matters: restitution " + text(p.restitution_range[0]) + " to " +

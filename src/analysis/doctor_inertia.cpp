@@ -202,8 +202,8 @@ Stack stack_of(const Model& m, const Data& d, const double* up) {
   for (const auto& [trees, contact] : pairs) {
     if (trees.first >= 0) s.edges.push_back({trees.first, trees.second, contact});
   }
-  // from the top down, each tree after all that lie on it; what has several supports is shared by them. Trees that lie on
-  // each other in a ring are no stack: they and what is below them keep what was counted so far
+  // from the top down, each tree after all that lie on it; what has several supports is shared by them. Trees that lie
+  // on each other in a ring are no stack: they and what is below them keep what was counted so far
   std::vector<int> waits(m.ntree, 0), ready;
   for (const auto& edge : s.edges) ++waits[edge.lower];
   for (int tree = 0; tree < m.ntree; ++tree) {

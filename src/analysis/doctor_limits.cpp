@@ -164,9 +164,10 @@ void check_coupled(Case& c, int e) {
     const double beyond = std::max(stop[0] - q, q - stop[1]);
     if (beyond < 0.02 * span) continue;
     add(c, "D603", beyond > 0.1 * span ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, leader,
-        element_text(m, ObjType::kJoint, leader) + " cannot reach its limit of " + number(range[side]) + unit(m, leader) +
-            ": " + element_text(m, ObjType::kEquality, e) + " couples " + element_text(m, ObjType::kJoint, follower) +
-            " to it, which would be at " + number(q) + unit(m, follower) + ", beyond its own limits " + range_text(stop),
+        element_text(m, ObjType::kJoint, leader) + " cannot reach its limit of " + number(range[side]) +
+            unit(m, leader) + ": " + element_text(m, ObjType::kEquality, e) + " couples " +
+            element_text(m, ObjType::kJoint, follower) + " to it, which would be at " + number(q) + unit(m, follower) +
+            ", beyond its own limits " + range_text(stop),
         {{"follower at", q, "m|rad"}, {"beyond", beyond, "m|rad"}},
         "limits that agree through the coupling, or none on the follower", beyond / std::max(span, 1e-9));
   }

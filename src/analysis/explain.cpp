@@ -45,11 +45,12 @@ void add_note(Explanation& out, const std::string& sentence) { out.note += (out.
 void add_notes(Explanation& out) {
   const Prediction& p = out.predict;
   if (out.timestep > p.stable_dt) {
-    add_note(out, "The timestep is above the limit of stability (" + short_text(p.stable_dt) + " s): it will shake instead of resting.");
+    add_note(out, "The timestep is above the limit of stability (" + short_text(p.stable_dt) +
+                      " s): it will shake instead of resting.");
   }
   if (p.tipping_rate > 0) {
-    add_note(out, "It does not stay as it lies: it tips over or rolls off, e-fold in " + short_text(1 / p.tipping_rate) +
-                      " s, at any timestep.");
+    add_note(out, "It does not stay as it lies: it tips over or rolls off, e-fold in " +
+                      short_text(1 / p.tipping_rate) + " s, at any timestep.");
   }
   if (p.load <= 0) add_note(out, "Nothing presses these together now: depth at rest and settling have no meaning.");
   if (!std::isfinite(p.rest_depth)) add_note(out, "Nothing holds the load: there is no stiffness, it sinks slowly.");
@@ -77,7 +78,8 @@ ScalarRow element_row(const Model& m, const double* solref, const double* solimp
 }
 
 void check_impact(double impact) {
-  if (!(impact > 0) || !std::isfinite(impact)) throw std::invalid_argument("the speed of impact must be a number above zero");
+  if (!(impact > 0) || !std::isfinite(impact))
+    throw std::invalid_argument("the speed of impact must be a number above zero");
 }
 
 /// The same positions without velocities.
@@ -131,15 +133,19 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
   add_notes(out);
   const double error = patch.response > 0 ? patch.row_estimate / (patch.response * out.contacts) : 1;
   if (!patch.elliptic && c.dim > 1 && std::abs(c.friction[0] - 1) > 0.1) {
-    add_note(out, "Friction pyramids change the softness along the normal with the friction coefficient; elliptic cones do not.");
+    add_note(
+        out,
+        "Friction pyramids change the softness along the normal with the friction coefficient; elliptic cones do not.");
   } else if (error > 2 || error < 0.5) {
     add_note(out, "The estimate of the inverse mass differs from the true one by a factor " + short_text(error) +
                       " (flag diagexact cures it).");
   }
   const bool pyramid = !patch.elliptic && c.dim > 1;
   if (pyramid && row.substeps > 1 && out.row_damping * row.timestep / row.substeps > 0.5 && m.opt.tgs_sweeps < 10) {
-    add_note(out, "TGS visits the edges of a friction pyramid one by one: in " + std::to_string(m.opt.tgs_sweeps) +
-                      " sweeps a bounce within one step comes out up to 7 % too fast (tgs_sweeps 10 or elliptic cones cure it).");
+    add_note(
+        out,
+        "TGS visits the edges of a friction pyramid one by one: in " + std::to_string(m.opt.tgs_sweeps) +
+            " sweeps a bounce within one step comes out up to 7 % too fast (tgs_sweeps 10 or elliptic cones cure it).");
   }
   if (c.adhesion > 0) add_note(out, "Adhesion is not part of the predictions.");
   return out;
@@ -211,7 +217,8 @@ Explanation explain_equality(const Model& m, const State& state, int equality, d
       row.solimp = {share, share, 0.001, 0.5, 2};
     }
   }
-  if (out.contacts == 0 || load < 0) throw std::invalid_argument("this equality is not active, or nothing in it can move");
+  if (out.contacts == 0 || load < 0)
+    throw std::invalid_argument("this equality is not active, or nothing in it can move");
   take_row(row, out);
   out.residual = std::sqrt(residual);
   out.sources = {parameter("solref", m.eq_solref + kNumRef * equality, kNumRef, out.origin),

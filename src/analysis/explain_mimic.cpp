@@ -46,9 +46,12 @@ Explanation explain_mimic(const Model& m, const State& s, int equality, double i
   out.sentence = mimic_sentence(m, mimic);
   out.residual = mimic_residual(m, s, mimic);
   switch (mode) {
-    case MimicMode::kExact: out.note += "Exact: the follower has no freedom of its own; the residual stays at rounding."; break;
+    case MimicMode::kExact:
+      out.note += "Exact: the follower has no freedom of its own; the residual stays at rounding.";
+      break;
     case MimicMode::kHard:
-      out.note += "Hard: every step removes " + short_text(100 * m.mimic_erp[mimic]) + " % of the residual, with any force.";
+      out.note +=
+          "Hard: every step removes " + short_text(100 * m.mimic_erp[mimic]) + " % of the residual, with any force.";
       break;
     case MimicMode::kSoft:
       out.note += "Soft: a spring of " + short_text(m.mimic_naturalfreq[mimic]) + " rad/s and damping ratio " +

@@ -1,6 +1,6 @@
-// An explanation as one HTML page: the numbers of the JSON, curves of d(r), k(r), force against depth and of a drop, and
-// sliders that move them. Nothing is fetched: style, script and numbers are in the page. The script repeats the scalar map
-// (analysis/scalar_map.cpp) for what sliders say; the column "as written" is the JSON itself.
+// An explanation as one HTML page: the numbers of the JSON, curves of d(r), k(r), force against depth and of a drop,
+// and sliders that move them. Nothing is fetched: style, script and numbers are in the page. The script repeats the
+// scalar map (analysis/scalar_map.cpp) for what sliders say; the column "as written" is the JSON itself.
 
 #include <string>
 

@@ -46,28 +46,35 @@ std::string predictions(const Explanation& e) {
   const bool contact = e.kind == "contact", length = contact || e.sentence.find("rad") == std::string::npos;
   const char* force = length ? " N" : " N·m";
   std::string out = "what it will do (timestep " + short_text(1e3 * e.timestep) + " ms)\n";
-  out += line("load", short_text(p.load) + force, contact ? "force that presses it on: its weight" : "force it has to hold");
+  out += line("load", short_text(p.load) + force,
+              contact ? "force that presses it on: its weight" : "force it has to hold");
   out += line("depth at rest", millimetres(p.rest_depth, length), "how far it gives way under that load");
   if (e.kind != "equality" && e.kind != "mimic") {
-    out += line("restitution", short_text(p.restitution) + "  (" + short_text(p.restitution_range[0]) + " to " +
-                                   short_text(p.restitution_range[1]) + ")",
+    out += line("restitution",
+                short_text(p.restitution) + "  (" + short_text(p.restitution_range[0]) + " to " +
+                    short_text(p.restitution_range[1]) + ")",
                 "speed after an impact / speed before; mean, and range over where in a step the impact falls");
-    out += line("impact speed", short_text(p.impact) + (length ? " m/s" : " rad/s"), "of the impact these numbers are about");
+    out += line("impact speed", short_text(p.impact) + (length ? " m/s" : " rad/s"),
+                "of the impact these numbers are about");
     out += line("contact lasts",
                 std::isfinite(p.contact_steps) ? short_text(p.contact_steps) + " steps" : std::string("until it rests"),
                 "steps of the first contact; below 10 the bounce is coarse");
     out += line("deepest", millimetres(p.max_depth, length), "in that impact");
     out += line("largest force", short_text(p.max_force) + force, "in that impact");
-    out += line("settles within", seconds(p.settle_time), "from the first touch until the depth stays within 5 % of that at rest");
+    out += line("settles within", seconds(p.settle_time),
+                "from the first touch until the depth stays within 5 % of that at rest");
   }
   if (contact) {
     const bool creeps = std::isfinite(p.creep_speed);
     out += line("creeps", creeps ? short_text(1e3 * p.creep_speed) + " mm/s" : std::string("slides freely"),
                 "slow slip on the steepest slope that friction holds");
-    if (creeps) out += line("on a slope of", short_text(std::atan(p.creep_slope) * 180 / M_PI) + " degrees", "that steepest slope");
+    if (creeps)
+      out +=
+          line("on a slope of", short_text(std::atan(p.creep_slope) * 180 / M_PI) + " degrees", "that steepest slope");
   }
   out += line("stiffness", short_text(p.stiffness) + (length ? " N/m" : " N·m/rad"), "force per depth of a slow press");
-  out += line("damping", short_text(p.damping) + (length ? " N·s/m" : " N·m·s/rad"), "force per speed at a constant load");
+  out +=
+      line("damping", short_text(p.damping) + (length ? " N·s/m" : " N·m·s/rad"), "force per speed at a constant load");
   out += line("stiffness of a blow", short_text(p.impact_stiffness) + (length ? " N/m" : " N·m/rad"),
               "smaller: a soft constraint yields to acceleration");
   out += line("natural frequency", short_text(p.frequency) + " Hz", "of small oscillations about rest");
@@ -84,7 +91,8 @@ std::string explain_text(const Explanation& e) {
   if (!e.sentence.empty()) out += wrapped(e.sentence, "  ", 2);
   if (!e.origin.empty()) out += wrapped("at " + e.origin, "  ", 2);
   out += line(e.kind == "contact" ? "overlap now" : "residual now", short_text(e.residual),
-              e.kind == "contact" ? "[m]; negative: they are apart" : "distance from holding [m or rad]; limits: positive is beyond");
+              e.kind == "contact" ? "[m]; negative: they are apart"
+                                  : "distance from holding [m or rad]; limits: positive is beyond");
   if (!e.sources.empty()) out += "parameters (numbers as written, before clamps)\n";
   for (const ContactParameter& p : e.sources) {
     out += wrapped(numbers(p.value), "  " + padded(p.name, 16), 18);
@@ -99,13 +107,16 @@ std::string explain_text(const Explanation& e) {
     out += line("solref", numbers({e.solref[0], e.solref[1]}),
                 e.solref[0] > 0 ? "time constant [s] and damping ratio of the motion it asks for"
                                 : "minus stiffness [1/s²] and minus damping [1/s] of the motion it asks for");
-    out += line("solimp", numbers({e.solimp.begin(), e.solimp.end()}),
-                "impedance: share of its wish that comes true, at the surface and beyond the width [m]; midpoint, power");
+    out +=
+        line("solimp", numbers({e.solimp.begin(), e.solimp.end()}),
+             "impedance: share of its wish that comes true, at the surface and beyond the width [m]; midpoint, power");
     out += line("K and B", short_text(e.row_stiffness) + " 1/s², " + short_text(e.row_damping) + " 1/s",
                 "spring and damper behind solref: wish = −B speed − K impedance depth");
-    if (e.contacts > 0) out += line(e.kind == "contact" ? "points" : "rows", std::to_string(e.contacts), "that share the load");
+    if (e.contacts > 0)
+      out += line(e.kind == "contact" ? "points" : "rows", std::to_string(e.contacts), "that share the load");
     out += line("inverse mass", short_text(e.response) + " 1/kg", "acceleration per newton of all of them together");
-    out += line("its estimate", short_text(e.estimate) + " 1/kg", "what the softness is scaled with, from the reference pose");
+    out += line("its estimate", short_text(e.estimate) + " 1/kg",
+                "what the softness is scaled with, from the reference pose");
     out += predictions(e);
   }
   if (!e.note.empty()) out += wrapped(e.note, "note: ", 2);
@@ -117,7 +128,8 @@ std::string explain_text(const Explanation& e) {
 namespace {
 
 std::string json_number(double x) { return std::isfinite(x) ? number_text(x) : "null"; }
-template <class L> std::string json_numbers(const L& list) {
+template <class L>
+std::string json_numbers(const L& list) {
   std::string out;
   for (const double x : list) out += (out.empty() ? "" : ", ") + json_number(x);
   return "[" + out + "]";
@@ -130,7 +142,9 @@ std::string explain_json(const Explanation& e) {
   std::string out = "{\n  \"kind\": " + json_text(e.kind) + ",\n  \"title\": " + json_text(e.title) +
                     ",\n  \"origin\": " + json_text(e.origin) + ",\n  \"sentence\": " + json_text(e.sentence) +
                     ",\n  \"note\": " + json_text(e.note);
-  const auto add = [&](const char* name, const std::string& value) { out += ",\n  \"" + std::string(name) + "\": " + value; };
+  const auto add = [&](const char* name, const std::string& value) {
+    out += ",\n  \"" + std::string(name) + "\": " + value;
+  };
   const auto number = [&](const char* name, double value) { add(name, json_number(value)); };
   number("timestep", e.timestep);
   number("residual", e.residual);
@@ -168,7 +182,8 @@ std::string explain_json(const Explanation& e) {
   number("tipping_rate", p.tipping_rate);
   out += ",\n  \"clamped\": [";
   for (size_t i = 0; i < e.clamped.size(); ++i) {
-    out += std::string(i ? "," : "") + "\n    {\"code\": " + json_text(e.clamped[i].code) + ", \"text\": " + json_text(e.clamped[i].text) + "}";
+    out += std::string(i ? "," : "") + "\n    {\"code\": " + json_text(e.clamped[i].code) +
+           ", \"text\": " + json_text(e.clamped[i].text) + "}";
   }
   out += "],\n  \"sources\": {";
   for (size_t i = 0; i < e.sources.size(); ++i) {

@@ -1,6 +1,6 @@
-// What goes wrong most often with an imported robot, looked at once when it is loaded: collision meshes that their convex hulls
-// misrepresent, and links that overlap while all joints are at zero. (Links without mass are settled by the reader, which says
-// so.) Cost: one `forward` and a pass over the triangles of meshes that collide.
+// What goes wrong most often with an imported robot, looked at once when it is loaded: collision meshes that their
+// convex hulls misrepresent, and links that overlap while all joints are at zero. (Links without mass are settled by
+// the reader, which says so.) Cost: one `forward` and a pass over the triangles of meshes that collide.
 
 #include <algorithm>
 #include <map>
@@ -36,8 +36,10 @@ void find_hulls(const Model& model, std::vector<Diagnostic>& out) {
   for (const Finding& found : c.findings) {
     // the doctor names the mesh; its place is that of the element
     const size_t quote = found.element.find('\'');
-    const std::string name = quote == std::string::npos ? "" : found.element.substr(quote + 1, found.element.size() - quote - 2);
-    Diagnostic d = finding(model, Code::kHullMuchLarger, ObjType::kMesh, std::max(model.id(ObjType::kMesh, name), 0), "mesh");
+    const std::string name =
+        quote == std::string::npos ? "" : found.element.substr(quote + 1, found.element.size() - quote - 2);
+    Diagnostic d =
+        finding(model, Code::kHullMuchLarger, ObjType::kMesh, std::max(model.id(ObjType::kMesh, name), 0), "mesh");
     d.message = found.message;
     d.hint = "split it into convex parts, or use boxes and capsules";
     out.push_back(std::move(d));
@@ -71,15 +73,19 @@ void find_overlaps(const Model& model, std::vector<Diagnostic>& out) {
   for (const auto& [bodies, deepest] : depth) {
     Diagnostic d = finding(model, Code::kLinksOverlap, ObjType::kBody, bodies.second, "link");
     if (++named > kMostPairs) {
-      d.message = std::to_string(depth.size() - kMostPairs) + " more pairs of links overlap when all joints are at zero";
+      d.message =
+          std::to_string(depth.size() - kMostPairs) + " more pairs of links overlap when all joints are at zero";
       d.hint = "`pliant doctor` lists them all";
       out.push_back(std::move(d));
       break;
     }
     d.message = "links '" + std::string(model.name(ObjType::kBody, bodies.first)) + "' and '" +
-                std::string(model.name(ObjType::kBody, bodies.second)) + "' overlap by " + doctoring::length_text(deepest) +
+                std::string(model.name(ObjType::kBody, bodies.second)) + "' overlap by " +
+                doctoring::length_text(deepest) +
                 " when all joints are at zero: contact pushes them apart from the first step on";
-    d.hint = "links collide unless a joint is between them; --no-self-collision (self_collision=False) turns collisions within the robot off";
+    d.hint =
+        "links collide unless a joint is between them; --no-self-collision (self_collision=False) turns collisions "
+        "within the robot off";
     out.push_back(std::move(d));
   }
 }

@@ -23,8 +23,7 @@ constexpr std::array<uint32_t, 256> kCrcTable = make_crc_table();
 
 uint32_t add_to_crc(uint32_t crc, std::span<const std::byte> data) {
   crc = ~crc;
-  for (const std::byte b : data)
-    crc = kCrcTable[(crc ^ static_cast<uint32_t>(b)) & 255] ^ (crc >> 8);
+  for (const std::byte b : data) crc = kCrcTable[(crc ^ static_cast<uint32_t>(b)) & 255] ^ (crc >> 8);
   return ~crc;
 }
 
@@ -69,11 +68,7 @@ std::u32string decode(std::string_view text) {
   std::u32string out;
   for (size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
-    const int more = first < 0x80       ? 0
-                     : first >> 5 == 6  ? 1
-                     : first >> 4 == 14 ? 2
-                     : first >> 3 == 30 ? 3
-                                        : -1;
+    const int more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : -1;
     char32_t point = more <= 0 ? first : first & (0x3f >> more);
     bool valid = more >= 0 && i + static_cast<size_t>(more) < text.size();
     for (int k = 1; valid && k <= more; ++k) {

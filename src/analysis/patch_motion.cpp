@@ -103,7 +103,9 @@ Motion advanced(Motion at, const MotionSlopes& s, double h, int substeps, Integr
     for (int i = 0; i < 6; ++i) c[i] += t * b[i];
     return c;
   };
-  const auto acceleration = [&](const Motion& m) { return plus(product(s.by_place, m.x), product(s.by_speed, m.w), 1); };
+  const auto acceleration = [&](const Motion& m) {
+    return plus(product(s.by_place, m.x), product(s.by_speed, m.w), 1);
+  };
   if (integrator == Integrator::kRk4) {
     // the classical four slopes
     const auto slope = [&](const Motion& m) { return Motion{m.w, acceleration(m)}; };
@@ -198,7 +200,8 @@ std::vector<PatchMotion::Touch> PatchMotion::touches(const Six& x, double depth)
   return out;
 }
 
-PatchMotion::Balance PatchMotion::balance(const std::vector<Touch>& points, const ScalarMap& map, double friction_damping) const {
+PatchMotion::Balance PatchMotion::balance(const std::vector<Touch>& points, const ScalarMap& map,
+                                          double friction_damping) const {
   Balance out;
   SixBySix S{}, damped{}, path{};
   Six wrench{};
@@ -208,7 +211,8 @@ PatchMotion::Balance PatchMotion::balance(const std::vector<Touch>& points, cons
     for (int i = 0; i < 3; ++i) J[i] = turning ? 0 : axis[i], J[3 + i] = about[i];
     for (int i = 0; i < 6; ++i) {
       wrench[i] += J[i] * D * aref;
-      for (int k = 0; k < 6; ++k) S[i][k] += J[i] * D * J[k], damped[i][k] += J[i] * D * B * J[k], path[i][k] += J[i] * D * K * J[k];
+      for (int k = 0; k < 6; ++k)
+        S[i][k] += J[i] * D * J[k], damped[i][k] += J[i] * D * B * J[k], path[i][k] += J[i] * D * K * J[k];
     }
   };
   const Contact& c = patch_.contact;
@@ -217,7 +221,8 @@ PatchMotion::Balance PatchMotion::balance(const std::vector<Touch>& points, cons
     const double d = map.impedance(point.r), K = map.stiffness() * d, R = regularizer(d, patch_.row_estimate);
     const bool pyramid = c.dim > 1 && !patch_.elliptic;
     // an edge: 2 μ²/impratio R; two edges per direction
-    const double edge = pyramid ? 2 * mu * mu / patch_.impratio * R : 0, normal = pyramid ? 2 * (c.dim - 1) / edge : 1 / R;
+    const double edge = pyramid ? 2 * mu * mu / patch_.impratio * R : 0,
+                 normal = pyramid ? 2 * (c.dim - 1) / edge : 1 / R;
     add(point.axes[0], point.arm, false, normal, map.damping(), K, -K * point.r);
     for (int k = 1; k < c.dim; ++k) {
       const double own = c.friction[k - 1], share = own / mu;

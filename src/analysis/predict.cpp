@@ -47,7 +47,8 @@ void predict_impacts(const ScalarMap& map, Prediction& out) {
 namespace {
 
 /// The first timestep at which `stable(h)` fails.
-template <class F> double first_unstable(F&& stable) {
+template <class F>
+double first_unstable(F&& stable) {
   double low = kShortest, high = low;
   while (stable(high)) {
     low = high;

@@ -29,12 +29,10 @@ struct Recorded {
 std::string column_name(const Model& m, const char* field, int index, bool several) {
   const FieldPlace place = place_of(m, field, index);
   std::string name = field;
-  if (place.type == ObjType::kUnknown)
-    return several ? name + "[" + std::to_string(index) + "]" : name;
+  if (place.type == ObjType::kUnknown) return several ? name + "[" + std::to_string(index) + "]" : name;
   const std::string_view object = m.name(place.type, place.id);
-  name +=
-      "." + (object.empty() ? kind_word(place.type) + std::string(" ") + std::to_string(place.id)
-                            : std::string(object));
+  name += "." +
+          (object.empty() ? kind_word(place.type) + std::string(" ") + std::to_string(place.id) : std::string(object));
   if (place.components > 1) name += "[" + std::to_string(place.component) + "]";
   return name;
 }
@@ -46,17 +44,14 @@ Recorded find_field(const Model& m, const std::string& name) {
     for (size_t i = 0; i < fields.size(); ++i) {
       known.push_back(fields[i].name);
       if (name != fields[i].name) continue;
-      Recorded out{
-          &fields[i], static_cast<int>(i), of_state, fields[i].count(m), fields[i].width(m), {},
-          {}};
+      Recorded out{&fields[i], static_cast<int>(i), of_state, fields[i].count(m), fields[i].width(m), {}, {}};
       const int n = static_cast<int>(out.numbers());
       for (int k = 0; k < n; ++k) out.names.push_back(column_name(m, fields[i].name, k, n > 1));
       return out;
     }
   }
   const std::string hint = did_you_mean(name, known);
-  throw std::invalid_argument("there is no field " + quote(name) + " to record" +
-                              (hint.empty() ? "" : ": " + hint));
+  throw std::invalid_argument("there is no field " + quote(name) + " to record" + (hint.empty() ? "" : ": " + hint));
 }
 
 /// Names of objects may hold anything.
@@ -129,8 +124,8 @@ struct Recorder::Parts {
                                "rows, or to .csv");
     }
     for (Recorded& field : fields) {
-      const auto* data = static_cast<const std::byte*>(field.of_state ? s.field_data(field.field)
-                                                                      : d.field_data(field.field));
+      const auto* data =
+          static_cast<const std::byte*>(field.of_state ? s.field_data(field.field) : d.field_data(field.field));
       field.rows.insert(field.rows.end(), data, data + field.bytes());
     }
   }
@@ -149,8 +144,7 @@ struct Recorder::Parts {
   }
 };
 
-Recorder::Recorder(const Model& model, const std::filesystem::path& path,
-                   const std::vector<std::string>& fields)
+Recorder::Recorder(const Model& model, const std::filesystem::path& path, const std::vector<std::string>& fields)
     : parts_(std::make_unique<Parts>()) {
   Parts& p = *parts_;
   p.path = path;
@@ -164,14 +158,12 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path,
     for (const Recorded& field : p.fields) known |= name == field.info->name;
     if (!known) p.fields.push_back(find_field(model, name));
   }
-  for (const Recorded& field : p.fields)
-    p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
+  for (const Recorded& field : p.fields) p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
   p.out.open(path, std::ios::binary | std::ios::trunc);
   p.check_stream();
   if (p.csv) {
     std::string line;
-    for (const std::string& column : p.columns)
-      line += (line.empty() ? "" : ",") + csv_text(column);
+    for (const std::string& column : p.columns) line += (line.empty() ? "" : ",") + csv_text(column);
     p.out << line << '\n';
   }
 }

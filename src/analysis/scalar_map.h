@@ -1,6 +1,6 @@
 #pragma once
-// One constraint row as the engine steps it: the exact discrete map (r, v) → (r', v') of a single row, or of contacts that all
-// push alike.
+// One constraint row as the engine steps it: the exact discrete map (r, v) → (r', v') of a single row, or of contacts
+// that all push alike.
 //
 //   a₁ = a₀ + A F,   F = max(0, (aref − a₀) / (A + R)),   aref = −B v − K d(r) r,   R = (1 − d)/d · Â
 //
@@ -17,13 +17,13 @@ struct ScalarRow {
   Reals<kNumRef> solref = kDefaultSolref;
   Reals<kNumImp> solimp = kDefaultSolimp;
   double timestep = 0.002;
-  bool refsafe = true;         ///< timeconst is at least two timesteps
+  bool refsafe = true;  ///< timeconst is at least two timesteps
   Integrator integrator = Integrator::kEuler;
-  double response = 1;         ///< A: acceleration along the row per newton [1/kg]
-  double estimate = 1;         ///< Â of all rows together: what R is made of [1/kg]
-  double free_accel = -9.81;   ///< a₀: acceleration without the row, negative into it [m/s²]
-  bool two_sided = false;      ///< equality: it pulls as well
-  int substeps = 1;            ///< of the solver TGS: parts of a step, with d and R as at its start
+  double response = 1;        ///< A: acceleration along the row per newton [1/kg]
+  double estimate = 1;        ///< Â of all rows together: what R is made of [1/kg]
+  double free_accel = -9.81;  ///< a₀: acceleration without the row, negative into it [m/s²]
+  bool two_sided = false;     ///< equality: it pulls as well
+  int substeps = 1;           ///< of the solver TGS: parts of a step, with d and R as at its start
 };
 
 struct RowMotion {
@@ -54,7 +54,8 @@ class ScalarMap {
   double static_force(double depth) const;
   /// Depth at which the force holds against `load` newtons; infinite where nothing holds.
   double rest_depth(double load) const;
-  /// How much small disturbances of the state of rest grow per step: stable below 1. `response` may be that of another mode.
+  /// How much small disturbances of the state of rest grow per step: stable below 1. `response` may be that of another
+  /// mode.
   double growth_at_rest(double load, double response) const;
 
  private:
@@ -69,10 +70,10 @@ class ScalarMap {
 
 /// One impact: from just above the surface until it leaves it again.
 struct Bounce {
-  double restitution = 0;   ///< speed of the first state outside over the speed of arrival; 0 if it stays
-  double steps = 0;         ///< steps in contact; infinite if it stays
+  double restitution = 0;  ///< speed of the first state outside over the speed of arrival; 0 if it stays
+  double steps = 0;        ///< steps in contact; infinite if it stays
   double max_depth = 0, max_force = 0;
-  double settle_time = 0;   ///< from the touch until the depth stays within a share of the depth at rest
+  double settle_time = 0;  ///< from the touch until the depth stays within a share of the depth at rest
 };
 
 /// An impact at `speed` that begins `phase` (0 … 1) of a step above the surface. `settle`: go on until it rests.

@@ -16,12 +16,12 @@ namespace {
 constexpr struct {
   SolverType type;
   const char* name;
-} kSolvers[] = {{SolverType::kNewton, "Newton"}, {SolverType::kCg, "CG"}, {SolverType::kPgs, "PGS"},
-              {SolverType::kTgs, "TGS"}};
+} kSolvers[] = {
+    {SolverType::kNewton, "Newton"}, {SolverType::kCg, "CG"}, {SolverType::kPgs, "PGS"}, {SolverType::kTgs, "TGS"}};
 
 constexpr double kLongTolerance = 1e-15;
 constexpr int kLongIterations = 10000;
-constexpr int kLongSweeps = 1000;  // per substep
+constexpr int kLongSweeps = 1000;                      // per substep
 constexpr int kTimedRuns = 31, kTimedRunsOfCurve = 5;  // odd: the median is one of them
 
 std::vector<double> acceleration(const Model& m, const State& s, Data& d) {
@@ -42,7 +42,8 @@ double relative_error(const std::vector<double>& a, const std::vector<double>& b
 double thread_seconds() {
 #ifdef CLOCK_THREAD_CPUTIME_ID
   timespec now;
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0) return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 #endif
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -124,7 +125,8 @@ std::string solver_advice(const SolverComparison& c) {
     if (!fastest || trial.microseconds < fastest->microseconds) fastest = &trial;
   }
   if (!fastest) {
-    return "No solver reaches the tolerance within opt.iterations: raise iterations, or look for constraints that contradict "
+    return "No solver reaches the tolerance within opt.iterations: raise iterations, or look for constraints that "
+           "contradict "
            "each other or for extreme ratios of masses.";
   }
   std::string text = fastest->solver + " is the fastest that is proven to be within the tolerance here.";
@@ -137,10 +139,12 @@ std::string solver_advice(const SolverComparison& c) {
     std::snprintf(ratio, sizeof ratio, "%.1f", chosen->microseconds / fastest->microseconds);
     text += " The model's own choice, " + chosen->solver + ", takes " + ratio + " times as long.";
   }
-  return text + " Newton needs the fewest iterations and is the safe choice; CG is cheaper per iteration and wins with many "
-                "dofs and few active rows; PGS needs many sweeps where masses differ, but stops anywhere with forces within "
-                "their bounds. TGS takes the step in substeps: it is stiffer in stacks and between unequal masses for the same work; "
-                "judge it by the motion.";
+  return text +
+         " Newton needs the fewest iterations and is the safe choice; CG is cheaper per iteration and wins with many "
+         "dofs and few active rows; PGS needs many sweeps where masses differ, but stops anywhere with forces within "
+         "their bounds. TGS takes the step in substeps: it is stiffer in stacks and between unequal masses for the "
+         "same work; "
+         "judge it by the motion.";
 }
 
 namespace {
@@ -157,34 +161,39 @@ std::string plot(const SolverComparison& c, const char* title, std::vector<doubl
     for (double v : t.*curve) high = std::max(high, std::isfinite(v) ? v : 0);
   }
   const double top = std::ceil(std::log10(high)), bottom = std::log10(kLowest);
-  const auto x = [&](size_t i) { return kLeft + (kWidth - kLeft - 20) * static_cast<double>(i) / static_cast<double>(most - 1); };
+  const auto x = [&](size_t i) {
+    return kLeft + (kWidth - kLeft - 20) * static_cast<double>(i) / static_cast<double>(most - 1);
+  };
   const auto y = [&](double v) {
     const double exponent = std::log10(std::max(v, kLowest));
     return kTop + (kHeight - kTop - kBottom) * (top - exponent) / (top - bottom);
   };
   char text[256];
   std::string out;
-  std::snprintf(text, sizeof text, "<svg viewBox=\"0 0 %g %g\" width=\"%g\"><text x=\"%g\" y=\"18\">%s</text>", kWidth, kHeight,
-                kWidth, kLeft, title);
+  std::snprintf(text, sizeof text, "<svg viewBox=\"0 0 %g %g\" width=\"%g\"><text x=\"%g\" y=\"18\">%s</text>", kWidth,
+                kHeight, kWidth, kLeft, title);
   out += text;
   for (double e = std::ceil(bottom); e <= top; e += 4) {
-    std::snprintf(text, sizeof text,
-                  "<line x1=\"%g\" x2=\"%g\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"6\" y=\"%.1f\">1e%.0f</text>",
-                  kLeft, kWidth - 20, y(std::pow(10, e)), y(std::pow(10, e)), y(std::pow(10, e)) + 4, e);
+    std::snprintf(
+        text, sizeof text,
+        "<line x1=\"%g\" x2=\"%g\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"6\" y=\"%.1f\">1e%.0f</text>",
+        kLeft, kWidth - 20, y(std::pow(10, e)), y(std::pow(10, e)), y(std::pow(10, e)) + 4, e);
     out += text;
   }
-  std::snprintf(text, sizeof text, "<text x=\"%g\" y=\"%g\">1</text><text x=\"%g\" y=\"%g\">%zu iterations</text>", kLeft,
-                kHeight - 16, kWidth - 110, kHeight - 16, most);
+  std::snprintf(text, sizeof text, "<text x=\"%g\" y=\"%g\">1</text><text x=\"%g\" y=\"%g\">%zu iterations</text>",
+                kLeft, kHeight - 16, kWidth - 110, kHeight - 16, most);
   out += text;
   for (size_t k = 0; k < c.trials.size(); ++k) {
     const std::vector<double>& values = c.trials[k].*curve;
-    out += "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" + std::string(kColours[k % std::size(kColours)]) + "\" points=\"";
+    out += "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" + std::string(kColours[k % std::size(kColours)]) +
+           "\" points=\"";
     for (size_t i = 0; i < values.size(); ++i) {
       std::snprintf(text, sizeof text, "%.1f,%.1f ", x(i), y(values[i]));
       out += text;
     }
-    std::snprintf(text, sizeof text, "\"/><text fill=\"%s\" x=\"%g\" y=\"%g\">%s</text>", kColours[k % std::size(kColours)], kWidth - 90,
-                  kTop + 16.0 * static_cast<double>(k + 1), c.trials[k].solver.c_str());
+    std::snprintf(text, sizeof text, "\"/><text fill=\"%s\" x=\"%g\" y=\"%g\">%s</text>",
+                  kColours[k % std::size(kColours)], kWidth - 90, kTop + 16.0 * static_cast<double>(k + 1),
+                  c.trials[k].solver.c_str());
     out += text;
   }
   return out + "</svg>";
@@ -193,9 +202,12 @@ std::string plot(const SolverComparison& c, const char* title, std::vector<doubl
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '&') out += "&amp;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
   }
   return out;
 }
@@ -204,13 +216,14 @@ std::string escaped(const std::string& text) {
 
 std::string solver_page(const SolverComparison& c, const std::string& title) {
   char text[512];
-  std::string out = "<!doctype html><meta charset=\"utf-8\"><title>" + escaped(title) +
-                    "</title><style>body{font:15px sans-serif;max-width:46em;margin:2em auto}td,th{padding:.2em .8em;text-align:"
-                    "right}td:first-child,th:first-child{text-align:left}svg{font-size:12px}</style><h1>" +
-                    escaped(title) + "</h1>";
+  std::string out =
+      "<!doctype html><meta charset=\"utf-8\"><title>" + escaped(title) +
+      "</title><style>body{font:15px sans-serif;max-width:46em;margin:2em auto}td,th{padding:.2em .8em;text-align:"
+      "right}td:first-child,th:first-child{text-align:left}svg{font-size:12px}</style><h1>" +
+      escaped(title) + "</h1>";
   std::snprintf(text, sizeof text,
-                "<p>%d dofs, %d contacts, %d rows, %d islands. The checked answer: two long runs agree to %.1e.</p>", c.dofs,
-                c.contacts, c.rows, c.islands, c.disagreement);
+                "<p>%d dofs, %d contacts, %d rows, %d islands. The checked answer: two long runs agree to %.1e.</p>",
+                c.dofs, c.contacts, c.rows, c.islands, c.disagreement);
   out += text;
   out += "<table><tr><th>solver<th>iterations<th>time [µs]<th>gap<th>error of qacc<th>proven</tr>";
   for (const SolverTrial& t : c.trials) {
@@ -221,10 +234,12 @@ std::string solver_page(const SolverComparison& c, const std::string& title) {
   }
   out += "</table>";
   if (!c.mimics.empty()) {
-    out += "<h2>Joints that follow others</h2><table><tr><th>mimic<th>mode<th>relation<th>residual<th>force<th>power [W]</tr>";
+    out +=
+        "<h2>Joints that follow others</h2><table><tr><th>mimic<th>mode<th>relation<th>residual<th>force<th>power "
+        "[W]</tr>";
     for (const MimicReport& mimic : c.mimics) {
-      out += "<tr><td>" + escaped(mimic.name) + "<td>" + mimic_mode_text(mimic.mode) + (mimic.active ? "" : ", off") + "<td>" +
-             escaped(mimic.sentence);
+      out += "<tr><td>" + escaped(mimic.name) + "<td>" + mimic_mode_text(mimic.mode) + (mimic.active ? "" : ", off") +
+             "<td>" + escaped(mimic.sentence);
       std::snprintf(text, sizeof text, "<td>%.2e<td>%.3g<td>%.3g</tr>", mimic.residual, mimic.force, mimic.power);
       out += text;
     }

@@ -1,7 +1,7 @@
-// A file in memory, posix_spawn, and a pair of sockets. The program has no terminal, default handling of all signals and a process
-// group of its own, so that Ctrl-C is this process's business. Whatever becomes of it, it is killed and waited for at the end;
-// where this process ignores SIGCHLD, or reaps all its children itself, only the reason of an early end is not known.
-// Cost: a few milliseconds, whatever the size of this process.
+// A file in memory, posix_spawn, and a pair of sockets. The program has no terminal, default handling of all signals
+// and a process group of its own, so that Ctrl-C is this process's business. Whatever becomes of it, it is killed and
+// waited for at the end; where this process ignores SIGCHLD, or reaps all its children itself, only the reason of an
+// early end is not known. Cost: a few milliseconds, whatever the size of this process.
 
 #include "base/apart.h"
 
@@ -27,7 +27,9 @@ constexpr unsigned kMayBeExecuted = 0x10U;  // MFD_EXEC, which older systems nei
 
 constexpr auto kTimeToEnd = std::chrono::seconds(1);  // by itself, once it has closed its socket
 
-[[noreturn]] void not_started(const std::string& why) { throw std::runtime_error("no other process can be started: " + why); }
+[[noreturn]] void not_started(const std::string& why) {
+  throw std::runtime_error("no other process can be started: " + why);
+}
 [[noreturn]] void not_started(int problem) { not_started(std::generic_category().message(problem)); }
 
 /// Closed at the end, unless released.
@@ -108,7 +110,8 @@ Apart::Apart(std::string_view program, const std::vector<std::string>& arguments
   const std::string path = "/proc/self/fd/" + std::to_string(file.id());
   const Manner manner(theirs.id());
   pid_t process = -1;
-  if (const int problem = posix_spawn(&process, path.c_str(), &manner.files, &manner.attributes, argv.data(), no_environment)) {
+  if (const int problem =
+          posix_spawn(&process, path.c_str(), &manner.files, &manner.attributes, argv.data(), no_environment)) {
     not_started(problem);
   }
   process_ = process;
@@ -143,11 +146,15 @@ void Apart::explain(Talk state) {
     }
   }
   const int status = end();
-  const auto took_more_than = [](unsigned seconds) { return std::runtime_error("it took more than " + std::to_string(seconds) + " s"); };
+  const auto took_more_than = [](unsigned seconds) {
+    return std::runtime_error("it took more than " + std::to_string(seconds) + " s");
+  };
   if (state == Talk::kTooLate) throw took_more_than(limits_.clock);
   if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) throw took_more_than(limits_.seconds);
-  if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) throw std::runtime_error("the reader ran out of memory");
-  if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == kCannotRun) not_started("a library that it needs is not installed");
+  if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory)
+    throw std::runtime_error("the reader ran out of memory");
+  if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == kCannotRun)
+    not_started("a library that it needs is not installed");
   throw std::runtime_error("the reader crashed");
 }
 

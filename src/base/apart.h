@@ -1,9 +1,10 @@
 #pragma once
 // Work that may crash or never end, in a program of its own.
 //
-// The program travels inside this library and is started from memory, so that a library without an installation folder can have
-// one. It is a fresh process and no copy of this one: nothing in it depends on what the threads of this process were doing, no
-// handler of fork runs (libraries with threads of their own hang in theirs), and no file of this process stays open in it.
+// The program travels inside this library and is started from memory, so that a library without an installation folder
+// can have one. It is a fresh process and no copy of this one: nothing in it depends on what the threads of this
+// process were doing, no handler of fork runs (libraries with threads of their own hang in theirs), and no file of this
+// process stays open in it.
 
 #include <string>
 #include <string_view>
@@ -21,9 +22,9 @@ struct ApartLimits {
 
 class Apart {
  public:
-  /// Starts the program with this file content. It finds its socket at kSocket and its arguments after the two limits; it is
-  /// the program's business to keep to them. Throws std::runtime_error when it cannot be started, as all functions do when
-  /// it is no longer there.
+  /// Starts the program with this file content. It finds its socket at kSocket and its arguments after the two limits;
+  /// it is the program's business to keep to them. Throws std::runtime_error when it cannot be started, as all
+  /// functions do when it is no longer there.
   Apart(std::string_view program, const std::vector<std::string>& arguments, const ApartLimits& limits = {});
   ~Apart();  ///< ends it
   Apart(const Apart&) = delete;

@@ -1,5 +1,5 @@
-// Every string behind a key "uri" of the JSON text. Of a .glb (magic, version, length; then chunks of length, kind, bytes) that is
-// the first chunk.
+// Every string behind a key "uri" of the JSON text. Of a .glb (magic, version, length; then chunks of length, kind,
+// bytes) that is the first chunk.
 
 #include "base/file_names.h"
 
@@ -30,7 +30,9 @@ std::string read_string(std::string_view text, size_t& at) {
   return out;
 }
 
-void skip_space(std::string_view text, size_t& at) { at = std::min(text.find_first_not_of(" \t\r\n", at), text.size()); }
+void skip_space(std::string_view text, size_t& at) {
+  at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+}
 
 }  // namespace
 
@@ -52,7 +54,10 @@ std::vector<std::string> gltf_files(std::string_view bytes) {
 
 std::string percent_decoded(std::string_view name) {
   const auto digit = [](char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
   };
   std::string out;
   for (size_t i = 0; i < name.size(); ++i) {

@@ -7,7 +7,8 @@
 
 namespace pliant {
 
-/// Names of the files that `bytes`, a .gltf or a .glb, refers to (buffers and images), each once, in order; data inside the file itself has none.
+/// Names of the files that `bytes`, a .gltf or a .glb, refers to (buffers and images), each once, in order; data inside
+/// the file itself has none.
 std::vector<std::string> gltf_files(std::string_view bytes);
 /// "%20" and the like as the characters they stand for.
 std::string percent_decoded(std::string_view name);

@@ -26,8 +26,7 @@ class Hash {
       mix(lanes_, rest_);
       kept_ = 0;
     }
-    Lanes lanes =
-        lanes_;  // in registers: for all the compiler knows, the bytes could be lanes_ itself
+    Lanes lanes = lanes_;  // in registers: for all the compiler knows, the bytes could be lanes_ itself
     for (; bytes >= kBlock; p += kBlock, bytes -= kBlock) mix(lanes, p);
     lanes_ = lanes;
     if (bytes > 0) std::memcpy(rest_, p, bytes);
@@ -72,10 +71,8 @@ class Hash {
     mix(lanes.high, p + sizeof(Half));
   }
 
-  Lanes lanes_ = {{0x2545F4914F6CDD1Dull, 0x9E3779B97F4A7C15ull, 0xC2B2AE3D27D4EB4Full,
-                   0x165667B19E3779F9ull},
-                  {0x27D4EB2F165667C5ull, 0x85EBCA77C2B2AE63ull, 0xD6E8FEB86659FD93ull,
-                   0xA0761D6478BD642Full}};
+  Lanes lanes_ = {{0x2545F4914F6CDD1Dull, 0x9E3779B97F4A7C15ull, 0xC2B2AE3D27D4EB4Full, 0x165667B19E3779F9ull},
+                  {0x27D4EB2F165667C5ull, 0x85EBCA77C2B2AE63ull, 0xD6E8FEB86659FD93ull, 0xA0761D6478BD642Full}};
   uint64_t bytes_ = 0;
   unsigned char rest_[kBlock] = {};
   size_t kept_ = 0;

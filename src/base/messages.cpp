@@ -1,5 +1,5 @@
-// A message is one byte of kind, eight of length, and the bytes. Memory for them grows with what arrives, not with what was
-// announced.
+// A message is one byte of kind, eight of length, and the bytes. Memory for them grows with what arrives, not with what
+// was announced.
 
 #include "base/messages.h"
 
@@ -20,7 +20,8 @@ Talk wait_for(int socket, short event, Deadline deadline) {
   for (;;) {
     int milliseconds = -1;
     if (deadline != kNoDeadline) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
       if (left <= 0) return Talk::kTooLate;
       milliseconds = static_cast<int>(std::min<long long>(left, 1'000'000));
     }

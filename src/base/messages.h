@@ -1,6 +1,6 @@
 #pragma once
-// Messages between two processes over a socket: a kind, a length, bytes. Neither side waits beyond its deadline, and neither dies
-// of a partner that has ended (no SIGPIPE).
+// Messages between two processes over a socket: a kind, a length, bytes. Neither side waits beyond its deadline, and
+// neither dies of a partner that has ended (no SIGPIPE).
 
 #include <chrono>
 #include <string>

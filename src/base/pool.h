@@ -22,7 +22,8 @@ class Pool {
   /// work(thread, first, end): thread t gets the t-th of equal parts of 0 … n - 1. Returns when all are done.
   /// While the caller waits for others it calls `meanwhile` every `period`, where given.
   void run(int n, const std::function<void(int thread, int first, int end)>& work,
-           std::chrono::milliseconds period = std::chrono::milliseconds(0), const std::function<void()>& meanwhile = {});
+           std::chrono::milliseconds period = std::chrono::milliseconds(0),
+           const std::function<void()>& meanwhile = {});
 
  private:
   void serve(int thread);

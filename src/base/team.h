@@ -24,19 +24,22 @@ struct SerialTeam {
 };
 
 /// f(0) … f(n - 1), shared out; they must not depend on each other. Waits for all of them.
-template <class Team, class F> PLIANT_HD void each(const Team& team, int n, F&& f) {
+template <class Team, class F>
+PLIANT_HD void each(const Team& team, int n, F&& f) {
   for (int i = team.lane(); i < n; i += team.size()) f(i);
   team.sync();
 }
 
 /// f() by one member, for work that cannot be shared out. Waits for it.
-template <class Team, class F> PLIANT_HD void once(const Team& team, F&& f) {
+template <class Team, class F>
+PLIANT_HD void once(const Team& team, F&& f) {
   if (team.lane() == 0) f();
   team.sync();
 }
 
 /// Bodies 1 … nbody - 1, every one after its parent.
-template <class Team, class M, class F> PLIANT_HD void parents_first(const Team& team, const M& m, F&& f) {
+template <class Team, class M, class F>
+PLIANT_HD void parents_first(const Team& team, const M& m, F&& f) {
   if constexpr (Team::kSerial) {
     for (int b = 1; b < m.nbody; ++b) f(b);
   } else {
@@ -49,7 +52,8 @@ template <class Team, class M, class F> PLIANT_HD void parents_first(const Team&
 }
 
 /// Bodies nbody - 1 … 1, every one after its children. f may write into the body's parent.
-template <class Team, class M, class F> PLIANT_HD void children_first(const Team& team, const M& m, F&& f) {
+template <class Team, class M, class F>
+PLIANT_HD void children_first(const Team& team, const M& m, F&& f) {
   if constexpr (Team::kSerial) {
     for (int b = m.nbody - 1; b > 0; --b) f(b);
   } else {

@@ -74,8 +74,7 @@ NumberError parse_number(std::string_view word, int& out) {
   if (result.ec == std::errc::result_out_of_range && result.ptr == last) return NumberError::kOutOfRange;
   if (result.ec != std::errc() || result.ptr != last) {
     double real = 0;
-    return parse_real(word, real) == NumberError::kNotFinite ? NumberError::kNotFinite
-                                                             : NumberError::kNotANumber;
+    return parse_real(word, real) == NumberError::kNotFinite ? NumberError::kNotFinite : NumberError::kNotANumber;
   }
   out = value;
   return NumberError::kNone;
@@ -111,8 +110,8 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
   for (std::string_view candidate : candidates) {
     if (candidate.empty() || candidate.size() > 2 * word.size() + 4) continue;
     // the distance is at least the difference in length
-    const int longer = static_cast<int>(std::max(candidate.size(), word.size()) -
-                                        std::min(candidate.size(), word.size()));
+    const int longer =
+        static_cast<int>(std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size()));
     if (longer >= best) continue;
     const int distance = edit_distance(word, candidate);
     if (distance < best && distance < static_cast<int>(candidate.size())) {
@@ -141,8 +140,10 @@ std::string quote(std::string_view word, size_t limit) {
   std::string text = "'";
   for (char c : word.substr(0, limit)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 32 || byte == 127) text += ' ';
-    else text += c;
+    if (byte < 32 || byte == 127)
+      text += ' ';
+    else
+      text += c;
   }
   if (word.size() > limit) text += "…";
   return text + "'";

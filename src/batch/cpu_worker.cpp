@@ -18,8 +18,8 @@ namespace {
 
 /// Rows of one array of State, Data or Model, one per world.
 struct Rows {
-  int field = 0;        // place in its field list
-  size_t bytes = 0;     // of a row
+  int field = 0;     // place in its field list
+  size_t bytes = 0;  // of a row
   Scalar scalar = Scalar::real;
   int count = 0;
   std::vector<std::byte> memory;
@@ -131,8 +131,12 @@ void CpuWorker::rollout(const BatchRollout& wanted) {
     for (int world = first; world < end; ++world) {
       load(bench, world);
       const size_t row = static_cast<size_t>(world) * steps;
-      Trajectory t{wanted.steps, wanted.ctrl ? wanted.ctrl + row * nu : nullptr, nu, kStateCtrl,
-                   wanted.state ? wanted.state + row * size : nullptr, size,
+      Trajectory t{wanted.steps,
+                   wanted.ctrl ? wanted.ctrl + row * nu : nullptr,
+                   nu,
+                   kStateCtrl,
+                   wanted.state ? wanted.state + row * size : nullptr,
+                   size,
                    wanted.sensordata ? wanted.sensordata + row * nsensor : nullptr};
       std::fill_n(bench.data.sensordata, nsensor, 0.0);  // of another world
       const Model& model = parameters_.empty() ? model_ : bench.model;

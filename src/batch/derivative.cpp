@@ -1,9 +1,9 @@
 // Derivatives by finite differences: every input is nudged, a step is made, outputs are compared.
 //
-// Each thread has a State and a Data of its own and takes every n-th input. What a nudge cannot change is not computed again:
-// controls and activations leave the position and velocity phases as they are, velocities the position phase. Therefore
-// every thread goes through its inputs in the order controls, activations, velocities, positions.
-// Cost: 2 nv + na + nu steps (twice that if centered), of which nv are whole ones.
+// Each thread has a State and a Data of its own and takes every n-th input. What a nudge cannot change is not computed
+// again: controls and activations leave the position and velocity phases as they are, velocities the position phase.
+// Therefore every thread goes through its inputs in the order controls, activations, velocities, positions. Cost: 2 nv
+// + na + nu steps (twice that if centered), of which nv are whole ones.
 
 #include "pliant/derivative.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays of Model, State and Data of a batch in one block each, for any precision. Call once with base = nullptr to learn
-// the size, then with the block: every function returns the bytes it needs.
+// Arrays of Model, State and Data of a batch in one block each, for any precision. Call once with base = nullptr to
+// learn the size, then with the block: every function returns the bytes it needs.
 
 #include "state/batch_views.h"
 
@@ -10,7 +10,8 @@ inline constexpr size_t kBatchAlignment = 256;  // what devices like
 constexpr size_t batch_aligned(size_t n) { return (n + kBatchAlignment - 1) / kBatchAlignment * kBatchAlignment; }
 
 /// The scalar of a field in a batch of precision R.
-template <class R> constexpr Scalar batch_scalar(Scalar scalar) {
+template <class R>
+constexpr Scalar batch_scalar(Scalar scalar) {
   return scalar == Scalar::real && sizeof(R) == 4 ? Scalar::f32 : scalar;
 }
 
@@ -26,10 +27,14 @@ void place(const StateFieldInfo& info, const ModelSizes& sizes, int places, std:
   total += batch_aligned(scalar_bytes(batch_scalar<R>(info.scalar)) * numbers_per_world(info, sizes) *
                          static_cast<size_t>(places));
 }
-template <class T> void point_to(Strided<const T>& field, const std::byte* data) {
+template <class T>
+void point_to(Strided<const T>& field, const std::byte* data) {
   field = {reinterpret_cast<const T*>(data), 1};
 }
-template <class T> void point_to(const T*& field, const std::byte* data) { field = reinterpret_cast<const T*>(data); }
+template <class T>
+void point_to(const T*& field, const std::byte* data) {
+  field = reinterpret_cast<const T*>(data);
+}
 }  // namespace detail
 
 template <class R>
@@ -48,10 +53,10 @@ template <class R, class Keep>
 size_t place_data(DataArrays<R>& arrays, const ModelSizes& sizes, int places, std::byte* base, Keep&& keep) {
   size_t total = 0;
   int i = 0;
-#define FIELD(owner, type, name, count, width, layout, unit, meaning)                             \
-  if (keep(data_fields()[i])) {                                                                   \
-    detail::place<R>(data_fields()[i], sizes, places, base, total, arrays.name);                  \
-  }                                                                                               \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)            \
+  if (keep(data_fields()[i])) {                                                  \
+    detail::place<R>(data_fields()[i], sizes, places, base, total, arrays.name); \
+  }                                                                              \
   ++i;
 #include "pliant/data_fields.def"
 #undef FIELD
@@ -78,7 +83,7 @@ size_t place_model(ModelView<R>& view, const Model& model, std::byte* host, cons
     }
     return batch_aligned(n * scalar_bytes(batch_scalar<R>(scalar)));
   };
-#define FIELD(type, name, count, width, cls, unit, meaning) \
+#define FIELD(type, name, count, width, cls, unit, meaning)   \
   detail::point_to(view.name, base ? base + total : nullptr); \
   total += write(i++);
 #include "pliant/model_fields.def"

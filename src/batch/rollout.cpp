@@ -1,7 +1,7 @@
 // Trajectories of many worlds on the threads of the CPU.
 //
-// Worlds are handed out in chunks to whichever thread is free. Every world starts from its own numbers and writes to its own
-// rows, and Data remembers nothing between steps, so results do not depend on who moved which world.
+// Worlds are handed out in chunks to whichever thread is free. Every world starts from its own numbers and writes to
+// its own rows, and Data remembers nothing between steps, so results do not depend on who moved which world.
 
 #include "pliant/rollout.h"
 
@@ -50,7 +50,8 @@ void check(const RolloutInput& in) {
   if (in.control.data && in.control_steps != 1 && in.control_steps != in.nstep) {
     refuse("controls for " + std::to_string(in.control_steps) + " of " + std::to_string(in.nstep) + " steps");
   }
-  if (in.control_parts & ~kStateUser) refuse("controls are parts of the user's input (ctrl, applied forces, mocap …) only");
+  if (in.control_parts & ~kStateUser)
+    refuse("controls are parts of the user's input (ctrl, applied forces, mocap …) only");
 }
 
 /// A parameter found in the Model.
@@ -95,7 +96,8 @@ struct Rollout::Workers {
 };
 
 Rollout::Rollout(int threads)
-    : workers_(std::make_unique<Workers>(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()))) {}
+    : workers_(
+          std::make_unique<Workers>(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()))) {}
 Rollout::~Rollout() = default;
 int Rollout::threads() const { return workers_->pool.size(); }
 
@@ -119,7 +121,8 @@ struct Job {
     return bench.model;
   }
 
-  template <class Stop> void run_world(RolloutBench& bench, int world, Stop&& stop) const {
+  template <class Stop>
+  void run_world(RolloutBench& bench, int world, Stop&& stop) const {
     const Model& m = model_of(bench, world);
     State& s = bench.state;
     const size_t w = static_cast<size_t>(world), nv = static_cast<size_t>(m.nv);

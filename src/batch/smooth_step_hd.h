@@ -17,13 +17,23 @@ namespace pliant {
 
 /// The parts of a step that can be launched by themselves.
 enum class SmoothStage : int {
-  kCheck, kPoses, kCom, kTendons, kInertia, kTransmission, kVelocity, kPassive, kBias, kActuation, kAcceleration,
+  kCheck,
+  kPoses,
+  kCom,
+  kTendons,
+  kInertia,
+  kTransmission,
+  kVelocity,
+  kPassive,
+  kBias,
+  kActuation,
+  kAcceleration,
   kIntegrate
 };
 inline constexpr int kNumSmoothStages = 12;
 inline constexpr const char* kSmoothStageNames[kNumSmoothStages] = {
-    "check", "poses", "com", "tendons", "inertia", "transmission", "velocity", "passive", "bias", "actuation",
-    "acceleration", "integrate"};
+    "check",    "poses",   "com",  "tendons",   "inertia",      "transmission",
+    "velocity", "passive", "bias", "actuation", "acceleration", "integrate"};
 
 PLIANT_HD constexpr int bit(Fault fault) { return 1 << static_cast<int>(fault); }
 
@@ -34,16 +44,21 @@ PLIANT_HD void add_result_fault(bool faulty, Fault fault, int& status) {
 }
 
 /// Whether a number is neither finite nor within bounds.
-template <class R> PLIANT_HD bool is_bad(R x) { return !(std::abs(x) <= R(kHuge)); }
+template <class R>
+PLIANT_HD bool is_bad(R x) {
+  return !(std::abs(x) <= R(kHuge));
+}
 
-template <class Team, class F> PLIANT_HD bool any_bad(const Team& team, const F& x, int n) {
+template <class Team, class F>
+PLIANT_HD bool any_bad(const Team& team, const F& x, int n) {
   bool bad = false;
   for (int i = team.lane(); i < n; i += team.size()) bad = bad || is_bad(x[i]);
   return team.any(bad);
 }
 
 /// Bits of the faults in what a step reads of State.
-template <class Team, class M, class S> PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
+template <class Team, class M, class S>
+PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   int faults = 0;
   if (any_bad(team, s.qpos, m.nq)) faults |= bit(Fault::kBadPosition);
   if (any_bad(team, s.qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
@@ -123,7 +138,8 @@ PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& statu
 }
 
 /// A whole step; returns its faults.
-template <class Team, class M, class S, class D> PLIANT_HD int smooth_step(const Team& team, const M& m, S& s, D& d) {
+template <class Team, class M, class S, class D>
+PLIANT_HD int smooth_step(const Team& team, const M& m, S& s, D& d) {
   int status = 0;
   smooth_stage<SmoothStage::kCheck>(team, m, s, d, status);
   smooth_stage<SmoothStage::kPoses>(team, m, s, d, status);

@@ -24,8 +24,8 @@ struct TrajectoryEnd {
   int steps = 0;
 };
 
-/// Moves the state step by step. `asked_to_stop` is called before every step. When a step is refused, the rest of the outputs
-/// repeats the last good ones.
+/// Moves the state step by step. `asked_to_stop` is called before every step. When a step is refused, the rest of the
+/// outputs repeats the last good ones.
 template <class Stop>
 TrajectoryEnd follow(const Model& m, State& s, Data& d, const Trajectory& t, Stop&& asked_to_stop) {
   const size_t nsensor = static_cast<size_t>(m.nsensordata);

@@ -8,7 +8,8 @@ namespace pliant {
 namespace {
 
 /// Appends addresses and members of classes 0 … classes - 1, members ascending within a class.
-void append_classes(const std::vector<int>& class_of, int classes, std::vector<int>& numbers, size_t& adr, size_t& member) {
+void append_classes(const std::vector<int>& class_of, int classes, std::vector<int>& numbers, size_t& adr,
+                    size_t& member) {
   const int n = static_cast<int>(class_of.size());
   adr = numbers.size();
   std::vector<int> first(classes + 1, 0);
@@ -31,12 +32,17 @@ int moment_entries(const Model& m, int actuator) {
     case TransmissionType::kJoint:
     case TransmissionType::kJointInParent:
       switch (static_cast<JointType>(m.jnt_type[target])) {
-        case JointType::kFree: return 6;
-        case JointType::kBall: return 3;
-        default: return 1;
+        case JointType::kFree:
+          return 6;
+        case JointType::kBall:
+          return 3;
+        default:
+          return 1;
       }
-    case TransmissionType::kTendon: return m.ten_J_rownnz[target];
-    default: return -1;
+    case TransmissionType::kTendon:
+      return m.ten_J_rownnz[target];
+    default:
+      return -1;
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace pliant {
 
-/// A pair for the narrow phase, with its place in the order of contacts: by the two bodies, then by `order`. No two candidates
-/// have both in common.
+/// A pair for the narrow phase, with its place in the order of contacts: by the two bodies, then by `order`. No two
+/// candidates have both in common.
 struct Candidate {
   uint32_t bodies;   // body_signature
   int pair;          // explicit pair; -1 if none
@@ -85,7 +85,8 @@ class PairFilter {
     const bool swapped = low.type > high.type;
     const int geom1 = swapped ? high.geom : low.geom, geom2 = swapped ? low.geom : high.geom;
     if (!can_collide(geom1, geom2)) return;
-    // The mid phase of the reference sorts by geoms as stored, that is by type; without it they come in the order of bodies.
+    // The mid phase of the reference sorts by geoms as stored, that is by type; without it they come in the order of
+    // bodies.
     const bool sorted = mid_phase_ && m.body_bvhadr[low.body] >= 0 && m.body_bvhadr[high.body] >= 0;
     list_.push({signature, -1, sorted ? pack(geom1, geom2) : pack(low.geom, high.geom), geom1, geom2});
   }
@@ -103,14 +104,14 @@ class PairFilter {
   bool filter_parent_, mid_phase_;
 };
 
-/// Geoms that can touch anything, as spheres, one array per number, by rank of their bodies; and working memory to compare
-/// them. Arrays of spheres and clusters have room for a block more, in which nothing meets anything.
+/// Geoms that can touch anything, as spheres, one array per number, by rank of their bodies; and working memory to
+/// compare them. Arrays of spheres and clusters have room for a block more, in which nothing meets anything.
 struct Spheres {
   int n = 0;
   double *x = nullptr, *y = nullptr, *z = nullptr;
   double* reach = nullptr;  // radius, margin and gap
   GeomTag* tag = nullptr;
-  int* first = nullptr;  // per rank: the first sphere of that rank or a higher one; nbody + 1 of them
+  int* first = nullptr;              // per rank: the first sphere of that rank or a higher one; nbody + 1 of them
   int contype = 0, conaffinity = 0;  // bits of any of them: robots often touch nothing but the ground
   // not among the spheres
   int nplane = 0, ntree = 0;
@@ -137,8 +138,8 @@ bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& sphere
 /// Calls `filter` for all pairs of spheres, and of planes and spheres, that meet.
 void find_sphere_pairs(const Model& m, const Data& d, const Spheres& spheres, Clusters& clusters, PairFilter& filter);
 
-/// Whether a body's tree is searched in place of a list of its geoms: from so many geoms on it is faster. A tree of n leaves has
-/// 2 n - 1 boxes.
+/// Whether a body's tree is searched in place of a list of its geoms: from so many geoms on it is faster. A tree of n
+/// leaves has 2 n - 1 boxes.
 inline constexpr int kTreeGeoms = 48;
 inline bool uses_tree(const Model& m, int body) {
   return m.body_bvhnum[body] >= 2 * kTreeGeoms - 1 && m.body_bvhadr[body] >= 0;

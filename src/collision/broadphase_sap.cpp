@@ -1,11 +1,11 @@
 // Broad phase: pairs of geoms whose bounding spheres meet.
 //
-// Few geoms: each against the run of ranks that the compiled candidates leave it (rank_first), eight at a time. Many: sweep and
-// prune over clusters, the boxes around the spheres of a kinematic tree. Clusters are sorted by where they begin along the
-// axis of largest spread, in 65536 steps, by counting; each is compared with those that begin before it ends, and where boxes
-// overlap, spheres are. The map to steps is monotone, so nothing is lost wherever in the world the scene lies. Which pairs
-// are found does not depend on the order: candidates are sorted afterwards.
-// Cost: n²/2 short tests, or n + clusters that overlap along the axis; memory n.
+// Few geoms: each against the run of ranks that the compiled candidates leave it (rank_first), eight at a time. Many:
+// sweep and prune over clusters, the boxes around the spheres of a kinematic tree. Clusters are sorted by where they
+// begin along the axis of largest spread, in 65536 steps, by counting; each is compared with those that begin before it
+// ends, and where boxes overlap, spheres are. The map to steps is monotone, so nothing is lost wherever in the world
+// the scene lies. Which pairs are found does not depend on the order: candidates are sorted afterwards. Cost: n²/2
+// short tests, or n + clusters that overlap along the axis; memory n.
 
 #include "collision/broadphase.h"
 
@@ -21,9 +21,9 @@
 namespace pliant {
 namespace {
 
-constexpr int kBlock = 8;        // spheres or clusters tested at a time
-constexpr int kSweepFrom = 96;   // spheres from which sorting pays
-constexpr int kSteps = 1 << 16;  // along the sweep axis
+constexpr int kBlock = 8;                                            // spheres or clusters tested at a time
+constexpr int kSweepFrom = 96;                                       // spheres from which sorting pays
+constexpr int kSteps = 1 << 16;                                      // along the sweep axis
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();  // fails every comparison
 
 using Four = double __attribute__((vector_size(32)));
@@ -45,7 +45,8 @@ int bits_of(FourBits four) {
 }
 
 // Calls f(j + k) for the places k of a block that are set and before `end`.
-template <class F> inline void for_each_set(FourBits low, FourBits high, int j, int end, F&& f) {
+template <class F>
+inline void for_each_set(FourBits low, FourBits high, int j, int end, F&& f) {
   int bits = bits_of(low) | bits_of(high) << 4;
   if (end - j < kBlock) bits &= (1 << (end - j)) - 1;
   for (; bits; bits &= bits - 1) f(j + std::countr_zero(static_cast<unsigned>(bits)));
@@ -151,7 +152,8 @@ int widest_axis(const Clusters& c) {
     double sum = 0, squares = 0;
     for (int i = 0; i < c.n; ++i) {
       // a box without bounds says nothing about where things are
-      const double middle = 0.5 * (c.box[6 * i + k] + c.box[6 * i + 3 + k]), at = std::abs(middle) < HUGE_VAL ? middle : 0;
+      const double middle = 0.5 * (c.box[6 * i + k] + c.box[6 * i + 3 + k]),
+                   at = std::abs(middle) < HUGE_VAL ? middle : 0;
       sum += at, squares += at * at;
     }
     spread[k] = squares - sum * sum / c.n;
@@ -160,8 +162,8 @@ int widest_axis(const Clusters& c) {
 }
 
 // Spheres of two clusters, the second of which is number k.
-inline void meet_clusters(const Spheres& s, const Clusters& c, int axis, int first1, int end1, int first2, int end2, int k,
-                          PairFilter& filter) {
+inline void meet_clusters(const Spheres& s, const Clusters& c, int axis, int first1, int end1, int first2, int end2,
+                          int k, PairFilter& filter) {
   const double* const at[3] = {s.x, s.y, s.z};
   const double *u = at[axis], *v = at[(axis + 1) % 3], *w = at[(axis + 2) % 3];
   for (int i = first1; i < end1; ++i) {
@@ -215,8 +217,8 @@ void sweep(const Model& m, const Spheres& s, Clusters& c, PairFilter& filter) {
     const bool single = c.end[i] - first[i] == 1;
     const double low1 = c.low[1][i], high1 = c.high[1][i], low2 = c.low[2][i], high2 = c.high[2][i];
     const auto overlaps = [&](int at) -> FourBits {
-      return (load_four(c.low[1] + at) <= high1) & (load_four(c.high[1] + at) >= low1) & (load_four(c.low[2] + at) <= high2) &
-             (load_four(c.high[2] + at) >= low2);
+      return (load_four(c.low[1] + at) <= high1) & (load_four(c.high[1] + at) >= low1) &
+             (load_four(c.low[2] + at) <= high2) & (load_four(c.high[2] + at) >= low2);
     };
     for (int j = i + 1; j < n && c.sorted_begins[j] <= end; j += kBlock) {
       for_each_set(overlaps(j), overlaps(j + 4), j, n, [&](int k) {

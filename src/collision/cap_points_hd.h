@@ -42,8 +42,8 @@ PLIANT_HD R height_of(const CapT<R>& cap, Vec3T<R> p, Vec3T<R> n) {
   return unfused_dot(cap.out, cap.centre - p) / unfused_dot(cap.out, n);
 }
 
-/// Four places where the discs a and b, seen along n, overlap most widely; false if they do not. `x`: an axis across the
-/// smaller one that turns with it.
+/// Four places where the discs a and b, seen along n, overlap most widely; false if they do not. `x`: an axis across
+/// the smaller one that turns with it.
 template <class R>
 PLIANT_HD bool lens_corners(const CapT<R>& a, const CapT<R>& b, Vec3T<R> x, Vec3T<R> n, Vec3T<R> place[4]) {
   const Vec3T<R> between = b.centre - a.centre, shift = between - n * unfused_dot(n, between);
@@ -70,8 +70,8 @@ PLIANT_HD bool lens_corners(const CapT<R>& a, const CapT<R>& b, Vec3T<R> x, Vec3
   return true;
 }
 
-/// Replaces out[0], the deepest point of two cylinders, by those of their caps. 0 if it is not caps that touch, fewer than
-/// three points do, or the overlap is deep.
+/// Replaces out[0], the deepest point of two cylinders, by those of their caps. 0 if it is not caps that touch, fewer
+/// than three points do, or the overlap is deep.
 template <class R>
 PLIANT_HD_NOINLINE int cap_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
   const Vec3T<R> n = out[0].normal;

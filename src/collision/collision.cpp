@@ -1,8 +1,8 @@
 // The stage collision: broad phase → mid phase → narrow phase → parameters of contacts.
 //
 // Reads geom_xpos, geom_xmat (xipos, ximat for trees) and the parameters of geoms and pairs; writes ncon, contact.
-// Contacts come in the reference's order: by pair of bodies, explicit pairs before others; within, by geoms; within, as the
-// pair function has them. Everything found lives in the arena, which this stage empties.
+// Contacts come in the reference's order: by pair of bodies, explicit pairs before others; within, by geoms; within, as
+// the pair function has them. Everything found lives in the arena, which this stage empties.
 
 #include <algorithm>
 #include <cmath>
@@ -42,8 +42,8 @@ void sort_by_body(const Candidate* from, int n, int shift, int* count, int nbody
   for (int i = 0; i < n; ++i) to[count[from[i].bodies >> shift & 0xffff]++] = from[i];
 }
 
-/// Puts candidates into the order of contacts; returns where they are. Long lists are first sorted by the higher body, then by
-/// the lower one; what is left to do within a pair of bodies is little.
+/// Puts candidates into the order of contacts; returns where they are. Long lists are first sorted by the higher body,
+/// then by the lower one; what is left to do within a pair of bodies is little.
 std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList& list) {
   constexpr int kShort = 128;  // small scenes come nearly sorted
   const int n = list.size();
@@ -67,15 +67,16 @@ std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList
 }
 
 // Boxes are looked at before shapes whose own test costs more than that.
-bool boxes_may_meet(const Model& m, const Data& d, int geom1, int geom2, GeomType type1, GeomType type2, double margin) {
+bool boxes_may_meet(const Model& m, const Data& d, int geom1, int geom2, GeomType type1, GeomType type2,
+                    double margin) {
   const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
   if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);
   if (round(type1) && round(type2)) return true;
   return boxes_meet(m, d, geom1, geom2, margin);
 }
 
-/// Small hulls as supports like them best, prepared when a mesh is first met in a step. Each has its place; a mesh whose place
-/// is taken does without.
+/// Small hulls as supports like them best, prepared when a mesh is first met in a step. Each has its place; a mesh
+/// whose place is taken does without.
 class PackedHulls {
  public:
   const double* find(int id, const MeshShape& mesh) {

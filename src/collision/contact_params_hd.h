@@ -14,11 +14,13 @@ namespace pliant {
 /// Friction below this is raised to it; the reference's value.
 inline constexpr double kMinMu = 1e-5;
 
-template <class M> PLIANT_HD double pair_margin(const M& m, int geom1, int geom2, int pair) {
+template <class M>
+PLIANT_HD double pair_margin(const M& m, int geom1, int geom2, int pair) {
   if (m.opt.enableflags & kEnableOverride) return m.opt.o_margin;
   return pair >= 0 ? m.pair_margin[pair] : m.geom_margin[geom1] + m.geom_margin[geom2];
 }
-template <class M> PLIANT_HD double pair_gap(const M& m, int geom1, int geom2, int pair) {
+template <class M>
+PLIANT_HD double pair_gap(const M& m, int geom1, int geom2, int pair) {
   return pair >= 0 ? m.pair_gap[pair] : m.geom_gap[geom1] + m.geom_gap[geom2];
 }
 
@@ -35,7 +37,8 @@ PLIANT_HD double smaller(double a, double b) { return a < b ? a : b <= a ? b : a
 PLIANT_HD double larger(double a, double b) { return a > b ? a : b >= a ? b : a + b; }
 
 /// What geoms of equal priority agree on.
-template <class M> PLIANT_HD void mix_geoms(const M& m, int geom1, int geom2, Contact& c) {
+template <class M>
+PLIANT_HD void mix_geoms(const M& m, int geom1, int geom2, Contact& c) {
   const double mix = mix_share(m.geom_solmix[geom1], m.geom_solmix[geom2]);
   const double *ref1 = m.geom_solref + kNumRef * geom1, *ref2 = m.geom_solref + kNumRef * geom2;
   const bool standard = ref1[0] > 0 && ref2[0] > 0;
@@ -54,7 +57,8 @@ template <class M> PLIANT_HD void mix_geoms(const M& m, int geom1, int geom2, Co
 }
 
 /// What one geom says.
-template <class M> PLIANT_HD void take_geom(const M& m, int geom, Contact& c) {
+template <class M>
+PLIANT_HD void take_geom(const M& m, int geom, Contact& c) {
   for (int i = 0; i < kNumRef; ++i) c.solref[i] = m.geom_solref[kNumRef * geom + i];
   for (int i = 0; i < kNumImp; ++i) c.solimp[i] = m.geom_solimp[kNumImp * geom + i];
   constexpr int kPlace[5] = {0, 0, 1, 2, 2};
@@ -64,7 +68,8 @@ template <class M> PLIANT_HD void take_geom(const M& m, int geom, Contact& c) {
 }
 
 /// What an explicit pair says.
-template <class M> PLIANT_HD void take_pair(const M& m, int pair, Contact& c) {
+template <class M>
+PLIANT_HD void take_pair(const M& m, int pair, Contact& c) {
   for (int i = 0; i < kNumRef; ++i) c.solref[i] = m.pair_solref[kNumRef * pair + i];
   for (int i = 0; i < kNumRef; ++i) c.solreffriction[i] = m.pair_solreffriction[kNumRef * pair + i];
   for (int i = 0; i < kNumImp; ++i) c.solimp[i] = m.pair_solimp[kNumImp * pair + i];
@@ -74,7 +79,8 @@ template <class M> PLIANT_HD void take_pair(const M& m, int pair, Contact& c) {
 }
 
 /// Everything about a contact that does not depend on where it is. Returns how many frictions had to be raised.
-template <class M> PLIANT_HD int set_parameters(const M& m, int geom1, int geom2, int pair, Contact& c) {
+template <class M>
+PLIANT_HD int set_parameters(const M& m, int geom1, int geom2, int pair, Contact& c) {
   c.geom[0] = geom1, c.geom[1] = geom2;
   c.pair = pair;
   c.row = -1;
@@ -105,7 +111,8 @@ template <class M> PLIANT_HD int set_parameters(const M& m, int geom1, int geom2
 }
 
 /// Its directions.
-template <class R> PLIANT_HD void set_frame(const ContactPointT<R>& point, Contact& c) {
+template <class R>
+PLIANT_HD void set_frame(const ContactPointT<R>& point, Contact& c) {
   const Vec3T<R> x = point.normal;
   // first tangent: the pair's, or a world axis that is far from the normal; made orthogonal to it
   Vec3T<R> y = point.tangent;
@@ -120,13 +127,15 @@ template <class R> PLIANT_HD void set_frame(const ContactPointT<R>& point, Conta
 }
 
 /// Whether two points have the same directions.
-template <class R> PLIANT_HD bool same_frame(const ContactPointT<R>& a, const ContactPointT<R>& b) {
+template <class R>
+PLIANT_HD bool same_frame(const ContactPointT<R>& a, const ContactPointT<R>& b) {
   const auto same = [](Vec3T<R> u, Vec3T<R> v) { return u.x == v.x && u.y == v.y && u.z == v.z; };
   return same(a.normal, b.normal) && same(a.tangent, b.tangent);
 }
 
 /// Where it is. A contact that is in its gap has no rows, unless it is adhesive: then it pulls along the normal only.
-template <class R> PLIANT_HD void set_place(const ContactPointT<R>& point, Contact& c) {
+template <class R>
+PLIANT_HD void set_place(const ContactPointT<R>& point, Contact& c) {
   c.dist = point.dist;
   for (int k = 0; k < 3; ++k) c.pos[k] = point.pos[k];
   const bool in_gap = !(c.dist < c.includemargin);

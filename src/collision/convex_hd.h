@@ -34,8 +34,8 @@ struct TouchT {
 
 /// Result from the normal and the touching point on the core of A.
 template <class R>
-PLIANT_HD void set_touch(TouchT<R>& t, const DifferenceT<R>& d, R core_dist, Vec3T<R> normal,
-                         Vec3T<R> core_a, R margin) {
+PLIANT_HD void set_touch(TouchT<R>& t, const DifferenceT<R>& d, R core_dist, Vec3T<R> normal, Vec3T<R> core_a,
+                         R margin) {
   t.normal = normal;
   t.dist = core_dist - (d.a.coat + d.b.coat);
   t.point_a = fused(d.a.coat, normal, core_a);
@@ -51,8 +51,7 @@ PLIANT_HD bool has_ellipsoid(const DifferenceT<R>& d) {
 template <class R>
 PLIANT_HD R depth_goal(const DifferenceT<R>& d) {
   using Tol = ConvexTolerance<R>;
-  if (d.a.type == GeomType::kEllipsoid && d.b.type == GeomType::kEllipsoid)
-    return 4 * Tol::kRoughDepth * d.size;
+  if (d.a.type == GeomType::kEllipsoid && d.b.type == GeomType::kEllipsoid) return 4 * Tol::kRoughDepth * d.size;
   return d.size * (d.ends ? Tol::kNoise : has_ellipsoid(d) ? Tol::kRoughDepth : Tol::kSmoothDepth);
 }
 
@@ -99,8 +98,7 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin) {
 
 /// In the frame of A, given by its place and turn.
 template <class R>
-PLIANT_HD ContactPointT<R> contact_point(Vec3T<R> place, const Mat3T<R>& turn, Vec3T<R> pos,
-                                         Vec3T<R> normal, R dist) {
+PLIANT_HD ContactPointT<R> contact_point(Vec3T<R> place, const Mat3T<R>& turn, Vec3T<R> pos, Vec3T<R> normal, R dist) {
   ContactPointT<R> c;
   c.dist = dist;
   c.pos = times_plus(turn, pos, place);
@@ -115,8 +113,7 @@ PLIANT_HD ContactPointT<R> contact_point(const ShapeT<R>& a, const TouchT<R>& t)
 /// Pair function: one point, the deepest. What the dispatcher takes in place of convex_convex if
 /// the flag multiccd is off.
 template <class R>
-PLIANT_HD_NOINLINE int convex_single(const ShapeT<R>& a, const ShapeT<R>& b, R margin,
-                                     ContactPointT<R>* out) {
+PLIANT_HD_NOINLINE int convex_single(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
   DifferenceT<R> d = difference(a, b);
   const TouchT<R> t = touch(d, margin);
   if (t.found) out[0] = contact_point(a, t);
@@ -125,14 +122,9 @@ PLIANT_HD_NOINLINE int convex_single(const ShapeT<R>& a, const ShapeT<R>& b, R m
 
 /// Pair function: up to kMaxConvexPoints points.
 template <class R>
-PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin,
-                                     ContactPointT<R>* out) {
-  const auto is_flat = [](GeomType type) {
-    return type == GeomType::kBox || type == GeomType::kMesh;
-  };
-  const auto is_round = [](GeomType type) {
-    return type == GeomType::kSphere || type == GeomType::kEllipsoid;
-  };
+PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+  const auto is_flat = [](GeomType type) { return type == GeomType::kBox || type == GeomType::kMesh; };
+  const auto is_round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kEllipsoid; };
   const bool clips = margin <= 0 && is_flat(a.type) && is_flat(b.type);
   if (!clips && (is_round(a.type) || is_round(b.type))) return convex_single(a, b, margin, out);
 

@@ -9,8 +9,7 @@ namespace pliant {
 /// Distance, negative if they overlap; distmax if it is larger, and then fromto is zero. fromto:
 /// points on a and on b. Overlaps are reported even if distmax is below zero.
 template <class R>
-PLIANT_HD_NOINLINE R geom_distance(const ShapeT<R>& a, const ShapeT<R>& b, R distmax,
-                                   Vec3T<R> fromto[2]) {
+PLIANT_HD_NOINLINE R geom_distance(const ShapeT<R>& a, const ShapeT<R>& b, R distmax, Vec3T<R> fromto[2]) {
   DifferenceT<R> d = difference(a, b);
   const TouchT<R> t = touch(d, distmax > 0 ? distmax : R(0));
   fromto[0] = fromto[1] = {};

@@ -23,18 +23,17 @@ inline constexpr int kMaxPolytopeFaces = 2 * kMaxPolytopeCorners;
 
 template <class R>
 struct PolytopeT {
-  PLIANT_HD PolytopeT() {
-  }  // leaves the arrays as they are: setting 20 kB to zero takes longer than most searches
+  PLIANT_HD PolytopeT() {}  // leaves the arrays as they are: setting 20 kB to zero takes longer than most searches
   union {
     CornerT<R> corner[kMaxPolytopeCorners];
   };
   union {
     Vec3T<R> normal[kMaxPolytopeFaces];
   };
-  R offset[kMaxPolytopeFaces + 3];       // kGone: not a face any more, nor are three after the last
-  uint8_t at[kMaxPolytopeFaces][3];      // corners, counter-clockwise from outside
-  uint8_t beside[kMaxPolytopeFaces][3];  // face beyond the edge from corner k to corner k + 1
-  uint8_t spare[kMaxPolytopeFaces];      // places of faces that are gone
+  R offset[kMaxPolytopeFaces + 3];         // kGone: not a face any more, nor are three after the last
+  uint8_t at[kMaxPolytopeFaces][3];        // corners, counter-clockwise from outside
+  uint8_t beside[kMaxPolytopeFaces][3];    // face beyond the edge from corner k to corner k + 1
+  uint8_t spare[kMaxPolytopeFaces];        // places of faces that are gone
   int corners = 0, faces = 0, spares = 0;  // places used so far
 };
 static_assert(kMaxPolytopeFaces <= 256, "faces are numbered by bytes");
@@ -92,9 +91,7 @@ PLIANT_HD bool add_corner(DifferenceT<R>& d, PolytopeT<R>& p, Vec3T<R> n, R leas
 template <class R>
 PLIANT_HD Vec3T<R> across(Vec3T<R> u) {
   const R x = std::fabs(u.x), y = std::fabs(u.y), z = std::fabs(u.z);
-  const Vec3T<R> axis = x <= y && x <= z ? Vec3T<R>{1, 0, 0}
-                        : y <= z         ? Vec3T<R>{0, 1, 0}
-                                         : Vec3T<R>{0, 0, 1};
+  const Vec3T<R> axis = x <= y && x <= z ? Vec3T<R>{1, 0, 0} : y <= z ? Vec3T<R>{0, 1, 0} : Vec3T<R>{0, 0, 1};
   return normalized(cross(u, axis));
 }
 
@@ -120,8 +117,7 @@ PLIANT_HD void close_tetrahedron(PolytopeT<R>& p, R height) {
 /// lie in a plane, others. False: the difference has no volume; normal is then across it, if it is
 /// flat.
 template <class R>
-PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& s, PolytopeT<R>& p,
-                                          Vec3T<R>& normal) {
+PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& s, PolytopeT<R>& p, Vec3T<R>& normal) {
   const R least = ConvexTolerance<R>::kFlat * d.size;
   p.corners = p.faces = p.spares = 0;
   normal = {1, 0, 0};
@@ -171,8 +167,7 @@ PLIANT_HD_NOINLINE bool first_tetrahedron(DifferenceT<R>& d, const SimplexT<R>& 
   for (int i = 1; i < s.count && p.corners < 4; ++i) {
     if (from_plane(s.corner[i].w) > least) p.corner[p.corners++] = s.corner[i];
   }
-  if (p.corners < 4)
-    add_corner(d, p, dot(normal, origin) > 0 ? -normal : normal, least, from_plane);
+  if (p.corners < 4) add_corner(d, p, dot(normal, origin) > 0 ? -normal : normal, least, from_plane);
   if (p.corners < 4) return false;
 
   close_tetrahedron(p, dot(normal, p.corner[3].w - origin));
@@ -189,8 +184,7 @@ struct HorizonT {
 /// Removes the faces that w sees, beginning with `seen`, and lists the border of the hole. False:
 /// no single closed loop.
 template <class R>
-PLIANT_HD_NOINLINE bool open_polytope(PolytopeT<R>& p, int seen, Vec3T<R> w, R noise,
-                                      HorizonT& horizon) {
+PLIANT_HD_NOINLINE bool open_polytope(PolytopeT<R>& p, int seen, Vec3T<R> w, R noise, HorizonT& horizon) {
   constexpr int kNext[5] = {0, 1, 2, 0, 1};
   uint8_t stack[kMaxPolytopeFaces], from[kMaxPolytopeFaces], done[kMaxPolytopeFaces];
   int depth = 0;
@@ -280,16 +274,15 @@ PLIANT_HD R foot_weights(const CornerT<R>* c[3], Vec3T<R> normal, R offset, R we
 /// The touching point on A and the corners it lies between. Where a part of the difference that is
 /// flat (to `slack` and `cosine`) has several triangles, the one with the foot of the origin.
 template <class R>
-PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3], R offset, R slack,
-                                      R cosine, OverlapT<R>& o) {
+PLIANT_HD_NOINLINE void place_overlap(const PolytopeT<R>& p, const uint8_t at[3], R offset, R slack, R cosine,
+                                      OverlapT<R>& o) {
   const CornerT<R>* c[3] = {&p.corner[at[0]], &p.corner[at[1]], &p.corner[at[2]]};
   R weight[3];
   R inside = foot_weights(c, o.normal, offset, weight);
   if (inside < R(-1e-6)) {
     for (int f = 0; f < p.faces; ++f) {
       if (!(p.offset[f] <= offset + slack) || !(dot(p.normal[f], o.normal) > cosine)) continue;
-      const CornerT<R>* other[3] = {&p.corner[p.at[f][0]], &p.corner[p.at[f][1]],
-                                    &p.corner[p.at[f][2]]};
+      const CornerT<R>* other[3] = {&p.corner[p.at[f][0]], &p.corner[p.at[f][1]], &p.corner[p.at[f][2]]};
       R other_weight[3];
       const R other_inside = foot_weights(other, o.normal, offset, other_weight);
       if (!(other_inside > inside)) continue;
@@ -312,8 +305,8 @@ struct BestFace {
   uint8_t at[3] = {};
 };
 
-/// Pushes faces out until the nearest one is on the boundary (the depth may be too large by `enough`); only those whose normals are within a
-/// cone about `axis` (its cosine; below -1: all). False: the arrays are full, or rounding stopped
+/// Pushes faces out until the nearest one is on the boundary (the depth may be too large by `enough`); only those whose
+/// normals are within a cone about `axis` (its cosine; below -1: all). False: the arrays are full, or rounding stopped
 /// it.
 template <class R>
 PLIANT_HD_NOINLINE bool expand(DifferenceT<R>& d, PolytopeT<R>& p, R enough, Vec3T<R> axis, R cosine,

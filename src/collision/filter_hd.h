@@ -25,7 +25,8 @@ struct GeomTag {
   bool excludes;       // whether the body may be in the list of excluded pairs
 };
 /// The body's part of it.
-template <class M> PLIANT_HD GeomTag body_tag(const M& m, int body) {
+template <class M>
+PLIANT_HD GeomTag body_tag(const M& m, int body) {
   const int group = m.body_weldid[body];
   return {-1,
           0,
@@ -39,13 +40,15 @@ template <class M> PLIANT_HD GeomTag body_tag(const M& m, int body) {
           m.body_dofnum[group] > 0,
           true};
 }
-template <class M> PLIANT_HD void set_geom(const M& m, int geom, GeomTag& tag) {
+template <class M>
+PLIANT_HD void set_geom(const M& m, int geom, GeomTag& tag) {
   tag.geom = geom;
   tag.type = m.geom_type[geom];
   tag.contype = m.geom_contype[geom];
   tag.conaffinity = m.geom_conaffinity[geom];
 }
-template <class M> PLIANT_HD GeomTag geom_tag(const M& m, int geom) {
+template <class M>
+PLIANT_HD GeomTag geom_tag(const M& m, int geom) {
   GeomTag tag = body_tag(m, m.geom_bodyid[geom]);
   set_geom(m, geom, tag);
   return tag;
@@ -80,12 +83,14 @@ PLIANT_HD int first_signature(const int* list, int n, uint32_t signature) {
   }
   return low;
 }
-template <class M> PLIANT_HD bool is_excluded(const M& m, uint32_t signature) {
+template <class M>
+PLIANT_HD bool is_excluded(const M& m, uint32_t signature) {
   const int at = first_signature(m.exclude_signature, m.nexclude, signature);
   return at < m.nexclude && static_cast<uint32_t>(m.exclude_signature[at]) == signature;
 }
 /// Whether an explicit pair speaks for these two geoms.
-template <class M> PLIANT_HD bool has_explicit_pair(const M& m, uint32_t signature, int geom1, int geom2) {
+template <class M>
+PLIANT_HD bool has_explicit_pair(const M& m, uint32_t signature, int geom1, int geom2) {
   int at = first_signature(m.pair_signature, m.npair, signature);
   for (; at < m.npair && static_cast<uint32_t>(m.pair_signature[at]) == signature; ++at) {
     const int a = m.pair_geom1[at], b = m.pair_geom2[at];
@@ -96,7 +101,8 @@ template <class M> PLIANT_HD bool has_explicit_pair(const M& m, uint32_t signatu
 
 /// Whether the spheres around two geoms come within `margin`; a plane has none, the distance of the other's centre
 /// counts. NaN is no contact.
-template <class M, class D, class R> PLIANT_HD bool spheres_meet(const M& m, const D& d, int geom1, int geom2, R margin) {
+template <class M, class D, class R>
+PLIANT_HD bool spheres_meet(const M& m, const D& d, int geom1, int geom2, R margin) {
   const R radius1 = m.geom_rbound[geom1], radius2 = m.geom_rbound[geom2];
   const Vec3T<R> away = vec3(d.geom_xpos, geom1) - vec3(d.geom_xpos, geom2);
   if (radius1 > 0 && radius2 > 0) {
@@ -117,7 +123,8 @@ template <class M, class D, class R> PLIANT_HD bool spheres_meet(const M& m, con
 }
 
 /// Whether the boxes around two geoms (geom_aabb) come within `margin`, looked at along their six face normals.
-/// Separated there, they are farther apart than the margin. Cheap tests first: the ball around one box against the other box.
+/// Separated there, they are farther apart than the margin. Cheap tests first: the ball around one box against the
+/// other box.
 template <class M, class D, class R>
 PLIANT_HD bool boxes_meet(const M& m, const D& d, int geom1, int geom2, R margin) {
   const Mat3T<R> mat1 = mat3(d.geom_xmat, geom1), mat2 = mat3(d.geom_xmat, geom2);
@@ -127,7 +134,8 @@ PLIANT_HD bool boxes_meet(const M& m, const D& d, int geom1, int geom2, R margin
   // a few roundings are forgiven: flush boxes touch
   const R size1 = norm(half1), size2 = norm(half2), slack = margin + R(1e-12) * (size1 + size2);
   const auto outside = [](Vec3T<R> along, Vec3T<R> half, R reach) {
-    return std::abs(along.x) > half.x + reach || std::abs(along.y) > half.y + reach || std::abs(along.z) > half.z + reach;
+    return std::abs(along.x) > half.x + reach || std::abs(along.y) > half.y + reach ||
+           std::abs(along.z) > half.z + reach;
   };
   const Vec3T<R> along1 = transposed_times(mat1, away);
   if (outside(along1, half1, size2 + slack)) return false;
@@ -148,7 +156,8 @@ PLIANT_HD bool boxes_meet(const M& m, const D& d, int geom1, int geom2, R margin
 }
 
 /// Whether the box around a geom comes within `margin` of a plane, from above.
-template <class M, class D, class R> PLIANT_HD bool box_meets_plane(const M& m, const D& d, int plane, int geom, R margin) {
+template <class M, class D, class R>
+PLIANT_HD bool box_meets_plane(const M& m, const D& d, int plane, int geom, R margin) {
   const Vec3T<R> normal = mat3(d.geom_xmat, plane).column(2), half = vec3(m.geom_aabb, 2 * geom + 1);
   const Mat3T<R> mat = mat3(d.geom_xmat, geom);
   const Vec3T<R> center = times_plus(mat, vec3(m.geom_aabb, 2 * geom), vec3(d.geom_xpos, geom));

@@ -19,15 +19,13 @@ PLIANT_HD constexpr bool is_iterative_pair(GeomType a, GeomType b) {
   if (a == GeomType::kPlane || a == GeomType::kHfield) return false;
   if (a == GeomType::kBox && b == GeomType::kBox) return true;
   if (b == GeomType::kEllipsoid || b == GeomType::kMesh) return true;
-  return b == GeomType::kCylinder ? a != GeomType::kSphere
-                                  : a == GeomType::kEllipsoid || a == GeomType::kCylinder;
+  return b == GeomType::kCylinder ? a != GeomType::kSphere : a == GeomType::kEllipsoid || a == GeomType::kCylinder;
 }
 
 /// Of shapes in the order of their types. At most `limit`, and then `points` are zero; negative
 /// where the shapes overlap. points: on a, on b.
 template <class R>
-PLIANT_HD_NOINLINE R ordered_distance(const ShapeT<R>& a, const ShapeT<R>& b, R limit,
-                                      Vec3T<R> points[2]) {
+PLIANT_HD_NOINLINE R ordered_distance(const ShapeT<R>& a, const ShapeT<R>& b, R limit, Vec3T<R> points[2]) {
   points[0] = points[1] = {};
   if (max_pair_points(a.type, b.type) == 0) return limit;
   if (is_iterative_pair(a.type, b.type)) {
@@ -59,8 +57,7 @@ PLIANT_HD_NOINLINE R ordered_distance(const ShapeT<R>& a, const ShapeT<R>& b, R 
 /// In any order.
 template <class R>
 PLIANT_HD R shape_distance(const ShapeT<R>& a, const ShapeT<R>& b, R limit, Vec3T<R> points[2]) {
-  if (static_cast<int>(a.type) <= static_cast<int>(b.type))
-    return ordered_distance(a, b, limit, points);
+  if (static_cast<int>(a.type) <= static_cast<int>(b.type)) return ordered_distance(a, b, limit, points);
   Vec3T<R> swapped[2];
   const R distance = ordered_distance(b, a, limit, swapped);
   points[0] = swapped[1], points[1] = swapped[0];

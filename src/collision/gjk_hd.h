@@ -38,15 +38,12 @@ struct DifferenceT {
 template <class R>
 struct ConvexTolerance {
   static constexpr R kEps = std::numeric_limits<R>::epsilon();
-  static constexpr R kNoise = 16 * kEps;  // of a coordinate
-  static constexpr R kTouch =
-      sizeof(R) == 8 ? R(1e-8) : R(1e-4);  // below: a distance has no direction
-  static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-10) : 32 * kEps;  // distance of smooth shapes
+  static constexpr R kNoise = 16 * kEps;                                   // of a coordinate
+  static constexpr R kTouch = sizeof(R) == 8 ? R(1e-8) : R(1e-4);          // below: a distance has no direction
+  static constexpr R kSmooth = sizeof(R) == 8 ? R(1e-10) : 32 * kEps;      // distance of smooth shapes
   static constexpr R kSmoothDepth = sizeof(R) == 8 ? R(1e-8) : 32 * kEps;  // their depth
-  static constexpr R kRoughDepth =
-      sizeof(R) == 8 ? R(1e-6) : 32 * kEps;  // the same before it is polished
-  static constexpr R kFlat =
-      sizeof(R) == 8 ? R(1e-10) : R(1e-5);  // height of a tetrahedron without volume
+  static constexpr R kRoughDepth = sizeof(R) == 8 ? R(1e-6) : 32 * kEps;   // the same before it is polished
+  static constexpr R kFlat = sizeof(R) == 8 ? R(1e-10) : R(1e-5);          // height of a tetrahedron without volume
 };
 
 /// GJK rounds; 35 have never been seen with sane shapes.
@@ -69,8 +66,7 @@ template <class R>
 PLIANT_HD_HOT CornerT<R> support(DifferenceT<R>& d, Vec3T<R> n) {
   CornerT<R> c;
   c.a = support_point(d.a, n, d.memory_a);
-  const Vec3T<R> b =
-      times_plus(d.turn, support_point(d.b, -transposed_times(d.turn, n), d.memory_b), d.place);
+  const Vec3T<R> b = times_plus(d.turn, support_point(d.b, -transposed_times(d.turn, n), d.memory_b), d.place);
   c.w = c.a - b;
   c.corner_a = d.memory_a.corner;
   c.corner_b = d.memory_b.corner;
@@ -219,8 +215,7 @@ PLIANT_HD_NOINLINE bool enclose_origin(DifferenceT<R>& d, SimplexT<R>& s) {
       const R offset = dot(n, p), outside = offset * std::fabs(offset) / dot(n, n);
       if (!(offset > 0) && !(offset < 0)) return true;
       const bool more = outside < least;
-      normal.x = more ? n.x : normal.x, normal.y = more ? n.y : normal.y,
-      normal.z = more ? n.z : normal.z;
+      normal.x = more ? n.x : normal.x, normal.y = more ? n.y : normal.y, normal.z = more ? n.z : normal.z;
       worst = more ? f : worst;
       least = more ? outside : least;
     }
@@ -270,8 +265,7 @@ PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, SimplexT<R>& s) {
     }
     s.corner[s.count++] = c;
     // only whether they overlap is asked for: no need to stay near the origin
-    if (s.count == 4 && cutoff <= 0)
-      return enclose_origin(d, s) ? Nearness::kOverlap : Nearness::kApart;
+    if (s.count == 4 && cutoff <= 0) return enclose_origin(d, s) ? Nearness::kOverlap : Nearness::kApart;
     reduce_simplex(s, d.size);
     if (s.count == 4) return Nearness::kOverlap;
     x = s.nearest;

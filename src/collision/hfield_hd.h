@@ -1,10 +1,10 @@
 #pragma once
 // Points at which a height field and a convex shape touch.
 //
-// The ground under each cell of the grid is two triangular prisms, from the surface down to the base; the diagonal runs from
-// (row, column) to (row + 1, column + 1). Each prism under the shape's box is collided on its own, in the order of the grid,
-// and gives at most one point; there are at most 50. Prisms, their order and the limit are MuJoCo's, since they decide how
-// many points there are. Distances are true ones: a margin is a cutoff, and does not shift the ground.
+// The ground under each cell of the grid is two triangular prisms, from the surface down to the base; the diagonal runs
+// from (row, column) to (row + 1, column + 1). Each prism under the shape's box is collided on its own, in the order of
+// the grid, and gives at most one point; there are at most 50. Prisms, their order and the limit are MuJoCo's, since
+// they decide how many points there are. Distances are true ones: a margin is a cutoff, and does not shift the ground.
 // Everything is in the axes of the field, around the centre of the shape. Cost: about 0.1 us per prism that is missed,
 // 0.3 to 1 us per point.
 
@@ -15,7 +15,8 @@ namespace pliant {
 inline constexpr int kMaxHfieldPoints = 50;
 
 /// The box around a shape with the rotation `turn`, about its centre.
-template <class R> PLIANT_HD void box_around(DifferenceT<R>& d, Vec3T<R>& low, Vec3T<R>& high) {
+template <class R>
+PLIANT_HD void box_around(DifferenceT<R>& d, Vec3T<R>& low, Vec3T<R>& high) {
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3T<R> way = d.turn.row(axis);  // the field's axis in the frame of the shape
     high[axis] = dot(way, support_point(d.b, way, d.memory_b)) + d.b.coat;
@@ -24,7 +25,8 @@ template <class R> PLIANT_HD void box_around(DifferenceT<R>& d, Vec3T<R>& low, V
 }
 
 /// Rows or columns of the grid over [low, high], where the field reaches from -half to half.
-template <class R> PLIANT_HD void grid_range(R low, R high, R half, int count, int& first, int& last) {
+template <class R>
+PLIANT_HD void grid_range(R low, R high, R half, int count, int& first, int& last) {
   const R scale = R(count - 1) / (2 * half);
   const R f = std::floor((low + half) * scale), l = std::ceil((high + half) * scale);
   first = f > 0 ? (f < R(count - 1) ? int(f) : count - 1) : 0;
@@ -32,7 +34,8 @@ template <class R> PLIANT_HD void grid_range(R low, R high, R half, int count, i
 }
 
 /// Distance of a prism's corners from its centre, and that centre.
-template <class R> PLIANT_HD R prism_radius(const Vec3T<R>* prism, Vec3T<R>& centre) {
+template <class R>
+PLIANT_HD R prism_radius(const Vec3T<R>* prism, Vec3T<R>& centre) {
   centre = {};
   for (int i = 0; i < 6; ++i) centre = centre + prism[i] * R(1.0 / 6);
   R radius = 0;
@@ -43,11 +46,12 @@ template <class R> PLIANT_HD R prism_radius(const Vec3T<R>* prism, Vec3T<R>& cen
   return radius;
 }
 
-/// Calls visit(difference, centre of the shape) for every prism under the shape and within `margin`, as long as it answers
-/// true; it may lower the margin. `a` is the height field. Everything is in its axes, prisms around its centre or that of the
-/// shape (`around_shape`).
+/// Calls visit(difference, centre of the shape) for every prism under the shape and within `margin`, as long as it
+/// answers true; it may lower the margin. `a` is the height field. Everything is in its axes, prisms around its centre
+/// or that of the shape (`around_shape`).
 template <class R, class Visit>
-PLIANT_HD void for_each_prism(const ShapeT<R>& a, const ShapeT<R>& b, const R& margin, bool around_shape, Visit&& visit) {
+PLIANT_HD void for_each_prism(const ShapeT<R>& a, const ShapeT<R>& b, const R& margin, bool around_shape,
+                              Visit&& visit) {
   const HfieldShape& field = a.hfield;
   const R half_x = R(field.size[0]), half_y = R(field.size[1]), top = R(field.size[2]), base = R(field.size[3]);
   if (field.nrow < 2 || field.ncol < 2) return;

@@ -1,8 +1,8 @@
 // Mid phase: bodies with many geoms (terrain of boxes, furniture, cities) are searched through their trees of boxes.
 //
-// Reads body_bvhadr, bvh_child, bvh_nodeid, bvh_aabb (boxes in the inertial frame), xipos, ximat. A sphere goes down a tree as
-// long as it comes within reach of the boxes. Bodies with few geoms are cheaper as lists (broadphase_sap.cpp); the pairs found
-// are the same. Cost per sphere: the depth of the tree, if it meets little.
+// Reads body_bvhadr, bvh_child, bvh_nodeid, bvh_aabb (boxes in the inertial frame), xipos, ximat. A sphere goes down a
+// tree as long as it comes within reach of the boxes. Bodies with few geoms are cheaper as lists (broadphase_sap.cpp);
+// the pairs found are the same. Cost per sphere: the depth of the tree, if it meets little.
 
 #include "collision/broadphase.h"
 
@@ -75,11 +75,17 @@ void search_geoms(const Model& m, const Data& d, const Tree& tree, int body, Pai
 void find_tree_pairs(const Model& m, const Data& d, const Spheres& s, PairFilter& filter) {
   for (int t = 0; t < s.ntree; ++t) {
     const int body = s.tree[t], adr = m.body_bvhadr[body];
-    const Tree tree{m.bvh_child + 2 * adr, m.bvh_nodeid + adr,      m.bvh_aabb + 6 * adr, vec3(d.xipos, body),
-                    mat3(d.ximat, body),   largest_margin(m, body), s.stack};
+    const Tree tree{m.bvh_child + 2 * adr,
+                    m.bvh_nodeid + adr,
+                    m.bvh_aabb + 6 * adr,
+                    vec3(d.xipos, body),
+                    mat3(d.ximat, body),
+                    largest_margin(m, body),
+                    s.stack};
     const GeomTag tag = geom_tag(m, m.body_geomadr[body]);
     for (int i = 0; i < s.n; ++i) {
-      if (filter.joints_may_allow(tag, s.tag[i])) search(m, tree, s.tag[i], {s.x[i], s.y[i], s.z[i]}, s.reach[i], filter);
+      if (filter.joints_may_allow(tag, s.tag[i]))
+        search(m, tree, s.tag[i], {s.x[i], s.y[i], s.z[i]}, s.reach[i], filter);
     }
     for (int other = 0; other < t; ++other) {
       const int other_body = s.tree[other];

@@ -65,9 +65,7 @@ struct FeatureT {
 
 template <class R>
 PLIANT_HD int feature_face(const ConvexT<R>& c, const FeatureT<R>& f, int i) {
-  return c.type == GeomType::kMesh && f.dim == 1
-             ? c.mesh->polymap[c.mesh->polymapadr[f.corner[0]] + i]
-             : f.faces[i];
+  return c.type == GeomType::kMesh && f.dim == 1 ? c.mesh->polymap[c.mesh->polymapadr[f.corner[0]] + i] : f.faces[i];
 }
 
 /// Outward normal of a face, own frame. Faces of a box: +x, -x, +y, -y, +z, -z.
@@ -109,8 +107,7 @@ PLIANT_HD void box_faces(FeatureT<R>& f, const int corner[3], Vec3T<R> out) {
   if (f.face_count == 4 - f.dim) return;
   f.face_count = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    if (std::fabs(out[axis]) > kFaceToFace<R>)
-      f.faces[0] = 2 * axis + (out[axis] < 0), f.face_count = 1;
+    if (std::fabs(out[axis]) > kFaceToFace<R>) f.faces[0] = 2 * axis + (out[axis] < 0), f.face_count = 1;
   }
 }
 
@@ -157,8 +154,7 @@ PLIANT_HD Vec3T<R> corner_point(const ConvexT<R>& c, int corner) {
     const float* v = c.mesh->vert + 3 * corner;
     return {R(v[0]), R(v[1]), R(v[2])};
   }
-  return {corner & 1 ? c.size.x : -c.size.x, corner & 2 ? c.size.y : -c.size.y,
-          corner & 4 ? c.size.z : -c.size.z};
+  return {corner & 1 ? c.size.x : -c.size.x, corner & 2 ? c.size.y : -c.size.y, corner & 4 ? c.size.z : -c.size.z};
 }
 
 template <class R>
@@ -193,8 +189,7 @@ PLIANT_HD Vec3T<R> face_corner(const ConvexT<R>& c, int face, int i) {
     const int* loop = c.mesh->polyvert + c.mesh->polyvertadr[face];
     return corner_point(c, loop[c.mesh->polyvertnum[face] - 1 - i]);
   }
-  constexpr int kLoop[6][4] = {{7, 3, 1, 5}, {2, 6, 4, 0}, {2, 3, 7, 6},
-                               {4, 5, 1, 0}, {6, 7, 5, 4}, {3, 2, 0, 1}};
+  constexpr int kLoop[6][4] = {{7, 3, 1, 5}, {2, 6, 4, 0}, {2, 3, 7, 6}, {4, 5, 1, 0}, {6, 7, 5, 4}, {3, 2, 0, 1}};
   return corner_point(c, kLoop[face][i]);
 }
 
@@ -214,17 +209,14 @@ struct PolygonT {
 
 /// Loads a face. Of too many corners, those farthest out in evenly spaced directions.
 template <class R>
-PLIANT_HD_NOINLINE void load_face(const ShapeT<R>& shape, const ConvexT<R>& c, int face,
-                                  PolygonT<R>& out) {
+PLIANT_HD_NOINLINE void load_face(const ShapeT<R>& shape, const ConvexT<R>& c, int face, PolygonT<R>& out) {
   const int count = face_corners(c, face);
   out.count = 0;
   if (count <= kMaxPolygon) {
-    for (int i = 0; i < count; ++i)
-      out.point[out.count++] = to_world(shape, face_corner(c, face, i));
+    for (int i = 0; i < count; ++i) out.point[out.count++] = to_world(shape, face_corner(c, face, i));
     return;
   }
-  const Vec3T<R> n = face_normal(c, face), u = across(n),
-                 v = cross(u, n);  // clockwise from outside
+  const Vec3T<R> n = face_normal(c, face), u = across(n), v = cross(u, n);  // clockwise from outside
   int last = -1;
   for (int k = 0; k < kMaxPolygon; ++k) {
     const R angle = R(2 * kPi) * R(k) / R(kMaxPolygon);
@@ -243,8 +235,7 @@ PLIANT_HD_NOINLINE void load_face(const ShapeT<R>& shape, const ConvexT<R>& c, i
 /// Cuts off what lies beyond the plane through `p` with inward normal `in`. The result begins with
 /// the second corner.
 template <class R>
-PLIANT_HD_NOINLINE void clip_polygon(const PolygonT<R>& from, Vec3T<R> p, Vec3T<R> in,
-                                     PolygonT<R>& to) {
+PLIANT_HD_NOINLINE void clip_polygon(const PolygonT<R>& from, Vec3T<R> p, Vec3T<R> in, PolygonT<R>& to) {
   to.count = 0;
   const R level = plain_dot(in, p);
   bool a_in = plain_dot(from.point[0] - p, in) > -R(kTiny);
@@ -334,9 +325,8 @@ struct ManifoldT {
 /// Clips `polygon` by the sides of a face with outward normal n and keeps what is below it. `push`:
 /// from the clipped point to the point on the face, unit vector.
 template <class R>
-PLIANT_HD_NOINLINE void clip_to_face(const ShapeT<R>& shape, const ConvexT<R>& c, int face,
-                                     Vec3T<R> n, PolygonT<R>& polygon, Vec3T<R> push,
-                                     ManifoldT<R>& out) {
+PLIANT_HD_NOINLINE void clip_to_face(const ShapeT<R>& shape, const ConvexT<R>& c, int face, Vec3T<R> n,
+                                     PolygonT<R>& polygon, Vec3T<R> push, ManifoldT<R>& out) {
   const bool edge = polygon.count == 2;
   const int sides = face_corners(c, face);
   if (sides < 3) return;
@@ -386,15 +376,13 @@ struct MatchT {
 /// The first edge that lies in one of the faces of the other shape. `turn`: from the frame of the
 /// edge to that of the faces.
 template <class R>
-PLIANT_HD bool match_edge(const ConvexT<R>& ce, const FeatureT<R>& fe, const ConvexT<R>& cf,
-                          const FeatureT<R>& ff, const Mat3T<R>& turn, bool turn_back, int& end,
-                          int& face) {
+PLIANT_HD bool match_edge(const ConvexT<R>& ce, const FeatureT<R>& fe, const ConvexT<R>& cf, const FeatureT<R>& ff,
+                          const Mat3T<R>& turn, bool turn_back, int& end, int& face) {
   const Vec3T<R> start = corner_point(ce, fe.corner[0]);
   const int edges = edge_count(fe, ce);
   for (int i = 0; i < ff.face_count; ++i) {
     const int f = feature_face(cf, ff, i);
-    const Vec3T<R> n =
-        turn_back ? transposed_times(turn, face_normal(cf, f)) : turn * face_normal(cf, f);
+    const Vec3T<R> n = turn_back ? transposed_times(turn, face_normal(cf, f)) : turn * face_normal(cf, f);
     for (int j = 0; j < edges; ++j) {
       const int e = edge_end(ce, fe, j);
       const Vec3T<R> along = normalized(corner_point(ce, e) - start);
@@ -408,8 +396,7 @@ PLIANT_HD bool match_edge(const ConvexT<R>& ce, const FeatureT<R>& fe, const Con
 }
 
 template <class R>
-PLIANT_HD_NOINLINE MatchT match_features(const DifferenceT<R>& d, const FeatureT<R>& fa,
-                                         const FeatureT<R>& fb) {
+PLIANT_HD_NOINLINE MatchT match_features(const DifferenceT<R>& d, const FeatureT<R>& fa, const FeatureT<R>& fb) {
   MatchT m;
   // two faces
   for (int i = 0; i < fa.face_count; ++i) {
@@ -475,8 +462,8 @@ PLIANT_HD bool can_clip(const ConvexT<R>& c) {
 
 /// Points of two polytopes whose overlap is known. None: the one of the overlap is all there is.
 template <class R>
-PLIANT_HD_NOINLINE ManifoldT<R> clip_features(const ShapeT<R>& a, const ShapeT<R>& b,
-                                              const DifferenceT<R>& d, const OverlapT<R>& o) {
+PLIANT_HD_NOINLINE ManifoldT<R> clip_features(const ShapeT<R>& a, const ShapeT<R>& b, const DifferenceT<R>& d,
+                                              const OverlapT<R>& o) {
   ManifoldT<R> out;
   const CornerT<R>* c = o.corner;
   const Vec3T<R> out_b = -transposed_times(d.turn, o.normal);
@@ -497,8 +484,7 @@ PLIANT_HD_NOINLINE ManifoldT<R> clip_features(const ShapeT<R>& a, const ShapeT<R
     const Vec3T<R> n = plain_times(b.mat, face_normal(d.b, m.face_b));
     out.normal = -n;
     load_face(b, d.b, m.face_b, polygon);
-    clip_to_face(a, d.a, m.face_a, plain_times(a.mat, face_normal(d.a, m.face_a)), polygon, -n,
-                 out);
+    clip_to_face(a, d.a, m.face_a, plain_times(a.mat, face_normal(d.a, m.face_a)), polygon, -n, out);
   } else if (m.edge_a >= 0) {
     const Vec3T<R> n = plain_times(b.mat, face_normal(d.b, m.face_b));
     out.normal = -n;

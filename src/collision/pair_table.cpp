@@ -18,7 +18,8 @@ PairFn<R> pair_function(GeomType a, GeomType b, bool single) {
   }
 }
 
-int collide_by_portals(const Shape& a, const Shape& b, double margin, const PortalRules<double>& rules, ContactPoint* out) {
+int collide_by_portals(const Shape& a, const Shape& b, double margin, const PortalRules<double>& rules,
+                       ContactPoint* out) {
   const PairFn<double> function = pair_function<double>(a.type, b.type, rules.single);
   if (function == &hfield_convex<double>) return portal_hfield(a, b, margin, rules, out);
   const bool convex = function == &convex_convex<double> || function == &convex_single<double>;

@@ -38,8 +38,9 @@ struct PortalRules {
 };
 
 /// The points of a pair, a.type <= b.type, if the flag nativeccd is off: pairs that others collide by convex_convex and
-/// hfield_convex are searched by portals (portal_hd.h). The only search that depends on ccd_tolerance and ccd_iterations.
-int collide_by_portals(const ShapeT<double>& a, const ShapeT<double>& b, double margin, const PortalRules<double>& rules,
-                       ContactPointT<double>* out);
+/// hfield_convex are searched by portals (portal_hd.h). The only search that depends on ccd_tolerance and
+/// ccd_iterations.
+int collide_by_portals(const ShapeT<double>& a, const ShapeT<double>& b, double margin,
+                       const PortalRules<double>& rules, ContactPointT<double>* out);
 
 }  // namespace pliant

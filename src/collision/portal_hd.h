@@ -1,11 +1,12 @@
 #pragma once
 // Points at which two convex shapes touch, by portals: the search for models that switch the flag nativeccd off.
 //
-// A portal is a triangle on the difference A - B through which the ray from an inner point of the difference to the origin
-// leaves it. It is moved outwards until it lies on the surface (Minkowski portal refinement, G. Snethen, in Game Programming
-// Gems 7; steps, roundings and tolerances as in libccd and MuJoCo). The depth is that of the surface where the ray leaves
-// it, not the least one: whoever needs that takes touch() of convex_hd.h. Normals of round shapes are then taken from the
-// shape at the point found. Both shapes get a coat of half the margin. Cost: about 1 us for a point.
+// A portal is a triangle on the difference A - B through which the ray from an inner point of the difference to the
+// origin leaves it. It is moved outwards until it lies on the surface (Minkowski portal refinement, G. Snethen, in Game
+// Programming Gems 7; steps, roundings and tolerances as in libccd and MuJoCo). The depth is that of the surface where
+// the ray leaves it, not the least one: whoever needs that takes touch() of convex_hd.h. Normals of round shapes are
+// then taken from the shape at the point found. Both shapes get a coat of half the margin. Cost: about 1 us for a
+// point.
 
 #include <limits>
 
@@ -251,9 +252,7 @@ PLIANT_HD Vec3T<R> nearest_on_triangle(Vec3T<R> p, Vec3T<R> q, Vec3T<R> r) {
   const R pu = unfused_dot(p, u), pv = unfused_dot(p, v), area2 = vv * uu - uv * uv;
   if (!is_nothing(area2)) {
     const R s = (pv * uv - vv * pu) / area2, t = (-s * uv - pv) / vv;
-    const auto inside = [](R low, R sum) {
-      return (is_nothing(low) || low > 0) && (is_same(sum, R(1)) || sum < 1);
-    };
+    const auto inside = [](R low, R sum) { return (is_nothing(low) || low > 0) && (is_same(sum, R(1)) || sum < 1); };
     if (inside(s, s) && inside(t, t) && inside(R(1), t + s)) return unfused_sum(t, v, unfused_sum(s, u, p));
   }
   Vec3T<R> best = nearest_on_segment(p, q);
@@ -264,7 +263,8 @@ PLIANT_HD Vec3T<R> nearest_on_triangle(Vec3T<R> p, Vec3T<R> q, Vec3T<R> r) {
   return best;
 }
 
-/// Between the points of A and B that make the origin: by its coordinates in the tetrahedron, or in the portal if that is flat.
+/// Between the points of A and B that make the origin: by its coordinates in the tetrahedron, or in the portal if that
+/// is flat.
 template <class R>
 PLIANT_HD Vec3T<R> middle_point(const RoundedCorner<R> c[4]) {
   const auto volume = [&](int i, int j, int k) { return unfused_dot(unfused_cross(c[i].w, c[j].w), c[k].w); };
@@ -310,9 +310,11 @@ PLIANT_HD_NOINLINE Portal portal_touch(PortalPair<R>& pair, ContactPointT<R>& po
   return std::fabs(depth) < std::numeric_limits<R>::infinity() ? Portal::kFound : Portal::kLost;
 }
 
-/// One point of a pair, with the exact one if the search is lost. `a`, `b`: the shapes, where pair may have turned ones.
+/// One point of a pair, with the exact one if the search is lost. `a`, `b`: the shapes, where pair may have turned
+/// ones.
 template <class R>
-PLIANT_HD_NOINLINE bool portal_point(PortalPair<R>& pair, const ShapeT<R>& a, const ShapeT<R>& b, ContactPointT<R>& point) {
+PLIANT_HD_NOINLINE bool portal_point(PortalPair<R>& pair, const ShapeT<R>& a, const ShapeT<R>& b,
+                                     ContactPointT<R>& point) {
   const Portal state = portal_touch(pair, point);
   if (state == Portal::kLost) return convex_single(*pair.a.shape, *pair.b.shape, pair.a.margin, &point) > 0;
   if (state == Portal::kApart) return false;

@@ -1,8 +1,8 @@
 #pragma once
 // The normal of a contact found by portals (portal_hd.h), made smooth where one of the shapes is round.
 //
-// A portal is a flat piece of a round surface. The normal of the surface itself at the point of contact replaces that of the
-// portal; if both shapes are round, the mean of both does. Rules as in MuJoCo. Cost: about 0.1 us.
+// A portal is a flat piece of a round surface. The normal of the surface itself at the point of contact replaces that
+// of the portal; if both shapes are round, the mean of both does. Rules as in MuJoCo. Cost: about 0.1 us.
 
 #include "collision/contact_point_hd.h"
 #include "collision/unfused_hd.h"

@@ -63,7 +63,7 @@ PLIANT_HD_NOINLINE Vec3T<R> rounded_support(RoundedShape<R>& s, Vec3T<R> n) {
 template <class R>
 struct RoundedPair {
   RoundedShape<R> a, b;
-  R tolerance;         // [m]
+  R tolerance;            // [m]
   bool discrete = false;  // both are boxes or meshes without a coat: the search ends by itself
 };
 
@@ -79,8 +79,8 @@ PLIANT_HD_NOINLINE RoundedCorner<R> rounded_corner(RoundedPair<R>& pair, Vec3T<R
 /// The same for a direction of any length.
 template <class R>
 PLIANT_HD RoundedCorner<R> rounded_corner(RoundedPair<R>& pair, Vec3T<R> n, R length) {
-  return rounded_corner(pair, length > R(kTiny) ? Vec3T<R>{n.x / length, n.y / length, n.z / length}
-                                                : Vec3T<R>{1, 0, 0});
+  return rounded_corner(pair,
+                        length > R(kTiny) ? Vec3T<R>{n.x / length, n.y / length, n.z / length} : Vec3T<R>{1, 0, 0});
 }
 
 template <class R>
@@ -112,8 +112,7 @@ PLIANT_HD_NOINLINE int rounded_enclose(RoundedPair<R>& pair, RoundedSimplex<R>& 
     Vec3T<R> normal[4];
     for (int f = 0; f < 4; ++f) {
       const Vec3T<R> p = corner[at[kFace[f][0]]].w;
-      const Vec3T<R> n =
-          unfused_cross(corner[at[kFace[f][2]]].w - p, corner[at[kFace[f][1]]].w - p);
+      const Vec3T<R> n = unfused_cross(corner[at[kFace[f][2]]].w - p, corner[at[kFace[f][1]]].w - p);
       const R length2 = unfused_dot(n, n);
       const bool flat = !(length2 > R(kTiny) * R(kTiny) && length2 < R(kHuge) * R(kHuge));
       normal[f] = flat ? n : n * (1 / std::sqrt(length2));
@@ -215,8 +214,7 @@ struct RoundedPolytope {
 template <class R>
 PLIANT_HD_NOINLINE bool rounded_face(RoundedPolytope<R>& p, const int at[3], const int beside[3]) {
   const int face = p.faces++;
-  for (int k = 0; k < 3; ++k)
-    p.at[face][k] = uint8_t(at[k]), p.beside[face][k] = uint8_t(beside[k]);
+  for (int k = 0; k < 3; ++k) p.at[face][k] = uint8_t(at[k]), p.beside[face][k] = uint8_t(beside[k]);
   p.place[face] = RoundedPolytope<R>::kUnlisted;
   p.dist2[face] = 0;
   Vec3T<R> foot;
@@ -244,8 +242,7 @@ PLIANT_HD void remove_face(RoundedPolytope<R>& p, int face) {
 
 /// Two tetrahedra on both sides of a triangle.
 template <class R>
-PLIANT_HD_NOINLINE bool start_on_triangle(RoundedPair<R>& pair, const RoundedCorner<R> c[3],
-                                          RoundedPolytope<R>& p) {
+PLIANT_HD_NOINLINE bool start_on_triangle(RoundedPair<R>& pair, const RoundedCorner<R> c[3], RoundedPolytope<R>& p) {
   p.corners = p.faces = p.listed = 0;
   p.centre = (c[0].w + c[1].w + c[2].w) * (R(1) / R(3));
   const Vec3T<R> n = unfused_cross(c[1].w - c[0].w, c[2].w - c[0].w);
@@ -284,8 +281,7 @@ PLIANT_HD bool restart_on_face(RoundedPair<R>& pair, RoundedPolytope<R>& p) {
 
 /// Three more corners around a segment.
 template <class R>
-PLIANT_HD_NOINLINE bool start_on_segment(RoundedPair<R>& pair, const RoundedCorner<R> c[2],
-                                         RoundedPolytope<R>& p) {
+PLIANT_HD_NOINLINE bool start_on_segment(RoundedPair<R>& pair, const RoundedCorner<R> c[2], RoundedPolytope<R>& p) {
   p.centre = (c[0].w + c[1].w) * R(0.5);
   const Vec3T<R> along = c[1].w - c[0].w;
   Vec3T<R> axis{};
@@ -295,9 +291,8 @@ PLIANT_HD_NOINLINE bool start_on_segment(RoundedPair<R>& pair, const RoundedCorn
   // 120 degrees about it
   const R length = unfused_norm(along), sine = R(0.86602540378), cosine = R(-0.5);
   const R x = along.x / length, y = along.y / length, z = along.z / length;
-  const Mat3T<R> turn{{cosine + x * x * (1 - cosine), x * y * (1 - cosine) - z * sine,
-                       x * z * (1 - cosine) + y * sine, y * x * (1 - cosine) + z * sine,
-                       cosine + y * y * (1 - cosine), y * z * (1 - cosine) - x * sine,
+  const Mat3T<R> turn{{cosine + x * x * (1 - cosine), x * y * (1 - cosine) - z * sine, x * z * (1 - cosine) + y * sine,
+                       y * x * (1 - cosine) + z * sine, cosine + y * y * (1 - cosine), y * z * (1 - cosine) - x * sine,
                        x * z * (1 - cosine) - y * sine, y * z * (1 - cosine) + x * sine,
                        cosine + z * z * (1 - cosine)}};
   p.corner[0] = c[0], p.corner[1] = c[1];
@@ -326,8 +321,7 @@ PLIANT_HD_NOINLINE bool start_on_segment(RoundedPair<R>& pair, const RoundedCorn
 
 /// The tetrahedron itself, if it holds the origin.
 template <class R>
-PLIANT_HD_NOINLINE bool start_on_tetrahedron(RoundedPair<R>& pair, const RoundedCorner<R> c[4],
-                                             RoundedPolytope<R>& p) {
+PLIANT_HD_NOINLINE bool start_on_tetrahedron(RoundedPair<R>& pair, const RoundedCorner<R> c[4], RoundedPolytope<R>& p) {
   for (int i = 0; i < 4; ++i) p.corner[i] = c[i];
   p.corners = 4;
   p.centre = (c[0].w + c[1].w + c[2].w + c[3].w) * R(0.25);
@@ -470,8 +464,8 @@ PLIANT_HD int deepest_face(RoundedPair<R>& pair, RoundedSimplex<R>& s, RoundedPo
 /// Numbers of the three corners of two polytopes at their deepest overlap, in the order of the
 /// search; false if it does not find the overlap of this depth.
 template <class R>
-PLIANT_HD_NOINLINE bool rounded_corners(const ShapeT<R>& a, const ShapeT<R>& b, R depth, R slack,
-                                        int corner_a[3], int corner_b[3]) {
+PLIANT_HD_NOINLINE bool rounded_corners(const ShapeT<R>& a, const ShapeT<R>& b, R depth, R slack, int corner_a[3],
+                                        int corner_b[3]) {
   RoundedPair<R> pair{{&a, 0, false, {}}, {&b, 0, false, {}}, slack, true};
   RoundedSimplex<R> s;
   RoundedPolytope<R> p;
@@ -486,8 +480,7 @@ PLIANT_HD_NOINLINE bool rounded_corners(const ShapeT<R>& a, const ShapeT<R>& b, 
 
 /// The deepest point of two shapes that both have a coat of half of `margin`.
 template <class R>
-PLIANT_HD_NOINLINE RoundedTouch<R> rounded_touch(const ShapeT<R>& a, const ShapeT<R>& b, R margin,
-                                                 R tolerance) {
+PLIANT_HD_NOINLINE RoundedTouch<R> rounded_touch(const ShapeT<R>& a, const ShapeT<R>& b, R margin, R tolerance) {
   const R half = margin > 0 ? R(0.5) * margin : 0;
   RoundedPair<R> pair{{&a, half, false, {}}, {&b, half, false, {}}, tolerance};
   RoundedSimplex<R> s;
@@ -521,8 +514,7 @@ PLIANT_HD_NOINLINE RoundedTouch<R> rounded_touch(const ShapeT<R>& a, const Shape
   R weight[3];
   side_shadows(shadow, w[0], w[1], w[2], p.foot[face], weight);
   for (R& part : weight) part = part / shadow.area;
-  return rounded_result(weighted_sum(on_a, weight, 3), weighted_sum(on_b, weight, 3),
-                        -std::sqrt(p.dist2[face]));
+  return rounded_result(weighted_sum(on_a, weight, 3), weighted_sum(on_b, weight, 3), -std::sqrt(p.dist2[face]));
 }
 
 }  // namespace PLIANT_ROUNDING

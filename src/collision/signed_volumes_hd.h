@@ -20,9 +20,7 @@ template <class R>
 PLIANT_HD_NOINLINE bool foot_on_plane(Vec3T<R> a, Vec3T<R> b, Vec3T<R> c, Vec3T<R>& foot) {
   const Vec3T<R> ab = b - a, ac = c - a, bc = c - b;
   for (int start = 0; start < 3; ++start) {
-    const Vec3T<R> n = start == 0   ? unfused_cross(bc, ab)
-                       : start == 1 ? unfused_cross(ab, ac)
-                                    : unfused_cross(ac, bc);
+    const Vec3T<R> n = start == 0 ? unfused_cross(bc, ab) : start == 1 ? unfused_cross(ab, ac) : unfused_cross(ac, bc);
     const R height = unfused_dot(n, start == 0 ? b : start == 1 ? a : c);
     const R square = unfused_dot(n, n);
     if (!(square > 0)) return false;
@@ -53,11 +51,10 @@ PLIANT_HD Shadow<R> largest_shadow(Vec3T<R> a, Vec3T<R> b, Vec3T<R> c) {
 
 /// Shadows of the triangles that a point of its plane makes with the sides of the triangle a b c.
 template <class R>
-PLIANT_HD void side_shadows(const Shadow<R>& s, Vec3T<R> a, Vec3T<R> b, Vec3T<R> c, Vec3T<R> point,
-                            R part[3]) {
+PLIANT_HD void side_shadows(const Shadow<R>& s, Vec3T<R> a, Vec3T<R> b, Vec3T<R> c, Vec3T<R> point, R part[3]) {
   const auto area = [&](Vec3T<R> u, Vec3T<R> v) {
-    return point[s.x] * u[s.y] + point[s.y] * v[s.x] + u[s.x] * v[s.y] - point[s.x] * v[s.y] -
-           point[s.y] * u[s.x] - v[s.x] * u[s.y];
+    return point[s.x] * u[s.y] + point[s.y] * v[s.x] + u[s.x] * v[s.y] - point[s.x] * v[s.y] - point[s.y] * u[s.x] -
+           v[s.x] * u[s.y];
   };
   part[0] = area(b, c), part[1] = area(c, a), part[2] = area(a, b);
 }
@@ -124,8 +121,8 @@ PLIANT_HD R determinant(Vec3T<R> a, Vec3T<R> b, Vec3T<R> c) {
 /// Of a tetrahedron.
 template <class R>
 PLIANT_HD_NOINLINE void tetrahedron_weights(const Vec3T<R> w[4], R weight[4]) {
-  const R part[4] = {-determinant(w[1], w[2], w[3]), determinant(w[0], w[2], w[3]),
-                     -determinant(w[0], w[1], w[3]), determinant(w[0], w[1], w[2])};
+  const R part[4] = {-determinant(w[1], w[2], w[3]), determinant(w[0], w[2], w[3]), -determinant(w[0], w[1], w[3]),
+                     determinant(w[0], w[1], w[2])};
   const R whole = part[0] + part[1] + part[2] + part[3];
   bool inside = true;
   for (int k = 0; k < 4; ++k) inside = inside && same_sign(whole, part[k]);
@@ -140,8 +137,8 @@ PLIANT_HD_NOINLINE void tetrahedron_weights(const Vec3T<R> w[4], R weight[4]) {
     for (int i = 0; i < 3; ++i) side[i] = w[i < k ? i : i + 1];
     R side_weight[3];
     triangle_weights(side, side_weight);
-    const Vec3T<R> x = unfused_sum(side_weight[2], side[2],
-                                   unfused_sum(side_weight[1], side[1], side[0] * side_weight[0]));
+    const Vec3T<R> x =
+        unfused_sum(side_weight[2], side[2], unfused_sum(side_weight[1], side[1], side[0] * side_weight[0]));
     const R distance2 = unfused_dot(x, x);
     if (!(distance2 < least)) continue;
     least = distance2;

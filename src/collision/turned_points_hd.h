@@ -54,8 +54,8 @@ PLIANT_HD R turned_tolerance(R size) {
 /// Adds points after out[0], the deepest, which a search found at `pos` with `normal`; returns how many there are.
 /// search(a, b, point) finds a point of turned shapes.
 template <class R, class Search>
-PLIANT_HD_NOINLINE int turned_points(const ShapeT<R>& a, const ShapeT<R>& b, Vec3T<R> pos,
-                                     Vec3T<R> normal, ContactPointT<R>* out, Search&& search) {
+PLIANT_HD_NOINLINE int turned_points(const ShapeT<R>& a, const ShapeT<R>& b, Vec3T<R> pos, Vec3T<R> normal,
+                                     ContactPointT<R>* out, Search&& search) {
   // two directions across the normal, as the frame of the contact has them
   const Vec3T<R> n = unfused_normalized(normal);
   const Vec3T<R> hint = n.y < R(0.5) && n.y > R(-0.5) ? Vec3T<R>{0, 1, 0} : Vec3T<R>{0, 0, 1};
@@ -71,8 +71,7 @@ PLIANT_HD_NOINLINE int turned_points(const ShapeT<R>& a, const ShapeT<R>& b, Vec
       ContactPointT<R>& point = out[count];
       if (!search(ta, tb, point)) continue;
       bool distinct = unfused_norm(pos - point.pos) > apart;
-      for (int i = 1; i < count; ++i)
-        distinct = distinct && unfused_norm(out[i].pos - point.pos) > apart;
+      for (int i = 1; i < count; ++i) distinct = distinct && unfused_norm(out[i].pos - point.pos) > apart;
       if (!distinct) continue;
       point.dist = out[0].dist;
       point.tangent = {};
@@ -84,8 +83,7 @@ PLIANT_HD_NOINLINE int turned_points(const ShapeT<R>& a, const ShapeT<R>& b, Vec
 
 /// The same for out[0] of any search, by the reference's search with its roundings.
 template <class R>
-PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin,
-                                         ContactPointT<R>* out) {
+PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
   // the first point as this search has it; the exact one where it finds none (a bare touch)
   const R tolerance = turned_tolerance(a.rbound + b.rbound);
   RoundedTouch<R> first = rounded_touch(a, b, margin, tolerance);

@@ -16,14 +16,12 @@ void check_so3_target(const ActuatorDesk& desk) {
   const int id = desk.out.trnid[0];
   if (spec.trntype == TransmissionType::kSite) {
     if (spec.refsite.empty()) {
-      desk.error(Code::kBadActuator, "site",
-                 "turns a site, but has no 'refsite' to turn it against");
+      desk.error(Code::kBadActuator, "site", "turns a site, but has no 'refsite' to turn it against");
     }
   } else if (spec.trntype == TransmissionType::kJoint) {
     if (id >= 0 && desk.work.spec.joints[id].type != JointType::kBall) {
-      desk.error(
-          Code::kWrongReference, "joint",
-          "is an orientation servo and needs a ball joint; " + quote(spec.target) + " is none");
+      desk.error(Code::kWrongReference, "joint",
+                 "is an orientation servo and needs a ball joint; " + quote(spec.target) + " is none");
     }
   } else {
     desk.error(Code::kBadActuator, "", "is an orientation servo and needs a ball joint or a site");
@@ -39,13 +37,12 @@ void resolve_so3(const ActuatorDesk& desk) {
   }
   const bool integrates = spec.dyntype == DynType::kIntegrator;
   if (spec.dyntype != DynType::kNone && !integrates) {
-    desk.error(Code::kBadActuator, "dyntype",
-               "is an orientation servo; its dyntype is 'none' or 'integrator'");
+    desk.error(Code::kBadActuator, "dyntype", "is an orientation servo; its dyntype is 'none' or 'integrator'");
   }
   if (spec.gainprm[0] != -spec.biasprm[1]) {
-    desk.error(Code::kBadActuator, "biasprm",
-               "needs biasprm[1] = −gainprm[0], got " + number_text(spec.biasprm[1]) + " and " +
-                   number_text(spec.gainprm[0]));
+    desk.error(
+        Code::kBadActuator, "biasprm",
+        "needs biasprm[1] = −gainprm[0], got " + number_text(spec.biasprm[1]) + " and " + number_text(spec.gainprm[0]));
   }
   check_so3_target(desk);
 
@@ -72,8 +69,7 @@ void resolve_so3(const ActuatorDesk& desk) {
   // the force limit bounds the length of the torque vector
   if (is_limited(spec.forcelimited, spec.forcerange) && spec.forcerange[0] != 0) {
     desk.error(Code::kBadRange, "forcerange",
-               "limits the length of its torque, so the range starts at 0, not at " +
-                   number_text(spec.forcerange[0]));
+               "limits the length of its torque, so the range starts at 0, not at " + number_text(spec.forcerange[0]));
   }
   desk.out.ctrlspec = chart;
   desk.out.ctrlnum = control_count(spec);
@@ -93,17 +89,15 @@ void resolve_pid_states(const ActuatorDesk& desk) {
   }
   const int states = (slewmax > 0) + (ki > 0);
   if (states == 0 && slewmax >= 0) {
-    desk.error(
-        Code::kBadActuator, "ki",
-        "has dyntype 'pid', but neither ki nor slewmax is positive: there is nothing to integrate");
+    desk.error(Code::kBadActuator, "ki",
+               "has dyntype 'pid', but neither ki nor slewmax is positive: there is nothing to integrate");
   } else if (states > 1) {
     desk.error(Code::kBadActuator, "slewmax",
                "has both integral action and a slew limit, which needs two activation states",
                "MuJoCo 3.12 refuses this as well; give either ki or slewmax");
   } else if (spec.actdim > 0 && spec.actdim != states) {
     desk.error(Code::kBadActuator, "actdim",
-               "has " + std::to_string(states) + " controller state, not actdim " +
-                   std::to_string(spec.actdim));
+               "has " + std::to_string(states) + " controller state, not actdim " + std::to_string(spec.actdim));
   }
   spec.actdim = states == 1 ? 1 : -1;  // otherwise reported, and counted as one
 }
@@ -122,19 +116,16 @@ void resolve_pid(const ActuatorDesk& desk) {
     desk.error(Code::kBadActuator, "dyntype", "has gaintype 'pid'; its dyntype is 'none' or 'pid'");
   } else if (spec.gainprm[0] != 0) {
     desk.error(Code::kBadActuator, "gainprm",
-               "has an integral gain (gainprm[0] = " + number_text(spec.gainprm[0]) +
-                   "), which needs dyntype 'pid'");
+               "has an integral gain (gainprm[0] = " + number_text(spec.gainprm[0]) + "), which needs dyntype 'pid'");
   }
 
   constexpr int kAll = kInputPos | kInputVel | kInputFf;
   const int inputs = spec.ctrlspec ? spec.ctrlspec : kInputPos | kInputVel;
   if (inputs & ~kAll) {
-    desk.error(Code::kBadActuator, "input",
-               "is a pid servo; its inputs are some of pos, vel and ff");
+    desk.error(Code::kBadActuator, "input", "is a pid servo; its inputs are some of pos, vel and ff");
   }
   if (spec.dyntype == DynType::kPid && !(inputs & kInputPos)) {
-    desk.error(Code::kBadActuator, "input",
-               "has controller states (ki or slewmax), which need the input pos");
+    desk.error(Code::kBadActuator, "input", "has controller states (ki or slewmax), which need the input pos");
   }
   desk.out.ctrlspec = inputs;
   desk.out.ctrlnum = control_count(spec);
@@ -148,8 +139,7 @@ void resolve_dcmotor(const ActuatorDesk& desk) {
   constexpr int kAll = kController | kInputVoltage;
   const int inputs = spec.ctrlspec ? spec.ctrlspec : kInputVoltage;
   if (inputs != kInputNone && (inputs & ~kAll)) {
-    desk.error(Code::kBadActuator, "input",
-               "is a DC motor; its inputs are none, or some of pos, vel, ff and voltage");
+    desk.error(Code::kBadActuator, "input", "is a DC motor; its inputs are none, or some of pos, vel, ff and voltage");
   }
   const int controller = inputs == kInputNone ? 0 : inputs & kController;
   const double motor_constant = spec.gainprm[1], ki = spec.gainprm[5], slewmax = spec.dynprm[7];
@@ -158,8 +148,7 @@ void resolve_dcmotor(const ActuatorDesk& desk) {
                "has controller inputs, which need a positive motor constant (gainprm[1])");
   }
   if (!controller && (spec.gainprm[4] != 0 || ki != 0 || spec.gainprm[6] != 0)) {
-    desk.error(Code::kBadActuator, "controller",
-               "has controller gains, but no input for a controller",
+    desk.error(Code::kBadActuator, "controller", "has controller gains, but no input for a controller",
                "add input=\"pos\", \"vel\" or \"ff\"");
   } else if (ki > 0 && !(controller & kInputPos)) {
     desk.error(Code::kBadActuator, "controller", "has an integral gain, which needs the input pos");
@@ -175,17 +164,15 @@ void resolve_dcmotor(const ActuatorDesk& desk) {
 // ---- muscle -------------------------------------------------------------------------------------
 
 void check_muscle(const ActuatorDesk& desk, const Reals<kNumGain>& prm) {
-  const double range0 = prm[0], range1 = prm[1], scale = prm[3], lmin = prm[4], lmax = prm[5],
-               vmax = prm[6], fpmax = prm[7], fvmax = prm[8];
+  const double range0 = prm[0], range1 = prm[1], scale = prm[3], lmin = prm[4], lmax = prm[5], vmax = prm[6],
+               fpmax = prm[7], fvmax = prm[8];
   if (range0 >= range1) {
     desk.error(Code::kBadRange, "range",
-               "is a muscle and needs range[0] < range[1], got " + number_text(range0) + " " +
-                   number_text(range1));
+               "is a muscle and needs range[0] < range[1], got " + number_text(range0) + " " + number_text(range1));
   }
   if (lmin >= 1 || lmax <= 1) {
     desk.error(Code::kBadActuator, lmin >= 1 ? "lmin" : "lmax",
-               "is a muscle and needs lmin < 1 < lmax, got " + number_text(lmin) + " and " +
-                   number_text(lmax));
+               "is a muscle and needs lmin < 1 < lmax, got " + number_text(lmin) + " and " + number_text(lmax));
   }
   const struct {
     const char* name;
@@ -193,9 +180,8 @@ void check_muscle(const ActuatorDesk& desk, const Reals<kNumGain>& prm) {
   } positive[] = {{"scale", scale}, {"vmax", vmax}, {"fpmax", fpmax}, {"fvmax", fvmax}};
   for (const auto& p : positive) {
     if (p.value > 0) continue;
-    desk.error(
-        Code::kBadActuator, p.name,
-        "is a muscle and needs " + std::string(p.name) + " > 0, got " + number_text(p.value));
+    desk.error(Code::kBadActuator, p.name,
+               "is a muscle and needs " + std::string(p.name) + " > 0, got " + number_text(p.value));
   }
 }
 
@@ -207,21 +193,19 @@ void resolve_law(const ActuatorDesk& desk) {
   if (spec.gaintype == GainType::kPid) resolve_pid(desk);
   if (spec.gaintype == GainType::kDcMotor) resolve_dcmotor(desk);
   if (spec.gaintype == GainType::kMuscle) check_muscle(desk, spec.gainprm);
-  if (spec.biastype == BiasType::kMuscle &&
-      (spec.gaintype != GainType::kMuscle || spec.biasprm != spec.gainprm)) {
+  if (spec.biastype == BiasType::kMuscle && (spec.gaintype != GainType::kMuscle || spec.biasprm != spec.gainprm)) {
     check_muscle(desk, spec.biasprm);
   }
   if (spec.dyntype == DynType::kPid && spec.gaintype != GainType::kPid) {
     desk.error(Code::kBadActuator, "dyntype", "has dyntype 'pid', which needs gaintype 'pid'");
   }
-  const bool has_signature = spec.gaintype == GainType::kSo3 || spec.gaintype == GainType::kPid ||
-                             spec.gaintype == GainType::kDcMotor;
+  const bool has_signature =
+      spec.gaintype == GainType::kSo3 || spec.gaintype == GainType::kPid || spec.gaintype == GainType::kDcMotor;
   if (spec.ctrlspec && !has_signature) {
     const bool own = desk.work.spec.has_attribute(spec.source, "input");
-    desk.error(
-        Code::kBadActuator, "input",
-        "has an input signature, which only orientation servos, pid servos and DC motors have",
-        own ? "" : "the input comes from a default class; give this actuator another class");
+    desk.error(Code::kBadActuator, "input",
+               "has an input signature, which only orientation servos, pid servos and DC motors have",
+               own ? "" : "the input comes from a default class; give this actuator another class");
   }
 }
 

@@ -4,8 +4,8 @@
 // Reads the working Spec's actuators, joints and tendons. Writes Work::actuators, the sizes
 // nactuator nu nout na nhistory nuser_actuator, then actuator_*, jnt_actuatorid and
 // tendon_actuatorid. What needs the engine (acc0, length0, simulated length ranges, damping ratios)
-// is left to set_const; length ranges that need a simulation to write_length_ranges. Laws with inputs or states of their own are in
-// actuator_laws.cpp.
+// is left to set_const; length ranges that need a simulation to write_length_ranges. Laws with inputs or states of
+// their own are in actuator_laws.cpp.
 
 #include "compile/actuators.h"
 #include "spec/actuator_shape.h"
@@ -44,8 +44,8 @@ void resolve_target(const ActuatorDesk& desk) {
                                  [&](const TargetKind& k) { return k.type == spec.trntype; });
   if (kind == std::end(kTargetKinds) || spec.target.empty()) {
     // the reader reports an element without target; an actuator made in code arrives here first
-    const bool reported = spec.source >= 0 && spec.trntype == TransmissionType::kUndefined &&
-                          desk.work.diagnostics.has_errors();
+    const bool reported =
+        spec.source >= 0 && spec.trntype == TransmissionType::kUndefined && desk.work.diagnostics.has_errors();
     if (reported) return;
     desk.error(Code::kMissingAttribute, "", "has no transmission target",
                "say what it acts on: a joint, tendon, site, crank site or body");
@@ -83,9 +83,8 @@ void check_damping(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   const bool so3 = desk.out.trntype == TransmissionType::kSo3;
   if (so3 && is_joint(spec.trntype) && (has_damping(spec) || spec.armature != 0)) {
-    desk.work.warning(
-        Code::kIgnoredAttribute, spec, has_damping(spec) ? "damping" : "armature",
-        "is an orientation servo: its damping and armature are kept, but have no effect");
+    desk.work.warning(Code::kIgnoredAttribute, spec, has_damping(spec) ? "damping" : "armature",
+                      "is an orientation servo: its damping and armature are kept, but have no effect");
   }
   if (spec.armature != 0 && spec.trntype == TransmissionType::kTendon && desk.out.trnid[0] >= 0) {
     for (const WrapWork& wrap : desk.work.tendons[desk.out.trnid[0]].path) {
@@ -97,12 +96,10 @@ void check_damping(const ActuatorDesk& desk) {
   }
   if (is_joint(spec.trntype) || spec.trntype == TransmissionType::kTendon) return;
   if (has_damping(spec)) {
-    desk.error(Code::kBadActuator, "damping",
-               "has damping, which needs a joint or tendon as its target");
+    desk.error(Code::kBadActuator, "damping", "has damping, which needs a joint or tendon as its target");
   }
   if (spec.armature != 0) {
-    desk.error(Code::kBadActuator, "armature",
-               "has an armature, which needs a joint or tendon as its target");
+    desk.error(Code::kBadActuator, "armature", "has an armature, which needs a joint or tendon as its target");
   }
 }
 
@@ -134,14 +131,13 @@ const Reals<2>* target_range(const ActuatorDesk& desk) {
 // inheritrange s > 0: the range of the target, scaled by s about its centre
 void inherit_range(const ActuatorDesk& desk) {
   ActuatorSpec& spec = desk.spec;
-  const bool servo = (spec.gaintype == GainType::kFixed && spec.gainprm[0] == -spec.biasprm[1]) ||
-                     spec.gaintype == GainType::kPid;
+  const bool servo =
+      (spec.gaintype == GainType::kFixed && spec.gainprm[0] == -spec.biasprm[1]) || spec.gaintype == GainType::kPid;
   if (spec.inheritrange <= 0 || !servo || spec.biastype != BiasType::kAffine) return;
   Reals<2>* range = nullptr;
   if (spec.dyntype == DynType::kIntegrator) {
     range = &spec.actrange;
-  } else if (spec.dyntype == DynType::kNone || spec.dyntype == DynType::kFilterExact ||
-             spec.dyntype == DynType::kPid) {
+  } else if (spec.dyntype == DynType::kNone || spec.dyntype == DynType::kFilterExact || spec.dyntype == DynType::kPid) {
     range = &spec.ctrlrange;
   } else {
     desk.error(Code::kBadActuator, "inheritrange",
@@ -155,16 +151,16 @@ void inherit_range(const ActuatorDesk& desk) {
   *range = {mean - radius, mean + radius};
 }
 
-bool resolve_limit(const ActuatorDesk& desk, Limited limited, const Reals<2>& range,
-                   const char* range_attribute, const char* limited_attribute) {
+bool resolve_limit(const ActuatorDesk& desk, Limited limited, const Reals<2>& range, const char* range_attribute,
+                   const char* limited_attribute) {
   check_autolimits(desk.work, desk.spec, limited, range, range_attribute, limited_attribute);
   const bool on = is_limited(limited, range);
   if (on && range[0] >= range[1]) {
     const bool absent = range[0] == 0 && range[1] == 0;
     desk.error(Code::kBadRange, absent ? limited_attribute : range_attribute,
                absent ? "is limited, but has no '" + std::string(range_attribute) + "'"
-                      : "needs " + std::string(range_attribute) + "[0] < " + range_attribute +
-                            "[1], got " + number_text(range[0]) + " " + number_text(range[1]),
+                      : "needs " + std::string(range_attribute) + "[0] < " + range_attribute + "[1], got " +
+                            number_text(range[0]) + " " + number_text(range[1]),
                absent && !desk.work.spec.has_attribute(desk.spec.source, limited_attribute)
                    ? "this kind of actuator is always limited; give it a range such as \"0 1\""
                    : "");
@@ -175,14 +171,11 @@ bool resolve_limit(const ActuatorDesk& desk, Limited limited, const Reals<2>& ra
 void resolve_limits(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   ActuatorWork& out = desk.out;
-  out.forcelimited =
-      resolve_limit(desk, spec.forcelimited, spec.forcerange, "forcerange", "forcelimited");
-  const bool ctrllimited =
-      resolve_limit(desk, spec.ctrllimited, spec.ctrlrange, "ctrlrange", "ctrllimited");
+  out.forcelimited = resolve_limit(desk, spec.forcelimited, spec.forcerange, "forcerange", "forcelimited");
+  const bool ctrllimited = resolve_limit(desk, spec.ctrllimited, spec.ctrlrange, "ctrlrange", "ctrllimited");
   out.actlimited = resolve_limit(desk, spec.actlimited, spec.actrange, "actrange", "actlimited");
   if (out.actlimited && spec.dyntype == DynType::kNone) {
-    desk.error(Code::kBadActuator, "actrange",
-               "limits its activation, but has none: its dyntype is 'none'");
+    desk.error(Code::kBadActuator, "actrange", "limits its activation, but has none: its dyntype is 'none'");
   }
 
   // every input has the control range, but velocity and feedforward of a pid have their own
@@ -190,8 +183,7 @@ void resolve_limits(const ActuatorDesk& desk) {
   out.ctrlrange.assign(out.ctrlnum, spec.ctrlrange);
   if (spec.gaintype != GainType::kPid) return;
   int input = out.ctrlspec & kInputPos ? 1 : 0;
-  for (const auto& [bit, range] :
-       {std::pair{+kInputVel, spec.velrange}, {+kInputFf, spec.ffrange}}) {
+  for (const auto& [bit, range] : {std::pair{+kInputVel, spec.velrange}, {+kInputFf, spec.ffrange}}) {
     if (!(out.ctrlspec & bit)) continue;
     out.ctrllimited[input] = range[0] < range[1];
     out.ctrlrange[input] = range;
@@ -204,15 +196,13 @@ void resolve_limits(const ActuatorDesk& desk) {
 void resolve_states(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   const bool motor = spec.dyntype == DynType::kDcMotor, none = spec.dyntype == DynType::kNone;
-  const bool several = spec.dyntype == DynType::kUser || motor ||
-                       (desk.out.trntype == TransmissionType::kSo3 && !none);
+  const bool several = spec.dyntype == DynType::kUser || motor || (desk.out.trntype == TransmissionType::kSo3 && !none);
   int actdim = spec.actdim;
   if (actdim > 0 && none) {
     desk.error(Code::kBadActuator, "actdim", "has no states: its dyntype is 'none'");
   } else if (actdim > 1 && !several) {
-    desk.error(
-        Code::kBadActuator, "actdim",
-        "has actdim " + std::to_string(actdim) + "; only 'user' and 'dcmotor' have more than 1");
+    desk.error(Code::kBadActuator, "actdim",
+               "has actdim " + std::to_string(actdim) + "; only 'user' and 'dcmotor' have more than 1");
   } else if (actdim == 0 && !none && !motor) {
     desk.error(Code::kBadActuator, "actdim", "has actdim 0, but its dyntype needs a state",
                desk.work.spec.has_attribute(spec.source, "actdim")
@@ -227,15 +217,15 @@ void resolve_states(const ActuatorDesk& desk) {
   const int states = dcmotor_states(spec);
   if (actdim != states && (motor_gain || (motor && actdim > 0))) {
     desk.error(Code::kBadActuator, "actdim",
-               "has motor parameters for " + std::to_string(states) +
-                   (states == 1 ? " state" : " states") + ", but actdim is " +
-                   std::to_string(actdim),
+               "has motor parameters for " + std::to_string(states) + (states == 1 ? " state" : " states") +
+                   ", but actdim is " + std::to_string(actdim),
                "dynprm[0] (electrical time constant) is 1 unless given");
   }
-  // motors can have any number of inputs, their dynamics cannot (the reference writes beyond its activations, or crashes)
+  // motors can have any number of inputs, their dynamics cannot (the reference writes beyond its activations, or
+  // crashes)
   const int inputs = desk.out.ctrlnum;
-  const bool one_input = spec.dyntype == DynType::kFilter || spec.dyntype == DynType::kFilterExact ||
-                         spec.dyntype == DynType::kMuscle;
+  const bool one_input =
+      spec.dyntype == DynType::kFilter || spec.dyntype == DynType::kFilterExact || spec.dyntype == DynType::kMuscle;
   if (one_input && inputs == 0) {
     desk.error(Code::kBadActuator, "input", "has no input, but its dyntype filters one");
   } else if (spec.dyntype == DynType::kIntegrator && inputs > actdim && actdim > 0) {
@@ -255,16 +245,13 @@ void check_history(const ActuatorDesk& desk) {
   }
   if (spec.nsample > kMaxHistorySamples) {
     desk.error(Code::kBadActuator, "nsample",
-               "keeps at most " + std::to_string(kMaxHistorySamples) + " samples, not " +
-                   std::to_string(spec.nsample));
+               "keeps at most " + std::to_string(kMaxHistorySamples) + " samples, not " + std::to_string(spec.nsample));
   }
   if ((spec.delay > 0 || spec.nsample > 0) && desk.out.ctrlnum == 0) {
-    desk.error(Code::kBadActuator, spec.nsample > 0 ? "nsample" : "delay",
-               "has a history of inputs, but no input");
+    desk.error(Code::kBadActuator, spec.nsample > 0 ? "nsample" : "delay", "has a history of inputs, but no input");
   }
   if (spec.nsample < 0) {
-    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample",
-                      "has a negative nsample: no history");
+    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample", "has a negative nsample: no history");
   }
   if (spec.delay < 0) {
     desk.work.warning(Code::kIgnoredAttribute, spec, "delay",
@@ -323,8 +310,7 @@ void resolve_lengthrange(const ActuatorDesk& desk, int i) {
   const LengthRangeSpec& options = desk.work.spec.compilers[0].lengthrange;
   const bool muscle = spec.gaintype == GainType::kMuscle || spec.biastype == BiasType::kMuscle;
   const bool user = spec.gaintype == GainType::kUser || spec.biastype == BiasType::kUser;
-  const bool wanted = options.mode == LengthRangeMode::kAll ||
-                      (options.mode != LengthRangeMode::kNone && muscle) ||
+  const bool wanted = options.mode == LengthRangeMode::kAll || (options.mode != LengthRangeMode::kNone && muscle) ||
                       (options.mode == LengthRangeMode::kMuscleUser && user);
   if (!wanted || (options.useexisting && spec.lengthrange[0] < spec.lengthrange[1])) return;
   if (options.uselimit) {
@@ -352,9 +338,9 @@ void warn_user_callback(const ActuatorDesk& desk) {
               {spec.biastype == BiasType::kUser, "biastype"}};
   for (const auto& law : laws) {
     if (!law.user) continue;
-    desk.work.warning(Code::kUserCallback, spec, law.attribute,
-                      "has " + std::string(law.attribute) +
-                          " 'user': it does nothing until the program provides a callback");
+    desk.work.warning(
+        Code::kUserCallback, spec, law.attribute,
+        "has " + std::string(law.attribute) + " 'user': it does nothing until the program provides a callback");
   }
 }
 
@@ -362,9 +348,9 @@ void check_user(const ActuatorDesk& desk) {
   const int allowed = desk.work.spec.size.nuser_actuator;
   const int given = static_cast<int>(desk.spec.user.size());
   if (allowed < 0 || given <= allowed) return;
-  desk.error(Code::kWrongCount, "user",
-             "has " + std::to_string(given) + " user values, but <size nuser_actuator> allows " +
-                 std::to_string(allowed));
+  desk.error(
+      Code::kWrongCount, "user",
+      "has " + std::to_string(given) + " user values, but <size nuser_actuator> allows " + std::to_string(allowed));
 }
 
 // ---- sizes --------------------------------------------------------------------------------------
@@ -409,8 +395,7 @@ void write_contributors(const Work& work, Model& model) {
     const ActuatorWork& out = work.actuators[i];
     const bool joint = is_joint(out.trntype), tendon = out.trntype == TransmissionType::kTendon;
     if ((!joint && !tendon) || (!has_damping(spec) && spec.armature == 0)) continue;
-    int32_t& contributor =
-        joint ? model.jnt_actuatorid[out.trnid[0]] : model.tendon_actuatorid[out.trnid[0]];
+    int32_t& contributor = joint ? model.jnt_actuatorid[out.trnid[0]] : model.tendon_actuatorid[out.trnid[0]];
     contributor = contributor == kNoActuator ? i : kSeveralActuators;
   }
 }
@@ -432,8 +417,7 @@ void write_law(const ActuatorSpec& spec, const ActuatorWork& out, int i, Model& 
   model.actuator_forcelimited[i] = out.forcelimited;
   copy(spec.forcerange, model.actuator_forcerange + 2 * i);
   model.actuator_damping[i] = spec.damping[0];
-  std::copy(spec.damping.begin() + 1, spec.damping.end(),
-            model.actuator_dampingpoly + kNumPoly * i);
+  std::copy(spec.damping.begin() + 1, spec.damping.end(), model.actuator_dampingpoly + kNumPoly * i);
   model.actuator_armature[i] = spec.armature;
   model.actuator_group[i] = spec.group;
   copy(spec.user, model.actuator_user + model.nuser_actuator * i);

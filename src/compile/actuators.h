@@ -9,13 +9,9 @@ namespace pliant {
 inline constexpr int kMaxHistorySamples = 1 << 24;
 /// Numbers in the history buffer of an actuator or sensor: cursor and user state, then a time and
 /// the values of every sample.
-inline int64_t history_size(int nsample, int64_t values) {
-  return nsample > 0 ? 2 + nsample * (1 + values) : 0;
-}
+inline int64_t history_size(int nsample, int64_t values) { return nsample > 0 ? 2 + nsample * (1 + values) : 0; }
 /// As in the reference, a sample of an actuator has one value even when it has several inputs.
-inline int64_t history_size(const ActuatorSpec& actuator) {
-  return history_size(actuator.nsample, 1);
-}
+inline int64_t history_size(const ActuatorSpec& actuator) { return history_size(actuator.nsample, 1); }
 
 /// One actuator on the desk: what was written, and what the pass finds out.
 struct ActuatorDesk {
@@ -23,8 +19,7 @@ struct ActuatorDesk {
   ActuatorSpec& spec;
   ActuatorWork& out;
 
-  void error(Code code, std::string_view attribute, std::string message,
-             std::string hint = {}) const {
+  void error(Code code, std::string_view attribute, std::string message, std::string hint = {}) const {
     work.error(code, spec, attribute, std::move(message), std::move(hint));
   }
 };

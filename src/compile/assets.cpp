@@ -69,10 +69,9 @@ void drop_visual_assets(Work& work) {
   for (MeshSpec& mesh : spec.meshes) mesh.material.clear();
   for (LightSpec& light : spec.lights) light.texture.clear();
   if (materials + textures == 0) return;
-  work.diagnostics.warning(
-      Code::kDropped, spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
-      std::to_string(materials) + " materials and " + std::to_string(textures) +
-          " textures were discarded, because discardvisual=\"true\"");
+  work.diagnostics.warning(Code::kDropped, spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
+                           std::to_string(materials) + " materials and " + std::to_string(textures) +
+                               " textures were discarded, because discardvisual=\"true\"");
 }
 
 int material_of(Work& work, const std::string& name, int source) {
@@ -92,8 +91,7 @@ void resolve_materials(Work& work) {
     // a mesh may bring its own material
     if (const int mesh = geom.mesh.empty() ? -1 : work.find(ObjType::kMesh, geom.mesh);
         mesh >= 0 && geom.material.empty()) {
-      work.geoms[i].material =
-          material_of(work, spec.meshes[mesh].material, spec.meshes[mesh].source);
+      work.geoms[i].material = material_of(work, spec.meshes[mesh].material, spec.meshes[mesh].source);
     }
   }
   for (size_t i = 0; i < spec.sites.size(); ++i) {
@@ -122,14 +120,12 @@ void resolve_textures(Work& work) {
 bool ends_with_skn(const std::string& file) {
   constexpr std::string_view kExtension = ".skn";
   if (file.size() < kExtension.size()) return false;
-  return std::equal(
-      kExtension.begin(), kExtension.end(), file.end() - kExtension.size(),
-      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+  return std::equal(kExtension.begin(), kExtension.end(), file.end() - kExtension.size(),
+                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
 bool has_data(const SkinSpec& skin) {
-  return !skin.vertex.empty() || !skin.texcoord.empty() || !skin.face.empty() ||
-         !skin.bones.empty();
+  return !skin.vertex.empty() || !skin.texcoord.empty() || !skin.face.empty() || !skin.bones.empty();
 }
 
 // Little-endian numbers of a .skn file, one after the other; `good` ends when they run out.
@@ -188,8 +184,7 @@ bool load_skin_file(Work& work, SkinSpec& skin) {
     return false;
   }
   if (!ends_with_skn(skin.file)) {
-    work.error(Code::kBadAsset, skin, "file",
-               "the skin file " + quote(skin.file) + " is of an unknown type",
+    work.error(Code::kBadAsset, skin, "file", "the skin file " + quote(skin.file) + " is of an unknown type",
                "skins are read from .skn files");
     return false;
   }
@@ -202,8 +197,7 @@ bool load_skin_file(Work& work, SkinSpec& skin) {
   }
   if (good) return true;
   skin.vertex.clear(), skin.texcoord.clear(), skin.face.clear(), skin.bones.clear();
-  work.warning(Code::kVisualFileMissing, skin, "file",
-               problem + "; the skin is kept without vertices");
+  work.warning(Code::kVisualFileMissing, skin, "file", problem + "; the skin is kept without vertices");
   return false;
 }
 
@@ -229,17 +223,16 @@ bool check_bones(Work& work, const SkinSpec& skin) {
     work.resolve(ObjType::kBody, bone.body, skin.source, "body");
     if (bone.vertid.empty() || bone.vertid.size() != bone.vertweight.size()) {
       work.error(Code::kBadAsset, skin, "",
-                 "the bone of body " + quote(bone.body) + " has " +
-                     std::to_string(bone.vertid.size()) + " vertid and " +
-                     std::to_string(bone.vertweight.size()) + " vertweight",
+                 "the bone of body " + quote(bone.body) + " has " + std::to_string(bone.vertid.size()) +
+                     " vertid and " + std::to_string(bone.vertweight.size()) + " vertweight",
                  "both must have the same, positive length");
       good = false;
     }
     for (int id : bone.vertid) {
       if (id >= 0 && id < vertices) continue;
       work.error(Code::kBadAsset, skin, "",
-                 "the bone of body " + quote(bone.body) + " names vertex " + std::to_string(id) +
-                     "; there are " + std::to_string(vertices));
+                 "the bone of body " + quote(bone.body) + " names vertex " + std::to_string(id) + "; there are " +
+                     std::to_string(vertices));
       good = false;
       break;
     }
@@ -252,8 +245,7 @@ bool check_faces(Work& work, const SkinSpec& skin) {
   for (int id : skin.face) {
     if (id >= 0 && id < vertices) continue;
     work.error(Code::kBadAsset, skin, skin.file.empty() ? "face" : "file",
-               "a face names vertex " + std::to_string(id) + "; there are " +
-                   std::to_string(vertices));
+               "a face names vertex " + std::to_string(id) + "; there are " + std::to_string(vertices));
     return false;
   }
   return true;
@@ -269,15 +261,14 @@ void check_skin(Work& work, SkinSpec& skin) {
   const auto multiple = [&](const auto& data, size_t of, const char* attribute) {
     if (data.size() % of == 0) return true;
     work.error(Code::kBadAsset, skin, attribute,
-               "the number of values in '" + std::string(attribute) + "', " +
-                   std::to_string(data.size()) + ", is not a multiple of " + std::to_string(of));
+               "the number of values in '" + std::string(attribute) + "', " + std::to_string(data.size()) +
+                   ", is not a multiple of " + std::to_string(of));
     return false;
   };
   bool good = multiple(skin.vertex, 3, "vertex");
   good &= multiple(skin.face, 3, "face");
   if (!skin.texcoord.empty() && skin.texcoord.size() != 2 * skin.vertex.size() / 3) {
-    work.error(Code::kBadAsset, skin, "texcoord",
-               "every vertex needs one pair of texture coordinates");
+    work.error(Code::kBadAsset, skin, "texcoord", "every vertex needs one pair of texture coordinates");
   }
   if (!good || !check_faces(work, skin) || !check_bones(work, skin)) return;
   const std::vector<float> total = vertex_weights(skin);
@@ -289,14 +280,13 @@ void check_skin(Work& work, SkinSpec& skin) {
   }
 }
 
-void write_bone(const Work& work, const SkinBoneSpec& bone, const std::vector<float>& total, int at,
-                int vertex_at, Model& model) {
+void write_bone(const Work& work, const SkinBoneSpec& bone, const std::vector<float>& total, int at, int vertex_at,
+                Model& model) {
   model.skin_bonevertadr[at] = vertex_at;
   model.skin_bonevertnum[at] = static_cast<int>(bone.vertid.size());
   model.skin_bonebodyid[at] = work.find(ObjType::kBody, bone.body);
   std::copy(bone.bindpos.begin(), bone.bindpos.end(), model.skin_bonebindpos + 3 * at);
-  const Quat q =
-      normalized({bone.bindquat[0], bone.bindquat[1], bone.bindquat[2], bone.bindquat[3]});
+  const Quat q = normalized({bone.bindquat[0], bone.bindquat[1], bone.bindquat[2], bone.bindquat[3]});
   for (int k = 0; k < 4; ++k) model.skin_bonebindquat[4 * at + k] = static_cast<float>(q[k]);
   for (size_t k = 0; k < bone.vertid.size(); ++k) {
     model.skin_bonevertid[vertex_at + k] = bone.vertid[k];
@@ -353,8 +343,7 @@ void write_textures(const Work& work, Model& model) {
 void write_materials(const Work& work, Model& model) {
   for (size_t i = 0; i < work.spec.materials.size(); ++i) {
     const MaterialSpec& material = work.spec.materials[i];
-    std::copy(work.material_textures[i].begin(), work.material_textures[i].end(),
-              model.mat_texid + kNumTexRole * i);
+    std::copy(work.material_textures[i].begin(), work.material_textures[i].end(), model.mat_texid + kNumTexRole * i);
     model.mat_texuniform[i] = material.texuniform;
     std::copy(material.texrepeat.begin(), material.texrepeat.end(), model.mat_texrepeat + 2 * i);
     model.mat_emission[i] = material.emission;
@@ -401,8 +390,7 @@ void count_assets(Work& work) {
     for (const SkinBoneSpec& bone : skin.bones) bone_vertices += bone.vertid.size();
   }
   if (pixels > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    work.error(Code::kBadAsset, spec.textures[0], "",
-               "the textures together are larger than 2 GiB");
+    work.error(Code::kBadAsset, spec.textures[0], "", "the textures together are larger than 2 GiB");
     pixels = 0;
   }
   sizes.ntexdata = static_cast<int>(pixels);

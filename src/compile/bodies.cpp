@@ -45,8 +45,7 @@ void check_inertia(Work& work, int id) {
   const bool bounded = (compiler.boundmass > 0 && body.mass < compiler.boundmass) ||
                        (compiler.boundinertia > 0 && smallest < compiler.boundinertia);
   if (bounded && body.has_inertia) {
-    work.warning(Code::kBoundApplied, spec, "",
-                 "its mass or inertia is raised to the bounds set in <compiler>");
+    work.warning(Code::kBoundApplied, spec, "", "its mass or inertia is raised to the bounds set in <compiler>");
   }
   body.mass = std::max(body.mass, compiler.boundmass);
   // (a bound of 0 would hide negative moments, which are to be kept or refused)
@@ -67,10 +66,12 @@ void check_inertia(Work& work, int id) {
   if (!negative && i[0] + i[1] >= i[2] && i[0] + i[2] >= i[1] && i[1] + i[2] >= i[0]) return;
   if (!compiler.balanceinertia && compiler.inertiatolerance > 0 && excess <= compiler.inertiatolerance * largest) {
     work.warning(Code::kBadInertia, spec, "",
-                 "no body has its moments of inertia, " + moments + ": the largest is more than the sum of the others by " +
+                 "no body has its moments of inertia, " + moments +
+                     ": the largest is more than the sum of the others by " +
                      number_text(std::round(1000 * excess / largest) / 10) + " % of itself; kept as written");
   } else if (negative) {
-    work.error_at(Code::kBadInertia, source, "diaginertia", describe(work.spec, spec) + " has a negative inertia: " + moments);
+    work.error_at(Code::kBadInertia, source, "diaginertia",
+                  describe(work.spec, spec) + " has a negative inertia: " + moments);
   } else if (compiler.balanceinertia) {
     work.warning(Code::kBoundApplied, spec, "",
                  "its inertia is impossible; balanceinertia replaces all three moments by their mean");
@@ -104,8 +105,8 @@ void check_joints(Work& work, int id) {
     body.dofnum += joint.type == JointType::kFree ? 6 : joint.type == JointType::kBall ? 3 : 1;
   }
   if (body.dofnum > 6) {
-    work.error(Code::kBadJoint, spec, "", "has " + std::to_string(body.dofnum) +
-                                             " degrees of freedom; a body can have 6");
+    work.error(Code::kBadJoint, spec, "",
+               "has " + std::to_string(body.dofnum) + " degrees of freedom; a body can have 6");
   }
   if (spec.mocap && (body.dofnum > 0 || spec.parent != 0)) {
     work.error(Code::kBadBody, spec, "mocap", "a mocap body is a child of the world and has no joints");
@@ -118,8 +119,8 @@ void align_free_body(Work& work, int id) {
   if (body.joints.size() != 1 || !body.children.empty()) return;
   const JointSpec& joint = work.spec.joints[body.joints[0]];
   if (joint.type != JointType::kFree) return;
-  const bool align = joint.align == Limited::kTrue ||
-                     (joint.align == Limited::kAuto && work.compiler(work.spec.bodies[id]).alignfree);
+  const bool align =
+      joint.align == Limited::kTrue || (joint.align == Limited::kAuto && work.compiler(work.spec.bodies[id]).alignfree);
   if (!align) return;
   const Pose& i = body.inertial;
   const Quat inverse = conjugate(i.quat);
@@ -130,8 +131,7 @@ void align_free_body(Work& work, int id) {
   if (work.spec.compilers[0].fusestatic) {
     // as in the reference, which looks at cameras and lights afresh once static bodies are fused
     const auto keeps = [&](const SpecObject& object) {
-      work.warning(Code::kDropped, object, "",
-                   "keeps its numbers while its body is aligned with its inertia: it moves",
+      work.warning(Code::kDropped, object, "", "keeps its numbers while its body is aligned with its inertia: it moves",
                    "as in MuJoCo 3.12 when fusestatic is on as well");
     };
     for (int c : body.cameras) keeps(work.spec.cameras[c]);
@@ -157,8 +157,8 @@ void compile_body(Work& work, int id) {
   const bool always = compiler.inertiafromgeom == InertiaFromGeom::kTrue;
   for (int g : body.geoms) {
     const int group = work.spec.geoms[g].group;
-    const bool infer = id > 0 && (!spec.has_inertial || always) &&
-                       group >= compiler.inertiagrouprange[0] && group <= compiler.inertiagrouprange[1];
+    const bool infer = id > 0 && (!spec.has_inertial || always) && group >= compiler.inertiagrouprange[0] &&
+                       group <= compiler.inertiagrouprange[1];
     compile_geom(work, g, infer);
   }
   if (id > 0 && (always || (!spec.has_inertial && compiler.inertiafromgeom == InertiaFromGeom::kAuto))) {
@@ -199,8 +199,7 @@ void check_free_joints(Work& work) {
     const BodySpec& body = work.spec.bodies[joint.body];
     if (joint.type != JointType::kFree || body.parent == 0) continue;
     work.error(Code::kBadJoint, joint, "type",
-               "a free joint can only be in a child of the world, and body '" + body.name +
-                   "' is inside another body");
+               "a free joint can only be in a child of the world, and body '" + body.name + "' is inside another body");
   }
 }
 

@@ -31,8 +31,7 @@ Vec3 rotate_vector(const Quat& q, const Vec3& v) {
   if (q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0) return v;
   const Vec3 t = {q.w * v.x + q.y * v.z - q.z * v.y, q.w * v.y + q.z * v.x - q.x * v.z,
                   q.w * v.z + q.x * v.y - q.y * v.x};
-  return {v.x + 2 * (q.y * t.z - q.z * t.y), v.y + 2 * (q.z * t.x - q.x * t.z),
-          v.z + 2 * (q.x * t.y - q.y * t.x)};
+  return {v.x + 2 * (q.y * t.z - q.z * t.y), v.y + 2 * (q.z * t.x - q.x * t.z), v.z + 2 * (q.x * t.y - q.y * t.x)};
 }
 
 void grow(Vec3& low, Vec3& high, const Vec3& low2, const Vec3& high2) {
@@ -45,18 +44,15 @@ void grow(Vec3& low, Vec3& high, const Vec3& low2, const Vec3& high2) {
 Leaf make_leaf(const GeomWork& geom, int id, const Pose& inertial) {
   constexpr double kHuge = std::numeric_limits<double>::max();
   const Quat to_inertial = conjugate(inertial.quat);
-  Leaf leaf{id,
-            rotate_vector(to_inertial, geom.pose.pos - inertial.pos),
-            {kHuge, kHuge, kHuge},
-            {-kHuge, -kHuge, -kHuge}};
+  Leaf leaf{
+      id, rotate_vector(to_inertial, geom.pose.pos - inertial.pos), {kHuge, kHuge, kHuge}, {-kHuge, -kHuge, -kHuge}};
   for (int corner = 0; corner < 8; ++corner) {
     Vec3 v;
     for (int k = 0; k < 3; ++k) {
       const double center = geom.aabb[k], half = geom.aabb[3 + k];
       v[k] = corner >> k & 1 ? center + half : center - half;
     }
-    v = rotate_vector(to_inertial,
-                      rotate_vector(geom.pose.quat, v) + (geom.pose.pos - inertial.pos));
+    v = rotate_vector(to_inertial, rotate_vector(geom.pose.quat, v) + (geom.pose.pos - inertial.pos));
     grow(leaf.low, leaf.high, v, v);
   }
   return leaf;
@@ -92,8 +88,7 @@ int add_node(Leaf* begin, Leaf* end, int depth, BvhWork& bvh) {
   // equal centres are told apart by id, so the halves do not depend on the sorting algorithm
   const int axis = longest_side(low, high);
   const auto before = [axis](const Leaf& a, const Leaf& b) {
-    if (std::abs(a.center[axis] - b.center[axis]) > kCompileEps)
-      return a.center[axis] < b.center[axis];
+    if (std::abs(a.center[axis] - b.center[axis]) > kCompileEps) return a.center[axis] < b.center[axis];
     return a.id < b.id;
   };
   Leaf* middle = begin + (end - begin) / 2;
@@ -120,8 +115,7 @@ Vec3 circle_center(Vec3 p, Vec3 q, Vec3 r) {
   const Vec3 a = p - r, b = q - r, n = cross(a, b);
   const Vec3 v = cross(dot(a, a) * b - dot(b, b) * a, n);
   const double area = std::sqrt(dot(n, n));
-  return {v.x / (2 * area * area) + r.x, v.y / (2 * area * area) + r.y,
-          v.z / (2 * area * area) + r.z};
+  return {v.x / (2 * area * area) + r.x, v.y / (2 * area * area) + r.y, v.z / (2 * area * area) + r.z};
 }
 
 }  // namespace
@@ -137,8 +131,7 @@ void make_mesh_bvh(MeshWork& mesh) {
     grow(leaf.low, leaf.high, c, c);
     // through centre and half size, as boxes are kept
     for (int k = 0; k < 3; ++k) {
-      const double center = 0.5 * (leaf.low[k] + leaf.high[k]),
-                   half = 0.5 * (leaf.high[k] - leaf.low[k]);
+      const double center = 0.5 * (leaf.low[k] + leaf.high[k]), half = 0.5 * (leaf.high[k] - leaf.low[k]);
       leaf.low[k] = center - half;
       leaf.high[k] = center + half;
     }

@@ -32,13 +32,11 @@ void compile_camera(Work& work, int id) {
     const float density[2] = {static_cast<float>(spec.resolution[0]) / sensor[0],
                               static_cast<float>(spec.resolution[1]) / sensor[1]};
     // a length in pixels wins over one in metres
-    const auto set = [&](float* to, const Floats<2>& pixels, const Floats<2>& metres,
-                         const char* attribute) {
+    const auto set = [&](float* to, const Floats<2>& pixels, const Floats<2>& metres, const char* attribute) {
       for (int i = 0; i < 2; ++i) to[i] = pixels[i] != 0 ? pixels[i] / density[i] : metres[i];
       if ((pixels[0] == 0 || metres[0] == 0) && (pixels[1] == 0 || metres[1] == 0)) return;
       work.warning(Code::kIgnoredAttribute, spec, attribute,
-                   std::string("has '") + attribute + "' as well as '" + attribute +
-                       "pixel': the latter is used");
+                   std::string("has '") + attribute + "' as well as '" + attribute + "pixel': the latter is used");
     };
     set(&camera.intrinsic[0], spec.focalpixel, spec.focal, "focal");
     set(&camera.intrinsic[2], spec.principalpixel, spec.principal, "principal");

@@ -19,7 +19,7 @@ namespace {
 struct Owner {
   std::string_view count;
   ObjType type;
-  int32_t* Model::*address = nullptr;
+  int32_t* Model::* address = nullptr;
 };
 constexpr Owner kOwners[] = {
     {"nbody", ObjType::kBody},
@@ -87,8 +87,7 @@ Origin origin_of(const Model& model, std::string_view count, int row) {
 void check_finite(Work& work, const Model& model) {
   // the one statistic that is computed from the file's numbers here
   if (!std::isfinite(model.stat.meanmass)) {
-    work.diagnostics.error(Code::kNotFinite, kWholeFile, "",
-                           "the masses of the model have no finite sum");
+    work.diagnostics.error(Code::kNotFinite, kWholeFile, "", "the masses of the model have no finite sum");
   }
   const auto fields = model_fields();
   for (int i = 0; i < static_cast<int>(fields.size()); ++i) {

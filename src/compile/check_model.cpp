@@ -35,8 +35,7 @@ class Checker {
  public:
   explicit Checker(Work& work) : work_(work), spec_(work.spec) {
     const Options& option = spec_.option;
-    if (!(option.disableflags & kDisableRefsafe) && option.timestep > 0)
-      safe_ = 2 * solver_timestep(option);
+    if (!(option.disableflags & kDisableRefsafe) && option.timestep > 0) safe_ = 2 * solver_timestep(option);
   }
 
   void run() {
@@ -100,8 +99,7 @@ class Checker {
                         {"sdf_initpoints", double(option.sdf_initpoints)}};
     for (const auto& [attribute, value] : non_negative) {
       if (value >= 0) continue;
-      option_error(Code::kBadOption, attribute,
-                   std::string(attribute) + " cannot be negative: " + number_text(value));
+      option_error(Code::kBadOption, attribute, std::string(attribute) + " cannot be negative: " + number_text(value));
     }
     const std::pair<const char*, int> at_least_one[] = {{"tgs_substeps", option.tgs_substeps},
                                                         {"tgs_sweeps", option.tgs_sweeps}};
@@ -227,8 +225,7 @@ class Checker {
         solimp(joint, "solimpfriction", joint.solimpfriction);
       }
       reversed(joint, joint.limited, joint.range, "range", "limited");
-      reversed(joint, joint.actuatorfrclimited, joint.actuatorfrcrange, "actuatorfrcrange",
-               "actuatorfrclimited");
+      reversed(joint, joint.actuatorfrclimited, joint.actuatorfrcrange, "actuatorfrcrange", "actuatorfrclimited");
     }
   }
 
@@ -283,8 +280,8 @@ class Checker {
     const std::string given = list_text(value), name = attribute;
     const bool first = value[0] > 0, second = value[1] > 0;
     if (first != second) {
-      const std::string used = instead ? std::string(instead) + " is used instead"
-                                       : "the default " + list_text(kDefaultSolref) + " is used";
+      const std::string used =
+          instead ? std::string(instead) + " is used instead" : "the default " + list_text(kDefaultSolref) + " is used";
       warn(Code::kSolrefClamped, object, attribute, given,
            "has " + name + " '" + given + "': one value is positive, the other is not; " + used,
            "both positive: time constant and damping ratio; both negative: stiffness and damping");
@@ -311,51 +308,46 @@ class Checker {
     if (used == value) return;
     const std::string given = list_text(value);
     warn(Code::kSolimpClamped, object, attribute, given,
-         "has " + std::string(attribute) + " '" + given + "', which is clamped to '" +
-             list_text(used) + "'",
+         "has " + std::string(attribute) + " '" + given + "', which is clamped to '" + list_text(used) + "'",
          "impedances and midpoint lie in 0.0001 … 0.9999, the width is at least 0, the power 1");
   }
 
   void friction(const SpecObject& object, const char* attribute, std::span<const double> value) {
-    if (std::all_of(value.begin(), value.end(), [](double mu) { return mu >= kMinFriction; }))
-      return;
+    if (std::all_of(value.begin(), value.end(), [](double mu) { return mu >= kMinFriction; })) return;
     const std::string given = list_text(value);
     const bool negative = std::any_of(value.begin(), value.end(), [](double mu) { return mu < 0; });
     warn(Code::kFrictionClamped, object, attribute, given,
-         "has a " + std::string(negative ? "negative coefficient" : "coefficient below 0.00001") +
-             " in " + attribute + " '" + given + "': it is raised to 0.00001 at every contact",
+         "has a " + std::string(negative ? "negative coefficient" : "coefficient below 0.00001") + " in " + attribute +
+             " '" + given + "': it is raised to 0.00001 at every contact",
          "condim=\"1\" makes contacts without friction");
   }
 
   // "auto" takes a range that ends before it begins for no range at all
-  void reversed(const SpecObject& object, Limited limited, const Reals<2>& range,
-                const char* attribute, const char* switch_attribute) {
-    if (limited != Limited::kAuto || range[0] < range[1] || (range[0] == 0 && range[1] == 0))
-      return;
+  void reversed(const SpecObject& object, Limited limited, const Reals<2>& range, const char* attribute,
+                const char* switch_attribute) {
+    if (limited != Limited::kAuto || range[0] < range[1] || (range[0] == 0 && range[1] == 0)) return;
     const std::string given = list_text(range);
     warn(Code::kIgnoredAttribute, object, attribute, given,
          "has " + std::string(attribute) + " '" + given + "', which is empty: there is no limit",
-         "the lower value comes first; " + std::string(switch_attribute) +
-             "=\"false\" says that no limit is meant");
+         "the lower value comes first; " + std::string(switch_attribute) + "=\"false\" says that no limit is meant");
   }
 
   void report_default_raised() {
     const int source = option_source("timestep");
-    work_.diagnostics.warning(
-        Code::kSolrefClamped, spec_.origin(source, "timestep"), spec_.tag(source),
-        "<option> timestep is " + number_text(spec_.option.timestep) +
-            ": the default time constant of solref, " + number_text(kDefaultSolref[0]) +
-            ", is less than two time steps and is raised to " + number_text(safe_) + " everywhere",
-        "give solref a larger time constant, or <flag refsafe=\"disable\"/> in <option>");
+    work_.diagnostics.warning(Code::kSolrefClamped, spec_.origin(source, "timestep"), spec_.tag(source),
+                              "<option> timestep is " + number_text(spec_.option.timestep) +
+                                  ": the default time constant of solref, " + number_text(kDefaultSolref[0]) +
+                                  ", is less than two time steps and is raised to " + number_text(safe_) +
+                                  " everywhere",
+                              "give solref a larger time constant, or <flag refsafe=\"disable\"/> in <option>");
   }
 
   // once per source element and attribute, and once per value that comes from a default class
-  void warn(Code code, const SpecObject& object, std::string_view attribute,
-            const std::string& value, std::string message, std::string hint = {}) {
+  void warn(Code code, const SpecObject& object, std::string_view attribute, const std::string& value,
+            std::string message, std::string hint = {}) {
     const bool own = spec_.has_attribute(object.source, attribute);
-    const std::string key =
-        own ? std::to_string(object.source) + " " + std::string(attribute)
-            : std::string(spec_.tag(object.source)) + " " + std::string(attribute) + " " + value;
+    const std::string key = own ? std::to_string(object.source) + " " + std::string(attribute)
+                                : std::string(spec_.tag(object.source)) + " " + std::string(attribute) + " " + value;
     if (!reported_.insert(std::to_string(static_cast<int>(code)) + " " + key).second) return;
     if (!own && object.source >= 0) message += " (from a default class; others may have it too)";
     work_.warning(code, object, attribute, std::move(message), std::move(hint));

@@ -18,20 +18,20 @@ struct Pass {
 // In this order; a pass may rely on everything above it.
 constexpr Pass kPasses[] = {
     {"missing visuals", drop_missing_visuals},  // before anything has an id
-    {"tree order", tree_order},        // ids
-    {"user sizes", count_user_sizes},  //
-    {"names", index_names},            // repeated names
-    {"assets", resolve_assets},        // materials, textures
-    {"textures", compile_textures},    //
+    {"tree order", tree_order},                 // ids
+    {"user sizes", count_user_sizes},           //
+    {"names", index_names},                     // repeated names
+    {"assets", resolve_assets},                 // materials, textures
+    {"textures", compile_textures},             //
     {"height fields", compile_hfields},
-    {"meshes", compile_meshes},        // before geoms: size, mass, pose
-    {"keyframes", expand_keyframes},   // before angles are converted
-    {"frames", compile_frames},        //
-    {"bodies", compile_bodies},        // poses, joints, geoms, sites, inertia
-    {"bounding volumes", build_bvh},   //
-    {"static bodies", fuse_static},    // changes ids
+    {"meshes", compile_meshes},          // before geoms: size, mass, pose
+    {"keyframes", expand_keyframes},     // before angles are converted
+    {"frames", compile_frames},          //
+    {"bodies", compile_bodies},          // poses, joints, geoms, sites, inertia
+    {"bounding volumes", build_bvh},     //
+    {"static bodies", fuse_static},      // changes ids
     {"free joints", check_free_joints},  // fusing may have brought them to the top
-    {"visual geoms", discard_visual},  // changes ids for the last time
+    {"visual geoms", discard_visual},    // changes ids for the last time
     {"contact pairs", compile_pairs},
     {"tendons", compile_tendons},
     {"equalities", compile_equalities},
@@ -108,8 +108,7 @@ void check_moving_masses(Work& work) {
   };
   for (size_t b = 1; b < work.bodies.size(); ++b) {
     if (work.bodies[b].joints.empty() || heavy(heavy, static_cast<int>(b))) continue;
-    work.error(Code::kBadMass, work.spec.bodies[b], "",
-               "moves, but has no mass or no inertia about some axis",
+    work.error(Code::kBadMass, work.spec.bodies[b], "", "moves, but has no mass or no inertia about some axis",
                "give it a geom or an <inertial>");
   }
 }

@@ -28,8 +28,8 @@ inline constexpr double kMaxVal = 1e10;
 
 struct BodyWork {
   std::vector<int> children, joints, geoms, sites, cameras, lights;  ///< ids, in order
-  Pose pose;            ///< in the parent body
-  Pose inertial;        ///< ipos, iquat
+  Pose pose;                                                         ///< in the parent body
+  Pose inertial;                                                     ///< ipos, iquat
   double mass = 0;
   std::array<double, 3> inertia = {};
   bool has_inertia = false;  ///< given by <inertial> or found from geoms
@@ -72,15 +72,23 @@ struct TextureWork {
   std::vector<uint8_t> data;
 };
 
-struct PairWork { int geom1 = -1, geom2 = -1, signature = -1; };
-struct ExcludeWork { int signature = -1; };
+struct PairWork {
+  int geom1 = -1, geom2 = -1, signature = -1;
+};
+struct ExcludeWork {
+  int signature = -1;
+};
 struct EqualityWork {
   int obj1 = -1, obj2 = -1;
   ObjType objtype = ObjType::kUnknown;
   std::vector<int> leaders;  ///< mimic
 };
 
-struct WrapWork { WrapType type = WrapType::kNone; int object = -1; double prm = 0; };
+struct WrapWork {
+  WrapType type = WrapType::kNone;
+  int object = -1;
+  double prm = 0;
+};
 struct TendonWork {
   int material = -1;
   bool limited = false, actfrclimited = false;
@@ -105,30 +113,30 @@ struct SensorWork {
 
 /// Nodes of one body's bounding-volume tree, as the reference stores them.
 struct BvhWork {
-  std::vector<double> aabb;   ///< 6 per node
-  std::vector<int> child;     ///< 2 per node, -1 = none
+  std::vector<double> aabb;  ///< 6 per node
+  std::vector<int> child;    ///< 2 per node, -1 = none
   std::vector<int> depth, nodeid;
   int size() const { return static_cast<int>(depth.size()); }
 };
 
 /// A mesh as it is written to the Model; filled by compile_meshes.
 struct MeshWork {
-  std::vector<double> vertex;               ///< 3 per vertex, in the principal frame when done
-  std::vector<float> normal, texcoord;      ///< 3 and 2 per item
+  std::vector<double> vertex;                         ///< 3 per vertex, in the principal frame when done
+  std::vector<float> normal, texcoord;                ///< 3 and 2 per item
   std::vector<int> face, face_normal, face_texcoord;  ///< 3 per triangle
-  std::vector<int> graph;                   ///< convex hull, in the layout of mesh_graph; empty = none
-  std::vector<std::vector<int>> polygons;   ///< vertices of each polygon of the hull
-  std::vector<std::vector<int>> vertex_polygons;  ///< polygons that meet at each vertex
-  std::vector<double> polygon_normal;       ///< 3 per polygon
+  std::vector<int> graph;                             ///< convex hull, in the layout of mesh_graph; empty = none
+  std::vector<std::vector<int>> polygons;             ///< vertices of each polygon of the hull
+  std::vector<std::vector<int>> vertex_polygons;      ///< polygons that meet at each vertex
+  std::vector<double> polygon_normal;                 ///< 3 per polygon
   std::array<int, 27> extrema = {};
-  Pose pose;                                ///< principal frame in the file's frame
-  double volume = 0;                        ///< or area, with inertia="shell"
-  Vec3 box;                                 ///< half sizes of the box with the same inertia
-  Vec3 low, high;                           ///< bounds in the principal frame
-  BvhWork bvh;                              ///< over faces
-  bool inside_out = false;                  ///< its volume is negative, and taken as positive
-  bool needs_hull = false;                  ///< some geom that can collide uses it
-  bool failed = false;                      ///< an error has been reported: nothing above is complete
+  Pose pose;                ///< principal frame in the file's frame
+  double volume = 0;        ///< or area, with inertia="shell"
+  Vec3 box;                 ///< half sizes of the box with the same inertia
+  Vec3 low, high;           ///< bounds in the principal frame
+  BvhWork bvh;              ///< over faces
+  bool inside_out = false;  ///< its volume is negative, and taken as positive
+  bool needs_hull = false;  ///< some geom that can collide uses it
+  bool failed = false;      ///< an error has been reported: nothing above is complete
 };
 
 struct HfieldWork {
@@ -174,9 +182,7 @@ struct Work {
   std::array<std::unordered_map<std::string, int>, kNumObjTypes> names;
   int unknown_names = 0;  ///< asked for so far
 
-  const CompilerSpec& compiler(const SpecObject& object) const {
-    return spec.compilers[object.compiler];
-  }
+  const CompilerSpec& compiler(const SpecObject& object) const { return spec.compilers[object.compiler]; }
 
   /// Findings about an object: at the attribute when its element carries it, else at the element. The
   /// message is prefixed with the element's tag and name: "<geom name='foot'> …".
@@ -184,8 +190,7 @@ struct Work {
              std::string hint = {});
   void warning(Code code, const SpecObject& object, std::string_view attribute, std::string message,
                std::string hint = {});
-  void error_at(Code code, int source, std::string_view attribute, std::string message,
-                std::string hint = {});
+  void error_at(Code code, int source, std::string_view attribute, std::string message, std::string hint = {});
 };
 
 /// `<tag name='x'>` or `<tag>`.
@@ -196,38 +201,37 @@ inline bool is_limited(Limited limited, const std::array<double, 2>& range) {
   return limited == Limited::kTrue || (limited == Limited::kAuto && range[0] < range[1]);
 }
 /// With autolimits="false" a range without its `…limited` attribute is an error; reports it.
-void check_autolimits(Work& work, const SpecObject& object, Limited limited,
-                      const std::array<double, 2>& range, const char* range_attribute,
-                      const char* limited_attribute);
+void check_autolimits(Work& work, const SpecObject& object, Limited limited, const std::array<double, 2>& range,
+                      const char* range_attribute, const char* limited_attribute);
 
 // ---- passes, in the order of compile.cpp ---------------------------------------------------------------
-void drop_missing_visuals(Work& work);  // missing_visuals.cpp: meshes without a file, if only looked at
+void drop_missing_visuals(Work& work);   // missing_visuals.cpp: meshes without a file, if only looked at
 void drop_unusable_visuals(Work& work);  // missing_visuals.cpp: meshes that failed, if only looked at
-void tree_order(Work& work);            // tree_order.cpp: bodies depth first, everything in id order
-void count_user_sizes(Work& work);      // sizes.cpp: lengths of user data
-void index_tree(Work& work);            // tree_order.cpp: who owns what, from the Spec's indices
-void reindex(Work& work);               // tree_order.cpp: new ids after the owners' lists have changed
-void index_names(Work& work);           // resolve_names.cpp: name tables, repeated names
-void resolve_assets(Work& work);        // assets.cpp: materials, textures, meshes named by others
-void compile_textures(Work& work);      // textures.cpp: built-in patterns
-void compile_hfields(Work& work);       // hfields.cpp: heights, read and normalised
-void compile_meshes(Work& work);        // meshes.cpp: files, hulls, inertia, bounding boxes
-void compile_frames(Work& work);        // orientation.cpp: frames composed
-void compile_bodies(Work& work);        // bodies.cpp: poses, joints, geoms, sites, inertia of each body
-void fuse_static(Work& work);           // fuse_static.cpp
-void check_free_joints(Work& work);     // bodies.cpp
-void compile_pairs(Work& work);         // contact_pairs.cpp
-void compile_equalities(Work& work);    // equality.cpp
-void compile_tendons(Work& work);       // tendons.cpp
-void compile_actuators(Work& work);     // actuators.cpp
-void check_mimics(Work& work);          // mimic.cpp: mimics together, and what acts on their followers
-void compile_sensors(Work& work);       // sensors.cpp
-void compile_custom(Work& work);        // custom.cpp
+void tree_order(Work& work);             // tree_order.cpp: bodies depth first, everything in id order
+void count_user_sizes(Work& work);       // sizes.cpp: lengths of user data
+void index_tree(Work& work);             // tree_order.cpp: who owns what, from the Spec's indices
+void reindex(Work& work);                // tree_order.cpp: new ids after the owners' lists have changed
+void index_names(Work& work);            // resolve_names.cpp: name tables, repeated names
+void resolve_assets(Work& work);         // assets.cpp: materials, textures, meshes named by others
+void compile_textures(Work& work);       // textures.cpp: built-in patterns
+void compile_hfields(Work& work);        // hfields.cpp: heights, read and normalised
+void compile_meshes(Work& work);         // meshes.cpp: files, hulls, inertia, bounding boxes
+void compile_frames(Work& work);         // orientation.cpp: frames composed
+void compile_bodies(Work& work);         // bodies.cpp: poses, joints, geoms, sites, inertia of each body
+void fuse_static(Work& work);            // fuse_static.cpp
+void check_free_joints(Work& work);      // bodies.cpp
+void compile_pairs(Work& work);          // contact_pairs.cpp
+void compile_equalities(Work& work);     // equality.cpp
+void compile_tendons(Work& work);        // tendons.cpp
+void compile_actuators(Work& work);      // actuators.cpp
+void check_mimics(Work& work);           // mimic.cpp: mimics together, and what acts on their followers
+void compile_sensors(Work& work);        // sensors.cpp
+void compile_custom(Work& work);         // custom.cpp
 void discard_visual(Work& work);
-void build_bvh(Work& work);             // bvh.cpp
-void check_model(Work& work);           // check_model.cpp: ranges, clamps, masses of moving bodies
-void check_moving_masses(Work& work);   // compile.cpp
-void count_sizes(Work& work);           // sizes.cpp: everything the Model is allocated by
+void build_bvh(Work& work);            // bvh.cpp
+void check_model(Work& work);          // check_model.cpp: ranges, clamps, masses of moving bodies
+void check_moving_masses(Work& work);  // compile.cpp
+void count_sizes(Work& work);          // sizes.cpp: everything the Model is allocated by
 
 // ---- filling the Model ---------------------------------------------------------------------------------
 void write_tree(const Work& work, Model& model);        // bodies, joints, dofs, geoms, sites, …
@@ -240,15 +244,15 @@ void write_hfields(const Work& work, Model& model);     // hfields.cpp
 void write_meshes(const Work& work, Model& model);      // meshes.cpp
 void write_contact(const Work& work, Model& model);     // pairs, excludes
 void write_equalities(const Work& work, Model& model);
-void write_tendons(const Work& work, Model& model);     // also wraps
+void write_tendons(const Work& work, Model& model);  // also wraps
 void write_actuators(const Work& work, Model& model);
 void write_sensors(const Work& work, Model& model);
-void write_custom(const Work& work, Model& model);      // numerics, texts, tuples
+void write_custom(const Work& work, Model& model);          // numerics, texts, tuples
 void expand_attached_keys(Work& work, const Model& model);  // attached_keys.cpp
-void write_keyframes(Work& work, Model& model);         // after the tree: needs nq, nv, qpos0
-void write_names(const Work& work, Model& model);       // names, names_map, paths
-void check_finite(Work& work, const Model& model);      // check_finite.cpp: after everything is written
-void write_sparsity(const Work& work, Model& model);    // simple bodies, M, D, B patterns, tendon rows
+void write_keyframes(Work& work, Model& model);             // after the tree: needs nq, nv, qpos0
+void write_names(const Work& work, Model& model);           // names, names_map, paths
+void check_finite(Work& work, const Model& model);          // check_finite.cpp: after everything is written
+void write_sparsity(const Work& work, Model& model);        // simple bodies, M, D, B patterns, tendon rows
 
 // ---- shared pieces -------------------------------------------------------------------------------------
 /// Quaternion of an orientation given in any of its forms; reports what is wrong and returns identity then.
@@ -265,11 +269,11 @@ void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Qua
 /// Pixels from image files (texture_files.cpp); called by compile_textures.
 void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out);
 // pieces of compile_bodies
-void compile_joint(Work& work, int id);                  // joints.cpp
-void compile_geom(Work& work, int id, bool infer_mass);  // geoms.cpp
-void compile_site(Work& work, int id);                   // geoms.cpp
-void compile_camera(Work& work, int id);                 // cameras_lights.cpp
-void compile_light(Work& work, int id);                  // cameras_lights.cpp
+void compile_joint(Work& work, int id);                             // joints.cpp
+void compile_geom(Work& work, int id, bool infer_mass);             // geoms.cpp
+void compile_site(Work& work, int id);                              // geoms.cpp
+void compile_camera(Work& work, int id);                            // cameras_lights.cpp
+void compile_light(Work& work, int id);                             // cameras_lights.cpp
 void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom);  // fluid.cpp
 /// Volume (or area, for shells) and diagonal inertia of a primitive of unit density.
 double geom_volume(const GeomSpec& geom);

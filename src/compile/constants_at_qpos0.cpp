@@ -47,7 +47,8 @@ class Constants {
   void count_fixed() {
     for (int b = 0; b < m.nbody; ++b) m.body_subtreemass[b] = m.body_mass[b];
     for (int b = m.nbody - 1; b > 0; --b) m.body_subtreemass[m.body_parentid[b]] += m.body_subtreemass[b];
-    m.ngravcomp = static_cast<int>(std::count_if(m.body_gravcomp, m.body_gravcomp + m.nbody, [](double g) { return g > 0; }));
+    m.ngravcomp =
+        static_cast<int>(std::count_if(m.body_gravcomp, m.body_gravcomp + m.nbody, [](double g) { return g > 0; }));
   }
 
   void poses() {
@@ -160,9 +161,7 @@ class Constants {
   }
 
   Vec3 to_world(int body, Vec3 local) const { return mat3(d.xmat, body) * local + vec3(d.xpos, body); }
-  Vec3 to_local(int body, Vec3 world) const {
-    return transposed_times(mat3(d.xmat, body), world - vec3(d.xpos, body));
-  }
+  Vec3 to_local(int body, Vec3 world) const { return transposed_times(mat3(d.xmat, body), world - vec3(d.xpos, body)); }
 
   // Where the second body holds the anchor, and how two welded bodies stand to each other.
   void equalities() {

@@ -24,8 +24,7 @@ int signature_of(int body1, int body2) {
 
 void compile_pair(Work& work, const PairSpec& spec, PairWork& pair) {
   if (spec.condim != 1 && spec.condim != 3 && spec.condim != 4 && spec.condim != 6) {
-    work.error(Code::kBadPair, spec, "condim",
-               "condim is 1, 3, 4 or 6, not " + std::to_string(spec.condim));
+    work.error(Code::kBadPair, spec, "condim", "condim is 1, 3, 4 or 6, not " + std::to_string(spec.condim));
   }
   pair.geom1 = work.resolve(ObjType::kGeom, spec.geom1, spec.source, "geom1");
   pair.geom2 = work.resolve(ObjType::kGeom, spec.geom2, spec.source, "geom2");
@@ -55,8 +54,7 @@ template <class Specs, class Works>
 void sort_by_signature(Work& work, ObjType type, Specs& specs, Works& works) {
   std::vector<int> order(works.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return works[a].signature < works[b].signature; });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return works[a].signature < works[b].signature; });
   Specs sorted_specs;
   Works sorted_works;
   auto& names = work.names[static_cast<int>(type)];
@@ -103,8 +101,7 @@ void write_contact(const Work& work, Model& model) {
     model.pair_geom2[i] = work.pairs[i].geom2;
     model.pair_signature[i] = work.pairs[i].signature;
     std::copy(spec.solref.begin(), spec.solref.end(), model.pair_solref + kNumRef * i);
-    std::copy(spec.solreffriction.begin(), spec.solreffriction.end(),
-              model.pair_solreffriction + kNumRef * i);
+    std::copy(spec.solreffriction.begin(), spec.solreffriction.end(), model.pair_solreffriction + kNumRef * i);
     std::copy(spec.solimp.begin(), spec.solimp.end(), model.pair_solimp + kNumImp * i);
     model.pair_margin[i] = spec.margin;
     model.pair_gap[i] = spec.gap;

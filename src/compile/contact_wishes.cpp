@@ -1,9 +1,11 @@
-// The attributes restitution, stiffness, damping_contact and restitution_mode of geoms and pairs become solref and solimp.
+// The attributes restitution, stiffness, damping_contact and restitution_mode of geoms and pairs become solref and
+// solimp.
 //
-// Reads the Spec, body_invweight0 and the timestep; writes geom_solref, geom_solimp, geom_solmix, pair_solref, pair_solimp.
-// A geom is designed against a partner that does not move. In a contact its solref wins over one in the positive format (the
-// smaller numbers count), and its large solmix makes its solimp win; of two geoms with wishes the harder and more damped numbers
-// count. A pair is designed for its own two bodies. Files without these attributes never come here.
+// Reads the Spec, body_invweight0 and the timestep; writes geom_solref, geom_solimp, geom_solmix, pair_solref,
+// pair_solimp. A geom is designed against a partner that does not move. In a contact its solref wins over one in the
+// positive format (the smaller numbers count), and its large solmix makes its solimp win; of two geoms with wishes the
+// harder and more damped numbers count. A pair is designed for its own two bodies. Files without these attributes never
+// come here.
 
 #include <algorithm>
 #include <stdexcept>
@@ -29,8 +31,8 @@ double pyramid_factor(const Options& o, int condim, double mu) {
 }
 
 /// Design of one element; false where there is none, with an error in the work's diagnostics if it was asked for.
-bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, Code code, double inverse_mass, const Options& o,
-                 DesignResult& made) {
+bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, Code code, double inverse_mass,
+                 const Options& o, DesignResult& made) {
   const auto fail = [&](const char* attribute, const std::string& why) {
     work.error(code, object, attribute, why);
     return false;
@@ -45,11 +47,14 @@ bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, 
   const bool spring = defined(wish.stiffness) || defined(wish.damping_contact);
   if (spring && !(inverse_mass > 0)) {
     // what a default class says of moving geoms does not concern this one
-    const bool own = work.spec.has_attribute(object.source, "stiffness") || work.spec.has_attribute(object.source, "damping_contact");
+    const bool own = work.spec.has_attribute(object.source, "stiffness") ||
+                     work.spec.has_attribute(object.source, "damping_contact");
     if (!own) return false;
-    return fail("stiffness", code == Code::kBadPair
-                                 ? "is on two geoms whose centres cannot move, so that no mass is known: write solref"
-                                 : "is on a geom that cannot move, so that no mass is known: write it on the other geom or on a <pair>");
+    return fail(
+        "stiffness",
+        code == Code::kBadPair
+            ? "is on two geoms whose centres cannot move, so that no mass is known: write solref"
+            : "is on a geom that cannot move, so that no mass is known: write it on the other geom or on a <pair>");
   }
   DesignRequest request;
   request.restitution = wish.restitution;
@@ -59,7 +64,8 @@ bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, 
   request.timestep = o.timestep;
   request.substeps = solver_substeps(o);
   request.mode = wish.restitution_mode == RestitutionMode::kImpact ? "impact" : "auto";
-  if (spring && request.mode == "impact") return fail("restitution_mode", "impact has no stiffness: leave one of them out");
+  if (spring && request.mode == "impact")
+    return fail("restitution_mode", "impact has no stiffness: leave one of them out");
   try {
     made = design(request);
   } catch (const std::invalid_argument& problem) {
@@ -75,7 +81,8 @@ void write_contact_wishes(Work& work, Model& m) {
   for (int g = 0; g < m.ngeom; ++g) {
     const GeomSpec& spec = work.spec.geoms[g];
     if (!has_wish(spec)) continue;
-    const double weight = m.body_invweight0[2 * m.geom_bodyid[g]] * pyramid_factor(m.opt, spec.condim, spec.friction[0]);
+    const double weight =
+        m.body_invweight0[2 * m.geom_bodyid[g]] * pyramid_factor(m.opt, spec.condim, spec.friction[0]);
     if (!design_wish(work, spec, spec, Code::kBadGeom, weight, m.opt, made)) continue;
     std::copy(made.solref.begin(), made.solref.end(), m.geom_solref + kNumRef * g);
     std::copy(made.solimp.begin(), made.solimp.end(), m.geom_solimp + kNumImp * g);

@@ -18,9 +18,8 @@ void count_tendons(Work& work);     // tendons.cpp: ntendon nwrap nuser_tendon
 void count_custom(Work& work);      // custom.cpp: nnumeric… ntext… ntuple…
 void count_keyframes(Work& work);   // keyframes.cpp: nkey; reports lists of the wrong length
 void count_bvh(Work& work);         // bvh.cpp: nbvh nbvhstatic
-void count_sparsity(
-    Work& work);  // sparsity.cpp: ntree nM nB nC nD nJten nJmom; reports sleep policies
-void count_names(Work& work);  // names.cpp: nnames nnames_map npaths
+void count_sparsity(Work& work);    // sparsity.cpp: ntree nM nB nC nD nJten nJmom; reports sleep policies
+void count_names(Work& work);       // names.cpp: nnames nnames_map npaths
 
 /// Completes short keyframe lists from numbers as written: call it before compile_bodies
 /// (keyframes.cpp).

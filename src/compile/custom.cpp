@@ -24,12 +24,10 @@ void check_numeric(Work& work, const NumericSpec& numeric) {
   const int length = length_of(numeric);
   if (length < 1 || length > kMaxNumeric) {
     work.error(Code::kBadCustom, numeric, numeric.size == -1 ? "data" : "size",
-               "has " + std::to_string(length) + " values; a numeric array has 1 to " +
-                   std::to_string(kMaxNumeric));
+               "has " + std::to_string(length) + " values; a numeric array has 1 to " + std::to_string(kMaxNumeric));
   } else if (numeric.data.size() > static_cast<size_t>(length)) {
     work.error(Code::kBadCustom, numeric, "data",
-               "has " + std::to_string(numeric.data.size()) + " values, but its size is " +
-                   std::to_string(length));
+               "has " + std::to_string(numeric.data.size()) + " values, but its size is " + std::to_string(length));
   }
 }
 
@@ -41,8 +39,7 @@ void check_tuple(Work& work, const TupleSpec& tuple) {
   for (const TupleElementSpec& element : tuple.elements) {
     const int source = element.source >= 0 ? element.source : tuple.source;
     const int kind = static_cast<int>(element.objtype);
-    if (element.objtype == ObjType::kUnknown || kind >= kNumObjTypes)
-      continue;  // the reader said so
+    if (element.objtype == ObjType::kUnknown || kind >= kNumObjTypes) continue;  // the reader said so
     const int id = work.resolve(element.objtype, element.objname, source, "objname");
     if (id >= 0 && element.objtype == ObjType::kGeom) work.geoms[id].visual = false;
   }

@@ -49,11 +49,10 @@ void discard_meshes(Work& work) {
     if (!work.spec.geoms[g].mesh.empty() && data >= 0) data = renamed[data];
   }
   if (dropped == 0) return;
-  work.diagnostics.warning(
-      Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",
-      std::to_string(dropped) +
-          " meshes that no remaining geom uses were "
-          "discarded, because discardvisual=\"true\"");
+  work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",
+                           std::to_string(dropped) +
+                               " meshes that no remaining geom uses were "
+                               "discarded, because discardvisual=\"true\"");
 }
 
 }  // namespace
@@ -81,11 +80,10 @@ void discard_visual(Work& work) {
   }
   discard_meshes(work);
   if (dropped == 0) return;
-  work.diagnostics.warning(
-      Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",
-      std::to_string(dropped) +
-          " geoms that cannot collide were discarded, because "
-          "discardvisual=\"true\"");
+  work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",
+                           std::to_string(dropped) +
+                               " geoms that cannot collide were discarded, because "
+                               "discardvisual=\"true\"");
   reindex(work);
 }
 

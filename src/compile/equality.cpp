@@ -32,8 +32,10 @@ Kind kind_of(const EqualitySpec& spec) {
     case EqualityType::kWeld:
       if (spec.objtype == ObjType::kSite) return {ObjType::kSite, "site1", "site2"};
       return {ObjType::kBody, "body1", "body2"};
-    case EqualityType::kTendon: return {ObjType::kTendon, "tendon1", "tendon2"};
-    default: return {ObjType::kJoint, "joint1", "joint2"};
+    case EqualityType::kTendon:
+      return {ObjType::kTendon, "tendon1", "tendon2"};
+    default:
+      return {ObjType::kJoint, "joint1", "joint2"};
   }
 }
 
@@ -60,14 +62,12 @@ void compile_equality(Work& work, const EqualitySpec& spec, EqualityWork& equali
   }
   if (equality.obj1 < 0) return;
   if (equality.obj1 == equality.obj2) {
-    work.error(Code::kBadEquality, spec, kind.attribute1,
-               "ties " + quote(spec.object1) + " to itself",
+    work.error(Code::kBadEquality, spec, kind.attribute1, "ties " + quote(spec.object1) + " to itself",
                spec.object2.empty() ? "without body2 the other body is the world" : "");
   }
   if (spec.type != EqualityType::kJoint) return;
-  for (const auto& [id, name, attribute] :
-       {std::tuple{equality.obj1, spec.object1, kind.attribute1},
-        std::tuple{equality.obj2, spec.object2, kind.attribute2}}) {
+  for (const auto& [id, name, attribute] : {std::tuple{equality.obj1, spec.object1, kind.attribute1},
+                                            std::tuple{equality.obj2, spec.object2, kind.attribute2}}) {
     if (id < 0 || is_scalar_joint(work, id)) continue;
     work.error(Code::kBadEquality, spec, attribute,
                "can tie hinge and slide joints only; " + quote(name) + " is neither");

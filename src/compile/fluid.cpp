@@ -17,16 +17,16 @@ constexpr int kNodes = 15;
 constexpr double kWeight[kNodes] = {0.01146766, 0.03154605, 0.05239501, 0.07032663, 0.08450236,
                                     0.09517529, 0.10221647, 0.10474107, 0.10221647, 0.09517529,
                                     0.08450236, 0.07032663, 0.05239501, 0.03154605, 0.01146766};
-constexpr double kLambda[kNodes] = {7.865151709349917e-08, 1.7347976913907274e-05, 0.0003548008144506193,
-                                    0.002846636252924549,  0.014094260903596077,   0.053063261727396636,
-                                    0.17041978741317773,   0.5,                    1.4036301548686991,
-                                    3.9353484827022642,    11.644841677041734,     39.53187807410903,
-                                    177.5711362220801,     1429.4772912937397,     54087.416549217705};
-constexpr double kJacobian[kNodes] = {5.538677720489877e-05, 0.002080868285293228, 0.016514126520723166,
-                                      0.07261900344370877,   0.23985243401862602,  0.6868318249020725,
-                                      1.8551129519182894,    5.0,                  14.060031152313941,
-                                      43.28941239611009,     156.58546376397112,   747.9826085305024,
-                                      5827.4042950027115,    116754.0197944512,    25482945.327264845};
+constexpr double kLambda[kNodes] = {
+    7.865151709349917e-08, 1.7347976913907274e-05, 0.0003548008144506193, 0.002846636252924549,
+    0.014094260903596077,  0.053063261727396636,   0.17041978741317773,   0.5,
+    1.4036301548686991,    3.9353484827022642,     11.644841677041734,    39.53187807410903,
+    177.5711362220801,     1429.4772912937397,     54087.416549217705};
+constexpr double kJacobian[kNodes] = {
+    5.538677720489877e-05, 0.002080868285293228, 0.016514126520723166, 0.07261900344370877,
+    0.23985243401862602,   0.6868318249020725,   1.8551129519182894,   5.0,
+    14.060031152313941,    43.28941239611009,    156.58546376397112,   747.9826085305024,
+    5827.4042950027115,    116754.0197944512,    25482945.327264845};
 
 double kappa(double dx, double dy, double dz) {
   const double ix = 1.0 / (dx * dx), iy = 1.0 / (dy * dy), iz = 1.0 / (dz * dz);
@@ -35,8 +35,7 @@ double kappa(double dx, double dy, double dz) {
   double sum = 0;
   for (int i = 0; i < kNodes; ++i) {
     const double lambda = scale * kLambda[i];
-    const double denominator =
-        (1 + lambda * ix) * std::sqrt((1 + lambda * ix) * (1 + lambda * iy) * (1 + lambda * iz));
+    const double denominator = (1 + lambda * ix) * std::sqrt((1 + lambda * ix) * (1 + lambda * iy) * (1 + lambda * iz));
     sum += scale * kJacobian[i] / denominator * kWeight[i];
   }
   return sum * ix;
@@ -54,22 +53,27 @@ double inertia_factor(double a, double b, double ka, double kb) {
 void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom) {
   double dx = spec.size[0], dy = spec.size[1], dz = spec.size[2];
   switch (spec.type) {
-    case GeomType::kSphere: dy = dz = dx; break;
-    case GeomType::kCapsule: dy = dx, dz = spec.size[1] + spec.size[0]; break;
-    case GeomType::kCylinder: dy = dx, dz = spec.size[1]; break;
-    default: break;
+    case GeomType::kSphere:
+      dy = dz = dx;
+      break;
+    case GeomType::kCapsule:
+      dy = dx, dz = spec.size[1] + spec.size[0];
+      break;
+    case GeomType::kCylinder:
+      dy = dx, dz = spec.size[1];
+      break;
+    default:
+      break;
   }
   const double volume = 4.0 / 3.0 * kPi * dx * dy * dz;
   const double kx = kappa(dx, dy, dz), ky = kappa(dy, dz, dx), kz = kappa(dz, dx, dy);
-  const double mass[3] = {volume * kx / std::max(kCompileEps, 2 - kx),
-                          volume * ky / std::max(kCompileEps, 2 - ky),
+  const double mass[3] = {volume * kx / std::max(kCompileEps, 2 - kx), volume * ky / std::max(kCompileEps, 2 - ky),
                           volume * kz / std::max(kCompileEps, 2 - kz)};
-  const double inertia[3] = {volume * inertia_factor(dy, dz, ky, kz) / 5,
-                             volume * inertia_factor(dz, dx, kz, kx) / 5,
+  const double inertia[3] = {volume * inertia_factor(dy, dz, ky, kz) / 5, volume * inertia_factor(dz, dx, kz, kx) / 5,
                              volume * inertia_factor(dx, dy, kx, ky) / 5};
   // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
-  geom.fluid = {1, spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3],
-                spec.fluidcoef[4], mass[0], mass[1], mass[2], inertia[0], inertia[1], inertia[2]};
+  geom.fluid = {1,       spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4],
+                mass[0], mass[1],           mass[2],           inertia[0],        inertia[1],        inertia[2]};
 }
 
 }  // namespace pliant

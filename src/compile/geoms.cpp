@@ -32,10 +32,9 @@ int size_count(GeomType type) {
 template <class S>
 bool resolve_fromto(Work& work, S& object, Pose& pose) {
   const auto& e = object.fromto;
-  if (object.type != GeomType::kCapsule && object.type != GeomType::kCylinder &&
-      object.type != GeomType::kEllipsoid && object.type != GeomType::kBox) {
-    work.error(Code::kBadGeom, object, "fromto",
-               "fromto works for capsule, cylinder, ellipsoid and box only");
+  if (object.type != GeomType::kCapsule && object.type != GeomType::kCylinder && object.type != GeomType::kEllipsoid &&
+      object.type != GeomType::kBox) {
+    work.error(Code::kBadGeom, object, "fromto", "fromto works for capsule, cylinder, ellipsoid and box only");
     return false;
   }
   if (object.pos[0] != 0 || object.pos[1] != 0 || object.pos[2] != 0) {
@@ -50,8 +49,7 @@ bool resolve_fromto(Work& work, S& object, Pose& pose) {
     work.error(Code::kBadSize, object, "fromto", "the two points of fromto are the same");
     return false;
   }
-  if (std::abs(length - 1) > kCompileEps)
-    axis = {axis.x / length, axis.y / length, axis.z / length};
+  if (std::abs(length - 1) > kCompileEps) axis = {axis.x / length, axis.y / length, axis.z / length};
   object.size[1] = length / 2;
   if (object.type == GeomType::kEllipsoid || object.type == GeomType::kBox) {
     object.size[2] = object.size[1];
@@ -76,9 +74,8 @@ void check_size(Work& work, const S& object) {
   for (int i = 0; i < n; ++i) {
     if (object.size[i] > 0) continue;
     work.error(Code::kBadSize, object, "size",
-               "needs " + std::to_string(n) + (n == 1 ? " size" : " sizes") +
-                   " greater than 0; size " + std::to_string(i + 1) + " is " +
-                   number_text(object.size[i]));
+               "needs " + std::to_string(n) + (n == 1 ? " size" : " sizes") + " greater than 0; size " +
+                   std::to_string(i + 1) + " is " + number_text(object.size[i]));
     return;
   }
 }
@@ -176,8 +173,8 @@ void set_asset_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
     const auto& field = work.spec.hfields[geom.data].size;
     s = {field[0], field[1], 0.25 * field[2] + 0.5 * field[3]};
     geom.aabb = {0, 0, (field[2] - field[3]) / 2, field[0], field[1], (field[2] + field[3]) / 2};
-    geom.rbound = std::sqrt(field[0] * field[0] + field[1] * field[1] +
-                            std::max(field[2] * field[2], field[3] * field[3]));
+    geom.rbound =
+        std::sqrt(field[0] * field[0] + field[1] * field[1] + std::max(field[2] * field[2], field[3] * field[3]));
   }
 }
 
@@ -237,8 +234,7 @@ double volume_of(const Work& work, const GeomSpec& spec, const GeomWork& geom) {
 std::array<double, 3> inertia_of(const Work& work, const GeomSpec& spec, const GeomWork& geom) {
   if (spec.type != GeomType::kMesh || geom.data < 0) return geom_inertia(as_solid(spec), geom.mass);
   const Vec3& half = work.meshes[geom.data].box;
-  return {geom.mass * (half.y * half.y + half.z * half.z) / 3,
-          geom.mass * (half.x * half.x + half.z * half.z) / 3,
+  return {geom.mass * (half.y * half.y + half.z * half.z) / 3, geom.mass * (half.x * half.x + half.z * half.z) / 3,
           geom.mass * (half.x * half.x + half.y * half.y) / 3};
 }
 
@@ -251,14 +247,12 @@ void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
       geom.mass = spec.mass;
       geom.inertia = inertia_of(work, spec, geom);
     } else if (spec.mass > 0) {
-      work.warning(Code::kDropped, spec, "mass",
-                   "has a mass but no volume to spread it in; it counts as massless");
+      work.warning(Code::kDropped, spec, "mass", "has a mass but no volume to spread it in; it counts as massless");
     }
     return;
   }
   if (spec.density < 0) {
-    work.error(Code::kBadMass, spec, "density",
-               "its density is negative: " + number_text(spec.density));
+    work.error(Code::kBadMass, spec, "density", "its density is negative: " + number_text(spec.density));
   } else if (spec.density > 0) {
     geom.mass = spec.density * volume;
     geom.inertia = inertia_of(work, spec, geom);
@@ -271,8 +265,7 @@ void compile_geom(Work& work, int id, bool infer_mass) {
   GeomSpec& spec = work.spec.geoms[id];
   GeomWork& geom = work.geoms[id];
   if (spec.condim != 1 && spec.condim != 3 && spec.condim != 4 && spec.condim != 6) {
-    work.error(Code::kBadGeom, spec, "condim",
-               "condim is 1, 3, 4 or 6, not " + std::to_string(spec.condim));
+    work.error(Code::kBadGeom, spec, "condim", "condim is 1, 3, 4 or 6, not " + std::to_string(spec.condim));
   }
   const BodyWork& body = work.bodies[spec.body];
   const bool moves = body.weldid != 0 && !work.spec.bodies[body.weldid].mocap;

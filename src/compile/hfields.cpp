@@ -57,8 +57,8 @@ bool read_binary(const std::string& bytes, HfieldWork& hfield, std::string& prob
   const uint64_t values = (bytes.size() - sizeof size) / sizeof(float);
   if (size[0] < 1 || size[1] < 1 || uint64_t(size[0]) * uint64_t(size[1]) != values ||
       bytes.size() != sizeof size + values * sizeof(float)) {
-    problem = "its size does not fit the " + std::to_string(size[0]) + " by " +
-              std::to_string(size[1]) + " heights it announces";
+    problem = "its size does not fit the " + std::to_string(size[0]) + " by " + std::to_string(size[1]) +
+              " heights it announces";
     return false;
   }
   hfield.rows = size[0];
@@ -77,9 +77,9 @@ bool load_heights(Work& work, const HfieldSpec& spec, int64_t& cells_left, Hfiel
     hfield.rows = spec.nrow;
     hfield.columns = spec.ncol;
     if (!spec.elevation.empty() && static_cast<int64_t>(spec.elevation.size()) != cells) {
-      work.error(Code::kBadAsset, spec, "elevation",
-                 "has " + std::to_string(spec.elevation.size()) +
-                     " heights; nrow and ncol ask for " + std::to_string(cells));
+      work.error(
+          Code::kBadAsset, spec, "elevation",
+          "has " + std::to_string(spec.elevation.size()) + " heights; nrow and ncol ask for " + std::to_string(cells));
       return false;
     }
     hfield.data = spec.elevation;
@@ -92,8 +92,7 @@ bool load_heights(Work& work, const HfieldSpec& spec, int64_t& cells_left, Hfiel
       if (cells > cells_left) {
         cells_left = 0;
         work.error(Code::kBadAsset, spec, "nrow",
-                   "height fields without heights may have " + std::to_string(kMaxFlatCells) +
-                       " cells together");
+                   "height fields without heights may have " + std::to_string(kMaxFlatCells) + " cells together");
         return false;
       }
       cells_left -= cells;
@@ -113,8 +112,7 @@ bool load_heights(Work& work, const HfieldSpec& spec, int64_t& cells_left, Hfiel
     work.error(Code::kBadAsset, spec, "file", problem);
     return false;
   }
-  if (is_png(spec) ? read_image(bytes, hfield, problem) : read_binary(bytes, hfield, problem))
-    return true;
+  if (is_png(spec) ? read_image(bytes, hfield, problem) : read_binary(bytes, hfield, problem)) return true;
   work.error(Code::kBadAsset, spec, "file", quote(path, 200) + " cannot be used: " + problem);
   return false;
 }
@@ -130,13 +128,12 @@ void compile_hfield(Work& work, const HfieldSpec& spec, int64_t& cells_left, Hfi
   for (int i = 0; i < 4; ++i) {
     if (spec.size[i] > 0) continue;
     work.error(Code::kBadAsset, spec, "size",
-               "needs 4 sizes greater than 0 (half x, half y, height, base); size " +
-                   std::to_string(i + 1) + " is " + number_text(spec.size[i]));
+               "needs 4 sizes greater than 0 (half x, half y, height, base); size " + std::to_string(i + 1) + " is " +
+                   number_text(spec.size[i]));
     break;
   }
   if (!load_heights(work, spec, cells_left, hfield)) return;
-  const bool finite =
-      std::all_of(hfield.data.begin(), hfield.data.end(), [](float x) { return std::isfinite(x); });
+  const bool finite = std::all_of(hfield.data.begin(), hfield.data.end(), [](float x) { return std::isfinite(x); });
   if (!finite || hfield.rows < 1 || hfield.columns < 1) {
     work.error(Code::kBadAsset, spec, spec.file.empty() ? "elevation" : "file",
                finite ? "has no heights" : "has heights that are not finite");
@@ -152,14 +149,12 @@ void compile_hfields(Work& work) {
   const Spec& spec = work.spec;
   work.hfields.resize(spec.hfields.size());
   int64_t cells_left = kMaxFlatCells;
-  for (size_t i = 0; i < spec.hfields.size(); ++i)
-    compile_hfield(work, spec.hfields[i], cells_left, work.hfields[i]);
+  for (size_t i = 0; i < spec.hfields.size(); ++i) compile_hfield(work, spec.hfields[i], cells_left, work.hfields[i]);
   if (work.geoms.size() < spec.geoms.size()) work.geoms.resize(spec.geoms.size());
   for (size_t g = 0; g < spec.geoms.size(); ++g) {
     const GeomSpec& geom = spec.geoms[g];
     if (geom.type == GeomType::kHfield && geom.hfield.empty()) {
-      work.error(Code::kBadGeom, geom, "type", "is a height field but names none",
-                 "add hfield=\"…\"");
+      work.error(Code::kBadGeom, geom, "type", "is a height field but names none", "add hfield=\"…\"");
     } else if (!geom.hfield.empty()) {
       const int id = work.resolve(ObjType::kHfield, geom.hfield, geom.source, "hfield");
       if (geom.type == GeomType::kHfield) work.geoms[g].data = id;

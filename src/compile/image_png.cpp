@@ -86,8 +86,7 @@ bool chunks_fit(const std::string& bytes) {
 
 bool decode_png(const std::string& bytes, int channels, Image& image, std::string& problem) {
   constexpr size_t kSignature = 8;
-  if (bytes.size() < kSignature ||
-      png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, kSignature) != 0) {
+  if (bytes.size() < kSignature || png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, kSignature) != 0) {
     problem = "it is not a PNG file";
     return false;
   }

@@ -77,15 +77,13 @@ std::array<double, 3> box_inertia(const Reals<3>& s, double mass, bool shell) {
 }
 
 /// Adds R·diag·Rᵀ and the parallel-axis term to a symmetric matrix.
-void add_inertia(double (&full)[3][3], double mass, Vec3 offset, Quat q,
-                 const std::array<double, 3>& local) {
+void add_inertia(double (&full)[3][3], double mass, Vec3 offset, Quat q, const std::array<double, 3>& local) {
   const Vec3 axes[3] = {rotate(q, Vec3{1, 0, 0}), rotate(q, Vec3{0, 1, 0}), rotate(q, Vec3{0, 0, 1})};
   for (int r = 0; r < 3; ++r) {
     for (int c = r; c < 3; ++c) {
       double value = 0;
       for (int k = 0; k < 3; ++k) value += axes[k][r] * (axes[k][c] * local[k]);
-      value += r == c ? mass * (dot(offset, offset) - offset[r] * offset[r])
-                      : -mass * offset[r] * offset[c];
+      value += r == c ? mass * (dot(offset, offset) - offset[r] * offset[r]) : -mass * offset[r] * offset[c];
       full[r][c] += value;
       if (c != r) full[c][r] = full[r][c];
     }
@@ -111,13 +109,14 @@ double geom_volume(const GeomSpec& geom) {
     case GeomType::kEllipsoid: {
       if (!shell) return 4 * kPi * s[0] * s[1] * s[2] / 3;
       constexpr double kThomsen = 1.6075;
-      const double mean = std::pow(s[0] * s[1], kThomsen) + std::pow(s[1] * s[2], kThomsen) +
-                          std::pow(s[2] * s[0], kThomsen);
+      const double mean =
+          std::pow(s[0] * s[1], kThomsen) + std::pow(s[1] * s[2], kThomsen) + std::pow(s[2] * s[0], kThomsen);
       return 4 * kPi * std::pow(mean / 3, 1 / kThomsen);
     }
     case GeomType::kBox:
       return shell ? 8 * (s[0] * s[1] + s[1] * s[2] + s[2] * s[0]) : s[0] * s[1] * s[2] * 8;
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -129,11 +128,16 @@ std::array<double, 3> geom_inertia(const GeomSpec& geom, double mass) {
       const double i = 2 * mass * s[0] * s[0] / (shell ? 3 : 5);
       return {i, i, i};
     }
-    case GeomType::kCapsule: return capsule_inertia(s[0], s[1], mass, shell);
-    case GeomType::kCylinder: return cylinder_inertia(s[0], s[1], mass, shell);
-    case GeomType::kEllipsoid: return ellipsoid_inertia(s, mass, shell);
-    case GeomType::kBox: return box_inertia(s, mass, shell);
-    default: return {};
+    case GeomType::kCapsule:
+      return capsule_inertia(s[0], s[1], mass, shell);
+    case GeomType::kCylinder:
+      return cylinder_inertia(s[0], s[1], mass, shell);
+    case GeomType::kEllipsoid:
+      return ellipsoid_inertia(s, mass, shell);
+    case GeomType::kBox:
+      return box_inertia(s, mass, shell);
+    default:
+      return {};
   }
 }
 

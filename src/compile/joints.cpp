@@ -31,10 +31,10 @@ void compile_joint(Work& work, int id) {
   const bool limited = is_limited(joint.limited, joint.range);
   if (limited) {
     if (!is_ball && joint.range[0] >= joint.range[1]) {
-      work.error(Code::kBadRange, joint, joint.range[0] == 0 && joint.range[1] == 0 ? "limited" : "range",
-                 "is limited, but its range " + number_text(joint.range[0]) + " " +
-                     number_text(joint.range[1]) + " is empty",
-                 "range needs its lower limit first");
+      work.error(
+          Code::kBadRange, joint, joint.range[0] == 0 && joint.range[1] == 0 ? "limited" : "range",
+          "is limited, but its range " + number_text(joint.range[0]) + " " + number_text(joint.range[1]) + " is empty",
+          "range needs its lower limit first");
     }
     if (is_ball && joint.range[0] != 0) {
       work.error(Code::kBadRange, joint, "range", "the range of a ball joint starts at 0");
@@ -44,23 +44,21 @@ void compile_joint(Work& work, int id) {
         if (angle != 0) angle *= kPi / 180.0;
       }
     }
-  } else if (compiler.degree && joint.type == JointType::kHinge &&
-             (joint.range[0] != 0 || joint.range[1] != 0)) {
+  } else if (compiler.degree && joint.type == JointType::kHinge && (joint.range[0] != 0 || joint.range[1] != 0)) {
     // a quirk of the reference that its users' numbers depend on
-    work.warning(Code::kDegreesKept, joint, "range",
-                 "is not limited: its range is stored as written, in degrees");
+    work.warning(Code::kDegreesKept, joint, "range", "is not limited: its range is stored as written, in degrees");
   }
   work.joint_limited[id] = limited;
 
-  if (is_free || is_ball) joint.actuatorfrclimited = Limited::kFalse;
+  if (is_free || is_ball)
+    joint.actuatorfrclimited = Limited::kFalse;
   else {
     check_autolimits(work, joint, joint.actuatorfrclimited, joint.actuatorfrcrange, "actuatorfrcrange",
                      "actuatorfrclimited");
   }
   const bool force_limited = is_limited(joint.actuatorfrclimited, joint.actuatorfrcrange);
   if (force_limited && joint.actuatorfrcrange[0] >= joint.actuatorfrcrange[1]) {
-    work.error(Code::kBadRange, joint, "actuatorfrcrange",
-               "actuatorfrcrange needs its lower limit first");
+    work.error(Code::kBadRange, joint, "actuatorfrcrange", "actuatorfrcrange needs its lower limit first");
   }
   work.joint_actfrclimited[id] = force_limited;
 

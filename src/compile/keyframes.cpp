@@ -22,17 +22,23 @@ constexpr int kMaxKeys = 1'000'000;
 
 int positions_of(JointType type) {
   switch (type) {
-    case JointType::kFree: return 7;
-    case JointType::kBall: return 4;
-    default: return 1;
+    case JointType::kFree:
+      return 7;
+    case JointType::kBall:
+      return 4;
+    default:
+      return 1;
   }
 }
 
 int velocities_of(JointType type) {
   switch (type) {
-    case JointType::kFree: return 6;
-    case JointType::kBall: return 3;
-    default: return 1;
+    case JointType::kFree:
+      return 6;
+    case JointType::kBall:
+      return 3;
+    default:
+      return 1;
   }
 }
 
@@ -58,12 +64,12 @@ Filling make_filling(const Spec& spec) {
 
 // Reports a list that is not as long as the model wants it; an empty one means "not given". Returns
 // how many of its numbers count: whole items of `width` numbers, no more than `wanted`.
-size_t check_length(Work& work, const KeySpec& key, const char* attribute, size_t given,
-                    int64_t wanted, size_t width = 1) {
+size_t check_length(Work& work, const KeySpec& key, const char* attribute, size_t given, int64_t wanted,
+                    size_t width = 1) {
   const size_t full = static_cast<size_t>(wanted);
   if (given == 0 || given == full) return given;
-  const std::string counts = "has " + std::to_string(given) + " values in '" + attribute +
-                             "' where the model has " + std::to_string(full);
+  const std::string counts =
+      "has " + std::to_string(given) + " values in '" + attribute + "' where the model has " + std::to_string(full);
   if (given > full) {
     work.error(Code::kBadKeyframe, key, attribute, counts);
     return full;
@@ -133,14 +139,14 @@ void write_mocap(const Work& work, const KeySpec& key, double* mpos, double* mqu
 void expand_keyframes(Work& work) {
   Spec& spec = work.spec;
   // <size nkey="…"/> asks for room: empty keyframes after the model's own, before attached ones
-  const auto attached = std::find_if(spec.keys.begin(), spec.keys.end(),
-                                     [](const KeySpec& key) { return key.attached; });
+  const auto attached =
+      std::find_if(spec.keys.begin(), spec.keys.end(), [](const KeySpec& key) { return key.attached; });
   const int own = static_cast<int>(attached - spec.keys.begin());
   if (spec.size.nkey > kMaxKeys) {
     constexpr Origin kWholeFile{0, 0, 0};
     work.diagnostics.error(Code::kBadSize, kWholeFile, "size",
-                  "<size nkey=\"" + std::to_string(spec.size.nkey) + "\"/> asks for more than " +
-                      std::to_string(kMaxKeys) + " keyframes");
+                           "<size nkey=\"" + std::to_string(spec.size.nkey) + "\"/> asks for more than " +
+                               std::to_string(kMaxKeys) + " keyframes");
   } else if (spec.size.nkey > own) {
     spec.keys.insert(attached, spec.size.nkey - own, KeySpec{});
     for (size_t i = own; i < spec.keys.size(); ++i) {
@@ -185,8 +191,7 @@ void write_keyframes(Work& work, Model& model) {
     copy_or_zero(key.qvel, model.nv, model.key_qvel + i * model.nv);
     copy_or_zero(key.act, model.na, model.key_act + i * model.na);
     copy_or_zero(key.ctrl, model.nu, model.key_ctrl + i * model.nu);
-    write_mocap(work, key, model.key_mpos + i * 3 * model.nmocap,
-                model.key_mquat + i * 4 * model.nmocap, model);
+    write_mocap(work, key, model.key_mpos + i * 3 * model.nmocap, model.key_mquat + i * 4 * model.nmocap, model);
   }
 }
 

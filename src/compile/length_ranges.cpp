@@ -111,10 +111,10 @@ bool affordable(Work& work, const Model& model) {
   const double timestep = options.timestep > 0 ? options.timestep : model.opt.timestep;
   const double steps = options.inttotal / timestep;
   if (steps <= kMaxSteps) return true;
-  work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "lengthrange",
-                         "length ranges are found by simulation, which would take " + number_text(steps) +
-                             " steps for each actuator",
-                         "lower 'inttotal' or raise 'timestep' of <lengthrange>");
+  work.diagnostics.error(
+      Code::kTooLarge, Origin{0, 0, 0}, "lengthrange",
+      "length ranges are found by simulation, which would take " + number_text(steps) + " steps for each actuator",
+      "lower 'inttotal' or raise 'timestep' of <lengthrange>");
   return false;
 }
 
@@ -124,8 +124,8 @@ void write_length_ranges(Work& work, Model& model) {
   const auto wanted = [](const ActuatorWork& actuator) { return actuator.simulate_range; };
   if (std::none_of(work.actuators.begin(), work.actuators.end(), wanted) || !affordable(work, model)) return;
   const Options own = model.opt;
-  model.opt.disableflags = kDisableFrictionLoss | kDisableContact | kDisableSpring | kDisableDamper | kDisableGravity |
-                           kDisableActuation;
+  model.opt.disableflags =
+      kDisableFrictionLoss | kDisableContact | kDisableSpring | kDisableDamper | kDisableGravity | kDisableActuation;
   if (const double timestep = work.spec.compilers[0].lengthrange.timestep; timestep > 0) model.opt.timestep = timestep;
   LengthRanges ranges(work, model);
   for (size_t i = 0; i < work.actuators.size(); ++i) {

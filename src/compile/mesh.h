@@ -40,10 +40,10 @@ MeshData read_text_stl(const std::string& bytes);  // mesh_stl_text.cpp
 /// COLLADA or glTF, by the extension (dae, gltf, glb). `fetch` gives files beside the mesh by their name.
 using FetchSibling = std::function<bool(const std::string& name, std::string& bytes)>;
 MeshData read_scene(const std::string& bytes, const std::string& extension,
-                    const FetchSibling& fetch);              // mesh_scene.cpp
+                    const FetchSibling& fetch);  // mesh_scene.cpp
 /// The program that does it, as the content of its file.
-std::string_view scene_reader_program();                     // mesh_scene.cpp
-MeshData builtin_mesh(const MeshSpec& spec);                 // mesh_builtin.cpp
+std::string_view scene_reader_program();      // mesh_scene.cpp
+MeshData builtin_mesh(const MeshSpec& spec);  // mesh_builtin.cpp
 /// About how many vertices that will have; 0 when the shape is not built in.
 int64_t builtin_vertices(const MeshSpec& spec);  // mesh_builtin.cpp
 /// The mesh's file, and a number for its format (0 = of an unknown kind).
@@ -63,11 +63,9 @@ void load_mesh(const Work& work, const MeshSpec& spec, const std::string& bytes,
 /// Everything a mesh made from a file depends on.
 std::string mesh_key(const MeshSpec& spec, const MeshWork& mesh, const std::string& bytes);
 /// Fills `mesh` from the cache; false when there is no entry. A damaged one is reported in `problem`.
-bool load_cached_mesh(const std::string& folder, const std::string& key, MeshWork& mesh,
-                      std::string& problem);
+bool load_cached_mesh(const std::string& folder, const std::string& key, MeshWork& mesh, std::string& problem);
 /// Keeps a finished mesh; `problem` says why that did not work.
-void store_cached_mesh(const std::string& folder, const std::string& key, const MeshWork& mesh,
-                       std::string& problem);
+void store_cached_mesh(const std::string& folder, const std::string& key, const MeshWork& mesh, std::string& problem);
 
 // ---- processing
 // ----------------------------------------------------------------------------------------
@@ -92,9 +90,7 @@ void make_polygon_normals(MeshWork& mesh);  // mesh_polygons.cpp
 void make_mesh_bvh(MeshWork& mesh);  // bvh.cpp
 
 /// A scale that turns faces inside out.
-inline bool is_mirrored(const MeshSpec& spec) {
-  return spec.scale[0] * spec.scale[1] * spec.scale[2] < 0;
-}
+inline bool is_mirrored(const MeshSpec& spec) { return spec.scale[0] * spec.scale[1] * spec.scale[2] < 0; }
 
 inline Vec3 vertex_of(const MeshWork& mesh, int id) {
   const double* v = mesh.vertex.data() + 3 * static_cast<size_t>(id);

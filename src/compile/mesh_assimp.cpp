@@ -1,10 +1,11 @@
-// The program that reads COLLADA and glTF: triangles of all meshes in the scene, each with the transforms of the nodes above it, in
-// the axes the file is written in (as ROS reads them: no turn from y-up to z-up) and, for COLLADA, in metres by the file's
-// own unit. Materials, cameras and skins stay behind. The only file that sees Assimp; mesh_scene.cpp starts it and talks to it.
+// The program that reads COLLADA and glTF: triangles of all meshes in the scene, each with the transforms of the nodes
+// above it, in the axes the file is written in (as ROS reads them: no turn from y-up to z-up) and, for COLLADA, in
+// metres by the file's own unit. Materials, cameras and skins stay behind. The only file that sees Assimp;
+// mesh_scene.cpp starts it and talks to it.
 //
-// Files come from strangers, and the importers fail on what is no such file; hence a program of its own (base/apart.h) that
-// limits itself. Only the two importers are registered, bytes come from memory, the importer can open nothing but files
-// beside the mesh (buffers of glTF), which the other side hands over, and sizes are bounded.
+// Files come from strangers, and the importers fail on what is no such file; hence a program of its own (base/apart.h)
+// that limits itself. Only the two importers are registered, bytes come from memory, the importer can open nothing but
+// files beside the mesh (buffers of glTF), which the other side hands over, and sizes are bounded.
 
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
@@ -77,7 +78,8 @@ class MemoryStream : public Assimp::IOStream {
 /// The mesh itself, and files beside it by their names; nothing else exists.
 class MemoryFiles : public Assimp::IOSystem {
  public:
-  MemoryFiles(std::string name, const std::string& bytes, size_t most) : name_(std::move(name)), bytes_(bytes), most_(most) {}
+  MemoryFiles(std::string name, const std::string& bytes, size_t most)
+      : name_(std::move(name)), bytes_(bytes), most_(most) {}
   bool Exists(const char* file) const override { return get(file) != nullptr; }
   char getOsSeparator() const override { return '/'; }
   Assimp::IOStream* Open(const char* file, const char* mode) override {
@@ -160,7 +162,8 @@ Triangles import(const std::string& bytes, const std::string& extension, size_t 
   return flatten(*scene);
 }
 
-// ---- the program: limits, one request, one answer ------------------------------------------------------------------------
+// ---- the program: limits, one request, one answer
+// ------------------------------------------------------------------------
 
 void limit(__rlimit_resource_t resource, rlim_t most) {
   rlimit now{};

@@ -38,8 +38,7 @@ double power_sin(double angle, double p) {
 
 /// The vertex in the middle of an edge, moved out to the sphere; made on first use.
 int midpoint(MeshData& data, std::map<std::pair<int, int>, int>& known, int a, int b) {
-  const auto [place, is_new] =
-      known.emplace(std::minmax(a, b), static_cast<int>(data.vertex.size() / 3));
+  const auto [place, is_new] = known.emplace(std::minmax(a, b), static_cast<int>(data.vertex.size() / 3));
   if (!is_new) return place->second;
   float mid[3];
   for (int k = 0; k < 3; ++k) mid[k] = (data.vertex[3 * a + k] + data.vertex[3 * b + k]) / 2.0f;
@@ -49,10 +48,9 @@ int midpoint(MeshData& data, std::map<std::pair<int, int>, int>& known, int a, i
 }
 
 MeshData sphere(int subdivisions) {
-  constexpr int kFaces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
-                                 {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
-                                 {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
-                                 {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
+  constexpr int kFaces[20][3] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                                 {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+                                 {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
   const float golden = static_cast<float>((1.0 + std::sqrt(5.0)) / 2.0);
   const double length = std::sqrt(1.0 + golden * golden);
   MeshData data;
@@ -72,8 +70,7 @@ MeshData sphere(int subdivisions) {
     data.face.clear();
     for (size_t f = 0; f < faces.size(); f += 3) {
       const int a = faces[f], b = faces[f + 1], c = faces[f + 2];
-      const int ab = midpoint(data, known, a, b), bc = midpoint(data, known, b, c),
-                ca = midpoint(data, known, c, a);
+      const int ab = midpoint(data, known, a, b), bc = midpoint(data, known, b, c), ca = midpoint(data, known, c, a);
       add_face(data, a, ab, ca);
       add_face(data, b, bc, ab);
       add_face(data, c, ca, bc);
@@ -120,8 +117,7 @@ MeshData hemisphere(int resolution) {
         const int up = i + (row + 1) * side, down = i + (row + 2) * side;
         const int next = below + (down + 1) % below_count;
         add_face(data, above + up % above_count, below + down % below_count, next);
-        if (i <= row)
-          add_face(data, above + up % above_count, next, above + (up + 1) % above_count);
+        if (i <= row) add_face(data, above + up % above_count, next, above + (up + 1) % above_count);
       }
     }
   }
@@ -153,8 +149,7 @@ MeshData supersphere(int resolution, double e, double n) {
     const double v = -kPi / 2 + i * kPi / resolution;
     for (int j = 0; j < resolution; ++j) {
       const double u = -kPi + j * 2 * kPi / resolution;
-      add_vertex(data, power_cos(v, n) * power_cos(u, e), power_cos(v, n) * power_sin(u, e),
-                 power_sin(v, n));
+      add_vertex(data, power_cos(v, n) * power_cos(u, e), power_cos(v, n) * power_sin(u, e), power_sin(v, n));
     }
   }
   const int pole = static_cast<int>(data.vertex.size() / 3);
@@ -168,8 +163,7 @@ MeshData supersphere(int resolution, double e, double n) {
       add_face(data, at(i, j + 1), at(i + 1, j + 1), at(i + 1, j));
     }
   }
-  for (int j = 0; j < resolution; ++j)
-    add_face(data, at(resolution - 2, j), at(resolution - 2, j + 1), pole);
+  for (int j = 0; j < resolution; ++j) add_face(data, at(resolution - 2, j), at(resolution - 2, j + 1), pole);
   return data;
 }
 
@@ -252,15 +246,19 @@ MeshData plate(int columns, int rows) {
 int64_t builtin_vertices(const MeshSpec& spec) {
   const double n = spec.params.empty() ? 0 : std::clamp(spec.params[0], 0.0, double(kMaxEdges));
   switch (spec.builtin) {
-    case MeshBuiltin::kNone: return 0;
-    case MeshBuiltin::kSphere: return 2 + (int64_t{10} << 2 * static_cast<int>(std::min(n, 4.0)));
-    case MeshBuiltin::kCone: return static_cast<int64_t>(2 * n);
+    case MeshBuiltin::kNone:
+      return 0;
+    case MeshBuiltin::kSphere:
+      return 2 + (int64_t{10} << 2 * static_cast<int>(std::min(n, 4.0)));
+    case MeshBuiltin::kCone:
+      return static_cast<int64_t>(2 * n);
     case MeshBuiltin::kWedge:
     case MeshBuiltin::kPlate: {
       const double rows = spec.params.size() < 2 ? 0 : std::clamp(spec.params[1], 0.0, double(kMaxEdges));
       return static_cast<int64_t>(n * rows);
     }
-    default: return static_cast<int64_t>(n * n);
+    default:
+      return static_cast<int64_t>(n * n);
   }
 }
 
@@ -268,15 +266,15 @@ MeshData builtin_mesh(const MeshSpec& spec) {
   const std::vector<double>& p = spec.params;
   const auto expect = [&](size_t count, const char* names) {
     if (p.size() == count) return;
-    throw MeshError{"this shape has " + std::to_string(count) + " parameters (" + names +
-                        "), not " + std::to_string(p.size()),
-                    "params",
-                    {}};
+    throw MeshError{
+        "this shape has " + std::to_string(count) + " parameters (" + names + "), not " + std::to_string(p.size()),
+        "params",
+        {}};
   };
   const auto between = [&](size_t i, double low, double high) {
     if (p[i] >= low && p[i] <= high) return;
-    throw MeshError{"parameter " + std::to_string(i + 1) + " must be between " + number_text(low) +
-                        " and " + number_text(high) + ", not " + number_text(p[i]),
+    throw MeshError{"parameter " + std::to_string(i + 1) + " must be between " + number_text(low) + " and " +
+                        number_text(high) + ", not " + number_text(p[i]),
                     "params",
                     {}};
   };
@@ -292,8 +290,7 @@ MeshData builtin_mesh(const MeshSpec& spec) {
       expect(2, "edges, radius of the top"), between(0, 3, kMaxEdges), between(1, 0, kHuge);
       return cone(static_cast<int>(p[0]), p[1]);
     case MeshBuiltin::kSupersphere:
-      expect(3, "resolution, e, n"), between(0, 3, kMaxResolution), between(1, 0, kHuge),
-          between(2, 0, kHuge);
+      expect(3, "resolution, e, n"), between(0, 3, kMaxResolution), between(1, 0, kHuge), between(2, 0, kHuge);
       return supersphere(static_cast<int>(p[0]), p[1], p[2]);
     case MeshBuiltin::kSupertorus:
       expect(4, "resolution, radius, s, t"), between(0, 3, kMaxResolution), between(1, kTiny, 1),
@@ -301,8 +298,7 @@ MeshData builtin_mesh(const MeshSpec& spec) {
       return supertorus(static_cast<int>(p[0]), p[1], p[2], p[3]);
     case MeshBuiltin::kWedge:
       expect(5, "columns, rows, azimuth, elevation, gamma"), between(0, 1, kMaxResolution),
-          between(1, 1, kMaxResolution), between(2, kTiny, 180), between(3, kTiny, 90),
-          between(4, 0, 1);
+          between(1, 1, kMaxResolution), between(2, kTiny, 180), between(3, kTiny, 90), between(4, 0, 1);
       return wedge(static_cast<int>(p[0]), static_cast<int>(p[1]), p[2], p[3], p[4]);
     case MeshBuiltin::kPlate:
       expect(2, "columns, rows"), between(0, 1, kMaxResolution), between(1, 1, kMaxResolution);

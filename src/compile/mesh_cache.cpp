@@ -163,8 +163,7 @@ std::string mesh_key(const MeshSpec& spec, const MeshWork& mesh, const std::stri
   return key.take();
 }
 
-bool load_cached_mesh(const std::string& folder, const std::string& key, MeshWork& mesh,
-                      std::string& problem) {
+bool load_cached_mesh(const std::string& folder, const std::string& key, MeshWork& mesh, std::string& problem) {
   const std::string name = entry_name(key);
   std::ifstream stream(fs::path(folder) / name, std::ios::binary | std::ios::ate);
   if (!stream) return false;
@@ -183,8 +182,7 @@ bool load_cached_mesh(const std::string& folder, const std::string& key, MeshWor
   return true;
 }
 
-void store_cached_mesh(const std::string& folder, const std::string& key, const MeshWork& mesh,
-                       std::string& problem) {
+void store_cached_mesh(const std::string& folder, const std::string& key, const MeshWork& mesh, std::string& problem) {
   static std::atomic<int> number = 0;
   std::error_code error;
   fs::create_directories(folder, error);

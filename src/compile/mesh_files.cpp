@@ -36,8 +36,7 @@ Format format_of(const MeshSpec& spec) {
     return Format::kUnknown;
   }
   const size_t dot = spec.file.find_last_of('.');
-  const std::string_view end =
-      dot == std::string::npos ? std::string_view() : std::string_view(spec.file).substr(dot);
+  const std::string_view end = dot == std::string::npos ? std::string_view() : std::string_view(spec.file).substr(dot);
   if (same_text(end, ".stl")) return Format::kStl;
   if (same_text(end, ".obj")) return Format::kObj;
   if (same_text(end, ".msh")) return Format::kMsh;
@@ -54,7 +53,8 @@ MeshData parse_mesh_file(const Work& work, const MeshSpec& spec, const std::stri
     const std::string path = asset_path(compiler, compiler.meshdir, spec.file);
     std::string problem;
     const std::string folder = path.substr(0, path.find_last_of('/') + 1);
-    return read_asset(work, folder + name, sibling, problem) || read_asset(work, folder + percent_decoded(name), sibling, problem);
+    return read_asset(work, folder + name, sibling, problem) ||
+           read_asset(work, folder + percent_decoded(name), sibling, problem);
   };
   try {
     switch (format_of(spec)) {
@@ -84,16 +84,15 @@ template <class T>
 void merge(std::vector<T>& data, const std::vector<T>& given, const char* attribute) {
   if (given.empty()) return;
   if (!data.empty()) {
-    throw MeshError{
-        std::string("has '") + attribute + "', which its file or shape also gives", attribute, {}};
+    throw MeshError{std::string("has '") + attribute + "', which its file or shape also gives", attribute, {}};
   }
   data = given;
 }
 
 void require_multiple(size_t size, size_t of, const char* attribute) {
   if (size % of == 0) return;
-  throw MeshError{std::string("the number of values in '") + attribute + "', " +
-                      std::to_string(size) + ", is not a multiple of " + std::to_string(of),
+  throw MeshError{std::string("the number of values in '") + attribute + "', " + std::to_string(size) +
+                      ", is not a multiple of " + std::to_string(of),
                   attribute,
                   {}};
 }
@@ -103,19 +102,17 @@ void require_indices(const std::vector<int>& list, size_t count, int smallest, c
                      const char* attribute) {
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i] >= smallest && (list[i] < 0 || static_cast<size_t>(list[i]) < count)) continue;
-    throw MeshError{"face " + std::to_string(i / 3) + " names " + what + " " +
-                        std::to_string(list[i]) + "; there are " + std::to_string(count),
+    throw MeshError{"face " + std::to_string(i / 3) + " names " + what + " " + std::to_string(list[i]) +
+                        "; there are " + std::to_string(count),
                     attribute,
                     {}};
   }
 }
 
-void require_finite(const std::vector<float>& list, const char* what, int width,
-                    const char* attribute) {
+void require_finite(const std::vector<float>& list, const char* what, int width, const char* attribute) {
   for (size_t i = 0; i < list.size(); ++i) {
     if (std::isfinite(list[i])) continue;
-    throw MeshError{
-        std::string(what) + " " + std::to_string(i / width) + " is not finite", attribute, {}};
+    throw MeshError{std::string(what) + " " + std::to_string(i / width) + " is not finite", attribute, {}};
   }
 }
 
@@ -197,17 +194,13 @@ void load_mesh(const Work& work, const MeshSpec& spec, const std::string& bytes,
   require_finite(data.texcoord, "texture coordinate", 2, from("texcoord"));
   require_indices(data.face, data.vertex.size() / 3, 0, "vertex", from("face"));
   require_indices(data.face_normal, data.normal.size() / 3, -1, "normal", from("normal"));
-  require_indices(data.face_texcoord, data.texcoord.size() / 2, -1, "texture coordinate",
-                  from("texcoord"));
+  require_indices(data.face_texcoord, data.texcoord.size() / 2, -1, "texture coordinate", from("texcoord"));
   if (data.merge_vertices) merge_vertices(data);
   if (data.vertex.size() < 12) {
     throw MeshError{
-        "has " + std::to_string(data.vertex.size() / 3) + " vertices; a mesh needs at least 4",
-        from("vertex"),
-        {}};
+        "has " + std::to_string(data.vertex.size() / 3) + " vertices; a mesh needs at least 4", from("vertex"), {}};
   }
-  if (!data.texcoord.empty() && data.face_texcoord.empty() &&
-      data.texcoord.size() / 2 != data.vertex.size() / 3) {
+  if (!data.texcoord.empty() && data.face_texcoord.empty() && data.texcoord.size() / 2 != data.vertex.size() / 3) {
     throw MeshError{"every vertex needs one pair of texture coordinates", from("texcoord"), {}};
   }
   mesh.vertex.assign(data.vertex.begin(), data.vertex.end());

@@ -121,8 +121,7 @@ void make_hull(const MeshSpec& spec, MeshWork& mesh) {
   qh_zero(&qh, log);
   qh_init_A(&qh, nullptr, nullptr, log, 0, nullptr);
   std::vector<double> points = mesh.vertex;  // qhull may write to them
-  const bool fine =
-      run_qhull(&qh, options.data(), points.data(), count) && read_graph(&qh, count, mesh.graph);
+  const bool fine = run_qhull(&qh, options.data(), points.data(), count) && read_graph(&qh, count, mesh.graph);
   int long_left = 0, total_left = 0;
   qh_freeqhull(&qh, !qh_ALL);
   qh_memfreeshort(&qh, &long_left, &total_left);
@@ -130,8 +129,7 @@ void make_hull(const MeshSpec& spec, MeshWork& mesh) {
   std::free(text);
   if (!fine) {
     mesh.graph.clear();
-    throw MeshError{"no convex hull can be built from its vertices",
-                    spec.file.empty() ? "" : "file",
+    throw MeshError{"no convex hull can be built from its vertices", spec.file.empty() ? "" : "file",
                     "they may all lie in one plane; a geom that cannot collide (contype=\"0\" "
                     "conaffinity=\"0\") needs no hull"};
   }

@@ -26,11 +26,10 @@ MeshData read_msh(const std::string& bytes, bool mirrored) {
   int32_t count[4];  // vertices, normals, texcoords, faces
   std::memcpy(count, bytes.data(), sizeof count);
   const auto [vertices, normals, texcoords, faces] = count;
-  if (vertices < 4 || normals < 0 || texcoords < 0 || faces < 0 ||
-      (normals > 0 && normals != vertices) || (texcoords > 0 && texcoords != vertices)) {
-    throw "its header makes no sense: " + std::to_string(vertices) + " vertices, " +
-        std::to_string(normals) + " normals, " + std::to_string(texcoords) +
-        " texture coordinates, " + std::to_string(faces) + " faces";
+  if (vertices < 4 || normals < 0 || texcoords < 0 || faces < 0 || (normals > 0 && normals != vertices) ||
+      (texcoords > 0 && texcoords != vertices)) {
+    throw "its header makes no sense: " + std::to_string(vertices) + " vertices, " + std::to_string(normals) +
+        " normals, " + std::to_string(texcoords) + " texture coordinates, " + std::to_string(faces) + " faces";
   }
   const size_t v = vertices, n = normals, t = texcoords, f = faces;
   if (bytes.size() != kHeader + 4 * (3 * v + 3 * n + 2 * t + 3 * f)) {

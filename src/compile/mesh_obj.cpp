@@ -64,8 +64,7 @@ Plane plane_of(const std::vector<float>& vertex, const std::vector<Corner>& poly
 bool is_inside(const Point (&t)[3], Point p) {
   bool inside = false;
   for (int i = 0, j = 2; i < 3; j = i++) {
-    if ((t[i].y > p.y) != (t[j].y > p.y) &&
-        p.x < (t[j].x - t[i].x) * (p.y - t[i].y) / (t[j].y - t[i].y) + t[i].x) {
+    if ((t[i].y > p.y) != (t[j].y > p.y) && p.x < (t[j].x - t[i].x) * (p.y - t[i].y) / (t[j].y - t[i].y) + t[i].x) {
       inside = !inside;
     }
   }
@@ -85,8 +84,7 @@ bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at, f
   return true;
 }
 
-void cut_polygon(const std::vector<float>& vertex, std::vector<Corner> polygon,
-                 std::vector<Corner>& out) {
+void cut_polygon(const std::vector<float>& vertex, std::vector<Corner> polygon, std::vector<Corner>& out) {
   if (polygon.size() > 3) {
     const Plane plane = plane_of(vertex, polygon);
     float area = 0;
@@ -157,13 +155,11 @@ MeshData read_obj(const std::string& bytes) {
     }
     size_t at = 0;
     for (const size_t n : shape.num_face_vertices) {
-      cut_polygon(data.vertex, {shape.indices.begin() + at, shape.indices.begin() + at + n},
-                  corners);
+      cut_polygon(data.vertex, {shape.indices.begin() + at, shape.indices.begin() + at + n}, corners);
       at += n;
     }
     // the library counts the corners of a face in one byte
-    if (at != shape.indices.size())
-      throw std::string("it has a polygon with more than 255 corners");
+    if (at != shape.indices.size()) throw std::string("it has a polygon with more than 255 corners");
   }
   for (const Corner& corner : corners) {
     data.face.push_back(corner.vertex_index);

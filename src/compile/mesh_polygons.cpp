@@ -166,9 +166,8 @@ class Outline {
 
   /// Removes the edge, if there is one, and joins its part with the one found so far.
   bool cancel(int from, int to, int& part) {
-    const auto found = std::find_if(edges_.begin(), edges_.end(), [&](const Edge& edge) {
-      return edge.from == from && edge.to == to;
-    });
+    const auto found = std::find_if(edges_.begin(), edges_.end(),
+                                    [&](const Edge& edge) { return edge.from == from && edge.to == to; });
     if (found == edges_.end()) return false;
     const int other = found->part;
     if (part == -1) {
@@ -220,8 +219,7 @@ void make_polygons(MeshWork& mesh) {
   for (int f = 0; f < faces.count; ++f) {
     const int* v = faces.data + 3 * f;
     Key key;
-    if (!direction_cell(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]), key))
-      continue;
+    if (!direction_cell(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]), key)) continue;
     const auto [group, is_new] = groups.emplace(key, static_cast<int>(outlines.size()));
     if (is_new) {
       outlines.emplace_back();

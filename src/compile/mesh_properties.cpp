@@ -37,8 +37,7 @@ void require_consistent_faces(const MeshWork& mesh) {
   std::vector<std::pair<int, int>> edges;
   for (int f = 0; f < face_count(mesh); ++f) {
     const int* v = &mesh.face[3 * f];
-    const Triangle t =
-        triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
+    const Triangle t = triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
     if (t.area <= std::sqrt(kMinVal)) continue;
     for (int k = 0; k < 3; ++k) edges.push_back({v[k], v[(k + 1) % 3]});
   }
@@ -46,8 +45,7 @@ void require_consistent_faces(const MeshWork& mesh) {
   const auto twice = std::adjacent_find(edges.begin(), edges.end());
   if (twice == edges.end()) return;
   throw MeshError{"its faces do not all face outwards: look at those with the vertices " +
-                      std::to_string(twice->first) + " and " + std::to_string(twice->second) +
-                      " (counted from 0)",
+                      std::to_string(twice->first) + " and " + std::to_string(twice->second) + " (counted from 0)",
                   "inertia", "inertia=\"exact\" needs a closed surface with consistent faces"};
 }
 
@@ -98,8 +96,7 @@ Vec3 surface_centroid(const MeshWork& mesh) {
   double total = 0;
   for (int f = 0; f < face_count(mesh); ++f) {
     const int* v = &mesh.face[3 * f];
-    const Triangle t =
-        triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
+    const Triangle t = triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
     sum = sum + t.area * t.center;
     total += t.area;
   }
@@ -109,18 +106,15 @@ Vec3 surface_centroid(const MeshWork& mesh) {
 
 /// Volume (or area) and centre of mass; `apex` is the common corner of the tetrahedra. `net` is the volume
 /// with the sign of each part.
-double find_mass_center(const MeshSpec& spec, const MeshWork& mesh, Vec3 apex, Vec3& center,
-                        double& net) {
+double find_mass_center(const MeshSpec& spec, const MeshWork& mesh, Vec3 apex, Vec3& center, double& net) {
   const bool shell = spec.inertia == MeshInertia::kShell;
-  const HullFaces faces =
-      shell ? HullFaces{mesh.face.data(), face_count(mesh)} : mass_faces(spec, mesh);
+  const HullFaces faces = shell ? HullFaces{mesh.face.data(), face_count(mesh)} : mass_faces(spec, mesh);
   double total = 0;
   net = 0;
   center = {};
   for (int f = 0; f < faces.count; ++f) {
     const int* v = faces.data + 3 * f;
-    const Triangle t =
-        triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
+    const Triangle t = triangle(vertex_of(mesh, v[0]), vertex_of(mesh, v[1]), vertex_of(mesh, v[2]));
     double part = shell ? t.area : dot(t.center - apex, t.normal) * t.area / 3;
     net += part;
     if (spec.inertia == MeshInertia::kLegacy) part = std::abs(part);
@@ -149,13 +143,12 @@ double find_inertia(const MeshSpec& spec, const MeshWork& mesh, Vec3 center, dou
     for (int p = 0; p < 6; ++p) {
       const auto [i, j] = kPairs[p];
       product[p] += part / (shell ? 12 : 20) *
-                    (2 * (d[i] * d[j] + e[i] * e[j] + g[i] * g[j]) + d[i] * e[j] + d[j] * e[i] +
-                     d[i] * g[j] + d[j] * g[i] + e[i] * g[j] + e[j] * g[i]);
+                    (2 * (d[i] * d[j] + e[i] * e[j] + g[i] * g[j]) + d[i] * e[j] + d[j] * e[i] + d[i] * g[j] +
+                     d[j] * g[i] + e[i] * g[j] + e[j] * g[i]);
     }
   }
   const double* p = product;
-  const double matrix[3][3] = {
-      {p[1] + p[2], -p[3], -p[4]}, {-p[3], p[0] + p[2], -p[5]}, {-p[4], -p[5], p[0] + p[1]}};
+  const double matrix[3][3] = {{p[1] + p[2], -p[3], -p[4]}, {-p[3], p[0] + p[2], -p[5]}, {-p[4], -p[5], p[0] + p[1]}};
   std::copy(&matrix[0][0], &matrix[0][0] + 9, &full[0][0]);
   return total;
 }
@@ -175,13 +168,9 @@ void require_volume(const MeshSpec& spec, double volume) {
 void require_moments(const std::array<double, 3>& i) {
   constexpr double kAbsolute = 1e-9, kRelative = 1e-6;
   if (i[2] <= 0) throw MeshError{"its inertia has a moment that is not positive", "", {}};
-  const auto possible = [](double a, double b, double c) {
-    return a + b >= c * (1.0 - kRelative) - kAbsolute;
-  };
-  if (possible(i[0], i[1], i[2]) && possible(i[0], i[2], i[1]) && possible(i[1], i[2], i[0]))
-    return;
-  throw MeshError{"its inertia is one no body can have", "",
-                  "are its faces oriented consistently?"};
+  const auto possible = [](double a, double b, double c) { return a + b >= c * (1.0 - kRelative) - kAbsolute; };
+  if (possible(i[0], i[1], i[2]) && possible(i[0], i[2], i[1]) && possible(i[1], i[2], i[0])) return;
+  throw MeshError{"its inertia is one no body can have", "", "are its faces oriented consistently?"};
 }
 
 void move_to_principal_frame(MeshWork& mesh) {
@@ -208,8 +197,7 @@ void move_to_principal_frame(MeshWork& mesh) {
 
 void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   if (spec.inertia == MeshInertia::kExact) require_consistent_faces(mesh);
-  if (mesh.needs_hull || mesh.face.empty() || spec.inertia == MeshInertia::kConvex)
-    make_hull(spec, mesh);
+  if (mesh.needs_hull || mesh.face.empty() || spec.inertia == MeshInertia::kConvex) make_hull(spec, mesh);
   if (mesh.face.empty()) {
     const HullFaces hull = hull_faces(mesh);
     mesh.face.assign(hull.data, hull.data + 3 * hull.count);

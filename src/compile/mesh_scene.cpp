@@ -1,5 +1,5 @@
-// COLLADA and glTF: a conversation with the program that reads them (mesh_assimp.cpp), which is part of this library as bytes.
-// What it answers is looked at like a file of a stranger, as any other mesh is.
+// COLLADA and glTF: a conversation with the program that reads them (mesh_assimp.cpp), which is part of this library as
+// bytes. What it answers is looked at like a file of a stranger, as any other mesh is.
 
 #include <cstring>
 #include <pugixml.hpp>
@@ -49,7 +49,8 @@ void check_collada(const std::string& bytes) {
       const size_t wrong = text.find_first_not_of("0123456789+- \t\r\n");
       if (wrong == std::string_view::npos) return true;
       size_t at = wrong;
-      throw "it is not readable: <" + std::string(tag) + "> has " + quote(next_word(text, at)) + " where there should be a whole number";
+      throw "it is not readable: <" + std::string(tag) + "> has " + quote(next_word(text, at)) +
+          " where there should be a whole number";
     }
   } lists;
   document.traverse(lists);
@@ -70,10 +71,16 @@ MeshData converse(Apart& reader, const std::string& bytes, const FetchSibling& f
           reader.send(kNoFile, {});
         }
         break;
-      case kVertices: take(answer.bytes, mesh.vertex); break;
-      case kFaces: take(answer.bytes, mesh.face); return mesh;
-      case kRefused: throw answer.bytes;
-      default: throw std::runtime_error("the reader crashed");
+      case kVertices:
+        take(answer.bytes, mesh.vertex);
+        break;
+      case kFaces:
+        take(answer.bytes, mesh.face);
+        return mesh;
+      case kRefused:
+        throw answer.bytes;
+      default:
+        throw std::runtime_error("the reader crashed");
     }
   }
 }

@@ -15,17 +15,15 @@ MeshData read_stl(const std::string& bytes) {
   constexpr float kMaxCoordinate = 1073741824.0f;
   if (bytes.empty()) throw std::string("the file is empty");
   const bool text = bytes.find('\0') == std::string::npos;
-  const std::string ascii = bytes.compare(0, 5, "solid") == 0
-                                ? "; it looks like an ASCII file: save it as binary STL"
-                            : text ? "; it is a text file, not a binary STL"
-                                   : "";
+  const std::string ascii = bytes.compare(0, 5, "solid") == 0 ? "; it looks like an ASCII file: save it as binary STL"
+                            : text                            ? "; it is a text file, not a binary STL"
+                                                              : "";
   if (bytes.size() < kHeader) throw "it is too short for the header of an STL file" + ascii;
   int32_t faces = 0;
   std::memcpy(&faces, bytes.data() + kCountAt, sizeof faces);
   // the count is compared with the file's size before anything is allocated
   if (faces < 1 || faces > kMaxFaces) {
-    throw "an STL file has between 1 and 200000 triangles; this one says " + std::to_string(faces) +
-        ascii;
+    throw "an STL file has between 1 and 200000 triangles; this one says " + std::to_string(faces) + ascii;
   }
   if (bytes.size() != kHeader + kTriangle * static_cast<size_t>(faces)) {
     throw "its size does not fit the " + std::to_string(faces) + " triangles it announces" + ascii;

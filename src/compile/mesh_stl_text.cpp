@@ -1,5 +1,5 @@
-// STL as text: "solid … facet normal … outer loop vertex x y z (three times) endloop endfacet … endsolid". Only the words
-// "vertex" matter; normals follow from the order of the vertices, as in the binary form.
+// STL as text: "solid … facet normal … outer loop vertex x y z (three times) endloop endfacet … endsolid". Only the
+// words "vertex" matter; normals follow from the order of the vertices, as in the binary form.
 
 #include "base/text.h"
 #include "compile/mesh.h"

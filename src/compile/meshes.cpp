@@ -70,16 +70,13 @@ void refuse_too_many_vertices(const std::vector<MeshSpec>& specs, std::vector<Ou
   for (size_t i = 0; i < specs.size(); ++i) {
     left -= builtin_vertices(specs[i]);
     if (left >= 0) continue;
-    outcomes[i].error = MeshError{"the built-in shapes together have more than " +
-                                      std::to_string(kMaxVertices) + " vertices",
-                                  "params",
-                                  {}};
+    outcomes[i].error = MeshError{
+        "the built-in shapes together have more than " + std::to_string(kMaxVertices) + " vertices", "params", {}};
     return;
   }
 }
 
-std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh,
-                                      Outcome& outcome) {
+std::optional<MeshError> compile_mesh(const Work& work, const MeshSpec& spec, MeshWork& mesh, Outcome& outcome) {
   try {
     const std::string bytes = spec.file.empty() ? std::string() : read_mesh_bytes(work, spec);
     // only what comes from a file takes long enough
@@ -142,8 +139,7 @@ void compile_meshes(Work& work) {
     }
     if (work.meshes[i].inside_out) {
       work.warning(Code::kMeshInsideOut, specs[i], "file",
-                   "its faces point inwards; inertia=\"legacy\" takes its volume as positive",
-                   "turn the faces round");
+                   "its faces point inwards; inertia=\"legacy\" takes its volume as positive", "turn the faces round");
     }
     report_large_faces(work, specs[i], work.meshes[i]);
     if (!outcome.error) continue;
@@ -153,8 +149,7 @@ void compile_meshes(Work& work) {
                    outcome.error->message + "; it would only be looked at, and is left out", outcome.error->hint);
       continue;
     }
-    work.error(Code::kBadAsset, specs[i], outcome.error->attribute, outcome.error->message,
-               outcome.error->hint);
+    work.error(Code::kBadAsset, specs[i], outcome.error->attribute, outcome.error->message, outcome.error->hint);
   }
   drop_unusable_visuals(work);
 }

@@ -1,8 +1,9 @@
 // Mimic constraints, q(follower) + Σ gear·q(leader) + offset = 0: their joints, and whether they can hold together.
 //
-// Reads Spec::equalities, joints and actuators; writes Work::equalities (leaders), then eq_mimicid, mimic_* and follower_mimicid.
-// All mimics together are a linear system over joint positions. It is brought to reduced echelon form: a row without
-// joints is a repetition or a contradiction, a row with one joint leaves that joint no freedom. Cycles are named before.
+// Reads Spec::equalities, joints and actuators; writes Work::equalities (leaders), then eq_mimicid, mimic_* and
+// follower_mimicid. All mimics together are a linear system over joint positions. It is brought to reduced echelon
+// form: a row without joints is a repetition or a contradiction, a row with one joint leaves that joint no freedom.
+// Cycles are named before.
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,8 @@ void check_parameters(Work& work, const EqualitySpec& spec) {
   };
   const auto unread = [&](const char* attribute, const char* mode) {
     if (!work.spec.has_attribute(spec.source, attribute)) return;
-    work.warning(Code::kIgnoredAttribute, spec, attribute, std::string(attribute) + " is for mode=\"" + mode + "\" only");
+    work.warning(Code::kIgnoredAttribute, spec, attribute,
+                 std::string(attribute) + " is for mode=\"" + mode + "\" only");
   };
   if (spec.mode == MimicMode::kSoft) {
     if (!(spec.naturalfreq > 0)) refuse("naturalfreq", spec.naturalfreq, "must be greater than 0");
@@ -72,7 +74,10 @@ class CycleSearch {
 
  private:
   enum State : char { kNew, kOpen, kDone };
-  struct Step { int joint; size_t mimic, leader; };
+  struct Step {
+    int joint;
+    size_t mimic, leader;
+  };
 
   bool usable(size_t e) const {
     return work_.spec.equalities[e].type == EqualityType::kMimic && work_.equalities[e].obj1 >= 0 &&
@@ -173,10 +178,12 @@ void check_contradictions(Work& work) {
     if (relation.coefficients.empty()) {
       const std::string what = quote(joint_name(work, work.equalities[e].obj1));
       if (std::abs(relation.constant) > kRounding * std::max(1.0, scale)) {
-        work.error(Code::kBadMimic, spec, "joint1",
-                   "contradicts the mimics before it: they leave " + what + " off by " + number_text(relation.constant));
+        work.error(
+            Code::kBadMimic, spec, "joint1",
+            "contradicts the mimics before it: they leave " + what + " off by " + number_text(relation.constant));
       } else {
-        work.warning(Code::kMimicConsequence, spec, "joint1", "says of " + what + " what the mimics before it say already");
+        work.warning(Code::kMimicConsequence, spec, "joint1",
+                     "says of " + what + " what the mimics before it say already");
       }
       continue;
     }
@@ -219,8 +226,10 @@ void check_follower_range(Work& work, const EqualitySpec& spec, const EqualityWo
                              quote(spec.object1) + ", whose leaders lead it from " + number_text(led[0]) + " to " +
                              number_text(led[1]);
   if (led[0] > own[1] + slack || led[1] < own[0] - slack) {
-    work.warning(Code::kMimicConsequence, spec, "joint1", "conflicts with the " + ranges + ": no position satisfies both");
-  } else if (led[0] > -std::numeric_limits<double>::infinity() && (led[0] < own[0] - slack || led[1] > own[1] + slack)) {
+    work.warning(Code::kMimicConsequence, spec, "joint1",
+                 "conflicts with the " + ranges + ": no position satisfies both");
+  } else if (led[0] > -std::numeric_limits<double>::infinity() &&
+             (led[0] < own[0] - slack || led[1] > own[1] + slack)) {
     work.warning(Code::kMimicConsequence, spec, "joint1", "conflicts with the " + ranges + ": it stops them earlier");
   }
 }
@@ -228,10 +237,12 @@ void check_follower_range(Work& work, const EqualitySpec& spec, const EqualityWo
 void check_follower_actuators(Work& work, const EqualitySpec& spec, int follower) {
   for (size_t a = 0; a < work.actuators.size(); ++a) {
     const ActuatorWork& actuator = work.actuators[a];
-    const bool on_joint = actuator.trntype == TransmissionType::kJoint || actuator.trntype == TransmissionType::kJointInParent;
+    const bool on_joint =
+        actuator.trntype == TransmissionType::kJoint || actuator.trntype == TransmissionType::kJointInParent;
     if (!on_joint || actuator.trnid[0] != follower) continue;
-    work.warning(Code::kMimicConsequence, work.spec.actuators[a], "joint",
-                 "drives " + quote(spec.object1) + ", which follows its leaders exactly: its force acts on them, by their gear");
+    work.warning(
+        Code::kMimicConsequence, work.spec.actuators[a], "joint",
+        "drives " + quote(spec.object1) + ", which follows its leaders exactly: its force acts on them, by their gear");
   }
 }
 
@@ -251,7 +262,8 @@ void check_exact(Work& work) {
     check_follower_actuators(work, spec, equality.obj1);
     // where the file puts the follower
     double start = spec.offset + work.spec.joints[equality.obj1].ref;
-    for (size_t k = 0; k < equality.leaders.size(); ++k) start += spec.gear[k] * work.spec.joints[equality.leaders[k]].ref;
+    for (size_t k = 0; k < equality.leaders.size(); ++k)
+      start += spec.gear[k] * work.spec.joints[equality.leaders[k]].ref;
     if (std::abs(start) > 1e-9) {
       work.warning(Code::kMimicConsequence, spec, "joint1",
                    "moves " + quote(spec.object1) + " by " + number_text(-start) + " from where the file puts it");
@@ -273,8 +285,9 @@ void compile_mimic(Work& work, EqualitySpec& spec, EqualityWork& equality) {
     known = known && equality.leaders.back() >= 0;
   }
   if (spec.gear.size() != spec.leaders.size()) {
-    work.error(Code::kWrongCount, spec, "gear",
-               "has " + std::to_string(spec.leaders.size()) + " leaders, but " + std::to_string(spec.gear.size()) + " gears");
+    work.error(
+        Code::kWrongCount, spec, "gear",
+        "has " + std::to_string(spec.leaders.size()) + " leaders, but " + std::to_string(spec.gear.size()) + " gears");
     known = false;
   }
   for (const double gear : spec.gear) {
@@ -292,7 +305,8 @@ void compile_mimic(Work& work, EqualitySpec& spec, EqualityWork& equality) {
     if (equality.leaders[k] == equality.obj1) {
       work.error(Code::kBadMimic, spec, "joint2", "lets " + quote(spec.object1) + " follow itself");
     }
-    if (std::count(equality.leaders.begin(), equality.leaders.begin() + static_cast<std::ptrdiff_t>(k), equality.leaders[k])) {
+    if (std::count(equality.leaders.begin(), equality.leaders.begin() + static_cast<std::ptrdiff_t>(k),
+                   equality.leaders[k])) {
       work.error(Code::kBadMimic, spec, "joint2", "names the leader " + quote(spec.leaders[k]) + " twice");
     }
   }
@@ -346,7 +360,8 @@ void count_mimics(Work& work) {
   }
 }
 
-// Mimics over the same trees, or over trees that mimics connect, are one block; blocks are numbered by their first mimic.
+// Mimics over the same trees, or over trees that mimics connect, are one block; blocks are numbered by their first
+// mimic.
 void write_blocks(Model& model) {
   std::vector<int> group(static_cast<size_t>(model.ntree));
   std::iota(group.begin(), group.end(), 0);

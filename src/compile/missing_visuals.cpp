@@ -64,8 +64,7 @@ void drop_missing_visuals(Work& work) {
     // a file of a kind that is not read is an error, there or not
     if (mesh.file.empty() || mesh_format(mesh) == 0) continue;
     const CompilerSpec& compiler = work.compiler(mesh);
-    if (!asset_exists(work, asset_path(compiler, compiler.meshdir, mesh.file)))
-      missing.insert(name_of(mesh));
+    if (!asset_exists(work, asset_path(compiler, compiler.meshdir, mesh.file))) missing.insert(name_of(mesh));
   }
   if (missing.empty()) return;
   // of two meshes with one name nobody knows which is meant; that is reported later
@@ -85,9 +84,8 @@ void drop_missing_visuals(Work& work) {
     if (mesh.file.empty() || !missing.count(name_of(mesh))) continue;
     const CompilerSpec& compiler = work.compiler(mesh);
     const std::string path = asset_path(compiler, compiler.meshdir, mesh.file);
-    const auto shown =
-        std::count_if(spec.geoms.begin(), spec.geoms.end(),
-                      [&](const GeomSpec& geom) { return geom.mesh == name_of(mesh); });
+    const auto shown = std::count_if(spec.geoms.begin(), spec.geoms.end(),
+                                     [&](const GeomSpec& geom) { return geom.mesh == name_of(mesh); });
     work.warning(Code::kVisualFileMissing, mesh, "file",
                  "there is no file " + quote(path, 200) +
                      (shown == 0 ? "; nothing uses the mesh, so it is left out"
@@ -97,9 +95,8 @@ void drop_missing_visuals(Work& work) {
                                    : "the " + std::to_string(shown) + " geoms that show it"));
   }
   std::erase_if(spec.geoms, [&](const GeomSpec& geom) { return missing.count(geom.mesh) > 0; });
-  std::erase_if(spec.meshes, [&](const MeshSpec& mesh) {
-    return !mesh.file.empty() && missing.count(name_of(mesh)) > 0;
-  });
+  std::erase_if(spec.meshes,
+                [&](const MeshSpec& mesh) { return !mesh.file.empty() && missing.count(name_of(mesh)) > 0; });
 }
 
 /// After the mesh pass: optional meshes that failed, and the geoms that show them. Bodies' lists and names follow.

@@ -92,8 +92,7 @@ Quat quat_from_z(Vec3 z) {
   return {std::cos(angle / 2), axis.x * half, axis.y * half, axis.z * half};
 }
 
-Quat resolve_orientation(Work& work, const SpecObject& object, int source,
-                         const Orientation& orientation) {
+Quat resolve_orientation(Work& work, const SpecObject& object, int source, const Orientation& orientation) {
   const CompilerSpec& compiler = work.compiler(object);
   const auto& v = orientation.value;
   const auto bad = [&](const char* attribute, const char* message) {
@@ -101,7 +100,8 @@ Quat resolve_orientation(Work& work, const SpecObject& object, int source,
     return Quat{};
   };
   switch (orientation.kind) {
-    case OrientationKind::kQuat: return normalized(quat(orientation.quat));
+    case OrientationKind::kQuat:
+      return normalized(quat(orientation.quat));
     case OrientationKind::kAxisAngle: {
       Vec3 axis{v[0], v[1], v[2]};
       if (normalize(axis) < kCompileEps) return bad("axisangle", "has an axis of zero length");
@@ -162,8 +162,7 @@ void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Qua
     }
     if (std::abs(d[row][column]) < kEps) break;
     const double tau = (d[column][column] - d[row][row]) / (2 * d[row][column]);
-    const double t = tau >= 0 ? 1.0 / (tau + std::sqrt(1 + tau * tau))
-                              : -1.0 / (-tau + std::sqrt(1 + tau * tau));
+    const double t = tau >= 0 ? 1.0 / (tau + std::sqrt(1 + tau * tau)) : -1.0 / (-tau + std::sqrt(1 + tau * tau));
     const double c = 1.0 / std::sqrt(1 + t * t);
     if (c > 1.0 - kEps) break;
     Quat turn{0, 0, 0, 0};

@@ -20,16 +20,15 @@ void index_kind(Work& work, ObjType kind, const std::vector<T>& list) {
     const Origin first = work.spec.origin(list[entry->second].source, "name");
     work.error(Code::kRepeatedName, object, "name",
                "has a name that is taken" +
-                   (first.line > 0 ? ": it was given in line " + std::to_string(first.line)
-                                   : std::string()));
+                   (first.line > 0 ? ": it was given in line " + std::to_string(first.line) : std::string()));
   }
 }
 
 const char* kind_name(ObjType kind) {
   static constexpr const char* kNames[kNumObjTypes] = {
-      "object", "body",    "body",     "joint",    "dof",      "geom",   "site",    "camera",   "light",
-      "flex",   "mesh",    "skin",     "hfield",   "texture",  "material", "pair",  "exclude",  "equality",
-      "tendon", "actuator", "sensor",  "numeric",  "text",     "tuple",  "keyframe", "plugin"};
+      "object", "body",     "body",   "joint",   "dof",     "geom",     "site",     "camera",  "light",
+      "flex",   "mesh",     "skin",   "hfield",  "texture", "material", "pair",     "exclude", "equality",
+      "tendon", "actuator", "sensor", "numeric", "text",    "tuple",    "keyframe", "plugin"};
   const int k = static_cast<int>(kind);
   return k >= 0 && k < kNumObjTypes ? kNames[k] : "object";
 }
@@ -91,8 +90,8 @@ int Work::resolve(ObjType type, const std::string& name, int source, std::string
   // an unordered table must not decide between equally close names
   std::sort(known.begin(), known.end());
   error_at(Code::kUnknownReference, source, attribute,
-           "<" + std::string(spec.tag(source)) + "> refers to the " + kind_name(type) + " " +
-               quote(name) + ", which does not exist",
+           "<" + std::string(spec.tag(source)) + "> refers to the " + kind_name(type) + " " + quote(name) +
+               ", which does not exist",
            did_you_mean(name, known));
   return -1;
 }
@@ -116,20 +115,16 @@ void Work::warning(Code code, const SpecObject& object, std::string_view attribu
                       describe(spec, object) + " " + message, std::move(hint));
 }
 
-void Work::error_at(Code code, int source, std::string_view attribute, std::string message,
-                    std::string hint) {
-  diagnostics.error(code, spec.origin(source, attribute), spec.tag(source), std::move(message),
-                    std::move(hint));
+void Work::error_at(Code code, int source, std::string_view attribute, std::string message, std::string hint) {
+  diagnostics.error(code, spec.origin(source, attribute), spec.tag(source), std::move(message), std::move(hint));
 }
 
-void check_autolimits(Work& work, const SpecObject& object, Limited limited,
-                      const std::array<double, 2>& range, const char* range_attribute,
-                      const char* limited_attribute) {
+void check_autolimits(Work& work, const SpecObject& object, Limited limited, const std::array<double, 2>& range,
+                      const char* range_attribute, const char* limited_attribute) {
   if (work.compiler(object).autolimits || limited != Limited::kAuto) return;
   if (range[0] == 0 && range[1] == 0) return;
   work.error(Code::kMissingAttribute, object, range_attribute,
-             "has '" + std::string(range_attribute) + "' but not '" + limited_attribute +
-                 "', and autolimits is off",
+             "has '" + std::string(range_attribute) + "' but not '" + limited_attribute + "', and autolimits is off",
              "add " + std::string(limited_attribute) + "=\"true\" or remove autolimits=\"false\"");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Kinds of messages between mesh_scene.cpp and the program of mesh_assimp.cpp: a file goes there; vertices and faces come back, or
-// the reason why not, and on the way wishes for files beside it.
+// Kinds of messages between mesh_scene.cpp and the program of mesh_assimp.cpp: a file goes there; vertices and faces
+// come back, or the reason why not, and on the way wishes for files beside it.
 
 namespace pliant {
 

@@ -25,8 +25,7 @@ struct SensorDesk {
   const SensorKind& kind;
   SensorObject needs;
 
-  void error(Code code, std::string_view attribute, std::string message,
-             std::string hint = {}) const {
+  void error(Code code, std::string_view attribute, std::string message, std::string hint = {}) const {
     work.error(code, spec, attribute, std::move(message), std::move(hint));
   }
 };
@@ -35,14 +34,11 @@ struct SensorDesk {
 
 // the attribute of the element that names the first or the second object
 std::string_view name_attribute(const SensorDesk& desk, bool first) {
-  constexpr std::string_view kFirst[] = {"objname", "site",  "joint", "tendon",   "actuator",
-                                         "body",    "geom1", "body1", "subtree1", "camera",
-                                         "mesh"};
-  constexpr std::string_view kSecond[] = {"refname",  "geom2",  "body2",
-                                          "subtree2", "camera", "site", "geom"};
-  const std::span<const std::string_view> names = first
-                                                      ? std::span<const std::string_view>(kFirst)
-                                                      : std::span<const std::string_view>(kSecond);
+  constexpr std::string_view kFirst[] = {"objname", "site",  "joint",    "tendon", "actuator", "body",
+                                         "geom1",   "body1", "subtree1", "camera", "mesh"};
+  constexpr std::string_view kSecond[] = {"refname", "geom2", "body2", "subtree2", "camera", "site", "geom"};
+  const std::span<const std::string_view> names =
+      first ? std::span<const std::string_view>(kFirst) : std::span<const std::string_view>(kSecond);
   for (const std::string_view name : names) {
     if (desk.work.spec.has_attribute(desk.spec.source, name)) return name;
   }
@@ -71,8 +67,8 @@ int resolve_object(const SensorDesk& desk, ObjType type, const std::string& name
 }
 
 bool has_frame(ObjType type) {
-  return type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom ||
-         type == ObjType::kSite || type == ObjType::kCamera;
+  return type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom || type == ObjType::kSite ||
+         type == ObjType::kCamera;
 }
 
 void check_joint(const SensorDesk& desk, bool right, const char* needed) {
@@ -83,8 +79,7 @@ void check_joint(const SensorDesk& desk, bool right, const char* needed) {
 
 void check_limited(const SensorDesk& desk, bool limited, const char* attribute) {
   if (limited) return;
-  desk.error(Code::kWrongReference, attribute,
-             "measures a limit, but " + quote(desk.spec.objname) + " has none",
+  desk.error(Code::kWrongReference, attribute, "measures a limit, but " + quote(desk.spec.objname) + " has none",
              "give it a range, or remove the sensor");
 }
 
@@ -110,8 +105,7 @@ void check_touchable(const SensorDesk& desk) {
     if (geom.contype || geom.conaffinity) return;
   }
   desk.error(Code::kWrongReference, "geom",
-             "feels contacts of the body of geom " + quote(desk.spec.refname) +
-                 ", which has no geom that can collide");
+             "feels contacts of the body of geom " + quote(desk.spec.refname) + ", which has no geom that can collide");
 }
 
 // the object is of the kind that this sensor measures; reports and returns false otherwise
@@ -163,8 +157,7 @@ bool check_object_types(const SensorDesk& desk) {
       desk.error(Code::kWrongReference, "", "is attached to the wrong kind of object, or to none");
     }
   } else if (ref != ObjType::kUnknown && !has_frame(ref)) {
-    desk.error(Code::kWrongReference, "reftype",
-               "needs a body, xbody, geom, site or camera as its frame of reference");
+    desk.error(Code::kWrongReference, "reftype", "needs a body, xbody, geom, site or camera as its frame of reference");
     return false;
   }
   return right;
@@ -176,8 +169,7 @@ void check_objects(const SensorDesk& desk) {
   switch (desk.needs) {
     case SensorObject::kScalarJoint: {
       const JointType type = work.spec.joints[id].type;
-      check_joint(desk, type == JointType::kHinge || type == JointType::kSlide,
-                  "a hinge or slide joint");
+      check_joint(desk, type == JointType::kHinge || type == JointType::kSlide, "a hinge or slide joint");
       break;
     }
     case SensorObject::kBallJoint:
@@ -264,19 +256,15 @@ void resolve_report(const SensorDesk& desk) {
   out.needstage = user ? spec.needstage : desk.kind.stage;
   const int64_t dim = desk.kind.size == kOwnSize ? own_dimension(desk) : desk.kind.size;
   if (dim > kMost) {
-    desk.error(Code::kTooLarge, "",
-               "reports " + std::to_string(dim) + " numbers, which is too many");
+    desk.error(Code::kTooLarge, "", "reports " + std::to_string(dim) + " numbers, which is too many");
   }
   out.dim = static_cast<int>(std::clamp<int64_t>(dim, 0, kMost));
   if (user) {
     if (dim < 0) desk.error(Code::kBadSensor, "dim", "needs dim ≥ 0, got " + std::to_string(dim));
-    const int needed = out.datatype == DataType::kAxis         ? 3
-                       : out.datatype == DataType::kQuaternion ? 4
-                                                               : -1;
+    const int needed = out.datatype == DataType::kAxis ? 3 : out.datatype == DataType::kQuaternion ? 4 : -1;
     if (needed > 0 && dim != needed) {
       desk.error(Code::kBadSensor, "dim",
-                 "has a datatype of " + std::to_string(needed) + " numbers, not of " +
-                     std::to_string(dim));
+                 "has a datatype of " + std::to_string(needed) + " numbers, not of " + std::to_string(dim));
     }
     desk.work.warning(Code::kUserCallback, spec, "",
                       "is a user sensor: it reads 0 until the program provides a callback");
@@ -286,8 +274,7 @@ void resolve_report(const SensorDesk& desk) {
   const bool direction = out.datatype == DataType::kQuaternion ||
                          (out.datatype == DataType::kAxis && spec.type != SensorType::kGeomNormal);
   if (spec.cutoff > 0 && direction) {
-    desk.error(Code::kBadSensor, "cutoff",
-               "reports a direction or quaternion, which has no cutoff");
+    desk.error(Code::kBadSensor, "cutoff", "reports a direction or quaternion, which has no cutoff");
   }
 }
 
@@ -312,18 +299,16 @@ void check_common(const SensorDesk& desk) {
   }
   if (spec.nsample > kMaxHistorySamples) {
     desk.error(Code::kBadSensor, "nsample",
-               "keeps at most " + std::to_string(kMaxHistorySamples) + " samples, not " +
-                   std::to_string(spec.nsample));
+               "keeps at most " + std::to_string(kMaxHistorySamples) + " samples, not " + std::to_string(spec.nsample));
   }
   if (spec.nsample < 0) {
-    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample",
-                      "has a negative nsample: no history");
+    desk.work.warning(Code::kIgnoredAttribute, spec, "nsample", "has a negative nsample: no history");
   }
   const int allowed = desk.work.spec.size.nuser_sensor, given = static_cast<int>(spec.user.size());
   if (allowed >= 0 && given > allowed) {
-    desk.error(Code::kWrongCount, "user",
-               "has " + std::to_string(given) + " user values, but <size nuser_sensor> allows " +
-                   std::to_string(allowed));
+    desk.error(
+        Code::kWrongCount, "user",
+        "has " + std::to_string(given) + " user values, but <size nuser_sensor> allows " + std::to_string(allowed));
   }
 }
 

@@ -17,8 +17,7 @@ int user_length(Work& work, int given, const std::vector<T>& list, const char* s
     longest = std::max(longest, n);
     if (given >= 0 && n > given) {
       work.error(Code::kBadSize, object, "user",
-                 "has " + std::to_string(n) + " user values, more than " + size_name + "=" +
-                     std::to_string(given));
+                 "has " + std::to_string(n) + " user values, more than " + size_name + "=" + std::to_string(given));
     }
   }
   return given >= 0 ? given : longest;

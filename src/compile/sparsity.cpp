@@ -24,10 +24,13 @@ namespace {
 
 int dofs_of(JointType type) {
   switch (type) {
-    case JointType::kFree: return 6;
-    case JointType::kBall: return 3;
+    case JointType::kFree:
+      return 6;
+    case JointType::kBall:
+      return 3;
     case JointType::kSlide:
-    case JointType::kHinge: return 1;
+    case JointType::kHinge:
+      return 1;
   }
   return 1;
 }
@@ -35,7 +38,7 @@ int dofs_of(JointType type) {
 struct Tree {
   int nbody = 0, nv = 0, ntree = 0;
   std::vector<int> body_parent, body_dofadr, body_dofnum;
-  std::vector<int> body_lastdof;  // own last dof, else that of the nearest ancestor; -1 = none
+  std::vector<int> body_lastdof;                  // own last dof, else that of the nearest ancestor; -1 = none
   std::vector<int> body_first_dof, body_end_dof;  // range of the subtree's dofs
   std::vector<int> joint_dofadr;
   std::vector<int> dof_body, dof_parent, dof_depth, dof_tree;
@@ -44,9 +47,7 @@ struct Tree {
   std::vector<uint8_t> body_simple;
   std::vector<int> dof_simplenum;
 
-  int body_tree(int body) const {
-    return body_lastdof[body] < 0 ? -1 : dof_tree[body_lastdof[body]];
-  }
+  int body_tree(int body) const { return body_lastdof[body] < 0 ? -1 : dof_tree[body_lastdof[body]]; }
 };
 
 bool is_null(const Vec3& v) {
@@ -54,13 +55,10 @@ bool is_null(const Vec3& v) {
 }
 
 // The identity rotation has two quaternions.
-bool is_null(const Quat& q) {
-  return std::abs(std::abs(q.w) - 1) < kFrameEps && is_null(Vec3{q.x, q.y, q.z});
-}
+bool is_null(const Quat& q) { return std::abs(std::abs(q.w) - 1) < kFrameEps && is_null(Vec3{q.x, q.y, q.z}); }
 
 bool is_axis_aligned(const std::array<double, 3>& axis) {
-  return std::count_if(axis.begin(), axis.end(),
-                       [](double x) { return std::abs(x) > kCompileEps; }) == 1;
+  return std::count_if(axis.begin(), axis.end(), [](double x) { return std::abs(x) > kCompileEps; }) == 1;
 }
 
 // Joints that keep the inertia matrix of a single body constant and diagonal: through the body's
@@ -83,10 +81,13 @@ bool are_joints_simple(const Work& work, int body) {
 int wrap_body(const Work& work, const WrapWork& wrap) {
   if (wrap.object < 0) return -1;
   switch (wrap.type) {
-    case WrapType::kSite: return work.spec.sites[wrap.object].body;
+    case WrapType::kSite:
+      return work.spec.sites[wrap.object].body;
     case WrapType::kSphere:
-    case WrapType::kCylinder: return work.spec.geoms[wrap.object].body;
-    default: return -1;
+    case WrapType::kCylinder:
+      return work.spec.geoms[wrap.object].body;
+    default:
+      return -1;
   }
 }
 
@@ -97,16 +98,14 @@ void mark_simple(const Work& work, Tree& tree, std::span<const FollowerDof> foll
   for (int b = 0; b < tree.nbody; ++b) {
     const BodyWork& body = work.bodies[b];
     const int parent = tree.body_parent[b];
-    const bool near_world =
-        parent == 0 || (tree.body_parent[parent] == 0 && tree.body_dofnum[parent] == 0);
+    const bool near_world = parent == 0 || (tree.body_parent[parent] == 0 && tree.body_dofnum[parent] == 0);
     const bool leaf = b == 0 || body.children.empty();
     if (!is_null(body.inertial.pos) || !is_null(body.inertial.quat) || !near_world || !leaf ||
         !work.spec.bodies[b].simple_allowed || !are_joints_simple(work, b)) {
       continue;
     }
-    const bool slides = std::all_of(body.joints.begin(), body.joints.end(), [&](int j) {
-      return work.spec.joints[j].type == JointType::kSlide;
-    });
+    const bool slides = std::all_of(body.joints.begin(), body.joints.end(),
+                                    [&](int j) { return work.spec.joints[j].type == JointType::kSlide; });
     tree.body_simple[b] = !body.joints.empty() && slides ? 2 : 1;
   }
 
@@ -167,8 +166,7 @@ Tree make_tree(const Work& work) {
         last = tree.nv++;
       }
     }
-    if (!work.bodies[b].joints.empty())
-      tree.body_dofadr[b] = tree.joint_dofadr[work.bodies[b].joints[0]];
+    if (!work.bodies[b].joints.empty()) tree.body_dofadr[b] = tree.joint_dofadr[work.bodies[b].joints[0]];
     tree.body_lastdof[b] = last;
     tree.body_dofnum[b] = tree.body_dofadr[b] < 0 ? 0 : tree.nv - tree.body_dofadr[b];
   }
@@ -213,9 +211,7 @@ int merged_chain(const Tree& tree, int body1, int body2, bool skip_common) {
   return count;
 }
 
-bool is_fixed(const TendonWork& tendon) {
-  return !tendon.path.empty() && tendon.path[0].type == WrapType::kJoint;
-}
+bool is_fixed(const TendonWork& tendon) { return !tendon.path.empty() && tendon.path[0].type == WrapType::kJoint; }
 
 // Dofs a tendon's length depends on, ascending. A joint named twice on a fixed tendon counts twice,
 // as in the reference: the row keeps one entry per path element.
@@ -232,8 +228,7 @@ std::vector<int> tendon_columns(const Work& work, const Tree& tree, const Tendon
   for (const WrapWork& wrap : tendon.path) {
     const int body = wrap_body(work, wrap);
     // an ancestor already marked has all of its own ancestors marked
-    for (int i = body < 0 ? -1 : tree.body_lastdof[body]; i >= 0 && !used[i];
-         i = tree.dof_parent[i]) {
+    for (int i = body < 0 ? -1 : tree.body_lastdof[body]; i >= 0 && !used[i]; i = tree.dof_parent[i]) {
       used[i] = true;
     }
   }
@@ -250,15 +245,20 @@ int moment_entries(const Work& work, const Tree& tree, const ActuatorWork& actua
   const auto site_body = [&](int site) { return site < 0 ? 0 : work.spec.sites[site].body; };
   switch (actuator.trntype) {
     case TransmissionType::kJoint:
-    case TransmissionType::kJointInParent: return dofs_of(work.spec.joints[id].type);
+    case TransmissionType::kJointInParent:
+      return dofs_of(work.spec.joints[id].type);
     case TransmissionType::kSliderCrank:
       return merged_chain(tree, site_body(id), site_body(id2), false);
     case TransmissionType::kTendon:
       return static_cast<int>(tendon_columns(work, tree, work.tendons[id]).size());
-    case TransmissionType::kSite: return merged_chain(tree, site_body(id), site_body(id2), true);
-    case TransmissionType::kBody: return tree.nv;
-    case TransmissionType::kSo3: return id2 >= 0 ? 3 * tree.nv : 3;
-    case TransmissionType::kUndefined: break;
+    case TransmissionType::kSite:
+      return merged_chain(tree, site_body(id), site_body(id2), true);
+    case TransmissionType::kBody:
+      return tree.nv;
+    case TransmissionType::kSo3:
+      return id2 >= 0 ? 3 * tree.nv : 3;
+    case TransmissionType::kUndefined:
+      break;
   }
   return 0;
 }
@@ -290,10 +290,9 @@ std::vector<int> actuators_on(const Work& work, ObjType kind, size_t count) {
   for (size_t a = 0; a < work.actuators.size(); ++a) {
     const ActuatorWork& actuator = work.actuators[a];
     const ActuatorSpec& spec = work.spec.actuators[a];
-    const bool on_joint = actuator.trntype == TransmissionType::kJoint ||
-                          actuator.trntype == TransmissionType::kJointInParent;
-    const bool matches =
-        kind == ObjType::kJoint ? on_joint : actuator.trntype == TransmissionType::kTendon;
+    const bool on_joint =
+        actuator.trntype == TransmissionType::kJoint || actuator.trntype == TransmissionType::kJointInParent;
+    const bool matches = kind == ObjType::kJoint ? on_joint : actuator.trntype == TransmissionType::kTendon;
     const int id = actuator.trnid[0];
     if (!matches || id < 0 || (is_zero(spec.damping) && spec.armature == 0)) continue;
     ids[id] = ids[id] == -1 ? static_cast<int>(a) : -2;
@@ -308,15 +307,23 @@ std::vector<int> actuated_trees(const Work& work, const Tree& tree, const Actuat
   int body = -1;
   switch (actuator.trntype) {
     case TransmissionType::kJoint:
-    case TransmissionType::kJointInParent: body = work.spec.joints[id].body; break;
+    case TransmissionType::kJointInParent:
+      body = work.spec.joints[id].body;
+      break;
     case TransmissionType::kSite:
-    case TransmissionType::kSliderCrank: body = work.spec.sites[id].body; break;
-    case TransmissionType::kBody: body = id; break;
+    case TransmissionType::kSliderCrank:
+      body = work.spec.sites[id].body;
+      break;
+    case TransmissionType::kBody:
+      body = id;
+      break;
     case TransmissionType::kSo3:
       body = actuator.trnid[1] >= 0 ? work.spec.sites[id].body : work.spec.joints[id].body;
       break;
-    case TransmissionType::kTendon: return tendon_trees(work, tree, work.tendons[id]);
-    case TransmissionType::kUndefined: break;
+    case TransmissionType::kTendon:
+      return tendon_trees(work, tree, work.tendons[id]);
+    case TransmissionType::kUndefined:
+      break;
   }
   if (body < 0 || tree.body_tree(body) < 0) return {};
   return {tree.body_tree(body)};
@@ -341,8 +348,7 @@ std::vector<SleepPolicy> sleep_policies(const Work& work, const Tree& tree) {
       if (policy[id] == SleepPolicy::kAuto) policy[id] = SleepPolicy::kAutoNever;
     }
   };
-  for (const ActuatorWork& actuator : work.actuators)
-    keep_awake(actuated_trees(work, tree, actuator));
+  for (const ActuatorWork& actuator : work.actuators) keep_awake(actuated_trees(work, tree, actuator));
   const std::vector<int> on_tendon = actuators_on(work, ObjType::kTendon, work.tendons.size());
   for (size_t t = 0; t < work.tendons.size(); ++t) {
     const std::vector<int> trees = tendon_trees(work, tree, work.tendons[t]);
@@ -372,8 +378,7 @@ void check_sleep(Work& work, const Tree& tree) {
       if (body.sleep != SleepPolicy::kAllowed && body.sleep != SleepPolicy::kInit) continue;
       work.error(Code::kBadBody, body, "sleep",
                  "the tree may not sleep: " + describe(work.spec, work.spec.tendons[t]) +
-                     (trees.size() > 2 ? " connects more than two trees"
-                                       : " passes force to another tree"),
+                     (trees.size() > 2 ? " connects more than two trees" : " passes force to another tree"),
                  "leave out sleep, or use sleep=\"never\"");
     }
   }
@@ -457,8 +462,7 @@ void write_trees(const Work& work, const Tree& tree, Model& model) {
     if (model.tree_dofnum[id]++ == 0) model.tree_dofadr[id] = i;
   }
   const std::vector<SleepPolicy> policy = sleep_policies(work, tree);
-  for (int id = 0; id < tree.ntree; ++id)
-    model.tree_sleep_policy[id] = static_cast<int>(policy[id]);
+  for (int id = 0; id < tree.ntree; ++id) model.tree_sleep_policy[id] = static_cast<int>(policy[id]);
 }
 
 void write_tendon_rows(const Work& work, const Tree& tree, Model& model) {
@@ -466,8 +470,7 @@ void write_tendon_rows(const Work& work, const Tree& tree, Model& model) {
   for (size_t t = 0; t < work.tendons.size(); ++t) {
     const std::vector<int> trees = tendon_trees(work, tree, work.tendons[t]);
     model.tendon_treenum[t] = static_cast<int>(trees.size());
-    for (size_t k = 0; k < 2; ++k)
-      model.tendon_treeid[2 * t + k] = k < trees.size() ? trees[k] : -1;
+    for (size_t k = 0; k < 2; ++k) model.tendon_treeid[2 * t + k] = k < trees.size() ? trees[k] : -1;
 
     const std::vector<int> columns = tendon_columns(work, tree, work.tendons[t]);
     model.ten_J_rowadr[t] = at;
@@ -497,8 +500,8 @@ void count_sparsity(Work& work) {
   constexpr int64_t kMaxEntries = int64_t{1} << 24;
   if (std::max(nM, nB) > kMaxEntries) {
     work.diagnostics.error(Code::kTooLarge, Origin{0, 0, 0}, "",
-                           "the mass matrix would have " + std::to_string(std::max(nM, nB)) +
-                               " entries, more than " + std::to_string(kMaxEntries));
+                           "the mass matrix would have " + std::to_string(std::max(nM, nB)) + " entries, more than " +
+                               std::to_string(kMaxEntries));
     return;
   }
   sizes.nM = static_cast<int>(nM);
@@ -508,8 +511,7 @@ void count_sparsity(Work& work) {
   for (const TendonWork& tendon : work.tendons) {
     sizes.nJten += static_cast<int>(tendon_columns(work, tree, tendon).size());
   }
-  for (const ActuatorWork& actuator : work.actuators)
-    sizes.nJmom += moment_entries(work, tree, actuator);
+  for (const ActuatorWork& actuator : work.actuators) sizes.nJmom += moment_entries(work, tree, actuator);
   check_sleep(work, tree);
 }
 

@@ -15,8 +15,8 @@ namespace pliant {
 namespace {
 
 // A place on a path, for findings: path elements have a source but no name.
-void path_error(Work& work, const TendonSpec& tendon, const WrapSpec& wrap,
-                std::string_view attribute, std::string message, std::string hint = {}) {
+void path_error(Work& work, const TendonSpec& tendon, const WrapSpec& wrap, std::string_view attribute,
+                std::string message, std::string hint = {}) {
   work.error_at(Code::kBadTendon, wrap.source >= 0 ? wrap.source : tendon.source, attribute,
                 describe(work.spec, tendon) + " " + std::move(message), std::move(hint));
 }
@@ -34,9 +34,8 @@ WrapWork resolve_geom(Work& work, const TendonSpec& tendon, const WrapSpec& spec
     if (type == GeomType::kCylinder) {
       wrap.type = WrapType::kCylinder;
     } else if (type != GeomType::kSphere) {
-      path_error(
-          work, tendon, spec, "geom",
-          "wraps around " + quote(spec.object) + ", which is neither a sphere nor a cylinder");
+      path_error(work, tendon, spec, "geom",
+                 "wraps around " + quote(spec.object) + ", which is neither a sphere nor a cylinder");
     }
     work.geoms[wrap.object].visual = false;
   }
@@ -57,8 +56,7 @@ WrapWork resolve_wrap(Work& work, const TendonSpec& tendon, const WrapSpec& spec
         const JointType type = work.spec.joints[wrap.object].type;
         if (type == JointType::kBall || type == JointType::kFree) {
           work.warning(Code::kIgnoredAttribute, tendon, "",
-                       "counts only the first coordinate of the joint " + quote(spec.object) +
-                           ", which has several");
+                       "counts only the first coordinate of the joint " + quote(spec.object) + ", which has several");
         }
       }
       break;
@@ -67,14 +65,13 @@ WrapWork resolve_wrap(Work& work, const TendonSpec& tendon, const WrapSpec& spec
       wrap.prm = 0;
       break;
     case WrapType::kSphere:
-    case WrapType::kCylinder: return resolve_geom(work, tendon, spec);
+    case WrapType::kCylinder:
+      return resolve_geom(work, tendon, spec);
     case WrapType::kPulley:
       if (spec.prm < 0) {
-        path_error(work, tendon, spec, "divisor",
-                   "has a pulley with the negative divisor " + number_text(spec.prm));
+        path_error(work, tendon, spec, "divisor", "has a pulley with the negative divisor " + number_text(spec.prm));
       } else if (spec.prm == 0) {
-        work.warning(Code::kUnitsSuspect, tendon, "",
-                     "has a pulley with divisor 0, which makes its length infinite");
+        work.warning(Code::kUnitsSuspect, tendon, "", "has a pulley with divisor 0, which makes its length infinite");
       }
       break;
     case WrapType::kNone:
@@ -94,8 +91,7 @@ void check_spatial_element(Work& work, const TendonSpec& tendon, const TendonWor
   const WrapType after = i + 1 == path.size() ? WrapType::kPulley : path[i + 1].type;
   const WrapType type = path[i].type;
   if (type == WrapType::kJoint) {
-    path_error(work, tendon, spec, "joint",
-               "has a joint in its path; joints belong to fixed tendons");
+    path_error(work, tendon, spec, "joint", "has a joint in its path; joints belong to fixed tendons");
   } else if (type == WrapType::kPulley) {
     if (i > 0 && before == WrapType::kPulley) {
       path_error(work, tendon, spec, "", "has one pulley right after another");
@@ -103,13 +99,11 @@ void check_spatial_element(Work& work, const TendonSpec& tendon, const TendonWor
     if (i + 1 == path.size()) path_error(work, tendon, spec, "", "ends with a pulley");
   } else if (type == WrapType::kSite) {
     if (before == WrapType::kPulley && after == WrapType::kPulley) {
-      path_error(work, tendon, spec, "site",
-                 "has the site " + quote(spec.object) + " alone between pulleys or ends",
+      path_error(work, tendon, spec, "site", "has the site " + quote(spec.object) + " alone between pulleys or ends",
                  "every branch needs at least two points");
     }
     if (after == WrapType::kSite && path[i].object >= 0 && path[i].object == path[i + 1].object) {
-      path_error(work, tendon, tendon.path[i + 1], "site",
-                 "names the site " + quote(spec.object) + " twice in a row");
+      path_error(work, tendon, tendon.path[i + 1], "site", "names the site " + quote(spec.object) + " twice in a row");
     }
   } else if (is_geom(type)) {
     if (before != WrapType::kSite || after != WrapType::kSite) {
@@ -117,8 +111,7 @@ void check_spatial_element(Work& work, const TendonSpec& tendon, const TendonWor
                  "has the geom " + quote(spec.object) + " without a site before and after it");
     }
     if (tendon.armature > 0) {
-      path_error(work, tendon, spec, "geom",
-                 "has armature, which cannot be combined with wrapping");
+      path_error(work, tendon, spec, "geom", "has armature, which cannot be combined with wrapping");
     }
   }
 }
@@ -134,8 +127,7 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
   if (out.path[0].type == WrapType::kJoint) {
     for (size_t i = 0; i < out.path.size(); ++i) {
       if (out.path[i].type == WrapType::kJoint) continue;
-      path_error(work, tendon, tendon.path[i], "",
-                 "is a fixed tendon: its path may hold joints only");
+      path_error(work, tendon, tendon.path[i], "", "is a fixed tendon: its path may hold joints only");
     }
     return;
   }
@@ -143,8 +135,7 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
     work.error(Code::kBadTendon, tendon, "", "needs at least two points on its path");
   }
   if (tendon.width <= 0) {
-    work.error(Code::kBadTendon, tendon, "width",
-               "needs a positive width, not " + number_text(tendon.width));
+    work.error(Code::kBadTendon, tendon, "width", "needs a positive width, not " + number_text(tendon.width));
   }
   if (tendon.armature < 0) {
     work.error(Code::kBadTendon, tendon, "armature",
@@ -153,9 +144,7 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
   for (size_t i = 0; i < out.path.size(); ++i) check_spatial_element(work, tendon, out, i);
 }
 
-std::string range_text(const Reals<2>& range) {
-  return number_text(range[0]) + " " + number_text(range[1]);
-}
+std::string range_text(const Reals<2>& range) { return number_text(range[0]) + " " + number_text(range[1]); }
 
 void compile_limits(Work& work, const TendonSpec& tendon, TendonWork& out) {
   check_autolimits(work, tendon, tendon.limited, tendon.range, "range", "limited");
@@ -168,8 +157,7 @@ void compile_limits(Work& work, const TendonSpec& tendon, TendonWork& out) {
   }
 
   const Reals<2>& force = tendon.actuatorfrcrange;
-  check_autolimits(work, tendon, tendon.actuatorfrclimited, force, "actuatorfrcrange",
-                   "actuatorfrclimited");
+  check_autolimits(work, tendon, tendon.actuatorfrclimited, force, "actuatorfrcrange", "actuatorfrclimited");
   out.actfrclimited = is_limited(tendon.actuatorfrclimited, force);
   if (out.actfrclimited && (force[0] >= force[1] || force[0] > 0 || force[1] < 0)) {
     work.error(Code::kBadRange, tendon, "actuatorfrcrange",
@@ -203,11 +191,10 @@ void compile_tendons(Work& work) {
     const TendonSpec& tendon = spec.tendons[i];
     compile_path(work, tendon, work.tendons[i]);
     compile_limits(work, tendon, work.tendons[i]);
-    if (spec.size.nuser_tendon >= 0 &&
-        tendon.user.size() > static_cast<size_t>(spec.size.nuser_tendon)) {
+    if (spec.size.nuser_tendon >= 0 && tendon.user.size() > static_cast<size_t>(spec.size.nuser_tendon)) {
       work.error(Code::kBadSize, tendon, "user",
-                 "has " + std::to_string(tendon.user.size()) +
-                     " user values, but nuser_tendon is " + std::to_string(spec.size.nuser_tendon));
+                 "has " + std::to_string(tendon.user.size()) + " user values, but nuser_tendon is " +
+                     std::to_string(spec.size.nuser_tendon));
     }
   }
 }
@@ -215,8 +202,7 @@ void compile_tendons(Work& work) {
 void count_tendons(Work& work) {
   const Spec& spec = work.spec;
   work.sizes.ntendon = static_cast<int>(spec.tendons.size());
-  work.sizes.nuser_tendon =
-      spec.size.nuser_tendon >= 0 ? spec.size.nuser_tendon : longest_user(spec);
+  work.sizes.nuser_tendon = spec.size.nuser_tendon >= 0 ? spec.size.nuser_tendon : longest_user(spec);
   size_t wraps = 0;
   for (const TendonWork& tendon : work.tendons) wraps += tendon.path.size();
   work.sizes.nwrap = static_cast<int>(wraps);

@@ -12,8 +12,7 @@ namespace pliant {
 namespace {
 
 constexpr int kFaces = 6;
-constexpr const char* kSides[kFaces] = {"fileright", "fileleft",  "fileup",
-                                        "filedown",  "filefront", "fileback"};
+constexpr const char* kSides[kFaces] = {"fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"};
 
 void flip(Image& image, bool horizontal, bool vertical) {
   const size_t pixel = image.channels, row = pixel * image.width;
@@ -27,8 +26,7 @@ void flip(Image& image, bool horizontal, bool vertical) {
   }
   if (vertical) {
     for (int a = 0, b = image.height - 1; a < b; ++a, --b) {
-      std::swap_ranges(image.data.begin() + row * a, image.data.begin() + row * (a + 1),
-                       image.data.begin() + row * b);
+      std::swap_ranges(image.data.begin() + row * a, image.data.begin() + row * (a + 1), image.data.begin() + row * b);
     }
   }
 }
@@ -67,8 +65,8 @@ void load_grid(Work& work, const TextureSpec& texture, const Image& image, Textu
   const auto [rows, columns] = texture.gridsize;
   if (image.width / columns != image.height / rows || image.width % columns || image.height % rows) {
     work.warning(Code::kVisualFileMissing, texture, "file",
-                 "its image does not divide into " + std::to_string(rows) + "×" +
-                     std::to_string(columns) + " squares; the texture has no pixels");
+                 "its image does not divide into " + std::to_string(rows) + "×" + std::to_string(columns) +
+                     " squares; the texture has no pixels");
     return;
   }
   out.width = image.width / columns;

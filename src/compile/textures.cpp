@@ -37,16 +37,13 @@ uint8_t to_byte(double value) {
   return static_cast<uint8_t>(static_cast<int>(value));
 }
 
-Color to_color(const Reals<3>& rgb) {
-  return {to_byte(255 * rgb[0]), to_byte(255 * rgb[1]), to_byte(255 * rgb[2])};
-}
+Color to_color(const Reals<3>& rgb) { return {to_byte(255 * rgb[0]), to_byte(255 * rgb[1]), to_byte(255 * rgb[2])}; }
 
 struct Canvas {
   uint8_t* data;
   int width, height;
   void set(int row, int column, const Color& color) const {
-    std::memcpy(data + kPixelBytes * (static_cast<size_t>(row) * width + column), color.data(),
-                kPixelBytes);
+    std::memcpy(data + kPixelBytes * (static_cast<size_t>(row) * width + column), color.data(), kPixelBytes);
   }
   size_t row_bytes() const { return static_cast<size_t>(kPixelBytes) * width; }
   size_t bytes() const { return row_bytes() * height; }
@@ -79,12 +76,8 @@ double upward(int row, int height) { return 1 - 2 * row / static_cast<double>(he
 
 // Elevation of the direction through a pixel, in right angles: on a side face, and on the upper
 // one.
-double side_elevation(double x, double y) {
-  return std::asin(y / std::sqrt(1 + x * x + y * y)) / (0.5 * kPi);
-}
-double up_elevation(double x, double y) {
-  return 1 - std::acos(1.0 / std::sqrt(1 + x * x + y * y)) / (0.5 * kPi);
-}
+double side_elevation(double x, double y) { return std::asin(y / std::sqrt(1 + x * x + y * y)) / (0.5 * kPi); }
+double up_elevation(double x, double y) { return 1 - std::acos(1.0 / std::sqrt(1 + x * x + y * y)) / (0.5 * kPi); }
 
 void paint_gradient_2d(const Canvas& canvas, const TextureSpec& texture) {
   for (int r = 0; r < canvas.height; ++r) {
@@ -221,8 +214,7 @@ void paint_side_quickly(const Canvas& face, const TextureSpec& texture, const Qu
 
 // The upper and the lower face are symmetric both ways: a quarter is computed. `sign` is -1 for the
 // lower one, whose elevations are the opposite.
-void paint_cap_quickly(const Canvas& face, const TextureSpec& texture, const QuickBlend& quick,
-                       int sign) {
+void paint_cap_quickly(const Canvas& face, const TextureSpec& texture, const QuickBlend& quick, int sign) {
   const int width = face.width;
   const Ramp ramp(quick, [sign](double angle) { return sign * (1 - angle); });
   std::vector<double> square(width);
@@ -250,8 +242,7 @@ void paint_cap_quickly(const Canvas& face, const TextureSpec& texture, const Qui
 void fill(const Canvas& canvas, const Color& color) {
   if (canvas.height < 1) return;
   for (int c = 0; c < canvas.width; ++c) canvas.set(0, c, color);
-  for (int r = 1; r < canvas.height; ++r)
-    std::memcpy(canvas.row(r), canvas.row(0), canvas.row_bytes());
+  for (int r = 1; r < canvas.height; ++r) std::memcpy(canvas.row(r), canvas.row(0), canvas.row_bytes());
 }
 
 // Four fields, equal colours on the diagonal.
@@ -299,12 +290,17 @@ void paint_dots(const Canvas& canvas, const Color& color, double probability) {
 
 void paint_2d(const Canvas& canvas, const TextureSpec& texture) {
   switch (texture.builtin) {
-    case TextureBuiltin::kGradient: paint_gradient_2d(canvas, texture); break;
+    case TextureBuiltin::kGradient:
+      paint_gradient_2d(canvas, texture);
+      break;
     case TextureBuiltin::kChecker:
       paint_checker(canvas, to_color(texture.rgb1), to_color(texture.rgb2));
       break;
-    case TextureBuiltin::kFlat: fill(canvas, to_color(texture.rgb1)); break;
-    case TextureBuiltin::kNone: break;
+    case TextureBuiltin::kFlat:
+      fill(canvas, to_color(texture.rgb1));
+      break;
+    case TextureBuiltin::kNone:
+      break;
   }
 }
 
@@ -337,7 +333,8 @@ void paint_cube(const Canvas (&face)[kFaces], const TextureSpec& texture) {
       fill(face[3], second);
       copy(0, {1, 2, 4, 5});
       break;
-    case TextureBuiltin::kNone: break;
+    case TextureBuiltin::kNone:
+      break;
   }
 }
 
@@ -385,8 +382,7 @@ bool check_file_texture(Work& work, const TextureSpec& texture) {
     return false;
   }
   if (!single && !has_cubefiles(texture)) {
-    work.error(Code::kBadAsset, texture, "type",
-               "has neither 'builtin' nor 'file' nor one of the six face files");
+    work.error(Code::kBadAsset, texture, "type", "has neither 'builtin' nor 'file' nor one of the six face files");
     return false;
   }
   if (texture.nchannel != 1 && texture.nchannel != 3 && texture.nchannel != 4) {
@@ -399,11 +395,9 @@ bool check_file_texture(Work& work, const TextureSpec& texture) {
     if (rows < 1 || columns < 1 || rows > 12 || columns > 12 || rows * columns > 12) {
       work.error(Code::kBadAsset, texture, "gridsize", "the grid must have 1 to 12 squares");
       return false;
-    } else if (rows * columns > 1 &&
-               texture.gridlayout.find_first_not_of(".RLUDFB") != std::string::npos) {
-      work.error(
-          Code::kBadAsset, texture, "gridlayout",
-          "the layout " + quote(texture.gridlayout) + " may contain only the letters .RLUDFB");
+    } else if (rows * columns > 1 && texture.gridlayout.find_first_not_of(".RLUDFB") != std::string::npos) {
+      work.error(Code::kBadAsset, texture, "gridlayout",
+                 "the layout " + quote(texture.gridlayout) + " may contain only the letters .RLUDFB");
       return false;
     }
   }
@@ -419,15 +413,13 @@ int64_t builtin_bytes(Work& work, const TextureSpec& texture) {
     return 0;
   }
   if (flat && texture.height < 1) {
-    work.error(
-        Code::kBadAsset, texture, "height",
-        "a built-in 2d texture needs a positive height, not " + std::to_string(texture.height));
+    work.error(Code::kBadAsset, texture, "height",
+               "a built-in 2d texture needs a positive height, not " + std::to_string(texture.height));
     return 0;
   }
   if (texture.nchannel < kPixelBytes) {
-    work.error(
-        Code::kBadAsset, texture, "nchannel",
-        "a built-in texture needs at least 3 channels, not " + std::to_string(texture.nchannel));
+    work.error(Code::kBadAsset, texture, "nchannel",
+               "a built-in texture needs at least 3 channels, not " + std::to_string(texture.nchannel));
     return 0;
   }
   const int64_t width = texture.width, height = flat ? texture.height : kFaces * width;
@@ -443,8 +435,7 @@ void compile_builtin(Work& work, const TextureSpec& texture, int64_t& bytes_left
   if (bytes == 0) return;
   bytes_left -= bytes;
   if (bytes_left < 0) {
-    work.error(Code::kBadAsset, texture, "width",
-               "the built-in textures together are larger than 96 MiB");
+    work.error(Code::kBadAsset, texture, "width", "the built-in textures together are larger than 96 MiB");
     return;
   }
   out.data.assign(bytes, 0);

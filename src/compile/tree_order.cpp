@@ -16,7 +16,7 @@ void index_tree(Work& work) {
   for (size_t b = 1; b < spec.bodies.size(); ++b) {
     work.bodies[spec.bodies[b].parent].children.push_back(static_cast<int>(b));
   }
-  const auto own = [&](const auto& objects, std::vector<int> BodyWork::*list) {
+  const auto own = [&](const auto& objects, std::vector<int> BodyWork::* list) {
     for (size_t i = 0; i < objects.size(); ++i) {
       (work.bodies[objects[i].body].*list).push_back(static_cast<int>(i));
     }
@@ -37,7 +37,7 @@ namespace {
 
 /// Brings one kind into the order its owners list it in; returns old id → new id, -1 when dropped.
 template <class SpecList, class WorkList>
-std::vector<int> reorder(Work& work, SpecList& specs, WorkList& works, std::vector<int> BodyWork::*list,
+std::vector<int> reorder(Work& work, SpecList& specs, WorkList& works, std::vector<int> BodyWork::* list,
                          const std::vector<int>& body_order) {
   std::vector<int> new_id(specs.size(), -1);
   SpecList new_specs;

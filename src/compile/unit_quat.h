@@ -9,8 +9,7 @@
 namespace pliant {
 
 inline void make_unit(double* quat) {
-  const double length =
-      std::sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
+  const double length = std::sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
   if (length < kMinVal) {
     quat[0] = 1;
     quat[1] = quat[2] = quat[3] = 0;

@@ -38,10 +38,9 @@ void keep_given(double& value, double given) {
 void write_constants(Work& work, Model& model) {
   model.stat = kEmptyModel;
   if (const int dof = fill_constants(model); dof >= 0) {
-    work.warning(
-        Code::kBadMass, work.spec.joints[model.dof_jntid[dof]], "",
-        "feels no inertia at the initial configuration: two joints of the same effect, or masses that cancel",
-        "remove one of them, or give it 'armature'");
+    work.warning(Code::kBadMass, work.spec.joints[model.dof_jntid[dof]], "",
+                 "feels no inertia at the initial configuration: two joints of the same effect, or masses that cancel",
+                 "remove one of them, or give it 'armature'");
   }
   spring_dampers(work, model);
   const Statistic& given = work.spec.statistic;

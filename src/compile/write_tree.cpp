@@ -11,13 +11,16 @@
 namespace pliant {
 namespace {
 
-template <class T> void put(T* to, int id, Vec3 v) {
+template <class T>
+void put(T* to, int id, Vec3 v) {
   to[3 * id] = v.x, to[3 * id + 1] = v.y, to[3 * id + 2] = v.z;
 }
-template <class T> void put(T* to, int id, Quat q) {
+template <class T>
+void put(T* to, int id, Quat q) {
   to[4 * id] = q.w, to[4 * id + 1] = q.x, to[4 * id + 2] = q.y, to[4 * id + 3] = q.z;
 }
-template <class T, size_t n> void put(T* to, int id, const std::array<T, n>& values) {
+template <class T, size_t n>
+void put(T* to, int id, const std::array<T, n>& values) {
   std::copy(values.begin(), values.end(), to + n * id);
 }
 /// User data, padded with zeros.
@@ -26,8 +29,7 @@ void put_user(double* to, int id, int width, const std::vector<double>& values) 
 }
 
 bool same(Vec3 a, Vec3 b) {
-  return std::abs(a.x - b.x) < kFrameEps && std::abs(a.y - b.y) < kFrameEps &&
-         std::abs(a.z - b.z) < kFrameEps;
+  return std::abs(a.x - b.x) < kFrameEps && std::abs(a.y - b.y) < kFrameEps && std::abs(a.z - b.z) < kFrameEps;
 }
 bool same(Quat a, Quat b) {
   bool plus = true, minus = true;
@@ -95,7 +97,7 @@ class TreeWriter {
     put_user(m_.body_user, b, m_.nuser_body, spec.user);
 
     const bool at_body = same(body.inertial.quat, Quat{});
-    const SameFrame frame = !at_body                             ? SameFrame::kNone
+    const SameFrame frame = !at_body                          ? SameFrame::kNone
                             : same(body.inertial.pos, Vec3{}) ? SameFrame::kBody
                                                               : SameFrame::kBodyRot;
     m_.body_sameframe[b] = static_cast<uint8_t>(frame);

@@ -1,8 +1,8 @@
 #pragma once
 // Rows of two bodies: how directions at points of them, or rotations, change with each dof.
 //
-// A direction f at a point is a wrench (offset × f, f) about the reference point of the body's tree, a rotation about an
-// axis is (axis, 0); the number of a dof is cdof · wrench. Each side has its own wrenches; a dof that moves both
+// A direction f at a point is a wrench (offset × f, f) about the reference point of the body's tree, a rotation about
+// an axis is (axis, 0); the number of a dof is cdof · wrench. Each side has its own wrenches; a dof that moves both
 // bodies sees their sum.
 
 #include "constraint/row_chain_hd.h"
@@ -18,7 +18,8 @@ struct PairDirections {
 /// Calls put(place, values) for every dof of the chain, place counting from its lowest dof; values[k] is the number of
 /// the dof in direction k.
 template <int n, class Chain, class D, class R, class F>
-PLIANT_HD void for_pair_columns(const Chain& chain, const D& d, const PairDirections<R, n>& directions, int length, F&& put) {
+PLIANT_HD void for_pair_columns(const Chain& chain, const D& d, const PairDirections<R, n>& directions, int length,
+                                F&& put) {
   int place = length;
   chain([&](int dof, int run, Side side) {
     SpatialT<R> wrench[n];

@@ -46,8 +46,8 @@ double row_response(const Model& m, const Data& d, int row, double* x) {
   return inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, x, last);
 }
 
-// The same for a row with two dofs, low an ancestor of high, as most mimics have: columns of ancestors are the first columns of
-// high's, so x is kept by columns of that row. Nothing else is looked at.
+// The same for a row with two dofs, low an ancestor of high, as most mimics have: columns of ancestors are the first
+// columns of high's, so x is kept by columns of that row. Nothing else is looked at.
 double pair_response(const Model& m, const Data& d, double at_low, int low, double at_high, int high, double* x) {
   const int* const column = m.M_colind + m.M_rowadr[high];
   int i = m.M_rownnz[high] - 1;

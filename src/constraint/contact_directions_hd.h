@@ -1,6 +1,6 @@
 #pragma once
-// The directions of a contact: normal, two tangents, and the rotations about them, as relative motion of the second body
-// against the first.
+// The directions of a contact: normal, two tangents, and the rotations about them, as relative motion of the second
+// body against the first.
 //
 // reads contact geom_bodyid cdof subtree_com body_invweight0
 
@@ -28,16 +28,19 @@ PLIANT_HD int contact_dim(const Contact& contact) {
 template <class R>
 struct ContactWeights {
   R force, torque;
-  template <class M> PLIANT_HD ContactWeights(const M& m, int a, int b)
+  template <class M>
+  PLIANT_HD ContactWeights(const M& m, int a, int b)
       : force(m.body_invweight0[2 * a] + m.body_invweight0[2 * b]),
         torque(m.body_invweight0[2 * a + 1] + m.body_invweight0[2 * b + 1]) {}
 };
 
 /// Where it is, and its axes: 0 the normal, 1 and 2 the tangents.
-template <class R> PLIANT_HD Vec3T<R> contact_point(const Contact& contact) {
+template <class R>
+PLIANT_HD Vec3T<R> contact_point(const Contact& contact) {
   return {R(contact.pos[0]), R(contact.pos[1]), R(contact.pos[2])};
 }
-template <class R> PLIANT_HD Vec3T<R> contact_axis(const Contact& contact, int k) {
+template <class R>
+PLIANT_HD Vec3T<R> contact_axis(const Contact& contact, int k) {
   return {R(contact.frame[3 * k]), R(contact.frame[3 * k + 1]), R(contact.frame[3 * k + 2])};
 }
 

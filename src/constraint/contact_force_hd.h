@@ -13,12 +13,14 @@
 namespace pliant {
 
 /// Force and torque in the contact frame (normal, two tangents), on the body of geom[1].
-template <class R> struct ContactForceT {
+template <class R>
+struct ContactForceT {
   Vec3T<R> force, torque;
 };
 
 /// Zero if the contact has no rows.
-template <class D> PLIANT_HD ContactForceT<typename D::Real> contact_wrench(const D& d, int contact) {
+template <class D>
+PLIANT_HD ContactForceT<typename D::Real> contact_wrench(const D& d, int contact) {
   using R = typename D::Real;
   R out[6] = {};
   const Contact& c = d.contact[contact];

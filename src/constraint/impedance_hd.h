@@ -35,7 +35,8 @@ struct Solimp {
 };
 
 /// solimp with its bounds enforced.
-template <class R, class P> PLIANT_HD Solimp<R> checked_solimp(const P& p, int& clamps) {
+template <class R, class P>
+PLIANT_HD Solimp<R> checked_solimp(const P& p, int& clamps) {
   const R low = R(kMinImpedance), high = R(kMaxImpedance);
   const Solimp<R> s{clamped(R(p[0]), low, high), clamped(R(p[1]), low, high), at_least(R(0), R(p[2])),
                     clamped(R(p[3]), low, high), at_least(R(1), R(p[4]))};
@@ -51,7 +52,8 @@ struct Solref {
 };
 
 /// timeconst no shorter than the settings allow; (-stiffness, -damping) is left alone.
-template <class R> PLIANT_HD Solref<R> safe_solref(Solref<R> ref, const RowSettings<R>& settings, int& clamps) {
+template <class R>
+PLIANT_HD Solref<R> safe_solref(Solref<R> ref, const RowSettings<R>& settings, int& clamps) {
   if (ref.time > 0 && ref.time < settings.shortest_time) {
     ref.time = settings.shortest_time;
     clamps |= static_cast<int>(RowClamp::kRefsafe);
@@ -82,7 +84,10 @@ PLIANT_HD Solref<R> checked_solreffriction(const P& p, const RowSettings<R>& set
 }
 
 /// x^p for p ≥ 1; the default 2 without pow.
-template <class R> PLIANT_HD R sigmoid_power(R x, R p) { return p == 2 ? x * x : std::pow(x, p); }
+template <class R>
+PLIANT_HD R sigmoid_power(R x, R p) {
+  return p == 2 ? x * x : std::pow(x, p);
+}
 
 template <class R>
 struct Impedance {
@@ -92,7 +97,8 @@ struct Impedance {
 
 /// d(r): from d0 at r = 0 to dwidth at |r| ≥ width along a sigmoid y(x), x = |r| / width:
 /// y = x^p / mid^(p-1) up to the midpoint, 1 - (1-x)^p / (1-mid)^(p-1) beyond it. A width of zero means the mean.
-template <class R> PLIANT_HD Impedance<R> impedance_at(const Solimp<R>& s, R violation) {
+template <class R>
+PLIANT_HD Impedance<R> impedance_at(const Solimp<R>& s, R violation) {
   if (s.d0 == s.dwidth || s.width <= R(kTiny)) return {R(0.5) * (s.d0 + s.dwidth), 0};
   const R x = std::abs(violation) / s.width;
   if (x >= 1) return {s.dwidth, 0};
@@ -116,7 +122,8 @@ struct SpringDamper {
 };
 
 /// timeconst = 1 / (ω ζ), dampratio = ζ: K = 1 / (dw² t² ζ²), B = 2 / (dw t); or K = stiffness / dw², B = damping / dw.
-template <class R> PLIANT_HD SpringDamper<R> spring_damper(Solref<R> ref, R dwidth) {
+template <class R>
+PLIANT_HD SpringDamper<R> spring_damper(Solref<R> ref, R dwidth) {
   const R tiny = R(kTiny);
   if (ref.time > 0) {
     return {1 / at_least(tiny, dwidth * dwidth * ref.time * ref.time * ref.ratio * ref.ratio),
@@ -126,6 +133,9 @@ template <class R> PLIANT_HD SpringDamper<R> spring_damper(Solref<R> ref, R dwid
 }
 
 /// R of a row from its impedance and the estimate of J inv(M) J'.
-template <class R> PLIANT_HD R regularizer(R d, R diagA) { return at_least(R(kTiny), (1 - d) * diagA / d); }
+template <class R>
+PLIANT_HD R regularizer(R d, R diagA) {
+  return at_least(R(kTiny), (1 - d) * diagA / d);
+}
 
 }  // namespace pliant

@@ -64,7 +64,8 @@ void join_through_mass(const Model& m, int* parent) {
 }
 
 // adr[k] becomes the start of group k, adr[n] the end; group(i) of each element is -1 for none.
-template <class G> void list_by_group(int n, int elements, const G& group, int* adr, int* list) {
+template <class G>
+void list_by_group(int n, int elements, const G& group, int* adr, int* list) {
   std::fill_n(adr, n + 1, 0);
   for (int i = 0; i < elements; ++i) {
     if (group(i) >= 0) ++adr[group(i) + 1];

@@ -1,5 +1,5 @@
-// J G: a row that has a follower and its leaders among its columns gets other numbers, with 0 for the follower; one that
-// lacks a leader gets new columns, behind all others.
+// J G: a row that has a follower and its leaders among its columns gets other numbers, with 0 for the follower; one
+// that lacks a leader gets new columns, behind all others.
 //
 // reads rows follower_mimicid mimic_* · writes row_J row_Jadr row_seg* segment_* · cost: the numbers of such rows
 // Which columns a row gets follows from its columns, never from their numbers: it always has some.
@@ -58,13 +58,18 @@ class RowReducer {
     bool last;     // of the follower
     double ratio;
   };
-  template <class T> bool take(T*& array, int n) { return (array = d_.arena.take<T>(static_cast<size_t>(n))) != nullptr; }
+  template <class T>
+  bool take(T*& array, int n) {
+    return (array = d_.arena.take<T>(static_cast<size_t>(n))) != nullptr;
+  }
 
   // First row after i with other columns.
   int same_columns(int i) const {
     int end = i + 1;
     // (rows without columns begin where the next ones do)
-    while (end < rows_.n && rows_.row_segadr[end] == rows_.row_segadr[i] && rows_.row_segnum[end] == rows_.row_segnum[i]) ++end;
+    while (end < rows_.n && rows_.row_segadr[end] == rows_.row_segadr[i] &&
+           rows_.row_segnum[end] == rows_.row_segnum[i])
+      ++end;
     return end;
   }
 
@@ -78,7 +83,8 @@ class RowReducer {
 
   // Which number of row i is that of a dof; -1 if none.
   int place(int i, int dof) const {
-    for (int k = rows_.row_segadr[i], at = 0; k < rows_.row_segadr[i] + rows_.row_segnum[i]; at += rows_.segment_len[k++]) {
+    for (int k = rows_.row_segadr[i], at = 0; k < rows_.row_segadr[i] + rows_.row_segnum[i];
+         at += rows_.segment_len[k++]) {
       const int column = dof - rows_.segment_dof[k];
       if (column >= 0 && column < rows_.segment_len[k]) return at + column;
     }
@@ -168,9 +174,9 @@ class RowReducer {
   const Model& m_;
   Data& d_;
   Rows& rows_;
-  double* x_;                // a row, dense; zero between rows
-  char* marked_ = nullptr;   // per dof
-  int* before_ = nullptr;    // followers among the dofs before this one
+  double* x_;               // a row, dense; zero between rows
+  char* marked_ = nullptr;  // per dof
+  int* before_ = nullptr;   // followers among the dofs before this one
   Link* links_ = nullptr;
   int *hit_ = nullptr, *leader_ = nullptr;
   double* ratio_ = nullptr;
@@ -183,7 +189,8 @@ class RowReducer {
 
 RowRoom room_for_reduced_rows(const Model& m, int rows, int segments, int64_t entries) {
   if (!has_followers(m)) return {segments, entries};
-  // a row keeps its columns or gets new ones: each follower's place may split a run, each leader may be a run of its own
+  // a row keeps its columns or gets new ones: each follower's place may split a run, each leader may be a run of its
+  // own
   return {2 * segments + rows * (m.nfollower + m.nmimiclead), 2 * entries + static_cast<int64_t>(rows) * m.nmimiclead};
 }
 

@@ -3,8 +3,8 @@
 //
 //   vel = J qvel (+ the velocity of moving surfaces)         aref = -B vel - K d (pos - margin)
 //
-// and then, per kind: adhesive contacts pull with R · adhesion; connect and weld subtract J̇ qvel, the acceleration their
-// residual has by itself.
+// and then, per kind: adhesive contacts pull with R · adhesion; connect and weld subtract J̇ qvel, the acceleration
+// their residual has by itself.
 //
 // reads rows qvel contact cvel bias_acc geom_* · writes row_vel row_aref
 
@@ -16,7 +16,8 @@
 namespace pliant {
 
 /// Row i of J times a vector of dofs.
-template <class Rows, class X> PLIANT_HD auto row_times(const Rows& rows, int i, X x) {
+template <class Rows, class X>
+PLIANT_HD auto row_times(const Rows& rows, int i, X x) {
   const auto* J = rows.row_J + rows.row_Jadr[i];
   ScalarOf<decltype(rows.row_J)> sum = 0;  // a row may be empty: J must not be looked at
   for (int s = rows.row_segadr[i], end = s + rows.row_segnum[i]; s < end; ++s) {
@@ -27,7 +28,8 @@ template <class Rows, class X> PLIANT_HD auto row_times(const Rows& rows, int i,
 }
 
 /// to += Jᵀ f for one row.
-template <class Rows, class R, class X> PLIANT_HD void add_row_times(const Rows& rows, int i, R f, X to) {
+template <class Rows, class R, class X>
+PLIANT_HD void add_row_times(const Rows& rows, int i, R f, X to) {
   const auto* J = rows.row_J + rows.row_Jadr[i];
   for (int s = rows.row_segadr[i], end = s + rows.row_segnum[i]; s < end; ++s) {
     subtract_scaled(to + rows.segment_dof[s], J, -f, rows.segment_len[s]);
@@ -62,8 +64,12 @@ PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bo
   if (!moves) return;
   const Vec3T<R> point = contact_point<R>(contact);
   const SpatialT<R> v = surface_velocity(m, d, contact.geom[1], point) - surface_velocity(m, d, contact.geom[0], point);
-  const R along[6] = {0, dot(contact_axis<R>(contact, 1), v.lin), dot(contact_axis<R>(contact, 2), v.lin),
-                      dot(contact_axis<R>(contact, 0), v.ang), 0, 0};
+  const R along[6] = {0,
+                      dot(contact_axis<R>(contact, 1), v.lin),
+                      dot(contact_axis<R>(contact, 2), v.lin),
+                      dot(contact_axis<R>(contact, 0), v.ang),
+                      0,
+                      0};
   for (int k = 1; k < dim; ++k) {
     if (elliptic) {
       d.rows.row_vel[contact.row + k] += along[k];
@@ -75,7 +81,8 @@ PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bo
 }
 
 /// An adhesive contact asks for as much more as its attraction needs.
-template <class D> PLIANT_HD void add_adhesion(D& d, const Contact& contact, bool elliptic) {
+template <class D>
+PLIANT_HD void add_adhesion(D& d, const Contact& contact, bool elliptic) {
   using R = typename D::Real;
   if (contact.row < 0 || !(contact.adhesion > 0)) return;
   const int n = contact_row_count(contact, elliptic);
@@ -98,8 +105,8 @@ PLIANT_HD Vec3T<R> bias_acceleration_at(const M& m, const D& d, int body, Vec3T<
 /// J̇ qvel of the three rows of a point held.
 template <class M, class D, class R>
 PLIANT_HD void subtract_point_bias(const M& m, D& d, int row, const HeldBodies<R>& held) {
-  const Vec3T<R> bias = bias_acceleration_at(m, d, held.body_a, held.point_a) -
-                        bias_acceleration_at(m, d, held.body_b, held.point_b);
+  const Vec3T<R> bias =
+      bias_acceleration_at(m, d, held.body_a, held.point_a) - bias_acceleration_at(m, d, held.body_b, held.point_b);
   for (int k = 0; k < 3; ++k) d.rows.row_aref[row + k] -= bias[k];
 }
 
@@ -122,7 +129,8 @@ PLIANT_HD void subtract_weld_bias(const M& m, D& d, int row, int equality) {
 }
 
 /// Everything about the rows' references.
-template <class M, class S, class D> PLIANT_HD void row_references(const M& m, const S& s, D& d) {
+template <class M, class S, class D>
+PLIANT_HD void row_references(const M& m, const S& s, D& d) {
   using R = typename D::Real;
   auto& rows = d.rows;
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
@@ -144,7 +152,8 @@ template <class M, class S, class D> PLIANT_HD void row_references(const M& m, c
         subtract_weld_bias(m, d, i, equality);
         i += 6;
         break;
-      default: ++i;
+      default:
+        ++i;
     }
   }
 }

@@ -14,7 +14,10 @@ enum class Side : int { kFirst, kSecond, kBoth };
 /// One run of dofs.
 struct RunChain {
   int first, length;
-  template <class F> PLIANT_HD void operator()(F&& f) const { f(first, length, Side::kFirst); }
+  template <class F>
+  PLIANT_HD void operator()(F&& f) const {
+    f(first, length, Side::kFirst);
+  }
 };
 
 /// The dofs that move one of two bodies; with `common` also those that move both.
@@ -24,7 +27,8 @@ struct PairChain {
   int body_a, body_b;
   bool common;
 
-  template <class F> PLIANT_HD void operator()(F&& f) const {
+  template <class F>
+  PLIANT_HD void operator()(F&& f) const {
     int a = last_dof(m, body_a), b = last_dof(m, body_b);
     // The higher of two dofs cannot be an ancestor of the lower: it belongs to one body only. Its run ends where it
     // meets the other chain, from where on both are the same.
@@ -51,7 +55,8 @@ struct TendonChain {
   const M& m;
   int tendon_a, tendon_b;
 
-  template <class F> PLIANT_HD void operator()(F&& f) const {
+  template <class F>
+  PLIANT_HD void operator()(F&& f) const {
     int a = end(tendon_a) - 1, b = tendon_b < 0 ? -1 : end(tendon_b) - 1;
     const int start_a = m.ten_J_rowadr[tendon_a], start_b = tendon_b < 0 ? 0 : m.ten_J_rowadr[tendon_b];
     int top = -1, bottom = -1;  // the run so far

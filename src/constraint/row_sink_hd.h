@@ -24,7 +24,8 @@ class RowCounter {
   int rows = 0, segments = 0;
   int64_t entries = 0;
 
-  template <class Chain> PLIANT_HD bool begin(RowType, int, int n, const Chain& chain, ChainKey key = kNoKey) {
+  template <class Chain>
+  PLIANT_HD bool begin(RowType, int, int n, const Chain& chain, ChainKey key = kNoKey) {
     rows += n;
     if (key == kNoKey || key != last_key_) {
       length_ = 0;
@@ -43,8 +44,10 @@ class RowCounter {
   PLIANT_HD int length() const { return length_; }
   PLIANT_HD void row(int, R, R, R) {}
   PLIANT_HD void bound(int, R) {}
-  template <class... Args> PLIANT_HD void finish(const Args&...) {}
-  template <class C> PLIANT_HD void finish_contact(C&, int) {}
+  template <class... Args>
+  PLIANT_HD void finish(const Args&...) {}
+  template <class C>
+  PLIANT_HD void finish_contact(C&, int) {}
   PLIANT_HD void finish_without_impedance() {}
 
  private:
@@ -71,7 +74,8 @@ PLIANT_HD void regularize_friction(Rows& rows, int first, C& contact, const RowS
 }
 
 /// D = 1 / R, and the diagonal that belongs to R.
-template <class Rows> PLIANT_HD void finish_regularizer(Rows& rows, int row) {
+template <class Rows>
+PLIANT_HD void finish_regularizer(Rows& rows, int row) {
   const auto r = rows.row_R[row], d = rows.row_KBIP[4 * row + 2];
   rows.row_D[row] = 1 / r;
   rows.row_diagA[row] = r * d / (1 - d);
@@ -83,7 +87,8 @@ class RowWriter {
   PLIANT_HD RowWriter(Rows& rows, const RowSettings<R>& settings) : rows_(rows), settings_(settings) {}
 
   /// Columns and labels of n rows. Numbers of J are not initialised.
-  template <class Chain> PLIANT_HD bool begin(RowType type, int id, int n, const Chain& chain, ChainKey key = kNoKey) {
+  template <class Chain>
+  PLIANT_HD bool begin(RowType type, int id, int n, const Chain& chain, ChainKey key = kNoKey) {
     if (key == kNoKey || key != last_key_) write_segments(chain);
     last_key_ = key;
     type_ = type;
@@ -135,7 +140,8 @@ class RowWriter {
   }
 
   /// The same for a contact, whose friction has its own solref and R.
-  template <class C> PLIANT_HD void finish_contact(C& contact, int dim) {
+  template <class C>
+  PLIANT_HD void finish_contact(C& contact, int dim) {
     const bool elliptic = type_ == RowType::kContactElliptic;
     const Solref<R> ref = checked_solref(contact.solref, settings_, clamps_);
     Solref<R> friction = checked_solreffriction(contact.solreffriction, settings_, clamps_);
@@ -152,7 +158,8 @@ class RowWriter {
 
  private:
   // Runs come highest first; rows have their columns in ascending order, neighbours joined.
-  template <class Chain> PLIANT_HD void write_segments(const Chain& chain) {
+  template <class Chain>
+  PLIANT_HD void write_segments(const Chain& chain) {
     segment_ = rows_.nsegment;
     length_ = 0;
     int n = segment_;
@@ -183,7 +190,8 @@ class RowWriter {
   }
 
   template <class Q>
-  PLIANT_HD void write_impedance(Solref<R> ref, Solref<R> ref_friction, const Q& solimp, R violation, int first_friction) {
+  PLIANT_HD void write_impedance(Solref<R> ref, Solref<R> ref_friction, const Q& solimp, R violation,
+                                 int first_friction) {
     const Solimp<R> imp = checked_solimp<R>(solimp, clamps_);
     const Impedance<R> impedance = impedance_at(imp, violation);
     const SpringDamper<R> along = spring_damper(ref, imp.dwidth), across = spring_damper(ref_friction, imp.dwidth);
@@ -204,12 +212,19 @@ class RowWriter {
     rows_.n += n_;
     rows_.nentry += n_ * length_;
     switch (type_) {
-      case RowType::kEquality: rows_.ne += n_; break;
+      case RowType::kEquality:
+        rows_.ne += n_;
+        break;
       case RowType::kFrictionDof:
-      case RowType::kFrictionTendon: rows_.nf += n_; break;
+      case RowType::kFrictionTendon:
+        rows_.nf += n_;
+        break;
       case RowType::kLimitJoint:
-      case RowType::kLimitTendon: rows_.nl += n_; break;
-      default: break;
+      case RowType::kLimitTendon:
+        rows_.nl += n_;
+        break;
+      default:
+        break;
     }
   }
 

@@ -22,19 +22,22 @@ template <class M, class S, class D, class Sink>
 PLIANT_HD void equality_rows(const M& m, const S& s, const D& d, int equality, Sink& sink) {
   switch (static_cast<EqualityType>(m.eq_type[equality])) {
 #define EQUALITY(type, kind) \
-  case EqualityType::type: return kind##_rows(m, s, d, equality, sink);
+  case EqualityType::type:   \
+    return kind##_rows(m, s, d, equality, sink);
 #define ELEMENTS(kind, count, flag)
 #define CONTACT(kind, condition)
 #include "constraint/kinds.def"
 #undef EQUALITY
 #undef ELEMENTS
 #undef CONTACT
-    default: return;  // flexes: the loader does not let them in
+    default:
+      return;  // flexes: the loader does not let them in
   }
 }
 
 template <class M, class S, class D, class Sink>
-PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, bool drop_without_dofs, Sink& sink) {
+PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, bool drop_without_dofs,
+                            Sink& sink) {
   Contact& contact = d.contact[id];
   contact.row = -1;
   if (contact.exclude != ContactExclude::kNone && contact.exclude != ContactExclude::kNoDofs) return;
@@ -68,8 +71,8 @@ PLIANT_HD void all_rows(const M& m, const S& s, const D& d, bool sparse, Sink& s
     }
   }
 #define EQUALITY(type, kind)
-#define ELEMENTS(kind, count, flag) \
-  if (!(off & flag)) {              \
+#define ELEMENTS(kind, count, flag)                                  \
+  if (!(off & flag)) {                                               \
     for (int i = 0; i < m.count; ++i) kind##_rows(m, s, d, i, sink); \
   }
 #define CONTACT(kind, condition)

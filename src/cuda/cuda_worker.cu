@@ -113,7 +113,8 @@ class CudaWorker : public BatchWorker {
   void place_worlds();
   void run_step();
   void launch_checked(int stage) {
-    if (const char* error = launch(args_, plan_, stage, stream_)) throw std::runtime_error(std::string("CUDA: ") + error);
+    if (const char* error = launch(args_, plan_, stage, stream_))
+      throw std::runtime_error(std::string("CUDA: ") + error);
   }
   BatchField view(void* data, Scalar scalar, Layout layout, int count) const;
   BatchField view(void* data, const StateFieldInfo& info) const;
@@ -148,7 +149,8 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const LaunchPlan& plan
 // ---- memory ----------------------------------------------------------------------------------------
 
 /// Gives a field a place in shared memory if it belongs there; `total` is what is taken so far.
-template <class R> void place_in_shared(const Model& model, const StateFieldInfo& info, size_t& total, int& place) {
+template <class R>
+void place_in_shared(const Model& model, const StateFieldInfo& info, size_t& total, int& place) {
   constexpr size_t kSharedAlignment = 16;
   if (!is_in_smooth_step(info.owner, info.name) || stays_global(info.name)) return;
   place = static_cast<int>(total);
@@ -156,7 +158,8 @@ template <class R> void place_in_shared(const Model& model, const StateFieldInfo
   total += (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
 }
 
-template <class R> size_t shared_places(const Model& model, SharedPlaces& places) {
+template <class R>
+size_t shared_places(const Model& model, SharedPlaces& places) {
   size_t total = 0;
   int i = 0;
 #define FIELD(owner, type, name, count, width, layout, unit, meaning) \
@@ -166,7 +169,8 @@ template <class R> size_t shared_places(const Model& model, SharedPlaces& places
   return total;
 }
 
-template <class R> void CudaWorker<R>::upload_model() {
+template <class R>
+void CudaWorker<R>::upload_model() {
   std::vector<std::byte> host(place_model(args_.m, model_, nullptr, nullptr));
   models_ = DeviceBlock(host.size());
   place_model(args_.m, model_, host.data(), models_.data());
@@ -180,7 +184,8 @@ template <class R> void CudaWorker<R>::upload_model() {
   args_.m.order = order.view(reinterpret_cast<const int*>(order_.data()));
 }
 
-template <class R> void CudaWorker<R>::place_worlds() {
+template <class R>
+void CudaWorker<R>::place_worlds() {
   const int places = args_.layout.places;
   const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_); };
   states_ = DeviceBlock(place_state(args_.s, model_, places, nullptr));
@@ -190,35 +195,40 @@ template <class R> void CudaWorker<R>::place_worlds() {
   if (plan_.shape == KernelShape::kWarp) args_.shared_bytes = static_cast<int>(shared_places<R>(model_, args_.shared));
 }
 
-template <class R> BatchField CudaWorker<R>::view(void* data, Scalar scalar, Layout layout, int count) const {
+template <class R>
+BatchField CudaWorker<R>::view(void* data, Scalar scalar, Layout layout, int count) const {
   const bool interleaved = layout == Layout::interleaved && !args_.layout.one_world_after_the_other;
-  return {data, batch_scalar<R>(scalar), args_.nworld, count, interleaved ? 1 : count,
-          interleaved ? args_.layout.places : 1, true};
+  return {data,  batch_scalar<R>(scalar), args_.nworld,
+          count, interleaved ? 1 : count, interleaved ? args_.layout.places : 1,
+          true};
 }
 
-template <class R> BatchField CudaWorker<R>::view(void* data, const StateFieldInfo& info) const {
+template <class R>
+BatchField CudaWorker<R>::view(void* data, const StateFieldInfo& info) const {
   return view(data, info.scalar, info.layout, numbers_per_world(info, model_));
 }
 
-template <class R> BatchField CudaWorker<R>::field(std::string_view name) {
+template <class R>
+BatchField CudaWorker<R>::field(std::string_view name) {
   int i = 0;
-#define FIELD(type, field_name, count, width, layout, unit, meaning) \
+#define FIELD(type, field_name, count, width, layout, unit, meaning)           \
   if (name == #field_name) return view(args_.s.field_name, state_fields()[i]); \
   ++i;
 #include "pliant/state_fields.def"
 #undef FIELD
   i = 0;
-#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)      \
-  if (name == #field_name) {                                                     \
+#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)                              \
+  if (name == #field_name) {                                                                             \
     return is_kept(data_fields()[i], plan_) ? view(args_.d.field_name, data_fields()[i]) : BatchField{}; \
-  }                                                                              \
+  }                                                                                                      \
   ++i;
 #include "pliant/data_fields.def"
 #undef FIELD
   return {};
 }
 
-template <class R> BatchField CudaWorker<R>::parameter(int field) {
+template <class R>
+BatchField CudaWorker<R>::parameter(int field) {
   const int count = model_.field_count(field) * model_.field_width(field), places = args_.layout.places;
   DeviceBlock& block = parameters_[field];
   if (!block.data()) {
@@ -230,11 +240,11 @@ template <class R> BatchField CudaWorker<R>::parameter(int field) {
     }
     check(cudaMemcpy(block.data(), host.data(), sizeof(R) * host.size(), cudaMemcpyHostToDevice), "parameter");
     int i = 0;
-#define FIELD(type, name, count_, width, cls, unit, meaning)                                             \
-  if (i++ == field) {                                                                                    \
-    if constexpr (is_batchable(Scalar::type, FieldClass::cls)) {                                         \
-      args_.m.name = {reinterpret_cast<const typename Scalars<R>::type*>(block.data()), places};         \
-    }                                                                                                    \
+#define FIELD(type, name, count_, width, cls, unit, meaning)                                     \
+  if (i++ == field) {                                                                            \
+    if constexpr (is_batchable(Scalar::type, FieldClass::cls)) {                                 \
+      args_.m.name = {reinterpret_cast<const typename Scalars<R>::type*>(block.data()), places}; \
+    }                                                                                            \
   }
 #include "pliant/model_fields.def"
 #undef FIELD
@@ -248,7 +258,8 @@ template <class R> BatchField CudaWorker<R>::parameter(int field) {
 
 // ---- work --------------------------------------------------------------------------------------------
 
-template <class R> void CudaWorker<R>::run_step() {
+template <class R>
+void CudaWorker<R>::run_step() {
   if (plan_.shape == KernelShape::kWarp) return launch_checked(-1);
   if (!graph_) {
     cudaGraph_t graph;
@@ -264,17 +275,20 @@ template <class R> void CudaWorker<R>::run_step() {
   check(cudaGraphLaunch(graph_, stream_), "launch");
 }
 
-template <class R> void CudaWorker<R>::step(int steps) {
+template <class R>
+void CudaWorker<R>::step(int steps) {
   for (int i = 0; i < steps; ++i) run_step();
 }
 
-template <class R> std::span<const int> CudaWorker<R>::status() {
+template <class R>
+std::span<const int> CudaWorker<R>::status() {
   wait();
   check(cudaMemcpy(status_.data(), args_.status, sizeof(int) * status_.size(), cudaMemcpyDeviceToHost), "status");
   return {status_.data(), static_cast<size_t>(args_.nworld)};
 }
 
-template <class R> void CudaWorker<R>::reset(std::span<const uint8_t> mask) {
+template <class R>
+void CudaWorker<R>::reset(std::span<const uint8_t> mask) {
   wait();
   const State start(model_);
   const int places = args_.layout.places;
@@ -301,7 +315,8 @@ template <class R> void CudaWorker<R>::reset(std::span<const uint8_t> mask) {
   }
 }
 
-template <class R> StepTimes CudaWorker<R>::time(int repeats) {
+template <class R>
+StepTimes CudaWorker<R>::time(int repeats) {
   cudaEvent_t start, end;
   check(cudaEventCreate(&start), "event");
   check(cudaEventCreate(&end), "event");

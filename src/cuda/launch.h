@@ -43,7 +43,8 @@ struct BatchArgs {
 };
 
 /// Launches one stage (with kWarp: the whole step) on a stream (a cudaStream_t). Returns an error text or nullptr.
-template <class R> const char* launch(const BatchArgs<R>& args, const LaunchPlan& plan, int stage, void* stream);
+template <class R>
+const char* launch(const BatchArgs<R>& args, const LaunchPlan& plan, int stage, void* stream);
 extern template const char* launch<float>(const BatchArgs<float>&, const LaunchPlan&, int, void*);
 extern template const char* launch<double>(const BatchArgs<double>&, const LaunchPlan&, int, void*);
 

@@ -9,7 +9,8 @@ namespace pliant {
 
 // A setpoint that is an angle and integrates its control would grow with every turn: it is moved to the
 // representative nearest to the angle, a rotation vector to its shortest form.
-template <class M, class S, class D> PLIANT_HD void rewind_setpoint(const M& m, S& s, const D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD void rewind_setpoint(const M& m, S& s, const D& d, int i) {
   using R = typename D::Real;
   if (m.actuator_gaintype[i] == static_cast<int>(GainType::kSo3)) {
     const int adr = m.actuator_actadr[i];
@@ -37,7 +38,8 @@ PLIANT_HD void advance_activations(const Team& team, const M& m, S& s, const D& 
 }
 
 /// Newest controls into the histories they are delayed in, if they are `good`.
-template <class Team, class M, class S> PLIANT_HD void push_controls(const Team& team, const M& m, S& s, bool good) {
+template <class Team, class M, class S>
+PLIANT_HD void push_controls(const Team& team, const M& m, S& s, bool good) {
   if (m.nhistory == 0) return;
   each(team, m.nactuator, [&](int i) PLIANT_INLINED {
     if (!good || m.actuator_history[2 * i] <= 0) return;

@@ -15,7 +15,8 @@
 namespace pliant {
 
 // A delay shifts the first control only, as in the reference; the loader warns where there are more.
-template <class M, class S, class D> PLIANT_HD void apply_delay(const M& m, const S& s, D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD void apply_delay(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
   if (m.actuator_delay[i] == 0 || m.actuator_history[2 * i] <= 0) return;
   const R time = s.time[0] - m.actuator_delay[i];
@@ -37,13 +38,15 @@ PLIANT_HD void set_controls(const Team& team, const M& m, const S& s, D& d) {
   });
 }
 
-template <class M> PLIANT_HD bool pulls_tendon(const M& m, int actuator, int tendon) {
+template <class M>
+PLIANT_HD bool pulls_tendon(const M& m, int actuator, int tendon) {
   return m.actuator_trntype[actuator] == static_cast<int>(TransmissionType::kTendon) &&
          m.actuator_trnid[2 * actuator] == tendon;
 }
 
 // Forces on one tendon are scaled together until their sum is within its range.
-template <class M, class D> PLIANT_HD void limit_tendon(const M& m, D& d, int tendon) {
+template <class M, class D>
+PLIANT_HD void limit_tendon(const M& m, D& d, int tendon) {
   using R = typename D::Real;
   R total = 0;
   for (int i = 0; i < m.nactuator; ++i) {
@@ -57,7 +60,8 @@ template <class M, class D> PLIANT_HD void limit_tendon(const M& m, D& d, int te
 }
 
 // forcerange bounds every output; of an orientation servo, the length of the torque.
-template <class M, class D> PLIANT_HD void limit_force(const M& m, D& d, int i) {
+template <class M, class D>
+PLIANT_HD void limit_force(const M& m, D& d, int i) {
   using R = typename D::Real;
   const int out = m.actuator_outadr[i];
   const R low = m.actuator_forcerange[2 * i], high = m.actuator_forcerange[2 * i + 1];
@@ -73,7 +77,8 @@ template <class M, class D> PLIANT_HD void limit_force(const M& m, D& d, int i) 
 }
 
 // qfrc_actuator += momentᵀ force of one output.
-template <class D> PLIANT_HD void map_output(D& d, int out) {
+template <class D>
+PLIANT_HD void map_output(D& d, int out) {
   using R = typename D::Real;
   const R force = d.actuator_force[out];
   if (force == 0) return;
@@ -84,7 +89,8 @@ template <class D> PLIANT_HD void map_output(D& d, int out) {
 }
 
 // All outputs, then what is done per joint.
-template <class Team, class M, class D> PLIANT_HD void map_to_joints(const Team& team, const M& m, D& d) {
+template <class Team, class M, class D>
+PLIANT_HD void map_to_joints(const Team& team, const M& m, D& d) {
   using R = typename D::Real;
   bool shared_out = false;
   if constexpr (!Team::kSerial) shared_out = m.order.moments_disjoint;

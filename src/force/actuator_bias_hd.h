@@ -5,11 +5,11 @@
 
 namespace pliant {
 
-template <class M, class R> PLIANT_HD R muscle_bias_of(const M& m, int actuator, R length) {
+template <class M, class R>
+PLIANT_HD R muscle_bias_of(const M& m, int actuator, R length) {
   const int out = m.actuator_outadr[actuator];
-  return muscle_bias(muscle<R>(m.actuator_biasprm, kNumBias * actuator), length,
-                     R(m.actuator_lengthrange[2 * out]), R(m.actuator_lengthrange[2 * out + 1]),
-                     R(m.actuator_acc0[out]));
+  return muscle_bias(muscle<R>(m.actuator_biasprm, kNumBias * actuator), length, R(m.actuator_lengthrange[2 * out]),
+                     R(m.actuator_lengthrange[2 * out + 1]), R(m.actuator_acc0[out]));
 }
 
 }  // namespace pliant

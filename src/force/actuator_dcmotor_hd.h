@@ -15,7 +15,8 @@ namespace pliant {
 struct DcMotorSlots {
   int slew = -1, integral = -1, temperature = -1, bristle = -1, current = -1;
 };
-template <class M> PLIANT_HD DcMotorSlots dcmotor_slots(const M& m, int i) {
+template <class M>
+PLIANT_HD DcMotorSlots dcmotor_slots(const M& m, int i) {
   const auto& dyn = m.actuator_dynprm;
   const int at = kNumDyn * i;
   DcMotorSlots slots;
@@ -67,7 +68,8 @@ PLIANT_HD R dcmotor_resistance(const M& m, const S& s, int i, const DcMotorSlots
 
 /// Rate at which a bristle gives way: ż = velocity - decay z, decay = σ0 |velocity| / g(velocity), g the
 /// Stribeck curve from static to Coulomb friction.
-template <class R, class M> PLIANT_HD R bristle_decay(const M& m, int i, R velocity) {
+template <class R, class M>
+PLIANT_HD R bristle_decay(const M& m, int i, R velocity) {
   const auto& bias = m.actuator_biasprm;
   const R coulomb = bias[kNumBias * i + 3], rest = bias[kNumBias * i + 4];
   const R ratio = velocity / at_least(R(kTiny), R(bias[kNumBias * i + 5]));
@@ -76,7 +78,8 @@ template <class R, class M> PLIANT_HD R bristle_decay(const M& m, int i, R veloc
 }
 
 /// Rates of all states.
-template <class M, class S, class D> PLIANT_HD void dcmotor_rates(const M& m, const S& s, D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD void dcmotor_rates(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
   const auto& dyn = m.actuator_dynprm;
   const int at = kNumDyn * i, act = m.actuator_actadr[i], out = m.actuator_outadr[i];
@@ -96,11 +99,9 @@ template <class M, class S, class D> PLIANT_HD void dcmotor_rates(const M& m, co
   }
   if (slots.temperature >= 0) {
     // heated by the current's loss, cooled through the thermal resistance
-    const R current =
-        slots.current >= 0 ? R(s.act[act + slots.current]) : (voltage - K * velocity) / resistance;
+    const R current = slots.current >= 0 ? R(s.act[act + slots.current]) : (voltage - K * velocity) / resistance;
     const R rise = s.act[act + slots.temperature];
-    d.act_dot[act + slots.temperature] =
-        (resistance * current * current - rise / dyn[at + 2]) / dyn[at + 3];
+    d.act_dot[act + slots.temperature] = (resistance * current * current - rise / dyn[at + 2]) / dyn[at + 3];
   }
   if (slots.bristle >= 0) {
     d.act_dot[act + slots.bristle] = velocity - bristle_decay(m, i, velocity) * s.act[act + slots.bristle];
@@ -152,8 +153,7 @@ PLIANT_HD R dcmotor_mechanical(const M& m, const S& s, const D& d, int i) {
   const int bristle = dcmotor_slots(m, i).bristle;
   if (bristle >= 0 && bristle < m.actuator_actnum[i]) {
     const int state = m.actuator_actadr[i] + bristle;
-    torque -= m.actuator_dynprm[kNumDyn * i + 5] * s.act[state] +
-              m.actuator_dynprm[kNumDyn * i + 6] * d.act_dot[state];
+    torque -= m.actuator_dynprm[kNumDyn * i + 5] * s.act[state] + m.actuator_dynprm[kNumDyn * i + 6] * d.act_dot[state];
   }
   return torque;
 }

@@ -16,19 +16,28 @@ struct Muscle {
 };
 
 /// The parameters that start at prm[adr].
-template <class R, class F> PLIANT_HD Muscle<R> muscle(const F& prm, int adr) {
-  return {{prm[adr], prm[adr + 1]}, prm[adr + 2], prm[adr + 3], prm[adr + 4],
-          prm[adr + 5],             prm[adr + 6], prm[adr + 7], prm[adr + 8]};
+template <class R, class F>
+PLIANT_HD Muscle<R> muscle(const F& prm, int adr) {
+  return {{prm[adr], prm[adr + 1]},
+          prm[adr + 2],
+          prm[adr + 3],
+          prm[adr + 4],
+          prm[adr + 5],
+          prm[adr + 6],
+          prm[adr + 7],
+          prm[adr + 8]};
 }
 
 /// Half a square of a fraction: the piece all curves are made of.
-template <class R> PLIANT_HD R half_square(R part, R whole) {
+template <class R>
+PLIANT_HD R half_square(R part, R whole) {
   const R x = part / at_least(R(kTiny), whole);
   return x * x / 2;
 }
 
 /// FL: active force over length. A bell of four parabolas between lmin and lmax, 1 at L = 1.
-template <class R> PLIANT_HD R muscle_force_length(R length, R lmin, R lmax) {
+template <class R>
+PLIANT_HD R muscle_force_length(R length, R lmin, R lmax) {
   if (length < lmin || length > lmax) return 0;
   const R rise = (lmin + 1) / 2, fall = (1 + lmax) / 2;
   if (length <= rise) return half_square(length - lmin, rise - lmin);
@@ -38,7 +47,8 @@ template <class R> PLIANT_HD R muscle_force_length(R length, R lmin, R lmax) {
 }
 
 /// FV: active force over velocity. 0 when shortening at V ≤ -1, 1 at rest, fvmax when lengthening fast.
-template <class R> PLIANT_HD R muscle_force_velocity(R velocity, R fvmax) {
+template <class R>
+PLIANT_HD R muscle_force_velocity(R velocity, R fvmax) {
   const R knee = fvmax - 1;
   if (velocity <= -1) return 0;
   if (velocity <= 0) return (velocity + 1) * (velocity + 1);
@@ -47,7 +57,8 @@ template <class R> PLIANT_HD R muscle_force_velocity(R velocity, R fvmax) {
 }
 
 /// FP: passive force over length. 0 up to L = 1, a parabola, then a line.
-template <class R> PLIANT_HD R muscle_force_passive(R length, R lmax, R fpmax) {
+template <class R>
+PLIANT_HD R muscle_force_passive(R length, R lmax, R fpmax) {
   const R knee = (1 + lmax) / 2;
   if (length <= 1) return 0;
   if (length <= knee) return fpmax * half_square(length - 1, knee - 1);
@@ -55,14 +66,17 @@ template <class R> PLIANT_HD R muscle_force_passive(R length, R lmax, R fpmax) {
 }
 
 /// F0: peak force; when not given, what accelerates the joint by `scale`.
-template <class R> PLIANT_HD R muscle_peak(const Muscle<R>& p, R acc0) {
+template <class R>
+PLIANT_HD R muscle_peak(const Muscle<R>& p, R acc0) {
   return p.force < 0 ? p.scale / at_least(R(kTiny), acc0) : p.force;
 }
 /// Resting length in units of the transmission's length.
-template <class R> PLIANT_HD R muscle_unit(const Muscle<R>& p, R shortest, R longest) {
+template <class R>
+PLIANT_HD R muscle_unit(const Muscle<R>& p, R shortest, R longest) {
   return (longest - shortest) / at_least(R(kTiny), p.range[1] - p.range[0]);
 }
-template <class R> PLIANT_HD R muscle_length(const Muscle<R>& p, R length, R shortest, R unit) {
+template <class R>
+PLIANT_HD R muscle_length(const Muscle<R>& p, R length, R shortest, R unit) {
   return p.range[0] + (length - shortest) / at_least(R(kTiny), unit);
 }
 
@@ -73,15 +87,16 @@ PLIANT_HD R muscle_gain(const Muscle<R>& p, R length, R velocity, R shortest, R 
   return -muscle_peak(p, acc0) * muscle_force_length(muscle_length(p, length, shortest, unit), p.lmin, p.lmax) *
          muscle_force_velocity(v, p.fvmax);
 }
-template <class R> PLIANT_HD R muscle_bias(const Muscle<R>& p, R length, R shortest, R longest, R acc0) {
+template <class R>
+PLIANT_HD R muscle_bias(const Muscle<R>& p, R length, R shortest, R longest, R acc0) {
   const R unit = muscle_unit(p, shortest, longest);
-  return -muscle_peak(p, acc0) *
-         muscle_force_passive(muscle_length(p, length, shortest, unit), p.lmax, p.fpmax);
+  return -muscle_peak(p, acc0) * muscle_force_passive(muscle_length(p, length, shortest, unit), p.lmax, p.fpmax);
 }
 
 /// d(act)/dt towards the control, both within 0 … 1. The time constant is that of activation when the control
 /// is above act, that of deactivation below, and with `smooth` > 0 blended over that width by a quintic step.
-template <class R> PLIANT_HD R muscle_rate(R ctrl, R act, R tau_act, R tau_deact, R smooth) {
+template <class R>
+PLIANT_HD R muscle_rate(R ctrl, R act, R tau_act, R tau_deact, R smooth) {
   const R pace = R(0.5) + R(1.5) * clamped(act, R(0), R(1));
   const R fast = tau_act * pace, slow = tau_deact / pace;
   const R difference = clamped(ctrl, R(0), R(1)) - act;

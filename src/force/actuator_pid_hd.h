@@ -16,7 +16,8 @@ struct ServoInputs {
 };
 
 /// Reads the inputs that `spec` names from ctrl[adr …], in the order pos, vel, ff, voltage.
-template <class R, class F> PLIANT_HD ServoInputs<R> servo_inputs(int spec, const F& ctrl, int adr) {
+template <class R, class F>
+PLIANT_HD ServoInputs<R> servo_inputs(int spec, const F& ctrl, int adr) {
   ServoInputs<R> u;
   if (spec & kInputPos) u.pos = ctrl[adr++];
   if (spec & kInputVel) u.vel = ctrl[adr++];
@@ -26,7 +27,8 @@ template <class R, class F> PLIANT_HD ServoInputs<R> servo_inputs(int spec, cons
 }
 
 /// Rate of the integral of an error: stops growing beyond ±limit (no limit: 0).
-template <class R> PLIANT_HD R integral_rate(R error, R integral, R limit) {
+template <class R>
+PLIANT_HD R integral_rate(R error, R integral, R limit) {
   if (limit > 0) {
     if (integral >= limit) return error < 0 ? error : R(0);
     if (integral <= -limit) return error > 0 ? error : R(0);
@@ -35,7 +37,8 @@ template <class R> PLIANT_HD R integral_rate(R error, R integral, R limit) {
 }
 
 /// A setpoint that moves from `last` at most by rate · step.
-template <class R> PLIANT_HD R slewed(R setpoint, R last, R rate, R step) {
+template <class R>
+PLIANT_HD R slewed(R setpoint, R last, R rate, R step) {
   return clamped(setpoint, last - rate * step, last + rate * step);
 }
 
@@ -53,7 +56,8 @@ PLIANT_HD R pid_setpoint(const M& m, const S& s, const D& d, int i, R pos, R per
 }
 
 /// Rate of the state.
-template <class M, class S, class D> PLIANT_HD void pid_rate(const M& m, const S& s, D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD void pid_rate(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
   const auto u = servo_inputs<R>(m.actuator_ctrlspec[i], d.ctrl_used, m.actuator_ctrladr[i]);
   const int act = m.actuator_actadr[i];

@@ -10,10 +10,10 @@ namespace pliant {
 
 /// Length after which the transmission looks the same [rad], 0 if the actuator is no servo of an angle.
 /// A servo of an angle has gain and bias of a position servo (or is a pid) and its setpoint as input.
-template <class R, class M> PLIANT_HD R setpoint_period(const M& m, int actuator) {
+template <class R, class M>
+PLIANT_HD R setpoint_period(const M& m, int actuator) {
   const auto transmission = static_cast<TransmissionType>(m.actuator_trntype[actuator]);
-  const bool joint =
-      transmission == TransmissionType::kJoint || transmission == TransmissionType::kJointInParent;
+  const bool joint = transmission == TransmissionType::kJoint || transmission == TransmissionType::kJointInParent;
   if (!joint && transmission != TransmissionType::kSite) return 0;
   const int target = m.actuator_trnid[2 * actuator];
   if (joint && m.jnt_type[target] != static_cast<int>(JointType::kBall)) return 0;
@@ -36,7 +36,8 @@ template <class R, class M> PLIANT_HD R setpoint_period(const M& m, int actuator
 }
 
 /// The setpoint, moved by whole periods as close to `target` as possible.
-template <class R> PLIANT_HD R nearest_setpoint(R setpoint, R target, R period) {
+template <class R>
+PLIANT_HD R nearest_setpoint(R setpoint, R target, R period) {
   if (!(period > 0)) return setpoint;
   return setpoint - period * std::floor((setpoint - target) / period + R(0.5));
 }

@@ -14,20 +14,23 @@
 namespace pliant {
 
 /// Whether the user switched off the actuator's group; only groups 0 … 30 can be.
-template <class M> PLIANT_HD bool actuator_disabled(const M& m, int i) {
+template <class M>
+PLIANT_HD bool actuator_disabled(const M& m, int i) {
   const int group = m.actuator_group[i];
   return group >= 0 && group <= 30 && (m.opt.disableactuator & (1 << group));
 }
 
 /// The activation that is the input of the force: the last one.
-template <class M> PLIANT_HD int last_activation(const M& m, int i) {
+template <class M>
+PLIANT_HD int last_activation(const M& m, int i) {
   return m.actuator_actadr[i] + m.actuator_actnum[i] - 1;
 }
 
 // ---- dynamics -----------------------------------------------------------------------------------
 
 /// act_dot of an actuator.
-template <class M, class S, class D> PLIANT_HD void activation_rates(const M& m, const S& s, D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD void activation_rates(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
   const int first = m.actuator_actadr[i];
   if (first < 0) return;
@@ -46,13 +49,17 @@ template <class M, class S, class D> PLIANT_HD void activation_rates(const M& m,
       d.act_dot[last] = filter_rate(R(d.ctrl_used[ctrl]), R(s.act[last]), R(prm[at]));
       break;
     case DynType::kMuscle:
-      d.act_dot[last] =
-          muscle_rate(R(d.ctrl_used[ctrl]), R(s.act[last]), R(prm[at]), R(prm[at + 1]), R(prm[at + 2]));
+      d.act_dot[last] = muscle_rate(R(d.ctrl_used[ctrl]), R(s.act[last]), R(prm[at]), R(prm[at + 1]), R(prm[at + 2]));
       break;
-    case DynType::kDcMotor: dcmotor_rates(m, s, d, i); break;
-    case DynType::kPid: pid_rate(m, s, d, i); break;
+    case DynType::kDcMotor:
+      dcmotor_rates(m, s, d, i);
+      break;
+    case DynType::kPid:
+      pid_rate(m, s, d, i);
+      break;
     case DynType::kNone:
-    case DynType::kUser: break;  // nobody computes a rate of type user: it stays 0
+    case DynType::kUser:
+      break;  // nobody computes a rate of type user: it stays 0
   }
 }
 
@@ -62,16 +69,21 @@ PLIANT_HD R next_activation(const M& m, const S& s, const D& d, int i, int state
   const R act = s.act[m.actuator_actadr[i] + state], step = m.opt.timestep;
   R next;
   switch (static_cast<DynType>(m.actuator_dyntype[i])) {
-    case DynType::kDcMotor: return dcmotor_next(m, s, d, i, state, rate);  // has limits of its own
-    case DynType::kFilterExact: next = filter_exact_next(act, rate, R(m.actuator_dynprm[kNumDyn * i]), step); break;
-    default: next = act + rate * step;
+    case DynType::kDcMotor:
+      return dcmotor_next(m, s, d, i, state, rate);  // has limits of its own
+    case DynType::kFilterExact:
+      next = filter_exact_next(act, rate, R(m.actuator_dynprm[kNumDyn * i]), step);
+      break;
+    default:
+      next = act + rate * step;
   }
   if (!m.actuator_actlimited[i]) return next;
   return clamped(next, R(m.actuator_actrange[2 * i]), R(m.actuator_actrange[2 * i + 1]));
 }
 
 /// The activation that drives the force: as it is, or with actearly as it will be.
-template <class M, class S, class D> PLIANT_HD auto driving_activation(const M& m, const S& s, const D& d, int i, int state) {
+template <class M, class S, class D>
+PLIANT_HD auto driving_activation(const M& m, const S& s, const D& d, int i, int state) {
   using R = typename D::Real;
   const int adr = m.actuator_actadr[i] + state;
   return m.actuator_actearly[i] ? next_activation(m, s, d, i, state, R(d.act_dot[adr])) : R(s.act[adr]);
@@ -80,7 +92,8 @@ template <class M, class S, class D> PLIANT_HD auto driving_activation(const M& 
 // ---- force --------------------------------------------------------------------------------------
 
 /// Input of a law with one input: the control, or the last activation.
-template <class M, class S, class D> PLIANT_HD auto actuator_input(const M& m, const S& s, const D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD auto actuator_input(const M& m, const S& s, const D& d, int i) {
   using R = typename D::Real;
   const R input = m.actuator_actnum[i] == 0 ? R(d.ctrl_used[m.actuator_ctrladr[i]])
                                             : driving_activation(m, s, d, i, m.actuator_actnum[i] - 1);
@@ -88,7 +101,8 @@ template <class M, class S, class D> PLIANT_HD auto actuator_input(const M& m, c
 }
 
 /// The target of an orientation servo.
-template <class M, class S, class D> PLIANT_HD auto so3_target(const M& m, const S& s, const D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD auto so3_target(const M& m, const S& s, const D& d, int i) {
   using R = typename D::Real;
   const int ctrl = m.actuator_ctrladr[i];
   const auto& u = d.ctrl_used;
@@ -103,15 +117,15 @@ template <class M, class S, class D> PLIANT_HD auto so3_target(const M& m, const
   return rotation(act);
 }
 
-template <class M, class S, class D> PLIANT_HD void so3_force(const M& m, const S& s, D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD void so3_force(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
   const int out = m.actuator_outadr[i];
   const auto& l = d.actuator_length;
   const auto& v = d.actuator_velocity;
-  const Vec3T<R> torque =
-      so3_torque(so3_target(m, s, d, i), Vec3T<R>{l[out], l[out + 1], l[out + 2]},
-                 Vec3T<R>{v[out], v[out + 1], v[out + 2]}, R(m.actuator_gainprm[kNumGain * i]),
-                 R(m.actuator_biasprm[kNumBias * i]), R(m.actuator_biasprm[kNumBias * i + 2]));
+  const Vec3T<R> torque = so3_torque(so3_target(m, s, d, i), Vec3T<R>{l[out], l[out + 1], l[out + 2]},
+                                     Vec3T<R>{v[out], v[out + 1], v[out + 2]}, R(m.actuator_gainprm[kNumGain * i]),
+                                     R(m.actuator_biasprm[kNumBias * i]), R(m.actuator_biasprm[kNumBias * i + 2]));
   for (int k = 0; k < 3; ++k) d.actuator_force[out + k] = torque[k];
 }
 
@@ -121,9 +135,15 @@ PLIANT_HD R driven_force(const M& m, const S& s, const D& d, int i, R length, R 
   const auto& prm = m.actuator_gainprm;
   const int at = kNumGain * i;
   switch (static_cast<GainType>(m.actuator_gaintype[i])) {
-    case GainType::kFixed: gain = prm[at]; break;
-    case GainType::kAffine: gain = affine_law(prm, at, length, velocity); break;
-    case GainType::kMuscle: gain = muscle_gain_of(m, i, length, velocity); break;
+    case GainType::kFixed:
+      gain = prm[at];
+      break;
+    case GainType::kAffine:
+      gain = affine_law(prm, at, length, velocity);
+      break;
+    case GainType::kMuscle:
+      gain = muscle_gain_of(m, i, length, velocity);
+      break;
     case GainType::kPid: {
       const bool integrates = m.actuator_actnum[i] && !(m.actuator_dynprm[kNumDyn * i + 1] > 0);
       gain = 1;
@@ -135,7 +155,8 @@ PLIANT_HD R driven_force(const M& m, const S& s, const D& d, int i, R length, R 
       if (slots.current >= 0) break;
       return gain * dcmotor_voltage(m, s, d, i, slots, dcmotor_inputs<R>(m, s, d, i, slots));
     }
-    default: gain = user_gain<R>();
+    default:
+      gain = user_gain<R>();
   }
   return gain * actuator_input(m, s, d, i);
 }
@@ -143,17 +164,21 @@ PLIANT_HD R driven_force(const M& m, const S& s, const D& d, int i, R length, R 
 template <class M, class R>
 PLIANT_HD R bias_force(const M& m, int i, R length, R velocity, R gain) {
   switch (static_cast<BiasType>(m.actuator_biastype[i])) {
-    case BiasType::kAffine: return affine_law(m.actuator_biasprm, kNumBias * i, length, velocity);
-    case BiasType::kMuscle: return muscle_bias_of(m, i, length);
+    case BiasType::kAffine:
+      return affine_law(m.actuator_biasprm, kNumBias * i, length, velocity);
+    case BiasType::kMuscle:
+      return muscle_bias_of(m, i, length);
     case BiasType::kDcMotor:
       // back-EMF; where the current has a state, its dynamics contain it
       return m.actuator_dynprm[kNumDyn * i] > 0 ? R(0) : -gain * m.actuator_gainprm[kNumGain * i + 1] * velocity;
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
 /// Writes actuator_force, before limits.
-template <class M, class S, class D> PLIANT_HD void actuator_law(const M& m, const S& s, D& d, int i) {
+template <class M, class S, class D>
+PLIANT_HD void actuator_law(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
   if (m.actuator_gaintype[i] == static_cast<int>(GainType::kSo3)) return so3_force(m, s, d, i);
   const int out = m.actuator_outadr[i];

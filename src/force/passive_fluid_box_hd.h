@@ -12,7 +12,8 @@
 namespace pliant {
 
 /// Sides of the box of uniform density with this mass and these principal moments.
-template <class R> PLIANT_HD Vec3T<R> inertia_box(Vec3T<R> inertia, R mass) {
+template <class R>
+PLIANT_HD Vec3T<R> inertia_box(Vec3T<R> inertia, R mass) {
   const R sum = inertia.x + inertia.y + inertia.z;
   Vec3T<R> box;
   for (int i = 0; i < 3; ++i) box[i] = std::sqrt(at_least(R(kTiny), sum - 2 * inertia[i]) / mass * 6);

@@ -24,15 +24,23 @@ struct FluidEllipsoid {
   Vec3T<R> mass, inertia;                    ///< added, per unit density
 };
 
-template <class R, class M> PLIANT_HD FluidEllipsoid<R> fluid_ellipsoid(const M& m, int geom) {
+template <class R, class M>
+PLIANT_HD FluidEllipsoid<R> fluid_ellipsoid(const M& m, int geom) {
   const auto& f = m.geom_fluid;
   const int adr = kNumFluid * geom;
   Vec3T<R> axes = vec3(m.geom_size, geom);
   switch (static_cast<GeomType>(m.geom_type[geom])) {
-    case GeomType::kSphere: axes.y = axes.z = axes.x; break;
-    case GeomType::kCapsule: axes.z = axes.y + axes.x, axes.y = axes.x; break;
-    case GeomType::kCylinder: axes.z = axes.y, axes.y = axes.x; break;
-    default: break;
+    case GeomType::kSphere:
+      axes.y = axes.z = axes.x;
+      break;
+    case GeomType::kCapsule:
+      axes.z = axes.y + axes.x, axes.y = axes.x;
+      break;
+    case GeomType::kCylinder:
+      axes.z = axes.y, axes.y = axes.x;
+      break;
+    default:
+      break;
   }
   return {axes,
           f[adr + 1],
@@ -44,7 +52,10 @@ template <class R, class M> PLIANT_HD FluidEllipsoid<R> fluid_ellipsoid(const M&
           {f[adr + 9], f[adr + 10], f[adr + 11]}};
 }
 
-template <class R> PLIANT_HD Vec3T<R> scaled(Vec3T<R> a, Vec3T<R> b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+template <class R>
+PLIANT_HD Vec3T<R> scaled(Vec3T<R> a, Vec3T<R> b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
 
 /// Force of the fluid that moves along. The part proportional to acceleration is not modelled.
 template <class R>
@@ -55,8 +66,7 @@ PLIANT_HD SpatialT<R> added_mass_force(const FluidEllipsoid<R>& e, SpatialT<R> v
 }
 
 template <class R>
-PLIANT_HD Vec3T<R> lift_and_drag_force(const FluidEllipsoid<R>& e, SpatialT<R> velocity, R density,
-                                       R viscosity) {
+PLIANT_HD Vec3T<R> lift_and_drag_force(const FluidEllipsoid<R>& e, SpatialT<R> velocity, R density, R viscosity) {
   const Vec3T<R> s = e.semiaxes, v = velocity.lin;
   const R speed = norm(v), pi = R(kPi);
   const R largest = at_least(at_least(s.x, s.y), s.z), smallest = -at_least(at_least(-s.x, -s.y), -s.z);
@@ -74,8 +84,7 @@ PLIANT_HD Vec3T<R> lift_and_drag_force(const FluidEllipsoid<R>& e, SpatialT<R> v
   const Vec3T<R> magnus = cross(velocity.ang, v) * (e.magnus * density * volume);
   const Vec3T<R> kutta = cross(cross(normal, v) * (e.kutta * density * cosine * area), v);
   const R diameter = R(2) / 3 * (s.x + s.y + s.z);
-  const R drag = viscosity * 3 * pi * diameter +
-                 density * speed * (area * e.blunt + e.slender * (area_max - area));
+  const R drag = viscosity * 3 * pi * diameter + density * speed * (area * e.blunt + e.slender * (area_max - area));
   return magnus + kutta - v * drag;
 }
 
@@ -97,8 +106,7 @@ PLIANT_HD Vec3T<R> drag_torque(const FluidEllipsoid<R>& e, Vec3T<R> w, R density
 }
 
 template <class R>
-PLIANT_HD SpatialT<R> ellipsoid_force(const FluidEllipsoid<R>& e, SpatialT<R> velocity, R density,
-                                      R viscosity) {
+PLIANT_HD SpatialT<R> ellipsoid_force(const FluidEllipsoid<R>& e, SpatialT<R> velocity, R density, R viscosity) {
   SpatialT<R> force = added_mass_force(e, velocity, density);
   force.lin = force.lin + lift_and_drag_force(e, velocity, density, viscosity);
   force.ang = force.ang + drag_torque(e, velocity.ang, density, viscosity);

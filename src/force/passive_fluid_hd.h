@@ -17,11 +17,11 @@ PLIANT_HD SpatialT<R> flow_velocity(const M& m, const D& d, int body, Vec3T<R> p
   const SpatialT<R> motion = spatial(d.cvel, body);
   const Vec3T<R> offset = point - vec3(d.subtree_com, m.body_rootid[body]);
   const Vec3T<R> wind{R(m.opt.wind[0]), R(m.opt.wind[1]), R(m.opt.wind[2])};
-  return {transposed_times(axes, motion.ang),
-          transposed_times(axes, motion.lin + cross(motion.ang, offset) - wind)};
+  return {transposed_times(axes, motion.ang), transposed_times(axes, motion.lin + cross(motion.ang, offset) - wind)};
 }
 
-template <class M> PLIANT_HD bool has_fluid_geom(const M& m, int body) {
+template <class M>
+PLIANT_HD bool has_fluid_geom(const M& m, int body) {
   const int first = m.body_geomadr[body];
   for (int g = first; g < first + m.body_geomnum[body]; ++g) {
     if (m.geom_fluid[kNumFluid * g] > 0) return true;
@@ -29,7 +29,8 @@ template <class M> PLIANT_HD bool has_fluid_geom(const M& m, int body) {
   return false;
 }
 
-template <class M, class D> PLIANT_HD void fluid_force(const M& m, D& d, int body) {
+template <class M, class D>
+PLIANT_HD void fluid_force(const M& m, D& d, int body) {
   using R = typename D::Real;
   if (m.body_mass[body] < R(kTiny) || last_dof(m, body) < 0) return;
   const R density = m.opt.density, viscosity = m.opt.viscosity;
@@ -48,8 +49,7 @@ template <class M, class D> PLIANT_HD void fluid_force(const M& m, D& d, int bod
     const Mat3T<R> axes = mat3(d.geom_xmat, g);
     const Vec3T<R> point = vec3(d.geom_xpos, g);
     const SpatialT<R> velocity = flow_velocity(m, d, body, point, axes);
-    const SpatialT<R> force =
-        ellipsoid_force(fluid_ellipsoid<R>(m, g), velocity, density, viscosity) * share;
+    const SpatialT<R> force = ellipsoid_force(fluid_ellipsoid<R>(m, g), velocity, density, viscosity) * share;
     add_force_at(m, d, body, point, axes * force.lin, axes * force.ang, d.qfrc_fluid);
   }
 }

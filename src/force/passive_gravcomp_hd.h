@@ -8,12 +8,14 @@
 
 namespace pliant {
 
-template <class M> PLIANT_HD bool has_gravity(const M& m) {
+template <class M>
+PLIANT_HD bool has_gravity(const M& m) {
   const auto& g = m.opt.gravity;
   return !(m.opt.disableflags & kDisableGravity) && (g[0] != 0 || g[1] != 0 || g[2] != 0);
 }
 
-template <class M, class D> PLIANT_HD void compensate_gravity(const M& m, D& d, int body) {
+template <class M, class D>
+PLIANT_HD void compensate_gravity(const M& m, D& d, int body) {
   using R = typename D::Real;
   const R factor = -(m.body_mass[body] * m.body_gravcomp[body]);
   const Vec3T<R> force{R(m.opt.gravity[0]) * factor, R(m.opt.gravity[1]) * factor, R(m.opt.gravity[2]) * factor};

@@ -11,7 +11,8 @@
 
 namespace pliant {
 
-template <class M, class S, class D> PLIANT_HD void joint_spring(const M& m, const S& s, D& d, int joint) {
+template <class M, class S, class D>
+PLIANT_HD void joint_spring(const M& m, const S& s, D& d, int joint) {
   using R = typename D::Real;
   const auto law = joint_spring_law(m, joint);
   if (law.none()) return;
@@ -28,7 +29,8 @@ template <class M, class S, class D> PLIANT_HD void joint_spring(const M& m, con
 }
 
 /// Force along a tendon [N|N m], 0 within its band.
-template <class M, class D> PLIANT_HD auto tendon_spring(const M& m, const D& d, int tendon) {
+template <class M, class D>
+PLIANT_HD auto tendon_spring(const M& m, const D& d, int tendon) {
   using R = typename D::Real;
   const R x = tendon_stretch(m, tendon, R(d.ten_length[tendon]));
   return -x * tendon_spring_law(m, tendon).stiffness(x);

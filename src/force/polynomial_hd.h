@@ -27,19 +27,21 @@ struct DampingLaw {
   PLIANT_HD R slope(R v) const { return linear + 2 * quadratic * std::abs(v) + 3 * cubic * (v * v); }
 };
 
-template <class M> PLIANT_HD auto joint_spring_law(const M& m, int joint) {
+template <class M>
+PLIANT_HD auto joint_spring_law(const M& m, int joint) {
   using R = ScalarOf<decltype(m.jnt_stiffness)>;
-  return SpringLaw<R>{m.jnt_stiffness[joint], m.jnt_stiffnesspoly[2 * joint],
-                      m.jnt_stiffnesspoly[2 * joint + 1]};
+  return SpringLaw<R>{m.jnt_stiffness[joint], m.jnt_stiffnesspoly[2 * joint], m.jnt_stiffnesspoly[2 * joint + 1]};
 }
-template <class M> PLIANT_HD auto tendon_spring_law(const M& m, int tendon) {
+template <class M>
+PLIANT_HD auto tendon_spring_law(const M& m, int tendon) {
   using R = ScalarOf<decltype(m.tendon_stiffness)>;
   return SpringLaw<R>{m.tendon_stiffness[tendon], m.tendon_stiffnesspoly[2 * tendon],
                       m.tendon_stiffnesspoly[2 * tendon + 1]};
 }
 
 /// How far a tendon is beyond the band of lengths in which its spring pulls nothing; negative: too short.
-template <class M, class R> PLIANT_HD R tendon_stretch(const M& m, int tendon, R length) {
+template <class M, class R>
+PLIANT_HD R tendon_stretch(const M& m, int tendon, R length) {
   const R low = m.tendon_lengthspring[2 * tendon], high = m.tendon_lengthspring[2 * tendon + 1];
   return length > high ? length - high : length < low ? length - low : R(0);
 }
@@ -62,17 +64,18 @@ PLIANT_HD void add_actuator_damping(const M& m, int id, int object, bool tendon,
   }
 }
 
-template <class M> PLIANT_HD auto joint_damping(const M& m, int dof) {
+template <class M>
+PLIANT_HD auto joint_damping(const M& m, int dof) {
   using R = ScalarOf<decltype(m.dof_damping)>;
   DampingLaw<R> law{m.dof_damping[dof], m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]};
   const int joint = m.dof_jntid[dof];
   add_actuator_damping(m, m.jnt_actuatorid[joint], joint, false, law);
   return law;
 }
-template <class M> PLIANT_HD auto tendon_damping(const M& m, int tendon) {
+template <class M>
+PLIANT_HD auto tendon_damping(const M& m, int tendon) {
   using R = ScalarOf<decltype(m.tendon_damping)>;
-  DampingLaw<R> law{m.tendon_damping[tendon], m.tendon_dampingpoly[2 * tendon],
-                    m.tendon_dampingpoly[2 * tendon + 1]};
+  DampingLaw<R> law{m.tendon_damping[tendon], m.tendon_dampingpoly[2 * tendon], m.tendon_dampingpoly[2 * tendon + 1]};
   add_actuator_damping(m, m.tendon_actuatorid[tendon], tendon, true, law);
   return law;
 }

@@ -15,8 +15,7 @@ PLIANT_HD void joint_transmission(const M& m, const S& s, int actuator, MomentRo
   using R = typename D::Real;
   const int joint = m.actuator_trnid[2 * actuator], output = m.actuator_outadr[actuator];
   const int adr = m.jnt_qposadr[joint], dof = m.jnt_dofadr[joint];
-  const bool in_parent =
-      m.actuator_trntype[actuator] == static_cast<int>(TransmissionType::kJointInParent);
+  const bool in_parent = m.actuator_trntype[actuator] == static_cast<int>(TransmissionType::kJointInParent);
   const Vec3T<R> gear = linear_gear(m, output);
   const auto rotation = [&](int at) {
     return normalized(QuatT<R>{s.qpos[at], s.qpos[at + 1], s.qpos[at + 2], s.qpos[at + 3]});

@@ -42,8 +42,7 @@ PLIANT_HD void site_transmission(const M& m, int actuator, MomentRow<D>& row) {
     other = m.site_bodyid[reference];
     reaction = wrench_at(m, d, other, origin, -force, -torque);
     length = dot(transposed_times(axes, pos - origin), linear);
-    if (dot(angular, angular) != 0)
-      length += dot(site_rotation_from(m, d, site, reference), angular);
+    if (dot(angular, angular) != 0) length += dot(site_rotation_from(m, d, site, reference), angular);
   }
   relative_row(m, d, other, reaction, body, wrench_at(m, d, body, pos, force, torque),
                [&](int dof, R value) { row.put_nonzero(dof, value); });

@@ -17,8 +17,8 @@ PLIANT_HD void so3_transmission(const M& m, const S& s, int actuator, MomentRow<
   const int output = m.actuator_outadr[actuator];
   if (reference < 0) {
     const int adr = m.jnt_qposadr[target];
-    const Vec3T<R> rotation = rotation_vector(
-        normalized(QuatT<R>{s.qpos[adr], s.qpos[adr + 1], s.qpos[adr + 2], s.qpos[adr + 3]}));
+    const Vec3T<R> rotation =
+        rotation_vector(normalized(QuatT<R>{s.qpos[adr], s.qpos[adr + 1], s.qpos[adr + 2], s.qpos[adr + 3]}));
     for (int k = 0; k < 3; ++k) {
       row.put(m.jnt_dofadr[target] + k, 1);
       row.finish(output + k, rotation[k]);

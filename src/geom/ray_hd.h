@@ -64,8 +64,7 @@ PLIANT_HD R ray_primitive(GeomType type, Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, 
 
 /// One geom in its own frame. Hits beyond `limit` need not be found.
 template <class M, class R>
-PLIANT_HD R ray_geom_local(const M& m, int geom, Vec3T<R> p, Vec3T<R> v, R limit,
-                           Vec3T<R>& normal) {
+PLIANT_HD R ray_geom_local(const M& m, int geom, Vec3T<R> p, Vec3T<R> v, R limit, Vec3T<R>& normal) {
   const auto type = static_cast<GeomType>(m.geom_type[geom]);
   const int id = m.geom_dataid[geom];
   if (type == GeomType::kMesh && id >= 0) {
@@ -86,8 +85,7 @@ struct BoundingSphere {
 };
 /// Around a box in the geom's frame.
 template <class M, class D, class R>
-PLIANT_HD BoundingSphere<R> sphere_of_box(const M&, const D& d, int geom, Vec3T<R> center,
-                                          Vec3T<R> half) {
+PLIANT_HD BoundingSphere<R> sphere_of_box(const M&, const D& d, int geom, Vec3T<R> center, Vec3T<R> half) {
   return {times_plus(mat3(d.geom_xmat, geom), center, vec3(d.geom_xpos, geom)), dot(half, half)};
 }
 template <class M, class D>
@@ -119,9 +117,8 @@ PLIANT_HD auto bounding_sphere(const M& m, const D& d, int geom) {
       const int id = m.geom_dataid[geom];
       if (id < 0) break;
       const R top = m.hfield_size[4 * id + 2], base = m.hfield_size[4 * id + 3];
-      sphere = sphere_of_box(
-          m, d, geom, Vec3T<R>{0, 0, (top - base) / 2},
-          Vec3T<R>{R(m.hfield_size[4 * id]), R(m.hfield_size[4 * id + 1]), (top + base) / 2});
+      sphere = sphere_of_box(m, d, geom, Vec3T<R>{0, 0, (top - base) / 2},
+                             Vec3T<R>{R(m.hfield_size[4 * id]), R(m.hfield_size[4 * id + 1]), (top + base) / 2});
       break;
     }
     default:
@@ -156,13 +153,10 @@ struct RayLanes {
 /// the hit x if -v·q - r |v| > x v·v. No branches.
 template <class R>
 PLIANT_HD bool may_hit(const RayLanes<R>& ray, int k, const BoundingSphere<R>& sphere) {
-  const R x = ray.px[k] - sphere.center.x, y = ray.py[k] - sphere.center.y,
-          z = ray.pz[k] - sphere.center.z;
+  const R x = ray.px[k] - sphere.center.x, y = ray.py[k] - sphere.center.y, z = ray.pz[k] - sphere.center.z;
   const R vx = ray.vx[k], vy = ray.vy[k], vz = ray.vz[k], vv = ray.vv[k], r2 = sphere.radius2;
-  const R along = mul_add(vz, z, mul_add(vy, y, vx * x)),
-          away2 = mul_add(z, z, mul_add(y, y, x * x));
-  const R wx = mul_add(vy, z, -(vz * y)), wy = mul_add(vz, x, -(vx * z)),
-          wz = mul_add(vx, y, -(vy * x));
+  const R along = mul_add(vz, z, mul_add(vy, y, vx * x)), away2 = mul_add(z, z, mul_add(y, y, x * x));
+  const R wx = mul_add(vy, z, -(vz * y)), wy = mul_add(vz, x, -(vx * z)), wz = mul_add(vx, y, -(vy * x));
   const R beside2 = mul_add(wz, wz, mul_add(wy, wy, wx * wx)), reach2 = vv * r2;
   const R beyond = -mul_add(ray.best[k], vv, along);
   const bool behind = (along > 0) & (away2 > r2);
@@ -171,8 +165,7 @@ PLIANT_HD bool may_hit(const RayLanes<R>& ray, int k, const BoundingSphere<R>& s
 
 /// Whether a geom is farther than `cutoff` from a point: its bounding sphere, or its plane.
 template <class R>
-PLIANT_HD bool is_beyond(const BoundingSphere<R>& sphere, Vec3T<R> plane_normal, Vec3T<R> point,
-                         R cutoff) {
+PLIANT_HD bool is_beyond(const BoundingSphere<R>& sphere, Vec3T<R> plane_normal, Vec3T<R> point, R cutoff) {
   const Vec3T<R> from = point - sphere.center;
   if (sphere.radius2 < 0) return std::abs(dot(from, plane_normal)) > cutoff;
   return norm(from) > cutoff + std::sqrt(sphere.radius2);
@@ -181,8 +174,7 @@ PLIANT_HD bool is_beyond(const BoundingSphere<R>& sphere, Vec3T<R> plane_normal,
 /// Keeps a hit that is nearer than `best`. Not part of ray_block: the loop over geoms that are
 /// missed stays short.
 template <class M, class D, class R>
-PLIANT_HD_NOINLINE void try_geom(const M& m, const D& d, int geom, const RayT<R>& ray, R& best,
-                                 RayHitT<R>& hit) {
+PLIANT_HD_NOINLINE void try_geom(const M& m, const D& d, int geom, const RayT<R>& ray, R& best, RayHitT<R>& hit) {
   const Mat3T<R> mat = mat3(d.geom_xmat, geom);
   const Vec3T<R> p = transposed_times(mat, ray.p - vec3(d.geom_xpos, geom));
   Vec3T<R> normal;
@@ -193,8 +185,8 @@ PLIANT_HD_NOINLINE void try_geom(const M& m, const D& d, int geom, const RayT<R>
 /// The nearest hit of each of n <= kRayBlock rays. Directions of length zero hit nothing. Geoms
 /// farther than `cutoff` from the start of the first ray are left out.
 template <class M, class D, class R>
-PLIANT_HD_NOINLINE void ray_block(const M& m, const D& d, const RayView& view, R cutoff,
-                                  const RayT<R>* rays, int n, RayHitT<R>* hits) {
+PLIANT_HD_NOINLINE void ray_block(const M& m, const D& d, const RayView& view, R cutoff, const RayT<R>* rays, int n,
+                                  RayHitT<R>* hits) {
   RayLanes<R> lanes;
   int maybe[kRayBlock];
   for (int k = 0; k < n; ++k) {
@@ -209,9 +201,7 @@ PLIANT_HD_NOINLINE void ray_block(const M& m, const D& d, const RayView& view, R
   for (int geom = 0; geom < m.ngeom; ++geom) {
     if (!is_seen(m, geom, view)) continue;
     const auto sphere = bounding_sphere(m, d, geom);
-    if (cutoff < kNoLimit<R> &&
-        is_beyond(sphere, mat3(d.geom_xmat, geom).column(2), rays[0].p, cutoff))
-      continue;
+    if (cutoff < kNoLimit<R> && is_beyond(sphere, mat3(d.geom_xmat, geom).column(2), rays[0].p, cutoff)) continue;
     if (sphere.radius2 < 0) {
       for (int k = 0; k < n; ++k) maybe[k] = lanes.vv[k] >= 0;
     } else if (n == 1) {
@@ -226,15 +216,13 @@ PLIANT_HD_NOINLINE void ray_block(const M& m, const D& d, const RayView& view, R
   }
   // normals: into the world, unit length
   for (int k = 0; k < n; ++k) {
-    if (hits[k].geom >= 0)
-      hits[k].normal = mat3(d.geom_xmat, hits[k].geom) * normalized(hits[k].normal);
+    if (hits[k].geom >= 0) hits[k].normal = mat3(d.geom_xmat, hits[k].geom) * normalized(hits[k].normal);
   }
 }
 
 /// The nearest hit of one ray.
 template <class M, class D, class R>
-PLIANT_HD RayHitT<R> nearest_hit(const M& m, const D& d, const RayView& view, Vec3T<R> p,
-                                 Vec3T<R> v) {
+PLIANT_HD RayHitT<R> nearest_hit(const M& m, const D& d, const RayView& view, Vec3T<R> p, Vec3T<R> v) {
   const RayT<R> ray{p, v};
   RayHitT<R> hit;
   ray_block(m, d, view, kNoLimit<R>, &ray, 1, &hit);

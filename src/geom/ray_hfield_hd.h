@@ -36,8 +36,7 @@ struct HeightGrid {
 
 /// The two triangles of a cell; keeps the nearer hit, with its upward normal.
 template <class R>
-PLIANT_HD void try_cell(const HeightGrid<R>& grid, int r, int c, const ShearedRay<R>& ray, R& best,
-                        Vec3T<R>& normal) {
+PLIANT_HD void try_cell(const HeightGrid<R>& grid, int r, int c, const ShearedRay<R>& ray, R& best, Vec3T<R>& normal) {
   const Vec3T<R> low = grid.point(r, c), high = grid.point(r + 1, c + 1);
   for (int k = 0; k < 2; ++k) {
     const Vec3T<R> other = k == 0 ? grid.point(r, c + 1) : grid.point(r + 1, c);
@@ -50,8 +49,8 @@ PLIANT_HD void try_cell(const HeightGrid<R>& grid, int r, int c, const ShearedRa
 
 /// Surface hits with the part [begin, end] of the ray.
 template <class R>
-PLIANT_HD void ray_surface(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R begin, R end,
-                           R& best, Vec3T<R>& normal) {
+PLIANT_HD void ray_surface(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R begin, R end, R& best,
+                           Vec3T<R>& normal) {
   constexpr R kSlack = R(1e-3);  // of a cell: more than all rounding
   const ShearedRay<R> ray = sheared(p, v);
   // the ray in cells: along the axis of the walk, and across
@@ -60,14 +59,10 @@ PLIANT_HD void ray_surface(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R 
   const int along = std::abs(speed[0]) >= std::abs(speed[1]) ? 0 : 1, across = 1 - along;
   const int last[2] = {grid.ncol - 2, grid.nrow - 2};
   // NaN is in the first
-  const auto cell = [](R at, int largest) {
-    return !(at > 0) ? 0 : at >= R(largest) ? largest : static_cast<int>(at);
-  };
-  const R from = mul_add(begin, speed[along], start[along]),
-          to = mul_add(end, speed[along], start[along]);
+  const auto cell = [](R at, int largest) { return !(at > 0) ? 0 : at >= R(largest) ? largest : static_cast<int>(at); };
+  const R from = mul_add(begin, speed[along], start[along]), to = mul_add(end, speed[along], start[along]);
   const int step = speed[along] < 0 ? -1 : 1;
-  const int first = cell(from - step * kSlack, last[along]),
-            stop = cell(to + step * kSlack, last[along]);
+  const int first = cell(from - step * kSlack, last[along]), stop = cell(to + step * kSlack, last[along]);
   for (int i = first; step > 0 ? i <= stop : i >= stop; i += step) {
     // where the ray is over this column
     R enter = begin, leave = end;
@@ -77,17 +72,15 @@ PLIANT_HD void ray_surface(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R 
       enter = inner > begin ? inner : begin, leave = outer < end ? outer : end;
     }
     if (best >= 0 && best < enter) return;
-    const R one = mul_add(enter, speed[across], start[across]),
-            two = mul_add(leave, speed[across], start[across]);
+    const R one = mul_add(enter, speed[across], start[across]), two = mul_add(leave, speed[across], start[across]);
     const int lowest = cell((one < two ? one : two) - kSlack, last[across]);
     const int highest = cell((one < two ? two : one) + kSlack, last[across]);
     const R z = mul_add(v.z > 0 ? enter : leave, v.z, p.z);  // lowest point of the ray there
     for (int j = lowest; j <= highest; ++j) {
       const int r = along == 0 ? j : i, c = along == 0 ? i : j;
       const R limit = z - kSlack * grid.top;
-      const bool above =
-          grid.height(r, c) * grid.top < limit && grid.height(r, c + 1) * grid.top < limit &&
-          grid.height(r + 1, c) * grid.top < limit && grid.height(r + 1, c + 1) * grid.top < limit;
+      const bool above = grid.height(r, c) * grid.top < limit && grid.height(r, c + 1) * grid.top < limit &&
+                         grid.height(r + 1, c) * grid.top < limit && grid.height(r + 1, c + 1) * grid.top < limit;
       if (!above) try_cell(grid, r, c, ray, best, normal);
     }
   }
@@ -95,17 +88,14 @@ PLIANT_HD void ray_surface(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R 
 
 /// The four walls between height 0 and the edge of the surface.
 template <class R>
-PLIANT_HD void ray_walls(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R& best,
-                         Vec3T<R>& normal) {
+PLIANT_HD void ray_walls(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R& best, Vec3T<R>& normal) {
   for (int wall = 0; wall < 4; ++wall) {
     const int axis = wall / 2, other = 1 - axis, side = wall % 2 == 0 ? -1 : 1;
-    const R half = axis == 0 ? grid.half_x : grid.half_y,
-            half_other = axis == 0 ? grid.half_y : grid.half_x;
+    const R half = axis == 0 ? grid.half_x : grid.half_y, half_other = axis == 0 ? grid.half_y : grid.half_x;
     if (v[axis] == 0) continue;
     const R x = (side * half - p[axis]) / v[axis];
     const R at = mul_add(x, v[other], p[other]), z = mul_add(x, v.z, p.z);
-    if (!(x >= 0) || !(best < 0 || x < best) || !(std::abs(at) <= half_other) || !(z >= 0))
-      continue;
+    if (!(x >= 0) || !(best < 0 || x < best) || !(std::abs(at) <= half_other) || !(z >= 0)) continue;
     // height of the edge there, between two samples
     const R cells = (at + half_other) / (axis == 0 ? grid.cell_y : grid.cell_x);
     const int n = (axis == 0 ? grid.nrow : grid.ncol) - 2;
@@ -121,14 +111,12 @@ PLIANT_HD void ray_walls(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R& b
 }
 
 template <class R>
-PLIANT_HD_NOINLINE R ray_hfield(const HfieldShape& field, Vec3T<R> p, Vec3T<R> v,
-                                Vec3T<R>& normal) {
+PLIANT_HD_NOINLINE R ray_hfield(const HfieldShape& field, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const HeightGrid<R> grid(field);
   const R half_x = grid.half_x, half_y = grid.half_y, base = R(field.size[3]);
   R best = ray_box<R>({half_x, half_y, base / 2}, {p.x, p.y, p.z + base / 2}, v, normal);
   if (grid.nrow < 2 || grid.ncol < 2) return best;  // no cell, no surface
-  const BoxSpan<R> over =
-      box_span<R>({half_x, half_y, grid.top / 2}, {p.x, p.y, p.z - grid.top / 2}, v);
+  const BoxSpan<R> over = box_span<R>({half_x, half_y, grid.top / 2}, {p.x, p.y, p.z - grid.top / 2}, v);
   if (!over.hit || !(over.leave >= 0)) return best;
   ray_surface(grid, p, v, over.enter > 0 ? over.enter : R(0), over.leave, best, normal);
   ray_walls(grid, p, v, best, normal);

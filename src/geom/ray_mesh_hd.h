@@ -45,8 +45,7 @@ struct FaceHit {
 };
 
 template <class R, class Box>
-PLIANT_HD void try_face(const MeshFaces<Box>& mesh, int face, const ShearedRay<R>& ray,
-                        FaceHit<R>& hit) {
+PLIANT_HD void try_face(const MeshFaces<Box>& mesh, int face, const ShearedRay<R>& ray, FaceHit<R>& hit) {
   Vec3T<R> corner[3];
   for (int k = 0; k < 3; ++k) {
     const float* v = mesh.vert + 3 * size_t(mesh.face[3 * face + k]);
@@ -99,8 +98,7 @@ template <class R, class Box>
 PLIANT_HD R enter_box(const SlabRay<R>& ray, const Box* aabb) {
   R enter = 0, leave = R(1e30);
   for (int k = 0; k < 3; ++k) {
-    const R middle = (R(aabb[k]) - ray.p[k]) * ray.inverse[k],
-            half = (R(aabb[3 + k]) + ray.pad) * ray.width[k];
+    const R middle = (R(aabb[k]) - ray.p[k]) * ray.inverse[k], half = (R(aabb[3 + k]) + ray.pad) * ray.width[k];
     const R low = middle - half, high = middle + half;
     enter = low > enter ? low : enter;
     leave = high < leave ? high : leave;
@@ -110,10 +108,8 @@ PLIANT_HD R enter_box(const SlabRay<R>& ray, const Box* aabb) {
 
 /// The nearest triangle if its x <= limit; else none, or any.
 template <class R, class Box>
-PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, Vec3T<R> v,
-                                       R limit) {
-  constexpr int kDepth =
-      64;  // compiled trees are balanced: twice the levels that 2^31 triangles need
+PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, Vec3T<R> v, R limit) {
+  constexpr int kDepth = 64;  // compiled trees are balanced: twice the levels that 2^31 triangles need
   int box_of[kDepth];
   R enter_of[kDepth];
   int waiting = 0;

@@ -21,9 +21,7 @@ struct Roots {
   R enter = -1, leave = -1;
   bool hit = false;
   /// The first crossing that is not behind the start; -1 if there is none.
-  PLIANT_HD R first() const {
-    return !hit ? R(-1) : enter >= 0 ? enter : leave >= 0 ? leave : R(-1);
-  }
+  PLIANT_HD R first() const { return !hit ? R(-1) : enter >= 0 ? enter : leave >= 0 ? leave : R(-1); }
 };
 
 /// From v·v, v·p, |v × p|² and r².
@@ -86,8 +84,7 @@ PLIANT_HD R ray_capsule(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal)
     for (int k = 0; k < 2; ++k) {
       const R x = k == 0 ? roots.enter : roots.leave;
       const Vec3T<R> point = fused(x, v, from_cap);
-      if (x >= 0 && side * mul_add(x, v.z, p.z) >= h && (best < 0 || x < best))
-        best = x, normal = point;
+      if (x >= 0 && side * mul_add(x, v.z, p.z) >= h && (best < 0 || x < best)) best = x, normal = point;
     }
   }
   return best;

@@ -7,22 +7,22 @@
 
 namespace pliant {
 
-/// Corners of the largest face of a hull that collides as it is. Of a larger one (a disc of more than 0.02 m arcs in 1 m)
-/// only those farthest out in this many directions are used; compile says so.
+/// Corners of the largest face of a hull that collides as it is. Of a larger one (a disc of more than 0.02 m arcs in 1
+/// m) only those farthest out in this many directions are used; compile says so.
 inline constexpr int kMaxPolygon = 128;
 
 /// The convex hull of a mesh (and the mesh itself for rays), as model_fields.def describes the arrays.
 struct MeshShape {
-  const float* vert = nullptr;     // 3 per vertex, geom frame
+  const float* vert = nullptr;  // 3 per vertex, geom frame
   int vertnum = 0;
-  const int* graph = nullptr;      // hull: vertices, neighbours, faces; nullptr if it has none
-  const int* extrema = nullptr;    // 27 start vertices
+  const int* graph = nullptr;    // hull: vertices, neighbours, faces; nullptr if it has none
+  const int* extrema = nullptr;  // 27 start vertices
   int polynum = 0;
   const double* polynormal = nullptr;
   const int* polyvertadr = nullptr;  // places in polyvert
   const int* polyvertnum = nullptr;
   const int* polyvert = nullptr;
-  const int* polymapadr = nullptr;   // per vertex: places in polymap
+  const int* polymapadr = nullptr;  // per vertex: places in polymap
   const int* polymapnum = nullptr;
   const int* polymap = nullptr;
   const double* packed = nullptr;  // vertices of a small hull for first_farthest, if someone has prepared them
@@ -31,7 +31,7 @@ struct MeshShape {
 struct HfieldShape {
   const float* data = nullptr;  // row by row, 0 … 1
   int nrow = 0, ncol = 0;
-  double size[4] = {};          // half x, half y, height at 1, thickness below 0
+  double size[4] = {};  // half x, half y, height at 1, thickness below 0
 };
 
 template <class R>
@@ -45,7 +45,8 @@ struct ShapeT {
 };
 using Shape = ShapeT<double>;
 
-template <class M> PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
+template <class M>
+PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
   const int vert = m.mesh_vertadr[mesh], poly = m.mesh_polyadr[mesh], graph = m.mesh_graphadr[mesh];
   return {m.mesh_vert + 3 * vert,
           m.mesh_vertnum[mesh],
@@ -62,14 +63,18 @@ template <class M> PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
           nullptr};
 }
 
-template <class M> PLIANT_HD HfieldShape hfield_shape(const M& m, int hfield) {
+template <class M>
+PLIANT_HD HfieldShape hfield_shape(const M& m, int hfield) {
   const auto size = m.hfield_size + 4 * hfield;
-  return {m.hfield_data + m.hfield_adr[hfield], m.hfield_nrow[hfield], m.hfield_ncol[hfield],
+  return {m.hfield_data + m.hfield_adr[hfield],
+          m.hfield_nrow[hfield],
+          m.hfield_ncol[hfield],
           {size[0], size[1], size[2], size[3]}};
 }
 
 /// Geom `geom` where Data has it.
-template <class M, class D> PLIANT_HD ShapeT<typename D::Real> geom_shape(const M& m, const D& d, int geom) {
+template <class M, class D>
+PLIANT_HD ShapeT<typename D::Real> geom_shape(const M& m, const D& d, int geom) {
   ShapeT<typename D::Real> shape;
   shape.type = static_cast<GeomType>(m.geom_type[geom]);
   shape.size = vec3(m.geom_size, geom);

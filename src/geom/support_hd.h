@@ -103,8 +103,8 @@ PLIANT_HD_HOT int climb_hull(const MeshShape& mesh, Vec3T<R> d, int& start) {
   // start: the prepared vertex of the cell of d in a grid of 3 x 3 x 3, or the last answer if that
   // is farther
   const R edge = R(0.4) * norm(d);
-  const int cell = 9 * ((d.x > edge) - (d.x < -edge)) + 3 * ((d.y > edge) - (d.y < -edge)) +
-                   ((d.z > edge) - (d.z < -edge)) + 13;
+  const int cell =
+      9 * ((d.x > edge) - (d.x < -edge)) + 3 * ((d.y > edge) - (d.y < -edge)) + ((d.z > edge) - (d.z < -edge)) + 13;
   int best = mesh.extrema[cell];
   R far = dot_float(d, mesh.vert + 3 * vertex[best]);
   if (start >= 0 && start != best) {
@@ -149,8 +149,7 @@ PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R> d, SupportMemory&
     }
     case GeomType::kBox:
       memory.corner = (d.x >= 0) | (d.y >= 0) << 1 | (d.z >= 0) << 2;
-      return {d.x >= 0 ? c.size.x : -c.size.x, d.y >= 0 ? c.size.y : -c.size.y,
-              d.z >= 0 ? c.size.z : -c.size.z};
+      return {d.x >= 0 ? c.size.x : -c.size.x, d.y >= 0 ? c.size.y : -c.size.y, d.z >= 0 ? c.size.z : -c.size.z};
     case GeomType::kMesh: {
       const MeshShape& mesh = *c.mesh;
       if (const double* p = mesh.packed) {

@@ -11,7 +11,8 @@
 namespace pliant {
 
 /// Inertia that actuators add to the dofs of a joint: armature times gear².
-template <class M> PLIANT_HD auto actuator_armature(const M& m, int joint) {
+template <class M>
+PLIANT_HD auto actuator_armature(const M& m, int joint) {
   using R = ScalarOf<decltype(m.actuator_armature)>;
   const int id = m.jnt_actuatorid[joint];
   R sum = 0;
@@ -29,14 +30,16 @@ template <class M> PLIANT_HD auto actuator_armature(const M& m, int joint) {
 }
 
 /// Diagonal entry of a dof, from crb of its body.
-template <class M, class D> PLIANT_HD typename D::Real mass_diagonal(const M& m, const D& d, int dof) {
+template <class M, class D>
+PLIANT_HD typename D::Real mass_diagonal(const M& m, const D& d, int dof) {
   const auto column = spatial(d.cdof, dof);
   return dot(column, spatial_inertia(d.crb, m.dof_bodyid[dof]) * column) + m.dof_armature[dof] +
          actuator_armature(m, m.dof_jntid[dof]);
 }
 
 /// Row of a dof, and its place on the diagonal, from crb of its body.
-template <class M, class D> PLIANT_HD void mass_row(const M& m, D& d, int dof) {
+template <class M, class D>
+PLIANT_HD void mass_row(const M& m, D& d, int dof) {
   using R = typename D::Real;
   const int row = m.M_rowadr[dof], last = m.M_rownnz[dof] - 1;
   if (m.dof_simplenum[dof]) {
@@ -48,13 +51,13 @@ template <class M, class D> PLIANT_HD void mass_row(const M& m, D& d, int dof) {
   for_each_run(mass_pattern(m), dof, [&](int first, int length, int offset) {
     rows_of_six_times(d.cdof + 6 * first, vector, d.M + row + offset, length);
   });
-  d.M[row + last] = dot(spatial(d.cdof, dof), momentum) + m.dof_armature[dof] +
-                    actuator_armature(m, m.dof_jntid[dof]);
+  d.M[row + last] = dot(spatial(d.cdof, dof), momentum) + m.dof_armature[dof] + actuator_armature(m, m.dof_jntid[dof]);
 }
 
 /// The same where exact mimics join branches: the row also has columns that do not move the body. A column stands at
 /// the place that its own depth gives.
-template <class M, class D> PLIANT_HD void mass_row_between_branches(const M& m, D& d, int dof) {
+template <class M, class D>
+PLIANT_HD void mass_row_between_branches(const M& m, D& d, int dof) {
   using R = typename D::Real;
   const int row = m.M_rowadr[dof];
   const SpatialT<R> momentum = spatial_inertia(d.crb, m.dof_bodyid[dof]) * spatial(d.cdof, dof);
@@ -66,8 +69,8 @@ template <class M, class D> PLIANT_HD void mass_row_between_branches(const M& m,
     rows_of_six_times(d.cdof + 6 * first, vector, d.M + row + m.M_rownnz[first] - 1, length);
     last = m.dof_parentid[first];
   }
-  d.M[row + m.M_rownnz[dof] - 1] = dot(spatial(d.cdof, dof), momentum) + m.dof_armature[dof] +
-                                   actuator_armature(m, m.dof_jntid[dof]);
+  d.M[row + m.M_rownnz[dof] - 1] =
+      dot(spatial(d.cdof, dof), momentum) + m.dof_armature[dof] + actuator_armature(m, m.dof_jntid[dof]);
 }
 
 }  // namespace pliant

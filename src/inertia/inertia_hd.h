@@ -9,14 +9,16 @@
 
 namespace pliant {
 
-template <class M, class D> PLIANT_HD void add_tendon_armature(const M& m, D& d) {
+template <class M, class D>
+PLIANT_HD void add_tendon_armature(const M& m, D& d) {
   using R = typename D::Real;
   for (int t = 0; t < m.ntendon; ++t) {
     if (const R inertia = tendon_inertia(m, t); inertia != 0) add_inertia_along(m, d, t, inertia);
   }
 }
 
-template <class M, class D> PLIANT_HD void add_tendon_bias(const M& m, D& d) {
+template <class M, class D>
+PLIANT_HD void add_tendon_bias(const M& m, D& d) {
   using R = typename D::Real;
   for (int t = 0; t < m.ntendon; ++t) {
     const R inertia = tendon_inertia(m, t);
@@ -28,13 +30,15 @@ template <class M, class D> PLIANT_HD void add_tendon_bias(const M& m, D& d) {
 }
 
 /// qLD from M; the first dof with a pivot that is not positive, -1 if none.
-template <class Team, class M, class D> PLIANT_HD int factor_mass_matrix(const Team& team, const M& m, D& d) {
+template <class Team, class M, class D>
+PLIANT_HD int factor_mass_matrix(const Team& team, const M& m, D& d) {
   each(team, m.nC, [&](int i) PLIANT_INLINED { d.qLD[i] = d.M[i]; });
   return factor_tree(team, mass_pattern(m), d.qLD, d.qLDiagInv);
 }
 
 /// Inertia of each body and everything it carries.
-template <class Team, class M, class D> PLIANT_HD void composite_inertias(const Team& team, const M& m, D& d) {
+template <class Team, class M, class D>
+PLIANT_HD void composite_inertias(const Team& team, const M& m, D& d) {
   each(team, 10 * m.nbody, [&](int i) PLIANT_INLINED { d.crb[i] = d.cinert[i]; });
   children_first(team, m, [&](int b) PLIANT_INLINED {
     if (const int parent = m.body_parentid[b]) {
@@ -44,7 +48,8 @@ template <class Team, class M, class D> PLIANT_HD void composite_inertias(const 
 }
 
 /// M and its factors; returns what factor_mass_matrix does.
-template <class Team, class M, class D> PLIANT_HD int inertia_stage(const Team& team, const M& m, D& d) {
+template <class Team, class M, class D>
+PLIANT_HD int inertia_stage(const Team& team, const M& m, D& d) {
   composite_inertias(team, m, d);
   each(team, m.nv, [&](int dof) PLIANT_INLINED { mass_row(m, d, dof); });
   if (m.ntendon) once(team, [&]() PLIANT_INLINED { add_tendon_armature(m, d); });

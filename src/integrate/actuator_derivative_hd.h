@@ -106,8 +106,7 @@ PLIANT_HD typename D::Real actuator_slope(const M& m, const S& s, const D& d, in
   }
   if (gain == 0) return bias;
   const int states = m.actuator_actnum[i];
-  return bias + gain * (states ? driving_activation(m, s, d, i, states - 1)
-                               : R(s.ctrl[m.actuator_ctrladr[i]]));
+  return bias + gain * (states ? driving_activation(m, s, d, i, states - 1) : R(s.ctrl[m.actuator_ctrladr[i]]));
 }
 
 }  // namespace pliant

@@ -55,9 +55,7 @@ PLIANT_HD InertiaRate<R> inertia_rate(const InertiaT<R>& inertia, SpatialT<R> v)
 template <class R>
 PLIANT_HD SpatialT<R> operator*(const InertiaRate<R>& r, SpatialT<R> x) {
   const Vec3T<R> p = r.momentum.lin;
-  return InertiaT<R>{
-             {r.rate[0], r.rate[1], r.rate[2], r.rate[3], r.rate[4], r.rate[5], p.x, p.y, p.z, 0}} *
-         x;
+  return InertiaT<R>{{r.rate[0], r.rate[1], r.rate[2], r.rate[3], r.rate[4], r.rate[5], p.x, p.y, p.z, 0}} * x;
 }
 
 template <class F>
@@ -71,8 +69,7 @@ PLIANT_HD InertiaRate<ScalarOf<F>> load_rate(const F& f, int body) {
 template <class F, class R>
 PLIANT_HD void store_rate(F& f, int body, const InertiaRate<R>& r) {
   for (int k = 0; k < 6; ++k) f[12 * body + k] = r.rate[k];
-  for (int k = 0; k < 3; ++k)
-    f[12 * body + 6 + k] = r.momentum.ang[k], f[12 * body + 9 + k] = r.momentum.lin[k];
+  for (int k = 0; k < 3; ++k) f[12 * body + 6 + k] = r.momentum.ang[k], f[12 * body + 9 + k] = r.momentum.lin[k];
 }
 
 /// a_k: twice cdof_dot, as the velocity both moves cdof and multiplies its rate. The three
@@ -96,12 +93,11 @@ PLIANT_HD void acceleration_slope(const M& m, const S& s, D& d, int dof) {
 /// Entries of one dof: calls add(c, k, d bias_i/d v_k, d bias_k/d v_i) for its ancestors k, c
 /// counting them from the root; the diagonal entry is returned.
 template <class M, class D, class Add>
-PLIANT_HD typename D::Real bias_derivative_row(const M& m, const D& d, int i,
-                                               const InertiaRate<typename D::Real>& rate, Add add) {
+PLIANT_HD typename D::Real bias_derivative_row(const M& m, const D& d, int i, const InertiaRate<typename D::Real>& rate,
+                                               Add add) {
   using R = typename D::Real;
   const InertiaT<R> inertia = spatial_inertia(d.crb, m.dof_bodyid[i]);
-  const SpatialT<R> x = spatial(d.cdof, i), moved = rate * x,
-                    turned = cross_force(x, rate.momentum);
+  const SpatialT<R> x = spatial(d.cdof, i), moved = rate * x, turned = cross_force(x, rate.momentum);
   const SpatialT<R> momentum = inertia * x, row = moved - turned;
   const SpatialT<R> column = inertia * spatial(d.dof_scratch, i) + moved + turned;
   const int start = m.D_rowadr[i];

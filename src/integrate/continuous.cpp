@@ -18,8 +18,7 @@ namespace {
 void multiply_euler(const Model& m, const State& s, const Data& d, const double* x, double* qfrc) {
   multiply_mass(m, d, x, qfrc);
   clear_followers(m, s, qfrc);
-  for (int i = 0; i < m.nv; ++i)
-    qfrc[i] += m.opt.timestep * joint_damping(m, i).slope(s.qvel[i]) * x[i];
+  for (int i = 0; i < m.nv; ++i) qfrc[i] += m.opt.timestep * joint_damping(m, i).slope(s.qvel[i]) * x[i];
   reduce_force(m, s, qfrc);
 }
 
@@ -45,8 +44,7 @@ void multiply_implicitfast(const Model& m, const State& s, Data& d, const double
 
 }  // namespace
 
-bool continuous_acceleration(const Model& m, const State& s, Data& d, const double* qacc_discrete,
-                             double* qacc) {
+bool continuous_acceleration(const Model& m, const State& s, Data& d, const double* qacc_discrete, double* qacc) {
   switch (m.opt.integrator) {
     case Integrator::kEuler:
       if (has_implicit_damping(m)) {

@@ -16,7 +16,8 @@ bool has_implicit_damping(const Model& m) { return has_implicit_damping(SerialTe
 
 namespace {
 
-// qH = M + h Gᵀ B G where joints follow others exactly. With one leader each B stays diagonal, with several it does not.
+// qH = M + h Gᵀ B G where joints follow others exactly. With one leader each B stays diagonal, with several it does
+// not.
 void add_damping_with_followers(const Model& m, const State& s, Data& d) {
   const auto diagonal = [&](int i) -> double& { return d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1]; };
   double* b = d.dof_scratch;
@@ -54,8 +55,7 @@ void advance_euler(const Model& m, State& s, Data& d) {
   }
   const int bad = m.nfollower ? implicit_damping_with_followers(m, s, d) : implicit_damping(SerialTeam{}, m, s, d);
   if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);
-  const double* qvel =
-      mean_velocity(m, s, d, [&](double* x) { solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, x); });
+  const double* qvel = mean_velocity(m, s, d, [&](double* x) { solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, x); });
   advance_state(m, s, d, d.act_dot, d.qacc_advance, qvel);
 }
 

@@ -12,11 +12,13 @@ namespace pliant {
 
 /// Whether joint damping is taken at the end of the step: one damped dof makes the whole step implicit.
 /// A constant negative damping does not count, as in the reference.
-template <class M> PLIANT_HD bool is_damped(const M& m, int dof) {
+template <class M>
+PLIANT_HD bool is_damped(const M& m, int dof) {
   return m.dof_damping[dof] > 0 || m.dof_dampingpoly[2 * dof] != 0 || m.dof_dampingpoly[2 * dof + 1] != 0 ||
          m.jnt_actuatorid[m.dof_jntid[dof]] != -1;
 }
-template <class Team, class M> PLIANT_HD bool has_implicit_damping(const Team& team, const M& m) {
+template <class Team, class M>
+PLIANT_HD bool has_implicit_damping(const Team& team, const M& m) {
   if (m.opt.disableflags & (kDisableEulerDamp | kDisableDamper)) return false;
   bool damped = false;
   for (int i = team.lane(); i < m.nv && !damped; i += team.size()) damped = is_damped(m, i);

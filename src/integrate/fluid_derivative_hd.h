@@ -70,14 +70,11 @@ PLIANT_HD Mat3T<R> lift_slope(Vec3T<R> v, Vec3T<R> s, R coefficient) {
   const R num = dot(n, v), den = dot(n, n), speed2 = dot(v, v);
   const R scale = R(kPi) * coefficient / not_tiny(std::sqrt(den * num * speed2));
   const R p = num / not_tiny(den), c = num / not_tiny(speed2);
-  const Vec3T<R> g{square.y * (a.x - a.y) + square.z * (a.x - a.z),
-                   square.x * (a.y - a.x) + square.z * (a.y - a.z),
+  const Vec3T<R> g{square.y * (a.x - a.y) + square.z * (a.x - a.z), square.x * (a.y - a.x) + square.z * (a.y - a.z),
                    square.x * (a.z - a.x) + square.y * (a.z - a.y)};
   const Vec3T<R> gradient{(a.x * a.x * p - a.x + c) * v.x, (a.y * a.y * p - a.y + c) * v.y,
                           (a.z * a.z * p - a.z + c) * v.z};
-  return ((outer(v, n) - outer(n, v)) * (2 * num) + outer(scaled(g, v), gradient) -
-          diagonal(g * num)) *
-         scale;
+  return ((outer(v, n) - outer(n, v)) * (2 * num) + outer(scaled(g, v), gradient) - diagonal(g * num)) * scale;
 }
 
 /// d/dv of -(lin + |v| q(A(v))) v.
@@ -87,13 +84,11 @@ PLIANT_HD Mat3T<R> drag_slope(Vec3T<R> v, Vec3T<R> s, R density, R viscosity, R 
   const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
   const Vec3T<R> n = scaled(a, v), part = scaled(n, v);
   const R num = dot(n, v), den = dot(n, n), speed = norm(v);
-  const R area = R(kPi) * std::sqrt(den / not_tiny(num)),
-          largest_area = R(kPi) * size.largest * size.middle;
+  const R area = R(kPi) * std::sqrt(den / not_tiny(num)), largest_area = R(kPi) * size.largest * size.middle;
   const R linear = 3 * R(kPi) * size.diameter * viscosity;
   const R quadratic = density * (blunt * area + slender * (largest_area - area));
   // gradient of the projected area: pi n_i (sum_j n_j v_j (a_i - a_j)) / sqrt(num³ den)
-  const R scale =
-      density * speed * (blunt - slender) * R(kPi) / not_tiny(std::sqrt(num * num * num * den));
+  const R scale = density * speed * (blunt - slender) * R(kPi) / not_tiny(std::sqrt(num * num * num * den));
   const Vec3T<R> gradient{n.x * (part.y * (a.x - a.y) + part.z * (a.x - a.z)) * scale,
                           n.y * (part.x * (a.y - a.x) + part.z * (a.y - a.z)) * scale,
                           n.z * (part.x * (a.z - a.x) + part.y * (a.z - a.y)) * scale};
@@ -103,8 +98,7 @@ PLIANT_HD Mat3T<R> drag_slope(Vec3T<R> v, Vec3T<R> s, R density, R viscosity, R 
 
 /// d/dw of -(lin + rho |k∘w|) w.
 template <class R>
-PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscosity, R slender,
-                                     R angular) {
+PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscosity, R slender, R angular) {
   const EllipsoidSizes<R> size(s);
   const R unit = R(8.0 / 15.0 * kPi), largest = unit * size.middle * pow4(size.largest);
   const auto moment = [&](R own, R b, R c) {
@@ -114,8 +108,7 @@ PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscos
   const Vec3T<R> k{moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y)};
   const Vec3T<R> kw = scaled(k, w);
   const R scale = density / not_tiny(norm(kw));
-  const R same =
-      scale * dot(kw, kw) + viscosity * R(kPi) * size.diameter * size.diameter * size.diameter;
+  const R same = scale * dot(kw, kw) + viscosity * R(kPi) * size.diameter * size.diameter * size.diameter;
   return outer(w, scaled(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
 
@@ -126,8 +119,7 @@ PLIANT_HD auto ellipsoid_slope(const M& m, const D& d, int body, int geom) {
   const R density = m.opt.density, viscosity = m.opt.viscosity;
   const FluidEllipsoid<R> e = fluid_ellipsoid<R>(m, geom);
   const Vec3T<R> s = e.semiaxes;
-  const SpatialT<R> vel =
-      flow_velocity(m, d, body, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom));
+  const SpatialT<R> vel = flow_velocity(m, d, body, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom));
   Mat6T<R> b;
   add_magnus(b, vel, e.magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
   b.add_block(1, 1, lift_slope(vel.lin, s, e.kutta * density));
@@ -172,8 +164,7 @@ PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric
     const Mat6T<R> moved = moved_to_reference(b, axes, point - reference);
     for (int k = 0; k < 36; ++k) sum.m[k] += moved.m[k];
   };
-  if (symmetric && m.body_jntnum[body] == 1 && is_free_body(m, m.body_jntadr[body]))
-    symmetric = false;
+  if (symmetric && m.body_jntnum[body] == 1 && is_free_body(m, m.body_jntadr[body])) symmetric = false;
   if (!has_fluid_geom(m, body)) {
     add(inertia_box_slope(m, d, body), vec3(d.xipos, body), mat3(d.ximat, body));
     return sum;

@@ -10,8 +10,8 @@
 
 namespace pliant {
 
-/// Whether a joint is free, alone on its body and in its tree, and the body carries no mass; nor do exact mimics of others
-/// give its rows of M more columns.
+/// Whether a joint is free, alone on its body and in its tree, and the body carries no mass; nor do exact mimics of
+/// others give its rows of M more columns.
 template <class M>
 PLIANT_HD bool is_free_body(const M& m, int joint) {
   if (static_cast<JointType>(m.jnt_type[joint]) != JointType::kFree) return false;
@@ -22,8 +22,7 @@ PLIANT_HD bool is_free_body(const M& m, int joint) {
 
 /// M - h d(forces)/d(qvel) of its six dofs, the derivative of the bias force included.
 template <class M, class S, class D>
-PLIANT_HD Mat6T<typename D::Real> free_body_matrix(const M& m, const S& s, D& d, int joint,
-                                                   typename D::Real h) {
+PLIANT_HD Mat6T<typename D::Real> free_body_matrix(const M& m, const S& s, D& d, int joint, typename D::Real h) {
   using R = typename D::Real;
   Mat6T<R> a;
   const int first = m.jnt_dofadr[joint], body = m.jnt_bodyid[joint];
@@ -37,11 +36,10 @@ PLIANT_HD Mat6T<typename D::Real> free_body_matrix(const M& m, const S& s, D& d,
       a(i, k) += d.M[row + c];
       if (k != i) a(k, i) += d.M[row + c];
     }
-    const R diagonal =
-        bias_derivative_row(m, d, first + i, rate, [&](int, int k, R lower, R upper) {
-          a(i, k - first) += h * lower;
-          a(k - first, i) += h * upper;
-        });
+    const R diagonal = bias_derivative_row(m, d, first + i, rate, [&](int, int k, R lower, R upper) {
+      a(i, k - first) += h * lower;
+      a(k - first, i) += h * upper;
+    });
     a(i, i) += h * diagonal;
     for (int c = 0; c < 6; ++c) a(i, c) -= h * d.qDeriv[m.D_rowadr[first + i] + c];
   }

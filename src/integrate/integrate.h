@@ -18,9 +18,9 @@ void advance_state(const Model& m, State& s, Data& d, const double* act_dot, con
 /// Puts exact followers where their leaders put them: qpos and qvel.
 void follow(const Model& m, State& s);
 
-/// The velocity that moves positions where the solver took the step in parts (TGS): their mean. The velocities at the ends
-/// of n parts under a constant acceleration a have the mean qvel + h a (n + 1) / (2 n). `solve` turns a force into the
-/// acceleration the integrator gives to it. nullptr where there are no parts: the new velocity does.
+/// The velocity that moves positions where the solver took the step in parts (TGS): their mean. The velocities at the
+/// ends of n parts under a constant acceleration a have the mean qvel + h a (n + 1) / (2 n). `solve` turns a force into
+/// the acceleration the integrator gives to it. nullptr where there are no parts: the new velocity does.
 template <class Solve>
 const double* mean_velocity(const Model& m, const State& s, Data& d, Solve&& solve) {
   const int n = solver_substeps(m.opt);

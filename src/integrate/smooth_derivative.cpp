@@ -23,8 +23,7 @@ namespace {
 int upper(const Model& m, int k, int i) { return m.D_rowadr[k] + m.D_diag[k] + i - k; }
 
 // qDeriv += slope J'J for one sparse row J with ascending columns.
-void add_row_product(const Model& m, Data& d, double slope, const double* row, const int* columns,
-                     int n) {
+void add_row_product(const Model& m, Data& d, double slope, const double* row, const int* columns, int n) {
   for (int a = 0; a < n; ++a) {
     const double scaled = slope * row[a];
     if (scaled == 0) continue;
@@ -52,8 +51,7 @@ void add_actuators(const Model& m, const State& s, Data& d) {
     if (slope == 0) continue;
     for (int out = m.actuator_outadr[i]; out < m.actuator_outadr[i] + m.actuator_outnum[i]; ++out) {
       const int adr = d.moment_rowadr[out];
-      add_row_product(m, d, slope, d.actuator_moment + adr, d.moment_colind + adr,
-                      d.moment_rownnz[out]);
+      add_row_product(m, d, slope, d.actuator_moment + adr, d.moment_colind + adr, d.moment_rownnz[out]);
     }
   }
 }
@@ -88,8 +86,7 @@ void add_fluid(const Model& m, Data& d, bool symmetric) {
 }
 
 void add_dampers(const Model& m, const State& s, Data& d) {
-  for (int i = 0; i < m.nv; ++i)
-    d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] -= joint_damping(m, i).slope(s.qvel[i]);
+  for (int i = 0; i < m.nv; ++i) d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] -= joint_damping(m, i).slope(s.qvel[i]);
   for (int t = 0; t < m.ntendon; ++t) {
     const double slope = tendon_damping(m, t).slope(d.ten_velocity[t]);
     if (slope == 0) continue;
@@ -112,11 +109,10 @@ void subtract_bias(const Model& m, const State& s, Data& d) {
   for (int i = 0; i < m.nv; ++i) {
     const int start = m.D_rowadr[i];
     const InertiaRate<double> rate = load_rate(d.body_scratch, m.dof_bodyid[i]);
-    d.qDeriv[start + m.D_diag[i]] -=
-        bias_derivative_row(m, d, i, rate, [&](int c, int k, double below, double above) {
-          d.qDeriv[start + c] -= below;
-          d.qDeriv[upper(m, k, i)] -= above;
-        });
+    d.qDeriv[start + m.D_diag[i]] -= bias_derivative_row(m, d, i, rate, [&](int c, int k, double below, double above) {
+      d.qDeriv[start + c] -= below;
+      d.qDeriv[upper(m, k, i)] -= above;
+    });
   }
 }
 
@@ -127,8 +123,7 @@ void compute_smooth_derivative(const Model& m, const State& s, Data& d, SmoothDe
   add_actuators(m, s, d);
   // Without springs and dampers there are no passive forces at all, fluid included.
   const int off = m.opt.disableflags & (kDisableSpring | kDisableDamper);
-  if (off != (kDisableSpring | kDisableDamper))
-    add_fluid(m, d, kind == SmoothDerivative::kSymmetric);
+  if (off != (kDisableSpring | kDisableDamper)) add_fluid(m, d, kind == SmoothDerivative::kSymmetric);
   if (!(off & kDisableDamper)) add_dampers(m, s, d);
   if (kind == SmoothDerivative::kFull) subtract_bias(m, s, d);
   if (has_followers(m)) reduce_square(m, s, d.qDeriv);

@@ -10,8 +10,8 @@ struct BallJoint {
   static constexpr int kNumPos = 4, kNumVel = 3;
 
   template <class M, class Q, class D, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body,
-                             Vec3T<R>& anchor, Vec3T<R>& axis) {
+  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
+                             Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
     const int adr = m.jnt_qposadr[joint];
     turn(m, joint, normalized(QuatT<R>{qpos[adr], qpos[adr + 1], qpos[adr + 2], qpos[adr + 3]}), anchor, body);
@@ -22,7 +22,8 @@ struct BallJoint {
     rotation_columns(cdof, dof, to_com, xmat);
   }
 
-  template <class Q, class V, class R> PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
+  template <class Q, class V, class R>
+  PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
     integrate_quat(qpos, adr, qvel, dof, h);
   }
 

@@ -3,9 +3,10 @@
 //
 //   v_follower = -Σ gear·v_leader,      M' = Gᵀ M G,   f' = Gᵀ f,   J' = J G
 //
-// Followers keep their places: in M' with their own inertia, coupled with nothing, in f' and J' with zeros. They are eliminated one after the
-// other, each before its leaders, which resolves chains; accelerations, velocities and positions of followers are then
-// filled in from the leaders on, in the opposite order. What is off (eq_active, flags) is left alone.
+// Followers keep their places: in M' with their own inertia, coupled with nothing, in f' and J' with zeros. They are
+// eliminated one after the other, each before its leaders, which resolves chains; accelerations, velocities and
+// positions of followers are then filled in from the leaders on, in the opposite order. What is off (eq_active, flags)
+// is left alone.
 //
 // reads follower_mimicid mimic_* eq_obj1id jnt_* · cost: per follower the dofs coupled with it
 
@@ -20,7 +21,10 @@ struct Follower {
   const M& m;
   int mimic, equality, joint, dof;
   PLIANT_HD Follower(const M& m, int k)
-      : m(m), mimic(m.follower_mimicid[k]), equality(m.mimic_eqid[mimic]), joint(m.eq_obj1id[equality]),
+      : m(m),
+        mimic(m.follower_mimicid[k]),
+        equality(m.mimic_eqid[mimic]),
+        joint(m.eq_obj1id[equality]),
         dof(m.jnt_dofadr[joint]) {}
   PLIANT_HD int leaders() const { return m.mimic_leadnum[mimic]; }
   PLIANT_HD int leader_joint(int i) const { return m.mimic_leadid[m.mimic_leadadr[mimic] + i]; }
@@ -30,12 +34,14 @@ struct Follower {
 };
 
 /// Whether followers follow at all: mimics are equalities, and can be switched off with them.
-template <class M> PLIANT_HD bool has_followers(const M& m) {
+template <class M>
+PLIANT_HD bool has_followers(const M& m) {
   return m.nfollower > 0 && !(m.opt.disableflags & (kDisableConstraint | kDisableEquality));
 }
 
 /// Calls f(follower) for every exact mimic that is on, followers before their leaders.
-template <class M, class S, class F> PLIANT_HD void each_follower(const M& m, const S& s, F&& f) {
+template <class M, class S, class F>
+PLIANT_HD void each_follower(const M& m, const S& s, F&& f) {
   if (!has_followers(m)) return;
   for (int k = 0; k < m.nfollower; ++k) {
     const Follower<M> follower(m, k);
@@ -43,7 +49,8 @@ template <class M, class S, class F> PLIANT_HD void each_follower(const M& m, co
   }
 }
 /// Likewise, leaders before their followers.
-template <class M, class S, class F> PLIANT_HD void each_follower_leaders_first(const M& m, const S& s, F&& f) {
+template <class M, class S, class F>
+PLIANT_HD void each_follower_leaders_first(const M& m, const S& s, F&& f) {
   if (!has_followers(m)) return;
   for (int k = m.nfollower - 1; k >= 0; --k) {
     const Follower<M> follower(m, k);
@@ -52,7 +59,8 @@ template <class M, class S, class F> PLIANT_HD void each_follower_leaders_first(
 }
 
 /// f becomes Gᵀ f: what pushes followers pushes their leaders.
-template <class M, class S, class X> PLIANT_HD void reduce_force(const M& m, const S& s, X f) {
+template <class M, class S, class X>
+PLIANT_HD void reduce_force(const M& m, const S& s, X f) {
   each_follower(m, s, [&](const Follower<M>& follower) {
     for (int i = 0; i < follower.leaders(); ++i) f[follower.leader(i)] += follower.ratio(i) * f[follower.dof];
     f[follower.dof] = 0;
@@ -60,7 +68,8 @@ template <class M, class S, class X> PLIANT_HD void reduce_force(const M& m, con
 }
 
 /// x becomes G x: velocities or accelerations of followers.
-template <class M, class S, class X> PLIANT_HD void fill_followers(const M& m, const S& s, X x) {
+template <class M, class S, class X>
+PLIANT_HD void fill_followers(const M& m, const S& s, X x) {
   each_follower_leaders_first(m, s, [&](const Follower<M>& follower) {
     auto sum = follower.ratio(0) * x[follower.leader(0)];
     for (int i = 1; i < follower.leaders(); ++i) sum += follower.ratio(i) * x[follower.leader(i)];
@@ -69,12 +78,14 @@ template <class M, class S, class X> PLIANT_HD void fill_followers(const M& m, c
 }
 
 /// Entries of followers become zero.
-template <class M, class S, class X> PLIANT_HD void clear_followers(const M& m, const S& s, X x) {
+template <class M, class S, class X>
+PLIANT_HD void clear_followers(const M& m, const S& s, X x) {
   each_follower(m, s, [&](const Follower<M>& follower) { x[follower.dof] = 0; });
 }
 
 /// Where the leaders put a follower.
-template <class M, class Q> PLIANT_HD auto follower_position(const Follower<M>& follower, const Q& qpos) {
+template <class M, class Q>
+PLIANT_HD auto follower_position(const Follower<M>& follower, const Q& qpos) {
   const M& m = follower.m;
   auto sum = follower.ratio(0) * qpos[m.jnt_qposadr[follower.leader_joint(0)]];
   for (int i = 1; i < follower.leaders(); ++i) sum += follower.ratio(i) * qpos[m.jnt_qposadr[follower.leader_joint(i)]];
@@ -82,7 +93,8 @@ template <class M, class Q> PLIANT_HD auto follower_position(const Follower<M>& 
 }
 
 /// Positions of followers.
-template <class M, class S, class Q> PLIANT_HD void place_followers(const M& m, const S& s, Q qpos) {
+template <class M, class S, class Q>
+PLIANT_HD void place_followers(const M& m, const S& s, Q qpos) {
   each_follower_leaders_first(m, s, [&](const Follower<M>& follower) {
     qpos[m.jnt_qposadr[follower.joint]] = follower_position(follower, qpos);
   });
@@ -105,13 +117,15 @@ PLIANT_HD void eliminate_square(const Follower<M>& follower, At&& at, Others&& o
     row = column = 0;
   });
   for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) at(follower.leader(i), follower.leader(k)) += follower.ratio(i) * follower.ratio(k) * own;
+    for (int k = 0; k < n; ++k)
+      at(follower.leader(i), follower.leader(k)) += follower.ratio(i) * follower.ratio(k) * own;
   }
   at(f, f) = 0;
 }
 
 /// Calls g(x) for every dof that shares an entry of M's pattern with f.
-template <class M, class G> PLIANT_HD void each_coupled(const M& m, int f, G&& g) {
+template <class M, class G>
+PLIANT_HD void each_coupled(const M& m, int f, G&& g) {
   const int row = m.M_rowadr[f], end = f + m.D_rownnz[f] - m.D_diag[f];
   for (int c = 0; c < m.M_rownnz[f] - 1; ++c) g(m.M_colind[row + c]);
   for (int x = f + 1; x < end; ++x) g(x);
@@ -129,7 +143,8 @@ struct SymmetricElimination {
     return i > j ? a[m.M_rowadr[i] + m.M_rownnz[j] - 1] : a[m.M_rowadr[j] + m.M_rownnz[i] - 1];
   }
   // A'(l, x) += c A(f, x), twice where x is l: the general case. Zeros may stand where the leader has no places.
-  template <class R> PLIANT_HD void add_to(int leader, R c) const {
+  template <class R>
+  PLIANT_HD void add_to(int leader, R c) const {
     const auto add = [&](int x, R v) {
       if (v != 0) at(leader, x) += c * v * (leader == x ? 2 : 1);
     };
@@ -137,7 +152,8 @@ struct SymmetricElimination {
     for (int x = f + 1; x < end; ++x) add(x, a[m.M_rowadr[x] + depth]);
   }
   // The same for a leader that is an ancestor in M's tree, `height` deep: runs of places.
-  template <class R> PLIANT_HD void add_to_ancestor(int leader, int height, R c) const {
+  template <class R>
+  PLIANT_HD void add_to_ancestor(int leader, int height, R c) const {
     const int to = m.M_rowadr[leader];
     for (int k = 0; k < height; ++k) a[to + k] += c * a[row + k];
     a[to + height] += 2 * c * a[row + height];
@@ -163,15 +179,18 @@ struct SymmetricElimination {
   }
 };
 
-/// A symmetric matrix in the pattern of M becomes Gᵀ A G; diagonals of followers stay, so that it is as regular as it was:
+/// A symmetric matrix in the pattern of M becomes Gᵀ A G; diagonals of followers stay, so that it is as regular as it
+/// was:
 ///   A'(l, x) += c_l A(f, x),   A'(l, k) += c_l c_k A(f, f)   for all x ≠ f and leaders l, k;   A'(f, x) = 0
 /// Numbers other than 0 stand where mass_tree.cpp expects them, so that leaders have the same places.
-template <class M, class S, class F> PLIANT_HD void reduce_symmetric(const M& m, const S& s, F matrix) {
+template <class M, class S, class F>
+PLIANT_HD void reduce_symmetric(const M& m, const S& s, F matrix) {
   each_follower(m, s, [&](const Follower<M>& follower) { SymmetricElimination<M, F>{m, follower, matrix}(); });
 }
 
 /// A square matrix in the pattern D becomes Gᵀ A G, with zeros for followers.
-template <class M, class S, class F> PLIANT_HD void reduce_square(const M& m, const S& s, F matrix) {
+template <class M, class S, class F>
+PLIANT_HD void reduce_square(const M& m, const S& s, F matrix) {
   const auto at = [&](int i, int j) -> auto& {
     return matrix[m.D_rowadr[i] + (j <= i ? m.D_diag[j] : m.D_diag[i] + j - i)];
   };

@@ -47,8 +47,7 @@ PLIANT_HD void turn(const M& m, int joint, QuatT<R> rotation, Vec3T<R> anchor, B
 
 /// Anchor and axis in the world, with the frame as it is before the joint acts.
 template <class M, class R>
-PLIANT_HD void anchor_and_axis(const M& m, int joint, const BodyFrame<R>& body, Vec3T<R>& anchor,
-                               Vec3T<R>& axis) {
+PLIANT_HD void anchor_and_axis(const M& m, int joint, const BodyFrame<R>& body, Vec3T<R>& anchor, Vec3T<R>& axis) {
   axis = body.mat * vec3(m.jnt_axis, joint);
   anchor = times_plus(body.mat, vec3(m.jnt_pos, joint), body.pos);
 }

@@ -11,8 +11,8 @@ struct FreeJoint {
 
   /// The body's pose is the joint's; anchor and axis follow it.
   template <class M, class Q, class D, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body,
-                             Vec3T<R>& anchor, Vec3T<R>& axis) {
+  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
+                             Vec3T<R>& axis) {
     const int adr = m.jnt_qposadr[joint];
     body.pos = {qpos[adr], qpos[adr + 1], qpos[adr + 2]};
     body.quat = normalized(QuatT<R>{qpos[adr + 3], qpos[adr + 4], qpos[adr + 5], qpos[adr + 6]});
@@ -29,7 +29,8 @@ struct FreeJoint {
     rotation_columns(cdof, dof + 3, to_com, xmat);
   }
 
-  template <class Q, class V, class R> PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
+  template <class Q, class V, class R>
+  PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
     for (int k = 0; k < 3; ++k) qpos[adr + k] += h * qvel[dof + k];
     integrate_quat(qpos, adr + 3, qvel, dof + 3, h);
   }

@@ -10,8 +10,8 @@ struct HingeJoint {
   static constexpr int kNumPos = 1, kNumVel = 1;
 
   template <class M, class Q, class D, class R>
-  PLIANT_HD static void move(const M& m, const Q&, const D& d, int joint, BodyFrame<R>& body,
-                             Vec3T<R>& anchor, Vec3T<R>& axis) {
+  PLIANT_HD static void move(const M& m, const Q&, const D& d, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
+                             Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
     const Vec3T<R> v = vec3(m.jnt_axis, joint) * R(d.hinge_sin[joint]);
     turn(m, joint, QuatT<R>{d.hinge_cos[joint], v.x, v.y, v.z}, anchor, body);
@@ -22,7 +22,8 @@ struct HingeJoint {
     set(cdof, dof, SpatialT<R>{axis, cross(axis, to_com)});
   }
 
-  template <class Q, class V, class R> PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
+  template <class Q, class V, class R>
+  PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
     SlideJoint::integrate(qpos, adr, qvel, dof, h);
   }
 

@@ -16,12 +16,17 @@
 namespace pliant {
 
 /// Calls f with the struct of the type.
-template <class F> PLIANT_HD decltype(auto) with_joint_type(int type, F&& f) {
+template <class F>
+PLIANT_HD decltype(auto) with_joint_type(int type, F&& f) {
   switch (static_cast<JointType>(type)) {
-    case JointType::kFree: return f(FreeJoint{});
-    case JointType::kBall: return f(BallJoint{});
-    case JointType::kSlide: return f(SlideJoint{});
-    default: return f(HingeJoint{});
+    case JointType::kFree:
+      return f(FreeJoint{});
+    case JointType::kBall:
+      return f(BallJoint{});
+    case JointType::kSlide:
+      return f(SlideJoint{});
+    default:
+      return f(HingeJoint{});
   }
 }
 

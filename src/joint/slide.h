@@ -9,8 +9,8 @@ struct SlideJoint {
   static constexpr int kNumPos = 1, kNumVel = 1;
 
   template <class M, class Q, class D, class R>
-  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body,
-                             Vec3T<R>& anchor, Vec3T<R>& axis) {
+  PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
+                             Vec3T<R>& axis) {
     anchor_and_axis(m, joint, body, anchor, axis);
     const int adr = m.jnt_qposadr[joint];
     body.pos = fused(R(qpos[adr] - m.qpos0[adr]), axis, body.pos);
@@ -21,7 +21,8 @@ struct SlideJoint {
     set(cdof, dof, SpatialT<R>{{}, axis});
   }
 
-  template <class Q, class V, class R> PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
+  template <class Q, class V, class R>
+  PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
     qpos[adr] += h * qvel[dof];
   }
 

@@ -9,7 +9,8 @@
 namespace pliant {
 
 /// What a camera or light that aims at a body looks at.
-template <class D> PLIANT_HD Vec3T<typename D::Real> aim_target(const D& d, CamLightMode mode, int body) {
+template <class D>
+PLIANT_HD Vec3T<typename D::Real> aim_target(const D& d, CamLightMode mode, int body) {
   return mode == CamLightMode::kTargetBody ? vec3(d.xpos, body) : vec3(d.subtree_com, body);
 }
 inline bool follows(CamLightMode mode) { return mode == CamLightMode::kTrack || mode == CamLightMode::kTrackCom; }
@@ -33,7 +34,8 @@ PLIANT_HD void carried_light(const M& m, const D& d, int light, Vec3T<typename D
   direction = turn * vec3(m.light_dir, light);
 }
 
-template <class M, class D> PLIANT_HD void camera_pose(const M& m, D& d, int cam) {
+template <class M, class D>
+PLIANT_HD void camera_pose(const M& m, D& d, int cam) {
   using R = typename D::Real;
   const int body = m.cam_bodyid[cam];
   const auto mode = static_cast<CamLightMode>(m.cam_mode[cam]);
@@ -54,7 +56,8 @@ template <class M, class D> PLIANT_HD void camera_pose(const M& m, D& d, int cam
   set(d.cam_xmat, cam, axes);
 }
 
-template <class M, class D> PLIANT_HD void light_pose(const M& m, D& d, int light) {
+template <class M, class D>
+PLIANT_HD void light_pose(const M& m, D& d, int light) {
   using R = typename D::Real;
   const int body = m.light_bodyid[light];
   const auto mode = static_cast<CamLightMode>(m.light_mode[light]);

@@ -12,7 +12,8 @@ namespace pliant {
 
 /// Mass times position, gathered towards the root: call for all bodies, children first, after
 /// subtree_com = mass * xipos. Divides once the body's own sum is complete.
-template <class M, class D> PLIANT_HD void gather_com(const M& m, D& d, int body) {
+template <class M, class D>
+PLIANT_HD void gather_com(const M& m, D& d, int body) {
   using R = typename D::Real;
   const Vec3T<R> sum = vec3(d.subtree_com, body);
   if (body) {
@@ -23,13 +24,15 @@ template <class M, class D> PLIANT_HD void gather_com(const M& m, D& d, int body
   set(d.subtree_com, body, mass < R(kTiny) ? vec3(d.xipos, body) : sum * (R(1) / mass));
 }
 
-template <class M, class D> PLIANT_HD void body_inertia_about_com(const M& m, D& d, int body) {
+template <class M, class D>
+PLIANT_HD void body_inertia_about_com(const M& m, D& d, int body) {
   using R = typename D::Real;
   const Vec3T<R> offset = vec3(d.xipos, body) - vec3(d.subtree_com, m.body_rootid[body]);
   set(d.cinert, body, inertia_about(vec3(m.body_inertia, body), mat3(d.ximat, body), offset, R(m.body_mass[body])));
 }
 
-template <class M, class D> PLIANT_HD void joint_columns(const M& m, D& d, int joint) {
+template <class M, class D>
+PLIANT_HD void joint_columns(const M& m, D& d, int joint) {
   using R = typename D::Real;
   const int body = m.jnt_bodyid[joint];
   const Vec3T<R> to_com = vec3(d.subtree_com, m.body_rootid[body]) - vec3(d.xanchor, joint);

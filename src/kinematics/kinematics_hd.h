@@ -30,10 +30,11 @@ PLIANT_HD void hinge_angles(const Team& team, const M& m, const S& s, D& d) {
   }
 }
 
-/// Bodies with their geoms and sites, one body after the other. Geoms and sites are numbered in the order of their bodies, so
-/// a body's frame is read once for all of them; and they keep the processor busy while the next body waits for its parent
-/// (measured: a tenth of a step).
-template <class M, class S, class D> PLIANT_HD void poses_in_order(const M& m, const S& s, D& d) {
+/// Bodies with their geoms and sites, one body after the other. Geoms and sites are numbered in the order of their
+/// bodies, so a body's frame is read once for all of them; and they keep the processor busy while the next body waits
+/// for its parent (measured: a tenth of a step).
+template <class M, class S, class D>
+PLIANT_HD void poses_in_order(const M& m, const S& s, D& d) {
   using R = typename D::Real;
   int geom = 0, site = 0;
   for (int b = 0; b < m.nbody; ++b) {
@@ -68,7 +69,8 @@ PLIANT_HD void poses_stage(const Team& team, const M& m, const S& s, D& d) {
 }
 
 /// Cameras and lights are left to whoever wants them: no force depends on them.
-template <class Team, class M, class D> PLIANT_HD void com_stage(const Team& team, const M& m, D& d) {
+template <class Team, class M, class D>
+PLIANT_HD void com_stage(const Team& team, const M& m, D& d) {
   using R = typename D::Real;
   each(team, m.nbody, [&](int b) PLIANT_INLINED { set(d.subtree_com, b, vec3(d.xipos, b) * R(m.body_mass[b])); });
   children_first(team, m, [&](int b) PLIANT_INLINED { gather_com(m, d, b); });

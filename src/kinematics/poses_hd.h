@@ -17,7 +17,8 @@ struct Carrier {
   Mat3T<R> mat, imat;
 };
 
-template <class D> PLIANT_HD Carrier<typename D::Real> carrier(const D& d, int body) {
+template <class D>
+PLIANT_HD Carrier<typename D::Real> carrier(const D& d, int body) {
   return {vec3(d.xpos, body), vec3(d.xipos, body), quat(d.xquat, body), mat3(d.xmat, body), mat3(d.ximat, body)};
 }
 
@@ -53,7 +54,10 @@ PLIANT_HD void attached_pose(const Carrier<R>& body, Vec3T<R> pos, QuatT<R> turn
 /// would make a chain of bodies slow, since each waits for its parent.
 inline constexpr double kQuatSlack = 1e-13;
 
-template <class R> PLIANT_HD bool is_identity(QuatT<R> q) { return q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0; }
+template <class R>
+PLIANT_HD bool is_identity(QuatT<R> q) {
+  return q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0;
+}
 
 /// The frame before the joints: as the file has it (or mocap data), carried by the parent.
 template <class M, class S, class D>
@@ -70,7 +74,8 @@ PLIANT_HD BodyFrame<typename D::Real> carried_frame(const M& m, const S& s, cons
   return {origin, product, matrix(product)};
 }
 
-template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
+template <class M, class S, class D>
+PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
   using R = typename D::Real;
   const int first = m.body_jntadr[body], joints = m.body_jntnum[body];
   const bool floats = joints == 1 && m.jnt_type[first] == static_cast<int>(JointType::kFree);
@@ -91,19 +96,19 @@ template <class M, class S, class D> PLIANT_HD void body_pose(const M& m, const 
   set(d.xpos, body, frame.pos);
   set(d.xquat, body, frame.quat);
   set(d.xmat, body, frame.mat);
-  attached_pose(Carrier<R>{frame.pos, {}, frame.quat, frame.mat, {}}, vec3(m.body_ipos, body),
-                quat(m.body_iquat, body), m.body_sameframe[body], d.xipos, d.ximat, body);
+  attached_pose(Carrier<R>{frame.pos, {}, frame.quat, frame.mat, {}}, vec3(m.body_ipos, body), quat(m.body_iquat, body),
+                m.body_sameframe[body], d.xipos, d.ximat, body);
 }
 
 template <class M, class D>
 PLIANT_HD void geom_pose(const M& m, D& d, const Carrier<typename D::Real>& body, int geom) {
-  attached_pose(body, vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom], d.geom_xpos,
-                d.geom_xmat, geom);
+  attached_pose(body, vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom], d.geom_xpos, d.geom_xmat,
+                geom);
 }
 template <class M, class D>
 PLIANT_HD void site_pose(const M& m, D& d, const Carrier<typename D::Real>& body, int site) {
-  attached_pose(body, vec3(m.site_pos, site), quat(m.site_quat, site), m.site_sameframe[site], d.site_xpos,
-                d.site_xmat, site);
+  attached_pose(body, vec3(m.site_pos, site), quat(m.site_quat, site), m.site_sameframe[site], d.site_xpos, d.site_xmat,
+                site);
 }
 
 }  // namespace pliant

@@ -59,15 +59,14 @@ PLIANT_HD void walk_tendon(const M& m, int tendon, P&& pulley, F&& step) {
 /// row (by dof) += scale times the Jacobian of the distance between two points; returns the
 /// distance.
 template <class M, class D, class R, class F>
-PLIANT_HD R add_straight_piece(const M& m, const D& d, int body0, Vec3T<R> p0, int body1,
-                               Vec3T<R> p1, R scale, F& row) {
+PLIANT_HD R add_straight_piece(const M& m, const D& d, int body0, Vec3T<R> p0, int body1, Vec3T<R> p1, R scale,
+                               F& row) {
   R length;
   const Vec3T<R> along = normalized(p1 - p0, length);
   if (body0 == body1) return length;
   const Vec3T<R> pull = along * scale;
   relative_row(m, d, body0, wrench_at(m, d, body0, p0, -pull, Vec3T<R>{}), body1,
-               wrench_at(m, d, body1, p1, pull, Vec3T<R>{}),
-               [&](int dof, R value) { row[dof] += value; });
+               wrench_at(m, d, body1, p1, pull, Vec3T<R>{}), [&](int dof, R value) { row[dof] += value; });
   return length;
 }
 
@@ -94,18 +93,16 @@ PLIANT_HD void spatial_tendon(const M& m, D& d, int tendon, int& point, F& row) 
         if (geom >= 0) {
           const int side = static_cast<int>(std::round(m.wrap_prm[step.wrap]));
           const Vec3T<R> side_pos = side < 0 ? Vec3T<R>{} : vec3(d.site_xpos, side);
-          wrap = wrap_geom(from, to, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom),
-                           R(m.geom_size[3 * geom]),
+          wrap = wrap_geom(from, to, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom), R(m.geom_size[3 * geom]),
                            m.wrap_type[step.wrap] == static_cast<int>(WrapType::kCylinder),
                            side < 0 ? nullptr : &side_pos);
         }
         if (wrap.wraps) {
           // The piece on the geom has one length for all motions of the geom.
           const int body = m.geom_bodyid[geom];
-          length +=
-              (add_straight_piece(m, d, body0, from, body, wrap.first, scale, row) + wrap.length +
-               add_straight_piece(m, d, body, wrap.second, body1, to, scale, row)) *
-              scale;
+          length += (add_straight_piece(m, d, body0, from, body, wrap.first, scale, row) + wrap.length +
+                     add_straight_piece(m, d, body, wrap.second, body1, to, scale, row)) *
+                    scale;
           write(wrap.first, geom);
           write(wrap.second, geom);
         } else {
@@ -213,8 +210,7 @@ PLIANT_HD auto tendon_bias_acceleration(const M& m, const D& d, int tendon) {
         // d²|Δ|/dt² = u · Δ̈ + |Δ̇ across u|² / |Δ|
         const Vec3T<R> speed = v1 - v0, across = speed - along * dot(along, speed);
         const R turning = length > R(kTiny) ? dot(across, across) / length : R(0);
-        sum += (dot(along, acceleration(body1, p1, v1) - acceleration(body0, p0, v0)) + turning) /
-               step.divisor;
+        sum += (dot(along, acceleration(body1, p1, v1) - acceleration(body0, p0, v0)) + turning) / step.divisor;
       });
   return sum;
 }

@@ -86,8 +86,7 @@ struct Tangents {
 /// Path around the circle (centre at the origin). `side` is nullptr, or the point of the circle
 /// nearest to the side site.
 template <class R>
-PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point2<R>* side,
-                                     R radius) {
+PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point2<R>* side, R radius) {
   const R square = radius * radius, square0 = dot(end0, end0), square1 = dot(end1, end1);
   if (radius < R(kTiny) || square0 < square || square1 < square) return {};
   const Point2<R> span = end1 - end0;
@@ -111,9 +110,7 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
     const Point2<R> first = from0.point(turn), second = from1.point(-turn);
     const Point2<R> apart = first - second;
     const bool knotted = cross_each_other(end0, first, end1, second);
-    const R score = knotted ? kKnot
-                    : side  ? dot(normalized(first + second), *side)
-                            : -dot(apart, apart);
+    const R score = knotted ? kKnot : side ? dot(normalized(first + second), *side) : -dot(apart, apart);
     if (way == 0 || !(best_score > score)) {
       best = {true, 0, first, second};
       best_score = score, best_turn = turn, best_knotted = knotted;
@@ -150,14 +147,11 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   //   asin(a z) + asin(b z) − 2 asin(z) + γ = 0,  a = r/|e0|, b = r/|e1|, γ = angle between the
   //   ends.
   const R a = radius / length0, b = radius / length1;
-  const R cos_gamma =
-      (length0 * length0 + length1 * length1 - span_square) / (2 * length0 * length1);
+  const R cos_gamma = (length0 * length0 + length1 * length1 - span_square) / (2 * length0 * length1);
   if (cos_gamma < -1 + R(kTiny)) return {};
   if (cos_gamma > 1 - R(kTiny)) return fallback;
   const R gamma = std::acos(cos_gamma);
-  const auto residual = [&](R z) {
-    return std::asin(a * z) + std::asin(b * z) - 2 * std::asin(z) + gamma;
-  };
+  const auto residual = [&](R z) { return std::asin(a * z) + std::asin(b * z) - 2 * std::asin(z) + gamma; };
   const auto slope_of_asin = [](R factor, R z) {
     const R root = std::sqrt(1 - z * z * factor * factor);
     return factor / (root > R(kTiny) ? root : R(kTiny));
@@ -213,10 +207,9 @@ struct GeomWrap {
 /// Path between two sites around a geom at `centre` with axes `axes` (a cylinder's along z); `side`
 /// is the position of the side site, nullptr if there is none.
 template <class R>
-PLIANT_HD GeomWrap<R> wrap_geom(Vec3T<R> from, Vec3T<R> to, Vec3T<R> centre, const Mat3T<R>& axes,
-                                R radius, bool cylinder, const Vec3T<R>* side) {
-  const Vec3T<R> p0 = transposed_times(axes, from - centre),
-                 p1 = transposed_times(axes, to - centre);
+PLIANT_HD GeomWrap<R> wrap_geom(Vec3T<R> from, Vec3T<R> to, Vec3T<R> centre, const Mat3T<R>& axes, R radius,
+                                bool cylinder, const Vec3T<R>* side) {
+  const Vec3T<R> p0 = transposed_times(axes, from - centre), p1 = transposed_times(axes, to - centre);
   if (norm(p0) < R(kTiny) || norm(p1) < R(kTiny)) return {};
 
   // Down to two dimensions.
@@ -227,8 +220,8 @@ PLIANT_HD GeomWrap<R> wrap_geom(Vec3T<R> from, Vec3T<R> to, Vec3T<R> centre, con
   if (side) {
     const Vec3T<R> s = transposed_times(axes, *side - centre);
     const Point2<R> rim = normalized(flat(s)) * radius;
-    circle = norm(s) < radius ? wrap_inside(flat(p0), flat(p1), radius)
-                              : wrap_outside(flat(p0), flat(p1), &rim, radius);
+    circle =
+        norm(s) < radius ? wrap_inside(flat(p0), flat(p1), radius) : wrap_outside(flat(p0), flat(p1), &rim, radius);
   } else {
     circle = wrap_outside<R>(flat(p0), flat(p1), nullptr, radius);
   }

@@ -9,7 +9,8 @@
 
 namespace pliant {
 
-template <class M, class S, class D> PLIANT_HD void body_velocity(const M& m, const S& s, D& d, int body) {
+template <class M, class S, class D>
+PLIANT_HD void body_velocity(const M& m, const S& s, D& d, int body) {
   using R = typename D::Real;
   SpatialT<R> velocity = spatial(d.cvel, m.body_parentid[body]);
   const int first = m.body_jntadr[body];
@@ -24,8 +25,11 @@ template <class M, class S, class D> PLIANT_HD void body_velocity(const M& m, co
           velocity = fused(R(s.qvel[dof]), spatial(d.cdof, dof), velocity);
         }
         [[fallthrough]];
-      case JointType::kBall: turns = 3; break;
-      default: break;
+      case JointType::kBall:
+        turns = 3;
+        break;
+      default:
+        break;
     }
     // All columns of a joint move with what is below the joint.
     const SpatialT<R> before = velocity;

@@ -21,8 +21,7 @@ void reject_sdf_geoms(Spec& spec, const LoadOptions& options, Diagnostics& diagn
     const Origin at = spec.origin(geom.source, "type");
     const std::string message = "geoms given by signed distance fields are not supported";
     if (options.allow_unsupported) {
-      diagnostics.warning(Code::kUnsupportedFile, at, spec.tag(geom.source),
-                          message + "; it is left out");
+      diagnostics.warning(Code::kUnsupportedFile, at, spec.tag(geom.source), message + "; it is left out");
     } else {
       diagnostics.error(Code::kUnsupportedFile, at, spec.tag(geom.source), message);
     }
@@ -49,8 +48,10 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
     spec.assets = std::make_shared<const std::map<std::string, std::string>>(options.assets);
   }
   loaded.ledger.files = loaded.diagnostics.files();
-  if (!loaded.diagnostics.has_errors()) loaded.spec = std::move(spec);
-  else loaded.partial = std::make_shared<Spec>(std::move(spec));
+  if (!loaded.diagnostics.has_errors())
+    loaded.spec = std::move(spec);
+  else
+    loaded.partial = std::make_shared<Spec>(std::move(spec));
   return loaded;
 }
 
@@ -75,8 +76,7 @@ std::vector<Diagnostic> without_echoes(const std::vector<Diagnostic>& all, size_
 /// An attribute whose value is clamped at run time is approximated, not kept.
 void note_clamps(Ledger& ledger, const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& d : diagnostics) {
-    if (d.code != Code::kSolimpClamped && d.code != Code::kSolrefClamped &&
-        d.code != Code::kFrictionClamped) {
+    if (d.code != Code::kSolimpClamped && d.code != Code::kSolrefClamped && d.code != Code::kFrictionClamped) {
       continue;
     }
     for (size_t file = 0; file < ledger.files.size(); ++file) {
@@ -128,9 +128,7 @@ Model model_of(Report report) {
 Loaded load(const std::filesystem::path& path, const LoadOptions& options) {
   return load_document(path.string(), {}, options);
 }
-Loaded load_string(std::string_view xml, const LoadOptions& options) {
-  return load_document({}, xml, options);
-}
+Loaded load_string(std::string_view xml, const LoadOptions& options) { return load_document({}, xml, options); }
 Report load_report(const std::filesystem::path& path, const LoadOptions& options) {
   if (path.extension() == ".plm") return report_of_binary(path);
   return report_of(load(path, options), options);

@@ -38,11 +38,9 @@ struct Shortcut {
 std::string tag_of(const Element& element) { return "<" + std::string(element.tag) + ">"; }
 
 // the attribute is there, but has no effect: says so in the diagnostics and in the ledger
-void note_ignored(MjcfReader& reader, const Element& element, const Attribute& attribute,
-                  const std::string& why) {
-  reader.diagnostics.warning(
-      Code::kIgnoredAttribute, attribute.value_at, element.tag,
-      tag_of(element) + " attribute '" + std::string(attribute.name) + "' is ignored: " + why);
+void note_ignored(MjcfReader& reader, const Element& element, const Attribute& attribute, const std::string& why) {
+  reader.diagnostics.warning(Code::kIgnoredAttribute, attribute.value_at, element.tag,
+                             tag_of(element) + " attribute '" + std::string(attribute.name) + "' is ignored: " + why);
   reader.ledger.change(attribute.value_at, Fate::kIgnored, why);
 }
 
@@ -57,13 +55,11 @@ std::vector<std::string_view> target_names(const ElementSchema& schema) {
 }
 
 // an attribute that belongs to one kind of transmission, with a target of another kind
-void check_belongs(const Shortcut& s, const char* attribute, TransmissionType owner,
-                   const char* owner_attribute) {
+void check_belongs(const Shortcut& s, const char* attribute, TransmissionType owner, const char* owner_attribute) {
   if (!s.element.find(attribute)) return;
   if (s.actuator.trntype == owner || s.actuator.trntype == TransmissionType::kUndefined) return;
   report_at(s.reader, Code::kAttributeConflict, s.element, attribute,
-            "has '" + std::string(attribute) + "', which works only with '" + owner_attribute +
-                "' as the target",
+            "has '" + std::string(attribute) + "', which works only with '" + owner_attribute + "' as the target",
             "remove it, or name the target with '" + std::string(owner_attribute) + "'");
 }
 
@@ -73,8 +69,7 @@ void read_transmission(const Shortcut& s) {
     if (!s.reader.text(s.element, target.attribute, s.actuator.target)) continue;
     if (chosen) {
       note_ignored(s.reader, s.element, *chosen,
-                   "an actuator has one target, and '" + std::string(target.attribute) +
-                       "' is given as well");
+                   "an actuator has one target, and '" + std::string(target.attribute) + "' is given as well");
     }
     chosen = s.element.find(target.attribute);
     s.actuator.trntype = target.type;
@@ -83,8 +78,7 @@ void read_transmission(const Shortcut& s) {
   check_belongs(s, "slidersite", TransmissionType::kSliderCrank, "cranksite");
   check_belongs(s, "refsite", TransmissionType::kSite, "site");
   if (!s.schema.in_default && s.actuator.trntype == TransmissionType::kUndefined) {
-    s.reader.error(Code::kMissingAttribute, s.element,
-                   tag_of(s.element) + " has no transmission target",
+    s.reader.error(Code::kMissingAttribute, s.element, tag_of(s.element) + " has no transmission target",
                    "say what it acts on: " + one_of(target_names(s.schema)));
   }
 }
@@ -110,9 +104,7 @@ bool check_inheritrange(const Shortcut& s, const Reals<2>& range, const char* at
   return false;
 }
 
-void lower_general(const Shortcut& s) {
-  read_input(s.reader, s.element, s.schema, s.actuator.ctrlspec);
-}
+void lower_general(const Shortcut& s) { read_input(s.reader, s.element, s.schema, s.actuator.ctrlspec); }
 
 void lower_motor(const Shortcut& s) {
   s.actuator.gainprm[0] = 1;
@@ -151,11 +143,10 @@ void lower_intvelocity(const Shortcut& s) {
   const Reals<2>& range = s.actuator.ctrlrange;
   if (s.actuator.inheritrange > 0 && (range[0] != 0 || range[1] != 0)) {
     if (s.actuator.gaintype != GainType::kFixed || s.actuator.biastype != BiasType::kAffine) {
-      s.reader.warning(
-          Code::kIgnoredAttribute, s.element,
-          "<intvelocity> with both 'ctrlrange' and 'inheritrange' has no feedback: like "
-          "MuJoCo, Pliant leaves its gain and bias types as inherited",
-          "give 'actrange' instead of 'inheritrange'");
+      s.reader.warning(Code::kIgnoredAttribute, s.element,
+                       "<intvelocity> with both 'ctrlrange' and 'inheritrange' has no feedback: like "
+                       "MuJoCo, Pliant leaves its gain and bias types as inherited",
+                       "give 'actrange' instead of 'inheritrange'");
     }
     return;
   }
@@ -212,9 +203,9 @@ void set_one_sided(const Shortcut& s) {
   s.actuator.ctrllimited = Limited::kTrue;
   const Reals<2>& range = s.actuator.ctrlrange;
   if (range[0] >= 0 && range[1] >= 0) return;
-  report_at(s.reader, Code::kBadRange, s.element, "ctrlrange",
-            "needs a control range without negative numbers, got " + number_text(range[0]) + " " +
-                number_text(range[1]));
+  report_at(
+      s.reader, Code::kBadRange, s.element, "ctrlrange",
+      "needs a control range without negative numbers, got " + number_text(range[0]) + " " + number_text(range[1]));
 }
 
 void lower_damper(const Shortcut& s) {
@@ -240,8 +231,7 @@ void lower_cylinder(const Shortcut& s) {
     if (diameter >= 0) {
       a.gainprm[0] = kQuarterPi * diameter * diameter;
     } else {
-      note_ignored(s.reader, s.element, *s.element.find("diameter"),
-                   "it is negative, 'area' is used");
+      note_ignored(s.reader, s.element, *s.element.find("diameter"), "it is negative, 'area' is used");
     }
   }
   a.dyntype = DynType::kFilter;
@@ -318,8 +308,8 @@ constexpr struct {
 
 }  // namespace
 
-void report_at(MjcfReader& reader, Code code, const Element& element, const char* attribute,
-               std::string message, std::string hint) {
+void report_at(MjcfReader& reader, Code code, const Element& element, const char* attribute, std::string message,
+               std::string hint) {
   message = tag_of(element) + " " + message;
   if (const Attribute* found = element.find(attribute)) {
     reader.error_at(code, *found, element, std::move(message), std::move(hint));
@@ -328,8 +318,7 @@ void report_at(MjcfReader& reader, Code code, const Element& element, const char
   }
 }
 
-void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema,
-                int& ctrlspec) {
+void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema, int& ctrlspec) {
   const std::vector<int> words = reader.words(element, schema, "input");
   if (words.empty()) return;
   int signature = 0;
@@ -353,8 +342,7 @@ void read_input(MjcfReader& reader, const Element& element, const ElementSchema&
   ctrlspec = signature;
 }
 
-void MjcfReader::read_actuator(const Element& element, const ElementSchema& schema,
-                               ActuatorSpec& actuator) {
+void MjcfReader::read_actuator(const Element& element, const ElementSchema& schema, ActuatorSpec& actuator) {
   read_attributes(element, schema, &actuator);
   actuator.source = source_of(element);
   const Shortcut shortcut = {*this, element, schema, actuator};

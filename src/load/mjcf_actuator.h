@@ -20,15 +20,13 @@ inline constexpr TargetWord kTargets[] = {
     {"site", TransmissionType::kSite},     {"body", TransmissionType::kBody}};
 
 /// The `input` attribute as a control signature; `ctrlspec` stays as it is when there is none.
-void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema,
-                int& ctrlspec);
+void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema, int& ctrlspec);
 
 /// Motor data → R, K, activation states and limits (mjcf_actuator_dcmotor.cpp).
-void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema,
-                   ActuatorSpec& actuator);
+void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema, ActuatorSpec& actuator);
 
 /// Reports a finding at the attribute, or at the element when the value came from a default.
-void report_at(MjcfReader& reader, Code code, const Element& element, const char* attribute,
-               std::string message, std::string hint = {});
+void report_at(MjcfReader& reader, Code code, const Element& element, const char* attribute, std::string message,
+               std::string hint = {});
 
 }  // namespace pliant

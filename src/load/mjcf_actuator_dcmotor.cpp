@@ -47,8 +47,7 @@ MotorData inherited_data(const ActuatorSpec& a) {
   return m;
 }
 
-void read_data(MjcfReader& reader, const Element& element, const ElementSchema& schema,
-               MotorData& m) {
+void read_data(MjcfReader& reader, const Element& element, const ElementSchema& schema, MotorData& m) {
   reader.reals(element, "motorconst", m.motorconst);
   reader.real(element, "resistance", m.resistance);
   reader.reals(element, "nominal", m.nominal);
@@ -78,8 +77,8 @@ double back_emf_constant(const MotorData& m, double drag) {
   return ideal;
 }
 
-bool derive_constants(MjcfReader& reader, const Element& element, const MotorData& m, double drag,
-                      double& K, double& R) {
+bool derive_constants(MjcfReader& reader, const Element& element, const MotorData& m, double drag, double& K,
+                      double& R) {
   const double Kt = m.motorconst[0];
   double Ke = m.motorconst[1];
   const auto [voltage, stall_torque, speed] = m.nominal;
@@ -109,8 +108,7 @@ void set_saturation(const MotorData& m, double K, ActuatorSpec& a) {
 }
 
 // electrical time constant te [s], from L or given; a state for the current when positive
-int set_inductance(MjcfReader& reader, const Element& element, const MotorData& m, double R,
-                   ActuatorSpec& a) {
+int set_inductance(MjcfReader& reader, const Element& element, const MotorData& m, double R, ActuatorSpec& a) {
   const auto [inductance, te] = m.inductance;
   if (inductance < 0 || te < 0) {
     report_at(reader, Code::kBadActuator, element, "inductance",
@@ -132,8 +130,7 @@ int set_thermal(MjcfReader& reader, const Element& element, const MotorData& m, 
     resistance = timeconst / capacitance;
   }
   if (resistance <= 0 || capacitance <= 0) {
-    report_at(reader, Code::kBadActuator, element, "thermal",
-              "needs a positive thermal resistance and capacitance",
+    report_at(reader, Code::kBadActuator, element, "thermal", "needs a positive thermal resistance and capacitance",
               "give two of resistance, capacitance and time constant");
     a.dynprm[2] = 0;
     return 0;
@@ -167,8 +164,7 @@ int set_controller(const MotorData& m, ActuatorSpec& a) {
 
 }  // namespace
 
-void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema,
-                   ActuatorSpec& a) {
+void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema, ActuatorSpec& a) {
   MotorData m = inherited_data(a);
   read_data(reader, element, schema, m);
   double K = 0, R = 0;
@@ -182,8 +178,8 @@ void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSche
   a.gainprm[8] = 0;  // once the input mode; ctrlspec says it now
   for (int i = 0; i < 3; ++i) a.biasprm[i] = m.cogging[i];
   set_saturation(m, K, a);
-  a.actdim = set_controller(m, a) + set_inductance(reader, element, m, R, a) +
-             set_thermal(reader, element, m, a) + set_lugre(m, a);
+  a.actdim = set_controller(m, a) + set_inductance(reader, element, m, R, a) + set_thermal(reader, element, m, a) +
+             set_lugre(m, a);
   a.ctrlspec = m.ctrlspec;
 
   // one range cannot fit states of different units; the current must be known before the force is

@@ -31,9 +31,10 @@ class AssetPlacer {
     if (!copy_folder_.empty()) return copy_of(path, bytes);
     if (bytes) {
       if (!folder_.empty()) {
-        diagnostics_.warning(Code::kWriteLoss, spec_.origin(asset.source, attribute), spec_.tag(asset.source),
-                             "the file " + quote(path, 200) + " is given in memory only; the text names it all the same",
-                             "copy the files as well");
+        diagnostics_.warning(
+            Code::kWriteLoss, spec_.origin(asset.source, attribute), spec_.tag(asset.source),
+            "the file " + quote(path, 200) + " is given in memory only; the text names it all the same",
+            "copy the files as well");
       }
       return path;
     }
@@ -76,7 +77,8 @@ class AssetPlacer {
     return known->second;
   }
 
-  /// Files beside this one that it cannot be read without. Names that lead elsewhere are never opened (mesh_assimp.cpp).
+  /// Files beside this one that it cannot be read without. Names that lead elsewhere are never opened
+  /// (mesh_assimp.cpp).
   std::vector<std::string> siblings_of(const std::string& path, const std::string* bytes) const {
     std::string extension = fs::path(path).extension().string();
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -93,7 +95,8 @@ class AssetPlacer {
       const std::string file = (fs::path(path).parent_path() / plain).string();
       if (find_in_memory(spec_, file) || fs::is_regular_file(file, problem)) name = plain;
     }
-    std::erase_if(names, [](const std::string& name) { return name[0] == '/' || name.find("..") != std::string::npos; });
+    std::erase_if(names,
+                  [](const std::string& name) { return name[0] == '/' || name.find("..") != std::string::npos; });
     return names;
   }
 

@@ -18,7 +18,8 @@ namespace {
 // models within models within models …
 constexpr size_t kMaxModelDepth = 20;
 
-template <class T> void shift_tags(std::vector<T>& list, int offset) {
+template <class T>
+void shift_tags(std::vector<T>& list, int offset) {
   for (T& object : list) {
     if (object.tag) object.tag += offset;
   }
@@ -26,12 +27,18 @@ template <class T> void shift_tags(std::vector<T>& list, int offset) {
 
 size_t member_bytes(const AttributeSchema& row) {
   switch (row.kind) {
-    case ValueKind::kReal: return sizeof(double) * row.max;
-    case ValueKind::kFloat: return sizeof(float) * row.max;
-    case ValueKind::kBool: return sizeof(bool);
-    case ValueKind::kInt: return sizeof(int) * row.max;
-    case ValueKind::kKeyword: return sizeof(int);
-    default: return 0;
+    case ValueKind::kReal:
+      return sizeof(double) * row.max;
+    case ValueKind::kFloat:
+      return sizeof(float) * row.max;
+    case ValueKind::kBool:
+      return sizeof(bool);
+    case ValueKind::kInt:
+      return sizeof(int) * row.max;
+    case ValueKind::kKeyword:
+      return sizeof(int);
+    default:
+      return 0;
   }
 }
 
@@ -82,8 +89,7 @@ void MjcfReader::read_model_asset(const Element& element) {
   if (!find_asset(options, file) && !file.empty() && file[0] != '/') path = directory + file;
   if (std::find(models_above_.begin(), models_above_.end(), path) != models_above_.end() ||
       models_above_.size() >= kMaxModelDepth) {
-    error_at(Code::kIncludeCircular, attribute, element, "model file " + quote(file, 200) +
-                                                             " contains itself");
+    error_at(Code::kIncludeCircular, attribute, element, "model file " + quote(file, 200) + " contains itself");
     unread_models_.insert(given_name);
     return;
   }
@@ -133,8 +139,7 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
       known.push_back(list[i].name);
     }
     error_at(Code::kUnknownReference, *element.find(attribute), element,
-             "model " + quote(model) + " has no " + attribute + " named " + quote(name),
-             did_you_mean(name, known));
+             "model " + quote(model) + " has no " + attribute + " named " + quote(name), did_you_mean(name, known));
     return -1;
   };
   int body_index = 0, frame_index = -1;
@@ -156,8 +161,7 @@ void MjcfReader::read_attach(const Element& element, const ElementSchema& schema
   attach_fragment(extract_tree(source, body_index, frame_index), source, element, place, prefix);
 }
 
-void MjcfReader::warn_left_out(const std::vector<std::string>& left_out, const Element& element,
-                               const char* reason) {
+void MjcfReader::warn_left_out(const std::vector<std::string>& left_out, const Element& element, const char* reason) {
   constexpr size_t kMostNamed = 8;
   if (left_out.empty()) return;
   std::string list;
@@ -165,12 +169,11 @@ void MjcfReader::warn_left_out(const std::vector<std::string>& left_out, const E
     list += (i ? ", " : "") + left_out[i];
   }
   warning(Code::kDropped, element,
-          std::to_string(left_out.size()) + reason + list +
-              (left_out.size() > kMostNamed ? ", …" : ""));
+          std::to_string(left_out.size()) + reason + list + (left_out.size() > kMostNamed ? ", …" : ""));
 }
 
-void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element& element,
-                                 const Place& place, const std::string& prefix) {
+void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element& element, const Place& place,
+                                 const std::string& prefix) {
   if (!may_copy(1 + tree_size(fragment) + list_size(child), element)) return;
   const ChildModel& model = *std::find_if(child_models_.begin(), child_models_.end(),
                                           [&](const ChildModel& m) { return m.spec.get() == &child; });
@@ -196,12 +199,11 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
   frame.parent = place.frame;
   const int frame_index = static_cast<int>(tree_->frames.size());
   tree_->frames.push_back(std::move(frame));
-  append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset,
-              model.compiler_offset, true);
+  append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset, model.compiler_offset, true);
   const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
   own_keys_ = std::min(own_keys_, first_key);
-  const std::vector<std::string> left_out = append_attached(
-      spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
+  const std::vector<std::string> left_out =
+      append_attached(spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
   append_keys(spec, child, child.keys.size(), renaming, model.source_offset, model.compiler_offset);
   for (size_t i = first_actuator; i < spec.actuators.size(); ++i) {
     if (spec.actuators[i].tag) spec.actuators[i].tag += tag_offset;
@@ -210,8 +212,7 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
     for (KeyState& state : spec.keys[i].states) state.tag += tag_offset;
   }
   if (const std::string list = conflicts(child, spec); !list.empty()) {
-    warning(Code::kDropped, element,
-            "settings of the attached model differ from this one's and are not used: " + list);
+    warning(Code::kDropped, element, "settings of the attached model differ from this one's and are not used: " + list);
   }
   warn_left_out(left_out, element,
                 " elements of the attached model refer to objects that are not attached and are left "

@@ -9,12 +9,8 @@
 namespace pliant {
 namespace {
 
-int coordinates(JointType type) {
-  return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1;
-}
-int degrees(JointType type) {
-  return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1;
-}
+int coordinates(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
+int degrees(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
 
 std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
   if (at + n > all.size()) return {};
@@ -24,8 +20,7 @@ std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
 }  // namespace
 
 void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
-  if (std::all_of(model.keys.begin(), model.keys.end(),
-                  [](const KeySpec& key) { return key.attached; })) {
+  if (std::all_of(model.keys.begin(), model.keys.end(), [](const KeySpec& key) { return key.attached; })) {
     return;
   }
   const auto identify = [&](auto& list) {
@@ -72,16 +67,15 @@ void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
     const auto check = [&](const char* attribute, const std::vector<double>& list, size_t most) {
       if (list.size() <= most) return;
       diagnostics.error(Code::kBadKeyframe, model.origin(key.source, attribute), "key",
-                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute +
-                            "' " + has + " " + std::to_string(most));
+                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute + "' " + has + " " +
+                            std::to_string(most));
     };
     check("qpos", key.qpos, q);
     check("qvel", key.qvel, v);
     check("mpos", key.mpos, 3 * m);
     check("mquat", key.mquat, 4 * m);
     key.attached = true;
-    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat})
-      list->clear();
+    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat}) list->clear();
   }
 }
 

@@ -33,17 +33,20 @@ std::string expected_count(const AttributeSchema& row) {
 
 const char* kind_name(ValueKind kind) {
   switch (kind) {
-    case ValueKind::kInt: return "a whole number";
+    case ValueKind::kInt:
+      return "a whole number";
     case ValueKind::kReal:
-    case ValueKind::kFloat: return "a number";
-    default: return "a value";
+    case ValueKind::kFloat:
+      return "a number";
+    default:
+      return "a value";
   }
 }
 
 /// Parses all words as numbers; reports the first that is wrong. An empty result means "leave it".
 template <class Number>
-bool parse_numbers(MjcfReader& reader, const Element& element, const AttributeSchema& row,
-                   const Attribute& attribute, std::vector<Number>& out) {
+bool parse_numbers(MjcfReader& reader, const Element& element, const AttributeSchema& row, const Attribute& attribute,
+                   std::vector<Number>& out) {
   size_t at = 0;
   const std::string_view text = attribute.value;
   for (std::string_view w = next_word(text, at); !w.empty(); w = next_word(text, at)) {
@@ -59,10 +62,9 @@ bool parse_numbers(MjcfReader& reader, const Element& element, const AttributeSc
     } else {
       reader.error_at(Code::kBadNumber, attribute, element,
                       where + " needs " + kind_name(row.kind) + ", not " + quote(w),
-                      problem == NumberError::kOutOfRange ? "the number does not fit into 32 bits"
-                      : w.find(',') != std::string_view::npos
-                          ? "values are separated by spaces, decimals by a point"
-                          : "");
+                      problem == NumberError::kOutOfRange     ? "the number does not fit into 32 bits"
+                      : w.find(',') != std::string_view::npos ? "values are separated by spaces, decimals by a point"
+                                                              : "");
     }
     return false;
   }
@@ -88,8 +90,8 @@ bool parse_numbers(MjcfReader& reader, const Element& element, const AttributeSc
 }
 
 template <class Number>
-bool store_numbers(MjcfReader& reader, const Element& element, const AttributeSchema& row,
-                   const Attribute& attribute, void* object) {
+bool store_numbers(MjcfReader& reader, const Element& element, const AttributeSchema& row, const Attribute& attribute,
+                   void* object) {
   std::vector<Number> numbers;
   if (!parse_numbers(reader, element, row, attribute, numbers)) return false;
   if (!row.member || !object) return true;
@@ -109,24 +111,26 @@ const Keyword* find_keyword(const AttributeSchema& row, std::string_view text) {
   return nullptr;
 }
 
-void report_keyword(MjcfReader& reader, const Element& element, const AttributeSchema& row,
-                    const Attribute& attribute, std::string_view text,
-                    std::span<const Keyword> keywords) {
+void report_keyword(MjcfReader& reader, const Element& element, const AttributeSchema& row, const Attribute& attribute,
+                    std::string_view text, std::span<const Keyword> keywords) {
   std::vector<std::string_view> words;
   for (const Keyword& keyword : keywords) words.push_back(keyword.text);
   std::string hint = did_you_mean(text, words);
   reader.error_at(Code::kBadKeyword, attribute, element,
-                  "attribute '" + std::string(row.name) + "' of " + tagged(element) +
-                      " cannot be " + quote(text) + "; it is " + one_of(words),
+                  "attribute '" + std::string(row.name) + "' of " + tagged(element) + " cannot be " + quote(text) +
+                      "; it is " + one_of(words),
                   std::move(hint));
 }
 
 Fate fate_of(Support support) {
   switch (support) {
     case Support::kKept:
-    case Support::kViewing: return Fate::kKept;
-    case Support::kNoEffect: return Fate::kIgnored;
-    case Support::kUnsupported: return Fate::kUnsupported;
+    case Support::kViewing:
+      return Fate::kKept;
+    case Support::kNoEffect:
+      return Fate::kIgnored;
+    case Support::kUnsupported:
+      return Fate::kUnsupported;
   }
   return Fate::kKept;
 }
@@ -145,13 +149,16 @@ std::string group_text(const std::vector<const char*>& group) {
 
 }  // namespace
 
-bool MjcfReader::read_value(const Element& element, const AttributeSchema& row,
-                            const Attribute& attribute, void* object) {
+bool MjcfReader::read_value(const Element& element, const AttributeSchema& row, const Attribute& attribute,
+                            void* object) {
   void* member = row.member && object ? row.member(object) : nullptr;
   switch (row.kind) {
-    case ValueKind::kReal: return store_numbers<double>(*this, element, row, attribute, object);
-    case ValueKind::kFloat: return store_numbers<float>(*this, element, row, attribute, object);
-    case ValueKind::kInt: return store_numbers<int>(*this, element, row, attribute, object);
+    case ValueKind::kReal:
+      return store_numbers<double>(*this, element, row, attribute, object);
+    case ValueKind::kFloat:
+      return store_numbers<float>(*this, element, row, attribute, object);
+    case ValueKind::kInt:
+      return store_numbers<int>(*this, element, row, attribute, object);
     case ValueKind::kBool: {
       const std::string_view text = attribute.value;
       if (text != "true" && text != "false") {
@@ -208,13 +215,12 @@ void MjcfReader::read_attributes(const Element& element, const ElementSchema& sc
         hint = "it has no attributes";
       }
       diagnostics.error(Code::kUnknownAttribute, attribute.name_at, element.tag,
-                        tagged(element) + " has no attribute " + quote(attribute.name),
-                        std::move(hint));
+                        tagged(element) + " has no attribute " + quote(attribute.name), std::move(hint));
       continue;
     }
     if (row->support == Support::kUnsupported) {
-      const std::string message = "attribute '" + std::string(row->name) + "' of " + tagged(element) +
-                                  " is not supported: " + row->note;
+      const std::string message =
+          "attribute '" + std::string(row->name) + "' of " + tagged(element) + " is not supported: " + row->note;
       if (options.allow_unsupported) {
         diagnostics.warning(Code::kUnsupportedAttribute, attribute.name_at, element.tag, message);
       } else {
@@ -223,19 +229,18 @@ void MjcfReader::read_attributes(const Element& element, const ElementSchema& sc
     } else if (!read_value(element, *row, attribute, object)) {
       continue;
     }
-    const bool numbers = row->kind == ValueKind::kReal || row->kind == ValueKind::kFloat ||
-                         row->kind == ValueKind::kInt;
+    const bool numbers =
+        row->kind == ValueKind::kReal || row->kind == ValueKind::kFloat || row->kind == ValueKind::kInt;
     if (numbers && is_blank(attribute.value)) {
       ledger.add(Fate::kIgnored, attribute.value_at, element.tag, attribute.name, attribute.value, "empty");
       continue;
     }
-    ledger.add(fate_of(row->support), attribute.value_at, element.tag, attribute.name,
-               attribute.value, row->note ? row->note : "");
+    ledger.add(fate_of(row->support), attribute.value_at, element.tag, attribute.name, attribute.value,
+               row->note ? row->note : "");
   }
   for (const AttributeSchema& row : schema.attributes) {
     if (!row.required || element.find(row.name)) continue;
-    error(Code::kMissingAttribute, element,
-          tagged(element) + " needs the attribute '" + std::string(row.name) + "'");
+    error(Code::kMissingAttribute, element, tagged(element) + " needs the attribute '" + std::string(row.name) + "'");
   }
   check_rules(element, schema);
 }
@@ -247,14 +252,15 @@ void MjcfReader::check_rules(const Element& element, const ElementSchema& schema
     for (const auto& group : rule.groups) {
       any_complete |= complete(element, group);
       if (!present(element, group)) continue;
-      if (!first) first = &group;
-      else if (!second) second = &group;
+      if (!first)
+        first = &group;
+      else if (!second)
+        second = &group;
     }
     if (rule.kind == RuleKind::kExclusive && second) {
-      const char* offender = *std::find_if(second->begin(), second->end(),
-                                           [&](const char* n) { return element.find(n); });
-      const char* other = *std::find_if(first->begin(), first->end(),
-                                        [&](const char* n) { return element.find(n); });
+      const char* offender =
+          *std::find_if(second->begin(), second->end(), [&](const char* n) { return element.find(n); });
+      const char* other = *std::find_if(first->begin(), first->end(), [&](const char* n) { return element.find(n); });
       error_at(Code::kAttributeConflict, *element.find(offender), element,
                tagged(element) + " cannot have both '" + other + "' and '" + offender + "'");
     } else if (rule.kind == RuleKind::kTogether && first &&
@@ -307,8 +313,7 @@ bool MjcfReader::boolean(const Element& element, std::string_view attribute, boo
   return true;
 }
 
-bool MjcfReader::word(const Element& element, const ElementSchema& schema, std::string_view attribute,
-                      int& out) const {
+bool MjcfReader::word(const Element& element, const ElementSchema& schema, std::string_view attribute, int& out) const {
   const Attribute* found = element.find(attribute);
   const AttributeSchema* row = schema.find(attribute);
   const Keyword* keyword = found && row ? find_keyword(*row, found->value) : nullptr;
@@ -367,9 +372,8 @@ int MjcfReader::source_of(const Element& element) {
   spec.sources.push_back(std::move(source));
   for (const Attribute& attribute : element.attributes) {
     // values are kept for messages; long data is cut
-    spec.source_attributes.push_back({std::string(attribute.name),
-                                      std::string(attribute.value.substr(0, 60)), attribute.name_at,
-                                      attribute.value_at});
+    spec.source_attributes.push_back({std::string(attribute.name), std::string(attribute.value.substr(0, 60)),
+                                      attribute.name_at, attribute.value_at});
   }
   return entry->second;
 }
@@ -378,8 +382,8 @@ void MjcfReader::error(Code code, const Element& element, std::string message, s
   diagnostics.error(code, element.at, element.tag, std::move(message), std::move(hint));
 }
 
-void MjcfReader::error_at(Code code, const Attribute& attribute, const Element& element,
-                          std::string message, std::string hint) {
+void MjcfReader::error_at(Code code, const Attribute& attribute, const Element& element, std::string message,
+                          std::string hint) {
   diagnostics.error(code, attribute.value_at, element.tag, std::move(message), std::move(hint));
 }
 

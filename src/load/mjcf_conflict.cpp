@@ -29,7 +29,8 @@ struct Settings {
   const GivenSettings& other;
   std::vector<std::string> kept, taken, refused;
 
-  template <class T> void value(const char* name, T& ours, const T& theirs, const T& normal, Both both) {
+  template <class T>
+  void value(const char* name, T& ours, const T& theirs, const T& normal, Both both) {
     if (ours == theirs) return;
     bool we = own.names.count(name) > 0, they = other.names.count(name) > 0;
     if (!we && !they) we = ours != normal, they = theirs != normal;
@@ -40,7 +41,8 @@ struct Settings {
     }
     const T before = ours;
     if (policy == kMerge) {
-      if (!we) ours = theirs;
+      if (!we)
+        ours = theirs;
       else if constexpr (std::is_arithmetic_v<T>) {
         ours = both == Both::kMin ? std::min(ours, theirs) : std::max(ours, theirs);
       }
@@ -95,10 +97,8 @@ void visit_option(Settings& s, Options& ours, const Options& theirs) {
   value("o_solref", &Options::o_solref, Both::kError);
   value("o_solimp", &Options::o_solimp, Both::kError);
   value("o_friction", &Options::o_friction, Both::kError);
-  s.bits("flags that disable", ours.disableflags, theirs.disableflags, s.own.disableflags,
-         s.other.disableflags);
-  s.bits("flags that enable", ours.enableflags, theirs.enableflags, s.own.enableflags,
-         s.other.enableflags);
+  s.bits("flags that disable", ours.disableflags, theirs.disableflags, s.own.disableflags, s.other.disableflags);
+  s.bits("flags that enable", ours.enableflags, theirs.enableflags, s.own.enableflags, s.other.enableflags);
   // groups are only ever switched off, so two lists never contradict each other
   s.bits("actuatorgroupdisable", ours.disableactuator, theirs.disableactuator, ours.disableactuator,
          theirs.disableactuator);
@@ -133,14 +133,12 @@ void MjcfReader::merge_settings(const Spec& child, const GivenSettings& given, c
   Visual& visual = spec.visual;
   s.value("znear", visual.map.znear, child.visual.map.znear, normal.map.znear, Both::kMin);
   s.value("zfar", visual.map.zfar, child.visual.map.zfar, normal.map.zfar, Both::kMax);
-  s.value("realtime", visual.global.realtime, child.visual.global.realtime, normal.global.realtime,
-          Both::kMin);
+  s.value("realtime", visual.global.realtime, child.visual.global.realtime, normal.global.realtime, Both::kMin);
   visit_size(s, spec.size, child.size);
 
   const std::string from = " of the attached model " + quote(child.model_name);
   if (!s.refused.empty()) {
-    error(Code::kAttributeConflict, element,
-          "settings" + from + " contradict those of this one: " + joined(s.refused),
+    error(Code::kAttributeConflict, element, "settings" + from + " contradict those of this one: " + joined(s.refused),
           "remove them from one of the models, or set conflict=\"warning\" in <compiler>");
   }
   if (!s.kept.empty()) {
@@ -148,8 +146,7 @@ void MjcfReader::merge_settings(const Spec& child, const GivenSettings& given, c
             s.policy == kKeepOwn ? "conflict=\"merge\" in <compiler> takes them over" : "");
   }
   if (!s.taken.empty()) {
-    warning(Code::kDropped, element,
-            "settings" + from + " replace those of this one: " + joined(s.taken));
+    warning(Code::kDropped, element, "settings" + from + " replace those of this one: " + joined(s.taken));
   }
 }
 

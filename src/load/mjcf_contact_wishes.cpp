@@ -1,9 +1,9 @@
 // The attributes restitution, stiffness, damping_contact and restitution_mode in a written model.
 //
-// In the text every attribute stands at its own element, also what a default class said of many. There a wish and a solref
-// exclude each other, and a wish that cannot be fulfilled is an error, while compiling leaves alone what a default class says of
-// geoms it does not concern. So wishes without effect are taken away, and solref where a wish decides.
-// MuJoCo gets the numbers that compiling makes of the wishes.
+// In the text every attribute stands at its own element, also what a default class said of many. There a wish and a
+// solref exclude each other, and a wish that cannot be fulfilled is an error, while compiling leaves alone what a
+// default class says of geoms it does not concern. So wishes without effect are taken away, and solref where a wish
+// decides. MuJoCo gets the numbers that compiling makes of the wishes.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,8 @@ bool has_wish(const ContactWish& wish) {
 
 bool any_wish(const Spec& spec) {
   const auto wishes = [](const ContactWish& wish) { return has_wish(wish); };
-  return std::any_of(spec.geoms.begin(), spec.geoms.end(), wishes) || std::any_of(spec.pairs.begin(), spec.pairs.end(), wishes);
+  return std::any_of(spec.geoms.begin(), spec.geoms.end(), wishes) ||
+         std::any_of(spec.pairs.begin(), spec.pairs.end(), wishes);
 }
 
 /// Whether the wish of an element of a model that compiles leads to no numbers.
@@ -74,8 +75,9 @@ bool compute_contact_wishes(Spec& spec, Diagnostics& diagnostics) {
   const auto name_loss = [&](const SpecObject& element, const char* tag) {
     std::string message = std::string("<") + tag + (element.name.empty() ? "" : " name=" + quote(element.name));
     diagnostics.warning(Code::kWriteLoss, spec.origin(element.source), tag,
-                        message + "> restitution, stiffness and damping_contact become the solref and solimp that they "
-                                  "mean at this timestep");
+                        message +
+                            "> restitution, stiffness and damping_contact become the solref and solimp that they "
+                            "mean at this timestep");
   };
   for (int g = 0; g < model.ngeom; ++g) {
     GeomSpec& geom = spec.geoms[g];

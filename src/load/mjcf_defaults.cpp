@@ -12,8 +12,8 @@ int MjcfReader::find_class(const Attribute& attribute, const Element& element) {
     if (spec.classes[i].name == attribute.value) return static_cast<int>(i);
     names.push_back(spec.classes[i].name);
   }
-  error_at(Code::kUnknownClass, attribute, element,
-           "there is no default class " + quote(attribute.value), did_you_mean(attribute.value, names));
+  error_at(Code::kUnknownClass, attribute, element, "there is no default class " + quote(attribute.value),
+           did_you_mean(attribute.value, names));
   return -1;
 }
 

@@ -86,8 +86,8 @@ void for_orientations(Spec& spec, F visit) {
 void unify_angles(Spec& spec, const std::set<int>& used) {
   CompilerSpec& main = spec.compilers[0];
   for_orientations(spec, [&](Orientation& o, const CompilerSpec& own) { resequence(o, own, main); });
-  const bool agree = std::all_of(used.begin(), used.end(),
-                                 [&](int c) { return spec.compilers[c].degree == main.degree; });
+  const bool agree =
+      std::all_of(used.begin(), used.end(), [&](int c) { return spec.compilers[c].degree == main.degree; });
   if (agree) return;
   for_orientations(spec, [](Orientation& o, const CompilerSpec& own) {
     if (own.degree) to_radians(o);
@@ -121,7 +121,8 @@ void unify_limits(Spec& spec, const std::set<int>& used) {
   }
 }
 
-/// The way that shapes are fitted to meshes; where models disagree, that of the first shape, and the others lose theirs.
+/// The way that shapes are fitted to meshes; where models disagree, that of the first shape, and the others lose
+/// theirs.
 void unify_fits(Spec& spec, Diagnostics& diagnostics) {
   const auto fits = [](const GeomSpec& geom) { return !geom.mesh.empty() && geom.type != GeomType::kMesh; };
   const auto first = std::find_if(spec.geoms.begin(), spec.geoms.end(), fits);
@@ -130,8 +131,9 @@ void unify_fits(Spec& spec, Diagnostics& diagnostics) {
   for (const GeomSpec& geom : spec.geoms) {
     if (!fits(geom) || spec.compilers[geom.compiler].fitaabb == whole) continue;
     diagnostics.warning(Code::kWriteLoss, spec.origin(geom.source), spec.tag(geom.source),
-                        "<geom name='" + geom.name + "'> is fitted to its mesh as 'fitaabb' of its own model says; in the text "
-                        "it is fitted as the first such geom is");
+                        "<geom name='" + geom.name +
+                            "'> is fitted to its mesh as 'fitaabb' of its own model says; in the text "
+                            "it is fitted as the first such geom is");
   }
   spec.compilers[0].fitaabb = whole;
 }
@@ -173,7 +175,8 @@ bool write_out_inertias(Spec& spec, Diagnostics& diagnostics) {
   return true;
 }
 
-/// Meshes that are only looked at and could not be used are left out, as compiling does: no attribute says that they may.
+/// Meshes that are only looked at and could not be used are left out, as compiling does: no attribute says that they
+/// may.
 bool drop_unusable_meshes(Spec& spec, Diagnostics& diagnostics) {
   const auto is_optional = [](const MeshSpec& mesh) { return mesh.optional; };
   if (std::none_of(spec.meshes.begin(), spec.meshes.end(), is_optional)) return true;
@@ -201,7 +204,8 @@ bool write_out_keys(Spec& spec, Diagnostics& diagnostics) {
   const auto part = [](const double* all, int row, int width) {
     return std::vector<double>(all + size_t(row) * width, all + size_t(row + 1) * width);
   };
-  // zeros are what an absent list means (and the reference miscounts activations of some actuators in one that is there)
+  // zeros are what an absent list means (and the reference miscounts activations of some actuators in one that is
+  // there)
   const auto part_unless_zero = [&](const double* all, int row, int width) {
     std::vector<double> values = part(all, row, width);
     if (std::all_of(values.begin(), values.end(), [](double x) { return x == 0; })) values.clear();

@@ -89,7 +89,8 @@ class StandardForms {
     }
     if (*std::max_element(before.begin(), before.end()) <= 0) return;  // none at all
     Reals<3> after;
-    std::transform(before.begin(), before.end(), after.begin(), [](double moment) { return std::max(moment, kLeastMoment); });
+    std::transform(before.begin(), before.end(), after.begin(),
+                   [](double moment) { return std::max(moment, kLeastMoment); });
     // the nearest that a body can have: what the largest exceeds the others by, shared among the three
     const auto largest = std::max_element(after.begin(), after.end());
     double others = 0;
@@ -99,7 +100,9 @@ class StandardForms {
       *largest = (others + 2 * excess / 3) * (1 - kRounding);
     }
     if (after == before) return;
-    const auto text = [](const Reals<3>& m) { return number_text(m[0]) + " " + number_text(m[1]) + " " + number_text(m[2]); };
+    const auto text = [](const Reals<3>& m) {
+      return number_text(m[0]) + " " + number_text(m[1]) + " " + number_text(m[2]);
+    };
     loss(body.inertial_source, "", "inertial",
          "<body name='" + body.name + "'> has the moments of inertia " + text(before) + ", which MuJoCo refuses; " +
              text(after) + " stand in their place");
@@ -155,8 +158,8 @@ class StandardForms {
       form = "<tendon> on a fixed tendon, because it has several leaders";
       hang_tendon(mimic, gear);
     }
-    loss(mimic.source, "", "mimic", "<mimic> of joint " + quote(follower) + " becomes an equality " + form + ": " +
-                                        softness);
+    loss(mimic.source, "", "mimic",
+         "<mimic> of joint " + quote(follower) + " becomes an equality " + form + ": " + softness);
     mimic.leaders.clear();
     mimic.gear.clear();
   }
@@ -195,8 +198,9 @@ class StandardForms {
     for (const MeshSpec& mesh : spec_.meshes) {
       if (std::find(names.begin(), names.end(), mesh.name) == names.end()) continue;
       loss(mesh.source, "file", "mesh",
-           "<mesh name='" + mesh.name + "'> has a file of a format that MuJoCo does not read; its vertices and faces stand in "
-           "the text, without normals and texture coordinates");
+           "<mesh name='" + mesh.name +
+               "'> has a file of a format that MuJoCo does not read; its vertices and faces stand in "
+               "the text, without normals and texture coordinates");
     }
   }
 
@@ -206,7 +210,8 @@ class StandardForms {
       if (!is_missing(mesh, spec_.compilers[mesh.compiler].meshdir, mesh.file)) continue;
       missing.insert(mesh.name);
       loss(mesh.source, "file", "mesh",
-           "<mesh name='" + mesh.name + "'> has no file, which MuJoCo refuses; it is left out with the geoms that show it");
+           "<mesh name='" + mesh.name +
+               "'> has no file, which MuJoCo refuses; it is left out with the geoms that show it");
     }
     std::erase_if(spec_.meshes, [&](const MeshSpec& mesh) { return missing.count(mesh.name) > 0; });
     std::erase_if(spec_.geoms, [&](const GeomSpec& geom) { return missing.count(geom.mesh) > 0; });

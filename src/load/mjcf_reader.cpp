@@ -14,10 +14,9 @@ namespace {
 
 // defaults must be known before they are used, and the tree comes last: replication copies what the other
 // sections say about its content
-constexpr const char* kSectionOrder[] = {"compiler", "option",     "size",     "visual",  "statistic",
-                                         "default",  "extension",  "custom",   "asset",   "contact",
-                                         "deformable", "equality", "tendon",   "actuator", "sensor",
-                                         "keyframe", "worldbody"};
+constexpr const char* kSectionOrder[] = {"compiler",  "option",   "size",   "visual",   "statistic",  "default",
+                                         "extension", "custom",   "asset",  "contact",  "deformable", "equality",
+                                         "tendon",    "actuator", "sensor", "keyframe", "worldbody"};
 
 // Values of flags that ask for something the engine does not do, and what happens instead.
 struct FlagWithoutEffect {
@@ -40,8 +39,7 @@ int64_t parse_memory(std::string_view text) {
     shift = 10 * (static_cast<int>(suffix) + 1);
     digits.pop_back();
   }
-  if (digits.empty() || digits.size() > 18 ||
-      digits.find_first_not_of("0123456789") != std::string::npos) {
+  if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) {
     return -1;
   }
   const int64_t base = std::stoll(digits);
@@ -56,11 +54,13 @@ void MjcfReader::read(const Document& document) {
   const Element& root = document.root;
   if (root.tag != "mujoco") {
     std::string hint;
-    if (root.tag == "robot") hint = "a URDF file stands alone: it cannot be part of another model";
-    else if (root.tag == "mujocoinclude") hint = "this file is made to be included by another";
-    else hint = "an MJCF file starts with <mujoco>";
-    error(Code::kWrongRoot, root, "the root element is <" + std::string(root.tag) + ">, not <mujoco>",
-          std::move(hint));
+    if (root.tag == "robot")
+      hint = "a URDF file stands alone: it cannot be part of another model";
+    else if (root.tag == "mujocoinclude")
+      hint = "this file is made to be included by another";
+    else
+      hint = "an MJCF file starts with <mujoco>";
+    error(Code::kWrongRoot, root, "the root element is <" + std::string(root.tag) + ">, not <mujoco>", std::move(hint));
     return;
   }
   const ElementSchema& schema = mjcf_schema();
@@ -88,8 +88,7 @@ void MjcfReader::read_settings(const Element& block) {
   });
 }
 
-void MjcfReader::for_children(const Element& element, const ElementSchema& schema,
-                              const ChildVisitor& visit) {
+void MjcfReader::for_children(const Element& element, const ElementSchema& schema, const ChildVisitor& visit) {
   std::vector<const ElementSchema*> once;
   for (const Element& child : element.children) {
     Often often = Often::kAny;
@@ -98,15 +97,12 @@ void MjcfReader::for_children(const Element& element, const ElementSchema& schem
       std::vector<std::string_view> tags;
       for (const auto& c : schema.children) tags.push_back(c.element->tag);
       std::string hint = did_you_mean(child.tag, tags);
-      const bool elsewhere =
-          std::any_of(mjcf_elements().begin(), mjcf_elements().end(),
-                      [&](const ElementSchema* e) { return child.tag == e->tag; });
+      const bool elsewhere = std::any_of(mjcf_elements().begin(), mjcf_elements().end(),
+                                         [&](const ElementSchema* e) { return child.tag == e->tag; });
       if (hint.empty() && tags.empty()) hint = "<" + std::string(element.tag) + "> has no elements inside";
       error(elsewhere ? Code::kMisplacedElement : Code::kUnknownElement, child,
-            elsewhere ? "<" + std::string(child.tag) + "> cannot stand inside <" +
-                            std::string(element.tag) + ">"
-                      : "there is no element <" + std::string(child.tag) + "> in <" +
-                            std::string(element.tag) + ">",
+            elsewhere ? "<" + std::string(child.tag) + "> cannot stand inside <" + std::string(element.tag) + ">"
+                      : "there is no element <" + std::string(child.tag) + "> in <" + std::string(element.tag) + ">",
             std::move(hint));
       continue;
     }
@@ -127,8 +123,7 @@ void MjcfReader::for_children(const Element& element, const ElementSchema& schem
       }
       // its attributes end in the ledger all the same
       for (const Attribute& attribute : child.attributes) {
-        ledger.add(Fate::kUnsupported, attribute.value_at, child.tag, attribute.name, attribute.value,
-                   found->note);
+        ledger.add(Fate::kUnsupported, attribute.value_at, child.tag, attribute.name, attribute.value, found->note);
       }
       continue;
     }
@@ -183,15 +178,13 @@ void MjcfReader::read_compiler(const Element& element, const ElementSchema& sche
   int value = 0;
   if (word(element, schema, "angle", value)) compiler.degree = value == 1;
   if (word(element, schema, "coordinate", value) && value == 1) {
-    error_at(Code::kUnsupportedValue, *element.find("coordinate"), element,
-             "global coordinates are not supported",
+    error_at(Code::kUnsupportedValue, *element.find("coordinate"), element, "global coordinates are not supported",
              "write positions and orientations relative to the parent body");
   }
   if (const Attribute* given = element.find("eulerseq")) {
     const std::string_view letters = given->value;
     if (letters.size() != 3 || letters.find_first_not_of("xyzXYZ") != std::string_view::npos) {
-      error_at(Code::kBadText, *given, element,
-               "eulerseq needs three letters of 'xyzXYZ', not " + quote(letters));
+      error_at(Code::kBadText, *given, element, "eulerseq needs three letters of 'xyzXYZ', not " + quote(letters));
       compiler.eulerseq = sequence;
     }
   }
@@ -272,7 +265,8 @@ void MjcfReader::read_visual(const Element& element, const ElementSchema& schema
     if (const Attribute* given = child.find("znear"); given && child.tag == "map" && visual.map.znear <= 0) {
       error_at(Code::kBadRange, *given, child, "znear must be greater than 0");
     }
-    if (const Attribute* given = child.find("realtime"); given && child.tag == "global" && visual.global.realtime <= 0) {
+    if (const Attribute* given = child.find("realtime");
+        given && child.tag == "global" && visual.global.realtime <= 0) {
       error_at(Code::kBadRange, *given, child, "realtime must be greater than 0");
     }
   });
@@ -318,21 +312,18 @@ void MjcfReader::read_texture(const Element& element, const ElementSchema& schem
   if (const Attribute* layout = element.find("gridlayout")) {
     const int64_t cells = int64_t{texture.gridsize[0]} * texture.gridsize[1];
     if (static_cast<int64_t>(layout->value.size()) != cells || cells > 12) {
-      error_at(Code::kBadText, *layout, element,
-               "gridlayout needs one letter per cell of gridsize, at most 12");
+      error_at(Code::kBadText, *layout, element, "gridlayout needs one letter per cell of gridsize, at most 12");
     }
   }
 }
 
-void MjcfReader::read_material(const Element& element, const ElementSchema& schema,
-                               MaterialSpec& material) {
+void MjcfReader::read_material(const Element& element, const ElementSchema& schema, MaterialSpec& material) {
   read_attributes(element, schema, &material);
   const bool has_texture = text(element, "texture", material.textures[kRoleRgb]);
   for_children(element, schema, [&](const Element& child, const ElementSchema& child_schema) {
     read_attributes(child, child_schema, nullptr);
     if (has_texture) {
-      error(Code::kAttributeConflict, child,
-            "a material with the attribute 'texture' cannot have <layer> elements");
+      error(Code::kAttributeConflict, child, "a material with the attribute 'texture' cannot have <layer> elements");
     }
     int role = 0;
     if (word(child, child_schema, "role", role)) text(child, "texture", material.textures[role]);
@@ -353,8 +344,7 @@ void MjcfReader::read_skin(const Element& element, const ElementSchema& schema) 
 }
 
 void MjcfReader::read_equality(const Element& element, const ElementSchema& schema) {
-  EqualitySpec& equality =
-      add(spec.equalities, element, spec.classes[class_of(element, 0)].equality);
+  EqualitySpec& equality = add(spec.equalities, element, spec.classes[class_of(element, 0)].equality);
   read_attributes(element, schema, &equality);
   const std::string_view id = schema.id;
   equality.data = {};
@@ -441,8 +431,8 @@ void MjcfReader::read_custom(const Element& element, const ElementSchema& schema
       if (type == known.word) entry.objtype = known.type;
     }
     if (entry.objtype == ObjType::kUnknown && child.find("objtype")) {
-      error_at(Code::kBadKeyword, *child.find("objtype"), child,
-               "there is no object type " + quote(type), did_you_mean(type, names));
+      error_at(Code::kBadKeyword, *child.find("objtype"), child, "there is no object type " + quote(type),
+               did_you_mean(type, names));
     }
     tuple.elements.push_back(std::move(entry));
   });

@@ -2,8 +2,8 @@
 // The MJCF reader: element tree → Spec, driven by the schema.
 //
 // mjcf_reader.cpp walks the sections, mjcf_tree.cpp the kinematic tree with replication, mjcf_attach.cpp
-// attached models (mjcf_conflict.cpp: their settings), mjcf_defaults.cpp the classes; mjcf_actuator.cpp and mjcf_sensor.cpp read what the schema cannot bind;
-// mjcf_attributes.cpp holds the machinery they all use.
+// attached models (mjcf_conflict.cpp: their settings), mjcf_defaults.cpp the classes; mjcf_actuator.cpp and
+// mjcf_sensor.cpp read what the schema cannot bind; mjcf_attributes.cpp holds the machinery they all use.
 
 #include <cstdint>
 #include <functional>
@@ -29,7 +29,11 @@ class MjcfReader {
   /// `models` counts the models above this one, so that attachments cannot nest without end.
   MjcfReader(Spec& spec, Ledger& ledger, Diagnostics& diagnostics, const LoadOptions& options,
              std::vector<std::string> models = {})
-      : spec(spec), ledger(ledger), diagnostics(diagnostics), options(options), tree_(&spec),
+      : spec(spec),
+        ledger(ledger),
+        diagnostics(diagnostics),
+        options(options),
+        tree_(&spec),
         models_above_(std::move(models)) {}
 
   /// Reads the settings in a URDF's <mujoco> block: <compiler>, <option> and <size>.
@@ -53,11 +57,9 @@ class MjcfReader {
   bool real(const Element& element, std::string_view attribute, double& out) const;
   bool integer(const Element& element, std::string_view attribute, int& out) const;
   bool boolean(const Element& element, std::string_view attribute, bool& out) const;
-  bool word(const Element& element, const ElementSchema& schema, std::string_view attribute,
-            int& out) const;
+  bool word(const Element& element, const ElementSchema& schema, std::string_view attribute, int& out) const;
   /// Several words; values in the order written.
-  std::vector<int> words(const Element& element, const ElementSchema& schema,
-                         std::string_view attribute) const;
+  std::vector<int> words(const Element& element, const ElementSchema& schema, std::string_view attribute) const;
   bool text(const Element& element, std::string_view attribute, std::string& out) const;
 
   /// Registers the element so that findings can point at it later; the same element keeps its number.
@@ -87,8 +89,7 @@ class MjcfReader {
 
  private:
   void check_rules(const Element& element, const ElementSchema& schema);
-  bool read_value(const Element& element, const AttributeSchema& row, const Attribute& attribute,
-                  void* object);
+  bool read_value(const Element& element, const AttributeSchema& row, const Attribute& attribute, void* object);
   void read_orientation(const Element& element, Orientation& orientation);
 
   // sections (mjcf_reader.cpp)
@@ -125,17 +126,17 @@ class MjcfReader {
   void read_attach(const Element& element, const ElementSchema& schema, const Place& place);
   void attach_fragment(Spec fragment, const Spec& child, const Element& element, const Place& place,
                        const std::string& prefix);
-  void self_attach(const Element& element, const Place& place, const std::string& body,
-                   const std::string& frame, const std::string& prefix);
-  void warn_left_out(const std::vector<std::string>& left_out, const Element& element,
-                     const char* reason);
+  void self_attach(const Element& element, const Place& place, const std::string& body, const std::string& frame,
+                   const std::string& prefix);
+  void warn_left_out(const std::vector<std::string>& left_out, const Element& element, const char* reason);
   int64_t tree_size(const Spec& fragment) const;
   int64_t list_size(const Spec& model) const;  ///< elements outside the tree
   /// Counts objects about to be made; false, with an error, when they are too many.
   bool may_copy(int64_t objects, const Element& element);
   void merge_settings(const Spec& child, const GivenSettings& given, const Element& element);
 
-  template <class T> T& add(std::vector<T>& list, const Element& element, const T& defaults);
+  template <class T>
+  T& add(std::vector<T>& list, const Element& element, const T& defaults);
 
   Spec* tree_;
   std::unordered_map<const Element*, int> source_ids_;

@@ -22,28 +22,24 @@ constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
 constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}, {"TGS", 3}};
 constexpr Keyword kJointList[] = {{"free", 0}, {"ball", 1}, {"slide", 2}, {"hinge", 3}};
-constexpr Keyword kGeomList[] = {{"plane", 0},    {"hfield", 1}, {"sphere", 2}, {"capsule", 3},
-                                 {"ellipsoid", 4}, {"cylinder", 5}, {"box", 6},  {"mesh", 7},
-                                 {"sdf", 8}};
-constexpr Keyword kCamLightList[] = {{"fixed", 0}, {"track", 1}, {"trackcom", 2}, {"targetbody", 3},
-                                     {"targetbodycom", 4}};
+constexpr Keyword kGeomList[] = {{"plane", 0},    {"hfield", 1}, {"sphere", 2}, {"capsule", 3}, {"ellipsoid", 4},
+                                 {"cylinder", 5}, {"box", 6},    {"mesh", 7},   {"sdf", 8}};
+constexpr Keyword kCamLightList[] = {
+    {"fixed", 0}, {"track", 1}, {"trackcom", 2}, {"targetbody", 3}, {"targetbodycom", 4}};
 constexpr Keyword kLightTypeList[] = {{"spot", 0}, {"directional", 1}, {"point", 2}, {"image", 3}};
 constexpr Keyword kInterpList[] = {{"zoh", 0}, {"linear", 1}, {"cubic", 2}};
-constexpr Keyword kFrameObjectList[] = {{"body", 1}, {"xbody", 2}, {"geom", 5}, {"site", 6},
-                                        {"camera", 7}};
+constexpr Keyword kFrameObjectList[] = {{"body", 1}, {"xbody", 2}, {"geom", 5}, {"site", 6}, {"camera", 7}};
 constexpr Keyword kTextureList[] = {{"2d", 0}, {"cube", 1}, {"skybox", 2}};
 constexpr Keyword kColorList[] = {{"auto", 0}, {"linear", 1}, {"sRGB", 2}};
 constexpr Keyword kBuiltinList[] = {{"none", 0}, {"gradient", 1}, {"checker", 2}, {"flat", 3}};
 constexpr Keyword kMarkList[] = {{"none", 0}, {"edge", 1}, {"cross", 2}, {"random", 3}};
-constexpr Keyword kTexRoleList[] = {{"rgb", 1},    {"occlusion", 2}, {"roughness", 3}, {"metallic", 4},
-                                    {"normal", 5}, {"opacity", 6},   {"emissive", 7},  {"rgba", 8},
-                                    {"orm", 9}};
+constexpr Keyword kTexRoleList[] = {{"rgb", 1},     {"occlusion", 2}, {"roughness", 3}, {"metallic", 4}, {"normal", 5},
+                                    {"opacity", 6}, {"emissive", 7},  {"rgba", 8},      {"orm", 9}};
 constexpr Keyword kRestitutionModeList[] = {{"auto", 0}, {"impact", 1}};
 constexpr Keyword kMimicModeList[] = {{"exact", 0}, {"hard", 1}, {"soft", 2}};
 constexpr Keyword kMeshInertiaList[] = {{"convex", 0}, {"exact", 1}, {"legacy", 2}, {"shell", 3}};
-constexpr Keyword kMeshBuiltinList[] = {{"none", 0},        {"sphere", 1},     {"hemisphere", 2},
-                                        {"cone", 3},        {"supersphere", 4}, {"supertorus", 5},
-                                        {"wedge", 6},       {"plate", 7}};
+constexpr Keyword kMeshBuiltinList[] = {{"none", 0},        {"sphere", 1},     {"hemisphere", 2}, {"cone", 3},
+                                        {"supersphere", 4}, {"supertorus", 5}, {"wedge", 6},      {"plate", 7}};
 
 constexpr const char* kThreads = "the result is the same on any number of threads";
 
@@ -62,59 +58,77 @@ void link(ElementSchema& parent, const SchemaTable& table, std::initializer_list
 void add_compiler(SchemaTable& table) {
   using L = LengthRangeSpec;
   add_element(table, "lengthrange", "lengthrange",
-      {word<L, &L::mode>("mode", kLengthRangeList), row<L, &L::useexisting>("useexisting"),
-       row<L, &L::uselimit>("uselimit"), row<L, &L::accel>("accel"), row<L, &L::maxforce>("maxforce"),
-       row<L, &L::timeconst>("timeconst"), row<L, &L::timestep>("timestep"),
-       row<L, &L::inttotal>("inttotal"), row<L, &L::interval>("interval"),
-       row<L, &L::tolrange>("tolrange")});
+              {word<L, &L::mode>("mode", kLengthRangeList), row<L, &L::useexisting>("useexisting"),
+               row<L, &L::uselimit>("uselimit"), row<L, &L::accel>("accel"), row<L, &L::maxforce>("maxforce"),
+               row<L, &L::timeconst>("timeconst"), row<L, &L::timestep>("timestep"), row<L, &L::inttotal>("inttotal"),
+               row<L, &L::interval>("interval"), row<L, &L::tolrange>("tolrange")});
   using C = CompilerSpec;
-  auto& compiler =
-      add_element(table, "compiler", "compiler",
-          {row<C, &C::autolimits>("autolimits"), row<C, &C::boundmass>("boundmass"),
-           row<C, &C::boundinertia>("boundinertia"), row<C, &C::settotalmass>("settotalmass"),
-           row<C, &C::balanceinertia>("balanceinertia"), row<C, &C::inertiatolerance>("inertiatolerance"), row<C, &C::strippath>("strippath"),
-           unbound_word("coordinate", kCoordinateList), unbound_word("angle", kAngleList),
-           row<C, &C::fitaabb>("fitaabb"), row<C, &C::eulerseq>("eulerseq"),
-           row<C, &C::meshdir>("meshdir"), row<C, &C::texturedir>("texturedir"),
-           row<C, &C::discardvisual>("discardvisual"),
-           row<C, &C::usethread>("usethread").no_effect(kThreads),
-           row<C, &C::fusestatic>("fusestatic"),
-           word<C, &C::inertiafromgeom>("inertiafromgeom", kLimitedList),
-           row<C, &C::inertiagrouprange>("inertiagrouprange"),
-           row<C, &C::saveinertial>("saveinertial").no_effect("concerns saving only"),
-           unbound("assetdir", ValueKind::kText), row<C, &C::alignfree>("alignfree"),
-           word<C, &C::conflict>("conflict", kConflictList)});
+  auto& compiler = add_element(table, "compiler", "compiler",
+                               {row<C, &C::autolimits>("autolimits"),
+                                row<C, &C::boundmass>("boundmass"),
+                                row<C, &C::boundinertia>("boundinertia"),
+                                row<C, &C::settotalmass>("settotalmass"),
+                                row<C, &C::balanceinertia>("balanceinertia"),
+                                row<C, &C::inertiatolerance>("inertiatolerance"),
+                                row<C, &C::strippath>("strippath"),
+                                unbound_word("coordinate", kCoordinateList),
+                                unbound_word("angle", kAngleList),
+                                row<C, &C::fitaabb>("fitaabb"),
+                                row<C, &C::eulerseq>("eulerseq"),
+                                row<C, &C::meshdir>("meshdir"),
+                                row<C, &C::texturedir>("texturedir"),
+                                row<C, &C::discardvisual>("discardvisual"),
+                                row<C, &C::usethread>("usethread").no_effect(kThreads),
+                                row<C, &C::fusestatic>("fusestatic"),
+                                word<C, &C::inertiafromgeom>("inertiafromgeom", kLimitedList),
+                                row<C, &C::inertiagrouprange>("inertiagrouprange"),
+                                row<C, &C::saveinertial>("saveinertial").no_effect("concerns saving only"),
+                                unbound("assetdir", ValueKind::kText),
+                                row<C, &C::alignfree>("alignfree"),
+                                word<C, &C::conflict>("conflict", kConflictList)});
   link(compiler, table, {"lengthrange"}, Often::kOnce);
 }
 
 void add_option(SchemaTable& table) {
   auto& flag = add_element(table, "flag", "flag", {});
   for (const char* name :
-       {"constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "gravity",
-        "clampctrl", "warmstart", "filterparent", "actuation", "refsafe", "sensor", "midphase",
-        "eulerdamp", "autoreset", "nativeccd", "island", "multiccd", "override", "energy", "fwdinv",
-        "invdiscrete", "sleep", "diagexact"}) {
+       {"constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",   "damper",
+        "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe",  "sensor",
+        "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island",    "multiccd", "override",
+        "energy",     "fwdinv",    "invdiscrete",  "sleep",        "diagexact"}) {
     flag.attributes.push_back(unbound_word(name, kEnableList));
   }
   using O = Options;
-  auto& option =
-      add_element(table, "option", "option",
-          {row<O, &O::timestep>("timestep"), row<O, &O::impratio>("impratio"),
-           row<O, &O::tolerance>("tolerance"), row<O, &O::ls_tolerance>("ls_tolerance"),
-           row<O, &O::noslip_tolerance>("noslip_tolerance"),
-           row<O, &O::ccd_tolerance>("ccd_tolerance"), row<O, &O::sleep_tolerance>("sleep_tolerance"),
-           row<O, &O::gravity>("gravity"), row<O, &O::wind>("wind"), row<O, &O::magnetic>("magnetic"),
-           row<O, &O::density>("density"), row<O, &O::viscosity>("viscosity"),
-           row<O, &O::o_margin>("o_margin"), upto<O, &O::o_solref>("o_solref"),
-           upto<O, &O::o_solimp>("o_solimp"), upto<O, &O::o_friction>("o_friction"),
-           word<O, &O::integrator>("integrator", kIntegratorList), word<O, &O::cone>("cone", kConeList),
-           word<O, &O::jacobian>("jacobian", kJacobianList), word<O, &O::solver>("solver", kSolverList),
-           row<O, &O::iterations>("iterations"), row<O, &O::ls_iterations>("ls_iterations"),
-           row<O, &O::noslip_iterations>("noslip_iterations"),
-           row<O, &O::ccd_iterations>("ccd_iterations"), row<O, &O::sdf_iterations>("sdf_iterations"),
-           row<O, &O::sdf_initpoints>("sdf_initpoints"),
-           row<O, &O::tgs_substeps>("tgs_substeps"), row<O, &O::tgs_sweeps>("tgs_sweeps"),
-           unbound("actuatorgroupdisable", ValueKind::kInt, 0, 31)});
+  auto& option = add_element(table, "option", "option",
+                             {row<O, &O::timestep>("timestep"),
+                              row<O, &O::impratio>("impratio"),
+                              row<O, &O::tolerance>("tolerance"),
+                              row<O, &O::ls_tolerance>("ls_tolerance"),
+                              row<O, &O::noslip_tolerance>("noslip_tolerance"),
+                              row<O, &O::ccd_tolerance>("ccd_tolerance"),
+                              row<O, &O::sleep_tolerance>("sleep_tolerance"),
+                              row<O, &O::gravity>("gravity"),
+                              row<O, &O::wind>("wind"),
+                              row<O, &O::magnetic>("magnetic"),
+                              row<O, &O::density>("density"),
+                              row<O, &O::viscosity>("viscosity"),
+                              row<O, &O::o_margin>("o_margin"),
+                              upto<O, &O::o_solref>("o_solref"),
+                              upto<O, &O::o_solimp>("o_solimp"),
+                              upto<O, &O::o_friction>("o_friction"),
+                              word<O, &O::integrator>("integrator", kIntegratorList),
+                              word<O, &O::cone>("cone", kConeList),
+                              word<O, &O::jacobian>("jacobian", kJacobianList),
+                              word<O, &O::solver>("solver", kSolverList),
+                              row<O, &O::iterations>("iterations"),
+                              row<O, &O::ls_iterations>("ls_iterations"),
+                              row<O, &O::noslip_iterations>("noslip_iterations"),
+                              row<O, &O::ccd_iterations>("ccd_iterations"),
+                              row<O, &O::sdf_iterations>("sdf_iterations"),
+                              row<O, &O::sdf_initpoints>("sdf_initpoints"),
+                              row<O, &O::tgs_substeps>("tgs_substeps"),
+                              row<O, &O::tgs_sweeps>("tgs_sweeps"),
+                              unbound("actuatorgroupdisable", ValueKind::kInt, 0, 31)});
   link(option, table, {"flag"}, Often::kOnce);
 }
 
@@ -123,18 +137,16 @@ void add_size(SchemaTable& table) {
   auto& size = add_element(
       table, "size", "size",
       {unbound("memory", ValueKind::kText), row<S, &S::njmax>("njmax"), row<S, &S::nconmax>("nconmax"),
-       row<S, &S::nstack>("nstack").no_effect("Pliant sizes its own memory"),
-       row<S, &S::nuserdata>("nuserdata"), row<S, &S::nkey>("nkey"),
-       row<S, &S::nuser_body>("nuser_body"), row<S, &S::nuser_jnt>("nuser_jnt"),
-       row<S, &S::nuser_geom>("nuser_geom"), row<S, &S::nuser_site>("nuser_site"),
-       row<S, &S::nuser_cam>("nuser_cam"), row<S, &S::nuser_tendon>("nuser_tendon"),
-       row<S, &S::nuser_actuator>("nuser_actuator"), row<S, &S::nuser_sensor>("nuser_sensor")});
-  size.rules = {{RuleKind::kExclusive, {{"memory"}, {"nstack"}}},
-                {RuleKind::kExclusive, {{"memory"}, {"njmax"}}}};
+       row<S, &S::nstack>("nstack").no_effect("Pliant sizes its own memory"), row<S, &S::nuserdata>("nuserdata"),
+       row<S, &S::nkey>("nkey"), row<S, &S::nuser_body>("nuser_body"), row<S, &S::nuser_jnt>("nuser_jnt"),
+       row<S, &S::nuser_geom>("nuser_geom"), row<S, &S::nuser_site>("nuser_site"), row<S, &S::nuser_cam>("nuser_cam"),
+       row<S, &S::nuser_tendon>("nuser_tendon"), row<S, &S::nuser_actuator>("nuser_actuator"),
+       row<S, &S::nuser_sensor>("nuser_sensor")});
+  size.rules = {{RuleKind::kExclusive, {{"memory"}, {"nstack"}}}, {RuleKind::kExclusive, {{"memory"}, {"njmax"}}}};
   using T = Statistic;
   add_element(table, "statistic", "statistic",
-      {row<T, &T::meaninertia>("meaninertia"), row<T, &T::meanmass>("meanmass"),
-       row<T, &T::meansize>("meansize"), row<T, &T::extent>("extent"), row<T, &T::center>("center")});
+              {row<T, &T::meaninertia>("meaninertia"), row<T, &T::meanmass>("meanmass"),
+               row<T, &T::meansize>("meansize"), row<T, &T::extent>("extent"), row<T, &T::center>("center")});
 }
 
 template <class V>
@@ -145,56 +157,66 @@ std::vector<AttributeSchema> viewing(std::vector<AttributeSchema> rows) {
 
 void add_visual(SchemaTable& table) {
   using G = decltype(Visual::global);
-  add_element(table, "global", "global",
-      viewing<G>({row<G, &G::cameraid>("cameraid"), row<G, &G::orthographic>("orthographic"),
-                  row<G, &G::fovy>("fovy"), row<G, &G::ipd>("ipd"), row<G, &G::azimuth>("azimuth"),
-                  row<G, &G::elevation>("elevation"), row<G, &G::linewidth>("linewidth"),
-                  row<G, &G::glow>("glow"), row<G, &G::offwidth>("offwidth"),
+  add_element(
+      table, "global", "global",
+      viewing<G>({row<G, &G::cameraid>("cameraid"), row<G, &G::orthographic>("orthographic"), row<G, &G::fovy>("fovy"),
+                  row<G, &G::ipd>("ipd"), row<G, &G::azimuth>("azimuth"), row<G, &G::elevation>("elevation"),
+                  row<G, &G::linewidth>("linewidth"), row<G, &G::glow>("glow"), row<G, &G::offwidth>("offwidth"),
                   row<G, &G::offheight>("offheight"), row<G, &G::realtime>("realtime"),
-                  row<G, &G::ellipsoidinertia>("ellipsoidinertia"),
-                  row<G, &G::bvactive>("bvactive")}));
+                  row<G, &G::ellipsoidinertia>("ellipsoidinertia"), row<G, &G::bvactive>("bvactive")}));
   using Q = decltype(Visual::quality);
   add_element(table, "quality", "quality",
-      viewing<Q>({row<Q, &Q::shadowsize>("shadowsize"), row<Q, &Q::offsamples>("offsamples"),
-                  row<Q, &Q::numslices>("numslices"), row<Q, &Q::numstacks>("numstacks"),
-                  row<Q, &Q::numquads>("numquads")}));
+              viewing<Q>({row<Q, &Q::shadowsize>("shadowsize"), row<Q, &Q::offsamples>("offsamples"),
+                          row<Q, &Q::numslices>("numslices"), row<Q, &Q::numstacks>("numstacks"),
+                          row<Q, &Q::numquads>("numquads")}));
   using H = decltype(Visual::headlight);
   add_element(table, "headlight", "headlight",
-      viewing<H>({row<H, &H::ambient>("ambient"), row<H, &H::diffuse>("diffuse"),
-                  row<H, &H::specular>("specular"), row<H, &H::active>("active")}));
+              viewing<H>({row<H, &H::ambient>("ambient"), row<H, &H::diffuse>("diffuse"),
+                          row<H, &H::specular>("specular"), row<H, &H::active>("active")}));
   using M = decltype(Visual::map);
   add_element(table, "map", "map",
-      viewing<M>({row<M, &M::stiffness>("stiffness"), row<M, &M::stiffnessrot>("stiffnessrot"),
-                  row<M, &M::force>("force"), row<M, &M::torque>("torque"), row<M, &M::alpha>("alpha"),
-                  row<M, &M::fogstart>("fogstart"), row<M, &M::fogend>("fogend"),
-                  row<M, &M::znear>("znear"), row<M, &M::zfar>("zfar"), row<M, &M::haze>("haze"),
-                  row<M, &M::shadowclip>("shadowclip"), row<M, &M::shadowscale>("shadowscale"),
-                  row<M, &M::actuatortendon>("actuatortendon")}));
+              viewing<M>({row<M, &M::stiffness>("stiffness"), row<M, &M::stiffnessrot>("stiffnessrot"),
+                          row<M, &M::force>("force"), row<M, &M::torque>("torque"), row<M, &M::alpha>("alpha"),
+                          row<M, &M::fogstart>("fogstart"), row<M, &M::fogend>("fogend"), row<M, &M::znear>("znear"),
+                          row<M, &M::zfar>("zfar"), row<M, &M::haze>("haze"), row<M, &M::shadowclip>("shadowclip"),
+                          row<M, &M::shadowscale>("shadowscale"), row<M, &M::actuatortendon>("actuatortendon")}));
   using S = decltype(Visual::scale);
   add_element(table, "scale", "scale",
-      viewing<S>({row<S, &S::forcewidth>("forcewidth"), row<S, &S::contactwidth>("contactwidth"),
-                  row<S, &S::contactheight>("contactheight"), row<S, &S::connect>("connect"),
-                  row<S, &S::com>("com"), row<S, &S::camera>("camera"), row<S, &S::light>("light"),
-                  row<S, &S::selectpoint>("selectpoint"), row<S, &S::jointlength>("jointlength"),
-                  row<S, &S::jointwidth>("jointwidth"), row<S, &S::actuatorlength>("actuatorlength"),
-                  row<S, &S::actuatorwidth>("actuatorwidth"), row<S, &S::framelength>("framelength"),
-                  row<S, &S::framewidth>("framewidth"), row<S, &S::constraint>("constraint"),
-                  row<S, &S::slidercrank>("slidercrank"), row<S, &S::frustum>("frustum")}));
+              viewing<S>({row<S, &S::forcewidth>("forcewidth"), row<S, &S::contactwidth>("contactwidth"),
+                          row<S, &S::contactheight>("contactheight"), row<S, &S::connect>("connect"),
+                          row<S, &S::com>("com"), row<S, &S::camera>("camera"), row<S, &S::light>("light"),
+                          row<S, &S::selectpoint>("selectpoint"), row<S, &S::jointlength>("jointlength"),
+                          row<S, &S::jointwidth>("jointwidth"), row<S, &S::actuatorlength>("actuatorlength"),
+                          row<S, &S::actuatorwidth>("actuatorwidth"), row<S, &S::framelength>("framelength"),
+                          row<S, &S::framewidth>("framewidth"), row<S, &S::constraint>("constraint"),
+                          row<S, &S::slidercrank>("slidercrank"), row<S, &S::frustum>("frustum")}));
   using R = decltype(Visual::rgba);
   add_element(table, "rgba", "rgba",
-      viewing<R>({row<R, &R::fog>("fog"), row<R, &R::haze>("haze"), row<R, &R::force>("force"),
-                  row<R, &R::inertia>("inertia"), row<R, &R::joint>("joint"),
-                  row<R, &R::actuator>("actuator"), row<R, &R::actuatornegative>("actuatornegative"),
-                  row<R, &R::actuatorpositive>("actuatorpositive"), row<R, &R::com>("com"),
-                  row<R, &R::camera>("camera"), row<R, &R::light>("light"),
-                  row<R, &R::selectpoint>("selectpoint"), row<R, &R::connect>("connect"),
-                  row<R, &R::contactpoint>("contactpoint"), row<R, &R::contactforce>("contactforce"),
-                  row<R, &R::contactfriction>("contactfriction"),
-                  row<R, &R::contacttorque>("contacttorque"), row<R, &R::contactgap>("contactgap"),
-                  row<R, &R::rangefinder>("rangefinder"), row<R, &R::constraint>("constraint"),
-                  row<R, &R::slidercrank>("slidercrank"), row<R, &R::crankbroken>("crankbroken"),
-                  row<R, &R::frustum>("frustum"), row<R, &R::bv>("bv"),
-                  row<R, &R::bvactive>("bvactive")}));
+              viewing<R>({row<R, &R::fog>("fog"),
+                          row<R, &R::haze>("haze"),
+                          row<R, &R::force>("force"),
+                          row<R, &R::inertia>("inertia"),
+                          row<R, &R::joint>("joint"),
+                          row<R, &R::actuator>("actuator"),
+                          row<R, &R::actuatornegative>("actuatornegative"),
+                          row<R, &R::actuatorpositive>("actuatorpositive"),
+                          row<R, &R::com>("com"),
+                          row<R, &R::camera>("camera"),
+                          row<R, &R::light>("light"),
+                          row<R, &R::selectpoint>("selectpoint"),
+                          row<R, &R::connect>("connect"),
+                          row<R, &R::contactpoint>("contactpoint"),
+                          row<R, &R::contactforce>("contactforce"),
+                          row<R, &R::contactfriction>("contactfriction"),
+                          row<R, &R::contacttorque>("contacttorque"),
+                          row<R, &R::contactgap>("contactgap"),
+                          row<R, &R::rangefinder>("rangefinder"),
+                          row<R, &R::constraint>("constraint"),
+                          row<R, &R::slidercrank>("slidercrank"),
+                          row<R, &R::crankbroken>("crankbroken"),
+                          row<R, &R::frustum>("frustum"),
+                          row<R, &R::bv>("bv"),
+                          row<R, &R::bvactive>("bvactive")}));
   auto& visual = add_element(table, "visual", "visual", {});
   link(visual, table, {"global", "quality", "headlight", "map", "scale", "rgba"}, Often::kOnce);
 }
@@ -202,69 +224,76 @@ void add_visual(SchemaTable& table) {
 void add_assets(SchemaTable& table) {
   using M = MeshSpec;
   add_element(table, "mesh", "mesh",
-      {name_row<M>(), class_row(),
-       row<M, &M::content_type>("content_type").outside_defaults(),
-       row<M, &M::file>("file").outside_defaults(), row<M, &M::vertex>("vertex").outside_defaults(),
-       row<M, &M::normal>("normal").outside_defaults(),
-       row<M, &M::texcoord>("texcoord").outside_defaults(), row<M, &M::face>("face").outside_defaults(),
-       row<M, &M::refpos>("refpos").outside_defaults(),
-       row<M, &M::refquat>("refquat").outside_defaults(), row<M, &M::scale>("scale"),
-       row<M, &M::smoothnormal>("smoothnormal").outside_defaults(),
-       row<M, &M::maxhullvert>("maxhullvert"), word<M, &M::inertia>("inertia", kMeshInertiaList),
-       word<M, &M::builtin>("builtin", kMeshBuiltinList).outside_defaults(),
-       row<M, &M::params>("params").outside_defaults(),
-       refers<M, &M::material>("material", ObjType::kMaterial).outside_defaults()});
+              {name_row<M>(), class_row(), row<M, &M::content_type>("content_type").outside_defaults(),
+               row<M, &M::file>("file").outside_defaults(), row<M, &M::vertex>("vertex").outside_defaults(),
+               row<M, &M::normal>("normal").outside_defaults(), row<M, &M::texcoord>("texcoord").outside_defaults(),
+               row<M, &M::face>("face").outside_defaults(), row<M, &M::refpos>("refpos").outside_defaults(),
+               row<M, &M::refquat>("refquat").outside_defaults(), row<M, &M::scale>("scale"),
+               row<M, &M::smoothnormal>("smoothnormal").outside_defaults(), row<M, &M::maxhullvert>("maxhullvert"),
+               word<M, &M::inertia>("inertia", kMeshInertiaList),
+               word<M, &M::builtin>("builtin", kMeshBuiltinList).outside_defaults(),
+               row<M, &M::params>("params").outside_defaults(),
+               refers<M, &M::material>("material", ObjType::kMaterial).outside_defaults()});
   using H = HfieldSpec;
-  add_element(table, "hfield", "hfield",
-      {name_row<H>(), row<H, &H::content_type>("content_type"), row<H, &H::file>("file"),
-       row<H, &H::nrow>("nrow"), row<H, &H::ncol>("ncol"), row<H, &H::size>("size").must(),
-       row<H, &H::elevation>("elevation")});
+  add_element(
+      table, "hfield", "hfield",
+      {name_row<H>(), row<H, &H::content_type>("content_type"), row<H, &H::file>("file"), row<H, &H::nrow>("nrow"),
+       row<H, &H::ncol>("ncol"), row<H, &H::size>("size").must(), row<H, &H::elevation>("elevation")});
   using B = SkinBoneSpec;
   add_element(table, "bone", "bone",
-      {refers<B, &B::body>("body", ObjType::kBody).must().viewing(),
-       row<B, &B::bindpos>("bindpos").must().viewing(), row<B, &B::bindquat>("bindquat").must().viewing(),
-       row<B, &B::vertid>("vertid").must().viewing(),
-       row<B, &B::vertweight>("vertweight").must().viewing()});
+              {refers<B, &B::body>("body", ObjType::kBody).must().viewing(),
+               row<B, &B::bindpos>("bindpos").must().viewing(), row<B, &B::bindquat>("bindquat").must().viewing(),
+               row<B, &B::vertid>("vertid").must().viewing(), row<B, &B::vertweight>("vertweight").must().viewing()});
   using K = SkinSpec;
   auto& skin = add_element(table, "skin", "skin",
-                   {name_row<K>(), row<K, &K::file>("file").viewing(),
-                    refers<K, &K::material>("material", ObjType::kMaterial).viewing(),
-                    row<K, &K::rgba>("rgba").viewing(), row<K, &K::inflate>("inflate").viewing(),
-                    row<K, &K::vertex>("vertex").viewing(), row<K, &K::texcoord>("texcoord").viewing(),
-                    row<K, &K::face>("face").viewing(), row<K, &K::group>("group").viewing()});
+                           {name_row<K>(), row<K, &K::file>("file").viewing(),
+                            refers<K, &K::material>("material", ObjType::kMaterial).viewing(),
+                            row<K, &K::rgba>("rgba").viewing(), row<K, &K::inflate>("inflate").viewing(),
+                            row<K, &K::vertex>("vertex").viewing(), row<K, &K::texcoord>("texcoord").viewing(),
+                            row<K, &K::face>("face").viewing(), row<K, &K::group>("group").viewing()});
   link(skin, table, {"bone"});
   using T = TextureSpec;
   add_element(table, "texture", "texture",
-      {name_row<T>(), word<T, &T::type>("type", kTextureList).viewing(),
-       word<T, &T::colorspace>("colorspace", kColorList).viewing(),
-       row<T, &T::content_type>("content_type").no_effect("images are known by their content"),
-       row<T, &T::file>("file").viewing(),
-       row<T, &T::gridsize>("gridsize").viewing(), row<T, &T::gridlayout>("gridlayout").viewing(),
-       unbound("fileright", ValueKind::kFile).viewing(), unbound("fileleft", ValueKind::kFile).viewing(),
-       unbound("fileup", ValueKind::kFile).viewing(), unbound("filedown", ValueKind::kFile).viewing(),
-       unbound("filefront", ValueKind::kFile).viewing(), unbound("fileback", ValueKind::kFile).viewing(),
-       word<T, &T::builtin>("builtin", kBuiltinList).viewing(), row<T, &T::rgb1>("rgb1").viewing(),
-       row<T, &T::rgb2>("rgb2").viewing(), word<T, &T::mark>("mark", kMarkList).viewing(),
-       row<T, &T::markrgb>("markrgb").viewing(), row<T, &T::random>("random").viewing(),
-       row<T, &T::width>("width").viewing(), row<T, &T::height>("height").viewing(),
-       row<T, &T::hflip>("hflip").viewing(), row<T, &T::vflip>("vflip").viewing(),
-       row<T, &T::nchannel>("nchannel").viewing()});
+              {name_row<T>(),
+               word<T, &T::type>("type", kTextureList).viewing(),
+               word<T, &T::colorspace>("colorspace", kColorList).viewing(),
+               row<T, &T::content_type>("content_type").no_effect("images are known by their content"),
+               row<T, &T::file>("file").viewing(),
+               row<T, &T::gridsize>("gridsize").viewing(),
+               row<T, &T::gridlayout>("gridlayout").viewing(),
+               unbound("fileright", ValueKind::kFile).viewing(),
+               unbound("fileleft", ValueKind::kFile).viewing(),
+               unbound("fileup", ValueKind::kFile).viewing(),
+               unbound("filedown", ValueKind::kFile).viewing(),
+               unbound("filefront", ValueKind::kFile).viewing(),
+               unbound("fileback", ValueKind::kFile).viewing(),
+               word<T, &T::builtin>("builtin", kBuiltinList).viewing(),
+               row<T, &T::rgb1>("rgb1").viewing(),
+               row<T, &T::rgb2>("rgb2").viewing(),
+               word<T, &T::mark>("mark", kMarkList).viewing(),
+               row<T, &T::markrgb>("markrgb").viewing(),
+               row<T, &T::random>("random").viewing(),
+               row<T, &T::width>("width").viewing(),
+               row<T, &T::height>("height").viewing(),
+               row<T, &T::hflip>("hflip").viewing(),
+               row<T, &T::vflip>("vflip").viewing(),
+               row<T, &T::nchannel>("nchannel").viewing()});
   add_element(table, "layer", "layer",
-      {unbound_ref("texture", ObjType::kTexture).must().viewing(),
-       unbound_word("role", kTexRoleList).must().viewing()});
+              {unbound_ref("texture", ObjType::kTexture).must().viewing(),
+               unbound_word("role", kTexRoleList).must().viewing()});
   using A = MaterialSpec;
-  auto& material = add_element(
-      table, "material", "material",
-      {name_row<A>(), class_row(), unbound_ref("texture", ObjType::kTexture).viewing(),
-       row<A, &A::texrepeat>("texrepeat").viewing(), row<A, &A::texuniform>("texuniform").viewing(),
-       row<A, &A::emission>("emission").viewing(), row<A, &A::specular>("specular").viewing(),
-       row<A, &A::shininess>("shininess").viewing(), row<A, &A::reflectance>("reflectance").viewing(),
-       row<A, &A::metallic>("metallic").viewing(), row<A, &A::roughness>("roughness").viewing(),
-       row<A, &A::rgba>("rgba").viewing()});
+  auto& material =
+      add_element(table, "material", "material",
+                  {name_row<A>(), class_row(), unbound_ref("texture", ObjType::kTexture).viewing(),
+                   row<A, &A::texrepeat>("texrepeat").viewing(), row<A, &A::texuniform>("texuniform").viewing(),
+                   row<A, &A::emission>("emission").viewing(), row<A, &A::specular>("specular").viewing(),
+                   row<A, &A::shininess>("shininess").viewing(), row<A, &A::reflectance>("reflectance").viewing(),
+                   row<A, &A::metallic>("metallic").viewing(), row<A, &A::roughness>("roughness").viewing(),
+                   row<A, &A::rgba>("rgba").viewing()});
   link(material, table, {"layer"});
   add_element(table, "model", "asset_model",
-      {unbound("name", ValueKind::kText), unbound("file", ValueKind::kFile).must(),
-       unbound("content_type", ValueKind::kText).no_effect("models are read as MJCF")});
+              {unbound("name", ValueKind::kText), unbound("file", ValueKind::kFile).must(),
+               unbound("content_type", ValueKind::kText).no_effect("models are read as MJCF")});
   auto& asset = add_element(table, "asset", "asset", {});
   link(asset, table, {"mesh", "hfield", "skin", "texture", "material", "asset_model"});
 }
@@ -272,19 +301,17 @@ void add_assets(SchemaTable& table) {
 void add_contact(SchemaTable& table) {
   using P = PairSpec;
   add_element(table, "pair", "pair",
-      {name_row<P>(), class_row(),
-       refers<P, &P::geom1>("geom1", ObjType::kGeom).outside_defaults().must(),
-       refers<P, &P::geom2>("geom2", ObjType::kGeom).outside_defaults().must(),
-       row<P, &P::condim>("condim"), upto<P, &P::friction>("friction"), upto<P, &P::solref>("solref"),
-       upto<P, &P::solreffriction>("solreffriction"), upto<P, &P::solimp>("solimp"),
-       row<P, &P::gap>("gap"), row<P, &P::margin>("margin"), row<P, &P::adhesion>("adhesion"),
-       row<P, &P::restitution>("restitution"), row<P, &P::stiffness>("stiffness"),
-       row<P, &P::damping_contact>("damping_contact"),
-       word<P, &P::restitution_mode>("restitution_mode", kWordsRestitutionMode)});
+              {name_row<P>(), class_row(), refers<P, &P::geom1>("geom1", ObjType::kGeom).outside_defaults().must(),
+               refers<P, &P::geom2>("geom2", ObjType::kGeom).outside_defaults().must(), row<P, &P::condim>("condim"),
+               upto<P, &P::friction>("friction"), upto<P, &P::solref>("solref"),
+               upto<P, &P::solreffriction>("solreffriction"), upto<P, &P::solimp>("solimp"), row<P, &P::gap>("gap"),
+               row<P, &P::margin>("margin"), row<P, &P::adhesion>("adhesion"), row<P, &P::restitution>("restitution"),
+               row<P, &P::stiffness>("stiffness"), row<P, &P::damping_contact>("damping_contact"),
+               word<P, &P::restitution_mode>("restitution_mode", kWordsRestitutionMode)});
   using E = ExcludeSpec;
   add_element(table, "exclude", "exclude",
-      {name_row<E>(), refers<E, &E::body1>("body1", ObjType::kBody).must(),
-       refers<E, &E::body2>("body2", ObjType::kBody).must()});
+              {name_row<E>(), refers<E, &E::body1>("body1", ObjType::kBody).must(),
+               refers<E, &E::body2>("body2", ObjType::kBody).must()});
   auto& contact = add_element(table, "contact", "contact", {});
   link(contact, table, {"pair", "exclude"});
 }
@@ -292,41 +319,35 @@ void add_contact(SchemaTable& table) {
 void add_equality(SchemaTable& table) {
   using E = EqualitySpec;
   const std::vector<AttributeSchema> base = {name_row<E>(), class_row(), row<E, &E::active>("active"),
-                                             upto<E, &E::solref>("solref"),
-                                             upto<E, &E::solimp>("solimp")};
+                                             upto<E, &E::solref>("solref"), upto<E, &E::solimp>("solimp")};
   const auto with = [&](std::vector<AttributeSchema> own) {
     std::vector<AttributeSchema> rows = base;
     rows.insert(rows.end(), own.begin(), own.end());
     return rows;
   };
-  const AttributeSchema body1 = unbound_ref("body1", ObjType::kBody),
-                        body2 = unbound_ref("body2", ObjType::kBody),
-                        site1 = unbound_ref("site1", ObjType::kSite),
-                        site2 = unbound_ref("site2", ObjType::kSite),
+  const AttributeSchema body1 = unbound_ref("body1", ObjType::kBody), body2 = unbound_ref("body2", ObjType::kBody),
+                        site1 = unbound_ref("site1", ObjType::kSite), site2 = unbound_ref("site2", ObjType::kSite),
                         anchor = unbound("anchor", ValueKind::kReal, 3, 3);
   auto& connect = add_element(table, "connect", "connect", with({body1, body2, anchor, site1, site2}));
   connect.rules = {{RuleKind::kExclusive, {{"site1", "site2"}, {"body1", "body2", "anchor"}}},
                    {RuleKind::kOneOf, {{"site1", "site2"}, {"body1", "anchor"}}}};
   auto& weld = add_element(table, "weld", "weld",
-                   with({body1, body2, unbound("relpose", ValueKind::kReal, 7, 7), anchor, site1, site2,
-                         unbound("torquescale", ValueKind::kReal)}));
+                           with({body1, body2, unbound("relpose", ValueKind::kReal, 7, 7), anchor, site1, site2,
+                                 unbound("torquescale", ValueKind::kReal)}));
   weld.rules = {{RuleKind::kExclusive, {{"site1", "site2"}, {"body1", "body2", "anchor", "relpose"}}},
                 {RuleKind::kOneOf, {{"site1", "site2"}, {"body1"}}}};
   add_element(table, "joint", "equality_joint",
-      with({refers<E, &E::object1>("joint1", ObjType::kJoint).must(),
-            refers<E, &E::object2>("joint2", ObjType::kJoint),
-            unbound("polycoef", ValueKind::kReal, 1, 5)}));
+              with({refers<E, &E::object1>("joint1", ObjType::kJoint).must(),
+                    refers<E, &E::object2>("joint2", ObjType::kJoint), unbound("polycoef", ValueKind::kReal, 1, 5)}));
   add_element(table, "tendon", "equality_tendon",
-      with({refers<E, &E::object1>("tendon1", ObjType::kTendon).must(),
-            refers<E, &E::object2>("tendon2", ObjType::kTendon),
-            unbound("polycoef", ValueKind::kReal, 1, 5)}));
+              with({refers<E, &E::object1>("tendon1", ObjType::kTendon).must(),
+                    refers<E, &E::object2>("tendon2", ObjType::kTendon), unbound("polycoef", ValueKind::kReal, 1, 5)}));
   // not in the reference: files without it never see it
   add_element(table, "mimic", "mimic",
-      {name_row<E>(), class_row(), row<E, &E::active>("active"),
-       refers<E, &E::object1>("joint1", ObjType::kJoint).must(),
-       unbound("joint2", ValueKind::kText).must(), row<E, &E::gear>("gear"), row<E, &E::offset>("offset"),
-       word<E, &E::mode>("mode", kWordsMimicMode), row<E, &E::naturalfreq>("naturalfreq"),
-       row<E, &E::dampratio>("dampratio"), row<E, &E::erp>("erp")});
+              {name_row<E>(), class_row(), row<E, &E::active>("active"),
+               refers<E, &E::object1>("joint1", ObjType::kJoint).must(), unbound("joint2", ValueKind::kText).must(),
+               row<E, &E::gear>("gear"), row<E, &E::offset>("offset"), word<E, &E::mode>("mode", kWordsMimicMode),
+               row<E, &E::naturalfreq>("naturalfreq"), row<E, &E::dampratio>("dampratio"), row<E, &E::erp>("erp")});
   auto& equality = add_element(table, "equality", "equality", {});
   link(equality, table, {"connect", "weld", "equality_joint", "equality_tendon", "mimic"});
   for (const char* tag : {"flex", "flexvert", "flexstrain"}) {
@@ -335,9 +356,9 @@ void add_equality(SchemaTable& table) {
     flex.note = "deformable bodies are not supported";
     equality.children.push_back({&flex, Often::kAny});
   }
-  auto& defaults = add_element(table, "equality", "default_equality",
-                       {row<E, &E::active>("active"), upto<E, &E::solref>("solref"),
-                        upto<E, &E::solimp>("solimp")});
+  auto& defaults =
+      add_element(table, "equality", "default_equality",
+                  {row<E, &E::active>("active"), upto<E, &E::solref>("solref"), upto<E, &E::solimp>("solimp")});
   defaults.in_default = true;
 }
 
@@ -345,17 +366,15 @@ std::vector<AttributeSchema> tendon_rows(bool spatial, bool in_default) {
   using T = TendonSpec;
   std::vector<AttributeSchema> rows;
   if (!in_default) {
-    rows = {name_row<T>(), class_row(),
-            word<T, &T::actuatorfrclimited>("actuatorfrclimited", kLimitedList),
+    rows = {name_row<T>(), class_row(), word<T, &T::actuatorfrclimited>("actuatorfrclimited", kLimitedList),
             row<T, &T::actuatorfrcrange>("actuatorfrcrange"), row<T, &T::armature>("armature")};
   }
   for (const AttributeSchema& r :
-       {row<T, &T::group>("group").viewing(), word<T, &T::limited>("limited", kLimitedList),
-        row<T, &T::range>("range"), upto<T, &T::solreflimit>("solreflimit"),
-        upto<T, &T::solimplimit>("solimplimit"), upto<T, &T::solreffriction>("solreffriction"),
-        upto<T, &T::solimpfriction>("solimpfriction"), row<T, &T::frictionloss>("frictionloss"),
-        upto<T, &T::springlength>("springlength"), row<T, &T::margin>("margin"),
-        upto<T, &T::stiffness>("stiffness"), upto<T, &T::damping>("damping"),
+       {row<T, &T::group>("group").viewing(), word<T, &T::limited>("limited", kLimitedList), row<T, &T::range>("range"),
+        upto<T, &T::solreflimit>("solreflimit"), upto<T, &T::solimplimit>("solimplimit"),
+        upto<T, &T::solreffriction>("solreffriction"), upto<T, &T::solimpfriction>("solimpfriction"),
+        row<T, &T::frictionloss>("frictionloss"), upto<T, &T::springlength>("springlength"),
+        row<T, &T::margin>("margin"), upto<T, &T::stiffness>("stiffness"), upto<T, &T::damping>("damping"),
         row<T, &T::user>("user")}) {
     rows.push_back(r);
   }
@@ -370,12 +389,12 @@ std::vector<AttributeSchema> tendon_rows(bool spatial, bool in_default) {
 void add_tendons(SchemaTable& table) {
   using W = WrapSpec;
   add_element(table, "site", "tendon_site", {refers<W, &W::object>("site", ObjType::kSite).must()});
-  add_element(table, "geom", "tendon_geom",
-      {refers<W, &W::object>("geom", ObjType::kGeom).must(),
-       refers<W, &W::sidesite>("sidesite", ObjType::kSite)});
+  add_element(
+      table, "geom", "tendon_geom",
+      {refers<W, &W::object>("geom", ObjType::kGeom).must(), refers<W, &W::sidesite>("sidesite", ObjType::kSite)});
   add_element(table, "pulley", "pulley", {row<W, &W::prm>("divisor").must()});
   add_element(table, "joint", "tendon_joint",
-      {refers<W, &W::object>("joint", ObjType::kJoint).must(), row<W, &W::prm>("coef").must()});
+              {refers<W, &W::object>("joint", ObjType::kJoint).must(), row<W, &W::prm>("coef").must()});
   auto& spatial = add_element(table, "spatial", "spatial", tendon_rows(true, false));
   link(spatial, table, {"tendon_site", "tendon_geom", "pulley"});
   auto& fixed = add_element(table, "fixed", "fixed", tendon_rows(false, false));
@@ -387,14 +406,13 @@ void add_tendons(SchemaTable& table) {
 
 void add_custom(SchemaTable& table) {
   using N = NumericSpec;
-  add_element(table, "numeric", "numeric",
-      {name_row<N>().must(), row<N, &N::size>("size"), row<N, &N::data>("data")});
+  add_element(table, "numeric", "numeric", {name_row<N>().must(), row<N, &N::size>("size"), row<N, &N::data>("data")});
   using T = TextSpec;
   add_element(table, "text", "text", {name_row<T>().must(), row<T, &T::data>("data")});
   using E = TupleElementSpec;
-  add_element(table, "element", "tuple_element",
-      {unbound("objtype", ValueKind::kText).must(), row<E, &E::objname>("objname").must(),
-       row<E, &E::prm>("prm")});
+  add_element(
+      table, "element", "tuple_element",
+      {unbound("objtype", ValueKind::kText).must(), row<E, &E::objname>("objname").must(), row<E, &E::prm>("prm")});
   using U = TupleSpec;
   auto& tuple = add_element(table, "tuple", "tuple", {name_row<U>().must()});
   link(tuple, table, {"tuple_element"});
@@ -402,9 +420,8 @@ void add_custom(SchemaTable& table) {
   link(custom, table, {"numeric", "text", "tuple"});
   using K = KeySpec;
   add_element(table, "key", "key",
-      {name_row<K>(), row<K, &K::time>("time"), row<K, &K::qpos>("qpos"), row<K, &K::qvel>("qvel"),
-       row<K, &K::act>("act"), row<K, &K::mpos>("mpos"), row<K, &K::mquat>("mquat"),
-       row<K, &K::ctrl>("ctrl")});
+              {name_row<K>(), row<K, &K::time>("time"), row<K, &K::qpos>("qpos"), row<K, &K::qvel>("qvel"),
+               row<K, &K::act>("act"), row<K, &K::mpos>("mpos"), row<K, &K::mquat>("mquat"), row<K, &K::ctrl>("ctrl")});
   auto& keyframe = add_element(table, "keyframe", "keyframe", {});
   link(keyframe, table, {"key"});
 }
@@ -455,27 +472,30 @@ SchemaTable build() {
   add_sensor_schema(table);
   add_custom(table);
   add_unsupported_sections(table);
-  for (auto [id, default_id] :
-       {std::pair{"mesh", "default_mesh"}, {"material", "default_material"}, {"joint", "default_joint"},
-        {"geom", "default_geom"}, {"site", "default_site"}, {"camera", "default_camera"},
-        {"light", "default_light"}, {"pair", "default_pair"}}) {
+  for (auto [id, default_id] : {std::pair{"mesh", "default_mesh"},
+                                {"material", "default_material"},
+                                {"joint", "default_joint"},
+                                {"geom", "default_geom"},
+                                {"site", "default_site"},
+                                {"camera", "default_camera"},
+                                {"light", "default_light"},
+                                {"pair", "default_pair"}}) {
     add_default_form(table, id, default_id);
   }
   auto& defaults = add_element(table, "default", "default", {unbound("class", ValueKind::kText)});
   for (const char* id :
-       {"default_mesh", "default_material", "default_joint", "default_geom", "default_site",
-        "default_camera", "default_light", "default_pair", "default_equality", "default_tendon",
-        "default_general", "default_motor", "default_position", "default_velocity",
-        "default_intvelocity", "default_orientation", "default_pid", "default_damper",
-        "default_cylinder", "default_muscle", "default_adhesion", "default_dcmotor"}) {
+       {"default_mesh",        "default_material", "default_joint",    "default_geom",     "default_site",
+        "default_camera",      "default_light",    "default_pair",     "default_equality", "default_tendon",
+        "default_general",     "default_motor",    "default_position", "default_velocity", "default_intvelocity",
+        "default_orientation", "default_pid",      "default_damper",   "default_cylinder", "default_muscle",
+        "default_adhesion",    "default_dcmotor"}) {
     defaults.children.push_back({&get(table, id), Often::kOnce});
   }
   defaults.children.push_back({&defaults, Often::kAny});
   auto& root = add_element(table, "mujoco", "mujoco", {unbound("model", ValueKind::kText)});
   link(root, table,
-       {"compiler", "option", "size", "statistic", "visual", "default", "extension", "asset",
-        "worldbody", "deformable", "contact", "tendon", "equality", "actuator", "sensor", "custom",
-        "keyframe"});
+       {"compiler", "option", "size", "statistic", "visual", "default", "extension", "asset", "worldbody", "deformable",
+        "contact", "tendon", "equality", "actuator", "sensor", "custom", "keyframe"});
   return table;
 }
 
@@ -486,12 +506,11 @@ const SchemaTable& table() {
 
 }  // namespace
 
-const std::span<const Keyword> kWordsBool = kBoolList, kWordsLimited = kLimitedList,
-                               kWordsJointType = kJointList, kWordsGeomType = kGeomList,
-                               kWordsCamLight = kCamLightList, kWordsLightType = kLightTypeList,
-                               kWordsInterp = kInterpList, kWordsFrameObject = kFrameObjectList,
-                               kWordsEnable = kEnableList, kWordsMimicMode = kMimicModeList,
-                               kWordsRestitutionMode = kRestitutionModeList;
+const std::span<const Keyword> kWordsBool = kBoolList, kWordsLimited = kLimitedList, kWordsJointType = kJointList,
+                               kWordsGeomType = kGeomList, kWordsCamLight = kCamLightList,
+                               kWordsLightType = kLightTypeList, kWordsInterp = kInterpList,
+                               kWordsFrameObject = kFrameObjectList, kWordsEnable = kEnableList,
+                               kWordsMimicMode = kMimicModeList, kWordsRestitutionMode = kRestitutionModeList;
 
 ElementSchema& add_element(SchemaTable& table, const char* tag, const char* id,
                            std::vector<AttributeSchema> attributes) {

@@ -57,17 +57,38 @@ struct AttributeSchema {
   bool no_default = false;  ///< not allowed in <default>
 
   // fluent modifiers, so that a row reads as one line
-  constexpr AttributeSchema must() const { auto r = *this; r.required = true; return r; }
-  constexpr AttributeSchema outside_defaults() const { auto r = *this; r.no_default = true; return r; }
-  constexpr AttributeSchema viewing() const { auto r = *this; r.support = Support::kViewing; return r; }
+  constexpr AttributeSchema must() const {
+    auto r = *this;
+    r.required = true;
+    return r;
+  }
+  constexpr AttributeSchema outside_defaults() const {
+    auto r = *this;
+    r.no_default = true;
+    return r;
+  }
+  constexpr AttributeSchema viewing() const {
+    auto r = *this;
+    r.support = Support::kViewing;
+    return r;
+  }
   constexpr AttributeSchema no_effect(const char* why) const {
-    auto r = *this; r.support = Support::kNoEffect; r.note = why; return r;
+    auto r = *this;
+    r.support = Support::kNoEffect;
+    r.note = why;
+    return r;
   }
   constexpr AttributeSchema unsupported(const char* why) const {
-    auto r = *this; r.support = Support::kUnsupported; r.note = why; return r;
+    auto r = *this;
+    r.support = Support::kUnsupported;
+    r.note = why;
+    return r;
   }
   constexpr AttributeSchema values(int lo, int hi) const {
-    auto r = *this; r.min = lo; r.max = hi; return r;
+    auto r = *this;
+    r.min = lo;
+    r.max = hi;
+    return r;
   }
 };
 
@@ -84,7 +105,10 @@ struct ElementSchema {
   const char* tag = nullptr;
   const char* id = nullptr;  ///< unique; differs from tag where one tag means several things
   std::vector<AttributeSchema> attributes;
-  struct Child { const ElementSchema* element; Often often; };
+  struct Child {
+    const ElementSchema* element;
+    Often often;
+  };
   std::vector<Child> children;
   std::vector<Rule> rules;
   Support support = Support::kKept;
@@ -105,7 +129,9 @@ const std::vector<const ElementSchema*>& mjcf_elements();
 // ---- building rows -----------------------------------------------------------------------------------
 
 template <class T, auto kMember>
-void* member_of(void* object) { return &(static_cast<T*>(object)->*kMember); }
+void* member_of(void* object) {
+  return &(static_cast<T*>(object)->*kMember);
+}
 
 /// A row bound to a member of Spec struct T; kind and count follow from the member's type.
 template <class T, auto kMember>
@@ -114,22 +140,34 @@ constexpr AttributeSchema row(const char* name) {
   AttributeSchema r;
   r.name = name;
   r.member = &member_of<T, kMember>;
-  if constexpr (std::is_same_v<M, double>) r.kind = ValueKind::kReal;
-  else if constexpr (std::is_same_v<M, float>) r.kind = ValueKind::kFloat;
-  else if constexpr (std::is_same_v<M, bool>) r.kind = ValueKind::kBool;
-  else if constexpr (std::is_same_v<M, int>) r.kind = ValueKind::kInt;
-  else if constexpr (std::is_same_v<M, std::string>) r.kind = ValueKind::kText;
+  if constexpr (std::is_same_v<M, double>)
+    r.kind = ValueKind::kReal;
+  else if constexpr (std::is_same_v<M, float>)
+    r.kind = ValueKind::kFloat;
+  else if constexpr (std::is_same_v<M, bool>)
+    r.kind = ValueKind::kBool;
+  else if constexpr (std::is_same_v<M, int>)
+    r.kind = ValueKind::kInt;
+  else if constexpr (std::is_same_v<M, std::string>)
+    r.kind = ValueKind::kText;
   else if constexpr (std::is_same_v<M, std::vector<double>>) {
-    r.kind = ValueKind::kReal; r.min = 0; r.max = kMany;
+    r.kind = ValueKind::kReal;
+    r.min = 0;
+    r.max = kMany;
   } else if constexpr (std::is_same_v<M, std::vector<float>>) {
-    r.kind = ValueKind::kFloat; r.min = 0; r.max = kMany;
+    r.kind = ValueKind::kFloat;
+    r.min = 0;
+    r.max = kMany;
   } else if constexpr (std::is_same_v<M, std::vector<int>>) {
-    r.kind = ValueKind::kInt; r.min = 0; r.max = kMany;
+    r.kind = ValueKind::kInt;
+    r.min = 0;
+    r.max = kMany;
   } else {
     r.min = r.max = static_cast<int>(std::tuple_size_v<M>);
     using V = typename M::value_type;
-    r.kind = std::is_same_v<V, double> ? ValueKind::kReal
-             : std::is_same_v<V, float> ? ValueKind::kFloat : ValueKind::kInt;
+    r.kind = std::is_same_v<V, double>  ? ValueKind::kReal
+             : std::is_same_v<V, float> ? ValueKind::kFloat
+                                        : ValueKind::kInt;
   }
   return r;
 }
@@ -189,9 +227,8 @@ constexpr AttributeSchema unbound_ref(const char* name, ObjType to) {
 constexpr AttributeSchema class_row() { return unbound("class", ValueKind::kClass); }
 
 // keyword lists shared by several elements
-extern const std::span<const Keyword> kWordsBool, kWordsLimited, kWordsJointType, kWordsGeomType,
-    kWordsCamLight, kWordsLightType, kWordsInterp, kWordsFrameObject, kWordsEnable, kWordsMimicMode,
-    kWordsRestitutionMode;
+extern const std::span<const Keyword> kWordsBool, kWordsLimited, kWordsJointType, kWordsGeomType, kWordsCamLight,
+    kWordsLightType, kWordsInterp, kWordsFrameObject, kWordsEnable, kWordsMimicMode, kWordsRestitutionMode;
 
 /// Adds the elements of one family to the table; each is defined in its own file.
 using SchemaTable = std::vector<std::unique_ptr<ElementSchema>>;

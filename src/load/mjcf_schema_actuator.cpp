@@ -20,18 +20,13 @@ constexpr Keyword kDynList[] = {{"none", 0},   {"integrator", 1}, {"filter", 2},
                                 {"muscle", 4}, {"dcmotor", 5},    {"pid", 6},    {"user", 7}};
 constexpr Keyword kGainList[] = {{"fixed", 0}, {"affine", 1}, {"muscle", 2}, {"dcmotor", 3},
                                  {"so3", 4},   {"pid", 5},    {"user", 6}};
-constexpr Keyword kBiasList[] = {{"none", 0},    {"affine", 1}, {"muscle", 2},
-                                 {"dcmotor", 3}, {"so3", 4},    {"user", 5}};
+constexpr Keyword kBiasList[] = {{"none", 0}, {"affine", 1}, {"muscle", 2}, {"dcmotor", 3}, {"so3", 4}, {"user", 5}};
 
 // Charts share their numbers with servo inputs, so they carry a mark; see mjcf_actuator.h.
-constexpr Keyword kChartList[] = {{"expmap", kChartMark | kChartExpmap},
-                                  {"quat", kChartMark | kChartQuat}};
+constexpr Keyword kChartList[] = {{"expmap", kChartMark | kChartExpmap}, {"quat", kChartMark | kChartQuat}};
 constexpr Keyword kServoInputList[] = {{"pos", kInputPos}, {"vel", kInputVel}, {"ff", kInputFf}};
-constexpr Keyword kMotorInputList[] = {{"pos", kInputPos},
-                                       {"vel", kInputVel},
-                                       {"ff", kInputFf},
-                                       {"voltage", kInputVoltage},
-                                       {"none", kInputNone}};
+constexpr Keyword kMotorInputList[] = {
+    {"pos", kInputPos}, {"vel", kInputVel}, {"ff", kInputFf}, {"voltage", kInputVoltage}, {"none", kInputNone}};
 constexpr Keyword kAnyInputList[] = {{"pos", kInputPos},
                                      {"vel", kInputVel},
                                      {"ff", kInputFf},
@@ -47,12 +42,8 @@ constexpr AttributeSchema input_row(std::span<const Keyword> keywords, int most)
 }
 
 constexpr AttributeSchema gain(const char* name) { return unbound(name, ValueKind::kReal); }
-constexpr AttributeSchema reals(const char* name, int lo, int hi) {
-  return unbound(name, ValueKind::kReal, lo, hi);
-}
-constexpr AttributeSchema target(const char* name, ObjType to) {
-  return unbound_ref(name, to).outside_defaults();
-}
+constexpr AttributeSchema reals(const char* name, int lo, int hi) { return unbound(name, ValueKind::kReal, lo, hi); }
+constexpr AttributeSchema target(const char* name, ObjType to) { return unbound_ref(name, to).outside_defaults(); }
 
 // ---- groups of rows that several elements share -------------------------------------------------
 
@@ -70,18 +61,14 @@ Rows base_rows() {
 Rows ctrl_limit_rows() { return {word<A, &A::ctrllimited>("ctrllimited", kWordsLimited)}; }
 
 Rows force_rows() {
-  return {word<A, &A::forcelimited>("forcelimited", kWordsLimited),
-          row<A, &A::forcerange>("forcerange")};
+  return {word<A, &A::forcelimited>("forcelimited", kWordsLimited), row<A, &A::forcerange>("forcerange")};
 }
 
-Rows act_rows() {
-  return {word<A, &A::actlimited>("actlimited", kWordsLimited), row<A, &A::actrange>("actrange")};
-}
+Rows act_rows() { return {word<A, &A::actlimited>("actlimited", kWordsLimited), row<A, &A::actrange>("actrange")}; }
 
 Rows dynamics_rows() {
   return {row<A, &A::lengthrange>("lengthrange").outside_defaults(), upto<A, &A::gear>("gear"),
-          upto<A, &A::damping>("damping"), row<A, &A::armature>("armature"),
-          row<A, &A::cranklength>("cranklength")};
+          upto<A, &A::damping>("damping"), row<A, &A::armature>("armature"), row<A, &A::cranklength>("cranklength")};
 }
 
 // what a muscle can pull on: everything but sites
@@ -92,13 +79,10 @@ Rows path_rows() {
 }
 
 Rows site_rows() {
-  return {target("site", ObjType::kSite),
-          refers<A, &A::refsite>("refsite", ObjType::kSite).outside_defaults()};
+  return {target("site", ObjType::kSite), refers<A, &A::refsite>("refsite", ObjType::kSite).outside_defaults()};
 }
 
-Rows servo_range_rows() {
-  return {row<A, &A::velrange>("velrange"), row<A, &A::ffrange>("ffrange")};
-}
+Rows servo_range_rows() { return {row<A, &A::velrange>("velrange"), row<A, &A::ffrange>("ffrange")}; }
 
 Rows joined(std::initializer_list<Rows> groups) {
   Rows all;
@@ -117,33 +101,30 @@ Rows scalar_rows(Rows own) {
 // ---- one function per element: the rows of its own ----------------------------------------------
 
 Rows general_rows() {
-  return joined(
-      {base_rows(),
-       limit_rows(),
-       act_rows(),
-       dynamics_rows(),
-       transmission_rows(),
-       servo_range_rows(),
-       {target("body", ObjType::kBody), row<A, &A::actdim>("actdim"), input_row(kAnyInputList, 4),
-        word<A, &A::dyntype>("dyntype", kDynList), word<A, &A::gaintype>("gaintype", kGainList),
-        word<A, &A::biastype>("biastype", kBiasList), upto<A, &A::dynprm>("dynprm"),
-        upto<A, &A::gainprm>("gainprm"), upto<A, &A::biasprm>("biasprm"),
-        row<A, &A::actearly>("actearly")}});
+  return joined({base_rows(),
+                 limit_rows(),
+                 act_rows(),
+                 dynamics_rows(),
+                 transmission_rows(),
+                 servo_range_rows(),
+                 {target("body", ObjType::kBody), row<A, &A::actdim>("actdim"), input_row(kAnyInputList, 4),
+                  word<A, &A::dyntype>("dyntype", kDynList), word<A, &A::gaintype>("gaintype", kGainList),
+                  word<A, &A::biastype>("biastype", kBiasList), upto<A, &A::dynprm>("dynprm"),
+                  upto<A, &A::gainprm>("gainprm"), upto<A, &A::biasprm>("biasprm"), row<A, &A::actearly>("actearly")}});
 }
 
 Rows motor_rows() { return scalar_rows({}); }
 
 Rows position_rows() {
-  return scalar_rows({row<A, &A::inheritrange>("inheritrange"), gain("kp"), gain("kv"),
-                      gain("dampratio"), gain("timeconst")});
+  return scalar_rows(
+      {row<A, &A::inheritrange>("inheritrange"), gain("kp"), gain("kv"), gain("dampratio"), gain("timeconst")});
 }
 
 Rows velocity_rows() { return scalar_rows({gain("kv")}); }
 
 Rows intvelocity_rows() {
-  return joined({scalar_rows({row<A, &A::inheritrange>("inheritrange"), gain("kp"), gain("kv"),
-                              gain("dampratio")}),
-                 act_rows()});
+  return joined(
+      {scalar_rows({row<A, &A::inheritrange>("inheritrange"), gain("kp"), gain("kv"), gain("dampratio")}), act_rows()});
 }
 
 Rows orientation_rows() {
@@ -155,43 +136,35 @@ Rows orientation_rows() {
 }
 
 Rows pid_rows() {
-  return joined({scalar_rows({row<A, &A::inheritrange>("inheritrange"), gain("kp"), gain("kv"),
-                              gain("dampratio"), gain("ki"), gain("imax"), gain("slewmax"),
-                              input_row(kServoInputList, 3), reals("posrange", 2, 2)}),
-                 servo_range_rows()});
+  return joined(
+      {scalar_rows({row<A, &A::inheritrange>("inheritrange"), gain("kp"), gain("kv"), gain("dampratio"), gain("ki"),
+                    gain("imax"), gain("slewmax"), input_row(kServoInputList, 3), reals("posrange", 2, 2)}),
+       servo_range_rows()});
 }
 
-Rows damper_rows() {
-  return joined({base_rows(), force_rows(), dynamics_rows(), transmission_rows(), {gain("kv")}});
-}
+Rows damper_rows() { return joined({base_rows(), force_rows(), dynamics_rows(), transmission_rows(), {gain("kv")}}); }
 
-Rows cylinder_rows() {
-  return scalar_rows({gain("timeconst"), gain("area"), gain("diameter"), reals("bias", 3, 3)});
-}
+Rows cylinder_rows() { return scalar_rows({gain("timeconst"), gain("area"), gain("diameter"), reals("bias", 3, 3)}); }
 
 Rows muscle_rows() {
   return joined({base_rows(),
                  limit_rows(),
                  dynamics_rows(),
                  path_rows(),
-                 {reals("timeconst", 2, 2), gain("tausmooth").outside_defaults(),
-                  reals("range", 2, 2), gain("force"), gain("scale"), gain("lmin"), gain("lmax"),
-                  gain("vmax"), gain("fpmax"), gain("fvmax")}});
+                 {reals("timeconst", 2, 2), gain("tausmooth").outside_defaults(), reals("range", 2, 2), gain("force"),
+                  gain("scale"), gain("lmin"), gain("lmax"), gain("vmax"), gain("fpmax"), gain("fvmax")}});
 }
 
-Rows adhesion_rows() {
-  return joined({base_rows(), force_rows(), {target("body", ObjType::kBody), gain("gain")}});
-}
+Rows adhesion_rows() { return joined({base_rows(), force_rows(), {target("body", ObjType::kBody), gain("gain")}}); }
 
 Rows dcmotor_rows() {
   return joined({base_rows(),
                  ctrl_limit_rows(),
                  dynamics_rows(),
                  transmission_rows(),
-                 {reals("motorconst", 1, 2), gain("resistance"), reals("nominal", 1, 3),
-                  reals("saturation", 1, 3), reals("inductance", 1, 2), reals("cogging", 1, 3),
-                  reals("controller", 1, 6), reals("thermal", 1, 6), reals("lugre", 1, 5),
-                  input_row(kMotorInputList, 4)}});
+                 {reals("motorconst", 1, 2), gain("resistance"), reals("nominal", 1, 3), reals("saturation", 1, 3),
+                  reals("inductance", 1, 2), reals("cogging", 1, 3), reals("controller", 1, 6), reals("thermal", 1, 6),
+                  reals("lugre", 1, 5), input_row(kMotorInputList, 4)}});
 }
 
 struct Shortcut {
@@ -246,8 +219,7 @@ void add_actuator_schema(SchemaTable& table) {
     element.rules = rules;
     children.push_back({&element, Often::kAny});
 
-    ElementSchema& reduced =
-        add(table, shortcut.tag, shortcut.default_id, without_single_object_rows(shortcut.rows()));
+    ElementSchema& reduced = add(table, shortcut.tag, shortcut.default_id, without_single_object_rows(shortcut.rows()));
     reduced.rules = rules;
     reduced.in_default = true;
   }

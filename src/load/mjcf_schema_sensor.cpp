@@ -12,8 +12,7 @@ using S = SensorSpec;
 using Rows = std::vector<AttributeSchema>;
 
 // bit numbers of the data a sensor reports; words must come in this order
-constexpr Keyword kRayDataList[] = {{"dist", 0},  {"dir", 1},    {"origin", 2},
-                                    {"point", 3}, {"normal", 4}, {"depth", 5}};
+constexpr Keyword kRayDataList[] = {{"dist", 0}, {"dir", 1}, {"origin", 2}, {"point", 3}, {"normal", 4}, {"depth", 5}};
 constexpr Keyword kContactDataList[] = {{"found", 0}, {"force", 1},  {"torque", 2}, {"dist", 3},
                                         {"pos", 4},   {"normal", 5}, {"tangent", 6}};
 constexpr Keyword kReduceList[] = {{"none", 0}, {"mindist", 1}, {"maxforce", 2}, {"netforce", 3}};
@@ -23,17 +22,14 @@ constexpr Keyword kStageList[] = {{"none", 0}, {"pos", 1}, {"vel", 2}, {"acc", 3
 constexpr Keyword kind(const char* text, ObjType type) { return {text, static_cast<int>(type)}; }
 // what a user sensor may point at
 constexpr Keyword kObjectList[] = {
-    kind("body", ObjType::kBody),         kind("xbody", ObjType::kXbody),
-    kind("joint", ObjType::kJoint),       kind("geom", ObjType::kGeom),
-    kind("site", ObjType::kSite),         kind("camera", ObjType::kCamera),
-    kind("light", ObjType::kLight),       kind("mesh", ObjType::kMesh),
-    kind("skin", ObjType::kSkin),         kind("hfield", ObjType::kHfield),
-    kind("texture", ObjType::kTexture),   kind("material", ObjType::kMaterial),
-    kind("pair", ObjType::kPair),         kind("exclude", ObjType::kExclude),
-    kind("equality", ObjType::kEquality), kind("tendon", ObjType::kTendon),
-    kind("actuator", ObjType::kActuator), kind("sensor", ObjType::kSensor),
-    kind("numeric", ObjType::kNumeric),   kind("text", ObjType::kText),
-    kind("tuple", ObjType::kTuple),       kind("key", ObjType::kKey)};
+    kind("body", ObjType::kBody),       kind("xbody", ObjType::kXbody),       kind("joint", ObjType::kJoint),
+    kind("geom", ObjType::kGeom),       kind("site", ObjType::kSite),         kind("camera", ObjType::kCamera),
+    kind("light", ObjType::kLight),     kind("mesh", ObjType::kMesh),         kind("skin", ObjType::kSkin),
+    kind("hfield", ObjType::kHfield),   kind("texture", ObjType::kTexture),   kind("material", ObjType::kMaterial),
+    kind("pair", ObjType::kPair),       kind("exclude", ObjType::kExclude),   kind("equality", ObjType::kEquality),
+    kind("tendon", ObjType::kTendon),   kind("actuator", ObjType::kActuator), kind("sensor", ObjType::kSensor),
+    kind("numeric", ObjType::kNumeric), kind("text", ObjType::kText),         kind("tuple", ObjType::kTuple),
+    kind("key", ObjType::kKey)};
 
 constexpr AttributeSchema data_row(std::span<const Keyword> keywords) {
   AttributeSchema r = unbound("data", ValueKind::kFlags, 1, static_cast<int>(keywords.size()));
@@ -58,10 +54,8 @@ Rows frame_rows() {
 }
 
 Rows own_rows(const SensorTag& sensor) {
-  const AttributeSchema geom1 = unbound_ref("geom1", ObjType::kGeom),
-                        geom2 = unbound_ref("geom2", ObjType::kGeom),
-                        body1 = unbound_ref("body1", ObjType::kBody),
-                        body2 = unbound_ref("body2", ObjType::kBody);
+  const AttributeSchema geom1 = unbound_ref("geom1", ObjType::kGeom), geom2 = unbound_ref("geom2", ObjType::kGeom),
+                        body1 = unbound_ref("body1", ObjType::kBody), body2 = unbound_ref("body2", ObjType::kBody);
   switch (sensor.form) {
     case SensorForm::kObject:
       return {refers<S, &S::objname>(sensor.attribute, sensor.objtype).must()};
@@ -69,8 +63,7 @@ Rows own_rows(const SensorTag& sensor) {
       return {refers<S, &S::objname>("site", ObjType::kSite).must(),
               refers<S, &S::refname>("camera", ObjType::kCamera).must()};
     case SensorForm::kRange:
-      return {unbound_ref("site", ObjType::kSite), unbound_ref("camera", ObjType::kCamera),
-              data_row(kRayDataList)};
+      return {unbound_ref("site", ObjType::kSite), unbound_ref("camera", ObjType::kCamera), data_row(kRayDataList)};
     case SensorForm::kFrame:
       return frame_rows();
     case SensorForm::kRelative: {
@@ -98,10 +91,9 @@ Rows own_rows(const SensorTag& sensor) {
               data_row(kContactDataList),
               unbound_word("reduce", kReduceList)};
     case SensorForm::kUser:
-      return {word<S, &S::objtype>("objtype", kObjectList),
-              refers<S, &S::objname>("objname", ObjType::kUnknown),
-              word<S, &S::datatype>("datatype", kDataTypeList),
-              word<S, &S::needstage>("needstage", kStageList), row<S, &S::dim>("dim").must()};
+      return {word<S, &S::objtype>("objtype", kObjectList), refers<S, &S::objname>("objname", ObjType::kUnknown),
+              word<S, &S::datatype>("datatype", kDataTypeList), word<S, &S::needstage>("needstage", kStageList),
+              row<S, &S::dim>("dim").must()};
     case SensorForm::kTactile:
       return {refers<S, &S::refname>("geom", ObjType::kGeom).must(),
               refers<S, &S::objname>("mesh", ObjType::kMesh).must()};
@@ -114,8 +106,7 @@ Rows own_rows(const SensorTag& sensor) {
 std::vector<Rule> rules_of(SensorForm form) {
   switch (form) {
     case SensorForm::kRange:
-      return {{RuleKind::kExclusive, {{"site"}, {"camera"}}},
-              {RuleKind::kOneOf, {{"site"}, {"camera"}}}};
+      return {{RuleKind::kExclusive, {{"site"}, {"camera"}}}, {RuleKind::kOneOf, {{"site"}, {"camera"}}}};
     case SensorForm::kRelative:
       return {{RuleKind::kTogether, {{"reftype"}, {"refname"}}}};
     case SensorForm::kDistance:

@@ -38,16 +38,14 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
                              const std::string& frame, const std::string& prefix) {
   const char* attribute = element.find("body") ? "body" : "frame";
   if (!element.find(attribute)) {
-    error(Code::kMissingAttribute, element,
-          "<attach> needs 'model', or the 'body' or 'frame' of this model to copy");
+    error(Code::kMissingAttribute, element, "<attach> needs 'model', or the 'body' or 'frame' of this model to copy");
     return;
   }
   if (prefix.empty()) {
     // one that is missing altogether was reported by the reader
     if (const Attribute* given = element.find("prefix")) {
-      error_at(
-          Code::kEmptyName, *given, element,
-          "<attach> of a part of the model itself needs a prefix, to tell copy and original apart");
+      error_at(Code::kEmptyName, *given, element,
+               "<attach> of a part of the model itself needs a prefix, to tell copy and original apart");
     }
     return;
   }
@@ -97,12 +95,10 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
   renew_tags(spec.actuators, first_actuator, spec, renewed);
   for (size_t i = first_key; i < spec.keys.size(); ++i) {
     for (KeyState& state : spec.keys[i].states) {
-      if (const auto found = renewed.find(state.tag); found != renewed.end())
-        state.tag = found->second;
+      if (const auto found = renewed.find(state.tag); found != renewed.end()) state.tag = found->second;
     }
   }
-  warn_left_out(left_out, element,
-                " elements refer to the attached part and to other objects and are not copied: ");
+  warn_left_out(left_out, element, " elements refer to the attached part and to other objects and are not copied: ");
 }
 
 }  // namespace pliant

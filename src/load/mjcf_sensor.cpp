@@ -11,8 +11,8 @@
 namespace pliant {
 namespace {
 
-void choose(const MjcfReader& reader, const Element& element, std::span<const ObjectChoice> choices,
-            ObjType& type, std::string& name) {
+void choose(const MjcfReader& reader, const Element& element, std::span<const ObjectChoice> choices, ObjType& type,
+            std::string& name) {
   for (const ObjectChoice& choice : choices) {
     if (!reader.text(element, choice.attribute, name)) continue;
     type = choice.type;
@@ -30,10 +30,10 @@ int read_data_fields(MjcfReader& reader, const Element& element, const ElementSc
         order += (order.empty() ? "" : " ") + std::string(keyword.text);
       }
       const Attribute& data = *element.find("data");
-      reader.error_at(Code::kBadKeyword, data, element,
-                      "<" + std::string(element.tag) +
-                          "> has data fields out of order or repeated: " + quote(data.value),
-                      "list each field once, in the order " + order);
+      reader.error_at(
+          Code::kBadKeyword, data, element,
+          "<" + std::string(element.tag) + "> has data fields out of order or repeated: " + quote(data.value),
+          "list each field once, in the order " + order);
       break;
     }
     fields |= 1 << bit;
@@ -42,8 +42,7 @@ int read_data_fields(MjcfReader& reader, const Element& element, const ElementSc
   return fields ? fields : 1;
 }
 
-void read_contact(MjcfReader& reader, const Element& element, const ElementSchema& schema,
-                  SensorSpec& sensor) {
+void read_contact(MjcfReader& reader, const Element& element, const ElementSchema& schema, SensorSpec& sensor) {
   choose(reader, element, kContactFirst, sensor.objtype, sensor.objname);
   choose(reader, element, kContactSecond, sensor.reftype, sensor.refname);
   sensor.intprm = {read_data_fields(reader, element, schema), 0, 1};
@@ -56,8 +55,7 @@ void read_contact(MjcfReader& reader, const Element& element, const ElementSchem
 
 }  // namespace
 
-void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema,
-                             SensorSpec& sensor) {
+void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema, SensorSpec& sensor) {
   const SensorTag* tag = nullptr;
   for (const SensorTag& known : kSensorTags) {
     if (element.tag == known.tag) tag = &known;

@@ -46,19 +46,15 @@ inline constexpr SensorTag kSensorTags[] = {
     {"actuatorvel", SensorType::kActuatorVel, SensorForm::kObject, "actuator", ObjType::kActuator},
     {"actuatorfrc", SensorType::kActuatorFrc, SensorForm::kObject, "actuator", ObjType::kActuator},
     {"jointactuatorfrc", SensorType::kJointActFrc, SensorForm::kObject, "joint", ObjType::kJoint},
-    {"tendonactuatorfrc", SensorType::kTendonActFrc, SensorForm::kObject, "tendon",
-     ObjType::kTendon},
+    {"tendonactuatorfrc", SensorType::kTendonActFrc, SensorForm::kObject, "tendon", ObjType::kTendon},
     {"ballquat", SensorType::kBallQuat, SensorForm::kObject, "joint", ObjType::kJoint},
     {"ballangvel", SensorType::kBallAngVel, SensorForm::kObject, "joint", ObjType::kJoint},
     {"jointlimitpos", SensorType::kJointLimitPos, SensorForm::kObject, "joint", ObjType::kJoint},
     {"jointlimitvel", SensorType::kJointLimitVel, SensorForm::kObject, "joint", ObjType::kJoint},
     {"jointlimitfrc", SensorType::kJointLimitFrc, SensorForm::kObject, "joint", ObjType::kJoint},
-    {"tendonlimitpos", SensorType::kTendonLimitPos, SensorForm::kObject, "tendon",
-     ObjType::kTendon},
-    {"tendonlimitvel", SensorType::kTendonLimitVel, SensorForm::kObject, "tendon",
-     ObjType::kTendon},
-    {"tendonlimitfrc", SensorType::kTendonLimitFrc, SensorForm::kObject, "tendon",
-     ObjType::kTendon},
+    {"tendonlimitpos", SensorType::kTendonLimitPos, SensorForm::kObject, "tendon", ObjType::kTendon},
+    {"tendonlimitvel", SensorType::kTendonLimitVel, SensorForm::kObject, "tendon", ObjType::kTendon},
+    {"tendonlimitfrc", SensorType::kTendonLimitFrc, SensorForm::kObject, "tendon", ObjType::kTendon},
     {"framepos", SensorType::kFramePos, SensorForm::kRelative},
     {"framequat", SensorType::kFrameQuat, SensorForm::kRelative},
     {"framexaxis", SensorType::kFrameXAxis, SensorForm::kRelative},
@@ -92,10 +88,8 @@ struct ObjectChoice {
 inline constexpr ObjectChoice kRangeObjects[] = {{"site", ObjType::kSite}, {"camera", ObjType::kCamera}};
 inline constexpr ObjectChoice kDistanceFirst[] = {{"body1", ObjType::kBody}, {"geom1", ObjType::kGeom}};
 inline constexpr ObjectChoice kDistanceSecond[] = {{"body2", ObjType::kBody}, {"geom2", ObjType::kGeom}};
-inline constexpr ObjectChoice kContactFirst[] = {{"site", ObjType::kSite},
-                                                 {"body1", ObjType::kBody},
-                                                 {"subtree1", ObjType::kXbody},
-                                                 {"geom1", ObjType::kGeom}};
+inline constexpr ObjectChoice kContactFirst[] = {
+    {"site", ObjType::kSite}, {"body1", ObjType::kBody}, {"subtree1", ObjType::kXbody}, {"geom1", ObjType::kGeom}};
 inline constexpr ObjectChoice kContactSecond[] = {
     {"body2", ObjType::kBody}, {"subtree2", ObjType::kXbody}, {"geom2", ObjType::kGeom}};
 

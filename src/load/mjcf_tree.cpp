@@ -20,8 +20,7 @@ void MjcfReader::read_tree(const Element& element, const ElementSchema& schema, 
   });
 }
 
-void MjcfReader::read_tree_child(const Element& element, const ElementSchema& schema,
-                                 const Place& place) {
+void MjcfReader::read_tree_child(const Element& element, const ElementSchema& schema, const Place& place) {
   const std::string_view tag = element.tag;
   if (tag == "body") return read_body(element, schema, place);
   if (tag == "frame") return read_frame(element, schema, place);
@@ -54,8 +53,7 @@ void MjcfReader::read_tree_child(const Element& element, const ElementSchema& sc
 void MjcfReader::read_joint(const Element& element, const ElementSchema& schema, const Place& place) {
   const bool in_world = place.body == 0 && tree_ == &spec;
   if (in_world) {
-    error(Code::kBadJoint, element, "the world cannot have joints",
-          "put the joint inside a <body>");
+    error(Code::kBadJoint, element, "the world cannot have joints", "put the joint inside a <body>");
   } else if (place.replicate && place.body == 0) {
     error(Code::kBadJoint, element, "a joint cannot stand directly inside <replicate>",
           "put it into a <body> inside the <replicate>");
@@ -64,8 +62,7 @@ void MjcfReader::read_joint(const Element& element, const ElementSchema& schema,
   free_joint.type = JointType::kFree;
   const bool is_free = element.tag == "freejoint";
   // <freejoint> takes no defaults, <joint type="free"> does
-  const JointSpec& defaults =
-      is_free ? free_joint : spec.classes[class_of(element, place.klass)].joint;
+  const JointSpec& defaults = is_free ? free_joint : spec.classes[class_of(element, place.klass)].joint;
   JointSpec& joint = add(tree_->joints, element, defaults);
   joint.body = place.body;
   joint.frame = place.frame;
@@ -96,8 +93,7 @@ void MjcfReader::read_inertial(const Element& element, const ElementSchema& sche
   const bool in_world = place.body == 0;
   if (in_world) {
     error(Code::kBadBody, element,
-          tree_ == &spec ? "the world cannot have an inertia"
-                         : "<inertial> cannot stand directly inside <replicate>");
+          tree_ == &spec ? "the world cannot have an inertia" : "<inertial> cannot stand directly inside <replicate>");
   }
   BodySpec& body = in_world ? scratch : tree_->bodies[place.body];
   if (body.has_inertial) {
@@ -147,8 +143,7 @@ void MjcfReader::read_frame(const Element& element, const ElementSchema& schema,
   read_tree(element, schema, inside);
 }
 
-void MjcfReader::read_replicate(const Element& element, const ElementSchema& schema,
-                                const Place& place) {
+void MjcfReader::read_replicate(const Element& element, const ElementSchema& schema, const Place& place) {
   read_attributes(element, schema, nullptr);
   int count = 1;
   if (integer(element, "count", count) && count < 1) {
@@ -215,8 +210,7 @@ bool MjcfReader::may_copy(int64_t objects, const Element& element) {
   if (copied_ <= options.max_copies) return true;
   error(Code::kTooLarge, element,
         "<" + std::string(element.tag) + "> would make " + std::to_string(objects) +
-            " objects; replication and attachment may make " + std::to_string(options.max_copies) +
-            " together",
+            " objects; replication and attachment may make " + std::to_string(options.max_copies) + " together",
         "raise LoadOptions::max_copies if this is meant");
   return false;
 }
@@ -224,7 +218,8 @@ bool MjcfReader::may_copy(int64_t objects, const Element& element) {
 int64_t MjcfReader::tree_size(const Spec& fragment) const {
   return static_cast<int64_t>(fragment.bodies.size() + fragment.joints.size() + fragment.geoms.size() +
                               fragment.sites.size() + fragment.cameras.size() + fragment.lights.size() +
-                              fragment.frames.size()) - 1;
+                              fragment.frames.size()) -
+         1;
 }
 
 int64_t MjcfReader::list_size(const Spec& model) const {

@@ -71,8 +71,7 @@ void MjcfWriter::bound_members(const ElementSchema& schema, const void* object, 
   }
 }
 
-bool MjcfWriter::members_differ(const ElementSchema& schema, const void* object, const void* fresh,
-                                Names without) {
+bool MjcfWriter::members_differ(const ElementSchema& schema, const void* object, const void* fresh, Names without) {
   return std::any_of(schema.attributes.begin(), schema.attributes.end(), [&](const AttributeSchema& row) {
     return row.member && !contains(without, row.name) && member_text(row, object) != member_text(row, fresh);
   });
@@ -87,7 +86,8 @@ void MjcfWriter::word(const ElementSchema& schema, std::string_view attribute, i
 void MjcfWriter::numbers(std::string_view attribute, std::span<const double> values, int source) {
   std::string list;
   for (const double value : values) list += (list.empty() ? "" : " ") + number_text(value);
-  if (list.find('n') != std::string::npos) return not_writable(source, attribute, "is not finite and cannot be written");
+  if (list.find('n') != std::string::npos)
+    return not_writable(source, attribute, "is not finite and cannot be written");
   xml.numbers(attribute, list);
 }
 

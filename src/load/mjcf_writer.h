@@ -5,7 +5,8 @@
 // the others are written by the element's own function, the mirror image of its reader. mjcf_writer.cpp writes the
 // sections, mjcf_writer_tree.cpp the kinematic tree, mjcf_writer_laws.cpp tendons, equalities, actuators and sensors.
 // Before that the Spec is brought into a form that one file can say: mjcf_flatten.cpp (one set of compiler settings,
-// keyframes of the whole), mjcf_contact_wishes.cpp, mjcf_asset_files.cpp (where files are, seen from the text), mjcf_for_mujoco.cpp.
+// keyframes of the whole), mjcf_contact_wishes.cpp, mjcf_asset_files.cpp (where files are, seen from the text),
+// mjcf_for_mujoco.cpp.
 
 #include <map>
 #include <optional>
@@ -108,9 +109,9 @@ class MjcfWriter {
   void write_sensors();
   void write_sensor(const SensorSpec& sensor);
 
-  std::vector<Content> content_;       // by body
-  std::vector<int> open_frames_;       // from the outermost on
-  std::vector<bool> frame_written_;    // a frame that is opened again goes without its name
+  std::vector<Content> content_;                // by body
+  std::vector<int> open_frames_;                // from the outermost on
+  std::vector<bool> frame_written_;             // a frame that is opened again goes without its name
   std::map<std::string, std::string> classes_;  // content → name
   std::vector<std::string> class_texts_;
 };
@@ -131,8 +132,8 @@ bool flatten(Spec& spec, Diagnostics& diagnostics);
 /// The Model, for what only compiling knows; its warnings are none of the writer's.
 std::optional<Model> compile_to_write(const Spec& spec, Diagnostics& diagnostics);
 
-/// Wishes of contacts as their own elements can say them (mjcf_contact_wishes.cpp), or as solref and solimp, with losses. False,
-/// with errors in the sink, when the model does not compile.
+/// Wishes of contacts as their own elements can say them (mjcf_contact_wishes.cpp), or as solref and solimp, with
+/// losses. False, with errors in the sink, when the model does not compile.
 bool settle_contact_wishes(Spec& spec, Diagnostics& diagnostics);
 bool compute_contact_wishes(Spec& spec, Diagnostics& diagnostics);
 

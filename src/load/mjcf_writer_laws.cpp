@@ -54,11 +54,16 @@ namespace {
 
 const char* equality_id(EqualityType type) {
   switch (type) {
-    case EqualityType::kConnect: return "connect";
-    case EqualityType::kWeld: return "weld";
-    case EqualityType::kTendon: return "equality_tendon";
-    case EqualityType::kMimic: return "mimic";
-    default: return "equality_joint";
+    case EqualityType::kConnect:
+      return "connect";
+    case EqualityType::kWeld:
+      return "weld";
+    case EqualityType::kTendon:
+      return "equality_tendon";
+    case EqualityType::kMimic:
+      return "mimic";
+    default:
+      return "equality_joint";
   }
 }
 

@@ -10,7 +10,7 @@ namespace pliant {
 void MjcfWriter::write_tree() {
   content_.assign(spec.bodies.size(), {});
   frame_written_.assign(spec.frames.size(), false);
-  const auto sort_out = [&](const auto& list, std::vector<int> Content::*kind) {
+  const auto sort_out = [&](const auto& list, std::vector<int> Content::* kind) {
     for (size_t i = 0; i < list.size(); ++i) (content_[list[i].body].*kind).push_back(static_cast<int>(i));
   };
   sort_out(spec.joints, &Content::joints);

@@ -1,11 +1,13 @@
 // A path in a URDF, tried in this order:
 //
-//   package://NAME/rest   P/NAME/rest, P/share/NAME/rest, and P/rest where P itself is called NAME, for every folder P of the
+//   package://NAME/rest   P/NAME/rest, P/share/NAME/rest, and P/rest where P itself is called NAME, for every folder P
+//   of the
 //                         options and of ROS_PACKAGE_PATH; then the same for the folders above the model
 //   other paths           from the folder of the model
 //   both                  under meshdir, where a <mujoco> block names one: whole path, then file name alone
 //   "%20" and the like    as written first, then as the characters they stand for
-//   a guess               folders above the model, joined with ever shorter ends of `rest`: robots are copied without the
+//   a guess               folders above the model, joined with ever shorter ends of `rest`: robots are copied without
+//   the
 //                         package they came in. Reported as a guess.
 
 #include "load/package_path.h"
@@ -73,8 +75,8 @@ class Search {
   FoundFile& found_;
 };
 
-FoundFile find_as_written(const std::string& name, const std::string& directory, bool in_memory, const std::string& meshdir,
-                          const LoadOptions& options) {
+FoundFile find_as_written(const std::string& name, const std::string& directory, bool in_memory,
+                          const std::string& meshdir, const LoadOptions& options) {
   FoundFile found;
   std::string package, rest = name;
   for (const char* scheme : {"package://", "model://"}) {
@@ -132,8 +134,8 @@ FoundFile find_as_written(const std::string& name, const std::string& directory,
 
 }  // namespace
 
-FoundFile find_urdf_file(const std::string& name, const std::string& directory, bool in_memory, const std::string& meshdir,
-                         const LoadOptions& options) {
+FoundFile find_urdf_file(const std::string& name, const std::string& directory, bool in_memory,
+                         const std::string& meshdir, const LoadOptions& options) {
   FoundFile found = find_as_written(name, directory, in_memory, meshdir, options);
   const std::string decoded = percent_decoded(name);
   if (!found.path.empty() || decoded == name) return found;

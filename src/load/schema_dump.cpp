@@ -359,8 +359,7 @@ const char* rule_text(RuleKind kind) {
 const char* json_bool(bool value) { return value ? "true" : "false"; }
 
 std::string attribute_json(const ElementSchema& element, const AttributeSchema& row) {
-  std::string out =
-      "{\"name\": " + json_text(row.name) + ", \"kind\": " + json_text(kind_text(row.kind));
+  std::string out = "{\"name\": " + json_text(row.name) + ", \"kind\": " + json_text(kind_text(row.kind));
   out += ", \"min\": " + std::to_string(row.min);
   out += ", \"max\": " + (row.max == kMany ? std::string("null") : std::to_string(row.max));
   out += ", \"keywords\": [";

@@ -12,8 +12,7 @@ namespace {
 std::string angled(std::string_view tag) { return "`<" + std::string(tag) + ">`"; }
 
 std::string type_cell(const AttributeSchema& row) {
-  const bool numeric =
-      row.kind == ValueKind::kReal || row.kind == ValueKind::kFloat || row.kind == ValueKind::kInt;
+  const bool numeric = row.kind == ValueKind::kReal || row.kind == ValueKind::kFloat || row.kind == ValueKind::kInt;
   if (numeric) {
     const char* one = row.kind == ValueKind::kInt ? "integer" : "real";
     if (row.max == kMany) return std::string(one) + "s";
@@ -82,11 +81,9 @@ std::vector<std::string> places_of(const ElementSchema& element) {
 /// `<geom>`, or "`<geom>` in `<spatial>`" where the tag means several things.
 std::string title(const ElementSchema& element) {
   const std::vector<std::string> places = places_of(element);
-  const bool several =
-      std::count_if(mjcf_elements().begin(), mjcf_elements().end(),
-                    [&](const ElementSchema* other) {
-                      return !other->in_default && std::string_view(other->tag) == element.tag;
-                    }) > 1;
+  const bool several = std::count_if(mjcf_elements().begin(), mjcf_elements().end(), [&](const ElementSchema* other) {
+                         return !other->in_default && std::string_view(other->tag) == element.tag;
+                       }) > 1;
   return angled(element.tag) + (several && !places.empty() ? " in " + angled(places.front()) : "");
 }
 

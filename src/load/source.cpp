@@ -68,9 +68,7 @@ class DocumentReader {
     return parse(path, std::move(text), root);
   }
 
-  bool read_text(std::string_view text, Element& root) {
-    return parse("", std::make_unique<std::string>(text), root);
-  }
+  bool read_text(std::string_view text, Element& root) { return parse("", std::make_unique<std::string>(text), root); }
 
  private:
   static std::string normal(const std::string& path) {
@@ -119,8 +117,7 @@ class DocumentReader {
     }
     const auto starts = [&](std::string_view magic) { return text.compare(0, magic.size(), magic) == 0; };
     if (starts("\xFF\xFE") || starts("\xFE\xFF")) {
-      diagnostics_.error(Code::kNotText, whole, "", "the file is UTF-16 text",
-                         "save it as UTF-8");
+      diagnostics_.error(Code::kNotText, whole, "", "the file is UTF-16 text", "save it as UTF-8");
       return false;
     }
     if (text.find('\0') != std::string::npos) {
@@ -137,8 +134,7 @@ class DocumentReader {
     auto buffer = std::make_unique<std::string>(*text);
     pugi::xml_document xml;
     // line breaks in attributes are kept, as in the reference; a <text> may have several lines
-    const unsigned flags =
-        (pugi::parse_default & ~pugi::parse_wconv_attribute) | pugi::parse_doctype;
+    const unsigned flags = (pugi::parse_default & ~pugi::parse_wconv_attribute) | pugi::parse_doctype;
     const pugi::xml_parse_result result =
         xml.load_buffer_inplace(buffer->data(), buffer->size(), flags, pugi::encoding_utf8);
     if (!result) {
@@ -153,8 +149,7 @@ class DocumentReader {
     };
     for (pugi::xml_node node : xml.children()) {
       if (node.type() == pugi::node_doctype) {
-        diagnostics_.error(Code::kDoctype, tag_at(node), "",
-                           "document type declarations are not accepted",
+        diagnostics_.error(Code::kDoctype, tag_at(node), "", "document type declarations are not accepted",
                            "entities are never expanded; write the values out");
         fine = false;
       } else if (node.type() == pugi::node_element) {
@@ -180,20 +175,39 @@ class DocumentReader {
     return fine;
   }
 
-  void report_parse_error(const pugi::xml_parse_result& result, const std::string& text,
-                          const Lines& lines, int file) {
+  void report_parse_error(const pugi::xml_parse_result& result, const std::string& text, const Lines& lines, int file) {
     std::string message;
     switch (result.status) {
-      case pugi::status_end_element_mismatch: message = "an end tag does not match its start tag"; break;
-      case pugi::status_bad_start_element: message = "malformed start tag"; break;
-      case pugi::status_bad_attribute: message = "malformed attribute"; break;
-      case pugi::status_bad_end_element: message = "malformed end tag"; break;
-      case pugi::status_bad_comment: message = "a comment is not closed"; break;
-      case pugi::status_bad_cdata: message = "a CDATA section is not closed"; break;
-      case pugi::status_bad_doctype: message = "malformed document type declaration"; break;
-      case pugi::status_no_document_element: message = "there is no XML element"; break;
-      case pugi::status_unrecognized_tag: message = "malformed tag"; break;
-      default: message = result.description(); break;
+      case pugi::status_end_element_mismatch:
+        message = "an end tag does not match its start tag";
+        break;
+      case pugi::status_bad_start_element:
+        message = "malformed start tag";
+        break;
+      case pugi::status_bad_attribute:
+        message = "malformed attribute";
+        break;
+      case pugi::status_bad_end_element:
+        message = "malformed end tag";
+        break;
+      case pugi::status_bad_comment:
+        message = "a comment is not closed";
+        break;
+      case pugi::status_bad_cdata:
+        message = "a CDATA section is not closed";
+        break;
+      case pugi::status_bad_doctype:
+        message = "malformed document type declaration";
+        break;
+      case pugi::status_no_document_element:
+        message = "there is no XML element";
+        break;
+      case pugi::status_unrecognized_tag:
+        message = "malformed tag";
+        break;
+      default:
+        message = result.description();
+        break;
     }
     const size_t offset = std::min(static_cast<size_t>(result.offset), text.size());
     if (result.status == pugi::status_end_element_mismatch &&
@@ -203,8 +217,10 @@ class DocumentReader {
     size_t end = text.find_first_of("\n", offset);
     if (end == std::string::npos) end = text.size();
     const std::string near = text.substr(offset, std::min<size_t>(end - offset, 40));
-    if (!near.empty()) message += " near " + quote(near);
-    else if (offset >= text.size()) message += " at the end of the file";
+    if (!near.empty())
+      message += " near " + quote(near);
+    else if (offset >= text.size())
+      message += " at the end of the file";
     diagnostics_.error(Code::kMalformedXml, lines.at(file, offset), "", std::move(message));
   }
 
@@ -222,8 +238,7 @@ class DocumentReader {
     out.at.column -= 1;  // point at '<'
     if (++elements_ == options_.max_elements + 1) {
       diagnostics_.error(Code::kTooLarge, out.at, out.tag,
-                         "the document has more than " + std::to_string(options_.max_elements) +
-                             " elements",
+                         "the document has more than " + std::to_string(options_.max_elements) + " elements",
                          "raise LoadOptions::max_elements if this is meant");
     }
     if (elements_ > options_.max_elements) return;
@@ -237,8 +252,7 @@ class DocumentReader {
                            source.at(attribute.value())};
       if (out.find(read.name)) {
         diagnostics_.error(Code::kRepeatedAttribute, read.name_at, out.tag,
-                           "<" + std::string(out.tag) + "> has the attribute '" +
-                               std::string(read.name) + "' twice");
+                           "<" + std::string(out.tag) + "> has the attribute '" + std::string(read.name) + "' twice");
         continue;
       }
       out.attributes.push_back(read);
@@ -272,10 +286,10 @@ class DocumentReader {
           break;
         }
         diagnostics_.warning(Code::kStrayText, source.at(child.value()), out.tag,
-                             "text inside <" + std::string(out.tag) + "> is ignored: " +
-                                 quote(child.value(), 40));
+                             "text inside <" + std::string(out.tag) + "> is ignored: " + quote(child.value(), 40));
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -285,8 +299,7 @@ class DocumentReader {
     for (const pugi::xml_attribute& attribute : node.attributes()) {
       if (std::string_view(attribute.name()) != "file") {
         diagnostics_.error(Code::kUnknownAttribute, source.at(attribute.name()), "include",
-                           "<include> has no attribute " + quote(attribute.name()),
-                           "its only attribute is 'file'");
+                           "<include> has no attribute " + quote(attribute.name()), "its only attribute is 'file'");
       }
     }
     const std::string name = node.attribute("file").value();
@@ -298,8 +311,7 @@ class DocumentReader {
     const std::string path = locate(name, source.path);
     const std::string key = normal(path);
     if (std::find(stack_.begin(), stack_.end(), key) != stack_.end()) {
-      diagnostics_.error(Code::kIncludeCircular, value_at, "include",
-                         "file " + quote(name, 200) + " includes itself");
+      diagnostics_.error(Code::kIncludeCircular, value_at, "include", "file " + quote(name, 200) + " includes itself");
       return;
     }
     if (!included_.insert(key).second) {
@@ -317,8 +329,7 @@ class DocumentReader {
       for (const Attribute& attribute : root.attributes) {
         if (attribute.name == "model") continue;
         diagnostics_.warning(Code::kIgnoredAttribute, attribute.name_at, root.tag,
-                             "attributes of an included file's root element are ignored: " +
-                                 quote(attribute.name));
+                             "attributes of an included file's root element are ignored: " + quote(attribute.name));
       }
       if (depth + 1 > kMaxDepth) {
         diagnostics_.error(Code::kTooDeep, at, "include", "includes are nested too deep");
@@ -362,8 +373,8 @@ const Attribute* Element::find(std::string_view name) const {
   return nullptr;
 }
 
-bool read_document(const std::string& path, std::string_view text, const LoadOptions& options,
-                   Diagnostics& diagnostics, Document& document) {
+bool read_document(const std::string& path, std::string_view text, const LoadOptions& options, Diagnostics& diagnostics,
+                   Document& document) {
   document.directory = path.empty() ? std::string() : directory_of(path);
   DocumentReader reader(options, diagnostics, document);
   return path.empty() ? reader.read_text(text, document.root) : reader.read_file(path, document.root);

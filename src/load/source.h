@@ -40,7 +40,7 @@ struct Document {
 
 /// Reads a file, or the text when `path` is empty, and resolves includes. False when there is no tree
 /// to go on with; every problem is in `diagnostics`.
-bool read_document(const std::string& path, std::string_view text, const LoadOptions& options,
-                   Diagnostics& diagnostics, Document& document);
+bool read_document(const std::string& path, std::string_view text, const LoadOptions& options, Diagnostics& diagnostics,
+                   Document& document);
 
 }  // namespace pliant

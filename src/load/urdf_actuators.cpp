@@ -1,5 +1,6 @@
-// Actuators, where they are asked for: one for every joint that a <transmission> drives or, in a file without transmissions, for
-// every joint with one degree of freedom that mimics no other. They act at the joint and are limited by its effort.
+// Actuators, where they are asked for: one for every joint that a <transmission> drives or, in a file without
+// transmissions, for every joint with one degree of freedom that mimics no other. They act at the joint and are limited
+// by its effort.
 
 #include <algorithm>
 
@@ -9,7 +10,8 @@
 namespace pliant {
 namespace {
 
-// A servo reaches the effort limit when it is off by a tenth of a radian or metre; without a limit, a middling stiffness.
+// A servo reaches the effort limit when it is off by a tenth of a radian or metre; without a limit, a middling
+// stiffness.
 constexpr double kStiffnessPerEffort = 10, kStiffness = 100;
 
 }  // namespace
@@ -26,7 +28,8 @@ void UrdfReader::read_transmissions(const Element& robot) {
       const Attribute* joint = part.tag == "joint" ? part.find("name") : nullptr;
       if (!joint) return;
       if (!joint_ids_.count(std::string(joint->value))) {
-        diagnostics_.warning(Code::kDropped, joint->value_at, part.tag, "there is no joint " + quote(joint->value) + " for this transmission; it is left out");
+        diagnostics_.warning(Code::kDropped, joint->value_at, part.tag,
+                             "there is no joint " + quote(joint->value) + " for this transmission; it is left out");
         ledger_.change_recent(joint->value_at, Fate::kIgnored, "there is no such joint");
         return;
       }

@@ -1,12 +1,12 @@
 // Joints: types, limits, dynamics, and mimics.
 //
-// A revolute or continuous joint is a hinge, a prismatic one a slide, both at the origin of the child link; a floating one is a
-// free joint, or three slides and a ball where its parent moves; a planar one is two slides across its axis and a hinge about
-// it, a spherical one (an extension) a ball. A fixed one leaves no joint.
+// A revolute or continuous joint is a hinge, a prismatic one a slide, both at the origin of the child link; a floating
+// one is a free joint, or three slides and a ball where its parent moves; a planar one is two slides across its axis
+// and a hinge about it, a spherical one (an extension) a ball. A fixed one leaves no joint.
 //
-// A mimic says q = multiplier · q_leader + offset, in positions as URDF counts them; joints start at 0 here, so that they
-// are positions of the model as well. Chains (a follower that leads another) are written out: every follower gets the leader
-// at the end of its chain.
+// A mimic says q = multiplier · q_leader + offset, in positions as URDF counts them; joints start at 0 here, so that
+// they are positions of the model as well. Chains (a follower that leads another) are written out: every follower gets
+// the leader at the end of its chain.
 
 #include <algorithm>
 #include <cmath>
@@ -66,16 +66,19 @@ void UrdfReader::read_parts(const Element& element, Joint& joint) {
       if (!turns_or_slides || services_.reals(part, "xyz", xyz) != 3) return;
       axis = {xyz[0], xyz[1], xyz[2]};
       if (norm(axis) < kShortAxis) {
-        services_.error_at(Code::kBadJoint, *part.find("xyz"), part, "the axis of joint " + quote(joint.name) + " has no direction");
+        services_.error_at(Code::kBadJoint, *part.find("xyz"), part,
+                           "the axis of joint " + quote(joint.name) + " has no direction");
         axis = {1, 0, 0};
       }
     } else if (part.tag == "dynamics") {
-      services_.read_attributes(part, type == UrdfJointType::kFixed ? urdf_element("dynamics_unused") : schema, nullptr);
+      services_.read_attributes(part, type == UrdfJointType::kFixed ? urdf_element("dynamics_unused") : schema,
+                                nullptr);
       services_.real(part, "damping", damping[0]);
       services_.real(part, "friction", friction);
       for (const auto& [name, value] : {std::pair{"damping", damping[0]}, std::pair{"friction", friction}}) {
         if (value >= 0 || type == UrdfJointType::kFixed) continue;
-        services_.error_at(Code::kBadRange, *part.find(name), part, std::string(name) + " of joint " + quote(joint.name) + " is negative");
+        services_.error_at(Code::kBadRange, *part.find(name), part,
+                           std::string(name) + " of joint " + quote(joint.name) + " is negative");
       }
     } else if (part.tag == "limit") {
       read_limit(part, joint);
@@ -91,7 +94,8 @@ void UrdfReader::read_parts(const Element& element, Joint& joint) {
   });
   if (has_limits(type) && !child(element, "limit")) {
     services_.error(Code::kMissingAttribute, element,
-                    "joint " + quote(joint.name) + " of type " + (type == UrdfJointType::kRevolute ? "revolute" : "prismatic") + " has no <limit>",
+                    "joint " + quote(joint.name) + " of type " +
+                        (type == UrdfJointType::kRevolute ? "revolute" : "prismatic") + " has no <limit>",
                     type == UrdfJointType::kRevolute ? "a revolute joint without limits is called continuous" : "");
   }
 
@@ -109,12 +113,21 @@ void UrdfReader::read_parts(const Element& element, Joint& joint) {
   const std::vector<JointSpec> limits = std::move(joint.parts);
   joint.parts.clear();
   switch (type) {
-    case UrdfJointType::kFixed: break;
+    case UrdfJointType::kFixed:
+      break;
     case UrdfJointType::kRevolute:
-    case UrdfJointType::kContinuous: add(JointType::kHinge, axis, ""); break;
-    case UrdfJointType::kPrismatic: add(JointType::kSlide, axis, ""); break;
-    case UrdfJointType::kFloating: add(JointType::kFree, {0, 0, 1}, ""); break;  // see split_floating
-    case UrdfJointType::kSpherical: add(JointType::kBall, {0, 0, 1}, ""); break;
+    case UrdfJointType::kContinuous:
+      add(JointType::kHinge, axis, "");
+      break;
+    case UrdfJointType::kPrismatic:
+      add(JointType::kSlide, axis, "");
+      break;
+    case UrdfJointType::kFloating:
+      add(JointType::kFree, {0, 0, 1}, "");
+      break;  // see split_floating
+    case UrdfJointType::kSpherical:
+      add(JointType::kBall, {0, 0, 1}, "");
+      break;
     case UrdfJointType::kPlanar: {
       axis = normalized(axis);
       Vec3 x, y;
@@ -138,9 +151,10 @@ void UrdfReader::read_parts(const Element& element, Joint& joint) {
 
 void UrdfReader::read_limit(const Element& element, Joint& joint) {
   const UrdfJointType type = joint.type;
-  services_.read_attributes(element, has_limits(type)      ? urdf_element("limit")
-                                     : has_one_dof(type) ? urdf_element("limit_continuous")
-                                                         : urdf_element("limit_unused"),
+  services_.read_attributes(element,
+                            has_limits(type)    ? urdf_element("limit")
+                            : has_one_dof(type) ? urdf_element("limit_continuous")
+                                                : urdf_element("limit_unused"),
                             nullptr);
   if (!has_one_dof(type)) return;
   JointSpec limits;
@@ -153,14 +167,16 @@ void UrdfReader::read_limit(const Element& element, Joint& joint) {
     joint.effort = std::abs(effort);
     if (effort < 0) {
       const Attribute& given = *element.find("effort");
-      diagnostics_.warning(Code::kIgnoredAttribute, given.value_at, element.tag,
-                           "the effort of joint " + quote(joint.name) + " is negative; its amount counts: " + number_text(joint.effort));
+      diagnostics_.warning(
+          Code::kIgnoredAttribute, given.value_at, element.tag,
+          "the effort of joint " + quote(joint.name) + " is negative; its amount counts: " + number_text(joint.effort));
       ledger_.change_recent(given.value_at, Fate::kApproximated, "its amount counts");
     }
     limits.actuatorfrcrange = {-joint.effort, joint.effort};
     limits.actuatorfrclimited = Limited::kTrue;
   } else if (const Attribute* given = element.find("effort")) {
-    ledger_.change_recent(given->value_at, Fate::kIgnored, "an effort of 0 would be a joint that no drive can move; there is no limit then");
+    ledger_.change_recent(given->value_at, Fate::kIgnored,
+                          "an effort of 0 would be a joint that no drive can move; there is no limit then");
   }
   const auto end = [&] { joint.parts.push_back(limits); };
   if (!has_limits(type)) return end();
@@ -171,16 +187,19 @@ void UrdfReader::read_limit(const Element& element, Joint& joint) {
   const Attribute* at = element.find(element.find("upper") ? "upper" : "lower");
   if (lower > upper) {
     services_.error_at(Code::kBadRange, *at, element,
-                       "the limits of joint " + quote(joint.name) + " are the wrong way round: lower " + number_text(lower) + ", upper " + number_text(upper));
+                       "the limits of joint " + quote(joint.name) + " are the wrong way round: lower " +
+                           number_text(lower) + ", upper " + number_text(upper));
     return end();
   }
   if (lower == upper) {
     // exporters write 0 and 0 for limits that nobody has filled in
     services_.warning(Code::kIgnoredAttribute, element,
-                      "joint " + quote(joint.name) + " could not move between its limits, " + number_text(lower) + " and " + number_text(upper) + "; it has none then",
+                      "joint " + quote(joint.name) + " could not move between its limits, " + number_text(lower) +
+                          " and " + number_text(upper) + "; it has none then",
                       "write limits, make it continuous or fixed");
     for (const char* name : {"lower", "upper"}) {
-      if (const Attribute* given = element.find(name)) ledger_.change_recent(given->value_at, Fate::kIgnored, "limits without room between them");
+      if (const Attribute* given = element.find(name))
+        ledger_.change_recent(given->value_at, Fate::kIgnored, "limits without room between them");
     }
     return end();
   }
@@ -188,7 +207,8 @@ void UrdfReader::read_limit(const Element& element, Joint& joint) {
   limits.limited = Limited::kTrue;
   if (type == UrdfJointType::kRevolute && std::max(std::abs(lower), std::abs(upper)) > kSuspiciousAngle) {
     diagnostics_.warning(Code::kUnitsSuspect, at->value_at, element.tag,
-                         "joint " + quote(joint.name) + " turns from " + number_text(lower) + " to " + number_text(upper) + " rad: are these degrees?",
+                         "joint " + quote(joint.name) + " turns from " + number_text(lower) + " to " +
+                             number_text(upper) + " rad: are these degrees?",
                          "angles in a URDF are radians");
   }
   end();
@@ -204,9 +224,10 @@ UrdfReader::Joint* UrdfReader::leader_of(const Joint& follower) {
     std::vector<std::string_view> names;
     for (const auto& [name, id] : joint_ids_) names.push_back(name);
     // (other readers do not look, so such files are about)
-    diagnostics_.warning(Code::kDropped, given->value_at, mimic.tag,
-                         "there is no joint " + quote(follower.leader) + " to mimic; joint " + quote(follower.name) + " moves by itself",
-                         did_you_mean(follower.leader, names));
+    diagnostics_.warning(
+        Code::kDropped, given->value_at, mimic.tag,
+        "there is no joint " + quote(follower.leader) + " to mimic; joint " + quote(follower.name) + " moves by itself",
+        did_you_mean(follower.leader, names));
     ledger_.change(given->value_at, Fate::kIgnored, "there is no such joint");
     return nullptr;
   }
@@ -217,14 +238,16 @@ UrdfReader::Joint* UrdfReader::leader_of(const Joint& follower) {
   }
   if (follower.type == UrdfJointType::kFixed) {
     // a joint that was frozen, with its mimic forgotten
-    diagnostics_.warning(Code::kDropped, given->value_at, mimic.tag, "joint " + quote(follower.name) + " is fixed: its mimic has no effect");
+    diagnostics_.warning(Code::kDropped, given->value_at, mimic.tag,
+                         "joint " + quote(follower.name) + " is fixed: its mimic has no effect");
     ledger_.change(given->value_at, Fate::kIgnored, "the joint is fixed");
     return nullptr;
   }
   for (const Joint* joint : {&follower, static_cast<const Joint*>(&leader)}) {
     if (has_one_dof(joint->type)) continue;
     services_.error_at(Code::kBadMimic, *given, mimic,
-                       "joint " + quote(joint->name) + (joint == &leader ? " cannot be mimicked: it " : " cannot mimic another: it ") +
+                       "joint " + quote(joint->name) +
+                           (joint == &leader ? " cannot be mimicked: it " : " cannot mimic another: it ") +
                            (joint->type == UrdfJointType::kFixed ? "is fixed" : "has more than one degree of freedom"));
     return nullptr;
   }
@@ -244,15 +267,18 @@ void UrdfReader::make_mimic(Joint& follower) {
   std::set<const Joint*> seen;
   while (at->mimic) {
     if (!seen.insert(at).second) {
-      services_.error(Code::kBadMimic, *follower.mimic, "joint " + quote(follower.name) + " mimics itself through a chain of others");
+      services_.error(Code::kBadMimic, *follower.mimic,
+                      "joint " + quote(follower.name) + " mimics itself through a chain of others");
       return;
     }
     const Joint* leader = leader_of(*at);
     if (!leader) return;
     if (at->multiplier == 0) {
       const Attribute* given = at->mimic->find("multiplier");
-      services_.error_at(Code::kBadMimic, given ? *given : *at->mimic->find("joint"), *at->mimic,
-                         "the multiplier of joint " + quote(at->name) + "'s mimic is 0: it would stand still whatever the other does", "make the joint fixed, or give a ratio");
+      services_.error_at(
+          Code::kBadMimic, given ? *given : *at->mimic->find("joint"), *at->mimic,
+          "the multiplier of joint " + quote(at->name) + "'s mimic is 0: it would stand still whatever the other does",
+          "make the joint fixed, or give a ratio");
       return;
     }
     offset += gear * at->offset;

@@ -1,7 +1,7 @@
 // Links: mass and inertia, shapes to collide with and to look at, colours, mesh files.
 //
-// The conventions are those of the reference's importer where it has some: what is looked at is in group 1 and has neither
-// contacts nor mass; a mesh is named after its file. A link's mass is what <inertial> says and nothing else.
+// The conventions are those of the reference's importer where it has some: what is looked at is in group 1 and has
+// neither contacts nor mass; a mesh is named after its file. A link's mass is what <inertial> says and nothing else.
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,8 @@ void UrdfReader::read_link(const Element& element) {
       services_.for_children(part, part_schema, [&](const Element& value, const ElementSchema& value_schema) {
         services_.read_attributes(value, value_schema, nullptr);
         if (services_.real(value, "value", friction) && friction < 0) {
-          services_.error_at(Code::kBadRange, *value.find("value"), value, "friction of link " + quote(body.name) + " is negative");
+          services_.error_at(Code::kBadRange, *value.find("value"), value,
+                             "friction of link " + quote(body.name) + " is negative");
         }
       });
     } else {
@@ -97,21 +98,22 @@ void UrdfReader::read_inertial(const Element& element, BodySpec& body) {
       for (int k = 0; k < 6; ++k) {
         if (!services_.real(part, kNames[k], moments[k]) || k > 2 || moments[k] >= -kNoInertia) continue;
         services_.error_at(Code::kBadInertia, *part.find(kNames[k]), part,
-                           "link " + quote(body.name) + " has a negative moment of inertia: " + kNames[k] + " is " + number_text(moments[k]));
+                           "link " + quote(body.name) + " has a negative moment of inertia: " + kNames[k] + " is " +
+                               number_text(moments[k]));
       }
     }
   });
   for (const char* tag : {"mass", "inertia"}) {
     if (!child(element, tag)) {
-      services_.error(Code::kMissingAttribute, element, "<inertial> of link " + quote(body.name) + " has no <" + tag + ">");
+      services_.error(Code::kMissingAttribute, element,
+                      "<inertial> of link " + quote(body.name) + " has no <" + tag + ">");
     }
   }
   const Pose pose = origin_of(element);
   body.ipos = {pose.pos.x, pose.pos.y, pose.pos.z};
   if (std::all_of(moments, moments + 6, [](double x) { return x == 0; })) return;
-  const double full[3][3] = {{moments[0], moments[3], moments[4]},
-                             {moments[3], moments[1], moments[5]},
-                             {moments[4], moments[5], moments[2]}};
+  const double full[3][3] = {
+      {moments[0], moments[3], moments[4]}, {moments[3], moments[1], moments[5]}, {moments[4], moments[5], moments[2]}};
   double principal[3];
   Quat axes;
   principal_axes(full, principal, axes);
@@ -174,9 +176,10 @@ void UrdfReader::read_shape(const Element& element, Link& link, Floats<4>& rgba,
 
 bool UrdfReader::read_geometry(const Element& geometry, GeomSpec& geom, bool collides) {
   if (geometry.children.size() != 1) {
-    services_.error(geometry.children.empty() ? Code::kMissingAttribute : Code::kRepeatedElement, geometry,
-                    geometry.children.empty() ? "<geometry> has no shape that is known" : "<geometry> has more than one shape",
-                    "shapes are box, cylinder, sphere, capsule and mesh");
+    services_.error(
+        geometry.children.empty() ? Code::kMissingAttribute : Code::kRepeatedElement, geometry,
+        geometry.children.empty() ? "<geometry> has no shape that is known" : "<geometry> has more than one shape",
+        "shapes are box, cylinder, sphere, capsule and mesh");
   }
   bool usable = false;
   services_.for_children(geometry, urdf_element("geometry"), [&](const Element& shape, const ElementSchema& schema) {
@@ -200,8 +203,9 @@ bool UrdfReader::read_geometry(const Element& geometry, GeomSpec& geom, bool col
       for (int k = 0; k < count; ++k) {
         geom.size[first + k] = factor * values[k];
         if (values[k] > 0) continue;
-        services_.error_at(Code::kBadSize, *shape.find(name), shape,
-                           "<" + std::string(shape.tag) + "> needs a " + name + " greater than 0, not " + number_text(values[k]));
+        services_.error_at(
+            Code::kBadSize, *shape.find(name), shape,
+            "<" + std::string(shape.tag) + "> needs a " + name + " greater than 0, not " + number_text(values[k]));
         usable = false;
         return;
       }
@@ -223,7 +227,8 @@ bool UrdfReader::read_mesh(const Element& element, GeomSpec& geom, bool collides
   double values[3];
   const int count = services_.reals(element, "scale", values);
   if (count == 2) {
-    services_.error_at(Code::kWrongCount, *element.find("scale"), element, "attribute 'scale' of <mesh> needs 3 values, or 1 for all");
+    services_.error_at(Code::kWrongCount, *element.find("scale"), element,
+                       "attribute 'scale' of <mesh> needs 3 values, or 1 for all");
     return false;
   }
   for (int k = 0; k < 3 && count > 0; ++k) scale[k] = values[count == 1 ? 0 : k];
@@ -235,14 +240,16 @@ bool UrdfReader::read_mesh(const Element& element, GeomSpec& geom, bool collides
   const FoundFile found = find_urdf_file(name, directory_, in_memory_, meshdir_, options_);
   if (found.path.empty()) {
     std::string where;
-    for (size_t i = 0; i < std::min<size_t>(found.tried.size(), 4); ++i) where += (i ? ", " : "looked for ") + quote(found.tried[i], 200);
+    for (size_t i = 0; i < std::min<size_t>(found.tried.size(), 4); ++i)
+      where += (i ? ", " : "looked for ") + quote(found.tried[i], 200);
     if (found.tried.size() > 4) where += " and in " + std::to_string(found.tried.size() - 4) + " more places";
     if (name.starts_with("package://")) where += "; --package-path (package_paths) names folders of packages";
     const std::string message = "mesh file " + quote(name, 200) + " is not found";
     if (collides) {
       services_.error_at(Code::kBadAsset, *given, element, message, where);
     } else {
-      diagnostics_.warning(Code::kVisualFileMissing, given->value_at, element.tag, message + "; the shape would only be looked at, and is left out", where);
+      diagnostics_.warning(Code::kVisualFileMissing, given->value_at, element.tag,
+                           message + "; the shape would only be looked at, and is left out", where);
       ledger_.change_recent(given->value_at, Fate::kIgnored, "the file is not found");
     }
     return false;
@@ -266,7 +273,8 @@ bool UrdfReader::read_mesh(const Element& element, GeomSpec& geom, bool collides
     mesh.name = unique;
     // the compiler looks from the folder of the model
     const std::filesystem::path path(found.path), base(directory_);
-    const std::filesystem::path relative = path.is_relative() && !directory_.empty() ? path.lexically_relative(base) : path;
+    const std::filesystem::path relative =
+        path.is_relative() && !directory_.empty() ? path.lexically_relative(base) : path;
     mesh.file = relative.empty() ? found.path : relative.string();
     mesh.scale = scale;
     // (the hull of a mesh that is mirrored is inside out, as in the reference, and would have no volume)
@@ -283,10 +291,12 @@ bool UrdfReader::read_mesh(const Element& element, GeomSpec& geom, bool collides
 
 void UrdfReader::report_guesses() {
   if (guess_.count == 0) return;
-  std::string message = guess_.count == 1 ? "the package of a file is not known" : "the package of " + std::to_string(guess_.count) + " files is not known";
-  diagnostics_.warning(Code::kGuessedPath, guess_.at, "mesh",
-                       message + "; found by the end of the path: " + quote(guess_.path, 200) + " for " + quote(guess_.name, 200),
-                       "--package-path (package_paths) names folders of packages");
+  std::string message = guess_.count == 1 ? "the package of a file is not known"
+                                          : "the package of " + std::to_string(guess_.count) + " files is not known";
+  diagnostics_.warning(
+      Code::kGuessedPath, guess_.at, "mesh",
+      message + "; found by the end of the path: " + quote(guess_.path, 200) + " for " + quote(guess_.name, 200),
+      "--package-path (package_paths) names folders of packages");
 }
 
 void UrdfReader::collect(const Element& element, bool collides) {

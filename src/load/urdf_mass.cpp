@@ -1,5 +1,5 @@
-// Links that move but weigh nothing. URDF allows them; the equations of motion do not. A link whose fixed companions have mass
-// is fine as it is. Any other gets values, and a finding that names the link and them:
+// Links that move but weigh nothing. URDF allows them; the equations of motion do not. A link whose fixed companions
+// have mass is fine as it is. Any other gets values, and a finding that names the link and them:
 //
 //   shapes to collide with   their volume at the density of water, as in the reference
 //   none                     a mass too small to matter beside any real link
@@ -15,12 +15,13 @@ namespace pliant {
 namespace {
 
 // Too small to matter beside anything that was meant, large enough to divide by.
-constexpr double kSmallMass = 1e-9;         // [kg]
-constexpr double kSmallInertia = 1e-12;     // [kg m²], with it
-constexpr double kSmallMoment = 1e-10;      // [kg m²], for a mass without inertia
+constexpr double kSmallMass = 1e-9;      // [kg]
+constexpr double kSmallInertia = 1e-12;  // [kg m²], with it
+constexpr double kSmallMoment = 1e-10;   // [kg m²], for a mass without inertia
 
 bool has_inertia(const BodySpec& body) {
-  return std::any_of(body.inertia.begin(), body.inertia.end(), [](double moment) { return std::abs(moment) > kNoInertia; });
+  return std::any_of(body.inertia.begin(), body.inertia.end(),
+                     [](double moment) { return std::abs(moment) > kNoInertia; });
 }
 
 }  // namespace
@@ -43,14 +44,17 @@ void UrdfReader::settle_masses() {
     if (!moves || carries_mass(static_cast<int>(i))) continue;
     BodySpec& body = link.body;
     const std::string who = "link " + quote(body.name) + " moves, but has no ";
-    const bool has_shapes = std::any_of(link.geoms.begin(), link.geoms.end(), [](const GeomSpec& g) { return g.conaffinity != 0; });
+    const bool has_shapes =
+        std::any_of(link.geoms.begin(), link.geoms.end(), [](const GeomSpec& g) { return g.conaffinity != 0; });
     if (body.mass > 0) {
       body.inertia = {kSmallMoment, kSmallMoment, kSmallMoment};
-      services_.warning(Code::kMasslessLink, *link.element, who + "inertia; it gets 1e-10 kg m² about every axis", "write its <inertia>");
+      services_.warning(Code::kMasslessLink, *link.element, who + "inertia; it gets 1e-10 kg m² about every axis",
+                        "write its <inertia>");
     } else if (has_shapes && spec_.compilers[0].inertiafromgeom != InertiaFromGeom::kFalse) {
       body.has_inertial = false;  // the compiler then takes mass and inertia from the shapes
       services_.warning(Code::kMasslessLink, *link.element,
-                        who + "mass; mass and inertia are taken from its collision shapes, at 1000 kg/m³", "write its <inertial>");
+                        who + "mass; mass and inertia are taken from its collision shapes, at 1000 kg/m³",
+                        "write its <inertial>");
     } else {
       const bool turns = has_inertia(body);
       body.mass = kSmallMass;

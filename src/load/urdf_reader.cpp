@@ -1,5 +1,5 @@
-// The document as a whole: elements in the order of the file, then the tree. Every link and joint is read, whether the tree can
-// be built or not, so that one load lists all problems.
+// The document as a whole: elements in the order of the file, then the tree. Every link and joint is read, whether the
+// tree can be built or not, so that one load lists all problems.
 
 #include "load/urdf_reader.h"
 
@@ -15,8 +15,8 @@ namespace {
 // Longer chains of links are no robot; recursive functions over the tree rely on the bound.
 constexpr int kMaxDepth = 1000;
 constexpr size_t kMostExcludes = 10'000;  // pairs of the base with its neighbours
-// Every other robot has a link whose numbers no body can have: rounded to a digit, copied, estimated. They are kept as written,
-// with a warning, unless most of them is wrong.
+// Every other robot has a link whose numbers no body can have: rounded to a digit, copied, estimated. They are kept as
+// written, with a warning, unless most of them is wrong.
 constexpr double kInertiaTolerance = 1.5;
 
 std::string listed(const std::vector<std::string>& names) {
@@ -36,9 +36,11 @@ void UrdfReader::read(Document& document, bool in_memory) {
   CompilerSpec& compiler = spec_.compilers[0];
   compiler.model_dir = document.directory;
   if (const Element* block = child(robot, "mujoco")) services_.read_settings(*block);
-  if (const Attribute* angle = compiler.source >= 0 ? child(*child(robot, "mujoco"), "compiler")->find("angle") : nullptr) {
+  if (const Attribute* angle =
+          compiler.source >= 0 ? child(*child(robot, "mujoco"), "compiler")->find("angle") : nullptr) {
     if (angle->value == "degree") {
-      diagnostics_.warning(Code::kIgnoredAttribute, angle->value_at, "compiler", "angles in a URDF are radians; angle=\"degree\" is ignored");
+      diagnostics_.warning(Code::kIgnoredAttribute, angle->value_at, "compiler",
+                           "angles in a URDF are radians; angle=\"degree\" is ignored");
       ledger_.change_recent(angle->value_at, Fate::kIgnored, "angles in a URDF are radians");
     }
   }
@@ -93,7 +95,8 @@ bool UrdfReader::take_name(const Element& element, Ids& ids, size_t id, std::str
   const std::string kind(element.tag);
   const bool is_new = ids.try_emplace(name, static_cast<int>(id)).second;
   if (given && name.empty()) services_.error_at(Code::kEmptyName, *given, element, "a " + kind + " has an empty name");
-  if (given && !is_new) services_.error_at(Code::kRepeatedName, *given, element, "two " + kind + "s are called " + quote(name));
+  if (given && !is_new)
+    services_.error_at(Code::kRepeatedName, *given, element, "two " + kind + "s are called " + quote(name));
   return is_new;
 }
 
@@ -120,7 +123,8 @@ bool UrdfReader::connect() {
         link = found->second;
         return;
       }
-      services_.error_at(Code::kUnknownReference, *given, *end, "there is no link " + quote(given->value), did_you_mean(given->value, names));
+      services_.error_at(Code::kUnknownReference, *given, *end, "there is no link " + quote(given->value),
+                         did_you_mean(given->value, names));
       fine = false;
     };
     resolve("parent", joint.parent);
@@ -159,10 +163,12 @@ bool UrdfReader::check_tree(const Element& robot, int& root) {
   }
   bool fine = true;
   if (roots.size() > 1) {
-    const Link& second = *std::find_if(links_.begin(), links_.end(), [&](const Link& l) { return l.body.name == roots[1]; });
-    services_.error(Code::kBadTree, *second.element,
-                    "the robot has " + std::to_string(roots.size()) + " roots: " + listed(roots) + " are children of no joint",
-                    "join them, or put each robot into a file of its own");
+    const Link& second =
+        *std::find_if(links_.begin(), links_.end(), [&](const Link& l) { return l.body.name == roots[1]; });
+    services_.error(
+        Code::kBadTree, *second.element,
+        "the robot has " + std::to_string(roots.size()) + " roots: " + listed(roots) + " are children of no joint",
+        "join them, or put each robot into a file of its own");
     fine = false;
   }
   // whoever is not reached from a root hangs in a circle
@@ -179,7 +185,8 @@ bool UrdfReader::check_tree(const Element& robot, int& root) {
       const int below = joints_[j].child;
       depth[below] = depth[at] + 1;
       if (depth[below] == kMaxDepth) {
-        services_.error(Code::kTooDeep, *links_[below].element, "a chain of links is longer than " + std::to_string(kMaxDepth));
+        services_.error(Code::kTooDeep, *links_[below].element,
+                        "a chain of links is longer than " + std::to_string(kMaxDepth));
         fine = false;
       }
       if (depth[below] < kMaxDepth) todo.push_back(below);
@@ -210,7 +217,8 @@ void UrdfReader::build(int root) {
     base.id = 0;
     spec_.bodies[0].source = base.body.source;
     if (base.body.mass > 0) {
-      services_.warning(Code::kIgnoredAttribute, *base.element, "the root link 'world' is the world: its mass has no effect");
+      services_.warning(Code::kIgnoredAttribute, *base.element,
+                        "the root link 'world' is the world: its mass has no effect");
     }
     if (options_.urdf.floating_base) {
       services_.warning(Code::kIgnoredAttribute, *base.element, "the root link 'world' is the world: it cannot float");
@@ -223,12 +231,13 @@ void UrdfReader::build(int root) {
   if (options_.urdf.floating_base) add_floating_base(base);
 }
 
-/// Links with one joint between them do not collide. Between bodies that move the engine sees to that, but it takes a base that
-/// stands still for a part of the world, with which everything collides.
+/// Links with one joint between them do not collide. Between bodies that move the engine sees to that, but it takes a
+/// base that stands still for a part of the world, with which everything collides.
 void UrdfReader::exclude_neighbours_of_base() {
   if (!options_.urdf.self_collision) return;
   const auto collides = [](const Link& link) {
-    return std::any_of(link.geoms.begin(), link.geoms.end(), [](const GeomSpec& g) { return g.contype || g.conaffinity; });
+    return std::any_of(link.geoms.begin(), link.geoms.end(),
+                       [](const GeomSpec& g) { return g.contype || g.conaffinity; });
   };
   std::vector<int> base;
   for (size_t i = 0; i < links_.size(); ++i) {
@@ -246,8 +255,9 @@ void UrdfReader::exclude_neighbours_of_base() {
     }
     std::erase_if(behind, [&](int link) { return !collides(links_[link]); });
     if (spec_.excludes.size() + base.size() * behind.size() > kMostExcludes) {
-      services_.warning(Code::kIgnoredAttribute, *joint.element,
-                        "the base has too many links with shapes: it collides with what is behind joint " + quote(joint.name));
+      services_.warning(
+          Code::kIgnoredAttribute, *joint.element,
+          "the base has too many links with shapes: it collides with what is behind joint " + quote(joint.name));
       continue;
     }
     for (int above : base) {
@@ -262,8 +272,8 @@ void UrdfReader::exclude_neighbours_of_base() {
   }
 }
 
-/// A free joint belongs to a child of the world. A link that floats relative to one that moves has the same freedom from
-/// three slides and a ball.
+/// A free joint belongs to a child of the world. A link that floats relative to one that moves has the same freedom
+/// from three slides and a ball.
 void UrdfReader::split_floating() {
   for (Joint& joint : joints_) {
     if (joint.type != UrdfJointType::kFloating || is_static(joint.parent)) continue;
@@ -340,9 +350,10 @@ Pose UrdfReader::origin_of(const Element& element) {
     pose.quat = quat_from_euler(angles, "XYZ", false);
     constexpr double kFullTurn = 6.3;  // 2π, rounded up
     if (std::any_of(angles, angles + 3, [](double a) { return std::abs(a) > kFullTurn; })) {
-      diagnostics_.warning(Code::kUnitsSuspect, origin->find("rpy")->value_at, "origin",
-                           "rpy=" + quote(origin->find("rpy")->value) + " turns by more than a full circle: are these degrees?",
-                           "angles in a URDF are radians");
+      diagnostics_.warning(
+          Code::kUnitsSuspect, origin->find("rpy")->value_at, "origin",
+          "rpy=" + quote(origin->find("rpy")->value) + " turns by more than a full circle: are these degrees?",
+          "angles in a URDF are radians");
     }
   }
   if (services_.reals(*origin, "quat_xyzw", quat) == 4) {

@@ -1,10 +1,10 @@
 #pragma once
 // The URDF reader: element tree → Spec.
 //
-// Links become bodies and joints the joints of their child link's body. urdf_reader.cpp reads the document and builds the
-// tree, urdf_link.cpp reads what a link has (inertia, shapes, colours, meshes), urdf_joint.cpp what a joint has (type, limits,
-// mimics), urdf_mass.cpp looks after links without mass, urdf_actuators.cpp makes actuators where they are asked for. The
-// schema drives attributes and ledger as it does for MJCF: MjcfReader's services read them.
+// Links become bodies and joints the joints of their child link's body. urdf_reader.cpp reads the document and builds
+// the tree, urdf_link.cpp reads what a link has (inertia, shapes, colours, meshes), urdf_joint.cpp what a joint has
+// (type, limits, mimics), urdf_mass.cpp looks after links without mass, urdf_actuators.cpp makes actuators where they
+// are asked for. The schema drives attributes and ledger as it does for MJCF: MjcfReader's services read them.
 
 #include <map>
 #include <set>
@@ -23,7 +23,10 @@ inline constexpr double kNoInertia = 1e-15;
 class UrdfReader {
  public:
   UrdfReader(Spec& spec, Ledger& ledger, Diagnostics& diagnostics, const LoadOptions& options)
-      : spec_(spec), ledger_(ledger), diagnostics_(diagnostics), options_(options),
+      : spec_(spec),
+        ledger_(ledger),
+        diagnostics_(diagnostics),
+        options_(options),
         services_(spec, ledger, diagnostics, options) {}
 
   /// Reads a whole document, whose root is <robot>; takes out of it what is no URDF.
@@ -110,8 +113,8 @@ class UrdfReader {
   std::map<std::string, Floats<4>, std::less<>> materials_;
   std::map<std::string, std::string> mesh_names_;  ///< by file and scale
   std::set<std::string> used_mesh_names_, geom_names_;
-  std::set<std::string> colliding_meshes_;         ///< files and scales, as written, that some <collision> uses
-  std::vector<std::string> transmitted_;           ///< joints that a <transmission> drives
+  std::set<std::string> colliding_meshes_;  ///< files and scales, as written, that some <collision> uses
+  std::vector<std::string> transmitted_;    ///< joints that a <transmission> drives
   struct Guess {
     int count = 0;
     Origin at;

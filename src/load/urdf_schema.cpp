@@ -1,6 +1,6 @@
-// The URDF schema: one row per attribute. What a simulator has no use for (calibration, soft limits, textures) is listed as
-// well, with the reason, so that it ends in the ledger and not in a warning. Everything else that files carry is an
-// extension of somebody; urdf_screen.cpp reports it.
+// The URDF schema: one row per attribute. What a simulator has no use for (calibration, soft limits, textures) is
+// listed as well, with the reason, so that it ends in the ledger and not in a warning. Everything else that files carry
+// is an extension of somebody; urdf_screen.cpp reports it.
 
 #include "load/urdf_schema.h"
 
@@ -50,7 +50,8 @@ void add_shapes(SchemaTable& table) {
   add_element(table, "geometry", "geometry", {});
   link(table, "geometry", {"box", "sphere", "cylinder", "capsule", "mesh"}, Often::kOnce);
   add_element(table, "color", "color", {unbound("rgba", ValueKind::kFloat, 4, 4).must().viewing()});
-  add_element(table, "texture", "texture", {unbound("filename", ValueKind::kFile).no_effect("URDF says not how it is laid over a shape")});
+  add_element(table, "texture", "texture",
+              {unbound("filename", ValueKind::kFile).no_effect("URDF says not how it is laid over a shape")});
   add_element(table, "material", "material", {text("name").viewing()});
   link(table, "material", {"color", "texture"}, Often::kOnce);
 }
@@ -88,8 +89,8 @@ void add_joint(SchemaTable& table) {
               {real("lower").no_effect(kNoLimits), real("upper").no_effect(kNoLimits), real("effort"),
                real("velocity").no_effect(kNoVelocityLimit)});
   add_element(table, "limit", "limit_unused",
-              {real("lower").no_effect(kNoLimits), real("upper").no_effect(kNoLimits), real("effort").no_effect(kNoLimits),
-               real("velocity").no_effect(kNoLimits)});
+              {real("lower").no_effect(kNoLimits), real("upper").no_effect(kNoLimits),
+               real("effort").no_effect(kNoLimits), real("velocity").no_effect(kNoLimits)});
   add_element(table, "mimic", "mimic", {text("joint").must(), real("multiplier"), real("offset")});
   add_element(table, "calibration", "calibration",
               {real("rising").no_effect(kCalibration), real("falling").no_effect(kCalibration),
@@ -98,7 +99,8 @@ void add_joint(SchemaTable& table) {
               {real("soft_lower_limit").no_effect(kSoftLimits), real("soft_upper_limit").no_effect(kSoftLimits),
                real("k_position").no_effect(kSoftLimits), real("k_velocity").no_effect(kSoftLimits)});
   add_element(table, "joint", "joint", {text("name").must(), unbound_word("type", kJointTypes).must()});
-  link(table, "joint", {"origin", "parent", "child", "axis", "dynamics", "limit", "mimic", "calibration", "safety_controller"},
+  link(table, "joint",
+       {"origin", "parent", "child", "axis", "dynamics", "limit", "mimic", "calibration", "safety_controller"},
        Often::kOnce);
 }
 
@@ -112,7 +114,8 @@ void add_transmission(SchemaTable& table) {
     link(table, owner, {"interface", "reduction"}, Often::kAny);
   }
   add_element(table, "transmission", "transmission", {text("name"), text("type").no_effect(kJointSide)});
-  link(table, "transmission", {"transmission_type", "transmission_joint", "transmission_actuator", "reduction"}, Often::kAny);
+  link(table, "transmission", {"transmission_type", "transmission_joint", "transmission_actuator", "reduction"},
+       Often::kAny);
 }
 
 const SchemaTable& table() {

@@ -1,6 +1,6 @@
-// URDF files are full of extensions: simulators, controllers and sensors of others. The format says to leave them alone, so
-// they are no errors; but nothing is left out silently either. One warning per kind keeps a file with a thousand <gazebo>
-// elements readable; the ledger has every attribute and text of them.
+// URDF files are full of extensions: simulators, controllers and sensors of others. The format says to leave them
+// alone, so they are no errors; but nothing is left out silently either. One warning per kind keeps a file with a
+// thousand <gazebo> elements readable; the ledger has every attribute and text of them.
 
 #include "load/urdf_screen.h"
 

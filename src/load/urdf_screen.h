@@ -6,8 +6,9 @@
 
 namespace pliant {
 
-/// Takes everything that the schema does not know out of the tree: attributes, elements with all they contain, stray text.
-/// Each piece ends in the ledger as ignored; findings name every kind once, with its count. The content of <mujoco> stays.
+/// Takes everything that the schema does not know out of the tree: attributes, elements with all they contain, stray
+/// text. Each piece ends in the ledger as ignored; findings name every kind once, with its count. The content of
+/// <mujoco> stays.
 void screen_urdf(Element& robot, Ledger& ledger, Diagnostics& diagnostics);
 
 }  // namespace pliant

@@ -9,10 +9,18 @@ constexpr size_t kLongLine = 120;
 void append_escaped(std::string& text, std::string_view value) {
   for (const char c : value) {
     switch (c) {
-      case '&': text += "&amp;"; break;
-      case '<': text += "&lt;"; break;
-      case '>': text += "&gt;"; break;
-      case '"': text += "&quot;"; break;
+      case '&':
+        text += "&amp;";
+        break;
+      case '<':
+        text += "&lt;";
+        break;
+      case '>':
+        text += "&gt;";
+        break;
+      case '"':
+        text += "&quot;";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20) {
           text += "&#" + std::to_string(static_cast<int>(c)) + ";";

@@ -13,8 +13,8 @@ namespace {
 /// tile[q][v] = sum over k of a[4 v + lane, k] b[q, k]: columns are `stride_a` and `stride_b`
 /// apart.
 template <int V>
-[[gnu::always_inline]] inline void multiply_tile(const double* a, int stride_a, const double* b,
-                                                 int stride_b, int inner, Four (&tile)[4][V]) {
+[[gnu::always_inline]] inline void multiply_tile(const double* a, int stride_a, const double* b, int stride_b,
+                                                 int inner, Four (&tile)[4][V]) {
   for (int q = 0; q < 4; ++q) {
     for (int v = 0; v < V; ++v) tile[q][v] = Four(0.0);
   }
@@ -44,12 +44,11 @@ template <class F>
 
 /// Rows of four columns of a panel, `row` and below: minus what the columns before them contribute.
 template <int V>
-[[gnu::always_inline]] inline void reduced_tile(const double* panel, int stride, int row,
-                                                int column, Four (&tile)[4][V]) {
+[[gnu::always_inline]] inline void reduced_tile(const double* panel, int stride, int row, int column,
+                                                Four (&tile)[4][V]) {
   multiply_tile<V>(panel + row, stride, panel + column, stride, column, tile);
   for (int q = 0; q < 4; ++q) {
-    for (int v = 0; v < V; ++v)
-      tile[q][v] = Four::load(panel + (column + q) * stride + row + 4 * v) - tile[q][v];
+    for (int v = 0; v < V; ++v) tile[q][v] = Four::load(panel + (column + q) * stride + row + 4 * v) - tile[q][v];
   }
 }
 
@@ -88,8 +87,7 @@ namespace {
 
 /// Products of R rows of J with x.
 template <int R>
-[[gnu::always_inline]] inline void some_rows_times(const double* J, int width, const double* x,
-                                                   Four (&total)[R]) {
+[[gnu::always_inline]] inline void some_rows_times(const double* J, int width, const double* x, Four (&total)[R]) {
   for (int r = 0; r < R; ++r) total[r] = Four(0.0);
   int c = 0;
   for (; c + 4 <= width; c += 4) {
@@ -98,8 +96,7 @@ template <int R>
   }
   if (c < width) {
     const Four four = Four::load_part(x + c, width - c);
-    for (int r = 0; r < R; ++r)
-      total[r] = mul_add(Four::load_part(J + r * width + c, width - c), four, total[r]);
+    for (int r = 0; r < R; ++r) total[r] = mul_add(Four::load_part(J + r * width + c, width - c), four, total[r]);
   }
 }
 
@@ -131,11 +128,9 @@ void add_rows_transposed_times(const double* J, int rows, int width, const doubl
     Four total = Four::load(out + c);
     const int left = width - c;
     if (left >= 4) {
-      for (int r = 0; r < rows; ++r)
-        total = mul_add(Four::load(J + r * width + c), Four(f[r]), total);
+      for (int r = 0; r < rows; ++r) total = mul_add(Four::load(J + r * width + c), Four(f[r]), total);
     } else {
-      for (int r = 0; r < rows; ++r)
-        total = mul_add(Four::load_part(J + r * width + c, left), Four(f[r]), total);
+      for (int r = 0; r < rows; ++r) total = mul_add(Four::load_part(J + r * width + c, left), Four(f[r]), total);
     }
     total.store(out + c);
   }
@@ -159,23 +154,19 @@ double dot(const double* x, const double* y, int n) {
 
 void add_scaled(double* y, const double* x, double a, int n) {
   int c = 0;
-  for (const Four four(a); c + 4 <= n; c += 4)
-    mul_add(Four::load(x + c), four, Four::load(y + c)).store(y + c);
+  for (const Four four(a); c + 4 <= n; c += 4) mul_add(Four::load(x + c), four, Four::load(y + c)).store(y + c);
   for (; c < n; ++c) y[c] = mul_add(x[c], a, y[c]);
 }
 
-void weighted_square(const double* J, const double* W, int rows, int width, double* out,
-                     int stride) {
+void weighted_square(const double* J, const double* W, int rows, int width, double* out, int stride) {
   for (int j = 0; j < width; j += 4) {
     const int columns = width - j < 4 ? width - j : 4;
     for (int i = j; i < width; i += 4) {
       const int count = width - i < 4 ? width - i : 4;
       Four tile[4] = {Four(0.0), Four(0.0), Four(0.0), Four(0.0)};
       for (int r = 0; r < rows; ++r) {
-        const Four left =
-            count == 4 ? Four::load(J + r * width + i) : Four::load_part(J + r * width + i, count);
-        for (int q = 0; q < columns; ++q)
-          tile[q] = mul_add(left, Four(W[r * width + j + q]), tile[q]);
+        const Four left = count == 4 ? Four::load(J + r * width + i) : Four::load_part(J + r * width + i, count);
+        for (int q = 0; q < columns; ++q) tile[q] = mul_add(left, Four(W[r * width + j + q]), tile[q]);
       }
       for (int q = 0; q < columns; ++q) tile[q].store(out + (j + q) * stride + i);
     }
@@ -184,8 +175,7 @@ void weighted_square(const double* J, const double* W, int rows, int width, doub
 
 // ---- panels ------------------------------------------------------------------------------------
 
-int factor_panel(double* panel, int stride, int columns, int rows, double smallest,
-                 double* inverse) {
+int factor_panel(double* panel, int stride, int columns, int rows, double smallest, double* inverse) {
   int bad = -1;
   for (int j = 0; j < padded(columns); j += 4) {
     double* corner = panel + j * stride + j;
@@ -195,10 +185,8 @@ int factor_panel(double* panel, int stride, int columns, int rows, double smalle
     const int found = factor_corner(corner, stride, smallest, inverse + j);
     if (found >= 0 && bad < 0) bad = j + found;
     // the rows below: X L44' = reduced tile
-    const Four l10(corner[1]), l20(corner[2]), l30(corner[3]), l21(corner[stride + 2]),
-        l31(corner[stride + 3]);
-    const Four l32(corner[2 * stride + 3]), i0(inverse[j]), i1(inverse[j + 1]), i2(inverse[j + 2]),
-        i3(inverse[j + 3]);
+    const Four l10(corner[1]), l20(corner[2]), l30(corner[3]), l21(corner[stride + 2]), l31(corner[stride + 3]);
+    const Four l32(corner[2 * stride + 3]), i0(inverse[j]), i1(inverse[j + 1]), i2(inverse[j + 2]), i3(inverse[j + 3]);
     for_tiles(j + 4, rows, [&]<int V>(int row) {
       Four t[4][V];
       reduced_tile<V>(panel, stride, row, j, t);
@@ -206,9 +194,7 @@ int factor_panel(double* panel, int stride, int columns, int rows, double smalle
         t[0][v] = t[0][v] * i0;
         t[1][v] = mul_subtract(t[0][v], l10, t[1][v]) * i1;
         t[2][v] = mul_subtract(t[1][v], l21, mul_subtract(t[0][v], l20, t[2][v])) * i2;
-        t[3][v] = mul_subtract(t[2][v], l32,
-                               mul_subtract(t[1][v], l31, mul_subtract(t[0][v], l30, t[3][v]))) *
-                  i3;
+        t[3][v] = mul_subtract(t[2][v], l32, mul_subtract(t[1][v], l31, mul_subtract(t[0][v], l30, t[3][v]))) * i3;
       }
       store_tile<V>(panel + j * stride + row, stride, t);
     });
@@ -216,8 +202,7 @@ int factor_panel(double* panel, int stride, int columns, int rows, double smalle
   return bad;
 }
 
-void square_of_rows(const double* below, int stride, int columns, int rows, double* out,
-                    int out_stride) {
+void square_of_rows(const double* below, int stride, int columns, int rows, double* out, int out_stride) {
   for (int j = 0; j < rows; j += 4) {
     for_tiles(j, rows, [&]<int V>(int row) {
       Four t[4][V];
@@ -227,8 +212,8 @@ void square_of_rows(const double* below, int stride, int columns, int rows, doub
   }
 }
 
-void solve_panel_forward(const double* panel, int stride, int columns, int rows,
-                         const double* inverse, double* x, double* tail) {
+void solve_panel_forward(const double* panel, int stride, int columns, int rows, const double* inverse, double* x,
+                         double* tail) {
   const int n = padded(columns);
   for (int j = 0; j < n; j += 4) {
     const double* l = panel + j * stride + j;
@@ -236,8 +221,7 @@ void solve_panel_forward(const double* panel, int stride, int columns, int rows,
     const double x1 = mul_add(-l[1], x0, x[j + 1]) * inverse[j + 1];
     const double x2 = mul_add(-l[stride + 2], x1, mul_add(-l[2], x0, x[j + 2])) * inverse[j + 2];
     const double x3 =
-        mul_add(-l[2 * stride + 3], x2, mul_add(-l[stride + 3], x1, mul_add(-l[3], x0, x[j + 3]))) *
-        inverse[j + 3];
+        mul_add(-l[2 * stride + 3], x2, mul_add(-l[stride + 3], x1, mul_add(-l[3], x0, x[j + 3]))) * inverse[j + 3];
     x[j] = x0, x[j + 1] = x1, x[j + 2] = x2, x[j + 3] = x3;
     const Four y0(x0), y1(x1), y2(x2), y3(x3);
     const double* c = panel + j * stride;
@@ -252,8 +236,8 @@ void solve_panel_forward(const double* panel, int stride, int columns, int rows,
   }
 }
 
-void solve_panel_backward(const double* panel, int stride, int columns, int rows,
-                          const double* inverse, double* x, const double* tail) {
+void solve_panel_backward(const double* panel, int stride, int columns, int rows, const double* inverse, double* x,
+                          const double* tail) {
   const int n = padded(columns);
   for (int j = n - 4; j >= 0; j -= 4) {
     Four t[4] = {Four(0.0), Four(0.0), Four(0.0), Four(0.0)};
@@ -269,15 +253,14 @@ void solve_panel_backward(const double* panel, int stride, int columns, int rows
     const double* l = panel + j * stride + j;
     const double x3 = s[3] * inverse[j + 3];
     const double x2 = mul_add(-l[2 * stride + 3], x3, s[2]) * inverse[j + 2];
-    const double x1 =
-        mul_add(-l[stride + 3], x3, mul_add(-l[stride + 2], x2, s[1])) * inverse[j + 1];
+    const double x1 = mul_add(-l[stride + 3], x3, mul_add(-l[stride + 2], x2, s[1])) * inverse[j + 1];
     const double x0 = mul_add(-l[3], x3, mul_add(-l[2], x2, mul_add(-l[1], x1, s[0]))) * inverse[j];
     x[j] = x0, x[j + 1] = x1, x[j + 2] = x2, x[j + 3] = x3;
   }
 }
 
-bool update_panel(double* panel, int stride, int columns, int rows, double sign,
-                  double smallest_ratio, double* inverse, double* x) {
+bool update_panel(double* panel, int stride, int columns, int rows, double sign, double smallest_ratio, double* inverse,
+                  double* x) {
   // column k, with r = sqrt(L_kk^2 + sign x_k^2), c = r / L_kk, s = x_k / L_kk:
   //   L_ik <- (L_ik + sign s x_i) / c,   x_i <- c x_i - s L_ik
   for (int k = 0; k < columns; ++k) {

@@ -22,29 +22,26 @@ void add_scaled(double* y, const double* x, double a, int n);
 /// Lower triangle, by columns `stride` apart, of sum over r of J[r][i] W[r][j] for i >= j; J, W
 /// with `width` apart. Also fills what shares blocks of four with the diagonal; rows are written up
 /// to padded(width).
-void weighted_square(const double* J, const double* W, int rows, int width, double* out,
-                     int stride);
+void weighted_square(const double* J, const double* W, int rows, int width, double* out, int stride);
 
 /// In place: the triangle becomes L with A = L L', the rows below become A L^-T. inverse[k] = 1 /
 /// L_kk. Returns the first column whose pivot is not above `smallest`, -1 if all are.
-int factor_panel(double* panel, int stride, int columns, int rows, double smallest,
-                 double* inverse);
+int factor_panel(double* panel, int stride, int columns, int rows, double smallest, double* inverse);
 
 /// out (rows x rows, lower triangle by blocks of four, `out_stride` apart) = B B', B = `below` with
 /// so many columns.
-void square_of_rows(const double* below, int stride, int columns, int rows, double* out,
-                    int out_stride);
+void square_of_rows(const double* below, int stride, int columns, int rows, double* out, int out_stride);
 
 /// x (padded columns) becomes inv(L) x, then tail -= B x, B being the rows below the triangle.
-void solve_panel_forward(const double* panel, int stride, int columns, int rows,
-                         const double* inverse, double* x, double* tail);
+void solve_panel_forward(const double* panel, int stride, int columns, int rows, const double* inverse, double* x,
+                         double* tail);
 /// x becomes inv(L') (x - B' tail).
-void solve_panel_backward(const double* panel, int stride, int columns, int rows,
-                          const double* inverse, double* x, const double* tail);
+void solve_panel_backward(const double* panel, int stride, int columns, int rows, const double* inverse, double* x,
+                          const double* tail);
 
 /// L L' + sign x x' = new L L', x has as many numbers as the panel has rows and is spent. False if
 /// a pivot of a downdate would lose more than `smallest_ratio` allows; the panel is then worthless.
-bool update_panel(double* panel, int stride, int columns, int rows, double sign,
-                  double smallest_ratio, double* inverse, double* x);
+bool update_panel(double* panel, int stride, int columns, int rows, double sign, double smallest_ratio, double* inverse,
+                  double* x);
 
 }  // namespace pliant

@@ -43,8 +43,7 @@ PLIANT_HD int first_least(const R* x, int n, R& least) {
     if (!(found < least)) return -1;
     least = found;
     for (int i = 0; i < n; i += 4) {
-      if (const unsigned bits = equal_bits(Four::load(x + i), low))
-        return i + std::countr_zero(bits);
+      if (const unsigned bits = equal_bits(Four::load(x + i), low)) return i + std::countr_zero(bits);
     }
     return -1;
   }

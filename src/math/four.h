@@ -54,22 +54,12 @@ struct FourMask {
 [[gnu::always_inline]] inline Four operator+(Four a, Four b) { return _mm256_add_pd(a.v, b.v); }
 [[gnu::always_inline]] inline Four operator-(Four a, Four b) { return _mm256_sub_pd(a.v, b.v); }
 [[gnu::always_inline]] inline Four operator*(Four a, Four b) { return _mm256_mul_pd(a.v, b.v); }
-[[gnu::always_inline]] inline Four mul_add(Four a, Four b, Four c) {
-  return _mm256_fmadd_pd(a.v, b.v, c.v);
-}
+[[gnu::always_inline]] inline Four mul_add(Four a, Four b, Four c) { return _mm256_fmadd_pd(a.v, b.v, c.v); }
 /// c - a b.
-[[gnu::always_inline]] inline Four mul_subtract(Four a, Four b, Four c) {
-  return _mm256_fnmadd_pd(a.v, b.v, c.v);
-}
-[[gnu::always_inline]] inline FourMask operator<(Four a, Four b) {
-  return {_mm256_cmp_pd(a.v, b.v, _CMP_LT_OQ)};
-}
-[[gnu::always_inline]] inline FourMask operator&(FourMask a, FourMask b) {
-  return {_mm256_and_pd(a.v, b.v)};
-}
-[[gnu::always_inline]] inline Four select(FourMask m, Four a, Four b) {
-  return _mm256_blendv_pd(b.v, a.v, m.v);
-}
+[[gnu::always_inline]] inline Four mul_subtract(Four a, Four b, Four c) { return _mm256_fnmadd_pd(a.v, b.v, c.v); }
+[[gnu::always_inline]] inline FourMask operator<(Four a, Four b) { return {_mm256_cmp_pd(a.v, b.v, _CMP_LT_OQ)}; }
+[[gnu::always_inline]] inline FourMask operator&(FourMask a, FourMask b) { return {_mm256_and_pd(a.v, b.v)}; }
+[[gnu::always_inline]] inline Four select(FourMask m, Four a, Four b) { return _mm256_blendv_pd(b.v, a.v, m.v); }
 /// As for single numbers: a < b ? a : b.
 [[gnu::always_inline]] inline Four smaller(Four a, Four b) { return _mm256_min_pd(a.v, b.v); }
 [[gnu::always_inline]] inline Four larger(Four a, Four b) { return _mm256_max_pd(a.v, b.v); }

@@ -13,8 +13,7 @@ PLIANT_HD Mat3T<R> skew(Vec3T<R> a) {
 /// a b'.
 template <class R>
 PLIANT_HD Mat3T<R> outer(Vec3T<R> a, Vec3T<R> b) {
-  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
-           a.z * b.z}};
+  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z}};
 }
 template <class R>
 PLIANT_HD Mat3T<R> diagonal(Vec3T<R> a) {
@@ -61,8 +60,8 @@ PLIANT_HD SpatialT<R> operator*(const Mat6T<R>& a, SpatialT<R> x) {
   R y[6];
   for (int i = 0; i < 6; ++i) {
     const R* row = a.m + 6 * i;
-    y[i] = row[0] * x.ang.x + row[1] * x.ang.y + row[2] * x.ang.z + row[3] * x.lin.x +
-           row[4] * x.lin.y + row[5] * x.lin.z;
+    y[i] =
+        row[0] * x.ang.x + row[1] * x.ang.y + row[2] * x.ang.z + row[3] * x.lin.x + row[4] * x.lin.y + row[5] * x.lin.z;
   }
   return {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
 }

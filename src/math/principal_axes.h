@@ -1,6 +1,7 @@
 #pragma once
-// Principal axes and moments of a symmetric 3×3 matrix, to the last bits: cyclic Jacobi rotations until nothing is left beside the
-// diagonal. (The compiler's own procedure is the reference's, which stops at angles of 1e-6; its users' numbers depend on it.)
+// Principal axes and moments of a symmetric 3×3 matrix, to the last bits: cyclic Jacobi rotations until nothing is left
+// beside the diagonal. (The compiler's own procedure is the reference's, which stops at angles of 1e-6; its users'
+// numbers depend on it.)
 
 #include <algorithm>
 #include <cmath>
@@ -44,13 +45,15 @@ inline void principal_axes(const double (&full)[3][3], double (&moments)[3], Qua
     moments[k] = a[order[k]][order[k]];
     for (int i = 0; i < 3; ++i) r[i][k] = v[i][order[k]];
   }
-  const double det = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) - r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
+  const double det = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
+                     r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
                      r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
   if (det < 0) {
     for (int i = 0; i < 3; ++i) r[i][2] = -r[i][2];
   }
   // matrix to quaternion, from its largest component
-  const double trace[4] = {r[0][0] + r[1][1] + r[2][2], r[0][0] - r[1][1] - r[2][2], r[1][1] - r[0][0] - r[2][2], r[2][2] - r[0][0] - r[1][1]};
+  const double trace[4] = {r[0][0] + r[1][1] + r[2][2], r[0][0] - r[1][1] - r[2][2], r[1][1] - r[0][0] - r[2][2],
+                           r[2][2] - r[0][0] - r[1][1]};
   const int most = static_cast<int>(std::max_element(trace, trace + 4) - trace);
   const double w = r[2][1] - r[1][2], x = r[0][2] - r[2][0], y = r[1][0] - r[0][1];
   const double xy = r[0][1] + r[1][0], xz = r[0][2] + r[2][0], yz = r[1][2] + r[2][1], own = 1 + trace[most];

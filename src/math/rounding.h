@@ -21,7 +21,8 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 /// a b + c.
-template <class R> PLIANT_HD R mul_add(R a, R b, R c) {
+template <class R>
+PLIANT_HD R mul_add(R a, R b, R c) {
 #if defined(__FMA__) || defined(__CUDACC__)
   return std::fma(a, b, c);
 #else

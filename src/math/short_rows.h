@@ -19,32 +19,38 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 /// to -= f x, n numbers that do not overlap.
-template <class F, class G, class R> PLIANT_HD void subtract_scaled(F to, G x, R f, int n) {
+template <class F, class G, class R>
+PLIANT_HD void subtract_scaled(F to, G x, R f, int n) {
   for (int c = 0; c < n; ++c) to[c] = mul_add(-f, x[c], to[c]);
 }
 
 /// to = x and to += x, n numbers that do not overlap.
-template <class R> PLIANT_HD void copy_short(R* to, const R* x, int n) {
+template <class R>
+PLIANT_HD void copy_short(R* to, const R* x, int n) {
   for (int c = 0; c < n; ++c) to[c] = x[c];
 }
-template <class R> PLIANT_HD void add_short(R* to, const R* x, int n) {
+template <class R>
+PLIANT_HD void add_short(R* to, const R* x, int n) {
   for (int c = 0; c < n; ++c) to[c] += x[c];
 }
 
 /// to -= f x + g y, first f, then g.
-template <class F, class G, class R> PLIANT_HD void subtract_two(F to, G x, R f, G y, R g, int n) {
+template <class F, class G, class R>
+PLIANT_HD void subtract_two(F to, G x, R f, G y, R g, int n) {
   for (int c = 0; c < n; ++c) to[c] = mul_add(-g, y[c], mul_add(-f, x[c], to[c]));
 }
 
 /// Σ x y.
-template <class F, class G> PLIANT_HD auto sum_products(F x, G y, int n) {
+template <class F, class G>
+PLIANT_HD auto sum_products(F x, G y, int n) {
   auto sum = 0 * x[0];
   for (int c = 0; c < n; ++c) sum = mul_add(x[c], y[c], sum);
   return sum;
 }
 
 /// out[k] = Σ of six products x[6 k + c] y[c], for n rows of six.
-template <class F, class G, class H> PLIANT_HD void rows_of_six_times(F x, const G& y, H out, int n) {
+template <class F, class G, class H>
+PLIANT_HD void rows_of_six_times(F x, const G& y, H out, int n) {
   for (int k = 0; k < n; ++k) {
     auto sum = x[6 * k] * y[0];
     for (int c = 1; c < 6; ++c) sum = mul_add(x[6 * k + c], y[c], sum);
@@ -53,7 +59,8 @@ template <class F, class G, class H> PLIANT_HD void rows_of_six_times(F x, const
 }
 
 /// a -= Σ x z and b -= Σ y z.
-template <class F, class G, class R> PLIANT_HD void subtract_products(F x, F y, G z, int n, R& a, R& b) {
+template <class F, class G, class R>
+PLIANT_HD void subtract_products(F x, F y, G z, int n, R& a, R& b) {
   a -= sum_products(x, z, n);
   b -= sum_products(y, z, n);
 }
@@ -170,7 +177,8 @@ inline void subtract_products(const double* x, const double* y, const double* z,
 }
 
 inline void subtract_products(double* x, double* y, double* z, int n, double& a, double& b) {
-  subtract_products(static_cast<const double*>(x), static_cast<const double*>(y), static_cast<const double*>(z), n, a, b);
+  subtract_products(static_cast<const double*>(x), static_cast<const double*>(y), static_cast<const double*>(z), n, a,
+                    b);
 }
 inline void subtract_products(const double* x, const double* y, double* z, int n, double& a, double& b) {
   subtract_products(x, y, static_cast<const double*>(z), n, a, b);

@@ -20,8 +20,7 @@ struct TreeSquarePattern {
 
 template <class M>
 PLIANT_HD auto derivative_pattern(const M& m) {
-  return TreeSquarePattern<decltype(m.D_rownnz)>{m.nv, m.D_rownnz, m.D_rowadr, m.D_diag,
-                                                 m.D_colind};
+  return TreeSquarePattern<decltype(m.D_rownnz)>{m.nv, m.D_rownnz, m.D_rowadr, m.D_diag, m.D_colind};
 }
 
 /// In place: `matrix` becomes L (diagonal included) and the part of U above the diagonal. No
@@ -39,8 +38,7 @@ PLIANT_HD void factor_tree_lu(const TreeSquarePattern<I>& p, F matrix) {
       // columns up to i are the first a + 1 columns of both rows
       for (int c = 0; c <= a; ++c) matrix[start + c] -= factor * matrix[row + c];
       // columns between i and r
-      for (int c = a + 1; c < last; ++c)
-        matrix[middle + p.colind[row + c] - i] -= factor * matrix[row + c];
+      for (int c = a + 1; c < last; ++c) matrix[middle + p.colind[row + c] - i] -= factor * matrix[row + c];
     }
   }
 }
@@ -64,8 +62,7 @@ PLIANT_HD void solve_tree_lu(const TreeSquarePattern<I>& p, const F& factors, X 
 
 /// y += scale A x.
 template <class I, class F, class R, class X, class Y>
-PLIANT_HD void add_tree_product(const TreeSquarePattern<I>& p, const F& matrix, R scale, const X& x,
-                                Y y) {
+PLIANT_HD void add_tree_product(const TreeSquarePattern<I>& p, const F& matrix, R scale, const X& x, Y y) {
   for (int i = 0; i < p.n; ++i) {
     const int row = p.rowadr[i];
     R sum = 0;

@@ -28,7 +28,8 @@ struct TreePattern {
   const int *level_adr = nullptr, *level_dof = nullptr;
 };
 
-template <class M> PLIANT_HD auto mass_pattern(const M& m) {
+template <class M>
+PLIANT_HD auto mass_pattern(const M& m) {
   TreePattern<decltype(m.M_rownnz)> pattern{m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.M_parentid, m.M_chainnum};
   if constexpr (requires { m.order; }) {
     pattern.nlevel = m.order.ndof_level;
@@ -40,7 +41,8 @@ template <class M> PLIANT_HD auto mass_pattern(const M& m) {
 
 /// Calls f(first dof, number of dofs, place of the first within the row) for every run of ancestors of dof i that row i
 /// has entries for, nearest first.
-template <class I, class F> PLIANT_HD void for_each_run(const TreePattern<I>& p, int i, F&& f) {
+template <class I, class F>
+PLIANT_HD void for_each_run(const TreePattern<I>& p, int i, F&& f) {
   int left = p.rownnz[i] - 1;
   for (int a = p.parent[i]; left > 0;) {
     const int length = p.chain[a] + 1, first = a - length + 1;
@@ -68,7 +70,8 @@ PLIANT_HD auto tree_pivot(const TreePattern<I>& p, F matrix, G inverse, int k, i
 ///
 /// Two dofs are eliminated at a time where the second is the parent of the first: rows are short, and what
 /// costs is visiting them.
-template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern<I>& p, F matrix, G inverse) {
+template <class I, class F, class G>
+PLIANT_HD int factor_tree(const TreePattern<I>& p, F matrix, G inverse) {
   int bad = -1;
   for (int k = p.n - 1; k >= 0; --k) {
     const F x = matrix + p.rowadr[k];
@@ -104,7 +107,8 @@ template <class I, class F, class G> PLIANT_HD int factor_tree(const TreePattern
 
 /// Whether dof i - 1 is the parent of dof i and both have all their ancestors as columns: such pairs of rows are
 /// worked off together.
-template <class I> PLIANT_HD bool is_pair(const TreePattern<I>& p, int i) {
+template <class I>
+PLIANT_HD bool is_pair(const TreePattern<I>& p, int i) {
   return p.chain[i] > 0 && p.rownnz[i] > 1 && p.rownnz[i - 1] == p.rownnz[i] - 1;
 }
 

@@ -27,8 +27,7 @@ class ArrayChecker : private ModelSizes {
   void links();
   /// Every value of an array, or of the part of it that starts at `place`.
   template <class T>
-  void all_between(const char* name, const T* array, size_t n, int64_t low, int64_t high,
-                   size_t place = 0);
+  void all_between(const char* name, const T* array, size_t n, int64_t low, int64_t high, size_t place = 0);
   void between(const char* name, size_t place, int64_t value, int64_t low, int64_t high);
   void above(const char* name, const int32_t* data, size_t n, int lowest);
   void span(const char* name, const int32_t* address, const int32_t* number, size_t n, int size);
@@ -90,8 +89,7 @@ inline std::string item_text(const char* field, size_t place) {
 }
 
 template <class T>
-void ArrayChecker::all_between(const char* name, const T* array, size_t n, int64_t low,
-                               int64_t high, size_t place) {
+void ArrayChecker::all_between(const char* name, const T* array, size_t n, int64_t low, int64_t high, size_t place) {
   if (!fine() || n == 0) return;
   const T* data = array + place;
   // least and most first, the culprit only when there is one: the usual pass has no branches
@@ -101,8 +99,7 @@ void ArrayChecker::all_between(const char* name, const T* array, size_t n, int64
     most = std::max(most, data[i]);
   }
   if (int64_t{least} >= low && int64_t{most} <= high) return;
-  const T* bad =
-      std::find_if(data, data + n, [&](T x) { return int64_t{x} < low || int64_t{x} > high; });
+  const T* bad = std::find_if(data, data + n, [&](T x) { return int64_t{x} < low || int64_t{x} > high; });
   between(name, bad - array, int64_t{*bad}, low, high);
 }
 

@@ -45,27 +45,23 @@ constexpr bool every_integer_field_has_one_row() {
 #undef FIELD
   };
   for (int i = 0; i < kFieldCount; ++i) {
-    const bool is_integer =
-        kScalars[i] == Scalar::i32 || kScalars[i] == Scalar::i64 || kScalars[i] == Scalar::u8;
+    const bool is_integer = kScalars[i] == Scalar::i32 || kScalars[i] == Scalar::i64 || kScalars[i] == Scalar::u8;
     if (rows[i] != (is_integer ? 1 : 0)) return false;
   }
   return true;
 }
-static_assert(every_integer_field_has_one_row(),
-              "model_links.def: a row is missing, double or stray");
+static_assert(every_integer_field_has_one_row(), "model_links.def: a row is missing, double or stray");
 
 }  // namespace
 
 // ---- rows
 // ----------------------------------------------------------------------------------------------
 
-void ArrayChecker::between(const char* name, size_t place, int64_t value, int64_t low,
-                           int64_t high) {
+void ArrayChecker::between(const char* name, size_t place, int64_t value, int64_t low, int64_t high) {
   if (value >= low && value <= high) return;
-  std::string allowed = high < low ? "no value is possible here"
-                        : low == high
-                            ? "it must be " + std::to_string(low)
-                            : "it must be " + std::to_string(low) + " to " + std::to_string(high);
+  std::string allowed = high < low    ? "no value is possible here"
+                        : low == high ? "it must be " + std::to_string(low)
+                                      : "it must be " + std::to_string(low) + " to " + std::to_string(high);
   fail(item_text(name, place) + " is " + std::to_string(value) + "; " + allowed);
 }
 
@@ -75,13 +71,12 @@ void ArrayChecker::above(const char* name, const int32_t* data, size_t n, int lo
   }
 }
 
-void ArrayChecker::span(const char* name, const int32_t* address, const int32_t* number, size_t n,
-                        int size) {
+void ArrayChecker::span(const char* name, const int32_t* address, const int32_t* number, size_t n, int size) {
   for (size_t i = 0; i < n && fine(); ++i) {
     const int64_t first = address[i], count = number[i], least = count > 0 ? 0 : -1;
     if (count >= 0 && first >= least && first + count <= size) continue;
-    fail(item_text(name, i) + " is " + std::to_string(first) + ", the start of " +
-         std::to_string(count) + " items; there are " + std::to_string(size));
+    fail(item_text(name, i) + " is " + std::to_string(first) + ", the start of " + std::to_string(count) +
+         " items; there are " + std::to_string(size));
   }
 }
 
@@ -104,13 +99,10 @@ void ArrayChecker::links() {
     return static_cast<size_t>(m.field_count(field)) * static_cast<size_t>(m.field_width(field));
   };
   // bounds first: the checks of single fields rely on them
-#define INDEX(field, lowest, size) \
-  all_between(#field, m.field, length(kField_##field), lowest, int64_t{size} - 1);
+#define INDEX(field, lowest, size) all_between(#field, m.field, length(kField_##field), lowest, int64_t{size} - 1);
 #define ABOVE(field, lowest) above(#field, m.field, length(kField_##field), lowest);
-#define SPAN(address, number, size) \
-  span(#address, m.address, m.number, length(kField_##address), size);
-#define CODE(field, last) \
-  all_between(#field, m.field, length(kField_##field), 0, static_cast<int>(last));
+#define SPAN(address, number, size) span(#address, m.address, m.number, length(kField_##address), size);
+#define CODE(field, last) all_between(#field, m.field, length(kField_##field), 0, static_cast<int>(last));
 #define KIND(field) all_between(#field, m.field, length(kField_##field), 0, kNumObjTypes - 1);
 #define OBJECT(field, kind) object(#field, m.field, m.kind, length(kField_##field));
 #define BODIES(field) bodies(#field, m.field, length(kField_##field));
@@ -192,8 +184,7 @@ void ArrayChecker::settings() {
                {"opt.solver", int(m.opt.solver), int(SolverType::kTgs)}};
   for (const auto& [name, value, last] : codes) {
     if (value < 0 || value > last) {
-      fail(std::string(name) + " is " + std::to_string(value) + "; it must be 0 to " +
-           std::to_string(last));
+      fail(std::string(name) + " is " + std::to_string(value) + "; it must be 0 to " + std::to_string(last));
     }
   }
   const struct {
@@ -209,11 +200,9 @@ void ArrayChecker::settings() {
   }
   const auto fields = model_fields();
   for (const std::string& name : m.pending) {
-    const bool known = std::any_of(std::begin(statistics), std::end(statistics),
-                                   [&](auto& s) { return name == s.name; }) ||
-                       std::any_of(fields.begin(), fields.end(), [&](auto& f) {
-                         return name == f.name && f.scalar == Scalar::real;
-                       });
+    const bool known =
+        std::any_of(std::begin(statistics), std::end(statistics), [&](auto& s) { return name == s.name; }) ||
+        std::any_of(fields.begin(), fields.end(), [&](auto& f) { return name == f.name && f.scalar == Scalar::real; });
     if (!known) fail("a field that does not exist is listed as pending");
   }
 }
@@ -227,8 +216,7 @@ void ArrayChecker::finite_numbers() {
     const bool finite = scalar == Scalar::real  ? all_finite(static_cast<const double*>(data), n)
                         : scalar == Scalar::f32 ? all_finite(static_cast<const float*>(data), n)
                                                 : true;
-    if (!finite && !is_pending(m, fields[i].name))
-      fail(std::string(fields[i].name) + " is not finite");
+    if (!finite && !is_pending(m, fields[i].name)) fail(std::string(fields[i].name) + " is not finite");
   }
 }
 
@@ -328,8 +316,7 @@ std::string size_problem(const ModelSizes& n) {
                 {"nbvhstatic", n.nbvhstatic, n.nbvh}};
   for (const auto& [name, value, most] : bounds) {
     if (value > most) {
-      return std::string(name) + " is " + std::to_string(value) + "; it can be " +
-             std::to_string(most) + " at most";
+      return std::string(name) + " is " + std::to_string(value) + "; it can be " + std::to_string(most) + " at most";
     }
   }
   if (n.nbody < 1) return "there is no world";

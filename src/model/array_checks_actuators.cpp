@@ -50,14 +50,20 @@ struct Law {
   bool can_have(int activations) const {
     if (gain == GainType::kDcMotor && activations != motor_states) return false;
     switch (dynamics) {
-      case DynType::kNone: return activations == 0;
-      case DynType::kDcMotor: return activations == 0 || activations == motor_states;
-      case DynType::kIntegrator: return activations >= std::max(1, controls());
+      case DynType::kNone:
+        return activations == 0;
+      case DynType::kDcMotor:
+        return activations == 0 || activations == motor_states;
+      case DynType::kIntegrator:
+        return activations >= std::max(1, controls());
       case DynType::kFilter:
       case DynType::kFilterExact:
-      case DynType::kMuscle: return activations >= 1 && controls() >= 1;
-      case DynType::kPid: return activations == 1;
-      case DynType::kUser: return activations >= 1;
+      case DynType::kMuscle:
+        return activations >= 1 && controls() >= 1;
+      case DynType::kPid:
+        return activations == 1;
+      case DynType::kUser:
+        return activations >= 1;
     }
     return false;
   }
@@ -76,16 +82,20 @@ int64_t own_size(const Model& m, int s) {
   switch (static_cast<SensorType>(m.sensor_type[s])) {
     case SensorType::kActuatorPos:
     case SensorType::kActuatorVel:
-    case SensorType::kActuatorFrc: return m.actuator_outnum[id];
+    case SensorType::kActuatorFrc:
+      return m.actuator_outnum[id];
     case SensorType::kRangefinder: {
       const bool camera = m.sensor_objtype[s] == static_cast<int>(ObjType::kCamera);
       const int32_t* pixels = m.cam_resolution + 2 * id;
       const int64_t rays = camera ? int64_t{std::max(pixels[0], 0)} * std::max(pixels[1], 0) : 1;
       return std::min<int64_t>(rays, INT32_MAX) * data_size(parameters[0], kRayDataSizes);
     }
-    case SensorType::kContact: return parameters[2] * data_size(parameters[0], kContactDataSizes);
-    case SensorType::kTactile: return int64_t{3} * m.mesh_vertnum[id];
-    default: return -1;
+    case SensorType::kContact:
+      return parameters[2] * data_size(parameters[0], kContactDataSizes);
+    case SensorType::kTactile:
+      return int64_t{3} * m.mesh_vertnum[id];
+    default:
+      return -1;
   }
 }
 

@@ -54,8 +54,8 @@ bool is_one_tree(const BoxTree& t, std::vector<int>& below) {
 void ArrayChecker::boxes_of(int address, int number, int first, int leaves, bool bare, std::vector<int>& below) {
   if (!fine() || number == 0) return;
   constexpr int kMaxDepth = 32;
-  const BoxTree tree{m.bvh_child + 2 * size_t(address), m.bvh_depth + address, m.bvh_nodeid + address, number,
-                     first, leaves, bare};
+  const BoxTree tree{
+      m.bvh_child + 2 * size_t(address), m.bvh_depth + address, m.bvh_nodeid + address, number, first, leaves, bare};
   all_between("bvh_depth", m.bvh_depth, number, 0, kMaxDepth, address);
   if (!fine() || (has_possible_boxes(tree) && is_one_tree(tree, below))) return;
   // which it is, is looked for only now
@@ -92,8 +92,7 @@ void ArrayChecker::mesh_faces() {
     all_between("mesh_face", m.mesh_face, corners, 0, m.mesh_vertnum[i] - 1, first);
     // -1: the file gives none for this corner; zeros where there are no texture coordinates at all
     all_between("mesh_facenormal", m.mesh_facenormal, corners, -1, m.mesh_normalnum[i] - 1, first);
-    all_between("mesh_facetexcoord", m.mesh_facetexcoord, corners, -1,
-                std::max(0, m.mesh_texcoordnum[i] - 1), first);
+    all_between("mesh_facetexcoord", m.mesh_facetexcoord, corners, -1, std::max(0, m.mesh_texcoordnum[i] - 1), first);
   }
 }
 
@@ -116,8 +115,7 @@ void ArrayChecker::mesh_hulls() {
     if (2 * vertices + edges + 3 * faces > left) {
       return fail(item_text("mesh_graph", at) + " begins a hull that is longer than the array");
     }
-    const int64_t first_edge = at + kHeader, id = first_edge + vertices, edge = id + vertices,
-                  face = edge + edges;
+    const int64_t first_edge = at + kHeader, id = first_edge + vertices, edge = id + vertices, face = edge + edges;
     const int last_vertex = m.mesh_vertnum[i] - 1;
     all_between("mesh_graph", m.mesh_graph, vertices, 0, edges - 1, first_edge);
     all_between("mesh_graph", m.mesh_graph, vertices, 0, last_vertex, id);
@@ -136,15 +134,13 @@ void ArrayChecker::mesh_polygons() {
       const int place = m.mesh_polyadr[i] + p, corners = m.mesh_polyvertnum[place];
       most_corners = std::max(most_corners, corners);
       between("mesh_polyvertnum", place, corners, 3, nmeshpolyvert);
-      all_between("mesh_polyvert", m.mesh_polyvert, corners, 0, m.mesh_vertnum[i] - 1,
-                  m.mesh_polyvertadr[place]);
+      all_between("mesh_polyvert", m.mesh_polyvert, corners, 0, m.mesh_vertnum[i] - 1, m.mesh_polyvertadr[place]);
     }
     for (int v = 0; v < m.mesh_vertnum[i]; ++v) {
       const int place = m.mesh_vertadr[i] + v, polygons = m.mesh_polymapnum[place];
       most_polygons = std::max(most_polygons, polygons);
       if (polygons == 0) continue;
-      all_between("mesh_polymap", m.mesh_polymap, polygons, 0, m.mesh_polynum[i] - 1,
-                  m.mesh_polymapadr[place]);
+      all_between("mesh_polymap", m.mesh_polymap, polygons, 0, m.mesh_polynum[i] - 1, m.mesh_polymapadr[place]);
     }
   }
   // working memory for a polygon or the polygons around a vertex is sized by these

@@ -28,8 +28,7 @@ void ArrayChecker::packed_mass_matrix() {
     between("dof_chainnum", i, m.dof_chainnum[i], before, before);
     at += chain[i];
   }
-  if (at != nM)
-    fail("nM is " + std::to_string(nM) + "; the dofs have " + std::to_string(at) + " entries");
+  if (at != nM) fail("nM is " + std::to_string(nM) + "; the dofs have " + std::to_string(at) + " entries");
 }
 
 /// Rows of the mass matrix follow each other. One has the dof itself and either, for a dof whose inertia is constant
@@ -60,8 +59,7 @@ void ArrayChecker::geom_data() {
     const auto type = static_cast<GeomType>(m.geom_type[g]);
     // a primitive fitted to a mesh remembers it
     const int least = type == GeomType::kMesh || type == GeomType::kHfield ? 0 : -1;
-    between("geom_dataid", g, m.geom_dataid[g], least,
-            (type == GeomType::kHfield ? nhfield : nmesh) - 1);
+    between("geom_dataid", g, m.geom_dataid[g], least, (type == GeomType::kHfield ? nhfield : nmesh) - 1);
   }
 }
 
@@ -101,10 +99,7 @@ void ArrayChecker::equality_objects() {
     const bool sites = has_pose && m.eq_objtype[e] == static_cast<int>(ObjType::kSite);
     const int kind = static_cast<int>(sites ? ObjType::kSite : has_pose ? ObjType::kBody : ObjType::kUnknown);
     const bool joints = is_mimic || type == EqualityType::kJoint;
-    const int count = joints                          ? njnt
-                      : type == EqualityType::kTendon ? ntendon
-                      : sites                         ? nsite
-                                                      : nbody;
+    const int count = joints ? njnt : type == EqualityType::kTendon ? ntendon : sites ? nsite : nbody;
     between("eq_objtype", e, m.eq_objtype[e], kind, kind);
     between("eq_obj1id", e, m.eq_obj1id[e], 0, count - 1);
     between("eq_obj2id", e, m.eq_obj2id[e], has_pose ? 0 : -1, count - 1);
@@ -144,7 +139,8 @@ void ArrayChecker::mimic_joints() {
   if (fine() && (mimics != nmimic || leads != nmimiclead)) fail("nmimic or nmimiclead counts what is not there");
   int rows = 0;
   for (int i = 0; i < nmimic && fine(); ++i) rows += m.mimic_mode[i] != static_cast<int>(MimicMode::kExact);
-  if (fine() && rows != nmimicrow) fail("nmimicrow is " + std::to_string(nmimicrow) + "; there are " + std::to_string(rows));
+  if (fine() && rows != nmimicrow)
+    fail("nmimicrow is " + std::to_string(nmimicrow) + "; there are " + std::to_string(rows));
   for (int i = 0; i < nmimicrow && fine(); ++i) {
     between("mimicrow_mimicid", i, m.mimicrow_mimicid[i], 0, nmimic - 1);
     if (!fine()) return;
@@ -245,16 +241,25 @@ void ArrayChecker::actuator_targets() {
     int count = njnt, least_second = -1;
     bool ball = false;
     switch (static_cast<TransmissionType>(m.actuator_trntype[a])) {
-      case TransmissionType::kTendon: count = ntendon; break;
-      case TransmissionType::kSite: count = nsite; break;
-      case TransmissionType::kSliderCrank: count = nsite, least_second = 0; break;
-      case TransmissionType::kBody: count = nbody; break;
+      case TransmissionType::kTendon:
+        count = ntendon;
+        break;
+      case TransmissionType::kSite:
+        count = nsite;
+        break;
+      case TransmissionType::kSliderCrank:
+        count = nsite, least_second = 0;
+        break;
+      case TransmissionType::kBody:
+        count = nbody;
+        break;
       case TransmissionType::kSo3:
         // a site against another one, or a ball joint
         ball = target[1] < 0;
         count = ball ? njnt : nsite;
         break;
-      default: break;
+      default:
+        break;
     }
     between("actuator_trnid", 2 * a, target[0], 0, count - 1);
     // the second, where there is one, is a site
@@ -277,20 +282,17 @@ void ArrayChecker::name_tables() {
     at += slots;
   }
   int64_t wanted = 0;
-  for (const NamedKind& kind : kNamedKinds)
-    wanted += int64_t{kNameSlotsPerObject} * (m.*kind.count);
+  for (const NamedKind& kind : kNamedKinds) wanted += int64_t{kNameSlotsPerObject} * (m.*kind.count);
   if (wanted != nnames_map) fail("nnames_map does not fit the number of objects");
 }
 
 void ArrayChecker::skins() {
   for (int s = 0; s < nskin && fine(); ++s) {
-    for (int f = 3 * m.skin_faceadr[s]; f < 3 * (m.skin_faceadr[s] + m.skin_facenum[s]) && fine();
-         ++f) {
+    for (int f = 3 * m.skin_faceadr[s]; f < 3 * (m.skin_faceadr[s] + m.skin_facenum[s]) && fine(); ++f) {
       between("skin_face", f, m.skin_face[f], 0, m.skin_vertnum[s] - 1);
     }
     for (int b = m.skin_boneadr[s]; b < m.skin_boneadr[s] + m.skin_bonenum[s] && fine(); ++b) {
-      for (int v = m.skin_bonevertadr[b];
-           v < m.skin_bonevertadr[b] + m.skin_bonevertnum[b] && fine(); ++v) {
+      for (int v = m.skin_bonevertadr[b]; v < m.skin_bonevertadr[b] + m.skin_bonevertnum[b] && fine(); ++v) {
         between("skin_bonevertid", v, m.skin_bonevertid[v], 0, m.skin_vertnum[s] - 1);
       }
     }

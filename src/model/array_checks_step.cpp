@@ -14,8 +14,8 @@ namespace {
 constexpr int kPositions[] = {7, 4, 1, 1}, kVelocities[] = {6, 3, 1, 1};  // by JointType
 
 bool has_frame(ObjType type) {
-  return type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom ||
-         type == ObjType::kSite || type == ObjType::kCamera;
+  return type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom || type == ObjType::kSite ||
+         type == ObjType::kCamera;
 }
 
 /// Last dof on the way from the root to each body; -1 if it cannot move.
@@ -71,8 +71,7 @@ void ArrayChecker::tree_shape() {
       }
     }
     between("body_dofnum", b, m.body_dofnum[b], dof - first_dof, dof - first_dof);
-    between("body_dofadr", b, m.body_dofadr[b], dof > first_dof ? first_dof : -1,
-            dof > first_dof ? first_dof : -1);
+    between("body_dofadr", b, m.body_dofadr[b], dof > first_dof ? first_dof : -1, dof > first_dof ? first_dof : -1);
     between("body_geomadr", b, m.body_geomadr[b], geoms ? geom : -1, geoms ? geom : -1);
     for (int end = geom + geoms; geom < end && fine(); ++geom) {
       between("geom_bodyid", geom, m.geom_bodyid[geom], b, b);
@@ -106,8 +105,7 @@ void ArrayChecker::trees() {
     between("body_treeid", b, m.body_treeid[b], id, id);
     if (id >= 0 && bodies[id]++ == 0) between("tree_bodyadr", id, m.tree_bodyadr[id], b, b);
   }
-  if (tree != ntree)
-    return fail("ntree is " + std::to_string(ntree) + "; there are " + std::to_string(tree));
+  if (tree != ntree) return fail("ntree is " + std::to_string(ntree) + "; there are " + std::to_string(tree));
   for (int id = 0; id < ntree && fine(); ++id) {
     between("tree_dofnum", id, m.tree_dofnum[id], dofs[id], dofs[id]);
     between("tree_bodynum", id, m.tree_bodynum[id], bodies[id], bodies[id]);
@@ -126,21 +124,21 @@ void ArrayChecker::dof_patterns() {
     end[m.body_parentid[b]] = std::max(end[m.body_parentid[b]], end[b]);
   }
   // read backwards: to-1 … from, then `above` and its ancestors, and nothing else
-  const auto row = [&](const char* name, const int32_t* columns, int at, int count, int above,
-                       int from, int to, const int32_t* parent) {
+  const auto row = [&](const char* name, const int32_t* columns, int at, int count, int above, int from, int to,
+                       const int32_t* parent) {
     for (int k = at + count - 1; k >= at && fine(); --k) {
       const int wanted = to > from ? --to : above;
       between(name, k, columns[k], wanted, wanted);
       if (wanted == above && wanted >= 0) above = parent[above];
     }
-    if (fine() && (to > from || above >= 0))
-      fail(std::string(name) + " has a row that is too short");
+    if (fine() && (to > from || above >= 0)) fail(std::string(name) + " has a row that is too short");
   };
   // rows of D follow the columns of M
   std::vector<int> row_end(nv);
   for (int i = nv - 1; i >= 0; --i) {
     row_end[i] = std::max(row_end[i], i + 1);
-    if (m.M_parentid[i] >= 0 && m.M_parentid[i] < i) row_end[m.M_parentid[i]] = std::max(row_end[m.M_parentid[i]], row_end[i]);
+    if (m.M_parentid[i] >= 0 && m.M_parentid[i] < i)
+      row_end[m.M_parentid[i]] = std::max(row_end[m.M_parentid[i]], row_end[i]);
   }
   for (int i = 0; i < nv && fine(); ++i) {
     row("D_colind", m.D_colind, m.D_rowadr[i], m.D_rownnz[i], m.M_parentid[i], i, row_end[i], m.M_parentid);
@@ -182,16 +180,13 @@ void ArrayChecker::moment_entries() {
     }
   }
   if (fine() && entries != nJmom) {
-    fail("nJmom is " + std::to_string(nJmom) + "; the actuators have " + std::to_string(entries) +
-         " entries");
+    fail("nJmom is " + std::to_string(nJmom) + "; the actuators have " + std::to_string(entries) + " entries");
   }
 }
 
 /// Sizes of a State that no array of the file bounds are what their users add up to.
 void ArrayChecker::state_sizes() {
-  const auto total = [](const int32_t* numbers, int n) {
-    return std::accumulate(numbers, numbers + n, int64_t{0});
-  };
+  const auto total = [](const int32_t* numbers, int n) { return std::accumulate(numbers, numbers + n, int64_t{0}); };
   const struct {
     const char* name;
     int64_t size, used;
@@ -201,16 +196,14 @@ void ArrayChecker::state_sizes() {
               {"nsensordata", nsensordata, total(m.sensor_dim, nsensor)}};
   for (const auto& [name, size, used] : sums) {
     if (size == used) continue;
-    fail(std::string(name) + " is " + std::to_string(size) + "; " + std::to_string(used) +
-         " are used");
+    fail(std::string(name) + " is " + std::to_string(size) + "; " + std::to_string(used) + " are used");
   }
 }
 
 void ArrayChecker::sensor_kinds() {
   const auto is = [&](int sensor, std::initializer_list<ObjType> types) {
     const auto type = static_cast<ObjType>(m.sensor_objtype[sensor]);
-    return m.sensor_objid[sensor] >= 0 &&
-           std::find(types.begin(), types.end(), type) != types.end();
+    return m.sensor_objid[sensor] >= 0 && std::find(types.begin(), types.end(), type) != types.end();
   };
   const auto is_joint = [&](int sensor, bool ball, bool scalar) {
     if (!is(sensor, {ObjType::kJoint})) return false;

@@ -1,9 +1,9 @@
 // Candidates for contact that follow from the tree alone.
 //
-// Reads body_weldid and body_dofnum; writes rank_bodyid and rank_first. Bodies are ranked rigid group by rigid group, those
-// that cannot move first. The bodies that one may touch then are all ranks above its group (for a group that cannot move: above
-// all such groups), which a broad phase walks as one run; only the group it carries itself is still to be left out, because
-// that is a matter of a flag. Bits are no part of it: they are read in every step.
+// Reads body_weldid and body_dofnum; writes rank_bodyid and rank_first. Bodies are ranked rigid group by rigid group,
+// those that cannot move first. The bodies that one may touch then are all ranks above its group (for a group that
+// cannot move: above all such groups), which a broad phase walks as one run; only the group it carries itself is still
+// to be left out, because that is a matter of a flag. Bits are no part of it: they are read in every step.
 
 #include "model/contact_candidates.h"
 

@@ -2,8 +2,8 @@
 //
 // Reads dof_parentid and who follows whom. Moving the entries of a follower to its leaders couples each leader with all
 // that the follower was coupled with, which may lie in other branches. Elimination without fill needs a forest in
-// which coupled dofs lie on one path to the root; tree_lu.h also needs descendants to be the dofs that follow. Both hold
-// for nested intervals: dof j's interval reaches to the last dof it is coupled with, and grows until intervals are
+// which coupled dofs lie on one path to the root; tree_lu.h also needs descendants to be the dofs that follow. Both
+// hold for nested intervals: dof j's interval reaches to the last dof it is coupled with, and grows until intervals are
 // nested. Where nothing new is coupled this is the kinematic tree.
 // Cost: for every follower the dofs above and below it, once, at load.
 

@@ -52,12 +52,15 @@ std::span<const SizeInfo> model_sizes() { return kSizes; }
 size_t scalar_bytes(Scalar scalar) {
   switch (scalar) {
     case Scalar::real:
-    case Scalar::i64: return 8;
+    case Scalar::i64:
+      return 8;
     case Scalar::f32:
-    case Scalar::i32: return 4;
+    case Scalar::i32:
+      return 4;
     case Scalar::u8:
     case Scalar::boolean:
-    case Scalar::chr: return 1;
+    case Scalar::chr:
+      return 1;
   }
   return 0;
 }
@@ -65,7 +68,8 @@ size_t scalar_bytes(Scalar scalar) {
 int Model::field_count(int field) const {
   switch (field) {
 #define FIELD(type, name, count, width, cls, unit, meaning) \
-  case kField_##name: return count;
+  case kField_##name:                                       \
+    return count;
 #include "pliant/model_fields.def"
 #undef FIELD
   }
@@ -75,7 +79,8 @@ int Model::field_count(int field) const {
 int Model::field_width(int field) const {
   switch (field) {
 #define FIELD(type, name, count, width, cls, unit, meaning) \
-  case kField_##name: return width;
+  case kField_##name:                                       \
+    return width;
 #include "pliant/model_fields.def"
 #undef FIELD
   }
@@ -85,7 +90,8 @@ int Model::field_width(int field) const {
 void* Model::field_data(int field) const {
   switch (field) {
 #define FIELD(type, name, count, width, cls, unit, meaning) \
-  case kField_##name: return name;
+  case kField_##name:                                       \
+    return name;
 #include "pliant/model_fields.def"
 #undef FIELD
   }
@@ -95,7 +101,8 @@ void* Model::field_data(int field) const {
 int Model::size_value(int size) const {
   switch (size) {
 #define SIZE(name, meaning) \
-  case kSize_##name: return name;
+  case kSize_##name:        \
+    return name;
 #include "pliant/model_sizes.def"
 #undef SIZE
   }
@@ -128,9 +135,7 @@ void Model::FreeBlock::operator()(std::byte* block) const {
   }
 }
 
-Model::Model(const ModelSizes& sizes) : Model(sizes, Unfilled{}) {
-  std::memset(block_.get(), 0, bytes_);
-}
+Model::Model(const ModelSizes& sizes) : Model(sizes, Unfilled{}) { std::memset(block_.get(), 0, bytes_); }
 
 Model::Model(const ModelSizes& sizes, Unfilled) : ModelSizes(sizes) { allocate(); }
 

@@ -77,7 +77,8 @@ class Writer {
     out_.reserve(expected);
     out_.resize(sizeof(Header));
   }
-  template <class T> void value(const T& v) {
+  template <class T>
+  void value(const T& v) {
     static_assert(std::is_trivially_copyable_v<T>);
     out_.append(reinterpret_cast<const char*>(&v), sizeof v);
   }
@@ -152,7 +153,10 @@ class Reader {
     std::memcpy(to, bytes_.data() + at_, n);
     at_ += n;
   }
-  template <class T> void value(T& v) { bytes(&v, sizeof v); }
+  template <class T>
+  void value(T& v) {
+    bytes(&v, sizeof v);
+  }
   void texts(std::vector<std::string>& list) {
     uint64_t count = 0;
     value(count);
@@ -259,7 +263,8 @@ Header checked_header(std::string_view file, const std::string& name) {
 }
 
 /// Runs both at the same time if there is a thread to be had, else one after the other.
-template <class A, class B> void side_by_side(A a, B b) {
+template <class A, class B>
+void side_by_side(A a, B b) {
   std::future<void> other;
   try {
     other = std::async(std::launch::async, a);
@@ -271,7 +276,8 @@ template <class A, class B> void side_by_side(A a, B b) {
 }
 
 /// `with_block` makes a Model whose block holds the bytes from a place in the file on.
-template <class WithBlock> Model model_in(std::string_view file, const std::string& name, WithBlock with_block) {
+template <class WithBlock>
+Model model_in(std::string_view file, const std::string& name, WithBlock with_block) {
   const Header header = checked_header(file, name);
   ModelSizes sizes;
   Model preface, model;
@@ -400,9 +406,7 @@ std::string write_plm(const Model& model) {
   return file;
 }
 
-void save_plm(const Model& model, const std::filesystem::path& path) {
-  write_whole_file(path, write_plm(model));
-}
+void save_plm(const Model& model, const std::filesystem::path& path) { write_whole_file(path, write_plm(model)); }
 
 Model read_plm(std::string_view bytes, const std::string& name) {
   return model_in(bytes, name, [&](const ModelSizes& sizes, size_t at) {

@@ -21,8 +21,8 @@ inline uint64_t name_hash(std::string_view name, uint64_t slots) {
 /// The named kinds in the order their names and tables are stored.
 struct NamedKind {
   ObjType type;
-  int ModelSizes::*count;
-  int32_t* Model::*address;
+  int ModelSizes::* count;
+  int32_t* Model::* address;
 };
 inline constexpr NamedKind kNamedKinds[] = {
     {ObjType::kBody, &ModelSizes::nbody, &Model::name_bodyadr},

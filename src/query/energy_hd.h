@@ -19,8 +19,7 @@ template <class M, class S>
 PLIANT_HD auto joint_potential(const M& m, const S& s, int joint) {
   using R = typename S::Real;
   const R k = m.jnt_stiffness[joint];
-  if (k == 0 && m.jnt_stiffnesspoly[2 * joint] == 0 && m.jnt_stiffnesspoly[2 * joint + 1] == 0)
-    return R(0);
+  if (k == 0 && m.jnt_stiffnesspoly[2 * joint] == 0 && m.jnt_stiffnesspoly[2 * joint + 1] == 0) return R(0);
   R x[6];
   R* displacement = x;
   return with_joint_type(m.jnt_type[joint], [&](auto type) {
@@ -32,8 +31,7 @@ PLIANT_HD auto joint_potential(const M& m, const S& s, int joint) {
     } else {
       R sum = 0;
       for (int i = 0; i < type.kNumVel; i += 3) {
-        sum += spring_potential(k, m.jnt_stiffnesspoly, joint,
-                                norm(Vec3T<R>{x[i], x[i + 1], x[i + 2]}));
+        sum += spring_potential(k, m.jnt_stiffnesspoly, joint, norm(Vec3T<R>{x[i], x[i + 1], x[i + 2]}));
       }
       return sum;
     }

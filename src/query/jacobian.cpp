@@ -44,13 +44,12 @@ Spatial velocity_before_ball(const Data& d, int first_dof) {
   return before;
 }
 
-// Columns of rotations about the body's own axes turn with the body, that is after the joint, not before it; their anchor
-// moves with what is before it. (Without further joints of the body, both are the motion of the body.)
+// Columns of rotations about the body's own axes turn with the body, that is after the joint, not before it; their
+// anchor moves with what is before it. (Without further joints of the body, both are the motion of the body.)
 Spatial column_rate(const Model& m, const Data& d, int dof) {
   const int joint = m.dof_jntid[dof], body = m.dof_bodyid[dof];
   const auto type = static_cast<JointType>(m.jnt_type[joint]);
-  const bool turns_with_body =
-      type == JointType::kBall || (type == JointType::kFree && dof >= m.jnt_dofadr[joint] + 3);
+  const bool turns_with_body = type == JointType::kBall || (type == JointType::kFree && dof >= m.jnt_dofadr[joint] + 3);
   if (!turns_with_body) return spatial(d.cdof_dot, dof);
   Spatial motion = spatial(d.cvel, body);
   if (type == JointType::kBall && joint + 1 < m.body_jntadr[body] + m.body_jntnum[body]) {
@@ -63,8 +62,7 @@ Spatial column_rate(const Model& m, const Data& d, int dof) {
 
 }  // namespace
 
-void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp,
-              double* jacr) {
+void jacobian(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr) {
   clear(m, jacp);
   clear(m, jacr);
   const Vec3 offset = offset_in_tree(m, d, body, vec3(point, 0));
@@ -99,8 +97,8 @@ void jacobian_subtree_com(const Model& m, const Data& d, int body, double* jacp)
   });
 }
 
-void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3],
-                         const double axis[3], double* jacp, double* jacaxis) {
+void jacobian_point_axis(const Model& m, const Data& d, int body, const double point[3], const double axis[3],
+                         double* jacp, double* jacaxis) {
   clear(m, jacp);
   clear(m, jacaxis);
   const Vec3 offset = offset_in_tree(m, d, body, vec3(point, 0)), direction = vec3(axis, 0);
@@ -111,8 +109,7 @@ void jacobian_point_axis(const Model& m, const Data& d, int body, const double p
   }
 }
 
-void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp,
-                  double* jacr) {
+void jacobian_dot(const Model& m, const Data& d, int body, const double point[3], double* jacp, double* jacr) {
   clear(m, jacp);
   clear(m, jacr);
   const Vec3 offset = offset_in_tree(m, d, body, vec3(point, 0));
@@ -132,8 +129,7 @@ void angular_momentum_matrix(const Model& m, const Data& d, int body, double* ma
     // mass
     if (part == 0) return;
     const Spatial momentum = spatial_inertia(d.crb, part) * spatial(d.cdof, dof);
-    put_column(m, matrix, dof,
-               moved_force(momentum, offset_in_tree(m, d, part, vec3(d.subtree_com, body))).ang);
+    put_column(m, matrix, dof, moved_force(momentum, offset_in_tree(m, d, part, vec3(d.subtree_com, body))).ang);
   });
 }
 

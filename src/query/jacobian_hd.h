@@ -8,14 +8,16 @@
 namespace pliant {
 
 /// The last dof that moves a body, -1 if it cannot move; dof_parentid leads on to the others.
-template <class M> PLIANT_HD int last_dof(const M& m, int body) {
+template <class M>
+PLIANT_HD int last_dof(const M& m, int body) {
   const int moved = m.body_weldid[body];
   return m.body_dofnum[moved] ? m.body_dofadr[moved] + m.body_dofnum[moved] - 1 : -1;
 }
 
 /// Whether dof `above` is `dof` or moves its body too. Both must share an entry of M, which also has others where exact
 /// mimics join branches.
-template <class M> PLIANT_HD bool moves_together(const M& m, int above, int dof) {
+template <class M>
+PLIANT_HD bool moves_together(const M& m, int above, int dof) {
   if (m.nfollower == 0) return true;
   const int body = m.dof_bodyid[above];
   return dof <= m.B_colind[m.B_rowadr[body] + m.B_rownnz[body] - 1];
@@ -31,7 +33,8 @@ PLIANT_HD SpatialT<R> motion_at(const D& d, int dof, Vec3T<R> offset) {
 
 /// qfrc += J' (force, torque) with the force acting at `point` of a body.
 template <class M, class D, class R, class Q>
-PLIANT_HD void add_force_at(const M& m, const D& d, int body, Vec3T<R> point, Vec3T<R> force, Vec3T<R> torque, Q& qfrc) {
+PLIANT_HD void add_force_at(const M& m, const D& d, int body, Vec3T<R> point, Vec3T<R> force, Vec3T<R> torque,
+                            Q& qfrc) {
   const Vec3T<R> offset = point - vec3(d.subtree_com, m.body_rootid[body]);
   // moved to the reference point once, instead of every column to the point
   const SpatialT<R> wrench{torque + cross(offset, force), force};
@@ -42,8 +45,7 @@ PLIANT_HD void add_force_at(const M& m, const D& d, int body, Vec3T<R> point, Ve
 
 /// A force and torque at a point of a body, moved to the reference point of the body's tree.
 template <class M, class D, class R>
-PLIANT_HD SpatialT<R> wrench_at(const M& m, const D& d, int body, Vec3T<R> point, Vec3T<R> force,
-                                Vec3T<R> torque) {
+PLIANT_HD SpatialT<R> wrench_at(const M& m, const D& d, int body, Vec3T<R> point, Vec3T<R> force, Vec3T<R> torque) {
   const Vec3T<R> offset = point - vec3(d.subtree_com, m.body_rootid[body]);
   return {torque + cross(offset, force), force};
 }
@@ -59,8 +61,8 @@ PLIANT_HD Vec3T<R> point_velocity(const M& m, const D& d, int body, Vec3T<R> poi
 /// one of them without the other, highest dof first, with value = cdof · wrench. The wrenches are about the
 /// reference points of the trees (wrench_at) and must cancel on dofs that move both, which are left out.
 template <class M, class D, class R, class F>
-PLIANT_HD void relative_row(const M& m, const D& d, int body_a, SpatialT<R> wrench_a, int body_b,
-                            SpatialT<R> wrench_b, F&& put) {
+PLIANT_HD void relative_row(const M& m, const D& d, int body_a, SpatialT<R> wrench_a, int body_b, SpatialT<R> wrench_b,
+                            F&& put) {
   int a = last_dof(m, body_a), b = last_dof(m, body_b);
   // The higher of two dofs cannot be an ancestor of the lower: it belongs to one chain only.
   while (a != b) {

@@ -123,7 +123,8 @@ MimicReport mimic_report(const Model& m, const State& s, const Data& d, const st
     if (report.name == name || report.follower == name) return report;
     known += (known.empty() ? "" : ", ") + report.name;
   }
-  throw std::invalid_argument("mimic_report: there is no mimic \"" + name + "\"; there are " + (known.empty() ? "none" : known));
+  throw std::invalid_argument("mimic_report: there is no mimic \"" + name + "\"; there are " +
+                              (known.empty() ? "none" : known));
 }
 
 }  // namespace pliant

@@ -12,22 +12,20 @@
 
 namespace pliant {
 
-void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local,
-                     double velocity[6]) {
+void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local, double velocity[6]) {
   const ObjectFrame<double> frame = object_frame(m, d, type, id);
   const Spatial v = velocity_at(m, d, frame.body, frame.pos);
   set(velocity, 0, local ? in_axes(frame.axes, v) : v);
 }
 
-void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local,
-                         double acceleration[6]) {
+void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local, double acceleration[6]) {
   const ObjectFrame<double> frame = object_frame(m, d, type, id);
   const Spatial a = acceleration_at(m, d, frame.body, frame.pos);
   set(acceleration, 0, local ? in_axes(frame.axes, a) : a);
 }
 
-void apply_force(const Model& m, const Data& d, int body, const double point[3],
-                 const double force[3], const double torque[3], double* qfrc) {
+void apply_force(const Model& m, const Data& d, int body, const double point[3], const double force[3],
+                 const double torque[3], double* qfrc) {
   add_force_at(m, d, body, vec3(point, 0), vec3(force, 0), vec3(torque, 0), qfrc);
 }
 

@@ -75,17 +75,21 @@ class Projector {
  private:
   // Rows at the state; the largest residual of an equality.
   double evaluate() {
-    for (const auto run : {run_poses, run_com, run_tendons, run_inertia, run_collision, run_constraint}) run(m_, s_, d_);
+    for (const auto run : {run_poses, run_com, run_tendons, run_inertia, run_collision, run_constraint})
+      run(m_, s_, d_);
     residual_.assign(d_.rows.row_pos, d_.rows.row_pos + d_.rows.ne);
     double largest = 0;
     for (const double x : residual_) largest = std::max(largest, std::abs(x));
     // exact ones have no rows
-    each_follower(m_, s_, [&](const Follower<Model>& f) { largest = std::max(largest, std::abs(mimic_residual(m_, s_, f.mimic))); });
+    each_follower(m_, s_, [&](const Follower<Model>& f) {
+      largest = std::max(largest, std::abs(mimic_residual(m_, s_, f.mimic)));
+    });
     return largest;
   }
 
   // apply(-M⁻¹ J' (J M⁻¹ J')⁻¹ c).
-  template <class F> void move(const std::vector<double>& c, F&& apply) {
+  template <class F>
+  void move(const std::vector<double>& c, F&& apply) {
     const int n = static_cast<int>(c.size()), nv = m_.nv;
     if (n == 0) return;
     std::vector<double> X(static_cast<size_t>(n) * nv, 0.0), A(static_cast<size_t>(n) * n), x = c;

@@ -28,8 +28,7 @@ void write_normal(double x, const Mat3& mat, Vec3 normal, double* out) {
 
 }  // namespace
 
-RayHit ray(const Model& m, const Data& d, const double point[3], const double direction[3],
-           const RayFilter& filter) {
+RayHit ray(const Model& m, const Data& d, const double point[3], const double direction[3], const RayFilter& filter) {
   return public_hit(nearest_hit(m, d, view_of(filter), vec3(point, 0), vec3(direction, 0)));
 }
 
@@ -46,24 +45,22 @@ void rays(const Model& m, const Data& d, const double point[3], int n, const dou
   }
 }
 
-double ray_geom(const Model& m, const Data& d, int geom, const double point[3],
-                const double direction[3], double normal[3]) {
+double ray_geom(const Model& m, const Data& d, int geom, const double point[3], const double direction[3],
+                double normal[3]) {
   const Mat3 mat = mat3(d.geom_xmat, geom);
   Vec3 local;
-  const double x =
-      ray_geom_local(m, geom, transposed_times(mat, vec3(point, 0) - vec3(d.geom_xpos, geom)),
-                     transposed_times(mat, vec3(direction, 0)), kNoLimit<double>, local);
+  const double x = ray_geom_local(m, geom, transposed_times(mat, vec3(point, 0) - vec3(d.geom_xpos, geom)),
+                                  transposed_times(mat, vec3(direction, 0)), kNoLimit<double>, local);
   write_normal(x, mat, local, normal);
   return x;
 }
 
-double ray_shape(GeomType type, const double pos[3], const double mat[9], const double size[3],
-                 const double point[3], const double direction[3], double normal[3]) {
+double ray_shape(GeomType type, const double pos[3], const double mat[9], const double size[3], const double point[3],
+                 const double direction[3], double normal[3]) {
   const Mat3 axes = mat3(mat, 0);
   Vec3 local;
-  const double x =
-      ray_primitive(type, vec3(size, 0), transposed_times(axes, vec3(point, 0) - vec3(pos, 0)),
-                    transposed_times(axes, vec3(direction, 0)), local);
+  const double x = ray_primitive(type, vec3(size, 0), transposed_times(axes, vec3(point, 0) - vec3(pos, 0)),
+                                 transposed_times(axes, vec3(direction, 0)), local);
   write_normal(x, axes, local, normal);
   return x;
 }

@@ -36,7 +36,9 @@ int add_equality(const Model& m, const Rows& rows, int row, std::vector<Residual
     out.push_back(measure(start(m, ObjType::kEquality, id, kind, first), rows, n));
   };
   switch (static_cast<EqualityType>(m.eq_type[id])) {
-    case EqualityType::kConnect: add("connect", row, 3); return 3;
+    case EqualityType::kConnect:
+      add("connect", row, 3);
+      return 3;
     case EqualityType::kWeld: {
       add("weld position", row, 3);
       add("weld rotation", row + 3, 3);
@@ -45,9 +47,15 @@ int add_equality(const Model& m, const Rows& rows, int row, std::vector<Residual
       out.back().value = scale > 0 ? 2 * std::asin(std::min(1.0, out.back().value / scale)) : 0;
       return 6;
     }
-    case EqualityType::kJoint: add("joint", row, 1); return 1;
-    case EqualityType::kMimic: add("mimic", row, 1); return 1;
-    default: add("tendon", row, 1); return 1;
+    case EqualityType::kJoint:
+      add("joint", row, 1);
+      return 1;
+    case EqualityType::kMimic:
+      add("mimic", row, 1);
+      return 1;
+    default:
+      add("tendon", row, 1);
+      return 1;
   }
 }
 
@@ -59,9 +67,9 @@ std::vector<Residual> constraint_residuals(const Model& m, const Data& d) {
   for (int i = 0; i < rows.ne;) i += add_equality(m, rows, i, out);
   for (int i = rows.ne + rows.nf; i < rows.ne + rows.nf + rows.nl; ++i) {
     const bool joint = static_cast<RowType>(rows.row_type[i]) == RowType::kLimitJoint;
-    out.push_back(measure(start(m, joint ? ObjType::kJoint : ObjType::kTendon, rows.row_id[i],
-                                joint ? "joint limit" : "tendon limit", i),
-                          rows, 1));
+    out.push_back(measure(
+        start(m, joint ? ObjType::kJoint : ObjType::kTendon, rows.row_id[i], joint ? "joint limit" : "tendon limit", i),
+        rows, 1));
   }
   return out;
 }

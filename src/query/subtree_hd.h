@@ -46,14 +46,12 @@ PLIANT_HD void gather_angular_momentum(const M& m, D& d, int body) {
   // the body's own share, about the subtree's centre
   const Vec3T<R> own = vec3(d.xipos, body);
   const Vec3T<R> relative = velocity_at(m, d, body, own).lin - velocity;
-  const Vec3T<R> whole =
-      vec3(d.subtree_angmom, body) + cross(own - center, relative * R(m.body_mass[body]));
+  const Vec3T<R> whole = vec3(d.subtree_angmom, body) + cross(own - center, relative * R(m.body_mass[body]));
   set(d.subtree_angmom, body, whole);
   if (!body) return;
   const int parent = m.body_parentid[body];
   const Vec3T<R> offset = center - vec3(d.subtree_com, parent);
-  const Vec3T<R> momentum =
-      (velocity - vec3(d.subtree_linvel, parent)) * R(m.body_subtreemass[body]);
+  const Vec3T<R> momentum = (velocity - vec3(d.subtree_linvel, parent)) * R(m.body_subtreemass[body]);
   set(d.subtree_angmom, parent, vec3(d.subtree_angmom, parent) + whole + cross(offset, momentum));
 }
 

@@ -70,15 +70,9 @@ void run_sensors(const Model& m, const State& s, Data& d, Stage stage) {
 
 }  // namespace
 
-void run_position_sensors(const Model& m, const State& s, Data& d) {
-  run_sensors(m, s, d, Stage::kPosition);
-}
-void run_velocity_sensors(const Model& m, const State& s, Data& d) {
-  run_sensors(m, s, d, Stage::kVelocity);
-}
-void run_acceleration_sensors(const Model& m, const State& s, Data& d) {
-  run_sensors(m, s, d, Stage::kAcceleration);
-}
+void run_position_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kPosition); }
+void run_velocity_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kVelocity); }
+void run_acceleration_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kAcceleration); }
 
 void push_readings(const Model& m, State& s, Data& d) {
   if (m.nhistory == 0) return;
@@ -94,8 +88,7 @@ void push_readings(const Model& m, State& s, Data& d) {
   }
 }
 
-void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order,
-                 double* reading) {
+void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading) {
   if (!has_history(m, sensor)) {
     const double* now = d.sensordata + m.sensor_adr[sensor];
     std::copy(now, now + m.sensor_dim[sensor], reading);

@@ -36,10 +36,9 @@ PLIANT_HD int limit_row(const D& d, RowType type, int id) {
 template <class M, class S, class D, class Out>
 PLIANT_HD void sense_limit(const M& m, const S&, const D& d, int i, Out& out) {
   const auto type = static_cast<SensorType>(m.sensor_type[i]);
-  const bool joint = type == SensorType::kJointLimitPos || type == SensorType::kJointLimitVel ||
-                     type == SensorType::kJointLimitFrc;
-  const int row =
-      limit_row(d, joint ? RowType::kLimitJoint : RowType::kLimitTendon, m.sensor_objid[i]);
+  const bool joint =
+      type == SensorType::kJointLimitPos || type == SensorType::kJointLimitVel || type == SensorType::kJointLimitFrc;
+  const int row = limit_row(d, joint ? RowType::kLimitJoint : RowType::kLimitTendon, m.sensor_objid[i]);
   out[0] = 0;
   if (row < 0) return;
   if (type == SensorType::kJointLimitPos || type == SensorType::kTendonLimitPos) {
@@ -73,9 +72,8 @@ PLIANT_HD void sense_touch(const M& m, const S&, const D& d, int i, Out& out) {
     if (second == body) away = -away;
     const Vec3T<R> pos{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])};
     Vec3T<R> normal;
-    const R x =
-        ray_primitive(static_cast<GeomType>(m.site_type[site]), Vec3T<R>(vec3(m.site_size, site)),
-                      transposed_times(axes, pos - center), transposed_times(axes, away), normal);
+    const R x = ray_primitive(static_cast<GeomType>(m.site_type[site]), Vec3T<R>(vec3(m.site_size, site)),
+                              transposed_times(axes, pos - center), transposed_times(axes, away), normal);
     if (x >= 0) sum += force;
   }
   out[0] = sum;
@@ -114,20 +112,15 @@ PLIANT_HD bool is_side(const M& m, int geom, ObjType type, int id) {
 template <class M, class D>
 PLIANT_HD int match_contact(const M& m, const D& d, int i, const Contact& c) {
   using R = typename D::Real;
-  const auto type1 = static_cast<ObjType>(m.sensor_objtype[i]),
-             type2 = static_cast<ObjType>(m.sensor_reftype[i]);
+  const auto type1 = static_cast<ObjType>(m.sensor_objtype[i]), type2 = static_cast<ObjType>(m.sensor_reftype[i]);
   const int id1 = m.sensor_objid[i], id2 = m.sensor_refid[i];
   if (type1 == ObjType::kSite) {
     const Vec3T<R> from = Vec3T<R>{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])} - vec3(d.site_xpos, id1);
     const Vec3T<R> local = transposed_times(mat3(d.site_xmat, id1), from);
-    if (!is_inside(static_cast<GeomType>(m.site_type[id1]), Vec3T<R>(vec3(m.site_size, id1)),
-                   local))
-      return 0;
+    if (!is_inside(static_cast<GeomType>(m.site_type[id1]), Vec3T<R>(vec3(m.site_size, id1)), local)) return 0;
   }
-  const bool first1 = is_side(m, c.geom[0], type1, id1),
-             second1 = is_side(m, c.geom[1], type1, id1);
-  const bool first2 = is_side(m, c.geom[0], type2, id2),
-             second2 = is_side(m, c.geom[1], type2, id2);
+  const bool first1 = is_side(m, c.geom[0], type1, id1), second1 = is_side(m, c.geom[1], type1, id1);
+  const bool first2 = is_side(m, c.geom[0], type2, id2), second2 = is_side(m, c.geom[1], type2, id2);
   if ((!first1 && !second1) || (!first2 && !second2)) return 0;
   if (type1 != ObjType::kUnknown && type2 != ObjType::kUnknown) {
     return first1 && second2 ? 1 : second1 && first2 ? -1 : 0;
@@ -167,8 +160,7 @@ PLIANT_HD void write_contact(const D& d, int contact, bool flip, int found, Fiel
   fields.number(ContactData::kDist, R(c.dist));
   fields.vector(ContactData::kPos, Vec3T<R>{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])});
   fields.vector(ContactData::kNormal, sign * Vec3T<R>{R(c.frame[0]), R(c.frame[1]), R(c.frame[2])});
-  fields.vector(ContactData::kTangent,
-                sign * Vec3T<R>{R(c.frame[3]), R(c.frame[4]), R(c.frame[5])});
+  fields.vector(ContactData::kTangent, sign * Vec3T<R>{R(c.frame[3]), R(c.frame[4]), R(c.frame[5])});
 }
 
 /// All of them as one force in world axes, at the mean of their positions weighted by force.

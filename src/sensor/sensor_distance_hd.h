@@ -35,8 +35,7 @@ PLIANT_HD_NOINLINE auto sensor_nearest(const M& m, const D& d, int i) {
   for (int a = first1; a < first1 + n1; ++a) {
     for (int b = first2; b < first2 + n2; ++b) {
       Vec3T<R> points[2];
-      const R distance =
-          shape_distance(geom_shape(m, d, a), geom_shape(m, d, b), R(m.sensor_cutoff[i]), points);
+      const R distance = shape_distance(geom_shape(m, d, a), geom_shape(m, d, b), R(m.sensor_cutoff[i]), points);
       if (distance < best.distance) best = {distance, {points[0], points[1]}};
     }
   }

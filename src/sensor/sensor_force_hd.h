@@ -32,8 +32,7 @@ PLIANT_HD void sense_frame_ang_acc(const M& m, const S&, const D& d, int i, Out&
 template <class M, class D>
 PLIANT_HD auto site_wrench(const M& m, const D& d, int i) {
   const auto site = sensor_object(m, d, i);
-  return in_axes(site.axes, moved_force(spatial(d.cfrc_int, site.body),
-                                        offset_in_tree(m, d, site.body, site.pos)));
+  return in_axes(site.axes, moved_force(spatial(d.cfrc_int, site.body), offset_in_tree(m, d, site.body, site.pos)));
 }
 template <class M, class S, class D, class Out>
 PLIANT_HD void sense_force(const M& m, const S&, const D& d, int i, Out& out) {

@@ -7,13 +7,7 @@ namespace pliant {
 
 /// What a sensor needs beyond the stages before it; computed once per step, when the first sensor
 /// asks.
-enum class SensorNeed : unsigned char {
-  kNothing,
-  kPotentialEnergy,
-  kKineticEnergy,
-  kSubtree,
-  kBodyForces
-};
+enum class SensorNeed : unsigned char { kNothing, kPotentialEnergy, kKineticEnergy, kSubtree, kBodyForces };
 
 /// What a sensor type may be attached to: the column `object` of sensors.def.
 enum class SensorObject : unsigned char {

@@ -48,12 +48,9 @@ PLIANT_HD void sense_frame_axis(const M& m, const S&, const D& d, int i, Out& ou
 
 template <class M, class S, class D, class Out>
 PLIANT_HD void sense_frame_quat(const M& m, const S&, const D& d, int i, Out& out) {
-  const auto object =
-      object_quat(m, d, static_cast<ObjType>(m.sensor_objtype[i]), m.sensor_objid[i]);
+  const auto object = object_quat(m, d, static_cast<ObjType>(m.sensor_objtype[i]), m.sensor_objid[i]);
   if (m.sensor_refid[i] < 0) return put(out, object);
-  put(out,
-      conjugate(object_quat(m, d, static_cast<ObjType>(m.sensor_reftype[i]), m.sensor_refid[i])) *
-          object);
+  put(out, conjugate(object_quat(m, d, static_cast<ObjType>(m.sensor_reftype[i]), m.sensor_refid[i])) * object);
 }
 
 template <class M, class S, class D, class Out>
@@ -114,14 +111,12 @@ PLIANT_HD void sense_camera_projection(const M& m, const S&, const D& d, int i, 
   if (m.cam_sensorsize[2 * cam] && m.cam_sensorsize[2 * cam + 1]) {
     // single precision, as these fields are
     fx = m.cam_intrinsic[4 * cam] / m.cam_sensorsize[2 * cam] * m.cam_resolution[2 * cam];
-    fy = m.cam_intrinsic[4 * cam + 1] / m.cam_sensorsize[2 * cam + 1] *
-         m.cam_resolution[2 * cam + 1];
+    fy = m.cam_intrinsic[4 * cam + 1] / m.cam_sensorsize[2 * cam + 1] * m.cam_resolution[2 * cam + 1];
   } else {
     fx = fy = R(0.5) / std::tan(m.cam_fovy[cam] * R(kPi) / 360) * height;
   }
   const auto camera = sensor_reference(m, d, i);
-  const Vec3T<R> p =
-      transposed_times(camera.axes, vec3(d.site_xpos, m.sensor_objid[i]) - camera.pos);
+  const Vec3T<R> p = transposed_times(camera.axes, vec3(d.site_xpos, m.sensor_objid[i]) - camera.pos);
   // In the plane of the camera there is no image; a tiny depth stands for none.
   const R depth = std::abs(p.z) < R(kTiny) ? (p.z < 0 ? -R(kTiny) : R(kTiny)) : p.z;
   out[0] = (width / 2 * p.z - fx * p.x) / depth;
@@ -138,8 +133,7 @@ PLIANT_HD void sense_joint_pos(const M& m, const S& s, const D&, int i, Out& out
 template <class M, class S, class D, class Out>
 PLIANT_HD void sense_ball_quat(const M& m, const S& s, const D&, int i, Out& out) {
   const int adr = m.jnt_qposadr[m.sensor_objid[i]];
-  put(out, normalized(QuatT<typename D::Real>{s.qpos[adr], s.qpos[adr + 1], s.qpos[adr + 2],
-                                              s.qpos[adr + 3]}));
+  put(out, normalized(QuatT<typename D::Real>{s.qpos[adr], s.qpos[adr + 1], s.qpos[adr + 2], s.qpos[adr + 3]}));
 }
 template <class M, class S, class D, class Out>
 PLIANT_HD void sense_tendon_pos(const M& m, const S&, const D& d, int i, Out& out) {

@@ -18,14 +18,12 @@ enum class RayData : int { kDist, kDir, kOrigin, kPoint, kNormal, kDepth };
 /// Numbers of one ray; returns the place after them. A miss has distance and depth -1 and no
 /// direction, point or normal. `forward` is the direction of depth; zero: along the ray.
 template <class R, class Out>
-PLIANT_HD int write_ray(int wanted, const RayT<R>& ray, const RayHitT<R>& hit, Vec3T<R> forward,
-                        Vec3T<R> eye, Out& out, int at) {
+PLIANT_HD int write_ray(int wanted, const RayT<R>& ray, const RayHitT<R>& hit, Vec3T<R> forward, Vec3T<R> eye, Out& out,
+                        int at) {
   const bool is_hit = hit.x >= 0;
   const Vec3T<R> none{}, point = is_hit ? fused(hit.x, ray.v, ray.p) : none;
   const bool plain = forward.x == 0 && forward.y == 0 && forward.z == 0;
-  const auto wants = [wanted](RayData field) {
-    return (wanted >> static_cast<int>(field) & 1) != 0;
-  };
+  const auto wants = [wanted](RayData field) { return (wanted >> static_cast<int>(field) & 1) != 0; };
   const auto vector = [&](RayData field, Vec3T<R> v) {
     if (!wants(field)) return;
     out[at] = v.x, out[at + 1] = v.y, out[at + 2] = v.z;
@@ -36,8 +34,7 @@ PLIANT_HD int write_ray(int wanted, const RayT<R>& ray, const RayHitT<R>& hit, V
   vector(RayData::kOrigin, ray.p);
   vector(RayData::kPoint, point);
   vector(RayData::kNormal, is_hit ? hit.normal : none);
-  if (wants(RayData::kDepth))
-    out[at++] = !is_hit ? R(-1) : plain ? hit.x : dot(point - eye, forward);
+  if (wants(RayData::kDepth)) out[at++] = !is_hit ? R(-1) : plain ? hit.x : dot(point - eye, forward);
   return at;
 }
 
@@ -68,10 +65,8 @@ struct PixelRays {
       fx = fy = 1;
     } else if (sensor_x != 0 && sensor_y != 0) {
       // single precision, as these fields are
-      fx = m.cam_intrinsic[4 * cam] / sensor_x * width,
-      fy = m.cam_intrinsic[4 * cam + 1] / sensor_y * height;
-      cx = m.cam_intrinsic[4 * cam + 2] / sensor_x * width,
-      cy = m.cam_intrinsic[4 * cam + 3] / sensor_y * height;
+      fx = m.cam_intrinsic[4 * cam] / sensor_x * width, fy = m.cam_intrinsic[4 * cam + 1] / sensor_y * height;
+      cx = m.cam_intrinsic[4 * cam + 2] / sensor_x * width, cy = m.cam_intrinsic[4 * cam + 3] / sensor_y * height;
     } else {
       fx = fy = R(0.5) / std::tan(extent * R(kPi) / 360) * height;
     }
@@ -79,8 +74,7 @@ struct PixelRays {
   PLIANT_HD RayT<R> ray(int pixel) const {
     const R x = pixel % width + R(0.5) - cx, y = -(pixel / width + R(0.5) - cy);
     if (perspective) return {pos, axes * normalized(Vec3T<R>{x / fx, y / fy, R(-1)})};
-    return {times_plus(axes, Vec3T<R>{x / width * extent, y / height * extent, R(0)}, pos),
-            -axes.column(2)};
+    return {times_plus(axes, Vec3T<R>{x / width * extent, y / height * extent, R(0)}, pos), -axes.column(2)};
   }
 };
 
@@ -106,8 +100,7 @@ PLIANT_HD_NOINLINE void sense_range(const M& m, const S&, const D& d, int i, Out
     RayHitT<R> hits[kRayBlock];
     for (int k = 0; k < count; ++k) rays[k] = pixels.ray(first + k);
     ray_block(m, d, view, kNoLimit<R>, rays, count, hits);
-    for (int k = 0; k < count; ++k)
-      at = write_ray(wanted, rays[k], hits[k], forward, pixels.pos, out, at);
+    for (int k = 0; k < count; ++k) at = write_ray(wanted, rays[k], hits[k], forward, pixels.pos, out, at);
   }
 }
 

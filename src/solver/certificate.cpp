@@ -23,8 +23,7 @@ namespace pliant {
 namespace {
 
 /// s(x) + s*(-f) + f x of an elliptic contact; s*(-f) = 1/2 sum R f^2 within the cone.
-double cone_duality_gap(const RowBlock& block, const RowsView& rows, const double* x,
-                        const double* f) {
+double cone_duality_gap(const RowBlock& block, const RowsView& rows, const double* x, const double* f) {
   double at[kMaxConeDim], gap = 0;
   cone_force(block.dim, x, rows.D + block.first, block.mu, block.friction, at, gap);
   for (int j = 0; j < block.dim; ++j) {
@@ -39,8 +38,7 @@ double violation(const RowBlock& block, const double* f) {
   if (block.law == RowLaw::kUnilateral) return std::max(0.0, -f[0]);
   if (block.law == RowLaw::kEquality) return 0;
   double squares = 0;
-  for (int j = 1; j < block.dim; ++j)
-    squares += f[j] / block.friction[j - 1] * (f[j] / block.friction[j - 1]);
+  for (int j = 1; j < block.dim; ++j) squares += f[j] / block.friction[j - 1] * (f[j] / block.friction[j - 1]);
   return std::max({0.0, -f[0], std::sqrt(squares) - f[0]});
 }
 
@@ -58,8 +56,7 @@ Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double
   double* momentum = arena.take<double>(n);
   double* g = arena.take<double>(n);
   double* inverse = arena.take<double>(n);
-  if (!x || !force || !state || !momentum || !g || !inverse ||
-      !rows.build(p.rows, p.blocks, n, arena)) {
+  if (!x || !force || !state || !momentum || !g || !inverse || !rows.build(p.rows, p.blocks, n, arena)) {
     result.gap = std::numeric_limits<double>::infinity();
     return result;
   }
@@ -81,8 +78,7 @@ Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double
     } else {
       for (int i = 0; i < block.dim; ++i) {
         const double R = p.rows.R[block.first + i], D = p.rows.D[block.first + i];
-        result.gap += std::max(
-            0.0, row_duality_gap(at[i], f[i], D, R, row_interval(block.law, R, block.bound)));
+        result.gap += std::max(0.0, row_duality_gap(at[i], f[i], D, R, row_interval(block.law, R, block.bound)));
       }
     }
     result.cone_violation = std::max(result.cone_violation, violation(block, f));
@@ -109,15 +105,14 @@ void certify_report(const SolverProblem& p, Arena& arena, std::span<const double
   if (report.converged) report.status = SolverStatus::kConverged;
 }
 
-double row_penalties(const RowsView& view, std::span<const RowBlock> blocks,
-                     std::span<const double> residual, std::span<double> row_force,
-                     std::span<int> row_state) {
+double row_penalties(const RowsView& view, std::span<const RowBlock> blocks, std::span<const double> residual,
+                     std::span<double> row_force, std::span<int> row_state) {
   double cost = 0;
   for (const RowBlock& block : blocks) {
     const int first = block.first;
     if (block.law == RowLaw::kElliptic) {
-      const ConeZone zone = cone_force(block.dim, residual.data() + first, view.D + first, block.mu,
-                                       block.friction, row_force.data() + first, cost);
+      const ConeZone zone = cone_force(block.dim, residual.data() + first, view.D + first, block.mu, block.friction,
+                                       row_force.data() + first, cost);
       const int now = zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
       for (int i = 0; i < block.dim; ++i) row_state[first + i] = now;
       continue;

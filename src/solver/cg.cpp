@@ -4,10 +4,11 @@
 //   beta = (y' P g_new - 2 (y' P y) / (s' y) s' g_new) / (s' y),  not below -1 / (|s| min(0.01,
 //   |g_new|)).
 //
-// Equalities that are solved together, or are rigid (mimic joints), are a million times as stiff as M: there P is the inverse
-// of M + J' D J of these rows, inv(M) - X inv(R + J X) J inv(M) with X = inv(M) J' (Woodbury). Their forces f = -D (J a - aref)
-// magnify what is missing to the minimum, and integrators go by forces: where iterations end, y = inv(R + J X) J inv(M) g is
-// added to f. That is the force after a -= P g, since D J P = inv(R + J X) J inv(M); the motion it causes obeys the rows.
+// Equalities that are solved together, or are rigid (mimic joints), are a million times as stiff as M: there P is the
+// inverse of M + J' D J of these rows, inv(M) - X inv(R + J X) J inv(M) with X = inv(M) J' (Woodbury). Their forces f =
+// -D (J a - aref) magnify what is missing to the minimum, and integrators go by forces: where iterations end, y = inv(R
+// + J X) J inv(M) g is added to f. That is the force after a -= P g, since D J P = inv(R + J X) J inv(M); the motion it
+// causes obeys the rows.
 
 #include "solver/methods.h"
 #include "solver/primal.h"
@@ -17,11 +18,11 @@ namespace {
 
 struct StiffRows {
   const SolverProblem* p = nullptr;
-  int n = 0;             // rows
+  int n = 0;  // rows
   int* row = nullptr;
-  double* X = nullptr;   // inv(M) J', one row after the other
-  double* L = nullptr;   // R + J X = L L', by rows
-  double* y = nullptr;   // what `correct` leaves
+  double* X = nullptr;  // inv(M) J', one row after the other
+  double* L = nullptr;  // R + J X = L L', by rows
+  double* y = nullptr;  // what `correct` leaves
 
   bool build(const SolverProblem& problem, Arena& arena) {
     p = &problem;
@@ -73,7 +74,8 @@ struct StiffRows {
       }
     }
   }
-  template <class F> void each_run(int i, F&& f) const {
+  template <class F>
+  void each_run(int i, F&& f) const {
     const double* J = p->rows.J + p->rows.Jadr[i];
     for (int s = p->rows.segadr[i]; s < p->rows.segadr[i] + p->rows.segnum[i]; ++s) {
       f(p->rows.segment_dof[s], J, p->rows.segment_len[s]);
@@ -150,8 +152,8 @@ struct ConjugateGradient {
 
 }  // namespace
 
-SolverReport solve_cg(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
-                      std::span<double> row_force, std::span<int> row_state) {
+SolverReport solve_cg(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
+                      std::span<int> row_state) {
   ConjugateGradient method;
   return minimise(problem, arena, qacc, row_force, row_state, method);
 }

@@ -87,8 +87,7 @@ PLIANT_HD void prepare_cone_block(int dim, const R* A, const R* friction, ConeBl
   eigen_symmetric(n, tangential, block.value, block.vector);
   for (int i = 0; i < n; ++i) {
     R sum = 0;
-    for (int j = 0; j < n; ++j)
-      sum = mul_add(block.vector[i * n + j], A[j + 1] * block.scale[j + 1], sum);
+    for (int j = 0; j < n; ++j) sum = mul_add(block.vector[i * n + j], A[j + 1] * block.scale[j + 1], sum);
     block.coupling[i] = sum;
   }
 }

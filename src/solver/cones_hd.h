@@ -52,8 +52,7 @@ PLIANT_HD R cone_coordinates(int dim, const R* x, R mu, const R* friction, R* U)
 
 /// Writes the force -s'(x), returns the zone and adds s(x) to `cost`.
 template <class R>
-PLIANT_HD ConeZone cone_force(int dim, const R* x, const R* D, R mu, const R* friction, R* force,
-                              R& cost) {
+PLIANT_HD ConeZone cone_force(int dim, const R* x, const R* D, R mu, const R* friction, R* force, R& cost) {
   R U[kMaxConeDim];
   const R T = cone_coordinates(dim, x, mu, friction, U);
   const ConeZone zone = cone_zone(U[0], T, mu);
@@ -85,9 +84,7 @@ PLIANT_HD void cone_hessian(int dim, const R* x, const R* D, R mu, const R* fric
     const R scale_j = stiffness * (j == 0 ? mu : friction[j - 1]);
     for (int k = 0; k <= j; ++k) {
       R h = 1;
-      if (j > 0)
-        h = k == 0 ? -mu * U[j] / T
-                   : ratio / (T * T) * U[j] * U[k] + (j == k ? mu * mu - ratio : 0);
+      if (j > 0) h = k == 0 ? -mu * U[j] / T : ratio / (T * T) * U[j] * U[k] + (j == k ? mu * mu - ratio : 0);
       H[j * dim + k] = H[k * dim + j] = scale_j * (k == 0 ? mu : friction[k - 1]) * h;
     }
   }
@@ -107,8 +104,7 @@ struct ConeLine {
 };
 
 template <class R>
-PLIANT_HD ConeLine<R> cone_line(int dim, const R* x, const R* v, const R* D, R mu,
-                                const R* friction) {
+PLIANT_HD ConeLine<R> cone_line(int dim, const R* x, const R* v, const R* D, R mu, const R* friction) {
   ConeLine<R> line{};
   R twice = 0;
   for (int j = 0; j < dim; ++j) {

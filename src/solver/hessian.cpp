@@ -24,12 +24,10 @@ void Hessian::assemble(const double* x, const int* state) {
   std::fill(memory_, memory_ + entries_, 0.0);
   for (int k = 0; k < node_count_; ++k) {
     const Node& node = nodes_[k];
-    for (int c = node.columns; c < padded(node.columns); ++c)
-      node.panel[c * static_cast<size_t>(node.stride) + c] = 1;
+    for (int c = node.columns; c < padded(node.columns); ++c) node.panel[c * static_cast<size_t>(node.stride) + c] = 1;
   }
   add_mass();
-  for (size_t g = 0; g < rows_->groups.size(); ++g)
-    add_group(rows_->groups[g], static_cast<int>(g), x, state);
+  for (size_t g = 0; g < rows_->groups.size(); ++g) add_group(rows_->groups[g], static_cast<int>(g), x, state);
 }
 
 void Hessian::add_mass() {
@@ -53,8 +51,7 @@ void Hessian::add_mass() {
 
 /// Rows of a group that have curvature: J points to them, weighted_ holds W J. Returns their
 /// number.
-int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state,
-                        const double** J) {
+int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state, const double** J) {
   const double* D = rows_->view->D;
   const int width = group.width;
   int count = 0;
@@ -76,8 +73,7 @@ int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state
       if (row == block.first) {
         cone_hessian(block.dim, x + block.first, D + block.first, block.mu, block.friction, H);
       }
-      const double *weight = H + (row - block.first) * block.dim,
-                   *first = from - (row - block.first) * width;
+      const double *weight = H + (row - block.first) * block.dim, *first = from - (row - block.first) * width;
       for (int c = 0; c < width; ++c) {
         double total = 0;
         for (int k = 0; k < block.dim; ++k) total = mul_add(weight[k], first[k * width + c], total);
@@ -123,8 +119,7 @@ void Hessian::add_group(const RowGroup& group, int index, const double* x, const
       for (int j = 0; j < piece[b].length; ++j) {
         const double* from = product_ + (piece[b].column + j) * stride + piece[a].column;
         if (transposed) {
-          for (int i = 0; i < piece[a].length; ++i)
-            to[i * static_cast<size_t>(to_stride) + j] += from[i];
+          for (int i = 0; i < piece[a].length; ++i) to[i * static_cast<size_t>(to_stride) + j] += from[i];
         } else {
           double* column = to + j * static_cast<size_t>(to_stride);
           const int i = a == b ? j : 0;
@@ -149,7 +144,8 @@ void Hessian::add_single_row(const RowGroup& group, int index) {
       const size_t stride = nodes_[node_of_place_[across.place >> 2]].stride;
       for (int j = 0; j < across.length; ++j) {
         const int i = a == b ? j : 0;
-        subtract_scaled(to + j * stride + i, group.J + along.column + i, -D * group.J[across.column + j], along.length - i);
+        subtract_scaled(to + j * stride + i, group.J + along.column + i, -D * group.J[across.column + j],
+                        along.length - i);
       }
     }
   }
@@ -161,9 +157,7 @@ bool Hessian::factor(const double* x, const int* state) {
   assemble(x, state);
   for (int k = 0; k < node_count_; ++k) {
     const Node& node = nodes_[k];
-    if (factor_panel(node.panel, node.stride, node.columns, node.rows, kTiny,
-                     inverse_ + node.place) >= 0)
-      return false;
+    if (factor_panel(node.panel, node.stride, node.columns, node.rows, kTiny, inverse_ + node.place) >= 0) return false;
     if (node.below > 0) eliminate(node);
   }
   return true;
@@ -177,8 +171,7 @@ void Hessian::eliminate(const Node& node) {
   for (int b = 0; b < node.below; ++b) {
     const Atom& column_atom = atoms_[below[b].atom];
     const Node& target = nodes_[column_atom.node];
-    double* to =
-        target.panel + static_cast<size_t>(column_atom.place - target.place) * target.stride;
+    double* to = target.panel + static_cast<size_t>(column_atom.place - target.place) * target.stride;
     const RowAtom* found = below_ + target.first_below;
     for (int a = b; a < node.below; ++a) {
       const Atom& row_atom = atoms_[below[a].atom];
@@ -188,8 +181,8 @@ void Hessian::eliminate(const Node& node) {
         row = found->offset;
       }
       for (int j = 0; j < column_atom.size; ++j) {
-        const double* from = square_ + static_cast<size_t>(below[b].offset - columns + j) * rows +
-                             below[a].offset - columns;
+        const double* from =
+            square_ + static_cast<size_t>(below[b].offset - columns + j) * rows + below[a].offset - columns;
         double* column = to + static_cast<size_t>(j) * target.stride + row;
         const int i = a == b ? j : 0;
         subtract_scaled(column + i, from + i, 1.0, row_atom.size - i);
@@ -209,8 +202,7 @@ int Hessian::update(std::span<const int> changed, const int* state) {
     for (int i = piece_begin_[g]; i < piece_begin_[g + 1]; ++i) {
       k = std::min(k, node_of_place_[pieces_[i].place >> 2]);
     }
-    for (; k >= 0 && k < node_count_; k = nodes_[k].parent)
-      cost += nodes_[k].columns * (50 + 0.8 * nodes_[k].rows);
+    for (; k >= 0 && k < node_count_; k = nodes_[k].parent) cost += nodes_[k].columns * (50 + 0.8 * nodes_[k].rows);
     if (cost > factor_cost_) return -1;
   }
   for (const int row : changed) {
@@ -242,8 +234,8 @@ bool Hessian::update_row(int row, double sign) {
       const Atom& atom = atoms_[below_[b].atom];
       copy_short(x + below_[b].offset, vector_ + atom.place, atom.size);
     }
-    good = good && update_panel(node.panel, node.stride, node.columns, node.rows, sign,
-                                kSmallestRatio, inverse_ + node.place, x);
+    good = good && update_panel(node.panel, node.stride, node.columns, node.rows, sign, kSmallestRatio,
+                                inverse_ + node.place, x);
     for (int b = node.first_below; b < node.first_below + node.below; ++b) {
       const Atom& atom = atoms_[below_[b].atom];
       copy_short(vector_ + atom.place, x + below_[b].offset, atom.size);
@@ -270,8 +262,8 @@ void Hessian::solve(double* x) {
   for (int k = 0; k < node_count_; ++k) {
     const Node& node = nodes_[k];
     if (node.below > 0) gather(node);
-    solve_panel_forward(node.panel, node.stride, node.columns, node.rows, inverse_ + node.place,
-                        vector_ + node.place, tail);
+    solve_panel_forward(node.panel, node.stride, node.columns, node.rows, inverse_ + node.place, vector_ + node.place,
+                        tail);
     for (int b = node.first_below; b < node.first_below + node.below; ++b) {
       const Atom& atom = atoms_[below_[b].atom];
       const double* from = tail + below_[b].offset - padded(node.columns);
@@ -281,8 +273,8 @@ void Hessian::solve(double* x) {
   for (int k = node_count_ - 1; k >= 0; --k) {
     const Node& node = nodes_[k];
     if (node.below > 0) gather(node);
-    solve_panel_backward(node.panel, node.stride, node.columns, node.rows, inverse_ + node.place,
-                         vector_ + node.place, tail);
+    solve_panel_backward(node.panel, node.stride, node.columns, node.rows, inverse_ + node.place, vector_ + node.place,
+                         tail);
   }
   for (int a = 0; a < atom_count_; ++a) {
     copy_short(x + atoms_[a].dof, vector_ + atoms_[a].place, atoms_[a].size);

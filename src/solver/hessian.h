@@ -64,8 +64,7 @@ class Hessian {
   bool place_groups();
   void merge_into_nodes(const int* order, const int* parent, const int* reach, int* node_end);
   int row_in_node(const Node& node, int atom) const;
-  double* entry(int row_place, int row_atom, int column_place, int column_atom,
-                bool* transposed) const;
+  double* entry(int row_place, int row_atom, int column_place, int column_atom, bool* transposed) const;
 
   void assemble(const double* x, const int* state);
   void add_mass();

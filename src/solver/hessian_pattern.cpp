@@ -140,8 +140,7 @@ bool Hessian::make_nodes() {
     node.first_below = at;
     const uint64_t* pattern = sets.row(order[node_end[k] - 1]);
     for (int w = 0; w < sets.words; ++w) {
-      for (uint64_t rest = pattern[w]; rest; rest &= rest - 1)
-        below_[at++].atom = 64 * w + std::countr_zero(rest);
+      for (uint64_t rest = pattern[w]; rest; rest &= rest - 1) below_[at++].atom = 64 * w + std::countr_zero(rest);
     }
     std::sort(below_ + node.first_below, below_ + at,
               [&](RowAtom a, RowAtom b) { return atoms_[a.atom].place < atoms_[b.atom].place; });
@@ -153,8 +152,7 @@ bool Hessian::make_nodes() {
 
 /// Atoms in the order given become nodes; node_end[k] is the place in `order` after the last atom
 /// of node k.
-void Hessian::merge_into_nodes(const int* order, const int* parent, const int* reach,
-                               int* node_end) {
+void Hessian::merge_into_nodes(const int* order, const int* parent, const int* reach, int* node_end) {
   node_count_ = 0;
   places_ = 0;
   int below = 0;  // dofs that the node at hand reaches
@@ -200,8 +198,7 @@ bool Hessian::make_panels() {
     // h^3 / 6 - (h - c)^3 / 6 multiplications and additions, four in a cycle; and a square root and
     // a division per column
     const double h = node.rows, rest = h - node.columns;
-    factor_cost_ +=
-        (h * h * h - rest * rest * rest) / 24 + 30.0 * node.columns + (below > 0 ? 100 : 0);
+    factor_cost_ += (h * h * h - rest * rest * rest) / 24 + 30.0 * node.columns + (below > 0 ? 100 : 0);
   }
   if (node_count_ == 1 && atom_count_ == 1) places_ = padded(n_);
   memory_ = arena_->take<double>(entries_);
@@ -210,14 +207,12 @@ bool Hessian::make_panels() {
   panel_vector_ = arena_->take<double>(tallest + 4);
   square_ = arena_->take<double>(static_cast<size_t>(most_below) * most_below);
   node_of_place_ = arena_->take<int>(places_ / 4 + 1);
-  if (!node_of_place_ || !memory_ || !inverse_ || !vector_ || !panel_vector_ || !square_)
-    return false;
+  if (!node_of_place_ || !memory_ || !inverse_ || !vector_ || !panel_vector_ || !square_) return false;
   std::fill(vector_, vector_ + places_, 0.0);
   size_t at = 0;
   for (int k = 0; k < node_count_; ++k) {
     nodes_[k].panel = memory_ + at;
-    for (int q = 0; q < padded(nodes_[k].columns); q += 4)
-      node_of_place_[(nodes_[k].place + q) / 4] = k;
+    for (int q = 0; q < padded(nodes_[k].columns); q += 4) node_of_place_[(nodes_[k].place + q) / 4] = k;
     at += static_cast<size_t>(padded(nodes_[k].columns)) * nodes_[k].stride;
   }
   return true;
@@ -226,13 +221,12 @@ bool Hessian::make_panels() {
 int Hessian::row_in_node(const Node& node, int atom) const {
   const RowAtom* first = below_ + node.first_below;
   const int place = atoms_[atom].place;
-  const RowAtom* found = std::partition_point(
-      first, first + node.below, [&](RowAtom r) { return atoms_[r.atom].place < place; });
+  const RowAtom* found =
+      std::partition_point(first, first + node.below, [&](RowAtom r) { return atoms_[r.atom].place < place; });
   return found->offset;
 }
 
-double* Hessian::entry(int row_place, int row_atom, int column_place, int column_atom,
-                       bool* transposed) const {
+double* Hessian::entry(int row_place, int row_atom, int column_place, int column_atom, bool* transposed) const {
   *transposed = row_place < column_place;
   if (*transposed) {
     std::swap(row_place, column_place);
@@ -262,9 +256,7 @@ bool Hessian::place_mass() {
         const int end = std::min(first + length, other.dof + other.size);
         double* at = entry(place, atom, other.place + j - other.dof, atom_of_dof_[j], &transposed);
         const int step = transposed ? 1 : nodes_[other.node].stride;
-        for (double** to = mass_entry_ + tree.rowadr[i] + offset + j - first; j < end;
-             ++j, ++to, at += step)
-          *to = at;
+        for (double** to = mass_entry_ + tree.rowadr[i] + offset + j - first; j < end; ++j, ++to, at += step) *to = at;
       }
     });
   }

@@ -18,8 +18,7 @@ bool LineSearch::build(const RowGroups& groups, Arena& arena) {
   return cones_ != nullptr;
 }
 
-void LineSearch::prepare(const double* x, const double* v, double gauss_slope,
-                         double gauss_curvature) {
+void LineSearch::prepare(const double* x, const double* v, double gauss_slope, double gauss_curvature) {
   x_ = x;
   v_ = v;
   slope_ = gauss_slope;
@@ -35,8 +34,7 @@ void LineSearch::prepare(const double* x, const double* v, double gauss_slope,
       }
     } else if (run.law == RowLaw::kElliptic) {
       const RowBlock& block = *run.block;
-      cones_[cone++] = cone_line(block.dim, x + run.first, v + run.first, D + run.first, block.mu,
-                                 block.friction);
+      cones_[cone++] = cone_line(block.dim, x + run.first, v + run.first, D + run.first, block.mu, block.friction);
     }
   }
 }
@@ -54,22 +52,19 @@ struct FourLine {
 
 /// Rows of one law along the line. Rows beyond the end read as zero and add nothing.
 template <RowLaw law>
-void add_run(const RowGroups& g, const LawRun& run, const double* x, const double* v, Four alpha,
-             FourLine& total) {
+void add_run(const RowGroups& g, const LawRun& run, const double* x, const double* v, Four alpha, FourLine& total) {
   const double* D = g.view->D;
   RowInterval<Four> interval{Four(-std::numeric_limits<double>::infinity()), Four(0.0)};
   int i = run.first;
   const int end = run.first + run.rows;
   for (; i + 4 <= end; i += 4) {
     if (law == RowLaw::kFriction) interval = {Four::load(g.low + i), Four::load(g.high + i)};
-    total.add(
-        row_along_line(Four::load(x + i), Four::load(v + i), Four::load(D + i), alpha, interval));
+    total.add(row_along_line(Four::load(x + i), Four::load(v + i), Four::load(D + i), alpha, interval));
   }
   if (const int left = end - i; left > 0) {
-    if (law == RowLaw::kFriction)
-      interval = {Four::load_part(g.low + i, left), Four::load_part(g.high + i, left)};
-    total.add(row_along_line(Four::load_part(x + i, left), Four::load_part(v + i, left),
-                             Four::load_part(D + i, left), alpha, interval));
+    if (law == RowLaw::kFriction) interval = {Four::load_part(g.low + i, left), Four::load_part(g.high + i, left)};
+    total.add(row_along_line(Four::load_part(x + i, left), Four::load_part(v + i, left), Four::load_part(D + i, left),
+                             alpha, interval));
   }
 }
 
@@ -77,8 +72,7 @@ void add_run(const RowGroups& g, const LawRun& run, const double* x, const doubl
 
 LinePoint LineSearch::evaluate(double alpha) {
   ++evaluations_;
-  LinePoint p{alpha, alpha * (slope_ + 0.5 * alpha * curvature_), slope_ + alpha * curvature_,
-              curvature_};
+  LinePoint p{alpha, alpha * (slope_ + 0.5 * alpha * curvature_), slope_ + alpha * curvature_, curvature_};
   FourLine total;
   int cone = 0;
   for (const LawRun& run : rows_->runs) {

@@ -30,9 +30,7 @@ class LineSearch {
 
  private:
   bool move_end(LinePoint& end, const LinePoint (&candidates)[3], LinePoint& next);
-  LinePoint newton_point(const LinePoint& from) {
-    return evaluate(from.alpha - from.slope / from.curvature);
-  }
+  LinePoint newton_point(const LinePoint& from) { return evaluate(from.alpha - from.slope / from.curvature); }
 
   const RowGroups* rows_ = nullptr;
   ConeLine<double>* cones_ = nullptr;

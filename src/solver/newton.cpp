@@ -13,19 +13,14 @@ struct Newton {
   Hessian hessian;
   bool has_cones = false;  // the factor holds second derivatives of cones
 
-  bool build(PrimalPoint& point, Arena& arena) {
-    return hessian.build(*point.problem, point.rows, arena);
-  }
+  bool build(PrimalPoint& point, Arena& arena) { return hessian.build(*point.problem, point.rows, arena); }
 
-  bool first_direction(PrimalPoint& point, double* direction, double& decrement,
-                       SolverReport& report) {
+  bool first_direction(PrimalPoint& point, double* direction, double& decrement, SolverReport& report) {
     return factor(point, report) && solve(point, direction, decrement);
   }
 
-  bool next_direction(PrimalPoint& point, double* direction, double& decrement,
-                      SolverReport& report) {
-    if (point.update.cones > 0 || has_cones)
-      return factor(point, report) && solve(point, direction, decrement);
+  bool next_direction(PrimalPoint& point, double* direction, double& decrement, SolverReport& report) {
+    if (point.update.cones > 0 || has_cones) return factor(point, report) && solve(point, direction, decrement);
     const std::span<const int> changed(point.changed, point.update.changes);
     const int updates = hessian.update(changed, point.state);
     if (updates < 0 && !factor(point, report)) return false;

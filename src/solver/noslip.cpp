@@ -21,21 +21,19 @@ namespace pliant {
 namespace {
 
 constexpr double kSmallestDiagonal = 1e-10;  // of a block's matrix; the reference's
-constexpr double kWorse =
-    1e-10;  // a block that raises the cost by more is put back; the reference's
+constexpr double kWorse = 1e-10;             // a block that raises the cost by more is put back; the reference's
 
 struct NoSlip {
   WhitenedRows white;
 
   /// Forces of the block's rows change to `next`; returns the change of the cost, 0 if it was put
   /// back.
-  double replace(const WhitenedRows::Block& block, const double* A, const double* residual,
-                 const double* next, double* f) {
+  double replace(const WhitenedRows::Block& block, const double* A, const double* residual, const double* next,
+                 double* f) {
     const int dim = block.law->dim;
     double change[kMaxConeDim], cost = 0;
     for (int i = 0; i < dim; ++i) change[i] = next[i] - f[i];
-    for (int i = 0; i < dim; ++i)
-      cost += change[i] * (0.5 * dot(A + i * dim, change, dim) + residual[i]);
+    for (int i = 0; i < dim; ++i) cost += change[i] * (0.5 * dot(A + i * dim, change, dim) + residual[i]);
     if (cost > kWorse) return 0;
     white.apply(block, change);
     std::copy(next, next + dim, f);
@@ -46,8 +44,7 @@ struct NoSlip {
     double residual, A;
     white.residual(block, &residual);
     white.block_matrix(block, &A);
-    const double next =
-        clamped(f[0] - residual / at_least(kTiny, A), -block.law->bound, block.law->bound);
+    const double next = clamped(f[0] - residual / at_least(kTiny, A), -block.law->bound, block.law->bound);
     return replace(block, &A, &residual, &next, f);
   }
 
@@ -71,8 +68,7 @@ struct NoSlip {
 
   double elliptic(const WhitenedRows::Block& block, double* f) {
     const int dim = block.law->dim, n = dim - 1;
-    double residual[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], tangential[25], right[5],
-        next[kMaxConeDim] = {f[0]};
+    double residual[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], tangential[25], right[5], next[kMaxConeDim] = {f[0]};
     white.residual(block, residual);
     white.block_matrix(block, A);
     for (int i = 1; i < dim; ++i) A[i * (dim + 1)] = at_least(kSmallestDiagonal, A[i * (dim + 1)]);
@@ -88,8 +84,7 @@ struct NoSlip {
       if (solve_qcqp(n, tangential, right, friction, f[0], next + 1)) {
         // exactly onto the cone
         double squares = 0;
-        for (int j = 0; j < n; ++j)
-          squares += next[j + 1] / friction[j] * (next[j + 1] / friction[j]);
+        for (int j = 0; j < n; ++j) squares += next[j + 1] / friction[j] * (next[j + 1] / friction[j]);
         const double scale = std::sqrt(f[0] * f[0] / at_least(kTiny, squares));
         for (int j = 0; j < n; ++j) next[j + 1] *= scale;
       }
@@ -120,8 +115,8 @@ struct NoSlip {
 
 }  // namespace
 
-SolverReport solve_noslip(const SolverProblem& p, Arena& arena, std::span<double> qacc,
-                          std::span<double> row_force, std::span<int> row_state) {
+SolverReport solve_noslip(const SolverProblem& p, Arena& arena, std::span<double> qacc, std::span<double> row_force,
+                          std::span<int> row_state) {
   const Arena::Mark mark = arena.mark();
   SolverReport report;
   NoSlip noslip;

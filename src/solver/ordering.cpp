@@ -26,8 +26,7 @@ void for_each_bit(const uint64_t* row, int words, F f) {
 
 }  // namespace
 
-bool order_blocks(const BlockSets& sets, Arena& arena, std::span<int> order,
-                  std::span<int> parent) {
+bool order_blocks(const BlockSets& sets, Arena& arena, std::span<int> order, std::span<int> parent) {
   const int n = sets.count, words = sets.words;
   int* degree = arena.take<int>(n);
   int* place = arena.take<int>(n);

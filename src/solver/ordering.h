@@ -22,7 +22,6 @@ struct BlockSets {
 /// the row is eliminated: the pattern of its column of the factor. order[k] is the block that goes
 /// at place k, in an order in which every block comes before its parent (first to go of its
 /// pattern), children directly before their parent where they can. False if the arena is full.
-bool order_blocks(const BlockSets& neighbours, Arena& arena, std::span<int> order,
-                  std::span<int> parent);
+bool order_blocks(const BlockSets& neighbours, Arena& arena, std::span<int> order, std::span<int> parent);
 
 }  // namespace pliant

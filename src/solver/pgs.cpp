@@ -1,7 +1,7 @@
 // Projected Gauss-Seidel: sweeps over the forces of all blocks (sweeper.h) until they improve the dual cost no more.
 //
-// Every block is minimised exactly, so the sweeps come to rest at the minimum only; moving normal and tangential forces of
-// a cone in turn would rest at its apex as well.
+// Every block is minimised exactly, so the sweeps come to rest at the minimum only; moving normal and tangential forces
+// of a cone in turn would rest at its apex as well.
 
 #include "solver/methods.h"
 #include "solver/primal.h"
@@ -10,8 +10,8 @@
 
 namespace pliant {
 
-SolverReport solve_pgs(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
-                       std::span<double> row_force, std::span<int> row_state) {
+SolverReport solve_pgs(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
+                       std::span<int> row_state) {
   const SolverOptions& opt = problem.opt;
   const Arena::Mark mark = arena.mark();
   SolverReport report;

@@ -28,8 +28,8 @@ void make_dense(const SolverProblem& p, double* dense) {
 
 }  // namespace
 
-bool PrimalPoint::build(const SolverProblem& p, Arena& arena, std::span<double> qacc,
-                        std::span<double> row_force, std::span<int> row_state) {
+bool PrimalPoint::build(const SolverProblem& p, Arena& arena, std::span<double> qacc, std::span<double> row_force,
+                        std::span<int> row_state) {
   problem = &p;
   n = p.pattern.n;
   a = qacc.data();

@@ -35,13 +35,14 @@ struct PrimalPoint {
   double cost = 0;
   RowGroups::Update update;
 
-  bool build(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
-             std::span<double> row_force, std::span<int> row_state);
+  bool build(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
+             std::span<int> row_state);
   /// Forces, states and cost from `a`, as far as a comparison of warm starts needs them.
   void evaluate();
   /// What remains to start a search: the gradient. False if it or the cost is not finite.
   bool start();
-  /// out = M v. Of small matrices all numbers are multiplied, zeros too: vector instructions are quicker than finding out.
+  /// out = M v. Of small matrices all numbers are multiplied, zeros too: vector instructions are quicker than finding
+  /// out.
   void times_mass(const double* v, double* out) const;
   /// a += alpha s, with M s and J s known.
   void move(double alpha, const double* s, const double* Ms, const double* Js);
@@ -70,8 +71,8 @@ SolverReport refuse(const SolverProblem& problem, SolverStatus status, std::span
 /// and the first test needs the gradient as well; otherwise Method::settle_forces(point) has the last word on
 /// forces, and says whether it changed them: the certificate is that of the forces returned.
 template <class Method>
-SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
-                      std::span<double> row_force, std::span<int> row_state, Method& method) {
+SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
+                      std::span<int> row_state, Method& method) {
   const SolverOptions& opt = problem.opt;
   const Arena::Mark mark = arena.mark();
   SolverReport report;
@@ -97,14 +98,12 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     arena.release(mark);
     return r;
   };
-  if (!ready())
-    return give_back(refuse(problem, SolverStatus::kOutOfMemory, qacc, row_force, row_state));
+  if (!ready()) return give_back(refuse(problem, SolverStatus::kOutOfMemory, qacc, row_force, row_state));
   // a warm start that is not finite is no warm start
   if (!point.start()) {
     std::copy(problem.qacc_smooth.begin(), problem.qacc_smooth.end(), qacc.begin());
     point.evaluate();
-    if (!point.start())
-      return give_back(refuse(problem, SolverStatus::kNotFinite, qacc, row_force, row_state));
+    if (!point.start()) return give_back(refuse(problem, SolverStatus::kNotFinite, qacc, row_force, row_state));
   }
   const auto finish = [&](SolverStatus status) {
     report.gap = opt.scale * point.gap(preconditioned);
@@ -123,15 +122,13 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
   // good already?
   const double first = opt.scale * std::sqrt(dot(point.gradient, point.gradient, n));
   if (!Method::kNewton || first < opt.tolerance) {
-    if (opt.scale * point.gap(preconditioned) < opt.tolerance)
-      return finish(SolverStatus::kStopped);
+    if (opt.scale * point.gap(preconditioned) < opt.tolerance) return finish(SolverStatus::kStopped);
   }
   if (!method.build(point, arena)) {
     return give_back(refuse(problem, SolverStatus::kOutOfMemory, qacc, row_force, row_state));
   }
   double decrement = 0;
-  if (!method.first_direction(point, direction, decrement, report))
-    return finish(SolverStatus::kNotPositive);
+  if (!method.first_direction(point, direction, decrement, report)) return finish(SolverStatus::kNotPositive);
   if (Method::kNewton && first < opt.tolerance && opt.scale * decrement < opt.tolerance) {
     return finish(SolverStatus::kStopped);
   }
@@ -144,9 +141,8 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     point.rows.times(direction, Js);
     for (int i = 0; i < n; ++i) point.work[i] = point.Ma[i] - problem.qfrc_smooth[i];
     line.prepare(point.x, Js, dot(direction, point.work, n), dot(direction, Ms, n));
-    const LinePoint best =
-        line.search(opt.tolerance * opt.ls_tolerance * length / opt.scale, opt.ls_iterations,
-                    kCostRounding * std::fabs(point.cost));
+    const LinePoint best = line.search(opt.tolerance * opt.ls_tolerance * length / opt.scale, opt.ls_iterations,
+                                       kCostRounding * std::fabs(point.cost));
     report.evaluations += line.evaluations();
     if (best.alpha == 0 || !std::isfinite(best.alpha) || !std::isfinite(best.cost)) {
       return finish(SolverStatus::kNoProgress);
@@ -160,23 +156,20 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     report.improvement = opt.scale * -best.cost;
     report.gradient = opt.scale * std::sqrt(dot(point.gradient, point.gradient, n));
     if (static_cast<size_t>(report.iterations) <= opt.history.size()) {
-      opt.history[report.iterations - 1] = {.improvement = report.improvement,
-                                            .gradient = report.gradient,
-                                            .slope = opt.scale * std::fabs(best.slope) / length,
-                                            .active = point.update.active,
-                                            .changes = point.update.changes,
-                                            .evaluations = line.evaluations(),
-                                            .updates = report.factorizations > factors_before
-                                                           ? problem.rows.n
-                                                           : report.updates - updates_before};
+      opt.history[report.iterations - 1] = {
+          .improvement = report.improvement,
+          .gradient = report.gradient,
+          .slope = opt.scale * std::fabs(best.slope) / length,
+          .active = point.update.active,
+          .changes = point.update.changes,
+          .evaluations = line.evaluations(),
+          .updates = report.factorizations > factors_before ? problem.rows.n : report.updates - updates_before};
     }
     // stop?
-    if (report.improvement > 0 && report.improvement < opt.tolerance)
-      return finish(SolverStatus::kStopped);
+    if (report.improvement > 0 && report.improvement < opt.tolerance) return finish(SolverStatus::kStopped);
     if (report.gradient < opt.tolerance) return finish(SolverStatus::kStopped);
     if (!good) return finish(SolverStatus::kNotPositive);
-    if (Method::kNewton && opt.scale * decrement < opt.tolerance)
-      return finish(SolverStatus::kStopped);
+    if (Method::kNewton && opt.scale * decrement < opt.tolerance) return finish(SolverStatus::kStopped);
   }
   return finish(SolverStatus::kIterationLimit);
 }

@@ -31,9 +31,8 @@ struct RowBlock {
   int dim = 1;    // rows; 1 unless elliptic, or equalities that sweeps solve together
   RowLaw law = RowLaw::kEquality;
   double bound = 0;  // kFriction: largest force
-  int edges =
-      0;  // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
-  double mu = 0;                     // kElliptic: slope of the regularised cone
+  int edges = 0;     // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
+  double mu = 0;     // kElliptic: slope of the regularised cone
   const double* friction = nullptr;  // kElliptic: dim - 1 coefficients
   bool cold_start = false;           // TGS begins every substep without its force: a rigid row with position feedback,
                                      // whose corrections would be replayed
@@ -42,8 +41,7 @@ struct RowBlock {
 /// Rows of the Jacobian as runs of consecutive dofs, as row_fields.def describes them.
 struct RowsView {
   int n = 0;
-  const int *Jadr = nullptr, *segadr = nullptr, *segnum = nullptr, *segment_dof = nullptr,
-            *segment_len = nullptr;
+  const int *Jadr = nullptr, *segadr = nullptr, *segnum = nullptr, *segment_dof = nullptr, *segment_len = nullptr;
   const double* J = nullptr;
   const double *aref = nullptr, *D = nullptr, *R = nullptr;
   // for solvers that integrate within the step (TGS)
@@ -83,8 +81,8 @@ struct SolverProblem {
   const PrimalPoint* start = nullptr;  // of a primal solver, if its warm start was evaluated already: at qacc
 };
 
-/// On entry `qacc` (primal) or `row_force` (dual) holds the warm start; on return both hold the answer, and it is finite
-/// whatever came in. Working memory comes from the arena and is given back.
+/// On entry `qacc` (primal) or `row_force` (dual) holds the warm start; on return both hold the answer, and it is
+/// finite whatever came in. Working memory comes from the arena and is given back.
 using SolverFn = SolverReport (*)(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
                                   std::span<double> row_force, std::span<int> row_state);
 

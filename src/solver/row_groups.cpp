@@ -115,15 +115,13 @@ namespace {
 /// Rows of one scalar law from `row` on, `count` <= 4 of them. Returns bits of those that are
 /// quadratic.
 template <RowLaw law>
-[[gnu::always_inline]] inline int evaluate_four(const RowGroups& g, int row, int count,
-                                                const double* x, Four* cost, double* force) {
+[[gnu::always_inline]] inline int evaluate_four(const RowGroups& g, int row, int count, const double* x, Four* cost,
+                                                double* force) {
   const RowsView& rows = *g.view;
   const Four at = Four::load_part(x + row, count), D = Four::load_part(rows.D + row, count);
-  RowInterval<Four> interval{
-      Four(-std::numeric_limits<double>::infinity()),
-      Four(law == RowLaw::kUnilateral ? 0.0 : std::numeric_limits<double>::infinity())};
-  if (law == RowLaw::kFriction)
-    interval = {Four::load_part(g.low + row, count), Four::load_part(g.high + row, count)};
+  RowInterval<Four> interval{Four(-std::numeric_limits<double>::infinity()),
+                             Four(law == RowLaw::kUnilateral ? 0.0 : std::numeric_limits<double>::infinity())};
+  if (law == RowLaw::kFriction) interval = {Four::load_part(g.low + row, count), Four::load_part(g.high + row, count)};
   *cost = row_cost(at, D, interval);
   const Four f = force_of_row(at, D, interval);
   if (count == 4) {
@@ -137,8 +135,8 @@ template <RowLaw law>
 }
 
 template <RowLaw law>
-void evaluate_run(const RowGroups& g, const LawRun& run, const double* x, double* force, int* state,
-                  int* changed, RowGroups::Update& update) {
+void evaluate_run(const RowGroups& g, const LawRun& run, const double* x, double* force, int* state, int* changed,
+                  RowGroups::Update& update) {
   Four total(0.0);
   for (int row = run.first; row < run.first + run.rows; row += 4) {
     const int left = run.first + run.rows - row, count = left < 4 ? left : 4;
@@ -161,8 +159,7 @@ void evaluate_run(const RowGroups& g, const LawRun& run, const double* x, double
 
 }  // namespace
 
-RowGroups::Update RowGroups::evaluate(const double* x, double* force, int* state,
-                                      int* changed) const {
+RowGroups::Update RowGroups::evaluate(const double* x, double* force, int* state, int* changed) const {
   Update update;
   for (const LawRun& run : runs) {
     if (run.law == RowLaw::kEquality) {
@@ -173,8 +170,8 @@ RowGroups::Update RowGroups::evaluate(const double* x, double* force, int* state
       evaluate_run<RowLaw::kUnilateral>(*this, run, x, force, state, changed, update);
     } else {
       const RowBlock& block = *run.block;
-      const ConeZone zone = cone_force(block.dim, x + run.first, view->D + run.first, block.mu,
-                                       block.friction, force + run.first, update.cost);
+      const ConeZone zone = cone_force(block.dim, x + run.first, view->D + run.first, block.mu, block.friction,
+                                       force + run.first, update.cost);
       const int now = zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
       for (int i = 0; i < block.dim; ++i) {
         int& before = state[run.first + i];

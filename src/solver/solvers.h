@@ -16,9 +16,8 @@ struct SolverEntry {
 std::span<const SolverEntry> solver_table();
 
 /// Forces, states and cost of the rows where J a - aref = `residual`; sum of the rows' penalties.
-double row_penalties(const RowsView& rows, std::span<const RowBlock> blocks,
-                     std::span<const double> residual, std::span<double> row_force,
-                     std::span<int> row_state);
+double row_penalties(const RowsView& rows, std::span<const RowBlock> blocks, std::span<const double> residual,
+                     std::span<double> row_force, std::span<int> row_state);
 
 /// Sweeps over friction only, with R = 0 (opt.noslip_iterations, opt.noslip_tolerance); qacc
 /// follows the forces.

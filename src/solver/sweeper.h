@@ -1,10 +1,10 @@
 #pragma once
 // Sweeps over forces, block by block (PGS, TGS): each block takes the forces that are best while all others hold.
 //
-// Dual cost 1/2 f' (A + R) f + f' b within the bounds of the forces, A = J inv(M) J' = Y Y' (whitened.h), b = J a_s - aref.
-// A scalar row is minimised in closed form, an elliptic contact exactly over its whole cone (cone_problems_hd.h),
-// equalities that belong together (mimic joints of a tree) through the factors of their part of A + R. Residuals contain
-// R f, so it does not matter how often a row is visited. Cost of a visit: two passes over the block's numbers.
+// Dual cost 1/2 f' (A + R) f + f' b within the bounds of the forces, A = J inv(M) J' = Y Y' (whitened.h), b = J a_s -
+// aref. A scalar row is minimised in closed form, an elliptic contact exactly over its whole cone (cone_problems_hd.h),
+// equalities that belong together (mimic joints of a tree) through the factors of their part of A + R. Residuals
+// contain R f, so it does not matter how often a row is visited. Cost of a visit: two passes over the block's numbers.
 
 #include <cstdint>
 
@@ -28,8 +28,8 @@ struct Sweeper {
   double cost(const double* f) const;
   /// Minimises over all blocks, one after the other; returns by how much the cost falls.
   double sweep_in_order(double* force);
-  /// Visits rigid rows (RowBlock::cold_start) once more, after the last sweep: what too few sweeps leave open is left to rows
-  /// that can give way; a rigid row would drift by it.
+  /// Visits rigid rows (RowBlock::cold_start) once more, after the last sweep: what too few sweeps leave open is left
+  /// to rows that can give way; a rigid row would drift by it.
   void hold_rigid_rows(double* force);
   /// Takes the force of a block away.
   void remove_force(int b, double* force);

@@ -5,17 +5,19 @@
 //
 //   aref_k = aref - B (u_k - u_0) - K d (C_k - C_0),     u_k+1 = u_k + h_s (J a_k),     C_k+1 = C_k + h_s u_k+1
 //
-// (u = row velocity, C = violation, a_k = a_s + inv(M) J' f_k), and f_k starts at f_k-1, made smaller where that lowers the cost
-// (this keeps rows that are stiff for so few sweeps from ringing: the chain of ten masses holds 2.5 times the stiffness). Forces, not impulses, are carried,
-// so a change of h_s changes nothing about them; soft rows hold R f in every visit (sweeper.h), so what they are does not
-// depend on how often they are visited. The edges of a friction pyramid share the position of their contact: it moves with
-// the mean of their velocities, which is that along the normal.
+// (u = row velocity, C = violation, a_k = a_s + inv(M) J' f_k), and f_k starts at f_k-1, made smaller where that lowers
+// the cost (this keeps rows that are stiff for so few sweeps from ringing: the chain of ten masses holds 2.5 times the
+// stiffness). Forces, not impulses, are carried, so a change of h_s changes nothing about them; soft rows hold R f in
+// every visit (sweeper.h), so what they are does not depend on how often they are visited. The edges of a friction
+// pyramid share the position of their contact: it moves with the mean of their velocities, which is that along the
+// normal.
 //
-// row_force becomes the mean of f_k, qacc the mean of a_k; the certificate is that of the last part. Sweeps visit rows in their
-// order: equalities, friction, limits, contacts; the last are held best. Rigid rows (hard mimics) are visited once more after them. (Measured on a chain of ten masses: shuffled or
-// alternating orders keep ringing where timeconst = 2 h_s, this one comes to rest.) With one part the sweeps are those of
-// PGS, bit for bit. Cost per part: 2 passes over the whitened rows per sweep, one for the positions.
-// Method: M. Macklin et al., Small Steps in Physics Simulation (2019); E. Catto, Solver2D (2024).
+// row_force becomes the mean of f_k, qacc the mean of a_k; the certificate is that of the last part. Sweeps visit rows
+// in their order: equalities, friction, limits, contacts; the last are held best. Rigid rows (hard mimics) are visited
+// once more after them. (Measured on a chain of ten masses: shuffled or alternating orders keep ringing where timeconst
+// = 2 h_s, this one comes to rest.) With one part the sweeps are those of PGS, bit for bit. Cost per part: 2 passes
+// over the whitened rows per sweep, one for the positions. Method: M. Macklin et al., Small Steps in Physics Simulation
+// (2019); E. Catto, Solver2D (2024).
 
 #include <algorithm>
 #include <cmath>
@@ -30,12 +32,12 @@ namespace {
 
 struct Substeps {
   const SolverProblem* p = nullptr;
-  int n = 1;              // substeps
-  double length = 0;      // of one [s]
-  double* start = nullptr;   // rows' free = J a_s - aref, at the start of the step
-  double* gained = nullptr;  // u_k - u_0
-  double* moved = nullptr;   // C_k - C_0
-  double* rate = nullptr;    // work: J a_k, then dC/dt
+  int n = 1;                                 // substeps
+  double length = 0;                         // of one [s]
+  double* start = nullptr;                   // rows' free = J a_s - aref, at the start of the step
+  double* gained = nullptr;                  // u_k - u_0
+  double* moved = nullptr;                   // C_k - C_0
+  double* rate = nullptr;                    // work: J a_k, then dC/dt
   double *sum = nullptr, *moving = nullptr;  // of forces
 
   bool build(const SolverProblem& problem, const WhitenedRows& white, Arena& arena) {
@@ -88,7 +90,8 @@ struct Substeps {
 };
 
 /// The certificate of the last substep, whose rows ask for other accelerations.
-void certify_last(const Substeps& steps, const RowGroups& rows, Arena& arena, const double* force, SolverReport& report) {
+void certify_last(const Substeps& steps, const RowGroups& rows, Arena& arena, const double* force,
+                  SolverReport& report) {
   const SolverProblem& problem = *steps.p;
   SolverProblem last = problem;
   double* aref = arena.take<double>(problem.rows.n);
@@ -106,8 +109,8 @@ void certify_last(const Substeps& steps, const RowGroups& rows, Arena& arena, co
 
 }  // namespace
 
-SolverReport solve_tgs(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
-                       std::span<double> row_force, std::span<int> row_state) {
+SolverReport solve_tgs(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
+                       std::span<int> row_state) {
   const SolverOptions& opt = problem.opt;
   const Arena::Mark mark = arena.mark();
   const int n = problem.rows.n;

@@ -31,8 +31,7 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
     const RowGroup& group = rows.groups[g];
     for (int s = group.segment; s < group.segment + group.segments; ++s) {
       for (int c = 0; c < J_rows.segment_len[s]; ++c) {
-        for (int i = J_rows.segment_dof[s] + c; i >= 0 && mark[i] != g; i = tree.parent[i])
-          mark[i] = g;
+        for (int i = J_rows.segment_dof[s] + c; i >= 0 && mark[i] != g; i = tree.parent[i]) mark[i] = g;
       }
     }
   };
@@ -116,15 +115,13 @@ void WhitenedRows::set_forces(const double* f) {
 }
 
 void WhitenedRows::residual(const Block& block, double* out) const {
-  const RowGroup as_group{block.law->first, block.law->dim, block.width,
-                          block.segment,    block.segments, block.Y};
+  const RowGroup as_group{block.law->first, block.law->dim, block.width, block.segment, block.segments, block.Y};
   rows_times(block.Y, block.law->dim, block.width, groups.gather(as_group, w), out);
   for (int i = 0; i < block.law->dim; ++i) out[i] += free[block.law->first + i];
 }
 
 void WhitenedRows::apply(const Block& block, const double* change) {
-  const RowGroup as_group{block.law->first, block.law->dim, block.width,
-                          block.segment,    block.segments, block.Y};
+  const RowGroup as_group{block.law->first, block.law->dim, block.width, block.segment, block.segments, block.Y};
   std::fill(groups.columns, groups.columns + padded(block.width), 0.0);
   add_rows_transposed_times(block.Y, block.law->dim, block.width, change, groups.columns);
   groups.scatter_add(as_group, groups.columns, w);
@@ -134,8 +131,7 @@ void WhitenedRows::block_matrix(const Block& block, double* A) const {
   const int dim = block.law->dim;
   for (int i = 0; i < dim; ++i) {
     for (int j = 0; j <= i; ++j) {
-      A[i * dim + j] = A[j * dim + i] =
-          dot(block.Y + i * block.width, block.Y + j * block.width, block.width);
+      A[i * dim + j] = A[j * dim + i] = dot(block.Y + i * block.width, block.Y + j * block.width, block.width);
     }
   }
 }
@@ -144,8 +140,7 @@ namespace {
 
 RowGroup single_row(const RowsView& view, int row) {
   int width = 0;
-  for (int s = view.segadr[row]; s < view.segadr[row] + view.segnum[row]; ++s)
-    width += view.segment_len[s];
+  for (int s = view.segadr[row]; s < view.segadr[row] + view.segnum[row]; ++s) width += view.segment_len[s];
   return {row, 1, width, view.segadr[row], view.segnum[row], view.J + view.Jadr[row]};
 }
 
@@ -173,14 +168,13 @@ void WhitenedRows::rows_matrix(int first, int dim, double* work, double* A) cons
     groups.scatter_add(single_row(view, first + i), view.J + view.Jadr[first + i], work);
     for (int j = 0; j <= i; ++j) {
       const RowGroup other = single_row(view, first + j);
-      A[i * dim + j] = A[j * dim + i] =
-          other.width ? dot(other.J, groups.gather(other, work), other.width) : 0;
+      A[i * dim + j] = A[j * dim + i] = other.width ? dot(other.J, groups.gather(other, work), other.width) : 0;
     }
   }
 }
 
-void accelerations_of_forces(const SolverProblem& p, const RowGroups& rows, const double* force,
-                             double* qacc, int* state) {
+void accelerations_of_forces(const SolverProblem& p, const RowGroups& rows, const double* force, double* qacc,
+                             int* state) {
   const int n = p.pattern.n;
   std::fill(qacc, qacc + n, 0.0);
   rows.add_transposed_times(force, qacc);

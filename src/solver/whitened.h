@@ -45,7 +45,7 @@ struct WhitenedRows {
 };
 
 /// qacc = a_s + inv(M) J' f, and the states that the forces tell.
-void accelerations_of_forces(const SolverProblem& problem, const RowGroups& rows,
-                             const double* force, double* qacc, int* state);
+void accelerations_of_forces(const SolverProblem& problem, const RowGroups& rows, const double* force, double* qacc,
+                             int* state);
 
 }  // namespace pliant

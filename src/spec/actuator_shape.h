@@ -8,9 +8,7 @@
 
 namespace pliant {
 
-inline bool is_so3(const ActuatorSpec& a) {
-  return a.gaintype == GainType::kSo3 || a.biastype == BiasType::kSo3;
-}
+inline bool is_so3(const ActuatorSpec& a) { return a.gaintype == GainType::kSo3 || a.biastype == BiasType::kSo3; }
 
 /// Controls, for the inputs that the actuator has written or gets by default.
 inline int control_count(const ActuatorSpec& a) {

@@ -122,36 +122,32 @@ std::vector<CodeInfo> values() {
        "The joint cannot stand where it is, or not with these values: free joints belong to "
        "children of the world and stand alone, a body has at most 6 degrees of freedom, an axis "
        "has a direction."},
-      {Code::kBadGeom, "impossible geom",
-       "The shape, its place or its contact settings make no geom."},
+      {Code::kBadGeom, "impossible geom", "The shape, its place or its contact settings make no geom."},
       {Code::kBadTendon, "impossible tendon",
        "The path of a tendon cannot be followed: it needs joints or at least two sites, wrapping "
        "geoms stand between sites, and a pulley divides what follows it."},
       {Code::kBadActuator, "impossible actuator", "The values of an actuator make no force law."},
       {Code::kBadSensor, "impossible sensor",
        "The sensor cannot measure what it points at, or its values are out of range."},
-      {Code::kBadEquality, "impossible equality",
-       "The two sides of an equality constraint do not go together."},
+      {Code::kBadEquality, "impossible equality", "The two sides of an equality constraint do not go together."},
       {Code::kBadKeyframe, "impossible keyframe",
        "A list of a keyframe does not fit the model; qpos has nq numbers, qvel nv, act na, ctrl "
        "nu. Too many numbers are an error."},
       {Code::kBadAsset, "impossible asset",
        "A mesh, height field, texture, material or skin cannot be made as described, or its file "
        "cannot be used."},
-      {Code::kBadReplicate, "impossible replication",
-       "The count of <replicate> must be at least 1."},
+      {Code::kBadReplicate, "impossible replication", "The count of <replicate> must be at least 1."},
       {Code::kBadCamera, "impossible camera or light",
        "Lens and target values of a camera or light do not go together."},
       {Code::kBadCustom, "impossible custom data",
        "A numeric, text or tuple of the user is empty, too short or given twice."},
-      {Code::kBadBody, "impossible body",
-       "The settings of a body contradict its place in the tree."},
+      {Code::kBadBody, "impossible body", "The settings of a body contradict its place in the tree."},
       {Code::kBadOption, "impossible option",
        "A simulation option lies outside what any solver or integrator can use."},
-      {Code::kBadPair, "impossible contact pair",
-       "The two geoms or bodies named cannot make a pair."},
+      {Code::kBadPair, "impossible contact pair", "The two geoms or bodies named cannot make a pair."},
       {Code::kBadMimic, "impossible mimic",
-       "A mimic ties hinge and slide joints by gears other than 0. No joint follows itself, directly or through others; "
+       "A mimic ties hinge and slide joints by gears other than 0. No joint follows itself, directly or through "
+       "others; "
        "mimics together must leave every joint some freedom; an exact follower follows once."},
       {Code::kBadTree, "links make no tree",
        "A robot is one tree: every link but one, the root, is the child of exactly one joint, and no "
@@ -170,8 +166,7 @@ std::vector<CodeInfo> unsupported() {
       {Code::kUnsupportedAttribute, "attribute not supported",
        "This is valid MJCF that Pliant does not support. With allow_unsupported it becomes a "
        "warning and the attribute is left out."},
-      {Code::kUnsupportedValue, "value not supported",
-       "The attribute is supported, but not with this value."},
+      {Code::kUnsupportedValue, "value not supported", "The attribute is supported, but not with this value."},
       {Code::kUnsupportedFile, "file or data not supported",
        "Data of this kind is not read, such as signed distance fields. With allow_unsupported "
        "the object is left out and a warning says so."},
@@ -212,8 +207,7 @@ std::vector<CodeInfo> consequences() {
        "because nothing uses it."},
       {Code::kUserCallback, "user callback",
        "The element asks for a callback of the user, which Pliant does not have; it computes 0."},
-      {Code::kDropped, "left out",
-       "Part of the model was left out; the message says what and why."},
+      {Code::kDropped, "left out", "Part of the model was left out; the message says what and why."},
       {Code::kMeshCache, "mesh cache not used",
        "An entry of the mesh cache is damaged, or the cache folder cannot be written. The mesh was "
        "made from its file; the model is the same. Remove the entry, or choose another folder."},
@@ -251,8 +245,8 @@ std::vector<CodeInfo> consequences() {
 const std::vector<CodeInfo>& code_table() {
   static const std::vector<CodeInfo> kTable = [] {
     std::vector<CodeInfo> all;
-    for (const auto& part : {files_and_xml(), elements_and_attributes(), names_and_references(),
-                             values(), unsupported(), consequences()}) {
+    for (const auto& part : {files_and_xml(), elements_and_attributes(), names_and_references(), values(),
+                             unsupported(), consequences()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -13,8 +13,10 @@ std::string join(const std::vector<Diagnostic>& diagnostics) {
 
 std::string Diagnostic::text() const {
   std::string out;
-  if (!file.empty()) out += file;
-  else out += "<string>";
+  if (!file.empty())
+    out += file;
+  else
+    out += "<string>";
   if (line > 0) out += ":" + std::to_string(line) + ":" + std::to_string(column);
   const bool is_error = severity == Severity::kError;
   out += is_error ? ": error[E" : ": warning[W";
@@ -28,8 +30,8 @@ int Diagnostics::add_file(std::string name) {
   return static_cast<int>(files_.size()) - 1;
 }
 
-void Diagnostics::add(Severity severity, Code code, Origin at, std::string_view element,
-                      std::string message, std::string hint) {
+void Diagnostics::add(Severity severity, Code code, Origin at, std::string_view element, std::string message,
+                      std::string hint) {
   // a replicated element is read many times: the same finding at the same place is kept once
   std::string key = std::to_string(static_cast<int>(code)) + ":" + std::to_string(at.file) + ":" +
                     std::to_string(at.line) + ":" + std::to_string(at.column) + ":" + message;
@@ -47,13 +49,11 @@ void Diagnostics::add(Severity severity, Code code, Origin at, std::string_view 
   ++(severity == Severity::kError ? errors_ : warnings_);
 }
 
-void Diagnostics::error(Code code, Origin at, std::string_view element, std::string message,
-                        std::string hint) {
+void Diagnostics::error(Code code, Origin at, std::string_view element, std::string message, std::string hint) {
   add(Severity::kError, code, at, element, std::move(message), std::move(hint));
 }
 
-void Diagnostics::warning(Code code, Origin at, std::string_view element, std::string message,
-                          std::string hint) {
+void Diagnostics::warning(Code code, Origin at, std::string_view element, std::string message, std::string hint) {
   add(Severity::kWarning, code, at, element, std::move(message), std::move(hint));
 }
 

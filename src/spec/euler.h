@@ -17,9 +17,17 @@ inline Quat quat_from_euler(const double (&angles)[3], std::string_view sequence
     Quat turn{std::cos(angle / 2), 0, 0, 0};
     const double s = std::sin(angle / 2);
     switch (sequence[i]) {
-      case 'x': case 'X': turn.x = s; break;
-      case 'y': case 'Y': turn.y = s; break;
-      default: turn.z = s; break;
+      case 'x':
+      case 'X':
+        turn.x = s;
+        break;
+      case 'y':
+      case 'Y':
+        turn.y = s;
+        break;
+      default:
+        turn.z = s;
+        break;
     }
     const bool moving = sequence[i] >= 'a';
     q = moving ? q * turn : turn * q;

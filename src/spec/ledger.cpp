@@ -4,12 +4,12 @@
 
 namespace pliant {
 
-void Ledger::add(Fate fate, Origin at, std::string_view element, std::string_view attribute,
-                 std::string_view value, std::string_view note) {
+void Ledger::add(Fate fate, Origin at, std::string_view element, std::string_view attribute, std::string_view value,
+                 std::string_view note) {
   // long inline data (vertices, elevations) is not worth repeating
   constexpr size_t kLongest = 80;
-  entries_.push_back({fate, at, std::string(element), std::string(attribute),
-                      std::string(value.substr(0, kLongest)), std::string(note)});
+  entries_.push_back({fate, at, std::string(element), std::string(attribute), std::string(value.substr(0, kLongest)),
+                      std::string(note)});
 }
 
 void Ledger::change(Origin at, Fate fate, std::string_view note) {
@@ -38,10 +38,14 @@ int Ledger::count(Fate fate) const {
 
 const char* fate_name(Fate fate) {
   switch (fate) {
-    case Fate::kKept: return "kept";
-    case Fate::kApproximated: return "approximated";
-    case Fate::kIgnored: return "ignored";
-    case Fate::kUnsupported: return "unsupported";
+    case Fate::kKept:
+      return "kept";
+    case Fate::kApproximated:
+      return "approximated";
+    case Fate::kIgnored:
+      return "ignored";
+    case Fate::kUnsupported:
+      return "unsupported";
   }
   return "";
 }

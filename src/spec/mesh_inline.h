@@ -1,5 +1,6 @@
 #pragma once
-// Meshes of formats that MuJoCo does not read (COLLADA, glTF, STL as text), as vertices and faces of the element itself.
+// Meshes of formats that MuJoCo does not read (COLLADA, glTF, STL as text), as vertices and faces of the element
+// itself.
 
 #include <string>
 #include <vector>

@@ -52,7 +52,8 @@ std::optional<PhysxMimic> physx_from_mimic(const EqualitySpec& mimic, MimicUnits
 // q1 = q10 + a0 + a1 (q2 - q20), so that gear = -a1 and offset = a1 q20 - q10 - a0
 std::optional<EqualitySpec> mimic_from_joint_equality(const EqualitySpec& equality, double q10, double q20) {
   const auto& a = equality.data;
-  if (equality.type != EqualityType::kJoint || equality.object2.empty() || a[1] == 0 || a[2] != 0 || a[3] != 0 || a[4] != 0) {
+  if (equality.type != EqualityType::kJoint || equality.object2.empty() || a[1] == 0 || a[2] != 0 || a[3] != 0 ||
+      a[4] != 0) {
     return std::nullopt;
   }
   EqualitySpec mimic = equality;

@@ -71,14 +71,12 @@ std::vector<T> permuted(std::vector<T>& list, const std::vector<int>& order) {
 template <class T>
 void sort_by_body(std::vector<T>& list, const std::vector<int>& new_body) {
   for (T& object : list) object.body = new_body[object.body];
-  if (std::is_sorted(list.begin(), list.end(),
-                     [](const T& a, const T& b) { return a.body < b.body; })) {
+  if (std::is_sorted(list.begin(), list.end(), [](const T& a, const T& b) { return a.body < b.body; })) {
     return;
   }
   std::vector<int> order(list.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return list[a].body < list[b].body; });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return list[a].body < list[b].body; });
   list = permuted(list, order);
 }
 
@@ -109,8 +107,8 @@ void sort_tree(Spec& spec) {
   sort_by_body(spec.lights, new_body);
 }
 
-void append_tree(Spec& target, int body, int frame, const Spec& fragment, const Renaming& renaming,
-                 int source_offset, int compiler_offset, bool keep_tags) {
+void append_tree(Spec& target, int body, int frame, const Spec& fragment, const Renaming& renaming, int source_offset,
+                 int compiler_offset, bool keep_tags) {
   const NameSets names = tree_names(fragment);
   const int first_body = static_cast<int>(target.bodies.size()) - 1;
   const int first_frame = static_cast<int>(target.frames.size());
@@ -155,8 +153,7 @@ void append_tree(Spec& target, int body, int frame, const Spec& fragment, const 
   add(fragment.lights, target.lights);
 }
 
-int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector<Renaming>& copies,
-                             int64_t most) {
+int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector<Renaming>& copies, int64_t most) {
   NameSets names = tree_names(fragment);
   int64_t made = 0;
   // lists in an order in which references point backwards: tendons → equalities, actuators → sensors …
@@ -192,8 +189,7 @@ int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector
 }
 
 std::vector<std::string> append_attached(Spec& target, const Spec& child, const Spec& fragment,
-                                         const Renaming& renaming, int source_offset,
-                                         int compiler_offset) {
+                                         const Renaming& renaming, int source_offset, int compiler_offset) {
   NameSets names = tree_names(fragment);
   std::vector<std::string> left_out;
   const bool own = &child == &target;  // assets are shared then, and the lists grow while they are read
@@ -278,14 +274,14 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   return left_out;
 }
 
-void append_keys(Spec& target, const Spec& child, size_t count, const Renaming& renaming,
-                 int source_offset, int compiler_offset) {
+void append_keys(Spec& target, const Spec& child, size_t count, const Renaming& renaming, int source_offset,
+                 int compiler_offset) {
   for (size_t i = 0; i < count; ++i) {
     KeySpec key = child.keys[i];
     // a keyframe without a name gets the prefix for one, if it is free
     const std::string given = key.name.empty() ? renaming.prefix : renaming(key.name);
-    const bool taken = std::any_of(target.keys.begin(), target.keys.end(),
-                                   [&](const KeySpec& other) { return other.name == given; });
+    const bool taken =
+        std::any_of(target.keys.begin(), target.keys.end(), [&](const KeySpec& other) { return other.name == given; });
     key.name = key.name.empty() && taken ? "" : given;
     shift(key, source_offset, compiler_offset);
     target.keys.push_back(std::move(key));
@@ -308,9 +304,12 @@ Spec extract_tree(const Spec& spec, int body, int frame) {
   for (int b = 1; b < n; ++b) {
     const BodySpec& original = spec.bodies[b];
     bool taken = false, top = false;
-    if (whole) taken = true;
-    else if (frame >= 0) taken = top = original.parent == home && inside(original.frame);
-    else taken = top = b == body;
+    if (whole)
+      taken = true;
+    else if (frame >= 0)
+      taken = top = original.parent == home && inside(original.frame);
+    else
+      taken = top = b == body;
     if (!taken && original.parent > 0 && new_body[original.parent] > 0) taken = true;
     if (!taken) continue;
     new_body[b] = static_cast<int>(fragment.bodies.size());
@@ -323,8 +322,8 @@ Spec extract_tree(const Spec& spec, int body, int frame) {
   std::vector<int> new_frame(spec.frames.size(), -1);
   for (size_t f = 0; f < spec.frames.size(); ++f) {
     const FrameSpec& original = spec.frames[f];
-    const bool at_home = frame >= 0 ? original.body == home && inside(static_cast<int>(f))
-                                    : whole && original.body == 0;
+    const bool at_home =
+        frame >= 0 ? original.body == home && inside(static_cast<int>(f)) : whole && original.body == 0;
     if (!at_home && (original.body == 0 || new_body[original.body] < 0)) continue;
     new_frame[f] = static_cast<int>(fragment.frames.size());
     fragment.frames.push_back(original);
@@ -338,8 +337,7 @@ Spec extract_tree(const Spec& spec, int body, int frame) {
   }
   const auto take = [&](const auto& from, auto& to) {
     for (const auto& original : from) {
-      const bool at_home = frame >= 0 ? original.body == home && inside(original.frame)
-                                      : whole && original.body == 0;
+      const bool at_home = frame >= 0 ? original.body == home && inside(original.frame) : whole && original.body == 0;
       if (!at_home && (original.body == 0 || new_body[original.body] < 0)) continue;
       to.push_back(original);
       auto& copy = to.back();

@@ -39,16 +39,16 @@ struct Scalars {
 
 /// How bodies and dofs can be shared out among the members of a team; follows from the Model (tree_order.h).
 struct TreeOrder {
-  int nlevel = 0;                           // depths of bodies; the world has depth 0
-  const int* level_adr = nullptr;           // nlevel + 1
-  const int* level_body = nullptr;          // nbody, by depth
-  const int* child_adr = nullptr;           // nbody + 1
-  const int* child = nullptr;               // children of every body, ascending
-  int ndof_level = 0;                       // depths of dofs: entries left of the diagonal of M
-  const int* dof_level_adr = nullptr;       // ndof_level + 1
-  const int* level_dof = nullptr;           // nv
-  const int* moment_adr = nullptr;          // first moment entry of every actuator; nullptr if that depends on the State
-  bool moments_disjoint = false;            // no dof has two actuators
+  int nlevel = 0;                      // depths of bodies; the world has depth 0
+  const int* level_adr = nullptr;      // nlevel + 1
+  const int* level_body = nullptr;     // nbody, by depth
+  const int* child_adr = nullptr;      // nbody + 1
+  const int* child = nullptr;          // children of every body, ascending
+  int ndof_level = 0;                  // depths of dofs: entries left of the diagonal of M
+  const int* dof_level_adr = nullptr;  // ndof_level + 1
+  const int* level_dof = nullptr;      // nv
+  const int* moment_adr = nullptr;     // first moment entry of every actuator; nullptr if that depends on the State
+  bool moments_disjoint = false;       // no dof has two actuators
 };
 
 /// Options that stages read, in the scalar of the kernel.
@@ -59,7 +59,8 @@ struct OptionsView {
   int disableflags = 0, enableflags = 0, disableactuator = 0;
 };
 
-template <class Real> OptionsView<Real> options_view(const Options& o) {
+template <class Real>
+OptionsView<Real> options_view(const Options& o) {
   OptionsView<Real> v;
   v.timestep = static_cast<Real>(o.timestep);
   v.density = static_cast<Real>(o.density);
@@ -98,14 +99,17 @@ struct ModelView : ModelSizes {
 };
 
 namespace detail {
-template <class T> PLIANT_HD void to_world(Strided<const T>& field, int world) {
+template <class T>
+PLIANT_HD void to_world(Strided<const T>& field, int world) {
   if (field.stride != 1) field.base += world;
 }
-template <class T> PLIANT_HD void to_world(const T*&, int) {}
+template <class T>
+PLIANT_HD void to_world(const T*&, int) {}
 }  // namespace detail
 
 /// The Model as world `world` sees it.
-template <class R> PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
+template <class R>
+PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
 #define FIELD(type, name, count, width, cls, unit, meaning) detail::to_world(m.name, world);
 #include "pliant/model_fields.def"
 #undef FIELD
@@ -161,7 +165,8 @@ struct BatchLayout {
 };
 
 /// World `world` of an array with n numbers per world.
-template <class T> PLIANT_HD Strided<T> world_field(T* base, Layout layout, int world, BatchLayout batch, int n) {
+template <class T>
+PLIANT_HD Strided<T> world_field(T* base, Layout layout, int world, BatchLayout batch, int n) {
   if (layout == Layout::interleaved && !batch.one_world_after_the_other) return {base + world, batch.places};
   return {base + static_cast<ptrdiff_t>(world) * n, 1};
 }
@@ -184,8 +189,8 @@ struct DataOfWorld : ModelSizes {
   PLIANT_HD DataView<R> operator()(const DataArrays<R>& a, int world, BatchLayout batch) const {
     DataView<R> v;
 #define FIELD(owner, type, name, count, width, layout, unit, meaning)              \
-  if constexpr (is_in_smooth_step(#owner, #name)) {                                 \
-    v.name = world_field(a.name, Layout::layout, world, batch, (count) * (width));  \
+  if constexpr (is_in_smooth_step(#owner, #name)) {                                \
+    v.name = world_field(a.name, Layout::layout, world, batch, (count) * (width)); \
   }
 #include "pliant/data_fields.def"
 #undef FIELD

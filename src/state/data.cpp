@@ -11,8 +11,16 @@ namespace pliant {
 namespace {
 
 constexpr StateFieldInfo kFields[] = {
-#define FIELD(owner, type, name, count, width, layout, unit, meaning)                              \
-  {#owner, #name, Scalar::type, #count, #width, Layout::layout, unit, meaning, PLIANT_SIZE_OF(count), \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
+  {#owner,                                                            \
+   #name,                                                             \
+   Scalar::type,                                                      \
+   #count,                                                            \
+   #width,                                                            \
+   Layout::layout,                                                    \
+   unit,                                                              \
+   meaning,                                                           \
+   PLIANT_SIZE_OF(count),                                             \
    PLIANT_SIZE_OF(width)},
 #include "pliant/data_fields.def"
 #undef FIELD

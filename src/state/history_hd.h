@@ -25,15 +25,18 @@ struct HistoryPlace {
 };
 
 /// The slot of the sample of a rank: 0 is the oldest, samples - 1 the newest.
-template <class F> PLIANT_HD int history_slot(const F& history, HistoryPlace place, int rank) {
+template <class F>
+PLIANT_HD int history_slot(const F& history, HistoryPlace place, int rank) {
   return (static_cast<int>(history[place.cursor()]) + 1 + rank) % place.samples;
 }
-template <class F> PLIANT_HD auto history_time(const F& history, HistoryPlace place, int rank) {
+template <class F>
+PLIANT_HD auto history_time(const F& history, HistoryPlace place, int rank) {
   return history[place.time(history_slot(history, place, rank))];
 }
 
 /// Rank of the first sample at time t or later; `samples` if all are earlier.
-template <class F, class R> PLIANT_HD int history_rank(const F& history, HistoryPlace place, R t) {
+template <class F, class R>
+PLIANT_HD int history_rank(const F& history, HistoryPlace place, R t) {
   int low = 0, high = place.samples;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -48,7 +51,8 @@ template <class F, class R> PLIANT_HD int history_rank(const F& history, History
 
 /// Makes room for a sample at time t and returns where its first number goes. A sample of the same time is
 /// replaced; otherwise the oldest is dropped.
-template <class F, class R> PLIANT_HD int history_insert(F& history, HistoryPlace place, R t) {
+template <class F, class R>
+PLIANT_HD int history_insert(F& history, HistoryPlace place, R t) {
   const int rank = history_rank(history, place, t);
   if (rank == place.samples) {  // the newest: takes the slot of the oldest
     const int slot = history_slot(history, place, 0);
@@ -80,7 +84,8 @@ struct HistoryReading {
   int first[4];
   R weight[4];
   PLIANT_HD void add(int place, R w) { first[count] = place, weight[count++] = w; }
-  template <class F> PLIANT_HD R value(const F& history, int component) const {
+  template <class F>
+  PLIANT_HD R value(const F& history, int component) const {
     R sum = weight[0] * history[first[0] + component];
     for (int i = 1; i < count; ++i) sum += weight[i] * history[first[i] + component];
     return sum;
@@ -132,11 +137,13 @@ PLIANT_HD HistoryReading<R> history_at(const F& history, HistoryPlace place, R t
 }
 
 /// The history of an actuator's first control; only where actuator_history has samples.
-template <class M> PLIANT_HD HistoryPlace control_history(const M& m, int actuator) {
+template <class M>
+PLIANT_HD HistoryPlace control_history(const M& m, int actuator) {
   return {m.actuator_historyadr[actuator], m.actuator_history[2 * actuator], 1};
 }
 /// The history of a sensor's readings; only where sensor_history has samples.
-template <class M> PLIANT_HD HistoryPlace sensor_history(const M& m, int sensor) {
+template <class M>
+PLIANT_HD HistoryPlace sensor_history(const M& m, int sensor) {
   return {m.sensor_historyadr[sensor], m.sensor_history[2 * sensor], m.sensor_dim[sensor]};
 }
 

@@ -25,8 +25,7 @@ FieldPlace joint_place(const Model& m, const int* adr, const int* numbers, int r
 /// Objects that own a stretch adr[i] … adr[i] + num[i] of an array.
 FieldPlace stretch_place(ObjType type, const int* adr, const int* num, int n, int row) {
   for (int i = 0; i < n; ++i) {
-    if (adr[i] >= 0 && row >= adr[i] && row < adr[i] + num[i])
-      return {type, i, row - adr[i], num[i]};
+    if (adr[i] >= 0 && row >= adr[i] && row < adr[i] + num[i]) return {type, i, row - adr[i], num[i]};
   }
   return {};
 }
@@ -34,17 +33,10 @@ FieldPlace stretch_place(ObjType type, const int* adr, const int* num, int n, in
 FieldPlace by_count(const Model& m, std::string_view count, int row) {
   if (count == "nq") return joint_place(m, m.jnt_qposadr, kPosNum, row);
   if (count == "nv") return joint_place(m, m.jnt_dofadr, kVelNum, row);
-  if (count == "nu")
-    return stretch_place(ObjType::kActuator, m.actuator_ctrladr, m.actuator_ctrlnum, m.nactuator,
-                         row);
-  if (count == "nout")
-    return stretch_place(ObjType::kActuator, m.actuator_outadr, m.actuator_outnum, m.nactuator,
-                         row);
-  if (count == "na")
-    return stretch_place(ObjType::kActuator, m.actuator_actadr, m.actuator_actnum, m.nactuator,
-                         row);
-  if (count == "nsensordata")
-    return stretch_place(ObjType::kSensor, m.sensor_adr, m.sensor_dim, m.nsensor, row);
+  if (count == "nu") return stretch_place(ObjType::kActuator, m.actuator_ctrladr, m.actuator_ctrlnum, m.nactuator, row);
+  if (count == "nout") return stretch_place(ObjType::kActuator, m.actuator_outadr, m.actuator_outnum, m.nactuator, row);
+  if (count == "na") return stretch_place(ObjType::kActuator, m.actuator_actadr, m.actuator_actnum, m.nactuator, row);
+  if (count == "nsensordata") return stretch_place(ObjType::kSensor, m.sensor_adr, m.sensor_dim, m.nsensor, row);
   if (count == "nmocap") {
     for (int b = 0; b < m.nbody; ++b) {
       if (m.body_mocapid[b] == row) return {ObjType::kBody, b};
@@ -54,11 +46,9 @@ FieldPlace by_count(const Model& m, std::string_view count, int row) {
   static constexpr struct {
     std::string_view count;
     ObjType type;
-  } kRows[] = {{"nbody", ObjType::kBody},   {"njnt", ObjType::kJoint},
-               {"ngeom", ObjType::kGeom},   {"nsite", ObjType::kSite},
-               {"ncam", ObjType::kCamera},  {"nlight", ObjType::kLight},
-               {"neq", ObjType::kEquality}, {"ntendon", ObjType::kTendon},
-               {"npair", ObjType::kPair}};
+  } kRows[] = {{"nbody", ObjType::kBody},   {"njnt", ObjType::kJoint},     {"ngeom", ObjType::kGeom},
+               {"nsite", ObjType::kSite},   {"ncam", ObjType::kCamera},    {"nlight", ObjType::kLight},
+               {"neq", ObjType::kEquality}, {"ntendon", ObjType::kTendon}, {"npair", ObjType::kPair}};
   for (const auto& rows : kRows) {
     if (count == rows.count) return {rows.type, row};
   }
@@ -71,8 +61,8 @@ FieldPlace place_of(const Model& m, std::string_view field, int index) {
   // constraint rows: named by what they come from
   static constexpr struct {
     std::string_view field, count;
-  } kRowSources[] = {{kRowOfEquality, "neq"}, {kRowOfDof, "nv"},    {kRowOfTendonFriction, "ntendon"}, {kRowOfJoint, "njnt"},
-                     {kRowOfTendon, "ntendon"}, {kRowOfGeom, "ngeom"}};
+  } kRowSources[] = {{kRowOfEquality, "neq"}, {kRowOfDof, "nv"},         {kRowOfTendonFriction, "ntendon"},
+                     {kRowOfJoint, "njnt"},   {kRowOfTendon, "ntendon"}, {kRowOfGeom, "ngeom"}};
   for (const auto& source : kRowSources) {
     if (field == source.field) return by_count(m, source.count, index);
   }
@@ -144,8 +134,7 @@ std::string object_text(const Model& m, const FieldPlace& place) {
   if (place.type == ObjType::kUnknown || place.id < 0) return {};
   const std::string_view name = m.name(place.type, place.id);
   const std::string kind = kind_word(place.type);
-  return name.empty() ? kind + " " + std::to_string(place.id)
-                      : kind + " '" + std::string(name) + "'";
+  return name.empty() ? kind + " " + std::to_string(place.id) : kind + " '" + std::string(name) + "'";
 }
 
 }  // namespace pliant

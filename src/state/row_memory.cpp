@@ -69,7 +69,8 @@ bool recall_row_forces(const RowMemory& memory, Data& d) {
     const RowMemory::Entry entry = constraint_at(d, i);
     const RowMemory::Entry *best = nullptr, *first = memory.entries.data(), *end = first + known;
     double nearest = 0;
-    const auto* at = std::lower_bound(first, end, entry, [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+    const auto* at =
+        std::lower_bound(first, end, entry, [](const auto& a, const auto& b) { return compare(a, b) < 0; });
     for (; at != end && compare(*at, entry) == 0; ++at) {
       const double distance = square_distance(*at, entry);
       if (used[at - first] || at->rows != entry.rows || (best && distance >= nearest)) continue;

@@ -15,8 +15,16 @@ namespace pliant {
 namespace {
 
 constexpr StateFieldInfo kFields[] = {
-#define FIELD(type, name, count, width, layout, unit, meaning)                                \
-  {"state", #name, Scalar::type, #count, #width, Layout::layout, unit, meaning, PLIANT_SIZE_OF(count), \
+#define FIELD(type, name, count, width, layout, unit, meaning) \
+  {"state",                                                    \
+   #name,                                                      \
+   Scalar::type,                                               \
+   #count,                                                     \
+   #width,                                                     \
+   Layout::layout,                                             \
+   unit,                                                       \
+   meaning,                                                    \
+   PLIANT_SIZE_OF(count),                                      \
    PLIANT_SIZE_OF(width)},
 #include "pliant/state_fields.def"
 #undef FIELD
@@ -25,7 +33,8 @@ constexpr StateFieldInfo kFields[] = {
 // Room for row memory, per body: beyond it memory grows.
 constexpr size_t kContactsPerBody = 16, kRowsPerBody = 4 * kContactsPerBody;
 
-template <class T> void copy(T* to, const T* from, size_t n) {
+template <class T>
+void copy(T* to, const T* from, size_t n) {
   if (n) std::memcpy(to, from, n * sizeof(T));
 }
 
@@ -36,8 +45,7 @@ void start_history(HistoryPlace place, double interval, double phase, double ste
   const double last = interval > 0 ? (phase == 0 ? -interval : phase) : -step;
   history[place.cursor()] = n - 1;
   for (int i = 0; i < n; ++i) {
-    history[place.time(i)] =
-        interval > 0 ? std::ceil((last - (n - 1 - i) * interval) / step) * step : -(n - i) * step;
+    history[place.time(i)] = interval > 0 ? std::ceil((last - (n - 1 - i) * interval) / step) * step : -(n - i) * step;
   }
 }
 
@@ -120,8 +128,7 @@ void State::reset(const Model& model) {
   }
   // Controls that are quaternions start as no rotation.
   for (int i = 0; i < model.nactuator; ++i) {
-    if (model.actuator_gaintype[i] == static_cast<int>(GainType::kSo3) &&
-        model.actuator_ctrlspec[i] == kChartQuat) {
+    if (model.actuator_gaintype[i] == static_cast<int>(GainType::kSo3) && model.actuator_ctrlspec[i] == kChartQuat) {
       ctrl[model.actuator_ctrladr[i]] = 1;
     }
   }
@@ -131,8 +138,8 @@ void State::reset(const Model& model) {
 
 void State::reset(const Model& model, int key) {
   if (key < 0 || key >= model.nkey) {
-    throw std::invalid_argument("State::reset: there is no keyframe " + std::to_string(key) +
-                                "; the model has " + std::to_string(model.nkey));
+    throw std::invalid_argument("State::reset: there is no keyframe " + std::to_string(key) + "; the model has " +
+                                std::to_string(model.nkey));
   }
   reset(model);
   *time = model.key_time[key];

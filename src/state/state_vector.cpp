@@ -53,14 +53,12 @@ Part part(const Model& m, const State* s, int bit) {
 void check(const char* function, unsigned signature) {
   if (signature < (1u << kNumStateParts)) return;
   throw std::invalid_argument(std::string(function) + ": signature " + std::to_string(signature) +
-                              " has bits beyond the " + std::to_string(kNumStateParts) +
-                              " parts of a state");
+                              " has bits beyond the " + std::to_string(kNumStateParts) + " parts of a state");
 }
 
 void check_fit(const char* function, const Model& m, const State& s) {
   if (!s.fits(m)) {
-    throw std::invalid_argument(std::string(function) +
-                                ": the state belongs to a model of other sizes");
+    throw std::invalid_argument(std::string(function) + ": the state belongs to a model of other sizes");
   }
 }
 
@@ -122,13 +120,12 @@ void copy_state(const Model& m, const State& from, unsigned signature, State& to
   if (signature & kStateWarmstart) to.row_memory = from.row_memory;
 }
 
-void extract_state(const Model& m, const double* from, unsigned from_signature, double* to,
-                   unsigned to_signature) {
+void extract_state(const Model& m, const double* from, unsigned from_signature, double* to, unsigned to_signature) {
   check("extract_state", from_signature);
   check("extract_state", to_signature);
   if (to_signature & ~from_signature) {
-    throw std::invalid_argument("extract_state: signature " + std::to_string(from_signature) +
-                                " lacks parts of " + std::to_string(to_signature));
+    throw std::invalid_argument("extract_state: signature " + std::to_string(from_signature) + " lacks parts of " +
+                                std::to_string(to_signature));
   }
   for (int bit = 0; bit < kNumStateParts; ++bit) {
     if (!(from_signature >> bit & 1)) continue;

@@ -9,7 +9,8 @@
 
 namespace pliant {
 
-template <class M, class S, class D> PLIANT_HD void add_applied_forces(const M& m, const S& s, D& d) {
+template <class M, class S, class D>
+PLIANT_HD void add_applied_forces(const M& m, const S& s, D& d) {
   using R = typename D::Real;
   for (int b = 1; b < m.nbody; ++b) {
     const SpatialT<R> wrench = spatial(s.xfrc_applied, b);  // force first, torque second
@@ -37,7 +38,8 @@ PLIANT_HD void sum_smooth_forces(const Team& team, const M& m, const S& s, D& d)
 }
 
 /// qacc_smooth from qfrc_smooth.
-template <class Team, class M, class D> PLIANT_HD void smooth_acceleration(const Team& team, const M& m, D& d) {
+template <class Team, class M, class D>
+PLIANT_HD void smooth_acceleration(const Team& team, const M& m, D& d) {
   each(team, m.nv, [&](int i) PLIANT_INLINED { d.qacc_smooth[i] = d.qfrc_smooth[i]; });
   solve_tree(team, mass_pattern(m), d.qLD, d.qLDiagInv, d.qacc_smooth);
 }

@@ -14,7 +14,8 @@ namespace pliant {
 
 namespace {
 
-// Mimics of connected trees are solved together: row by row, Gauss-Seidel lets a light leader stop at its first follower.
+// Mimics of connected trees are solved together: row by row, Gauss-Seidel lets a light leader stop at its first
+// follower.
 void set_equality_block(const Model& m, const Rows& rows, RowBlock& block) {
   block.law = RowLaw::kEquality;
   const int mimic = m.eq_mimicid[rows.row_id[block.first]];
@@ -39,7 +40,9 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
     block.first = i;
     const auto type = static_cast<RowType>(rows.row_type[i]);
     switch (type) {
-      case RowType::kEquality: set_equality_block(m, rows, block); break;
+      case RowType::kEquality:
+        set_equality_block(m, rows, block);
+        break;
       case RowType::kFrictionDof:
       case RowType::kFrictionTendon:
         block.law = RowLaw::kFriction;
@@ -59,7 +62,9 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
         if (contact.row == i) block.edges = contact_row_count(contact, m.opt.cone == ConeType::kElliptic);
         break;
       }
-      default: block.law = RowLaw::kUnilateral; break;
+      default:
+        block.law = RowLaw::kUnilateral;
+        break;
     }
     blocks[n++] = block;
     i += block.dim;

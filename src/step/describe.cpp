@@ -25,7 +25,8 @@ std::string object_and_origin(const Model& m, const FieldPlace& place) {
   return object + (origin.empty() ? "" : " at " + origin);
 }
 
-/// "row 4 (contact of geom 'floor' at scene.xml:3:5 and geom 'ball' at scene.xml:8:7)", "row 0 (limit of joint 'elbow' at …)"
+/// "row 4 (contact of geom 'floor' at scene.xml:3:5 and geom 'ball' at scene.xml:8:7)", "row 0 (limit of joint 'elbow'
+/// at …)"
 std::string row_where(const Model& m, const Offence& offence) {
   const std::string_view source = offence.field;
   const size_t of = source.find(" of ");
@@ -52,9 +53,12 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
     case Fault::kNullQuaternion:
       return std::string(" ") + verb + " a quaternion of length zero" + time + ": no rotation";
     case Fault::kRowOverflow:
-      return ":" + value + " bytes of memory for contacts and constraint rows are too few" + time + "; there are no rows";
-    case Fault::kBadRow: return value + time + ": no constraint forces";
-    case Fault::kSolverFailed: return ": the solver met a matrix that is not positive definite in the island of this row" + time +
+      return ":" + value + " bytes of memory for contacts and constraint rows are too few" + time +
+             "; there are no rows";
+    case Fault::kBadRow:
+      return value + time + ": no constraint forces";
+    case Fault::kSolverFailed:
+      return ": the solver met a matrix that is not positive definite in the island of this row" + time +
              "; the best accelerations so far were used";
     case Fault::kContactOverflow:
       return time + ": the arena is fixed and full, contacts were dropped";
@@ -65,8 +69,7 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
     case Fault::kFollowerIgnored:
       return value + time + ": not where its leaders put it; it was taken from them";
     case Fault::kSingularInertia:
-      return value + time +
-             ": the mass matrix is not positive definite; give the dof mass, inertia or armature";
+      return value + time + ": the mass matrix is not positive definite; give the dof mass, inertia or armature";
     default:
       return value + (std::isfinite(offence.value) ? ", beyond 1e10," : "") + time;
   }

@@ -11,7 +11,8 @@ inline void record_fault(const State& s, Data& d, Fault fault, const char* field
   if (record.count++ == 0) record.first = record.last;
 }
 
-/// Likewise for a constraint row: `source` and `index` as place_of knows them (row_source), the second geom of a contact.
+/// Likewise for a constraint row: `source` and `index` as place_of knows them (row_source), the second geom of a
+/// contact.
 inline void record_row_fault(const State& s, Data& d, Fault fault, const char* source, int index, double value, int row,
                              int geom2) {
   record_fault(s, d, fault, source, index, value);

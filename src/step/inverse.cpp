@@ -2,9 +2,8 @@
 //
 //   qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
 //
-// reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint, row_force, row_state,
-// sensordata
-// Constraint forces follow from qacc without a solve: f = -∇s(J qacc - aref).
+// reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint, row_force,
+// row_state, sensordata Constraint forces follow from qacc without a solve: f = -∇s(J qacc - aref).
 
 #include <algorithm>
 #include <cmath>

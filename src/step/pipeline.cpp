@@ -40,8 +40,7 @@ constexpr StageInfo kPipeline[] = {
 static_assert(std::size(kPipeline) < kMaxStages);
 
 int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 

@@ -85,7 +85,8 @@ bool start_dual(const Model& m, const State& s, Data& d, const SolverProblem& wh
   return true;
 }
 
-// Where the solver starts: qacc (primal) or row_force (dual). TGS starts with the last step's forces where there are any.
+// Where the solver starts: qacc (primal) or row_force (dual). TGS starts with the last step's forces where there are
+// any.
 bool warm_start(const Model& m, const State& s, Data& d, SolverProblem& whole, bool dual, PrimalPoint& point) {
   const bool cold = m.opt.disableflags & kDisableWarmStart;
   if (cold) std::fill_n(d.rows.row_force, d.rows.n, 0.0);
@@ -110,7 +111,7 @@ struct Gathered {
   int *Jadr, *segadr, *segnum, *segment_dof, *state;
   double *aref, *D, *R, *pos, *margin, *vel, *KBIP, *force;
   double *last_force, *moving_force;  // of TGS
-  int* entryadr;  // per island: first number of its M
+  int* entryadr;                      // per island: first number of its M
 };
 
 bool take_gathered(const Model& m, Data& d, Gathered& g) {
@@ -192,8 +193,8 @@ void gather_blocks(const Data& d, std::span<const RowBlock> blocks, RowBlock* ou
     if (island(block) >= 0) ++adr[island(block) + 1];
   }
   for (int k = 0; k < islands.n; ++k) adr[k + 1] += adr[k];
-  int* next = adr + islands.n + 1;    // per island: place of the next block
-  int* row = next + islands.n;        // per island: next row
+  int* next = adr + islands.n + 1;  // per island: place of the next block
+  int* row = next + islands.n;      // per island: next row
   std::copy_n(adr, islands.n, next);
   std::fill_n(row, islands.n, 0);
   for (const RowBlock& block : blocks) {
@@ -236,7 +237,8 @@ SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Ga
 // Islands of the primal solvers are measured by their own inertia, everything else by that of the model.
 double island_scale(const SolverProblem& problem) {
   double sum = 0;
-  for (int i = 0; i < problem.pattern.n; ++i) sum += problem.M[problem.pattern.rowadr[i] + problem.pattern.rownnz[i] - 1];
+  for (int i = 0; i < problem.pattern.n; ++i)
+    sum += problem.M[problem.pattern.rowadr[i] + problem.pattern.rownnz[i] - 1];
   return 1 / sum;
 }
 
@@ -392,7 +394,8 @@ void record_row(const State& s, Data& d, Fault fault, int row, double value) {
                    contact ? d.contact[id].geom[1] : -1);
 }
 
-// First row whose law is not finite; -1: none. (Zones of a cone compare: NaN in D would only look like an open contact.)
+// First row whose law is not finite; -1: none. (Zones of a cone compare: NaN in D would only look like an open
+// contact.)
 int first_bad_row(const Rows& rows) {
   constexpr double kMost = std::numeric_limits<double>::max();
   const auto bad = [&](int i) {

@@ -16,9 +16,9 @@ void run_constraint(const Model& m, const State& s, Data& d);    // constraint/c
 void run_transmission(const Model& m, const State& s, Data& d);  // force/transmission.cpp
 
 // velocity
-void run_velocity(const Model& m, const State& s, Data& d);  // kinematics/kinematics.cpp
-void run_passive(const Model& m, const State& s, Data& d);   // force/passive.cpp
-void run_bias(const Model& m, const State& s, Data& d);      // inertia/inertia.cpp
+void run_velocity(const Model& m, const State& s, Data& d);   // kinematics/kinematics.cpp
+void run_passive(const Model& m, const State& s, Data& d);    // force/passive.cpp
+void run_bias(const Model& m, const State& s, Data& d);       // inertia/inertia.cpp
 void run_reference(const Model& m, const State& s, Data& d);  // constraint/constraint.cpp
 
 // force and acceleration

@@ -1,5 +1,6 @@
-// The advice that texts give about solref and solimp, as trends of the scalar map: what each number does to depth at rest, depth of
-// an impact, its length and its bounce. Where the advice fails, docs/physics.md says so, and a test here shows it.
+// The advice that texts give about solref and solimp, as trends of the scalar map: what each number does to depth at
+// rest, depth of an impact, its length and its bounce. Where the advice fails, docs/physics.md says so, and a test here
+// shows it.
 
 #include <gtest/gtest.h>
 
@@ -43,10 +44,10 @@ std::vector<Behaviour> sweep(const std::vector<double>& values, const std::funct
   return out;
 }
 
-void expect_falling(const std::vector<Behaviour>& list, double Behaviour::*what, const char* name) {
+void expect_falling(const std::vector<Behaviour>& list, double Behaviour::* what, const char* name) {
   for (size_t i = 1; i < list.size(); ++i) EXPECT_LT(list[i].*what, list[i - 1].*what) << name << " at place " << i;
 }
-void expect_rising(const std::vector<Behaviour>& list, double Behaviour::*what, const char* name) {
+void expect_rising(const std::vector<Behaviour>& list, double Behaviour::* what, const char* name) {
   for (size_t i = 1; i < list.size(); ++i) EXPECT_GT(list[i].*what, list[i - 1].*what) << name << " at place " << i;
 }
 
@@ -67,27 +68,32 @@ TEST(Advice, LargerDampratioBouncesLessAndRestsDeeper) {
 TEST(Advice, LargerImpedanceRestsShallower) {
   const auto d0 = sweep({0.3, 0.5, 0.7, 0.9}, [](ScalarRow& row, double x) { row.solimp = {x, 0.95, 0.01, 0.5, 2}; });
   expect_falling(d0, &Behaviour::rest, "rest depth with d0");
-  const auto flat = sweep({0.3, 0.5, 0.7, 0.9, 0.99}, [](ScalarRow& row, double x) { row.solimp = {x, x, 0.01, 0.5, 2}; });
+  const auto flat =
+      sweep({0.3, 0.5, 0.7, 0.9, 0.99}, [](ScalarRow& row, double x) { row.solimp = {x, x, 0.01, 0.5, 2}; });
   expect_falling(flat, &Behaviour::rest, "rest depth with both");
 }
 
 TEST(Advice, LargerDwidthAloneCanRestDeeper) {
   // dwidth divides K = 1 / (dwidth² timeconst²): where the depth is far below the width, d(r) stays d0 and only K falls
-  const auto shallow = sweep({0.6, 0.7, 0.8, 0.9}, [](ScalarRow& row, double x) { row.solimp = {0.5, x, 0.1, 0.5, 2}; });
+  const auto shallow =
+      sweep({0.6, 0.7, 0.8, 0.9}, [](ScalarRow& row, double x) { row.solimp = {0.5, x, 0.1, 0.5, 2}; });
   expect_rising(shallow, &Behaviour::rest, "rest depth, far below the width");
   // where it is beyond the width, d(r) = dwidth and more of it holds better
-  const auto beyond = sweep({0.6, 0.7, 0.8, 0.9}, [](ScalarRow& row, double x) { row.solimp = {0.5, x, 1e-5, 0.5, 2}; });
+  const auto beyond =
+      sweep({0.6, 0.7, 0.8, 0.9}, [](ScalarRow& row, double x) { row.solimp = {0.5, x, 1e-5, 0.5, 2}; });
   expect_falling(beyond, &Behaviour::rest, "rest depth, beyond the width");
 }
 
 TEST(Advice, LargerWidthDeformsMore) {
-  const auto list = sweep({0.0001, 0.001, 0.01, 0.1}, [](ScalarRow& row, double x) { row.solimp = {0.3, 0.95, x, 0.5, 2}; });
+  const auto list =
+      sweep({0.0001, 0.001, 0.01, 0.1}, [](ScalarRow& row, double x) { row.solimp = {0.3, 0.95, x, 0.5, 2}; });
   expect_rising(list, &Behaviour::rest, "rest depth");
   expect_rising(list, &Behaviour::depth, "depth of an impact");
 }
 
 TEST(Advice, LaterMidpointDeformsMore) {
-  const auto list = sweep({0.1, 0.3, 0.5, 0.7, 0.9}, [](ScalarRow& row, double x) { row.solimp = {0.3, 0.95, 0.01, x, 2}; });
+  const auto list =
+      sweep({0.1, 0.3, 0.5, 0.7, 0.9}, [](ScalarRow& row, double x) { row.solimp = {0.3, 0.95, 0.01, x, 2}; });
   expect_rising(list, &Behaviour::depth, "depth of an impact");
   expect_rising(list, &Behaviour::rest, "rest depth");
 }

@@ -11,11 +11,12 @@ namespace pliant {
 namespace {
 
 DropScene ball(const DesignResult& made, double timestep, double mass, const char* solver, const char* more = "") {
-  return {load_model_string(fmt::format(
-              "<mujoco><option timestep='{}' solver='{}' cone='elliptic'/><worldbody><geom type='plane' size='5 5 1'/>"
-              "<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.05' mass='{}' {} {}/></body></worldbody></mujoco>",
-              timestep, solver, mass, made.attributes, more)),
-          0.05};
+  return {
+      load_model_string(fmt::format(
+          "<mujoco><option timestep='{}' solver='{}' cone='elliptic'/><worldbody><geom type='plane' size='5 5 1'/>"
+          "<body pos='0 0 1'><freejoint/><geom type='sphere' size='0.05' mass='{}' {} {}/></body></worldbody></mujoco>",
+          timestep, solver, mass, made.attributes, more)),
+      0.05};
 }
 
 double mean_bounce(const DropScene& scene, double speed) {

@@ -28,8 +28,8 @@ inline void hold_level(State& s) {
 }
 
 /// Arrives at `speed`, `phase` of a step above the floor. `level`: it cannot turn.
-inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase, double rest, bool settle, bool level = false,
-                              int steps = 40000) {
+inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase, double rest, bool settle,
+                              bool level = false, int steps = 40000) {
   const Model& m = scene.model;
   const double h = m.opt.timestep;
   State s(m);
@@ -102,8 +102,8 @@ inline DropScene converged(DropScene scene) {
 /// Growth per step from which on a state of rest counts as unstable: e-fold in five hundred steps.
 inline constexpr double kGrowthSeen = 2e-3;
 
-/// Whether a small disturbance of the state of rest, in all directions, stays small. What rolls may roll on; `flat`: what stands
-/// on a face comes back to it.
+/// Whether a small disturbance of the state of rest, in all directions, stays small. What rolls may roll on; `flat`:
+/// what stands on a face comes back to it.
 inline bool is_stable_at(const DropScene& scene, double timestep, double rest, bool flat) {
   // a disturbance is often of nanometres, below what the usual tolerance leaves
   Model m = converged(scene).model;

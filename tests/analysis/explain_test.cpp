@@ -1,4 +1,5 @@
-// Explanations: every counter has its line, text keeps its columns, JSON and prediction agree, attributes do what they say.
+// Explanations: every counter has its line, text keeps its columns, JSON and prediction agree, attributes do what they
+// say.
 
 #include "pliant/explain.h"
 
@@ -15,7 +16,8 @@ namespace {
 std::string ball_scene(const std::string& attributes, const std::string& option = "") {
   return "<mujoco><option timestep='0.002' cone='elliptic'" + option +
          "/><worldbody><geom name='floor' type='plane' size='5 5 1'/><body pos='0 0 1'><freejoint/>"
-         "<geom name='ball' type='sphere' size='0.05' mass='2' " + attributes + "/></body></worldbody></mujoco>";
+         "<geom name='ball' type='sphere' size='0.05' mass='2' " +
+         attributes + "/></body></worldbody></mujoco>";
 }
 
 Explanation explained(const std::string& attributes) {
@@ -73,7 +75,8 @@ TEST(Explain, SaysWhyGeomsNeverTouch) {
 TEST(Explain, LimitAndEquality) {
   const Model m = load_model_string(
       "<mujoco><worldbody><body name='a'><joint name='j' type='slide' axis='0 0 -1' range='0 0.1' limited='true'/>"
-      "<geom size='0.1' mass='3'/></body><body pos='1 0 0'><freejoint/><geom size='0.1' mass='2'/><site name='s'/></body>"
+      "<geom size='0.1' mass='3'/></body><body pos='1 0 0'><freejoint/><geom size='0.1' mass='2'/><site "
+      "name='s'/></body>"
       "<site name='t' pos='1 0 0'/></worldbody><equality><connect name='c' site1='s' site2='t'/></equality></mujoco>");
   const State s(m);
   const Explanation limit = explain_limit(m, s, 0);
@@ -90,11 +93,13 @@ TEST(Explain, LimitAndEquality) {
 
 TEST(Explain, SoftMimicSagsAsPredicted) {
   for (const char* solver : {"Newton", "TGS"}) {
-    const Model m = load_model_string(
-        std::string("<mujoco><option solver='") + solver +
-        "'/><worldbody><body><joint name='lead' type='slide' axis='1 0 0' stiffness='1e4' damping='100'/><geom size='0.1' mass='5'/></body>"
-        "<body pos='1 0 0'><joint name='hang' type='slide' axis='0 0 1' armature='0.5'/><geom size='0.1' mass='2'/></body></worldbody>"
-        "<equality><mimic name='soft' joint1='hang' joint2='lead' gear='-0.1' mode='soft' naturalfreq='40' dampratio='0.5'/></equality></mujoco>");
+    const Model m = load_model_string(std::string("<mujoco><option solver='") + solver +
+                                      "'/><worldbody><body><joint name='lead' type='slide' axis='1 0 0' "
+                                      "stiffness='1e4' damping='100'/><geom size='0.1' mass='5'/></body>"
+                                      "<body pos='1 0 0'><joint name='hang' type='slide' axis='0 0 1' "
+                                      "armature='0.5'/><geom size='0.1' mass='2'/></body></worldbody>"
+                                      "<equality><mimic name='soft' joint1='hang' joint2='lead' gear='-0.1' "
+                                      "mode='soft' naturalfreq='40' dampratio='0.5'/></equality></mujoco>");
     const Explanation e = explain_mimic(m, State(m), 0);
     State s(m);
     Data d(m);

@@ -27,7 +27,8 @@ class Dice {
   explicit Dice(int seed) : engine_(seed) {}
   double flat(double low, double high) { return std::uniform_real_distribution<>(low, high)(engine_); }
   double log(double low, double high) { return std::exp(flat(std::log(low), std::log(high))); }
-  template <class T> T of(std::initializer_list<T> list) {
+  template <class T>
+  T of(std::initializer_list<T> list) {
     return *(list.begin() + std::uniform_int_distribution<int>(0, static_cast<int>(list.size()) - 1)(engine_));
   }
 
@@ -42,12 +43,21 @@ Case random_case(int number) {
   const double a = dice.log(0.02, 0.3), b = dice.log(0.02, 0.3), e = dice.log(0.02, 0.1);
   std::string shape;
   switch (dice.of({0, 1, 2, 3, 4})) {
-    case 0: shape = fmt::format("type='sphere' size='{}'", a), c.height = a; break;
-    case 1: shape = fmt::format("type='box' size='{} {} {}'", a, b, e), c.height = e, c.can_creep = true; break;
-    case 2: shape = fmt::format("type='capsule' size='{} {}' euler='0 90 0'", e, b), c.height = e; break;
-    case 3: shape = fmt::format("type='cylinder' size='{} {}'", a, e), c.height = e, c.can_creep = true; break;
+    case 0:
+      shape = fmt::format("type='sphere' size='{}'", a), c.height = a;
+      break;
+    case 1:
+      shape = fmt::format("type='box' size='{} {} {}'", a, b, e), c.height = e, c.can_creep = true;
+      break;
+    case 2:
+      shape = fmt::format("type='capsule' size='{} {}' euler='0 90 0'", e, b), c.height = e;
+      break;
+    case 3:
+      shape = fmt::format("type='cylinder' size='{} {}'", a, e), c.height = e, c.can_creep = true;
+      break;
     // lying: on its point it would tip over
-    default: c.height = std::min({a, b, e}), shape = fmt::format("type='ellipsoid' size='{} {} {}'", a, b, c.height);
+    default:
+      c.height = std::min({a, b, e}), shape = fmt::format("type='ellipsoid' size='{} {} {}'", a, b, c.height);
   }
   const double h = dice.log(0.0005, 0.005);
   std::string solref;
@@ -62,16 +72,18 @@ Case random_case(int number) {
   c.xml = fmt::format(
       "<mujoco><option timestep='{}' solver='{}' cone='{}' integrator='{}'/><worldbody>"
       "<geom name='floor' type='plane' size='5 5 1' condim='1' friction='0 0 0'/>"
-      "<body name='b' pos='0 0 {}'><freejoint/><geom name='g' {} mass='{}' priority='1' condim='{}' friction='{} 0.005 0.0001' "
+      "<body name='b' pos='0 0 {}'><freejoint/><geom name='g' {} mass='{}' priority='1' condim='{}' friction='{} 0.005 "
+      "0.0001' "
       "solref='{}' solimp='{} {} {} {} {}'/></body></worldbody></mujoco>",
-      h, dice.of({"Newton", "CG", "PGS", "TGS"}), dice.of({"pyramidal", "elliptic"}), dice.of({"Euler", "Euler", "implicitfast", "RK4"}),
-      c.height + 1, shape, dice.log(0.01, 100), dice.of({1, 3, 3, 4, 6}), dice.flat(0.2, 1.2), solref, d0, dw, dice.log(0.0002, 0.02),
-      dice.flat(0.1, 0.9), dice.flat(1, 4));
+      h, dice.of({"Newton", "CG", "PGS", "TGS"}), dice.of({"pyramidal", "elliptic"}),
+      dice.of({"Euler", "Euler", "implicitfast", "RK4"}), c.height + 1, shape, dice.log(0.01, 100),
+      dice.of({1, 3, 3, 4, 6}), dice.flat(0.2, 1.2), solref, d0, dw, dice.log(0.0002, 0.02), dice.flat(0.1, 0.9),
+      dice.flat(1, 4));
   return c;
 }
 
-/// Cases that are known to lie outside of a bound, each with its reason. Any other fails the test, and so does a line of this
-/// table that no longer does. Each reason is shown by a second measurement.
+/// Cases that are known to lie outside of a bound, each with its reason. Any other fails the test, and so does a line
+/// of this table that no longer does. Each reason is shown by a second measurement.
 enum class Cause {
   kSolver,  ///< with a solver that converges fully it lies inside
   kFalls,   ///< it falls over between bounces; held level, it lies inside
@@ -83,16 +95,14 @@ struct Known {
   Cause cause;
   const char* reason;
 };
-constexpr const char* kTolerance = "what the solver leaves undone moves it by more than a twentieth of a depth of micrometres";
+constexpr const char* kTolerance =
+    "what the solver leaves undone moves it by more than a twentieth of a depth of micrometres";
 constexpr const char* kFallsOver = "a narrow box falls over in one of its bounces";
 constexpr const char* kTipsOver = "it has sunk in by almost its own height, and tips over";
 constexpr Known kKnown[] = {
-    {"settling", 49, Cause::kSolver, kTolerance},
-    {"settling", 59, Cause::kFalls, kFallsOver},
-    {"settling", 70, Cause::kSolver, kTolerance},
-    {"settling", 148, Cause::kFalls, kFallsOver},
-    {"rest depth", 179, Cause::kTips, kTipsOver},
-    {"creep", 179, Cause::kTips, kTipsOver},
+    {"settling", 49, Cause::kSolver, kTolerance}, {"settling", 59, Cause::kFalls, kFallsOver},
+    {"settling", 70, Cause::kSolver, kTolerance}, {"settling", 148, Cause::kFalls, kFallsOver},
+    {"rest depth", 179, Cause::kTips, kTipsOver}, {"creep", 179, Cause::kTips, kTipsOver},
 };
 const Known* known_case(const std::string& quantity, int number) {
   for (const Known& k : kKnown) {
@@ -115,8 +125,10 @@ struct Tally {
     if (listed) seen[known - kKnown] = std::max(seen[known - kKnown], error);
     if (error <= bound) return;
     ++outside;
-    std::printf("  case %d: %s predicted %.6g, simulated %.6g: %s\n", number, name, predicted, simulated, listed ? known->reason : "?");
-    EXPECT_TRUE(listed) << "case " << number << ": " << name << " predicted " << predicted << ", simulated " << simulated;
+    std::printf("  case %d: %s predicted %.6g, simulated %.6g: %s\n", number, name, predicted, simulated,
+                listed ? known->reason : "?");
+    EXPECT_TRUE(listed) << "case " << number << ": " << name << " predicted " << predicted << ", simulated "
+                        << simulated;
   }
   /// Listed lines that were looked at lie outside.
   void finish() const {
@@ -132,8 +144,8 @@ double relative(double a, double b) { return std::abs(a - b) / std::max(std::abs
 
 class Measure {
  public:
-  Tally rest{"rest depth", 0.02}, mean{"restitution", 0.02}, range{"range", 0.02}, settle{"settling", 0.05}, creeping{"creep", 0.1},
-      stable{"stable dt", 0.1}, tipping{"tipping", 0.1};
+  Tally rest{"rest depth", 0.02}, mean{"restitution", 0.02}, range{"range", 0.02}, settle{"settling", 0.05},
+      creeping{"creep", 0.1}, stable{"stable dt", 0.1}, tipping{"tipping", 0.1};
 
   void add(const Case& c, int phases) {
     const DropScene scene{load_model_string(c.xml), c.height};
@@ -177,7 +189,8 @@ class Measure {
     const auto error = [&](const DropScene& of, bool level) {
       settled = 0;
       for (int i = 0; i < settling; ++i) {
-        settled += simulate_bounce(of, c.impact, (i + 0.5) / settling, p.rest_depth, true, level).settle_time / settling;
+        settled +=
+            simulate_bounce(of, c.impact, (i + 0.5) / settling, p.rest_depth, true, level).settle_time / settling;
       }
       return std::max(0.0, std::abs(settled - p.settle_time) - scene.model.opt.timestep) / p.settle_time;
     };
@@ -185,7 +198,8 @@ class Measure {
     settle.add(c.number, p.settle_time, settled, found);
     if (const Known* known = known_case(settle.name, c.number); known) {
       const bool falls = known->cause == Cause::kFalls;
-      EXPECT_LE(error(falls ? scene : converged(scene), falls), settle.bound) << "case " << c.number << ": not for this reason: " << known->reason;
+      EXPECT_LE(error(falls ? scene : converged(scene), falls), settle.bound)
+          << "case " << c.number << ": not for this reason: " << known->reason;
     }
   }
 
@@ -196,7 +210,8 @@ class Measure {
     Data d(m);
     s.qpos[2] = c.height - p.rest_depth;
     const double g = 9.81, angle = std::atan(p.creep_slope), h = m.opt.timestep;
-    const double patience = std::max({500 * h, 30 / (p.frequency * std::min(1.0, p.dampratio) + 1e-3), 2 * p.settle_time});
+    const double patience =
+        std::max({500 * h, 30 / (p.frequency * std::min(1.0, p.dampratio) + 1e-3), 2 * p.settle_time});
     const int ramp = static_cast<int>(std::min(20000.0, patience / h)), hold = ramp;
     double before = 0;
     for (int n = 0; n < ramp + hold; ++n) {
@@ -263,8 +278,8 @@ TEST(Predict, RandomContacts) {
     if (only) std::printf("%s\n", random_case(i).xml.c_str());
     measure.add(random_case(i), full ? 32 : 16);
   }
-  for (const Tally* t :
-       {&measure.rest, &measure.mean, &measure.range, &measure.settle, &measure.creeping, &measure.stable, &measure.tipping}) {
+  for (const Tally* t : {&measure.rest, &measure.mean, &measure.range, &measure.settle, &measure.creeping,
+                         &measure.stable, &measure.tipping}) {
     t->finish();
   }
 }

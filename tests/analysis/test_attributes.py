@@ -73,7 +73,9 @@ def test_of_two_the_harder_and_more_damped_one_decides():
 def test_explained_with_its_place(tmp_path):
     path = tmp_path / "scene.xml"
     path.write_text(scene("restitution='0.7'"))
-    done = subprocess.run([PROGRAM, "explain", path, "--geoms", "ball", "floor", "--json"], capture_output=True, text=True)
+    done = subprocess.run(
+        [PROGRAM, "explain", path, "--geoms", "ball", "floor", "--json"], capture_output=True, text=True
+    )
     found = json.loads(done.stdout)
     assert abs(found["restitution"] - 0.7) < 0.02
     assert any("scene.xml:1:" in origin for origin in found["sources"]["solref"]["origins"])

@@ -15,7 +15,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
 OWN = sorted((ROOT / "models").glob("*.xml"))
 
-SCHUNK = "the palm's moments of inertia are 3e-6 2e-6 9e-7: the first exceeds the sum of the others, which no body can have"
+SCHUNK = (
+    "the palm's moments of inertia are 3e-6 2e-6 9e-7: the first exceeds the sum of the others, which no body can have"
+)
 # Models with errors, each looked at: what they are.
 REVIEWED = {
     "bin_of_boxes.xml": "boxes are thrown in at random, some into each other",
@@ -41,7 +43,9 @@ def test_every_counter_of_data_has_a_line():
     """What counts says "since the Data was made" where it is declared; clamps.cpp has a line for it (indices: explain_test.cpp)."""
     include, table = ROOT / "include" / "pliant", (ROOT / "src" / "analysis" / "clamps.cpp").read_text()
     counters = re.findall(r"since the Data was made.*\n.*?(\w+)(?:\{\}| = 0)?;", (include / "state.h").read_text())
-    counters += re.findall(r"FIELD\(\w+,\s*\w+,\s*(\w+),.*since the Data was made", (include / "data_fields.def").read_text())
+    counters += re.findall(
+        r"FIELD\(\w+,\s*\w+,\s*(\w+),.*since the Data was made", (include / "data_fields.def").read_text()
+    )
     assert {"clamps", "faults", "row_memory_dropped", "ctrl_clamped"} <= set(counters)
     assert not [name for name in counters if f'"{name}"' not in table]
 

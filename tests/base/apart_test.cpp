@@ -1,5 +1,5 @@
-// The program that reads meshes of strangers: what is left of it, and said about it, when it ends in any way; many at once; and
-// hosts that make its life hard.
+// The program that reads meshes of strangers: what is left of it, and said about it, when it ends in any way; many at
+// once; and hosts that make its life hard.
 
 #include "base/apart.h"
 
@@ -93,7 +93,8 @@ TEST_F(ApartTest, EndlessWorkEnds) {
   ApartLimits limits;
   limits.seconds = 1;
   Apart reader(scene_reader_program(), {"dae"}, limits);
-  std::string endless = kTetrahedron;  // Assimp's reader never gets over a letter among the indices, and fills memory with them
+  std::string endless =
+      kTetrahedron;  // Assimp's reader never gets over a letter among the indices, and fills memory with them
   endless.replace(endless.find("<p>0 2"), 6, "<p>0 P");
   const std::string why = reason(reader, endless);
   // (Assimp itself may notice that there is no more memory, and answer)

@@ -54,8 +54,8 @@ TEST(Numbers, FloatsRoundTripBitForBit) {
 
 TEST(Numbers, ExtremesRoundTrip) {
   using limits = std::numeric_limits<double>;
-  for (const double x : {0.0, -0.0, 0.1, limits::min(), limits::max(), limits::lowest(),
-                         limits::denorm_min(), 1e22, 1e23, 4.35, 123456789012345680.0}) {
+  for (const double x : {0.0, -0.0, 0.1, limits::min(), limits::max(), limits::lowest(), limits::denorm_min(), 1e22,
+                         1e23, 4.35, 123456789012345680.0}) {
     EXPECT_EQ(std::bit_cast<uint64_t>(parsed(number_text(x))), std::bit_cast<uint64_t>(x)) << x;
   }
 }
@@ -73,8 +73,7 @@ TEST(Numbers, AreExactlyRounded) {
 }
 
 TEST(Numbers, NotFiniteIsRefused) {
-  for (const char* word :
-       {"nan", "NaN", "-nan", "inf", "-inf", "+inf", "Infinity", "1e309", "-1e999"}) {
+  for (const char* word : {"nan", "NaN", "-nan", "inf", "-inf", "+inf", "Infinity", "1e309", "-1e999"}) {
     EXPECT_EQ(problem<double>(word), NumberError::kNotFinite) << word;
     EXPECT_EQ(problem<float>(word), NumberError::kNotFinite) << word;
   }
@@ -83,8 +82,7 @@ TEST(Numbers, NotFiniteIsRefused) {
 }
 
 TEST(Numbers, OtherTextIsRefused) {
-  for (const char* word :
-       {"", "+", "-", "--1", "+-1", "1,5", "1.5m", "0x10", "1e", "one", ".", "1.2.3", "1 2", "½"}) {
+  for (const char* word : {"", "+", "-", "--1", "+-1", "1,5", "1.5m", "0x10", "1e", "one", ".", "1.2.3", "1 2", "½"}) {
     EXPECT_EQ(problem<double>(word), NumberError::kNotANumber) << word;
     EXPECT_EQ(problem<int>(word), NumberError::kNotANumber) << word;
   }

@@ -82,7 +82,8 @@ TEST(Batch, KeepsFaultsAndResetsPerWorld) {
   EXPECT_EQ(batch.status()[1], 0);
 }
 
-template <class F> std::string message_of(F&& f) {
+template <class F>
+std::string message_of(F&& f) {
   try {
     f();
   } catch (const std::exception& error) {

@@ -27,7 +27,8 @@ class HostWorlds {
   StateView<R> state(int world) { return state_of_world(s, m, world, layout_); }
   DataView<R> data(int world) { return data_of_world(d, m, world, layout_); }
 
-  template <class Team> int step(const Team& team, int world) {
+  template <class Team>
+  int step(const Team& team, int world) {
     const ModelView<R> view = of_world(m, world);
     StateView<R> world_state = state(world);
     DataView<R> world_data = data(world);
@@ -44,8 +45,8 @@ class HostWorlds {
   std::vector<std::byte> model_, state_, data_;
 };
 
-/// A team on the host that has one member but takes the roads of larger teams: by levels, with gathered children. (Members
-/// of a real team run at once; what they do between two barriers does not depend on the order.)
+/// A team on the host that has one member but takes the roads of larger teams: by levels, with gathered children.
+/// (Members of a real team run at once; what they do between two barriers does not depend on the order.)
 struct LevelTeam {
   static constexpr bool kSerial = false;
   int lane() const { return 0; }

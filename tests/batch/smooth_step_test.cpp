@@ -23,7 +23,8 @@ class SmoothStep : public testing::TestWithParam<const char*> {
   Model m;
 };
 
-template <class R> void put(const Model& m, const State& s, StateView<R> v) {
+template <class R>
+void put(const Model& m, const State& s, StateView<R> v) {
   const auto copy = [](const double* from, const Strided<R>& to, int n) {
     for (int i = 0; i < n; ++i) to[i] = static_cast<R>(from[i]);
   };
@@ -40,7 +41,8 @@ template <class R> void put(const Model& m, const State& s, StateView<R> v) {
 }
 
 /// Largest difference of the State after a step from the CPU's, relative to the largest number.
-template <class R> double error_of_step(const Model& m, const State& want, StateView<R> got) {
+template <class R>
+double error_of_step(const Model& m, const State& want, StateView<R> got) {
   double error = 0, scale = 1;
   const auto compare = [&](const double* a, const Strided<R>& b, int n) {
     for (int i = 0; i < n; ++i) {
@@ -55,7 +57,8 @@ template <class R> double error_of_step(const Model& m, const State& want, State
   return error / scale;
 }
 
-template <class R, class Team> double worst_step(const Model& m, const SmoothStep*, auto&& start) {
+template <class R, class Team>
+double worst_step(const Model& m, const SmoothStep*, auto&& start) {
   constexpr int kWorlds = 5;
   HostWorlds<R> worlds(m, kWorlds);
   Data d(m);

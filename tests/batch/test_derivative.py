@@ -45,7 +45,10 @@ def test_transition_against_the_reference(path, integrator, centered):
     ours.mjd_transitionFD(n, e, 1e-6, centered, *actual)
     assert (e.qpos.tobytes(), e.xpos.tobytes()) == before
     if centered:
-        expected = (*expected[:3], -expected[3])  # the reference subtracts the wrong way round; forward differences show it
+        expected = (
+            *expected[:3],
+            -expected[3],
+        )  # the reference subtracts the wrong way round; forward differences show it
     for a, b, letter in zip(expected, actual, "ABCD"):
         limit = 2e-3 if centered else 1e-2  # noise of the nudge: eps of the solver's answer over eps of the nudge
         assert np.abs(a - b).max(initial=0) <= limit * max(1, np.abs(a).max(initial=0)), letter
@@ -103,7 +106,9 @@ def test_inverse_against_the_reference(path, actuation):
         module.mj_forward(model, data)
         data.qacc[:] = 0.5
         nv, ns = model.nv, model.nsensordata
-        out = [np.zeros((nv, nv)) for _ in range(3)] + [np.zeros((nv, ns)) for _ in range(3)] + [np.zeros((nv, model.nC))]
+        out = (
+            [np.zeros((nv, nv)) for _ in range(3)] + [np.zeros((nv, ns)) for _ in range(3)] + [np.zeros((nv, model.nC))]
+        )
         module.mjd_inverseFD(model, data, 1e-6, actuation, *out)
         results.append(out)
     for a, b in zip(*results):

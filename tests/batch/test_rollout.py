@@ -206,7 +206,9 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("what", ["rollout", "step"])
 def test_ctrl_c_ends_long_calls(what):
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED, str(QUADRUPED), what], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(QUADRUPED), what], capture_output=True, text=True, timeout=60
+    )
     assert done.stdout.strip() == "interrupted", done.stderr
 
 

@@ -1,5 +1,6 @@
-// Threads on one Model, for the thread sanitizer: 8 threads that step their own State and Data, rollouts and derivatives on 8 threads.
-// Models are given as .plm files, so that the engine alone is built with the sanitizer. Ends with 0 if all results are equal.
+// Threads on one Model, for the thread sanitizer: 8 threads that step their own State and Data, rollouts and
+// derivatives on 8 threads. Models are given as .plm files, so that the engine alone is built with the sanitizer. Ends
+// with 0 if all results are equal.
 
 #include <cstdio>
 #include <cstring>
@@ -42,10 +43,12 @@ bool steps_agree(const Model& m) {
 std::vector<double> rollout_on(int threads, const Model& m) {
   const int nworld = 12, nstep = 20;
   const size_t nstate = static_cast<size_t>(state_size(m, kStateFullPhysics));
-  std::vector<double> start(nstate), control(static_cast<size_t>(nworld) * nstep * m.nu), mass(static_cast<size_t>(nworld) * m.nbody);
+  std::vector<double> start(nstate), control(static_cast<size_t>(nworld) * nstep * m.nu),
+      mass(static_cast<size_t>(nworld) * m.nbody);
   get_state(m, State(m), kStateFullPhysics, start.data());
   for (size_t i = 0; i < control.size(); ++i) control[i] = 0.05 * static_cast<double>(i % 11) - 0.25;
-  for (size_t i = 0; i < mass.size(); ++i) mass[i] = m.body_mass[i % m.nbody] * (1 + 0.01 * static_cast<double>(i / m.nbody));
+  for (size_t i = 0; i < mass.size(); ++i)
+    mass[i] = m.body_mass[i % m.nbody] * (1 + 0.01 * static_cast<double>(i / m.nbody));
   RolloutInput in;
   in.models = {&m}, in.nworld = nworld, in.nstep = nstep, in.control_steps = nstep, in.set_const = true;
   in.state = {start.data(), 1}, in.control = {control.data(), nworld};

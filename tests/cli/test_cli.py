@@ -19,15 +19,11 @@ FINE = (
 )
 WARNS = '<mujoco><worldbody><geom size="0.1" solimp="-5 7 -1"/></worldbody></mujoco>'
 FAILS = '<mujoco>\n  <option timestep="0" gravty="0 0 0"/>\n</mujoco>'
-UNSUPPORTED = (
-    '<mujoco><worldbody><body name="a"><composite type="cable"/></body></worldbody></mujoco>'
-)
+UNSUPPORTED = '<mujoco><worldbody><body name="a"><composite type="cable"/></body></worldbody></mujoco>'
 
 
 def run(*arguments, folder=ROOT):
-    return subprocess.run(
-        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=folder
-    )
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=folder)
 
 
 @pytest.fixture
@@ -49,9 +45,7 @@ def test_version():
     assert (done.returncode, done.stdout.strip()) == (0, pliant.__version__)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["info", "--help"], ["schema", "--help"], ["codes", "--help"]]
-)
+@pytest.mark.parametrize("arguments", [["--help"], ["info", "--help"], ["schema", "--help"], ["codes", "--help"]])
 def test_help(arguments):
     done = run(*arguments)
     assert done.returncode == 0 and "Usage: pliant" in done.stdout
@@ -73,9 +67,7 @@ def test_info(file):
     assert "total mass 2 kg" in done.stdout and "findings: none" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "scene", sorted((ROOT / "models").glob("*.xml")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("scene", sorted((ROOT / "models").glob("*.xml")), ids=lambda path: path.stem)
 def test_our_own_scenes_load_without_a_warning(scene):
     done = run("info", scene, "--strict")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -55,7 +55,9 @@ def test_json(folder):
     solref = ball["parameters"]["solref"]
     assert solref["rule"] == "solmix" and solref["value"] == pytest.approx([0.08, 1])
     assert solref["origins"][0].endswith("(not set)")
-    assert solref["origins"][1].startswith(f"scene.xml:{line_of('solref=')}:") and "class 'soft'" in solref["origins"][1]
+    assert (
+        solref["origins"][1].startswith(f"scene.xml:{line_of('solref=')}:") and "class 'soft'" in solref["origins"][1]
+    )
     assert "class 'softer'" in ball["parameters"]["solimp"]["origins"][1]
     assert "class 'main'" in ball["parameters"]["friction"]["origins"][0]
     # an attribute of its own

@@ -47,7 +47,9 @@ def test_text_names_places_and_clamps_within_a_hundred_columns(folder):
 
 
 def test_json_equals_python(folder):
-    printed = json.loads(run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--impact", "0.5", "--json").stdout)
+    printed = json.loads(
+        run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--impact", "0.5", "--json").stdout
+    )
     model = pliant.load(folder / "scene.xml")
     found = pliant.explain(model, geom1="ball", geom2="floor", impact=0.5)
     for name in ATTRIBUTES:
@@ -128,22 +130,37 @@ SLIDERS = {"ref0": "drop", "ref1": "drop", "d0": "impedance", "dw": "force", "wi
            "power": "impedance", "h": "drop", "impact": "drop"}  # fmt: skip
 
 
-@pytest.mark.parametrize("option", ["", '<option solver="TGS"/>', '<option integrator="RK4"/>'], ids=["Newton", "TGS", "RK4"])
+@pytest.mark.parametrize(
+    "option", ["", '<option solver="TGS"/>', '<option integrator="RK4"/>'], ids=["Newton", "TGS", "RK4"]
+)
 def test_page_in_a_browser(folder, open_page, option):
     (folder / "scene.xml").write_text(SCENE.replace("<mujoco>", "<mujoco>" + option))
     done = run(folder, "explain", "scene.xml", "--geoms", "ball", "floor", "--html", "page.html", "--json")
     numbers = json.loads(done.stdout)
     page = open_page(folder / "page.html")
-    for name in ("rest_depth", "restitution", "contact_steps", "settle_time", "stiffness", "damping", "frequency", "dampratio"):
+    for name in (
+        "rest_depth",
+        "restitution",
+        "contact_steps",
+        "settle_time",
+        "stiffness",
+        "damping",
+        "frequency",
+        "dampratio",
+    ):
         shown = page.text_content(f"#json-{name}")
         assert (None if shown == "unlimited" else float(shown)) == numbers[name]
     # the page's own law, before a slider is moved, says the same
     for name in ("rest_depth", "restitution", "max_depth"):
-        assert float(page.text_content(f"#now-{name}")) == pytest.approx(numbers[name], rel=2e-3, abs=2e-3 * abs(numbers[name]))
+        assert float(page.text_content(f"#now-{name}")) == pytest.approx(
+            numbers[name], rel=2e-3, abs=2e-3 * abs(numbers[name])
+        )
     for slider, plot in SLIDERS.items():
         page.click("#reset")
         before = page.inner_html(f"#{plot}")
-        page.evaluate(f"const s = document.getElementById('slider-{slider}'); s.value = s.max; s.dispatchEvent(new Event('input'))")
+        page.evaluate(
+            f"const s = document.getElementById('slider-{slider}'); s.value = s.max; s.dispatchEvent(new Event('input'))"
+        )
         assert page.inner_html(f"#{plot}") != before, slider
 
 

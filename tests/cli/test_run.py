@@ -190,7 +190,9 @@ def test_model_that_does_not_load(folder):
 
 
 def test_no_actuators(folder):
-    (folder / "ball.xml").write_text("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+    (folder / "ball.xml").write_text(
+        "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
+    )
     assert run(folder, name="ball.xml").returncode == 0
     done = run(folder, "--ctrl", "noise:1", name="ball.xml")
     assert done.returncode == 2 and "no actuators" in done.stderr
@@ -202,7 +204,9 @@ def test_fault(folder):
     arguments = ("--steps", 1000, "--record", "out.csv")
     done = run(folder, *arguments, name="falls.xml")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert re.search(r"q(vel|pos)\[2\] \(joint 'root' at falls.xml:\d+:\d+\) is -1\S*, beyond 1e10, at t = ", done.stderr)
+    assert re.search(
+        r"q(vel|pos)\[2\] \(joint 'root' at falls.xml:\d+:\d+\) is -1\S*, beyond 1e10, at t = ", done.stderr
+    )
     assert "the state was not changed" in done.stderr
     data = json.loads(run(folder, *arguments, "--json", name="falls.xml").stdout)
     assert data["end"] == "fault" and 150 < data["steps"] < 250 and data["message"]

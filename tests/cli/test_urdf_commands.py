@@ -93,19 +93,29 @@ def test_gltf_is_copied_with_the_files_it_names(folder):
     (other.parent / "part data.bin").write_bytes(seeds.mesh_buffer()[:-6] + bytes(6))
     second = '<visual><geometry><mesh filename="package://foot/part.gltf"/></geometry></visual></link>'
     (folder / "urdf" / "robot.urdf").write_text(ROBOT.replace("</link>", second, 1))
-    done = run("convert", "urdf/robot.urdf", "out/robot.xml", "--copy-assets", "files", "--package-path", "ws", folder=folder)
+    done = run(
+        "convert", "urdf/robot.urdf", "out/robot.xml", "--copy-assets", "files", "--package-path", "ws", folder=folder
+    )
     assert done.returncode == 0 and "no file" not in done.stderr, done.stderr
-    copied = sorted(str(path.relative_to(folder / "out" / "files")) for path in (folder / "out").rglob("*.*") if path.name != "robot.xml")
+    copied = sorted(
+        str(path.relative_to(folder / "out" / "files"))
+        for path in (folder / "out").rglob("*.*")
+        if path.name != "robot.xml"
+    )
     assert [name.split("/")[0] for name in copied] == ["part"] * 2 + ["part_2"] * 3
     before = pliant.load(folder / "urdf" / "robot.urdf", urdf={"package_paths": [str(folder / "ws")]})
     (folder / "ws").rename(folder / "gone")
     after = pliant.load(folder / "out" / "robot.xml")
-    assert after.nmesh == 2 and (after.mesh_vert == before.mesh_vert).all() and (after.mesh_face == before.mesh_face).all()
+    assert (
+        after.nmesh == 2 and (after.mesh_vert == before.mesh_vert).all() and (after.mesh_face == before.mesh_face).all()
+    )
 
 
 def test_files_that_gltf_names_and_nobody_has_are_named(folder):
     (folder / "ws" / "hand" / "meshes" / "images" / "skin.png").unlink()
-    done = run("convert", "urdf/robot.urdf", "robot.xml", "--copy-assets", "files", "--package-path", "ws", folder=folder)
+    done = run(
+        "convert", "urdf/robot.urdf", "robot.xml", "--copy-assets", "files", "--package-path", "ws", folder=folder
+    )
     assert done.returncode == 0
     assert "W650" in done.stderr and "skin.png" in done.stderr
 

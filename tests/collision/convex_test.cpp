@@ -48,8 +48,8 @@ TEST(Convex, DepthOfEveryPair) {
           continue;
         }
         ASSERT_NEAR(norm(out[0].normal), 1, 1e-12);
-        worst = std::max({worst, std::abs(-out[0].dist - truth),
-                          std::abs(oracle::depth_along(a, b, out[0].normal) - truth)});
+        worst = std::max(
+            {worst, std::abs(-out[0].dist - truth), std::abs(oracle::depth_along(a, b, out[0].normal) - truth)});
         ASSERT_LT(worst, 1e-6) << kinds.list[i].first << " " << kinds.list[j].first << " " << k;
 
         // mirrored: the same depth, along the reversed normal
@@ -61,8 +61,8 @@ TEST(Convex, DepthOfEveryPair) {
         ContactPointT<float> coarse[1];
         if (convex_single(shape_as<float>(a), shape_as<float>(b), 0.0f, coarse) == 1) {
           const Vec3 n{coarse[0].normal.x, coarse[0].normal.y, coarse[0].normal.z};
-          worst_float = std::max({worst_float, std::abs(-coarse[0].dist - truth),
-                                  oracle::depth_along(a, b, n) - truth});
+          worst_float =
+              std::max({worst_float, std::abs(-coarse[0].dist - truth), oracle::depth_along(a, b, n) - truth});
         } else {
           worst_float = std::max(worst_float, truth);
         }
@@ -70,8 +70,8 @@ TEST(Convex, DepthOfEveryPair) {
             << kinds.list[i].first << " " << kinds.list[j].first << " " << k;
       }
       if (poses(0, 1)) {
-        std::printf("%10s %10s  largest error %.1e m, single precision %.1e m\n",
-                    kinds.list[i].first, kinds.list[j].first, worst, worst_float);
+        std::printf("%10s %10s  largest error %.1e m, single precision %.1e m\n", kinds.list[i].first,
+                    kinds.list[j].first, worst, worst_float);
       }
     }
   }
@@ -89,12 +89,14 @@ double least_across(const Shape& a, const Shape& b, Vec3 n, Vec3 edge) {
   return depth((low + high) / 2);
 }
 
-// Least depths are often along the normal of a face or across an edge, where the depth has a kink: they are found to all
-// digits there. Searches that approach a kink by triangles were wrong by 4e-8 m, and their normals by a milliradian.
+// Least depths are often along the normal of a face or across an edge, where the depth has a kink: they are found to
+// all digits there. Searches that approach a kink by triangles were wrong by 4e-8 m, and their normals by a
+// milliradian.
 TEST(Convex, EllipsoidsAtFacesAndEdges) {
   std::mt19937 random(12);
-  for (const Shape& other : {primitive(GeomType::kBox, {0.08, 0.05, 0.06}), primitive(GeomType::kCylinder, {0.05, 0.08, 0}),
-                             primitive(GeomType::kCapsule, {0.03, 0.08, 0})}) {
+  for (const Shape& other :
+       {primitive(GeomType::kBox, {0.08, 0.05, 0.06}), primitive(GeomType::kCylinder, {0.05, 0.08, 0}),
+        primitive(GeomType::kCapsule, {0.03, 0.08, 0})}) {
     for (int k = 0; k < poses(300, 10000); ++k) {
       Shape a = primitive(GeomType::kEllipsoid, {0.1, 0.06, 0.04}), b = other;
       place_touching(a, b, random_depth(random), random);
@@ -122,8 +124,7 @@ TEST(Convex, AnySize) {
       for (int k = 0; k < 50; ++k) {
         Shape a = kinds.list[i].second, b = box;
         place_touching(a, b, random_depth(random), random);
-        for (Shape* s : {&a, &b})
-          s->size = s->size * scale, s->pos = s->pos * scale, s->rbound *= scale;
+        for (Shape* s : {&a, &b}) s->size = s->size * scale, s->pos = s->pos * scale, s->rbound *= scale;
         ContactPoint out[kMaxConvexPoints];
         const int count = convex_convex(a, b, 0.0, out);
         for (int c = 0; c < count; ++c) {
@@ -209,8 +210,7 @@ int points_on(const Shape& floor, Shape top, double depth, double tilt, ContactP
   const Mat3 turn = matrix(Quat{std::cos(tilt / 2), std::sin(tilt / 2), 0, 0});
   top.mat = turn * top.mat;
   top.pos.z -= depth;
-  return floor.type <= top.type ? convex_convex(floor, top, 0.0, out)
-                                : convex_convex(top, floor, 0.0, out);
+  return floor.type <= top.type ? convex_convex(floor, top, 0.0, out) : convex_convex(top, floor, 0.0, out);
 }
 
 TEST(Convex, RestingShapesKeepTheirPoints) {
@@ -221,8 +221,7 @@ TEST(Convex, RestingShapesKeepTheirPoints) {
   for (int i = 0; i <= 200; ++i) {
     const double phase = i * 0.1;
     ContactPoint out[kMaxConvexPoints];
-    ASSERT_EQ(points_on(box, top, 1e-4 + 1e-5 * std::sin(phase), 1e-5 * std::cos(phase), out), 4)
-        << i;
+    ASSERT_EQ(points_on(box, top, 1e-4 + 1e-5 * std::sin(phase), 1e-5 * std::cos(phase), out), 4) << i;
     for (int k = 0; k < 4; ++k) {
       ASSERT_NEAR(out[k].dist, -1e-4, 2e-5);
       ASSERT_NEAR(std::abs(out[k].normal.z), 1, 1e-6);
@@ -282,13 +281,9 @@ TEST(Convex, PackedHullsChangeNothing) {
 TEST(Convex, FlatAndThinShapes) {
   std::mt19937 random(12);
   for (int k = 0; k < 500; ++k) {
-    const auto thin = [&] {
-      return 0.1 * std::pow(10.0, std::uniform_real_distribution<double>(-3, 1)(random));
-    };
-    Shape a =
-        primitive(k % 2 ? GeomType::kEllipsoid : GeomType::kCylinder, {thin(), thin(), thin()});
-    Shape b =
-        primitive(k % 3 ? GeomType::kCylinder : GeomType::kEllipsoid, {thin(), thin(), thin()});
+    const auto thin = [&] { return 0.1 * std::pow(10.0, std::uniform_real_distribution<double>(-3, 1)(random)); };
+    Shape a = primitive(k % 2 ? GeomType::kEllipsoid : GeomType::kCylinder, {thin(), thin(), thin()});
+    Shape b = primitive(k % 3 ? GeomType::kCylinder : GeomType::kEllipsoid, {thin(), thin(), thin()});
     a.mat = random_turn(random), b.mat = random_turn(random);
     b.pos = random_unit(random) * 0.3 * std::min(a.rbound, b.rbound);
     ContactPoint out[kMaxConvexPoints];

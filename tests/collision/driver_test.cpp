@@ -69,23 +69,25 @@ std::string random_scene(int bodies, int static_geoms, double room, int seed) {
     static constexpr const char* kTypes[] = {"sphere", "capsule", "box"};
     std::ostringstream text;
     text << "<geom type='" << kTypes[generator() % 3] << "' size='" << 0.05 + 0.1 * unit(generator) << " "
-         << 0.05 + 0.1 * unit(generator) << " " << 0.05 + 0.1 * unit(generator) << "' pos='" << 0.2 * unit(generator) << " "
-         << 0.2 * unit(generator) << " 0' euler='" << 360 * unit(generator) << " " << 360 * unit(generator) << " 0' contype='"
-         << generator() % 4 << "' conaffinity='" << generator() % 4 << "' margin='" << 0.02 * unit(generator) << "' gap='"
-         << 0.02 * unit(generator) << "'/>";
+         << 0.05 + 0.1 * unit(generator) << " " << 0.05 + 0.1 * unit(generator) << "' pos='" << 0.2 * unit(generator)
+         << " " << 0.2 * unit(generator) << " 0' euler='" << 360 * unit(generator) << " " << 360 * unit(generator)
+         << " 0' contype='" << generator() % 4 << "' conaffinity='" << generator() % 4 << "' margin='"
+         << 0.02 * unit(generator) << "' gap='" << 0.02 * unit(generator) << "'/>";
     return text.str();
   };
   std::ostringstream xml;
   xml << "<worldbody><geom type='plane' size='1 1 1' pos='0 0 " << 0.1 * room << "'/>";
   for (int i = 0; i < static_geoms; ++i) {
-    xml << "<frame pos='" << room * unit(generator) << " " << room * unit(generator) << " " << room * unit(generator) << "'>"
-        << geom() << "</frame>";
+    xml << "<frame pos='" << room * unit(generator) << " " << room * unit(generator) << " " << room * unit(generator)
+        << "'>" << geom() << "</frame>";
   }
   for (int i = 0; i < bodies; ++i) {
     xml << "<body name='b" << i << "' pos='" << room * unit(generator) << " " << room * unit(generator) << " "
         << room * unit(generator) << "'>" << (i % 7 == 6 ? "" : "<freejoint/>") << "<geom size='0.01'/>";
     for (int k = generator() % 3; k > 0; --k) xml << geom();
-    if (i % 3 == 0) xml << "<body pos='0.1 0 0.1'><joint axis='0 1 0'/>" << geom() << "<body pos='0 0.1 0'>" << geom() << "</body></body>";
+    if (i % 3 == 0)
+      xml << "<body pos='0.1 0 0.1'><joint axis='0 1 0'/>" << geom() << "<body pos='0 0.1 0'>" << geom()
+          << "</body></body>";
     xml << "</body>";
   }
   xml << "</worldbody><contact><exclude body1='b0' body2='b1'/><exclude body1='b2' body2='world'/></contact>";
@@ -124,7 +126,8 @@ TEST(Collision, TwoTreesFindEachOther) {
   // two bodies of sixty spheres each, one of which moves into the other
   std::ostringstream xml;
   const auto grid = [&](double shift) {
-    for (int i = 0; i < 60; ++i) xml << "<geom size='0.06' pos='" << 0.1 * (i % 8) + shift << " " << 0.1 * (i / 8) << " 0'/>";
+    for (int i = 0; i < 60; ++i)
+      xml << "<geom size='0.06' pos='" << 0.1 * (i % 8) + shift << " " << 0.1 * (i / 8) << " 0'/>";
   };
   xml << "<worldbody><geom type='plane' size='1 1 1' pos='0 0 0.03'/><body>";
   grid(0);
@@ -148,7 +151,8 @@ TEST(Collision, ContactsFarFromTheOrigin) {
       xml.precision(17);
       xml << "<worldbody>";
       for (int i = 0; i < bodies; ++i) {
-        xml << "<body pos='" << far + 0.199999 * (i % 2) << " " << far << " " << 0.5 * (i / 2) << "'><freejoint/><geom size='0.1'/></body>";
+        xml << "<body pos='" << far + 0.199999 * (i % 2) << " " << far << " " << 0.5 * (i / 2)
+            << "'><freejoint/><geom size='0.1'/></body>";
       }
       xml << "</worldbody>";
       World world(xml.str());
@@ -160,7 +164,8 @@ TEST(Collision, ContactsFarFromTheOrigin) {
 
 TEST(Collision, StaticPlanesAndOverlappingBodies) {
   // the reference ends the process here: "broadphase buffer full"
-  std::string xml = "<worldbody><body><geom type='plane' size='1 1 1'/></body><body><geom type='plane' size='1 1 1'/></body>";
+  std::string xml =
+      "<worldbody><body><geom type='plane' size='1 1 1'/></body><body><geom type='plane' size='1 1 1'/></body>";
   for (int i = 0; i < 6; ++i) xml += "<body pos='0 0 0.05'><freejoint/><geom size='0.1'/></body>";
   World world(xml + "</worldbody>");
   world.collide();
@@ -176,7 +181,8 @@ TEST(Collision, NowhereIsNoContact) {
     run_collision(world.m, world.s, world.d);
     for (int i = 0; i < world.d.ncon; ++i) {
       const Contact& c = world.d.contact[i];
-      EXPECT_TRUE(std::isfinite(c.dist) && std::isfinite(c.pos[0] + c.pos[1] + c.pos[2] + c.frame[0] + c.frame[4] + c.frame[8]));
+      EXPECT_TRUE(std::isfinite(c.dist) &&
+                  std::isfinite(c.pos[0] + c.pos[1] + c.pos[2] + c.frame[0] + c.frame[4] + c.frame[8]));
     }
   }
 }
@@ -199,8 +205,8 @@ TEST(Collision, SameBitsFromAFreshData) {
   ASSERT_EQ(fresh.ncon, world.d.ncon);
   for (int i = 0; i < fresh.ncon; ++i) {
     const Contact &a = fresh.contact[i], &b = world.d.contact[i];
-    EXPECT_TRUE(a.dist == b.dist && a.geom[0] == b.geom[0] && a.geom[1] == b.geom[1] && std::equal(a.pos, a.pos + 3, b.pos) &&
-                std::equal(a.frame, a.frame + 9, b.frame));
+    EXPECT_TRUE(a.dist == b.dist && a.geom[0] == b.geom[0] && a.geom[1] == b.geom[1] &&
+                std::equal(a.pos, a.pos + 3, b.pos) && std::equal(a.frame, a.frame + 9, b.frame));
   }
 }
 
@@ -256,8 +262,9 @@ TEST(Collision, FixedMemoryKeepsWhatFitsAndSaysSo) {
 
 // A sphere in a plane, with the given attributes.
 Contact touch(const std::string& plane, const std::string& sphere, const std::string& rest = "", double height = 0.09) {
-  World world("<worldbody><geom name='p' type='plane' size='1 1 1' " + plane + "/><body pos='0 0 " + std::to_string(height) +
-              "'><freejoint/><geom name='s' size='0.1' " + sphere + "/></body></worldbody>" + rest);
+  World world("<worldbody><geom name='p' type='plane' size='1 1 1' " + plane + "/><body pos='0 0 " +
+              std::to_string(height) + "'><freejoint/><geom name='s' size='0.1' " + sphere + "/></body></worldbody>" +
+              rest);
   world.collide();
   EXPECT_EQ(world.d.ncon, 1);
   return world.d.ncon ? world.d.contact[0] : Contact{};
@@ -285,7 +292,8 @@ TEST(ContactParameters, EqualPriorityMixes) {
 }
 
 TEST(ContactParameters, PriorityDecidesAlone) {
-  const Contact c = touch("priority='1' friction='0.3' condim='1' solref='0.1 1' margin='0.01'", "friction='0.5' condim='6' margin='0.02'");
+  const Contact c = touch("priority='1' friction='0.3' condim='1' solref='0.1 1' margin='0.01'",
+                          "friction='0.5' condim='6' margin='0.02'");
   EXPECT_EQ(c.dim, 1);
   EXPECT_DOUBLE_EQ(c.friction[0], 0.3);
   EXPECT_DOUBLE_EQ(c.solref[0], 0.1);
@@ -293,8 +301,9 @@ TEST(ContactParameters, PriorityDecidesAlone) {
 }
 
 TEST(ContactParameters, ExplicitPairSpeaksForItself) {
-  const Contact c = touch("priority='1' friction='0.3'", "condim='6'",
-                          "<contact><pair geom1='s' geom2='p' friction='0.7' margin='0.05' gap='0.1' solreffriction='0.4 1'/></contact>");
+  const Contact c = touch(
+      "priority='1' friction='0.3'", "condim='6'",
+      "<contact><pair geom1='s' geom2='p' friction='0.7' margin='0.05' gap='0.1' solreffriction='0.4 1'/></contact>");
   EXPECT_EQ(c.dim, 3);
   EXPECT_EQ(c.pair, 0);
   EXPECT_DOUBLE_EQ(c.friction[0], 0.7);
@@ -313,8 +322,9 @@ TEST(ContactParameters, GapHasNoRowsUnlessAdhesive) {
 }
 
 TEST(ContactParameters, FrictionFloorIsCounted) {
-  World world("<worldbody><geom type='plane' size='1 1 1' friction='0'/><body pos='0 0 0.09'><freejoint/>"
-              "<geom size='0.1' friction='0'/></body></worldbody>");
+  World world(
+      "<worldbody><geom type='plane' size='1 1 1' friction='0'/><body pos='0 0 0.09'><freejoint/>"
+      "<geom size='0.1' friction='0'/></body></worldbody>");
   world.collide();
   ASSERT_EQ(world.d.ncon, 1);
   EXPECT_EQ(world.d.contact[0].friction[0], kMinMu);

@@ -16,8 +16,7 @@ ContactPoint deepest(const Shape& a, const Shape& b) {
 }
 
 TEST(Epa, CoaxialCylinders) {
-  Shape a = primitive(GeomType::kCylinder, {0.2, 0.5, 0}),
-        b = primitive(GeomType::kCylinder, {0.1, 0.3, 0});
+  Shape a = primitive(GeomType::kCylinder, {0.2, 0.5, 0}), b = primitive(GeomType::kCylinder, {0.1, 0.3, 0});
   b.pos = {0, 0, 0.79};
   const ContactPoint c = deepest(a, b);
   EXPECT_NEAR(c.dist, -0.01, 1e-8);
@@ -35,8 +34,7 @@ TEST(Epa, BoxInTheFaceOfABox) {
 }
 
 TEST(Epa, EllipsoidsAlongAnAxis) {
-  Shape a = primitive(GeomType::kEllipsoid, {0.1, 0.2, 0.3}),
-        b = primitive(GeomType::kEllipsoid, {0.3, 0.1, 0.2});
+  Shape a = primitive(GeomType::kEllipsoid, {0.1, 0.2, 0.3}), b = primitive(GeomType::kEllipsoid, {0.3, 0.1, 0.2});
   b.pos = {0, 0, 0.49};
   const ContactPoint c = deepest(a, b);
   EXPECT_NEAR(c.dist, -0.01, 1e-14);
@@ -59,8 +57,7 @@ double exact_depth(const Shape& a, const Shape& b) {
   for (int i = 0; i < a.mesh.vertnum; ++i) {
     for (int j = 0; j < b.mesh.vertnum; ++j) {
       const float *u = a.mesh.vert + 3 * i, *v = b.mesh.vert + 3 * j;
-      points.push_back((a.mat * Vec3{u[0], u[1], u[2]} + a.pos) -
-                       (b.mat * Vec3{v[0], v[1], v[2]} + b.pos));
+      points.push_back((a.mat * Vec3{u[0], u[1], u[2]} + a.pos) - (b.mat * Vec3{v[0], v[1], v[2]} + b.pos));
     }
   }
   // candidate normals: faces of A, of B, and edges across edges: a face of the difference has two
@@ -70,8 +67,7 @@ double exact_depth(const Shape& a, const Shape& b) {
     for (int i = 0; i < s->mesh.vertnum; ++i) {
       for (int j = 0; j < i; ++j) {
         const float *u = s->mesh.vert + 3 * i, *v = s->mesh.vert + 3 * j;
-        edges.push_back(s->mat *
-                        Vec3{double(u[0]) - v[0], double(u[1]) - v[1], double(u[2]) - v[2]});
+        edges.push_back(s->mat * Vec3{double(u[0]) - v[0], double(u[1]) - v[1], double(u[2]) - v[2]});
       }
     }
   }

@@ -35,8 +35,7 @@ TEST(Gjk, EdgeToEdgeAndCornerToCorner) {
 }
 
 TEST(Gjk, CoatsShiftTheSurfaces) {
-  Shape a = primitive(GeomType::kCapsule, {0.1, 0.5, 0}),
-        b = primitive(GeomType::kCylinder, {0.2, 0.3, 0});
+  Shape a = primitive(GeomType::kCapsule, {0.1, 0.5, 0}), b = primitive(GeomType::kCylinder, {0.2, 0.3, 0});
   b.pos = {1, 0, 0};
   Vec3 ft[2];
   EXPECT_NEAR(distance(a, b, 10, ft), 0.7, 1e-9);
@@ -52,8 +51,7 @@ TEST(Gjk, RandomPairsAgreeWithDirections) {
   const Model m = hulls({8, 100}, 0.1);
   std::vector<Shape> kinds = {primitive(GeomType::kEllipsoid, {0.1, 0.06, 0.04}),
                               primitive(GeomType::kCylinder, {0.05, 0.08, 0}),
-                              primitive(GeomType::kBox, {0.08, 0.05, 0.06}), hull_shape(m, 0),
-                              hull_shape(m, 1)};
+                              primitive(GeomType::kBox, {0.08, 0.05, 0.06}), hull_shape(m, 0), hull_shape(m, 1)};
   std::mt19937 random(1);
   for (int i = 0; i < poses(100, 3000); ++i) {
     Shape a = kinds[random() % 5], b = kinds[random() % 5];
@@ -70,16 +68,14 @@ TEST(Gjk, RandomPairsAgreeWithDirections) {
 TEST(Gjk, ScaleAndPlace) {
   std::mt19937 random(2);
   for (int i = 0; i < 200; ++i) {
-    Shape a = primitive(GeomType::kBox, {0.3, 0.2, 0.1}),
-          b = primitive(GeomType::kCylinder, {0.1, 0.4, 0});
+    Shape a = primitive(GeomType::kBox, {0.3, 0.2, 0.1}), b = primitive(GeomType::kCylinder, {0.1, 0.4, 0});
     a.mat = random_turn(random), b.mat = random_turn(random);
     b.pos = random_unit(random) * 0.35;
     Vec3 ft[2];
     const double d = distance(a, b, 10, ft);
     for (double scale : {1e-6, 0.125, 1e3}) {
       Shape sa = a, sb = b;
-      for (Shape* s : {&sa, &sb})
-        s->size = s->size * scale, s->pos = s->pos * scale, s->rbound *= scale;
+      for (Shape* s : {&sa, &sb}) s->size = s->size * scale, s->pos = s->pos * scale, s->rbound *= scale;
       const double ds = distance(sa, sb, 10 * scale, ft);
       ASSERT_NEAR(ds / scale, d, 1e-7) << scale;
       if (scale == 0.125) {

@@ -82,8 +82,7 @@ TEST(Hfield, DepthInEachPrism) {
   field.data = {0.5f, 0.75f, 1.0f, 0.25f};
   field.shape.hfield.data = field.data.data();
   const auto corner = [&](int row, int column, bool top) {
-    return Vec3{column ? 1.0 : -1.0, row ? 1.0 : -1.0,
-                top ? 0.5 * double(field.data[2 * row + column]) : -0.1};
+    return Vec3{column ? 1.0 : -1.0, row ? 1.0 : -1.0, top ? 0.5 * double(field.data[2 * row + column]) : -0.1};
   };
   const int cells[2][3][2] = {{{1, 0}, {0, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
   float vertices[2][18];
@@ -99,8 +98,7 @@ TEST(Hfield, DepthInEachPrism) {
   std::mt19937 random(13);
   int both = 0;
   for (int k = 0; k < poses(200, 5000); ++k) {
-    Shape s = k % 2 ? primitive(GeomType::kBox, {0.4, 0.3, 0.2})
-                    : primitive(GeomType::kCylinder, {0.3, 0.2, 0});
+    Shape s = k % 2 ? primitive(GeomType::kBox, {0.4, 0.3, 0.2}) : primitive(GeomType::kCylinder, {0.3, 0.2, 0});
     s.mat = random_turn(random);
     std::uniform_real_distribution<double> place(-0.3, 0.3);
     s.pos = {place(random), place(random), 0.6 + place(random)};
@@ -122,8 +120,7 @@ TEST(Hfield, RoughGroundInBothPrecisions) {
   for (float& x : field.data) x = std::generate_canonical<float, 24>(random);
   field.shape.hfield.size[2] = 0.1;
   const Shape kinds[] = {primitive(GeomType::kEllipsoid, {0.1, 0.06, 0.04}),
-                         primitive(GeomType::kCylinder, {0.05, 0.08, 0}),
-                         primitive(GeomType::kBox, {0.08, 0.05, 0.06}),
+                         primitive(GeomType::kCylinder, {0.05, 0.08, 0}), primitive(GeomType::kBox, {0.08, 0.05, 0.06}),
                          primitive(GeomType::kCapsule, {0.05, 0.05, 0})};
   for (int k = 0; k < poses(200, 5000); ++k) {
     Shape s = kinds[k % 4];
@@ -138,8 +135,7 @@ TEST(Hfield, RoughGroundInBothPrecisions) {
       ASSERT_NEAR(norm(out[i].normal), 1, 1e-9);
     }
     ContactPointT<float> coarse[kMaxHfieldPoints];
-    const int coarse_count =
-        hfield_convex(shape_as<float>(field.shape), shape_as<float>(s), 0.0f, coarse);
+    const int coarse_count = hfield_convex(shape_as<float>(field.shape), shape_as<float>(s), 0.0f, coarse);
     ASSERT_NEAR(coarse_count, count, 2);
     if (count == coarse_count) {
       for (int i = 0; i < count; ++i) ASSERT_NEAR(coarse[i].dist, out[i].dist, 1e-5);

@@ -1,4 +1,5 @@
-// Contact sets of shapes at rest: they stay the same along small motions. And scenes of many boxes: no NaN, no overflow.
+// Contact sets of shapes at rest: they stay the same along small motions. And scenes of many boxes: no NaN, no
+// overflow.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,8 @@ namespace {
 
 // Vertices of a hull: a square plate with bevelled corners.
 constexpr const char* kHull =
-    "<asset><mesh name='hull' vertex='.1 .07 .1 .07 .1 .1 -.07 .1 .1 -.1 .07 .1 -.1 -.07 .1 -.07 -.1 .1 .07 -.1 .1 .1 -.07 .1 "
+    "<asset><mesh name='hull' vertex='.1 .07 .1 .07 .1 .1 -.07 .1 .1 -.1 .07 .1 -.1 -.07 .1 -.07 -.1 .1 .07 -.1 .1 .1 "
+    "-.07 .1 "
     ".1 .07 -.1 .07 .1 -.1 -.07 .1 -.1 -.1 .07 -.1 -.1 -.07 -.1 -.07 -.1 -.1 .07 -.1 -.1 .1 -.07 -.1'/></asset>";
 
 std::string geom(const std::string& kind) {
@@ -33,7 +35,8 @@ struct Rest {
 };
 class Manifold : public testing::TestWithParam<Rest> {};
 
-// One lies on the other, half a millimetre deep; the upper one moves by micrometres and turns by tenths of a milliradian.
+// One lies on the other, half a millimetre deep; the upper one moves by micrometres and turns by tenths of a
+// milliradian.
 TEST_P(Manifold, StaysTheSameAlongSmallMotions) {
   const auto [below, above, corners] = GetParam();
   const Model m = load_model_string("<mujoco>" + std::string(kHull) + "<worldbody><body>" + geom(below) +
@@ -82,8 +85,9 @@ TEST_P(Manifold, StaysTheSameAlongSmallMotions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Manifold,
-                         testing::Values(Rest{"plane", "box", true}, Rest{"plane", "hull", true}, Rest{"box", "box", true}, Rest{"box", "hull", true},
-                                         Rest{"hull", "box", true}, Rest{"hull", "hull", true}, Rest{"plane", "cylinder", false},
+                         testing::Values(Rest{"plane", "box", true}, Rest{"plane", "hull", true},
+                                         Rest{"box", "box", true}, Rest{"box", "hull", true}, Rest{"hull", "box", true},
+                                         Rest{"hull", "hull", true}, Rest{"plane", "cylinder", false},
                                          Rest{"box", "cylinder", false}, Rest{"hull", "cylinder", false},
                                          Rest{"cylinder", "cylinder", true}, Rest{"cylinder", "box", false},
                                          Rest{"cylinder", "hull", false}),
@@ -112,7 +116,8 @@ TEST_P(Boxes, ManyContactsAllFinite) {
       ASSERT_LT(std::abs(contact.dist), 0.5);
     }
   }
-  for (const Fault fault : {Fault::kContactOverflow, Fault::kBadContact}) EXPECT_EQ(d.faults[static_cast<int>(fault)].count, 0);
+  for (const Fault fault : {Fault::kContactOverflow, Fault::kBadContact})
+    EXPECT_EQ(d.faults[static_cast<int>(fault)].count, 0);
 }
 INSTANTIATE_TEST_SUITE_P(Scenes, Boxes, testing::Values("stack_of_boxes", "bin_of_boxes"));
 

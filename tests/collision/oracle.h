@@ -33,8 +33,7 @@ inline double height(const Shape& s, Vec3 u, const Vertices& vertices = {}) {
     case GeomType::kCylinder:
       return centre + s.size.x * std::hypot(l[0], l[1]) + s.size.y * std::abs(l[2]);
     case GeomType::kBox:
-      return centre + s.size.x * std::abs(l[0]) + s.size.y * std::abs(l[1]) +
-             s.size.z * std::abs(l[2]);
+      return centre + s.size.x * std::abs(l[0]) + s.size.y * std::abs(l[1]) + s.size.z * std::abs(l[2]);
     default: {
       double far = -1e300;
       const int count = vertices.empty() ? s.mesh.vertnum : static_cast<int>(vertices.size());
@@ -47,7 +46,8 @@ inline double height(const Shape& s, Vec3 u, const Vertices& vertices = {}) {
   }
 }
 
-inline double depth_along(const Shape& a, const Shape& b, Vec3 u, const Vertices& of_a = {}, const Vertices& of_b = {}) {
+inline double depth_along(const Shape& a, const Shape& b, Vec3 u, const Vertices& of_a = {},
+                          const Vertices& of_b = {}) {
   const double length = std::sqrt(u.x * u.x + u.y * u.y + u.z * u.z);
   if (!(length > 0)) return 1e300;
   u = {u.x / length, u.y / length, u.z / length};
@@ -79,8 +79,7 @@ inline Vertices vertices_near(const Shape& s, Vec3 u, double reach, const Vertic
 
 /// Walks from u to a lower depth, by steps in a tangent plane that become shorter. Minima at kinks
 /// are narrow valleys: the directions are drawn at random.
-inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, double step,
-                                       std::mt19937& random) {
+inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, double step, std::mt19937& random) {
   std::normal_distribution<double> normal;
   double depth = depth_along(a, b, u);
   // meshes are narrowed down to what the next steps can reach
@@ -88,8 +87,7 @@ inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, d
   Vec3 middle = u;
   double reach = 0;
   for (int failed = 0; step > 1e-10;) {
-    const Vec3 v = {u.x + step * normal(random), u.y + step * normal(random),
-                    u.z + step * normal(random)};
+    const Vec3 v = {u.x + step * normal(random), u.y + step * normal(random), u.z + step * normal(random)};
     const double length = std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
     const Vec3 w{v.x / length, v.y / length, v.z / length};
     const double away = std::hypot(w.x - middle.x, w.y - middle.y, w.z - middle.z);
@@ -111,8 +109,7 @@ inline std::pair<double, Vec3> descend(const Shape& a, const Shape& b, Vec3 u, d
 
 /// The least depth over `count` directions spread over the sphere and those of `hints`, the best
 /// ones refined.
-inline double least_depth(const Shape& a, const Shape& b, int count, std::vector<Vec3> hints,
-                          std::mt19937& random) {
+inline double least_depth(const Shape& a, const Shape& b, int count, std::vector<Vec3> hints, std::mt19937& random) {
   for (const Shape* s : {&a, &b}) {
     for (int k = 0; k < 3; ++k) {
       const Vec3 axis{s->mat.m[k], s->mat.m[3 + k], s->mat.m[6 + k]};
@@ -122,8 +119,7 @@ inline double least_depth(const Shape& a, const Shape& b, int count, std::vector
   std::vector<std::pair<double, Vec3>> tries;
   for (const Vec3& u : hints) tries.push_back({depth_along(a, b, u), u});
   for (int i = 0; i < count; ++i) {
-    const double z = 1 - (2 * i + 1.0) / count, r = std::sqrt(1 - z * z),
-                 angle = i * 2.399963229728653;
+    const double z = 1 - (2 * i + 1.0) / count, r = std::sqrt(1 - z * z), angle = i * 2.399963229728653;
     const Vec3 u{r * std::cos(angle), r * std::sin(angle), z};
     tries.push_back({depth_along(a, b, u), u});
   }
@@ -131,8 +127,7 @@ inline double least_depth(const Shape& a, const Shape& b, int count, std::vector
   std::partial_sort(tries.begin(), tries.begin() + best, tries.end(),
                     [](const auto& x, const auto& y) { return x.first < y.first; });
   double least = 1e300;
-  for (size_t i = 0; i < best; ++i)
-    least = std::min(least, descend(a, b, tries[i].second, 0.05, random).first);
+  for (size_t i = 0; i < best; ++i) least = std::min(least, descend(a, b, tries[i].second, 0.05, random).first);
   return least;
 }
 

@@ -1,5 +1,5 @@
-// The search by portals (flag nativeccd off), without the reference: depths that part the shapes along the normal, never
-// less than the least one; normals of round shapes; the flag chooses the search.
+// The search by portals (flag nativeccd off), without the reference: depths that part the shapes along the normal,
+// never less than the least one; normals of round shapes; the flag chooses the search.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@ constexpr PortalRules<double> kRules{1e-6, 35, true};
 
 TEST(Portal, MovedByTheDepthShapesJustTouch) {
   Random random(3);
-  const GeomType types[] = {GeomType::kCapsule, GeomType::kEllipsoid, GeomType::kCylinder, GeomType::kBox, GeomType::kMesh};
+  const GeomType types[] = {GeomType::kCapsule, GeomType::kEllipsoid, GeomType::kCylinder, GeomType::kBox,
+                            GeomType::kMesh};
   int found = 0;
   for (int k = 0; k < 1000; ++k) {
     const OwnShape first = random_shape(random, types[k % 5]);
@@ -63,7 +64,8 @@ TEST(Portal, NormalsOfRoundShapes) {
 
 TEST(Portal, TheFlagChoosesTheSearch) {
   const auto depth = [](const char* flag) {
-    const Model m = load_model_string(std::string("<mujoco><option><flag nativeccd='") + flag + R"('/></option><worldbody>
+    const Model m =
+        load_model_string(std::string("<mujoco><option><flag nativeccd='") + flag + R"('/></option><worldbody>
       <geom type="cylinder" size=".2 .3"/>
       <body pos=".1 .25 .2"><freejoint/><geom type="cylinder" size=".2 .1" euler="30 40 0"/></body></worldbody></mujoco>)");
     const State s(m);

@@ -47,7 +47,9 @@ TEST(RoundedSearch, DepthAndPlace) {
     DifferenceT<double> d = difference(a, b);
     const TouchT<double> exact = touch(d, 0.0);
     const RoundedTouch<double> t = rounded_touch(a, b, 0.0, 1e-6);
-    if (t.found) { ASSERT_TRUE(exact.found); }
+    if (t.found) {
+      ASSERT_TRUE(exact.found);
+    }
     if (!t.found) continue;
     ++found;
     // a lower bound of the depth; 35 rounds do not always reach the tolerance

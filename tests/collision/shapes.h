@@ -34,12 +34,11 @@ inline Model hulls(const std::vector<int>& vertices, double size, bool boxed = f
       }
     }
     const std::string id = std::to_string(i), scale = std::to_string(size);
-    assets += "<mesh name='m" + id + "' inertia='convex' vertex='" + points + "' scale='" + scale +
-              " " + scale + " " + scale + "'/>";
+    assets += "<mesh name='m" + id + "' inertia='convex' vertex='" + points + "' scale='" + scale + " " + scale + " " +
+              scale + "'/>";
     geoms += "<body><freejoint/><geom type='mesh' mesh='m" + id + "' mass='1'/></body>";
   }
-  return load_model_string("<mujoco><asset>" + assets + "</asset><worldbody>" + geoms +
-                           "</worldbody></mujoco>");
+  return load_model_string("<mujoco><asset>" + assets + "</asset><worldbody>" + geoms + "</worldbody></mujoco>");
 }
 
 /// Mesh `id` of a model as a shape, where its points are as they were given: the loader turns
@@ -49,8 +48,7 @@ inline Shape hull_shape(const Model& m, int id) {
   s.type = GeomType::kMesh;
   s.mesh = mesh_shape(m, id);
   s.pos = {m.geom_pos[3 * id], m.geom_pos[3 * id + 1], m.geom_pos[3 * id + 2]};
-  s.mat = matrix(Quat{m.geom_quat[4 * id], m.geom_quat[4 * id + 1], m.geom_quat[4 * id + 2],
-                      m.geom_quat[4 * id + 3]});
+  s.mat = matrix(Quat{m.geom_quat[4 * id], m.geom_quat[4 * id + 1], m.geom_quat[4 * id + 2], m.geom_quat[4 * id + 3]});
   s.rbound = 0;
   for (int i = 0; i < s.mesh.vertnum; ++i) {
     const float* v = s.mesh.vert + 3 * i;

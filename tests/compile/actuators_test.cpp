@@ -103,8 +103,8 @@ TEST(Actuators, InheritedRangeIsScaledAboutItsCentre) {
 }
 
 TEST(Actuators, ShortcutsOfAClassShareOneRecord) {
-  const Model m = compiled(R"(<general joint="hinge"/><motor joint="hinge"/>)",
-                           R"(<default><position kp="40"/></default>)");
+  const Model m =
+      compiled(R"(<general joint="hinge"/><motor joint="hinge"/>)", R"(<default><position kp="40"/></default>)");
   EXPECT_EQ(m.actuator_gainprm[0], 40);
   EXPECT_EQ(m.actuator_biastype[0], static_cast<int>(BiasType::kAffine));
   EXPECT_EQ(m.actuator_gainprm[kNumGain], 1);
@@ -125,8 +125,7 @@ TEST(Actuators, PidInputsPackInOrder) {
 }
 
 TEST(Actuators, OrientationServoHasThreeOutputs) {
-  const Model m =
-      compiled(R"(<orientation joint="ball" kp="3" input="quat"/><motor joint="hinge"/>)");
+  const Model m = compiled(R"(<orientation joint="ball" kp="3" input="quat"/><motor joint="hinge"/>)");
   EXPECT_EQ(m.nactuator, 2);
   EXPECT_EQ(m.nu, 5);
   EXPECT_EQ(m.nout, 4);
@@ -148,8 +147,7 @@ TEST(Actuators, DcMotorFromNominalData) {
 TEST(Actuators, DcMotorFromNominalDataWithDrag) {
   // the no-load speed must solve  V K = ω (K² + R B)
   const double V = 24, speed = 300, R = 3, B = 4e-4;
-  const Model m =
-      compiled(R"(<dcmotor joint="hinge" nominal="24 1.5 300" resistance="3" damping="0.0004"/>)");
+  const Model m = compiled(R"(<dcmotor joint="hinge" nominal="24 1.5 300" resistance="3" damping="0.0004"/>)");
   const double K = m.actuator_gainprm[1];
   EXPECT_NEAR(V * K, speed * (K * K + R * B), 1e-12);
   EXPECT_EQ(m.jnt_actuatorid[0], 0);
@@ -175,13 +173,13 @@ TEST(Actuators, HistoryOfInputs) {
 }
 
 TEST(Actuators, LengthRangeOfAMuscle) {
-  // found by simulation: pulled against its limits, which give way a little; the cord allows 0 … 1 rad, less than the hinge
+  // found by simulation: pulled against its limits, which give way a little; the cord allows 0 … 1 rad, less than the
+  // hinge
   const Model found = compiled(R"(<muscle joint="hinge"/>)", R"(<option><flag contact="disable"/></option>)");
   EXPECT_TRUE(found.pending.empty());
   const Model given = compiled(R"(<muscle joint="hinge" lengthrange="0.1 0.4"/>)");
   EXPECT_EQ(given.actuator_lengthrange[1], 0.4);
-  const Model limits = compiled(R"(<muscle joint="hinge"/>)",
-                                R"(<compiler><lengthrange uselimit="true"/></compiler>)");
+  const Model limits = compiled(R"(<muscle joint="hinge"/>)", R"(<compiler><lengthrange uselimit="true"/></compiler>)");
   EXPECT_DOUBLE_EQ(limits.actuator_lengthrange[0], -40 * kDegree);
   for (int side = 0; side < 2; ++side) {
     const double beyond = (side ? 1 : -1) * (found.actuator_lengthrange[side] - side);
@@ -191,13 +189,13 @@ TEST(Actuators, LengthRangeOfAMuscle) {
 }
 
 TEST(Actuators, LengthRangeThatCannotBeFound) {
-  EXPECT_NE(refused(R"(<muscle joint="slide"/>)", R"(<compiler><lengthrange inttotal="1e9"/></compiler>)").find("steps"),
-            std::string::npos);
+  EXPECT_NE(
+      refused(R"(<muscle joint="slide"/>)", R"(<compiler><lengthrange inttotal="1e9"/></compiler>)").find("steps"),
+      std::string::npos);
 }
 
 TEST(Actuators, UserLawsNeedACallback) {
-  const Report report =
-      load_report_string(document(R"(<general joint="hinge" gaintype="user" dyntype="user"/>)"));
+  const Report report = load_report_string(document(R"(<general joint="hinge" gaintype="user" dyntype="user"/>)"));
   EXPECT_TRUE(report.ok());
   EXPECT_TRUE(has_code(report, Code::kUserCallback));
 }
@@ -222,10 +220,8 @@ TEST(Actuators, Refused) {
       {R"(<position joint="hinge" kv="1" dampratio="1"/>)", "'dampratio'"},
       {R"(<position joint="hinge" kp="-1" dampratio="1"/>)", "kp ≥ 0"},
       {R"(<position joint="ball" inheritrange="1"/>)", "inherit a range"},
-      {R"(<position joint="hinge" inheritrange="1" ctrlrange="0 1"/>)",
-       "'inheritrange' and 'ctrlrange'"},
-      {R"(<motor joint="hinge" ctrlrange="1 0" ctrllimited="true"/>)",
-       "ctrlrange[0] < ctrlrange[1]"},
+      {R"(<position joint="hinge" inheritrange="1" ctrlrange="0 1"/>)", "'inheritrange' and 'ctrlrange'"},
+      {R"(<motor joint="hinge" ctrlrange="1 0" ctrllimited="true"/>)", "ctrlrange[0] < ctrlrange[1]"},
       {R"(<motor joint="hinge" delay="0.1"/>)", "no history"},
       {R"(<motor site="hand" damping="1"/>)", "joint or tendon"},
       {R"(<muscle joint="hinge" lmin="2"/>)", "lmin < 1 < lmax"},

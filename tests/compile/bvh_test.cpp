@@ -18,10 +18,9 @@ std::string scene(int seed, int geoms) {
   const char* types[] = {"sphere", "capsule", "box", "ellipsoid", "cylinder"};
   std::string xml = "<mujoco><worldbody><geom type='plane' size='1 1 .1'/><body><freejoint/>";
   for (int i = 0; i < geoms; ++i) {
-    xml += "<geom size='.1 .2 .15' type='" + std::string(types[i % 5]) + "' pos='" +
-           std::to_string(u(rng)) + " " + std::to_string(u(rng)) + " " + std::to_string(u(rng)) +
-           "' euler='" + std::to_string(90 * u(rng)) + " " + std::to_string(90 * u(rng)) + " 0'" +
-           (i % 4 == 3 ? " contype='0' conaffinity='0'" : "") + "/>";
+    xml += "<geom size='.1 .2 .15' type='" + std::string(types[i % 5]) + "' pos='" + std::to_string(u(rng)) + " " +
+           std::to_string(u(rng)) + " " + std::to_string(u(rng)) + "' euler='" + std::to_string(90 * u(rng)) + " " +
+           std::to_string(90 * u(rng)) + " 0'" + (i % 4 == 3 ? " contype='0' conaffinity='0'" : "") + "/>";
   }
   return xml + "</body></worldbody></mujoco>";
 }

@@ -21,8 +21,7 @@ Report with(const std::string& section) {
 }
 
 TEST(Equality, MissingBodyIsTheWorld) {
-  const Report r =
-      with("<equality><connect body1='b' anchor='0 0 1'/><joint joint1='ja'/></equality>");
+  const Report r = with("<equality><connect body1='b' anchor='0 0 1'/><joint joint1='ja'/></equality>");
   ASSERT_TRUE(r.ok());
   EXPECT_EQ(r.model->eq_obj1id[0], 2);
   EXPECT_EQ(r.model->eq_obj2id[0], 0);
@@ -33,8 +32,7 @@ TEST(Equality, MissingBodyIsTheWorld) {
 }
 
 TEST(Equality, GivenWeldQuaternionIsNormalised) {
-  const Model m =
-      *with("<equality><weld body1='a' body2='b' relpose='1 2 3 0 0 2 0'/></equality>").model;
+  const Model m = *with("<equality><weld body1='a' body2='b' relpose='1 2 3 0 0 2 0'/></equality>").model;
   EXPECT_EQ(m.eq_data[3], 1);
   EXPECT_EQ(m.eq_data[8], 1);
   EXPECT_EQ(m.eq_data[10], 1);
@@ -47,9 +45,9 @@ TEST(Equality, ConnectBetweenSitesHasNoData) {
 }
 
 TEST(Equality, ErrorsAreReported) {
-  for (const char* bad : {"<connect body1='a' body2='a' anchor='0 0 0'/>", "<weld body1='world'/>",
-                          "<connect site1='sa' site2='sa'/>", "<joint joint1='ja' joint2='jc'/>",
-                          "<joint joint1='ja' joint2='ja'/>"}) {
+  for (const char* bad :
+       {"<connect body1='a' body2='a' anchor='0 0 0'/>", "<weld body1='world'/>", "<connect site1='sa' site2='sa'/>",
+        "<joint joint1='ja' joint2='jc'/>", "<joint joint1='ja' joint2='ja'/>"}) {
     const Report r = with("<equality>" + std::string(bad) + "</equality>");
     ASSERT_FALSE(r.ok()) << bad;
     EXPECT_EQ(r.diagnostics[0].code, Code::kBadEquality) << bad;
@@ -77,15 +75,11 @@ TEST(Contact, PairsAreSortedByBodiesAndKeepTheirNames) {
 }
 
 TEST(Contact, ExcludesAreSymmetricAndPairsChecked) {
-  const Model m =
-      *with("<contact><exclude body1='c' body2='a'/><exclude body1='world' body2='b'/></contact>")
-           .model;
+  const Model m = *with("<contact><exclude body1='c' body2='a'/><exclude body1='world' body2='b'/></contact>").model;
   EXPECT_EQ(m.exclude_signature[0], 2);
   EXPECT_EQ(m.exclude_signature[1], (1 << 16) + 3);
-  EXPECT_EQ(with("<contact><pair geom1='ga' geom2='gb' condim='2'/></contact>").diagnostics[0].code,
-            Code::kBadPair);
-  EXPECT_EQ(with("<contact><pair geom1='ga' geom2='g'/><exclude body1='d' body2='b'/></contact>")
-                .diagnostics.size(),
+  EXPECT_EQ(with("<contact><pair geom1='ga' geom2='gb' condim='2'/></contact>").diagnostics[0].code, Code::kBadPair);
+  EXPECT_EQ(with("<contact><pair geom1='ga' geom2='g'/><exclude body1='d' body2='b'/></contact>").diagnostics.size(),
             2u);
 }
 

@@ -20,8 +20,8 @@ void expect_same_rotation(const double* a, const double* b, const char* what) {
 }
 
 TEST(Frames, EveryFormOfAQuarterTurnAboutZ) {
-  const char* forms[] = {"quat=\"1 0 0 1\"", "axisangle=\"0 0 2 1.5707963267948966\"",
-                         "xyaxes=\"0 3 0 -1 0 0\"", "euler=\"0 0 1.5707963267948966\""};
+  const char* forms[] = {"quat=\"1 0 0 1\"", "axisangle=\"0 0 2 1.5707963267948966\"", "xyaxes=\"0 3 0 -1 0 0\"",
+                         "euler=\"0 0 1.5707963267948966\""};
   const double expected[4] = {std::sqrt(0.5), 0, 0, std::sqrt(0.5)};
   for (const char* form : forms) {
     const Model m = world("<geom size=\"1\" " + std::string(form) + "/>");
@@ -36,8 +36,10 @@ TEST(Frames, DegreesAreTheDefault) {
 }
 
 TEST(Frames, FixedAxesAreMovingAxesReversed) {
-  const Model moving = world("<geom size=\"1\" euler=\"0.1 0.2 0.3\"/>", "<compiler angle=\"radian\" eulerseq=\"xyz\"/>");
-  const Model fixed = world("<geom size=\"1\" euler=\"0.3 0.2 0.1\"/>", "<compiler angle=\"radian\" eulerseq=\"ZYX\"/>");
+  const Model moving =
+      world("<geom size=\"1\" euler=\"0.1 0.2 0.3\"/>", "<compiler angle=\"radian\" eulerseq=\"xyz\"/>");
+  const Model fixed =
+      world("<geom size=\"1\" euler=\"0.3 0.2 0.1\"/>", "<compiler angle=\"radian\" eulerseq=\"ZYX\"/>");
   expect_same_rotation(moving.geom_quat, fixed.geom_quat, "sequence");
 }
 
@@ -45,7 +47,8 @@ TEST(Frames, NestedFramesEqualOneBodyChain) {
   const Model frames = world(R"(<frame pos="1 0 0" euler="0 0 0.4"><frame pos="0 2 0" euler="0.3 0 0">
       <geom size="1" pos="0 0 3" euler="0 0.5 0"/></frame></frame>)");
   const Model bodies = world(R"(<body pos="1 0 0" euler="0 0 0.4"><body pos="0 2 0" euler="0.3 0 0">
-      <geom size="1" pos="0 0 3" euler="0 0.5 0"/></body></body>)", "<compiler angle=\"radian\" fusestatic=\"true\"/>");
+      <geom size="1" pos="0 0 3" euler="0 0.5 0"/></body></body>)",
+                             "<compiler angle=\"radian\" fusestatic=\"true\"/>");
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(frames.geom_pos[i], bodies.geom_pos[i], 1e-12);
   expect_same_rotation(frames.geom_quat, bodies.geom_quat, "frame");
 }

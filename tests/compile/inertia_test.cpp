@@ -12,8 +12,8 @@ namespace pliant {
 namespace {
 
 Model body_with(const std::string& inside, const std::string& compiler = "") {
-  return load_model_string("<mujoco><compiler angle=\"radian\" " + compiler +
-                           "/><worldbody><body><freejoint/>" + inside + "</body></worldbody></mujoco>");
+  return load_model_string("<mujoco><compiler angle=\"radian\" " + compiler + "/><worldbody><body><freejoint/>" +
+                           inside + "</body></worldbody></mujoco>");
 }
 
 /// R diag(I) Rᵀ of body 1.
@@ -68,8 +68,8 @@ TEST(Inertia, CompositeEqualsParallelAxisSum) {
   Vec3 com;
   for (int b = 1; b < 4; ++b) {
     mass += parts.body_mass[b];
-    com = com + Vec3{parts.body_ipos[3 * b], parts.body_ipos[3 * b + 1], parts.body_ipos[3 * b + 2]} *
-                    parts.body_mass[b];
+    com =
+        com + Vec3{parts.body_ipos[3 * b], parts.body_ipos[3 * b + 1], parts.body_ipos[3 * b + 2]} * parts.body_mass[b];
   }
   com = com * (1 / mass);
   EXPECT_NEAR(m.body_mass[1], mass, 1e-12);

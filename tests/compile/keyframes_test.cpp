@@ -18,9 +18,7 @@ Report with(const std::string& section) {
       section + "</mujoco>");
 }
 
-Report with_key(const std::string& attributes) {
-  return with("<keyframe><key " + attributes + "/></keyframe>");
-}
+Report with_key(const std::string& attributes) { return with("<keyframe><key " + attributes + "/></keyframe>"); }
 
 void expect_values(const double* got, std::initializer_list<double> want) {
   int i = 0;
@@ -90,9 +88,8 @@ TEST(Custom, NumericsTextsAndTuples) {
 }
 
 TEST(Custom, ErrorsAreReported) {
-  for (const char* bad :
-       {"<numeric name='n' size='0'/>", "<numeric name='n' data='1 2' size='1'/>",
-        "<numeric name='n' size='501'/>", "<text name='t' data=''/>", "<tuple name='t'/>"}) {
+  for (const char* bad : {"<numeric name='n' size='0'/>", "<numeric name='n' data='1 2' size='1'/>",
+                          "<numeric name='n' size='501'/>", "<text name='t' data=''/>", "<tuple name='t'/>"}) {
     const Report r = with("<custom>" + std::string(bad) + "</custom>");
     ASSERT_FALSE(r.ok()) << bad;
     EXPECT_EQ(r.diagnostics[0].code, Code::kBadCustom) << bad;

@@ -13,14 +13,12 @@ namespace pliant {
 namespace {
 
 const std::string kCube = "-1 -2 -3 1 -2 -3 1 2 -3 -1 2 -3 -1 -2 3 1 -2 3 1 2 3 -1 2 3";
-const std::string kCubeFaces =
-    "0 3 2 0 2 1 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7";
+const std::string kCubeFaces = "0 3 2 0 2 1 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7";
 
 Model mesh_body(const std::string& mesh, const std::string& geom = "") {
-  return load_model_string(
-      "<mujoco><asset><mesh name='m' " + mesh +
-      "/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m' density='2' " + geom +
-      "/></body></worldbody></mujoco>");
+  return load_model_string("<mujoco><asset><mesh name='m' " + mesh +
+                           "/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m' density='2' " + geom +
+                           "/></body></worldbody></mujoco>");
 }
 
 void expect_box(const Model& m, double shift) {
@@ -35,8 +33,7 @@ void expect_box(const Model& m, double shift) {
 
 TEST(Mesh, BoxHasTheInertiaOfABox) {
   for (const char* inertia : {"legacy", "exact", "convex"}) {
-    expect_box(
-        mesh_body("vertex='" + kCube + "' face='" + kCubeFaces + "' inertia='" + inertia + "'"), 0);
+    expect_box(mesh_body("vertex='" + kCube + "' face='" + kCubeFaces + "' inertia='" + inertia + "'"), 0);
   }
   // points inside change nothing: the faces are those of the hull
   expect_box(mesh_body("vertex='" + kCube + " 0 0 0 .5 .5 .5 -.3 1 2'"), 0);
@@ -50,8 +47,7 @@ TEST(Mesh, ShellOfABox) {
 
 TEST(Mesh, TetrahedronHasASixthOfTheCube) {
   for (const char* scale : {"1 1 1", "-1 1 1", "1 -1 -1"}) {
-    const Model m =
-        mesh_body("vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='" + std::string(scale) + "'");
+    const Model m = mesh_body("vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='" + std::string(scale) + "'");
     EXPECT_NEAR(m.body_mass[1], 2.0 / 6, 1e-9);
     // ∫x² = 1/60 about the corner, 1/60 − 1/96 about the centre; the trace has each of three twice
     const double trace = m.body_inertia[3] + m.body_inertia[4] + m.body_inertia[5];
@@ -109,12 +105,12 @@ TEST(Mesh, TreeBoxesContainTheirFaces) {
 TEST(Mesh, ThreadsDoNotChangeTheModel) {
   std::string assets;
   for (int i = 0; i < 12; ++i) {
-    assets += "<mesh name='m" + std::to_string(i) + "' builtin='supertorus' params='" +
-              std::to_string(5 + i) + " .4 .7 1.2'/>";
+    assets += "<mesh name='m" + std::to_string(i) + "' builtin='supertorus' params='" + std::to_string(5 + i) +
+              " .4 .7 1.2'/>";
   }
   const auto load = [&](const char* threads) {
-    return load_model_string("<mujoco><compiler usethread='" + std::string(threads) + "'/><asset>" +
-                             assets + "</asset></mujoco>");
+    return load_model_string("<mujoco><compiler usethread='" + std::string(threads) + "'/><asset>" + assets +
+                             "</asset></mujoco>");
   };
   const Model a = load("true"), b = load("false");
   ASSERT_EQ(a.nmeshvert, b.nmeshvert);

@@ -17,7 +17,8 @@ namespace {
 Report with(const std::string& equality, const std::string& rest = "") {
   return load_report_string(
       "<mujoco><compiler angle='radian' autolimits='true'/><worldbody>\n"
-      "<body name='a'><joint name='a' range='-1 1'/><geom size='.1'/><body><joint name='b' type='slide'/><geom size='.1'/>"
+      "<body name='a'><joint name='a' range='-1 1'/><geom size='.1'/><body><joint name='b' type='slide'/><geom "
+      "size='.1'/>"
       "<body><joint name='c'/><geom size='.1'/></body></body></body>\n"
       "<body pos='1 0 0'><joint name='d' range='-.1 .1'/><geom size='.1'/><body><joint name='ball' type='ball'/>"
       "<geom size='.1'/></body></body>\n"
@@ -67,13 +68,16 @@ TEST(Mimic, BadInputIsRefusedAtItsLine) {
       {"<mimic joint1='a' joint2='' gear='1'/>", "joint2"},
       {"<mimic joint1='a' joint2='b' gear='1'/><mimic joint1='b' joint2='a' gear='1'/>", "cycle"},
       {"<mimic joint1='a' joint2='b' gear='1' mode='hard'/><mimic joint1='b' joint2='c' gear='1'/>"
-       "<mimic joint1='c' joint2='a' gear='1' mode='soft' naturalfreq='3'/>", "cycle"},
+       "<mimic joint1='c' joint2='a' gear='1' mode='soft' naturalfreq='3'/>",
+       "cycle"},
       {"<mimic joint1='a' joint2='b' gear='1'/><mimic joint1='a' joint2='c' gear='1'/>", "contradicts"},
       // c = -2b and b = -a, but c = -5a: only a = 0 satisfies all
       {"<mimic joint1='c' joint2='b' gear='2' mode='hard'/><mimic joint1='b' joint2='a' gear='1' mode='hard'/>"
-       "<mimic joint1='c' joint2='a' gear='5' mode='hard'/>", "stays at 0"},
+       "<mimic joint1='c' joint2='a' gear='5' mode='hard'/>",
+       "stays at 0"},
       // the same relation with another offset: nothing satisfies both
-      {"<mimic joint1='a' joint2='b' gear='2' mode='hard'/><mimic joint1='a' joint2='b' gear='2' offset='1' mode='hard'/>",
+      {"<mimic joint1='a' joint2='b' gear='2' mode='hard'/><mimic joint1='a' joint2='b' gear='2' offset='1' "
+       "mode='hard'/>",
        "off by 1"},
   };
   for (const auto& [text, says] : cases) {
@@ -95,11 +99,13 @@ TEST(Mimic, ConsequencesAreFindings) {
     return false;
   };
   // follower with an actuator, ranges that cannot hold together, a range that stops the leader, a repetition, a start
-  EXPECT_TRUE(says(with("<mimic joint1='d' joint2='a' gear='1'/>", "<actuator><motor joint='d'/></actuator>"), "drives"));
+  EXPECT_TRUE(
+      says(with("<mimic joint1='d' joint2='a' gear='1'/>", "<actuator><motor joint='d'/></actuator>"), "drives"));
   EXPECT_TRUE(says(with("<mimic joint1='d' joint2='a' gear='1' offset='9'/>"), "no position satisfies both"));
   EXPECT_TRUE(says(with("<mimic joint1='d' joint2='a' gear='1'/>"), "stops them earlier"));
-  EXPECT_TRUE(says(with("<mimic joint1='c' joint2='a' gear='1' mode='hard'/><mimic joint1='c' joint2='a' gear='1' mode='hard'/>"),
-                   "already"));
+  EXPECT_TRUE(says(
+      with("<mimic joint1='c' joint2='a' gear='1' mode='hard'/><mimic joint1='c' joint2='a' gear='1' mode='hard'/>"),
+      "already"));
   EXPECT_TRUE(says(with("<mimic joint1='c' joint2='a' gear='1' offset='.2'/>"), "from where the file puts it"));
   EXPECT_FALSE(says(with("<mimic joint1='c' joint2='a' gear='1'/>"), "c"));
 }
@@ -171,7 +177,9 @@ TEST(MassTree, CoupledDofsLieOnOnePath) {
     }
     for (int i = 0; i < n; ++i) {
       for (int a = 0; a < i; ++a) {
-        if (coupled[i][a]) { EXPECT_TRUE(above(row, a, i)) << trial; }
+        if (coupled[i][a]) {
+          EXPECT_TRUE(above(row, a, i)) << trial;
+        }
       }
     }
     // descendants follow without a gap

@@ -15,9 +15,9 @@ TEST(Names, EveryNameFindsItsObject) {
   std::string xml = "<mujoco model='many'><worldbody>";
   for (int i = 0; i < 300; ++i) {
     const std::string n = std::to_string(i * 7919 % 1000);
-    xml += "<body name='body" + n + "' pos='" + std::to_string(i) + " 0 0'><joint name='" + n +
-           "'/><geom size='.1'" + (i % 3 ? " name='g" + n + "'" : "") + "/><site name='x" + n +
-           "'/><camera name='c" + n + "'/><light name='l" + n + "'/></body>";
+    xml += "<body name='body" + n + "' pos='" + std::to_string(i) + " 0 0'><joint name='" + n + "'/><geom size='.1'" +
+           (i % 3 ? " name='g" + n + "'" : "") + "/><site name='x" + n + "'/><camera name='c" + n +
+           "'/><light name='l" + n + "'/></body>";
   }
   xml +=
       "</worldbody><tendon><fixed name='t'><joint joint='0' coef='1'/></fixed></tendon><custom>"

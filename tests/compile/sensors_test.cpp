@@ -57,8 +57,7 @@ TEST(Sensors, StageAndDataType) {
 }
 
 TEST(Sensors, FramesKnowBodiesAndTheirInertialFrames) {
-  const Model m =
-      compiled(R"(<framepos objtype="body" objname="head" reftype="xbody" refname="arm"/>)");
+  const Model m = compiled(R"(<framepos objtype="body" objname="head" reftype="xbody" refname="arm"/>)");
   EXPECT_EQ(m.sensor_objtype[0], static_cast<int>(ObjType::kBody));
   EXPECT_EQ(m.sensor_objid[0], 2);
   EXPECT_EQ(m.sensor_reftype[0], static_cast<int>(ObjType::kXbody));
@@ -84,8 +83,8 @@ TEST(Sensors, HistoriesFollowThoseOfActuators) {
 }
 
 TEST(Sensors, UserSensorNeedsACallback) {
-  const Report report = load_report_string(document(
-      R"(<user dim="3" datatype="axis" needstage="vel" objtype="joint" objname="hinge"/>)"));
+  const Report report = load_report_string(
+      document(R"(<user dim="3" datatype="axis" needstage="vel" objtype="joint" objname="hinge"/>)"));
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report.model->sensor_needstage[0], static_cast<int>(Stage::kVelocity));
   EXPECT_TRUE(std::any_of(report.diagnostics.begin(), report.diagnostics.end(),

@@ -25,8 +25,7 @@ std::string random_model(int seed) {
     } else {
       for (unsigned k = rng() % 3; k > 0; --k) {
         const char* types[] = {"hinge", "slide"};
-        xml += std::string("<joint type='") + types[rng() % 2] + "' pos='0 0 " +
-               (rng() % 2 ? "0" : ".1") + "'/>";
+        xml += std::string("<joint type='") + types[rng() % 2] + "' pos='0 0 " + (rng() % 2 ? "0" : ".1") + "'/>";
       }
       if (rng() % 5 == 0) xml += "<joint type='ball'/>";
     }
@@ -45,9 +44,7 @@ std::set<int> ancestors_and_self(const Model& m, int dof) {
   return out;
 }
 
-std::vector<int> row(const int32_t* columns, int at, int n) {
-  return {columns + at, columns + at + n};
-}
+std::vector<int> row(const int32_t* columns, int at, int n) { return {columns + at, columns + at + n}; }
 
 class SparsityTest : public testing::TestWithParam<int> {};
 
@@ -66,8 +63,7 @@ TEST_P(SparsityTest, MAndDRowsAreAncestorsAndDescendants) {
     for (int j = 0; j < m.nv; ++j) {
       if (ancestors_and_self(m, j).count(i)) both.insert(j);
     }
-    EXPECT_EQ(row(m.D_colind, m.D_rowadr[i], m.D_rownnz[i]),
-              std::vector<int>(both.begin(), both.end()));
+    EXPECT_EQ(row(m.D_colind, m.D_rowadr[i], m.D_rownnz[i]), std::vector<int>(both.begin(), both.end()));
     EXPECT_EQ(m.D_colind[m.D_rowadr[i] + m.D_diag[i]], i);
   }
   EXPECT_EQ(m.nM, entries);
@@ -135,8 +131,7 @@ TEST_P(SparsityTest, TreesAndTendonRows) {
       for (int k = 0; k < m.body_dofnum[b]; ++k) used.insert(m.body_dofadr[b] + k);
     }
   }
-  EXPECT_EQ(row(m.ten_J_colind, m.ten_J_rowadr[0], m.ten_J_rownnz[0]),
-            std::vector<int>(used.begin(), used.end()));
+  EXPECT_EQ(row(m.ten_J_colind, m.ten_J_rowadr[0], m.ten_J_rownnz[0]), std::vector<int>(used.begin(), used.end()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SparsityTest, testing::Range(1, 9));

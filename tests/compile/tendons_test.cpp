@@ -12,15 +12,14 @@ namespace pliant {
 namespace {
 
 Report with_tendon(const std::string& tendon, const std::string& head = "") {
-  return load_report_string(
-      "<mujoco>" + head +
-      "<worldbody><site name='w'/><body><joint name='j'/><geom name='ball' size='.1'/><geom "
-      "name='box' "
-      "type='box' size='.1 .1 .1'/><site name='a' pos='.2 0 0'/><site name='b' pos='0 .2 0'/>"
-      "<body><joint name='k' type='ball'/><geom name='rod' type='cylinder' size='.1 .1'/><site "
-      "name='c'/>"
-      "</body></body></worldbody><tendon>" +
-      tendon + "</tendon></mujoco>");
+  return load_report_string("<mujoco>" + head +
+                            "<worldbody><site name='w'/><body><joint name='j'/><geom name='ball' size='.1'/><geom "
+                            "name='box' "
+                            "type='box' size='.1 .1 .1'/><site name='a' pos='.2 0 0'/><site name='b' pos='0 .2 0'/>"
+                            "<body><joint name='k' type='ball'/><geom name='rod' type='cylinder' size='.1 .1'/><site "
+                            "name='c'/>"
+                            "</body></body></worldbody><tendon>" +
+                            tendon + "</tendon></mujoco>");
 }
 
 std::string spatial(const std::string& path, const std::string& attributes = "") {
@@ -29,9 +28,8 @@ std::string spatial(const std::string& path, const std::string& attributes = "")
 std::string site(const char* name) { return "<site site='" + std::string(name) + "'/>"; }
 
 TEST(Tendons, PathIsStoredWithSidesAndDivisors) {
-  const Report r =
-      with_tendon(spatial(site("w") + "<geom geom='rod' sidesite='b'/>" + site("c") +
-                          "<pulley divisor='2'/>" + site("a") + "<geom geom='ball'/>" + site("b")));
+  const Report r = with_tendon(spatial(site("w") + "<geom geom='rod' sidesite='b'/>" + site("c") +
+                                       "<pulley divisor='2'/>" + site("a") + "<geom geom='ball'/>" + site("b")));
   ASSERT_TRUE(r.ok());
   const Model& m = *r.model;
   ASSERT_EQ(m.nwrap, 7);
@@ -47,24 +45,20 @@ TEST(Tendons, PathIsStoredWithSidesAndDivisors) {
 
 TEST(Tendons, BadPathsAreReported) {
   for (const std::string& bad :
-       {spatial(""), spatial(site("a")), spatial(site("a") + site("a")),
-        spatial("<geom geom='ball'/>" + site("a")),
+       {spatial(""), spatial(site("a")), spatial(site("a") + site("a")), spatial("<geom geom='ball'/>" + site("a")),
         spatial(site("a") + "<geom geom='box'/>" + site("b")),
         spatial(site("a") + "<geom geom='ball'/><geom geom='rod'/>" + site("b")),
         spatial(site("a") + site("b") + "<pulley divisor='1'/>"),
         spatial(site("a") + "<pulley divisor='1'/>" + site("b") + site("c")),
         spatial(site("a") + site("b") + "<pulley divisor='-1'/>" + site("a") + site("b")),
-        spatial(site("a") + site("b"), "width='0'"),
-        spatial(site("a") + site("b"), "armature='-1'"),
-        spatial(site("a") + "<geom geom='ball'/>" + site("b"), "armature='1'"),
-        std::string("<fixed/>")}) {
+        spatial(site("a") + site("b"), "width='0'"), spatial(site("a") + site("b"), "armature='-1'"),
+        spatial(site("a") + "<geom geom='ball'/>" + site("b"), "armature='1'"), std::string("<fixed/>")}) {
     const Report r = with_tendon(bad);
     ASSERT_FALSE(r.ok()) << bad;
     EXPECT_EQ(r.diagnostics[0].code, Code::kBadTendon) << bad;
     EXPECT_GT(r.diagnostics[0].line, 0);
   }
-  EXPECT_EQ(with_tendon(spatial(site("a") + site("zz"))).diagnostics[0].code,
-            Code::kUnknownReference);
+  EXPECT_EQ(with_tendon(spatial(site("a") + site("zz"))).diagnostics[0].code, Code::kUnknownReference);
 }
 
 TEST(Tendons, Limits) {
@@ -81,9 +75,7 @@ TEST(Tendons, Limits) {
   EXPECT_FALSE(r.model->tendon_actfrclimited[0]);
   ASSERT_EQ(r.diagnostics.size(), 1u);
   EXPECT_EQ(r.diagnostics[0].code, Code::kIgnoredAttribute);
-  EXPECT_EQ(with_tendon(spatial(path, "range='0 1'"), "<compiler autolimits='false'/>")
-                .diagnostics[0]
-                .code,
+  EXPECT_EQ(with_tendon(spatial(path, "range='0 1'"), "<compiler autolimits='false'/>").diagnostics[0].code,
             Code::kMissingAttribute);
 }
 
@@ -105,9 +97,7 @@ TEST(Tendons, UserDataIsPaddedAndChecked) {
   EXPECT_EQ(m.tendon_user[1], 2);
   EXPECT_EQ(m.tendon_user[2], 0);
   EXPECT_EQ(with_tendon(spatial(path, "user='1 2'")).model->nuser_tendon, 2);
-  EXPECT_EQ(
-      with_tendon(spatial(path, "user='1 2'"), "<size nuser_tendon='1'/>").diagnostics[0].code,
-      Code::kBadSize);
+  EXPECT_EQ(with_tendon(spatial(path, "user='1 2'"), "<size nuser_tendon='1'/>").diagnostics[0].code, Code::kBadSize);
 }
 
 }  // namespace

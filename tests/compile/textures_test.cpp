@@ -15,8 +15,7 @@ namespace {
 using Pixel = std::array<int, 3>;
 
 Model texture(const std::string& attributes) {
-  return load_model_string("<mujoco><asset><texture name='t' " + attributes +
-                           "/></asset></mujoco>");
+  return load_model_string("<mujoco><asset><texture name='t' " + attributes + "/></asset></mujoco>");
 }
 
 Pixel pixel(const Model& m, int row, int column) {
@@ -34,8 +33,7 @@ TEST(Textures, FlatCubeHasItsSecondColourBelow) {
 }
 
 TEST(Textures, CheckerHasEqualDiagonals) {
-  const Model m =
-      texture("type='2d' builtin='checker' width='5' height='4' rgb1='1 1 1' rgb2='0 0 0'");
+  const Model m = texture("type='2d' builtin='checker' width='5' height='4' rgb1='1 1 1' rgb2='0 0 0'");
   for (int r = 0; r < 4; ++r) {
     for (int c = 0; c < 5; ++c) {
       EXPECT_EQ(pixel(m, r, c)[0], (r < 2) == (c < 2) ? 255 : 0) << r << " " << c;
@@ -44,8 +42,7 @@ TEST(Textures, CheckerHasEqualDiagonals) {
 }
 
 TEST(Textures, Marks) {
-  const std::string base =
-      "type='2d' builtin='flat' width='5' height='5' rgb1='0 0 0' markrgb='1 1 1' ";
+  const std::string base = "type='2d' builtin='flat' width='5' height='5' rgb1='0 0 0' markrgb='1 1 1' ";
   const Model edge = texture(base + "mark='edge'"), cross = texture(base + "mark='cross'");
   const Model dots = texture(base + "mark='random' random='0.5'");
   int marked = 0;
@@ -74,15 +71,13 @@ class GradientTest : public testing::TestWithParam<int> {};
 TEST_P(GradientTest, FastCubeEqualsTheFormula) {
   const int n = GetParam();
   const double first[3] = {0.3, 1, 0.75}, second[3] = {0, 1, 0.5}, half_pi = 0.5 * M_PI;
-  const Model m = texture("type='skybox' builtin='gradient' rgb1='.3 1 .75' rgb2='0 1 .5' width='" +
-                          std::to_string(n) + "'");
+  const Model m =
+      texture("type='skybox' builtin='gradient' rgb1='.3 1 .75' rgb2='0 1 .5' width='" + std::to_string(n) + "'");
   for (int r = 0; r < n; ++r) {
     for (int c = 0; c < n; ++c) {
-      const double x = 2 * c / static_cast<double>(n - 1) - 1,
-                   y = 1 - 2 * r / static_cast<double>(n - 1);
+      const double x = 2 * c / static_cast<double>(n - 1) - 1, y = 1 - 2 * r / static_cast<double>(n - 1);
       const double length = std::sqrt(1 + x * x + y * y);
-      const double side = std::asin(y / length) / half_pi,
-                   up = 1 - std::acos(1.0 / length) / half_pi;
+      const double side = std::asin(y / length) / half_pi, up = 1 - std::acos(1.0 / length) / half_pi;
       for (int face : {0, 1, 4, 5}) {
         ASSERT_EQ(pixel(m, face * n + r, c), expected(side, first, second)) << r << " " << c;
       }
@@ -97,11 +92,10 @@ INSTANTIATE_TEST_SUITE_P(Widths, GradientTest, testing::Values(2, 3, 16, 129));
 TEST(Textures, SizesAndKindsAreChecked) {
   for (const char* bad :
        {"type='2d' builtin='flat' width='0' height='1'", "type='2d' builtin='flat' width='1'",
-        "type='cube' builtin='flat'", "type='cube' builtin='flat' width='90000'", "type='2d'",
-        "type='cube'", "type='2d' fileright='a.png'",
-        "type='2d' builtin='flat' width='2' height='2' nchannel='1'"}) {
-    const Report report = load_report_string("<mujoco><asset><texture name='t' " +
-                                             std::string(bad) + "/></asset></mujoco>");
+        "type='cube' builtin='flat'", "type='cube' builtin='flat' width='90000'", "type='2d'", "type='cube'",
+        "type='2d' fileright='a.png'", "type='2d' builtin='flat' width='2' height='2' nchannel='1'"}) {
+    const Report report =
+        load_report_string("<mujoco><asset><texture name='t' " + std::string(bad) + "/></asset></mujoco>");
     ASSERT_FALSE(report.ok()) << bad;
     EXPECT_EQ(report.diagnostics[0].code, Code::kBadAsset) << bad;
   }
@@ -111,8 +105,8 @@ TEST(Textures, OnlyASkyboxMayBeNameless) {
   EXPECT_TRUE(load_report_string("<mujoco><asset><texture type='skybox' builtin='flat' width='2'/>"
                                  "</asset></mujoco>")
                   .ok());
-  const Report report = load_report_string(
-      "<mujoco><asset><texture type='cube' builtin='flat' width='2'/><material/></asset></mujoco>");
+  const Report report =
+      load_report_string("<mujoco><asset><texture type='cube' builtin='flat' width='2'/><material/></asset></mujoco>");
   ASSERT_EQ(report.diagnostics.size(), 2u);
   EXPECT_EQ(report.diagnostics[0].code, Code::kEmptyName);
 }

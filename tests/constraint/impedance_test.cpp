@@ -54,7 +54,8 @@ TEST(Impedance, HasTheseEdges) {
   EXPECT_EQ(d_of({0.3, 0.8, 1e-15, 0.5, 2}, 1), 0.55);
   EXPECT_EQ(d_of({0.3, 0.8, 1e-14, 0.5, 2}, 1), 0.8);
   EXPECT_EQ(d_of({0.7, 0.7, 0.1, 0.5, 2}, 0.03), 0.7);
-  EXPECT_NEAR(d_of({0.2, 0.6, 0.1, 0.4, 2}, 0.04), 0.2 + 0.4 * 0.4, 1e-15) << "the value at the midpoint is the midpoint";
+  EXPECT_NEAR(d_of({0.2, 0.6, 0.1, 0.4, 2}, 0.04), 0.2 + 0.4 * 0.4, 1e-15)
+      << "the value at the midpoint is the midpoint";
   EXPECT_NEAR(d_of({0.8, 0.3, 0.1, 0.5, 1}, 0.05), 0.55, 1e-15) << "it may fall, too";
 }
 

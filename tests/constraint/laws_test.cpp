@@ -1,5 +1,5 @@
-// What soft constraints do, through the whole of a forward pass: the scalar law, the response of a row that stands alone,
-// bounds of friction loss. docs/physics.md refers to these tests.
+// What soft constraints do, through the whole of a forward pass: the scalar law, the response of a row that stands
+// alone, bounds of friction loss. docs/physics.md refers to these tests.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ struct Law {
 // solref of both formats, solimp flat, rising, falling, with all shapes
 std::vector<Law> laws() {
   const double refs[][2] = {{0.02, 1}, {0.3, 0.2}, {0.05, 3}, {-1000, -10}, {-50, 0}, {0, -30}};
-  const double imps[][5] = {{0.9, 0.95, 0.001, 0.5, 2}, {0.5, 0.5, 0.1, 0.5, 2},    {1e-4, 0.9999, 0.05, 0.3, 3},
-                            {0.8, 0.2, 0.02, 0.7, 1},   {0.3, 0.7, 0, 0.5, 2},      {0.1, 0.6, 0.03, 0.9, 6}};
+  const double imps[][5] = {{0.9, 0.95, 0.001, 0.5, 2}, {0.5, 0.5, 0.1, 0.5, 2}, {1e-4, 0.9999, 0.05, 0.3, 3},
+                            {0.8, 0.2, 0.02, 0.7, 1},   {0.3, 0.7, 0, 0.5, 2},   {0.1, 0.6, 0.03, 0.9, 6}};
   std::vector<Law> all;
   for (const auto& ref : refs) {
     for (const auto& imp : imps) {
@@ -64,9 +64,7 @@ void expect_law(const Textbook& t, double r, double v, double a0, double a1, con
 class ScalarLaw : public testing::Test {
  protected:
   // tolerance 0: the solver goes on until nothing improves
-  static std::string options() {
-    return "<option tolerance='0'><flag refsafe='disable' gravity='disable'/></option>";
-  }
+  static std::string options() { return "<option tolerance='0'><flag refsafe='disable' gravity='disable'/></option>"; }
 };
 
 TEST_F(ScalarLaw, EqualityOfASlider) {
@@ -125,9 +123,10 @@ TEST_F(ScalarLaw, LimitOfASlider) {
 // A free sphere over a plane: the row's diagonal is 1/m, wherever it touches.
 TEST_F(ScalarLaw, SphereWithoutFriction) {
   for (const char* cone : {"pyramidal", "elliptic"}) {
-    Model m = model_of("<mujoco><option tolerance='0' cone='" + std::string(cone) +
-                       "'><flag refsafe='disable' gravity='disable'/></option><worldbody><geom type='plane' size='1 1 1' "
-                       "condim='1' margin='.01'/><body><freejoint/><geom size='.1' mass='3' condim='1'/></body></worldbody></mujoco>");
+    Model m = model_of(
+        "<mujoco><option tolerance='0' cone='" + std::string(cone) +
+        "'><flag refsafe='disable' gravity='disable'/></option><worldbody><geom type='plane' size='1 1 1' "
+        "condim='1' margin='.01'/><body><freejoint/><geom size='.1' mass='3' condim='1'/></body></worldbody></mujoco>");
     State s(m);
     Data d(m);
     int active = 0;
@@ -163,10 +162,11 @@ class Response : public testing::TestWithParam<double> {};
 
 TEST_P(Response, HasTheTimeConstantAndDampingRatio) {
   const double time = 0.2, ratio = GetParam(), h = 0.0005;
-  Model m = model_of("<mujoco><option timestep='0.0005' integrator='RK4' tolerance='0'><flag gravity='disable'/></option>"
-                     "<worldbody><body><joint name='j' type='slide'/><geom size='.1' mass='3'/></body></worldbody>"
-                     "<equality><joint joint1='j' polycoef='0 0 0 0 0' solimp='.9 .9 .1 .5 2' solref='.2 " +
-                     std::to_string(ratio) + "'/></equality></mujoco>");
+  Model m = model_of(
+      "<mujoco><option timestep='0.0005' integrator='RK4' tolerance='0'><flag gravity='disable'/></option>"
+      "<worldbody><body><joint name='j' type='slide'/><geom size='.1' mass='3'/></body></worldbody>"
+      "<equality><joint joint1='j' polycoef='0 0 0 0 0' solimp='.9 .9 .1 .5 2' solref='.2 " +
+      std::to_string(ratio) + "'/></equality></mujoco>");
   State s(m);
   Data d(m);
   s.qpos[0] = 1;
@@ -208,9 +208,10 @@ INSTANTIATE_TEST_SUITE_P(DampingRatios, Response, testing::Values(0.1, 0.5, 1.0,
 
 TEST(Row, AtRestUnderLoad) {
   // |r| = a (1 - d) timeconst² dampratio² for a flat impedance
-  Model m = model_of("<mujoco><option gravity='0 0 -9.81' tolerance='0'/><worldbody><body>"
-                     "<joint type='slide' axis='0 0 1' limited='true' range='0 1' solimplimit='.8 .8 .01' solreflimit='.1 .6'/>"
-                     "<geom size='.1' mass='3'/></body></worldbody></mujoco>");
+  Model m = model_of(
+      "<mujoco><option gravity='0 0 -9.81' tolerance='0'/><worldbody><body>"
+      "<joint type='slide' axis='0 0 1' limited='true' range='0 1' solimplimit='.8 .8 .01' solreflimit='.1 .6'/>"
+      "<geom size='.1' mass='3'/></body></worldbody></mujoco>");
   State s(m);
   Data d(m);
   s.qpos[0] = 0.001;
@@ -219,8 +220,9 @@ TEST(Row, AtRestUnderLoad) {
 }
 
 TEST(Row, FrictionLossHoldsUpToItsBound) {
-  Model m = model_of("<mujoco><option tolerance='0'><flag gravity='disable'/></option><worldbody><body>"
-                     "<joint type='slide' frictionloss='2'/><geom size='.1' mass='3'/></body></worldbody></mujoco>");
+  Model m = model_of(
+      "<mujoco><option tolerance='0'><flag gravity='disable'/></option><worldbody><body>"
+      "<joint type='slide' frictionloss='2'/><geom size='.1' mass='3'/></body></worldbody></mujoco>");
   State s(m);
   Data d(m);
   for (double force : {0.0, 1.0, 1.99, -1.5}) {

@@ -1,4 +1,5 @@
-// Parameters of contacts from those of two geoms: every case of priority, solmix and signs, against the rules written out.
+// Parameters of contacts from those of two geoms: every case of priority, solmix and signs, against the rules written
+// out.
 
 #include <gtest/gtest.h>
 
@@ -21,9 +22,9 @@ struct GeomSays {
   double solref[2];
 };
 
-// The rules in words: higher priority decides alone. Else solref and solimp are averaged by solmix, a weight below 1e-15
-// counts as none, two such weights as equal; but as soon as one solref is direct (first number not positive), each number
-// is the smaller one. Friction and condim are the larger ones. Margins and gaps add up in any case.
+// The rules in words: higher priority decides alone. Else solref and solimp are averaged by solmix, a weight below
+// 1e-15 counts as none, two such weights as equal; but as soon as one solref is direct (first number not positive),
+// each number is the smaller one. Friction and condim are the larger ones. Margins and gaps add up in any case.
 struct Rule {
   double share;  // of the first geom
   bool smaller;
@@ -98,7 +99,8 @@ TEST(Cones, DirectionSweep) {
     double ratio[2];
     for (ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
       Model m = load_model_string(
-          "<mujoco><option tolerance='0'/><worldbody><geom type='plane' size='1 1 1' friction='.6'/><body pos='0 0 .0999'>"
+          "<mujoco><option tolerance='0'/><worldbody><geom type='plane' size='1 1 1' friction='.6'/><body pos='0 0 "
+          ".0999'>"
           "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
           "<geom size='.1' mass='1' friction='.6'/></body></worldbody></mujoco>");
       m.opt.cone = cone;
@@ -114,7 +116,8 @@ TEST(Cones, DirectionSweep) {
         EXPECT_GE(force[0], 0);
         EXPECT_LE(tangent, mu * force[0] * (1 + 1e-9)) << "outside the cone at " << degrees;
         if (cone == ConeType::kPyramidal) {
-          EXPECT_LE(std::abs(force[1]) + std::abs(force[2]), mu * force[0] * (1 + 1e-9)) << "outside the pyramid at " << degrees;
+          EXPECT_LE(std::abs(force[1]) + std::abs(force[2]), mu * force[0] * (1 + 1e-9))
+              << "outside the pyramid at " << degrees;
           for (int i = 0; i < d.rows.n; ++i) EXPECT_GE(d.rows.row_force[i], 0);
         }
         const double* frame = d.contact[0].frame;

@@ -77,7 +77,8 @@ struct Kinds : testing::Test {
     make_rows(m, s, d);
   }
   /// f of the Data at positions moved by ±h along `velocity`, as a slope.
-  template <class F> double slope(const double* velocity, F&& f) {
+  template <class F>
+  double slope(const double* velocity, F&& f) {
     constexpr double kStep = 1e-6;
     double value[2];
     for (int side = 0; side < 2; ++side) {
@@ -174,7 +175,8 @@ TEST(ContactRows, FollowPointsOfBothBodies) {
                              dot({axes.m[2], axes.m[5], axes.m[8]}, arm)};
             const auto point = [&](const Data& x) { return vec3(x.xpos, body) + mat3(x.xmat, body) * local; };
             shift[k] = (point(moved[1]) - point(moved[0])) * (0.5 / kStep);
-            turn[k] = rotation_vector(quat(moved[1].xquat, body) * conjugate(quat(moved[0].xquat, body))) * (0.5 / kStep);
+            turn[k] =
+                rotation_vector(quat(moved[1].xquat, body) * conjugate(quat(moved[0].xquat, body))) * (0.5 / kStep);
           }
           const Vec3 lin = shift[1] - shift[0], ang = turn[1] - turn[0];
           double S[6];
@@ -303,8 +305,9 @@ TEST(GoldenNumbers, FrictionLossWithMixedReference) {
 }
 
 TEST(Rows, ContactOfImmobileBodies) {
-  Model m = model_of("<mujoco><worldbody><geom size='.1'/><geom size='.1' pos='.15 0 0'/>"
-                     "<body pos='1 0 0'><joint/><geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>");
+  Model m = model_of(
+      "<mujoco><worldbody><geom size='.1'/><geom size='.1' pos='.15 0 0'/>"
+      "<body pos='1 0 0'><joint/><geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>");
   State s(m);
   Data d(m);
   // the reference's dense mode keeps the rows, its sparse mode does not
@@ -338,7 +341,8 @@ struct ImpAref {
   double imp, aref;
   ImpAref(const double* solref, const double* solimp, double size, double pos, double vel) {
     const double x = std::abs(size) / solimp[2], mid = solimp[3], p = solimp[4], dmax = solimp[1];
-    const double y = x < mid ? std::pow(x, p) / std::pow(mid, p - 1) : 1 - std::pow(1 - x, p) / std::pow(1 - mid, p - 1);
+    const double y =
+        x < mid ? std::pow(x, p) / std::pow(mid, p - 1) : 1 - std::pow(1 - x, p) / std::pow(1 - mid, p - 1);
     imp = x > 1 ? dmax : solimp[0] + y * (dmax - solimp[0]);
     const double b = 2 / (dmax * solref[0]), k = 1 / (dmax * dmax * solref[0] * solref[0] * solref[1] * solref[1]);
     aref = -b * vel - k * imp * pos;
@@ -348,12 +352,13 @@ struct ImpAref {
 struct GenesisRows : testing::Test {
   // one tree of hinges, so that a weld does not let J̇ v in at rest
   GenesisRows()
-      : m(model_of("<mujoco><worldbody><body name='a'><joint name='x' axis='0 0 1' range='-10 10'/>"
-                   "<geom type='capsule' size='.03' fromto='0 0 0 .4 0 0'/><body name='b' pos='.4 0 0'>"
-                   "<joint name='y' axis='0 1 0'/><geom type='capsule' size='.03' fromto='0 0 0 .3 0 0'/></body></body>"
-                   "<body name='c' pos='1 0 0'><freejoint/><geom name='ball' size='.1'/></body></worldbody>"
-                   "<equality><connect body1='b' body2='c' anchor='.3 0 0'/><weld body1='b' body2='c' torquescale='.7'/>"
-                   "<joint joint1='x' joint2='y' polycoef='.1 .5 .2 .1 .3'/></equality></mujoco>")),
+      : m(model_of(
+            "<mujoco><worldbody><body name='a'><joint name='x' axis='0 0 1' range='-10 10'/>"
+            "<geom type='capsule' size='.03' fromto='0 0 0 .4 0 0'/><body name='b' pos='.4 0 0'>"
+            "<joint name='y' axis='0 1 0'/><geom type='capsule' size='.03' fromto='0 0 0 .3 0 0'/></body></body>"
+            "<body name='c' pos='1 0 0'><freejoint/><geom name='ball' size='.1'/></body></worldbody>"
+            "<equality><connect body1='b' body2='c' anchor='.3 0 0'/><weld body1='b' body2='c' torquescale='.7'/>"
+            "<joint joint1='x' joint2='y' polycoef='.1 .5 .2 .1 .3'/></equality></mujoco>")),
         s(m),
         d(m) {
     s.qpos[0] = 0.25, s.qpos[1] = 0.3, s.qpos[2] += 0.02, s.qpos[4] += 0.01;
@@ -383,7 +388,8 @@ TEST_F(GenesisRows, Equalities) {
   }
   expect_row(9, m.eq_solref + 4, m.eq_solimp + 10, d.rows.row_pos[9], m.dof_invweight0[0] + m.dof_invweight0[1]);
   const double q = s.qpos[1];
-  EXPECT_NEAR(d.rows.row_pos[9], s.qpos[0] - (0.1 + 0.5 * q + 0.2 * q * q + 0.1 * q * q * q + 0.3 * q * q * q * q), 1e-15);
+  EXPECT_NEAR(d.rows.row_pos[9], s.qpos[0] - (0.1 + 0.5 * q + 0.2 * q * q + 0.1 * q * q * q + 0.3 * q * q * q * q),
+              1e-15);
 }
 
 TEST_F(GenesisRows, LimitAndContact) {
@@ -405,7 +411,8 @@ TEST_F(GenesisRows, LimitAndContact) {
 
 TEST(Islands, AreNumberedByTheirLowestTree) {
   std::string bodies;
-  for (int i = 0; i < 6; ++i) bodies += "<body pos='" + std::to_string(i) + " 0 0'><freejoint/><geom size='.1'/></body>";
+  for (int i = 0; i < 6; ++i)
+    bodies += "<body pos='" + std::to_string(i) + " 0 0'><freejoint/><geom size='.1'/></body>";
   Model m = model_of("<mujoco><worldbody>" + bodies + "</worldbody></mujoco>");
   State s(m);
   Data d(m);

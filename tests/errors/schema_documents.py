@@ -99,9 +99,7 @@ BODY = """<body _id="body" name="body" pos="3 0 0"><freejoint _id="freejoint" na
   <geom name="bg" size="0.1"/></body>"""
 JOINT = '<body name="jb"><joint _id="joint" name="joint"/><geom size="0.1"/></body>'
 FRAME = '<frame _id="frame"><geom size="0.1"/><site name="fs"/></frame>'
-VISUAL = "".join(
-    f'<{part} _id="{part}"/>' for part in ("global", "quality", "headlight", "map", "scale", "rgba")
-)
+VISUAL = "".join(f'<{part} _id="{part}"/>' for part in ("global", "quality", "headlight", "map", "scale", "rgba"))
 HEAD = (
     '<compiler _id="compiler"><lengthrange _id="lengthrange"/></compiler>'
     '<option _id="option"><flag _id="flag"/></option><size _id="size"/>'
@@ -134,8 +132,7 @@ DOCUMENTS = {
             '<body name="still"><geom name="visual" contype="0" conaffinity="0" size="0.1"/>'
             "</body>",
             head=HEAD,
-            actuator=ACTUATOR + '<muscle _id="muscle1" joint="j1"/>'
-            '<muscle joint="j2" lengthrange="0 1"/>',
+            actuator=ACTUATOR + '<muscle _id="muscle1" joint="j1"/><muscle joint="j2" lengthrange="0 1"/>',
             tail='<asset><texture type="2d" name="a" file="textures/a.png"/>'
             '<texture type="2d" name="b" file="a.png"/></asset>',
         ),
@@ -147,10 +144,7 @@ DOCUMENTS = {
     "camera": world('<camera _id="camera" name="camera"/>'),
     "light": world('<light _id="light" name="light"/>'),
     "frame": world(FRAME),
-    "replicate": world(
-        '<replicate _id="replicate" count="2" offset="1 0 0"><geom name="r" size="0.1"/>'
-        "</replicate>"
-    ),
+    "replicate": world('<replicate _id="replicate" count="2" offset="1 0 0"><geom name="r" size="0.1"/></replicate>'),
     "attach": world(
         '<attach _id="attach" model="leg" prefix="p_"/>',
         asset='<asset><model name="leg" file="leg.xml"/><model name="arm" file="arm.xml"/></asset>',
@@ -161,22 +155,20 @@ DOCUMENTS = {
     ),
     **dict.fromkeys(("skin", "bone"), world(tail=SKIN)),
     "texture": world(
-        tail='<asset><texture _id="texture" name="texture" type="2d" builtin="checker" '
-        'width="4" height="4"/></asset>'
+        tail='<asset><texture _id="texture" name="texture" type="2d" builtin="checker" width="4" height="4"/></asset>'
     ),
     "material": world(tail='<asset><material _id="material" name="material"/></asset>'),
     "layer": world(
-        tail='<asset><material><layer _id="layer" texture="tex1" role="rgb"/></material>'
-        "</asset>".replace("<material>", '<material name="layered">')
+        tail='<asset><material><layer _id="layer" texture="tex1" role="rgb"/></material></asset>'.replace(
+            "<material>", '<material name="layered">'
+        )
     ),
     "pair": world(
         '<body pos="4 0 0"><freejoint/><geom name="loose" size="0.1"/></body>',
         tail='<contact><pair _id="pair" geom1="floor" geom2="loose"/></contact>',
     ),
     "exclude": world(tail='<contact><exclude _id="exclude" body1="b1" body2="b2"/></contact>'),
-    "connect": world(
-        tail='<equality><connect _id="connect" body1="b1" anchor="0 0 0"/></equality>'
-    ),
+    "connect": world(tail='<equality><connect _id="connect" body1="b1" anchor="0 0 0"/></equality>'),
     "weld": world(tail='<equality><weld _id="weld" body1="b1"/></equality>'),
     # (two joints of its own: what world() has are actuated, which an exact follower must not be)
     "mimic": world(
@@ -185,9 +177,7 @@ DOCUMENTS = {
         '<equality><mimic _id="mimic" joint1="m1" joint2="m2"/></equality>'
     ),
     "equality_joint": world(tail='<equality><joint _id="equality_joint" joint1="j1"/></equality>'),
-    "equality_tendon": world(
-        tail='<equality><tendon _id="equality_tendon" tendon1="t1"/></equality>'
-    ),
+    "equality_tendon": world(tail='<equality><tendon _id="equality_tendon" tendon1="t1"/></equality>'),
     **dict.fromkeys(
         ("spatial", "tendon_site", "tendon_geom", "pulley"),
         world(
@@ -250,8 +240,7 @@ DOCUMENTS = {
 
 # what uses the settings of a default class, by the element that makes them
 USERS = {
-    "geom": '<asset><material name="mat1"/></asset>'
-    "<worldbody><body><freejoint/><geom/></body></worldbody>",
+    "geom": '<asset><material name="mat1"/></asset><worldbody><body><freejoint/><geom/></body></worldbody>',
     "joint": '<worldbody><body><joint/><geom size="0.1"/></body></worldbody>',
     "site": '<asset><material name="mat1"/></asset><worldbody><site/></worldbody>',
     "camera": "<worldbody><camera/></worldbody>",

@@ -49,10 +49,7 @@ SAMPLES = {  # by (element, attribute), or by the attribute of any element
     ("texture", "gridsize"): "2 2",
     ("texture", "gridlayout"): "LRUD",
     ("texture", "random"): "0.5",
-    **{
-        ("texture", f"file{side}"): "b.png"
-        for side in ("right", "left", "up", "down", "front", "back")
-    },
+    **{("texture", f"file{side}"): "b.png" for side in ("right", "left", "up", "down", "front", "back")},
     ("layer", "texture"): "tex2",
     ("layer", "role"): "metallic",
     ("asset_model", "name"): "arm",
@@ -137,9 +134,7 @@ CONTEXT = {
     ("mimic", "erp"): {SELF: {"mode": "hard"}},
     ("skin", "file"): {SELF: {"vertex": None, "face": None, "texcoord": None, CHILDREN: None}},
     ("texture", "file"): {SELF: {"builtin": None, "width": None, "height": None, "file": "a.png"}},
-    ("texture", "content_type"): {
-        SELF: {"builtin": None, "width": None, "height": None, "file": "a.dat"}
-    },
+    ("texture", "content_type"): {SELF: {"builtin": None, "width": None, "height": None, "file": "a.dat"}},
     ("texture", "markrgb"): {SELF: {"mark": "edge"}},
     ("texture", "random"): {SELF: {"mark": "random"}},
     ("texture", "hflip"): {SELF: {"builtin": None, "file": "a.png"}},
@@ -155,9 +150,7 @@ CONTEXT = {
         }
     },
     **{
-        ("texture", f"file{side}"): {
-            SELF: {"type": "cube", "builtin": None, f"file{side}": "a.png"}
-        }
+        ("texture", f"file{side}"): {SELF: {"type": "cube", "builtin": None, f"file{side}": "a.png"}}
         for side in ("right", "left", "up", "down", "front", "back")
     },
     ("asset_model", "name"): {"attach": {"model": "arm"}, SELF: {"name": None}},
@@ -179,10 +172,7 @@ CONTEXT = {
         for kind in ("connect", "weld")
         for site in ("site1", "site2")
     },
-    **{
-        (kind, "actuatorfrclimited"): {SELF: {"actuatorfrcrange": "-1 1"}}
-        for kind in ("spatial", "fixed")
-    },
+    **{(kind, "actuatorfrclimited"): {SELF: {"actuatorfrcrange": "-1 1"}} for kind in ("spatial", "fixed")},
     **{(kind, "limited"): {SELF: {"range": "0 1"}} for kind in ("spatial", "fixed", "tendon")},
     ("spatial", "armature"): {"tendon_geom": None},
     ("general", "actlimited"): {SELF: {"dyntype": "integrator", "actrange": "0 1"}},
@@ -190,15 +180,10 @@ CONTEXT = {
     ("general", "actdim"): {SELF: {"dyntype": "user"}},
     ("general", "input"): {SELF: {"gaintype": "pid", "gainprm": "0", "biastype": "affine"}},
     **{
-        ("general", name): {
-            SELF: {"gaintype": "pid", "gainprm": "0", "biastype": "affine", "input": "pos vel ff"}
-        }
+        ("general", name): {SELF: {"gaintype": "pid", "gainprm": "0", "biastype": "affine", "input": "pos vel ff"}}
         for name in ("velrange", "ffrange")
     },
-    **{
-        ("orientation", name): {SELF: {"joint": None, "site": "s1", "refsite": "s2"}}
-        for name in ("site", "refsite")
-    },
+    **{("orientation", name): {SELF: {"joint": None, "site": "s1", "refsite": "s2"}} for name in ("site", "refsite")},
     ("pid", "imax"): {SELF: {"ki": "1"}},
     ("pid", "dampratio"): {SELF: {"kp": "20"}},
     ("default_pid", "dampratio"): {SELF: {"kp": "20"}},
@@ -225,13 +210,9 @@ CONTEXT = {
             "dcmotor",
         )
     },
-    "cranklength": {
-        SELF: {"joint": None, "cranksite": "s1", "slidersite": "s2", "cranklength": "1"}
-    },
+    "cranklength": {SELF: {"joint": None, "cranksite": "s1", "slidersite": "s2", "cranklength": "1"}},
     "cranksite": {SELF: {"joint": None, "cranksite": "s1", "slidersite": "s2", "cranklength": "1"}},
-    "slidersite": {
-        SELF: {"joint": None, "cranksite": "s1", "slidersite": "s2", "cranklength": "1"}
-    },
+    "slidersite": {SELF: {"joint": None, "cranksite": "s1", "slidersite": "s2", "cranklength": "1"}},
     "refsite": {SELF: {"joint": None, "site": "s1"}},
     "reftype": {SELF: {"reftype": "body", "refname": "b3"}},
     "refname": {SELF: {"reftype": "body", "refname": "b3"}},
@@ -257,10 +238,7 @@ VERDICTS = {
     ("asset_model", "name"),
     ("inertial", "fullinertia"),
     ("default", "class"),
-    *(
-        (kind, "cutoff")
-        for kind in ("ballquat", "framequat", "framexaxis", "frameyaxis", "framezaxis")
-    ),
+    *((kind, "cutoff") for kind in ("ballquat", "framequat", "framexaxis", "frameyaxis", "framezaxis")),
 }
 NO_SIMULATION = "length ranges are found by simulation, which comes later"
 EXCEPTIONS = {
@@ -299,13 +277,8 @@ def numbers(attribute):
     default = attribute["default"].split()
     count = attribute["max"] or max(len(default), 2)
     if attribute["kind"] == "int":
-        return " ".join(
-            str(int(default[i]) + 1 + i if i < len(default) else 1 + i) for i in range(count)
-        )
-    return " ".join(
-        f"{0.137 * (i + 1) + (float(default[i]) / 2 if i < len(default) else 0):.6g}"
-        for i in range(count)
-    )
+        return " ".join(str(int(default[i]) + 1 + i if i < len(default) else 1 + i) for i in range(count))
+    return " ".join(f"{0.137 * (i + 1) + (float(default[i]) / 2 if i < len(default) else 0):.6g}" for i in range(count))
 
 
 def sample(element, attribute):

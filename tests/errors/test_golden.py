@@ -126,7 +126,7 @@ PROBLEMS = {
     '<asset><hfield name="h" size="1 1 1 1" file="meshes/short.bin"/></asset>': "E414",
     '<worldbody><geom type="mesh" mesh="nobody"/></worldbody>': "E302",
     '<worldbody><geom size="0"/></worldbody>': "E403",
-    '<worldbody><body><joint/></body></worldbody>': "E404",
+    "<worldbody><body><joint/></body></worldbody>": "E404",
     '<worldbody><attach model="nobody" prefix="x"/></worldbody>': "E302",
     '<sensor><gyro site="nobody"/></sensor>': "E302",
     '<keyframe><key qpos="1 2 3 4 5 6 7 8"/></keyframe>': "E413",

@@ -53,8 +53,7 @@ def expanded(path):
 def test_every_attribute_is_in_the_ledger_once(path):
     ledger = pliant.load(path).ledger
     entries = collections.Counter(
-        (entry.element, entry.attribute, entry.value.encode()[:LONGEST].decode(errors="ignore"))
-        for entry in ledger
+        (entry.element, entry.attribute, entry.value.encode()[:LONGEST].decode(errors="ignore")) for entry in ledger
     )
     assert entries == expanded(path)
     if not has_parts(path):
@@ -121,8 +120,7 @@ def test_element_out_of_scope_is_always_reported(data):
     bodies = [
         start
         for start in starts
-        if start.tag in ("worldbody", "body")
-        and text[: text.index(b">", start.offset)][-1:] != b"/"
+        if start.tag in ("worldbody", "body") and text[: text.index(b">", start.offset)][-1:] != b"/"
     ]
     hypothesis.assume(bodies)
     start = bodies[data.draw(st.integers(0, len(bodies) - 1))]

@@ -79,9 +79,7 @@ def test_effect(element, name):
     attribute = attribute_of(element, name)
     value = sample(element, attribute)
     if (element, name) in VERDICTS:
-        assert is_accepted(document(element, name, None)) != is_accepted(
-            document(element, name, value)
-        )
+        assert is_accepted(document(element, name, None)) != is_accepted(document(element, name, value))
         return
     without = load(document(element, name, None))
     with_it = load(document(element, name, value))

@@ -18,10 +18,14 @@ namespace {
 
 std::string chain(const std::string& head, const std::string& joint, const std::string& geom) {
   return "<mujoco>" + head + R"(<worldbody>
-    <body><joint name="free" type="free" )" + joint + "/>" + geom + R"(
-      <body pos=".4 0 0"><joint name="ball" type="ball" )" + joint + "/>" + geom + R"(
-        <body pos=".3 .1 0"><joint name="hinge" axis="0 1 1" springref="20" )" + joint + "/>" + geom + R"(
-          <body pos=".3 0 0"><joint name="slide" type="slide" springref=".1" )" + joint + "/>" + geom + R"(</body>
+    <body><joint name="free" type="free" )" +
+         joint + "/>" + geom + R"(
+      <body pos=".4 0 0"><joint name="ball" type="ball" )" +
+         joint + "/>" + geom + R"(
+        <body pos=".3 .1 0"><joint name="hinge" axis="0 1 1" springref="20" )" +
+         joint + "/>" + geom + R"(
+          <body pos=".3 0 0"><joint name="slide" type="slide" springref=".1" )" +
+         joint + "/>" + geom + R"(</body>
         </body>
       </body>
     </body></worldbody>)";
@@ -64,9 +68,14 @@ double spring_energy(const Model& m, const State& s) {
     const int dof = m.jnt_dofadr[j];
     const auto block = [&](int i) { return law.energy(std::hypot(x[i], x[i + 1], x[i + 2])); };
     switch (static_cast<JointType>(m.jnt_type[j])) {
-      case JointType::kFree: energy += block(dof) + block(dof + 3); break;
-      case JointType::kBall: energy += block(dof); break;
-      default: energy += law.energy(x[dof]);
+      case JointType::kFree:
+        energy += block(dof) + block(dof + 3);
+        break;
+      case JointType::kBall:
+        energy += block(dof);
+        break;
+      default:
+        energy += law.energy(x[dof]);
     }
   }
   return energy;

@@ -36,9 +36,7 @@ const std::string kBodies = R"(<mujoco><worldbody>
     <site site="tip"/><site site="side"/><site site="crank"/></spatial></tendon>
   <actuator>)";
 
-Model model_of(const std::string& actuators) {
-  return load_model_string(kBodies + actuators + "</actuator></mujoco>");
-}
+Model model_of(const std::string& actuators) { return load_model_string(kBodies + actuators + "</actuator></mujoco>"); }
 
 // The state after time h with the velocities of v.
 State moved(const Model& m, const State& s, const std::vector<double>& v, double h) {
@@ -99,8 +97,7 @@ TEST(Transmission, RotationVectorsNearZero) {
   for (int n = 0; n < 10; ++n) {
     const State s = random_state(m, random, 1e-8);
     const Data d = velocities_at(m, s);
-    for (int i = 0; i < m.nout; ++i)
-      EXPECT_NEAR(d.actuator_velocity[i], length_rate(m, s, i), 1e-6);
+    for (int i = 0; i < m.nout; ++i) EXPECT_NEAR(d.actuator_velocity[i], length_rate(m, s, i), 1e-6);
     EXPECT_EQ(d.moment_rownnz[2], 0);  // a site against itself
   }
 }
@@ -153,8 +150,7 @@ TEST(Transmission, TorqueOfABallJointInItsParent) {
     const Data d = velocities_at(m, s);
     const int root = m.id(ObjType::kBody, "root"), upper = m.id(ObjType::kBody, "upper");
     const Vec3 relative = spatial(d.cvel, upper).ang - spatial(d.cvel, root).ang;
-    EXPECT_NEAR(d.actuator_velocity[0],
-                dot(Vec3{1, -2, .5}, transposed_times(mat3(d.xmat, root), relative)), 1e-12);
+    EXPECT_NEAR(d.actuator_velocity[0], dot(Vec3{1, -2, .5}, transposed_times(mat3(d.xmat, root), relative)), 1e-12);
     EXPECT_NEAR(d.actuator_velocity[1],
                 dot(Vec3{1, 2, 3}, point_velocity(m, d, root, vec3(d.xpos, root))) +
                     dot(Vec3{-1, .5, 2}, spatial(d.cvel, root).ang),

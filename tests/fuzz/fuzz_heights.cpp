@@ -21,14 +21,14 @@ void hfield(std::string_view bytes) {
 void png(std::string_view bytes) {
   LoadOptions options;
   options.assets["i.png"] = with_png_checksums(std::string(bytes));
-  require_sound(load_report_string(
-      "<mujoco><asset><hfield name='h' file='i.png' size='1 1 1 1'/>"
-      "<texture name='a' type='2d' file='i.png' nchannel='4' hflip='true' vflip='true'/>"
-      "<texture name='b' type='cube' file='i.png'/>"
-      "<texture name='c' type='skybox' file='i.png' gridsize='3 4' gridlayout='.U..LFRB.D..'/>"
-      "<material name='m' texture='a'/></asset>"
-      "<worldbody><geom type='hfield' hfield='h' material='m'/></worldbody></mujoco>",
-      options));
+  require_sound(
+      load_report_string("<mujoco><asset><hfield name='h' file='i.png' size='1 1 1 1'/>"
+                         "<texture name='a' type='2d' file='i.png' nchannel='4' hflip='true' vflip='true'/>"
+                         "<texture name='b' type='cube' file='i.png'/>"
+                         "<texture name='c' type='skybox' file='i.png' gridsize='3 4' gridlayout='.U..LFRB.D..'/>"
+                         "<material name='m' texture='a'/></asset>"
+                         "<worldbody><geom type='hfield' hfield='h' material='m'/></worldbody></mujoco>",
+                         options));
 }
 
 }  // namespace pliant::fuzz

@@ -14,14 +14,14 @@ void compile_mesh(const std::string& file, std::string_view bytes) {
       R"(inertia="exact" scale="-1 2 0.5" refquat="1 2 3 4" refpos="1 0 0")",
       R"(inertia="shell")",
   };
-  constexpr const char* kGeoms[] = {R"(type="mesh")", R"(type="mesh" contype="0" conaffinity="0")",
-                                    R"(type="box")", R"(type="capsule")"};
+  constexpr const char* kGeoms[] = {R"(type="mesh")", R"(type="mesh" contype="0" conaffinity="0")", R"(type="box")",
+                                    R"(type="capsule")"};
   LoadOptions options;
   options.assets[file] = bytes;
   for (int i = 0; i < 4; ++i) {
     const std::string document = "<mujoco><asset><mesh name='m' file='" + file + "' " + kMeshes[i] +
-                                 "/></asset><worldbody><body><freejoint/><geom mesh='m' " +
-                                 kGeoms[i] + "/></body></worldbody></mujoco>";
+                                 "/></asset><worldbody><body><freejoint/><geom mesh='m' " + kGeoms[i] +
+                                 "/></body></worldbody></mujoco>";
     require_sound(load_report_string(document, options));
   }
 }
@@ -49,10 +49,10 @@ void msh(std::string_view bytes) { compile_mesh("m.msh", bytes); }
 void skn(std::string_view bytes) {
   LoadOptions options;
   options.assets["s.skn"] = bytes;
-  require_sound(load_report_string(
-      "<mujoco><asset><skin name='s' file='s.skn'/></asset>"
-      "<worldbody><body name='a'><geom size='1'/></body><body name='b'/></worldbody></mujoco>",
-      options));
+  require_sound(
+      load_report_string("<mujoco><asset><skin name='s' file='s.skn'/></asset>"
+                         "<worldbody><body name='a'><geom size='1'/></body><body name='b'/></worldbody></mujoco>",
+                         options));
 }
 
 }  // namespace pliant::fuzz

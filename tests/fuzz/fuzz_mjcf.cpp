@@ -9,17 +9,16 @@ namespace pliant::fuzz {
 
 void mjcf(std::string_view bytes) {
   LoadOptions options;
-  options.assets = {
-      {"tiny.obj", tiny_obj()},
-      {"tiny.stl", tiny_stl()},
-      {"tiny.msh", tiny_msh()},
-      {"tiny.bin", tiny_hfield()},
-      {"tiny.png", tiny_png()},
-      {"part.xml", "<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>"},
-      {"child.xml",
-       "<mujoco model='child'><worldbody><body name='arm'><joint name='j'/>"
-       "<geom size='1'/></body></worldbody><actuator><motor joint='j'/>"
-       "</actuator><keyframe><key qpos='1'/></keyframe></mujoco>"}};
+  options.assets = {{"tiny.obj", tiny_obj()},
+                    {"tiny.stl", tiny_stl()},
+                    {"tiny.msh", tiny_msh()},
+                    {"tiny.bin", tiny_hfield()},
+                    {"tiny.png", tiny_png()},
+                    {"part.xml", "<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>"},
+                    {"child.xml",
+                     "<mujoco model='child'><worldbody><body name='arm'><joint name='j'/>"
+                     "<geom size='1'/></body></worldbody><actuator><motor joint='j'/>"
+                     "</actuator><keyframe><key qpos='1'/></keyframe></mujoco>"}};
   // sanitizers make everything slow, so the budget is smaller
   options.max_copies = 20'000;
   // both ways of treating what is not supported

@@ -16,9 +16,7 @@ namespace {
 /// compute is nonsense as often as the model is.
 void use(const Model& model) {
   constexpr int64_t kMost = 10'000;  // of numbers that a State or Data would be as large as
-  if (std::max({model.nuserdata, model.nhistory, model.nsensordata, model.njmax, model.nconmax}) >
-      kMost)
-    return;
+  if (std::max({model.nuserdata, model.nhistory, model.nsensordata, model.njmax, model.nconmax}) > kMost) return;
   // what a user may ask for, and then has to wait for
   constexpr int kMostIterations = 1000;
   const Options& opt = model.opt;

@@ -95,7 +95,14 @@ def gltf(uri=None, image=None):
         "nodes": [{"mesh": 0, "translation": [0.1, 0, 0], "children": [1]}, {"scale": [1, -1, 1], "mesh": 0}],
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
         "accessors": [
-            {"bufferView": 0, "componentType": 5126, "count": len(VERTICES), "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
+            {
+                "bufferView": 0,
+                "componentType": 5126,
+                "count": len(VERTICES),
+                "type": "VEC3",
+                "min": [0, 0, 0],
+                "max": [1, 1, 1],
+            },
             {"bufferView": 1, "componentType": 5123, "count": 3 * len(FACES), "type": "SCALAR"},
         ],
         "bufferViews": [

@@ -60,8 +60,7 @@ size_t below(Random& random, size_t n) { return n == 0 ? 0 : random() % n; }
 void mutate(std::string& input, const std::vector<std::string>& seeds, Random& random) {
   constexpr const char* kTexts[] = {"-1",          "0", "1e308", "-1e38", "1e-320", "nan",
                                     "99999999999", "<", "/>",    "\"",    "1 1 1",  "2147483647"};
-  constexpr uint32_t kWords[] = {0,          1,          0x7FFFFFFF, 0x80000000,
-                                 0xFFFFFFFF, 0x7F800000, 0x7FC00000, 0x10000};
+  constexpr uint32_t kWords[] = {0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7F800000, 0x7FC00000, 0x10000};
   const size_t at = below(random, input.size()), length = 1 + below(random, 32);
   switch (random() % 7) {
     case 0:
@@ -99,17 +98,16 @@ std::string read_file(const char* path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto* target =
-      argc < 4 ? std::end(pliant::fuzz::kTargets)
-               : std::find_if(std::begin(pliant::fuzz::kTargets), std::end(pliant::fuzz::kTargets),
-                              [&](const auto& t) { return std::strcmp(t.name, argv[1]) == 0; });
+  const auto* target = argc < 4 ? std::end(pliant::fuzz::kTargets)
+                                : std::find_if(
+                                      std::begin(pliant::fuzz::kTargets), std::end(pliant::fuzz::kTargets),
+                                      [&](const auto& t) { return std::strcmp(t.name, argv[1]) == 0; });
   if (target == std::end(pliant::fuzz::kTargets)) {
     std::fprintf(stderr, "usage: pliant_fuzz TARGET RUNS FILE...\n");
     return 2;
   }
   current_file = std::string("fuzz-") + target->name + ".input";
-  for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM})
-    std::signal(signal, save_input);
+  for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, save_input);
 
   double slowest = 0;
   const auto run = [&](std::string input) {
@@ -139,6 +137,5 @@ int main(int argc, char** argv) {
     for (size_t n = 1 + below(random, 4); n > 0; --n) mutate(input, seeds, random);
     run(std::move(input));
   }
-  std::printf("%s: %zu files, %ld mutations, slowest %.3f s\n", target->name, seeds.size(), runs,
-              slowest);
+  std::printf("%s: %zu files, %ld mutations, slowest %.3f s\n", target->name, seeds.size(), runs, slowest);
 }

@@ -30,16 +30,13 @@ void require_finite(const Model& model) {
   for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
     const size_t n = size_t(model.field_count(i)) * model.field_width(i);
     const void* data = model.field_data(i);
-    const bool fine =
-        fields[i].scalar == Scalar::real  ? all_finite(static_cast<const double*>(data), n)
-        : fields[i].scalar == Scalar::f32 ? all_finite(static_cast<const float*>(data), n)
-                                          : true;
-    if (!fine && !is_pending(model, fields[i].name))
-      fail(std::string(fields[i].name) + " is not finite");
+    const bool fine = fields[i].scalar == Scalar::real  ? all_finite(static_cast<const double*>(data), n)
+                      : fields[i].scalar == Scalar::f32 ? all_finite(static_cast<const float*>(data), n)
+                                                        : true;
+    if (!fine && !is_pending(model, fields[i].name)) fail(std::string(fields[i].name) + " is not finite");
   }
   const auto finite = [&](const char* name, const double* data, size_t n) {
-    if (!all_finite(data, n) && !is_pending(model, name))
-      fail(std::string(name) + " is not finite");
+    if (!all_finite(data, n) && !is_pending(model, name)) fail(std::string(name) + " is not finite");
   };
   finite("stat.meaninertia", &model.stat.meaninertia, 1);
   finite("stat.meanmass", &model.stat.meanmass, 1);
@@ -74,9 +71,8 @@ void require_sound(const Model& model) {
 }
 
 void require_sound(const Report& report) {
-  const bool has_error =
-      std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
-                  [](const Diagnostic& d) { return d.severity == Severity::kError; });
+  const bool has_error = std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
+                                     [](const Diagnostic& d) { return d.severity == Severity::kError; });
   if (report.ok() == has_error) fail(report.ok() ? "a model with errors" : "no model and no error");
   if (report.ok()) require_sound(*report.model);
 }

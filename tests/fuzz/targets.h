@@ -12,7 +12,8 @@ void urdf(std::string_view bytes);  // the same, as URDF
 void stl(std::string_view bytes);   // a mesh file, all the way to hull, inertia and bounding boxes
 void obj(std::string_view bytes);   //
 void msh(std::string_view bytes);   //
-void dae(std::string_view bytes);     // a mesh file that another program reads: libFuzzer does not see into it, so that it runs
+void dae(
+    std::string_view bytes);  // a mesh file that another program reads: libFuzzer does not see into it, so that it runs
 void gltf(std::string_view bytes);    // in pliant_fuzz only
 void glb(std::string_view bytes);     //
 void skn(std::string_view bytes);     // a skin
@@ -25,9 +26,8 @@ struct Target {
   void (*run)(std::string_view bytes);
 };
 inline constexpr Target kTargets[] = {
-    {"mjcf", mjcf}, {"urdf", urdf}, {"stl", stl},       {"obj", obj}, {"msh", msh},
-    {"skn", skn},   {"hfield", hfield}, {"png", png}, {"plm", plm},
-    {"dae", dae},   {"gltf", gltf},     {"glb", glb},
+    {"mjcf", mjcf},     {"urdf", urdf}, {"stl", stl}, {"obj", obj}, {"msh", msh},   {"skn", skn},
+    {"hfield", hfield}, {"png", png},   {"plm", plm}, {"dae", dae}, {"gltf", gltf}, {"glb", glb},
 };
 
 }  // namespace pliant::fuzz

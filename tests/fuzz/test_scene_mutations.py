@@ -18,9 +18,61 @@ import seeds
 import pliant
 
 LONGEST = 10  # seconds, on a machine that others use as well
-WORDS = ["-1", "0", "1", "7", "65536", "2147483647", "4294967295", "99999999999", "1e308", "1e-320", "nan", "inf", "", "P", "#p", "#a", "#v"]
-WORDS += ["0 1 2", "POSITION", "VERTEX", "NORMAL", "VEC3", "SCALAR", "MAT4", "data:;base64,AAAA", "m.bin", "../x", "/etc/passwd", "ä"]
-VALUES = [-1, 0, 1, 3, 2**31 - 1, 2**32, 1e308, -0.5, None, True, [], {}, [0, 0, 0], [1e38] * 16, "", "VEC4", 5120, 5123, 5125, 5126]
+WORDS = [
+    "-1",
+    "0",
+    "1",
+    "7",
+    "65536",
+    "2147483647",
+    "4294967295",
+    "99999999999",
+    "1e308",
+    "1e-320",
+    "nan",
+    "inf",
+    "",
+    "P",
+    "#p",
+    "#a",
+    "#v",
+]
+WORDS += [
+    "0 1 2",
+    "POSITION",
+    "VERTEX",
+    "NORMAL",
+    "VEC3",
+    "SCALAR",
+    "MAT4",
+    "data:;base64,AAAA",
+    "m.bin",
+    "../x",
+    "/etc/passwd",
+    "ä",
+]
+VALUES = [
+    -1,
+    0,
+    1,
+    3,
+    2**31 - 1,
+    2**32,
+    1e308,
+    -0.5,
+    None,
+    True,
+    [],
+    {},
+    [0, 0, 0],
+    [1e38] * 16,
+    "",
+    "VEC4",
+    5120,
+    5123,
+    5125,
+    5126,
+]
 
 
 ElementTree.register_namespace("", "http://www.collada.org/2005/11/COLLADASchema")
@@ -72,7 +124,9 @@ def damaged_json(rng, text):
             del container[key]
         else:
             other, name = rng.choice(every)
-            container[key] = copy.deepcopy(other[name]) if name in other or isinstance(other, list) and name < len(other) else 0
+            container[key] = (
+                copy.deepcopy(other[name]) if name in other or isinstance(other, list) and name < len(other) else 0
+            )
     return json.dumps(scene).encode()
 
 

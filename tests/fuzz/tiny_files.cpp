@@ -37,12 +37,10 @@ void append_chunk(std::string& out, const std::string& name, const std::string& 
 std::string tiny_obj() {
   std::string out;
   for (const auto& v : kVertex) {
-    out += "v " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) +
-           "\n";
+    out += "v " + std::to_string(v[0]) + " " + std::to_string(v[1]) + " " + std::to_string(v[2]) + "\n";
   }
   for (const auto& f : kFace) {
-    out += "f " + std::to_string(f[0] + 1) + " " + std::to_string(f[1] + 1) + " " +
-           std::to_string(f[2] + 1) + "\n";
+    out += "f " + std::to_string(f[0] + 1) + " " + std::to_string(f[1] + 1) + " " + std::to_string(f[2] + 1) + "\n";
   }
   return out;
 }

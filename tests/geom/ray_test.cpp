@@ -23,8 +23,8 @@ double uniform(Random& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);
 }
 
-constexpr GeomType kClosed[] = {GeomType::kSphere, GeomType::kCapsule, GeomType::kEllipsoid,
-                                GeomType::kCylinder, GeomType::kBox};
+constexpr GeomType kClosed[] = {GeomType::kSphere, GeomType::kCapsule, GeomType::kEllipsoid, GeomType::kCylinder,
+                                GeomType::kBox};
 
 // How far a point is from the surface, in a measure that is zero on it and negative inside.
 double level(GeomType type, Vec3 size, Vec3 p) {
@@ -76,14 +76,11 @@ TEST(Rays, FromInsideAlongAxesAndFromTheSurface) {
     const double up = type == GeomType::kCapsule ? 1.0 : 0.5;
     Vec3 normal;
     for (const double sign : {1.0, -1.0}) {
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{0, 0, sign}, normal), up, 1e-15)
-          << int(type);
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{sign, -0.0, 0}, normal), 0.5, 1e-15)
-          << int(type);
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, up}, Vec3{0, 0, sign}, normal), 0, 1e-15)
-          << int(type);
-      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, 3}, Vec3{0, 0, -2 * std::abs(sign)}, normal),
-                  (3 - up) / 2, 1e-15);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{0, 0, sign}, normal), up, 1e-15) << int(type);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{}, Vec3{sign, -0.0, 0}, normal), 0.5, 1e-15) << int(type);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, up}, Vec3{0, 0, sign}, normal), 0, 1e-15) << int(type);
+      EXPECT_NEAR(ray_primitive(type, size, Vec3{0, 0, 3}, Vec3{0, 0, -2 * std::abs(sign)}, normal), (3 - up) / 2,
+                  1e-15);
     }
     EXPECT_EQ(ray_primitive(type, size, Vec3{0, 0, 3}, Vec3{0, 0, 1}, normal), -1);
     EXPECT_EQ(ray_primitive(type, size, Vec3{0, 0, NAN}, Vec3{0, 0, 1}, normal), -1);
@@ -107,15 +104,13 @@ TEST(Rays, EdgesAndCornersOfABoxHaveNoLeaks) {
   }
 }
 
-constexpr const char* kMeshes[] = {
-    R"(<mesh name="m" builtin="sphere" params="3" scale="0.3 0.2 0.5"/>)",
-    R"(<mesh name="m" builtin="supertorus" params="30 0.4 1 1"/>)",
-    R"(<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1"/>)"};
+constexpr const char* kMeshes[] = {R"(<mesh name="m" builtin="sphere" params="3" scale="0.3 0.2 0.5"/>)",
+                                   R"(<mesh name="m" builtin="supertorus" params="30 0.4 1 1"/>)",
+                                   R"(<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1"/>)"};
 
 Model mesh_model(const char* mesh) {
-  return load_model_string(
-      std::string("<mujoco><asset>") + mesh +
-      R"(</asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>)");
+  return load_model_string(std::string("<mujoco><asset>") + mesh +
+                           R"(</asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>)");
 }
 Vec3 vertex(const Model& m, int face, int corner) {
   const float* v = m.mesh_vert + 3 * m.mesh_face[3 * face + corner];
@@ -129,8 +124,7 @@ Vec3 surface_point(const Model& m, Random& random) {
   const int zeros = static_cast<int>(random() % 3);
   for (int k = 0; k < zeros; ++k) w[(face + k) % 3] = 0;
   const double sum = w[0] + w[1] + w[2];
-  return (vertex(m, face, 0) * w[0] + vertex(m, face, 1) * w[1] + vertex(m, face, 2) * w[2]) *
-         (1 / sum);
+  return (vertex(m, face, 0) * w[0] + vertex(m, face, 1) * w[1] + vertex(m, face, 2) * w[2]) * (1 / sum);
 }
 
 TEST(Rays, TreeOfAMeshFindsWhatAllTrianglesFind) {
@@ -197,8 +191,7 @@ TEST(Rays, SlopedHeightFieldIsAPlane) {
     ++hits;
     // unless a wall is in the way
     const Vec3 point = fused(x, v, p);
-    const bool wall =
-        std::abs(std::abs(point.x) - 1.5) < 1e-9 || std::abs(std::abs(point.y) - 1) < 1e-9;
+    const bool wall = std::abs(std::abs(point.x) - 1.5) < 1e-9 || std::abs(std::abs(point.y) - 1) < 1e-9;
     if (wall) continue;
     ASSERT_NEAR(point.x, on.x, 1e-9) << k;
     ASSERT_NEAR(point.z, on.z, 1e-9) << k;

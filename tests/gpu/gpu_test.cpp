@@ -102,8 +102,8 @@ Start random_start(const Model& m, const std::vector<int>& order) {
     const struct {
       const double* data;
       int n;
-    } fields[] = {{s.qpos, m.nq}, {s.qvel, m.nv}, {s.act, m.na}, {s.ctrl, m.nu}, {s.qfrc_applied, m.nv},
-                  {s.xfrc_applied, 6 * m.nbody}};
+    } fields[] = {{s.qpos, m.nq}, {s.qvel, m.nv},         {s.act, m.na},
+                  {s.ctrl, m.nu}, {s.qfrc_applied, m.nv}, {s.xfrc_applied, 6 * m.nbody}};
     for (size_t f = 0; f < std::size(fields); ++f) {
       start.inputs[f].insert(start.inputs[f].end(), fields[f].data, fields[f].data + fields[f].n);
     }
@@ -130,12 +130,10 @@ struct Shape {
   const char* name;
   LaunchPlan plan;
 };
-constexpr Shape kShapes[] = {{"1 lane per world", {KernelShape::kTile, 1}},
-                             {"2 lanes per world", {KernelShape::kTile, 2}},
-                             {"4 lanes per world", {KernelShape::kTile, 4}},
-                             {"8 lanes per world", {KernelShape::kTile, 8}},
-                             {"16 lanes per world", {KernelShape::kTile, 16}},
-                             {"warp per world", {KernelShape::kWarp, 32}}};
+constexpr Shape kShapes[] = {
+    {"1 lane per world", {KernelShape::kTile, 1}},    {"2 lanes per world", {KernelShape::kTile, 2}},
+    {"4 lanes per world", {KernelShape::kTile, 4}},   {"8 lanes per world", {KernelShape::kTile, 8}},
+    {"16 lanes per world", {KernelShape::kTile, 16}}, {"warp per world", {KernelShape::kWarp, 32}}};
 
 bool fits(const Model& m, bool single, const LaunchPlan& plan) {
   constexpr size_t kShared = 227 * 1024;  // of a block on sm_90
@@ -284,7 +282,8 @@ void check_lanes(const Model& m, bool single) {
   const std::vector<double> first = run_worlds(m, order, single, {KernelShape::kTile, 1});
   bool same = true;
   for (int lanes : {2, 3, 4, 8, 16}) same = same && run_worlds(m, order, single, {KernelShape::kTile, lanes}) == first;
-  expect(same, std::string("same bits with 1, 2, 3, 4, 8 and 16 threads per world, ") + (single ? "float32" : "float64"));
+  expect(same,
+         std::string("same bits with 1, 2, 3, 4, 8 and 16 threads per world, ") + (single ? "float32" : "float64"));
 }
 
 /// A world with bad input stays where it is and says so; its neighbours do not notice.
@@ -303,8 +302,8 @@ void check_faults(const Model& m) {
   bool ok = status[7] & bit(Fault::kBadVelocity);
   for (int w = 0; w < 64; ++w) {
     if (w == 7) continue;
-    ok = ok && status[w] == 0 && std::memcmp(&got[static_cast<size_t>(w) * m.nv], &want[static_cast<size_t>(w) * m.nv],
-                                             8 * m.nv) == 0;
+    ok = ok && status[w] == 0 &&
+         std::memcmp(&got[static_cast<size_t>(w) * m.nv], &want[static_cast<size_t>(w) * m.nv], 8 * m.nv) == 0;
   }
   for (int i = 1; i < m.nv; ++i) ok = ok && got[7 * m.nv + i] == static_cast<float>(start.inputs[1][7 * m.nv + i]);
   expect(ok, "a world with NaN stays as it was, with its status; its neighbours move on");
@@ -384,10 +383,14 @@ int main(int argc, char** argv) {
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
-    if (a == "--check") checks = true;
-    else if (a == "--bench") benches = true;
-    else if (a == "--small") small = checks = true;
-    else files.push_back(a);
+    if (a == "--check")
+      checks = true;
+    else if (a == "--bench")
+      benches = true;
+    else if (a == "--small")
+      small = checks = true;
+    else
+      files.push_back(a);
   }
   if (files.empty()) {
     std::printf("usage: pliant_gpu_test [--check] [--bench] [--small] FILE.plm …\n");

@@ -20,8 +20,7 @@ namespace {
 using Vector = std::vector<double>;
 
 Model case_model(const char* name) {
-  return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases" /
-                    (std::string(name) + ".xml"));
+  return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases" / (std::string(name) + ".xml"));
 }
 
 // Smooth forces that depend on velocity.
@@ -38,8 +37,7 @@ double derivative_error(Model& m, int seed) {
   m.opt.disableflags |= kDisableConstraint;
   State s(m);
   randomise(m, s, seed);
-  for (int i = 0; i < m.nu; ++i)
-    s.ctrl[i] = std::abs(s.ctrl[i]);  // the derivative does not see clamping
+  for (int i = 0; i < m.nu; ++i) s.ctrl[i] = std::abs(s.ctrl[i]);  // the derivative does not see clamping
   Data d(m);
   forward(m, s, d);
   compute_smooth_derivative(m, s, d, SmoothDerivative::kFull);

@@ -59,17 +59,13 @@ double pendulum_after(Integrator integrator, int n) {
 
 TEST(Integrators, OrdersOfConvergence) {
   const double exact = pendulum_after(Integrator::kRk4, 8000);
-  const auto error = [&](Integrator integrator, int n) {
-    return pendulum_after(integrator, n) - exact;
-  };
+  const auto error = [&](Integrator integrator, int n) { return pendulum_after(integrator, n) - exact; };
   // Halving the step divides the error by 2 to the order.
   for (int n : {200, 400}) {
     EXPECT_NEAR(error(Integrator::kRk4, n) / error(Integrator::kRk4, 2 * n), 16, 2) << n;
   }
-  for (const Integrator integrator :
-       {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
-    EXPECT_NEAR(error(integrator, 4000) / error(integrator, 8000), 2, 0.2)
-        << static_cast<int>(integrator);
+  for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
+    EXPECT_NEAR(error(integrator, 4000) / error(integrator, 8000), 2, 0.2) << static_cast<int>(integrator);
   }
 }
 
@@ -107,8 +103,7 @@ Tumble tumble(Integrator integrator, int steps) {
     forward(m, s, d);
     double now[4] = {};
     for (int a = 0; a < 3; ++a) {
-      const double along =
-          d.ximat[9 + a] * d.cvel[6] + d.ximat[12 + a] * d.cvel[7] + d.ximat[15 + a] * d.cvel[8];
+      const double along = d.ximat[9 + a] * d.cvel[6] + d.ximat[12 + a] * d.cvel[7] + d.ximat[15 + a] * d.cvel[8];
       const double inertia = m.body_inertia[3 + a];
       for (int r = 0; r < 3; ++r) now[r] += inertia * along * d.ximat[9 + 3 * r + a];
       now[3] += inertia * along * along / 2;
@@ -131,15 +126,13 @@ TEST(Integrators, TumblingBoxKeepsMomentumAndEnergy) {
   RecordProperty("rk4_momentum", std::to_string(rk4.momentum_error));
   RecordProperty("rk4_energy", std::to_string(rk4.energy_error));
   // implicitfast is implicit for such a body
-  const Tumble fast = tumble(Integrator::kImplicitFast, 1000),
-               full = tumble(Integrator::kImplicit, 1000);
+  const Tumble fast = tumble(Integrator::kImplicitFast, 1000), full = tumble(Integrator::kImplicit, 1000);
   EXPECT_NEAR(fast.energy_error, full.energy_error, 1e-9);
 }
 
 // A body that floats alone is solved in full by implicitfast, too.
 TEST(Integrators, ImplicitFastEqualsImplicitForFreeBodies) {
-  const Model fast = model_of(kTumbler, Integrator::kImplicitFast),
-              full = model_of(kTumbler, Integrator::kImplicit);
+  const Model fast = model_of(kTumbler, Integrator::kImplicitFast), full = model_of(kTumbler, Integrator::kImplicit);
   State a(fast), b(full);
   Data d(fast), e(full);
   for (int i = 0; i < 6; ++i) a.qvel[i] = b.qvel[i] = std::sin(1.0 + i) * 5;
@@ -153,8 +146,7 @@ TEST(Integrators, StiffDamperIsStable) {
       "<mujoco><option gravity='0 0 0' timestep='.01'/><worldbody><body><joint type='slide' "
       "damping='1e5'/>"
       "<geom size='.1' mass='1'/></body></worldbody></mujoco>";
-  for (const Integrator integrator :
-       {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
+  for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
     const Model m = model_of(xml, integrator);
     State s(m);
     Data d(m);
@@ -188,8 +180,7 @@ TEST(Integrators, ContinuousAccelerationUndoesTheImplicitTerms) {
   models.push_back(load_model_string(kAllJoints));
   for (Model& m : models) {
     m.opt.disableflags |= kDisableConstraint;
-    for (const Integrator integrator :
-         {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
+    for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
       m.opt.integrator = integrator;
       State s(m);
       Data d(m);
@@ -205,8 +196,7 @@ TEST(Integrators, ContinuousAccelerationUndoesTheImplicitTerms) {
       }
       EXPECT_TRUE(continuous_acceleration(m, s, d, discrete.data(), qacc.data()));
       for (int i = 0; i < m.nv; ++i) {
-        EXPECT_NEAR(qacc[i], d.qacc[i], 1e-8 * size)
-            << m.nv << " " << static_cast<int>(integrator) << " " << i;
+        EXPECT_NEAR(qacc[i], d.qacc[i], 1e-8 * size) << m.nv << " " << static_cast<int>(integrator) << " " << i;
       }
     }
   }

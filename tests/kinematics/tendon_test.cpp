@@ -43,8 +43,7 @@ Data tendons_at(const Model& m, const State& s) {
 // The path over the top of a circle of radius r between ends at distances a and b from its centre,
 // an angle apart: two tangents and an arc.
 double circle_path(double a, double b, double angle, double r) {
-  return std::sqrt(a * a - r * r) + std::sqrt(b * b - r * r) +
-         r * (angle - std::acos(r / a) - std::acos(r / b));
+  return std::sqrt(a * a - r * r) + std::sqrt(b * b - r * r) + r * (angle - std::acos(r / a) - std::acos(r / b));
 }
 
 TEST(TendonWrap, SphereIsAGreatCircleArc) {
@@ -54,8 +53,8 @@ TEST(TendonWrap, SphereIsAGreatCircleArc) {
   ASSERT_TRUE(wrap.wraps);
   const Vec3 a = from - centre, b = to - centre;
   const double angle = std::acos(dot(a, b) / (norm(a) * norm(b)));
-  EXPECT_NEAR(norm(wrap.first - from) + wrap.length + norm(to - wrap.second),
-              circle_path(norm(a), norm(b), angle, r), 1e-13);
+  EXPECT_NEAR(norm(wrap.first - from) + wrap.length + norm(to - wrap.second), circle_path(norm(a), norm(b), angle, r),
+              1e-13);
   // tangent at both points, which lie on the sphere
   EXPECT_NEAR(dot(wrap.first - centre, wrap.first - from), 0, 1e-13);
   EXPECT_NEAR(dot(wrap.second - centre, wrap.second - to), 0, 1e-13);
@@ -72,8 +71,7 @@ TEST(TendonWrap, CylinderIsAHelix) {
   // unrolled, the path is a straight line
   const double angle = std::acos((p0.x * p1.x + p0.y * p1.y) / (a * b));
   const double flat = circle_path(a, b, angle, r);
-  const double length =
-      norm(wrap.first - centre - axes * p0) + wrap.length + norm(axes * p1 + centre - wrap.second);
+  const double length = norm(wrap.first - centre - axes * p0) + wrap.length + norm(axes * p1 + centre - wrap.second);
   EXPECT_NEAR(length, std::hypot(flat, p1.z - p0.z), 1e-13);
 }
 
@@ -98,8 +96,7 @@ TEST(TendonWrap, InsideTouchesOnceAndReflects) {
   EXPECT_EQ(norm(w.first - w.second), 0);
   EXPECT_NEAR(norm(w.first), r, 1e-13);
   // both pieces make the same angle with the radius (the search stops at 1e-6)
-  EXPECT_NEAR(dot(normalized(from - w.first), w.first), dot(normalized(to - w.first), w.first),
-              1e-5);
+  EXPECT_NEAR(dot(normalized(from - w.first), w.first), dot(normalized(to - w.first), w.first), 1e-5);
 }
 
 TEST(TendonWrap, StraightWhereTheGeomIsOutOfTheWay) {
@@ -164,8 +161,7 @@ TEST(TendonDynamics, JacobianIsTheDerivativeOfLength) {
       const Data after = tendons_at(m, moved(m, s, unit, kStep));
       const Data before = tendons_at(m, moved(m, s, unit, -kStep));
       for (int t = 0; t < m.ntendon; ++t) {
-        if (after.ten_wrapnum[t] != before.ten_wrapnum[t])
-          continue;  // the path changes its course here
+        if (after.ten_wrapnum[t] != before.ten_wrapnum[t]) continue;  // the path changes its course here
         double column = 0;
         for (int k = m.ten_J_rowadr[t]; k < m.ten_J_rowadr[t] + m.ten_J_rownnz[t]; ++k) {
           if (m.ten_J_colind[k] == dof) column += d.ten_J[k];
@@ -194,8 +190,7 @@ std::string chain(const std::string& armature) {
 
 TEST(TendonDynamics, InertiaAndItsBiasForce) {
   const double inertia = .7, h = 1e-4;
-  const Model with = load_model_string(chain("armature='.7'")),
-              without = load_model_string(chain(""));
+  const Model with = load_model_string(chain("armature='.7'")), without = load_model_string(chain(""));
   std::mt19937 random(2);
   for (int n = 0; n < 20; ++n) {
     const State s = random_state(with, random);

@@ -68,8 +68,7 @@ TEST(Schema, RulesNameRows) {
   for (const ElementSchema* element : mjcf_elements()) {
     for (const Rule& rule : element->rules) {
       for (const auto& group : rule.groups) {
-        for (const char* name : group)
-          EXPECT_TRUE(element->find(name)) << element->id << "." << name;
+        for (const char* name : group) EXPECT_TRUE(element->find(name)) << element->id << "." << name;
       }
     }
   }

@@ -16,20 +16,16 @@ struct Reading {
   Document document;
   bool ok = false;
 
-  explicit Reading(const std::map<std::string, std::string>& files,
-                   int64_t max_elements = 2'000'000) {
+  explicit Reading(const std::map<std::string, std::string>& files, int64_t max_elements = 2'000'000) {
     LoadOptions options;
     options.assets = files;
     options.max_elements = max_elements;
     ok = read_document("main.xml", {}, options, diagnostics, document);
   }
-  explicit Reading(const std::string& text) {
-    ok = read_document({}, text, LoadOptions{}, diagnostics, document);
-  }
+  explicit Reading(const std::string& text) { ok = read_document({}, text, LoadOptions{}, diagnostics, document); }
 
   std::string place(Origin at) const {
-    return diagnostics.files().at(at.file) + ":" + std::to_string(at.line) + ":" +
-           std::to_string(at.column);
+    return diagnostics.files().at(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
   }
   const Element& root() const { return document.root; }
   std::vector<Code> codes() const {
@@ -67,10 +63,9 @@ TEST(Source, ColumnsCountCharactersAndSurviveEscapes) {
 }
 
 TEST(Source, IncludesAreSplicedInPlace) {
-  const Reading reading(
-      {{"main.xml", "<mujoco>\n <a/>\n <include file=\"one.xml\"/>\n <b/>\n</mujoco>"},
-       {"one.xml", "<x>\n\n   <c k=\"v\"/><include file=\"two.xml\"/><d/></x>"},
-       {"two.xml", "<x><e/></x>"}});
+  const Reading reading({{"main.xml", "<mujoco>\n <a/>\n <include file=\"one.xml\"/>\n <b/>\n</mujoco>"},
+                         {"one.xml", "<x>\n\n   <c k=\"v\"/><include file=\"two.xml\"/><d/></x>"},
+                         {"two.xml", "<x><e/></x>"}});
   ASSERT_TRUE(reading.ok);
   std::string tags;
   for (const Element& child : reading.root().children) tags += child.tag;
@@ -89,9 +84,8 @@ TEST(Source, IncludeProblemsAreReportedAndReadingGoesOn) {
                           "<include/><include file=\"one.xml\"/><include file=\"one.xml\"/>"
                           "<last/></mujoco>"},
                          {"one.xml", "<x model=\"m\" other=\"o\"/>"}});
-  EXPECT_EQ(reading.codes(), (std::vector<Code>{Code::kIncludeCircular, Code::kIncludeMissing,
-                                                Code::kMissingAttribute, Code::kIgnoredAttribute,
-                                                Code::kIncludeRepeated}));
+  EXPECT_EQ(reading.codes(), (std::vector<Code>{Code::kIncludeCircular, Code::kIncludeMissing, Code::kMissingAttribute,
+                                                Code::kIgnoredAttribute, Code::kIncludeRepeated}));
   ASSERT_EQ(reading.root().children.size(), 1u);
   EXPECT_EQ(reading.root().children[0].tag, "last");
 }

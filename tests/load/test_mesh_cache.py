@@ -14,6 +14,7 @@ import pliant
 
 def stl(size, steps=6):
     """A bumpy closed surface as a binary STL file: big enough to have a hull, polygons and a tree."""
+
     def point(i, j):
         a, b = math.pi * i / steps, 2 * math.pi * (j % (2 * steps)) / (2 * steps)
         r = size * (1 + 0.1 * math.cos(3 * a) * math.cos(2 * b)) if 0 < i < steps else size

@@ -40,7 +40,9 @@ def test_formats_say_the_same(file):
     expected = np.unique(np.round(np.vstack([corners, np.array(seeds.VERTICES) * [1, -1, 1] + [0.1, 0, 0]]), 6), axis=0)
     model = load(file)
     assert model.mesh_vertnum[0] == len(expected)  # both nodes, the second mirrored, with what they share once
-    assert points(model).max() == pytest.approx(np.linalg.norm(expected[:, None] - expected[None], axis=-1).max(), abs=1e-6)
+    assert points(model).max() == pytest.approx(
+        np.linalg.norm(expected[:, None] - expected[None], axis=-1).max(), abs=1e-6
+    )
 
 
 def test_units_of_collada():
@@ -54,7 +56,9 @@ def test_eight_threads_at_once():
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         models = list(pool.map(load, ["m.dae", "m.glb"] * 16))
     for model, expected in zip(models, [load("m.dae"), load("m.glb")] * 16):
-        assert np.array_equal(model.mesh_vert, expected.mesh_vert) and np.array_equal(model.mesh_face, expected.mesh_face)
+        assert np.array_equal(model.mesh_vert, expected.mesh_vert) and np.array_equal(
+            model.mesh_face, expected.mesh_face
+        )
 
 
 # Libraries stop their threads before a fork and start them again after it; scipy's hangs when two threads fork at once, so that
@@ -71,8 +75,13 @@ HOSTS = {
 def test_hosts(host, tmp_path):
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
-    meshes = "".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in FILES if name[1] == ".")
+    meshes = "".join(
+        f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in FILES if name[1] == "."
+    )
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{meshes}</link></robot>')
-    code = HOSTS[host] + "\nimport pliant, sys\nfor _ in range(3):\n    model = pliant.load('r.urdf')\nassert model.nmesh == 4, model.diagnostics"
+    code = (
+        HOSTS[host]
+        + "\nimport pliant, sys\nfor _ in range(3):\n    model = pliant.load('r.urdf')\nassert model.nmesh == 4, model.diagnostics"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -39,7 +39,9 @@ std::string differences(const Model& a, const Model& b) {
     const std::string name = fields[i].name;
     if (name == "paths" || name.ends_with("pathadr")) continue;
     const size_t n = size_t(a.field_count(i)) * a.field_width(i), m = size_t(b.field_count(i)) * b.field_width(i);
-    const size_t bytes = fields[i].scalar == Scalar::real ? 8 : fields[i].scalar == Scalar::i32 || fields[i].scalar == Scalar::f32 ? 4 : 1;
+    const size_t bytes = fields[i].scalar == Scalar::real                                     ? 8
+                         : fields[i].scalar == Scalar::i32 || fields[i].scalar == Scalar::f32 ? 4
+                                                                                              : 1;
     if (n != m || std::memcmp(a.field_data(i), b.field_data(i), n * bytes) != 0) found += " " + name;
   }
   const auto bits = [](const Model& model) {
@@ -106,19 +108,22 @@ TEST(Writer, OrderWithinABodySurvivesFrames) {
 }
 
 TEST(Writer, FreeJointsKeepWhatTheyAre) {
-  expect_round_trip(world("<body><freejoint name='a' align='true' group='2'/><geom type='box' size='.1 .2 .3' pos='1 0 0'/></body>"
-                          "<body><joint type='free' damping='3' armature='.1'/><geom size='.1'/></body>"));
+  expect_round_trip(
+      world("<body><freejoint name='a' align='true' group='2'/><geom type='box' size='.1 .2 .3' pos='1 0 0'/></body>"
+            "<body><joint type='free' damping='3' armature='.1'/><geom size='.1'/></body>"));
 }
 
 TEST(Writer, WhatOnlyAClassCanSayIsSaidByAClass) {
   const std::string arm = "<body><joint name='j' range='-1 2'/><geom size='.1'/></body>";
-  expect_round_trip(world(arm, "<default><tendon rgba='1 0 0 1' width='.1'/></default>"
-                               "<tendon><fixed><joint joint='j' coef='2'/></fixed></tendon>"));
+  expect_round_trip(world(arm,
+                          "<default><tendon rgba='1 0 0 1' width='.1'/></default>"
+                          "<tendon><fixed><joint joint='j' coef='2'/></fixed></tendon>"));
   expect_round_trip(world(arm + "<camera sensorsize='.1 .2' resolution='10 20' focal='.1 .1'/>",
                           "<default><camera fovy='60'/></default>"));
   expect_round_trip(world(arm, "<default><general cranklength='2'/></default><actuator><motor joint='j'/></actuator>"));
-  expect_round_trip(world(arm, "<actuator><position joint='j' kp='7' kv='2' inheritrange='.5' timeconst='.1'/>"
-                               "<intvelocity joint='j' kp='3' inheritrange='1'/></actuator>"));
+  expect_round_trip(world(arm,
+                          "<actuator><position joint='j' kp='7' kv='2' inheritrange='.5' timeconst='.1'/>"
+                          "<intvelocity joint='j' kp='3' inheritrange='1'/></actuator>"));
 }
 
 LoadOptions with_child(const std::string& xml) {
@@ -154,17 +159,19 @@ TEST(Writer, AttachedModelsTakeTheSettingsOfTheWhole) {
 }
 
 TEST(Writer, ReplicationIsWrittenOut) {
-  const std::string text = written(spec_of(world("<replicate count='3' offset='1 0 0' euler='0 0 30'>"
-                                                 "<body name='b'><joint name='j'/><geom size='.1'/></body></replicate>")));
+  const std::string text =
+      written(spec_of(world("<replicate count='3' offset='1 0 0' euler='0 0 30'>"
+                            "<body name='b'><joint name='j'/><geom size='.1'/></body></replicate>")));
   EXPECT_EQ(text.find("replicate"), std::string::npos);
   EXPECT_EQ(load_model_string(text).njnt, 3);
 }
 
 // two hinges with a reference position, tied by q_f + g q_l + offset = 0
 std::string mimic(const std::string& attributes) {
-  return world("<body><joint name='l' ref='10'/><geom size='.1'/><body><joint name='m'/><geom size='.1'/>"
-               "<body><joint name='f' ref='-20'/><geom size='.1'/></body></body></body>",
-               "<equality><mimic joint1='f' " + attributes + "/></equality>");
+  return world(
+      "<body><joint name='l' ref='10'/><geom size='.1'/><body><joint name='m'/><geom size='.1'/>"
+      "<body><joint name='f' ref='-20'/><geom size='.1'/></body></body></body>",
+      "<equality><mimic joint1='f' " + attributes + "/></equality>");
 }
 
 TEST(Writer, MimicsComeBack) {
@@ -207,11 +214,13 @@ TEST(Writer, NumbersThatAreNotFiniteAreErrors) {
 class WriterFiles : public testing::Test {
  protected:
   void SetUp() override {
-    folder = fs::temp_directory_path() / ("pliant_writer_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                                          testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder = fs::temp_directory_path() /
+             ("pliant_writer_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+              testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder);
     fs::create_directories(folder / "in" / "meshes");
-    std::ofstream(folder / "in" / "meshes" / "t.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    std::ofstream(folder / "in" / "meshes" / "t.obj")
+        << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
     std::ofstream(folder / "in" / "m.xml")
         << "<mujoco><compiler meshdir='meshes'/><asset><mesh file='t.obj'/></asset><worldbody><body><geom type='mesh' "
            "mesh='t'/></body></worldbody></mujoco>";

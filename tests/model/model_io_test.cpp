@@ -84,8 +84,8 @@ const char* kEverything = R"(<mujoco model="everything">
 const char* const kScenes[] = {kScene, kEverything};
 
 std::string file_name() {
-  return testing::TempDir() + "/pliant_model_io_" +
-         testing::UnitTest::GetInstance()->current_test_info()->name() + ".plm";
+  return testing::TempDir() + "/pliant_model_io_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
+         ".plm";
 }
 
 std::string bytes_of(const std::string& path) {
@@ -93,9 +93,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void write(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 /// What the reader says about these bytes; "" when it takes them.
 std::string refusal(const std::string& bytes) {
@@ -119,10 +117,8 @@ TEST(ModelIo, RoundTripIsBitForBit) {
     }
     const auto fields = model_fields();
     for (int i = 0; i < static_cast<int>(fields.size()); ++i) {
-      const size_t n =
-          size_t(model.field_count(i)) * model.field_width(i) * scalar_bytes(fields[i].scalar);
-      ASSERT_EQ(0, n == 0 ? 0 : std::memcmp(model.field_data(i), back.field_data(i), n))
-          << fields[i].name;
+      const size_t n = size_t(model.field_count(i)) * model.field_width(i) * scalar_bytes(fields[i].scalar);
+      ASSERT_EQ(0, n == 0 ? 0 : std::memcmp(model.field_data(i), back.field_data(i), n)) << fields[i].name;
     }
     EXPECT_EQ(model.opt.timestep, back.opt.timestep);
     EXPECT_EQ(model.pending, back.pending);
@@ -151,8 +147,7 @@ TEST(ModelIo, AFlippedBitAnywhereIsRefused) {
 TEST(ModelIo, CutAndLengthenedFilesAreRefused) {
   save_plm(load_model_string(kScene), file_name());
   const std::string good = bytes_of(file_name());
-  for (const size_t keep :
-       {size_t{0}, size_t{1}, size_t{39}, size_t{40}, good.size() / 2, good.size() - 1}) {
+  for (const size_t keep : {size_t{0}, size_t{1}, size_t{39}, size_t{40}, good.size() / 2, good.size() - 1}) {
     write(file_name(), good.substr(0, keep));
     EXPECT_THROW(load_plm(file_name()), LoadError) << keep;
   }
@@ -251,10 +246,9 @@ TEST(ModelIo, PaddingIsZero) {
 TEST(ModelIo, NoIntegerIsTakenOnTrust) {
   // bits, groups and the like: any number will do (of a history, the order of interpolation)
   const std::set<std::string> free = {
-      "body_contype",  "body_conaffinity", "jnt_group",     "geom_contype",      "geom_conaffinity",
-      "geom_group",    "geom_priority",    "site_group",    "cam_output",
-      "skin_group",    "tex_data",         "tendon_group",  "actuator_ctrlspec", "actuator_group",
-      "sensor_intprm", "actuator_history", "sensor_history"};
+      "body_contype",      "body_conaffinity", "jnt_group",     "geom_contype",     "geom_conaffinity", "geom_group",
+      "geom_priority",     "site_group",       "cam_output",    "skin_group",       "tex_data",         "tendon_group",
+      "actuator_ctrlspec", "actuator_group",   "sensor_intprm", "actuator_history", "sensor_history"};
   Model model = load_model_string(kEverything);
   const auto fields = model_fields();
   int changed = 0;
@@ -272,8 +266,7 @@ TEST(ModelIo, NoIntegerIsTakenOnTrust) {
     if (fields[i].scalar == Scalar::i32) {
       for (int bad : {INT_MAX, INT_MIN, -3}) spoil(static_cast<int32_t*>(model.field_data(i)), bad);
     } else if (fields[i].scalar == Scalar::i64) {
-      for (int64_t bad : {int64_t{-1}, INT64_MAX})
-        spoil(static_cast<int64_t*>(model.field_data(i)), bad);
+      for (int64_t bad : {int64_t{-1}, INT64_MAX}) spoil(static_cast<int64_t*>(model.field_data(i)), bad);
     } else if (fields[i].scalar == Scalar::u8 || fields[i].scalar == Scalar::boolean) {
       spoil(static_cast<uint8_t*>(model.field_data(i)), uint8_t{77});
     }
@@ -302,8 +295,8 @@ TEST(ModelIo, NumbersThatAreNoneAreRefused) {
   }
 }
 
-// Numbers are changed to others that could be theirs: the model is refused, or can be stepped. What the steps compute is
-// nonsense; with sanitizers this finds indices that nobody checked.
+// Numbers are changed to others that could be theirs: the model is refused, or can be stepped. What the steps compute
+// is nonsense; with sanitizers this finds indices that nobody checked.
 TEST(ModelIo, SpoiltModelsAreRefusedOrCanBeStepped) {
   constexpr int kTrials = 1500;
   const Model good = load_model_string(kEverything);
@@ -361,12 +354,10 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
       {[](Model& m) { m.nJmom = 0; }, "nJmom is 0; the actuators have "},
       {[](Model& m) { m.geom_matid[0] = 9; }, "geom_matid[0] is 9; it must be -1 to 0"},
       {[](Model& m) { m.geom_dataid[1] = -1; }, "geom_dataid[1] is -1; it must be 0 to 1"},
-      {[](Model& m) { m.body_geomnum[1] = 99; },
-       "body_geomadr[1] is 1, the start of 99 items; there are 4"},
+      {[](Model& m) { m.body_geomnum[1] = 99; }, "body_geomadr[1] is 1, the start of 99 items; there are 4"},
       {[](Model& m) { m.jnt_type[0] = 4; }, "jnt_type[0] is 4; it must be 0 to 3"},
       {[](Model& m) { m.mesh_face[1] = 1000; }, "mesh_face[1] is 1000; it must be 0 to 4"},
-      {[](Model& m) { m.mesh_graph[0] = 1 << 30; },
-       "mesh_graph[0] is 1073741824; it must be 1 to "},
+      {[](Model& m) { m.mesh_graph[0] = 1 << 30; }, "mesh_graph[0] is 1073741824; it must be 1 to "},
       {[](Model& m) { m.bvh_child[0] = 0; }, "bvh_child[0] is 0; no value is possible here"},
       {[](Model& m) { m.hfield_nrow[0] = 3; }, "hfield_adr[0] is 0; no value is possible here"},
       {[](Model& m) { m.body_quat[0] = NAN; }, "body_quat is not finite"},
@@ -374,10 +365,8 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
       {[](Model& m) { m.text_data[m.ntextdata - 1] = 'x'; }, "text 0 does not end with a zero"},
       {[](Model& m) { m.names_map[0] = 50; }, "names_map[0] is 50; it must be -1 to 3"},
       {[](Model& m) { m.opt.timestep = 0; }, "opt.timestep is not greater than 0"},
-      {[](Model& m) { m.opt.solver = static_cast<SolverType>(4); },
-       "opt.solver is 4; it must be 0 to 3"},
-      {[](Model& m) { m.pending.push_back("body_feathers"); },
-       "a field that does not exist is listed as pending"},
+      {[](Model& m) { m.opt.solver = static_cast<SolverType>(4); }, "opt.solver is 4; it must be 0 to 3"},
+      {[](Model& m) { m.pending.push_back("body_feathers"); }, "a field that does not exist is listed as pending"},
       {[](Model& m) { m.nuserdata = -5; }, "nuserdata is -5"},
       // what the stages of a step rely on
       {[](Model& m) { m.body_weldid[2] = 1; }, "body_weldid[2] is 1; it must be 2"},
@@ -411,16 +400,14 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
       {[](Model& m) { m.sensor_refid[1] = -1; }, "sensor_reftype[1] is not what its sensor measures"},
       {[](Model& m) { m.arena_bytes = -7; }, "arena_bytes is -7"},
       {[](Model& m) { m.nJmom = 1 << 30; }, "nJmom is 1073741824; it can be "},
-      {[](Model& m) { m.origins[ObjType::kBody][0].file = 3; },
-       "an origin in a file that is not listed"},
+      {[](Model& m) { m.origins[ObjType::kBody][0].file = 3; }, "an origin in a file that is not listed"},
   };
   const Model good = load_model_string(kEverything);
   for (const auto& [spoil, message] : cases) {
     Model model = good;
     spoil(model);
     const std::string said = refusal(write_plm(model));
-    const std::string wanted =
-        "x.plm: error[E102] the file holds no usable model: " + std::string(message);
+    const std::string wanted = "x.plm: error[E102] the file holds no usable model: " + std::string(message);
     EXPECT_EQ(said.substr(0, wanted.size()), wanted);
   }
   EXPECT_EQ(refusal("PLIANT"), "x.plm: error[E102] the file is too short to be a Pliant model");

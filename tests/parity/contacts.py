@@ -80,7 +80,9 @@ class Result:
     kinds: dict = dataclasses.field(default_factory=lambda: collections.defaultdict(Kind))
     order: list = dataclasses.field(default_factory=list)  # states with equal sets in another order
     parameters: list = dataclasses.field(default_factory=list)  # parameters that differ
-    remainder: dict = dataclasses.field(default_factory=lambda: collections.defaultdict(Remainder))  # (reason, file, types)
+    remainder: dict = dataclasses.field(
+        default_factory=lambda: collections.defaultdict(Remainder)
+    )  # (reason, file, types)
 
     def share(self, which):
         return self.agree[which] / self.seen[which] if self.seen[which] else 1.0
@@ -328,7 +330,9 @@ def type_name(types):
 
 
 def table(result):
-    rows = [f"{'pair':<22}{'seen':>8}{'agree':>9}{'missing':>9}{'extra':>7}{'count':>7}{'dist':>6}{'proven':>8}{'worst':>10}"]
+    rows = [
+        f"{'pair':<22}{'seen':>8}{'agree':>9}{'missing':>9}{'extra':>7}{'count':>7}{'dist':>6}{'proven':>8}{'worst':>10}"
+    ]
     for types, kind in sorted(result.kinds.items()):
         share = f"{100 * kind.agree / kind.pairs:.2f}%"
         rows.append(f"{type_name(types):<22}{kind.pairs:>8}{share:>9}{kind.missing:>9}{kind.extra:>7}{kind.count:>7}"

@@ -176,7 +176,9 @@ def compare_file(path, count, seed=0):
                 equal_rows = _pliant.row_counts(mine)["nefc"] == reference.nefc
                 reason = "solution of equal contacts" if equal_rows else "a contact at distance 0"
             result.proven += proven or rounding
-            result.reasons[reason + (" (proven)" if proven else " (rounding)" if rounding else "")].append((difference.error, str(path)))
+            result.reasons[reason + (" (proven)" if proven else " (rounding)" if rounding else "")].append(
+                (difference.error, str(path))
+            )
             rows.set_options(usual, reference_model)
             continue
         rows.set_options(usual, reference_model)

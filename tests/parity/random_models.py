@@ -306,9 +306,7 @@ class Generator:
         # in the reference, a wrapping geom keeps its name in the copy when its sidesite does
         sidesites = any("sidesite" in node.attributes for section in sections if section for node in section.walk())
         if not self.has("keyframes") and not sidesites:
-            bodies, frames = (
-                [o.name for o in self.known.get(kind, ()) if not o.scope] for kind in ("body", "frame")
-            )
+            bodies, frames = ([o.name for o in self.known.get(kind, ()) if not o.scope] for kind in ("body", "frame"))
             # the reference leaves out some tendons between what stands directly in a frame and other things
             self.extras.self_attach(world, bodies, [] if self.has("tendons") else frames)
         sections = [s for s in sections if s is not None and (s.children or s.attributes or self.chance(0.1))]
@@ -637,7 +635,11 @@ class Generator:
             self.rng.shuffle(node.children)
 
     def replicate(self, node, place, room):
-        a = {"count": self.rng.choice(("1", "2", "3", "3", "4", "11", "101" if self.has("large") and not place.scope else "2"))}
+        a = {
+            "count": self.rng.choice(
+                ("1", "2", "3", "3", "4", "11", "101" if self.has("large") and not place.scope else "2")
+            )
+        }
         self.draw(a, {"offset": table.reals(-0.5, 0.5, 3), "sep": table.word("-", "_", "."),
                       "euler": lambda g: g.vector([g.angle() / 4 for _ in range(3)])}, 0.6)  # fmt: skip
         klass = self.childclass(a, place)
@@ -885,7 +887,13 @@ class Generator:
         bodies = self.candidates("body", ())
         copied = {id(n) for r in world.walk() if r.tag == "replicate" for n in r.walk()}
         for node in world.walk():
-            if id(node) not in copied and node.tag in ("camera", "light") and "target" not in node.attributes and bodies and self.chance(0.1):
+            if (
+                id(node) not in copied
+                and node.tag in ("camera", "light")
+                and "target" not in node.attributes
+                and bodies
+                and self.chance(0.1)
+            ):
                 node.attributes["target"] = self.rng.choice(bodies).name
                 node.attributes["mode"] = self.rng.choice(("targetbody", "targetbodycom", "fixed"))
 

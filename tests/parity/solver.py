@@ -93,7 +93,9 @@ def warm_start(m, d, model, rows):
 
 
 def solve(problem, solver="Newton", repeat=1, **options):
-    return _pliant.solve(SOLVERS[solver], problem.model, problem.rows, problem.vectors, {**problem.options, **options}, repeat)
+    return _pliant.solve(
+        SOLVERS[solver], problem.model, problem.rows, problem.vectors, {**problem.options, **options}, repeat
+    )
 
 
 def states(m, count, seed=0, between=40):
@@ -105,7 +107,9 @@ def states(m, count, seed=0, between=40):
     for k in range(count):
         for _ in range(between):
             limited = m.actuator_ctrllimited.astype(bool)
-            d.ctrl[:] = np.where(limited, rng.uniform(m.actuator_ctrlrange[:, 0], m.actuator_ctrlrange[:, 1]), rng.normal(size=m.nu))
+            d.ctrl[:] = np.where(
+                limited, rng.uniform(m.actuator_ctrlrange[:, 0], m.actuator_ctrlrange[:, 1]), rng.normal(size=m.nu)
+            )
             mujoco.mj_step(m, d)
         if not np.all(np.isfinite(d.qacc)):
             return

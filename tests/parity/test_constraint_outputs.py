@@ -61,7 +61,9 @@ def test_a_row_that_is_not_finite_is_named():
     data = pliant.mujoco.MjData(model)
     model.eq_data[0, 0] = np.nan
     before = data.qpos.copy()
-    with pytest.raises(pliant.StepError, match=r"row 0 \(equality 'hook' at line 4:11\) is nan .* state was not changed"):
+    with pytest.raises(
+        pliant.StepError, match=r"row 0 \(equality 'hook' at line 4:11\) is nan .* state was not changed"
+    ):
         pliant.mujoco.mj_step(model, data)
     assert np.array_equal(data.qpos, before) and data.time == 0
 

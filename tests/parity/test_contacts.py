@@ -371,7 +371,11 @@ def test_impossible_geoms_are_found_at_load(geom):
 
 @pytest.fixture
 def world():
-    xml = scene(FLOOR.format(""), BALL.format(0, 0.09, ""), '<body pos="1 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body>')
+    xml = scene(
+        FLOOR.format(""),
+        BALL.format(0, 0.09, ""),
+        '<body pos="1 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body>',
+    )
     reference = mujoco.MjModel.from_xml_string(xml)
     model = pliant.mujoco.MjModel.from_xml_string(xml)
     d, e = mujoco.MjData(reference), pliant.mujoco.MjData(model)

@@ -528,7 +528,12 @@ def test_read_only_output(model):
 @pytest.mark.parametrize(
     ("field", "index", "value", "words"),
     [
-        ("ctrl", 1, np.nan, r"ctrl\[1\] \(actuator 'servo' at .*named_objects.xml:\d+:\d+\) is nan at t = 0; the state"),
+        (
+            "ctrl",
+            1,
+            np.nan,
+            r"ctrl\[1\] \(actuator 'servo' at .*named_objects.xml:\d+:\d+\) is nan at t = 0; the state",
+        ),
         ("qpos", 11, np.inf, r"qpos\[11\] \(joint 'rail' at .* is inf at"),
         ("qvel", 10, 2e10, r"qvel\[10\] \(joint 'hinge' at .* is 2e\+10, beyond 1e10, at"),
         ("qfrc_applied", 6, -np.inf, r"qfrc_applied\[6\] \(joint 'socket'"),

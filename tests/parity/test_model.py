@@ -24,9 +24,7 @@ def test_model_equals_reference(model_path, model_name, tally):
     try:
         model = pliant.mujoco.MjModel.from_xml_path(model_path)
     except pliant.LoadError as error:
-        tally.compared[model_name] = compare.Comparison(
-            differences=[compare.Difference("", "does not load")]
-        )
+        tally.compared[model_name] = compare.Comparison(differences=[compare.Difference("", "does not load")])
         pytest.fail(f"{model_name} does not load:\n{error}", pytrace=False)
 
     result = compare.compare_models(reference, model)

@@ -85,7 +85,9 @@ def test_other_solvers(path, cone):
         for name, iterations in (("CG", 2000), ("PGS", 1000)):
             ours = solver.solve(problem, name, tolerance=1e-15, iterations=iterations)
             error = np.asarray(ours["qacc"]) - d.qacc
-            assert 0.5 * error @ full @ error <= ours["gap"] / problem.options["scale"] * 1.001 + 1e-9 * max(1, d.qacc @ full @ d.qacc)
+            assert 0.5 * error @ full @ error <= ours["gap"] / problem.options["scale"] * 1.001 + 1e-9 * max(
+                1, d.qacc @ full @ d.qacc
+            )
 
 
 @pytest.mark.parametrize("sweeps", [1, 2, 5, 20])

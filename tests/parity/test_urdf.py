@@ -25,7 +25,18 @@ TOLERANCE = 1e-9
 DOF_TYPES = ("revolute", "continuous", "prismatic")
 
 # One of each robot of the package in the fast tier; all of them in the slow one.
-QUICK = ("a1", "z1", "solo12", "panda", "allegro_right_hand", "romeo_small", "TwoDofs", "finger_edu", "hector", "kinova")
+QUICK = (
+    "a1",
+    "z1",
+    "solo12",
+    "panda",
+    "allegro_right_hand",
+    "romeo_small",
+    "TwoDofs",
+    "finger_edu",
+    "hector",
+    "kinova",
+)
 
 
 def documents():
@@ -47,9 +58,7 @@ def positions(model, qpos):
     state, data = pliant.State(model), pliant.Data(model)
     state.qpos[:] = qpos
     pliant.forward(model, state, data)
-    return {
-        model.name("body", i): (np.array(data.xpos[i]), rotation(data.xquat[i])) for i in range(model.nbody)
-    }
+    return {model.name("body", i): (np.array(data.xpos[i]), rotation(data.xquat[i])) for i in range(model.nbody)}
 
 
 def rotation(quat):
@@ -99,11 +108,7 @@ def parsed(path):
 
 def settled(model):
     """Links that got a mass or an inertia."""
-    return {
-        re.search(r"link '([^']*)'", finding.message)[1]
-        for finding in model.diagnostics
-        if finding.code == "W632"
-    }
+    return {re.search(r"link '([^']*)'", finding.message)[1] for finding in model.diagnostics if finding.code == "W632"}
 
 
 @pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
@@ -206,7 +211,9 @@ def test_mimics_settle_where_the_file_says(path):
     state, data = pliant.State(model), pliant.Data(model)
     for _ in range(50):
         assert pliant.step(model, state, data) == 0
-    at = {name: state.qpos[model.jnt_qposadr[model.id("joint", name)]] for name in joints if model.id("joint", name) >= 0}
+    at = {
+        name: state.qpos[model.jnt_qposadr[model.id("joint", name)]] for name in joints if model.id("joint", name) >= 0
+    }
     for follower, leader, multiplier, offset in pairs:
         assert abs(at[follower] - (multiplier * at[leader] + offset)) <= TOLERANCE, follower
 
@@ -252,7 +259,9 @@ def test_volumes_of_hulls(path):
     spatial = pytest.importorskip("scipy.spatial")
     model, found = load(path), 0
     for finding in model.diagnostics:
-        said = re.search(r"mesh '([^']*)' collides .* as its convex hull, which has ([\d.]+) times its volume", finding.message)
+        said = re.search(
+            r"mesh '([^']*)' collides .* as its convex hull, which has ([\d.]+) times its volume", finding.message
+        )
         if finding.code != "W634" or not said:
             continue
         mesh = model.id("mesh", said[1])

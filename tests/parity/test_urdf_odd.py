@@ -85,14 +85,18 @@ def comments_everywhere():
 
 @odd()
 def processing_instructions_and_xmlns():
-    text = robot(TWO, HINGE, attributes='name="r" xmlns:xacro="http://www.ros.org/wiki/xacro" xmlns="http://drake.mit.edu"')
+    text = robot(
+        TWO, HINGE, attributes='name="r" xmlns:xacro="http://www.ros.org/wiki/xacro" xmlns="http://drake.mit.edu"'
+    )
     model = yield '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><?xml-model href="urdf.xsd"?>' + text
     assert model.njnt == 1
 
 
 @odd()
 def names_with_spaces_and_letters_of_all_kinds():
-    model = yield robot(link("left arm"), link("Gelenk №1/ä"), joint("a joint", "continuous", "left arm", "Gelenk №1/ä", ""))
+    model = yield robot(
+        link("left arm"), link("Gelenk №1/ä"), joint("a joint", "continuous", "left arm", "Gelenk №1/ä", "")
+    )
     assert model.id("body", "Gelenk №1/ä") > 0 and model.id("joint", "a joint") == 0
 
 
@@ -139,7 +143,9 @@ def ros2_control():
 
 @odd(actuators="effort")
 def transmission_with_several_joints():
-    more = joint("k", "continuous", "b", "c", '<limit effort="3" velocity="0"/>') + joint("l", "continuous", "c", "d", "")
+    more = joint("k", "continuous", "b", "c", '<limit effort="3" velocity="0"/>') + joint(
+        "l", "continuous", "c", "d", ""
+    )
     transmission = (
         '<transmission name="t"><type>transmission_interface/DifferentialTransmission</type>'
         '<joint name="j"><hardwareInterface>E</hardwareInterface><mechanicalReduction>2</mechanicalReduction></joint>'
@@ -193,7 +199,9 @@ def planar_about_a_tilted_axis():
 
 @odd("W604")
 def continuous_with_limits():
-    model = yield robot(TWO, joint("j", "continuous", "a", "b", '<limit lower="-1" upper="1" effort="4" velocity="2"/>'))
+    model = yield robot(
+        TWO, joint("j", "continuous", "a", "b", '<limit lower="-1" upper="1" effort="4" velocity="2"/>')
+    )
     assert not model.jnt_limited[0] and model.jnt_actfrcrange[0].tolist() == [-4, 4]
 
 
@@ -206,7 +214,15 @@ def axis_of_any_length():
 @odd("W630")  # at zero the second joint is not where the mimic wants it
 def mimic_chain_across_types():
     parts = [TWO, link("c"), link("d"), HINGE]
-    parts.append(joint("k", "prismatic", "b", "c", '<limit lower="-9" upper="9" effort="1" velocity="0"/><mimic joint="j" multiplier="0.5" offset="0.1"/>'))
+    parts.append(
+        joint(
+            "k",
+            "prismatic",
+            "b",
+            "c",
+            '<limit lower="-9" upper="9" effort="1" velocity="0"/><mimic joint="j" multiplier="0.5" offset="0.1"/>',
+        )
+    )
     parts.append(joint("l", "continuous", "c", "d", '<mimic joint="k" multiplier="-2" offset="0.2"/>'))
     model = yield robot(*parts)
     state, data = pliant.State(model), pliant.Data(model)
@@ -226,14 +242,21 @@ def mimic_before_its_leader():
 
 @odd()
 def numbers_as_people_write_them():
-    text = robot(TWO, HINGE).replace('value="2"', 'value=" +2.0e0 "').replace('ixx="0.1"', 'ixx="1E-1"').replace('iyy="0.1"', 'iyy=".1"')
+    text = (
+        robot(TWO, HINGE)
+        .replace('value="2"', 'value=" +2.0e0 "')
+        .replace('ixx="0.1"', 'ixx="1E-1"')
+        .replace('iyy="0.1"', 'iyy=".1"')
+    )
     model = yield text
     assert model.body_mass[2] == 2 and np.allclose(model.body_inertia[2], 0.1)
 
 
 @odd()
 def origins_over_several_lines():
-    model = yield robot(TWO, joint("j", "continuous", "a", "b", '<origin xyz="1\n 2\t3" rpy="0 0  1.5707963267948966"/>'))
+    model = yield robot(
+        TWO, joint("j", "continuous", "a", "b", '<origin xyz="1\n 2\t3" rpy="0 0  1.5707963267948966"/>')
+    )
     assert np.allclose(qpos(model, {})["b"], [1, 2, 3])
 
 
@@ -269,7 +292,11 @@ def soft_limits_and_calibration():
 
 @odd("W604")
 def attributes_of_others():
-    model = yield robot(TWO, HINGE).replace('<link name="a">', '<link name="a" concave="no">').replace("<robot ", '<robot xyz="1" ')
+    model = (
+        yield robot(TWO, HINGE)
+        .replace('<link name="a">', '<link name="a" concave="no">')
+        .replace("<robot ", '<robot xyz="1" ')
+    )
     assert model.njnt == 1
 
 
@@ -299,7 +326,9 @@ def mesh_with_one_number_as_scale():
 
 @odd()
 def mesh_twice_in_two_scales():
-    model = yield robot(link("a", mesh("m.obj", "", "visual") + mesh("m.obj", ' scale="2 2 2"', "visual") + mesh("m.obj", "", "visual")))
+    model = yield robot(
+        link("a", mesh("m.obj", "", "visual") + mesh("m.obj", ' scale="2 2 2"', "visual") + mesh("m.obj", "", "visual"))
+    )
     assert (model.nmesh, model.ngeom) == (2, 3)
 
 
@@ -317,7 +346,11 @@ def visual_without_its_file():
 
 @odd()
 def settings_of_mujoco():
-    model = yield robot('<mujoco><compiler discardvisual="false" fusestatic="true"/><option timestep="0.01"/></mujoco>', TWO, joint("f", "fixed", "a", "b", ""))
+    model = yield robot(
+        '<mujoco><compiler discardvisual="false" fusestatic="true"/><option timestep="0.01"/></mujoco>',
+        TWO,
+        joint("f", "fixed", "a", "b", ""),
+    )
     assert model.opt.timestep == 0.01 and model.nbody < 3
 
 

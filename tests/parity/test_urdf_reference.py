@@ -16,7 +16,9 @@ TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
 
 def link(name, mass):
     shapes = '<visual><origin xyz="0 0 0.1" rpy="0.1 0 0"/><geometry><sphere radius="0.05"/></geometry></visual>'
-    shapes += '<collision><origin xyz="0 0.1 0"/><geometry><cylinder radius="0.02" length="0.1"/></geometry></collision>'
+    shapes += (
+        '<collision><origin xyz="0 0.1 0"/><geometry><cylinder radius="0.02" length="0.1"/></geometry></collision>'
+    )
     return f'<link name="{name}">{INERTIAL.format(mass)}{shapes}</link>'
 
 
@@ -28,11 +30,17 @@ def joint(name, kind, parent, child, axis):
 
 
 def robot():
-    parts = ['<mujoco><compiler fusestatic="false" discardvisual="false" inertiafromgeom="false"/></mujoco>', '<link name="world"/>']
+    parts = [
+        '<mujoco><compiler fusestatic="false" discardvisual="false" inertiafromgeom="false"/></mujoco>',
+        '<link name="world"/>',
+    ]
     parts += [link("free", 2), joint("float", "floating", "world", "free", "0 0 1")]
     above = "free"
     for i, kind in enumerate(TYPES[:-1]):
-        parts += [link(kind, 1 + i), joint(f"to_{kind}", kind, above, kind, ("0 0 1", "0 2 0", "1 1 0", "0 0 1", "0.6 0 0.8")[i])]
+        parts += [
+            link(kind, 1 + i),
+            joint(f"to_{kind}", kind, above, kind, ("0 0 1", "0 2 0", "1 1 0", "0 0 1", "0.6 0 0.8")[i]),
+        ]
         above = kind
     return f"<robot name='all'>{''.join(parts)}</robot>"
 
@@ -95,4 +103,6 @@ def test_inertia_turns_with_its_frame():
     matrix = np.zeros(9)
     mujoco.mju_quat2Mat(matrix, np.array(model.body_iquat[body]))
     axes = matrix.reshape(3, 3)
-    np.testing.assert_allclose(axes @ np.diag(model.body_inertia[body]) @ axes.T, turn @ tensor @ turn.T, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(
+        axes @ np.diag(model.body_inertia[body]) @ axes.T, turn @ tensor @ turn.T, rtol=0, atol=1e-15
+    )

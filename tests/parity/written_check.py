@@ -55,7 +55,9 @@ def everything(model):
         if name not in BY_NATURE:
             yield name, np.asarray(getattr(model, name))
     parts = {"opt": model.opt, "stat": model.stat}
-    parts |= {f"vis.{part}": getattr(model.vis, part) for part in ("global_", "quality", "headlight", "map", "scale", "rgba")}
+    parts |= {
+        f"vis.{part}": getattr(model.vis, part) for part in ("global_", "quality", "headlight", "map", "scale", "rgba")
+    }
     for part, owner in parts.items():
         for name, value in numbers(owner):
             yield f"{part}.{name}", value
@@ -91,7 +93,9 @@ def compare_with_reference(path, model, states=2):
     except ValueError as error:
         return [f"refused: {error}"], np.inf
     # what is compared needs neither contacts nor constraints, over which the reference gives up on some documents
-    reference_model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    reference_model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(
+        mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    )
     reference_model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     reference, rng = mujoco.MjData(reference_model), np.random.default_rng(0)
     state, data = pliant.State(model), pliant.Data(model)

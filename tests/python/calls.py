@@ -154,7 +154,9 @@ def example(*names):
 
     def keep(function):
         for name in names:
-            CALLS[name] = lambda module, model, data, rng, name=name: function(getattr(module, name), module, model, data, rng)
+            CALLS[name] = lambda module, model, data, rng, name=name: function(
+                getattr(module, name), module, model, data, rng
+            )
         return function
 
     return keep
@@ -246,7 +248,10 @@ def _copy_state(function, module, model, data, rng):
 
 @example("mj_stateSize")
 def _state_size(function, module, model, data, rng):
-    return [function(model, int(sig)) for sig in (module.mjtState.mjSTATE_FULLPHYSICS, module.mjtState.mjSTATE_INTEGRATION, 0)]
+    return [
+        function(model, int(sig))
+        for sig in (module.mjtState.mjSTATE_FULLPHYSICS, module.mjtState.mjSTATE_INTEGRATION, 0)
+    ]
 
 
 def _state(module, model, data):
@@ -435,7 +440,11 @@ def _ray_mesh(function, module, model, data, rng):
 @example("mju_rayGeom")
 def _ray_geom(function, module, model, data, rng):
     sphere = module.mjtGeom.mjGEOM_SPHERE
-    return [function(np.zeros(3), np.eye(3).ravel(), np.ones(3) * 0.5, np.array([0.1, 0, 2]), np.array([0, 0, -1.0]), sphere)]
+    return [
+        function(
+            np.zeros(3), np.eye(3).ravel(), np.ones(3) * 0.5, np.array([0.1, 0, 2]), np.array([0, 0, -1.0]), sphere
+        )
+    ]
 
 
 @example("mj_geomDistance")
@@ -468,7 +477,10 @@ def _name2id(function, module, model, data, rng):
 
 @example("mj_id2name")
 def _id2name(function, module, model, data, rng):
-    return [function(model, int(module.mjtObj.mjOBJ_GEOM), 2) == "box", function(model, module.mjtObj.mjOBJ_BODY, 99) is None]
+    return [
+        function(model, int(module.mjtObj.mjOBJ_GEOM), 2) == "box",
+        function(model, module.mjtObj.mjOBJ_BODY, 99) is None,
+    ]
 
 
 @example("mj_getTotalmass", "mj_isPyramidal", "mj_isSparse", "mj_isDual")

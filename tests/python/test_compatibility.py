@@ -70,7 +70,9 @@ def test_absent_names_say_what_to_use(name, note):
     assert not hasattr(getattr(ours, cls), attribute)
 
 
-@pytest.mark.parametrize("name, note", selected("same", "differs", section="Constants"), ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    "name, note", selected("same", "differs", section="Constants"), ids=lambda value: str(value)[:40]
+)
 def test_constants(name, note):
     expected, actual = getattr(reference, name), getattr(ours, name)
     if isinstance(expected, (list, tuple, np.ndarray)):
@@ -79,7 +81,9 @@ def test_constants(name, note):
         assert actual == expected, (actual, expected)
 
 
-@pytest.mark.parametrize("name, note", selected("same", "differs", section="Enumerations"), ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    "name, note", selected("same", "differs", section="Enumerations"), ids=lambda value: str(value)[:40]
+)
 def test_enumerations(name, note):
     expected, actual = getattr(reference, name), getattr(ours, name)
     assert {key: int(value) for key, value in expected.__members__.items()} == {
@@ -111,7 +115,9 @@ def test_functions(name, status):
         assert np.abs(expected - actual).max(initial=0) <= TOLERANCE * scale
 
 
-@pytest.mark.parametrize("name", [name for section, name, status, _ in LINES if section == "Classes" and status != "absent"])
+@pytest.mark.parametrize(
+    "name", [name for section, name, status, _ in LINES if section == "Classes" and status != "absent"]
+)
 def test_classes(name):
     cls = getattr(ours, name)
     assert isinstance(cls, type) and cls.__doc__ is not None or issubclass(cls, Exception) or cls.__name__

@@ -71,7 +71,9 @@ def test_next_step_reset():
     last = observation
     observation, reward, terminated, truncated, _ = envs.step(np.ones((3, 1)))
     assert not reward.any() and not truncated.any() and not terminated.any()
-    assert np.abs(observation[:, 0]).max() <= 0.1 and not np.array_equal(observation, last) and not observation[:, 1].any()
+    assert (
+        np.abs(observation[:, 0]).max() <= 0.1 and not np.array_equal(observation, last) and not observation[:, 1].any()
+    )
     assert not envs.step(np.ones((3, 1)))[3].any()
 
 
@@ -81,7 +83,11 @@ def test_same_step_reset():
     envs.worlds.qpos[1, 0] = 0.5
     observation, _, terminated, _, info = envs.step(np.zeros((3, 1)))
     assert list(terminated) == [False, True, False]
-    assert abs(observation[1, 0]) <= 0.1 and info["final_obs"][1][0] == 0.5 and list(info["_final_obs"]) == [False, True, False]
+    assert (
+        abs(observation[1, 0]) <= 0.1
+        and info["final_obs"][1][0] == 0.5
+        and list(info["_final_obs"]) == [False, True, False]
+    )
 
 
 def test_no_reset():

@@ -24,7 +24,15 @@ PGS = 0
 @functools.cache
 def run(module, mode, *arguments):
     pytest.importorskip("imageio", reason="gymnasium's environments import imageio")
-    command = [sys.executable, str(ROOT / "tests/python/gym_run.py"), module, mode, ",".join(NAMES), str(SEEDS), *arguments]
+    command = [
+        sys.executable,
+        str(ROOT / "tests/python/gym_run.py"),
+        module,
+        mode,
+        ",".join(NAMES),
+        str(SEEDS),
+        *arguments,
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)

@@ -38,7 +38,9 @@ def settled(equality, steps=4000):
 
 @pytest.mark.parametrize("mode", ["exact", 'hard" erp=".3', 'soft" naturalfreq="40" dampratio=".5'])
 def test_queries_by_name(mode):
-    model, state, data = scene(f'<mimic name="m" joint1="slide" joint2="hinge other" gear=".5 -2" offset=".3" mode="{mode}"/>')
+    model, state, data = scene(
+        f'<mimic name="m" joint1="slide" joint2="hinge other" gear=".5 -2" offset=".3" mode="{mode}"/>'
+    )
     state.qvel[:] = 0.1, 0.2, -0.3
     for _ in range(5):
         pliant.step(model, state, data)
@@ -54,7 +56,7 @@ def test_queries_by_name(mode):
         assert report["force"] == pytest.approx(mass * (data.qacc[1] + 5), abs=1e-9)
         assert pliant.mimic_report(model, state, data, "slide") == report == pliant.mimic_reports(model, state, data)[0]
     assert report["sentence"] == "slide = −0.500·hinge + 2.000·other − 0.3 m"
-    with pytest.raises(ValueError, match="no mimic \"nobody\"; there are m"):
+    with pytest.raises(ValueError, match='no mimic "nobody"; there are m'):
         pliant.mimic_report(model, state, data, "nobody")
 
 
@@ -156,4 +158,6 @@ def test_solvers_names_the_mimics(tmp_path):
     assert "joints that follow others" in text and "residual" in text and "power" in text
     assert "Joints that follow others" in page.read_text()
     result = json.loads(command("solvers", "models/mimic_gripper.xml", "--after", ".1", "--curve", "3", "--json"))
-    assert [m["mode"] for m in result["mimics"]] == ["exact", "hard", "soft"] and abs(result["mimics"][0]["residual"]) < 1e-12
+    assert [m["mode"] for m in result["mimics"]] == ["exact", "hard", "soft"] and abs(
+        result["mimics"][0]["residual"]
+    ) < 1e-12

@@ -26,15 +26,11 @@ TEST_P(Jacobians, AreDerivativesOfPositions) {
       const Vector along = unit(i);
       const std::string what = "body " + std::to_string(b) + " dof " + std::to_string(i);
       expect_near(column(jacp, m.nv, i),
-                  slope(along.data(), nullptr, [&](const Data& x) { return triple(x.xipos, b); }),
-                  1e-7, what);
+                  slope(along.data(), nullptr, [&](const Data& x) { return triple(x.xipos, b); }), 1e-7, what);
       expect_near(column(origin, m.nv, i),
-                  slope(along.data(), nullptr, [&](const Data& x) { return triple(x.xpos, b); }),
-                  1e-7, what);
-      expect_near(
-          column(center, m.nv, i),
-          slope(along.data(), nullptr, [&](const Data& x) { return triple(x.subtree_com, b); }),
-          1e-7, what);
+                  slope(along.data(), nullptr, [&](const Data& x) { return triple(x.xpos, b); }), 1e-7, what);
+      expect_near(column(center, m.nv, i),
+                  slope(along.data(), nullptr, [&](const Data& x) { return triple(x.subtree_com, b); }), 1e-7, what);
     }
   }
 }
@@ -59,8 +55,7 @@ TEST_P(Jacobians, AxisFollowsItsBody) {
   for (int i = 0; i < m.nsite; ++i) {
     // the x axis of a site
     const double axis[3] = {d.site_xmat[9 * i], d.site_xmat[9 * i + 3], d.site_xmat[9 * i + 6]};
-    jacobian_point_axis(m, d, m.site_bodyid[i], d.site_xpos + 3 * i, axis, jacp.data(),
-                        jacr.data());
+    jacobian_point_axis(m, d, m.site_bodyid[i], d.site_xpos + 3 * i, axis, jacp.data(), jacr.data());
     const auto read = [&](const Data& x) {
       return Triple{x.site_xmat[9 * i], x.site_xmat[9 * i + 3], x.site_xmat[9 * i + 6]};
     };
@@ -91,12 +86,14 @@ void expect_dot_is_derivative(const System& system) {
 TEST_P(Jacobians, DotIsTheirDerivativeInTime) { expect_dot_is_derivative(*this); }
 
 TEST(JacobiansOfABody, DotOfABallWithSlidesAfterIt) {
-  for (const char* joints : {R"(<joint type="ball" pos=".1 0 .2"/><joint type="slide" axis="1 .3 .2"/>)",
-                             R"(<joint axis="0 1 0"/><joint type="ball" pos="0 .1 0"/>)",
-                             R"(<joint type="slide"/><joint type="ball"/><joint type="slide"/><joint type="slide" axis="0 1 1"/>)"}) {
+  for (const char* joints :
+       {R"(<joint type="ball" pos=".1 0 .2"/><joint type="slide" axis="1 .3 .2"/>)",
+        R"(<joint axis="0 1 0"/><joint type="ball" pos="0 .1 0"/>)",
+        R"(<joint type="slide"/><joint type="ball"/><joint type="slide"/><joint type="slide" axis="0 1 1"/>)"}) {
     SCOPED_TRACE(joints);
     const std::string text = std::string(R"(<mujoco><worldbody><body pos="0 0 1"><joint axis="1 2 3"/><geom size=".1"/>
-      <body pos=".3 0 .1">)") + joints + R"(<geom size=".1"/><site pos=".1 .2 .05"/></body></body></worldbody></mujoco>)";
+      <body pos=".3 0 .1">)") +
+                             joints + R"(<geom size=".1"/><site pos=".1 .2 .05"/></body></body></worldbody></mujoco>)";
     expect_dot_is_derivative(System(load_model_string(text), 3));
   }
 }
@@ -106,8 +103,7 @@ TEST_P(Jacobians, AngularMomentumMatrixGivesAngularMomentum) {
   Vector matrix(3 * m.nv);
   for (int b = 0; b < m.nbody; ++b) {
     angular_momentum_matrix(m, d, b, matrix.data());
-    expect_near(product(matrix, m.nv, s.qvel), triple(d.subtree_angmom, b), 1e-12,
-                "body " + std::to_string(b));
+    expect_near(product(matrix, m.nv, s.qvel), triple(d.subtree_angmom, b), 1e-12, "body " + std::to_string(b));
   }
 }
 
@@ -119,8 +115,7 @@ TEST_P(Jacobians, TransposedTheyMapForces) {
     apply_force(m, d, m.site_bodyid[i], d.site_xpos + 3 * i, force, torque, qfrc.data());
     for (int dof = 0; dof < m.nv; ++dof) {
       double expected = 0;
-      for (int k = 0; k < 3; ++k)
-        expected += jacp[k * m.nv + dof] * force[k] + jacr[k * m.nv + dof] * torque[k];
+      for (int k = 0; k < 3; ++k) expected += jacp[k * m.nv + dof] * force[k] + jacr[k * m.nv + dof] * torque[k];
       EXPECT_NEAR(qfrc[dof], expected, 1e-12);
     }
   }

@@ -22,18 +22,21 @@ TEST(Residuals, AreNamedAndMeasured) {
     </equality></mujoco>)");
   State s(m);
   Data d(m);
-  s.qpos[0] += 0.03, s.qpos[1] += 0.04;                                    // hook: 0.05 off
-  s.qpos[7] += 0.02;                                                       // glue: 0.02 off,
-  s.qpos[10] = std::cos(0.15), s.qpos[13] = std::sin(0.15);                // turned by 0.3
-  s.qpos[14] = 0.6, s.qpos[15] = 0.3;                                      // both beyond their limits
+  s.qpos[0] += 0.03, s.qpos[1] += 0.04;                      // hook: 0.05 off
+  s.qpos[7] += 0.02;                                         // glue: 0.02 off,
+  s.qpos[10] = std::cos(0.15), s.qpos[13] = std::sin(0.15);  // turned by 0.3
+  s.qpos[14] = 0.6, s.qpos[15] = 0.3;                        // both beyond their limits
   ASSERT_TRUE(forward(m, s, d).ok());
   const std::vector<Residual> found = constraint_residuals(m, d);
   const struct {
     const char *kind, *name;
     double value;
-  } expected[] = {{"connect", "hook", 0.05},         {"weld position", "glue", 0.02},
-                  {"weld rotation", "glue", 0.3},    {"joint", "gear", 0.05},
-                  {"joint limit", "elbow", 30 * 3.14159265358979 / 180 - 0.6}, {"tendon limit", "cord", -0.1}};
+  } expected[] = {{"connect", "hook", 0.05},
+                  {"weld position", "glue", 0.02},
+                  {"weld rotation", "glue", 0.3},
+                  {"joint", "gear", 0.05},
+                  {"joint limit", "elbow", 30 * 3.14159265358979 / 180 - 0.6},
+                  {"tendon limit", "cord", -0.1}};
   ASSERT_EQ(found.size(), std::size(expected));
   for (size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].kind, expected[i].kind);

@@ -32,10 +32,8 @@ inline Triple product(const Vector& matrix, int nv, const double* x) {
   }
   return y;
 }
-inline void expect_near(const Triple& a, const Triple& b, double tolerance,
-                        const std::string& what) {
-  for (int k = 0; k < 3; ++k)
-    EXPECT_NEAR(a[k], b[k], tolerance * (1 + std::abs(b[k]))) << what << " " << k;
+inline void expect_near(const Triple& a, const Triple& b, double tolerance, const std::string& what) {
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(a[k], b[k], tolerance * (1 + std::abs(b[k]))) << what << " " << k;
 }
 
 struct System {
@@ -44,8 +42,7 @@ struct System {
   Data d;
 
   explicit System(int seed = 1)
-      : System(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) /
-                          "tests/parity/cases/dynamics_sensors_sites.xml"),
+      : System(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases/dynamics_sensors_sites.xml"),
                seed) {}
   System(Model model, int seed) : m(std::move(model)), s(m), d(m) {
     m.opt.disableflags |= kDisableConstraint;

@@ -95,8 +95,7 @@ TEST(ContactSensors, NormalPointsAwayFromTheFirstObject) {
   // the ball is the second geom: everything is turned round
   expect(t.read(0), {2, 8, 1, -0.0, 0, 0, 0, -0.01, -0.2, 0, 1.5, 0, 0, -1, -1, 0, 0}, "body1");
   // stronger contact first
-  expect(t.read(1), {2, 20, 0.5, 0.25, 0, 0, -1, -1, 0, 0, 2, 8, 1, 0, 0, 0, -1, -1, 0, 0},
-         "maxforce");
+  expect(t.read(1), {2, 20, 0.5, 0.25, 0, 0, -1, -1, 0, 0, 2, 8, 1, 0, 0, 0, -1, -1, 0, 0}, "maxforce");
 }
 
 TEST(ContactSensors, NetForceHasTheMomentOfAllAboutTheirCentre) {
@@ -133,8 +132,7 @@ TEST(GeomDistance, TurnsWithTheOrderOfTheGeoms) {
   for (int a = 0; a < 3; ++a) {
     for (int b = 0; b < 3; ++b) {
       if (a == b) continue;
-      const GeomDistance one = geom_distance(t.m, t.d, a, b, 10),
-                         two = geom_distance(t.m, t.d, b, a, 10);
+      const GeomDistance one = geom_distance(t.m, t.d, a, b, 10), two = geom_distance(t.m, t.d, b, a, 10);
       EXPECT_EQ(one.distance, two.distance);
       for (int k = 0; k < 3; ++k) EXPECT_EQ(one.from[k], two.to[k]) << a << " " << b;
       // beyond the limit there is nothing

@@ -6,9 +6,7 @@
 namespace pliant {
 namespace {
 
-const double* reading(const Model& m, const Data& d, int sensor) {
-  return d.sensordata + m.sensor_adr[sensor];
-}
+const double* reading(const Model& m, const Data& d, int sensor) { return d.sensordata + m.sensor_adr[sensor]; }
 
 TEST(Sensors, AtRestFeelGravityUpwards) {
   const Model m = load_model_string(R"(
@@ -32,8 +30,8 @@ TEST(Sensors, AtRestFeelGravityUpwards) {
 // order.
 TEST(Sensors, FrameVelocitiesAreDerivativesOfFramePositions) {
   System system;
-  const Model m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) /
-                             "tests/parity/cases/dynamics_sensors_frames.xml");
+  const Model m =
+      load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases/dynamics_sensors_frames.xml");
   State s(m);
   randomise(m, s, 5);
   Data now(m), before(m), after(m);
@@ -48,16 +46,14 @@ TEST(Sensors, FrameVelocitiesAreDerivativesOfFramePositions) {
   for (int v = 0; v < m.nsensor; ++v) {
     if (m.sensor_type[v] != static_cast<int>(SensorType::kFrameLinVel)) continue;
     for (int p = 0; p < m.nsensor; ++p) {
-      const bool same =
-          m.sensor_type[p] == static_cast<int>(SensorType::kFramePos) &&
-          m.sensor_objtype[p] == m.sensor_objtype[v] && m.sensor_objid[p] == m.sensor_objid[v] &&
-          m.sensor_reftype[p] == m.sensor_reftype[v] && m.sensor_refid[p] == m.sensor_refid[v];
+      const bool same = m.sensor_type[p] == static_cast<int>(SensorType::kFramePos) &&
+                        m.sensor_objtype[p] == m.sensor_objtype[v] && m.sensor_objid[p] == m.sensor_objid[v] &&
+                        m.sensor_reftype[p] == m.sensor_reftype[v] && m.sensor_refid[p] == m.sensor_refid[v];
       // cameras that aim move in ways their body does not
       const auto is_camera = [](int type) { return type == static_cast<int>(ObjType::kCamera); };
       if (!same || is_camera(m.sensor_reftype[v])) continue;
       Triple slope;
-      for (int k = 0; k < 3; ++k)
-        slope[k] = (reading(m, after, p)[k] - reading(m, before, p)[k]) / (2 * h);
+      for (int k = 0; k < 3; ++k) slope[k] = (reading(m, after, p)[k] - reading(m, before, p)[k]) / (2 * h);
       expect_near(triple(reading(m, now, v)), slope, 1e-7, "sensor " + std::to_string(v));
       ++compared;
     }
@@ -69,8 +65,8 @@ TEST(Sensors, AskForWhatTheyNeedOnce) {
   System system;
   EXPECT_TRUE(system.d.done.energy_pos && system.d.done.energy_vel && system.d.done.subtree &&
               system.d.done.body_forces);
-  const Model none = load_model_string(
-      "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+  const Model none =
+      load_model_string("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
   State s(none);
   Data d(none);
   forward(none, s, d);

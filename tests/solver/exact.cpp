@@ -87,7 +87,8 @@ ExactPoint exact_point(const RandomProblem& p, const std::vector<Real>& a, bool 
         if (!with_hessian) continue;
         for (int k = 0; k < block.dim; ++k) {
           if (H[j * block.dim + k] == 0) continue;
-          for (int c = 0; c < n; ++c) out.hessian[i * n + c] += rows_of[j * n + i] * H[j * block.dim + k] * rows_of[k * n + c];
+          for (int c = 0; c < n; ++c)
+            out.hessian[i * n + c] += rows_of[j * n + i] * H[j * block.dim + k] * rows_of[k * n + c];
         }
       }
     }

@@ -1,6 +1,6 @@
 #pragma once
-// Random problems for solvers: kinematic forests, rows of every law, both kinds of cones, and the awkward ones (rows twice, rows
-// against each other, masses a million to one); and an exact solver in long double to compare with.
+// Random problems for solvers: kinematic forests, rows of every law, both kinds of cones, and the awkward ones (rows
+// twice, rows against each other, masses a million to one); and an exact solver in long double to compare with.
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@ namespace pliant::testing {
 struct ProblemChoice {
   int dofs = 20, groups = 12;
   bool elliptic = true;
-  bool awkward = false;   // duplicates, opposing rows, mass ratios of 10^6
-  int free_bodies = 0;    // instead of random trees: so many bodies of six dofs
+  bool awkward = false;  // duplicates, opposing rows, mass ratios of 10^6
+  int free_bodies = 0;   // instead of random trees: so many bodies of six dofs
 };
 
 /// A problem that owns its numbers.
@@ -37,9 +37,16 @@ class RandomProblem {
     p.M = M.data();
     p.LD = LD.data();
     p.inverse_D = inverse_D.data();
-    p.rows = {.n = static_cast<int>(aref.size()), .Jadr = Jadr.data(), .segadr = segadr.data(), .segnum = segnum.data(),
-              .segment_dof = segment_dof.data(), .segment_len = segment_len.data(), .J = J.data(), .aref = aref.data(),
-              .D = D.data(), .R = R.data()};
+    p.rows = {.n = static_cast<int>(aref.size()),
+              .Jadr = Jadr.data(),
+              .segadr = segadr.data(),
+              .segnum = segnum.data(),
+              .segment_dof = segment_dof.data(),
+              .segment_len = segment_len.data(),
+              .J = J.data(),
+              .aref = aref.data(),
+              .D = D.data(),
+              .R = R.data()};
     p.blocks = blocks;
     p.qvel = qvel;
     p.qacc_smooth = qacc_smooth;

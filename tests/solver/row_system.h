@@ -34,7 +34,8 @@ class RowSystem {
     double offset = 0;
   };
 
-  explicit RowSystem(std::vector<double> masses) : mass(std::move(masses)), q(mass.size()), v(mass.size()), force(mass.size()) {
+  explicit RowSystem(std::vector<double> masses)
+      : mass(std::move(masses)), q(mass.size()), v(mass.size()), force(mass.size()) {
     const int n = static_cast<int>(mass.size());
     for (int i = 0; i < n; ++i) {
       rownnz_.push_back(1);
@@ -58,7 +59,8 @@ class RowSystem {
     const int n = static_cast<int>(mass.size()), rows = static_cast<int>(couplings.size());
     row_force.resize(rows);
     last_force.resize(rows);
-    std::vector<double> smooth(n), qacc(n), moving(rows), aref(rows), D(rows), R(rows), pos(rows), vel(rows), KBIP(4 * rows);
+    std::vector<double> smooth(n), qacc(n), moving(rows), aref(rows), D(rows), R(rows), pos(rows), vel(rows),
+        KBIP(4 * rows);
     std::vector<double> margin(rows), J;
     std::vector<int> Jadr, segadr, segnum, segment_dof, segment_len, state(rows);
     std::vector<RowBlock> blocks;
@@ -88,9 +90,19 @@ class RowSystem {
     p.M = mass.data();
     p.LD = mass.data();
     p.inverse_D = inverse_.data();
-    p.rows = {.n = rows, .Jadr = Jadr.data(), .segadr = segadr.data(), .segnum = segnum.data(),
-              .segment_dof = segment_dof.data(), .segment_len = segment_len.data(), .J = J.data(), .aref = aref.data(),
-              .D = D.data(), .R = R.data(), .pos = pos.data(), .margin = margin.data(), .vel = vel.data(),
+    p.rows = {.n = rows,
+              .Jadr = Jadr.data(),
+              .segadr = segadr.data(),
+              .segnum = segnum.data(),
+              .segment_dof = segment_dof.data(),
+              .segment_len = segment_len.data(),
+              .J = J.data(),
+              .aref = aref.data(),
+              .D = D.data(),
+              .R = R.data(),
+              .pos = pos.data(),
+              .margin = margin.data(),
+              .vel = vel.data(),
               .KBIP = KBIP.data()};
     p.blocks = blocks;
     p.qvel = v;

@@ -58,7 +58,8 @@ Answer run(int solver, SolverProblem p, const std::vector<double>& qacc, const s
   return a;
 }
 Answer run(int solver, const RandomProblem& problem, int iterations, double tolerance = kTolerance) {
-  return run(solver, problem.view(iterations, tolerance), problem.qacc_smooth, std::vector<double>(problem.aref.size()));
+  return run(solver, problem.view(iterations, tolerance), problem.qacc_smooth,
+             std::vector<double>(problem.aref.size()));
 }
 
 long double cost(const RandomProblem& p, const std::vector<double>& a) {
@@ -88,7 +89,8 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
       EXPECT_LE(static_cast<double>(cost(problem, a.qacc) - lowest), gap + kRounding * size);
       long double distance = 0;
       for (int i = 0; i < problem.n; ++i) {
-        for (int j = 0; j < problem.n; ++j) distance += (a.qacc[i] - minimum[i]) * M[i * problem.n + j] * (a.qacc[j] - minimum[j]);
+        for (int j = 0; j < problem.n; ++j)
+          distance += (a.qacc[i] - minimum[i]) * M[i * problem.n + j] * (a.qacc[j] - minimum[j]);
       }
       EXPECT_LE(static_cast<double>(distance) / 2, gap + kRounding * size);
       // "converged" means what it says
@@ -99,7 +101,8 @@ TEST(Solvers, AgreeWithinTheirCertificates) {
       converged[s] += a.report.gap < kTolerance;
       if (s == kNewton && !a.report.converged) {
         // MuJoCo's rules of termination look at the improvement and the gradient and can hold one iteration before the
-        // gap is small, which the report says; without them the gap falls below the tolerance or to the rounding of costs
+        // gap is small, which the report says; without them the gap falls below the tolerance or to the rounding of
+        // costs
         EXPECT_TRUE(a.report.status == SolverStatus::kStopped || a.report.status == SolverStatus::kNoProgress);
         const double further = run(s, problem, 100, kNever).report.gap;
         EXPECT_TRUE(further < kTolerance || further / p.opt.scale < kRounding * size) << further;

@@ -77,7 +77,9 @@ TEST(Rotors, LoseEnergyAsTheImplicitStepSays) {
   const double h = 0.01, kp = 50, kd = 10;
   RowSystem s = rotor_pair(h);
   s.v = {0.4, -0.7};
-  const auto energy = [&] { return 0.5 * (s.v[0] * s.v[0] + 4 * s.v[1] * s.v[1]) + 0.5 * kp * s.violation(0) * s.violation(0); };
+  const auto energy = [&] {
+    return 0.5 * (s.v[0] * s.v[0] + 4 * s.v[1] * s.v[1]) + 0.5 * kp * s.violation(0) * s.violation(0);
+  };
   for (int n = 0; n < 50; ++n) {
     const double before = energy(), a = s.v[0], b = s.v[1];
     s.step(kTgs, h, 1, 2);
@@ -186,7 +188,8 @@ TEST(Chain, OfRigidRowsIsSafeColdOrTogether) {
   for (double last : {1.0, 100.0}) {
     for (int substeps : {4, 16}) {
       const auto law = [&](double r) { return rigid_row(r, 0.2, kFrame / substeps); };
-      RowSystem replayed = hanging_chain(last, law), cold = hanging_chain(last, law), together = hanging_chain(last, law);
+      RowSystem replayed = hanging_chain(last, law), cold = hanging_chain(last, law),
+                together = hanging_chain(last, law);
       cold.cold = true;
       together.together = true;
       hang(cold, substeps, 2);
@@ -212,7 +215,8 @@ RowSystem random_system(RandomProblem& random, double h) {
     const std::vector<int> dof = {a, a + 1};
     const std::vector<double> gear = {random.uniform(0.5, 2), random.uniform(-2, 2)};
     const double r = s.r(dof, gear);
-    s.couplings.push_back({dof, gear, row % 2 ? spring_row(r, 20, 0.3, h) : reference_row(r, 0.1, 1, 0.8), random.uniform(-1, 1)});
+    s.couplings.push_back(
+        {dof, gear, row % 2 ? spring_row(r, 20, 0.3, h) : reference_row(r, 0.1, 1, 0.8), random.uniform(-1, 1)});
   }
   for (int i = 0; i < 8; ++i) s.force[i] = random.uniform(-5, 5), s.v[i] = random.uniform(-1, 1);
   return s;

@@ -72,11 +72,10 @@ TEST(Attach, ConflictDecidesWhoseSettingsCount) {
   const auto timestep = [](const std::string& policy, const std::string& own) {
     LoadOptions options;
     options.assets["arm.xml"] = kArm;
-    const Report report = load_report_string(
-        "<mujoco><compiler conflict=\"" + policy + "\"/>" + own +
-            R"(<asset><model name="arm" file="arm.xml"/></asset>
+    const Report report = load_report_string("<mujoco><compiler conflict=\"" + policy + "\"/>" + own +
+                                                 R"(<asset><model name="arm" file="arm.xml"/></asset>
                <worldbody><attach model="arm" body="base" prefix="a_"/></worldbody></mujoco>)",
-        options);
+                                             options);
     return report.ok() ? report.model->opt.timestep : -1;
   };
   EXPECT_EQ(timestep("warning", ""), 0.002);
@@ -86,14 +85,16 @@ TEST(Attach, ConflictDecidesWhoseSettingsCount) {
 }
 
 TEST(Attach, TwiceUnderDifferentPrefixes) {
-  const Report report = attach(R"(<attach model="arm" body="base" prefix="a_"/><attach model="arm" body="base" prefix="b_"/>)");
+  const Report report =
+      attach(R"(<attach model="arm" body="base" prefix="a_"/><attach model="arm" body="base" prefix="b_"/>)");
   ASSERT_TRUE(report.ok()) << to_text(report.diagnostics);
   EXPECT_EQ(report.model->nbody, 4);
   EXPECT_EQ(report.model->nkey, 2);
 }
 
 TEST(Attach, NameClashIsAnError) {
-  EXPECT_FALSE(attach(R"(<attach model="arm" body="base" prefix=""/><attach model="arm" body="base" prefix=""/>)").ok());
+  EXPECT_FALSE(
+      attach(R"(<attach model="arm" body="base" prefix=""/><attach model="arm" body="base" prefix=""/>)").ok());
 }
 
 TEST(Attach, UnknownModelAndBodyAreErrors) {
@@ -106,7 +107,9 @@ TEST(Attach, AModelThatContainsItselfIsAnError) {
   options.assets["loop.xml"] = R"(<mujoco><asset><model name="loop" file="loop.xml"/></asset>
       <worldbody><attach model="loop" prefix="x"/></worldbody></mujoco>)";
   EXPECT_FALSE(load_report_string(R"(<mujoco><asset><model name="loop" file="loop.xml"/></asset>
-      <worldbody><attach model="loop" prefix="y"/></worldbody></mujoco>)", options).ok());
+      <worldbody><attach model="loop" prefix="y"/></worldbody></mujoco>)",
+                                  options)
+                   .ok());
 }
 
 TEST(Attach, CopiesOfCopiesStayWithinTheLimit) {
@@ -116,8 +119,7 @@ TEST(Attach, CopiesOfCopiesStayWithinTheLimit) {
   LoadOptions options;
   options.max_copies = 10'000;
   const Report report = load_report_string(
-      "<mujoco><worldbody><body name=\"b\"><geom size=\"1\"/>" + attaches + "</body></worldbody></mujoco>",
-      options);
+      "<mujoco><worldbody><body name=\"b\"><geom size=\"1\"/>" + attaches + "</body></worldbody></mujoco>", options);
   ASSERT_EQ(report.diagnostics.size(), 1u) << to_text(report.diagnostics);
   EXPECT_EQ(report.diagnostics[0].code, Code::kTooLarge);
 }
@@ -141,7 +143,8 @@ TEST(Attach, KeyframesCountInputsAndStates) {
       <keyframe><key ctrl="1 2 3 4 5 6 7" act="8"/></keyframe></mujoco>)";
   const Report report = load_report_string(R"(<mujoco><asset><model name="child" file="child.xml"/></asset>
       <worldbody><body><joint name="p"/><geom size="1"/></body><attach model="child" prefix="c_"/></worldbody>
-      <actuator><pid joint="p"/></actuator></mujoco>)", options);
+      <actuator><pid joint="p"/></actuator></mujoco>)",
+                                           options);
   ASSERT_TRUE(report.ok()) << to_text(report.diagnostics);
   const Model& m = *report.model;
   ASSERT_EQ(m.nkey, 1);

@@ -11,9 +11,7 @@
 namespace pliant {
 namespace {
 
-Model named() {
-  return load_model(std::string(PLIANT_SOURCE_DIR) + "/tests/parity/cases/named_objects.xml");
-}
+Model named() { return load_model(std::string(PLIANT_SOURCE_DIR) + "/tests/parity/cases/named_objects.xml"); }
 
 TEST(FieldPlaces, EveryJointFindsItsNumbers) {
   const Model m = named();
@@ -32,12 +30,10 @@ TEST(FieldPlaces, EveryJointFindsItsNumbers) {
 
 TEST(FieldPlaces, RowsOfObjects) {
   const Model m = named();
-  EXPECT_EQ(object_text(m, place_of(m, "xpos", 3 * m.id(ObjType::kBody, "door") + 1)),
-            "body 'door'");
+  EXPECT_EQ(object_text(m, place_of(m, "xpos", 3 * m.id(ObjType::kBody, "door") + 1)), "body 'door'");
   EXPECT_EQ(object_text(m, place_of(m, "ctrl", 1)), "actuator 'servo'");
   EXPECT_EQ(object_text(m, place_of(m, "mocap_quat", 3)), "body 'target'");
-  EXPECT_EQ(object_text(m, place_of(m, "sensordata", m.sensor_adr[m.id(ObjType::kSensor, "imu")])),
-            "sensor 'imu'");
+  EXPECT_EQ(object_text(m, place_of(m, "sensordata", m.sensor_adr[m.id(ObjType::kSensor, "imu")])), "sensor 'imu'");
   EXPECT_EQ(object_text(m, place_of(m, "energy", 1)), "");
   EXPECT_EQ(object_text(m, place_of(m, "no such field", 0)), "");
 }

@@ -47,10 +47,10 @@ double jump_between(const std::vector<Place>& before, const std::vector<Place>& 
 
 // What happens from `settle` to `end` seconds.
 struct Watch {
-  int flickers = 0;   // steps after which a pair had another number of contacts
-  double jump = 0;    // farthest that a contact moves from one step to the next [m]
-  double drift = 0;   // farthest that a body moves from where it was at first [m]
-  double speed = 0;   // largest of qvel
+  int flickers = 0;  // steps after which a pair had another number of contacts
+  double jump = 0;   // farthest that a contact moves from one step to the next [m]
+  double drift = 0;  // farthest that a body moves from where it was at first [m]
+  double speed = 0;  // largest of qvel
   int contacts = 0;
 };
 
@@ -68,12 +68,14 @@ Watch watch(const Model& m, double settle, double end) {
     if (i == from) {
       start.assign(d.xpos, d.xpos + 3 * m.nbody);
     } else {
-      const bool same = now.size() == last.size() &&
-                        std::equal(now.begin(), now.end(), last.begin(), [](const Place& a, const Place& b) { return a.same_pair(b); });
+      const bool same =
+          now.size() == last.size() && std::equal(now.begin(), now.end(), last.begin(),
+                                                  [](const Place& a, const Place& b) { return a.same_pair(b); });
       w.flickers += !same;
       w.jump = std::max(w.jump, jump_between(last, now));
     }
-    for (int k = 0; k < 3 * m.nbody; ++k) w.drift = std::max(w.drift, std::abs(d.xpos[k] - start[static_cast<size_t>(k)]));
+    for (int k = 0; k < 3 * m.nbody; ++k)
+      w.drift = std::max(w.drift, std::abs(d.xpos[k] - start[static_cast<size_t>(k)]));
     for (int k = 0; k < m.nv; ++k) w.speed = std::max(w.speed, std::abs(s.qvel[k]));
     last = now;
   }
@@ -81,9 +83,9 @@ Watch watch(const Model& m, double settle, double end) {
   return w;
 }
 
-// What is allowed. Flat faces, and cylinders on each other, keep their contacts. The rim of a cylinder on a box or a hull
-// touches along a whole curve, of which searches pick as many points every time that may change places, as in MuJoCo: they
-// hum by micrometres (docs/conformance.md).
+// What is allowed. Flat faces, and cylinders on each other, keep their contacts. The rim of a cylinder on a box or a
+// hull touches along a whole curve, of which searches pick as many points every time that may change places, as in
+// MuJoCo: they hum by micrometres (docs/conformance.md).
 struct Calm {
   int flickers;
   double jump, drift, speed;
@@ -91,8 +93,8 @@ struct Calm {
 constexpr Calm kStill{0, 1e-6, 2e-4, 1e-4}, kHums{0, 0.2, 2e-4, 0.03};
 
 void expect_rest(const Watch& w, const Calm& calm, const std::string& what) {
-  std::printf("%s: %d contacts, %d flickers, jump %.1e m, drift %.1e m, speed %.1e\n", what.c_str(), w.contacts, w.flickers,
-              w.jump, w.drift, w.speed);
+  std::printf("%s: %d contacts, %d flickers, jump %.1e m, drift %.1e m, speed %.1e\n", what.c_str(), w.contacts,
+              w.flickers, w.jump, w.drift, w.speed);
   EXPECT_LE(w.flickers, calm.flickers) << what;
   EXPECT_LE(w.jump, calm.jump) << what;
   EXPECT_LE(w.drift, calm.drift) << what;
@@ -119,7 +121,8 @@ TEST(AtRest, EveryShapeOnEveryShape) {
   std::string prism, cube;
   for (int i = 0; i < 18; ++i) {
     const double angle = 2 * 3.14159265358979 * (i / 2) / 9;
-    prism += std::to_string(0.1 * std::cos(angle)) + " " + std::to_string(0.1 * std::sin(angle)) + (i % 2 ? " .05 " : " -.05 ");
+    prism += std::to_string(0.1 * std::cos(angle)) + " " + std::to_string(0.1 * std::sin(angle)) +
+             (i % 2 ? " .05 " : " -.05 ");
   }
   for (int i = 0; i < 8; ++i) {
     cube += std::string(i & 1 ? ".1 " : "-.1 ") + (i & 2 ? ".1 " : "-.1 ") + (i & 4 ? ".05 " : "-.05 ");
@@ -127,9 +130,13 @@ TEST(AtRest, EveryShapeOnEveryShape) {
   for (const auto& [lower, lower_geom] : shapes) {
     for (const auto& [upper, upper_geom] : shapes) {
       const Model m = load_model_string(
-          "<mujoco><asset><mesh name='prism' vertex='" + prism + "'/><mesh name='cube' vertex='" + cube + "'/></asset>"
-          "<worldbody><geom type='plane' size='2 2 1'/><body pos='0 0 .0499'><freejoint/><geom " + lower_geom + "/></body>"
-          "<body pos='.01 0 .1497' euler='0 0 17'><freejoint/><geom " + upper_geom + "/></body></worldbody></mujoco>");
+          "<mujoco><asset><mesh name='prism' vertex='" + prism + "'/><mesh name='cube' vertex='" + cube +
+          "'/></asset>"
+          "<worldbody><geom type='plane' size='2 2 1'/><body pos='0 0 .0499'><freejoint/><geom " +
+          lower_geom +
+          "/></body>"
+          "<body pos='.01 0 .1497' euler='0 0 17'><freejoint/><geom " +
+          upper_geom + "/></body></worldbody></mujoco>");
       const Watch w = watch(m, 1, 10);
       const std::string what = std::string(upper) + " on " + lower;
       const bool round = (std::string(upper) == "cylinder") != (std::string(lower) == "cylinder");

@@ -1,5 +1,5 @@
-// Constraints that contradict each other, repeat each other, or are not numbers: the result is finite, or the status names
-// the row, what it comes from and where that was written.
+// Constraints that contradict each other, repeat each other, or are not numbers: the result is finite, or the status
+// names the row, what it comes from and where that was written.
 
 #include <gtest/gtest.h>
 
@@ -54,11 +54,13 @@ double expect_finite(Model& m, const char* what, int steps = 100) {
 
 TEST(ConstraintFaults, RedundantRows) {
   std::string equalities;
-  for (int i = 0; i < 6; ++i) equalities += "<weld body1='a'/><connect body1='a' anchor='.1 0 0'/><joint joint1='j' polycoef='.1 0 0 0 0'/>";
+  for (int i = 0; i < 6; ++i)
+    equalities += "<weld body1='a'/><connect body1='a' anchor='.1 0 0'/><joint joint1='j' polycoef='.1 0 0 0 0'/>";
   Model m = load_model_string(
       "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='a' pos='0 0 .099'><freejoint/><geom type='box' "
       "size='.1 .1 .1'/></body><body pos='1 0 1'><joint name='j' range='-5 5' frictionloss='1'/>"
-      "<geom size='.1' pos='.1 0 0'/></body></worldbody><equality>" + equalities + "</equality></mujoco>");
+      "<geom size='.1' pos='.1 0 0'/></body></worldbody><equality>" +
+      equalities + "</equality></mujoco>");
   EXPECT_LT(expect_finite(m, "redundant"), 10);
 }
 
@@ -81,11 +83,17 @@ TEST(ConstraintFaults, MassesOfAMillionToOne) {
   const char* kinds[][2] = {{"1e-3", "1e3"}, {"1e3", "1e-3"}};
   for (const auto& masses : kinds) {
     Model m = load_model_string(
-        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='low' pos='0 0 .0999'><freejoint/><geom type='box' "
-        "size='.1 .1 .1' mass='" + std::string(masses[0]) + "'/></body><body name='high' pos='0 0 .2997'><freejoint/>"
-        "<geom type='box' size='.1 .1 .1' mass='" + masses[1] + "'/></body><body name='tied' pos='1 0 .5'><freejoint/>"
-        "<geom size='.1' mass='" + masses[0] + "'/></body><body name='to' pos='1 0 1'><freejoint/><geom size='.1' mass='" +
-        masses[1] + "'/></body></worldbody><equality><weld body1='tied' body2='to'/></equality></mujoco>");
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='low' pos='0 0 .0999'><freejoint/><geom "
+        "type='box' "
+        "size='.1 .1 .1' mass='" +
+        std::string(masses[0]) +
+        "'/></body><body name='high' pos='0 0 .2997'><freejoint/>"
+        "<geom type='box' size='.1 .1 .1' mass='" +
+        masses[1] +
+        "'/></body><body name='tied' pos='1 0 .5'><freejoint/>"
+        "<geom size='.1' mass='" +
+        masses[0] + "'/></body><body name='to' pos='1 0 1'><freejoint/><geom size='.1' mass='" + masses[1] +
+        "'/></body></worldbody><equality><weld body1='tied' body2='to'/></equality></mujoco>");
     EXPECT_LT(expect_finite(m, "mass ratio"), 50);
   }
 }
@@ -94,7 +102,8 @@ TEST(ConstraintFaults, ReferencesFarBelowTheTimestep) {
   Model m = load_model_string(
       "<mujoco><option timestep='.01'/><default><geom solref='1e-7 1' solimp='.99 .9999 1e-6'/></default><worldbody>"
       "<geom type='plane' size='1 1 1'/><body pos='0 0 .12'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
-      "<body pos='1 0 1'><joint name='j' limited='true' range='10 20' solreflimit='1e-9 1'/><geom size='.1' pos='.1 0 0'/>"
+      "<body pos='1 0 1'><joint name='j' limited='true' range='10 20' solreflimit='1e-9 1'/><geom size='.1' pos='.1 0 "
+      "0'/>"
       "</body></worldbody></mujoco>");
   expect_finite(m, "short solref");
   {
@@ -124,7 +133,8 @@ TEST(ConstraintFaults, ReferencesFarBelowTheTimestep) {
 TEST(ConstraintFaults, DirectionsWithoutMass) {
   // a hinge about the axis of a point mass, held and limited
   Model m = load_model_string(
-      "<mujoco><compiler boundmass='0' boundinertia='0'/><worldbody><body><joint name='spin' axis='1 0 0' armature='1e-300'/>"
+      "<mujoco><compiler boundmass='0' boundinertia='0'/><worldbody><body><joint name='spin' axis='1 0 0' "
+      "armature='1e-300'/>"
       "<joint name='swing' axis='0 1 0' limited='true' range='10 20'/><inertial pos='1 0 0' mass='1' "
       "diaginertia='1e-12 1e-12 1e-12'/></body></worldbody>"
       "<equality><joint joint1='spin' polycoef='1 0 0 0 0'/></equality></mujoco>");
@@ -137,7 +147,8 @@ TEST(ConstraintFaults, DirectionsWithoutMass) {
       for (int i = 0; i < 100; ++i) {
         const StepStatus status = step(m, s, d);
         if (!status.ok()) {
-          EXPECT_NE(describe_status(m, d, status).find("joint 'sp"), std::string::npos) << describe_status(m, d, status);
+          EXPECT_NE(describe_status(m, d, status).find("joint 'sp"), std::string::npos)
+              << describe_status(m, d, status);
           break;
         }
       }
@@ -215,7 +226,8 @@ TEST_F(Broken, AllSolversAndIntegrators) {
   m.eq_data[0] = kNan;
   for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton, SolverType::kTgs}) {
     m.opt.solver = solver;
-    for (Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit, Integrator::kImplicitFast}) {
+    for (Integrator integrator :
+         {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit, Integrator::kImplicitFast}) {
       expect_said(said(integrator), {"equality 'gear'"});
     }
     for (bool islands : {true, false}) {
@@ -224,7 +236,8 @@ TEST_F(Broken, AllSolversAndIntegrators) {
     }
   }
 }
-// Whatever number of the Model is NaN: a finite result, or a status in words. Never an exception, a hang or NaN in the state.
+// Whatever number of the Model is NaN: a finite result, or a status in words. Never an exception, a hang or NaN in the
+// state.
 TEST_F(Broken, AnyNumberOfTheModel) {
   int refused = 0, fields = 0;
   for (int f = 0; const FieldInfo& info : model_fields()) {

@@ -1,5 +1,5 @@
-// Whole steps with contacts and constraints: no allocation, snapshots, disposable Data, equal bits over threads; the same
-// solution with and without islands and warm start, and in whatever order rows come.
+// Whole steps with contacts and constraints: no allocation, snapshots, disposable Data, equal bits over threads; the
+// same solution with and without islands and warm start, and in whatever order rows come.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,11 @@ State thrown(const Model& m) {
 
 class StepWithContacts : public testing::TestWithParam<const char*> {
  protected:
-  StepWithContacts() : m(load_scene(GetParam())), steps(m.nv > 300 ? 10 : GetParam() == std::string("drop") ? 400 : 60) {}
+  StepWithContacts()
+      : m(load_scene(GetParam())),
+        steps(m.nv > 300                          ? 10
+              : GetParam() == std::string("drop") ? 400
+                                                  : 60) {}
   Model m;
   int steps;
 };
@@ -123,7 +127,8 @@ double cost_bound(const Model& m, const Data& d) {
     double inertia = m.stat.meaninertia * m.nv;
     if (d.islands.n > 0 && !dual) {
       inertia = 0;
-      for (int i = d.islands.island_dofadr[k]; i < d.islands.island_dofadr[k + 1]; ++i) inertia += diagonal(d.islands.island_dof[i]);
+      for (int i = d.islands.island_dofadr[k]; i < d.islands.island_dofadr[k + 1]; ++i)
+        inertia += diagonal(d.islands.island_dof[i]);
     }
     sum += d.solver.report[k].gap * inertia;
   }
@@ -184,9 +189,9 @@ INSTANTIATE_TEST_SUITE_P(Scenes, StepWithContacts, testing::ValuesIn(kTouching))
 
 // Elements written in another order: rows come in another order, the motion is the same.
 TEST(RowOrder, DoesNotMatter) {
-  std::vector<std::string> geoms, equalities = {"<connect body1='b' body2='c' anchor='.2 0 0'/>", "<weld body1='c' body2='d'/>",
-                                                "<joint joint1='x' joint2='y' polycoef='.1 .5 0 0 0'/>",
-                                                "<connect body1='d' anchor='0 0 .1'/>"};
+  std::vector<std::string> geoms,
+      equalities = {"<connect body1='b' body2='c' anchor='.2 0 0'/>", "<weld body1='c' body2='d'/>",
+                    "<joint joint1='x' joint2='y' polycoef='.1 .5 0 0 0'/>", "<connect body1='d' anchor='0 0 .1'/>"};
   for (int i = 0; i < 5; ++i) {
     geoms.push_back("<geom type='box' size='.05 .05 .05' pos='" + std::to_string(0.11 * i) + " 0 0'/>");
   }
@@ -201,10 +206,12 @@ TEST(RowOrder, DoesNotMatter) {
     return load_model_string(
         "<mujoco><worldbody><geom type='plane' size='3 3 1'/><body name='a' pos='0 0 .0495'><freejoint/>" + all_geoms +
         "</body><body name='b' pos='0 1 .2'><joint name='x' axis='0 1 0' range='-5 5'/><geom type='capsule' size='.03' "
-        "fromto='0 0 0 .2 0 0'/><body name='e' pos='.2 0 0'><joint name='y' axis='0 1 0' frictionloss='.3'/><geom type='capsule' "
-        "size='.03' fromto='0 0 0 .2 0 0'/></body></body><body name='c' pos='.2 1 .2'><freejoint/><geom size='.05'/></body>"
-        "<body name='d' pos='.4 1 .2'><freejoint/><geom size='.05'/></body></worldbody><equality>" + all_equalities +
-        "</equality></mujoco>");
+        "fromto='0 0 0 .2 0 0'/><body name='e' pos='.2 0 0'><joint name='y' axis='0 1 0' frictionloss='.3'/><geom "
+        "type='capsule' "
+        "size='.03' fromto='0 0 0 .2 0 0'/></body></body><body name='c' pos='.2 1 .2'><freejoint/><geom "
+        "size='.05'/></body>"
+        "<body name='d' pos='.4 1 .2'><freejoint/><geom size='.05'/></body></worldbody><equality>" +
+        all_equalities + "</equality></mujoco>");
   };
   for (SolverType solver : {SolverType::kPgs, SolverType::kCg, SolverType::kNewton}) {
     Model first = model(0);

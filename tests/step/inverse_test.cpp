@@ -44,8 +44,7 @@ TEST(Inverse, UndoesAStep) {
   step(m, next, d);
   for (int i = 0; i < m.nv; ++i) d.qacc[i] = (next.qvel[i] - system.s.qvel[i]) / m.opt.timestep;
   inverse(m, system.s, d);
-  for (int i = 0; i < m.nv; ++i)
-    EXPECT_NEAR(d.qfrc_inverse[i], force[i], 1e-7 * (1 + std::abs(force[i]))) << i;
+  for (int i = 0; i < m.nv; ++i) EXPECT_NEAR(d.qfrc_inverse[i], force[i], 1e-7 * (1 + std::abs(force[i]))) << i;
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ namespace pliant {
 namespace {
 
 constexpr SolverType kSolvers[] = {SolverType::kPgs, SolverType::kCg, SolverType::kNewton, SolverType::kTgs};
-constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit, Integrator::kImplicitFast};
+constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit,
+                                       Integrator::kImplicitFast};
 
 double largest_residual(const Model& m, const State& s) {
   double most = 0;
@@ -42,20 +43,26 @@ double largest_residual(const Model& m, const State& s) {
 TEST(MimicExact, EqualsAModelWithoutTheFollower) {
   const auto body = [](const char* name, double inertia, const std::string& joint) {
     const std::string i = std::to_string(inertia);
-    return std::string("<body><inertial pos='0 0 0' mass='1' diaginertia='") + i + " " + i + " " + i + "'/><joint name='" + name +
-           "' axis='0 0 1' " + joint + "/></body>";
+    return std::string("<body><inertial pos='0 0 0' mass='1' diaginertia='") + i + " " + i + " " + i +
+           "'/><joint name='" + name + "' axis='0 0 1' " + joint + "/></body>";
   };
-  const std::string head = "<mujoco><compiler angle='radian' autolimits='true'/><option timestep='0.01' tolerance='1e-18'"
-                           " iterations='300'/><worldbody>";
+  const std::string head =
+      "<mujoco><compiler angle='radian' autolimits='true'/><option timestep='0.01' tolerance='1e-18'"
+      " iterations='300'/><worldbody>";
   Model with = load_model_string(
       head + body("a", 1, "armature='0.1' damping='0.2' stiffness='3' springref='0.1'") +
-      body("b", 4, "armature='0.4' damping='0.8' stiffness='2' springref='0.3' range='-0.2 9' solimplimit='0.9 0.9 0.001'") +
-      "</worldbody><equality><mimic joint1='b' joint2='a' gear='0.5'/></equality><actuator><position joint='a' kp='5' kv='1'/>"
+      body("b", 4,
+           "armature='0.4' damping='0.8' stiffness='2' springref='0.3' range='-0.2 9' solimplimit='0.9 0.9 0.001'") +
+      "</worldbody><equality><mimic joint1='b' joint2='a' gear='0.5'/></equality><actuator><position joint='a' kp='5' "
+      "kv='1'/>"
       "<position name='on follower' joint='b' kp='8' kv='2'/></actuator></mujoco>");
   // q_b = -q_a/2: b's range -0.2 … is a's … 0.4; b's spring at 0.3 is one of a at -0.6 with a quarter of the stiffness
   Model without = load_model_string(
-      head + body("a", 2, "armature='0.2' damping='0.4' stiffness='3' springref='0.1' range='-18 0.4' solimplimit='0.9 0.9 0.002'") +
-      "</worldbody><actuator><position joint='a' kp='5' kv='1'/><position joint='a' gear='-0.5' kp='8' kv='2'/></actuator></mujoco>");
+      head +
+      body("a", 2,
+           "armature='0.2' damping='0.4' stiffness='3' springref='0.1' range='-18 0.4' solimplimit='0.9 0.9 0.002'") +
+      "</worldbody><actuator><position joint='a' kp='5' kv='1'/><position joint='a' gear='-0.5' kp='8' "
+      "kv='2'/></actuator></mujoco>");
   for (const SolverType solver : kSolvers) {
     for (const Integrator integrator : kIntegrators) {
       for (Model* m : {&with, &without}) m->opt.solver = solver, m->opt.integrator = integrator;
@@ -108,7 +115,8 @@ std::vector<double> multiplier_acceleration(const Model& m, const State& s, std:
       A[m.jnt_dofadr[joint]][nv + k] = -value;
     };
     put(m.eq_obj1id[m.mimic_eqid[k]], 1);
-    for (int i = m.mimic_leadadr[k]; i < m.mimic_leadadr[k] + m.mimic_leadnum[k]; ++i) put(m.mimic_leadid[i], m.mimic_gear[i]);
+    for (int i = m.mimic_leadadr[k]; i < m.mimic_leadadr[k] + m.mimic_leadnum[k]; ++i)
+      put(m.mimic_leadid[i], m.mimic_gear[i]);
   }
   for (int c = 0; c < n; ++c) {
     int pivot = c;
@@ -135,21 +143,23 @@ std::string branches(const std::string& mimics) {
   };
   return "<mujoco><option timestep='0.002'/><default><geom contype='0' conaffinity='0'/></default><worldbody>"
          "<body pos='0 0 1'><freejoint/><geom size='.1'/>" +
-         link("a", "hinge", "0 1 0", link("b", "slide", "1 0 0", "") + link("c", "hinge", "1 0 0", link("d", "hinge", "0 1 0", ""))) +
+         link("a", "hinge", "0 1 0",
+              link("b", "slide", "1 0 0", "") + link("c", "hinge", "1 0 0", link("d", "hinge", "0 1 0", ""))) +
          link("e", "hinge", "1 1 0", link("f", "hinge", "0 0 1", "")) + "</body>" +
          link("g", "hinge", "0 1 0", link("h", "slide", "0 0 1", "")) + link("i", "hinge", "1 0 0", "") +
          "</worldbody><equality>" + mimics + "</equality></mujoco>";
 }
 
 const char* const kMimics[] = {
-    "<mimic joint1='d' joint2='c' gear='-0.7'/>",                                               // below
-    "<mimic joint1='a' joint2='d' gear='1.3'/>",                                                // above
-    "<mimic joint1='e' joint2='a' gear='-1'/>",                                                 // beside, with a link of its own
-    "<mimic joint1='h' joint2='i' gear='0.2'/>",                                                // another tree
-    "<mimic joint1='i' joint2='c' gear='2'/>",                                                  // likewise, over a tree between
-    "<mimic joint1='e' joint2='c b' gear='1 -3'/>",                                             // two leaders
-    "<mimic joint1='d' joint2='e' gear='1'/><mimic joint1='e' joint2='g' gear='-2'/>",          // a chain over trees
-    "<mimic joint1='b' joint2='f' gear='0.1'/><mimic joint1='f' joint2='c' gear='1'/><mimic joint1='h' joint2='b c' gear='1 1'/>",
+    "<mimic joint1='d' joint2='c' gear='-0.7'/>",    // below
+    "<mimic joint1='a' joint2='d' gear='1.3'/>",     // above
+    "<mimic joint1='e' joint2='a' gear='-1'/>",      // beside, with a link of its own
+    "<mimic joint1='h' joint2='i' gear='0.2'/>",     // another tree
+    "<mimic joint1='i' joint2='c' gear='2'/>",       // likewise, over a tree between
+    "<mimic joint1='e' joint2='c b' gear='1 -3'/>",  // two leaders
+    "<mimic joint1='d' joint2='e' gear='1'/><mimic joint1='e' joint2='g' gear='-2'/>",  // a chain over trees
+    "<mimic joint1='b' joint2='f' gear='0.1'/><mimic joint1='f' joint2='c' gear='1'/><mimic joint1='h' joint2='b c' "
+    "gear='1 1'/>",
 };
 
 TEST(MimicExact, EqualsMultipliers) {
@@ -165,7 +175,8 @@ TEST(MimicExact, EqualsMultipliers) {
       ASSERT_TRUE(forward(m, s, d).ok());
       std::vector<double> lambda;
       const std::vector<double> expected = multiplier_acceleration(m, s, &lambda);
-      for (int i = 0; i < m.nv; ++i) ASSERT_NEAR(d.qacc[i], expected[i], 1e-9 * (1 + std::abs(expected[i]))) << mimics << " dof " << i;
+      for (int i = 0; i < m.nv; ++i)
+        ASSERT_NEAR(d.qacc[i], expected[i], 1e-9 * (1 + std::abs(expected[i]))) << mimics << " dof " << i;
       const std::vector<MimicReport> reports = mimic_reports(m, s, d);
       for (int k = 0; k < m.nmimic; ++k) {
         EXPECT_NEAR(reports[k].force, lambda[k], 1e-8 * (1 + std::abs(lambda[k]))) << mimics;
@@ -202,7 +213,9 @@ TEST(MimicExact, IsTheLimitOfSoft) {
       double difference = 0;
       for (int i = 0; i < exact.nv; ++i) difference = std::max(difference, std::abs(d.qacc[i] - e.qacc[i]));
       // cfm falls with μ²
-      if (last > 1e-7) { EXPECT_LT(difference, last / 20) << mimics; }
+      if (last > 1e-7) {
+        EXPECT_LT(difference, last / 20) << mimics;
+      }
       last = difference;
     }
     EXPECT_LT(last, 1e-3) << mimics;
@@ -220,7 +233,8 @@ TEST(MimicExact, ImplicitStepsEliminateDampingToo) {
       randomise(m, s, 5);
       project_state(m, s);
       Data d(m);
-      // (M - hD) (v⁺ - v)/h = f, with multipliers: v⁺ satisfies the rows, and G'(…) vanishes. Checked by momentum along G.
+      // (M - hD) (v⁺ - v)/h = f, with multipliers: v⁺ satisfies the rows, and G'(…) vanishes. Checked by momentum along
+      // G.
       State before = s;
       ASSERT_TRUE(step(m, s, d).ok());
       EXPECT_LT(largest_residual(m, s), 1e-12);
@@ -335,7 +349,8 @@ TEST(MimicExact, CanBeSwitchedOff) {
 TEST(MimicExact, AForceOnTheFollowerSplitsByItsGear) {
   // q_b = 2 q_a: a force F on b and -2F on a are in balance, λ = -F carries it
   const Model m = load_model_string(
-      "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='a' type='slide' axis='1 0 0'/><geom size='.1'/></body>"
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='a' type='slide' axis='1 0 0'/><geom "
+      "size='.1'/></body>"
       "<body pos='0 1 0'><joint name='b' type='slide' axis='1 0 0'/><geom size='.1'/></body></worldbody><equality>"
       "<mimic name='m' joint1='b' joint2='a' gear='-2'/></equality></mujoco>");
   State s(m);
@@ -373,7 +388,8 @@ TEST(MimicExact, AGripperHoldsABlockUnderEverySolver) {
       State s(m);
       s.reset(m, 0);
       Data d(m);
-      const int left = m.jnt_qposadr[m.id(ObjType::kJoint, "left")], right = m.jnt_qposadr[m.id(ObjType::kJoint, "right")];
+      const int left = m.jnt_qposadr[m.id(ObjType::kJoint, "left")],
+                right = m.jnt_qposadr[m.id(ObjType::kJoint, "right")];
       const int block = m.jnt_qposadr[m.id(ObjType::kJoint, "block")];
       double gap = 0;
       const auto run = [&](double lift, double grip, int steps) {
@@ -398,10 +414,14 @@ TEST(MimicExact, AgainstLimitContactAndStiffDriveStaysBounded) {
   for (const char* mode : {"exact", "hard", "soft"}) {
     for (const SolverType solver : kSolvers) {
       Model m = load_model_string(
-          "<mujoco><compiler angle='radian' autolimits='true'/><option timestep='0.002'/><worldbody><geom type='plane' size='1 1 .1'/>"
+          "<mujoco><compiler angle='radian' autolimits='true'/><option timestep='0.002'/><worldbody><geom type='plane' "
+          "size='1 1 .1'/>"
           "<body pos='0 0 0.3'><joint name='a' type='slide' axis='0 0 1' range='-0.15 0.2'/><geom size='.05'/></body>"
-          "<body pos='0.5 0 0.2'><joint name='b' type='slide' axis='0 0 1'/><geom size='.08'/></body></worldbody><equality>"
-          "<mimic joint1='b' joint2='a' gear='-1' mode='" + std::string(mode) + "' naturalfreq='200' dampratio='1'/></equality>"
+          "<body pos='0.5 0 0.2'><joint name='b' type='slide' axis='0 0 1'/><geom "
+          "size='.08'/></body></worldbody><equality>"
+          "<mimic joint1='b' joint2='a' gear='-1' mode='" +
+          std::string(mode) +
+          "' naturalfreq='200' dampratio='1'/></equality>"
           "<actuator><position joint='a' kp='1e5' kv='100'/></actuator></mujoco>");
       m.opt.solver = solver;
       State s(m);

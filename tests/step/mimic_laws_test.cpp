@@ -23,26 +23,21 @@
 namespace pliant {
 namespace {
 
-constexpr SolverType kSolvers[] = {SolverType::kPgs, SolverType::kCg, SolverType::kNewton,
-                                   SolverType::kTgs};
+constexpr SolverType kSolvers[] = {SolverType::kPgs, SolverType::kCg, SolverType::kNewton, SolverType::kTgs};
 constexpr double kH = 0.004;
 
 /// Three limbs on a base, scalar joints a b c d of both kinds; d lies behind c.
 Model limbs(const std::string& base, const std::string& equality) {
-  const auto link = [](const char* name, const char* type, const char* axis,
-                       const std::string& inside) {
-    return std::string("<body pos='.1 .07 .05'><joint name='") + name + "' type='" + type +
-           "' axis='" + axis +
-           "' armature='.003'/><geom type='box' size='.05 .03 .08' pos='.03 .01 .05'/>" + inside +
-           "</body>";
+  const auto link = [](const char* name, const char* type, const char* axis, const std::string& inside) {
+    return std::string("<body pos='.1 .07 .05'><joint name='") + name + "' type='" + type + "' axis='" + axis +
+           "' armature='.003'/><geom type='box' size='.05 .03 .08' pos='.03 .01 .05'/>" + inside + "</body>";
   };
   Model m = load_model_string(
       "<mujoco><option gravity='0 0 0' timestep='.004' tolerance='1e-24' "
       "iterations='300'/><default><geom contype='0' "
       "conaffinity='0'/></default><worldbody><body>" +
       base + "<geom type='box' size='.1 .08 .05'/>" + link("a", "hinge", "0 1 0", "") +
-      link("b", "slide", "1 0 1", "") +
-      link("c", "hinge", "1 1 0", link("d", "hinge", "0 0 1", "")) +
+      link("b", "slide", "1 0 1", "") + link("c", "hinge", "1 1 0", link("d", "hinge", "0 0 1", "")) +
       "</body></worldbody><equality>" + equality + "</equality></mujoco>");
   m.opt.tgs_substeps = 1;
   m.opt.tgs_sweeps = 50;
@@ -103,8 +98,8 @@ TEST(MimicText, ImpulseByImpulse) {
   for (const char* base : {"", "<freejoint/>"}) {
     for (const auto& c : cases) {
       for (const SolverType solver : kSolvers) {
-        Model m = limbs(base, std::string("<mimic name='m' joint1='a' joint2='") + c.leaders +
-                                  "' gear='" + c.gear + "' offset='.13' " + c.law + "/>");
+        Model m = limbs(base, std::string("<mimic name='m' joint1='a' joint2='") + c.leaders + "' gear='" + c.gear +
+                                  "' offset='.13' " + c.law + "/>");
         m.opt.solver = solver;
         const Row row = row_of(m);
         State s(m);
@@ -134,8 +129,7 @@ TEST(MimicText, ImpulseByImpulse) {
         Data d(m);
         ASSERT_TRUE(step(m, t, d).ok());
         EXPECT_NEAR(d.rows.row_diagA[0], r, 1e-9 * r);
-        EXPECT_NEAR(d.rows.row_force[0] * kH, lambda, 1e-9 * (1 + std::abs(lambda)))
-            << base << c.law << int(solver);
+        EXPECT_NEAR(d.rows.row_force[0] * kH, lambda, 1e-9 * (1 + std::abs(lambda))) << base << c.law << int(solver);
         // (13), (14): every dof of the tree moves by what its impulses I_i = G_i λ do
         for (int i = 0; i < m.nv; ++i) {
           double expected = v[i];
@@ -155,9 +149,7 @@ TEST(MimicText, ForcesDoNoWorkAlongTheManifold) {
   for (const char* mode : {"mode='exact'", "mode='hard'", "mode='soft' naturalfreq='40'"}) {
     for (const SolverType solver : kSolvers) {
       for (const int substeps : {1, 4}) {
-        Model m =
-            limbs("<freejoint/>",
-                  std::string("<mimic joint1='a' joint2='b d' gear='1.7 -.6' ") + mode + "/>");
+        Model m = limbs("<freejoint/>", std::string("<mimic joint1='a' joint2='b d' gear='1.7 -.6' ") + mode + "/>");
         m.opt.solver = solver;
         m.opt.tgs_substeps = substeps;
         const Row row = row_of(m);
@@ -179,8 +171,7 @@ TEST(MimicText, ForcesDoNoWorkAlongTheManifold) {
           if (i == row.dof[0]) continue;
           double G = 0;
           for (size_t k = 1; k < row.dof.size(); ++k) G += row.dof[k] == i ? row.G[k] : 0;
-          EXPECT_NEAR(rest[i] - G * rest[row.dof[0]], 0, 1e-8)
-              << mode << int(solver) << " dof " << i;
+          EXPECT_NEAR(rest[i] - G * rest[row.dof[0]], 0, 1e-8) << mode << int(solver) << " dof " << i;
         }
       }
     }
@@ -188,15 +179,11 @@ TEST(MimicText, ForcesDoNoWorkAlongTheManifold) {
 }
 
 TEST(MimicText, RolesCanBeSwappedUnderEverySolver) {
-  for (const char* law :
-       {"mode='soft' naturalfreq='30' dampratio='.3'", "mode='hard' erp='.3'", "mode='exact'"}) {
+  for (const char* law : {"mode='soft' naturalfreq='30' dampratio='.3'", "mode='hard' erp='.3'", "mode='exact'"}) {
     for (const SolverType solver : kSolvers) {
-      Model one =
-          limbs("<freejoint/>",
-                std::string("<mimic joint1='a' joint2='b' gear='4' offset='.3' ") + law + "/>");
+      Model one = limbs("<freejoint/>", std::string("<mimic joint1='a' joint2='b' gear='4' offset='.3' ") + law + "/>");
       Model two =
-          limbs("<freejoint/>",
-                std::string("<mimic joint1='b' joint2='a' gear='.25' offset='.075' ") + law + "/>");
+          limbs("<freejoint/>", std::string("<mimic joint1='b' joint2='a' gear='.25' offset='.075' ") + law + "/>");
       State s(one), t(two);
       scatter(one, s, 5);
       project_state(one, s);
@@ -208,8 +195,7 @@ TEST(MimicText, RolesCanBeSwappedUnderEverySolver) {
         ASSERT_TRUE(step(one, s, d).ok());
         ASSERT_TRUE(step(two, t, e).ok());
       }
-      for (int i = 0; i < one.nq; ++i)
-        EXPECT_NEAR(s.qpos[i], t.qpos[i], 1e-8) << law << int(solver);
+      for (int i = 0; i < one.nq; ++i) EXPECT_NEAR(s.qpos[i], t.qpos[i], 1e-8) << law << int(solver);
     }
   }
 }
@@ -245,11 +231,10 @@ TEST(MimicText, ManyRowsAreADenseSolve) {
   std::uniform_real_distribution<double> uniform(-2, 2);
   for (int trial = 0; trial < 20; ++trial) {
     const auto x = [&] { return std::to_string(uniform(generator)); };
-    const std::string equality = "<mimic joint1='a' joint2='b c' gear='" + x() + " " + x() +
-                                 "' offset='" + x() +
+    const std::string equality = "<mimic joint1='a' joint2='b c' gear='" + x() + " " + x() + "' offset='" + x() +
                                  "' mode='soft' naturalfreq='70' dampratio='.4'/>" +
-                                 "<mimic joint1='d' joint2='b c a' gear='" + x() + " " + x() + " " +
-                                 x() + "' mode='soft' naturalfreq='20' dampratio='1'/>";
+                                 "<mimic joint1='d' joint2='b c a' gear='" + x() + " " + x() + " " + x() +
+                                 "' mode='soft' naturalfreq='20' dampratio='1'/>";
     Model m = limbs(trial % 2 ? "<freejoint/>" : "", equality);
     for (const SolverType solver : kSolvers) {
       m.opt.solver = solver;
@@ -267,11 +252,9 @@ TEST(MimicText, ManyRowsAreADenseSolve) {
         for (size_t i = 0; i < row.dof.size(); ++i) z[row.dof[i]] = row.G[i];
         solve_mass(m, d, z.data());
         const double r = times(row, z.data()), mu = k ? 20 : 70, zeta = k ? 1 : 0.4;
-        const double cfm = r / (kH * mu * (kH * mu + 2 * zeta)),
-                     erp = kH * mu / (kH * mu + 2 * zeta);
+        const double cfm = r / (kH * mu * (kH * mu + 2 * zeta)), erp = kH * mu / (kH * mu + 2 * zeta);
         const double f = d.rows.row_force[k];
-        EXPECT_NEAR(times(row, d.qacc) + cfm * f,
-                    -times(row, s.qvel) / kH - erp * violation(m, row, s) / (kH * kH),
+        EXPECT_NEAR(times(row, d.qacc) + cfm * f, -times(row, s.qvel) / kH - erp * violation(m, row, s) / (kH * kH),
                     1e-7 * (1 + std::abs(f)))
             << trial << " " << int(solver);
         for (size_t i = 0; i < row.dof.size(); ++i) rest[row.dof[i]] -= row.G[i] * f;
@@ -286,13 +269,12 @@ TEST(MimicText, ManyRowsAreADenseSolve) {
 
 Model equality_of_rotors(const std::string& law, double h, bool safe = true) {
   const auto rotor = [](const char* name, const char* inertia) {
-    return std::string("<body><inertial pos='0 0 0' mass='1' diaginertia='") + inertia +
-           "'/><joint name='" + name + "' axis='0 0 1'/></body>";
+    return std::string("<body><inertial pos='0 0 0' mass='1' diaginertia='") + inertia + "'/><joint name='" + name +
+           "' axis='0 0 1'/></body>";
   };
-  return load_model_string("<mujoco><option gravity='0 0 0' tolerance='1e-24' timestep='" +
-                           std::to_string(h) + "'><flag diagexact='enable' refsafe='" +
-                           (safe ? "enable" : "disable") + "'/></option><worldbody>" +
-                           rotor("a", "1 1 1") + rotor("b", "4 4 4") +
+  return load_model_string("<mujoco><option gravity='0 0 0' tolerance='1e-24' timestep='" + std::to_string(h) +
+                           "'><flag diagexact='enable' refsafe='" + (safe ? "enable" : "disable") +
+                           "'/></option><worldbody>" + rotor("a", "1 1 1") + rotor("b", "4 4 4") +
                            "</worldbody><equality><joint joint1='a' joint2='b' polycoef='0 -2 0 0 "
                            "0' solimp='.95 .95 1' " +
                            law + "/></equality></mujoco>");
@@ -314,8 +296,7 @@ TEST(JointEquality, RestsAtAFractionOfTheSprings) {
 TEST(JointEquality, IsStableUpToItsEdge) {
   const double h = 0.01;
   const auto grows = [&](double timeconst, double ratio) {
-    Model m = equality_of_rotors(
-        "solref='" + std::to_string(timeconst) + " " + std::to_string(ratio) + "'", h, false);
+    Model m = equality_of_rotors("solref='" + std::to_string(timeconst) + " " + std::to_string(ratio) + "'", h, false);
     State s(m);
     Data d(m);
     s.qpos[0] = 1e-3;

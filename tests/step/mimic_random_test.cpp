@@ -26,8 +26,7 @@
 namespace pliant {
 namespace {
 
-constexpr SolverType kSolvers[] = {SolverType::kPgs, SolverType::kCg, SolverType::kNewton,
-                                   SolverType::kTgs};
+constexpr SolverType kSolvers[] = {SolverType::kPgs, SolverType::kCg, SolverType::kNewton, SolverType::kTgs};
 
 struct Choice {
   bool touching = true;  // geoms collide with one another and the ground
@@ -59,24 +58,21 @@ class RandomMimics {
         names += " " + joints_[from[i]];
         gears += " " + text((pick(2) ? 1 : -1) * uniform(0.2, 2));
       }
-      mimics += "<mimic joint1='" + joints_[k] + "' joint2='" + names + "' gear='" + gears +
-                "' offset='" + text(pick(2) ? uniform(-0.1, 0.1) : 0) + "' mode='" + choice.mode +
-                "'/>";
+      mimics += "<mimic joint1='" + joints_[k] + "' joint2='" + names + "' gear='" + gears + "' offset='" +
+                text(pick(2) ? uniform(-0.1, 0.1) : 0) + "' mode='" + choice.mode + "'/>";
     }
     std::string actuators;
     for (const std::string& joint : joints_) {
       if (pick(3) == 0) {
         actuators += "<general joint='" + joint + "' gear='" + text(uniform(-2, 2)) +
-                     "' biastype='affine' gainprm='3' biasprm='0 -3 " + text(-uniform(0, 0.5)) +
-                     "'/>";
+                     "' biastype='affine' gainprm='3' biasprm='0 -3 " + text(-uniform(0, 0.5)) + "'/>";
       }
     }
     xml =
         "<mujoco><compiler angle='radian' autolimits='true'/><option timestep='.002' "
         "tolerance='1e-22' iterations='500' "
         "ls_tolerance='1e-6'/><default><geom density='800' friction='.7'/></default><worldbody>" +
-        world + "</worldbody><equality>" + mimics + "</equality><actuator>" + actuators +
-        "</actuator></mujoco>";
+        world + "</worldbody><equality>" + mimics + "</equality><actuator>" + actuators + "</actuator></mujoco>";
   }
   std::string xml;
 
@@ -90,19 +86,15 @@ class RandomMimics {
   }
   std::string geom() {
     const char* collides = choice_.touching ? "" : " contype='0' conaffinity='0'";
-    return "<geom type='capsule' fromto='0 0 0 " + text(uniform(0.05, 0.15)) + " 0 .1' size='.03'" +
-           collides + "/>";
+    return "<geom type='capsule' fromto='0 0 0 " + text(uniform(0.05, 0.15)) + " 0 .1' size='.03'" + collides + "/>";
   }
   std::string scalar_joint() {
     joints_.push_back("j" + std::to_string(joints_.size()));
-    std::string out = "<joint name='" + joints_.back() + "' type='" +
-                      (pick(2) ? "hinge" : "slide") + "' axis='" + text(uniform(-1, 1)) + " " +
-                      text(uniform(-1, 1)) + " " + text(uniform(0.2, 1)) + "' armature='" +
+    std::string out = "<joint name='" + joints_.back() + "' type='" + (pick(2) ? "hinge" : "slide") + "' axis='" +
+                      text(uniform(-1, 1)) + " " + text(uniform(-1, 1)) + " " + text(uniform(0.2, 1)) + "' armature='" +
                       text(uniform(0, 0.02)) + "'";
     if (pick(2)) out += " damping='" + text(uniform(0, 0.3)) + "'";
-    if (pick(2))
-      out +=
-          " stiffness='" + text(uniform(0, 5)) + "' springref='" + text(uniform(-0.3, 0.3)) + "'";
+    if (pick(2)) out += " stiffness='" + text(uniform(0, 5)) + "' springref='" + text(uniform(-0.3, 0.3)) + "'";
     if (choice_.touching && pick(3) == 0) out += " frictionloss='" + text(uniform(0.01, 0.1)) + "'";
     if (choice_.touching && pick(3) == 0) out += " range='-.1 .15'";
     return out + "/>";
@@ -112,8 +104,8 @@ class RandomMimics {
     for (int child = depth == 0 ? 1 + pick(3) : pick(3); child > 0 && depth < 4; --child) {
       const bool ball = choice_.floating && pick(8) == 0;
       out += "<body pos='" + text(uniform(-0.1, 0.15)) + " " + text(uniform(-0.1, 0.1)) + " .12'>" +
-             (ball ? "<joint type='ball'/>" : scalar_joint()) +
-             (pick(4) == 0 && !ball ? scalar_joint() : "") + geom() + limb(depth + 1) + "</body>";
+             (ball ? "<joint type='ball'/>" : scalar_joint()) + (pick(4) == 0 && !ball ? scalar_joint() : "") + geom() +
+             limb(depth + 1) + "</body>";
     }
     return out;
   }
@@ -172,8 +164,7 @@ std::vector<double> unbalanced(const Model& m, const Both& both, const Data& d, 
   std::vector<double> rest(static_cast<size_t>(m.nv), 0.0);
   multiply_mass(m, both.all, a, rest.data());
   for (int i = 0; i < m.nv; ++i) rest[i] -= both.all.qfrc_smooth[i];
-  for (int i = 0; i < d.rows.n; ++i)
-    add_row_times(both.all.rows, i, -d.rows.row_force[i], rest.data());
+  for (int i = 0; i < d.rows.n; ++i) add_row_times(both.all.rows, i, -d.rows.row_force[i], rest.data());
   return rest;
 }
 
@@ -192,14 +183,12 @@ TEST(RandomMimics, SatisfyTheEquationsOfAllJoints) {
     ++models, followers += m.nfollower, rows += d.rows.n;
     EXPECT_LT(mimics_of(m, d.qacc), 1e-9 * (1 + largest({d.qacc, d.qacc + m.nv}))) << seed;
     std::vector<double> rest = unbalanced(m, both, d, d.qacc);
-    const double scale =
-        1 + largest(rest) + largest({both.all.qfrc_smooth, both.all.qfrc_smooth + m.nv});
+    const double scale = 1 + largest(rest) + largest({both.all.qfrc_smooth, both.all.qfrc_smooth + m.nv});
     hand_to_leaders(m, rest);
     EXPECT_LT(largest(rest), 1e-7 * scale) << seed << "\n" << random.xml;
     // forces are what the laws of their rows say of the accelerations of all joints
     double strongest = 1;
-    for (int i = 0; i < d.rows.n; ++i)
-      strongest = std::max(strongest, std::abs(d.rows.row_force[i]));
+    for (int i = 0; i < d.rows.n; ++i) strongest = std::max(strongest, std::abs(d.rows.row_force[i]));
     for (int i = 0; i < d.rows.n; ++i) {
       const double residual = row_times(both.all.rows, i, d.qacc) - d.rows.row_aref[i];
       double force = -d.rows.row_D[i] * residual;
@@ -243,26 +232,22 @@ TEST(RandomMimics, StepWithTheInertiaOfTheirIntegrator) {
     Model m = load_model_string(random.xml);
     if (m.nfollower == 0) continue;
     m.opt.solver = kSolvers[seed % 4];
-    for (const Integrator integrator :
-         {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
+    for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
       m.opt.integrator = integrator;
       Both both(m, static_cast<int>(seed));
       Data d(m);
       State s = both.s;
       ASSERT_TRUE(step(m, s, d).ok()) << seed;
       std::vector<double> dv(static_cast<size_t>(m.nv)), a(dv);
-      for (int i = 0; i < m.nv; ++i)
-        dv[i] = s.qvel[i] - both.s.qvel[i], a[i] = dv[i] / m.opt.timestep;
+      for (int i = 0; i < m.nv; ++i) dv[i] = s.qvel[i] - both.s.qvel[i], a[i] = dv[i] / m.opt.timestep;
       std::vector<double> rest = unbalanced(m, both, d, a.data());
       const std::vector<double> implicit = implicit_part(m, both, dv, integrator);
       for (int i = 0; i < m.nv; ++i) rest[i] -= implicit[i];
-      const double scale =
-          1 + largest(rest) + largest({both.all.qfrc_smooth, both.all.qfrc_smooth + m.nv});
+      const double scale = 1 + largest(rest) + largest({both.all.qfrc_smooth, both.all.qfrc_smooth + m.nv});
       hand_to_leaders(m, rest);
-      EXPECT_LT(largest(rest), 1e-6 * scale)
-          << seed << " integrator " << static_cast<int>(integrator) << " solver "
-          << static_cast<int>(m.opt.solver) << "\n"
-          << random.xml;
+      EXPECT_LT(largest(rest), 1e-6 * scale) << seed << " integrator " << static_cast<int>(integrator) << " solver "
+                                             << static_cast<int>(m.opt.solver) << "\n"
+                                             << random.xml;
       EXPECT_LT(mimics_of(m, s.qvel), 1e-9);
     }
   }
@@ -307,8 +292,8 @@ TEST(RandomMimics, TakeRungeKuttaSteps) {
 // Hundred steps of every solver and integrator: followers stay where leaders put them, nothing is
 // refused.
 TEST(RandomMimics, StayOnTheManifold) {
-  constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kRk4,
-                                         Integrator::kImplicit, Integrator::kImplicitFast};
+  constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit,
+                                         Integrator::kImplicitFast};
   for (unsigned seed = 0; seed < 48; ++seed) {
     for (const char* mode : {"exact", "hard"}) {
       const RandomMimics random(3000 + seed, {.mode = mode});
@@ -324,13 +309,11 @@ TEST(RandomMimics, StayOnTheManifold) {
       Data d(m);
       double most = 0, fastest = 0;
       for (int i = 0; i < 100; ++i) {
-        ASSERT_TRUE(step(m, s, d).ok()) << seed << " " << mode << " step " << i << "\n"
-                                        << random.xml;
+        ASSERT_TRUE(step(m, s, d).ok()) << seed << " " << mode << " step " << i << "\n" << random.xml;
         for (int k = 0; k < m.nmimic; ++k) most = std::max(most, std::abs(mimic_residual(m, s, k)));
         for (int k = 0; k < m.nv; ++k) fastest = std::max(fastest, std::abs(s.qvel[k]));
       }
-      EXPECT_LE(most, std::string(mode) == "exact" ? 1e-12 : 1e-3)
-          << seed << " " << mode << " solver " << seed % 4;
+      EXPECT_LE(most, std::string(mode) == "exact" ? 1e-12 : 1e-3) << seed << " " << mode << " solver " << seed % 4;
       EXPECT_LT(fastest, 1e3) << seed << " " << mode;
     }
   }

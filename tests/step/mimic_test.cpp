@@ -28,8 +28,8 @@ Model rotors(const std::vector<double>& inertia, const std::string& mimics, doub
   std::string bodies;
   for (size_t i = 0; i < inertia.size(); ++i) bodies += rotor(std::string(1, static_cast<char>('a' + i)), inertia[i]);
   Model m = load_model_string("<mujoco><option gravity='0 0 0' timestep='" + std::to_string(h) +
-                              "' tolerance='1e-20' iterations='200'/><worldbody>" + bodies + "</worldbody><equality>" + mimics +
-                              "</equality></mujoco>");
+                              "' tolerance='1e-20' iterations='200'/><worldbody>" + bodies + "</worldbody><equality>" +
+                              mimics + "</equality></mujoco>");
   return m;
 }
 
@@ -56,10 +56,13 @@ TEST(MimicRow, TwoRotorsFollowTheClosedFormUnderEverySolver) {
         ASSERT_TRUE(step(m, s, d).ok());
         // (1 + N x / (1 + x)) (1 + x)^-N with x = μh/parts
         const double x = 10 * 0.01 / parts, N = parts * n;
-        ASSERT_NEAR(residual(m, s), 0.1 * (1 + N * x / (1 + x)) * std::pow(1 + x, -N), 1e-10) << int(solver) << " " << n;
+        ASSERT_NEAR(residual(m, s), 0.1 * (1 + N * x / (1 + x)) * std::pow(1 + x, -N), 1e-10)
+            << int(solver) << " " << n;
         // null-space momentum
         ASSERT_NEAR(-2 * s.qvel[0] + 4 * s.qvel[1], 0, 1e-12);
-        if (n == 1 && parts == 1) { EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.0413223140496, 1e-12); }
+        if (n == 1 && parts == 1) {
+          EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.0413223140496, 1e-12);
+        }
       }
       if (solver != SolverType::kTgs) break;
     }
@@ -84,18 +87,23 @@ TEST(MimicRow, OneStepOfTheCheckState) {
 TEST(MimicRow, SerialSliders) {
   const auto make = [](const char* parameters) {
     return load_model_string(
-        std::string("<mujoco><option gravity='0 0 0' timestep='0.01' tolerance='1e-20'/><worldbody><body><inertial pos='0 0 0' "
-                    "mass='1' diaginertia='1 1 1'/><joint name='a' type='slide' axis='1 0 0'/><body><inertial pos='0 0 0' "
-                    "mass='1' diaginertia='1 1 1'/><joint name='b' type='slide' axis='1 0 0'/></body></body></worldbody>"
-                    "<equality><mimic joint1='a' joint2='b' gear='1.63' offset='0.5' ") + parameters + "/></equality></mujoco>");
+        std::string(
+            "<mujoco><option gravity='0 0 0' timestep='0.01' tolerance='1e-20'/><worldbody><body><inertial pos='0 0 0' "
+            "mass='1' diaginertia='1 1 1'/><joint name='a' type='slide' axis='1 0 0'/><body><inertial pos='0 0 0' "
+            "mass='1' diaginertia='1 1 1'/><joint name='b' type='slide' axis='1 0 0'/></body></body></worldbody>"
+            "<equality><mimic joint1='a' joint2='b' gear='1.63' offset='0.5' ") +
+        parameters + "/></equality></mujoco>");
   };
   const struct {
     const char* parameters;
     double impulse, v[2], q[2], tolerance;
-  } cases[] = {
-      {"mode='soft' naturalfreq='1000' dampratio='1.5'", -49.161625, {66.871824, -111.105273}, {1.668718, -1.111053}, 1e-6},
-      // (the sheet's hard row has no regularisation at all)
-      {"mode='hard' erp='0.9'", -55.963062, {71.156729, -126.476521}, {1.711567, -1.264765}, 2e-4}};
+  } cases[] = {{"mode='soft' naturalfreq='1000' dampratio='1.5'",
+                -49.161625,
+                {66.871824, -111.105273},
+                {1.668718, -1.111053},
+                1e-6},
+               // (the sheet's hard row has no regularisation at all)
+               {"mode='hard' erp='0.9'", -55.963062, {71.156729, -126.476521}, {1.711567, -1.264765}, 2e-4}};
   for (const SolverType solver : kSolvers) {
     for (const auto& c : cases) {
       Model m = make(c.parameters);
@@ -140,7 +148,9 @@ TEST(MimicRow, PolesAndEnergy) {
   s.qpos[0] = 0.1;
   const double r = 2, kp = 400 / r, kd = 2 * 0.1 * 20 / r, h = 0.01, s_number = h * h * 400 + 2 * 0.1 * 20 * h;
   double C[3] = {0.1, 0.1, 0.1};  // C_{-1} = C_0: at rest
-  const auto energy = [&] { return 0.5 * (s.qvel[0] * s.qvel[0] + 4 * s.qvel[1] * s.qvel[1]) + 0.5 * kp * C[2] * C[2]; };
+  const auto energy = [&] {
+    return 0.5 * (s.qvel[0] * s.qvel[0] + 4 * s.qvel[1] * s.qvel[1]) + 0.5 * kp * C[2] * C[2];
+  };
   for (int n = 0; n < 200; ++n) {
     const double before = energy(), v[2] = {s.qvel[0], s.qvel[1]};
     step(m, s, d);
@@ -179,7 +189,9 @@ TEST(MimicRow, FrequencyResponse) {
   for (int n = 0; n < 1500; ++n, now *= z) {
     const double f = now.real();
     s.qfrc_applied[0] = f, s.qfrc_applied[1] = 2 * f;
-    if (n > 1400) { EXPECT_NEAR(residual(m, s), (gain * now).real(), 1e-10) << n; }
+    if (n > 1400) {
+      EXPECT_NEAR(residual(m, s), (gain * now).real(), 1e-10) << n;
+    }
     step(m, s, d);
   }
 }
@@ -199,7 +211,8 @@ TEST(MimicRow, ReflectsInertia) {
 
 TEST(MimicRow, ALightLeaderMovesSevenFollowers) {
   std::string mimics;
-  for (char c = 'b'; c < 'i'; ++c) mimics += std::string("<mimic mode='hard' joint1='") + c + "' joint2='a' gear='-1'/>";
+  for (char c = 'b'; c < 'i'; ++c)
+    mimics += std::string("<mimic mode='hard' joint1='") + c + "' joint2='a' gear='-1'/>";
   for (const SolverType solver : kSolvers) {
     for (const double leader : {0.01, 0.001, 0.0001}) {
       Model m = rotors({leader, .01, .01, .01, .01, .01, .01, .01}, mimics);
@@ -247,7 +260,8 @@ TEST(MimicRow, RolesCanBeSwapped) {
 
 TEST(MimicRow, ADifferentialOfThree) {
   // λ by hand: (r + cfm) λ = -(u* + erp C/h) with r = 1/1 + .25/2 + .25/3
-  Model m = rotors({1, 2, 3}, "<mimic joint1='a' joint2='b c' gear='-0.5 -0.5' mode='soft' naturalfreq='12' dampratio='0.4'/>");
+  Model m = rotors({1, 2, 3},
+                   "<mimic joint1='a' joint2='b c' gear='-0.5 -0.5' mode='soft' naturalfreq='12' dampratio='0.4'/>");
   State s(m);
   Data d(m);
   s.qpos[0] = 0.2, s.qpos[1] = -0.1, s.qpos[2] = 0.4, s.qvel[0] = 1, s.qvel[1] = 2, s.qvel[2] = -1;
@@ -278,10 +292,13 @@ TEST(MimicRow, IsStableAtAnyFrequency) {
 
 TEST(MimicRow, AFollowerAtItsLimitStopsTheLeader) {
   for (const SolverType solver : kSolvers) {
-    Model m = load_model_string("<mujoco><compiler angle='radian' autolimits='true'/><option gravity='0 0 0'/><worldbody><body>"
-                                "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint name='a' axis='0 0 1' range='-.2 .2'"
-                                "/></body>" + rotor("b", 4) + "</worldbody><equality><mimic joint1='a' joint2='b' gear='-1' "
-                                "mode='hard'/></equality></mujoco>");
+    Model m = load_model_string(
+        "<mujoco><compiler angle='radian' autolimits='true'/><option gravity='0 0 0'/><worldbody><body>"
+        "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint name='a' axis='0 0 1' range='-.2 .2'"
+        "/></body>" +
+        rotor("b", 4) +
+        "</worldbody><equality><mimic joint1='a' joint2='b' gear='-1' "
+        "mode='hard'/></equality></mujoco>");
     m.opt.solver = solver;
     State s(m);
     Data d(m);
@@ -296,7 +313,8 @@ TEST(MimicRow, AFollowerAtItsLimitStopsTheLeader) {
 TEST(MimicRow, AChainSagsAsItsSpringsSay) {
   std::string mimics;
   for (char c = 'b'; c < 'f'; ++c) {
-    mimics += std::string("<mimic mode='soft' naturalfreq='20' joint1='") + c + "' joint2='" + char(c - 1) + "' gear='-1'/>";
+    mimics +=
+        std::string("<mimic mode='soft' naturalfreq='20' joint1='") + c + "' joint2='" + char(c - 1) + "' gear='-1'/>";
   }
   Model m = rotors({1, 1, 1, 1, 1}, mimics);
   State s(m);
@@ -327,8 +345,10 @@ TEST(MimicRow, ReportsResidualForceAndPower) {
 
 TEST(MimicRow, ProjectionReachesTheManifold) {
   const Model m = load_model_string(
-      "<mujoco><worldbody><body name='x'><joint name='a' axis='0 0 1'/><geom size='.1' pos='.5 0 0'/><body name='y' pos='1 0 0'>"
-      "<joint name='b' axis='0 0 1'/><geom size='.1' pos='.5 0 0'/></body></body>" + rotor("c", 1) +
+      "<mujoco><worldbody><body name='x'><joint name='a' axis='0 0 1'/><geom size='.1' pos='.5 0 0'/><body name='y' "
+      "pos='1 0 0'>"
+      "<joint name='b' axis='0 0 1'/><geom size='.1' pos='.5 0 0'/></body></body>" +
+      rotor("c", 1) +
       "<body name='z' pos='1.5 0.3 0'><freejoint/><geom size='.1'/></body></worldbody><equality>"
       "<mimic joint1='c' joint2='a' gear='3' offset='0.2' mode='soft' naturalfreq='9'/><connect body1='y' body2='z' "
       "anchor='1 0 0'/></equality></mujoco>");

@@ -1,5 +1,6 @@
-// Closed-form physics of constraints through whole steps: rest depth, bounce, sliding, creep, stick, residuals under load,
-// elastic impacts. Formulas are those of docs/physics.md, written out once more; nothing here needs another engine.
+// Closed-form physics of constraints through whole steps: rest depth, bounce, sliding, creep, stick, residuals under
+// load, elastic impacts. Formulas are those of docs/physics.md, written out once more; nothing here needs another
+// engine.
 
 #include <gtest/gtest.h>
 
@@ -47,9 +48,11 @@ struct Ground {
   std::string option = "timestep='.002'", geom;
   std::string joints = "<freejoint/>";
   Model model() const {
-    return load_model_string("<mujoco><option " + option + " tolerance='0'/><worldbody>"
-                             "<geom type='plane' size='5 5 1'" + geom + "/><body pos='0 0 .1'>" + joints +
-                             "<geom size='.1' mass='2'" + geom + "/></body></worldbody></mujoco>");
+    return load_model_string("<mujoco><option " + option +
+                             " tolerance='0'/><worldbody>"
+                             "<geom type='plane' size='5 5 1'" +
+                             geom + "/><body pos='0 0 .1'>" + joints + "<geom size='.1' mass='2'" + geom +
+                             "/></body></worldbody></mujoco>");
   }
 };
 
@@ -59,9 +62,9 @@ TEST(Rest, DepthOfASphere) {
     for (const char* cone : {"pyramidal", "elliptic"}) {
       for (int condim : {1, 3, 4, 6}) {
         if (condim > 1 && cone[0] == 'p') continue;  // softer or harder, see below
-        const Model m = Ground{"cone='" + std::string(cone) + "'",
-                               law.attributes() + " condim='" + std::to_string(condim) + "'"}
-                            .model();
+        const Model m =
+            Ground{"cone='" + std::string(cone) + "'", law.attributes() + " condim='" + std::to_string(condim) + "'"}
+                .model();
         State s(m);
         Data d(m);
         run(m, s, d, 60 * law.timeconst + 1);
@@ -181,16 +184,16 @@ struct Incline {
   double press() const { return kGravity * std::cos(std::atan(slope)); }
   Model model() const {
     const std::string cone_name = cone == ConeType::kElliptic ? "elliptic" : "pyramidal";
-    const std::string gravity = text(pull() * std::cos(angle)) + " " + text(pull() * std::sin(angle)) + " " + text(-press());
-    return Ground{"timestep='.001' cone='" + cone_name + "' impratio='" + text(impratio) + "' gravity='" + gravity + "'",
-                  law.attributes() + " friction='" + text(mu) + "'",
-                  "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"}
+    const std::string gravity =
+        text(pull() * std::cos(angle)) + " " + text(pull() * std::sin(angle)) + " " + text(-press());
+    return Ground{
+        "timestep='.001' cone='" + cone_name + "' impratio='" + text(impratio) + "' gravity='" + gravity + "'",
+        law.attributes() + " friction='" + text(mu) + "'",
+        "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"}
         .model();
   }
   // the softness of a pyramid's friction is that of its normal times 1 + μ²
-  double creep_speed() const {
-    return law.creep(pull()) / impratio * (cone == ConeType::kElliptic ? 1 : 1 + mu * mu);
-  }
+  double creep_speed() const { return law.creep(pull()) / impratio * (cone == ConeType::kElliptic ? 1 : 1 + mu * mu); }
 };
 
 double speed_of(const State& s) { return std::hypot(s.qvel[0], s.qvel[1]); }
@@ -231,7 +234,8 @@ TEST(Friction, SlidesFromTheAngleOfFrictionOn) {
       const double below = 0.97 * limit, above = 1.03 * limit;
       const double pull = kGravity * (std::sin(std::atan(above)) - limit * std::cos(std::atan(above)));
       EXPECT_LT(speed_after(below), 0.03) << "cone " << static_cast<int>(cone) << " angle " << angle << ": it creeps";
-      EXPECT_GT(speed_after(above), 0.9 * 2 * pull) << "cone " << static_cast<int>(cone) << " angle " << angle << ": it slides";
+      EXPECT_GT(speed_after(above), 0.9 * 2 * pull)
+          << "cone " << static_cast<int>(cone) << " angle " << angle << ": it slides";
     }
   }
 }
@@ -254,7 +258,8 @@ TEST(Friction, AcceleratesAndDecelerates) {
       const double expected = incline.pull() * seconds - mu * normal;
       // (edges of a pyramid beside the direction of motion carry weight without friction while it is slow)
       const double tolerance = cone == ConeType::kElliptic ? 1e-9 : 0.03 * mu * normal;
-      EXPECT_NEAR(s.qvel[0] - before[0], expected, tolerance) << "cone " << static_cast<int>(cone) << " slope " << slope;
+      EXPECT_NEAR(s.qvel[0] - before[0], expected, tolerance)
+          << "cone " << static_cast<int>(cone) << " slope " << slope;
       EXPECT_NEAR((s.qvel[0] - before[0]) / seconds, incline.pull() - mu * incline.press(), 0.1 * mu * kGravity);
       EXPECT_EQ(s.qvel[1], 0);
     }
@@ -265,7 +270,8 @@ TEST(Friction, LossOfAJointSticksAndSlips) {
   const Flat law{0.9, 0.02, 1};
   const double mass = 3, loss = 2;
   Model m = load_model_string(
-      "<mujoco><option tolerance='0'><flag gravity='disable'/></option><worldbody><body><joint type='slide' frictionloss='2'"
+      "<mujoco><option tolerance='0'><flag gravity='disable'/></option><worldbody><body><joint type='slide' "
+      "frictionloss='2'"
       " solimpfriction='.9 .9 0' solreffriction='.02 1'/><geom size='.1' mass='3'/></body></worldbody></mujoco>");
   State s(m);
   Data d(m);
@@ -305,9 +311,10 @@ TEST(Residual, OfALimitUnderATorque) {
 TEST(Residual, OfConnectAndWeldUnderWeight) {
   const Flat law{0.9, 0.04, 0.9};
   for (const char* kind : {"<connect body1='a' anchor='0 0 0'", "<weld body1='a'"}) {
-    const Model m = load_model_string("<mujoco><option tolerance='0'/><worldbody><body name='a' pos='0 0 1'><freejoint/>"
-                                      "<geom size='.1' mass='4'/></body></worldbody><equality>" +
-                                      std::string(kind) + law.attributes() + "/></equality></mujoco>");
+    const Model m = load_model_string(
+        "<mujoco><option tolerance='0'/><worldbody><body name='a' pos='0 0 1'><freejoint/>"
+        "<geom size='.1' mass='4'/></body></worldbody><equality>" +
+        std::string(kind) + law.attributes() + "/></equality></mujoco>");
     State s(m);
     Data d(m);
     run(m, s, d, 4);
@@ -324,7 +331,8 @@ TEST(Residual, OfAWeldUnderATorque) {
   for (double scale : {1.0, 0.5}) {
     const Model m = load_model_string(
         "<mujoco><option tolerance='0'><flag gravity='disable'/></option><worldbody><body name='a'><freejoint/>"
-        "<inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body></worldbody><equality><weld body1='a' torquescale='" +
+        "<inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/></body></worldbody><equality><weld body1='a' "
+        "torquescale='" +
         text(scale) + "'" + law.attributes() + "/></equality></mujoco>");
     State s(m);
     Data d(m);
@@ -341,11 +349,13 @@ TEST(Residual, OfAWeldUnderATorque) {
 TEST(Impact, NewtonsCradle) {
   std::string bodies;
   for (int i = 0; i < 5; ++i) {
-    bodies += "<body pos='" + text(0.11 * i) + " 0 0'><joint type='slide' axis='1 0 0'/><geom size='.05' mass='.3' condim='1'"
+    bodies += "<body pos='" + text(0.11 * i) +
+              " 0 0'><joint type='slide' axis='1 0 0'/><geom size='.05' mass='.3' condim='1'"
               " solimp='.9 .9 0' solref='-1e6 0'/></body>";
   }
-  const Model m = load_model_string("<mujoco><option timestep='1e-5' tolerance='0'><flag gravity='disable'/></option><worldbody>" +
-                                    bodies + "</worldbody></mujoco>");
+  const Model m =
+      load_model_string("<mujoco><option timestep='1e-5' tolerance='0'><flag gravity='disable'/></option><worldbody>" +
+                        bodies + "</worldbody></mujoco>");
   State s(m);
   Data d(m);
   s.qvel[0] = 1;
@@ -365,8 +375,9 @@ TEST(Impact, OfUnequalBalls) {
     const std::string geom = "' condim='1' solimp='.9 .9 0' solref='-1e6 0'/></body>";
     const Model m = load_model_string(
         "<mujoco><option timestep='1e-5' tolerance='0'><flag gravity='disable'/></option><worldbody><body>"
-        "<joint type='slide' axis='1 0 0'/><geom size='.05' mass='" + text(ratio) + geom +
-        "<body pos='.11 0 0'><joint type='slide' axis='1 0 0'/><geom size='.05' mass='1" + geom + "</worldbody></mujoco>");
+        "<joint type='slide' axis='1 0 0'/><geom size='.05' mass='" +
+        text(ratio) + geom + "<body pos='.11 0 0'><joint type='slide' axis='1 0 0'/><geom size='.05' mass='1" + geom +
+        "</worldbody></mujoco>");
     State s(m);
     Data d(m);
     s.qvel[0] = 1;

@@ -17,7 +17,8 @@ inline Model load_scene(const char* name) {
 }
 
 /// visit(path, model) for every model of PLIANT_MODELS that loads; how many there were, -1 without that folder.
-template <class F> int for_other_models(F&& visit) {
+template <class F>
+int for_other_models(F&& visit) {
   const char* folder = std::getenv("PLIANT_MODELS");
   if (!folder) return -1;
   int models = 0;

@@ -1,5 +1,5 @@
-// Mimic joints under all four solvers: closed forms of the rotor pair in substeps, a light leader with seven followers, a
-// chain of twenty links; each mode where it applies.
+// Mimic joints under all four solvers: closed forms of the rotor pair in substeps, a light leader with seven followers,
+// a chain of twenty links; each mode where it applies.
 
 #include <gtest/gtest.h>
 
@@ -22,15 +22,15 @@ std::string rotors(const std::vector<double>& inertia) {
   std::string out;
   for (size_t i = 0; i < inertia.size(); ++i) {
     const std::string value = text(inertia[i]);
-    out += "<body pos='" + text(static_cast<double>(i)) + " 0 0'><inertial pos='0 0 0' mass='1' diaginertia='" + value + " " +
-           value + " " + value + "'/><joint name='r" + std::to_string(i) + "' axis='0 0 1'/></body>";
+    out += "<body pos='" + text(static_cast<double>(i)) + " 0 0'><inertial pos='0 0 0' mass='1' diaginertia='" + value +
+           " " + value + " " + value + "'/><joint name='r" + std::to_string(i) + "' axis='0 0 1'/></body>";
   }
   return out;
 }
 
 Model load(const std::string& option, const std::string& world, const std::string& equality) {
-  return load_model_string("<mujoco><option gravity='0 0 0' " + option + "/><worldbody>" + world + "</worldbody><equality>" +
-                           equality + "</equality></mujoco>");
+  return load_model_string("<mujoco><option gravity='0 0 0' " + option + "/><worldbody>" + world +
+                           "</worldbody><equality>" + equality + "</equality></mujoco>");
 }
 
 TEST(MimicUnderSolvers, RotorPairFollowsItsClosedForm) {
@@ -49,7 +49,9 @@ TEST(MimicUnderSolvers, RotorPairFollowsItsClosedForm) {
         const double x = 0.1 / n, N = n * steps;
         EXPECT_NEAR(s.qpos[0] + 2 * s.qpos[1], 0.1 * (1 + N * x / (1 + x)) * std::pow(1 + x, -N), 1e-11)
             << static_cast<int>(solver) << " " << n << " " << steps;
-        if (steps == 1 && n == 1) { EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.5 / 12.1, 1e-10); }
+        if (steps == 1 && n == 1) {
+          EXPECT_NEAR(d.rows.row_force[0] * 0.01, -0.5 / 12.1, 1e-10);
+        }
         EXPECT_NEAR(-2 * s.qvel[0] + 4 * s.qvel[1], 0, 1e-13);
       }
     }
@@ -73,7 +75,8 @@ TEST(MimicUnderSolvers, ALightLeaderMovesSevenFollowers) {
       s.qfrc_applied[0] = 0.01;
       for (int i = 0; i < 100; ++i) ASSERT_TRUE(step(m, s, d).ok());
       const double exact = 0.01 / 0.071 * 0.2;
-      for (int i = 0; i < 8; ++i) EXPECT_NEAR(s.qvel[i], exact, 0.01 * exact) << mode << " " << static_cast<int>(solver) << " " << i;
+      for (int i = 0; i < 8; ++i)
+        EXPECT_NEAR(s.qvel[i], exact, 0.01 * exact) << mode << " " << static_cast<int>(solver) << " " << i;
     }
   }
 }
@@ -83,9 +86,12 @@ TEST(MimicUnderSolvers, AChainOfTwentyLinksHoldsTogether) {
   std::string links, end, equality;
   for (int i = 0; i < 20; ++i) {
     links += "<body pos='" + std::string(i ? ".1 0 0" : "0 0 0") + "'><joint name='j" + std::to_string(i) +
-             "' axis='0 1 0' damping='.01'/><geom type='capsule' fromto='0 0 0 .1 0 0' size='.01' mass='.1' contype='0' conaffinity='0'/>";
+             "' axis='0 1 0' damping='.01'/><geom type='capsule' fromto='0 0 0 .1 0 0' size='.01' mass='.1' "
+             "contype='0' conaffinity='0'/>";
     end += "</body>";
-    if (i) equality += "<mimic joint1='j" + std::to_string(i) + "' joint2='j" + std::to_string(i - 1) + "' gear='-1' mode='hard'/>";
+    if (i)
+      equality +=
+          "<mimic joint1='j" + std::to_string(i) + "' joint2='j" + std::to_string(i - 1) + "' gear='-1' mode='hard'/>";
   }
   std::vector<double> angle;
   for (SolverType solver : kSolvers) {

@@ -19,7 +19,8 @@ namespace {
 constexpr Integrator kWithSubsteps[] = {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast};
 
 Model from(const std::string& options, const std::string& world, const std::string& rest = "") {
-  return load_model_string("<mujoco><option " + options + "/><worldbody>" + world + "</worldbody>" + rest + "</mujoco>");
+  return load_model_string("<mujoco><option " + options + "/><worldbody>" + world + "</worldbody>" + rest +
+                           "</mujoco>");
 }
 
 void use_tgs(Model& m, int substeps = 4, int sweeps = 2) {
@@ -39,8 +40,9 @@ std::vector<double> positions(const Model& m, const State& s) { return {s.qpos, 
 TEST(FreeFall, DependsOnSubstepsAsTheirMeanVelocityDoes) {
   for (Integrator integrator : kWithSubsteps) {
     for (int n : {1, 2, 4, 16}) {
-      Model m = from("solver='TGS' timestep='.01' gravity='0 0 -10'",
-                     "<body><freejoint/><geom size='.1'/></body><body pos='1 0 0'><joint type='slide'/><geom size='.1'/></body>");
+      Model m = from(
+          "solver='TGS' timestep='.01' gravity='0 0 -10'",
+          "<body><freejoint/><geom size='.1'/></body><body pos='1 0 0'><joint type='slide'/><geom size='.1'/></body>");
       use_tgs(m, n);
       m.opt.integrator = integrator;
       State s(m);
@@ -58,7 +60,8 @@ TEST(FreeFall, DependsOnSubstepsAsTheirMeanVelocityDoes) {
 // Trees that touch nothing fall alike, whether others have constraints or not.
 TEST(FreeFall, IsTheSameBesideOthersThatTouch) {
   const std::string alone = "<body pos='5 0 3'><freejoint/><geom type='box' size='.1 .2 .3'/></body>";
-  const std::string touching = "<geom type='plane' size='9 9 1'/><body pos='0 0 .09'><freejoint/><geom size='.1'/></body>";
+  const std::string touching =
+      "<geom type='plane' size='9 9 1'/><body pos='0 0 .09'><freejoint/><geom size='.1'/></body>";
   Model a = from("solver='TGS'", alone), b = from("solver='TGS'", alone + touching);
   State s(a), t(b);
   Data d(a), e(b);
@@ -73,18 +76,22 @@ TEST(FreeFall, IsTheSameBesideOthersThatTouch) {
 
 /// A slider that falls on the ground, and two geared ones; rows do not change with the configuration.
 Model linear_system(const std::string& options) {
-  return from(options + " gravity='0 0 -10'",
-              "<geom type='plane' size='5 5 1' solimp='.9 .9 0' condim='1'/>"
-              "<body pos='0 0 .11'><joint type='slide' axis='0 0 1'/><geom size='.1' condim='1' solimp='.9 .9 0' mass='2'/></body>"
-              "<body pos='1 0 5'><joint name='a' type='slide' axis='0 0 1' frictionloss='.5'/><geom size='.1' mass='1'/></body>"
-              "<body pos='2 0 5'><joint name='b' type='slide' axis='0 0 1' range='-.05 1' limited='true' solimplimit='.9 .9 0'/>"
-              "<geom size='.1' mass='3'/></body>",
-              "<equality><joint joint1='a' joint2='b' polycoef='0 -2 0 0 0' solimp='.8 .8 0'/></equality>");
+  return from(
+      options + " gravity='0 0 -10'",
+      "<geom type='plane' size='5 5 1' solimp='.9 .9 0' condim='1'/>"
+      "<body pos='0 0 .11'><joint type='slide' axis='0 0 1'/><geom size='.1' condim='1' solimp='.9 .9 0' "
+      "mass='2'/></body>"
+      "<body pos='1 0 5'><joint name='a' type='slide' axis='0 0 1' frictionloss='.5'/><geom size='.1' mass='1'/></body>"
+      "<body pos='2 0 5'><joint name='b' type='slide' axis='0 0 1' range='-.05 1' limited='true' solimplimit='.9 .9 "
+      "0'/>"
+      "<geom size='.1' mass='3'/></body>",
+      "<equality><joint joint1='a' joint2='b' polycoef='0 -2 0 0 0' solimp='.8 .8 0'/></equality>");
 }
 
 TEST(Substeps, EndWhereStepsOfTheirLengthEnd) {
   for (int n : {2, 4, 8}) {
-    Model whole = linear_system("timestep='.008' solver='TGS'"), part = linear_system("timestep='.008' solver='Newton'");
+    Model whole = linear_system("timestep='.008' solver='TGS'"),
+          part = linear_system("timestep='.008' solver='Newton'");
     use_tgs(whole, n, 200);
     part.opt.timestep = whole.opt.timestep / n;
     part.opt.tolerance = 1e-20;
@@ -104,7 +111,8 @@ TEST(Substeps, EndWhereStepsOfTheirLengthEnd) {
 TEST(Substeps, AreExactlyStepsOfTheirLengthWhereRowsStay) {
   for (Integrator integrator : kWithSubsteps) {
     for (int n : {2, 4, 8}) {
-      Model whole = linear_system("timestep='.008' solver='TGS'"), part = linear_system("timestep='.008' solver='Newton'");
+      Model whole = linear_system("timestep='.008' solver='TGS'"),
+            part = linear_system("timestep='.008' solver='Newton'");
       use_tgs(whole, n, 300);
       part.opt.timestep = whole.opt.timestep / n;
       part.opt.tolerance = 1e-25;
@@ -172,7 +180,8 @@ class TgsScenes : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(TgsScenes, AllocateNothing) {
-  for (Integrator integrator : {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit, Integrator::kImplicitFast}) {
+  for (Integrator integrator :
+       {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit, Integrator::kImplicitFast}) {
     m.opt.integrator = integrator;
     Data d(m);
     State s = thrown();
@@ -223,7 +232,8 @@ TEST_P(TgsScenes, GiveEqualBitsInABatch) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Models, TgsScenes, testing::ValuesIn(kTouching), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Models, TgsScenes, testing::ValuesIn(kTouching),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(RowMemory, IsThereForTgsOnly) {
   Model m = load_scene("stack_of_boxes");
@@ -239,7 +249,8 @@ TEST(RowMemory, IsThereForTgsOnly) {
   EXPECT_EQ(rows, static_cast<size_t>(d.rows.n));
   for (size_t i = 1; i < s.row_memory.entries.size(); ++i) {
     const RowMemory::Entry &a = s.row_memory.entries[i - 1], &b = s.row_memory.entries[i];
-    EXPECT_TRUE(a.kind < b.kind || (a.kind == b.kind && (a.id[0] < b.id[0] || (a.id[0] == b.id[0] && a.id[1] <= b.id[1]))));
+    EXPECT_TRUE(a.kind < b.kind ||
+                (a.kind == b.kind && (a.id[0] < b.id[0] || (a.id[0] == b.id[0] && a.id[1] <= b.id[1]))));
   }
   m.opt.solver = SolverType::kNewton;
   run(m, s, d, 1);
@@ -271,8 +282,10 @@ TEST(Rest, DepthOfASphereIsThatOfTheLaw) {
   for (const char* cone : {"pyramidal", "elliptic"}) {
     for (int condim : {1, 3}) {
       Model m = from("solver='TGS' timestep='.002' cone='" + std::string(cone) + "'",
-                     "<geom type='plane' size='5 5 1' solimp='.9 .9 0' solref='.02 1'/><body pos='0 0 .1'><freejoint/><geom size='.1' "
-                     "mass='2' friction='1' solimp='.9 .9 0' solref='.02 1' condim='" + std::to_string(condim) + "'/></body>");
+                     "<geom type='plane' size='5 5 1' solimp='.9 .9 0' solref='.02 1'/><body pos='0 0 "
+                     ".1'><freejoint/><geom size='.1' "
+                     "mass='2' friction='1' solimp='.9 .9 0' solref='.02 1' condim='" +
+                         std::to_string(condim) + "'/></body>");
       State s(m);
       Data d(m);
       run(m, s, d, 2000);
@@ -286,12 +299,15 @@ TEST(Rest, DepthOfASphereIsThatOfTheLaw) {
 constexpr double kFriction = 0.5, kImpedance = 0.9, kTimeconst = 0.02;
 struct Slope {
   double pull, press;  // accelerations along it and into it
-  explicit Slope(double tangent) : pull(9.81 * std::sin(std::atan(tangent))), press(9.81 * std::cos(std::atan(tangent))) {}
+  explicit Slope(double tangent)
+      : pull(9.81 * std::sin(std::atan(tangent))), press(9.81 * std::cos(std::atan(tangent))) {}
   static double mass(const Model& m) { return m.body_mass[1]; }
   Model model(ConeType cone, int substeps) const {
     const std::string law = " solimp='.9 .9 0' solref='.02 1' friction='.5'";
-    Model m = from("timestep='.002'", "<geom type='plane' size='50 50 1'" + law + "/><body pos='0 0 .0999'><joint type='slide' axis='1 0 0'/>"
-                                      "<joint type='slide' axis='0 0 1'/><geom size='.1'" + law + "/></body>");
+    Model m = from("timestep='.002'", "<geom type='plane' size='50 50 1'" + law +
+                                          "/><body pos='0 0 .0999'><joint type='slide' axis='1 0 0'/>"
+                                          "<joint type='slide' axis='0 0 1'/><geom size='.1'" +
+                                          law + "/></body>");
     use_tgs(m, substeps);
     m.opt.cone = cone;
     m.opt.gravity[0] = pull, m.opt.gravity[2] = -press;
@@ -299,8 +315,8 @@ struct Slope {
   }
 };
 
-// Inside the cone friction is a row with damping only, R f = B v: it gives way with a (1 - d) timeconst / 2, a pyramid whose
-// edges all press (tangent < mu / 2) 1 + mu^2 times as fast. Nothing hops: every solver creeps alike.
+// Inside the cone friction is a row with damping only, R f = B v: it gives way with a (1 - d) timeconst / 2, a pyramid
+// whose edges all press (tangent < mu / 2) 1 + mu^2 times as fast. Nothing hops: every solver creeps alike.
 TEST(Friction, CreepsBelowTheConeAsTheLawAndNewtonSay) {
   for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
     for (double tangent : {0.2, 0.4}) {
@@ -310,23 +326,27 @@ TEST(Friction, CreepsBelowTheConeAsTheLawAndNewtonSay) {
       State t(newton);
       Data e(newton);
       run(newton, t, e, 1500);
-      const double creep = slope.pull * (1 - kImpedance) * kTimeconst / 2 * (cone == ConeType::kElliptic ? 1 : 1 + kFriction * kFriction);
+      const double creep = slope.pull * (1 - kImpedance) * kTimeconst / 2 *
+                           (cone == ConeType::kElliptic ? 1 : 1 + kFriction * kFriction);
       for (int substeps : {1, 2, 4, 8}) {
         const Model m = slope.model(cone, substeps);
         State s(m);
         Data d(m);
         run(m, s, d, 1500);
         EXPECT_NEAR(s.qvel[0], t.qvel[0], 1e-6 * creep) << substeps;
-        if (cone == ConeType::kElliptic || tangent < kFriction / 2) { EXPECT_NEAR(s.qvel[0], creep, 1e-6 * creep) << substeps; }
+        if (cone == ConeType::kElliptic || tangent < kFriction / 2) {
+          EXPECT_NEAR(s.qvel[0], creep, 1e-6 * creep) << substeps;
+        }
       }
     }
   }
 }
 
-// Sliding friction is mu times the normal force. A contact that slides fast hops: the convex cone asks for a speed mu v away
-// from the ground, and the rows of a contact that opened come back when the next step begins. When it hops depends on the
-// solver and its substeps, so the speed along the slope at one moment differs by mu times the speeds of hops (some percent
-// here, Newton with h and with h/4 included) and is no measure. Impulses are: whatever the hops, as long as it slides,
+// Sliding friction is mu times the normal force. A contact that slides fast hops: the convex cone asks for a speed mu v
+// away from the ground, and the rows of a contact that opened come back when the next step begins. When it hops depends
+// on the solver and its substeps, so the speed along the slope at one moment differs by mu times the speeds of hops
+// (some percent here, Newton with h and with h/4 included) and is no measure. Impulses are: whatever the hops, as long
+// as it slides,
 //   v_t + mu v_n = v_t(0) + mu v_n(0) + (pull - mu press) t        v_n the speed away from the slope
 // to rounding, with two sweeps as with many.
 TEST(Friction, SlidesByCoulombsLaw) {
@@ -347,7 +367,8 @@ TEST(Friction, SlidesByCoulombsLaw) {
           press += d.qfrc_constraint[1] / Slope::mass(m) * m.opt.timestep;
         }
         const double friction = kFriction * (slope.press * seconds + s.qvel[1] - normal);
-        EXPECT_NEAR(s.qvel[0] - tangential, slope.pull * seconds - friction, 1e-12) << static_cast<int>(cone) << " " << substeps;
+        EXPECT_NEAR(s.qvel[0] - tangential, slope.pull * seconds - friction, 1e-12)
+            << static_cast<int>(cone) << " " << substeps;
         // hops are small beside what pressed: the normal force is the weight, and friction mu g cos
         EXPECT_NEAR(press, slope.press * seconds + s.qvel[1] - normal, 1e-12);
         EXPECT_LT(std::fabs(s.qvel[1]), kFriction * 4) << "faster than the cone asks for";
@@ -360,8 +381,9 @@ TEST(Friction, SlidesByCoulombsLaw) {
 TEST(Noslip, TakesTheCreepOut) {
   double speed[2];
   for (int k = 0; k < 2; ++k) {
-    Model m = from("solver='TGS' cone='elliptic' gravity='3 0 -9' noslip_iterations='" + std::to_string(10 * k) + "'",
-                   "<geom type='plane' size='5 5 1'/><body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1'/></body>");
+    Model m = from(
+        "solver='TGS' cone='elliptic' gravity='3 0 -9' noslip_iterations='" + std::to_string(10 * k) + "'",
+        "<geom type='plane' size='5 5 1'/><body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1'/></body>");
     State s(m);
     Data d(m);
     run(m, s, d, 400);
@@ -372,11 +394,13 @@ TEST(Noslip, TakesTheCreepOut) {
 }
 
 TEST(Islands, DoNotDependOnWhatIsFarAway) {
-  const std::string pile = "<geom type='plane' size='50 50 1'/>"
-                           "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
-                           "<body pos='.02 0 .31'><freejoint/><geom type='box' size='.1 .1 .1'/></body>";
+  const std::string pile =
+      "<geom type='plane' size='50 50 1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='.02 0 .31'><freejoint/><geom type='box' size='.1 .1 .1'/></body>";
   Model a = from("solver='TGS'", pile);
-  Model b = from("solver='TGS'", pile + "<body pos='20 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='7'/></body>");
+  Model b =
+      from("solver='TGS'", pile + "<body pos='20 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='7'/></body>");
   State s(a), t(b);
   Data d(a), e(b);
   run(a, s, d, 200);
@@ -403,8 +427,9 @@ TEST(Faults, NumbersThatAreNoneRefuseTheStep) {
 Model tower(int count, double top) {
   std::string world = "<geom type='plane' size='5 5 1'/>";
   for (int i = 0; i < count; ++i) {
-    world += "<body pos='0 0 " + std::to_string(0.1 + 0.2 * i) + "'><freejoint/><geom type='box' size='.1 .1 .1' mass='" +
-             std::to_string(i + 1 == count ? top : 1.0) + "'/></body>";
+    world += "<body pos='0 0 " + std::to_string(0.1 + 0.2 * i) +
+             "'><freejoint/><geom type='box' size='.1 .1 .1' mass='" + std::to_string(i + 1 == count ? top : 1.0) +
+             "'/></body>";
   }
   return from("timestep='.005' cone='elliptic'", world);
 }
@@ -444,7 +469,11 @@ TEST(BesidePgs, TowersStandAsTheTableSays) {
   const struct {
     int boxes;
     double top, pgs, tgs, newton;  // overlap
-  } table[] = {{2, 1, 0.35, 0.21, 0.21}, {5, 1, 1.24, 0.57, 0.56}, {10, 1, 8.4, 1.9, 0.90}, {2, 100, 0, 5.6, 5.0}, {5, 100, 0, 0, 10.2}};
+  } table[] = {{2, 1, 0.35, 0.21, 0.21},
+               {5, 1, 1.24, 0.57, 0.56},
+               {10, 1, 8.4, 1.9, 0.90},
+               {2, 100, 0, 5.6, 5.0},
+               {5, 100, 0, 0, 10.2}};
   for (const auto& line : table) {
     const EqualCost c = compare(tower(line.boxes, line.top));
     const auto agrees = [&](const Unrest& seen, double overlap, const char* solver) {

@@ -3,8 +3,8 @@
 // a second point as far from it as the box reaches; a sphere at each is tested against the box.
 //
 // Everything happens in the box's axes. Points of the axis are p + t H, t in [-1, 1]. The nearest point is an end of
-// the axis over a face, or lies across one of the twelve edges. Method: the reference's (candidates, order and ties are the
-// same) with two differences. An axis that enters the box has no nearest point: there the direction of least
+// the axis over a face, or lies across one of the twelve edges. Method: the reference's (candidates, order and ties are
+// the same) with two differences. An axis that enters the box has no nearest point: there the direction of least
 // penetration decides (the reference can find nothing, or two points with opposite normals). And no bound on sizes:
 // the reference compares squares with lengths and loses contacts of capsules thicker than a few metres.
 // Cost: about 20 divisions; a few comparisons if a face of the box separates them.

@@ -183,7 +183,7 @@ PLIANT_HD bool face_support(const MeshShape& mesh, int face, R apart, Touches to
 template <class R>
 PLIANT_HD_NOINLINE int plane_mesh(const ShapeT<R>& plane, const ShapeT<R>& geom, R margin, ContactPointT<R>* out) {
   constexpr int kMost = 3, kCorners = 4;  // points about the lowest vertex; of a face that lies flat
-  constexpr R kSpread = R(0.3);  // least distance from the first, in radii of the bounding sphere
+  constexpr R kSpread = R(0.3);           // least distance from the first, in radii of the bounding sphere
   const MeshShape& mesh = geom.mesh;
   const Vec3T<R> n = plane.mat.column(2), down = unfused_transposed_times(geom.mat, -n);
 

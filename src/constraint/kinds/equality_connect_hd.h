@@ -16,7 +16,8 @@ struct HeldBodies {
   Vec3T<R> point_a, point_b;
 };
 
-template <class M> PLIANT_HD bool holds_sites(const M& m, int equality) {
+template <class M>
+PLIANT_HD bool holds_sites(const M& m, int equality) {
   return m.eq_objtype[equality] == static_cast<int>(ObjType::kSite);
 }
 
@@ -50,7 +51,8 @@ PLIANT_HD void difference_directions(const M& m, const D& d, const HeldBodies<R>
 }
 
 /// The bodies that a connect or weld holds together.
-template <class M> PLIANT_HD PairChain<M> held_chain(const M& m, int equality) {
+template <class M>
+PLIANT_HD PairChain<M> held_chain(const M& m, int equality) {
   const bool sites = holds_sites(m, equality);
   const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
   return {m, sites ? m.site_bodyid[a] : a, sites ? m.site_bodyid[b] : b, true};

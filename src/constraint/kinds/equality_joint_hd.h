@@ -12,7 +12,8 @@ namespace pliant {
 template <class R>
 struct Polynomial4 {
   R value, slope;
-  template <class P> PLIANT_HD Polynomial4(const P& a, R x) {
+  template <class P>
+  PLIANT_HD Polynomial4(const P& a, R x) {
     value = mul_add(mul_add(mul_add(mul_add(R(a[4]), x, R(a[3])), x, R(a[2])), x, R(a[1])), x, R(a[0]));
     slope = mul_add(mul_add(mul_add(4 * R(a[4]), x, 3 * R(a[3])), x, 2 * R(a[2])), x, R(a[1]));
   }
@@ -21,7 +22,8 @@ struct Polynomial4 {
 /// The dofs of one or two joints (the second may be -1).
 struct TwoDofChain {
   int a, b;
-  template <class F> PLIANT_HD void operator()(F&& f) const {
+  template <class F>
+  PLIANT_HD void operator()(F&& f) const {
     const int high = a > b ? a : b, low = a > b ? b : a;
     f(high, 1, Side::kFirst);
     if (low >= 0 && low != high) f(low, 1, Side::kFirst);

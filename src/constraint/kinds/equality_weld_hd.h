@@ -2,7 +2,8 @@
 // Two frames held together: three rows for the points, p1 - p2, three for the rotation.
 //
 //   rotation residual = torquescale · vec(q2* ⊗ q1 ⊗ relquat) = torquescale · sin(angle / 2) · axis
-//   its derivative for an angular velocity ω of body 1 relative to body 2: torquescale / 2 · vec(q2* ⊗ ω ⊗ q1 ⊗ relquat)
+//   its derivative for an angular velocity ω of body 1 relative to body 2: torquescale / 2 · vec(q2* ⊗ ω ⊗ q1 ⊗
+//   relquat)
 //
 // reads eq_* xpos xmat xquat site_* cdof subtree_com. One impedance for all rows, from the norm of all six residuals.
 
@@ -17,9 +18,9 @@ PLIANT_HD auto welded_bodies(const M& m, const D& d, int equality) {
 
 template <class R>
 struct WeldRotation {
-  QuatT<R> first;         ///< q1 ⊗ relquat
-  QuatT<R> second_back;   ///< q2*
-  R scale;                ///< torquescale
+  QuatT<R> first;        ///< q1 ⊗ relquat
+  QuatT<R> second_back;  ///< q2*
+  R scale;               ///< torquescale
   PLIANT_HD Vec3T<R> residual() const {
     const QuatT<R> q = second_back * first;
     return Vec3T<R>{q.x, q.y, q.z} * scale;

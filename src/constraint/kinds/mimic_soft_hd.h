@@ -1,7 +1,8 @@
 #pragma once
 // A joint that follows others by a row, hard or soft:  C = q_follower + Σ gear·q_leader + offset.
 //
-//   u⁺ + cfm λ + erp C / h = 0      u⁺ = J v after the step (or the part of it that the solver takes), λ = h f the impulse
+//   u⁺ + cfm λ + erp C / h = 0      u⁺ = J v after the step (or the part of it that the solver takes), λ = h f the
+//   impulse
 //
 // which is a⁺ + R f = aref with R = cfm, aref = -u/h - erp C/h²: B = 1/h and K d = erp/h². With r = J M⁻¹ Jᵀ
 //   soft (natural frequency μ, damping ratio ζ; implicit spring kp = μ²/r, kd = 2ζμ/r):
@@ -34,7 +35,8 @@ struct MimicChain {
     using R = ScalarOf<decltype(m.mimic_gear)>;
     return i == 0 ? R(1) : R(m.mimic_gear[m.mimic_leadadr[mimic] + i - 1]);
   }
-  template <class F> PLIANT_HD void operator()(F&& f) const {
+  template <class F>
+  PLIANT_HD void operator()(F&& f) const {
     // few dofs: the next lower one is looked for
     for (int above = m.nv, next; (next = highest_below(above)) >= 0; above = next) f(next, 1, Side::kFirst);
   }
