@@ -12,7 +12,7 @@
 #include "key.h"
 #include "pliant/contact_report.h"
 #include "pliant/pliant.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 #include "urdf_options.h"
 #include "with_spec.h"
 

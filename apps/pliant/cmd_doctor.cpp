@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cmd.h"
-#include "pliant/doctor.h"
+#include "pliant/doctor_file.h"
 #include "urdf_options.h"
 
 namespace pliant::app {

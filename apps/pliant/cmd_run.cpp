@@ -18,7 +18,7 @@
 #include "controls.h"
 #include "key.h"
 #include "pliant/pliant.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 #include "urdf_options.h"
 
 namespace pliant::app {

@@ -13,7 +13,7 @@
 #include "key.h"
 #include "pliant/analysis.h"
 #include "pliant/pliant.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 #include "pliant/step.h"
 #include "urdf_options.h"
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "pliant/mimic.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 
 namespace pliant::app {
 namespace {

@@ -40,10 +40,6 @@ class Recorder {
   std::unique_ptr<Parts> parts_;
 };
 
-/// What to know about an imported robot before it moves: collision meshes far from their hulls, links that overlap at
-/// qpos0. load_report asks for it when the model is a URDF.
-std::vector<Diagnostic> import_findings(const Model& model);
-
 /// One solver on one state.
 struct SolverTrial {
   std::string solver;       ///< "Newton", "CG", "PGS", "TGS"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pliant/load.h"
+#include "pliant/model.h"
 #include "pliant/state.h"
 
 namespace pliant {
@@ -62,9 +62,6 @@ struct DoctorOptions {
 /// Looks at a compiled model. `diagnostics`: what loading it had to say (may be null).
 DoctorReport doctor(const Model& model, const std::vector<Diagnostic>* diagnostics = nullptr,
                     const DoctorOptions& options = {});
-/// Loads a file and looks at it; what cannot be loaded is reported like everything else.
-DoctorReport doctor_file(const std::filesystem::path& path, const LoadOptions& load = {},
-                         const DoctorOptions& options = {});
 
 /// For people: at most 100 columns.
 std::string doctor_text(const DoctorReport& report, const std::string& title);

@@ -1,14 +1,12 @@
 #pragma once
-// Mimic joints: what they do, states that satisfy them, and other ways to write them.
+// Mimic joints: what they do, and states that satisfy them.
 //
 //   C = q_follower + Σ gear·q_leader + offset = 0     in absolute joint positions [rad|m]
 
-#include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "pliant/spec.h"
+#include "pliant/mimic_forms.h"
 #include "pliant/state.h"
 
 namespace pliant {
@@ -46,27 +44,5 @@ struct Projection {
 /// Moves qpos and qvel to where all active mimics and equalities hold. Followers go where their leaders put them; what
 /// other equalities still ask for then is done by the smallest motion, measured by kinetic energy.
 Projection project_state(const Model& m, State& s);
-
-// ---- other forms ---------------------------------------------------------------------------------------------
-
-/// PhysX: q + gearing·q_reference + offset = 0, the same signs as here. Compliant only where natural frequency and
-/// damping ratio are both positive, otherwise hard.
-struct PhysxMimic {
-  double gearing = 1, offset = 0, natural_frequency = 0, damping_ratio = 0;
-};
-/// Whether a joint turns: USD writes angles in degrees.
-struct MimicUnits {
-  bool degrees = false, follower_turns = true, leader_turns = true;
-};
-EqualitySpec mimic_from_physx(const std::string& follower, const std::string& reference, const PhysxMimic& physx,
-                              MimicUnits units = {});
-/// Nothing where PhysX cannot say it: several leaders, exact, or soft without damping.
-std::optional<PhysxMimic> physx_from_mimic(const EqualitySpec& mimic, MimicUnits units = {});
-
-/// The reference's joint equality, q1 - q10 = a0 + a1 (q2 - q20) + …, q10 and q20 being positions at qpos0. Nothing
-/// where it is not linear or has no second joint; mode and parameters are left as they are in a new mimic.
-std::optional<EqualitySpec> mimic_from_joint_equality(const EqualitySpec& equality, double q10, double q20);
-/// Nothing for several leaders. What is lost: exactness, and (μ, ζ), which solref and solimp can only say for one pose.
-std::optional<EqualitySpec> joint_equality_from_mimic(const EqualitySpec& mimic, double q10, double q20);
 
 }  // namespace pliant

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "pliant/inverse.h"
 #include "pliant/step.h"
 
 namespace pliant {
@@ -161,21 +162,5 @@ struct Residual {
 };
 /// All active equalities, and limits that are near enough to have a row, in the order of their rows.
 std::vector<Residual> constraint_residuals(const Model& m, const Data& d);
-
-// ---- inverse dynamics
-// ------------------------------------------------------------------------------------
-
-/// The force that, beside passive and constraint forces, causes the accelerations in Data::qacc,
-/// into Data::qfrc_inverse; everything else that follows from the state is computed on the way.
-/// With the flag invdiscrete the accelerations are those of the integrator's step.
-StepStatus inverse(const Model& m, const State& s, Data& d);
-/// How well `inverse` gives back what `forward` was given, at the state of the last forward: the
-/// norm of the difference of constraint forces, and of all other forces; also in
-/// Data::solver_fwdinv. The flag fwdinv asks every step for it. Forward accelerations are those of
-/// the equations of motion, whatever invdiscrete says.
-struct ForwardInverse {
-  double constraint = 0, applied = 0;
-};
-ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d);
 
 }  // namespace pliant

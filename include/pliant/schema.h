@@ -12,7 +12,4 @@ std::string schema_json();
 /// The reference page, docs/mjcf.md; with a tag, the part about elements of that tag ("" if none).
 std::string schema_markdown(std::string_view tag = {});
 
-/// A text as a JSON string, with its quotes. Bytes that are no UTF-8 become U+FFFD.
-std::string json_text(std::string_view text);
-
 }  // namespace pliant

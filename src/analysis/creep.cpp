@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "analysis/contact_patch.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 namespace {

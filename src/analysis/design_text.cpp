@@ -5,7 +5,7 @@
 #include "analysis/lines.h"
 #include "analysis/numbers.h"
 #include "pliant/design.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 
 namespace pliant {
 namespace {

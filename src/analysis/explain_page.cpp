@@ -5,7 +5,7 @@
 #include <string>
 
 #include "pliant/explain.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 
 namespace pliant {
 namespace {

@@ -8,7 +8,7 @@
 #include "analysis/numbers.h"
 #include "base/text.h"
 #include "pliant/explain.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 
 namespace pliant {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "collision/contact_params_hd.h"
 #include "collision/pair_table.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 namespace {

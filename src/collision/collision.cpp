@@ -13,8 +13,8 @@
 
 #include "collision/broadphase.h"
 #include "geom/support_hd.h"
-#include "step/fault.h"
-#include "step/stages.h"
+#include "state/fault.h"
+#include "collision/stages.h"
 
 namespace pliant {
 namespace {

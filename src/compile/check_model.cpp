@@ -262,7 +262,7 @@ class Checker {
     }
   }
 
-  // sensor/sensors.def: what nothing measures. A user sensor reads 0 in the reference too when there is no callback.
+  // model/sensors.def: what nothing measures. A user sensor reads 0 in the reference too when there is no callback.
   void sensors() {
     if (work_.diagnostics.has_errors()) return;  // a model that is refused reads nothing
     for (const SensorSpec& sensor : spec_.sensors) {

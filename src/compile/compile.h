@@ -13,7 +13,7 @@
 
 #include "math/quat.h"
 #include "pliant/model.h"
-#include "pliant/load.h"
+#include "pliant/compile.h"
 #include "pliant/spec.h"
 
 namespace pliant {

@@ -16,7 +16,7 @@
 #include "math/tree_matrix.h"
 #include "compile/constants.h"
 #include "pliant/step.h"
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 #include "step/stages.h"
 
 namespace pliant {

@@ -21,6 +21,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "pliant/version.h"
 #include "compile/mesh.h"
 
 namespace pliant {

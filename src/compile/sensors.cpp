@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "compile/actuators.h"
 #include "compile/compile.h"
-#include "sensor/sensor_kinds.h"
+#include "model/sensor_kinds.h"
 
 namespace pliant {
 namespace {

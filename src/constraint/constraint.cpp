@@ -13,8 +13,8 @@
 #include "constraint/rows_hd.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
-#include "step/fault.h"
-#include "step/stages.h"
+#include "state/fault.h"
+#include "constraint/stages.h"
 
 namespace pliant {
 namespace {

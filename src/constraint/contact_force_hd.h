@@ -8,7 +8,7 @@
 
 #include "pliant/contact.h"
 #include "pliant/rows.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

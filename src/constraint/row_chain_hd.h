@@ -4,7 +4,7 @@
 // reads dof_parentid dof_chainnum ten_J_colind · a chain is a callable object: chain(f) calls f(first, length, side)
 // for every run. `side` says which of two bodies the dofs move. Cost: the runs (limbs), not the dofs.
 
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 
 namespace pliant {
 

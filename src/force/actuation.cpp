@@ -1,7 +1,7 @@
 // The stage actuation on the CPU.
 
 #include "force/actuation_stage_hd.h"
-#include "step/stages.h"
+#include "force/stages.h"
 
 namespace pliant {
 

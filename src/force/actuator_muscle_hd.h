@@ -6,7 +6,7 @@
 // Parameters (gainprm, biasprm): operating range [2], force, scale, lmin, lmax, vmax, fpmax, fvmax.
 
 #include "math/scalar.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

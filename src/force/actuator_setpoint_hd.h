@@ -4,7 +4,7 @@
 
 #include "math/vec3.h"
 #include "pliant/types.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -4,7 +4,7 @@
 // actuator_length holds the rotation vector of q; the target is a rotation vector or a quaternion.
 
 #include "math/quat.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -1,7 +1,7 @@
 #pragma once
 // One row of actuator_moment while it is written: which dofs an output acts on, and how much.
 
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -2,7 +2,7 @@
 
 #include "force/passive_adhesion_hd.h"
 #include "force/passive_stage_hd.h"
-#include "step/stages.h"
+#include "force/stages.h"
 
 namespace pliant {
 

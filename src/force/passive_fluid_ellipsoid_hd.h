@@ -13,7 +13,7 @@
 #include "math/scalar.h"
 #include "math/spatial.h"
 #include "pliant/types.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

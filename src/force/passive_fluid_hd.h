@@ -7,7 +7,7 @@
 
 #include "force/passive_fluid_box_hd.h"
 #include "force/passive_fluid_ellipsoid_hd.h"
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 
 namespace pliant {
 

@@ -4,7 +4,7 @@
 // reads xipos cdof subtree_com · writes qfrc_gravcomp
 // Where a joint has actgravcomp, the stage passive leaves its share to the stage actuation.
 
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 
 namespace pliant {
 

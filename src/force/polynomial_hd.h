@@ -3,7 +3,7 @@
 // joint or tendon.
 
 #include "pliant/types.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

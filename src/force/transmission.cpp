@@ -1,7 +1,7 @@
 // The stage transmission on the CPU.
 
 #include "force/transmission_table_hd.h"
-#include "step/stages.h"
+#include "force/stages.h"
 
 namespace pliant {
 

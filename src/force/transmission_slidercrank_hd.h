@@ -10,7 +10,7 @@
 // reads site_xpos site_xmat cdof subtree_com
 
 #include "force/moment_row_hd.h"
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 
 namespace pliant {
 

@@ -7,7 +7,7 @@
 // log(triangles) boxes.
 
 #include "geom/ray_flat_hd.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 inline namespace PLIANT_ROUNDING {

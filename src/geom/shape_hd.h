@@ -3,7 +3,7 @@
 // vertices and heights are. Built on the fly from Model and Data; small enough to pass by reference.
 
 #include "pliant/types.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

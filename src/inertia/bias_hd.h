@@ -5,7 +5,7 @@
 // reads cinert cdof cdof_dot cvel · writes accelerations and forces of bodies, given as fields
 // Bodies parents first for accelerations, children first for forces. (Featherstone 2008, section 5.3.)
 
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

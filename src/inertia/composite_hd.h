@@ -6,7 +6,7 @@
 
 #include "math/tree_matrix.h"
 #include "pliant/types.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -4,8 +4,8 @@
 
 #include "joint/followers_hd.h"
 #include "inertia/inertia_hd.h"
-#include "step/fault.h"
-#include "step/stages.h"
+#include "state/fault.h"
+#include "inertia/stages.h"
 
 namespace pliant {
 namespace {

@@ -19,8 +19,8 @@
 // (a) Cost: a few hundred flops per body, two dot products per entry.
 
 #include "pliant/types.h"
-#include "query/jacobian_hd.h"
-#include "state/view.h"
+#include "kinematics/jacobian_hd.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -5,11 +5,17 @@
 
 namespace pliant {
 
-// One integrator each; the table is in integrate.cpp, with `advance` (pliant/step.h) that calls them.
-void advance_euler(const Model& m, State& s, Data& d);         // euler.cpp
-void advance_rk4(const Model& m, State& s, Data& d);           // rk4.cpp
-void advance_implicit(const Model& m, State& s, Data& d);      // implicit.cpp
-void advance_implicitfast(const Model& m, State& s, Data& d);  // implicit.cpp
+/// Everything of a state up to its accelerations, without sensors: what an integrator calls that looks ahead.
+using ForwardFn = void (*)(const Model& m, const State& s, Data& d);
+
+// One integrator each; the table is in integrate.cpp.
+void advance_euler(const Model& m, State& s, Data& d, ForwardFn forward);         // euler.cpp
+void advance_rk4(const Model& m, State& s, Data& d, ForwardFn forward);           // rk4.cpp
+void advance_implicit(const Model& m, State& s, Data& d, ForwardFn forward);      // implicit.cpp
+void advance_implicitfast(const Model& m, State& s, Data& d, ForwardFn forward);  // implicit.cpp
+
+/// The integrator of that name; `advance` (step/advance.cpp) adds the checks.
+void integrate(const Model& m, State& s, Data& d, Integrator integrator, ForwardFn forward);
 
 /// What all integrators end in: history, activations, velocities, positions, time, warm start.
 /// `qvel` moves positions; nullptr: the new velocity does.

@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "integrate/integrate.h"
-#include "pliant/step.h"
 
 namespace pliant {
 namespace {
@@ -27,7 +26,7 @@ void add_rate(const Model& m, const Data& d, const double* qvel, double weight, 
 
 }  // namespace
 
-void advance_rk4(const Model& m, State& s, Data& d) {
+void advance_rk4(const Model& m, State& s, Data& d, ForwardFn forward) {
   // how far the next stage goes, and the weight of each
   constexpr double kReach[] = {0.5, 0.5, 1}, kWeight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const double h = m.opt.timestep;
@@ -45,7 +44,7 @@ void advance_rk4(const Model& m, State& s, Data& d) {
     for (int i = 0; i < m.na; ++i) trial.act[i] = s.act[i] + dt * d.act_dot[i];
     follow(m, trial);
     *trial.time = *s.time + dt;
-    run_phases(m, trial, d, Phase::kPosition, Phase::kAcceleration, /*sensors=*/false);
+    forward(m, trial, d);
     add_rate(m, d, trial.qvel, kWeight[stage], mean);
   }
   advance_state(m, s, d, mean.act_dot, mean.qacc, mean.qvel);

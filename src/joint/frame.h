@@ -1,7 +1,7 @@
 #pragma once
 // What the joint types share: the frame they move, and rotations by quaternion.
 
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -4,7 +4,7 @@
 // reads poses subtree_com · writes cam_x* light_x*
 
 #include "pliant/types.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -6,7 +6,7 @@
 // without shifting, and keeps the numbers small.
 
 #include "joint/joint.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -1,7 +1,7 @@
 // The stages poses, com and velocity on the CPU.
 
 #include "kinematics/kinematics_hd.h"
-#include "step/stages.h"
+#include "kinematics/stages.h"
 
 namespace pliant {
 

@@ -6,8 +6,8 @@
 // it.
 
 #include "pliant/types.h"
-#include "query/jacobian_hd.h"
-#include "state/view.h"
+#include "kinematics/jacobian_hd.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -10,8 +10,8 @@
 #include "base/team.h"
 #include "kinematics/tendon_wrap_hd.h"
 #include "pliant/types.h"
-#include "query/jacobian_hd.h"
-#include "state/view.h"
+#include "kinematics/jacobian_hd.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

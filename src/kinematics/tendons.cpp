@@ -1,7 +1,7 @@
 // The stage tendons on the CPU.
 
 #include "kinematics/tendon_hd.h"
-#include "step/stages.h"
+#include "kinematics/stages.h"
 
 namespace pliant {
 

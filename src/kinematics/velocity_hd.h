@@ -5,7 +5,7 @@
 // Bodies must be visited parents first. Cost: linear.
 
 #include "pliant/types.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

@@ -14,7 +14,7 @@
 #include "load/mjcf_schema.h"
 #include "load/source.h"
 #include "pliant/ledger.h"
-#include "pliant/load.h"
+#include "pliant/load_spec.h"
 
 namespace pliant {
 

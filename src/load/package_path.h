@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "pliant/load.h"
+#include "pliant/load_spec.h"
 
 namespace pliant {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pliant/diagnostics.h"
-#include "pliant/load.h"
+#include "pliant/load_spec.h"
 
 namespace pliant {
 

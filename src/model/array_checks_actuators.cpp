@@ -5,7 +5,7 @@
 #include <span>
 
 #include "model/array_checker.h"
-#include "sensor/sensor_kinds.h"
+#include "model/sensor_kinds.h"
 
 namespace pliant {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/array_checker.h"
-#include "sensor/sensor_kinds.h"
+#include "model/sensor_kinds.h"
 
 namespace pliant {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "kinematics/object_hd.h"
 #include "pliant/query.h"
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 
 namespace pliant {
 namespace {

@@ -11,11 +11,11 @@
 
 #include <algorithm>
 
-#include "pliant/query.h"
+#include "balance/balance.h"
 #include "sensor/sensor_history_hd.h"
-#include "sensor/sensor_kinds.h"
+#include "model/sensor_kinds.h"
 #include "sensor/sensor_table_hd.h"
-#include "step/stages.h"
+#include "sensor/stages.h"
 
 namespace pliant {
 namespace {

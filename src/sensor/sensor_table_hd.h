@@ -33,7 +33,7 @@ PLIANT_HD void read_sensor_now(const M& m, const S& s, const D& d, int i, Out ou
   case SensorType::type:                                            \
     function(m, s, d, i, out);                                      \
     break;
-#include "sensor/sensors.def"
+#include "model/sensors.def"
 #undef SENSOR
   }
   apply_cutoff(m, i, out);

@@ -1,6 +1,6 @@
 // Other ways to write a mimic: PhysX attributes and the reference's joint equality.
 
-#include "pliant/mimic.h"
+#include "pliant/mimic_forms.h"
 
 #include <numbers>
 

@@ -11,7 +11,7 @@
 // extrapolation. Cost: log n to read, 1 to insert the newest.
 
 #include "math/constants.h"
-#include "state/view.h"
+#include "math/field_values.h"
 
 namespace pliant {
 

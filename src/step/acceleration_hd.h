@@ -5,7 +5,7 @@
 
 #include "base/team.h"
 #include "math/tree_matrix_team.h"
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 
 namespace pliant {
 

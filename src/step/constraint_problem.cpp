@@ -8,7 +8,7 @@
 
 #include "constraint/reference_hd.h"
 #include "solver/solvers.h"
-#include "step/fault.h"
+#include "state/fault.h"
 
 namespace pliant {
 

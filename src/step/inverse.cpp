@@ -12,10 +12,10 @@
 #include "inertia/inertia.h"
 #include "integrate/integrate.h"
 #include "joint/followers_hd.h"
-#include "pliant/query.h"
-#include "query/jacobian_hd.h"
+#include "pliant/inverse.h"
+#include "kinematics/jacobian_hd.h"
 #include "step/constraint_problem.h"
-#include "step/fault.h"
+#include "state/fault.h"
 #include "step/stages.h"
 
 namespace pliant {

@@ -17,7 +17,7 @@
 #include "solver/solvers.h"
 #include "state/row_memory.h"
 #include "step/constraint_problem.h"
-#include "step/fault.h"
+#include "state/fault.h"
 #include "step/stages.h"
 
 namespace pliant {

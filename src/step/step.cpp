@@ -6,8 +6,8 @@
 
 #include "integrate/integrate.h"
 #include "joint/followers_hd.h"
-#include "pliant/query.h"
-#include "step/fault.h"
+#include "pliant/inverse.h"
+#include "state/fault.h"
 
 namespace pliant {
 namespace {

@@ -9,7 +9,7 @@
 #include "integrate/integrate.h"
 #include "pliant/pliant.h"
 #include "pliant/step.h"
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 #include "step/stages.h"
 
 namespace pliant {

@@ -1,0 +1,104 @@
+// What is violated before the first step: geoms inside each other, equalities that do not hold.
+
+#include <algorithm>
+#include <map>
+
+#include "doctor/doctor_case.h"
+
+namespace pliant::doctoring {
+namespace {
+
+constexpr double kShallow = 0.01;     // depth as a share of the smaller geom that is still a resting contact
+constexpr double kDeep = 0.1;         // … that no contact reaches by itself
+constexpr double kHopeless = 0.5;     // … that cannot be meant
+constexpr double kLeastDepth = 5e-4;  // [m]
+constexpr double kViolentPush = 50;   // acceleration in units of gravity that nobody means
+
+// Size of a geom across: its smallest half size, as what can be penetrated.
+double thickness(const Model& m, int g) {
+  const double* half = m.geom_aabb + 6 * g + 3;
+  const auto type = static_cast<GeomType>(m.geom_type[g]);
+  if (type == GeomType::kPlane || type == GeomType::kHfield) return kNever;
+  return std::min({half[0], half[1], half[2]});
+}
+
+struct Overlap {
+  double depth = 0;  // deepest [m]
+  double force = 0;  // of all its contacts along their normals [N]
+  int contact = -1;
+};
+
+// Acceleration with which a force along the normal parts the two: by the bodies' inverse weights.
+double parting(const Model& m, const Contact& c, double force) {
+  return force * (m.body_invweight0[2 * m.geom_bodyid[c.geom[0]]] + m.body_invweight0[2 * m.geom_bodyid[c.geom[1]]]);
+}
+
+}  // namespace
+
+void check_overlaps(Case& c, const Pose& pose) {
+  const Model& m = c.m;
+  const Data& d = pose.data;
+  std::map<std::pair<int, int>, Overlap> pairs;
+  for (int i = 0; i < d.ncon; ++i) {
+    const Contact& contact = d.contact[i];
+    if (contact.dist >= 0 || contact.row < 0) continue;
+    Overlap& overlap = pairs[{contact.geom[0], contact.geom[1]}];
+    double force[6];
+    contact_force(d, i, force);
+    overlap.force += force[0];
+    if (-contact.dist > overlap.depth) overlap.depth = -contact.dist, overlap.contact = i;
+  }
+  for (const auto& [geoms, overlap] : pairs) {
+    const Contact& contact = d.contact[overlap.contact];
+    const double thin = std::min(thickness(m, geoms.first), thickness(m, geoms.second));
+    const double share = overlap.depth / thin;
+    const double push = parting(m, contact, overlap.force) / std::max(gravity_size(m), 1.0);
+    if (overlap.depth < kLeastDepth || share < kShallow) continue;
+    const int body1 = m.geom_bodyid[geoms.first], body2 = m.geom_bodyid[geoms.second];
+    const bool fixed = !can_move(m, body1) || !can_move(m, body2);
+    auto severity = FindingSeverity::kNote;
+    if (share > kDeep || push > kViolentPush) severity = FindingSeverity::kWarning;
+    // many robots are meant to start at a keyframe, and their qpos0 is never run
+    const bool starts_here = pose.key >= 0 || m.nkey == 0;
+    if (share > kHopeless && push > kViolentPush && starts_here) severity = FindingSeverity::kError;
+    std::string change = exclude_line(m, body1, body2);
+    if (fixed) {
+      const double sign = can_move(m, body2) ? 1 : -1;
+      change = "move " + element_text(m, ObjType::kBody, can_move(m, body2) ? body2 : body1) + " by " +
+               length_text(overlap.depth) + " along (" + number(sign * contact.frame[0]) + " " +
+               number(sign * contact.frame[1]) + " " + number(sign * contact.frame[2]) + "); or " + change;
+    }
+    const std::string other = element_text(m, ObjType::kGeom, geoms.first);
+    add(c, "D201", severity, geom_pair_text(m, geoms.first, geoms.second), m.origin(ObjType::kGeom, geoms.second),
+        other + " at " + m.origin(ObjType::kGeom, geoms.first) + " and " +
+            element_text(m, ObjType::kGeom, geoms.second) + " overlap by " + length_text(overlap.depth) + " at " +
+            pose.name + ", " + percent(share) + " of the thinner one; they are pushed apart with " +
+            number(overlap.force) + " N, an acceleration of " + number(push) + " g",
+        {{"depth", overlap.depth, "m"}, {"force", overlap.force, "N"}, {"acceleration / gravity", push, ""}}, change,
+        share / kDeep + push / kViolentPush);
+  }
+}
+
+void check_residuals(Case& c, const Pose& pose) {
+  const Model& m = c.m;
+  for (const Residual& r : constraint_residuals(m, pose.data)) {
+    const bool limit = r.kind.ends_with("limit");
+    if (limit) continue;  // D601
+    const double size = std::abs(r.value);
+    const bool angle = r.kind == "weld rotation";
+    // of the model's own size, so that millimetres count in a watch and not in a crane
+    const double bound = angle ? 0.02 : 2e-3 * std::max(m.stat.extent, 0.1);
+    if (!(size > bound)) continue;
+    const double force = std::abs(r.force);
+    const double weight = std::max(m.body_subtreemass[0] * gravity_size(m), 1e-9);
+    add(c, "D202", size > 20 * bound && force > 50 * weight ? FindingSeverity::kError : FindingSeverity::kWarning,
+        "equality '" + r.name + "'", r.origin,
+        "the " + r.kind + " equality '" + r.name + "' is off by " +
+            (angle ? number(size) + " rad" : number(size) + " m or rad") + " at " + pose.name + "; it pulls with " +
+            number(force) + " N or N m at once",
+        {{"violation", r.value, "m|rad"}, {"force", r.force, "N|N m"}},
+        "start where it holds (pos, ref, keyframe), or change the anchor or polycoef of the equality", size / bound);
+  }
+}
+
+}  // namespace pliant::doctoring

@@ -1,0 +1,61 @@
+#pragma once
+// What is known about each type of sensor before anything is measured, from sensors.def.
+
+#include "pliant/types.h"
+
+namespace pliant {
+
+/// What a sensor needs beyond the stages before it; computed once per step, when the first sensor
+/// asks.
+enum class SensorNeed : unsigned char { kNothing, kPotentialEnergy, kKineticEnergy, kSubtree, kBodyForces };
+
+/// What a sensor type may be attached to: the column `object` of sensors.def.
+enum class SensorObject : unsigned char {
+  kNothing,
+  kSite,
+  kSiteOrCamera,
+  kScalarJoint,
+  kBallJoint,
+  kLimitedJoint,
+  kTendon,
+  kLimitedTendon,
+  kActuator,
+  kFrame,
+  kBody,
+  kTwoBodiesOrGeoms,
+  kMeshOnGeom
+};
+
+inline constexpr int kOwnSize = -1;  ///< the size depends on the object or on the data asked for
+
+/// Numbers per data field, by bit of the sensor's first parameter.
+/// Rangefinders: dist dir origin point normal depth; contacts: found force torque dist pos normal tangent.
+inline constexpr int kRayDataSizes[] = {1, 3, 3, 3, 3, 1};
+inline constexpr int kContactDataSizes[] = {1, 3, 3, 1, 3, 3, 3};
+
+struct SensorKind {
+  SensorType type;
+  int size;
+  DataType datatype;
+  Stage stage;
+  SensorObject object;
+  SensorNeed need;
+};
+
+inline constexpr SensorKind kSensorKinds[] = {
+#define SENSOR(type, size, datatype, stage, object, need, function) \
+  {SensorType::type, size, DataType::datatype, Stage::stage, SensorObject::object, SensorNeed::need},
+#include "model/sensors.def"
+#undef SENSOR
+};
+
+inline constexpr bool sensor_kinds_in_order() {
+  int i = 0;
+  for (const SensorKind& kind : kSensorKinds) {
+    if (static_cast<int>(kind.type) != i++) return false;
+  }
+  return i == static_cast<int>(SensorType::kUser) + 1;
+}
+static_assert(sensor_kinds_in_order(), "one line per SensorType, in order");
+
+}  // namespace pliant
