@@ -15,10 +15,10 @@ import statistics
 import sys
 import time
 
-import models
 import mujoco
 import numpy as np
 
+import models
 from pliant import _pliant
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -103,7 +103,7 @@ def _places(data, island, unused):
 
 
 _PROPERTIES = {
-    "nJ": (lambda d: int(len(_jacobian(d, 0))), "numbers in efc_J"),
+    "nJ": (lambda d: len(_jacobian(d, 0)), "numbers in efc_J"),
     "efc_J": (lambda d: _jacobian(d, 0), "Jacobian of the rows: dense or compressed by rows, as mj_isSparse says"),
     "efc_J_rownnz": (lambda d: _jacobian(d, 1), "numbers in each row of efc_J"),
     "efc_J_rowadr": (lambda d: _jacobian(d, 2), "first number of each row"),

@@ -9,9 +9,8 @@ Gymnasium's own MuJoCo environments run on Pliant unchanged after one line, befo
 import copy
 import types
 
-import numpy as np
-
 import gymnasium as gym
+import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 

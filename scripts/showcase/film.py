@@ -130,7 +130,7 @@ def plot(curves, x_label, y_label, width=560, height=240, most=600):
         parts.append(f'<path d="M{left} {sy(y):.1f}H{width - right}" stroke="#e3e6ea"/>'
                      f'<text x="{left - 5}" y="{sy(y) + 3:.1f}" font-size="10" text-anchor="end">{y:.3g}</text>')  # fmt: skip
     names = []
-    for i, (name, cx, cy, dashed) in enumerate(curves):
+    for name, cx, cy, dashed in curves:
         stroke = COLOURS[names.index(name) % len(COLOURS)] if name in names else COLOURS[len(names) % len(COLOURS)]
         every = max(1, len(cx) // most)
         path = " ".join(f"{sx(x):.1f},{sy(y):.1f}" for x, y in zip(cx[::every], cy[::every]))

@@ -7,9 +7,9 @@ import re
 import subprocess
 
 import pytest
-from doctor_faults import FAULTS
 
 import pliant
+from doctor_faults import FAULTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))

@@ -104,9 +104,9 @@ def test_messages(model):
     with pytest.raises(ValueError, match="single precision is for GPUs"):
         pliant.Batch(model, 1, precision="float32")
     with pytest.raises(AttributeError, match="State has time, qpos"):
-        pliant.Batch(model, 1).qops
+        _ = pliant.Batch(model, 1).qops
     with pytest.raises(AttributeError, match="outputs"):
-        pliant.Batch(model, 1).xpos
+        _ = pliant.Batch(model, 1).xpos
     assert pliant.Batch(model, 2, outputs=["xpos"]).xpos.shape == (2, 3 * model.nbody)
 
 

@@ -183,25 +183,25 @@ def test_the_gil_is_released(pair):
     assert sum(start < tick < end for tick in ticks) >= 3
 
 
-INTERRUPTED = """
+INTERRUPTED = f"""
 import os, signal, sys, threading, time
 import numpy as np
 import pliant, pliant.mujoco
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts tests in the background has it ignored
 model = pliant.mujoco.MjModel.from_xml_path(sys.argv[1])
 data = pliant.mujoco.MjData(model)
-state = np.zeros(pliant.mujoco.mj_stateSize(model, %d))
-pliant.mujoco.mj_getState(model, data, state, %d)
+state = np.zeros(pliant.mujoco.mj_stateSize(model, {FULL}))
+pliant.mujoco.mj_getState(model, data, state, {FULL})
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     if sys.argv[2] == "rollout":
         engine = pliant._pliant.Rollout(2)
-        engine.run([model], 2, 100_000_000, 64, np.tile(state, (2, 1)), None, None, 1, None, None, None, None, None, {}, False)
+        engine.run([model], 2, 100_000_000, 64, np.tile(state, (2, 1)), None, None, 1, None, None, None, None, None, {{}}, False)
     else:
         pliant.mujoco.mj_step(model, data, 100_000_000)
 except KeyboardInterrupt:
     print("interrupted")
-""" % (FULL, FULL)
+"""
 
 
 @pytest.mark.parametrize("what", ["rollout", "step"])

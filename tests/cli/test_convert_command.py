@@ -1,7 +1,8 @@
 """pliant convert: one flat file, whole or not at all, losses named."""
 
-import pliant
 import pytest
+
+import pliant
 from test_cli import run
 
 PART = '<mujoco><worldbody><body name="b"><joint name="{0}"/><geom size=".1"/></body></worldbody></mujoco>'

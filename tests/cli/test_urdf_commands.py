@@ -5,13 +5,14 @@ import pathlib
 import re
 import sys
 
+import pytest
+
 import pliant
 import pliant.mujoco
-import pytest
 from test_cli import run
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-import seeds  # noqa: E402
+import seeds
 
 BOX = '<collision><origin xyz="0 0 0.1"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>'

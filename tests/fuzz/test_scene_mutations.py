@@ -13,9 +13,9 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-import seeds
 
 import pliant
+import seeds
 
 LONGEST = 10  # seconds, on a machine that others use as well
 WORDS = [
@@ -125,7 +125,7 @@ def damaged_json(rng, text):
         else:
             other, name = rng.choice(every)
             container[key] = (
-                copy.deepcopy(other[name]) if name in other or isinstance(other, list) and name < len(other) else 0
+                copy.deepcopy(other[name]) if name in other or (isinstance(other, list) and name < len(other)) else 0
             )
     return json.dumps(scene).encode()
 
@@ -147,7 +147,7 @@ DAMAGE = {
 
 
 def check(kind, count, folder):
-    rng, read, slowest = random.Random(kind), 0, 0.0
+    rng, read, slowest, refusal = random.Random(kind), 0, 0.0, None
     for i in range(count):
         content = DAMAGE[kind](rng)
         (folder / f"last.{kind}").write_bytes(content)  # what is there after a crash of the host
@@ -158,9 +158,10 @@ def check(kind, count, folder):
             assert model.nmeshface > 0 and np.all(np.isfinite(model.mesh_vert)) and np.all(np.isfinite(model.geom_aabb))
             read += 1
         except pliant.LoadError as error:
+            refusal = error
             assert any(finding.severity == "error" and len(finding.message) > 10 for finding in error.diagnostics), i
         slowest = max(slowest, time.monotonic() - start)
-        assert slowest < LONGEST, (i, error if "error" in locals() else "")
+        assert slowest < LONGEST, (i, refusal)
     print(f"{kind}: {count} damaged files, {read} still meshes, slowest {slowest:.1f} s")
     assert 0 < read < count
 

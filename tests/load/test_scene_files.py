@@ -12,7 +12,7 @@ import pytest
 import pliant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-import seeds  # noqa: E402
+import seeds
 
 FILES = {
     "m.dae": seeds.dae().encode(),

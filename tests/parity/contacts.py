@@ -28,11 +28,12 @@ import sys
 
 import mujoco
 import numpy as np
+
 from pliant import _pliant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import compare  # noqa: E402
-import conftest  # noqa: E402
+import compare
+import conftest
 
 DISTANCE_LIMIT = 1e-6  # m
 PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "adhesion", "dim", "exclude")

@@ -13,6 +13,7 @@ import sys
 
 import mujoco
 import numpy as np
+
 from pliant import _pliant
 
 STATE_FIELDS = [row["name"] for row in _pliant.state_fields()]

@@ -24,14 +24,14 @@ import sys
 
 import mujoco
 import numpy as np
-from pliant import _pliant
-from pliant._contact import _MjContactList
 
 import compare
 import conftest
 import contacts
 import dynamics
 import rows
+from pliant import _pliant
+from pliant._contact import _MjContactList
 
 LIMIT = 1e-6
 SEARCH = {"ccd_tolerance": 1e-11, "ccd_iterations": 500}

@@ -790,7 +790,7 @@ class Generator:
         if self.chance(0.7):
             plane = self.has("planes") and place.static and not massive and self.chance(0.3)
             kind = a["type"] = "plane" if plane else self.rng.choice(PRIMITIVES)
-        if own.get("geom fromto") and not a.get("type") == "plane":
+        if own.get("geom fromto") and a.get("type") != "plane":
             kind = a["type"] = self.rng.choice(FROMTO)
             a["size"] = self.reals(0.01, 0.1, self.rng.choice((1, 3)))
         elif kind in FROMTO and not own.get("geom pos") and self.chance(0.2):
@@ -1001,7 +1001,7 @@ class Generator:
     def spatial_path(self, scope):
         path = []
         last = None
-        for branch in range(self.rng.choice((1, 1, 2))):
+        for _ in range(self.rng.choice((1, 1, 2))):
             points = []
             for _ in range(self.rng.randint(2, 4)):
                 site = self.pick("site", scope, lambda o: o.name != last)

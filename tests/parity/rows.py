@@ -11,10 +11,10 @@ import sys
 
 import mujoco
 import numpy as np
-from pliant import _pliant
 
 import dynamics
 from dynamics import Difference
+from pliant import _pliant
 
 # Integers must be equal. The error of a number is measured against the largest of its row (J, KBIP), itself (D, R,
 # diagA: they span many orders of magnitude), or what it is made of (pos, vel, aref), see `scales`.

@@ -10,6 +10,7 @@ import dataclasses
 
 import mujoco
 import numpy as np
+
 from pliant import _pliant
 
 SOLVERS = {"PGS": 0, "CG": 1, "Newton": 2}
@@ -157,7 +158,7 @@ def compare_sweeps(m, count, sweeps, between=40):
     """PGS from zero forces, stopped after so many sweeps: yields the error of the forces per state."""
     m.opt.solver, m.opt.iterations, m.opt.tolerance = SOLVERS["PGS"], sweeps, 0
     m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
-    for k, d in states(m, count, between=between):
+    for _, d in states(m, count, between=between):
         mujoco.mj_forward(m, d)
         if d.nefc == 0:
             continue
@@ -168,7 +169,7 @@ def compare_sweeps(m, count, sweeps, between=40):
 def compare_noslip(m, count, sweeps, between=40):
     """No-slip sweeps after a converged Newton: yields errors of forces and accelerations per state."""
     m.opt.noslip_tolerance = 0
-    for k, d in states(m, count, between=between):
+    for _, d in states(m, count, between=between):
         m.opt.noslip_iterations = 0
         exact(m, d)
         if d.nefc == 0:

@@ -12,14 +12,13 @@ import pickle
 
 import mujoco
 import numpy as np
-import pliant
-import pliant.mujoco
 import pytest
 
 import conftest
-from pliant import _pliant
-
 import contacts
+import pliant
+import pliant.mujoco
+from pliant import _pliant
 
 PRIMITIVE_SHARE, MESH_SHARE = 0.995, 0.97  # of states that agree
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -97,7 +96,7 @@ SHAPES = {
 CONVEX_PAIRS = [
     (first, second)
     for first, second in itertools.combinations_with_replacement(SHAPES, 2)
-    if "hfield" != second and (first, second) != ("capsule", "box")  # improved on purpose
+    if second != "hfield" and (first, second) != ("capsule", "box")  # improved on purpose
 ]
 
 
@@ -391,7 +390,7 @@ def columns(owner):
 
 
 def test_contact_list(world):
-    _, d, model, e = world
+    _, d, _, e = world
     assert e.ncon == d.ncon == len(e.contact) == 5
     assert columns(e.contact) == columns(d.contact) and columns(e.contact[0]) == columns(d.contact[0])
     for name in columns(d.contact):

@@ -65,7 +65,7 @@ def test_one_step_is_the_references(base, type, integrator, solver):
         move = rng.normal(size=plain.nv) * 0.3
         mujoco.mj_integratePos(plain, qpos, move, 1)
         qvel = rng.normal(size=plain.nv)
-        state, data, row = ours(SCENE.format(equality=mimic, **fill), qpos, qvel)
+        state, _, row = ours(SCENE.format(equality=mimic, **fill), qpos, qvel)
 
         R, (K, B, impedance, _) = float(row["R"][0]), map(float, row["KBIP"].ravel()[:4])
         d = estimate / (estimate + R)

@@ -4,16 +4,14 @@ The reference's contacts are written into Data, so that only rows and solver are
 `make test-full` all of them.
 """
 
-import pathlib
-
 import mujoco
 import numpy as np
-import pliant.mujoco
 import pytest
 
 import compare
 import conftest
 import dynamics
+import pliant.mujoco
 import rows
 
 OPTIONS = {

@@ -12,12 +12,12 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-import conftest
 import numpy as np
 import pytest
-import urdf_ledger
 
+import conftest
 import pliant
+import urdf_ledger
 
 yourdfpy = pytest.importorskip("yourdfpy")
 

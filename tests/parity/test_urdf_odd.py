@@ -6,12 +6,12 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-import urdf_ledger
 
 import pliant
+import urdf_ledger
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-import seeds  # noqa: E402
+import seeds
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
@@ -229,8 +229,8 @@ def mimic_chain_across_types():
     state.qpos[0] = 0.4
     for _ in range(200):
         pliant.step(model, state, data)
-    j, k, l = state.qpos
-    assert k == pytest.approx(0.5 * j + 0.1, abs=1e-12) and l == pytest.approx(-2 * k + 0.2, abs=1e-12)
+    j, k, last = state.qpos
+    assert k == pytest.approx(0.5 * j + 0.1, abs=1e-12) and last == pytest.approx(-2 * k + 0.2, abs=1e-12)
 
 
 @odd()

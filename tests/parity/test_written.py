@@ -5,9 +5,10 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 import children
 import conftest
-import pytest
 import random_models
 
 HERE = pathlib.Path(__file__).resolve().parent

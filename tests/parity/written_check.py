@@ -24,8 +24,9 @@ import re
 import sys
 import tempfile
 
-import compare
 import numpy as np
+
+import compare
 import pliant
 from pliant import _pliant
 

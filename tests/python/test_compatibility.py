@@ -120,7 +120,7 @@ def test_functions(name, status):
 )
 def test_classes(name):
     cls = getattr(ours, name)
-    assert isinstance(cls, type) and cls.__doc__ is not None or issubclass(cls, Exception) or cls.__name__
+    assert (isinstance(cls, type) and cls.__doc__ is not None) or issubclass(cls, Exception) or cls.__name__
 
 
 def instances(module):

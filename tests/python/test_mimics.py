@@ -62,7 +62,7 @@ def test_queries_by_name(mode):
 
 @pytest.mark.parametrize("mode", ["exact", "hard", 'soft" naturalfreq="9'])
 def test_reset_projects(mode):
-    model, state, data = scene(f'<mimic joint1="slide" joint2="hinge" gear="3" offset=".4" mode="{mode}"/>'
+    model, state, _ = scene(f'<mimic joint1="slide" joint2="hinge" gear="3" offset=".4" mode="{mode}"/>'
                                '<joint joint1="other" joint2="slide" polycoef=".1 2 0 0 0"/>')  # fmt: skip
     state.reset(model)
     before = state.qpos[1] + 3 * state.qpos[0] + 0.4

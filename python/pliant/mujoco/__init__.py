@@ -22,9 +22,10 @@ import os as _os
 
 import numpy as _np
 
-from .. import _compat, _enums, _functions, _math, _pliant
+from .. import _compat, _functions, _math, _pliant
 from .._attributes import did_you_mean, no_attribute
-from .._data import MjContact, MjData, MjSolverStat, MjTimerStat, MjWarningStat
+from .._contact import MjContact
+from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
 from .._enums import *  # noqa: F403
 from .._pliant import FatalError, LoadError, MjOption, MjStatistic, MjVisual, StepError
 from .._views import add_accessors
