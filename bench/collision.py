@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Benchmark beside the reference: time of the collision stage.
 
-Both libraries find the contacts of the same states, taken from a trajectory of the reference with random controls, in turn, in
-one thread of one process; processor time is measured, and what matters is the ratio of the two medians. Both are called from
-Python once per state, so both times contain such a call. Prints a table and writes out/bench_collision.json.
+Both libraries find the contacts of the same states, taken from a trajectory of the reference with random controls, in
+turn, in one thread of one process; processor time is measured, and what matters is the ratio of the two medians. Both
+are called from Python once per state, so both times contain such a call. Prints a table and writes
+out/bench_collision.json.
 """
 
 import argparse

@@ -2,8 +2,9 @@
 """Benchmark beside the reference: rollouts on one and two threads, and what a call of mj_step costs in Python.
 
 Both run the same worlds from the same states under the same controls, in turn, in small pieces; the ratio of each
-pair of pieces counts, and of those the median, so that other work on the machine matters little. One thread is measured in processor
-time, two in wall time. Scaling is the wall time of one thread over that of two, the same for both. Writes out/bench_rollout.json.
+pair of pieces counts, and of those the median, so that other work on the machine matters little. One thread is measured
+in processor time, two in wall time. Scaling is the wall time of one thread over that of two, the same for both. Writes
+out/bench_rollout.json.
 """
 
 import argparse

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Residual over time of all solvers on the same state: a bin of 125 tangled boxes and chains of 20 links coupled by mimics.
+"""Residual over time of all solvers on the same state: a bin of 125 tangled boxes and chains of 20 links coupled by
+mimics.
 
-The residual is the certificate of `pliant solvers` (scaled duality gap: the cost is within it of its minimum; of TGS that of
-its last substep). Prints a table of what is reached within so many microseconds; --plot writes the curves as a picture.
+The residual is the certificate of `pliant solvers` (scaled duality gap: the cost is within it of its minimum; of TGS
+that of its last substep). Prints a table of what is reached within so many microseconds; --plot writes the curves as a
+picture.
 """
 
 import argparse

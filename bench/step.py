@@ -4,8 +4,8 @@
 Both libraries run short chunks of steps from the same state in turn, in one thread of one process; processor
 time is measured, so that other work on the machine counts little, and what matters is the ratio of the two
 medians. Whole steps use each model's own settings and start after a second of simulation with random controls, so that
-there are contacts; iterations and contacts of the last step of both are printed. Writes out/bench_step.json (with --smooth
-out/bench_smooth.json).
+there are contacts; iterations and contacts of the last step of both are printed. Writes out/bench_step.json (with
+--smooth out/bench_smooth.json).
 """
 
 import argparse

@@ -1,4 +1,5 @@
-"""Inverse kinematics: joint angles for which the tip of an arm is at a target, by damped least squares on the Jacobian of the tip.
+"""Inverse kinematics: joint angles for which the tip of an arm is at a target, by damped least squares on the Jacobian
+of the tip.
 
 inverse_kinematics.py [mujoco|pliant]
 """

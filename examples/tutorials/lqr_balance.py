@@ -1,4 +1,5 @@
-"""Balance by LQR: the upright double pendulum on a cart is held by feedback whose gains come from finite differences of the step.
+"""Balance by LQR: the upright double pendulum on a cart is held by feedback whose gains come from finite differences of
+the step.
 
 lqr_balance.py [mujoco|pliant]
 """

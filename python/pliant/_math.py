@@ -1,9 +1,9 @@
 """The helpers mju_* under MuJoCo's names: one line of the table each.
 
-A line is (arguments, function, meaning). Arguments are words: `x` is a number, `vec:3` an array of three numbers, `vec:n` one
-of any size, `mat:n,m` a matrix; `>res:3` is written, `=res:3` read and written; sizes of the same letter are equal. The
-function gets what is read and gives what is written, then what is returned where the line ends in `->`. Sizes are checked
-here, once, for all of them.
+A line is (arguments, function, meaning). Arguments are words: `x` is a number, `vec:3` an array of three numbers,
+`vec:n` one of any size, `mat:n,m` a matrix; `>res:3` is written, `=res:3` read and written; sizes of the same letter
+are equal. The function gets what is read and gives what is written, then what is returned where the line ends in `->`.
+Sizes are checked here, once, for all of them.
 """
 
 import math
@@ -238,7 +238,8 @@ def _sym_to_dense(shape, mat, rownnz, rowadr, colind):
     return lower + np.tril(lower, -1).T
 
 
-# A band-dense matrix: rows of the first ntotal - ndense have nband numbers that end at the diagonal, the others all ntotal.
+# A band-dense matrix: rows of the first ntotal - ndense have nband numbers that end at the diagonal, the others all
+# ntotal.
 
 
 def _band_diag(i, ntotal, nband, ndense):
@@ -687,7 +688,8 @@ FUNCTIONS |= {f.__name__: f for f in (mju_str2Type, mju_type2Str)}
 def mjd_subQuat(qa, qb, Da, Db):
     """Derivatives of mju_subQuat by small turns of qa and of qb: 9 numbers each; None: not wanted.
 
-    With v = mju_subQuat(qa, qb) = θ u they are the inverse right and the negative inverse left Jacobian of the rotation group.
+    With v = mju_subQuat(qa, qb) = θ u they are the inverse right and the negative inverse left Jacobian of the rotation
+    group.
     """
     v = np.zeros(3)
     FUNCTIONS["mju_subQuat"](v, qa, qb)
@@ -703,7 +705,8 @@ def mjd_subQuat(qa, qb, Da, Db):
 
 
 def mjd_quatIntegrate(vel, scale, Dquat, Dvel, Dscale):
-    """Derivatives of mju_quatIntegrate by a small turn of the quaternion, by vel scale and by scale; None: not wanted."""
+    """Derivatives of mju_quatIntegrate by a small turn of the quaternion, by vel scale and by scale; None: not
+    wanted."""
     v = np.asarray(vel, float).ravel() * scale
     angle = float(np.linalg.norm(v))
     skew = np.array(((0, -v[2], v[1]), (v[2], 0, -v[0]), (-v[1], v[0], 0)))

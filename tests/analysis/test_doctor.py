@@ -40,7 +40,8 @@ def findings(path):
 
 
 def test_every_counter_of_data_has_a_line():
-    """What counts says "since the Data was made" where it is declared; clamps.cpp has a line for it (indices: explain_test.cpp)."""
+    """What counts says "since the Data was made" where it is declared; clamps.cpp has a line for it (indices:
+    explain_test.cpp)."""
     include, table = ROOT / "include" / "pliant", (ROOT / "src" / "analysis" / "clamps.cpp").read_text()
     counters = re.findall(r"since the Data was made.*\n.*?(\w+)(?:\{\}| = 0)?;", (include / "state.h").read_text())
     counters += re.findall(

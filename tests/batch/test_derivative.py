@@ -84,7 +84,8 @@ def test_closed_form():
 
 
 def test_quaternions_have_three_columns():
-    """A free body without gravity turns by its velocity: the derivative of the next orientation by the present one is a rotation."""
+    """A free body without gravity turns by its velocity: the derivative of the next orientation by the present one is a
+    rotation."""
     model = ours.MjModel.from_xml_string("""
         <mujoco><option gravity="0 0 0"/><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
     data = ours.MjData(model)

@@ -1,4 +1,5 @@
-"""pliant.rollout and Batch.rollout: the reference's shapes and numbers, bits that depend on nothing but the world, faults, messages."""
+"""pliant.rollout and Batch.rollout: the reference's shapes and numbers, bits that depend on nothing but the world,
+faults, messages."""
 
 import pathlib
 import subprocess

@@ -83,7 +83,8 @@ def mesh_buffer():
 
 
 def gltf(uri=None, image=None):
-    """The text of a glTF file; the buffer is in the file named `uri`, or in the text itself (None), or in a .glb ("")."""
+    """The text of a glTF file; the buffer is in the file named `uri`, or in the text itself (None), or in a .glb
+    ("")."""
     vertices, faces = 12 * len(VERTICES), 6 * len(FACES)
     buffer = {"byteLength": vertices + faces}
     if uri != "":

@@ -1,7 +1,8 @@
-"""COLLADA and glTF with damage that leaves them XML and JSON, so that it reaches the program that reads them: values, elements, keys.
+"""COLLADA and glTF with damage that leaves them XML and JSON, so that it reaches the program that reads them: values,
+elements, keys.
 
-Damage to bytes is for pliant_fuzz (test_fuzz_targets.py). Whatever the file: a model without NaN, or an error that names the file, and
-neither takes long.
+Damage to bytes is for pliant_fuzz (test_fuzz_targets.py). Whatever the file: a model without NaN, or an error that
+names the file, and neither takes long.
 """
 
 import copy

@@ -1,5 +1,5 @@
-"""COLLADA and glTF in hosts with threads, and in hosts that do odd things with their processes. (tests/base/apart_test.cpp looks at the
-program that reads them.)"""
+"""COLLADA and glTF in hosts with threads, and in hosts that do odd things with their processes.
+(tests/base/apart_test.cpp looks at the program that reads them.)"""
 
 import concurrent.futures
 import pathlib
@@ -61,8 +61,8 @@ def test_eight_threads_at_once():
         )
 
 
-# Libraries stop their threads before a fork and start them again after it; scipy's hangs when two threads fork at once, so that
-# nothing here may fork (tests/base/apart_test.cpp sees to that).
+# Libraries stop their threads before a fork and start them again after it; scipy's hangs when two threads fork at once,
+# so that nothing here may fork (tests/base/apart_test.cpp sees to that).
 HOSTS = {
     "threads of scipy": "import numpy, scipy.linalg; scipy.linalg.inv(numpy.random.rand(100, 100))",
     "no standard streams": "import os; [os.close(i) for i in (0, 1)]",

@@ -3,20 +3,21 @@
 
     contacts.py [FILE...] [--steps N] [--every K] [--jobs J] [--whole] [--verbose]
 
-Without files: all models that test_model.py takes. Cases of the loader (tests/parity/cases) are summed up apart: they put
-geoms in the same place.
+Without files: all models that test_model.py takes. Cases of the loader (tests/parity/cases) are summed up apart: they
+put geoms in the same place.
 
 The reference steps with random controls. Every few steps both engines find contacts. As everywhere in these tests the
-stage starts from the reference's own numbers, here the poses of geoms; with --whole, from its joint positions: poses then
-differ in their last bits, which decide where a polygon of contacts has several equally good corners to keep (stacked
-meshes), and nothing else. A pair of geoms agrees when both have as many contacts for it and their distances
+stage starts from the reference's own numbers, here the poses of geoms; with --whole, from its joint positions: poses
+then differ in their last bits, which decide where a polygon of contacts has several equally good corners to keep
+(stacked meshes), and nothing else. A pair of geoms agrees when both have as many contacts for it and their distances
 differ by at most 1e-6 m. A state agrees when all its pairs do; states are judged once for pairs of primitive geoms and
 once for pairs with a mesh or a height field. Prints a table by types of geoms.
 
 Where convex geoms differ, the depth itself is computed here from their support functions, by search over directions.
 A difference is the reference's error if the depth proves it: an overlap lost, a contact of geoms that are apart, or a
-depth wrong by more than 1e-6 m where ours is right. Shares are given as they are, and with such states counted as right.
-The remainder is listed pair by pair: for each reason the files, the types of geoms, in how many states, and one example.
+depth wrong by more than 1e-6 m where ours is right. Shares are given as they are, and with such states counted as
+right. The remainder is listed pair by pair: for each reason the files, the types of geoms, in how many states, and one
+example.
 """
 
 import argparse

@@ -1,15 +1,15 @@
 """Compares accelerations of whole forward passes with the reference, and explains what differs by contacts.
 
-States lie along trajectories of the reference and at random places; both engines solve at tolerance 1e-15, Pliant with its
-own contacts. A state agrees if qacc does within LIMIT, for one of two settings of the reference's search for contacts of
-convex shapes: that of the model, which stops 1e-6 m early and finds further points by rounding, as Pliant does; or
-SEARCH, which goes on as far as it can, so that depths and normals have all the digits it can give. For the other states
-the table says which pair of shapes makes the largest difference, or that contacts and rows are equal and only the solution
-is not; a state counts as proven if each pair of its contacts that differs is an error of the reference by the depth that
-contacts.py computes from support functions, at one of the two settings; if the reference disagrees with itself by more than
-LIMIT when positions and velocities change by their last digits, or jumps when they change by NUDGES[-1] (where several
-points are equally deep, rounding decides which and how many it takes); or if Pliant does better on purpose, by a rule of
-the known differences (ON_PURPOSE). From the command line:
+States lie along trajectories of the reference and at random places; both engines solve at tolerance 1e-15, Pliant with
+its own contacts. A state agrees if qacc does within LIMIT, for one of two settings of the reference's search for
+contacts of convex shapes: that of the model, which stops 1e-6 m early and finds further points by rounding, as Pliant
+does; or SEARCH, which goes on as far as it can, so that depths and normals have all the digits it can give. For the
+other states the table says which pair of shapes makes the largest difference, or that contacts and rows are equal and
+only the solution is not; a state counts as proven if each pair of its contacts that differs is an error of the
+reference by the depth that contacts.py computes from support functions, at one of the two settings; if the reference
+disagrees with itself by more than LIMIT when positions and velocities change by their last digits, or jumps when they
+change by NUDGES[-1] (where several points are equally deep, rounding decides which and how many it takes); or if Pliant
+does better on purpose, by a rule of the known differences (ON_PURPOSE). From the command line:
 
     end_to_end.py [FILE…] [--states N]          (without files: all models that test_model.py takes)
 
@@ -95,7 +95,8 @@ def is_proven(model, reference, pair, theirs, ours):
 
 
 def contact_difference(model, reference, mine):
-    """(the pair of shapes whose contacts differ most, in words, whether all differences are proven); '' if none differs."""
+    """(the pair of shapes whose contacts differ most, in words, whether all differences are proven); '' if none
+    differs."""
     theirs, ours = contacts_by_pair(reference.contact), contacts_by_pair(mine)
     worst, reason, proven = (0, 0), "", True
     for pair in sorted(theirs.keys() | ours.keys()):

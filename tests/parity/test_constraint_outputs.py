@@ -1,4 +1,5 @@
-"""Parameters of contacts mixed as the reference mixes them; residuals by name; messages about rows that are not finite."""
+"""Parameters of contacts mixed as the reference mixes them; residuals by name; messages about rows that are not
+finite."""
 
 import itertools
 

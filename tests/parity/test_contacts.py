@@ -74,7 +74,8 @@ def test_trajectories(model_path, model_name, contact_total):
 
 @pytest.fixture(scope="module")
 def contact_total():
-    """All models together: shares are a claim about all of them; what is proven to be the reference's error is right."""
+    """All models together: shares are a claim about all of them; what is proven to be the reference's error is
+    right."""
     total = contacts.Result()
     yield total
     print("\n" + contacts.remainder_table(total) + "\n" + contacts.table(total))

@@ -1,7 +1,7 @@
 """Constraint rows equal the reference's one to one, and so do accelerations and forces at tolerance 1e-15.
 
-The reference's contacts are written into Data, so that only rows and solver are judged. `make test` takes a dozen models,
-`make test-full` all of them.
+The reference's contacts are written into Data, so that only rows and solver are judged. `make test` takes a dozen
+models, `make test-full` all of them.
 """
 
 import mujoco

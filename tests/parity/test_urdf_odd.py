@@ -1,4 +1,5 @@
-"""Odd but valid URDFs, as they are about: each loads, says what there is to say and nothing else, and has a fate for everything in it."""
+"""Odd but valid URDFs, as they are about: each loads, says what there is to say and nothing else, and has a fate for
+everything in it."""
 
 import pathlib
 import sys
@@ -56,7 +57,8 @@ ODD = {}
 
 
 def odd(*codes, **options):
-    """A function that gives a document; it may go on to look at the model: `yield text`, then `yield` gives the model back."""
+    """A function that gives a document; it may go on to look at the model: `yield text`, then `yield` gives the model
+    back."""
 
     def add(function):
         ODD[function.__name__] = (function, set(codes), options)

@@ -1,5 +1,5 @@
-"""One robot with every type of joint, loaded by Pliant and by the reference, where the two agree on what URDF means: links on
-fixed joints kept, visuals kept, masses from <inertial> alone. Other differences are listed in docs/urdf.md."""
+"""One robot with every type of joint, loaded by Pliant and by the reference, where the two agree on what URDF means:
+links on fixed joints kept, visuals kept, masses from <inertial> alone. Other differences are listed in docs/urdf.md."""
 
 import mujoco
 import numpy as np
@@ -8,7 +8,8 @@ import pytest
 import pliant
 import pliant.mujoco
 
-# not turned: the reference leaves the rotation of an inertial frame out of its tensor (test_inertia_turns_with_its_frame)
+# not turned: the reference leaves the rotation of an inertial frame out of its tensor
+# (test_inertia_turns_with_its_frame)
 INERTIAL = """<inertial><origin xyz="0.1 0.02 -0.03"/><mass value="{}"/>
 <inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" ixz="-0.002" iyz="0.003"/></inertial>"""
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")

@@ -34,8 +34,8 @@ def check_apart(paths, folder):
 
 
 def problems_of(results, accepts, engine=True):
-    """Texts of what is wrong; `accepts` says whether the reference takes the original, `engine` whether differences count that it
-    computes from the original as well, or that the writer has named."""
+    """Texts of what is wrong; `accepts` says whether the reference takes the original, `engine` whether differences
+    count that it computes from the original as well, or that the writer has named."""
     problems = []
     for path, result in results.items():
         if result is None:

@@ -1,7 +1,7 @@
 """Example calls of every function of the drop-in module, to be run on both modules.
 
-CALLS has, by name, a function (module, model, data, rng) → results. The helpers mju_* come from the words of their table
-(pliant._math): arguments are drawn at random in the sizes these words ask for.
+CALLS has, by name, a function (module, model, data, rng) → results. The helpers mju_* come from the words of their
+table (pliant._math): arguments are drawn at random in the sizes these words ask for.
 """
 
 import numpy as np

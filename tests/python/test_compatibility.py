@@ -1,5 +1,5 @@
-"""Every line of docs/compatibility.md is tried: what it calls the same is the same, what differs is there, what is absent says what to
-use instead.
+"""Every line of docs/compatibility.md is tried: what it calls the same is the same, what differs is there, what is
+absent says what to use instead.
 """
 
 import pathlib

@@ -1,4 +1,5 @@
-"""Gymnasium's MuJoCo environments, unchanged, on the reference and on Pliant: the same first steps, the same mean rewards.
+"""Gymnasium's MuJoCo environments, unchanged, on the reference and on Pliant: the same first steps, the same mean
+rewards.
 
 The only difference between the runs is the documented line sys.modules["mujoco"] = pliant.mujoco (gym_run.py).
 """

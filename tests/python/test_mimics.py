@@ -1,4 +1,5 @@
-"""Mimic joints from Python: queries by name, projection at reset, PhysX attributes, joint equalities; info and solvers."""
+"""Mimic joints from Python: queries by name, projection at reset, PhysX attributes, joint equalities; info and
+solvers."""
 
 import json
 import pathlib

@@ -1,4 +1,5 @@
-"""MjData in Python: threads, views that outlive their owner, copies and pickles, messages, the command `python -m pliant`."""
+"""MjData in Python: threads, views that outlive their owner, copies and pickles, messages, the command `python -m
+pliant`."""
 
 import copy
 import gc

@@ -1,7 +1,7 @@
 """mujoco.rollout by Pliant: the same arguments, shapes and results.
 
-`data` only says how many threads there are: the data themselves are not touched. pliant.rollout has more: parameters and a
-status per world.
+`data` only says how many threads there are: the data themselves are not touched. pliant.rollout has more: parameters
+and a status per world.
 """
 
 import warnings
