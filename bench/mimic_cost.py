@@ -50,7 +50,8 @@ def instructions(xml, steps):
         model = pathlib.Path(folder) / "hand.xml"
         model.write_text(xml)
         for control in CONTROLS:
-            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--toggle-collect=pliant::step(*",
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
+                       "--toggle-collect=pliant::step(*",
                        ROOT / "build" / "pliant", "run", model, "--steps", str(steps), *control]  # fmt: skip
             done = subprocess.run(command, capture_output=True, text=True)
             counted = re.search(r"Collected : (\d+)", done.stderr)

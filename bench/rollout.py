@@ -133,7 +133,8 @@ def main():
             continue
         row = results["models"][name] = compare(path, arguments.pieces)
         mark = "" if min(row["faster_1"], row["faster_2"]) >= TARGET else "  below target"
-        print(f"{name:12} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster_1']:8.2f}x {row['faster_2']:8.2f}x"
+        print(f"{name:12} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster_1']:8.2f}x "
+              f"{row['faster_2']:8.2f}x"
               f"   {row['scaling_pliant']:.2f} ({row['scaling_reference']:.2f}){mark}", flush=True)  # fmt: skip
     overhead = results["call_overhead_ns"] = call_overhead(arguments.pieces)
     print(f"a call of mj_step costs {overhead['pliant']:.0f} ns, of the reference {overhead['reference']:.0f} ns")

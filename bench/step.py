@@ -125,7 +125,8 @@ def main():
         mark = "" if row["faster"] >= (TARGET if arguments.smooth else 1) else "  below target"
         counts = "".join(f"   {row[key][1]} ({row[key][0]})" for key in ("contacts", "rows", "iterations"))
         print(f"{name:14} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster']:7.2f}x   "
-              f"{row['data_bytes']} ({row['reference_data_bytes']}){'' if arguments.smooth else counts}{mark}", flush=True)  # fmt: skip
+              f"{row['data_bytes']} ({row['reference_data_bytes']}){'' if arguments.smooth else counts}{mark}",
+              flush=True)  # fmt: skip
         if arguments.stages:
             total = sum(row["stages_us"].values())
             for stage, us in row["stages_us"].items():

@@ -204,7 +204,8 @@ class VecEnv(VectorEnv):
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
                 raise ValueError(
-                    f"reset(): reset_mask should be {self.num_envs} bools, at least one of them true; it is {mask.dtype} of"
+                    f"reset(): reset_mask should be {self.num_envs} bools, at least one of them true; it is "
+                    f"{mask.dtype} of"
                     f" shape {mask.shape}"
                 )
         self._seed(seed, mask)

@@ -19,7 +19,8 @@ RADIUS = 0.05
 def scene(ball="", floor="", option="", more="", default=""):
     return (
         f"<mujoco><option {option}/>{default}<worldbody><geom name='floor' type='plane' size='5 5 1' {floor}/>"
-        f"<body name='b' pos='0 0 1'><freejoint/><geom name='ball' size='{RADIUS}' mass='1' {ball}/></body></worldbody>{more}</mujoco>"
+        f"<body name='b' pos='0 0 1'><freejoint/><geom name='ball' size='{RADIUS}' mass='1' {ball}/></body>"
+        f"</worldbody>{more}</mujoco>"
     )
 
 

@@ -25,8 +25,10 @@ REVIEWED = {
     "mujoco/collision_box/boxbox_deep.xml": "made to test boxes deep inside each other",
     "menagerie/google_barkour_vb/scene_hfield_mjx.xml": "its home pose stands knee-deep in rough terrain",
     "mujoco/replicate/particle_free2d.xml": "particles are laid out across the walls of their box",
-    "urdf/inspire_hand/inspire_hand_left.urdf": "with all joints at zero the thumb lies 13 mm inside the palm (the reference sees it, too)",
-    "urdf/panda/urdf/panda_collision.urdf": "with all joints at zero, outside the range of the wrist, the hand is folded into link 5",
+    "urdf/inspire_hand/inspire_hand_left.urdf": "with all joints at zero the thumb lies 13 mm inside the palm (the "
+    "reference sees it, too)",
+    "urdf/panda/urdf/panda_collision.urdf": "with all joints at zero, outside the range of the wrist, the hand is "
+    "folded into link 5",
     **{f"urdf/schunk_hand/schunk_svh_hand_{side}.urdf": SCHUNK for side in ("left", "left_glb", "right", "right_glb")},
 }
 

@@ -9,7 +9,8 @@ CAR = """
 <mujoco>
   <worldbody>
     <body name="cart"><joint name="x" type="slide" axis="1 0 0" damping=".1"/><geom size=".1" mass="1"/>
-      <body name="pole"><joint name="swing" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -1" size=".02" mass=".1"/></body>
+      <body name="pole"><joint name="swing" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0 0 -1" size=".02" mass=".1"/></body>
     </body>
   </worldbody>
   <actuator><motor joint="x" gear="2" ctrlrange="-1 1" ctrllimited="true"/></actuator>

@@ -20,9 +20,11 @@ LIMIT = '<limit lower="-1" upper="1" effort="5" velocity="1"/>'
 ROBOT = f"""<robot name="two fingers">
 <link name="base">{INERTIAL}{BOX}</link>
 <link name="left">{INERTIAL}{BOX}</link>
-<link name="right">{INERTIAL}<visual><geometry><mesh filename="package://hand/meshes/part.gltf"/></geometry></visual></link>
+<link name="right">{INERTIAL}<visual><geometry><mesh filename="package://hand/meshes/part.gltf"/></geometry></visual>
+</link>
 <joint name="j" type="revolute"><parent link="base"/><child link="left"/><axis xyz="0 1 0"/>{LIMIT}</joint>
-<joint name="k" type="revolute"><origin xyz="0.5 0 0"/><parent link="base"/><child link="right"/><axis xyz="0 1 0"/>{LIMIT}
+<joint name="k" type="revolute"><origin xyz="0.5 0 0"/><parent link="base"/><child link="right"/>
+  <axis xyz="0 1 0"/>{LIMIT}
 <mimic joint="j" multiplier="-1"/></joint></robot>"""
 OPTIONS = ("--package-path", "ws", "--floating-base", "--actuators", "position", "--no-self-collision")
 

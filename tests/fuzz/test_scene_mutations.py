@@ -152,7 +152,10 @@ def check(kind, count, folder):
     for i in range(count):
         content = DAMAGE[kind](rng)
         (folder / f"last.{kind}").write_bytes(content)  # what is there after a crash of the host
-        document = f'<robot name="r"><link name="a"><collision><geometry><mesh filename="m.{kind}"/></geometry></collision></link></robot>'
+        document = (
+            f'<robot name="r"><link name="a"><collision><geometry><mesh filename="m.{kind}"/></geometry>'
+            f"</collision></link></robot>"
+        )
         start = time.monotonic()
         try:
             model = pliant.load_string(document, assets={f"m.{kind}": content, "m.bin": seeds.mesh_buffer()})

@@ -81,7 +81,8 @@ def test_hosts(host, tmp_path):
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{meshes}</link></robot>')
     code = (
         HOSTS[host]
-        + "\nimport pliant, sys\nfor _ in range(3):\n    model = pliant.load('r.urdf')\nassert model.nmesh == 4, model.diagnostics"
+        + "\nimport pliant, sys\nfor _ in range(3):\n    model = pliant.load('r.urdf')\nassert model.nmesh == 4, "
+        "model.diagnostics"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -333,7 +333,8 @@ def type_name(types):
 
 def table(result):
     rows = [
-        f"{'pair':<22}{'seen':>8}{'agree':>9}{'missing':>9}{'extra':>7}{'count':>7}{'dist':>6}{'proven':>8}{'worst':>10}"
+        f"{'pair':<22}{'seen':>8}{'agree':>9}{'missing':>9}{'extra':>7}{'count':>7}{'dist':>6}{'proven':>8}"
+        f"{'worst':>10}"
     ]
     for types, kind in sorted(result.kinds.items()):
         share = f"{100 * kind.agree / kind.pairs:.2f}%"
@@ -341,7 +342,8 @@ def table(result):
                     f"{kind.distance:>6}{kind.proven:>8}{kind.worst:>10.1e}")  # fmt: skip
     for which in ("primitive", "mesh"):
         if result.seen[which]:
-            rows.append(f"states with {which} contacts: {result.seen[which]}, agree {100 * result.share(which):.2f}%, with "
+            rows.append(f"states with {which} contacts: {result.seen[which]}, agree {100 * result.share(which):.2f}%, "
+                        f"with "
                         f"proven errors of the reference {100 * result.right(which):.2f}%")  # fmt: skip
     rows.append(f"other order: {len(result.order)}, other parameters: {len(result.parameters)}")
     return "\n".join(rows)
@@ -367,7 +369,8 @@ def compare_file(path, name, arguments):
         return None, f"{name}: {reason}"
     result = along_trajectory(*pair, arguments.steps, arguments.every, name=name, whole=arguments.whole)
     words = (f"{name}: {result.states} states, primitive {100 * result.share('primitive'):.1f}%, mesh "
-             f"{100 * result.share('mesh'):.1f}%, order {len(result.order)}, parameters {len(result.parameters)}")  # fmt: skip
+             f"{100 * result.share('mesh'):.1f}%, order {len(result.order)}, parameters "
+             f"{len(result.parameters)}")  # fmt: skip
     return result, "\n  ".join([words, *result.order[:1], *result.parameters[:2]])
 
 

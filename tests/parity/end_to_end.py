@@ -189,7 +189,8 @@ def compare_file(path, count, seed=0):
 
 def report(title, result):
     share, right = (100 * n / max(1, result.states) for n in (result.agree, result.agree + result.proven))
-    print(f"{title}: {result.models} models, {result.agree} of {result.states} states within {LIMIT:g} ({share:.2f} %), with "
+    print(f"{title}: {result.models} models, {result.agree} of {result.states} states within {LIMIT:g} "
+          f"({share:.2f} %), with "
           f"proven errors and rounding of the reference {right:.2f} %")  # fmt: skip
     for reason, found in sorted(result.reasons.items(), key=lambda item: -len(item[1])):
         files = sorted({path for _, path in found})

@@ -29,7 +29,8 @@ FEATURES = (
 FREQUENCY = {
     "includes": 0.15, "attach": 0.2, "mixed": 0.05, "mistakes": 0.04, "noautolimits": 0.15,
     "fusestatic": 0.2, "discardvisual": 0.2, "alignfree": 0.2, "totalmass": 0.15, "tightinertia": 0.15,
-    "oddxml": 0.2, "extremes": 0.1, "large": 0.05, "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2, "visual": 0.2, "statistic": 0.2,
+    "oddxml": 0.2, "extremes": 0.1, "large": 0.05, "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2,
+    "visual": 0.2, "statistic": 0.2,
 }  # fmt: skip
 PRIMITIVES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 3}
@@ -370,7 +371,8 @@ class Generator:
                 a["eulerseq"] = "".join(c.upper() if self.chance(0.5) else c for c in letters)
             self.draw(a, {"balanceinertia": table.flag, "strippath": table.flag, "usethread": table.flag,
                           "saveinertial": table.flag, "fitaabb": table.flag,
-                          "conflict": table.word("warning", "merge", "merge"), "coordinate": table.word("local")})  # fmt: skip
+                          "conflict": table.word("warning", "merge", "merge"),
+                          "coordinate": table.word("local")})  # fmt: skip
         if not self.autolimits:
             a["autolimits"] = "false"
         elif self.chance(0.1):
@@ -968,7 +970,8 @@ class Generator:
             if self.chance(self.density):
                 a["actuatorfrcrange"] = self.vector([self.uniform(-50, 0), self.uniform(0, 50)])
                 if self.chance(0.5) or not self.autolimits:
-                    a["actuatorfrclimited"] = self.rng.choice(("true", "false", "true" if not self.autolimits else "auto"))  # fmt: skip
+                    a["actuatorfrclimited"] = self.rng.choice(("true", "false",
+                                                               "true" if not self.autolimits else "auto"))  # fmt: skip
             if self.chance(0.5):
                 path = self.fixed_path(scope)
                 tag = "fixed"

@@ -194,8 +194,10 @@ def main():
         set_options(m, args.cone)
         for row in compare(m, args.states, between=args.between):
             line = (
-                f"{file.split('/')[-2]:>20} state {row['state']:3d} nv {m.nv:3d} rows {row['rows']:4d} qacc {row['qacc']:.1e} "
-                f"force {row['force']:.1e} iterations {row['iterations'][0]}/{row['iterations'][1]} gap {row['gap']:.1e} {row['converged']}"
+                f"{file.split('/')[-2]:>20} state {row['state']:3d} nv {m.nv:3d} rows {row['rows']:4d} "
+                f"qacc {row['qacc']:.1e} force {row['force']:.1e} "
+                f"iterations {row['iterations'][0]}/{row['iterations'][1]} "
+                f"gap {row['gap']:.1e} {row['converged']}"
             )
             print(line)
 

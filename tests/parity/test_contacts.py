@@ -267,7 +267,10 @@ def test_same_body_by_explicit_pair():
 
 @pytest.mark.parametrize("flag", ["contact", "constraint", "midphase", "multiccd"])
 def test_disable_flags(flag):
-    box = '<body pos="0 0 .08" euler="10 20 30"><freejoint/><geom type="box" size=".1 .1 .1"/><geom size=".1" pos=".2 0 0"/></body>'
+    box = (
+        '<body pos="0 0 .08" euler="10 20 30"><freejoint/><geom type="box" size=".1 .1 .1"/>'
+        '<geom size=".1" pos=".2 0 0"/></body>'
+    )
     agree(scene(FLOOR.format(""), box, box.replace(".08", ".2"), option=f'<option><flag {flag}="disable"/></option>'))
 
 

@@ -111,9 +111,10 @@ def test_forward_equals_reference(path, options):
 SAME_NAMES = """
     nefc ne nf nl nJ nisland nidof efc_type efc_id efc_J efc_J_rownnz efc_J_rowadr efc_J_colind efc_J_rowsuper efc_pos
     efc_margin efc_frictionloss efc_diagA efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_force efc_island
-    dof_island tree_island island_nv island_idofadr island_dofadr island_nefc island_iefcadr island_ntree island_itreeadr
-    island_ne island_nf map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc map_itree2tree iacc iacc_smooth ifrc_smooth
-    ifrc_constraint iefc_type iefc_id iefc_D iefc_R iefc_aref iefc_force iefc_state iefc_frictionloss
+    dof_island tree_island island_nv island_idofadr island_dofadr island_nefc island_iefcadr island_ntree
+    island_itreeadr island_ne island_nf map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc map_itree2tree iacc
+    iacc_smooth ifrc_smooth ifrc_constraint iefc_type iefc_id iefc_D iefc_R iefc_aref iefc_force iefc_state
+    iefc_frictionloss
 """.split()
 
 

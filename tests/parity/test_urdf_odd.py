@@ -51,7 +51,7 @@ def distances(points):
     return np.linalg.norm(points[:, None] - points[None], axis=-1)
 
 
-# ---- texts: what they are called, codes of all findings, and what must hold -----------------------------------------------------
+# ---- texts: what they are called, codes of all findings, and what must hold ------------------------------------------
 
 ODD = {}
 
@@ -151,7 +151,8 @@ def transmission_with_several_joints():
     transmission = (
         '<transmission name="t"><type>transmission_interface/DifferentialTransmission</type>'
         '<joint name="j"><hardwareInterface>E</hardwareInterface><mechanicalReduction>2</mechanicalReduction></joint>'
-        '<joint name="k"/><actuator name="m1"><mechanicalReduction>50</mechanicalReduction></actuator><actuator name="m2"/></transmission>'
+        '<joint name="k"/><actuator name="m1"><mechanicalReduction>50</mechanicalReduction></actuator>'
+        '<actuator name="m2"/></transmission>'
     )
     model = yield robot(TWO, link("c"), link("d"), HINGE, more, transmission)
     assert [model.name("actuator", i) for i in range(model.nu)] == ["j", "k"]
@@ -162,7 +163,8 @@ def transmission_with_several_joints():
 def transmission_of_pr2():
     model = yield robot(
         TWO, HINGE, '<transmission name="t" type="pr2/Simple"><actuator name="m"/><joint name="j"/>'
-        '<simulated_actuated_joint name="x" simulated_reduction="3"/><mechanicalReduction>3</mechanicalReduction></transmission>',
+        '<simulated_actuated_joint name="x" simulated_reduction="3"/><mechanicalReduction>3</mechanicalReduction>'
+        '</transmission>',
     )  # fmt: skip
     assert model.nu == 0
 
@@ -280,14 +282,21 @@ def shapes_with_the_same_name():
 
 @odd()
 def fixed_with_everything_a_joint_can_have():
-    more = '<axis xyz="0 0 0"/><limit lower="0" upper="0" effort="0" velocity="0"/><dynamics damping="0.1"/><calibration rising="0"/>'
+    more = (
+        '<axis xyz="0 0 0"/><limit lower="0" upper="0" effort="0" velocity="0"/><dynamics damping="0.1"/>'
+        '<calibration rising="0"/>'
+    )
     model = yield robot(TWO, joint("f", "fixed", "a", "b", more))
     assert model.njnt == 0 and model.nbody == 3
 
 
 @odd()
 def soft_limits_and_calibration():
-    more = '<limit lower="-1" upper="1" effort="1" velocity="0"/><safety_controller k_velocity="10" k_position="15" soft_lower_limit="-0.9" soft_upper_limit="0.9"/><calibration reference_position="0"/>'
+    more = (
+        '<limit lower="-1" upper="1" effort="1" velocity="0"/>'
+        '<safety_controller k_velocity="10" k_position="15" soft_lower_limit="-0.9" soft_upper_limit="0.9"/>'
+        '<calibration reference_position="0"/>'
+    )
     model = yield robot(TWO, joint("j", "revolute", "a", "b", more))
     assert model.jnt_range[0].tolist() == [-1, 1]
 

@@ -64,7 +64,8 @@ def check_all(paths, folder, least, engine=True):
     worst = [max((r["worst"][i] for r in written if "worst" in r and r["worst"][i] < 1), default=0) for i in (0, 1)]
     skipped = sum(result.get("mujoco", []) is None for result in written)
     print(
-        f"{len(written)} models written, {skipped} too large for the reference; worst difference {worst[0]:.1e} in Pliant, "
+        f"{len(written)} models written, {skipped} too large for the reference; worst difference {worst[0]:.1e} in "
+        f"Pliant, "
         f"{worst[1]:.1e} in the reference"
     )
     assert len(written) >= least

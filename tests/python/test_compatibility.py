@@ -126,8 +126,10 @@ def test_classes(name):
 def instances(module):
     model, data = calls.make(module)
     return {
-        "MjModel": model, "MjData": data, "MjContact": data.contact[0], "MjOption": model.opt, "MjStatistic": model.stat,
-        "MjVisual": model.vis, "MjSolverStat": data.solver[0], "MjTimerStat": data.timer[0], "MjWarningStat": data.warning[0],
+        "MjModel": model, "MjData": data, "MjContact": data.contact[0], "MjOption": model.opt,
+        "MjStatistic": model.stat,
+        "MjVisual": model.vis, "MjSolverStat": data.solver[0], "MjTimerStat": data.timer[0],
+        "MjWarningStat": data.warning[0],
     }  # fmt: skip
 
 

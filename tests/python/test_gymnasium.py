@@ -15,7 +15,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = (
-    "Ant HalfCheetah Hopper Humanoid HumanoidStandup Walker2d Swimmer Reacher Pusher InvertedPendulum InvertedDoublePendulum"
+    "Ant HalfCheetah Hopper Humanoid HumanoidStandup Walker2d Swimmer Reacher Pusher InvertedPendulum "
+    "InvertedDoublePendulum"
 ).split()  # fmt: skip
 SEEDS = 10
 EPISODE = 100  # steps of random actions

@@ -116,8 +116,10 @@ def test_joint_equalities_come_and_go():
 
 URDF = """
 <robot name="r"><link name="base"/>
-  <link name="x"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="y"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="x"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <link name="y"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
   <joint name="lead" type="revolute"><parent link="base"/><child link="x"/><axis xyz="0 0 1"/>
     <limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
   <joint name="follow" type="prismatic"><parent link="base"/><child link="y"/><axis xyz="1 0 0"/>
