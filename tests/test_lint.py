@@ -56,11 +56,11 @@ def lint(project, *arguments):
 def test_clean_code_is_clean_and_remembered(project):
     failed, text = lint(project)
     assert not failed, text
-    assert "3 files in 2 groups" in text
-    assert "3 files unchanged" in lint(project)[1]
+    assert "3 of 3 files checked in 2 groups" in text
+    assert "0 of 3 files checked" in lint(project)[1]
     # a header that a group reads counts, too
     write(project, {"src/use.h": CLEAN["src/use.h"] + "int four();\n"})
-    assert "1 files unchanged" in lint(project)[1]
+    assert "2 of 3 files checked in 1 groups" in lint(project)[1]
 
 
 @pytest.mark.parametrize(
