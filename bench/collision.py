@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Benchmark beside the reference: time of the collision stage.
 
-Both libraries find the contacts of the same states, taken from a trajectory of the reference with random controls, in turn, in
-one thread of one process; processor time is measured, and what matters is the ratio of the two medians. Both are called from
-Python once per state, so both times contain such a call. Prints a table and writes out/bench_collision.json.
+Both libraries find the contacts of the same states, taken from a trajectory of the reference with random controls, in
+turn, in one thread of one process; processor time is measured, and what matters is the ratio of the two medians. Both
+are called from Python once per state, so both times contain such a call. Prints a table and writes
+out/bench_collision.json.
 """
 
 import argparse
@@ -13,9 +14,10 @@ import statistics
 import sys
 import time
 
-import models
 import mujoco
 import numpy as np
+
+import models
 import pliant.mujoco as ours
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -99,14 +101,16 @@ def main():
     arguments = parser.parse_args()
     results = {}
     print(
-        f"{'collision':15} {'reference':>10} {'pliant':>10} {'faster':>8} {'contacts':>9} {'pairs tested':>13} {'per second':>11}"
+        f"{'collision':15} {'reference':>10} {'pliant':>10} {'faster':>8} {'contacts':>9} {'pairs tested':>13} "
+        f"{'per second':>11}"
     )
     for name, path in models.find(*MODELS).items():
         if arguments.only and name not in arguments.only:
             continue
         row = results[name] = measure(path, arguments.chunks)
         mark = "" if row["faster"] >= TARGET else "  below target"
-        print(f"{name:15} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster']:7.2f}x {row['contacts']:9.1f} "
+        print(f"{name:15} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster']:7.2f}x "
+              f"{row['contacts']:9.1f} "
               f"{row['pairs_tested']:13.1f} {row['pairs_per_second'] / 1e6:10.2f}M{mark}", flush=True)  # fmt: skip
     OUT.parent.mkdir(exist_ok=True)
     OUT.write_text(json.dumps(results, indent=2) + "\n")

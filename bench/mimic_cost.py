@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Instructions per step of a hand with six mimic joints, beside the same coupling written as <equality><joint>.
 
-Counts with callgrind (valgrind), so that the load of the machine does not matter, over two runs of the same controls: fingers at
-rest, and fingers moved at random against a ball and one another. Prints ratios for every integrator, cone and solver; --check
-fails where soft costs more than 1.02 or exact more than 1.00. soft has the rate and damping of the equality's default solref.
+Counts with callgrind (valgrind), so that the load of the machine does not matter, over two runs of the same controls:
+fingers at rest, and fingers moved at random against a ball and one another. Prints ratios for every integrator, cone
+and solver; --check fails where soft costs more than 1.02 or exact more than 1.00. soft has the rate and damping of the
+equality's default solref.
 """
 
 import argparse
@@ -49,7 +50,8 @@ def instructions(xml, steps):
         model = pathlib.Path(folder) / "hand.xml"
         model.write_text(xml)
         for control in CONTROLS:
-            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--toggle-collect=pliant::step(*",
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
+                       "--toggle-collect=pliant::step(*",
                        ROOT / "build" / "pliant", "run", model, "--steps", str(steps), *control]  # fmt: skip
             done = subprocess.run(command, capture_output=True, text=True)
             counted = re.search(r"Collected : (\d+)", done.stderr)

@@ -81,7 +81,8 @@ def measure(path):
 def main():
     folder = os.environ.get("PLIANT_MODELS")
     places = {n: pathlib.Path(folder) / p for n, p in MODELS.items()} if folder else {
-        path.stem: path for path in sorted((ROOT / "models").glob("*.xml")) if "<mimic " not in path.read_text()}  # fmt: skip
+        path.stem: path for path in sorted((ROOT / "models").glob("*.xml"))
+        if "<mimic " not in path.read_text()}  # fmt: skip
     rows = {}
     print(f"{'model':16s} {'one':>8s} {'rays/s':>10s} {'many':>8s} {'rays/s':>10s}   (times faster than MuJoCo)")
     for name, path in places.items():

@@ -2,8 +2,9 @@
 """Benchmark beside the reference: rollouts on one and two threads, and what a call of mj_step costs in Python.
 
 Both run the same worlds from the same states under the same controls, in turn, in small pieces; the ratio of each
-pair of pieces counts, and of those the median, so that other work on the machine matters little. One thread is measured in processor
-time, two in wall time. Scaling is the wall time of one thread over that of two, the same for both. Writes out/bench_rollout.json.
+pair of pieces counts, and of those the median, so that other work on the machine matters little. One thread is measured
+in processor time, two in wall time. Scaling is the wall time of one thread over that of two, the same for both. Writes
+out/bench_rollout.json.
 """
 
 import argparse
@@ -13,11 +14,11 @@ import statistics
 import sys
 import time
 
-import models
 import mujoco
 import mujoco.rollout
 import numpy as np
 
+import models
 import pliant
 import pliant.mujoco
 
@@ -132,7 +133,8 @@ def main():
             continue
         row = results["models"][name] = compare(path, arguments.pieces)
         mark = "" if min(row["faster_1"], row["faster_2"]) >= TARGET else "  below target"
-        print(f"{name:12} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster_1']:8.2f}x {row['faster_2']:8.2f}x"
+        print(f"{name:12} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster_1']:8.2f}x "
+              f"{row['faster_2']:8.2f}x"
               f"   {row['scaling_pliant']:.2f} ({row['scaling_reference']:.2f}){mark}", flush=True)  # fmt: skip
     overhead = results["call_overhead_ns"] = call_overhead(arguments.pieces)
     print(f"a call of mj_step costs {overhead['pliant']:.0f} ns, of the reference {overhead['reference']:.0f} ns")

@@ -77,8 +77,9 @@ def measure(name, m, cone, count, between):
         rows.append(d.nefc)
     if ratios:
         print(
-            f"{name:>14} {cone or '':>10} nv {m.nv:3d} rows {np.mean(rows):6.1f} us {np.mean(ours_us):9.2f} reference {np.mean(theirs_us):9.2f} "
-            f"ratio {np.median(ratios):5.2f} iterations {np.mean([i[0] for i in iterations]):.1f}/{np.mean([i[1] for i in iterations]):.1f}"
+            f"{name:>14} {cone or '':>10} nv {m.nv:3d} rows {np.mean(rows):6.1f} us {np.mean(ours_us):9.2f} "
+            f"reference {np.mean(theirs_us):9.2f} ratio {np.median(ratios):5.2f} "
+            f"iterations {np.mean([i[0] for i in iterations]):.1f}/{np.mean([i[1] for i in iterations]):.1f}"
         )
 
 

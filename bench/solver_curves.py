@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Residual over time of all solvers on the same state: a bin of 125 tangled boxes and chains of 20 links coupled by mimics.
+"""Residual over time of all solvers on the same state: a bin of 125 tangled boxes and chains of 20 links coupled by
+mimics.
 
-The residual is the certificate of `pliant solvers` (scaled duality gap: the cost is within it of its minimum; of TGS that of
-its last substep). Prints a table of what is reached within so many microseconds; --plot writes the curves as a picture.
+The residual is the certificate of `pliant solvers` (scaled duality gap: the cost is within it of its minimum; of TGS
+that of its last substep). Prints a table of what is reached within so many microseconds; --plot writes the curves as a
+picture.
 """
 
 import argparse
@@ -98,7 +100,8 @@ def picture(all_found):
     """Panels side by side, both axes logarithmic."""
     wide, high, left, top, low = 330, 300, 52, 34, 1e-16
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide * len(all_found)} {high + 30}" font-family="sans-serif" font-size="11">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide * len(all_found)} {high + 30}" '
+        f'font-family="sans-serif" font-size="11">'
     ]
     for k, (name, found) in enumerate(all_found.items()):
         times = [t for ts, _ in found.values() for t in ts]
@@ -115,7 +118,8 @@ def picture(all_found):
         out.append(f'<text x="{k * wide + left}" y="20" font-size="13">{name}</text>')
         for e in range(int(g0), g1 + 1, 4):
             out.append(
-                f'<line x1="{x(10**t0):.0f}" x2="{x(10**t1):.0f}" y1="{y(10.0**e):.0f}" y2="{y(10.0**e):.0f}" stroke="#ddd"/>'
+                f'<line x1="{x(10**t0):.0f}" x2="{x(10**t1):.0f}" y1="{y(10.0**e):.0f}" y2="{y(10.0**e):.0f}" '
+                f'stroke="#ddd"/>'
             )
             out.append(f'<text x="{k * wide + 6}" y="{y(10.0**e) + 4:.0f}">1e{e}</text>')
         for e in range(t0, t1 + 1):

@@ -4,8 +4,8 @@
 Both libraries run short chunks of steps from the same state in turn, in one thread of one process; processor
 time is measured, so that other work on the machine counts little, and what matters is the ratio of the two
 medians. Whole steps use each model's own settings and start after a second of simulation with random controls, so that
-there are contacts; iterations and contacts of the last step of both are printed. Writes out/bench_step.json (with --smooth
-out/bench_smooth.json).
+there are contacts; iterations and contacts of the last step of both are printed. Writes out/bench_step.json (with
+--smooth out/bench_smooth.json).
 """
 
 import argparse
@@ -15,10 +15,10 @@ import statistics
 import sys
 import time
 
-import models
 import mujoco
 import numpy as np
 
+import models
 from pliant import _pliant
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -125,7 +125,8 @@ def main():
         mark = "" if row["faster"] >= (TARGET if arguments.smooth else 1) else "  below target"
         counts = "".join(f"   {row[key][1]} ({row[key][0]})" for key in ("contacts", "rows", "iterations"))
         print(f"{name:14} {row['reference_us']:8.2f}us {row['pliant_us']:8.2f}us {row['faster']:7.2f}x   "
-              f"{row['data_bytes']} ({row['reference_data_bytes']}){'' if arguments.smooth else counts}{mark}", flush=True)  # fmt: skip
+              f"{row['data_bytes']} ({row['reference_data_bytes']}){'' if arguments.smooth else counts}{mark}",
+              flush=True)  # fmt: skip
         if arguments.stages:
             total = sum(row["stages_us"].values())
             for stage, us in row["stages_us"].items():

@@ -118,8 +118,8 @@ void transition_fd(const PyModel& m, PyWorld& d, double eps, bool centered, nb::
                    nb::handle D, int threads) {
   const char* name = "mjd_transitionFD";
   check_fit(m, d, name);
-  const size_t nx = static_cast<size_t>(2 * m.model.nv + m.model.na), nu = static_cast<size_t>(m.model.nu),
-               ns = static_cast<size_t>(m.model.nsensordata);
+  const size_t nx = 2 * static_cast<size_t>(m.model.nv) + static_cast<size_t>(m.model.na),
+               nu = static_cast<size_t>(m.model.nu), ns = static_cast<size_t>(m.model.nsensordata);
   const Output a(name, "A", A, nx, nx, true), b(name, "B", B, nx, nu, true), c(name, "C", C, ns, nx, true),
       e(name, "D", D, ns, nu, true);
   StepStatus status;

@@ -1,4 +1,5 @@
-"""System identification: stiffness and damping of a contact (solref) from the recorded height of a bouncing ball, by least squares.
+"""System identification: stiffness and damping of a contact (solref) from the recorded height of a bouncing ball, by
+least squares.
 
 The residuals are those of whole simulations; their derivatives by solref are finite differences.
 

@@ -1,4 +1,5 @@
-"""Inverse kinematics: joint angles for which the tip of an arm is at a target, by damped least squares on the Jacobian of the tip.
+"""Inverse kinematics: joint angles for which the tip of an arm is at a target, by damped least squares on the Jacobian
+of the tip.
 
 inverse_kinematics.py [mujoco|pliant]
 """
@@ -14,9 +15,11 @@ XML = """
   <worldbody>
     <body pos="0 0 .2"><joint axis="0 0 1" range="-3 3"/><geom type="capsule" fromto="0 0 0 0 0 .2" size=".04"/>
       <body pos="0 0 .2"><joint axis="0 1 0" range="-2 2"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
-        <body pos=".3 0 0"><joint axis="0 1 0" range="-2.5 2.5"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".025"/>
+        <body pos=".3 0 0"><joint axis="0 1 0" range="-2.5 2.5"/>
+          <geom type="capsule" fromto="0 0 0 .3 0 0" size=".025"/>
           <body pos=".3 0 0"><joint axis="1 0 0"/><joint axis="0 1 0" range="-2 2"/>
-            <geom type="capsule" fromto="0 0 0 .1 0 0" size=".02"/><site name="tip" pos=".1 0 0"/></body></body></body></body>
+            <geom type="capsule" fromto="0 0 0 .1 0 0" size=".02"/>
+              <site name="tip" pos=".1 0 0"/></body></body></body></body>
   </worldbody>
 </mujoco>
 """

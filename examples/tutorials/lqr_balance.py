@@ -1,4 +1,5 @@
-"""Balance by LQR: the upright double pendulum on a cart is held by feedback whose gains come from finite differences of the step.
+"""Balance by LQR: the upright double pendulum on a cart is held by feedback whose gains come from finite differences of
+the step.
 
 lqr_balance.py [mujoco|pliant]
 """
@@ -12,8 +13,10 @@ XML = """
 <mujoco>
   <option timestep=".01" integrator="implicitfast"/>
   <worldbody>
-    <body name="cart"><joint name="x" type="slide" axis="1 0 0" damping=".1"/><geom type="box" size=".1 .05 .05" mass="1"/>
-      <body><joint name="lower" axis="0 1 0" damping=".001"/><geom type="capsule" fromto="0 0 0 0 0 .5" size=".02" mass=".2"/>
+    <body name="cart"><joint name="x" type="slide" axis="1 0 0" damping=".1"/>
+      <geom type="box" size=".1 .05 .05" mass="1"/>
+      <body><joint name="lower" axis="0 1 0" damping=".001"/>
+        <geom type="capsule" fromto="0 0 0 0 0 .5" size=".02" mass=".2"/>
         <body pos="0 0 .5"><joint name="upper" axis="0 1 0" damping=".001"/>
           <geom type="capsule" fromto="0 0 0 0 0 .5" size=".02" mass=".2"/></body></body></body>
   </worldbody>

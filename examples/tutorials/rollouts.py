@@ -14,7 +14,8 @@ XML = """
   <worldbody>
     <body name="cart"><joint name="x" type="slide" axis="1 0 0" range="-2 2" limited="true" damping=".2"/>
       <geom type="box" size=".1 .05 .05" mass="1"/>
-      <body><joint name="swing" axis="0 1 0" damping=".002"/><geom type="capsule" fromto="0 0 0 0 0 -.6" size=".02" mass=".1"/></body>
+      <body><joint name="swing" axis="0 1 0" damping=".002"/>
+        <geom type="capsule" fromto="0 0 0 0 0 -.6" size=".02" mass=".1"/></body>
     </body>
   </worldbody>
   <actuator><motor joint="x" gear="8" ctrlrange="-1 1" ctrllimited="true"/></actuator>

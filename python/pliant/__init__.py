@@ -16,7 +16,8 @@
     state, sensordata = pliant.rollout(model, states, controls)   # open loop, all cores
     batch.rollout(controls)                   # the same, from where the worlds are: chunk by chunk
 
-`pliant.envs.VecEnv` makes Gymnasium environments of a model and a reward; `pliant.mujoco` offers the same under the names of MuJoCo's Python package.
+`pliant.envs.VecEnv` makes Gymnasium environments of a model and a reward; `pliant.mujoco` offers the same under the
+names of MuJoCo's Python package.
 """
 
 from . import _pliant

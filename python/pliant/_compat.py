@@ -5,7 +5,10 @@ The messages of pliant.mujoco and the page docs/compatibility.md come from here.
 
 import fnmatch
 
-RENDERING = "Pliant does not render; write states with pliant.rollout or mj_getState and draw them with the viewer of your choice"
+RENDERING = (
+    "Pliant does not render; write states with pliant.rollout or mj_getState and draw them with the viewer of "
+    "your choice"
+)
 EDITING = "edit the MJCF text, or write parameters of the compiled MjModel and call mj_setConst"
 PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
@@ -15,8 +18,10 @@ STANDARD = "a name of Python's library or NumPy that the package happens to impo
 
 # name or pattern → what to use instead
 ABSENT = {
-    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING, "renderer": RENDERING, "usd": RENDERING,
-    "minimize": "scipy.optimize.least_squares", "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
+    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING,
+    "renderer": RENDERING, "usd": RENDERING,
+    "minimize": "scipy.optimize.least_squares",
+    "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
     "mj_printScene": RENDERING, "mj_printFormattedScene": RENDERING,
     "bind": "named access: model.joint(name), data.joint(name)", "bind_scalar": "named access: model.joint(name).axis",
@@ -36,7 +41,8 @@ ABSENT = {
     "mj_printFormattedModel": "print fields of MjModel, or `pliant info` on the command line",
     "mj_printData": "print fields of MjData", "mj_printFormattedData": "print fields of MjData",
     "mj_printSchema": "`pliant schema` on the command line, or docs/mjcf.md",
-    "mj_getCache": "pliant.load(path, cache_dir=…) keeps meshes", "mj_clearCache": "empty the folder given as cache_dir",
+    "mj_getCache": "pliant.load(path, cache_dir=…) keeps meshes",
+    "mj_clearCache": "empty the folder given as cache_dir",
     "mj_getCacheSize": "look at the folder given as cache_dir",
     "mj_getCacheCapacity": "look at the folder given as cache_dir",
     "mj_setCacheCapacity": "empty the folder given as cache_dir",
@@ -47,25 +53,30 @@ ABSENT = {
     "mju_getXMLDependencies": "model.files lists the files a model was read from",
     "mju_threadpool": "one step runs on one thread; use pliant.rollout or pliant.Batch for many worlds",
     "mju_printMat": "print(mat)", "mju_printMatSparse": "mju_sparse2dense, then print",
-    "mju_boxQP": "scipy.optimize.lsq_linear or a QP solver", "mju_raySkin": "skins are drawn, not simulated; mj_ray sees geoms",
+    "mju_boxQP": "scipy.optimize.lsq_linear or a QP solver",
+    "mju_raySkin": "skins are drawn, not simulated; mj_ray sees geoms",
     "mj_projectConstraint": "the matrices of the dual problem are never formed; efc_J and M are there",
     "mj_constraintUpdate": "mj_fwdConstraint, or mj_inverse for the forces at a given qacc",
     "mj_invConstraint": "mj_inverse", "mj_invPosition": "mj_fwdPosition", "mj_invVelocity": "mj_fwdVelocity",
     "mj_addContact": "contacts are found by mj_collision; use <pair> in the model, or xfrc_applied",
     "MjPreContact": "contacts are found by mj_collision",
-    "mj_maxContact": "memory for contacts grows by itself", "mj_setLengthRange": "lengthrange is computed when a model is loaded",
-    "MjLROpt": "<compiler><lengthrange …/></compiler> in the model", "mj_defaultLROpt": "<compiler><lengthrange …/></compiler> in the model",
+    "mj_maxContact": "memory for contacts grows by itself",
+    "mj_setLengthRange": "lengthrange is computed when a model is loaded",
+    "MjLROpt": "<compiler><lengthrange …/></compiler> in the model",
+    "mj_defaultLROpt": "<compiler><lengthrange …/></compiler> in the model",
     "mj_readCtrl": "data.history holds past controls (docs/state.md)",
     "mj_initCtrlHistory": "write data.history (docs/state.md), or start with mj_resetData",
     "mj_initSensorHistory": "write data.history (docs/state.md), or start with mj_resetData",
     "mj_actuatorInputName": "m.actuator(id).name and the order of inputs in docs/mjcf.md",
     "Any": STANDARD, "IO": STANDARD, "Sequence": STANDARD, "TypeAlias": STANDARD, "Union": STANDARD, "ctypes": STANDARD,
-    "np": STANDARD, "os": STANDARD, "platform": STANDARD, "subprocess": STANDARD, "warnings": STANDARD, "zipfile": STANDARD,
+    "np": STANDARD, "os": STANDARD, "platform": STANDARD, "subprocess": STANDARD, "warnings": STANDARD,
+    "zipfile": STANDARD,
 }  # fmt: skip
 
 # name → how it differs
 DIFFERS = {
-    "MjModel": "also has diagnostics, ledger, origin(); no save methods; made by from_xml_path, from_xml_string, copy or pickle",
+    "MjModel": "also has diagnostics, ledger, origin(); no save methods; made by from_xml_path, from_xml_string, copy "
+               "or pickle",
     "MjData": "a step that meets NaN or numbers beyond 1e10 is refused with StepError instead of reset",
     "MjContact": "H, elem, flex and vert are constant: no flexes, cone Hessians stay inside the solver",
     "MjVisual": "parts are classes of their own, MjVisual.Global and so on",
@@ -87,7 +98,8 @@ DIFFERS = {
     "mj_setKeyframe": "refuses numbers of keyframes that do not exist",
     "mj_sizeModel": "size of the compiled arrays, not of an .mjb file",
     "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
-    "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is another one",
+    "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "
+                 "another one",
     "mjd_transitionFD": "leaves the data as they are; nthread; D with flg_centered has the sign of a derivative",
     "mjd_inverseFD": "leaves the data as they are; nthread",
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",

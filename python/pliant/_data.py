@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _enums, _pliant
 from ._attributes import describe, no_attribute
-from ._contact import MjContact, _MjContactList
+from ._contact import _MjContactList
 from ._rows import add_rows
 from ._views import add_data_accessors
 
@@ -306,10 +306,10 @@ class MjData(_pliant.World):
 def _assign(name, view, value):
     """Copies numbers into a field, as NumPy would, but never by rounding."""
     # the common cases, quickly
-    if type(value) is float or (type(value) is np.ndarray and value.dtype == view.dtype and value.shape == view.shape):
-        if view.dtype == np.float64:
-            view[...] = value
-            return
+    same = type(value) is np.ndarray and value.dtype == view.dtype and value.shape == view.shape
+    if (same or type(value) is float) and view.dtype == np.float64:
+        view[...] = value
+        return
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} holds numbers ({view.dtype}), not {array.dtype}")

@@ -37,8 +37,8 @@ class _Answer:
 
 
 class Explanation(_Answer):
-    """rest_depth restitution restitution_range contact_steps settle_time creep_speed stiffness damping frequency dampratio
-    stable_dt clamped sources, and what else `pliant explain` prints. Infinite: never, or no limit."""
+    """rest_depth restitution restitution_range contact_steps settle_time creep_speed stiffness damping frequency
+    dampratio stable_dt clamped sources, and what else `pliant explain` prints. Infinite: never, or no limit."""
 
 
 class Design(_Answer):
@@ -65,8 +65,9 @@ def explain(
     impact: float = 1.0,
     state: Any = None,
 ) -> Explanation | list[Explanation]:
-    """Explains a pair of geoms, the limits of a joint, an equality or a mimic, by name or number; without any, everything the
-    model has. `impact` is the speed [m/s] that the bounce is predicted for, `state` where the model stands (its start)."""
+    """Explains a pair of geoms, the limits of a joint, an equality or a mimic, by name or number; without any,
+    everything the model has. `impact` is the speed [m/s] that the bounce is predicted for, `state` where the model
+    stands (its start)."""
     if geom1 is not None or geom2 is not None:
         if geom1 is None or geom2 is None:
             raise ValueError("explain needs both geom1 and geom2")
@@ -86,7 +87,7 @@ def explain(
 
 
 def design(**wishes: Any) -> Design:
-    """Numbers for a wanted behaviour: restitution, impact, max_depth, stiffness [N/m], damping [N s/m], mass, rest_depth, settle,
-    material, target ('geom', 'pair', 'limit', 'equality', 'mimic'), mode ('auto', 'spring', 'impact'), timestep, substeps,
-    gravity. What cannot be had has `possible` False, and `refusal` and `nearest`."""
+    """Numbers for a wanted behaviour: restitution, impact, max_depth, stiffness [N/m], damping [N s/m], mass,
+    rest_depth, settle, material, target ('geom', 'pair', 'limit', 'equality', 'mimic'), mode ('auto', 'spring',
+    'impact'), timestep, substeps, gravity. What cannot be had has `possible` False, and `refusal` and `nearest`."""
     return Design(json.loads(_pliant.design_json(wishes)))

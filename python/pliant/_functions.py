@@ -139,7 +139,8 @@ def _product(function, matrix, res, vec):
     vec = np.asarray(vec, float).ravel()
     rows, columns = matrix.shape
     if vec.size != columns or res.size != rows:
-        raise TypeError(f"{function}(): vec should be of shape ({columns},), but it is {vec.shape}; res of shape ({rows},),"
+        raise TypeError(f"{function}(): vec should be of shape ({columns},), but it is {vec.shape}; res of shape "
+                        f"({rows},),"
                         f" but it is {res.shape}")  # fmt: skip
     res.flat[:] = matrix @ vec
 

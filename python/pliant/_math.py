@@ -1,9 +1,9 @@
 """The helpers mju_* under MuJoCo's names: one line of the table each.
 
-A line is (arguments, function, meaning). Arguments are words: `x` is a number, `vec:3` an array of three numbers, `vec:n` one
-of any size, `mat:n,m` a matrix; `>res:3` is written, `=res:3` read and written; sizes of the same letter are equal. The
-function gets what is read and gives what is written, then what is returned where the line ends in `->`. Sizes are checked
-here, once, for all of them.
+A line is (arguments, function, meaning). Arguments are words: `x` is a number, `vec:3` an array of three numbers,
+`vec:n` one of any size, `mat:n,m` a matrix; `>res:3` is written, `=res:3` read and written; sizes of the same letter
+are equal. The function gets what is read and gives what is written, then what is returned where the line ends in `->`.
+Sizes are checked here, once, for all of them.
 """
 
 import math
@@ -238,7 +238,8 @@ def _sym_to_dense(shape, mat, rownnz, rowadr, colind):
     return lower + np.tril(lower, -1).T
 
 
-# A band-dense matrix: rows of the first ntotal - ndense have nband numbers that end at the diagonal, the others all ntotal.
+# A band-dense matrix: rows of the first ntotal - ndense have nband numbers that end at the diagonal, the others all
+# ntotal.
 
 
 def _band_diag(i, ntotal, nband, ndense):
@@ -465,13 +466,15 @@ TABLE = {
     "mju_subQuat": (">res:3 qa:4 qb:4", lambda a, b: _quat_to_vel(_mul_quat(_neg_quat(b), a), 1.0),
                     "the rotation vector that leads from qb to qa"),
     "mju_derivQuat": (">res:4 quat:4 vel:3", _deriv_quat, "time derivative of a quaternion; vel in the world's axes"),
-    "mju_quatIntegrate": ("=quat:4 vel:3 scale", _quat_integrate, "turns a quaternion by the velocity vel for a time scale"),
+    "mju_quatIntegrate": ("=quat:4 vel:3 scale", _quat_integrate,
+                          "turns a quaternion by the velocity vel for a time scale"),
     "mju_quatZ2Vec": (">quat:4 vec:3", _quat_z_to_vec, "the turn from the z axis to a vector"),
     "mju_euler2Quat": (">quat:4 euler:3 seq:s", _euler_to_quat,
                        "quaternion of three turns [rad]; seq names the axes: xyz move with the frame, XYZ stay"),
     "mju_mulPose": (">posres:3 >quatres:4 pos1:3 quat1:4 pos2:3 quat2:4", _mul_pose, "a pose within a pose"),
     "mju_negPose": (">posres:3 >quatres:4 pos:3 quat:4", _neg_pose, "the opposite pose"),
-    "mju_trnVecPose": (">res:3 pos:3 quat:4 vec:3", lambda p, q, v: p + _rotate(v, q), "a point given in a pose, outside of it"),
+    "mju_trnVecPose": (">res:3 pos:3 quat:4 vec:3", lambda p, q, v: p + _rotate(v, q),
+                       "a point given in a pose, outside of it"),
     "mju_transformSpatial": (">res:6 vec:6 flg_force:i newpos:3 oldpos:3 rotnew2old:9", _transform_spatial,
                              "motion or force [angular, linear] about another point, in other axes"),
     # matrices
@@ -492,23 +495,29 @@ TABLE = {
                  "eigenvalues, largest first, and vectors of a symmetric matrix"),
     "mju_cholFactor": ("=mat:n,n mindiag ->", _chol_factor, "L of mat = L L' into the lower triangle; gives the rank"),
     "mju_cholSolve": (">res:n mat:n,n vec:n", _chol_solve, "solves (mat mat') res = vec, mat from mju_cholFactor"),
-    "mju_cholUpdate": ("=mat:n,n =x:n flg_plus:i ->", _chol_update, "L of L L' + x x' (or -); x is used up; gives the rank"),
+    "mju_cholUpdate": ("=mat:n,n =x:n flg_plus:i ->", _chol_update,
+                       "L of L L' + x x' (or -); x is used up; gives the rank"),
     "mju_dense2sparse": None,
     "mju_sparse2dense": None,
     "mju_sym2dense": None,
-    "mju_bandDiag": ("i:i ntotal:i nband:i ndense:i ->", _band_diag, "place of diagonal element i of a band-dense matrix"),
+    "mju_bandDiag": ("i:i ntotal:i nband:i ndense:i ->", _band_diag,
+                     "place of diagonal element i of a band-dense matrix"),
     "mju_band2Dense": (">res:n,n mat:k ntotal:i nband:i ndense:i flg_sym:i", _band_to_dense,
                        "a band-dense matrix as a dense one"),
-    "mju_dense2Band": (">res:k mat:n,n ntotal:i nband:i ndense:i", _dense_to_band, "a dense matrix as a band-dense one"),
+    "mju_dense2Band": (">res:k mat:n,n ntotal:i nband:i ndense:i", _dense_to_band,
+                       "a dense matrix as a band-dense one"),
     "mju_bandMulMatVec": (">res:k mat:n,m vec:l,p ntotal:i nband:i ndense:i nvec:i flg_sym:i", _band_mul,
                           "product of a band-dense matrix with several vectors"),
     "mju_cholFactorBand": ("=mat:n ntotal:i nband:i ndense:i diagadd diagmul ->", _band_factor,
-                           "L of a band-dense matrix, diagonals raised before; gives the smallest pivot, 0 if there is no L"),
+                           "L of a band-dense matrix, diagonals raised before; gives the smallest pivot, 0 if there is "
+                           "no L"),
     "mju_cholSolveBand": (">res:n mat:k vec:n ntotal:i nband:i ndense:i", _band_solve,
                           "solves (mat mat') res = vec, mat from mju_cholFactorBand"),
     # contacts and muscles
-    "mju_encodePyramid": ("=pyramid:k force:l mu:n", _encode_pyramid, "forces of a pyramid's edges from normal and tangents"),
-    "mju_decodePyramid": ("=force:l pyramid:k mu:n", _decode_pyramid, "normal and tangents from forces of a pyramid's edges"),
+    "mju_encodePyramid": ("=pyramid:k force:l mu:n", _encode_pyramid,
+                          "forces of a pyramid's edges from normal and tangents"),
+    "mju_decodePyramid": ("=force:l pyramid:k mu:n", _decode_pyramid,
+                          "normal and tangents from forces of a pyramid's edges"),
     "mju_muscleGain": ("len vel lengthrange:2 acc0 prm:9 ->", _muscle_gain, "active force of a muscle"),
     "mju_muscleBias": ("len lengthrange:2 acc0 prm:9 ->", _muscle_bias, "passive force of a muscle"),
     "mju_muscleDynamics": ("ctrl act prm:3 ->", _muscle_dynamics, "rate of a muscle's activation"),
@@ -658,8 +667,8 @@ FUNCTIONS |= {f.__name__: f for f in (mju_sparse2dense, mju_sym2dense, mju_dense
 
 # as documents write them; the others have no name
 _TYPE_NAMES = """
-    body xbody joint dof geom site camera light flex mesh skin hfield texture material pair exclude equality tendon actuator
-    sensor numeric text tuple key plugin
+    body xbody joint dof geom site camera light flex mesh skin hfield texture material pair exclude equality tendon
+    actuator sensor numeric text tuple key plugin
 """.split()
 
 
@@ -687,7 +696,8 @@ FUNCTIONS |= {f.__name__: f for f in (mju_str2Type, mju_type2Str)}
 def mjd_subQuat(qa, qb, Da, Db):
     """Derivatives of mju_subQuat by small turns of qa and of qb: 9 numbers each; None: not wanted.
 
-    With v = mju_subQuat(qa, qb) = θ u they are the inverse right and the negative inverse left Jacobian of the rotation group.
+    With v = mju_subQuat(qa, qb) = θ u they are the inverse right and the negative inverse left Jacobian of the rotation
+    group.
     """
     v = np.zeros(3)
     FUNCTIONS["mju_subQuat"](v, qa, qb)
@@ -703,7 +713,8 @@ def mjd_subQuat(qa, qb, Da, Db):
 
 
 def mjd_quatIntegrate(vel, scale, Dquat, Dvel, Dscale):
-    """Derivatives of mju_quatIntegrate by a small turn of the quaternion, by vel scale and by scale; None: not wanted."""
+    """Derivatives of mju_quatIntegrate by a small turn of the quaternion, by vel scale and by scale; None: not
+    wanted."""
     v = np.asarray(vel, float).ravel() * scale
     angle = float(np.linalg.norm(v))
     skew = np.array(((0, -v[2], v[1]), (v[2], 0, -v[0]), (-v[1], v[0], 0)))

@@ -1,5 +1,5 @@
-"""Rollouts: many trajectories at once, in the shapes of mujoco.rollout, with what it lacks: threads of its own, parameters and
-a status per world, chunks that continue.
+"""Rollouts: many trajectories at once, in the shapes of mujoco.rollout, with what it lacks: threads of its own,
+parameters and a status per world, chunks that continue.
 """
 
 import os
@@ -143,8 +143,8 @@ def rollout(
     state, sensordata  arrays to write to, without copying; by default new ones
     parameters         {"body_mass": (nbatch, nbody), …}: numbers of the model that differ from world to world
     set_const          recompute what follows from the parameters (mj_setConst), world by world
-    on_fault           "warn", "raise" or "ignore": a world whose step is refused stays where it is, and the rest of its outputs
-                       repeats the last good state
+    on_fault           "warn", "raise" or "ignore": a world whose step is refused stays where it is, and the rest of its
+                       outputs repeats the last good state
     """
     models = list(model) if isinstance(model, (list, tuple)) else [model]
     if not models or not all(isinstance(one, _pliant.Model) for one in models):
@@ -194,7 +194,8 @@ def rollout(
 
 
 def batch_rollout(self, control=None, nstep=None, *, state=None, sensordata=None):
-    """Moves every world by several steps, each with its own controls; returns (state, sensordata) as pliant.rollout does.
+    """Moves every world by several steps, each with its own controls; returns (state, sensordata) as pliant.rollout
+    does.
 
     control: (nworld, nstep, nu); None: controls stay as they are. Continues from where the worlds are, so that a
     long rollout cut into chunks, with a policy in between, has the same bits as in one piece. `status` tells of faults.

@@ -103,7 +103,7 @@ def _places(data, island, unused):
 
 
 _PROPERTIES = {
-    "nJ": (lambda d: int(len(_jacobian(d, 0))), "numbers in efc_J"),
+    "nJ": (lambda d: len(_jacobian(d, 0)), "numbers in efc_J"),
     "efc_J": (lambda d: _jacobian(d, 0), "Jacobian of the rows: dense or compressed by rows, as mj_isSparse says"),
     "efc_J_rownnz": (lambda d: _jacobian(d, 1), "numbers in each row of efc_J"),
     "efc_J_rowadr": (lambda d: _jacobian(d, 2), "first number of each row"),
@@ -118,7 +118,8 @@ _PROPERTIES = {
     "island_nefc": (lambda d: _numbers_of_islands(d.efc_island, d.nisland)[0], "rows of each island"),
     "island_iefcadr": (lambda d: _numbers_of_islands(d.efc_island, d.nisland)[1], "its first row, in order of islands"),
     "island_ntree": (lambda d: _numbers_of_islands(d.tree_island, d.nisland)[0], "trees of each island"),
-    "island_itreeadr": (lambda d: _numbers_of_islands(d.tree_island, d.nisland)[1], "its first tree, in order of islands"),
+    "island_itreeadr": (lambda d: _numbers_of_islands(d.tree_island, d.nisland)[1],
+                        "its first tree, in order of islands"),
     "island_ne": (lambda d: _type_count(d, [0]), "equality rows of each island"),
     "island_nf": (lambda d: _type_count(d, [1, 2]), "friction rows of each island"),
     "map_dof2idof": (lambda d: _places(d, d.dof_island, "place"), "place of each dof in the order of islands"),
@@ -129,7 +130,8 @@ _PROPERTIES = {
     "iacc": (lambda d: d.qacc[d.map_idof2dof[: d.nidof]], "qacc in the order of islands"),
     "iacc_smooth": (lambda d: d.qacc_smooth[d.map_idof2dof[: d.nidof]], "qacc_smooth in the order of islands"),
     "ifrc_smooth": (lambda d: d.qfrc_smooth[d.map_idof2dof[: d.nidof]], "qfrc_smooth in the order of islands"),
-    "ifrc_constraint": (lambda d: d.qfrc_constraint[d.map_idof2dof[: d.nidof]], "qfrc_constraint in the order of islands"),
+    "ifrc_constraint": (lambda d: d.qfrc_constraint[d.map_idof2dof[: d.nidof]],
+                        "qfrc_constraint in the order of islands"),
     "solver_niter": (_iterations, "iterations of the solver, per island"),
     "tendon_efcadr": (_first_rows_of_tendons, "first row that involves the tendon; -1: none"),
     "row_clamps": (lambda d: _pliant.row_array(d.data, "row_clamps"), _FIELDS["row_clamps"]["meaning"]),

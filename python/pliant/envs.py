@@ -9,9 +9,8 @@ Gymnasium's own MuJoCo environments run on Pliant unchanged after one line, befo
 import copy
 import types
 
-import numpy as np
-
 import gymnasium as gym
+import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
@@ -62,11 +61,13 @@ class VecEnv(VectorEnv):
         observation, info = envs.reset(seed=0)
         observation, reward, terminated, truncated, info = envs.step(envs.action_space.sample())
 
-    Functions get `worlds`, a pliant.Batch: arrays of State (qpos, qvel, ctrl, time …) of shape (num_envs, n), and of Data as far as
-    `outputs` names them (sensordata, xpos …); those are what the last step computed on its way, as in MjData after mj_step.
+    Functions get `worlds`, a pliant.Batch: arrays of State (qpos, qvel, ctrl, time …) of shape (num_envs, n), and of
+    Data as far as `outputs` names them (sensordata, xpos …); those are what the last step computed on its way, as in
+    MjData after mj_step.
 
     model              path, MJCF text or pliant.Model
-    reward             reward(worlds, action, before) → (num_envs,); before.qpos and before.qvel are copies from before the step
+    reward             reward(worlds, action, before) → (num_envs,); before.qpos and before.qvel are copies from before
+                       the step
     observation        observation(worlds) → (num_envs, n); by default qpos and qvel
     terminated         terminated(worlds) → (num_envs,) of bool; by default never
     initial            initial(rng, qpos, qvel) → (qpos, qvel) of one world; by default they stay as the model starts
@@ -75,12 +76,12 @@ class VecEnv(VectorEnv):
     max_episode_steps  after how many steps an episode is truncated; None: never
     autoreset_mode     AutoresetMode.NEXT_STEP, SAME_STEP or DISABLED
     keyframe           number of a keyframe to start from, instead of qpos0
-    parameters         {"body_mass": (num_envs, nbody), …}: numbers of the model that differ from world to world; what follows
-                       from them is recomputed
+    parameters         {"body_mass": (num_envs, nbody), …}: numbers of the model that differ from world to world; what
+                       follows from them is recomputed
     threads            0: one per core; results do not depend on it
 
-    Each world has a random generator of its own: with seed s world i is seeded with s + i, whatever happens in other worlds. A world whose
-    step is refused (NaN, numbers beyond 1e10) is terminated; info["fault"] has the bits.
+    Each world has a random generator of its own: with seed s world i is seeded with s + i, whatever happens in other
+    worlds. A world whose step is refused (NaN, numbers beyond 1e10) is terminated; info["fault"] has the bits.
     """
 
     metadata = {"render_modes": []}
@@ -203,7 +204,8 @@ class VecEnv(VectorEnv):
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
                 raise ValueError(
-                    f"reset(): reset_mask should be {self.num_envs} bools, at least one of them true; it is {mask.dtype} of"
+                    f"reset(): reset_mask should be {self.num_envs} bools, at least one of them true; it is "
+                    f"{mask.dtype} of"
                     f" shape {mask.shape}"
                 )
         self._seed(seed, mask)

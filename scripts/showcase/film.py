@@ -28,10 +28,13 @@ def hull(points):
     if len(points) < 3:
         return points
 
+    def turns_left(a, b, c):
+        return (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])
+
     def half(sequence):
         chain = []
         for p in sequence:
-            while len(chain) > 1 and (chain[-1][0] - chain[-2][0]) * (p[1] - chain[-2][1]) <= (chain[-1][1] - chain[-2][1]) * (p[0] - chain[-2][0]):  # fmt: skip
+            while len(chain) > 1 and not turns_left(*chain[-2:], p):
                 chain.pop()
             chain.append(p)
         return chain[:-1]
@@ -72,7 +75,8 @@ def draw(view, geoms):
         if kind == PLANE:
             _, y = view.point(pos)
             parts.append(
-                f'<rect x="0" y="{y:.1f}" width="{view.width:.0f}" height="{max(0, view.height - y):.1f}" fill="{fill}"/>'
+                f'<rect x="0" y="{y:.1f}" width="{view.width:.0f}" height="{max(0, view.height - y):.1f}" '
+                f'fill="{fill}"/>'
             )
         elif kind not in (HFIELD, MESH):
             corners = hull([(p[0], p[2]) for p in outline(kind, size, pos, mat)])
@@ -125,12 +129,14 @@ def plot(curves, x_label, y_label, width=560, height=240, most=600):
     parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
     for x in ticks(x0, x1):
         parts.append(f'<path d="M{sx(x):.1f} {top}V{height - bottom}" stroke="#e3e6ea"/>'
-                     f'<text x="{sx(x):.1f}" y="{height - bottom + 14}" font-size="10" text-anchor="middle">{x:.3g}</text>')  # fmt: skip
+                     f'<text x="{sx(x):.1f}" y="{height - bottom + 14}" font-size="10" '
+                     f'text-anchor="middle">{x:.3g}</text>')  # fmt: skip
     for y in ticks(y0, y1):
         parts.append(f'<path d="M{left} {sy(y):.1f}H{width - right}" stroke="#e3e6ea"/>'
-                     f'<text x="{left - 5}" y="{sy(y) + 3:.1f}" font-size="10" text-anchor="end">{y:.3g}</text>')  # fmt: skip
+                     f'<text x="{left - 5}" y="{sy(y) + 3:.1f}" font-size="10" '
+                     f'text-anchor="end">{y:.3g}</text>')  # fmt: skip
     names = []
-    for i, (name, cx, cy, dashed) in enumerate(curves):
+    for name, cx, cy, dashed in curves:
         stroke = COLOURS[names.index(name) % len(COLOURS)] if name in names else COLOURS[len(names) % len(COLOURS)]
         every = max(1, len(cx) // most)
         path = " ".join(f"{sx(x):.1f},{sy(y):.1f}" for x, y in zip(cx[::every], cy[::every]))
@@ -141,7 +147,8 @@ def plot(curves, x_label, y_label, width=560, height=240, most=600):
             parts.append(f'<text x="{width - right - 4}" y="{top + 12 * len(names)}" font-size="11" fill="{stroke}" '
                          f'text-anchor="end">{html.escape(name)}</text>')  # fmt: skip
     parts.append(
-        f'<text x="{(left + width) / 2}" y="{height - 5}" font-size="11" text-anchor="middle">{html.escape(x_label)}</text>'
+        f'<text x="{(left + width) / 2}" y="{height - 5}" font-size="11" '
+        f'text-anchor="middle">{html.escape(x_label)}</text>'
     )
     parts.append(f'<text x="12" y="{height / 2}" font-size="11" text-anchor="middle" '
                  f'transform="rotate(-90 12 {height / 2})">{html.escape(y_label)}</text>')  # fmt: skip

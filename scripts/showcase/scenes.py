@@ -67,7 +67,8 @@ class Run:
         m = self.model
         turn = numpy.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) if self.along_x else numpy.eye(3)
         return [(int(m.geom_type[g]), list(m.geom_size[g]), list(turn @ data.geom_xpos[g]),
-                 list((turn @ data.geom_xmat[g].reshape(3, 3)).ravel()), list(m.geom_rgba[g])) for g in range(m.ngeom)]  # fmt: skip
+                 list((turn @ data.geom_xmat[g].reshape(3, 3)).ravel()),
+                 list(m.geom_rgba[g])) for g in range(m.ngeom)]  # fmt: skip
 
     def strip(self, box):
         return film.strip(self.frames, box)
@@ -138,7 +139,8 @@ def rubber_balls():
     lines += [
         Line("hard leaves sooner than soft: ratio of contact times", None, bounce["hard"][1] / bounce["soft"][1], "",
              bounce["hard"][1] < bounce["soft"][1]),
-        Line("wider deforms more: ratio of depths", None, bounce["wide"][2] / bounce["soft"][2], "", bounce["wide"][2] > bounce["soft"][2]),
+        Line("wider deforms more: ratio of depths", None, bounce["wide"][2] / bounce["soft"][2], "",
+             bounce["wide"][2] > bounce["soft"][2]),
     ]  # fmt: skip
     story = "Hard and soft rubber, and soft rubber with a wider transition: harder leaves sooner, wider deforms more."
     return Scene(
@@ -213,17 +215,23 @@ def mimic_gripper():
     lines = [
         Line("jaws close to", 1e3 * gap, 1e3 * left[closed], "mm", near(gap, left[closed], 0, 2e-3)),
         Line("right jaw off the left one, at most", 0.0, 1e3 * mirrored, "mm", mirrored < 1e-9),
-        Line("wheel at 50 times the left jaw", 50 * left[-1], wheel[-1], "rad", near(50 * left[-1], wheel[-1], 0.01, 1e-3)),
-        Line("cover at a quarter of both jaws, less its sag", 1e3 * hangs, 1e3 * cover[-1], "mm", near(hangs, cover[-1], 0, 5e-4)),
+        Line("wheel at 50 times the left jaw", 50 * left[-1], wheel[-1], "rad",
+             near(50 * left[-1], wheel[-1], 0.01, 1e-3)),
+        Line("cover at a quarter of both jaws, less its sag", 1e3 * hangs, 1e3 * cover[-1], "mm",
+             near(hangs, cover[-1], 0, 5e-4)),
         Line("block rises with the hand", 1e3 * lift, 1e3 * rise, "mm", near(lift, rise, 0.05)),
-        Line("block, 12 mm off the middle, is brought there: off by", None, 1e3 * abs(run.qpos[closed, block + 1]), "mm",
+        Line("block, 12 mm off the middle, is brought there: off by", None, 1e3 * abs(run.qpos[closed, block + 1]),
+             "mm",
              abs(run.qpos[closed, block + 1]) < 1e-3),
     ]  # fmt: skip
     curves = [
         (name, list(run.time), list(1e3 * q), False)
         for name, q in (("left jaw", left), ("right jaw", right), ("cover", cover))
     ]
-    story = "Jaws tied by an exact mimic close on a block that lies off the middle; a wheel and a cover follow by hard and soft ones."
+    story = (
+        "Jaws tied by an exact mimic close on a block that lies off the middle; a wheel and a cover follow by "
+        "hard and soft ones."
+    )
     return Scene(
         "mimic_gripper",
         story,
@@ -250,7 +258,8 @@ def gear_chain():
     felt = inertia + run.h * float(m.dof_damping.sum())
     start = run.qvel[1, run.joint("j1")] / run.h
     lines = [
-        Line("angle of link 7 is that of link 1", float(first[-1]), float(joints[6][-1]), "rad", near(first[-1], joints[6][-1], 0, 1e-9)),
+        Line("angle of link 7 is that of link 1", float(first[-1]), float(joints[6][-1]), "rad",
+             near(first[-1], joints[6][-1], 0, 1e-9)),
         Line("couplings off by at most", 0.0, apart, "rad", apart < 1e-9),
         Line("first acceleration: torque / inertia felt through the belts", torque / felt, start, "rad/s^2",
              near(torque / felt, start, 0.01)),

@@ -26,14 +26,14 @@ class Sources {
   }
 
   std::string geom(int id, const char* attribute) const {
-    const std::string element = m_.origin(ObjType::kGeom, id);
+    std::string element = m_.origin(ObjType::kGeom, id);
     const int at = find(geoms_, ObjType::kGeom, id);
     if (at < 0) return element;
     const GeomSpec& geom = spec_->geoms[at];
     return trace(geom.source, class_of(geom), attribute, element, [](const DefaultClass& c) { return c.geom.source; });
   }
   std::string pair(int id, const char* attribute) const {
-    const std::string element = m_.origin(ObjType::kPair, id);
+    std::string element = m_.origin(ObjType::kPair, id);
     const int at = find(pairs_, ObjType::kPair, id);
     if (at < 0) return element;
     const int source = spec_->pairs[at].source;

@@ -15,23 +15,34 @@ constexpr const char* kHead = R"(<!doctype html>
 <link rel="icon" href="data:,"><title>)";
 
 constexpr const char* kStyle = R"(</title><style>
-body{font:15px/1.45 system-ui,sans-serif;margin:24px auto;max-width:1080px;padding:0 16px;color:#1c2330;background:#fafbfc}
-h1{font-size:22px;margin:0 0 4px}p{margin:4px 0 12px}.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(330px,1fr));gap:16px}
-figure{margin:0;background:#fff;border:1px solid #dde2ea;border-radius:6px;padding:8px}figcaption{font-size:13px;color:#4b5566}
-svg{width:100%;height:190px}path{fill:none;stroke-width:1.8}.now{stroke:#d1495b}.was{stroke:#9aa7b8;stroke-dasharray:4 3}
-.axis{stroke:#c3cbd6;stroke-width:1}text{font-size:10px;fill:#6a7585}table{border-collapse:collapse;margin:12px 0;background:#fff}
+body{font:15px/1.45 system-ui,sans-serif;margin:24px auto;max-width:1080px;padding:0 16px;
+  color:#1c2330;background:#fafbfc}
+h1{font-size:22px;margin:0 0 4px}p{margin:4px 0 12px}
+.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(330px,1fr));gap:16px}
+figure{margin:0;background:#fff;border:1px solid #dde2ea;border-radius:6px;padding:8px}
+figcaption{font-size:13px;color:#4b5566}
+svg{width:100%;height:190px}path{fill:none;stroke-width:1.8}.now{stroke:#d1495b}
+.was{stroke:#9aa7b8;stroke-dasharray:4 3}
+.axis{stroke:#c3cbd6;stroke-width:1}text{font-size:10px;fill:#6a7585}
+table{border-collapse:collapse;margin:12px 0;background:#fff}
 td,th{border:1px solid #dde2ea;padding:3px 10px;text-align:left}td.n{text-align:right;font-variant-numeric:tabular-nums}
 label{display:grid;grid-template-columns:210px 1fr 110px;gap:10px;align-items:center;margin:3px 0}small{color:#6a7585}
 </style></head><body>
 <h1 id="title"></h1><p id="sentence"></p><p id="note"></p>
 <div id="sliders"></div><p><button id="reset" type="button">as written</button></p>
 <div class="grid">
-<figure><svg id="impedance" viewBox="0 0 340 190"></svg><figcaption>impedance d(r): share of its wish that comes true, against depth [mm]</figcaption></figure>
-<figure><svg id="stiffness" viewBox="0 0 340 190"></svg><figcaption>stiffness k(r) = K d(r) [1/s²] against depth [mm]; damping b = <span id="b"></span> 1/s</figcaption></figure>
-<figure><svg id="force" viewBox="0 0 340 190"></svg><figcaption>force of a slow press [N] against depth [mm]</figcaption></figure>
-<figure><svg id="drop" viewBox="0 0 340 190"></svg><figcaption>height [mm] against time [ms] after an impact</figcaption></figure>
+<figure><svg id="impedance" viewBox="0 0 340 190"></svg>
+  <figcaption>impedance d(r): share of its wish that comes true, against depth [mm]</figcaption></figure>
+<figure><svg id="stiffness" viewBox="0 0 340 190"></svg>
+  <figcaption>stiffness k(r) = K d(r) [1/s²] against depth [mm]; damping b = <span id="b"></span> 1/s</figcaption>
+  </figure>
+<figure><svg id="force" viewBox="0 0 340 190"></svg>
+  <figcaption>force of a slow press [N] against depth [mm]</figcaption></figure>
+<figure><svg id="drop" viewBox="0 0 340 190"></svg>
+  <figcaption>height [mm] against time [ms] after an impact</figcaption></figure>
 </div>
-<table><thead><tr><th>behaviour</th><th>as written</th><th>as the sliders say</th><th>meaning</th></tr></thead><tbody id="rows"></tbody></table>
+<table><thead><tr><th>behaviour</th><th>as written</th><th>as the sliders say</th><th>meaning</th></tr></thead>
+  <tbody id="rows"></tbody></table>
 <h2 style="font-size:17px">Where the numbers come from</h2><table id="sources"></table><ul id="clamps"></ul>
 <script>
 const E = )";
@@ -45,14 +56,16 @@ const LIST = [
   ["d0", "d0: impedance at the surface", E.solimp[0], false, 0.0001, 0.9999],
   ["dw", "dwidth: impedance beyond the width", E.solimp[1], false, 0.0001, 0.9999],
   ["width", "width [m]", E.solimp[2], true], ["mid", "midpoint", E.solimp[3], false, 0.0001, 0.9999],
-  ["power", "power", E.solimp[4], false, 1, 8], ["h", "timestep [s]", E.timestep, true], ["impact", "impact speed [m/s]", E.impact, true]];
+  ["power", "power", E.solimp[4], false, 1, 8], ["h", "timestep [s]", E.timestep, true],
+  ["impact", "impact speed [m/s]", E.impact, true]];
 const start = {};
 for (const [k, , v] of LIST) start[k] = v;
 let now = {...start};
 const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
 function law(p) {
   const t = direct ? p.ref0 : Math.max(p.ref0, 2 * p.h / E.substeps), dw = clamp(p.dw, 1e-4, 0.9999);
-  const K = direct ? p.ref0 / (dw * dw) : 1 / (dw * dw * t * t * p.ref1 * p.ref1), B = direct ? p.ref1 / dw : 2 / (dw * t);
+  const K = direct ? p.ref0 / (dw * dw) : 1 / (dw * dw * t * t * p.ref1 * p.ref1);
+  const B = direct ? p.ref1 / dw : 2 / (dw * t);
   const d0 = clamp(p.d0, 1e-4, 0.9999), mid = clamp(p.mid, 1e-4, 0.9999), q = Math.max(1, p.power);
   const imp = r => {
     if (d0 === dw || p.width <= 1e-15) return 0.5 * (d0 + dw);
@@ -60,11 +73,13 @@ function law(p) {
     if (x >= 1) return dw;
     if (x === 0) return d0;
     let y = x;
-    if (q !== 1) y = x <= mid ? Math.pow(x, q) / Math.pow(mid, q - 1) : 1 - Math.pow(1 - x, q) / Math.pow(1 - mid, q - 1);
+    if (q !== 1) y = x <= mid ? Math.pow(x, q) / Math.pow(mid, q - 1) :
+        1 - Math.pow(1 - x, q) / Math.pow(1 - mid, q - 1);
     return d0 + y * (dw - d0);
   };
   const R = d => Math.max(1e-15, (1 - d) * E.estimate / d), A = E.response, a0 = -A * (E.load || 0);
-  const push = (d, r, v) => { const f = (-B * v - K * d * r - a0) / (A + R(d)); return E.two_sided ? f : Math.max(0, f); };
+  const push = (d, r, v) => { const f = (-B * v - K * d * r - a0) / (A + R(d));
+      return E.two_sided ? f : Math.max(0, f); };
   const touches = r => E.two_sided || r < 0;
   const accel = ([r, v]) => a0 + A * (touches(r) ? push(imp(r), r, v) : 0);
   const step = (r, v) => {
@@ -87,12 +102,14 @@ function law(p) {
     return hi;
   };
   const run = (phase, most, path) => {
-    let r = phase * p.impact * p.h, v = -p.impact, touched = -1, came = p.impact, out = {e: 0, steps: Infinity, depth: 0};
+    let r = phase * p.impact * p.h, v = -p.impact, touched = -1, came = p.impact;
+    const out = {e: 0, steps: Infinity, depth: 0};
     for (let n = 0; n < most; ++n) {
       if (path) path.push([n * p.h * 1e3, r * 1e3]);
       if (touched < 0) came = Math.max(came, -v);
       if (touched < 0 && (r < 0 || v > 0)) touched = n;
-      if (touched >= 0 && r >= 0 && out.steps === Infinity) { out.e = Math.max(0, v / came); out.steps = n - touched; if (!path) return out; }
+      if (touched >= 0 && r >= 0 && out.steps === Infinity) { out.e = Math.max(0, v / came); out.steps = n - touched;
+          if (!path) return out; }
       out.depth = Math.max(out.depth, -r);
       [r, v] = step(r, v);
       if (!isFinite(r) || Math.abs(r) > 1e3) return out;
@@ -106,36 +123,47 @@ function behaviour(p) {
   let e = 0, lo = Infinity, hi = -Infinity, steps = 0, depth = 0;
   for (let i = 0; i < n; ++i) {
     const b = l.run((i + 0.5) / n, 4000);
-    e += b.e / n; steps += b.steps / n; lo = Math.min(lo, b.e); hi = Math.max(hi, b.e); depth = Math.max(depth, b.depth);
+    e += b.e / n; steps += b.steps / n; lo = Math.min(lo, b.e); hi = Math.max(hi, b.e);
+    depth = Math.max(depth, b.depth);
   }
   return {rest_depth: l.rest(), restitution: e, restitution_range: [lo, hi], contact_steps: steps, max_depth: depth};
 }
 const SHOW = [["rest_depth", "depth at rest [m]"], ["restitution", "speed after / before an impact"],
-  ["restitution_range", "its range over where in a step the impact falls"], ["contact_steps", "steps of the first contact"],
-  ["max_depth", "deepest in the impact [m]"], ["settle_time", "time to come to rest [s]"], ["creep_speed", "slow slip on the steepest slope [m/s]"],
-  ["stiffness", "force per depth of a slow press [N/m]"], ["damping", "force per speed [N s/m]"], ["frequency", "natural frequency [Hz]"],
-  ["dampratio", "damping ratio: below 1 it oscillates"], ["stable_dt", "longest stable timestep [s]"], ["load", "force that presses [N]"]];
-const text = x => x === null || x === undefined ? "unlimited" : Array.isArray(x) ? x.map(text).join(" … ") : !isFinite(x) ? "unlimited" : String(x);
+  ["restitution_range", "its range over where in a step the impact falls"],
+  ["contact_steps", "steps of the first contact"],
+  ["max_depth", "deepest in the impact [m]"], ["settle_time", "time to come to rest [s]"],
+  ["creep_speed", "slow slip on the steepest slope [m/s]"],
+  ["stiffness", "force per depth of a slow press [N/m]"], ["damping", "force per speed [N s/m]"],
+  ["frequency", "natural frequency [Hz]"],
+  ["dampratio", "damping ratio: below 1 it oscillates"], ["stable_dt", "longest stable timestep [s]"],
+  ["load", "force that presses [N]"]];
+const text = x => x === null || x === undefined ? "unlimited" : Array.isArray(x) ? x.map(text).join(" … ") :
+    !isFinite(x) ? "unlimited" : String(x);
 const brief = x => Array.isArray(x) ? x.map(brief).join(" … ") : !isFinite(x) ? "unlimited" : Number(x).toPrecision(4);
 function curve(id, lists) {
   let x0 = Infinity, x1 = -Infinity, y0 = 0, y1 = -Infinity;
-  for (const l of lists) for (const [x, y] of l) if (isFinite(y)) { x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, y); y1 = Math.max(y1, y); }
+  for (const l of lists) for (const [x, y] of l) if (isFinite(y)) { x0 = Math.min(x0, x); x1 = Math.max(x1, x);
+      y0 = Math.min(y0, y); y1 = Math.max(y1, y); }
   if (!(x1 > x0)) x1 = x0 + 1;
   if (!(y1 > y0)) y1 = y0 + 1;
   const X = x => 46 + 284 * (x - x0) / (x1 - x0), Y = y => 168 - 156 * (y - y0) / (y1 - y0);
-  const path = (l, c) => '<path class="' + c + '" d="' + l.filter(q => isFinite(q[1])).map((q, i) => (i ? "L" : "M") + X(q[0]).toFixed(2) + " " + Y(q[1]).toFixed(2)).join("") + '"/>';
+  const point = (q, i) => (i ? "L" : "M") + X(q[0]).toFixed(2) + " " + Y(q[1]).toFixed(2);
+  const path = (l, c) => '<path class="' + c + '" d="' + l.filter(q => isFinite(q[1])).map(point).join("") + '"/>';
   $(id).innerHTML = '<path class="axis" d="M46 12V168H330"/>' + path(lists[0], "was") + path(lists[1], "now") +
-    '<text x="2" y="18">' + y1.toPrecision(3) + '</text><text x="2" y="170">' + y0.toPrecision(3) + '</text><text x="46" y="184">' +
+    '<text x="2" y="18">' + y1.toPrecision(3) + '</text><text x="2" y="170">' + y0.toPrecision(3) +
+        '</text><text x="46" y="184">' +
     x0.toPrecision(3) + '</text><text x="290" y="184">' + x1.toPrecision(3) + "</text>";
 }
 function draw() {
   const both = [start, now].map(p => ({p, l: law(p)}));
   const reach = 1.6 * Math.max(...both.map(({p, l}) => Math.max(p.width, Math.min(l.rest(), 1), 1e-5)));
-  const over = f => both.map(({p, l}) => Array.from({length: 161}, (_, i) => { const r = reach * i / 160; return [1e3 * r, f(l, r, p)]; }));
+  const over = f => both.map(({p, l}) => Array.from({length: 161}, (_, i) => { const r = reach * i / 160;
+      return [1e3 * r, f(l, r, p)]; }));
   curve("impedance", over((l, r) => l.imp(-r)));
   curve("stiffness", over((l, r) => l.K * l.imp(-r)));
   curve("force", over((l, r) => l.press(r)));
-  curve("drop", both.map(({p, l}) => { const path = []; l.run(0.5, Math.min(3000, Math.ceil(Math.max(0.25, 40 * p.h) / p.h)), path); return path; }));
+  curve("drop", both.map(({p, l}) => { const path = [];
+      l.run(0.5, Math.min(3000, Math.ceil(Math.max(0.25, 40 * p.h) / p.h)), path); return path; }));
   $("b").textContent = both[1].l.B.toPrecision(4);
   const b = behaviour(now);
   for (const [k] of SHOW) $("now-" + k).textContent = k in b ? brief(b[k]) : "";
@@ -145,27 +173,33 @@ $("sentence").textContent = E.sentence + (E.origin ? " — " + E.origin : "");
 $("note").textContent = E.note;
 for (const [k, meaning] of SHOW) {
   const row = $("rows").insertRow();
-  row.innerHTML = "<td>" + k.replaceAll("_", " ") + '</td><td class="n" id="json-' + k + '"></td><td class="n" id="now-' + k + '"></td><td>' + meaning + "</td>";
+  row.innerHTML = "<td>" + k.replaceAll("_", " ") + '</td><td class="n" id="json-' + k + '"></td>' +
+      '<td class="n" id="now-' + k + '"></td><td>' + meaning + "</td>";
   $("json-" + k).textContent = text(E[k]);
 }
 for (const [k, name, value, logarithmic, low, high] of LIST) {
-  const label = document.createElement("label"), slide = document.createElement("input"), shown = document.createElement("small");
+  const label = document.createElement("label"), slide = document.createElement("input"),
+      shown = document.createElement("small");
   const base = value > 0 ? value : 1e-3;
   slide.type = "range"; slide.id = "slider-" + k; slide.step = "any";
   slide.min = logarithmic ? Math.log(base / 20) : low; slide.max = logarithmic ? Math.log(base * 20) : high;
-  const put = () => { slide.value = logarithmic ? Math.log(Math.max(now[k], base / 20)) : now[k]; shown.textContent = Number(now[k]).toPrecision(4); };
-  slide.addEventListener("input", () => { now[k] = logarithmic ? Math.exp(Number(slide.value)) : Number(slide.value); shown.textContent = now[k].toPrecision(4); draw(); });
+  const put = () => { slide.value = logarithmic ? Math.log(Math.max(now[k], base / 20)) : now[k];
+      shown.textContent = Number(now[k]).toPrecision(4); };
+  slide.addEventListener("input", () => { now[k] = logarithmic ? Math.exp(Number(slide.value)) : Number(slide.value);
+      shown.textContent = now[k].toPrecision(4); draw(); });
   label.append(name, slide, shown);
   $("sliders").append(label);
   label.put = put;
   put();
 }
-$("reset").addEventListener("click", () => { now = {...start}; for (const l of $("sliders").children) l.put(); draw(); });
+$("reset").addEventListener("click", () => { now = {...start};
+    for (const l of $("sliders").children) l.put(); draw(); });
 for (const [name, s] of Object.entries(E.sources)) {
   const row = $("sources").insertRow();
   for (const cell of [name, s.value.join(" "), s.rule, s.origins.join(" , ")]) row.insertCell().textContent = cell;
 }
-for (const c of E.clamped) { const item = document.createElement("li"); item.textContent = c.code + ": " + c.text; $("clamps").append(item); }
+for (const c of E.clamped) { const item = document.createElement("li"); item.textContent = c.code + ": " + c.text;
+    $("clamps").append(item); }
 draw();
 </script></body></html>
 )";

@@ -115,7 +115,7 @@ void drop_unusable_visuals(Work& work) {
     const bool shows_mesh = !spec.geoms[g].mesh.empty() && work.geoms[g].data >= 0;
     if (shows_mesh && renamed[work.geoms[g].data] < 0) continue;
     geoms.push_back(std::move(spec.geoms[g]));
-    works.push_back(std::move(work.geoms[g]));
+    works.push_back(work.geoms[g]);
     if (shows_mesh) works.back().data = renamed[works.back().data];
   }
   spec.geoms = std::move(geoms);

@@ -1,7 +1,7 @@
 // Budget of the timestep h: the longest one that each stiff element allows, and which of them is the shortest.
 //
-// Constraint rows. A row alone moves by v̇ = -b v - k r with b = d_e B, k = d_e d K, d_e = A d / (A d + (1-d) Â); a step
-// of semi-implicit Euler keeps it stable while b h + k h²/2 < 2. A = J inv(M) J', Â its estimate, d impedance (the
+// Constraint rows. A row alone moves by v̇ = -b v - k r with b = d_e B, k = d_e d K, d_e = A d / (A d + (1-d) Â); a
+// step of semi-implicit Euler keeps it stable while b h + k h²/2 < 2. A = J inv(M) J', Â its estimate, d impedance (the
 // largest of the row), K and B from solref, which itself depends on h where refsafe raises its time constant to 2 h.
 // Springs, dampers and actuator gains. Along p = inv(M) j, k and c per unit of inertia, of all elements together; c is
 // split into the part the integrator takes implicitly (c_i) and the rest (c_e): stable while 2 h c_e + h² k < 4 + 2 h

@@ -136,7 +136,7 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   const R span_square = dot(span, span);
   if (span_square > R(kTiny)) {
     const R along = -dot(span, end0) / span_square;
-    if (along > 0 && along < 1 && norm(end0 + span * along) <= radius) return {};
+    if (along > R(0) && along < R(1) && norm(end0 + span * along) <= radius) return {};
   }
 
   // What is used wherever the search fails: halfway between the ends.

@@ -214,7 +214,7 @@ class DocumentReader {
         text.find_first_not_of(" \t\r\n", offset) == std::string::npos) {
       message = "an element is not closed";
     }
-    size_t end = text.find_first_of("\n", offset);
+    size_t end = text.find('\n', offset);
     if (end == std::string::npos) end = text.size();
     const std::string near = text.substr(offset, std::min<size_t>(end - offset, 40));
     if (!near.empty())

@@ -173,6 +173,7 @@ size_t Model::block_bytes(const ModelSizes& sizes) {
   return total;
 }
 
+// NOLINTNEXTLINE(bugprone-copy-constructor-init): the assignment copies the base, too
 Model::Model(const Model& other) { *this = other; }
 
 Model& Model::operator=(const Model& other) {

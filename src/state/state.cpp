@@ -91,7 +91,8 @@ State::State(const Model& model) : FieldBlock(kFields) {
   place_fields();
   // room for equalities, friction and limits, and for contacts of every body with several others
   if (model.opt.solver == SolverType::kTgs) {
-    const size_t few = static_cast<size_t>(model.nemax + 3 * model.nv + 3 * model.ntendon);
+    const size_t few =
+        static_cast<size_t>(model.nemax) + 3 * (static_cast<size_t>(model.nv) + static_cast<size_t>(model.ntendon));
     row_memory.reserve(few + kContactsPerBody * static_cast<size_t>(model.nbody),
                        few + kRowsPerBody * static_cast<size_t>(model.nbody));
   }

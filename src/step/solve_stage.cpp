@@ -298,7 +298,7 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
   const Islands& islands = d.islands;
   Gathered g;
   RowBlock* blocks = d.arena.take<RowBlock>(whole.blocks.size());
-  int* blockadr = d.arena.take<int>(static_cast<size_t>(3 * islands.n + 1));
+  int* blockadr = d.arena.take<int>(3 * static_cast<size_t>(islands.n) + 1);
   if (!take_gathered(m, d, g) || !blocks || !blockadr) return false;
   gather_dofs(m, s, d, g);
   gather_rows(d, g);

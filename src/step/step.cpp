@@ -33,6 +33,7 @@ bool count_ignored_followers(const Model& m, const State& s, Data& d) {
 
 // The state to compute with: the given one, or a copy in which followers follow.
 const State& followed(const Model& m, const State& s, Data& d) {
+  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): a step has its state from the caller
   if (!has_followers(m) || !count_ignored_followers(m, s, d)) return s;
   d.trial = s;
   follow(m, d.trial);

@@ -26,7 +26,7 @@ class AssetPlacer {
   std::string place(const SpecObject& asset, const std::string& directory, const std::string& file,
                     const char* attribute) {
     if (file.empty()) return file;
-    const std::string path = asset_path(spec_.compilers[asset.compiler], directory, file);
+    std::string path = asset_path(spec_.compilers[asset.compiler], directory, file);
     const std::string* bytes = find_in_memory(spec_, path);
     if (!copy_folder_.empty()) return copy_of(path, bytes);
     if (bytes) {

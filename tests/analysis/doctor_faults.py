@@ -23,7 +23,10 @@ def arm(joint="", geom="", extra="", pos="0 0 1"):
 
 
 def box(name, pos, mass, size="0.1 0.1 0.1"):
-    return f'<body name="{name}" pos="{pos}"><freejoint/><geom name="{name}" type="box" size="{size}" mass="{mass}"/></body>'
+    return (
+        f'<body name="{name}" pos="{pos}"><freejoint/><geom name="{name}" type="box" size="{size}" mass="{mass}"/>'
+        f"</body>"
+    )
 
 
 def inertial(moments, kind="diaginertia"):
@@ -35,16 +38,21 @@ def inertial(moments, kind="diaginertia"):
 
 # a plate with a tall wall on either side: a U, whose hull is a full block
 U_MESH = (
-    '<asset><mesh name="cup" vertex="-1 -1 0  1 -1 0  1 1 0  -1 1 0  -1 -1 2  -.9 -1 2  -.9 1 2  -1 1 2  -.9 -1 .1  -.9 1 .1'
+    '<asset><mesh name="cup" vertex="-1 -1 0  1 -1 0  1 1 0  -1 1 0  -1 -1 2  -.9 -1 2  -.9 1 2  -1 1 2  -.9 -1 .1'
+    "  -.9 1 .1"
     '  1 -1 2  1 1 2  .9 -1 2  .9 1 2  .9 -1 .1  .9 1 .1" scale="0.1 0.1 0.1"'
     ' face="0 2 1 0 3 2  0 1 8 1 14 8 0 8 4 4 8 5 1 10 14 10 12 14  3 9 2 2 9 15 3 7 9 7 6 9 2 15 11 11 15 13'
-    '  0 4 3 4 7 3  1 2 10 10 2 11  4 5 7 5 6 7  10 11 12 12 11 13  5 8 6 8 9 6  12 13 14 14 13 15  8 14 9 14 15 9"/></asset>'
+    '  0 4 3 4 7 3  1 2 10 10 2 11  4 5 7 5 6 7  10 11 12 12 11 13  5 8 6 8 9 6  12 13 14 14 13 15  8 14 9 14 15 9"/>'
+    "</asset>"
 )
 
 FOUR_BAR = (
-    '<body name="a" pos="0 0 1"><joint name="ja" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02" contype="0" conaffinity="0"/>'
-    '<body name="b" pos="0 0 0.3"><joint name="jb" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" contype="0" conaffinity="0"/></body></body>'
-    '<body name="c" pos="0.4 0 1"><joint name="jc" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02" contype="0" conaffinity="0"/></body>'
+    '<body name="a" pos="0 0 1"><joint name="ja" axis="0 1 0"/>'
+    '<geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02" contype="0" conaffinity="0"/>'
+    '<body name="b" pos="0 0 0.3"><joint name="jb" axis="0 1 0"/>'
+    '<geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" contype="0" conaffinity="0"/></body></body>'
+    '<body name="c" pos="0.4 0 1"><joint name="jc" axis="0 1 0"/>'
+    '<geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02" contype="0" conaffinity="0"/></body>'
 )
 
 
@@ -59,7 +67,8 @@ def fingers(friction, kp=50):
         f'<geom name="cube" type="box" size="0.05 0.05 0.05" mass="1" friction="{friction}"/></body>'
     )
     rest = (
-        f'<actuator><position name="left" joint="left" kp="{kp}" kv="2"/><position name="right" joint="right" kp="{kp}" kv="2"/></actuator>'
+        f'<actuator><position name="left" joint="left" kp="{kp}" kv="2"/>'
+        f'<position name="right" joint="right" kp="{kp}" kv="2"/></actuator>'
         '<keyframe><key name="grip" qpos="0.001 -0.001 0 0 1 1 0 0 0" ctrl="0.03 -0.03"/></keyframe>'
     )
     return scene(body, rest=rest)
@@ -67,12 +76,15 @@ def fingers(friction, kp=50):
 
 def pair_of_gears(solref):
     body = (
-        '<body name="one"><joint name="one" axis="0 0 1" damping="0.1"/><geom name="one" type="cylinder" size="0.1 0.02" mass="1" contype="0" conaffinity="0"/></body>'
-        '<body name="two" pos="0.3 0 0"><joint name="two" axis="0 0 1" damping="0.1"/><geom name="two" type="cylinder" size="0.1 0.02" mass="1" contype="0" conaffinity="0"/></body>'
+        '<body name="one"><joint name="one" axis="0 0 1" damping="0.1"/>'
+        '<geom name="one" type="cylinder" size="0.1 0.02" mass="1" contype="0" conaffinity="0"/></body>'
+        '<body name="two" pos="0.3 0 0"><joint name="two" axis="0 0 1" damping="0.1"/>'
+        '<geom name="two" type="cylinder" size="0.1 0.02" mass="1" contype="0" conaffinity="0"/></body>'
     )
     return scene(
         body,
-        rest=f'<equality><joint name="gear" joint1="one" joint2="two" polycoef="0 -2 0 0 0" solref="{solref}"/></equality>',
+        rest=f'<equality><joint name="gear" joint1="one" joint2="two" polycoef="0 -2 0 0 0" solref="{solref}"/>'
+        f"</equality>",
     )
 
 
@@ -106,7 +118,8 @@ FAULTS = [
         "cord",
         scene(
             arm('damping="0.01"'),
-            rest='<tendon><fixed name="cord" stiffness="1e5" springlength="0"><joint joint="hinge" coef="1"/></fixed></tendon>',
+            rest='<tendon><fixed name="cord" stiffness="1e5" springlength="0"><joint joint="hinge" coef="1"/></fixed>'
+            "</tendon>",
         ),
     ),
     # violated at the start
@@ -118,7 +131,8 @@ FAULTS = [
             arm(
                 geom="",
                 extra='<body name="tip" pos="0.28 0 0"><joint name="tip" axis="0 1 0" damping="0.1"/>'
-                '<geom name="tip" size="0.03" mass="0.1"/><body name="nail" pos="-0.05 0 0"><joint name="nail" axis="0 1 0" damping="0.1"/>'
+                '<geom name="tip" size="0.03" mass="0.1"/><body name="nail" pos="-0.05 0 0">'
+                '<joint name="nail" axis="0 1 0" damping="0.1"/>'
                 '<geom name="nail" size="0.03" mass="0.05"/></body></body>',
                 joint='damping="0.1"',
             )
@@ -130,7 +144,8 @@ FAULTS = [
         "keyframe 'low'",
         scene(
             ball(pos="0 0 0.5"),
-            rest='<keyframe><key name="high" qpos="0 0 0.5 1 0 0 0"/><key name="low" qpos="0 0 0.02 1 0 0 0"/></keyframe>',
+            rest='<keyframe><key name="high" qpos="0 0 0.5 1 0 0 0"/><key name="low" qpos="0 0 0.02 1 0 0 0"/>'
+            "</keyframe>",
         ),
     ),
     (
@@ -138,8 +153,8 @@ FAULTS = [
         "D202",
         "clamp",
         scene(
-            arm('damping="0.1"')
-            + '<body name="post" pos="1 0 1"><joint name="post" axis="0 1 0" damping="0.1"/><geom size="0.05" mass="1"/></body>',
+            arm('damping="0.1"') + '<body name="post" pos="1 0 1"><joint name="post" axis="0 1 0" damping="0.1"/>'
+            '<geom size="0.05" mass="1"/></body>',
             rest='<equality><connect name="clamp" body1="arm" body2="post" anchor="0.3 0 0"/></equality>'
             '<keyframe><key name="bent" qpos="1 0"/></keyframe>',
         ),
@@ -155,8 +170,10 @@ FAULTS = [
         "wrist",
         scene(
             '<body name="base" pos="0 0 1"><joint name="j0" axis="0 1 0" damping="1"/><geom size="0.05" mass="5"/>'
-            '<body name="wrist" pos="0.2 0 0"><joint name="j1" axis="0 1 0" damping="1"/><geom size="0.01" mass="0.001"/>'
-            '<body name="hand" pos="0.2 0 0"><joint name="j2" axis="0 1 0" damping="1"/><geom size="0.05" mass="20"/></body></body></body>'
+            '<body name="wrist" pos="0.2 0 0"><joint name="j1" axis="0 1 0" damping="1"/>'
+            '<geom size="0.01" mass="0.001"/>'
+            '<body name="hand" pos="0.2 0 0"><joint name="j2" axis="0 1 0" damping="1"/><geom size="0.05" mass="20"/>'
+            "</body></body></body>"
         ),
     ),
     (
@@ -226,7 +243,8 @@ FAULTS = [
         "ramp",
         scene(
             '<geom name="ramp" type="box" size="2 2 0.1" euler="0 30 0" friction="0.2"/>'
-            '<body name="crate" pos="0.1 0 0.1732" euler="0 30 0"><freejoint/><geom name="crate" type="box" size="0.1 0.1 0.1" friction="0.2"/></body>'
+            '<body name="crate" pos="0.1 0 0.1732" euler="0 30 0"><freejoint/>'
+            '<geom name="crate" type="box" size="0.1 0.1 0.1" friction="0.2"/></body>'
         ),
     ),
     ("grip_too_weak", "D801", "cube", fingers(0.3)),

@@ -19,7 +19,8 @@ RADIUS = 0.05
 def scene(ball="", floor="", option="", more="", default=""):
     return (
         f"<mujoco><option {option}/>{default}<worldbody><geom name='floor' type='plane' size='5 5 1' {floor}/>"
-        f"<body name='b' pos='0 0 1'><freejoint/><geom name='ball' size='{RADIUS}' mass='1' {ball}/></body></worldbody>{more}</mujoco>"
+        f"<body name='b' pos='0 0 1'><freejoint/><geom name='ball' size='{RADIUS}' mass='1' {ball}/></body>"
+        f"</worldbody>{more}</mujoco>"
     )
 
 
@@ -61,7 +62,8 @@ def test_in_a_class_and_on_a_pair():
 
 
 def test_of_two_the_harder_and_more_damped_one_decides():
-    """As docs/physics.md says: the smaller numbers of both solrefs count, so the one that bounces less, if they are alike hard."""
+    """As docs/physics.md says: the smaller numbers of both solrefs count, so the one that bounces less, if they are
+    alike hard."""
     for first, second in ((0.3, 0.8), (0.8, 0.3)):
         model = pliant.load_string(scene(f"restitution='{first}'", f"restitution='{second}'"))
         assert abs(bounce(model) - 0.3) < 0.02

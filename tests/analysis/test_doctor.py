@@ -7,9 +7,9 @@ import re
 import subprocess
 
 import pytest
-from doctor_faults import FAULTS
 
 import pliant
+from doctor_faults import FAULTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
@@ -25,8 +25,10 @@ REVIEWED = {
     "mujoco/collision_box/boxbox_deep.xml": "made to test boxes deep inside each other",
     "menagerie/google_barkour_vb/scene_hfield_mjx.xml": "its home pose stands knee-deep in rough terrain",
     "mujoco/replicate/particle_free2d.xml": "particles are laid out across the walls of their box",
-    "urdf/inspire_hand/inspire_hand_left.urdf": "with all joints at zero the thumb lies 13 mm inside the palm (the reference sees it, too)",
-    "urdf/panda/urdf/panda_collision.urdf": "with all joints at zero, outside the range of the wrist, the hand is folded into link 5",
+    "urdf/inspire_hand/inspire_hand_left.urdf": "with all joints at zero the thumb lies 13 mm inside the palm (the "
+    "reference sees it, too)",
+    "urdf/panda/urdf/panda_collision.urdf": "with all joints at zero, outside the range of the wrist, the hand is "
+    "folded into link 5",
     **{f"urdf/schunk_hand/schunk_svh_hand_{side}.urdf": SCHUNK for side in ("left", "left_glb", "right", "right_glb")},
 }
 
@@ -40,7 +42,8 @@ def findings(path):
 
 
 def test_every_counter_of_data_has_a_line():
-    """What counts says "since the Data was made" where it is declared; clamps.cpp has a line for it (indices: explain_test.cpp)."""
+    """What counts says "since the Data was made" where it is declared; clamps.cpp has a line for it (indices:
+    explain_test.cpp)."""
     include, table = ROOT / "include" / "pliant", (ROOT / "src" / "analysis" / "clamps.cpp").read_text()
     counters = re.findall(r"since the Data was made.*\n.*?(\w+)(?:\{\}| = 0)?;", (include / "state.h").read_text())
     counters += re.findall(

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
-from showcase.scenes import all_scenes  # noqa: E402
+from showcase.scenes import all_scenes
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,8 @@ A trend is monotone over the values tried, from a base of soft rubber. Where the
 asserted here and docs/physics.md says so.
 """
 
+import itertools
+
 import pytest
 
 import pliant
@@ -83,7 +85,7 @@ def test_trend(sweeps, parameter, measure):
     if TRENDS[parameter, measure] == "down":
         numbers.reverse()
     slack = STEP if measure == "duration" else 1e-9
-    assert all(b >= a - slack for a, b in zip(numbers, numbers[1:])) and numbers[-1] > numbers[0], numbers
+    assert all(b >= a - slack for a, b in itertools.pairwise(numbers)) and numbers[-1] > numbers[0], numbers
 
 
 def test_dwidth_firms_what_rests_deeper_than_the_width():

@@ -9,7 +9,8 @@ CAR = """
 <mujoco>
   <worldbody>
     <body name="cart"><joint name="x" type="slide" axis="1 0 0" damping=".1"/><geom size=".1" mass="1"/>
-      <body name="pole"><joint name="swing" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -1" size=".02" mass=".1"/></body>
+      <body name="pole"><joint name="swing" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0 0 -1" size=".02" mass=".1"/></body>
     </body>
   </worldbody>
   <actuator><motor joint="x" gear="2" ctrlrange="-1 1" ctrllimited="true"/></actuator>
@@ -104,9 +105,9 @@ def test_messages(model):
     with pytest.raises(ValueError, match="single precision is for GPUs"):
         pliant.Batch(model, 1, precision="float32")
     with pytest.raises(AttributeError, match="State has time, qpos"):
-        pliant.Batch(model, 1).qops
+        _ = pliant.Batch(model, 1).qops
     with pytest.raises(AttributeError, match="outputs"):
-        pliant.Batch(model, 1).xpos
+        _ = pliant.Batch(model, 1).xpos
     assert pliant.Batch(model, 2, outputs=["xpos"]).xpos.shape == (2, 3 * model.nbody)
 
 

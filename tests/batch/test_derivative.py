@@ -69,7 +69,8 @@ def test_closed_form():
     h, mass, k = 0.01, 2.0, 30.0
     model = ours.MjModel.from_xml_string(f"""
         <mujoco><option timestep="{h}" gravity="0 0 0"/>
-          <worldbody><body><joint name="x" type="slide" stiffness="{k}"/><geom size=".1" mass="{mass}"/></body></worldbody>
+          <worldbody><body><joint name="x" type="slide" stiffness="{k}"/>
+            <geom size=".1" mass="{mass}"/></body></worldbody>
           <actuator><motor joint="x" ctrlrange="-1 1" ctrllimited="true"/></actuator>
           <sensor><jointpos joint="x"/><jointvel joint="x"/></sensor></mujoco>""")
     data = ours.MjData(model)
@@ -84,7 +85,8 @@ def test_closed_form():
 
 
 def test_quaternions_have_three_columns():
-    """A free body without gravity turns by its velocity: the derivative of the next orientation by the present one is a rotation."""
+    """A free body without gravity turns by its velocity: the derivative of the next orientation by the present one is a
+    rotation."""
     model = ours.MjModel.from_xml_string("""
         <mujoco><option gravity="0 0 0"/><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
     data = ours.MjData(model)

@@ -1,4 +1,5 @@
-"""pliant.rollout and Batch.rollout: the reference's shapes and numbers, bits that depend on nothing but the world, faults, messages."""
+"""pliant.rollout and Batch.rollout: the reference's shapes and numbers, bits that depend on nothing but the world,
+faults, messages."""
 
 import pathlib
 import subprocess
@@ -145,14 +146,19 @@ def test_messages_have_both_shapes(pair):
     states, controls = some_states(model, 3)
     nstate, nu = states.shape[1], model.nu
     cases = [
-        (dict(initial_state=states[:, :-1], control=controls), rf"initial_state should be {nstate}, but its shape is \(3, {nstate - 1}\)"),
-        (dict(initial_state=states, control=controls[:, :, :-1]), rf"control should be {nu}, but its shape is \(3, 20, {nu - 1}\)"),
+        (dict(initial_state=states[:, :-1], control=controls),
+         rf"initial_state should be {nstate}, but its shape is \(3, {nstate - 1}\)"),
+        (dict(initial_state=states, control=controls[:, :, :-1]),
+         rf"control should be {nu}, but its shape is \(3, 20, {nu - 1}\)"),
         (dict(initial_state=states, control=controls[:2]), "nbatch is 3, but control has 2"),
         (dict(initial_state=states, control=controls, nstep=19), "nstep is 19, but control has 20"),
-        (dict(initial_state=states, control=controls, state=np.zeros((3, 20, 2))), rf"\(3, 20, {nstate}\), but it is \(3, 20, 2\)"),
-        (dict(initial_state=states, control=controls, state=np.zeros((3, 20, nstate), "f4")), "float64, not a float32 array"),
+        (dict(initial_state=states, control=controls, state=np.zeros((3, 20, 2))),
+         rf"\(3, 20, {nstate}\), but it is \(3, 20, 2\)"),
+        (dict(initial_state=states, control=controls, state=np.zeros((3, 20, nstate), "f4")),
+         "float64, not a float32 array"),
         (dict(initial_state=states.astype(str), control=controls), "should hold numbers"),
-        (dict(initial_state=states, control=controls, parameters={"body_mass": np.zeros((3, 2))}), r"body_mass should be of shape"),
+        (dict(initial_state=states, control=controls, parameters={"body_mass": np.zeros((3, 2))}),
+         r"body_mass should be of shape"),
         (dict(initial_state=states, control=controls, control_spec=1), "mjSTATE_USER"),
     ]  # fmt: skip
     for arguments, message in cases:
@@ -183,25 +189,26 @@ def test_the_gil_is_released(pair):
     assert sum(start < tick < end for tick in ticks) >= 3
 
 
-INTERRUPTED = """
+INTERRUPTED = f"""
 import os, signal, sys, threading, time
 import numpy as np
 import pliant, pliant.mujoco
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts tests in the background has it ignored
 model = pliant.mujoco.MjModel.from_xml_path(sys.argv[1])
 data = pliant.mujoco.MjData(model)
-state = np.zeros(pliant.mujoco.mj_stateSize(model, %d))
-pliant.mujoco.mj_getState(model, data, state, %d)
+state = np.zeros(pliant.mujoco.mj_stateSize(model, {int(FULL)}))
+pliant.mujoco.mj_getState(model, data, state, {int(FULL)})
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     if sys.argv[2] == "rollout":
         engine = pliant._pliant.Rollout(2)
-        engine.run([model], 2, 100_000_000, 64, np.tile(state, (2, 1)), None, None, 1, None, None, None, None, None, {}, False)
+        engine.run([model], 2, 100_000_000, 64, np.tile(state, (2, 1)), None, None, 1, None, None, None, None,
+                   None, {{}}, False)
     else:
         pliant.mujoco.mj_step(model, data, 100_000_000)
 except KeyboardInterrupt:
     print("interrupted")
-""" % (FULL, FULL)
+"""
 
 
 @pytest.mark.parametrize("what", ["rollout", "step"])

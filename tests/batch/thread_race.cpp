@@ -62,7 +62,7 @@ std::vector<double> rollout_on(int threads, const Model& m) {
 }
 
 std::vector<double> derivative_on(int threads, const Model& m) {
-  const size_t nx = static_cast<size_t>(2 * m.nv + m.na);
+  const size_t nx = 2 * static_cast<size_t>(m.nv) + static_cast<size_t>(m.na);
   std::vector<double> A(nx * nx);
   transition_derivative(m, State(m), {1e-6, false, threads}, {A.data()});
   return A;

@@ -1,7 +1,8 @@
 """pliant convert: one flat file, whole or not at all, losses named."""
 
-import pliant
 import pytest
+
+import pliant
 from test_cli import run
 
 PART = '<mujoco><worldbody><body name="b"><joint name="{0}"/><geom size=".1"/></body></worldbody></mujoco>'
@@ -63,7 +64,8 @@ WISHES = """<mujoco><option solver="TGS" tgs_substeps="3"/><compiler inertiatole
 <default><geom stiffness="1e4" damping_contact="10"/><default class="hard"><geom solref="0.005 1"/></default></default>
 <worldbody><geom name="floor" type="plane" size="1 1 1"/>
 <body pos="0 0 1"><freejoint/><geom name="ball" class="hard" size=".1"/></body>
-<body pos="1 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 2.1"/><geom name="rubber" size=".1" condim="1"/></body>
+<body pos="1 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 2.1"/>
+  <geom name="rubber" size=".1" condim="1"/></body>
 <body pos="2 0 1"><freejoint/><geom name="other" size=".1"/></body>
 </worldbody>
 <contact><pair geom1="ball" geom2="rubber" restitution="0.5"/></contact></mujoco>"""

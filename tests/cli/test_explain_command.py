@@ -24,8 +24,8 @@ SCENE = """<mujoco>
       <geom name="ghost" type="capsule" fromto="0 0 0 0.3 0 0" size="0.03" contype="0" conaffinity="0"/></body>
   </worldbody>
 </mujoco>"""
-ATTRIBUTES = """rest_depth restitution restitution_range contact_steps settle_time creep_speed stiffness damping frequency
-dampratio stable_dt clamped sources""".split()
+ATTRIBUTES = """rest_depth restitution restitution_range contact_steps settle_time creep_speed stiffness damping
+frequency dampratio stable_dt clamped sources""".split()
 
 
 @pytest.fixture
@@ -159,7 +159,8 @@ def test_page_in_a_browser(folder, open_page, option):
         page.click("#reset")
         before = page.inner_html(f"#{plot}")
         page.evaluate(
-            f"const s = document.getElementById('slider-{slider}'); s.value = s.max; s.dispatchEvent(new Event('input'))"
+            f"const s = document.getElementById('slider-{slider}'); s.value = s.max; s.dispatchEvent(new "
+            f"Event('input'))"
         )
         assert page.inner_html(f"#{plot}") != before, slider
 

@@ -5,13 +5,14 @@ import pathlib
 import re
 import sys
 
+import pytest
+
 import pliant
 import pliant.mujoco
-import pytest
 from test_cli import run
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-import seeds  # noqa: E402
+import seeds
 
 BOX = '<collision><origin xyz="0 0 0.1"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>'
@@ -19,9 +20,11 @@ LIMIT = '<limit lower="-1" upper="1" effort="5" velocity="1"/>'
 ROBOT = f"""<robot name="two fingers">
 <link name="base">{INERTIAL}{BOX}</link>
 <link name="left">{INERTIAL}{BOX}</link>
-<link name="right">{INERTIAL}<visual><geometry><mesh filename="package://hand/meshes/part.gltf"/></geometry></visual></link>
+<link name="right">{INERTIAL}<visual><geometry><mesh filename="package://hand/meshes/part.gltf"/></geometry></visual>
+</link>
 <joint name="j" type="revolute"><parent link="base"/><child link="left"/><axis xyz="0 1 0"/>{LIMIT}</joint>
-<joint name="k" type="revolute"><origin xyz="0.5 0 0"/><parent link="base"/><child link="right"/><axis xyz="0 1 0"/>{LIMIT}
+<joint name="k" type="revolute"><origin xyz="0.5 0 0"/><parent link="base"/><child link="right"/>
+  <axis xyz="0 1 0"/>{LIMIT}
 <mimic joint="j" multiplier="-1"/></joint></robot>"""
 OPTIONS = ("--package-path", "ws", "--floating-base", "--actuators", "position", "--no-self-collision")
 

@@ -67,7 +67,8 @@ TEST(Portal, TheFlagChoosesTheSearch) {
     const Model m =
         load_model_string(std::string("<mujoco><option><flag nativeccd='") + flag + R"('/></option><worldbody>
       <geom type="cylinder" size=".2 .3"/>
-      <body pos=".1 .25 .2"><freejoint/><geom type="cylinder" size=".2 .1" euler="30 40 0"/></body></worldbody></mujoco>)");
+      <body pos=".1 .25 .2"><freejoint/><geom type="cylinder" size=".2 .1" euler="30 40 0"/></body></worldbody>
+      </mujoco>)");
     const State s(m);
     Data d(m);
     forward(m, s, d);

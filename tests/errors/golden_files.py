@@ -20,7 +20,8 @@ def outcome(path):
 
 
 def compare(case, folder, hide=""):
-    """Loads `case` from the current folder; `hide` is a folder whose name is nobody's business. Returns the findings."""
+    """Loads `case` from the current folder; `hide` is a folder whose name is nobody's business. Returns the
+    findings."""
     text, findings = outcome(case)
     assert text.endswith("refused\n") == any(finding.severity == "error" for finding in findings)
     if hide:

@@ -172,7 +172,8 @@ DOCUMENTS = {
     "weld": world(tail='<equality><weld _id="weld" body1="b1"/></equality>'),
     # (two joints of its own: what world() has are actuated, which an exact follower must not be)
     "mimic": world(
-        tail='<worldbody><body><joint name="m1"/><geom size="0.1"/></body><body><joint name="m2"/><geom size="0.1"/></body>'
+        tail='<worldbody><body><joint name="m1"/><geom size="0.1"/></body><body><joint name="m2"/><geom size="0.1"/>'
+        "</body>"
         '<body><joint name="m3"/><geom size="0.1"/></body></worldbody>'
         '<equality><mimic _id="mimic" joint1="m1" joint2="m2"/></equality>'
     ),

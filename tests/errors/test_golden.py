@@ -5,9 +5,9 @@ golden_files.py says how to rewrite them. Files in cases/parts are included by o
 
 import pathlib
 
-import golden_files
 import pytest
 
+import golden_files
 import pliant
 
 HERE = pathlib.Path(__file__).resolve().parent

@@ -6,10 +6,10 @@ import xml.etree.ElementTree as ElementTree
 
 import hypothesis
 import pytest
-from documents import attributes_by_tag, start_tags, valid_documents
 from hypothesis import strategies as st
 
 import pliant
+from documents import attributes_by_tag, start_tags, valid_documents
 
 # The ledger cuts long values.
 LONGEST = 80

@@ -6,11 +6,11 @@ without effect. EXCEPTIONS lists the rows for which that cannot hold, each with 
 """
 
 import pytest
+
+import pliant
 from documents import schema
 from schema_documents import ASSETS
 from schema_samples import EXCEPTIONS, VERDICTS, document, sample
-
-import pliant
 
 ROWS = [
     (element["id"], attribute["name"])

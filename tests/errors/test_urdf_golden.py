@@ -4,9 +4,9 @@ golden_files.py says how to rewrite them.
 
 import pathlib
 
-import golden_files
 import pytest
 
+import golden_files
 import pliant
 import pliant.mujoco
 

@@ -83,7 +83,8 @@ def mesh_buffer():
 
 
 def gltf(uri=None, image=None):
-    """The text of a glTF file; the buffer is in the file named `uri`, or in the text itself (None), or in a .glb ("")."""
+    """The text of a glTF file; the buffer is in the file named `uri`, or in the text itself (None), or in a .glb
+    ("")."""
     vertices, faces = 12 * len(VERTICES), 6 * len(FACES)
     buffer = {"byteLength": vertices + faces}
     if uri != "":
@@ -130,11 +131,13 @@ def dae(unit=1):
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
 <asset><unit name="unit" meter="{unit}"/><up_axis>Y_UP</up_axis></asset>
-<library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="{3 * len(VERTICES)}">{numbers}</float_array>
+<library_geometries><geometry id="g"><mesh><source id="p">
+  <float_array id="a" count="{3 * len(VERTICES)}">{numbers}</float_array>
 <technique_common><accessor source="#a" count="{len(VERTICES)}" stride="3"><param name="X" type="float"/>
 <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
 <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
-<triangles count="{len(FACES)}"><input semantic="VERTEX" source="#v" offset="0"/><p>{corners}</p></triangles></mesh></geometry>
+<triangles count="{len(FACES)}"><input semantic="VERTEX" source="#v" offset="0"/>
+  <p>{corners}</p></triangles></mesh></geometry>
 </library_geometries><library_visual_scenes><visual_scene id="s"><node id="n"><translate>0.1 0 0</translate>
 <rotate>0 0 1 90</rotate><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
@@ -237,16 +240,17 @@ def dictionary():
 
 
 URDF_WORDS = """
-robot link joint inertial mass inertia origin visual collision geometry box sphere cylinder capsule mesh material color texture
-parent child axis limit dynamics mimic calibration safety_controller transmission actuator mechanicalReduction
+robot link joint inertial mass inertia origin visual collision geometry box sphere cylinder capsule mesh material color
+texture parent child axis limit dynamics mimic calibration safety_controller transmission actuator mechanicalReduction
 hardwareInterface mujoco compiler contact lateral_friction gazebo
 """
 URDF_ATTRIBUTES = """
-name type value xyz rpy quat_xyzw ixx iyy izz ixy ixz iyz size radius length filename scale rgba link lower upper effort velocity
-damping friction joint multiplier offset fusestatic discardvisual balanceinertia
+name type value xyz rpy quat_xyzw ixx iyy izz ixy ixz iyz size radius length filename scale rgba link lower upper effort
+velocity damping friction joint multiplier offset fusestatic discardvisual balanceinertia
 """
 URDF_VALUES = """
-revolute continuous prismatic fixed floating planar spherical world tiny.obj tiny.stl package:// file:// 1e308 1e-320 nan -1 0
+revolute continuous prismatic fixed floating planar spherical world tiny.obj tiny.stl package:// file:// 1e308 1e-320
+nan -1 0
 """
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import mutations
 
-COUNT = int(os.environ.get("PLIANT_MUTATIONS", 100_000))
+COUNT = int(os.environ.get("PLIANT_MUTATIONS", "100000"))
 
 
 def check(count):

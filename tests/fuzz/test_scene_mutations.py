@@ -1,7 +1,8 @@
-"""COLLADA and glTF with damage that leaves them XML and JSON, so that it reaches the program that reads them: values, elements, keys.
+"""COLLADA and glTF with damage that leaves them XML and JSON, so that it reaches the program that reads them: values,
+elements, keys.
 
-Damage to bytes is for pliant_fuzz (test_fuzz_targets.py). Whatever the file: a model without NaN, or an error that names the file, and
-neither takes long.
+Damage to bytes is for pliant_fuzz (test_fuzz_targets.py). Whatever the file: a model without NaN, or an error that
+names the file, and neither takes long.
 """
 
 import copy
@@ -13,9 +14,9 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-import seeds
 
 import pliant
+import seeds
 
 LONGEST = 10  # seconds, on a machine that others use as well
 WORDS = [
@@ -125,7 +126,7 @@ def damaged_json(rng, text):
         else:
             other, name = rng.choice(every)
             container[key] = (
-                copy.deepcopy(other[name]) if name in other or isinstance(other, list) and name < len(other) else 0
+                copy.deepcopy(other[name]) if name in other or (isinstance(other, list) and name < len(other)) else 0
             )
     return json.dumps(scene).encode()
 
@@ -147,20 +148,24 @@ DAMAGE = {
 
 
 def check(kind, count, folder):
-    rng, read, slowest = random.Random(kind), 0, 0.0
+    rng, read, slowest, refusal = random.Random(kind), 0, 0.0, None
     for i in range(count):
         content = DAMAGE[kind](rng)
         (folder / f"last.{kind}").write_bytes(content)  # what is there after a crash of the host
-        document = f'<robot name="r"><link name="a"><collision><geometry><mesh filename="m.{kind}"/></geometry></collision></link></robot>'
+        document = (
+            f'<robot name="r"><link name="a"><collision><geometry><mesh filename="m.{kind}"/></geometry>'
+            f"</collision></link></robot>"
+        )
         start = time.monotonic()
         try:
             model = pliant.load_string(document, assets={f"m.{kind}": content, "m.bin": seeds.mesh_buffer()})
             assert model.nmeshface > 0 and np.all(np.isfinite(model.mesh_vert)) and np.all(np.isfinite(model.geom_aabb))
             read += 1
         except pliant.LoadError as error:
+            refusal = error
             assert any(finding.severity == "error" and len(finding.message) > 10 for finding in error.diagnostics), i
         slowest = max(slowest, time.monotonic() - start)
-        assert slowest < LONGEST, (i, error if "error" in locals() else "")
+        assert slowest < LONGEST, (i, refusal)
     print(f"{kind}: {count} damaged files, {read} still meshes, slowest {slowest:.1f} s")
     assert 0 < read < count
 

@@ -26,11 +26,13 @@ constexpr const char* kAllJoints = R"(
 <mujoco><option><flag contact='disable'/></option><worldbody>
   <body><freejoint/><geom type='box' size='.1 .2 .3' pos='.05 .02 0' euler='10 20 30'/>
     <body pos='.1 0 0'><joint type='ball' pos='.02 0 .01'/><geom size='.05' pos='.1 0 .02'/>
-      <body pos='0 .1 0'><joint axis='1 1 0'/><joint type='slide' axis='0 1 1'/><geom size='.04 .1' type='capsule'/></body>
+      <body pos='0 .1 0'><joint axis='1 1 0'/><joint type='slide' axis='0 1 1'/><geom size='.04 .1' type='capsule'/>
+      </body>
     </body>
     <body pos='-.1 0 0'><joint axis='0 1 .3' pos='0 0 .1'/><geom size='.05' pos='-.1 0 .02'/></body>
   </body>
-  <body pos='2 0 0'><joint type='slide' axis='0 0 1'/><joint type='ball'/><geom type='box' size='.1 .05 .02' pos='.1 0 0'/></body>
+  <body pos='2 0 0'><joint type='slide' axis='0 0 1'/><joint type='ball'/>
+    <geom type='box' size='.1 .05 .02' pos='.1 0 0'/></body>
   <body pos='3 0 0'><freejoint/><geom type='box' size='.1 .05 .02' pos='.1 0 .02' euler='5 6 7'/></body>
 </worldbody></mujoco>)";
 

@@ -32,7 +32,8 @@ def stl(size, steps=6):
 
 
 MODEL = """<mujoco><asset>
-  <mesh name="a" file="a.stl" {attributes}/><mesh name="b" file="b.stl"/><mesh name="inline" builtin="cone" params="5 0"/>
+  <mesh name="a" file="a.stl" {attributes}/><mesh name="b" file="b.stl"/>
+    <mesh name="inline" builtin="cone" params="5 0"/>
 </asset><worldbody><body><freejoint/><geom type="mesh" mesh="a"/><geom type="mesh" mesh="b" pos="3 0 0" {geom}/>
   <geom type="mesh" mesh="inline"/></body></worldbody></mujoco>"""
 

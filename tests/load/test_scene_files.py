@@ -1,5 +1,5 @@
-"""COLLADA and glTF in hosts with threads, and in hosts that do odd things with their processes. (tests/base/apart_test.cpp looks at the
-program that reads them.)"""
+"""COLLADA and glTF in hosts with threads, and in hosts that do odd things with their processes.
+(tests/base/apart_test.cpp looks at the program that reads them.)"""
 
 import concurrent.futures
 import pathlib
@@ -12,7 +12,7 @@ import pytest
 import pliant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-import seeds  # noqa: E402
+import seeds
 
 FILES = {
     "m.dae": seeds.dae().encode(),
@@ -61,8 +61,8 @@ def test_eight_threads_at_once():
         )
 
 
-# Libraries stop their threads before a fork and start them again after it; scipy's hangs when two threads fork at once, so that
-# nothing here may fork (tests/base/apart_test.cpp sees to that).
+# Libraries stop their threads before a fork and start them again after it; scipy's hangs when two threads fork at once,
+# so that nothing here may fork (tests/base/apart_test.cpp sees to that).
 HOSTS = {
     "threads of scipy": "import numpy, scipy.linalg; scipy.linalg.inv(numpy.random.rand(100, 100))",
     "no standard streams": "import os; [os.close(i) for i in (0, 1)]",
@@ -81,7 +81,8 @@ def test_hosts(host, tmp_path):
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{meshes}</link></robot>')
     code = (
         HOSTS[host]
-        + "\nimport pliant, sys\nfor _ in range(3):\n    model = pliant.load('r.urdf')\nassert model.nmesh == 4, model.diagnostics"
+        + "\nimport pliant, sys\nfor _ in range(3):\n    model = pliant.load('r.urdf')\nassert model.nmesh == 4, "
+        "model.diagnostics"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

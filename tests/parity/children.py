@@ -1,4 +1,5 @@
-"""Checks in child processes, since either side may crash or never end: a child prints lines of JSON, {"begin": …} before each case."""
+"""Checks in child processes, since either side may crash or never end: a child prints lines of JSON, {"begin": …}
+before each case."""
 
 import json
 import subprocess

@@ -19,7 +19,7 @@ def package_folder(name):
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         return None
-    return pathlib.Path(list(spec.submodule_search_locations)[0])
+    return pathlib.Path(next(iter(spec.submodule_search_locations)))
 
 
 def sources():

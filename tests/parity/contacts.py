@@ -3,20 +3,21 @@
 
     contacts.py [FILE...] [--steps N] [--every K] [--jobs J] [--whole] [--verbose]
 
-Without files: all models that test_model.py takes. Cases of the loader (tests/parity/cases) are summed up apart: they put
-geoms in the same place.
+Without files: all models that test_model.py takes. Cases of the loader (tests/parity/cases) are summed up apart: they
+put geoms in the same place.
 
 The reference steps with random controls. Every few steps both engines find contacts. As everywhere in these tests the
-stage starts from the reference's own numbers, here the poses of geoms; with --whole, from its joint positions: poses then
-differ in their last bits, which decide where a polygon of contacts has several equally good corners to keep (stacked
-meshes), and nothing else. A pair of geoms agrees when both have as many contacts for it and their distances
+stage starts from the reference's own numbers, here the poses of geoms; with --whole, from its joint positions: poses
+then differ in their last bits, which decide where a polygon of contacts has several equally good corners to keep
+(stacked meshes), and nothing else. A pair of geoms agrees when both have as many contacts for it and their distances
 differ by at most 1e-6 m. A state agrees when all its pairs do; states are judged once for pairs of primitive geoms and
 once for pairs with a mesh or a height field. Prints a table by types of geoms.
 
 Where convex geoms differ, the depth itself is computed here from their support functions, by search over directions.
 A difference is the reference's error if the depth proves it: an overlap lost, a contact of geoms that are apart, or a
-depth wrong by more than 1e-6 m where ours is right. Shares are given as they are, and with such states counted as right.
-The remainder is listed pair by pair: for each reason the files, the types of geoms, in how many states, and one example.
+depth wrong by more than 1e-6 m where ours is right. Shares are given as they are, and with such states counted as
+right. The remainder is listed pair by pair: for each reason the files, the types of geoms, in how many states, and one
+example.
 """
 
 import argparse
@@ -28,11 +29,12 @@ import sys
 
 import mujoco
 import numpy as np
+
 from pliant import _pliant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import compare  # noqa: E402
-import conftest  # noqa: E402
+import compare
+import conftest
 
 DISTANCE_LIMIT = 1e-6  # m
 PARAMETERS = ("includemargin", "friction", "solref", "solreffriction", "solimp", "adhesion", "dim", "exclude")
@@ -331,7 +333,8 @@ def type_name(types):
 
 def table(result):
     rows = [
-        f"{'pair':<22}{'seen':>8}{'agree':>9}{'missing':>9}{'extra':>7}{'count':>7}{'dist':>6}{'proven':>8}{'worst':>10}"
+        f"{'pair':<22}{'seen':>8}{'agree':>9}{'missing':>9}{'extra':>7}{'count':>7}{'dist':>6}{'proven':>8}"
+        f"{'worst':>10}"
     ]
     for types, kind in sorted(result.kinds.items()):
         share = f"{100 * kind.agree / kind.pairs:.2f}%"
@@ -339,7 +342,8 @@ def table(result):
                     f"{kind.distance:>6}{kind.proven:>8}{kind.worst:>10.1e}")  # fmt: skip
     for which in ("primitive", "mesh"):
         if result.seen[which]:
-            rows.append(f"states with {which} contacts: {result.seen[which]}, agree {100 * result.share(which):.2f}%, with "
+            rows.append(f"states with {which} contacts: {result.seen[which]}, agree {100 * result.share(which):.2f}%, "
+                        f"with "
                         f"proven errors of the reference {100 * result.right(which):.2f}%")  # fmt: skip
     rows.append(f"other order: {len(result.order)}, other parameters: {len(result.parameters)}")
     return "\n".join(rows)
@@ -365,7 +369,8 @@ def compare_file(path, name, arguments):
         return None, f"{name}: {reason}"
     result = along_trajectory(*pair, arguments.steps, arguments.every, name=name, whole=arguments.whole)
     words = (f"{name}: {result.states} states, primitive {100 * result.share('primitive'):.1f}%, mesh "
-             f"{100 * result.share('mesh'):.1f}%, order {len(result.order)}, parameters {len(result.parameters)}")  # fmt: skip
+             f"{100 * result.share('mesh'):.1f}%, order {len(result.order)}, parameters "
+             f"{len(result.parameters)}")  # fmt: skip
     return result, "\n  ".join([words, *result.order[:1], *result.parameters[:2]])
 
 

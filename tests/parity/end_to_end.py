@@ -1,15 +1,15 @@
 """Compares accelerations of whole forward passes with the reference, and explains what differs by contacts.
 
-States lie along trajectories of the reference and at random places; both engines solve at tolerance 1e-15, Pliant with its
-own contacts. A state agrees if qacc does within LIMIT, for one of two settings of the reference's search for contacts of
-convex shapes: that of the model, which stops 1e-6 m early and finds further points by rounding, as Pliant does; or
-SEARCH, which goes on as far as it can, so that depths and normals have all the digits it can give. For the other states
-the table says which pair of shapes makes the largest difference, or that contacts and rows are equal and only the solution
-is not; a state counts as proven if each pair of its contacts that differs is an error of the reference by the depth that
-contacts.py computes from support functions, at one of the two settings; if the reference disagrees with itself by more than
-LIMIT when positions and velocities change by their last digits, or jumps when they change by NUDGES[-1] (where several
-points are equally deep, rounding decides which and how many it takes); or if Pliant does better on purpose, by a rule of
-the known differences (ON_PURPOSE). From the command line:
+States lie along trajectories of the reference and at random places; both engines solve at tolerance 1e-15, Pliant with
+its own contacts. A state agrees if qacc does within LIMIT, for one of two settings of the reference's search for
+contacts of convex shapes: that of the model, which stops 1e-6 m early and finds further points by rounding, as Pliant
+does; or SEARCH, which goes on as far as it can, so that depths and normals have all the digits it can give. For the
+other states the table says which pair of shapes makes the largest difference, or that contacts and rows are equal and
+only the solution is not; a state counts as proven if each pair of its contacts that differs is an error of the
+reference by the depth that contacts.py computes from support functions, at one of the two settings; if the reference
+disagrees with itself by more than LIMIT when positions and velocities change by their last digits, or jumps when they
+change by NUDGES[-1] (where several points are equally deep, rounding decides which and how many it takes); or if Pliant
+does better on purpose, by a rule of the known differences (ON_PURPOSE). From the command line:
 
     end_to_end.py [FILE…] [--states N]          (without files: all models that test_model.py takes)
 
@@ -24,14 +24,14 @@ import sys
 
 import mujoco
 import numpy as np
-from pliant import _pliant
-from pliant._contact import _MjContactList
 
 import compare
 import conftest
 import contacts
 import dynamics
 import rows
+from pliant import _pliant
+from pliant._contact import _MjContactList
 
 LIMIT = 1e-6
 SEARCH = {"ccd_tolerance": 1e-11, "ccd_iterations": 500}
@@ -95,7 +95,8 @@ def is_proven(model, reference, pair, theirs, ours):
 
 
 def contact_difference(model, reference, mine):
-    """(the pair of shapes whose contacts differ most, in words, whether all differences are proven); '' if none differs."""
+    """(the pair of shapes whose contacts differ most, in words, whether all differences are proven); '' if none
+    differs."""
     theirs, ours = contacts_by_pair(reference.contact), contacts_by_pair(mine)
     worst, reason, proven = (0, 0), "", True
     for pair in sorted(theirs.keys() | ours.keys()):
@@ -188,7 +189,8 @@ def compare_file(path, count, seed=0):
 
 def report(title, result):
     share, right = (100 * n / max(1, result.states) for n in (result.agree, result.agree + result.proven))
-    print(f"{title}: {result.models} models, {result.agree} of {result.states} states within {LIMIT:g} ({share:.2f} %), with "
+    print(f"{title}: {result.models} models, {result.agree} of {result.states} states within {LIMIT:g} "
+          f"({share:.2f} %), with "
           f"proven errors and rounding of the reference {right:.2f} %")  # fmt: skip
     for reason, found in sorted(result.reasons.items(), key=lambda item: -len(item[1])):
         files = sorted({path for _, path in found})

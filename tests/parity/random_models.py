@@ -29,7 +29,8 @@ FEATURES = (
 FREQUENCY = {
     "includes": 0.15, "attach": 0.2, "mixed": 0.05, "mistakes": 0.04, "noautolimits": 0.15,
     "fusestatic": 0.2, "discardvisual": 0.2, "alignfree": 0.2, "totalmass": 0.15, "tightinertia": 0.15,
-    "oddxml": 0.2, "extremes": 0.1, "large": 0.05, "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2, "visual": 0.2, "statistic": 0.2,
+    "oddxml": 0.2, "extremes": 0.1, "large": 0.05, "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2,
+    "visual": 0.2, "statistic": 0.2,
 }  # fmt: skip
 PRIMITIVES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 3}
@@ -370,7 +371,8 @@ class Generator:
                 a["eulerseq"] = "".join(c.upper() if self.chance(0.5) else c for c in letters)
             self.draw(a, {"balanceinertia": table.flag, "strippath": table.flag, "usethread": table.flag,
                           "saveinertial": table.flag, "fitaabb": table.flag,
-                          "conflict": table.word("warning", "merge", "merge"), "coordinate": table.word("local")})  # fmt: skip
+                          "conflict": table.word("warning", "merge", "merge"),
+                          "coordinate": table.word("local")})  # fmt: skip
         if not self.autolimits:
             a["autolimits"] = "false"
         elif self.chance(0.1):
@@ -790,7 +792,7 @@ class Generator:
         if self.chance(0.7):
             plane = self.has("planes") and place.static and not massive and self.chance(0.3)
             kind = a["type"] = "plane" if plane else self.rng.choice(PRIMITIVES)
-        if own.get("geom fromto") and not a.get("type") == "plane":
+        if own.get("geom fromto") and a.get("type") != "plane":
             kind = a["type"] = self.rng.choice(FROMTO)
             a["size"] = self.reals(0.01, 0.1, self.rng.choice((1, 3)))
         elif kind in FROMTO and not own.get("geom pos") and self.chance(0.2):
@@ -968,7 +970,8 @@ class Generator:
             if self.chance(self.density):
                 a["actuatorfrcrange"] = self.vector([self.uniform(-50, 0), self.uniform(0, 50)])
                 if self.chance(0.5) or not self.autolimits:
-                    a["actuatorfrclimited"] = self.rng.choice(("true", "false", "true" if not self.autolimits else "auto"))  # fmt: skip
+                    a["actuatorfrclimited"] = self.rng.choice(("true", "false",
+                                                               "true" if not self.autolimits else "auto"))  # fmt: skip
             if self.chance(0.5):
                 path = self.fixed_path(scope)
                 tag = "fixed"
@@ -1001,7 +1004,7 @@ class Generator:
     def spatial_path(self, scope):
         path = []
         last = None
-        for branch in range(self.rng.choice((1, 1, 2))):
+        for _ in range(self.rng.choice((1, 1, 2))):
             points = []
             for _ in range(self.rng.randint(2, 4)):
                 site = self.pick("site", scope, lambda o: o.name != last)

@@ -11,10 +11,10 @@ import sys
 
 import mujoco
 import numpy as np
-from pliant import _pliant
 
 import dynamics
 from dynamics import Difference
+from pliant import _pliant
 
 # Integers must be equal. The error of a number is measured against the largest of its row (J, KBIP), itself (D, R,
 # diagA: they span many orders of magnitude), or what it is made of (pos, vel, aref), see `scales`.
@@ -127,7 +127,8 @@ def cost(model, reference, qacc):
 
 
 def has_no_digits(model, reference, qacc):
-    """Whether rows without mass behind them cost so much that both accelerations are minima up to rounding of the cost."""
+    """Whether rows without mass behind them cost so much that both accelerations are minima up to rounding of the
+    cost."""
     if not np.max(reference.efc_D, initial=0) > NO_MASS_BEHIND:
         return False
     theirs, ours = cost(model, reference, reference.qacc), cost(model, reference, np.array(qacc))

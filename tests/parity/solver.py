@@ -10,6 +10,7 @@ import dataclasses
 
 import mujoco
 import numpy as np
+
 from pliant import _pliant
 
 SOLVERS = {"PGS": 0, "CG": 1, "Newton": 2}
@@ -157,7 +158,7 @@ def compare_sweeps(m, count, sweeps, between=40):
     """PGS from zero forces, stopped after so many sweeps: yields the error of the forces per state."""
     m.opt.solver, m.opt.iterations, m.opt.tolerance = SOLVERS["PGS"], sweeps, 0
     m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
-    for k, d in states(m, count, between=between):
+    for _, d in states(m, count, between=between):
         mujoco.mj_forward(m, d)
         if d.nefc == 0:
             continue
@@ -168,7 +169,7 @@ def compare_sweeps(m, count, sweeps, between=40):
 def compare_noslip(m, count, sweeps, between=40):
     """No-slip sweeps after a converged Newton: yields errors of forces and accelerations per state."""
     m.opt.noslip_tolerance = 0
-    for k, d in states(m, count, between=between):
+    for _, d in states(m, count, between=between):
         m.opt.noslip_iterations = 0
         exact(m, d)
         if d.nefc == 0:
@@ -193,8 +194,10 @@ def main():
         set_options(m, args.cone)
         for row in compare(m, args.states, between=args.between):
             line = (
-                f"{file.split('/')[-2]:>20} state {row['state']:3d} nv {m.nv:3d} rows {row['rows']:4d} qacc {row['qacc']:.1e} "
-                f"force {row['force']:.1e} iterations {row['iterations'][0]}/{row['iterations'][1]} gap {row['gap']:.1e} {row['converged']}"
+                f"{file.split('/')[-2]:>20} state {row['state']:3d} nv {m.nv:3d} rows {row['rows']:4d} "
+                f"qacc {row['qacc']:.1e} force {row['force']:.1e} "
+                f"iterations {row['iterations'][0]}/{row['iterations'][1]} "
+                f"gap {row['gap']:.1e} {row['converged']}"
             )
             print(line)
 

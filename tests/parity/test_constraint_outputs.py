@@ -1,16 +1,16 @@
-"""Parameters of contacts mixed as the reference mixes them; residuals by name; messages about rows that are not finite."""
+"""Parameters of contacts mixed as the reference mixes them; residuals by name; messages about rows that are not
+finite."""
 
 import itertools
-import pathlib
 
 import mujoco
 import numpy as np
-import pliant
-import pliant.mujoco
 import pytest
 
 import conftest
 import end_to_end
+import pliant
+import pliant.mujoco
 
 TWO_GEOMS = """<mujoco><worldbody>
 <geom type="plane" size="1 1 1" friction=".5 .02 .003" condim="4" margin=".01" gap=".002" solimp=".8 .9 .01 .3 3"/>

@@ -8,8 +8,9 @@ import pathlib
 
 import mujoco
 import numpy as np
-import pliant.mujoco as pm
 import pytest
+
+import pliant.mujoco as pm
 from dynamics import compare_sensors, copy_data, copy_state
 from pliant import _pliant
 

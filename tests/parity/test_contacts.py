@@ -12,14 +12,13 @@ import pickle
 
 import mujoco
 import numpy as np
-import pliant
-import pliant.mujoco
 import pytest
 
 import conftest
-from pliant import _pliant
-
 import contacts
+import pliant
+import pliant.mujoco
+from pliant import _pliant
 
 PRIMITIVE_SHARE, MESH_SHARE = 0.995, 0.97  # of states that agree
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -75,7 +74,8 @@ def test_trajectories(model_path, model_name, contact_total):
 
 @pytest.fixture(scope="module")
 def contact_total():
-    """All models together: shares are a claim about all of them; what is proven to be the reference's error is right."""
+    """All models together: shares are a claim about all of them; what is proven to be the reference's error is
+    right."""
     total = contacts.Result()
     yield total
     print("\n" + contacts.remainder_table(total) + "\n" + contacts.table(total))
@@ -97,7 +97,7 @@ SHAPES = {
 CONVEX_PAIRS = [
     (first, second)
     for first, second in itertools.combinations_with_replacement(SHAPES, 2)
-    if "hfield" != second and (first, second) != ("capsule", "box")  # improved on purpose
+    if second != "hfield" and (first, second) != ("capsule", "box")  # improved on purpose
 ]
 
 
@@ -267,7 +267,10 @@ def test_same_body_by_explicit_pair():
 
 @pytest.mark.parametrize("flag", ["contact", "constraint", "midphase", "multiccd"])
 def test_disable_flags(flag):
-    box = '<body pos="0 0 .08" euler="10 20 30"><freejoint/><geom type="box" size=".1 .1 .1"/><geom size=".1" pos=".2 0 0"/></body>'
+    box = (
+        '<body pos="0 0 .08" euler="10 20 30"><freejoint/><geom type="box" size=".1 .1 .1"/>'
+        '<geom size=".1" pos=".2 0 0"/></body>'
+    )
     agree(scene(FLOOR.format(""), box, box.replace(".08", ".2"), option=f'<option><flag {flag}="disable"/></option>'))
 
 
@@ -391,7 +394,7 @@ def columns(owner):
 
 
 def test_contact_list(world):
-    _, d, model, e = world
+    _, d, _, e = world
     assert e.ncon == d.ncon == len(e.contact) == 5
     assert columns(e.contact) == columns(d.contact) and columns(e.contact[0]) == columns(d.contact[0])
     for name in columns(d.contact):

@@ -301,7 +301,8 @@ def test_jacobians(pair):
         getattr(ours_module, name)(n, e, *b, *arguments)
         assert close(a[..., columns], b[..., columns]), name
 
-    # a ball that slide joints of the same body follow: ours is the derivative (JacobiansOfABody), the reference's is not
+    # a ball that slide joints of the same body follow: ours is the derivative (JacobiansOfABody), the reference's is
+    # not
     ball = m.jnt_type[m.dof_jntid] == reference_module.mjtJoint.mjJNT_BALL
     last_joint = m.body_jntadr[m.dof_bodyid] + m.body_jntnum[m.dof_bodyid] - 1
     differentiable = ~(ball & (m.dof_jntid < last_joint))

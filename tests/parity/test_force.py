@@ -2,10 +2,11 @@
 
 import pathlib
 
-import dynamics
 import mujoco
 import numpy as np
 import pytest
+
+import dynamics
 from pliant import _pliant
 
 CASES = sorted((pathlib.Path(__file__).parent / "cases").glob("dynamics_*.xml"))

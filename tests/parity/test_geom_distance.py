@@ -10,8 +10,9 @@ compared: the reference's is wrong by 1.5 times the cutoff; test_above_height_fi
 
 import mujoco
 import numpy as np
-import pliant.mujoco as pm
 import pytest
+
+import pliant.mujoco as pm
 
 SHAPES = {
     "plane": 'type="plane" size="0 0 1"',

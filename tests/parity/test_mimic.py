@@ -1,9 +1,10 @@
 """A mimic's row, written as the reference's joint equality, gives the reference's step.
 
-R, K, B and d of our row are turned into solref and solimp: with the reference's estimate A = invweight0(1) + invweight0(2)
-it uses R = A (1 - d) / d, K d = -solref[0] / d and B = -solref[1] / d, so that d = A / (A + R), solref = (-d K d, -d B)
-reproduce them. That needs 0.0001 <= d <= 0.9999, one leader, and refsafe and the flags of equalities left as they are.
-Cases it cannot express: several leaders, exact, hard (d = 1 - 1e-6 and more), and r that changes along the way.
+R, K, B and d of our row are turned into solref and solimp: with the reference's estimate A = invweight0(1) +
+invweight0(2) it uses R = A (1 - d) / d, K d = -solref[0] / d and B = -solref[1] / d, so that d = A / (A + R), solref =
+(-d K d, -d B) reproduce them. That needs 0.0001 <= d <= 0.9999, one leader, and refsafe and the flags of equalities
+left as they are. Cases it cannot express: several leaders, exact, hard (d = 1 - 1e-6 and more), and r that changes
+along the way.
 """
 
 import mujoco
@@ -65,7 +66,7 @@ def test_one_step_is_the_references(base, type, integrator, solver):
         move = rng.normal(size=plain.nv) * 0.3
         mujoco.mj_integratePos(plain, qpos, move, 1)
         qvel = rng.normal(size=plain.nv)
-        state, data, row = ours(SCENE.format(equality=mimic, **fill), qpos, qvel)
+        state, _, row = ours(SCENE.format(equality=mimic, **fill), qpos, qvel)
 
         R, (K, B, impedance, _) = float(row["R"][0]), map(float, row["KBIP"].ravel()[:4])
         d = estimate / (estimate + R)

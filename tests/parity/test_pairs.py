@@ -5,8 +5,9 @@ wider for it. 10⁴ poses per pair in `make test-full`, about a thousand in `mak
 """
 
 import numpy as np
-import pair_poses
 import pytest
+
+import pair_poses
 
 PAIRS = [
     pytest.param(*types, mesh, id="-".join(types) + (f"-{mesh}" if "mesh" in types else ""))

@@ -8,8 +8,8 @@ import mujoco as reference_module
 import numpy as np
 import pytest
 
-import conftest
 import compare
+import conftest
 import pliant
 import pliant.mujoco
 

@@ -5,6 +5,7 @@ Documents come from random_models.py by seed; a failure names the seed, and
 """
 
 import pytest
+
 import random_check
 import random_models
 

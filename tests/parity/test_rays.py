@@ -8,8 +8,9 @@ Where an answer is not unique it is listed by rule, never by a wider tolerance:
 
 import mujoco
 import numpy as np
-import pliant.mujoco as pm
 import pytest
+
+import pliant.mujoco as pm
 
 TOLERANCE = 1e-9
 FAST, SLOW = 3000, 100_000

@@ -1,19 +1,17 @@
 """Constraint rows equal the reference's one to one, and so do accelerations and forces at tolerance 1e-15.
 
-The reference's contacts are written into Data, so that only rows and solver are judged. `make test` takes a dozen models,
-`make test-full` all of them.
+The reference's contacts are written into Data, so that only rows and solver are judged. `make test` takes a dozen
+models, `make test-full` all of them.
 """
-
-import pathlib
 
 import mujoco
 import numpy as np
-import pliant.mujoco
 import pytest
 
 import compare
 import conftest
 import dynamics
+import pliant.mujoco
 import rows
 
 OPTIONS = {
@@ -113,9 +111,10 @@ def test_forward_equals_reference(path, options):
 SAME_NAMES = """
     nefc ne nf nl nJ nisland nidof efc_type efc_id efc_J efc_J_rownnz efc_J_rowadr efc_J_colind efc_J_rowsuper efc_pos
     efc_margin efc_frictionloss efc_diagA efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_force efc_island
-    dof_island tree_island island_nv island_idofadr island_dofadr island_nefc island_iefcadr island_ntree island_itreeadr
-    island_ne island_nf map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc map_itree2tree iacc iacc_smooth ifrc_smooth
-    ifrc_constraint iefc_type iefc_id iefc_D iefc_R iefc_aref iefc_force iefc_state iefc_frictionloss
+    dof_island tree_island island_nv island_idofadr island_dofadr island_nefc island_iefcadr island_ntree
+    island_itreeadr island_ne island_nf map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc map_itree2tree iacc
+    iacc_smooth ifrc_smooth ifrc_constraint iefc_type iefc_id iefc_D iefc_R iefc_aref iefc_force iefc_state
+    iefc_frictionloss
 """.split()
 
 

@@ -2,10 +2,11 @@
 
 import pathlib
 
-import dynamics
 import mujoco
 import numpy as np
 import pytest
+
+import dynamics
 from pliant import _pliant
 
 CASES = pathlib.Path(__file__).parent / "cases"
@@ -37,7 +38,7 @@ def test_step_by_step(path, disabled):
 def test_disabled_readings_stay():
     """With the flag "sensor" disabled the readings are left as they are, as in the reference."""
     path = CASES / "dynamics_sensors_joints.xml"
-    reference_model, model = dynamics.load_pair(path)
+    _, model = dynamics.load_pair(path)
     state, data = _pliant.State(model), _pliant.Data(model)
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
     data.sensordata[:] = np.arange(model.nsensordata)

@@ -106,9 +106,12 @@ def test_noslip(path, cone, sweeps):
 
 
 def test_pgs_leaves_the_apex():
-    """A contact that opens slowly and slides fast: the reference's sweeps leave it without force, Newton and ours do not."""
-    xml = """<mujoco><option cone="elliptic" timestep="0.002" gravity="0 0 0"/><worldbody><geom type="plane" size="1 1 1"/>
-      <body pos="0 0 .099"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/>
+    """A contact that opens slowly and slides fast: the reference's sweeps leave it without force, Newton and ours do
+    not."""
+    xml = """<mujoco><option cone="elliptic" timestep="0.002" gravity="0 0 0"/><worldbody>
+      <geom type="plane" size="1 1 1"/>
+      <body pos="0 0 .099"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
+        <joint type="slide" axis="0 0 1"/>
       <geom type="sphere" size=".1" mass="1" friction="1"/></body></worldbody></mujoco>"""
     m = mujoco.MjModel.from_xml_string(xml)
     solver.set_options(m)

@@ -1,7 +1,8 @@
 """URDFs of others: everything in them has a fate, and what the model says equals an independent parser (yourdfpy).
 
-Models: PLIANT_MODELS/urdf and the package example-robot-data. Masses, inertias, frames, limits and forward kinematics are compared
-to 1e-9; links without mass are compared where nothing was put in its place (W632 names them). Mimics hold while the robot falls.
+Models: PLIANT_MODELS/urdf and the package example-robot-data. Masses, inertias, frames, limits and forward kinematics
+are compared to 1e-9; links without mass are compared where nothing was put in its place (W632 names them). Mimics hold
+while the robot falls.
 """
 
 import collections
@@ -12,12 +13,12 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-import conftest
 import numpy as np
 import pytest
-import urdf_ledger
 
+import conftest
 import pliant
+import urdf_ledger
 
 yourdfpy = pytest.importorskip("yourdfpy")
 
@@ -220,7 +221,8 @@ def test_mimics_settle_where_the_file_says(path):
 
 @pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
 def test_every_moving_link_without_mass_is_named(path):
-    """Those, and no others: a link whose fixed companions weigh something is fine. What was done is what the finding says."""
+    """Those, and no others: a link whose fixed companions weigh something is fine. What was done is what the finding
+    says."""
     model, robot = load(path), parsed(path).robot
     below = collections.defaultdict(list)
     for joint in robot.joints:

@@ -1,4 +1,5 @@
-"""Odd but valid URDFs, as they are about: each loads, says what there is to say and nothing else, and has a fate for everything in it."""
+"""Odd but valid URDFs, as they are about: each loads, says what there is to say and nothing else, and has a fate for
+everything in it."""
 
 import pathlib
 import sys
@@ -6,12 +7,12 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-import urdf_ledger
 
 import pliant
+import urdf_ledger
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-import seeds  # noqa: E402
+import seeds
 
 INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
@@ -50,13 +51,14 @@ def distances(points):
     return np.linalg.norm(points[:, None] - points[None], axis=-1)
 
 
-# ---- texts: what they are called, codes of all findings, and what must hold -----------------------------------------------------
+# ---- texts: what they are called, codes of all findings, and what must hold ------------------------------------------
 
 ODD = {}
 
 
 def odd(*codes, **options):
-    """A function that gives a document; it may go on to look at the model: `yield text`, then `yield` gives the model back."""
+    """A function that gives a document; it may go on to look at the model: `yield text`, then `yield` gives the model
+    back."""
 
     def add(function):
         ODD[function.__name__] = (function, set(codes), options)
@@ -149,7 +151,8 @@ def transmission_with_several_joints():
     transmission = (
         '<transmission name="t"><type>transmission_interface/DifferentialTransmission</type>'
         '<joint name="j"><hardwareInterface>E</hardwareInterface><mechanicalReduction>2</mechanicalReduction></joint>'
-        '<joint name="k"/><actuator name="m1"><mechanicalReduction>50</mechanicalReduction></actuator><actuator name="m2"/></transmission>'
+        '<joint name="k"/><actuator name="m1"><mechanicalReduction>50</mechanicalReduction></actuator>'
+        '<actuator name="m2"/></transmission>'
     )
     model = yield robot(TWO, link("c"), link("d"), HINGE, more, transmission)
     assert [model.name("actuator", i) for i in range(model.nu)] == ["j", "k"]
@@ -160,7 +163,8 @@ def transmission_with_several_joints():
 def transmission_of_pr2():
     model = yield robot(
         TWO, HINGE, '<transmission name="t" type="pr2/Simple"><actuator name="m"/><joint name="j"/>'
-        '<simulated_actuated_joint name="x" simulated_reduction="3"/><mechanicalReduction>3</mechanicalReduction></transmission>',
+        '<simulated_actuated_joint name="x" simulated_reduction="3"/><mechanicalReduction>3</mechanicalReduction>'
+        '</transmission>',
     )  # fmt: skip
     assert model.nu == 0
 
@@ -229,8 +233,8 @@ def mimic_chain_across_types():
     state.qpos[0] = 0.4
     for _ in range(200):
         pliant.step(model, state, data)
-    j, k, l = state.qpos
-    assert k == pytest.approx(0.5 * j + 0.1, abs=1e-12) and l == pytest.approx(-2 * k + 0.2, abs=1e-12)
+    j, k, last = state.qpos
+    assert k == pytest.approx(0.5 * j + 0.1, abs=1e-12) and last == pytest.approx(-2 * k + 0.2, abs=1e-12)
 
 
 @odd()
@@ -278,14 +282,21 @@ def shapes_with_the_same_name():
 
 @odd()
 def fixed_with_everything_a_joint_can_have():
-    more = '<axis xyz="0 0 0"/><limit lower="0" upper="0" effort="0" velocity="0"/><dynamics damping="0.1"/><calibration rising="0"/>'
+    more = (
+        '<axis xyz="0 0 0"/><limit lower="0" upper="0" effort="0" velocity="0"/><dynamics damping="0.1"/>'
+        '<calibration rising="0"/>'
+    )
     model = yield robot(TWO, joint("f", "fixed", "a", "b", more))
     assert model.njnt == 0 and model.nbody == 3
 
 
 @odd()
 def soft_limits_and_calibration():
-    more = '<limit lower="-1" upper="1" effort="1" velocity="0"/><safety_controller k_velocity="10" k_position="15" soft_lower_limit="-0.9" soft_upper_limit="0.9"/><calibration reference_position="0"/>'
+    more = (
+        '<limit lower="-1" upper="1" effort="1" velocity="0"/>'
+        '<safety_controller k_velocity="10" k_position="15" soft_lower_limit="-0.9" soft_upper_limit="0.9"/>'
+        '<calibration reference_position="0"/>'
+    )
     model = yield robot(TWO, joint("j", "revolute", "a", "b", more))
     assert model.jnt_range[0].tolist() == [-1, 1]
 

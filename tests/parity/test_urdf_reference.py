@@ -1,5 +1,5 @@
-"""One robot with every type of joint, loaded by Pliant and by the reference, where the two agree on what URDF means: links on
-fixed joints kept, visuals kept, masses from <inertial> alone. Other differences are listed in docs/urdf.md."""
+"""One robot with every type of joint, loaded by Pliant and by the reference, where the two agree on what URDF means:
+links on fixed joints kept, visuals kept, masses from <inertial> alone. Other differences are listed in docs/urdf.md."""
 
 import mujoco
 import numpy as np
@@ -8,7 +8,8 @@ import pytest
 import pliant
 import pliant.mujoco
 
-# not turned: the reference leaves the rotation of an inertial frame out of its tensor (test_inertia_turns_with_its_frame)
+# not turned: the reference leaves the rotation of an inertial frame out of its tensor
+# (test_inertia_turns_with_its_frame)
 INERTIAL = """<inertial><origin xyz="0.1 0.02 -0.03"/><mass value="{}"/>
 <inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" ixz="-0.002" iyz="0.003"/></inertial>"""
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
@@ -25,7 +26,8 @@ def link(name, mass):
 def joint(name, kind, parent, child, axis):
     limit = '<limit lower="-0.7" upper="1.1" effort="12" velocity="3"/>' if kind in ("revolute", "prismatic") else ""
     dynamics = '<dynamics damping="0.3" friction="0.1"/>' if kind not in ("fixed", "floating") else ""
-    return f"""<joint name="{name}" type="{kind}"><origin xyz="0.3 0.1 0.2" rpy="0.4 0.1 -0.3"/><parent link="{parent}"/>
+    return f"""<joint name="{name}" type="{kind}"><origin xyz="0.3 0.1 0.2" rpy="0.4 0.1 -0.3"/>
+      <parent link="{parent}"/>
 <child link="{child}"/><axis xyz="{axis}"/>{limit}{dynamics}</joint>"""
 
 
@@ -50,8 +52,9 @@ def pair():
     return pliant.mujoco.MjModel.from_xml_string(robot()), mujoco.MjModel.from_xml_string(robot())
 
 
-FIELDS = """body_parentid body_mass body_pos body_quat body_ipos jnt_type jnt_range jnt_axis jnt_limited jnt_actfrcrange dof_damping
-dof_frictionloss geom_type geom_size geom_pos geom_quat geom_contype geom_conaffinity geom_group geom_rgba qpos0"""
+FIELDS = """body_parentid body_mass body_pos body_quat body_ipos jnt_type jnt_range jnt_axis jnt_limited jnt_actfrcrange
+dof_damping dof_frictionloss geom_type geom_size geom_pos geom_quat geom_contype geom_conaffinity geom_group geom_rgba
+qpos0"""
 
 
 @pytest.mark.parametrize("field", FIELDS.split())

@@ -5,9 +5,10 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 import children
 import conftest
-import pytest
 import random_models
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -33,8 +34,8 @@ def check_apart(paths, folder):
 
 
 def problems_of(results, accepts, engine=True):
-    """Texts of what is wrong; `accepts` says whether the reference takes the original, `engine` whether differences count that it
-    computes from the original as well, or that the writer has named."""
+    """Texts of what is wrong; `accepts` says whether the reference takes the original, `engine` whether differences
+    count that it computes from the original as well, or that the writer has named."""
     problems = []
     for path, result in results.items():
         if result is None:
@@ -63,7 +64,8 @@ def check_all(paths, folder, least, engine=True):
     worst = [max((r["worst"][i] for r in written if "worst" in r and r["worst"][i] < 1), default=0) for i in (0, 1)]
     skipped = sum(result.get("mujoco", []) is None for result in written)
     print(
-        f"{len(written)} models written, {skipped} too large for the reference; worst difference {worst[0]:.1e} in Pliant, "
+        f"{len(written)} models written, {skipped} too large for the reference; worst difference {worst[0]:.1e} in "
+        f"Pliant, "
         f"{worst[1]:.1e} in the reference"
     )
     assert len(written) >= least

@@ -14,8 +14,9 @@ For each file one line of JSON:
   worst    the largest difference of either kind
   losses   findings of the writer (for MuJoCo)
 
-The mimic is eliminated from Pliant's M and cannot be from the reference's: it is compared in its hard form. Moments of inertia
-that the reference refuses are replaced in the text; the comparison takes them from there, for the bodies that a loss names.
+The mimic is eliminated from Pliant's M and cannot be from the reference's: it is compared in its hard form. Moments of
+inertia that the reference refuses are replaced in the text; the comparison takes them from there, for the bodies that a
+loss names.
 """
 
 import json
@@ -24,8 +25,9 @@ import re
 import sys
 import tempfile
 
-import compare
 import numpy as np
+
+import compare
 import pliant
 from pliant import _pliant
 
@@ -124,7 +126,8 @@ def compare_with_reference(path, model, states=2):
 
 
 def as_the_reference_can(spec, path, losses, standard):
-    """The original with followers that move by themselves, and with the moments of `standard` for the bodies that losses name."""
+    """The original with followers that move by themselves, and with the moments of `standard` for the bodies that
+    losses name."""
     text = spec.to_xml()
     plain = re.sub(r"<mimic (?![^>]*mode=)", '<mimic mode="hard" ', text)
     model = pliant.load(path) if plain == text else pliant.load_string(plain)

@@ -1,7 +1,7 @@
 """Example calls of every function of the drop-in module, to be run on both modules.
 
-CALLS has, by name, a function (module, model, data, rng) → results. The helpers mju_* come from the words of their table
-(pliant._math): arguments are drawn at random in the sizes these words ask for.
+CALLS has, by name, a function (module, model, data, rng) → results. The helpers mju_* come from the words of their
+table (pliant._math): arguments are drawn at random in the sizes these words ask for.
 """
 
 import numpy as np
@@ -12,7 +12,8 @@ XML = """
 <mujoco model="compatibility">
   <option timestep=".004" cone="elliptic"/>
   <size nuserdata="2"/>
-  <custom><numeric name="n" data="1 2"/><text name="t" data="abc"/><tuple name="tp"><element objtype="body" objname="trunk"/></tuple></custom>
+  <custom><numeric name="n" data="1 2"/><text name="t" data="abc"/><tuple name="tp">
+    <element objtype="body" objname="trunk"/></tuple></custom>
   <asset><mesh name="tetra" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2"/>
     <hfield name="hills" nrow="3" ncol="3" size="1 1 .2 .1" elevation="0 1 0 1 0 1 0 1 0"/></asset>
   <worldbody>
@@ -23,7 +24,8 @@ XML = """
       <site name="tip" pos=".1 0 0"/>
       <body name="arm" pos=".1 0 0"><joint name="shoulder" axis="0 1 0" range="-1 1" limited="true" damping=".1"/>
         <geom name="upper" type="capsule" fromto="0 0 0 .2 0 0" size=".02"/>
-        <body name="hand" pos=".2 0 0"><joint name="wrist" type="ball"/><geom name="palm" type="mesh" mesh="tetra"/></body></body></body>
+        <body name="hand" pos=".2 0 0"><joint name="wrist" type="ball"/>
+          <geom name="palm" type="mesh" mesh="tetra"/></body></body></body>
     <body name="ball" pos=".5 0 .1"><freejoint/><geom name="sphere" size=".1"/></body>
     <body name="target" mocap="true" pos="1 1 1"><geom name="mark" size=".05" contype="0" conaffinity="0"/></body>
   </worldbody>
@@ -62,7 +64,8 @@ _SPECIAL = {
     "mju_springDamper": {"Kp": 4.0, "Kv": 0.3, "dt": 0.5}, "mju_standardNormal": {"num2": None},
     "mju_muscleGain": {"len": 1.1, "vel": 0.2, "lengthrange": [0.8, 1.4], "acc0": 1.5,
                        "prm": [0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2]},
-    "mju_muscleBias": {"len": 1.4, "lengthrange": [0.8, 1.4], "acc0": 1.5, "prm": [0.75, 1.3, 30, 200, 0.5, 1.6, 1.5, 1.3, 1.2]},
+    "mju_muscleBias": {"len": 1.4, "lengthrange": [0.8, 1.4], "acc0": 1.5,
+                       "prm": [0.75, 1.3, 30, 200, 0.5, 1.6, 1.5, 1.3, 1.2]},
     "mju_muscleDynamics": {"ctrl": 0.7, "act": 0.4, "prm": [0.01, 0.04, 0.2]},
     "mju_encodePyramid": {"pyramid": np.zeros(4), "force": [2, 0.1, 0.2], "mu": [0.5, 0.4]},
     "mju_decodePyramid": {"force": np.zeros(3), "pyramid": [1, 0.5, 0.2, 0.1], "mu": [0.5, 0.4]},
@@ -116,9 +119,11 @@ def _arguments(name, rng):
         factor = np.zeros_like(band)
         _math.FUNCTIONS["mju_dense2Band"](factor, np.linalg.cholesky(dense), n, _BAND["nband"], _BAND["ndense"])
         special |= {
-            "mju_band2Dense": {"res": np.zeros((n, n)), "mat": band}, "mju_dense2Band": {"res": np.zeros_like(band), "mat": dense},
+            "mju_band2Dense": {"res": np.zeros((n, n)), "mat": band},
+            "mju_dense2Band": {"res": np.zeros_like(band), "mat": dense},
             "mju_bandMulMatVec": {"res": np.zeros(n), "mat": band.reshape(-1, 1), "vec": rng.normal(size=(n, 1))},
-            "mju_cholFactorBand": {"mat": band}, "mju_cholSolveBand": {"res": np.zeros(n), "mat": factor, "vec": rng.normal(size=n)},
+            "mju_cholFactorBand": {"mat": band},
+            "mju_cholSolveBand": {"res": np.zeros(n), "mat": factor, "vec": rng.normal(size=n)},
         }[name]  # fmt: skip
     arguments = []
     for word in words.removesuffix("->").split():
@@ -162,18 +167,24 @@ def example(*names):
     return keep
 
 
-FIELDS = "qpos qvel act ctrl qacc xpos xquat cvel qfrc_bias qfrc_passive qfrc_constraint qfrc_inverse M energy sensordata".split()
+FIELDS = (
+    "qpos qvel act ctrl qacc xpos xquat cvel qfrc_bias qfrc_passive qfrc_constraint qfrc_inverse M energy sensordata"
+).split()
 
 
 def fields(data, names=FIELDS):
     return [np.array(getattr(data, name)) for name in names] + [data.time, data.ncon, data.nefc]
 
 
-@example("mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_inverse", "mj_kinematics", "mj_comPos", "mj_camlight", "mj_tendon",
+@example("mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_inverse", "mj_kinematics", "mj_comPos", "mj_camlight",
+         "mj_tendon",
          "mj_fwdKinematics", "mj_crb", "mj_makeM", "mj_factorM", "mj_transmission", "mj_fwdPosition", "mj_fwdVelocity",
-         "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint", "mj_passive", "mj_comVel", "mj_referenceConstraint",
-         "mj_sensorPos", "mj_sensorVel", "mj_sensorAcc", "mj_energyPos", "mj_energyVel", "mj_subtreeVel", "mj_rnePostConstraint",
-         "mj_collision", "mj_island", "mj_resetData", "mj_resetCtrl", "mj_checkPos", "mj_checkVel", "mj_checkAcc")  # fmt: skip
+         "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint", "mj_passive", "mj_comVel",
+         "mj_referenceConstraint",
+         "mj_sensorPos", "mj_sensorVel", "mj_sensorAcc", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
+         "mj_rnePostConstraint",
+         "mj_collision", "mj_island", "mj_resetData", "mj_resetCtrl", "mj_checkPos", "mj_checkVel",
+         "mj_checkAcc")  # fmt: skip
 def _of_model_and_data(function, module, model, data, rng):
     function(model, data)
     return fields(data)

@@ -61,7 +61,7 @@ def run_all(name, mode, seeds, rest):
 
 
 def main():
-    _, module, mode, names, seeds, *rest = sys.argv
+    _, _, mode, names, seeds, *rest = sys.argv
     json.dump({name: run_all(name, mode, seeds, rest) for name in names.split(",")}, sys.stdout)
 
 

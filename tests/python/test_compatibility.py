@@ -1,5 +1,5 @@
-"""Every line of docs/compatibility.md is tried: what it calls the same is the same, what differs is there, what is absent says what to
-use instead.
+"""Every line of docs/compatibility.md is tried: what it calls the same is the same, what differs is there, what is
+absent says what to use instead.
 """
 
 import pathlib
@@ -120,14 +120,16 @@ def test_functions(name, status):
 )
 def test_classes(name):
     cls = getattr(ours, name)
-    assert isinstance(cls, type) and cls.__doc__ is not None or issubclass(cls, Exception) or cls.__name__
+    assert (isinstance(cls, type) and cls.__doc__ is not None) or issubclass(cls, Exception) or cls.__name__
 
 
 def instances(module):
     model, data = calls.make(module)
     return {
-        "MjModel": model, "MjData": data, "MjContact": data.contact[0], "MjOption": model.opt, "MjStatistic": model.stat,
-        "MjVisual": model.vis, "MjSolverStat": data.solver[0], "MjTimerStat": data.timer[0], "MjWarningStat": data.warning[0],
+        "MjModel": model, "MjData": data, "MjContact": data.contact[0], "MjOption": model.opt,
+        "MjStatistic": model.stat,
+        "MjVisual": model.vis, "MjSolverStat": data.solver[0], "MjTimerStat": data.timer[0],
+        "MjWarningStat": data.warning[0],
     }  # fmt: skip
 
 

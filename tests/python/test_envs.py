@@ -1,4 +1,5 @@
-"""pliant.envs.VecEnv: the three ways of resetting, seeds, faults, messages; and the same numbers as Gymnasium's HalfCheetah."""
+"""pliant.envs.VecEnv: the three ways of resetting, seeds, faults, messages; and the same numbers as Gymnasium's
+HalfCheetah."""
 
 import pathlib
 import subprocess

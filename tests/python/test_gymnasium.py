@@ -1,4 +1,5 @@
-"""Gymnasium's MuJoCo environments, unchanged, on the reference and on Pliant: the same first steps, the same mean rewards.
+"""Gymnasium's MuJoCo environments, unchanged, on the reference and on Pliant: the same first steps, the same mean
+rewards.
 
 The only difference between the runs is the documented line sys.modules["mujoco"] = pliant.mujoco (gym_run.py).
 """
@@ -14,7 +15,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = (
-    "Ant HalfCheetah Hopper Humanoid HumanoidStandup Walker2d Swimmer Reacher Pusher InvertedPendulum InvertedDoublePendulum"
+    "Ant HalfCheetah Hopper Humanoid HumanoidStandup Walker2d Swimmer Reacher Pusher InvertedPendulum "
+    "InvertedDoublePendulum"
 ).split()  # fmt: skip
 SEEDS = 10
 EPISODE = 100  # steps of random actions

@@ -1,4 +1,5 @@
-"""Mimic joints from Python: queries by name, projection at reset, PhysX attributes, joint equalities; info and solvers."""
+"""Mimic joints from Python: queries by name, projection at reset, PhysX attributes, joint equalities; info and
+solvers."""
 
 import json
 import pathlib
@@ -62,7 +63,7 @@ def test_queries_by_name(mode):
 
 @pytest.mark.parametrize("mode", ["exact", "hard", 'soft" naturalfreq="9'])
 def test_reset_projects(mode):
-    model, state, data = scene(f'<mimic joint1="slide" joint2="hinge" gear="3" offset=".4" mode="{mode}"/>'
+    model, state, _ = scene(f'<mimic joint1="slide" joint2="hinge" gear="3" offset=".4" mode="{mode}"/>'
                                '<joint joint1="other" joint2="slide" polycoef=".1 2 0 0 0"/>')  # fmt: skip
     state.reset(model)
     before = state.qpos[1] + 3 * state.qpos[0] + 0.4
@@ -115,8 +116,10 @@ def test_joint_equalities_come_and_go():
 
 URDF = """
 <robot name="r"><link name="base"/>
-  <link name="x"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="y"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="x"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <link name="y"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
   <joint name="lead" type="revolute"><parent link="base"/><child link="x"/><axis xyz="0 0 1"/>
     <limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
   <joint name="follow" type="prismatic"><parent link="base"/><child link="y"/><axis xyz="1 0 0"/>

@@ -1,4 +1,5 @@
-"""MjData in Python: threads, views that outlive their owner, copies and pickles, messages, the command `python -m pliant`."""
+"""MjData in Python: threads, views that outlive their owner, copies and pickles, messages, the command `python -m
+pliant`."""
 
 import copy
 import gc
@@ -58,7 +59,7 @@ def test_views_outlive_their_owners():
 @pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, lambda data: pickle.loads(pickle.dumps(data))],
                          ids=["copy", "deepcopy", "pickle"])  # fmt: skip
 def test_copies_are_complete(make_copy):
-    model, data = calls.make(mujoco)
+    _, data = calls.make(mujoco)
     other = make_copy(data)
     assert other.ncon == data.ncon > 0 and other.nefc == data.nefc > 0
     for name in ("qpos", "qvel", "act", "xpos", "qacc", "efc_J", "efc_force", "efc_id", "dof_island", "sensordata"):

@@ -17,7 +17,8 @@ TEST(Residuals, AreNamedAndMeasured) {
     <body pos="2 0 1"><joint name="elbow" axis="0 1 0" range="-30 30"/><joint name="slider" type="slide"/>
       <geom size=".1"/></body></worldbody>
     <tendon><fixed name="cord" limited="true" range="-1 .2"><joint joint="slider" coef="1"/></fixed></tendon>
-    <equality><connect name="hook" body1="a" anchor="0 0 0"/><weld name="glue" body1="b" anchor="1 0 1" torquescale="2"/>
+    <equality><connect name="hook" body1="a" anchor="0 0 0"/>
+      <weld name="glue" body1="b" anchor="1 0 1" torquescale="2"/>
       <joint name="gear" joint1="slider" polycoef=".25 0 0 0 0"/><tendon tendon1="cord" active="false"/>
     </equality></mujoco>)");
   State s(m);

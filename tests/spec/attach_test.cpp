@@ -138,7 +138,8 @@ TEST(Attach, ElementsWithoutReferencesDoubleToo) {
 TEST(Attach, KeyframesCountInputsAndStates) {
   LoadOptions options;
   options.assets["child.xml"] = R"(<mujoco><worldbody>
-      <body><joint name="j"/><geom size="1"/></body><body><joint name="k" type="ball"/><geom size="1"/></body></worldbody>
+      <body><joint name="j"/><geom size="1"/></body><body><joint name="k" type="ball"/><geom size="1"/></body>
+      </worldbody>
       <actuator><pid joint="j"/><motor joint="j"/><orientation joint="k"/><intvelocity joint="j"/></actuator>
       <keyframe><key ctrl="1 2 3 4 5 6 7" act="8"/></keyframe></mujoco>)";
   const Report report = load_report_string(R"(<mujoco><asset><model name="child" file="child.xml"/></asset>

@@ -167,7 +167,8 @@ struct Broken : testing::Test {
       : m(load_model_string(R"(<mujoco><worldbody>
 <geom name="floor" type="plane" size="1 1 1"/>
 <body name="a" pos="0 0 .0999"><freejoint/><geom name="crate" type="box" size=".1 .1 .1"/></body>
-<body pos="1 0 1"><joint name="elbow" limited="true" range="10 20" frictionloss="1"/><geom size=".1" pos=".1 0 0"/></body>
+<body pos="1 0 1"><joint name="elbow" limited="true" range="10 20" frictionloss="1"/><geom size=".1" pos=".1 0 0"/>
+</body>
 <body pos="2 0 1"><joint name="knee"/><geom size=".1" pos=".1 0 0"/></body>
 </worldbody><tendon>
 <fixed name="cord" limited="true" range="1 2" frictionloss="1"><joint joint="knee" coef="1"/></fixed></tendon><equality>

@@ -158,8 +158,8 @@ const char* const kMimics[] = {
     "<mimic joint1='i' joint2='c' gear='2'/>",       // likewise, over a tree between
     "<mimic joint1='e' joint2='c b' gear='1 -3'/>",  // two leaders
     "<mimic joint1='d' joint2='e' gear='1'/><mimic joint1='e' joint2='g' gear='-2'/>",  // a chain over trees
-    "<mimic joint1='b' joint2='f' gear='0.1'/><mimic joint1='f' joint2='c' gear='1'/><mimic joint1='h' joint2='b c' "
-    "gear='1 1'/>",
+    ("<mimic joint1='b' joint2='f' gear='0.1'/><mimic joint1='f' joint2='c' gear='1'/>"
+     "<mimic joint1='h' joint2='b c' gear='1 1'/>"),
 };
 
 TEST(MimicExact, EqualsMultipliers) {

@@ -13,8 +13,8 @@ A step is never reset silently: when a number is not finite or beyond 1e10, mj_s
 FatalError), which names it, and the state stays as it was before the step.
 
 Names, shapes and types of fields, enumerations and constants are those of version 3.12.0; docs/compatibility.md lists
-what is the same, what differs and what is absent. Arrays of things Pliant does not have (flexes, plugins, octrees) are there
-with size zero.
+what is the same, what differs and what is absent. Arrays of things Pliant does not have (flexes, plugins, octrees) are
+there with size zero.
 """
 
 import importlib as _importlib
@@ -22,9 +22,10 @@ import os as _os
 
 import numpy as _np
 
-from .. import _compat, _enums, _functions, _math, _pliant
+from .. import _compat, _functions, _math, _pliant
 from .._attributes import did_you_mean, no_attribute
-from .._data import MjContact, MjData, MjSolverStat, MjTimerStat, MjWarningStat
+from .._contact import MjContact
+from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
 from .._enums import *  # noqa: F403
 from .._pliant import FatalError, LoadError, MjOption, MjStatistic, MjVisual, StepError
 from .._views import add_accessors

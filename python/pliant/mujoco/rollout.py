@@ -1,7 +1,7 @@
 """mujoco.rollout by Pliant: the same arguments, shapes and results.
 
-`data` only says how many threads there are: the data themselves are not touched. pliant.rollout has more: parameters and a
-status per world.
+`data` only says how many threads there are: the data themselves are not touched. pliant.rollout has more: parameters
+and a status per world.
 """
 
 import warnings
@@ -58,7 +58,8 @@ class Rollout:
 
 
 def rollout(
-    model, data, initial_state, control=None, *, control_spec=_CTRL, skip_checks=False, nstep=None, initial_warmstart=None,
+    model, data, initial_state, control=None, *, control_spec=_CTRL, skip_checks=False, nstep=None,
+    initial_warmstart=None,
     state=None, sensordata=None, chunk_size=None, persistent_pool=False,
 ):  # fmt: skip
     """Trajectories from initial states under controls, on len(data) threads; returns (state, sensordata)."""
