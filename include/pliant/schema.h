@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pliant {
 
@@ -11,6 +12,8 @@ namespace pliant {
 std::string schema_json();
 /// The reference page, docs/mjcf.md; with a tag, the part about elements of that tag ("" if none).
 std::string schema_markdown(std::string_view tag = {});
+/// Tags of all elements, each once, in the order of that page.
+std::vector<std::string> schema_tags();
 
 /// A text as a JSON string, with its quotes. Bytes that are no UTF-8 become U+FFFD.
 std::string json_text(std::string_view text);
