@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -24,13 +23,6 @@ std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-bool read_number(std::string_view text, double& out) {
-  text = trimmed(text);
-  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
 struct Cell {
@@ -54,9 +46,9 @@ std::vector<Cell> cells_of(std::string_view line) {
       } else if (line[i] == '"') {
         quoted = !quoted;
         was_quoted = true;
-      } else if (quoted || !cell.text.empty() || !is_blank({&line[i], 1})) {
+      } else if (quoted || !is_blank({&line[i], 1}) || (!was_quoted && !cell.text.empty())) {
         cell.text += line[i];
-      } else {
+      } else if (!was_quoted) {
         ++cell.column;
       }
     }
@@ -85,22 +77,20 @@ class ControlFile {
     std::ifstream file(path_);
     std::string line;
     if (!file || (file.peek() == EOF && file.bad())) {
+      const int reason = errno;
       const std::string hint = did_you_mean_file(path_);
-      throw std::invalid_argument(path_ + ": cannot open the file of controls: " + std::strerror(errno) +
+      throw std::invalid_argument(path_ + ": cannot open the file of controls: " + std::strerror(reason) +
                                   (hint.empty() ? "" : "; " + hint));
     }
-    bool first = true;
     while (std::getline(file, line)) {
       std::string_view content = line;
       if (++line_ == 1 && content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
       if (trimmed(content).empty() || trimmed(content)[0] == '#') continue;
       const std::vector<Cell> cells = cells_of(content);
-      if (first && read_names(cells)) {
-        first = false;
-        continue;
+      if (columns_.empty()) {
+        if (read_names(cells)) continue;
+        use_positions();
       }
-      if (first) use_positions();
-      first = false;
       read_row(cells, rows, times);
     }
     if (file.bad()) throw std::invalid_argument(path_ + ": cannot read the file of controls: " + std::strerror(errno));
@@ -129,7 +119,7 @@ class ControlFile {
   /// Whether the first line names columns; then they are in columns_.
   bool read_names(const std::vector<Cell>& cells) {
     double value = 0;
-    const auto is_number = [&](const Cell& cell) { return read_number(cell.text, value); };
+    const auto is_number = [&](const Cell& cell) { return parse_number(cell.text, value) != NumberError::kNotANumber; };
     const auto is_name = [&](const Cell& cell) {
       return cell.text == kTimeName || find(cell.text) || find(without_prefix(cell.text));
     };
@@ -203,8 +193,9 @@ class ControlFile {
     rows.resize(start + count_);
     for (size_t i = 0; i < cells.size(); ++i) {
       double value = 0;
-      if (!read_number(cells[i].text, value)) fail(cells[i], quote(cells[i].text) + " is not a number");
-      if (!std::isfinite(value)) fail(cells[i], cells[i].text + " is not finite");
+      const NumberError problem = parse_number(cells[i].text, value);
+      if (problem == NumberError::kNotANumber) fail(cells[i], quote(cells[i].text) + " is not a number");
+      if (problem != NumberError::kNone) fail(cells[i], cells[i].text + " is not finite");
       if (columns_[i] != kTime) {
         rows[start + static_cast<size_t>(columns_[i])] = value;
       } else {
@@ -238,9 +229,10 @@ void Controls::read_noise(const std::string& text) {
   noise_ = true;
   const size_t comma = text.find(',');
   double seed = 0;
-  const bool good = read_number(text.substr(0, comma), sigma_) && std::isfinite(sigma_) && sigma_ >= 0 &&
-                    (comma == std::string::npos || read_number(text.substr(comma + 1), seed)) && seed >= 0 &&
-                    seed < 1e15 && seed == std::floor(seed);
+  const auto read = [](const std::string& word, double& out) { return parse_number(word, out) == NumberError::kNone; };
+  const bool good = read(text.substr(0, comma), sigma_) && sigma_ >= 0 &&
+                    (comma == std::string::npos || read(text.substr(comma + 1), seed)) && seed >= 0 && seed < 1e15 &&
+                    seed == std::floor(seed);
   if (!good) {
     throw std::invalid_argument("--ctrl noise:" + text +
                                 ": write noise:SIGMA or noise:SIGMA,SEED, for example "

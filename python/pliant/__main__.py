@@ -38,7 +38,7 @@ def main(words=None):
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.stdout.flush()
-    return _pliant.run_program("python -m pliant", [os.fsdecode(os.fsencode(word)) for word in words])
+    return _pliant.run_program("python -m pliant", [os.fsencode(word) for word in words])
 
 
 if __name__ == "__main__":

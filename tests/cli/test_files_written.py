@@ -199,3 +199,31 @@ def test_bug12_write_errors_name_the_file(folder):
     assert "<string>" not in done.stderr and done.stderr.startswith("nowhere/out.xml: error[E450] cannot write")
     with pytest.raises(pliant.LoadError, match="nowhere/out.xml: error"):
         pliant.convert(folder / "arm.xml", folder / "nowhere" / "out.xml")
+
+
+# ---- the mesh cache, and the scripts
+
+
+def test_bug8_a_mesh_cache_that_cannot_be_filled(folder):
+    done = limited(["info", "arm.xml", "--cache", "cache"], folder, 300)
+    assert done.returncode == 0 and "W613" in done.stdout and "File too large" in done.stdout
+    assert list((folder / "cache").iterdir()) == []
+    assert run("info", "arm.xml", "--cache", "cache", "--strict", folder=folder).returncode == 0
+    assert [path.suffix for path in (folder / "cache").iterdir()] == [".mesh"]
+
+
+def test_scripts_write_whole_files(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "scripts")
+    import output_file
+
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    page.chmod(0o604)
+    (tmp_path / "link.html").symlink_to("page.html")
+    output_file.write_text(tmp_path / "link.html", "new")
+    assert page.read_text() == "new" and page.stat().st_mode & 0o777 == 0o604
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", lambda descriptor: (_ for _ in ()).throw(OSError("full")))
+        with pytest.raises(OSError, match="full"):
+            output_file.write_text(page, "half")
+    assert page.read_text() == "new" and sorted(path.name for path in tmp_path.iterdir()) == ["link.html", "page.html"]

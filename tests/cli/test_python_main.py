@@ -56,6 +56,18 @@ def test_bug12_python_refuses_wrong_usage():
     assert "Usage: python -m pliant run FILE" in python("run", "--help").stdout
 
 
+def test_names_of_files_that_are_no_text(tmp_path):
+    name = b"caf\xe9.xml"
+    (tmp_path / os.fsdecode(name)).write_bytes((ROOT / "models/drop.xml").read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-m", "pliant", "info", name],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(pathlib.Path(pliant.__file__).parents[1])},
+    )
+    assert done.returncode == 0 and b"drop" in done.stdout, done.stderr
+
+
 def test_without_arguments_it_tells_about_itself():
     done = python()
     assert done.returncode == 0 and pliant.__version__ in done.stdout and "--help" in done.stdout

@@ -151,11 +151,13 @@ A, B = '"a, ""b"""', "limited"
     "header",
     [f"{A},{B}", f"{B},{A}", f"time,{A},{B}", f"{B},time,{A}", 'ctrl.limited,"ctrl.a, ""b"""', f"\ufeff {B} , {A}"],
 )
-def test_bug3_columns_of_controls_are_found_by_name(folder, header):
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
+def test_bug3_columns_of_controls_are_found_by_name(folder, header, end):
     names = next(csv.reader([header.removeprefix("\ufeff")], skipinitialspace=True))
     values = {"limited": 3, "time": 0}
     row = [values.get(name.strip().removeprefix("ctrl."), -1) for name in names]
-    (folder / "ctrl.csv").write_text(f"{header}\n{','.join(map(str, row))}\n", encoding="utf-8")
+    lines = [header, ",".join(map(str, row)), ""]
+    (folder / "ctrl.csv").write_bytes(end.join(lines).encode("utf-8"))
     done = run(folder, "--steps", 2, "--ctrl", "ctrl.csv", "--record", "out.npz", "--fields", "ctrl")
     assert done.returncode == 0, done.stderr
     assert np.load(folder / "out.npz")["ctrl"][0].tolist() == [-1, 3]
