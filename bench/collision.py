@@ -20,6 +20,9 @@ import numpy as np
 import models
 import pliant.mujoco as ours
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from output_file import write_text  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench_collision.json"
 TARGET = 1.5  # times faster than the reference
@@ -113,7 +116,7 @@ def main():
               f"{row['contacts']:9.1f} "
               f"{row['pairs_tested']:13.1f} {row['pairs_per_second'] / 1e6:10.2f}M{mark}", flush=True)  # fmt: skip
     OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps(results, indent=2) + "\n")
+    write_text(OUT, json.dumps(results, indent=2) + "\n")
 
 
 if __name__ == "__main__":

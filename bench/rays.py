@@ -18,6 +18,9 @@ import numpy as np
 
 import pliant.mujoco as pm
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from output_file import write_text  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench_rays.json"
 MODELS = {
@@ -93,7 +96,7 @@ def main():
         print(f"{name:16s} {row['one']:7.2f}x {row['one_rays_per_second']:10.3g} {row['many']:7.2f}x "
               f"{row['many_rays_per_second']:10.3g}")  # fmt: skip
     OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(json.dumps(rows, indent=1))
+    write_text(OUT, json.dumps(rows, indent=1))
     return 0
 
 

@@ -22,6 +22,9 @@ import models
 import pliant
 import pliant.mujoco
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from output_file import write_text  # noqa: E402
+
 OUT = pathlib.Path(__file__).resolve().parent.parent / "out"
 MODELS = ("humanoid", "franka", "barkour", "cheetah")
 TARGET = 1.5
@@ -139,7 +142,7 @@ def main():
     overhead = results["call_overhead_ns"] = call_overhead(arguments.pieces)
     print(f"a call of mj_step costs {overhead['pliant']:.0f} ns, of the reference {overhead['reference']:.0f} ns")
     OUT.mkdir(exist_ok=True)
-    (OUT / "bench_rollout.json").write_text(json.dumps(results, indent=2) + "\n")
+    write_text(OUT / "bench_rollout.json", json.dumps(results, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,9 @@ import mujoco
 
 import pliant
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from output_file import write_text  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench.json"
 
@@ -201,7 +204,8 @@ def main():
     if pending:
         print(f"\nThe reference fills up to {pending} fields that Pliant leaves to later stages.")
     OUT.parent.mkdir(parents=True, exist_ok=True)
-    OUT.write_text(
+    write_text(
+        OUT,
         json.dumps(
             {
                 "pliant": pliant.__version__,
@@ -215,7 +219,7 @@ def main():
             },
             indent=2,
         )
-        + "\n"
+        + "\n",
     )
     print(f"\nwritten to {OUT.relative_to(ROOT)}")
     return 0

@@ -18,6 +18,9 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from solver import bin_of_boxes
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from output_file import write_text  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLOURS = {"Newton": "#1b6ca8", "CG": "#c8553d", "PGS": "#4c956c", "TGS": "#8a5a9e"}
 BUDGETS = (30, 100, 300, 1000, 3000, 10000, 30000)  # us
@@ -145,7 +148,7 @@ def main():
         all_results[name] = curves(make(), after, iterations)
     table(all_results)
     if args.plot:
-        args.plot.write_text(picture({name: found for name, (_, found) in all_results.items()}))
+        write_text(args.plot, picture({name: found for name, (_, found) in all_results.items()}))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,9 @@ import numpy as np
 import models
 from pliant import _pliant
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from output_file import write_text  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "out"
 TARGET = 1.3  # times faster than the reference: every model without constraints, the median of whole steps
@@ -135,9 +138,8 @@ def main():
         median = statistics.median(row["faster"] for row in results.values())
         print(f"median {median:.2f}x" + ("" if median >= TARGET else "  below target"))
     OUT.mkdir(exist_ok=True)
-    (OUT / ("bench_smooth.json" if arguments.smooth else "bench_step.json")).write_text(
-        json.dumps(results, indent=2) + "\n"
-    )
+    name = "bench_smooth.json" if arguments.smooth else "bench_step.json"
+    write_text(OUT / name, json.dumps(results, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -52,4 +52,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_rollout(m);
   pliant::python::bind_solver(m);
   pliant::python::bind_constraint(m);
+  pliant::python::bind_commands(m);
 }

@@ -38,8 +38,8 @@ nb::object to_xml(PySpec& self, bool for_mujoco, std::optional<std::filesystem::
 }
 
 void save(PySpec& self, const std::filesystem::path& path, bool for_mujoco,
-          std::optional<std::filesystem::path> copy_assets) {
-  if (!save_mjcf(self.spec, path, self.diagnostics, {for_mujoco, copy_assets.value_or("")})) {
+          std::optional<std::filesystem::path> copy_assets, bool force) {
+  if (!save_mjcf(self.spec, path, self.diagnostics, {for_mujoco, copy_assets.value_or(""), force})) {
     raise_load_error(self.diagnostics.list());
   }
 }
@@ -54,8 +54,9 @@ void bind_spec(nb::module_& m) {
       .def("to_xml", to_xml, nb::kw_only(), "for_mujoco"_a = false, "file"_a = nb::none(),
            "The model as MJCF text. Files are named relative to the folder of `file`, or by absolute paths.")
       .def("save", save, "path"_a, nb::kw_only(), "for_mujoco"_a = false, "copy_assets"_a = nb::none(),
+           "force"_a = false,
            "Writes the model as an MJCF file, whole or not at all; `copy_assets` names a folder beside it for copies "
-           "of meshes and textures.")
+           "of meshes and textures. A file that the model was read from is overwritten with `force` only.")
       .def_prop_ro(
           "diagnostics", [](const PySpec& self) { return self.diagnostics.list(); },
           "findings of reading and writing; losses are W650");

@@ -1,15 +1,15 @@
 #pragma once
 // The commands of the program `pliant`: one file each.
 //
-// A command adds its options to the parser and hands back the function that runs it; that function
-// gives the exit status. 0: fine. 1: warnings, and --strict; a step that was refused. 2: the model
-// cannot be loaded, or wrong usage. 130: stopped by Ctrl-C.
+// A command describes its arguments and hands back the function that runs it; that function gives the exit status.
+// 0: fine. 1: warnings, and --strict; a step that was refused. 2: the model cannot be loaded, a file cannot be written,
+// or wrong usage. 130: stopped by Ctrl-C.
 
 #include <functional>
+#include <span>
+#include <string>
 
-namespace CLI {
-class App;
-}
+#include "arguments.h"
 
 namespace pliant::app {
 
@@ -17,16 +17,20 @@ inline constexpr int kOk = 0, kWarnings = 1, kFault = 1, kFailed = 2, kStopped =
 
 using Run = std::function<int()>;
 
-Run add_info(CLI::App& command);
-Run add_schema(CLI::App& command);
-Run add_compile(CLI::App& command);
-Run add_convert(CLI::App& command);
-Run add_run(CLI::App& command);
-Run add_contacts(CLI::App& command);
-Run add_doctor(CLI::App& command);
-Run add_solvers(CLI::App& command);
-Run add_explain(CLI::App& command);
-Run add_design(CLI::App& command);
-Run add_codes(CLI::App& command);
+Run add_info(Arguments& arguments);
+Run add_schema(Arguments& arguments);
+Run add_compile(Arguments& arguments);
+Run add_convert(Arguments& arguments);
+Run add_run(Arguments& arguments);
+Run add_contacts(Arguments& arguments);
+Run add_doctor(Arguments& arguments);
+Run add_solvers(Arguments& arguments);
+Run add_explain(Arguments& arguments);
+Run add_design(Arguments& arguments);
+Run add_codes(Arguments& arguments);
+
+/// The whole program: `words` are the arguments, `program` is how it was called, for help texts. Never throws; gives
+/// the exit status.
+int run_program(const std::string& program, std::span<const std::string> words);
 
 }  // namespace pliant::app

@@ -1,13 +1,16 @@
-// pliant codes: what the codes of findings mean. docs/errors.md is the page it prints.
+// pliant codes: what the codes of findings mean. docs/errors.md is the page about the loader's.
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "base/text.h"
 #include "cmd.h"
+#include "console.h"
 #include "pliant/diagnostics.h"
+#include "pliant/doctor.h"
 
 namespace pliant::app {
 namespace {
@@ -49,42 +52,74 @@ std::string markdown() {
   return out;
 }
 
-std::string plain(int only) {
-  std::string out;
+struct CodeLine {
+  std::string name;  // as messages write it: "202" for the loader's, "D201" for the doctor's
+  const char *title, *meaning;
+};
+
+std::vector<CodeLine> all_codes() {
+  std::vector<CodeLine> codes;
   for (const CodeInfo& info : code_table()) {
-    const int number = static_cast<int>(info.code);
-    if (only > 0 && number != only) continue;
-    out += std::to_string(number) + "  " + info.title + "\n     " + info.meaning + "\n";
+    codes.push_back({std::to_string(static_cast<int>(info.code)), info.title, info.meaning});
   }
-  return out;
+  for (const DoctorCode& info : doctor_codes()) codes.push_back({info.code, info.title, info.meaning});
+  return codes;
 }
 
-// "E202", "w601" or "202"; 0 when it is none of these
-int number_of(const std::string& code) {
-  const size_t start = !code.empty() && std::isalpha(static_cast<unsigned char>(code[0])) ? 1 : 0;
-  const std::string digits = code.substr(start);
-  if (digits.size() != 3 || digits.find_first_not_of("0123456789") != std::string::npos) return 0;
-  return std::stoi(digits);
+std::string text_of(const CodeLine& code) {
+  return code.name + std::string(code.name.size() < 5 ? 5 - code.name.size() : 1, ' ') + code.title + "\n     " +
+         code.meaning + "\n";
+}
+
+/// The name in the table: of the loader's codes the letter says only how serious a finding was (E202, W202), of the
+/// others it is part of the name.
+std::string name_of(std::string code) {
+  for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return code.size() == 4 && (code[0] == 'E' || code[0] == 'W') ? code.substr(1) : code;
+}
+
+/// What may have been meant: the letter may be wrong, or a digit.
+std::string hint_for(const std::string& name, const std::vector<CodeLine>& codes) {
+  const auto number = [](const std::string& code) {
+    return code.substr(std::min(code.size(), code.find_first_of("0123456789")));
+  };
+  std::string same_number;
+  std::vector<std::string_view> same_kind;
+  for (const CodeLine& code : codes) {
+    if (number(code.name) == number(name)) same_number += (same_number.empty() ? "'" : " or '") + code.name + "'";
+    if (code.name.starts_with('D') == name.starts_with('D')) same_kind.push_back(code.name);
+  }
+  if (!same_number.empty()) return "; did you mean " + same_number + "?";
+  const std::string hint = did_you_mean(name, same_kind);
+  return "; " + (hint.empty() ? "'pliant codes' lists all" : hint);
 }
 
 }  // namespace
 
-Run add_codes(CLI::App& command) {
+Run add_codes(Arguments& arguments) {
   struct Options {
     bool as_page = false;
     std::string code;
   };
   auto options = std::make_shared<Options>();
-  command.add_option("CODE", options->code, "Explain this one only, for example E202");
-  command.add_flag("--markdown", options->as_page, "Print a Markdown page, docs/errors.md");
+  arguments.positional("CODE", options->code, "explain this one only, for example E202 or D201", false);
+  arguments.flag("--markdown", options->as_page, "print a Markdown page, docs/errors.md");
+  arguments.note("Codes E and W are of the loader, D of the doctor.");
+  arguments.example("E202");
+  arguments.example("D201");
   return [options] {
-    const int only = number_of(options->code);
-    const std::string text = options->as_page ? markdown() : plain(only);
-    if (text.empty() || (!options->code.empty() && only == 0)) {
-      std::fprintf(stderr, "pliant codes: there is no code '%s'\n", options->code.c_str());
-      return kFailed;
+    if (options->as_page) {
+      print(markdown());
+      return kOk;
     }
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const std::vector<CodeLine> codes = all_codes();
+    const std::string wanted = name_of(options->code);
+    std::string text;
+    for (const CodeLine& code : codes) {
+      if (wanted.empty() || code.name == wanted) text += text_of(code);
+    }
+    if (text.empty()) throw UsageError("there is no code '" + options->code + "'" + hint_for(wanted, codes));
+    print(text);
     return kOk;
   };
 }

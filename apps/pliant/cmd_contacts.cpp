@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cmd.h"
-#include "key.h"
+#include "console.h"
+#include "names.h"
 #include "pliant/contact_report.h"
 #include "pliant/pliant.h"
 #include "pliant/json.h"
@@ -59,13 +58,15 @@ std::string text_of(const std::vector<ContactReport>& reports, const Data& d) {
 
 std::string json_list(const std::vector<double>& values) {
   std::string text;
-  for (const double x : values) text += (text.empty() ? "" : ", ") + fmt::format("{}", x);
+  for (const double x : values) text += (text.empty() ? "" : ", ") + json_number(x);
   return "[" + text + "]";
 }
 
-std::string json_of(const std::vector<ContactReport>& reports, const ContactOptions& options, const Data& d) {
-  std::string out = fmt::format("{{\n  \"file\": {},\n  \"pairs_compared\": {},\n  \"contacts\": [",
-                                json_text(options.path), d.npair_tested);
+std::string json_of(const std::vector<ContactReport>& reports, const ContactOptions& options,
+                    const std::vector<Diagnostic>& diagnostics, const Data& d) {
+  std::string out = fmt::format(
+      "{{\n  \"file\": {},\n  \"ok\": true,\n  \"diagnostics\": [{}],\n  \"pairs_compared\": {},\n  \"contacts\": [",
+      json_text(options.path), diagnostics_json(diagnostics), d.npair_tested);
   for (size_t i = 0; i < reports.size(); ++i) {
     const ContactReport& report = reports[i];
     const Contact& c = report.contact;
@@ -75,8 +76,9 @@ std::string json_of(const std::vector<ContactReport>& reports, const ContactOpti
     out += fmt::format(
         "\"pair\": {}, \"rule\": {}, \"dist\": {}, \"pos\": {}, \"frame\": {}, \"exclude\": {},\n     \"parameters\": "
         "{{",
-        report.pair_origin.empty() ? "null" : json_text(report.pair_origin), json_text(report.rule), c.dist,
-        json_list({c.pos, c.pos + 3}), json_list({c.frame, c.frame + 9}), static_cast<int>(c.exclude));
+        report.pair_origin.empty() ? "null" : json_text(report.pair_origin), json_text(report.rule),
+        json_number(c.dist), json_list({c.pos, c.pos + 3}), json_list({c.frame, c.frame + 9}),
+        static_cast<int>(c.exclude));
     for (size_t k = 0; k < report.parameters.size(); ++k) {
       const ContactParameter& p = report.parameters[k];
       std::vector<std::string> origins;
@@ -90,17 +92,16 @@ std::string json_of(const std::vector<ContactReport>& reports, const ContactOpti
 }
 
 int list_contacts(const ContactOptions& options) {
-  const LoadedModel loaded = load_with_spec(options.path, options.allow_unsupported, options.urdf);
-  if (!loaded.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(loaded.diagnostics).c_str());
-  if (!loaded.model) return kFailed;
+  const LoadedModel loaded = load_with_spec(options.path, options_of(options.allow_unsupported, options.urdf));
+  if (!loaded.model) return refuse_model(options.path, loaded.diagnostics, options.json);
+  print_findings(loaded.diagnostics);
   const Model& m = *loaded.model;
   State s(m);
   set_key(m, options.key, s);
   Data d(m);
   const StepStatus status = forward(m, s, d);
   const auto reports = report_contacts(m, d, loaded.spec ? &*loaded.spec : nullptr);
-  const std::string text = options.json ? json_of(reports, options, d) : text_of(reports, d);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print(options.json ? json_of(reports, options, loaded.diagnostics, d) : text_of(reports, d));
   if (status.ok()) return kOk;
   std::fprintf(stderr, "%s\n", describe_status(m, d, status).c_str());
   return kFault;
@@ -108,21 +109,19 @@ int list_contacts(const ContactOptions& options) {
 
 }  // namespace
 
-Run add_contacts(CLI::App& command) {
+Run add_contacts(Arguments& arguments) {
   auto options = std::make_shared<ContactOptions>();
-  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model")->required();
-  command.add_option("--key", options->key, "keyframe to look at, by name or number")->type_name("KEY");
-  command.add_flag("--json", options->json, "print JSON");
-  command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
-  add_urdf_options(command, options->urdf);
-  command.footer(
+  arguments.positional("MODEL", options->path, "MJCF or URDF file, or binary model");
+  arguments.option("--key", "KEY", options->key, "keyframe to look at, by name or number");
+  arguments.flag("--json", options->json, "print JSON");
+  arguments.flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
+  add_urdf_options(arguments, options->urdf);
+  arguments.note(
       "Contacts of the initial configuration or of a keyframe, in the order of data.contact. Every parameter is "
-      "followed by the "
-      "rule that made it and the places (file:line:column) of the attributes it was made of: 'pair' an explicit pair; "
-      "'priority' "
-      "the geom of higher priority; 'solmix' a mean weighted by solmix; 'smaller' the smaller numbers, because one "
-      "solref is "
-      "direct (negative); 'larger', 'sum'; 'override' the flag of that name.");
+      "followed by the rule that made it and the places (file:line:column) of the attributes it was made of: 'pair' an "
+      "explicit pair; 'priority' the geom of higher priority; 'solmix' a mean weighted by solmix; 'smaller' the "
+      "smaller numbers, because one solref is direct (negative); 'larger', 'sum'; 'override' the flag of that name.");
+  arguments.example("models/stack_of_boxes.xml");
   return [options] { return list_contacts(*options); };
 }
 

@@ -1,37 +1,35 @@
 // pliant convert: a model as one flat MJCF file.
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cmd.h"
+#include "console.h"
 #include "pliant/load.h"
 #include "pliant/write.h"
 #include "urdf_options.h"
 
 namespace pliant::app {
 
-Run add_convert(CLI::App& command) {
+Run add_convert(Arguments& arguments) {
   struct Settings {
     std::string from, to, copy_assets;
-    bool for_mujoco = false, strict = false;
+    bool for_mujoco = false, strict = false, force = false;
     UrdfOptions urdf;
   };
   auto settings = std::make_shared<Settings>();
-  command.add_option("MODEL", settings->from, "MJCF or URDF model to read")->required();
-  command.add_option("OUT", settings->to, "MJCF file to write")->required();
-  command.add_flag("--for-mujoco", settings->for_mujoco,
-                   "write only what MuJoCo reads; extensions take their closest standard form, and each loss is named");
-  command
-      .add_option("--copy-assets", settings->copy_assets,
-                  "copy meshes, textures and height fields into this folder beside OUT")
-      ->type_name("DIR");
-  command.add_flag("--strict", settings->strict, "exit with 1 when there are warnings");
-  add_urdf_options(command, settings->urdf);
-  command.footer(
-      "Includes, attached models, replication and default classes are written out. Files are named relative "
-      "to OUT.\nExample: pliant convert robot.xml flat/robot.xml --for-mujoco --copy-assets assets");
+  arguments.positional("MODEL", settings->from, "MJCF or URDF model to read");
+  arguments.positional("OUT", settings->to, "MJCF file to write");
+  arguments.flag("--for-mujoco", settings->for_mujoco,
+                 "write only what MuJoCo reads; extensions take their closest standard form, and each loss is named");
+  arguments.option("--copy-assets", "DIR", settings->copy_assets,
+                   "copy meshes, textures and height fields into this folder beside OUT");
+  arguments.flag("--force", settings->force, "write over files that the model is read from");
+  arguments.flag("--strict", settings->strict, "exit with 1 when there are warnings");
+  add_urdf_options(arguments, settings->urdf);
+  arguments.note(
+      "Includes, attached models, replication and default classes are written out. Files are named relative to OUT.");
+  arguments.example("models/mimic_gripper.xml flat.xml --for-mujoco --copy-assets assets");
   return [settings] {
     LoadOptions load_options;
     load_options.urdf = settings->urdf;
@@ -42,11 +40,12 @@ Run add_convert(CLI::App& command) {
     SaveOptions options;
     options.for_mujoco = settings->for_mujoco;
     options.copy_assets = settings->copy_assets;
+    options.overwrite_inputs = settings->force;
     const bool saved =
         loaded.spec && !diagnostics.has_errors() && save_mjcf(*loaded.spec, settings->to, diagnostics, options);
-    if (!diagnostics.list().empty()) std::fprintf(stderr, "%s\n", to_text(diagnostics.list()).c_str());
+    print_findings(diagnostics.list());
     if (!saved) return kFailed;
-    std::printf("%s\n", settings->to.c_str());
+    print(settings->to + "\n");
     return settings->strict && !diagnostics.list().empty() ? kWarnings : kOk;
   };
 }

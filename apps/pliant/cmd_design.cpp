@@ -2,12 +2,12 @@
 
 #include "pliant/design.h"
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cmd.h"
+#include "console.h"
 
 namespace pliant::app {
 namespace {
@@ -19,45 +19,49 @@ struct DesignOptions {
 
 int run_design(const DesignOptions& options) {
   if (options.list) {
-    std::fputs(materials_text().c_str(), stdout);
+    print(materials_text());
     return kOk;
   }
   const DesignResult result = design(options.wish);
-  const std::string text = options.json ? design_json(result) + "\n" : design_text(result);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print(options.json ? design_json(result) + "\n" : design_text(result));
   return result.possible ? kOk : kWarnings;
 }
 
 }  // namespace
 
-Run add_design(CLI::App& command) {
+Run add_design(Arguments& arguments) {
   auto options = std::make_shared<DesignOptions>();
   DesignRequest& wish = options->wish;
-  command.add_option("--restitution", wish.restitution, "speed after an impact / speed before, 0 to 1")->type_name("E");
-  command.add_option("--impact", wish.impact, "speed at which that holds [m/s], 1 by default")->type_name("V");
-  command.add_option("--max-depth", wish.max_depth, "how deep that impact may go [m]")->type_name("D");
-  command.add_option("--stiffness", wish.stiffness, "force per depth of a slow press [N/m]")->type_name("K");
-  command.add_option("--damping", wish.damping, "force per speed [N·s/m]")->type_name("B");
-  command.add_option("--mass", wish.mass, "mass that rests on it [kg], 1 by default")->type_name("M");
-  command.add_option("--rest-depth", wish.rest_depth, "depth under the weight of that mass [m]")->type_name("D");
-  command.add_option("--settle", wish.settle, "time from touch to rest [s]")->type_name("T");
-  command.add_option("--material", wish.material, "rubber, steel, wood, foam …; --list shows all")->type_name("NAME");
-  command.add_option("--for", wish.target, "geom, pair, limit, equality or mimic: whose attributes to write")
-      ->type_name("WHAT");
-  command.add_option("--mode", wish.mode, "spring (many steps), impact (one step) or auto")->type_name("MODE");
-  command.add_option("--timestep", wish.timestep, "of the model [s], 0.002 by default")->type_name("DT");
-  command.add_option("--substeps", wish.substeps, "of the solver TGS, 1 for the others")->type_name("N");
-  command.add_option("--gravity", wish.gravity, "[m/s²], 9.81 by default")->type_name("G");
-  command.add_flag("--list", options->list, "list the materials and where their numbers come from");
-  command.add_flag("--json", options->json, "print JSON");
-  command.footer(
-      "Prints MJCF attributes and what they will do; says what was traded. What is impossible is refused\n"
-      "with the nearest possible, and the exit status is 1.\n\n"
-      "Examples:\n"
-      "  pliant design --restitution 0.8 --impact 2 --timestep 0.001\n"
-      "  pliant design --stiffness 20000 --damping 50 --mass 1.5\n"
-      "  pliant design --material rubber --for pair\n"
-      "  pliant design --rest-depth 0.0005");
+  std::vector<std::string> names;
+  for (const Material& material : materials()) names.emplace_back(material.name);
+  static const std::vector<std::string> kTargets = {"geom", "pair", "limit", "equality", "mimic"};
+  static const std::vector<std::string> kModes = {"auto", "spring", "impact"};
+  arguments.option("--restitution", "E", wish.restitution, "speed after an impact / speed before, 0 to 1", kZeroOrMore);
+  arguments.option("--impact", "V", wish.impact, "speed at which that holds [m/s], 1 by default", kAboveZero);
+  arguments.option("--max-depth", "D", wish.max_depth, "how deep that impact may go [m]", kAboveZero);
+  arguments.option("--stiffness", "K", wish.stiffness, "force per depth of a slow press [N/m]", kAboveZero);
+  arguments.option("--damping", "B", wish.damping, "force per speed [N·s/m]", kZeroOrMore);
+  arguments.option("--mass", "M", wish.mass, "mass that rests on it [kg], 1 by default", kAboveZero);
+  arguments.option("--rest-depth", "D", wish.rest_depth, "depth under the weight of that mass [m]", kAboveZero);
+  arguments.option("--settle", "T", wish.settle, "time from touch to rest [s]", kAboveZero);
+  arguments.choice("--material", "NAME", names, "rubber, steel, wood, foam …; --list shows all",
+                   [&wish, names](size_t chosen) { wish.material = names[chosen]; });
+  arguments.choice("--for", "WHAT", kTargets, "geom, pair, limit, equality or mimic: whose attributes to write",
+                   [&wish](size_t chosen) { wish.target = kTargets[chosen]; });
+  arguments.choice("--mode", "MODE", kModes, "spring (many steps), impact (one step) or auto",
+                   [&wish](size_t chosen) { wish.mode = kModes[chosen]; });
+  arguments.option("--timestep", "DT", wish.timestep, "of the model [s], 0.002 by default", kAboveZero);
+  arguments.option("--substeps", "N", wish.substeps, "of the solver TGS, 1 for the others", {1, 1000});
+  arguments.option("--gravity", "G", wish.gravity, "[m/s²], 9.81 by default", kAboveZero);
+  arguments.flag("--list", options->list, "list the materials and where their numbers come from");
+  arguments.flag("--json", options->json, "print JSON");
+  arguments.note(
+      "Prints MJCF attributes and what they will do; says what was traded. What is impossible is refused with the "
+      "nearest possible, and the exit status is 1.");
+  arguments.example("--restitution 0.8 --impact 2 --timestep 0.001");
+  arguments.example("--stiffness 20000 --damping 50 --mass 1.5");
+  arguments.example("--material rubber --for pair");
+  arguments.example("--rest-depth 0.0005");
   return [options] { return run_design(*options); };
 }
 

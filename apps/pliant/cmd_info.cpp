@@ -1,15 +1,14 @@
 // pliant info: loads a model and says what is in it and what became of it.
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cmd.h"
+#include "console.h"
 #include "info.h"
 #include "urdf_options.h"
 
@@ -133,8 +132,6 @@ std::string model_text(const std::string& path, const Model& model) {
   return out;
 }
 
-void print(std::FILE* stream, const std::string& text) { std::fwrite(text.data(), 1, text.size(), stream); }
-
 int run(const InfoOptions& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
@@ -143,14 +140,14 @@ int run(const InfoOptions& options) {
   const Report report = load_report(options.path, load_options);
   const bool warned = !report.diagnostics.empty();
   if (options.json) {
-    print(stdout, info_json(options.path, report, options.ledger));
+    print(info_json(options.path, report, options.ledger));
   } else if (report.ok()) {
-    print(stdout, model_text(options.path, *report.model));
-    print(stdout, warned ? "\nfindings\n" + to_text(report.diagnostics) + "\n" : "findings: none\n");
-    if (options.ledger) print(stdout, "\n" + ledger_text(report.ledger));
+    print(model_text(options.path, *report.model));
+    print(warned ? "\nfindings\n" + to_text(report.diagnostics) + "\n" : "findings: none\n");
+    if (options.ledger) print("\n" + ledger_text(report.ledger));
   } else {
-    if (options.ledger) print(stdout, ledger_text(report.ledger));
-    print(stderr, to_text(report.diagnostics) + "\n");
+    if (options.ledger) print(ledger_text(report.ledger));
+    print_findings(report.diagnostics);
   }
   if (!report.ok()) return kFailed;
   return options.strict && warned ? kWarnings : kOk;
@@ -158,22 +155,23 @@ int run(const InfoOptions& options) {
 
 }  // namespace
 
-Run add_info(CLI::App& command) {
+Run add_info(Arguments& arguments) {
   auto options = std::make_shared<InfoOptions>();
-  command.add_option("FILE", options->path, "MJCF or URDF model to load")->required();
-  command.add_flag("--ledger", options->ledger,
-                   "Also list what became of every attribute of the file: kept, approximated,\n"
-                   "ignored or unsupported");
-  command.add_flag("--strict", options->strict, "Exit with status 1 when there are warnings");
-  command.add_flag("--json", options->json, "Print one JSON object, errors included");
-  command.add_flag("--allow-unsupported", options->allow_unsupported,
-                   "Leave out what Pliant does not support, with a warning, instead of failing");
-  command.add_option("--cache", options->cache, "Folder that keeps meshes between loads")->type_name("DIR");
-  add_urdf_options(command, options->urdf);
-  command.footer(
-      "Exit status: 0 the model loads; 1 it loads with warnings and --strict was given;\n"
-      "2 it does not load, and every problem is on standard error with file, line and column.\n"
-      "'pliant codes' explains the codes of errors and warnings.");
+  arguments.positional("FILE", options->path, "MJCF or URDF model to load");
+  arguments.flag("--ledger", options->ledger,
+                 "also list what became of every attribute of the file: kept, approximated, ignored or unsupported");
+  arguments.flag("--strict", options->strict, "exit with status 1 when there are warnings");
+  arguments.flag("--json", options->json, "print one JSON object, errors included");
+  arguments.flag("--allow-unsupported", options->allow_unsupported,
+                 "leave out what Pliant does not support, with a warning, instead of failing");
+  arguments.option("--cache", "DIR", options->cache, "folder that keeps meshes between loads");
+  add_urdf_options(arguments, options->urdf);
+  arguments.note(
+      "Exit status: 0 the model loads; 1 it loads with warnings and --strict was given; 2 it does not load, and every "
+      "problem is on standard error with file, line and column. 'pliant codes' explains the codes of errors and "
+      "warnings.");
+  arguments.example("models/quadruped.xml");
+  arguments.example("models/quadruped.xml --ledger --json");
   return [options] { return run(*options); };
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,8 +14,10 @@
 #include <vector>
 
 #include "cmd.h"
+#include "console.h"
 #include "controls.h"
-#include "key.h"
+#include "inputs.h"
+#include "names.h"
 #include "pliant/pliant.h"
 #include "pliant/json.h"
 #include "urdf_options.h"
@@ -43,7 +44,24 @@ struct Result {
 
 // Set by Ctrl-C; looked at between steps.
 volatile std::sig_atomic_t stop_asked = 0;
-void ask_to_stop(int) { stop_asked = 1; }
+
+/// While it lives, Ctrl-C ends the simulation and not the program: what was recorded is kept.
+class StopBySignal {
+ public:
+  StopBySignal() {
+    stop_asked = 0;
+    interrupt_ = std::signal(SIGINT, [](int) { stop_asked = 1; });
+    terminate_ = std::signal(SIGTERM, [](int) { stop_asked = 1; });
+  }
+  ~StopBySignal() {
+    std::signal(SIGINT, interrupt_);
+    std::signal(SIGTERM, terminate_);
+  }
+
+ private:
+  void (*interrupt_)(int);
+  void (*terminate_)(int);
+};
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -54,18 +72,23 @@ std::vector<std::string> split(const std::string& text) {
   size_t at = 0;
   while (at <= text.size()) {
     const size_t comma = std::min(text.find(',', at), text.size());
-    if (comma > at) out.push_back(text.substr(at, comma - at));
+    out.push_back(text.substr(at, comma - at));
     at = comma + 1;
   }
   return out;
 }
+
+constexpr int64_t kMostSteps = 1'000'000'000'000'000;
 
 int64_t wanted_steps(const RunOptions& options, const Model& m) {
   constexpr int64_t kDefaultSteps = 1000;
   if (options.steps >= 0) return options.steps;
   if (options.seconds < 0) return kDefaultSteps;
   const double steps = std::round(options.seconds / m.opt.timestep);
-  if (!(steps < 1e15)) throw std::invalid_argument("--seconds: too many steps");
+  if (!(steps <= static_cast<double>(kMostSteps))) {
+    throw std::invalid_argument(fmt::format("--seconds: {:g} s are {:.3g} steps of {:g} s; at most {} can be made",
+                                            options.seconds, steps, m.opt.timestep, kMostSteps));
+  }
   return static_cast<int64_t>(steps);
 }
 
@@ -184,7 +207,7 @@ std::string summary_text(const RunOptions& options, const Model& m, const State&
   out += fmt::format("steps      {} of {:g} s: t = {:g} … {:g}\n", result.steps, m.opt.timestep, result.start, *s.time);
   out += fmt::format("wall time  {:.4g} s: {:.0f} steps/s, {:.4g} times real time\n", result.wall,
                      per_second(static_cast<double>(result.steps), result.wall), per_second(simulated, result.wall));
-  if (rows.get()) {
+  if (rows.get() && result.trouble.empty()) {
     out += fmt::format("recorded   {}: {} rows of {} numbers\n", options.record, rows.get()->rows(),
                        rows.get()->columns().size());
   }
@@ -224,19 +247,21 @@ std::string fault_json(const Model& m, int index, const FaultRecord& record) {
 }
 
 std::string summary_json(const RunOptions& options, const Model& m, const State& s, const Data& d, const Result& result,
-                         const Rows& rows, const std::string& note) {
+                         const Rows& rows, const std::string& note, const std::vector<Diagnostic>& diagnostics) {
   const char* end = !result.status.ok()       ? "fault"
                     : !result.trouble.empty() ? "recording failed"
                     : result.stopped          ? "stopped"
                                               : "finished";
-  std::string out = fmt::format("{{\n  \"file\": {},\n  \"model\": {},\n  \"end\": \"{}\",\n", json_text(options.path),
-                                json_text(m.model_name()), end);
+  const bool ok = result.status.ok() && result.trouble.empty();
+  std::string out = fmt::format(
+      "{{\n  \"file\": {},\n  \"ok\": {},\n  \"diagnostics\": [{}],\n  \"model\": {},\n  \"end\": \"{}\",\n",
+      json_text(options.path), ok, diagnostics_json(diagnostics), json_text(m.model_name()), end);
   out += fmt::format("  \"steps\": {},\n  \"timestep\": {},\n  \"time\": {},\n  \"wall_time\": {},\n", result.steps,
                      number_json(m.opt.timestep), number_json(*s.time), number_json(result.wall));
   out += fmt::format("  \"steps_per_second\": {},\n  \"realtime_factor\": {},\n  \"state_hash\": \"{:016x}\",\n",
                      number_json(per_second(static_cast<double>(result.steps), result.wall)),
                      number_json(per_second(*s.time - result.start, result.wall)), s.hash());
-  if (rows.get()) {
+  if (rows.get() && result.trouble.empty()) {
     out += fmt::format("  \"record\": {{\"file\": {}, \"rows\": {}, \"columns\": {}}},\n", json_text(options.record),
                        rows.get()->rows(), rows.get()->columns().size());
   }
@@ -270,8 +295,8 @@ int run(const RunOptions& options) {
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
-  if (!report.diagnostics.empty()) fmt::print(stderr, "{}\n", to_text(report.diagnostics));
-  if (!report.ok()) return kFailed;
+  if (!report.ok()) return refuse_model(options.path, report.diagnostics, options.json);
+  print_findings(report.diagnostics);
 
   const Model& m = *report.model;
   State s = make_state(m);
@@ -279,10 +304,10 @@ int run(const RunOptions& options) {
   set_key(m, options.key, s);
   Controls controls(m, options.controls);
   const int64_t total = wanted_steps(options, m);
+  if (!options.record.empty()) keep_inputs(options.record, options.path, load_options, {options.controls});
   Rows rows(m, options);
 
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
+  const StopBySignal signals;
   Result result = simulate(options, m, total, controls, s, d, rows);
   try {
     rows.finish();
@@ -291,10 +316,9 @@ int run(const RunOptions& options) {
   }
 
   const std::string note = controls.note(result.steps, *s.time);
-  const std::string text = options.json ? summary_json(options, m, s, d, result, rows, note)
-                                        : summary_text(options, m, s, d, result, rows, note);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  print(options.json ? summary_json(options, m, s, d, result, rows, note, report.diagnostics)
+                     : summary_text(options, m, s, d, result, rows, note));
+  finish_printing();
   if (!result.status.ok())
     fmt::print(stderr, "pliant run: {}\n", describe_status(m, d, result.status));
   else if (const std::string seen = describe_faults(m, d); !seen.empty())
@@ -307,34 +331,35 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-Run add_run(CLI::App& command) {
+Run add_run(Arguments& arguments) {
   auto options = std::make_shared<RunOptions>();
-  command.add_option("FILE", options->path, "Model to simulate, *.xml, *.urdf or *.plm")->required();
-  CLI::Option* steps =
-      command.add_option("--steps", options->steps, "How many steps (1000)")->check(CLI::NonNegativeNumber);
-  command.add_option("--seconds", options->seconds, "How long, in simulated seconds")
-      ->check(CLI::NonNegativeNumber)
-      ->excludes(steps);
-  command.add_option("--key", options->key, "Start from this keyframe, by name or number");
-  command.add_option("--ctrl", options->controls,
-                     "Controls: a CSV file, or noise:SIGMA[,SEED].\n"
-                     "A file has a column per control; row i is for step i, unless the first column is called\n"
-                     "time: then a row holds until the time of the next. Noise is normal; for an actuator with a\n"
-                     "control range, SIGMA counts in half ranges about its middle");
-  command.add_option("--record", options->record, "Write arrays over time to this file, *.npz or *.csv");
-  command.add_option("--fields", options->fields, "What to record: names from docs/state.md (qpos,qvel)");
-  command.add_option("--every", options->every, "Record every Nth state only (1)")->check(CLI::PositiveNumber);
-  command.add_flag("--timers", options->timers, "Say how long each stage of a step takes");
-  command.add_flag("--json", options->json, "Print one JSON object");
-  command.add_flag("--allow-unsupported", options->allow_unsupported,
-                   "Leave out what Pliant does not support, with a warning, instead of failing");
-  add_urdf_options(command, options->urdf);
-  command.footer(
-      "Exit status: 0 all steps were made; 1 a step was refused: a number was not finite or beyond "
-      "1e10, and\n"
-      "standard error names it; 2 wrong usage, the model does not load or the recording cannot be "
-      "written;\n"
-      "130 stopped by Ctrl-C. What was recorded until then is kept in every case.");
+  arguments.positional("FILE", options->path, "model to simulate, *.xml, *.urdf or *.plm");
+  arguments.option("--steps", "N", options->steps, "how many steps, 1000 by default", {0, kMostSteps});
+  arguments.option("--seconds", "S", options->seconds, "how long, in simulated seconds", kZeroOrMore);
+  arguments.exclusive("--steps", "--seconds");
+  arguments.option("--key", "KEY", options->key, "start from this keyframe, by name or number");
+  arguments.option(
+      "--ctrl", "CONTROLS", options->controls,
+      "a CSV file, or noise:SIGMA[,SEED]. The first line of a file names actuators, in any order, each "
+      "once; without such a line there is a column per control, in the model's order. Row i is for step i, "
+      "unless a column is called time: then a row holds until the time of the next. Noise is normal; for "
+      "an actuator with a control range, SIGMA counts in half ranges about its middle");
+  arguments.option("--record", "FILE", options->record, "write arrays over time to this file, *.npz or *.csv");
+  arguments.option("--fields", "NAMES", options->fields,
+                   "what to record: names from docs/state.md; qpos,qvel by default");
+  arguments.option("--every", "N", options->every, "record every Nth state only, 1 by default", {1, kMostSteps});
+  arguments.flag("--timers", options->timers, "say how long each stage of a step takes");
+  arguments.flag("--json", options->json, "print one JSON object, errors included");
+  arguments.flag("--allow-unsupported", options->allow_unsupported,
+                 "leave out what Pliant does not support, with a warning, instead of failing");
+  add_urdf_options(arguments, options->urdf);
+  arguments.note(
+      "Exit status: 0 all steps were made; 1 a step was refused: a number was not finite or beyond 1e10, and standard "
+      "error names it; 2 wrong usage, the model does not load or the recording cannot be written; 130 stopped by "
+      "Ctrl-C. What was recorded until a fault or Ctrl-C is kept; a recording that cannot be written whole is not "
+      "left behind.");
+  arguments.example("models/quadruped.xml --seconds 2 --timers");
+  arguments.example("models/gripper.xml --steps 500 --ctrl noise:0.1,42 --record gripper.csv --fields qpos,ctrl");
   return [options] { return run(*options); };
 }
 

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "base/output_file.h"
 #include "cmd.h"
-#include "key.h"
+#include "console.h"
+#include "inputs.h"
+#include "names.h"
 #include "pliant/analysis.h"
 #include "pliant/pliant.h"
 #include "pliant/json.h"
@@ -49,23 +50,25 @@ std::string text_of(const SolverComparison& c) {
 
 std::string json_list(const std::vector<double>& values) {
   std::string out;
-  for (const double v : values) out += (out.empty() ? "" : ", ") + fmt::format("{}", v);
+  for (const double v : values) out += (out.empty() ? "" : ", ") + json_number(v);
   return "[" + out + "]";
 }
 
-std::string json_of(const SolverComparison& c, const std::string& path) {
+std::string json_of(const SolverComparison& c, const std::string& path, const std::vector<Diagnostic>& diagnostics) {
   std::string out = fmt::format(
-      "{{\n  \"file\": {}, \"dofs\": {}, \"contacts\": {}, \"rows\": {}, \"islands\": {}, \"tolerance\": {}, "
+      "{{\n  \"file\": {}, \"ok\": true, \"diagnostics\": [{}],\n  \"dofs\": {}, \"contacts\": {}, \"rows\": {}, "
+      "\"islands\": {}, \"tolerance\": {}, "
       "\"disagreement\": {}, \"chosen\": {},\n  \"solvers\": [",
-      json_text(path), c.dofs, c.contacts, c.rows, c.islands, c.tolerance, c.disagreement, json_text(c.chosen));
+      json_text(path), diagnostics_json(diagnostics), c.dofs, c.contacts, c.rows, c.islands, json_number(c.tolerance),
+      json_number(c.disagreement), json_text(c.chosen));
   for (size_t i = 0; i < c.trials.size(); ++i) {
     const SolverTrial& t = c.trials[i];
     out += fmt::format(
         "{}\n    {{\"solver\": {}, \"iterations\": {}, \"microseconds\": {}, \"gap\": {}, \"error\": {}, "
         "\"converged\": {},\n"
         "     \"gaps\": {},\n     \"errors\": {},\n     \"times\": {}}}",
-        i ? "," : "", json_text(t.solver), t.iterations, t.microseconds, t.gap, t.error, t.converged, json_list(t.gaps),
-        json_list(t.errors), json_list(t.times));
+        i ? "," : "", json_text(t.solver), t.iterations, json_number(t.microseconds), json_number(t.gap),
+        json_number(t.error), t.converged, json_list(t.gaps), json_list(t.errors), json_list(t.times));
   }
   out += "\n  ],\n  \"mimics\": [";
   for (size_t i = 0; i < c.mimics.size(); ++i) {
@@ -75,7 +78,7 @@ std::string json_of(const SolverComparison& c, const std::string& path) {
         "{}, \"force\": {}, "
         "\"power\": {}}}",
         i ? "," : "", json_text(mimic.name), json_text(mimic.follower), mimic_mode_text(mimic.mode), mimic.active,
-        json_text(mimic.sentence), mimic.residual, mimic.force, mimic.power);
+        json_text(mimic.sentence), json_number(mimic.residual), json_number(mimic.force), json_number(mimic.power));
   }
   return out + fmt::format("\n  ],\n  \"advice\": {}\n}}\n", json_text(solver_advice(c)));
 }
@@ -85,8 +88,9 @@ int compare(const SolverCommand& options) {
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
-  if (!report.diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(report.diagnostics).c_str());
-  if (!report.model) return kFailed;
+  if (!report.ok()) return refuse_model(options.path, report.diagnostics, options.json);
+  print_findings(report.diagnostics);
+  if (!options.html.empty()) keep_inputs(options.html, options.path, load_options);
   const Model& m = *report.model;
   State s(m);
   set_key(m, options.key, s);
@@ -98,41 +102,31 @@ int compare(const SolverCommand& options) {
     }
   }
   const SolverComparison comparison = compare_solvers(m, s, options.curve);
-  const std::string text = options.json ? json_of(comparison, options.path) : text_of(comparison);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (options.html.empty()) return kOk;
-  std::ofstream file(options.html);
-  file << solver_page(comparison, "Solvers on " + options.path);
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + options.html);
+  if (!options.html.empty()) write_whole_file(options.html, solver_page(comparison, "Solvers on " + options.path));
+  print(options.json ? json_of(comparison, options.path, report.diagnostics) : text_of(comparison));
   return kOk;
 }
 
 }  // namespace
 
-Run add_solvers(CLI::App& command) {
+Run add_solvers(Arguments& arguments) {
+  constexpr Range kLongest{0, 1e6};
   auto options = std::make_shared<SolverCommand>();
-  command.add_option("MODEL", options->path, "MJCF or URDF file, or binary model")->required();
-  command.add_option("--key", options->key, "keyframe to look at, by name or number")->type_name("KEY");
-  command.add_option("--after", options->after, "simulate this long first [s]")
-      ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--html", options->html, "write table and curves of convergence to this file")->type_name("FILE");
-  command.add_option("--curve", options->curve, "iterations the curves show")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command.add_flag("--json", options->json, "print JSON");
-  command.add_flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
-  add_urdf_options(command, options->urdf);
-  command.footer(
+  arguments.positional("MODEL", options->path, "MJCF or URDF file, or binary model");
+  arguments.option("--key", "KEY", options->key, "keyframe to look at, by name or number");
+  arguments.option("--after", "S", options->after, "simulate this long first [s]", kLongest);
+  arguments.option("--html", "FILE", options->html, "write table and curves of convergence to this file");
+  arguments.option("--curve", "N", options->curve, "iterations the curves show, 50 by default", {1, 1000});
+  arguments.flag("--json", options->json, "print JSON");
+  arguments.flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
+  add_urdf_options(arguments, options->urdf);
+  arguments.note(
       "Solves the constraints of one state with every solver. 'gap' is the certificate: the cost is within it of its "
-      "minimum "
-      "(scaled, compare with the tolerance); 'error' is the largest error of an acceleration, relative to the largest "
-      "acceleration, against a run to 1e-15 that two solvers agree on; 'proven' whether the gap is below the "
-      "tolerance. TGS solves "
-      "another problem, that of its substeps: its gap is that of the last one, its error is against the same with 1000 "
-      "sweeps. Mimic joints "
-      "are listed with mode, relation, residual, force and power.");
+      "minimum (scaled, compare with the tolerance); 'error' is the largest error of an acceleration, relative to the "
+      "largest acceleration, against a run to 1e-15 that two solvers agree on; 'proven' whether the gap is below the "
+      "tolerance. TGS solves another problem, that of its substeps: its gap is that of the last one, its error is "
+      "against the same with 1000 sweeps. Mimic joints are listed with mode, relation, residual, force and power.");
+  arguments.example("models/stack_of_boxes.xml --after 0.5");
   return [options] { return compare(*options); };
 }
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <type_traits>
 
+#include "console.h"
 #include "pliant/mimic.h"
 #include "pliant/json.h"
 
@@ -46,21 +46,19 @@ std::string value_text(const T& value) {
   }
 }
 
-std::string number_json(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
-
 std::string bodies_json(const Model& model) {
   std::string out;
   for (int b = 0; b < model.nbody; ++b) {
     out += b ? ",\n    " : "\n    ";
     out +=
         fmt::format("{{\"id\": {}, \"name\": {}, \"parent\": {}, \"mass\": {}, \"joints\": [", b,
-                    json_text(model.name(ObjType::kBody, b)), model.body_parentid[b], number_json(model.body_mass[b]));
+                    json_text(model.name(ObjType::kBody, b)), model.body_parentid[b], json_number(model.body_mass[b]));
     for (int k = 0; k < model.body_jntnum[b]; ++k) {
       const int j = model.body_jntadr[b] + k;
       out += fmt::format("{}{{\"id\": {}, \"name\": {}, \"type\": \"{}\", \"limited\": {}, \"range\": [{}, {}]}}",
                          k ? ", " : "", j, json_text(model.name(ObjType::kJoint, j)), joint_word(model.jnt_type[j]),
-                         model.jnt_limited[j], number_json(model.jnt_range[2 * j]),
-                         number_json(model.jnt_range[2 * j + 1]));
+                         model.jnt_limited[j], json_number(model.jnt_range[2 * j]),
+                         json_number(model.jnt_range[2 * j + 1]));
     }
     out += "]}";
   }
@@ -73,7 +71,7 @@ std::string model_json(const Model& model) {
     out += fmt::format("{}\"{}\": {}", i ? ", " : "", model_sizes()[i].name, model.size_value(static_cast<int>(i)));
   }
   out += fmt::format("}},\n  \"bytes\": {},\n  \"total_mass\": {},\n  \"bodies\": [{}]", model.bytes(),
-                     number_json(total_mass(model)), bodies_json(model));
+                     json_number(total_mass(model)), bodies_json(model));
   out += ",\n  \"options\": {";
   bool first = true;
   for (const auto& [name, value] : changed_options(model.opt)) {
@@ -93,26 +91,13 @@ std::string model_json(const Model& model) {
   for (size_t i = 0; i < mimics.size(); ++i) {
     out += fmt::format("{}\n    {{\"name\": {}, \"mode\": \"{}\", \"active\": {}, \"sentence\": {}, \"residual\": {}}}",
                        i ? "," : "", json_text(mimics[i].name), mimics[i].mode, mimics[i].active,
-                       json_text(mimics[i].sentence), number_json(mimics[i].residual));
+                       json_text(mimics[i].sentence), json_number(mimics[i].residual));
   }
   out += "],\n  \"pending\": [";
   for (size_t i = 0; i < model.pending.size(); ++i) {
     out += (i ? ", " : "") + json_text(model.pending[i]);
   }
   return out + "]";
-}
-
-std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
-  std::string out;
-  for (const Diagnostic& d : diagnostics) {
-    const bool error = d.severity == Severity::kError;
-    out += fmt::format(
-        "{}{{\"severity\": \"{}\", \"code\": \"{}{}\", \"file\": {}, \"line\": {}, \"column\": {}, "
-        "\"element\": {}, \"message\": {}, \"hint\": {}}}",
-        out.empty() ? "\n    " : ",\n    ", error ? "error" : "warning", error ? 'E' : 'W', static_cast<int>(d.code),
-        json_text(d.file), d.line, d.column, json_text(d.element), json_text(d.message), json_text(d.hint));
-  }
-  return out;
 }
 
 std::string ledger_json(const Ledger& ledger, bool with_entries) {

@@ -15,10 +15,14 @@ struct LoadedModel {
   std::vector<Diagnostic> diagnostics;
 };
 
-inline LoadedModel load_with_spec(const std::string& path, bool allow_unsupported, const UrdfOptions& urdf) {
+inline LoadOptions options_of(bool allow_unsupported, const UrdfOptions& urdf) {
   LoadOptions options;
   options.allow_unsupported = allow_unsupported;
   options.urdf = urdf;
+  return options;
+}
+
+inline LoadedModel load_with_spec(const std::string& path, const LoadOptions& options) {
   LoadedModel out;
   Report report = load_report(path, options);
   out.model = std::move(report.model);

@@ -13,10 +13,10 @@ namespace pliant {
 
 /// Arrays of State and Data over time, written to a file: *.csv (a line per row, with the names of
 /// objects in the first line) or *.npz (NumPy: one array per field with time as its first axis, and
-/// `<field>_names`).
+/// `<field>_names`). The file has its name when the recording is finished, whole; after a failure there is none.
 class Recorder {
  public:
-  /// Opens the file, so that a place that cannot be written is known before the simulation runs.
+  /// Opens a file beside it, so that a place that cannot be written is known before the simulation runs.
   /// `time` is always recorded. Throws std::invalid_argument for a field or file type that does not
   /// exist, std::runtime_error when the file cannot be opened.
   Recorder(const Model& model, const std::filesystem::path& path, const std::vector<std::string>& fields);

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pliant {
 
@@ -11,5 +12,7 @@ namespace pliant {
 std::string schema_json();
 /// The reference page, docs/mjcf.md; with a tag, the part about elements of that tag ("" if none).
 std::string schema_markdown(std::string_view tag = {});
+/// Tags of all elements, each once, in the order of that page.
+std::vector<std::string> schema_tags();
 
 }  // namespace pliant

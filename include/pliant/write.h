@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "pliant/diagnostics.h"
 #include "pliant/spec.h"
@@ -28,10 +29,15 @@ struct SaveOptions {
   /// Folder, relative to that of the file, which gets copies of all files the model names, so that both can be moved
   /// together; "" = none are made, the text names the files where they are.
   std::filesystem::path copy_assets;
+  /// Whether files that the Spec was read from may be written over; otherwise that is an error.
+  bool overwrite_inputs = false;
 };
 
 /// Writes the Spec into a file, whole or not at all. False, with errors in the sink, when that is not possible.
 bool save_mjcf(const Spec& spec, const std::filesystem::path& path, Diagnostics& diagnostics,
                const SaveOptions& options = {});
+
+/// Every file that the Spec was read from or refers to: the model, what it includes and attaches, meshes, textures.
+std::vector<std::string> files_of(const Spec& spec);
 
 }  // namespace pliant

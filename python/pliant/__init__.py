@@ -128,14 +128,14 @@ def load(path, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=Non
     return Model(path, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)
 
 
-def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None):
+def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None, force=False):
     """Writes a model file as one flat MJCF file; returns the findings, losses among them (W650).
 
     With `for_mujoco` only what MuJoCo reads is written. `copy_assets` names a folder beside the target that gets
-    copies of meshes and textures.
+    copies of meshes and textures. A file that the model is read from is overwritten with `force` only.
     """
     spec = Spec(source, assets=assets)
-    spec.save(target, for_mujoco=for_mujoco, copy_assets=copy_assets)
+    spec.save(target, for_mujoco=for_mujoco, copy_assets=copy_assets, force=force)
     return spec.diagnostics
 
 

@@ -1,7 +1,8 @@
-"""python -m pliant: version, how it was built, and the devices it can use."""
+"""python -m pliant: the command line. Without arguments: version, how it was built, and the devices it can use."""
 
 import os
 import platform
+import signal
 import sys
 
 import numpy
@@ -9,7 +10,7 @@ import numpy
 from . import _pliant
 
 
-def main():
+def _about():
     build = _pliant.build_info()
     gpu = _pliant.cuda_unavailable()
     lines = {
@@ -25,7 +26,19 @@ def main():
     }
     for name, value in lines.items():
         print(f"{name:14}{value}")
+    print("\n'python -m pliant --help' lists the commands.")
     return 0
+
+
+def main(words=None):
+    words = sys.argv[1:] if words is None else list(words)
+    if not words:
+        return _about()
+    # as in the program: Ctrl-C ends a command at once (a simulation ends it in its own way), a closed pipe quietly
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.stdout.flush()
+    return _pliant.run_program("python -m pliant", [os.fsencode(word) for word in words])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 from typing import Any
@@ -49,7 +50,9 @@ def _id(model: Any, kind: str, which: int | str) -> int:
     if isinstance(which, str):
         found = model.id(kind, which)
         if found < 0:
-            raise ValueError(f"there is no {kind} {which!r}")
+            names = [model.name(kind, i) for i in range(model.count(kind))]
+            close = difflib.get_close_matches(which, [name for name in names if name], 1)
+            raise ValueError(f"there is no {kind} {which!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
         return found
     return int(which)
 

@@ -96,9 +96,9 @@ void NpzWriter::add(std::string_view name, std::string_view type, const std::vec
   std::string start = "PK\x03\x04";
   start += file_fields(crc, size, file.size()) + file;
   entries_.push_back({file, crc, size, static_cast<uint32_t>(offset_)});
-  out_.write(start.data(), static_cast<std::streamsize>(start.size()));
-  out_.write(head.data(), static_cast<std::streamsize>(head.size()));
-  out_.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
+  out_.write(start);
+  out_.write(head);
+  out_.write({reinterpret_cast<const char*>(data.data()), data.size()});
   offset_ += start.size() + size;
 }
 
@@ -138,8 +138,8 @@ void NpzWriter::finish() {
   put(end, directory.size(), 4);
   put(end, offset_, 4);
   put(end, 0, 2);  // no comment
-  out_ << directory << end;
-  out_.flush();
+  out_.write(directory);
+  out_.write(end);
 }
 
 }  // namespace pliant

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/output_file.h"
 
 namespace pliant {
 
@@ -17,7 +18,7 @@ inline constexpr uint64_t kMaxNpzBytes = 0xf0000000u;
 
 class NpzWriter {
  public:
-  explicit NpzWriter(std::ostream& out) : out_(out) {}
+  explicit NpzWriter(OutputFile& out) : out_(out) {}
   /// `type` as NumPy writes it ("<f8"), shape from the slowest axis on.
   void add(std::string_view name, std::string_view type, const std::vector<int64_t>& shape,
            std::span<const std::byte> data);
@@ -31,7 +32,7 @@ class NpzWriter {
     std::string name;
     uint32_t crc, size, offset;
   };
-  std::ostream& out_;
+  OutputFile& out_;
   std::vector<Entry> entries_;
   uint64_t offset_ = 0;
 };

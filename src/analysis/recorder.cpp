@@ -2,10 +2,11 @@
 // wants the number of rows first).
 
 #include <cstring>
-#include <fstream>
+#include <optional>
 #include <stdexcept>
 
 #include "analysis/npz.h"
+#include "base/output_file.h"
 #include "base/text.h"
 #include "pliant/analysis.h"
 #include "pliant/place.h"
@@ -92,15 +93,11 @@ const char* numpy_type(Scalar scalar) {
 
 struct Recorder::Parts {
   std::filesystem::path path;
-  std::ofstream out;
-  bool csv = false, open = true;
+  std::optional<OutputFile> out;  // none any more after finish() or a failure
+  bool csv = false;
   std::vector<Recorded> fields;
   std::vector<std::string> columns;
   int64_t rows = 0;
-
-  void check_stream() {
-    if (!out) throw std::runtime_error(path.string() + ": cannot write the recording");
-  }
 
   void write_line(const State& s, const Data& d) {
     std::string line;
@@ -112,7 +109,12 @@ struct Recorder::Parts {
       }
     }
     line += '\n';
-    out.write(line.data(), static_cast<std::streamsize>(line.size()));
+    try {
+      out->write(line);
+    } catch (...) {
+      out.reset();
+      throw;
+    }
   }
 
   void keep_row(const State& s, const Data& d) {
@@ -131,7 +133,7 @@ struct Recorder::Parts {
   }
 
   void write_arrays() {
-    NpzWriter writer(out);
+    NpzWriter writer(*out);
     for (const Recorded& field : fields) {
       std::vector<int64_t> shape{rows};
       const bool is_time = &field == &fields.front();
@@ -159,17 +161,16 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path, const 
     if (!known) p.fields.push_back(find_field(model, name));
   }
   for (const Recorded& field : p.fields) p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
-  p.out.open(path, std::ios::binary | std::ios::trunc);
-  p.check_stream();
+  p.out.emplace(path);
   if (p.csv) {
     std::string line;
     for (const std::string& column : p.columns) line += (line.empty() ? "" : ",") + csv_text(column);
-    p.out << line << '\n';
+    p.out->write(line + "\n");
   }
 }
 
 Recorder::~Recorder() {
-  if (!parts_ || !parts_->open) return;
+  if (!parts_ || !parts_->out) return;
   try {
     finish();
   } catch (const std::exception&) {
@@ -188,9 +189,9 @@ bool Recorder::needs_data() const {
 
 void Recorder::record(const State& state, const Data& data) {
   Parts& p = *parts_;
+  if (!p.out) throw std::logic_error("a row for '" + p.path.string() + "' after the recording has ended");
   if (p.csv) {
     p.write_line(state, data);
-    p.check_stream();
   } else {
     p.keep_row(state, data);
   }
@@ -199,11 +200,15 @@ void Recorder::record(const State& state, const Data& data) {
 
 void Recorder::finish() {
   Parts& p = *parts_;
-  if (!p.open) return;
-  p.open = false;
-  if (!p.csv) p.write_arrays();
-  p.out.close();
-  p.check_stream();
+  if (!p.out) return;
+  try {
+    if (!p.csv) p.write_arrays();
+    p.out->commit();
+  } catch (...) {
+    p.out.reset();
+    throw;
+  }
+  p.out.reset();
 }
 
 int64_t Recorder::rows() const { return parts_->rows; }

@@ -154,7 +154,8 @@ std::vector<CodeInfo> values() {
        "chain of joints leads back to where it began."},
       {Code::kNotWritable, "cannot be written",
        "A model cannot be written as MJCF: a number is not finite, a text holds a zero byte, the model does not "
-       "compile where writing needs it, or the file cannot be made. Nothing is written then."},
+       "compile where writing needs it, the file cannot be made, or it is a file that the model was read from. Nothing "
+       "is written then."},
   };
 }
 

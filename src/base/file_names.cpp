@@ -1,5 +1,7 @@
-// Every string behind a key "uri" of the JSON text. Of a .glb (magic, version, length; then chunks of length, kind,
-// bytes) that is the first chunk.
+// Names of files.
+//
+// Of glTF: every string behind a key "uri" of the JSON text. Of a .glb (magic, version, length; then chunks of length,
+// kind, bytes) that is the first chunk.
 
 #include "base/file_names.h"
 
@@ -7,7 +9,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace pliant {
+namespace fs = std::filesystem;
 namespace {
 
 std::string_view json_of(std::string_view bytes) {
@@ -34,7 +39,51 @@ void skip_space(std::string_view text, size_t& at) {
   at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
 }
 
+/// The entry of a folder whose name is closest to one that is not there; "" if none is close.
+std::string closest_entry(const fs::path& folder, const fs::path& name, bool folders) {
+  constexpr size_t kMostEntries = 20'000;  // a folder that large is no place to guess in
+  std::vector<std::string> same_kind, others;
+  std::error_code problem;
+  fs::directory_iterator entry(folder.empty() ? "." : folder, problem);
+  for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+    if (entry->is_directory(problem) != folders) continue;
+    const fs::path found = entry->path().filename();
+    if (!folders && name.extension().empty() && found.stem() == name) return found.string();
+    // what follows the point says nothing about likeness: a.stl and b.stl
+    if (found.extension() == name.extension()) same_kind.push_back(found.stem().string());
+    others.push_back(found.string());
+    if (others.size() > kMostEntries) return {};
+  }
+  const auto closest_of = [](const std::string& word, std::vector<std::string>& list) {
+    std::sort(list.begin(), list.end());  // folders have no order of their own
+    return std::string(closest(word, std::vector<std::string_view>(list.begin(), list.end())));
+  };
+  const std::string stem = closest_of(name.stem().string(), same_kind);
+  if (!stem.empty()) return stem + name.extension().string();
+  const std::string other = closest_of(name.string(), others);
+  // one slip at most, where the kind of file differs
+  return edit_distance(other, name.string()) <= 1 ? other : std::string();
+}
+
+/// The path that exists and is most like this one; "" if none is close.
+fs::path closest_path(const fs::path& missing, bool folder) {
+  std::error_code problem;
+  fs::path parent = missing.parent_path();
+  if (!parent.empty() && parent != missing && !fs::is_directory(parent, problem)) {
+    parent = closest_path(parent, true);
+    if (parent.empty()) return {};
+    if (fs::exists(parent / missing.filename(), problem)) return parent / missing.filename();
+  }
+  const std::string entry = closest_entry(parent, missing.filename(), folder);
+  return entry.empty() ? fs::path() : parent / entry;
+}
+
 }  // namespace
+
+std::string did_you_mean_file(const fs::path& missing) {
+  const fs::path found = closest_path(missing, false);
+  return found.empty() ? std::string() : "did you mean '" + found.string() + "'?";
+}
 
 std::vector<std::string> gltf_files(std::string_view bytes) {
   const std::string_view text = json_of(bytes);

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "base/file_names.h"
 #include "base/text.h"
 
 namespace pliant {
@@ -25,7 +26,8 @@ bool read_asset(const Work& work, const std::string& path, std::string& bytes, s
   constexpr uintmax_t kMaxBytes = uintmax_t{1} << 31;
   std::error_code error;
   if (!fs::is_regular_file(path, error)) {
-    problem = "there is no file " + quote(path, 200);
+    const std::string hint = did_you_mean_file(path);
+    problem = "there is no file " + quote(path, 200) + (hint.empty() ? "" : " (" + hint + ")");
     return false;
   }
   if (fs::file_size(path, error) > kMaxBytes) {

@@ -3,23 +3,21 @@
 // An entry is named after a hash of everything it was made from: the bytes of the mesh's file,
 // every attribute that affects it, whether a hull was wanted, the version of Pliant and the source
 // code that makes meshes. It holds the finished mesh bit for bit, that key once more, and a
-// checksum: an entry that does not fit is reported and made anew. Entries are written under a name
-// of their own and then renamed, so that programs that share the folder see whole entries or none.
+// checksum: an entry that does not fit is reported and made anew. Programs that share the folder see
+// whole entries or none (base/output_file.h).
 //
 // Changes by accident are noticed; the folder is not meant to be written by people one does not
 // trust.
 
-#include <unistd.h>
-
-#include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 #include "base/hash.h"
+#include "base/output_file.h"
 #include "base/text.h"
 #include "pliant/version.h"
 #include "compile/mesh.h"
@@ -184,28 +182,16 @@ bool load_cached_mesh(const std::string& folder, const std::string& key, MeshWor
 }
 
 void store_cached_mesh(const std::string& folder, const std::string& key, const MeshWork& mesh, std::string& problem) {
-  static std::atomic<int> number = 0;
   std::error_code error;
   fs::create_directories(folder, error);
-  const fs::path entry = fs::path(folder) / entry_name(key);
-  fs::path draft = entry;
-  draft += "." + std::to_string(::getpid()) + "." + std::to_string(number++);
   Writer payload;
   visit_mesh(payload, mesh);
-  const std::string bytes = pack(key, payload.take());
-  bool written = false;
-  {
-    std::ofstream stream(draft, std::ios::binary);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    written = !stream.fail();
+  try {
+    // an entry that did not reach the disk before a crash is found out by its checksum
+    write_whole_file(fs::path(folder) / entry_name(key), pack(key, payload.take()), OutputFile::Sync::kNo);
+  } catch (const std::runtime_error& failed) {
+    problem = std::string("the mesh cache keeps nothing: ") + failed.what();
   }
-  const int reason = errno;
-  if (written) fs::rename(draft, entry, error);
-  if (written && !error) return;
-  problem = "the mesh cache cannot be written in " + quote(folder, 200) + ": " +
-            (written ? error.message() : std::strerror(reason));
-  fs::remove(draft, error);
 }
 
 }  // namespace pliant

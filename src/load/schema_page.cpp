@@ -183,4 +183,14 @@ std::string schema_markdown(std::string_view tag) {
   return out;
 }
 
+std::vector<std::string> schema_tags() {
+  std::vector<const ElementSchema*> all;
+  collect(mjcf_schema(), all);
+  std::vector<std::string> tags;
+  for (const ElementSchema* element : all) {
+    if (std::find(tags.begin(), tags.end(), element->tag) == tags.end()) tags.emplace_back(element->tag);
+  }
+  return tags;
+}
+
 }  // namespace pliant

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "base/file_names.h"
 #include "base/text.h"
 #include "load/asset_path.h"
 
@@ -85,14 +86,14 @@ class DocumentReader {
     }
     const Code missing = is_include ? Code::kIncludeMissing : Code::kFileNotFound;
     std::error_code problem;
-    const auto fail = [&](Code code, const std::string& message) {
+    const auto fail = [&](Code code, const std::string& message, const std::string& hint = {}) {
       const Origin at = from.file >= 0 ? from : Origin{diagnostics_.add_file(path), 0, 0};
-      diagnostics_.error(code, at, is_include ? "include" : "", message);
+      diagnostics_.error(code, at, is_include ? "include" : "", message, hint);
       return false;
     };
     const fs::file_status status = fs::status(path, problem);
     if (!fs::exists(status)) {
-      return fail(missing, "there is no file " + quote(path, 200));
+      return fail(missing, "there is no file " + quote(path, 200), did_you_mean_file(path));
     }
     if (!fs::is_regular_file(status)) {
       return fail(Code::kFileUnreadable, quote(path, 200) + " is not a regular file");

@@ -21,8 +21,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file_names.h"
 #include "base/hash.h"
-#include "base/whole_file.h"
+#include "base/output_file.h"
 #include "model/array_checks.h"
 #include "model/plm_format.h"
 #include "pliant/model_io.h"
@@ -237,9 +238,10 @@ std::string read_preface(Reader& in, ModelSizes& sizes, Model& model) {
   return in.fine() && in.left() == Model::block_bytes(sizes) ? "" : kDoesNotFit;
 }
 
-[[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {}) {
+[[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {},
+                         Code code = Code::kFileUnreadable) {
   Diagnostic diagnostic;
-  diagnostic.code = Code::kFileUnreadable;
+  diagnostic.code = code;
   diagnostic.file = path;
   diagnostic.message = std::move(message);
   diagnostic.hint = std::move(hint);
@@ -421,6 +423,10 @@ Model load_plm(const std::filesystem::path& path) {
   constexpr size_t kSmall = size_t{1} << 20;
   const std::string name = path.string();
   const OpenFile file(path);
+  std::error_code problem;
+  if (!file.fine() && !std::filesystem::exists(path, problem)) {
+    refuse(name, "there is no file '" + name + "'", did_you_mean_file(path), Code::kFileNotFound);
+  }
   if (!file.fine()) refuse(name, "the file cannot be read");
   if (file.bytes() < kSmall) return read_plm(file.read_all(), name);
   PrivateMapping mapping(file);

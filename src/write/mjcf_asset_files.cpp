@@ -10,6 +10,7 @@
 
 #include "base/file_names.h"
 #include "base/text.h"
+#include "pliant/write.h"
 #include "write/mjcf_writer.h"
 #include "spec/asset_location.h"
 
@@ -107,29 +108,50 @@ class AssetPlacer {
   std::set<std::string> taken_;
 };
 
+/// Calls `visit(asset, directory, file)` for every file that is opened.
+template <class AnySpec, class Visit>
+void each_asset_file(AnySpec& spec, Visit visit) {
+  const auto mesh_file = [&](auto& asset) { visit(asset, spec.compilers[asset.compiler].meshdir, asset.file); };
+  for (auto& mesh : spec.meshes) mesh_file(mesh);
+  for (auto& hfield : spec.hfields) mesh_file(hfield);
+  for (auto& skin : spec.skins) mesh_file(skin);
+  for (auto& texture : spec.textures) {
+    if (texture.builtin != TextureBuiltin::kNone) continue;  // its file is never opened
+    const std::string& directory = spec.compilers[texture.compiler].texturedir;
+    visit(texture, directory, texture.file);
+    for (auto& side : texture.cubefiles) visit(texture, directory, side);
+  }
+}
+
 }  // namespace
 
 std::vector<AssetCopy> place_assets(Spec& spec, const std::string& folder, const std::string& copy_folder,
                                     Diagnostics& diagnostics) {
   AssetPlacer placer(spec, folder, copy_folder, diagnostics);
-  const auto mesh_file = [&](auto& asset) {
-    asset.file = placer.place(asset, spec.compilers[asset.compiler].meshdir, asset.file, "file");
-  };
-  for (MeshSpec& mesh : spec.meshes) mesh_file(mesh);
-  for (HfieldSpec& hfield : spec.hfields) mesh_file(hfield);
-  for (SkinSpec& skin : spec.skins) mesh_file(skin);
-  for (TextureSpec& texture : spec.textures) {
-    if (texture.builtin != TextureBuiltin::kNone) continue;  // its file is never opened
-    const std::string& directory = spec.compilers[texture.compiler].texturedir;
-    texture.file = placer.place(texture, directory, texture.file, "file");
-    for (std::string& side : texture.cubefiles) side = placer.place(texture, directory, side, "file");
-  }
+  each_asset_file(spec, [&](const SpecObject& asset, const std::string& directory, std::string& file) {
+    file = placer.place(asset, directory, file, "file");
+  });
   for (CompilerSpec& compiler : spec.compilers) {
     compiler.meshdir.clear();
     compiler.texturedir.clear();
     compiler.strippath = false;
   }
   return std::move(placer.copies);
+}
+
+std::vector<std::string> files_of(const Spec& spec) {
+  std::vector<std::string> files = spec.files;
+  Diagnostics unheard;
+  // as if they were to be copied: that finds the files beside a glTF, too
+  AssetPlacer placer(spec, {}, ".", unheard);
+  each_asset_file(spec, [&](const SpecObject& asset, const std::string& directory, const std::string& file) {
+    placer.place(asset, directory, file, "file");
+  });
+  for (AssetCopy& copy : placer.copies) {
+    if (!copy.bytes) files.push_back(std::move(copy.from));
+  }
+  std::erase(files, std::string());
+  return files;
 }
 
 }  // namespace pliant

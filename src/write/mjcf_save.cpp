@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
-#include "base/whole_file.h"
+#include "base/input_files.h"
+#include "base/output_file.h"
 #include "write/mjcf_writer.h"
 #include "pliant/write.h"
 
@@ -36,20 +38,37 @@ std::string folder_of(const fs::path& file) {
   return folder.empty() ? "." : folder.string();
 }
 
-void copy_asset(const AssetCopy& copy) {
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream content;
+  if (in.peek() != EOF) content << in.rdbuf();
+  if (!in.is_open() || in.bad()) throw std::runtime_error("cannot read '" + file + "'");
+  return std::move(content).str();
+}
+
+/// Copies and the text, all of them or the reason why not. Files first: a text that is there names files that are
+/// there.
+void write_all(const Written& written, const fs::path& path, Diagnostics& diagnostics, Origin at) {
+  InputFiles targets;
+  targets.add(path);
+  for (const AssetCopy& copy : written.copies) targets.add(copy.to);
   std::error_code problem;
-  if (!copy.bytes && fs::equivalent(copy.from, copy.to, problem)) return;  // it is there already
-  std::string bytes;
-  if (copy.bytes) {
-    bytes = *copy.bytes;
-  } else {
-    std::ifstream in(copy.from, std::ios::binary);
-    std::ostringstream content;
-    if (in.peek() != EOF) content << in.rdbuf();
-    if (!in.is_open() || in.bad()) throw std::runtime_error("cannot read '" + copy.from + "'");
-    bytes = std::move(content).str();
+  std::map<std::string, std::string> kept;  // content of files that another will be written over
+  for (const AssetCopy& copy : written.copies) {
+    const bool stays = copy.bytes || fs::equivalent(copy.from, copy.to, problem);
+    if (!stays && targets.contains(copy.from)) kept.try_emplace(copy.from, content_of(copy.from));
   }
-  write_whole_file(copy.to, bytes);
+  for (const AssetCopy& copy : written.copies) {
+    if (!copy.bytes && fs::equivalent(copy.from, copy.to, problem)) continue;  // it is there already
+    if (!copy.bytes && !fs::is_regular_file(copy.from, problem)) {
+      diagnostics.warning(Code::kWriteLoss, at, "", "there is no file '" + copy.from + "' to copy");
+      continue;
+    }
+    fs::create_directories(fs::path(copy.to).parent_path(), problem);
+    const auto known = kept.find(copy.from);
+    write_whole_file(copy.to, copy.bytes ? *copy.bytes : known != kept.end() ? known->second : content_of(copy.from));
+  }
+  write_whole_file(path, written.text);
 }
 
 }  // namespace
@@ -64,28 +83,29 @@ bool save_mjcf(const Spec& spec, const fs::path& path, Diagnostics& diagnostics,
   const std::string folder = folder_of(path);
   const Written written = write_flat(spec, diagnostics, options.for_mujoco, folder, options.copy_assets.string());
   if (diagnostics.errors() > errors) return false;
-  const auto failed = [&](const std::string& what) {
-    diagnostics.error(Code::kNotWritable, Origin{}, "", what);
-    return false;
-  };
-  // files first: a text that is there names files that are there
-  std::error_code problem;
-  for (const AssetCopy& copy : written.copies) {
-    if (!copy.bytes && !fs::is_regular_file(copy.from, problem)) {
-      diagnostics.warning(Code::kWriteLoss, Origin{}, "", "there is no file '" + copy.from + "' to copy");
-      continue;
+  // what is said here is about the file that is written
+  const Origin at{diagnostics.add_file(path.string()), 0, 0};
+  if (!options.overwrite_inputs) {
+    InputFiles inputs;
+    for (const std::string& file : files_of(spec)) inputs.add(file);
+    const auto check = [&](const fs::path& target) {
+      if (!inputs.contains(target)) return;
+      diagnostics.error(Code::kNotWritable, at, "",
+                        "'" + target.string() + "' is a file that the model was read from: it is not overwritten",
+                        "choose another name, or use --force (in Python: force=True)");
+    };
+    check(path);
+    std::error_code problem;
+    for (const AssetCopy& copy : written.copies) {
+      if (copy.bytes || !fs::equivalent(copy.from, copy.to, problem)) check(copy.to);
     }
-    fs::create_directories(fs::path(copy.to).parent_path(), problem);
-    try {
-      copy_asset(copy);
-    } catch (const std::exception& error) {
-      return failed(error.what());
-    }
+    if (diagnostics.errors() > errors) return false;
   }
   try {
-    write_whole_file(path, written.text);
-  } catch (const std::exception& error) {
-    return failed(error.what());
+    write_all(written, path, diagnostics, at);
+  } catch (const std::exception& failed) {
+    diagnostics.error(Code::kNotWritable, at, "", failed.what());
+    return false;
   }
   return true;
 }

@@ -123,7 +123,7 @@ def test_every(folder):
 
 def test_controls_from_a_file(folder):
     controls = np.random.default_rng(0).normal(size=(6, 2))
-    np.savetxt(folder / "ctrl.csv", controls, delimiter=",", header="first, second", comments="")
+    np.savetxt(folder / "ctrl.csv", controls, delimiter=",", comments="", header='"a, ""b""", limited')
     done = run(folder, "--steps", 10, "--ctrl", "ctrl.csv", "--record", "out.npz")
     assert done.returncode == 0 and "the last row was held" in done.stdout
     expected = simulate(10, controls)
@@ -144,17 +144,68 @@ def test_noise_stays_about_the_range(folder):
     assert np.mean(ctrl[:, 1]) == pytest.approx(2, abs=0.1) and np.std(ctrl[:, 1]) == pytest.approx(0.2, rel=0.3)
 
 
+A, B = '"a, ""b"""', "limited"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [f"{A},{B}", f"{B},{A}", f"time,{A},{B}", f"{B},time,{A}", 'ctrl.limited,"ctrl.a, ""b"""', f"\ufeff {B} , {A}"],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
+def test_bug3_columns_of_controls_are_found_by_name(folder, header, end):
+    names = next(csv.reader([header.removeprefix("\ufeff")], skipinitialspace=True))
+    values = {"limited": 3, "time": 0}
+    row = [values.get(name.strip().removeprefix("ctrl."), -1) for name in names]
+    lines = [header, ",".join(map(str, row)), ""]
+    (folder / "ctrl.csv").write_bytes(end.join(lines).encode("utf-8"))
+    done = run(folder, "--steps", 2, "--ctrl", "ctrl.csv", "--record", "out.npz", "--fields", "ctrl")
+    assert done.returncode == 0, done.stderr
+    assert np.load(folder / "out.npz")["ctrl"][0].tolist() == [-1, 3]
+
+
+def test_bug3_names_that_look_like_something_else(folder):
+    """An actuator called ctrl.x beside one called x, one called time, one with a number for a name, one without a name."""
+    motors = "".join(
+        f'<motor {name} joint="hinge"/>' for name in ('name="x"', 'name="ctrl.x"', 'name="time"', 'name="7"', "")
+    )
+    text = re.sub(r"(?s)<actuator>.*</actuator>", f"<actuator>{motors}</actuator>", PENDULUM)
+    (folder / "odd.xml").write_text(text)
+    arguments = ("--steps", 3, "--ctrl", "noise:1,3", "--record", "c.csv", "--fields", "ctrl", "--json")
+    first = run(folder, *arguments, name="odd.xml")
+    again = run(folder, "--steps", 3, "--ctrl", "c.csv", "--json", name="odd.xml")
+    assert json.loads(first.stdout)["state_hash"] == json.loads(again.stdout)["state_hash"], again.stderr
+    text = re.sub(r"(?s)<actuator>.*</actuator>", '<actuator><motor name="7" joint="hinge"/></actuator>', PENDULUM)
+    (folder / "seven.xml").write_text(text)
+    (folder / "seven.csv").write_text("7\n1\n")
+    done = run(folder, "--ctrl", "seven.csv", name="seven.xml")
+    assert done.returncode == 2 and "seven.csv:1: this could be numbers or the names" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        # names
+        (f"{A},limted\n1,2\n", "bad.csv:1:12: there is no actuator 'limted'; did you mean 'limited'?"),
+        ("ctrl.limted,x\n1,2\n", "bad.csv:1:1: there is no actuator 'ctrl.limted'"),
+        ("elbow,knee\n1,2\n", "bad.csv:1:1: there is no actuator 'elbow'; the model has 'a, \"b\"', 'limited'"),
+        (f"# c\n\n{B},{B}\n1,2\n", "bad.csv:3:9: there are two columns 'limited'"),
+        ("time,time\n0,1\n", "bad.csv:1:6: there are two columns 'time'"),
+        (f"{B}\n1\n", "bad.csv:1:1: there is no column for 'a, \"b\"'"),
+        ("time\n1\n", "bad.csv:1:1: there are no columns for 'a, \"b\"', 'limited'"),
+        ("a;b\n1;2\n", "columns are separated by commas"),
+        (f"{A},{B},speed\n1,2,3\n", "bad.csv:1:20: there is no actuator 'speed'"),
+        (f"{A},1\n1,2\n", "bad.csv:1:12: there is no actuator '1'"),
+        # numbers
         ("1,2\n3\n", "bad.csv:2: 1 numbers, but the model has 2 controls"),
         ("1,2,3\n", "bad.csv:1: 3 numbers"),
-        ("1,2\n\n# note\n1,x\n", "bad.csv:4: column 2: 'x' is not a number"),
-        ("1,nan\n", "bad.csv:1: column 2: nan is not finite"),
-        ("a,b,c\n", "bad.csv:1: 3 columns, but the model has 2 controls"),
-        ("time,a,b\n0,1,2\n0,1,2\n", "bad.csv:3: times must increase"),
-        ("time,a,b\n0,1\n", "bad.csv:2: 2 numbers"),
-        ("a,b\n", "bad.csv: there are no controls"),
+        ("1,2\n\n# note\n1,x\n", "bad.csv:4:3: 'x' is not a number"),
+        ("1,x\n1,2\n", "bad.csv:1:3: 'x' is not a number"),
+        ("1,nan\n", "bad.csv:1:3: nan is not finite"),
+        ("1,\n", "bad.csv:1:3: '' is not a number"),
+        (f"time,{A},{B}\n0,1,2\n0,1,2\n", "bad.csv:3:1: times must increase"),
+        (f"time,{A},{B}\n0,1\n", "bad.csv:2: 2 numbers"),
+        (f"{A},{B}\n", "bad.csv: there are no controls"),
+        ("", "bad.csv: there are no controls"),
     ],
 )
 def test_bad_controls(folder, text, message):
@@ -173,6 +224,8 @@ def test_bad_controls(folder, text, message):
         (["--record", "out.txt"], "ends in .csv or .npz"),
         (["--record", "no/such/folder/out.csv"], "cannot write"),
         (["--record", "out.csv", "--fields", "qpoz"], "there is no field 'qpoz' to record: did you mean 'qpos'?"),
+        (["--ctrl", "."], "cannot open the file of controls: Is a directory"),
+        (["--record", "out.csv", "--fields", "qpos,"], "there is no field ''"),
         (["--steps", "-1"], "steps"),
         (["--steps", "1", "--seconds", "1"], "exclude"),
         (["--every", "0"], "every"),
