@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cmd.h"
-#include "pliant/schema.h"
+#include "pliant/json.h"
 
 namespace pliant::app {
 namespace {
