@@ -13,9 +13,10 @@ import statistics
 import sys
 import time
 
-import models
 import mujoco
 import numpy as np
+
+import models
 import pliant.mujoco as ours
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))

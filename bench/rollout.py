@@ -13,11 +13,11 @@ import statistics
 import sys
 import time
 
-import models
 import mujoco
 import mujoco.rollout
 import numpy as np
 
+import models
 import pliant
 import pliant.mujoco
 

@@ -15,10 +15,10 @@ import statistics
 import sys
 import time
 
-import models
 import mujoco
 import numpy as np
 
+import models
 from pliant import _pliant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
