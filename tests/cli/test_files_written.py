@@ -1,4 +1,4 @@
-"""Files that commands write: never over what they read (bug 4), whole or not at all, with the cause named (bugs 8 and 12)."""
+"""Files that commands write: never over what they read (bug 4), whole or not at all, the cause named (bugs 8 and 12)."""
 
 import json
 import os
@@ -7,8 +7,9 @@ import resource
 import signal
 import subprocess
 
-import pliant
 import pytest
+
+import pliant
 from test_cli import PROGRAM, ROOT, run
 
 ARM = """<mujoco>
@@ -140,9 +141,7 @@ def limited(arguments, folder, size):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    return subprocess.run(
-        [PROGRAM, *arguments], cwd=folder, preexec_fn=limit, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return subprocess.run([PROGRAM, *arguments], cwd=folder, preexec_fn=limit, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["new", "replaces"])

@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 
-import pliant
 import pytest
+
+import pliant
 from test_cli import ROOT, run
 
 

@@ -164,7 +164,7 @@ def test_bug3_columns_of_controls_are_found_by_name(folder, header, end):
 
 
 def test_bug3_names_that_look_like_something_else(folder):
-    """An actuator called ctrl.x beside one called x, one called time, one with a number for a name, one without a name."""
+    """Actuators called ctrl.x beside x, time, or a number; one without a name."""
     motors = "".join(
         f'<motor {name} joint="hinge"/>' for name in ('name="x"', 'name="ctrl.x"', 'name="time"', 'name="7"', "")
     )

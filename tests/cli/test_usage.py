@@ -1,10 +1,11 @@
-"""Wrong usage is refused with the argument's name, the value and what is allowed; slips get a suggestion (bugs 6 and 9)."""
+"""Wrong usage is refused with the name, the value and what is allowed; slips get a suggestion (bugs 6, 9, 10 and 12)."""
 
 import json
 import re
 import shlex
 
 import pytest
+
 from test_cli import ROOT, run
 
 COMMANDS = "info run contacts explain design doctor solvers compile convert schema codes".split()
