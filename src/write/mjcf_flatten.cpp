@@ -16,7 +16,7 @@
 
 #include "write/mjcf_writer.h"
 #include "math/quat.h"
-#include "pliant/load_spec.h"
+#include "pliant/compile.h"
 #include "spec/euler.h"
 #include "spec/tree.h"
 
