@@ -382,6 +382,8 @@ class Designer {
   /// ", or a timestep of … s" for the longest of some shorter ones at which it is possible.
   template <class Possible>
   std::string timestep_for(Possible&& possible) const {
+    // bounces take the time they take, whatever the timestep
+    if (defined(wish_.settle) && defined(wish_.restitution)) return "";
     DesignRequest wish = wish_;
     for (const double share : {0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01}) {
       wish.timestep = share * wish_.timestep;

@@ -19,6 +19,8 @@ constexpr int kFewPhases = 8, kAllPhases = 32, kSoundPhases = 64;
 constexpr double kSoundRestitution = 1 + 0.5 * (kMostRestitution - 1);
 /// Impedances tried, the usual one first, then those that differ least from it in what they give away.
 constexpr double kImpedances[] = {0.9, 0.95, 0.8, 0.5, 0.98, 0.99, 0.2, 0.999, 0.05, 0.01, 0.9999};
+/// Where every row's damping has to be found first, by hundreds of impacts: only these many of them.
+constexpr int kFewImpedances = 4;
 constexpr int kStiffnesses = 44, kDampings = 30;
 /// Bounds of s h² and c h that are worth a look: beyond them c h + s h²/2 is above 2, which is unstable.
 constexpr double kMostStiffness = 4, kLeastDamping = 5e-3, kMostDamping = 2;
@@ -129,7 +131,7 @@ Settled find_settling(const DesignRequest& wish, const SettleTerms& terms) {
   if (softest(wish, terms, out)) return out;
   const double h = step_of(wish), low = std::pow(0.3 * h / wish.settle, 2);
   Settled fastest{{}, kNever};
-  const int impedances = terms.free_impedance ? std::size(kImpedances) : 1;
+  const int impedances = !terms.free_impedance ? 1 : terms.free_damping ? std::size(kImpedances) : kFewImpedances;
   const int dampings = terms.free_damping ? kDampings : 1;
   for (int k = 0; k < impedances; ++k) {
     double nearest = kNever;

@@ -1,9 +1,8 @@
 // Doors: file or text → Spec, Model, or a report of both.
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
+#include "load/echoes.h"
 #include "load/mjcf_reader.h"
 #include "load/source.h"
 #include "load/urdf_reader.h"
@@ -32,7 +31,9 @@ void reject_sdf_geoms(Spec& spec, const LoadOptions& options, Diagnostics& diagn
 
 Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options) {
   Loaded loaded;
-  Document document;
+  const auto owned = std::make_shared<Document>();
+  Document& document = *owned;
+  loaded.document = owned;
   Spec spec;
   if (read_document(path, text, options, loaded.diagnostics, document)) {
     loaded.urdf = document.root.tag == "robot";
@@ -53,24 +54,6 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
   else
     loaded.partial = std::make_shared<Spec>(std::move(spec));
   return loaded;
-}
-
-/// Findings in the order of their places. What the compiler says about a value that could not be read is
-/// only an echo of the error the reader has reported there.
-std::vector<Diagnostic> without_echoes(const std::vector<Diagnostic>& all, size_t found_by_load) {
-  std::set<std::tuple<std::string, int, int>> unread;
-  std::vector<Diagnostic> kept;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const Diagnostic& d = all[i];
-    const auto place = std::tuple{d.file, d.line, d.column};
-    if (i < found_by_load && d.severity == Severity::kError && d.line > 0) unread.insert(place);
-    if (i >= found_by_load && unread.count(place)) continue;
-    kept.push_back(d);
-  }
-  std::stable_sort(kept.begin(), kept.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
-  });
-  return kept;
 }
 
 /// An attribute whose value is clamped at run time is approximated, not kept.
@@ -102,7 +85,7 @@ Report report_of(Loaded loaded, const LoadOptions& options) {
   if (loaded.urdf && report.model) {
     for (Diagnostic& found : import_findings(*report.model)) all.push_back(std::move(found));
   }
-  report.diagnostics = without_echoes(all, found_by_load);
+  report.diagnostics = without_echoes(all, found_by_load, loaded.document.get(), loaded.diagnostics.files());
   note_clamps(loaded.ledger, report.diagnostics);
   report.ledger = std::move(loaded.ledger);
   return report;
