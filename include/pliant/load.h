@@ -55,15 +55,12 @@ struct CompileOptions {
   std::string cache_dir;  ///< as in LoadOptions
 };
 
-struct Document;  // the elements of the file, as the reader found them
-
 struct Loaded {
   std::optional<Spec> spec;       ///< absent when there were errors
   std::shared_ptr<Spec> partial;  ///< what could be read when there were errors; for further checks only
   Ledger ledger;
   Diagnostics diagnostics;
-  bool urdf = false;                         ///< whether the file was URDF
-  std::shared_ptr<const Document> document;  ///< what findings are compared with, to see which only repeat another
+  bool urdf = false;  ///< whether the file was URDF
 };
 
 struct Compiled {

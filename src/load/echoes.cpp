@@ -277,13 +277,13 @@ class Echoes {
 }  // namespace
 
 std::vector<Diagnostic> without_echoes(const std::vector<Diagnostic>& all, size_t found_by_load,
-                                       const Document* document, const std::vector<std::string>& files) {
+                                       const Document& document, const std::vector<std::string>& files) {
   std::set<std::tuple<std::string, int, int>> unread;
   std::vector<Diagnostic> kept;
   const auto is_error = [](const Diagnostic& d) { return d.severity == Severity::kError; };
   std::vector<bool> echo(all.size());
-  if (document && std::count_if(all.begin(), all.end(), is_error) > 1) {
-    const Echoes echoes(all, *document, files);
+  if (std::count_if(all.begin(), all.end(), is_error) > 1) {
+    const Echoes echoes(all, document, files);
     for (size_t i = 0; i < all.size(); ++i) echo[i] = echoes.is_echo(i);
   }
   for (size_t i = 0; i < all.size(); ++i) {

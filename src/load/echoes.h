@@ -10,8 +10,8 @@
 namespace pliant {
 
 /// Findings in the order of their places, without those that follow from another one: what the compiler says about a
-/// value that could not be read, and consequences of an error elsewhere in the document. `document` may be null.
+/// value that could not be read, and consequences of an error elsewhere in the document.
 std::vector<Diagnostic> without_echoes(const std::vector<Diagnostic>& all, size_t found_by_load,
-                                       const Document* document, const std::vector<std::string>& files);
+                                       const Document& document, const std::vector<std::string>& files);
 
 }  // namespace pliant

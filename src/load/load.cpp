@@ -29,11 +29,8 @@ void reject_sdf_geoms(Spec& spec, const LoadOptions& options, Diagnostics& diagn
   std::erase_if(spec.geoms, is_sdf);
 }
 
-Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options) {
+Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options, Document& document) {
   Loaded loaded;
-  const auto owned = std::make_shared<Document>();
-  Document& document = *owned;
-  loaded.document = owned;
   Spec spec;
   if (read_document(path, text, options, loaded.diagnostics, document)) {
     loaded.urdf = document.root.tag == "robot";
@@ -69,7 +66,9 @@ void note_clamps(Ledger& ledger, const std::vector<Diagnostic>& diagnostics) {
   }
 }
 
-Report report_of(Loaded loaded, const LoadOptions& options) {
+Report report_of(const std::string& path, std::string_view text, const LoadOptions& options) {
+  Document document;
+  Loaded loaded = load_document(path, text, options, document);
   Report report;
   // a Spec with errors is compiled as well, so that problems of both stages are reported together; its
   // Model is never handed out
@@ -85,7 +84,7 @@ Report report_of(Loaded loaded, const LoadOptions& options) {
   if (loaded.urdf && report.model) {
     for (Diagnostic& found : import_findings(*report.model)) all.push_back(std::move(found));
   }
-  report.diagnostics = without_echoes(all, found_by_load, loaded.document.get(), loaded.diagnostics.files());
+  report.diagnostics = without_echoes(all, found_by_load, document, loaded.diagnostics.files());
   note_clamps(loaded.ledger, report.diagnostics);
   report.ledger = std::move(loaded.ledger);
   return report;
@@ -109,16 +108,18 @@ Model model_of(Report report) {
 }  // namespace
 
 Loaded load(const std::filesystem::path& path, const LoadOptions& options) {
-  return load_document(path.string(), {}, options);
+  Document document;
+  return load_document(path.string(), {}, options, document);
 }
-Loaded load_string(std::string_view xml, const LoadOptions& options) { return load_document({}, xml, options); }
+Loaded load_string(std::string_view xml, const LoadOptions& options) {
+  Document document;
+  return load_document({}, xml, options, document);
+}
 Report load_report(const std::filesystem::path& path, const LoadOptions& options) {
   if (path.extension() == ".plm") return report_of_binary(path);
-  return report_of(load(path, options), options);
+  return report_of(path.string(), {}, options);
 }
-Report load_report_string(std::string_view xml, const LoadOptions& options) {
-  return report_of(load_string(xml, options), options);
-}
+Report load_report_string(std::string_view xml, const LoadOptions& options) { return report_of({}, xml, options); }
 Model load_model(const std::filesystem::path& path, const LoadOptions& options) {
   return model_of(load_report(path, options));
 }
