@@ -156,7 +156,8 @@ class Echoes {
     const int at = owners_[i], code = static_cast<int>(d.code);
     if (d.severity != Severity::kError) return;
     // (a file that could not be included: nobody knows what was in it)
-    if ((code >= 101 && code < 200) || (d.code == Code::kMissingAttribute && d.element == "include")) unread_ = true;
+    const bool include = d.element == "include" || mentions(d.hint, "include");
+    if ((code >= 101 && code < 200) || ((code == 201 || code == 206) && include)) unread_ = true;
     if (at < 0) return;
     const bool unknown = d.code == Code::kUnknownElement || d.code == Code::kMisplacedElement;
     if (is_cause_not_class(d.code) || d.code == Code::kMissingAttribute) {
@@ -250,7 +251,9 @@ class Echoes {
   /// "mesh" of "refers to the mesh 'a', which does not exist".
   static std::string kind_of(const Diagnostic& d) {
     if (d.code == Code::kUnknownClass) return "default";
-    const size_t end = d.message.rfind(" '" + name_of(d) + "'");
+    std::string name = name_of(d);
+    name.insert(0, " '").push_back('\'');
+    const size_t end = d.message.rfind(name);
     if (end == std::string::npos || end == 0) return "";
     const size_t start = d.message.rfind(' ', end - 1);
     return d.message.substr(start + 1, end - start - 1);
