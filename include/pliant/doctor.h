@@ -50,8 +50,9 @@ struct DoctorReport {
   std::vector<TimestepLimit> budget;  ///< shortest first, finite ones only
   double timestep = 0;                ///< of the model; 0 if it could not be loaded
   bool loaded = false;
-  int poses = 0;        ///< configurations looked at: qpos0 and keyframes
-  int trial_steps = 0;  ///< steps of the trial run
+  int poses = 0;         ///< configurations looked at: qpos0 and keyframes
+  int trial_steps = 0;   ///< steps of the trial run
+  std::string no_trial;  ///< why there was none: "nothing in the model can move"
   int count(FindingSeverity severity) const;
 };
 

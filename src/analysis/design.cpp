@@ -1,18 +1,23 @@
 // From wanted behaviour to solref and solimp.
 //
 // With a flat impedance d and an exact estimate, a contact is the oscillator r̈ + c ṙ + s r = −(1 − d) g with solref =
-// (−s, −c): s = ω², c = 2 ζ ω; a static press feels s m / (1 − d) newtons per metre. Closed forms give the start,
-// halving on the map of one row at the timestep gives the numbers. Two modes:
+// (−s, −c); a static press feels s m / (1 − d) newtons per metre. Closed forms give the start, halving and searches
+// (design_search.h) on the map of one row at the timestep give the numbers. Two modes:
 //   spring   the contact lasts many steps; needs a depth of 3.2 speed · timestep or more
 //   impact   the velocity is reversed within a step: c = (1 + e) / timestep, nearly no stiffness, d = 0.9999
-// Cost: some hundred impacts of the scalar map, about a millisecond each at worst.
+// Whatever is proposed has been run on that map: what would shake at rest or come back faster than it came is refused.
+// Cost: some hundred impacts of the scalar map, about a millisecond each at worst; a settling time that critical
+// damping cannot have takes a search of up to a second.
 
 #include "pliant/design.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 
+#include "analysis/design_search.h"
 #include "analysis/numbers.h"
 #include "analysis/predict.h"
 #include "base/text.h"
@@ -34,19 +39,109 @@ constexpr double kMostDamping = 0.9;
 /// Part of the depth that the impact mode corrects per step.
 constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
-
-/// Numbers of a flat row: s, c, d.
-struct Flat {
-  double omega = 0, zeta = 1, d = kStiffImpedance;
-  double s() const { return omega * omega; }
-  double c() const { return 2 * zeta * omega; }
-};
+/// Damping ratio of a blow below which damping that nobody asked for is not chosen while there is a choice.
+constexpr double kLeastRatio = 0.5;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 std::string text(double x) { return short_text(x); }
 
+double part_of(const DesignRequest& wish) { return wish.timestep / wish.substeps; }
+
+double mean_restitution(const DesignRequest& wish, const ScalarRow& row, int phases = 64) {
+  const ScalarMap map(row);
+  double sum = 0;
+  // what has to settle must have left by then
+  const int longest = defined(wish.settle) ? static_cast<int>(std::min(1 + wish.settle / wish.timestep, 1e9)) : 1 << 30;
+  for (int i = 0; i < phases; ++i) sum += bounce(map, wish.impact, (i + 0.5) / phases, false, longest).restitution;
+  return sum / phases;
+}
+
+double depth_of(const DesignRequest& wish, const ScalarRow& row) {
+  const ScalarMap map(row);
+  double most = 0;
+  for (int i = 0; i < 16; ++i) most = std::max(most, bounce(map, wish.impact, (i + 0.5) / 16, false).max_depth);
+  return most;
+}
+
+/// Sets the damping that gives the wished restitution; otherwise returns the least restitution that can be had.
+std::optional<double> fit_restitution(const DesignRequest& wish, Flat& flat, int phases = 64, int halvings = 50) {
+  const double h = part_of(wish);
+  // more than this and a step's damping would turn the velocity round by itself
+  double low = 0, high = std::max(0.0, kMostDamping - flat.s * h * h / 2) / h;
+  flat.c = high;
+  const double least = mean_restitution(wish, flat_row(wish, flat), phases);
+  if (least > wish.restitution + kRestitutionBound) return least;
+  for (int i = 0; i < halvings; ++i) {
+    flat.c = 0.5 * (low + high);
+    (mean_restitution(wish, flat_row(wish, flat), phases) > wish.restitution ? low : high) = flat.c;
+  }
+  return {};
+}
+
+/// Sets the impedance that gives the wished depth at rest, (1 − d) g / s.
+bool fit_rest_depth(const DesignRequest& wish, Flat& flat) {
+  const double share = flat.s * wish.rest_depth / wish.gravity;
+  flat.d = 1 - std::max(share, 1 - kMaxImpedance);
+  return share >= 0.999 * (1 - kMaxImpedance) && share <= 1 - kSoftestImpedance;
+}
+
+/// What a settling time has to go together with.
+SettleTerms settle_terms(const DesignRequest& wish) {
+  SettleTerms terms;
+  terms.free_damping = !defined(wish.restitution);
+  terms.free_impedance = !defined(wish.rest_depth);
+  terms.fit = [&wish](Flat& flat) {
+    if (defined(wish.rest_depth) && !fit_rest_depth(wish, flat)) return false;
+    return !defined(wish.restitution) || !fit_restitution(wish, flat, 16, 20);
+  };
+  terms.holds = [&wish](const Flat& flat) {
+    const ScalarRow row = flat_row(wish, flat);
+    if (defined(wish.restitution) && std::abs(mean_restitution(wish, row) - wish.restitution) > kRestitutionBound)
+      return false;
+    return !defined(wish.max_depth) || depth_of(wish, row) <= 1.04 * wish.max_depth;
+  };
+  return terms;
+}
+
+/// A sound row of that stiffness (and damping, unless it is NaN) of a press: as little impedance as can be, so that a
+/// blow feels the same spring as a press. Damping that is not given is critical for a press, then for a blow, then
+/// less.
+std::optional<Flat> stiff_row(const DesignRequest& wish, double k, double b) {
+  const double m = wish.mass, h = part_of(wish), least = 1 - kMaxImpedance;
+  const auto sound = [&](double share, double zeta, Flat& flat) {
+    flat = {k * share / m, 0, 1 - share};
+    flat.c = defined(b) ? b * share / m : zeta > 0 ? 2 * zeta * flat.omega() : 2 * std::sqrt(k / m) * share;
+    if (!defined(b) && defined(wish.restitution) && fit_restitution(wish, flat)) return false;
+    // a press is damped critically by what a much softer blow hardly feels
+    if (!defined(b) && zeta == 0 && flat.zeta() < kLeastRatio) return false;
+    // damping that nobody asked for does not turn the velocity round by itself
+    const double bound = defined(b) || defined(wish.restitution) ? 2 * kSafety : 1;
+    return flat.c * h + flat.s * h * h / 2 < bound && is_sound(wish, flat);
+  };
+  // 0 stands for critical damping of a press
+  for (const double zeta : {0.0, 1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05}) {
+    double before = 1 - kSoftestImpedance;
+    for (double share = before;; share = std::max(least, 0.8 * share)) {
+      if (Flat flat; sound(share, zeta, flat)) {
+        double stays = share;
+        for (int i = 0; i < 8 && before > stays; ++i) {
+          const double middle = 0.5 * (stays + before);
+          (sound(middle, zeta, flat) ? stays : before) = middle;
+        }
+        sound(stays, zeta, flat);
+        return flat;
+      }
+      before = share;
+      if (share <= least) break;
+    }
+    if (defined(b) || defined(wish.restitution)) break;
+  }
+  return {};
+}
+
 class Designer {
  public:
-  explicit Designer(const DesignRequest& wish) : wish_(wish), part_(wish.timestep / wish.substeps) {}
+  explicit Designer(const DesignRequest& wish) : wish_(wish), part_(part_of(wish)) {}
 
   DesignResult run() {
     result_.nearest = wish_;
@@ -71,7 +166,8 @@ class Designer {
  private:
   void check() const {
     const auto positive = [](double x, const char* what) {
-      if (defined(x) && !(x > 0)) throw std::invalid_argument(std::string(what) + " must be above zero");
+      if (defined(x) && !(x > 0 && std::isfinite(x)))
+        throw std::invalid_argument(std::string(what) + " must be a number above zero");
     };
     positive(wish_.impact, "impact");
     positive(wish_.max_depth, "max depth");
@@ -80,7 +176,17 @@ class Designer {
     positive(wish_.rest_depth, "rest depth");
     positive(wish_.settle, "settling time");
     positive(wish_.timestep, "timestep");
-    if (defined(wish_.damping) && wish_.damping < 0) throw std::invalid_argument("damping must not be negative");
+    if (defined(wish_.damping) && !(wish_.damping >= 0 && std::isfinite(wish_.damping)))
+      throw std::invalid_argument("damping must not be negative");
+    if (wish_.substeps < 1) throw std::invalid_argument("substeps must be 1 or more");
+    if (!(wish_.gravity >= 0 && std::isfinite(wish_.gravity)))
+      throw std::invalid_argument("gravity must not be negative");
+    if (wish_.gravity == 0 && (defined(wish_.rest_depth) || defined(wish_.settle)))
+      throw std::invalid_argument("without gravity there is no depth at rest and nothing settles");
+    const std::string& target = wish_.target;
+    if (target != "geom" && target != "pair" && target != "limit" && target != "equality" && target != "mimic") {
+      throw std::invalid_argument("the attributes are for geom, pair, limit, equality or mimic, not " + quote(target));
+    }
     if (wish_.mode != "auto" && wish_.mode != "spring" && wish_.mode != "impact") {
       throw std::invalid_argument("mode is auto, spring or impact");
     }
@@ -102,31 +208,6 @@ class Designer {
     throw std::invalid_argument("no material " + quote(wish_.material) + "; there are " + names);
   }
 
-  ScalarRow row(const Flat& flat) const {
-    ScalarRow row;
-    row.solref = {-flat.s(), -flat.c()};
-    row.solimp = {flat.d, flat.d, 0.001, 0.5, 2};
-    row.timestep = wish_.timestep;
-    row.substeps = wish_.substeps;
-    row.response = row.estimate = 1 / wish_.mass;
-    row.free_accel = -wish_.gravity;
-    row.two_sided = wish_.target == "equality" || wish_.target == "mimic";
-    return row;
-  }
-  double mean_restitution(const ScalarRow& row) const {
-    const ScalarMap map(row);
-    double sum = 0;
-    const int phases = 64;
-    for (int i = 0; i < phases; ++i) sum += bounce(map, wish_.impact, (i + 0.5) / phases, false).restitution;
-    return sum / phases;
-  }
-  double depth_of(const ScalarRow& row) const {
-    const ScalarMap map(row);
-    double most = 0;
-    for (int i = 0; i < 16; ++i) most = std::max(most, bounce(map, wish_.impact, (i + 0.5) / 16, false).max_depth);
-    return most;
-  }
-
   bool wants_stiffness() const { return defined(wish_.stiffness) || defined(wish_.damping); }
   bool wants_impact_mode() {
     if (wish_.mode != "auto") return wish_.mode == "impact";
@@ -142,18 +223,13 @@ class Designer {
     const double e = defined(wish_.restitution) ? wish_.restitution : 0;
     const double correction = std::min(kCorrection, 0.5 * (1 - e));
     const auto at = [&](double reversed) {
-      Flat flat;
-      flat.d = kImpactImpedance;
-      flat.omega = std::sqrt(correction * flat.d) / part_;
-      ScalarRow out = row(flat);
       // an exact estimate makes the share of the wish that comes true d: a little more is asked for
-      out.solref = {-correction / (part_ * part_), -(1 + reversed) / part_};
-      return out;
+      return flat_row(wish_, {correction / (part_ * part_), (1 + reversed) / part_, kImpactImpedance});
     };
     double low = std::max(-1.0, e - 0.3), high = 1;
     for (int i = 0; i < 50 && e < 1; ++i) {
       const double middle = 0.5 * (low + high);
-      (mean_restitution(at(middle)) < e ? low : high) = middle;
+      (mean_restitution(wish_, at(middle)) < e ? low : high) = middle;
     }
     // B = c / d must be (1 + e) / (d timestep): damping (1 + e) / timestep exactly, where e = 1
     const ScalarRow chosen = at(e < 1 ? high : 1);
@@ -185,141 +261,167 @@ class Designer {
   // ---- a contact of many steps
 
   DesignResult spring() {
-    Flat flat;
+    Flat flat = oscillator(1 / (kEasyLength * wish_.timestep), 1, kStiffImpedance);
     if (wants_stiffness()) {
       if (!choose_stiffness(flat)) return result_;
+    } else if (defined(wish_.settle)) {
+      if (!choose_settling(flat)) return result_;
     } else {
       // contacts begin and end at whole steps, whatever parts the solver takes
-      flat.omega = 1 / (kEasyLength * wish_.timestep);
-      if (defined(wish_.settle)) flat.omega = std::min(flat.omega, 6 / wish_.settle);
       if (!choose_damping(flat)) return result_;
       if (defined(wish_.max_depth) && !choose_frequency(flat)) return result_;
-      if (defined(wish_.settle) && !choose_settling(flat)) return result_;
       if (defined(wish_.rest_depth) && !choose_impedance(flat)) return result_;
     }
     result_.mode = "spring";
     if (flat.d < kStiffImpedance) {
-      note("impedance " + text(flat.d) + ": a blow feels " + text(flat.s() * wish_.mass) + " N/m, a static press " +
-           text(flat.s() * wish_.mass / (1 - flat.d)) + " N/m");
+      note("impedance " + text(flat.d) + ": a blow feels " + text(flat.s * wish_.mass) + " N/m, a static press " +
+           text(flat.s * wish_.mass / (1 - flat.d)) + " N/m");
     }
-    return finish(row(flat));
+    return finish(flat_row(wish_, flat));
   }
 
-  /// ζ from the restitution, or from nothing.
+  /// c from the restitution, or from nothing.
   bool choose_damping(Flat& flat) {
     if (!defined(wish_.restitution)) return true;
-    // more than this and a step's damping would turn the velocity round by itself
-    double low = 0, high = (kMostDamping - flat.s() * part_ * part_ / 2) / (2 * flat.omega * part_);
-    Flat most = flat;
-    most.zeta = std::max(0.0, high);
-    const double least = mean_restitution(row(most));
-    if (least > wish_.restitution + kRestitutionBound) {
-      result_.nearest.restitution = std::ceil(100 * least) / 100;
-      refuse("restitution " + text(wish_.restitution) +
-             " needs more damping than is stable at this timestep: the nearest is " +
-             text(result_.nearest.restitution) + ", or mode impact");
-      return false;
-    }
-    for (int i = 0; i < 50; ++i) {
-      flat.zeta = 0.5 * (low + high);
-      (mean_restitution(row(flat)) > wish_.restitution ? low : high) = flat.zeta;
-    }
-    return true;
+    const auto least = fit_restitution(wish_, flat);
+    if (!least) return true;
+    result_.nearest.restitution = std::ceil(100 * *least) / 100;
+    refuse("restitution " + text(wish_.restitution) +
+           " needs more damping than is stable at this timestep: the nearest is " + text(result_.nearest.restitution) +
+           ", or mode impact");
+    return false;
   }
 
-  /// ω from the depth of the impact; ζ follows.
+  /// s from the depth of the impact; c follows.
   bool choose_frequency(Flat& flat) {
     const double least = kResolvedDepth * wish_.impact * wish_.timestep;
     if (wish_.max_depth < least) {
       result_.nearest.max_depth = least;
       refuse("a bounce of many steps needs a depth of 3.2 x speed x timestep = " + text(1e3 * least) + " mm; " +
              text(1e3 * wish_.max_depth) + " mm is possible in mode impact, or with a timestep of " +
-             text(wish_.max_depth / (kResolvedDepth * wish_.impact)) + " s");
+             text(wish_.max_depth / (kResolvedDepth * wish_.impact)) + " s; the nearest is " + text(1e3 * least) +
+             " mm");
       return false;
     }
-    for (int turn = 0; turn < 6; ++turn) {
-      const double depth = depth_of(row(flat));
+    for (int turn = 0; turn < 12; ++turn) {
+      const double depth = depth_of(wish_, flat_row(wish_, flat));
       if (std::abs(depth / wish_.max_depth - 1) < 0.005) break;
-      flat.omega = std::min(flat.omega * depth / wish_.max_depth, 1 / (0.7 * part_));
+      flat = oscillator(std::min(flat.omega() * depth / wish_.max_depth, 1 / (0.7 * part_)), flat.zeta(), flat.d);
       if (!choose_damping(flat)) return false;
     }
     return true;
   }
 
-  /// ω from the time to settle.
+  /// Everything from the time to settle, together with what else is wanted.
   bool choose_settling(Flat& flat) {
-    const auto time = [&](double omega) {
-      Flat one = flat;
-      one.omega = omega;
-      const ScalarMap map(row(one));
-      double sum = 0;
-      for (int i = 0; i < 8; ++i) sum += bounce(map, wish_.impact, (i + 0.5) / 8, true).settle_time / 8;
-      return sum;
-    };
-    double low = 1e-3 / part_, high = 1 / (1.5 * part_);
-    if (time(high) > wish_.settle) {
-      result_.nearest.settle = time(high);
-      refuse("settling within " + text(wish_.settle) + " s is too fast for this timestep: the nearest is " +
-             text(result_.nearest.settle) + " s");
+    const Settled found = find_settling(wish_, settle_terms(wish_));
+    flat = found.flat;
+    if (found.most <= wish_.settle * (1 + 1e-9)) return true;
+    if (found.most == kNever) {
+      refuse(
+          "no settling time can be had together with the rest: leave out the restitution, the depth or the settling "
+          "time");
+      result_.nearest.settle = kUndefined;
       return false;
     }
-    for (int i = 0; i < 60; ++i) {
-      const double middle = std::sqrt(low * high);
-      (time(middle) > wish_.settle ? low : high) = middle;
-    }
-    flat.omega = high;
-    return true;
+    // rounded up to four digits, so that the number that is read can be had
+    const double unit = std::pow(10, std::floor(std::log10(found.most)) - 3);
+    result_.nearest.settle = unit * std::ceil(found.most / unit * (1 - 1e-9));
+    refuse("settling within " + text(wish_.settle) + " s is too fast for this timestep: the nearest is " +
+           text(result_.nearest.settle) + " s" + timestep_for([](const DesignRequest& wish) {
+             const Settled found = find_settling(wish, settle_terms(wish));
+             return found.most <= wish.settle * (1 + 1e-9);
+           }));
+    return false;
   }
 
-  /// d from the depth at rest: depth = (1 − d) g / s.
+  /// d from the depth at rest; where the usual frequency is too low for it, all from the stiffness that it means.
   bool choose_impedance(Flat& flat) {
-    double rest = flat.s() * wish_.rest_depth / wish_.gravity;
-    const double most = 1 - kMinImpedance * 100, least = 1 - kMaxImpedance;
-    if (!defined(wish_.max_depth) && !defined(wish_.settle)) {
+    if (!defined(wish_.max_depth)) {
       // nothing else fixes the frequency: keep d, move ω as far as the timestep allows
       const double wanted = std::sqrt(wish_.gravity * (1 - kStiffImpedance) / wish_.rest_depth);
-      flat.omega = std::min(wanted, flat.omega);
+      flat = oscillator(std::min(wanted, flat.omega()), flat.zeta(), flat.d);
       if (!choose_damping(flat)) return false;
-      rest = flat.s() * wish_.rest_depth / wish_.gravity;
     }
-    if (rest < 0.999 * least || rest > most) {
-      const double nearest = std::clamp(rest, least, most);
-      result_.nearest.rest_depth = wish_.gravity * nearest / flat.s();
-      refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) +
-             " mm is out of reach at this timestep: the nearest is " + text(1e3 * result_.nearest.rest_depth) + " mm");
+    if (fit_rest_depth(wish_, flat)) return true;
+    const double share = flat.s * wish_.rest_depth / wish_.gravity;
+    if (share > 1 - kSoftestImpedance) {
+      result_.nearest.rest_depth = 0.99 * wish_.gravity * (1 - kSoftestImpedance) / flat.s;
+      refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) + " mm is too soft for a max depth of " +
+             text(1e3 * wish_.max_depth) + " mm: the nearest is " + text(1e3 * result_.nearest.rest_depth) + " mm");
       return false;
     }
-    flat.d = 1 - std::max(rest, least);
-    return true;
+    const double k = wish_.mass * wish_.gravity / wish_.rest_depth;
+    if (const auto found = stiff_row(wish_, k, kUndefined)) {
+      flat = *found;
+      return true;
+    }
+    const double nearest = stiffest_below(k, kUndefined);
+    result_.nearest.rest_depth = wish_.mass * wish_.gravity / nearest;
+    refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) +
+           " mm is out of reach at this timestep: the nearest is " + text(1e3 * result_.nearest.rest_depth) + " mm" +
+           timestep_for([](const DesignRequest& wish) {
+             return stiff_row(wish, wish.mass * wish.gravity / wish.rest_depth, kUndefined).has_value();
+           }));
+    return false;
   }
 
-  /// s and c from newtons per metre: as little impedance as is stable, so that a blow feels the same spring as a press.
+  /// The largest stiffness below `k` that a sound row has; damping keeps its proportion to it.
+  double stiffest_below(double k, double b) const {
+    const double h = part_, ratio = b / k;
+    // beyond this not even a press without damping is stable
+    double high = std::min(k, 4 * wish_.mass / ((1 - kMaxImpedance) * h * h)), low = high;
+    while (!stiff_row(wish_, low, ratio * low)) high = low, low *= 0.85;
+    for (int i = 0; i < 12; ++i) {
+      const double middle = std::sqrt(low * high);
+      (stiff_row(wish_, middle, ratio * middle) ? low : high) = middle;
+    }
+    return low * (1 - 1e-6);
+  }
+
+  /// ", or a timestep of … s" for the longest of some shorter ones at which it is possible.
+  template <class Possible>
+  std::string timestep_for(Possible&& possible) const {
+    // bounces take the time they take, whatever the timestep
+    if (defined(wish_.settle) && defined(wish_.restitution)) return "";
+    DesignRequest wish = wish_;
+    for (const double share : {0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01}) {
+      wish.timestep = share * wish_.timestep;
+      if (possible(wish)) return ", or a timestep of " + text(wish.timestep) + " s";
+    }
+    return "";
+  }
+
+  /// s and c from newtons per metre.
   bool choose_stiffness(Flat& flat) {
     const double m = wish_.mass, h = part_;
     const double k = defined(wish_.stiffness) ? wish_.stiffness : m / (kEasyLength * kEasyLength * h * h);
-    const double b = defined(wish_.damping) ? wish_.damping : 2 * std::sqrt(k * m);
     if (defined(wish_.rest_depth) && std::abs(wish_.rest_depth * k / (m * wish_.gravity) - 1) > 0.02) {
       result_.nearest.rest_depth = m * wish_.gravity / k;
       refuse("stiffness and weight give a depth at rest of " + text(1e3 * result_.nearest.rest_depth) +
-             " mm: leave one of them out");
+             " mm, which is the nearest: leave one of them out");
       return false;
     }
-    // stable: (1 − d) (b h + k h²/2) / m < 2
-    const double demand = (b * h + k * h * h / 2) / m, share = std::min(1 - kSoftestImpedance, 2 * kSafety / demand);
-    if (share < 1 - kMaxImpedance) {
-      result_.nearest.stiffness = 0.99 * k * share / (1 - kMaxImpedance);
-      result_.nearest.damping = 0.99 * b * share / (1 - kMaxImpedance);
-      refuse("this stiffness is unstable at this timestep: the nearest is " + text(result_.nearest.stiffness) +
-             " N/m with " + text(result_.nearest.damping) + " N s/m");
+    const auto found = stiff_row(wish_, k, wish_.damping);
+    if (!found) {
+      const double nearest = stiffest_below(k, wish_.damping);
+      result_.nearest.stiffness = nearest;
+      if (defined(wish_.damping)) result_.nearest.damping = nearest / k * wish_.damping;
+      refuse("at this timestep a stiffness of " + text(k) + " N/m" +
+             (defined(wish_.damping) ? " with a damping of " + text(wish_.damping) + " N s/m" : "") +
+             " shakes at rest or gains energy in impacts: the nearest that does neither is " + text(nearest) + " N/m" +
+             (defined(wish_.damping) ? " with " + text(result_.nearest.damping) + " N s/m" : "") +
+             timestep_for([k](const DesignRequest& wish) { return stiff_row(wish, k, wish.damping).has_value(); }));
       return false;
     }
-    flat.d = 1 - share;
-    flat.omega = std::sqrt(k * share / m);
-    flat.zeta = b * share / m / (2 * flat.omega);
-    if (!defined(wish_.damping)) {
-      if (!defined(wish_.restitution))
-        note("damping was not given: critical damping of a press, " + text(b) + " N s/m");
-      if (!choose_damping(flat)) return false;
+    flat = *found;
+    if (!defined(wish_.damping) && !defined(wish_.restitution)) {
+      const double b = flat.c * m / (1 - flat.d);
+      note("damping was not given: " + text(b) + " N s/m, " +
+           (b > 1.99 * std::sqrt(k * m) && b < 2.01 * std::sqrt(k * m)
+                ? "critical for a press"
+                : "a damping ratio of " + text(flat.zeta()) + " for a blow; critical for a press would be " +
+                      text(2 * std::sqrt(k * m))));
     }
     note("per contact point: a body that stands on four points feels four of these springs");
     return true;
@@ -341,6 +443,10 @@ class Designer {
     result_.attributes = attributes(row);
     result_.possible = true;
     const Prediction& p = result_.predict;
+    if (wish_.timestep > p.stable_dt || (!row.two_sided && p.restitution_range[1] > kMostRestitution)) {
+      return refuse("what comes nearest would shake at rest or gain energy in impacts (restitution up to " +
+                    text(p.restitution_range[1]) + ", stable below a timestep of " + text(p.stable_dt) + " s)");
+    }
     if (defined(wish_.restitution) && std::abs(p.restitution - wish_.restitution) > 2 * kRestitutionBound) {
       result_.nearest.restitution = p.restitution;
       return refuse("restitution " + text(wish_.restitution) +
@@ -350,6 +456,15 @@ class Designer {
       result_.nearest.max_depth = p.max_depth;
       return refuse("max depth " + text(1e3 * wish_.max_depth) +
                     " mm cannot be had together with the rest: the nearest is " + text(1e3 * p.max_depth) + " mm");
+    }
+    if (defined(wish_.settle)) {
+      const Settling time = settling(wish_, {-row.solref[0], -row.solref[1], row.solimp[0]}, kNever, kSettlePhases);
+      if (time.most > wish_.settle + 1.01 * wish_.timestep) {
+        result_.nearest.settle = time.most;
+        return refuse("settling within " + text(wish_.settle) +
+                      " s cannot be had together with the rest: the nearest is " + text(time.most) + " s");
+      }
+      note("where in a step the impact falls, it settles within " + text(time.least) + " to " + text(time.most) + " s");
     }
     if (p.restitution_range[1] - p.restitution_range[0] > 0.04) {
       note("where in a step the impact falls matters: restitution " + text(p.restitution_range[0]) + " to " +

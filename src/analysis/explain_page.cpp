@@ -27,7 +27,9 @@ svg{width:100%;height:190px}path{fill:none;stroke-width:1.8}.now{stroke:#d1495b}
 table{border-collapse:collapse;margin:12px 0;background:#fff}
 td,th{border:1px solid #dde2ea;padding:3px 10px;text-align:left}td.n{text-align:right;font-variant-numeric:tabular-nums}
 label{display:grid;grid-template-columns:210px 1fr 110px;gap:10px;align-items:center;margin:3px 0}small{color:#6a7585}
-</style></head><body>
+)";
+
+constexpr const char* kBody = R"(</style></head><body>
 <h1 id="title"></h1><p id="sentence"></p><p id="note"></p>
 <div id="sliders"></div><p><button id="reset" type="button">as written</button></p>
 <div class="grid">
@@ -204,6 +206,63 @@ draw();
 </script></body></html>
 )";
 
+// A mimic has no depth, bounce or impedance: its page shows how a residual dies away. The curve is that of the implicit
+// spring (constraint/mimic_soft_hd.h); exact and hard mimics have no spring and no curve.
+constexpr const char* kMimicBody = R"(</style></head><body>
+<h1 id="title"></h1><p id="sentence"></p><p id="note"></p>
+<div id="sliders"></div>
+<div class="grid" id="curves"></div>
+<table><thead><tr><th>behaviour</th><th>value</th><th>meaning</th></tr></thead><tbody id="rows"></tbody></table>
+<script>
+const E = )";
+
+constexpr const char* kMimicScript = R"(;
+const $ = id => document.getElementById(id);
+$("title").textContent = E.kind + ": " + E.title;
+$("sentence").textContent = E.sentence + (E.origin ? " — " + E.origin : "");
+$("note").textContent = E.note;
+const soft = E.frequency > 0;
+const SHOW = [["residual", E.residual, "how far the joints are from what the sentence says, now [m or rad]"]];
+if (soft) SHOW.push(["frequency", E.frequency, "of the spring that closes the residual [Hz]"],
+  ["dampratio", E.dampratio, "damping ratio: below 1 the residual swings, at 1 it closes fastest"]);
+SHOW.push(["timestep", E.timestep, "[s]; any is stable"]);
+for (const [k, v, meaning] of SHOW) {
+  const row = $("rows").insertRow();
+  row.innerHTML = "<td>" + k + '</td><td class="n" id="json-' + k + '"></td><td>' + meaning + "</td>";
+  $("json-" + k).textContent = String(v);
+}
+if (soft) {
+  $("curves").innerHTML = '<figure><svg id="decay" viewBox="0 0 340 190"></svg><figcaption>share of a residual that is left, against time [ms]</figcaption></figure>';
+  const start = {frequency: E.frequency, dampratio: E.dampratio, timestep: E.timestep}, now = {...start};
+  // implicit: v' = (v − h w² r) / (1 + 2 h z w + h² w²), r' = r + h v'
+  const path = (p, span) => {
+    const w = 2 * Math.PI * p.frequency, h = p.timestep, list = [[0, 1]];
+    let r = 1, v = 0;
+    for (let n = 1; n * h <= span && n < 20000; ++n) { v = (v - h * w * w * r) / (1 + 2 * h * p.dampratio * w + h * h * w * w); r += h * v; list.push([1e3 * n * h, r]); }
+    return list;
+  };
+  const draw = () => {
+    const span = 3 / Math.min(start.frequency, now.frequency), lists = [path(start, span), path(now, span)];
+    const low = Math.min(-0.1, ...lists.flat().map(q => q[1])), X = x => 46 + 284 * x / (1e3 * span), Y = y => 168 - 156 * (y - low) / (1 - low);
+    const line = (l, c) => '<path class="' + c + '" d="' + l.map((q, i) => (i ? "L" : "M") + X(q[0]).toFixed(2) + " " + Y(q[1]).toFixed(2)).join("") + '"/>';
+    $("decay").innerHTML = '<path class="axis" d="M46 12V168H330"/>' + line(lists[0], "was") + line(lists[1], "now") +
+      '<text x="2" y="18">1</text><text x="290" y="184">' + (1e3 * span).toPrecision(3) + "</text>";
+  };
+  for (const [k, name] of [["frequency", "natural frequency [Hz]"], ["dampratio", "damping ratio"], ["timestep", "timestep [s]"]]) {
+    const label = document.createElement("label"), slide = document.createElement("input"), shown = document.createElement("small");
+    const base = start[k] > 0 ? start[k] : 0.1;
+    slide.type = "range"; slide.id = "slider-" + k; slide.step = "any";
+    slide.min = Math.log(base / 20); slide.max = Math.log(base * 20); slide.value = Math.log(base);
+    shown.textContent = start[k].toPrecision(4);
+    slide.addEventListener("input", () => { now[k] = Math.exp(Number(slide.value)); shown.textContent = now[k].toPrecision(4); draw(); });
+    label.append(name, slide, shown);
+    $("sliders").append(label);
+  }
+  draw();
+}
+</script></body></html>
+)";
+
 /// JSON that may stand in a script: no "</" and no "<!--".
 std::string for_script(std::string json) {
   for (size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at + 6)) json.replace(at, 1, "\\u003c");
@@ -219,7 +278,9 @@ std::string for_html(const std::string& text) {
 }  // namespace
 
 std::string explain_page(const Explanation& e) {
-  return kHead + for_html(e.title) + kStyle + for_script(explain_json(e)) + kScript;
+  const bool mimic = e.kind == "mimic";
+  return kHead + for_html(e.title) + kStyle + (mimic ? kMimicBody : kBody) + for_script(explain_json(e)) +
+         (mimic ? kMimicScript : kScript);
 }
 
 }  // namespace pliant

@@ -49,7 +49,7 @@ std::string predictions(const Explanation& e) {
   out += line("load", short_text(p.load) + force,
               contact ? "force that presses it on: its weight" : "force it has to hold");
   out += line("depth at rest", millimetres(p.rest_depth, length), "how far it gives way under that load");
-  if (e.kind != "equality" && e.kind != "mimic") {
+  if (e.kind != "equality") {
     out += line("restitution",
                 short_text(p.restitution) + "  (" + short_text(p.restitution_range[0]) + " to " +
                     short_text(p.restitution_range[1]) + ")",
@@ -102,7 +102,14 @@ std::string explain_text(const Explanation& e) {
   }
   out += e.clamped.empty() ? "clamps: none\n" : "clamps in force\n";
   for (const ClampNote& note : e.clamped) out += wrapped(note.text, "  " + padded(note.code, 16), 18);
-  if (e.response > 0) {
+  if (e.kind == "mimic") {
+    // a spring between joints: it has no depth, bounce or impedance
+    if (e.predict.frequency > 0) {
+      out +=
+          line("natural frequency", short_text(e.predict.frequency) + " Hz", "of the spring that closes the residual");
+      out += line("damping ratio", short_text(e.predict.dampratio), "below 1 it swings, at 1 it closes fastest");
+    }
+  } else if (e.response > 0) {
     out += "the row (one constraint direction) in force\n";
     out += line("solref", numbers({e.solref[0], e.solref[1]}),
                 e.solref[0] > 0 ? "time constant [s] and damping ratio of the motion it asks for"

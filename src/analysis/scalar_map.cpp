@@ -101,7 +101,7 @@ double ScalarMap::growth_at_rest(double load, double response) const {
   return std::abs(trace) / 2 + std::sqrt(root);
 }
 
-Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
+Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int longest) {
   Bounce out;
   const double h = map.row().timestep, load = -map.row().free_accel / map.row().response;
   const double rest = map.rest_depth(load), band = kSettledShare * rest;
@@ -127,12 +127,14 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle) {
       }
       const bool near = std::abs(at.r + rest) <= band;
       if (!near) unsettled = n;
+      if (settle && unsettled + 1 - touched > longest) return out;
       quiet = near ? quiet + 1 : 0;
       // at rest: near, and so slow that it cannot leave the band again
       const bool resting = near && std::abs(at.v) * h < 1e-9 * band && quiet > 50;
       if (resting || out.restitution > kElastic) break;
       // without leaving it is at rest long before that
-      const bool stays = n - touched > kLongestBounce || (quiet > 20 && std::abs(at.v) < 1e-3 * speed);
+      const bool stays =
+          n - touched > std::min(kLongestBounce, longest) || (quiet > 20 && std::abs(at.v) < 1e-3 * speed);
       if (!settle && (left || stays)) break;
       if (quiet > 20000) break;
     }

@@ -76,8 +76,9 @@ struct Bounce {
   double settle_time = 0;  ///< from the touch until the depth stays within a share of the depth at rest
 };
 
-/// An impact at `speed` that begins `phase` (0 … 1) of a step above the surface. `settle`: go on until it rests.
-Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle);
+/// An impact at `speed` that begins `phase` (0 … 1) of a step above the surface. `settle`: go on until it rests, or
+/// until it has not settled `longest` steps after the touch (then it never does).
+Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int longest = 1 << 30);
 
 /// Share of the depth at rest within which motion counts as settled.
 inline constexpr double kSettledShare = 0.05;

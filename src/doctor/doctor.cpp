@@ -140,6 +140,9 @@ DoctorReport doctor(const Model& m, const std::vector<Diagnostic>* diagnostics, 
     end.name = "after " + number(end.state.time[0]) + " s";
     report.trial_steps = c.trial.steps;
     for (const auto check : kTrialChecks) check(c, end);
+    if (c.trial.steps == 0) report.no_trial = "the first step was refused";
+  } else {
+    report.no_trial = m.nv == 0 ? "nothing in the model can move" : "none was asked for";
   }
   if (diagnostics) add_diagnostics(c, *diagnostics);
   finish(c, report);

@@ -61,6 +61,8 @@ std::string element_text(const Model& m, ObjType type, int id);
 std::string geom_pair_text(const Model& m, int geom1, int geom2);
 /// A body as `<exclude>` names it; "" if it has no name.
 std::string body_name(const Model& m, int body);
+/// "(0 0 1)": what is zero but for rounding is zero.
+std::string direction_text(const double* unit, double sign);
 /// The line that keeps two bodies from touching, or what to do first if they have no names.
 std::string exclude_line(const Model& m, int body1, int body2);
 
@@ -86,6 +88,9 @@ std::vector<double> row_vector(const Model& m, const Rows& rows, int row);
 /// Mass of the rigid group's kinematic tree that moves with a body: 0 if it cannot move.
 double tree_mass(const Model& m, int body);
 bool can_move(const Model& m, int body);
+/// Whether nothing but contacts holds the tree of a body: its root has a free joint, or slides in two directions or
+/// more.
+bool floats(const Model& m, int body);
 bool scalar_joint(const Model& m, int joint);
 double gravity_size(const Model& m);
 

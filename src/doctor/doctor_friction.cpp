@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kFlat = 0.03, kSteep = 1.4;  // [rad] slopes worth a line
-constexpr int kHeap = 20;                     // trees
+constexpr int kHeap = 20;                     // trees: in a heap something always slides, and nobody minds
+constexpr double kMostFriction = 1.5;         // rubber on dry concrete; beyond it a surface is sticky
 constexpr double kFastCreep = 0.005;          // [m/s]
 
 // Contacts of a free body, each with its normal towards the body.
@@ -23,17 +24,6 @@ struct Touch {
   double normal[3], force, mu;
 };
 using Touches = std::map<int, std::vector<Touch>>;  // by tree
-
-// Whether nothing but contacts holds it: a free joint, or slides in two directions or more.
-bool slides_freely(const Model& m, int root) {
-  int slides = 0;
-  for (int k = 0; k < m.body_jntnum[root]; ++k) {
-    const auto type = static_cast<JointType>(m.jnt_type[m.body_jntadr[root] + k]);
-    if (type == JointType::kFree) return true;
-    slides += type == JointType::kSlide;
-  }
-  return slides >= 2;
-}
 
 Touches touches_of(const Model& m, const Data& d) {
   Touches out;
@@ -44,7 +34,7 @@ Touches touches_of(const Model& m, const Data& d) {
     contact_force(d, i, force);
     for (int side = 0; side < 2; ++side) {
       const int body = m.geom_bodyid[contact.geom[side]], root = m.body_rootid[body];
-      if (!can_move(m, body) || !slides_freely(m, root)) continue;
+      if (!floats(m, body)) continue;
       if (m.body_treeid[body] == m.body_treeid[m.geom_bodyid[contact.geom[1 - side]]]) continue;
       Touch t{i, root, {}, force[0], contact.dim == 1 ? 0 : contact.friction[0]};
       for (int k = 0; k < 3; ++k) t.normal[k] = (side ? 1 : -1) * contact.frame[k];
@@ -63,8 +53,6 @@ int other_geom(const Model& m, const Contact& contact, int tree) {
 void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>& touches, const double* up) {
   const Model& m = c.m;
   const Touch& t = touches[0];
-  // in a heap something always slides
-  const auto severity = pose.key == kTrialKey && m.ntree > kHeap ? FindingSeverity::kNote : FindingSeverity::kWarning;
   const double angle = std::acos(std::clamp(along(t.normal, up), -1.0, 1.0));
   if (angle < kFlat || angle > kSteep) return;
   double mu = 0;
@@ -75,14 +63,17 @@ void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>&
   const double needed = std::tan(angle);
   const std::string body = element_text(m, ObjType::kBody, t.body), on = element_text(m, ObjType::kGeom, surface);
   if (mu < needed) {
-    add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]),
+    const bool holds = 1.2 * needed <= kMostFriction;
+    add(c, "D801", FindingSeverity::kWarning, geom_pair_text(m, contact.geom[0], contact.geom[1]),
         m.origin(ObjType::kGeom, contact.geom[1]),
         body + " lies on " + on + ", a slope of " + number(angle * 180 / kPi) + " degrees, which needs friction " +
             number(needed) + "; there is " + number(mu) + (contact.dim == 1 ? " (condim 1: none)" : "") +
             ", so it slides",
         {{"friction", mu, ""}, {"needed", needed, ""}, {"slope", angle, "rad"}},
-        "friction=\"" + number(1.2 * needed) + "\" on one of the two geoms (the larger counts)" +
-            (contact.dim == 1 ? " and condim=\"3\"" : ""),
+        holds ? "friction=\"" + number(1.2 * needed) + "\" on one of the two geoms (the larger counts)" +
+                    (contact.dim == 1 ? " and condim=\"3\"" : "")
+              : "a slope of " + number(std::atan(kMostFriction / 1.2) * 180 / kPi) +
+                    " degrees or less, or something that holds it: no dry surface has that friction",
         1 + needed / std::max(mu, 0.05));
     return;
   }
@@ -119,13 +110,13 @@ void report_grip(Case& c, const Pose& pose, const std::vector<Touch>& touches, c
   const double weight = m.body_subtreemass[body] * gravity_size(m);
   if (opposing > -0.5 || most >= weight || !(squeeze > 0)) return;
   const Contact& contact = pose.data.contact[touches[0].contact];
-  const auto severity = pose.key == kTrialKey && m.ntree > kHeap ? FindingSeverity::kNote : FindingSeverity::kWarning;
-  add(c, "D801", severity, geom_pair_text(m, contact.geom[0], contact.geom[1]),
+  const double mu = 1.5 * weight / squeeze;
+  add(c, "D801", FindingSeverity::kWarning, geom_pair_text(m, contact.geom[0], contact.geom[1]),
       m.origin(ObjType::kGeom, contact.geom[1]),
       element_text(m, ObjType::kBody, body) + " is held from the sides with " + number(squeeze) + " N at " + pose.name +
           "; friction can carry " + number(most) + " N of its weight of " + number(weight) + " N, so it slips",
       {{"friction can carry", most, "N"}, {"weight", weight, "N"}, {"squeeze", squeeze, "N"}},
-      "friction of " + number(1.5 * weight / squeeze) + ", a grip of " +
+      (mu <= kMostFriction ? "friction of " + number(mu) + ", " : std::string()) + "a grip of " +
           number(squeeze * 1.5 * weight / std::max(most, 1e-9)) + " N, or a lighter body",
       1 + weight / std::max(most, 1e-3 * weight));
 }
@@ -137,6 +128,7 @@ void report_unused(Case& c) {
     const double mu = m.geom_friction[3 * g];
     if (mu > 0.3 || m.geom_condim[g] == 1 || !(m.geom_contype[g] || m.geom_conaffinity[g])) continue;
     double least = kNever;
+    int priority = m.geom_priority[g];
     bool counts = false;
     for (int f = 0; f < m.ngeom; ++f) {
       const bool meet = (m.geom_contype[g] & m.geom_conaffinity[f]) || (m.geom_contype[f] & m.geom_conaffinity[g]);
@@ -144,12 +136,14 @@ void report_unused(Case& c) {
       if (!can_move(m, m.geom_bodyid[f]) && !can_move(m, m.geom_bodyid[g])) continue;
       counts |= m.geom_priority[g] > m.geom_priority[f] || m.geom_friction[3 * f] <= mu;
       least = std::min(least, m.geom_friction[3 * f]);
+      priority = std::max(priority, m.geom_priority[f]);
     }
     if (counts || !(least < kNever)) continue;
     add(c, "D803", FindingSeverity::kNote, ObjType::kGeom, g,
         element_text(m, ObjType::kGeom, g) + " has friction " + number(mu) + ", but all it can touch has at least " +
             number(least) + ", and the larger of the two counts",
-        {{"friction", mu, ""}, {"used", least, ""}}, "priority=\"1\" on it", least / std::max(mu, 0.01));
+        {{"friction", mu, ""}, {"used", least, ""}}, "priority=\"" + std::to_string(priority + 1) + "\" on it",
+        least / std::max(mu, 0.01));
   }
 }
 
@@ -159,7 +153,7 @@ void check_friction(Case& c, const Pose& pose) {
   const Model& m = c.m;
   const double g = gravity_size(m);
   if (pose.key == -1) report_unused(c);
-  if (g == 0) return;
+  if (g == 0 || (pose.key == kTrialKey && m.ntree > kHeap)) return;
   const double up[3] = {-m.opt.gravity[0] / g, -m.opt.gravity[1] / g, -m.opt.gravity[2] / g};
   for (const auto& entry : touches_of(m, pose.data)) {
     const auto& tree = entry.first;

@@ -13,6 +13,7 @@ constexpr int kSweepSteps = 16;  // positions tried between the start and a limi
 constexpr int kMostSwept = 100;  // joints; more of them: not tried
 
 bool is_hinge(const Model& m, int j) { return static_cast<JointType>(m.jnt_type[j]) == JointType::kHinge; }
+const char* unit_name(const Model& m, int j) { return is_hinge(m, j) ? "rad" : "m"; }
 std::string unit(const Model& m, int j) { return is_hinge(m, j) ? " rad" : " m"; }
 
 std::string range_text(const double* range) { return number(range[0]) + " … " + number(range[1]); }
@@ -29,10 +30,20 @@ void check_start(Case& c, const Pose& pose, int j) {
           ", beyond its limits " + range_text(range) + " by " + number(beyond) + unit(m, j) +
           ": the limit pushes it back at once",
       {{"position", q, is_hinge(m, j) ? "rad" : "m"}, {"beyond", beyond, is_hinge(m, j) ? "rad" : "m"}},
-      "a start inside: " + std::string(pose.key < 0
-                                           ? "ref=\"" + number(0.5 * (range[0] + range[1])) + "\" or a wider range"
-                                           : "qpos of the keyframe between " + range_text(range)),
+      pose.key < 0 ? "a keyframe that starts it between " + range_text(range) + ", or a wider range; ref=\"" +
+                         number(0.5 * (range[0] + range[1])) + "\" if the pose as drawn is meant to have that position"
+                   : "a start inside: qpos of the keyframe between " + range_text(range),
       1 + beyond / std::max(span, 1e-6));
+}
+
+// Joints that turn many times have limits of whole turns; degrees are whole numbers.
+bool counts_turns(const double* range) {
+  for (int side = 0; side < 2; ++side) {
+    const double turns = range[side] / kPi;
+    if (std::abs(turns - std::round(turns)) > 0.01) return false;
+    if (range[side] != 0 && range[side] == std::round(range[side])) return false;
+  }
+  return true;
 }
 
 void check_units(Case& c, int j) {
@@ -40,7 +51,7 @@ void check_units(Case& c, int j) {
   const double *range = m.jnt_range + 2 * j, span = range[1] - range[0];
   const std::string name = element_text(m, ObjType::kJoint, j);
   const std::vector<Evidence> evidence = {{"range", span, is_hinge(m, j) ? "rad" : "m"}};
-  if (is_hinge(m, j) && span > 8 * kPi) {
+  if (is_hinge(m, j) && span > 8 * kPi && !counts_turns(range)) {
     add(c, "D602", span > 40 ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, j,
         name + " has limits " + range_text(range) + " rad, " + number(span / (2 * kPi)) +
             " turns: they look like degrees read as radians, and are never reached",
@@ -74,24 +85,24 @@ void check_always_on(Case& c, int j) {
             (span <= 0 ? " has an empty range " + range_text(range) + ": both limits push all the time"
                        : " has a margin of " + number(margin) + unit(m, j) + " on limits only " + number(span) +
                              unit(m, j) + " apart: one of them pushes at every position"),
-        {{"margin", margin, "m|rad"}, {"range", span, "m|rad"}},
-        "margin=\"" + number(0.01 * std::max(span, 0.0)) + "\", or a wider range", 2);
+        {{"margin", margin, unit_name(m, j)}, {"range", span, unit_name(m, j)}},
+        span <= 0 ? "a range whose first number is below its second"
+                  : "margin=\"" + number(0.01 * span) + "\", or a wider range",
+        2);
   }
 }
 
-// Pairs of geoms that overlap noticeably, of which a fixed one counts only for trees that cannot move away.
+// Pairs of geoms that overlap noticeably: of one tree, or of a tree that cannot move away and something fixed.
 std::set<std::pair<int, int>> overlapping(const Model& m, const Data& d) {
   std::set<std::pair<int, int>> pairs;
   for (int i = 0; i < d.ncon; ++i) {
     const Contact& contact = d.contact[i];
     if (contact.dist > -1e-3 || contact.exclude != ContactExclude::kNone) continue;
     const int body1 = m.geom_bodyid[contact.geom[0]], body2 = m.geom_bodyid[contact.geom[1]];
-    bool floats = false;
-    for (const int body : {body1, body2}) {
-      const int root = m.body_rootid[body];
-      if (can_move(m, body) && m.body_dofnum[root] == 6) floats = true;
-    }
-    if (floats && m.body_treeid[body1] != m.body_treeid[body2]) continue;
+    // what can be pushed away, or steps back itself, is no end of the way
+    const bool apart = m.body_treeid[body1] != m.body_treeid[body2];
+    if (apart && can_move(m, body1) && can_move(m, body2)) continue;
+    if (floats(m, body1) != floats(m, body2)) continue;
     pairs.insert({contact.geom[0], contact.geom[1]});
   }
   return pairs;
@@ -113,20 +124,26 @@ void sweep(Case& c, const Pose& pose, int j, const std::set<std::pair<int, int>>
       }
       return std::pair(-1, -1);
     };
-    for (int k = 1; k <= kSweepSteps; ++k) {
+    // what touches only at the limit itself has reached it
+    for (int k = 1; k < kSweepSteps; ++k) {
       const auto pair = blocked_at(double(k) / kSweepSteps);
       if (pair.first < 0) continue;
       const double share = double(k) / kSweepSteps;
       // links that meet in the middle of their ranges are a robot's daily life; a wall is not
+      const auto is_ground = [&](int g) {
+        const auto type = static_cast<GeomType>(m.geom_type[g]);
+        return type == GeomType::kPlane || type == GeomType::kHfield;
+      };
+      const bool ground = is_ground(pair.first) || is_ground(pair.second);
       const bool wall = !can_move(m, m.geom_bodyid[pair.first]) || !can_move(m, m.geom_bodyid[pair.second]);
       add(c, "D603", share <= 0.25 || (wall && share <= 0.5) ? FindingSeverity::kWarning : FindingSeverity::kNote,
           ObjType::kJoint, j,
           element_text(m, ObjType::kJoint, j) + " cannot reach its limit of " + number(range[side]) + unit(m, j) +
               " from " + pose.name + ": at " + number(q) + unit(m, j) + " " +
               geom_pair_text(m, pair.first, pair.second) + " collide",
-          {{"limit", range[side], "m|rad"}, {"stopped at", q, "m|rad"}},
-          "range=\"" + (side ? number(range[0]) + " " + number(q) : number(q) + " " + number(range[1])) + "\", or " +
-              exclude_line(m, m.geom_bodyid[pair.first], m.geom_bodyid[pair.second]),
+          {{"limit", range[side], unit_name(m, j)}, {"stopped at", q, unit_name(m, j)}},
+          "range=\"" + (side ? number(range[0]) + " " + number(q) : number(q) + " " + number(range[1])) + "\"" +
+              (ground ? "" : ", or " + exclude_line(m, m.geom_bodyid[pair.first], m.geom_bodyid[pair.second])),
           1 - share);
       break;
     }
@@ -168,7 +185,7 @@ void check_coupled(Case& c, int e) {
             unit(m, leader) + ": " + element_text(m, ObjType::kEquality, e) + " couples " +
             element_text(m, ObjType::kJoint, follower) + " to it, which would be at " + number(q) + unit(m, follower) +
             ", beyond its own limits " + range_text(stop),
-        {{"follower at", q, "m|rad"}, {"beyond", beyond, "m|rad"}},
+        {{"follower at", q, unit_name(m, follower)}, {"beyond", beyond, unit_name(m, follower)}},
         "limits that agree through the coupling, or none on the follower", beyond / std::max(span, 1e-9));
   }
 }
@@ -201,7 +218,7 @@ void check_targets(Case& c) {
         element_text(m, ObjType::kActuator, i) + " can be asked for " + range_text(target) + unit(m, j) +
             ", but the limits of " + element_text(m, ObjType::kJoint, j) + " are " + range_text(range) +
             ": targets beyond are out of reach, it presses against the limit",
-        {{"beyond", beyond, "m|rad"}},
+        {{"beyond", beyond, unit_name(m, j)}},
         "inheritrange=\"1\", or ctrlrange=\"" + number(range[0] * gear) + " " + number(range[1] * gear) + "\"",
         beyond / std::max(span, 1e-9));
   }

@@ -13,6 +13,7 @@ constexpr double kDeep = 0.1;         // … that no contact reaches by itself
 constexpr double kHopeless = 0.5;     // … that cannot be meant
 constexpr double kLeastDepth = 5e-4;  // [m]
 constexpr double kViolentPush = 50;   // acceleration in units of gravity that nobody means
+constexpr double kRestingPush = 5;    // … that a foot set down a little too deep gets
 
 // Size of a geom across: its smallest half size, as what can be penetrated.
 double thickness(const Model& m, int g) {
@@ -28,6 +29,37 @@ struct Overlap {
   int contact = -1;
 };
 
+bool is_ground(const Model& m, int g) {
+  const auto type = static_cast<GeomType>(m.geom_type[g]);
+  return type == GeomType::kPlane || type == GeomType::kHfield;
+}
+
+// A tree that only contacts hold and something that cannot move: one start to lift, however many geoms touch.
+// (tree, geom that cannot move), or two geoms.
+std::pair<int, int> pair_of(const Model& m, const Contact& c) {
+  for (int side = 0; side < 2; ++side) {
+    const int body = m.geom_bodyid[c.geom[side]], other = m.geom_bodyid[c.geom[1 - side]];
+    if (floats(m, body) && !can_move(m, other)) return {-1 - m.body_treeid[body], c.geom[1 - side]};
+  }
+  return {c.geom[0], c.geom[1]};
+}
+
+// Where to start instead.
+std::string start_apart(const Model& m, const Pose& pose, const Contact& contact, double depth) {
+  const int body1 = m.geom_bodyid[contact.geom[0]], body2 = m.geom_bodyid[contact.geom[1]];
+  const bool second = can_move(m, body2);
+  const int body = second ? body2 : body1, root = m.body_rootid[body];
+  const std::string where = length_text(depth) + " along " + direction_text(contact.frame, second ? 1 : -1);
+  if (!floats(m, body)) {
+    return pose.key < 0 ? "move " + element_text(m, ObjType::kBody, root) + " by " + where
+                        : "other joint positions in " + pose.name + ", or move " +
+                              element_text(m, ObjType::kBody, root) + " by " + where;
+  }
+  const std::string whole = element_text(m, ObjType::kBody, root);
+  return "start " + whole + (body == root ? "" : ", and with it all of its tree,") + " further off by " + where +
+         (pose.key < 0 ? " (its pos)" : " (qpos of " + pose.name + ")");
+}
+
 // Acceleration with which a force along the normal parts the two: by the bodies' inverse weights.
 double parting(const Model& m, const Contact& c, double force) {
   return force * (m.body_invweight0[2 * m.geom_bodyid[c.geom[0]]] + m.body_invweight0[2 * m.geom_bodyid[c.geom[1]]]);
@@ -42,31 +74,36 @@ void check_overlaps(Case& c, const Pose& pose) {
   for (int i = 0; i < d.ncon; ++i) {
     const Contact& contact = d.contact[i];
     if (contact.dist >= 0 || contact.row < 0) continue;
-    Overlap& overlap = pairs[{contact.geom[0], contact.geom[1]}];
+    Overlap& overlap = pairs[pair_of(m, contact)];
     double force[6];
     contact_force(d, i, force);
     overlap.force += force[0];
     if (-contact.dist > overlap.depth) overlap.depth = -contact.dist, overlap.contact = i;
   }
-  for (const auto& [geoms, overlap] : pairs) {
+  for (const auto& [key, overlap] : pairs) {
     const Contact& contact = d.contact[overlap.contact];
+    const std::pair<int, int> geoms(contact.geom[0], contact.geom[1]);
     const double thin = std::min(thickness(m, geoms.first), thickness(m, geoms.second));
     const double share = overlap.depth / thin;
     const double push = parting(m, contact, overlap.force) / std::max(gravity_size(m), 1.0);
     if (overlap.depth < kLeastDepth || share < kShallow) continue;
     const int body1 = m.geom_bodyid[geoms.first], body2 = m.geom_bodyid[geoms.second];
     const bool fixed = !can_move(m, body1) || !can_move(m, body2);
+    const bool ground = is_ground(m, geoms.first) || is_ground(m, geoms.second);
+    // what stands on something and is hardly pushed: feet at rest
+    const bool rests = fixed && share < kDeep && push < kRestingPush;
+    if (rests && (floats(m, body1) || floats(m, body2))) continue;
     auto severity = FindingSeverity::kNote;
     if (share > kDeep || push > kViolentPush) severity = FindingSeverity::kWarning;
     // many robots are meant to start at a keyframe, and their qpos0 is never run
     const bool starts_here = pose.key >= 0 || m.nkey == 0;
     if (share > kHopeless && push > kViolentPush && starts_here) severity = FindingSeverity::kError;
     std::string change = exclude_line(m, body1, body2);
-    if (fixed) {
-      const double sign = can_move(m, body2) ? 1 : -1;
-      change = "move " + element_text(m, ObjType::kBody, can_move(m, body2) ? body2 : body1) + " by " +
-               length_text(overlap.depth) + " along (" + number(sign * contact.frame[0]) + " " +
-               number(sign * contact.frame[1]) + " " + number(sign * contact.frame[2]) + "); or " + change;
+    // nobody wants feet that fall through the floor
+    if (fixed && (ground || floats(m, body1) || floats(m, body2))) {
+      change = start_apart(m, pose, contact, overlap.depth);
+    } else if (fixed) {
+      change = start_apart(m, pose, contact, overlap.depth) + "; or " + change;
     }
     const std::string other = element_text(m, ObjType::kGeom, geoms.first);
     add(c, "D201", severity, geom_pair_text(m, geoms.first, geoms.second), m.origin(ObjType::kGeom, geoms.second),

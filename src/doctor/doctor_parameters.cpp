@@ -42,7 +42,7 @@ void report_solref(Case& c, const char* attribute, const ByValue& values, const 
       add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
           start + " with one positive and one negative number: " + mixed, {{"first", x[0], ""}, {"second", x[1], ""}},
           "both positive (time constant, damping ratio) or both negative (stiffness, damping)", 5);
-    } else if (x[0] > 0 && x[0] < shortest) {
+    } else if (x[0] > 0 && x[0] < shortest && number(x[0]) != number(shortest)) {
       add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
           start + ", a time constant below two timesteps: it is raised to " + number(shortest) +
               ", softer than written",
@@ -61,8 +61,8 @@ void report_solimp(Case& c, const char* attribute, const ByValue& values) {
   for (const auto& [x, u] : values) {
     int clamps = 0;
     const Solimp<double> used = checked_solimp<double>(x.data(), clamps);
-    if (!clamps) continue;
     const std::string written = list({used.d0, used.dwidth, used.width, used.midpoint, used.power});
+    if (!clamps || written == list(x)) continue;
     // 0 and 1 are common and mean almost what is used instead
     const double values[5] = {used.d0, used.dwidth, used.width, used.midpoint, used.power};
     double off = 0;

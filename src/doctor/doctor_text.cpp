@@ -53,7 +53,8 @@ std::string doctor_text(const DoctorReport& report, const std::string& title) {
       out += wrapped("then " + doctoring::time_text(b.limit) + " by " + b.element + " (" + b.kind + ")", "  ");
     }
     out += wrapped("looked at " + std::to_string(report.poses) + (report.poses == 1 ? " pose" : " poses") +
-                       " and a trial run of " + std::to_string(report.trial_steps) + " steps",
+                       (report.no_trial.empty() ? " and a trial run of " + std::to_string(report.trial_steps) + " steps"
+                                                : "; no trial run: " + report.no_trial),
                    "");
   }
   for (const Finding& f : report.findings) {
@@ -83,6 +84,8 @@ std::string doctor_codes_text() {
 std::string doctor_json(const DoctorReport& report, const std::string& file) {
   std::string out = "{\n  \"file\": " + json_text(file) + ",\n  \"loaded\": " + (report.loaded ? "true" : "false") +
                     ",\n  \"timestep\": " + json_number(report.timestep) +
+                    ",\n  \"trial_steps\": " + std::to_string(report.trial_steps) +
+                    ", \"no_trial\": " + json_text(report.no_trial) +
                     ",\n  \"errors\": " + std::to_string(report.count(FindingSeverity::kError)) +
                     ", \"warnings\": " + std::to_string(report.count(FindingSeverity::kWarning)) +
                     ", \"notes\": " + std::to_string(report.count(FindingSeverity::kNote)) + ",\n  \"budget\": [";

@@ -86,10 +86,10 @@ Trial run_trial(const Model& m, double seconds, Pose& pose, const std::function<
   trial.start_energy = trial.most_energy = total_energy(m, s, d);
   const int steps = std::max(1, static_cast<int>(std::lround(seconds / m.opt.timestep)));
   for (; trial.steps < steps; ++trial.steps) {
+    const double before = s.time[0];
     trial.status = step(m, s, d);
-    constexpr int kRefused = 1 << static_cast<int>(Fault::kBadPosition) | 1 << static_cast<int>(Fault::kBadVelocity) |
-                             1 << static_cast<int>(Fault::kBadAcceleration) | 1 << static_cast<int>(Fault::kBadRow);
-    trial.refused = trial.status.faults & kRefused;
+    // whatever the reason: a step that was refused leaves the state, and with it the time, as it was
+    trial.refused = !trial.status.ok() && s.time[0] == before;
     if (trial.refused) break;
     if (!d.solver.converged()) ++trial.unconverged;
     double speed = 0;
@@ -140,7 +140,11 @@ void check_trial(Case& c, const Pose& end) {
     add(c, "D107", FindingSeverity::kNote, "<option>", "",
         "in " + percent(double(t.unconverged) / t.steps) +
             " of the steps of the trial run the solver stopped before its tolerance",
-        {{"steps", double(t.unconverged), ""}}, "more iterations, or the solver Newton", 0);
+        {{"steps", double(t.unconverged), ""}},
+        m.opt.solver == SolverType::kNewton
+            ? "iterations=\"" + std::to_string(2 * m.opt.iterations) + "\", or a larger tolerance"
+            : std::string("more iterations, or the solver Newton"),
+        0);
   }
 }
 

@@ -41,6 +41,12 @@ std::string body_name(const Model& m, int body) {
   return body == 0 ? "world" : std::string(m.name(ObjType::kBody, body));
 }
 
+std::string direction_text(const double* unit, double sign) {
+  std::string out;
+  for (int k = 0; k < 3; ++k) out += (k ? " " : "") + number(std::abs(unit[k]) < 5e-5 ? 0.0 : sign * unit[k]);
+  return "(" + out + ")";
+}
+
 std::string exclude_line(const Model& m, int body1, int body2) {
   const std::string a = body_name(m, body1), b = body_name(m, body2);
   if (a.empty() || b.empty()) {
@@ -71,6 +77,18 @@ std::vector<double> row_vector(const Model& m, const Rows& rows, int row) {
 }
 
 bool can_move(const Model& m, int body) { return m.body_treeid[body] >= 0; }
+
+bool floats(const Model& m, int body) {
+  if (!can_move(m, body)) return false;
+  const int root = m.body_rootid[body];
+  int slides = 0;
+  for (int k = 0; k < m.body_jntnum[root]; ++k) {
+    const auto type = static_cast<JointType>(m.jnt_type[m.body_jntadr[root] + k]);
+    if (type == JointType::kFree) return true;
+    slides += type == JointType::kSlide;
+  }
+  return slides >= 2;
+}
 
 double tree_mass(const Model& m, int body) { return can_move(m, body) ? m.body_subtreemass[m.body_rootid[body]] : 0; }
 

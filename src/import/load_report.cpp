@@ -1,32 +1,14 @@
 // Doors: file or text → Model, with everything that load and compile found about it, and binary models.
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
+#include "load/echoes.h"
+#include "load/load_document.h"
 #include "pliant/load.h"
 #include "pliant/model_io.h"
 
 namespace pliant {
 namespace {
-
-/// Findings in the order of their places. What the compiler says about a value that could not be read is
-/// only an echo of the error the reader has reported there.
-std::vector<Diagnostic> without_echoes(const std::vector<Diagnostic>& all, size_t found_by_load) {
-  std::set<std::tuple<std::string, int, int>> unread;
-  std::vector<Diagnostic> kept;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const Diagnostic& d = all[i];
-    const auto place = std::tuple{d.file, d.line, d.column};
-    if (i < found_by_load && d.severity == Severity::kError && d.line > 0) unread.insert(place);
-    if (i >= found_by_load && unread.count(place)) continue;
-    kept.push_back(d);
-  }
-  std::stable_sort(kept.begin(), kept.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
-  });
-  return kept;
-}
 
 /// An attribute whose value is clamped at run time is approximated, not kept.
 void note_clamps(Ledger& ledger, const std::vector<Diagnostic>& diagnostics) {
@@ -41,7 +23,9 @@ void note_clamps(Ledger& ledger, const std::vector<Diagnostic>& diagnostics) {
   }
 }
 
-Report report_of(Loaded loaded, const LoadOptions& options) {
+Report report_of(const std::string& path, std::string_view text, const LoadOptions& options) {
+  Document document;
+  Loaded loaded = load_document(path, text, options, document);
   Report report;
   // a Spec with errors is compiled as well, so that problems of both stages are reported together; its
   // Model is never handed out
@@ -57,7 +41,7 @@ Report report_of(Loaded loaded, const LoadOptions& options) {
   if (loaded.urdf && report.model) {
     for (Diagnostic& found : import_findings(*report.model)) all.push_back(std::move(found));
   }
-  report.diagnostics = without_echoes(all, found_by_load);
+  report.diagnostics = without_echoes(all, found_by_load, document, loaded.diagnostics.files());
   note_clamps(loaded.ledger, report.diagnostics);
   report.ledger = std::move(loaded.ledger);
   return report;
@@ -82,11 +66,9 @@ Model model_of(Report report) {
 
 Report load_report(const std::filesystem::path& path, const LoadOptions& options) {
   if (path.extension() == ".plm") return report_of_binary(path);
-  return report_of(load(path, options), options);
+  return report_of(path.string(), {}, options);
 }
-Report load_report_string(std::string_view xml, const LoadOptions& options) {
-  return report_of(load_string(xml, options), options);
-}
+Report load_report_string(std::string_view xml, const LoadOptions& options) { return report_of({}, xml, options); }
 Model load_model(const std::filesystem::path& path, const LoadOptions& options) {
   return model_of(load_report(path, options));
 }

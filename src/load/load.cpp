@@ -1,5 +1,7 @@
 // Doors: file or text → Spec.
 
+#include "load/load_document.h"
+
 #include "load/mjcf_reader.h"
 #include "load/source.h"
 #include "load/urdf_reader.h"
@@ -24,9 +26,10 @@ void reject_sdf_geoms(Spec& spec, const LoadOptions& options, Diagnostics& diagn
   std::erase_if(spec.geoms, is_sdf);
 }
 
-Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options) {
+}  // namespace
+
+Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options, Document& document) {
   Loaded loaded;
-  Document document;
   Spec spec;
   if (read_document(path, text, options, loaded.diagnostics, document)) {
     loaded.urdf = document.root.tag == "robot";
@@ -49,11 +52,13 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
   return loaded;
 }
 
-}  // namespace
-
 Loaded load(const std::filesystem::path& path, const LoadOptions& options) {
-  return load_document(path.string(), {}, options);
+  Document document;
+  return load_document(path.string(), {}, options, document);
 }
-Loaded load_string(std::string_view xml, const LoadOptions& options) { return load_document({}, xml, options); }
+Loaded load_string(std::string_view xml, const LoadOptions& options) {
+  Document document;
+  return load_document({}, xml, options, document);
+}
 
 }  // namespace pliant

@@ -126,6 +126,107 @@ TEST(Design, OtherWishes) {
   EXPECT_NEAR(made.predict.restitution, 0.6, 0.02);
 }
 
+/// Longest time to settle over several places in a step; what leaves the answer unsettled is infinite.
+double longest_settling(const DropScene& scene, double rest, double speed) {
+  double most = 0;
+  for (int i = 0; i < 8; ++i)
+    most = std::max(most, simulate_bounce(scene, speed, (i + 0.5) / 8, rest, true).settle_time);
+  return most;
+}
+
+// Every answer is simulated; every refusal names something that can be had, and nothing tried by brute force does
+// better.
+TEST(Design, SettlesInTime) {
+  for (const double dt : {0.0005, 0.002, 0.005}) {
+    for (const double mass : {0.05, 1.0, 40.0}) {
+      for (const double settle : {0.03, 0.06, 0.12, 0.25, 0.6}) {
+        DesignRequest wish;
+        wish.settle = settle, wish.timestep = dt, wish.mass = mass;
+        DesignResult made = design(wish);
+        const double asked = made.possible ? settle : made.nearest.settle;
+        if (!made.possible) {
+          EXPECT_GT(asked, settle);
+          EXPECT_NE(made.refusal.find("nearest"), std::string::npos) << made.refusal;
+          made = design(made.nearest);
+          ASSERT_TRUE(made.possible) << made.refusal;
+        }
+        const DropScene scene = ball(made, dt, mass, "Newton", "condim='1'");
+        EXPECT_LE(longest_settling(scene, made.predict.rest_depth, 1), asked + 1.01 * dt)
+            << "dt " << dt << " mass " << mass << " settle " << settle << " " << made.attributes;
+      }
+    }
+  }
+  // the case that was refused with 0.2585 s as the nearest
+  DesignRequest wish;
+  wish.settle = 0.12;
+  EXPECT_TRUE(design(wish).possible);
+}
+
+TEST(Design, RefusedSettlingTimesCannotBeHad) {
+  DesignRequest wish;
+  wish.settle = 0.02;
+  const DesignResult refused = design(wish);
+  ASSERT_FALSE(refused.possible);
+  EXPECT_NE(refused.refusal.find("timestep of"), std::string::npos) << refused.refusal;
+  // rows of both formats, flat and not, over- and underdamped
+  const double h = wish.timestep;
+  double best = 1e9;
+  for (const auto& [d0, dw] : {std::pair(0.9, 0.95), {0.9, 0.9}, {0.5, 0.5}, {0.01, 0.01}, {0.99, 0.99}, {0.1, 0.9}}) {
+    for (double s = 1e-3; s < 4; s *= 1.35) {
+      for (double c = 0.02; c < 2; c *= 1.25) {
+        ScalarRow row;
+        row.solref = {-s / (h * h), -c / h};
+        row.solimp = {d0, dw, 0.001, 0.5, 2};
+        const ScalarMap map(row);
+        double most = 0;
+        for (int i = 0; i < 8 && most <= best; ++i)
+          most = std::max(
+              most, bounce(map, 1, (i + 0.5) / 8, true, static_cast<int>(refused.nearest.settle / h)).settle_time);
+        best = std::min(best, most);
+      }
+    }
+  }
+  std::printf("nearest %.4f s, brute force %.4f s\n", refused.nearest.settle, best);
+  EXPECT_LE(refused.nearest.settle, best + 1.01 * h);
+}
+
+TEST(Design, StiffAnswersAreSound) {
+  for (const double dt : {0.0005, 0.002, 0.005}) {
+    for (const double mass : {0.05, 1.0, 40.0}) {
+      for (const double k : {1e4, 1e6, 1e8, 1e9, 1e10, 1e12}) {
+        DesignRequest wish;
+        wish.stiffness = k, wish.timestep = dt, wish.mass = mass;
+        DesignResult made = design(wish);
+        double wanted = k;
+        if (!made.possible) {
+          EXPECT_NE(made.refusal.find("nearest"), std::string::npos) << made.refusal;
+          wanted = made.nearest.stiffness;
+          EXPECT_LT(wanted, k);
+          made = design(made.nearest);
+          ASSERT_TRUE(made.possible) << made.refusal;
+        }
+        EXPECT_NEAR(made.predict.stiffness, wanted, 0.01 * wanted);
+        EXPECT_GT(made.predict.stable_dt, dt);
+        const DropScene scene = ball(made, dt, mass, "Newton", "condim='1'");
+        for (int i = 0; i < 16; ++i) {
+          EXPECT_LE(simulate_bounce(scene, 1, (i + 0.5) / 16, 1, false).restitution, 1.02)
+              << "dt " << dt << " mass " << mass << " k " << k << " " << made.attributes;
+        }
+      }
+    }
+  }
+}
+
+TEST(Design, NonsenseIsNamed) {
+  for (const auto& spoil : std::initializer_list<void (*)(DesignRequest&)>{
+           [](DesignRequest& w) { w.substeps = 0; }, [](DesignRequest& w) { w.target = "wheel"; },
+           [](DesignRequest& w) { w.stiffness = 1.0 / 0.0; }, [](DesignRequest& w) { w.gravity = 0, w.settle = 1; }}) {
+    DesignRequest wish;
+    spoil(wish);
+    EXPECT_THROW(design(wish), std::invalid_argument);
+  }
+}
+
 TEST(Design, RefusesTheImpossibleWithTheNearest) {
   const auto nearest_is_possible = [](const DesignRequest& wish) {
     const DesignResult refused = design(wish);

@@ -133,3 +133,63 @@ def test_python():
     assert 0 < first.evidence["stable timestep"] < 0.002
     kind, element, limit = pliant.timestep_budget(model)[0]
     assert (kind, element) == ("spring", "joint 'hinge'") and limit == first.evidence["stable timestep"]
+
+
+def advice(tmp_path, xml):
+    path = tmp_path / "model.xml"
+    path.write_text(xml)
+    return findings(path)
+
+
+FOOT = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+<body name="torso" pos="0 0 {z}"><freejoint/><geom size="0.1" mass="5"/>
+<body name="foot" pos="0 0 -0.3"><joint name="ankle" axis="0 1 0" range="-90 90" limited="true"/>
+<geom type="box" size="0.1 0.05 0.02" mass="1"/></body></body></worldbody></mujoco>"""
+
+
+def test_feet_at_rest_on_the_floor_are_no_finding(tmp_path):
+    assert not [f for f in advice(tmp_path, FOOT.format(z=0.319)) if f["code"] == "D201"]
+
+
+def test_nobody_is_told_to_fall_through_the_floor(tmp_path):
+    found = [f for f in advice(tmp_path, FOOT.format(z=0.305)) if f["code"] == "D201"]
+    assert len(found) == 1
+    assert "exclude" not in found[0]["change"] and "start body 'torso'" in found[0]["change"]
+    # neither by what a joint runs into
+    assert not [f for f in advice(tmp_path, FOOT.format(z=0.33)) if "world" in f["change"]]
+
+
+def test_a_limit_that_is_reached_is_reachable(tmp_path):
+    # the arm touches the block exactly at its limit
+    xml = """<mujoco><compiler angle="radian"/><worldbody><geom name="block" type="box" pos="0.4 0 {z}" size="0.1 0.1 0.1"/>
+      <body name="arm"><joint name="j" axis="0 1 0" range="-1.614 {limit}" limited="true"/>
+      <geom type="capsule" fromto="0.1 0 0 0.5 0 0" size="0.02"/></body></worldbody></mujoco>"""
+    for z, limit in ((-0.16, 0.1), (-0.3, 0.6), (-0.2, 0.2), (-0.25, 0.4)):
+        for f in advice(tmp_path, xml.format(z=z, limit=limit)):
+            if f["code"] == "D603":
+                limit_at, stopped = (e["value"] for e in f["evidence"])
+                assert f"{limit_at:.4g}" != f"{stopped:.4g}", f
+
+
+def test_whole_turns_are_no_degrees(tmp_path):
+    xml = """<mujoco><compiler angle="radian"/><worldbody><body><joint name="winch" axis="0 0 1" range="-{r} {r}" limited="true"/>
+      <geom size="0.1"/></body></worldbody></mujoco>"""
+    codes = lambda r: [f["code"] for f in advice(tmp_path, xml.format(r=r))]  # noqa: E731
+    assert "D602" not in codes(31.41) and "D602" not in codes(62.832)
+    assert "D602" in codes(90) and "D602" in codes(170)
+
+
+def test_no_trial_has_a_reason(tmp_path):
+    path = tmp_path / "still.xml"
+    path.write_text('<mujoco><worldbody><geom size="0.1"/></worldbody></mujoco>')
+    text = run(path).stdout
+    assert "0 steps" not in text and "nothing in the model can move" in text
+    assert "none was asked for" in run(ROOT / "models" / "drop.xml", "--seconds", "0").stdout
+
+
+def test_friction_that_no_surface_has_is_not_advised(tmp_path):
+    xml = """<mujoco><worldbody><geom type="plane" size="5 5 1" zaxis="0 -0.9 0.3"/>
+      <body pos="0 -0.09 0.03"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+    for f in advice(tmp_path, xml):
+        for number in re.findall(r'friction(?:="| of )([0-9.]+)', f["change"]):
+            assert float(number) <= 1.5, f

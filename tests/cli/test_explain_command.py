@@ -171,3 +171,19 @@ def test_demo_in_a_browser(open_page):
     assert done.returncode == 0, done.stdout + done.stderr
     page = open_page(ROOT / "out" / "demo" / "index.html")
     assert page.locator("h2").count() >= 6 and page.locator("svg").count() >= 40
+
+
+def test_the_page_of_a_mimic_is_about_a_mimic(tmp_path):
+    model = ROOT / "models" / "mimic_gripper.xml"
+    names = [line.split('name="')[1].split('"')[0] for line in model.read_text().splitlines() if "<mimic " in line]
+    for name in names:
+        page = tmp_path / "mimic.html"
+        done = subprocess.run(
+            [PROGRAM, "explain", model, "--mimic", name, "--html", page], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        html = page.read_text()
+        for nonsense in ("impedance d(r)", "restitution of", "dwidth", "impact speed", "slow press", "deepest"):
+            assert nonsense not in html
+        assert "residual" in html and name in html
+        assert "depth at rest" not in done.stdout and "impedance" not in done.stdout
