@@ -57,9 +57,9 @@ struct GoldenScene {
   int steps;  // enough for something to touch
 };
 constexpr GoldenScene kGoldenScenes[] = {
-    {"beads", 100},          {"bin_of_boxes", 60}, {"cushion", 400},       {"drop", 300},
-    {"gear_chain", 100},     {"gripper", 100},     {"mimic_gripper", 100}, {"mimic_hand", 100},
-    {"newtons_cradle", 300}, {"quadruped", 100},   {"rubber_balls", 300},  {"stack_of_boxes", 100},
+    {"beads", 100},           {"bin_of_boxes", 60}, {"cushion", 400},       {"drop", 300},
+    {"gear_chain", 100},      {"gripper", 100},     {"mimic_gripper", 100}, {"mimic_hand", 100},
+    {"newtons_cradle", 1000}, {"quadruped", 100},   {"rubber_balls", 800},  {"stack_of_boxes", 100},
     {"tendon_finger", 100},
 };
 constexpr const char* kIntegratorNames[] = {"Euler", "RK4", "implicit", "implicitfast"};
