@@ -3,6 +3,7 @@
 #include "integrate/integrate.h"
 
 #include <cstring>
+#include <iterator>
 
 #include "force/activation.h"
 #include "joint/followers_hd.h"
@@ -15,7 +16,7 @@
 namespace pliant {
 namespace {
 
-using AdvanceFn = void (*)(const Model&, State&, Data&);
+using AdvanceFn = void (*)(const Model&, const State&, Data&);
 constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast};
 
 // What TGS starts the next step with.
@@ -29,26 +30,35 @@ void remember_rows(const Model& m, State& s, Data& d) {
 
 }  // namespace
 
-StepStatus advance(const Model& m, State& s, Data& d, Integrator integrator) {
-  // The state before the step is kept until the new one is known to be good.
-  std::memcpy(d.last_qpos, s.qpos, sizeof(double) * m.nq);
-  std::memcpy(d.last_qvel, s.qvel, sizeof(double) * m.nv);
-  std::memcpy(d.last_act, s.act, sizeof(double) * m.na);
-  const double time = *s.time;
+int compute_next(const Model& m, const State& s, Data& d, Integrator integrator) {
   const StageFaults stages(d);
   kIntegrators[static_cast<int>(integrator)](m, s, d);
   // (stages of Runge-Kutta may meet rows that are not finite)
-  int faults = StageFaults::refusing(stages.met(d));
-  if (!faults && first_bad(s.qpos, m.nq) < 0 && first_bad(s.qvel, m.nv) < 0 && first_bad(s.act, m.na) < 0) {
-    remember_rows(m, s, d);
-    return {};
+  return StageFaults::refusing(stages.met(d)) | check_next(m, s, d, measure_delayed(m, s, d));
+}
+
+void commit(const Model& m, State& s, Data& d) {
+  push_controls(m, s);
+  push_readings(m, s, d);
+  std::memcpy(s.qpos, d.next_qpos, sizeof(double) * m.nq);
+  std::memcpy(s.qvel, d.next_qvel, sizeof(double) * m.nv);
+  std::memcpy(s.act, d.next_act, sizeof(double) * m.na);
+  *s.time += m.opt.timestep;
+  std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
+  // solvers see exact followers at rest
+  clear_followers(m, s, s.qacc_warmstart);
+  remember_rows(m, s, d);
+}
+
+StepStatus advance(const Model& m, State& s, Data& d, Integrator integrator) {
+  if (const int faults = check_options(m, s, d)) return {faults};
+  const int number = static_cast<int>(integrator);
+  if (number < 0 || number >= static_cast<int>(std::size(kIntegrators))) {
+    return {refuse(s, d, Fault::kBadOption, "opt.integrator", -1, number)};
   }
-  faults |= check_state(m, s, d);
-  std::memcpy(s.qpos, d.last_qpos, sizeof(double) * m.nq);
-  std::memcpy(s.qvel, d.last_qvel, sizeof(double) * m.nv);
-  std::memcpy(s.act, d.last_act, sizeof(double) * m.na);
-  *s.time = time;
-  return {faults};
+  if (const int faults = compute_next(m, s, d, integrator)) return {faults};
+  commit(m, s, d);
+  return {};
 }
 
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h) {
@@ -68,18 +78,16 @@ void follow(const Model& m, State& s) {
   fill_followers(m, s, s.qvel);
 }
 
-void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel) {
+void advance_state(const Model& m, const State& s, Data& d, const double* act_dot, const double* qacc,
+                   const double* qvel) {
   const double h = m.opt.timestep;
-  push_controls(m, s);
-  push_readings(m, s, d);
   advance_activations(m, s, d, act_dot);
-  for (int i = 0; i < m.nv; ++i) s.qvel[i] += h * qacc[i];
-  integrate_pos(m, s.qpos, qvel ? qvel : s.qvel, h);
-  *s.time += h;
-  std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
-  // exact followers go where their leaders went; solvers see them at rest
-  follow(m, s);
-  clear_followers(m, s, s.qacc_warmstart);
+  for (int i = 0; i < m.nv; ++i) d.next_qvel[i] = s.qvel[i] + h * qacc[i];
+  std::memcpy(d.next_qpos, s.qpos, sizeof(double) * m.nq);
+  integrate_pos(m, d.next_qpos, qvel ? qvel : d.next_qvel, h);
+  // exact followers go where their leaders went
+  place_followers(m, s, d.next_qpos);
+  fill_followers(m, s, d.next_qvel);
 }
 
 }  // namespace pliant

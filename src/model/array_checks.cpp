@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "model/array_checker.h"
+#include "pliant/option_checks.h"
 
 namespace pliant {
 namespace {
@@ -167,26 +168,12 @@ bool is_finite_setting(const T& value) {
 
 void ArrayChecker::settings() {
   const auto finite = [&](const auto& value) {
-    if (!is_finite_setting(value)) fail("an option is not finite");
+    if (!is_finite_setting(value)) fail("a setting for viewers is not finite");
   };
-  visit_options(m.opt, finite);
+  if (const OptionProblem problem = option_problem(m.opt)) fail(to_text(problem));
   visit_visual(m.vis, finite);
-  if (!(m.opt.timestep > 0)) fail("opt.timestep is not greater than 0");
   constexpr int64_t kMaxArena = int64_t{1} << 40;
   if (m.arena_bytes < -1 || m.arena_bytes > kMaxArena) fail("arena_bytes is " + std::to_string(m.arena_bytes));
-  const struct {
-    const char* name;
-    int value;
-    int last;
-  } codes[] = {{"opt.integrator", int(m.opt.integrator), int(Integrator::kImplicitFast)},
-               {"opt.cone", int(m.opt.cone), int(ConeType::kElliptic)},
-               {"opt.jacobian", int(m.opt.jacobian), int(JacobianType::kAuto)},
-               {"opt.solver", int(m.opt.solver), int(SolverType::kTgs)}};
-  for (const auto& [name, value, last] : codes) {
-    if (value < 0 || value > last) {
-      fail(std::string(name) + " is " + std::to_string(value) + "; it must be 0 to " + std::to_string(last));
-    }
-  }
   const struct {
     const char* name;
     bool fine;

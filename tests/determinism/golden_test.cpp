@@ -4,7 +4,7 @@
 // Bits belong to a compiler and an instruction set. The file names those it was written with; elsewhere the test is
 // skipped. After an intended change:
 //
-//   PLIANT_WRITE_GOLDEN=1 build/pliant_tests --gtest_filter=Golden.*
+//   PLIANT_WRITE_GOLDEN=1 build/pliant_tests --gtest_filter=GoldenStates.*
 
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ std::vector<std::string> golden_lines() {
 
 std::string key_of(const std::string& line) { return line.substr(0, line.rfind(' ')); }
 
-TEST(Golden, StatesOfScenes) {
+TEST(GoldenStates, OfScenes) {
   const bool write = std::getenv("PLIANT_WRITE_GOLDEN") != nullptr;
   std::ifstream file(kFile);
   std::map<std::string, std::string> golden;
@@ -128,7 +128,7 @@ TEST(Golden, StatesOfScenes) {
     std::ofstream out(kFile);
     out << "# State::hash() after some steps: scene, steps, integrator, solver, cone, hash. Bits belong to a compiler "
         << "and an instruction set.\n# After an intended change: PLIANT_WRITE_GOLDEN=1 build/pliant_tests "
-        << "--gtest_filter=Golden.*\n# toolchain: " << toolchain() << "\n";
+        << "--gtest_filter=GoldenStates.*\n# toolchain: " << toolchain() << "\n";
     for (const std::string& line : lines) out << line << '\n';
     return;
   }
