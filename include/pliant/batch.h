@@ -46,7 +46,7 @@ struct BatchRollout {
 class BatchWorker {
  public:
   virtual ~BatchWorker() = default;
-  virtual void step(int steps, const std::function<bool()>& stop) = 0;
+  virtual void step(int steps, const std::function<bool()>& stop = {}) = 0;
   /// About worlds that stopped in the last call of step and had not stopped before; "" if there are none, or on a GPU.
   virtual std::string trouble() { return {}; }
   /// Many steps with controls and outputs of their own; see Batch::rollout.

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "model/array_checker.h"
+#include "pliant/model_checks.h"
 #include "pliant/option_checks.h"
 
 namespace pliant {
@@ -310,6 +311,30 @@ std::string size_problem(const ModelSizes& n) {
   if (n.nbvhstatic != n.nbvh) return "nbvhstatic differs from nbvh";
   return {};
 }
+
+bool is_checked_field(int field) {
+  static const std::array<bool, kFieldCount> kAnything = [] {
+    std::array<bool, kFieldCount> anything{};
+#define INDEX(field, lowest, size)
+#define ABOVE(field, lowest)
+#define SPAN(address, number, size)
+#define CODE(field, last)
+#define KIND(field)
+#define OBJECT(field, kind)
+#define BODIES(field)
+#define ALWAYS(field, value)
+#define ANY(field) anything[kField_##field] = true;
+#define SPECIAL(field, check)
+#include "model/model_links.def"
+    return anything;
+  }();
+  const FieldInfo& info = model_fields()[static_cast<size_t>(field)];
+  const bool integer = info.scalar == Scalar::i32 || info.scalar == Scalar::i64 || info.scalar == Scalar::u8;
+  // (some of which the table says "any" are looked at together with others: they are not parameters)
+  return integer && !(kAnything[static_cast<size_t>(field)] && info.cls == FieldClass::parameter);
+}
+
+std::string integer_problem(const Model& model) { return link_problem(model); }
 
 std::string link_problem(const Model& model) { return ArrayChecker(model).check_links(); }
 std::string number_problem(const Model& model) { return ArrayChecker(model).check_numbers(); }
