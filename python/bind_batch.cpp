@@ -107,11 +107,18 @@ void bind_batch(nb::module_& m) {
             Batch& batch = nb::cast<Batch&>(self);
             if (nstep < 0) throw nb::value_error("Batch.step(): nstep must not be negative");
             if (!ctrl.is_none()) set_controls(self, ctrl);
-            const nb::gil_scoped_release release;
-            batch.step(nstep);
+            {
+              const nb::gil_scoped_release release;
+              batch.step(nstep, interrupted);
+            }
+            if (PyErr_Occurred()) throw nb::python_error();
+            const std::string trouble = batch.trouble();
+            if (trouble.empty()) return;
+            if (PyErr_WarnEx(PyExc_RuntimeWarning, ("Batch.step: " + trouble).c_str(), 1) < 0) throw nb::python_error();
           },
           "ctrl"_a = nb::none(), "nstep"_a = 1,
-          "Moves every world by nstep timesteps, with these controls if given: (nworld, nu) numbers, or nu for all.")
+          "Moves every world by nstep timesteps, with these controls if given: (nworld, nu) numbers, or nu for all.\n"
+          "Ctrl-C ends it with all worlds after the same number of steps. Worlds that stop are warned about once.")
       .def(
           "reset",
           [](Batch& self, const nb::object& mask) {

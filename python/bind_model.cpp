@@ -8,11 +8,14 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <new>
 #include <optional>
 #include <stdexcept>
 
 #include "bind.h"
+#include "pliant/model_checks.h"
 #include "pliant/model_io.h"
 
 namespace nb = nanobind;
@@ -55,6 +58,36 @@ nb::object field_view(nb::handle self, int field) {
                   nb::rv_policy::reference);
 }
 
+// Integers that the engine uses as codes, numbers and places: read-only arrays of a class whose assignments come back
+// here, to be checked.
+nb::object checked_view(nb::handle self, int field) {
+  nb::object view = field_view(self, field).attr("view")(nb::module_::import_("pliant._checked").attr("CheckedArray"));
+  view.attr("flags").attr("writeable") = false;
+  view.attr("owner") = nb::make_tuple(self, model_fields()[field].name);
+  return view;
+}
+
+void set_checked(nb::handle self, int field, nb::handle value) {
+  Model& model = nb::cast<PyModel&>(self).model;
+  nb::object view = field_view(self, field);
+  auto* const data = static_cast<std::byte*>(model.field_data(field));
+  const size_t bytes = scalar_bytes(model_fields()[field].scalar) * static_cast<size_t>(model.field_count(field)) *
+                       static_cast<size_t>(model.field_width(field));
+  const std::vector<std::byte> before(data, data + bytes);
+  view[nb::ellipsis()] = value;
+  const std::vector<std::byte> after(data, data + bytes);
+  if (after == before) return;
+  const std::string problem = integer_problem(model);
+  if (problem.empty()) return;
+  std::copy(before.begin(), before.end(), data);
+  // what was wrong before is not this assignment's fault
+  if (integer_problem(model) == problem) {
+    std::copy(after.begin(), after.end(), data);
+    return;
+  }
+  throw nb::value_error((std::string(model_fields()[field].name) + ": " + problem + "; nothing was changed").c_str());
+}
+
 nb::object text_bytes(const PyModel& self, int field) {
   return nb::bytes(static_cast<const char*>(self.model.field_data(field)),
                    static_cast<size_t>(self.model.field_count(field)));
@@ -73,6 +106,12 @@ void bind_fields(nb::class_<PyModel>& cls) {
     const std::string doc = field_doc(info);
     if (info.scalar == Scalar::chr) {
       cls.def_prop_ro(info.name, [field](const PyModel& self) { return text_bytes(self, field); }, doc.c_str());
+      continue;
+    }
+    if (is_checked_field(field)) {
+      cls.def_prop_rw(
+          info.name, [field](nb::handle self) { return checked_view(self, field); },
+          [field](nb::handle self, nb::handle value) { set_checked(self, field, value); }, doc.c_str());
       continue;
     }
     cls.def_prop_rw(

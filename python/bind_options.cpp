@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "bind.h"
+#include "pliant/option_checks.h"
 
 namespace nb = nanobind;
 
@@ -20,19 +21,46 @@ struct ArrayOf<std::array<T, n>> : std::true_type {
   static constexpr size_t kSize = n;
 };
 
+// What a member of the options may be is known: anything else is an error that says so, and changes nothing.
+template <class Member>
+void set_option(Options& options, const char* name, Member Options::* member, nb::handle value) {
+  using Number = std::conditional_t<std::is_enum_v<Member>, int, Member>;
+  Number number;
+  if (!nb::try_cast(nb::borrow(value), number)) {
+    const std::string given = nb::repr(value).c_str(), option = std::string("opt.") + name;
+    throw nb::value_error((option + " cannot be " + given + "; " + option_range(option)).c_str());
+  }
+  Options changed = options;
+  changed.*member = static_cast<Member>(number);
+  if (const OptionProblem problem = option_problem(changed, name)) throw nb::value_error(to_text(problem).c_str());
+  options.*member = changed.*member;
+}
+
 // Binds one member: an array as a view, an enum or a flag as int, a number as itself.
 template <class Owner, class Member>
 void attribute(nb::class_<Owner>& cls, const char* name, Member Owner::* member) {
-  if constexpr (ArrayOf<Member>::value) {
+  if constexpr (std::is_same_v<Owner, Options> && !ArrayOf<Member>::value) {
+    using Number = std::conditional_t<std::is_enum_v<Member>, int, Member>;
+    cls.def_prop_rw(
+        name, [member](const Options& options) { return static_cast<Number>(options.*member); },
+        [name, member](Options& options, nb::handle value) { set_option(options, name, member, value); });
+  } else if constexpr (ArrayOf<Member>::value) {
     using Array = ArrayOf<Member>;
     auto view = [member](nb::handle self) {
       Owner& owner = nb::cast<Owner&>(self);
       return nb::cast(nb::ndarray<nb::numpy, typename Array::Element>((owner.*member).data(), {Array::kSize}, self),
                       nb::rv_policy::reference);
     };
-    cls.def_prop_rw(name, view, [view](nb::handle self, nb::handle value) {
+    cls.def_prop_rw(name, view, [view, name, member](nb::handle self, nb::handle value) {
       nb::object array = view(self);
+      const Member before = nb::cast<Owner&>(self).*member;
       array[nb::ellipsis()] = value;
+      if constexpr (std::is_same_v<Owner, Options>) {
+        if (const OptionProblem problem = option_problem(nb::cast<Options&>(self), name)) {
+          nb::cast<Options&>(self).*member = before;
+          throw nb::value_error(to_text(problem).c_str());
+        }
+      }
     });
   } else if constexpr (std::is_enum_v<Member> || std::is_same_v<Member, bool>) {
     cls.def_prop_rw(

@@ -2,6 +2,7 @@
 // Many worlds of one Model, moved together: on the threads of the CPU, or on a GPU.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,7 +46,9 @@ struct BatchRollout {
 class BatchWorker {
  public:
   virtual ~BatchWorker() = default;
-  virtual void step(int steps) = 0;
+  virtual void step(int steps, const std::function<bool()>& stop = {}) = 0;
+  /// About worlds that stopped in the last call of step and had not stopped before; "" if there are none, or on a GPU.
+  virtual std::string trouble() { return {}; }
   /// Many steps with controls and outputs of their own; see Batch::rollout.
   virtual void rollout(const BatchRollout& rollout);
   /// Everything that follows from the states, into the kept arrays of Data; an empty mask means all worlds.
@@ -75,8 +78,12 @@ class Batch {
   int nworld() const { return nworld_; }
   const Model& model() const { return model_; }
 
-  /// Moves every world by `steps` timesteps. A world with a fault stays where it was (see status).
-  void step(int steps = 1) { worker_->step(steps); }
+  /// Moves every world by `steps` timesteps. A world with a fault stays where it was (see status). `stop` is asked now
+  /// and then; when it answers true, the call ends with all worlds after the same number of steps.
+  void step(int steps = 1, const std::function<bool()>& stop = {}) { worker_->step(steps, stop); }
+  /// How many worlds stopped in the last call of step and had not stopped before, and why the first of them did: "2 of
+  /// 64 worlds stopped; first: world 3, step 17: qvel[2] …". "" if there are none. CPU only.
+  std::string trouble() { return worker_->trouble(); }
   /// Moves every world by several timesteps, each with its own controls, and keeps what follows. Continues from where
   /// the worlds are: a long rollout cut into chunks gives the same bits. CPU only. A world with a fault repeats its
   /// last good state.

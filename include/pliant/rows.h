@@ -38,6 +38,7 @@ struct Rows {
   int n = 0;                   ///< nefc
   int ne = 0, nf = 0, nl = 0;  ///< rows of equalities, friction loss and limits; the rest are contacts'
   int nsegment = 0, nentry = 0;
+  int row_room = 0, segment_room = 0, entry_room = 0;  ///< what the arrays have room for
 #define FIELD(owner, type, name, count, width, unit, meaning) scalar::type* name = nullptr;
 #include "pliant/row_fields.def"
 #undef FIELD

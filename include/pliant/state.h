@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -118,8 +119,15 @@ enum class Fault : int {
   kBadRow,           ///< a constraint row holds NaN or infinity: there are no constraint forces; a step is refused
   kSolverFailed,     ///< the solver met a matrix that is not positive definite: the best point so far was used
   kFollowerIgnored,  ///< qpos or qvel of an exact follower disagreed with its leaders, and was taken from them
+  kBadTime,          ///< time is NaN, infinite or beyond 1e10
+  kBadWarmstart,     ///< likewise qacc_warmstart
+  kBadHistory,       ///< the cursor of a history is not one of its places
+  kBadReading,       ///< a sensor reads NaN or infinity; a step is refused
+  kBadOption,        ///< an option is outside its range; nothing is computed
+  kBadParameter,     ///< a parameter of the Model is not one of its allowed values; a step is refused
+  kRowMiscount,      ///< constraint rows were not those counted before: there are none; a step is refused
 };
-inline constexpr int kNumFaults = 16;
+inline constexpr int kNumFaults = 23;
 
 /// One number that was wrong.
 struct Offence {
@@ -179,8 +187,13 @@ class Data : public FieldBlock {
   Done done;
   /// State of an intermediate stage of an integrator.
   State trial;
+  /// The given State with exact followers where their leaders put them; empty in models without.
+  State followed;
   /// Faults since the Data was made or reset, by Fault.
   std::array<FaultRecord, kNumFaults> faults;
+  /// Called after every stage with its place in the pipeline, while set: for tests and tools that look at what a stage
+  /// has left, or change it. Not copied.
+  std::function<void(const Model&, const State&, Data&, int stage)> probe;
   /// Time per stage, filled while `timing` is set.
   bool timing = false;
   std::array<StageTime, kMaxStages> times;

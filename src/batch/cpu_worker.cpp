@@ -3,8 +3,11 @@
 // A thread copies a world's State into its own, moves it and copies it back: some hundred numbers against the
 // thousands of operations of a step, and every stage works on the memory it was written for.
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "base/pool.h"
@@ -29,7 +32,8 @@ struct Rows {
 class CpuWorker : public BatchWorker {
  public:
   CpuWorker(const Model& model, int nworld, const BatchOptions& options);
-  void step(int steps) override;
+  void step(int steps, const std::function<bool()>& stop) override;
+  std::string trouble() override;
   void rollout(const BatchRollout& rollout) override;
   void forward(std::span<const uint8_t> mask) override;
   void reset(std::span<const uint8_t> mask) override;
@@ -45,7 +49,11 @@ class CpuWorker : public BatchWorker {
     State state;
     Data data;
     Model model;  // a copy, if worlds have parameters of their own
+    // of the last step(): worlds that stopped and had not before, and the first of them
+    int stopped = 0, world = -1, steps = 0;
+    std::string why;
   };
+  void step_worlds(Bench& bench, int first, int end, int done, int steps);
   Rows make_rows(int field, Scalar scalar, int count) const;
   BatchField view(Rows& rows) const;
   void load(Bench& bench, int world);
@@ -56,8 +64,8 @@ class CpuWorker : public BatchWorker {
   Pool pool_;
   std::vector<Bench> benches_;
   std::vector<Rows> states_, outputs_, parameters_;
-  std::vector<RowMemory> memories_;  // per world
-  std::vector<int> status_;
+  std::vector<RowMemory> memories_;   // per world
+  std::vector<int> status_, before_;  // before_: when the last step() began
 };
 
 Rows CpuWorker::make_rows(int field, Scalar scalar, int count) const {
@@ -71,7 +79,8 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
       nworld_(nworld),
       pool_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())),
       memories_(nworld),
-      status_(nworld, 0) {
+      status_(nworld, 0),
+      before_(nworld, 0) {
   const std::span<const StateFieldInfo> state_list = state_fields(), data_list = data_fields();
   for (size_t i = 0; i < state_list.size(); ++i) {
     const StateFieldInfo& info = state_list[i];
@@ -86,7 +95,7 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
     }
     if (!found) throw std::invalid_argument("pliant::Batch: outputs: Data has no array \"" + name + "\"");
   }
-  for (int t = 0; t < pool_.size(); ++t) benches_.push_back({State(model), Data(model), Model()});
+  for (int t = 0; t < pool_.size(); ++t) benches_.push_back({State(model), Data(model), Model(), 0, -1, 0, {}});
   reset({});
 }
 
@@ -108,18 +117,53 @@ void CpuWorker::store(Bench& bench, int world) {
   }
 }
 
-void CpuWorker::step(int steps) {
-  pool_.run(nworld_, [&](int thread, int first, int end) {
-    Bench& bench = benches_[thread];
-    const Model& model = parameters_.empty() ? model_ : bench.model;
-    for (int world = first; world < end; ++world) {
-      load(bench, world);
-      StepStatus status;
-      for (int i = 0; i < steps && status.ok(); ++i) status = pliant::step(model, bench.state, bench.data);
-      status_[world] = status.faults;
-      store(bench, world);
-    }
-  });
+// Steps done + 1 … done + steps of some worlds. Those that have stopped stay where they are.
+void CpuWorker::step_worlds(Bench& bench, int first, int end, int done, int steps) {
+  const Model& model = parameters_.empty() ? model_ : bench.model;
+  for (int world = first; world < end; ++world) {
+    if (status_[world]) continue;
+    load(bench, world);
+    StepStatus status;
+    int i = 0;
+    for (; i < steps && status.ok(); ++i) status = pliant::step(model, bench.state, bench.data);
+    status_[world] = status.faults;
+    store(bench, world);
+    if (status.ok() || before_[world]) continue;
+    ++bench.stopped;
+    if (bench.world >= 0 && bench.world < world) continue;
+    bench.world = world, bench.steps = done + i - 1;
+    bench.why = describe_status(model, bench.data, status);
+  }
+}
+
+void CpuWorker::step(int steps, const std::function<bool()>& stop) {
+  std::swap(before_, status_);
+  status_.assign(static_cast<size_t>(nworld_), 0);
+  for (Bench& bench : benches_) bench.stopped = 0, bench.world = -1;
+  // As many steps at once as pass between two looks; without anybody to ask, all of them.
+  constexpr auto kAskEvery = std::chrono::milliseconds(50);
+  int chunk = stop ? 1 : std::max(1, steps);
+  for (int done = 0; done < steps;) {
+    const int n = std::min(chunk, steps - done);
+    const auto start = std::chrono::steady_clock::now();
+    pool_.run(nworld_, [&](int thread, int first, int end) { step_worlds(benches_[thread], first, end, done, n); });
+    done += n;
+    if (done == steps || !stop) continue;
+    if (stop()) return;
+    if (std::chrono::steady_clock::now() - start < kAskEvery / 2) chunk = std::min(2 * chunk, 1 << 20);
+  }
+}
+
+std::string CpuWorker::trouble() {
+  int stopped = 0;
+  const Bench* first = nullptr;
+  for (const Bench& bench : benches_) {
+    stopped += bench.stopped;
+    if (bench.world >= 0 && (!first || bench.world < first->world)) first = &bench;
+  }
+  if (!first) return {};
+  return std::to_string(stopped) + " of " + std::to_string(nworld_) + " worlds stopped; first: world " +
+         std::to_string(first->world) + ", step " + std::to_string(first->steps) + ": " + first->why;
 }
 
 void CpuWorker::rollout(const BatchRollout& wanted) {

@@ -60,6 +60,7 @@ PLIANT_HD bool any_bad(const Team& team, const F& x, int n) {
 template <class Team, class M, class S>
 PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   int faults = 0;
+  if (any_bad(team, s.time, 1)) faults |= bit(Fault::kBadTime);
   if (any_bad(team, s.qpos, m.nq)) faults |= bit(Fault::kBadPosition);
   if (any_bad(team, s.qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
   if (any_bad(team, s.act, m.na)) faults |= bit(Fault::kBadActivation);
@@ -68,11 +69,12 @@ PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   if (any_bad(team, s.xfrc_applied, 6 * m.nbody)) faults |= bit(Fault::kBadAppliedForce);
   if (any_bad(team, s.mocap_pos, 3 * m.nmocap)) faults |= bit(Fault::kBadMocap);
   if (any_bad(team, s.mocap_quat, 4 * m.nmocap)) faults |= bit(Fault::kBadMocap);
+  if (any_bad(team, s.qacc_warmstart, m.nv)) faults |= bit(Fault::kBadWarmstart);
   return faults;
 }
 
-/// Moves the State. A world with a fault goes back to where it was; its members do the same work as all others, since
-/// teams of different worlds may have to wait for each other.
+/// Moves the State, once everything that comes is known to be good: a world with a fault keeps its State as it was. Its
+/// members do the same work as all others, since teams of different worlds may have to wait for each other.
 template <class Team, class M, class S, class D>
 PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& status) {
   using R = typename D::Real;
@@ -85,26 +87,23 @@ PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& st
   }
   add_result_fault(any_bad(team, d.qacc, m.nv), Fault::kBadAcceleration, status);
 
-  // What was is kept until what comes is known to be good.
-  each(team, m.nq, [&](int i) { d.last_qpos[i] = s.qpos[i]; });
-  each(team, m.nv, [&](int i) { d.last_qvel[i] = s.qvel[i]; });
-  each(team, m.na, [&](int i) { d.last_act[i] = s.act[i]; });
-  // a singular matrix is reported, as on the CPU; it is no reason to stop
-  bool good = !(status & ~bit(Fault::kSingularInertia));
-  push_controls(team, m, s, good);
+  // where the State goes
   advance_activations(team, m, s, d, d.act_dot);
-  each(team, m.nv, [&](int i) { s.qvel[i] += h * (damped ? d.qacc_advance[i] : d.qacc[i]); });
-  integrate_positions(team, m, s.qpos, s.qvel, h);
-
+  each(team, m.nv, [&](int i) { d.next_qvel[i] = s.qvel[i] + h * (damped ? d.qacc_advance[i] : d.qacc[i]); });
+  each(team, m.nq, [&](int i) { d.next_qpos[i] = s.qpos[i]; });
+  integrate_positions(team, m, d.next_qpos, d.next_qvel, h);
   int faults = 0;
-  if (any_bad(team, s.qpos, m.nq)) faults |= bit(Fault::kBadPosition);
-  if (any_bad(team, s.qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
-  if (any_bad(team, s.act, m.na)) faults |= bit(Fault::kBadActivation);
-  if (good) status |= faults;
-  good = good && !faults;
-  each(team, good ? 0 : m.nq, [&](int i) { s.qpos[i] = d.last_qpos[i]; });
-  each(team, good ? 0 : m.nv, [&](int i) { s.qvel[i] = d.last_qvel[i]; });
-  each(team, good ? 0 : m.na, [&](int i) { s.act[i] = d.last_act[i]; });
+  if (any_bad(team, d.next_qpos, m.nq)) faults |= bit(Fault::kBadPosition);
+  if (any_bad(team, d.next_qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
+  if (any_bad(team, d.next_act, m.na)) faults |= bit(Fault::kBadActivation);
+
+  // a singular matrix is reported, as on the CPU; it is no reason to stop
+  if (!(status & ~bit(Fault::kSingularInertia))) status |= faults;
+  const bool good = !(status & ~bit(Fault::kSingularInertia));
+  push_controls(team, m, s, good);
+  each(team, good ? m.nq : 0, [&](int i) { s.qpos[i] = d.next_qpos[i]; });
+  each(team, good ? m.nv : 0, [&](int i) { s.qvel[i] = d.next_qvel[i]; });
+  each(team, good ? m.na : 0, [&](int i) { s.act[i] = d.next_act[i]; });
   each(team, good ? m.nv : 0, [&](int i) { s.qacc_warmstart[i] = d.qacc[i]; });
   once(team, [&] {
     if (good) s.time[0] += h;

@@ -167,6 +167,7 @@ class NarrowPhase {
                    by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
     }
     const int dim = common.dim;
+    if (dim != 1 && dim != 3 && dim != 4 && dim != 6) return refuse_dimension(candidate, dim);
     const ContactPoint* first = nullptr;
     for (int i = 0; i < n; ++i) {
       const ContactPoint& point = points_[i];
@@ -184,6 +185,14 @@ class NarrowPhase {
       set_place(point, contact);
       if (!first) first = &point;
     }
+  }
+
+  // condim is a parameter, so anybody may have written it; arrays have room for six directions.
+  [[gnu::noinline]] void refuse_dimension(const Candidate& candidate, int dim) {
+    const bool by_pair = candidate.pair >= 0;
+    const int geom = m_.geom_condim[candidate.geom1] == dim ? candidate.geom1 : candidate.geom2;
+    record_fault(s_, d_, Fault::kBadParameter, by_pair ? "pair_dim" : "geom_condim", by_pair ? candidate.pair : geom,
+                 dim);
   }
 
   bool make_room(int n) {

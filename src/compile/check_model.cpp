@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "compile/compile.h"
+#include "pliant/option_checks.h"
 
 namespace pliant {
 namespace {
@@ -101,12 +102,13 @@ class Checker {
       if (value >= 0) continue;
       option_error(Code::kBadOption, attribute, std::string(attribute) + " cannot be negative: " + number_text(value));
     }
-    const std::pair<const char*, int> at_least_one[] = {{"tgs_substeps", option.tgs_substeps},
-                                                        {"tgs_sweeps", option.tgs_sweeps}};
-    for (const auto& [attribute, value] : at_least_one) {
-      if (value >= 1) continue;
-      option_error(Code::kBadOption, attribute,
-                   std::string(attribute) + " must be at least 1, not " + std::to_string(value));
+    const std::pair<const char*, int> counts[] = {{"tgs_substeps", option.tgs_substeps},
+                                                  {"tgs_sweeps", option.tgs_sweeps}};
+    for (const auto& [attribute, value] : counts) {
+      if (value >= 1 && value <= kMostSubsteps) continue;
+      option_error(
+          Code::kBadOption, attribute,
+          std::string(attribute) + " must be 1 to " + std::to_string(kMostSubsteps) + ", not " + std::to_string(value));
     }
   }
 

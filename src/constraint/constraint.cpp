@@ -4,9 +4,9 @@
 // contact.exclude, islands · count, reserve, write, verify. Cost: numbers of the Jacobian.
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 
+#include "constraint/constraint.h"
 #include "constraint/islands.h"
 #include "constraint/reduce_rows.h"
 #include "constraint/reference_hd.h"
@@ -124,7 +124,46 @@ void count_clamps(Data& d) {
   }
 }
 
+// A step without rows: `fault` says why.
+void drop_rows(const State& s, Data& d, Fault fault, const char* field, double value) {
+  record_fault(s, d, fault, field, -1, value);
+  d.rows = {};
+  d.islands = {};
+  for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
+}
+void drop_rows_for_memory(const State& s, Data& d) {
+  drop_rows(s, d, Fault::kRowOverflow, "arena", static_cast<double>(d.arena.high_water()));
+}
+
 }  // namespace
+
+void write_rows(const Model& m, const State& s, Data& d, const CountedRows& count) {
+  const RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
+  if (room.entries > std::numeric_limits<int>::max() ||
+      !take_rows(d.arena, count.rows, room.segments, static_cast<int>(room.entries), d.rows)) {
+    return drop_rows_for_memory(s, d);
+  }
+  const RowSettings<double> settings = row_settings(m);
+  RowWriter<Rows, double> writer(d.rows, settings);
+  all_rows(m, s, d, is_sparse(m), writer);
+  // in every build: a mistake in counting must not become a write beyond the arena
+  if (writer.overflowed()) return drop_rows(s, d, Fault::kRowMiscount, "rows", count.rows);
+
+  switch (reduce_rows(m, s, d)) {
+    case Reduced::kDone:
+      break;
+    case Reduced::kOutOfMemory:
+      return drop_rows_for_memory(s, d);
+    case Reduced::kMiscounted:
+      return drop_rows(s, d, Fault::kRowMiscount, "rows", count.rows);
+  }
+  if (m.opt.enableflags & kEnableDiagExact) use_exact_diagonal(m, d, settings);
+  if (m.nmimicrow) use_mimic_compliance(m, d);
+  count_clamps(d);
+  for (int i = 0; i < d.rows.n; ++i) d.rows.row_vel[i] = d.rows.row_aref[i] = d.rows.row_force[i] = 0;
+  for (int i = 0; i < d.rows.n; ++i) d.rows.row_state[i] = 0;
+  if (!find_islands(m, d)) drop_rows_for_memory(s, d);
+}
 
 void run_constraint(const Model& m, const State& s, Data& d) {
   d.rows = {};
@@ -134,36 +173,9 @@ void run_constraint(const Model& m, const State& s, Data& d) {
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
     return;
   }
-  const bool sparse = is_sparse(m);
   RowCounter<double> count;
-  all_rows(m, s, d, sparse, count);
-  if (count.rows == 0) return;
-
-  const RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
-  const bool fits = room.entries <= std::numeric_limits<int>::max() &&
-                    take_rows(d.arena, count.rows, room.segments, static_cast<int>(room.entries), d.rows);
-  if (!fits) {
-    record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
-    for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
-    return;
-  }
-
-  const RowSettings<double> settings = row_settings(m);
-  RowWriter<Rows, double> writer(d.rows, settings);
-  all_rows(m, s, d, sparse, writer);
-  assert(d.rows.n <= count.rows && d.rows.nsegment <= count.segments && d.rows.nentry <= count.entries);
-
-  const bool reduced = reduce_rows(m, s, d);
-  if (reduced && m.opt.enableflags & kEnableDiagExact) use_exact_diagonal(m, d, settings);
-  if (reduced && m.nmimicrow) use_mimic_compliance(m, d);
-  count_clamps(d);
-  for (int i = 0; i < d.rows.n; ++i) d.rows.row_vel[i] = d.rows.row_aref[i] = d.rows.row_force[i] = 0;
-  for (int i = 0; i < d.rows.n; ++i) d.rows.row_state[i] = 0;
-  if (!reduced || !find_islands(m, d)) {
-    record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
-    d.rows = {};
-    for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
-  }
+  all_rows(m, s, d, is_sparse(m), count);
+  if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
 }
 
 void run_reference(const Model& m, const State& s, Data& d) { row_references(m, s, d); }

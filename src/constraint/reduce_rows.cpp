@@ -35,18 +35,18 @@ class RowReducer {
     for (int i = 0; i < m.nv; ++i) before_[i + 1] += before_[i];
   }
 
-  bool run() {
-    if (!fits_) return false;
+  Reduced run() {
+    if (!fits_) return Reduced::kOutOfMemory;
     for (int i = 0, end; i < rows_.n; i = end) {
       end = same_columns(i);
       if (!has_follower(i)) continue;
       if (has_all_leaders(i)) {
         move(i, end);
-      } else {
-        rewrite(i, end);
+      } else if (!rewrite(i, end)) {
+        return Reduced::kMiscounted;
       }
     }
-    return true;
+    return Reduced::kDone;
   }
 
  private:
@@ -117,9 +117,9 @@ class RowReducer {
     }
   }
 
-  // New segments of row i; `hit_` lists the followers that it loses.
-  void write_columns(int i) {
-    int low = m_.nv, high = 0;
+  // New segments of row i, and how many numbers they have; `hit_` lists the followers that it loses. -1: no room.
+  int write_columns(int i) {
+    int low = m_.nv, high = 0, length = 0;
     const auto mark = [&](int first, int length) {
       std::fill_n(marked_ + first, length, 1);
       low = std::min(low, first);
@@ -139,15 +139,18 @@ class RowReducer {
       if (!marked_[dof]) continue;
       const int first = dof;
       while (dof < high && marked_[dof]) marked_[dof++] = 0;
+      if (rows_.nsegment == rows_.segment_room) return -1;
       rows_.segment_dof[rows_.nsegment] = first;
       rows_.segment_len[rows_.nsegment++] = dof - first;
+      length += dof - first;
     }
+    return length;
   }
 
-  // Rows i … end - 1, which have the same columns.
-  void rewrite(int i, int end) {
-    const int segment = rows_.nsegment;
-    write_columns(i);
+  // Rows i … end - 1, which have the same columns. False if there is no room.
+  bool rewrite(int i, int end) {
+    const int segment = rows_.nsegment, length = write_columns(i);
+    if (length < 0 || static_cast<int64_t>(end - i) * length > rows_.entry_room - rows_.nentry) return false;
     for (int row = i; row < end; ++row) {
       const double* J = rows_.row_J + rows_.row_Jadr[row];
       for (int k = rows_.row_segadr[row]; k < rows_.row_segadr[row] + rows_.row_segnum[row]; ++k) {
@@ -169,6 +172,7 @@ class RowReducer {
       rows_.row_segadr[row] = segment;
       rows_.row_segnum[row] = rows_.nsegment - segment;
     }
+    return true;
   }
 
   const Model& m_;
@@ -194,12 +198,12 @@ RowRoom room_for_reduced_rows(const Model& m, int rows, int segments, int64_t en
   return {2 * segments + rows * (m.nfollower + m.nmimiclead), 2 * entries + static_cast<int64_t>(rows) * m.nmimiclead};
 }
 
-bool reduce_rows(const Model& m, const State& s, Data& d) {
-  if (!has_followers(m) || d.rows.n == 0) return true;
+Reduced reduce_rows(const Model& m, const State& s, Data& d) {
+  if (!has_followers(m) || d.rows.n == 0) return Reduced::kDone;
   const Arena::Mark mark = d.arena.mark();
-  const bool fits = RowReducer(m, s, d).run();
+  const Reduced reduced = RowReducer(m, s, d).run();
   d.arena.release(mark);
-  return fits;
+  return reduced;
 }
 
 }  // namespace pliant

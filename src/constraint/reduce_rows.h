@@ -12,8 +12,9 @@ struct RowRoom {
 };
 RowRoom room_for_reduced_rows(const Model& m, int rows, int segments, int64_t entries);
 
-/// J becomes J G: columns of followers give way to those of their leaders. The rows must have that room. False if the
-/// arena is fixed and full.
-bool reduce_rows(const Model& m, const State& s, Data& d);
+enum class Reduced { kDone, kOutOfMemory, kMiscounted };
+/// J becomes J G: columns of followers give way to those of their leaders. The rows must have that room: if they have
+/// not, nothing is written beyond it (kMiscounted). kOutOfMemory: the arena is fixed and full.
+Reduced reduce_rows(const Model& m, const State& s, Data& d);
 
 }  // namespace pliant

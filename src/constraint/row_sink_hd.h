@@ -86,11 +86,18 @@ class RowWriter {
  public:
   PLIANT_HD RowWriter(Rows& rows, const RowSettings<R>& settings) : rows_(rows), settings_(settings) {}
 
-  /// Columns and labels of n rows. Numbers of J are not initialised.
+  /// Whether more rows came than there was room for: rows were counted otherwise than they are written. Nothing was
+  /// written beyond the room.
+  PLIANT_HD bool overflowed() const { return overflowed_; }
+
+  /// Columns and labels of n rows. Numbers of J are not initialised. False if there is no room for them.
   template <class Chain>
   PLIANT_HD bool begin(RowType type, int id, int n, const Chain& chain, ChainKey key = kNoKey) {
     if (key == kNoKey || key != last_key_) write_segments(chain);
     last_key_ = key;
+    overflowed_ = overflowed_ || n > rows_.row_room - rows_.n ||
+                  static_cast<int64_t>(n) * length_ > rows_.entry_room - rows_.nentry;
+    if (overflowed_) return false;
     type_ = type;
     n_ = n;
     clamps_ = 0;
@@ -170,6 +177,10 @@ class RowWriter {
         rows_.segment_len[n - 1] += length;
         return;
       }
+      if (n == rows_.segment_room) {
+        overflowed_ = true;
+        return;
+      }
       rows_.segment_dof[n] = first;
       rows_.segment_len[n++] = length;
     });
@@ -232,6 +243,7 @@ class RowWriter {
   RowSettings<R> settings_;
   RowType type_ = RowType::kEquality;
   int n_ = 0, segment_ = 0, length_ = 0, clamps_ = 0;
+  bool overflowed_ = false;
   ChainKey last_key_ = kNoKey;
 };
 

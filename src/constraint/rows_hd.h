@@ -35,16 +35,24 @@ PLIANT_HD void equality_rows(const M& m, const S& s, const D& d, int equality, S
   }
 }
 
+/// Whether a contact that no dof can change has no rows. In the reference's sparse mode none has. With a dense Jacobian
+/// those between parts of one moving body have, and those between bodies that cannot move at all where islands are off
+/// (where they are on, the reference gives up).
+template <class M>
+PLIANT_HD bool is_without_rows(const M& m, const ContactBodies<M>& bodies, bool sparse) {
+  const int last = last_dof(m, bodies.a);
+  if (last != last_dof(m, bodies.b)) return false;
+  return sparse || (last < 0 && !(m.opt.disableflags & kDisableIsland));
+}
+
 template <class M, class S, class D, class Sink>
-PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, bool drop_without_dofs,
-                            Sink& sink) {
+PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, bool sparse, Sink& sink) {
   Contact& contact = d.contact[id];
   contact.row = -1;
-  if (contact.exclude != ContactExclude::kNone && contact.exclude != ContactExclude::kNoDofs) return;
-  // the reference's sparse mode leaves out contacts that no dof can change
+  // without any dof there are no rows at all
+  if (m.nv == 0 || (contact.exclude != ContactExclude::kNone && contact.exclude != ContactExclude::kNoDofs)) return;
   const ContactBodies<M> bodies(m, contact);
-  const bool without_dofs = last_dof(m, bodies.a) == last_dof(m, bodies.b);
-  contact.exclude = without_dofs && drop_without_dofs ? ContactExclude::kNoDofs : ContactExclude::kNone;
+  contact.exclude = is_without_rows(m, bodies, sparse) ? ContactExclude::kNoDofs : ContactExclude::kNone;
   if (contact.exclude != ContactExclude::kNone) return;
   const int dim = contact_dim(contact);
 #define EQUALITY(type, kind)

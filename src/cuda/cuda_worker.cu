@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstring>
+#include <functional>
 #include <map>
 #include <stdexcept>
 
@@ -97,7 +98,7 @@ class CudaWorker : public BatchWorker {
     if (graph_) cudaGraphExecDestroy(graph_);
     if (stream_) cudaStreamDestroy(stream_);
   }
-  void step(int steps) override;
+  void step(int steps, const std::function<bool()>& stop) override;
   void reset(std::span<const uint8_t> mask) override;
   std::span<const int> status() override;
   BatchField field(std::string_view name) override;
@@ -276,8 +277,15 @@ void CudaWorker<R>::run_step() {
 }
 
 template <class R>
-void CudaWorker<R>::step(int steps) {
-  for (int i = 0; i < steps; ++i) run_step();
+void CudaWorker<R>::step(int steps, const std::function<bool()>& stop) {
+  constexpr int kStepsPerLook = 256;  // launches run ahead of the GPU: whoever wants to stop waits for this many
+  for (int i = 0; i < steps; ++i) {
+    if (stop && i > 0 && i % kStepsPerLook == 0) {
+      wait();
+      if (stop()) return;
+    }
+    run_step();
+  }
 }
 
 template <class R>

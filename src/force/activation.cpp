@@ -6,7 +6,7 @@
 
 namespace pliant {
 
-void advance_activations(const Model& m, State& s, const Data& d, const double* act_dot) {
+void advance_activations(const Model& m, const State& s, Data& d, const double* act_dot) {
   advance_activations(SerialTeam{}, m, s, d, act_dot);
 }
 

@@ -5,8 +5,8 @@
 
 namespace pliant {
 
-/// act after one timestep with rate act_dot, by the law of each actuator, clamped to its range.
-void advance_activations(const Model& m, State& s, const Data& d, const double* act_dot);
+/// next_act: act after one timestep with rate act_dot, by the law of each actuator, clamped to its range.
+void advance_activations(const Model& m, const State& s, Data& d, const double* act_dot);
 /// Newest controls into the histories they are delayed in.
 void push_controls(const Model& m, State& s);
 

@@ -20,12 +20,16 @@ PLIANT_HD DcMotorSlots dcmotor_slots(const M& m, int i) {
   const auto& dyn = m.actuator_dynprm;
   const int at = kNumDyn * i;
   DcMotorSlots slots;
+  // parameters may be written at any time, the number of activations is fixed: no slot lies beyond it
+  const int most = m.actuator_actnum[i];
   int n = 0;
-  if (dyn[at + 7] > 0) slots.slew = n++;
-  if (m.actuator_gainprm[kNumGain * i + 5] > 0) slots.integral = n++;
-  if (dyn[at + 2] > 0) slots.temperature = n++;
-  if (dyn[at + 5] > 0) slots.bristle = n++;
-  if (dyn[at] > 0) slots.current = n++;
+  if (dyn[at + 7] > 0 && n < most) slots.slew = n++;
+  if (m.actuator_gainprm[kNumGain * i + 5] > 0 && n < most) slots.integral = n++;
+  if (dyn[at + 2] > 0 && n < most) slots.temperature = n++;
+  if (dyn[at + 5] > 0 && n < most) slots.bristle = n++;
+  // (with other dynamics the current has no state, but drives the torque)
+  const bool without_state = m.actuator_dyntype[i] != static_cast<int>(DynType::kDcMotor);
+  if (dyn[at] > 0 && (n < most || without_state)) slots.current = n++;
   return slots;
 }
 

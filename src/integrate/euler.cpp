@@ -48,7 +48,7 @@ int implicit_damping_with_followers(const Model& m, const State& s, Data& d) {
 
 }  // namespace
 
-void advance_euler(const Model& m, State& s, Data& d, ForwardFn) {
+void advance_euler(const Model& m, const State& s, Data& d, ForwardFn) {
   if (!has_implicit_damping(m)) {
     advance_state(m, s, d, d.act_dot, d.qacc, mean_velocity(m, s, d, [&](double* x) { solve_mass(m, d, x); }));
     return;

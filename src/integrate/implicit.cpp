@@ -28,7 +28,7 @@ void set_force(const Model& m, Data& d) {
 
 }  // namespace
 
-void advance_implicit(const Model& m, State& s, Data& d, ForwardFn) {
+void advance_implicit(const Model& m, const State& s, Data& d, ForwardFn) {
   const double h = m.opt.timestep;
   compute_smooth_derivative(m, s, d, SmoothDerivative::kFull);
   for (int i = 0; i < m.nD; ++i) {
@@ -76,7 +76,7 @@ void solve_implicitfast(const Model& m, const State& s, Data& d, double* x) {
 
 }  // namespace
 
-void advance_implicitfast(const Model& m, State& s, Data& d, ForwardFn) {
+void advance_implicitfast(const Model& m, const State& s, Data& d, ForwardFn) {
   assemble_implicitfast(m, s, d);
   const int bad = factor_tree(mass_pattern(m), d.qH, d.qHDiagInv);
   if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);

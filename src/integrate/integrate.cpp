@@ -3,22 +3,51 @@
 #include "integrate/integrate.h"
 
 #include <cstring>
+#include <iterator>
 
 #include "force/activation.h"
 #include "joint/followers_hd.h"
 #include "integrate/euler_hd.h"
 #include "sensor/sensor.h"
+#include "state/fault.h"
+#include "state/row_memory.h"
 
 namespace pliant {
 namespace {
 
-using AdvanceFn = void (*)(const Model&, State&, Data&, ForwardFn);
+using AdvanceFn = void (*)(const Model&, const State&, Data&, ForwardFn);
 constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast};
+static_assert(std::size(kIntegrators) == kNumIntegrators);
+
+// What TGS starts the next step with.
+void remember_rows(const Model& m, State& s, Data& d) {
+  if (m.opt.solver == SolverType::kTgs) {
+    remember_row_forces(d, d.solver.last_force ? d.solver.last_force : d.rows.row_force, s.row_memory);
+  } else {
+    s.row_memory.clear();
+  }
+}
 
 }  // namespace
 
-void integrate(const Model& m, State& s, Data& d, Integrator integrator, ForwardFn forward) {
+int compute_next(const Model& m, const State& s, Data& d, Integrator integrator, ForwardFn forward) {
+  const StageFaults stages(d);
   kIntegrators[static_cast<int>(integrator)](m, s, d, forward);
+  // (stages of Runge-Kutta may meet rows that are not finite)
+  return StageFaults::refusing(stages.met(d)) | check_next(m, s, d, measure_delayed(m, s, d));
+}
+
+void commit(const Model& m, State& s, Data& d) {
+  push_controls(m, s);
+  push_readings(m, s, d);
+  std::memcpy(s.qpos, d.next_qpos, sizeof(double) * m.nq);
+  std::memcpy(s.qvel, d.next_qvel, sizeof(double) * m.nv);
+  std::memcpy(s.act, d.next_act, sizeof(double) * m.na);
+  *s.time += m.opt.timestep;
+  std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
+  // solvers see exact followers at rest
+  clear_followers(m, s, s.qacc_warmstart);
+  remember_rows(m, s, d);
 }
 
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h) {
@@ -38,18 +67,16 @@ void follow(const Model& m, State& s) {
   fill_followers(m, s, s.qvel);
 }
 
-void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel) {
+void advance_state(const Model& m, const State& s, Data& d, const double* act_dot, const double* qacc,
+                   const double* qvel) {
   const double h = m.opt.timestep;
-  push_controls(m, s);
-  push_readings(m, s, d);
   advance_activations(m, s, d, act_dot);
-  for (int i = 0; i < m.nv; ++i) s.qvel[i] += h * qacc[i];
-  integrate_pos(m, s.qpos, qvel ? qvel : s.qvel, h);
-  *s.time += h;
-  std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
-  // exact followers go where their leaders went; solvers see them at rest
-  follow(m, s);
-  clear_followers(m, s, s.qacc_warmstart);
+  for (int i = 0; i < m.nv; ++i) d.next_qvel[i] = s.qvel[i] + h * qacc[i];
+  std::memcpy(d.next_qpos, s.qpos, sizeof(double) * m.nq);
+  integrate_pos(m, d.next_qpos, qvel ? qvel : d.next_qvel, h);
+  // exact followers go where their leaders went
+  place_followers(m, s, d.next_qpos);
+  fill_followers(m, s, d.next_qvel);
 }
 
 }  // namespace pliant

@@ -1,5 +1,6 @@
 #pragma once
-// Integrators: the only code that writes State during a step.
+// Integrators: where the State goes in a step. They see a constant State and write where it goes into Data (next_qpos
+// …); only when all of that is known to be good does `commit` write State. So a step that is refused changes nothing.
 
 #include "pliant/state.h"
 
@@ -9,17 +10,20 @@ namespace pliant {
 using ForwardFn = void (*)(const Model& m, const State& s, Data& d);
 
 // One integrator each; the table is in integrate.cpp.
-void advance_euler(const Model& m, State& s, Data& d, ForwardFn forward);         // euler.cpp
-void advance_rk4(const Model& m, State& s, Data& d, ForwardFn forward);           // rk4.cpp
-void advance_implicit(const Model& m, State& s, Data& d, ForwardFn forward);      // implicit.cpp
-void advance_implicitfast(const Model& m, State& s, Data& d, ForwardFn forward);  // implicit.cpp
+void advance_euler(const Model& m, const State& s, Data& d, ForwardFn forward);         // euler.cpp
+void advance_rk4(const Model& m, const State& s, Data& d, ForwardFn forward);           // rk4.cpp
+void advance_implicit(const Model& m, const State& s, Data& d, ForwardFn forward);      // implicit.cpp
+void advance_implicitfast(const Model& m, const State& s, Data& d, ForwardFn forward);  // implicit.cpp
+inline constexpr int kNumIntegrators = 4;
 
-/// The integrator of that name; `advance` (step/advance.cpp) adds the checks.
-void integrate(const Model& m, State& s, Data& d, Integrator integrator, ForwardFn forward);
+/// What all integrators end in: next_act, next_qvel, next_qpos. `qvel` moves positions; nullptr: the new velocity does.
+void advance_state(const Model& m, const State& s, Data& d, const double* act_dot, const double* qacc,
+                   const double* qvel);
 
-/// What all integrators end in: history, activations, velocities, positions, time, warm start.
-/// `qvel` moves positions; nullptr: the new velocity does.
-void advance_state(const Model& m, State& s, Data& d, const double* act_dot, const double* qacc, const double* qvel);
+/// Everything that moves in a step from `s`, into Data. Returns the faults for which the step is refused.
+int compute_next(const Model& m, const State& s, Data& d, Integrator integrator, ForwardFn forward);
+/// State becomes what compute_next has left in Data. Nothing can go wrong here.
+void commit(const Model& m, State& s, Data& d);
 
 /// Puts exact followers where their leaders put them: qpos and qvel.
 void follow(const Model& m, State& s);

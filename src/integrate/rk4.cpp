@@ -26,7 +26,7 @@ void add_rate(const Model& m, const Data& d, const double* qvel, double weight, 
 
 }  // namespace
 
-void advance_rk4(const Model& m, State& s, Data& d, ForwardFn forward) {
+void advance_rk4(const Model& m, const State& s, Data& d, ForwardFn forward) {
   // how far the next stage goes, and the weight of each
   constexpr double kReach[] = {0.5, 0.5, 1}, kWeight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   const double h = m.opt.timestep;

@@ -12,6 +12,8 @@
 #include <limits>
 
 #include "model/array_checker.h"
+#include "pliant/model_checks.h"
+#include "pliant/option_checks.h"
 
 namespace pliant {
 namespace {
@@ -167,26 +169,12 @@ bool is_finite_setting(const T& value) {
 
 void ArrayChecker::settings() {
   const auto finite = [&](const auto& value) {
-    if (!is_finite_setting(value)) fail("an option is not finite");
+    if (!is_finite_setting(value)) fail("a setting for viewers is not finite");
   };
-  visit_options(m.opt, finite);
+  if (const OptionProblem problem = option_problem(m.opt)) fail(to_text(problem));
   visit_visual(m.vis, finite);
-  if (!(m.opt.timestep > 0)) fail("opt.timestep is not greater than 0");
   constexpr int64_t kMaxArena = int64_t{1} << 40;
   if (m.arena_bytes < -1 || m.arena_bytes > kMaxArena) fail("arena_bytes is " + std::to_string(m.arena_bytes));
-  const struct {
-    const char* name;
-    int value;
-    int last;
-  } codes[] = {{"opt.integrator", int(m.opt.integrator), int(Integrator::kImplicitFast)},
-               {"opt.cone", int(m.opt.cone), int(ConeType::kElliptic)},
-               {"opt.jacobian", int(m.opt.jacobian), int(JacobianType::kAuto)},
-               {"opt.solver", int(m.opt.solver), int(SolverType::kTgs)}};
-  for (const auto& [name, value, last] : codes) {
-    if (value < 0 || value > last) {
-      fail(std::string(name) + " is " + std::to_string(value) + "; it must be 0 to " + std::to_string(last));
-    }
-  }
   const struct {
     const char* name;
     bool fine;
@@ -323,6 +311,30 @@ std::string size_problem(const ModelSizes& n) {
   if (n.nbvhstatic != n.nbvh) return "nbvhstatic differs from nbvh";
   return {};
 }
+
+bool is_checked_field(int field) {
+  static const std::array<bool, kFieldCount> kAnything = [] {
+    std::array<bool, kFieldCount> anything{};
+#define INDEX(field, lowest, size)
+#define ABOVE(field, lowest)
+#define SPAN(address, number, size)
+#define CODE(field, last)
+#define KIND(field)
+#define OBJECT(field, kind)
+#define BODIES(field)
+#define ALWAYS(field, value)
+#define ANY(field) anything[kField_##field] = true;
+#define SPECIAL(field, check)
+#include "model/model_links.def"
+    return anything;
+  }();
+  const FieldInfo& info = model_fields()[static_cast<size_t>(field)];
+  const bool integer = info.scalar == Scalar::i32 || info.scalar == Scalar::i64 || info.scalar == Scalar::u8;
+  // (some of which the table says "any" are looked at together with others: they are not parameters)
+  return integer && !(kAnything[static_cast<size_t>(field)] && info.cls == FieldClass::parameter);
+}
+
+std::string integer_problem(const Model& model) { return link_problem(model); }
 
 std::string link_problem(const Model& model) { return ArrayChecker(model).check_links(); }
 std::string number_problem(const Model& model) { return ArrayChecker(model).check_numbers(); }

@@ -10,6 +10,9 @@
 #include "sensor/sensor.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "balance/balance.h"
 #include "sensor/sensor_history_hd.h"
@@ -44,6 +47,15 @@ void measure(const Model& m, const State& s, Data& d, int i, double* out) {
   read_sensor_now(m, s, d, i, out);
 }
 
+// Place of the first number of a sensor that is not finite; -1: none. Users may write what they like.
+int bad_reading_of(const Model& m, const double* readings, int sensor) {
+  if (m.sensor_type[sensor] == static_cast<int>(SensorType::kUser)) return -1;
+  for (int k = m.sensor_adr[sensor]; k < m.sensor_adr[sensor] + m.sensor_dim[sensor]; ++k) {
+    if (!std::isfinite(readings[k])) return k;
+  }
+  return -1;
+}
+
 void read_with_history(const Model& m, const State& s, Data& d, int i) {
   double* out = d.sensordata + m.sensor_adr[i];
   const int order = m.sensor_history[2 * i + 1];
@@ -74,18 +86,34 @@ void run_position_sensors(const Model& m, const State& s, Data& d) { run_sensors
 void run_velocity_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kVelocity); }
 void run_acceleration_sensors(const Model& m, const State& s, Data& d) { run_sensors(m, s, d, Stage::kAcceleration); }
 
-void push_readings(const Model& m, State& s, Data& d) {
+int measure_delayed(const Model& m, const State& s, Data& d) {
+  int bad = -1;
+  if (m.nhistory == 0) return bad;
+  for (int i = 0; i < m.nsensor; ++i) {
+    if (!has_history(m, i) || !is_delayed(m, i) || !measures_now(m, s, i)) continue;
+    measure(m, s, d, i, d.next_reading + m.sensor_adr[i]);
+    if (bad < 0) bad = bad_reading_of(m, d.next_reading, i);
+  }
+  return bad;
+}
+
+void push_readings(const Model& m, State& s, const Data& d) {
   if (m.nhistory == 0) return;
   for (int i = 0; i < m.nsensor; ++i) {
     if (!has_history(m, i) || !measures_now(m, s, i)) continue;
-    double* slot = s.history + place_for_reading(m, s, i);
-    if (is_delayed(m, i)) {
-      measure(m, s, d, i, slot);
-    } else {
-      const double* now = d.sensordata + m.sensor_adr[i];
-      std::copy(now, now + m.sensor_dim[i], slot);
-    }
+    const double* now = (is_delayed(m, i) ? d.next_reading : d.sensordata) + m.sensor_adr[i];
+    std::copy(now, now + m.sensor_dim[i], s.history + place_for_reading(m, s, i));
   }
+}
+
+int first_bad_reading(const Model& m, const Data& d) {
+  // nearly always there is none: counted without a branch, so that several are looked at together
+  int64_t count = 0;
+  for (int i = 0; i < m.nsensordata; ++i) count += !(std::abs(d.sensordata[i]) <= std::numeric_limits<double>::max());
+  if (count == 0) return -1;
+  int bad = -1;
+  for (int i = 0; i < m.nsensor && bad < 0; ++i) bad = bad_reading_of(m, d.sensordata, i);
+  return bad;
 }
 
 void read_sensor(const Model& m, const State& s, const Data& d, int sensor, double time, int order, double* reading) {

@@ -49,7 +49,8 @@ void* Data::field_data(int field) const {
   return nullptr;
 }
 
-Data::Data(const Model& model) : FieldBlock(kFields), trial(model) {
+Data::Data(const Model& model)
+    : FieldBlock(kFields), trial(model), followed(model.nfollower > 0 ? State(model) : State()) {
   allocate(model);
   place_fields();
 }
@@ -70,6 +71,7 @@ Data& Data::operator=(const Data& other) {
   row_memory_dropped = other.row_memory_dropped;
   done = other.done;
   trial = other.trial;
+  followed = other.followed;
   faults = other.faults;
   timing = other.timing;
   times = other.times;
@@ -91,6 +93,7 @@ bool take_rows(Arena& arena, int nrow, int nsegment, int nentry, Rows& rows) {
   fits = fits && rows.name;
 #include "pliant/row_fields.def"
 #undef FIELD
+  rows.row_room = nrow, rows.segment_room = nsegment, rows.entry_room = nentry;
   if (!fits) rows = {};
   return fits;
 }

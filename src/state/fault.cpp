@@ -3,8 +3,12 @@
 #include "state/fault.h"
 
 #include <cmath>
+#include <initializer_list>
 
 #include "math/constants.h"
+#include "pliant/option_checks.h"
+#include "sensor/sensor.h"
+#include "state/history_hd.h"
 
 namespace pliant {
 namespace {
@@ -16,7 +20,33 @@ struct Checked {
   int n;
 };
 
+int check_numbers(const State& s, Data& d, std::initializer_list<Checked> inputs) {
+  int faults = 0;
+  for (const Checked& input : inputs) {
+    const int bad = first_bad(input.data, input.n);
+    if (bad >= 0) faults |= refuse(s, d, input.fault, input.name, bad, input.data[bad]);
+  }
+  return faults;
+}
+
 }  // namespace
+
+// A cursor is a number among numbers; used as a place, it must be one.
+int check_histories(const Model& m, const State& s, Data& d) {
+  if (m.nhistory == 0) return 0;
+  int faults = 0;
+  const auto check = [&](HistoryPlace place) {
+    if (is_history_sound(s.history, place)) return;
+    faults |= refuse(s, d, Fault::kBadHistory, "history", place.cursor(), s.history[place.cursor()]);
+  };
+  for (int i = 0; i < m.nactuator; ++i) {
+    if (m.actuator_history[2 * i] > 0) check(control_history(m, i));
+  }
+  for (int i = 0; i < m.nsensor; ++i) {
+    if (m.sensor_history[2 * i] > 0) check(sensor_history(m, i));
+  }
+  return faults;
+}
 
 int first_bad(const double* x, int n) {
   // One comparison per number: NaN fails it, too. Counting in 64 bits lets the compiler work on four at once.
@@ -44,32 +74,48 @@ void count_null_quaternions(const Model& m, const State& s, Data& d) {
   for (int i = 0; i < m.nmocap; ++i) count_null(s.mocap_quat, "mocap_quat", 4 * i);
 }
 
+int check_options(const Model& m, const State& s, Data& d) {
+  const OptionProblem problem = option_problem(m.opt);
+  return problem ? refuse(s, d, Fault::kBadOption, problem.option, problem.index, problem.value) : 0;
+}
+
 int check_state(const Model& m, const State& s, Data& d) {
-  const Checked inputs[] = {
-      {Fault::kBadPosition, "qpos", s.qpos, m.nq},
-      {Fault::kBadVelocity, "qvel", s.qvel, m.nv},
-      {Fault::kBadActivation, "act", s.act, m.na},
-      {Fault::kBadControl, "ctrl", s.ctrl, m.nu},
-      {Fault::kBadAppliedForce, "qfrc_applied", s.qfrc_applied, m.nv},
-      {Fault::kBadAppliedForce, "xfrc_applied", s.xfrc_applied, 6 * m.nbody},
-      {Fault::kBadMocap, "mocap_pos", s.mocap_pos, 3 * m.nmocap},
-      {Fault::kBadMocap, "mocap_quat", s.mocap_quat, 4 * m.nmocap},
-  };
-  int status = 0;
-  for (const Checked& input : inputs) {
-    const int bad = first_bad(input.data, input.n);
-    if (bad < 0) continue;
-    record_fault(s, d, input.fault, input.name, bad, input.data[bad]);
-    status |= 1 << static_cast<int>(input.fault);
-  }
-  return status;
+  return check_numbers(s, d,
+                       {{Fault::kBadTime, "time", s.time, 1},
+                        {Fault::kBadPosition, "qpos", s.qpos, m.nq},
+                        {Fault::kBadVelocity, "qvel", s.qvel, m.nv},
+                        {Fault::kBadActivation, "act", s.act, m.na},
+                        {Fault::kBadControl, "ctrl", s.ctrl, m.nu},
+                        {Fault::kBadAppliedForce, "qfrc_applied", s.qfrc_applied, m.nv},
+                        {Fault::kBadAppliedForce, "xfrc_applied", s.xfrc_applied, 6 * m.nbody},
+                        {Fault::kBadMocap, "mocap_pos", s.mocap_pos, 3 * m.nmocap},
+                        {Fault::kBadMocap, "mocap_quat", s.mocap_quat, 4 * m.nmocap},
+                        {Fault::kBadWarmstart, "qacc_warmstart", s.qacc_warmstart, m.nv}}) |
+         check_histories(m, s, d);
 }
 
 int check_acceleration(const Model& m, const State& s, Data& d) {
-  const int bad = first_bad(d.qacc, m.nv);
-  if (bad < 0) return 0;
-  record_fault(s, d, Fault::kBadAcceleration, "qacc", bad, d.qacc[bad]);
-  return 1 << static_cast<int>(Fault::kBadAcceleration);
+  return check_numbers(s, d, {{Fault::kBadAcceleration, "qacc", d.qacc, m.nv}});
+}
+
+int check_results(const Model& m, const State& s, Data& d) {
+  int faults = check_acceleration(m, s, d);
+  if (m.opt.disableflags & kDisableSensor) return faults;
+  if (const int bad = first_bad_reading(m, d); bad >= 0) {
+    faults |= refuse(s, d, Fault::kBadReading, "sensordata", bad, d.sensordata[bad]);
+  }
+  return faults;
+}
+
+int check_next(const Model& m, const State& s, Data& d, int bad_reading) {
+  int faults = check_numbers(s, d,
+                             {{Fault::kBadPosition, "qpos", d.next_qpos, m.nq},
+                              {Fault::kBadVelocity, "qvel", d.next_qvel, m.nv},
+                              {Fault::kBadActivation, "act", d.next_act, m.na}});
+  if (bad_reading >= 0) {
+    faults |= refuse(s, d, Fault::kBadReading, "sensordata", bad_reading, d.next_reading[bad_reading]);
+  }
+  return faults;
 }
 
 }  // namespace pliant

@@ -40,11 +40,16 @@ class StageFaults {
     return bits;
   }
   /// Of these only those after which a step is refused.
-  static int refusing(int bits) { return bits & 1 << static_cast<int>(Fault::kBadRow); }
+  static constexpr int refusing(int bits) {
+    constexpr int kRefusing = 1 << static_cast<int>(Fault::kBadRow) | 1 << static_cast<int>(Fault::kBadOption) |
+                              1 << static_cast<int>(Fault::kBadParameter) | 1 << static_cast<int>(Fault::kRowMiscount);
+    return bits & kRefusing;
+  }
 
  private:
-  static constexpr int kCount = 3;
-  static constexpr Fault kReported[kCount] = {Fault::kContactOverflow, Fault::kRowOverflow, Fault::kBadRow};
+  static constexpr int kCount = 6;
+  static constexpr Fault kReported[kCount] = {Fault::kContactOverflow, Fault::kRowOverflow,  Fault::kBadRow,
+                                              Fault::kBadOption,       Fault::kBadParameter, Fault::kRowMiscount};
   int64_t before_[kCount];
 };
 
@@ -54,8 +59,20 @@ int first_bad(const double* x, int n);
 /// Counts quaternions of length zero, which stand for no rotation, as in the reference. Not a reason to stop.
 void count_null_quaternions(const Model& m, const State& s, Data& d);
 
-/// Checks what a step reads of State. Returns the bits of the faults, 0 if all is well.
+/// Checks of options, of what a step reads of State, of what forward computes and of what integrators do. They return
+/// the bits of the faults, 0 if all is well.
+int check_options(const Model& m, const State& s, Data& d);
 int check_state(const Model& m, const State& s, Data& d);
+int check_histories(const Model& m, const State& s, Data& d);
 int check_acceleration(const Model& m, const State& s, Data& d);
+/// Accelerations and readings of sensors.
+int check_results(const Model& m, const State& s, Data& d);
+/// `bad_reading`: what measure_delayed has found.
+int check_next(const Model& m, const State& s, Data& d, int bad_reading);
+/// Records a fault and returns its bit.
+inline int refuse(const State& s, Data& d, Fault fault, const char* field, int index, double value) {
+  record_fault(s, d, fault, field, index, value);
+  return 1 << static_cast<int>(fault);
+}
 
 }  // namespace pliant

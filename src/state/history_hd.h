@@ -24,6 +24,13 @@ struct HistoryPlace {
   PLIANT_HD int value(int slot) const { return start + 2 + samples + slot * dim; }
 };
 
+/// Whether the cursor, which anybody may write, is one of the slots.
+template <class F>
+PLIANT_HD bool is_history_sound(const F& history, HistoryPlace place) {
+  const auto cursor = history[place.cursor()];
+  return cursor >= 0 && cursor < place.samples;
+}
+
 /// The slot of the sample of a rank: 0 is the oldest, samples - 1 the newest.
 template <class F>
 PLIANT_HD int history_slot(const F& history, HistoryPlace place, int rank) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "pliant/option_checks.h"
 #include "pliant/place.h"
 #include "pliant/step.h"
 
@@ -40,6 +41,7 @@ std::string row_where(const Model& m, const Offence& offence) {
 /// "qpos[7] (joint 'elbow' at arm.xml:12:7)"
 std::string where(const Model& m, const Offence& offence) {
   if (offence.row >= 0) return row_where(m, offence);
+  if (offence.index < 0) return offence.field;
   const std::string text = std::string(offence.field) + "[" + std::to_string(offence.index) + "]";
   const std::string object = object_and_origin(m, place_of(m, offence.field, offence.index));
   return object.empty() ? text : text + " (" + object + ")";
@@ -57,6 +59,17 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
              "; there are no rows";
     case Fault::kBadRow:
       return value + time + ": no constraint forces";
+    case Fault::kRowMiscount:
+      return ": there are more constraint rows than the " + value_text(offence.value) + " counted before" + time +
+             "; this is a mistake of Pliant, please report it with the model";
+    case Fault::kBadOption:
+      return value + time + "; " + option_range(offence.field);
+    case Fault::kBadParameter:
+      return value + time + "; it must be 1, 3, 4 or 6";
+    case Fault::kBadHistory:
+      return value + time + ": a cursor that is not one of the history's places";
+    case Fault::kBadReading:
+      return value + time + ": a sensor that reads no number; look at what it is attached to";
     case Fault::kSolverFailed:
       return ": the solver met a matrix that is not positive definite in the island of this row" + time +
              "; the best accelerations so far were used";

@@ -40,6 +40,7 @@ double distance(const double* a, const double* b, int n) {
 }  // namespace
 
 StepStatus inverse(const Model& m, const State& s, Data& d) {
+  if (const int faults = check_options(m, s, d) | check_histories(m, s, d)) return {faults};
   run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
   // qacc is the caller's: it is given back as it came.
   const bool discrete = m.opt.enableflags & kEnableInvDiscrete;

@@ -59,12 +59,13 @@ void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last
     if (stage.phase < first || stage.phase > last || (stage.is_sensor && !sensors)) continue;
     if (!d.timing) {
       stage.run(m, s, d);
-      continue;
+    } else {
+      const int64_t start = now();
+      stage.run(m, s, d);
+      d.times[i].nanoseconds += now() - start;
+      ++d.times[i].calls;
     }
-    const int64_t start = now();
-    stage.run(m, s, d);
-    d.times[i].nanoseconds += now() - start;
-    ++d.times[i].calls;
+    if (d.probe) d.probe(m, s, d, static_cast<int>(i));
   }
 }
 

@@ -443,6 +443,11 @@ void record_solver_faults(const Model& m, const State& s, Data& d) {
 // Everything but followers.
 void solve_independent(const Model& m, const State& s, Data& d) {
   d.solver = {};
+  // (who runs stages by hand may not have had the options checked)
+  if (const int solver = static_cast<int>(m.opt.solver); solver < 0 || solver > static_cast<int>(SolverType::kTgs)) {
+    record_fault(s, d, Fault::kBadOption, "opt.solver", -1, solver);
+    return without_constraints(m, d);
+  }
   if (d.rows.n == 0) return without_constraints(m, d);
   if (const int row = first_bad_row(d.rows); row >= 0) {
     record_bad_row(m, s, d, row);

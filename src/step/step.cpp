@@ -8,16 +8,20 @@
 #include "joint/followers_hd.h"
 #include "pliant/inverse.h"
 #include "state/fault.h"
+#include "step/advance.h"
 
 namespace pliant {
 namespace {
 
-// Followers that are not where their leaders put them are counted; true if there are any.
-bool count_ignored_followers(const Model& m, const State& s, Data& d) {
-  // rounding of who sets them by hand
+// The state to compute with: the given one, or where followers are not exactly where their leaders put them, a copy in
+// which they are. What is off by more than the rounding of who sets it by hand is counted.
+const State& followed(const Model& m, const State& s, Data& d) {
+  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): a step has its state from the caller
+  if (!has_followers(m)) return s;
   constexpr double kAgreement = 1e-9;
-  const int64_t before = times_met(d, Fault::kFollowerIgnored);
+  bool agree = true;
   const auto compare = [&](const char* field, int place, double given, double led) {
+    agree = agree && given == led;
     if (std::abs(given - led) <= kAgreement * (1 + std::abs(led))) return;
     record_fault(s, d, Fault::kFollowerIgnored, field, place, given);
   };
@@ -28,35 +32,27 @@ bool count_ignored_followers(const Model& m, const State& s, Data& d) {
     for (int i = 0; i < follower.leaders(); ++i) speed += follower.ratio(i) * s.qvel[follower.leader(i)];
     compare("qvel", follower.dof, s.qvel[follower.dof], speed);
   });
-  return times_met(d, Fault::kFollowerIgnored) > before;
-}
-
-// The state to compute with: the given one, or a copy in which followers follow.
-const State& followed(const Model& m, const State& s, Data& d) {
-  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): a step has its state from the caller
-  if (!has_followers(m) || !count_ignored_followers(m, s, d)) return s;
-  d.trial = s;
-  follow(m, d.trial);
-  return d.trial;
-}
-
-void make_follow(const Model& m, State& s, Data& d) {
-  if (!has_followers(m)) return;
-  count_ignored_followers(m, s, d);
-  follow(m, s);
+  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): likewise
+  if (agree) return s;
+  d.followed = s;
+  follow(m, d.followed);
+  return d.followed;
 }
 
 }  // namespace
 
 StepStatus forward(const Model& m, const State& given, Data& d) {
+  if (const int faults = check_options(m, given, d)) return {faults};
   const State& s = followed(m, given, d);
+  if (const int faults = check_histories(m, s, d)) return {faults};
   count_null_quaternions(m, s, d);
   const StageFaults stages(d);
   run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
-  return {check_acceleration(m, s, d) | stages.met(d)};
+  return {check_results(m, s, d) | stages.met(d)};
 }
 
 StepStatus step1(const Model& m, const State& given, Data& d) {
+  if (const int faults = check_options(m, given, d)) return {faults};
   const State& s = followed(m, given, d);
   const StepStatus status{check_state(m, s, d)};
   count_null_quaternions(m, s, d);
@@ -66,27 +62,29 @@ StepStatus step1(const Model& m, const State& given, Data& d) {
 }
 
 StepStatus step2(const Model& m, State& s, Data& d) {
-  make_follow(m, s, d);
-  if (const int faults = check_state(m, s, d)) return {faults};
+  if (const int faults = check_options(m, s, d)) return {faults};
+  const State& from = followed(m, s, d);
+  if (const int faults = check_state(m, from, d)) return {faults};
   const StageFaults stages(d);
-  run_phases(m, s, d, Phase::kForce, Phase::kAcceleration);
-  if (const int faults = check_acceleration(m, s, d) | StageFaults::refusing(stages.met(d))) return {faults};
-  if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
+  run_phases(m, from, d, Phase::kForce, Phase::kAcceleration);
+  if (const int faults = check_results(m, from, d) | StageFaults::refusing(stages.met(d))) return {faults};
   // A Runge-Kutta step would need the first half again: it becomes an Euler step.
   const bool rk4 = m.opt.integrator == Integrator::kRk4;
-  const StepStatus status = advance(m, s, d, rk4 ? Integrator::kEuler : m.opt.integrator);
+  if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, from, d);
+  const StepStatus status = advance_from(m, from, s, d, rk4 ? Integrator::kEuler : m.opt.integrator);
   return {status.faults | stages.met(d)};
 }
 
 StepStatus step(const Model& m, State& s, Data& d) {
-  make_follow(m, s, d);
-  if (const int faults = check_state(m, s, d)) return {faults};
-  count_null_quaternions(m, s, d);
+  if (const int faults = check_options(m, s, d)) return {faults};
+  const State& from = followed(m, s, d);
+  if (const int faults = check_state(m, from, d)) return {faults};
+  count_null_quaternions(m, from, d);
   const StageFaults stages(d);
-  run_phases(m, s, d, Phase::kPosition, Phase::kAcceleration);
-  if (const int faults = check_acceleration(m, s, d) | StageFaults::refusing(stages.met(d))) return {faults};
-  if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, s, d);
-  const StepStatus status = advance(m, s, d, m.opt.integrator);
+  run_phases(m, from, d, Phase::kPosition, Phase::kAcceleration);
+  if (const int faults = check_results(m, from, d) | StageFaults::refusing(stages.met(d))) return {faults};
+  if (m.opt.enableflags & kEnableFwdInv) compare_forward_inverse(m, from, d);
+  const StepStatus status = advance_from(m, from, s, d, m.opt.integrator);
   return {status.faults | stages.met(d)};
 }
 

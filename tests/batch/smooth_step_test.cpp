@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
+#include <vector>
+
 #include "pliant/step.h"
 #include "tests/batch/host_worlds.h"
 #include "tests/step/scenes.h"
@@ -96,6 +100,57 @@ TEST_P(SmoothStep, LeavesAWorldWithBadInputAlone) {
   EXPECT_EQ(worlds.state(1).time[0], s.time[0]);
   for (int i = 0; i < m.nq; ++i) EXPECT_EQ(worlds.state(1).qpos[i], s.qpos[i]);
   EXPECT_NE(worlds.state(0).time[0], s.time[0]);
+}
+
+/// All numbers of the State of a world.
+std::vector<double> whole_state(const Model& m, const StateView<double>& s) {
+  std::vector<double> all;
+  int i = 0;
+#define FIELD(type, name, count, width, layout, unit, meaning)                                                        \
+  for (int k = 0; k < state_fields()[i].count(m) * state_fields()[i].width(m); ++k) all.push_back(double(s.name[k])); \
+  ++i;
+#include "pliant/state_fields.def"
+#undef FIELD
+  return all;
+}
+
+// Whatever a step is refused for, its input or its result: no number of State changes, histories included.
+TEST_P(SmoothStep, ARefusedStepChangesNoNumberOfState) {
+  HostWorlds<double> worlds(m, 1);
+  put(m, start(1), worlds.state(0));
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(worlds.step(SerialTeam{}, 0), 0);
+  int refused = 0;
+  for (double bad : {std::nan(""), 9.9e9}) {
+    for (Strided<double> field : {worlds.state(0).qvel, worlds.state(0).qfrc_applied}) {
+      std::vector<double> good;
+      for (int i = 0; i < m.nv; ++i) good.push_back(field[i]), field[i] = bad;
+      const std::vector<double> before = whole_state(m, worlds.state(0));
+      if (worlds.step(LevelTeam{}, 0) != 0) {
+        ++refused;
+        const std::vector<double> after = whole_state(m, worlds.state(0));
+        EXPECT_EQ(std::memcmp(after.data(), before.data(), sizeof(double) * before.size()), 0) << bad;
+      }
+      for (int i = 0; i < m.nv; ++i) field[i] = good[static_cast<size_t>(i)];
+    }
+  }
+  EXPECT_GE(refused, 3);
+}
+
+// A control enters its history only with a step that is made.
+TEST(RefusedWorld, KeepsItsHistory) {
+  Model m = load_model_string(
+      "<mujoco><option timestep='10'/><worldbody><body><joint name='j'/><geom size='.1' pos='.1 0 "
+      "0'/></body></worldbody>"
+      "<actuator><motor joint='j' nsample='4' delay='20'/></actuator></mujoco>");
+  m.opt.disableflags |= kDisableConstraint;
+  HostWorlds<double> worlds(m, 1);
+  State s(m);
+  s.ctrl[0] = 0.5;
+  s.qvel[0] = 9.9e9;  // ten seconds later beyond 1e10
+  put(m, s, worlds.state(0));
+  const std::vector<double> before = whole_state(m, worlds.state(0));
+  EXPECT_EQ(worlds.step(SerialTeam{}, 0), bit(Fault::kBadPosition));
+  EXPECT_EQ(whole_state(m, worlds.state(0)), before);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, SmoothStep, testing::ValuesIn(kScenes),

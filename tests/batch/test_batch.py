@@ -1,5 +1,10 @@
 """pliant.Batch: views of all worlds, controls, parameters per world, messages. The GPU part runs where there is one."""
 
+import pathlib
+import subprocess
+import sys
+import warnings
+
 import numpy as np
 import pytest
 
@@ -135,3 +140,47 @@ def test_gpu(model):
     model.opt.disableflags = 0
     with pytest.raises(ValueError, match="does not compute yet"):
         pliant.Batch(model, 4, device="cuda")
+
+
+INTERRUPTED = """
+import os, signal, threading, sys
+import numpy as np
+import pliant
+
+batch = pliant.Batch(pliant.load(sys.argv[1]), 3, threads=2)
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    batch.step(None, 2_000_000_000)
+except KeyboardInterrupt:
+    time = batch.time[:, 0].copy()
+    assert np.all(time == time[0]) and time[0] > 0, time
+    batch.step(None, 2)
+    assert np.all(batch.time[:, 0] > time)
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_ends_a_long_step_with_all_worlds_together():
+    path = pathlib.Path(__file__).parents[2] / "models/beads.xml"
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(path)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert result.stdout.strip() == "interrupted", result.stdout + result.stderr
+
+
+def test_a_world_that_stops_is_warned_about_once():
+    model = pliant.load(pathlib.Path(__file__).parents[2] / "models/gripper.xml")
+    batch = pliant.Batch(model, 4)
+    batch.step()
+    batch.qvel[2, 1] = np.nan
+    with pytest.warns(RuntimeWarning, match=r"1 of 4 worlds stopped; first: world 2, step 0: qvel\[1\].* is nan"):
+        batch.step(None, 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        batch.step(None, 5)
+    assert batch.status[2] != 0
+    batch.qvel[2, 1] = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        batch.step(None, 5)
+    assert not batch.status.any()

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "constraint/constraint.h"
 #include "constraint/reference_hd.h"
 #include "constraint/rows_hd.h"
 #include "pliant/pliant.h"
@@ -310,7 +312,17 @@ TEST(Rows, ContactOfImmobileBodies) {
       "<body pos='1 0 0'><joint/><geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>");
   State s(m);
   Data d(m);
-  // the reference's dense mode keeps the rows, its sparse mode does not
+  // no rows, whichever way the Jacobian is stored; the contact stays
+  for (JacobianType jacobian : {JacobianType::kDense, JacobianType::kAuto}) {
+    m.opt.jacobian = jacobian;
+    make_rows(m, s, d, {contact_at({0.1, 0, 0}, {1, 0, 0}, 0, 1, 3)});
+    EXPECT_EQ(d.rows.n, 0);
+    EXPECT_EQ(d.ncon, 1);
+    EXPECT_EQ(d.contact[0].row, -1);
+    EXPECT_EQ(d.contact[0].exclude, ContactExclude::kNoDofs);
+  }
+  // where islands are off, the reference's dense mode keeps them, its sparse mode does not
+  m.opt.disableflags |= kDisableIsland;
   m.opt.jacobian = JacobianType::kDense;
   make_rows(m, s, d, {contact_at({0.1, 0, 0}, {1, 0, 0}, 0, 1, 3)});
   EXPECT_EQ(d.rows.n, 4);
@@ -320,6 +332,69 @@ TEST(Rows, ContactOfImmobileBodies) {
   make_rows(m, s, d, {contact_at({0.1, 0, 0}, {1, 0, 0}, 0, 1, 3)});
   EXPECT_EQ(d.rows.n, 0);
   EXPECT_EQ(d.contact[0].exclude, ContactExclude::kNoDofs);
+}
+
+// Rows in arrays of their own, each with something behind it that shows a write beyond its end.
+struct GuardedRows {
+  explicit GuardedRows(const CountedRows& count) {
+    [[maybe_unused]] const int nrow = count.rows, nsegment = count.segments, nentry = static_cast<int>(count.entries);
+    rows.row_room = nrow, rows.segment_room = nsegment, rows.entry_room = nentry;
+#define FIELD(owner, type, name, count, width, unit, meaning) \
+  rows.name = take<scalar::type>(static_cast<size_t>(count) * (width));
+#include "pliant/row_fields.def"
+#undef FIELD
+  }
+  bool whole() const {
+    for (const auto& [bytes, used] : arrays) {
+      if (!std::all_of(bytes.begin() + static_cast<long>(used), bytes.end(), [](char b) { return b == 0x5a; }))
+        return false;
+    }
+    return true;
+  }
+  template <class T>
+  T* take(size_t n) {
+    arrays.emplace_back(std::vector<char>(n * sizeof(T) + 4096, 0x5a), n * sizeof(T));
+    return reinterpret_cast<T*>(arrays.back().first.data());
+  }
+  Rows rows;
+  std::deque<std::pair<std::vector<char>, size_t>> arrays;
+};
+
+// More rows than counted: a fault with a name in every build, and nothing is written beyond the room.
+TEST(Rows, AMiscountIsAFaultAndWritesNothingBeyondItsRoom) {
+  Model m = load_case("rows_kinds.xml");
+  m.opt.jacobian = JacobianType::kSparse;
+  State s(m);
+  randomise(m, s, 3);
+  Data d(m);
+  make_rows(m, s, d);
+  ASSERT_GT(d.rows.n, 8);
+  const CountedRows all{d.rows.n, d.rows.nsegment, d.rows.nentry};
+  for (int kind = 0; kind < 3; ++kind) {
+    for (int cut = 2; cut < 8; ++cut) {
+      CountedRows less = all;
+      if (kind == 0) less.rows -= less.rows / cut;
+      if (kind == 1) less.segments -= less.segments / cut;
+      if (kind == 2) less.entries -= less.entries / cut;
+      GuardedRows guarded(less);
+      RowWriter<Rows, double> writer(guarded.rows, {});
+      all_rows(m, s, d, true, writer);
+      EXPECT_TRUE(writer.overflowed()) << kind << ' ' << cut;
+      EXPECT_TRUE(guarded.whole()) << kind << ' ' << cut;
+
+      const int64_t before = d.faults[static_cast<int>(Fault::kRowMiscount)].count;
+      write_rows(m, s, d, less);
+      EXPECT_EQ(d.faults[static_cast<int>(Fault::kRowMiscount)].count, before + 1) << kind << ' ' << cut;
+      EXPECT_EQ(d.rows.n, 0);
+      EXPECT_EQ(d.islands.n, 0);
+    }
+  }
+  GuardedRows enough(all);
+  RowWriter<Rows, double> writer(enough.rows, {});
+  all_rows(m, s, d, true, writer);
+  EXPECT_FALSE(writer.overflowed());
+  EXPECT_TRUE(enough.whole());
+  EXPECT_EQ(enough.rows.n, all.rows);
 }
 
 TEST(Rows, FixedMemoryIsAFaultNotACrash) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -25,8 +26,9 @@ struct Motor {
   /// As an integrator does it.
   void step() {
     run();
-    push_controls(model, state);
     advance_activations(model, state, data, data.act_dot);
+    push_controls(model, state);
+    std::copy_n(data.next_act, model.na, state.act);
     *state.time += model.opt.timestep;
   }
   Model model;

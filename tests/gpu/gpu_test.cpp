@@ -309,6 +309,55 @@ void check_faults(const Model& m) {
   expect(ok, "a world with NaN stays as it was, with its status; its neighbours move on");
 }
 
+/// Every number of State of one world.
+std::vector<double> whole_state(BatchWorker& worker, int world) {
+  std::vector<double> all;
+  for (const StateFieldInfo& info : state_fields()) {
+    const std::vector<double> values = download(worker, info.name);
+    const int count = worker.field(info.name).count;
+    const auto first = values.begin() + static_cast<ptrdiff_t>(world) * count;
+    all.insert(all.end(), first, first + count);
+  }
+  return all;
+}
+
+/// A world whose step is refused, for its input or for its result, keeps every number of its State; mended, it goes on.
+void check_refused_steps(const Model& m, bool single, const LaunchPlan& plan) {
+  const Start good = random_start(m, counting(64));
+  auto worker = make_worker(m, 64, single, plan);
+  put(*worker, good);
+  worker->step(2);  // so that warm start and histories hold something
+  const std::vector<double> forces = download(*worker, "qfrc_applied"), qvel = download(*worker, "qvel");
+  bool ok = true;
+  int count = 0;
+  const auto refused = [&](const char* field, const std::vector<double>& values, double bad) {
+    std::vector<double> changed = values;
+    for (int i = 0; i < m.nv; ++i) changed[static_cast<size_t>(9) * m.nv + i] = bad;
+    upload(*worker, field, changed);
+    const std::vector<double> before = whole_state(*worker, 9), neighbour = whole_state(*worker, 8);
+    worker->step(1);
+    const bool stopped = worker->status()[9] != 0;
+    ok = ok && worker->status()[8] == 0 && whole_state(*worker, 8) != neighbour && (stopped || !std::isnan(bad));
+    const std::vector<double> after = whole_state(*worker, 9);
+    if (stopped) ok = ok && std::memcmp(after.data(), before.data(), 8 * before.size()) == 0;
+    count += stopped;
+    // back to what it was; the other worlds keep where they are
+    std::vector<double> now = download(*worker, field);
+    for (int i = 0; i < m.nv; ++i) now[static_cast<size_t>(9) * m.nv + i] = values[static_cast<size_t>(9) * m.nv + i];
+    upload(*worker, field, now);
+  };
+  refused("qfrc_applied", forces, NAN);
+  // input within bounds, result beyond them (where the model is light enough)
+  refused("qfrc_applied", forces, 9.9e9);
+  refused("qvel", qvel, 9.9e9);
+  const std::vector<double> before = whole_state(*worker, 9);
+  worker->step(1);
+  ok = ok && worker->status()[9] == 0 && whole_state(*worker, 9) != before;
+  expect(ok, std::string("a refused step changes no number of State, ") + (single ? "float32" : "float64") +
+                 (plan.shape == KernelShape::kWarp ? ", warp, " : ", tile, ") + std::to_string(count) +
+                 " of 3 refused");
+}
+
 /// Worlds with masses of their own move as Models with these masses.
 void check_parameters(const Model& m) {
   constexpr int kWorlds = 40;
@@ -429,6 +478,11 @@ int main(int argc, char** argv) {
       check_lanes(m, true);
       check_lanes(m, false);
       check_faults(m);
+      for (bool single : {true, false}) {
+        for (KernelShape shape : {KernelShape::kTile, KernelShape::kWarp}) {
+          if (fits(m, single, {shape, 0})) check_refused_steps(m, single, {shape, 0});
+        }
+      }
       check_parameters(m);
     }
     if (benches) {
