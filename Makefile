@@ -4,26 +4,34 @@
 BUILD := build
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test test-full thread-test build build-dev build-fuzz bench gpu-models gpu-test clean deps
+.PHONY: help demo test test-full lint thread-test build build-tests build-dev build-fuzz bench gpu-models gpu-compile \
+  gpu-test clean deps
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo       build, then run the scenes in models/, predicted and simulated; out/demo/index.html"
-	@echo "make test       build, then all quick tests; the last line is 'N passed, N failed'"
-	@echo "make test-full  all tests, the slow ones too, under sanitizers, and fuzzing (clang; over an hour)"
-	@echo "make build      build/pliant, build/libpliant.a and the Python package for .venv"
-	@echo "make bench      benchmark beside the reference; results in out/"
-	@echo "make gpu-models compile models for make gpu-test into out/gpu; run it where the loader is built"
-	@echo "make gpu-test   GPU checks and benchmark with the models in out/gpu; needs nvcc and a GPU only"
+	@echo "make demo         build what it needs, then run the scenes in models/, predicted and simulated; out/demo/index.html"
+	@echo "make test         build, then lint and all quick tests; the last line is 'N passed, N failed'"
+	@echo "make test-full    all tests, the slow ones too, under sanitizers, and fuzzing for PLIANT_FUZZ_SECONDS per target"
+	@echo "                  (240; clang; up to two and a half hours on 2 cores); ends with a table of what it did"
+	@echo "make lint         format, clang-tidy and ruff (part of make test)"
+	@echo "make build        build/pliant, build/libpliant.a and the Python package for .venv"
+	@echo "make bench        benchmark beside the reference; results in out/"
 	@echo "make thread-test  threads on one model under the thread sanitizer (part of test-full)"
-	@echo "make clean      remove build/ and out/"
+	@echo "make gpu-compile  compile all code for GPUs, where there is nvcc; needs no GPU"
+	@echo "make gpu-models   compile models for make gpu-test into out/gpu; run it where the loader is built"
+	@echo "make gpu-test     GPU checks and benchmark with the models in out/gpu; needs nvcc and a GPU only"
+	@echo "make clean        remove build/ and out/"
 
 deps:
 	@scripts/install-deps
 
+# What a user needs: the command line (and with it the library) and the Python module. No tests.
 build: deps
-	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DPLIANT_LINK_VENV=ON --log-level=WARNING
-	@cmake --build $(BUILD)
+	@scripts/build pliant_cli _pliant
+
+# Everything of build/: the same, the examples, the tests and the fuzz targets as a plain program.
+build-tests: deps
+	@scripts/build
 
 build-dev: deps
 	@cmake --preset dev --log-level=WARNING
@@ -37,10 +45,14 @@ build-fuzz: deps
 demo: build
 	@$(PYTHON) scripts/demo
 
-test: build
+lint: deps
+	@$(PYTHON) scripts/lint
+
+test: build-tests
 	@$(PYTHON) scripts/run-tests
 
-test-full: build build-dev build-fuzz thread-test
+# run-tests builds, so that its table has those minutes, too.
+test-full: deps
 	@$(PYTHON) scripts/run-tests --full
 
 bench: build
@@ -59,11 +71,16 @@ gpu-models: build
 	@$(PYTHON) scripts/make-gpu-models out/gpu
 
 # No loader, no Python, no network: what moves compiled models, and the GPU part.
+GPU_OPTIONS := -DCMAKE_BUILD_TYPE=Release -DPLIANT_ENGINE_ONLY=ON -DPLIANT_CUDA=ON -DPLIANT_BUILD_PYTHON=OFF \
+  -DPLIANT_BUILD_TESTS=OFF -DPLIANT_BUILD_EXAMPLES=OFF -DPLIANT_BUILD_APPS=OFF --log-level=WARNING
+
+gpu-compile:
+	@cmake -S . -B $(BUILD)/gpu $(GPU_OPTIONS)
+	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test pliant_device_pairs
+
 gpu-test:
-	@cmake -S . -B $(BUILD)/gpu -DCMAKE_BUILD_TYPE=Release -DPLIANT_ENGINE_ONLY=ON -DPLIANT_CUDA=ON \
-	  -DPLIANT_BUILD_PYTHON=OFF -DPLIANT_BUILD_TESTS=OFF -DPLIANT_BUILD_EXAMPLES=OFF -DPLIANT_BUILD_APPS=OFF \
-	  --log-level=WARNING
-	@cmake --build $(BUILD)/gpu --parallel
+	@cmake -S . -B $(BUILD)/gpu $(GPU_OPTIONS)
+	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test
 	@ls out/gpu/*.plm >/dev/null 2>&1 || { echo "out/gpu has no models: run make gpu-models where the loader is built"; exit 1; }
 	@$(BUILD)/gpu/pliant_gpu_test out/gpu/*.plm
 

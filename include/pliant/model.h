@@ -62,8 +62,9 @@ class Model : public ModelSizes {
   Model(const ModelSizes& sizes, FileMapping mapping, std::byte* block);
   Model(const Model& other);
   Model& operator=(const Model& other);
-  Model(Model&&) noexcept = default;
-  Model& operator=(Model&&) noexcept = default;
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
 
 #define FIELD(type, name, count, width, cls, unit, meaning) scalar::type* name = nullptr;
 #include "pliant/model_fields.def"

@@ -399,6 +399,12 @@ struct DefaultClass {
 
 struct Spec {
   Spec();  ///< one compiler, class "main", and the world body
+  // in spec.cpp: thirty lists are copied and destroyed by code that every file would otherwise compile again
+  Spec(const Spec&);
+  Spec(Spec&&) noexcept;
+  Spec& operator=(const Spec&);
+  Spec& operator=(Spec&&) noexcept;
+  ~Spec();
 
   std::string model_name = "MuJoCo Model";
   std::vector<CompilerSpec> compilers;  ///< [0] is this model's own

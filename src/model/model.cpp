@@ -195,6 +195,11 @@ Model& Model::operator=(const Model& other) {
   return *this;
 }
 
+// Four hundred pointers: here once, not in every file that moves a Model.
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
 int Model::count(ObjType type) const {
   if (type == ObjType::kXbody) type = ObjType::kBody;
   if (type == ObjType::kDof) return nv;

@@ -12,6 +12,12 @@ Spec::Spec() {
   bodies.push_back(std::move(world));
 }
 
+Spec::Spec(const Spec&) = default;
+Spec::Spec(Spec&&) noexcept = default;
+Spec& Spec::operator=(const Spec&) = default;
+Spec& Spec::operator=(Spec&&) noexcept = default;
+Spec::~Spec() = default;
+
 Origin Spec::origin(int source, std::string_view attribute) const {
   if (source < 0 || source >= static_cast<int>(sources.size())) return {};
   const SourceElement& element = sources[source];

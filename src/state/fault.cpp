@@ -7,7 +7,6 @@
 
 #include "math/constants.h"
 #include "pliant/option_checks.h"
-#include "sensor/sensor.h"
 #include "state/history_hd.h"
 
 namespace pliant {
@@ -96,15 +95,6 @@ int check_state(const Model& m, const State& s, Data& d) {
 
 int check_acceleration(const Model& m, const State& s, Data& d) {
   return check_numbers(s, d, {{Fault::kBadAcceleration, "qacc", d.qacc, m.nv}});
-}
-
-int check_results(const Model& m, const State& s, Data& d) {
-  int faults = check_acceleration(m, s, d);
-  if (m.opt.disableflags & kDisableSensor) return faults;
-  if (const int bad = first_bad_reading(m, d); bad >= 0) {
-    faults |= refuse(s, d, Fault::kBadReading, "sensordata", bad, d.sensordata[bad]);
-  }
-  return faults;
 }
 
 int check_next(const Model& m, const State& s, Data& d, int bad_reading) {

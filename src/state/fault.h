@@ -65,8 +65,6 @@ int check_options(const Model& m, const State& s, Data& d);
 int check_state(const Model& m, const State& s, Data& d);
 int check_histories(const Model& m, const State& s, Data& d);
 int check_acceleration(const Model& m, const State& s, Data& d);
-/// Accelerations and readings of sensors.
-int check_results(const Model& m, const State& s, Data& d);
 /// `bad_reading`: what measure_delayed has found.
 int check_next(const Model& m, const State& s, Data& d, int bad_reading);
 /// Records a fault and returns its bit.

@@ -7,6 +7,7 @@
 #include "integrate/integrate.h"
 #include "joint/followers_hd.h"
 #include "pliant/inverse.h"
+#include "sensor/sensor.h"
 #include "state/fault.h"
 #include "step/advance.h"
 
@@ -37,6 +38,16 @@ const State& followed(const Model& m, const State& s, Data& d) {
   d.followed = s;
   follow(m, d.followed);
   return d.followed;
+}
+
+// Accelerations and readings of sensors.
+int check_results(const Model& m, const State& s, Data& d) {
+  int faults = check_acceleration(m, s, d);
+  if (m.opt.disableflags & kDisableSensor) return faults;
+  if (const int bad = first_bad_reading(m, d); bad >= 0) {
+    faults |= refuse(s, d, Fault::kBadReading, "sensordata", bad, d.sensordata[bad]);
+  }
+  return faults;
 }
 
 }  // namespace

@@ -168,6 +168,7 @@ def test_messages_have_both_shapes(pair):
         pliant.rollout(model, states, controls, parameters={"body_mss": 1})
 
 
+@pytest.mark.alone
 def test_the_gil_is_released(pair):
     _, model = pair
     states, _ = some_states(model, 4)
@@ -211,6 +212,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("what", ["rollout", "step"])
 def test_ctrl_c_ends_long_calls(what):
     done = subprocess.run(

@@ -268,6 +268,7 @@ def test_fault(folder):
     assert len(rows) == 1 + data["steps"] + 1  # what was good is kept, the last good state included
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("file", ["out.csv", "out.npz"])
 def test_stop(folder, file, signal_number):

@@ -178,17 +178,22 @@ def plm(work):
             yield out.read_bytes()[PLM_HEADER_BYTES:]
 
 
-def seeds(target, work):
-    """All seeds of a target; `work` is a folder for files made on the way."""
-    ours, theirs = [ROOT / "models", ROOT / "tests"], models_of_others()
-    if target == "mjcf":
-        yield from small_files("*.xml", [*ours, theirs])
-    elif target == "plm":
+def files(target, folders):
+    """Small files of a target's kind."""
+    pattern = {"mjcf": "*.xml", "hfield": "*.bin"}.get(target, f"*.{target}")
+    if target != "plm":  # is made from models
+        yield from small_files(pattern, folders, MAX_PNG_BYTES if target == "png" else MAX_BYTES)
+
+
+def seeds_of_others(target):
+    return list(files(target, [models_of_others()]))
+
+
+def own_seeds(target, work):
+    """Seeds of a target that are always there; `work` is a folder for files made on the way."""
+    yield from files(target, [ROOT / "models", ROOT / "tests"])
+    if target == "plm":
         yield from plm(work)
-    else:
-        limit = MAX_PNG_BYTES if target == "png" else MAX_BYTES
-        pattern = "*.bin" if target == "hfield" else f"*.{target}"
-        yield from small_files(pattern, [*ours, theirs], limit)
     if target == "stl":
         yield stl()
     elif target == "obj":
@@ -214,11 +219,13 @@ def regressions(target):
     return sorted(folder.iterdir()) if folder.exists() else []
 
 
-def write_seeds(target, folder):
+def write_seeds(target, folder, own=True, others=True):
     """Writes every seed and regression into the folder; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
+    contents = [*own_seeds(target, folder), *(path.read_bytes() for path in regressions(target))] if own else []
+    contents += seeds_of_others(target) if others else []
     paths = []
-    for i, data in enumerate([*seeds(target, folder), *(p.read_bytes() for p in regressions(target))]):
+    for i, data in enumerate(contents):
         paths.append(folder / f"seed-{i:04}")
         paths[-1].write_bytes(data)
     (folder / "seed.plm").unlink(missing_ok=True)

@@ -34,8 +34,8 @@ RUNS = {
 ALL = seeds.TARGETS + seeds.APART
 
 
-def run(program, target, runs, folder):
-    paths = seeds.write_seeds(target, folder / target)
+def run(program, target, runs, folder, **which):
+    paths = seeds.write_seeds(target, folder / target, **which)
     assert paths
     done = subprocess.run(
         [program, target, str(runs), *paths], capture_output=True, text=True, cwd=folder, timeout=1200
@@ -47,7 +47,16 @@ def run(program, target, runs, folder):
 
 @pytest.mark.parametrize("target", ALL)
 def test_target(target, tmp_path):
-    run(PROGRAM, target, RUNS[target], tmp_path)
+    run(PROGRAM, target, RUNS[target], tmp_path, others=False)
+
+
+@pytest.mark.parametrize("target", ALL)
+def test_target_on_files_of_others(target, tmp_path):
+    if not seeds.models_of_others():
+        pytest.skip("PLIANT_MODELS is not set")
+    if not seeds.seeds_of_others(target):
+        pytest.skip(f"no small {target} file in PLIANT_MODELS")
+    run(PROGRAM, target, RUNS[target], tmp_path, own=False)
 
 
 @pytest.mark.slow

@@ -9,22 +9,37 @@ import mutations
 COUNT = int(os.environ.get("PLIANT_MUTATIONS", "100000"))
 
 
-def check(count):
+def folders(which):
+    if which == "own":
+        return mutations.OWN
+    if not mutations.seeds.models_of_others():
+        pytest.skip("PLIANT_MODELS is not set")
+    return [mutations.seeds.models_of_others()]
+
+
+def check(count, which):
     run = mutations.Run()
-    jobs = mutations.plan(count)
+    jobs = mutations.plan(count, folders(which))
     run.all(jobs, workers=2)
     assert not run.findings, "\n".join(run.findings[:20])
     assert sum(run.outcomes.values()) == len(jobs)
     assert run.outcomes["loaded"] > 0 and run.outcomes["refused"] > 0
 
 
-def test_mutated_models():
-    check(2000)
+both = pytest.mark.parametrize("which", ["own", "others"])
 
 
+@pytest.mark.alone
+@both
+def test_mutated_models(which):
+    check(2000, which)
+
+
+@pytest.mark.alone
 @pytest.mark.slow
-def test_very_many_mutated_models():
-    check(COUNT)
+@both
+def test_very_many_mutated_models(which):
+    check(COUNT // 2, which)
 
 
 def test_a_mutation_can_be_made_again():

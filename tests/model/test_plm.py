@@ -19,14 +19,14 @@ FLIPS = 5
 
 
 def documents():
-    folders = [ROOT / "models", ROOT / "tests" / "parity" / "cases"]
+    folders = {"models": ROOT / "models", "cases": ROOT / "tests" / "parity" / "cases"}
     if os.environ.get("PLIANT_MODELS"):
-        folders.append(pathlib.Path(os.environ["PLIANT_MODELS"]))
-    for folder in folders:
+        folders["$PLIANT_MODELS"] = pathlib.Path(os.environ["PLIANT_MODELS"])
+    for label, folder in folders.items():
         for path in sorted(folder.rglob("*.xml")):
             text = path.read_text(errors="replace")
             if "<mesh" in text or "<hfield" in text or "<texture" in text:
-                yield pytest.param(path, id=path.relative_to(folder).as_posix())
+                yield pytest.param(path, id=f"{label}/{path.relative_to(folder).as_posix()}")
 
 
 @pytest.mark.parametrize("path", list(documents()))

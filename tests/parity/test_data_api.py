@@ -610,6 +610,7 @@ def test_stubs_name_everything():
 # ---- speed ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.alone
 def test_stepping_releases_the_interpreter(model):
     """While one thread steps, another one runs."""
     data = ours_module.MjData(model)

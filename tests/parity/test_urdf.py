@@ -44,8 +44,8 @@ def documents():
     """Every URDF at hand; those of the models of others and the quick ones in the fast tier."""
     ours = os.environ.get("PLIANT_MODELS") or "\0"
     return [
-        pytest.param(path, marks=() if str(path).startswith(ours) or path.stem in QUICK else pytest.mark.slow)
-        for path in conftest.urdf_files()
+        pytest.param(path, id=name, marks=() if str(path).startswith(ours) or path.stem in QUICK else pytest.mark.slow)
+        for path, name in conftest.named_urdf_files()
     ]
 
 
@@ -112,12 +112,12 @@ def settled(model):
     return {re.search(r"link '([^']*)'", finding.message)[1] for finding in model.diagnostics if finding.code == "W632"}
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", documents())
 def test_every_attribute_has_a_fate(path):
     urdf_ledger.assert_complete(ElementTree.parse(path).getroot(), load(path).ledger)
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", documents())
 def test_masses_inertias_and_limits(path):
     model, robot = load(path), parsed(path)
     changed = settled(model)
@@ -156,7 +156,7 @@ def test_masses_inertias_and_limits(path):
             assert_close(model.dof_frictionloss[dof], joint.dynamics.friction or 0, joint.name)
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", documents())
 def test_forward_kinematics(path):
     model, robot = load(path), parsed(path)
     joints = {joint.name: joint for joint in robot.robot.joints}
@@ -193,7 +193,7 @@ def with_mimics():
     return [case for case in documents() if "<mimic" in case.values[0].read_text(encoding="utf-8", errors="replace")]
 
 
-@pytest.mark.parametrize("path", with_mimics(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", with_mimics())
 def test_mimics_settle_where_the_file_says(path):
     model = load(path)
     joints = {joint.get("name"): joint for joint in ElementTree.parse(path).getroot().findall("joint")}
@@ -219,7 +219,7 @@ def test_mimics_settle_where_the_file_says(path):
         assert abs(at[follower] - (multiplier * at[leader] + offset)) <= TOLERANCE, follower
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", documents())
 def test_every_moving_link_without_mass_is_named(path):
     """Those, and no others: a link whose fixed companions weigh something is fine. What was done is what the finding
     says."""
@@ -255,7 +255,7 @@ def test_every_moving_link_without_mass_is_named(path):
             assert np.isnan(volume) or model.body_mass[body] == pytest.approx(1000 * volume, rel=1e-9)
 
 
-@pytest.mark.parametrize("path", documents(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", documents())
 def test_volumes_of_hulls(path):
     """What is said about hulls that are far larger than their mesh, computed anew with another hull."""
     spatial = pytest.importorskip("scipy.spatial")
