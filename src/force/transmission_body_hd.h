@@ -8,7 +8,7 @@
 
 #include "force/moment_row_hd.h"
 #include "pliant/state.h"
-#include "query/jacobian_hd.h"
+#include "kinematics/jacobian_hd.h"
 
 namespace pliant {
 
