@@ -85,10 +85,10 @@ class Echoes {
         return about(at, d, {"name", "file", "class", "joint", "tendon", "site", "body", "geom"});
       case Code::kBadSize:
       case Code::kBadGeom:
-        return about(at, d, {"type", "size", "fromto", "mesh", "hfield", "class"}) ||
+        return about(at, d, {"type", "size", "fromto", "mesh", "hfield"}) ||
                (leans_on_class(at) && !own(at, d.code == Code::kBadSize ? "size" : "type"));
       case Code::kBadRange:
-        return about(at, d, {"class"}) || (leans_on_class(at) && !own(at, "range") && !own(at, "ctrlrange"));
+        return about(at, d, {}) || (leans_on_class(at) && !own(at, "range") && !own(at, "ctrlrange"));
       case Code::kBadAsset:
         return about(at, d, {"file", "vertex", "builtin", "class"});
       case Code::kBadMimic:
@@ -198,7 +198,9 @@ class Echoes {
       const auto causes = causes_.find(node);
       if (causes == causes_.end()) continue;
       for (const size_t i : causes->second) {
-        if (all_[i].code == Code::kUnknownClass || mentions(all_[i].hint, "childclass")) return true;
+        if (all_[i].code == Code::kUnknownClass || mentions(all_[i].hint, "childclass") ||
+            mentions(all_[i].hint, "class"))
+          return true;
       }
     }
     return false;

@@ -78,7 +78,7 @@ TWO_MISTAKES = [
     (
         "a mesh that this body does not have",
         ["E414", "E404"],
-        "<body><freejoint/></body>",
+        "<geom type='mesh' mesh='m'/><body><freejoint/></body>",
         "<mesh name='m' file='no.stl'/>",
         "",
     ),
