@@ -115,7 +115,8 @@ class Echoes {
   /// The last element that begins at or before the place: attributes stand before children.
   int owner(const Diagnostic& d) const {
     const auto file = file_ids_.find(d.file);
-    if (file == file_ids_.end() || d.line == 0) return -1;
+    // (an <include> is not in the document: its content is)
+    if (file == file_ids_.end() || d.line == 0 || d.element == "include") return -1;
     const auto after =
         std::upper_bound(places_.begin(), places_.end(),
                          std::pair(Key(file->second, d.line, d.column), static_cast<int>(nodes_.size())));
@@ -156,11 +157,8 @@ class Echoes {
   /// What an error takes with it.
   void collect(size_t i) {
     const Diagnostic& d = all_[i];
-    const int at = owners_[i], code = static_cast<int>(d.code);
+    const int at = owners_[i];
     if (d.severity != Severity::kError) return;
-    // (a file that could not be included: nobody knows what was in it)
-    const bool include = d.element == "include" || mentions(d.hint, "include");
-    if (include && ((code >= 101 && code < 200) || code == 201 || code == 206)) unread_ = true;
     if (at < 0) return;
     const bool unknown = d.code == Code::kUnknownElement || d.code == Code::kMisplacedElement;
     if (is_cause_not_class(d.code) || d.code == Code::kMissingAttribute) {
@@ -262,7 +260,7 @@ class Echoes {
     return d.message.substr(start + 1, end - start - 1);
   }
   bool lost_name(const Diagnostic& d) const {
-    if (unread_ || lost_.count(name_of(d))) return true;
+    if (lost_.count(name_of(d))) return true;
     // one element without a name, and one name without an element
     const auto missing = missing_.find(kind_of(d));
     return missing != missing_.end() && missing->second.size() == 1 && nameless_.count(missing->first);
@@ -277,7 +275,7 @@ class Echoes {
   Words lost_;                                 ///< values that stood in elements with errors: names among them
   Words nameless_;                             ///< tags of elements without the name they need
   std::map<std::string, Words> missing_;       ///< by kind: names that nothing has
-  bool unread_ = false, default_fault_ = false, lost_joint_ = false;
+  bool default_fault_ = false, lost_joint_ = false;
 };
 
 }  // namespace
