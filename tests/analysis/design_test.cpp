@@ -182,7 +182,7 @@ TEST(Design, RefusedSettlingTimesCannotBeHad) {
         double most = 0;
         for (int i = 0; i < 8 && most <= best; ++i)
           most = std::max(
-              most, bounce(map, 1, (i + 0.5) / 8, true, static_cast<int>(refused.nearest.settle / h)).settle_time);
+              most, bounce(map, 1, (i + 0.5) / 8, true, static_cast<int>(2 * refused.nearest.settle / h)).settle_time);
         best = std::min(best, most);
       }
     }
