@@ -327,7 +327,8 @@ class Designer {
     // rounded up to four digits, so that the number that is read can be had
     const double unit = std::pow(10, std::floor(std::log10(found.most)) - 3);
     result_.nearest.settle = unit * std::ceil(found.most / unit * (1 - 1e-9));
-    refuse("settling within " + text(wish_.settle) + " s is too fast for this timestep: the nearest is " +
+    refuse("settling within " + text(wish_.settle) +
+           " s is too fast for this timestep and an impedance that is the same at every depth: the nearest is " +
            text(result_.nearest.settle) + " s" + timestep_for([](const DesignRequest& wish) {
              const Settled found = find_settling(wish, settle_terms(wish));
              return found.most <= wish.settle * (1 + 1e-9);

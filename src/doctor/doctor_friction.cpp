@@ -108,7 +108,8 @@ void report_grip(Case& c, const Pose& pose, const std::vector<Touch>& touches, c
   }
   const int body = touches[0].body;
   const double weight = m.body_subtreemass[body] * gravity_size(m);
-  if (opposing > -0.5 || most >= weight || !(squeeze > 0)) return;
+  // what is hardly touched is not held, and falls anyhow
+  if (opposing > -0.5 || most >= weight || !(squeeze > 0.02 * weight)) return;
   const Contact& contact = pose.data.contact[touches[0].contact];
   const double mu = 1.5 * weight / squeeze;
   add(c, "D801", FindingSeverity::kWarning, geom_pair_text(m, contact.geom[0], contact.geom[1]),

@@ -143,7 +143,10 @@ void sweep(Case& c, const Pose& pose, int j, const std::set<std::pair<int, int>>
               geom_pair_text(m, pair.first, pair.second) + " collide",
           {{"limit", range[side], unit_name(m, j)}, {"stopped at", q, unit_name(m, j)}},
           "range=\"" + (side ? number(range[0]) + " " + number(q) : number(q) + " " + number(range[1])) + "\"" +
-              (ground ? "" : ", or " + exclude_line(m, m.geom_bodyid[pair.first], m.geom_bodyid[pair.second])),
+              // what is blocked almost at once overlaps by its shapes; what meets later really does
+              (ground || share > 0.25
+                   ? " if it is to stop there; nothing if they may meet"
+                   : ", or " + exclude_line(m, m.geom_bodyid[pair.first], m.geom_bodyid[pair.second])),
           1 - share);
       break;
     }

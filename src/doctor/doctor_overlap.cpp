@@ -44,11 +44,15 @@ std::pair<int, int> pair_of(const Model& m, const Contact& c) {
   return {c.geom[0], c.geom[1]};
 }
 
+int moving_body(const Model& m, const Contact& c) {
+  const int second = m.geom_bodyid[c.geom[1]];
+  return can_move(m, second) ? second : m.geom_bodyid[c.geom[0]];
+}
+
 // Where to start instead.
 std::string start_apart(const Model& m, const Pose& pose, const Contact& contact, double depth) {
-  const int body1 = m.geom_bodyid[contact.geom[0]], body2 = m.geom_bodyid[contact.geom[1]];
-  const bool second = can_move(m, body2);
-  const int body = second ? body2 : body1, root = m.body_rootid[body];
+  const int body = moving_body(m, contact), root = m.body_rootid[body];
+  const bool second = can_move(m, m.geom_bodyid[contact.geom[1]]);
   const std::string where = length_text(depth) + " along " + direction_text(contact.frame, second ? 1 : -1);
   if (!floats(m, body)) {
     return pose.key < 0 ? "move " + element_text(m, ObjType::kBody, root) + " by " + where
@@ -85,7 +89,9 @@ void check_overlaps(Case& c, const Pose& pose) {
     const std::pair<int, int> geoms(contact.geom[0], contact.geom[1]);
     const double thin = std::min(thickness(m, geoms.first), thickness(m, geoms.second));
     const double share = overlap.depth / thin;
-    const double push = parting(m, contact, overlap.force) / std::max(gravity_size(m), 1.0);
+    // a tree that only contacts hold moves as a whole
+    const double whole = key.first < 0 ? overlap.force / std::max(tree_mass(m, moving_body(m, contact)), 1e-9) : 0;
+    const double push = (key.first < 0 ? whole : parting(m, contact, overlap.force)) / std::max(gravity_size(m), 1.0);
     if (overlap.depth < kLeastDepth || share < kShallow) continue;
     const int body1 = m.geom_bodyid[geoms.first], body2 = m.geom_bodyid[geoms.second];
     const bool fixed = !can_move(m, body1) || !can_move(m, body2);

@@ -72,23 +72,21 @@ class Echoes {
     if (d.severity != Severity::kError || at < 0 || is_cause_not_class(d.code)) return false;
     switch (d.code) {
       case Code::kBadMass:
-        return spoilt_body(at, i);
+        return tag(at) == "body" && mentions(d.message, "moves") && spoilt_body(at, i);
       case Code::kUnknownReference:
       case Code::kUnknownClass:
         return lost_name(d);
       case Code::kBadKeyframe:
         return lost_joint_;
-      case Code::kBadTree:
-        return broken_tree_;
       case Code::kMissingAttribute:
       case Code::kEmptyName:
         return about(at, d, {"name", "file", "class", "joint", "tendon", "site", "body", "geom"});
       case Code::kBadSize:
       case Code::kBadGeom:
-        return about(at, d, {"type", "size", "fromto", "mesh", "hfield", "class"}) ||
+        return about(at, d, {"type", "size", "fromto", "mesh", "hfield"}) ||
                (leans_on_class(at) && !own(at, d.code == Code::kBadSize ? "size" : "type"));
       case Code::kBadRange:
-        return about(at, d, {"class"}) || (leans_on_class(at) && !own(at, "range") && !own(at, "ctrlrange"));
+        return about(at, d, {}) || (leans_on_class(at) && !own(at, "range") && !own(at, "ctrlrange"));
       case Code::kBadAsset:
         return about(at, d, {"file", "vertex", "builtin", "class"});
       case Code::kBadMimic:
@@ -117,7 +115,8 @@ class Echoes {
   /// The last element that begins at or before the place: attributes stand before children.
   int owner(const Diagnostic& d) const {
     const auto file = file_ids_.find(d.file);
-    if (file == file_ids_.end() || d.line == 0) return -1;
+    // (an <include> is not in the document: its content is)
+    if (file == file_ids_.end() || d.line == 0 || d.element == "include") return -1;
     const auto after =
         std::upper_bound(places_.begin(), places_.end(),
                          std::pair(Key(file->second, d.line, d.column), static_cast<int>(nodes_.size())));
@@ -141,32 +140,32 @@ class Echoes {
     return -1;
   }
 
-  void lose(const Element& element, bool content) {
+  /// Names that go with an element: those it gives, and those an attribute would have given that was not understood.
+  void lose(const Element& element, bool unknown, const Diagnostic& d) {
+    const auto words = quoted(d.message);
+    const bool names = mentions(d.hint, "name") || mentions(d.hint, "class") || mentions(d.hint, "file");
     for (const Attribute& a : element.attributes) {
+      const bool meant = names && std::find(words.begin(), words.end(), a.name) != words.end();
+      if (!meant && !(unknown && (a.name == "name" || a.name == "class" || a.name == "file"))) continue;
       lost_.emplace(a.value);
       lost_.insert(stem(a.value));
     }
-    if (!content) return;
-    for (const Element& child : element.children) lose(child, true);
+    if (!unknown) return;
+    for (const Element& child : element.children) lose(child, true, d);
   }
 
   /// What an error takes with it.
   void collect(size_t i) {
     const Diagnostic& d = all_[i];
-    const int at = owners_[i], code = static_cast<int>(d.code);
+    const int at = owners_[i];
     if (d.severity != Severity::kError) return;
-    // (a file that could not be included: nobody knows what was in it)
-    const bool include = d.element == "include" || mentions(d.hint, "include");
-    if ((code >= 101 && code < 200) || ((code == 201 || code == 206) && include)) unread_ = true;
     if (at < 0) return;
     const bool unknown = d.code == Code::kUnknownElement || d.code == Code::kMisplacedElement;
     if (is_cause_not_class(d.code) || d.code == Code::kMissingAttribute) {
-      lose(*nodes_[at].element, unknown);
+      lose(*nodes_[at].element, unknown, d);
       if (inside(at, "default")) default_fault_ = true;
       if (unknown && inside(at, "worldbody")) lost_joint_ = true;
-      if (inside(at, "robot")) broken_tree_ = true;
     }
-    if (d.code == Code::kUnknownReference && inside(at, "robot")) broken_tree_ = true;
     if (is_cause(d.code)) causes_[at].push_back(i);
     const bool nameless = d.code == Code::kEmptyName || (d.code == Code::kMissingAttribute &&
                                                          (mentions(d.message, "name") || mentions(d.message, "class")));
@@ -193,12 +192,14 @@ class Echoes {
 
   /// Its defaults are not what the file means: a class is unknown, here or around it, or a <default> has errors.
   bool leans_on_class(int node) const {
-    if (default_fault_ || unread_) return true;
+    if (default_fault_) return true;
     for (; node >= 0; node = nodes_[node].parent) {
       const auto causes = causes_.find(node);
       if (causes == causes_.end()) continue;
       for (const size_t i : causes->second) {
-        if (all_[i].code == Code::kUnknownClass || mentions(all_[i].hint, "childclass")) return true;
+        if (all_[i].code == Code::kUnknownClass || mentions(all_[i].hint, "childclass") ||
+            mentions(all_[i].hint, "class"))
+          return true;
       }
     }
     return false;
@@ -259,7 +260,7 @@ class Echoes {
     return d.message.substr(start + 1, end - start - 1);
   }
   bool lost_name(const Diagnostic& d) const {
-    if (unread_ || lost_.count(name_of(d))) return true;
+    if (lost_.count(name_of(d))) return true;
     // one element without a name, and one name without an element
     const auto missing = missing_.find(kind_of(d));
     return missing != missing_.end() && missing->second.size() == 1 && nameless_.count(missing->first);
@@ -274,7 +275,7 @@ class Echoes {
   Words lost_;                                 ///< values that stood in elements with errors: names among them
   Words nameless_;                             ///< tags of elements without the name they need
   std::map<std::string, Words> missing_;       ///< by kind: names that nothing has
-  bool unread_ = false, default_fault_ = false, lost_joint_ = false, broken_tree_ = false;
+  bool default_fault_ = false, lost_joint_ = false;
 };
 
 }  // namespace
