@@ -56,7 +56,7 @@ class Trial:
 
         print(name, flush=True)
         data = data or mujoco.MjData(self.model)
-        field = name.split("[")[0].split(".")[-1]
+        field = name.split(" ")[0].split("[")[0].split(".")[-1]
         try:
             try:
                 write()
