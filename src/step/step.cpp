@@ -63,19 +63,19 @@ StepStatus forward(const Model& m, const State& given, Data& d) {
 }
 
 StepStatus step1(const Model& m, const State& given, Data& d) {
-  if (const int faults = check_options(m, given, d)) return {faults};
+  if (const int faults = check_options(m, given, d) | check_state(m, given, d)) return {faults};
   const State& s = followed(m, given, d);
-  const StepStatus status{check_state(m, s, d)};
+  if (const int faults = &s == &given ? 0 : check_state(m, s, d)) return {faults};
   count_null_quaternions(m, s, d);
   const StageFaults stages(d);
-  if (status.ok()) run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
-  return {status.faults | stages.met(d)};
+  run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
+  return {stages.met(d)};
 }
 
 StepStatus step2(const Model& m, State& s, Data& d) {
-  if (const int faults = check_options(m, s, d)) return {faults};
+  if (const int faults = check_options(m, s, d) | check_state(m, s, d)) return {faults};
   const State& from = followed(m, s, d);
-  if (const int faults = check_state(m, from, d)) return {faults};
+  if (const int faults = &from == &s ? 0 : check_state(m, from, d)) return {faults};
   const StageFaults stages(d);
   run_phases(m, from, d, Phase::kForce, Phase::kAcceleration);
   if (const int faults = check_results(m, from, d) | StageFaults::refusing(stages.met(d))) return {faults};
@@ -87,9 +87,9 @@ StepStatus step2(const Model& m, State& s, Data& d) {
 }
 
 StepStatus step(const Model& m, State& s, Data& d) {
-  if (const int faults = check_options(m, s, d)) return {faults};
+  if (const int faults = check_options(m, s, d) | check_state(m, s, d)) return {faults};
   const State& from = followed(m, s, d);
-  if (const int faults = check_state(m, from, d)) return {faults};
+  if (const int faults = &from == &s ? 0 : check_state(m, from, d)) return {faults};
   count_null_quaternions(m, from, d);
   const StageFaults stages(d);
   run_phases(m, from, d, Phase::kPosition, Phase::kAcceleration);

@@ -18,6 +18,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 MODELS = ["models/gripper.xml", "models/mimic_hand.xml", "models/tendon_finger.xml", "tests/parity/cases/rows_kinds.xml",
+          "tests/parity/cases/sensors_of_contacts.xml",
           "tests/parity/cases/dynamics_transmission.xml", "tests/parity/cases/actuators.xml"]  # fmt: skip
 REALS = [np.nan, np.inf, -np.inf, 1e300, -1e300, 1e10, 0.0, -1.0, 1e-300]
 INTEGERS = [-1, -2, 0, 1, 2, 7, 100, 10**6, 2**31 - 1, -(2**31)]
@@ -55,7 +56,7 @@ class Trial:
 
         print(name, flush=True)
         data = data or mujoco.MjData(self.model)
-        field = name.split("[")[0].split(".")[-1]
+        field = name.split(" ")[0].split("[")[0].split(".")[-1]
         try:
             try:
                 write()
