@@ -98,7 +98,7 @@ SettleTerms settle_terms(const DesignRequest& wish) {
     const ScalarRow row = flat_row(wish, flat);
     if (defined(wish.restitution) && std::abs(mean_restitution(wish, row) - wish.restitution) > kRestitutionBound)
       return false;
-    return !defined(wish.max_depth) || depth_of(wish, row) <= 1.04 * wish.max_depth;
+    return !defined(wish.max_depth) || depth_of(wish, row) <= 1.02 * wish.max_depth;
   };
   return terms;
 }
@@ -111,7 +111,7 @@ std::optional<Flat> stiff_row(const DesignRequest& wish, double k, double b) {
   const auto sound = [&](double share, double zeta, Flat& flat) {
     flat = {k * share / m, 0, 1 - share};
     flat.c = defined(b) ? b * share / m : zeta > 0 ? 2 * zeta * flat.omega() : 2 * std::sqrt(k / m) * share;
-    if (!defined(b) && defined(wish.restitution) && fit_restitution(wish, flat)) return false;
+    if (!defined(b) && defined(wish.restitution) && fit_restitution(wish, flat, 16, 20)) return false;
     // a press is damped critically by what a much softer blow hardly feels
     if (!defined(b) && zeta == 0 && flat.zeta() < kLeastRatio) return false;
     // damping that nobody asked for does not turn the velocity round by itself
