@@ -88,7 +88,10 @@ Trial run_trial(const Model& m, double seconds, Pose& pose, const std::function<
   for (; trial.steps < steps; ++trial.steps) {
     trial.status = step(m, s, d);
     constexpr int kRefused = 1 << static_cast<int>(Fault::kBadPosition) | 1 << static_cast<int>(Fault::kBadVelocity) |
-                             1 << static_cast<int>(Fault::kBadAcceleration) | 1 << static_cast<int>(Fault::kBadRow);
+                             1 << static_cast<int>(Fault::kBadActivation) |
+                             1 << static_cast<int>(Fault::kBadAcceleration) | 1 << static_cast<int>(Fault::kBadRow) |
+                             1 << static_cast<int>(Fault::kBadReading) | 1 << static_cast<int>(Fault::kBadParameter) |
+                             1 << static_cast<int>(Fault::kRowMiscount);
     trial.refused = trial.status.faults & kRefused;
     if (trial.refused) break;
     if (!d.solver.converged()) ++trial.unconverged;
