@@ -103,7 +103,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("bytes_per_world", &Batch::bytes_per_world)
       .def(
           "step",
-          [](nb::handle self, const nb::object& ctrl, int nstep) {
+          [](nb::handle self, const nb::object& ctrl, int nstep, bool warn) {
             Batch& batch = nb::cast<Batch&>(self);
             if (nstep < 0) throw nb::value_error("Batch.step(): nstep must not be negative");
             if (!ctrl.is_none()) set_controls(self, ctrl);
@@ -112,13 +112,14 @@ void bind_batch(nb::module_& m) {
               batch.step(nstep, interrupted);
             }
             if (PyErr_Occurred()) throw nb::python_error();
-            const std::string trouble = batch.trouble();
+            const std::string trouble = warn ? batch.trouble() : "";
             if (trouble.empty()) return;
             if (PyErr_WarnEx(PyExc_RuntimeWarning, ("Batch.step: " + trouble).c_str(), 1) < 0) throw nb::python_error();
           },
-          "ctrl"_a = nb::none(), "nstep"_a = 1,
+          "ctrl"_a = nb::none(), "nstep"_a = 1, "warn"_a = true,
           "Moves every world by nstep timesteps, with these controls if given: (nworld, nu) numbers, or nu for all.\n"
-          "Ctrl-C ends it with all worlds after the same number of steps. Worlds that stop are warned about once.")
+          "Ctrl-C ends it with all worlds after the same number of steps. Worlds that stop are warned about once,\n"
+          "unless `warn` says not to; `status` tells of them in any case.")
       .def(
           "reset",
           [](Batch& self, const nb::object& mask) {

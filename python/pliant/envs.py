@@ -224,7 +224,7 @@ class VecEnv(VectorEnv):
         self._seed(None, np.ones(self.num_envs, bool))
         resetting = self._waiting.copy()
         before = types.SimpleNamespace(qpos=self.worlds.qpos.copy(), qvel=self.worlds.qvel.copy())
-        self.worlds.step(actions, self.frame_skip)
+        self.worlds.step(actions, self.frame_skip, warn=False)  # `info` tells of faults
         fault = np.where(resetting, 0, self.worlds.status)
         self._elapsed += 1
         self._reset_worlds(resetting)

@@ -105,10 +105,11 @@ TEST_P(SmoothStep, LeavesAWorldWithBadInputAlone) {
 /// All numbers of the State of a world.
 std::vector<double> whole_state(const Model& m, const StateView<double>& s) {
   std::vector<double> all;
+  const auto add = [&](const auto& field, const StateFieldInfo& info) {
+    for (int k = 0; k < info.count(m) * info.width(m); ++k) all.push_back(double(field[k]));
+  };
   int i = 0;
-#define FIELD(type, name, count, width, layout, unit, meaning)                                                        \
-  for (int k = 0; k < state_fields()[i].count(m) * state_fields()[i].width(m); ++k) all.push_back(double(s.name[k])); \
-  ++i;
+#define FIELD(type, name, count, width, layout, unit, meaning) add(s.name, state_fields()[i++]);
 #include "pliant/state_fields.def"
 #undef FIELD
   return all;
