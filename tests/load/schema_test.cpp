@@ -8,6 +8,7 @@
 
 #include "load/mjcf_schema.h"
 #include "load/schema_text.h"
+#include "pliant/json.h"
 #include "pliant/schema.h"
 
 namespace pliant {
