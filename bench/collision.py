@@ -21,7 +21,7 @@ import models
 import pliant.mujoco as ours
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from output_file import write_text  # noqa: E402
+from output_file import write_text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench_collision.json"

@@ -19,7 +19,7 @@ import numpy as np
 import pliant.mujoco as pm
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from output_file import write_text  # noqa: E402
+from output_file import write_text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench_rays.json"

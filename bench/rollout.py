@@ -23,7 +23,7 @@ import pliant
 import pliant.mujoco
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from output_file import write_text  # noqa: E402
+from output_file import write_text
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "out"
 MODELS = ("humanoid", "franka", "barkour", "cheetah")

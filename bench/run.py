@@ -26,7 +26,7 @@ import mujoco
 import pliant
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from output_file import write_text  # noqa: E402
+from output_file import write_text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench.json"

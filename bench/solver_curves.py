@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from solver import bin_of_boxes
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from output_file import write_text  # noqa: E402
+from output_file import write_text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLOURS = {"Newton": "#1b6ca8", "CG": "#c8553d", "PGS": "#4c956c", "TGS": "#8a5a9e"}

@@ -3,8 +3,8 @@
     pytest -p ran_tests --ran FILE       writes the names of tests that ran; skipped ones did not
     pytest -p ran_tests --not-in FILE    leaves out the tests on such a list
 
-So the tests that PLIANT_MODELS adds need no mark: they are those that a run without it skips or does not have. That holds as
-long as a test of one name does the same with and without it.
+So the tests that PLIANT_MODELS adds need no mark: they are those that a run without it skips or does not have. That
+holds as long as a test of one name does the same with and without it.
 """
 
 import json
@@ -40,7 +40,7 @@ class Gathered:
         self.path, self.ran, self.tally = path, set(), Tally()
 
     def pytest_runtest_logreport(self, report):
-        if report.when == "call" and not report.skipped or report.failed:
+        if (report.when == "call" and not report.skipped) or report.failed:
             self.ran.add(report.nodeid)
 
     @pytest.hookimpl(optionalhook=True)

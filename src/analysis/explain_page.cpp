@@ -232,29 +232,41 @@ for (const [k, v, meaning] of SHOW) {
   $("json-" + k).textContent = String(v);
 }
 if (soft) {
-  $("curves").innerHTML = '<figure><svg id="decay" viewBox="0 0 340 190"></svg><figcaption>share of a residual that is left, against time [ms]</figcaption></figure>';
+  $("curves").innerHTML = '<figure><svg id="decay" viewBox="0 0 340 190"></svg>' +
+    "<figcaption>share of a residual that is left, against time [ms]</figcaption></figure>";
   const start = {frequency: E.frequency, dampratio: E.dampratio, timestep: E.timestep}, now = {...start};
   // implicit: v' = (v − h w² r) / (1 + 2 h z w + h² w²), r' = r + h v'
   const path = (p, span) => {
     const w = 2 * Math.PI * p.frequency, h = p.timestep, list = [[0, 1]];
     let r = 1, v = 0;
-    for (let n = 1; n * h <= span && n < 20000; ++n) { v = (v - h * w * w * r) / (1 + 2 * h * p.dampratio * w + h * h * w * w); r += h * v; list.push([1e3 * n * h, r]); }
+    for (let n = 1; n * h <= span && n < 20000; ++n) {
+      v = (v - h * w * w * r) / (1 + 2 * h * p.dampratio * w + h * h * w * w);
+      r += h * v;
+      list.push([1e3 * n * h, r]);
+    }
     return list;
   };
   const draw = () => {
     const span = 3 / Math.min(start.frequency, now.frequency), lists = [path(start, span), path(now, span)];
-    const low = Math.min(-0.1, ...lists.flat().map(q => q[1])), X = x => 46 + 284 * x / (1e3 * span), Y = y => 168 - 156 * (y - low) / (1 - low);
-    const line = (l, c) => '<path class="' + c + '" d="' + l.map((q, i) => (i ? "L" : "M") + X(q[0]).toFixed(2) + " " + Y(q[1]).toFixed(2)).join("") + '"/>';
+    const low = Math.min(-0.1, ...lists.flat().map(q => q[1]));
+    const X = x => 46 + 284 * x / (1e3 * span), Y = y => 168 - 156 * (y - low) / (1 - low);
+    const corner = (q, i) => (i ? "L" : "M") + X(q[0]).toFixed(2) + " " + Y(q[1]).toFixed(2);
+    const line = (l, c) => '<path class="' + c + '" d="' + l.map(corner).join("") + '"/>';
     $("decay").innerHTML = '<path class="axis" d="M46 12V168H330"/>' + line(lists[0], "was") + line(lists[1], "now") +
       '<text x="2" y="18">1</text><text x="290" y="184">' + (1e3 * span).toPrecision(3) + "</text>";
   };
-  for (const [k, name] of [["frequency", "natural frequency [Hz]"], ["dampratio", "damping ratio"], ["timestep", "timestep [s]"]]) {
-    const label = document.createElement("label"), slide = document.createElement("input"), shown = document.createElement("small");
+  const names = {frequency: "natural frequency [Hz]", dampratio: "damping ratio", timestep: "timestep [s]"};
+  for (const [k, name] of Object.entries(names)) {
+    const [label, slide, shown] = ["label", "input", "small"].map(tag => document.createElement(tag));
     const base = start[k] > 0 ? start[k] : 0.1;
     slide.type = "range"; slide.id = "slider-" + k; slide.step = "any";
     slide.min = Math.log(base / 20); slide.max = Math.log(base * 20); slide.value = Math.log(base);
     shown.textContent = start[k].toPrecision(4);
-    slide.addEventListener("input", () => { now[k] = Math.exp(Number(slide.value)); shown.textContent = now[k].toPrecision(4); draw(); });
+    slide.addEventListener("input", () => {
+      now[k] = Math.exp(Number(slide.value));
+      shown.textContent = now[k].toPrecision(4);
+      draw();
+    });
     label.append(name, slide, shown);
     $("sliders").append(label);
   }

@@ -161,7 +161,8 @@ def test_nobody_is_told_to_fall_through_the_floor(tmp_path):
 
 def test_a_limit_that_is_reached_is_reachable(tmp_path):
     # the arm touches the block exactly at its limit
-    xml = """<mujoco><compiler angle="radian"/><worldbody><geom name="block" type="box" pos="0.4 0 {z}" size="0.1 0.1 0.1"/>
+    xml = """<mujoco><compiler angle="radian"/><worldbody>
+      <geom name="block" type="box" pos="0.4 0 {z}" size="0.1 0.1 0.1"/>
       <body name="arm"><joint name="j" axis="0 1 0" range="-1.614 {limit}" limited="true"/>
       <geom type="capsule" fromto="0.1 0 0 0.5 0 0" size="0.02"/></body></worldbody></mujoco>"""
     for z, limit in ((-0.16, 0.1), (-0.3, 0.6), (-0.2, 0.2), (-0.25, 0.4)):
@@ -172,7 +173,8 @@ def test_a_limit_that_is_reached_is_reachable(tmp_path):
 
 
 def test_whole_turns_are_no_degrees(tmp_path):
-    xml = """<mujoco><compiler angle="radian"/><worldbody><body><joint name="winch" axis="0 0 1" range="-{r} {r}" limited="true"/>
+    xml = """<mujoco><compiler angle="radian"/><worldbody><body>
+      <joint name="winch" axis="0 0 1" range="-{r} {r}" limited="true"/>
       <geom size="0.1"/></body></worldbody></mujoco>"""
     codes = lambda r: [f["code"] for f in advice(tmp_path, xml.format(r=r))]  # noqa: E731
     assert "D602" not in codes(31.41) and "D602" not in codes(62.832)

@@ -1,4 +1,4 @@
-"""Files that commands write: never over what they read (bug 4), whole or not at all, the cause named (bugs 8 and 12)."""
+"""Files that commands write: never over what they read (bug 4), whole or not at all, cause named (bugs 8 and 12)."""
 
 import json
 import os

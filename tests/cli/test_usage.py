@@ -1,4 +1,4 @@
-"""Wrong usage is refused with the name, the value and what is allowed; slips get a suggestion (bugs 6, 9, 10 and 12)."""
+"""Wrong usage is refused with the name, the value and what is allowed; slips get a suggestion (bugs 6, 9, 10, 12)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Collects the models to compare, and sums up the comparison at the end of the run, or hands it to scripts/run-tests."""
+"""Collects the models to compare, and sums up the comparison at the end of a run, or hands it to scripts/run-tests."""
 
 import importlib.util
 import os
@@ -8,6 +8,7 @@ import site
 import sys
 
 import pytest
+
 from parity_tally import Tally, summarise
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

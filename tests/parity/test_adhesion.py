@@ -1,4 +1,4 @@
-"""Adhesion actuators beside the reference: contacts that touch, that are within the gap, and both; moments and accelerations."""
+"""Adhesion actuators beside the reference: contacts that touch, within the gap, and both; moments and accelerations."""
 
 import mujoco
 import numpy as np
@@ -8,10 +8,13 @@ import pliant.mujoco as own
 
 SCENE = """
 <mujoco><option cone="{cone}" jacobian="{jacobian}"/><worldbody><geom type="plane" size="1 1 .1"/>
-  <body name="gripper" pos="0 0 {height}" euler="{tilt} 0 0">{joint}<geom type="box" size=".1 .1 .1" mass="1" gap="{gap}" margin="{margin}"/>
-    <body pos="0 0 .2"><joint type="hinge" axis="0 1 0"/><geom size=".05" pos=".1 0 0" mass=".2" contype="0" conaffinity="0"/></body></body>
+  <body name="gripper" pos="0 0 {height}" euler="{tilt} 0 0">{joint}
+    <geom type="box" size=".1 .1 .1" mass="1" gap="{gap}" margin="{margin}"/>
+    <body pos="0 0 .2"><joint type="hinge" axis="0 1 0"/>
+      <geom size=".05" pos=".1 0 0" mass=".2" contype="0" conaffinity="0"/></body></body>
   <body name="ball" pos=".13 0 {height}"><freejoint/><geom size=".035" mass=".1" gap="{gap}"/></body></worldbody>
-  <actuator><adhesion body="gripper" ctrlrange="0 1" gain="2"/><adhesion body="ball" ctrlrange="0 1" gain="3"/></actuator></mujoco>
+  <actuator><adhesion body="gripper" ctrlrange="0 1" gain="2"/>
+    <adhesion body="ball" ctrlrange="0 1" gain="3"/></actuator></mujoco>
 """
 
 
@@ -50,7 +53,8 @@ def test_moment_of_adhesion(height, tilt, gap, margin, joint, cone, jacobian):
 
 
 STATIC = """
-<mujoco><option jacobian="{jacobian}"><flag island="{island}"/></option><worldbody><geom name="floor" type="plane" size="1 1 .1"/>
+<mujoco><option jacobian="{jacobian}"><flag island="{island}"/></option><worldbody>
+  <geom name="floor" type="plane" size="1 1 .1"/>
   <body pos="0 0 .099"><geom name="box" type="box" size=".1 .1 .1"/></body>{more}</worldbody>
   <contact><pair geom1="floor" geom2="box"/></contact></mujoco>
 """

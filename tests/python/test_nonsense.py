@@ -1,9 +1,9 @@
 """Nonsense in every field that a user can write: never a crash, and never a silent NaN.
 
-For every array of a model, every option and every array of the data, one after the other: numbers that are out of range, not
-finite, enormous or negative are written, then the model is stepped. Either the assignment raises an error that names the
-field, or the step raises one that names something, or a fault is on record, or all results are finite. Runs in programs of
-its own, so that a crash is seen; a program says what it is about to do.
+For every array of a model, every option and every array of the data, one after the other: numbers that are out of
+range, not finite, enormous or negative are written, then the model is stepped. Either the assignment raises an error
+that names the field, or the step raises one that names something, or a fault is on record, or all results are finite.
+Runs in programs of its own, so that a crash is seen; a program says what it is about to do.
 """
 
 import os
@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-MODELS = ["models/gripper.xml", "models/mimic_hand.xml", "models/tendon_finger.xml", "tests/parity/cases/rows_kinds.xml",
+MODELS = ["models/gripper.xml", "models/mimic_hand.xml", "models/tendon_finger.xml",
+          "tests/parity/cases/rows_kinds.xml",
           "tests/parity/cases/sensors_of_contacts.xml",
           "tests/parity/cases/dynamics_transmission.xml", "tests/parity/cases/actuators.xml"]  # fmt: skip
 REALS = [np.nan, np.inf, -np.inf, 1e300, -1e300, 1e10, 0.0, -1.0, 1e-300]
@@ -167,9 +168,10 @@ def test_nonsense_never_crashes(path):
     assert len(lines) > 1000  # it did try
 
 
-OUTSIDE = [("solver", -1), ("solver", 10), ("solver", 2**31 - 1), ("integrator", -1), ("integrator", 10), ("cone", 2), ("jacobian", 3),
-           ("iterations", -1), ("timestep", 0.0), ("timestep", -0.1), ("timestep", np.nan), ("timestep", np.inf), ("tolerance", np.nan),
-           ("impratio", 0.0), ("tgs_substeps", 0), ("disableflags", 1 << 25), ("gravity", [0, 0, np.nan]), ("solver", 10**30),
+OUTSIDE = [("solver", -1), ("solver", 10), ("solver", 2**31 - 1), ("integrator", -1), ("integrator", 10), ("cone", 2),
+           ("jacobian", 3), ("iterations", -1), ("timestep", 0.0), ("timestep", -0.1), ("timestep", np.nan),
+           ("timestep", np.inf), ("tolerance", np.nan), ("impratio", 0.0), ("tgs_substeps", 0),
+           ("disableflags", 1 << 25), ("gravity", [0, 0, np.nan]), ("solver", 10**30),
            ("integrator", "Euler")]  # fmt: skip
 
 
@@ -230,8 +232,9 @@ def test_what_users_write_every_day_still_works():
         mujoco.mj_step(model, data)
 
 
-@pytest.mark.parametrize("field, value", [("geom_type", 99), ("geom_bodyid", 10**6), ("jnt_type", -1), ("geom_condim", 5),
-                                          ("actuator_trntype", 50), ("dof_parentid", 10**6), ("sensor_type", -3)])  # fmt: skip
+@pytest.mark.parametrize("field, value", [("geom_type", 99), ("geom_bodyid", 10**6), ("jnt_type", -1),
+                                          ("geom_condim", 5), ("actuator_trntype", 50), ("dof_parentid", 10**6),
+                                          ("sensor_type", -3)])  # fmt: skip
 def test_integers_that_hold_a_model_together(field, value):
     model = case_model("models/gripper.xml")
     before = np.array(getattr(model, field))

@@ -35,7 +35,8 @@ Model model_with_everything() {
     <equality><weld body1="hand" body2="box" active="false"/></equality>
     <actuator><general joint="a" dyntype="integrator" gainprm="2" nsample="5" delay=".006"/>
       <motor joint="a" nsample="4" delay=".004"/></actuator>
-    <sensor><framepos objtype="site" objname="s" nsample="4" delay=".006"/><jointpos joint="a" nsample="3" interval=".004"/>
+    <sensor><framepos objtype="site" objname="s" nsample="4" delay=".006"/>
+      <jointpos joint="a" nsample="3" interval=".004"/>
       <framelinvel objtype="body" objname="box"/></sensor></mujoco>)");
 }
 
