@@ -8,6 +8,7 @@ import pytest
 import compare
 import known
 import pliant.mujoco
+from pliant._checked import CheckedArray
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 
@@ -47,6 +48,8 @@ def test_every_changed_field_is_noticed(reference, model):
             continue
         if name in known.NOT_COMPARED or name in model.pending:
             continue
+        # integers are checked when written: a copy is changed, for which nobody answers
+        ours = np.array(ours) if isinstance(ours, CheckedArray) else ours
         keep = ours.copy()
         change(ours)
         difference, _ = compare.compare_field(name, value, ours, False, model)

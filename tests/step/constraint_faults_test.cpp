@@ -197,7 +197,7 @@ struct Broken : testing::Test {
 
 TEST_F(Broken, Equality) {
   m.eq_data[0] = kNan;
-  expect_said(said(), {"row 0 (equality 'gear' at line 8:1)", "is nan", "the state was not changed"});
+  expect_said(said(), {"row 0 (equality 'gear' at line 9:1)", "is nan", "the state was not changed"});
 }
 TEST_F(Broken, FrictionLoss) {
   m.dof_invweight0[6] = kNan;
@@ -205,7 +205,7 @@ TEST_F(Broken, FrictionLoss) {
 }
 TEST_F(Broken, TendonFriction) {
   m.tendon_invweight0[0] = kNan;
-  expect_said(said(), {"friction of tendon 'cord' at line 7:1"});
+  expect_said(said(), {"friction of tendon 'cord' at line 8:1"});
 }
 TEST_F(Broken, JointLimit) {
   m.opt.disableflags |= kDisableFrictionLoss;
@@ -215,7 +215,7 @@ TEST_F(Broken, JointLimit) {
 TEST_F(Broken, TendonLimit) {
   m.opt.disableflags |= kDisableFrictionLoss;
   m.tendon_invweight0[0] = kNan;
-  expect_said(said(), {"limit of tendon 'cord' at line 7:1"});
+  expect_said(said(), {"limit of tendon 'cord' at line 8:1"});
 }
 TEST_F(Broken, Contact) {
   m.body_invweight0[2] = kNan;
