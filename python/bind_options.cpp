@@ -52,6 +52,7 @@ void attribute(nb::class_<Owner>& cls, const char* name, Member Owner::* member)
                       nb::rv_policy::reference);
     };
     cls.def_prop_rw(name, view, [view, name, member](nb::handle self, nb::handle value) {
+      (void)name;  // arrays of other owners are not checked
       nb::object array = view(self);
       const Member before = nb::cast<Owner&>(self).*member;
       array[nb::ellipsis()] = value;
