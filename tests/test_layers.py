@@ -114,6 +114,32 @@ def test_public_headers_include_public_headers_only():
             assert not (ROOT / "src" / included).exists(), f"{path.name}:{line}: {included} is not public"
 
 
+# first part of a header's name → its line in the table of dependencies
+LIBRARIES = {
+    "pugixml.hpp": "pugixml",
+    "png.h": "libpng",
+    "libqhull_r": "qhull",
+    "tiny_obj_loader.h": "tinyobjloader",
+    "assimp": "Assimp",
+    "fmt": "fmt",
+    "nanobind": "nanobind",
+}
+
+
+def test_libraries_of_others_are_included_where_the_table_of_dependencies_says():
+    places = {row[0]: re.findall(r"(?:src|apps|python)[\w/.]*", row[2]) for row in table("what")}
+    used = set()
+    for path in our_sources():
+        name = path.relative_to(ROOT).as_posix()
+        for line, included in includes(path):
+            if library := LIBRARIES.get(included.split("/")[0]):
+                used.add(library)
+                assert any(name == place or name.startswith(place + "/") for place in places[library]), (
+                    f"{name}:{line}: {included} belongs to {places[library]}"
+                )
+    assert used == set(LIBRARIES.values())
+
+
 def test_the_test_sees_includes():
     """It would pass on an empty tree as well."""
     seen = sum(1 for path in our_sources() for _, included in includes(path) if target_folder(path, included))

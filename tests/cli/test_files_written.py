@@ -1,4 +1,4 @@
-"""Files that commands write: never over what they read (bug 4), whole or not at all, cause named (bugs 8 and 12)."""
+"""Files that commands write: never over what they read, whole or not at all, with the cause named."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def contents(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-# ---- bug 4: inputs are not overwritten
+# ---- inputs are not overwritten
 
 OVERWRITING = [
     ["convert", "arm.xml", "arm.xml"],
@@ -59,14 +59,14 @@ OVERWRITING = [
 
 
 @pytest.mark.parametrize("arguments", OVERWRITING, ids=" ".join)
-def test_bug4_no_command_overwrites_what_it_reads(arguments, folder):
+def test_no_command_overwrites_what_it_reads(arguments, folder):
     before = contents(folder)
     done = run(*arguments, folder=folder)
     assert done.returncode == 2 and not done.stdout and "overwritten" in done.stderr, done.stderr
     assert contents(folder) == before
 
 
-def test_bug4_force(folder):
+def test_force(folder):
     assert "--force" in run("convert", "main.xml", "main.xml", folder=folder).stderr
     done = run("convert", "main.xml", "main.xml", "--force", folder=folder)
     assert done.returncode == 0 and "include" not in (folder / "main.xml").read_text()
@@ -74,14 +74,14 @@ def test_bug4_force(folder):
     assert (folder / "main.xml").read_bytes().startswith(b"PLIANTM")
 
 
-def test_bug4_other_outputs_may_be_written_again(folder):
+def test_other_outputs_may_be_written_again(folder):
     for _ in range(2):
         assert run("convert", "main.xml", "out.xml", folder=folder).returncode == 0
         assert run("compile", "main.xml", "out.plm", folder=folder).returncode == 0
         assert run("run", "main.xml", "--steps", 3, "--record", "out.csv", folder=folder).returncode == 0
 
 
-def test_bug4_copied_assets_do_not_overwrite_assets(folder):
+def test_copied_assets_do_not_overwrite_assets(folder):
     """Two meshes of one name: the copy of the first would take the place of the second."""
     (folder / "again" / "part.obj").write_text(CUBE.replace("0.1", "0.2"))
     two = ARM.replace("</asset>", '<mesh name="second" file="again/part.obj"/></asset>')
@@ -97,7 +97,7 @@ def test_bug4_copied_assets_do_not_overwrite_assets(folder):
     assert run("convert", "out.xml", "once_more.xml", "--copy-assets", "again", folder=folder).returncode == 0
 
 
-def test_bug4_python(folder):
+def test_python(folder):
     before = contents(folder)
     for call in (
         lambda: pliant.convert(folder / "arm.xml", folder / "arm.xml"),
@@ -110,7 +110,7 @@ def test_bug4_python(folder):
     assert "include" not in (folder / "main.xml").read_text()
 
 
-# ---- bug 8: a full disk
+# ---- a full disk
 
 FULL = pathlib.Path("/dev/full")
 WRITING = [
@@ -129,7 +129,7 @@ def target_of(arguments):
 
 @pytest.mark.parametrize("arguments", WRITING, ids=" ".join)
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full")
-def test_bug8_full_disk(arguments, folder):
+def test_full_disk(arguments, folder):
     (folder / target_of(arguments)).symlink_to(FULL)
     done = run(*arguments, folder=folder)
     assert done.returncode == 2 and "No space left on device" in done.stderr and target_of(arguments) in done.stderr
@@ -146,7 +146,7 @@ def limited(arguments, folder, size):
 
 @pytest.mark.parametrize("there", [False, True], ids=["new", "replaces"])
 @pytest.mark.parametrize("arguments", WRITING, ids=" ".join)
-def test_bug8_nothing_is_left_of_a_file_that_cannot_be_whole(arguments, there, folder):
+def test_nothing_is_left_of_a_file_that_cannot_be_whole(arguments, there, folder):
     if there:
         (folder / target_of(arguments)).write_text("what was there before")
     before = contents(folder)
@@ -156,7 +156,7 @@ def test_bug8_nothing_is_left_of_a_file_that_cannot_be_whole(arguments, there, f
     assert contents(folder) == before
 
 
-def test_bug8_json_claims_no_recording(folder):
+def test_json_claims_no_recording(folder):
     done = limited(["run", "arm.xml", "--record", "out.csv", "--json"], folder, 10_000)
     data = json.loads(done.stdout)
     assert done.returncode == 2 and data["end"] == "recording failed" and not data["ok"] and "record" not in data
@@ -165,7 +165,7 @@ def test_bug8_json_claims_no_recording(folder):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["info", "models/drop.xml"], ["codes"], ["schema"]], ids=" ".join)
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full")
-def test_bug8_standard_output_on_a_full_disk(arguments):
+def test_standard_output_on_a_full_disk(arguments):
     with FULL.open("w") as full:
         done = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT)
     assert done.returncode == 2 and "standard output: No space left on device" in done.stderr
@@ -190,10 +190,10 @@ def test_permissions_and_links_of_outputs_stay(folder):
     assert (folder / "real.csv").stat().st_mode & 0o777 == 0o640
 
 
-# ---- bug 12: names of files
+# ---- names of files
 
 
-def test_bug12_write_errors_name_the_file(folder):
+def test_write_errors_name_the_file(folder):
     done = run("convert", "arm.xml", "nowhere/out.xml", folder=folder)
     assert "<string>" not in done.stderr and done.stderr.startswith("nowhere/out.xml: error[E450] cannot write")
     with pytest.raises(pliant.LoadError, match="nowhere/out.xml: error"):
@@ -203,7 +203,7 @@ def test_bug12_write_errors_name_the_file(folder):
 # ---- the mesh cache, and the scripts
 
 
-def test_bug8_a_mesh_cache_that_cannot_be_filled(folder):
+def test_a_mesh_cache_that_cannot_be_filled(folder):
     done = limited(["info", "arm.xml", "--cache", "cache"], folder, 300)
     assert done.returncode == 0 and "W613" in done.stdout and "File too large" in done.stdout
     assert list((folder / "cache").iterdir()) == []

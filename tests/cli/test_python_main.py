@@ -1,4 +1,4 @@
-"""`python -m pliant` is the command line (bug 12)."""
+"""`python -m pliant` is the command line."""
 
 import json
 import os
@@ -37,12 +37,12 @@ def python(*arguments, folder=ROOT):
     ],
     ids=" ".join,
 )
-def test_bug12_python_prints_what_the_program_prints(arguments):
+def test_python_prints_what_the_program_prints(arguments):
     ours, theirs = python(*arguments), run(*arguments)
     assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
 
 
-def test_bug12_python_runs_a_model(tmp_path):
+def test_python_runs_a_model(tmp_path):
     done = python("run", ROOT / "models/drop.xml", "--steps", 20, "--json", "--record", "out.csv", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     theirs = json.loads(run("run", "models/drop.xml", "--steps", 20, "--json").stdout)
@@ -50,7 +50,7 @@ def test_bug12_python_runs_a_model(tmp_path):
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 22
 
 
-def test_bug12_python_refuses_wrong_usage():
+def test_python_refuses_wrong_usage():
     for arguments in (["nonsense"], ["run"], ["run", "models/drop.xml", "--steps", "x"], ["--nonsense"]):
         done = python(*arguments)
         assert done.returncode == 2 and not done.stdout and "python -m pliant" in done.stderr

@@ -152,7 +152,7 @@ A, B = '"a, ""b"""', "limited"
     [f"{A},{B}", f"{B},{A}", f"time,{A},{B}", f"{B},time,{A}", 'ctrl.limited,"ctrl.a, ""b"""', f"\ufeff {B} , {A}"],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
-def test_bug3_columns_of_controls_are_found_by_name(folder, header, end):
+def test_columns_of_controls_are_found_by_name(folder, header, end):
     names = next(csv.reader([header.removeprefix("\ufeff")], skipinitialspace=True))
     values = {"limited": 3, "time": 0}
     row = [values.get(name.strip().removeprefix("ctrl."), -1) for name in names]
@@ -163,7 +163,7 @@ def test_bug3_columns_of_controls_are_found_by_name(folder, header, end):
     assert np.load(folder / "out.npz")["ctrl"][0].tolist() == [-1, 3]
 
 
-def test_bug3_names_that_look_like_something_else(folder):
+def test_names_that_look_like_something_else(folder):
     """Actuators called ctrl.x beside x, time, or a number; one without a name."""
     motors = "".join(
         f'<motor {name} joint="hinge"/>' for name in ('name="x"', 'name="ctrl.x"', 'name="time"', 'name="7"', "")

@@ -1,4 +1,4 @@
-"""Wrong usage is refused with the name, the value and what is allowed; slips get a suggestion (bugs 6, 9, 10, 12)."""
+"""Wrong usage is refused with the name, the value and what is allowed; slips get a suggestion."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def refused(*arguments):
     return done.stderr
 
 
-# ---- bug 9: numbers
+# ---- numbers
 
 # command, option, values below, at and above what is allowed
 NUMBERS = [
@@ -48,7 +48,7 @@ MALFORMED = ["x", "1x", "1,5", "0x10", "--", "nan", "inf", "1 2"]
 @pytest.mark.parametrize(
     ("command", "option", "values"), NUMBERS, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_bug9_every_number_is_checked(command, option, values):
+def test_every_number_is_checked(command, option, values):
     for value in [*values, *MALFORMED]:
         said = refused(*command, option, value)
         assert option in said, said
@@ -56,7 +56,7 @@ def test_bug9_every_number_is_checked(command, option, values):
             assert f"'{value}'" in said and re.search(r"it takes a (whole )?number", said), said
 
 
-def test_bug9_every_option_with_a_number_is_in_the_list():
+def test_every_option_with_a_number_is_in_the_list():
     listed = {(command[0], option) for command, option, _ in NUMBERS}
     seen = set()
     words = {"N", "S", "V", "E", "D", "K", "B", "M", "T", "DT", "G"}
@@ -67,7 +67,7 @@ def test_bug9_every_option_with_a_number_is_in_the_list():
     assert seen == listed
 
 
-def test_bug9_whole_numbers_are_whole():
+def test_whole_numbers_are_whole():
     for value in ("1.5", "1e3"):
         assert f"'{value}' is not a whole number; it takes a whole number from 0 to" in refused(
             "run", DROP, "--steps", value
@@ -75,23 +75,23 @@ def test_bug9_whole_numbers_are_whole():
     assert run("run", DROP, "--steps", "+3").returncode == 0
 
 
-def test_bug9_seconds_that_are_too_many_steps():
+def test_seconds_that_are_too_many_steps():
     said = refused("run", DROP, "--seconds", "1e300")
     assert "--seconds" in said and "steps" in said
 
 
-# ---- bug 9: names
+# ---- names
 
 
 @pytest.mark.parametrize(
     ("word", "meant"), [("rum", "run"), ("expalin", "explain"), ("solver", "solvers"), ("RUN", "run")]
 )
-def test_bug9_unknown_command(word, meant):
+def test_unknown_command(word, meant):
     said = refused(word, DROP)
     assert f"there is no command '{word}'; did you mean '{meant}'?" in said and "subcommand is required" not in said
 
 
-def test_bug9_no_command_and_a_file_instead_of_a_command():
+def test_no_command_and_a_file_instead_of_a_command():
     assert "name a command" in refused() and "pliant info models/drop.xml" in refused(DROP)
     assert "did you mean '--version'?" in refused("--versoin")
     for command in COMMANDS:
@@ -109,7 +109,7 @@ def test_bug9_no_command_and_a_file_instead_of_a_command():
         (["design", "--restitutoin=0.5"], "--restitution"),
     ],
 )
-def test_bug9_misspelt_options(arguments, meant):
+def test_misspelt_options(arguments, meant):
     assert f"did you mean '{meant}'?" in refused(*arguments)
 
 
@@ -137,18 +137,18 @@ def test_bug9_misspelt_options(arguments, meant):
         (["schema", "goem"], "did you mean 'geom'?"),
     ],
 )
-def test_bug9_misspelt_objects(arguments, message):
+def test_misspelt_objects(arguments, message):
     assert message in refused(*arguments)
 
 
 @pytest.mark.parametrize("command", ["info", "run", "contacts", "doctor", "solvers"])
 @pytest.mark.parametrize("name", ["models/dorp.xml", "models/drop.xlm", "model/drop.xml", "models/drop"])
-def test_bug9_misspelt_files(command, name):
+def test_misspelt_files(command, name):
     done = run(command, name)
     assert done.returncode == 2 and "did you mean 'models/drop.xml'?" in (done.stdout + done.stderr)
 
 
-def test_bug9_misspelt_files_of_other_kinds(tmp_path):
+def test_misspelt_files_of_other_kinds(tmp_path):
     assert run("compile", ROOT / DROP, tmp_path / "drop.plm").returncode == 0
     assert "drop.plm'?" in run("run", "dorp.plm", folder=tmp_path).stderr
     (tmp_path / "control.csv").write_text("1,2\n")
@@ -201,11 +201,11 @@ def test_help_fits_and_names_every_option(command):
     assert re.search(r"^Examples?:", done.stdout, re.M)
 
 
-# ---- bug 10: what --help shows, works
+# ---- what --help shows, works
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_bug10_every_example_of_help_runs(command, tmp_path):
+def test_every_example_of_help_runs(command, tmp_path):
     # as from the root of the source tree, but with a place to write to
     (tmp_path / "models").symlink_to(ROOT / "models")
     shown = run(command, "--help").stdout
@@ -216,10 +216,10 @@ def test_bug10_every_example_of_help_runs(command, tmp_path):
         assert done.returncode == 0, (example, done.stdout, done.stderr)
 
 
-# ---- bug 6: codes
+# ---- codes
 
 
-def test_bug6_codes_keep_their_letter():
+def test_codes_keep_their_letter():
     doctor = run("codes", "D201").stdout
     assert doctor.startswith("D201 geoms overlap") and "unknown element" not in doctor
     assert run("codes", "d201").stdout == doctor
@@ -227,7 +227,7 @@ def test_bug6_codes_keep_their_letter():
     assert run("codes", "E201").stdout == run("codes", "201").stdout == run("codes", "W201").stdout
 
 
-def test_bug6_every_code_can_be_looked_up():
+def test_every_code_can_be_looked_up():
     loader = re.findall(r"^(\d{3})  ", run("codes").stdout, re.M)
     doctor = re.findall(r"^(D\d{3})  ", run("doctor", "--codes").stdout, re.M)
     assert (
@@ -249,16 +249,16 @@ def test_bug6_every_code_can_be_looked_up():
         ("nonsense", "'pliant codes' lists all"),
     ],
 )
-def test_bug6_unknown_codes_get_a_suggestion(code, hint):
+def test_unknown_codes_get_a_suggestion(code, hint):
     said = refused("codes", code)
     assert f"there is no code '{code}'" in said and hint in said
 
 
-# ---- bug 12: JSON on every failure
+# ---- JSON on every failure
 
 
 @pytest.mark.parametrize("command", ["info", "run", "contacts", "solvers", "explain", "doctor"])
-def test_bug12_json_on_a_load_error(command, tmp_path):
+def test_json_on_a_load_error(command, tmp_path):
     (tmp_path / "bad.xml").write_text('<mujoco>\n  <option gravty="0 0 0"/>\n</mujoco>')
     more = ["--all"] if command == "explain" else []
     done = run(command, "bad.xml", "--json", *more, folder=tmp_path)
@@ -272,7 +272,7 @@ def test_bug12_json_on_a_load_error(command, tmp_path):
     assert finding["hint"] == "did you mean 'gravity'?"
 
 
-def test_bug12_json_of_other_failures():
+def test_json_of_other_failures():
     for arguments in (
         ["run", DROP, "--key", "up", "--json"],
         ["run", DROP, "--steps", "x", "--json"],
@@ -284,7 +284,7 @@ def test_bug12_json_of_other_failures():
         assert done.returncode == 2 and data["ok"] is False and data["message"] and data["message"] in done.stderr
 
 
-def test_bug12_json_tells_success_and_warnings(tmp_path):
+def test_json_tells_success_and_warnings(tmp_path):
     (tmp_path / "warns.xml").write_text(
         '<mujoco><worldbody><body><freejoint/><geom size="0.1" solimp="-5 7 -1"/></body></worldbody></mujoco>'
     )
