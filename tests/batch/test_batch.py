@@ -147,6 +147,7 @@ import os, signal, threading, sys
 import numpy as np
 import pliant
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have had ignored
 batch = pliant.Batch(pliant.load(sys.argv[1]), 3, threads=2)
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
