@@ -27,6 +27,9 @@ Flat oscillator(double omega, double zeta, double d);
 /// The row of the wish: mass, gravity, timestep.
 ScalarRow flat_row(const DesignRequest& wish, const Flat& flat);
 
+/// Of so many places in a step where an impact can fall those worth a look: few where it lasts hundreds of steps.
+int enough_phases(const DesignRequest& wish, const Flat& flat, int phases);
+
 /// Largest restitution of any impact that does not count as a gain of energy.
 inline constexpr double kMostRestitution = 1.02;
 /// Whether the state of rest is stable, and no impact comes back faster than it came, wherever in a step it falls.
@@ -36,6 +39,8 @@ bool is_sound(const DesignRequest& wish, const Flat& flat);
 struct Settling {
   double least = 0, most = 0;
 };
+/// Places looked at before a settling time is promised.
+inline constexpr int kPromisedPhases = 192;
 /// Infinite as soon as one takes longer than `give_up`.
 Settling settling(const DesignRequest& wish, const Flat& flat, double give_up, int phases);
 
