@@ -41,13 +41,15 @@ constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
 /// Damping ratio of a blow below which damping that nobody asked for is not chosen while there is a choice.
 constexpr double kLeastRatio = 0.5;
+/// Time to settle that is promised, over the longest that was seen, where it bounces.
+constexpr double kBounceMargin = 1.04;
 /// Damping ratio at which nothing comes back; ω timestep that is as good as any shorter one.
 constexpr double kMostRatio = 2, kFineStep = 0.004;
 /// k h² / m below which a stiffness is not too much.
 constexpr double kSoftStiffness = 1e-4;
 /// Bounds of the work: wishes tried in turn for a nearest one, steps to settle up to which shorter timesteps are tried.
-constexpr int kMostTurns = 6;
-constexpr double kMostSteps = 5e3;
+constexpr int kMostTurns = 4;
+constexpr double kMostSteps = 2e3;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 std::string text(double x) { return short_text(x); }
@@ -104,9 +106,6 @@ SettleTerms settle_terms(const DesignRequest& wish) {
   terms.free_impedance = !defined(wish.rest_depth);
   terms.fit = [&wish](Flat& flat) {
     if (defined(wish.rest_depth) && !fit_rest_depth(wish, flat)) return false;
-    if (defined(wish.max_depth) && !defined(wish.restitution) &&
-        deepest(ScalarMap(flat_row(wish, flat)), wish.impact, 0.5) > 1.02 * wish.max_depth)
-      return false;
     return !defined(wish.restitution) || !fit_restitution(wish, flat, 16, 20);
   };
   terms.holds = [&wish](const Flat& flat) {
@@ -124,7 +123,9 @@ double excess(const DesignRequest& wish, const Flat& flat, double best) {
   if (defined(wish.max_depth)) out = depth_of(wish, flat) / (1.02 * wish.max_depth) - 1;
   if (defined(wish.settle) && out < best) {
     const double give_up = best < kNever ? (1 + std::max(0.0, best)) * wish.settle : kNever;
-    if (settling(wish, flat, give_up, 4).most == kNever) return kNever;
+    for (const int phases : {4, 64}) {
+      if (settling(wish, flat, give_up, phases).most == kNever) return kNever;
+    }
     out = std::max(out, settling(wish, flat, give_up, kPromisedPhases).most / wish.settle - 1);
   }
   return out;
@@ -204,7 +205,9 @@ double rounded(double x, bool up) {
 /// One attempt at a wish. What it refuses has a nearest wish that is likely to be possible, or none.
 class Designer {
  public:
-  explicit Designer(const DesignRequest& wish) : wish_(wish), part_(part_of(wish)) {}
+  /// `only_whether`: a refusal needs no nearest.
+  explicit Designer(const DesignRequest& wish, bool only_whether = false)
+      : wish_(wish), part_(part_of(wish)), only_whether_(only_whether) {}
 
   DesignResult run() {
     result_.nearest = wish_;
@@ -375,10 +378,16 @@ class Designer {
 
   /// Everything from the time to settle, together with what else is wanted.
   bool choose_settling(Flat& flat) {
-    const Settled found = find_settling(wish_, settle_terms(wish_));
+    // when a row of bounces ends varies more than all the places looked at may show
+    DesignRequest wish = wish_;
+    const double margin = wish_.restitution > 0 ? kBounceMargin : 1;
+    wish.settle /= margin;
+    SettleTerms terms = settle_terms(wish);
+    terms.only_in_time = only_whether_;
+    const Settled found = find_settling(wish, terms);
     flat = found.flat;
-    if (found.most <= wish_.settle * (1 + 1e-9)) return true;
-    result_.nearest.settle = rounded(found.most, true);
+    if (found.most <= wish.settle * (1 + 1e-9)) return true;
+    result_.nearest.settle = rounded(margin * found.most, true);
     refuse("settling within " + text(wish_.settle) +
            " s is too fast for this timestep and an impedance that is the same at every depth" +
            (defined(wish_.restitution) || defined(wish_.max_depth) || defined(wish_.rest_depth)
@@ -430,6 +439,7 @@ class Designer {
 
   /// The largest stiffness below `k` that a sound row has; damping keeps its proportion to it. NaN: there is none.
   double stiffest_below(double k, double b) const {
+    if (only_whether_) return kUndefined;
     const double h = part_, ratio = b / k;
     DesignRequest wish = wish_;
     wish.max_depth = wish.settle = kUndefined;
@@ -538,7 +548,8 @@ class Designer {
   }
 
   DesignRequest wish_;
-  double part_;  ///< the timestep the solver sees
+  double part_;        ///< the timestep the solver sees
+  bool only_whether_;
   std::string other_;  ///< another way out of a refusal
   double friction_ = 0;
   DesignResult result_;
@@ -586,11 +597,12 @@ std::string timestep_for(DesignRequest wish) {
   if (defined(wish.settle) && defined(wish.restitution)) return "";
   const bool spring = defined(wish.stiffness) || defined(wish.damping) || defined(wish.rest_depth);
   if (spring && (defined(wish.settle) || defined(wish.max_depth))) return "";
+  if (wish.stiffness * wish.timestep * wish.timestep < kSoftStiffness * wish.mass) return "";
   const double timestep = wish.timestep;
-  for (const double share : {0.5, 0.2, 0.1, 0.05, 0.02, 0.01}) {
+  for (const double share : {0.5, 0.2, 0.1, 0.05, 0.01}) {
     wish.timestep = rounded(share * timestep, false);
     if (wish.settle > kMostSteps * wish.timestep) break;
-    if (Designer(wish).run().possible) return ", or a timestep of " + text(wish.timestep) + " s";
+    if (Designer(wish, true).run().possible) return ", or a timestep of " + text(wish.timestep) + " s";
   }
   return "";
 }

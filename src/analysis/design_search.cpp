@@ -15,16 +15,16 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Phases of an impact looked at in a search, and before anything is promised.
-constexpr int kFewPhases = 8, kSoundPhases = 256;
+constexpr int kFewPhases = 8, kMorePhases = 64, kSoundPhases = 256;
 /// Largest restitution at those: between two of them it may be a little more.
 constexpr double kSoundRestitution = 1 + 0.5 * (kMostRestitution - 1);
 /// Impedances tried, the usual one first, then those that differ least from it in what they give away.
 constexpr double kImpedances[] = {0.9, 0.95, 0.8, 0.5, 0.98, 0.99, 0.2, 0.999, 0.05, 0.01, 0.9999};
 /// Where every row's damping has to be found first, by hundreds of impacts: only these many of them.
 constexpr int kFewImpedances = 4;
-constexpr int kStiffnesses = 44, kDampings = 30;
+constexpr int kStiffnesses = 44, kDampings = 20;
 /// From one s h² to the next: the same ones whatever is wished, so that what was found once is found again.
-constexpr double kNextStiffness = 1.3;
+constexpr double kNextStiffness = 1.5;
 /// Bounds of s h² and c h that are worth a look: beyond them c h + s h²/2 is above 2, which is unstable.
 constexpr double kMostStiffness = 4, kLeastDamping = 5e-3, kMostDamping = 2;
 
@@ -38,6 +38,7 @@ double between(double low, double high, double share) { return low * std::pow(hi
 double worst_time(const DesignRequest& wish, const SettleTerms& terms, const Flat& flat, double give_up) {
   if (settling(wish, flat, give_up, kFewPhases).most == kNever) return kNever;
   if (!is_sound(wish, flat) || !terms.holds(flat)) return kNever;
+  if (settling(wish, flat, give_up, kMorePhases).most == kNever) return kNever;
   return settling(wish, flat, give_up, kPromisedPhases).most;
 }
 
@@ -166,8 +167,8 @@ Settled find_settling(const DesignRequest& wish, const SettleTerms& terms) {
     const auto off = [](const Flat& flat) { return std::abs(std::log(flat.zeta())); };
     std::stable_sort(rows.begin(), rows.end(), [&](const Flat& a, const Flat& b) { return off(a) < off(b); });
     for (const Flat& flat : rows) {
-      const double most =
-          worst_time(wish, terms, flat, std::max(wish.settle, std::min(longest, fastest.most - 0.5 * wish.timestep)));
+      const double bound = terms.only_in_time ? 0 : std::min(longest, fastest.most - 0.5 * wish.timestep);
+      const double most = worst_time(wish, terms, flat, std::max(wish.settle, bound));
       if (most <= wish.settle) return {flat, most};
       if (most < fastest.most) fastest = {flat, most};
     }

@@ -40,7 +40,7 @@ struct Settling {
   double least = 0, most = 0;
 };
 /// Places looked at before a settling time is promised.
-inline constexpr int kPromisedPhases = 192;
+inline constexpr int kPromisedPhases = 1024;
 /// Infinite as soon as one takes longer than `give_up`.
 Settling settling(const DesignRequest& wish, const Flat& flat, double give_up, int phases);
 
@@ -55,6 +55,7 @@ struct SettleTerms {
   std::function<bool(const Flat&)> holds;  ///< the other wishes hold
   bool free_damping = true;                ///< c is not set by `fit`
   bool free_impedance = true;              ///< d is not set by `fit`
+  bool only_in_time = false;               ///< where none is in time, the fastest is of no interest
 };
 /// The softest critically damped row that settles within `wish.settle`; where there is none, any that does, with a
 /// damping ratio near 1 and an impedance near the usual one first; where there is none either, the fastest.

@@ -39,12 +39,13 @@ double ScalarMap::force(RowMotion at) const {
 }
 
 RowMotion ScalarMap::step_in_parts(RowMotion at) const {
-  const double h = row_.timestep / row_.substeps, d = impedance(at.r), R = regularizer(d, row_.estimate);
+  const double h = row_.timestep / row_.substeps, d = impedance(at.r);
+  const double conductance = flat_ ? flat_conductance_ : 1 / (row_.response + regularizer(d, row_.estimate));
   // what begins a step outside is not touched in it; free flight is in parts as well
   const bool touches = row_.two_sided || at.r < 0;
   for (int k = 0; k < row_.substeps; ++k) {
     const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
-    const double f = touches ? (wanted - row_.free_accel) / (row_.response + R) : 0;
+    const double f = touches ? (wanted - row_.free_accel) * conductance : 0;
     at.v += h * (row_.free_accel + row_.response * (row_.two_sided ? f : std::max(0.0, f)));
     at.r += h * at.v;
   }
@@ -199,6 +200,8 @@ double deepest(const ScalarMap& map, double speed, double phase) {
   for (int n = 0; n < kLongestContact && at.v < 0; ++n) {
     at = map.step(at);
     depth = std::max(depth, -at.r);
+    // what only creeps on ends at rest
+    if (at.r < 0 && at.v > -1e-3 * speed) return std::max(depth, map.rest_depth(-map.row().free_accel / map.row().response));
   }
   return depth;
 }
