@@ -59,7 +59,8 @@ double part_of(const DesignRequest& wish) { return wish.timestep / wish.substeps
 double mean_restitution(const DesignRequest& wish, const Flat& flat, int most_phases = 64) {
   ScalarRow row = flat_row(wish, flat);
   // a contact of thousands of steps is the same in fewer
-  if (flat.s > 0 && flat.zeta() <= kMostRatio * (1 + 1e-9)) row.timestep = std::max(row.timestep, kFineStep / flat.omega());
+  if (flat.s > 0 && flat.zeta() <= kMostRatio * (1 + 1e-9))
+    row.timestep = std::max(row.timestep, kFineStep / flat.omega());
   const ScalarMap map(row);
   const int phases = enough_phases(wish, flat, most_phases);
   double sum = 0;
@@ -154,8 +155,7 @@ std::optional<Stiff> stiff_row(const DesignRequest& wish, double k, double b) {
       flat.c = 0;
       if (!held() || fit_restitution(wish, flat, 16, 20)) return false;
     }
-    if (defined(wish.restitution) &&
-        std::abs(mean_restitution(wish, flat) - wish.restitution) > kRestitutionBound)
+    if (defined(wish.restitution) && std::abs(mean_restitution(wish, flat) - wish.restitution) > kRestitutionBound)
       return false;
     // a press is damped critically by what a much softer blow hardly feels
     if (!defined(b) && !defined(wish.restitution) && zeta == 0 && flat.zeta() < kLeastRatio) return false;
@@ -548,7 +548,7 @@ class Designer {
   }
 
   DesignRequest wish_;
-  double part_;        ///< the timestep the solver sees
+  double part_;  ///< the timestep the solver sees
   bool only_whether_;
   std::string other_;  ///< another way out of a refusal
   double friction_ = 0;

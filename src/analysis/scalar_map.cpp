@@ -175,8 +175,8 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int
       resting = slow || energy < in_band;
       if (resting || out.restitution > kElastic) break;
       // without leaving it is at rest long before that
-      const bool stays = n - touched > contact ||
-                         (quiet > 20 && std::abs(at.v) < 1e-3 * speed) || (at.v >= 0 && energy < in_contact);
+      const bool stays =
+          n - touched > contact || (quiet > 20 && std::abs(at.v) < 1e-3 * speed) || (at.v >= 0 && energy < in_contact);
       if (!settle && (left || stays)) break;
       if (quiet > 20000) break;
     }
@@ -201,7 +201,8 @@ double deepest(const ScalarMap& map, double speed, double phase) {
     at = map.step(at);
     depth = std::max(depth, -at.r);
     // what only creeps on ends at rest
-    if (at.r < 0 && at.v > -1e-3 * speed) return std::max(depth, map.rest_depth(-map.row().free_accel / map.row().response));
+    if (at.r < 0 && at.v > -1e-3 * speed)
+      return std::max(depth, map.rest_depth(-map.row().free_accel / map.row().response));
   }
   return depth;
 }

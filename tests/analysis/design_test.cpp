@@ -267,10 +267,11 @@ TEST(Design, RandomWishesComeTrue) {
       if (!made.possible) continue;
     }
     ++accepted;
-    SCOPED_TRACE(fmt::format("{}: mass {} timestep {} impact {} parts {} restitution {} depth {} stiffness {} rest {} "
-                             "settle {}; {} {}",
-                             i, wish.mass, wish.timestep, wish.impact, wish.substeps, wish.restitution, wish.max_depth,
-                             wish.stiffness, wish.rest_depth, wish.settle, made.attributes, said));
+    SCOPED_TRACE(
+        fmt::format("{}: mass {} timestep {} impact {} parts {} restitution {} depth {} stiffness {} rest {} "
+                    "settle {}; {} {}",
+                    i, wish.mass, wish.timestep, wish.impact, wish.substeps, wish.restitution, wish.max_depth,
+                    wish.stiffness, wish.rest_depth, wish.settle, made.attributes, said));
     const DropScene scene = ball(made, wish.timestep, wish.mass, parts ? "TGS" : "Newton", "condim='1'");
     double mean = 0, deepest = 0, most = 0;
     const int phases = 24;
