@@ -352,7 +352,6 @@ class Designer {
     const auto least = fit_restitution(wish_, flat);
     if (!least) return true;
     result_.nearest.restitution = std::ceil(100 * *least) / 100;
-    if (wish_.mode != "impact") other_ = ", or mode impact";
     refuse("restitution " + text(wish_.restitution) + " needs more damping than is stable at this timestep");
     return false;
   }
@@ -362,7 +361,6 @@ class Designer {
     const double least = kResolvedDepth * wish_.impact * wish_.timestep;
     if (wish_.max_depth < least) {
       result_.nearest.max_depth = rounded(least, true);
-      other_ = ", or mode impact";
       refuse("a bounce of many steps needs a depth of 3.2 x speed x timestep = " + text(1e3 * least) + " mm, not " +
              text(1e3 * wish_.max_depth) + " mm");
       return false;
@@ -520,6 +518,17 @@ class Designer {
       result_.nearest.max_depth = rounded(p.max_depth, true);
       return refuse("a max depth of " + text(1e3 * wish_.max_depth) + " mm cannot be had together with the rest");
     }
+    // the mode impact has a stiffness, damping and depth at rest of its own
+    const auto other = [](double wished, double made) {
+      return defined(wished) && !(std::abs(made - wished) <= 0.02 * std::abs(wished));
+    };
+    if (other(wish_.stiffness, p.stiffness) || other(wish_.damping, p.damping) ||
+        other(wish_.rest_depth, p.rest_depth)) {
+      if (defined(wish_.stiffness)) result_.nearest.stiffness = rounded(p.stiffness, false);
+      if (defined(wish_.damping)) result_.nearest.damping = rounded(p.damping, false);
+      if (defined(wish_.rest_depth)) result_.nearest.rest_depth = rounded(p.rest_depth, true);
+      return refuse("stiffness, damping and depth at rest cannot be chosen together with the rest");
+    }
     if (defined(wish_.settle)) {
       const Settling time = settling(wish_, {-row.solref[0], -row.solref[1], row.solimp[0]}, kNever, kPromisedPhases);
       if (time.most > wish_.settle + 1.01 * wish_.timestep) {
@@ -623,7 +632,11 @@ DesignResult design(const DesignRequest& request) {
     result.nearest = request;
     ways = "nothing near it goes together: leave out a wish" + designer.other();
   }
-  result.refusal += ": " + ways + timestep_for(request);
+  result.refusal += ": " + ways;
+  wish = request;
+  wish.mode = "impact";
+  if (request.mode != "impact" && Designer(wish, true).run().possible) result.refusal += ", or mode impact";
+  result.refusal += timestep_for(request);
   return result;
 }
 

@@ -344,6 +344,13 @@ TEST(Design, RefusesTheImpossibleWithTheNearest) {
   wish = {};
   wish.rest_depth = 1e-9;
   nearest_is_possible(wish);
+  // in one step nothing is left to choose
+  wish = {};
+  wish.stiffness = 1e4, wish.mode = "impact";
+  nearest_is_possible(wish);
+  wish = {};
+  wish.rest_depth = 0.001, wish.restitution = 0.3, wish.mode = "impact";
+  nearest_is_possible(wish);
   wish = {};
   wish.material = "cheese";
   EXPECT_THROW(design(wish), std::invalid_argument);
