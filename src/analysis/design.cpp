@@ -43,6 +43,8 @@ constexpr double kRestitutionBound = 0.01;
 constexpr double kLeastRatio = 0.5;
 /// Time to settle that is promised, over the longest that was seen, where it bounces.
 constexpr double kBounceMargin = 1.04;
+/// From a depth at which nothing settles to the next that is tried.
+constexpr double kDeeper = 1.3;
 /// Damping ratio at which nothing comes back; ω timestep that is as good as any shorter one.
 constexpr double kMostRatio = 2, kFineStep = 0.004;
 /// k h² / m below which a stiffness is not too much.
@@ -70,11 +72,14 @@ double mean_restitution(const DesignRequest& wish, const Flat& flat, int most_ph
   return sum / phases;
 }
 
-double depth_of(const DesignRequest& wish, const Flat& flat) {
+double depth_of(const DesignRequest& wish, const Flat& flat, double enough = kNever) {
   const ScalarMap map(flat_row(wish, flat));
   const int phases = enough_phases(wish, flat, 16);
   double most = 0;
-  for (int i = 0; i < phases; ++i) most = std::max(most, deepest(map, wish.impact, (i + 0.5) / phases));
+  for (int i = 0; i < phases; ++i) {
+    most = std::max(most, deepest(map, wish.impact, (i + 0.5) / phases, enough));
+    if (most > enough) break;
+  }
   return most;
 }
 
@@ -109,10 +114,11 @@ SettleTerms settle_terms(const DesignRequest& wish) {
     if (defined(wish.rest_depth) && !fit_rest_depth(wish, flat)) return false;
     return !defined(wish.restitution) || !fit_restitution(wish, flat, 16, 20);
   };
+  terms.too_deep = [&wish](const Flat& flat) {
+    return defined(wish.max_depth) && depth_of(wish, flat, 1.02 * wish.max_depth) > 1.02 * wish.max_depth;
+  };
   terms.holds = [&wish](const Flat& flat) {
-    if (defined(wish.restitution) && std::abs(mean_restitution(wish, flat) - wish.restitution) > kRestitutionBound)
-      return false;
-    return !defined(wish.max_depth) || depth_of(wish, flat) <= 1.02 * wish.max_depth;
+    return !defined(wish.restitution) || std::abs(mean_restitution(wish, flat) - wish.restitution) <= kRestitutionBound;
   };
   return terms;
 }
@@ -162,7 +168,7 @@ std::optional<Stiff> stiff_row(const DesignRequest& wish, double k, double b) {
     if (!held()) return false;
     // far cheaper than whether it is sound
     if (best && defined(wish.max_depth) &&
-        deepest(ScalarMap(flat_row(wish, flat)), wish.impact, 0.5) > 1.02 * wish.max_depth * (1 + best->excess))
+        deepest(ScalarMap(flat_row(wish, flat)), wish.impact, 0.5, kNever) > 1.02 * wish.max_depth * (1 + best->excess))
       return false;
     if (!is_sound(wish, flat)) return false;
     const double beyond = bounded ? excess(wish, flat, best ? best->excess : kNever) : -1;
@@ -386,6 +392,11 @@ class Designer {
     flat = found.flat;
     if (found.most <= wish.settle * (1 + 1e-9)) return true;
     result_.nearest.settle = rounded(margin * found.most, true);
+    if (found.most == kNever && defined(wish_.max_depth)) {
+      // nothing so shallow settles at all
+      result_.nearest.settle = wish_.settle;
+      result_.nearest.max_depth = rounded(kDeeper * wish_.max_depth, true);
+    }
     refuse("settling within " + text(wish_.settle) +
            " s is too fast for this timestep and an impedance that is the same at every depth" +
            (defined(wish_.restitution) || defined(wish_.max_depth) || defined(wish_.rest_depth)

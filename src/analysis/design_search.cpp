@@ -36,6 +36,8 @@ double between(double low, double high, double share) { return low * std::pow(hi
 
 /// Worst time of a row that everything else agrees with; infinite for the others.
 double worst_time(const DesignRequest& wish, const SettleTerms& terms, const Flat& flat, double give_up) {
+  // the cheap questions first
+  if (settling(wish, flat, give_up, 1).most == kNever || terms.too_deep(flat)) return kNever;
   if (settling(wish, flat, give_up, kFewPhases).most == kNever) return kNever;
   if (!is_sound(wish, flat) || !terms.holds(flat)) return kNever;
   if (settling(wish, flat, give_up, kMorePhases).most == kNever) return kNever;

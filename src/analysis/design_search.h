@@ -51,11 +51,12 @@ struct Settled {
 };
 /// What else is wanted, for the search of a settling time.
 struct SettleTerms {
-  std::function<bool(Flat&)> fit;          ///< sets what other wishes decide (c, d); false: this one cannot
-  std::function<bool(const Flat&)> holds;  ///< the other wishes hold
-  bool free_damping = true;                ///< c is not set by `fit`
-  bool free_impedance = true;              ///< d is not set by `fit`
-  bool only_in_time = false;               ///< where none is in time, the fastest is of no interest
+  std::function<bool(Flat&)> fit;             ///< sets what other wishes decide (c, d); false: this one cannot
+  std::function<bool(const Flat&)> too_deep;  ///< deeper than wished
+  std::function<bool(const Flat&)> holds;     ///< the other wishes hold
+  bool free_damping = true;                   ///< c is not set by `fit`
+  bool free_impedance = true;                 ///< d is not set by `fit`
+  bool only_in_time = false;                  ///< where none is in time, the fastest is of no interest
 };
 /// The softest critically damped row that settles within `wish.settle`; where there is none, any that does, with a
 /// damping ratio near 1 and an impedance near the usual one first; where there is none either, the fastest.

@@ -194,10 +194,10 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int
   return out;
 }
 
-double deepest(const ScalarMap& map, double speed, double phase) {
+double deepest(const ScalarMap& map, double speed, double phase, double enough) {
   RowMotion at{phase * speed * map.row().timestep, -speed};
   double depth = 0;
-  for (int n = 0; n < kLongestContact && at.v < 0; ++n) {
+  for (int n = 0; n < kLongestContact && at.v < 0 && depth <= enough; ++n) {
     at = map.step(at);
     depth = std::max(depth, -at.r);
     // what only creeps on ends at rest

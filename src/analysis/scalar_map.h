@@ -91,8 +91,9 @@ struct Bounce {
 /// until it has not settled `longest` steps after the touch (then it never does).
 Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int longest = 1 << 30);
 
-/// How deep that impact goes until it is turned round for the first time.
-double deepest(const ScalarMap& map, double speed, double phase);
+/// How deep that impact goes until it is turned round for the first time; what goes deeper than `enough` is not
+/// followed any further.
+double deepest(const ScalarMap& map, double speed, double phase, double enough);
 
 /// Share of the depth at rest within which motion counts as settled.
 inline constexpr double kSettledShare = 0.05;
