@@ -212,7 +212,8 @@ def test_the_curve_of_a_soft_mimic_is_what_the_engine_does(tmp_path, freq, ratio
     script = html.read_text()
     begin = script.index("const path = (p, span) =>")
     function = script[begin : script.index("};", begin) + 2]
-    call = f"console.log(JSON.stringify(path({json.dumps({k: said[k] for k in ('frequency', 'dampratio', 'timestep')})}, 0.5)))"
+    given = json.dumps({k: said[k] for k in ("frequency", "dampratio", "timestep")})
+    call = f"console.log(JSON.stringify(path({given}, 0.5)))"
     curve = json.loads(subprocess.run([node, "-e", function + call], capture_output=True, text=True, check=True).stdout)
 
     model = pliant.load(path)

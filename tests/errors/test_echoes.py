@@ -97,8 +97,8 @@ def test_two_mistakes_are_two_errors(what, codes, body, asset, rest):
     assert sorted(errors(body, asset, rest)) == sorted(codes)
 
 
-DEFAULTS = """<mujoco><default>{top}<default class='a'><geom siez='0.1'/><default class='b'/></default><default class='c'/>
-</default><worldbody><body><freejoint/><geom size='.1'/>{geom}</body></worldbody></mujoco>"""
+DEFAULTS = """<mujoco><default>{top}<default class='a'><geom siez='0.1'/><default class='b'/></default>
+<default class='c'/></default><worldbody><body><freejoint/><geom size='.1'/>{geom}</body></worldbody></mujoco>"""
 
 
 @pytest.mark.parametrize(
