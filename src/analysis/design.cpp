@@ -6,8 +6,8 @@
 //   spring   the contact lasts many steps; needs a depth of 3.2 speed · timestep or more
 //   impact   the velocity is reversed within a step: c = (1 + e) / timestep, nearly no stiffness, d = 0.9999
 // Whatever is proposed has been run on that map: what would shake at rest or come back faster than it came is refused.
-// Cost: some hundred impacts of the scalar map, about a millisecond each at worst; a settling time that critical
-// damping cannot have takes a search of up to a second.
+// A refusal names the nearest wish that is possible: one that has been through all of this and was accepted.
+// Cost: some hundred to some hundred thousand impacts of the scalar map, a microsecond each: 1 to 500 ms.
 
 #include "pliant/design.h"
 
@@ -41,39 +41,59 @@ constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
 /// Damping ratio of a blow below which damping that nobody asked for is not chosen while there is a choice.
 constexpr double kLeastRatio = 0.5;
+/// Time to settle that is promised, over the longest that was seen, where it bounces.
+constexpr double kBounceMargin = 1.04;
+/// From a depth at which nothing settles to the next that is tried.
+constexpr double kDeeper = 1.3;
+/// Damping ratio at which nothing comes back; ω timestep that is as good as any shorter one.
+constexpr double kMostRatio = 2, kFineStep = 0.004;
+/// k h² / m below which a stiffness is not too much.
+constexpr double kSoftStiffness = 1e-4;
+/// Bounds of the work: wishes tried in turn for a nearest one, steps to settle up to which shorter timesteps are tried.
+constexpr int kMostTurns = 4;
+constexpr double kMostSteps = 2e3;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 std::string text(double x) { return short_text(x); }
 
 double part_of(const DesignRequest& wish) { return wish.timestep / wish.substeps; }
 
-double mean_restitution(const DesignRequest& wish, const ScalarRow& row, int phases = 64) {
+double mean_restitution(const DesignRequest& wish, const Flat& flat, int most_phases = 64) {
+  ScalarRow row = flat_row(wish, flat);
+  // a contact of thousands of steps is the same in fewer
+  if (flat.s > 0 && flat.zeta() <= kMostRatio * (1 + 1e-9))
+    row.timestep = std::max(row.timestep, kFineStep / flat.omega());
   const ScalarMap map(row);
+  const int phases = enough_phases(wish, flat, most_phases);
   double sum = 0;
   // what has to settle must have left by then
-  const int longest = defined(wish.settle) ? static_cast<int>(std::min(1 + wish.settle / wish.timestep, 1e9)) : 1 << 30;
+  const int longest = defined(wish.settle) ? static_cast<int>(std::min(1 + wish.settle / row.timestep, 1e9)) : 1 << 30;
   for (int i = 0; i < phases; ++i) sum += bounce(map, wish.impact, (i + 0.5) / phases, false, longest).restitution;
   return sum / phases;
 }
 
-double depth_of(const DesignRequest& wish, const ScalarRow& row) {
-  const ScalarMap map(row);
+double depth_of(const DesignRequest& wish, const Flat& flat, double enough = kNever) {
+  const ScalarMap map(flat_row(wish, flat));
+  const int phases = enough_phases(wish, flat, 16);
   double most = 0;
-  for (int i = 0; i < 16; ++i) most = std::max(most, bounce(map, wish.impact, (i + 0.5) / 16, false).max_depth);
+  for (int i = 0; i < phases; ++i) {
+    most = std::max(most, deepest(map, wish.impact, (i + 0.5) / phases, enough));
+    if (most > enough) break;
+  }
   return most;
 }
 
 /// Sets the damping that gives the wished restitution; otherwise returns the least restitution that can be had.
-std::optional<double> fit_restitution(const DesignRequest& wish, Flat& flat, int phases = 64, int halvings = 50) {
+std::optional<double> fit_restitution(const DesignRequest& wish, Flat& flat, int phases = 64, int halvings = 30) {
   const double h = part_of(wish);
   // more than this and a step's damping would turn the velocity round by itself
-  double low = 0, high = std::max(0.0, kMostDamping - flat.s * h * h / 2) / h;
+  double low = 0, high = std::min(std::max(0.0, kMostDamping - flat.s * h * h / 2) / h, kMostRatio * 2 * flat.omega());
   flat.c = high;
-  const double least = mean_restitution(wish, flat_row(wish, flat), phases);
+  const double least = mean_restitution(wish, flat, phases);
   if (least > wish.restitution + kRestitutionBound) return least;
   for (int i = 0; i < halvings; ++i) {
     flat.c = 0.5 * (low + high);
-    (mean_restitution(wish, flat_row(wish, flat), phases) > wish.restitution ? low : high) = flat.c;
+    (mean_restitution(wish, flat, phases) > wish.restitution ? low : high) = flat.c;
   }
   return {};
 }
@@ -94,54 +114,106 @@ SettleTerms settle_terms(const DesignRequest& wish) {
     if (defined(wish.rest_depth) && !fit_rest_depth(wish, flat)) return false;
     return !defined(wish.restitution) || !fit_restitution(wish, flat, 16, 20);
   };
+  terms.too_deep = [&wish](const Flat& flat) {
+    return defined(wish.max_depth) && depth_of(wish, flat, 1.02 * wish.max_depth) > 1.02 * wish.max_depth;
+  };
   terms.holds = [&wish](const Flat& flat) {
-    const ScalarRow row = flat_row(wish, flat);
-    if (defined(wish.restitution) && std::abs(mean_restitution(wish, row) - wish.restitution) > kRestitutionBound)
-      return false;
-    return !defined(wish.max_depth) || depth_of(wish, row) <= 1.02 * wish.max_depth;
+    return !defined(wish.restitution) || std::abs(mean_restitution(wish, flat) - wish.restitution) <= kRestitutionBound;
   };
   return terms;
 }
 
+/// How far a row is beyond the depth and the time wished, as a share of them; nothing or less: it is not. What is worse
+/// than `best` may be infinite.
+double excess(const DesignRequest& wish, const Flat& flat, double best) {
+  double out = -1;
+  if (defined(wish.max_depth)) out = depth_of(wish, flat) / (1.02 * wish.max_depth) - 1;
+  if (defined(wish.settle) && out < best) {
+    const double give_up = best < kNever ? (1 + std::max(0.0, best)) * wish.settle : kNever;
+    for (const int phases : {4, 64}) {
+      if (settling(wish, flat, give_up, phases).most == kNever) return kNever;
+    }
+    out = std::max(out, settling(wish, flat, give_up, kPromisedPhases).most / wish.settle - 1);
+  }
+  return out;
+}
+
+/// A sound row, and how far it is beyond other wishes.
+struct Stiff {
+  Flat flat;
+  double excess = kNever;
+};
+
 /// A sound row of that stiffness (and damping, unless it is NaN) of a press: as little impedance as can be, so that a
 /// blow feels the same spring as a press. Damping that is not given is critical for a press, then for a blow, then
-/// less.
-std::optional<Flat> stiff_row(const DesignRequest& wish, double k, double b) {
+/// less. Where none agrees with the depth and the time wished, the one that comes nearest.
+std::optional<Stiff> stiff_row(const DesignRequest& wish, double k, double b) {
   const double m = wish.mass, h = part_of(wish), least = 1 - kMaxImpedance;
-  const auto sound = [&](double share, double zeta, Flat& flat) {
+  const bool bounded = defined(wish.max_depth) || defined(wish.settle);
+  std::optional<Stiff> best;
+  const auto fits = [&](double share, double zeta, Flat& flat) {
     flat = {k * share / m, 0, 1 - share};
     flat.c = defined(b) ? b * share / m : zeta > 0 ? 2 * zeta * flat.omega() : 2 * std::sqrt(k / m) * share;
-    if (!defined(b) && defined(wish.restitution) && fit_restitution(wish, flat, 16, 20)) return false;
-    // a press is damped critically by what a much softer blow hardly feels
-    if (!defined(b) && zeta == 0 && flat.zeta() < kLeastRatio) return false;
     // damping that nobody asked for does not turn the velocity round by itself
     const double bound = defined(b) || defined(wish.restitution) ? 2 * kSafety : 1;
-    return flat.c * h + flat.s * h * h / 2 < bound && is_sound(wish, flat);
+    const auto held = [&] { return flat.c * h + flat.s * h * h / 2 < bound; };
+    if (!defined(b) && defined(wish.restitution)) {
+      flat.c = 0;
+      if (!held() || fit_restitution(wish, flat, 16, 20)) return false;
+    }
+    if (defined(wish.restitution) && std::abs(mean_restitution(wish, flat) - wish.restitution) > kRestitutionBound)
+      return false;
+    // a press is damped critically by what a much softer blow hardly feels
+    if (!defined(b) && !defined(wish.restitution) && zeta == 0 && flat.zeta() < kLeastRatio) return false;
+    if (!held()) return false;
+    // far cheaper than whether it is sound
+    if (best && defined(wish.max_depth) &&
+        deepest(ScalarMap(flat_row(wish, flat)), wish.impact, 0.5, kNever) > 1.02 * wish.max_depth * (1 + best->excess))
+      return false;
+    if (!is_sound(wish, flat)) return false;
+    const double beyond = bounded ? excess(wish, flat, best ? best->excess : kNever) : -1;
+    if (!best || beyond < best->excess) best = {flat, beyond};
+    return beyond <= 0;
   };
   // 0 stands for critical damping of a press
   for (const double zeta : {0.0, 1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05}) {
     double before = 1 - kSoftestImpedance;
     for (double share = before;; share = std::max(least, 0.8 * share)) {
-      if (Flat flat; sound(share, zeta, flat)) {
+      if (Flat flat; fits(share, zeta, flat)) {
+        Flat chosen = flat;
         double stays = share;
         for (int i = 0; i < 8 && before > stays; ++i) {
           const double middle = 0.5 * (stays + before);
-          (sound(middle, zeta, flat) ? stays : before) = middle;
+          if (fits(middle, zeta, flat)) {
+            stays = middle, chosen = flat;
+          } else {
+            before = middle;
+          }
         }
-        sound(stays, zeta, flat);
-        return flat;
+        return Stiff{chosen, -1};
       }
       before = share;
       if (share <= least) break;
     }
     if (defined(b) || defined(wish.restitution)) break;
   }
-  return {};
+  return best;
 }
 
+/// Rounded to the four digits that are printed, so that the number that is read can be had.
+double rounded(double x, bool up) {
+  if (!(x > 0) || !std::isfinite(x)) return x;
+  const double unit = std::pow(10, std::floor(std::log10(x)) - 3), n = x / unit;
+  // through its text, so that typing the number gives the same bits
+  return std::stod(text(unit * (up ? std::ceil(n * (1 - 1e-9)) : std::floor(n * (1 + 1e-9)))));
+}
+
+/// One attempt at a wish. What it refuses has a nearest wish that is likely to be possible, or none.
 class Designer {
  public:
-  explicit Designer(const DesignRequest& wish) : wish_(wish), part_(part_of(wish)) {}
+  /// `only_whether`: a refusal needs no nearest.
+  explicit Designer(const DesignRequest& wish, bool only_whether = false)
+      : wish_(wish), part_(part_of(wish)), only_whether_(only_whether) {}
 
   DesignResult run() {
     result_.nearest = wish_;
@@ -149,19 +221,21 @@ class Designer {
     take_material();
     if (defined(wish_.restitution) && (wish_.restitution < 0 || wish_.restitution > 1)) {
       result_.nearest.restitution = std::clamp(wish_.restitution, 0.0, 1.0);
-      return refuse("a restitution of " + text(wish_.restitution) + " does not exist: the nearest is " +
-                    text(result_.nearest.restitution));
+      return refuse("a restitution of " + text(wish_.restitution) + " does not exist");
     }
     const double step_depth = wish_.impact * wish_.timestep;
     if (defined(wish_.max_depth) && wish_.max_depth < 1.02 * step_depth) {
-      result_.nearest.max_depth = 1.05 * step_depth;
+      result_.nearest.max_depth = rounded(1.05 * step_depth, true);
       return refuse("a body at " + text(wish_.impact) + " m/s moves " + text(1e3 * step_depth) +
-                    " mm per step before the contact is seen: max depth " + text(1e3 * wish_.max_depth) +
-                    " mm is out of reach; the nearest is " + text(1e3 * result_.nearest.max_depth) +
-                    " mm, or a timestep of " + text(wish_.max_depth / (1.05 * wish_.impact)) + " s");
+                    " mm per step before the contact is seen, which puts a max depth of " +
+                    text(1e3 * wish_.max_depth) + " mm out of reach");
     }
     return wants_impact_mode() ? impact() : spring();
   }
+  /// Wished, or of the material.
+  double restitution() const { return wish_.restitution; }
+  /// Another way out of a refusal: ", or …".
+  const std::string& other() const { return other_; }
 
  private:
   void check() const {
@@ -211,8 +285,8 @@ class Designer {
   bool wants_stiffness() const { return defined(wish_.stiffness) || defined(wish_.damping); }
   bool wants_impact_mode() {
     if (wish_.mode != "auto") return wish_.mode == "impact";
-    if (wants_stiffness() || defined(wish_.rest_depth) || defined(wish_.settle) || !defined(wish_.restitution))
-      return false;
+    if (wants_stiffness() || defined(wish_.rest_depth) || defined(wish_.settle)) return false;
+    if (!defined(wish_.restitution)) return wish_.max_depth < kResolvedDepth * wish_.impact * wish_.timestep;
     const double depth = defined(wish_.max_depth) ? wish_.max_depth : kUsualDepth;
     return wish_.restitution < 0.05 || wish_.restitution > 0.95 || depth < kEasyLength * wish_.impact * wish_.timestep;
   }
@@ -224,7 +298,7 @@ class Designer {
     const double correction = std::min(kCorrection, 0.5 * (1 - e));
     const auto at = [&](double reversed) {
       // an exact estimate makes the share of the wish that comes true d: a little more is asked for
-      return flat_row(wish_, {correction / (part_ * part_), (1 + reversed) / part_, kImpactImpedance});
+      return Flat{correction / (part_ * part_), (1 + reversed) / part_, kImpactImpedance};
     };
     double low = std::max(-1.0, e - 0.3), high = 1;
     for (int i = 0; i < 50 && e < 1; ++i) {
@@ -232,7 +306,7 @@ class Designer {
       (mean_restitution(wish_, at(middle)) < e ? low : high) = middle;
     }
     // B = c / d must be (1 + e) / (d timestep): damping (1 + e) / timestep exactly, where e = 1
-    const ScalarRow chosen = at(e < 1 ? high : 1);
+    const ScalarRow chosen = flat_row(wish_, at(e < 1 ? high : 1));
     result_.mode = "impact";
     note("impact mode: the velocity is turned round within one step of " + text(1e3 * part_) +
          " ms; the numbers hold for this timestep only");
@@ -247,11 +321,9 @@ class Designer {
     const double seen = result_.predict.restitution;
     if (e >= 1 && wish_.substeps > 1 && seen < e - 2 * kRestitutionBound) {
       result_.nearest.restitution = std::floor(1000 * seen) / 1000;
-      return refuse("restitution 1 would show as " + text(seen) + ": the solver takes the step in " +
-                    std::to_string(wish_.substeps) +
-                    " parts, and gravity pulls on in those after the reversal; the nearest is " +
-                    text(result_.nearest.restitution) + ", or a timestep below " +
-                    text(2 * kRestitutionBound * wish_.impact / wish_.gravity) + " s, or the solver Newton");
+      other_ = ", or the solver Newton";
+      return refuse("restitution 1 would show as " + text(seen) + ", because the solver takes the step in " +
+                    std::to_string(wish_.substeps) + " parts, and gravity pulls on in those after the reversal");
     }
     if (e >= 1 && wish_.substeps > 1)
       note("bounces keep their height; at the end of the step the speed is " + text(seen) + " of that before");
@@ -286,9 +358,7 @@ class Designer {
     const auto least = fit_restitution(wish_, flat);
     if (!least) return true;
     result_.nearest.restitution = std::ceil(100 * *least) / 100;
-    refuse("restitution " + text(wish_.restitution) +
-           " needs more damping than is stable at this timestep: the nearest is " + text(result_.nearest.restitution) +
-           ", or mode impact");
+    refuse("restitution " + text(wish_.restitution) + " needs more damping than is stable at this timestep");
     return false;
   }
 
@@ -296,15 +366,13 @@ class Designer {
   bool choose_frequency(Flat& flat) {
     const double least = kResolvedDepth * wish_.impact * wish_.timestep;
     if (wish_.max_depth < least) {
-      result_.nearest.max_depth = least;
-      refuse("a bounce of many steps needs a depth of 3.2 x speed x timestep = " + text(1e3 * least) + " mm; " +
-             text(1e3 * wish_.max_depth) + " mm is possible in mode impact, or with a timestep of " +
-             text(wish_.max_depth / (kResolvedDepth * wish_.impact)) + " s; the nearest is " + text(1e3 * least) +
-             " mm");
+      result_.nearest.max_depth = rounded(least, true);
+      refuse("a bounce of many steps needs a depth of 3.2 x speed x timestep = " + text(1e3 * least) + " mm, not " +
+             text(1e3 * wish_.max_depth) + " mm");
       return false;
     }
     for (int turn = 0; turn < 12; ++turn) {
-      const double depth = depth_of(wish_, flat_row(wish_, flat));
+      const double depth = depth_of(wish_, flat);
       if (std::abs(depth / wish_.max_depth - 1) < 0.005) break;
       flat = oscillator(std::min(flat.omega() * depth / wish_.max_depth, 1 / (0.7 * part_)), flat.zeta(), flat.d);
       if (!choose_damping(flat)) return false;
@@ -314,25 +382,26 @@ class Designer {
 
   /// Everything from the time to settle, together with what else is wanted.
   bool choose_settling(Flat& flat) {
-    const Settled found = find_settling(wish_, settle_terms(wish_));
+    // when a row of bounces ends varies more than all the places looked at may show
+    DesignRequest wish = wish_;
+    const double margin = wish_.restitution > 0 ? kBounceMargin : 1;
+    wish.settle /= margin;
+    SettleTerms terms = settle_terms(wish);
+    terms.only_in_time = only_whether_;
+    const Settled found = find_settling(wish, terms);
     flat = found.flat;
-    if (found.most <= wish_.settle * (1 + 1e-9)) return true;
-    if (found.most == kNever) {
-      refuse(
-          "no settling time can be had together with the rest: leave out the restitution, the depth or the settling "
-          "time");
-      result_.nearest.settle = kUndefined;
-      return false;
+    if (found.most <= wish.settle * (1 + 1e-9)) return true;
+    result_.nearest.settle = rounded(margin * found.most, true);
+    if (found.most == kNever && defined(wish_.max_depth)) {
+      // nothing so shallow settles at all
+      result_.nearest.settle = wish_.settle;
+      result_.nearest.max_depth = rounded(kDeeper * wish_.max_depth, true);
     }
-    // rounded up to four digits, so that the number that is read can be had
-    const double unit = std::pow(10, std::floor(std::log10(found.most)) - 3);
-    result_.nearest.settle = unit * std::ceil(found.most / unit * (1 - 1e-9));
     refuse("settling within " + text(wish_.settle) +
-           " s is too fast for this timestep and an impedance that is the same at every depth: the nearest is " +
-           text(result_.nearest.settle) + " s" + timestep_for([](const DesignRequest& wish) {
-             const Settled found = find_settling(wish, settle_terms(wish));
-             return found.most <= wish.settle * (1 + 1e-9);
-           }));
+           " s is too fast for this timestep and an impedance that is the same at every depth" +
+           (defined(wish_.restitution) || defined(wish_.max_depth) || defined(wish_.rest_depth)
+                ? ", together with the rest"
+                : ""));
     return false;
   }
 
@@ -347,50 +416,54 @@ class Designer {
     if (fit_rest_depth(wish_, flat)) return true;
     const double share = flat.s * wish_.rest_depth / wish_.gravity;
     if (share > 1 - kSoftestImpedance) {
-      result_.nearest.rest_depth = 0.99 * wish_.gravity * (1 - kSoftestImpedance) / flat.s;
-      refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) + " mm is too soft for a max depth of " +
-             text(1e3 * wish_.max_depth) + " mm: the nearest is " + text(1e3 * result_.nearest.rest_depth) + " mm");
+      result_.nearest.rest_depth = rounded(0.99 * wish_.gravity * (1 - kSoftestImpedance) / flat.s, false);
+      refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) + " mm is too soft for " +
+             (defined(wish_.max_depth) ? "a max depth of " + text(1e3 * wish_.max_depth) + " mm" : "this timestep"));
       return false;
     }
     const double k = wish_.mass * wish_.gravity / wish_.rest_depth;
     if (const auto found = stiff_row(wish_, k, kUndefined)) {
-      flat = *found;
-      return true;
+      flat = found->flat;
+      return found->excess <= 0 || refuse_bounds(*found);
     }
-    const double nearest = stiffest_below(k, kUndefined);
-    result_.nearest.rest_depth = wish_.mass * wish_.gravity / nearest;
-    refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) +
-           " mm is out of reach at this timestep: the nearest is " + text(1e3 * result_.nearest.rest_depth) + " mm" +
-           timestep_for([](const DesignRequest& wish) {
-             return stiff_row(wish, wish.mass * wish.gravity / wish.rest_depth, kUndefined).has_value();
-           }));
+    result_.nearest.rest_depth = rounded(wish_.mass * wish_.gravity / stiffest_below(k, kUndefined), true);
+    refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) + " mm is out of reach at this timestep");
     return false;
   }
 
-  /// The largest stiffness below `k` that a sound row has; damping keeps its proportion to it.
-  double stiffest_below(double k, double b) const {
-    const double h = part_, ratio = b / k;
-    // beyond this not even a press without damping is stable
-    double high = std::min(k, 4 * wish_.mass / ((1 - kMaxImpedance) * h * h)), low = high;
-    while (!stiff_row(wish_, low, ratio * low)) high = low, low *= 0.85;
-    for (int i = 0; i < 12; ++i) {
-      const double middle = std::sqrt(low * high);
-      (stiff_row(wish_, middle, ratio * middle) ? low : high) = middle;
-    }
-    return low * (1 - 1e-6);
+  /// A row is sound, but deeper or slower than wished.
+  bool refuse_bounds(const Stiff& found) {
+    const double depth = depth_of(wish_, found.flat);
+    const bool deep = depth > 1.02 * wish_.max_depth;
+    if (deep) result_.nearest.max_depth = rounded(depth, true);
+    double time = 0;
+    if (defined(wish_.settle)) time = settling(wish_, found.flat, kNever, kPromisedPhases).most;
+    const bool slow = time > wish_.settle * (1 + 1e-9);
+    if (slow) result_.nearest.settle = rounded(time, true);
+    refuse((deep ? "a max depth of " + text(1e3 * wish_.max_depth) + " mm" : std::string()) +
+           (deep && slow ? " and " : "") + (slow ? "settling within " + text(wish_.settle) + " s" : "") +
+           " cannot be had together with the rest");
+    return false;
   }
 
-  /// ", or a timestep of … s" for the longest of some shorter ones at which it is possible.
-  template <class Possible>
-  std::string timestep_for(Possible&& possible) const {
-    // bounces take the time they take, whatever the timestep
-    if (defined(wish_.settle) && defined(wish_.restitution)) return "";
+  /// The largest stiffness below `k` that a sound row has; damping keeps its proportion to it. NaN: there is none.
+  double stiffest_below(double k, double b) const {
+    if (only_whether_) return kUndefined;
+    const double h = part_, ratio = b / k;
     DesignRequest wish = wish_;
-    for (const double share : {0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01}) {
-      wish.timestep = share * wish_.timestep;
-      if (possible(wish)) return ", or a timestep of " + text(wish.timestep) + " s";
+    wish.max_depth = wish.settle = kUndefined;
+    const auto sound = [&](double x) { return stiff_row(wish, x, ratio * x).has_value(); };
+    // beyond this not even a press without damping is stable
+    double high = std::min(k, 4 * wish_.mass / ((1 - kMaxImpedance) * h * h)), low = high;
+    while (!sound(low)) {
+      if (low < kSoftStiffness * wish_.mass / (h * h)) return kUndefined;
+      high = low, low *= 0.5;
     }
-    return "";
+    for (int i = 0; i < 12; ++i) {
+      const double middle = std::sqrt(low * high);
+      (sound(middle) ? low : high) = middle;
+    }
+    return low;
   }
 
   /// s and c from newtons per metre.
@@ -398,24 +471,23 @@ class Designer {
     const double m = wish_.mass, h = part_;
     const double k = defined(wish_.stiffness) ? wish_.stiffness : m / (kEasyLength * kEasyLength * h * h);
     if (defined(wish_.rest_depth) && std::abs(wish_.rest_depth * k / (m * wish_.gravity) - 1) > 0.02) {
-      result_.nearest.rest_depth = m * wish_.gravity / k;
-      refuse("stiffness and weight give a depth at rest of " + text(1e3 * result_.nearest.rest_depth) +
-             " mm, which is the nearest: leave one of them out");
+      result_.nearest.rest_depth = rounded(m * wish_.gravity / k, true);
+      refuse("stiffness and weight give another depth at rest than " + text(1e3 * wish_.rest_depth) + " mm");
       return false;
     }
     const auto found = stiff_row(wish_, k, wish_.damping);
     if (!found) {
-      const double nearest = stiffest_below(k, wish_.damping);
-      result_.nearest.stiffness = nearest;
-      if (defined(wish_.damping)) result_.nearest.damping = nearest / k * wish_.damping;
+      const double nearest = rounded(stiffest_below(k, wish_.damping), false);
+      if (defined(wish_.stiffness)) result_.nearest.stiffness = nearest;
+      if (defined(wish_.damping)) result_.nearest.damping = rounded(nearest / k * wish_.damping, false);
       refuse("at this timestep a stiffness of " + text(k) + " N/m" +
              (defined(wish_.damping) ? " with a damping of " + text(wish_.damping) + " N s/m" : "") +
-             " shakes at rest or gains energy in impacts: the nearest that does neither is " + text(nearest) + " N/m" +
-             (defined(wish_.damping) ? " with " + text(result_.nearest.damping) + " N s/m" : "") +
-             timestep_for([k](const DesignRequest& wish) { return stiff_row(wish, k, wish.damping).has_value(); }));
+             (defined(wish_.restitution) ? " and a restitution of " + text(wish_.restitution) : "") +
+             " shakes at rest or gains energy in impacts");
       return false;
     }
-    flat = *found;
+    if (found->excess > 0) return refuse_bounds(*found);
+    flat = found->flat;
     if (!defined(wish_.damping) && !defined(wish_.restitution)) {
       const double b = flat.c * m / (1 - flat.d);
       note("damping was not given: " + text(b) + " N s/m, " +
@@ -433,6 +505,7 @@ class Designer {
   DesignResult refuse(const std::string& reason) {
     result_.possible = false;
     result_.refusal = reason;
+    result_.notes.clear();
     return result_;
   }
   void note(const std::string& line) { result_.notes.push_back(line); }
@@ -449,21 +522,29 @@ class Designer {
                     text(p.restitution_range[1]) + ", stable below a timestep of " + text(p.stable_dt) + " s)");
     }
     if (defined(wish_.restitution) && std::abs(p.restitution - wish_.restitution) > 2 * kRestitutionBound) {
-      result_.nearest.restitution = p.restitution;
-      return refuse("restitution " + text(wish_.restitution) +
-                    " cannot be had together with the rest: the nearest is " + text(p.restitution));
+      result_.nearest.restitution = std::round(1e4 * p.restitution) / 1e4;
+      return refuse("restitution " + text(wish_.restitution) + " cannot be had together with the rest");
     }
     if (defined(wish_.max_depth) && p.max_depth > 1.05 * wish_.max_depth) {
-      result_.nearest.max_depth = p.max_depth;
-      return refuse("max depth " + text(1e3 * wish_.max_depth) +
-                    " mm cannot be had together with the rest: the nearest is " + text(1e3 * p.max_depth) + " mm");
+      result_.nearest.max_depth = rounded(p.max_depth, true);
+      return refuse("a max depth of " + text(1e3 * wish_.max_depth) + " mm cannot be had together with the rest");
+    }
+    // the mode impact has a stiffness, damping and depth at rest of its own
+    const auto other = [](double wished, double made) {
+      return defined(wished) && !(std::abs(made - wished) <= 0.02 * std::abs(wished));
+    };
+    if (other(wish_.stiffness, p.stiffness) || other(wish_.damping, p.damping) ||
+        other(wish_.rest_depth, p.rest_depth)) {
+      if (defined(wish_.stiffness)) result_.nearest.stiffness = rounded(p.stiffness, false);
+      if (defined(wish_.damping)) result_.nearest.damping = rounded(p.damping, false);
+      if (defined(wish_.rest_depth)) result_.nearest.rest_depth = rounded(p.rest_depth, true);
+      return refuse("stiffness, damping and depth at rest cannot be chosen together with the rest");
     }
     if (defined(wish_.settle)) {
-      const Settling time = settling(wish_, {-row.solref[0], -row.solref[1], row.solimp[0]}, kNever, kSettlePhases);
+      const Settling time = settling(wish_, {-row.solref[0], -row.solref[1], row.solimp[0]}, kNever, kPromisedPhases);
       if (time.most > wish_.settle + 1.01 * wish_.timestep) {
-        result_.nearest.settle = time.most;
-        return refuse("settling within " + text(wish_.settle) +
-                      " s cannot be had together with the rest: the nearest is " + text(time.most) + " s");
+        result_.nearest.settle = rounded(time.most, true);
+        return refuse("settling within " + text(wish_.settle) + " s cannot be had together with the rest");
       }
       note("where in a step the impact falls, it settles within " + text(time.least) + " to " + text(time.most) + " s");
     }
@@ -488,12 +569,86 @@ class Designer {
 
   DesignRequest wish_;
   double part_;  ///< the timestep the solver sees
+  bool only_whether_;
+  std::string other_;  ///< another way out of a refusal
   double friction_ = 0;
   DesignResult result_;
 };
 
+/// The wishes of `nearest` that are not those of `wish`, each with its number; empty if there are none.
+std::string differences(const DesignRequest& wish, const DesignRequest& nearest) {
+  std::string out;
+  const auto add = [&](double before, double after, const char* name, double unit, const char* unit_name) {
+    if (before == after || !defined(after)) return;
+    out += (out.empty() ? "" : " with ") + std::string(name) + " " + text(unit * after) + unit_name;
+  };
+  add(wish.restitution, nearest.restitution, "a restitution of", 1, "");
+  add(wish.stiffness, nearest.stiffness, "a stiffness of", 1, " N/m");
+  add(wish.damping, nearest.damping, "a damping of", 1, " N s/m");
+  add(wish.max_depth, nearest.max_depth, "a max depth of", 1e3, " mm");
+  add(wish.rest_depth, nearest.rest_depth, "a depth at rest of", 1e3, " mm");
+  add(wish.settle, nearest.settle, "settling within", 1, " s");
+  return out;
+}
+
+/// Whether every wish that was there is one still.
+bool is_whole(const DesignRequest& wish, const DesignRequest& nearest) {
+  const auto kept = [](double before, double after) { return !defined(before) || std::isfinite(after); };
+  return kept(wish.restitution, nearest.restitution) && kept(wish.stiffness, nearest.stiffness) &&
+         kept(wish.damping, nearest.damping) && kept(wish.max_depth, nearest.max_depth) &&
+         kept(wish.rest_depth, nearest.rest_depth) && kept(wish.settle, nearest.settle);
+}
+
+/// Follows the nearest of each refusal to one that is possible; false: there is none on this way.
+bool follow(const DesignRequest& wish, DesignRequest& nearest) {
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    if (!is_whole(wish, nearest) || differences(wish, nearest).empty()) return false;
+    const DesignResult made = Designer(nearest).run();
+    if (made.possible) return true;
+    if (differences(nearest, made.nearest).empty()) return false;
+    nearest = made.nearest;
+  }
+  return false;
+}
+
+/// ", or a timestep of … s": the longest of some shorter ones at which it is possible.
+std::string timestep_for(DesignRequest wish) {
+  // bounces take the time they take, and a spring the way, whatever the timestep
+  if (defined(wish.settle) && defined(wish.restitution)) return "";
+  const bool spring = defined(wish.stiffness) || defined(wish.damping) || defined(wish.rest_depth);
+  if (spring && (defined(wish.settle) || defined(wish.max_depth))) return "";
+  if (wish.stiffness * wish.timestep * wish.timestep < kSoftStiffness * wish.mass) return "";
+  const double timestep = wish.timestep;
+  for (const double share : {0.5, 0.2, 0.1, 0.05, 0.01}) {
+    wish.timestep = rounded(share * timestep, false);
+    if (wish.settle > kMostSteps * wish.timestep) break;
+    if (Designer(wish, true).run().possible) return ", or a timestep of " + text(wish.timestep) + " s";
+  }
+  return "";
+}
+
 }  // namespace
 
-DesignResult design(const DesignRequest& request) { return Designer(request).run(); }
+DesignResult design(const DesignRequest& request) {
+  Designer designer(request);
+  DesignResult result = designer.run();
+  if (result.possible) return result;
+  DesignRequest wish = request;
+  // what a material wishes counts as well
+  if (!defined(wish.restitution)) wish.restitution = designer.restitution();
+  std::string ways;
+  if (follow(wish, result.nearest)) {
+    ways = "the nearest is " + differences(wish, result.nearest) + designer.other();
+  } else {
+    result.nearest = request;
+    ways = "nothing near it goes together: leave out a wish" + designer.other();
+  }
+  result.refusal += ": " + ways;
+  wish = request;
+  wish.mode = "impact";
+  if (request.mode != "impact" && Designer(wish, true).run().possible) result.refusal += ", or mode impact";
+  result.refusal += timestep_for(request);
+  return result;
+}
 
 }  // namespace pliant

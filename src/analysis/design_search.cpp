@@ -1,27 +1,30 @@
 // Searches among rows with a flat impedance.
 //
-// Cost: a search for a settling time that critical damping cannot have looks at some eight thousand rows, each for at
-// most the time wished: 10 ms to a second.
+// Cost: a search for a settling time that critical damping cannot have looks at some ten thousand rows, each for at
+// most the time wished: 10 to 300 ms.
 
 #include "analysis/design_search.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace pliant {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Phases of an impact looked at in a search, and before anything is promised.
-constexpr int kFewPhases = 8, kAllPhases = 32, kSoundPhases = 64;
+constexpr int kFewPhases = 8, kMorePhases = 64, kSoundPhases = 256;
 /// Largest restitution at those: between two of them it may be a little more.
 constexpr double kSoundRestitution = 1 + 0.5 * (kMostRestitution - 1);
 /// Impedances tried, the usual one first, then those that differ least from it in what they give away.
 constexpr double kImpedances[] = {0.9, 0.95, 0.8, 0.5, 0.98, 0.99, 0.2, 0.999, 0.05, 0.01, 0.9999};
 /// Where every row's damping has to be found first, by hundreds of impacts: only these many of them.
 constexpr int kFewImpedances = 4;
-constexpr int kStiffnesses = 44, kDampings = 30;
+constexpr int kStiffnesses = 44, kDampings = 20;
+/// From one s h² to the next: the same ones whatever is wished, so that what was found once is found again.
+constexpr double kNextStiffness = 1.5;
 /// Bounds of s h² and c h that are worth a look: beyond them c h + s h²/2 is above 2, which is unstable.
 constexpr double kMostStiffness = 4, kLeastDamping = 5e-3, kMostDamping = 2;
 
@@ -33,9 +36,12 @@ double between(double low, double high, double share) { return low * std::pow(hi
 
 /// Worst time of a row that everything else agrees with; infinite for the others.
 double worst_time(const DesignRequest& wish, const SettleTerms& terms, const Flat& flat, double give_up) {
+  // the cheap questions first
+  if (settling(wish, flat, give_up, 1).most == kNever || terms.too_deep(flat)) return kNever;
   if (settling(wish, flat, give_up, kFewPhases).most == kNever) return kNever;
-  const double most = settling(wish, flat, give_up, kAllPhases).most;
-  return most < kNever && is_sound(wish, flat) && terms.holds(flat) ? most : kNever;
+  if (!is_sound(wish, flat) || !terms.holds(flat)) return kNever;
+  if (settling(wish, flat, give_up, kMorePhases).most == kNever) return kNever;
+  return settling(wish, flat, give_up, kPromisedPhases).most;
 }
 
 /// Rows with critical damping (or the damping that other wishes set) from soft to stiff: the first that is in time.
@@ -103,12 +109,24 @@ ScalarRow flat_row(const DesignRequest& wish, const Flat& flat) {
   return row;
 }
 
+int enough_phases(const DesignRequest& wish, const Flat& flat, int phases) {
+  const double h = step_of(wish);
+  return flat.omega() * h < 0.02 && flat.c * h < 0.04 ? std::min(phases, 4) : phases;
+}
+
 bool is_sound(const DesignRequest& wish, const Flat& flat) {
   const ScalarMap map(flat_row(wish, flat));
   if (map.growth_at_rest(wish.mass * wish.gravity, 1 / wish.mass) > 1 + 1e-9) return false;
   if (two_sided(wish)) return true;  // nothing leaves
-  for (int i = 0; i < kSoundPhases; ++i) {
-    if (bounce(map, wish.impact, (i + 0.5) / kSoundPhases, false).restitution > kSoundRestitution) return false;
+  // what takes many steps and is damped comes back far slower than it came
+  const double h = step_of(wish);
+  if (flat.zeta() > 0.3 && flat.s * h * h < 0.01 && flat.c * h < 0.5) return true;
+  const int most = enough_phases(wish, flat, kSoundPhases);
+  // most of what is unsound shows at a few places
+  for (const int phases : {kFewPhases, most}) {
+    for (int i = 0; i < phases; ++i) {
+      if (bounce(map, wish.impact, (i + 0.5) / phases, false).restitution > kSoundRestitution) return false;
+    }
   }
   return true;
 }
@@ -129,28 +147,33 @@ Settling settling(const DesignRequest& wish, const Flat& flat, double give_up, i
 Settled find_settling(const DesignRequest& wish, const SettleTerms& terms) {
   Settled out;
   if (softest(wish, terms, out)) return out;
-  const double h = step_of(wish), low = std::pow(0.3 * h / wish.settle, 2);
+  const double h = step_of(wish), low = std::min(1.0, std::pow(0.3 * h / wish.settle, 2));
+  // bounces take their time, whatever the row
+  const double e = defined(wish.restitution) ? std::min(wish.restitution, 0.99) : 0;
+  const double longest = 1e3 * h + 10 * wish.settle + 3 * 2 * wish.impact * e / (wish.gravity * (1 - e));
   Settled fastest{{}, kNever};
   const int impedances = !terms.free_impedance ? 1 : terms.free_damping ? std::size(kImpedances) : kFewImpedances;
   const int dampings = terms.free_damping ? kDampings : 1;
   for (int k = 0; k < impedances; ++k) {
-    double nearest = kNever;
-    for (int i = 0; i < kStiffnesses; ++i) {
+    std::vector<Flat> rows;
+    for (double stiffness = kMostStiffness; stiffness > low; stiffness /= kNextStiffness) {
       for (int j = 0; j < dampings; ++j) {
         Flat flat;
-        flat.s = between(std::min(low, 1.0), kMostStiffness, (i + 0.5) / kStiffnesses) / (h * h);
+        flat.s = stiffness / (h * h);
         flat.c = between(kLeastDamping, kMostDamping, (j + 0.5) / kDampings) / h;
         flat.d = kImpedances[k];
-        if (!terms.fit(flat) || flat.c * h + flat.s * h * h / 2 > 2) continue;
-        // what is no faster than the fastest so far is of interest only while it is in time
-        const double most =
-            worst_time(wish, terms, flat, std::max(wish.settle, std::min(fastest.most, 1e3 * h + 10 * wish.settle)));
-        if (most < fastest.most) fastest = {flat, most};
-        const double off = std::abs(std::log(flat.zeta()));
-        if (most <= wish.settle && off < nearest) nearest = off, out = {flat, most};
+        if (flat.s * h * h / 2 < 2 && terms.fit(flat) && flat.c * h + flat.s * h * h / 2 <= 2) rows.push_back(flat);
       }
     }
-    if (nearest < kNever) return out;
+    // the first in time is the answer
+    const auto off = [](const Flat& flat) { return std::abs(std::log(flat.zeta())); };
+    std::stable_sort(rows.begin(), rows.end(), [&](const Flat& a, const Flat& b) { return off(a) < off(b); });
+    for (const Flat& flat : rows) {
+      const double bound = terms.only_in_time ? 0 : std::min(longest, fastest.most - 0.5 * wish.timestep);
+      const double most = worst_time(wish, terms, flat, std::max(wish.settle, bound));
+      if (most <= wish.settle) return {flat, most};
+      if (most < fastest.most) fastest = {flat, most};
+    }
   }
   if (fastest.most < kNever) refine(wish, terms, fastest);
   return fastest;

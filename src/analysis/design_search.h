@@ -27,6 +27,9 @@ Flat oscillator(double omega, double zeta, double d);
 /// The row of the wish: mass, gravity, timestep.
 ScalarRow flat_row(const DesignRequest& wish, const Flat& flat);
 
+/// Of so many places in a step where an impact can fall those worth a look: few where it lasts hundreds of steps.
+int enough_phases(const DesignRequest& wish, const Flat& flat, int phases);
+
 /// Largest restitution of any impact that does not count as a gain of energy.
 inline constexpr double kMostRestitution = 1.02;
 /// Whether the state of rest is stable, and no impact comes back faster than it came, wherever in a step it falls.
@@ -36,6 +39,8 @@ bool is_sound(const DesignRequest& wish, const Flat& flat);
 struct Settling {
   double least = 0, most = 0;
 };
+/// Places looked at before a settling time is promised.
+inline constexpr int kPromisedPhases = 1024;
 /// Infinite as soon as one takes longer than `give_up`.
 Settling settling(const DesignRequest& wish, const Flat& flat, double give_up, int phases);
 
@@ -46,10 +51,12 @@ struct Settled {
 };
 /// What else is wanted, for the search of a settling time.
 struct SettleTerms {
-  std::function<bool(Flat&)> fit;          ///< sets what other wishes decide (c, d); false: this one cannot
-  std::function<bool(const Flat&)> holds;  ///< the other wishes hold
-  bool free_damping = true;                ///< c is not set by `fit`
-  bool free_impedance = true;              ///< d is not set by `fit`
+  std::function<bool(Flat&)> fit;             ///< sets what other wishes decide (c, d); false: this one cannot
+  std::function<bool(const Flat&)> too_deep;  ///< deeper than wished
+  std::function<bool(const Flat&)> holds;     ///< the other wishes hold
+  bool free_damping = true;                   ///< c is not set by `fit`
+  bool free_impedance = true;                 ///< d is not set by `fit`
+  bool only_in_time = false;                  ///< where none is in time, the fastest is of no interest
 };
 /// The softest critically damped row that settles within `wish.settle`; where there is none, any that does, with a
 /// damping ratio near 1 and an impedance near the usual one first; where there is none either, the fastest.

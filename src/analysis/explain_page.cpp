@@ -207,7 +207,7 @@ draw();
 )";
 
 // A mimic has no depth, bounce or impedance: its page shows how a residual dies away. The curve is that of the implicit
-// spring (constraint/mimic_soft_hd.h); exact and hard mimics have no spring and no curve.
+// spring (constraint/kinds/mimic_soft_hd.h); exact and hard mimics have no spring and no curve.
 constexpr const char* kMimicBody = R"(</style></head><body>
 <h1 id="title"></h1><p id="sentence"></p><p id="note"></p>
 <div id="sliders"></div>

@@ -24,23 +24,28 @@ ScalarMap::ScalarMap(const ScalarRow& row) : row_(row) {
   solimp_ = checked_solimp<double>(row.solimp, clamps_);
   solref_ = checked_solref<double>(row.solref, settings, clamps_);
   spring_ = spring_damper(solref_, solimp_.dwidth);
+  flat_ = solimp_.d0 == solimp_.dwidth;
+  flat_impedance_ = solimp_.d0;
+  flat_conductance_ = 1 / (row.response + regularizer(solimp_.d0, row.estimate));
 }
 
 double ScalarMap::force(RowMotion at) const {
   if (!row_.two_sided && at.r >= 0) return 0;
   const double d = impedance(at.r);
   const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
-  const double f = (wanted - row_.free_accel) / (row_.response + regularizer(d, row_.estimate));
+  const double net = wanted - row_.free_accel;
+  const double f = flat_ ? net * flat_conductance_ : net / (row_.response + regularizer(d, row_.estimate));
   return row_.two_sided ? f : std::max(0.0, f);
 }
 
 RowMotion ScalarMap::step_in_parts(RowMotion at) const {
-  const double h = row_.timestep / row_.substeps, d = impedance(at.r), R = regularizer(d, row_.estimate);
+  const double h = row_.timestep / row_.substeps, d = impedance(at.r);
+  const double conductance = flat_ ? flat_conductance_ : 1 / (row_.response + regularizer(d, row_.estimate));
   // what begins a step outside is not touched in it; free flight is in parts as well
   const bool touches = row_.two_sided || at.r < 0;
   for (int k = 0; k < row_.substeps; ++k) {
     const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
-    const double f = touches ? (wanted - row_.free_accel) / (row_.response + R) : 0;
+    const double f = touches ? (wanted - row_.free_accel) * conductance : 0;
     at.v += h * (row_.free_accel + row_.response * (row_.two_sided ? f : std::max(0.0, f)));
     at.r += h * at.v;
   }
@@ -61,6 +66,33 @@ RowMotion ScalarMap::step(RowMotion at) const {
   return {at.r + h / 6 * (k1.r + 2 * k2.r + 2 * k3.r + k4.r), at.v + h / 6 * (k1.v + 2 * k2.v + 2 * k3.v + k4.v)};
 }
 
+int ScalarMap::free_steps(RowMotion& at) const {
+  const double h = row_.timestep / row_.substeps, a = row_.free_accel;
+  if (row_.two_sided || row_.integrator == Integrator::kRk4 || !(at.r >= 0) || !(a < 0)) return 0;
+  // after n parts: r + n h v + n (n + 1)/2 h² a; one step too few rather than one too many
+  const double b = at.v / (-a * h) - 0.5;
+  const double parts = b + std::sqrt(b * b + 2 * at.r / (-a * h * h));
+  const int steps = static_cast<int>(std::min(parts / row_.substeps, 1e6)) - 1;
+  if (steps <= 0) return 0;
+  const double n = static_cast<double>(steps) * row_.substeps;
+  at = {at.r + n * h * at.v + 0.5 * n * (n + 1) * h * h * a, at.v + n * h * a};
+  return steps;
+}
+
+double ScalarMap::energy_about(double depth, RowMotion at) const {
+  if (!flat_) return kNever;
+  const double s = spring_.K * flat_impedance_ * row_.response * flat_conductance_, x = at.r + depth;
+  // v² + s x² ∓ h s x v is what a step of an undamped row keeps
+  return at.v * at.v + s * x * x + row_.timestep * s * std::abs(x * at.v);
+}
+
+int ScalarMap::longest_contact() const {
+  if (!flat_) return kLongestBounce;
+  const double s = spring_.K * flat_impedance_ * row_.response * flat_conductance_;
+  const double steps = 2 * (2 * M_PI) / (std::sqrt(s) * row_.timestep);
+  return static_cast<int>(std::clamp<double>(steps, kLongestBounce, kLongestContact));
+}
+
 double ScalarMap::static_force(double depth) const {
   if (depth <= 0) return 0;
   return spring_.K * impedance(-depth) * depth / compliance(-depth);
@@ -68,6 +100,10 @@ double ScalarMap::static_force(double depth) const {
 
 double ScalarMap::rest_depth(double load) const {
   if (load <= 0) return 0;
+  if (flat_) {
+    const double depth = load * compliance(0) / (spring_.K * flat_impedance_);
+    return depth <= kDeepest ? depth : kNever;
+  }
   // the first depth that is enough: a coarse search upwards, then halving
   double low = 0, high = 1e-12;
   while (static_force(high) < load) {
@@ -106,10 +142,14 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int
   const double h = map.row().timestep, load = -map.row().free_accel / map.row().response;
   const double rest = map.rest_depth(load), band = kSettledShare * rest;
   out.steps = out.settle_time = kNever;
+  // energies below which a motion stays in the band, or in contact: half the way there, to be sure
+  const double in_band = map.energy_about(rest, {0.5 * band - rest, 0});
+  const double in_contact = map.energy_about(rest, {-0.5 * rest, 0});
+  const int contact = std::min(longest, map.longest_contact());
   RowMotion at{phase * speed * h, -speed};
   double arrived = speed;
   int touched = -1, unsettled = 0, quiet = 0;
-  bool left = false;
+  bool left = false, resting = false;
   for (int n = 0; n < kLongestContact; ++n) {
     // the largest speed up to the first state inside, which (but for Runge-Kutta) has not felt the contact yet
     if (touched < 0) arrived = std::max(arrived, -at.v);
@@ -130,19 +170,41 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int
       if (settle && unsettled + 1 - touched > longest) return out;
       quiet = near ? quiet + 1 : 0;
       // at rest: near, and so slow that it cannot leave the band again
-      const bool resting = near && std::abs(at.v) * h < 1e-9 * band && quiet > 50;
+      const bool slow = near && std::abs(at.v) * h < 1e-9 * band && quiet > 50;
+      const double energy = map.energy_about(rest, at);
+      resting = slow || energy < in_band;
       if (resting || out.restitution > kElastic) break;
       // without leaving it is at rest long before that
       const bool stays =
-          n - touched > std::min(kLongestBounce, longest) || (quiet > 20 && std::abs(at.v) < 1e-3 * speed);
+          n - touched > contact || (quiet > 20 && std::abs(at.v) < 1e-3 * speed) || (at.v >= 0 && energy < in_contact);
       if (!settle && (left || stays)) break;
       if (quiet > 20000) break;
+    }
+    if (left && settle) {
+      if (const int steps = map.free_steps(at)) {
+        // outside is not near, but where the band reaches the surface, which it never does
+        n += steps, unsettled = n, quiet = 0;
+        if (unsettled + 1 - touched > longest) return out;
+      }
     }
     at = map.step(at);
     if (!std::isfinite(at.r) || std::abs(at.r) > kDeepest) return out;
   }
-  if (quiet > 50) out.settle_time = (unsettled + 1 - touched) * h;
+  if (resting || quiet > 50) out.settle_time = (unsettled + 1 - touched) * h;
   return out;
+}
+
+double deepest(const ScalarMap& map, double speed, double phase, double enough) {
+  RowMotion at{phase * speed * map.row().timestep, -speed};
+  double depth = 0;
+  for (int n = 0; n < kLongestContact && at.v < 0 && depth <= enough; ++n) {
+    at = map.step(at);
+    depth = std::max(depth, -at.r);
+    // what only creeps on ends at rest
+    if (at.r < 0 && at.v > -1e-3 * speed)
+      return std::max(depth, map.rest_depth(-map.row().free_accel / map.row().response));
+  }
+  return depth;
 }
 
 }  // namespace pliant

@@ -43,12 +43,20 @@ class ScalarMap {
   Solref<double> used_solref() const { return solref_; }
   const Solimp<double>& used_solimp() const { return solimp_; }
 
-  double impedance(double r) const { return impedance_at(solimp_, r).d; }
+  double impedance(double r) const { return flat_ ? flat_impedance_ : impedance_at(solimp_, r).d; }
   /// R of all rows together.
   double compliance(double r) const { return regularizer(impedance(r), row_.estimate); }
   double force(RowMotion at) const;
   double acceleration(RowMotion at) const { return row_.free_accel + row_.response * force(at); }
   RowMotion step(RowMotion at) const;
+  /// Goes on for as many steps as certainly stay outside, and says how many these are.
+  int free_steps(RowMotion& at) const;
+  /// Twice the energy per mass of a motion about the state of rest at `depth`, rather too much than too little: what is
+  /// below that of a place does not reach it any more. Infinite where the impedance is not flat, which has no such law.
+  double energy_about(double depth, RowMotion at) const;
+
+  /// Steps after which what has not left is taken to stay: two periods where they are known.
+  int longest_contact() const;
 
   /// Force that holds a violation of this size still: F = K d |r| / R [N].
   double static_force(double depth) const;
@@ -66,6 +74,9 @@ class ScalarMap {
   Solref<double> solref_;
   SpringDamper<double> spring_;
   int clamps_ = 0;
+  bool flat_ = false;            // the impedance is the same at every depth
+  double flat_impedance_ = 0;    // then
+  double flat_conductance_ = 0;  // 1 / (A + R), then
 };
 
 /// One impact: from just above the surface until it leaves it again.
@@ -79,6 +90,10 @@ struct Bounce {
 /// An impact at `speed` that begins `phase` (0 … 1) of a step above the surface. `settle`: go on until it rests, or
 /// until it has not settled `longest` steps after the touch (then it never does).
 Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int longest = 1 << 30);
+
+/// How deep that impact goes until it is turned round for the first time; what goes deeper than `enough` is not
+/// followed any further.
+double deepest(const ScalarMap& map, double speed, double phase, double enough);
 
 /// Share of the depth at rest within which motion counts as settled.
 inline constexpr double kSettledShare = 0.05;

@@ -132,6 +132,36 @@ class Echoes {
     }
     return false;
   }
+  /// The <default> that an element is, or stands in; -1: none.
+  int default_around(int node) const {
+    while (node >= 0 && tag(node) != "default") node = nodes_[node].parent;
+    return node;
+  }
+  bool is_top_default(int node) const { return default_around(nodes_[node].parent) < 0; }
+  /// The class whose defaults an element takes: its own, that of a body around it, or the top one ("").
+  std::string_view class_of(int node) const {
+    if (const Attribute* own_class = nodes_[node].element->find("class")) return own_class->value;
+    for (; node >= 0; node = nodes_[node].parent) {
+      if (const Attribute* around = nodes_[node].element->find("childclass")) return around->value;
+    }
+    return "";
+  }
+  /// A <default> that the element takes values from, or one around that, has errors.
+  bool takes_faulty_defaults(int node) const {
+    const std::string_view wanted = class_of(node);
+    for (const int faulty : faulty_defaults_) {
+      // the top one may stand in several sections, and everything takes from it
+      if (is_top_default(faulty)) return true;
+      for (size_t i = 0; i < nodes_.size(); ++i) {
+        const Attribute* name = nodes_[i].element->find("class");
+        if (tag(static_cast<int>(i)) != "default" || !name || name->value != wanted) continue;
+        for (int at = static_cast<int>(i); at >= 0; at = nodes_[at].parent) {
+          if (at == faulty) return true;
+        }
+      }
+    }
+    return false;
+  }
   /// The body that an element is content of.
   int body_of(int node) const {
     for (node = nodes_[node].parent; node >= 0; node = nodes_[node].parent) {
@@ -163,7 +193,7 @@ class Echoes {
     const bool unknown = d.code == Code::kUnknownElement || d.code == Code::kMisplacedElement;
     if (is_cause_not_class(d.code) || d.code == Code::kMissingAttribute) {
       lose(*nodes_[at].element, unknown, d);
-      if (inside(at, "default")) default_fault_ = true;
+      if (const int around = default_around(at); around >= 0) faulty_defaults_.insert(around);
       if (unknown && inside(at, "worldbody")) lost_joint_ = true;
     }
     if (is_cause(d.code)) causes_[at].push_back(i);
@@ -190,9 +220,10 @@ class Echoes {
     return false;
   }
 
-  /// Its defaults are not what the file means: a class is unknown, here or around it, or a <default> has errors.
+  /// Its defaults are not what the file means: a class is unknown, here or around it, or a <default> it takes from has
+  /// errors.
   bool leans_on_class(int node) const {
-    if (default_fault_) return true;
+    if (takes_faulty_defaults(node)) return true;
     for (; node >= 0; node = nodes_[node].parent) {
       const auto causes = causes_.find(node);
       if (causes == causes_.end()) continue;
@@ -275,7 +306,8 @@ class Echoes {
   Words lost_;                                 ///< values that stood in elements with errors: names among them
   Words nameless_;                             ///< tags of elements without the name they need
   std::map<std::string, Words> missing_;       ///< by kind: names that nothing has
-  bool default_fault_ = false, lost_joint_ = false;
+  std::set<int> faulty_defaults_;              ///< <default> elements with errors in them
+  bool lost_joint_ = false;
 };
 
 }  // namespace

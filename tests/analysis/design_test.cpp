@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+#include <random>
+
 #include "tests/analysis/drop.h"
 
 namespace pliant {
@@ -218,6 +221,96 @@ TEST(Design, StiffAnswersAreSound) {
   }
 }
 
+/// Seconds of this thread that a design takes.
+DesignResult timed_design(const DesignRequest& wish, double& longest) {
+  const std::clock_t start = std::clock();
+  DesignResult made = design(wish);
+  longest = std::max(longest, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  return made;
+}
+
+// Wishes and pairs of them, masses, timesteps and speeds of all sizes: what is accepted comes true in the simulator,
+// what is named as the nearest is accepted, and every answer comes soon.
+TEST(Design, RandomWishesComeTrue) {
+  std::mt19937_64 random(18);
+  const auto share = [&] { return static_cast<double>(random() >> 11) / 9007199254740992.0; };
+  const auto between = [&](double low, double high) { return low * std::pow(high / low, share()); };
+  double longest = 0;
+  int accepted = 0, refused = 0, without = 0;
+  for (int i = 0; i < 90; ++i) {
+    DesignRequest wish;
+    wish.mass = between(0.01, 1000), wish.timestep = between(0.0005, 0.01), wish.impact = between(0.1, 5);
+    const bool parts = share() < 0.25;
+    wish.substeps = parts ? 4 : 1;
+    const double settle = between(0.01, 0.5), restitution = 0.9 * share(), stiffness = between(1e3, 1e11);
+    const double depth = between(1e-3, 0.1), rest = between(1e-6, 1e-2);
+    // one wish, or two
+    for (const int which : {i % 5, static_cast<int>(random() % 5)}) {
+      if (which == 0) wish.settle = settle;
+      if (which == 1) wish.restitution = restitution;
+      if (which == 2) wish.max_depth = depth;
+      if (which == 3) (wish.rest_depth > 0 ? wish.settle : wish.stiffness) = wish.rest_depth > 0 ? settle : stiffness;
+      if (which == 4) (wish.stiffness > 0 ? wish.settle : wish.rest_depth) = wish.stiffness > 0 ? settle : rest;
+    }
+    DesignResult made = timed_design(wish, longest);
+    const std::string said = made.refusal;
+    if (!made.possible) {
+      ++refused;
+      if (said.find("the nearest is") == std::string::npos) {
+        ++without;
+        EXPECT_NE(said.find("leave out"), std::string::npos) << said;
+        continue;
+      }
+      wish = made.nearest;
+      made = timed_design(wish, longest);
+      EXPECT_TRUE(made.possible) << i << ": " << said << "; asked for that: " << made.refusal;
+      if (!made.possible) continue;
+    }
+    ++accepted;
+    SCOPED_TRACE(
+        fmt::format("{}: mass {} timestep {} impact {} parts {} restitution {} depth {} stiffness {} rest {} "
+                    "settle {}; {} {}",
+                    i, wish.mass, wish.timestep, wish.impact, wish.substeps, wish.restitution, wish.max_depth,
+                    wish.stiffness, wish.rest_depth, wish.settle, made.attributes, said));
+    const DropScene scene = ball(made, wish.timestep, wish.mass, parts ? "TGS" : "Newton", "condim='1'");
+    double mean = 0, deepest = 0, most = 0;
+    const int phases = 24;
+    for (int k = 0; k < phases; ++k) {
+      const Bounce seen = simulate_bounce(scene, wish.impact, (k + 0.5) / phases, made.predict.rest_depth, false);
+      mean += seen.restitution / phases;
+      deepest = std::max(deepest, seen.max_depth);
+      most = std::max(most, seen.restitution);
+    }
+    EXPECT_LE(most, 1.03);
+    if (defined(wish.restitution)) EXPECT_NEAR(mean, wish.restitution, 0.03);
+    if (defined(wish.max_depth)) EXPECT_LE(deepest, 1.06 * wish.max_depth);
+    if (defined(wish.settle))
+      EXPECT_LE(longest_settling(scene, made.predict.rest_depth, wish.impact), wish.settle + 1.01 * wish.timestep);
+    if (defined(wish.stiffness)) EXPECT_NEAR(made.predict.stiffness, wish.stiffness, 0.01 * wish.stiffness);
+    if (defined(wish.rest_depth)) {
+      EXPECT_NEAR(simulate_rest(scene, wish.rest_depth, 0.05), wish.rest_depth, 0.021 * wish.rest_depth);
+    }
+  }
+  std::printf("%d accepted, %d refused, %d of these without a nearest, longest %.2f s\n", accepted, refused, without,
+              longest);
+  EXPECT_LT(longest, 5) << "about a second is promised; the rest is for builds with checks";
+  EXPECT_LE(without, 9);
+}
+
+TEST(Design, AnswersSoonNearTheLimitOfStability) {
+  DesignRequest wish;
+  wish.restitution = 0.5, wish.stiffness = 3.7e9, wish.mass = 30, wish.impact = 3;
+  double longest = 0;
+  for (const double e : {0.05, 0.3, 0.5, 0.8, 0.95}) {
+    wish.restitution = e;
+    const DesignResult made = timed_design(wish, longest);
+    if (!made.possible) {
+      EXPECT_TRUE(design(made.nearest).possible) << made.refusal;
+    }
+  }
+  EXPECT_LT(longest, 5);
+}
+
 TEST(Design, NonsenseIsNamed) {
   for (const auto& spoil : std::initializer_list<void (*)(DesignRequest&)>{
            [](DesignRequest& w) { w.substeps = 0; }, [](DesignRequest& w) { w.target = "wheel"; },
@@ -250,6 +343,13 @@ TEST(Design, RefusesTheImpossibleWithTheNearest) {
   nearest_is_possible(wish);
   wish = {};
   wish.rest_depth = 1e-9;
+  nearest_is_possible(wish);
+  // in one step nothing is left to choose
+  wish = {};
+  wish.stiffness = 1e4, wish.mode = "impact";
+  nearest_is_possible(wish);
+  wish = {};
+  wish.rest_depth = 0.001, wish.restitution = 0.3, wish.mode = "impact";
   nearest_is_possible(wish);
   wish = {};
   wish.material = "cheese";

@@ -187,3 +187,41 @@ def test_the_page_of_a_mimic_is_about_a_mimic(tmp_path):
             assert nonsense not in html
         assert "residual" in html and name in html
         assert "depth at rest" not in done.stdout and "impedance" not in done.stdout
+
+
+SOFT_MIMIC = """<mujoco><option timestep="0.002" gravity="0 0 0"/><worldbody>
+  <body><joint name="leader" axis="0 0 1"/><geom size="0.1" mass="{heavy}" pos="1 0 0"/></body>
+  <body pos="3 0 0"><joint name="follower" axis="0 0 1"/><geom size="0.1" mass="0.5" pos="1 0 0"/></body>
+</worldbody><equality><mimic name="gear" joint1="follower" joint2="leader" gear="-1" mode="soft" naturalfreq="{freq}"
+  dampratio="{ratio}"/></equality></mujoco>"""
+
+
+@pytest.mark.parametrize("freq, ratio", [(20, 0.3), (60, 1), (5, 2)])
+def test_the_curve_of_a_soft_mimic_is_what_the_engine_does(tmp_path, freq, ratio):
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no node to run the script of the page")
+    path, html = tmp_path / "mimic.xml", tmp_path / "mimic.html"
+    path.write_text(SOFT_MIMIC.format(heavy=5, freq=freq, ratio=ratio))
+    done = run(tmp_path, "explain", path, "--mimic", "gear", "--html", html, "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["frequency"] == pytest.approx(freq / (2 * 3.141592653589793)) and said["dampratio"] == ratio
+
+    # the function of the page, as it stands there
+    script = html.read_text()
+    begin = script.index("const path = (p, span) =>")
+    function = script[begin : script.index("};", begin) + 2]
+    given = json.dumps({k: said[k] for k in ("frequency", "dampratio", "timestep")})
+    call = f"console.log(JSON.stringify(path({given}, 0.5)))"
+    curve = json.loads(subprocess.run([node, "-e", function + call], capture_output=True, text=True, check=True).stdout)
+
+    model = pliant.load(path)
+    state, data = pliant.State(model), pliant.Data(model)
+    state.qpos[:] = [0, 0.01]
+    worst = 0
+    for time, left in curve:
+        worst = max(worst, abs((state.qpos[1] - state.qpos[0]) / 0.01 - left))
+        assert time == pytest.approx(1e3 * state.time, abs=1e-6)
+        pliant.step(model, state, data)
+    assert len(curve) == 251 and worst < 1e-6

@@ -95,3 +95,27 @@ TWO_MISTAKES = [
 @pytest.mark.parametrize("what, codes, body, asset, rest", TWO_MISTAKES, ids=[case[0] for case in TWO_MISTAKES])
 def test_two_mistakes_are_two_errors(what, codes, body, asset, rest):
     assert sorted(errors(body, asset, rest)) == sorted(codes)
+
+
+DEFAULTS = """<mujoco><default>{top}<default class='a'><geom siez='0.1'/><default class='b'/></default>
+<default class='c'/></default><worldbody><body><freejoint/><geom size='.1'/>{geom}</body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "geom, top, codes",
+    [
+        ("<geom class='a'/>", "", ["E202"]),
+        ("<geom class='b'/>", "", ["E202"]),
+        ("<body childclass='b'><geom/></body>", "", ["E202"]),
+        # neither its class nor one around that has the mistake
+        ("<geom class='c'/>", "", ["E202", "E403"]),
+        ("<geom/>", "", ["E202", "E403"]),
+        ("<body childclass='a'><geom class='c'/></body>", "", ["E202", "E403"]),
+        ("<geom class='c'/>", "<geom siez='1'/>", ["E202", "E202"]),
+    ],
+)
+def test_an_error_in_a_default_hides_only_what_takes_from_it(geom, top, codes):
+    with pytest.raises(pliant.LoadError) as refused:
+        pliant.load_string(DEFAULTS.format(geom=geom, top=top))
+    texts = [d.text for d in refused.value.diagnostics if d.severity == "error"]
+    assert sorted(text.split("error[")[1][:4] for text in texts) == codes
