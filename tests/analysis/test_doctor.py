@@ -165,7 +165,7 @@ def test_a_limit_that_is_reached_is_reachable(tmp_path):
       <geom name="block" type="box" pos="0.4 0 {z}" size="0.1 0.1 0.1"/>
       <body name="arm"><joint name="j" axis="0 1 0" range="-1.614 {limit}" limited="true"/>
       <geom type="capsule" fromto="0.1 0 0 0.5 0 0" size="0.02"/></body></worldbody></mujoco>"""
-    for z, limit in ((-0.16, 0.1), (-0.3, 0.6), (-0.2, 0.2), (-0.25, 0.4)):
+    for z, limit in ((-0.16, 0.1), (-0.3, 0.6), (-0.2, 0.17), (-0.25, 0.27), (-0.25, 0.28), (-0.3, 0.38), (-0.3, 0.39)):
         for f in advice(tmp_path, xml.format(z=z, limit=limit)):
             if f["code"] == "D603":
                 limit_at, stopped = (e["value"] for e in f["evidence"])
