@@ -29,7 +29,7 @@ StepStatus step1(const Model& model, const State& state, Data& data);
 StepStatus step2(const Model& model, State& state, Data& data);
 
 /// The last part of a step: moves the state by one timestep with what `forward` left in Data. If the new state is not
-/// finite, the old one is restored and the status says why.
+/// finite, `state` is not written and the status says why.
 StepStatus advance(const Model& model, State& state, Data& data, Integrator integrator);
 
 /// Why the last call was refused: "ctrl[3] (actuator 'elbow' at arm.xml:12:7) is nan at t = 1.5; the state was not
