@@ -94,7 +94,7 @@ struct BodySpec : SpecObject {
   bool mocap = false;
   double gravcomp = 0;
   SleepPolicy sleep = SleepPolicy::kAuto;
-  bool simple_allowed = true;
+  bool simple_allowed = true, fuse_allowed = true;
   std::vector<double> user;
   // <inertial>
   bool has_inertial = false;
@@ -297,8 +297,7 @@ struct WrapSpec {
 struct TendonSpec : SpecObject {
   bool spatial = true;
   int group = 0;
-  Limited limited = Limited::kAuto;
-  Limited actuatorfrclimited = Limited::kFalse;  ///< unlike every other limit: the reference's default
+  Limited limited = Limited::kAuto, actuatorfrclimited = Limited::kAuto;
   Reals<2> range = {}, actuatorfrcrange = {}, springlength = {-1, -1};
   double margin = 0, armature = 0, frictionloss = 0, width = 0.003;
   Reals<3> stiffness = {}, damping = {};

@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "base/text.h"
 #include "compile/asset_files.h"
@@ -56,11 +57,27 @@ void require_names(Work& work, const List& list) {
 // Counted, so that the finding says what is gone.
 void drop_visual_assets(Work& work) {
   Spec& spec = work.spec;
-  const size_t materials = spec.materials.size(), textures = spec.textures.size();
-  spec.materials.clear();
-  spec.textures.clear();
-  for (ObjType type : {ObjType::kMaterial, ObjType::kTexture}) {
-    work.names[static_cast<int>(type)].clear();
+  std::set<std::string> used[2];  // what sensors and tuples name stays
+  const auto use = [&](ObjType type, const std::string& name) {
+    if (type == ObjType::kMaterial || type == ObjType::kTexture) used[type == ObjType::kTexture].insert(name);
+  };
+  for (const SensorSpec& sensor : spec.sensors) use(sensor.objtype, sensor.objname), use(sensor.reftype, sensor.refname);
+  for (const TupleSpec& tuple : spec.tuples) {
+    for (const TupleElementSpec& element : tuple.elements) use(element.objtype, element.objname);
+  }
+  const auto drop = [&](auto& list, ObjType type) {
+    const auto unused = [&](const auto& asset) { return !used[type == ObjType::kTexture].count(asset.name); };
+    const size_t dropped = std::erase_if(list, unused);
+    auto& names = work.names[static_cast<int>(type)];
+    names.clear();
+    for (size_t i = 0; i < list.size(); ++i) names.emplace(list[i].name, static_cast<int>(i));
+    return dropped;
+  };
+  const size_t materials = drop(spec.materials, ObjType::kMaterial), textures = drop(spec.textures, ObjType::kTexture);
+  for (MaterialSpec& material : spec.materials) {
+    for (std::string& texture : material.textures) {
+      if (!used[1].count(texture)) texture.clear();
+    }
   }
   for (GeomSpec& geom : spec.geoms) geom.material.clear();
   for (SiteSpec& site : spec.sites) site.material.clear();

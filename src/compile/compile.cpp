@@ -28,10 +28,11 @@ constexpr Pass kPasses[] = {
     {"keyframes", expand_keyframes},     // before angles are converted
     {"frames", compile_frames},          //
     {"bodies", compile_bodies},          // poses, joints, geoms, sites, inertia
-    {"bounding volumes", build_bvh},     //
     {"static bodies", fuse_static},      // changes ids
+    {"alignment", align_free_bodies},    // of bodies without children, as fusing has left them
     {"free joints", check_free_joints},  // fusing may have brought them to the top
     {"visual geoms", discard_visual},    // changes ids for the last time
+    {"bounding volumes", build_bvh},     //
     {"contact pairs", compile_pairs},
     {"tendons", compile_tendons},
     {"equalities", compile_equalities},

@@ -39,8 +39,6 @@ inline void count_objects(Work& work) {
   count_names(work);
 }
 
-/// After `fused` has become part of `body`: its geoms moved, its mass added (bvh.cpp).
-void rebuild_bvh(Work& work, int body, int fused);
 void write_bvh(const Work& work, Model& model);  // bvh.cpp: bvh_*, body_bvhadr, body_bvhnum
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-// discardvisual: geoms that cannot collide and that nothing refers to are removed, and the meshes
+// discardvisual: geoms that cannot collide, feel no fluid and that nothing refers to are removed, and the meshes
 // only they used; the bodies keep the mass they had with them. (Materials and textures are dropped
 // in assets.cpp.)
 
@@ -74,8 +74,9 @@ void discard_visual(Work& work) {
   int dropped = 0;
   for (BodyWork& body : work.bodies) {
     dropped += static_cast<int>(std::erase_if(body.geoms, [&](int g) {
-      const std::string& name = work.spec.geoms[g].name;
-      return work.geoms[g].visual && (name.empty() || !referenced.count(name));
+      const GeomSpec& geom = work.spec.geoms[g];
+      if (geom.fluid_ellipsoid) return false;  // it feels the fluid
+      return work.geoms[g].visual && (geom.name.empty() || !referenced.count(geom.name));
     }));
   }
   discard_meshes(work);

@@ -222,7 +222,9 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   double full[3][3];
   mesh.volume = find_inertia(spec, mesh, center, full);
   std::array<double, 3> i;
-  diagonalize(full, i, mesh.pose.quat);
+  // vertices are single precision: what their rounding decides about is left as it is
+  constexpr double kRoundingOfVertices = 1e-7;
+  diagonalize(full, i, mesh.pose.quat, kRoundingOfVertices);
   require_moments(i);
   mesh.pose.pos = center;
   for (int k = 0; k < 3; ++k) {

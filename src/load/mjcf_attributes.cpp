@@ -352,7 +352,7 @@ void MjcfReader::read_orientation(const Element& element, Orientation& orientati
                  "the quaternion of " + tagged(element) + " is zero", "no rotation is '1 0 0 0'");
       }
       std::copy(values, values + 4, orientation.quat.begin());
-      // as in the reference, an alternative inherited from a default class still wins over a quaternion
+      orientation.kind = OrientationKind::kQuat;
     } else {
       orientation.kind = form.kind;
       orientation.value = {};
