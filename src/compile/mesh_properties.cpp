@@ -56,6 +56,15 @@ void turn_faces(MeshWork& mesh) {
   }
 }
 
+/// Likewise for the hull and its polygons, which were made before.
+void turn_hull(MeshWork& mesh) {
+  if (mesh.graph.empty()) return;
+  const HullFaces hull = hull_faces(mesh);
+  int* face = mesh.graph.data() + (hull.data - mesh.graph.data());
+  for (int f = 0; f < hull.count; ++f) std::swap(face[3 * f + 1], face[3 * f + 2]);
+  for (std::vector<int>& polygon : mesh.polygons) std::reverse(polygon.begin() + 1, polygon.end());
+}
+
 /// v ← scale ∘ Rᵀ(refquat) (v − refpos); normals are divided by the scale, and become unit vectors
 /// again.
 void apply_reference_pose(const MeshSpec& spec, MeshWork& mesh) {
@@ -212,6 +221,7 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   if (mesh.face_texcoord.empty() && !mesh.texcoord.empty()) mesh.face_texcoord = mesh.face;
   if (is_mirrored(spec)) turn_faces(mesh);
   make_polygons(mesh);
+  if (is_mirrored(spec)) turn_hull(mesh);
   apply_reference_pose(spec, mesh);
 
   Vec3 center;

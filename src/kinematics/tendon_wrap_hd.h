@@ -60,10 +60,10 @@ struct CircleWrap {
   Point2<R> first, second;
 };
 
-/// The angle from a to b, between −π and π; straight back is π.
+/// The angle from a to b, between −π and π. Straight back is either, as the zero's sign has it.
 template <class R>
 PLIANT_HD R turn_between(Point2<R> a, Point2<R> b) {
-  return std::atan2(cross(a, b) + R(0), dot(a, b));
+  return std::atan2(cross(a, b), dot(a, b));
 }
 
 /// Where the two tangents from a point e outside the circle touch it:
@@ -94,7 +94,9 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
   const R angle = std::abs(turn) - std::atan2(std::sqrt(square0 - square), radius) -
                   std::atan2(std::sqrt(square1 - square), radius);
   if (!(angle > 0)) return {};
-  const R clockwise = turn < 0 ? R(1) : R(-1);
+  // halfway round is as far either way: counter-clockwise then
+  const bool halfway = !side && cross(end0, end1) == 0;
+  const R clockwise = turn < 0 && !halfway ? R(1) : R(-1);
   return {true, radius * angle, Tangents<R>(end0, square0, radius).point(clockwise),
           Tangents<R>(end1, square1, radius).point(-clockwise)};
 }
@@ -125,9 +127,7 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   const R cos_gamma = std::cos(gamma);
   if (cos_gamma < -1 + R(kTiny)) return {};
   if (cos_gamma > 1 - R(kTiny)) return fallback;
-  const auto residual = [&](R t) {
-    return std::asin(a * std::sin(t)) + std::asin(b * std::sin(t)) - 2 * t + gamma;
-  };
+  const auto residual = [&](R t) { return std::asin(a * std::sin(t)) + std::asin(b * std::sin(t)) - 2 * t + gamma; };
   const auto slope_of_asin = [](R factor, R t) {
     const R sine = factor * std::sin(t), root = std::sqrt(1 - sine * sine);
     return factor * std::cos(t) / (root > R(kTiny) ? root : R(kTiny));
