@@ -334,7 +334,7 @@ void write_textures(const Work& work, Model& model) {
     model.tex_height[i] = texture.height;
     model.tex_width[i] = texture.width;
     model.tex_nchannel[i] = spec.nchannel;
-    model.tex_adr[i] = at;
+    model.tex_adr[i] = texture.by_reference ? -1 : at;
     std::copy(texture.data.begin(), texture.data.end(), model.tex_data + at);
     at += static_cast<int64_t>(texture.data.size());
   }

@@ -153,6 +153,9 @@ void compile_body(Work& work, int id) {
   const CompilerSpec& compiler = work.compiler(spec);
   body.pose = {vec3(spec.pos), resolve_orientation(work, spec, spec.source, spec.orientation)};
   read_inertial(work, id);
+  if (spec.has_inertial && spec.inertial_frame >= 0) {
+    body.inertial = compose(work.frames[spec.inertial_frame], body.inertial);
+  }
 
   const bool always = compiler.inertiafromgeom == InertiaFromGeom::kTrue;
   for (int g : body.geoms) {

@@ -19,6 +19,7 @@ struct Pass {
 constexpr Pass kPasses[] = {
     {"missing visuals", drop_missing_visuals},  // before anything has an id
     {"tree order", tree_order},                 // ids
+    {"scaled frames", scale_frames},            // as if authored at that size; may copy assets
     {"user sizes", count_user_sizes},           //
     {"names", index_names},                     // repeated names
     {"assets", resolve_assets},                 // materials, textures

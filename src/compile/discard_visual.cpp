@@ -21,6 +21,9 @@ void discard_meshes(Work& work) {
       if (!work.spec.geoms[g].mesh.empty() && mesh >= 0) used[mesh] = true;
     }
   }
+  for (const SiteWork& site : work.sites) {
+    if (site.data >= 0) used[site.data] = true;
+  }
   for (SensorSpec& sensor : work.spec.sensors) {
     visit_references(sensor, [&](ObjType kind, std::string& name) {
       const int mesh = kind == ObjType::kMesh ? work.find(kind, name) : -1;
@@ -47,6 +50,9 @@ void discard_meshes(Work& work) {
   for (size_t g = 0; g < work.geoms.size(); ++g) {
     int& data = work.geoms[g].data;
     if (!work.spec.geoms[g].mesh.empty() && data >= 0) data = renamed[data];
+  }
+  for (SiteWork& site : work.sites) {
+    if (site.data >= 0) site.data = renamed[site.data];
   }
   if (dropped == 0) return;
   work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",

@@ -453,7 +453,10 @@ void compile_textures(Work& work) {
     const TextureSpec& texture = work.spec.textures[i];
     TextureWork& out = work.textures[i];
     out.colorspace = texture.colorspace;
-    if (texture.builtin != TextureBuiltin::kNone) {
+    out.by_reference = stays_in_file(work, texture);
+    if (out.by_reference) {
+      check_file_texture(work, texture);
+    } else if (texture.builtin != TextureBuiltin::kNone) {
       compile_builtin(work, texture, builtin_left, out);
     } else if (check_file_texture(work, texture)) {
       load_texture_files(work, texture, out);
@@ -467,7 +470,7 @@ void compile_textures(Work& work) {
   // a texture without pixels (said above) cannot be drawn with
   for (auto& roles : work.material_textures) {
     for (int& id : roles) {
-      if (id >= 0 && work.textures[id].data.empty()) id = -1;
+      if (id >= 0 && work.textures[id].data.empty() && !work.textures[id].by_reference) id = -1;
     }
   }
 }

@@ -184,7 +184,10 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
     geom.mesh = renaming(geom.mesh);
     geom.hfield = renaming(geom.hfield);
   }
-  for (SiteSpec& site : fragment.sites) site.material = renaming(site.material);
+  for (SiteSpec& site : fragment.sites) {
+    site.material = renaming(site.material);
+    site.mesh = renaming(site.mesh);
+  }
   for (LightSpec& light : fragment.lights) light.texture = renaming(light.texture);
 
   // identities must stay unique when the same model is attached twice

@@ -276,7 +276,9 @@ void MjcfReader::read_asset(const Element& element, const ElementSchema& schema)
   const DefaultClass& defaults = spec.classes[class_of(element, 0)];
   const std::string_view id = schema.id;
   if (id == "texture") {
-    read_texture(element, schema);
+    TextureSpec& texture = add(spec.textures, element, defaults.texture);
+    read_texture(element, schema, texture);
+    if (texture.name.empty()) texture.name = file_stem(texture.file);
   } else if (id == "material") {
     read_material(element, schema, add(spec.materials, element, defaults.material));
   } else if (id == "mesh") {
@@ -304,10 +306,11 @@ void MjcfReader::read_asset(const Element& element, const ElementSchema& schema)
   }
 }
 
-void MjcfReader::read_texture(const Element& element, const ElementSchema& schema) {
-  TextureSpec& texture = add(spec.textures, element, TextureSpec{});
+void MjcfReader::read_texture(const Element& element, const ElementSchema& schema, TextureSpec& texture) {
+  const Ints<2> inherited = texture.gridsize;
   read_attributes(element, schema, &texture);
-  if (texture.name.empty()) texture.name = file_stem(texture.file);
+  // a layout belongs to the grid it was written for
+  if (texture.gridsize != inherited && !element.find("gridlayout")) texture.gridlayout = TextureSpec{}.gridlayout;
   for (int i = 0; i < 6; ++i) text(element, kTextureSides[i], texture.cubefiles[i]);
   if (const Attribute* layout = element.find("gridlayout")) {
     const int64_t cells = int64_t{texture.gridsize[0]} * texture.gridsize[1];
