@@ -33,6 +33,7 @@ struct BodyWork {
   double mass = 0;
   std::array<double, 3> inertia = {};
   bool has_inertia = false;  ///< given by <inertial> or found from geoms
+  bool adjusted = false;     ///< its inertia was raised to a bound, or balanced
   int weldid = 0, mocapid = -1, dofnum = 0;
   int contype = 0, conaffinity = 0;
   double margin = 0;
@@ -169,7 +170,6 @@ struct Work {
   std::vector<ActuatorWork> actuators;
   std::vector<SensorWork> sensors;
   std::vector<BvhWork> bvh;  ///< per body
-  int bvh_spare = 0;         ///< nodes at the end that no body uses (rebuild_bvh)
   std::vector<bool> joint_limited, joint_actfrclimited;
   std::vector<Pose> frames;  ///< composed: in the body
 
@@ -222,6 +222,7 @@ void compile_frames(Work& work);         // orientation.cpp: frames composed
 void compile_bodies(Work& work);         // bodies.cpp: poses, joints, geoms, sites, inertia of each body
 void fuse_static(Work& work);            // fuse_static.cpp
 void check_free_joints(Work& work);      // bodies.cpp
+void align_free_bodies(Work& work);      // bodies.cpp: frames moved to the inertia, where asked for
 void compile_pairs(Work& work);          // contact_pairs.cpp
 void compile_equalities(Work& work);     // equality.cpp
 void compile_tendons(Work& work);        // tendons.cpp

@@ -14,6 +14,7 @@
 
 #include "compile/gauge.h"
 #include "spec/actuator_shape.h"
+#include "spec/plastic.h"
 
 namespace pliant {
 namespace {
@@ -457,7 +458,7 @@ class ReferenceScaler {
       }
       for (size_t i = 0; i < spec_.tendons.size(); ++i) {
         if (spec_.tendons[i].springyield <= 0) continue;
-        for (double& value : slice(key.plastic, at_plastic, 2)) value *= tendon_gauges_[i].coordinate.unit;
+        for (double& value : slice(key.plastic, at_plastic, kTendonPlastic)) value *= tendon_gauges_[i].coordinate.unit;
       }
       size_t at_act = 0, at_ctrl = 0, at_mocap = 0;
       for (size_t i = 0; i < spec_.actuators.size(); ++i) {
@@ -481,10 +482,6 @@ class ReferenceScaler {
 
   static int positions_of(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
   static int velocities_of(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
-  static int plastic_count(const JointSpec& joint) {
-    if (joint.springyield <= 0 || joint.type == JointType::kFree) return 0;
-    return joint.type == JointType::kBall ? 4 : 1;
-  }
   static int states_of(const ActuatorSpec& actuator) {
     if (actuator.dyntype == DynType::kDcMotor && actuator.actdim < 0) return dcmotor_states(actuator);
     return state_count(actuator);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
+#include "spec/plastic.h"
 
 namespace pliant {
 namespace {
@@ -168,6 +169,11 @@ void compile_limits(Work& work, const TendonSpec& tendon, TendonWork& out) {
     work.error(Code::kBadRange, tendon, "actuatorfrcrange",
                "its actuatorfrcrange " + range_text(force) + " must be a range that includes 0");
   }
+  if (tendon.springyield < 0) {
+    work.error(Code::kBadTendon, tendon, "springyield",
+               "springyield must not be negative: " + number_text(tendon.springyield),
+               "0 stands for a spring that does not yield");
+  }
   if (tendon.springlength[0] > tendon.springlength[1]) {
     work.error(Code::kBadRange, tendon, "springlength",
                "its springlength " + range_text(tendon.springlength) + " is decreasing");
@@ -208,12 +214,13 @@ void count_tendons(Work& work) {
 
 void write_tendons(const Work& work, Model& model) {
   const auto copy = [](const auto& from, double* to) { std::copy(from.begin(), from.end(), to); };
-  int at = 0;
+  int at = 0, plastic = plastic_of_joints(work.spec);
   for (size_t i = 0; i < work.tendons.size(); ++i) {
     const TendonSpec& spec = work.spec.tendons[i];
     const TendonWork& tendon = work.tendons[i];
     model.tendon_type[i] = static_cast<int>(spec.spatial ? TendonType::kSpatial : TendonType::kFixed);
-    model.tendon_plasticadr[i] = -1;
+    model.tendon_plasticadr[i] = spec.springyield > 0 ? plastic : -1;
+    if (spec.springyield > 0) plastic += kTendonPlastic;
     model.tendon_adr[i] = at;
     model.tendon_num[i] = static_cast<int>(tendon.path.size());
     model.tendon_matid[i] = tendon.material;
@@ -234,6 +241,7 @@ void write_tendons(const Work& work, Model& model) {
       model.tendon_stiffnesspoly[kNumPoly * i + k] = spec.stiffness[k + 1];
       model.tendon_dampingpoly[kNumPoly * i + k] = spec.damping[k + 1];
     }
+    model.tendon_springyield[i] = spec.springyield;
     model.tendon_armature[i] = spec.armature;
     model.tendon_frictionloss[i] = spec.frictionloss;
     copy(spec.springlength, model.tendon_lengthspring + 2 * i);

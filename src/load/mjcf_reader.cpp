@@ -137,7 +137,13 @@ void MjcfReader::read_section(const Element& element, const ElementSchema& schem
   if (id == "compiler") return read_compiler(element, schema);
   if (id == "option") return read_option(element, schema);
   if (id == "size") return read_size(element, schema);
-  if (id == "statistic") return read_attributes(element, schema, &spec.statistic);
+  if (id == "statistic") {
+    if (const Attribute* given = element.find("meaninertia")) {
+      diagnostics.warning(Code::kDeprecated, given->name_at, element.tag,
+                          "attribute 'meaninertia' of <statistic> is deprecated: solvers no longer use it");
+    }
+    return read_attributes(element, schema, &spec.statistic);
+  }
   read_attributes(element, schema, nullptr);
   if (id == "visual") return read_visual(element, schema);
   if (id == "worldbody") return read_tree(element, schema, Place{});
@@ -181,6 +187,11 @@ void MjcfReader::read_compiler(const Element& element, const ElementSchema& sche
     error_at(Code::kUnsupportedValue, *element.find("coordinate"), element, "global coordinates are not supported",
              "write positions and orientations relative to the parent body");
   }
+  if (const Attribute* given = element.find("settotalmass")) {
+    diagnostics.warning(Code::kDeprecated, given->name_at, element.tag,
+                        "attribute 'settotalmass' of <compiler> is deprecated",
+                        "scale masses and densities in the model, or the mass of the compiled model");
+  }
   if (const Attribute* given = element.find("eulerseq")) {
     const std::string_view letters = given->value;
     if (letters.size() != 3 || letters.find_first_not_of("xyzXYZ") != std::string_view::npos) {
@@ -216,6 +227,10 @@ void MjcfReader::read_option(const Element& element, const ElementSchema& schema
       int& bits = flag.disables ? spec.option.disableflags : spec.option.enableflags;
       const bool set = flag.disables ? enable == 0 : enable == 1;
       bits = set ? bits | flag.bit : bits & ~flag.bit;
+    }
+    if (const Attribute* ipc = child.find("ipc"); ipc && ipc->value == "enable") {
+      error_at(Code::kUnsupportedValue, *ipc, child,
+               "<flag> ipc is on, but is not supported: it is about contacts of deformable bodies");
     }
     for (const FlagWithoutEffect& flag : kFlagsWithoutEffect) {
       const Attribute* given = child.find(flag.name);
