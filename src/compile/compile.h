@@ -275,6 +275,8 @@ void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Qua
 void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out);
 /// Whether the Model is to have the path of a texture in place of its pixels; reports when that cannot be.
 bool stays_in_file(Work& work, const TextureSpec& texture);  // texture_files.cpp
+/// <frame scale> multiplied into the Spec itself, whose lists are in the order of the tree (scaling.cpp).
+void scale_spec(Spec& spec, Diagnostics& diagnostics);
 // pieces of compile_bodies
 void compile_joint(Work& work, int id);                             // joints.cpp
 void compile_geom(Work& work, int id, bool infer_mass);             // geoms.cpp

@@ -341,6 +341,12 @@ class Scaler {
 
 }  // namespace
 
+void scale_spec(Spec& spec, Diagnostics& diagnostics) {
+  Work work(spec, diagnostics);
+  scale_frames(work);
+  spec = std::move(work.spec);
+}
+
 void scale_frames(Work& work) {
   const auto& frames = work.spec.frames;
   if (std::any_of(frames.begin(), frames.end(), scales)) Scaler(work).run();
