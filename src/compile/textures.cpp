@@ -417,9 +417,9 @@ int64_t builtin_bytes(Work& work, const TextureSpec& texture) {
                "a built-in 2d texture needs a positive height, not " + std::to_string(texture.height));
     return 0;
   }
-  if (texture.nchannel < kPixelBytes) {
+  if (texture.nchannel != kPixelBytes) {
     work.error(Code::kBadAsset, texture, "nchannel",
-               "a built-in texture needs at least 3 channels, not " + std::to_string(texture.nchannel));
+               "a built-in texture has 3 channels, not " + std::to_string(texture.nchannel));
     return 0;
   }
   const int64_t width = texture.width, height = flat ? texture.height : kFaces * width;

@@ -571,7 +571,7 @@ class Generator:
         elif self.chance(0.5):
             a["height"] = str(6 * int(a["width"]))
         if self.chance(0.1):
-            a["nchannel"] = self.rng.choice(("3", "4"))
+            a["nchannel"] = "3" if self.chance(0.9) else "4"
         self.class_of(a)
         self.name(a, "texture", p=1, type=a.get("type", "cube"))
         node.add("texture", a)
