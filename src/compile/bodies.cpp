@@ -48,6 +48,7 @@ void check_inertia(Work& work, int id) {
   if (bounded && body.has_inertia) {
     work.warning(Code::kBoundApplied, spec, "", "its mass or inertia is raised to the bounds set in <compiler>");
   }
+  body.adjusted = bounded;
   body.mass = std::max(body.mass, compiler.boundmass);
   // (a bound of 0 would hide negative moments, which are to be kept or refused)
   if (compiler.boundinertia > 0 || compiler.inertiatolerance == 0) {
@@ -145,6 +146,9 @@ void compile_body(Work& work, int id) {
   const CompilerSpec& compiler = work.compiler(spec);
   body.pose = {vec3(spec.pos), resolve_orientation(work, spec, spec.source, spec.orientation)};
   read_inertial(work, id);
+  if (spec.has_inertial && spec.inertial_frame >= 0) {
+    body.inertial = compose(work.frames[spec.inertial_frame], body.inertial);
+  }
 
   const bool always = compiler.inertiafromgeom == InertiaFromGeom::kTrue;
   for (int g : body.geoms) {
@@ -186,7 +190,7 @@ void compile_bodies(Work& work) {
 }
 
 void align_free_bodies(Work& work) {
-  for (size_t b = 0; b < work.bodies.size(); ++b) align_free_body(work, static_cast<int>(b));
+  for (size_t b = 1; b < work.bodies.size(); ++b) align_free_body(work, static_cast<int>(b));
 }
 
 void check_free_joints(Work& work) {

@@ -1,5 +1,5 @@
-// fusestatic: bodies without joints become part of their parent, unless something refers to them by name or the model would
-// behave differently without them.
+// fusestatic: bodies without joints become part of their parent, unless something refers to them, they ask not to
+// (fuse="false"), or forces would change.
 //
 // Mass and inertia are added to the parent (not to the world), children take the body's place among its
 // siblings, geoms, sites, cameras and lights move to the end of the parent's lists.
@@ -8,13 +8,12 @@
 #include <set>
 
 #include "compile/compile.h"
-#include "compile/counts.h"
 #include "spec/references.h"
 
 namespace pliant {
 namespace {
 
-/// Names of bodies that other objects name.
+/// Names of bodies that other objects refer to.
 std::set<std::string> referenced_bodies(Work& work) {
   std::set<std::string> names;
   const auto collect = [&](auto& list) {
@@ -31,16 +30,8 @@ std::set<std::string> referenced_bodies(Work& work) {
   collect(s.excludes);
   collect(s.equalities);
   collect(s.actuators);
-  const auto add = [&](ObjType kind, const std::string& name) {
-    if (kind == ObjType::kBody || kind == ObjType::kXbody) names.insert(name);
-  };
-  for (const SensorSpec& sensor : s.sensors) {
-    add(sensor.objtype, sensor.objname);
-    add(sensor.reftype, sensor.refname);
-  }
-  for (const TupleSpec& tuple : s.tuples) {
-    for (const TupleElementSpec& element : tuple.elements) add(element.objtype, element.objname);
-  }
+  collect(s.sensors);
+  collect(s.tuples);
   return names;
 }
 
@@ -53,27 +44,6 @@ bool carries_force_sensor(const Work& work, int body) {
     if (std::find(own.begin(), own.end(), site) != own.end()) return true;
   }
   return false;
-}
-
-/// Whether forces depend on the body being one of its own: its weight is carried, or it moves through a fluid.
-bool feels_its_own_forces(const Work& work, int id) {
-  const BodySpec& body = work.spec.bodies[id];
-  int carrier = id;
-  while (carrier != 0 && work.bodies[carrier].joints.empty()) carrier = work.spec.bodies[carrier].parent;
-  if (carrier == 0) return false;  // forces on what stands still do nothing
-  const bool fluid = work.spec.option.density != 0 || work.spec.option.viscosity != 0;
-  const bool has_mass = work.bodies[id].mass > 0;
-  if (has_mass && (fluid || body.gravcomp != work.spec.bodies[body.parent].gravcomp)) return true;
-  const auto& geoms = work.bodies[id].geoms;
-  return fluid && std::any_of(geoms.begin(), geoms.end(), [&](int g) { return work.spec.geoms[g].fluid_ellipsoid; });
-}
-
-/// Whether geoms of both bodies together would have another inertia than their bodies have: bounds and balancing
-/// apply to bodies.
-bool inertia_was_adjusted(const Work& work, int id) {
-  const BodySpec& body = work.spec.bodies[id];
-  if (work.compiler(body).inertiafromgeom != InertiaFromGeom::kTrue) return false;
-  return work.bodies[id].adjusted || work.bodies[body.parent].adjusted;
 }
 
 void fuse(Work& work, int id) {
@@ -94,7 +64,7 @@ void fuse(Work& work, int id) {
   for (int c : body.cameras) work.cameras[c].pose = compose(body.pose, work.cameras[c].pose);
   for (int l : body.lights) {
     LightWork& light = work.lights[l];
-    light.pos = compose(body.pose, Pose{light.pos, {}}).pos;
+    light.pos = body.pose.pos + rotate(body.pose.quat, light.pos);
     light.dir = rotate(body.pose.quat, light.dir);
   }
   for (auto list : {&BodyWork::geoms, &BodyWork::sites, &BodyWork::cameras, &BodyWork::lights}) {
@@ -106,20 +76,33 @@ void fuse(Work& work, int id) {
   parent.margin = std::max(parent.margin, body.margin);
 }
 
+/// Whether the model would move differently without the body, or something could no longer be found.
+bool must_stay(const Work& work, int id, const std::set<std::string>& referenced) {
+  const BodySpec& spec = work.spec.bodies[id];
+  const BodyWork& body = work.bodies[id];
+  if (!body.joints.empty() || spec.mocap || !spec.fuse_allowed || spec.sleep != SleepPolicy::kAuto) return true;
+  if ((!spec.name.empty() && referenced.count(spec.name)) || carries_force_sensor(work, id)) return true;
+  if (spec.parent == 0) return false;
+  const BodySpec& parent = work.spec.bodies[spec.parent];
+  const Options& option = work.spec.option;
+  const bool fluid = option.density != 0 || option.viscosity != 0;
+  if (body.mass >= kMinVal && (fluid || spec.gravcomp != parent.gravcomp)) return true;
+  const bool drags = std::any_of(body.geoms.begin(), body.geoms.end(),
+                                 [&](int g) { return work.spec.geoms[g].fluid_ellipsoid; });
+  if (fluid && drags) return true;
+  const bool inferred = work.compiler(spec).inertiafromgeom == InertiaFromGeom::kTrue;
+  return inferred && (body.adjusted || work.bodies[spec.parent].adjusted);
+}
+
 }  // namespace
 
 void fuse_static(Work& work) {
   if (!work.spec.compilers[0].fusestatic) return;
   const std::set<std::string> referenced = referenced_bodies(work);
   bool changed = false;
-  for (int id = 1; id < static_cast<int>(work.bodies.size()); ++id) {
-    const BodySpec& spec = work.spec.bodies[id];
-    const bool keep = !work.bodies[id].joints.empty() || spec.mocap || !spec.fuse_allowed ||
-                      spec.sleep != SleepPolicy::kAuto || (!spec.name.empty() && referenced.count(spec.name)) ||
-                      carries_force_sensor(work, id) || feels_its_own_forces(work, id) ||
-                      inertia_was_adjusted(work, id);
-    if (keep) continue;
-    fuse(work, id);
+  for (size_t id = 1; id < work.bodies.size(); ++id) {
+    if (must_stay(work, static_cast<int>(id), referenced)) continue;
+    fuse(work, static_cast<int>(id));
     changed = true;
   }
   if (changed) reindex(work);

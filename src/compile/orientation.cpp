@@ -92,11 +92,17 @@ Quat quat_from_z(Vec3 z) {
   return {std::cos(angle / 2), axis.x * half, axis.y * half, axis.z * half};
 }
 
-Quat resolve_orientation(Work& work, const SpecObject& object, int source, const Orientation& orientation) {
-  const CompilerSpec& compiler = work.compiler(object);
+namespace {
+
+/// What is wrong with an orientation; nothing when `message` is null.
+struct OrientationProblem {
+  const char *attribute = nullptr, *message = nullptr;
+};
+
+Quat quat_of(const CompilerSpec& compiler, const Orientation& orientation, OrientationProblem& problem) {
   const auto& v = orientation.value;
   const auto bad = [&](const char* attribute, const char* message) {
-    work.error_at(Code::kBadOrientation, source, attribute, describe(work.spec, object) + " " + message);
+    problem = {attribute, message};
     return Quat{};
   };
   switch (orientation.kind) {
@@ -129,6 +135,23 @@ Quat resolve_orientation(Work& work, const SpecObject& object, int source, const
     }
   }
   return {};
+}
+
+}  // namespace
+
+Quat resolve_orientation(Work& work, const SpecObject& object, int source, const Orientation& orientation) {
+  OrientationProblem problem;
+  const Quat quat = quat_of(work.compiler(object), orientation, problem);
+  if (problem.message) {
+    work.error_at(Code::kBadOrientation, source, problem.attribute,
+                  describe(work.spec, object) + " " + problem.message);
+  }
+  return quat;
+}
+
+Quat quiet_orientation(const Work& work, const SpecObject& object, const Orientation& orientation) {
+  OrientationProblem ignored;
+  return quat_of(work.compiler(object), orientation, ignored);
 }
 
 void compile_frames(Work& work) {

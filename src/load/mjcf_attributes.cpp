@@ -351,8 +351,8 @@ void MjcfReader::read_orientation(const Element& element, Orientation& orientati
         error_at(Code::kBadOrientation, *element.find("quat"), element,
                  "the quaternion of " + tagged(element) + " is zero", "no rotation is '1 0 0 0'");
       }
-      std::copy(values, values + 4, orientation.quat.begin());
       orientation.kind = OrientationKind::kQuat;
+      std::copy(values, values + 4, orientation.quat.begin());
     } else {
       orientation.kind = form.kind;
       orientation.value = {};
