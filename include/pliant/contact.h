@@ -22,6 +22,7 @@ struct Contact {
   double solimp[5];          ///< impedance
   double mu;                 ///< slope of the regularised cone; the stage "constraint" sets it
   double adhesion;           ///< attracting force [N]
+  double surfacevel[3];      ///< velocity of the surfaces, of geom[1] against geom[0]: two tangents [m/s], spin [rad/s]
   int dim;                   ///< directions in which it pushes: 1, 3, 4 or 6
   int geom[2];               ///< the one of lower GeomType first
   ContactExclude exclude;

@@ -22,8 +22,9 @@ enum StatePart : unsigned {
   kStateMocapQuat = 1 << 11,
   kStateUserdata = 1 << 12,
   kStatePlugin = 1 << 13,  ///< always empty: Pliant has no plugins
+  kStatePlastic = 1 << 14,
 };
-inline constexpr int kNumStateParts = 14;
+inline constexpr int kNumStateParts = 15;
 
 /// Numbers in the vector of a signature. Like the functions below it throws std::invalid_argument
 /// when the signature has bits that stand for nothing.

@@ -57,6 +57,8 @@ enum class EqualityType : int {
 /// How a mimic holds: followers are functions of their leaders, a row without or with compliance. Not in the reference.
 enum class MimicMode : int { kExact, kHard, kSoft };
 
+enum class TendonType : int { kFixed, kSpatial };
+
 enum class WrapType : int { kNone, kJoint, kPulley, kSite, kSphere, kCylinder };
 
 enum class TransmissionType : int {
@@ -137,8 +139,23 @@ enum class ColorSpace : int { kAuto, kLinear, kSrgb };
 enum class TextureBuiltin : int { kNone, kGradient, kChecker, kFlat };
 enum class TextureMark : int { kNone, kEdge, kCross, kRandom };
 enum class MeshInertia : int { kConvex, kExact, kLegacy, kShell };
-enum class MeshBuiltin : int { kNone, kSphere, kHemisphere, kCone, kSupersphere, kSupertorus, kWedge, kPlate };
-enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast };
+enum class MeshBuiltin : int {
+  kNone,
+  kSphere,
+  kHemisphere,
+  kCone,
+  kSupersphere,
+  kSupertorus,
+  kWedge,
+  kPlate,
+  kGrid,
+  kBox,
+  kCylinder,
+  kEllipsoid,
+  kSquare,
+  kDisc
+};
+enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast, kDiscrete };
 enum class ConeType : int { kPyramidal, kElliptic };
 enum class JacobianType : int { kDense, kSparse, kAuto };
 enum class SolverType : int { kPgs, kCg, kNewton, kTgs };
@@ -175,17 +192,20 @@ enum : int {
   kEnableFwdInv = 1 << 2,
   kEnableInvDiscrete = 1 << 3,
   kEnableSleep = 1 << 4,
-  kEnableDiagExact = 1 << 5
+  kEnableDiagExact = 1 << 5,
+  kEnableIpc = 1 << 6,
+  kEnableSpeculative = 1 << 7
 };
 
 /// Input signatures of actuators (actuator_ctrlspec): charts for so3, bits for servos.
 enum : int { kChartExpmap = 1, kChartQuat = 2 };
-enum : int { kInputPos = 1, kInputVel = 2, kInputFf = 4, kInputVoltage = 8, kInputNone = 16 };
+enum : int { kInputPos = 1, kInputVel = 2, kInputFf = 4, kInputVoltage = 8, kInputNone = 16, kInputPressure = 32 };
 
 inline constexpr int kNumRef = 2;   ///< solref
 inline constexpr int kNumImp = 5;   ///< solimp
 inline constexpr int kNumPoly = 2;  ///< polynomial terms beyond the linear one
-inline constexpr int kNumEqData = 11;
+inline constexpr int kNumEqData = 12;
+inline constexpr int kTorqueScale = 10;  ///< where eq_data of a weld has its torque scale
 inline constexpr int kNumDyn = 10;
 inline constexpr int kNumGain = 10;
 inline constexpr int kNumBias = 10;

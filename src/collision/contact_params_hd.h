@@ -85,6 +85,7 @@ PLIANT_HD int set_parameters(const M& m, int geom1, int geom2, int pair, Contact
   c.pair = pair;
   c.row = -1;
   c.mu = 0;
+  for (double& v : c.surfacevel) v = 0;
   c.includemargin = pair_margin(m, geom1, geom2, pair);
   for (int i = 0; i < kNumRef; ++i) c.solreffriction[i] = 0;
   const int higher = pair >= 0 ? 0 : m.geom_priority[geom1] - m.geom_priority[geom2];

@@ -113,6 +113,7 @@ void write_names(const Work& work, Model& model) {
   at = write_paths(work, spec.meshes, model.mesh_pathadr, model.paths, at);
   at = write_paths(work, spec.skins, model.skin_pathadr, model.paths, at);
   write_paths(work, spec.textures, model.tex_pathadr, model.paths, at);
+  std::fill_n(model.tex_contenttypeadr, model.ntex, -1);
 }
 
 }  // namespace pliant

@@ -214,6 +214,8 @@ void write_tendons(const Work& work, Model& model) {
   for (size_t i = 0; i < work.tendons.size(); ++i) {
     const TendonSpec& spec = work.spec.tendons[i];
     const TendonWork& tendon = work.tendons[i];
+    model.tendon_type[i] = static_cast<int>(spec.spatial ? TendonType::kSpatial : TendonType::kFixed);
+    model.tendon_plasticadr[i] = -1;
     model.tendon_adr[i] = at;
     model.tendon_num[i] = static_cast<int>(tendon.path.size());
     model.tendon_matid[i] = tendon.material;

@@ -353,7 +353,7 @@ void MjcfReader::read_equality(const Element& element, const ElementSchema& sche
     equality.objtype = id == "equality_joint" ? ObjType::kJoint : ObjType::kTendon;
     equality.data[1] = 1;
     reals(element, "polycoef", {equality.data.data(), 5});
-    equality.data[kNumEqData - 1] = 1;
+    equality.data[kTorqueScale] = 1;
     return;
   }
   if (id == "mimic") {
@@ -375,10 +375,10 @@ void MjcfReader::read_equality(const Element& element, const ElementSchema& sche
   equality.data[1] = 1;  // the reference's initial record; connect and weld overwrite what they use
   if (id == "weld" && !sites) equality.data[1] = 0;
   reals(element, "anchor", {equality.data.data(), 3});
-  equality.data[kNumEqData - 1] = 1;
+  equality.data[kTorqueScale] = 1;
   if (id == "weld") {
     reals(element, "relpose", {equality.data.data() + 3, 7});
-    real(element, "torquescale", equality.data[kNumEqData - 1]);
+    real(element, "torquescale", equality.data[kTorqueScale]);
   }
 }
 

@@ -43,6 +43,7 @@ class ArrayChecker : private ModelSizes {
 
   // SPECIAL rows (array_checks_special.cpp)
   void joint_places();
+  void plastic_places();
   void packed_mass_matrix();
   void mass_matrix_rows();
   void geom_data();

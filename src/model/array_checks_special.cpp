@@ -16,6 +16,22 @@ void ArrayChecker::joint_places() {
   }
 }
 
+/// Springs that yield keep their rest positions side by side: joints first, then tendons.
+void ArrayChecker::plastic_places() {
+  constexpr int kNumbers[] = {0, 4, 1, 1};  // by JointType; free joints do not yield
+  int64_t at = 0;
+  const auto next = [&](const char* field, int i, int address, int numbers) {
+    if (address == -1) return;
+    between(field, i, address, at, numbers ? at : -1);
+    at += numbers;
+  };
+  for (int j = 0; j < njnt && fine(); ++j) next("jnt_plasticadr", j, m.jnt_plasticadr[j], kNumbers[m.jnt_type[j]]);
+  for (int t = 0; t < ntendon && fine(); ++t) next("tendon_plasticadr", t, m.tendon_plasticadr[t], 2);
+  if (fine() && at != nplastic) {
+    fail("nplastic is " + std::to_string(nplastic) + "; the springs that yield have " + std::to_string(at) + " numbers");
+  }
+}
+
 /// Row i of the packed mass matrix holds the dof and its ancestors, and follows row i-1.
 void ArrayChecker::packed_mass_matrix() {
   std::vector<int> chain(nv);

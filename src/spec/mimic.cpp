@@ -77,7 +77,7 @@ std::optional<EqualitySpec> joint_equality_from_mimic(const EqualitySpec& mimic,
   equality.data = {};
   equality.data[0] = ratio * q20 - q10 - mimic.offset;
   equality.data[1] = ratio;
-  equality.data[kNumEqData - 1] = 1;
+  equality.data[kTorqueScale] = 1;
   equality.offset = 0;
   return equality;
 }

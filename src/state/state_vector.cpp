@@ -45,6 +45,8 @@ Part part(const Model& m, const State* s, int bit) {
       return {4 * m.nmocap, s ? s->mocap_quat : nullptr, nullptr};
     case kStateUserdata:
       return {m.nuserdata, s ? s->userdata : nullptr, nullptr};
+    case kStatePlastic:
+      return {m.nplastic, s ? s->plastic : nullptr, nullptr};
     default:
       return {0, nullptr, nullptr};
   }

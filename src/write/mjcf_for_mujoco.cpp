@@ -148,7 +148,7 @@ class StandardForms {
     const std::string softness = soften(mimic), follower = mimic.object1;
     mimic.data = {};
     mimic.data[0] = -residual;
-    mimic.data[kNumEqData - 1] = 1;
+    mimic.data[kTorqueScale] = 1;
     std::string form = "<joint>";
     if (mimic.leaders.size() == 1) {
       mimic.type = EqualityType::kJoint;

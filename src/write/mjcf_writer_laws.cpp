@@ -88,7 +88,7 @@ void MjcfWriter::write_equalities() {
       if (sites || !equality.object2.empty()) text(sites ? "site2" : "body2", equality.object2, source);
       if (!sites) numbers("anchor", {equality.data.data(), 3}, source);
       if (weld && !sites) numbers("relpose", {equality.data.data() + 3, 7}, source);
-      if (weld) numbers("torquescale", {equality.data.data() + kNumEqData - 1, 1}, source);
+      if (weld) numbers("torquescale", {equality.data.data() + kTorqueScale, 1}, source);
     }
     xml.close();
   }

@@ -38,7 +38,7 @@ PLIANT_HD auto weld_rotation(const M& m, const D& d, int equality) {
   using R = typename D::Real;
   const auto* data = m.eq_data + kNumEqData * equality;
   const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
-  const R scale = data[10];
+  const R scale = data[kTorqueScale];
   if (holds_sites(m, equality)) {
     const QuatT<R> first = quat(d.xquat, m.site_bodyid[a]) * quat(m.site_quat, a);
     const QuatT<R> second = quat(d.xquat, m.site_bodyid[b]) * quat(m.site_quat, b);
