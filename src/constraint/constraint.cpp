@@ -21,13 +21,6 @@
 namespace pliant {
 namespace {
 
-// Below this many dofs the reference's Jacobian is dense, which decides what becomes of rows of zeros.
-constexpr int kSparseDofs = 60;
-
-bool is_sparse(const Model& m) {
-  return m.opt.jacobian == JacobianType::kSparse || (m.opt.jacobian == JacobianType::kAuto && m.nv >= kSparseDofs);
-}
-
 RowSettings<double> row_settings(const Model& m) {
   RowSettings<double> settings;
   const bool safe = !(m.opt.disableflags & kDisableRefSafe);
@@ -38,7 +31,7 @@ RowSettings<double> row_settings(const Model& m) {
     settings.shortest_time = safe ? 2 * solver_timestep(m.opt) : 0;
   }
   settings.impratio = m.opt.impratio;
-  settings.drop_zero_rows = !is_sparse(m);
+  settings.drop_zero_rows = !has_sparse_rows(m);
   return settings;
 }
 
@@ -91,6 +84,16 @@ void use_mimic_compliance(const Model& m, Data& d) {
   }
 }
 
+// What was clamped, summed over rows.
+void count_clamps(Data& d) {
+  int any = 0;
+  for (int i = 0; i < d.rows.n; ++i) any |= d.rows.row_clamps[i];
+  if (any == 0) return;
+  for (int i = 0; i < d.rows.n; ++i) {
+    for (int bit = 0; bit < kNumRowClamps; ++bit) d.clamps[bit] += d.rows.row_clamps[i] >> bit & 1;
+  }
+}
+
 // A step without rows: `fault` says why.
 void drop_rows(const State& s, Data& d, Fault fault, const char* field, double value) {
   record_fault(s, d, fault, field, -1, value);
@@ -104,6 +107,11 @@ void drop_rows_for_memory(const State& s, Data& d) {
 
 }  // namespace
 
+bool has_sparse_rows(const Model& m) {
+  constexpr int kSparseDofs = 60;  // below the reference's Jacobian is dense
+  return m.opt.jacobian == JacobianType::kSparse || (m.opt.jacobian == JacobianType::kAuto && m.nv >= kSparseDofs);
+}
+
 void write_rows(const Model& m, const State& s, Data& d, const CountedRows& count) {
   RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
   // behind the rows: terms of the metric
@@ -116,7 +124,7 @@ void write_rows(const Model& m, const State& s, Data& d, const CountedRows& coun
   }
   const RowSettings<double> settings = row_settings(m);
   RowWriter<Rows, double> writer(d.rows, settings);
-  all_rows(m, s, d, is_sparse(m), writer);
+  all_rows(m, s, d, has_sparse_rows(m), writer);
   // in every build: a mistake in counting must not become a write beyond the arena
   if (writer.overflowed()) return drop_rows(s, d, Fault::kRowMiscount, "rows", count.rows);
 
@@ -147,8 +155,9 @@ void run_constraint(const Model& m, const State& s, Data& d) {
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
     return;
   }
+  for (int i = 0; i < d.ncon; ++i) set_surface_velocity(m, d, d.contact[i]);
   RowCounter<double> count;
-  all_rows(m, s, d, is_sparse(m), count);
+  all_rows(m, s, d, has_sparse_rows(m), count);
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
 }
 

@@ -52,12 +52,10 @@ PLIANT_HD SpatialT<R> surface_velocity(const M& m, const D& d, int geom, Vec3T<R
   return {ang, lin + cross(ang, point - vec3(d.geom_xpos, geom))};
 }
 
-/// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
+/// How the surfaces of a contact's geoms move against one another, in its frame; left alone where none moves.
 template <class M, class D>
-PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bool elliptic) {
+PLIANT_HD void set_surface_velocity(const M& m, const D& d, Contact& contact) {
   using R = typename D::Real;
-  const int dim = contact_dim(contact);
-  if (contact.row < 0 || dim == 1) return;
   bool moves = false;
   for (int side = 0; side < 2; ++side) {
     for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * contact.geom[side] + k] != 0;
@@ -65,19 +63,24 @@ PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bo
   if (!moves) return;
   const Vec3T<R> point = contact_point<R>(contact);
   const SpatialT<R> v = surface_velocity(m, d, contact.geom[1], point) - surface_velocity(m, d, contact.geom[0], point);
-  const R along[6] = {0,
-                      dot(contact_axis<R>(contact, 1), v.lin),
-                      dot(contact_axis<R>(contact, 2), v.lin),
-                      dot(contact_axis<R>(contact, 0), v.ang),
-                      0,
-                      0};
-  for (int k = 1; k < dim; ++k) {
+  contact.surfacevel[0] = dot(contact_axis<R>(contact, 1), v.lin);
+  contact.surfacevel[1] = dot(contact_axis<R>(contact, 2), v.lin);
+  contact.surfacevel[2] = dot(contact_axis<R>(contact, 0), v.ang);
+}
+
+/// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
+template <class D>
+PLIANT_HD void add_surface_velocity(D& d, const Contact& contact, bool elliptic) {
+  const double* along = contact.surfacevel;
+  const int dim = contact_dim(contact), most = dim < 4 ? dim : 4;
+  if (contact.row < 0 || (along[0] == 0 && along[1] == 0 && along[2] == 0)) return;
+  for (int k = 1; k < most; ++k) {
     if (elliptic) {
-      d.rows.row_vel[contact.row + k] += along[k];
+      d.rows.row_vel[contact.row + k] += along[k - 1];
       continue;
     }
-    d.rows.row_vel[contact.row + 2 * k - 2] += contact.friction[k - 1] * along[k];
-    d.rows.row_vel[contact.row + 2 * k - 1] -= contact.friction[k - 1] * along[k];
+    d.rows.row_vel[contact.row + 2 * k - 2] += contact.friction[k - 1] * along[k - 1];
+    d.rows.row_vel[contact.row + 2 * k - 1] -= contact.friction[k - 1] * along[k - 1];
   }
 }
 
@@ -136,7 +139,7 @@ PLIANT_HD void row_velocities(const M& m, const S& s, D& d) {
   auto& rows = d.rows;
   for (int i = 0; i < rows.n; ++i) rows.row_vel[i] = row_times(rows, i, static_cast<const R*>(s.qvel));
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
-  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(m, d, d.contact[i], elliptic);
+  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(d, d.contact[i], elliptic);
 }
 
 /// What connect and weld subtract.

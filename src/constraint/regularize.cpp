@@ -84,7 +84,7 @@ void regularize_in_metric(const Model& m, Data& d, const RowSettings<double>& se
   regularize(m, d, settings, [&](int i, int& clamps) {
     const double diagonal =
         exact ? row_response(m, rows, i, d.metric.backbone_LD, d.metric.backbone_inverse_D, d.dof_scratch)
-        : d.metric.is_mass() ? rows.row_weight[i]
+        : d.metric.plain     ? rows.row_weight[i]
                              : rows.row_weight[i] * diagonal_ratio(m, d, i);
     return implicit_regularizer(static_cast<const double*>(rows.row_KBIP + 4 * i), settings.step, diagonal, clamps);
   });

@@ -55,7 +55,9 @@ class MetricBuilder {
     add_diagonal();
     keep_backbone();
     d_.metric.nefmT = d_.metric.nefmA = 0;
-    if (has_metric_terms(m_)) {
+    if (!has_metric_terms(m_)) {
+      count_explicit();
+    } else {
       for (int t = 0; t < m_.ntendon; ++t) {
         if (tendon_can_stiffen(m_, t)) add_tendon(t);
       }
@@ -163,6 +165,16 @@ class MetricBuilder {
     }
   }
 
+  // PGS as in the reference: what stays at the start of the step.
+  void count_explicit() {
+    for (int t = 0; t < m_.ntendon; ++t) d_.terms_explicit += tendon_can_stiffen(m_, t);
+    for (int i = 0; i < m_.nactuator; ++i) {
+      if (!actuator_can_stiffen(m_, i) || actuator_disabled(m_, i) || is_force_saturated(m_, d_, i)) continue;
+      d_.terms_explicit +=
+          actuator_velocity_slope(m_, s_, d_, i) < 0 || actuator_length_slope(m_, s_, d_, i) < 0;
+    }
+  }
+
   // metric_M += scale w wᵀ, or a term behind the rows.
   void add_term(const int* columns, const double* w, int n, double scale) {
     if (n == 0 || scale == 0) return;
@@ -259,6 +271,7 @@ class MetricBuilder {
     Metric& metric = d_.metric;
     metric.discrete = true;
     if (!any_) {
+      metric.plain = true;
       metric.matrix = d_.M;
       metric.LD = metric.backbone_LD = d_.qLD;
       metric.inverse_D = metric.backbone_inverse_D = d_.qLDiagInv;
