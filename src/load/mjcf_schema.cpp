@@ -136,6 +136,7 @@ void add_option(SchemaTable& table) {
                               row<O, &O::sdf_initpoints>("sdf_initpoints"),
                               row<O, &O::tgs_substeps>("tgs_substeps"),
                               row<O, &O::tgs_sweeps>("tgs_sweeps"),
+                              row<O, &O::discrete_full>("discrete_full"),
                               unbound("actuatorgroupdisable", ValueKind::kInt, 0, 31)});
   link(option, table, {"flag"}, Often::kOnce);
 }
