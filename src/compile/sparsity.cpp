@@ -114,9 +114,16 @@ void mark_simple(const Work& work, Tree& tree, std::span<const FollowerDof> foll
     if (touched[i]) tree.body_simple[tree.dof_body[i]] = 0;
   }
 
-  // a spatial tendon with armature couples the bodies it runs over
+  // a spatial tendon with armature, its own or an actuator's, couples the bodies it runs over
+  std::vector<uint8_t> heavy(work.tendons.size());
+  for (size_t t = 0; t < heavy.size(); ++t) heavy[t] = work.spec.tendons[t].armature != 0;
+  for (size_t i = 0; i < work.actuators.size(); ++i) {
+    const ActuatorWork& actuator = work.actuators[i];
+    const bool pulls = actuator.trntype == TransmissionType::kTendon && actuator.trnid[0] >= 0;
+    if (pulls && work.spec.actuators[i].armature != 0) heavy[actuator.trnid[0]] = 1;
+  }
   for (size_t t = 0; t < work.tendons.size(); ++t) {
-    if (work.spec.tendons[t].armature == 0) continue;
+    if (!heavy[t]) continue;
     for (const WrapWork& wrap : work.tendons[t].path) {
       if (const int body = wrap_body(work, wrap); body >= 0) tree.body_simple[body] = 0;
     }

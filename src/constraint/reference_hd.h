@@ -43,33 +43,14 @@ PLIANT_HD int contact_row_count(const Contact& contact, bool elliptic) {
   return dim == 1 ? 1 : elliptic ? dim : 2 * (dim - 1);
 }
 
-/// Velocity of a geom's surface at a point, relative to the geom: [angular, linear], world axes.
-template <class M, class D, class R>
-PLIANT_HD SpatialT<R> surface_velocity(const M& m, const D& d, int geom, Vec3T<R> point) {
-  const Mat3T<R> axes = mat3(d.geom_xmat, geom);
-  const Vec3T<R> lin = axes * vec3(m.geom_surfacevel, 2 * geom), ang = axes * vec3(m.geom_surfacevel, 2 * geom + 1);
-  return {ang, lin + cross(ang, point - vec3(d.geom_xpos, geom))};
-}
-
 /// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
-template <class M, class D>
-PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bool elliptic) {
+template <class D>
+PLIANT_HD void add_surface_velocity(D& d, const Contact& contact, bool elliptic) {
   using R = typename D::Real;
   const int dim = contact_dim(contact);
-  if (contact.row < 0 || dim == 1) return;
-  bool moves = false;
-  for (int side = 0; side < 2; ++side) {
-    for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * contact.geom[side] + k] != 0;
-  }
-  if (!moves) return;
-  const Vec3T<R> point = contact_point<R>(contact);
-  const SpatialT<R> v = surface_velocity(m, d, contact.geom[1], point) - surface_velocity(m, d, contact.geom[0], point);
-  const R along[6] = {0,
-                      dot(contact_axis<R>(contact, 1), v.lin),
-                      dot(contact_axis<R>(contact, 2), v.lin),
-                      dot(contact_axis<R>(contact, 0), v.ang),
-                      0,
-                      0};
+  const double* moves = contact.surfacevel;
+  if (contact.row < 0 || dim == 1 || (moves[0] == 0 && moves[1] == 0 && moves[2] == 0)) return;
+  const R along[6] = {0, R(moves[0]), R(moves[1]), R(moves[2]), 0, 0};
   for (int k = 1; k < dim; ++k) {
     if (elliptic) {
       d.rows.row_vel[contact.row + k] += along[k];
@@ -135,7 +116,7 @@ PLIANT_HD void row_references(const M& m, const S& s, D& d) {
   auto& rows = d.rows;
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
   for (int i = 0; i < rows.n; ++i) rows.row_vel[i] = row_times(rows, i, static_cast<const R*>(s.qvel));
-  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(m, d, d.contact[i], elliptic);
+  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(d, d.contact[i], elliptic);
   for (int i = 0; i < rows.n; ++i) {
     const R* kbip = rows.row_KBIP + 4 * i;
     rows.row_aref[i] = -kbip[1] * rows.row_vel[i] - kbip[0] * kbip[2] * (rows.row_pos[i] - rows.row_margin[i]);
