@@ -107,9 +107,8 @@ DIFFERS = {
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
     "mju_mat2Rot": "the same rotation, another number of iterations",
     "mju_standardNormal": "random numbers of Python's `random`",
-    "mj_defaultSolRefImp": "writes to arrays; the reference's takes two numbers and writes past them",
-    "batch.Batch": "a simulation whose step is refused counts as failed (SimulationError) where the reference resets its "
-                   "state; in rollout it stops. No engine callbacks",
+    "batch.Batch": "a simulation whose step is refused counts as failed (SimulationError) where the reference resets "
+                   "its state; in rollout it stops. No engine callbacks",
     "batch.SimulationError": "also raised for steps that are refused; other words",
     "batch.DATA_FIELDS": "fields that Pliant does not have are constant",
     "batch.MODEL_FIELDS": "also has fields of Pliant's own; integers that say what is what are checked when a "
