@@ -103,7 +103,7 @@ class State : public FieldBlock {
 
 /// What can go wrong in a step, as bits of StepStatus.
 enum class Fault : int {
-  kBadPosition,      ///< qpos holds NaN, infinity or a number beyond 1e10
+  kBadPosition,      ///< qpos or plastic holds NaN, infinity or a number beyond 1e10
   kBadVelocity,      ///< likewise qvel
   kBadControl,       ///< likewise ctrl
   kBadAppliedForce,  ///< likewise qfrc_applied or xfrc_applied

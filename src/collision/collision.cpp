@@ -243,6 +243,7 @@ void run_collision(const Model& m, const State& s, Data& d) {
   NarrowPhase narrow(m, s, d);
   for (const Candidate& candidate : sort_candidates(m, d.arena, list)) narrow.run(candidate);
   narrow.finish();
+  for (int i = 0; i < d.ncon; ++i) set_surface_velocity(m, d, d.contact[i]);
 }
 
 }  // namespace pliant

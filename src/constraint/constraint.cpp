@@ -155,7 +155,6 @@ void run_constraint(const Model& m, const State& s, Data& d) {
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
     return;
   }
-  for (int i = 0; i < d.ncon; ++i) set_surface_velocity(m, d, d.contact[i]);
   RowCounter<double> count;
   all_rows(m, s, d, has_sparse_rows(m), count);
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});

@@ -44,30 +44,6 @@ PLIANT_HD int contact_row_count(const Contact& contact, bool elliptic) {
   return dim == 1 ? 1 : elliptic ? dim : 2 * (dim - 1);
 }
 
-/// Velocity of a geom's surface at a point, relative to the geom: [angular, linear], world axes.
-template <class M, class D, class R>
-PLIANT_HD SpatialT<R> surface_velocity(const M& m, const D& d, int geom, Vec3T<R> point) {
-  const Mat3T<R> axes = mat3(d.geom_xmat, geom);
-  const Vec3T<R> lin = axes * vec3(m.geom_surfacevel, 2 * geom), ang = axes * vec3(m.geom_surfacevel, 2 * geom + 1);
-  return {ang, lin + cross(ang, point - vec3(d.geom_xpos, geom))};
-}
-
-/// How the surfaces of a contact's geoms move against one another, in its frame; left alone where none moves.
-template <class M, class D>
-PLIANT_HD void set_surface_velocity(const M& m, const D& d, Contact& contact) {
-  using R = typename D::Real;
-  bool moves = false;
-  for (int side = 0; side < 2; ++side) {
-    for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * contact.geom[side] + k] != 0;
-  }
-  if (!moves) return;
-  const Vec3T<R> point = contact_point<R>(contact);
-  const SpatialT<R> v = surface_velocity(m, d, contact.geom[1], point) - surface_velocity(m, d, contact.geom[0], point);
-  contact.surfacevel[0] = dot(contact_axis<R>(contact, 1), v.lin);
-  contact.surfacevel[1] = dot(contact_axis<R>(contact, 2), v.lin);
-  contact.surfacevel[2] = dot(contact_axis<R>(contact, 0), v.ang);
-}
-
 /// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
 template <class D>
 PLIANT_HD void add_surface_velocity(D& d, const Contact& contact, bool elliptic) {

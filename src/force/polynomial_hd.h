@@ -41,13 +41,6 @@ PLIANT_HD auto tendon_spring_law(const M& m, int tendon) {
                       m.tendon_stiffnesspoly[2 * tendon + 1]};
 }
 
-/// How far a tendon is beyond the band of lengths in which its spring pulls nothing; negative: too short.
-template <class M, class R>
-PLIANT_HD R tendon_stretch(const M& m, int tendon, R length) {
-  const R low = m.tendon_lengthspring[2 * tendon], high = m.tendon_lengthspring[2 * tendon + 1];
-  return length > high ? length - high : length < low ? length - low : R(0);
-}
-
 /// Adds damping · gear² of the actuators of a joint or tendon. `id` is its jnt_actuatorid or
 /// tendon_actuatorid: -1 none, below -1 several.
 template <class M, class R>
