@@ -14,6 +14,9 @@
 
 namespace pliant {
 
+/// The most points of a convex pair.
+inline constexpr int kMaxConvexPoints = kMaxClippedPoints;
+
 /// Where two shapes touch or are nearest, in the frame of A.
 template <class R>
 struct TouchT {

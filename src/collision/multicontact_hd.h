@@ -45,7 +45,7 @@ struct SideT {
   int corner[3] = {};      // dim of them differ
   int faces[3] = {};       // boxes and cylinders: faces at all of these corners
   int face_count = 0;      // meshes: faces at the first corner; face_at() knows whether they are at the others too
-  Vec3T<R> touching_line;  // a point of the surface line of a capsule that touches
+  Vec3T<R> on_line{};      // a point of the line of a capsule's surface that touches
 };
 
 /// Outward normal of a face, in the world. Faces of a box: +x, -x, +y, -y, +z, -z; of a cylinder: +z, -z.
@@ -240,9 +240,9 @@ PLIANT_HD bool load_edge(const SideT<R>& s, int i, Vec3T<R> face, PolygonT<R>& o
   const Vec3T<R> axis = shape.mat.column(2);
   out.count = 2;
   if (shape.type == GeomType::kCapsule) {
-    const R along = unfused_dot(s.touching_line - shape.pos, axis);
-    out.point[0] = unfused_sum(-along - shape.size.y, axis, s.touching_line);
-    out.point[1] = unfused_sum(shape.size.y - along, axis, s.touching_line);
+    const R along = unfused_dot(s.on_line - shape.pos, axis);
+    out.point[0] = unfused_sum(-along - shape.size.y, axis, s.on_line);
+    out.point[1] = unfused_sum(shape.size.y - along, axis, s.on_line);
   } else if (shape.type == GeomType::kCylinder) {
     const Vec3T<R> across_axis = face - axis * unfused_dot(face, axis);
     const R length = unfused_norm(across_axis);
@@ -413,7 +413,7 @@ PLIANT_HD_NOINLINE bool match_edge(const SideT<R>& edges, const SideT<R>& faces,
     const int f = face_at(faces, i);
     if (f < 0) continue;
     const Vec3T<R> n = face_normal(faces.shape, f);
-    if (!(unfused_dot(n, faces.out) > R(kTiny))) continue;
+    if (!(unfused_dot(n, faces.out) > kEdgeInFace<R>)) continue;
     for (int j = 0; j < count; ++j) {
       if (!(std::fabs(unfused_dot(edge_direction(edges, j), n)) < kEdgeInFace<R>)) continue;
       edge = j, face = f;
@@ -452,7 +452,7 @@ PLIANT_HD_NOINLINE ManifoldT<R> clip_features(const ShapeT<R>& a, const ShapeT<R
   const int of_a[3] = {corner[0].corner_a, corner[1].corner_a, corner[2].corner_a};
   const int of_b[3] = {corner[0].corner_b, corner[1].corner_b, corner[2].corner_b};
   SideT<R> side_a = side_of(a, of_a, n), side_b = side_of(b, of_b, -n);
-  side_a.touching_line = on_a, side_b.touching_line = on_b;
+  side_a.on_line = on_a, side_b.on_line = on_b;
   const MatchT m = match_features(side_a, side_b);
   PolygonT<R> polygon;
   if (m.face_a >= 0 && m.face_b >= 0) {
