@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "write/mjcf_writer.h"
 #include "math/principal_axes.h"
+#include "pliant/option_checks.h"
 #include "spec/asset_location.h"
 #include "spec/mesh_inline.h"
 
@@ -69,6 +70,13 @@ class StandardForms {
            "actuators under PGS, are explicit");
     }
     option.discrete_full = fresh.discrete_full;
+    if (option.enableflags & kEnableSpeculativeExact) {
+      option.enableflags &= ~kEnableSpeculativeExact;
+      loss(spec_.option_source, "speculative_exact", "flag",
+           "<flag> speculative_exact is left out: in MuJoCo what is fast can still pass through what is thin, "
+           "depending on "
+           "integrator, solref and solimp");
+    }
   }
 
   // ---- inertias -----------------------------------------------------------------------------------------
