@@ -310,7 +310,24 @@ struct TendonSpec : SpecObject {
   std::vector<WrapSpec> path;
 };
 
+/// The element an actuator, or the actuator of a default class, was written with.
+enum class ActuatorKind : int {
+  kGeneral,
+  kMotor,
+  kPosition,
+  kVelocity,
+  kIntVelocity,
+  kOrientation,
+  kPid,
+  kDamper,
+  kCylinder,
+  kMuscle,
+  kAdhesion,
+  kDcMotor
+};
+
 struct ActuatorSpec : SpecObject {
+  ActuatorKind kind = ActuatorKind::kGeneral;
   GainType gaintype = GainType::kFixed;
   BiasType biastype = BiasType::kNone;
   DynType dyntype = DynType::kNone;
@@ -318,7 +335,7 @@ struct ActuatorSpec : SpecObject {
   Reals<kNumBias> biasprm = {};
   Reals<kNumDyn> dynprm = {1};
   int actdim = -1;   ///< -1 = from dyntype
-  int ctrlspec = 0;  ///< input signature; 0 = the gain type's own
+  int ctrlspec = 0;  ///< input signature; 0 = the gain type's own; a declaration where the gain is fixed or affine
   bool actearly = false;
   TransmissionType trntype = TransmissionType::kUndefined;
   Reals<6> gear = {1, 0, 0, 0, 0, 0};

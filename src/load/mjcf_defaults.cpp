@@ -86,7 +86,7 @@ void MjcfReader::read_default(const Element& element, int parent) {
       double length[2];
       if (reals(child, "springlength", length) == 1) own.tendon.springlength[1] = length[0];
     } else {
-      read_actuator(child, child_schema, own.actuator);
+      read_actuator(child, child_schema, index, own.actuator);
     }
   });
   for (const Element* child : nested) read_default(*child, index);

@@ -159,7 +159,7 @@ void MjcfReader::read_section(const Element& element, const ElementSchema& schem
     } else if (id == "tendon") {
       read_tendon(child, child_schema);
     } else if (id == "actuator") {
-      read_actuator(child, child_schema, add(spec.actuators, child, defaults.actuator));
+      read_actuator(child, child_schema, klass, add(spec.actuators, child, defaults.actuator));
     } else if (id == "sensor") {
       read_sensor(child, child_schema, add(spec.sensors, child, SensorSpec{}));
     } else if (id == "keyframe") {

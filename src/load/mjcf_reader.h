@@ -83,7 +83,8 @@ class MjcfReader {
   void read_default(const Element& element, int parent);
   /// One actuator, shortcut or general, onto a record that holds the class's defaults
   /// (mjcf_actuator.cpp).
-  void read_actuator(const Element& element, const ElementSchema& schema, ActuatorSpec& actuator);
+  /// `actuator` holds what the class `klass` says.
+  void read_actuator(const Element& element, const ElementSchema& schema, int klass, ActuatorSpec& actuator);
   /// One sensor; the element's tag is its type (mjcf_sensor.cpp).
   void read_sensor(const Element& element, const ElementSchema& schema, SensorSpec& sensor);
 
