@@ -80,7 +80,7 @@ class MetricBuilder {
       with_joint_type(m_.jnt_type[j], [&](auto type) {
         constexpr int kDofs = decltype(type)::kNumVel, kBlock = kDofs < 3 ? 1 : 3;
         const int first = m_.jnt_dofadr[j];
-        type.difference(x, first, 1.0, s_.qpos, m_.qpos_spring, m_.jnt_qposadr[j]);
+        spring_displacement(type, m_, s_, j, x, first);
         for (int dof = first; dof < first + kDofs; dof += kBlock) {
           const double at = kBlock == 1 ? x[dof] : norm(Vec3{x[dof], x[dof + 1], x[dof + 2]});
           const double k = at_least(0.0, law.slope(at));
@@ -135,7 +135,7 @@ class MetricBuilder {
     const int n = m_.ten_J_rownnz[t], adr = m_.ten_J_rowadr[t];
     double k = 0, b = 0;
     if (!(m_.opt.disableflags & kDisableSpring)) {
-      const double x = tendon_stretch(m_, t, d_.ten_length[t]);
+      const double x = rest_lengths(m_, s_, t).stretch(d_.ten_length[t]);
       if (x != 0) k = at_least(0.0, tendon_spring_law(m_, t).slope(x));
     }
     if (!(m_.opt.disableflags & kDisableDamper)) b = at_least(0.0, tendon_damping(m_, t).slope(d_.ten_velocity[t]));
