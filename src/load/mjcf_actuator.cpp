@@ -93,7 +93,7 @@ void read_transmission(const Shortcut& s) {
 void set_law(ActuatorSpec& a, DynType dyn, GainType gain, BiasType bias, int input = 0) {
   const ActuatorSpec fresh;
   a.dynprm = fresh.dynprm, a.gainprm = fresh.gainprm, a.biasprm = fresh.biasprm;
-  a.actdim = fresh.actdim, a.actearly = fresh.actearly;
+  a.actdim = fresh.actdim, a.actearly = fresh.actearly, a.actlimited = fresh.actlimited;
   a.dyntype = dyn, a.gaintype = gain, a.biastype = bias, a.ctrlspec = input;
 }
 
@@ -156,7 +156,6 @@ void lower_intvelocity(const Shortcut& s) {
   if (const Attribute* given = s.element.find("actlimited"); given && given->value != "auto") {
     note_ignored(s.reader, s.element, *given, "an <intvelocity> is limited when it has an 'actrange', and only then");
   }
-  s.actuator.actlimited = Limited::kAuto;
 }
 
 void lower_velocity(const Shortcut& s) {
