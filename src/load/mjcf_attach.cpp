@@ -117,7 +117,7 @@ void MjcfReader::read_model_asset(const Element& element) {
   child.name = child.spec->model_name;
   text(element, "name", child.name);
   child.given = std::move(reader.given_);
-  if (diagnostics.errors() == errors) tie_keyframes(*child.spec, "where its model has", diagnostics);
+  if (diagnostics.errors() == errors) tie_keyframes(*child.spec, diagnostics);
   child_models_.push_back(std::move(child));
 }
 
@@ -213,10 +213,9 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
   tree_->frames.push_back(std::move(frame));
   append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset, model.compiler_offset, true);
   const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
-  own_keys_ = std::min(own_keys_, first_key);
   const std::vector<std::string> left_out =
       append_attached(spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
-  append_keys(spec, child, child.keys.size(), renaming, model.source_offset, model.compiler_offset);
+  append_keys(spec, child, renaming, model.source_offset, model.compiler_offset);
   for (size_t i = first_actuator; i < spec.actuators.size(); ++i) {
     if (spec.actuators[i].tag) spec.actuators[i].tag += tag_offset;
   }
