@@ -24,7 +24,7 @@ OWN_FIELDS = {"hinge_cos", "hinge_sin", "bias_acc", "bias_force", "ctrl_used", "
               "fluid_slope", "rate", "next_qpos", "next_qvel", "next_act", "next_reading", "dof_scratch",
               "body_scratch", "act_scratch", "qfrc_metric", "metric_M"}  # fmt: skip
 # Arrays that the reference has under the integrator discrete only: test_discrete.py compares them.
-OWN_FIELDS |= {row["name"] for row in _pliant.data_fields() if row["name"].startswith("efm_")}
+OWN_FIELDS |= {row["name"] for row in _pliant.data_fields() if row["name"].startswith(("efm_", "next_", "yield_"))}
 OWNED = collections.defaultdict(list)
 for _row in _pliant.data_fields():
     if _row["name"] not in OWN_FIELDS:
