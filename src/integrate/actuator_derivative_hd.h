@@ -176,7 +176,8 @@ struct DcMotorSlopes {
  private:
   template <class M, class S, class D>
   PLIANT_HD static bool is_electrically_bound(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots) {
-    const R fastest = m.actuator_dynprm[kNumDyn * i + 1];
+    const R te = m.actuator_dynprm[kNumDyn * i], fastest = m.actuator_dynprm[kNumDyn * i + 1];
+    if (te > 0 && !m.actuator_actearly[i]) return true;  // the torque is that of the current before the step
     if (slots.current >= 0 && fastest > 0 && slots.current < m.actuator_actnum[i] &&
         std::abs(d.act_dot[m.actuator_actadr[i] + slots.current]) >= fastest) {
       return true;
