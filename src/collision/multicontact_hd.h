@@ -3,19 +3,20 @@
 // face, two of a line.
 //
 // Reads the corners of the difference A - B between which the nearest points or the deepest overlap were found. They
-// name a corner, an edge or a face of either shape; of a cylinder the cap on which they lie, or both caps; a capsule has
-// its axis. Of the faces there, those two are taken that look at each other best, within 5.1 degrees; the face of B is
-// then clipped by the sides of the face of A. Else an edge or line of one shape that lies in a face of the other within
-// the same angle is clipped by the sides of that face: first of the shape that touches with less (a corner rather than
-// an edge), then of the other one. Caps of cylinders are clipped as polygons of 16 corners; their line is the one that
-// looks at the face. Points farther above the face than the margin are dropped, and of more than four a large
-// quadrilateral is kept. Which face comes first, the order of the points and the choice of the quadrilateral decide how
-// many points there are and how deep they are: they follow MuJoCo's rules (4.0.1), so that simulations agree. Rounding
-// is MuJoCo's as well: in the world's frame, without fused operations. Squares that lie on each other have
-// quadrilaterals of equal area, and which one is taken (and how deep its points are) is decided by the last bits.
+// name a corner, an edge or a face of either shape; of a cylinder the cap on which they lie, or both caps; a capsule
+// has its axis. Of the faces there, those two are taken that look at each other best, within 5.1 degrees; the face of B
+// is then clipped by the sides of the face of A. Else an edge or line of one shape that lies in a face of the other
+// within the same angle is clipped by the sides of that face: first of the shape that touches with less (a corner
+// rather than an edge), then of the other one. Caps of cylinders are clipped as polygons of 16 corners; their line is
+// the one that looks at the face. Points farther above the face than the margin are dropped, and of more than four a
+// large quadrilateral is kept. Which face comes first, the order of the points and the choice of the quadrilateral
+// decide how many points there are and how deep they are: they follow MuJoCo's rules (4.0.1), so that simulations
+// agree. Rounding is MuJoCo's as well: in the world's frame, without fused operations. Squares that lie on each other
+// have quadrilaterals of equal area, and which one is taken (and how deep its points are) is decided by the last bits.
 // Cost: 100 to 400 ns.
 
 #include "collision/epa_hd.h"
+#include "collision/flat_face_hd.h"
 #include "collision/unfused_hd.h"
 
 namespace pliant {
@@ -33,6 +34,11 @@ inline constexpr R kFaceToFace = R(0.996);
 template <class R>
 inline constexpr R kEdgeInFace = R(0.0888);
 
+/// An edge lies on a face only if that looks along the contact's normal, within 26 degrees. MuJoCo takes any face that
+/// looks less than 90 degrees away, so that noise decides whether a cylinder lies on the top of a box or on its side.
+template <class R>
+inline constexpr R kEdgeTowards = R(0.9);
+
 /// A cap is a polygon of this many corners.
 inline constexpr int kCapCorners = 16;
 
@@ -40,13 +46,24 @@ inline constexpr int kCapCorners = 16;
 template <class R>
 struct SideT {
   const ShapeT<R>& shape;
-  Vec3T<R> out;            // towards the other shape, unit vector of the world
-  int dim = 1;             // 1, 2, 3
-  int corner[3] = {};      // dim of them differ
-  int faces[3] = {};       // boxes and cylinders: faces at all of these corners
-  int face_count = 0;      // meshes: faces at the first corner; face_at() knows whether they are at the others too
-  Vec3T<R> on_line{};      // a point of the line of a capsule's surface that touches
+  Vec3T<R> out;        // towards the other shape, unit vector of the world
+  int dim = 1;         // 1, 2, 3
+  int corner[3] = {};  // dim of them differ
+  int faces[3] = {};   // boxes and cylinders: faces at all of these corners
+  int face_count = 0;  // meshes: faces at the first corner; face_at() knows whether they are at the others too
+  Vec3T<R> on_line{};  // a point of the line of a capsule's surface that touches
 };
+
+/// How much a face of a feature looks towards the other shape: cosine of the angle.
+template <class R>
+PLIANT_HD R face_looks_out(const SideT<R>& s, int face) {
+  if (s.shape.type == GeomType::kMesh) {
+    const double* n = s.shape.mesh.polynormal + 3 * face;
+    return dot(s.out, Vec3T<R>{R(n[0]), R(n[1]), R(n[2])});
+  }
+  const R along = s.out[s.shape.type == GeomType::kBox ? face / 2 : 2];
+  return face % 2 == 0 ? along : -along;
+}
 
 /// Outward normal of a face, in the world. Faces of a box: +x, -x, +y, -y, +z, -z; of a cylinder: +z, -z.
 template <class R>
@@ -59,8 +76,8 @@ PLIANT_HD Vec3T<R> face_normal(const ShapeT<R>& shape, int face) {
   return face % 2 == 0 ? axis : -axis;
 }
 
-/// Faces of a box at its corners: those whose side all of them share. Corners of a face that share none or too many, and
-/// of an edge that share none: the face whose normal is nearest to `out`, if it is near.
+/// Faces of a box at its corners: those whose side all of them share. Corners of a face that share none or too many,
+/// and of an edge that share none: the face whose normal is nearest to `out`, if it is near.
 template <class R>
 PLIANT_HD void find_box_faces(SideT<R>& s) {
   int all = 7, none = 7;  // bits that all corners have, that none has
@@ -72,15 +89,14 @@ PLIANT_HD void find_box_faces(SideT<R>& s) {
   if (s.dim == 3 ? s.face_count == 1 : s.face_count > 0) return;
   s.face_count = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const R along = dot(s.shape.mat.column(axis), s.out);
-    if (std::fabs(along) > kFaceToFace<R>) s.faces[0] = 2 * axis + (along < 0), s.face_count = 1;
+    if (std::fabs(s.out[axis]) > kFaceToFace<R>) s.faces[0] = 2 * axis + (s.out[axis] < 0), s.face_count = 1;
   }
 }
 
-/// The feature of three corners, of which some can be the same.
+/// The feature of three corners, of which some can be the same. `out`: in the world.
 template <class R>
 PLIANT_HD SideT<R> side_of(const ShapeT<R>& shape, const int corner[3], Vec3T<R> out) {
-  SideT<R> s{shape, out};
+  SideT<R> s{shape, transposed_times(shape.mat, out)};
   if (shape.type == GeomType::kCapsule) return s;
   for (int i = 0; i < 3; ++i) s.corner[i] = corner[i];
   if (corner[0] == corner[1]) {
@@ -278,23 +294,41 @@ PLIANT_HD_NOINLINE void clip_polygon(const PolygonT<R>& from, Vec3T<R> p, Vec3T<
   }
 }
 
-/// Four corners of a polygon that span much: one corner walks around, and the others follow as long
-/// as that makes the area larger.
+/// Round faces have more corners than two squares can have in common, and many quadrilaterals of about equal area.
+/// Where they lie flat, only an area larger by this factor counts as larger.
+inline constexpr int kFewCorners = 8;
 template <class R>
-PLIANT_HD_NOINLINE void widest_quad(const PolygonT<R>& p, int quad[4]) {
+inline constexpr R kLargerArea = 1 + (sizeof(R) == 8 ? R(1e-6) : R(1e-5));
+
+/// Whether the corners of a polygon are equally high above a plane of normal n.
+template <class R>
+PLIANT_HD bool lies_flat(const PolygonT<R>& p, Vec3T<R> n) {
+  R low = 0, high = 0;
+  for (int i = 1; i < p.count; ++i) {
+    const R height = dot(p.point[i] - p.point[0], n);
+    low = height < low ? height : low, high = height > high ? height : high;
+  }
+  return high - low < kFlatSlope<R> * norm(p.point[p.count / 2] - p.point[0]);
+}
+
+/// Four corners of a polygon that span much: one corner walks around, and the others follow as long
+/// as that makes the area larger. n: normal of the plane below it.
+template <class R>
+PLIANT_HD_NOINLINE void widest_quad(const PolygonT<R>& p, Vec3T<R> n, int quad[4]) {
   const auto next = [&](int i) { return i + 1 == p.count ? 0 : i + 1; };
   const auto area = [&](int a, int b, int c, int d) {
     return R(0.5) * unfused_norm(unfused_cross(p.point[a] - p.point[c], p.point[b] - p.point[d]));
   };
   int a = 0, b = 1, c = 2, d = 3;
+  const R more = p.count > kFewCorners && lies_flat(p, n) ? kLargerArea<R> : R(1);
   R largest = area(a, b, c, d);
   const auto keep = [&] { quad[0] = a, quad[1] = b, quad[2] = c, quad[3] = d; };
   keep();
   for (; a < p.count; ++a) {
-    for (R now; (now = area(a, b, c, next(d))) > largest;) {
+    for (R now; (now = area(a, b, c, next(d))) > more * largest;) {
       largest = now, d = next(d), keep();
-      for (; (now = area(a, b, next(c), d)) > largest;) largest = now, c = next(c), keep();
-      for (; (now = area(a, next(b), c, d)) > largest;) largest = now, b = next(b), keep();
+      for (; (now = area(a, b, next(c), d)) > more * largest;) largest = now, c = next(c), keep();
+      for (; (now = area(a, next(b), c, d)) > more * largest;) largest = now, b = next(b), keep();
     }
     if (b != a) continue;
     b = next(b);
@@ -363,7 +397,7 @@ PLIANT_HD_NOINLINE void clip_to_face(const ShapeT<R>& shape, int face, Vec3T<R> 
   int use[kMaxClippedPoints] = {0, 1, 2, 3};
   out.count = below;
   if (below > kMaxClippedPoints) {
-    widest_quad(*from, use);
+    widest_quad(*from, n, use);
     out.count = kMaxClippedPoints;
   } else if (edge && below > 2) {
     farthest_two(*from, use);
@@ -389,16 +423,13 @@ PLIANT_HD_NOINLINE bool match_faces(const SideT<R>& a, const SideT<R>& b, MatchT
   R best = -kFaceToFace<R>;
   for (int i = 0; i < a.face_count; ++i) {
     const int face_a = face_at(a, i);
-    if (face_a < 0) continue;
+    if (face_a < 0 || !(face_looks_out(a, face_a) > kEdgeInFace<R>)) continue;
     const Vec3T<R> n = face_normal(a.shape, face_a);
-    if (!(unfused_dot(n, a.out) > kEdgeInFace<R>)) continue;
     for (int j = 0; j < b.face_count; ++j) {
       const int face_b = face_at(b, j);
-      if (face_b < 0) continue;
-      const Vec3T<R> other = face_normal(b.shape, face_b);
-      const R cosine = unfused_dot(n, other);
-      if (cosine < best && unfused_dot(other, b.out) > kEdgeInFace<R>)
-        best = cosine, m.face_a = face_a, m.face_b = face_b;
+      if (face_b < 0 || !(face_looks_out(b, face_b) > kEdgeInFace<R>)) continue;
+      const R cosine = unfused_dot(n, face_normal(b.shape, face_b));
+      if (cosine < best) best = cosine, m.face_a = face_a, m.face_b = face_b;
     }
   }
   return m.face_a >= 0;
@@ -411,9 +442,8 @@ PLIANT_HD_NOINLINE bool match_edge(const SideT<R>& edges, const SideT<R>& faces,
   const int count = edge_count(edges);
   for (int i = 0; i < faces.face_count; ++i) {
     const int f = face_at(faces, i);
-    if (f < 0) continue;
+    if (f < 0 || !(face_looks_out(faces, f) > kEdgeTowards<R>)) continue;
     const Vec3T<R> n = face_normal(faces.shape, f);
-    if (!(unfused_dot(n, faces.out) > kEdgeInFace<R>)) continue;
     for (int j = 0; j < count; ++j) {
       if (!(std::fabs(unfused_dot(edge_direction(edges, j), n)) < kEdgeInFace<R>)) continue;
       edge = j, face = f;
