@@ -22,22 +22,14 @@ struct Own {
   bool reads;           ///< whether the shortcut starts from what the record has (else it only writes)
 };
 constexpr Own kOwn[] = {
-    {"position", "kp", kGain0, nullptr, true},
-    {"position", "kv", kBias2, "dampratio", true},
-    {"position", "dampratio", kBias2, "kv", false},
-    {"position", "timeconst", kDyn0, nullptr, false},
-    {"velocity", "kv", kGain0, nullptr, true},
-    {"velocity", "kv", kBias2, nullptr, false},
-    {"intvelocity", "kp", kGain0, nullptr, true},
-    {"intvelocity", "kv", kBias2, "dampratio", true},
-    {"intvelocity", "dampratio", kBias2, "kv", false},
-    {"damper", "kv", kGain2, nullptr, false},
-    {"cylinder", "timeconst", kDyn0, nullptr, true},
-    {"cylinder", "area", kGain0, "diameter", true},
-    {"cylinder", "diameter", kGain0, "area", false},
-    {"cylinder", "bias", kBias0, nullptr, true},
-    {"adhesion", "gain", kGain0, nullptr, true},
-    {"muscle", "range", kGain0, nullptr, true},
+    {"position", "kp", kGain0, nullptr, true},         {"position", "kv", kBias2, "dampratio", true},
+    {"position", "dampratio", kBias2, "kv", false},    {"position", "timeconst", kDyn0, nullptr, false},
+    {"velocity", "kv", kGain0, nullptr, true},         {"velocity", "kv", kBias2, nullptr, false},
+    {"intvelocity", "kp", kGain0, nullptr, true},      {"intvelocity", "kv", kBias2, "dampratio", true},
+    {"intvelocity", "dampratio", kBias2, "kv", false}, {"damper", "kv", kGain2, nullptr, false},
+    {"cylinder", "timeconst", kDyn0, nullptr, true},   {"cylinder", "area", kGain0, "diameter", true},
+    {"cylinder", "diameter", kGain0, "area", false},   {"cylinder", "bias", kBias0, nullptr, true},
+    {"adhesion", "gain", kGain0, nullptr, true},       {"muscle", "range", kGain0, nullptr, true},
     {"muscle", "timeconst", kDyn0, nullptr, true},
 };
 
@@ -159,14 +151,15 @@ void find_shortcut_defaults(Case& c) {
       }
       if (!writer) continue;
       const Attribute* name = actuator.find("name");
-      Change& change = add(
-          c.changes, "C104", "actuator" + (name ? " '" + std::string(name->value) + "'" : std::string(" of type ") + std::string(actuator.tag)),
-          origin_text(c.spec, actuator.at),
-          "<" + std::string(actuator.tag) + "> without " + wanted.attribute + ": 3.12 took it from <" +
-              std::string(writer->element->tag) + " " + std::string(written->name) + "=\"" +
-              std::string(written->value) + "\"> of the default class '" + writer->class_name + "' (" +
-              origin_text(c.spec, written->value_at) + "); 4.0 looks at <" + std::string(actuator.tag) +
-              "> and <general> defaults only");
+      Change& change = add(c.changes, "C104",
+                           "actuator" + (name ? " '" + std::string(name->value) + "'"
+                                              : std::string(" of type ") + std::string(actuator.tag)),
+                           origin_text(c.spec, actuator.at),
+                           "<" + std::string(actuator.tag) + "> without " + wanted.attribute + ": 3.12 took it from <" +
+                               std::string(writer->element->tag) + " " + std::string(written->name) + "=\"" +
+                               std::string(written->value) + "\"> of the default class '" + writer->class_name + "' (" +
+                               origin_text(c.spec, written->value_at) + "); 4.0 looks at <" +
+                               std::string(actuator.tag) + "> and <general> defaults only");
       change.seen = true;
     }
   });
@@ -185,8 +178,8 @@ void find_saturation(Case& c) {
     const int target = m.actuator_trnid[2 * a];
     const auto type = static_cast<TransmissionType>(m.actuator_trntype[a]);
     const bool joint = type == TransmissionType::kJoint || type == TransmissionType::kJointInParent;
-    const bool limited = joint ? m.jnt_actfrclimited[target]
-                               : type == TransmissionType::kTendon && m.tendon_actfrclimited[target];
+    const bool limited =
+        joint ? m.jnt_actfrclimited[target] : type == TransmissionType::kTendon && m.tendon_actfrclimited[target];
     if (!limited) return false;
     const double* from = (joint ? m.jnt_actfrcrange : m.tendon_actfrcrange) + 2 * target;
     range[0] = from[0], range[1] = from[1];

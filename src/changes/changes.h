@@ -35,6 +35,7 @@ struct Case {
   const Spec& spec;
   const Model& m;  ///< as loaded, but solved to the last bits
   bool urdf = false;
+  double tolerance = 0;  ///< of the solver, as the model asks for
   std::vector<Look> looks;
   std::vector<Change> changes;
 };
@@ -78,20 +79,20 @@ int spec_index(const Spec& spec, const List& list, const Model& m, ObjType type,
 
 // ---- causes, in the order of their codes
 
-void find_inertia_frames(Case& c);        // frames.cpp
-void find_damping_ratios(Case& c);        // actuators.cpp
-void find_shortcut_defaults(Case& c);     // actuators.cpp
-void find_saturation(Case& c);            // actuators.cpp
-void find_turned_sites(Case& c);          // actuators.cpp
-void find_tendon_limits(Case& c);         // tendons.cpp
-void find_side_sites(Case& c);            // tendons.cpp
-void find_contacts(Case& c);              // contacts.cpp
-void find_quaternion_steps(Case& c);      // motion.cpp
-void find_solver_tolerance(Case& c);      // motion.cpp
-void find_fluid_lift(Case& c);            // motion.cpp
-void find_sensors(Case& c);               // documents.cpp
-void find_keyframes(Case& c);             // documents.cpp
-void find_mimics(Case& c);                // documents.cpp
+void find_inertia_frames(Case& c);     // frames.cpp
+void find_damping_ratios(Case& c);     // actuators.cpp
+void find_shortcut_defaults(Case& c);  // actuators.cpp
+void find_saturation(Case& c);         // actuators.cpp
+void find_turned_sites(Case& c);       // actuators.cpp
+void find_tendon_limits(Case& c);      // tendons.cpp
+void find_side_sites(Case& c);         // tendons.cpp
+void find_contacts(Case& c);           // contacts.cpp
+void find_quaternion_steps(Case& c);   // motion.cpp
+void find_solver_tolerance(Case& c);   // motion.cpp
+void find_fluid_lift(Case& c);         // motion.cpp
+void find_sensors(Case& c);            // documents.cpp
+void find_keyframes(Case& c);          // documents.cpp
+void find_mimics(Case& c);             // documents.cpp
 /// What 4.0 refuses and 3.12 took; needs no Model.
 void find_refused(const Document& document, const Spec& spec, std::vector<Change>& changes);  // documents.cpp
 

@@ -257,14 +257,16 @@ void find_inertia_frames(Case& c) {
   set_const(before);
   const Largest all = effect_on_acceleration(c, before);
   for (const Turned& t : turned) {
-    Change& change = add(c, "C101", ObjType::kBody, t.body,
-                         "3.12 stopped before its inertia was diagonal: the principal frame turns by " +
-                             number(t.turn) + " rad, moments differ by " + number(t.moments) + ", the inertia itself by " +
-                             number(t.tensor) + " (relative). All such bodies together: " + all.text());
+    Change& change =
+        add(c, "C101", ObjType::kBody, t.body,
+            "3.12 stopped before its inertia was diagonal: the principal frame turns by " + number(t.turn) +
+                " rad, moments differ by " + number(t.moments) + ", the inertia itself by " + number(t.tensor) +
+                " (relative). All such bodies together: " + all.text());
     change.seen = all.seen();
     change.size = all.size;
     for (int k = 0; k < 3; ++k) {
-      change.numbers.push_back({"body_inertia[" + std::to_string(k) + "]", t.before.moments[k], t.after.moments[k], "kg m^2"});
+      change.numbers.push_back(
+          {"body_inertia[" + std::to_string(k) + "]", t.before.moments[k], t.after.moments[k], "kg m^2"});
     }
     for (int k = 0; k < 4; ++k) {
       change.numbers.push_back({"body_iquat[" + std::to_string(k) + "]", t.before.axes[k], t.after.axes[k], ""});

@@ -94,7 +94,9 @@ void piece_lengths(const Model& m, const Data& d, int wrap, double& before, doub
   if (reach < 1e-15) return;
   side2 = {side2.x * r / reach, side2.y * r / reach};
   const double height = sphere ? 0 : q.z - p.z;
-  const auto whole = [&](double planar) { return planar < 0 ? straight : std::sqrt(planar * planar + height * height); };
+  const auto whole = [&](double planar) {
+    return planar < 0 ? straight : std::sqrt(planar * planar + height * height);
+  };
   before = whole(half_plane_length(flat(p), flat(q), side2, r));
   after = whole(past_side_length(flat(p), flat(q), side2, r));
 }
