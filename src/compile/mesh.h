@@ -34,7 +34,7 @@ struct MeshData {
 /// Each throws std::string with the reason when the bytes are not such a file.
 MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
-MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
+MeshData read_msh(const std::string& bytes);  // mesh_msh.cpp
 /// STL as text; URDFs have such files, MJCF refuses them.
 MeshData read_text_stl(const std::string& bytes);  // mesh_stl_text.cpp
 /// COLLADA or glTF, by the extension (dae, gltf, glb). `fetch` gives files beside the mesh by their name.
@@ -88,6 +88,14 @@ void make_polygons(MeshWork& mesh);         // mesh_polygons.cpp
 void make_polygon_normals(MeshWork& mesh);  // mesh_polygons.cpp
 /// Bounding boxes over faces.
 void make_mesh_bvh(MeshWork& mesh);  // bvh.cpp
+
+/// Built-in shapes without volume.
+bool is_flat(const MeshSpec& spec);  // mesh_builtin.cpp
+/// Whether only its surface has mass, for one reason or another.
+inline bool has_shell_inertia(const MeshSpec& spec) {
+  return spec.inertia == MeshInertia::kShell || (is_flat(spec) && spec.inertia == MeshInertia::kLegacy) ||
+         spec.builtin == MeshBuiltin::kPlate;
+}
 
 /// A scale that turns faces inside out.
 inline bool is_mirrored(const MeshSpec& spec) { return spec.scale[0] * spec.scale[1] * spec.scale[2] < 0; }

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "compile/mesh.h"
+#include "math/mat3.h"
 
 namespace pliant {
 namespace {
@@ -56,17 +57,40 @@ void turn_faces(MeshWork& mesh) {
   }
 }
 
-/// v ← scale ∘ Rᵀ(refquat) (v − refpos); normals are divided by the scale, and become unit vectors
+/// Likewise for the hull and its polygons, which were made before.
+void turn_hull(MeshWork& mesh) {
+  if (mesh.graph.empty()) return;
+  const HullFaces hull = hull_faces(mesh);
+  int* face = mesh.graph.data() + (hull.data - mesh.graph.data());
+  for (int f = 0; f < hull.count; ++f) std::swap(face[3 * f + 1], face[3 * f + 2]);
+  for (std::vector<int>& polygon : mesh.polygons) std::reverse(polygon.begin() + 1, polygon.end());
+}
+
+/// A⁻ᵀ up to a factor: normals of a surface that A stretches.
+Mat3 cofactors(const Mat3& a) {
+  return {{a(1, 1) * a(2, 2) - a(1, 2) * a(2, 1), a(1, 2) * a(2, 0) - a(1, 0) * a(2, 2),
+           a(1, 0) * a(2, 1) - a(1, 1) * a(2, 0), a(2, 1) * a(0, 2) - a(2, 2) * a(0, 1),
+           a(2, 2) * a(0, 0) - a(2, 0) * a(0, 2), a(2, 0) * a(0, 1) - a(2, 1) * a(0, 0),
+           a(0, 1) * a(1, 2) - a(0, 2) * a(1, 1), a(0, 2) * a(1, 0) - a(0, 0) * a(1, 2),
+           a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0)}};
+}
+
+/// v ← stretch (scale ∘ Rᵀ(refquat) (v − refpos)); normals are divided by the scale, and become unit vectors
 /// again.
 void apply_reference_pose(const MeshSpec& spec, MeshWork& mesh) {
   const Vec3 shift = vec3(spec.refpos), scale = vec3(spec.scale);
   const bool turned = spec.refquat != Reals<4>{1, 0, 0, 0};
   const bool scaled = spec.scale != Reals<3>{1, 1, 1};
   const Quat turn = conjugate(normalized(quat(spec.refquat)));
+  const bool stretched = spec.stretch != MeshSpec{}.stretch;
+  Mat3 stretch;
+  std::copy(spec.stretch.begin(), spec.stretch.end(), stretch.m);
+  const Mat3 of_normals = cofactors(stretch);
   for (int i = 0; i < vertex_count(mesh); ++i) {
     Vec3 v = vertex_of(mesh, i) - shift;
     if (turned) v = rotate(turn, v);
     if (scaled) v = {v.x * scale.x, v.y * scale.y, v.z * scale.z};
+    if (stretched) v = stretch * v;
     set_vertex(mesh, i, v);
   }
   for (size_t i = 0; i + 2 < mesh.normal.size(); i += 3) {
@@ -77,6 +101,10 @@ void apply_reference_pose(const MeshSpec& spec, MeshWork& mesh) {
     }
     if (scaled) {
       for (int k = 0; k < 3; ++k) n[k] = static_cast<float>(n[k] / scale[k]);
+    }
+    if (stretched) {
+      const Vec3 v = of_normals * Vec3{n[0], n[1], n[2]};
+      for (int k = 0; k < 3; ++k) n[k] = static_cast<float>(v[k]);
     }
     const float squared = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     const float factor = squared > kMinVal ? 1 / std::sqrt(squared) : 0;
@@ -212,6 +240,7 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   if (mesh.face_texcoord.empty() && !mesh.texcoord.empty()) mesh.face_texcoord = mesh.face;
   if (is_mirrored(spec)) turn_faces(mesh);
   make_polygons(mesh);
+  if (is_mirrored(spec)) turn_hull(mesh);
   apply_reference_pose(spec, mesh);
 
   Vec3 center;
@@ -222,7 +251,9 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   double full[3][3];
   mesh.volume = find_inertia(spec, mesh, center, full);
   std::array<double, 3> i;
-  diagonalize(full, i, mesh.pose.quat);
+  // vertices are single precision: what their rounding decides about is left as it is
+  constexpr double kRoundingOfVertices = 1e-7;
+  diagonalize(full, i, mesh.pose.quat, kRoundingOfVertices);
   require_moments(i);
   mesh.pose.pos = center;
   for (int k = 0; k < 3; ++k) {

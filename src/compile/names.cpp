@@ -3,7 +3,7 @@
 // Reads the lists of the working Spec, in id order. Writes names (the model's own name first, then
 // every kind in the order of kNamedKinds, each name ended by a zero), name_*adr, names_map (one
 // hash table per kind, -1 = empty slot, linear probing, unnamed objects left out) and paths with
-// hfield_pathadr, mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file).
+// hfield_pathadr, mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file), and after them content types of textures.
 
 #include <algorithm>
 #include <type_traits>
@@ -11,6 +11,7 @@
 #include "compile/compile.h"
 #include "compile/counts.h"
 #include "model/name_map.h"
+#include "spec/asset_location.h"
 
 namespace pliant {
 namespace {
@@ -27,16 +28,16 @@ void for_each_kind(const Spec& spec, Visit visit) {
 }
 static_assert(std::size(kNamedKinds) == 21, "for_each_kind must name the same kinds");
 
-// What the reference keeps of a file attribute: the text itself, or its last part under strippath.
+// Where the file of an asset was read from, so that a Model says it without its document.
 template <class Asset>
-std::string_view stored_path(const Work& work, const Asset& asset) {
-  std::string_view file = asset.file;
-  // a built-in texture never opens its file, so its path is left alone
+std::string stored_path(const Work& work, const Asset& asset) {
+  CompilerSpec compiler = work.compiler(asset);
   if constexpr (std::is_same_v<Asset, TextureSpec>) {
-    if (asset.builtin != TextureBuiltin::kNone) return file;
+    // a built-in texture never opens its file, and is not stripped in the reference
+    if (asset.builtin != TextureBuiltin::kNone) compiler.strippath = false;
+    return asset_path(compiler, compiler.texturedir, asset.file);
   }
-  if (work.compiler(asset).strippath) file.remove_prefix(file.find_last_of("/\\") + 1);
-  return file;
+  return asset_path(compiler, compiler.meshdir, asset.file);
 }
 
 template <class List>
@@ -79,8 +80,11 @@ void count_names(Work& work) {
   work.sizes.nnames_map = static_cast<int>(kNameSlotsPerObject * objects);
 
   // the buffer is never empty, so that its address can be taken
-  const size_t paths = paths_length(work, spec.hfields) + paths_length(work, spec.meshes) +
-                       paths_length(work, spec.skins) + paths_length(work, spec.textures);
+  size_t paths = paths_length(work, spec.hfields) + paths_length(work, spec.meshes) + paths_length(work, spec.skins) +
+                 paths_length(work, spec.textures);
+  for (const TextureSpec& texture : spec.textures) {
+    if (!texture.content_type.empty()) paths += texture.content_type.size() + 1;
+  }
   work.sizes.npaths = static_cast<int>(std::max<size_t>(paths, 1));
 }
 
@@ -112,8 +116,12 @@ void write_names(const Work& work, Model& model) {
   at = write_paths(work, spec.hfields, model.hfield_pathadr, model.paths, 0);
   at = write_paths(work, spec.meshes, model.mesh_pathadr, model.paths, at);
   at = write_paths(work, spec.skins, model.skin_pathadr, model.paths, at);
-  write_paths(work, spec.textures, model.tex_pathadr, model.paths, at);
-  std::fill_n(model.tex_contenttypeadr, model.ntex, -1);
+  at = write_paths(work, spec.textures, model.tex_pathadr, model.paths, at);
+  for (size_t i = 0; i < spec.textures.size(); ++i) {
+    const std::string& type = spec.textures[i].content_type;
+    model.tex_contenttypeadr[i] = type.empty() ? -1 : at;
+    if (!type.empty()) at = append(type, model.paths, at);
+  }
 }
 
 }  // namespace pliant

@@ -190,11 +190,14 @@ void check_objects(const SensorDesk& desk) {
     default:
       break;
   }
-  if (desk.spec.type == SensorType::kCamProjection) {
-    const Ints<2>& resolution = work.spec.cameras[desk.out.refid].resolution;
-    if (resolution[0] == 0 || resolution[1] == 0) {
+  const bool projects = desk.spec.type == SensorType::kCamProjection;
+  if (projects || (desk.spec.type == SensorType::kRangefinder && desk.spec.objtype == ObjType::kCamera)) {
+    const Ints<2>& resolution = work.spec.cameras[projects ? desk.out.refid : id].resolution;
+    if (resolution[0] <= 0 || resolution[1] <= 0) {
       desk.error(Code::kWrongReference, "camera",
-                 "projects onto camera " + quote(desk.spec.refname) + ", which has no resolution");
+                 (projects ? "projects onto camera " : "sends a ray through every pixel of camera ") +
+                     quote(projects ? desk.spec.refname : desk.spec.objname) + ", which has no pixels",
+                 "give the camera a resolution greater than 0");
     }
   }
 }
@@ -248,12 +251,26 @@ int64_t own_dimension(const SensorDesk& desk) {
   }
 }
 
+/// After which stage a contact sensor can be read: forces are known last.
+Stage contact_stage(const SensorDesk& desk) {
+  constexpr int kForces = 1 << 1 | 1 << 2, kVelocities = 1 << 7 | 1 << 8;  // places in kContactDataSizes
+  constexpr int kMaxForce = 2, kNetForce = 3;
+  const int fields = desk.spec.intprm[0], reduction = desk.spec.intprm[1];
+  if (reduction == kNetForce && (fields & kVelocities)) {
+    desk.error(Code::kBadSensor, "reduce", "a net force has no velocity: \"netforce\" excludes linvel and angvel");
+  }
+  if ((fields & kForces) || reduction == kMaxForce || reduction == kNetForce) return Stage::kAcceleration;
+  return fields & kVelocities ? Stage::kVelocity : Stage::kPosition;
+}
+
 void resolve_report(const SensorDesk& desk) {
   const SensorSpec& spec = desk.spec;
   SensorWork& out = desk.out;
   const bool user = spec.type == SensorType::kUser;
   out.datatype = user ? spec.datatype : desk.kind.datatype;
   out.needstage = user ? spec.needstage : desk.kind.stage;
+  if (spec.type == SensorType::kContact) out.needstage = contact_stage(desk);
+  if (spec.type == SensorType::kInsideSite && spec.intprm[0]) out.datatype = DataType::kReal;  // a signed distance
   const int64_t dim = desk.kind.size == kOwnSize ? own_dimension(desk) : desk.kind.size;
   if (dim > kMost) {
     desk.error(Code::kTooLarge, "", "reports " + std::to_string(dim) + " numbers, which is too many");

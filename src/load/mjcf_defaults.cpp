@@ -76,6 +76,8 @@ void MjcfReader::read_default(const Element& element, int parent) {
       read_attributes(child, child_schema, &own.mesh);
     } else if (id == "default_material") {
       read_material(child, child_schema, own.material);
+    } else if (id == "default_texture") {
+      read_texture(child, child_schema, own.texture);
     } else if (id == "default_pair") {
       read_attributes(child, child_schema, &own.pair);
       own.pair.source = source_of(child);

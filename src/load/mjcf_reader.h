@@ -100,7 +100,7 @@ class MjcfReader {
   void read_size(const Element& element, const ElementSchema& schema);
   void read_visual(const Element& element, const ElementSchema& schema);
   void read_asset(const Element& element, const ElementSchema& schema);
-  void read_texture(const Element& element, const ElementSchema& schema);
+  void read_texture(const Element& element, const ElementSchema& schema, TextureSpec& texture);
   void read_material(const Element& element, const ElementSchema& schema, MaterialSpec& material);
   void read_skin(const Element& element, const ElementSchema& schema);
   void read_equality(const Element& element, const ElementSchema& schema);
@@ -120,6 +120,7 @@ class MjcfReader {
   void read_inertial(const Element& element, const ElementSchema& schema, const Place& place);
   void read_body(const Element& element, const ElementSchema& schema, const Place& place);
   void read_frame(const Element& element, const ElementSchema& schema, const Place& place);
+  void read_scale(const Element& element, FrameSpec& frame);
   void read_replicate(const Element& element, const ElementSchema& schema, const Place& place);
 
   // attached models (mjcf_attach.cpp)
@@ -153,7 +154,6 @@ class MjcfReader {
   std::vector<ChildModel> child_models_;
   std::set<std::string> unread_models_;  // names of assets that could not be read
   GivenSettings given_;
-  size_t own_keys_ = SIZE_MAX;  // keyframes of the document itself; known at the first attachment
   int64_t copied_ = 0;          // objects made by replication and attachment
 };
 

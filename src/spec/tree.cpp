@@ -134,6 +134,7 @@ void append_tree(Spec& target, int body, int frame, const Spec& fragment, const 
     b.parent = new_body(parent);
     b.frame = enclosing(b.frame, parent);
     if (b.inertial_source >= 0) b.inertial_source += source_offset;
+    if (b.inertial_frame >= 0) b.inertial_frame += first_frame;
     target.bodies.push_back(std::move(b));
   }
   const auto add = [&](const auto& from, auto& to) {
@@ -274,10 +275,9 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   return left_out;
 }
 
-void append_keys(Spec& target, const Spec& child, size_t count, const Renaming& renaming, int source_offset,
+void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset,
                  int compiler_offset) {
-  for (size_t i = 0; i < count; ++i) {
-    KeySpec key = child.keys[i];
+  for (KeySpec key : child.keys) {
     // a keyframe without a name gets the prefix for one, if it is free
     const std::string given = key.name.empty() ? renaming.prefix : renaming(key.name);
     const bool taken =
@@ -334,6 +334,7 @@ Spec extract_tree(const Spec& spec, int body, int frame) {
   for (size_t b = 1; b < fragment.bodies.size(); ++b) {
     BodySpec& copy = fragment.bodies[b];
     if (copy.frame >= 0) copy.frame = new_frame[copy.frame];
+    if (copy.inertial_frame >= 0) copy.inertial_frame = new_frame[copy.inertial_frame];
   }
   const auto take = [&](const auto& from, auto& to) {
     for (const auto& original : from) {

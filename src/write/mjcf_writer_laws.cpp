@@ -203,6 +203,9 @@ void MjcfWriter::write_sensor(const SensorSpec& sensor) {
       word(schema, "reduce", sensor.intprm[1]);
       xml.attribute("num", std::to_string(sensor.intprm[2]));
       break;
+    case SensorForm::kInside:
+      if (sensor.intprm[0]) xml.attribute("enclosed", "true");
+      break;
     default:
       break;
   }
