@@ -16,6 +16,7 @@
 // Cost: 100 to 400 ns.
 
 #include "collision/epa_hd.h"
+#include "collision/round_face_hd.h"
 #include "collision/unfused_hd.h"
 
 namespace pliant {
@@ -32,6 +33,11 @@ template <class R>
 inline constexpr R kFaceToFace = R(0.996);
 template <class R>
 inline constexpr R kEdgeInFace = R(0.0888);
+
+/// An edge lies on a face only if that looks along the contact's normal, within 26 degrees. MuJoCo takes any face that
+/// looks less than 90 degrees away, so that noise decides whether a cylinder lies on the top of a box or on its side.
+template <class R>
+inline constexpr R kEdgeTowards = R(0.9);
 
 /// A cap is a polygon of this many corners.
 inline constexpr int kCapCorners = 16;
@@ -278,23 +284,39 @@ PLIANT_HD_NOINLINE void clip_polygon(const PolygonT<R>& from, Vec3T<R> p, Vec3T<
   }
 }
 
-/// Four corners of a polygon that span much: one corner walks around, and the others follow as long
-/// as that makes the area larger.
+/// Of round faces that lie flat, a larger area is one larger by this factor.
 template <class R>
-PLIANT_HD_NOINLINE void widest_quad(const PolygonT<R>& p, int quad[4]) {
+inline constexpr R kLargerArea = 1 + (sizeof(R) == 8 ? R(1e-6) : R(1e-5));
+
+/// Whether the corners of a polygon are equally high above a plane of normal n.
+template <class R>
+PLIANT_HD bool lies_flat(const PolygonT<R>& p, Vec3T<R> n) {
+  R low = 0, high = 0;
+  for (int i = 1; i < p.count; ++i) {
+    const R height = dot(p.point[i] - p.point[0], n);
+    low = height < low ? height : low, high = height > high ? height : high;
+  }
+  return high - low < kFlatSlope<R> * norm(p.point[p.count / 2] - p.point[0]);
+}
+
+/// Four corners of a polygon that span much: one corner walks around, and the others follow as long
+/// as that makes the area larger. n: normal of the plane below it.
+template <class R>
+PLIANT_HD_NOINLINE void widest_quad(const PolygonT<R>& p, Vec3T<R> n, int quad[4]) {
   const auto next = [&](int i) { return i + 1 == p.count ? 0 : i + 1; };
   const auto area = [&](int a, int b, int c, int d) {
     return R(0.5) * unfused_norm(unfused_cross(p.point[a] - p.point[c], p.point[b] - p.point[d]));
   };
   int a = 0, b = 1, c = 2, d = 3;
+  const R more = p.count > kFewCorners && lies_flat(p, n) ? kLargerArea<R> : R(1);
   R largest = area(a, b, c, d);
   const auto keep = [&] { quad[0] = a, quad[1] = b, quad[2] = c, quad[3] = d; };
   keep();
   for (; a < p.count; ++a) {
-    for (R now; (now = area(a, b, c, next(d))) > largest;) {
+    for (R now; (now = area(a, b, c, next(d))) > more * largest;) {
       largest = now, d = next(d), keep();
-      for (; (now = area(a, b, next(c), d)) > largest;) largest = now, c = next(c), keep();
-      for (; (now = area(a, next(b), c, d)) > largest;) largest = now, b = next(b), keep();
+      for (; (now = area(a, b, next(c), d)) > more * largest;) largest = now, c = next(c), keep();
+      for (; (now = area(a, next(b), c, d)) > more * largest;) largest = now, b = next(b), keep();
     }
     if (b != a) continue;
     b = next(b);
@@ -363,7 +385,7 @@ PLIANT_HD_NOINLINE void clip_to_face(const ShapeT<R>& shape, int face, Vec3T<R> 
   int use[kMaxClippedPoints] = {0, 1, 2, 3};
   out.count = below;
   if (below > kMaxClippedPoints) {
-    widest_quad(*from, use);
+    widest_quad(*from, n, use);
     out.count = kMaxClippedPoints;
   } else if (edge && below > 2) {
     farthest_two(*from, use);
@@ -413,7 +435,7 @@ PLIANT_HD_NOINLINE bool match_edge(const SideT<R>& edges, const SideT<R>& faces,
     const int f = face_at(faces, i);
     if (f < 0) continue;
     const Vec3T<R> n = face_normal(faces.shape, f);
-    if (!(unfused_dot(n, faces.out) > kEdgeInFace<R>)) continue;
+    if (!(unfused_dot(n, faces.out) > kEdgeTowards<R>)) continue;
     for (int j = 0; j < count; ++j) {
       if (!(std::fabs(unfused_dot(edge_direction(edges, j), n)) < kEdgeInFace<R>)) continue;
       edge = j, face = f;

@@ -3,9 +3,12 @@
 // three corners of a wide quadrilateral, as far as they are within the margin and below the mesh's middle.
 //
 // Method, order and rounding: the reference's (MuJoCo 3.13 and later), so that the same vertices come out where several
-// are equally low. Cost: a climb along the hull's edges (few vertices: all of them) and a walk around one face.
+// are equally low. One case differs: a round face (more than eight corners) that lies flat stands on four corners that
+// do not depend on which of all these corners is lowest, or what stands there would hum for ever.
+// Cost: a climb along the hull's edges (few vertices: all of them) and a walk around one face.
 
 #include "collision/contact_point_hd.h"
+#include "collision/round_face_hd.h"
 #include "collision/unfused_hd.h"
 
 namespace pliant {
@@ -66,8 +69,16 @@ PLIANT_HD int face_against(const MeshShape& mesh, int vertex, Vec3T<R> n) {
   return best;
 }
 
-/// Corners of a face, the given vertex first: all of up to four; of more, four that span much, in the order of the
-/// face. The fourth walks around, and the others follow as long as that makes the quadrilateral larger.
+/// Whether a face is round and lies flat on a plane of normal n (own frame).
+template <class R>
+PLIANT_HD bool is_flat_round_face(const MeshShape& mesh, int face, Vec3T<R> n) {
+  const double* normal = mesh.polynormal + 3 * face;
+  const Vec3T<R> tilt = cross(Vec3T<R>{R(normal[0]), R(normal[1]), R(normal[2])}, n);
+  return mesh.polyvertnum[face] > kFewCorners && dot(tilt, tilt) < kFlatSlope<R> * kFlatSlope<R>;
+}
+
+/// Corners of a face, beginning with a vertex (-1: any): all of up to four; of more, four that span much, in the order
+/// of the face. The fourth walks around, and the others follow as long as that makes the quadrilateral larger.
 template <class R>
 PLIANT_HD int wide_corners(const MeshShape& mesh, int face, int vertex, int corner[4]) {
   const int* loop = mesh.polyvert + mesh.polyvertadr[face];
@@ -97,8 +108,8 @@ PLIANT_HD int wide_corners(const MeshShape& mesh, int face, int vertex, int corn
 template <class R>
 PLIANT_HD_NOINLINE int plane_mesh(const ShapeT<R>& plane, const ShapeT<R>& geom, R margin, ContactPointT<R>* out) {
   const MeshShape& mesh = geom.mesh;
-  const Vec3T<R> n = plane.mat.column(2);
-  const int lowest = lowest_vertex(mesh, unfused_transposed_times(geom.mat, -n));
+  const Vec3T<R> n = plane.mat.column(2), up = unfused_transposed_times(geom.mat, n);
+  const int lowest = lowest_vertex(mesh, -up);
   int count = 0;
   const auto add = [&](int vertex, bool below_middle) {
     const Vec3T<R> point = unfused_times_plus(geom.mat, mesh_vertex<R>(mesh, vertex), geom.pos);
@@ -107,10 +118,17 @@ PLIANT_HD_NOINLINE int plane_mesh(const ShapeT<R>& plane, const ShapeT<R>& geom,
     out[count++] = {dist, unfused_sum(-dist / 2, n, point), n, {}};
   };
   add(lowest, false);
-  if (count == 0) return 0;
-  const int face = face_against(mesh, lowest, unfused_transposed_times(geom.mat, n));
+  const int face = count > 0 ? face_against(mesh, lowest, up) : -1;
   if (face < 0) return count;
   int corner[4];
+  if (is_flat_round_face(mesh, face, up)) {
+    count = 0;
+    wide_corners<R>(mesh, face, -1, corner);
+    for (int vertex : corner) add(vertex, true);
+    if (count == 4) return count;
+    count = 0;
+    add(lowest, false);
+  }
   const int corners = wide_corners<R>(mesh, face, lowest, corner);
   for (int i = 1; i < corners; ++i) add(corner[i], true);
   return count;
