@@ -40,6 +40,7 @@ void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_spec(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
+void bind_state_batch(nanobind::module_& m);
 void bind_world(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
 void bind_geometry(nanobind::module_& m);

@@ -232,6 +232,7 @@ void set_contacts(Data& data, nb::handle contacts) {
   columns.read("solreffriction", 2, [&](size_t i, size_t k, double x) { c[i].solreffriction[k] = x; });
   columns.read("solimp", 5, [&](size_t i, size_t k, double x) { c[i].solimp[k] = x; });
   columns.read("adhesion", 1, [&](size_t i, size_t, double x) { c[i].adhesion = x; });
+  columns.read("surfacevel", 3, [&](size_t i, size_t k, double x) { c[i].surfacevel[k] = x; });
   columns.read("dim", 1, [&](size_t i, size_t, double x) { c[i].dim = static_cast<int>(x); });
   columns.read("geom", 2, [&](size_t i, size_t k, double x) { c[i].geom[k] = static_cast<int>(x); });
   columns.read("exclude", 1,

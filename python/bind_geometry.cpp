@@ -150,6 +150,19 @@ void bind_distances(nb::module_& mod) {
       },
       "m"_a, "d"_a, "geom1"_a, "geom2"_a, "distmax"_a, "fromto"_a.none(),
       "Signed distance of two geoms, at most distmax, and the segment from geom1 to geom2.");
+  mod.def(
+      "mj_insideSite",
+      [](const PyModel& m, const PyWorld& d, int siteid, nb::handle point) {
+        const char* name = "mj_insideSite";
+        check_fit(m, d, name);
+        if (siteid < 0 || siteid >= m.model.nsite) {
+          raise_fatal(std::string(name) + ": there is no site " + std::to_string(siteid) + "; the model has " +
+                      std::to_string(m.model.nsite));
+        }
+        return is_inside_site(m.model, *d.d, siteid, Input(name, "point", point, 3)) ? 1 : 0;
+      },
+      "m"_a, "d"_a, "siteid"_a, "point"_a,
+      "1 if a point of the world is inside a site (of a mesh: inside its convex hull), 0 otherwise.");
 }
 
 void bind_forces(nb::module_& mod) {

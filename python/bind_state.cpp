@@ -121,6 +121,7 @@ nb::dict contact_layout() {
   add("solimp", "(5,)f8", offsetof(Contact, solimp));
   add("mu", "f8", offsetof(Contact, mu));
   add("adhesion", "f8", offsetof(Contact, adhesion));
+  add("surfacevel", "(3,)f8", offsetof(Contact, surfacevel));
   add("dim", "i4", offsetof(Contact, dim));
   add("geom", "(2,)i4", offsetof(Contact, geom));
   add("exclude", "i4", offsetof(Contact, exclude));

@@ -49,7 +49,7 @@ void angular_momentum_matrix(const Model& m, const Data& d, int body, double* ma
 /// or camera, in world axes or in its own (`local`). After the velocity phase.
 void object_velocity(const Model& m, const Data& d, ObjType type, int id, bool local, double velocity[6]);
 /// Acceleration [angular, linear], gravity counted as upward acceleration: what an accelerometer
-/// there feels. Needs `body_forces` to have run. Objects that cannot move have none.
+/// there feels. Needs `body_forces` to have run. Objects that cannot move feel gravity alone.
 void object_acceleration(const Model& m, const Data& d, ObjType type, int id, bool local, double acceleration[6]);
 
 // ---- mass matrix (after the position phase)
@@ -143,6 +143,8 @@ struct GeomDistance {
   double from[3] = {}, to[3] = {};  ///< on the first and the second geom
 };
 GeomDistance geom_distance(const Model& m, const Data& d, int geom1, int geom2, double limit);
+/// Whether a point of the world is inside the volume of a site; of a mesh, inside its convex hull.
+bool is_inside_site(const Model& m, const Data& d, int site, const double point[3]);
 
 /// Force and torque of a contact on the body of its second geom: along the normal and the two tangents of its frame,
 /// then about them.

@@ -13,9 +13,9 @@
 
 namespace pliant {
 
-/// The parts of a State that rollouts start from and write: time, qpos, qvel, act, history.
+/// The parts of a State that rollouts start from and write: time, qpos, qvel, act, history, plastic.
 inline constexpr unsigned kStateFullPhysics =
-    kStateTime | kStateQpos | kStateQvel | kStateAct | kStateHistory | kStatePlugin;
+    kStateTime | kStateQpos | kStateQvel | kStateAct | kStateHistory | kStatePlugin | kStatePlastic;
 /// The parts that controls of a rollout may set.
 inline constexpr unsigned kStateUser = kStateCtrl | kStateQfrcApplied | kStateXfrcApplied | kStateEqActive |
                                        kStateMocapPos | kStateMocapQuat | kStateUserdata;

@@ -18,7 +18,7 @@ STANDARD = "a name of Python's library or NumPy that the package happens to impo
 
 # name or pattern → what to use instead
 ABSENT = {
-    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING,
+    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "viewer": RENDERING,
     "renderer": RENDERING, "usd": RENDERING,
     "minimize": "scipy.optimize.least_squares",
     "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
@@ -68,6 +68,7 @@ ABSENT = {
     "mj_initCtrlHistory": "write data.history (docs/state.md), or start with mj_resetData",
     "mj_initSensorHistory": "write data.history (docs/state.md), or start with mj_resetData",
     "mj_actuatorInputName": "m.actuator(id).name and the order of inputs in docs/mjcf.md",
+    "mujoco": "the package under its own name: `import pliant.mujoco as mujoco`",
     "Any": STANDARD, "IO": STANDARD, "Sequence": STANDARD, "TypeAlias": STANDARD, "Union": STANDARD, "ctypes": STANDARD,
     "np": STANDARD, "os": STANDARD, "platform": STANDARD, "subprocess": STANDARD, "warnings": STANDARD,
     "zipfile": STANDARD,
@@ -91,6 +92,7 @@ DIFFERS = {
     "mj_crb": "computes the factors of M, too", "mj_makeM": "computes the factors of M, too",
     "mj_camlight": "computes centres of mass, too", "mj_comPos": "computes poses of cameras and lights, too",
     "mj_inverseSkip": "computes what could be skipped again",
+    "mj_embedAssets": "a copy: Pliant's models always have their assets in them",
     "mj_island": "does nothing: mj_makeConstraint finds islands",
     "mj_compareFwdInv": "with the flag invdiscrete forward accelerations are those of the equations of motion",
     "mj_resetDataDebug": "fills arrays of numbers only",
@@ -105,7 +107,13 @@ DIFFERS = {
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
     "mju_mat2Rot": "the same rotation, another number of iterations",
     "mju_standardNormal": "random numbers of Python's `random`",
-    "mj_defaultSolRefImp": "writes to arrays; the reference's takes two numbers and writes past them",
+    "batch.Batch": "a simulation whose step is refused counts as failed (SimulationError) where the reference resets "
+                   "its state; in rollout it stops. No engine callbacks",
+    "batch.SimulationError": "also raised for steps that are refused; other words",
+    "batch.DATA_FIELDS": "fields that Pliant does not have are constant",
+    "batch.MODEL_FIELDS": "also has fields of Pliant's own; integers that say what is what are checked when a "
+                          "simulation runs",
+    "batch.Batch.persistent": "needed for nothing but get_data: nothing sleeps; stages are computed anew",
     "rollout": "threads have their own data; per-world status in `pliant.rollout`",
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",

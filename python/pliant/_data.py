@@ -20,29 +20,31 @@ _STATE_FIELDS = {row["name"]: row for row in _pliant.state_fields() if row["name
 _REFERENCE_ARRAYS = set(
     """
     M act_dot actuator_force actuator_length actuator_moment actuator_velocity cacc cam_xmat cam_xpos cdof
-    cdof_dot cfrc_ext cfrc_int cinert crb cvel energy geom_xmat geom_xpos light_xdir light_xpos
+    cdof_dot cfrc_ext cfrc_int cinert crb cvel energy geom_xmat geom_xpos geom_xquat light_xdir light_xpos
     moment_colind moment_rowadr moment_rownnz qDeriv qH qHDiagInv qLD qLDiagInv qLU qacc qacc_smooth
     qfrc_actuator qfrc_adhesion qfrc_bias qfrc_constraint qfrc_damper qfrc_fluid qfrc_gravcomp qfrc_inverse
-    qfrc_passive qfrc_smooth qfrc_spring sensordata site_xmat site_xpos solver_fwdinv subtree_angmom subtree_com
-    subtree_linvel ten_J ten_length ten_velocity ten_wrapadr ten_wrapnum wrap_obj wrap_xpos xanchor xaxis
-    ximat xipos xmat xpos xquat
+    qfrc_passive qfrc_smooth qfrc_spring sensordata site_xmat site_xpos site_xquat solver_fwdinv subtree_angmom
+    subtree_com subtree_linvel ten_J ten_length ten_velocity ten_wrapadr ten_wrapnum wrap_obj wrap_xpos xanchor xaxis
+    ximat xipos xiquat xmat xpos xquat
 """.split()
 )
 _DATA_FIELDS = {row["name"]: row for row in _pliant.data_fields() if row["name"] in _REFERENCE_ARRAYS}
 
 # Sizes and arrays of things a step does not have (yet): sleep, flexes, plugins.
 _ABSENT_SIZES = """
-    efm_active maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nY nefmK nefmL nefmdof
+    efm_active maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nY nefmA nefmK nefmL nefmT nefmcon nefmdof
     nplugin parena pbase pstack threadpool
 """.split()
 _ABSENT_ARRAYS = {
     ("float64", ()): """
-        efm_K_val efm_L flexedge_J flexedge_length flexedge_velocity flexelem_krot plugin_state
+        efm_K_val efm_L efm_con_val flexedge_J flexedge_length flexedge_velocity flexelem_krot flexvert_lambda
+        plugin_state
     """,
-    ("float64", (2,)): "flexvert_J flexvert_length",
     ("float64", (3,)): "flexvert_xpos",
-    ("float64", (6,)): "bvh_aabb_dyn flexelem_aabb",
-    ("int32", ()): "efm_K_colind efm_dofid plugin",
+    ("float64", (6,)): "bvh_aabb_dyn flexelem_aabb flexvert_hessian",
+    ("float64", (9,)): "flexedge_hessian",
+    ("bool", ()): "flex_hessian_valid",
+    ("int32", ()): "efm_K_colind efm_con_ind efm_dofid flexvert_conage plugin",
     ("uint64", ()): "plugin_data",
 }  # fmt: skip
 # Arrays with a size but without a meaning yet: dtype, size in the model or a number, value or values.
@@ -53,7 +55,18 @@ _CONSTANT_ARRAYS = {
     "dof_awake_ind": ("int32", "nv", np.arange),
     "efm_K_rowadr": ("int32", "nv", 0),
     "efm_K_rownnz": ("int32", "nv", 0),
+    "efm_aid": ("int32", "nactuator", 0),
+    "efm_ak": ("float64", "nactuator", 0),
+    "efm_as": ("float64", "nactuator", 0),
     "efm_c": ("float64", "nv", 0),
+    "efm_ca": ("float64", "nv", 0),
+    "efm_ck": ("float64", "nv", 0),
+    "efm_diag": ("float64", "nv", 0),
+    "efm_fluid": ("float64", "nC", 0),
+    "efm_sdiag": ("float64", "nv", 0),
+    "efm_tid": ("int32", "ntendon", 0),
+    "efm_tk": ("float64", "ntendon", 0),
+    "efm_ts": ("float64", "ntendon", 0),
     "parent_awake_ind": ("int32", "nbody", lambda n: np.roll(np.arange(n), -1)),
     "solver_nnz": ("int32", _enums.mjNISLAND, 0),
     "tree_asleep": ("int32", "ntree", -(1 + 10)),  # as the reference: awake for at least mjMINAWAKE steps

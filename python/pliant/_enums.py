@@ -1,4 +1,4 @@
-"""Enumerations and constants with the names and values of the reference, 3.12.0.
+"""Enumerations and constants with the names and values of the reference, 4.0.1.
 
 Members are ints: mjtObj.mjOBJ_BODY == 1.
 """
@@ -9,6 +9,21 @@ import enum as _enum
 class _Enum(_enum.IntEnum):
     __str__ = _enum.Enum.__str__
     __format__ = _enum.Enum.__format__
+
+
+class mjtActuator(_Enum):
+    mjACTUATOR_GENERAL = 0
+    mjACTUATOR_MOTOR = 1
+    mjACTUATOR_POSITION = 2
+    mjACTUATOR_VELOCITY = 3
+    mjACTUATOR_INTVELOCITY = 4
+    mjACTUATOR_DAMPER = 5
+    mjACTUATOR_CYLINDER = 6
+    mjACTUATOR_MUSCLE = 7
+    mjACTUATOR_ADHESION = 8
+    mjACTUATOR_PID = 9
+    mjACTUATOR_ORIENTATION = 10
+    mjACTUATOR_DCMOTOR = 11
 
 
 class mjtAlignFree(_Enum):
@@ -98,7 +113,9 @@ class mjtConDataField(_Enum):
     mjCONDATA_POS = 4
     mjCONDATA_NORMAL = 5
     mjCONDATA_TANGENT = 6
-    mjNCONDATA = 7
+    mjCONDATA_LINVEL = 7
+    mjCONDATA_ANGVEL = 8
+    mjNCONDATA = 9
 
 
 class mjtCone(_Enum):
@@ -142,6 +159,7 @@ class mjtCtrlInput(_Enum):
     mjINPUT_FF = 4
     mjINPUT_VOLTAGE = 8
     mjINPUT_NONE = 16
+    mjINPUT_PRESSURE = 32
 
 
 class mjtDataType(_Enum):
@@ -191,6 +209,12 @@ class mjtDyn(_Enum):
     mjDYN_USER = 7
 
 
+class mjtEmbed(_Enum):
+    mjEMBED_FALSE = 0
+    mjEMBED_TRUE = 1
+    mjEMBED_AUTO = 2
+
+
 class mjtEnableBit(_Enum):
     mjENBL_OVERRIDE = 1
     mjENBL_ENERGY = 2
@@ -198,7 +222,9 @@ class mjtEnableBit(_Enum):
     mjENBL_INVDISCRETE = 8
     mjENBL_SLEEP = 16
     mjENBL_DIAGEXACT = 32
-    mjNENABLE = 6
+    mjENBL_IPC = 64
+    mjENBL_SPECULATIVE = 128
+    mjNENABLE = 8
 
 
 class mjtEq(_Enum):
@@ -222,6 +248,11 @@ class mjtEvent(_Enum):
     mjEVENT_RESIZE = 6
     mjEVENT_REDRAW = 7
     mjEVENT_FILESDROP = 8
+
+
+class mjtFlexSection(_Enum):
+    mjFLEXSECTION_CIRCLE = 0
+    mjFLEXSECTION_BOX = 1
 
 
 class mjtFlexSelf(_Enum):
@@ -324,6 +355,7 @@ class mjtIntegrator(_Enum):
     mjINT_RK4 = 1
     mjINT_IMPLICIT = 2
     mjINT_IMPLICITFAST = 3
+    mjINT_DISCRETE = 4
 
 
 class mjtItem(_Enum):
@@ -431,6 +463,12 @@ class mjtMeshBuiltin(_Enum):
     mjMESH_BUILTIN_SUPERTORUS = 5
     mjMESH_BUILTIN_WEDGE = 6
     mjMESH_BUILTIN_PLATE = 7
+    mjMESH_BUILTIN_GRID = 8
+    mjMESH_BUILTIN_BOX = 9
+    mjMESH_BUILTIN_CYLINDER = 10
+    mjMESH_BUILTIN_ELLIPSOID = 11
+    mjMESH_BUILTIN_SQUARE = 12
+    mjMESH_BUILTIN_DISC = 13
 
 
 class mjtMeshInertia(_Enum):
@@ -494,6 +532,11 @@ class mjtOrientation(_Enum):
     mjORIENTATION_EULER = 4
 
 
+class mjtPassthrough(_Enum):
+    mjPASSTHROUGH_NONE = 0
+    mjPASSTHROUGH_TEXTURES = 1
+
+
 class mjtPertBit(_Enum):
     mjPERT_TRANSLATE = 1
     mjPERT_ROTATE = 2
@@ -533,7 +576,8 @@ class mjtRndFlag(_Enum):
     mjRND_SEGMENT = 8
     mjRND_IDCOLOR = 9
     mjRND_CULL_FACE = 10
-    mjNRNDFLAG = 11
+    mjRND_POST_PROCESSING = 11
+    mjNRNDFLAG = 12
 
 
 class mjtSDFType(_Enum):
@@ -549,6 +593,11 @@ class mjtSameFrame(_Enum):
     mjSAMEFRAME_INERTIA = 2
     mjSAMEFRAME_BODYROT = 3
     mjSAMEFRAME_INERTIAROT = 4
+
+
+class mjtScaling(_Enum):
+    mjSCALING_SIMILAR = 0
+    mjSCALING_GEOMETRY = 1
 
 
 class mjtSection(_Enum):
@@ -652,17 +701,23 @@ class mjtState(_Enum):
     mjSTATE_MOCAP_QUAT = 2048
     mjSTATE_USERDATA = 4096
     mjSTATE_PLUGIN = 8192
-    mjNSTATE = 14
-    mjSTATE_PHYSICS = 30
-    mjSTATE_FULLPHYSICS = 8223
+    mjSTATE_PLASTIC = 16384
+    mjNSTATE = 15
+    mjSTATE_PHYSICS = 16414
+    mjSTATE_FULLPHYSICS = 24607
     mjSTATE_USER = 8128
-    mjSTATE_INTEGRATION = 16383
+    mjSTATE_INTEGRATION = 32767
 
 
 class mjtStereo(_Enum):
     mjSTEREO_NONE = 0
     mjSTEREO_QUADBUFFERED = 1
     mjSTEREO_SIDEBYSIDE = 2
+
+
+class mjtTendon(_Enum):
+    mjTENDON_FIXED = 0
+    mjTENDON_SPATIAL = 1
 
 
 class mjtTexture(_Enum):
@@ -777,7 +832,7 @@ mjDISABLESTRING = (
     "Midphase", "Eulerdamp", "AutoReset", "NativeCCD", "Island", "MultiCCD",
 )
 mjENABLESTRING = (
-    "Override", "Energy", "Fwdinv", "InvDiscrete", "Sleep", "DiagExact",
+    "Override", "Energy", "Fwdinv", "InvDiscrete", "Sleep", "DiagExact", "IPC", "Speculative",
 )
 mjFRAMESTRING = (
     "None", "Body", "Geom", "Site", "Camera", "Light", "Contact", "World",
@@ -803,7 +858,7 @@ mjMINMU = 1e-05
 mjMINVAL = 1e-15
 mjNBIAS = 10
 mjNDYN = 10
-mjNEQDATA = 11
+mjNEQDATA = 12
 mjNFLUID = 12
 mjNGAIN = 10
 mjNGROUP = 6
@@ -818,13 +873,17 @@ mjRNDSTRING = (
     ("Shadow", "1", "S"), ("Wireframe", "0", "W"), ("Reflection", "1", "R"),
     ("Additive", "0", "L"), ("Skybox", "1", "K"), ("Fog", "0", "G"), ("Haze", "1", "/"),
     ("Depth", "0", ""), ("Segment", "0", ","), ("Id Color", "0", ""), ("Cull Face", "1", ""),
+    ("Post Processing", "1", ""),
 )
+mjSC_IN = 1
+mjSC_INOUT = 3
+mjSC_OUT = 2
 mjTIMERSTRING = (
     "step", "forward", "inverse", "position", "velocity", "actuation", "constraint", "advance",
     "pos_kinematics", "pos_inertia", "pos_collision", "pos_make", "pos_project",
     "col_broadphase", "col_narrowphase",
 )
-mjVERSION_HEADER = 3012000
+mjVERSION_HEADER = 4000001
 mjVISSTRING = (
     ("Convex Hull", "0", "H"), ("Texture", "1", "X"), ("Joint", "0", "J"),
     ("Camera", "0", "Q"), ("Actuator", "0", "U"), ("Activation", "0", ","),

@@ -1,5 +1,7 @@
 """Functions of MuJoCo's package that are short enough to be written in Python: models, checks, rows, coordinates."""
 
+import copy
+
 import numpy as np
 
 from . import _enums, _math, _pliant
@@ -22,7 +24,22 @@ def mj_setKeyframe(m, d, k):
         raise FatalError(f"mj_setKeyframe: there is no keyframe {k}; the model has {m.nkey}")
     m.key_time[k] = d.time
     m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
+    m.key_plastic[k] = d.plastic
     m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()
+
+
+def mj_loadTexture(m, id):
+    """Pixels of a texture, (height, width, channels) bytes, and its mjtColorSpace."""
+    if not 0 <= id < m.ntex:
+        raise ValueError(f"mj_loadTexture: there is no texture {id}; the model has {m.ntex}")
+    shape = int(m.tex_height[id]), int(m.tex_width[id]), int(m.tex_nchannel[id])
+    first = int(m.tex_adr[id])
+    return m.tex_data[first : first + int(np.prod(shape))].reshape(shape).copy(), int(m.tex_colorspace[id])
+
+
+def mj_embedAssets(m):
+    """A copy of the model with all assets in it; Pliant's models always have them."""
+    return copy.copy(m)
 
 
 def mj_getTotalmass(m):
@@ -60,7 +77,7 @@ def mj_version():
 
 def mj_versionString():
     """Version of the reference whose names these are, as text."""
-    return "3.12.0"
+    return "4.0.1"
 
 
 def mj_sizeModel(m):

@@ -273,7 +273,7 @@ def _band_factor(mat, ntotal, nband, ndense, diagadd, diagmul):
     dense = _band_to_dense(mat, ntotal, nband, ndense, True)
     dense[np.diag_indices(ntotal)] += diagadd + diagmul * np.diag(dense)
     lower, rank = _chol_factor(dense, _MIN)
-    return _dense_to_band(lower, ntotal, nband, ndense), float(np.diag(lower).min()) ** 2 if rank == ntotal else 0.0
+    return _dense_to_band(lower, ntotal, nband, ndense), float(np.diag(lower).min()) if rank == ntotal else 0.0
 
 
 def _band_solve(mat, vec, ntotal, nband, ndense):
@@ -509,7 +509,7 @@ TABLE = {
     "mju_bandMulMatVec": (">res:k mat:n,m vec:l,p ntotal:i nband:i ndense:i nvec:i flg_sym:i", _band_mul,
                           "product of a band-dense matrix with several vectors"),
     "mju_cholFactorBand": ("=mat:n ntotal:i nband:i ndense:i diagadd diagmul ->", _band_factor,
-                           "L of a band-dense matrix, diagonals raised before; gives the smallest pivot, 0 if there is "
+                           "L of a band-dense matrix, diagonals raised before; gives its least diagonal, 0 if there is "
                            "no L"),
     "mju_cholSolveBand": (">res:n mat:k vec:n ntotal:i nband:i ndense:i", _band_solve,
                           "solves (mat mat') res = vec, mat from mju_cholFactorBand"),

@@ -2,8 +2,7 @@
 come from the field list.
 
 A view gives the rows of one object, without the prefix of the kind. Rows are views into the model or data:
-writing to them changes it. As in the reference, a single number is an array of one element and flags
-are uint8.
+writing to them changes it. As in the reference, a single number is an array of one element.
 """
 
 import dataclasses
@@ -214,12 +213,7 @@ _set_model, _set_id = _View._model.__set__, _View.id.__set__
 
 
 def _attribute(get):
-    def value(self):
-        array = get(self._model, self.id)
-        # the same bytes: flags are 0 or 1
-        return array.view(np.uint8) if getattr(array, "dtype", None) == np.bool_ else array
-
-    return property(value)
+    return property(lambda self: get(self._model, self.id))
 
 
 def _make_class(name, base, kind, fields):
@@ -297,6 +291,16 @@ def _moment(data, index):
     return rows[0] if number == 1 else rows
 
 
+def _plastic(address, number):
+    """Where the spring of an object is at rest; empty if it does not yield."""
+
+    def get(data, index):
+        first = int(getattr(data.model, address)[index])
+        return data.plastic[first : first + number(data.model, index)] if first >= 0 else data.plastic[:0]
+
+    return get
+
+
 def _data_fields():
     dofs = _of_model(_at("jnt_dofadr")), _of_model(_by_joint_type(_DOF_NUM))
     positions = _of_model(_at("jnt_qposadr")), _of_model(_by_joint_type(_QPOS_NUM))
@@ -306,6 +310,7 @@ def _data_fields():
         qfrc_constraint qfrc_inverse qfrc_passive qfrc_smooth qvel
     """.split()}  # fmt: skip
     joint["qpos"] = _rows("qpos", *positions)
+    joint["plastic"] = _plastic("jnt_plasticadr", _by_joint_type(_QPOS_NUM))
     actuator = {name: _rows(f"actuator_{name}", *outputs) for name in ("force", "length", "velocity")}
     actuator["ctrl"] = _rows("ctrl", _of_model(_at("actuator_ctrladr")), _of_model(_at("actuator_ctrlnum")))
     actuator["moment"] = _moment
@@ -313,15 +318,16 @@ def _data_fields():
         "Actuator": actuator,
         "Body": _plain(
             "cacc cfrc_ext cfrc_int cinert crb cvel subtree_angmom subtree_com subtree_linvel xfrc_applied ximat"
-            " xipos xmat xpos xquat"
+            " xipos xiquat xmat xpos xquat"
         ),
         "Camera": _plain("xmat xpos", "cam_"),
-        "Geom": _plain("xmat xpos", "geom_"),
+        "Geom": _plain("xmat xpos xquat", "geom_"),
         "Joint": joint | _plain("xanchor xaxis"),
         "Light": _plain("xdir xpos", "light_"),
         "Sensor": {"data": _rows("sensordata", _of_model(_at("sensor_adr")), _of_model(_at("sensor_dim")))},
-        "Site": _plain("xmat xpos", "site_"),
-        "Tendon": _plain("length velocity wrapadr wrapnum", "ten_"),
+        "Site": _plain("xmat xpos xquat", "site_"),
+        "Tendon": _plain("length velocity wrapadr wrapnum", "ten_")
+        | {"plastic": _plastic("tendon_plasticadr", lambda model, index: 2)},
     }
 
 

@@ -120,7 +120,7 @@ class VecEnv(VectorEnv):
         state = State(self.model)
         if keyframe is not None:
             state.reset(self.model, int(keyframe))
-        names = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat")
+        names = ("time", "qpos", "qvel", "act", "plastic", "ctrl", "mocap_pos", "mocap_quat")
         return {name: np.array(getattr(state, name)).ravel() for name in names}
 
     def _set_spaces(self, action_space, observation_space):

@@ -1,13 +1,18 @@
 // Accelerations of bodies, and the forces on them: from outside, and from the parent.
 //
-// reads cinert cdof cdof_dot cvel qvel qacc xfrc_applied contact rows · writes cacc cfrc_ext cfrc_int · cost: linear
-// From outside come applied forces, contacts, connects and welds. The force of the parent carries everything the body
-// carries: cfrc_int = Σ_subtree (I a + v ×* I v - cfrc_ext).
+// reads cinert cdof cdof_dot cvel bias_acc qvel qacc xfrc_applied contact rows ten_* wrap_* actuator_force
+// writes cacc cfrc_ext cfrc_int · cost: linear
+// From outside come applied forces, contacts, connects, welds and spatial tendons. The force of the parent carries
+// everything the body carries: cfrc_int = Σ_subtree (I a + v ×* I v - cfrc_ext).
 
 #include "constraint/contact_force_hd.h"
+#include "constraint/kinds/equality_tendon_hd.h"
 #include "constraint/kinds/equality_weld_hd.h"
+#include "force/passive_damper_hd.h"
+#include "force/passive_spring_hd.h"
 #include "inertia/bias_hd.h"
 #include "kinematics/object_hd.h"
+#include "kinematics/tendon_hd.h"
 #include "balance/balance.h"
 
 namespace pliant {
@@ -52,12 +57,84 @@ void holding_forces(const Model& m, Data& d) {
     }
     const HeldBodies<double> held = weld ? welded_bodies(m, d, equality) : connected_bodies(m, d, equality);
     const Vec3 force = vec3(d.rows.row_force + row, 0);
-    // as the reference: forces of the rotation rows stand for the torque, although those rows measure half angles in
-    // the frame of body 2, times torquescale
-    const Vec3 torque = weld ? vec3(d.rows.row_force + row, 1) : Vec3{};
+    const Vec3 torque = weld ? weld_rotation(m, d, equality).torque(vec3(d.rows.row_force + row, 1)) : Vec3{};
     add_external(m, d, held.body_a, held.point_a, force, torque);
     add_external(m, d, held.body_b, held.point_b, -force, -torque);
     row += weld ? 6 : 3;
+  }
+}
+
+// A force along a spatial tendon: it pushes the ends of every straight piece apart. Where the tendon lies on a geom,
+// the geom's body feels both ends of the piece on it.
+void push_along(const Model& m, Data& d, int tendon, double force) {
+  if (force == 0 || is_fixed_tendon(m, tendon)) return;
+  int point = d.ten_wrapadr[tendon];
+  const auto piece = [&](int body0, int from, int body1, int to, double push) {
+    if (body0 == body1) return;
+    const Vec3 p0 = vec3(d.wrap_xpos, from), p1 = vec3(d.wrap_xpos, to), along = normalized(p1 - p0) * push;
+    add_external(m, d, body0, p0, -along, Vec3{});
+    add_external(m, d, body1, p1, along, Vec3{});
+  };
+  walk_tendon(
+      m, tendon, [&] { ++point; },
+      [&](const TendonStep<double>& step) {
+        const int from = point, body0 = m.site_bodyid[step.site0], body1 = m.site_bodyid[step.site1];
+        const double push = force / step.divisor;
+        // points on a geom follow the site the step begins at; the site it ends at comes next in any case
+        const int geom = step.wrap < 0 ? -1 : d.wrap_obj[from + 1];
+        if (geom >= 0) {
+          const int body = m.geom_bodyid[geom];
+          piece(body0, from, body, from + 1, push);
+          piece(body, from + 2, body1, from + 3, push);
+        } else {
+          piece(body0, from, body1, from + 1, push);
+        }
+        point = from + (geom >= 0 ? 3 : 1) + (step.last ? 1 : 0);
+      });
+}
+
+// Forces along a tendon that are no constraint's: spring, damper, and what its own inertia needs.
+double smooth_tension(const Model& m, const State& s, const Data& d, int tendon) {
+  double force = 0;
+  if (!(m.opt.disableflags & kDisableSpring)) force += tendon_spring(m, s, d, tendon);
+  if (!(m.opt.disableflags & kDisableDamper)) force += tendon_damper(m, d, tendon);
+  if (const double inertia = tendon_inertia(m, tendon); inertia != 0) {
+    double acceleration = tendon_bias_acceleration(m, d, tendon);
+    const int first = m.ten_J_rowadr[tendon];
+    for (int k = first; k < first + m.ten_J_rownnz[tendon]; ++k) acceleration += d.ten_J[k] * d.qacc[m.ten_J_colind[k]];
+    force -= inertia * acceleration;
+  }
+  return force;
+}
+
+// Which way a row of a tendon's limit pushes: the lower limit lengthens the tendon, the upper one shortens it. The row
+// of the lower limit comes first.
+double limit_direction(const Model& m, const Data& d, int row) {
+  const int tendon = d.rows.row_id[row];
+  const bool second = row > 0 && d.rows.row_id[row - 1] == tendon &&
+                      d.rows.row_type[row - 1] == static_cast<int>(RowType::kLimitTendon);
+  const bool lower = !second && d.rows.row_pos[row] == -(m.tendon_range[2 * tendon] - d.ten_length[tendon]);
+  return lower ? 1 : -1;
+}
+
+void tendon_forces(const Model& m, const State& s, Data& d) {
+  if (m.ntendon == 0) return;
+  for (int t = 0; t < m.ntendon; ++t) push_along(m, d, t, smooth_tension(m, s, d, t));
+  for (int i = 0; i < m.nactuator; ++i) {
+    if (m.actuator_trntype[i] != static_cast<int>(TransmissionType::kTendon)) continue;
+    const int out = m.actuator_outadr[i];
+    push_along(m, d, m.actuator_trnid[2 * i], m.actuator_gear[6 * out] * d.actuator_force[out]);
+  }
+  for (int row = 0; row < d.rows.n; ++row) {
+    const auto type = static_cast<RowType>(d.rows.row_type[row]);
+    const int id = d.rows.row_id[row];
+    const double force = d.rows.row_force[row];
+    if (type == RowType::kFrictionTendon) push_along(m, d, id, force);
+    if (type == RowType::kLimitTendon) push_along(m, d, id, limit_direction(m, d, row) * force);
+    if (type == RowType::kEquality && m.eq_type[id] == static_cast<int>(EqualityType::kTendon)) {
+      push_along(m, d, m.eq_obj1id[id], force);
+      if (const int leader = m.eq_obj2id[id]; leader >= 0) push_along(m, d, leader, -leader_slope(m, d, id) * force);
+    }
   }
 }
 
@@ -72,6 +149,7 @@ void run_body_forces(const Model& m, const State& s, Data& d) {
   for (int b = 1; b < m.nbody; ++b) applied_force(m, s, d, b);
   contact_forces(m, d);
   holding_forces(m, d);
+  tendon_forces(m, s, d);
   for (int b = 1; b < m.nbody; ++b) {
     body_newton_euler(m, s, d, b, d.qacc, d.cacc, d.cfrc_int);
     set(d.cfrc_int, b, spatial(d.cfrc_int, b) - spatial(d.cfrc_ext, b));

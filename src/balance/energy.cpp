@@ -1,6 +1,6 @@
 // Potential and kinetic energy. Constraints, actuators and fluids have no share in them.
 //
-// reads xipos qpos ten_length M qvel · writes energy · cost: linear, plus one product with M
+// reads xipos qpos plastic ten_length M qvel · writes energy · cost: linear, plus one product with M
 
 #include "inertia/inertia.h"
 #include "joint/followers_hd.h"
@@ -18,7 +18,7 @@ void run_energy_pos(const Model& m, const State& s, Data& d) {
   }
   if (!(m.opt.disableflags & kDisableSpring)) {
     for (int j = 0; j < m.njnt; ++j) energy += joint_potential(m, s, j);
-    for (int t = 0; t < m.ntendon; ++t) energy += tendon_potential(m, d, t);
+    for (int t = 0; t < m.ntendon; ++t) energy += tendon_potential(m, s, d, t);
   }
   d.energy[0] = energy;
   d.done.energy_pos = true;

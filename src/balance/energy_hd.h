@@ -1,9 +1,10 @@
 #pragma once
 // Potential energy of springs.
 //
-// reads qpos ten_length · writes nothing
+// reads qpos plastic ten_length · writes nothing
 // A spring pulls with -x k(x), k(x) = k0 + k1 x + k2 x², so it stores k0 x²/2 + k1 x³/3 + k2 x⁴/4.
 
+#include "force/spring_rest_hd.h"
 #include "joint/joint.h"
 
 namespace pliant {
@@ -23,9 +24,7 @@ PLIANT_HD auto joint_potential(const M& m, const S& s, int joint) {
   R x[6];
   R* displacement = x;
   return with_joint_type(m.jnt_type[joint], [&](auto type) {
-    // free and ball joints: coordinates and dofs are counted from the joint's own first
-    const int adr = m.jnt_qposadr[joint];
-    type.difference(displacement, 0, R(1), s.qpos, m.qpos_spring, adr);
+    spring_displacement(type, m, s, joint, displacement, 0);
     if constexpr (type.kNumVel == 1) {
       return spring_potential(k, m.jnt_stiffnesspoly, joint, x[0]);
     } else {
@@ -38,13 +37,11 @@ PLIANT_HD auto joint_potential(const M& m, const S& s, int joint) {
   });
 }
 
-/// Between the two lengths of tendon_lengthspring the spring is slack.
-template <class M, class D>
-PLIANT_HD auto tendon_potential(const M& m, const D& d, int tendon) {
+/// Between its two rest lengths the spring is slack.
+template <class M, class S, class D>
+PLIANT_HD auto tendon_potential(const M& m, const S& s, const D& d, int tendon) {
   using R = typename D::Real;
-  const R length = d.ten_length[tendon];
-  const R lower = m.tendon_lengthspring[2 * tendon], upper = m.tendon_lengthspring[2 * tendon + 1];
-  const R x = length > upper ? length - upper : length < lower ? length - lower : R(0);
+  const R x = rest_lengths(m, s, tendon).stretch(R(d.ten_length[tendon]));
   return spring_potential(R(m.tendon_stiffness[tendon]), m.tendon_stiffnesspoly, tendon, x);
 }
 

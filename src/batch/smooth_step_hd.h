@@ -9,6 +9,7 @@
 #include "force/transmission_table_hd.h"
 #include "inertia/inertia_hd.h"
 #include "integrate/euler_hd.h"
+#include "integrate/plastic_hd.h"
 #include "kinematics/kinematics_hd.h"
 #include "pliant/state.h"
 #include "step/acceleration_hd.h"
@@ -62,6 +63,7 @@ PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   int faults = 0;
   if (any_bad(team, s.time, 1)) faults |= bit(Fault::kBadTime);
   if (any_bad(team, s.qpos, m.nq)) faults |= bit(Fault::kBadPosition);
+  if (any_bad(team, s.plastic, m.nplastic)) faults |= bit(Fault::kBadPosition);
   if (any_bad(team, s.qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
   if (any_bad(team, s.act, m.na)) faults |= bit(Fault::kBadActivation);
   if (any_bad(team, s.ctrl, m.nu)) faults |= bit(Fault::kBadControl);
@@ -92,8 +94,11 @@ PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& st
   each(team, m.nv, [&](int i) { d.next_qvel[i] = s.qvel[i] + h * (damped ? d.qacc_advance[i] : d.qacc[i]); });
   each(team, m.nq, [&](int i) { d.next_qpos[i] = s.qpos[i]; });
   integrate_positions(team, m, d.next_qpos, d.next_qvel, h);
+  yield_springs(team, m, s, d,
+                TendonMotion<decltype(d.ten_J), decltype(d.next_qvel), R>{d.ten_length, d.ten_J, d.next_qvel, h});
   int faults = 0;
   if (any_bad(team, d.next_qpos, m.nq)) faults |= bit(Fault::kBadPosition);
+  if (any_bad(team, d.next_plastic, m.nplastic)) faults |= bit(Fault::kBadPosition);
   if (any_bad(team, d.next_qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
   if (any_bad(team, d.next_act, m.na)) faults |= bit(Fault::kBadActivation);
 
@@ -104,6 +109,7 @@ PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& st
   each(team, good ? m.nq : 0, [&](int i) { s.qpos[i] = d.next_qpos[i]; });
   each(team, good ? m.nv : 0, [&](int i) { s.qvel[i] = d.next_qvel[i]; });
   each(team, good ? m.na : 0, [&](int i) { s.act[i] = d.next_act[i]; });
+  each(team, good ? m.nplastic : 0, [&](int i) { s.plastic[i] = d.next_plastic[i]; });
   each(team, good ? m.nv : 0, [&](int i) { s.qacc_warmstart[i] = d.qacc[i]; });
   once(team, [&] {
     if (good) s.time[0] += h;

@@ -6,6 +6,7 @@
 // priority decides alone. Margin and gap always add up. The flag override replaces margin, solref, solimp and friction.
 
 #include "collision/contact_point_hd.h"
+#include "math/field_values.h"
 #include "pliant/contact.h"
 #include "pliant/model.h"
 
@@ -125,6 +126,31 @@ PLIANT_HD void set_frame(const ContactPointT<R>& point, Contact& c) {
     c.frame[3 + k] = y[k];
     c.frame[6 + k] = z[k];
   }
+}
+
+/// Velocity of a geom's surface at a point, relative to the geom: [angular, linear], world axes.
+template <class M, class D, class R>
+PLIANT_HD SpatialT<R> surface_velocity(const M& m, const D& d, int geom, Vec3T<R> point) {
+  const Mat3T<R> axes = mat3(d.geom_xmat, geom);
+  const Vec3T<R> lin = axes * vec3(m.geom_surfacevel, 2 * geom), ang = axes * vec3(m.geom_surfacevel, 2 * geom + 1);
+  return {ang, lin + cross(ang, point - vec3(d.geom_xpos, geom))};
+}
+
+/// How the surfaces of a contact slide and spin by themselves, the second against the first.
+template <class M, class D>
+PLIANT_HD void set_surface_velocity(const M& m, const D& d, Contact& c) {
+  using R = typename D::Real;
+  bool moves = false;
+  for (int side = 0; side < 2; ++side) {
+    for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * c.geom[side] + k] != 0;
+  }
+  if (!moves) return;
+  const Vec3T<R> point{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])};
+  const SpatialT<R> v = surface_velocity(m, d, c.geom[1], point) - surface_velocity(m, d, c.geom[0], point);
+  const auto axis = [&](int k) { return Vec3T<R>{R(c.frame[3 * k]), R(c.frame[3 * k + 1]), R(c.frame[3 * k + 2])}; };
+  c.surfacevel[0] = dot(axis(1), v.lin);
+  c.surfacevel[1] = dot(axis(2), v.lin);
+  c.surfacevel[2] = dot(axis(0), v.ang);
 }
 
 /// Whether two points have the same directions.

@@ -163,6 +163,44 @@ bool check_object_types(const SensorDesk& desk) {
   return right;
 }
 
+// Shapes whose distances to a site are those of a convex body of finite size.
+bool is_compact(GeomType type) {
+  return type == GeomType::kSphere || type == GeomType::kCapsule || type == GeomType::kEllipsoid ||
+         type == GeomType::kCylinder || type == GeomType::kBox || type == GeomType::kMesh;
+}
+
+// What is to be enclosed must have a volume.
+void check_enclosed(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  const Work& work = desk.work;
+  if (spec.objtype == ObjType::kCamera) {
+    desk.error(Code::kWrongReference, "objtype", "asks whether a camera is enclosed, which has no volume",
+               "leave out enclosed=\"true\" to ask for its position");
+    return;
+  }
+  const auto check_geom = [&](int geom) {
+    if (is_compact(work.spec.geoms[geom].type)) return;
+    const std::string& name = work.spec.geoms[geom].name;
+    desk.error(Code::kWrongReference, "objname",
+               "asks whether geom " + (name.empty() ? std::to_string(geom) : quote(name)) +
+                   " is enclosed, which is no convex body of finite size",
+               "planes, height fields and SDFs cannot be enclosed");
+  };
+  if (spec.objtype == ObjType::kGeom) return check_geom(desk.out.objid);
+  if (spec.objtype == ObjType::kSite) return;
+  int found = 0;
+  for (int b = desk.out.objid; b < static_cast<int>(work.bodies.size()); ++b) {
+    int above = b;
+    while (spec.objtype == ObjType::kXbody && above > desk.out.objid) above = work.spec.bodies[above].parent;
+    if (above != desk.out.objid) continue;
+    for (int g : work.bodies[b].geoms) check_geom(g), ++found;
+  }
+  if (found == 0) {
+    desk.error(Code::kWrongReference, "objname",
+               "asks whether the geoms of " + quote(spec.objname) + " are enclosed, but there are none");
+  }
+}
+
 void check_objects(const SensorDesk& desk) {
   const Work& work = desk.work;
   const int id = desk.out.objid;
@@ -190,6 +228,7 @@ void check_objects(const SensorDesk& desk) {
     default:
       break;
   }
+  if (is_enclosed(desk.spec.type, desk.spec.intprm[0])) check_enclosed(desk);
   const bool projects = desk.spec.type == SensorType::kCamProjection;
   if (projects || (desk.spec.type == SensorType::kRangefinder && desk.spec.objtype == ObjType::kCamera)) {
     const Ints<2>& resolution = work.spec.cameras[projects ? desk.out.refid : id].resolution;
@@ -221,6 +260,23 @@ int64_t data_size(int fields, std::span<const int> sizes) {
     if (fields >> bit & 1) size += sizes[bit];
   }
   return size;
+}
+
+bool has_bit(int fields, ContactData field) { return fields >> static_cast<int>(field) & 1; }
+
+// A contact sensor is read as soon as what it reports, and what it sorts contacts by, is known.
+Stage contact_stage(const SensorDesk& desk) {
+  const int fields = desk.spec.intprm[0];
+  const auto reduce = static_cast<ContactReduce>(desk.spec.intprm[1]);
+  const bool forces = reduce == ContactReduce::kMaxForce || reduce == ContactReduce::kNetForce ||
+                      has_bit(fields, ContactData::kForce) || has_bit(fields, ContactData::kTorque);
+  const bool velocities = has_bit(fields, ContactData::kLinVel) || has_bit(fields, ContactData::kAngVel);
+  if (velocities && reduce == ContactReduce::kNetForce) {
+    desk.error(Code::kBadSensor, "data",
+               "adds up the forces of all contacts (reduce=\"netforce\"), which have no common velocity",
+               "leave out linvel and angvel, or use another reduce");
+  }
+  return forces ? Stage::kAcceleration : velocities ? Stage::kVelocity : Stage::kPosition;
 }
 
 int64_t own_dimension(const SensorDesk& desk) {
@@ -270,7 +326,7 @@ void resolve_report(const SensorDesk& desk) {
   out.datatype = user ? spec.datatype : desk.kind.datatype;
   out.needstage = user ? spec.needstage : desk.kind.stage;
   if (spec.type == SensorType::kContact) out.needstage = contact_stage(desk);
-  if (spec.type == SensorType::kInsideSite && spec.intprm[0]) out.datatype = DataType::kReal;  // a signed distance
+  if (is_enclosed(spec.type, spec.intprm[0])) out.datatype = DataType::kReal;
   const int64_t dim = desk.kind.size == kOwnSize ? own_dimension(desk) : desk.kind.size;
   if (dim > kMost) {
     desk.error(Code::kTooLarge, "", "reports " + std::to_string(dim) + " numbers, which is too many");

@@ -121,7 +121,7 @@ class RowWriter {
     const int i = rows_.n + k;
     rows_.row_pos[i] = pos;
     rows_.row_margin[i] = margin;
-    rows_.row_diagA[i] = diagA;
+    rows_.row_weight[i] = rows_.row_diagA[i] = diagA;
   }
   PLIANT_HD void bound(int k, R frictionloss) { rows_.row_frictionloss[rows_.n + k] = frictionloss; }
 
@@ -205,7 +205,11 @@ class RowWriter {
                                  int first_friction) {
     const Solimp<R> imp = checked_solimp<R>(solimp, clamps_);
     const Impedance<R> impedance = impedance_at(imp, violation);
-    const SpringDamper<R> along = spring_damper(ref, imp.dwidth), across = spring_damper(ref_friction, imp.dwidth);
+    SpringDamper<R> along = spring_damper(ref, imp.dwidth);
+    const SpringDamper<R> across = spring_damper(ref_friction, imp.dwidth);
+    if (settings_.resolve && type_ >= RowType::kLimitJoint) {
+      along = resolved_spring(along, ref, impedance.d, settings_.step, clamps_);
+    }
     for (int k = 0; k < n_; ++k) {
       const int i = rows_.n + k;
       const bool friction = k >= first_friction;

@@ -50,9 +50,10 @@ extern template const char* launch<double>(const BatchArgs<double>&, const Launc
 
 /// Fields that kWarp leaves in global memory: large, written once, and read by few.
 constexpr bool stays_global(std::string_view name) {
-  return name == "geom_xpos" || name == "geom_xmat" || name == "site_xpos" || name == "site_xmat" ||
-         name == "wrap_xpos" || name == "wrap_obj" || name == "next_qpos" || name == "next_qvel" ||
-         name == "next_act" || name == "ctrl_clamped";
+  return name == "geom_xpos" || name == "geom_xquat" || name == "geom_xmat" || name == "site_xpos" ||
+         name == "site_xquat" || name == "site_xmat" || name == "xiquat" || name == "wrap_xpos" || name == "wrap_obj" ||
+         name == "next_qpos" || name == "next_qvel" || name == "next_act" || name == "next_plastic" ||
+         name == "ctrl_clamped";
 }
 
 }  // namespace pliant

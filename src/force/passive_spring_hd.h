@@ -1,13 +1,13 @@
 #pragma once
 // Springs of joints and tendons.
 //
-// reads qpos ten_length ten_J · writes qfrc_spring
-// A joint's displacement is the velocity that would lead from qpos_spring to qpos in unit time, so every
+// reads qpos plastic ten_length ten_J · writes qfrc_spring
+// A joint's displacement is the velocity that would lead from its rest to qpos in unit time, so every
 // joint type has a spring. Ball joints, and translation and rotation of free joints, are pulled along that
 // vector with k(its length); slides and hinges with k of the signed displacement.
 
 #include "force/polynomial_hd.h"
-#include "joint/joint.h"
+#include "force/spring_rest_hd.h"
 
 namespace pliant {
 
@@ -19,7 +19,7 @@ PLIANT_HD void joint_spring(const M& m, const S& s, D& d, int joint) {
   with_joint_type(m.jnt_type[joint], [&](auto type) {
     constexpr int kDofs = decltype(type)::kNumVel, kBlock = kDofs < 3 ? 1 : 3;
     const int first = m.jnt_dofadr[joint];
-    type.difference(d.qfrc_spring, first, R(1), s.qpos, m.qpos_spring, m.jnt_qposadr[joint]);
+    spring_displacement(type, m, s, joint, d.qfrc_spring, first);
     for (int dof = first; dof < first + kDofs; dof += kBlock) {
       const R x = kBlock == 1 ? R(d.qfrc_spring[dof])
                               : norm(Vec3T<R>{d.qfrc_spring[dof], d.qfrc_spring[dof + 1], d.qfrc_spring[dof + 2]});
@@ -29,10 +29,10 @@ PLIANT_HD void joint_spring(const M& m, const S& s, D& d, int joint) {
 }
 
 /// Force along a tendon [N|N m], 0 within its band.
-template <class M, class D>
-PLIANT_HD auto tendon_spring(const M& m, const D& d, int tendon) {
+template <class M, class S, class D>
+PLIANT_HD auto tendon_spring(const M& m, const S& s, const D& d, int tendon) {
   using R = typename D::Real;
-  const R x = tendon_stretch(m, tendon, R(d.ten_length[tendon]));
+  const R x = rest_lengths(m, s, tendon).stretch(R(d.ten_length[tendon]));
   return -x * tendon_spring_law(m, tendon).stiffness(x);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The stage passive for one world: springs, dampers, fluid, gravity compensation, and their sum.
 //
-// reads qpos qvel poses cvel ten_* · writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_adhesion
+// reads qpos plastic qvel poses cvel ten_* · writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_adhesion
 // qfrc_passive
 // With springs and dampers both disabled there are no passive forces at all, as in the reference.
 // Adhesion of contacts is added by passive.cpp.
@@ -21,7 +21,7 @@ PLIANT_HD void add_springs(const Team& team, const M& m, const S& s, D& d) {
   each(team, m.njnt, [&](int j) PLIANT_INLINED { joint_spring(m, s, d, j); });
   if (m.ntendon == 0) return;
   once(team, [&]() PLIANT_INLINED {
-    for (int t = 0; t < m.ntendon; ++t) add_tendon_force(m, d, t, tendon_spring(m, d, t), d.qfrc_spring);
+    for (int t = 0; t < m.ntendon; ++t) add_tendon_force(m, d, t, tendon_spring(m, s, d, t), d.qfrc_spring);
   });
 }
 

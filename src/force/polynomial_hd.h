@@ -13,6 +13,8 @@ struct SpringLaw {
   R linear = 0, quadratic = 0, cubic = 0;
   PLIANT_HD bool none() const { return linear == 0 && quadratic == 0 && cubic == 0; }
   PLIANT_HD R stiffness(R x) const { return linear + quadratic * x + cubic * (x * x); }
+  /// -d(force)/dx
+  PLIANT_HD R slope(R x) const { return linear + 2 * quadratic * x + 3 * cubic * (x * x); }
   /// Energy stored at displacement x [J].
   PLIANT_HD R energy(R x) const { return x * x * (linear / 2 + quadratic / 3 * x + cubic / 4 * (x * x)); }
 };
@@ -37,13 +39,6 @@ PLIANT_HD auto tendon_spring_law(const M& m, int tendon) {
   using R = ScalarOf<decltype(m.tendon_stiffness)>;
   return SpringLaw<R>{m.tendon_stiffness[tendon], m.tendon_stiffnesspoly[2 * tendon],
                       m.tendon_stiffnesspoly[2 * tendon + 1]};
-}
-
-/// How far a tendon is beyond the band of lengths in which its spring pulls nothing; negative: too short.
-template <class M, class R>
-PLIANT_HD R tendon_stretch(const M& m, int tendon, R length) {
-  const R low = m.tendon_lengthspring[2 * tendon], high = m.tendon_lengthspring[2 * tendon + 1];
-  return length > high ? length - high : length < low ? length - low : R(0);
 }
 
 /// Adds damping · gear² of the actuators of a joint or tendon. `id` is its jnt_actuatorid or

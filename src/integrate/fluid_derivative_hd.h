@@ -112,21 +112,30 @@ PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscos
   return outer(w, scaled(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
 
+/// What of the ellipsoid model's derivative is wanted.
+enum class FluidPart {
+  kAll,
+  kSymmetric,  ///< the symmetric part, except for bodies that are solved by themselves
+  kDrag,       ///< the symmetric part of drag: what is dissipated, without lift and added mass
+};
+
 /// B of a geom with the ellipsoid model, in the geom's axes.
 template <class M, class D>
-PLIANT_HD auto ellipsoid_slope(const M& m, const D& d, int body, int geom) {
+PLIANT_HD auto ellipsoid_slope(const M& m, const D& d, int body, int geom, FluidPart part) {
   using R = typename D::Real;
   const R density = m.opt.density, viscosity = m.opt.viscosity;
   const FluidEllipsoid<R> e = fluid_ellipsoid<R>(m, geom);
   const Vec3T<R> s = e.semiaxes;
   const SpatialT<R> vel = flow_velocity(m, d, body, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom));
   Mat6T<R> b;
-  add_magnus(b, vel, e.magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
-  b.add_block(1, 1, lift_slope(vel.lin, s, e.kutta * density));
+  if (part != FluidPart::kDrag) {
+    add_magnus(b, vel, e.magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
+    b.add_block(1, 1, lift_slope(vel.lin, s, e.kutta * density));
+  }
   b.add_block(1, 1, drag_slope(vel.lin, s, density, viscosity, e.blunt, e.slender));
   b.add_block(0, 0, drag_torque_slope(vel.ang, s, density, viscosity, e.slender, e.angular));
-  add_added_mass(b, vel, e.mass * density, e.inertia * density);
-  return b;
+  if (part != FluidPart::kDrag) add_added_mass(b, vel, e.mass * density, e.inertia * density);
+  return part == FluidPart::kAll ? b : symmetric_part(b);
 }
 
 /// B of a body with the inertia-box model, in the axes of its inertia: diagonal.
@@ -152,10 +161,9 @@ PLIANT_HD auto inertia_box_slope(const M& m, const D& d, int body) {
   return b;
 }
 
-/// B of a body about the reference point of its tree, world axes. `symmetric` leaves only the
-/// symmetric part, except for bodies that are solved by themselves.
+/// B of a body about the reference point of its tree, world axes.
 template <class M, class D>
-PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric) {
+PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, FluidPart part) {
   using R = typename D::Real;
   Mat6T<R> sum;
   if (m.body_mass[body] < R(kTiny)) return sum;
@@ -164,7 +172,7 @@ PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric
     const Mat6T<R> moved = moved_to_reference(b, axes, point - reference);
     for (int k = 0; k < 36; ++k) sum.m[k] += moved.m[k];
   };
-  if (symmetric && m.body_jntnum[body] == 1 && is_free_body(m, m.body_jntadr[body])) symmetric = false;
+  if (part == FluidPart::kSymmetric && is_part_of_free_body(m, body)) part = FluidPart::kAll;
   if (!has_fluid_geom(m, body)) {
     add(inertia_box_slope(m, d, body), vec3(d.xipos, body), mat3(d.ximat, body));
     return sum;
@@ -172,8 +180,7 @@ PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric
   const int first = m.body_geomadr[body], end = first + m.body_geomnum[body];
   for (int g = first; g < end; ++g) {
     if (m.geom_fluid[kNumFluid * g] == 0) continue;
-    const Mat6T<R> b = ellipsoid_slope(m, d, body, g);
-    add(symmetric ? symmetric_part(b) : b, vec3(d.geom_xpos, g), mat3(d.geom_xmat, g));
+    add(ellipsoid_slope(m, d, body, g, part), vec3(d.geom_xpos, g), mat3(d.geom_xmat, g));
   }
   return sum;
 }

@@ -8,6 +8,7 @@
 #include "force/activation.h"
 #include "joint/followers_hd.h"
 #include "integrate/euler_hd.h"
+#include "integrate/plastic_hd.h"
 #include "sensor/sensor.h"
 #include "state/fault.h"
 #include "state/row_memory.h"
@@ -16,7 +17,8 @@ namespace pliant {
 namespace {
 
 using AdvanceFn = void (*)(const Model&, const State&, Data&, ForwardFn);
-constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast};
+constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast,
+                                      advance_discrete};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 
 // What TGS starts the next step with.
@@ -28,10 +30,18 @@ void remember_rows(const Model& m, State& s, Data& d) {
   }
 }
 
+// Tendons as they are at the start of the step: integrators that look ahead write over them.
+void keep_tendons(const Model& m, Data& d) {
+  if (m.nplastic == 0) return;
+  std::memcpy(d.yield_length, d.ten_length, sizeof(double) * m.ntendon);
+  std::memcpy(d.yield_J, d.ten_J, sizeof(double) * m.nJten);
+}
+
 }  // namespace
 
 int compute_next(const Model& m, const State& s, Data& d, Integrator integrator, ForwardFn forward) {
   const StageFaults stages(d);
+  keep_tendons(m, d);
   kIntegrators[static_cast<int>(integrator)](m, s, d, forward);
   // (stages of Runge-Kutta may meet rows that are not finite)
   return StageFaults::refusing(stages.met(d)) | check_next(m, s, d, measure_delayed(m, s, d));
@@ -43,6 +53,7 @@ void commit(const Model& m, State& s, Data& d) {
   std::memcpy(s.qpos, d.next_qpos, sizeof(double) * m.nq);
   std::memcpy(s.qvel, d.next_qvel, sizeof(double) * m.nv);
   std::memcpy(s.act, d.next_act, sizeof(double) * m.na);
+  std::memcpy(s.plastic, d.next_plastic, sizeof(double) * m.nplastic);
   *s.time += m.opt.timestep;
   std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
   // solvers see exact followers at rest
@@ -77,6 +88,9 @@ void advance_state(const Model& m, const State& s, Data& d, const double* act_do
   // exact followers go where their leaders went
   place_followers(m, s, d.next_qpos);
   fill_followers(m, s, d.next_qvel);
+  const double* moving = qvel ? qvel : d.next_qvel;
+  yield_springs(SerialTeam{}, m, s, d,
+                TendonMotion<double*, const double*, double>{d.yield_length, d.yield_J, moving, h});
 }
 
 }  // namespace pliant

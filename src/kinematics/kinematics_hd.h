@@ -56,6 +56,7 @@ PLIANT_HD void poses_stage(const Team& team, const M& m, const S& s, D& d) {
     set(d.xquat, 0, QuatT<R>{});
     set(d.xmat, 0, Mat3T<R>{});
     set(d.xipos, 0, Vec3T<R>{});
+    set(d.xiquat, 0, QuatT<R>{});
     set(d.ximat, 0, Mat3T<R>{});
   });
   hinge_angles(team, m, s, d);

@@ -79,10 +79,9 @@ PLIANT_HD SpatialT<R> velocity_at(const M& m, const D& d, int body, Vec3T<R> poi
 }
 
 /// Acceleration of a point of a body, world axes, gravity as upward acceleration: a = a_spatial + ω
-/// × v. What cannot move has none (and feels no gravity), as in the reference.
+/// × v. What cannot move has that of gravity alone.
 template <class M, class D, class R>
 PLIANT_HD SpatialT<R> acceleration_at(const M& m, const D& d, int body, Vec3T<R> point) {
-  if (last_dof(m, body) < 0) return {};
   const SpatialT<R> velocity = velocity_at(m, d, body, point);
   SpatialT<R> acceleration = moved_motion(spatial(d.cacc, body), offset_in_tree(m, d, body, point));
   acceleration.lin = acceleration.lin + cross(velocity.ang, velocity.lin);

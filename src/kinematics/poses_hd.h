@@ -1,7 +1,7 @@
 #pragma once
 // Poses of bodies, joints, inertial frames, geoms and sites from qpos.
 //
-// reads qpos mocap_* hinge_cos hinge_sin · writes xpos xquat xmat xanchor xaxis xipos ximat geom_x* site_x*
+// reads qpos mocap_* hinge_cos hinge_sin · writes xpos xquat xmat xanchor xaxis xipos xiquat ximat geom_x* site_x*
 // Bodies must be visited parents first. Cost: linear.
 
 #include "joint/joint.h"
@@ -13,37 +13,46 @@ namespace pliant {
 template <class R>
 struct Carrier {
   Vec3T<R> pos, ipos;
-  QuatT<R> quat;
+  QuatT<R> quat, iquat;
   Mat3T<R> mat, imat;
 };
 
 template <class D>
 PLIANT_HD Carrier<typename D::Real> carrier(const D& d, int body) {
-  return {vec3(d.xpos, body), vec3(d.xipos, body), quat(d.xquat, body), mat3(d.xmat, body), mat3(d.ximat, body)};
+  return {vec3(d.xpos, body),   vec3(d.xipos, body), quat(d.xquat, body),
+          quat(d.xiquat, body), mat3(d.xmat, body),  mat3(d.ximat, body)};
 }
 
 /// A frame fixed to a body: the inertial frame, a geom or a site. `same` tells what it coincides with.
-template <class R, class P, class Q>
-PLIANT_HD void attached_pose(const Carrier<R>& body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xmat, int i) {
-  switch (static_cast<SameFrame>(same)) {
-    case SameFrame::kNone:
-      set(xpos, i, times_plus(body.mat, pos, body.pos));
-      set(xmat, i, matrix(body.quat * turn));
-      break;
+template <class R, class P, class Q, class A>
+PLIANT_HD void attached_pose(const Carrier<R>& body, Vec3T<R> pos, QuatT<R> turn, int same, P& xpos, Q& xquat, A& xmat,
+                             int i) {
+  const SameFrame frame = static_cast<SameFrame>(same);
+  switch (frame) {
     case SameFrame::kBody:
       set(xpos, i, body.pos);
-      set(xmat, i, body.mat);
       break;
     case SameFrame::kInertia:
       set(xpos, i, body.ipos);
-      set(xmat, i, body.imat);
       break;
-    case SameFrame::kBodyRot:
+    default:
       set(xpos, i, times_plus(body.mat, pos, body.pos));
+  }
+  switch (frame) {
+    case SameFrame::kNone: {
+      const QuatT<R> turned = body.quat * turn;
+      set(xquat, i, turned);
+      set(xmat, i, matrix(turned));
+      break;
+    }
+    case SameFrame::kBody:
+    case SameFrame::kBodyRot:
+      set(xquat, i, body.quat);
       set(xmat, i, body.mat);
       break;
+    case SameFrame::kInertia:
     case SameFrame::kInertiaRot:
-      set(xpos, i, times_plus(body.mat, pos, body.pos));
+      set(xquat, i, body.iquat);
       set(xmat, i, body.imat);
       break;
   }
@@ -96,19 +105,19 @@ PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
   set(d.xpos, body, frame.pos);
   set(d.xquat, body, frame.quat);
   set(d.xmat, body, frame.mat);
-  attached_pose(Carrier<R>{frame.pos, {}, frame.quat, frame.mat, {}}, vec3(m.body_ipos, body), quat(m.body_iquat, body),
-                m.body_sameframe[body], d.xipos, d.ximat, body);
+  attached_pose(Carrier<R>{frame.pos, {}, frame.quat, {}, frame.mat, {}}, vec3(m.body_ipos, body),
+                quat(m.body_iquat, body), m.body_sameframe[body], d.xipos, d.xiquat, d.ximat, body);
 }
 
 template <class M, class D>
 PLIANT_HD void geom_pose(const M& m, D& d, const Carrier<typename D::Real>& body, int geom) {
-  attached_pose(body, vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom], d.geom_xpos, d.geom_xmat,
-                geom);
+  attached_pose(body, vec3(m.geom_pos, geom), quat(m.geom_quat, geom), m.geom_sameframe[geom], d.geom_xpos,
+                d.geom_xquat, d.geom_xmat, geom);
 }
 template <class M, class D>
 PLIANT_HD void site_pose(const M& m, D& d, const Carrier<typename D::Real>& body, int site) {
-  attached_pose(body, vec3(m.site_pos, site), quat(m.site_quat, site), m.site_sameframe[site], d.site_xpos, d.site_xmat,
-                site);
+  attached_pose(body, vec3(m.site_pos, site), quat(m.site_quat, site), m.site_sameframe[site], d.site_xpos,
+                d.site_xquat, d.site_xmat, site);
 }
 
 }  // namespace pliant

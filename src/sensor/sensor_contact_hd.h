@@ -1,12 +1,15 @@
 #pragma once
 // Sensors of contacts and limits: touch, contact, jointlimit…, tendonlimit….
 //
-// reads contact rows site_xpos site_xmat · writes the numbers of one sensor
+// reads contact rows site_xpos site_xmat cvel · writes the numbers of one sensor
 // cost: linear in contacts or rows; sorted contact sensors: contacts times slots
 
 #include "constraint/contact_force_hd.h"
 #include "geom/ray_hd.h"
+#include "kinematics/object_hd.h"
 #include "math/scalar.h"
+#include "model/sensor_kinds.h"
+#include "sensor/sensor_enclosure_hd.h"
 #include "sensor/sensor_position_hd.h"
 
 namespace pliant {
@@ -82,13 +85,6 @@ PLIANT_HD void sense_touch(const M& m, const S&, const D& d, int i, Out& out) {
 // ---- contact
 // ---------------------------------------------------------------------------------------------------
 
-/// What a contact sensor reports (bits of its first parameter), in this order, with the size of
-/// each.
-enum class ContactData : int { kFound, kForce, kTorque, kDist, kPos, kNormal, kTangent };
-inline constexpr int kNumContactData = 7;
-/// How it chooses among contacts (its second parameter).
-enum class ContactReduce : int { kNone, kMinDist, kMaxForce, kNetForce };
-
 /// Whether a side of a contact is what the sensor asks for: a geom, a body, or a body with
 /// everything it carries.
 template <class M>
@@ -115,9 +111,7 @@ PLIANT_HD int match_contact(const M& m, const D& d, int i, const Contact& c) {
   const auto type1 = static_cast<ObjType>(m.sensor_objtype[i]), type2 = static_cast<ObjType>(m.sensor_reftype[i]);
   const int id1 = m.sensor_objid[i], id2 = m.sensor_refid[i];
   if (type1 == ObjType::kSite) {
-    const Vec3T<R> from = Vec3T<R>{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])} - vec3(d.site_xpos, id1);
-    const Vec3T<R> local = transposed_times(mat3(d.site_xmat, id1), from);
-    if (!is_inside(static_cast<GeomType>(m.site_type[id1]), Vec3T<R>(vec3(m.site_size, id1)), local)) return 0;
+    if (!is_inside_site(m, d, id1, Vec3T<R>{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])})) return 0;
   }
   const bool first1 = is_side(m, c.geom[0], type1, id1), second1 = is_side(m, c.geom[1], type1, id1);
   const bool first2 = is_side(m, c.geom[0], type2, id2), second2 = is_side(m, c.geom[1], type2, id2);
@@ -146,9 +140,21 @@ struct ContactFields {
   }
 };
 
+/// Velocity of the second body against the first at a contact, in its frame: separating is positive.
+template <class M, class D>
+PLIANT_HD auto contact_velocity(const M& m, const D& d, const Contact& c) {
+  using R = typename D::Real;
+  const Vec3T<R> point{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])};
+  const SpatialT<R> apart =
+      velocity_at(m, d, m.geom_bodyid[c.geom[1]], point) - velocity_at(m, d, m.geom_bodyid[c.geom[0]], point);
+  Mat3T<R> frame;  // rows are the axes
+  for (int j = 0; j < 9; ++j) frame.m[j] = R(c.frame[j]);
+  return SpatialT<R>{frame * apart.ang, frame * apart.lin};
+}
+
 /// One contact. Exchanging its sides turns its frame half way round about the second tangent.
-template <class D, class Fields>
-PLIANT_HD void write_contact(const D& d, int contact, bool flip, int found, Fields& fields) {
+template <class M, class D, class Fields>
+PLIANT_HD void write_contact(const M& m, const D& d, int contact, bool flip, int found, Fields& fields) {
   using R = typename D::Real;
   const Contact& c = d.contact[contact];
   ContactForceT<R> wrench = contact_wrench(d, contact);
@@ -161,9 +167,15 @@ PLIANT_HD void write_contact(const D& d, int contact, bool flip, int found, Fiel
   fields.vector(ContactData::kPos, Vec3T<R>{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])});
   fields.vector(ContactData::kNormal, sign * Vec3T<R>{R(c.frame[0]), R(c.frame[1]), R(c.frame[2])});
   fields.vector(ContactData::kTangent, sign * Vec3T<R>{R(c.frame[3]), R(c.frame[4]), R(c.frame[5])});
+  if (!fields.wants(ContactData::kLinVel) && !fields.wants(ContactData::kAngVel)) return;
+  SpatialT<R> velocity = contact_velocity(m, d, c);
+  velocity.lin.z *= sign, velocity.ang.z *= sign;
+  fields.vector(ContactData::kLinVel, velocity.lin);
+  fields.vector(ContactData::kAngVel, velocity.ang);
 }
 
-/// All of them as one force in world axes, at the mean of their positions weighted by force.
+/// All of them as one force in world axes, at the mean of their positions weighted by force. There is no velocity of
+/// all of them: the compiler refuses it.
 template <class M, class D, class Fields>
 PLIANT_HD void write_net_force(const M& m, const D& d, int i, Fields& fields) {
   using R = typename D::Real;
@@ -178,6 +190,7 @@ PLIANT_HD void write_net_force(const M& m, const D& d, int i, Fields& fields) {
     weights += weight;
     ++found;
   }
+  if (found == 0) return;
   point = point * (1 / at_least(R(kTiny), weights));
   for (int k = 0; k < d.ncon; ++k) {
     const Contact& c = d.contact[k];
@@ -234,7 +247,7 @@ PLIANT_HD_NOINLINE void sense_contact(const M& m, const S&, const D& d, int i, O
       best = k, best_rank = rank, flip = match < 0;
     }
     if (best < 0) break;
-    write_contact(d, best, flip, found, fields);
+    write_contact(m, d, best, flip, found, fields);
     last = best, last_rank = best_rank;
   }
 }

@@ -82,14 +82,6 @@ PLIANT_HD bool is_inside(GeomType shape, Vec3T<R> size, Vec3T<R> p) {
   }
 }
 
-template <class M, class S, class D, class Out>
-PLIANT_HD void sense_inside_site(const M& m, const S&, const D& d, int i, Out& out) {
-  const int site = m.sensor_refid[i];
-  const auto zone = sensor_reference(m, d, i);
-  const auto local = transposed_times(zone.axes, sensor_object(m, d, i).pos - zone.pos);
-  out[0] = is_inside(static_cast<GeomType>(m.site_type[site]), vec3(m.site_size, site), local);
-}
-
 // ---- at a site
 // -------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 
 #include "sensor/sensor_contact_hd.h"
 #include "sensor/sensor_distance_hd.h"
+#include "sensor/sensor_enclosure_hd.h"
 #include "sensor/sensor_force_hd.h"
 #include "sensor/sensor_position_hd.h"
 #include "sensor/sensor_ray_hd.h"

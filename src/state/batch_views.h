@@ -121,7 +121,7 @@ constexpr bool is_in_smooth_step(std::string_view owner, std::string_view name) 
   if (owner == "com") return name == "subtree_com" || name == "cdof" || name == "cinert";
   if (owner == "integrate") {
     return name == "qH" || name == "qHDiagInv" || name == "qacc_advance" || name == "next_qpos" ||
-           name == "next_qvel" || name == "next_act";
+           name == "next_qvel" || name == "next_act" || name == "next_plastic";
   }
   if (owner == "scratch") return name == "dof_scratch";
   return owner == "poses" || owner == "tendons" || owner == "inertia" || owner == "transmission" ||

@@ -68,6 +68,7 @@ void count_null_quaternions(const Model& m, const State& s, Data& d) {
   for (int j = 0; j < m.njnt; ++j) {
     const auto type = static_cast<JointType>(m.jnt_type[j]);
     if (type == JointType::kBall) count_null(s.qpos, "qpos", m.jnt_qposadr[j]);
+    if (type == JointType::kBall && m.jnt_plasticadr[j] >= 0) count_null(s.plastic, "plastic", m.jnt_plasticadr[j]);
     if (type == JointType::kFree) count_null(s.qpos, "qpos", m.jnt_qposadr[j] + 3);
   }
   for (int i = 0; i < m.nmocap; ++i) count_null(s.mocap_quat, "mocap_quat", 4 * i);
@@ -82,6 +83,7 @@ int check_state(const Model& m, const State& s, Data& d) {
   return check_numbers(s, d,
                        {{Fault::kBadTime, "time", s.time, 1},
                         {Fault::kBadPosition, "qpos", s.qpos, m.nq},
+                        {Fault::kBadPosition, "plastic", s.plastic, m.nplastic},
                         {Fault::kBadVelocity, "qvel", s.qvel, m.nv},
                         {Fault::kBadActivation, "act", s.act, m.na},
                         {Fault::kBadControl, "ctrl", s.ctrl, m.nu},
@@ -100,6 +102,7 @@ int check_acceleration(const Model& m, const State& s, Data& d) {
 int check_next(const Model& m, const State& s, Data& d, int bad_reading) {
   int faults = check_numbers(s, d,
                              {{Fault::kBadPosition, "qpos", d.next_qpos, m.nq},
+                              {Fault::kBadPosition, "plastic", d.next_plastic, m.nplastic},
                               {Fault::kBadVelocity, "qvel", d.next_qvel, m.nv},
                               {Fault::kBadActivation, "act", d.next_act, m.na}});
   if (bad_reading >= 0) {

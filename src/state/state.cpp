@@ -49,6 +49,18 @@ void start_history(HistoryPlace place, double interval, double phase, double ste
   }
 }
 
+// Springs that yield are at rest where the Model's springs are.
+void start_plastic(const Model& m, double* plastic) {
+  for (int j = 0; j < m.njnt; ++j) {
+    if (m.jnt_plasticadr[j] < 0) continue;
+    const int n = m.jnt_type[j] == static_cast<int>(JointType::kBall) ? 4 : 1;
+    copy(plastic + m.jnt_plasticadr[j], m.qpos_spring + m.jnt_qposadr[j], n);
+  }
+  for (int t = 0; t < m.ntendon; ++t) {
+    if (m.tendon_plasticadr[t] >= 0) copy(plastic + m.tendon_plasticadr[t], m.tendon_lengthspring + 2 * t, 2);
+  }
+}
+
 void start_histories(const Model& m, double* history) {
   const double step = m.opt.timestep;
   for (int i = 0; i < m.nactuator; ++i) {
@@ -134,6 +146,7 @@ void State::reset(const Model& model) {
     }
   }
   if (model.nhistory) start_histories(model, history);
+  start_plastic(model, plastic);
   place_followers(model, *this, qpos);
 }
 
@@ -147,6 +160,7 @@ void State::reset(const Model& model, int key) {
   copy(qpos, model.key_qpos + key * model.nq, model.nq);
   copy(qvel, model.key_qvel + key * model.nv, model.nv);
   copy(act, model.key_act + key * model.na, model.na);
+  copy(plastic, model.key_plastic + key * model.nplastic, model.nplastic);
   copy(mocap_pos, model.key_mpos + key * 3 * model.nmocap, 3 * model.nmocap);
   copy(mocap_quat, model.key_mquat + key * 4 * model.nmocap, 4 * model.nmocap);
   copy(ctrl, model.key_ctrl + key * model.nu, model.nu);

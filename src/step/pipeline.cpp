@@ -33,6 +33,7 @@ constexpr StageInfo kPipeline[] = {
     {"velocity sensors", Phase::kVelocity, run_velocity_sensors, true},
     {"kinetic energy", Phase::kVelocity, run_energy_vel_if_enabled},
     {"actuation", Phase::kForce, run_actuation},
+    {"metric", Phase::kForce, run_metric},
     {"acceleration", Phase::kAcceleration, run_acceleration},
     {"solver", Phase::kAcceleration, run_solver},
     {"acceleration sensors", Phase::kAcceleration, run_acceleration_sensors, true},

@@ -281,7 +281,7 @@ def test_bad_state_vectors(model):
         ours_module.mj_getState(model, data, np.zeros(3), 2)
     with pytest.raises(TypeError, match="mj_setState"):
         ours_module.mj_setState(model, data, np.zeros(3), 2)
-    for signature in (1 << 14, -1):
+    for signature in (1 << 15, -1):
         with pytest.raises(ours_module.FatalError, match="invalid state signature"):
             ours_module.mj_stateSize(model, signature)
     with pytest.raises(ours_module.FatalError):

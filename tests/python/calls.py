@@ -464,6 +464,28 @@ def _distance(function, module, model, data, rng):
     return [function(model, data, model.geom("box").id, model.geom("sphere").id, 5.0, between), between]
 
 
+@example("mj_insideSite")
+def _inside_site(function, module, model, data, rng):
+    places = [data.site_xpos[0], data.site_xpos[0] + 10, *rng.uniform(-1, 1, (20, 3))]
+    return [[function(model, data, site, place) for site in range(model.nsite) for place in places]]
+
+
+@example("mj_loadTexture")
+def _texture(function, module, model, data, rng):
+    model = module.MjModel.from_xml_string(
+        '<mujoco><asset><texture name="a" type="2d" builtin="checker" width="6" height="4" rgb1="1 .5 0"/>'
+        '<texture name="b" type="cube" builtin="flat" width="4" height="4" colorspace="sRGB"/></asset></mujoco>'
+    )
+    return [value for texture in range(model.ntex) for value in function(model, texture)]
+
+
+@example("mj_embedAssets")
+def _embed(function, module, model, data, rng):
+    other = function(model)
+    assert other is not model
+    return [other.body_mass, other.ntexdata]
+
+
 @example("mj_readSensor")
 def _read_sensor(function, module, model, data, rng):
     out = np.zeros(3)
@@ -513,7 +535,7 @@ def _total_mass(function, module, model, data, rng):
 @example("mj_version", "mj_versionString")
 def _version(function, module, model, data, rng):
     value = function()
-    return [value if isinstance(value, int) else value == "3.12.0"]
+    return [value if isinstance(value, int) else value == "4.0.1"]
 
 
 @example("mj_defaultOption")

@@ -49,6 +49,7 @@ from pliant._pliant import mj_fwdVelocity as mj_fwdVelocity
 from pliant._pliant import mj_geomDistance as mj_geomDistance
 from pliant._pliant import mj_getState as mj_getState
 from pliant._pliant import mj_implicit as mj_implicit
+from pliant._pliant import mj_insideSite as mj_insideSite
 from pliant._pliant import mj_integratePos as mj_integratePos
 from pliant._pliant import mj_inverse as mj_inverse
 from pliant._pliant import mj_inverseSkip as mj_inverseSkip
@@ -230,6 +231,7 @@ class MjModel(_pliant.Model):
     efm0_L_rowadr: NDArray[np.int32]
     efm0_L_rownnz: NDArray[np.int32]
     efm0_dofid: NDArray[np.int32]
+    efmC_perm: NDArray[np.int32]
     eq_active0: NDArray[np.bool_]
     eq_data: NDArray[np.float64]
     eq_mimicid: NDArray[np.int32]
@@ -268,14 +270,10 @@ class MjModel(_pliant.Model):
     flex_elemlayer: NDArray[np.int32]
     flex_elemnum: NDArray[np.int32]
     flex_elemtexcoord: NDArray[np.int32]
-    flex_evpair: NDArray[np.int32]
-    flex_evpairadr: NDArray[np.int32]
-    flex_evpairnum: NDArray[np.int32]
     flex_flatskin: NDArray[np.bool_]
     flex_friction: NDArray[np.float64]
     flex_gap: NDArray[np.float64]
     flex_group: NDArray[np.int32]
-    flex_internal: NDArray[np.bool_]
     flex_interp: NDArray[np.int32]
     flex_margin: NDArray[np.float64]
     flex_matid: NDArray[np.int32]
@@ -285,6 +283,8 @@ class MjModel(_pliant.Model):
     flex_nodebodyid: NDArray[np.int32]
     flex_nodenum: NDArray[np.int32]
     flex_passive: NDArray[np.int32]
+    flex_plasticadr: NDArray[np.int32]
+    flex_plasticmode: NDArray[np.int32]
     flex_priority: NDArray[np.int32]
     flex_radius: NDArray[np.float64]
     flex_rgba: NDArray[np.float32]
@@ -305,20 +305,15 @@ class MjModel(_pliant.Model):
     flex_vert0: NDArray[np.float64]
     flex_vertadr: NDArray[np.int32]
     flex_vertbodyid: NDArray[np.int32]
-    flex_vertedge: NDArray[np.int32]
-    flex_vertedgeadr: NDArray[np.int32]
-    flex_vertedgenum: NDArray[np.int32]
-    flex_vertmetric: NDArray[np.float64]
+    flex_vertcell: NDArray[np.int32]
     flex_vertnum: NDArray[np.int32]
+    flex_yield: NDArray[np.float64]
     flexedge_J_colind: NDArray[np.int32]
     flexedge_J_rowadr: NDArray[np.int32]
     flexedge_J_rownnz: NDArray[np.int32]
     flexedge_invweight0: NDArray[np.float64]
     flexedge_length0: NDArray[np.float64]
     flexedge_rigid: NDArray[np.bool_]
-    flexvert_J_colind: NDArray[np.int32]
-    flexvert_J_rowadr: NDArray[np.int32]
-    flexvert_J_rownnz: NDArray[np.int32]
     flg_adhesion: bool
     flg_gravcomp: bool
     flg_surfacevel: bool
@@ -326,6 +321,7 @@ class MjModel(_pliant.Model):
     geom_aabb: NDArray[np.float64]
     geom_adhesion: NDArray[np.float64]
     geom_bodyid: NDArray[np.int32]
+    geom_castshadow: NDArray[np.bool_]
     geom_conaffinity: NDArray[np.int32]
     geom_condim: NDArray[np.int32]
     geom_contype: NDArray[np.int32]
@@ -366,11 +362,13 @@ class MjModel(_pliant.Model):
     jnt_group: NDArray[np.int32]
     jnt_limited: NDArray[np.bool_]
     jnt_margin: NDArray[np.float64]
+    jnt_plasticadr: NDArray[np.int32]
     jnt_pos: NDArray[np.float64]
     jnt_qposadr: NDArray[np.int32]
     jnt_range: NDArray[np.float64]
     jnt_solimp: NDArray[np.float64]
     jnt_solref: NDArray[np.float64]
+    jnt_springyield: NDArray[np.float64]
     jnt_stiffness: NDArray[np.float64]
     jnt_stiffnesspoly: NDArray[np.float64]
     jnt_type: NDArray[np.int32]
@@ -379,6 +377,7 @@ class MjModel(_pliant.Model):
     key_ctrl: NDArray[np.float64]
     key_mpos: NDArray[np.float64]
     key_mquat: NDArray[np.float64]
+    key_plastic: NDArray[np.float64]
     key_qpos: NDArray[np.float64]
     key_qvel: NDArray[np.float64]
     key_time: NDArray[np.float64]
@@ -470,7 +469,6 @@ class MjModel(_pliant.Model):
     nC: int
     nD: int
     nJfe: int
-    nJfv: int
     nJmom: int
     nJten: int
     nM: int
@@ -511,6 +509,7 @@ class MjModel(_pliant.Model):
     nconmax: int
     nefm0L: int
     nefm0dof: int
+    nefmCvert: int
     nemax: int
     neq: int
     nexclude: int
@@ -520,7 +519,6 @@ class MjModel(_pliant.Model):
     nflexelem: int
     nflexelemdata: int
     nflexelemedge: int
-    nflexevpair: int
     nflexnode: int
     nflexshelldata: int
     nflexstiffness: int
@@ -559,6 +557,7 @@ class MjModel(_pliant.Model):
     nout: int
     npair: int
     npaths: int
+    nplastic: int
     nplugin: int
     npluginattr: int
     npluginstate: int
@@ -641,6 +640,7 @@ class MjModel(_pliant.Model):
     sensor_type: NDArray[np.int32]
     sensor_user: NDArray[np.float64]
     site_bodyid: NDArray[np.int32]
+    site_dataid: NDArray[np.int32]
     site_group: NDArray[np.int32]
     site_matid: NDArray[np.int32]
     site_pos: NDArray[np.float64]
@@ -691,20 +691,24 @@ class MjModel(_pliant.Model):
     tendon_margin: NDArray[np.float64]
     tendon_matid: NDArray[np.int32]
     tendon_num: NDArray[np.int32]
+    tendon_plasticadr: NDArray[np.int32]
     tendon_range: NDArray[np.float64]
     tendon_rgba: NDArray[np.float32]
     tendon_solimp_fri: NDArray[np.float64]
     tendon_solimp_lim: NDArray[np.float64]
     tendon_solref_fri: NDArray[np.float64]
     tendon_solref_lim: NDArray[np.float64]
+    tendon_springyield: NDArray[np.float64]
     tendon_stiffness: NDArray[np.float64]
     tendon_stiffnesspoly: NDArray[np.float64]
     tendon_treeid: NDArray[np.int32]
     tendon_treenum: NDArray[np.int32]
+    tendon_type: NDArray[np.int32]
     tendon_user: NDArray[np.float64]
     tendon_width: NDArray[np.float64]
     tex_adr: NDArray[np.int64]
     tex_colorspace: NDArray[np.int32]
+    tex_contenttypeadr: NDArray[np.int32]
     tex_data: NDArray[np.uint8]
     tex_height: NDArray[np.int32]
     tex_nchannel: NDArray[np.int32]
@@ -819,18 +823,34 @@ class MjData(_pliant.World):
     efm_K_val: NDArray[np.float64]
     efm_L: NDArray[np.float64]
     efm_active: int
+    efm_aid: NDArray[np.int32]
+    efm_ak: NDArray[np.float64]
+    efm_as: NDArray[np.float64]
     efm_c: NDArray[np.float64]
+    efm_ca: NDArray[np.float64]
+    efm_ck: NDArray[np.float64]
+    efm_con_ind: NDArray[np.int32]
+    efm_con_val: NDArray[np.float64]
+    efm_diag: NDArray[np.float64]
     efm_dofid: NDArray[np.int32]
+    efm_fluid: NDArray[np.float64]
+    efm_sdiag: NDArray[np.float64]
+    efm_tid: NDArray[np.int32]
+    efm_tk: NDArray[np.float64]
+    efm_ts: NDArray[np.float64]
     energy: NDArray[np.float64]
     eq_active: NDArray[np.bool_]
     faults: Any
+    flex_hessian_valid: NDArray[np.bool_]
     flexedge_J: NDArray[np.float64]
+    flexedge_hessian: NDArray[np.float64]
     flexedge_length: NDArray[np.float64]
     flexedge_velocity: NDArray[np.float64]
     flexelem_aabb: NDArray[np.float64]
     flexelem_krot: NDArray[np.float64]
-    flexvert_J: NDArray[np.float64]
-    flexvert_length: NDArray[np.float64]
+    flexvert_conage: NDArray[np.int32]
+    flexvert_hessian: NDArray[np.float64]
+    flexvert_lambda: NDArray[np.float64]
     flexvert_xpos: NDArray[np.float64]
     flg_energypos: bool
     flg_energyvel: bool
@@ -838,6 +858,7 @@ class MjData(_pliant.World):
     flg_subtreevel: bool
     geom_xmat: NDArray[np.float64]
     geom_xpos: NDArray[np.float64]
+    geom_xquat: NDArray[np.float64]
     history: NDArray[np.float64]
     iacc: NDArray[np.float64]
     iacc_smooth: NDArray[np.float64]
@@ -885,8 +906,11 @@ class MjData(_pliant.World):
     ncon: int
     ne: int
     nefc: int
+    nefmA: int
     nefmK: int
     nefmL: int
+    nefmT: int
+    nefmcon: int
     nefmdof: int
     nf: int
     nidof: int
@@ -899,6 +923,7 @@ class MjData(_pliant.World):
     parena: int
     parent_awake_ind: NDArray[np.int32]
     pbase: int
+    plastic: NDArray[np.float64]
     plugin: NDArray[np.int32]
     plugin_data: NDArray[np.uint64]
     plugin_state: NDArray[np.float64]
@@ -931,6 +956,7 @@ class MjData(_pliant.World):
     signature: int
     site_xmat: NDArray[np.float64]
     site_xpos: NDArray[np.float64]
+    site_xquat: NDArray[np.float64]
     solver: Any
     solver_fwdinv: NDArray[np.float64]
     solver_niter: NDArray[np.int32]
@@ -963,6 +989,7 @@ class MjData(_pliant.World):
     xfrc_applied: NDArray[np.float64]
     ximat: NDArray[np.float64]
     xipos: NDArray[np.float64]
+    xiquat: NDArray[np.float64]
     xmat: NDArray[np.float64]
     xpos: NDArray[np.float64]
     xquat: NDArray[np.float64]
@@ -986,12 +1013,14 @@ def mj_checkVel(m: Any, d: Any) -> Any: ...
 def mj_defaultOption(opt: Any) -> Any: ...
 def mj_defaultSolRefImp(solref: Any, solimp: Any) -> Any: ...
 def mj_defaultVisual(vis: Any) -> Any: ...
+def mj_embedAssets(m: Any) -> Any: ...
 def mj_getTotalmass(m: Any) -> Any: ...
 def mj_id2name(m: Any, type: Any, id: Any) -> Any: ...
 def mj_isDual(m: Any) -> Any: ...
 def mj_isPyramidal(m: Any) -> Any: ...
 def mj_isSparse(m: Any) -> Any: ...
 def mj_island(m: Any, d: Any) -> Any: ...
+def mj_loadTexture(m: Any, id: Any) -> Any: ...
 def mj_local2Global(d: Any, xpos: Any, xmat: Any, pos: Any, quat: Any, body: Any, sameframe: Any) -> Any: ...
 def mj_mulJacTVec(m: Any, d: Any, res: Any, vec: Any) -> Any: ...
 def mj_mulJacVec(m: Any, d: Any, res: Any, vec: Any) -> Any: ...

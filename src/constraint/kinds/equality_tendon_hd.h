@@ -20,6 +20,18 @@ PLIANT_HD void add_tendon_row(const M& m, const D& d, const Chain& chain, int te
   });
 }
 
+/// How far a tendon is from its length at qpos0.
+template <class M, class D>
+PLIANT_HD auto tendon_moved(const M& m, const D& d, int tendon) {
+  return d.ten_length[tendon] - m.tendon_length0[tendon];
+}
+/// Rate of the follower's length asked for per rate of the leader's.
+template <class M, class D>
+PLIANT_HD auto leader_slope(const M& m, const D& d, int equality) {
+  using R = typename D::Real;
+  return Polynomial4<R>(m.eq_data + kNumEqData * equality, tendon_moved(m, d, m.eq_obj2id[equality])).slope;
+}
+
 template <class M, class S, class D, class Sink>
 PLIANT_HD void equality_tendon_rows(const M& m, const S&, const D& d, int equality, Sink& sink) {
   using R = typename D::Real;
@@ -28,15 +40,14 @@ PLIANT_HD void equality_tendon_rows(const M& m, const S&, const D& d, int equali
   const TendonChain<M> chain{m, a, b};
   if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
 
-  const auto moved = [&](int tendon) { return d.ten_length[tendon] - m.tendon_length0[tendon]; };
   const auto* data = m.eq_data + kNumEqData * equality;
   R* const J = sink.J(0);
   for (int k = 0; k < sink.length(); ++k) J[k] = 0;
   add_tendon_row(m, d, chain, a, R(1), J, sink.length());
-  R residual = moved(a) - data[0], weight = m.tendon_invweight0[a];
+  R residual = tendon_moved(m, d, a) - data[0], weight = m.tendon_invweight0[a];
   if (b >= 0) {
-    const Polynomial4<R> leader(data, moved(b));
-    residual = moved(a) - leader.value;
+    const Polynomial4<R> leader(data, tendon_moved(m, d, b));
+    residual = tendon_moved(m, d, a) - leader.value;
     weight += m.tendon_invweight0[b];
     add_tendon_row(m, d, chain, b, -leader.slope, J, sink.length());
   }

@@ -31,6 +31,10 @@ struct WeldRotation {
     return Vec3T<R>{q.x, q.y, q.z} * (R(0.5) * scale);
   }
   PLIANT_HD Vec3T<R> rate(Vec3T<R> w) const { return between({0, w.x, w.y, w.z}); }
+  /// The torque on body 1 [N m, world axes] of forces f in the three rows: the transpose of rate.
+  PLIANT_HD Vec3T<R> torque(Vec3T<R> f) const {
+    return {dot(rate({1, 0, 0}), f), dot(rate({0, 1, 0}), f), dot(rate({0, 0, 1}), f)};
+  }
 };
 
 template <class M, class D>
