@@ -34,6 +34,10 @@ const std::vector<ChangeCode>& change_codes() {
        "<mimic> was left out, and the joint moved freely; it is a soft joint equality since 3.13. Pliant couples the "
        "joint "
        "exactly (docs/urdf.md)."},
+      {"C108", "4.0", kAcceleration, "armature of fixed tendons in inverse weights",
+       "Bodies that stand alone took their inverse weights (dof_invweight0, body_invweight0) without the armature of "
+       "fixed "
+       "tendons; constraints on them were softer or firmer for it."},
       {"C201", "3.13", kAcceleration, "points of a mesh on a plane",
        "Up to four points that spread over the face that lies on the plane; before, the lowest vertex and up to two of "
        "its "

@@ -24,11 +24,10 @@ constexpr double kRunWork = 2e7;               // bound on steps x (dofs + geoms
 constexpr int kControlSteps = 20;              // for which random controls are held
 
 // In the order of the codes.
-constexpr void (*kCauses[])(Case&) = {find_inertia_frames,   find_damping_ratios, find_shortcut_defaults,
-                                      find_saturation,       find_turned_sites,   find_tendon_limits,
-                                      find_side_sites,       find_contacts,       find_quaternion_steps,
-                                      find_solver_tolerance, find_fluid_lift,     find_sensors,
-                                      find_keyframes,        find_mimics};
+constexpr void (*kCauses[])(Case&) = {
+    find_inertia_frames,   find_damping_ratios,  find_shortcut_defaults, find_saturation, find_turned_sites,
+    find_tendon_limits,    find_tendon_armature, find_side_sites,        find_contacts,   find_quaternion_steps,
+    find_solver_tolerance, find_fluid_lift,      find_sensors,           find_keyframes,  find_mimics};
 
 // Two versions are compared where both have solved to the last bits; what their tolerance leaves is a cause of its own.
 Model tightened(const Model& model) {
@@ -51,10 +50,10 @@ void look(Case& c, std::string name, const State& state) {
 void random_controls(const Model& m, std::mt19937& random, State& s) {
   // (std::uniform_real_distribution differs between libraries)
   const auto share = [&] { return static_cast<double>(random()) / 4294967296.0; };
-  for (int a = 0; a < m.nactuator; ++a) {
-    const bool limited = m.actuator_ctrllimited[a];
-    const double low = limited ? m.actuator_ctrlrange[2 * a] : -1, high = limited ? m.actuator_ctrlrange[2 * a + 1] : 1;
-    for (int k = 0; k < m.actuator_ctrlnum[a]; ++k) s.ctrl[m.actuator_ctrladr[a] + k] = low + (high - low) * share();
+  for (int i = 0; i < m.nu; ++i) {
+    const bool limited = m.actuator_ctrllimited[i];
+    const double low = limited ? m.actuator_ctrlrange[2 * i] : -1, high = limited ? m.actuator_ctrlrange[2 * i + 1] : 1;
+    s.ctrl[i] = low + (high - low) * share();
   }
 }
 

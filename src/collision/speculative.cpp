@@ -234,7 +234,7 @@ int touching_points(const Shape& a, const Shape& b, const Nearest& near, double 
     }
     polygon.count = below;
     int use[kMaxPredicted] = {0, 1, 2, 3};
-    if (polygon.count > kMaxPredicted) widest_quad(polygon, use);
+    if (polygon.count > kMaxPredicted) widest_quad(polygon, n, use);
     const int count = std::min(polygon.count, kMaxPredicted);
     const Vec3 axis = b.mat.column(2);
     const Vec3 aside = is_capsule(b) && count > 1 ? axis * (coat * dot(n, axis)) : Vec3{};

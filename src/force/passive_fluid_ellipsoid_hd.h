@@ -76,13 +76,14 @@ PLIANT_HD Vec3T<R> lift_and_drag_force(const FluidEllipsoid<R>& e, SpatialT<R> v
   const Vec3T<R> face{s.y * s.z, s.z * s.x, s.x * s.y};
   const Vec3T<R> normal = scaled(scaled(face, face), v);  // not of unit length
   const R normal2 = dot(normal, normal), along = dot(normal, v);
-  const R area = pi * std::sqrt(normal2 / at_least(R(kTiny), along));
+  const R area = along > 0 ? pi * std::sqrt(normal2 / along) : R(0);
   const R area_max = pi * largest * middle;
-  const R cosine = along / at_least(R(kTiny), speed * normal2);  // over |normal|: normal stays unnormalised
+  // area times the cosine between v and the normal, over |normal|: normal stays unnormalised
+  const R tilted = along > 0 ? pi * std::sqrt(along / normal2) / speed : R(0);
 
   const R volume = R(4) / 3 * pi * s.x * s.y * s.z;
   const Vec3T<R> magnus = cross(velocity.ang, v) * (e.magnus * density * volume);
-  const Vec3T<R> kutta = cross(cross(normal, v) * (e.kutta * density * cosine * area), v);
+  const Vec3T<R> kutta = cross(cross(normal, v) * (e.kutta * density * tilted), v);
   const R diameter = R(2) / 3 * (s.x + s.y + s.z);
   const R drag = viscosity * 3 * pi * diameter + density * speed * (area * e.blunt + e.slender * (area_max - area));
   return magnus + kutta - v * drag;

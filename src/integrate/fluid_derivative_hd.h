@@ -24,9 +24,10 @@
 
 namespace pliant {
 
+/// a / b; 0 where there is no flow.
 template <class R>
-PLIANT_HD R not_tiny(R x) {
-  return at_least(R(kTiny), x);
+PLIANT_HD R over(R a, R b) {
+  return b > 0 ? a / b : R(0);
 }
 template <class R>
 PLIANT_HD R pow4(R x) {
@@ -68,8 +69,8 @@ PLIANT_HD Mat3T<R> lift_slope(Vec3T<R> v, Vec3T<R> s, R coefficient) {
   const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
   const Vec3T<R> n = scaled(a, v), square = scaled(v, v);
   const R num = dot(n, v), den = dot(n, n), speed2 = dot(v, v);
-  const R scale = R(kPi) * coefficient / not_tiny(std::sqrt(den * num * speed2));
-  const R p = num / not_tiny(den), c = num / not_tiny(speed2);
+  const R scale = over(R(kPi) * coefficient, std::sqrt(den * num * speed2));
+  const R p = over(num, den), c = over(num, speed2);
   const Vec3T<R> g{square.y * (a.x - a.y) + square.z * (a.x - a.z), square.x * (a.y - a.x) + square.z * (a.y - a.z),
                    square.x * (a.z - a.x) + square.y * (a.z - a.y)};
   const Vec3T<R> gradient{(a.x * a.x * p - a.x + c) * v.x, (a.y * a.y * p - a.y + c) * v.y,
@@ -84,15 +85,15 @@ PLIANT_HD Mat3T<R> drag_slope(Vec3T<R> v, Vec3T<R> s, R density, R viscosity, R 
   const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
   const Vec3T<R> n = scaled(a, v), part = scaled(n, v);
   const R num = dot(n, v), den = dot(n, n), speed = norm(v);
-  const R area = R(kPi) * std::sqrt(den / not_tiny(num)), largest_area = R(kPi) * size.largest * size.middle;
+  const R area = R(kPi) * std::sqrt(over(den, num)), largest_area = R(kPi) * size.largest * size.middle;
   const R linear = 3 * R(kPi) * size.diameter * viscosity;
   const R quadratic = density * (blunt * area + slender * (largest_area - area));
   // gradient of the projected area: pi n_i (sum_j n_j v_j (a_i - a_j)) / sqrt(num³ den)
-  const R scale = density * speed * (blunt - slender) * R(kPi) / not_tiny(std::sqrt(num * num * num * den));
+  const R scale = over(density * speed * (blunt - slender) * R(kPi), std::sqrt(num * num * num * den));
   const Vec3T<R> gradient{n.x * (part.y * (a.x - a.y) + part.z * (a.x - a.z)) * scale,
                           n.y * (part.x * (a.y - a.x) + part.z * (a.y - a.z)) * scale,
                           n.z * (part.x * (a.z - a.x) + part.y * (a.z - a.y)) * scale};
-  const R along = quadratic / not_tiny(speed), same = along * dot(v, v) + linear;
+  const R along = over(quadratic, speed), same = along * dot(v, v) + linear;
   return outer(v, v * along + gradient) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
 
@@ -107,7 +108,7 @@ PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscos
   };
   const Vec3T<R> k{moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y)};
   const Vec3T<R> kw = scaled(k, w);
-  const R scale = density / not_tiny(norm(kw));
+  const R scale = density / at_least(R(kTiny), norm(kw));  // the floor is the reference's
   const R same = scale * dot(kw, kw) + viscosity * R(kPi) * size.diameter * size.diameter * size.diameter;
   return outer(w, scaled(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
