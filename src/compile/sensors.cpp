@@ -308,18 +308,6 @@ int64_t own_dimension(const SensorDesk& desk) {
   }
 }
 
-/// After which stage a contact sensor can be read: forces are known last.
-Stage contact_stage(const SensorDesk& desk) {
-  constexpr int kForces = 1 << 1 | 1 << 2, kVelocities = 1 << 7 | 1 << 8;  // places in kContactDataSizes
-  constexpr int kMaxForce = 2, kNetForce = 3;
-  const int fields = desk.spec.intprm[0], reduction = desk.spec.intprm[1];
-  if (reduction == kNetForce && (fields & kVelocities)) {
-    desk.error(Code::kBadSensor, "reduce", "a net force has no velocity: \"netforce\" excludes linvel and angvel");
-  }
-  if ((fields & kForces) || reduction == kMaxForce || reduction == kNetForce) return Stage::kAcceleration;
-  return fields & kVelocities ? Stage::kVelocity : Stage::kPosition;
-}
-
 void resolve_report(const SensorDesk& desk) {
   const SensorSpec& spec = desk.spec;
   SensorWork& out = desk.out;
