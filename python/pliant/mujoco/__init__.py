@@ -37,8 +37,8 @@ MJTNUM_DTYPE = _np.float64
 
 # Sizes and arrays of things Pliant does not have; arrays by element type and shape of a row.
 _ABSENT_SIZES = """
-    nJfe nJfv nbvhdynamic nefm0L nefm0dof nflex nflexbending nflexedge nflexelem nflexelemdata
-    nflexelemedge nflexevpair nflexnode nflexshelldata nflexstiffness nflextexcoord nflexvert noct
+    nJfe nbvhdynamic nefm0L nefm0dof nefmCvert nflex nflexbending nflexedge nflexelem nflexelemdata
+    nflexelemedge nflexnode nflexshelldata nflexstiffness nflextexcoord nflexvert noct
     nplugin npluginattr npluginstate
 """
 _ABSENT_ARRAYS = {
@@ -46,31 +46,29 @@ _ABSENT_ARRAYS = {
         efm0_L flex_bending flex_damping flex_edgedamping flex_edgestiffness flex_gap flex_margin
         flex_radius flex_solmix flex_stiffness flexedge_invweight0 flexedge_length0
     """,
-    ("float64", (2,)): "flex_solref",
+    ("float64", (2,)): "flex_solref flex_yield",
     ("float64", (3,)): "flex_friction flex_node flex_node0 flex_size flex_vert flex_vert0",
-    ("float64", (4,)): "flex_vertmetric",
     ("float64", (5,)): "flex_solimp",
     ("float64", (6,)): "oct_aabb",
     ("float64", (8,)): "oct_coeff",
     ("float32", (2,)): "flex_texcoord",
     ("float32", (4,)): "flex_rgba",
-    ("bool", ()): "flex_centered flex_flatskin flex_internal flex_rigid flexedge_rigid",
+    ("bool", ()): "flex_centered flex_flatskin flex_rigid flexedge_rigid",
     ("int8", ()): "plugin_attr",
     ("int32", ()): """
-        efm0_L_colind efm0_L_rowadr efm0_L_rownnz efm0_dofid flex_activelayers flex_bendingadr
+        efm0_L_colind efm0_L_rowadr efm0_L_rownnz efm0_dofid efmC_perm flex_activelayers flex_bendingadr
         flex_bvhadr flex_bvhnum flex_conaffinity flex_condim flex_contype flex_dim flex_edgeadr
         flex_edgeequality flex_edgenum flex_elem flex_elemadr flex_elemdataadr flex_elemedge
-        flex_elemedgeadr flex_elemlayer flex_elemnum flex_elemtexcoord flex_evpairadr
-        flex_evpairnum flex_group flex_interp flex_matid flex_nodeadr flex_nodebodyid
-        flex_nodenum flex_passive flex_priority flex_selfcollide flex_shell flex_shelldataadr
+        flex_elemedgeadr flex_elemlayer flex_elemnum flex_elemtexcoord
+        flex_group flex_interp flex_matid flex_nodeadr flex_nodebodyid
+        flex_nodenum flex_passive flex_plasticadr flex_plasticmode flex_priority flex_selfcollide flex_shell flex_shelldataadr
         flex_shellnum flex_stiffnessadr flex_texcoordadr flex_vertadr flex_vertbodyid
-        flex_vertedgeadr flex_vertedgenum flex_vertnum flexedge_J_colind flexedge_J_rowadr
+        flex_vertcell flex_vertnum flexedge_J_colind flexedge_J_rowadr
         flexedge_J_rownnz name_flexadr name_pluginadr oct_depth plugin plugin_attradr
         plugin_stateadr plugin_statenum
     """,
     ("int32", (2,)): """
-        flex_edge flex_edgeflap flex_evpair flex_vertedge flexvert_J_colind flexvert_J_rowadr
-        flexvert_J_rownnz
+        flex_edge flex_edgeflap
     """,
     ("int32", (3,)): "flex_cellnum",
     ("int32", (8,)): "oct_child",
