@@ -79,27 +79,24 @@ void resolve_so3(const ActuatorDesk& desk) {
 
 // ---- pid: force = kp (u_pos − length) + kv (u_vel − velocity) + ki ∫ + u_ff ---------------------
 
-// states, in the order slew, integral; the number is one at most
+// states, in the order slew, integral
 void resolve_pid_states(const ActuatorDesk& desk) {
   ActuatorSpec& spec = desk.spec;
-  const double ki = spec.gainprm[0], imax = spec.dynprm[0], slewmax = spec.dynprm[1];
+  const double imax = spec.dynprm[0], slewmax = spec.dynprm[1];
   if (imax < 0) desk.error(Code::kBadActuator, "imax", "needs imax ≥ 0, got " + number_text(imax));
   if (slewmax < 0) {
     desk.error(Code::kBadActuator, "slewmax", "needs slewmax ≥ 0, got " + number_text(slewmax));
   }
-  const int states = (slewmax > 0) + (ki > 0);
+  const int states = pid_states(spec);
   if (states == 0 && slewmax >= 0) {
     desk.error(Code::kBadActuator, "ki",
                "has dyntype 'pid', but neither ki nor slewmax is positive: there is nothing to integrate");
-  } else if (states > 1) {
-    desk.error(Code::kBadActuator, "slewmax",
-               "has both integral action and a slew limit, which needs two activation states",
-               "MuJoCo 4.0 refuses this as well; give either ki or slewmax");
   } else if (spec.actdim > 0 && spec.actdim != states) {
     desk.error(Code::kBadActuator, "actdim",
-               "has " + std::to_string(states) + " controller state, not actdim " + std::to_string(spec.actdim));
+               "has " + std::to_string(states) + (states == 1 ? " controller state" : " controller states") +
+                   ", not actdim " + std::to_string(spec.actdim));
   }
-  spec.actdim = states == 1 ? 1 : -1;  // otherwise reported, and counted as one
+  spec.actdim = states > 0 ? states : -1;  // otherwise reported, and counted as one
 }
 
 void resolve_pid(const ActuatorDesk& desk) {

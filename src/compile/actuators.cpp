@@ -203,13 +203,14 @@ void resolve_limits(const ActuatorDesk& desk) {
 void resolve_states(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   const bool motor = spec.dyntype == DynType::kDcMotor, none = spec.dyntype == DynType::kNone;
-  const bool several = spec.dyntype == DynType::kUser || motor || (desk.out.trntype == TransmissionType::kSo3 && !none);
+  const bool several = spec.dyntype == DynType::kUser || spec.dyntype == DynType::kPid || motor ||
+                       (desk.out.trntype == TransmissionType::kSo3 && !none);
   int actdim = spec.actdim;
   if (actdim > 0 && none) {
     desk.error(Code::kBadActuator, "actdim", "has no states: its dyntype is 'none'");
   } else if (actdim > 1 && !several) {
     desk.error(Code::kBadActuator, "actdim",
-               "has actdim " + std::to_string(actdim) + "; only 'user' and 'dcmotor' have more than 1");
+               "has actdim " + std::to_string(actdim) + "; only 'user', 'dcmotor' and 'pid' have more than 1");
   } else if (actdim == 0 && !none && !motor) {
     desk.error(Code::kBadActuator, "actdim", "has actdim 0, but its dyntype needs a state",
                desk.work.spec.has_attribute(spec.source, "actdim")

@@ -1,8 +1,8 @@
 #pragma once
-// Servo with setpoints for position and velocity, feedforward, and one optional state:
+// Servo with setpoints for position and velocity, feedforward, and two optional states:
 //   force = kp u_pos + kv u_vel + u_ff + ki z + bias,     bias = b0 - kp length - kv velocity
-// z is the integral of the position error (clamped through imax), or the state is the slew-limited position
-// setpoint. kp = -biasprm[1], kv = -biasprm[2], ki = gainprm[0], imax = dynprm[0], slewmax = dynprm[1].
+// The first is the slew-limited position setpoint, the other z, the integral of the position error (clamped through
+// imax). kp = -biasprm[1], kv = -biasprm[2], ki = gainprm[0], imax = dynprm[0], slewmax = dynprm[1].
 // Which inputs exist says actuator_ctrlspec; missing ones are 0.
 
 #include "force/actuator_setpoint_hd.h"
@@ -55,7 +55,13 @@ PLIANT_HD R pid_setpoint(const M& m, const S& s, const D& d, int i, R pos, R per
   return nearest_setpoint(pos, R(d.actuator_length[m.actuator_outadr[i]]), period);
 }
 
-/// Rate of the state.
+/// Place of the integral among the states.
+template <class M>
+PLIANT_HD int pid_integral_slot(const M& m, int i) {
+  return m.actuator_dynprm[kNumDyn * i + 1] > 0 ? 1 : 0;
+}
+
+/// Rates of the states.
 template <class M, class S, class D>
 PLIANT_HD void pid_rate(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
@@ -64,8 +70,12 @@ PLIANT_HD void pid_rate(const M& m, const S& s, D& d, int i) {
   R slew_rate;
   const R pos = pid_setpoint<R>(m, s, d, i, u.pos, setpoint_period<R>(m, i), slew_rate);
   const R error = pos - d.actuator_length[m.actuator_outadr[i]];
-  const bool slews = m.actuator_dynprm[kNumDyn * i + 1] > 0;
-  d.act_dot[act] = slews ? slew_rate : integral_rate(error, R(s.act[act]), R(m.actuator_dynprm[kNumDyn * i]));
+  const int slot = pid_integral_slot(m, i), states = m.actuator_actnum[i];
+  for (int k = 0; k < states; ++k) d.act_dot[act + k] = 0;
+  if (slot > 0) d.act_dot[act] = slew_rate;
+  if (slot < states) {
+    d.act_dot[act + slot] = integral_rate(error, R(s.act[act + slot]), R(m.actuator_dynprm[kNumDyn * i]));
+  }
 }
 
 /// The force but for the bias; `integral` is z, now or (actearly) at the end of the step.

@@ -145,9 +145,9 @@ PLIANT_HD R driven_force(const M& m, const S& s, const D& d, int i, R length, R 
       gain = muscle_gain_of(m, i, length, velocity);
       break;
     case GainType::kPid: {
-      const bool integrates = m.actuator_actnum[i] && !(m.actuator_dynprm[kNumDyn * i + 1] > 0);
+      const int slot = pid_integral_slot(m, i);
       gain = 1;
-      return pid_drive(m, s, d, i, integrates ? driving_activation(m, s, d, i, 0) : R(0));
+      return pid_drive(m, s, d, i, slot < m.actuator_actnum[i] ? driving_activation(m, s, d, i, slot) : R(0));
     }
     case GainType::kDcMotor: {
       const DcMotorSlots slots = dcmotor_slots(m, i);

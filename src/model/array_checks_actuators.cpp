@@ -61,7 +61,7 @@ struct Law {
       case DynType::kMuscle:
         return activations >= 1 && controls() >= 1;
       case DynType::kPid:
-        return activations == 1;
+        return activations == 1 || activations == 2;
       case DynType::kUser:
         return activations >= 1;
     }

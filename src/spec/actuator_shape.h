@@ -32,11 +32,15 @@ inline int dcmotor_states(const ActuatorSpec& a) {
   return slew + integral + temperature + bristle + current;
 }
 
+/// States of a pid servo: slew-limited setpoint, integral.
+inline int pid_states(const ActuatorSpec& a) { return (a.dynprm[1] > 0) + (a.gainprm[0] > 0); }
+
 /// Activation states.
 inline int state_count(const ActuatorSpec& a) {
   if (a.dyntype == DynType::kNone) return 0;
   if (a.actdim >= 0) return a.actdim;
   if (a.dyntype == DynType::kDcMotor) return 0;
+  if (a.dyntype == DynType::kPid) return pid_states(a);
   return is_so3(a) && a.dyntype == DynType::kIntegrator ? 3 : 1;
 }
 
