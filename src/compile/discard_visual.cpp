@@ -17,8 +17,9 @@ void discard_meshes(Work& work) {
   std::vector<bool> used(work.meshes.size(), false);
   for (const BodyWork& body : work.bodies) {
     for (int g : body.geoms) {
-      const int mesh = work.geoms[g].data;
-      if (!work.spec.geoms[g].mesh.empty() && mesh >= 0) used[mesh] = true;
+      const std::string& name = work.spec.geoms[g].mesh;  // also where a shape was only fitted to it
+      const int mesh = name.empty() ? -1 : work.find(ObjType::kMesh, name);
+      if (mesh >= 0) used[mesh] = true;
     }
   }
   for (const SiteWork& site : work.sites) {
