@@ -58,7 +58,8 @@ struct Loaded {
   bool urdf = false;  ///< whether the file was URDF
 };
 
-/// Reads a model file: MJCF, or URDF when its root element is <robot>, or an archive (.mjz, .zip) that holds one. Never throws for bad input: look at diagnostics.
+/// Reads a model file: MJCF, or URDF when its root element is <robot>, or an archive (.mjz, .zip) that holds one. Never
+/// throws for bad input: look at diagnostics.
 Loaded load(const std::filesystem::path& path, const LoadOptions& options = {});
 /// Reads a model from text.
 Loaded load_string(std::string_view xml, const LoadOptions& options = {});

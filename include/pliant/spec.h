@@ -124,7 +124,7 @@ struct JointSpec : SpecObject {
   int group = 0;
   Reals<3> pos = {}, axis = {0, 0, 1};
   double ref = 0, springref = 0;
-  double springyield = 0;  ///< displacement at which the spring gives way; 0 = never
+  double springyield = 0;          ///< displacement at which the spring gives way; 0 = never
   Limited align = Limited::kAuto;  ///< free joints only
   Reals<3> stiffness = {}, damping = {};
   Reals<2> springdamper = {};

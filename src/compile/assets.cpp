@@ -55,8 +55,8 @@ void require_names(Work& work, const List& list) {
   }
 }
 
-// Counted, so that the finding says what is gone. What sensors and tuples name stays; but when anything goes, nothing is
-// drawn with the rest either.
+// Counted, so that the finding says what is gone. What sensors and tuples name stays; but when anything goes, nothing
+// is drawn with the rest either.
 void drop_visual_assets(Work& work) {
   Spec& spec = work.spec;
   std::set<std::string> kept[2];
@@ -90,6 +90,31 @@ void drop_visual_assets(Work& work) {
   work.diagnostics.warning(Code::kDropped, spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
                            std::to_string(materials) + " materials and " + std::to_string(textures) +
                                " textures were discarded, because discardvisual=\"true\"");
+}
+
+// Meshes that nothing uses are not even looked at.
+void drop_unused_meshes(Work& work) {
+  Spec& spec = work.spec;
+  std::set<std::string> used;
+  for (const GeomSpec& geom : spec.geoms) used.insert(geom.mesh);
+  for (const SiteSpec& site : spec.sites) used.insert(site.mesh);
+  const auto collect = [&](auto& list) {
+    for (auto& object : list) {
+      visit_references(object, [&](ObjType kind, std::string& name) {
+        if (kind == ObjType::kMesh) used.insert(name);
+      });
+    }
+  };
+  collect(spec.sensors);
+  collect(spec.tuples);
+  const size_t dropped = std::erase_if(spec.meshes, [&](const MeshSpec& mesh) { return !used.count(mesh.name); });
+  if (dropped == 0) return;
+  auto& ids = work.names[static_cast<int>(ObjType::kMesh)];
+  ids.clear();
+  for (size_t i = 0; i < spec.meshes.size(); ++i) ids.emplace(spec.meshes[i].name, static_cast<int>(i));
+  work.diagnostics.warning(
+      Code::kDropped, spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
+      std::to_string(dropped) + " meshes that nothing uses were discarded, because discardvisual=\"true\"");
 }
 
 int material_of(Work& work, const std::string& name, int source) {
@@ -386,7 +411,10 @@ void resolve_assets(Work& work) {
   require_names(work, spec.hfields);
   require_names(work, spec.textures);
   require_names(work, spec.materials);
-  if (spec.compilers[0].discardvisual) drop_visual_assets(work);
+  if (spec.compilers[0].discardvisual) {
+    drop_visual_assets(work);
+    drop_unused_meshes(work);
+  }
   resolve_materials(work);
   resolve_textures(work);
   for (SkinSpec& skin : spec.skins) check_skin(work, skin);

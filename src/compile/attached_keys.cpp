@@ -7,6 +7,7 @@
 #include <map>
 
 #include "compile/compile.h"
+#include "compile/counts.h"
 
 namespace pliant {
 namespace {
@@ -22,7 +23,7 @@ void set(std::vector<double>& values, const double* reference, int count, int ad
 }  // namespace
 
 void expand_attached_keys(Work& work, const Model& model) {
-  std::map<int, int> joints, actuators, bodies;  // tag → id
+  std::map<int, int> joints, actuators, bodies, tendons;  // tag → id
   const auto index = [](const auto& list, std::map<int, int>& ids) {
     for (size_t i = 0; i < list.size(); ++i) {
       if (list[i].tag) ids[list[i].tag] = static_cast<int>(i);
@@ -31,6 +32,8 @@ void expand_attached_keys(Work& work, const Model& model) {
   index(work.spec.joints, joints);
   index(work.spec.actuators, actuators);
   index(work.spec.bodies, bodies);
+  index(work.spec.tendons, tendons);
+  const std::vector<double> rest = plastic_at_rest(model);
   const std::vector<double> zeros(std::max({model.nv, model.na, model.nu, 1}), 0.0);
   std::vector<double> mpos(3 * model.nmocap), mquat(4 * model.nmocap);
   for (int b = 0; b < model.nbody; ++b) {
@@ -45,6 +48,11 @@ void expand_attached_keys(Work& work, const Model& model) {
       if (const auto j = joints.find(state.tag); j != joints.end()) {
         set(key.qpos, model.qpos0, model.nq, model.jnt_qposadr[j->second], state.qpos);
         set(key.qvel, zeros.data(), model.nv, model.jnt_dofadr[j->second], state.qvel);
+        const int plastic = model.jnt_plasticadr[j->second];
+        if (plastic >= 0) set(key.plastic, rest.data(), model.nplastic, plastic, state.plastic);
+      } else if (const auto t = tendons.find(state.tag); t != tendons.end()) {
+        const int plastic = model.tendon_plasticadr[t->second];
+        if (plastic >= 0) set(key.plastic, rest.data(), model.nplastic, plastic, state.plastic);
       } else if (const auto a = actuators.find(state.tag); a != actuators.end()) {
         const int address = model.actuator_actadr[a->second];
         if (address >= 0) set(key.act, zeros.data(), model.na, address, state.act);

@@ -272,7 +272,8 @@ Quat quat_from_z(Vec3 z);
 /// Jacobi procedure, so that equal moments give the same axes.
 /// What is left beside the diagonal is at most `tolerance` of the largest entry, or rounding.
 void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes, double tolerance = 0);
-/// Whether moments of diagonalize() are those of a body, or so little below zero that <compiler boundinertia> can raise them.
+/// Whether moments of diagonalize() are those of a body, or so little below zero that <compiler boundinertia> can raise
+/// them.
 bool usable_moments(const CompilerSpec& compiler, const std::array<double, 3>& moments);
 /// Pixels from image files (texture_files.cpp); called by compile_textures.
 void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out);

@@ -4,6 +4,8 @@
 // the sizes another function sets; they may be called in any order, and again when a list has
 // changed.
 
+#include <vector>
+
 namespace pliant {
 
 class Model;
@@ -20,6 +22,9 @@ void count_keyframes(Work& work);   // keyframes.cpp: nkey; reports lists of the
 void count_bvh(Work& work);         // bvh.cpp: nbvh nbvhstatic
 void count_sparsity(Work& work);    // sparsity.cpp: ntree nM nB nC nD nJten nJmom; reports sleep policies
 void count_names(Work& work);       // names.cpp: nnames nnames_map npaths
+
+/// Where springs that yield are at rest before they have yielded, for all of `plastic` (keyframes.cpp).
+std::vector<double> plastic_at_rest(const Model& model);
 
 /// Adds the empty keyframes that <size nkey> asks for (keyframes.cpp).
 void expand_keyframes(Work& work);

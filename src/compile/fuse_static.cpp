@@ -87,8 +87,8 @@ bool must_stay(const Work& work, int id, const std::set<std::string>& referenced
   const Options& option = work.spec.option;
   const bool fluid = option.density != 0 || option.viscosity != 0;
   if (body.mass >= kMinVal && (fluid || spec.gravcomp != parent.gravcomp)) return true;
-  const bool drags = std::any_of(body.geoms.begin(), body.geoms.end(),
-                                 [&](int g) { return work.spec.geoms[g].fluid_ellipsoid; });
+  const bool drags =
+      std::any_of(body.geoms.begin(), body.geoms.end(), [&](int g) { return work.spec.geoms[g].fluid_ellipsoid; });
   if (fluid && drags) return true;
   const bool inferred = work.compiler(spec).inertiafromgeom == InertiaFromGeom::kTrue;
   return inferred && (body.adjusted || work.bodies[spec.parent].adjusted);

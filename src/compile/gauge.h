@@ -2,9 +2,9 @@
 // Gauges: by which factors <frame scale> multiplies what stands inside.
 //
 // Two sets of factors, because a frame with scaling="geometry" changes shapes and masses but no forces: the length and
-// mass of shapes, and the length and mass of forces. Gauges of nested frames multiply. A quantity of dimension L^a M^b is
-// multiplied by length^a mass^b of its set. With three different factors lengths have a direction: the gauge then holds
-// a linear map in the axes of the frame or body that it is the gauge of, and `length` is its geometric mean.
+// mass of shapes, and the length and mass of forces. Gauges of nested frames multiply. A quantity of dimension L^a M^b
+// is multiplied by length^a mass^b of its set. With three different factors lengths have a direction: the gauge then
+// holds a linear map in the axes of the frame or body that it is the gauge of, and `length` is its geometric mean.
 
 #include <vector>
 
@@ -70,15 +70,15 @@ class Gauges {
 
   const Spec& spec_;
   int first_frame_;
-  std::vector<Node> nodes_;    ///< bodies, then frames
+  std::vector<Node> nodes_;     ///< bodies, then frames
   std::vector<Pose> authored_;  ///< of frames, before scaling
 };
 
 /// Position of a joint, tendon or actuator: by what its unit is multiplied, and its force.
 struct CoordinateGauge {
-  double unit = 1;        ///< of positions: a length, or 1 for angles
-  double force_unit = 1;  ///< the same as forces see it
-  double force = 1;       ///< of the force conjugate to it
+  double unit = 1;                       ///< of positions: a length, or 1 for angles
+  double force_unit = 1;                 ///< the same as forces see it
+  double force = 1;                      ///< of the force conjugate to it
   double per_unit(int power = 1) const;  ///< force / unit^power
 };
 
@@ -107,8 +107,8 @@ void scale_coordinate(T& object, const CoordinateGauge& q) {
 /// v / |v|, or v when that has no direction.
 Vec3 unit(Vec3 v);
 
-/// scaling_references.cpp: what stands outside the tree and follows the objects that it names. Call it before the objects of
-/// the tree are changed.
+/// scaling_references.cpp: what stands outside the tree and follows the objects that it names. Call it before the
+/// objects of the tree are changed.
 void scale_references(Work& work, const Gauges& gauges);
 
 }  // namespace pliant

@@ -20,7 +20,8 @@ void compile_joint(Work& work, int id) {
   }
 
   if (joint.springyield < 0) {
-    work.error(Code::kBadJoint, joint, "springyield", "springyield must not be negative: " + number_text(joint.springyield),
+    work.error(Code::kBadJoint, joint, "springyield",
+               "springyield must not be negative: " + number_text(joint.springyield),
                "0 stands for a spring that does not yield");
   } else if (is_free && joint.springyield > 0) {
     work.error(Code::kBadJoint, joint, "springyield", "the spring of a free joint cannot yield");

@@ -1,8 +1,8 @@
 // Keyframes: named states, every list brought to its full length.
 //
 // Reads Spec::keys, then writes key_*. What is not given is the reference state (qpos0, poses of mocap bodies, rest
-// positions of springs that yield, zeros): a whole list, or the end of one that is too short, with a finding. A list that
-// is too long is an error.
+// positions of springs that yield, zeros): a whole list, or the end of one that is too short, with a finding. A list
+// that is too long is an error.
 
 #include <algorithm>
 
@@ -102,7 +102,16 @@ void write_mocap(const Work& work, const KeySpec& key, double* mpos, double* mqu
   for (int id = 0; id < model.nmocap; ++id) normalize_if_possible(mquat + 4 * id);
 }
 
-/// Where springs that yield are at rest before they have yielded.
+void write_plastic(const KeySpec& key, const std::vector<double>& rest, double* plastic, const Model& model) {
+  copy_onto(rest.data(), key.plastic, model.nplastic, plastic);
+  for (int j = 0; j < model.njnt; ++j) {
+    const bool ball = model.jnt_type[j] == static_cast<int>(JointType::kBall);
+    if (ball && model.jnt_plasticadr[j] >= 0) normalize_if_possible(plastic + model.jnt_plasticadr[j]);
+  }
+}
+
+}  // namespace
+
 std::vector<double> plastic_at_rest(const Model& model) {
   std::vector<double> rest(model.nplastic);
   for (int j = 0; j < model.njnt; ++j) {
@@ -119,29 +128,19 @@ std::vector<double> plastic_at_rest(const Model& model) {
   return rest;
 }
 
-void write_plastic(const KeySpec& key, const std::vector<double>& rest, double* plastic, const Model& model) {
-  copy_onto(rest.data(), key.plastic, model.nplastic, plastic);
-  for (int j = 0; j < model.njnt; ++j) {
-    const bool ball = model.jnt_type[j] == static_cast<int>(JointType::kBall);
-    if (ball && model.jnt_plasticadr[j] >= 0) normalize_if_possible(plastic + model.jnt_plasticadr[j]);
-  }
-}
-
-}  // namespace
-
 void expand_keyframes(Work& work) {
   Spec& spec = work.spec;
-  // <size nkey="…"/> asks for room: empty keyframes after the model's own, before attached ones
+  // <size nkey="…"/> is the least number: empty keyframes stand after the model's own, before attached ones
   const auto attached =
       std::find_if(spec.keys.begin(), spec.keys.end(), [](const KeySpec& key) { return key.attached; });
-  const int own = static_cast<int>(attached - spec.keys.begin());
+  const int own = static_cast<int>(attached - spec.keys.begin()), given = static_cast<int>(spec.keys.size());
   if (spec.size.nkey > kMaxKeys) {
     constexpr Origin kWholeFile{0, 0, 0};
     work.diagnostics.error(Code::kBadSize, kWholeFile, "size",
                            "<size nkey=\"" + std::to_string(spec.size.nkey) + "\"/> asks for more than " +
                                std::to_string(kMaxKeys) + " keyframes");
-  } else if (spec.size.nkey > own) {
-    spec.keys.insert(attached, spec.size.nkey - own, KeySpec{});
+  } else if (spec.size.nkey > given) {
+    spec.keys.insert(attached, spec.size.nkey - given, KeySpec{});
     for (size_t i = own; i < spec.keys.size(); ++i) {
       if (const std::string& name = spec.keys[i].name; !name.empty()) {
         work.names[static_cast<int>(ObjType::kKey)][name] = static_cast<int>(i);

@@ -350,9 +350,7 @@ class BoxSurface {
   int count(int axis) const { return grid_.count[axis]; }
   int last(int axis) const { return grid_.count[axis] - 1; }
 
-  int& id(const int (&at)[3]) {
-    return ids_.try_emplace({at[0], at[1], at[2]}, -1).first->second;
-  }
+  int& id(const int (&at)[3]) { return ids_.try_emplace({at[0], at[1], at[2]}, -1).first->second; }
 
   void add_point(const int (&at)[3]) {
     int& known = id(at);

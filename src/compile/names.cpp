@@ -3,7 +3,8 @@
 // Reads the lists of the working Spec, in id order. Writes names (the model's own name first, then
 // every kind in the order of kNamedKinds, each name ended by a zero), name_*adr, names_map (one
 // hash table per kind, -1 = empty slot, linear probing, unnamed objects left out) and paths with
-// hfield_pathadr, mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file), and after them content types of textures.
+// hfield_pathadr, mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file), and after them content types of
+// textures.
 
 #include <algorithm>
 #include <type_traits>

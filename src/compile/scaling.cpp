@@ -1,8 +1,8 @@
-// <frame scale>: every number inside is multiplied as the frame's gauge asks for, before anything is derived from it. What
-// compiling finds afterwards (inertia of geoms, lengths of tendons, damping ratios) follows by itself.
+// <frame scale>: every number inside is multiplied as the frame's gauge asks for, before anything is derived from it.
+// What compiling finds afterwards (inertia of geoms, lengths of tendons, damping ratios) follows by itself.
 //
-// A mesh or height field that is used at several scales becomes several assets: the first use keeps the name, others are
-// called name@1, name@2, …; geoms are asked before sites, in the order of their ids.
+// A mesh or height field that is used at several scales becomes several assets: the first use keeps the name, others
+// are called name@1, name@2, …; geoms are asked before sites, in the order of their ids.
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +18,26 @@ namespace {
 constexpr double kAligned = 0.0349;
 
 bool scales(const FrameSpec& frame) { return frame.scale != Reals<3>{1, 1, 1} || frame.massscale > 0; }
+
+/// Reports factors that cannot be used, and goes on without them.
+void check_scale(Work& work, FrameSpec& frame) {
+  const auto& s = frame.scale;
+  if (!(s[0] > 0 && s[1] > 0 && s[2] > 0)) {
+    work.error(Code::kBadRange, frame, "scale", "needs a scale greater than 0",
+               "meshes are mirrored by their own 'scale'");
+    frame.scale = {1, 1, 1};
+  } else if ((s[0] != s[1] || s[1] != s[2]) && frame.scaling != Scaling::kGeometry) {
+    work.error(Code::kAttributeConflict, frame, "scale",
+               "can scale directions differently only with scaling=\"geometry\"",
+               "forces and stiffnesses have no direction that they could follow");
+    frame.scale = {1, 1, 1};
+  }
+  if (frame.massscale < 0) {
+    work.error(Code::kBadRange, frame, "massscale", "needs a massscale that is not negative",
+               "0 keeps densities: masses grow with the volume");
+    frame.massscale = 0;
+  }
+}
 
 constexpr Vec3 kAxes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
@@ -274,6 +294,7 @@ class Scaler {
         work_.error(Code::kRepeatedName, copy, "name",
                     "is used at several scales, and the name " + copy.name + " of one of them is taken",
                     "names that end in @ and a number are given to copies of scaled assets");
+        return name;
       }
       scale.apply(copy);
       made.emplace_back(scale, copy.name);
@@ -294,8 +315,8 @@ class Scaler {
     bool operator==(const MeshScale& other) const { return gauge.same_shape(other.gauge); }
     void apply(MeshSpec& mesh) const {
       const auto& m = gauge.map;
-      const bool askew = gauge.stretches && (m[0][1] != 0 || m[0][2] != 0 || m[1][0] != 0 || m[1][2] != 0 ||
-                                             m[2][0] != 0 || m[2][1] != 0);
+      const bool askew = gauge.stretches &&
+                         (m[0][1] != 0 || m[0][2] != 0 || m[1][0] != 0 || m[1][2] != 0 || m[2][0] != 0 || m[2][1] != 0);
       for (int k = 0; k < 3 && !askew; ++k) mesh.scale[k] *= gauge.stretches ? m[k][k] : gauge.length;
       if (askew) std::copy_n(&m[0][0], 9, mesh.stretch.begin());
     }
@@ -329,8 +350,7 @@ class Scaler {
     for (GeomSpec& geom : spec_.geoms) {
       if (geom.hfield.empty() || geom.type != GeomType::kHfield) continue;
       const Gauge own = own_gauge(geom);
-      geom.hfield =
-          instances.at(geom.hfield, {{own.along(kAxes[0]), own.along(kAxes[1]), own.along(kAxes[2])}});
+      geom.hfield = instances.at(geom.hfield, {{own.along(kAxes[0]), own.along(kAxes[1]), own.along(kAxes[2])}});
     }
   }
 
@@ -348,7 +368,8 @@ void scale_spec(Spec& spec, Diagnostics& diagnostics) {
 }
 
 void scale_frames(Work& work) {
-  const auto& frames = work.spec.frames;
+  auto& frames = work.spec.frames;
+  for (FrameSpec& frame : frames) check_scale(work, frame);
   if (std::any_of(frames.begin(), frames.end(), scales)) Scaler(work).run();
 }
 

@@ -135,8 +135,8 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
       if (out.path[i].type != WrapType::kJoint) {
         path_error(work, tendon, tendon.path[i], "", "is a fixed tendon: its path may hold joints only");
       } else if (out.path[i].object >= 0 && !joints.insert(out.path[i].object).second) {
-        path_error(work, tendon, tendon.path[i], "joint",
-                   "names the joint " + quote(tendon.path[i].object) + " twice", "add its coefficients up");
+        path_error(work, tendon, tendon.path[i], "joint", "names the joint " + quote(tendon.path[i].object) + " twice",
+                   "add its coefficients up");
       }
     }
     return;

@@ -125,7 +125,8 @@ const char* why_not_by_reference(const Work& work, const TextureSpec& texture) {
   if (texture.hflip || texture.vflip) return "it is flipped";
   if (texture.type != TextureType::k2d && texture.gridsize != Ints<2>{1, 1}) return "it is cut out of a grid";
   const CompilerSpec& compiler = work.compiler(texture);
-  if (find_in_memory(work.spec, asset_path(compiler, compiler.texturedir, texture.file))) return "its file is in memory";
+  if (find_in_memory(work.spec, asset_path(compiler, compiler.texturedir, texture.file)))
+    return "its file is in memory";
   return nullptr;
 }
 

@@ -1,4 +1,5 @@
-// Zip archives: the directory at the end names every file and where it begins; files are stored as they are or deflated.
+// Zip archives: the directory at the end names every file and where it begins; files are stored as they are or
+// deflated.
 
 #include "load/archive.h"
 
@@ -103,7 +104,8 @@ class ArchiveReader {
 
   /// Names stay inside the archive.
   bool check_name(const std::string& name) {
-    bool inside = name.find('\0') == std::string::npos && name.rfind('/', 0) != 0 && name.find(':') == std::string::npos;
+    bool inside =
+        name.find('\0') == std::string::npos && name.rfind('/', 0) != 0 && name.find(':') == std::string::npos;
     for (size_t at = 0; at <= name.size() && inside;) {
       const size_t slash = std::min(name.find('/', at), name.size());
       inside = name.compare(at, slash - at, "..") != 0;
@@ -116,7 +118,8 @@ class ArchiveReader {
     const std::string what = "holds " + quote(entry.name, 200) + ", which ";
     if (entry.flags & kEncrypted) return fail(what + "is encrypted");
     if (entry.method != kStored && entry.method != kDeflated) {
-      return fail(what + "is packed by method " + std::to_string(entry.method), "methods 0 (stored) and 8 (deflate) are read");
+      return fail(what + "is packed by method " + std::to_string(entry.method),
+                  "methods 0 (stored) and 8 (deflate) are read");
     }
     if (static_cast<int64_t>(entry.size) > left_) {
       return fail("holds more than " + std::to_string(most_) + " bytes of files",
@@ -126,8 +129,8 @@ class ArchiveReader {
     if (!there(entry.header, kFileBytes) || number32(bytes_, entry.header) != kFileMark) {
       return fail(what + "is not where the list says");
     }
-    const size_t begin = entry.header + kFileBytes + number16(bytes_, entry.header + 26) +
-                         size_t{number16(bytes_, entry.header + 28)};
+    const size_t begin =
+        entry.header + kFileBytes + number16(bytes_, entry.header + 26) + size_t{number16(bytes_, entry.header + 28)};
     if (!there(begin, entry.packed)) return fail(what + "is cut off");
     if (entry.method == kStored) {
       if (entry.packed != entry.size) return fail(what + "has two different sizes");
@@ -190,10 +193,9 @@ std::string archive_model(const std::string& path, const ArchiveFiles& files, Di
        {std::string("model.xml"), name + ".xml", name + "/" + name + ".xml", name + "/model.xml"}) {
     if (files.count(path + "/" + candidate)) return path + "/" + candidate;
   }
-  diagnostics.error(Code::kBadArchive, Origin{diagnostics.add_file(path), 0, 0}, "",
-                    quote(path, 200) + " holds no model",
-                    "it is looked for as model.xml, " + name + ".xml, " + name + "/" + name + ".xml and " + name +
-                        "/model.xml");
+  diagnostics.error(
+      Code::kBadArchive, Origin{diagnostics.add_file(path), 0, 0}, "", quote(path, 200) + " holds no model",
+      "it is looked for as model.xml, " + name + ".xml, " + name + "/" + name + ".xml and " + name + "/model.xml");
   return "";
 }
 

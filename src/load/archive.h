@@ -15,8 +15,8 @@ bool is_archive(const std::string& path);
 /// Files by the path under which the loader knows them.
 using ArchiveFiles = std::map<std::string, std::string>;
 
-/// Unpacks `bytes` into files below `path`; problems are reported at the file. `most` bounds the bytes of all files together:
-/// a few bytes can ask for thousands of times as many.
+/// Unpacks `bytes` into files below `path`; problems are reported at the file. `most` bounds the bytes of all files
+/// together: a few bytes can ask for thousands of times as many.
 bool read_archive(const std::string& path, const std::string& bytes, int64_t most, Diagnostics& diagnostics,
                   ArchiveFiles& files);
 

@@ -212,12 +212,15 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
   const int frame_index = static_cast<int>(tree_->frames.size());
   tree_->frames.push_back(std::move(frame));
   append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset, model.compiler_offset, true);
-  const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
+  const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size(), first_tendon = spec.tendons.size();
   const std::vector<std::string> left_out =
       append_attached(spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
   append_keys(spec, child, renaming, model.source_offset, model.compiler_offset);
   for (size_t i = first_actuator; i < spec.actuators.size(); ++i) {
     if (spec.actuators[i].tag) spec.actuators[i].tag += tag_offset;
+  }
+  for (size_t i = first_tendon; i < spec.tendons.size(); ++i) {
+    if (spec.tendons[i].tag) spec.tendons[i].tag += tag_offset;
   }
   for (size_t i = first_key; i < spec.keys.size(); ++i) {
     for (KeyState& state : spec.keys[i].states) state.tag += tag_offset;

@@ -4,6 +4,7 @@
 
 #include "load/mjcf_attach.h"
 #include "spec/actuator_shape.h"
+#include "spec/plastic.h"
 #include "spec/tree.h"
 
 namespace pliant {
@@ -28,7 +29,7 @@ void tie_keyframes(Spec& model, Diagnostics& diagnostics) {
       if (!object.tag) object.tag = model.next_tag++;
     }
   };
-  identify(model.joints), identify(model.actuators), identify(model.bodies);
+  identify(model.joints), identify(model.actuators), identify(model.bodies), identify(model.tendons);
   // numbers follow the order of the tree, which the model itself gets only when it is compiled
   Spec ordered;
   ordered.bodies = model.bodies;
@@ -36,14 +37,24 @@ void tie_keyframes(Spec& model, Diagnostics& diagnostics) {
   sort_tree(ordered);
   for (KeySpec& key : model.keys) {
     if (key.attached) continue;
-    size_t q = 0, v = 0, a = 0, u = 0, m = 0;
+    size_t q = 0, v = 0, a = 0, u = 0, m = 0, p = 0;
     for (const JointSpec& joint : ordered.joints) {
       KeyState state;
       state.tag = joint.tag;
       state.qpos = slice(key.qpos, q, coordinates(joint.type));
       state.qvel = slice(key.qvel, v, degrees(joint.type));
+      state.plastic = slice(key.plastic, p, plastic_count(joint));
+      p += plastic_count(joint);
       q += coordinates(joint.type);
       v += degrees(joint.type);
+      key.states.push_back(std::move(state));
+    }
+    for (const TendonSpec& tendon : model.tendons) {
+      if (tendon.springyield <= 0) continue;
+      KeyState state;
+      state.tag = tendon.tag;
+      state.plastic = slice(key.plastic, p, kTendonPlastic);
+      p += kTendonPlastic;
       key.states.push_back(std::move(state));
     }
     for (const ActuatorSpec& actuator : model.actuators) {
@@ -67,15 +78,16 @@ void tie_keyframes(Spec& model, Diagnostics& diagnostics) {
     const auto check = [&](const char* attribute, const std::vector<double>& list, size_t most) {
       if (list.size() <= most) return;
       diagnostics.error(Code::kBadKeyframe, model.origin(key.source, attribute), "key",
-                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute + "' where its model has " +
-                            std::to_string(most));
+                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute +
+                            "' where its model has " + std::to_string(most));
     };
     check("qpos", key.qpos, q);
     check("qvel", key.qvel, v);
     check("mpos", key.mpos, 3 * m);
     check("mquat", key.mquat, 4 * m);
+    check("plastic", key.plastic, p);
     key.attached = true;
-    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat}) list->clear();
+    for (auto* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat, &key.plastic}) list->clear();
   }
 }
 

@@ -154,7 +154,7 @@ class MjcfReader {
   std::vector<ChildModel> child_models_;
   std::set<std::string> unread_models_;  // names of assets that could not be read
   GivenSettings given_;
-  int64_t copied_ = 0;          // objects made by replication and attachment
+  int64_t copied_ = 0;  // objects made by replication and attachment
 };
 
 template <class T>

@@ -17,8 +17,7 @@ constexpr Keyword kAngleList[] = {{"radian", 0}, {"degree", 1}};
 constexpr Keyword kCoordinateList[] = {{"local", 0}, {"global", 1}};
 constexpr Keyword kConflictList[] = {{"warning", 0}, {"merge", 1}, {"error", 2}};
 constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser", 2}, {"all", 3}};
-constexpr Keyword kIntegratorList[] = {
-    {"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}};
+constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}};
 constexpr Keyword kPassthroughList[] = {{"none", 0}, {"textures", 1}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
@@ -40,9 +39,10 @@ constexpr Keyword kTexRoleList[] = {{"rgb", 1},     {"occlusion", 2}, {"roughnes
 constexpr Keyword kRestitutionModeList[] = {{"auto", 0}, {"impact", 1}};
 constexpr Keyword kMimicModeList[] = {{"exact", 0}, {"hard", 1}, {"soft", 2}};
 constexpr Keyword kMeshInertiaList[] = {{"convex", 0}, {"exact", 1}, {"legacy", 2}, {"shell", 3}};
-constexpr Keyword kMeshBuiltinList[] = {
-    {"none", 0},  {"sphere", 1}, {"hemisphere", 2}, {"cone", 3},      {"supersphere", 4}, {"supertorus", 5}, {"wedge", 6},
-    {"plate", 7}, {"grid", 8},   {"box", 9},        {"cylinder", 10}, {"ellipsoid", 11},  {"square", 12},    {"disc", 13}};
+constexpr Keyword kMeshBuiltinList[] = {{"none", 0},        {"sphere", 1},     {"hemisphere", 2}, {"cone", 3},
+                                        {"supersphere", 4}, {"supertorus", 5}, {"wedge", 6},      {"plate", 7},
+                                        {"grid", 8},        {"box", 9},        {"cylinder", 10},  {"ellipsoid", 11},
+                                        {"square", 12},     {"disc", 13}};
 // numbers were the only form once, and are still allowed
 constexpr Keyword kHeadlightList[] = {{"false", 0}, {"true", 1}, {"auto", 2}, {"0", 0}, {"1", 1}, {"2", 2}};
 
@@ -389,9 +389,8 @@ std::vector<AttributeSchema> tendon_rows(bool spatial, bool in_default) {
         upto<T, &T::solreflimit>("solreflimit"), upto<T, &T::solimplimit>("solimplimit"),
         upto<T, &T::solreffriction>("solreffriction"), upto<T, &T::solimpfriction>("solimpfriction"),
         row<T, &T::frictionloss>("frictionloss"), upto<T, &T::springlength>("springlength"),
-        row<T, &T::springyield>("springyield"),
-        row<T, &T::margin>("margin"), upto<T, &T::stiffness>("stiffness"), upto<T, &T::damping>("damping"),
-        row<T, &T::user>("user")}) {
+        row<T, &T::springyield>("springyield"), row<T, &T::margin>("margin"), upto<T, &T::stiffness>("stiffness"),
+        upto<T, &T::damping>("damping"), row<T, &T::user>("user")}) {
     rows.push_back(r);
   }
   if (spatial) {
@@ -502,11 +501,11 @@ SchemaTable build() {
   }
   auto& defaults = add_element(table, "default", "default", {unbound("class", ValueKind::kText)});
   for (const char* id :
-       {"default_mesh",        "default_material", "default_texture", "default_joint",    "default_geom",     "default_site",
-        "default_camera",      "default_light",    "default_pair",     "default_equality", "default_tendon",
-        "default_general",     "default_motor",    "default_position", "default_velocity", "default_intvelocity",
-        "default_orientation", "default_pid",      "default_damper",   "default_cylinder", "default_muscle",
-        "default_adhesion",    "default_dcmotor"}) {
+       {"default_mesh",        "default_material",    "default_texture", "default_joint",    "default_geom",
+        "default_site",        "default_camera",      "default_light",   "default_pair",     "default_equality",
+        "default_tendon",      "default_general",     "default_motor",   "default_position", "default_velocity",
+        "default_intvelocity", "default_orientation", "default_pid",     "default_damper",   "default_cylinder",
+        "default_muscle",      "default_adhesion",    "default_dcmotor"}) {
     defaults.children.push_back({&get(table, id), Often::kOnce});
   }
   defaults.children.push_back({&defaults, Often::kAny});

@@ -109,10 +109,10 @@ Rows general_rows() {
                  transmission_rows(),
                  servo_range_rows(),
                  {target("body", ObjType::kBody), row<A, &A::actdim>("actdim"), input_row(kAnyInputList, 4),
-                  row<A, &A::inheritrange>("inheritrange"),
-                  word<A, &A::dyntype>("dyntype", kDynList), word<A, &A::gaintype>("gaintype", kGainList),
-                  word<A, &A::biastype>("biastype", kBiasList), upto<A, &A::dynprm>("dynprm"),
-                  upto<A, &A::gainprm>("gainprm"), upto<A, &A::biasprm>("biasprm"), row<A, &A::actearly>("actearly")}});
+                  row<A, &A::inheritrange>("inheritrange"), word<A, &A::dyntype>("dyntype", kDynList),
+                  word<A, &A::gaintype>("gaintype", kGainList), word<A, &A::biastype>("biastype", kBiasList),
+                  upto<A, &A::dynprm>("dynprm"), upto<A, &A::gainprm>("gainprm"), upto<A, &A::biasprm>("biasprm"),
+                  row<A, &A::actearly>("actearly")}});
 }
 
 Rows motor_rows() { return scalar_rows({}); }

@@ -184,22 +184,23 @@ void add_body_schema(SchemaTable& table) {
     return element;
   };
   ElementSchema& plugin = unsupported("plugin", "body_plugin", "engine plugins are not supported");
-  ElementSchema& composite = unsupported("composite", "composite", "MuJoCo 4 has removed it: 1D flexcomp took its place, which is not supported either");
+  ElementSchema& composite = unsupported(
+      "composite", "composite", "MuJoCo 4 has removed it: 1D flexcomp took its place, which is not supported either");
   ElementSchema& flexcomp = unsupported("flexcomp", "flexcomp", "deformable bodies are not supported");
   using B = BodySpec;
-  auto& body = add_element(table, "body", "body",
-                           with_orientation({name_row<B>(), unbound("childclass", ValueKind::kClass),
-                                             row<B, &B::pos>("pos"), row<B, &B::mocap>("mocap"),
-                                             row<B, &B::gravcomp>("gravcomp"), word<B, &B::sleep>("sleep", kSleepList),
-                                             unbound_word("simple", kFalseAutoList),
-                                             unbound_word("fuse", kFalseAutoList), row<B, &B::user>("user")}));
+  auto& body =
+      add_element(table, "body", "body",
+                  with_orientation({name_row<B>(), unbound("childclass", ValueKind::kClass), row<B, &B::pos>("pos"),
+                                    row<B, &B::mocap>("mocap"), row<B, &B::gravcomp>("gravcomp"),
+                                    word<B, &B::sleep>("sleep", kSleepList), unbound_word("simple", kFalseAutoList),
+                                    unbound_word("fuse", kFalseAutoList), row<B, &B::user>("user")}));
   body.rules = {kOneOrientation};
   using F = FrameSpec;
-  auto& frame =
-      add_element(table, "frame", "frame",
-                  with_orientation({name_row<F>(), unbound("childclass", ValueKind::kClass), row<F, &F::pos>("pos"),
-                                    unbound("scale", ValueKind::kReal, 1, 3), word<F, &F::scaling>("scaling", kScalingList),
-                                    row<F, &F::massscale>("massscale")}));
+  auto& frame = add_element(
+      table, "frame", "frame",
+      with_orientation({name_row<F>(), unbound("childclass", ValueKind::kClass), row<F, &F::pos>("pos"),
+                        unbound("scale", ValueKind::kReal, 1, 3), word<F, &F::scaling>("scaling", kScalingList),
+                        row<F, &F::massscale>("massscale")}));
   frame.rules = {kOneOrientation};
   auto& replicate =
       add_element(table, "replicate", "replicate",

@@ -13,9 +13,8 @@ using Rows = std::vector<AttributeSchema>;
 
 // bit numbers of the data a sensor reports; words must come in this order
 constexpr Keyword kRayDataList[] = {{"dist", 0}, {"dir", 1}, {"origin", 2}, {"point", 3}, {"normal", 4}, {"depth", 5}};
-constexpr Keyword kContactDataList[] = {{"found", 0}, {"force", 1},  {"torque", 2}, {"dist", 3},
-                                        {"pos", 4},   {"normal", 5}, {"tangent", 6}, {"linvel", 7},
-                                        {"angvel", 8}};
+constexpr Keyword kContactDataList[] = {{"found", 0},  {"force", 1},   {"torque", 2}, {"dist", 3},  {"pos", 4},
+                                        {"normal", 5}, {"tangent", 6}, {"linvel", 7}, {"angvel", 8}};
 constexpr Keyword kReduceList[] = {{"none", 0}, {"mindist", 1}, {"maxforce", 2}, {"netforce", 3}};
 constexpr Keyword kDataTypeList[] = {{"real", 0}, {"positive", 1}, {"axis", 2}, {"quaternion", 3}};
 constexpr Keyword kStageList[] = {{"none", 0}, {"pos", 1}, {"vel", 2}, {"acc", 3}};

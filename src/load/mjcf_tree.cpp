@@ -151,25 +151,6 @@ void MjcfReader::read_scale(const Element& element, FrameSpec& frame) {
              "one number scales all directions alike");
   } else if (count > 0) {
     for (int k = 0; k < 3; ++k) frame.scale[k] = factors[count == 1 ? 0 : k];
-    for (double factor : frame.scale) {
-      if (factor > 0) continue;
-      error_at(Code::kBadRange, *scale, element, "attribute 'scale' of <frame> must be greater than 0",
-               "meshes are mirrored by their own 'scale'");
-      frame.scale = {1, 1, 1};
-      break;
-    }
-  }
-  if (frame.massscale < 0) {
-    error_at(Code::kBadRange, *element.find("massscale"), element, "attribute 'massscale' of <frame> must not be negative",
-             "0 keeps densities: masses grow with the volume");
-    frame.massscale = 0;
-  }
-  const auto& s = frame.scale;
-  if ((s[0] != s[1] || s[1] != s[2]) && frame.scaling != Scaling::kGeometry) {
-    error_at(Code::kAttributeConflict, *scale, element,
-             "<frame> can scale directions differently only with scaling=\"geometry\"",
-             "forces and stiffnesses have no direction that they could follow");
-    frame.scale = {1, 1, 1};
   }
 }
 

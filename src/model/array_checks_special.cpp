@@ -28,7 +28,8 @@ void ArrayChecker::plastic_places() {
   for (int j = 0; j < njnt && fine(); ++j) next("jnt_plasticadr", j, m.jnt_plasticadr[j], kNumbers[m.jnt_type[j]]);
   for (int t = 0; t < ntendon && fine(); ++t) next("tendon_plasticadr", t, m.tendon_plasticadr[t], 2);
   if (fine() && at != nplastic) {
-    fail("nplastic is " + std::to_string(nplastic) + "; the springs that yield have " + std::to_string(at) + " numbers");
+    fail("nplastic is " + std::to_string(nplastic) + "; the springs that yield have " + std::to_string(at) +
+         " numbers");
   }
 }
 

@@ -254,7 +254,10 @@ VERDICTS = {
 }
 NO_SIMULATION = "length ranges are found by simulation, which comes later"
 EXCEPTIONS = {
-    ("compiler", "passthrough"): "textures in memory stay in the model: tests/parity/test_texture_references.py has files",
+    (
+        "compiler",
+        "passthrough",
+    ): "textures in memory stay in the model: tests/parity/test_texture_references.py has files",
     ("compiler", "conflict"): "matters beside attached models only: tests/spec/attach_test.cpp shows it",
     **{
         ("lengthrange", name): NO_SIMULATION

@@ -27,7 +27,7 @@ struct Target {
   void (*run)(std::string_view bytes);
 };
 inline constexpr Target kTargets[] = {
-    {"mjcf", mjcf},     {"urdf", urdf}, {"mjz", mjz}, {"stl", stl}, {"obj", obj}, {"msh", msh},   {"skn", skn},
+    {"mjcf", mjcf},     {"urdf", urdf}, {"mjz", mjz}, {"stl", stl}, {"obj", obj},   {"msh", msh}, {"skn", skn},
     {"hfield", hfield}, {"png", png},   {"plm", plm}, {"dae", dae}, {"gltf", gltf}, {"glb", glb},
 };
 

@@ -96,7 +96,9 @@ def test_as_from_the_folder(tmp_path):
 
 def test_nothing_outside_is_read(tmp_path):
     (tmp_path / "inc.xml").write_text('<mujocoinclude><geom size=".1"/></mujocoinclude>')
-    path = write(tmp_path, "robot.mjz", {"model.xml": '<mujoco><worldbody><include file="inc.xml"/></worldbody></mujoco>'})
+    path = write(
+        tmp_path, "robot.mjz", {"model.xml": '<mujoco><worldbody><include file="inc.xml"/></worldbody></mujoco>'}
+    )
     assert [f.code for f in refusal(path)] == ["E109"]
 
 

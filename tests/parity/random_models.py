@@ -1303,6 +1303,8 @@ class Generator:
         for _ in range(self.rng.randint(1, 4)):
             kinds = "body xbody joint geom site camera light texture material pair exclude equality tendon actuator"
             kind = self.rng.choice((*kinds.split(), "sensor", "numeric", "text", "body" if self.level else "tuple"))
+            if self.replicates and kind in ("texture", "material", "numeric", "text", "tuple"):
+                kind = "body"  # a tuple of such things alone is doubled by every replica in the reference
             found = self.pick("body" if kind == "xbody" else kind, (), lambda o: o.name != own and " " not in o.name)
             if found:
                 a = {"objtype": kind, "objname": found.name}

@@ -23,7 +23,7 @@ CASES = {
     "grid": ('passthrough="textures"', '<texture name="t" type="cube" file="a.png" gridsize="2 2" gridlayout=".R.L"/>'),
     "one side": ('passthrough="textures"', '<texture name="t" type="cube" fileright="a.png"/>'),
     "not there": ("", '<texture name="t" type="2d" file="nowhere.png" embed="false"/>'),
-    "by class": ("", '<default><texture embed="false"/></default><asset><texture name="t" type="2d" file="a.png"/></asset>'),
+    "by class": ("", '<default><default class="c"><texture embed="false"/></default></default><asset><texture name="t" class="c" type="2d" file="a.png"/></asset>'),
 }  # fmt: skip
 
 
