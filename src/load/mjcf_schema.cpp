@@ -17,8 +17,7 @@ constexpr Keyword kAngleList[] = {{"radian", 0}, {"degree", 1}};
 constexpr Keyword kCoordinateList[] = {{"local", 0}, {"global", 1}};
 constexpr Keyword kConflictList[] = {{"warning", 0}, {"merge", 1}, {"error", 2}};
 constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser", 2}, {"all", 3}};
-constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3},
-                                       {"discrete", 4}};
+constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
 constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}, {"TGS", 3}};
