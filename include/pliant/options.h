@@ -38,8 +38,8 @@ struct Options {
   int disableflags = 0, enableflags = 0, disableactuator = 0;
   int sdf_initpoints = 40, sdf_iterations = 10;
   int tgs_substeps = 4, tgs_sweeps = 2;  ///< of the solver TGS: parts of a step, sweeps over the rows in each
-  int discrete_full = 0;  ///< discrete: 1 = gyroscopic terms of free bodies with rows, and terms of tendons and actuators
-                          ///< under PGS, are implicit, too; the reference leaves them explicit
+  int discrete_full = 0;  ///< discrete: 1 = gyroscopic terms of free bodies with rows, and terms of tendons and
+                          ///< actuators under PGS, are implicit, too; the reference leaves them explicit
 };
 
 /// Whether constraint solve and implicit step are one.

@@ -46,9 +46,10 @@ void add_note(Explanation& out, const std::string& sentence) { out.note += (out.
 void add_notes(Explanation& out) {
   const Prediction& p = out.predict;
   if (out.discrete) {
-    add_note(out, "Under the integrator discrete spring and damper act at the end of the step: any timestep is stable, "
-                  "and the longer it is, the more the motion is damped; stiffness, damping and their ratio below are "
-                  "those at this timestep.");
+    add_note(out,
+             "Under the integrator discrete spring and damper act at the end of the step: any timestep is stable, "
+             "and the longer it is, the more the motion is damped; stiffness, damping and their ratio below are "
+             "those at this timestep.");
   }
   if (out.timestep > p.stable_dt) {
     add_note(out, "The timestep is above the limit of stability (" + short_text(p.stable_dt) +

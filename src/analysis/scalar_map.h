@@ -42,7 +42,7 @@ class ScalarMap {
   double damping() const { return spring_.B; }    ///< B at the surface [1/s]
   /// The spring and damper that act at a violation r, of the step's end where the integrator is discrete.
   SpringDamper<double> acting(double r) const { return flat_ ? flat_spring_ : law_at(impedance(r)).spring; }
-  int clamps() const { return clamps_; }          ///< bits of RowClamp
+  int clamps() const { return clamps_; }  ///< bits of RowClamp
   const ScalarRow& row() const { return row_; }
   /// solref after its clamps.
   Solref<double> used_solref() const { return solref_; }
@@ -90,7 +90,7 @@ class ScalarMap {
   Solref<double> solref_;
   SpringDamper<double> given_, spring_;  // as solref says, and after refsafe
   int clamps_ = 0;
-  bool flat_ = false;          // the impedance is the same at every depth; then:
+  bool flat_ = false;  // the impedance is the same at every depth; then:
   double flat_impedance_ = 0;
   SpringDamper<double> flat_spring_{};
   double flat_compliance_ = 0, flat_conductance_ = 0;  // R, 1 / (A + R)

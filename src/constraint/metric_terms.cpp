@@ -33,8 +33,8 @@ bool actuator_can_stiffen(const Model& m, int i) {
   const auto bias = static_cast<BiasType>(m.actuator_biastype[i]);
   const auto gain = static_cast<GainType>(m.actuator_gaintype[i]);
   return bias == BiasType::kAffine || bias == BiasType::kSo3 || bias == BiasType::kDcMotor ||
-         bias == BiasType::kMuscle || gain == GainType::kAffine || gain == GainType::kSo3 || gain == GainType::kMuscle ||
-         gain == GainType::kDcMotor;
+         bias == BiasType::kMuscle || gain == GainType::kAffine || gain == GainType::kSo3 ||
+         gain == GainType::kMuscle || gain == GainType::kDcMotor;
 }
 
 CountedRows metric_term_room(const Model& m) {

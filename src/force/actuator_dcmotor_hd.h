@@ -46,8 +46,7 @@ PLIANT_HD ServoInputs<R> dcmotor_slewed(const M& m, const S& s, int i, const DcM
 
 template <class R, class M, class S, class D>
 PLIANT_HD ServoInputs<R> dcmotor_inputs(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots) {
-  return dcmotor_slewed(m, s, i, slots,
-                        servo_inputs<R>(m.actuator_ctrlspec[i], d.ctrl_used, m.actuator_ctrladr[i]));
+  return dcmotor_slewed(m, s, i, slots, servo_inputs<R>(m.actuator_ctrlspec[i], d.ctrl_used, m.actuator_ctrladr[i]));
 }
 
 template <class M>

@@ -216,7 +216,8 @@ PLIANT_HD typename D::Real actuator_velocity_slope(const M& m, const S& s, const
   const auto bias_type = static_cast<BiasType>(m.actuator_biastype[i]);
   R slope = 0, gain = 0;
   if (bias_type == BiasType::kAffine || bias_type == BiasType::kSo3) slope = m.actuator_biasprm[kNumBias * i + 2];
-  if (bias_type == BiasType::kDcMotor || gain_type == GainType::kDcMotor) slope += DcMotorSlopes<R>(m, s, d, i).velocity;
+  if (bias_type == BiasType::kDcMotor || gain_type == GainType::kDcMotor)
+    slope += DcMotorSlopes<R>(m, s, d, i).velocity;
   if (gain_type == GainType::kAffine) gain = m.actuator_gainprm[kNumGain * i + 2];
   if (gain_type == GainType::kMuscle) gain = muscle_velocity_slope(m, d, i);
   return gain == 0 ? slope : slope + gain * gain_input(m, s, d, i);

@@ -83,9 +83,8 @@ PLIANT_HD Mat3T<R> drag_slope(const EllipsoidFlow<R>& flow, Vec3T<R> s, R densit
   // gradient of the area: π scale/√den · a_i u_i Σ_j a_j u_j² (a_i - a_j)
   const R change = flow.den > R(kTiny) ? R(kPi) * flow.area_scale / std::sqrt(flow.den) : R(0);
   const R share = dot(a, square), weighted = dot(scaled(a, a), square);
-  const Vec3T<R> gradient =
-      scaled(au, a * share - Vec3T<R>{weighted, weighted, weighted}) *
-      (density * flow.speed * (blunt - slender) * change);
+  const Vec3T<R> gradient = scaled(au, a * share - Vec3T<R>{weighted, weighted, weighted}) *
+                            (density * flow.speed * (blunt - slender) * change);
   const R along = quadratic * flow.speed, same = along * dot(u, u) + linear;
   return outer(u, u * along + gradient) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }

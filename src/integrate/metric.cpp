@@ -2,8 +2,8 @@
 //
 //   M̂ = M + h D + h² K,     M̂ a = f - h K v + Jᵀ λ,     v⁺ = v + h a,   q⁺ = q ⊕ h v⁺
 //
-// D and K are minus the derivatives of springs, dampers, servos and fluid drag with respect to velocity and position, at
-// the state of the step's start; each entry that would be negative is left out, so that M̂ is positive definite. With
+// D and K are minus the derivatives of springs, dampers, servos and fluid drag with respect to velocity and position,
+// at the state of the step's start; each entry that would be negative is left out, so that M̂ is positive definite. With
 // them on the left, forces are those of the step's end to first order, and stiffness costs no stability.
 //
 //   joints     diagonal: d(force)/dv, d(force)/dq; ball and free joints k·1
@@ -12,11 +12,11 @@
 //   fluid      drag alone, symmetric, in the pattern of M
 //
 // Terms J Jᵀ whose dofs lie on one path of the tree fit into the pattern of M, and so does their factorisation. The
-// others are kept as they are, behind the constraint rows: ½ s (w·a)² is what an equality with D = s costs that asks for
-// no acceleration (solver/problem.h), so that solvers need to know nothing about them.
+// others are kept as they are, behind the constraint rows: ½ s (w·a)² is what an equality with D = s costs that asks
+// for no acceleration (solver/problem.h), so that solvers need to know nothing about them.
 //
-// reads M qpos qvel ten_* actuator_* qfrc_actuator ctrl act cdof rows · writes efm_* metric_M qH qHDiagInv, Data::metric,
-// terms behind the rows, row_R row_D row_diagA row_aref · cost: a factorisation as that of M
+// reads M qpos qvel ten_* actuator_* qfrc_actuator ctrl act cdof rows · writes efm_* metric_M qH qHDiagInv,
+// Data::metric, terms behind the rows, row_R row_D row_diagA row_aref · cost: a factorisation as that of M
 
 #include "integrate/metric.h"
 
@@ -176,8 +176,7 @@ class MetricBuilder {
     for (int t = 0; t < m_.ntendon; ++t) d_.terms_explicit += tendon_can_stiffen(m_, t);
     for (int i = 0; i < m_.nactuator; ++i) {
       if (!actuator_can_stiffen(m_, i) || actuator_disabled(m_, i) || is_force_saturated(m_, d_, i)) continue;
-      d_.terms_explicit +=
-          actuator_velocity_slope(m_, s_, d_, i) < 0 || actuator_length_slope(m_, s_, d_, i) < 0;
+      d_.terms_explicit += actuator_velocity_slope(m_, s_, d_, i) < 0 || actuator_length_slope(m_, s_, d_, i) < 0;
     }
   }
 
@@ -263,9 +262,7 @@ class MetricBuilder {
     ++d_.metric.nterm;
   }
 
-  void full() {
-    record_fault(s_, d_, Fault::kRowOverflow, "arena", -1, static_cast<double>(d_.arena.high_water()));
-  }
+  void full() { record_fault(s_, d_, Fault::kRowOverflow, "arena", -1, static_cast<double>(d_.arena.high_water())); }
   void miscounted() { record_fault(s_, d_, Fault::kRowMiscount, "rows", -1, d_.rows.row_room); }
 
   void factor(double* matrix, double* inverse) {

@@ -106,8 +106,7 @@ void Data::copy_rows(const Data& other) {
   solver = {};
   metric = {};  // (its terms are not copied; the stage metric makes them anew, in the room behind the rows)
   const int nrow = other.rows.n, nsegment = other.rows.nsegment, nentry = other.rows.nentry;
-  if (nrow == 0 ||
-      !take_rows(arena, other.rows.row_room, other.rows.segment_room, other.rows.entry_room, rows)) {
+  if (nrow == 0 || !take_rows(arena, other.rows.row_room, other.rows.segment_room, other.rows.entry_room, rows)) {
     return;
   }
 #define FIELD(owner, type, name, count, width, unit, meaning) \

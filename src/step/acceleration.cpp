@@ -1,5 +1,5 @@
-// The stage acceleration: all smooth forces summed, those of exact followers passed to their leaders, the inverse of the
-// metric applied: of M, or of M̂ to the forces as they are at the end of the step (integrator discrete).
+// The stage acceleration: all smooth forces summed, those of exact followers passed to their leaders, the inverse of
+// the metric applied: of M, or of M̂ to the forces as they are at the end of the step (integrator discrete).
 
 #include <algorithm>
 

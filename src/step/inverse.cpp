@@ -2,8 +2,8 @@
 //
 //   qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
 //
-// and under the integrator discrete, whose qacc is (v⁺ - v)/h, the same with M̂ and the shift of the forces to the end of
-// the step (integrate/metric.cpp).
+// and under the integrator discrete, whose qacc is (v⁺ - v)/h, the same with M̂ and the shift of the forces to the end
+// of the step (integrate/metric.cpp).
 //
 // reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint, row_force,
 // row_state, sensordata Constraint forces follow from qacc without a solve: f = -∇s(J qacc - aref).

@@ -412,8 +412,7 @@ bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProbl
   whole.opt.history = history_of(d, 0);
   Backbone other;
   if (backbone) other = {d.metric.backbone_LD, d.metric.backbone_inverse_D, {d.qacc_smooth, nv}};
-  d.solver.report[0] =
-      solve(solver, whole, other, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n});
+  d.solver.report[0] = solve(solver, whole, other, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n});
   return true;
 }
 

@@ -47,7 +47,8 @@ Vector solve(Matrix a, Vector b) {
   return b;
 }
 
-constexpr const char* kSlide = "<body><joint type='slide' {}/><geom size='.1' mass='2' contype='0' conaffinity='0'/></body>";
+constexpr const char* kSlide =
+    "<body><joint type='slide' {}/><geom size='.1' mass='2' contype='0' conaffinity='0'/></body>";
 std::string slide(const std::string& attributes) {
   std::string text = kSlide;
   return text.replace(text.find("{}"), 2, attributes);
@@ -116,15 +117,17 @@ constexpr const char* kTwo =
 TEST(Discrete, TendonBetweenTrees) {
   const double h = 0.01, k = 4e4, b = 300;
   for (const char* solver : {"Newton", "CG"}) {
-    Model m = discrete_model(kTwo, std::string("solver='") + solver + "'",
-                             "<tendon><fixed stiffness='40000' damping='300' springlength='.2'><joint joint='a' coef='-1'/>"
-                             "<joint joint='b' coef='1.5'/></fixed></tendon>");
+    Model m =
+        discrete_model(kTwo, std::string("solver='") + solver + "'",
+                       "<tendon><fixed stiffness='40000' damping='300' springlength='.2'><joint joint='a' coef='-1'/>"
+                       "<joint joint='b' coef='1.5'/></fixed></tendon>");
     State s(m);
     Data d(m);
     s.qpos[0] = 0.1, s.qpos[1] = 0.4, s.qvel[0] = 0.5, s.qvel[1] = -0.3;
     ASSERT_TRUE(forward(m, s, d).ok());
     const double w[2] = {-1, 1.5}, mass[2] = {2, 3};
-    const double length = -0.1 + 1.5 * 0.4 - 0.2, rate = -0.5 - 1.5 * 0.3, force = -k * length - b * rate - h * k * rate;
+    const double length = -0.1 + 1.5 * 0.4 - 0.2, rate = -0.5 - 1.5 * 0.3,
+                 force = -k * length - b * rate - h * k * rate;
     Matrix M(2, Vector(2));
     Vector f(2);
     for (int i = 0; i < 2; ++i) {
@@ -147,7 +150,9 @@ TEST(Discrete, TendonAlongATree) {
   Model m = discrete_model(
       "<body><joint name='a' type='slide'/><geom size='.1' mass='2'/>"
       "<body pos='1 0 0'><joint name='b' type='slide'/><geom size='.1' mass='3'/></body></body>",
-      "", "<tendon><fixed stiffness='100' damping='7'><joint joint='a' coef='2'/><joint joint='b' coef='-1'/></fixed></tendon>");
+      "",
+      "<tendon><fixed stiffness='100' damping='7'><joint joint='a' coef='2'/><joint joint='b' "
+      "coef='-1'/></fixed></tendon>");
   State s(m);
   Data d(m);
   s.qpos[0] = 0.1, s.qpos[1] = -0.4, s.qvel[0] = 0.5, s.qvel[1] = -0.3;
@@ -296,8 +301,9 @@ TEST(Discrete, DiagonalOfRows) {
   }
 }
 
-constexpr const char* kSpinning = "<geom type='plane' size='2 2 1'/><body pos='0 0 {}'><freejoint/>"
-                                  "<geom type='box' size='.1 .2 .4' mass='1'/></body>";
+constexpr const char* kSpinning =
+    "<geom type='plane' size='2 2 1'/><body pos='0 0 {}'><freejoint/>"
+    "<geom type='box' size='.1 .2 .4' mass='1'/></body>";
 std::string spinning(const std::string& height) {
   std::string text = kSpinning;
   return text.replace(text.find("{}"), 2, height);
@@ -338,7 +344,8 @@ TEST(Discrete, GyroscopicForcesOfFreeBodies) {
 // PGS: tendons and servos as in the reference explicit and counted; with the option the minimum is Newton's.
 TEST(Discrete, PgsWithTermsOnDemand) {
   const std::string rest =
-      "<tendon><fixed name='t' stiffness='4000' damping='30'><joint joint='a' coef='-1'/><joint joint='b' coef='1.5'/></fixed>"
+      "<tendon><fixed name='t' stiffness='4000' damping='30'><joint joint='a' coef='-1'/><joint joint='b' "
+      "coef='1.5'/></fixed>"
       "</tendon><actuator><position tendon='t' kp='500'/><position joint='a' kp='700'/></actuator>"
       "<equality><joint joint1='b' polycoef='.3'/></equality>";
   Model m = discrete_model(kTwo, "iterations='500'", rest);
@@ -359,8 +366,8 @@ TEST(Discrete, PgsWithTermsOnDemand) {
   }
 }
 
-// Everything at once, in scenes with all kinds of elements: M̂ a = f + shift + Jᵀ λ, inverse dynamics gives back what was
-// applied, islands change nothing, and the solvers agree.
+// Everything at once, in scenes with all kinds of elements: M̂ a = f + shift + Jᵀ λ, inverse dynamics gives back what
+// was applied, islands change nothing, and the solvers agree.
 class DiscreteScenes : public testing::TestWithParam<const char*> {};
 
 TEST_P(DiscreteScenes, BalanceInverseAndIslands) {
