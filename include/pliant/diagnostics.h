@@ -43,6 +43,7 @@ enum class Code : int {
   kIncludeCircular = 111,
   kWrongRoot = 112,
   kStrayText = 113,
+  kBadArchive = 114,
   // E2xx: elements and attributes
   kUnknownElement = 201,
   kUnknownAttribute = 202,
@@ -107,6 +108,7 @@ enum class Code : int {
   kMeshCache = 613,
   kMeshInsideOut = 614,
   kNotComputed = 615,
+  kDeprecated = 616,
   kMimicConsequence = 630,
   // W63x: imported robots
   kExtension = 631,

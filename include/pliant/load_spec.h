@@ -42,6 +42,8 @@ struct LoadOptions {
   int64_t max_elements = 2'000'000;
   /// Most objects that replication and attachment may make: a few lines can ask for billions.
   int64_t max_copies = 400'000;
+  /// Most bytes that the files of an archive (.mjz, .zip) may have together.
+  int64_t max_archive_bytes = int64_t{1} << 30;
   /// Folder for meshes made from files, so that the next load need not make them again; "" = none. It is
   /// created when needed, may be shared by several programs at once, and may be deleted at any time.
   std::string cache_dir;
@@ -56,7 +58,7 @@ struct Loaded {
   bool urdf = false;  ///< whether the file was URDF
 };
 
-/// Reads a model file: MJCF, or URDF when its root element is <robot>. Never throws for bad input: look at diagnostics.
+/// Reads a model file: MJCF, or URDF when its root element is <robot>, or an archive (.mjz, .zip) that holds one. Never throws for bad input: look at diagnostics.
 Loaded load(const std::filesystem::path& path, const LoadOptions& options = {});
 /// Reads a model from text.
 Loaded load_string(std::string_view xml, const LoadOptions& options = {});

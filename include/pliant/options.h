@@ -67,7 +67,7 @@ struct Visual {
   } quality;
   struct {
     Floats<3> ambient = {0.1f, 0.1f, 0.1f}, diffuse = {0.4f, 0.4f, 0.4f}, specular = {0.5f, 0.5f, 0.5f};
-    int active = 1;
+    int active = 2;  ///< 0 off, 1 on, 2 as the viewer likes
   } headlight;
   struct {
     float stiffness = 100, stiffnessrot = 500, force = 0.005f, torque = 0.1f, alpha = 0.3f, fogstart = 3, fogend = 10,

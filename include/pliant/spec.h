@@ -39,6 +39,13 @@ struct SpecObject {
   int tag = 0;       ///< identity, for keyframes that came with an attached model; 0 = none
 };
 
+/// Which quantities a frame's scale changes: all, as a change of units would, or lengths and masses alone.
+enum class Scaling : int { kSimilar, kGeometry };
+/// Assets that stay outside the Model, which has their paths instead.
+enum class Passthrough : int { kNone, kTextures };
+/// Whether the pixels of a texture are in the Model; kAuto: as <compiler passthrough> says.
+enum class Embed : int { kFalse, kTrue, kAuto };
+
 /// An orientation is a quaternion unless one of the alternatives was given.
 enum class OrientationKind : int { kQuat, kAxisAngle, kXyAxes, kZAxis, kEuler };
 struct Orientation {
@@ -65,8 +72,9 @@ struct CompilerSpec {
   bool discardvisual = false, usethread = true, fusestatic = false;
   InertiaFromGeom inertiafromgeom = InertiaFromGeom::kAuto;
   Ints<2> inertiagrouprange = {0, 5};
-  bool saveinertial = false, alignfree = false;
+  bool saveinertial = false, savecompiled = true, savecanonical = true, alignfree = false;
   int conflict = 0;
+  Passthrough passthrough = Passthrough::kNone;
   LengthRangeSpec lengthrange;
   int source = -1;        ///< the last <compiler> element read
   std::string model_dir;  ///< folder of the main file, with trailing separator; "" in memory
@@ -84,6 +92,10 @@ struct FrameSpec : SpecObject {
   int parent = -1;  ///< enclosing frame of the same body
   Reals<3> pos = {};
   Orientation orientation;
+  /// What stands inside is resized about the frame's origin (compile/scaling.h); the frame's own pose is not.
+  Reals<3> scale = {1, 1, 1};
+  Scaling scaling = Scaling::kSimilar;
+  double massscale = 0;  ///< factor of masses; 0 = product of `scale`
 };
 
 struct BodySpec : SpecObject {
@@ -94,11 +106,12 @@ struct BodySpec : SpecObject {
   bool mocap = false;
   double gravcomp = 0;
   SleepPolicy sleep = SleepPolicy::kAuto;
-  bool simple_allowed = true;
+  bool simple_allowed = true, fuse_allowed = true;
   std::vector<double> user;
   // <inertial>
   bool has_inertial = false;
   int inertial_source = -1;
+  int inertial_frame = -1;  ///< frame of this body that encloses it
   double mass = 0;
   Reals<3> ipos = {kUndefined, kUndefined, kUndefined}, inertia = {};
   Orientation iorientation;
@@ -111,6 +124,7 @@ struct JointSpec : SpecObject {
   int group = 0;
   Reals<3> pos = {}, axis = {0, 0, 1};
   double ref = 0, springref = 0;
+  double springyield = 0;  ///< displacement at which the spring gives way; 0 = never
   Limited align = Limited::kAuto;  ///< free joints only
   Reals<3> stiffness = {}, damping = {};
   Reals<2> springdamper = {};
@@ -153,6 +167,7 @@ struct GeomSpec : SpecObject, ContactWish {
   Reals<5> fluidcoef = {0.5, 0.25, 1.5, 1, 1};
   std::string material, hfield, mesh;
   double fitscale = 1;
+  bool castshadow = true;
   Floats<4> rgba = {0.5f, 0.5f, 0.5f, 1};
   std::vector<double> user;
 };
@@ -163,7 +178,7 @@ struct SiteSpec : SpecObject {
   Reals<3> pos = {}, size = {0.005, 0.005, 0.005};
   Orientation orientation;
   Reals<6> fromto = {kUndefined, 0, 0, 0, 0, 0};
-  std::string material;
+  std::string material, mesh;
   int group = 0;
   Floats<4> rgba = {0.5f, 0.5f, 0.5f, 1};
   std::vector<double> user;
@@ -201,6 +216,7 @@ struct MeshSpec : SpecObject {
   Reals<3> refpos = {};
   Reals<4> refquat = {1, 0, 0, 0};
   Reals<3> scale = {1, 1, 1};
+  Reals<9> stretch = {1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< applied after `scale`: of frames that stretch askew (row by row)
   bool smoothnormal = false;
   MeshInertia inertia = MeshInertia::kLegacy;
   int maxhullvert = -1;
@@ -246,6 +262,7 @@ struct TextureSpec : SpecObject {
   double random = 0.01;
   int width = 0, height = 0, nchannel = 3;
   bool hflip = false, vflip = false;
+  Embed embed = Embed::kAuto;
 };
 
 struct MaterialSpec : SpecObject {
@@ -297,10 +314,10 @@ struct WrapSpec {
 struct TendonSpec : SpecObject {
   bool spatial = true;
   int group = 0;
-  Limited limited = Limited::kAuto;
-  Limited actuatorfrclimited = Limited::kFalse;  ///< unlike every other limit: the reference's default
+  Limited limited = Limited::kAuto, actuatorfrclimited = Limited::kAuto;
   Reals<2> range = {}, actuatorfrcrange = {}, springlength = {-1, -1};
   double margin = 0, armature = 0, frictionloss = 0, width = 0.003;
+  double springyield = 0;  ///< as of a joint
   Reals<3> stiffness = {}, damping = {};
   Reals<kNumRef> solreflimit = kDefaultSolref, solreffriction = kDefaultSolref;
   Reals<kNumImp> solimplimit = kDefaultSolimp, solimpfriction = kDefaultSolimp;
@@ -310,7 +327,24 @@ struct TendonSpec : SpecObject {
   std::vector<WrapSpec> path;
 };
 
+/// The element an actuator, or the actuator of a default class, was written with.
+enum class ActuatorKind : int {
+  kGeneral,
+  kMotor,
+  kPosition,
+  kVelocity,
+  kIntVelocity,
+  kOrientation,
+  kPid,
+  kDamper,
+  kCylinder,
+  kMuscle,
+  kAdhesion,
+  kDcMotor
+};
+
 struct ActuatorSpec : SpecObject {
+  ActuatorKind kind = ActuatorKind::kGeneral;
   GainType gaintype = GainType::kFixed;
   BiasType biastype = BiasType::kNone;
   DynType dyntype = DynType::kNone;
@@ -318,7 +352,7 @@ struct ActuatorSpec : SpecObject {
   Reals<kNumBias> biasprm = {};
   Reals<kNumDyn> dynprm = {1};
   int actdim = -1;   ///< -1 = from dyntype
-  int ctrlspec = 0;  ///< input signature; 0 = the gain type's own
+  int ctrlspec = 0;  ///< input signature; 0 = the gain type's own; a declaration where the gain is fixed or affine
   bool actearly = false;
   TransmissionType trntype = TransmissionType::kUndefined;
   Reals<6> gear = {1, 0, 0, 0, 0, 0};
@@ -369,11 +403,11 @@ struct TupleSpec : SpecObject {
 /// Part of a keyframe that came with an attached model: values of one joint, actuator or mocap body.
 struct KeyState {
   int tag = 0;  ///< SpecObject::tag of the object
-  std::vector<double> qpos, qvel, act, ctrl, mpos, mquat;
+  std::vector<double> qpos, qvel, act, ctrl, mpos, mquat, plastic;
 };
 struct KeySpec : SpecObject {
   double time = 0;
-  std::vector<double> qpos, qvel, act, ctrl, mpos, mquat;  ///< empty = not given
+  std::vector<double> qpos, qvel, act, ctrl, mpos, mquat, plastic;  ///< empty = not given
   bool attached = false;  ///< came with an attached model: only `states` is given, the rest is
                           ///< the reference configuration
   std::vector<KeyState> states;
@@ -391,6 +425,7 @@ struct DefaultClass {
   LightSpec light;
   MeshSpec mesh;
   MaterialSpec material;
+  TextureSpec texture;
   PairSpec pair;
   EqualitySpec equality;
   TendonSpec tendon;

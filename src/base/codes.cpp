@@ -46,6 +46,9 @@ std::vector<CodeInfo> files_and_xml() {
       {Code::kStrayText, "stray text",
        "There is text between elements, which MJCF gives no meaning; it is ignored. Often it is "
        "the rest of a comment or of a tag."},
+      {Code::kBadArchive, "archive cannot be used",
+       "A .mjz or .zip file is damaged, packed in a way that is not read (only stored and deflated entries are), or has no "
+       "model where one is looked for: model.xml, NAME.xml, NAME/NAME.xml or NAME/model.xml, where NAME.mjz is the archive."},
   };
 }
 
@@ -218,6 +221,8 @@ std::vector<CodeInfo> consequences() {
       {Code::kNotComputed, "not computed yet",
        "The element is kept, but a step does not compute it yet; the message says what stands in "
        "its place."},
+      {Code::kDeprecated, "deprecated",
+       "The attribute still works, but the reference has announced that it will go. The message says what to do instead."},
       {Code::kMimicConsequence, "mimic with consequences",
        "A mimic is accepted, but changes what other elements mean: the message names the actuator, range, position or "
        "mimic concerned."},

@@ -94,7 +94,7 @@ void resolve_pid_states(const ActuatorDesk& desk) {
   } else if (states > 1) {
     desk.error(Code::kBadActuator, "slewmax",
                "has both integral action and a slew limit, which needs two activation states",
-               "MuJoCo 3.12 refuses this as well; give either ki or slewmax");
+               "MuJoCo 4.0 refuses this as well; give either ki or slewmax");
   } else if (spec.actdim > 0 && spec.actdim != states) {
     desk.error(Code::kBadActuator, "actdim",
                "has " + std::to_string(states) + " controller state, not actdim " + std::to_string(spec.actdim));
@@ -199,14 +199,17 @@ void resolve_law(const ActuatorDesk& desk) {
   if (spec.dyntype == DynType::kPid && spec.gaintype != GainType::kPid) {
     desk.error(Code::kBadActuator, "dyntype", "has dyntype 'pid', which needs gaintype 'pid'");
   }
+  const bool plain = spec.gaintype == GainType::kFixed || spec.gaintype == GainType::kAffine;
+  if (plain) desk.out.ctrlspec = spec.ctrlspec;
+  const bool one = spec.ctrlspec == kInputPos || spec.ctrlspec == kInputVel || spec.ctrlspec == kInputPressure;
   const bool has_signature =
       spec.gaintype == GainType::kSo3 || spec.gaintype == GainType::kPid || spec.gaintype == GainType::kDcMotor;
-  if (spec.ctrlspec && !has_signature) {
-    const bool own = desk.work.spec.has_attribute(spec.source, "input");
-    desk.error(Code::kBadActuator, "input",
-               "has an input signature, which only orientation servos, pid servos and DC motors have",
-               own ? "" : "the input comes from a default class; give this actuator another class");
-  }
+  if (spec.ctrlspec == 0 || has_signature || (plain && one)) return;
+  const bool own = desk.work.spec.has_attribute(spec.source, "input");
+  desk.error(Code::kBadActuator, "input",
+             plain ? "has one input: with gaintype 'fixed' or 'affine' it is 'pos', 'vel' or 'pressure'"
+                   : "has an input signature, which muscles and gains of gaintype 'user' do not have",
+             own ? "" : "the input comes from a default class; give this actuator another class");
 }
 
 }  // namespace pliant

@@ -146,6 +146,12 @@ void inherit_range(const ActuatorDesk& desk) {
   }
   const Reals<2>* from = target_range(desk);
   if (!from) return;
+  if ((*range)[0] != 0 || (*range)[1] != 0) {
+    desk.work.warning(Code::kIgnoredAttribute, spec, "inheritrange",
+                      std::string("has both 'inheritrange' and '") + (range == &spec.actrange ? "actrange" : "ctrlrange") +
+                          "': the range of its target is used, as in MuJoCo",
+                      "remove one of them; either may come from a default class");
+  }
   const double mean = 0.5 * ((*from)[1] + (*from)[0]);
   const double radius = 0.5 * ((*from)[1] - (*from)[0]) * spec.inheritrange;
   *range = {mean - radius, mean + radius};

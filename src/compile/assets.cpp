@@ -10,11 +10,13 @@
 #include <cctype>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "base/text.h"
 #include "compile/asset_files.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
+#include "spec/references.h"
 
 namespace pliant {
 namespace {
@@ -53,22 +55,38 @@ void require_names(Work& work, const List& list) {
   }
 }
 
-// Counted, so that the finding says what is gone.
+// Counted, so that the finding says what is gone. What sensors and tuples name stays; but when anything goes, nothing is
+// drawn with the rest either.
 void drop_visual_assets(Work& work) {
   Spec& spec = work.spec;
-  const size_t materials = spec.materials.size(), textures = spec.textures.size();
-  spec.materials.clear();
-  spec.textures.clear();
-  for (ObjType type : {ObjType::kMaterial, ObjType::kTexture}) {
-    work.names[static_cast<int>(type)].clear();
-  }
+  std::set<std::string> kept[2];
+  const auto collect = [&](auto& list) {
+    for (auto& object : list) {
+      visit_references(object, [&](ObjType kind, std::string& name) {
+        if (kind == ObjType::kMaterial) kept[0].insert(name);
+        if (kind == ObjType::kTexture) kept[1].insert(name);
+      });
+    }
+  };
+  collect(spec.sensors);
+  collect(spec.tuples);
+  const auto drop = [&](auto& list, const std::set<std::string>& names, ObjType type) {
+    const size_t dropped = std::erase_if(list, [&](const auto& asset) { return !names.count(asset.name); });
+    auto& ids = work.names[static_cast<int>(type)];
+    ids.clear();
+    for (size_t i = 0; i < list.size(); ++i) ids.emplace(list[i].name, static_cast<int>(i));
+    return dropped;
+  };
+  const size_t materials = drop(spec.materials, kept[0], ObjType::kMaterial);
+  const size_t textures = drop(spec.textures, kept[1], ObjType::kTexture);
+  if (materials + textures == 0) return;
+  for (MaterialSpec& material : spec.materials) material.textures = {};
   for (GeomSpec& geom : spec.geoms) geom.material.clear();
   for (SiteSpec& site : spec.sites) site.material.clear();
   for (TendonSpec& tendon : spec.tendons) tendon.material.clear();
   for (SkinSpec& skin : spec.skins) skin.material.clear();
   for (MeshSpec& mesh : spec.meshes) mesh.material.clear();
   for (LightSpec& light : spec.lights) light.texture.clear();
-  if (materials + textures == 0) return;
   work.diagnostics.warning(Code::kDropped, spec.origin(spec.compilers[0].source, "discardvisual"), "compiler",
                            std::to_string(materials) + " materials and " + std::to_string(textures) +
                                " textures were discarded, because discardvisual=\"true\"");
@@ -334,7 +352,7 @@ void write_textures(const Work& work, Model& model) {
     model.tex_height[i] = texture.height;
     model.tex_width[i] = texture.width;
     model.tex_nchannel[i] = spec.nchannel;
-    model.tex_adr[i] = at;
+    model.tex_adr[i] = texture.by_reference ? -1 : at;
     std::copy(texture.data.begin(), texture.data.end(), model.tex_data + at);
     at += static_cast<int64_t>(texture.data.size());
   }

@@ -47,6 +47,7 @@ void check_inertia(Work& work, int id) {
   if (bounded && body.has_inertia) {
     work.warning(Code::kBoundApplied, spec, "", "its mass or inertia is raised to the bounds set in <compiler>");
   }
+  body.adjusted = bounded;
   body.mass = std::max(body.mass, compiler.boundmass);
   // (a bound of 0 would hide negative moments, which are to be kept or refused)
   if (compiler.boundinertia > 0 || compiler.inertiatolerance == 0) {
@@ -76,6 +77,7 @@ void check_inertia(Work& work, int id) {
     work.warning(Code::kBoundApplied, spec, "",
                  "its inertia is impossible; balanceinertia replaces all three moments by their mean");
     i[0] = i[1] = i[2] = (i[0] + i[1] + i[2]) / 3.0;
+    body.adjusted = true;
   } else {
     work.error_at(Code::kBadInertia, source, defined(spec.fullinertia[0]) ? "fullinertia" : "diaginertia",
                   describe(work.spec, spec) + " has an inertia no body can have: " + moments,
@@ -128,21 +130,11 @@ void align_free_body(Work& work, int id) {
   body.pose = compose(body.pose, i);
   for (int g : body.geoms) work.geoms[g].pose = compose(back, work.geoms[g].pose);
   for (int s : body.sites) work.sites[s].pose = compose(back, work.sites[s].pose);
-  if (work.spec.compilers[0].fusestatic) {
-    // as in the reference, which looks at cameras and lights afresh once static bodies are fused
-    const auto keeps = [&](const SpecObject& object) {
-      work.warning(Code::kDropped, object, "", "keeps its numbers while its body is aligned with its inertia: it moves",
-                   "as in MuJoCo 3.12 when fusestatic is on as well");
-    };
-    for (int c : body.cameras) keeps(work.spec.cameras[c]);
-    for (int l : body.lights) keeps(work.spec.lights[l]);
-  } else {
-    for (int c : body.cameras) work.cameras[c].pose = compose(back, work.cameras[c].pose);
-    for (int l : body.lights) {
-      LightWork& light = work.lights[l];
-      light.pos = back.pos + rotate(back.quat, light.pos);
-      light.dir = rotate(back.quat, light.dir);
-    }
+  for (int c : body.cameras) work.cameras[c].pose = compose(back, work.cameras[c].pose);
+  for (int l : body.lights) {
+    LightWork& light = work.lights[l];
+    light.pos = back.pos + rotate(back.quat, light.pos);
+    light.dir = rotate(back.quat, light.dir);
   }
   body.inertial = {};
 }
@@ -153,6 +145,9 @@ void compile_body(Work& work, int id) {
   const CompilerSpec& compiler = work.compiler(spec);
   body.pose = {vec3(spec.pos), resolve_orientation(work, spec, spec.source, spec.orientation)};
   read_inertial(work, id);
+  if (spec.has_inertial && spec.inertial_frame >= 0) {
+    body.inertial = compose(work.frames[spec.inertial_frame], body.inertial);
+  }
 
   const bool always = compiler.inertiafromgeom == InertiaFromGeom::kTrue;
   for (int g : body.geoms) {
@@ -179,7 +174,6 @@ void compile_body(Work& work, int id) {
   for (int s : body.sites) compile_site(work, s);
   for (int c : body.cameras) compile_camera(work, c);
   for (int l : body.lights) compile_light(work, l);
-  align_free_body(work, id);
 }
 
 }  // namespace
@@ -192,6 +186,10 @@ void compile_bodies(Work& work) {
   work.joint_limited.assign(work.spec.joints.size(), false);
   work.joint_actfrclimited.assign(work.spec.joints.size(), false);
   for (size_t b = 0; b < work.bodies.size(); ++b) compile_body(work, static_cast<int>(b));
+}
+
+void align_free_bodies(Work& work) {
+  for (size_t b = 1; b < work.bodies.size(); ++b) align_free_body(work, static_cast<int>(b));
 }
 
 void check_free_joints(Work& work) {

@@ -141,26 +141,11 @@ void make_mesh_bvh(MeshWork& mesh) {
 
 void build_bvh(Work& work) {
   work.bvh.assign(work.bodies.size(), {});
-  work.bvh_spare = 0;
   for (size_t b = 0; b < work.bodies.size(); ++b) build_tree(work, static_cast<int>(b));
 }
 
-// Two marks that the reference leaves on a model when it fuses bodies, and that its users can see:
-// its inner nodes keep the geom id that stood at their place in the tree before, and the difference
-// between the number of nodes before and after stays in nbvh, as unused nodes at the end.
-void rebuild_bvh(Work& work, int body, int fused) {
-  BvhWork& tree = work.bvh[body];
-  work.bvh_spare -= tree.size() + work.bvh[fused].size();
-  tree.aabb.clear();
-  tree.child.clear();
-  tree.depth.clear();  // nodeid stays: new nodes are added behind, leaves write over the old ids
-  build_tree(work, body);
-  work.bvh_spare += tree.size();
-  work.bvh[fused] = {};
-}
-
 void count_bvh(Work& work) {
-  int nodes = work.bvh_spare;
+  int nodes = 0;
   for (const BvhWork& bvh : work.bvh) nodes += bvh.size();
   for (const MeshWork& mesh : work.meshes) nodes += mesh.bvh.size();
   work.sizes.nbvh = work.sizes.nbvhstatic = nodes;

@@ -19,19 +19,21 @@ struct Pass {
 constexpr Pass kPasses[] = {
     {"missing visuals", drop_missing_visuals},  // before anything has an id
     {"tree order", tree_order},                 // ids
-    {"user sizes", count_user_sizes},           //
+    {"scaled frames", scale_frames},            // as if authored at that size; may copy assets
     {"names", index_names},                     // repeated names
     {"assets", resolve_assets},                 // materials, textures
     {"textures", compile_textures},             //
     {"height fields", compile_hfields},
     {"meshes", compile_meshes},          // before geoms: size, mass, pose
-    {"keyframes", expand_keyframes},     // before angles are converted
+    {"keyframes", expand_keyframes},     // as many as <size> asks for
     {"frames", compile_frames},          //
     {"bodies", compile_bodies},          // poses, joints, geoms, sites, inertia
-    {"bounding volumes", build_bvh},     //
-    {"static bodies", fuse_static},      // changes ids
+    {"visual geoms", discard_visual},    // changes ids
+    {"static bodies", fuse_static},      // changes ids for the last time
+    {"user sizes", count_user_sizes},    // of what is left
     {"free joints", check_free_joints},  // fusing may have brought them to the top
-    {"visual geoms", discard_visual},    // changes ids for the last time
+    {"free frames", align_free_bodies},  // … or left them without children
+    {"bounding volumes", build_bvh},     //
     {"contact pairs", compile_pairs},
     {"tendons", compile_tendons},
     {"equalities", compile_equalities},

@@ -33,6 +33,7 @@ struct BodyWork {
   double mass = 0;
   std::array<double, 3> inertia = {};
   bool has_inertia = false;  ///< given by <inertial> or found from geoms
+  bool adjusted = false;     ///< its inertia was raised to a bound, or balanced
   int weldid = 0, mocapid = -1, dofnum = 0;
   int contype = 0, conaffinity = 0;
   double margin = 0;
@@ -51,7 +52,7 @@ struct GeomWork {
 
 struct SiteWork {
   Pose pose;
-  int material = -1;
+  int material = -1, data = -1;
 };
 
 struct CameraWork {
@@ -69,6 +70,7 @@ struct LightWork {
 struct TextureWork {
   int width = 0, height = 0;
   ColorSpace colorspace = ColorSpace::kAuto;
+  bool by_reference = false;  ///< its pixels stay in its file
   std::vector<uint8_t> data;
 };
 
@@ -168,7 +170,6 @@ struct Work {
   std::vector<ActuatorWork> actuators;
   std::vector<SensorWork> sensors;
   std::vector<BvhWork> bvh;  ///< per body
-  int bvh_spare = 0;         ///< nodes at the end that no body uses (rebuild_bvh)
   std::vector<bool> joint_limited, joint_actfrclimited;
   std::vector<Pose> frames;  ///< composed: in the body
 
@@ -208,6 +209,7 @@ void check_autolimits(Work& work, const SpecObject& object, Limited limited, con
 void drop_missing_visuals(Work& work);   // missing_visuals.cpp: meshes without a file, if only looked at
 void drop_unusable_visuals(Work& work);  // missing_visuals.cpp: meshes that failed, if only looked at
 void tree_order(Work& work);             // tree_order.cpp: bodies depth first, everything in id order
+void scale_frames(Work& work);           // scaling.cpp: <frame scale> multiplied into what stands inside
 void count_user_sizes(Work& work);       // sizes.cpp: lengths of user data
 void index_tree(Work& work);             // tree_order.cpp: who owns what, from the Spec's indices
 void reindex(Work& work);                // tree_order.cpp: new ids after the owners' lists have changed
@@ -220,6 +222,7 @@ void compile_frames(Work& work);         // orientation.cpp: frames composed
 void compile_bodies(Work& work);         // bodies.cpp: poses, joints, geoms, sites, inertia of each body
 void fuse_static(Work& work);            // fuse_static.cpp
 void check_free_joints(Work& work);      // bodies.cpp
+void align_free_bodies(Work& work);      // bodies.cpp: frames moved to the inertia, where asked for
 void compile_pairs(Work& work);          // contact_pairs.cpp
 void compile_equalities(Work& work);     // equality.cpp
 void compile_tendons(Work& work);        // tendons.cpp
@@ -257,6 +260,8 @@ void write_sparsity(const Work& work, Model& model);        // simple bodies, M,
 // ---- shared pieces -------------------------------------------------------------------------------------
 /// Quaternion of an orientation given in any of its forms; reports what is wrong and returns identity then.
 Quat resolve_orientation(Work& work, const SpecObject& object, int source, const Orientation& orientation);
+/// As resolve_orientation, for who needs it before that has reported what is wrong.
+Quat quiet_orientation(const Work& work, const SpecObject& object, const Orientation& orientation);
 /// Normalised copy; unchanged when the norm is too small or close enough to 1.
 Quat normalized(Quat q);
 /// parent ∘ child, with the quaternion normalised.
@@ -268,6 +273,10 @@ Quat quat_from_z(Vec3 z);
 void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes);
 /// Pixels from image files (texture_files.cpp); called by compile_textures.
 void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out);
+/// Whether the Model is to have the path of a texture in place of its pixels; reports when that cannot be.
+bool stays_in_file(Work& work, const TextureSpec& texture);  // texture_files.cpp
+/// <frame scale> multiplied into the Spec itself, whose lists are in the order of the tree (scaling.cpp).
+void scale_spec(Spec& spec, Diagnostics& diagnostics);
 // pieces of compile_bodies
 void compile_joint(Work& work, int id);                             // joints.cpp
 void compile_geom(Work& work, int id, bool infer_mass);             // geoms.cpp

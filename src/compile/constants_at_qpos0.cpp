@@ -36,10 +36,16 @@ class Constants {
     actuators();
     equalities();
     cameras_and_lights();
+    dof_lengths();
+    return d.faults[static_cast<int>(Fault::kSingularInertia)].first.index;
+  }
+
+  /// What a document may leave to be found: damping from a damping ratio, statistics, lengths of springs. A Model that was
+  /// compiled has these numbers, and who changes it sets them himself.
+  void resolve() {
     damping_ratios();
     statistics();
     spring_lengths();
-    return d.faults[static_cast<int>(Fault::kSingularInertia)].first.index;
   }
 
  private:
@@ -173,7 +179,7 @@ class Constants {
         set(data, 1, to_local(body2, to_world(body1, vec3(data, 0))));
       } else if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kWeld) {
         double* relative = data + 6;
-        if (std::any_of(relative, relative + 4, [](double x) { return x != 0; })) {
+        if (data[kWeldPoseAtQpos0] == 0) {
           set(relative, 0, normalized(quat(relative, 0)));
           continue;
         }
@@ -204,24 +210,36 @@ class Constants {
   }
 
   // A positive biasprm[2] of what looks like a position servo is a damping ratio:
-  // kv = ratio · 2 √(kp · mass), with the mass felt at the actuator.
+  // kv = ratio · 2 √(kp · mass), with the mass felt at the actuator, 1 / (J M⁻¹ J').
   void damping_ratios() {
     for (int i = 0; i < m.nactuator; ++i) {
       double* bias = m.actuator_biasprm + kNumBias * i;
       const double kp = -bias[1];
       const bool pid = static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kPid;
       if (bias[2] <= 0 || !(pid || m.actuator_gainprm[kNumGain * i] == kp)) continue;
-      const int output = m.actuator_outadr[i];
-      double mass = 0;
-      for (int k = d.moment_rowadr[output]; k < d.moment_rowadr[output] + d.moment_rownnz[output]; ++k) {
-        const double squared = d.actuator_moment[k] * d.actuator_moment[k];
-        if (squared > kTiny) mass += m.dof_M0[d.moment_colind[k]] / squared;
-      }
+      const double weight = mean_inverse_weight(i);
+      const double mass = weight > kTiny ? 1 / weight : 0;
       bias[2] = -bias[2] * 2 * std::sqrt(kp * mass);
     }
   }
 
+  // Mean over the outputs of an actuator.
+  double mean_inverse_weight(int actuator) {
+    double sum = 0;
+    const int first = m.actuator_outadr[actuator], count = m.actuator_outnum[actuator];
+    for (int output = first; output < first + count; ++output) {
+      int last = -1;
+      for (int k = d.moment_rowadr[output]; k < d.moment_rowadr[output] + d.moment_rownnz[output]; ++k) {
+        row[d.moment_colind[k]] = d.actuator_moment[k];
+        last = std::max(last, d.moment_colind[k]);
+      }
+      sum += inverse_weight(last);
+    }
+    return sum / count;
+  }
+
   void statistics();
+  void dof_lengths();
   std::vector<double> body_sizes() const;
 
   // Springs without a given length pull nothing at qpos_spring.
@@ -289,7 +307,19 @@ std::vector<double> Constants::body_sizes() const {
     const int body = m.geom_bodyid[g];
     if (body && m.geom_rbound[g] > 0) grow(body, vec3(d.geom_xpos, g), m.geom_rbound[g]);
   }
+  for (int b = 1; b < m.nbody; ++b) size[b] = std::max(size[b], kSmallestSize);
   return size;
+}
+
+// What an angle is multiplied with to be compared with lengths.
+void Constants::dof_lengths() {
+  const std::vector<double> size = body_sizes();
+  for (int i = 0; i < m.nv; ++i) {
+    const int joint = m.dof_jntid[i];
+    const auto type = static_cast<JointType>(m.jnt_type[joint]);
+    const bool slides = type == JointType::kSlide || (type == JointType::kFree && i - m.jnt_dofadr[joint] < 3);
+    m.dof_length[i] = slides ? 1 : size[m.dof_bodyid[i]];
+  }
 }
 
 void Constants::statistics() {
@@ -304,23 +334,16 @@ void Constants::statistics() {
     m.stat.extent = std::max({kSmallestSize, span.x, span.y, span.z});
   }
 
-  std::vector<double> size = body_sizes();
+  const std::vector<double> size = body_sizes();
   if (m.nbody > 1) {
     m.stat.meansize = m.stat.meanmass = 0;
     for (int b = 1; b < m.nbody; ++b) {
-      size[b] = std::max(size[b], kSmallestSize);
       m.stat.meansize += size[b] / (m.nbody - 1);
       m.stat.meanmass += m.body_mass[b] / (m.nbody - 1);
     }
   }
   m.stat.extent = std::max(m.stat.extent, 2 * m.stat.meansize);
 
-  for (int i = 0; i < m.nv; ++i) {
-    const int joint = m.dof_jntid[i];
-    const auto type = static_cast<JointType>(m.jnt_type[joint]);
-    const bool slides = type == JointType::kSlide || (type == JointType::kFree && i - m.jnt_dofadr[joint] < 3);
-    m.dof_length[i] = slides ? 1 : size[m.dof_bodyid[i]];
-  }
   if (m.nv) {
     m.stat.meaninertia = 0;
     for (int i = 0; i < m.nv; ++i) m.stat.meaninertia += d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
@@ -330,8 +353,13 @@ void Constants::statistics() {
 
 }  // namespace
 
-int fill_constants(Model& model) { return Constants(model).fill(); }
+int fill_constants(Model& model) {
+  Constants constants(model);
+  const int singular = constants.fill();
+  constants.resolve();
+  return singular;
+}
 
-void set_const(Model& model) { fill_constants(model); }
+void set_const(Model& model) { Constants(model).fill(); }
 
 }  // namespace pliant

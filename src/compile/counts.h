@@ -21,8 +21,7 @@ void count_bvh(Work& work);         // bvh.cpp: nbvh nbvhstatic
 void count_sparsity(Work& work);    // sparsity.cpp: ntree nM nB nC nD nJten nJmom; reports sleep policies
 void count_names(Work& work);       // names.cpp: nnames nnames_map npaths
 
-/// Completes short keyframe lists from numbers as written: call it before compile_bodies
-/// (keyframes.cpp).
+/// Adds the empty keyframes that <size nkey> asks for (keyframes.cpp).
 void expand_keyframes(Work& work);
 
 inline void count_objects(Work& work) {
@@ -39,8 +38,6 @@ inline void count_objects(Work& work) {
   count_names(work);
 }
 
-/// After `fused` has become part of `body`: its geoms moved, its mass added (bvh.cpp).
-void rebuild_bvh(Work& work, int body, int fused);
 void write_bvh(const Work& work, Model& model);  // bvh.cpp: bvh_*, body_bvhadr, body_bvhnum
 
 }  // namespace pliant

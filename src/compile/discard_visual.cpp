@@ -12,7 +12,7 @@ namespace pliant {
 
 namespace {
 
-/// Meshes that only discarded geoms used, or none. Sensors may feel with a mesh that no geom shows.
+/// Meshes that only discarded geoms used, or none, and that nothing names.
 void discard_meshes(Work& work) {
   std::vector<bool> used(work.meshes.size(), false);
   for (const BodyWork& body : work.bodies) {
@@ -21,12 +21,19 @@ void discard_meshes(Work& work) {
       if (!work.spec.geoms[g].mesh.empty() && mesh >= 0) used[mesh] = true;
     }
   }
-  for (SensorSpec& sensor : work.spec.sensors) {
-    visit_references(sensor, [&](ObjType kind, std::string& name) {
-      const int mesh = kind == ObjType::kMesh ? work.find(kind, name) : -1;
-      if (mesh >= 0) used[mesh] = true;
-    });
+  for (const SiteWork& site : work.sites) {
+    if (site.data >= 0) used[site.data] = true;
   }
+  const auto collect = [&](auto& list) {
+    for (auto& object : list) {
+      visit_references(object, [&](ObjType kind, std::string& name) {
+        const int mesh = kind == ObjType::kMesh ? work.find(kind, name) : -1;
+        if (mesh >= 0) used[mesh] = true;
+      });
+    }
+  };
+  collect(work.spec.sensors);
+  collect(work.spec.tuples);
   auto& names = work.names[static_cast<int>(ObjType::kMesh)];
   names.clear();
   std::vector<int> renamed(used.size(), -1);
@@ -47,6 +54,9 @@ void discard_meshes(Work& work) {
   for (size_t g = 0; g < work.geoms.size(); ++g) {
     int& data = work.geoms[g].data;
     if (!work.spec.geoms[g].mesh.empty() && data >= 0) data = renamed[data];
+  }
+  for (SiteWork& site : work.sites) {
+    if (site.data >= 0) site.data = renamed[site.data];
   }
   if (dropped == 0) return;
   work.diagnostics.warning(Code::kDropped, work.spec.origin(work.spec.compilers[0].source, "discardvisual"), "compiler",
@@ -72,11 +82,28 @@ void discard_visual(Work& work) {
   collect(work.spec.sensors);
   collect(work.spec.tuples);
   int dropped = 0;
-  for (BodyWork& body : work.bodies) {
-    dropped += static_cast<int>(std::erase_if(body.geoms, [&](int g) {
-      const std::string& name = work.spec.geoms[g].name;
-      return work.geoms[g].visual && (name.empty() || !referenced.count(name));
-    }));
+  const auto goes = [&](int g) {
+    const GeomSpec& geom = work.spec.geoms[g];
+    return work.geoms[g].visual && !geom.fluid_ellipsoid && (geom.name.empty() || !referenced.count(geom.name));
+  };
+  for (size_t b = 0; b < work.bodies.size(); ++b) {
+    BodyWork& body = work.bodies[b];
+    const BodySpec& spec = work.spec.bodies[b];
+    const bool inferred = b > 0 && work.compiler(spec).inertiafromgeom == InertiaFromGeom::kTrue;
+    for (int g : body.geoms) {
+      if (!inferred || !goes(g) || work.geoms[g].mass == 0) continue;
+      work.error(Code::kBadInertia, spec, "",
+                 "would lose the mass of a geom that discardvisual=\"true\" discards, because inertiafromgeom=\"true\"",
+                 "inertiafromgeom=\"auto\" keeps the mass; or give the geoms that are only looked at none");
+      break;
+    }
+    const int gone = static_cast<int>(std::erase_if(body.geoms, goes));
+    dropped += gone;
+    if (gone == 0) continue;
+    body.margin = 0;
+    for (int g : body.geoms) {
+      body.margin = std::max(body.margin, work.spec.geoms[g].margin + work.spec.geoms[g].gap);
+    }
   }
   discard_meshes(work);
   if (dropped == 0) return;

@@ -3,12 +3,13 @@
 // Reads Spec::equalities; writes Work::equalities, then eq_*. What depends on the reference pose is
 // left to set_const: the anchor of a connect in its second body
 // (eq_data[3..5]), and the relative pose of a weld whose quaternion was not given (eq_data[3..9];
-// its zero quaternion says so).
+// eq_data[11] says so).
 
 #include <algorithm>
 
 #include "base/text.h"
 #include "compile/compile.h"
+#include "compile/constants.h"
 #include "compile/counts.h"
 #include "compile/mimic.h"
 
@@ -112,6 +113,9 @@ void write_equalities(const Work& work, Model& model) {
     const bool on_sites = equality.objtype == ObjType::kSite;
     if (on_sites && spec.type == EqualityType::kConnect) continue;
     std::copy(spec.data.begin(), spec.data.end(), data);
+    if (spec.type == EqualityType::kWeld && equality.objtype == ObjType::kBody) {
+      data[kWeldPoseAtQpos0] = std::all_of(data + 6, data + 10, [](double x) { return x == 0; });
+    }
   }
   write_mimics(work, model);
 }

@@ -1,28 +1,21 @@
-// fusestatic: bodies without joints become part of their parent, unless something refers to them by name.
+// fusestatic: bodies without joints become part of their parent, unless something refers to them, they ask not to
+// (fuse="false"), or forces would change.
 //
 // Mass and inertia are added to the parent (not to the world), children take the body's place among its
 // siblings, geoms, sites, cameras and lights move to the end of the parent's lists.
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <set>
 
 #include "compile/compile.h"
-#include "compile/counts.h"
 #include "spec/references.h"
 
 namespace pliant {
 namespace {
 
-struct Reference {
-  std::string body;
-  bool xbody = false;  ///< named as "xbody" only
-};
-
-/// Bodies that other objects name.
-std::vector<Reference> referenced_bodies(Work& work) {
-  std::set<std::string> names, xbodies;
+/// Names of bodies that other objects refer to.
+std::set<std::string> referenced_bodies(Work& work) {
+  std::set<std::string> names;
   const auto collect = [&](auto& list) {
     for (auto& object : list) {
       visit_references(object, [&](ObjType kind, std::string& name) {
@@ -37,23 +30,9 @@ std::vector<Reference> referenced_bodies(Work& work) {
   collect(s.excludes);
   collect(s.equalities);
   collect(s.actuators);
-  const auto add = [&](ObjType kind, const std::string& name) {
-    if (kind == ObjType::kBody) names.insert(name);
-    if (kind == ObjType::kXbody) xbodies.insert(name);
-  };
-  for (const SensorSpec& sensor : s.sensors) {
-    add(sensor.objtype, sensor.objname);
-    add(sensor.reftype, sensor.refname);
-  }
-  for (const TupleSpec& tuple : s.tuples) {
-    for (const TupleElementSpec& element : tuple.elements) add(element.objtype, element.objname);
-  }
-  std::vector<Reference> all;
-  for (const std::string& name : names) all.push_back({name, false});
-  for (const std::string& name : xbodies) {
-    if (!names.count(name)) all.push_back({name, true});
-  }
-  return all;
+  collect(s.sensors);
+  collect(s.tuples);
+  return names;
 }
 
 /// A force or torque sensor measures between its site's body and the parent: fusing would lose it.
@@ -82,59 +61,48 @@ void fuse(Work& work, int id) {
 
   for (int g : body.geoms) work.geoms[g].pose = compose(body.pose, work.geoms[g].pose);
   for (int s : body.sites) work.sites[s].pose = compose(body.pose, work.sites[s].pose);
-  // as in the reference, cameras and lights keep their pose relative to the body that is gone
-  const auto keeps = [&](const SpecObject& object, const char* what) {
-    work.warning(Code::kDropped, object, "",
-                 std::string("keeps its pose while its body is fused into the parent: the ") + what + " moves",
-                 "as in MuJoCo 3.12; attach it to a body that is not fused");
-  };
-  for (int c : body.cameras) keeps(work.spec.cameras[c], "camera");
-  for (int l : body.lights) keeps(work.spec.lights[l], "light");
+  for (int c : body.cameras) work.cameras[c].pose = compose(body.pose, work.cameras[c].pose);
+  for (int l : body.lights) {
+    LightWork& light = work.lights[l];
+    light.pos = body.pose.pos + rotate(body.pose.quat, light.pos);
+    light.dir = rotate(body.pose.quat, light.dir);
+  }
   for (auto list : {&BodyWork::geoms, &BodyWork::sites, &BodyWork::cameras, &BodyWork::lights}) {
     (parent.*list).insert((parent.*list).end(), (body.*list).begin(), (body.*list).end());
     (body.*list).clear();
   }
-  rebuild_bvh(work, parent_id, id);
   parent.contype |= body.contype;
   parent.conaffinity |= body.conaffinity;
   parent.margin = std::max(parent.margin, body.margin);
+}
+
+/// Whether the model would move differently without the body, or something could no longer be found.
+bool must_stay(const Work& work, int id, const std::set<std::string>& referenced) {
+  const BodySpec& spec = work.spec.bodies[id];
+  const BodyWork& body = work.bodies[id];
+  if (!body.joints.empty() || spec.mocap || !spec.fuse_allowed || spec.sleep != SleepPolicy::kAuto) return true;
+  if ((!spec.name.empty() && referenced.count(spec.name)) || carries_force_sensor(work, id)) return true;
+  if (spec.parent == 0) return false;
+  const BodySpec& parent = work.spec.bodies[spec.parent];
+  const Options& option = work.spec.option;
+  const bool fluid = option.density != 0 || option.viscosity != 0;
+  if (body.mass >= kMinVal && (fluid || spec.gravcomp != parent.gravcomp)) return true;
+  const bool drags = std::any_of(body.geoms.begin(), body.geoms.end(),
+                                 [&](int g) { return work.spec.geoms[g].fluid_ellipsoid; });
+  if (fluid && drags) return true;
+  const bool inferred = work.compiler(spec).inertiafromgeom == InertiaFromGeom::kTrue;
+  return inferred && (body.adjusted || work.bodies[spec.parent].adjusted);
 }
 
 }  // namespace
 
 void fuse_static(Work& work) {
   if (!work.spec.compilers[0].fusestatic) return;
-  const std::vector<Reference> referenced = referenced_bodies(work);
-  // Which bodies the reference fuses depends on a table of body indices that it does not keep up to date
-  // while bodies disappear: a reference whose old index lies beyond the shrinking list stops further fusing
-  // of named bodies. Fusing less than possible does no harm, and equal ids are worth more, so the table is
-  // kept here the same way. (What is named as "xbody" is not in that table: the reference fuses such a body
-  // and then fails to find it; Pliant keeps it.)
-  std::vector<int> alive(work.bodies.size());
-  std::iota(alive.begin(), alive.end(), 0);
-  std::map<std::string, size_t> index;
-  for (size_t b = 0; b < work.bodies.size(); ++b) index[work.spec.bodies[b].name] = b;
+  const std::set<std::string> referenced = referenced_bodies(work);
   bool changed = false;
-  for (size_t i = 1; i < alive.size();) {
-    const int id = alive[i];
-    const std::string& name = work.spec.bodies[id].name;
-    bool keep = !work.bodies[id].joints.empty() || work.spec.bodies[id].mocap;
-    if (!name.empty()) {
-      for (const Reference& other : referenced) {
-        const auto entry = index.find(other.body);
-        const bool beyond = entry != index.end() && entry->second > alive.size() - 1;
-        keep |= other.body == name || (beyond && !other.xbody);
-      }
-      keep |= carries_force_sensor(work, id);
-      index[name] = i;
-    }
-    if (keep) {
-      ++i;
-      continue;
-    }
-    fuse(work, id);
-    index.erase(name);
-    alive.erase(alive.begin() + i);
+  for (size_t id = 1; id < work.bodies.size(); ++id) {
+    if (must_stay(work, static_cast<int>(id), referenced)) continue;
+    fuse(work, static_cast<int>(id));
     changed = true;
   }
   if (changed) reindex(work);

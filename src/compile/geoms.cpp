@@ -157,14 +157,19 @@ void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
   for (int k = 0; k < 6; ++k) velocity[k] = turned[k / 3][k % 3];
 }
 
+/// Size of a mesh: how far it reaches along each of its axes.
+void set_asset_size(const MeshWork& mesh, Reals<3>& size) {
+  for (int k = 0; k < 3; ++k) size[k] = std::max(std::abs(mesh.low[k]), std::abs(mesh.high[k]));
+}
+
 /// Bounds of the shapes that are not given by `size`; size follows from them.
 void set_asset_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
   auto& s = spec.size;
   if (geom.data < 0) return;
   if (spec.type == GeomType::kMesh) {
     const Vec3 &low = work.meshes[geom.data].low, &high = work.meshes[geom.data].high;
+    set_asset_size(work.meshes[geom.data], s);
     for (int k = 0; k < 3; ++k) {
-      s[k] = std::max(std::abs(low[k]), std::abs(high[k]));
       geom.aabb[k] = (low[k] + high[k]) / 2;
       geom.aabb[3 + k] = (high[k] - low[k]) / 2;
     }
@@ -298,9 +303,15 @@ void compile_geom(Work& work, int id, bool infer_mass) {
 void compile_site(Work& work, int id) {
   SiteSpec& spec = work.spec.sites[id];
   SiteWork& site = work.sites[id];
-  if (size_count(spec.type) == 0 || spec.type == GeomType::kPlane) {
-    work.error(Code::kBadGeom, spec, "type", "a site cannot be a plane, a mesh or a height field");
+  const bool is_mesh = spec.type == GeomType::kMesh;
+  if (!is_mesh && (size_count(spec.type) == 0 || spec.type == GeomType::kPlane)) {
+    work.error(Code::kBadGeom, spec, "type", "a site cannot be a plane or a height field");
     return;
+  }
+  if (!is_mesh && !spec.mesh.empty()) {
+    work.error(Code::kAttributeConflict, spec, "mesh", "names a mesh, but is of another type", "add type=\"mesh\"");
+  } else if (is_mesh && site.data >= 0) {
+    set_asset_size(work.meshes[site.data], spec.size);
   }
   site.pose.pos = vec3(spec.pos);
   if (defined(spec.fromto[0])) {

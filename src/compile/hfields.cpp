@@ -85,10 +85,7 @@ bool load_heights(Work& work, const HfieldSpec& spec, int64_t& cells_left, Hfiel
     hfield.data = spec.elevation;
     // without heights the field is flat, to be filled by the program
     if (spec.elevation.empty()) {
-      if (spec.nrow < 1 || spec.ncol < 1) {
-        work.error(Code::kBadAsset, spec, "nrow", "needs a file, or nrow and ncol of at least 2");
-        return false;
-      }
+      if (spec.nrow < 1 || spec.ncol < 1) return true;  // reported below
       if (cells > cells_left) {
         cells_left = 0;
         work.error(Code::kBadAsset, spec, "nrow",
@@ -134,9 +131,13 @@ void compile_hfield(Work& work, const HfieldSpec& spec, int64_t& cells_left, Hfi
   }
   if (!load_heights(work, spec, cells_left, hfield)) return;
   const bool finite = std::all_of(hfield.data.begin(), hfield.data.end(), [](float x) { return std::isfinite(x); });
-  if (!finite || hfield.rows < 1 || hfield.columns < 1) {
-    work.error(Code::kBadAsset, spec, spec.file.empty() ? "elevation" : "file",
-               finite ? "has no heights" : "has heights that are not finite");
+  if (!finite || hfield.rows < 2 || hfield.columns < 2) {
+    const bool columns = hfield.rows >= 2;
+    const char* attribute = !spec.file.empty() ? "file" : !finite ? "elevation" : columns ? "ncol" : "nrow";
+    work.error(Code::kBadAsset, spec, attribute,
+               finite ? "needs at least 2 rows and 2 columns of heights, not " + std::to_string(hfield.rows) + " and " +
+                            std::to_string(hfield.columns)
+                      : "has heights that are not finite");
     hfield = {};
     return;
   }

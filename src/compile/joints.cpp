@@ -19,6 +19,13 @@ void compile_joint(Work& work, int id) {
                "springdamper needs a time constant and a damping ratio greater than 0");
   }
 
+  if (joint.springyield < 0) {
+    work.error(Code::kBadJoint, joint, "springyield", "springyield must not be negative: " + number_text(joint.springyield),
+               "0 stands for a spring that does not yield");
+  } else if (is_free && joint.springyield > 0) {
+    work.error(Code::kBadJoint, joint, "springyield", "the spring of a free joint cannot yield");
+  }
+
   // limits
   if (is_free) {
     if (joint.limited == Limited::kTrue) {
@@ -83,6 +90,7 @@ void compile_joint(Work& work, int id) {
     joint.ref *= kPi / 180.0;
     joint.springref *= kPi / 180.0;
   }
+  if ((joint.type == JointType::kHinge || is_ball) && compiler.degree) joint.springyield *= kPi / 180.0;
   for (const auto& [value, attribute] : {std::pair{joint.armature, "armature"},
                                          {joint.frictionloss, "frictionloss"},
                                          {joint.damping[0], "damping"},

@@ -1,12 +1,8 @@
 // Keyframes: named states, every list brought to its full length.
 //
-// Reads Spec::keys; completes them in place, then writes key_*. A list that was not given takes the
-// reference state (qpos0, body poses of mocap bodies, zeros). One that is too short is filled up,
-// with a finding; one that is too long is an error. What fills up qpos and the mocap lists is not
-// the reference state but the numbers as written: a hinge's ref before its conversion to radians,
-// zeros for a free or ball joint (its quaternion then becomes the identity), a mocap body's own pos
-// and quat attributes. Odd, but it is what the reference does; so expand_keyframes must run before
-// joints are compiled.
+// Reads Spec::keys, then writes key_*. What is not given is the reference state (qpos0, poses of mocap bodies, rest
+// positions of springs that yield, zeros): a whole list, or the end of one that is too short, with a finding. A list that
+// is too long is an error.
 
 #include <algorithm>
 
@@ -42,26 +38,6 @@ int velocities_of(JointType type) {
   }
 }
 
-// Full qpos, mpos and mquat as the filling rules want them.
-struct Filling {
-  std::vector<double> qpos, mpos, mquat;
-};
-
-Filling make_filling(const Spec& spec) {
-  Filling filling;
-  for (const JointSpec& joint : spec.joints) {
-    filling.qpos.push_back(joint.ref);
-    filling.qpos.resize(filling.qpos.size() + positions_of(joint.type) - 1, 0);
-  }
-  for (const BodySpec& body : spec.bodies) {
-    if (!body.mocap) continue;
-    filling.mpos.insert(filling.mpos.end(), body.pos.begin(), body.pos.end());
-    const auto& quat = body.orientation.quat;
-    filling.mquat.insert(filling.mquat.end(), quat.begin(), quat.end());
-  }
-  return filling;
-}
-
 // Reports a list that is not as long as the model wants it; an empty one means "not given". Returns
 // how many of its numbers count: whole items of `width` numbers, no more than `wanted`.
 size_t check_length(Work& work, const KeySpec& key, const char* attribute, size_t given, int64_t wanted,
@@ -81,20 +57,17 @@ size_t check_length(Work& work, const KeySpec& key, const char* attribute, size_
   return kept;
 }
 
-// Brings a list to the length of `full`, unless it was not given.
-void complete(Work& work, const KeySpec& key, const char* attribute, std::vector<double>& list,
-              const std::vector<double>& full, size_t width = 1) {
-  if (list.empty()) return;
-  const size_t wanted = full.size();
-  const size_t kept = check_length(work, key, attribute, list.size(), wanted, width);
-  list.resize(kept);
-  list.insert(list.end(), full.begin() + kept, full.end());
-}
-
 // Unit length unless too short to tell the direction.
 void normalize_if_possible(double* quat) {
   const Quat q = normalized({quat[0], quat[1], quat[2], quat[3]});
   for (int k = 0; k < 4; ++k) quat[k] = q[k];
+}
+
+/// What is given, then the rest of `reference`.
+void copy_onto(const double* reference, const std::vector<double>& list, int count, double* to) {
+  const int given = std::min(count, static_cast<int>(list.size()));
+  std::copy_n(list.begin(), given, to);
+  std::copy(reference + given, reference + count, to + given);
 }
 
 void copy_or_zero(const std::vector<double>& list, int count, double* to) {
@@ -104,11 +77,7 @@ void copy_or_zero(const std::vector<double>& list, int count, double* to) {
 }
 
 void write_positions(const Work& work, const KeySpec& key, double* qpos, Model& model) {
-  if (key.qpos.empty()) {
-    std::copy_n(model.qpos0, model.nq, qpos);
-  } else {
-    copy_or_zero(key.qpos, model.nq, qpos);
-  }
+  copy_onto(model.qpos0, key.qpos, model.nq, qpos);
   int at = 0;
   for (const JointSpec& joint : work.spec.joints) {
     if (joint.type == JointType::kFree || joint.type == JointType::kBall) {
@@ -121,16 +90,40 @@ void write_positions(const Work& work, const KeySpec& key, double* qpos, Model& 
 }
 
 void write_mocap(const Work& work, const KeySpec& key, double* mpos, double* mquat, Model& model) {
-  copy_or_zero(key.mpos, 3 * model.nmocap, mpos);
-  copy_or_zero(key.mquat, 4 * model.nmocap, mquat);
-  int id = 0;
+  std::vector<double> positions, orientations;
   for (size_t b = 0; b < work.bodies.size(); ++b) {
-    if (!work.spec.bodies[b].mocap || id >= model.nmocap) continue;
+    if (!work.spec.bodies[b].mocap) continue;
     const Pose& pose = work.bodies[b].pose;
-    for (int k = 0; k < 3 && key.mpos.empty(); ++k) mpos[3 * id + k] = pose.pos[k];
-    for (int k = 0; k < 4 && key.mquat.empty(); ++k) mquat[4 * id + k] = pose.quat[k];
-    normalize_if_possible(mquat + 4 * id);
-    ++id;
+    positions.insert(positions.end(), {pose.pos.x, pose.pos.y, pose.pos.z});
+    orientations.insert(orientations.end(), {pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z});
+  }
+  copy_onto(positions.data(), key.mpos, 3 * model.nmocap, mpos);
+  copy_onto(orientations.data(), key.mquat, 4 * model.nmocap, mquat);
+  for (int id = 0; id < model.nmocap; ++id) normalize_if_possible(mquat + 4 * id);
+}
+
+/// Where springs that yield are at rest before they have yielded.
+std::vector<double> plastic_at_rest(const Model& model) {
+  std::vector<double> rest(model.nplastic);
+  for (int j = 0; j < model.njnt; ++j) {
+    const int at = model.jnt_plasticadr[j];
+    if (at < 0) continue;
+    const int numbers = positions_of(static_cast<JointType>(model.jnt_type[j]));
+    std::copy_n(model.qpos_spring + model.jnt_qposadr[j], numbers, rest.begin() + at);
+  }
+  for (int t = 0; t < model.ntendon; ++t) {
+    if (const int at = model.tendon_plasticadr[t]; at >= 0) {
+      std::copy_n(model.tendon_lengthspring + 2 * t, 2, rest.begin() + at);
+    }
+  }
+  return rest;
+}
+
+void write_plastic(const KeySpec& key, const std::vector<double>& rest, double* plastic, const Model& model) {
+  copy_onto(rest.data(), key.plastic, model.nplastic, plastic);
+  for (int j = 0; j < model.njnt; ++j) {
+    const bool ball = model.jnt_type[j] == static_cast<int>(JointType::kBall);
+    if (ball && model.jnt_plasticadr[j] >= 0) normalize_if_possible(plastic + model.jnt_plasticadr[j]);
   }
 }
 
@@ -155,13 +148,6 @@ void expand_keyframes(Work& work) {
       }
     }
   }
-  if (spec.keys.empty()) return;
-  const Filling filling = make_filling(spec);
-  for (KeySpec& key : spec.keys) {
-    complete(work, key, "qpos", key.qpos, filling.qpos);
-    complete(work, key, "mpos", key.mpos, filling.mpos, 3);
-    complete(work, key, "mquat", key.mquat, filling.mquat, 4);
-  }
 }
 
 void count_keyframes(Work& work) {
@@ -169,14 +155,23 @@ void count_keyframes(Work& work) {
   Spec& spec = work.spec;
   work.sizes.nkey = static_cast<int>(spec.keys.size());
   if (spec.keys.empty()) return;
-  // what is missing here is zero, which write_keyframes adds
-  int64_t nv = 0, na = 0, nu = 0;
-  for (const JointSpec& joint : spec.joints) nv += velocities_of(joint.type);
+  // what is missing is added by write_keyframes
+  int64_t nq = 0, nv = 0, na = 0, nu = 0;
+  for (const JointSpec& joint : spec.joints) {
+    nq += positions_of(joint.type);
+    nv += velocities_of(joint.type);
+  }
+  const int64_t nmocap =
+      std::count_if(spec.bodies.begin(), spec.bodies.end(), [](const BodySpec& body) { return body.mocap; });
   for (const ActuatorWork& actuator : work.actuators) {
     na += std::max(0, actuator.actdim);
     nu += std::max(0, actuator.ctrlnum);
   }
   for (KeySpec& key : spec.keys) {
+    key.qpos.resize(check_length(work, key, "qpos", key.qpos.size(), nq));
+    key.mpos.resize(check_length(work, key, "mpos", key.mpos.size(), 3 * nmocap, 3));
+    key.mquat.resize(check_length(work, key, "mquat", key.mquat.size(), 4 * nmocap, 4));
+    key.plastic.resize(check_length(work, key, "plastic", key.plastic.size(), work.sizes.nplastic));
     key.qvel.resize(check_length(work, key, "qvel", key.qvel.size(), nv));
     key.act.resize(check_length(work, key, "act", key.act.size(), na));
     key.ctrl.resize(check_length(work, key, "ctrl", key.ctrl.size(), nu));
@@ -184,6 +179,7 @@ void count_keyframes(Work& work) {
 }
 
 void write_keyframes(Work& work, Model& model) {
+  const std::vector<double> rest = plastic_at_rest(model);
   for (size_t i = 0; i < work.spec.keys.size(); ++i) {
     const KeySpec& key = work.spec.keys[i];
     model.key_time[i] = key.time;
@@ -191,6 +187,7 @@ void write_keyframes(Work& work, Model& model) {
     copy_or_zero(key.qvel, model.nv, model.key_qvel + i * model.nv);
     copy_or_zero(key.act, model.na, model.key_act + i * model.na);
     copy_or_zero(key.ctrl, model.nu, model.key_ctrl + i * model.nu);
+    write_plastic(key, rest, model.key_plastic + i * model.nplastic, model);
     write_mocap(work, key, model.key_mpos + i * 3 * model.nmocap, model.key_mquat + i * 4 * model.nmocap, model);
   }
 }

@@ -89,6 +89,14 @@ void make_polygon_normals(MeshWork& mesh);  // mesh_polygons.cpp
 /// Bounding boxes over faces.
 void make_mesh_bvh(MeshWork& mesh);  // bvh.cpp
 
+/// Built-in shapes without volume.
+bool is_flat(const MeshSpec& spec);  // mesh_builtin.cpp
+/// Whether only its surface has mass, for one reason or another.
+inline bool has_shell_inertia(const MeshSpec& spec) {
+  return spec.inertia == MeshInertia::kShell || (is_flat(spec) && spec.inertia == MeshInertia::kLegacy) ||
+         spec.builtin == MeshBuiltin::kPlate;
+}
+
 /// A scale that turns faces inside out.
 inline bool is_mirrored(const MeshSpec& spec) { return spec.scale[0] * spec.scale[1] * spec.scale[2] < 0; }
 

@@ -3,6 +3,9 @@
 // and the grids of taxels for tactile sensors: wedge (part of a sphere; its hull gives the faces)
 // and plate. All of size 1. Taxels have three normals each: the axes of their local frame.
 //
+// Grids have counts and spacings: grid, and box with its images under a map to the round, cylinder and ellipsoid, as
+// solids (points whose hull gives the faces) or as surfaces (without the face at +z); square and disc are flat.
+//
 // Vertices are single precision and listed as the reference lists them.
 
 #include <algorithm>
@@ -241,7 +244,191 @@ MeshData plate(int columns, int rows) {
   return data;
 }
 
+// ---- grids ---------------------------------------------------------------------------------------------
+
+/// The parameters that all of them have.
+struct Grid {
+  int count[3];
+  double spacing[3];
+  int dim = 3;
+
+  double at(int axis, int i) const { return (i - 0.5 * (count[axis] - 1)) * spacing[axis]; }
+  double half(int axis) const { return 0.5 * spacing[axis] * (count[axis] - 1); }
+  /// The same between -1 and 1.
+  double relative(int axis, int i) const { return 2.0 * i / (count[axis] - 1) - 1; }
+};
+
+Grid grid_of(const std::vector<double>& params) {
+  Grid grid;
+  for (int k = 0; k < 3; ++k) {
+    grid.count[k] = static_cast<int>(params[k]);
+    grid.spacing[k] = params[3 + k];
+  }
+  if (params.size() > 6) grid.dim = static_cast<int>(params[6]);
+  return grid;
+}
+
+MeshData grid_points(const Grid& grid) {
+  MeshData data;
+  for (int i = 0; i < grid.count[0]; ++i) {
+    for (int j = 0; j < grid.count[1]; ++j) {
+      for (int k = 0; k < grid.count[2]; ++k) add_vertex(data, grid.at(0, i), grid.at(1, j), grid.at(2, k));
+    }
+  }
+  return data;
+}
+
+/// Two triangles per cell; `other(i, j)` says where they meet along the other diagonal.
+template <class F>
+void add_cells(MeshData& data, const Grid& grid, F other) {
+  const int columns = grid.count[0], rows = grid.count[1];
+  for (int i = 0; i + 1 < columns; ++i) {
+    for (int j = 0; j + 1 < rows; ++j) {
+      const int a = i * rows + j, b = a + rows, c = b + 1, d = a + 1;
+      if (other(i, j)) {
+        add_face(data, a, b, d);
+        add_face(data, b, c, d);
+      } else {
+        add_face(data, a, b, c);
+        add_face(data, a, c, d);
+      }
+    }
+  }
+}
+
+MeshData flat_grid(const Grid& grid) {
+  MeshData data = grid_points(grid);
+  add_cells(data, grid, [](int, int) { return false; });
+  return data;
+}
+
+/// Squares around the centre become circles (of a radius that also grows with the size of the whole).
+MeshData disc(const Grid& grid) {
+  MeshData data;
+  for (int i = 0; i < grid.count[0]; ++i) {
+    for (int j = 0; j < grid.count[1]; ++j) {
+      const double x = grid.at(0, i), y = grid.at(1, j);
+      const double length = std::hypot(x, y), ring = std::max(std::abs(x), std::abs(y));
+      if (length > 0) {
+        add_vertex(data, x / length * ring * grid.half(0), y / length * ring * grid.half(1), 0);
+      } else {
+        add_vertex(data, 0, 0, 0);
+      }
+    }
+  }
+  add_cells(data, grid, [&](int i, int j) { return (grid.at(0, i) < 0) != (grid.at(1, j) < 0); });
+  return data;
+}
+
+/// The surface of a box of points, or its image.
+class BoxSurface {
+ public:
+  BoxSurface(const Grid& grid, MeshBuiltin shape) : grid_(grid), shape_(shape) {}
+
+  MeshData solid() {
+    add_vertex(data_, 0, 0, 0);
+    for (int k : {0, last(2)}) add_side(2, k, 0, 1, 0, count(1));
+    for (int j : {0, last(1)}) add_side(1, j, 0, 2, 1, last(2));
+    for (int i : {0, last(0)}) add_side(0, i, 1, 2, 1, last(2));
+    return std::move(data_);
+  }
+
+  MeshData open() {
+    add_side(2, 0, 0, 1, 0, count(1));
+    for (int j : {0, last(1)}) add_side(1, j, 0, 2, 1, count(2));
+    for (int i : {0, last(0)}) add_side(0, i, 1, 2, 1, count(2));
+    // every side seen from outside
+    add_faces(0, 1, 2, 0, true);
+    add_faces(0, 2, 1, 0, false);
+    add_faces(0, 2, 1, last(1), true, true);
+    add_faces(1, 2, 0, 0, true, true);
+    add_faces(1, 2, 0, last(0), false);
+    return std::move(data_);
+  }
+
+ private:
+  int count(int axis) const { return grid_.count[axis]; }
+  int last(int axis) const { return grid_.count[axis] - 1; }
+
+  int& id(const int (&at)[3]) {
+    return ids_.try_emplace({at[0], at[1], at[2]}, -1).first->second;
+  }
+
+  void add_point(const int (&at)[3]) {
+    int& known = id(at);
+    if (known >= 0) return;
+    known = static_cast<int>(data_.vertex.size() / 3);
+    double p[3], u[3];
+    for (int k = 0; k < 3; ++k) {
+      p[k] = grid_.at(k, at[k]);
+      u[k] = grid_.relative(k, at[k]);
+    }
+    if (shape_ == MeshBuiltin::kCylinder) {
+      const double length = std::hypot(u[0], u[1]), ring = std::max(std::abs(u[0]), std::abs(u[1]));
+      for (int k = 0; k < 2 && length > 0; ++k) p[k] = u[k] / length * ring * grid_.half(k);
+    } else if (shape_ == MeshBuiltin::kEllipsoid) {
+      const double length = std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+      for (int k = 0; k < 3 && length > 0; ++k) p[k] = u[k] / length * grid_.half(k);
+    }
+    add_vertex(data_, p[0], p[1], p[2]);
+  }
+
+  /// Points with coordinate `value` along `fixed`; all of `outer`, and of `inner` those from `first` on.
+  void add_side(int fixed, int value, int outer, int inner, int first, int end) {
+    for (int a = 0; a < count(outer); ++a) {
+      for (int b = first; b < end; ++b) {
+        int at[3];
+        at[fixed] = value, at[outer] = a, at[inner] = b;
+        add_point(at);
+      }
+    }
+  }
+
+  void add_faces(int outer, int inner, int fixed, int value, bool turned, bool from_next = false) {
+    const auto corner = [&](int a, int b) {
+      int at[3];
+      at[fixed] = value, at[outer] = a, at[inner] = b;
+      return id(at);
+    };
+    for (int a = 0; a + 1 < count(outer); ++a) {
+      for (int b = 0; b + 1 < count(inner); ++b) {
+        const int p = corner(a, b), q = corner(a + 1, b), r = corner(a + 1, b + 1), s = corner(a, b + 1);
+        if (from_next) {
+          add_face(data_, q, p, s);
+          add_face(data_, q, s, r);
+        } else if (turned) {
+          add_face(data_, p, r, q);
+          add_face(data_, p, s, r);
+        } else {
+          add_face(data_, p, q, r);
+          add_face(data_, p, r, s);
+        }
+      }
+    }
+  }
+
+  const Grid& grid_;
+  const MeshBuiltin shape_;
+  MeshData data_;
+  std::map<std::array<int, 3>, int> ids_;
+};
+
 }  // namespace
+
+bool is_flat(const MeshSpec& spec) {
+  switch (spec.builtin) {
+    case MeshBuiltin::kSquare:
+    case MeshBuiltin::kDisc:
+      return true;
+    case MeshBuiltin::kGrid:
+    case MeshBuiltin::kBox:
+    case MeshBuiltin::kCylinder:
+    case MeshBuiltin::kEllipsoid:
+      return spec.params.size() > 6 && static_cast<int>(spec.params[6]) == 2;
+    default:
+      return false;
+  }
+}
 
 int64_t builtin_vertices(const MeshSpec& spec) {
   const double n = spec.params.empty() ? 0 : std::clamp(spec.params[0], 0.0, double(kMaxEdges));
@@ -252,6 +439,18 @@ int64_t builtin_vertices(const MeshSpec& spec) {
       return 2 + (int64_t{10} << 2 * static_cast<int>(std::min(n, 4.0)));
     case MeshBuiltin::kCone:
       return static_cast<int64_t>(2 * n);
+    case MeshBuiltin::kGrid:
+    case MeshBuiltin::kBox:
+    case MeshBuiltin::kCylinder:
+    case MeshBuiltin::kEllipsoid:
+    case MeshBuiltin::kSquare:
+    case MeshBuiltin::kDisc: {
+      double vertices = n;
+      for (size_t k = 1; k < 3; ++k) {
+        vertices *= spec.params.size() > k ? std::clamp(spec.params[k], 0.0, double(kMaxEdges)) : 0;
+      }
+      return static_cast<int64_t>(vertices);
+    }
     case MeshBuiltin::kWedge:
     case MeshBuiltin::kPlate: {
       const double rows = spec.params.size() < 2 ? 0 : std::clamp(spec.params[1], 0.0, double(kMaxEdges));
@@ -287,7 +486,7 @@ MeshData builtin_mesh(const MeshSpec& spec) {
       expect(1, "resolution"), between(0, 0, 10);
       return hemisphere(static_cast<int>(p[0]));
     case MeshBuiltin::kCone:
-      expect(2, "edges, radius of the top"), between(0, 3, kMaxEdges), between(1, 0, kHuge);
+      expect(2, "edges, radius of the top"), between(0, 3, kMaxEdges), between(1, 0, 1);
       return cone(static_cast<int>(p[0]), p[1]);
     case MeshBuiltin::kSupersphere:
       expect(3, "resolution, e, n"), between(0, 3, kMaxResolution), between(1, 0, kHuge), between(2, 0, kHuge);
@@ -303,10 +502,28 @@ MeshData builtin_mesh(const MeshSpec& spec) {
     case MeshBuiltin::kPlate:
       expect(2, "columns, rows"), between(0, 1, kMaxResolution), between(1, 1, kMaxResolution);
       return plate(static_cast<int>(p[0]), static_cast<int>(p[1]));
-    case MeshBuiltin::kNone:
+    case MeshBuiltin::kGrid:
+    case MeshBuiltin::kBox:
+    case MeshBuiltin::kCylinder:
+    case MeshBuiltin::kEllipsoid:
+    case MeshBuiltin::kSquare:
+    case MeshBuiltin::kDisc:
       break;
+    case MeshBuiltin::kNone:
+      return {};
   }
-  return {};
+  constexpr const char* kNames = "three counts, three spacings";
+  const bool sheet = spec.builtin == MeshBuiltin::kSquare || spec.builtin == MeshBuiltin::kDisc;
+  if (sheet || p.size() != 7) expect(6, sheet ? kNames : "three counts, three spacings, and optionally the dimension");
+  if (p.size() == 7) between(6, 2, 3);
+  const bool flat = is_flat(spec), level = sheet || (flat && spec.builtin == MeshBuiltin::kGrid);
+  between(0, 2, kMaxEdges), between(1, 2, kMaxEdges), between(2, level ? 1 : 2, level ? 1 : kMaxEdges);
+  const Grid grid = grid_of(p);
+  if (spec.builtin == MeshBuiltin::kDisc) return disc(grid);
+  if (level) return flat_grid(grid);
+  if (spec.builtin == MeshBuiltin::kGrid) return grid_points(grid);
+  BoxSurface surface(grid, spec.builtin);
+  return flat ? surface.open() : surface.solid();
 }
 
 }  // namespace pliant

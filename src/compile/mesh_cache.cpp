@@ -155,7 +155,7 @@ std::string mesh_key(const MeshSpec& spec, const MeshWork& mesh, const std::stri
   key.value(static_cast<uint64_t>(bytes.size()));
   key.value(hash_of(bytes.data(), bytes.size()));
   key.value(mesh_format(spec));
-  key.value(spec.refpos), key.value(spec.refquat), key.value(spec.scale);
+  key.value(spec.refpos), key.value(spec.refquat), key.value(spec.scale), key.value(spec.stretch);
   key.value(spec.smoothnormal), key.value(spec.inertia), key.value(spec.maxhullvert);
   key.value(mesh.needs_hull);
   key.list(spec.vertex), key.list(spec.normal), key.list(spec.texcoord), key.list(spec.face);

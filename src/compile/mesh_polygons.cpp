@@ -44,7 +44,9 @@ bool direction_cell(Vec3 a, Vec3 b, Vec3 c, Key& key) {
 class HashOrder {
  public:
   void insert(const Key& key) {
-    const size_t hash = bits(key.first) ^ bits(key.second);
+    // Boost's way of combining two hashes
+    const size_t first = bits(key.first);
+    const size_t hash = first ^ (bits(key.second) + 0x9e3779b9 + (first << 6) + (first >> 2));
     if (nodes_.size() + 1 > buckets_.size() || buckets_.empty()) grow();
     const int node = static_cast<int>(nodes_.size());
     nodes_.push_back({hash, -1});
@@ -145,7 +147,6 @@ class Outline {
 
   /// Closed walks along the outline, one per part.
   std::vector<std::vector<int>> walks() const {
-    if (edges_.size() == 3) return {{edges_[0].from, edges_[1].from, edges_[2].from}};
     std::vector<std::vector<int>> out;
     for (int part = 0; part < parts_; ++part) {
       std::vector<int> walk;
@@ -239,11 +240,17 @@ void make_polygons(MeshWork& mesh) {
 }
 
 void make_polygon_normals(MeshWork& mesh) {
+  // from the whole outline (Newell), so that a short first edge does not decide
   mesh.polygon_normal.resize(3 * mesh.polygons.size());
   for (size_t p = 0; p < mesh.polygons.size(); ++p) {
     const auto& corner = mesh.polygons[p];
-    const Vec3 a = vertex_of(mesh, corner[0]);
-    Vec3 n = cross(vertex_of(mesh, corner[1]) - a, vertex_of(mesh, corner[2]) - a);
+    Vec3 n;
+    for (size_t k = 0; k < corner.size(); ++k) {
+      const Vec3 a = vertex_of(mesh, corner[k]), b = vertex_of(mesh, corner[(k + 1) % corner.size()]);
+      n.x += (a.y - b.y) * (a.z + b.z);
+      n.y += (a.z - b.z) * (a.x + b.x);
+      n.z += (a.x - b.x) * (a.y + b.y);
+    }
     const double length = std::sqrt(dot(n, n));
     n = length < kCompileEps ? Vec3{1, 0, 0} : Vec3{n.x / length, n.y / length, n.z / length};
     for (int k = 0; k < 3; ++k) mesh.polygon_normal[3 * p + k] = n[k];

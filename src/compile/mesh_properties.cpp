@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "compile/mesh.h"
+#include "math/mat3.h"
 
 namespace pliant {
 namespace {
@@ -56,17 +57,31 @@ void turn_faces(MeshWork& mesh) {
   }
 }
 
-/// v ← scale ∘ Rᵀ(refquat) (v − refpos); normals are divided by the scale, and become unit vectors
+/// A⁻ᵀ up to a factor: normals of a surface that A stretches.
+Mat3 cofactors(const Mat3& a) {
+  return {{a(1, 1) * a(2, 2) - a(1, 2) * a(2, 1), a(1, 2) * a(2, 0) - a(1, 0) * a(2, 2),
+           a(1, 0) * a(2, 1) - a(1, 1) * a(2, 0), a(2, 1) * a(0, 2) - a(2, 2) * a(0, 1),
+           a(2, 2) * a(0, 0) - a(2, 0) * a(0, 2), a(2, 0) * a(0, 1) - a(2, 1) * a(0, 0),
+           a(0, 1) * a(1, 2) - a(0, 2) * a(1, 1), a(0, 2) * a(1, 0) - a(0, 0) * a(1, 2),
+           a(0, 0) * a(1, 1) - a(0, 1) * a(1, 0)}};
+}
+
+/// v ← stretch (scale ∘ Rᵀ(refquat) (v − refpos)); normals are divided by the scale, and become unit vectors
 /// again.
 void apply_reference_pose(const MeshSpec& spec, MeshWork& mesh) {
   const Vec3 shift = vec3(spec.refpos), scale = vec3(spec.scale);
   const bool turned = spec.refquat != Reals<4>{1, 0, 0, 0};
   const bool scaled = spec.scale != Reals<3>{1, 1, 1};
   const Quat turn = conjugate(normalized(quat(spec.refquat)));
+  const bool stretched = spec.stretch != MeshSpec{}.stretch;
+  Mat3 stretch;
+  std::copy(spec.stretch.begin(), spec.stretch.end(), stretch.m);
+  const Mat3 of_normals = cofactors(stretch);
   for (int i = 0; i < vertex_count(mesh); ++i) {
     Vec3 v = vertex_of(mesh, i) - shift;
     if (turned) v = rotate(turn, v);
     if (scaled) v = {v.x * scale.x, v.y * scale.y, v.z * scale.z};
+    if (stretched) v = stretch * v;
     set_vertex(mesh, i, v);
   }
   for (size_t i = 0; i + 2 < mesh.normal.size(); i += 3) {
@@ -77,6 +92,10 @@ void apply_reference_pose(const MeshSpec& spec, MeshWork& mesh) {
     }
     if (scaled) {
       for (int k = 0; k < 3; ++k) n[k] = static_cast<float>(n[k] / scale[k]);
+    }
+    if (stretched) {
+      const Vec3 v = of_normals * Vec3{n[0], n[1], n[2]};
+      for (int k = 0; k < 3; ++k) n[k] = static_cast<float>(v[k]);
     }
     const float squared = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     const float factor = squared > kMinVal ? 1 / std::sqrt(squared) : 0;

@@ -43,15 +43,27 @@ void resolve_meshes(Work& work) {
       work.meshes[id].needs_hull = true;
     }
   }
+  if (work.sites.size() < spec.sites.size()) work.sites.resize(spec.sites.size());
+  for (size_t s = 0; s < spec.sites.size(); ++s) {
+    const SiteSpec& site = spec.sites[s];
+    if (site.type != GeomType::kMesh) continue;
+    if (site.mesh.empty()) {
+      work.error(Code::kBadGeom, site, "type", "is a mesh but names none", "add mesh=\"…\"");
+      continue;
+    }
+    work.sites[s].data = work.resolve(ObjType::kMesh, site.mesh, site.source, "mesh");
+    // what is inside it is found by its hull
+    if (work.sites[s].data >= 0) work.meshes[work.sites[s].data].needs_hull = true;
+  }
 }
 
-/// A plate has no volume: its mass can only be that of a shell.
-void set_plate_inertia(Work& work) {
+/// Shapes without volume: their mass can only be that of a shell.
+void set_flat_inertia(Work& work) {
   for (MeshSpec& mesh : work.spec.meshes) {
-    if (mesh.builtin != MeshBuiltin::kPlate || mesh.inertia == MeshInertia::kShell) continue;
+    if (mesh.inertia == MeshInertia::kShell || !has_shell_inertia(mesh)) continue;
     if (work.spec.has_attribute(mesh.source, "inertia")) {
       work.warning(Code::kIgnoredAttribute, mesh, "inertia",
-                   "is a plate, which has the inertia of a shell; 'inertia' is ignored");
+                   "has no volume, and so the inertia of a shell; 'inertia' is ignored");
     }
     mesh.inertia = MeshInertia::kShell;
   }
@@ -112,7 +124,7 @@ void compile_meshes(Work& work) {
   const std::vector<MeshSpec>& specs = work.spec.meshes;
   work.meshes.assign(specs.size(), {});
   resolve_meshes(work);
-  set_plate_inertia(work);
+  set_flat_inertia(work);
   std::vector<Outcome> outcomes(specs.size());
   refuse_too_many_vertices(specs, outcomes);
   std::atomic<size_t> next = 0;

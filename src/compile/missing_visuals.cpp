@@ -80,6 +80,7 @@ void drop_missing_visuals(Work& work) {
                         (!geom.name.empty() && referenced.geoms.count(geom.name));
     if (needed) missing.erase(geom.mesh);
   }
+  for (const SiteSpec& site : spec.sites) missing.erase(site.mesh);
   for (const MeshSpec& mesh : spec.meshes) {
     if (mesh.file.empty() || !missing.count(name_of(mesh))) continue;
     const CompilerSpec& compiler = work.compiler(mesh);
@@ -120,6 +121,9 @@ void drop_unusable_visuals(Work& work) {
   }
   spec.geoms = std::move(geoms);
   work.geoms = std::move(works);
+  for (SiteWork& site : work.sites) {
+    if (site.data >= 0) site.data = renamed[site.data];
+  }
   for (size_t i = 0; i < renamed.size(); ++i) {
     if (renamed[i] < 0 || renamed[i] == static_cast<int>(i)) continue;
     spec.meshes[renamed[i]] = std::move(spec.meshes[i]);

@@ -3,7 +3,7 @@
 // Reads the lists of the working Spec, in id order. Writes names (the model's own name first, then
 // every kind in the order of kNamedKinds, each name ended by a zero), name_*adr, names_map (one
 // hash table per kind, -1 = empty slot, linear probing, unnamed objects left out) and paths with
-// hfield_pathadr, mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file).
+// hfield_pathadr, mesh_pathadr, skin_pathadr and tex_pathadr (-1 = not from a file), and after them content types of textures.
 
 #include <algorithm>
 #include <type_traits>
@@ -79,8 +79,11 @@ void count_names(Work& work) {
   work.sizes.nnames_map = static_cast<int>(kNameSlotsPerObject * objects);
 
   // the buffer is never empty, so that its address can be taken
-  const size_t paths = paths_length(work, spec.hfields) + paths_length(work, spec.meshes) +
-                       paths_length(work, spec.skins) + paths_length(work, spec.textures);
+  size_t paths = paths_length(work, spec.hfields) + paths_length(work, spec.meshes) + paths_length(work, spec.skins) +
+                 paths_length(work, spec.textures);
+  for (const TextureSpec& texture : spec.textures) {
+    if (!texture.content_type.empty()) paths += texture.content_type.size() + 1;
+  }
   work.sizes.npaths = static_cast<int>(std::max<size_t>(paths, 1));
 }
 
@@ -112,8 +115,12 @@ void write_names(const Work& work, Model& model) {
   at = write_paths(work, spec.hfields, model.hfield_pathadr, model.paths, 0);
   at = write_paths(work, spec.meshes, model.mesh_pathadr, model.paths, at);
   at = write_paths(work, spec.skins, model.skin_pathadr, model.paths, at);
-  write_paths(work, spec.textures, model.tex_pathadr, model.paths, at);
-  std::fill_n(model.tex_contenttypeadr, model.ntex, -1);
+  at = write_paths(work, spec.textures, model.tex_pathadr, model.paths, at);
+  for (size_t i = 0; i < spec.textures.size(); ++i) {
+    const std::string& type = spec.textures[i].content_type;
+    model.tex_contenttypeadr[i] = type.empty() ? -1 : at;
+    if (!type.empty()) at = append(type, model.paths, at);
+  }
 }
 
 }  // namespace pliant

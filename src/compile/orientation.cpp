@@ -92,11 +92,17 @@ Quat quat_from_z(Vec3 z) {
   return {std::cos(angle / 2), axis.x * half, axis.y * half, axis.z * half};
 }
 
-Quat resolve_orientation(Work& work, const SpecObject& object, int source, const Orientation& orientation) {
-  const CompilerSpec& compiler = work.compiler(object);
+namespace {
+
+/// What is wrong with an orientation; nothing when `message` is null.
+struct OrientationProblem {
+  const char *attribute = nullptr, *message = nullptr;
+};
+
+Quat quat_of(const CompilerSpec& compiler, const Orientation& orientation, OrientationProblem& problem) {
   const auto& v = orientation.value;
   const auto bad = [&](const char* attribute, const char* message) {
-    work.error_at(Code::kBadOrientation, source, attribute, describe(work.spec, object) + " " + message);
+    problem = {attribute, message};
     return Quat{};
   };
   switch (orientation.kind) {
@@ -131,6 +137,23 @@ Quat resolve_orientation(Work& work, const SpecObject& object, int source, const
   return {};
 }
 
+}  // namespace
+
+Quat resolve_orientation(Work& work, const SpecObject& object, int source, const Orientation& orientation) {
+  OrientationProblem problem;
+  const Quat quat = quat_of(work.compiler(object), orientation, problem);
+  if (problem.message) {
+    work.error_at(Code::kBadOrientation, source, problem.attribute,
+                  describe(work.spec, object) + " " + problem.message);
+  }
+  return quat;
+}
+
+Quat quiet_orientation(const Work& work, const SpecObject& object, const Orientation& orientation) {
+  OrientationProblem ignored;
+  return quat_of(work.compiler(object), orientation, ignored);
+}
+
 void compile_frames(Work& work) {
   // a frame stands after its parent in the list
   work.frames.resize(work.spec.frames.size());
@@ -144,10 +167,14 @@ void compile_frames(Work& work) {
 }
 
 void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes) {
-  // Jacobi rotations accumulated in a quaternion; the stopping rule (largest off-diagonal, or a rotation
-  // too small to matter) is the reference's, so that iquat agrees with it
-  constexpr double kEps = 1e-12;
+  // Jacobi rotations accumulated in a quaternion, largest entry beside the diagonal first, down to rounding. Pivots,
+  // formulas and both limits are the reference's: where moments nearly coincide, they decide about the axes.
+  constexpr double kOffDiagonal = 4e-15, kEqualMoments = 1e-12;  // relative to the largest entry
   constexpr int kMaxRotations = 500;
+  double scale = 0;
+  for (const auto& row : full) {
+    for (double entry : row) scale = std::max(scale, std::abs(entry));
+  }
   axes = {};
   for (int iteration = 0; iteration < kMaxRotations; ++iteration) {
     Matrix r, d;
@@ -160,26 +187,22 @@ void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Qua
     } else if (std::abs(d[0][2]) > std::abs(d[1][2])) {
       row = 0, column = 2, axis = 1;
     }
-    if (std::abs(d[row][column]) < kEps) break;
+    if (std::abs(d[row][column]) <= scale * kOffDiagonal) break;
     const double tau = (d[column][column] - d[row][row]) / (2 * d[row][column]);
     const double t = tau >= 0 ? 1.0 / (tau + std::sqrt(1 + tau * tau)) : -1.0 / (-tau + std::sqrt(1 + tau * tau));
-    const double c = 1.0 / std::sqrt(1 + t * t);
-    if (c > 1.0 - kEps) break;
-    Quat turn{0, 0, 0, 0};
-    double s = tau >= 0 ? -std::sqrt(0.5 - 0.5 * c) : std::sqrt(0.5 - 0.5 * c);
-    if (axis == 1) s = -s;
-    turn[axis + 1] = s;
-    turn.w = std::sqrt(1.0 - s * s);
-    axes = normalized(axes * normalized(turn));
+    const double half = t / (1 + std::sqrt(1 + t * t));  // tangent of half the angle
+    Quat turn{1.0 / std::sqrt(1 + half * half), 0, 0, 0};
+    turn[axis + 1] = (axis == 1 ? half : -half) * turn.w;
+    axes = normalized(normalized(axes * turn));
   }
   // descending order by quarter turns; equal moments stay where they are
   for (int pass = 0; pass < 3; ++pass) {
     const int i = pass % 2;
-    if (moments[i] + kEps >= moments[i + 1]) continue;
+    if (moments[i] + scale * kEqualMoments >= moments[i + 1]) continue;
     std::swap(moments[i], moments[i + 1]);
     Quat turn{0.707106781186548, 0, 0, 0};
     turn[(i + 2) % 3 + 1] = turn.w;
-    axes = normalized(axes * turn);
+    axes = normalized(normalized(axes * turn));
   }
 }
 

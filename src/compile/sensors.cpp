@@ -229,11 +229,14 @@ void check_objects(const SensorDesk& desk) {
       break;
   }
   if (is_enclosed(desk.spec.type, desk.spec.intprm[0])) check_enclosed(desk);
-  if (desk.spec.type == SensorType::kCamProjection) {
-    const Ints<2>& resolution = work.spec.cameras[desk.out.refid].resolution;
-    if (resolution[0] == 0 || resolution[1] == 0) {
+  const bool projects = desk.spec.type == SensorType::kCamProjection;
+  if (projects || (desk.spec.type == SensorType::kRangefinder && desk.spec.objtype == ObjType::kCamera)) {
+    const Ints<2>& resolution = work.spec.cameras[projects ? desk.out.refid : id].resolution;
+    if (resolution[0] <= 0 || resolution[1] <= 0) {
       desk.error(Code::kWrongReference, "camera",
-                 "projects onto camera " + quote(desk.spec.refname) + ", which has no resolution");
+                 (projects ? "projects onto camera " : "sends a ray through every pixel of camera ") +
+                     quote(projects ? desk.spec.refname : desk.spec.objname) + ", which has no pixels",
+                 "give the camera a resolution greater than 0");
     }
   }
 }
@@ -311,7 +314,7 @@ void resolve_report(const SensorDesk& desk) {
   out.datatype = user ? spec.datatype : desk.kind.datatype;
   out.needstage = user ? spec.needstage : desk.kind.stage;
   if (spec.type == SensorType::kContact) out.needstage = contact_stage(desk);
-  if (is_enclosed(spec.type, spec.intprm[0])) out.datatype = DataType::kReal;
+  if (is_enclosed(spec.type, spec.intprm[0])) out.datatype = DataType::kReal;  // a signed distance
   const int64_t dim = desk.kind.size == kOwnSize ? own_dimension(desk) : desk.kind.size;
   if (dim > kMost) {
     desk.error(Code::kTooLarge, "", "reports " + std::to_string(dim) + " numbers, which is too many");

@@ -4,6 +4,7 @@
 
 #include "compile/compile.h"
 #include "compile/counts.h"
+#include "spec/plastic.h"
 
 namespace pliant {
 namespace {
@@ -25,7 +26,6 @@ int user_length(Work& work, int given, const std::vector<T>& list, const char* s
 
 }  // namespace
 
-// before bodies are fused and geoms discarded: those that go still count, as in the reference
 void count_user_sizes(Work& work) {
   const Spec& s = work.spec;
   ModelSizes& n = work.sizes;
@@ -55,6 +55,8 @@ void count_sizes(Work& work) {
     work.bodies[b].mocapid = s.bodies[b].mocap ? n.nmocap++ : -1;
     n.ngravcomp += s.bodies[b].gravcomp > 0;
   }
+  n.nplastic = plastic_of_joints(s);
+  for (const TendonSpec& tendon : s.tendons) n.nplastic += tendon.springyield > 0 ? kTendonPlastic : 0;
   n.nuserdata = s.size.nuserdata;
   n.njmax = s.size.njmax;
   n.nconmax = s.size.nconmax;

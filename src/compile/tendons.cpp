@@ -6,10 +6,12 @@
 // (Columns of tendon Jacobians and the trees a tendon touches: sparsity.cpp.)
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
+#include "spec/plastic.h"
 
 namespace pliant {
 namespace {
@@ -55,8 +57,8 @@ WrapWork resolve_wrap(Work& work, const TendonSpec& tendon, const WrapSpec& spec
       if (wrap.object >= 0) {
         const JointType type = work.spec.joints[wrap.object].type;
         if (type == JointType::kBall || type == JointType::kFree) {
-          work.warning(Code::kIgnoredAttribute, tendon, "",
-                       "counts only the first coordinate of the joint " + quote(spec.object) + ", which has several");
+          path_error(work, tendon, spec, "joint",
+                     "names the joint " + quote(spec.object) + ", which is neither a hinge nor a slide");
         }
       }
       break;
@@ -68,10 +70,9 @@ WrapWork resolve_wrap(Work& work, const TendonSpec& tendon, const WrapSpec& spec
     case WrapType::kCylinder:
       return resolve_geom(work, tendon, spec);
     case WrapType::kPulley:
-      if (spec.prm < 0) {
-        path_error(work, tendon, spec, "divisor", "has a pulley with the negative divisor " + number_text(spec.prm));
-      } else if (spec.prm == 0) {
-        work.warning(Code::kUnitsSuspect, tendon, "", "has a pulley with divisor 0, which makes its length infinite");
+      if (spec.prm <= 0) {
+        path_error(work, tendon, spec, "divisor",
+                   "has a pulley with the divisor " + number_text(spec.prm) + "; it must be greater than 0");
       }
       break;
     case WrapType::kNone:
@@ -123,11 +124,20 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
     work.error(Code::kBadTendon, tendon, "", "has an empty path");
     return;
   }
+  if (tendon.armature < 0) {
+    work.error(Code::kBadTendon, tendon, "armature",
+               "cannot have the negative armature " + number_text(tendon.armature));
+  }
   // the first element decides, as in the reference
   if (out.path[0].type == WrapType::kJoint) {
+    std::set<int> joints;
     for (size_t i = 0; i < out.path.size(); ++i) {
-      if (out.path[i].type == WrapType::kJoint) continue;
-      path_error(work, tendon, tendon.path[i], "", "is a fixed tendon: its path may hold joints only");
+      if (out.path[i].type != WrapType::kJoint) {
+        path_error(work, tendon, tendon.path[i], "", "is a fixed tendon: its path may hold joints only");
+      } else if (out.path[i].object >= 0 && !joints.insert(out.path[i].object).second) {
+        path_error(work, tendon, tendon.path[i], "joint",
+                   "names the joint " + quote(tendon.path[i].object) + " twice", "add its coefficients up");
+      }
     }
     return;
   }
@@ -136,10 +146,6 @@ void compile_path(Work& work, const TendonSpec& tendon, TendonWork& out) {
   }
   if (tendon.width <= 0) {
     work.error(Code::kBadTendon, tendon, "width", "needs a positive width, not " + number_text(tendon.width));
-  }
-  if (tendon.armature < 0) {
-    work.error(Code::kBadTendon, tendon, "armature",
-               "cannot have the negative armature " + number_text(tendon.armature));
   }
   for (size_t i = 0; i < out.path.size(); ++i) check_spatial_element(work, tendon, out, i);
 }
@@ -163,12 +169,10 @@ void compile_limits(Work& work, const TendonSpec& tendon, TendonWork& out) {
     work.error(Code::kBadRange, tendon, "actuatorfrcrange",
                "its actuatorfrcrange " + range_text(force) + " must be a range that includes 0");
   }
-  // the one limit whose range does not switch it on
-  if (tendon.actuatorfrclimited == Limited::kFalse && force[0] < force[1] &&
-      !work.spec.has_attribute(tendon.source, "actuatorfrclimited")) {
-    work.warning(Code::kIgnoredAttribute, tendon, "actuatorfrcrange",
-                 "its actuatorfrcrange has no effect without actuatorfrclimited",
-                 "add actuatorfrclimited=\"true\"; unlike other limits it is off by default");
+  if (tendon.springyield < 0) {
+    work.error(Code::kBadTendon, tendon, "springyield",
+               "springyield must not be negative: " + number_text(tendon.springyield),
+               "0 stands for a spring that does not yield");
   }
   if (tendon.springlength[0] > tendon.springlength[1]) {
     work.error(Code::kBadRange, tendon, "springlength",
@@ -210,12 +214,13 @@ void count_tendons(Work& work) {
 
 void write_tendons(const Work& work, Model& model) {
   const auto copy = [](const auto& from, double* to) { std::copy(from.begin(), from.end(), to); };
-  int at = 0;
+  int at = 0, plastic = plastic_of_joints(work.spec);
   for (size_t i = 0; i < work.tendons.size(); ++i) {
     const TendonSpec& spec = work.spec.tendons[i];
     const TendonWork& tendon = work.tendons[i];
     model.tendon_type[i] = static_cast<int>(spec.spatial ? TendonType::kSpatial : TendonType::kFixed);
-    model.tendon_plasticadr[i] = -1;
+    model.tendon_plasticadr[i] = spec.springyield > 0 ? plastic : -1;
+    if (spec.springyield > 0) plastic += kTendonPlastic;
     model.tendon_adr[i] = at;
     model.tendon_num[i] = static_cast<int>(tendon.path.size());
     model.tendon_matid[i] = tendon.material;
@@ -236,6 +241,7 @@ void write_tendons(const Work& work, Model& model) {
       model.tendon_stiffnesspoly[kNumPoly * i + k] = spec.stiffness[k + 1];
       model.tendon_dampingpoly[kNumPoly * i + k] = spec.damping[k + 1];
     }
+    model.tendon_springyield[i] = spec.springyield;
     model.tendon_armature[i] = spec.armature;
     model.tendon_frictionloss[i] = spec.frictionloss;
     copy(spec.springlength, model.tendon_lengthspring + 2 * i);

@@ -116,6 +116,33 @@ void load_faces(Work& work, const TextureSpec& texture, TextureWork& out) {
 
 }  // namespace
 
+namespace {
+
+/// Why the pixels of a texture must be in the Model; null when they need not.
+const char* why_not_by_reference(const Work& work, const TextureSpec& texture) {
+  if (texture.builtin != TextureBuiltin::kNone) return "it is made by 'builtin'";
+  if (texture.file.empty()) return "it is made of several files";
+  if (texture.hflip || texture.vflip) return "it is flipped";
+  if (texture.type != TextureType::k2d && texture.gridsize != Ints<2>{1, 1}) return "it is cut out of a grid";
+  const CompilerSpec& compiler = work.compiler(texture);
+  if (find_in_memory(work.spec, asset_path(compiler, compiler.texturedir, texture.file))) return "its file is in memory";
+  return nullptr;
+}
+
+}  // namespace
+
+bool stays_in_file(Work& work, const TextureSpec& texture) {
+  if (texture.embed == Embed::kTrue) return false;
+  const bool asked = texture.embed == Embed::kFalse;
+  if (!asked && work.spec.compilers[0].passthrough != Passthrough::kTextures) return false;
+  const char* reason = why_not_by_reference(work, texture);
+  if (reason && asked) {
+    work.error(Code::kBadAsset, texture, "embed", std::string("cannot stay in its file: ") + reason,
+               "embed=\"auto\" puts its pixels into the model");
+  }
+  return reason == nullptr;
+}
+
 void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out) {
   const bool flat = texture.type == TextureType::k2d;
   if (!flat && texture.nchannel != 3) {

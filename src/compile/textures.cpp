@@ -417,9 +417,9 @@ int64_t builtin_bytes(Work& work, const TextureSpec& texture) {
                "a built-in 2d texture needs a positive height, not " + std::to_string(texture.height));
     return 0;
   }
-  if (texture.nchannel < kPixelBytes) {
+  if (texture.nchannel != kPixelBytes) {
     work.error(Code::kBadAsset, texture, "nchannel",
-               "a built-in texture needs at least 3 channels, not " + std::to_string(texture.nchannel));
+               "a built-in texture has 3 channels, not " + std::to_string(texture.nchannel));
     return 0;
   }
   const int64_t width = texture.width, height = flat ? texture.height : kFaces * width;
@@ -453,7 +453,10 @@ void compile_textures(Work& work) {
     const TextureSpec& texture = work.spec.textures[i];
     TextureWork& out = work.textures[i];
     out.colorspace = texture.colorspace;
-    if (texture.builtin != TextureBuiltin::kNone) {
+    out.by_reference = stays_in_file(work, texture);
+    if (out.by_reference) {
+      check_file_texture(work, texture);
+    } else if (texture.builtin != TextureBuiltin::kNone) {
       compile_builtin(work, texture, builtin_left, out);
     } else if (check_file_texture(work, texture)) {
       load_texture_files(work, texture, out);
@@ -467,7 +470,7 @@ void compile_textures(Work& work) {
   // a texture without pixels (said above) cannot be drawn with
   for (auto& roles : work.material_textures) {
     for (int& id : roles) {
-      if (id >= 0 && work.textures[id].data.empty()) id = -1;
+      if (id >= 0 && work.textures[id].data.empty() && !work.textures[id].by_reference) id = -1;
     }
   }
 }

@@ -76,7 +76,7 @@ void reindex(Work& work) {
     work.joint_limited[joints[old]] = limited[old];
     work.joint_actfrclimited[joints[old]] = force_limited[old];
   }
-  const auto geoms = reorder(work, work.spec.geoms, work.geoms, &BodyWork::geoms, order);
+  reorder(work, work.spec.geoms, work.geoms, &BodyWork::geoms, order);
   reorder(work, work.spec.sites, work.sites, &BodyWork::sites, order);
   reorder(work, work.spec.cameras, work.cameras, &BodyWork::cameras, order);
   reorder(work, work.spec.lights, work.lights, &BodyWork::lights, order);
@@ -85,21 +85,13 @@ void reindex(Work& work) {
   for (size_t i = 0; i < order.size(); ++i) new_body[order[i]] = static_cast<int>(i);
   std::vector<BodySpec> specs;
   std::vector<BodyWork> bodies;
-  std::vector<BvhWork> bvh;
   for (int b : order) {
     specs.push_back(std::move(work.spec.bodies[b]));
     if (specs.back().parent >= 0) specs.back().parent = new_body[specs.back().parent];
     bodies.push_back(std::move(work.bodies[b]));
-    if (!work.bvh.empty()) bvh.push_back(std::move(work.bvh[b]));
   }
   work.spec.bodies = std::move(specs);
   work.bodies = std::move(bodies);
-  work.bvh = std::move(bvh);
-  for (BvhWork& tree : work.bvh) {
-    for (int& node : tree.nodeid) {
-      if (node >= 0) node = geoms[node];
-    }
-  }
   // targets of cameras and lights are body ids
   for (CameraWork& camera : work.cameras) {
     if (camera.target >= 0) camera.target = new_body[camera.target];

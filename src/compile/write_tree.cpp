@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "compile/compile.h"
+#include "spec/plastic.h"
 
 namespace pliant {
 namespace {
@@ -112,7 +113,9 @@ class TreeWriter {
     m_.jnt_dofadr[j] = dof_;
     m_.jnt_bodyid[j] = b;
     m_.jnt_group[j] = joint.group;
-    m_.jnt_plasticadr[j] = -1;
+    m_.jnt_plasticadr[j] = joint.springyield > 0 ? plastic_ : -1;
+    plastic_ += plastic_count(joint);
+    m_.jnt_springyield[j] = joint.springyield;
     m_.jnt_limited[j] = work_.joint_limited[j];
     m_.jnt_actfrclimited[j] = work_.joint_actfrclimited[j];
     m_.jnt_actgravcomp[j] = joint.actuatorgravcomp;
@@ -183,7 +186,7 @@ class TreeWriter {
     m_.geom_group[g] = spec.group;
     m_.geom_priority[g] = spec.priority;
     m_.geom_plugin[g] = -1;
-    m_.geom_castshadow[g] = true;
+    m_.geom_castshadow[g] = spec.castshadow;
     m_.geom_sameframe[g] = static_cast<uint8_t>(same_frame(geom.pose, work_.bodies[spec.body].inertial));
     m_.geom_solmix[g] = spec.solmix;
     put(m_.geom_solref, g, spec.solref);
@@ -210,7 +213,7 @@ class TreeWriter {
     m_.site_bodyid[s] = spec.body;
     m_.site_matid[s] = site.material;
     m_.site_group[s] = spec.group;
-    m_.site_dataid[s] = -1;
+    m_.site_dataid[s] = site.data;
     m_.site_sameframe[s] = static_cast<uint8_t>(same_frame(site.pose, work_.bodies[spec.body].inertial));
     put(m_.site_size, s, spec.size);
     put(m_.site_pos, s, site.pose.pos);
@@ -264,7 +267,7 @@ class TreeWriter {
   const Work& work_;
   const Spec& spec_;
   Model& m_;
-  int dof_ = 0, qpos_ = 0;
+  int dof_ = 0, qpos_ = 0, plastic_ = 0;
   std::vector<int> last_dof_;  // per body: the last dof on the way from the root
 };
 

@@ -17,4 +17,7 @@ std::string_view file_stem(std::string_view path);
 /// Text given in memory under this name (or under its file name alone); null when there is none.
 const std::string* find_asset(const LoadOptions& options, const std::string& name);
 
+/// Adds files in memory to those that a Spec has.
+void add_assets(Spec& spec, const std::map<std::string, std::string>& assets);
+
 }  // namespace pliant

@@ -2,6 +2,8 @@
 
 #include "load/load_document.h"
 
+#include "load/archive.h"
+#include "load/asset_path.h"
 #include "load/mjcf_reader.h"
 #include "load/source.h"
 #include "load/urdf_reader.h"
@@ -28,10 +30,13 @@ void reject_sdf_geoms(Spec& spec, const LoadOptions& options, Diagnostics& diagn
 
 }  // namespace
 
-Loaded load_document(const std::string& path, std::string_view text, const LoadOptions& options, Document& document) {
+Loaded load_document(const std::string& given, std::string_view text, const LoadOptions& asked, Document& document) {
   Loaded loaded;
   Spec spec;
-  if (read_document(path, text, options, loaded.diagnostics, document)) {
+  std::string path = given;
+  LoadOptions options = asked;
+  const bool readable = !is_archive(path) || open_archive(path, options, loaded.diagnostics);
+  if (readable && read_document(path, text, options, loaded.diagnostics, document)) {
     loaded.urdf = document.root.tag == "robot";
     if (loaded.urdf) {
       UrdfReader(spec, loaded.ledger, loaded.diagnostics, options).read(document, path.empty());
@@ -41,9 +46,7 @@ Loaded load_document(const std::string& path, std::string_view text, const LoadO
     reject_sdf_geoms(spec, options, loaded.diagnostics);
   }
   spec.files = loaded.diagnostics.files();
-  if (!options.assets.empty()) {
-    spec.assets = std::make_shared<const std::map<std::string, std::string>>(options.assets);
-  }
+  add_assets(spec, options.assets);
   loaded.ledger.files = loaded.diagnostics.files();
   if (!loaded.diagnostics.has_errors())
     loaded.spec = std::move(spec);

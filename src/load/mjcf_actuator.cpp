@@ -2,13 +2,16 @@
 // dynamics, gain and bias types with their parameters, onto a record that holds the class's
 // defaults.
 //
-// A shortcut sets only what belongs to it; what it does not set stays as inherited, because all
-// actuator elements of a class share one record (a default <position kp="40"/> also changes what
-// <general> means). dcmotor has its own file.
+// All actuator elements of a class share one record. Ranges, gears and the like come from it whatever wrote it. The law does so
+// for <general> only: a shortcut sets the whole law. Its own parameters (kp, area, …) come from a class that was written with the
+// same shortcut, or with <general> and the shortcut's type of gain: the own class, or else the nearest one above it; if there is
+// none, from the shortcut's own defaults. dcmotor has its own file.
 
 #include "load/mjcf_actuator.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "base/text.h"
 
@@ -20,8 +23,9 @@ struct Shortcut {
   const Element& element;
   const ElementSchema& schema;
   ActuatorSpec& actuator;
+  const ActuatorSpec* from;  ///< whose parameters are inherited; null: the shortcut's own defaults
 
-  /// The attribute, or what the class says when it is absent.
+  /// The attribute, or what is inherited when it is absent.
   double value(const char* attribute, double inherited) const {
     reader.real(element, attribute, inherited);
     return inherited;
@@ -85,117 +89,105 @@ void read_transmission(const Shortcut& s) {
 
 // ---- shortcuts ----------------------------------------------------------------------------------
 
-// kv is stored as −kv, a damping ratio as +dampratio: set_const turns the latter into a kv later. A
+// Forgets the law of the class; parameters are those of a fresh record.
+void set_law(ActuatorSpec& a, DynType dyn, GainType gain, BiasType bias, int input = 0) {
+  const ActuatorSpec fresh;
+  a.dynprm = fresh.dynprm, a.gainprm = fresh.gainprm, a.biasprm = fresh.biasprm;
+  a.actdim = fresh.actdim, a.actearly = fresh.actearly;
+  a.dyntype = dyn, a.gaintype = gain, a.biastype = bias, a.ctrlspec = input;
+}
+
+// kv is stored as −kv, a damping ratio as +dampratio: the compiler turns the latter into a kv later. A
 // schema rule reports the two together.
-void read_damping(const Shortcut& s) {
-  double kv = 0, dampratio = 0;
-  if (s.reader.real(s.element, "kv", kv) && s.non_negative("kv", kv)) s.actuator.biasprm[2] = -kv;
-  if (s.reader.real(s.element, "dampratio", dampratio) && s.non_negative("dampratio", dampratio)) {
-    s.actuator.biasprm[2] = dampratio;
+double damping(const Shortcut& s) {
+  double stored = s.from ? s.from->biasprm[2] : 0, kv = 0, dampratio = 0;
+  if (s.reader.real(s.element, "kv", kv) && s.non_negative("kv", kv)) stored = -kv;
+  if (s.reader.real(s.element, "dampratio", dampratio) && s.non_negative("dampratio", dampratio)) stored = dampratio;
+  return stored;
+}
+
+// A range is given or inherited from the target, and what the element says replaces what its class says of the other.
+void settle_inheritrange(const Shortcut& s, Reals<2>& range, std::initializer_list<const char*> attributes) {
+  double& inherit = s.actuator.inheritrange;
+  const bool inherits = s.element.find("inheritrange");
+  const char* given = nullptr;
+  for (const char* attribute : attributes) {
+    if (s.element.find(attribute)) given = attribute;
   }
-}
-
-// a range cannot be both given and inherited from the target
-bool check_inheritrange(const Shortcut& s, const Reals<2>& range, const char* attribute) {
-  if (s.actuator.inheritrange <= 0 || (range[0] == 0 && range[1] == 0)) return true;
+  if (!inherits) inherit = s.from ? s.from->inheritrange : 0;
+  if (given && !inherits) inherit = 0;
+  if (inherits && !given && inherit > 0) range = {};
+  if (inherit <= 0 || (range[0] == 0 && range[1] == 0)) return;
   report_at(s.reader, Code::kAttributeConflict, s.element, "inheritrange",
-            "has both 'inheritrange' and '" + std::string(attribute) + "'",
+            "has both 'inheritrange' and '" + std::string(given ? given : *attributes.begin()) + "'",
             "remove one of them; either may come from a default class");
-  return false;
 }
 
-void lower_general(const Shortcut& s) { read_input(s.reader, s.element, s.schema, s.actuator.ctrlspec); }
-
-void lower_motor(const Shortcut& s) {
-  s.actuator.gainprm[0] = 1;
-  s.actuator.dyntype = DynType::kNone;
-  s.actuator.gaintype = GainType::kFixed;
-  s.actuator.biastype = BiasType::kNone;
+void lower_general(const Shortcut& s) {
+  // an input belongs to a type of gain
+  if (s.from && s.actuator.gaintype != s.from->gaintype) s.actuator.ctrlspec = 0;
+  read_input(s.reader, s.element, s.schema, s.actuator.ctrlspec);
 }
+
+void lower_motor(const Shortcut& s) { set_law(s.actuator, DynType::kNone, GainType::kFixed, BiasType::kNone); }
 
 // force = kp·(u − length) − kv·velocity
-void set_servo_gains(const Shortcut& s) {
-  const double kp = s.value("kp", s.actuator.gainprm[0]);
+void set_servo(const Shortcut& s, DynType dyn, GainType gain, BiasType bias, int input) {
+  const double kp = s.value("kp", s.from ? s.from->gainprm[0] : 1), damped = damping(s);
+  set_law(s.actuator, dyn, gain, bias, input);
   s.actuator.gainprm[0] = kp;
   s.actuator.biasprm[1] = -kp;
-  read_damping(s);
+  s.actuator.biasprm[2] = damped;
 }
 
 void lower_position(const Shortcut& s) {
-  set_servo_gains(s);
-  double timeconst = 0;
-  if (s.reader.real(s.element, "timeconst", timeconst) && s.non_negative("timeconst", timeconst)) {
-    s.actuator.dynprm[0] = timeconst;
-    s.actuator.dyntype = timeconst == 0 ? DynType::kNone : DynType::kFilterExact;
-  }
-  check_inheritrange(s, s.actuator.ctrlrange, "ctrlrange");
-  s.actuator.gaintype = GainType::kFixed;
-  s.actuator.biastype = BiasType::kAffine;
+  const bool inherited = s.from && s.from->dyntype == DynType::kFilterExact;
+  double timeconst = inherited ? s.from->dynprm[0] : 0;
+  const bool given = s.reader.real(s.element, "timeconst", timeconst) && s.non_negative("timeconst", timeconst);
+  set_servo(s, timeconst > 0 ? DynType::kFilterExact : DynType::kNone, GainType::kFixed, BiasType::kAffine, kInputPos);
+  if (inherited || given) s.actuator.dynprm[0] = timeconst;
+  settle_inheritrange(s, s.actuator.ctrlrange, {"ctrlrange"});
 }
 
 void lower_intvelocity(const Shortcut& s) {
-  set_servo_gains(s);
-  s.actuator.dyntype = DynType::kIntegrator;
-  check_inheritrange(s, s.actuator.actrange, "actrange");
-  // The reference runs the checks of a position servo here, drops their verdict, and leaves the
-  // types as inherited when ctrlrange comes with inheritrange. Pliant makes the same model, but
-  // says so.
-  const Reals<2>& range = s.actuator.ctrlrange;
-  if (s.actuator.inheritrange > 0 && (range[0] != 0 || range[1] != 0)) {
-    if (s.actuator.gaintype != GainType::kFixed || s.actuator.biastype != BiasType::kAffine) {
-      s.reader.warning(Code::kIgnoredAttribute, s.element,
-                       "<intvelocity> with both 'ctrlrange' and 'inheritrange' has no feedback: like "
-                       "MuJoCo, Pliant leaves its gain and bias types as inherited",
-                       "give 'actrange' instead of 'inheritrange'");
-    }
-    return;
-  }
-  s.actuator.gaintype = GainType::kFixed;
-  s.actuator.biastype = BiasType::kAffine;
+  set_servo(s, DynType::kIntegrator, GainType::kFixed, BiasType::kAffine, kInputVel);
+  settle_inheritrange(s, s.actuator.actrange, {"actrange"});
 }
 
 void lower_velocity(const Shortcut& s) {
-  const double kv = s.value("kv", s.actuator.gainprm[0]);
-  s.actuator.biasprm = {};
+  const double kv = s.value("kv", s.from ? s.from->gainprm[0] : 1);
+  set_law(s.actuator, DynType::kNone, GainType::kFixed, BiasType::kAffine, kInputVel);
   s.actuator.gainprm[0] = kv;
   s.actuator.biasprm[2] = -kv;
-  s.actuator.dyntype = DynType::kNone;
-  s.actuator.gaintype = GainType::kFixed;
-  s.actuator.biastype = BiasType::kAffine;
 }
 
 void lower_orientation(const Shortcut& s) {
-  set_servo_gains(s);
+  set_servo(s, DynType::kNone, GainType::kSo3, BiasType::kSo3, s.from ? s.from->ctrlspec : 0);
   read_input(s.reader, s.element, s.schema, s.actuator.ctrlspec);
-  s.actuator.dyntype = DynType::kNone;
-  s.actuator.gaintype = GainType::kSo3;
-  s.actuator.biastype = BiasType::kSo3;
 }
 
 void lower_pid(const Shortcut& s) {
+  const ActuatorSpec* from = s.from;
   ActuatorSpec& a = s.actuator;
-  a.biasprm[1] = -s.value("kp", -a.biasprm[1]);
-  read_damping(s);
-
-  // integral gain, its clamp and the slew limit are inherited only from a class with such states
-  const bool inherited = a.dyntype == DynType::kPid;
-  const double ki = s.value("ki", inherited ? a.gainprm[0] : 0);
-  const double imax = s.value("imax", inherited ? a.dynprm[0] : 0);
-  const double slewmax = s.value("slewmax", inherited ? a.dynprm[1] : 0);
+  const double kp = s.value("kp", from ? -from->biasprm[1] : 1), damped = damping(s);
+  const double ki = s.value("ki", from ? from->gainprm[0] : 0);
+  const double imax = s.value("imax", from ? from->dynprm[0] : 0);
+  const double slewmax = s.value("slewmax", from ? from->dynprm[1] : 0);
   if (s.schema.in_default) s.non_negative("slewmax", slewmax);  // elsewhere: compile says so
+  const DynType dyn = ki != 0 || slewmax != 0 ? DynType::kPid : DynType::kNone;
+  set_law(a, dyn, GainType::kPid, BiasType::kAffine, from ? from->ctrlspec : 0);
   a.gainprm[0] = ki;
+  a.biasprm[1] = -kp;
+  a.biasprm[2] = damped;
+  a.dynprm[0] = ki != 0 ? imax : 0;
   a.dynprm[1] = slewmax;
-  a.dyntype = ki != 0 || slewmax != 0 ? DynType::kPid : DynType::kNone;
-  if (ki != 0) a.dynprm[0] = imax;
 
   read_input(s.reader, s.element, s.schema, a.ctrlspec);
   // posrange is another name of ctrlrange, the range of the position input; it wins over the latter
   if (s.reader.reals(s.element, "posrange", a.ctrlrange) && s.element.find("ctrlrange")) {
     note_ignored(s.reader, s.element, *s.element.find("ctrlrange"), "'posrange' means the same");
   }
-  check_inheritrange(s, a.ctrlrange, "posrange");
-  a.gaintype = GainType::kPid;
-  a.biastype = BiasType::kAffine;
+  settle_inheritrange(s, a.ctrlrange, {"posrange", "ctrlrange"});
 }
 
 // one-sided actuators: damper and adhesion are always limited, to a range that must not be negative
@@ -209,102 +201,108 @@ void set_one_sided(const Shortcut& s) {
 }
 
 void lower_damper(const Shortcut& s) {
-  ActuatorSpec& a = s.actuator;
-  const double kv = s.value("kv", a.gaintype == GainType::kAffine ? -a.gainprm[2] : 0);
+  const double kv = s.value("kv", s.from ? -s.from->gainprm[2] : 0);
   s.non_negative("kv", kv);
-  a.gainprm = {};
-  a.gainprm[2] = -kv;
-  a.dyntype = DynType::kNone;
-  a.gaintype = GainType::kAffine;
-  a.biastype = BiasType::kNone;
+  set_law(s.actuator, DynType::kNone, GainType::kAffine, BiasType::kNone);
+  s.actuator.gainprm[0] = 0;
+  s.actuator.gainprm[2] = -kv;
   set_one_sided(s);
 }
 
 void lower_cylinder(const Shortcut& s) {
-  ActuatorSpec& a = s.actuator;
-  a.dynprm[0] = s.value("timeconst", a.dynprm[0]);
-  a.gainprm[0] = s.value("area", a.gainprm[0]);
-  s.reader.reals(s.element, "bias", std::span(a.biasprm).first<3>());
+  double timeconst = s.value("timeconst", s.from ? s.from->dynprm[0] : 1);
+  double area = s.value("area", s.from ? s.from->gainprm[0] : 1);
+  double bias[3] = {};
+  if (s.from) std::copy_n(s.from->biasprm.begin(), 3, bias);
+  s.reader.reals(s.element, "bias", bias);
   constexpr double kQuarterPi = 3.14159265358979323846 / 4;
   double diameter = 0;
   if (s.reader.real(s.element, "diameter", diameter)) {
     if (diameter >= 0) {
-      a.gainprm[0] = kQuarterPi * diameter * diameter;
+      area = kQuarterPi * diameter * diameter;
     } else {
       note_ignored(s.reader, s.element, *s.element.find("diameter"), "it is negative, 'area' is used");
     }
   }
-  a.dyntype = DynType::kFilter;
-  a.gaintype = GainType::kFixed;
-  a.biastype = BiasType::kAffine;
+  set_law(s.actuator, DynType::kFilter, GainType::kFixed, BiasType::kAffine, kInputPressure);
+  s.actuator.dynprm[0] = timeconst;
+  s.actuator.gainprm[0] = area;
+  std::copy_n(bias, 3, s.actuator.biasprm.begin());
 }
 
-// one parameter of a muscle: where it is stored, the value that means "not set", and its own
-// default
+// one parameter of a muscle: where it is stored, and its own default, which a negative number stands for
 struct MuscleParameter {
   const char* attribute;
   int first, count;
   bool in_dynprm;
-  double unset[2], normal[2];
+  double normal[2];
 };
 constexpr MuscleParameter kMuscleParameters[] = {
-    {"timeconst", 0, 2, true, {1, 0}, {0.01, 0.04}}, {"range", 0, 2, false, {1, 0}, {0.75, 1.05}},
-    {"force", 2, 1, false, {0, 0}, {-1, 0}},         {"scale", 3, 1, false, {0, 0}, {200, 0}},
-    {"lmin", 4, 1, false, {0, 0}, {0.5, 0}},         {"lmax", 5, 1, false, {0, 0}, {1.6, 0}},
-    {"vmax", 6, 1, false, {0, 0}, {1.5, 0}},         {"fpmax", 7, 1, false, {0, 0}, {1.3, 0}},
-    {"fvmax", 8, 1, false, {0, 0}, {1.2, 0}},
+    {"timeconst", 0, 2, true, {0.01, 0.04}},
+    {"range", 0, 2, false, {0.75, 1.05}},
+    {"force", 2, 1, false, {-1, 0}},
+    {"scale", 3, 1, false, {200, 0}},
+    {"lmin", 4, 1, false, {0.5, 0}},
+    {"lmax", 5, 1, false, {1.6, 0}},
+    {"vmax", 6, 1, false, {1.5, 0}},
+    {"fpmax", 7, 1, false, {1.3, 0}},
+    {"fvmax", 8, 1, false, {1.2, 0}},
 };
 constexpr int kNumMuscleGain = 9;
 
 void lower_muscle(const Shortcut& s) {
-  ActuatorSpec& a = s.actuator;
+  ActuatorSpec law;
+  law.gainprm = {};
+  law.dynprm = {};
   for (const MuscleParameter& p : kMuscleParameters) {
-    double given[2] = {-1, -1};
-    const int n = s.reader.reals(s.element, p.attribute, std::span(given, p.count));
+    auto& prm = p.in_dynprm ? law.dynprm : law.gainprm;
+    double value[2];
     for (int i = 0; i < p.count; ++i) {
-      double& slot = p.in_dynprm ? a.dynprm[p.first + i] : a.gainprm[p.first + i];
-      if (slot == p.unset[i]) slot = p.normal[i];
-      if (given[i] >= 0) {
-        slot = given[i];
-      } else if (n > 0 && slot != given[i]) {
-        note_ignored(s.reader, s.element, *s.element.find(p.attribute),
-                     number_text(given[i]) + " is negative, " + number_text(slot) + " is used");
-      }
+      value[i] = !s.from ? p.normal[i] : p.in_dynprm ? s.from->dynprm[p.first + i] : s.from->gainprm[p.first + i];
+    }
+    s.reader.reals(s.element, p.attribute, std::span(value, p.count));
+    for (int i = 0; i < p.count; ++i) {
+      prm[p.first + i] = value[i] >= 0 ? value[i] : p.normal[i];
+      if (prm[p.first + i] == value[i]) continue;
+      const std::string why = number_text(value[i]) + " is negative, " + number_text(p.normal[i]) + " is used";
+      if (const Attribute* given = s.element.find(p.attribute)) note_ignored(s.reader, s.element, *given, why);
     }
   }
-  a.dynprm[2] = s.value("tausmooth", a.dynprm[2]);
-  s.non_negative("tausmooth", a.dynprm[2]);
-  for (int i = 0; i < kNumMuscleGain; ++i) a.biasprm[i] = a.gainprm[i];
-  a.dyntype = DynType::kMuscle;
-  a.gaintype = GainType::kMuscle;
-  a.biastype = BiasType::kMuscle;
+  law.dynprm[2] = s.value("tausmooth", s.from ? s.from->dynprm[2] : 0);
+  s.non_negative("tausmooth", law.dynprm[2]);
+  set_law(s.actuator, DynType::kMuscle, GainType::kMuscle, BiasType::kMuscle);
+  s.actuator.dynprm = law.dynprm;
+  s.actuator.gainprm = law.gainprm;
+  for (int i = 0; i < kNumMuscleGain; ++i) s.actuator.biasprm[i] = law.gainprm[i];
 }
 
 void lower_adhesion(const Shortcut& s) {
-  s.actuator.gainprm[0] = s.value("gain", s.actuator.gainprm[0]);
-  s.non_negative("gain", s.actuator.gainprm[0]);
-  s.actuator.gaintype = GainType::kFixed;
-  s.actuator.biastype = BiasType::kNone;
+  const double gain = s.value("gain", s.from ? s.from->gainprm[0] : 1);
+  s.non_negative("gain", gain);
+  set_law(s.actuator, DynType::kNone, GainType::kFixed, BiasType::kNone);
+  s.actuator.gainprm[0] = gain;
   set_one_sided(s);
 }
 
-void lower_dc(const Shortcut& s) { lower_dcmotor(s.reader, s.element, s.schema, s.actuator); }
+void lower_dc(const Shortcut& s) { lower_dcmotor(s.reader, s.element, s.schema, s.from, s.actuator); }
 
 constexpr struct {
   std::string_view tag;
+  ActuatorKind kind;
+  GainType gain;  ///< of a <general> that the shortcut can take its parameters from
   void (*lower)(const Shortcut&);
-} kShortcuts[] = {{"general", lower_general},
-                  {"motor", lower_motor},
-                  {"position", lower_position},
-                  {"velocity", lower_velocity},
-                  {"intvelocity", lower_intvelocity},
-                  {"orientation", lower_orientation},
-                  {"pid", lower_pid},
-                  {"damper", lower_damper},
-                  {"cylinder", lower_cylinder},
-                  {"muscle", lower_muscle},
-                  {"adhesion", lower_adhesion},
-                  {"dcmotor", lower_dc}};
+} kShortcuts[] = {{"general", ActuatorKind::kGeneral, GainType::kFixed, lower_general},
+                  {"motor", ActuatorKind::kMotor, GainType::kFixed, lower_motor},
+                  {"position", ActuatorKind::kPosition, GainType::kFixed, lower_position},
+                  {"velocity", ActuatorKind::kVelocity, GainType::kFixed, lower_velocity},
+                  {"intvelocity", ActuatorKind::kIntVelocity, GainType::kFixed, lower_intvelocity},
+                  {"orientation", ActuatorKind::kOrientation, GainType::kSo3, lower_orientation},
+                  {"pid", ActuatorKind::kPid, GainType::kPid, lower_pid},
+                  {"damper", ActuatorKind::kDamper, GainType::kAffine, lower_damper},
+                  {"cylinder", ActuatorKind::kCylinder, GainType::kFixed, lower_cylinder},
+                  {"muscle", ActuatorKind::kMuscle, GainType::kMuscle, lower_muscle},
+                  {"adhesion", ActuatorKind::kAdhesion, GainType::kFixed, lower_adhesion},
+                  {"dcmotor", ActuatorKind::kDcMotor, GainType::kDcMotor, lower_dc}};
 
 }  // namespace
 
@@ -327,7 +325,7 @@ void read_input(MjcfReader& reader, const Element& element, const ElementSchema&
     if (words.size() > 1 && (word >= kInputNone)) {
       report_at(reader, Code::kBadKeyword, element, "input",
                 "has an input signature that mixes words which stand alone",
-                "'expmap', 'quat' and 'none' cannot be combined with anything");
+                "'expmap', 'quat', 'none' and 'pressure' cannot be combined with anything");
       return;
     }
     const int bit = word & ~kChartMark;
@@ -342,13 +340,26 @@ void read_input(MjcfReader& reader, const Element& element, const ElementSchema&
   ctrlspec = signature;
 }
 
-void MjcfReader::read_actuator(const Element& element, const ElementSchema& schema, ActuatorSpec& actuator) {
+void MjcfReader::read_actuator(const Element& element, const ElementSchema& schema, int klass, ActuatorSpec& actuator) {
+  const ActuatorSpec slot = actuator;  // what the class says
   read_attributes(element, schema, &actuator);
   actuator.source = source_of(element);
-  const Shortcut shortcut = {*this, element, schema, actuator};
-  read_transmission(shortcut);
-  for (const auto& kind : kShortcuts) {
-    if (element.tag == kind.tag) kind.lower(shortcut);
+  for (const auto& shortcut : kShortcuts) {
+    if (element.tag != shortcut.tag) continue;
+    const auto inherits = [&](const ActuatorSpec& other) {
+      if (shortcut.kind == ActuatorKind::kGeneral || other.kind == shortcut.kind) return true;
+      return other.kind == ActuatorKind::kGeneral && other.gaintype == shortcut.gain;
+    };
+    const ActuatorSpec* from = &slot;
+    while (!inherits(*from)) {
+      klass = spec.classes[klass].parent;
+      if (klass < 0) break;
+      from = &spec.classes[klass].actuator;
+    }
+    const Shortcut reading = {*this, element, schema, actuator, klass < 0 ? nullptr : from};
+    read_transmission(reading);
+    shortcut.lower(reading);
+    actuator.kind = shortcut.kind;
   }
 }
 

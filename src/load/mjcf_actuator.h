@@ -22,8 +22,10 @@ inline constexpr TargetWord kTargets[] = {
 /// The `input` attribute as a control signature; `ctrlspec` stays as it is when there is none.
 void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema, int& ctrlspec);
 
-/// Motor data → R, K, activation states and limits (mjcf_actuator_dcmotor.cpp).
-void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema, ActuatorSpec& actuator);
+/// Motor data → R, K, activation states and limits (mjcf_actuator_dcmotor.cpp). What is not given comes from `from`, if that
+/// is not null.
+void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema, const ActuatorSpec* from,
+                   ActuatorSpec& actuator);
 
 /// Reports a finding at the attribute, or at the element when the value came from a default.
 void report_at(MjcfReader& reader, Code code, const Element& element, const char* attribute, std::string message,

@@ -29,15 +29,17 @@ struct MotorData {
 };
 
 // what a class of motors says, read back from the general form
-MotorData inherited_data(const ActuatorSpec& a) {
+MotorData inherited_data(const ActuatorSpec* from) {
   MotorData m;
-  if (a.gaintype != GainType::kDcMotor) return m;
+  if (!from) return m;
+  const ActuatorSpec& a = *from;
   const auto& g = a.gainprm;
   const auto& b = a.biasprm;
   const auto& d = a.dynprm;
   m.motorconst = {g[1], 0};
   m.resistance = g[0];
-  m.saturation = {0, 0, d[1]};
+  const bool symmetric = a.forcerange[1] > 0 && a.forcerange[0] == -a.forcerange[1];
+  m.saturation = {a.forcelimited == Limited::kTrue && symmetric ? a.forcerange[1] : 0, 0, d[1]};
   m.inductance = {0, d[0]};
   m.cogging = {b[0], b[1], b[2]};
   m.controller = {g[4], g[5], g[6], d[7], d[8], g[7]};
@@ -52,6 +54,7 @@ void read_data(MjcfReader& reader, const Element& element, const ElementSchema& 
   reader.real(element, "resistance", m.resistance);
   reader.reals(element, "nominal", m.nominal);
   reader.reals(element, "saturation", m.saturation);
+  if (element.find("inductance")) m.inductance = {};  // one number says all about it
   reader.reals(element, "inductance", m.inductance);
   reader.reals(element, "cogging", m.cogging);
   reader.reals(element, "controller", m.controller);
@@ -81,12 +84,18 @@ bool derive_constants(MjcfReader& reader, const Element& element, const MotorDat
                       double& R) {
   const double Kt = m.motorconst[0];
   double Ke = m.motorconst[1];
+  if (Kt < 0 || Ke < 0) {
+    report_at(reader, Code::kBadActuator, element, "motorconst", "needs motor constants ≥ 0");
+    return false;
+  }
   const auto [voltage, stall_torque, speed] = m.nominal;
   if (voltage > 0 && Ke <= 0 && speed > 0) Ke = back_emf_constant(m, drag);
   K = Kt > 0 && Ke > 0 ? std::sqrt(Kt * Ke) : Kt > 0 ? Kt : Ke;
   R = m.resistance;
   if (R == 0 && voltage > 0 && stall_torque > 0 && K > 0) R = K * voltage / stall_torque;
-  if (K <= 0) {
+  // what has no input may be friction and cogging alone
+  const bool passive = m.ctrlspec == kInputNone;
+  if (K <= 0 && !passive) {
     report_at(reader, Code::kBadActuator, element, "motorconst", "has no positive motor constant",
               "give 'motorconst', or 'nominal' with voltage, stall torque and no-load speed");
   }
@@ -94,10 +103,14 @@ bool derive_constants(MjcfReader& reader, const Element& element, const MotorDat
     report_at(reader, Code::kBadActuator, element, "resistance", "has no positive resistance",
               "give 'resistance', or 'nominal' with voltage and stall torque");
   }
-  return K > 0 && R > 0;
+  return (K > 0 || passive) && R > 0;
 }
 
-void set_saturation(const MotorData& m, double K, ActuatorSpec& a) {
+void set_saturation(const Element& element, const MotorData& m, double K, ActuatorSpec& a) {
+  if (element.find("saturation")) {
+    a.forcerange = {};
+    a.forcelimited = Limited::kAuto;
+  }
   const auto [torque, current, current_rate] = m.saturation;
   if (torque > 0 || current > 0) {
     const double limit = torque == 0 && current > 0 ? K * current : torque;
@@ -120,11 +133,11 @@ int set_inductance(MjcfReader& reader, const Element& element, const MotorData& 
   return a.dynprm[0] > 0;
 }
 
-// time constant = resistance · capacitance: any two give the third
+// time constant = resistance · capacitance: any two give the third, and of three the capacitance is not believed
 int set_thermal(MjcfReader& reader, const Element& element, const MotorData& m, ActuatorSpec& a) {
   auto [resistance, capacitance, timeconst, alpha, reference, ambient] = m.thermal;
   if (!(resistance > 0 || capacitance > 0 || timeconst > 0)) return 0;
-  if (timeconst > 0 && resistance > 0 && capacitance == 0) {
+  if (timeconst > 0 && resistance > 0) {
     capacitance = timeconst / resistance;
   } else if (timeconst > 0 && capacitance > 0 && resistance == 0) {
     resistance = timeconst / capacitance;
@@ -164,8 +177,9 @@ int set_controller(const MotorData& m, ActuatorSpec& a) {
 
 }  // namespace
 
-void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema, ActuatorSpec& a) {
-  MotorData m = inherited_data(a);
+void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema, const ActuatorSpec* from,
+                   ActuatorSpec& a) {
+  MotorData m = inherited_data(from);
   read_data(reader, element, schema, m);
   double K = 0, R = 0;
   if (!derive_constants(reader, element, m, a.damping[0], K, R)) return;
@@ -173,11 +187,12 @@ void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSche
   a.dyntype = DynType::kDcMotor;
   a.gaintype = GainType::kDcMotor;
   a.biastype = BiasType::kDcMotor;
+  a.gainprm = a.biasprm = {};
+  a.dynprm = {};
   a.gainprm[0] = R;
   a.gainprm[1] = K;
-  a.gainprm[8] = 0;  // once the input mode; ctrlspec says it now
   for (int i = 0; i < 3; ++i) a.biasprm[i] = m.cogging[i];
-  set_saturation(m, K, a);
+  set_saturation(element, m, K, a);
   a.actdim = set_controller(m, a) + set_inductance(reader, element, m, R, a) + set_thermal(reader, element, m, a) +
              set_lugre(m, a);
   a.ctrlspec = m.ctrlspec;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "load/archive.h"
 #include "load/asset_path.h"
 #include "load/mjcf_attach.h"
 #include "load/mjcf_reader.h"
@@ -95,7 +96,11 @@ void MjcfReader::read_model_asset(const Element& element) {
   }
   Document document;
   const int errors = diagnostics.errors();
-  if (!read_document(path, {}, options, diagnostics, document)) {
+  LoadOptions own = options;
+  std::string inside = path;
+  const bool packed = is_archive(path);
+  if ((packed && !open_archive(inside, own, diagnostics)) ||
+      !read_document(inside, {}, own, diagnostics, document)) {
     error_at(Code::kBadAsset, attribute, element, "model file " + quote(file, 200) + " cannot be read");
     unread_models_.insert(given_name);
     return;
@@ -103,8 +108,10 @@ void MjcfReader::read_model_asset(const Element& element) {
   child.spec = std::make_unique<Spec>();
   std::vector<std::string> above = models_above_;
   above.push_back(path);
-  MjcfReader reader(*child.spec, ledger, diagnostics, options, std::move(above));
+  MjcfReader reader(*child.spec, ledger, diagnostics, own, std::move(above));
   reader.read(document);
+  if (packed) add_assets(spec, own.assets);
+  if (child.spec->assets) add_assets(spec, *child.spec->assets);
   child.name = child.spec->model_name;
   text(element, "name", child.name);
   child.given = std::move(reader.given_);
@@ -184,7 +191,10 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
     geom.mesh = renaming(geom.mesh);
     geom.hfield = renaming(geom.hfield);
   }
-  for (SiteSpec& site : fragment.sites) site.material = renaming(site.material);
+  for (SiteSpec& site : fragment.sites) {
+    site.material = renaming(site.material);
+    site.mesh = renaming(site.mesh);
+  }
   for (LightSpec& light : fragment.lights) light.texture = renaming(light.texture);
 
   // identities must stay unique when the same model is attached twice

@@ -351,8 +351,8 @@ void MjcfReader::read_orientation(const Element& element, Orientation& orientati
         error_at(Code::kBadOrientation, *element.find("quat"), element,
                  "the quaternion of " + tagged(element) + " is zero", "no rotation is '1 0 0 0'");
       }
+      orientation.kind = OrientationKind::kQuat;
       std::copy(values, values + 4, orientation.quat.begin());
-      // as in the reference, an alternative inherited from a default class still wins over a quaternion
     } else {
       orientation.kind = form.kind;
       orientation.value = {};

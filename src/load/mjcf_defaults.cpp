@@ -76,6 +76,8 @@ void MjcfReader::read_default(const Element& element, int parent) {
       read_attributes(child, child_schema, &own.mesh);
     } else if (id == "default_material") {
       read_material(child, child_schema, own.material);
+    } else if (id == "default_texture") {
+      read_texture(child, child_schema, own.texture);
     } else if (id == "default_pair") {
       read_attributes(child, child_schema, &own.pair);
       own.pair.source = source_of(child);
@@ -86,7 +88,7 @@ void MjcfReader::read_default(const Element& element, int parent) {
       double length[2];
       if (reals(child, "springlength", length) == 1) own.tendon.springlength[1] = length[0];
     } else {
-      read_actuator(child, child_schema, own.actuator);
+      read_actuator(child, child_schema, index, own.actuator);
     }
   });
   for (const Element* child : nested) read_default(*child, index);

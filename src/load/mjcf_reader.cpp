@@ -137,7 +137,13 @@ void MjcfReader::read_section(const Element& element, const ElementSchema& schem
   if (id == "compiler") return read_compiler(element, schema);
   if (id == "option") return read_option(element, schema);
   if (id == "size") return read_size(element, schema);
-  if (id == "statistic") return read_attributes(element, schema, &spec.statistic);
+  if (id == "statistic") {
+    if (const Attribute* given = element.find("meaninertia")) {
+      diagnostics.warning(Code::kDeprecated, given->name_at, element.tag,
+                          "attribute 'meaninertia' of <statistic> is deprecated: solvers no longer use it");
+    }
+    return read_attributes(element, schema, &spec.statistic);
+  }
   read_attributes(element, schema, nullptr);
   if (id == "visual") return read_visual(element, schema);
   if (id == "worldbody") return read_tree(element, schema, Place{});
@@ -159,7 +165,7 @@ void MjcfReader::read_section(const Element& element, const ElementSchema& schem
     } else if (id == "tendon") {
       read_tendon(child, child_schema);
     } else if (id == "actuator") {
-      read_actuator(child, child_schema, add(spec.actuators, child, defaults.actuator));
+      read_actuator(child, child_schema, klass, add(spec.actuators, child, defaults.actuator));
     } else if (id == "sensor") {
       read_sensor(child, child_schema, add(spec.sensors, child, SensorSpec{}));
     } else if (id == "keyframe") {
@@ -180,6 +186,11 @@ void MjcfReader::read_compiler(const Element& element, const ElementSchema& sche
   if (word(element, schema, "coordinate", value) && value == 1) {
     error_at(Code::kUnsupportedValue, *element.find("coordinate"), element, "global coordinates are not supported",
              "write positions and orientations relative to the parent body");
+  }
+  if (const Attribute* given = element.find("settotalmass")) {
+    diagnostics.warning(Code::kDeprecated, given->name_at, element.tag,
+                        "attribute 'settotalmass' of <compiler> is deprecated",
+                        "scale masses and densities in the model, or the mass of the compiled model");
   }
   if (const Attribute* given = element.find("eulerseq")) {
     const std::string_view letters = given->value;
@@ -216,6 +227,10 @@ void MjcfReader::read_option(const Element& element, const ElementSchema& schema
       int& bits = flag.disables ? spec.option.disableflags : spec.option.enableflags;
       const bool set = flag.disables ? enable == 0 : enable == 1;
       bits = set ? bits | flag.bit : bits & ~flag.bit;
+    }
+    if (const Attribute* ipc = child.find("ipc"); ipc && ipc->value == "enable") {
+      error_at(Code::kUnsupportedValue, *ipc, child,
+               "<flag> ipc is on, but is not supported: it is about contacts of deformable bodies");
     }
     for (const FlagWithoutEffect& flag : kFlagsWithoutEffect) {
       const Attribute* given = child.find(flag.name);
@@ -276,7 +291,9 @@ void MjcfReader::read_asset(const Element& element, const ElementSchema& schema)
   const DefaultClass& defaults = spec.classes[class_of(element, 0)];
   const std::string_view id = schema.id;
   if (id == "texture") {
-    read_texture(element, schema);
+    TextureSpec& texture = add(spec.textures, element, defaults.texture);
+    read_texture(element, schema, texture);
+    if (texture.name.empty()) texture.name = file_stem(texture.file);
   } else if (id == "material") {
     read_material(element, schema, add(spec.materials, element, defaults.material));
   } else if (id == "mesh") {
@@ -304,10 +321,11 @@ void MjcfReader::read_asset(const Element& element, const ElementSchema& schema)
   }
 }
 
-void MjcfReader::read_texture(const Element& element, const ElementSchema& schema) {
-  TextureSpec& texture = add(spec.textures, element, TextureSpec{});
+void MjcfReader::read_texture(const Element& element, const ElementSchema& schema, TextureSpec& texture) {
+  const Ints<2> inherited = texture.gridsize;
   read_attributes(element, schema, &texture);
-  if (texture.name.empty()) texture.name = file_stem(texture.file);
+  // a layout belongs to the grid it was written for
+  if (texture.gridsize != inherited && !element.find("gridlayout")) texture.gridlayout = TextureSpec{}.gridlayout;
   for (int i = 0; i < 6; ++i) text(element, kTextureSides[i], texture.cubefiles[i]);
   if (const Attribute* layout = element.find("gridlayout")) {
     const int64_t cells = int64_t{texture.gridsize[0]} * texture.gridsize[1];

@@ -83,7 +83,8 @@ class MjcfReader {
   void read_default(const Element& element, int parent);
   /// One actuator, shortcut or general, onto a record that holds the class's defaults
   /// (mjcf_actuator.cpp).
-  void read_actuator(const Element& element, const ElementSchema& schema, ActuatorSpec& actuator);
+  /// `actuator` holds what the class `klass` says.
+  void read_actuator(const Element& element, const ElementSchema& schema, int klass, ActuatorSpec& actuator);
   /// One sensor; the element's tag is its type (mjcf_sensor.cpp).
   void read_sensor(const Element& element, const ElementSchema& schema, SensorSpec& sensor);
 
@@ -99,7 +100,7 @@ class MjcfReader {
   void read_size(const Element& element, const ElementSchema& schema);
   void read_visual(const Element& element, const ElementSchema& schema);
   void read_asset(const Element& element, const ElementSchema& schema);
-  void read_texture(const Element& element, const ElementSchema& schema);
+  void read_texture(const Element& element, const ElementSchema& schema, TextureSpec& texture);
   void read_material(const Element& element, const ElementSchema& schema, MaterialSpec& material);
   void read_skin(const Element& element, const ElementSchema& schema);
   void read_equality(const Element& element, const ElementSchema& schema);
@@ -119,6 +120,7 @@ class MjcfReader {
   void read_inertial(const Element& element, const ElementSchema& schema, const Place& place);
   void read_body(const Element& element, const ElementSchema& schema, const Place& place);
   void read_frame(const Element& element, const ElementSchema& schema, const Place& place);
+  void read_scale(const Element& element, FrameSpec& frame);
   void read_replicate(const Element& element, const ElementSchema& schema, const Place& place);
 
   // attached models (mjcf_attach.cpp)

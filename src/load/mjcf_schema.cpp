@@ -17,7 +17,9 @@ constexpr Keyword kAngleList[] = {{"radian", 0}, {"degree", 1}};
 constexpr Keyword kCoordinateList[] = {{"local", 0}, {"global", 1}};
 constexpr Keyword kConflictList[] = {{"warning", 0}, {"merge", 1}, {"error", 2}};
 constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser", 2}, {"all", 3}};
-constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}};
+constexpr Keyword kIntegratorList[] = {
+    {"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}};
+constexpr Keyword kPassthroughList[] = {{"none", 0}, {"textures", 1}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
 constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}, {"TGS", 3}};
@@ -38,8 +40,11 @@ constexpr Keyword kTexRoleList[] = {{"rgb", 1},     {"occlusion", 2}, {"roughnes
 constexpr Keyword kRestitutionModeList[] = {{"auto", 0}, {"impact", 1}};
 constexpr Keyword kMimicModeList[] = {{"exact", 0}, {"hard", 1}, {"soft", 2}};
 constexpr Keyword kMeshInertiaList[] = {{"convex", 0}, {"exact", 1}, {"legacy", 2}, {"shell", 3}};
-constexpr Keyword kMeshBuiltinList[] = {{"none", 0},        {"sphere", 1},     {"hemisphere", 2}, {"cone", 3},
-                                        {"supersphere", 4}, {"supertorus", 5}, {"wedge", 6},      {"plate", 7}};
+constexpr Keyword kMeshBuiltinList[] = {
+    {"none", 0},  {"sphere", 1}, {"hemisphere", 2}, {"cone", 3},      {"supersphere", 4}, {"supertorus", 5}, {"wedge", 6},
+    {"plate", 7}, {"grid", 8},   {"box", 9},        {"cylinder", 10}, {"ellipsoid", 11},  {"square", 12},    {"disc", 13}};
+// numbers were the only form once, and are still allowed
+constexpr Keyword kHeadlightList[] = {{"false", 0}, {"true", 1}, {"auto", 2}, {"0", 0}, {"1", 1}, {"2", 2}};
 
 constexpr const char* kThreads = "the result is the same on any number of threads";
 
@@ -83,9 +88,12 @@ void add_compiler(SchemaTable& table) {
                                 word<C, &C::inertiafromgeom>("inertiafromgeom", kLimitedList),
                                 row<C, &C::inertiagrouprange>("inertiagrouprange"),
                                 row<C, &C::saveinertial>("saveinertial").no_effect("concerns saving only"),
+                                row<C, &C::savecompiled>("savecompiled").no_effect("concerns saving only"),
+                                row<C, &C::savecanonical>("savecanonical").no_effect("concerns saving only"),
                                 unbound("assetdir", ValueKind::kText),
                                 row<C, &C::alignfree>("alignfree"),
-                                word<C, &C::conflict>("conflict", kConflictList)});
+                                word<C, &C::conflict>("conflict", kConflictList),
+                                word<C, &C::passthrough>("passthrough", kPassthroughList).viewing()});
   link(compiler, table, {"lengthrange"}, Often::kOnce);
 }
 
@@ -95,7 +103,7 @@ void add_option(SchemaTable& table) {
        {"constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",   "damper",
         "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe",  "sensor",
         "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island",    "multiccd", "override",
-        "energy",     "fwdinv",    "invdiscrete",  "sleep",        "diagexact"}) {
+        "energy",     "fwdinv",    "invdiscrete",  "sleep",        "diagexact", "ipc",      "speculative"}) {
     flag.attributes.push_back(unbound_word(name, kEnableList));
   }
   using O = Options;
@@ -172,7 +180,7 @@ void add_visual(SchemaTable& table) {
   using H = decltype(Visual::headlight);
   add_element(table, "headlight", "headlight",
               viewing<H>({row<H, &H::ambient>("ambient"), row<H, &H::diffuse>("diffuse"),
-                          row<H, &H::specular>("specular"), row<H, &H::active>("active")}));
+                          row<H, &H::specular>("specular"), word<H, &H::active>("active", kHeadlightList)}));
   using M = decltype(Visual::map);
   add_element(table, "map", "map",
               viewing<M>({row<M, &M::stiffness>("stiffness"), row<M, &M::stiffnessrot>("stiffnessrot"),
@@ -255,18 +263,19 @@ void add_assets(SchemaTable& table) {
   using T = TextureSpec;
   add_element(table, "texture", "texture",
               {name_row<T>(),
+               class_row(),
                word<T, &T::type>("type", kTextureList).viewing(),
                word<T, &T::colorspace>("colorspace", kColorList).viewing(),
-               row<T, &T::content_type>("content_type").no_effect("images are known by their content"),
-               row<T, &T::file>("file").viewing(),
+               row<T, &T::content_type>("content_type").outside_defaults().viewing(),
+               row<T, &T::file>("file").outside_defaults().viewing(),
                row<T, &T::gridsize>("gridsize").viewing(),
                row<T, &T::gridlayout>("gridlayout").viewing(),
-               unbound("fileright", ValueKind::kFile).viewing(),
-               unbound("fileleft", ValueKind::kFile).viewing(),
-               unbound("fileup", ValueKind::kFile).viewing(),
-               unbound("filedown", ValueKind::kFile).viewing(),
-               unbound("filefront", ValueKind::kFile).viewing(),
-               unbound("fileback", ValueKind::kFile).viewing(),
+               unbound("fileright", ValueKind::kFile).outside_defaults().viewing(),
+               unbound("fileleft", ValueKind::kFile).outside_defaults().viewing(),
+               unbound("fileup", ValueKind::kFile).outside_defaults().viewing(),
+               unbound("filedown", ValueKind::kFile).outside_defaults().viewing(),
+               unbound("filefront", ValueKind::kFile).outside_defaults().viewing(),
+               unbound("fileback", ValueKind::kFile).outside_defaults().viewing(),
                word<T, &T::builtin>("builtin", kBuiltinList).viewing(),
                row<T, &T::rgb1>("rgb1").viewing(),
                row<T, &T::rgb2>("rgb2").viewing(),
@@ -277,7 +286,8 @@ void add_assets(SchemaTable& table) {
                row<T, &T::height>("height").viewing(),
                row<T, &T::hflip>("hflip").viewing(),
                row<T, &T::vflip>("vflip").viewing(),
-               row<T, &T::nchannel>("nchannel").viewing()});
+               row<T, &T::nchannel>("nchannel").viewing(),
+               word<T, &T::embed>("embed", kLimitedList).viewing()});
   add_element(table, "layer", "layer",
               {unbound_ref("texture", ObjType::kTexture).must().viewing(),
                unbound_word("role", kTexRoleList).must().viewing()});
@@ -353,7 +363,10 @@ void add_equality(SchemaTable& table) {
   for (const char* tag : {"flex", "flexvert", "flexstrain"}) {
     auto& flex = add_element(table, tag, std::strcmp(tag, "flex") == 0 ? "equality_flex" : tag, {});
     flex.support = Support::kUnsupported;
-    flex.note = "deformable bodies are not supported";
+    flex.note = std::strcmp(tag, "flexvert") == 0
+                    ? "MuJoCo 4 has removed it: elasticity of the flex took its place, and deformable bodies are not "
+                      "supported"
+                    : "deformable bodies are not supported";
     equality.children.push_back({&flex, Often::kAny});
   }
   auto& defaults =
@@ -366,14 +379,16 @@ std::vector<AttributeSchema> tendon_rows(bool spatial, bool in_default) {
   using T = TendonSpec;
   std::vector<AttributeSchema> rows;
   if (!in_default) {
-    rows = {name_row<T>(), class_row(), word<T, &T::actuatorfrclimited>("actuatorfrclimited", kLimitedList),
-            row<T, &T::actuatorfrcrange>("actuatorfrcrange"), row<T, &T::armature>("armature")};
+    rows = {name_row<T>(), class_row()};
   }
   for (const AttributeSchema& r :
-       {row<T, &T::group>("group").viewing(), word<T, &T::limited>("limited", kLimitedList), row<T, &T::range>("range"),
+       {row<T, &T::group>("group").viewing(), word<T, &T::limited>("limited", kLimitedList),
+        word<T, &T::actuatorfrclimited>("actuatorfrclimited", kLimitedList), row<T, &T::range>("range"),
+        row<T, &T::actuatorfrcrange>("actuatorfrcrange"), row<T, &T::armature>("armature"),
         upto<T, &T::solreflimit>("solreflimit"), upto<T, &T::solimplimit>("solimplimit"),
         upto<T, &T::solreffriction>("solreffriction"), upto<T, &T::solimpfriction>("solimpfriction"),
         row<T, &T::frictionloss>("frictionloss"), upto<T, &T::springlength>("springlength"),
+        row<T, &T::springyield>("springyield"),
         row<T, &T::margin>("margin"), upto<T, &T::stiffness>("stiffness"), upto<T, &T::damping>("damping"),
         row<T, &T::user>("user")}) {
     rows.push_back(r);
@@ -421,7 +436,8 @@ void add_custom(SchemaTable& table) {
   using K = KeySpec;
   add_element(table, "key", "key",
               {name_row<K>(), row<K, &K::time>("time"), row<K, &K::qpos>("qpos"), row<K, &K::qvel>("qvel"),
-               row<K, &K::act>("act"), row<K, &K::mpos>("mpos"), row<K, &K::mquat>("mquat"), row<K, &K::ctrl>("ctrl")});
+               row<K, &K::act>("act"), row<K, &K::mpos>("mpos"), row<K, &K::mquat>("mquat"), row<K, &K::ctrl>("ctrl"),
+               row<K, &K::plastic>("plastic")});
   auto& keyframe = add_element(table, "keyframe", "keyframe", {});
   link(keyframe, table, {"key"});
 }
@@ -429,7 +445,7 @@ void add_custom(SchemaTable& table) {
 void add_unsupported_sections(SchemaTable& table) {
   auto& plugin = add_element(table, "plugin", "extension_plugin", {});
   plugin.support = Support::kUnsupported;
-  plugin.note = "engine plugins are not supported";
+  plugin.note = "engine plugins are not supported (MuJoCo 4 has removed the cable plugin: 1D flexcomp took its place)";
   auto& extension = add_element(table, "extension", "extension", {});
   extension.children.push_back({&plugin, Often::kAny});
   auto& flex = add_element(table, "flex", "flex", {});
@@ -474,6 +490,7 @@ SchemaTable build() {
   add_unsupported_sections(table);
   for (auto [id, default_id] : {std::pair{"mesh", "default_mesh"},
                                 {"material", "default_material"},
+                                {"texture", "default_texture"},
                                 {"joint", "default_joint"},
                                 {"geom", "default_geom"},
                                 {"site", "default_site"},
@@ -484,7 +501,7 @@ SchemaTable build() {
   }
   auto& defaults = add_element(table, "default", "default", {unbound("class", ValueKind::kText)});
   for (const char* id :
-       {"default_mesh",        "default_material", "default_joint",    "default_geom",     "default_site",
+       {"default_mesh",        "default_material", "default_texture", "default_joint",    "default_geom",     "default_site",
         "default_camera",      "default_light",    "default_pair",     "default_equality", "default_tendon",
         "default_general",     "default_motor",    "default_position", "default_velocity", "default_intvelocity",
         "default_orientation", "default_pid",      "default_damper",   "default_cylinder", "default_muscle",

@@ -32,6 +32,7 @@ constexpr Keyword kAnyInputList[] = {{"pos", kInputPos},
                                      {"ff", kInputFf},
                                      {"voltage", kInputVoltage},
                                      {"none", kInputNone},
+                                     {"pressure", kInputPressure},
                                      {"expmap", kChartMark | kChartExpmap},
                                      {"quat", kChartMark | kChartQuat}};
 
@@ -108,6 +109,7 @@ Rows general_rows() {
                  transmission_rows(),
                  servo_range_rows(),
                  {target("body", ObjType::kBody), row<A, &A::actdim>("actdim"), input_row(kAnyInputList, 4),
+                  row<A, &A::inheritrange>("inheritrange"),
                   word<A, &A::dyntype>("dyntype", kDynList), word<A, &A::gaintype>("gaintype", kGainList),
                   word<A, &A::biastype>("biastype", kBiasList), upto<A, &A::dynprm>("dynprm"),
                   upto<A, &A::gainprm>("gainprm"), upto<A, &A::biasprm>("biasprm"), row<A, &A::actearly>("actearly")}});

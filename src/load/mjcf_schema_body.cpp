@@ -7,6 +7,7 @@ namespace {
 
 constexpr Keyword kSleepList[] = {{"auto", 0}, {"never", 3}, {"allowed", 4}, {"init", 5}};
 constexpr Keyword kFalseAutoList[] = {{"false", 0}, {"auto", 1}};
+constexpr Keyword kScalingList[] = {{"similar", 0}, {"geometry", 1}};
 constexpr Keyword kFluidList[] = {{"none", 0}, {"ellipsoid", 1}};
 constexpr Keyword kProjectionList[] = {{"perspective", 0}, {"orthographic", 1}};
 constexpr Keyword kCamOutputList[] = {{"rgb", 1}, {"depth", 2}, {"distance", 4}, {"normal", 8}, {"segmentation", 16}};
@@ -46,6 +47,7 @@ void add_joint(SchemaTable& table) {
                row<J, &J::margin>("margin"),
                row<J, &J::ref>("ref"),
                row<J, &J::springref>("springref"),
+               row<J, &J::springyield>("springyield"),
                row<J, &J::armature>("armature"),
                upto<J, &J::damping>("damping"),
                row<J, &J::frictionloss>("frictionloss"),
@@ -86,6 +88,7 @@ void add_geom(SchemaTable& table) {
                                              refers<G, &G::hfield>("hfield", ObjType::kHfield),
                                              refers<G, &G::mesh>("mesh", ObjType::kMesh),
                                              row<G, &G::fitscale>("fitscale"),
+                                             row<G, &G::castshadow>("castshadow").viewing(),
                                              row<G, &G::rgba>("rgba").viewing(),
                                              unbound_word("fluidshape", kFluidList),
                                              upto<G, &G::fluidcoef>("fluidcoef"),
@@ -104,7 +107,8 @@ void add_site(SchemaTable& table) {
       table, "site", "site",
       with_orientation({name_row<S>(), class_row(), word<S, &S::type>("type", kWordsGeomType),
                         row<S, &S::group>("group").viewing(), row<S, &S::pos>("pos"),
-                        refers<S, &S::material>("material", ObjType::kMaterial).viewing(), upto<S, &S::size>("size"),
+                        refers<S, &S::material>("material", ObjType::kMaterial).viewing(),
+                        refers<S, &S::mesh>("mesh", ObjType::kMesh), upto<S, &S::size>("size"),
                         row<S, &S::fromto>("fromto"), row<S, &S::rgba>("rgba").viewing(), row<S, &S::user>("user")}))
       .rules = {kOneOrientation};
 }
@@ -180,19 +184,22 @@ void add_body_schema(SchemaTable& table) {
     return element;
   };
   ElementSchema& plugin = unsupported("plugin", "body_plugin", "engine plugins are not supported");
-  ElementSchema& composite = unsupported("composite", "composite", "composite objects are not supported");
+  ElementSchema& composite = unsupported("composite", "composite", "MuJoCo 4 has removed it: 1D flexcomp took its place, which is not supported either");
   ElementSchema& flexcomp = unsupported("flexcomp", "flexcomp", "deformable bodies are not supported");
   using B = BodySpec;
   auto& body = add_element(table, "body", "body",
                            with_orientation({name_row<B>(), unbound("childclass", ValueKind::kClass),
                                              row<B, &B::pos>("pos"), row<B, &B::mocap>("mocap"),
                                              row<B, &B::gravcomp>("gravcomp"), word<B, &B::sleep>("sleep", kSleepList),
-                                             unbound_word("simple", kFalseAutoList), row<B, &B::user>("user")}));
+                                             unbound_word("simple", kFalseAutoList),
+                                             unbound_word("fuse", kFalseAutoList), row<B, &B::user>("user")}));
   body.rules = {kOneOrientation};
   using F = FrameSpec;
   auto& frame =
       add_element(table, "frame", "frame",
-                  with_orientation({name_row<F>(), unbound("childclass", ValueKind::kClass), row<F, &F::pos>("pos")}));
+                  with_orientation({name_row<F>(), unbound("childclass", ValueKind::kClass), row<F, &F::pos>("pos"),
+                                    unbound("scale", ValueKind::kReal, 1, 3), word<F, &F::scaling>("scaling", kScalingList),
+                                    row<F, &F::massscale>("massscale")}));
   frame.rules = {kOneOrientation};
   auto& replicate =
       add_element(table, "replicate", "replicate",

@@ -14,7 +14,8 @@ using Rows = std::vector<AttributeSchema>;
 // bit numbers of the data a sensor reports; words must come in this order
 constexpr Keyword kRayDataList[] = {{"dist", 0}, {"dir", 1}, {"origin", 2}, {"point", 3}, {"normal", 4}, {"depth", 5}};
 constexpr Keyword kContactDataList[] = {{"found", 0}, {"force", 1},  {"torque", 2}, {"dist", 3},
-                                        {"pos", 4},   {"normal", 5}, {"tangent", 6}};
+                                        {"pos", 4},   {"normal", 5}, {"tangent", 6}, {"linvel", 7},
+                                        {"angvel", 8}};
 constexpr Keyword kReduceList[] = {{"none", 0}, {"mindist", 1}, {"maxforce", 2}, {"netforce", 3}};
 constexpr Keyword kDataTypeList[] = {{"real", 0}, {"positive", 1}, {"axis", 2}, {"quaternion", 3}};
 constexpr Keyword kStageList[] = {{"none", 0}, {"pos", 1}, {"vel", 2}, {"acc", 3}};
@@ -75,6 +76,7 @@ Rows own_rows(const SensorTag& sensor) {
     case SensorForm::kInside: {
       Rows rows = frame_rows();
       rows.push_back(refers<S, &S::refname>("site", ObjType::kSite).must());
+      rows.push_back(unbound("enclosed", ValueKind::kBool));
       return rows;
     }
     case SensorForm::kDistance:
@@ -155,10 +157,7 @@ void add_sensor_schema(SchemaTable& table) {
     }
     for (const AttributeSchema& r : own_rows(sensor)) rows.push_back(r);
     if (sensor.form == SensorForm::kTactile) {
-      std::erase_if(rows, [](const AttributeSchema& r) {
-        const std::string_view name = r.name;
-        return name == "cutoff" || name == "noise";
-      });
+      std::erase_if(rows, [](const AttributeSchema& r) { return std::string_view(r.name) == "noise"; });
     }
     ElementSchema& element = add(table, sensor.tag, id_of(sensor), rows);
     element.rules = rules_of(sensor.form);

@@ -76,9 +76,12 @@ void MjcfReader::read_sensor(const Element& element, const ElementSchema& schema
       choose(*this, element, kRangeObjects, sensor.objtype, sensor.objname);
       sensor.intprm[0] = read_data_fields(*this, element, schema);
       break;
-    case SensorForm::kInside:
+    case SensorForm::kInside: {
       sensor.reftype = ObjType::kSite;
+      bool enclosed = false;
+      if (boolean(element, "enclosed", enclosed)) sensor.intprm[0] = enclosed;
       break;
+    }
     case SensorForm::kDistance:
       choose(*this, element, kDistanceFirst, sensor.objtype, sensor.objname);
       choose(*this, element, kDistanceSecond, sensor.reftype, sensor.refname);

@@ -21,7 +21,8 @@ inline constexpr FlagBit kFlagBits[] = {
     {"eulerdamp", 1 << 15, true}, {"autoreset", 1 << 16, true},    {"nativeccd", 1 << 17, true},
     {"island", 1 << 18, true},    {"multiccd", 1 << 19, true},     {"override", 1 << 0, false},
     {"energy", 1 << 1, false},    {"fwdinv", 1 << 2, false},       {"invdiscrete", 1 << 3, false},
-    {"sleep", 1 << 4, false},     {"diagexact", 1 << 5, false}};
+    {"sleep", 1 << 4, false},     {"diagexact", 1 << 5, false},    {"ipc", 1 << 6, false},
+    {"speculative", 1 << 7, false}};
 
 /// What an entry of a <tuple> may name.
 struct ObjectWord {

@@ -101,11 +101,7 @@ void MjcfReader::read_inertial(const Element& element, const ElementSchema& sche
   }
   body.has_inertial = true;
   body.inertial_source = source_of(element);
-  if (place.frame >= 0) {
-    warning(Code::kIgnoredAttribute, element,
-            "<inertial> is relative to the body: like MuJoCo, Pliant does not apply the enclosing <frame>",
-            "put it directly into the <body>");
-  }
+  body.inertial_frame = place.frame;
   read_attributes(element, schema, &body);
   read_orientation(element, body.iorientation);
 }
@@ -119,6 +115,8 @@ void MjcfReader::read_body(const Element& element, const ElementSchema& schema, 
   read_orientation(element, body.orientation);
   int simple = 1;
   if (word(element, schema, "simple", simple)) body.simple_allowed = simple != 0;
+  int fuse = 1;
+  if (word(element, schema, "fuse", fuse)) body.fuse_allowed = fuse != 0;
   Place inside{index, -1, place.klass, nullptr};
   if (const Attribute* childclass = element.find("childclass")) {
     const int found = find_class(*childclass, element);
@@ -134,6 +132,7 @@ void MjcfReader::read_frame(const Element& element, const ElementSchema& schema,
   frame.parent = place.frame;
   read_attributes(element, schema, &frame);
   read_orientation(element, frame.orientation);
+  read_scale(element, frame);
   Place inside = place;
   inside.frame = index;
   if (const Attribute* childclass = element.find("childclass")) {
@@ -141,6 +140,37 @@ void MjcfReader::read_frame(const Element& element, const ElementSchema& schema,
     if (found >= 0) inside.klass = found;
   }
   read_tree(element, schema, inside);
+}
+
+void MjcfReader::read_scale(const Element& element, FrameSpec& frame) {
+  double factors[3] = {};
+  const Attribute* scale = element.find("scale");
+  const int count = reals(element, "scale", factors);
+  if (count == 2) {
+    error_at(Code::kWrongCount, *scale, element, "attribute 'scale' of <frame> needs 1 or 3 numbers, not 2",
+             "one number scales all directions alike");
+  } else if (count > 0) {
+    for (int k = 0; k < 3; ++k) frame.scale[k] = factors[count == 1 ? 0 : k];
+    for (double factor : frame.scale) {
+      if (factor > 0) continue;
+      error_at(Code::kBadRange, *scale, element, "attribute 'scale' of <frame> must be greater than 0",
+               "meshes are mirrored by their own 'scale'");
+      frame.scale = {1, 1, 1};
+      break;
+    }
+  }
+  if (frame.massscale < 0) {
+    error_at(Code::kBadRange, *element.find("massscale"), element, "attribute 'massscale' of <frame> must not be negative",
+             "0 keeps densities: masses grow with the volume");
+    frame.massscale = 0;
+  }
+  const auto& s = frame.scale;
+  if ((s[0] != s[1] || s[1] != s[2]) && frame.scaling != Scaling::kGeometry) {
+    error_at(Code::kAttributeConflict, *scale, element,
+             "<frame> can scale directions differently only with scaling=\"geometry\"",
+             "forces and stiffnesses have no direction that they could follow");
+    frame.scale = {1, 1, 1};
+  }
 }
 
 void MjcfReader::read_replicate(const Element& element, const ElementSchema& schema, const Place& place) {

@@ -13,6 +13,7 @@
 
 #include "base/file_names.h"
 #include "base/text.h"
+#include "load/archive.h"
 #include "load/asset_path.h"
 
 namespace pliant {
@@ -56,6 +57,39 @@ class Lines {
   mutable int known_column_ = 1;
 };
 
+/// Bytes of a file; problems are reported at `from`, the element that asked for it.
+bool fetch_file(const std::string& path, const LoadOptions& options, Diagnostics& diagnostics, Origin from,
+                bool is_include, std::string& out) {
+  if (const std::string* asset = find_asset(options, path)) {
+    out = *asset;
+    return true;
+  }
+  const Code missing = is_include ? Code::kIncludeMissing : Code::kFileNotFound;
+  std::error_code problem;
+  const auto fail = [&](Code code, const std::string& message, const std::string& hint = {}) {
+    const Origin at = from.file >= 0 ? from : Origin{diagnostics.add_file(path), 0, 0};
+    diagnostics.error(code, at, is_include ? "include" : "", message, hint);
+    return false;
+  };
+  const fs::file_status status = fs::status(path, problem);
+  if (!fs::exists(status)) {
+    return fail(missing, "there is no file " + quote(path, 200), did_you_mean_file(path));
+  }
+  if (!fs::is_regular_file(status)) {
+    return fail(Code::kFileUnreadable, quote(path, 200) + " is not a regular file");
+  }
+  if (fs::file_size(path, problem) > kMaxFileBytes) {
+    return fail(Code::kTooLarge, quote(path, 200) + " is larger than 2 GiB");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream content;
+  if (!stream || !(content << stream.rdbuf() || stream.peek() == EOF)) {
+    return fail(Code::kFileUnreadable, "cannot read " + quote(path, 200));
+  }
+  out = std::move(content).str();
+  return true;
+}
+
 class DocumentReader {
  public:
   DocumentReader(const LoadOptions& options, Diagnostics& diagnostics, Document& document)
@@ -78,36 +112,8 @@ class DocumentReader {
     return ignored ? path : full.string();
   }
 
-  // text of a file; problems are reported at `from`, the element that asked for it
   bool fetch(const std::string& path, std::string& out, Origin from, bool is_include) {
-    if (const std::string* asset = find_asset(options_, path)) {
-      out = *asset;
-      return true;
-    }
-    const Code missing = is_include ? Code::kIncludeMissing : Code::kFileNotFound;
-    std::error_code problem;
-    const auto fail = [&](Code code, const std::string& message, const std::string& hint = {}) {
-      const Origin at = from.file >= 0 ? from : Origin{diagnostics_.add_file(path), 0, 0};
-      diagnostics_.error(code, at, is_include ? "include" : "", message, hint);
-      return false;
-    };
-    const fs::file_status status = fs::status(path, problem);
-    if (!fs::exists(status)) {
-      return fail(missing, "there is no file " + quote(path, 200), did_you_mean_file(path));
-    }
-    if (!fs::is_regular_file(status)) {
-      return fail(Code::kFileUnreadable, quote(path, 200) + " is not a regular file");
-    }
-    if (fs::file_size(path, problem) > kMaxFileBytes) {
-      return fail(Code::kTooLarge, quote(path, 200) + " is larger than 2 GiB");
-    }
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream content;
-    if (!stream || !(content << stream.rdbuf() || stream.peek() == EOF)) {
-      return fail(Code::kFileUnreadable, "cannot read " + quote(path, 200));
-    }
-    out = std::move(content).str();
-    return true;
+    return fetch_file(path, options_, diagnostics_, from, is_include, out);
   }
 
   bool check_text(const std::string& text, int file) {
@@ -352,7 +358,8 @@ class DocumentReader {
       return beside_main.string();
     }
     const fs::path beside_file = fs::path(from).parent_path() / given;
-    if (!from.empty() && fs::exists(beside_file, ignored)) return beside_file.string();
+    const bool there = find_asset(options_, beside_file.string()) || fs::exists(beside_file, ignored);
+    if (!from.empty() && there) return beside_file.string();
     return beside_main.string();
   }
 
@@ -372,6 +379,16 @@ const Attribute* Element::find(std::string_view name) const {
     if (attribute.name == name) return &attribute;
   }
   return nullptr;
+}
+
+bool open_archive(std::string& path, LoadOptions& options, Diagnostics& diagnostics) {
+  std::string bytes;
+  if (!fetch_file(path, options, diagnostics, Origin{}, false, bytes)) return false;
+  ArchiveFiles files;
+  if (!read_archive(path, bytes, options.max_archive_bytes, diagnostics, files)) return false;
+  path = archive_model(path, files, diagnostics);
+  options.assets.merge(files);
+  return !path.empty();
 }
 
 bool read_document(const std::string& path, std::string_view text, const LoadOptions& options, Diagnostics& diagnostics,

@@ -38,6 +38,10 @@ struct Document {
   std::vector<std::unique_ptr<std::string>> buffers;
 };
 
+/// Unpacks the archive `path` into options.assets, and makes `path` that of the model in it. False, with errors, when there is
+/// none.
+bool open_archive(std::string& path, LoadOptions& options, Diagnostics& diagnostics);
+
 /// Reads a file, or the text when `path` is empty, and resolves includes. False when there is no tree
 /// to go on with; every problem is in `diagnostics`.
 bool read_document(const std::string& path, std::string_view text, const LoadOptions& options, Diagnostics& diagnostics,

@@ -134,6 +134,7 @@ void append_tree(Spec& target, int body, int frame, const Spec& fragment, const 
     b.parent = new_body(parent);
     b.frame = enclosing(b.frame, parent);
     if (b.inertial_source >= 0) b.inertial_source += source_offset;
+    if (b.inertial_frame >= 0) b.inertial_frame += first_frame;
     target.bodies.push_back(std::move(b));
   }
   const auto add = [&](const auto& from, auto& to) {
@@ -334,6 +335,7 @@ Spec extract_tree(const Spec& spec, int body, int frame) {
   for (size_t b = 1; b < fragment.bodies.size(); ++b) {
     BodySpec& copy = fragment.bodies[b];
     if (copy.frame >= 0) copy.frame = new_frame[copy.frame];
+    if (copy.inertial_frame >= 0) copy.inertial_frame = new_frame[copy.inertial_frame];
   }
   const auto take = [&](const auto& from, auto& to) {
     for (const auto& original : from) {

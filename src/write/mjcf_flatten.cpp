@@ -15,6 +15,7 @@
 #include <set>
 
 #include "write/mjcf_writer.h"
+#include "compile/compile.h"
 #include "math/quat.h"
 #include "pliant/compile.h"
 #include "spec/euler.h"
@@ -57,6 +58,7 @@ void to_radians(JointSpec& joint) {
   for (double& angle : joint.range) {
     if (limited && (hinge || ball) && angle != 0) angle *= kPi / 180.0;
   }
+  if (hinge || ball) joint.springyield *= kPi / 180.0;
   if (!hinge) return;
   joint.ref *= kPi / 180.0;
   joint.springref *= kPi / 180.0;
@@ -193,6 +195,19 @@ bool drop_unusable_meshes(Spec& spec, Diagnostics& diagnostics) {
   return true;
 }
 
+/// Frames without scale: numbers inside as they are once scaled.
+bool multiply_scales(Spec& spec, Diagnostics& diagnostics) {
+  Diagnostics own;
+  for (const std::string& file : spec.files) own.add_file(file);
+  scale_spec(spec, own);
+  for (const Diagnostic& finding : own.list()) {
+    if (finding.severity != Severity::kError) continue;
+    diagnostics.error(Code::kNotWritable, Origin{0, 0, 0}, finding.element,
+                      "the model cannot be written, because it cannot be scaled: " + finding.text());
+  }
+  return !own.has_errors();
+}
+
 /// Keyframes in full, in the order and with the empty ones that compiling gives them.
 bool write_out_keys(Spec& spec, Diagnostics& diagnostics) {
   const std::optional<Model> compiled = compile_to_write(spec, diagnostics);
@@ -219,6 +234,7 @@ bool write_out_keys(Spec& spec, Diagnostics& diagnostics) {
     key.ctrl = part_unless_zero(model.key_ctrl, i, model.nu);
     key.mpos = part(model.key_mpos, i, 3 * model.nmocap);
     key.mquat = part(model.key_mquat, i, 4 * model.nmocap);
+    key.plastic = part(model.key_plastic, i, model.nplastic);
     key.attached = false;
     key.states.clear();
   }
@@ -245,14 +261,16 @@ bool flatten(Spec& spec, Diagnostics& diagnostics) {
   const std::set<int> used = compilers_of_tree(spec);
   const bool attached_keys =
       std::any_of(spec.keys.begin(), spec.keys.end(), [](const KeySpec& key) { return key.attached; });
-  // (what is missing in a keyframe is filled up by numbers as written, so angles must not change under it)
-  if ((attached_keys || (used.size() > 1 && !spec.keys.empty())) && !write_out_keys(spec, diagnostics)) return false;
-  if (!drop_unusable_meshes(spec, diagnostics) || !settle_contact_wishes(spec, diagnostics)) return false;
   const CompilerSpec main = spec.compilers[0];
   const bool one_rule = std::all_of(spec.bodies.begin(), spec.bodies.end(), [&](const BodySpec& body) {
     return same_inertia_rules(spec.compilers[body.compiler], main);
   });
-  if ((!one_rule || main.saveinertial) && !write_out_inertias(spec, diagnostics)) return false;
+  const bool inertias = !one_rule || main.saveinertial;
+  // compiled numbers cannot stand in frames that would scale them once more
+  if ((attached_keys || inertias) && !multiply_scales(spec, diagnostics)) return false;
+  if (attached_keys && !write_out_keys(spec, diagnostics)) return false;
+  if (!drop_unusable_meshes(spec, diagnostics) || !settle_contact_wishes(spec, diagnostics)) return false;
+  if (inertias && !write_out_inertias(spec, diagnostics)) return false;
   if (used.size() == 1) return true;
   unify_fits(spec, diagnostics);
   unify_angles(spec, used);

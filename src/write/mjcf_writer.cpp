@@ -252,6 +252,9 @@ void MjcfWriter::write_assets() {
   for (const TextureSpec& texture : spec.textures) write_texture(texture);
   for (const MaterialSpec& material : spec.materials) write_material(material);
   for (const MeshSpec& mesh : spec.meshes) {
+    if (mesh.stretch != MeshSpec{}.stretch) {
+      loss(mesh, "", "is stretched askew by the frames around it, which the text cannot say; it is written without");
+    }
     xml.open("mesh");
     bound(mjcf_element("mesh"), mesh);
     xml.close();

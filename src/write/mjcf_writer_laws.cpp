@@ -116,24 +116,17 @@ void MjcfWriter::write_actuators() {
   for (const ActuatorSpec& actuator : spec.actuators) {
     ActuatorSpec fresh;
     xml.open("general");
-    // two things that only a class can give to <general>: a range to inherit, which is read as a position servo, and
-    // the length of a crank where there is none
+    // the length of a crank where there is none: only a class can give that
     const bool crank = actuator.trntype == TransmissionType::kSliderCrank;
-    fresh.inheritrange = actuator.inheritrange;
-    if (!crank) fresh.cranklength = actuator.cranklength;
-    if (fresh.inheritrange != 0 || fresh.cranklength != 0) {
-      const char* tag = fresh.inheritrange != 0 ? "position" : "general";
+    if (!crank && actuator.cranklength != 0) {
+      fresh.cranklength = actuator.cranklength;
       XmlText content(3);
       std::swap(xml, content);
-      xml.open(tag);
-      bound(mjcf_element(tag), fresh);
+      xml.open("general");
+      bound(schema, fresh);
       xml.close();
       std::swap(xml, content);
       xml.attribute("class", class_with("actuator", content.text()));
-    }
-    if (fresh.inheritrange != 0) {
-      fresh.biasprm[1] = -fresh.gainprm[0];
-      fresh.biastype = BiasType::kAffine;
     }
     bound(schema, actuator, fresh);
     for (const TargetWord& target : kTargets) {
@@ -209,6 +202,9 @@ void MjcfWriter::write_sensor(const SensorSpec& sensor) {
       xml.attribute("data", field_words(schema, sensor.intprm[0]));
       word(schema, "reduce", sensor.intprm[1]);
       xml.attribute("num", std::to_string(sensor.intprm[2]));
+      break;
+    case SensorForm::kInside:
+      if (sensor.intprm[0]) xml.attribute("enclosed", "true");
       break;
     default:
       break;

@@ -38,6 +38,10 @@ void MjcfWriter::enter_frame(int frame) {
     xml.open("frame");
     bound(mjcf_element("frame"), spec.frames[f], FrameSpec{}, {frame_written_[f] ? "name" : ""});
     orientation(spec.frames[f].orientation, spec.frames[f].source);
+    if (const auto& scale = spec.frames[f].scale; scale != FrameSpec{}.scale) {
+      const bool uniform = scale[0] == scale[1] && scale[1] == scale[2];
+      numbers("scale", {scale.data(), uniform ? size_t{1} : size_t{3}}, spec.frames[f].source);
+    }
     frame_written_[f] = true;
   }
 }
@@ -47,6 +51,10 @@ void MjcfWriter::write_content(int body) {
   std::vector<int> outer = std::move(open_frames_);
   open_frames_.clear();
   const Content& content = content_[body];
+  if (const BodySpec& owner = spec.bodies[body]; owner.has_inertial) {
+    enter_frame(owner.inertial_frame);
+    write_inertial(owner);
+  }
   const auto each = [&](const std::vector<int>& ids, const auto& list, auto write) {
     for (const int i : ids) {
       enter_frame(list[i].frame);
@@ -73,7 +81,7 @@ void MjcfWriter::write_body(int id) {
   bound(schema, body);
   orientation(body.orientation, body.source);
   if (!body.simple_allowed) word(schema, "simple", 0);
-  if (body.has_inertial) write_inertial(body);
+  if (!body.fuse_allowed) word(schema, "fuse", 0);
   write_content(id);
   xml.close();
 }

@@ -54,7 +54,7 @@ ASSETS = {
 # class "other" differs from the defaults in something for every kind of object
 CLASSES = """<default><default class="other">
   <joint armature="3"/><geom condim="6"/><site rgba="1 0 0 1"/><camera fovy="11"/>
-  <light cutoff="22"/><mesh scale="2 2 2"/><material specular="0.9"/><pair condim="6"/>
+  <light cutoff="22"/><mesh scale="2 2 2"/><material specular="0.9"/><texture rgb1="1 0 0"/><pair condim="6"/>
   <equality active="false"/><tendon margin="5"/>
   <general gear="7"/></default></default>"""
 ASSET = """<asset>
@@ -98,7 +98,10 @@ BODY = """<body _id="body" name="body" pos="3 0 0"><freejoint _id="freejoint" na
   <inertial _id="inertial" pos="0 0 0" mass="1" diaginertia="1 1 1"/>
   <geom name="bg" size="0.1"/></body>"""
 JOINT = '<body name="jb"><joint _id="joint" name="joint"/><geom size="0.1"/></body>'
-FRAME = '<frame _id="frame"><geom size="0.1"/><site name="fs"/></frame>'
+FRAME = (
+    '<frame _id="frame"><geom size="0.1"/><site name="fs"/><body><joint stiffness="1"/><geom size="0.1" pos="1 0 0"/></body>'
+    "</frame>"
+)
 VISUAL = "".join(f'<{part} _id="{part}"/>' for part in ("global", "quality", "headlight", "map", "scale", "rgba"))
 HEAD = (
     '<compiler _id="compiler"><lengthrange _id="lengthrange"/></compiler>'
@@ -137,7 +140,10 @@ DOCUMENTS = {
             '<texture type="2d" name="b" file="a.png"/></asset>',
         ),
     ),
-    **dict.fromkeys(("body", "freejoint", "inertial"), world(BODY)),
+    **dict.fromkeys(("body", "freejoint", "inertial"), world(BODY, head='<compiler _id="compiler"/>')),
+    ("site", "mesh"): world('<site _id="site" name="site"/>', tail=MESHES),
+    ("default_site", "mesh"): f'<mujoco><default><site _id="default_site" type="mesh" mesh="mesh1"/></default>{MESHES}'
+    "<worldbody><site/></worldbody></mujoco>",
     "joint": world(JOINT),
     "geom": world('<body><freejoint/><geom _id="geom" name="geom" size="0.1 0.2 0.3"/></body>'),
     "site": world('<site _id="site" name="site"/>'),
@@ -207,6 +213,10 @@ DOCUMENTS = {
             'objname="b1"/></tuple></custom>'
         ),
     ),
+    ("key", "plastic"): world(
+        '<body><joint type="slide" springyield="1"/><geom size="0.1"/></body>',
+        tail='<keyframe><key _id="key" name="key"/></keyframe>',
+    ),
     "key": world(
         actuator='<general joint="j1" dyntype="filter"/>',
         tail='<keyframe><key _id="key" name="key"/></keyframe>',
@@ -246,6 +256,7 @@ USERS = {
     "site": '<asset><material name="mat1"/></asset><worldbody><site/></worldbody>',
     "camera": "<worldbody><camera/></worldbody>",
     "light": "<worldbody><light/></worldbody>",
+    "texture": '<asset><texture name="t" builtin="checker" width="4"/></asset>',
     "material": '<asset><texture name="tex1" type="2d" builtin="flat" width="4" height="4"/>'
     '<material name="m"/></asset>',
     "pair": '<worldbody><geom name="a" size="0.1"/><body><freejoint/>'

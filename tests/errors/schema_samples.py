@@ -49,6 +49,12 @@ SAMPLES = {  # by (element, attribute), or by the attribute of any element
     ("texture", "gridsize"): "2 2",
     ("texture", "gridlayout"): "LRUD",
     ("texture", "random"): "0.5",
+    ("texture", "embed"): "false",
+    ("site", "mesh"): "mesh2",
+    ("frame", "scale"): "2",
+    ("frame", "massscale"): "3",
+    ("key", "plastic"): "1",
+    ("tactile", "cutoff"): "3",
     **{("texture", f"file{side}"): "b.png" for side in ("right", "left", "up", "down", "front", "back")},
     ("layer", "texture"): "tex2",
     ("layer", "role"): "metallic",
@@ -160,6 +166,9 @@ CONTEXT = {
     ("geom", "fromto"): {SELF: {"type": "capsule"}},
     ("geom", "fluidcoef"): {SELF: {"fluidshape": "ellipsoid"}},
     ("site", "fromto"): {SELF: {"type": "capsule"}},
+    ("site", "mesh"): {SELF: {"type": "mesh", "mesh": "mesh1"}},
+    ("body", "fuse"): {"freejoint": None, "compiler": {"fusestatic": "true"}},
+    ("frame", "scaling"): {SELF: {"scale": "2"}},
     **{
         ("camera", name): {SELF: {"sensorsize": "1 1", "resolution": "100 100"}}
         for name in ("focal", "focalpixel", "principal", "principalpixel")
@@ -225,6 +234,9 @@ CONTEXT = {
 }
 # Rows that decide whether a document is accepted: exactly one of the two documents is.
 VERDICTS = {
+    ("texture", "embed"),
+    ("default_texture", "embed"),
+    ("flag", "ipc"),
     ("compiler", "autolimits"),
     ("compiler", "balanceinertia"),
     ("compiler", "inertiatolerance"),
@@ -242,6 +254,7 @@ VERDICTS = {
 }
 NO_SIMULATION = "length ranges are found by simulation, which comes later"
 EXCEPTIONS = {
+    ("compiler", "passthrough"): "textures in memory stay in the model: tests/parity/test_texture_references.py has files",
     ("compiler", "conflict"): "matters beside attached models only: tests/spec/attach_test.cpp shows it",
     **{
         ("lengthrange", name): NO_SIMULATION

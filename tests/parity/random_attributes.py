@@ -10,7 +10,7 @@ ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 FLAGS = (
     "constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart"
     " filterparent actuation refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd"
-    " override energy fwdinv invdiscrete sleep diagexact"
+    " override energy fwdinv invdiscrete sleep diagexact speculative"
 ).split()  # fmt: skip
 
 
@@ -98,7 +98,7 @@ OPTION = {
     "o_solref": solref,
     "o_solimp": solimp,
     "o_friction": reals(0.1, 1, 1, 5),
-    "integrator": word("Euler", "RK4", "implicit", "implicitfast"),
+    "integrator": word("Euler", "RK4", "implicit", "implicitfast", "discrete"),
     "cone": word("pyramidal", "elliptic"),
     "jacobian": word("dense", "sparse", "auto"),
     "solver": word("PGS", "CG", "Newton"),
@@ -146,7 +146,7 @@ VISUAL = {
         "ambient": reals(0, 1, 3),
         "diffuse": reals(0, 1, 3),
         "specular": reals(0, 1, 3),
-        "active": whole(0, 1),
+        "active": word("0", "1", "2", "false", "true", "auto"),
     },
     "map": {
         name: real(0.01, 50)
@@ -181,6 +181,7 @@ JOINT = {
     "margin": real(0, 0.2),
     "ref": lambda g: g.number(g.angle() / 4),
     "springref": lambda g: g.number(g.angle() / 4),
+    "springyield": real(0, 1),
     "armature": real(0, 1),
     "damping": reals(0, 3, 1, 3),
     "frictionloss": real(0, 1),
@@ -205,6 +206,7 @@ GEOM = {
     "surfacevel": reals(-1, 1, 1, 6),
     "adhesion": real(0, 3),
     "fitscale": real(0.5, 2),
+    "castshadow": flag,
     "rgba": rgba,
     "fluidshape": word("none", "ellipsoid"),
     "fluidcoef": reals(0, 2, 1, 5),
@@ -267,6 +269,7 @@ TEXTURE = {
     "random": real(0, 0.4),
     "hflip": flag,
     "vflip": flag,
+    "embed": word("true", "auto"),
 }
 
 PAIR = {
@@ -291,10 +294,15 @@ TENDON = {
     "solimpfriction": solimp,
     "frictionloss": real(0, 1),
     "springlength": lambda g: g.real(0.1, 1) if g.chance(0.5) else g.span(0.1, 1),
+    "springyield": real(0, 1),
     "margin": real(0, 0.1),
     "stiffness": reals(0, 20, 1, 3),
     "damping": reals(0, 3, 1, 3),
     "user": user("tendon"),
+}
+FRAME = {
+    "massscale": real(0.2, 3),
+    "scaling": word("similar", "geometry"),
 }
 TENDON_LOOKS = {"width": real(0.001, 0.02), "rgba": rgba}
 

@@ -78,6 +78,7 @@ class Extras:
         """True for a shape without volume."""
         shape = a["builtin"] = self.rng.choice(
             ("sphere", "hemisphere", "cone", "supersphere", "supertorus", "wedge", "plate")
+            + ("grid", "box", "cylinder", "ellipsoid", "square", "disc")
         )
         whole = self.rng.randint
         params = {
@@ -88,12 +89,21 @@ class Extras:
             "supertorus": lambda: [whole(4, 9), *self.uniform(0.2, 0.8, 3)],
             "wedge": lambda: [whole(3, 6), whole(2, 5), *self.uniform(20, 80, 2), self.rng.choice((0, 0.5, 1))],
             "plate": lambda: [whole(2, 5), whole(2, 5)],
+            **dict.fromkeys(("grid", "box", "cylinder", "ellipsoid", "square", "disc"), lambda: self.lattice(shape)),
         }[shape]()
         a["params"] = self.text(params)
-        return shape == "plate"
+        return shape in ("plate", "square", "disc") or (shape == "grid" and params[6:] == [2])
+
+    def lattice(self, shape):
+        """Counts and spacings, and maybe the dimension."""
+        counts = [self.rng.randint(2, 4) for _ in range(3)]
+        dim = [] if shape in ("square", "disc") or self.chance(0.3) else [self.rng.choice((2, 3))]
+        if shape in ("square", "disc") or (shape == "grid" and dim == [2]):
+            counts[2] = 1
+        return counts + self.uniform(0.05, 0.3, 3) + dim
 
     def hfield(self, node, name):
-        rows, columns = self.rng.randint(1, 5), self.rng.randint(1, 5)
+        rows, columns = (self.rng.randint(1 if self.chance(0.1) else 2, 5) for _ in range(2))
         a = {"name": name, "nrow": str(rows), "ncol": str(columns), "size": self.text(self.uniform(0.1, 2, 4))}
         if self.chance(0.7):
             a["elevation"] = self.text(self.uniform(-1, 3, rows * columns))
@@ -123,9 +133,16 @@ class Extras:
             return None
         return a["type"]
 
+    def site(self, a):
+        """Makes a site of a mesh, by chance."""
+        if self.meshes and self.chance(0.2):
+            a |= {"type": "mesh", "mesh": self.rng.choice(self.meshes)}
+
     def tactile(self, node, geom):
         if geom and (self.meshes or self.plates) and self.chance(0.3):
             node.add("tactile", {"geom": geom.name, "mesh": self.rng.choice(self.meshes + self.plates)})
+            if self.chance(0.3):
+                node.children[-1].attributes["cutoff"] = self.text(self.uniform(0, 5, 1))
 
     def self_attach(self, world, bodies, frames):
         """Copies of parts; last in the world, so that everything has been read."""

@@ -23,14 +23,14 @@ FEATURES = (
     "compiler option size statistic visual custom defaults childclass frames replicate inertial tightinertia"
     " mocap cameras lights textures materials pairs excludes equality tendons actuators sensors keyframes"
     " includes attach unicode oddspace noautolimits fusestatic discardvisual alignfree totalmass history"
-    " sleep unnamed repeated planes fluid mixed mistakes oddxml extremes large"
+    " sleep unnamed repeated planes fluid mixed mistakes oddxml extremes large scaling"
 ).split()  # fmt: skip
 # how often a document has the feature; others: half of them
 FREQUENCY = {
     "includes": 0.15, "attach": 0.2, "mixed": 0.05, "mistakes": 0.04, "noautolimits": 0.15,
     "fusestatic": 0.2, "discardvisual": 0.2, "alignfree": 0.2, "totalmass": 0.15, "tightinertia": 0.15,
     "oddxml": 0.2, "extremes": 0.1, "large": 0.05, "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2,
-    "visual": 0.2, "statistic": 0.2,
+    "visual": 0.2, "statistic": 0.2, "scaling": 0.3,
 }  # fmt: skip
 PRIMITIVES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 3}
@@ -138,14 +138,12 @@ class Generator:
             self.features -= {"attach", "includes", "visual", "mistakes"}
             self.fuses |= parent.fuses
             self.features |= parent.features & {"discardvisual"}
-            if parent.has("replicate"):
-                self.features -= {"keyframes"}
         self.density = self.rng.choice((0.05, 0.15, 0.3, 0.5))
         self.known = {}
         self.serial = 0
         self.bodies = 0
         self.replicates = 0
-        self.nq = self.nv = self.nmocap = self.nu = self.na = 0
+        self.nq = self.nv = self.nmocap = self.nu = self.na = self.nplastic = 0
         self.several = False  # some actuator may have several inputs or states
         self.files = {}
         self.user_sizes = {}
@@ -261,8 +259,6 @@ class Generator:
 
     def candidates(self, kind, scope, where=None):
         """Objects of a kind inside exactly these replicates; all of them when scope is None."""
-        if self.fuses and kind in ("geom", "site", "camera", "light"):
-            return []  # the reference keeps the ids they had before fusing
         found = [o for o in self.known.get(kind, ()) if scope is None or o.scope == scope]
         return [o for o in found if where is None or where(o)]
 
@@ -370,7 +366,8 @@ class Generator:
                 letters = self.rng.choice(("xyz", "zyx", "xzx", "yxz", "zzy", "xxx", "yzx"))
                 a["eulerseq"] = "".join(c.upper() if self.chance(0.5) else c for c in letters)
             self.draw(a, {"balanceinertia": table.flag, "strippath": table.flag, "usethread": table.flag,
-                          "saveinertial": table.flag, "fitaabb": table.flag,
+                          "saveinertial": table.flag, "savecompiled": table.flag, "savecanonical": table.flag,
+                          "fitaabb": table.flag, "passthrough": table.word("none", "textures"),
                           "conflict": table.word("warning", "merge", "merge"),
                           "coordinate": table.word("local")})  # fmt: skip
         if not self.autolimits:
@@ -461,6 +458,9 @@ class Generator:
                 if not self.autolimits or self.chance(0.3):
                     a["limited"] = self.rng.choice(("true", "false"))
             a.pop("springdamper", None)
+            if not self.chance(0.1):  # a free joint must not have it
+                a.pop("springyield", None)
+            own["springyield"] = "springyield" in a or own.get("springyield", False)
             node.add("joint", a)
         if self.chance(p):
             a = self.draw({}, table.GEOM)
@@ -505,12 +505,21 @@ class Generator:
                 a["texture"] = "woven"
             node.add("material", a)
         if self.chance(p):
+            node.add("texture", self.draw({}, {**table.TEXTURE, "width": table.whole(1, 6)}))
+        if self.chance(p):
             node.add("pair", self.draw({}, table.PAIR))
         if self.chance(p):
             node.add("equality", self.draw({}, table.EQUALITY))
         if self.chance(p):
             a = self.draw({}, {**table.TENDON, **table.TENDON_LOOKS})
             self.limit(a, "range", "limited", 0.1, 2)
+            own["tendon springyield"] = "springyield" in a or own.get("tendon springyield", False)
+            if self.chance(0.1):
+                a["armature"] = self.real(0, 1)
+            if self.chance(0.1):
+                a["actuatorfrcrange"] = self.vector([self.uniform(-50, 0), self.uniform(0, 50)])
+                if not self.autolimits or self.chance(0.3):
+                    a["actuatorfrclimited"] = self.rng.choice(("true", "false"))
             node.add("tendon", a)
         if self.chance(0.3 * p if klass == "main" else p):
             tag = own["actuator"] = self.rng.choice(sorted(table.SHORTCUTS))
@@ -562,7 +571,8 @@ class Generator:
         elif self.chance(0.5):
             a["height"] = str(6 * int(a["width"]))
         if self.chance(0.1):
-            a["nchannel"] = self.rng.choice(("3", "4"))
+            a["nchannel"] = "3" if self.chance(0.9) else "4"
+        self.class_of(a)
         self.name(a, "texture", p=1, type=a.get("type", "cube"))
         node.add("texture", a)
 
@@ -579,12 +589,8 @@ class Generator:
                 role = "rgb occlusion roughness metallic normal opacity emissive rgba orm".split()
                 child.add("layer", {"texture": self.rng.choice(textures).name, "role": self.rng.choice(role)})
 
-    def discards(self, tags, tag):
-        """With discardvisual the reference looks in vain for materials and textures of these."""
-        return self.has("discardvisual") and tag in tags
-
-    def material_ref(self, attributes, tag):
-        if self.has("materials") and self.chance(0.3) and not self.discards(("site", "tendon"), tag):
+    def material_ref(self, attributes):
+        if self.has("materials") and self.chance(0.3):
             attributes["material"] = self.pick("material", ()).name
 
     def child_model(self, node, number):
@@ -620,6 +626,7 @@ class Generator:
             if self.chance(0.7):
                 a["pos"] = self.reals(-0.5, 0.5, 3)
             self.orient(a)
+            self.scale(a)
             klass = self.childclass(a, place)
             self.name(a, "frame", place, 0.3)
             child = node.add("frame", a)
@@ -636,6 +643,20 @@ class Generator:
         if self.chance(0.3):
             self.rng.shuffle(node.children)
 
+    def scale(self, a):
+        """Resizes what stands in a frame."""
+        if not self.has("scaling") or not self.chance(0.6):
+            return
+        self.draw(a, table.FRAME, 0.4)
+        if self.chance(0.9):
+            a["scale"] = self.real(0.3, 3)
+        if self.chance(0.15) and (a.get("scaling") == "geometry" or self.chance(0.1)):
+            factors = [self.uniform(0.3, 3) for _ in range(3)]
+            if self.chance(0.6):  # round shapes need two equal ones
+                factors[0] = factors[1]
+            self.rng.shuffle(factors)
+            a["scale"] = self.vector(factors)
+
     def replicate(self, node, place, room):
         a = {
             "count": self.rng.choice(
@@ -648,13 +669,14 @@ class Generator:
         self.replicates += 1
         child = node.add("replicate", a)
         scope = (*place.scope, self.replicates)
-        before = self.nq, self.nv, self.nmocap
+        before = self.nq, self.nv, self.nmocap, self.nplastic
         self.fill(child, dataclasses.replace(place, klass=klass, scope=scope, frames=place.frames + 1,
                                              grow=room * 0.5))  # fmt: skip
         extra = int(a["count"]) - 1
         self.nq += extra * (self.nq - before[0])
         self.nv += extra * (self.nv - before[1])
         self.nmocap += extra * (self.nmocap - before[2])
+        self.nplastic += extra * (self.nplastic - before[3])
 
     def attach(self, node, place):
         model, child = self.rng.choice(self.child_models)
@@ -684,7 +706,8 @@ class Generator:
         if self.chance(0.8):
             a["pos"] = self.reals(-1, 1, 3)
         self.orient(a)
-        self.draw(a, {"gravcomp": table.real(-1, 2), "simple": table.word("false", "auto"), "user": table.user("body")})
+        self.draw(a, {"gravcomp": table.real(-1, 2), "simple": table.word("false", "auto"),
+                      "fuse": table.word("false", "auto"), "user": table.user("body")})  # fmt: skip
         inside = Place(self.childclass(a, place), place.scope, place.depth + 1, self.bodies, place.static, 0,
                        place.grow * 0.7)  # fmt: skip
         self.name(a, "body", inside)
@@ -715,6 +738,7 @@ class Generator:
             if child.tag in ("joint", "inertial", "freejoint") and self.chance(0.15):
                 a = {"pos": self.reals(-0.3, 0.3, 3)}
                 self.orient(a)
+                self.scale(a)
                 body.children[number] = Node("frame", a, [child])
 
     def joints(self, node, place, kind):
@@ -756,6 +780,10 @@ class Generator:
             a["limited"] = "false"
         if "springdamper" in a and self.chance(0.5):
             del a["springdamper"]
+        if kind == "free" and not self.chance(0.02):
+            a.pop("springyield", None)
+        if "springyield" in a or self.classes[klass].get("springyield"):
+            self.nplastic += {"free": 0, "ball": 4}.get(kind, 1)
         self.name(a, "joint", place, type=kind, limited=limited)
         node.add("joint", a)
         self.nq += {"free": 7, "ball": 4}.get(kind, 1)
@@ -815,7 +843,7 @@ class Generator:
                 a.pop("mass", None)
             if not self.has("tightinertia"):
                 a["group"] = self.whole(0, 5)
-        self.material_ref(a, "geom")
+        self.material_ref(a)
         kind = (None if own.get("geom fromto") or massive else self.extras.shape(a)) or kind
         self.name(a, "geom", place, type=kind)
         node.add("geom", a)
@@ -830,7 +858,9 @@ class Generator:
             a["fromto"] = self.reals(-0.5, 0.5, 6)
         else:
             self.orient(a)
-        self.material_ref(a, "site")
+        self.material_ref(a)
+        if "fromto" not in a:
+            self.extras.site(a)
         self.name(a, "site", place, type=a.get("type", ""))
         node.add("site", a)
 
@@ -876,7 +906,7 @@ class Generator:
         self.class_of(a, place)
         self.light_type(a)
         textures = self.candidates("texture", ())
-        if textures and self.chance(0.2) and not self.has("discardvisual") and not place.scope:
+        if textures and self.chance(0.2) and not place.scope:
             a["texture"] = self.rng.choice(textures).name
             if "directional" not in a:
                 a["type"] = "image"
@@ -979,8 +1009,7 @@ class Generator:
                 path = self.spatial_path(scope)
                 tag = "spatial"
                 self.draw(a, table.TENDON_LOOKS)
-                if not self.level:  # attached, the reference looks for it without the prefix
-                    self.material_ref(a, "tendon")
+                self.material_ref(a)
             if not path:
                 continue
             if all(n.tag != "geom" for n in path) and self.chance(self.density):
@@ -996,8 +1025,8 @@ class Generator:
         path = []
         for _ in range(self.rng.randint(1, 3)):
             joint = self.pick("joint", scope, lambda o: o.type in ("hinge", "slide") or self.chance(0.05))
-            used = {n.attributes["joint"] for n in path}  # twice: the reference may crash
-            if joint and joint.name not in used:
+            used = {n.attributes["joint"] for n in path}
+            if joint and (joint.name not in used or self.chance(0.02)):
                 path.append(Node("joint", {"joint": joint.name, "coef": self.real(-2, 2)}))
         return path
 
@@ -1216,6 +1245,8 @@ class Generator:
             return tag, site and camera and {**site, **camera}
         if tag == "insidesite":
             a = self.frame_object(scope)
+            if a and self.chance(0.4):
+                a["enclosed"] = table.flag(self)
             return tag, site and a and {**a, **site}
         a = {"dim": self.whole(0, 4)}
         self.draw(a, {"datatype": table.word("real", "positive"), "needstage": table.word("pos", "vel", "acc")}, 0.5)
@@ -1238,7 +1269,8 @@ class Generator:
                 a[kind if kind == "site" else kind + side] = found.name
         if not a and (self.replicates or self.level):
             return None
-        words = [w for w in ("found", "force", "torque", "dist", "pos", "normal", "tangent") if self.chance(0.4)]
+        fields = ("found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel")
+        words = [w for w in fields if self.chance(0.35)]
         if words:
             a["data"] = self.join(words)
         self.draw(a, {"num": table.whole(1, 5), "reduce": table.word("none", "mindist", "maxforce", "netforce")}, 0.5)
@@ -1277,17 +1309,15 @@ class Generator:
                 node.add("element", self.draw(a, {"prm": table.real(-2, 2)}, 0.4))
 
     def keyframes(self):
-        """Not with <replicate>: the reference copies keyframes along, and wants them of the size before."""
         node = Node("keyframe")
-        if self.replicates:
-            return node
         copied = self.child_models
         for _ in range(self.rng.randint(1, 3)):
             a = {}
             self.name(a, "key")
             full = self.chance(0.7) or self.level  # of an attached model they must be complete
             for name, n in (("qpos", self.nq), ("qvel", self.nv), ("act", self.na), ("ctrl", self.nu),
-                            ("mpos", 3 * self.nmocap), ("mquat", 4 * self.nmocap)):  # fmt: skip
+                            ("mpos", 3 * self.nmocap), ("mquat", 4 * self.nmocap),
+                            ("plastic", self.nplastic)):  # fmt: skip
                 if name in ("act", "ctrl") and self.several and not self.chance(0.02):
                     continue  # the reference miscounts them where vectors are short or attached
                 if n and not copied and self.chance(0.6):
