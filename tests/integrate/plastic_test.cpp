@@ -116,7 +116,8 @@ TEST(Plastic, StaysWhenAStepIsRefused) {
   s.qvel[0] = 0, s.plastic[0] = std::nan("");
   const StepStatus status = step(m, s, d);
   EXPECT_FALSE(status.ok());
-  EXPECT_NE(describe_status(m, d, status).find("plastic[0]"), std::string::npos);
+  EXPECT_NE(describe_status(m, d, status).find("plastic[0] (joint 'j'"), std::string::npos)
+      << describe_status(m, d, status);
 }
 
 }  // namespace
