@@ -98,7 +98,7 @@ def test_all_pairs(inner, outer):
         value = d.sensordata[0]
         signs.add(value > 0)
         assert value > expected.sensordata[0] - 1e-9
-        found = by_directions(m, expected, inner, outer, rng)
+        found = by_directions(model, d, inner, outer, rng)
         assert found - 1e-9 < value < found + 2e-5, (found, value)
         assert d.sensordata[1] == expected.sensordata[1]
     assert signs == {True, False}
