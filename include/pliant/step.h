@@ -14,7 +14,7 @@ struct StepStatus {
 };
 
 /// Recomputes the derived constants of a Model after its parameters were changed (masses, frames, lengths …):
-/// inverse weights, reference lengths, statistics. As the compiler does once.
+/// inverse weights, reference lengths. What files leave to be found (damping ratios, statistics) stays as compiled.
 void set_const(Model& model);
 
 /// Everything that follows from `state`, without moving it.

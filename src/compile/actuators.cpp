@@ -148,7 +148,8 @@ void inherit_range(const ActuatorDesk& desk) {
   if (!from) return;
   if ((*range)[0] != 0 || (*range)[1] != 0) {
     desk.work.warning(Code::kIgnoredAttribute, spec, "inheritrange",
-                      std::string("has both 'inheritrange' and '") + (range == &spec.actrange ? "actrange" : "ctrlrange") +
+                      std::string("has both 'inheritrange' and '") +
+                          (range == &spec.actrange ? "actrange" : "ctrlrange") +
                           "': the range of its target is used, as in MuJoCo",
                       "remove one of them; either may come from a default class");
   }
@@ -265,11 +266,6 @@ void check_history(const ActuatorDesk& desk) {
                                          "history, that of the step before"
                                        : "has a negative delay: none is applied");
   }
-  if (spec.delay != 0 && spec.nsample > 0 && desk.out.ctrlnum > 1) {
-    desk.work.warning(Code::kIgnoredAttribute, spec, "delay",
-                      "has a delay and several inputs: only the first of them is delayed",
-                      "MuJoCo leaves the others undefined; use one actuator per delayed input");
-  }
 }
 
 // ---- what set_const will fill -------------------------------------------------------------------
@@ -291,19 +287,13 @@ void check_dampratio(const ActuatorDesk& desk) {
   }
 }
 
-// Whose limits <lengthrange uselimit="true"/> takes for actuator i. The reference means the
-// actuator's own target, but reads entry i of the list of pairs (target, second target) instead of
-// pair i; models must come out the same, so Pliant reads that entry too.
-int uselimit_target(const Work& work, int i) { return work.actuators[i / 2].trnid[i % 2]; }
-
-const Reals<2>* limits_of_target(const ActuatorDesk& desk, int i) {
+// The limits that <lengthrange uselimit="true"/> takes for the length range.
+const Reals<2>* limits_of_target(const ActuatorDesk& desk) {
   const Work& work = desk.work;
-  const int id = uselimit_target(work, i);
+  const int id = desk.out.trnid[0];
   if (id < 0) return nullptr;
   const bool joint = is_joint(desk.out.trntype);
   if (!joint && desk.out.trntype != TransmissionType::kTendon) return nullptr;
-  const size_t count = joint ? work.spec.joints.size() : work.spec.tendons.size();
-  if (static_cast<size_t>(id) >= count) return nullptr;
   const bool limited = joint ? work.joint_limited[id] : work.tendons[id].limited;
   if (!limited) return nullptr;
   return joint ? &work.spec.joints[id].range : &work.spec.tendons[id].range;
@@ -311,7 +301,7 @@ const Reals<2>* limits_of_target(const ActuatorDesk& desk, int i) {
 
 // The length range of muscles (or others, as <compiler><lengthrange/> says) is found by simulation,
 // unless it is given or taken from the limits of the target.
-void resolve_lengthrange(const ActuatorDesk& desk, int i) {
+void resolve_lengthrange(const ActuatorDesk& desk) {
   ActuatorSpec& spec = desk.spec;
   const LengthRangeSpec& options = desk.work.spec.compilers[0].lengthrange;
   const bool muscle = spec.gaintype == GainType::kMuscle || spec.biastype == BiasType::kMuscle;
@@ -320,13 +310,7 @@ void resolve_lengthrange(const ActuatorDesk& desk, int i) {
                       (options.mode == LengthRangeMode::kMuscleUser && user);
   if (!wanted || (options.useexisting && spec.lengthrange[0] < spec.lengthrange[1])) return;
   if (options.uselimit) {
-    if (uselimit_target(desk.work, i) != desk.out.trnid[0]) {
-      desk.work.warning(Code::kIgnoredAttribute, spec, "",
-                        "does not get its length range from the limits of " + quote(spec.target) +
-                            ": MuJoCo looks at another actuator's target here, and Pliant with it",
-                        "give 'lengthrange' to this actuator");
-    }
-    if (const Reals<2>* range = limits_of_target(desk, i)) {
+    if (const Reals<2>* range = limits_of_target(desk)) {
       spec.lengthrange = *range;
       return;
     }
@@ -449,7 +433,7 @@ void compile_actuators(Work& work) {
     resolve_states(desk);
     check_history(desk);
     check_dampratio(desk);
-    resolve_lengthrange(desk, static_cast<int>(i));
+    resolve_lengthrange(desk);
     warn_user_callback(desk);
   }
   count_actuators(work);

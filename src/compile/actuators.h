@@ -2,6 +2,7 @@
 // Parts of the actuator pass that live in files of their own.
 
 #include "compile/compile.h"
+#include "spec/actuator_shape.h"
 
 namespace pliant {
 
@@ -10,8 +11,9 @@ inline constexpr int kMaxHistorySamples = 1 << 24;
 /// Numbers in the history buffer of an actuator or sensor: cursor and user state, then a time and
 /// the values of every sample.
 inline int64_t history_size(int nsample, int64_t values) { return nsample > 0 ? 2 + nsample * (1 + values) : 0; }
-/// As in the reference, a sample of an actuator has one value even when it has several inputs.
-inline int64_t history_size(const ActuatorSpec& actuator) { return history_size(actuator.nsample, 1); }
+inline int64_t history_size(const ActuatorSpec& actuator) {
+  return history_size(actuator.nsample, control_count(actuator));
+}
 
 /// One actuator on the desk: what was written, and what the pass finds out.
 struct ActuatorDesk {

@@ -28,7 +28,7 @@ void read_inertial(Work& work, int id) {
   }
   const double full[3][3] = {{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}};
   diagonalize(full, body.inertia, body.inertial.quat);
-  if (body.inertia[2] < kCompileEps) {
+  if (!usable_moments(work.compiler(spec), body.inertia)) {
     work.error_at(Code::kBadInertia, spec.inertial_source, "fullinertia",
                   describe(work.spec, spec) + " has a fullinertia that is not positive definite");
     body.inertia = {1, 1, 1};  // one finding is enough
@@ -44,6 +44,7 @@ void check_inertia(Work& work, int id) {
   const double smallest = *std::min_element(body.inertia.begin(), body.inertia.end());
   const bool bounded = (compiler.boundmass > 0 && body.mass < compiler.boundmass) ||
                        (compiler.boundinertia > 0 && smallest < compiler.boundinertia);
+  body.adjusted = bounded;
   if (bounded && body.has_inertia) {
     work.warning(Code::kBoundApplied, spec, "", "its mass or inertia is raised to the bounds set in <compiler>");
   }

@@ -221,8 +221,8 @@ void compile_meshes(Work& work);         // meshes.cpp: files, hulls, inertia, b
 void compile_frames(Work& work);         // orientation.cpp: frames composed
 void compile_bodies(Work& work);         // bodies.cpp: poses, joints, geoms, sites, inertia of each body
 void fuse_static(Work& work);            // fuse_static.cpp
+void align_free_bodies(Work& work);      // bodies.cpp: free joints that describe inertial frames
 void check_free_joints(Work& work);      // bodies.cpp
-void align_free_bodies(Work& work);      // bodies.cpp: frames moved to the inertia, where asked for
 void compile_pairs(Work& work);          // contact_pairs.cpp
 void compile_equalities(Work& work);     // equality.cpp
 void compile_tendons(Work& work);        // tendons.cpp
@@ -270,7 +270,10 @@ Pose compose(const Pose& parent, const Pose& child);
 Quat quat_from_z(Vec3 z);
 /// Principal axes and moments of a symmetric 3×3 matrix, moments in descending order; the reference's
 /// Jacobi procedure, so that equal moments give the same axes.
-void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes);
+/// What is left beside the diagonal is at most `tolerance` of the largest entry, or rounding.
+void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes, double tolerance = 0);
+/// Whether moments of diagonalize() are those of a body, or so little below zero that <compiler boundinertia> can raise them.
+bool usable_moments(const CompilerSpec& compiler, const std::array<double, 3>& moments);
 /// Pixels from image files (texture_files.cpp); called by compile_textures.
 void load_texture_files(Work& work, const TextureSpec& texture, TextureWork& out);
 /// Whether the Model is to have the path of a texture in place of its pixels; reports when that cannot be.

@@ -147,6 +147,7 @@ void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
       fit_to_inertia(mesh, spec);
     }
     for (double& size : spec.size) size *= spec.fitscale;
+    geom.data = -1;  // the shape has all that is needed of the mesh
   }
   geom.pose = compose(geom.pose, pose);
   // the surface moves as before, seen from the new frame

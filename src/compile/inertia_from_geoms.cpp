@@ -178,7 +178,7 @@ void inertia_from_geoms(Work& work, int body_id) {
   }
   body.inertial.pos = com;
   diagonalize(full, body.inertia, body.inertial.quat);
-  if (body.inertia[2] < kCompileEps) {
+  if (!usable_moments(work.compiler(spec), body.inertia)) {
     work.error(Code::kBadInertia, spec, "", "its geoms give it no inertia about one axis");
   }
 }
@@ -202,7 +202,7 @@ void accumulate_inertia(Work& work, int body_id, int child_id) {
   body.mass = mass;
   body.inertial.pos = com;
   diagonalize(full, body.inertia, body.inertial.quat);
-  if (body.inertia[2] < kCompileEps) {
+  if (!usable_moments(work.compiler(work.spec.bodies[body_id]), body.inertia)) {
     work.error(Code::kBadInertia, work.spec.bodies[body_id], "",
                "fusing static bodies leaves it without inertia about one axis");
   }

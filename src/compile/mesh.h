@@ -34,7 +34,7 @@ struct MeshData {
 /// Each throws std::string with the reason when the bytes are not such a file.
 MeshData read_stl(const std::string& bytes);                 // mesh_stl.cpp
 MeshData read_obj(const std::string& bytes);                 // mesh_obj.cpp
-MeshData read_msh(const std::string& bytes, bool mirrored);  // mesh_msh.cpp
+MeshData read_msh(const std::string& bytes);  // mesh_msh.cpp
 /// STL as text; URDFs have such files, MJCF refuses them.
 MeshData read_text_stl(const std::string& bytes);  // mesh_stl_text.cpp
 /// COLLADA or glTF, by the extension (dae, gltf, glb). `fetch` gives files beside the mesh by their name.

@@ -67,7 +67,7 @@ MeshData parse_mesh_file(const Work& work, const MeshSpec& spec, const std::stri
       case Format::kGlb:
         return read_scene(bytes, "glb", fetch);
       case Format::kMsh:
-        return read_msh(bytes, is_mirrored(spec));
+        return read_msh(bytes);
       case Format::kStl:
         return read_stl(bytes);
       default:

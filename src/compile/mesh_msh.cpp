@@ -19,7 +19,7 @@ const char* take(const char* from, std::vector<T>& to, size_t count) {
 
 }  // namespace
 
-MeshData read_msh(const std::string& bytes, bool mirrored) {
+MeshData read_msh(const std::string& bytes) {
   constexpr size_t kHeader = 16;
   if (bytes.empty()) throw std::string("the file is empty");
   if (bytes.size() < kHeader) throw std::string("it is too short for the header of an MSH file");
@@ -43,11 +43,6 @@ MeshData read_msh(const std::string& bytes, bool mirrored) {
   take(at, data.face, 3 * f);
   if (n > 0) data.face_normal = data.face;
   if (t > 0) data.face_texcoord = data.face;
-  // a mirrored mesh has its faces turned twice, here and in process_mesh: so the reference does,
-  // and a model made for it may count on that
-  if (mirrored) {
-    for (size_t i = 0; i < f; ++i) std::swap(data.face[3 * i + 1], data.face[3 * i + 2]);
-  }
   return data;
 }
 

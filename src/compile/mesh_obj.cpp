@@ -1,11 +1,11 @@
 // Wavefront OBJ through tinyobjloader; the only file that sees it. All vertices of the file are
 // kept, with the faces of its first shape. Materials are not read.
 //
-// Polygons are cut into triangles here, by clipping ears: releases of the library differ in how
-// they do it, and the triangles decide about volume and inertia. The rule is that of the release
-// the reference uses: work in the two axes of the first proper corner; take the first corner from
-// the current place on that is convex and whose triangle holds no other corner; single precision
-// throughout.
+// Polygons are cut into triangles here: releases of the library differ in how they do it, and the
+// triangles decide about volume and inertia. The rule is that of the release the reference uses. A quadrilateral is cut along
+// its shorter diagonal. Larger ones lose ears: work in the two axes of the first proper corner; take the first corner from
+// the current place on that turns as its first edge turns about the origin (which is not always the convex side) and whose
+// triangle holds no other corner; single precision throughout.
 
 #include <algorithm>
 #include <limits>
@@ -72,11 +72,12 @@ bool is_inside(const Point (&t)[3], Point p) {
 }
 
 /// Whether the corner after `at` can be cut off.
-bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at, float area) {
+bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at) {
   const size_t n = polygon.size();
   Point t[3];
   for (int k = 0; k < 3; ++k) t[k] = plane.at(polygon[(at + k) % n]);
   const float turn = (t[1].x - t[0].x) * (t[2].y - t[1].y) - (t[1].y - t[0].y) * (t[2].x - t[1].x);
+  const float area = (t[0].x * t[1].y - t[0].y * t[1].x) * 0.5f;
   if (turn * area < 0) return false;
   for (size_t k = 3; k < n; ++k) {
     if (is_inside(t, plane.at(polygon[(at + k) % n]))) return false;
@@ -84,21 +85,31 @@ bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at, f
   return true;
 }
 
+float squared_distance(const std::vector<float>& vertex, const Corner& a, const Corner& b) {
+  const float *p = &vertex[3 * static_cast<size_t>(a.vertex_index)], *q = &vertex[3 * static_cast<size_t>(b.vertex_index)];
+  const float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
+  return x * x + y * y + z * z;
+}
+
 void cut_polygon(const std::vector<float>& vertex, std::vector<Corner> polygon, std::vector<Corner>& out) {
+  if (polygon.size() == 4) {
+    const Corner &a = polygon[0], &b = polygon[1], &c = polygon[2], &d = polygon[3];
+    if (squared_distance(vertex, a, c) < squared_distance(vertex, b, d)) {
+      out.insert(out.end(), {a, b, c, a, c, d});
+    } else {
+      out.insert(out.end(), {a, b, d, b, c, d});
+    }
+    return;
+  }
   if (polygon.size() > 3) {
     const Plane plane = plane_of(vertex, polygon);
-    float area = 0;
-    for (size_t k = 0; k < polygon.size(); ++k) {
-      const Point a = plane.at(polygon[k]), b = plane.at(polygon[(k + 1) % polygon.size()]);
-      area += (a.x * b.y - a.y * b.x) * 0.5f;
-    }
     // a full round without an ear ends it: what is left is dropped
     size_t at = 0, tries = polygon.size();
     while (polygon.size() > 3 && tries > 0) {
       const size_t n = polygon.size();
       if (at >= n) at -= n;
       --tries;
-      if (!is_ear(plane, polygon, at, area)) {
+      if (!is_ear(plane, polygon, at)) {
         ++at;
         continue;
       }

@@ -57,6 +57,15 @@ void turn_faces(MeshWork& mesh) {
   }
 }
 
+/// Likewise for the hull and its polygons, which were made before.
+void turn_hull(MeshWork& mesh) {
+  if (mesh.graph.empty()) return;
+  const HullFaces hull = hull_faces(mesh);
+  int* face = mesh.graph.data() + (hull.data - mesh.graph.data());
+  for (int f = 0; f < hull.count; ++f) std::swap(face[3 * f + 1], face[3 * f + 2]);
+  for (std::vector<int>& polygon : mesh.polygons) std::reverse(polygon.begin() + 1, polygon.end());
+}
+
 /// A⁻ᵀ up to a factor: normals of a surface that A stretches.
 Mat3 cofactors(const Mat3& a) {
   return {{a(1, 1) * a(2, 2) - a(1, 2) * a(2, 1), a(1, 2) * a(2, 0) - a(1, 0) * a(2, 2),
@@ -231,6 +240,7 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   if (mesh.face_texcoord.empty() && !mesh.texcoord.empty()) mesh.face_texcoord = mesh.face;
   if (is_mirrored(spec)) turn_faces(mesh);
   make_polygons(mesh);
+  if (is_mirrored(spec)) turn_hull(mesh);
   apply_reference_pose(spec, mesh);
 
   Vec3 center;
@@ -241,7 +251,9 @@ void process_mesh(const MeshSpec& spec, MeshWork& mesh) {
   double full[3][3];
   mesh.volume = find_inertia(spec, mesh, center, full);
   std::array<double, 3> i;
-  diagonalize(full, i, mesh.pose.quat);
+  // vertices are single precision: what their rounding decides about is left as it is
+  constexpr double kRoundingOfVertices = 1e-7;
+  diagonalize(full, i, mesh.pose.quat, kRoundingOfVertices);
   require_moments(i);
   mesh.pose.pos = center;
   for (int k = 0; k < 3; ++k) {

@@ -11,6 +11,7 @@
 #include "compile/compile.h"
 #include "compile/counts.h"
 #include "model/name_map.h"
+#include "spec/asset_location.h"
 
 namespace pliant {
 namespace {
@@ -27,16 +28,16 @@ void for_each_kind(const Spec& spec, Visit visit) {
 }
 static_assert(std::size(kNamedKinds) == 21, "for_each_kind must name the same kinds");
 
-// What the reference keeps of a file attribute: the text itself, or its last part under strippath.
+// Where the file of an asset was read from, so that a Model says it without its document.
 template <class Asset>
-std::string_view stored_path(const Work& work, const Asset& asset) {
-  std::string_view file = asset.file;
-  // a built-in texture never opens its file, so its path is left alone
+std::string stored_path(const Work& work, const Asset& asset) {
+  CompilerSpec compiler = work.compiler(asset);
   if constexpr (std::is_same_v<Asset, TextureSpec>) {
-    if (asset.builtin != TextureBuiltin::kNone) return file;
+    // a built-in texture never opens its file, and is not stripped in the reference
+    if (asset.builtin != TextureBuiltin::kNone) compiler.strippath = false;
+    return asset_path(compiler, compiler.texturedir, asset.file);
   }
-  if (work.compiler(asset).strippath) file.remove_prefix(file.find_last_of("/\\") + 1);
-  return file;
+  return asset_path(compiler, compiler.meshdir, asset.file);
 }
 
 template <class List>

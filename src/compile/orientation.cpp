@@ -166,7 +166,7 @@ void compile_frames(Work& work) {
   }
 }
 
-void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes) {
+void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Quat& axes, double tolerance) {
   // Jacobi rotations accumulated in a quaternion, largest entry beside the diagonal first, down to rounding. Pivots,
   // formulas and both limits are the reference's: where moments nearly coincide, they decide about the axes.
   constexpr double kOffDiagonal = 4e-15, kEqualMoments = 1e-12;  // relative to the largest entry
@@ -187,7 +187,7 @@ void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Qua
     } else if (std::abs(d[0][2]) > std::abs(d[1][2])) {
       row = 0, column = 2, axis = 1;
     }
-    if (std::abs(d[row][column]) <= scale * kOffDiagonal) break;
+    if (std::abs(d[row][column]) <= scale * std::max(tolerance, kOffDiagonal)) break;
     const double tau = (d[column][column] - d[row][row]) / (2 * d[row][column]);
     const double t = tau >= 0 ? 1.0 / (tau + std::sqrt(1 + tau * tau)) : -1.0 / (-tau + std::sqrt(1 + tau * tau));
     const double half = t / (1 + std::sqrt(1 + t * t));  // tangent of half the angle
@@ -198,12 +198,17 @@ void diagonalize(const double (&full)[3][3], std::array<double, 3>& moments, Qua
   // descending order by quarter turns; equal moments stay where they are
   for (int pass = 0; pass < 3; ++pass) {
     const int i = pass % 2;
-    if (moments[i] + scale * kEqualMoments >= moments[i + 1]) continue;
+    if (moments[i] + scale * std::max(tolerance, kEqualMoments) >= moments[i + 1]) continue;
     std::swap(moments[i], moments[i + 1]);
     Quat turn{0.707106781186548, 0, 0, 0};
     turn[(i + 2) % 3 + 1] = turn.w;
     axes = normalized(normalized(axes * turn));
   }
+}
+
+bool usable_moments(const CompilerSpec& compiler, const std::array<double, 3>& moments) {
+  if (compiler.boundinertia <= 0) return moments[2] >= kCompileEps;
+  return moments[2] >= -kCompileEps * std::max(1.0, moments[0]);
 }
 
 }  // namespace pliant

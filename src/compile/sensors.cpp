@@ -232,7 +232,8 @@ void check_objects(const SensorDesk& desk) {
   const bool projects = desk.spec.type == SensorType::kCamProjection;
   if (projects || (desk.spec.type == SensorType::kRangefinder && desk.spec.objtype == ObjType::kCamera)) {
     const Ints<2>& resolution = work.spec.cameras[projects ? desk.out.refid : id].resolution;
-    if (resolution[0] <= 0 || resolution[1] <= 0) {
+    const bool reported = resolution[0] < 0 || resolution[1] < 0;  // at the camera
+    if (!reported && (resolution[0] == 0 || resolution[1] == 0)) {
       desk.error(Code::kWrongReference, "camera",
                  (projects ? "projects onto camera " : "sends a ray through every pixel of camera ") +
                      quote(projects ? desk.spec.refname : desk.spec.objname) + ", which has no pixels",

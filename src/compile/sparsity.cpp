@@ -114,18 +114,20 @@ void mark_simple(const Work& work, Tree& tree, std::span<const FollowerDof> foll
     if (touched[i]) tree.body_simple[tree.dof_body[i]] = 0;
   }
 
-  // a spatial tendon with armature, its own or an actuator's, couples the bodies it runs over
-  std::vector<uint8_t> heavy(work.tendons.size());
-  for (size_t t = 0; t < heavy.size(); ++t) heavy[t] = work.spec.tendons[t].armature != 0;
-  for (size_t i = 0; i < work.actuators.size(); ++i) {
-    const ActuatorWork& actuator = work.actuators[i];
-    const bool pulls = actuator.trntype == TransmissionType::kTendon && actuator.trnid[0] >= 0;
-    if (pulls && work.spec.actuators[i].armature != 0) heavy[actuator.trnid[0]] = 1;
+  // a tendon with armature, its own or an actuator's, couples the bodies it runs over
+  std::vector<bool> has_armature(work.tendons.size());
+  for (size_t t = 0; t < work.tendons.size(); ++t) has_armature[t] = work.spec.tendons[t].armature != 0;
+  for (size_t a = 0; a < work.actuators.size(); ++a) {
+    const ActuatorWork& actuator = work.actuators[a];
+    const bool on_tendon = actuator.trntype == TransmissionType::kTendon && actuator.trnid[0] >= 0;
+    if (on_tendon && work.spec.actuators[a].armature != 0) has_armature[actuator.trnid[0]] = true;
   }
   for (size_t t = 0; t < work.tendons.size(); ++t) {
-    if (!heavy[t]) continue;
+    if (!has_armature[t]) continue;
     for (const WrapWork& wrap : work.tendons[t].path) {
-      if (const int body = wrap_body(work, wrap); body >= 0) tree.body_simple[body] = 0;
+      const bool joint = wrap.type == WrapType::kJoint && wrap.object >= 0;
+      const int body = joint ? work.spec.joints[wrap.object].body : wrap_body(work, wrap);
+      if (body >= 0) tree.body_simple[body] = 0;
     }
   }
 
@@ -307,33 +309,38 @@ std::vector<int> actuators_on(const Work& work, ObjType kind, size_t count) {
   return ids;
 }
 
-// Trees an actuator acts on.
+// Trees an actuator acts on: of both sites, where it has two.
 std::vector<int> actuated_trees(const Work& work, const Tree& tree, const ActuatorWork& actuator) {
-  const int id = actuator.trnid[0];
+  const auto [id, second] = std::pair{actuator.trnid[0], actuator.trnid[1]};
   if (id < 0) return {};
-  int body = -1;
+  std::vector<int> bodies;
   switch (actuator.trntype) {
     case TransmissionType::kJoint:
     case TransmissionType::kJointInParent:
-      body = work.spec.joints[id].body;
+      bodies = {work.spec.joints[id].body};
       break;
     case TransmissionType::kSite:
     case TransmissionType::kSliderCrank:
-      body = work.spec.sites[id].body;
+      bodies = {work.spec.sites[id].body};
+      if (second >= 0) bodies.push_back(work.spec.sites[second].body);
       break;
     case TransmissionType::kBody:
-      body = id;
+      bodies = {id};
       break;
     case TransmissionType::kSo3:
-      body = actuator.trnid[1] >= 0 ? work.spec.sites[id].body : work.spec.joints[id].body;
+      bodies = second >= 0 ? std::vector<int>{work.spec.sites[id].body, work.spec.sites[second].body}
+                           : std::vector<int>{work.spec.joints[id].body};
       break;
     case TransmissionType::kTendon:
       return tendon_trees(work, tree, work.tendons[id]);
     case TransmissionType::kUndefined:
       break;
   }
-  if (body < 0 || tree.body_tree(body) < 0) return {};
-  return {tree.body_tree(body)};
+  std::vector<int> trees;
+  for (int body : bodies) {
+    if (tree.body_tree(body) >= 0) trees.push_back(tree.body_tree(body));
+  }
+  return trees;
 }
 
 // Whether forces can pass between trees through this tendon, so that they must be awake together.

@@ -46,7 +46,8 @@ PLIANT_HD void push_controls(const Team& team, const M& m, S& s, bool good) {
   each(team, m.nactuator, [&](int i) PLIANT_INLINED {
     if (!good || m.actuator_history[2 * i] <= 0) return;
     const auto time = s.time[0];
-    s.history[history_insert(s.history, control_history(m, i), time)] = s.ctrl[m.actuator_ctrladr[i]];
+    const int at = history_insert(s.history, control_history(m, i), time);
+    for (int k = 0; k < m.actuator_ctrlnum[i]; ++k) s.history[at + k] = s.ctrl[m.actuator_ctrladr[i] + k];
   });
 }
 

@@ -14,14 +14,15 @@
 
 namespace pliant {
 
-// A delay shifts the first control only, as in the reference; the loader warns where there are more.
 template <class M, class S, class D>
 PLIANT_HD void apply_delay(const M& m, const S& s, D& d, int i) {
   using R = typename D::Real;
   if (m.actuator_delay[i] == 0 || m.actuator_history[2 * i] <= 0) return;
   const R time = s.time[0] - m.actuator_delay[i];
-  d.ctrl_used[m.actuator_ctrladr[i]] =
-      history_at(s.history, control_history(m, i), time, m.actuator_history[2 * i + 1]).value(s.history, 0);
+  const auto delayed = history_at(s.history, control_history(m, i), time, m.actuator_history[2 * i + 1]);
+  for (int k = 0; k < m.actuator_ctrlnum[i]; ++k) {
+    d.ctrl_used[m.actuator_ctrladr[i] + k] = delayed.value(s.history, k);
+  }
 }
 
 template <class Team, class M, class S, class D>

@@ -3,13 +3,14 @@
 //
 // Seen in a plane (the plane of the centre and both sites for a sphere, the cross-section for a
 // cylinder) the geom is a circle of radius r. Without a side site, or with one outside the geom,
-// the path lies around the circle: a tangent from each site and the arc between them. With a side
-// site inside the geom the path stays within: it touches the circle in one point, where both pieces
-// make the same angle with the radius. A cylinder is then unrolled: height grows in proportion to
-// the length travelled.
+// the path lies around the circle: a tangent from each site and the arc between them. It goes round
+// as the way from the first site over the side site to the second does, by more than half a turn if
+// need be: the shortest path that this way can be pulled into without crossing the circle. With a
+// side site inside the geom the path stays within: it touches the circle in one point, where both
+// pieces make the same angle with the radius. A cylinder is then unrolled: height grows in
+// proportion to the length travelled.
 //
-// Choices between two sides, tolerances and starting values are the reference's, as they decide the
-// result.
+// Tolerances and starting values are the reference's, as they decide the result.
 
 #include <cmath>
 
@@ -59,14 +60,10 @@ struct CircleWrap {
   Point2<R> first, second;
 };
 
-/// Whether the pieces a0–a1 and b0–b1 cross.
+/// The angle from a to b, between −π and π. Straight back is either, as the zero's sign has it.
 template <class R>
-PLIANT_HD bool cross_each_other(Point2<R> a0, Point2<R> a1, Point2<R> b0, Point2<R> b1) {
-  const Point2<R> a = a1 - a0, b = b1 - b0, between = b0 - a0;
-  const R det = cross(a, b);
-  if (std::abs(det) < R(kTiny)) return false;
-  const R along_a = cross(between, b) / det, along_b = cross(between, a) / det;
-  return along_a >= 0 && along_a <= 1 && along_b >= 0 && along_b <= 1;
+PLIANT_HD R turn_between(Point2<R> a, Point2<R> b) {
+  return std::atan2(cross(a, b), dot(a, b));
 }
 
 /// Where the two tangents from a point e outside the circle touch it:
@@ -90,46 +87,25 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
   const R square = radius * radius, square0 = dot(end0, end0), square1 = dot(end1, end1);
   if (radius < R(kTiny) || square0 < square || square1 < square) return {};
   const Point2<R> span = end1 - end0;
-  const R span_square = dot(span, span);
-  if (span_square < R(kTiny)) return {};
+  if (dot(span, span) < R(kTiny)) return {};
 
-  // The straight line stays if it misses the circle on the right side.
-  R along = -dot(span, end0) / span_square;
-  along = along < 0 ? R(0) : along > 1 ? R(1) : along;
-  const Point2<R> nearest = end0 + span * along;
-  if (dot(nearest, nearest) > square && (!side || dot(*side, nearest) >= 0)) return {};
-
-  // Two ways around: nearer to the side site is better, or the shorter one without; never a knot.
-  constexpr R kKnot = -10000;
-  const Tangents<R> from0(end0, square0, radius), from1(end1, square1, radius);
-  CircleWrap<R> best;
-  R best_score = 0, best_turn = 1;
-  bool best_knotted = false;
-  for (int way = 0; way < 2; ++way) {
-    const R turn = way == 0 ? R(1) : R(-1);
-    const Point2<R> first = from0.point(turn), second = from1.point(-turn);
-    const Point2<R> apart = first - second;
-    const bool knotted = cross_each_other(end0, first, end1, second);
-    const R score = knotted ? kKnot : side ? dot(normalized(first + second), *side) : -dot(apart, apart);
-    if (way == 0 || !(best_score > score)) {
-      best = {true, 0, first, second};
-      best_score = score, best_turn = turn, best_knotted = knotted;
-    }
-  }
-  if (best_knotted) return {};
-
-  // Arc from first to second in the sense of the chosen way, between 0 and 2π.
-  R angle = std::atan2(-best_turn * cross(best.first, best.second), dot(best.first, best.second));
-  if (angle < 0) angle += 2 * R(kPi);
-  best.arc = radius * angle;
-  return best;
+  // What is left of the turn when both tangents have been taken off is the arc; nothing: the straight line stays.
+  const R turn = side ? turn_between(end0, *side) + turn_between(*side, end1) : turn_between(end0, end1);
+  const R angle = std::abs(turn) - std::atan2(std::sqrt(square0 - square), radius) -
+                  std::atan2(std::sqrt(square1 - square), radius);
+  if (!(angle > 0)) return {};
+  // halfway round is as far either way: counter-clockwise then
+  const bool halfway = !side && cross(end0, end1) == 0;
+  const R clockwise = turn < 0 && !halfway ? R(1) : R(-1);
+  return {true, radius * angle, Tangents<R>(end0, square0, radius).point(clockwise),
+          Tangents<R>(end1, square1, radius).point(-clockwise)};
 }
 
 /// Path inside the circle, touching it in one point; straight where it crosses the circle anyway.
 template <class R>
 PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   constexpr int kMaxIterations = 20;
-  constexpr R kStart = R(1 - 1e-7), kTolerance = R(1e-6);
+  constexpr R kTolerance = R(1e-6);
   const R length0 = norm(end0), length1 = norm(end1);
   if (radius < R(kTiny) || length0 <= radius || length1 <= radius) return {};
   const Point2<R> span = end1 - end0;
@@ -143,29 +119,29 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   const Point2<R> middle = normalized((end0 + end1) * R(0.5)) * radius;
   const CircleWrap<R> fallback{true, 0, middle, middle};
 
-  // z = sine of the angle between radius and path at the touching point solves
-  //   asin(a z) + asin(b z) − 2 asin(z) + γ = 0,  a = r/|e0|, b = r/|e1|, γ = angle between the
+  // t = angle between radius and path at the touching point solves
+  //   asin(a sin t) + asin(b sin t) − 2 t + γ = 0,  a = r/|e0|, b = r/|e1|, γ = angle between the
   //   ends.
   const R a = radius / length0, b = radius / length1;
-  const R cos_gamma = (length0 * length0 + length1 * length1 - span_square) / (2 * length0 * length1);
+  const R gamma = std::abs(turn_between(end0, end1));
+  const R cos_gamma = std::cos(gamma);
   if (cos_gamma < -1 + R(kTiny)) return {};
   if (cos_gamma > 1 - R(kTiny)) return fallback;
-  const R gamma = std::acos(cos_gamma);
-  const auto residual = [&](R z) { return std::asin(a * z) + std::asin(b * z) - 2 * std::asin(z) + gamma; };
-  const auto slope_of_asin = [](R factor, R z) {
-    const R root = std::sqrt(1 - z * z * factor * factor);
-    return factor / (root > R(kTiny) ? root : R(kTiny));
+  const auto residual = [&](R t) { return std::asin(a * std::sin(t)) + std::asin(b * std::sin(t)) - 2 * t + gamma; };
+  const auto slope_of_asin = [](R factor, R t) {
+    const R sine = factor * std::sin(t), root = std::sqrt(1 - sine * sine);
+    return factor * std::cos(t) / (root > R(kTiny) ? root : R(kTiny));
   };
-  R z = kStart, f = residual(z);
+  R t = R(kPi) / 2, f = residual(t);
   if (f > 0) return fallback;
   int iteration = 0;
   for (; iteration < kMaxIterations && std::abs(f) > kTolerance; ++iteration) {
-    const R slope = slope_of_asin(a, z) + slope_of_asin(b, z) - 2 * slope_of_asin(R(1), z);
+    const R slope = slope_of_asin(a, t) + slope_of_asin(b, t) - 2;
     if (slope > -R(kTiny)) return fallback;
-    const R next = z - f / slope;
-    if (next > z) return fallback;
-    z = next;
-    f = residual(z);
+    const R next = t - f / slope;
+    if (next > t) return fallback;
+    t = next;
+    f = residual(t);
     if (f > kTolerance) return fallback;
   }
   if (iteration == kMaxIterations) return fallback;
@@ -173,7 +149,7 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   // The point lies counter-clockwise of the end from which the other is reached counter-clockwise.
   const bool from0 = cross(end0, end1) > 0;
   const Point2<R> from = normalized(from0 ? end0 : end1);
-  const R angle = std::asin(z) - std::asin((from0 ? a : b) * z);
+  const R angle = t - std::asin((from0 ? a : b) * std::sin(t));
   const R c = std::cos(angle), s = std::sin(angle);
   const Point2<R> touch = Point2<R>{c * from.x - s * from.y, s * from.x + c * from.y} * radius;
   return {true, 0, touch, touch};

@@ -2,10 +2,10 @@
 // dynamics, gain and bias types with their parameters, onto a record that holds the class's
 // defaults.
 //
-// All actuator elements of a class share one record. Ranges, gears and the like come from it whatever wrote it. The law does so
-// for <general> only: a shortcut sets the whole law. Its own parameters (kp, area, …) come from a class that was written with the
-// same shortcut, or with <general> and the shortcut's type of gain: the own class, or else the nearest one above it; if there is
-// none, from the shortcut's own defaults. dcmotor has its own file.
+// All actuator elements of a class share one record. Ranges, gears and the like come from it whatever wrote it. The law
+// does so for <general> only: a shortcut sets the whole law. Its own parameters (kp, area, …) come from a class that
+// was written with the same shortcut, or with <general> and the shortcut's type of gain: the own class, or else the
+// nearest one above it; if there is none, from the shortcut's own defaults. dcmotor has its own file.
 
 #include "load/mjcf_actuator.h"
 
@@ -93,7 +93,7 @@ void read_transmission(const Shortcut& s) {
 void set_law(ActuatorSpec& a, DynType dyn, GainType gain, BiasType bias, int input = 0) {
   const ActuatorSpec fresh;
   a.dynprm = fresh.dynprm, a.gainprm = fresh.gainprm, a.biasprm = fresh.biasprm;
-  a.actdim = fresh.actdim, a.actearly = fresh.actearly;
+  a.actdim = fresh.actdim, a.actearly = fresh.actearly, a.actlimited = fresh.actlimited;
   a.dyntype = dyn, a.gaintype = gain, a.biastype = bias, a.ctrlspec = input;
 }
 
@@ -152,6 +152,10 @@ void lower_position(const Shortcut& s) {
 void lower_intvelocity(const Shortcut& s) {
   set_servo(s, DynType::kIntegrator, GainType::kFixed, BiasType::kAffine, kInputVel);
   settle_inheritrange(s, s.actuator.actrange, {"actrange"});
+  // limited wherever there is a range, as in the reference
+  if (const Attribute* given = s.element.find("actlimited"); given && given->value != "auto") {
+    note_ignored(s.reader, s.element, *given, "an <intvelocity> is limited when it has an 'actrange', and only then");
+  }
 }
 
 void lower_velocity(const Shortcut& s) {
@@ -238,15 +242,9 @@ struct MuscleParameter {
   double normal[2];
 };
 constexpr MuscleParameter kMuscleParameters[] = {
-    {"timeconst", 0, 2, true, {0.01, 0.04}},
-    {"range", 0, 2, false, {0.75, 1.05}},
-    {"force", 2, 1, false, {-1, 0}},
-    {"scale", 3, 1, false, {200, 0}},
-    {"lmin", 4, 1, false, {0.5, 0}},
-    {"lmax", 5, 1, false, {1.6, 0}},
-    {"vmax", 6, 1, false, {1.5, 0}},
-    {"fpmax", 7, 1, false, {1.3, 0}},
-    {"fvmax", 8, 1, false, {1.2, 0}},
+    {"timeconst", 0, 2, true, {0.01, 0.04}}, {"range", 0, 2, false, {0.75, 1.05}}, {"force", 2, 1, false, {-1, 0}},
+    {"scale", 3, 1, false, {200, 0}},        {"lmin", 4, 1, false, {0.5, 0}},      {"lmax", 5, 1, false, {1.6, 0}},
+    {"vmax", 6, 1, false, {1.5, 0}},         {"fpmax", 7, 1, false, {1.3, 0}},     {"fvmax", 8, 1, false, {1.2, 0}},
 };
 constexpr int kNumMuscleGain = 9;
 

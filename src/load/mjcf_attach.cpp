@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/text.h"
 #include "load/archive.h"
@@ -96,10 +97,11 @@ void MjcfReader::read_model_asset(const Element& element) {
   }
   Document document;
   const int errors = diagnostics.errors();
-  LoadOptions own = options;
+  std::optional<LoadOptions> unpacked;  // only an archive adds files to those in memory
+  if (is_archive(path)) unpacked = options;
+  const LoadOptions& own = unpacked ? *unpacked : options;
   std::string inside = path;
-  const bool packed = is_archive(path);
-  if ((packed && !open_archive(inside, own, diagnostics)) ||
+  if ((unpacked && !open_archive(inside, *unpacked, diagnostics)) ||
       !read_document(inside, {}, own, diagnostics, document)) {
     error_at(Code::kBadAsset, attribute, element, "model file " + quote(file, 200) + " cannot be read");
     unread_models_.insert(given_name);
@@ -110,12 +112,12 @@ void MjcfReader::read_model_asset(const Element& element) {
   above.push_back(path);
   MjcfReader reader(*child.spec, ledger, diagnostics, own, std::move(above));
   reader.read(document);
-  if (packed) add_assets(spec, own.assets);
+  if (unpacked) add_assets(spec, own.assets);
   if (child.spec->assets) add_assets(spec, *child.spec->assets);
   child.name = child.spec->model_name;
   text(element, "name", child.name);
   child.given = std::move(reader.given_);
-  if (diagnostics.errors() == errors) tie_keyframes(*child.spec, "where its model has", diagnostics);
+  if (diagnostics.errors() == errors) tie_keyframes(*child.spec, diagnostics);
   child_models_.push_back(std::move(child));
 }
 
@@ -211,10 +213,9 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
   tree_->frames.push_back(std::move(frame));
   append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset, model.compiler_offset, true);
   const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
-  own_keys_ = std::min(own_keys_, first_key);
   const std::vector<std::string> left_out =
       append_attached(spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
-  append_keys(spec, child, child.keys.size(), renaming, model.source_offset, model.compiler_offset);
+  append_keys(spec, child, renaming, model.source_offset, model.compiler_offset);
   for (size_t i = first_actuator; i < spec.actuators.size(); ++i) {
     if (spec.actuators[i].tag) spec.actuators[i].tag += tag_offset;
   }

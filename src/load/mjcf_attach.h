@@ -8,8 +8,7 @@
 namespace pliant {
 
 /// Keyframes given as plain lists are tied to the joints, actuators and mocap bodies the model has
-/// now, so that they survive having more of them. `has` words the complaint about a list that is
-/// too long.
-void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics);
+/// now, so that they survive having more of them.
+void tie_keyframes(Spec& model, Diagnostics& diagnostics);
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-// Keyframes of models that are attached or grow by attachment.
+// Keyframes of models that are attached.
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
 
 }  // namespace
 
-void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
+void tie_keyframes(Spec& model, Diagnostics& diagnostics) {
   if (std::all_of(model.keys.begin(), model.keys.end(), [](const KeySpec& key) { return key.attached; })) {
     return;
   }
@@ -67,7 +67,7 @@ void tie_keyframes(Spec& model, const char* has, Diagnostics& diagnostics) {
     const auto check = [&](const char* attribute, const std::vector<double>& list, size_t most) {
       if (list.size() <= most) return;
       diagnostics.error(Code::kBadKeyframe, model.origin(key.source, attribute), "key",
-                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute + "' " + has + " " +
+                        "<key> has " + std::to_string(list.size()) + " values in '" + attribute + "' where its model has " +
                             std::to_string(most));
     };
     check("qpos", key.qpos, q);

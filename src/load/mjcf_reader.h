@@ -154,7 +154,6 @@ class MjcfReader {
   std::vector<ChildModel> child_models_;
   std::set<std::string> unread_models_;  // names of assets that could not be read
   GivenSettings given_;
-  size_t own_keys_ = SIZE_MAX;  // keyframes of the document itself; known at the first attachment
   int64_t copied_ = 0;          // objects made by replication and attachment
 };
 

@@ -1,10 +1,9 @@
 // <attach> without `model`: a copy of a part of the model itself, as far as it has been read when
 // the element comes. Names get the prefix. Elements outside the tree that refer to the part are
-// copied with it; assets and custom data are shared. Every keyframe of the document gets a copy in
-// which the values of the part go to its copy.
+// copied with it; assets and custom data are shared. Keyframes are those of the whole model, with the
+// copies in it.
 
 #include <algorithm>
-#include <map>
 
 #include "base/text.h"
 #include "load/mjcf_attach.h"
@@ -22,14 +21,10 @@ int find_named(const std::vector<T>& list, const std::string& name) {
   return -1;
 }
 
-/// New identities for copies; remembers old → new.
+/// Keyframes that came with an attached model are about the original.
 template <class T>
-void renew_tags(std::vector<T>& list, size_t first, Spec& spec, std::map<int, int>& renewed) {
-  for (size_t i = first; i < list.size(); ++i) {
-    if (!list[i].tag) continue;
-    renewed[list[i].tag] = spec.next_tag;
-    list[i].tag = spec.next_tag++;
-  }
+void clear_tags(std::vector<T>& list, size_t first = 0) {
+  for (size_t i = first; i < list.size(); ++i) list[i].tag = 0;
 }
 
 }  // namespace
@@ -72,12 +67,10 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
              world ? "" : did_you_mean(name, known));
     return;
   }
-  tie_keyframes(spec, "where the model has, at <attach>,", diagnostics);
   Spec fragment = extract_tree(*source, by_body ? index : 0, by_body ? -1 : index);
   if (!may_copy(1 + tree_size(fragment) + list_size(spec), element)) return;
-  std::map<int, int> renewed;
-  renew_tags(fragment.joints, 0, spec, renewed);
-  renew_tags(fragment.bodies, 0, spec, renewed);
+  clear_tags(fragment.joints);
+  clear_tags(fragment.bodies);
 
   FrameSpec holder;
   holder.source = source_of(element);
@@ -88,16 +81,9 @@ void MjcfReader::self_attach(const Element& element, const Place& place, const s
   const Renaming renaming{prefix, ""};
   append_tree(*tree_, place.body, holder_index, fragment, renaming, 0, 0, true);
 
-  const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size();
-  own_keys_ = std::min(own_keys_, first_key);
+  const size_t first_actuator = spec.actuators.size();
   const std::vector<std::string> left_out = append_attached(spec, spec, fragment, renaming, 0, 0);
-  append_keys(spec, spec, own_keys_, renaming, 0, 0);
-  renew_tags(spec.actuators, first_actuator, spec, renewed);
-  for (size_t i = first_key; i < spec.keys.size(); ++i) {
-    for (KeyState& state : spec.keys[i].states) {
-      if (const auto found = renewed.find(state.tag); found != renewed.end()) state.tag = found->second;
-    }
-  }
+  clear_tags(spec.actuators, first_actuator);
   warn_left_out(left_out, element, " elements refer to the attached part and to other objects and are not copied: ");
 }
 

@@ -155,7 +155,7 @@ void ArrayChecker::histories() {
     if (at > nhistory) fail("nhistory is " + std::to_string(nhistory) + ", too few for all histories");
   };
   for (int a = 0; a < nactuator && fine(); ++a) {
-    check("actuator_historyadr", m.actuator_history[2 * a], m.actuator_historyadr[a], a, 1);
+    check("actuator_historyadr", m.actuator_history[2 * a], m.actuator_historyadr[a], a, m.actuator_ctrlnum[a]);
   }
   for (int s = 0; s < nsensor && fine(); ++s) {
     check("sensor_historyadr", m.sensor_history[2 * s], m.sensor_historyadr[s], s, m.sensor_dim[s]);

@@ -43,7 +43,7 @@ int add_equality(const Model& m, const Rows& rows, int row, std::vector<Residual
       add("weld position", row, 3);
       add("weld rotation", row + 3, 3);
       // rows measure torquescale times the sine of half the angle
-      const double scale = m.eq_data[kNumEqData * id + kNumEqData - 1];
+      const double scale = m.eq_data[kNumEqData * id + kTorqueScale];
       out.back().value = scale > 0 ? 2 * std::asin(std::min(1.0, out.back().value / scale)) : 0;
       return 6;
     }

@@ -275,10 +275,9 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   return left_out;
 }
 
-void append_keys(Spec& target, const Spec& child, size_t count, const Renaming& renaming, int source_offset,
+void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset,
                  int compiler_offset) {
-  for (size_t i = 0; i < count; ++i) {
-    KeySpec key = child.keys[i];
+  for (KeySpec key : child.keys) {
     // a keyframe without a name gets the prefix for one, if it is free
     const std::string given = key.name.empty() ? renaming.prefix : renaming(key.name);
     const bool taken =

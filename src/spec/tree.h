@@ -36,8 +36,8 @@ int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector
 std::vector<std::string> append_attached(Spec& target, const Spec& child, const Spec& fragment,
                                          const Renaming& renaming, int source_offset, int compiler_offset);
 
-/// Copies the first `count` keyframes of an attached model.
-void append_keys(Spec& target, const Spec& child, size_t count, const Renaming& renaming, int source_offset,
+/// Copies the keyframes of an attached model.
+void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset,
                  int compiler_offset);
 
 /// The part of `spec` below a body (the body included), or inside a frame, or the whole content of the

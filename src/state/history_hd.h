@@ -143,10 +143,10 @@ PLIANT_HD HistoryReading<R> history_at(const F& history, HistoryPlace place, R t
   return reading;
 }
 
-/// The history of an actuator's first control; only where actuator_history has samples.
+/// The history of an actuator's controls; only where actuator_history has samples.
 template <class M>
 PLIANT_HD HistoryPlace control_history(const M& m, int actuator) {
-  return {m.actuator_historyadr[actuator], m.actuator_history[2 * actuator], 1};
+  return {m.actuator_historyadr[actuator], m.actuator_history[2 * actuator], m.actuator_ctrlnum[actuator]};
 }
 /// The history of a sensor's readings; only where sensor_history has samples.
 template <class M>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -85,6 +86,52 @@ TEST(TendonWrap, SideSiteChoosesTheLongWay) {
   };
   EXPECT_NEAR(path(above), circle_path(a, a, angle, r), 1e-13);
   EXPECT_NEAR(path(below), circle_path(a, a, 2 * kPi - angle, r), 1e-13);
+}
+
+// The path can be pulled tight from the way over the side site without crossing the circle: it goes round the centre by
+// the same angle, meets the circle as a tangent, and the straight line is taken only where it goes round like that.
+TEST(TendonWrap, GoesRoundAsTheWayOverTheSideSiteDoes) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> any(-2, 2), size(.1, 1.2);
+  const auto swept = [](Vec3 a, Vec3 b) { return std::atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y); };
+  const auto clear = [](Vec3 a, Vec3 b, double r) {  // of the straight line from the circle
+    const Vec3 span = b - a;
+    const double along = std::clamp(-dot(span, a) / dot(span, span), 0.0, 1.0);
+    return norm(a + span * along) - r;
+  };
+  int wrapped = 0, far_round = 0, straight = 0;
+  for (int n = 0; n < 3000; ++n) {
+    const Vec3 from{any(random), any(random), 0}, to{any(random), any(random), 0}, side{any(random), any(random), 0};
+    const double r = size(random);
+    if (norm(from) <= r || norm(to) <= r || norm(side) <= r) continue;
+    const auto w = wrap_geom<double>(from, to, Vec3{}, Mat3{}, r, true, &side);
+    const double wanted = swept(from, side) + swept(side, to);
+    if (!w.wraps) {
+      // either the straight line goes round like the way over the side site and is clear of the circle, or the two
+      // tangents already turn further than that way does: nothing is left to wind
+      ++straight;
+      const double spare = std::abs(wanted) - std::acos(r / norm(from)) - std::acos(r / norm(to));
+      EXPECT_LE(spare, 1e-12);
+      EXPECT_NEAR(swept(from, to), wanted, 1e-12);
+      EXPECT_GE(clear(from, to, r), -1e-12);
+      continue;
+    }
+    ++wrapped;
+    far_round += w.length > kPi * r;
+    EXPECT_NEAR(norm(w.first), r, 1e-13);
+    EXPECT_NEAR(norm(w.second), r, 1e-13);
+    EXPECT_NEAR(dot(w.first, w.first - from), 0, 1e-12);
+    EXPECT_NEAR(dot(w.second, w.second - to), 0, 1e-12);
+    const double arc = std::copysign(w.length / r, wanted);
+    EXPECT_NEAR(swept(from, w.first) + arc + swept(w.second, to), wanted, 1e-12);
+    // the arc ends where it should, and neither tangent turns back
+    EXPECT_NEAR(std::remainder(arc - swept(w.first, w.second), 2 * kPi), 0, 1e-12);
+    EXPECT_GT(swept(from, w.first) * wanted, -1e-12);
+    EXPECT_GT(swept(w.second, to) * wanted, -1e-12);
+  }
+  EXPECT_GT(wrapped, 500);
+  EXPECT_GT(far_round, 50);
+  EXPECT_GT(straight, 500);
 }
 
 TEST(TendonWrap, InsideTouchesOnceAndReflects) {

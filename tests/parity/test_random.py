@@ -16,8 +16,6 @@ KNOWN = {
     "key_ctrl": "controls of keyframes of attached models beside actuators with several inputs: the reference"
     " takes the number of the actuator for the number of its first control",
     "key_act key_ctrl": "likewise, with activations",
-    "actuator_length0": "slider-cranks beside actuators with several outputs: the reference reads another rod",
-    "actuator_acc0 actuator_length0": "likewise",
     "E209 geom_fluid is not finite: the numbers it is computed from are too large or too small": "the reference"
     " keeps NaN",
 }
