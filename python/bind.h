@@ -34,6 +34,7 @@ struct PyWorld {
 
 void bind_diagnostics(nanobind::module_& m);
 void bind_doctor(nanobind::module_& m);
+void bind_changes(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);

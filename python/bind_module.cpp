@@ -41,6 +41,7 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_model(m);
   pliant::python::bind_spec(m);
   pliant::python::bind_doctor(m);
+  pliant::python::bind_changes(m);
   pliant::python::bind_explain(m);
   pliant::python::bind_state(m);
   pliant::python::bind_world(m);

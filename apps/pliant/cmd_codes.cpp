@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd.h"
 #include "console.h"
+#include "pliant/changed_since.h"
 #include "pliant/diagnostics.h"
 #include "pliant/doctor.h"
 
@@ -53,7 +54,7 @@ std::string markdown() {
 }
 
 struct CodeLine {
-  std::string name;  // as messages write it: "202" for the loader's, "D201" for the doctor's
+  std::string name;  // as messages write it: "202" for the loader's, "D201" for the doctor's, "C103" for changes
   const char *title, *meaning;
 };
 
@@ -63,6 +64,7 @@ std::vector<CodeLine> all_codes() {
     codes.push_back({std::to_string(static_cast<int>(info.code)), info.title, info.meaning});
   }
   for (const DoctorCode& info : doctor_codes()) codes.push_back({info.code, info.title, info.meaning});
+  for (const ChangeCode& info : change_codes()) codes.push_back({info.code, info.title, info.meaning});
   return codes;
 }
 
@@ -87,7 +89,8 @@ std::string hint_for(const std::string& name, const std::vector<CodeLine>& codes
   std::vector<std::string_view> same_kind;
   for (const CodeLine& code : codes) {
     if (number(code.name) == number(name)) same_number += (same_number.empty() ? "'" : " or '") + code.name + "'";
-    if (code.name.starts_with('D') == name.starts_with('D')) same_kind.push_back(code.name);
+    const auto kind = [](const std::string& code) { return code.empty() || std::isdigit(code[0]) ? '0' : code[0]; };
+    if (kind(code.name) == kind(name)) same_kind.push_back(code.name);
   }
   if (!same_number.empty()) return "; did you mean " + same_number + "?";
   const std::string hint = did_you_mean(name, same_kind);
@@ -104,7 +107,7 @@ Run add_codes(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("CODE", options->code, "explain this one only, for example E202 or D201", false);
   arguments.flag("--markdown", options->as_page, "print a Markdown page, docs/errors.md");
-  arguments.note("Codes E and W are of the loader, D of the doctor.");
+  arguments.note("Codes E and W are of the loader, D of the doctor, C of changes since MuJoCo 3.12 (pliant info --changed-since).");
   arguments.example("E202");
   arguments.example("D201");
   return [options] {

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "console.h"
 #include "info.h"
+#include "pliant/changed_since.h"
 #include "urdf_options.h"
 
 namespace pliant::app {
@@ -18,7 +19,7 @@ namespace {
 struct InfoOptions {
   std::string path;
   bool ledger = false, strict = false, json = false, allow_unsupported = false;
-  std::string cache;
+  std::string cache, changed_since;
   UrdfOptions urdf;
 };
 
@@ -132,11 +133,27 @@ std::string model_text(const std::string& path, const Model& model) {
   return out;
 }
 
+int run_changes(const InfoOptions& options, const LoadOptions& load_options) {
+  const auto& known = change_versions();
+  if (std::find(known.begin(), known.end(), options.changed_since) == known.end()) {
+    throw UsageError("--changed-since: changes are known since MuJoCo " + known[0] + ", not since '" +
+                     options.changed_since + "'");
+  }
+  const ChangeReport report = changed_since(options.path, load_options, options.changed_since);
+  print(options.json ? changes_json(report, options.path) : changes_text(report, options.path));
+  if (!report.loaded) {
+    if (!options.json) print_findings(load_report(options.path, load_options).diagnostics);
+    return kFailed;
+  }
+  return options.strict && report.differs() ? kWarnings : kOk;
+}
+
 int run(const InfoOptions& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.cache_dir = options.cache;
   load_options.urdf = options.urdf;
+  if (!options.changed_since.empty()) return run_changes(options, load_options);
   const Report report = load_report(options.path, load_options);
   const bool warned = !report.diagnostics.empty();
   if (options.json) {
@@ -164,6 +181,9 @@ Run add_info(Arguments& arguments) {
   arguments.flag("--json", options->json, "print one JSON object, errors included");
   arguments.flag("--allow-unsupported", options->allow_unsupported,
                  "leave out what Pliant does not support, with a warning, instead of failing");
+  arguments.option("--changed-since", "VERSION", options->changed_since,
+                   "say instead which elements mean something else in MuJoCo 4.0 than in VERSION (3.12), where they "
+                   "stand, and how much it changes; with --strict the exit status is 1 if the model moves differently");
   arguments.option("--cache", "DIR", options->cache, "folder that keeps meshes between loads");
   add_urdf_options(arguments, options->urdf);
   arguments.note(
@@ -172,6 +192,7 @@ Run add_info(Arguments& arguments) {
       "warnings.");
   arguments.example("models/quadruped.xml");
   arguments.example("models/quadruped.xml --ledger --json");
+  arguments.example("models/quadruped.xml --changed-since 3.12");
   return [options] { return run(*options); };
 }
 

@@ -2,6 +2,7 @@
 // Pliant: load a model, compile it, move it, ask about it. This header is all of it.
 
 #include "pliant/analysis.h"
+#include "pliant/changed_since.h"
 #include "pliant/load.h"
 #include "pliant/mimic.h"
 #include "pliant/model.h"

@@ -26,6 +26,8 @@ from ._attributes import explain_missing as _explain_missing
 from ._explain import Design, Explanation, design, explain
 from ._pliant import (
     Batch,
+    Change,
+    ChangeReport,
     Data,
     Diagnostic,
     FatalError,
@@ -38,6 +40,7 @@ from ._pliant import (
     StepError,
     __version__,
     build_info,
+    change_codes,
     code_table,
     constraint_residuals,
     cuda_unavailable,
@@ -63,6 +66,8 @@ from ._rollout import RolloutResult, batch_rollout, rollout
 
 __all__ = [
     "Batch",
+    "Change",
+    "ChangeReport",
     "Data",
     "Diagnostic",
     "FatalError",
@@ -78,6 +83,8 @@ __all__ = [
     "StepError",
     "__version__",
     "build_info",
+    "change_codes",
+    "changed_since",
     "code_table",
     "constraint_residuals",
     "convert",
@@ -137,6 +144,17 @@ def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None, 
     spec = Spec(source, assets=assets)
     spec.save(target, for_mujoco=for_mujoco, copy_assets=copy_assets, force=force)
     return spec.diagnostics
+
+
+def changed_since(path=None, version="3.12", *, xml=None, assets=None, allow_unsupported=False):
+    """What in a model file means something else than in an earlier MuJoCo: a ChangeReport.
+
+    `report.differs` says whether the model moves differently, `report.changes` why: element, place in the file, old
+    and new numbers, size. Give a file, or the model as text (`xml`). docs/changed_since.md has the list of causes.
+    """
+    if (path is None) == (xml is None):
+        raise TypeError("changed_since() needs a path or xml, and not both")
+    return _pliant._changed_since(path, xml, version, assets, allow_unsupported)
 
 
 def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):

@@ -14,9 +14,16 @@
 #include "collision/hfield_hd.h"
 #include "collision/pair_table.h"
 #include "collision/round_normal_hd.h"
+#include "collision/turned_points_hd.h"
 
 namespace pliant {
 inline namespace PLIANT_ROUNDING {
+
+/// A corner of the difference A - B: w = a - b, in world axes.
+template <class R>
+struct PortalCorner {
+  Vec3T<R> w, a, b;
+};
 
 /// One of the shapes. A height field stands for one prism of it.
 template <class R>
@@ -125,8 +132,8 @@ PLIANT_HD_NOINLINE Vec3T<R> portal_support(PortalShape<R>& s, Vec3T<R> n) {
 }
 
 template <class R>
-PLIANT_HD RoundedCorner<R> portal_corner(PortalPair<R>& pair, Vec3T<R> n) {
-  RoundedCorner<R> c;
+PLIANT_HD PortalCorner<R> portal_corner(PortalPair<R>& pair, Vec3T<R> n) {
+  PortalCorner<R> c;
   c.a = portal_support(pair.a, n);
   c.b = portal_support(pair.b, -n);
   c.w = c.a - c.b;
@@ -152,7 +159,7 @@ enum class Portal {
 
 /// The first portal. Corner 0 is an inner point of the difference.
 template <class R>
-PLIANT_HD_NOINLINE Portal find_portal(PortalPair<R>& pair, RoundedCorner<R> c[4]) {
+PLIANT_HD_NOINLINE Portal find_portal(PortalPair<R>& pair, PortalCorner<R> c[4]) {
   const auto is_outside = [](R along) { return is_nothing(along) || along < 0; };
   const auto across = [&] { return unit(unfused_cross(c[1].w - c[0].w, c[2].w - c[0].w)); };
   c[0].a = inner_point(pair.a), c[0].b = inner_point(pair.b);
@@ -170,7 +177,7 @@ PLIANT_HD_NOINLINE Portal find_portal(PortalPair<R>& pair, RoundedCorner<R> c[4]
 
   n = across();
   if (unfused_dot(n, c[0].w) > 0) {
-    const RoundedCorner<R> swap = c[1];
+    const PortalCorner<R> swap = c[1];
     c[1] = c[2], c[2] = swap;
     n = -n;
   }
@@ -194,13 +201,13 @@ PLIANT_HD_NOINLINE Portal find_portal(PortalPair<R>& pair, RoundedCorner<R> c[4]
 
 /// Outwards from a portal.
 template <class R>
-PLIANT_HD Vec3T<R> portal_normal(const RoundedCorner<R> c[4]) {
+PLIANT_HD Vec3T<R> portal_normal(const PortalCorner<R> c[4]) {
   return unit(unfused_cross(c[2].w - c[1].w, c[3].w - c[1].w));
 }
 
 /// Whether a portal is as far out as it can be; `next` is the farthest corner along its normal n.
 template <class R>
-PLIANT_HD bool has_arrived(const PortalPair<R>& pair, const RoundedCorner<R> c[4], const RoundedCorner<R>& next,
+PLIANT_HD bool has_arrived(const PortalPair<R>& pair, const PortalCorner<R> c[4], const PortalCorner<R>& next,
                            Vec3T<R> n) {
   R least = std::numeric_limits<R>::max();
   for (int i = 1; i < 4; ++i) {
@@ -212,7 +219,7 @@ PLIANT_HD bool has_arrived(const PortalPair<R>& pair, const RoundedCorner<R> c[4
 
 /// Moves the portal to `next`: of the three triangles that it makes with the sides, the one around the ray.
 template <class R>
-PLIANT_HD void move_portal(RoundedCorner<R> c[4], const RoundedCorner<R>& next) {
+PLIANT_HD void move_portal(PortalCorner<R> c[4], const PortalCorner<R>& next) {
   const Vec3T<R> side = unfused_cross(next.w, c[0].w);
   if (unfused_dot(c[1].w, side) > 0) {
     c[unfused_dot(c[2].w, side) > 0 ? 1 : 3] = next;
@@ -223,12 +230,12 @@ PLIANT_HD void move_portal(RoundedCorner<R> c[4], const RoundedCorner<R>& next) 
 
 /// Moves the portal until the origin is behind it.
 template <class R>
-PLIANT_HD_NOINLINE Portal move_beyond_origin(PortalPair<R>& pair, RoundedCorner<R> c[4]) {
+PLIANT_HD_NOINLINE Portal move_beyond_origin(PortalPair<R>& pair, PortalCorner<R> c[4]) {
   const auto is_inside = [](R along) { return is_nothing(along) || along > 0; };
   for (int round = 0; round < kMostPortals; ++round) {
     const Vec3T<R> n = portal_normal(c);
     if (is_inside(unfused_dot(n, c[1].w))) return Portal::kFound;
-    const RoundedCorner<R> next = portal_corner(pair, n);
+    const PortalCorner<R> next = portal_corner(pair, n);
     if (!is_inside(unfused_dot(next.w, n)) || has_arrived(pair, c, next, n)) return Portal::kApart;
     move_portal(c, next);
   }
@@ -266,7 +273,7 @@ PLIANT_HD Vec3T<R> nearest_on_triangle(Vec3T<R> p, Vec3T<R> q, Vec3T<R> r) {
 /// Between the points of A and B that make the origin: by its coordinates in the tetrahedron, or in the portal if that
 /// is flat.
 template <class R>
-PLIANT_HD Vec3T<R> middle_point(const RoundedCorner<R> c[4]) {
+PLIANT_HD Vec3T<R> middle_point(const PortalCorner<R> c[4]) {
   const auto volume = [&](int i, int j, int k) { return unfused_dot(unfused_cross(c[i].w, c[j].w), c[k].w); };
   R weight[4] = {volume(1, 2, 3), volume(3, 2, 0), volume(0, 1, 3), volume(2, 1, 0)};
   R sum = weight[0] + weight[1] + weight[2] + weight[3];
@@ -284,7 +291,7 @@ PLIANT_HD Vec3T<R> middle_point(const RoundedCorner<R> c[4]) {
 /// The point where the ray leaves the difference; `dist` is minus the depth. kApart: none, kLost: not known.
 template <class R>
 PLIANT_HD_NOINLINE Portal portal_touch(PortalPair<R>& pair, ContactPointT<R>& point) {
-  RoundedCorner<R> c[4];
+  PortalCorner<R> c[4];
   Portal state = find_portal(pair, c);
   if (state == Portal::kOnCorner) return Portal::kApart;  // a bare touch has no normal
   if (state == Portal::kFound) state = move_beyond_origin(pair, c);
@@ -295,7 +302,7 @@ PLIANT_HD_NOINLINE Portal portal_touch(PortalPair<R>& pair, ContactPointT<R>& po
   if (state == Portal::kFound) {
     for (int round = 0;; ++round) {
       const Vec3T<R> n = portal_normal(c);
-      const RoundedCorner<R> next = portal_corner(pair, n);
+      const PortalCorner<R> next = portal_corner(pair, n);
       if (has_arrived(pair, c, next, n) || round > pair.rules.rounds) break;
       move_portal(c, next);
     }

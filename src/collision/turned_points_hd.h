@@ -1,14 +1,13 @@
 #pragma once
-// Further points of shapes with round edges: what appears when the shapes are turned a little.
+// Further points of shapes that touch: what appears when they are turned a little. For models that switch the flag
+// nativeccd off (portal_hd.h); others clip faces (multicontact_hd.h).
 //
-// Both shapes are turned by a milliradian, against each other, about two axes across the normal of
-// the first point, to both sides, and searched again; a point that moves far is one of several. The
-// method is MuJoCo's, and so are the roundings of the search (rounded_search_hd.h), since they
-// decide how many points there are where an edge lies along a face. Points keep the depth of the
-// first one, which is exact. Cost: five searches, about 5 us.
+// Both shapes are turned by a milliradian, against each other, about two axes across the normal of the first point, to
+// both sides, and searched again; a point that moves far is one of several. The method is MuJoCo's. Points keep the
+// depth of the first one. Cost: four searches.
 
 #include "collision/contact_point_hd.h"
-#include "collision/rounded_search_hd.h"
+#include "collision/unfused_hd.h"
 
 namespace pliant {
 inline namespace PLIANT_ROUNDING {
@@ -44,13 +43,6 @@ PLIANT_HD ShapeT<R> turned(const ShapeT<R>& shape, const Mat3T<R>& turn, Vec3T<R
   return s;
 }
 
-/// Where a search for further points stops: MuJoCo's tolerance, less for tiny shapes.
-template <class R>
-PLIANT_HD R turned_tolerance(R size) {
-  const R relative = R(1e-4) * size;
-  return relative < R(1e-6) ? relative : R(1e-6);
-}
-
 /// Adds points after out[0], the deepest, which a search found at `pos` with `normal`; returns how many there are.
 /// search(a, b, point) finds a point of turned shapes.
 template <class R, class Search>
@@ -79,24 +71,6 @@ PLIANT_HD_NOINLINE int turned_points(const ShapeT<R>& a, const ShapeT<R>& b, Vec
     }
   }
   return count;
-}
-
-/// The same for out[0] of any search, by the reference's search with its roundings.
-template <class R>
-PLIANT_HD_NOINLINE int add_turned_points(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
-  // the first point as this search has it; the exact one where it finds none (a bare touch)
-  const R tolerance = turned_tolerance(a.rbound + b.rbound);
-  RoundedTouch<R> first = rounded_touch(a, b, margin, tolerance);
-  if (!first.found) first.pos = out[0].pos, first.normal = out[0].normal;
-  return turned_points(a, b, first.pos, first.normal, out,
-                       [&](const ShapeT<R>& ta, const ShapeT<R>& tb, ContactPointT<R>& point) {
-                         const RoundedTouch<R> t = rounded_touch(ta, tb, margin, tolerance);
-                         // the search may have taken the inside for the outside
-                         const bool turned_round = unfused_dot(t.normal, out[0].normal) < 0;
-                         point.pos = t.pos;
-                         point.normal = turned_round ? -t.normal : t.normal;
-                         return t.found;
-                       });
 }
 
 }  // namespace PLIANT_ROUNDING

@@ -43,7 +43,9 @@ class Checker {
     options();
     overrides();
     temporal_solver();
+    discrete_integrator();
     discrete_inverse();
+    predicted_contacts();
     inertials();
     gravity_compensation();
     geoms();
@@ -112,6 +114,20 @@ class Checker {
     }
   }
 
+  // (its one range is not that of a count)
+  void discrete_integrator() {
+    const Options& option = spec_.option;
+    if (option.discrete_full < 0 || option.discrete_full > 1) {
+      option_error(Code::kBadOption, "discrete_full",
+                   "discrete_full must be 0 or 1, not " + std::to_string(option.discrete_full));
+    }
+    if (option.discrete_full == 0 || is_discrete(option)) return;
+    SpecObject carrier;
+    carrier.source = option_source("discrete_full");
+    work_.warning(Code::kIgnoredAttribute, carrier, "discrete_full",
+                  "discrete_full has no effect: it is for integrator=\"discrete\"");
+  }
+
   // TGS counts in substeps and sweeps; Runge-Kutta has stages of its own
   void temporal_solver() {
     const Options& option = spec_.option;
@@ -123,11 +139,12 @@ class Checker {
                     "iterations has no effect on the solver TGS: it makes tgs_sweeps sweeps in each of tgs_substeps "
                     "substeps");
     }
-    if (option.integrator == Integrator::kRk4 && option.tgs_substeps > 1) {
+    if ((option.integrator == Integrator::kRk4 || is_discrete(option)) && option.tgs_substeps > 1) {
       carrier.source = option_source("integrator");
       work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
-                    "the stages of integrator RK4 cannot be divided into substeps: the solver TGS makes all its sweeps "
-                    "in one");
+                    std::string(is_discrete(option) ? "the implicit step of integrator discrete"
+                                                    : "the stages of integrator RK4") +
+                        " cannot be divided into substeps: the solver TGS makes all its sweeps in one");
     }
   }
 
@@ -139,6 +156,42 @@ class Checker {
     carrier.source = option_source("integrator");
     work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
                   "integrator RK4 has no discrete-time inverse dynamics: the flag invdiscrete has no effect");
+  }
+
+  // fast motion is not followed against height fields, nor without the flag nativeccd
+  void predicted_contacts() {
+    const Options& option = spec_.option;
+    SpecObject carrier;
+    const bool exact = option.enableflags & kEnableSpeculativeExact;
+    if (!(option.enableflags & kEnableSpeculative)) {
+      if (!exact) return;
+      carrier.source = spec_.option_source;
+      work_.warning(Code::kIgnoredAttribute, carrier, "speculative_exact",
+                    "the flag speculative_exact has no effect without the flag speculative");
+      return;
+    }
+    if (option.disableflags & kDisableNativeCcd) {
+      carrier.source = spec_.option_source;
+      work_.warning(
+          Code::kIgnoredAttribute, carrier, "speculative",
+          "the flag speculative has no effect where nativeccd is disabled: what is fast can pass through what is "
+          "thin");
+      return;
+    }
+    for (const GeomSpec& geom : spec_.geoms) {
+      if (geom.type != GeomType::kHfield || !(geom.contype | geom.conaffinity)) continue;
+      if (exact) {
+        work_.error(
+            Code::kBadOption, geom, "type",
+            "the flag speculative_exact does not know height fields: what is fast could pass through this one. Use "
+            "a mesh, a plane or boxes, or leave the flag out");
+      } else {
+        work_.warning(
+            Code::kIgnoredAttribute, geom, "type",
+            "the flag speculative has no effect on height fields (as in MuJoCo): what is fast can pass through "
+            "this one");
+      }
+    }
   }
 
   // the override values replace those of every contact, but only when the flag is on

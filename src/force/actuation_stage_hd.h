@@ -14,15 +14,32 @@
 
 namespace pliant {
 
+template <class M>
+PLIANT_HD bool is_delayed(const M& m, int i) {
+  return m.actuator_delay[i] != 0 && m.actuator_history[2 * i] > 0;
+}
+template <class M, class S>
+PLIANT_HD auto delayed_controls(const M& m, const S& s, int i) {
+  const auto time = s.time[0] - m.actuator_delay[i];
+  return history_at(s.history, control_history(m, i), time, m.actuator_history[2 * i + 1]);
+}
+
 template <class M, class S, class D>
 PLIANT_HD void apply_delay(const M& m, const S& s, D& d, int i) {
-  using R = typename D::Real;
-  if (m.actuator_delay[i] == 0 || m.actuator_history[2 * i] <= 0) return;
-  const R time = s.time[0] - m.actuator_delay[i];
-  const auto delayed = history_at(s.history, control_history(m, i), time, m.actuator_history[2 * i + 1]);
+  if (!is_delayed(m, i)) return;
+  const auto delayed = delayed_controls(m, s, i);
   for (int k = 0; k < m.actuator_ctrlnum[i]; ++k) {
     d.ctrl_used[m.actuator_ctrladr[i] + k] = delayed.value(s.history, k);
   }
+}
+
+/// A control of an actuator after delay and clamping, from State alone.
+template <class R, class M, class S>
+PLIANT_HD R control_in_effect(const M& m, const S& s, int i, int control = 0) {
+  const int at = m.actuator_ctrladr[i] + control;
+  const R given = is_delayed(m, i) ? R(delayed_controls(m, s, i).value(s.history, control)) : R(s.ctrl[at]);
+  if (m.opt.disableflags & kDisableClampCtrl || !m.actuator_ctrllimited[at]) return given;
+  return clamped(given, R(m.actuator_ctrlrange[2 * at]), R(m.actuator_ctrlrange[2 * at + 1]));
 }
 
 template <class Team, class M, class S, class D>

@@ -44,7 +44,7 @@ PLIANT_HD bool is_polytope(const ConvexT<R>& c) {
 /// Where a search starts, and which corner it found. One per shape and pair; -1: nothing known yet.
 struct SupportMemory {
   int start = -1;   // hull vertex of a mesh
-  int corner = -1;  // number of the last answer; 0 or above for polytopes
+  int corner = -1;  // number of the last answer; 0 or above for polytopes; of a cylinder the cap: 0 above, 1 below
 };
 
 /// Up to this many hull vertices looking at all of them is faster than climbing.
@@ -145,6 +145,7 @@ PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R> d, SupportMemory&
     case GeomType::kCylinder: {
       const R across = std::sqrt(mul_add(d.x, d.x, d.y * d.y));
       const R k = across > R(kTiny) * std::fabs(d.z) ? c.size.x / across : 0;
+      memory.corner = d.z < 0;
       return {d.x * k, d.y * k, d.z >= 0 ? c.size.y : -c.size.y};
     }
     case GeomType::kBox:

@@ -99,11 +99,11 @@ void add_compiler(SchemaTable& table) {
 
 void add_option(SchemaTable& table) {
   auto& flag = add_element(table, "flag", "flag", {});
-  for (const char* name :
-       {"constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",   "damper",
-        "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe",  "sensor",
-        "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island",    "multiccd", "override",
-        "energy",     "fwdinv",    "invdiscrete",  "sleep",        "diagexact", "ipc",      "speculative"}) {
+  for (const char* name : {"constraint", "equality",  "frictionloss", "limit",       "contact",          "spring",
+                           "damper",     "gravity",   "clampctrl",    "warmstart",   "filterparent",     "actuation",
+                           "refsafe",    "sensor",    "midphase",     "eulerdamp",   "autoreset",        "nativeccd",
+                           "island",     "multiccd",  "override",     "energy",      "fwdinv",           "invdiscrete",
+                           "sleep",      "diagexact", "ipc",          "speculative", "speculative_exact"}) {
     flag.attributes.push_back(unbound_word(name, kEnableList));
   }
   using O = Options;
@@ -136,6 +136,7 @@ void add_option(SchemaTable& table) {
                               row<O, &O::sdf_initpoints>("sdf_initpoints"),
                               row<O, &O::tgs_substeps>("tgs_substeps"),
                               row<O, &O::tgs_sweeps>("tgs_sweeps"),
+                              row<O, &O::discrete_full>("discrete_full"),
                               unbound("actuatorgroupdisable", ValueKind::kInt, 0, 31)});
   link(option, table, {"flag"}, Often::kOnce);
 }
