@@ -31,7 +31,7 @@ TEST(Plastic, StartsWhereTheSpringIsAtRest) {
 }
 
 TEST(Plastic, KeepsWhatItYieldsAt) {
-  for (const char* integrator : {"Euler", "RK4", "implicit", "implicitfast"}) {
+  for (const char* integrator : {"Euler", "RK4", "implicit", "implicitfast", "discrete"}) {
     const Model m = loaded(kSlide, "", integrator);
     for (const double start : {-.3, -.04, .06, .12, .14, .4}) {
       State s(m);

@@ -46,7 +46,7 @@ XML = """
 </mujoco>
 """
 KEY = "2 0 0 1  .1  -.05  .5 .6  0 .7  .3 .4"
-INTEGRATORS = ["Euler", "RK4", "implicit", "implicitfast"]
+INTEGRATORS = ["Euler", "RK4", "implicit", "implicitfast", "discrete"]
 NAMES = "qpos qvel plastic qfrc_spring energy ten_length".split()
 
 
