@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bind.h"
 #include "pliant/changed_since.h"
 
@@ -39,26 +41,44 @@ void bind_changes(nb::module_& m) {
           },
           "(before, after) by name")
       .def_ro("size", &Change::size, "largest relative difference of an acceleration or step; nan if not computed")
-      .def("__repr__", [](const Change& c) { return text("<Change " + c.code + " " + c.element + ": " + c.message + ">"); });
+      .def("__repr__",
+           [](const Change& c) { return text("<Change " + c.code + " " + c.element + ": " + c.message + ">"); });
 
   nb::class_<ChangeReport>(m, "ChangeReport", "What an earlier MuJoCo made of a model, against 4.0.")
       .def_prop_ro("since", [](const ChangeReport& r) { return text(r.since); })
       .def_ro("loaded", &ChangeReport::loaded)
       .def_ro("states", &ChangeReport::states, "how many were looked at")
       .def_ro("changes", &ChangeReport::changes)
-      .def_prop_ro("differs", &ChangeReport::differs,
-                   "whether the model moves differently, or can no longer be loaded")
+      .def_prop_ro("differs", &ChangeReport::differs, "whether the model moves differently, or can no longer be loaded")
       .def("__str__", [](const ChangeReport& r) { return text(changes_text(r, "")); });
 
   m.def(
       "_changed_since",
       [](const std::optional<std::filesystem::path>& path, const std::optional<std::string>& xml,
-         const std::string& version, const std::optional<Assets>& assets, bool allow_unsupported) {
-        const LoadOptions options = options_of(assets, allow_unsupported, std::nullopt);
+         const std::string& since, const std::vector<std::map<std::string, std::vector<double>>>& states,
+         const std::optional<Assets>& assets, bool allow_unsupported) {
+        const LoadOptions load = options_of(assets, allow_unsupported, std::nullopt);
+        ChangeOptions options;
+        options.since = since;
+        for (const auto& given : states) {
+          GivenState& s = options.states.emplace_back();
+          const std::pair<const char*, std::vector<double>*> places[] = {
+              {"qpos", &s.qpos}, {"qvel", &s.qvel},           {"act", &s.act},
+              {"ctrl", &s.ctrl}, {"mocap_pos", &s.mocap_pos}, {"mocap_quat", &s.mocap_quat}};
+          for (const auto& [name, values] : given) {
+            const auto place = std::find_if(std::begin(places), std::end(places),
+                                            [&, &wanted = name](const auto& p) { return wanted == p.first; });
+            if (place == std::end(places)) {
+              throw std::invalid_argument("states: there is no '" + name +
+                                          "'; there are qpos, qvel, act, ctrl, mocap_pos and mocap_quat");
+            }
+            *place->second = values;
+          }
+        }
         nb::gil_scoped_release release;
-        return path ? changed_since(*path, options, version) : changed_since_string(*xml, options, version);
+        return path ? changed_since(*path, load, options) : changed_since_string(*xml, load, options);
       },
-      "path"_a.none(), "xml"_a.none(), "version"_a, "assets"_a.none(), "allow_unsupported"_a);
+      "path"_a.none(), "xml"_a.none(), "since"_a, "states"_a, "assets"_a.none(), "allow_unsupported"_a);
   m.def(
       "change_codes",
       [] {

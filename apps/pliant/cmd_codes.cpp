@@ -107,7 +107,9 @@ Run add_codes(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("CODE", options->code, "explain this one only, for example E202 or D201", false);
   arguments.flag("--markdown", options->as_page, "print a Markdown page, docs/errors.md");
-  arguments.note("Codes E and W are of the loader, D of the doctor, C of changes since MuJoCo 3.12 (pliant info --changed-since).");
+  arguments.note(
+      "Codes E and W are of the loader, D of the doctor, C of changes since MuJoCo 3.12 (pliant info "
+      "--changed-since).");
   arguments.example("E202");
   arguments.example("D201");
   return [options] {

@@ -139,7 +139,7 @@ int run_changes(const InfoOptions& options, const LoadOptions& load_options) {
     throw UsageError("--changed-since: changes are known since MuJoCo " + known[0] + ", not since '" +
                      options.changed_since + "'");
   }
-  const ChangeReport report = changed_since(options.path, load_options, options.changed_since);
+  const ChangeReport report = changed_since(options.path, load_options, {options.changed_since, {}});
   print(options.json ? changes_json(report, options.path) : changes_text(report, options.path));
   if (!report.loaded) {
     if (!options.json) print_findings(load_report(options.path, load_options).diagnostics);

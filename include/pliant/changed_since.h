@@ -54,22 +54,33 @@ struct Change {
 struct ChangeReport {
   std::string since = "3.12";
   bool loaded = false;
-  int states = 0;               ///< looked at: qpos0, keyframes, and along two runs
+  int states = 0;               ///< looked at: qpos0, keyframes, and along two runs; or those given
   std::vector<Change> changes;  ///< by code, seen ones first
   /// Whether the model moves differently than in 3.12: from the same state to another acceleration or step, or it can
   /// no longer be loaded.
   bool differs() const;
 };
 
+/// A state to look at; what is empty is as at qpos0.
+struct GivenState {
+  std::vector<double> qpos, qvel, act, ctrl, mocap_pos, mocap_quat;
+};
+
+struct ChangeOptions {
+  std::string since = "3.12";
+  /// Look at these states, and none of our own choice.
+  std::vector<GivenState> states;
+};
+
 /// The versions that can be asked for.
 const std::vector<std::string>& change_versions();
 
 /// Looks at a file; what 4.0 refuses and 3.12 loaded is among the changes. Throws std::invalid_argument for a version
-/// that is not in change_versions().
+/// that is not in change_versions(), and for states that do not fit the model.
 ChangeReport changed_since(const std::filesystem::path& path, const LoadOptions& load = {},
-                           std::string_view version = "3.12");
+                           const ChangeOptions& options = {});
 ChangeReport changed_since_string(std::string_view xml, const LoadOptions& load = {},
-                                  std::string_view version = "3.12");
+                                  const ChangeOptions& options = {});
 
 /// For people: at most 100 columns.
 std::string changes_text(const ChangeReport& report, const std::string& title);

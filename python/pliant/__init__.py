@@ -146,15 +146,22 @@ def convert(source, target, assets=None, *, for_mujoco=False, copy_assets=None, 
     return spec.diagnostics
 
 
-def changed_since(path=None, version="3.12", *, xml=None, assets=None, allow_unsupported=False):
+def changed_since(path=None, since="3.12", *, xml=None, states=None, assets=None, allow_unsupported=False):
     """What in a model file means something else than in an earlier MuJoCo: a ChangeReport.
 
     `report.differs` says whether the model moves differently, `report.changes` why: element, place in the file, old
-    and new numbers, size. Give a file, or the model as text (`xml`). docs/changed_since.md has the list of causes.
+    and new numbers, size. Give a file, or the model as text (`xml`). `states` are dicts of qpos, qvel, act, ctrl,
+    mocap_pos and mocap_quat to look at, in place of qpos0, keyframes and two short runs. docs/changed_since.md has the
+    list of causes.
     """
     if (path is None) == (xml is None):
         raise TypeError("changed_since() needs a path or xml, and not both")
-    return _pliant._changed_since(path, xml, version, assets, allow_unsupported)
+    numbers = [{name: [float(x) for x in _flat(value)] for name, value in state.items()} for state in states or []]
+    return _pliant._changed_since(path, xml, since, numbers, assets, allow_unsupported)
+
+
+def _flat(value):
+    return value.ravel() if hasattr(value, "ravel") else value
 
 
 def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):

@@ -22,22 +22,14 @@ struct Own {
   bool reads;           ///< whether the shortcut starts from what the record has (else it only writes)
 };
 constexpr Own kOwn[] = {
-    {"position", "kp", kGain0, nullptr, true},
-    {"position", "kv", kBias2, "dampratio", true},
-    {"position", "dampratio", kBias2, "kv", false},
-    {"position", "timeconst", kDyn0, nullptr, false},
-    {"velocity", "kv", kGain0, nullptr, true},
-    {"velocity", "kv", kBias2, nullptr, false},
-    {"intvelocity", "kp", kGain0, nullptr, true},
-    {"intvelocity", "kv", kBias2, "dampratio", true},
-    {"intvelocity", "dampratio", kBias2, "kv", false},
-    {"damper", "kv", kGain2, nullptr, false},
-    {"cylinder", "timeconst", kDyn0, nullptr, true},
-    {"cylinder", "area", kGain0, "diameter", true},
-    {"cylinder", "diameter", kGain0, "area", false},
-    {"cylinder", "bias", kBias0, nullptr, true},
-    {"adhesion", "gain", kGain0, nullptr, true},
-    {"muscle", "range", kGain0, nullptr, true},
+    {"position", "kp", kGain0, nullptr, true},         {"position", "kv", kBias2, "dampratio", true},
+    {"position", "dampratio", kBias2, "kv", false},    {"position", "timeconst", kDyn0, nullptr, false},
+    {"velocity", "kv", kGain0, nullptr, true},         {"velocity", "kv", kBias2, nullptr, false},
+    {"intvelocity", "kp", kGain0, nullptr, true},      {"intvelocity", "kv", kBias2, "dampratio", true},
+    {"intvelocity", "dampratio", kBias2, "kv", false}, {"damper", "kv", kGain2, nullptr, false},
+    {"cylinder", "timeconst", kDyn0, nullptr, true},   {"cylinder", "area", kGain0, "diameter", true},
+    {"cylinder", "diameter", kGain0, "area", false},   {"cylinder", "bias", kBias0, nullptr, true},
+    {"adhesion", "gain", kGain0, nullptr, true},       {"muscle", "range", kGain0, nullptr, true},
     {"muscle", "timeconst", kDyn0, nullptr, true},
 };
 
@@ -56,7 +48,7 @@ bool chain_of(const Element& at, std::string_view name, bool top, std::vector<De
   const std::string here = own ? std::string(own->value) : top ? "main" : "";
   const size_t before = lines.size();
   for (const Element& child : at.children) {
-    if (child.tag == "general" || is_shortcut(child.tag)) lines.push_back({here, &child});
+    if (child.tag == "general" || child.tag == "pid" || is_shortcut(child.tag)) lines.push_back({here, &child});
   }
   if (here == name) return true;
   for (const Element& child : at.children) {
@@ -132,11 +124,27 @@ void find_damping_ratios(Case& c) {
 void find_shortcut_defaults(Case& c) {
   if (c.urdf) return;
   each_actuator(c.document.root, [&](const Element& actuator) {
-    if (!is_shortcut(actuator.tag)) return;
+    if (!is_shortcut(actuator.tag) && actuator.tag != "pid") return;
     const Attribute* given = actuator.find("class");
     std::vector<DefaultLine> chain;
     for (const Element& section : c.document.root.children) {
       if (section.tag == "default" && chain_of(section, given ? given->value : "main", true, chain)) break;
+    }
+    const Attribute* name = actuator.find("name");
+    const std::string element =
+        "actuator" + (name ? " '" + std::string(name->value) + "'" : " <" + std::string(actuator.tag) + ">");
+    if (actuator.tag == "pid") {
+      const auto gives = [](const Element& e) { return e.find("kp") || e.find("gainprm") || e.find("biasprm"); };
+      if (gives(actuator) || std::any_of(chain.begin(), chain.end(), [&](const DefaultLine& line) {
+            return (line.element->tag == "pid" || line.element->tag == "general") && gives(*line.element);
+          })) {
+        return;
+      }
+      Change& change =
+          add(c.changes, "C104", element, origin_text(c.spec, actuator.at), "<pid> without kp: kp is 1, and was 0");
+      change.seen = true;
+      change.numbers = {{"kp", 0, 1, "N/m|N m"}};
+      return;
     }
     for (const Own& wanted : kOwn) {
       if (actuator.tag != wanted.shortcut || !wanted.reads || actuator.find(wanted.attribute)) continue;
@@ -158,15 +166,12 @@ void find_shortcut_defaults(Case& c) {
         }
       }
       if (!writer) continue;
-      const Attribute* name = actuator.find("name");
-      Change& change = add(
-          c.changes, "C104", "actuator" + (name ? " '" + std::string(name->value) + "'" : std::string(" of type ") + std::string(actuator.tag)),
-          origin_text(c.spec, actuator.at),
-          "<" + std::string(actuator.tag) + "> without " + wanted.attribute + ": 3.12 took it from <" +
-              std::string(writer->element->tag) + " " + std::string(written->name) + "=\"" +
-              std::string(written->value) + "\"> of the default class '" + writer->class_name + "' (" +
-              origin_text(c.spec, written->value_at) + "); 4.0 looks at <" + std::string(actuator.tag) +
-              "> and <general> defaults only");
+      Change& change = add(c.changes, "C104", element, origin_text(c.spec, actuator.at),
+                           "<" + std::string(actuator.tag) + "> without " + wanted.attribute + ": 3.12 took it from <" +
+                               std::string(writer->element->tag) + " " + std::string(written->name) + "=\"" +
+                               std::string(written->value) + "\"> of the default class '" + writer->class_name + "' (" +
+                               origin_text(c.spec, written->value_at) + "); 4.0 looks at <" +
+                               std::string(actuator.tag) + "> and <general> defaults only");
       change.seen = true;
     }
   });
@@ -185,8 +190,8 @@ void find_saturation(Case& c) {
     const int target = m.actuator_trnid[2 * a];
     const auto type = static_cast<TransmissionType>(m.actuator_trntype[a]);
     const bool joint = type == TransmissionType::kJoint || type == TransmissionType::kJointInParent;
-    const bool limited = joint ? m.jnt_actfrclimited[target]
-                               : type == TransmissionType::kTendon && m.tendon_actfrclimited[target];
+    const bool limited =
+        joint ? m.jnt_actfrclimited[target] : type == TransmissionType::kTendon && m.tendon_actfrclimited[target];
     if (!limited) return false;
     const double* from = (joint ? m.jnt_actfrcrange : m.tendon_actfrcrange) + 2 * target;
     range[0] = from[0], range[1] = from[1];
@@ -213,7 +218,10 @@ void find_saturation(Case& c) {
     for (int a = 0; a < m.nactuator; ++a) {
       double range[2];
       if (!limit_of(a, range)) continue;
-      const double f = unlimited.actuator_force[m.actuator_outadr[a]] * m.actuator_gear[6 * m.actuator_outadr[a]];
+      // joints limit what reaches them, tendons what actuators give
+      const int output = m.actuator_outadr[a];
+      const bool tendon = static_cast<TransmissionType>(m.actuator_trntype[a]) == TransmissionType::kTendon;
+      const double f = unlimited.actuator_force[output] * (tendon ? 1 : m.actuator_gear[6 * output]);
       if (f >= range[0] && f <= range[1]) continue;
       if (size > most[a].size) force[a] = f, allowed[a] = std::clamp(f, range[0], range[1]);
       most[a].see(size, look.name);

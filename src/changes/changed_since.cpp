@@ -25,9 +25,9 @@ constexpr int kControlSteps = 20;              // for which random controls are 
 
 // In the order of the codes.
 constexpr void (*kCauses[])(Case&) = {
-    find_inertia_frames, find_damping_ratios, find_shortcut_defaults, find_saturation, find_turned_sites,
-    find_tendon_limits,  find_side_sites,     find_contacts,          find_quaternion_steps,
-    find_solver_tolerance, find_fluid_lift,   find_sensors,           find_keyframes, find_mimics};
+    find_inertia_frames,   find_damping_ratios,  find_shortcut_defaults, find_saturation, find_turned_sites,
+    find_tendon_limits,    find_tendon_armature, find_side_sites,        find_contacts,   find_quaternion_steps,
+    find_solver_tolerance, find_fluid_lift,      find_sensors,           find_keyframes,  find_mimics};
 
 // Two versions are compared where both have solved to the last bits; what their tolerance leaves is a cause of its own.
 Model tightened(const Model& model) {
@@ -43,16 +43,17 @@ bool all_finite(const double* x, int n) {
 
 void look(Case& c, std::string name, const State& state) {
   Look next{std::move(name), state, Data(c.m)};
-  if (forward(c.m, next.state, next.data).ok() && all_finite(next.data.qacc, c.m.nv)) c.looks.push_back(std::move(next));
+  if (forward(c.m, next.state, next.data).ok() && all_finite(next.data.qacc, c.m.nv))
+    c.looks.push_back(std::move(next));
 }
 
 void random_controls(const Model& m, std::mt19937& random, State& s) {
   // (std::uniform_real_distribution differs between libraries)
   const auto share = [&] { return static_cast<double>(random()) / 4294967296.0; };
-  for (int a = 0; a < m.nactuator; ++a) {
-    const bool limited = m.actuator_ctrllimited[a];
-    const double low = limited ? m.actuator_ctrlrange[2 * a] : -1, high = limited ? m.actuator_ctrlrange[2 * a + 1] : 1;
-    for (int k = 0; k < m.actuator_ctrlnum[a]; ++k) s.ctrl[m.actuator_ctrladr[a] + k] = low + (high - low) * share();
+  for (int i = 0; i < m.nu; ++i) {
+    const bool limited = m.actuator_ctrllimited[i];
+    const double low = limited ? m.actuator_ctrlrange[2 * i] : -1, high = limited ? m.actuator_ctrlrange[2 * i + 1] : 1;
+    s.ctrl[i] = low + (high - low) * share();
   }
 }
 
@@ -68,7 +69,8 @@ void run(Case& c, bool random) {
   for (int i = 1; i <= steps; ++i) {
     if (random && i % kControlSteps == 1) random_controls(m, generator, s);
     if (!step(m, s, d).ok()) return;
-    if (std::find(std::begin(kMarks), std::end(kMarks), i) != std::end(kMarks)) look(c, "step " + std::to_string(i) + how, s);
+    if (std::find(std::begin(kMarks), std::end(kMarks), i) != std::end(kMarks))
+      look(c, "step " + std::to_string(i) + how, s);
   }
 }
 
@@ -86,8 +88,32 @@ void look_around(Case& c) {
   if (m.nu > 0) run(c, true);
 }
 
-ChangeReport report_of(const std::string& path, std::string_view text, const LoadOptions& options,
-                       std::string_view version) {
+void look_at(Case& c, const std::vector<GivenState>& states) {
+  const Model& m = c.m;
+  for (size_t i = 0; i < states.size(); ++i) {
+    const GivenState& given = states[i];
+    State s(m);
+    const auto copy = [&](const char* name, const std::vector<double>& from, double* to, int count) {
+      if (from.empty()) return;
+      if (static_cast<int>(from.size()) != count) {
+        throw std::invalid_argument("states[" + std::to_string(i) + "]: " + name + " has " +
+                                    std::to_string(from.size()) + " numbers, the model " + std::to_string(count));
+      }
+      std::copy(from.begin(), from.end(), to);
+    };
+    copy("qpos", given.qpos, s.qpos, m.nq);
+    copy("qvel", given.qvel, s.qvel, m.nv);
+    copy("act", given.act, s.act, m.na);
+    copy("ctrl", given.ctrl, s.ctrl, m.nu);
+    copy("mocap_pos", given.mocap_pos, s.mocap_pos, 3 * m.nmocap);
+    copy("mocap_quat", given.mocap_quat, s.mocap_quat, 4 * m.nmocap);
+    look(c, "state " + std::to_string(i), s);
+  }
+}
+
+ChangeReport report_of(const std::string& path, std::string_view text, const LoadOptions& load,
+                       const ChangeOptions& options) {
+  const std::string_view version = options.since;
   const auto& known = change_versions();
   if (std::find(known.begin(), known.end(), version) == known.end()) {
     throw std::invalid_argument("changes are known since MuJoCo " + known[0] + ", not since '" + std::string(version) +
@@ -96,19 +122,23 @@ ChangeReport report_of(const std::string& path, std::string_view text, const Loa
   ChangeReport report;
   report.since = version;
   Document document;
-  Loaded loaded = load_document(path, text, options, document);
+  Loaded loaded = load_document(path, text, load, document);
   const Spec* spec = loaded.spec ? &*loaded.spec : loaded.partial.get();
   if (!spec) return report;
   find_refused(document, *spec, report.changes);
   const auto too_large = [](const Diagnostic& d) { return d.code == Code::kTooLarge; };
   const auto& found = loaded.diagnostics.list();
   if (!loaded.diagnostics.has_errors() && std::none_of(found.begin(), found.end(), too_large)) {
-    const std::optional<Model> model = compile(*spec, loaded.diagnostics, {options.cache_dir}).model;
+    const std::optional<Model> model = compile(*spec, loaded.diagnostics, {load.cache_dir}).model;
     if (model) {
       report.loaded = true;
       const Model tight = tightened(*model);
-      Case c{document, *spec, tight, loaded.urdf, {}, std::move(report.changes)};
-      look_around(c);
+      Case c{document, *spec, tight, loaded.urdf, model->opt.tolerance, {}, std::move(report.changes)};
+      if (options.states.empty()) {
+        look_around(c);
+      } else {
+        look_at(c, options.states);
+      }
       report.states = static_cast<int>(c.looks.size());
       if (!c.looks.empty()) {
         for (const auto cause : kCauses) cause(c);
@@ -116,9 +146,8 @@ ChangeReport report_of(const std::string& path, std::string_view text, const Loa
       report.changes = std::move(c.changes);
     }
   }
-  std::stable_sort(report.changes.begin(), report.changes.end(), [](const Change& a, const Change& b) {
-    return a.seen != b.seen ? a.seen : a.code < b.code;
-  });
+  std::stable_sort(report.changes.begin(), report.changes.end(),
+                   [](const Change& a, const Change& b) { return a.seen != b.seen ? a.seen : a.code < b.code; });
   return report;
 }
 
@@ -180,11 +209,11 @@ const std::vector<std::string>& change_versions() {
   return kVersions;
 }
 
-ChangeReport changed_since(const std::filesystem::path& path, const LoadOptions& load, std::string_view version) {
-  return changes::report_of(path.string(), {}, load, version);
+ChangeReport changed_since(const std::filesystem::path& path, const LoadOptions& load, const ChangeOptions& options) {
+  return changes::report_of(path.string(), {}, load, options);
 }
-ChangeReport changed_since_string(std::string_view xml, const LoadOptions& load, std::string_view version) {
-  return changes::report_of({}, xml, load, version);
+ChangeReport changed_since_string(std::string_view xml, const LoadOptions& load, const ChangeOptions& options) {
+  return changes::report_of({}, xml, load, options);
 }
 
 }  // namespace pliant

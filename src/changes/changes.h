@@ -7,6 +7,8 @@
 // accelerations by the one engine there is. Where it is a matter of the law (contact points, paths of tendons), the law
 // is written down here, once, as a function of numbers.
 
+#include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,8 +37,11 @@ struct Case {
   const Spec& spec;
   const Model& m;  ///< as loaded, but solved to the last bits
   bool urdf = false;
+  double tolerance = 0;  ///< of the solver, as the model asks for
   std::vector<Look> looks;
   std::vector<Change> changes;
+  /// Objects of the Spec by their place in the file, kind by kind; made when first asked for.
+  mutable std::map<ObjType, std::map<std::array<int, 3>, int>> places = {};
 };
 
 /// Adds a change; title, version and effect come from the table of codes.
@@ -65,33 +70,38 @@ Largest effect_on_acceleration(const Case& c, const Model& before);
 
 /// The place in the Spec of what stands at an object's origin; -1: none. Copies of an element share it.
 template <class List>
-int spec_index(const Spec& spec, const List& list, const Model& m, ObjType type, int id) {
-  const auto origins = m.origins.find(type);
-  if (origins == m.origins.end() || id >= static_cast<int>(origins->second.size())) return -1;
-  const Origin at = origins->second[id];
-  for (size_t i = 0; i < list.size(); ++i) {
-    const Origin own = spec.origin(list[i].source);
-    if (own.file == at.file && own.line == at.line && own.column == at.column) return static_cast<int>(i);
+int spec_index(const Case& c, const List& list, ObjType type, int id) {
+  const auto origins = c.m.origins.find(type);
+  if (origins == c.m.origins.end() || id >= static_cast<int>(origins->second.size())) return -1;
+  auto& places = c.places[type];
+  if (places.empty()) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      const Origin at = c.spec.origin(list[i].source);
+      places.emplace(std::array<int, 3>{at.file, at.line, at.column}, static_cast<int>(i));
+    }
   }
-  return -1;
+  const Origin at = origins->second[id];
+  const auto found = places.find({at.file, at.line, at.column});
+  return found == places.end() ? -1 : found->second;
 }
 
 // ---- causes, in the order of their codes
 
-void find_inertia_frames(Case& c);        // frames.cpp
-void find_damping_ratios(Case& c);        // actuators.cpp
-void find_shortcut_defaults(Case& c);     // actuators.cpp
-void find_saturation(Case& c);            // actuators.cpp
-void find_turned_sites(Case& c);          // actuators.cpp
-void find_tendon_limits(Case& c);         // tendons.cpp
-void find_side_sites(Case& c);            // tendons.cpp
-void find_contacts(Case& c);              // contacts.cpp
-void find_quaternion_steps(Case& c);      // motion.cpp
-void find_solver_tolerance(Case& c);      // motion.cpp
-void find_fluid_lift(Case& c);            // motion.cpp
-void find_sensors(Case& c);               // documents.cpp
-void find_keyframes(Case& c);             // documents.cpp
-void find_mimics(Case& c);                // documents.cpp
+void find_inertia_frames(Case& c);     // frames.cpp
+void find_damping_ratios(Case& c);     // actuators.cpp
+void find_shortcut_defaults(Case& c);  // actuators.cpp
+void find_saturation(Case& c);         // actuators.cpp
+void find_turned_sites(Case& c);       // actuators.cpp
+void find_tendon_limits(Case& c);      // tendons.cpp
+void find_tendon_armature(Case& c);
+void find_side_sites(Case& c);        // tendons.cpp
+void find_contacts(Case& c);          // contacts.cpp
+void find_quaternion_steps(Case& c);  // motion.cpp
+void find_solver_tolerance(Case& c);  // motion.cpp
+void find_fluid_lift(Case& c);        // motion.cpp
+void find_sensors(Case& c);           // documents.cpp
+void find_keyframes(Case& c);         // documents.cpp
+void find_mimics(Case& c);            // documents.cpp
 /// What 4.0 refuses and 3.12 took; needs no Model.
 void find_refused(const Document& document, const Spec& spec, std::vector<Change>& changes);  // documents.cpp
 

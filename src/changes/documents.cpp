@@ -1,4 +1,5 @@
-// Changes that the file itself shows: elements that are gone, models that are refused, sensors, keyframes, mimic joints.
+// Changes that the file itself shows: elements that are gone, models that are refused, sensors, keyframes, mimic
+// joints.
 
 #include <algorithm>
 #include <set>
@@ -51,7 +52,8 @@ void find_refused(const Document& document, const Spec& spec, std::vector<Change
   if (document.root.tag == "robot") return;
   find_gone(document.root, "", spec, changes);
   const auto refuse = [&](const SpecObject& object, const char* kind, const char* attribute, const std::string& why) {
-    add(changes, "C502", named(kind, object), origin_text(spec, spec.origin(object.source, attribute)), why).seen = true;
+    add(changes, "C502", named(kind, object), origin_text(spec, spec.origin(object.source, attribute)), why).seen =
+        true;
   };
   for (const HfieldSpec& h : spec.hfields) {
     const bool given = h.file.empty() && (h.nrow > 0 || h.ncol > 0);
@@ -79,11 +81,13 @@ void find_refused(const Document& document, const Spec& spec, std::vector<Change
   }
   for (const TextureSpec& t : spec.textures) {
     if (t.builtin != TextureBuiltin::kNone && t.nchannel != 3) {
-      refuse(t, "texture", "nchannel", "built-in textures must have 3 channels since 4.0, not " + std::to_string(t.nchannel));
+      refuse(t, "texture", "nchannel",
+             "built-in textures must have 3 channels since 4.0, not " + std::to_string(t.nchannel));
     }
   }
   for (const SensorSpec& s : spec.sensors) {
-    if (s.type != SensorType::kCamProjection && !(s.type == SensorType::kRangefinder && s.objtype == ObjType::kCamera)) {
+    if (s.type != SensorType::kCamProjection &&
+        !(s.type == SensorType::kRangefinder && s.objtype == ObjType::kCamera)) {
       continue;
     }
     const std::string& camera = s.objtype == ObjType::kCamera ? s.objname : s.refname;
@@ -105,7 +109,8 @@ void find_refused(const Document& document, const Spec& spec, std::vector<Change
       const bool visual = g.contype == 0 && g.conaffinity == 0;
       const bool heavy = std::isnan(g.mass) ? g.density > 0 : g.mass > 0;
       if (!visual || !heavy || g.body == 0) continue;
-      refuse(g, "geom", "", "discardvisual would drop a geom that inertiafromgeom=\"true\" needs for mass; refused since 4.0");
+      refuse(g, "geom", "",
+             "discardvisual would drop a geom that inertiafromgeom=\"true\" needs for mass; refused since 4.0");
       break;
     }
   }

@@ -138,7 +138,7 @@ struct Frames {
   const MeshFrame& mesh(int id) {
     const auto found = meshes.find(id);
     if (found != meshes.end()) return found->second;
-    const int in_spec = spec_index(c.spec, c.spec.meshes, c.m, ObjType::kMesh, id);
+    const int in_spec = spec_index(c, c.spec.meshes, ObjType::kMesh, id);
     const MeshInertia mode = in_spec < 0 ? MeshInertia::kLegacy : c.spec.meshes[in_spec].inertia;
     MeshFrame frame;
     frame.mass = mesh_mass(c.m, id, mode);
@@ -151,7 +151,7 @@ struct Frames {
 
 // Geoms that gave a body its inertia, as the Model has them; false if the body has its own <inertial>.
 bool from_geoms(const Case& c, int body, std::vector<int>& geoms) {
-  const int b = spec_index(c.spec, c.spec.bodies, c.m, ObjType::kBody, body);
+  const int b = spec_index(c, c.spec.bodies, ObjType::kBody, body);
   if (b < 0) return false;
   const BodySpec& spec = c.spec.bodies[b];
   const CompilerSpec& compiler = c.spec.compilers[spec.compiler];
@@ -159,7 +159,7 @@ bool from_geoms(const Case& c, int body, std::vector<int>& geoms) {
   if (compiler.inertiafromgeom == InertiaFromGeom::kAuto && spec.has_inertial) return false;
   for (int k = 0; k < c.m.body_geomnum[body]; ++k) {
     const int g = c.m.body_geomadr[body] + k, group = c.m.geom_group[g];
-    const int in_spec = spec_index(c.spec, c.spec.geoms, c.m, ObjType::kGeom, g);
+    const int in_spec = spec_index(c, c.spec.geoms, ObjType::kGeom, g);
     if (in_spec < 0 || group < compiler.inertiagrouprange[0] || group > compiler.inertiagrouprange[1]) continue;
     const GeomSpec& geom = c.spec.geoms[in_spec];
     const bool massless = geom.type == GeomType::kPlane || geom.type == GeomType::kHfield ||
@@ -177,7 +177,7 @@ bool body_before(Frames& frames, int body, Principal& before) {
   const Principal today{{moments.x, moments.y, moments.z}, quat(m.body_iquat, body)};
   std::vector<int> geoms;
   if (!from_geoms(c, body, geoms)) {
-    const int b = spec_index(c.spec, c.spec.bodies, m, ObjType::kBody, body);
+    const int b = spec_index(c, c.spec.bodies, ObjType::kBody, body);
     if (b < 0) return false;
     const auto& full = c.spec.bodies[b].fullinertia;  // xx yy zz xy xz yz
     if (std::isnan(full[0])) return false;
@@ -192,7 +192,7 @@ bool body_before(Frames& frames, int body, Principal& before) {
   for (int g : geoms) {
     if (static_cast<GeomType>(m.geom_type[g]) != GeomType::kMesh || m.geom_dataid[g] < 0) continue;
     const MeshFrame& mesh = frames.mesh(m.geom_dataid[g]);
-    const int in_spec = spec_index(c.spec, c.spec.geoms, m, ObjType::kGeom, g);
+    const int in_spec = spec_index(c, c.spec.geoms, ObjType::kGeom, g);
     const GeomSpec& spec = c.spec.geoms[in_spec];
     if (!(mesh.mass.volume > 0)) continue;
     const double density = std::isnan(spec.mass) ? spec.density : spec.mass / mesh.mass.volume;
@@ -213,6 +213,18 @@ bool body_before(Frames& frames, int body, Principal& before) {
   if (geoms.size() < 2 && !changed) return false;
   before = rough_axes(total);
   return true;
+}
+
+/// Frames that are nearly those of the body are taken for them, in both versions.
+SameFrame frame_of_body(Quat axes, Vec3 place) {
+  constexpr double kNear = 1e-6;
+  const auto near = [&](Quat q) {
+    return std::abs(std::abs(q.w) - 1) < kNear && std::abs(q.x) < kNear && std::abs(q.y) < kNear &&
+           std::abs(q.z) < kNear;
+  };
+  if (!near(axes)) return SameFrame::kNone;
+  const bool at_origin = std::abs(place.x) < kNear && std::abs(place.y) < kNear && std::abs(place.z) < kNear;
+  return at_origin ? SameFrame::kBody : SameFrame::kBodyRot;
 }
 
 double tensor_difference(const Principal& a, const Principal& b) {
@@ -250,21 +262,34 @@ void find_inertia_frames(Case& c) {
   const auto put = [&](Model& to, const Turned& t) {
     for (int k = 0; k < 3; ++k) to.body_inertia[3 * t.body + k] = t.before.moments[k];
     for (int k = 0; k < 4; ++k) to.body_iquat[4 * t.body + k] = t.before.axes[k];
-    to.body_sameframe[t.body] = static_cast<uint8_t>(SameFrame::kNone);
+    to.body_sameframe[t.body] = static_cast<uint8_t>(frame_of_body(t.before.axes, vec3(m.body_ipos, t.body)));
+    // geoms and sites keep their places
+    const auto hold = [](auto* frames, int first, int count) {
+      for (int i = first; i < first + count; ++i) {
+        const auto frame = static_cast<SameFrame>(frames[i]);
+        if (frame == SameFrame::kInertia || frame == SameFrame::kInertiaRot) frames[i] = 0;
+      }
+    };
+    hold(to.geom_sameframe, m.body_geomadr[t.body], m.body_geomnum[t.body]);
+    for (int i = 0; i < m.nsite; ++i) {
+      if (m.site_bodyid[i] == t.body) hold(to.site_sameframe, i, 1);
+    }
   };
   Model before = m;
   for (const Turned& t : turned) put(before, t);
   set_const(before);
   const Largest all = effect_on_acceleration(c, before);
   for (const Turned& t : turned) {
-    Change& change = add(c, "C101", ObjType::kBody, t.body,
-                         "3.12 stopped before its inertia was diagonal: the principal frame turns by " +
-                             number(t.turn) + " rad, moments differ by " + number(t.moments) + ", the inertia itself by " +
-                             number(t.tensor) + " (relative). All such bodies together: " + all.text());
+    Change& change =
+        add(c, "C101", ObjType::kBody, t.body,
+            "3.12 stopped before its inertia was diagonal: the principal frame turns by " + number(t.turn) +
+                " rad, moments differ by " + number(t.moments) + ", the inertia itself by " + number(t.tensor) +
+                " (relative). All such bodies together: " + all.text());
     change.seen = all.seen();
     change.size = all.size;
     for (int k = 0; k < 3; ++k) {
-      change.numbers.push_back({"body_inertia[" + std::to_string(k) + "]", t.before.moments[k], t.after.moments[k], "kg m^2"});
+      change.numbers.push_back(
+          {"body_inertia[" + std::to_string(k) + "]", t.before.moments[k], t.after.moments[k], "kg m^2"});
     }
     for (int k = 0; k < 4; ++k) {
       change.numbers.push_back({"body_iquat[" + std::to_string(k) + "]", t.before.axes[k], t.after.axes[k], ""});

@@ -94,7 +94,9 @@ void piece_lengths(const Model& m, const Data& d, int wrap, double& before, doub
   if (reach < 1e-15) return;
   side2 = {side2.x * r / reach, side2.y * r / reach};
   const double height = sphere ? 0 : q.z - p.z;
-  const auto whole = [&](double planar) { return planar < 0 ? straight : std::sqrt(planar * planar + height * height); };
+  const auto whole = [&](double planar) {
+    return planar < 0 ? straight : std::sqrt(planar * planar + height * height);
+  };
   before = whole(half_plane_length(flat(p), flat(q), side2, r));
   after = whole(past_side_length(flat(p), flat(q), side2, r));
 }
@@ -129,6 +131,36 @@ void find_side_sites(Case& c) {
     change.seen = true;
     change.size = most.size;
     change.numbers = {{"ten_length", before, after, "m"}};
+  }
+}
+
+void find_tendon_armature(Case& c) {
+  const Model& m = c.m;
+  for (int t = 0; t < m.ntendon; ++t) {
+    if (static_cast<TendonType>(m.tendon_type[t]) != TendonType::kFixed || m.tendon_armature[t] == 0) continue;
+    // 3.12 took bodies that stand alone for simple, and their inverse weights without this armature
+    Model without = m;
+    without.tendon_armature[t] = 0;
+    set_const(without);
+    Model before = m;
+    double most = 0, now = 0, then = 0;
+    for (int w = m.tendon_adr[t]; w < m.tendon_adr[t] + m.tendon_num[t]; ++w) {
+      const int joint = m.wrap_objid[w], dof = m.jnt_dofadr[joint], body = m.jnt_bodyid[joint];
+      if (m.tree_bodynum[m.body_treeid[body]] != 1) continue;
+      before.dof_invweight0[dof] = without.dof_invweight0[dof];
+      for (int k = 0; k < 2; ++k) before.body_invweight0[2 * body + k] = without.body_invweight0[2 * body + k];
+      const double change = std::abs(without.dof_invweight0[dof] - m.dof_invweight0[dof]);
+      if (change > most) most = change, now = m.dof_invweight0[dof], then = without.dof_invweight0[dof];
+    }
+    if (!(most > 1e-12 * now)) continue;
+    const Largest effect = effect_on_acceleration(c, before);
+    Change& change = add(c, "C108", ObjType::kTendon, t,
+                         "its armature counts in the inverse weights of the bodies it moves: limits, friction and "
+                         "contacts of theirs are of another softness; " +
+                             effect.text());
+    change.seen = effect.seen();
+    change.size = effect.size;
+    change.numbers = {{"dof_invweight0", then, now, "1/kg|1/(kg m^2)"}};
   }
 }
 

@@ -18,8 +18,8 @@ namespace {
 void add_changes(Case& c, const ChangeReport& report) {
   for (const Change& change : report.changes) {
     if (!change.seen) continue;
-    const auto old = std::find_if(c.findings.begin(), c.findings.end(),
-                                  [&](const Finding& f) { return f.code == change.code; });
+    const auto old =
+        std::find_if(c.findings.begin(), c.findings.end(), [&](const Finding& f) { return f.code == change.code; });
     if (old != c.findings.end()) {
       old->evidence[0].value += 1;
       continue;

@@ -22,9 +22,10 @@
 
 namespace pliant {
 
+/// a / b; 0 where there is no flow.
 template <class R>
-PLIANT_HD R not_tiny(R x) {
-  return at_least(R(kTiny), x);
+PLIANT_HD R over(R a, R b) {
+  return b > 0 ? a / b : R(0);
 }
 template <class R>
 PLIANT_HD R pow4(R x) {
@@ -100,7 +101,7 @@ PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscos
   };
   const Vec3T<R> k{moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y)};
   const Vec3T<R> kw = scaled(k, w);
-  const R scale = density / not_tiny(norm(kw));
+  const R scale = density / at_least(R(kTiny), norm(kw));  // the floor is the reference's
   const R same = scale * dot(kw, kw) + viscosity * R(kPi) * size.diameter * size.diameter * size.diameter;
   return outer(w, scaled(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
