@@ -2,6 +2,7 @@
 // are checked here again.
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <optional>
@@ -155,7 +156,6 @@ int check_sim(const StateBatch& self, int sim) {
       ("Batch: sim must be in [0, " + std::to_string(self.nsim()) + "), got " + std::to_string(sim)).c_str());
 }
 
-/// Names of arrays that can be expanded: those of the Model and options.
 void set_models(StateBatch& self, const nb::list& models) {
   std::vector<const Model*> list;
   for (nb::handle model : models) list.push_back(&nb::cast<PyModel&>(model).model);

@@ -149,6 +149,13 @@ void bind_world(nb::module_& m) {
       .def_prop_ro("flg_energyvel", [](const PyWorld& self) { return self.d->done.energy_vel; })
       .def_prop_ro("flg_subtreevel", [](const PyWorld& self) { return self.d->done.subtree; })
       .def_prop_ro("flg_rnepost", [](const PyWorld& self) { return self.d->done.body_forces; })
+      .def_prop_ro(
+          "efm_active", [](const PyWorld& self) { return self.d->metric.discrete ? 1 : 0; },
+          "whether the last step had the metric of the integrator discrete")
+      .def_prop_ro(
+          "nefmT", [](const PyWorld& self) { return self.d->metric.nefmT; }, "tendons with terms in that metric")
+      .def_prop_ro(
+          "nefmA", [](const PyWorld& self) { return self.d->metric.nefmA; }, "actuators with terms in that metric")
       .def_prop_rw(
           "timing", [](const PyWorld& self) { return self.d->timing; },
           [](PyWorld& self, bool on) { self.d->timing = on; }, "whether stages are timed")

@@ -20,7 +20,8 @@ _STATE_FIELDS = {row["name"]: row for row in _pliant.state_fields() if row["name
 _REFERENCE_ARRAYS = set(
     """
     M act_dot actuator_force actuator_length actuator_moment actuator_velocity cacc cam_xmat cam_xpos cdof
-    cdof_dot cfrc_ext cfrc_int cinert crb cvel energy geom_xmat geom_xpos geom_xquat light_xdir light_xpos
+    cdof_dot cfrc_ext cfrc_int cinert crb cvel efm_aid efm_ak efm_as efm_c efm_ca efm_ck efm_diag efm_sdiag efm_tid
+    efm_tk efm_ts energy geom_xmat geom_xpos geom_xquat light_xdir light_xpos
     moment_colind moment_rowadr moment_rownnz qDeriv qH qHDiagInv qLD qLDiagInv qLU qacc qacc_smooth
     qfrc_actuator qfrc_adhesion qfrc_bias qfrc_constraint qfrc_damper qfrc_fluid qfrc_gravcomp qfrc_inverse
     qfrc_passive qfrc_smooth qfrc_spring sensordata site_xmat site_xpos site_xquat solver_fwdinv subtree_angmom
@@ -32,8 +33,8 @@ _DATA_FIELDS = {row["name"]: row for row in _pliant.data_fields() if row["name"]
 
 # Sizes and arrays of things a step does not have (yet): sleep, flexes, plugins.
 _ABSENT_SIZES = """
-    efm_active maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nY nefmA nefmK nefmL nefmT nefmcon nefmdof
-    nplugin parena pbase pstack threadpool
+    maxuse_arena maxuse_con maxuse_efc maxuse_stack nA nY nefmK nefmL nefmcon nefmdof nplugin parena pbase pstack
+    threadpool
 """.split()
 _ABSENT_ARRAYS = {
     ("float64", ()): """
@@ -55,18 +56,7 @@ _CONSTANT_ARRAYS = {
     "dof_awake_ind": ("int32", "nv", np.arange),
     "efm_K_rowadr": ("int32", "nv", 0),
     "efm_K_rownnz": ("int32", "nv", 0),
-    "efm_aid": ("int32", "nactuator", 0),
-    "efm_ak": ("float64", "nactuator", 0),
-    "efm_as": ("float64", "nactuator", 0),
-    "efm_c": ("float64", "nv", 0),
-    "efm_ca": ("float64", "nv", 0),
-    "efm_ck": ("float64", "nv", 0),
-    "efm_diag": ("float64", "nv", 0),
     "efm_fluid": ("float64", "nC", 0),
-    "efm_sdiag": ("float64", "nv", 0),
-    "efm_tid": ("int32", "ntendon", 0),
-    "efm_tk": ("float64", "ntendon", 0),
-    "efm_ts": ("float64", "ntendon", 0),
     "parent_awake_ind": ("int32", "nbody", lambda n: np.roll(np.arange(n), -1)),
     "solver_nnz": ("int32", _enums.mjNISLAND, 0),
     "tree_asleep": ("int32", "ntree", -(1 + 10)),  # as the reference: awake for at least mjMINAWAKE steps

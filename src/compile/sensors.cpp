@@ -315,7 +315,7 @@ void resolve_report(const SensorDesk& desk) {
   out.datatype = user ? spec.datatype : desk.kind.datatype;
   out.needstage = user ? spec.needstage : desk.kind.stage;
   if (spec.type == SensorType::kContact) out.needstage = contact_stage(desk);
-  if (is_enclosed(spec.type, spec.intprm[0])) out.datatype = DataType::kReal;
+  if (is_enclosed(spec.type, spec.intprm[0])) out.datatype = DataType::kReal;  // a signed distance
   const int64_t dim = desk.kind.size == kOwnSize ? own_dimension(desk) : desk.kind.size;
   if (dim > kMost) {
     desk.error(Code::kTooLarge, "", "reports " + std::to_string(dim) + " numbers, which is too many");

@@ -93,28 +93,69 @@ PLIANT_HD R sign_of(R x) {
   return x < 0 ? R(-1) : R(1);
 }
 
-/// Distance of a point from a convex hull. Inside it is that of the nearest face; outside GJK knows it.
+/// The point of a triangle nearest to p: in its plane, on an edge or at a corner.
+template <class R>
+PLIANT_HD Vec3T<R> nearest_of_triangle(const Vec3T<R> (&corners)[3], Vec3T<R> normal, Vec3T<R> p) {
+  Vec3T<R> best;
+  R least = kNoLimit<R>;
+  bool inside = true;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3T<R> a = corners[k], edge = corners[(k + 1) % 3] - a;
+    inside = inside && dot(cross(edge, p - a), normal) >= 0;
+    const R along = dot(p - a, edge) / dot(edge, edge);
+    const Vec3T<R> point = a + edge * (along < 0 ? R(0) : along > 1 ? R(1) : along);
+    const R squared = dot(p - point, p - point);
+    if (squared < least) least = squared, best = point;
+  }
+  return inside ? p - normal * dot(normal, p - corners[0]) : best;
+}
+
+/// The faces of a hull: f(normal, corners), in double precision from the corners themselves.
+template <class R, class F>
+PLIANT_HD void each_face(const MeshShape& mesh, F&& f) {
+  if (!mesh.graph) return;
+  // after vertices and neighbours: three mesh vertices per face
+  const int vertices = mesh.graph[0], faces = mesh.graph[1];
+  const int* face = mesh.graph + 2 + 2 * vertices + vertices + 3 * faces;
+  for (int k = 0; k < faces; ++k) {
+    Vec3T<R> corners[3];
+    for (Vec3T<R>& corner : corners) {
+      const float* v = mesh.vert + 3 * *face++;
+      corner = {R(v[0]), R(v[1]), R(v[2])};
+    }
+    const Vec3T<R> across = cross(corners[1] - corners[0], corners[2] - corners[0]);
+    if (dot(across, across) > 0) f(normalized(across), corners);
+  }
+}
+
+/// Distance of a point from a convex hull: inside that of the nearest face, outside that of the nearest point. A
+/// direction counts with the farthest vertex of the mesh along it, so that faces which are hardly there do no harm.
 template <class R>
 PLIANT_HD_NOINLINE SignedDistance<R> hull_distance(const ShapeT<R>& hull, Vec3T<R> p) {
   const MeshShape& mesh = hull.mesh;
-  SignedDistance<R> nearest{-kNoLimit<R>, {}};
-  for (int k = 0; k < mesh.polynum; ++k) {
-    const Vec3T<R> normal{R(mesh.polynormal[3 * k]), R(mesh.polynormal[3 * k + 1]), R(mesh.polynormal[3 * k + 2])};
-    const float* corner = mesh.vert + 3 * mesh.polyvert[mesh.polyvertadr[k]];
-    const R beyond = dot(normal, p - Vec3T<R>{R(corner[0]), R(corner[1]), R(corner[2])});
-    if (beyond > nearest.value) nearest = {beyond, normal};
-  }
-  if (mesh.polynum > 0 && !(nearest.value > 0)) return nearest;
-  ShapeT<R> point;  // a sphere without a radius
+  SignedDistance<R> inside{-kNoLimit<R>, {}}, outside{kNoLimit<R>, {}};
+  each_face<R>(mesh, [&](Vec3T<R> normal, const Vec3T<R>(&corners)[3]) {
+    const R height = dot(normal, p - corners[0]);
+    if (height > 0 && height < outside.value) {
+      R length;
+      const Vec3T<R> away = normalized(p - nearest_of_triangle(corners, normal, p), length);
+      if (length < outside.value) outside = {length, away};
+    }
+    if (!(height > inside.value)) return;
+    const R beyond = dot(normal, p) - dot_float(normal, mesh.vert + 3 * search_vertices(mesh, normal));
+    if (beyond > inside.value) inside = {beyond, normal};
+  });
+  if (mesh.graph) return inside.value > 0 ? outside : inside;
+  // a mesh without a hull: GJK and EPA look for it, with a sphere that has no radius
+  ShapeT<R> point, here = hull;
   point.type = GeomType::kSphere;
   point.pos = p;
-  ShapeT<R> here = hull;
   here.pos = {};
   here.mat = {};
   Vec3T<R> points[2];
   const R distance = shape_distance(here, point, kNoLimit<R>, points);
   const Vec3T<R> along = distance > 0 ? p - points[0] : points[0] - p;
-  return {distance, dot(along, along) > 0 ? normalized(along) : nearest.normal};
+  return {distance, normalized(along)};
 }
 
 /// Distance of a point, in the axes of a shape centred at 0, from the shape.
@@ -263,9 +304,8 @@ class Enclosure {
       start(farthest(direction, a_.size));
       start(farthest(turn_ * direction, a_.size));
     }
-    for (int k = 0; k < b_.mesh.polynum; ++k) {
-      const double* normal = b_.mesh.polynormal + 3 * k;
-      start(farthest(Vec3T<R>{R(normal[0]), R(normal[1]), R(normal[2])}, a_.size));
+    if (b_.type == GeomType::kMesh) {
+      each_face<R>(b_.mesh, [&](Vec3T<R> normal, const Vec3T<R>(&)[3]) { start(farthest(normal, a_.size)); });
     }
     R most = -kNoLimit<R>;
     for (int i = 0; i < n; ++i) most = greatest(most, ascend(best[i], kSteps));

@@ -30,12 +30,26 @@ FieldPlace stretch_place(ObjType type, const int* adr, const int* num, int n, in
   return {};
 }
 
+/// The spring that yields: of a joint or of a tendon.
+FieldPlace plastic_place(const Model& m, int row) {
+  for (int j = 0; j < m.njnt; ++j) {
+    const int adr = m.jnt_plasticadr[j], n = kPosNum[m.jnt_type[j]];
+    if (adr >= 0 && row >= adr && row < adr + n) return {ObjType::kJoint, j, row - adr, n};
+  }
+  for (int t = 0; t < m.ntendon; ++t) {
+    const int adr = m.tendon_plasticadr[t];
+    if (adr >= 0 && row >= adr && row < adr + 2) return {ObjType::kTendon, t, row - adr, 2};
+  }
+  return {};
+}
+
 FieldPlace by_count(const Model& m, std::string_view count, int row) {
   if (count == "nq") return joint_place(m, m.jnt_qposadr, kPosNum, row);
   if (count == "nv") return joint_place(m, m.jnt_dofadr, kVelNum, row);
   if (count == "nu") return stretch_place(ObjType::kActuator, m.actuator_ctrladr, m.actuator_ctrlnum, m.nactuator, row);
   if (count == "nout") return stretch_place(ObjType::kActuator, m.actuator_outadr, m.actuator_outnum, m.nactuator, row);
   if (count == "na") return stretch_place(ObjType::kActuator, m.actuator_actadr, m.actuator_actnum, m.nactuator, row);
+  if (count == "nplastic") return plastic_place(m, row);
   if (count == "nsensordata") return stretch_place(ObjType::kSensor, m.sensor_adr, m.sensor_dim, m.nsensor, row);
   if (count == "nmocap") {
     for (int b = 0; b < m.nbody; ++b) {

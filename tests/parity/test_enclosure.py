@@ -83,7 +83,7 @@ def by_directions(m, d, inner, outer, rng):
     return height(best).max()
 
 
-@pytest.mark.parametrize("inner, outer", itertools.product(SHAPES, SHAPES))
+@pytest.mark.parametrize("inner, outer", list(itertools.product(SHAPES, SHAPES)))
 def test_all_pairs(inner, outer):
     m, model = (module.MjModel.from_xml_string(document(inner, outer)) for module in (mujoco, pm))
     assert np.array_equal(model.sensor_intprm, m.sensor_intprm)
@@ -98,13 +98,15 @@ def test_all_pairs(inner, outer):
         value = d.sensordata[0]
         signs.add(value > 0)
         assert value > expected.sensordata[0] - 1e-9
-        found = by_directions(m, expected, inner, outer, rng)
+        found = by_directions(model, d, inner, outer, rng)
         assert found - 1e-9 < value < found + 2e-5, (found, value)
         assert d.sensordata[1] == expected.sensordata[1]
     assert signs == {True, False}
 
 
-@pytest.mark.parametrize("inner, outer", itertools.product(["sphere", "capsule", "box", "mesh"], ["sphere", "box"]))
+@pytest.mark.parametrize(
+    "inner, outer", list(itertools.product(["sphere", "capsule", "box", "mesh"], ["sphere", "box"]))
+)
 def test_corners(inner, outer):
     """Corners, and the ends of a segment, one by one: exact."""
     model = pm.MjModel.from_xml_string(document(inner, outer))

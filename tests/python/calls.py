@@ -555,8 +555,6 @@ def _default_visual(function, module, model, data, rng):
 
 @example("mj_defaultSolRefImp")
 def _default_soft(function, module, model, data, rng):
-    if module.__name__ == "mujoco":
-        return []  # takes two numbers and writes past them
     ref, imp = np.zeros(2), np.zeros(5)
     function(ref, imp)
     return [ref, imp]
