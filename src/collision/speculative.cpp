@@ -220,15 +220,6 @@ void load_underside(const Shape& plane, const Shape& b, PolygonT<double>& out) {
   if (face >= 0) load_face(b, face, out);
 }
 
-template <class Polygon>
-void wide_corners(const Polygon& polygon, Vec3 n, int* use) {
-  if constexpr (requires { widest_quad(polygon, n, use); }) {
-    widest_quad(polygon, n, use);
-  } else {
-    widest_quad(polygon, use);
-  }
-}
-
 // Points at which two shapes will touch, in their poses at that time; not farther apart than `limit`. The reference
 // looks for them on shapes with a coat of half the limit each, and takes the coats off along the normal of the nearest
 // points, not along that of the face, and off capsules by moving the line of their surface: where these directions
@@ -247,7 +238,7 @@ int touching_points(const Shape& a, const Shape& b, const Nearest& near, double 
     }
     polygon.count = below;
     int use[kMaxPredicted] = {0, 1, 2, 3};
-    if (polygon.count > kMaxPredicted) wide_corners(polygon, n, use);
+    if (polygon.count > kMaxPredicted) widest_quad(polygon, n, use);
     const int count = std::min(polygon.count, kMaxPredicted);
     const Vec3 axis = b.mat.column(2);
     const Vec3 aside = is_capsule(b) && count > 1 ? axis * ((coat + b.size.x) * dot(n, axis)) : Vec3{};
