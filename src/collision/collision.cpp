@@ -112,6 +112,7 @@ class NarrowPhase {
         s_(s),
         d_(d),
         motions_(motions),
+        exact_(m.opt.enableflags & kEnableSpeculativeExact),
         portals_(m.opt.disableflags & kDisableNativeCcd),
         rules_{m.opt.ccd_tolerance, m.opt.ccd_iterations, (m.opt.disableflags & kDisableMultiCcd) != 0} {}
 
@@ -132,7 +133,10 @@ class NarrowPhase {
                    : pair_function<double>(type1, type2, rules_.single)(shape1_, shape2_, margin, points_);
     }
     if (fast && !touches(candidate, n) && append_predicted(candidate)) return;
-    if (n > 0) append(candidate, n);
+    if (n == 0) return;
+    const int first = d_.ncon;
+    append(candidate, n);
+    if (fast && exact_ && d_.ncon > first) brake(candidate, first);
   }
 
   /// Gives back what contacts did not need.
@@ -174,7 +178,11 @@ class NarrowPhase {
   [[gnu::noinline]] bool append_predicted(const Candidate& candidate) {
     const Prediction prediction =
         predict_contacts(m_, d_, motions_, shape1_, shape2_, candidate.geom1, candidate.geom2, candidate.pair);
-    if (prediction.count == 0) return false;
+    append_predicted(candidate, prediction);
+    return prediction.count > 0;
+  }
+  void append_predicted(const Candidate& candidate, const Prediction& prediction) {
+    if (prediction.count == 0) return;
     std::copy_n(prediction.point, prediction.count, points_);
     const int first = d_.ncon;
     append(candidate, prediction.count);
@@ -185,7 +193,9 @@ class NarrowPhase {
       std::copy_n(prediction.solref, kNumRef, contact.solref);
       std::copy_n(prediction.solimp, kNumImp, contact.solimp);
     }
-    return true;
+  }
+  [[gnu::noinline]] void brake(const Candidate& candidate, int first) {
+    append_predicted(candidate, brake_contacts(m_, d_, motions_, candidate.pair, d_.contact + first, d_.ncon - first));
   }
 
   void append(const Candidate& candidate, int n) {
@@ -244,7 +254,7 @@ class NarrowPhase {
   const State& s_;
   Data& d_;
   const Motions& motions_;
-  bool portals_;
+  bool exact_, portals_;
   PortalRules<double> rules_;
   int capacity_ = 0, last_geom1_ = -1, mesh1_ = -1, mesh2_ = -1;
   PackedHulls hulls_;

@@ -22,8 +22,8 @@ template <class R>
 struct TouchT {
   bool found = false;
   R dist = 0;
-  Vec3T<R> normal;   // unit, from A to B
-  Vec3T<R> point_a;  // on the surface of A; on B: point_a + dist * normal
+  Vec3T<R> normal;      // unit, from A to B
+  Vec3T<R> point_a;     // on the surface of A; on B: point_a + dist * normal
   OverlapT<R> overlap;  // of the cores, if they do; its corners are those between which the points lie in any case
 };
 

@@ -3,20 +3,20 @@
 // face, two of a line.
 //
 // Reads the corners of the difference A - B between which the nearest points or the deepest overlap were found. They
-// name a corner, an edge or a face of either shape; of a cylinder the cap on which they lie, or both caps; a capsule has
-// its axis. Of the faces there, those two are taken that look at each other best, within 5.1 degrees; the face of B is
-// then clipped by the sides of the face of A. Else an edge or line of one shape that lies in a face of the other within
-// the same angle is clipped by the sides of that face: first of the shape that touches with less (a corner rather than
-// an edge), then of the other one. Caps of cylinders are clipped as polygons of 16 corners; their line is the one that
-// looks at the face. Points farther above the face than the margin are dropped, and of more than four a large
-// quadrilateral is kept. Which face comes first, the order of the points and the choice of the quadrilateral decide how
-// many points there are and how deep they are: they follow MuJoCo's rules (4.0.1), so that simulations agree. Rounding
-// is MuJoCo's as well: in the world's frame, without fused operations. Squares that lie on each other have
-// quadrilaterals of equal area, and which one is taken (and how deep its points are) is decided by the last bits.
+// name a corner, an edge or a face of either shape; of a cylinder the cap on which they lie, or both caps; a capsule
+// has its axis. Of the faces there, those two are taken that look at each other best, within 5.1 degrees; the face of B
+// is then clipped by the sides of the face of A. Else an edge or line of one shape that lies in a face of the other
+// within the same angle is clipped by the sides of that face: first of the shape that touches with less (a corner
+// rather than an edge), then of the other one. Caps of cylinders are clipped as polygons of 16 corners; their line is
+// the one that looks at the face. Points farther above the face than the margin are dropped, and of more than four a
+// large quadrilateral is kept. Which face comes first, the order of the points and the choice of the quadrilateral
+// decide how many points there are and how deep they are: they follow MuJoCo's rules (4.0.1), so that simulations
+// agree. Rounding is MuJoCo's as well: in the world's frame, without fused operations. Squares that lie on each other
+// have quadrilaterals of equal area, and which one is taken (and how deep its points are) is decided by the last bits.
 // Cost: 100 to 400 ns.
 
 #include "collision/epa_hd.h"
-#include "collision/round_face_hd.h"
+#include "collision/flat_face_hd.h"
 #include "collision/unfused_hd.h"
 
 namespace pliant {
@@ -46,13 +46,24 @@ inline constexpr int kCapCorners = 16;
 template <class R>
 struct SideT {
   const ShapeT<R>& shape;
-  Vec3T<R> out;            // towards the other shape, unit vector of the world
-  int dim = 1;             // 1, 2, 3
-  int corner[3] = {};      // dim of them differ
-  int faces[3] = {};       // boxes and cylinders: faces at all of these corners
-  int face_count = 0;      // meshes: faces at the first corner; face_at() knows whether they are at the others too
-  Vec3T<R> on_line{};      // a point of the line of a capsule's surface that touches
+  Vec3T<R> out;        // towards the other shape, unit vector of the world
+  int dim = 1;         // 1, 2, 3
+  int corner[3] = {};  // dim of them differ
+  int faces[3] = {};   // boxes and cylinders: faces at all of these corners
+  int face_count = 0;  // meshes: faces at the first corner; face_at() knows whether they are at the others too
+  Vec3T<R> on_line{};  // a point of the line of a capsule's surface that touches
 };
+
+/// How much a face of a feature looks towards the other shape: cosine of the angle.
+template <class R>
+PLIANT_HD R face_looks_out(const SideT<R>& s, int face) {
+  if (s.shape.type == GeomType::kMesh) {
+    const double* n = s.shape.mesh.polynormal + 3 * face;
+    return dot(s.out, Vec3T<R>{R(n[0]), R(n[1]), R(n[2])});
+  }
+  const R along = s.out[s.shape.type == GeomType::kBox ? face / 2 : 2];
+  return face % 2 == 0 ? along : -along;
+}
 
 /// Outward normal of a face, in the world. Faces of a box: +x, -x, +y, -y, +z, -z; of a cylinder: +z, -z.
 template <class R>
@@ -65,8 +76,8 @@ PLIANT_HD Vec3T<R> face_normal(const ShapeT<R>& shape, int face) {
   return face % 2 == 0 ? axis : -axis;
 }
 
-/// Faces of a box at its corners: those whose side all of them share. Corners of a face that share none or too many, and
-/// of an edge that share none: the face whose normal is nearest to `out`, if it is near.
+/// Faces of a box at its corners: those whose side all of them share. Corners of a face that share none or too many,
+/// and of an edge that share none: the face whose normal is nearest to `out`, if it is near.
 template <class R>
 PLIANT_HD void find_box_faces(SideT<R>& s) {
   int all = 7, none = 7;  // bits that all corners have, that none has
@@ -78,15 +89,14 @@ PLIANT_HD void find_box_faces(SideT<R>& s) {
   if (s.dim == 3 ? s.face_count == 1 : s.face_count > 0) return;
   s.face_count = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const R along = dot(s.shape.mat.column(axis), s.out);
-    if (std::fabs(along) > kFaceToFace<R>) s.faces[0] = 2 * axis + (along < 0), s.face_count = 1;
+    if (std::fabs(s.out[axis]) > kFaceToFace<R>) s.faces[0] = 2 * axis + (s.out[axis] < 0), s.face_count = 1;
   }
 }
 
-/// The feature of three corners, of which some can be the same.
+/// The feature of three corners, of which some can be the same. `out`: in the world.
 template <class R>
 PLIANT_HD SideT<R> side_of(const ShapeT<R>& shape, const int corner[3], Vec3T<R> out) {
-  SideT<R> s{shape, out};
+  SideT<R> s{shape, transposed_times(shape.mat, out)};
   if (shape.type == GeomType::kCapsule) return s;
   for (int i = 0; i < 3; ++i) s.corner[i] = corner[i];
   if (corner[0] == corner[1]) {
@@ -284,7 +294,9 @@ PLIANT_HD_NOINLINE void clip_polygon(const PolygonT<R>& from, Vec3T<R> p, Vec3T<
   }
 }
 
-/// Of round faces that lie flat, a larger area is one larger by this factor.
+/// Round faces have more corners than two squares can have in common, and many quadrilaterals of about equal area.
+/// Where they lie flat, only an area larger by this factor counts as larger.
+inline constexpr int kFewCorners = 8;
 template <class R>
 inline constexpr R kLargerArea = 1 + (sizeof(R) == 8 ? R(1e-6) : R(1e-5));
 
@@ -411,16 +423,13 @@ PLIANT_HD_NOINLINE bool match_faces(const SideT<R>& a, const SideT<R>& b, MatchT
   R best = -kFaceToFace<R>;
   for (int i = 0; i < a.face_count; ++i) {
     const int face_a = face_at(a, i);
-    if (face_a < 0) continue;
+    if (face_a < 0 || !(face_looks_out(a, face_a) > kEdgeInFace<R>)) continue;
     const Vec3T<R> n = face_normal(a.shape, face_a);
-    if (!(unfused_dot(n, a.out) > kEdgeInFace<R>)) continue;
     for (int j = 0; j < b.face_count; ++j) {
       const int face_b = face_at(b, j);
-      if (face_b < 0) continue;
-      const Vec3T<R> other = face_normal(b.shape, face_b);
-      const R cosine = unfused_dot(n, other);
-      if (cosine < best && unfused_dot(other, b.out) > kEdgeInFace<R>)
-        best = cosine, m.face_a = face_a, m.face_b = face_b;
+      if (face_b < 0 || !(face_looks_out(b, face_b) > kEdgeInFace<R>)) continue;
+      const R cosine = unfused_dot(n, face_normal(b.shape, face_b));
+      if (cosine < best) best = cosine, m.face_a = face_a, m.face_b = face_b;
     }
   }
   return m.face_a >= 0;
@@ -433,9 +442,8 @@ PLIANT_HD_NOINLINE bool match_edge(const SideT<R>& edges, const SideT<R>& faces,
   const int count = edge_count(edges);
   for (int i = 0; i < faces.face_count; ++i) {
     const int f = face_at(faces, i);
-    if (f < 0) continue;
+    if (f < 0 || !(face_looks_out(faces, f) > kEdgeTowards<R>)) continue;
     const Vec3T<R> n = face_normal(faces.shape, f);
-    if (!(unfused_dot(n, faces.out) > kEdgeTowards<R>)) continue;
     for (int j = 0; j < count; ++j) {
       if (!(std::fabs(unfused_dot(edge_direction(edges, j), n)) < kEdgeInFace<R>)) continue;
       edge = j, face = f;

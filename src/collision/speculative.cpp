@@ -41,6 +41,12 @@ double thickness(const Model& m, int geom) {
   return std::min({half.x, half.y, half.z});
 }
 
+// Of the thinner of two; planes do not count.
+double pair_thickness(const Model& m, int geom1, int geom2) {
+  const double thin1 = is_convex(m, geom1) ? thickness(m, geom1) : HUGE_VAL;
+  return std::min(thin1, is_convex(m, geom2) ? thickness(m, geom2) : HUGE_VAL);
+}
+
 // ---- rows ---------------------------------------------------------------------------------------
 
 struct RowLaw {
@@ -96,14 +102,10 @@ OwnLaw own_law(const Options& o) {
           {-stiffness * d / (h * h), -damping * d / h},
           {d, d, kDefaultSolimp[2], kDefaultSolimp[3], kDefaultSolimp[4]}};
 }
-void set_own_law(const Options& o, double t, double w, double margin, Prediction& out) {
-  const OwnLaw law = own_law(o);
-  out.own_law = true;
-  std::copy_n(law.solref, kNumRef, out.solref);
-  std::copy_n(law.solimp, kNumImp, out.solimp);
-  const double d = kMaxImpedance, aim = (t - (1 - d)) / d * w;
-  const double dist = o.integrator == Integrator::kDiscrete ? ((1 + law.stiffness) * aim - w) / law.stiffness : aim;
-  for (int i = 0; i < out.count; ++i) out.point[i].dist = margin + dist;
+// The distance such a row needs.
+double own_distance(const Options& o, double t, double w) {
+  const double d = kMaxImpedance, aim = (t - (1 - d)) / d * w, stiffness = own_law(o).stiffness;
+  return o.integrator == Integrator::kDiscrete ? ((1 + stiffness) * aim - w) / stiffness : aim;
 }
 
 // Steps that a soft contact needs to stop an approach, at most: of a spring alone or a damper alone, the less, each as
@@ -148,6 +150,8 @@ Nearest nearest(const Shape& a, const Shape& b, double limit) {
     return out;
   }
   DifferenceT<double> d = difference(a, b);
+  // The direction counts as well as the distance, and is known to half as many digits only. Ellipsoids are polished.
+  if (!d.ends && !has_ellipsoid(d)) d.size *= 1e-5;
   const TouchT<double> t = touch(d, limit);
   if (!t.found) return out;
   out.dist = t.dist;
@@ -237,7 +241,7 @@ int touching_points(const Shape& a, const Shape& b, const Nearest& near, double 
     if (polygon.count > kMaxPredicted) widest_quad(polygon, n, use);
     const int count = std::min(polygon.count, kMaxPredicted);
     const Vec3 axis = b.mat.column(2);
-    const Vec3 aside = is_capsule(b) && count > 1 ? axis * (coat * dot(n, axis)) : Vec3{};
+    const Vec3 aside = is_capsule(b) && count > 1 ? axis * ((coat + b.size.x) * dot(n, axis)) : Vec3{};
     for (int i = 0; i < count; ++i) {
       const Vec3 point = polygon.point[use[i]] + aside;
       out[i] = {fused(-dot(n, point - a.pos), n, point), point};
@@ -322,6 +326,25 @@ bool is_hidden(const Model& m, const Data& d, const Motions& motions, int mover,
   return false;
 }
 
+// ---- the flag speculative_exact -------------------------------------------------------------------
+
+void use_own_law(const Model& m, Prediction& out) {
+  const OwnLaw law = own_law(m.opt);
+  out.own_law = true;
+  std::copy_n(law.solref, kNumRef, out.solref);
+  std::copy_n(law.solimp, kNumImp, out.solimp);
+}
+
+// A corner that is held would let the rest go on, turning about it and through, and so would a face beside the centre
+// of mass: that of the faster body is held as well. `first` is one of the points, `approach` that of the centre.
+void hold_centre(const Model& m, const Data& d, int faster, double margin, const ContactPoint& first, bool alone,
+                 double t, double approach, Prediction& out) {
+  const Vec3 pos = vec3(d.xipos, m.geom_bodyid[faster]);
+  const bool held = alone && norm(cross(first.pos - pos, first.normal)) < 1e-6 * m.geom_rbound[faster];
+  if (held || !(approach > 0)) return;
+  out.point[out.count++] = {margin + own_distance(m.opt, t, approach), pos, first.normal, {}};
+}
+
 }  // namespace
 
 // ---- motions ------------------------------------------------------------------------------------
@@ -365,9 +388,7 @@ bool Motions::gather(const Model& m, const State& s, const Data& d, Arena& arena
 Motions::Fast Motions::fast(const Model& m, int geom1, int geom2, int pair) const {
   const bool convex1 = is_convex(m, geom1), convex2 = is_convex(m, geom2);
   if (!(convex1 || is_plane(m, geom1)) || !(convex2 || is_plane(m, geom2))) return {};
-  double thin = HUGE_VAL;
-  if (convex1) thin = std::min(thin, thickness(m, geom1));
-  if (convex2) thin = std::min(thin, thickness(m, geom2));
+  const double thin = pair_thickness(m, geom1, geom2);
   const double reach1 = motion_[geom1].reach, reach2 = motion_[geom2].reach;
   if (is_exact(m)) {
     // what a soft contact could not stop before they are through
@@ -448,8 +469,9 @@ Prediction predict_contacts(const Model& m, const Data& d, const Motions& motion
   const int count = touching_points(a_then, b_then, near, above, single, !is_exact(m), points);
   Contact common;
   set_parameters(m, geom1, geom2, pair, common);
-  const double dist = row_distance(m.opt, common, impact, approach);
-  const bool first_is_faster = motion1.reach >= motion2.reach;
+  const bool exact = is_exact(m), first_is_faster = motion1.reach >= motion2.reach;
+  const double dist =
+      exact ? margin + own_distance(m.opt, impact, approach) : row_distance(m.opt, common, impact, approach);
   const int faster = first_is_faster ? geom1 : geom2, slower = first_is_faster ? geom2 : geom1;
   for (int i = 0; i < count; ++i) {
     const Vec3 on_a = where_it_was(a_then, a, points[i].a), on_b = where_it_was(b_then, b, points[i].b);
@@ -461,7 +483,38 @@ Prediction predict_contacts(const Model& m, const Data& d, const Motions& motion
     const Vec3 pos = on_a * (motion1.reach / reach) + on_b * (motion2.reach / reach);
     out.point[out.count++] = {dist, pos, near.normal, {}};
   }
-  if (is_exact(m)) set_own_law(m.opt, impact, approach, margin, out);
+  if (!exact || out.count == 0) return out;
+  use_own_law(m, out);
+  hold_centre(m, d, faster, margin, out.point[0], out.count == 1, impact, dot(near.normal, motion1.move - motion2.move),
+              out);
+  return out;
+}
+
+Prediction brake_contacts(const Model& m, const Data& d, const Motions& motions, int pair, Contact* contact,
+                          int count) {
+  Prediction out;
+  use_own_law(m, out);
+  const int geom1 = contact->geom[0], geom2 = contact->geom[1];
+  const GeomMotion &motion1 = motions[geom1], &motion2 = motions[geom2];
+  const Vec3 place1 = vec3(d.geom_xpos, geom1), place2 = vec3(d.geom_xpos, geom2);
+  const double fast = pair_thickness(m, geom1, geom2) / (1 + 2 * stopping_steps(m, geom1, geom2, pair));
+  ContactPoint first;
+  int braked = 0;
+  for (int i = 0; i < count; ++i) {
+    Contact& c = contact[i];
+    const Vec3 n{c.frame[0], c.frame[1], c.frame[2]}, pos{c.pos[0], c.pos[1], c.pos[2]};
+    const double approach = dot(n, motion1.move + cross(motion1.turn, pos - place1)) -
+                            dot(n, motion2.move + cross(motion2.turn, pos - place2));
+    if (c.exclude != ContactExclude::kNone || !(approach >= fast)) continue;
+    c.dist = c.includemargin + own_distance(m.opt, 0, approach);
+    std::copy_n(out.solref, kNumRef, c.solref);
+    std::copy_n(out.solimp, kNumImp, c.solimp);
+    if (braked++ == 0) first = {c.dist, pos, n, {}};
+  }
+  const double centre = dot(first.normal, motion1.move - motion2.move);
+  if (braked == 0 || !(centre >= fast)) return out;
+  hold_centre(m, d, motion1.reach >= motion2.reach ? geom1 : geom2, contact->includemargin, first, braked == 1, 0,
+              centre, out);
   return out;
 }
 

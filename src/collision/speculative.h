@@ -67,7 +67,7 @@ class Motions {
 /// What a fast pair will make: points at which it will touch, where they are now, with the distances their rows need.
 struct Prediction {
   int count = 0;
-  ContactPoint point[4];
+  ContactPoint point[5];
   bool own_law = false;  // flag speculative_exact: the row has these parameters in place of the pair's
   double solref[kNumRef] = {}, solimp[kNumImp] = {};
 };
@@ -75,6 +75,11 @@ struct Prediction {
 /// Follows a fast pair, a and b as shapes of geom1 and geom2 where they are now.
 Prediction predict_contacts(const Model& m, const Data& d, const Motions& motions, const Shape& a, const Shape& b,
                             int geom1, int geom2, int pair);
+
+/// Flag speculative_exact: the same for contacts of a fast pair that are there already, as far as their own law could
+/// not stop the approach before the pair is through. Changes `count` contacts from `contact` on; returns the points to
+/// add.
+Prediction brake_contacts(const Model& m, const Data& d, const Motions& motions, int pair, Contact* contact, int count);
 
 /// Flag speculative_exact: whether a contact is such a one. Its row then has its own law, which nobody else writes.
 bool is_predicted(const Model& m, const Contact& contact);

@@ -232,7 +232,8 @@ void check_objects(const SensorDesk& desk) {
   const bool projects = desk.spec.type == SensorType::kCamProjection;
   if (projects || (desk.spec.type == SensorType::kRangefinder && desk.spec.objtype == ObjType::kCamera)) {
     const Ints<2>& resolution = work.spec.cameras[projects ? desk.out.refid : id].resolution;
-    if (resolution[0] <= 0 || resolution[1] <= 0) {
+    const bool reported = resolution[0] < 0 || resolution[1] < 0;  // at the camera
+    if (!reported && (resolution[0] == 0 || resolution[1] == 0)) {
       desk.error(Code::kWrongReference, "camera",
                  (projects ? "projects onto camera " : "sends a ray through every pixel of camera ") +
                      quote(projects ? desk.spec.refname : desk.spec.objname) + ", which has no pixels",
@@ -305,18 +306,6 @@ int64_t own_dimension(const SensorDesk& desk) {
     default:
       return 0;
   }
-}
-
-/// After which stage a contact sensor can be read: forces are known last.
-Stage contact_stage(const SensorDesk& desk) {
-  constexpr int kForces = 1 << 1 | 1 << 2, kVelocities = 1 << 7 | 1 << 8;  // places in kContactDataSizes
-  constexpr int kMaxForce = 2, kNetForce = 3;
-  const int fields = desk.spec.intprm[0], reduction = desk.spec.intprm[1];
-  if (reduction == kNetForce && (fields & kVelocities)) {
-    desk.error(Code::kBadSensor, "reduce", "a net force has no velocity: \"netforce\" excludes linvel and angvel");
-  }
-  if ((fields & kForces) || reduction == kMaxForce || reduction == kNetForce) return Stage::kAcceleration;
-  return fields & kVelocities ? Stage::kVelocity : Stage::kPosition;
 }
 
 void resolve_report(const SensorDesk& desk) {

@@ -157,11 +157,10 @@ PLIANT_HD void row_accelerations(const M& m, D& d, R step) {
   subtract_equality_bias(m, d);
   if (step > 0) {
     for (int i = 0; i < rows.n; ++i) {
-      if (is_mimic_row(m, rows, i)) {
-        spring(i, R(0));
-      } else {
-        rows.row_aref[i] /= implicit_factor(static_cast<const R*>(rows.row_KBIP + 4 * i), step);
-      }
+      rows.row_aref[i] /= implicit_factor(static_cast<const R*>(rows.row_KBIP + 4 * i), step);
+    }
+    for (int i = 0; m.nmimicrow && i < rows.ne; ++i) {
+      if (is_mimic_row(m, rows, i)) spring(i, R(0));
     }
   }
   const bool elliptic = m.opt.cone == ConeType::kElliptic;

@@ -43,20 +43,37 @@ void regularize(const Model& m, Data& d, const RowSettings<double>& settings, F&
 }
 
 // How the response of a row to its own force changes where sdiag is added to the diagonal of M, and M is taken for its
-// diagonal.
-double diagonal_ratio(const Model& m, const Data& d, int row) {
-  const Rows& rows = d.rows;
-  const double* J = rows.row_J + rows.row_Jadr[row];
-  double with = 0, without = 0;
-  for (int s = rows.row_segadr[row], end = s + rows.row_segnum[row]; s < end; ++s) {
-    for (int dof = rows.segment_dof[s], last = dof + rows.segment_len[s]; dof < last; ++dof, ++J) {
-      const double mass = d.M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1], square = *J * *J;
-      with += square / at_least(kTiny, mass + d.efm_sdiag[dof]);
-      without += square / at_least(kTiny, mass);
+// diagonal: Σ J²/(M + S) over Σ J²/M.
+class DiagonalRatio {
+ public:
+  // (memory: dof_scratch)
+  DiagonalRatio(const Model& m, Data& d) : rows_(d.rows), with_(d.dof_scratch), without_(d.dof_scratch + m.nv) {
+    for (int i = 0; i < m.nv; ++i) {
+      const double mass = d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
+      with_[i] = 1 / at_least(kTiny, mass + d.efm_sdiag[i]);
+      without_[i] = 1 / at_least(kTiny, mass);
     }
   }
-  return without > kTiny ? with / without : 1;
-}
+  double operator()(int row) const {
+    const double* J = rows_.row_J + rows_.row_Jadr[row];
+    double with = 0, without = 0;
+    for (int s = rows_.row_segadr[row], end = s + rows_.row_segnum[row]; s < end; ++s) {
+      const double *a = with_ + rows_.segment_dof[s], *b = without_ + rows_.segment_dof[s];
+      const int length = rows_.segment_len[s];
+      for (int c = 0; c < length; ++c) {
+        const double square = J[c] * J[c];
+        with = mul_add(square, a[c], with);
+        without = mul_add(square, b[c], without);
+      }
+      J += length;
+    }
+    return without > kTiny ? with / without : 1;
+  }
+
+ private:
+  const Rows& rows_;
+  double *with_, *without_;
+};
 
 }  // namespace
 
@@ -79,15 +96,23 @@ void regularize_exactly(const Model& m, Data& d, const RowSettings<double>& sett
 
 void regularize_in_metric(const Model& m, Data& d, const RowSettings<double>& settings) {
   const Rows& rows = d.rows;
-  const bool exact = m.opt.enableflags & kEnableDiagExact;
-  if (exact) std::fill_n(d.dof_scratch, m.nv, 0.0);
-  regularize(m, d, settings, [&](int i, int& clamps) {
-    const double diagonal =
-        exact ? row_response(m, rows, i, d.metric.backbone_LD, d.metric.backbone_inverse_D, d.dof_scratch)
-        : d.metric.plain     ? rows.row_weight[i]
-                             : rows.row_weight[i] * diagonal_ratio(m, d, i);
-    return implicit_regularizer(static_cast<const double*>(rows.row_KBIP + 4 * i), settings.step, diagonal, clamps);
-  });
+  const auto with = [&](auto&& diagonal) {
+    regularize(m, d, settings, [&](int i, int& clamps) {
+      return implicit_regularizer(static_cast<const double*>(rows.row_KBIP + 4 * i), settings.step, diagonal(i),
+                                  clamps);
+    });
+  };
+  if (m.opt.enableflags & kEnableDiagExact) {
+    std::fill_n(d.dof_scratch, m.nv, 0.0);
+    with([&](int i) {
+      return row_response(m, rows, i, d.metric.backbone_LD, d.metric.backbone_inverse_D, d.dof_scratch);
+    });
+  } else if (d.metric.plain) {
+    with([&](int i) { return rows.row_weight[i]; });
+  } else {
+    const DiagonalRatio ratio(m, d);
+    with([&](int i) { return rows.row_weight[i] * ratio(i); });
+  }
 }
 
 }  // namespace pliant

@@ -131,7 +131,7 @@ class RowWriter {
     if (settings_.drop_zero_rows && all_zero()) return;
     const Solref<R> ref = checked_solref(solref, settings_, clamps_);
     write_impedance(ref, ref, solimp, violation, first_friction);
-    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    if (settings_.step == 0) finish_regularizers();
     commit();
   }
 
@@ -157,13 +157,20 @@ class RowWriter {
       if (contact.friction[k] <= R(kMinFriction)) clamps_ |= static_cast<int>(RowClamp::kFriction);
     }
     write_impedance(ref, friction, contact.solimp, contact.dist - contact.includemargin, elliptic ? 1 : n_);
-    if (dim > 1) regularize_friction(rows_, rows_.n, contact, settings_, elliptic);
-    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    if (settings_.step == 0) {
+      if (dim > 1) regularize_friction(rows_, rows_.n, contact, settings_, elliptic);
+      finish_regularizers();
+    }
     contact.row = rows_.n;
     commit();
   }
 
  private:
+  // (with a step the rows' R is set when the metric is known: regularize.h)
+  PLIANT_HD void finish_regularizers() {
+    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+  }
+
   // Runs come highest first; rows have their columns in ascending order, neighbours joined.
   template <class Chain>
   PLIANT_HD void write_segments(const Chain& chain) {

@@ -33,11 +33,11 @@ PLIANT_HD void apply_delay(const M& m, const S& s, D& d, int i) {
   }
 }
 
-/// The first control of an actuator after delay and clamping, from State alone.
+/// A control of an actuator after delay and clamping, from State alone.
 template <class R, class M, class S>
-PLIANT_HD R control_in_effect(const M& m, const S& s, int i) {
-  const int at = m.actuator_ctrladr[i];
-  const R given = is_delayed(m, i) ? R(delayed_controls(m, s, i).value(s.history, 0)) : R(s.ctrl[at]);
+PLIANT_HD R control_in_effect(const M& m, const S& s, int i, int control = 0) {
+  const int at = m.actuator_ctrladr[i] + control;
+  const R given = is_delayed(m, i) ? R(delayed_controls(m, s, i).value(s.history, control)) : R(s.ctrl[at]);
   if (m.opt.disableflags & kDisableClampCtrl || !m.actuator_ctrllimited[at]) return given;
   return clamped(given, R(m.actuator_ctrlrange[2 * at]), R(m.actuator_ctrlrange[2 * at + 1]));
 }

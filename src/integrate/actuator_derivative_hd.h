@@ -44,7 +44,8 @@ template <class M, class D>
 PLIANT_HD bool is_force_saturated(const M& m, const D& d, int i) {
   using R = typename D::Real;
   if (is_target_saturated(m, d, i)) return true;
-  if (!m.actuator_forcelimited[i]) return false;
+  // (a motor's mechanical forces are beyond the bound of its torque)
+  if (!m.actuator_forcelimited[i] || static_cast<BiasType>(m.actuator_biastype[i]) == BiasType::kDcMotor) return false;
   const int out = m.actuator_outadr[i];
   const R low = m.actuator_forcerange[2 * i], high = m.actuator_forcerange[2 * i + 1];
   if (static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kSo3) {
@@ -133,48 +134,71 @@ PLIANT_HD typename D::Real muscle_passive_slope(const M& m, const D& d, int i) {
   return -at.peak * muscle_force_passive_slope(at.L, p.lmax, p.fpmax) / at.unit;
 }
 
-/// A motor's resistance now, at least tiny.
-template <class R, class M, class S>
-PLIANT_HD R dcmotor_warm_resistance(const M& m, const S& s, int i) {
-  return at_least(R(kTiny), dcmotor_resistance<R>(m, s, i, dcmotor_slots(m, i)));
-}
+/// How a motor's torque changes with velocity and length. Its controller asks for a torque at the cold resistance and
+/// compensates back-EMF, so that with a controller only its gains remain, the less the warmer the windings are; nothing
+/// of it where the supply's voltage is exhausted. With a current of its own (te > 0) voltage acts within the step only
+/// partly. Nothing electric changes a torque at its bound, or a current that changes as fast as it can. Friction
+/// bristles add their damping, cogging its slope.
+template <class R>
+struct DcMotorSlopes {
+  R velocity = 0, length = 0;
 
-/// How a motor's torque changes with velocity, beside the back-EMF of its bias. Its controller asks for a torque at the
-/// cold resistance and compensates back-EMF, so that with a controller only the derivative gain remains, the less the
-/// warmer the windings are. With a current of its own (te > 0) voltage acts within the step only partly. Friction
-/// bristles add their damping. The limit of the voltage is not looked at, as in the reference.
-template <class M, class S>
-PLIANT_HD auto dcmotor_velocity_slope(const M& m, const S& s, int i) {
-  using R = ScalarOf<decltype(m.actuator_gainprm)>;
-  const auto gain = [&](int k) { return R(m.actuator_gainprm[kNumGain * i + k]); };
-  const R te = m.actuator_dynprm[kNumDyn * i], bristle_damping = m.actuator_dynprm[kNumDyn * i + 6];
-  const R K = gain(1), resistance = dcmotor_warm_resistance<R>(m, s, i);
-  R voltage = 0;  // d(voltage)/d(velocity) by the controller
-  if (m.actuator_ctrlspec[i] & (kInputPos | kInputVel | kInputFf)) {
-    voltage = K - gain(6) * at_least(R(kTiny), gain(0)) / K;
+  template <class M, class S, class D>
+  PLIANT_HD DcMotorSlopes(const M& m, const S& s, const D& d, int i) {
+    const auto gain = [&](int k) { return R(m.actuator_gainprm[kNumGain * i + k]); };
+    const auto dyn = [&](int k) { return R(m.actuator_dynprm[kNumDyn * i + k]); };
+    const auto bias = [&](int k) { return R(m.actuator_biasprm[kNumBias * i + k]); };
+    const DcMotorSlots slots = dcmotor_slots(m, i);
+    const bool motor = static_cast<BiasType>(m.actuator_biastype[i]) == BiasType::kDcMotor;
+    const bool drive = static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kDcMotor;
+    const R te = dyn(0), K = gain(1), cold = at_least(R(kTiny), gain(0));
+    const R resistance = at_least(R(kTiny), dcmotor_resistance<R>(m, s, i, slots));
+    if (!is_electrically_bound(m, s, d, i, slots)) {
+      // d(voltage)/d(velocity), d(voltage)/d(length)
+      R by_velocity = motor && !(te > 0) ? -K : R(0), by_length = 0;
+      if (drive) {
+        if (te > 0) by_velocity -= K;
+        if (has_dcmotor_controller(m, i) && !is_voltage_bound(m, s, d, i, slots)) {
+          by_velocity += K - gain(6) * cold / K;
+          by_length = -gain(4) * cold / K;
+        }
+      }
+      const R share = K / resistance * (te > 0 ? 1 - std::exp(R(-m.opt.timestep) / te) : R(1));
+      velocity = share * by_velocity;
+      length = share * by_length;
+    }
+    if (drive && dyn(6) > 0) velocity -= dyn(6);
+    if (motor && bias(0) != 0) {
+      length += bias(0) * bias(1) * std::cos(bias(1) * d.actuator_length[m.actuator_outadr[i]] + bias(2));
+    }
   }
-  R slope = K * voltage / resistance;
-  if (te > 0) slope = K * (voltage - K) / resistance * (1 - std::exp(R(-m.opt.timestep) / te));
-  return bristle_damping > 0 ? slope - bristle_damping : slope;
-}
 
-/// Back-EMF of a motor without a current of its own.
-template <class M, class S>
-PLIANT_HD auto back_emf_slope(const M& m, const S& s, int i) {
-  using R = ScalarOf<decltype(m.actuator_gainprm)>;
-  if (m.actuator_dynprm[kNumDyn * i] > 0) return R(0);
-  const R K = m.actuator_gainprm[kNumGain * i + 1];
-  return -K * K / dcmotor_warm_resistance<R>(m, s, i);
-}
-
-/// Likewise with length: the controller's position gain. (At the cold resistance, as in the reference.)
-template <class M>
-PLIANT_HD auto dcmotor_length_slope(const M& m, int i) {
-  using R = ScalarOf<decltype(m.actuator_gainprm)>;
-  if (!(m.actuator_ctrlspec[i] & (kInputPos | kInputVel | kInputFf))) return R(0);
-  const R te = m.actuator_dynprm[kNumDyn * i], slope = -R(m.actuator_gainprm[kNumGain * i + 4]);
-  return te > 0 ? slope * (1 - std::exp(R(-m.opt.timestep) / te)) : slope;
-}
+ private:
+  template <class M, class S, class D>
+  PLIANT_HD static bool is_electrically_bound(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots) {
+    const R te = m.actuator_dynprm[kNumDyn * i], fastest = m.actuator_dynprm[kNumDyn * i + 1];
+    if (te > 0 && !m.actuator_actearly[i]) return true;  // the torque is that of the current before the step
+    if (slots.current >= 0 && fastest > 0 && slots.current < m.actuator_actnum[i] &&
+        std::abs(d.act_dot[m.actuator_actadr[i] + slots.current]) >= fastest) {
+      return true;
+    }
+    if (!m.actuator_forcelimited[i]) return false;
+    const R mechanical = dcmotor_mechanical<R>(m, s, d, i), force = d.actuator_force[m.actuator_outadr[i]] - mechanical;
+    const R low = m.actuator_forcerange[2 * i], high = m.actuator_forcerange[2 * i + 1];
+    const R near = R(1e-10) * (std::abs(mechanical) + at_least(std::abs(low), std::abs(high)));
+    return force <= low + near || force >= high - near;
+  }
+  template <class M, class S, class D>
+  PLIANT_HD static bool is_voltage_bound(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots) {
+    const R limit = m.actuator_gainprm[kNumGain * i + 7];
+    if (!(limit > 0)) return false;
+    R control[4] = {};
+    for (int k = 0; k < m.actuator_ctrlnum[i] && k < 4; ++k) control[k] = control_in_effect<R>(m, s, i, k);
+    const auto u =
+        dcmotor_slewed(m, s, i, slots, servo_inputs<R>(m.actuator_ctrlspec[i], static_cast<const R*>(control), 0));
+    return std::abs(dcmotor_wanted_voltage(m, s, d, i, slots, u)) >= limit;
+  }
+};
 
 /// What multiplies an actuator's gain: its control in effect, or its last activation.
 template <class M, class S, class D>
@@ -192,8 +216,7 @@ PLIANT_HD typename D::Real actuator_velocity_slope(const M& m, const S& s, const
   const auto bias_type = static_cast<BiasType>(m.actuator_biastype[i]);
   R slope = 0, gain = 0;
   if (bias_type == BiasType::kAffine || bias_type == BiasType::kSo3) slope = m.actuator_biasprm[kNumBias * i + 2];
-  if (bias_type == BiasType::kDcMotor) slope = back_emf_slope(m, s, i);
-  if (gain_type == GainType::kDcMotor) slope += dcmotor_velocity_slope(m, s, i);
+  if (bias_type == BiasType::kDcMotor || gain_type == GainType::kDcMotor) slope += DcMotorSlopes<R>(m, s, d, i).velocity;
   if (gain_type == GainType::kAffine) gain = m.actuator_gainprm[kNumGain * i + 2];
   if (gain_type == GainType::kMuscle) gain = muscle_velocity_slope(m, d, i);
   return gain == 0 ? slope : slope + gain * gain_input(m, s, d, i);
@@ -208,7 +231,7 @@ PLIANT_HD typename D::Real actuator_length_slope(const M& m, const S& s, const D
   R slope = 0, gain = 0;
   if (bias_type == BiasType::kAffine || bias_type == BiasType::kSo3) slope = m.actuator_biasprm[kNumBias * i + 1];
   if (bias_type == BiasType::kMuscle) slope = muscle_passive_slope(m, d, i);
-  if (gain_type == GainType::kDcMotor) slope += dcmotor_length_slope(m, i);
+  if (bias_type == BiasType::kDcMotor || gain_type == GainType::kDcMotor) slope += DcMotorSlopes<R>(m, s, d, i).length;
   if (gain_type == GainType::kAffine) gain = m.actuator_gainprm[kNumGain * i + 1];
   if (gain_type == GainType::kMuscle) gain = muscle_length_slope(m, d, i);
   return gain == 0 ? slope : slope + gain * gain_input(m, s, d, i);

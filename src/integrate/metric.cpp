@@ -24,7 +24,8 @@
 #include <cstring>
 
 #include "constraint/metric_terms.h"
-#include "force/passive_spring_hd.h"
+#include "force/polynomial_hd.h"
+#include "force/spring_rest_hd.h"
 #include "integrate/actuator_derivative_hd.h"
 #include "integrate/smooth_derivative.h"
 #include "joint/followers_hd.h"
@@ -48,7 +49,6 @@ class MetricBuilder {
 
   void run() {
     for (double* x : {d_.efm_ck, d_.efm_diag, d_.efm_sdiag, d_.efm_c, d_.efm_ca}) std::fill_n(x, m_.nv, 0.0);
-    std::fill_n(d_.metric_M, m_.nC, 0.0);
     if (!(m_.opt.disableflags & kDisableSpring)) add_joint_springs();
     if (!(m_.opt.disableflags & kDisableDamper)) add_joint_dampers();
     add_fluid();
@@ -80,7 +80,7 @@ class MetricBuilder {
       with_joint_type(m_.jnt_type[j], [&](auto type) {
         constexpr int kDofs = decltype(type)::kNumVel, kBlock = kDofs < 3 ? 1 : 3;
         const int first = m_.jnt_dofadr[j];
-        type.difference(x, first, 1.0, s_.qpos, m_.qpos_spring, m_.jnt_qposadr[j]);
+        spring_displacement(type, m_, s_, j, x, first);
         for (int dof = first; dof < first + kDofs; dof += kBlock) {
           const double at = kBlock == 1 ? x[dof] : norm(Vec3{x[dof], x[dof + 1], x[dof + 2]});
           const double k = at_least(0.0, law.slope(at));
@@ -106,18 +106,24 @@ class MetricBuilder {
     // (without springs and dampers there are no passive forces at all)
     constexpr int kNoPassive = kDisableSpring | kDisableDamper;
     if ((m_.opt.disableflags & kNoPassive) == kNoPassive) return;
-    if (!(m_.opt.viscosity > 0 || m_.opt.density > 0)) return;
-    add_drag_slope(m_, d_, -h_, d_.metric_M);
-    any_ = true;
+    if (m_.opt.viscosity > 0 || m_.opt.density > 0) any_ = fluid_ = true;
   }
 
   // metric_M becomes M plus what joints and fluid add, of followers passed to their leaders.
   void add_diagonal() {
-    for (int i = 0; i < m_.nv; ++i) {
-      d_.efm_diag[i] += h_ * d_.efm_ck[i];
-      d_.metric_M[diagonal_place(m_, i)] += d_.efm_diag[i];
+    for (int i = 0; i < m_.nv; ++i) d_.efm_diag[i] += h_ * d_.efm_ck[i];
+    const bool reduce = has_followers(m_);
+    const auto add = [&] {
+      for (int i = 0; i < m_.nv; ++i) d_.metric_M[diagonal_place(m_, i)] += d_.efm_diag[i];
+      if (fluid_) add_drag_slope(m_, d_, -h_, d_.metric_M);
+    };
+    if (!reduce) {
+      std::memcpy(d_.metric_M, d_.M, sizeof(double) * m_.nC);
+      return add();
     }
-    if (has_followers(m_) && any_) reduce_symmetric(m_, s_, d_.metric_M);
+    std::fill_n(d_.metric_M, m_.nC, 0.0);
+    add();
+    reduce_symmetric(m_, s_, d_.metric_M);
     for (int i = 0; i < m_.nC; ++i) d_.metric_M[i] += d_.M[i];
   }
 
@@ -135,7 +141,7 @@ class MetricBuilder {
     const int n = m_.ten_J_rownnz[t], adr = m_.ten_J_rowadr[t];
     double k = 0, b = 0;
     if (!(m_.opt.disableflags & kDisableSpring)) {
-      const double x = tendon_stretch(m_, t, d_.ten_length[t]);
+      const double x = rest_lengths(m_, s_, t).stretch(d_.ten_length[t]);
       if (x != 0) k = at_least(0.0, tendon_spring_law(m_, t).slope(x));
     }
     if (!(m_.opt.disableflags & kDisableDamper)) b = at_least(0.0, tendon_damping(m_, t).slope(d_.ten_velocity[t]));
@@ -299,6 +305,7 @@ class MetricBuilder {
   Data& d_;
   double h_;
   bool any_ = false;      // M̂ is not M
+  bool fluid_ = false;    // there is drag
   bool coupled_ = false;  // a term within the pattern couples dofs
   double* backbone_ = nullptr;
   int segment_ = 0, entry_ = 0;  // behind the rows' own

@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "collision/speculative.h"
+#include "force/actuator_table.h"
 #include "integrate/integrate.h"
 #include "math/field_values.h"
 
@@ -32,6 +33,16 @@ void add_rate(const Model& m, const Data& d, const double* qvel, double weight, 
   for (int i = 0; i < m.nv; ++i) sum.qvel[i] += weight * qvel[i];
   for (int i = 0; i < m.nv; ++i) sum.qacc[i] += weight * d.qacc[i];
   for (int i = 0; i < m.na; ++i) sum.act_dot[i] += weight * d.act_dot[i];
+}
+
+// Bristles of motors relax within a step by an exponential of the velocity at its start, as in the reference: rates of
+// stages mean nothing to them. Calls f(actuator, state) for each.
+template <class F>
+void each_bristle(const Model& m, F&& f) {
+  for (int i = 0; i < m.nactuator; ++i) {
+    if (m.actuator_dyntype[i] != static_cast<int>(DynType::kDcMotor)) continue;
+    if (const int bristle = dcmotor_slots(m, i).bristle; bristle >= 0) f(i, bristle);
+  }
 }
 
 // c of dexp⁻¹; near zero by its series, where the difference of nearly equal numbers has few digits.
@@ -75,6 +86,11 @@ void advance_rk4(const Model& m, const State& s, Data& d, ForwardFn forward) {
   double* const rate = d.qvel_advance;
   std::memcpy(rate, s.qvel, sizeof(double) * m.nv);
   add_rate(m, d, rate, kWeight[0], mean);
+  const bool moves = !(m.opt.disableflags & kDisableActuation);
+  each_bristle(m, [&](int i, int k) {
+    const int at = m.actuator_actadr[i] + k;
+    d.next_act[at] = moves ? next_activation(m, s, d, i, k, actuator_disabled(m, i) ? 0.0 : d.act_dot[at]) : s.act[at];
+  });
   for (int stage = 1; stage < 4; ++stage) {
     // from the start of the step along the rate of the stage before
     const double dt = kReach[stage - 1] * h;
@@ -88,7 +104,10 @@ void advance_rk4(const Model& m, const State& s, Data& d, ForwardFn forward) {
     position_rates(m, trial.qvel, rate, dt, rate);
     add_rate(m, d, rate, kWeight[stage], mean);
   }
+  // (next_act is written now: what bristles become waits where their mean rates would be)
+  each_bristle(m, [&](int i, int k) { mean.act_dot[m.actuator_actadr[i] + k] = d.next_act[m.actuator_actadr[i] + k]; });
   advance_state(m, s, d, mean.act_dot, mean.qacc, mean.qvel);
+  each_bristle(m, [&](int i, int k) { d.next_act[m.actuator_actadr[i] + k] = mean.act_dot[m.actuator_actadr[i] + k]; });
 }
 
 }  // namespace pliant

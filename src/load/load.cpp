@@ -2,6 +2,8 @@
 
 #include "load/load_document.h"
 
+#include <optional>
+
 #include "load/archive.h"
 #include "load/asset_path.h"
 #include "load/mjcf_reader.h"
@@ -34,8 +36,10 @@ Loaded load_document(const std::string& given, std::string_view text, const Load
   Loaded loaded;
   Spec spec;
   std::string path = given;
-  LoadOptions options = asked;
-  const bool readable = !is_archive(path) || open_archive(path, options, loaded.diagnostics);
+  std::optional<LoadOptions> unpacked;  // only an archive adds files to those in memory
+  if (is_archive(path)) unpacked = asked;
+  const bool readable = !unpacked || open_archive(path, *unpacked, loaded.diagnostics);
+  const LoadOptions& options = unpacked ? *unpacked : asked;
   if (readable && read_document(path, text, options, loaded.diagnostics, document)) {
     loaded.urdf = document.root.tag == "robot";
     if (loaded.urdf) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/text.h"
 #include "load/archive.h"
@@ -96,10 +97,11 @@ void MjcfReader::read_model_asset(const Element& element) {
   }
   Document document;
   const int errors = diagnostics.errors();
-  LoadOptions own = options;
+  std::optional<LoadOptions> unpacked;  // only an archive adds files to those in memory
+  if (is_archive(path)) unpacked = options;
+  const LoadOptions& own = unpacked ? *unpacked : options;
   std::string inside = path;
-  const bool packed = is_archive(path);
-  if ((packed && !open_archive(inside, own, diagnostics)) ||
+  if ((unpacked && !open_archive(inside, *unpacked, diagnostics)) ||
       !read_document(inside, {}, own, diagnostics, document)) {
     error_at(Code::kBadAsset, attribute, element, "model file " + quote(file, 200) + " cannot be read");
     unread_models_.insert(given_name);
@@ -110,7 +112,7 @@ void MjcfReader::read_model_asset(const Element& element) {
   above.push_back(path);
   MjcfReader reader(*child.spec, ledger, diagnostics, own, std::move(above));
   reader.read(document);
-  if (packed) add_assets(spec, own.assets);
+  if (unpacked) add_assets(spec, own.assets);
   if (child.spec->assets) add_assets(spec, *child.spec->assets);
   child.name = child.spec->model_name;
   text(element, "name", child.name);

@@ -69,7 +69,7 @@ StepStatus inverse(const Model& m, const State& s, Data& d) {
 
 ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) {
   // What inverse dynamics should find: every force that is neither passive nor a constraint's.
-  double* applied = d.dof_scratch;
+  double* applied = d.qacc_advance;
   for (int i = 0; i < m.nv; ++i) applied[i] = s.qfrc_applied[i] + d.qfrc_actuator[i];
   for (int b = 1; b < m.nbody; ++b) {
     const Spatial wrench = spatial(s.xfrc_applied, b);  // force first, torque second

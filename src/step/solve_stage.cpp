@@ -60,18 +60,14 @@ bool start_primal(const Model& m, const State& s, Data& d, const SolverProblem& 
   const size_t n = static_cast<size_t>(whole.rows.n), nv = static_cast<size_t>(m.nv);
   std::copy_n(s.qacc_warmstart, nv, d.qacc);
   if (!point.build(whole, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n})) return false;
-  double cold = 0;
+  // without force M a = tau, and only the rows cost something
+  point.rows.times(d.qacc_smooth, point.x);
+  for (size_t i = 0; i < n; ++i) point.x[i] -= d.rows.row_aref[i];
+  double cold = point.rows.evaluate(point.x, point.force, point.state).cost;
   if (d.metric.nterm > 0) {
-    // (qacc_smooth is where the terms of the metric have their forces)
-    std::copy_n(d.qacc_smooth, nv, d.qacc);
-    point.evaluate();
-    cold = point.cost;
-    std::copy_n(s.qacc_warmstart, nv, d.qacc);
-  } else {
-    // without force M a = tau, and only the rows cost something
-    point.rows.times(d.qacc_smooth, point.x);
-    for (size_t i = 0; i < n; ++i) point.x[i] -= d.rows.row_aref[i];
-    cold = point.rows.evaluate(point.x, point.force, point.state).cost;
+    // with the terms of the metric, T the rest: 1/2 (a - b)' T (a - b) with T b = tau, T a = tau - W' D W a
+    for (size_t i = 0; i < nv; ++i) cold += 0.5 * d.qfrc_metric[i] * (whole.qacc_smooth[i] - d.qacc_smooth[i]);
+    for (size_t i = static_cast<size_t>(d.rows.n); i < n; ++i) cold -= 0.5 * d.rows.row_D[i] * point.x[i] * point.x[i];
   }
   point.evaluate();
   if (cold < point.cost) {

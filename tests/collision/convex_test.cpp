@@ -287,7 +287,9 @@ TEST(Convex, FlatAndThinShapes) {
     a.mat = random_turn(random), b.mat = random_turn(random);
     b.pos = random_unit(random) * 0.3 * std::min(a.rbound, b.rbound);
     ContactPoint out[kMaxConvexPoints];
-    const int count = convex_convex(a, b, 0.0, out);
+    const bool touches = convex_convex(a, b, 0.0, out) > 0;
+    const int count = convex_single(a, b, 0.0, out);
+    ASSERT_EQ(touches, count > 0) << k;
     const double truth = oracle::least_depth(a, b, 1000, hints(a, b), random);
     if (truth > 1e-6) {
       ASSERT_GE(count, 1) << k;

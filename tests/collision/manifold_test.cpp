@@ -31,7 +31,7 @@ std::string geom(const std::string& kind) {
 
 struct Rest {
   const char *below, *above;
-  bool corners;  // contacts stay where they are, as at corners; on the rim of one cylinder they follow the tilt
+  bool corners;  // contacts stay where they are, as at corners; those of a cylinder on a plane follow the tilt
 };
 class Manifold : public testing::TestWithParam<Rest> {};
 
@@ -88,10 +88,83 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Manifold,
                          testing::Values(Rest{"plane", "box", true}, Rest{"plane", "hull", true},
                                          Rest{"box", "box", true}, Rest{"box", "hull", true}, Rest{"hull", "box", true},
                                          Rest{"hull", "hull", true}, Rest{"plane", "cylinder", false},
-                                         Rest{"box", "cylinder", false}, Rest{"hull", "cylinder", false},
-                                         Rest{"cylinder", "cylinder", true}, Rest{"cylinder", "box", false},
-                                         Rest{"cylinder", "hull", false}),
+                                         Rest{"box", "cylinder", true}, Rest{"hull", "cylinder", true},
+                                         Rest{"cylinder", "cylinder", true}, Rest{"cylinder", "box", true},
+                                         Rest{"cylinder", "hull", true}),
                          [](const auto& info) { return std::string(info.param.above) + "_on_" + info.param.below; });
+
+// Face on face four points, a line on a face two, a line on a line one; with a margin as without. Everything lies flat,
+// a millimetre deep: that is how deep every point is, and each lies between the surfaces, over both shapes.
+TEST(ManifoldCounts, FaceFourLineTwoPointOne) {
+  constexpr const char* kCube =
+      "<asset><mesh name='cube' vertex='.1 .1 .1 .1 .1 -.1 .1 -.1 .1 .1 -.1 -.1 -.1 .1 .1 -.1 .1 -.1 -.1 -.1 .1 -.1 "
+      "-.1 "
+      "-.1'/></asset>";
+  struct Thing {
+    const char *name, *geom;
+    double height;  // half
+  };
+  const Thing things[] = {{"capsule lying", "type='capsule' size='.05 .08' euler='0 90 0'", 0.05},
+                          {"cylinder lying", "type='cylinder' size='.05 .08' euler='0 90 0'", 0.05},
+                          {"cylinder", "type='cylinder' size='.07 .1'", 0.1},
+                          {"box", "type='box' size='.08 .07 .1'", 0.1},
+                          {"cube mesh", "type='mesh' mesh='cube'", 0.1}};
+  const Thing floors[] = {{"plane", "type='plane' size='1 1 1'", 0},
+                          {"box", "type='box' size='.3 .2 .1'", 0.1},
+                          {"cube mesh", "type='mesh' mesh='cube'", 0.1},
+                          {"cylinder", "type='cylinder' size='.12 .1'", 0.1},
+                          {"cylinder lying", "type='cylinder' size='.05 .1' euler='0 90 0'", 0.05}};
+  const int expected[5][5] = {{2, 2, 3, 4, 4}, {2, 2, 4, 4, 4}, {2, 2, 4, 4, 4}, {2, 2, 4, 4, 4}, {1, 1, 2, 2, 2}};
+  for (int f = 0; f < 5; ++f) {
+    for (int t = 0; t < 5; ++t) {
+      for (const char* margin : {"0", ".01"}) {
+        const std::string what = std::string(things[t].name) + " on " + floors[f].name + ", margin " + margin;
+        const Model m = load_model_string("<mujoco>" + std::string(kCube) + "<default><geom margin='" + margin +
+                                          "'/></default><worldbody><geom " + floors[f].geom + "/><body pos='0 0 " +
+                                          std::to_string(floors[f].height + things[t].height - 1e-3) +
+                                          "'><freejoint/><geom " + things[t].geom + "/></body></worldbody></mujoco>");
+        State s(m);
+        Data d(m);
+        run_poses(m, s, d);
+        run_collision(m, s, d);
+        ASSERT_EQ(d.ncon, expected[f][t]) << what;
+        for (int i = 0; i < d.ncon; ++i) {
+          const Contact& c = d.contact[i];
+          EXPECT_NEAR(c.dist, -1e-3, 1e-8) << what;
+          EXPECT_NEAR(std::abs(c.frame[2]), 1, 1e-9) << what;
+          EXPECT_NEAR(c.pos[2], floors[f].height - 5e-4, 1e-8) << what;
+          EXPECT_LE(std::hypot(c.pos[0], c.pos[1]), 0.142) << what;
+        }
+        // two points of a line are its ends, or where the floor ends
+        if (d.ncon == 2)
+          EXPECT_GE(std::hypot(d.contact[0].pos[0] - d.contact[1].pos[0], d.contact[0].pos[1] - d.contact[1].pos[1]),
+                    0.1)
+              << what;
+      }
+    }
+  }
+}
+
+// A cylinder that lies on a slab of any height of margin and tilt: its line, end by end.
+TEST(ManifoldCounts, EndsOfATiltedLine) {
+  for (const double tilt : {0.0, 1e-4, 1e-3, 1e-2, 0.05}) {
+    const Model m = load_model_string(
+        "<mujoco><worldbody><geom type='box' size='1 1 .1' margin='.05'/><body><freejoint/><geom type='cylinder' "
+        "size='.05 .1'/></body></worldbody></mujoco>");
+    State s(m);
+    Data d(m);
+    const double angle = kPi / 2 + tilt;  // about y
+    s.qpos[2] = 0.15;
+    s.qpos[3] = std::cos(angle / 2), s.qpos[5] = std::sin(angle / 2);
+    run_poses(m, s, d);
+    run_collision(m, s, d);
+    ASSERT_EQ(d.ncon, 2) << tilt;
+    // the line below the axis, half a length to both sides of the middle: heights above the slab
+    const double middle = 0.05 - 0.05 * std::cos(tilt), rise = 0.1 * std::sin(tilt);
+    EXPECT_NEAR(std::min(d.contact[0].dist, d.contact[1].dist), middle - rise, 1e-12);
+    EXPECT_NEAR(std::max(d.contact[0].dist, d.contact[1].dist), middle + rise, 1e-12);
+  }
+}
 
 class Boxes : public testing::TestWithParam<const char*> {};
 

@@ -72,7 +72,8 @@ TEST(Actuators, PositionServoIsAffine) {
 
 TEST(Actuators, DampingRatioFitsTheMass) {
   const Model m = compiled(R"(<position joint="hinge" kp="40" dampratio="0.7"/>)");
-  const double mass = m.dof_M0[m.jnt_dofadr[m.actuator_trnid[0]]];
+  // felt at the joint, with everything beyond it free to move
+  const double mass = 1 / m.dof_invweight0[m.jnt_dofadr[m.actuator_trnid[0]]];
   EXPECT_NEAR(m.actuator_biasprm[2], -0.7 * 2 * std::sqrt(40 * mass), 1e-9);
 }
 
@@ -102,14 +103,28 @@ TEST(Actuators, InheritedRangeIsScaledAboutItsCentre) {
   EXPECT_EQ(m.actuator_actrange[3], 3);
 }
 
-TEST(Actuators, ShortcutsOfAClassShareOneRecord) {
-  const Model m =
-      compiled(R"(<general joint="hinge"/><motor joint="hinge"/>)", R"(<default><position kp="40"/></default>)");
+TEST(Actuators, OnlyGeneralTakesTheLawOfAnyClass) {
+  const Model m = compiled(R"(<general joint="hinge"/><motor joint="hinge"/>)",
+                           R"(<default><position kp="40" ctrlrange="0 2"/></default>)");
   EXPECT_EQ(m.actuator_gainprm[0], 40);
   EXPECT_EQ(m.actuator_biastype[0], static_cast<int>(BiasType::kAffine));
   EXPECT_EQ(m.actuator_gainprm[kNumGain], 1);
   EXPECT_EQ(m.actuator_biastype[1], static_cast<int>(BiasType::kNone));
-  EXPECT_EQ(m.actuator_biasprm[kNumBias + 1], -40);
+  EXPECT_EQ(m.actuator_biasprm[kNumBias + 1], 0);
+  EXPECT_EQ(m.actuator_ctrlrange[3], 2);  // ranges and gears come from any
+}
+
+TEST(Actuators, ParametersComeFromTheNearestClassOfTheSameShortcut) {
+  const char* classes = R"(<default><position kp="40"/><default class="inner"><velocity kv="3"/></default></default>)";
+  const Model m = compiled(R"(<position joint="hinge" class="inner"/><pid joint="hinge" class="inner"/>
+                              <velocity joint="hinge"/><velocity joint="hinge" class="inner"/>)",
+                           classes);
+  EXPECT_EQ(m.actuator_gainprm[0], 40);             // over the velocity servo in between
+  EXPECT_EQ(m.actuator_biasprm[kNumBias + 1], -1);  // no pid anywhere: its own default
+  EXPECT_EQ(m.actuator_gainprm[2 * kNumGain], 1);   // likewise
+  EXPECT_EQ(m.actuator_gainprm[3 * kNumGain], 3);
+  EXPECT_EQ(m.actuator_ctrlspec[0], kInputPos);
+  EXPECT_EQ(m.actuator_ctrlspec[2], kInputVel);
 }
 
 TEST(Actuators, PidInputsPackInOrder) {
@@ -170,6 +185,8 @@ TEST(Actuators, HistoryOfInputs) {
   EXPECT_EQ(m.actuator_historyadr[1], -1);
   EXPECT_EQ(m.actuator_historyadr[2], 2 + 2 * 3);
   EXPECT_EQ(m.nhistory, 2 + 2 * 3 + 2 + 2 * 2);
+  // a sample has all inputs
+  EXPECT_EQ(compiled(R"(<pid joint="hinge" input="pos vel" nsample="3"/>)").nhistory, 2 + 3 * 3);
 }
 
 TEST(Actuators, LengthRangeOfAMuscle) {

@@ -28,4 +28,12 @@ void mjcf(std::string_view bytes) {
   if (report.ok()) require_comes_back(bytes, *report.model, options);
 }
 
+void mjz(std::string_view bytes) {
+  LoadOptions options;
+  options.assets = {{"model.mjz", std::string(bytes)}};
+  options.max_archive_bytes = 1 << 22;
+  options.max_copies = 20'000;
+  require_sound(load_report("model.mjz", options));
+}
+
 }  // namespace pliant::fuzz

@@ -5,18 +5,20 @@ folder, from the models of others. Inputs that once broke something are in regre
 """
 
 import base64
+import io
 import json
 import os
 import pathlib
 import struct
 import subprocess
+import zipfile
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
 
-TARGETS = ("mjcf", "urdf", "stl", "obj", "msh", "skn", "hfield", "png", "plm")
+TARGETS = ("mjcf", "urdf", "mjz", "stl", "obj", "msh", "skn", "hfield", "png", "plm")
 # Read by a program of its own, into which libFuzzer does not see.
 APART = ("dae", "gltf", "glb")
 # Small seeds make fast runs.
@@ -178,6 +180,20 @@ def plm(work):
             yield out.read_bytes()[PLM_HEADER_BYTES:]
 
 
+def mjz(method, folder=""):
+    """An archive of a model, its mesh and a part that it includes."""
+    model = (
+        '<mujoco><asset><mesh name="m" file="m.obj"/></asset><worldbody><geom type="mesh" mesh="m"/>'
+        '<include file="part.xml"/></worldbody></mujoco>'
+    )
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr(f"{folder}model.xml", model)
+        archive.writestr(f"{folder}m.obj", obj())
+        archive.writestr(f"{folder}part.xml", '<mujocoinclude><geom size="1"/></mujocoinclude>')
+    return buffer.getvalue()
+
+
 def files(target, folders):
     """Small files of a target's kind."""
     pattern = {"mjcf": "*.xml", "hfield": "*.bin"}.get(target, f"*.{target}")
@@ -196,6 +212,8 @@ def own_seeds(target, work):
         yield from plm(work)
     if target == "stl":
         yield stl()
+    elif target == "mjz":
+        yield from (mjz(zipfile.ZIP_STORED), mjz(zipfile.ZIP_DEFLATED), mjz(zipfile.ZIP_DEFLATED, "model/"))
     elif target == "obj":
         yield obj()
     elif target == "msh":

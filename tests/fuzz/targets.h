@@ -9,6 +9,7 @@ namespace pliant::fuzz {
 
 void mjcf(std::string_view bytes);  // the text of a model
 void urdf(std::string_view bytes);  // the same, as URDF
+void mjz(std::string_view bytes);   // an archive with a model in it
 void stl(std::string_view bytes);   // a mesh file, all the way to hull, inertia and bounding boxes
 void obj(std::string_view bytes);   //
 void msh(std::string_view bytes);   //
@@ -26,7 +27,7 @@ struct Target {
   void (*run)(std::string_view bytes);
 };
 inline constexpr Target kTargets[] = {
-    {"mjcf", mjcf},     {"urdf", urdf}, {"stl", stl}, {"obj", obj}, {"msh", msh},   {"skn", skn},
+    {"mjcf", mjcf},     {"urdf", urdf}, {"mjz", mjz}, {"stl", stl}, {"obj", obj}, {"msh", msh},   {"skn", skn},
     {"hfield", hfield}, {"png", png},   {"plm", plm}, {"dae", dae}, {"gltf", gltf}, {"glb", glb},
 };
 

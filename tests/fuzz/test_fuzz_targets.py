@@ -19,6 +19,7 @@ SANITIZED = seeds.ROOT / "build" / "dev" / "pliant_fuzz"
 RUNS = {
     "mjcf": 3000,
     "urdf": 3000,
+    "mjz": 3000,
     "stl": 2000,
     "obj": 2000,
     "msh": 3000,

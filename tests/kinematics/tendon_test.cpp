@@ -88,8 +88,8 @@ TEST(TendonWrap, SideSiteChoosesTheLongWay) {
   EXPECT_NEAR(path(below), circle_path(a, a, 2 * kPi - angle, r), 1e-13);
 }
 
-// The path can be pulled tight from the way over the side site without crossing the circle: it goes round the centre by the same
-// angle, meets the circle as a tangent, and the straight line is taken only where it goes round like that.
+// The path can be pulled tight from the way over the side site without crossing the circle: it goes round the centre by
+// the same angle, meets the circle as a tangent, and the straight line is taken only where it goes round like that.
 TEST(TendonWrap, GoesRoundAsTheWayOverTheSideSiteDoes) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> any(-2, 2), size(.1, 1.2);
@@ -107,8 +107,8 @@ TEST(TendonWrap, GoesRoundAsTheWayOverTheSideSiteDoes) {
     const auto w = wrap_geom<double>(from, to, Vec3{}, Mat3{}, r, true, &side);
     const double wanted = swept(from, side) + swept(side, to);
     if (!w.wraps) {
-      // either the straight line goes round like the way over the side site and is clear of the circle, or the two tangents
-      // already turn further than that way does: nothing is left to wind
+      // either the straight line goes round like the way over the side site and is clear of the circle, or the two
+      // tangents already turn further than that way does: nothing is left to wind
       ++straight;
       const double spare = std::abs(wanted) - std::acos(r / norm(from)) - std::acos(r / norm(to));
       EXPECT_LE(spare, 1e-12);

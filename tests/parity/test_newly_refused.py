@@ -27,9 +27,9 @@ def pulley(divisor):
 VISUAL = "<geom size='.1' contype='0' conaffinity='0'/>"
 BONE = "<bone body='j' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/>"
 CASES = {
-    "hfield of one row": ("<mujoco><asset><hfield name='h' nrow='1' ncol='2' size='1 1 1 1'/></asset></mujoco>", "nrow"),
+    "hfield of one row": ("<mujoco><asset><hfield name='h' nrow='1' ncol='2' size='1 1 1 1'/></asset></mujoco>", "2 rows"),
     "hfield of one column": (
-        "<mujoco><asset><hfield name='h' nrow='2' ncol='1' size='1 1 1 1' elevation='0 1'/></asset></mujoco>", "ncol"),
+        "<mujoco><asset><hfield name='h' nrow='2' ncol='1' size='1 1 1 1' elevation='0 1'/></asset></mujoco>", "2 columns"),
     "fixed tendon of a ball": (
         world(body(joint="type='ball'"), "<tendon><fixed><joint joint='j' coef='1'/></fixed></tendon>"), "hinge"),
     "fixed tendon of a free joint": (
@@ -45,7 +45,7 @@ CASES = {
               "<sensor><camprojection site='s' camera='c'/></sensor>"), "pixels"),
     "negative pixels": (
         world("<site name='s'/><camera name='c' resolution='-1 5'/>",
-              "<sensor><camprojection site='s' camera='c'/></sensor>"), "pixels"),
+              "<sensor><camprojection site='s' camera='c'/></sensor>"), "resolution"),
     "rangefinder without pixels": (
         world("<camera name='c' resolution='0 4'/>", "<sensor><rangefinder camera='c'/></sensor>"), "pixels"),
     "skin face out of range": (

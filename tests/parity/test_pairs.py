@@ -63,9 +63,9 @@ def test_pair_equals_reference(first, second, mesh, count):
         rng = np.random.default_rng([count, len(kind)])
         a, b = pair_poses.poses(pair, rng, count, kind)
         found, held, ours = differences(pair, a, b)
-        for rule, number in held.items():
+        for number in held.values():
             # a rule that excuses most poses of every kind would compare nothing
-            assert number < count or kind in ("coincident", "features") or rule == "few_vertices"
+            assert number < count or kind in ("coincident", "features")
         for what, (where, difference) in found.items():
             k = where[0]
             pose = f"{a[k].tolist()} {b[k].tolist()}"
@@ -142,16 +142,59 @@ def test_pierced_boxes_beside_reference():
     assert nothing.mean() > 0.01 and (~out).mean() > 0.1
 
 
-def test_small_meshes_beside_reference():
-    """A cube made of a mesh, flat on a plane and turned a little: four corners; the reference has one to three."""
-    pair = pair_poses.Pair("plane", "mesh", "cube")
-    rng = np.random.default_rng(6)
-    a, b = pair_poses.poses(pair, rng, 500, "general")
-    a[:, 6:15] = np.eye(3).ravel()
-    a[:, 15] = 0
-    tilt = np.concatenate([np.ones((500, 1)), rng.normal(size=(500, 3)) * 1e-4], 1)
-    b[:, 6:15] = pair_poses.matrix(tilt)
-    b[:, 3:6] = a[:, 3:6] + [0, 0, 0.0995]
+FLAT = {
+    "capsule": ("capsule", [0.05, 0.08, 0], 0.05, True),
+    "lying cylinder": ("cylinder", [0.05, 0.08, 0], 0.05, True),
+    "cylinder": ("cylinder", [0.07, 0.1, 0], 0.1, False),
+    "box": ("box", [0.08, 0.07, 0.1], 0.1, False),
+    "cube": ("mesh", [0.1, 0.1, 0.1], 0.1, False),
+}
+
+
+@pytest.mark.parametrize("above", FLAT)
+@pytest.mark.parametrize("below", FLAT)
+def test_flat_pairs_equal_reference(above, below):
+    """Shapes that lie on each other, turned about the vertical and tilted by up to 0.01 rad, with and without margin:
+    the same number of points at the same depths. Tilts below 1e-3 rad of round faces are left out: see flat_face."""
+    (kind_a, size_a, height_a, lies_a), (kind_b, size_b, height_b, lies_b) = FLAT[below], FLAT[above]
+    if pair_poses.TYPES.index(kind_a) > pair_poses.TYPES.index(kind_b) or (kind_a, kind_b) == ("capsule", "box"):
+        pytest.skip("lower type first; capsules enter boxes by another rule")
+    pair, rng, count = pair_poses.Pair(kind_a, kind_b), np.random.default_rng(1), 300
+    rows = []
+    for size, height, lies in ((size_a, 0, lies_a), (size_b, height_a + height_b, lies_b)):
+        row = np.zeros((count, 16))
+        row[:, :3] = size
+        row[:, 3:5] = rng.uniform(-0.02, 0.02, (count, 2))
+        row[:, 5] = height
+        turn = rng.choice([0, np.pi / 2, 1.1, 2.3], count)
+        quat = np.stack([np.cos(turn / 2), 0 * turn, 0 * turn, np.sin(turn / 2)], 1)
+        down = np.tile([[0.0, 0, 1, 0, 1, 0, -1, 0, 0]], (count, 1)) if lies else np.tile(np.eye(3).ravel(), (count, 1))
+        row[:, 6:15] = pair_poses.multiply(pair_poses.matrix(quat), down)
+        rows.append(row)
+    a, b = rows
+    b[:, 5] -= 10 ** rng.uniform(-5, -2.5, count)
+    tilt = np.concatenate(
+        [np.ones((count, 1)), 10 ** rng.uniform(-2.9, -2.3, (count, 1)) * rng.normal(size=(count, 3))], 1
+    )
+    round_face = "cylinder" in (above, below)
+    if round_face or rng.random() < 0.5:
+        b[:, 6:15] = pair_poses.multiply(pair_poses.matrix(tilt), b[:, 6:15])
+    a[:, 15] = np.where(rng.random(count) < 0.5, 0, 0.01)
     ours, theirs = pair.ours(a, b), pair.theirs(a, b)
-    assert (ours.count == 4).all()
-    assert (theirs.count < 4).all() and (theirs.count < 3).any()
+    same = ours.count == theirs.count
+    if (below, above) == ("cylinder", "lying cylinder"):
+        # whether the reference takes the second one's cap for a face that the first one lies on is decided by noise;
+        # it then loses a point, or has normals across (docs/conformance.md)
+        assert same.mean() > 0.7 and (ours.count >= theirs.count).all()
+        assert (np.abs(ours.normal[ours.count > 0, 0, 2]) > 0.9).all()
+        return
+    assert same.all(), f"{(~same).sum()} poses, {theirs.count[~same][:5]} in the reference, {ours.count[~same][:5]}"
+    both = same & (theirs.count > 1)
+    assert both.any() or (lies_a and lies_b)
+    width = min(ours.dist.shape[1], theirs.dist.shape[1])
+    slope = np.linalg.norm(np.cross(pair_poses.axis(a), pair_poses.axis(b)), axis=1)
+    compared = both & ((slope > 2e-3) | (not round_face))
+    if below == "capsule":
+        compared &= a[:, 15] == 0  # the reference moves a capsule's line along the normal by half of the margin
+    difference = np.abs(np.sort(ours.dist[compared, :width], 1) - np.sort(theirs.dist[compared, :width], 1))
+    assert np.nan_to_num(difference).max(initial=0) < DIST

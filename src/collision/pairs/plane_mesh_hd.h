@@ -3,12 +3,12 @@
 // three corners of a wide quadrilateral, as far as they are within the margin and below the mesh's middle.
 //
 // Method, order and rounding: the reference's (MuJoCo 3.13 and later), so that the same vertices come out where several
-// are equally low. One case differs: a round face (more than eight corners) that lies flat stands on four corners that
-// do not depend on which of all these corners is lowest, or what stands there would hum for ever.
+// are equally low. One case differs: a face of more than four corners that lies flat stands on four of them that do not
+// depend on which one is lowest, or what stands there would hum for ever.
 // Cost: a climb along the hull's edges (few vertices: all of them) and a walk around one face.
 
 #include "collision/contact_point_hd.h"
-#include "collision/round_face_hd.h"
+#include "collision/flat_face_hd.h"
 #include "collision/unfused_hd.h"
 
 namespace pliant {
@@ -69,12 +69,12 @@ PLIANT_HD int face_against(const MeshShape& mesh, int vertex, Vec3T<R> n) {
   return best;
 }
 
-/// Whether a face is round and lies flat on a plane of normal n (own frame).
+/// Whether a face has more than four corners and lies flat on a plane of normal n (own frame).
 template <class R>
-PLIANT_HD bool is_flat_round_face(const MeshShape& mesh, int face, Vec3T<R> n) {
+PLIANT_HD bool is_wide_and_flat(const MeshShape& mesh, int face, Vec3T<R> n) {
   const double* normal = mesh.polynormal + 3 * face;
   const Vec3T<R> tilt = cross(Vec3T<R>{R(normal[0]), R(normal[1]), R(normal[2])}, n);
-  return mesh.polyvertnum[face] > kFewCorners && dot(tilt, tilt) < kFlatSlope<R> * kFlatSlope<R>;
+  return mesh.polyvertnum[face] > 4 && dot(tilt, tilt) < kFlatSlope<R> * kFlatSlope<R>;
 }
 
 /// Corners of a face, beginning with a vertex (-1: any): all of up to four; of more, four that span much, in the order
@@ -121,7 +121,7 @@ PLIANT_HD_NOINLINE int plane_mesh(const ShapeT<R>& plane, const ShapeT<R>& geom,
   const int face = count > 0 ? face_against(mesh, lowest, up) : -1;
   if (face < 0) return count;
   int corner[4];
-  if (is_flat_round_face(mesh, face, up)) {
+  if (is_wide_and_flat(mesh, face, up)) {
     count = 0;
     wide_corners<R>(mesh, face, -1, corner);
     for (int vertex : corner) add(vertex, true);
