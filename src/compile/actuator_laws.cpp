@@ -94,7 +94,7 @@ void resolve_pid_states(const ActuatorDesk& desk) {
   } else if (states > 1) {
     desk.error(Code::kBadActuator, "slewmax",
                "has both integral action and a slew limit, which needs two activation states",
-               "MuJoCo 3.12 refuses this as well; give either ki or slewmax");
+               "MuJoCo 4.0 refuses this as well; give either ki or slewmax");
   } else if (spec.actdim > 0 && spec.actdim != states) {
     desk.error(Code::kBadActuator, "actdim",
                "has " + std::to_string(states) + " controller state, not actdim " + std::to_string(spec.actdim));

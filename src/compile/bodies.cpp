@@ -132,7 +132,7 @@ void align_free_body(Work& work, int id) {
     // as in the reference, which looks at cameras and lights afresh once static bodies are fused
     const auto keeps = [&](const SpecObject& object) {
       work.warning(Code::kDropped, object, "", "keeps its numbers while its body is aligned with its inertia: it moves",
-                   "as in MuJoCo 3.12 when fusestatic is on as well");
+                   "as in MuJoCo 4.0 when fusestatic is on as well");
     };
     for (int c : body.cameras) keeps(work.spec.cameras[c]);
     for (int l : body.lights) keeps(work.spec.lights[l]);

@@ -86,7 +86,7 @@ void fuse(Work& work, int id) {
   const auto keeps = [&](const SpecObject& object, const char* what) {
     work.warning(Code::kDropped, object, "",
                  std::string("keeps its pose while its body is fused into the parent: the ") + what + " moves",
-                 "as in MuJoCo 3.12; attach it to a body that is not fused");
+                 "as in MuJoCo 4.0; attach it to a body that is not fused");
   };
   for (int c : body.cameras) keeps(work.spec.cameras[c], "camera");
   for (int l : body.lights) keeps(work.spec.lights[l], "light");

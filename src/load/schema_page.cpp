@@ -139,7 +139,7 @@ constexpr const char* kPageHead =
     "Made by `pliant schema --markdown` (`scripts/make-docs` writes it here); do not edit.\n\n"
     "Everything below is read and checked; anything else in a file is an error. Elements and "
     "defaults\n"
-    "are those of MuJoCo 3.12.\n\n"
+    "are those of MuJoCo 4.0.1.\n\n"
     "- Fewer numbers than the largest count leave the rest at their default.\n"
     "- A default stands only where there is one: no entry means *not given*. A default class may\n"
     "  change it, unless the notes say *not in* `<default>`.\n"
