@@ -93,10 +93,15 @@ int64_t wanted_steps(const RunOptions& options, const Model& m) {
 }
 
 /// Clamps that made the numbers of constraint rows, by bit of RowClamp.
-constexpr const char* kClamps[] = {"mixed signs in solref",          "solref timeconst below two timesteps",
-                                   "solimp outside 0.0001 … 0.9999", "negative solimp width",
-                                   "solimp power below 1",           "friction below 1e-5",
-                                   "mixed signs in solreffriction",  "regulariser at its bound"};
+constexpr const char* kClamps[] = {"mixed signs in solref",
+                                   "solref stiffer than the timestep allows",
+                                   "solimp outside 0.0001 … 0.9999",
+                                   "negative solimp width",
+                                   "solimp power below 1",
+                                   "friction below 1e-5",
+                                   "mixed signs in solreffriction",
+                                   "regulariser at its bound",
+                                   "impedance at the end of the step at its bound (discrete)"};
 static_assert(std::size(kClamps) == kNumRowClamps);
 
 // ---- the simulation ----------------------------------------------------------------------------

@@ -61,6 +61,7 @@ struct Explanation {
   double response = 0, estimate = 0;            ///< A and Â of all rows together [1/kg]
   int contacts = 0;                             ///< points
   int substeps = 1;                             ///< parts of a step (solver TGS)
+  bool discrete = false;                        ///< the integrator is discrete: rows act at the end of the step
   bool runge_kutta = false, two_sided = false;  ///< how it is stepped; it pulls as well
   std::string sentence;                         ///< mimics: "right = −1·left + 0.02"
   double residual = 0;                          ///< now; positive beyond a limit

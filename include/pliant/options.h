@@ -38,11 +38,17 @@ struct Options {
   int disableflags = 0, enableflags = 0, disableactuator = 0;
   int sdf_initpoints = 40, sdf_iterations = 10;
   int tgs_substeps = 4, tgs_sweeps = 2;  ///< of the solver TGS: parts of a step, sweeps over the rows in each
+  int discrete_full = 0;  ///< discrete: 1 = gyroscopic terms of free bodies with rows, and terms of tendons and
+                          ///< actuators under PGS, are implicit, too; the reference leaves them explicit
 };
 
-/// In how many parts the solver takes a step: more than one for TGS only, and not where Runge-Kutta has its own.
+/// Whether constraint solve and implicit step are one.
+inline bool is_discrete(const Options& o) { return o.integrator == Integrator::kDiscrete; }
+
+/// In how many parts the solver takes a step: more than one for TGS only, and not where Runge-Kutta has its own or the
+/// whole step is one implicit solve (discrete).
 inline int solver_substeps(const Options& o) {
-  const bool parts = o.solver == SolverType::kTgs && o.integrator != Integrator::kRk4;
+  const bool parts = o.solver == SolverType::kTgs && o.integrator != Integrator::kRk4 && !is_discrete(o);
   return parts && o.tgs_substeps > 1 ? o.tgs_substeps : 1;
 }
 /// Length of such a part: the timestep that constraint rows see [s].
@@ -126,6 +132,7 @@ void visit_options(O& o, F&& f) {
   f(o.sdf_iterations);
   f(o.tgs_substeps);
   f(o.tgs_sweeps);
+  f(o.discrete_full);
 }
 template <class S, class F>
 void visit_statistic(S& s, F&& f) {

@@ -23,16 +23,17 @@ enum class RowState : int { kSatisfied, kQuadratic, kLinearNeg, kLinearPos, kCon
 
 /// What was clamped or replaced to get the numbers of a row, as bits of row_clamps.
 enum class RowClamp : int {
-  kSolrefMixed = 1,      ///< one positive and one negative number in solref: the default was used
-  kRefsafe = 2,          ///< timeconst below two timesteps was raised to them
-  kImpedance = 4,        ///< d0, dwidth or midpoint of solimp outside [0.0001, 0.9999]
-  kWidth = 8,            ///< negative width
-  kPower = 16,           ///< power below 1
-  kFriction = 32,        ///< friction below 1e-5
+  kSolrefMixed = 1,  ///< one positive and one negative number in solref: the default was used
+  kRefsafe = 2,      ///< timeconst below two timesteps was raised to them; discrete: h² K d above 1 was lowered to it
+  kImpedance = 4,    ///< d0, dwidth or midpoint of solimp outside [0.0001, 0.9999]
+  kWidth = 8,        ///< negative width
+  kPower = 16,       ///< power below 1
+  kFriction = 32,    ///< friction below 1e-5
   kSolreffriction = 64,  ///< mixed signs in solreffriction: zeros were used
   kRegularizer = 128,    ///< R at its lower bound
+  kStiffest = 256,       ///< discrete: the row's impedance at the end of the step at its upper bound 0.9999
 };
-inline constexpr int kNumRowClamps = 8;
+inline constexpr int kNumRowClamps = 9;
 
 struct Rows {
   int n = 0;                   ///< nefc

@@ -156,6 +156,20 @@ struct StageTime {
 };
 inline constexpr int kMaxStages = 32;
 
+/// The matrix that forces accelerate under the integrator discrete, M̂ = M + h D + h² K: its part in the pattern of M,
+/// and terms s w wᵀ of tendons and actuators that reach beyond it. Those stand in Data::rows behind the rows, as
+/// equalities with J = w and D = s that ask for no acceleration.
+struct Metric {
+  bool discrete = false;                                                ///< false: M, and nothing else is set
+  bool coupled = false;                                                 ///< terms of tendons or actuators couple dofs
+  const double *matrix = nullptr, *LD = nullptr, *inverse_D = nullptr;  ///< in the pattern of M, and its factors
+  /// Factors of M + the diagonal of all terms + fluid: what noslip and diagexact work with, as in the reference.
+  const double *backbone_LD = nullptr, *backbone_inverse_D = nullptr;
+  int nterm = 0;             ///< rows rows.n … of Data::rows
+  int nefmT = 0, nefmA = 0;  ///< tendons in efm_tid, actuators in efm_aid
+  bool plain = false;        ///< M̂ is M
+};
+
 class Data : public FieldBlock {
  public:
   using Real = double;
@@ -178,9 +192,13 @@ class Data : public FieldBlock {
   int npair_tested = 0;  ///< pairs of geoms whose shapes were compared in the last step
   Rows rows;
   Islands islands;
+  Metric metric;
   SolverReports solver;
   /// How often what RowClamp's bits stand for happened, in rows, since the Data was made.
   std::array<int64_t, kNumRowClamps> clamps{};
+  /// Integrator discrete: free bodies whose gyroscopic terms were taken at the start of the step, in bodies, and
+  /// tendons and actuators whose stiffness was, since the Data was made. Option discrete_full takes them at its end.
+  int64_t gyroscopic_explicit = 0, terms_explicit = 0;
   /// Constraints whose forces State's row memory had no room for (fixed arena), since the Data was made.
   int64_t row_memory_dropped = 0;
 

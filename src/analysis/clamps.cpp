@@ -11,7 +11,9 @@ constexpr ClampLine kTable[] = {
     {"solref-mixed", "clamps", 0, "explain",
      "solref has one positive and one negative number: the default 0.02 1 is used",
      "write both positive (timeconst dampratio) or both negative (-stiffness -damping)"},
-    {"refsafe", "clamps", 1, "explain", "timeconst is shorter than two timesteps: two timesteps are used",
+    {"refsafe", "clamps", 1, "explain",
+     "timeconst is shorter than two timesteps: two timesteps are used (integrator discrete: stiffer than the timestep "
+     "resolves, the stiffest row without rebound is used)",
      "a smaller timestep, a larger timeconst, or the negative format of solref"},
     {"impedance", "clamps", 2, "explain",
      "d0, dwidth or midpoint of solimp lies outside 0.0001 to 0.9999 and was moved there",
@@ -25,6 +27,18 @@ constexpr ClampLine kTable[] = {
     {"regularizer", "clamps", 7, "explain",
      "the softness R of a row is at its lower bound: the row is as hard as numbers allow",
      "impedances below 0.9999, or bodies that are not weightless"},
+    {"stiffest", "clamps", 8, "explain",
+     "integrator discrete: the impedance of a row at the end of the step is at its upper bound 0.9999",
+     "a larger timeconst or a smaller timestep, if it should give way more"},
+    {"gyroscopic-explicit", "gyroscopic_explicit", 0, "doctor",
+     "integrator discrete: gyroscopic terms of a spinning free body with contacts, tendons or servos were those of the "
+     "start of the step, as in MuJoCo: fast spins gain energy",
+     "option discrete_full=\"1\", or the integrator implicitfast"},
+    {"terms-explicit", "terms_explicit", 0, "doctor",
+     "integrator discrete with solver PGS: stiffness and damping of tendons and actuators were those of the start of "
+     "the "
+     "step, as in MuJoCo",
+     "option discrete_full=\"1\", or the solver Newton or CG"},
     {"bad-position", "faults", 0, "doctor", "a position is not a number or beyond 1e10: the step was refused",
      "look for instability"},
     {"bad-velocity", "faults", 1, "doctor", "a velocity is not a number or beyond 1e10: the step was refused",
@@ -94,6 +108,8 @@ int64_t clamp_count(const ClampLine& line, const Model& model, const Data& data)
   if (counter == "clamps") return data.clamps[line.index];
   if (counter == "faults") return data.faults[line.index].count;
   if (counter == "row_memory_dropped") return data.row_memory_dropped;
+  if (counter == "gyroscopic_explicit") return data.gyroscopic_explicit;
+  if (counter == "terms_explicit") return data.terms_explicit;
   int64_t sum = 0;
   for (int i = 0; i < model.nu; ++i) sum += data.ctrl_clamped[i];
   return sum;

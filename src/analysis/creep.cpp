@@ -34,9 +34,10 @@ class PointLaw {
 
   PointForce operator()(double depth, double speed) const {
     if (depth <= 0) return {};
-    const double d = map_.impedance(-depth), push = -map_.stiffness() * d * depth;
-    const double R = regularizer(d, patch_.row_estimate), mu = patch_.contact.friction[0];
-    return patch_.elliptic ? elliptic(push, damping_ * speed, R, mu) : pyramid(push, map_.damping() * speed, R, mu);
+    const SpringDamper<double> spring = map_.acting(-depth);
+    const double push = -spring.K * map_.impedance(-depth) * depth;
+    const double R = map_.row_compliance(-depth, patch_.row_estimate), mu = patch_.contact.friction[0];
+    return patch_.elliptic ? elliptic(push, damping_ * speed, R, mu) : pyramid(push, spring.B * speed, R, mu);
   }
 
  private:
@@ -162,7 +163,7 @@ Creep creep(const ContactPatch& patch, const Model& m) {
   ScalarRow friction = patch.row(m);
   const double *own = patch.contact.solreffriction, mu = patch.contact.friction[0];
   if ((own[0] > 0) == (own[1] > 0) && (own[0] != 0 || own[1] != 0)) friction.solref = {own[0], own[1]};
-  const PointLaw law(patch, map, ScalarMap(friction).damping());
+  const PointLaw law(patch, map, ScalarMap(friction).sliding_damping());
   const double depth = map.rest_depth(patch.load), n = static_cast<double>(patch.points.size());
   if (!std::isfinite(depth) || !(map.damping() > 0)) return {0, never};
 
@@ -180,7 +181,7 @@ Creep creep(const ContactPatch& patch, const Model& m) {
   const bool can_tilt = patch.free_body && slope.arm_scale > 1e-6 * std::abs(slope.height);
   slope.tilts = can_tilt && reach[0] > 1e-6 * slope.arm_scale ? (reach[1] > 1e-6 * slope.arm_scale ? 2 : 1) : 0;
   if (slope.arm_scale == 0) slope.arm_scale = 1;
-  const double d = map.impedance(-depth), R = regularizer(d, patch.row_estimate);
+  const double R = map.row_compliance(-depth, patch.row_estimate), damping = map.acting(-depth).B;
 
   // from a gentle slope to the steepest: each solution is the start of the next
   std::vector<Creep> held;
@@ -189,7 +190,7 @@ Creep creep(const ContactPatch& patch, const Model& m) {
     const double tangent = kAlmost * mu * std::min(1.0, share / 0.99);
     slope.load = patch.load / std::sqrt(1 + tangent * tangent);
     slope.tangent = tangent;
-    slope.speed_scale = slope.load / n * R / map.damping();
+    slope.speed_scale = slope.load / n * R / damping;
     Four y = x;
     if (!slope.solve_for(y)) {
       // it would tip over: some distance is kept from that

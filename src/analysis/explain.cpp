@@ -36,6 +36,7 @@ void take_row(const ScalarRow& row, Explanation& out) {
   out.estimate = row.estimate;
   out.substeps = row.substeps;
   out.runge_kutta = row.integrator == Integrator::kRk4;
+  out.discrete = row.integrator == Integrator::kDiscrete;
   out.two_sided = row.two_sided;
 }
 
@@ -44,6 +45,12 @@ void add_note(Explanation& out, const std::string& sentence) { out.note += (out.
 /// Remarks that predictions need.
 void add_notes(Explanation& out) {
   const Prediction& p = out.predict;
+  if (out.discrete) {
+    add_note(out,
+             "Under the integrator discrete spring and damper act at the end of the step: solref sets no limit to the timestep, "
+             "and the longer it is, the more the motion is damped; stiffness, damping and their ratio below are "
+             "those at this timestep.");
+  }
   if (out.timestep > p.stable_dt) {
     add_note(out, "The timestep is above the limit of stability (" + short_text(p.stable_dt) +
                       " s): it will shake instead of resting.");
@@ -122,7 +129,7 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
   // clamps of the row, of friction's own solref, and of friction itself
   int clamps = ScalarMap(row).clamps();
   RowSettings<double> settings;
-  settings.shortest_time = row.refsafe ? 2 * row.timestep / row.substeps : 0;
+  settings.shortest_time = row.refsafe && !is_discrete(m.opt) ? 2 * row.timestep / row.substeps : 0;
   if (c.dim > 1) checked_solreffriction<double>(c.solreffriction, settings, clamps);
   Contact again{};
   if (set_parameters(m, c.geom[0], c.geom[1], c.pair, again) > 0) clamps |= static_cast<int>(RowClamp::kFriction);
@@ -193,6 +200,7 @@ Explanation explain_equality(const Model& m, const State& state, int equality, d
   Explanation out = about(m, ObjType::kEquality, equality, "equality", "equality");
   ScalarRow row = element_row(m, m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality);
   row.two_sided = true;
+  if (is_discrete(m.opt)) row.refsafe = false;  // it lets equalities be as stiff as they are written
   // of its rows the one that carries most
   double load = -1, residual = 0;
   for (int i = 0; i < d.rows.ne; ++i) {

@@ -65,7 +65,7 @@ for (const [k, , v] of LIST) start[k] = v;
 let now = {...start};
 const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
 function law(p) {
-  const t = direct ? p.ref0 : Math.max(p.ref0, 2 * p.h / E.substeps), dw = clamp(p.dw, 1e-4, 0.9999);
+  const t = direct || E.discrete ? p.ref0 : Math.max(p.ref0, 2 * p.h / E.substeps), dw = clamp(p.dw, 1e-4, 0.9999);
   const K = direct ? p.ref0 / (dw * dw) : 1 / (dw * dw * t * t * p.ref1 * p.ref1);
   const B = direct ? p.ref1 / dw : 2 / (dw * t);
   const d0 = clamp(p.d0, 1e-4, 0.9999), mid = clamp(p.mid, 1e-4, 0.9999), q = Math.max(1, p.power);
@@ -79,8 +79,17 @@ function law(p) {
         1 - Math.pow(1 - x, q) / Math.pow(1 - mid, q - 1);
     return d0 + y * (dw - d0);
   };
-  const R = d => Math.max(1e-15, (1 - d) * E.estimate / d), A = E.response, a0 = -A * (E.load || 0);
-  const push = (d, r, v) => { const f = (-B * v - K * d * r - a0) / (A + R(d));
+  const soft = d => Math.max(1e-15, (1 - d) * E.estimate / d), A = E.response, a0 = -A * (E.load || 0);
+  // integrator discrete: spring and damper of the step's end, no stiffer than a step resolves
+  const row = d => {
+    if (!E.discrete) return {K, B, R: soft(d)};
+    let k = K, b = B;
+    if (!direct && !E.two_sided && p.h * p.h * K * d > 1) { k = 1 / (p.h * p.h * d); b = 2 * p.ref1 * Math.sqrt(k); }
+    const s = 1 + p.h * b + p.h * p.h * k * d;
+    return {K: k / s, B: (b + p.h * k * d) / s, R: Math.max(soft(0.9999), soft(d) / s)};
+  };
+  const R = d => row(d).R;
+  const push = (d, r, v) => { const w = row(d), f = (-w.B * v - w.K * d * r - a0) / (A + w.R);
       return E.two_sided ? f : Math.max(0, f); };
   const touches = r => E.two_sided || r < 0;
   const accel = ([r, v]) => a0 + A * (touches(r) ? push(imp(r), r, v) : 0);
@@ -95,7 +104,7 @@ function law(p) {
     for (let k = 0; k < E.substeps; ++k) { v += h * (a0 + A * (held ? push(d, r, v) : 0)); r += h * v; }
     return [r, v];
   };
-  const press = x => x <= 0 ? 0 : K * imp(-x) * x / R(imp(-x));
+  const press = x => x <= 0 ? 0 : row(imp(-x)).K * imp(-x) * x / R(imp(-x));
   const rest = () => {
     if (!(E.load > 0)) return 0;
     let lo = 0, hi = 1e-12;

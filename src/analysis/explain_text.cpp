@@ -165,6 +165,7 @@ std::string explain_json(const Explanation& e) {
   number("estimate", e.estimate);
   number("substeps", e.substeps);
   add("runge_kutta", e.runge_kutta ? "true" : "false");
+  add("discrete", e.discrete ? "true" : "false");
   add("two_sided", e.two_sided ? "true" : "false");
   number("load", p.load);
   number("mass", p.mass);

@@ -218,16 +218,17 @@ PatchMotion::Balance PatchMotion::balance(const std::vector<Touch>& points, cons
   const Contact& c = patch_.contact;
   const double mu = c.friction[0];
   for (const Touch& point : points) {
-    const double d = map.impedance(point.r), K = map.stiffness() * d, R = regularizer(d, patch_.row_estimate);
+    const SpringDamper<double> spring = map.acting(point.r);
+    const double K = spring.K * map.impedance(point.r), R = map.row_compliance(point.r, patch_.row_estimate);
     const bool pyramid = c.dim > 1 && !patch_.elliptic;
     // an edge: 2 μ²/impratio R; two edges per direction
     const double edge = pyramid ? 2 * mu * mu / patch_.impratio * R : 0,
                  normal = pyramid ? 2 * (c.dim - 1) / edge : 1 / R;
-    add(point.axes[0], point.arm, false, normal, map.damping(), K, -K * point.r);
+    add(point.axes[0], point.arm, false, normal, spring.B, K, -K * point.r);
     for (int k = 1; k < c.dim; ++k) {
       const double own = c.friction[k - 1], share = own / mu;
       const double D = pyramid ? 2 * own * own / edge : patch_.impratio / R * share * share;
-      add(point.axes[k % 3], point.arm, k > 2, D, pyramid ? map.damping() : friction_damping, 0, 0);
+      add(point.axes[k % 3], point.arm, k > 2, D, pyramid ? spring.B : friction_damping, 0, 0);
     }
   }
   const Vec3 load = vec3(c.frame, 0) * (patch_.pressing_side ? -patch_.load : patch_.load);
@@ -253,7 +254,7 @@ MotionSlopes PatchMotion::slopes(double timestep) const {
   ScalarRow friction = row;
   const double* own = patch_.contact.solreffriction;
   if ((own[0] > 0) == (own[1] > 0) && (own[0] != 0 || own[1] != 0)) friction.solref = {own[0], own[1]};
-  const double B = ScalarMap(friction).damping();
+  const double B = ScalarMap(friction).sliding_damping();
 
   MotionSlopes out;
   const double found = map.rest_depth(patch_.load), depth = std::isfinite(found) ? found : 0;

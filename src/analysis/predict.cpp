@@ -71,8 +71,9 @@ double stable_sliding(const ContactPatch& patch, const Model& m) {
     const ScalarMap map(row);
     const double depth = map.rest_depth(patch.load);
     if (!std::isfinite(depth)) return true;
-    const double R = regularizer(map.impedance(-depth), patch.row_estimate) / (n * patch.impratio);
-    const double A = patch.sliding_response, z = -h * map.damping() * A / (A + R);
+    const double R = map.row_compliance(-depth, patch.row_estimate) / (n * patch.impratio);
+    const double B = patch.elliptic ? map.sliding_damping() : map.acting(-depth).B;
+    const double A = patch.sliding_response, z = -h * B * A / (A + R);
     // a step in parts is stable when each part is
     const double factor =
         row.integrator == Integrator::kRk4 ? 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))) : 1 + z / row.substeps;
@@ -101,10 +102,11 @@ Prediction predict_row(const ScalarRow& row, double load, double impact, double 
   // at rest, or at the surface where nothing presses
   const double at = std::isfinite(out.rest_depth) ? out.rest_depth : 0;
   const double d = map.impedance(-at), R = map.compliance(-at), A = row.response;
-  out.stiffness = map.stiffness() * d / R;
-  out.damping = map.damping() / R;
-  out.impact_stiffness = map.stiffness() * d / (A + R);
-  out.impact_damping = map.damping() / (A + R);
+  const SpringDamper<double> spring = map.acting(-at);
+  out.stiffness = spring.K * d / R;
+  out.damping = spring.B / R;
+  out.impact_stiffness = spring.K * d / (A + R);
+  out.impact_damping = spring.B / (A + R);
   // about the state of rest: slopes of the acceleration
   ScalarRow linear = row;
   linear.two_sided = true;

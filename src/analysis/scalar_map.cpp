@@ -20,21 +20,42 @@ constexpr double kElastic = 0.99;
 
 ScalarMap::ScalarMap(const ScalarRow& row) : row_(row) {
   RowSettings<double> settings;
-  settings.shortest_time = row.refsafe ? 2 * row.timestep / row.substeps : 0;
+  const bool discrete = row.integrator == Integrator::kDiscrete;
+  settings.shortest_time = row.refsafe && !discrete ? 2 * row.timestep / row.substeps : 0;
   solimp_ = checked_solimp<double>(row.solimp, clamps_);
   solref_ = checked_solref<double>(row.solref, settings, clamps_);
-  spring_ = spring_damper(solref_, solimp_.dwidth);
+  given_ = spring_ = spring_damper(solref_, solimp_.dwidth);
   flat_ = solimp_.d0 == solimp_.dwidth;
   flat_impedance_ = solimp_.d0;
-  flat_conductance_ = 1 / (row.response + regularizer(solimp_.d0, row.estimate));
+  if (discrete) {
+    // what is clamped anywhere between the surface and the width
+    for (const double d : {solimp_.dwidth, solimp_.d0}) {
+      if (row.refsafe) spring_ = resolved_spring(given_, solref_, d, row.timestep, clamps_);
+      const double kbip[3] = {spring_.K, spring_.B, d};
+      implicit_regularizer(kbip, row.timestep, row.estimate, clamps_);
+    }
+  }
+  const Law flat = law_at(solimp_.d0);
+  flat_spring_ = flat.spring;
+  flat_compliance_ = flat.R;
+  flat_conductance_ = 1 / (row.response + flat.R);
+}
+
+ScalarMap::Law ScalarMap::law_at(double d) const {
+  if (row_.integrator != Integrator::kDiscrete) return {given_, regularizer(d, row_.estimate)};
+  int clamps = 0;
+  const double h = row_.timestep;
+  const SpringDamper<double> spring = row_.refsafe ? resolved_spring(given_, solref_, d, h, clamps) : given_;
+  const double kbip[3] = {spring.K, spring.B, d}, s = implicit_factor(kbip, h);
+  return {{spring.K / s, (spring.B + h * spring.K * d) / s}, implicit_regularizer(kbip, h, row_.estimate, clamps)};
 }
 
 double ScalarMap::force(RowMotion at) const {
   if (!row_.two_sided && at.r >= 0) return 0;
   const double d = impedance(at.r);
-  const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
-  const double net = wanted - row_.free_accel;
-  const double f = flat_ ? net * flat_conductance_ : net / (row_.response + regularizer(d, row_.estimate));
+  const Law law = flat_ ? Law{flat_spring_, flat_compliance_} : law_at(d);
+  const double net = -law.spring.B * at.v - law.spring.K * d * at.r - row_.free_accel;
+  const double f = flat_ ? net * flat_conductance_ : net / (row_.response + law.R);
   return row_.two_sided ? f : std::max(0.0, f);
 }
 
@@ -81,27 +102,27 @@ int ScalarMap::free_steps(RowMotion& at) const {
 
 double ScalarMap::energy_about(double depth, RowMotion at) const {
   if (!flat_) return kNever;
-  const double s = spring_.K * flat_impedance_ * row_.response * flat_conductance_, x = at.r + depth;
+  const double s = flat_spring_.K * flat_impedance_ * row_.response * flat_conductance_, x = at.r + depth;
   // v² + s x² ∓ h s x v is what a step of an undamped row keeps
   return at.v * at.v + s * x * x + row_.timestep * s * std::abs(x * at.v);
 }
 
 int ScalarMap::longest_contact() const {
   if (!flat_) return kLongestBounce;
-  const double s = spring_.K * flat_impedance_ * row_.response * flat_conductance_;
+  const double s = flat_spring_.K * flat_impedance_ * row_.response * flat_conductance_;
   const double steps = 2 * (2 * M_PI) / (std::sqrt(s) * row_.timestep);
   return static_cast<int>(std::clamp<double>(steps, kLongestBounce, kLongestContact));
 }
 
 double ScalarMap::static_force(double depth) const {
   if (depth <= 0) return 0;
-  return spring_.K * impedance(-depth) * depth / compliance(-depth);
+  return acting(-depth).K * impedance(-depth) * depth / compliance(-depth);
 }
 
 double ScalarMap::rest_depth(double load) const {
   if (load <= 0) return 0;
   if (flat_) {
-    const double depth = load * compliance(0) / (spring_.K * flat_impedance_);
+    const double depth = load * flat_compliance_ / (flat_spring_.K * flat_impedance_);
     return depth <= kDeepest ? depth : kNever;
   }
   // the first depth that is enough: a coarse search upwards, then halving

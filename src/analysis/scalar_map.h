@@ -6,6 +6,9 @@
 //
 // r is the violation (negative inside), F the force of all rows together. K, B, d and every clamp come from
 // constraint/impedance_hd.h, the functions a step uses. Cost: some ten floating point operations per step.
+//
+// Under the integrator discrete spring and damper act at the end of the step, which is the same map with
+//   K/s,   (B + h K d)/s,   R/s,      s = 1 + h B + h² K d
 
 #include "constraint/impedance_hd.h"
 #include "pliant/types.h"
@@ -17,7 +20,7 @@ struct ScalarRow {
   Reals<kNumRef> solref = kDefaultSolref;
   Reals<kNumImp> solimp = kDefaultSolimp;
   double timestep = 0.002;
-  bool refsafe = true;  ///< timeconst is at least two timesteps
+  bool refsafe = true;  ///< timeconst is at least two timesteps; discrete: h² K d at most 1
   Integrator integrator = Integrator::kEuler;
   double response = 1;        ///< A: acceleration along the row per newton [1/kg]
   double estimate = 1;        ///< Â of all rows together: what R is made of [1/kg]
@@ -35,9 +38,11 @@ class ScalarMap {
  public:
   explicit ScalarMap(const ScalarRow& row);
 
-  double stiffness() const { return spring_.K; }  ///< K [1/s²]
-  double damping() const { return spring_.B; }    ///< B [1/s]
-  int clamps() const { return clamps_; }          ///< bits of RowClamp
+  double stiffness() const { return spring_.K; }  ///< K at the surface [1/s²]
+  double damping() const { return spring_.B; }    ///< B at the surface [1/s]
+  /// The spring and damper that act at a violation r, of the step's end where the integrator is discrete.
+  SpringDamper<double> acting(double r) const { return flat_ ? flat_spring_ : law_at(impedance(r)).spring; }
+  int clamps() const { return clamps_; }  ///< bits of RowClamp
   const ScalarRow& row() const { return row_; }
   /// solref after its clamps.
   Solref<double> used_solref() const { return solref_; }
@@ -45,7 +50,13 @@ class ScalarMap {
 
   double impedance(double r) const { return flat_ ? flat_impedance_ : impedance_at(solimp_, r).d; }
   /// R of all rows together.
-  double compliance(double r) const { return regularizer(impedance(r), row_.estimate); }
+  double compliance(double r) const { return flat_ ? flat_compliance_ : law_at(impedance(r)).R; }
+  /// R of one row whose part of the estimate is given.
+  double row_compliance(double r, double estimate) const { return compliance(r) * (estimate / row_.estimate); }
+  /// Damping of a row without stiffness and with this solref: friction along elliptic cones.
+  double sliding_damping() const {
+    return row_.integrator == Integrator::kDiscrete ? given_.B / (1 + row_.timestep * given_.B) : given_.B;
+  }
   double force(RowMotion at) const;
   double acceleration(RowMotion at) const { return row_.free_accel + row_.response * force(at); }
   RowMotion step(RowMotion at) const;
@@ -67,16 +78,22 @@ class ScalarMap {
   double growth_at_rest(double load, double response) const;
 
  private:
+  struct Law {
+    SpringDamper<double> spring;
+    double R;
+  };
+  Law law_at(double d) const;
   /// A step in parts, as the solver TGS takes it.
   RowMotion step_in_parts(RowMotion at) const;
   ScalarRow row_;
   Solimp<double> solimp_;
   Solref<double> solref_;
-  SpringDamper<double> spring_;
+  SpringDamper<double> given_, spring_;  // as solref says, and after refsafe
   int clamps_ = 0;
-  bool flat_ = false;            // the impedance is the same at every depth
-  double flat_impedance_ = 0;    // then
-  double flat_conductance_ = 0;  // 1 / (A + R), then
+  bool flat_ = false;  // the impedance is the same at every depth; then:
+  double flat_impedance_ = 0;
+  SpringDamper<double> flat_spring_{};
+  double flat_compliance_ = 0, flat_conductance_ = 0;  // R, 1 / (A + R)
 };
 
 /// One impact: from just above the surface until it leaves it again.

@@ -43,6 +43,7 @@ class Checker {
     options();
     overrides();
     temporal_solver();
+    discrete_integrator();
     discrete_inverse();
     inertials();
     gravity_compensation();
@@ -112,6 +113,20 @@ class Checker {
     }
   }
 
+  // (its one range is not that of a count)
+  void discrete_integrator() {
+    const Options& option = spec_.option;
+    if (option.discrete_full < 0 || option.discrete_full > 1) {
+      option_error(Code::kBadOption, "discrete_full",
+                   "discrete_full must be 0 or 1, not " + std::to_string(option.discrete_full));
+    }
+    if (option.discrete_full == 0 || is_discrete(option)) return;
+    SpecObject carrier;
+    carrier.source = option_source("discrete_full");
+    work_.warning(Code::kIgnoredAttribute, carrier, "discrete_full",
+                  "discrete_full has no effect: it is for integrator=\"discrete\"");
+  }
+
   // TGS counts in substeps and sweeps; Runge-Kutta has stages of its own
   void temporal_solver() {
     const Options& option = spec_.option;
@@ -123,11 +138,12 @@ class Checker {
                     "iterations has no effect on the solver TGS: it makes tgs_sweeps sweeps in each of tgs_substeps "
                     "substeps");
     }
-    if (option.integrator == Integrator::kRk4 && option.tgs_substeps > 1) {
+    if ((option.integrator == Integrator::kRk4 || is_discrete(option)) && option.tgs_substeps > 1) {
       carrier.source = option_source("integrator");
       work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
-                    "the stages of integrator RK4 cannot be divided into substeps: the solver TGS makes all its sweeps "
-                    "in one");
+                    std::string(is_discrete(option) ? "the implicit step of integrator discrete"
+                                                    : "the stages of integrator RK4") +
+                        " cannot be divided into substeps: the solver TGS makes all its sweeps in one");
     }
   }
 

@@ -1,7 +1,8 @@
 // The stages constraint (rows and their impedance, islands) and reference (what acceleration the rows ask for).
 //
 // constraint reads poses, tendons, cdof, contacts · writes rows (but row_vel … row_state), contact.row contact.mu
-// contact.exclude, islands · count, reserve, write, verify. Cost: numbers of the Jacobian.
+// contact.exclude, islands · count, reserve, write, verify. Cost: numbers of the Jacobian. Under the integrator
+// discrete R and what the rows ask for depend on the metric: the stage metric finishes them.
 
 #include <algorithm>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "constraint/islands.h"
 #include "constraint/reduce_rows.h"
 #include "constraint/reference_hd.h"
+#include "constraint/regularize.h"
 #include "constraint/rows_hd.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
@@ -19,31 +21,18 @@
 namespace pliant {
 namespace {
 
-// Below this many dofs the reference's Jacobian is dense, which decides what becomes of rows of zeros.
-constexpr int kSparseDofs = 60;
-
-bool is_sparse(const Model& m) {
-  return m.opt.jacobian == JacobianType::kSparse || (m.opt.jacobian == JacobianType::kAuto && m.nv >= kSparseDofs);
-}
-
 RowSettings<double> row_settings(const Model& m) {
   RowSettings<double> settings;
-  settings.shortest_time = m.opt.disableflags & kDisableRefSafe ? 0 : 2 * solver_timestep(m.opt);
-  settings.impratio = m.opt.impratio;
-  settings.drop_zero_rows = !is_sparse(m);
-  return settings;
-}
-
-// J inv(M) J' of a row; x must be zero, and is again.
-double row_response(const Model& m, const Data& d, int row, double* x) {
-  const Rows& rows = d.rows;
-  int last = -1;
-  const double* J = rows.row_J + rows.row_Jadr[row];
-  for (int s = rows.row_segadr[row], end = s + rows.row_segnum[row]; s < end; ++s) {
-    for (int k = 0; k < rows.segment_len[s]; ++k) x[rows.segment_dof[s] + k] = *J++;
-    last = rows.segment_dof[s] + rows.segment_len[s] - 1;
+  const bool safe = !(m.opt.disableflags & kDisableRefSafe);
+  if (is_discrete(m.opt)) {
+    settings.step = m.opt.timestep;
+    settings.resolve = safe;
+  } else {
+    settings.shortest_time = safe ? 2 * solver_timestep(m.opt) : 0;
   }
-  return inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, x, last);
+  settings.impratio = m.opt.impratio;
+  settings.drop_zero_rows = !has_sparse_rows(m);
+  return settings;
 }
 
 // The same for a row with two dofs, low an ancestor of high, as most mimics have: columns of ancestors are the first
@@ -84,7 +73,7 @@ double mimic_response(const Model& m, const Data& d, int row, double* x) {
     const int high = rows.segment_dof[first + 1];
     if (is_on_one_path(m, low, high)) return pair_response(m, d, J[0], low, J[1], high, x);
   }
-  return row_response(m, d, row, x);
+  return row_response(m, d.rows, row, d.qLD, d.qLDiagInv, x);
 }
 
 // Mimics by rows: natural frequency and damping ratio are those of the true response.
@@ -93,25 +82,6 @@ void use_mimic_compliance(const Model& m, Data& d) {
   for (int i = d.rows.ne - 1; i >= 0 && m.eq_mimicid[d.rows.row_id[i]] >= 0; --i) {
     set_mimic_compliance(m, d.rows, i, mimic_response(m, d, i, d.dof_scratch), solver_timestep(m.opt));
   }
-}
-
-// Flag diagexact: J inv(M) J' itself instead of its estimate at qpos0, and R after it.
-void use_exact_diagonal(const Model& m, Data& d, const RowSettings<double>& settings) {
-  Rows& rows = d.rows;
-  double* x = d.dof_scratch;
-  for (int i = 0; i < m.nv; ++i) x[i] = 0;
-  for (int i = 0; i < rows.n; ++i) {
-    const double diagonal = row_response(m, d, i, x);
-    rows.row_R[i] = regularizer(rows.row_KBIP[4 * i + 2], diagonal);
-    const int bit = static_cast<int>(RowClamp::kRegularizer);
-    rows.row_clamps[i] = (rows.row_clamps[i] & ~bit) | (rows.row_R[i] > kTiny ? 0 : bit);
-  }
-  for (int c = 0; c < d.ncon; ++c) {
-    Contact& contact = d.contact[c];
-    if (contact.row < 0 || contact_dim(contact) == 1) continue;
-    regularize_friction(rows, contact.row, contact, settings, m.opt.cone == ConeType::kElliptic);
-  }
-  for (int i = 0; i < rows.n; ++i) finish_regularizer(rows, i);
 }
 
 // What was clamped, summed over rows.
@@ -137,15 +107,24 @@ void drop_rows_for_memory(const State& s, Data& d) {
 
 }  // namespace
 
+bool has_sparse_rows(const Model& m) {
+  constexpr int kSparseDofs = 60;  // below the reference's Jacobian is dense
+  return m.opt.jacobian == JacobianType::kSparse || (m.opt.jacobian == JacobianType::kAuto && m.nv >= kSparseDofs);
+}
+
 void write_rows(const Model& m, const State& s, Data& d, const CountedRows& count) {
-  const RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
-  if (room.entries > std::numeric_limits<int>::max() ||
-      !take_rows(d.arena, count.rows, room.segments, static_cast<int>(room.entries), d.rows)) {
+  RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
+  // behind the rows: terms of the metric
+  const CountedRows terms = metric_term_room(m);
+  room.entries += terms.entries;
+  if (room.entries + terms.segments > std::numeric_limits<int>::max() ||
+      !take_rows(d.arena, count.rows + terms.rows, room.segments + terms.segments, static_cast<int>(room.entries),
+                 d.rows)) {
     return drop_rows_for_memory(s, d);
   }
   const RowSettings<double> settings = row_settings(m);
   RowWriter<Rows, double> writer(d.rows, settings);
-  all_rows(m, s, d, is_sparse(m), writer);
+  all_rows(m, s, d, has_sparse_rows(m), writer);
   // in every build: a mistake in counting must not become a write beyond the arena
   if (writer.overflowed()) return drop_rows(s, d, Fault::kRowMiscount, "rows", count.rows);
 
@@ -157,9 +136,11 @@ void write_rows(const Model& m, const State& s, Data& d, const CountedRows& coun
     case Reduced::kMiscounted:
       return drop_rows(s, d, Fault::kRowMiscount, "rows", count.rows);
   }
-  if (m.opt.enableflags & kEnableDiagExact) use_exact_diagonal(m, d, settings);
+  // (under discrete the matrix is not known yet: the stage metric sets R)
+  const bool discrete = is_discrete(m.opt);
+  if (m.opt.enableflags & kEnableDiagExact && !discrete) regularize_exactly(m, d, settings);
   if (m.nmimicrow) use_mimic_compliance(m, d);
-  count_clamps(d);
+  if (!discrete) count_clamps(d);
   for (int i = 0; i < d.rows.n; ++i) d.rows.row_vel[i] = d.rows.row_aref[i] = d.rows.row_force[i] = 0;
   for (int i = 0; i < d.rows.n; ++i) d.rows.row_state[i] = 0;
   if (!find_islands(m, d)) drop_rows_for_memory(s, d);
@@ -169,15 +150,28 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   d.rows = {};
   d.islands = {};
   d.solver = {};
+  d.metric = {};
   if (m.opt.disableflags & kDisableConstraint) {
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
     return;
   }
+  for (int i = 0; i < d.ncon; ++i) set_surface_velocity(m, d, d.contact[i]);
   RowCounter<double> count;
-  all_rows(m, s, d, is_sparse(m), count);
+  all_rows(m, s, d, has_sparse_rows(m), count);
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
 }
 
-void run_reference(const Model& m, const State& s, Data& d) { row_references(m, s, d); }
+void run_reference(const Model& m, const State& s, Data& d) {
+  row_velocities(m, s, d);
+  if (!is_discrete(m.opt)) row_accelerations(m, d, 0.0);
+}
+
+void finish_rows_in_metric(const Model& m, Data& d) {
+  if (d.rows.n == 0) return;
+  const RowSettings<double> settings = row_settings(m);
+  regularize_in_metric(m, d, settings);
+  count_clamps(d);
+  row_accelerations(m, d, settings.step);
+}
 
 }  // namespace pliant

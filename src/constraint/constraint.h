@@ -17,4 +17,13 @@ struct CountedRows {
 /// the fault is kRowMiscount; memory beyond the room is not touched.
 void write_rows(const Model& m, const State& s, Data& d, const CountedRows& count);
 
+/// Whether rows are those of the reference's sparse Jacobian, which decides what becomes of rows of zeros.
+bool has_sparse_rows(const Model& m);
+
+/// Room behind the rows for terms of the metric that reach beyond the pattern of M (integrator discrete), at most.
+CountedRows metric_term_room(const Model& m);
+
+/// Integrator discrete: R and what the rows ask for, once the metric is known.
+void finish_rows_in_metric(const Model& m, Data& d);
+
 }  // namespace pliant

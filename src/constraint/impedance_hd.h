@@ -25,6 +25,8 @@ inline constexpr double kMinFriction = 1e-5;
 template <class R>
 struct RowSettings {
   R shortest_time = 0;          ///< lower bound of timeconst: two timesteps (of TGS: two substeps), 0 if refsafe is off
+  R step = 0;                   ///< discrete: rows act at the end of a step of this length; 0: at its start
+  bool resolve = false;         ///< discrete with refsafe: limits and contacts are no stiffer than the step resolves
   R impratio = 1;               ///< resistance of friction relative to the normal
   bool drop_zero_rows = false;  ///< as the reference's dense mode: rows of zeros do not exist
 };
@@ -136,6 +138,36 @@ PLIANT_HD SpringDamper<R> spring_damper(Solref<R> ref, R dwidth) {
 template <class R>
 PLIANT_HD R regularizer(R d, R diagA) {
   return at_least(R(kTiny), (1 - d) * diagA / d);
+}
+
+// Under the integrator discrete a row's spring and damper act at the end of the step: with v⁺ = v + h a and
+// r⁺ = r + h v⁺ (along the row), aref = -B v⁺ - K d r⁺ asks for
+//
+//   s a = -B v - K d (r + h v),   s = 1 + h B + h² K d
+//
+// and the force -(a - aref)/R, written with a alone, is that of a row with R/s and aref/s.
+
+template <class R>
+PLIANT_HD R implicit_factor(const R* kbip, R h) {
+  return 1 + h * kbip[1] + h * h * kbip[0] * kbip[2];
+}
+
+/// R of such a row. The impedance it has then, s d / (1 - d + s d), is bounded as that of other rows is.
+template <class R>
+PLIANT_HD R implicit_regularizer(const R* kbip, R h, R diagA, int& clamps) {
+  const R least = regularizer(R(kMaxImpedance), diagA), r = regularizer(kbip[2], diagA) / implicit_factor(kbip, h);
+  if (r < least) clamps |= static_cast<int>(RowClamp::kStiffest);
+  return at_least(least, r);
+}
+
+/// The stiffest spring that one step brings to rest without rebound, h² K d = 1, at the damping ratio given. Only what
+/// is stiffer and given as (timeconst, dampratio) is replaced.
+template <class R>
+PLIANT_HD SpringDamper<R> resolved_spring(SpringDamper<R> spring, Solref<R> ref, R d, R h, int& clamps) {
+  if (!(ref.time > 0) || !(h * h * spring.K * d > 1)) return spring;
+  clamps |= static_cast<int>(RowClamp::kRefsafe);
+  const R K = 1 / (h * h * d);
+  return {K, 2 * ref.ratio * std::sqrt(K)};
 }
 
 }  // namespace pliant

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "constraint/metric_terms.h"
+
 namespace pliant {
 namespace {
 
@@ -43,6 +45,15 @@ void join_trees(const Model& m, const Rows& rows, int* parent) {
       }
     }
   }
+}
+
+// Trees that a spring or a servo of the metric joins have one island, with rows or without.
+void join_through_metric(const Model& m, const Data& d, int* parent) {
+  each_joined_trees(m, d, [&](int a, int b) {
+    if (parent[a] == kUntouched) parent[a] = a;
+    if (parent[b] == kUntouched) parent[b] = b;
+    join(parent, a, b);
+  });
 }
 
 // Trees that exact mimics join in M belong to one island if any of them belongs to one.
@@ -132,6 +143,7 @@ bool find_islands(const Model& m, Data& d) {
   // parents come before children: one pass turns roots into numbers
   int* tree = islands.tree_island;
   join_trees(m, rows, tree);
+  join_through_metric(m, d, tree);
   if (m.nfollower) join_through_mass(m, tree);
   int n = 0;
   for (int t = 0; t < m.ntree; ++t) {

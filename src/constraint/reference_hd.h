@@ -3,8 +3,9 @@
 //
 //   vel = J qvel (+ the velocity of moving surfaces)         aref = -B vel - K d (pos - margin)
 //
-// and then, per kind: adhesive contacts pull with R · adhesion; connect and weld subtract J̇ qvel, the acceleration
-// their residual has by itself.
+// and then, per kind: connect and weld subtract J̇ qvel, the acceleration their residual has by itself; adhesive
+// contacts pull with R · adhesion. Under the integrator discrete spring and damper act at the end of the step
+// (impedance_hd.h); mimics by rows are so by themselves (mimic_soft_hd.h).
 //
 // reads rows qvel contact cvel bias_acc geom_* · writes row_vel row_aref
 
@@ -51,12 +52,10 @@ PLIANT_HD SpatialT<R> surface_velocity(const M& m, const D& d, int geom, Vec3T<R
   return {ang, lin + cross(ang, point - vec3(d.geom_xpos, geom))};
 }
 
-/// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
+/// How the surfaces of a contact's geoms move against one another, in its frame; left alone where none moves.
 template <class M, class D>
-PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bool elliptic) {
+PLIANT_HD void set_surface_velocity(const M& m, const D& d, Contact& contact) {
   using R = typename D::Real;
-  const int dim = contact_dim(contact);
-  if (contact.row < 0 || dim == 1) return;
   bool moves = false;
   for (int side = 0; side < 2; ++side) {
     for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * contact.geom[side] + k] != 0;
@@ -64,19 +63,24 @@ PLIANT_HD void add_surface_velocity(const M& m, D& d, const Contact& contact, bo
   if (!moves) return;
   const Vec3T<R> point = contact_point<R>(contact);
   const SpatialT<R> v = surface_velocity(m, d, contact.geom[1], point) - surface_velocity(m, d, contact.geom[0], point);
-  const R along[6] = {0,
-                      dot(contact_axis<R>(contact, 1), v.lin),
-                      dot(contact_axis<R>(contact, 2), v.lin),
-                      dot(contact_axis<R>(contact, 0), v.ang),
-                      0,
-                      0};
-  for (int k = 1; k < dim; ++k) {
+  contact.surfacevel[0] = dot(contact_axis<R>(contact, 1), v.lin);
+  contact.surfacevel[1] = dot(contact_axis<R>(contact, 2), v.lin);
+  contact.surfacevel[2] = dot(contact_axis<R>(contact, 0), v.ang);
+}
+
+/// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
+template <class D>
+PLIANT_HD void add_surface_velocity(D& d, const Contact& contact, bool elliptic) {
+  const double* along = contact.surfacevel;
+  const int dim = contact_dim(contact), most = dim < 4 ? dim : 4;
+  if (contact.row < 0 || (along[0] == 0 && along[1] == 0 && along[2] == 0)) return;
+  for (int k = 1; k < most; ++k) {
     if (elliptic) {
-      d.rows.row_vel[contact.row + k] += along[k];
+      d.rows.row_vel[contact.row + k] += along[k - 1];
       continue;
     }
-    d.rows.row_vel[contact.row + 2 * k - 2] += contact.friction[k - 1] * along[k];
-    d.rows.row_vel[contact.row + 2 * k - 1] -= contact.friction[k - 1] * along[k];
+    d.rows.row_vel[contact.row + 2 * k - 2] += contact.friction[k - 1] * along[k - 1];
+    d.rows.row_vel[contact.row + 2 * k - 1] -= contact.friction[k - 1] * along[k - 1];
   }
 }
 
@@ -128,21 +132,21 @@ PLIANT_HD void subtract_weld_bias(const M& m, D& d, int row, int equality) {
   for (int k = 0; k < 3; ++k) d.rows.row_aref[row + 3 + k] -= bias[k];
 }
 
-/// Everything about the rows' references.
+/// Velocities of the rows.
 template <class M, class S, class D>
-PLIANT_HD void row_references(const M& m, const S& s, D& d) {
+PLIANT_HD void row_velocities(const M& m, const S& s, D& d) {
   using R = typename D::Real;
   auto& rows = d.rows;
-  const bool elliptic = m.opt.cone == ConeType::kElliptic;
   for (int i = 0; i < rows.n; ++i) rows.row_vel[i] = row_times(rows, i, static_cast<const R*>(s.qvel));
-  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(m, d, d.contact[i], elliptic);
-  for (int i = 0; i < rows.n; ++i) {
-    const R* kbip = rows.row_KBIP + 4 * i;
-    rows.row_aref[i] = -kbip[1] * rows.row_vel[i] - kbip[0] * kbip[2] * (rows.row_pos[i] - rows.row_margin[i]);
-  }
-  for (int i = 0; i < d.ncon; ++i) add_adhesion(d, d.contact[i], elliptic);
-  for (int i = 0; i < rows.ne;) {
-    const int equality = rows.row_id[i];
+  const bool elliptic = m.opt.cone == ConeType::kElliptic;
+  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(d, d.contact[i], elliptic);
+}
+
+/// What connect and weld subtract.
+template <class M, class D>
+PLIANT_HD void subtract_equality_bias(const M& m, D& d) {
+  for (int i = 0; i < d.rows.ne;) {
+    const int equality = d.rows.row_id[i];
     switch (static_cast<EqualityType>(m.eq_type[equality])) {
       case EqualityType::kConnect:
         subtract_point_bias(m, d, i, connected_bodies(m, d, equality));
@@ -156,6 +160,35 @@ PLIANT_HD void row_references(const M& m, const S& s, D& d) {
         ++i;
     }
   }
+}
+
+/// Whether a row's numbers are those of the end of the step already.
+template <class M, class Rows>
+PLIANT_HD bool is_mimic_row(const M& m, const Rows& rows, int i) {
+  return i < rows.ne && m.eq_mimicid[rows.row_id[i]] >= 0;
+}
+
+/// Accelerations the rows ask for, from their velocities and R. `step`: of the integrator discrete, else 0.
+template <class M, class D, class R>
+PLIANT_HD void row_accelerations(const M& m, D& d, R step) {
+  auto& rows = d.rows;
+  const auto spring = [&](int i, R ahead) {
+    const R* kbip = rows.row_KBIP + 4 * i;
+    const R r = rows.row_pos[i] - rows.row_margin[i] + ahead * rows.row_vel[i];
+    rows.row_aref[i] = -kbip[1] * rows.row_vel[i] - kbip[0] * kbip[2] * r;
+  };
+  for (int i = 0; i < rows.n; ++i) spring(i, step);
+  subtract_equality_bias(m, d);
+  if (step > 0) {
+    for (int i = 0; i < rows.n; ++i) {
+      rows.row_aref[i] /= implicit_factor(static_cast<const R*>(rows.row_KBIP + 4 * i), step);
+    }
+    for (int i = 0; m.nmimicrow && i < rows.ne; ++i) {
+      if (is_mimic_row(m, rows, i)) spring(i, R(0));
+    }
+  }
+  const bool elliptic = m.opt.cone == ConeType::kElliptic;
+  for (int i = 0; i < d.ncon; ++i) add_adhesion(d, d.contact[i], elliptic);
 }
 
 }  // namespace pliant

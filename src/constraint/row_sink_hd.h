@@ -121,7 +121,7 @@ class RowWriter {
     const int i = rows_.n + k;
     rows_.row_pos[i] = pos;
     rows_.row_margin[i] = margin;
-    rows_.row_diagA[i] = diagA;
+    rows_.row_weight[i] = rows_.row_diagA[i] = diagA;
   }
   PLIANT_HD void bound(int k, R frictionloss) { rows_.row_frictionloss[rows_.n + k] = frictionloss; }
 
@@ -131,7 +131,7 @@ class RowWriter {
     if (settings_.drop_zero_rows && all_zero()) return;
     const Solref<R> ref = checked_solref(solref, settings_, clamps_);
     write_impedance(ref, ref, solimp, violation, first_friction);
-    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    if (settings_.step == 0) finish_regularizers();
     commit();
   }
 
@@ -157,13 +157,20 @@ class RowWriter {
       if (contact.friction[k] <= R(kMinFriction)) clamps_ |= static_cast<int>(RowClamp::kFriction);
     }
     write_impedance(ref, friction, contact.solimp, contact.dist - contact.includemargin, elliptic ? 1 : n_);
-    if (dim > 1) regularize_friction(rows_, rows_.n, contact, settings_, elliptic);
-    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    if (settings_.step == 0) {
+      if (dim > 1) regularize_friction(rows_, rows_.n, contact, settings_, elliptic);
+      finish_regularizers();
+    }
     contact.row = rows_.n;
     commit();
   }
 
  private:
+  // (with a step the rows' R is set when the metric is known: regularize.h)
+  PLIANT_HD void finish_regularizers() {
+    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+  }
+
   // Runs come highest first; rows have their columns in ascending order, neighbours joined.
   template <class Chain>
   PLIANT_HD void write_segments(const Chain& chain) {
@@ -205,7 +212,11 @@ class RowWriter {
                                  int first_friction) {
     const Solimp<R> imp = checked_solimp<R>(solimp, clamps_);
     const Impedance<R> impedance = impedance_at(imp, violation);
-    const SpringDamper<R> along = spring_damper(ref, imp.dwidth), across = spring_damper(ref_friction, imp.dwidth);
+    SpringDamper<R> along = spring_damper(ref, imp.dwidth);
+    const SpringDamper<R> across = spring_damper(ref_friction, imp.dwidth);
+    if (settings_.resolve && type_ >= RowType::kLimitJoint) {
+      along = resolved_spring(along, ref, impedance.d, settings_.step, clamps_);
+    }
     for (int k = 0; k < n_; ++k) {
       const int i = rows_.n + k;
       const bool friction = k >= first_friction;

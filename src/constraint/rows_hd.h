@@ -36,13 +36,12 @@ PLIANT_HD void equality_rows(const M& m, const S& s, const D& d, int equality, S
 }
 
 /// Whether a contact that no dof can change has no rows. In the reference's sparse mode none has. With a dense Jacobian
-/// those between parts of one moving body have, and those between bodies that cannot move at all where islands are off
-/// (where they are on, the reference gives up).
+/// those between parts of one moving body have.
 template <class M>
 PLIANT_HD bool is_without_rows(const M& m, const ContactBodies<M>& bodies, bool sparse) {
   const int last = last_dof(m, bodies.a);
   if (last != last_dof(m, bodies.b)) return false;
-  return sparse || (last < 0 && !(m.opt.disableflags & kDisableIsland));
+  return sparse || last < 0;
 }
 
 template <class M, class S, class D, class Sink>

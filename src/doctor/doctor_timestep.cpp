@@ -12,6 +12,7 @@
 #include <array>
 #include <map>
 
+#include "constraint/metric_terms.h"
 #include "doctor/doctor_smooth.h"
 #include "collision/contact_params_hd.h"
 #include "constraint/impedance_hd.h"
@@ -62,6 +63,7 @@ double longest(Stable&& stable) {
 }
 
 double row_limit(const Model& m, const RowLaw& law) {
+  if (is_discrete(m.opt)) return kNever;  // h b < 1 and h² k < 1 whatever solref says
   return longest([&](double h) {
     const RowRates r = rates(law, settings_at(m, h));
     return r.b * h + 0.5 * r.k * h * h < 2;
@@ -282,7 +284,10 @@ void smooth_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
   const bool rk4 = m.opt.integrator == Integrator::kRk4;
   const std::vector<Smooth> all = smooth_elements(m, pose);
   const bool alone = double(all.size()) * all.size() * m.nv > 3e8;
+  // discrete takes stiffness and damping at the end of the step; as in the reference PGS does so for joints only
+  const bool discrete = is_discrete(m.opt), terms = has_metric_terms(m);
   for (const Smooth& own : all) {
+    if (discrete && (terms || (own.type != ObjType::kTendon && own.type != ObjType::kActuator))) continue;
     std::vector<double> p;
     const double a = inverse_inertia(m, pose.data, own.j, &p);
     if (!(a > 0)) continue;
@@ -298,7 +303,7 @@ void smooth_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
       const std::string name = own.type == ObjType::kActuator ? "kp" : "stiffness";
       change = name + "=\"" + number(0.25 * own.k * std::min(1.0, limit * limit / (h * h))) +
                "\" or less, or armature=\"" + number(std::max(own.k * h * h, 2 * own.b * h)) +
-               "\" or more at the joint";
+               "\" or more at the joint, or integrator=\"discrete\"" + (discrete ? " with solver Newton" : "");
     }
     Entry e{{own.kind, element_text(m, own.type, own.id), m.origin(own.type, own.id), limit}, change, {}, {}, p};
     e.evidence = {{own.type == ObjType::kActuator ? "gain kp" : "stiffness", own.k, "N/m|N m/rad"},

@@ -14,14 +14,29 @@
 
 namespace pliant {
 
+template <class M>
+PLIANT_HD bool is_delayed(const M& m, int i) {
+  return m.actuator_delay[i] != 0 && m.actuator_history[2 * i] > 0;
+}
+template <class R, class M, class S>
+PLIANT_HD R delayed_control(const M& m, const S& s, int i) {
+  const R time = s.time[0] - m.actuator_delay[i];
+  return history_at(s.history, control_history(m, i), time, m.actuator_history[2 * i + 1]).value(s.history, 0);
+}
+
 // A delay shifts the first control only, as in the reference; the loader warns where there are more.
 template <class M, class S, class D>
 PLIANT_HD void apply_delay(const M& m, const S& s, D& d, int i) {
-  using R = typename D::Real;
-  if (m.actuator_delay[i] == 0 || m.actuator_history[2 * i] <= 0) return;
-  const R time = s.time[0] - m.actuator_delay[i];
-  d.ctrl_used[m.actuator_ctrladr[i]] =
-      history_at(s.history, control_history(m, i), time, m.actuator_history[2 * i + 1]).value(s.history, 0);
+  if (is_delayed(m, i)) d.ctrl_used[m.actuator_ctrladr[i]] = delayed_control<typename D::Real>(m, s, i);
+}
+
+/// A control of an actuator after delay and clamping, from State alone.
+template <class R, class M, class S>
+PLIANT_HD R control_in_effect(const M& m, const S& s, int i, int control = 0) {
+  const int at = m.actuator_ctrladr[i] + control;
+  const R given = control == 0 && is_delayed(m, i) ? delayed_control<R>(m, s, i) : R(s.ctrl[at]);
+  if (m.opt.disableflags & kDisableClampCtrl || !m.actuator_ctrllimited[at]) return given;
+  return clamped(given, R(m.actuator_ctrlrange[2 * at]), R(m.actuator_ctrlrange[2 * at + 1]));
 }
 
 template <class Team, class M, class S, class D>

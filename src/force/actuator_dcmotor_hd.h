@@ -33,11 +33,10 @@ PLIANT_HD DcMotorSlots dcmotor_slots(const M& m, int i) {
   return slots;
 }
 
-/// The inputs after the slew limit, which acts on the first setpoint there is.
-template <class R, class M, class S, class D>
-PLIANT_HD ServoInputs<R> dcmotor_inputs(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots) {
+/// Inputs after the slew limit, which acts on the first setpoint there is.
+template <class R, class M, class S>
+PLIANT_HD ServoInputs<R> dcmotor_slewed(const M& m, const S& s, int i, const DcMotorSlots& slots, ServoInputs<R> u) {
   const int spec = m.actuator_ctrlspec[i];
-  auto u = servo_inputs<R>(spec, d.ctrl_used, m.actuator_ctrladr[i]);
   if (slots.slew < 0 || m.actuator_dyntype[i] != static_cast<int>(DynType::kDcMotor)) return u;
   R& first = spec & kInputPos ? u.pos : spec & kInputVel ? u.vel : u.ff;
   first = slewed(first, R(s.act[m.actuator_actadr[i] + slots.slew]), R(m.actuator_dynprm[kNumDyn * i + 7]),
@@ -45,19 +44,35 @@ PLIANT_HD ServoInputs<R> dcmotor_inputs(const M& m, const S& s, const D& d, int 
   return u;
 }
 
+template <class R, class M, class S, class D>
+PLIANT_HD ServoInputs<R> dcmotor_inputs(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots) {
+  return dcmotor_slewed(m, s, i, slots, servo_inputs<R>(m.actuator_ctrlspec[i], d.ctrl_used, m.actuator_ctrladr[i]));
+}
+
+template <class M>
+PLIANT_HD bool has_dcmotor_controller(const M& m, int i) {
+  return m.actuator_ctrlspec[i] & (kInputPos | kInputVel | kInputFf);
+}
+
+/// What the controller asks for, before the supply limits it.
 template <class M, class S, class D, class R>
-PLIANT_HD R dcmotor_voltage(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots,
-                            const ServoInputs<R>& u) {
-  if (!(m.actuator_ctrlspec[i] & (kInputPos | kInputVel | kInputFf))) return u.voltage;
+PLIANT_HD R dcmotor_wanted_voltage(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots,
+                                   const ServoInputs<R>& u) {
   const auto& gain = m.actuator_gainprm;
   const int at = kNumGain * i, out = m.actuator_outadr[i];
-  const R resistance = gain[at], K = gain[at + 1], limit = gain[at + 7];
+  const R resistance = gain[at], K = gain[at + 1];
   const R integral = slots.integral >= 0 ? R(s.act[m.actuator_actadr[i] + slots.integral]) : R(0);
   const R torque = gain[at + 4] * (u.pos - d.actuator_length[out]) + gain[at + 5] * integral +
                    gain[at + 6] * (u.vel - d.actuator_velocity[out]) + u.ff;
-  R voltage = resistance / K * torque + K * d.actuator_velocity[out];
-  if (limit > 0) voltage = clamped(voltage, -limit, limit);
-  return voltage + u.voltage;
+  return resistance / K * torque + K * d.actuator_velocity[out];
+}
+
+template <class M, class S, class D, class R>
+PLIANT_HD R dcmotor_voltage(const M& m, const S& s, const D& d, int i, const DcMotorSlots& slots,
+                            const ServoInputs<R>& u) {
+  if (!has_dcmotor_controller(m, i)) return u.voltage;
+  const R limit = m.actuator_gainprm[kNumGain * i + 7], voltage = dcmotor_wanted_voltage(m, s, d, i, slots, u);
+  return (limit > 0 ? clamped(voltage, -limit, limit) : voltage) + u.voltage;
 }
 
 /// Resistance at the winding's temperature: R (1 + α (rise + ambient - reference)).

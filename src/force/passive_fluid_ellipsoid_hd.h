@@ -57,6 +57,32 @@ PLIANT_HD Vec3T<R> scaled(Vec3T<R> a, Vec3T<R> b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
+/// The ellipsoid as a flow along v sees it, in numbers without units, so that bodies of any size keep their digits:
+/// u = v/|v|, a_i = (s_j s_k)² / Σ (s_j s_k)² u_i², and the area π L² √(Σ (s_j s_k/L²)² u_i²) √(Σ a² u²), L the largest
+/// semiaxis.
+template <class R>
+struct EllipsoidFlow {
+  R speed, largest, middle;
+  Vec3T<R> u, a;
+  R den;         ///< Σ a² u²
+  R area_scale;  ///< area / (π √den)
+  PLIANT_HD EllipsoidFlow(Vec3T<R> s, Vec3T<R> v) {
+    largest = at_least(at_least(s.x, s.y), s.z);
+    middle = s.x + s.y + s.z - largest + at_least(at_least(-s.x, -s.y), -s.z);
+    speed = norm(v);
+    u = v * (speed > R(kTiny) ? 1 / speed : R(0));
+    s = s * (largest > R(kTiny) ? 1 / largest : R(0));
+    const Vec3T<R> face{s.y * s.z, s.z * s.x, s.x * s.y}, square = scaled(u, u);
+    a = scaled(face, face);
+    const R num = dot(a, square);
+    a = a * (num > R(kTiny) ? 1 / num : R(0));
+    den = dot(scaled(a, a), square);
+    area_scale = largest * largest * std::sqrt(num);
+  }
+  PLIANT_HD R area() const { return R(kPi) * area_scale * std::sqrt(den); }
+  PLIANT_HD R largest_area() const { return R(kPi) * largest * middle; }
+};
+
 /// Force of the fluid that moves along. The part proportional to acceleration is not modelled.
 template <class R>
 PLIANT_HD SpatialT<R> added_mass_force(const FluidEllipsoid<R>& e, SpatialT<R> velocity, R density) {
@@ -68,23 +94,17 @@ PLIANT_HD SpatialT<R> added_mass_force(const FluidEllipsoid<R>& e, SpatialT<R> v
 template <class R>
 PLIANT_HD Vec3T<R> lift_and_drag_force(const FluidEllipsoid<R>& e, SpatialT<R> velocity, R density, R viscosity) {
   const Vec3T<R> s = e.semiaxes, v = velocity.lin;
-  const R speed = norm(v), pi = R(kPi);
-  const R largest = at_least(at_least(s.x, s.y), s.z), smallest = -at_least(at_least(-s.x, -s.y), -s.z);
-  const R middle = s.x + s.y + s.z - largest - smallest;
-
-  // Area seen along v: its normal is that of the ellipsoid where v is orthogonal to the surface's shadow.
-  const Vec3T<R> face{s.y * s.z, s.z * s.x, s.x * s.y};
-  const Vec3T<R> normal = scaled(scaled(face, face), v);  // not of unit length
-  const R normal2 = dot(normal, normal), along = dot(normal, v);
-  const R area = pi * std::sqrt(normal2 / at_least(R(kTiny), along));
-  const R area_max = pi * largest * middle;
-  const R cosine = along / at_least(R(kTiny), speed * normal2);  // over |normal|: normal stays unnormalised
-
+  const R pi = R(kPi);
+  // a∘u is the normal of the area seen along v, times |n|²/cos α
+  const EllipsoidFlow<R> flow(s, v);
+  const R area = flow.area();
   const R volume = R(4) / 3 * pi * s.x * s.y * s.z;
   const Vec3T<R> magnus = cross(velocity.ang, v) * (e.magnus * density * volume);
-  const Vec3T<R> kutta = cross(cross(normal, v) * (e.kutta * density * cosine * area), v);
+  const R lift = flow.den > R(kTiny) ? e.kutta * density * area / flow.den : R(0);
+  const Vec3T<R> kutta = cross(cross(scaled(flow.a, flow.u), v) * lift, v);
   const R diameter = R(2) / 3 * (s.x + s.y + s.z);
-  const R drag = viscosity * 3 * pi * diameter + density * speed * (area * e.blunt + e.slender * (area_max - area));
+  const R drag = viscosity * 3 * pi * diameter +
+                 density * flow.speed * (area * e.blunt + e.slender * (flow.largest_area() - area));
   return magnus + kutta - v * drag;
 }
 

@@ -13,6 +13,8 @@ struct SpringLaw {
   R linear = 0, quadratic = 0, cubic = 0;
   PLIANT_HD bool none() const { return linear == 0 && quadratic == 0 && cubic == 0; }
   PLIANT_HD R stiffness(R x) const { return linear + quadratic * x + cubic * (x * x); }
+  /// -d(force)/dx
+  PLIANT_HD R slope(R x) const { return linear + 2 * quadratic * x + 3 * cubic * (x * x); }
   /// Energy stored at displacement x [J].
   PLIANT_HD R energy(R x) const { return x * x * (linear / 2 + quadratic / 3 * x + cubic / 4 * (x * x)); }
 };

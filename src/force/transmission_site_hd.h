@@ -3,9 +3,7 @@
 // reference site, in the axes of that (length: its position and rotation vector seen from there,
 // times gear).
 //
-// As in the reference the moment against a reference site leaves out that its axes turn, and the
-// rotation vector is formed from products in the order site · body (not body · site): for a site
-// turned in its body it is not the rotation between the two sites. The length is then not the
+// As in the reference the moment against a reference site leaves out that its axes turn: the length is then not the
 // integral of the moment.
 //
 // reads site_xpos site_xmat xquat cdof subtree_com
@@ -15,11 +13,11 @@
 
 namespace pliant {
 
-/// Rotation vector between two sites, in the order of factors described above.
+/// Rotation vector between two sites.
 template <class M, class D>
 PLIANT_HD auto site_rotation_from(const M& m, const D& d, int site, int reference) {
-  return difference(quat(m.site_quat, site) * quat(d.xquat, m.site_bodyid[site]),
-                    quat(m.site_quat, reference) * quat(d.xquat, m.site_bodyid[reference]));
+  return difference(quat(d.xquat, m.site_bodyid[site]) * quat(m.site_quat, site),
+                    quat(d.xquat, m.site_bodyid[reference]) * quat(m.site_quat, reference));
 }
 
 template <class M, class D>

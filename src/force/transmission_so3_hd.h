@@ -1,7 +1,6 @@
 #pragma once
 // Orientation servos, three outputs: torques about the axes of a ball joint's body, or of a site
-// against a reference site. Lengths: the rotation vector (against a reference site with the order
-// of factors of transmission_site_hd.h).
+// against a reference site. Lengths: the rotation vector.
 //
 // reads qpos, site_xmat xquat cdof subtree_com
 

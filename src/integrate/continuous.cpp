@@ -59,6 +59,9 @@ bool continuous_acceleration(const Model& m, const State& s, Data& d, const doub
     case Integrator::kImplicitFast:
       multiply_implicitfast(m, s, d, qacc_discrete, qacc);
       break;
+    case Integrator::kDiscrete:  // qacc is that of the step: inverse dynamics takes it as it is
+      for (int i = 0; i < m.nv; ++i) qacc[i] = qacc_discrete[i];
+      return true;
     case Integrator::kRk4:
       for (int i = 0; i < m.nv; ++i) qacc[i] = qacc_discrete[i];
       return false;

@@ -9,14 +9,12 @@
 //
 //   added mass   torque  (rho J w) × w + (rho m v) × v,  force  (rho m v) × w
 //   Magnus       force   c w × v
-//   Kutta lift   force   Q (num v - |v|² n),   n = a∘v, a_i = (s_j s_k)², num = n·v, den = n·n, Q ~
-//   sqrt(num / (den |v|²)) drag         force   -(3 pi D eta + rho |v| (blunt A + slender (Amax -
-//   A))) v,   A = pi sqrt(den / num) torque       torque  -(pi D³ eta + rho |k∘w|) w,   k from the
-//   moments of the ellipsoid
+//   Kutta lift   force   c A / (a∘u)² ((a∘u) × v) × v         u, a and the area A: EllipsoidFlow
+//   drag         force   -(3 pi D eta + rho |v| (blunt A + slender (Amax - A))) v
+//   torque       torque  -(pi D³ eta + rho |k∘w|) w,   k from the moments of the ellipsoid
 //
-// (Documentation of the reference: computation, fluid forces.) Denominators are kept from zero as
-// the reference keeps them, which shows for small bodies: areas squared reach 1e-15 at a
-// centimetre. reads geom_xpos geom_xmat xipos ximat cvel subtree_com
+// (Documentation of the reference: computation, fluid forces.)
+// reads geom_xpos geom_xmat xipos ximat cvel subtree_com
 
 #include "force/passive_fluid_hd.h"
 #include "integrate/free_body_hd.h"
@@ -61,39 +59,33 @@ PLIANT_HD void add_magnus(Mat6T<R>& b, SpatialT<R> vel, R coefficient) {
   b.add_block(1, 1, skew(vel.ang) * coefficient);
 }
 
-/// d/dv of Q (num v - |v|² n). Row i of the second factor is -v_i g_i with g_i = sum_j v_j² (a_i -
-/// a_j).
+/// d/dv of c A/den (a∘u × v) × v, with u, a, den of EllipsoidFlow: with g_i = Σ u_j² (a_i - a_j),
+///   c π scale |v| / √den · ((2 (a_j - a_i) + g_i (a_j²/den - a_j + 1)) u_i u_j - δ_ij g_i)
 template <class R>
-PLIANT_HD Mat3T<R> lift_slope(Vec3T<R> v, Vec3T<R> s, R coefficient) {
-  const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
-  const Vec3T<R> n = scaled(a, v), square = scaled(v, v);
-  const R num = dot(n, v), den = dot(n, n), speed2 = dot(v, v);
-  const R scale = R(kPi) * coefficient / not_tiny(std::sqrt(den * num * speed2));
-  const R p = num / not_tiny(den), c = num / not_tiny(speed2);
-  const Vec3T<R> g{square.y * (a.x - a.y) + square.z * (a.x - a.z), square.x * (a.y - a.x) + square.z * (a.y - a.z),
-                   square.x * (a.z - a.x) + square.y * (a.z - a.y)};
-  const Vec3T<R> gradient{(a.x * a.x * p - a.x + c) * v.x, (a.y * a.y * p - a.y + c) * v.y,
-                          (a.z * a.z * p - a.z + c) * v.z};
-  return ((outer(v, n) - outer(n, v)) * (2 * num) + outer(scaled(g, v), gradient) - diagonal(g * num)) * scale;
+PLIANT_HD Mat3T<R> lift_slope(const EllipsoidFlow<R>& flow, R coefficient) {
+  if (!(flow.den > R(kTiny))) return Mat3T<R>{};
+  const Vec3T<R> a = flow.a, u = flow.u, square = scaled(u, u);
+  const R scale = R(kPi) * coefficient * flow.area_scale * flow.speed / std::sqrt(flow.den);
+  const R sum = square.x + square.y + square.z, mean = dot(a, square);
+  const Vec3T<R> g = a * sum - Vec3T<R>{mean, mean, mean};
+  const Vec3T<R> one{1, 1, 1}, inner = scaled(a, a) * (1 / flow.den) - a + one;
+  const Vec3T<R> au = scaled(a, u), gu = scaled(g, u), iu = scaled(inner, u);
+  return ((outer(u, au) - outer(au, u)) * R(2) + outer(gu, iu) - diagonal(g)) * scale;
 }
 
-/// d/dv of -(lin + |v| q(A(v))) v.
+/// d/dv of -(lin + rho |v| q(A(v))) v.
 template <class R>
-PLIANT_HD Mat3T<R> drag_slope(Vec3T<R> v, Vec3T<R> s, R density, R viscosity, R blunt, R slender) {
-  const EllipsoidSizes<R> size(s);
-  const Vec3T<R> a{s.y * s.y * s.z * s.z, s.z * s.z * s.x * s.x, s.x * s.x * s.y * s.y};
-  const Vec3T<R> n = scaled(a, v), part = scaled(n, v);
-  const R num = dot(n, v), den = dot(n, n), speed = norm(v);
-  const R area = R(kPi) * std::sqrt(den / not_tiny(num)), largest_area = R(kPi) * size.largest * size.middle;
-  const R linear = 3 * R(kPi) * size.diameter * viscosity;
-  const R quadratic = density * (blunt * area + slender * (largest_area - area));
-  // gradient of the projected area: pi n_i (sum_j n_j v_j (a_i - a_j)) / sqrt(num³ den)
-  const R scale = density * speed * (blunt - slender) * R(kPi) / not_tiny(std::sqrt(num * num * num * den));
-  const Vec3T<R> gradient{n.x * (part.y * (a.x - a.y) + part.z * (a.x - a.z)) * scale,
-                          n.y * (part.x * (a.y - a.x) + part.z * (a.y - a.z)) * scale,
-                          n.z * (part.x * (a.z - a.x) + part.y * (a.z - a.y)) * scale};
-  const R along = quadratic / not_tiny(speed), same = along * dot(v, v) + linear;
-  return outer(v, v * along + gradient) * R(-1) - diagonal(Vec3T<R>{same, same, same});
+PLIANT_HD Mat3T<R> drag_slope(const EllipsoidFlow<R>& flow, Vec3T<R> s, R density, R viscosity, R blunt, R slender) {
+  const Vec3T<R> a = flow.a, u = flow.u, square = scaled(u, u), au = scaled(a, u);
+  const R area = flow.area(), linear = 3 * R(kPi) * EllipsoidSizes<R>(s).diameter * viscosity;
+  const R quadratic = density * (blunt * area + slender * (flow.largest_area() - area));
+  // gradient of the area: π scale/√den · a_i u_i Σ_j a_j u_j² (a_i - a_j)
+  const R change = flow.den > R(kTiny) ? R(kPi) * flow.area_scale / std::sqrt(flow.den) : R(0);
+  const R share = dot(a, square), weighted = dot(scaled(a, a), square);
+  const Vec3T<R> gradient = scaled(au, a * share - Vec3T<R>{weighted, weighted, weighted}) *
+                            (density * flow.speed * (blunt - slender) * change);
+  const R along = quadratic * flow.speed, same = along * dot(u, u) + linear;
+  return outer(u, u * along + gradient) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
 
 /// d/dw of -(lin + rho |k∘w|) w.
@@ -112,21 +104,31 @@ PLIANT_HD Mat3T<R> drag_torque_slope(Vec3T<R> w, Vec3T<R> s, R density, R viscos
   return outer(w, scaled(k, kw) * scale) * R(-1) - diagonal(Vec3T<R>{same, same, same});
 }
 
+/// What of the ellipsoid model's derivative is wanted.
+enum class FluidPart {
+  kAll,
+  kSymmetric,  ///< the symmetric part, except for bodies that are solved by themselves
+  kDrag,       ///< the symmetric part of drag: what is dissipated, without lift and added mass
+};
+
 /// B of a geom with the ellipsoid model, in the geom's axes.
 template <class M, class D>
-PLIANT_HD auto ellipsoid_slope(const M& m, const D& d, int body, int geom) {
+PLIANT_HD auto ellipsoid_slope(const M& m, const D& d, int body, int geom, FluidPart part) {
   using R = typename D::Real;
   const R density = m.opt.density, viscosity = m.opt.viscosity;
   const FluidEllipsoid<R> e = fluid_ellipsoid<R>(m, geom);
   const Vec3T<R> s = e.semiaxes;
   const SpatialT<R> vel = flow_velocity(m, d, body, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom));
+  const EllipsoidFlow<R> flow(s, vel.lin);
   Mat6T<R> b;
-  add_magnus(b, vel, e.magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
-  b.add_block(1, 1, lift_slope(vel.lin, s, e.kutta * density));
-  b.add_block(1, 1, drag_slope(vel.lin, s, density, viscosity, e.blunt, e.slender));
+  if (part != FluidPart::kDrag) {
+    add_magnus(b, vel, e.magnus * density * R(4.0 / 3.0 * kPi) * s.x * s.y * s.z);
+    b.add_block(1, 1, lift_slope(flow, e.kutta * density));
+  }
+  b.add_block(1, 1, drag_slope(flow, s, density, viscosity, e.blunt, e.slender));
   b.add_block(0, 0, drag_torque_slope(vel.ang, s, density, viscosity, e.slender, e.angular));
-  add_added_mass(b, vel, e.mass * density, e.inertia * density);
-  return b;
+  if (part != FluidPart::kDrag) add_added_mass(b, vel, e.mass * density, e.inertia * density);
+  return part == FluidPart::kAll ? b : symmetric_part(b);
 }
 
 /// B of a body with the inertia-box model, in the axes of its inertia: diagonal.
@@ -152,10 +154,9 @@ PLIANT_HD auto inertia_box_slope(const M& m, const D& d, int body) {
   return b;
 }
 
-/// B of a body about the reference point of its tree, world axes. `symmetric` leaves only the
-/// symmetric part, except for bodies that are solved by themselves.
+/// B of a body about the reference point of its tree, world axes.
 template <class M, class D>
-PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric) {
+PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, FluidPart part) {
   using R = typename D::Real;
   Mat6T<R> sum;
   if (m.body_mass[body] < R(kTiny)) return sum;
@@ -164,7 +165,7 @@ PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric
     const Mat6T<R> moved = moved_to_reference(b, axes, point - reference);
     for (int k = 0; k < 36; ++k) sum.m[k] += moved.m[k];
   };
-  if (symmetric && m.body_jntnum[body] == 1 && is_free_body(m, m.body_jntadr[body])) symmetric = false;
+  if (part == FluidPart::kSymmetric && is_part_of_free_body(m, body)) part = FluidPart::kAll;
   if (!has_fluid_geom(m, body)) {
     add(inertia_box_slope(m, d, body), vec3(d.xipos, body), mat3(d.ximat, body));
     return sum;
@@ -172,8 +173,7 @@ PLIANT_HD auto body_fluid_slope(const M& m, const D& d, int body, bool symmetric
   const int first = m.body_geomadr[body], end = first + m.body_geomnum[body];
   for (int g = first; g < end; ++g) {
     if (m.geom_fluid[kNumFluid * g] == 0) continue;
-    const Mat6T<R> b = ellipsoid_slope(m, d, body, g);
-    add(symmetric ? symmetric_part(b) : b, vec3(d.geom_xpos, g), mat3(d.geom_xmat, g));
+    add(ellipsoid_slope(m, d, body, g, part), vec3(d.geom_xpos, g), mat3(d.geom_xmat, g));
   }
   return sum;
 }

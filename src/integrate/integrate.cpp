@@ -16,7 +16,8 @@ namespace pliant {
 namespace {
 
 using AdvanceFn = void (*)(const Model&, const State&, Data&, ForwardFn);
-constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast};
+constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast,
+                                      advance_discrete};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 
 // What TGS starts the next step with.

@@ -14,7 +14,8 @@ void advance_euler(const Model& m, const State& s, Data& d, ForwardFn forward); 
 void advance_rk4(const Model& m, const State& s, Data& d, ForwardFn forward);           // rk4.cpp
 void advance_implicit(const Model& m, const State& s, Data& d, ForwardFn forward);      // implicit.cpp
 void advance_implicitfast(const Model& m, const State& s, Data& d, ForwardFn forward);  // implicit.cpp
-inline constexpr int kNumIntegrators = 4;
+void advance_discrete(const Model& m, const State& s, Data& d, ForwardFn forward);      // discrete.cpp
+inline constexpr int kNumIntegrators = 5;
 
 /// What all integrators end in: next_act, next_qvel, next_qpos. `qvel` moves positions; nullptr: the new velocity does.
 void advance_state(const Model& m, const State& s, Data& d, const double* act_dot, const double* qacc,

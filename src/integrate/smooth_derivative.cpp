@@ -47,7 +47,7 @@ void add_actuators(const Model& m, const State& s, Data& d) {
   if (m.opt.disableflags & kDisableActuation) return;
   for (int i = 0; i < m.nactuator; ++i) {
     if (actuator_disabled(m, i) || is_force_saturated(m, d, i)) continue;
-    const double slope = actuator_slope(m, s, d, i);
+    const double slope = actuator_velocity_slope(m, s, d, i);
     if (slope == 0) continue;
     for (int out = m.actuator_outadr[i]; out < m.actuator_outadr[i] + m.actuator_outnum[i]; ++out) {
       const int adr = d.moment_rowadr[out];
@@ -56,19 +56,23 @@ void add_actuators(const Model& m, const State& s, Data& d) {
   }
 }
 
-void add_fluid(const Model& m, Data& d, bool symmetric) {
-  if (!(m.opt.viscosity > 0 || m.opt.density > 0)) return;
-  // Slopes of bodies and what they carry, about the reference point of the tree.
+// Slopes of bodies and what they carry, about the reference point of the tree.
+void gather_fluid_slopes(const Model& m, Data& d, FluidPart part) {
   std::memset(d.fluid_slope, 0, sizeof(double) * 36 * m.nbody);
   for (int b = m.nbody - 1; b > 0; --b) {
     if (m.body_weldid[b] == 0) continue;
-    const Mat6T<double> own = body_fluid_slope(m, d, b, symmetric);
+    const Mat6T<double> own = body_fluid_slope(m, d, b, part);
     const int parent = m.body_parentid[b];
     for (int k = 0; k < 36; ++k) {
       d.fluid_slope[36 * b + k] += own.m[k];
       if (parent) d.fluid_slope[36 * parent + k] += d.fluid_slope[36 * b + k];
     }
   }
+}
+
+void add_fluid(const Model& m, Data& d, FluidPart part) {
+  if (!(m.opt.viscosity > 0 || m.opt.density > 0)) return;
+  gather_fluid_slopes(m, d, part);
   for (int i = 0; i < m.nv; ++i) {
     Mat6T<double> slope;
     std::memcpy(slope.m, d.fluid_slope + 36 * m.dof_bodyid[i], sizeof(slope.m));
@@ -123,10 +127,27 @@ void compute_smooth_derivative(const Model& m, const State& s, Data& d, SmoothDe
   add_actuators(m, s, d);
   // Without springs and dampers there are no passive forces at all, fluid included.
   const int off = m.opt.disableflags & (kDisableSpring | kDisableDamper);
-  if (off != (kDisableSpring | kDisableDamper)) add_fluid(m, d, kind == SmoothDerivative::kSymmetric);
+  if (off != (kDisableSpring | kDisableDamper)) {
+    add_fluid(m, d, kind == SmoothDerivative::kSymmetric ? FluidPart::kSymmetric : FluidPart::kAll);
+  }
   if (!(off & kDisableDamper)) add_dampers(m, s, d);
   if (kind == SmoothDerivative::kFull) subtract_bias(m, s, d);
   if (has_followers(m)) reduce_square(m, s, d.qDeriv);
+}
+
+void add_drag_slope(const Model& m, Data& d, double scale, double* matrix) {
+  gather_fluid_slopes(m, d, FluidPart::kDrag);
+  for (int i = 0; i < m.nv; ++i) {
+    Mat6T<double> slope;
+    std::memcpy(slope.m, d.fluid_slope + 36 * m.dof_bodyid[i], sizeof(slope.m));
+    const Spatial x = spatial(d.cdof, i), column = slope * x;
+    const int row = m.M_rowadr[i], last = m.M_rownnz[i] - 1;
+    for (int c = 0; c < last; ++c) {
+      const int k = m.M_colind[row + c];
+      if (moves_together(m, k, i)) matrix[row + c] += scale * dot(spatial(d.cdof, k), column);
+    }
+    matrix[row + last] += scale * dot(x, column);
+  }
 }
 
 }  // namespace pliant

@@ -14,4 +14,7 @@ enum class SmoothDerivative {
 /// entries.
 void compute_smooth_derivative(const Model& m, const State& s, Data& d, SmoothDerivative kind);
 
+/// matrix += scale d(fluid drag)/d(qvel), its symmetric part, in the pattern of M.
+void add_drag_slope(const Model& m, Data& d, double scale, double* matrix);
+
 }  // namespace pliant

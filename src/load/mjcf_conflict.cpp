@@ -83,6 +83,7 @@ void visit_option(Settings& s, Options& ours, const Options& theirs) {
   value("sdf_initpoints", &Options::sdf_initpoints, Both::kMax);
   value("tgs_substeps", &Options::tgs_substeps, Both::kMax);
   value("tgs_sweeps", &Options::tgs_sweeps, Both::kMax);
+  value("discrete_full", &Options::discrete_full, Both::kMax);
   value("impratio", &Options::impratio, Both::kError);
   value("density", &Options::density, Both::kError);
   value("viscosity", &Options::viscosity, Both::kError);

@@ -17,7 +17,7 @@ constexpr Keyword kAngleList[] = {{"radian", 0}, {"degree", 1}};
 constexpr Keyword kCoordinateList[] = {{"local", 0}, {"global", 1}};
 constexpr Keyword kConflictList[] = {{"warning", 0}, {"merge", 1}, {"error", 2}};
 constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser", 2}, {"all", 3}};
-constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}};
+constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
 constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}, {"TGS", 3}};
@@ -128,6 +128,7 @@ void add_option(SchemaTable& table) {
                               row<O, &O::sdf_initpoints>("sdf_initpoints"),
                               row<O, &O::tgs_substeps>("tgs_substeps"),
                               row<O, &O::tgs_sweeps>("tgs_sweeps"),
+                              row<O, &O::discrete_full>("discrete_full"),
                               unbound("actuatorgroupdisable", ValueKind::kInt, 0, 31)});
   link(option, table, {"flag"}, Often::kOnce);
 }

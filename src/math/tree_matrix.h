@@ -52,21 +52,20 @@ PLIANT_HD void for_each_run(const TreePattern<I>& p, int i, F&& f) {
   }
 }
 
-/// Pivot of row k. One that is not positive is reported and, unless it is negative, becomes the smallest one allowed.
+/// Pivot of row k. One that is not positive is reported and becomes the smallest one allowed.
 template <class I, class F, class G>
 PLIANT_HD auto tree_pivot(const TreePattern<I>& p, F matrix, G inverse, int k, int& bad) {
   using R = std::remove_cvref_t<decltype(matrix[0])>;
   const int diagonal = p.rowadr[k] + p.rownnz[k] - 1;
   if (!(matrix[diagonal] >= R(kTiny))) {
-    if (!(matrix[diagonal] <= R(-kTiny))) matrix[diagonal] = R(kTiny);
+    matrix[diagonal] = R(kTiny);
     bad = k;
   }
   return inverse[k] = 1 / matrix[diagonal];
 }
 
-/// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. A pivot of
-/// zero becomes the smallest positive one allowed, a negative one stays (as in the reference: negative damping can make
-/// one); the first dof with such a pivot is returned, -1 if none.
+/// In place: `matrix` becomes L (below the diagonal) and D (on it); `inverse` becomes 1/D. A pivot that is not positive
+/// becomes the smallest one allowed; the first dof with such a pivot is returned, -1 if none.
 ///
 /// Two dofs are eliminated at a time where the second is the parent of the first: rows are short, and what
 /// costs is visiting them.

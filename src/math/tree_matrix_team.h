@@ -20,7 +20,7 @@ PLIANT_HD int factor_tree(const Team& team, const TreePattern<I>& p, F matrix, G
       const int row = p.rowadr[k], last = p.rownnz[k] - 1;
       // every member knows the pivot; one writes it (a tiny one becomes kTiny, which gives the same inverse again)
       const R pivot = matrix[row + last];
-      const R inverse_k = 1 / (pivot >= R(kTiny) || pivot <= R(-kTiny) ? pivot : R(kTiny));
+      const R inverse_k = 1 / (pivot >= R(kTiny) ? pivot : R(kTiny));
       if (team.lane() == 0) tree_pivot(p, matrix, inverse, k, bad);
       // row a of the ancestors, column c <= a: -= x_a / D x_c; entries of the triangle are dealt out in turn
       for (int a = 0, c = team.lane(); a < last; c += team.size()) {

@@ -4,9 +4,10 @@
 //   beta = (y' P g_new - 2 (y' P y) / (s' y) s' g_new) / (s' y),  not below -1 / (|s| min(0.01,
 //   |g_new|)).
 //
-// Equalities that are solved together, or are rigid (mimic joints), are a million times as stiff as M: there P is the
-// inverse of M + J' D J of these rows, inv(M) - X inv(R + J X) J inv(M) with X = inv(M) J' (Woodbury). Their forces f =
-// -D (J a - aref) magnify what is missing to the minimum, and integrators go by forces: where iterations end, y = inv(R
+// Equalities that are solved together, or are rigid (mimic joints, terms of the metric), are a million times as stiff
+// as M: there P is the inverse of M + J' D J of these rows, inv(M) - X inv(R + J X) J inv(M) with X = inv(M) J'
+// (Woodbury). Their forces f = -D (J a - aref) magnify what is missing to the minimum, and integrators go by forces:
+// where iterations end, y = inv(R
 // + J X) J inv(M) g is added to f. That is the force after a -= P g, since D J P = inv(R + J X) J inv(M); the motion it
 // causes obeys the rows.
 
@@ -26,7 +27,9 @@ struct StiffRows {
 
   bool build(const SolverProblem& problem, Arena& arena) {
     p = &problem;
-    const auto is_stiff = [](const RowBlock& b) { return b.law == RowLaw::kEquality && (b.dim > 1 || b.cold_start); };
+    const auto is_stiff = [](const RowBlock& b) {
+      return b.law == RowLaw::kEquality && (b.dim > 1 || b.cold_start || b.metric);
+    };
     for (const RowBlock& block : problem.blocks) n += is_stiff(block) ? block.dim : 0;
     if (n == 0) return true;
     const size_t size = static_cast<size_t>(n), dofs = static_cast<size_t>(problem.pattern.n);

@@ -3,9 +3,12 @@
 //
 //   minimise over a   1/2 (a - a_s)' M (a - a_s) + sum over blocks of s(J a - aref)
 //
-// M is the mass matrix (sparse by tree, with its factors), a_s the acceleration without
-// constraints, s the penalty of a block: one row (equality, friction loss, unilateral) or the rows
+// M is the metric (sparse by tree, with its factors): the mass matrix, or that of the integrator discrete. a_s is the
+// acceleration without rows, s the penalty of a block: one row (equality, friction loss, unilateral) or the rows
 // of an elliptic contact. R > 0, M > 0: the minimum is unique, and every solver finds the same.
+//
+// Terms s w w' of a metric that do not fit into the tree's pattern are equalities with J = w, D = s, aref = 0, the last
+// block: their cost 1/2 s (w a)^2 is what they would add to the metric's.
 
 #include <cstdint>
 #include <span>
@@ -34,6 +37,7 @@ struct RowBlock {
   int edges = 0;     // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
   double mu = 0;     // kElliptic: slope of the regularised cone
   const double* friction = nullptr;  // kElliptic: dim - 1 coefficients
+  bool metric = false;               // terms of the metric
   bool cold_start = false;           // TGS begins every substep without its force: a rigid row with position feedback,
                                      // whose corrections would be replayed
 };
@@ -53,8 +57,7 @@ struct SolverOptions {
   double tolerance = 1e-8;
   int ls_iterations = 50;
   double ls_tolerance = 0.01;
-  // 1 / (mean inertia x dofs), or 1 / (sum of the diagonal of M) where an island is solved by a
-  // primal solver: makes tolerance a number without units
+  // 1 / (sum of the diagonal of the mass matrix) of what is solved: makes tolerance a number without units
   double scale = 1;
   int noslip_iterations = 0;
   double noslip_tolerance = 1e-6;
@@ -69,7 +72,7 @@ struct SolverOptions {
 struct PrimalPoint;  // primal.h
 
 struct SolverProblem {
-  TreePattern<const int*> pattern;  // of M
+  TreePattern<const int*> pattern;  // of the metric M
   const double* M = nullptr;        // values
   const double* LD = nullptr;       // M = L' D L
   const double* inverse_D = nullptr;

@@ -69,6 +69,8 @@ Data& Data::operator=(const Data& other) {
   copy_rows(other);
   clamps = other.clamps;
   row_memory_dropped = other.row_memory_dropped;
+  gyroscopic_explicit = other.gyroscopic_explicit;
+  terms_explicit = other.terms_explicit;
   done = other.done;
   trial = other.trial;
   followed = other.followed;
@@ -102,8 +104,11 @@ void Data::copy_rows(const Data& other) {
   rows = {};
   islands = {};
   solver = {};
+  metric = {};  // (its terms are not copied; the stage metric makes them anew, in the room behind the rows)
   const int nrow = other.rows.n, nsegment = other.rows.nsegment, nentry = other.rows.nentry;
-  if (nrow == 0 || !take_rows(arena, nrow, nsegment, nentry, rows)) return;
+  if (nrow == 0 || !take_rows(arena, other.rows.row_room, other.rows.segment_room, other.rows.entry_room, rows)) {
+    return;
+  }
 #define FIELD(owner, type, name, count, width, unit, meaning) \
   std::copy_n(other.rows.name, static_cast<size_t>(count) * (width), rows.name);
 #include "pliant/row_fields.def"
@@ -139,9 +144,10 @@ void Data::reset() {
   contact = nullptr;
   rows = {};
   islands = {};
+  metric = {};
   solver = {};
   clamps = {};
-  row_memory_dropped = 0;
+  row_memory_dropped = gyroscopic_explicit = terms_explicit = 0;
   done = {};
   faults = {};
   times = {};

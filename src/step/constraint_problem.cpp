@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "constraint/reference_hd.h"
+#include "integrate/metric.h"
 #include "solver/solvers.h"
 #include "state/fault.h"
 
@@ -30,9 +31,18 @@ void set_equality_block(const Model& m, const Rows& rows, RowBlock& block) {
 
 }  // namespace
 
+RowBlock metric_block(int first, int terms) {
+  RowBlock block;
+  block.first = first;
+  block.dim = terms;
+  block.law = RowLaw::kEquality;
+  block.metric = true;
+  return block;
+}
+
 std::span<RowBlock> take_blocks(const Model& m, Data& d) {
   const Rows& rows = d.rows;
-  RowBlock* blocks = d.arena.take<RowBlock>(static_cast<size_t>(rows.n));
+  RowBlock* blocks = d.arena.take<RowBlock>(static_cast<size_t>(rows.n) + 1);
   if (!blocks) return {};
   size_t n = 0;
   for (int i = 0; i < rows.n;) {
@@ -69,6 +79,7 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
     blocks[n++] = block;
     i += block.dim;
   }
+  if (const int terms = metric_of(m, d).nterm) blocks[n++] = metric_block(rows.n, terms);
   return {blocks, n};
 }
 
@@ -93,16 +104,18 @@ RowsView rows_view(const Rows& rows) {
 
 SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::span<const RowBlock> blocks) {
   const size_t nv = static_cast<size_t>(m.nv);
+  const Metric metric = metric_of(m, d);
   SolverProblem problem;
   problem.pattern = {m.nv, m.M_rownnz, m.M_rowadr, m.M_colind, m.M_parentid, m.M_chainnum};
-  problem.M = d.M;
-  problem.LD = d.qLD;
-  problem.inverse_D = d.qLDiagInv;
+  problem.M = metric.matrix;
+  problem.LD = metric.LD;
+  problem.inverse_D = metric.inverse_D;
   problem.rows = rows_view(d.rows);
+  problem.rows.n += metric.nterm;
   problem.blocks = blocks;
   problem.qvel = {s.qvel, nv};
   problem.qacc_smooth = {d.qacc_smooth, nv};
-  problem.qfrc_smooth = {d.qfrc_smooth, nv};
+  problem.qfrc_smooth = {metric.discrete ? d.qfrc_metric : d.qfrc_smooth, nv};
   problem.timestep = m.opt.timestep;
   SolverOptions& opt = problem.opt;
   opt.iterations = m.opt.iterations;
@@ -114,35 +127,40 @@ SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::
   opt.substeps = solver_substeps(m.opt);
   // what cannot be divided into substeps gets all sweeps at once
   opt.sweeps = std::max(1, m.opt.tgs_sweeps) * std::max(1, m.opt.tgs_substeps / opt.substeps);
-  opt.scale = 1 / (m.stat.meaninertia * std::max(1, m.nv));
+  double trace = 0;
+  for (int i = 0; i < m.nv; ++i) trace += d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
+  opt.scale = 1 / std::max(kTiny, trace);
   return problem;
 }
 
-void row_residuals(const Rows& rows, const double* x, double* out) {
-  for (int i = 0; i < rows.n; ++i) out[i] = row_times(rows, i, x) - rows.row_aref[i];
+void row_residuals(const Rows& rows, int n, const double* x, double* out) {
+  for (int i = 0; i < n; ++i) out[i] = row_times(rows, i, x) - rows.row_aref[i];
 }
 
-void project_forces(const Model& m, const Data& d, const double* force, double* qfrc) {
+void project_forces(const Model& m, const Data& d, int n, const double* force, double* qfrc) {
   std::fill_n(qfrc, m.nv, 0.0);
-  for (int i = 0; i < d.rows.n; ++i) {
+  for (int i = 0; i < n; ++i) {
     if (force[i] != 0) add_row_times(d.rows, i, force[i], qfrc);
   }
 }
 
-void project_row_forces(const Model& m, Data& d) { project_forces(m, d, d.rows.row_force, d.qfrc_constraint); }
+void project_row_forces(const Model& m, Data& d) {
+  project_forces(m, d, d.rows.n, d.rows.row_force, d.qfrc_constraint);
+}
 
 bool constraint_forces_of(const Model& m, const State& s, Data& d, const double* qacc) {
   const size_t n = static_cast<size_t>(d.rows.n);
   std::fill_n(d.qfrc_constraint, m.nv, 0.0);
   if (n == 0) return true;
   const Arena::Mark mark = d.arena.mark();
-  const std::span<RowBlock> blocks = take_blocks(m, d);
+  std::span<RowBlock> blocks = take_blocks(m, d);
+  if (!blocks.empty() && blocks.back().metric) blocks = blocks.first(blocks.size() - 1);
   double* residual = d.arena.take<double>(n);
   if (!residual || blocks.empty()) {
     record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
     return false;
   }
-  row_residuals(d.rows, qacc, residual);
+  row_residuals(d.rows, d.rows.n, qacc, residual);
   row_penalties(rows_view(d.rows), blocks, {residual, n}, {d.rows.row_force, n}, {d.rows.row_state, n});
   project_row_forces(m, d);
   d.arena.release(mark);

@@ -6,17 +6,21 @@
 
 namespace pliant {
 
-/// Blocks of the rows: one row each, or the rows of an elliptic contact. Memory from the arena; empty if it is full.
+/// Blocks of the rows: one row each, or the rows of an elliptic contact; the terms of the metric behind them are the
+/// last. Memory from the arena; empty if it is full.
 std::span<RowBlock> take_blocks(const Model& m, Data& d);
+
+/// The block of terms of the metric.
+RowBlock metric_block(int first, int terms);
 
 /// Views of all rows and dofs.
 RowsView rows_view(const Rows& rows);
 SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::span<const RowBlock> blocks);
 
-/// out = J x - aref.
-void row_residuals(const Rows& rows, const double* x, double* out);
-/// qfrc = J' force.
-void project_forces(const Model& m, const Data& d, const double* force, double* qfrc);
+/// out = J x - aref, the first n rows.
+void row_residuals(const Rows& rows, int n, const double* x, double* out);
+/// qfrc = J' force of the first n rows.
+void project_forces(const Model& m, const Data& d, int n, const double* force, double* qfrc);
 /// qfrc_constraint = J' row_force.
 void project_row_forces(const Model& m, Data& d);
 

@@ -2,6 +2,9 @@
 //
 //   qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint
 //
+// and under the integrator discrete, whose qacc is (v⁺ - v)/h, the same with M̂ and the shift of the forces to the end
+// of the step (integrate/metric.cpp).
+//
 // reads everything up to the velocity phase, and qacc · writes that, qfrc_inverse, qfrc_constraint, row_force,
 // row_state, sensordata Constraint forces follow from qacc without a solve: f = -∇s(J qacc - aref).
 
@@ -9,12 +12,14 @@
 #include <cmath>
 #include <cstring>
 
-#include "inertia/inertia.h"
 #include "integrate/integrate.h"
+#include "integrate/metric.h"
 #include "joint/followers_hd.h"
 #include "pliant/inverse.h"
 #include "kinematics/jacobian_hd.h"
 #include "step/constraint_problem.h"
+#include "step/free_bodies.h"
+#include "step/metric_solve.h"
 #include "state/fault.h"
 #include "step/stages.h"
 
@@ -23,8 +28,12 @@ namespace {
 
 // With accelerations `qacc` of the equations of motion. Forces of exact followers are those on their leaders.
 void inverse_force(const Model& m, const State& s, Data& d, const double* qacc) {
-  multiply_mass(m, d, qacc, d.qfrc_inverse);
+  multiply_metric(m, d, qacc, d.qfrc_inverse);
   clear_followers(m, s, d.qfrc_inverse);
+  if (metric_of(m, d).discrete) {
+    multiply_free_bodies(m, s, d, qacc, d.qfrc_inverse);
+    for (int i = 0; i < m.nv; ++i) d.qfrc_inverse[i] -= d.efm_c[i] + d.efm_ca[i];
+  }
   for (int i = 0; i < m.nv; ++i) {
     d.qfrc_inverse[i] += d.qfrc_bias[i] - d.qfrc_passive[i] - d.qfrc_constraint[i];
   }
@@ -42,6 +51,8 @@ double distance(const double* a, const double* b, int n) {
 StepStatus inverse(const Model& m, const State& s, Data& d) {
   if (const int faults = check_options(m, s, d) | check_histories(m, s, d)) return {faults};
   run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
+  // (forces of actuators, by which some are at a bound, are those of before, as in the reference)
+  run_metric(m, s, d);
   // qacc is the caller's: it is given back as it came.
   const bool discrete = m.opt.enableflags & kEnableInvDiscrete;
   if (discrete) {
@@ -58,7 +69,7 @@ StepStatus inverse(const Model& m, const State& s, Data& d) {
 
 ForwardInverse compare_forward_inverse(const Model& m, const State& s, Data& d) {
   // What inverse dynamics should find: every force that is neither passive nor a constraint's.
-  double* applied = d.dof_scratch;
+  double* applied = d.qacc_advance;
   for (int i = 0; i < m.nv; ++i) applied[i] = s.qfrc_applied[i] + d.qfrc_actuator[i];
   for (int b = 1; b < m.nbody; ++b) {
     const Spatial wrench = spatial(s.xfrc_applied, b);  // force first, torque second

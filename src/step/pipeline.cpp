@@ -33,6 +33,7 @@ constexpr StageInfo kPipeline[] = {
     {"velocity sensors", Phase::kVelocity, run_velocity_sensors, true},
     {"kinetic energy", Phase::kVelocity, run_energy_vel_if_enabled},
     {"actuation", Phase::kForce, run_actuation},
+    {"metric", Phase::kForce, run_metric},
     {"acceleration", Phase::kAcceleration, run_acceleration},
     {"solver", Phase::kAcceleration, run_solver},
     {"acceleration sensors", Phase::kAcceleration, run_acceleration_sensors, true},
@@ -51,8 +52,9 @@ std::span<const StageInfo> pipeline() { return kPipeline; }
 void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last, bool sensors) {
   // what was computed on demand from an older state or older forces does not count
   if (first <= Phase::kPosition) d.done.energy_pos = false;
-  if (first <= Phase::kVelocity) d.done.energy_vel = d.done.subtree = false;
+  if (first <= Phase::kVelocity) d.done.energy_vel = false;
   // (the later stages of a Runge-Kutta step leave them: delayed sensors measure the first, as in the reference)
+  if (sensors && first <= Phase::kVelocity) d.done.subtree = false;
   if (sensors) d.done.body_forces = false;
   for (size_t i = 0; i < std::size(kPipeline); ++i) {
     const StageInfo& stage = kPipeline[i];

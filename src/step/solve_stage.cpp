@@ -10,14 +10,16 @@
 #include <cstring>
 #include <limits>
 
+#include "integrate/metric.h"
 #include "joint/followers_hd.h"
-#include "inertia/inertia.h"
 #include "pliant/place.h"
 #include "solver/primal.h"
 #include "solver/solvers.h"
 #include "state/row_memory.h"
 #include "step/constraint_problem.h"
 #include "state/fault.h"
+#include "step/free_bodies.h"
+#include "step/metric_solve.h"
 #include "step/stages.h"
 
 namespace pliant {
@@ -37,29 +39,36 @@ void without_constraints(const Model& m, Data& d) {
 // ---- warm start --------------------------------------------------------------------------------
 
 // Dual cost ½ f'(J M⁻¹ J' + R) f + f'b of the forces in Data, b = J qacc_smooth - aref.
-double dual_cost(const Model& m, Data& d, const double* b, double* q) {
+double dual_cost(const Model& m, Data& d, const SolverProblem& whole, const double* b, double* q) {
   const Rows& rows = d.rows;
   double cost = 0;
-  for (int i = 0; i < rows.n; ++i) {
+  for (int i = 0; i < whole.rows.n; ++i) {
     const double f = rows.row_force[i];
     cost += (0.5 * rows.row_R[i] * f + b[i]) * f;
   }
-  std::copy_n(d.qfrc_constraint, m.nv, q);
-  solve_mass(m, d, q);
-  for (int i = 0; i < m.nv; ++i) cost += 0.5 * d.qfrc_constraint[i] * q[i];
+  double* push = q + m.nv;
+  project_forces(m, d, whole.rows.n, rows.row_force, push);
+  std::copy_n(push, m.nv, q);
+  solve_tree(whole.pattern, whole.LD, whole.inverse_D, q);
+  for (int i = 0; i < m.nv; ++i) cost += 0.5 * push[i] * q[i];
   return cost;
 }
 
 // Accelerations to start from: those of the last step, unless no force at all is better; the comparison is over all
 // islands together, as in the reference. The point stays evaluated, so that a solver of the whole need not do it again.
 bool start_primal(const Model& m, const State& s, Data& d, const SolverProblem& whole, PrimalPoint& point) {
-  const size_t n = static_cast<size_t>(d.rows.n), nv = static_cast<size_t>(m.nv);
+  const size_t n = static_cast<size_t>(whole.rows.n), nv = static_cast<size_t>(m.nv);
   std::copy_n(s.qacc_warmstart, nv, d.qacc);
   if (!point.build(whole, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n})) return false;
   // without force M a = tau, and only the rows cost something
   point.rows.times(d.qacc_smooth, point.x);
   for (size_t i = 0; i < n; ++i) point.x[i] -= d.rows.row_aref[i];
-  const double cold = point.rows.evaluate(point.x, point.force, point.state).cost;
+  double cold = point.rows.evaluate(point.x, point.force, point.state).cost;
+  if (d.metric.nterm > 0) {
+    // with the terms of the metric, T the rest: 1/2 (a - b)' T (a - b) with T b = tau, T a = tau - W' D W a
+    for (size_t i = 0; i < nv; ++i) cold += 0.5 * d.qfrc_metric[i] * (whole.qacc_smooth[i] - d.qacc_smooth[i]);
+    for (size_t i = static_cast<size_t>(d.rows.n); i < n; ++i) cold -= 0.5 * d.rows.row_D[i] * point.x[i] * point.x[i];
+  }
   point.evaluate();
   if (cold < point.cost) {
     std::copy_n(d.qacc_smooth, nv, d.qacc);
@@ -70,16 +79,15 @@ bool start_primal(const Model& m, const State& s, Data& d, const SolverProblem& 
 
 // Forces to start from, by the same comparison.
 bool start_dual(const Model& m, const State& s, Data& d, const SolverProblem& whole) {
-  const size_t n = static_cast<size_t>(d.rows.n), nv = static_cast<size_t>(m.nv);
+  const size_t n = static_cast<size_t>(whole.rows.n), nv = static_cast<size_t>(m.nv);
   const Arena::Mark mark = d.arena.mark();
   double* residual = d.arena.take<double>(n);
-  double* q = d.arena.take<double>(nv);
+  double* q = d.arena.take<double>(2 * nv);
   if (!residual || !q) return false;
-  row_residuals(d.rows, s.qacc_warmstart, residual);
+  row_residuals(d.rows, whole.rows.n, s.qacc_warmstart, residual);
   row_penalties(whole.rows, whole.blocks, {residual, n}, {d.rows.row_force, n}, {d.rows.row_state, n});
-  project_row_forces(m, d);
-  row_residuals(d.rows, d.qacc_smooth, residual);
-  if (dual_cost(m, d, residual, q) > 0) std::fill_n(d.rows.row_force, n, 0.0);
+  row_residuals(d.rows, whole.rows.n, whole.qacc_smooth.data(), residual);
+  if (dual_cost(m, d, whole, residual, q) > 0) std::fill_n(d.rows.row_force, n, 0.0);
   std::copy_n(d.qacc_smooth, nv, d.qacc);
   d.arena.release(mark);
   return true;
@@ -89,7 +97,7 @@ bool start_dual(const Model& m, const State& s, Data& d, const SolverProblem& wh
 // any.
 bool warm_start(const Model& m, const State& s, Data& d, SolverProblem& whole, bool dual, PrimalPoint& point) {
   const bool cold = m.opt.disableflags & kDisableWarmStart;
-  if (cold) std::fill_n(d.rows.row_force, d.rows.n, 0.0);
+  if (cold) std::fill_n(d.rows.row_force, whole.rows.n, 0.0);
   if (cold || (m.opt.solver == SolverType::kTgs && recall_row_forces(s.row_memory, d))) {
     std::copy_n(d.qacc_smooth, m.nv, d.qacc);
     return true;
@@ -107,20 +115,25 @@ struct Gathered {
   // per dof of islands
   int *rownnz, *rowadr, *parent, *chain, *colind;
   double *M, *LD, *inverse_D, *qvel, *qacc_smooth, *qfrc_smooth, *qacc;
-  // per row
+  // for the sweeps of noslip, where they see another matrix (Backbone)
+  double *backbone_LD, *backbone_inverse_D, *metric_smooth;
+  // per row, those of an island's terms of the metric behind its own
   int *Jadr, *segadr, *segnum, *segment_dof, *state;
   double *aref, *D, *R, *pos, *margin, *vel, *KBIP, *force;
   double *last_force, *moving_force;  // of TGS
   int* entryadr;                      // per island: first number of its M
+  int* rowadr_of;                     // per island, and the end: its first row
+  int* row_of;                        // per row: which of Data's
+  double* trace;                      // per island: sum of the diagonal of the mass matrix
 };
 
-bool take_gathered(const Model& m, Data& d, Gathered& g) {
+bool take_gathered(const Model& m, Data& d, const SolverProblem& whole, bool backbone, Gathered& g) {
   bool fits = true;
   const auto take = [&]<class T>(T*& to, int n) {
     to = d.arena.take<T>(static_cast<size_t>(n));
     fits = fits && to;
   };
-  const int ndof = d.islands.ndof, nrow = d.rows.n;
+  const int ndof = d.islands.ndof, nrow = whole.rows.n;
   for (int** p : {&g.rownnz, &g.rowadr, &g.parent, &g.chain}) take(*p, ndof);
   for (double** p : {&g.inverse_D, &g.qvel, &g.qacc_smooth, &g.qfrc_smooth, &g.qacc}) take(*p, ndof);
   take(g.colind, m.nC);
@@ -130,17 +143,25 @@ bool take_gathered(const Model& m, Data& d, Gathered& g) {
   for (double** p : {&g.aref, &g.D, &g.R, &g.pos, &g.margin, &g.vel, &g.force}) take(*p, nrow);
   for (double** p : {&g.last_force, &g.moving_force}) take(*p, solver_substeps(m.opt) > 1 ? nrow : 0);
   take(g.KBIP, 4 * nrow);
-  take(g.segment_dof, d.rows.nsegment);
+  take(g.segment_dof, d.rows.segment_room);
   take(g.entryadr, d.islands.n);
+  take(g.rowadr_of, d.islands.n + 1);
+  take(g.row_of, nrow);
+  take(g.trace, d.islands.n);
+  take(g.backbone_LD, backbone ? m.nC : 0);
+  take(g.backbone_inverse_D, backbone ? ndof : 0);
+  take(g.metric_smooth, backbone ? ndof : 0);
   return fits;
 }
 
-void gather_dofs(const Model& m, const State& s, const Data& d, Gathered& g) {
+void gather_dofs(const Model& m, const State& s, const Data& d, const SolverProblem& whole, bool backbone,
+                 Gathered& g) {
   const Islands& islands = d.islands;
   int entry = 0;  // of M, over all islands
   for (int k = 0; k < islands.n; ++k) {
     const int start = islands.island_dofadr[k];
     g.entryadr[k] = entry;
+    g.trace[k] = 0;
     for (int i = start; i < islands.island_dofadr[k + 1]; ++i) {
       // trees are whole: a dof and its ancestors have moved by the same distance
       const int dof = islands.island_dof[i], shift = dof - (i - start), row = m.M_rowadr[dof], nnz = m.M_rownnz[dof];
@@ -150,25 +171,45 @@ void gather_dofs(const Model& m, const State& s, const Data& d, Gathered& g) {
       g.chain[i] = m.M_chainnum[dof];
       for (int c = 0; c < nnz; ++c) {
         g.colind[entry + c] = m.M_colind[row + c] - shift;
-        g.M[entry + c] = d.M[row + c];
-        g.LD[entry + c] = d.qLD[row + c];
+        g.M[entry + c] = whole.M[row + c];
+        g.LD[entry + c] = whole.LD[row + c];
+      }
+      g.inverse_D[i] = whole.inverse_D[dof];
+      g.qvel[i] = s.qvel[dof];
+      g.qacc_smooth[i] = whole.qacc_smooth[static_cast<size_t>(dof)];
+      g.qfrc_smooth[i] = whole.qfrc_smooth[static_cast<size_t>(dof)];
+      g.qacc[i] = d.qacc[dof];
+      g.trace[k] += d.M[row + nnz - 1];
+      if (backbone) {
+        std::copy_n(d.metric.backbone_LD + row, nnz, g.backbone_LD + entry);
+        g.backbone_inverse_D[i] = d.metric.backbone_inverse_D[dof];
+        g.metric_smooth[i] = d.qacc_smooth[dof];
       }
       entry += nnz;
-      g.inverse_D[i] = d.qLDiagInv[dof];
-      g.qvel[i] = s.qvel[dof];
-      g.qacc_smooth[i] = d.qacc_smooth[dof];
-      g.qfrc_smooth[i] = d.qfrc_smooth[dof];
-      g.qacc[i] = d.qacc[dof];
     }
   }
+}
+
+// Rows of the islands in order, each island's terms of the metric behind its own rows.
+void list_rows(const Data& d, const SolverProblem& whole, Gathered& g) {
+  const Islands& islands = d.islands;
+  int n = 0;
+  for (int k = 0; k < islands.n; ++k) {
+    g.rowadr_of[k] = n;
+    for (int i = islands.island_rowadr[k]; i < islands.island_rowadr[k + 1]; ++i) g.row_of[n++] = islands.island_row[i];
+    for (int i = d.rows.n; i < whole.rows.n; ++i) {
+      if (d.rows.row_island[i] == k) g.row_of[n++] = i;
+    }
+  }
+  g.rowadr_of[islands.n] = n;
 }
 
 void gather_rows(const Data& d, Gathered& g) {
   const Islands& islands = d.islands;
   const Rows& rows = d.rows;
   for (int k = 0; k < rows.nsegment; ++k) g.segment_dof[k] = islands.dof_place[rows.segment_dof[k]];
-  for (int i = 0; i < islands.island_rowadr[islands.n]; ++i) {
-    const int row = islands.island_row[i];
+  for (int i = 0; i < g.rowadr_of[islands.n]; ++i) {
+    const int row = g.row_of[i];
     g.Jadr[i] = rows.row_Jadr[row];
     g.segadr[i] = rows.row_segadr[row];
     g.segnum[i] = rows.row_segnum[row];
@@ -181,18 +222,26 @@ void gather_rows(const Data& d, Gathered& g) {
     g.vel[i] = rows.row_vel[row];
     g.force[i] = rows.row_force[row];
     std::copy_n(rows.row_KBIP + 4 * row, 4, g.KBIP + 4 * i);
+    if (row < rows.n) continue;
+    for (int k = rows.row_segadr[row]; k < rows.row_segadr[row] + rows.row_segnum[row]; ++k) {
+      g.segment_dof[k] = islands.dof_place[rows.segment_dof[k]];
+    }
   }
 }
 
 // Blocks sorted by island; `adr` becomes the first block of each. Rows of a block are neighbours in their island.
-void gather_blocks(const Data& d, std::span<const RowBlock> blocks, RowBlock* out, int* adr) {
+void gather_blocks(const Data& d, std::span<const RowBlock> blocks, const Gathered& g, RowBlock* out, int* adr) {
   const Islands& islands = d.islands;
+  if (!blocks.empty() && blocks.back().metric) blocks = blocks.first(blocks.size() - 1);
   const auto island = [&](const RowBlock& block) { return d.rows.row_island[block.first]; };
+  const auto terms = [&](int k) {
+    return g.rowadr_of[k + 1] - g.rowadr_of[k] - (islands.island_rowadr[k + 1] - islands.island_rowadr[k]);
+  };
   std::fill_n(adr, islands.n + 1, 0);
   for (const RowBlock& block : blocks) {
     if (island(block) >= 0) ++adr[island(block) + 1];
   }
-  for (int k = 0; k < islands.n; ++k) adr[k + 1] += adr[k];
+  for (int k = 0; k < islands.n; ++k) adr[k + 1] += adr[k] + (terms(k) > 0);
   int* next = adr + islands.n + 1;  // per island: place of the next block
   int* row = next + islands.n;      // per island: next row
   std::copy_n(adr, islands.n, next);
@@ -205,16 +254,20 @@ void gather_blocks(const Data& d, std::span<const RowBlock> blocks, RowBlock* ou
     copy.first = row[k];
     row[k] += block.dim;
   }
+  for (int k = 0; k < islands.n; ++k) {
+    if (terms(k) > 0) out[next[k]] = metric_block(row[k], terms(k));
+  }
 }
 
 SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Gathered& g, int k,
                              std::span<const RowBlock> blocks) {
   const Islands& islands = d.islands;
   const int dof = islands.island_dofadr[k], n = islands.island_dofadr[k + 1] - dof;
-  const int row = islands.island_rowadr[k], entry = g.entryadr[k];
+  const int row = g.rowadr_of[k], entry = g.entryadr[k];
   const size_t size = static_cast<size_t>(n);
   SolverProblem problem = whole;
   problem.start = nullptr;
+  problem.opt.scale = 1 / std::max(kTiny, g.trace[k]);
   problem.pattern = {n, g.rownnz + dof, g.rowadr + dof, g.colind + entry, g.parent + dof, g.chain + dof};
   problem.M = g.M + entry;
   problem.LD = g.LD + entry;
@@ -224,7 +277,7 @@ SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Ga
   problem.qacc_smooth = {g.qacc_smooth + dof, size};
   problem.qfrc_smooth = {g.qfrc_smooth + dof, size};
   RowsView& rows = problem.rows;
-  rows.n = islands.island_rowadr[k + 1] - row;
+  rows.n = g.rowadr_of[k + 1] - row;
   rows.Jadr = g.Jadr + row, rows.segadr = g.segadr + row, rows.segnum = g.segnum + row;
   rows.segment_dof = g.segment_dof;
   rows.aref = g.aref + row, rows.D = g.D + row, rows.R = g.R + row;
@@ -234,27 +287,40 @@ SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Ga
 
 // ---- solving -----------------------------------------------------------------------------------
 
-// Islands of the primal solvers are measured by their own inertia, everything else by that of the model.
-double island_scale(const SolverProblem& problem) {
-  double sum = 0;
-  for (int i = 0; i < problem.pattern.n; ++i)
-    sum += problem.M[problem.pattern.rowadr[i] + problem.pattern.rownnz[i] - 1];
-  return 1 / sum;
-}
-
 std::span<SolverIteration> history_of(const Data& d, int island) {
   if (island >= SolverReports::kMostIslands || !d.solver.history) return {};
   return {d.solver.history + island * SolverReports::kMostIterations, SolverReports::kMostIterations};
 }
 
+// What the sweeps of noslip see instead of the metric, as in the reference: of terms that couple dofs their diagonals
+// only, and accelerations without rows that are those of the whole metric. Empty: the metric itself.
+struct Backbone {
+  const double *LD = nullptr, *inverse_D = nullptr;
+  std::span<const double> qacc_smooth;
+};
+
+// Sweeps of noslip after the main solver.
+int sweep_without_slip(const SolverProblem& solved, const Backbone& backbone, Arena& arena, std::span<double> qacc,
+                       std::span<double> force, std::span<int> state) {
+  SolverProblem problem = solved;
+  if (backbone.LD) {
+    problem.LD = backbone.LD;
+    problem.inverse_D = backbone.inverse_D;
+    problem.qacc_smooth = backbone.qacc_smooth;
+  }
+  if (!problem.blocks.empty() && problem.blocks.back().metric) {
+    problem.rows.n -= problem.blocks.back().dim;
+    problem.blocks = problem.blocks.first(problem.blocks.size() - 1);
+  }
+  const size_t n = static_cast<size_t>(problem.rows.n);
+  return solve_noslip(problem, arena, qacc, force.first(n), state.first(n)).iterations;
+}
+
 // Main solver, then the sweeps of noslip.
-SolverReport solve(const SolverEntry& solver, SolverProblem& problem, bool is_island, Arena& arena,
+SolverReport solve(const SolverEntry& solver, const SolverProblem& problem, const Backbone& backbone, Arena& arena,
                    std::span<double> qacc, std::span<double> force, std::span<int> state) {
-  const double whole_scale = problem.opt.scale;
-  if (is_island && !solver.dual) problem.opt.scale = island_scale(problem);
   SolverReport report = solver.solve(problem, arena, qacc, force, state);
   if (problem.opt.noslip_iterations > 0) {
-    problem.opt.scale = whole_scale;
     const int before = report.iterations;
     // what the sweeps change is changed in all substeps alike
     const auto shift = [&](double sign) {
@@ -263,7 +329,7 @@ SolverReport solve(const SolverEntry& solver, SolverProblem& problem, bool is_is
       }
     };
     shift(-1);
-    report.iterations += solve_noslip(problem, arena, qacc, force, state).iterations;
+    report.iterations += sweep_without_slip(problem, backbone, arena, qacc, force, state);
     shift(1);
     // sweeps count as iterations, without statistics
     const int kept = std::min(report.iterations, static_cast<int>(problem.opt.history.size()));
@@ -294,18 +360,23 @@ void force_of_immobile_rows(Data& d, std::span<const RowBlock> blocks) {
   }
 }
 
-bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& solver, const SolverProblem& whole) {
+bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& solver, const SolverProblem& whole,
+                   bool backbone) {
   const Islands& islands = d.islands;
   Gathered g;
-  RowBlock* blocks = d.arena.take<RowBlock>(whole.blocks.size());
+  RowBlock* blocks = d.arena.take<RowBlock>(whole.blocks.size() + static_cast<size_t>(islands.n));
   int* blockadr = d.arena.take<int>(3 * static_cast<size_t>(islands.n) + 1);
-  if (!take_gathered(m, d, g) || !blocks || !blockadr) return false;
-  gather_dofs(m, s, d, g);
+  if (!take_gathered(m, d, whole, backbone, g) || !blocks || !blockadr) return false;
+  gather_dofs(m, s, d, whole, backbone, g);
+  list_rows(d, whole, g);
   gather_rows(d, g);
-  gather_blocks(d, whole.blocks, blocks, blockadr);
+  gather_blocks(d, whole.blocks, g, blocks, blockadr);
 
+  std::copy_n(d.qacc_smooth, m.nv, d.qacc);
   for (int k = 0; k < islands.n; ++k) {
-    const int dof = islands.island_dofadr[k], row = islands.island_rowadr[k];
+    const int dof = islands.island_dofadr[k], row = g.rowadr_of[k];
+    // terms of the metric alone: qacc_smooth obeys them
+    if (islands.island_rowadr[k + 1] == islands.island_rowadr[k]) continue;
     SolverProblem problem =
         island_problem(whole, d, g, k, {blocks + blockadr[k], static_cast<size_t>(blockadr[k + 1] - blockadr[k])});
     const size_t n = static_cast<size_t>(problem.rows.n);
@@ -314,30 +385,46 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
       problem.opt.last_force = {g.last_force + row, n};
       problem.opt.moving_force = {g.moving_force + row, n};
     }
-    d.solver.report[k] = solve(solver, problem, true, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n},
+    Backbone other;
+    if (backbone) {
+      other = {g.backbone_LD + g.entryadr[k], g.backbone_inverse_D + dof, {g.metric_smooth + dof, problem.qvel.size()}};
+    }
+    d.solver.report[k] = solve(solver, problem, other, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n},
                                {g.state + row, n});
     // a row counts in all rows, not in those of the island
     int& bad = d.solver.report[k].bad_row;
-    if (bad >= 0) bad = islands.island_row[row + bad];
+    if (bad >= 0) bad = g.row_of[row + bad];
+    for (int i = dof; i < islands.island_dofadr[k + 1]; ++i) d.qacc[islands.island_dof[i]] = g.qacc[i];
   }
-  std::copy_n(d.qacc_smooth, m.nv, d.qacc);
-  for (int i = 0; i < islands.ndof; ++i) d.qacc[islands.island_dof[i]] = g.qacc[i];
-  for (int i = 0; i < islands.island_rowadr[islands.n]; ++i) {
-    d.rows.row_force[islands.island_row[i]] = g.force[i];
-    d.rows.row_state[islands.island_row[i]] = g.state[i];
+  for (int i = 0; i < g.rowadr_of[islands.n]; ++i) {
+    d.rows.row_force[g.row_of[i]] = g.force[i];
+    d.rows.row_state[g.row_of[i]] = g.state[i];
     if (whole.opt.last_force.empty()) continue;
-    whole.opt.last_force[static_cast<size_t>(islands.island_row[i])] = g.last_force[i];
-    whole.opt.moving_force[static_cast<size_t>(islands.island_row[i])] = g.moving_force[i];
+    whole.opt.last_force[static_cast<size_t>(g.row_of[i])] = g.last_force[i];
+    whole.opt.moving_force[static_cast<size_t>(g.row_of[i])] = g.moving_force[i];
   }
   force_of_immobile_rows(d, whole.blocks);
   return true;
 }
 
-bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProblem& whole, bool is_island) {
-  const size_t n = static_cast<size_t>(d.rows.n);
+bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProblem& whole, bool backbone) {
+  const size_t n = static_cast<size_t>(whole.rows.n), nv = static_cast<size_t>(m.nv);
   whole.opt.history = history_of(d, 0);
-  d.solver.report[0] = solve(solver, whole, is_island, d.arena, {d.qacc, static_cast<size_t>(m.nv)},
-                             {d.rows.row_force, n}, {d.rows.row_state, n});
+  Backbone other;
+  if (backbone) other = {d.metric.backbone_LD, d.metric.backbone_inverse_D, {d.qacc_smooth, nv}};
+  d.solver.report[0] = solve(solver, whole, other, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n});
+  return true;
+}
+
+// Whether every term of the metric has all its dofs in one island, or in none.
+bool islands_hold_terms(const Data& d, const SolverProblem& whole) {
+  for (int i = d.rows.n; i < whole.rows.n; ++i) {
+    for (int k = d.rows.row_segadr[i]; k < d.rows.row_segadr[i] + d.rows.row_segnum[i]; ++k) {
+      for (int c = 0; c < d.rows.segment_len[k]; ++c) {
+        if (d.islands.dof_island[d.rows.segment_dof[k] + c] != d.rows.row_island[i]) return false;
+      }
+    }
+  }
   return true;
 }
 
@@ -348,14 +435,22 @@ bool take_reports(const Model& m, Data& d) {
   if (!d.solver.report) return false;
   std::fill_n(d.solver.report, d.solver.n, SolverReport{});
   if (solver_substeps(m.opt) > 1) {
-    d.solver.last_force = d.arena.take<double>(static_cast<size_t>(d.rows.n));
+    const int n = d.rows.n + d.metric.nterm;
+    d.solver.last_force = d.arena.take<double>(static_cast<size_t>(n));
     if (!d.solver.last_force) return false;
-    std::fill_n(d.solver.last_force, d.rows.n, 0.0);
+    std::fill_n(d.solver.last_force, n, 0.0);
   }
   // (nullptr where the arena is fixed and full: then there is none)
   const size_t lines = static_cast<size_t>(d.solver.islands_kept()) * SolverReports::kMostIterations;
   d.solver.history = d.arena.take<SolverIteration>(lines);
   return true;
+}
+
+// qacc from the forces of rows, by the whole metric.
+void accelerate_by_rows(const Model& m, const State& s, Data& d) {
+  project_forces(m, d, d.rows.n, d.rows.row_force, d.qacc);
+  solve_metric(m, s, d, d.qacc);
+  for (int i = 0; i < m.nv; ++i) d.qacc[i] += d.qacc_smooth[i];
 }
 
 bool solve_rows(const Model& m, const State& s, Data& d) {
@@ -365,9 +460,18 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   if (blocks.empty()) return false;
   SolverProblem whole = whole_problem(m, s, d, blocks);
   const SolverEntry& solver = solver_of(m);
+  if (d.metric.nterm > 0) {
+    // terms of the metric are rows here: without rows the part within the pattern of M remains
+    const size_t nv = static_cast<size_t>(m.nv);
+    double* smooth = d.arena.take<double>(nv);
+    if (!smooth) return false;
+    std::copy_n(d.qfrc_metric, nv, smooth);
+    solve_tree(whole.pattern, whole.LD, whole.inverse_D, smooth);
+    whole.qacc_smooth = {smooth, nv};
+  }
   // substeps: two sums of forces beside their mean
   if (d.solver.last_force) {
-    const size_t n = static_cast<size_t>(d.rows.n);
+    const size_t n = static_cast<size_t>(whole.rows.n);
     double* moving = d.arena.take<double>(n);
     if (!moving) return false;
     std::fill_n(moving, n, 0.0);
@@ -378,9 +482,12 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   if (!warm_start(m, s, d, whole, solver.dual, point)) return false;
   // one island with all dofs and rows needs no copies
   const bool everything = islands.n == 1 && islands.ndof == m.nv && islands.island_rowadr[1] == d.rows.n;
-  const bool fits = islands.n == 0 || everything ? solve_whole(m, d, solver, whole, everything)
-                                                 : solve_islands(m, s, d, solver, whole);
-  if (fits && d.solver.last_force) project_forces(m, d, whole.opt.moving_force.data(), d.qfrc_advance);
+  const bool backbone = d.metric.coupled && m.opt.noslip_iterations > 0;
+  const bool fits = islands.n == 0 || everything || !islands_hold_terms(d, whole)
+                        ? solve_whole(m, d, solver, whole, backbone)
+                        : solve_islands(m, s, d, solver, whole, backbone);
+  if (fits && d.solver.last_force) project_forces(m, d, d.rows.n, whole.opt.moving_force.data(), d.qfrc_advance);
+  if (fits && backbone) accelerate_by_rows(m, s, d);
   d.arena.release(mark);
   return fits;
 }
@@ -465,6 +572,7 @@ void solve_independent(const Model& m, const State& s, Data& d) {
 
 void run_solver(const Model& m, const State& s, Data& d) {
   solve_independent(m, s, d);
+  if (metric_of(m, d).discrete) turn_free_bodies(m, s, d);
   fill_followers(m, s, d.qacc);
 }
 

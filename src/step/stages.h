@@ -7,6 +7,7 @@
 #include "constraint/stages.h"
 #include "force/stages.h"
 #include "inertia/stages.h"
+#include "integrate/metric.h"
 #include "kinematics/stages.h"
 #include "sensor/stages.h"
 

@@ -63,6 +63,13 @@ class StandardForms {
     }
     option.tgs_substeps = fresh.tgs_substeps;
     option.tgs_sweeps = fresh.tgs_sweeps;
+    if (option.discrete_full != fresh.discrete_full && is_discrete(option)) {
+      loss(spec_.option_source, "discrete_full", "option",
+           "<option> discrete_full is left out: in MuJoCo gyroscopic terms of free bodies with contacts, and tendons "
+           "and "
+           "actuators under PGS, are explicit");
+    }
+    option.discrete_full = fresh.discrete_full;
   }
 
   // ---- inertias -----------------------------------------------------------------------------------------

@@ -284,5 +284,33 @@ TEST(Predict, RandomContacts) {
   }
 }
 
+// Under the integrator discrete the map of one row is the engine's step, number by number: resolved by refsafe and not,
+// with an impedance that changes with depth, stiff and soft.
+TEST(Predictions, DiscreteStepByStep) {
+  for (const char* solref : {"0.02 1", "0.002 0.7", "0.05 0.2", "-1e6 -10", "-300 -2"}) {
+    for (const char* solimp : {"0.9 0.9 0.001 0.5 2", "0.5 0.99 0.01 0.4 3"}) {
+      const Model m = load_model_string(fmt::format(
+          "<mujoco><option timestep='.01' integrator='discrete' tolerance='1e-15'/><worldbody>"
+          "<geom type='plane' size='1 1 1' condim='1'/><body pos='0 0 .1'><joint type='slide' axis='0 0 1'/>"
+          "<geom size='.1' mass='3' condim='1' priority='1' solref='{}' solimp='{}'/></body></worldbody></mujoco>",
+          solref, solimp));
+      State s(m);
+      Data d(m);
+      s.qpos[0] = 0.02, s.qvel[0] = -1;
+      const ContactPatch patch = find_patch(m, State(m), 0, 1);
+      const ScalarMap map(patch.row(m));
+      RowMotion at{0.02, -1};
+      for (int i = 0; i < 300; ++i) {
+        ASSERT_TRUE(step(m, s, d).ok());
+        at = map.step(at);
+        ASSERT_NEAR(s.qpos[0], at.r, 1e-9) << solref << ", " << solimp << " " << i;
+        ASSERT_NEAR(s.qvel[0], at.v, 1e-7) << solref << ", " << solimp << " " << i;
+      }
+      // (the slope of an impedance that changes with depth is that of the step's start, and may set a limit)
+      if (solimp[2] == solimp[6]) EXPECT_TRUE(std::isinf(predict_contact(patch, m, 1).stable_dt)) << solref;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pliant

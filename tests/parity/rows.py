@@ -22,6 +22,7 @@ EXACT = {"type": "row_type", "id": "row_id", "island": "row_island"}
 REALS = "J pos margin frictionloss KBIP diagA R D vel aref".split()
 mujoco.set_mju_user_warning(lambda message: None)  # mixed references are part of the tests
 LIMIT = 1e-9
+DISCRETE = int(mujoco.mjtIntegrator.mjINT_DISCRETE)
 SMALL_LENGTH = 1e-3  # residuals are differences of positions of the size of a model [m|rad]
 SMALL_SPEED = 1e-3
 BLOWN_UP = 1e3  # [m/s|rad/s]
@@ -62,7 +63,7 @@ def compare_state(model, reference, pliant_model, state, data):
     dynamics.copy_state(reference, state)
     dynamics.copy_data(reference, data)
     _pliant.set_contacts(data, reference.contact)
-    for stage in ("constraint", "passive", "bias", "reference"):
+    for stage in ("constraint", "passive", "bias", "reference", "metric"):
         _pliant.run_stage(pliant_model, state, data, stage)
     found = {}
     counts = _pliant.row_counts(data)
@@ -114,12 +115,45 @@ NO_MASS_BEHIND = 1e12
 COST_ROUNDING = 4e-15
 
 
+def metric(model, reference):
+    """The matrix that forces accelerate in the reference: M, or that of the integrator discrete."""
+    mass = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, reference, mass)
+    if model.opt.integrator != DISCRETE:
+        return mass
+
+    def add(scale, columns, values):
+        row = np.zeros(model.nv)
+        np.add.at(row, columns, values)
+        return scale * np.outer(row, row)
+
+    if reference.efm_diag is not None and np.size(reference.efm_diag):
+        mass += np.diag(reference.efm_diag)
+    if reference.efm_fluid is not None and np.size(reference.efm_fluid):
+        for i, (adr, count) in enumerate(zip(model.M_rowadr, model.M_rownnz)):
+            for k in range(adr, adr + count):
+                column = model.M_colind[k]
+                mass[i, column] += reference.efm_fluid[k]
+                if column != i:
+                    mass[column, i] += reference.efm_fluid[k]
+    for k in range(reference.nefmT):
+        tendon = reference.efm_tid[k]
+        at = slice(model.ten_J_rowadr[tendon], model.ten_J_rowadr[tendon] + model.ten_J_rownnz[tendon])
+        mass += add(reference.efm_ts[k], model.ten_J_colind[at], reference.ten_J.ravel()[at])
+    for k in range(reference.nefmA):
+        actuator = reference.efm_aid[k]
+        first = model.actuator_outadr[actuator]
+        for out in range(first, first + model.actuator_outnum[actuator]):
+            at = slice(reference.moment_rowadr[out], reference.moment_rowadr[out] + reference.moment_rownnz[out])
+            mass += add(reference.efm_as[k], reference.moment_colind[at], reference.actuator_moment[at])
+    return mass
+
+
 def cost(model, reference, qacc):
     """What the reference's problem costs at an acceleration."""
     scratch = mujoco.MjData(model)
     mujoco.mj_copyData(scratch, model, reference)
-    mass = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, reference, mass)
+    mass = metric(model, reference)
     rows_cost, away = np.zeros(1), qacc - reference.qacc_smooth
     residual = reference_jacobian(model, reference) @ qacc - reference.efc_aref
     mujoco.mj_constraintUpdate(model, scratch, residual, rows_cost, 0)
@@ -140,7 +174,9 @@ def compare_solution(model, reference, pliant_model, state, data):
     dynamics.copy_state(reference, state)
     dynamics.copy_data(reference, data)
     _pliant.set_contacts(data, reference.contact)
-    for stage in ("constraint", "bias", "reference", "solver"):
+    # (the smooth acceleration is the reference's, but for what the solver needs beside it under discrete)
+    discrete = ("metric", "acceleration") if model.opt.integrator == DISCRETE else ()
+    for stage in ("constraint", "bias", "reference", *discrete, "solver"):
         _pliant.run_stage(pliant_model, state, data, stage)
     weight = np.sum(model.body_mass) * np.linalg.norm(model.opt.gravity)
     force = _pliant.row_array(data, "row_force")

@@ -10,7 +10,7 @@ import compare
 import dynamics
 
 STAGE_LIMIT, SENSOR_LIMIT, TRAJECTORY_LIMIT = 1e-10, 1e-9, 1e-7
-INTEGRATORS = {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3}
+INTEGRATORS = {"Euler": 0, "RK4": 1, "implicit": 2, "implicitfast": 3, "discrete": 4}
 
 
 def pair(model_path, model_name):
@@ -73,6 +73,9 @@ def check_trajectories(model_path, model_name, tally, steps):
     for name, number in INTEGRATORS.items():
         reference.opt.integrator = number
         model.opt.integrator = number
+        if name == "discrete":
+            # (the reference solves with the metric by iterations)
+            reference.opt.tolerance, reference.opt.iterations = 1e-15, 1000
         error, reached = dynamics.trajectory_error(reference, model, steps=steps)
         tally.trajectories[model_name, name] = (error, reached)
         if not error <= TRAJECTORY_LIMIT:

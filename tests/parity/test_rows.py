@@ -22,6 +22,21 @@ OPTIONS = {
     "override": {"enableflags": int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)},
     "no refsafe": {"disableflags": int(mujoco.mjtDisableBit.mjDSBL_REFSAFE)},
     "no islands": {"disableflags": int(mujoco.mjtDisableBit.mjDSBL_ISLAND)},
+    "discrete": {"integrator": rows.DISCRETE},
+    "discrete, other cone": {"integrator": rows.DISCRETE, "cone": None},
+    "discrete, other Jacobian": {"integrator": rows.DISCRETE, "jacobian": None},
+    "discrete, no islands": {
+        "integrator": rows.DISCRETE,
+        "disableflags": int(mujoco.mjtDisableBit.mjDSBL_ISLAND),
+    },
+    "discrete, diagexact": {
+        "integrator": rows.DISCRETE,
+        "enableflags": int(mujoco.mjtEnableBit.mjENBL_DIAGEXACT),
+    },
+    "discrete, no refsafe": {
+        "integrator": rows.DISCRETE,
+        "disableflags": int(mujoco.mjtDisableBit.mjDSBL_REFSAFE),
+    },
 }
 CASES = sorted(conftest.CASES.glob("rows_*.xml")) + [conftest.CASES / "equality.xml"]
 # A weld about a direction in which nothing turns has R = 1e-15: the reference's own accelerations jump by 0.6 when its
@@ -49,6 +64,9 @@ def apply(options, reference, model):
             value = 1 - reference.opt.cone
         elif name == "jacobian":
             value = 0 if mujoco.mj_isSparse(reference) else 1
+        elif name == "integrator":
+            # the reference solves with the metric by iterations, to this tolerance
+            rows.set_options({"tolerance": 1e-15, "iterations": 500}, reference)
         else:
             value |= getattr(reference.opt, name)
         rows.set_options({name: value}, reference, model)
@@ -71,37 +89,39 @@ def test_rows_equal_reference(path, options):
     check(path, path.stem, 8, OPTIONS[options])
 
 
-@pytest.mark.parametrize("options", ["as it is", "other cone", "no islands"])
+@pytest.mark.parametrize(
+    "options", ["as it is", "other cone", "no islands", "discrete", "discrete, other cone", "discrete, no islands"]
+)
 @pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
 def test_solution_equals_reference(path, options):
     check(path, path.stem, 8, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
 def test_rows_equal_reference_in_many_states(model_path, model_name, options):
     check(model_path, model_name, 20, OPTIONS[options])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
 def test_solution_equals_reference_in_many_states(model_path, model_name, options):
     check(model_path, model_name, 20, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
 
 
-@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
 @pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
 def test_body_forces_equal_reference(path, options):
     check(path, path.stem, 6, OPTIONS[options], rows.compare_body_forces)
 
 
-@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
 @pytest.mark.parametrize("path", [path for path in CASES if path.stem not in HARD], ids=lambda path: path.stem)
 def test_inverse_equals_reference(path, options):
     check(path, path.stem, 8, OPTIONS[options], rows.compare_inverse)
 
 
-@pytest.mark.parametrize("options", ["as it is", "other cone"])
+@pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
 @pytest.mark.parametrize("path", [path for path in FAST if path.stem not in HARD], ids=lambda path: path.stem)
 def test_forward_equals_reference(path, options):
     """With Pliant's own contacts."""

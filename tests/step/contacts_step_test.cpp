@@ -19,7 +19,7 @@ namespace pliant {
 namespace {
 
 constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit,
-                                       Integrator::kImplicitFast};
+                                       Integrator::kImplicitFast, Integrator::kDiscrete};
 constexpr const char* kTouching[] = {"beads", "drop", "gripper", "quadruped", "stack_of_boxes", "bin_of_boxes"};
 
 State thrown(const Model& m) {

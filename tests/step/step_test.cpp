@@ -17,7 +17,7 @@ namespace pliant {
 namespace {
 
 constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit,
-                                       Integrator::kImplicitFast};
+                                       Integrator::kImplicitFast, Integrator::kDiscrete};
 
 class Step : public testing::TestWithParam<const char*> {
  protected:

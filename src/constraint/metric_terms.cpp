@@ -1,0 +1,60 @@
+// Tendons and actuators that can have a term in the metric, and room for them.
+
+#include "constraint/metric_terms.h"
+
+namespace pliant {
+namespace {
+
+// Whether the moment of an actuator can have several dofs.
+bool is_coupling(const Model& m, int actuator) {
+  const auto type = static_cast<TransmissionType>(m.actuator_trntype[actuator]);
+  if (type != TransmissionType::kJoint && type != TransmissionType::kJointInParent) return true;
+  const auto joint = static_cast<JointType>(m.jnt_type[m.actuator_trnid[2 * actuator]]);
+  return joint == JointType::kBall || joint == JointType::kFree;
+}
+
+}  // namespace
+
+bool has_metric_terms(const Model& m) {
+  return is_discrete(m.opt) && (m.opt.solver != SolverType::kPgs || m.opt.discrete_full);
+}
+
+bool tendon_can_stiffen(const Model& m, int t) {
+  const int off = m.opt.disableflags;
+  const bool spring =
+      m.tendon_stiffness[t] != 0 || m.tendon_stiffnesspoly[2 * t] != 0 || m.tendon_stiffnesspoly[2 * t + 1] != 0;
+  const bool damper = m.tendon_damping[t] != 0 || m.tendon_dampingpoly[2 * t] != 0 ||
+                      m.tendon_dampingpoly[2 * t + 1] != 0 || m.tendon_actuatorid[t] != -1;
+  return (spring && !(off & kDisableSpring)) || (damper && !(off & kDisableDamper));
+}
+
+bool actuator_can_stiffen(const Model& m, int i) {
+  if (m.opt.disableflags & kDisableActuation) return false;
+  const auto bias = static_cast<BiasType>(m.actuator_biastype[i]);
+  const auto gain = static_cast<GainType>(m.actuator_gaintype[i]);
+  return bias == BiasType::kAffine || bias == BiasType::kSo3 || bias == BiasType::kDcMotor ||
+         bias == BiasType::kMuscle || gain == GainType::kAffine || gain == GainType::kSo3 ||
+         gain == GainType::kMuscle || gain == GainType::kDcMotor;
+}
+
+CountedRows metric_term_room(const Model& m) {
+  CountedRows room{0, 0, 0};
+  if (!has_metric_terms(m)) return room;
+  for (int t = 0; t < m.ntendon; ++t) {
+    if (m.ten_J_rownnz[t] < 2 || !tendon_can_stiffen(m, t)) continue;
+    ++room.rows;
+    room.entries += m.ten_J_rownnz[t];
+  }
+  bool coupled = false;
+  for (int i = 0; i < m.nactuator; ++i) {
+    if (!is_coupling(m, i) || !actuator_can_stiffen(m, i)) continue;
+    room.rows += m.actuator_outnum[i];
+    coupled = true;
+  }
+  if (coupled) room.entries += m.nJmom;
+  if (room.rows) room.entries += static_cast<int64_t>(room.rows) * m.nmimiclead;
+  room.segments = static_cast<int>(room.entries);
+  return room;
+}
+
+}  // namespace pliant
