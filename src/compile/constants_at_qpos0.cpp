@@ -40,8 +40,8 @@ class Constants {
     return d.faults[static_cast<int>(Fault::kSingularInertia)].first.index;
   }
 
-  /// What a document may leave to be found: damping from a damping ratio, statistics, lengths of springs. A Model that was
-  /// compiled has these numbers, and who changes it sets them himself.
+  /// What a document may leave to be found: damping from a damping ratio, statistics, lengths of springs. A Model that
+  /// was compiled has these numbers, and who changes it sets them himself.
   void resolve() {
     damping_ratios();
     statistics();

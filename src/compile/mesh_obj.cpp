@@ -2,10 +2,10 @@
 // kept, with the faces of its first shape. Materials are not read.
 //
 // Polygons are cut into triangles here: releases of the library differ in how they do it, and the
-// triangles decide about volume and inertia. The rule is that of the release the reference uses. A quadrilateral is cut along
-// its shorter diagonal. Larger ones lose ears: work in the two axes of the first proper corner; take the first corner from
-// the current place on that turns as its first edge turns about the origin (which is not always the convex side) and whose
-// triangle holds no other corner; single precision throughout.
+// triangles decide about volume and inertia. The rule is that of the release the reference uses. A quadrilateral is cut
+// along its shorter diagonal. Larger ones lose ears: work in the two axes of the first proper corner; take the first
+// corner from the current place on that turns as its first edge turns about the origin (which is not always the convex
+// side) and whose triangle holds no other corner; single precision throughout.
 
 #include <algorithm>
 #include <limits>
@@ -86,7 +86,8 @@ bool is_ear(const Plane& plane, const std::vector<Corner>& polygon, size_t at) {
 }
 
 float squared_distance(const std::vector<float>& vertex, const Corner& a, const Corner& b) {
-  const float *p = &vertex[3 * static_cast<size_t>(a.vertex_index)], *q = &vertex[3 * static_cast<size_t>(b.vertex_index)];
+  const float *p = &vertex[3 * static_cast<size_t>(a.vertex_index)],
+              *q = &vertex[3 * static_cast<size_t>(b.vertex_index)];
   const float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
   return x * x + y * y + z * z;
 }

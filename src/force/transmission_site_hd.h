@@ -3,8 +3,8 @@
 // reference site, in the axes of that (length: its position and rotation vector seen from there,
 // times gear).
 //
-// As in the reference the moment against a reference site leaves out that its axes turn: the length is then not the integral
-// of the moment.
+// As in the reference the moment against a reference site leaves out that its axes turn: the length is then not the
+// integral of the moment.
 //
 // reads site_xpos site_xmat xquat cdof subtree_com
 

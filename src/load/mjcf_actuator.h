@@ -22,8 +22,8 @@ inline constexpr TargetWord kTargets[] = {
 /// The `input` attribute as a control signature; `ctrlspec` stays as it is when there is none.
 void read_input(MjcfReader& reader, const Element& element, const ElementSchema& schema, int& ctrlspec);
 
-/// Motor data → R, K, activation states and limits (mjcf_actuator_dcmotor.cpp). What is not given comes from `from`, if that
-/// is not null.
+/// Motor data → R, K, activation states and limits (mjcf_actuator_dcmotor.cpp). What is not given comes from `from`, if
+/// that is not null.
 void lower_dcmotor(MjcfReader& reader, const Element& element, const ElementSchema& schema, const ActuatorSpec* from,
                    ActuatorSpec& actuator);
 

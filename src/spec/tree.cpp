@@ -275,8 +275,7 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   return left_out;
 }
 
-void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset,
-                 int compiler_offset) {
+void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset, int compiler_offset) {
   for (KeySpec key : child.keys) {
     // a keyframe without a name gets the prefix for one, if it is free
     const std::string given = key.name.empty() ? renaming.prefix : renaming(key.name);

@@ -37,8 +37,7 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
                                          const Renaming& renaming, int source_offset, int compiler_offset);
 
 /// Copies the keyframes of an attached model.
-void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset,
-                 int compiler_offset);
+void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset, int compiler_offset);
 
 /// The part of `spec` below a body (the body included), or inside a frame, or the whole content of the
 /// world (body = 0, frame = -1), as a fragment whose root is its world.
