@@ -244,6 +244,11 @@ DOCUMENTS = {
         tail='<asset><mesh name="m" file="cube.stl"/></asset>',
     ),
     ("compiler", "fitaabb"): world('<geom type="box" mesh="mesh1"/>', head=HEAD, tail=MESHES),
+    **{
+        ("default_texture", name): '<mujoco><default><texture _id="default_texture"/></default>'
+        f'<asset><texture name="t" type="{kind}" file="a.png"/></asset></mujoco>'
+        for name, kind in (("hflip", "2d"), ("vflip", "2d"), ("nchannel", "2d"), ("gridsize", "cube"), ("gridlayout", "cube"))
+    },
     "default": '<mujoco><default><default _id="default" class="a"><geom condim="6"/></default>'
     "</default>"
     '<worldbody><geom class="a" size="0.1"/></worldbody></mujoco>',
