@@ -179,7 +179,9 @@ class Checker {
       return;
     }
     for (const GeomSpec& geom : spec_.geoms) {
-      if (geom.type != GeomType::kHfield || !(geom.contype | geom.conaffinity)) continue;
+      const auto names = [&](const PairSpec& pair) { return pair.geom1 == geom.name || pair.geom2 == geom.name; };
+      const bool collides = geom.contype || geom.conaffinity || std::ranges::any_of(spec_.pairs, names);
+      if (geom.type != GeomType::kHfield || !collides) continue;
       if (exact) {
         work_.error(
             Code::kBadOption, geom, "type",
