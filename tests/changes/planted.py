@@ -34,7 +34,7 @@ plant(
     "dampratio",
     "C103",
     "actuator 'shoulder'",
-    'name="shoulder"',
+    '<position name="shoulder"',
     """<mujoco>
   <option gravity="0 0 0"/>
   <worldbody>
@@ -123,7 +123,7 @@ plant(
     "mesh_on_plane",
     "C201",
     "geom 'floor' and geom 'cube'",
-    'name="cube"',
+    '<geom name="cube"',
     f"""<mujoco>
   <asset><mesh name="cube" vertex="{CUBE}"/></asset>
   <worldbody>

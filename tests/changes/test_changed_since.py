@@ -152,7 +152,7 @@ def test_command(tmp_path):
     path = tmp_path / "model.xml"
     path.write_text(CASES["dampratio"][4])
     text = run("info", path, "--changed-since", "3.12")
-    assert text.returncode == 0 and "kv 49" in text.stdout and f"{path}:15:" in text.stdout
+    assert text.returncode == 0 and "kv 49" in text.stdout and f"{path}:14:" in text.stdout
     assert max(len(line) for line in text.stdout.splitlines() if str(path) not in line) <= 100
     assert run("info", path, "--changed-since", "3.12", "--strict").returncode == 1
     found = json.loads(run("info", path, "--changed-since", "3.12", "--json").stdout)
