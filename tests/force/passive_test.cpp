@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "force/spring_rest_hd.h"
 #include "force/passive_fluid_hd.h"
 #include "force/polynomial_hd.h"
 #include "integrate/integrate.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "pliant/pliant.h"
+#include "pliant/rollout.h"
 
 namespace pliant {
 namespace {
