@@ -37,6 +37,8 @@ constexpr UnboundDefault kUnboundDefaults[] = {
     {"flag", "invdiscrete", "disable"},
     {"flag", "sleep", "disable"},
     {"flag", "diagexact", "disable"},
+    {"flag", "ipc", "disable"},
+    {"flag", "speculative", "disable"},
     {"size", "memory", "-1"},
     {"geom", "fluidshape", "none"},
     {"light", "type", "spot"},
