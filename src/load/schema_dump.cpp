@@ -37,6 +37,7 @@ constexpr UnboundDefault kUnboundDefaults[] = {
     {"flag", "invdiscrete", "disable"},
     {"flag", "sleep", "disable"},
     {"flag", "diagexact", "disable"},
+    {"flag", "ipc", "disable"},
     {"flag", "speculative", "disable"},
     {"flag", "speculative_exact", "disable"},
     {"size", "memory", "-1"},

@@ -247,7 +247,22 @@ DOCUMENTS = {
     **{
         ("default_texture", name): '<mujoco><default><texture _id="default_texture"/></default>'
         f'<asset><texture name="t" type="{kind}" file="a.png"/></asset></mujoco>'
-        for name, kind in (("hflip", "2d"), ("vflip", "2d"), ("nchannel", "2d"), ("gridsize", "cube"), ("gridlayout", "cube"))
+        for name, kind in (
+            ("hflip", "2d"),
+            ("vflip", "2d"),
+            ("nchannel", "2d"),
+            ("gridsize", "cube"),
+            ("gridlayout", "cube"),
+        )
+    },
+    **{
+        ("default_texture", name): '<mujoco><default><texture _id="default_texture"/></default>'
+        f'<asset><texture name="t" type="2d" {given}/></asset></mujoco>'
+        for name, given in (
+            ("builtin", 'width="4" height="4"'),
+            ("width", 'builtin="flat" height="4"'),
+            ("height", 'builtin="flat" width="4"'),
+        )
     },
     "default": '<mujoco><default><default _id="default" class="a"><geom condim="6"/></default>'
     "</default>"

@@ -242,7 +242,7 @@ CONTEXT = {
 # Rows that decide whether a document is accepted: exactly one of the two documents is.
 VERDICTS = {
     ("texture", "embed"),
-    ("default_texture", "embed"),
+    *(("default_texture", name) for name in ("embed", "builtin", "width", "height")),
     ("flag", "ipc"),
     ("compiler", "autolimits"),
     ("compiler", "balanceinertia"),
