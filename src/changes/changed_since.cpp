@@ -1,6 +1,6 @@
 // Looks at one file with the eyes of 3.12 and 4.0: loads it, goes to a few states, and asks every cause.
 //
-// States: qpos0, keyframes, and four along each of two runs from where the author means the model to start, with
+// States: qpos0, keyframes, and eight along each of two runs from where the author means the model to start, with
 // controls at rest and with random ones. Cost: these runs, and one `forward` per state for every cause that concerns
 // the model.
 
@@ -19,9 +19,9 @@ namespace changes {
 namespace {
 
 constexpr int kMostKeys = 8;
-constexpr int kMarks[] = {20, 100, 300, 600};  // steps after which a run is looked at
-constexpr double kRunWork = 2e7;               // bound on steps x (dofs + geoms + 10)^1.5
-constexpr int kControlSteps = 20;              // for which random controls are held
+constexpr int kMarks[] = {20, 60, 100, 150, 200, 300, 450, 600};  // steps after which a run is looked at
+constexpr double kRunWork = 2e7;                                  // bound on steps x (dofs + geoms + 10)^1.5
+constexpr int kControlSteps = 20;                                 // for which random controls are held
 
 // In the order of the codes.
 constexpr void (*kCauses[])(Case&) = {
@@ -58,13 +58,13 @@ void random_controls(const Model& m, std::mt19937& random, State& s) {
 }
 
 void run(Case& c, bool random) {
-  const Model& m = c.m;
+  const Model& m = c.own;
   State s(m);
   if (m.nkey > 0) s.reset(m, 0);
   Data d(m);
   std::mt19937 generator(1);
   const double work = std::pow(m.nv + m.ngeom + 10.0, 1.5);
-  const int steps = std::clamp(static_cast<int>(kRunWork / work), kMarks[0], kMarks[3]);
+  const int steps = std::clamp(static_cast<int>(kRunWork / work), kMarks[0], *std::rbegin(kMarks));
   const char* how = random ? " under random controls" : " of a run";
   for (int i = 1; i <= steps; ++i) {
     if (random && i % kControlSteps == 1) random_controls(m, generator, s);
@@ -133,7 +133,7 @@ ChangeReport report_of(const std::string& path, std::string_view text, const Loa
     if (model) {
       report.loaded = true;
       const Model tight = tightened(*model);
-      Case c{document, *spec, tight, loaded.urdf, model->opt.tolerance, {}, std::move(report.changes)};
+      Case c{document, *spec, tight, loaded.urdf, *model, {}, std::move(report.changes)};
       if (options.states.empty()) {
         look_around(c);
       } else {
@@ -144,6 +144,8 @@ ChangeReport report_of(const std::string& path, std::string_view text, const Loa
         for (const auto cause : kCauses) cause(c);
       }
       report.changes = std::move(c.changes);
+    } else {
+      find_lost_ranges(*spec, loaded.diagnostics.list(), report.changes);
     }
   }
   std::stable_sort(report.changes.begin(), report.changes.end(),

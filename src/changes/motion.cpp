@@ -118,7 +118,7 @@ void find_solver_tolerance(Case& c) {
       const double ratio = scale / measure;
       least = std::min(least, ratio), most = std::max(most, ratio);
       // as the model asks for, and as far as it goes
-      for (const double tolerance : {c.tolerance, m.opt.tolerance}) {
+      for (const double tolerance : {c.own.opt.tolerance, m.opt.tolerance}) {
         Model today = m;
         today.opt.tolerance = tolerance;
         Model old = today;
@@ -139,7 +139,7 @@ void find_solver_tolerance(Case& c) {
           largest.text());
   change.seen = largest.seen();
   change.size = largest.size;
-  change.numbers = {{"tolerance", c.tolerance, c.tolerance / most, ""}};
+  change.numbers = {{"tolerance", c.own.opt.tolerance, c.own.opt.tolerance / most, ""}};
 }
 
 void find_fluid_lift(Case& c) {

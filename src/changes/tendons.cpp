@@ -182,4 +182,28 @@ void find_tendon_limits(Case& c) {
   }
 }
 
+void find_lost_ranges(const Spec& spec, const std::vector<Diagnostic>& errors, std::vector<Change>& changes) {
+  for (const ActuatorSpec& actuator : spec.actuators) {
+    if (actuator.trntype != TransmissionType::kTendon) continue;
+    const auto tendon = std::find_if(spec.tendons.begin(), spec.tendons.end(),
+                                     [&](const TendonSpec& t) { return t.name == actuator.target; });
+    if (tendon == spec.tendons.end() ||
+        std::none_of(tendon->path.begin(), tendon->path.end(), [](const WrapSpec& w) { return !w.sidesite.empty(); })) {
+      continue;
+    }
+    const Origin at = spec.origin(actuator.source);
+    for (const Diagnostic& d : errors) {
+      if (d.severity != Severity::kError || d.code != Code::kBadActuator || d.line != at.line ||
+          d.column != at.column || d.message.find("length range") == std::string::npos) {
+        continue;
+      }
+      add(changes, "C303", "actuator '" + actuator.name + "'", origin_text(spec, at),
+          "3.12 found its length range; past the side site of tendon '" + tendon->name +
+              "' the path of 4.0 has none: give it lengthrange, or move the side site")
+          .seen = true;
+      break;
+    }
+  }
+}
+
 }  // namespace pliant::changes

@@ -242,7 +242,7 @@ def test_every_code_can_be_looked_up():
 @pytest.mark.parametrize(
     ("code", "hint"),
     [
-        ("X201", "did you mean '201' or 'D201'?"),
+        ("X201", "did you mean '201' or 'D201' or 'C201'?"),
         ("D208", "did you mean '208'?"),
         ("D809", "did you mean 'D80"),
         ("20", "did you mean '20"),
