@@ -103,7 +103,8 @@ void add_option(SchemaTable& table) {
        {"constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",      "damper",
         "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe",     "sensor",
         "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island",    "multiccd",    "override",
-        "energy",     "fwdinv",    "invdiscrete",  "sleep",        "diagexact", "speculative", "speculative_exact"}) {
+        "energy",     "fwdinv",    "invdiscrete",  "sleep",        "diagexact", "ipc",         "speculative",
+        "speculative_exact"}) {
     flag.attributes.push_back(unbound_word(name, kEnableList));
   }
   using O = Options;

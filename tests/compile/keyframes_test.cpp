@@ -42,7 +42,7 @@ TEST(Keyframes, WhatIsNotGivenIsTheReferenceState) {
 TEST(Keyframes, ShortListsAreFilledWithAFinding) {
   const Report r = with_key("qpos='7 8' qvel='9' mpos='5'");
   ASSERT_TRUE(r.ok());
-  expect_values(r.model->key_qpos, {7, 8, 0, 1, 0, 0, 0, .5});
+  expect_values(r.model->key_qpos, {7, 8, 1, 1, 0, 0, 0, .5});
   expect_values(r.model->key_qvel, {9, 0, 0, 0, 0, 0, 0});
   expect_values(r.model->key_mpos, {1, 2, 3});
   ASSERT_EQ(r.diagnostics.size(), 3u);

@@ -103,7 +103,7 @@ TEST(Schema, DefaultsAreReadFromTheSpec) {
   EXPECT_EQ(default_of("flag", "gravity"), "enable");
   EXPECT_EQ(default_of("flag", "energy"), "disable");
   EXPECT_EQ(default_of("muscle", "lmax"), "1.6");
-  EXPECT_EQ(default_of("spatial", "actuatorfrclimited"), "false");
+  EXPECT_EQ(default_of("spatial", "actuatorfrclimited"), "auto");
   EXPECT_EQ(default_of("inertial", "mass"), "");  // required
 }
 
