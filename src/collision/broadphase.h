@@ -8,6 +8,8 @@
 
 namespace pliant {
 
+class Motions;  // speculative.h
+
 /// A pair for the narrow phase, with its place in the order of contacts: by the two bodies, then by `order`. No two
 /// candidates have both in common.
 struct Candidate {
@@ -45,9 +47,12 @@ class CandidateList {
 /// Applies all filters to two geoms whose spheres may meet, and lists them if they pass.
 class PairFilter {
  public:
-  PairFilter(const Model& m, const Data& d, CandidateList& list)
+  /// `follows`: whether there are motions.
+  PairFilter(const Model& m, const Data& d, const Motions& motions, bool follows, CandidateList& list)
       : m_(m),
         d_(d),
+        motions_(motions),
+        follows_(follows),
         list_(list),
         filter_parent_(!(m.opt.disableflags & kDisableFilterParent)),
         mid_phase_(!(m.opt.disableflags & kDisableMidPhase)) {}
@@ -66,7 +71,7 @@ class PairFilter {
     if (geom1 == geom2) return;
     if (m.geom_type[geom1] > m.geom_type[geom2]) std::swap(geom1, geom2);
     const double margin = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair);
-    if (!spheres_meet(m, d_, geom1, geom2, margin)) return;
+    if (!may_meet(geom1, geom2, pair, margin)) return;
     if (!can_collide(geom1, geom2)) return;
     list_.push({static_cast<uint32_t>(m.pair_signature[pair]), pair, static_cast<uint64_t>(pair), geom1, geom2});
   }
@@ -78,18 +83,25 @@ class PairFilter {
     const bool in_order = tag1.body < tag2.body;
     const GeomTag &low = in_order ? tag1 : tag2, &high = in_order ? tag2 : tag1;
     const double margin = pair_margin(m, low.geom, high.geom, -1) + pair_gap(m, low.geom, high.geom, -1);
-    if (!spheres_meet(m, d_, low.geom, high.geom, margin)) return;
+    if (!may_meet(low.geom, high.geom, -1, margin)) return;
     const uint32_t signature = body_signature(low.body, high.body);
     if (low.excludes && high.excludes && is_excluded(m, signature)) return;
     if (m.npair > 0 && has_explicit_pair(m, signature, low.geom, high.geom)) return;
     const bool swapped = low.type > high.type;
     const int geom1 = swapped ? high.geom : low.geom, geom2 = swapped ? low.geom : high.geom;
     if (!can_collide(geom1, geom2)) return;
-    // The mid phase of the reference sorts by geoms as stored, that is by type; without it they come in the order of
-    // bodies.
-    const bool sorted = mid_phase_ && m.body_bvhadr[low.body] >= 0 && m.body_bvhadr[high.body] >= 0;
+    // The mid phase of the reference sorts by geoms as stored, that is by type; without it, and for fast bodies, they
+    // come in the order of bodies.
+    const bool sorted = mid_phase_ && m.body_bvhadr[low.body] >= 0 && m.body_bvhadr[high.body] >= 0 &&
+                        !(follows_ && bodies_are_fast(low.body, high.body));
     list_.push({signature, -1, sorted ? pack(geom1, geom2) : pack(low.geom, high.geom), geom1, geom2});
   }
+  // now, or if they are fast at any time of the step
+  bool may_meet(int geom1, int geom2, int pair, double margin) const {
+    return follows_ ? ever_meet(geom1, geom2, pair, margin) : spheres_meet(m_, d_, geom1, geom2, margin);
+  }
+  bool ever_meet(int geom1, int geom2, int pair, double margin) const;
+  bool bodies_are_fast(int body1, int body2) const;
   bool can_collide(int geom1, int geom2) const {
     return max_pair_points(static_cast<GeomType>(m_.geom_type[geom1]), static_cast<GeomType>(m_.geom_type[geom2])) > 0;
   }
@@ -100,6 +112,8 @@ class PairFilter {
 
   const Model& m_;
   const Data& d_;
+  const Motions& motions_;
+  bool follows_;
   CandidateList& list_;
   bool filter_parent_, mid_phase_;
 };
@@ -133,8 +147,9 @@ struct Clusters {
   int *order = nullptr, *other = nullptr;
 };
 
-/// Collects them; false if the arena is fixed and full.
-bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& spheres, Clusters& clusters);
+/// Collects them; false if the arena is fixed and full. Spheres of what is fast hold all of its way.
+bool gather_spheres(const Model& m, const Data& d, const Motions& motions, Arena& arena, Spheres& spheres,
+                    Clusters& clusters);
 /// Calls `filter` for all pairs of spheres, and of planes and spheres, that meet.
 void find_sphere_pairs(const Model& m, const Data& d, const Spheres& spheres, Clusters& clusters, PairFilter& filter);
 

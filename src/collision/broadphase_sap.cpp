@@ -9,6 +9,8 @@
 
 #include "collision/broadphase.h"
 
+#include "collision/speculative.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -264,7 +266,14 @@ bool CandidateList::make_room() {
   return true;
 }
 
-bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& s, Clusters& clusters) {
+bool PairFilter::ever_meet(int geom1, int geom2, int pair, double margin) const {
+  return motions_.is_fast(m_, geom1, geom2, pair) ? motions_.spheres_meet(m_, d_, geom1, geom2, pair, margin)
+                                                  : spheres_meet(m_, d_, geom1, geom2, margin);
+}
+bool PairFilter::bodies_are_fast(int body1, int body2) const { return motions_.bodies_are_fast(body1, body2); }
+
+bool gather_spheres(const Model& m, const Data& d, const Motions& motions, Arena& arena, Spheres& s,
+                    Clusters& clusters) {
   if (!take_spheres(m, arena, s)) return false;
   std::fill_n(s.excludes, m.nbody, false);
   for (int i = 0; i < m.nexclude; ++i) {
@@ -277,7 +286,8 @@ bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& s, Clu
     if (!m.body_contype[body] && !m.body_conaffinity[body]) continue;
     GeomTag tag = body_tag(m, body);
     tag.excludes = s.excludes[body];
-    const bool in_tree = uses_tree(m, body);
+    // boxes of a tree are where they are now
+    const bool in_tree = uses_tree(m, body) && !(motions && motions.body_matters(body));
     if (in_tree) s.tree[s.ntree++] = body;
     const int start = m.body_geomadr[body], end = start + m.body_geomnum[body];
     for (int g = start; g < end; ++g) {
@@ -291,6 +301,11 @@ bool gather_spheres(const Model& m, const Data& d, Arena& arena, Spheres& s, Clu
         if (!(std::abs(pos.x) + std::abs(pos.y) + std::abs(pos.z) < HUGE_VAL)) continue;
         s.x[s.n] = pos.x, s.y[s.n] = pos.y, s.z[s.n] = pos.z;
         s.reach[s.n] = reach_of(m, g);
+        if (motions && motions.matters(g)) {
+          const Vec3 half = motions[g].move * 0.5;
+          s.x[s.n] += half.x, s.y[s.n] += half.y, s.z[s.n] += half.z;
+          s.reach[s.n] += norm(half) * (1 + 1e-14);
+        }
         s.contype |= m.geom_contype[g], s.conaffinity |= m.geom_conaffinity[g];
         s.tag[s.n++] = tag;
       }

@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "collision/broadphase.h"
+#include "collision/speculative.h"
 #include "geom/support_hd.h"
+#include "pliant/option_checks.h"
 #include "state/fault.h"
 #include "collision/stages.h"
 
@@ -105,10 +107,12 @@ void copy_contact(const Contact& from, Contact& to) {
 /// Compares shapes and appends contacts.
 class NarrowPhase {
  public:
-  NarrowPhase(const Model& m, const State& s, Data& d)
+  NarrowPhase(const Model& m, const State& s, Data& d, const Motions& motions)
       : m_(m),
         s_(s),
         d_(d),
+        motions_(motions),
+        exact_(m.opt.enableflags & kEnableSpeculativeExact),
         portals_(m.opt.disableflags & kDisableNativeCcd),
         rules_{m.opt.ccd_tolerance, m.opt.ccd_iterations, (m.opt.disableflags & kDisableMultiCcd) != 0} {}
 
@@ -116,14 +120,23 @@ class NarrowPhase {
     const int geom1 = candidate.geom1, geom2 = candidate.geom2, pair = candidate.pair;
     const auto type1 = static_cast<GeomType>(m_.geom_type[geom1]), type2 = static_cast<GeomType>(m_.geom_type[geom2]);
     const double margin = pair_margin(m_, geom1, geom2, pair) + pair_gap(m_, geom1, geom2, pair);
-    if (!boxes_may_meet(m_, d_, geom1, geom2, type1, type2, margin)) return;
+    const bool fast = motions_ && motions_.is_fast(m_, geom1, geom2, pair);
+    const bool near = boxes_may_meet(m_, d_, geom1, geom2, type1, type2, margin);
+    if (!near && !fast) return;
     // consecutive candidates often share their first geom
     if (geom1 != last_geom1_) set_shape(geom1, shape1_, mesh1_), last_geom1_ = geom1;
     set_shape(geom2, shape2_, mesh2_);
     ++d_.npair_tested;
-    const int n = portals_ ? collide_by_portals(shape1_, shape2_, margin, rules_, points_)
-                           : pair_function<double>(type1, type2, rules_.single)(shape1_, shape2_, margin, points_);
-    if (n > 0) append(candidate, n);
+    int n = 0;
+    if (near) {
+      n = portals_ ? collide_by_portals(shape1_, shape2_, margin, rules_, points_)
+                   : pair_function<double>(type1, type2, rules_.single)(shape1_, shape2_, margin, points_);
+    }
+    if (fast && !touches(candidate, n) && append_predicted(candidate)) return;
+    if (n == 0) return;
+    const int first = d_.ncon;
+    append(candidate, n);
+    if (fast && exact_ && d_.ncon > first) brake(candidate, first);
   }
 
   /// Gives back what contacts did not need.
@@ -153,6 +166,36 @@ class NarrowPhase {
       shape.mesh.packed = hulls_.find(id, shape.mesh);
       last_mesh = id;
     }
+  }
+
+  // whether one of the points is within the margin, and not in the gap only
+  bool touches(const Candidate& candidate, int n) const {
+    const double margin = pair_margin(m_, candidate.geom1, candidate.geom2, candidate.pair);
+    return std::any_of(points_, points_ + n, [&](const ContactPoint& point) { return point.dist < margin; });
+  }
+
+  // contacts of a fast pair, in place of those in its gap; false if it will not meet
+  [[gnu::noinline]] bool append_predicted(const Candidate& candidate) {
+    const Prediction prediction =
+        predict_contacts(m_, d_, motions_, shape1_, shape2_, candidate.geom1, candidate.geom2, candidate.pair);
+    append_predicted(candidate, prediction);
+    return prediction.count > 0;
+  }
+  void append_predicted(const Candidate& candidate, const Prediction& prediction) {
+    if (prediction.count == 0) return;
+    std::copy_n(prediction.point, prediction.count, points_);
+    const int first = d_.ncon;
+    append(candidate, prediction.count);
+    for (int i = first; i < d_.ncon; ++i) {
+      Contact& contact = d_.contact[i];
+      contact.exclude = ContactExclude::kNone;
+      if (!prediction.own_law) continue;
+      std::copy_n(prediction.solref, kNumRef, contact.solref);
+      std::copy_n(prediction.solimp, kNumImp, contact.solimp);
+    }
+  }
+  [[gnu::noinline]] void brake(const Candidate& candidate, int first) {
+    append_predicted(candidate, brake_contacts(m_, d_, motions_, candidate.pair, d_.contact + first, d_.ncon - first));
   }
 
   void append(const Candidate& candidate, int n) {
@@ -210,7 +253,8 @@ class NarrowPhase {
   const Model& m_;
   const State& s_;
   Data& d_;
-  bool portals_;
+  const Motions& motions_;
+  bool exact_, portals_;
   PortalRules<double> rules_;
   int capacity_ = 0, last_geom1_ = -1, mesh1_ = -1, mesh2_ = -1;
   PackedHulls hulls_;
@@ -227,20 +271,24 @@ void run_collision(const Model& m, const State& s, Data& d) {
   d.npair_tested = 0;
   if (m.opt.disableflags & (kDisableConstraint | kDisableContact) || m.nbody < 2) return;
 
+  Motions motions;
   Spheres spheres;
   Clusters clusters;
-  if (!gather_spheres(m, d, d.arena, spheres, clusters)) {
+  // with the flag speculative_exact the first stage of a Runge-Kutta step looks ahead for all of them
+  // (integrate/rk4.cpp)
+  const bool ahead = !((m.opt.enableflags & kEnableSpeculativeExact) && &s == &d.trial);
+  if ((ahead && !motions.gather(m, s, d, d.arena)) || !gather_spheres(m, d, motions, d.arena, spheres, clusters)) {
     return record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, 0);
   }
   CandidateList list(d.arena);
-  PairFilter filter(m, d, list);
+  PairFilter filter(m, d, motions, static_cast<bool>(motions), list);
   find_sphere_pairs(m, d, spheres, clusters, filter);
   find_tree_pairs(m, d, spheres, filter);
   for (int p = 0; p < m.npair; ++p) filter.consider_explicit(p);
   list.finish();
   if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, list.dropped());
 
-  NarrowPhase narrow(m, s, d);
+  NarrowPhase narrow(m, s, d, motions);
   for (const Candidate& candidate : sort_candidates(m, d.arena, list)) narrow.run(candidate);
   narrow.finish();
 }

@@ -44,6 +44,7 @@ class Checker {
     overrides();
     temporal_solver();
     discrete_inverse();
+    predicted_contacts();
     inertials();
     gravity_compensation();
     geoms();
@@ -139,6 +140,44 @@ class Checker {
     carrier.source = option_source("integrator");
     work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
                   "integrator RK4 has no discrete-time inverse dynamics: the flag invdiscrete has no effect");
+  }
+
+  // fast motion is not followed against height fields, nor without the flag nativeccd
+  void predicted_contacts() {
+    const Options& option = spec_.option;
+    SpecObject carrier;
+    const bool exact = option.enableflags & kEnableSpeculativeExact;
+    if (!(option.enableflags & kEnableSpeculative)) {
+      if (!exact) return;
+      carrier.source = spec_.option_source;
+      work_.warning(Code::kIgnoredAttribute, carrier, "speculative_exact",
+                    "the flag speculative_exact has no effect without the flag speculative");
+      return;
+    }
+    if (option.disableflags & kDisableNativeCcd) {
+      carrier.source = spec_.option_source;
+      work_.warning(
+          Code::kIgnoredAttribute, carrier, "speculative",
+          "the flag speculative has no effect where nativeccd is disabled: what is fast can pass through what is "
+          "thin");
+      return;
+    }
+    for (const GeomSpec& geom : spec_.geoms) {
+      const auto names = [&](const PairSpec& pair) { return pair.geom1 == geom.name || pair.geom2 == geom.name; };
+      const bool collides = geom.contype || geom.conaffinity || std::ranges::any_of(spec_.pairs, names);
+      if (geom.type != GeomType::kHfield || !collides) continue;
+      if (exact) {
+        work_.error(
+            Code::kBadOption, geom, "type",
+            "the flag speculative_exact does not know height fields: what is fast could pass through this one. Use "
+            "a mesh, a plane or boxes, or leave the flag out");
+      } else {
+        work_.warning(
+            Code::kIgnoredAttribute, geom, "type",
+            "the flag speculative has no effect on height fields (as in MuJoCo): what is fast can pass through "
+            "this one");
+      }
+    }
   }
 
   // the override values replace those of every contact, but only when the flag is on

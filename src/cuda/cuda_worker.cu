@@ -56,6 +56,11 @@ void check_supported(const Model& m) {
   // (their branches are joined in M, whether they are on or not)
   if (m.nfollower > 0) refuse("exact mimic joints do not run on a GPU yet; use device \"cpu\", or mode=\"hard\"");
   if (m.opt.solver == SolverType::kTgs) refuse("the solver TGS does not run on a GPU; set opt.solver");
+  if (m.opt.enableflags & kEnableSpeculative) {
+    refuse(
+        "predicted contacts (flag speculative) do not run on a GPU; use device \"cpu\", or clear the flag in "
+        "opt.enableflags");
+  }
   if (m.opt.disableflags & kDisableConstraint) return;
   std::string wanted;
   const auto want = [&](bool present, int flag, const char* name) {

@@ -12,16 +12,20 @@ struct FlagBit {
   int bit;
   bool disables;  // a bit of disableflags, set by "disable"; else of enableflags, set by "enable"
 };
-inline constexpr FlagBit kFlagBits[] = {
-    {"constraint", 1 << 0, true}, {"equality", 1 << 1, true},      {"frictionloss", 1 << 2, true},
-    {"limit", 1 << 3, true},      {"contact", 1 << 4, true},       {"spring", 1 << 5, true},
-    {"damper", 1 << 6, true},     {"gravity", 1 << 7, true},       {"clampctrl", 1 << 8, true},
-    {"warmstart", 1 << 9, true},  {"filterparent", 1 << 10, true}, {"actuation", 1 << 11, true},
-    {"refsafe", 1 << 12, true},   {"sensor", 1 << 13, true},       {"midphase", 1 << 14, true},
-    {"eulerdamp", 1 << 15, true}, {"autoreset", 1 << 16, true},    {"nativeccd", 1 << 17, true},
-    {"island", 1 << 18, true},    {"multiccd", 1 << 19, true},     {"override", 1 << 0, false},
-    {"energy", 1 << 1, false},    {"fwdinv", 1 << 2, false},       {"invdiscrete", 1 << 3, false},
-    {"sleep", 1 << 4, false},     {"diagexact", 1 << 5, false}};
+inline constexpr FlagBit kFlagBits[] = {{"constraint", 1 << 0, true},    {"equality", 1 << 1, true},
+                                        {"frictionloss", 1 << 2, true},  {"limit", 1 << 3, true},
+                                        {"contact", 1 << 4, true},       {"spring", 1 << 5, true},
+                                        {"damper", 1 << 6, true},        {"gravity", 1 << 7, true},
+                                        {"clampctrl", 1 << 8, true},     {"warmstart", 1 << 9, true},
+                                        {"filterparent", 1 << 10, true}, {"actuation", 1 << 11, true},
+                                        {"refsafe", 1 << 12, true},      {"sensor", 1 << 13, true},
+                                        {"midphase", 1 << 14, true},     {"eulerdamp", 1 << 15, true},
+                                        {"autoreset", 1 << 16, true},    {"nativeccd", 1 << 17, true},
+                                        {"island", 1 << 18, true},       {"multiccd", 1 << 19, true},
+                                        {"override", 1 << 0, false},     {"energy", 1 << 1, false},
+                                        {"fwdinv", 1 << 2, false},       {"invdiscrete", 1 << 3, false},
+                                        {"sleep", 1 << 4, false},        {"diagexact", 1 << 5, false},
+                                        {"speculative", 1 << 7, false},  {"speculative_exact", 1 << 8, false}};
 
 /// What an entry of a <tuple> may name.
 struct ObjectWord {

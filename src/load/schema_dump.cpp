@@ -37,6 +37,8 @@ constexpr UnboundDefault kUnboundDefaults[] = {
     {"flag", "invdiscrete", "disable"},
     {"flag", "sleep", "disable"},
     {"flag", "diagexact", "disable"},
+    {"flag", "speculative", "disable"},
+    {"flag", "speculative_exact", "disable"},
     {"size", "memory", "-1"},
     {"geom", "fluidshape", "none"},
     {"light", "type", "spot"},

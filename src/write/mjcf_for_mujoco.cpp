@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "write/mjcf_writer.h"
 #include "math/principal_axes.h"
+#include "pliant/option_checks.h"
 #include "spec/asset_location.h"
 #include "spec/mesh_inline.h"
 
@@ -63,6 +64,13 @@ class StandardForms {
     }
     option.tgs_substeps = fresh.tgs_substeps;
     option.tgs_sweeps = fresh.tgs_sweeps;
+    if (option.enableflags & kEnableSpeculativeExact) {
+      option.enableflags &= ~kEnableSpeculativeExact;
+      loss(spec_.option_source, "speculative_exact", "flag",
+           "<flag> speculative_exact is left out: in MuJoCo what is fast can still pass through what is thin, "
+           "depending on "
+           "integrator, solref and solimp");
+    }
   }
 
   // ---- inertias -----------------------------------------------------------------------------------------
