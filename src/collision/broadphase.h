@@ -47,10 +47,12 @@ class CandidateList {
 /// Applies all filters to two geoms whose spheres may meet, and lists them if they pass.
 class PairFilter {
  public:
-  PairFilter(const Model& m, const Data& d, const Motions& motions, CandidateList& list)
+  /// `follows`: whether there are motions.
+  PairFilter(const Model& m, const Data& d, const Motions& motions, bool follows, CandidateList& list)
       : m_(m),
         d_(d),
         motions_(motions),
+        follows_(follows),
         list_(list),
         filter_parent_(!(m.opt.disableflags & kDisableFilterParent)),
         mid_phase_(!(m.opt.disableflags & kDisableMidPhase)) {}
@@ -91,11 +93,14 @@ class PairFilter {
     // The mid phase of the reference sorts by geoms as stored, that is by type; without it, and for fast bodies, they
     // come in the order of bodies.
     const bool sorted = mid_phase_ && m.body_bvhadr[low.body] >= 0 && m.body_bvhadr[high.body] >= 0 &&
-                        !bodies_are_fast(low.body, high.body);
+                        !(follows_ && bodies_are_fast(low.body, high.body));
     list_.push({signature, -1, sorted ? pack(geom1, geom2) : pack(low.geom, high.geom), geom1, geom2});
   }
   // now, or if they are fast at any time of the step
-  bool may_meet(int geom1, int geom2, int pair, double margin) const;
+  bool may_meet(int geom1, int geom2, int pair, double margin) const {
+    return follows_ ? ever_meet(geom1, geom2, pair, margin) : spheres_meet(m_, d_, geom1, geom2, margin);
+  }
+  bool ever_meet(int geom1, int geom2, int pair, double margin) const;
   bool bodies_are_fast(int body1, int body2) const;
   bool can_collide(int geom1, int geom2) const {
     return max_pair_points(static_cast<GeomType>(m_.geom_type[geom1]), static_cast<GeomType>(m_.geom_type[geom2])) > 0;
@@ -108,6 +113,7 @@ class PairFilter {
   const Model& m_;
   const Data& d_;
   const Motions& motions_;
+  bool follows_;
   CandidateList& list_;
   bool filter_parent_, mid_phase_;
 };

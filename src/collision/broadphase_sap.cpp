@@ -266,16 +266,11 @@ bool CandidateList::make_room() {
   return true;
 }
 
-bool PairFilter::may_meet(int geom1, int geom2, int pair, double margin) const {
-  if (motions_ && motions_.is_fast(m_, geom1, geom2, pair)) {
-    return motions_.spheres_meet(m_, d_, geom1, geom2, pair, margin);
-  }
-  return spheres_meet(m_, d_, geom1, geom2, margin);
+bool PairFilter::ever_meet(int geom1, int geom2, int pair, double margin) const {
+  return motions_.is_fast(m_, geom1, geom2, pair) ? motions_.spheres_meet(m_, d_, geom1, geom2, pair, margin)
+                                                  : spheres_meet(m_, d_, geom1, geom2, margin);
 }
-
-bool PairFilter::bodies_are_fast(int body1, int body2) const {
-  return motions_ && motions_.bodies_are_fast(body1, body2);
-}
+bool PairFilter::bodies_are_fast(int body1, int body2) const { return motions_.bodies_are_fast(body1, body2); }
 
 bool gather_spheres(const Model& m, const Data& d, const Motions& motions, Arena& arena, Spheres& s,
                     Clusters& clusters) {

@@ -281,7 +281,7 @@ void run_collision(const Model& m, const State& s, Data& d) {
     return record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, 0);
   }
   CandidateList list(d.arena);
-  PairFilter filter(m, d, motions, list);
+  PairFilter filter(m, d, motions, static_cast<bool>(motions), list);
   find_sphere_pairs(m, d, spheres, clusters, filter);
   find_tree_pairs(m, d, spheres, filter);
   for (int p = 0; p < m.npair; ++p) filter.consider_explicit(p);
