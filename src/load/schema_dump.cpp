@@ -189,7 +189,9 @@ std::string stored_words(const AttributeSchema& row, const void* member) {
   std::memcpy(&value, member, sizeof value);
   std::string text;
   for (const Keyword& keyword : row.keywords) {
-    if (row.kind == ValueKind::kFlags ? (value & keyword.value) != 0 : value == keyword.value) {
+    // several words may mean the same: the first is written
+    if (row.kind != ValueKind::kFlags && value == keyword.value) return std::string(keyword.text);
+    if (row.kind == ValueKind::kFlags && (value & keyword.value) != 0) {
       text += (text.empty() ? "" : " ") + std::string(keyword.text);
     }
   }
