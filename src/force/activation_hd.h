@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-// A setpoint that is an angle and integrates its control would grow with every turn: it is moved to the
+// A setpoint that is an angle and follows its control would grow with every turn: it is moved to the
 // representative nearest to the angle, a rotation vector to its shortest form.
 template <class M, class D, class A>
 PLIANT_HD void rewind_setpoint(const M& m, const D& d, int i, A& act) {
@@ -35,7 +35,9 @@ PLIANT_HD void advance_activations(const Team& team, const M& m, const S& s, D& 
     for (int k = 0; k < m.actuator_actnum[i]; ++k) {
       d.next_act[first + k] = next_activation(m, s, d, i, k, disabled ? R(0) : R(act_dot[first + k]));
     }
-    if (m.actuator_dyntype[i] == static_cast<int>(DynType::kIntegrator)) rewind_setpoint(m, d, i, d.next_act);
+    const auto dynamics = static_cast<DynType>(m.actuator_dyntype[i]);
+    const bool filtered = dynamics == DynType::kFilter || dynamics == DynType::kFilterExact;
+    if (dynamics == DynType::kIntegrator || filtered) rewind_setpoint(m, d, i, d.next_act);
   });
 }
 

@@ -9,7 +9,8 @@
 namespace pliant {
 
 /// Length after which the transmission looks the same [rad], 0 if the actuator is no servo of an angle.
-/// A servo of an angle has gain and bias of a position servo (or is a pid) and its setpoint as input.
+/// A servo of an angle has gain and bias of a position servo (or is a pid) and its setpoint as input: as it is
+/// commanded, filtered, or integrated.
 template <class R, class M>
 PLIANT_HD R setpoint_period(const M& m, int actuator) {
   const auto transmission = static_cast<TransmissionType>(m.actuator_trntype[actuator]);
@@ -29,7 +30,8 @@ PLIANT_HD R setpoint_period(const M& m, int actuator) {
     const bool matched = gain == GainType::kFixed &&
                          m.actuator_biastype[actuator] == static_cast<int>(BiasType::kAffine) &&
                          m.actuator_gainprm[kNumGain * actuator] == -m.actuator_biasprm[kNumBias * actuator + 1];
-    if (!matched || (dynamics != DynType::kNone && dynamics != DynType::kIntegrator)) return 0;
+    const bool filtered = dynamics == DynType::kFilter || dynamics == DynType::kFilterExact;
+    if (!matched || (dynamics != DynType::kNone && dynamics != DynType::kIntegrator && !filtered)) return 0;
   }
   const int first = joint ? adr : adr + 3;
   return 2 * R(kPi) * norm(Vec3T<R>{gear[first], gear[first + 1], gear[first + 2]});

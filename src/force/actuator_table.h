@@ -46,7 +46,9 @@ PLIANT_HD void activation_rates(const M& m, const S& s, D& d, int i) {
     }
     case DynType::kFilter:
     case DynType::kFilterExact:
-      d.act_dot[last] = filter_rate(R(d.ctrl_used[ctrl]), R(s.act[last]), R(prm[at]));
+      // (the filter of an angle goes the short way round)
+      d.act_dot[last] = filter_rate(nearest_setpoint(R(d.ctrl_used[ctrl]), R(s.act[last]), setpoint_period<R>(m, i)),
+                                    R(s.act[last]), R(prm[at]));
       break;
     case DynType::kMuscle:
       d.act_dot[last] = muscle_rate(R(d.ctrl_used[ctrl]), R(s.act[last]), R(prm[at]), R(prm[at + 1]), R(prm[at + 2]));

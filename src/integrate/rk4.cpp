@@ -6,7 +6,8 @@
 //
 //   dexp⁻¹(u, ω) = ω + ½ u × ω + c u × (u × ω),   c = (1 - |u|/2 cot |u|/2) / |u|²
 //
-// (Munthe-Kaas 1998: without it the method is of second order in rotations). Everywhere else the rate is qvel.
+// (Munthe-Kaas 1998: without it the method is of second order in rotations). dexp⁻¹ is singular at whole turns, so u is
+// taken as the shortest rotation to the same orientation. Everywhere else the rate is qvel.
 // Constraints are solved anew in every stage with the warm start of the step; sensors are read in the first stage only.
 // Data is left as of the last stage, as in the reference.
 //
@@ -63,7 +64,8 @@ void position_rates(const Model& m, const double* qvel, const double* last, doub
     for (int i = first; i < first + linear; ++i) rate[i] = qvel[i];
     if (type != JointType::kFree && type != JointType::kBall) continue;
     const int at = first + linear;
-    const Vec3 u = Vec3{last[at], last[at + 1], last[at + 2]} * dt, w{qvel[at], qvel[at + 1], qvel[at + 2]};
+    const Vec3 u = shortest_rotation(Vec3{last[at], last[at + 1], last[at + 2]} * dt);
+    const Vec3 w{qvel[at], qvel[at + 1], qvel[at + 2]};
     const Vec3 turned = cross(u, w), k = w + turned * 0.5 + cross(u, turned) * dexp_coefficient(dot(u, u));
     for (int i = 0; i < 3; ++i) rate[at + i] = k[i];
   }
