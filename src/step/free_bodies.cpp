@@ -46,16 +46,17 @@ void each_turning_body(const Model& m, const State& s, Data& d, bool count, F&& 
   const double* matrix = metric_of(m, d).matrix;
   const Arena::Mark mark = d.arena.mark();
   char* touched = nullptr;
+  bool marked = false;
   for (int j = 0; j < m.njnt; ++j) {
     if (!is_free_body(m, j)) continue;
+    // before anything turns, so that the first step finds what memory is needed
+    if (!touched) touched = d.arena.take<char>(static_cast<size_t>(m.nv));
+    if (!touched) return;
     const int first = m.jnt_dofadr[j];
     const double* w = s.qvel + first + 3;
     if (w[0] == 0 && w[1] == 0 && w[2] == 0) continue;  // d(bias)/dv is zero
-    if (!touched) {
-      touched = d.arena.take<char>(static_cast<size_t>(m.nv));
-      if (!touched) return;
-      mark_touched(m, d, touched);
-    }
+    if (!marked) mark_touched(m, d, touched);
+    marked = true;
     const char worst = *std::max_element(touched + first, touched + first + 6);
     if (worst == kTerm || (worst == kRow && !m.opt.discrete_full)) {
       d.gyroscopic_explicit += count;

@@ -293,13 +293,13 @@ TEST(RandomMimics, TakeRungeKuttaSteps) {
 // refused.
 TEST(RandomMimics, StayOnTheManifold) {
   constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kRk4, Integrator::kImplicit,
-                                         Integrator::kImplicitFast, Integrator::kDiscrete};
+                                         Integrator::kImplicitFast};
   for (unsigned seed = 0; seed < 60; ++seed) {
     for (const char* mode : {"exact", "hard"}) {
       const RandomMimics random(3000 + seed, {.mode = mode});
       Model m = load_model_string(random.xml);
       m.opt.solver = kSolvers[seed % 4];
-      m.opt.integrator = kIntegrators[seed / 4 % 5];
+      m.opt.integrator = seed < 48 ? kIntegrators[seed / 4 % 4] : Integrator::kDiscrete;
       m.opt.cone = seed % 3 ? ConeType::kPyramidal : ConeType::kElliptic;
       m.opt.tolerance = 1e-8;
       m.opt.iterations = 100;
