@@ -37,14 +37,25 @@ void keep_tendons(const Model& m, Data& d) {
   std::memcpy(d.yield_J, d.ten_J, sizeof(double) * m.nJten);
 }
 
+// And they stay so in Data: what yielded, yielded by these (as in the reference, which has it only where something can
+// yield).
+void restore_tendons(const Model& m, Data& d) {
+  if (m.nplastic == 0) return;
+  std::memcpy(d.ten_length, d.yield_length, sizeof(double) * m.ntendon);
+  std::memcpy(d.ten_J, d.yield_J, sizeof(double) * m.nJten);
+}
+
 }  // namespace
 
 int compute_next(const Model& m, const State& s, Data& d, Integrator integrator, ForwardFn forward) {
   const StageFaults stages(d);
   keep_tendons(m, d);
+  // (before the integrator: Runge-Kutta leaves Data as of its last stage)
+  const int bad_reading = measure_delayed(m, s, d);
   kIntegrators[static_cast<int>(integrator)](m, s, d, forward);
+  if (integrator == Integrator::kRk4) restore_tendons(m, d);
   // (stages of Runge-Kutta may meet rows that are not finite)
-  return StageFaults::refusing(stages.met(d)) | check_next(m, s, d, measure_delayed(m, s, d));
+  return StageFaults::refusing(stages.met(d)) | check_next(m, s, d, bad_reading);
 }
 
 void commit(const Model& m, State& s, Data& d) {

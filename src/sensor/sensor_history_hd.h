@@ -9,8 +9,7 @@
 //   neither    reports what it measures; the history is for the user
 //
 // The cutoff belongs to measuring: what is read from a history is not clipped again.
-// Delayed sensors are measured when the step ends, from Data as it is then. Under Runge-Kutta that
-// is the last stage, with the joint positions of the start, as in the reference.
+// What enters a history belongs to the start of the step, under every integrator.
 
 #include "state/history_hd.h"
 
