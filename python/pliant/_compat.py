@@ -102,7 +102,7 @@ DIFFERS = {
     "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "
                  "another one",
-    "mjd_transitionFD": "leaves the data as they are; nthread; D with flg_centered has the sign of a derivative",
+    "mjd_transitionFD": "leaves the data as they are; nthread",
     "mjd_inverseFD": "leaves the data as they are; nthread",
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
     "mju_mat2Rot": "the same rotation, another number of iterations",

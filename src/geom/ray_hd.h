@@ -163,12 +163,10 @@ PLIANT_HD bool may_hit(const RayLanes<R>& ray, int k, const BoundingSphere<R>& s
   return !(behind | (beside2 > reach2) | ((beyond > 0) & (beyond * beyond > reach2)));
 }
 
-/// Whether a geom is farther than `cutoff` from a point: its bounding sphere, or its plane.
+/// Whether a geom is farther than `cutoff` from a point: its bounding sphere. Planes have none and are never left out.
 template <class R>
-PLIANT_HD bool is_beyond(const BoundingSphere<R>& sphere, Vec3T<R> plane_normal, Vec3T<R> point, R cutoff) {
-  const Vec3T<R> from = point - sphere.center;
-  if (sphere.radius2 < 0) return std::abs(dot(from, plane_normal)) > cutoff;
-  return norm(from) > cutoff + std::sqrt(sphere.radius2);
+PLIANT_HD bool is_beyond(const BoundingSphere<R>& sphere, Vec3T<R> point, R cutoff) {
+  return sphere.radius2 >= 0 && norm(point - sphere.center) > cutoff + std::sqrt(sphere.radius2);
 }
 
 /// Keeps a hit that is nearer than `best`. Not part of ray_block: the loop over geoms that are
@@ -183,7 +181,7 @@ PLIANT_HD_NOINLINE void try_geom(const M& m, const D& d, int geom, const RayT<R>
 }
 
 /// The nearest hit of each of n <= kRayBlock rays. Directions of length zero hit nothing. Geoms
-/// farther than `cutoff` from the start of the first ray are left out.
+/// farther than `cutoff` from the start of the first ray are left out, planes excepted.
 template <class M, class D, class R>
 PLIANT_HD_NOINLINE void ray_block(const M& m, const D& d, const RayView& view, R cutoff, const RayT<R>* rays, int n,
                                   RayHitT<R>* hits) {
@@ -201,7 +199,7 @@ PLIANT_HD_NOINLINE void ray_block(const M& m, const D& d, const RayView& view, R
   for (int geom = 0; geom < m.ngeom; ++geom) {
     if (!is_seen(m, geom, view)) continue;
     const auto sphere = bounding_sphere(m, d, geom);
-    if (cutoff < kNoLimit<R> && is_beyond(sphere, mat3(d.geom_xmat, geom).column(2), rays[0].p, cutoff)) continue;
+    if (cutoff < kNoLimit<R> && is_beyond(sphere, rays[0].p, cutoff)) continue;
     if (sphere.radius2 < 0) {
       for (int k = 0; k < n; ++k) maybe[k] = lanes.vv[k] >= 0;
     } else if (n == 1) {

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "math/mat3.h"
+#include "math/scalar.h"
 
 namespace pliant {
 
@@ -66,6 +67,16 @@ PLIANT_HD R turn_between(Point2<R> a, Point2<R> b) {
   return std::atan2(cross(a, b), dot(a, b));
 }
 
+/// Whether the line from a to b comes as close to the origin as `radius`, between its ends.
+template <class R>
+PLIANT_HD bool meets_circle(Point2<R> a, Point2<R> b, R radius) {
+  const Point2<R> span = b - a;
+  const R square = dot(span, span);
+  if (!(square > R(kTiny))) return false;
+  const R along = -dot(span, a) / square;
+  return along > 0 && along < 1 && norm(a + span * along) <= radius;
+}
+
 /// Where the two tangents from a point e outside the circle touch it:
 ///   t = (r² e ± r √(|e|² − r²) e⊥) / |e|²,  e⊥ = e turned clockwise by 90°.
 template <class R>
@@ -89,11 +100,12 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
   const Point2<R> span = end1 - end0;
   if (dot(span, span) < R(kTiny)) return {};
 
-  // What is left of the turn when both tangents have been taken off is the arc; nothing: the straight line stays.
+  // What is left of the turn when both tangents have been taken off is the arc. The straight line stays if it goes the
+  // same way and clear of the circle: of an arc of nearly nothing the line tells best whether there is one.
   const R turn = side ? turn_between(end0, *side) + turn_between(*side, end1) : turn_between(end0, end1);
-  const R angle = std::abs(turn) - std::atan2(std::sqrt(square0 - square), radius) -
-                  std::atan2(std::sqrt(square1 - square), radius);
-  if (!(angle > 0)) return {};
+  if (std::abs(turn) < R(kPi) && !meets_circle(end0, end1, radius)) return {};
+  const R angle = at_least(R(0), std::abs(turn) - std::atan2(std::sqrt(square0 - square), radius) -
+                                     std::atan2(std::sqrt(square1 - square), radius));
   // halfway round is as far either way: counter-clockwise then
   const bool halfway = !side && cross(end0, end1) == 0;
   const R clockwise = turn < 0 && !halfway ? R(1) : R(-1);
@@ -108,12 +120,7 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   constexpr R kTolerance = R(1e-6);
   const R length0 = norm(end0), length1 = norm(end1);
   if (radius < R(kTiny) || length0 <= radius || length1 <= radius) return {};
-  const Point2<R> span = end1 - end0;
-  const R span_square = dot(span, span);
-  if (span_square > R(kTiny)) {
-    const R along = -dot(span, end0) / span_square;
-    if (along > R(0) && along < R(1) && norm(end0 + span * along) <= radius) return {};
-  }
+  if (meets_circle(end0, end1, radius)) return {};
 
   // What is used wherever the search fails: halfway between the ends.
   const Point2<R> middle = normalized((end0 + end1) * R(0.5)) * radius;

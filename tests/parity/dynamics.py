@@ -319,6 +319,8 @@ def trajectory_error(reference_model, model, steps=200, seed=0):
 
 def load_pair(path, constraints=False):
     reference_model, model = mujoco.MjModel.from_xml_path(str(path)), _pliant.Model(str(path))
+    # nothing sleeps in Pliant; where the reference may sleep, lights and cameras that follow the world stand still
+    reference_model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     for m in (reference_model, model):
         if not constraints:
             m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)

@@ -257,25 +257,30 @@ def many(module, m, d, point, vec, cutoff=1e10):
 
 
 def test_many_rays_see_what_one_ray_sees():
-    """Where the reference's mj_multiRay loses geoms that its mj_ray hits."""
-    # a geom off the centre of mass of a body that is turned: its bounding sphere is not turned with it
+    down = np.array([0, 0, -1.0])
+    # a geom off the centre of mass of a body that is turned
     m, p, d, q = both(
         '<mujoco><worldbody><body euler="0 0 180"><geom size="0.1" pos="3 0 0"/>'
         '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>'
     )
-    point, down = np.array([-3.0, 0, 1]), np.array([0, 0, -1.0])
-    assert mujoco.mj_ray(m, d, point, down, None, True, -1, None) == pytest.approx(0.9)
+    assert many(mujoco, m, d, [-3, 0, 1], down) == pytest.approx(0.9, abs=1e-12)
+    assert many(pm, p, q, [-3, 0, 1], down) == pytest.approx(0.9, abs=1e-12)
+    # a visual geom outside the collision geoms of its body: the reference's mj_multiRay loses what its mj_ray hits
+    m, p, d, q = both(
+        '<mujoco><worldbody><body><freejoint/><geom size="0.1"/>'
+        '<geom size="0.1" pos="3 0 0" contype="0" conaffinity="0"/></body></worldbody></mujoco>'
+    )
+    point = np.array([3.0, 0, 1])
+    assert mujoco.mj_ray(m, d, point, down, None, True, -1, None) == pytest.approx(0.9, abs=1e-12)
     assert many(mujoco, m, d, point, down) == -1
     assert many(pm, p, q, point, down) == pytest.approx(0.9, abs=1e-12)
-    # the ground within reach, its origin not
-    m, p, d, q = both('<mujoco><worldbody><geom type="plane" size="0 0 1"/></worldbody></mujoco>')
-    assert many(mujoco, m, d, [50, 0, 1], down, 10) == -1
-    assert many(pm, p, q, [50, 0, 1], down, 10) == pytest.approx(1, abs=1e-12)
-    assert many(pm, p, q, [50, 0, 11], down, 10) == -1
-    # far spheres are left out, as in the reference
-    m, p, d, q = both('<mujoco><worldbody><geom size="0.5"/></worldbody></mujoco>')
-    for height in (5, 15):
-        assert many(pm, p, q, [0, 0, height], down, 10) == many(mujoco, m, d, [0, 0, height], down, 10)
+    # a cutoff leaves out bounding spheres that are out of reach; planes have none
+    for geom in ('type="plane" size="0 0 1"', 'type="plane" size="60 1 1"', 'size="0.5"', 'type="box" size="1 1 1"'):
+        m, p, d, q = both(f"<mujoco><worldbody><geom {geom}/></worldbody></mujoco>")
+        for x in (0, 50):
+            for height in (1, 5, 10.2, 11, 11.5, 11.8, 15):
+                expected = many(mujoco, m, d, [x, 0, height], down, 10)
+                assert many(pm, p, q, [x, 0, height], down, 10) == pytest.approx(expected, abs=1e-12)
 
 
 def test_rays_of_any_length():
