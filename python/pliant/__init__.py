@@ -124,7 +124,7 @@ _explain_missing(_pliant.MjVisual)
 
 
 def load(path, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
-    """Loads and compiles a model file, MJCF or URDF or an archive (.mjz) of one; raises LoadError carrying every finding.
+    """Loads and compiles a model file: MJCF, URDF or an archive (.mjz) of one; raises LoadError with every finding.
 
     `assets` maps file names to bytes that are used instead of files of that name. With
     `allow_unsupported`, what Pliant does not support becomes a warning and is left out.

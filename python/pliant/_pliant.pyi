@@ -36,6 +36,27 @@ def explain_json(model: Model, kind: str, first: int, second: int, impact: float
 def design_json(wishes: dict[str, Any]) -> str: ...
 def doctor_codes() -> list[tuple[str, str, str]]: ...
 
+class Change:
+    code: str
+    title: str
+    version: str
+    effect: str
+    seen: bool
+    element: str
+    origin: str
+    message: str
+    numbers: dict[str, tuple[float, float]]
+    size: float
+
+class ChangeReport:
+    since: str
+    loaded: bool
+    states: int
+    changes: list[Change]
+    differs: bool
+
+def change_codes() -> list[tuple[str, str, str, str, str]]: ...
+
 class LedgerEntry:
     fate: str
     line: int

@@ -47,7 +47,8 @@ void add_notes(Explanation& out) {
   const Prediction& p = out.predict;
   if (out.discrete) {
     add_note(out,
-             "Under the integrator discrete spring and damper act at the end of the step: solref sets no limit to the timestep, "
+             "Under the integrator discrete spring and damper act at the end of the step: solref sets no limit to the "
+             "timestep, "
              "and the longer it is, the more the motion is damped; stiffness, damping and their ratio below are "
              "those at this timestep.");
   }

@@ -48,7 +48,11 @@ double Gauge::along(Vec3 direction) const { return stretches ? norm((*this)(dire
 
 bool Gauge::same_shape(const Gauge& other) const {
   if (stretches != other.stretches) return false;
-  return stretches ? std::memcmp(map, other.map, sizeof map) == 0 : length == other.length;
+  if (!stretches) return length == other.length;
+  for (int r = 0; r < 3; ++r) {
+    if (!std::equal(map[r], map[r] + 3, other.map[r])) return false;
+  }
+  return true;
 }
 
 Gauge turned(const Gauge& gauge, Quat q) {

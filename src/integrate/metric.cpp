@@ -3,8 +3,8 @@
 //   M̂ = M + h D + h² K,     M̂ a = f - h K v + Jᵀ λ,     v⁺ = v + h a,   q⁺ = q ⊕ h v⁺
 //
 // D and K are minus the derivatives of springs, dampers, servos and fluid drag with respect to velocity and position,
-// at the state of the step's start; each entry that would be negative is left out, so that M̂ is positive definite. With
-// them on the left, forces are those of the step's end to first order, and stiffness costs no stability.
+// at the state of the step's start; each entry that would be negative is left out, so that M̂ is positive definite.
+// With them on the left, forces are those of the step's end to first order, and stiffness costs no stability.
 //
 //   joints     diagonal: d(force)/dv, d(force)/dq; ball and free joints k·1
 //   tendons    (h b + h² k) J Jᵀ          k = 0 within the band of the spring

@@ -103,8 +103,9 @@ TEST(Inertia, FullInertiaIsReproduced) {
   double full[3][3];
   full_inertia(m, full);
   const double given[3][3] = {{3, 0.3, -0.2}, {0.3, 2, 0.1}, {-0.2, 0.1, 2.5}};
+  // 4e-15 of the largest is left beside the diagonal
   for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) EXPECT_NEAR(full[r][c], given[r][c], 5e-15 * 3);  // 4e-15 of the largest is left beside the diagonal
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(full[r][c], given[r][c], 5e-15 * 3);
   }
   EXPECT_GE(m.body_inertia[3], m.body_inertia[4]);
   EXPECT_GE(m.body_inertia[4], m.body_inertia[5]);

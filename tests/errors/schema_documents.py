@@ -99,7 +99,8 @@ BODY = """<body _id="body" name="body" pos="3 0 0"><freejoint _id="freejoint" na
   <geom name="bg" size="0.1"/></body>"""
 JOINT = '<body name="jb"><joint _id="joint" name="joint"/><geom size="0.1"/></body>'
 FRAME = (
-    '<frame _id="frame"><geom size="0.1"/><site name="fs"/><body><joint stiffness="1"/><geom size="0.1" pos="1 0 0"/></body>'
+    '<frame _id="frame"><geom size="0.1"/><site name="fs"/><body><joint stiffness="1"/><geom size="0.1" pos="1 '
+    '0 0"/></body>'
     "</frame>"
 )
 VISUAL = "".join(f'<{part} _id="{part}"/>' for part in ("global", "quality", "headlight", "map", "scale", "rgba"))

@@ -16,7 +16,7 @@ import pliant
 import pliant.mujoco
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "parity"))
-import compare  # noqa: E402
+import compare
 
 OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\n"
 MODEL = """<mujoco model="{name}"><compiler meshdir="assets"/><asset><mesh name="m" file="a.obj"/></asset>
@@ -116,7 +116,8 @@ def test_attached_archive(tmp_path):
 def test_in_memory(tmp_path):
     loaded = pliant.load_string('<mujoco><asset><model name="c" file="part.mjz"/></asset><worldbody>'
                                 '<attach model="c" prefix="x_"/></worldbody></mujoco>',
-                                assets={"part.mjz": packed({"part.xml": "<mujoco><worldbody><body/></worldbody></mujoco>"})})  # fmt: skip
+                                assets={"part.mjz": packed({"part.xml":
+                                    "<mujoco><worldbody><body/></worldbody></mujoco>"})})  # fmt: skip
     assert loaded.nbody == 2
 
 

@@ -53,11 +53,13 @@ def test_metric_equals_reference_in_many_states(model_path, model_name):
 
 
 TENDONS = """
-<mujoco><option integrator="discrete" timestep=".01" tolerance="1e-15" iterations="500" cone="{cone}" solver="{solver}"/>
+<mujoco><option integrator="discrete" timestep=".01" tolerance="1e-15" iterations="500" cone="{cone}"
+  solver="{solver}"/>
 <worldbody><geom type="plane" size="5 5 1"/>
   <body pos="0 0 .095"><joint name="a" type="slide" damping="3"/><joint name="z" type="slide" axis="0 0 1"/>
     <geom size=".1" mass="2"/><site name="p" pos="0 .1 .1"/>
-    <body pos=".3 0 .1"><joint name="c" axis="0 1 0" range="-.2 .2" limited="true"/><geom size=".05" pos=".1 0 0"/></body>
+    <body pos=".3 0 .1"><joint name="c" axis="0 1 0" range="-.2 .2" limited="true"/>
+      <geom size=".05" pos=".1 0 0"/></body>
   </body>
   <body pos="1 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/><site name="q" pos="0 0 .1"/></body>
   <body pos="2 0 2"><freejoint/><geom type="box" size=".1 .2 .3" mass="1"/></body>

@@ -27,15 +27,18 @@ def pulley(divisor):
 VISUAL = "<geom size='.1' contype='0' conaffinity='0'/>"
 BONE = "<bone body='j' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/>"
 CASES = {
-    "hfield of one row": ("<mujoco><asset><hfield name='h' nrow='1' ncol='2' size='1 1 1 1'/></asset></mujoco>", "2 rows"),
+    "hfield of one row": (
+        "<mujoco><asset><hfield name='h' nrow='1' ncol='2' size='1 1 1 1'/></asset></mujoco>", "2 rows"),
     "hfield of one column": (
-        "<mujoco><asset><hfield name='h' nrow='2' ncol='1' size='1 1 1 1' elevation='0 1'/></asset></mujoco>", "2 columns"),
+        "<mujoco><asset><hfield name='h' nrow='2' ncol='1' size='1 1 1 1' elevation='0 "
+        "1'/></asset></mujoco>", "2 columns"),
     "fixed tendon of a ball": (
         world(body(joint="type='ball'"), "<tendon><fixed><joint joint='j' coef='1'/></fixed></tendon>"), "hinge"),
     "fixed tendon of a free joint": (
         world(body(joint="type='free'"), "<tendon><fixed><joint joint='j' coef='1'/></fixed></tendon>"), "hinge"),
     "fixed tendon of one joint twice": (
-        world(body(), "<tendon><fixed><joint joint='j' coef='1'/><joint joint='j' coef='2'/></fixed></tendon>"), "twice"),
+        world(body(), "<tendon><fixed><joint joint='j' coef='1'/><joint joint='j' "
+        "coef='2'/></fixed></tendon>"), "twice"),
     "negative armature": (
         world(body(), "<tendon><fixed armature='-1'><joint joint='j' coef='1'/></fixed></tendon>"), "armature"),
     "pulley 0": (pulley(0), "divisor"),
@@ -49,9 +52,11 @@ CASES = {
     "rangefinder without pixels": (
         world("<camera name='c' resolution='0 4'/>", "<sensor><rangefinder camera='c'/></sensor>"), "pixels"),
     "skin face out of range": (
-        world(body(), f"<deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 3'>{BONE}</skin></deformable>"), "vertex 3"),
+        world(body(), f"<deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 "
+        f"3'>{BONE}</skin></deformable>"), "vertex 3"),
     "skin face negative": (
-        world(body(), f"<deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 -1'>{BONE}</skin></deformable>"), "vertex -1"),
+        world(body(), f"<deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 "
+        f"-1'>{BONE}</skin></deformable>"), "vertex -1"),
     "discarded mass": (
         world(f"<body><geom size='.2'/>{VISUAL}</body>", compiler="discardvisual='true' inertiafromgeom='true'"),
         "inertiafromgeom"),
@@ -69,9 +74,11 @@ CASES = {
         "<site type='box' mesh='m' size='1 1 1'/></worldbody></mujoco>", "mesh"),
     "mesh site without mesh": (world("<site type='mesh'/>"), "mesh"),
     "flipped texture by reference": (
-        "<mujoco><asset><texture name='t' type='2d' file='a.png' hflip='true' embed='false'/></asset></mujoco>", "flipped"),
+        "<mujoco><asset><texture name='t' type='2d' file='a.png' hflip='true' "
+        "embed='false'/></asset></mujoco>", "flipped"),
     "four channels": (
-        "<mujoco><asset><texture name='t' type='2d' builtin='flat' width='2' height='2' nchannel='4'/></asset></mujoco>",
+        "<mujoco><asset><texture name='t' type='2d' builtin='flat' width='2' height='2' "
+        "nchannel='4'/></asset></mujoco>",
         "channels"),
     "too much plastic": (
         world(body(joint="springyield='1'"), "<keyframe><key plastic='1 2'/></keyframe>"), "plastic"),
@@ -110,7 +117,10 @@ def test_ipc_is_refused_by_name():
 
 
 def test_deprecated_attributes_warn():
-    text = "<mujoco><compiler settotalmass='2'/><statistic meaninertia='1'/><worldbody><body><geom size='.1'/></body></worldbody></mujoco>"
+    text = (
+        "<mujoco><compiler settotalmass='2'/><statistic meaninertia='1'/><worldbody><body><geom "
+        "size='.1'/></body></worldbody></mujoco>"
+    )
     model = pliant.load_string(text)
     assert [f.code for f in model.diagnostics].count("W616") == 2
     assert abs(model.body_mass.sum() - 2) < 1e-12

@@ -1,4 +1,7 @@
-"""Frames that scale: what they mean, without the reference, and what both refuse. (cases/scaling is compared field by field.)"""
+"""Frames that scale: what they mean, without the reference, and what both refuse.
+
+(cases/scaling is compared field by field.)
+"""
 
 import mujoco
 import numpy as np
@@ -15,7 +18,8 @@ ARM = """<mujoco>
     <frame {scale}>
       <geom name="floor" type="plane" size="2 2 .1" friction="1 .01 .001"/>
       <body name="upper" pos="0 0 1">
-        <joint name="shoulder" axis="0 1 0" damping=".1 .02" armature=".01" stiffness="1 .2" range="-60 80" frictionloss=".05"/>
+        <joint name="shoulder" axis="0 1 0" damping=".1 .02" armature=".01" stiffness="1 .2" range="-60 80"
+          frictionloss=".05"/>
         <geom type="capsule" fromto="0 0 0 .5 0 0" size=".05"/>
         <site name="a" pos=".1 0 .1"/>
         <body name="lower" pos=".5 0 0">
@@ -145,9 +149,12 @@ REFUSED = {
                    " bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/><bone body='world' bindpos='0 0 0'"
                    " bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/></skin></deformable>"),
     "tactile": inside('scale="2"', "<geom name='g' type='mesh' mesh='m'/>",
-                      "<asset><mesh name='m' builtin='sphere' params='0'/></asset><sensor><tactile geom='g' mesh='m'/></sensor>"),
-    "name taken": "<mujoco><asset><mesh name='a' builtin='sphere' params='0'/><mesh name='a@1' builtin='sphere' params='0'/></asset>"
-                  "<worldbody><geom type='mesh' mesh='a'/><frame scale='2'><geom type='mesh' mesh='a'/></frame></worldbody></mujoco>",
+                      "<asset><mesh name='m' builtin='sphere' params='0'/></asset><sensor><tactile geom='g' "
+                      "mesh='m'/></sensor>"),
+    "name taken": "<mujoco><asset><mesh name='a' builtin='sphere' params='0'/><mesh name='a@1' "
+                  "builtin='sphere' params='0'/></asset>"
+                  "<worldbody><geom type='mesh' mesh='a'/><frame scale='2'><geom type='mesh' "
+                  "mesh='a'/></frame></worldbody></mujoco>",
 }  # fmt: skip
 
 

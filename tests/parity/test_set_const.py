@@ -6,14 +6,16 @@ import numpy as np
 import pliant.mujoco
 
 ARM = """<mujoco><worldbody>
-  <body name="a" pos="0 0 1" euler="10 0 0"><joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/>
+  <body name="a" pos="0 0 1" euler="10 0 0"><joint name="a" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/>
     <site name="p" pos=".2 0 .1"/>
     <body name="b" pos=".4 0 0"><joint name="b" axis="0 1 0" springref="20"/><geom type="box" size=".1 .05 .02"/>
       <site name="q" pos=".1 0 0"/></body></body>
   <body name="c" pos="1 0 1"><freejoint/><geom size=".1"/></body></worldbody>
   <tendon><spatial name="t" stiffness="3"><site site="p"/><site site="q"/></spatial></tendon>
   <equality><weld body1="b" body2="c"/><weld body1="a" body2="c" relpose="0 0 .1 1 0 0 0"/></equality>
-  <actuator><position joint="a" kp="20" dampratio="1"/><position joint="b" kp="4" dampratio=".5"/></actuator></mujoco>"""
+  <actuator><position joint="a" kp="20" dampratio="1"/><position joint="b" kp="4" dampratio=".5"/></actuator>
+</mujoco>"""
 
 FIELDS = """actuator_biasprm actuator_acc0 actuator_length0 tendon_lengthspring tendon_length0 tendon_invweight0 eq_data
 dof_M0 dof_invweight0 body_invweight0 body_subtreemass dof_length"""

@@ -10,7 +10,7 @@ import compare
 import pliant.mujoco
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "errors"))
-from schema_documents import png  # noqa: E402
+from schema_documents import png
 
 CASES = {
     "plain": ("", '<texture name="t" type="2d" file="a.png"/>'),
@@ -23,7 +23,8 @@ CASES = {
     "grid": ('passthrough="textures"', '<texture name="t" type="cube" file="a.png" gridsize="2 2" gridlayout=".R.L"/>'),
     "one side": ('passthrough="textures"', '<texture name="t" type="cube" fileright="a.png"/>'),
     "not there": ("", '<texture name="t" type="2d" file="nowhere.png" embed="false"/>'),
-    "by class": ("", '<default><default class="c"><texture embed="false"/></default></default><asset><texture name="t" class="c" type="2d" file="a.png"/></asset>'),
+    "by class": ("", '<default><default class="c"><texture embed="false"/></default></default><asset>'
+                     '<texture name="t" class="c" type="2d" file="a.png"/></asset>'),
 }  # fmt: skip
 
 
@@ -33,7 +34,8 @@ def test_as_the_reference(tmp_path, monkeypatch, case):
     asset = texture if "<default>" in texture else f"<asset>{texture}</asset>"
     (tmp_path / "a.png").write_bytes(png(10))
     (tmp_path / "m.xml").write_text(
-        f'<mujoco><compiler {compiler}/>{asset}<asset><texture name="other" type="2d" builtin="flat" width="2" height="2"/>'
+        f'<mujoco><compiler {compiler}/>{asset}<asset><texture name="other" type="2d" builtin="flat" width="2" '
+        f'height="2"/>'
         '<material name="m" texture="t"/></asset><worldbody><geom size="1" material="m"/></worldbody></mujoco>'
     )
     monkeypatch.chdir(tmp_path)

@@ -113,7 +113,8 @@ def test_inertia_turns_with_its_frame():
 def test_a_mimic_is_exact_here_and_soft_there():
     """The reference makes a joint equality of a mimic, which a force pulls apart; ours holds to the last bits."""
     limit = '<limit lower="-3" upper="3" effort="9" velocity="3"/>'
-    text = f"""<robot name="m"><mujoco><compiler fusestatic="false"/></mujoco><link name="world"/>{link("a", 1)}{link("b", 2)}
+    text = f"""<robot name="m"><mujoco><compiler fusestatic="false"/></mujoco><link name="world"/>
+{link("a", 1)}{link("b", 2)}
 <joint name="leader" type="revolute"><parent link="world"/><child link="a"/><axis xyz="0 1 0"/>{limit}</joint>
 <joint name="follower" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>{limit}
 <mimic joint="leader" multiplier="-1.5" offset="0.2"/></joint></robot>"""
