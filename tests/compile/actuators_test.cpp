@@ -247,7 +247,6 @@ TEST(Actuators, Refused) {
       {R"(<dcmotor joint="hinge"/>)", "motor constant"},
       {R"(<orientation joint="hinge"/>)", "ball joint"},
       {R"(<pid joint="hinge" input="vel pos"/>)", "pos vel ff"},
-      {R"(<pid joint="hinge" ki="1" slewmax="1"/>)", "two activation states"},
       {R"(<general joint="hinge" actdim="2"/>)", "no states"},
       {R"(<general joint="hinge" dyntype="user" actdim="2000000000"/>
           <general joint="hinge" dyntype="user" actdim="2000000000"/>)",
