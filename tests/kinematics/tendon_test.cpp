@@ -100,7 +100,7 @@ TEST(TendonWrap, GoesRoundAsTheWayOverTheSideSiteDoes) {
     return norm(a + span * along) - r;
   };
   int wrapped = 0, far_round = 0, straight = 0;
-  for (int n = 0; n < 5000; ++n) {
+  for (int n = 0; n < 6000; ++n) {
     const Vec3 from{any(random), any(random), 0}, to{any(random), any(random), 0}, side{any(random), any(random), 0};
     const double r = size(random);
     if (norm(from) <= r || norm(to) <= r || norm(side) <= r) continue;

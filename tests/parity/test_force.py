@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dynamics
+import pliant.mujoco
 from pliant import _pliant
 
 CASES = sorted((pathlib.Path(__file__).parent / "cases").glob("dynamics_*.xml"))
@@ -111,3 +112,23 @@ def test_counts_clamped_controls():
     _pliant.run_stage(model, state, data, "actuation")
     _pliant.run_stage(model, state, data, "actuation")
     assert data.ctrl_used[0] == 0.5 and data.ctrl_clamped[0] == 2 and not data.ctrl_clamped[1:].any()
+
+
+@pytest.mark.parametrize("ctrl", [0.5, 3.0, -3.0, 2.0 * np.pi + 0.2])
+def test_filter_of_an_angle(ctrl):
+    """The activation goes to its control the short way round, by e^(-t/τ); without the reference."""
+    model = pliant.mujoco.MjModel.from_xml_string(
+        """<mujoco><option timestep=".01"/><worldbody><body><joint name="ball" type="ball" damping="100"/>
+        <geom size=".1"/></body></worldbody><actuator>
+        <position joint="ball" kp="1e-6" gear="0 0 1" timeconst=".1"/></actuator></mujoco>"""
+    )
+    data = pliant.mujoco.MjData(model)
+    start = data.act[0] = 0.3
+    way = (ctrl - start + np.pi) % (2 * np.pi) - np.pi
+    data.ctrl[0] = ctrl
+    for k in range(1, 51):
+        pliant.mujoco.mj_step(model, data)
+        expected = start + way * (1 - np.exp(-0.01 * k / 0.1))
+        turns = (data.act[0] - expected) / (2 * np.pi)
+        assert abs(turns - round(turns)) < 1e-12
+        assert abs(data.act[0]) <= np.pi + 1e-6
