@@ -74,7 +74,8 @@ PLIANT_HD bool meets_circle(Point2<R> a, Point2<R> b, R radius) {
   const R square = dot(span, span);
   if (!(square > R(kTiny))) return false;
   const R along = -dot(span, a) / square;
-  return along > 0 && along < 1 && norm(a + span * along) <= radius;
+  if (!(along > 0)) return false;
+  return along < 1 && norm(a + span * along) <= radius;
 }
 
 /// Where the two tangents from a point e outside the circle touch it:
