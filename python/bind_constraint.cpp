@@ -409,12 +409,10 @@ void bind_constraint(nb::module_& m) {
   m.def("physx_from_mimic", physx_of_mimic, "gear"_a, "offset"_a = 0.0, "mode"_a = "hard", "naturalfreq"_a = 0.0,
         "dampratio"_a = 0.0, "degrees"_a = false, "follower_turns"_a = true, "leader_turns"_a = true,
         "PhysX attributes that mean what <mimic> says; None where PhysX cannot say it: several leaders, exact, soft "
-        "without "
-        "damping.");
+        "without damping.");
   m.def("mimic_from_polycoef", mimic_of_polycoef, "polycoef"_a, "qpos0_joint1"_a = 0.0, "qpos0_joint2"_a = 0.0,
         "gear and offset of the <mimic> that a joint equality with this polycoef is, its positions counting from "
-        "qpos0; None "
-        "where it is not linear.");
+        "qpos0; None where it is not linear.");
   m.def("polycoef_from_mimic", polycoef_of_mimic, "gear"_a, "offset"_a = 0.0, "qpos0_joint1"_a = 0.0,
         "qpos0_joint2"_a = 0.0, "polycoef of the joint equality with the same relation; None for several leaders.");
   m.def("project_state", projected, "model"_a, "state"_a,

@@ -36,8 +36,7 @@ constexpr ClampLine kTable[] = {
      "option discrete_full=\"1\", or the integrator implicitfast"},
     {"terms-explicit", "terms_explicit", 0, "doctor",
      "integrator discrete with solver PGS: stiffness and damping of tendons and actuators were those of the start of "
-     "the "
-     "step, as in MuJoCo",
+     "the step, as in MuJoCo",
      "option discrete_full=\"1\", or the solver Newton or CG"},
     {"bad-position", "faults", 0, "doctor", "a position is not a number or beyond 1e10: the step was refused",
      "look for instability"},

@@ -48,9 +48,8 @@ void add_notes(Explanation& out) {
   if (out.discrete) {
     add_note(out,
              "Under the integrator discrete spring and damper act at the end of the step: solref sets no limit to the "
-             "timestep, "
-             "and the longer it is, the more the motion is damped; stiffness, damping and their ratio below are "
-             "those at this timestep.");
+             "timestep, and the longer it is, the more the motion is damped; stiffness, damping and their ratio below "
+             "are those at this timestep.");
   }
   if (out.timestep > p.stable_dt) {
     add_note(out, "The timestep is above the limit of stability (" + short_text(p.stable_dt) +

@@ -48,9 +48,8 @@ std::vector<CodeInfo> files_and_xml() {
        "the rest of a comment or of a tag."},
       {Code::kBadArchive, "archive cannot be used",
        "A .mjz or .zip file is damaged, packed in a way that is not read (only stored and deflated entries are), or "
-       "has no "
-       "model where one is looked for: model.xml, NAME.xml, NAME/NAME.xml or NAME/model.xml, where NAME.mjz is the "
-       "archive."},
+       "has no model where one is looked for: model.xml, NAME.xml, NAME/NAME.xml or NAME/model.xml, where NAME.mjz is "
+       "the archive."},
   };
 }
 
@@ -152,8 +151,7 @@ std::vector<CodeInfo> values() {
       {Code::kBadPair, "impossible contact pair", "The two geoms or bodies named cannot make a pair."},
       {Code::kBadMimic, "impossible mimic",
        "A mimic ties hinge and slide joints by gears other than 0. No joint follows itself, directly or through "
-       "others; "
-       "mimics together must leave every joint some freedom; an exact follower follows once."},
+       "others; mimics together must leave every joint some freedom; an exact follower follows once."},
       {Code::kBadTree, "links make no tree",
        "A robot is one tree: every link but one, the root, is the child of exactly one joint, and no "
        "chain of joints leads back to where it began."},

@@ -67,16 +67,14 @@ class StandardForms {
     if (option.discrete_full != fresh.discrete_full && is_discrete(option)) {
       loss(spec_.option_source, "discrete_full", "option",
            "<option> discrete_full is left out: in MuJoCo gyroscopic terms of free bodies with contacts, and tendons "
-           "and "
-           "actuators under PGS, are explicit");
+           "and actuators under PGS, are explicit");
     }
     option.discrete_full = fresh.discrete_full;
     if (option.enableflags & kEnableSpeculativeExact) {
       option.enableflags &= ~kEnableSpeculativeExact;
       loss(spec_.option_source, "speculative_exact", "flag",
            "<flag> speculative_exact is left out: in MuJoCo what is fast can still pass through what is thin, "
-           "depending on "
-           "integrator, solref and solimp");
+           "depending on integrator, solref and solimp");
     }
   }
 

@@ -73,8 +73,7 @@ Case random_case(int number) {
       "<mujoco><option timestep='{}' solver='{}' cone='{}' integrator='{}'/><worldbody>"
       "<geom name='floor' type='plane' size='5 5 1' condim='1' friction='0 0 0'/>"
       "<body name='b' pos='0 0 {}'><freejoint/><geom name='g' {} mass='{}' priority='1' condim='{}' friction='{} 0.005 "
-      "0.0001' "
-      "solref='{}' solimp='{} {} {} {} {}'/></body></worldbody></mujoco>",
+      "0.0001' solref='{}' solimp='{} {} {} {} {}'/></body></worldbody></mujoco>",
       h, dice.of({"Newton", "CG", "PGS", "TGS"}), dice.of({"pyramidal", "elliptic"}),
       dice.of({"Euler", "Euler", "implicitfast", "RK4"}), c.height + 1, shape, dice.log(0.01, 100),
       dice.of({1, 3, 3, 4, 6}), dice.flat(0.2, 1.2), solref, d0, dw, dice.log(0.0002, 0.02), dice.flat(0.1, 0.9),

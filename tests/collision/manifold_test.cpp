@@ -19,8 +19,8 @@ namespace {
 // Vertices of a hull: a square plate with bevelled corners.
 constexpr const char* kHull =
     "<asset><mesh name='hull' vertex='.1 .07 .1 .07 .1 .1 -.07 .1 .1 -.1 .07 .1 -.1 -.07 .1 -.07 -.1 .1 .07 -.1 .1 .1 "
-    "-.07 .1 "
-    ".1 .07 -.1 .07 .1 -.1 -.07 .1 -.1 -.1 .07 -.1 -.1 -.07 -.1 -.07 -.1 -.1 .07 -.1 -.1 .1 -.07 -.1'/></asset>";
+    "-.07 .1 .1 .07 -.1 .07 .1 -.1 -.07 .1 -.1 -.1 .07 -.1 -.1 -.07 -.1 -.07 -.1 -.1 .07 -.1 -.1 .1 -.07 "
+    "-.1'/></asset>";
 
 std::string geom(const std::string& kind) {
   if (kind == "box") return "<geom type='box' size='.1 .1 .1'/>";
@@ -98,8 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Manifold,
 TEST(ManifoldCounts, FaceFourLineTwoPointOne) {
   constexpr const char* kCube =
       "<asset><mesh name='cube' vertex='.1 .1 .1 .1 .1 -.1 .1 -.1 .1 .1 -.1 -.1 -.1 .1 .1 -.1 .1 -.1 -.1 -.1 .1 -.1 "
-      "-.1 "
-      "-.1'/></asset>";
+      "-.1 -.1'/></asset>";
   struct Thing {
     const char *name, *geom;
     double height;  // half

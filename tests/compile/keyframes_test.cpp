@@ -12,8 +12,7 @@ namespace {
 Report with(const std::string& section) {
   return load_report_string(
       "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom size='.1'/></body><body><joint "
-      "name='s' "
-      "type='slide' ref='.5'/><geom size='.1'/></body><body name='m' mocap='true' pos='1 2 3' "
+      "name='s' type='slide' ref='.5'/><geom size='.1'/></body><body name='m' mocap='true' pos='1 2 3' "
       "quat='0 2 0 0'/></worldbody><actuator><motor joint='s'/></actuator>" +
       section + "</mujoco>");
 }

@@ -84,8 +84,7 @@ TEST(ConstraintFaults, MassesOfAMillionToOne) {
   for (const auto& masses : kinds) {
     Model m = load_model_string(
         "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='low' pos='0 0 .0999'><freejoint/><geom "
-        "type='box' "
-        "size='.1 .1 .1' mass='" +
+        "type='box' size='.1 .1 .1' mass='" +
         std::string(masses[0]) +
         "'/></body><body name='high' pos='0 0 .2997'><freejoint/>"
         "<geom type='box' size='.1 .1 .1' mass='" +
