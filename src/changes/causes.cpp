@@ -25,8 +25,8 @@ const std::vector<ChangeCode>& change_codes() {
       {"C105", "3.14", kAcceleration, "actuatorfrcrange of a tendon limits by itself",
        "actuatorfrclimited of tendons is automatic as everywhere else: giving the range is enough."},
       {"C106", "3.16", kFile, "keyframes as they are written",
-       "<replicate> no longer copies keyframes, an attached model's keyframes come once, and keyframe vectors that are "
-       "too short are completed with defaults."},
+       "A keyframe has the numbers of the whole model. In 3.12 it had those of the model before <replicate> made "
+       "copies, and became one keyframe per copy; as many numbers as the whole model has were refused."},
       {"C107", "3.13", kAcceleration, "mimic joints of a URDF",
        "<mimic> was left out, and the joint moved freely; it is a soft joint equality since 3.13. Pliant couples the "
        "joint exactly (docs/urdf.md)."},
@@ -76,10 +76,9 @@ const std::vector<ChangeCode>& change_codes() {
        "are no longer read."},
       {"C502", "4.0", kFile, "files that are refused",
        "New errors: height fields of fewer than 2 rows or columns; fixed tendons on ball or free joints, with a joint "
-       "twice, "
-       "or with negative armature; pulleys with a divisor that is not positive; camprojection and camera rangefinders "
-       "without a resolution; built-in textures of other than 3 channels; skin faces out of range; discardvisual with "
-       "inertiafromgeom=\"true\" and visual geoms that have mass."},
+       "twice, or with negative armature; pulleys with a divisor that is not positive; built-in textures of other than "
+       "3 channels; skin faces out of range; discardvisual with inertiafromgeom=\"true\" and visual geoms that have "
+       "mass."},
       {"C503", "4.0", kNumbers, "attributes on their way out",
        "settotalmass and meaninertia still work, with a warning."},
   };

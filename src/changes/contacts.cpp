@@ -1,241 +1,211 @@
-// Points at which geoms touch. Pairs that touch at a state looked at are asked again by the rules of 3.12:
+// Points at which geoms touch. Pairs that touch at a state looked at are asked again by the rules of 3.12
+// (old_points.h), and where these give other points, the acceleration is computed with them.
 //
-//   plane and mesh: the lowest vertex, and up to two of its neighbours on the hull that are low and far enough
-//   capsule and capsule: nearest points by Cramer's rule, which cancels where axes are nearly parallel
-//   cylinder or capsule and something with edges, or any such pair with a margin: the deepest point, and those that
-//     appear when both are turned against each other by a milliradian
-//   box or mesh and mesh: faces that look at each other are clipped, in both versions; 4.0 chooses faces, corners and
-//     their order by other rules, so that a patch of several points is another one (which, is not computed)
+// Two sets of points are the same but for rounding if each point has one in the other set that is nearer than the
+// tolerance of the search allows: both versions stop when the depth is known to within opt.ccd_tolerance, so that
+// depths differ by up to twice that, and points on a surface of radius r by up to √(8 r ccd_tolerance). A point less
+// deep than that may be missing, none else: as many points belong to the pair.
 //
-// Single points of round shapes follow the same law in both; they differ by the tolerance of the search.
+// Pairs with a sphere or ellipsoid have one point by the same law in both versions. Boxes have functions of their own
+// for boxes and capsules, and so have planes for all but meshes; they are the same in both.
 
 #include <algorithm>
 #include <map>
 
 #include "changes/changes.h"
-#include "collision/convex_hd.h"
+#include "changes/old_points.h"
+#include "collision/contact_params_hd.h"
+#include "collision/stages.h"
 
 namespace pliant::changes {
 namespace {
 
-using Points = std::vector<ContactPoint>;
-
-// ---- plane and mesh
-
-Vec3 vertex(const MeshShape& mesh, int i) { return {mesh.vert[3 * i], mesh.vert[3 * i + 1], mesh.vert[3 * i + 2]}; }
-
-Points plane_and_mesh(const Shape& plane, const Shape& geom, double margin) {
-  constexpr int kMost = 3;
-  constexpr double kSpread = 0.3;   // least distance from the first, in radii of the bounding sphere
-  constexpr int kFewVertices = 10;  // meshes of fewer vertices have no use for their graph
-  const MeshShape& mesh = geom.mesh;
-  const Vec3 n = plane.mat.column(2), down = transposed_times(geom.mat, -n);
-  const auto place = [&](int v) { return geom.mat * vertex(mesh, v) + geom.pos; };
-  Points points;
-  const auto put = [&](Vec3 p) {
-    const double dist = dot(n, p - plane.pos);
-    points.push_back({dist, p - n * (dist / 2), n, {}});
-  };
-  // the lowest vertex, and those that are looked at beside it
-  std::vector<int> others;
-  int lowest = 0;
-  if (mesh.graph && mesh.vertnum >= kFewVertices) {
-    const int count = mesh.graph[0];
-    const int *first = mesh.graph + 2, *global = first + count, *edges = global + count;
-    int at = 0;
-    double most = dot(down, vertex(mesh, global[0]));
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (const int* edge = edges + first[at]; *edge >= 0; ++edge) {
-        const double out = dot(down, vertex(mesh, global[*edge]));
-        if (out > most) most = out, at = *edge, moved = true;
-      }
-    }
-    lowest = global[at];
-    for (const int* edge = edges + first[at]; *edge >= 0; ++edge) others.push_back(global[*edge]);
-  } else {
-    for (int i = 1; i < mesh.vertnum; ++i) {
-      if (dot(down, vertex(mesh, i)) > dot(down, vertex(mesh, lowest))) lowest = i;
-    }
-    for (int i = 0; i < mesh.vertnum; ++i) {
-      if (i != lowest) others.push_back(i);
-    }
-  }
-  put(place(lowest));
-  if (points[0].dist > margin) return {};
-  for (int v : others) {
-    if (points.size() == kMost) break;
-    const Vec3 p = place(v);
-    if (dot(n, p - plane.pos) < margin && norm(p - points[0].pos) >= kSpread * geom.rbound) put(p);
-  }
-  return points;
-}
-
-// ---- capsule and capsule
-
-Points two_capsules(const Shape& a, const Shape& b, double margin) {
-  constexpr double kTiny = 1e-15;
-  const Vec3 x = a.mat.column(2) * a.size.y, y = b.mat.column(2) * b.size.y, apart = a.pos - b.pos;
-  const double aa = dot(x, x), ab = -dot(x, y), bb = dot(y, y), u = -dot(x, apart), v = dot(y, apart);
-  const double det = aa * bb - ab * ab;
-  Points points;
-  const auto put = [&](double s, double t) {
-    const Vec3 p = a.pos + x * s, q = b.pos + y * t, way = q - p;
-    const double length = norm(way), dist = length - a.size.x - b.size.x;
-    if (dist > margin) return;
-    const Vec3 n = length < kTiny ? Vec3{} : way * (1 / length);  // axes that meet: both versions take some normal
-    points.push_back({dist, length < kTiny ? p : p + n * (a.size.x + dist / 2), n, {}});
-  };
-  const auto on = [](double s) { return std::clamp(s, -1.0, 1.0); };
-  if (std::abs(det) >= kTiny) {
-    double s = (bb * u - ab * v) / det, t = (aa * v - ab * u) / det;
-    if (s > 1) {
-      s = 1, t = (v - ab) / bb;
-    } else if (s < -1) {
-      s = -1, t = (v + ab) / bb;
-    }
-    if (t > 1) {
-      t = 1, s = on((u - ab) / aa);
-    } else if (t < -1) {
-      t = -1, s = on((u + ab) / aa);
-    }
-    put(s, t);
-    return points;
-  }
-  put(1, on((v - ab) / bb));
-  put(-1, on((v + ab) / bb));
-  if (points.size() < 2) put(on((u - ab) / aa), 1);
-  if (points.size() < 2) put(on((u + ab) / aa), -1);
-  return points;
-}
-
-// ---- by turning
-
-Points by_turning(const Shape& a, const Shape& b, double margin) {
-  constexpr double kAngle = 1e-3;     // of each shape
-  constexpr double kDistinct = 1e-3;  // points nearer than this times the smaller radius are one
-  ContactPoint first;
-  if (convex_single(a, b, margin, &first) == 0) return {};
-  Points points{first};
-  const Vec3 n = first.normal, hint = std::abs(n.y) < 0.5 ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
-  Vec3 u = hint - n * dot(n, hint);
-  u = u * (1 / norm(u));
-  const Vec3 axes[2] = {u, cross(n, u)};
-  const double apart = kDistinct * std::min(a.rbound, b.rbound);
-  const auto turned = [&](const Shape& shape, Vec3 axis, double angle) {
-    const double half = std::sin(angle / 2);
-    const Quat q{std::cos(angle / 2), axis.x * half, axis.y * half, axis.z * half};
-    Shape s = shape;
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 column = rotate(q, shape.mat.column(k));
-      for (int r = 0; r < 3; ++r) s.mat(r, k) = column[r];
-    }
-    s.pos = first.pos + rotate(q, shape.pos - first.pos);
-    return s;
-  };
-  for (const Vec3& axis : axes) {
-    for (const double angle : {-kAngle, kAngle}) {
-      ContactPoint next;
-      if (convex_single(turned(a, axis, angle), turned(b, axis, -angle), margin, &next) == 0) continue;
-      const auto near = [&](const ContactPoint& p) { return norm(p.pos - next.pos) <= apart; };
-      if (std::any_of(points.begin(), points.end(), near)) continue;
-      next.dist = first.dist;
-      points.push_back(next);
-    }
-  }
-  return points;
-}
-
-// ---- the table
-
 bool is_flat(GeomType t) { return t == GeomType::kBox || t == GeomType::kMesh; }
 bool is_edged(GeomType t) { return is_flat(t) || t == GeomType::kCylinder || t == GeomType::kCapsule; }
 
+/// The contacts of one pair of geoms.
 struct Touching {
+  std::vector<int> contacts;
   Points now;
   double margin = 0;
 };
+using Pair = std::pair<int, int>;
 
-/// Largest distance of a point from the nearest one of another set.
-double farthest(const Points& from, const Points& to) {
+std::map<Pair, Touching> touching_pairs(const Data& d) {
+  std::map<Pair, Touching> pairs;
+  for (int i = 0; i < d.ncon; ++i) {
+    const Contact& contact = d.contact[i];
+    if (contact.exclude == ContactExclude::kNoDofs) continue;
+    Touching& t = pairs[{contact.geom[0], contact.geom[1]}];
+    t.contacts.push_back(i);
+    t.margin = contact.includemargin;
+    t.now.push_back({contact.dist, {contact.pos[0], contact.pos[1], contact.pos[2]}, {}, {}});
+  }
+  return pairs;
+}
+
+/// How far points of two sets may lie apart.
+struct Bound {
+  double depth, place, margin;
+};
+
+/// Largest distance of a point from the nearest one of another set; 0 where all of it is rounding.
+double farthest(const Points& from, const Points& to, const Bound& bound) {
   double most = 0;
   for (const ContactPoint& p : from) {
+    if (p.dist > bound.margin - bound.depth) continue;
     double least = std::numeric_limits<double>::infinity();
-    for (const ContactPoint& q : to) least = std::min(least, std::max(norm(p.pos - q.pos), std::abs(p.dist - q.dist)));
+    for (const ContactPoint& q : to) {
+      const double depth = std::abs(p.dist - q.dist), place = norm(p.pos - q.pos);
+      const bool same = depth <= bound.depth && place <= bound.place;
+      least = std::min(least, same ? 0 : std::max(depth, place));
+    }
     most = std::max(most, least);
   }
   return most;
 }
+/// How far two sets are apart, 0 if all of it is rounding.
+double apart(const Points& before, const Points& now, const Bound& bound) {
+  const auto sure = [&](const Points& points) {
+    return std::count_if(points.begin(), points.end(),
+                         [&](const ContactPoint& p) { return p.dist <= bound.margin - bound.depth; });
+  };
+  const bool more = sure(before) > std::ssize(now) || sure(now) > std::ssize(before);
+  return std::max({farthest(now, before, bound), farthest(before, now, bound), more ? bound.place : 0});
+}
+
+/// What a pair had in 3.12, if that is something else.
+struct Other {
+  const char* code = nullptr;
+  Points before;
+  double moved = 0;  // [m]; infinite: all points of one version are missing in the other
+};
+
+Other other_points(const Model& m, const Data& d, Pair pair, const Touching& t) {
+  const auto [g, h] = pair;
+  const auto type1 = static_cast<GeomType>(m.geom_type[g]), type2 = static_cast<GeomType>(m.geom_type[h]);
+  const bool native = !(m.opt.disableflags & kDisableNativeCcd), multi = !(m.opt.disableflags & kDisableMultiCcd);
+  const Shape a = geom_shape(m, d, g), b = geom_shape(m, d, h);
+  const double radius = a.rbound > 0 && b.rbound > 0 ? std::min(a.rbound, b.rbound) : std::max(a.rbound, b.rbound);
+  const double tolerance = std::max(m.opt.ccd_tolerance, kSame);
+  Bound bound{2 * tolerance, std::sqrt(8 * radius * tolerance), t.margin};
+  const auto compare = [&](const char* code, Points before) {
+    Other other{nullptr, std::move(before), 0};
+    other.moved = apart(other.before, t.now, bound);
+    if (other.moved > 0) other.code = code;
+    return other;
+  };
+  if (type1 == GeomType::kPlane && type2 == GeomType::kMesh) {
+    return compare("C201", plane_and_mesh_before(a, b, t.margin));
+  }
+  if (type1 == GeomType::kCapsule && type2 == GeomType::kCapsule) {
+    bound = {kSame, kSame, t.margin};  // a formula, not a search
+    Other other = compare("C204", two_capsules_before(a, b, t.margin));
+    // (where axes meet, points lie within the radii along a normal that is nobody's choice)
+    if (other.before.size() == t.now.size() && t.now[0].dist <= kSame - a.size.x - b.size.x) other.code = nullptr;
+    return other;
+  }
+  const bool own_function =
+      (type1 == GeomType::kBox && type2 == GeomType::kBox) || (type1 == GeomType::kCapsule && type2 == GeomType::kBox);
+  if (!native || !multi || own_function || !is_edged(type1) || !is_edged(type2)) return {};
+  if (is_flat(type1) && is_flat(type2) && t.margin <= 0) {
+    Other least;
+    for (Points& before : patches_before(a, b)) {
+      Other other = compare("C203", std::move(before));
+      if (!other.code) return {};
+      if (!least.code) least = std::move(other);
+    }
+    return least;
+  }
+  // turned points are as far from the true ones as the turn takes them
+  bound.place = std::max(bound.place, 0.01 * radius);
+  return compare("C202", turned_points_before(a, b, t.margin));
+}
+
+/// The contacts of a state, with those of 3.12 in place of the pairs' that had others.
+std::vector<Contact> contacts_before(const Model& m, const Data& d, const std::map<Pair, Touching>& pairs,
+                                     const std::map<Pair, Other>& others) {
+  std::vector<Contact> contacts;
+  for (int i = 0; i < d.ncon; ++i) {
+    const Contact& now = d.contact[i];
+    const Pair pair{now.geom[0], now.geom[1]};
+    const auto other = others.find(pair);
+    if (other == others.end()) {
+      contacts.push_back(now);
+    } else if (pairs.at(pair).contacts[0] == i) {
+      for (const ContactPoint& point : other->second.before) {
+        Contact old = now;
+        if (dot(point.normal, point.normal) > 0.25) set_frame(point, old);
+        set_place(point, old);
+        set_surface_velocity(m, d, old);
+        contacts.push_back(old);
+      }
+    }
+  }
+  return contacts;
+}
+
+/// The acceleration of a state with given contacts; false if there is none.
+bool forward_with(const Model& m, const State& s, const std::vector<Contact>& contacts, Data& d) {
+  const auto stages = pipeline();
+  const auto collision =
+      std::find_if(stages.begin(), stages.end(), [](const StageInfo& i) { return i.run == run_collision; });
+  const int place = static_cast<int>(collision - stages.begin());
+  d.probe = [&](const Model&, const State&, Data& data, int stage) {
+    if (stage != place) return;
+    data.ncon = static_cast<int>(contacts.size());
+    data.contact = contacts.empty() ? nullptr : data.arena.take<Contact>(contacts.size());
+    if (!contacts.empty() && !data.contact) data.ncon = 0;
+    std::copy_n(contacts.begin(), data.ncon, data.contact);
+  };
+  const bool ok = forward(m, s, d).ok();
+  d.probe = nullptr;
+  return ok;
+}
 
 struct Found {
   const char* code;
-  int before, after;  // points; before -1: not computed
-  double moved;       // [m]
+  int before, after;  // points
+  double moved;
   std::string where;
 };
 
-std::string count_text(int n) { return n < 0 ? "other points" : std::to_string(n) + (n == 1 ? " point" : " points"); }
+std::string count_text(int n) { return std::to_string(n) + (n == 1 ? " point" : " points"); }
 
 }  // namespace
 
 void find_contacts(Case& c) {
   const Model& m = c.m;
-  constexpr double kRounding = 1e-6;  // [m]: the tolerance of the searches of both versions, in sizes of 1 m
-  const bool native = !(m.opt.disableflags & kDisableNativeCcd), multi = !(m.opt.disableflags & kDisableMultiCcd);
-  std::map<std::pair<int, int>, Found> found;
+  std::map<Pair, Found> found;
+  Largest all;
+  Data d(m);
   for (const Look& look : c.looks) {
-    std::map<std::pair<int, int>, Touching> pairs;
-    for (int i = 0; i < look.data.ncon; ++i) {
-      const Contact& contact = look.data.contact[i];
-      if (contact.exclude == ContactExclude::kNoDofs) continue;
-      Touching& t = pairs[{contact.geom[0], contact.geom[1]}];
-      t.margin = contact.includemargin;
-      t.now.push_back({contact.dist, {contact.pos[0], contact.pos[1], contact.pos[2]}, {}, {}});
-    }
+    const std::map<Pair, Touching> pairs = touching_pairs(look.data);
+    std::map<Pair, Other> others;
     for (const auto& [pair, t] : pairs) {
-      const auto [g, h] = pair;
-      const auto type1 = static_cast<GeomType>(m.geom_type[g]), type2 = static_cast<GeomType>(m.geom_type[h]);
-      const Shape a = geom_shape(m, look.data, g), b = geom_shape(m, look.data, h);
-      Found next{nullptr, 0, static_cast<int>(t.now.size()), 0, look.name};
-      const auto compare = [&](const char* code, const Points& before, double tolerance) {
-        next.before = static_cast<int>(before.size());
-        next.moved = std::max(farthest(t.now, before), farthest(before, t.now));
-        if (next.before != next.after || next.moved > tolerance) next.code = code;
-      };
-      if (type1 == GeomType::kPlane && type2 == GeomType::kMesh) {
-        compare("C201", plane_and_mesh(a, b, t.margin), kRounding);
-      } else if (type1 == GeomType::kCapsule && type2 == GeomType::kCapsule) {
-        compare("C204", two_capsules(a, b, t.margin), kSame);
-        // (where axes meet, points lie within the radii along a normal that is nobody's choice)
-        if (next.before == next.after && t.now[0].dist <= kSame - a.size.x - b.size.x) next.code = nullptr;
-      } else if (type1 == GeomType::kPlane || type1 == GeomType::kHfield || !is_edged(type1) || !is_edged(type2) ||
-                 !native || !multi || (type1 == GeomType::kBox && type2 == GeomType::kBox) ||
-                 (type1 == GeomType::kCapsule && type2 == GeomType::kBox)) {
-        continue;  // functions of their own, or one point
-      } else if (is_flat(type1) && is_flat(type2) && t.margin <= 0) {
-        if (next.after > 1) next.code = "C203", next.before = -1;
-      } else {
-        // turned points are as far from the true ones as the turn takes them
-        compare("C202", by_turning(a, b, t.margin), 0.01 * std::min(a.rbound, b.rbound));
-      }
-      if (!next.code) continue;
-      const auto old = found.find(pair);
-      const bool counts = next.before >= 0 && next.before != next.after;
-      if (old == found.end()) {
-        found.emplace(pair, next);
-      } else if (counts && old->second.before == old->second.after) {
-        old->second = next;
-      }
+      Other other = other_points(m, look.data, pair, t);
+      if (!other.code) continue;
+      const Found next{other.code, static_cast<int>(other.before.size()), static_cast<int>(t.now.size()), other.moved,
+                       look.name};
+      const auto [old, is_new] = found.emplace(pair, next);
+      if (!is_new && old->second.before == old->second.after && next.before != next.after) old->second = next;
+      others.emplace(pair, std::move(other));
     }
+    if (others.empty()) continue;
+    if (!forward_with(m, look.state, contacts_before(m, look.data, pairs, others), d)) continue;
+    all.see(difference(d.qacc, look.data.qacc, m.nv), look.name);
   }
   for (const auto& [pair, f] : found) {
     const auto [g, h] = pair;
-    Change& change = add(c.changes, f.code, doctoring::geom_pair_text(m, g, h), m.origin(ObjType::kGeom, h),
-                         doctoring::geom_pair_text(m, g, h) + " touch at " + f.where + ": " + count_text(f.before) +
-                             " in 3.12, " + count_text(f.after) + " in 4.0" +
-                             (f.before == f.after ? ", up to " + doctoring::length_text(f.moved) + " apart" : ""));
-    change.seen = true;
-    change.numbers = {{"contact points", f.before < 0 ? std::nan("") : double(f.before), double(f.after), ""}};
+    const std::string both = doctoring::geom_pair_text(m, g, h);
+    Change& change = add(c.changes, f.code, both, m.origin(ObjType::kGeom, h),
+                         both + " touch at " + f.where + ": " + count_text(f.before) + " in 3.12, " +
+                             count_text(f.after) + " in 4.0" +
+                             (f.before == f.after ? ", up to " + doctoring::length_text(f.moved) + " apart" : "") +
+                             ". All such pairs together: " + all.text());
+    change.seen = all.seen();
+    change.size = all.size;
+    change.numbers = {{"contact points", double(f.before), double(f.after), ""}};
   }
 }
 

@@ -40,6 +40,14 @@ std::string named(const char* kind, const SpecObject& object) {
   return kind + (object.name.empty() ? std::string() : " '" + object.name + "'");
 }
 
+/// Whether a <replicate> has something that keyframes hold the state of.
+bool copies_states(const Element& e, bool inside) {
+  const bool here = inside || (e.tag == "replicate" && value_of(e, "count") != "1");
+  if (here && (e.tag == "joint" || e.tag == "freejoint" || value_of(e, "mocap") == "true")) return true;
+  return std::any_of(e.children.begin(), e.children.end(),
+                     [&](const Element& child) { return copies_states(child, here); });
+}
+
 /// Whether a body is below another one, or the same.
 bool is_below(const Model& m, int body, int top) {
   while (body > top) body = m.body_parentid[body];
@@ -85,18 +93,6 @@ void find_refused(const Document& document, const Spec& spec, std::vector<Change
              "built-in textures must have 3 channels since 4.0, not " + std::to_string(t.nchannel));
     }
   }
-  for (const SensorSpec& s : spec.sensors) {
-    if (s.type != SensorType::kCamProjection &&
-        !(s.type == SensorType::kRangefinder && s.objtype == ObjType::kCamera)) {
-      continue;
-    }
-    const std::string& camera = s.objtype == ObjType::kCamera ? s.objname : s.refname;
-    for (const CameraSpec& cam : spec.cameras) {
-      if (cam.name == camera && cam.resolution == Ints<2>{1, 1} && !spec.has_attribute(cam.source, "resolution")) {
-        refuse(s, "sensor", "", "camera '" + camera + "' has no resolution, which 4.0 asks for");
-      }
-    }
-  }
   for (const SkinSpec& s : spec.skins) {
     const int count = static_cast<int>(s.vertex.size() / 3);
     if (count > 0 && std::any_of(s.face.begin(), s.face.end(), [&](int v) { return v < 0 || v >= count; })) {
@@ -117,6 +113,10 @@ void find_refused(const Document& document, const Spec& spec, std::vector<Change
   if (compiler.settotalmass > 0) {
     add(changes, "C503", "<compiler>", origin_text(spec, spec.origin(compiler.source, "settotalmass")),
         "settotalmass still works, but is deprecated");
+  }
+  for (const Element& section : document.root.children) {
+    if (section.tag != "statistic" || !section.find("meaninertia")) continue;
+    add(changes, "C503", "<statistic>", origin_text(spec, section.at), "meaninertia still works, but is deprecated");
   }
 }
 
@@ -183,19 +183,20 @@ void find_sensors(Case& c) {
 }
 
 void find_keyframes(Case& c) {
-  if (c.urdf || c.spec.keys.empty()) return;
-  const Model& m = c.m;
-  const auto check = [&](size_t i, const char* attribute, const std::vector<double>& given, int wanted) {
-    if (given.empty() || static_cast<int>(given.size()) >= wanted) return;
-    const KeySpec& key = c.spec.keys[i];
-    add(c.changes, "C106", named("keyframe", key), origin_text(c.spec, c.spec.origin(key.source, attribute)),
-        std::string(attribute) + " has " + std::to_string(given.size()) + " of " + std::to_string(wanted) +
-            " numbers: the rest are defaults (qpos0), and were zero")
+  if (c.urdf || c.spec.keys.empty() || !copies_states(c.document.root, false)) return;
+  for (const KeySpec& key : c.spec.keys) {
+    const bool whole = static_cast<int>(key.qpos.size()) == c.m.nq || static_cast<int>(key.ctrl.size()) == c.m.nu;
+    if (key.qpos.empty() && key.qvel.empty() && key.act.empty() && key.ctrl.empty() && key.mpos.empty() &&
+        key.mquat.empty()) {
+      continue;
+    }
+    // (a state is the same in both, once it is there)
+    add(c.changes, "C106", named("keyframe", key), origin_text(c.spec, c.spec.origin(key.source)),
+        whole ? "its numbers are those of the whole model; 3.12 took them before <replicate> made copies, and refused "
+                "this many"
+              : "its numbers are the first of the whole model, the rest defaults; 3.12 took them before <replicate> "
+                "made copies, and made a keyframe of every copy")
         .seen = false;
-  };
-  for (size_t i = 0; i < c.spec.keys.size(); ++i) {
-    check(i, "qpos", c.spec.keys[i].qpos, m.nq);
-    check(i, "ctrl", c.spec.keys[i].ctrl, m.nu);
   }
 }
 

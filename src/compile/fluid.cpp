@@ -65,15 +65,18 @@ void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom) {
     default:
       break;
   }
+  // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
+  geom.fluid = {1, spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4]};
+  // a plane without bounds is no ellipsoid, and never moves
+  if (spec.type == GeomType::kPlane && !(dx > 0 && dy > 0 && dz > 0)) return;
   const double volume = 4.0 / 3.0 * kPi * dx * dy * dz;
   const double kx = kappa(dx, dy, dz), ky = kappa(dy, dz, dx), kz = kappa(dz, dx, dy);
   const double mass[3] = {volume * kx / std::max(kCompileEps, 2 - kx), volume * ky / std::max(kCompileEps, 2 - ky),
                           volume * kz / std::max(kCompileEps, 2 - kz)};
   const double inertia[3] = {volume * inertia_factor(dy, dz, ky, kz) / 5, volume * inertia_factor(dz, dx, kz, kx) / 5,
                              volume * inertia_factor(dx, dy, kx, ky) / 5};
-  // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
-  geom.fluid = {1,       spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4],
-                mass[0], mass[1],           mass[2],           inertia[0],        inertia[1],        inertia[2]};
+  std::copy_n(mass, 3, geom.fluid.begin() + 6);
+  std::copy_n(inertia, 3, geom.fluid.begin() + 9);
 }
 
 }  // namespace pliant
