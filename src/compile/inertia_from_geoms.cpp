@@ -3,6 +3,7 @@
 // Closed forms for solids and shells (r radius, H full height, a b c half sizes). Shell ellipsoids use
 // Thomsen's area and the difference of two solids 1e-6 apart, as the reference does.
 
+#include <algorithm>
 #include <cmath>
 
 #include "compile/compile.h"
@@ -88,6 +89,19 @@ void add_inertia(double (&full)[3][3], double mass, Vec3 offset, Quat q, const s
       if (c != r) full[c][r] = full[r][c];
     }
   }
+}
+
+bool same(const Pose& a, const Pose& b) {
+  return a.pos.x == b.pos.x && a.pos.y == b.pos.y && a.pos.z == b.pos.z && a.quat.w == b.quat.w &&
+         a.quat.x == b.quat.x && a.quat.y == b.quat.y && a.quat.z == b.quat.z;
+}
+
+/// Whether a body has the mass, inertia and frame of one of its geoms, as inertia_from_geoms leaves it.
+bool is_of_one_geom(const Work& work, const BodyWork& body) {
+  return std::any_of(body.geoms.begin(), body.geoms.end(), [&](int g) {
+    const GeomWork& geom = work.geoms[g];
+    return geom.mass == body.mass && geom.inertia == body.inertia && same(geom.pose, body.inertial);
+  });
 }
 
 }  // namespace
@@ -187,6 +201,12 @@ void accumulate_inertia(Work& work, int body_id, int child_id) {
   BodyWork& body = work.bodies[body_id];
   const BodyWork& child = work.bodies[child_id];
   const Pose added = compose(child.pose, child.inertial);
+  if (body.mass == 0 && !body.has_inertia && !child.adjusted && is_of_one_geom(work, child)) {
+    body.inertial = added;
+    body.mass = child.mass;
+    body.inertia = child.inertia;
+    return;
+  }
   const double mass = body.mass + child.mass;
   if (mass < kMinVal) {
     body.mass = 0;

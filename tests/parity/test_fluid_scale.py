@@ -59,3 +59,22 @@ def test_forces_grow_with_area_and_the_square_of_speed(coefficients):
 def test_no_flow_no_force():
     force, step = moved(pliant.mujoco, 1, 1, "all", np.zeros(6))
     assert not force.any() and not step.any()
+
+
+@pytest.mark.parametrize("size", ["0 0 .1", "0 2 .1", "1 2 .1"])
+def test_planes_in_a_fluid_have_no_added_mass_that_is_not_a_number(size):
+    """A class with fluidshape="ellipsoid" may have a plane in it; the reference computes NaN for one without bounds."""
+    xml = XML.format(viscosity=0, mass=1, size=".1 .1 .1", coefficients=COEFFICIENTS["all"]).replace(
+        "<worldbody>", f'<worldbody><geom type="plane" pos="0 0 -5" size="{size}" fluidshape="ellipsoid"/>'
+    )
+    reference, model = (module.MjModel.from_xml_string(xml) for module in (mujoco, pliant.mujoco))
+    bounded = np.isfinite(reference.geom_fluid)
+    assert np.all(np.isfinite(model.geom_fluid)) and np.all(model.geom_fluid[~bounded] == 0)
+    np.testing.assert_allclose(model.geom_fluid[bounded], reference.geom_fluid[bounded], rtol=1e-12)
+    moved = []
+    for module, made in ((mujoco, reference), (pliant.mujoco, model)):
+        data = module.MjData(made)
+        data.qvel[:] = VELOCITY
+        module.mj_step(made, data)
+        moved.append(np.array(data.qvel))
+    np.testing.assert_allclose(*moved, rtol=1e-10)
