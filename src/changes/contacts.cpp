@@ -198,11 +198,11 @@ void find_contacts(Case& c) {
   for (const auto& [pair, f] : found) {
     const auto [g, h] = pair;
     const std::string both = doctoring::geom_pair_text(m, g, h);
-    Change& change = add(c.changes, f.code, both, m.origin(ObjType::kGeom, h),
-                         both + " touch at " + f.where + ": " + count_text(f.before) + " in 3.12, " +
-                             count_text(f.after) + " in 4.0" +
-                             (f.before == f.after ? ", up to " + doctoring::length_text(f.moved) + " apart" : "") +
-                             ". All such pairs together: " + all.text());
+    Change& change =
+        add(c.changes, f.code, both, m.origin(ObjType::kGeom, h),
+            both + " touch at " + f.where + ": " + count_text(f.before) + " in 3.12, " + count_text(f.after) +
+                " in 4.0" + (f.before == f.after ? ", up to " + doctoring::length_text(f.moved) + " apart" : "") +
+                ". All such pairs together: " + all.text());
     change.seen = all.seen();
     change.size = all.size;
     change.numbers = {{"contact points", double(f.before), double(f.after), ""}};

@@ -1,6 +1,6 @@
 """Small models with one planted change each, and the same models without it.
 
-Every code has at least one. scripts/make-changed-since-table measures them with both wheels, too: tests/changes/truth.json
+Every code has at least one. scripts/make-changed-since-table measures them with both wheels, too: truth.json
 says that the planted one differs and the cured one does not.
 """
 

@@ -25,7 +25,12 @@ def check(first, count):
         compared += verdict.kind in (random_check.EQUAL, random_check.DIFFERENT)
         equal += verdict.kind == random_check.EQUAL
         # what only one side refuses needs a reason
-        fine = (random_check.EQUAL, random_check.BOTH_REFUSE, random_check.KNOWN_REFUSAL, random_check.REFERENCE_CRASHES)
+        fine = (
+            random_check.EQUAL,
+            random_check.BOTH_REFUSE,
+            random_check.KNOWN_REFUSAL,
+            random_check.REFERENCE_CRASHES,
+        )
         if verdict.kind in fine or verdict.key in KNOWN:
             continue
         text = next(iter(random_models.document(seed).files.values()))

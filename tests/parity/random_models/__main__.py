@@ -4,6 +4,7 @@ import sys
 
 from random_models import document, mutated
 
+
 def main():
     seed = int(sys.argv[1])
     made = document(seed) if seed >= 0 else mutated(-seed)

@@ -1,6 +1,6 @@
 """What attributes the elements of a random MJCF document may carry, and how their values are drawn.
 
-A table maps attribute names to functions of the generator `g` (random_models.Generator). Attributes that
+A table maps attribute names to functions of the generator `g` (generator.py). Attributes that
 depend on each other, on other objects or on the element's place are set by the generator itself.
 """
 

@@ -1,4 +1,4 @@
-"""Meshes, height fields and attachments of the model itself for random documents (random_models.py).
+"""Meshes, height fields and attachments of the model itself for random documents (generator.py).
 
 They draw from a random generator of their own, so that what a seed gives beside them stays as it is.
 """

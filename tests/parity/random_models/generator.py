@@ -3,18 +3,18 @@
 import random
 
 from random_models import attributes as table
+from random_models.actuators import Actuators
+from random_models.assets import Assets
+from random_models.constraints import Constraints
+from random_models.custom import Custom
+from random_models.defaults import Defaults
+from random_models.document import Document, Node, Place
+from random_models.drawing import Drawing
 from random_models.extras import Extras
 from random_models.late import Late
-from random_models.drawing import Drawing
-from random_models.settings import Settings
-from random_models.defaults import Defaults
-from random_models.assets import Assets
-from random_models.tree import Tree
-from random_models.constraints import Constraints
-from random_models.actuators import Actuators
 from random_models.sensors import Sensors
-from random_models.custom import Custom
-from random_models.document import Document, Node, Place
+from random_models.settings import Settings
+from random_models.tree import Tree
 
 FEATURES = (
     "compiler option size statistic visual custom defaults childclass frames replicate inertial tightinertia"

@@ -30,9 +30,7 @@ def png(width, height, pixels, channels):
 
     rows = b"".join(b"\0" + bytes(pixels[i * width * channels : (i + 1) * width * channels]) for i in range(height))
     header = struct.pack(">IIBBBBB", width, height, 8, {1: 0, 3: 2}[channels], 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def obj(vertices, faces, normals, texcoords):
@@ -57,7 +55,11 @@ def msh(vertices, faces, normals, texcoords):
     flat = [c for v in vertices for c in v] + [c for n in normals for c in n] + [c for t in texcoords for c in t]
     triangles = [i for f in faces for i in f]
     counts = (len(vertices), len(normals), len(texcoords), len(faces))
-    return struct.pack("<4i", *counts) + struct.pack(f"<{len(flat)}f", *flat) + struct.pack(f"<{len(triangles)}i", *triangles)
+    return (
+        struct.pack("<4i", *counts)
+        + struct.pack(f"<{len(flat)}f", *flat)
+        + struct.pack(f"<{len(triangles)}i", *triangles)
+    )
 
 
 class Late:
@@ -124,7 +126,9 @@ class Late:
             name = f"{a['name']}.{ending}"
             a["file"] = self.place(root, "mesh", name, data, write(vertices, faces, normals, texcoords))
             if self.chance(0.15):
-                a["content_type"] = {"obj": "model/obj", "stl": "model/stl", "msh": "model/vnd.mujoco.msh"}[ending.lower()]
+                a["content_type"] = {"obj": "model/obj", "stl": "model/stl", "msh": "model/vnd.mujoco.msh"}[
+                    ending.lower()
+                ]
             if self.chance(0.3):
                 del a["name"]  # that of the file is the same
 
@@ -162,7 +166,9 @@ class Late:
                 a["file"] = self.place(root, "texture", f"p{number}.png", data, self.picture(side, height, 3))
             elif self.chance(0.5):
                 side = self.rng.randint(1, 4)
-                a["gridsize"], a["gridlayout"] = self.rng.choice((("3 4", ".U..LFRB.D.."), ("2 3", "RLUDFB"), ("1 1", ".")))
+                a["gridsize"], a["gridlayout"] = self.rng.choice(
+                    (("3 4", ".U..LFRB.D.."), ("2 3", "RLUDFB"), ("1 1", "."))
+                )
                 rows, columns = map(int, a["gridsize"].split())
                 picture = self.picture(side * columns, side * rows, 3)
                 a["file"] = self.place(root, "texture", f"p{number}.png", data, picture)
@@ -199,15 +205,16 @@ class Late:
         count = self.rng.randint(3, 8)
         a = {"vertex": self.reals(-1, 1, 3 * count), "name": "hide"}
         a["face"] = " ".join(str(self.rng.randrange(count)) for _ in range(3 * self.rng.randint(1, 5)))
-        for name, value in (("rgba", self.reals(0, 1, 4)), ("inflate", self.reals(-0.1, 0.1, 1)),
-                            ("group", str(self.rng.randint(0, 5))), ("texcoord", self.reals(0, 1, 2 * count))):  # fmt: skip
+        more = {"rgba": self.reals(0, 1, 4), "inflate": self.reals(-0.1, 0.1, 1), "group": str(self.rng.randint(0, 5)),
+                "texcoord": self.reals(0, 1, 2 * count)}  # fmt: skip
+        for name, value in more.items():
             if self.chance(0.4):
                 a[name] = value
         skin = Node("skin", a)
         for body in self.rng.sample(bodies, min(len(bodies), self.rng.randint(1, 3))):
             used = sorted(self.rng.sample(range(count), self.rng.randint(1, count)))
-            skin.add("bone", {"body": body, "bindpos": self.reals(-1, 1, 3), "bindquat": self.reals(-1, 1, 4),
-                              "vertid": " ".join(map(str, used)), "vertweight": self.reals(0.1, 1, len(used))})  # fmt: skip
+            bone = skin.add("bone", {"body": body, "bindpos": self.reals(-1, 1, 3), "bindquat": self.reals(-1, 1, 4)})
+            bone.attributes |= {"vertid": " ".join(map(str, used)), "vertweight": self.reals(0.1, 1, len(used))}
         missing = set(range(count)) - {int(i) for bone in skin.children for i in bone.attributes["vertid"].split()}
         if missing:  # every vertex needs a bone
             skin.children[0].attributes["vertid"] = " ".join(map(str, range(count)))
@@ -249,8 +256,9 @@ def span(low, high):
 HISTORY = {"nsample": whole(1, 4), "delay": reals(0, 0.01, 1), "interp": word("zoh", "linear", "cubic")}
 RARE = {
     "lengthrange": {
-        "interval": reals(1, 3, 1), "inttotal": reals(5, 15, 1), "maxforce": reals(0, 10, 1), "timeconst": reals(0.1, 2, 1),
-        "timestep": reals(0.001, 0.02, 1), "tolrange": reals(0.01, 0.1, 1), "uselimit": word("true", "false"),
+        "interval": reals(1, 3, 1), "inttotal": reals(5, 15, 1), "maxforce": reals(0, 10, 1),
+        "timeconst": reals(0.1, 2, 1), "timestep": reals(0.001, 0.02, 1),
+        "tolrange": reals(0.01, 0.1, 1), "uselimit": word("true", "false"),
     },
     "flag": {"ipc": word("disable")},
     "general": {"inheritrange": lambda late: late.rng.choice(("0", "0", late.reals(0.5, 1.5, 1)))},
