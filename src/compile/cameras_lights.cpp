@@ -74,6 +74,10 @@ void compile_light(Work& work, int id) {
   } else if (std::abs(length - 1) > kCompileEps) {
     light.dir = {light.dir.x / length, light.dir.y / length, light.dir.z / length};
   }
+  if (!(spec.softness >= 0 && spec.softness <= 1)) {
+    work.error(Code::kBadCamera, spec, "softness",
+               "its softness must be between 0 and 1, not " + number_text(spec.softness));
+  }
   if (!spec.target.empty()) {
     light.target = work.resolve(ObjType::kBody, spec.target, spec.source, "target");
   }

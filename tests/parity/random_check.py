@@ -71,8 +71,9 @@ def inverse_error(reference):
     diagonal = np.diag(mass)
     if not np.all(np.isfinite(mass)) or np.any(diagonal <= 0):
         return np.inf
-    scale = 1 / np.sqrt(diagonal)  # units of dofs must not matter
-    condition = np.linalg.cond(mass * np.outer(scale, scale))
+    # Entries are made about the centre of mass of a tree: small ones beside large ones have lost as many digits.
+    scale = 1 / np.sqrt(diagonal)
+    condition = max(np.linalg.cond(mass * np.outer(scale, scale)), np.linalg.cond(mass))
     error = 10 * np.finfo(float).eps * condition
     return error if error < 1e-2 else np.inf
 
@@ -89,6 +90,7 @@ KNOWN_REFUSALS_OF_COPIES = {
     "Error: unknown texture in light": "copies of a light share its texture",
     "Error: base site '…' not found for actuator #": "an actuator between a replica and something else is copied",
     "Error: reference site '…' not found for actuator #": "likewise",
+    "Error: geom '…' not found in tendon #, wrap #": "a tendon between a copy and something else is copied",
     "Error: site '…' not found in wrap #": "a tendon between a replica and something else is copied",
     "Error: unrecognized object '…' in tuple #": "a tuple of something that is replicated is copied",
 }

@@ -60,6 +60,8 @@ CASES = {
     "discarded mass": (
         world(f"<body><geom size='.2'/>{VISUAL}</body>", compiler="discardvisual='true' inertiafromgeom='true'"),
         "inertiafromgeom"),
+    "light too soft": (world("<light softness='1.5'/>"), "between 0 and 1"),
+    "light of negative softness": (world("<light softness='-.1'/>"), "between 0 and 1"),
     "cone of two edges": ("<mujoco><asset><mesh name='m' builtin='cone' params='2 0'/></asset></mujoco>", "between"),
     "cone too wide": ("<mujoco><asset><mesh name='m' builtin='cone' params='3 2'/></asset></mujoco>", "between"),
     "composite": (
