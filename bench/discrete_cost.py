@@ -5,8 +5,8 @@ States are recorded along a motion with random controls, half of it under either
 integrators run the same few steps in turn, in one thread of one process, and the one that goes first changes; that is
 repeated in many rounds. Processor time is measured, and of each state and integrator the median of its rounds is taken,
 so that what disturbs some of them does not count; the ratio is that of the sums over all states. The ratios of single
-rounds, of which the middle half is printed, say how much the machine disturbs. --check fails above 1.05. With --instructions (valgrind) the
-instructions of one round are counted instead, which no load of the machine changes.
+rounds, of which the middle half is printed, say how much the machine disturbs. --check fails above 1.05. With
+--instructions (valgrind) the instructions of one round are counted instead, which no load of the machine changes.
 """
 
 import argparse

@@ -23,7 +23,7 @@ struct DesignRequest {
   std::string target = "geom";      ///< "geom", "pair", "limit", "equality", "mimic": whose attributes to write
   std::string mode = "auto";        ///< "spring", "impact" or "auto"
   double timestep = 0.002;
-  int substeps = 1;  ///< of the solver TGS; 1 for the others
+  int substeps = 1;                            ///< of the solver TGS; 1 for the others
   Integrator integrator = Integrator::kEuler;  ///< Euler, implicit and implicitfast step a constraint alike
   double gravity = 9.81;
 };

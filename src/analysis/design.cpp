@@ -48,8 +48,8 @@ constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
 /// Damping ratio of a blow below which damping that nobody asked for is not chosen while there is a choice.
 constexpr double kLeastRatio = 0.5;
-/// In place of a damping ratio: critical for a press; the least with which steps go to the state of rest without passing
-/// it, c h + s h² = 2 √(s h²).
+/// In place of a damping ratio: critical for a press; the least with which steps go to the state of rest without
+/// passing it, c h + s h² = 2 √(s h²).
 constexpr double kCriticalPress = 0, kNoOvershoot = -1;
 /// Time to settle that is promised, over the longest that was seen, where it bounces.
 constexpr double kBounceMargin = 1.04;
@@ -100,8 +100,8 @@ std::optional<double> fit_restitution(const DesignRequest& wish, Flat& flat, int
   const double h = part_of(wish);
   // more than this and a step's damping would turn the velocity round by itself
   double low = least_damping(wish, flat);
-  double high = std::min({std::max(0.0, kMostDamping - flat.s * h * h / 2) / h, kMostRatio * 2 * flat.omega(),
-                          most_damping(wish, flat)});
+  double high = std::min(
+      {std::max(0.0, kMostDamping - flat.s * h * h / 2) / h, kMostRatio * 2 * flat.omega(), most_damping(wish, flat)});
   if (low > 0) {
     flat.c = low;
     const double most = mean_restitution(wish, flat, phases);
@@ -280,7 +280,8 @@ class Designer {
       throw std::invalid_argument("damping must not be negative");
     if (wish_.substeps < 1) throw std::invalid_argument("substeps must be 1 or more");
     if (wish_.substeps > 1 && (is_discrete(wish_) || wish_.integrator == Integrator::kRk4)) {
-      throw std::invalid_argument("under the integrators discrete and RK4 the solver TGS takes no substeps: leave them at 1");
+      throw std::invalid_argument(
+          "under the integrators discrete and RK4 the solver TGS takes no substeps: leave them at 1");
     }
     if (!(wish_.gravity >= 0 && std::isfinite(wish_.gravity)))
       throw std::invalid_argument("gravity must not be negative");
@@ -409,8 +410,8 @@ class Designer {
     return false;
   }
 
-  /// So soft that the damping that a step of the integrator discrete has by itself, a ratio of ω h / 2, leaves the wished
-  /// restitution; otherwise the largest restitution there is.
+  /// So soft that the damping that a step of the integrator discrete has by itself, a ratio of ω h / 2, leaves the
+  /// wished restitution; otherwise the largest restitution there is.
   std::optional<double> soften(Flat& flat) const {
     const auto at = [&](double omega, Flat& out) {
       out = oscillator(omega, 1, flat.d);
@@ -702,7 +703,7 @@ bool follow(const DesignRequest& wish, DesignRequest& nearest) {
 /// The least change of one number of the wish that makes it possible, of some tried; false: none does.
 bool change_one(const DesignRequest& wish, DesignRequest& nearest) {
   struct Change {
-    double DesignRequest::*number;
+    double DesignRequest::* number;
     double sign;  // of the power of the factor
   };
   constexpr Change kChanges[] = {{&DesignRequest::settle, 1},     {&DesignRequest::max_depth, 1},

@@ -21,8 +21,8 @@ std::string wish_json(const DesignRequest& w) {
   out += ", \"max_depth\": " + json_number(w.max_depth) + ", \"stiffness\": " + json_number(w.stiffness);
   out += ", \"damping\": " + json_number(w.damping) + ", \"mass\": " + json_number(w.mass);
   out += ", \"rest_depth\": " + json_number(w.rest_depth) + ", \"settle\": " + json_number(w.settle);
-  return out + ", \"timestep\": " + json_number(w.timestep) + ", \"integrator\": " +
-         json_text(integrator_names()[static_cast<size_t>(w.integrator)]) + "}";
+  return out + ", \"timestep\": " + json_number(w.timestep) +
+         ", \"integrator\": " + json_text(integrator_names()[static_cast<size_t>(w.integrator)]) + "}";
 }
 
 }  // namespace

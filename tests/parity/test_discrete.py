@@ -113,8 +113,10 @@ ODD = {
 
 @pytest.mark.parametrize("rule", ODD)
 def test_odd_rules_are_followed(rule):
-    """Gyroscopic terms of a free body are lost with its first row; PGS has no terms of tendons and servos. discrete_full
-    is otherwise where the rule is odd, and the same where it is not. (Counts: test_doctor.py.)"""
+    """Gyroscopic terms of a free body are lost with its first row; PGS has no terms of tendons and servos.
+
+    discrete_full is otherwise where the rule is odd, and the same where it is not. (Counts: test_doctor.py.)
+    """
     xml, (odd, sound) = ODD[rule]
     m, n = mujoco.MjModel.from_xml_string(xml.format("")), pliant.mujoco.MjModel.from_xml_string(xml.format(""))
     full = pliant.mujoco.MjModel.from_xml_string(xml.format('discrete_full="1"'))

@@ -150,7 +150,8 @@ JOINTS = """<mujoco><option timestep=".004" gravity="0 0 -9.81"/><worldbody><geo
     <body pos="-.15 0 0"><joint name="h" axis="0 1 0" range="-20 20" limited="true" armature=".01"/>
       <geom type="cylinder" size=".03 .1" pos="0 0 -.1" mass=".4"/><site name="b" pos="0 0 -.2"/></body></body>
   <body pos=".6 0 .12"><joint type="ball"/><geom type="ellipsoid" size=".1 .06 .12" mass="1"/></body>
-</worldbody><tendon><spatial limited="true" range="0 .6" stiffness="20"><site site="a"/><site site="b"/></spatial></tendon>
+</worldbody>
+<tendon><spatial limited="true" range="0 .6" stiffness="20"><site site="a"/><site site="b"/></spatial></tendon>
 <actuator><position joint="h" kp="20" kv="1"/></actuator></mujoco>"""
 
 

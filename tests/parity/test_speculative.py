@@ -139,9 +139,7 @@ class Case:
         share = 0 if self.fixed else rng.choice([0, 1, 0.5])
         self.lin = [-aim * share / self.timestep, aim * (1 - share) / self.timestep]
         self.ang = [rng.normal(size=3) * rng.choice([0, 0.1, 1]) / self.timestep for _ in range(2)]
-        self.options = (
-            f'timestep="{self.timestep}" integrator="{rng.choice(INTEGRATORS)}"'
-        )
+        self.options = f'timestep="{self.timestep}" integrator="{rng.choice(INTEGRATORS)}"'
         self.discrete = "discrete" in self.options
         self.flags = "".join(
             f' {name}="disable"' for name, p in (("multiccd", 0.25), ("refsafe", 0.2)) if rng.random() < p
