@@ -416,14 +416,15 @@ def has_same_rows(model, reference, pliant_model, data):
         return False
     places = _pliant.row_array(data, "row_pos") - reference.efc_pos
     directions = _pliant.row_jacobian(pliant_model, data) - reference_jacobian(model, reference)
-    return max(np.max(np.abs(places), initial=0), np.max(np.abs(directions), initial=0)) <= 1e-11
+    return max(np.max(np.abs(places), initial=0), np.max(np.abs(directions), initial=0)) <= 1e-10
 
 
 def compare_steps(model, pliant_model, count):
     """The state after a step of every integrator, each engine by itself: worst Difference, steps, and steps left out.
 
-    From states where both find the same contacts, and every row has mass behind it. A step whose result the reference itself changes by more than the
-    limit, when velocities, positions or margins change by 1e-12, is left out: a touch within a stage of Runge-Kutta.
+    From states where both find the same contacts. A step that differs is left out where a row has no mass behind it, or
+    the reference's own result changes by as much when velocities, positions or margins change by 1e-12: a touch within
+    a stage of Runge-Kutta.
     """
     own = {name: getattr(model.opt, name) for name in ("integrator", *CONVERGED)}
     walker, data, nudged = (mujoco.MjData(model) for _ in range(3))
@@ -436,7 +437,8 @@ def compare_steps(model, pliant_model, count):
             dynamics.copy_state(data, state)
             mujoco.mj_forward(model, data)
             _pliant.forward(pliant_model, state, mine)
-            if not has_same_rows(model, data, pliant_model, mine) or np.max(data.efc_D, initial=0) > NO_MASS_BEHIND:
+            no_digits = np.max(data.efc_D, initial=0) > NO_MASS_BEHIND
+            if not has_same_rows(model, data, pliant_model, mine):
                 left_out += 1  # other contacts are a matter of test_contacts.py
                 continue
             mujoco.mj_copyData(data, model, walker)
@@ -450,7 +452,8 @@ def compare_steps(model, pliant_model, count):
                 difference = dynamics.worst(f"step {name}", field, getattr(data, field), getattr(state, field), 1.0)
                 if difference is None:
                     continue
-                if not difference.error <= LIMIT and is_touchy(model, walker, data, nudged, field, difference.error):
+                error = difference.error
+                if not error <= LIMIT and (no_digits or is_touchy(model, walker, data, nudged, field, error)):
                     left_out += 1
                 elif (name, field) not in found or not difference.error <= found[name, field].error:
                     found[name, field] = difference
