@@ -124,16 +124,15 @@ def test_every_solver_and_integrator_in_many_states(model_path, model_name):
 
 def check_steps(path, name, states):
     reference, model = load(path)
-    found, steps, left_out = rows.compare_steps(reference, model, states)
+    found, steps, _ = rows.compare_steps(reference, model, states)
     report(name, found)
-    return steps, left_out
+    return steps
 
 
 @pytest.mark.parametrize("path", [path for path in FAST if path.stem not in HARD], ids=lambda path: path.stem)
 def test_steps_equal_reference(path):
     """Steps of all integrators, Runge-Kutta among them, with contacts, limits and equalities."""
-    steps, left_out = check_steps(path, path.stem, 4)
-    assert steps > 2 * left_out
+    assert check_steps(path, path.stem, 4) >= 2 * len(dynamics.INTEGRATORS)  # of two of four states at least
 
 
 @pytest.mark.slow
