@@ -65,6 +65,7 @@ bench: build
 	@$(PYTHON) bench/solver.py
 	@$(PYTHON) bench/solver_curves.py --plot out/solver_curves.svg
 	@$(PYTHON) bench/mimic_cost.py
+	@$(PYTHON) bench/discrete_cost.py
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

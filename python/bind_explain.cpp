@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "bind.h"
@@ -26,6 +27,15 @@ std::string explain(const PyModel& py, const std::string& kind, int first, int s
   std::string all;
   for (const Explanation& e : explain_all(m, start, impact)) all += (all.empty() ? "" : ",") + explain_json(e);
   return "[" + all + "]";
+}
+
+Integrator integrator(const std::string& name) {
+  const auto names = integrator_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<Integrator>(found - names.begin());
+  std::string all;
+  for (const char* one : names) all += (all.empty() ? "" : ", ") + std::string(one);
+  throw std::invalid_argument("design: no integrator '" + name + "'; there are " + all);
 }
 
 std::string make_design(nb::dict wishes) {
@@ -53,6 +63,8 @@ std::string make_design(nb::dict wishes) {
       wish.timestep = number();
     else if (name == "substeps")
       wish.substeps = nb::cast<int>(value);
+    else if (name == "integrator")
+      wish.integrator = integrator(nb::cast<std::string>(value));
     else if (name == "gravity")
       wish.gravity = number();
     else if (name == "material")

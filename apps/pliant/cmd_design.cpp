@@ -36,6 +36,7 @@ Run add_design(Arguments& arguments) {
   for (const Material& material : materials()) names.emplace_back(material.name);
   static const std::vector<std::string> kTargets = {"geom", "pair", "limit", "equality", "mimic"};
   static const std::vector<std::string> kModes = {"auto", "spring", "impact"};
+  static const std::vector<std::string> kIntegrators(integrator_names().begin(), integrator_names().end());
   arguments.option("--restitution", "E", wish.restitution, "speed after an impact / speed before, 0 to 1", kZeroOrMore);
   arguments.option("--impact", "V", wish.impact, "speed at which that holds [m/s], 1 by default", kAboveZero);
   arguments.option("--max-depth", "D", wish.max_depth, "how deep that impact may go [m]", kAboveZero);
@@ -51,6 +52,9 @@ Run add_design(Arguments& arguments) {
   arguments.choice("--mode", "MODE", kModes, "spring (many steps), impact (one step) or auto",
                    [&wish](size_t chosen) { wish.mode = kModes[chosen]; });
   arguments.option("--timestep", "DT", wish.timestep, "of the model [s], 0.002 by default", kAboveZero);
+  arguments.choice("--integrator", "NAME", kIntegrators,
+                   "of the model: discrete and RK4 step a constraint otherwise than Euler, implicit and implicitfast",
+                   [&wish](size_t chosen) { wish.integrator = static_cast<Integrator>(chosen); });
   arguments.option("--substeps", "N", wish.substeps, "of the solver TGS, 1 for the others", {1, 1000});
   arguments.option("--gravity", "G", wish.gravity, "[m/s²], 9.81 by default", kAboveZero);
   arguments.flag("--list", options->list, "list the materials and where their numbers come from");
@@ -62,6 +66,7 @@ Run add_design(Arguments& arguments) {
   arguments.example("--stiffness 20000 --damping 50 --mass 1.5");
   arguments.example("--material rubber --for pair");
   arguments.example("--rest-depth 0.0005");
+  arguments.example("--restitution 0.6 --integrator discrete");
   return [options] { return run_design(*options); };
 }
 

@@ -20,9 +20,10 @@ constexpr const char* kDisableBits[] = {"constraint",   "equality",  "frictionlo
                                         "spring",       "damper",    "gravity",      "clampctrl", "warmstart",
                                         "filterparent", "actuation", "refsafe",      "sensor",    "midphase",
                                         "eulerdamp",    "autoreset", "nativeccd",    "island",    "multiccd"};
-constexpr const char* kEnableBits[] = {"override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact"};
+constexpr const char* kEnableBits[] = {"override",  "energy", "fwdinv",      "invdiscrete",      "sleep",
+                                       "diagexact", "ipc",    "speculative", "speculative_exact"};
 
-constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
+constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
 constexpr const char* kJacobians[] = {"dense", "sparse", "auto"};
 constexpr const char* kSolvers[] = {"PGS", "CG", "Newton", "TGS"};

@@ -23,7 +23,8 @@ struct DesignRequest {
   std::string target = "geom";      ///< "geom", "pair", "limit", "equality", "mimic": whose attributes to write
   std::string mode = "auto";        ///< "spring", "impact" or "auto"
   double timestep = 0.002;
-  int substeps = 1;  ///< of the solver TGS; 1 for the others
+  int substeps = 1;                            ///< of the solver TGS; 1 for the others
+  Integrator integrator = Integrator::kEuler;  ///< Euler, implicit and implicitfast step a constraint alike
   double gravity = 9.81;
 };
 
@@ -42,6 +43,9 @@ struct DesignResult {
 /// Solves in closed form, then calibrates on the map of one row at the timestep. Never throws for wishes that cannot be
 /// met; throws std::invalid_argument for those that make no sense (an unknown material, a negative mass).
 DesignResult design(const DesignRequest& request);
+
+/// Names of integrators as MJCF has them, in the order of Integrator.
+std::span<const char* const> integrator_names();
 
 /// How a material bounces and yields, for a ball of some centimetres on a hard floor.
 struct Material {

@@ -92,5 +92,6 @@ def explain(
 def design(**wishes: Any) -> Design:
     """Numbers for a wanted behaviour: restitution, impact, max_depth, stiffness [N/m], damping [N s/m], mass,
     rest_depth, settle, material, target ('geom', 'pair', 'limit', 'equality', 'mimic'), mode ('auto', 'spring',
-    'impact'), timestep, substeps, gravity. What cannot be had has `possible` False, and `refusal` and `nearest`."""
+    'impact'), timestep, integrator, substeps, gravity. What cannot be had has `possible` False, and `refusal` and
+    `nearest`."""
     return Design(json.loads(_pliant.design_json(wishes)))

@@ -4,7 +4,8 @@
 // (−s, −c); a static press feels s m / (1 − d) newtons per metre. Closed forms give the start, halving and searches
 // (design_search.h) on the map of one row at the timestep give the numbers. Two modes:
 //   spring   the contact lasts many steps; needs a depth of 3.2 speed · timestep or more
-//   impact   the velocity is reversed within a step: c = (1 + e) / timestep, nearly no stiffness, d = 0.9999
+//   impact   the velocity is reversed within a step: c = (1 + e) / timestep, nearly no stiffness, d = 0.9999; under the
+//            integrator discrete it can only be stopped
 // Whatever is proposed has been run on that map: what would shake at rest or come back faster than it came is refused.
 // A refusal names the nearest wish that is possible: one that has been through all of this and was accepted.
 // Cost: some hundred to some hundred thousand impacts of the scalar map, a microsecond each: 1 to 500 ms.
@@ -31,7 +32,13 @@ constexpr double kResolvedDepth = 3.2;
 constexpr double kEasyLength = 5;
 /// A contact deeper than this is not chosen unless it is asked for [m].
 constexpr double kUsualDepth = 0.01;
-constexpr double kStiffImpedance = 0.9, kImpactImpedance = 0.9999, kSoftestImpedance = 0.01;
+constexpr double kStiffImpedance = 0.9, kImpactImpedance = 0.9999;
+/// ω timestep of the softest contact that is chosen so that the integrator discrete lets it bounce: 300 steps.
+constexpr double kSoftestBounce = 0.01;
+/// What is chosen, over the stiffest that bounces as wished: the rest of its damping is written, for friction's sake.
+constexpr double kBounceShare = 0.8;
+/// Share of a velocity that a step of the integrator discrete takes away in the mode impact.
+constexpr double kStop = 0.98;
 /// Share of the limit of stability that designs use.
 constexpr double kSafety = 0.8;
 /// Largest share of the velocity that damping takes away in a step of the spring mode.
@@ -41,6 +48,9 @@ constexpr double kCorrection = 0.02;
 constexpr double kRestitutionBound = 0.01;
 /// Damping ratio of a blow below which damping that nobody asked for is not chosen while there is a choice.
 constexpr double kLeastRatio = 0.5;
+/// In place of a damping ratio: critical for a press; the least with which steps go to the state of rest without
+/// passing it, c h + s h² = 2 √(s h²).
+constexpr double kCriticalPress = 0, kNoOvershoot = -1;
 /// Time to settle that is promised, over the longest that was seen, where it bounces.
 constexpr double kBounceMargin = 1.04;
 /// From a depth at which nothing settles to the next that is tried.
@@ -83,11 +93,20 @@ double depth_of(const DesignRequest& wish, const Flat& flat, double enough = kNe
   return most;
 }
 
-/// Sets the damping that gives the wished restitution; otherwise returns the least restitution that can be had.
+bool is_discrete(const DesignRequest& wish) { return wish.integrator == Integrator::kDiscrete; }
+
+/// Sets the damping that gives the wished restitution; otherwise returns the nearest restitution that can be had.
 std::optional<double> fit_restitution(const DesignRequest& wish, Flat& flat, int phases = 64, int halvings = 30) {
   const double h = part_of(wish);
   // more than this and a step's damping would turn the velocity round by itself
-  double low = 0, high = std::min(std::max(0.0, kMostDamping - flat.s * h * h / 2) / h, kMostRatio * 2 * flat.omega());
+  double low = least_damping(wish, flat);
+  double high = std::min(
+      {std::max(0.0, kMostDamping - flat.s * h * h / 2) / h, kMostRatio * 2 * flat.omega(), most_damping(wish, flat)});
+  if (low > 0) {
+    flat.c = low;
+    const double most = mean_restitution(wish, flat, phases);
+    if (most < wish.restitution - kRestitutionBound || low >= high) return most;
+  }
   flat.c = high;
   const double least = mean_restitution(wish, flat, phases);
   if (least > wish.restitution + kRestitutionBound) return least;
@@ -102,7 +121,7 @@ std::optional<double> fit_restitution(const DesignRequest& wish, Flat& flat, int
 bool fit_rest_depth(const DesignRequest& wish, Flat& flat) {
   const double share = flat.s * wish.rest_depth / wish.gravity;
   flat.d = 1 - std::max(share, 1 - kMaxImpedance);
-  return share >= 0.999 * (1 - kMaxImpedance) && share <= 1 - kSoftestImpedance;
+  return share >= 0.999 * (1 - kMaxImpedance) && share <= most_yielding(wish, flat);
 }
 
 /// What a settling time has to go together with.
@@ -146,25 +165,33 @@ struct Stiff {
 
 /// A sound row of that stiffness (and damping, unless it is NaN) of a press: as little impedance as can be, so that a
 /// blow feels the same spring as a press. Damping that is not given is critical for a press, then for a blow, then
-/// less. Where none agrees with the depth and the time wished, the one that comes nearest.
+/// just so much that its steps do not overshoot, then less. Where none agrees with the depth and the time wished, the
+/// one that comes nearest.
 std::optional<Stiff> stiff_row(const DesignRequest& wish, double k, double b) {
   const double m = wish.mass, h = part_of(wish), least = 1 - kMaxImpedance;
   const bool bounded = defined(wish.max_depth) || defined(wish.settle);
   std::optional<Stiff> best;
   const auto fits = [&](double share, double zeta, Flat& flat) {
     flat = {k * share / m, 0, 1 - share};
-    flat.c = defined(b) ? b * share / m : zeta > 0 ? 2 * zeta * flat.omega() : 2 * std::sqrt(k / m) * share;
+    if (defined(b) || zeta == kCriticalPress) {
+      flat.c = damping_for_press(wish, flat, defined(b) ? b : 2 * std::sqrt(k * m));
+    } else {
+      const double ratio = zeta == kNoOvershoot ? 1 - 0.5 * h * flat.omega() : zeta;
+      flat.c = std::max(2 * ratio * flat.omega(), least_damping(wish, flat));
+    }
     // damping that nobody asked for does not turn the velocity round by itself
     const double bound = defined(b) || defined(wish.restitution) ? 2 * kSafety : 1;
-    const auto held = [&] { return flat.c * h + flat.s * h * h / 2 < bound; };
+    const auto held = [&] {
+      return flat.c * h <= bound && flat.c * h + flat.s * h * h / 2 < 2 * kSafety && can_be_written(wish, flat);
+    };
     if (!defined(b) && defined(wish.restitution)) {
-      flat.c = 0;
+      flat.c = least_damping(wish, flat);
       if (!held() || fit_restitution(wish, flat, 16, 20)) return false;
     }
     if (defined(wish.restitution) && std::abs(mean_restitution(wish, flat) - wish.restitution) > kRestitutionBound)
       return false;
     // a press is damped critically by what a much softer blow hardly feels
-    if (!defined(b) && !defined(wish.restitution) && zeta == 0 && flat.zeta() < kLeastRatio) return false;
+    if (!defined(b) && !defined(wish.restitution) && zeta == kCriticalPress && flat.zeta() < kLeastRatio) return false;
     if (!held()) return false;
     // far cheaper than whether it is sound
     if (best && defined(wish.max_depth) &&
@@ -175,8 +202,7 @@ std::optional<Stiff> stiff_row(const DesignRequest& wish, double k, double b) {
     if (!best || beyond < best->excess) best = {flat, beyond};
     return beyond <= 0;
   };
-  // 0 stands for critical damping of a press
-  for (const double zeta : {0.0, 1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05}) {
+  for (const double zeta : {kCriticalPress, 1.0, kNoOvershoot, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05}) {
     double before = 1 - kSoftestImpedance;
     for (double share = before;; share = std::max(least, 0.8 * share)) {
       if (Flat flat; fits(share, zeta, flat)) {
@@ -253,6 +279,10 @@ class Designer {
     if (defined(wish_.damping) && !(wish_.damping >= 0 && std::isfinite(wish_.damping)))
       throw std::invalid_argument("damping must not be negative");
     if (wish_.substeps < 1) throw std::invalid_argument("substeps must be 1 or more");
+    if (wish_.substeps > 1 && (is_discrete(wish_) || wish_.integrator == Integrator::kRk4)) {
+      throw std::invalid_argument(
+          "under the integrators discrete and RK4 the solver TGS takes no substeps: leave them at 1");
+    }
     if (!(wish_.gravity >= 0 && std::isfinite(wish_.gravity)))
       throw std::invalid_argument("gravity must not be negative");
     if (wish_.gravity == 0 && (defined(wish_.rest_depth) || defined(wish_.settle)))
@@ -287,6 +317,7 @@ class Designer {
     if (wish_.mode != "auto") return wish_.mode == "impact";
     if (wants_stiffness() || defined(wish_.rest_depth) || defined(wish_.settle)) return false;
     if (!defined(wish_.restitution)) return wish_.max_depth < kResolvedDepth * wish_.impact * wish_.timestep;
+    if (is_discrete(wish_)) return wish_.restitution <= kRestitutionBound;
     const double depth = defined(wish_.max_depth) ? wish_.max_depth : kUsualDepth;
     return wish_.restitution < 0.05 || wish_.restitution > 0.95 || depth < kEasyLength * wish_.impact * wish_.timestep;
   }
@@ -296,20 +327,26 @@ class Designer {
   DesignResult impact() {
     const double e = defined(wish_.restitution) ? wish_.restitution : 0;
     const double correction = std::min(kCorrection, 0.5 * (1 - e));
+    if (is_discrete(wish_) && e > kRestitutionBound) {
+      result_.nearest.restitution = 0;
+      other_ = ", or mode spring";
+      return refuse("the integrator discrete stops a velocity within one step, but cannot turn it round there");
+    }
     const auto at = [&](double reversed) {
+      if (is_discrete(wish_)) return Flat{correction / (part_ * part_), kStop / part_, kImpactImpedance};
       // an exact estimate makes the share of the wish that comes true d: a little more is asked for
       return Flat{correction / (part_ * part_), (1 + reversed) / part_, kImpactImpedance};
     };
     double low = std::max(-1.0, e - 0.3), high = 1;
-    for (int i = 0; i < 50 && e < 1; ++i) {
+    for (int i = 0; i < 50 && e < 1 && !is_discrete(wish_); ++i) {
       const double middle = 0.5 * (low + high);
       (mean_restitution(wish_, at(middle)) < e ? low : high) = middle;
     }
     // B = c / d must be (1 + e) / (d timestep): damping (1 + e) / timestep exactly, where e = 1
-    const ScalarRow chosen = flat_row(wish_, at(e < 1 ? high : 1));
+    const Flat chosen = at(e < 1 ? high : 1);
     result_.mode = "impact";
-    note("impact mode: the velocity is turned round within one step of " + text(1e3 * part_) +
-         " ms; the numbers hold for this timestep only");
+    note(std::string("impact mode: the velocity is ") + (is_discrete(wish_) ? "stopped" : "turned round") +
+         " within one step of " + text(1e3 * part_) + " ms; the numbers hold for this timestep only");
     note("it sinks in by up to speed x timestep (" + text(1e3 * wish_.impact * wish_.timestep) +
          " mm), whatever the material");
     note("bounces slower than about gravity x timestep = " + text(wish_.gravity * wish_.timestep) + " m/s end at rest");
@@ -340,6 +377,8 @@ class Designer {
       if (!choose_settling(flat)) return result_;
     } else {
       // contacts begin and end at whole steps, whatever parts the solver takes
+      if (is_discrete(wish_) && defined(wish_.max_depth))
+        flat = oscillator(std::min(flat.omega(), wish_.impact / wish_.max_depth), 1, flat.d);
       if (!choose_damping(flat)) return result_;
       if (defined(wish_.max_depth) && !choose_frequency(flat)) return result_;
       if (defined(wish_.rest_depth) && !choose_impedance(flat)) return result_;
@@ -349,17 +388,43 @@ class Designer {
       note("impedance " + text(flat.d) + ": a blow feels " + text(flat.s * wish_.mass) + " N/m, a static press " +
            text(flat.s * wish_.mass / (1 - flat.d)) + " N/m");
     }
-    return finish(flat_row(wish_, flat));
+    return finish(flat);
   }
 
-  /// c from the restitution, or from nothing.
+  /// c from the restitution, or from nothing. Where the step itself damps too much, s too, unless a depth fixes it.
   bool choose_damping(Flat& flat) {
     if (!defined(wish_.restitution)) return true;
-    const auto least = fit_restitution(wish_, flat);
-    if (!least) return true;
-    result_.nearest.restitution = std::ceil(100 * *least) / 100;
+    auto nearest = fit_restitution(wish_, flat);
+    if (nearest && *nearest < wish_.restitution && !defined(wish_.max_depth)) nearest = soften(flat);
+    if (!nearest) return true;
+    if (*nearest < wish_.restitution) {
+      result_.nearest.restitution = std::floor(100 * *nearest) / 100;
+      refuse("restitution " + text(wish_.restitution) +
+             " needs less damping than the integrator discrete has by itself at this timestep" +
+             (defined(wish_.max_depth) ? " and this depth" : " in contacts of up to 300 steps"));
+      other_ = ", or another integrator";
+      return false;
+    }
+    result_.nearest.restitution = std::ceil(100 * *nearest) / 100;
     refuse("restitution " + text(wish_.restitution) + " needs more damping than is stable at this timestep");
     return false;
+  }
+
+  /// So soft that the damping that a step of the integrator discrete has by itself, a ratio of ω h / 2, leaves the
+  /// wished restitution; otherwise the largest restitution there is.
+  std::optional<double> soften(Flat& flat) const {
+    const auto at = [&](double omega, Flat& out) {
+      out = oscillator(omega, 1, flat.d);
+      return fit_restitution(wish_, out);
+    };
+    double high = flat.omega(), low = kSoftestBounce / part_;
+    Flat soft;
+    if (const auto nearest = at(low, soft)) return nearest;
+    for (int i = 0; i < 12; ++i) {
+      const double middle = std::sqrt(low * high);
+      (at(middle, soft) ? high : low) = middle;
+    }
+    return at(std::max(kBounceShare * low, kSoftestBounce / part_), flat);
   }
 
   /// s from the depth of the impact; c follows.
@@ -411,12 +476,19 @@ class Designer {
       // nothing else fixes the frequency: keep d, move ω as far as the timestep allows
       const double wanted = std::sqrt(wish_.gravity * (1 - kStiffImpedance) / wish_.rest_depth);
       flat = oscillator(std::min(wanted, flat.omega()), flat.zeta(), flat.d);
-      if (!choose_damping(flat)) return false;
     }
-    if (fit_rest_depth(wish_, flat)) return true;
+    // what a slow impact does depends on the impedance as well
+    bool fits = false;
+    for (int turn = 0; turn < 4; ++turn) {
+      const Flat before = flat;
+      if (!choose_damping(flat)) return false;
+      fits = fit_rest_depth(wish_, flat);
+      if (!fits || (flat.s == before.s && flat.c == before.c && flat.d == before.d)) break;
+    }
+    if (fits) return true;
     const double share = flat.s * wish_.rest_depth / wish_.gravity;
-    if (share > 1 - kSoftestImpedance) {
-      result_.nearest.rest_depth = rounded(0.99 * wish_.gravity * (1 - kSoftestImpedance) / flat.s, false);
+    if (share > most_yielding(wish_, flat)) {
+      result_.nearest.rest_depth = rounded(0.99 * wish_.gravity * most_yielding(wish_, flat) / flat.s, false);
       refuse("a depth at rest of " + text(1e3 * wish_.rest_depth) + " mm is too soft for " +
              (defined(wish_.max_depth) ? "a max depth of " + text(1e3 * wish_.max_depth) + " mm" : "this timestep"));
       return false;
@@ -489,7 +561,7 @@ class Designer {
     if (found->excess > 0) return refuse_bounds(*found);
     flat = found->flat;
     if (!defined(wish_.damping) && !defined(wish_.restitution)) {
-      const double b = flat.c * m / (1 - flat.d);
+      const double b = press_damping(wish_, flat);
       note("damping was not given: " + text(b) + " N s/m, " +
            (b > 1.99 * std::sqrt(k * m) && b < 2.01 * std::sqrt(k * m)
                 ? "critical for a press"
@@ -510,7 +582,8 @@ class Designer {
   }
   void note(const std::string& line) { result_.notes.push_back(line); }
 
-  DesignResult finish(const ScalarRow& row) {
+  DesignResult finish(const Flat& flat) {
+    const ScalarRow row = written_row(wish_, flat);
     result_.solref = row.solref;
     result_.solimp = row.solimp;
     result_.predict = predict_row(row, wish_.mass * wish_.gravity, wish_.impact, row.response);
@@ -541,7 +614,7 @@ class Designer {
       return refuse("stiffness, damping and depth at rest cannot be chosen together with the rest");
     }
     if (defined(wish_.settle)) {
-      const Settling time = settling(wish_, {-row.solref[0], -row.solref[1], row.solimp[0]}, kNever, kPromisedPhases);
+      const Settling time = settling(wish_, flat, kNever, kPromisedPhases);
       if (time.most > wish_.settle + 1.01 * wish_.timestep) {
         result_.nearest.settle = rounded(time.most, true);
         return refuse("settling within " + text(wish_.settle) + " s cannot be had together with the rest");
@@ -552,8 +625,24 @@ class Designer {
       note("where in a step the impact falls matters: restitution " + text(p.restitution_range[0]) + " to " +
            text(p.restitution_range[1]));
     }
+    if (is_discrete(wish_)) note_timesteps(row);
     if (row.solref[1] > -1e-9 && wish_.target != "equality") note("without damping friction does not hold either");
     return result_;
+  }
+
+  /// Stable at any timestep does not mean the same at any.
+  void note_timesteps(ScalarRow row) {
+    std::string bounces;
+    for (const double factor : {0.5, 2.0}) {
+      row.timestep = factor * wish_.timestep;
+      const ScalarMap map(row);
+      constexpr int kPlaces = 16;
+      double sum = 0;
+      for (int i = 0; i < kPlaces; ++i) sum += bounce(map, wish_.impact, (i + 0.5) / kPlaces, false).restitution;
+      bounces += (bounces.empty() ? "" : ", ") + text(sum / kPlaces) + " at " + text(1e3 * row.timestep) + " ms";
+    }
+    note("for the integrator discrete: spring and damper act at the end of the step, which is stable at any timestep" +
+         (row.two_sided ? "" : "; the same numbers bounce back with " + bounces));
   }
 
   std::string attributes(const ScalarRow& row) const {
@@ -611,6 +700,44 @@ bool follow(const DesignRequest& wish, DesignRequest& nearest) {
   return false;
 }
 
+/// The least change of one number of the wish that makes it possible, of some tried; false: none does.
+bool change_one(const DesignRequest& wish, DesignRequest& nearest) {
+  struct Change {
+    double DesignRequest::* number;
+    double sign;  // of the power of the factor
+  };
+  constexpr Change kChanges[] = {{&DesignRequest::settle, 1},     {&DesignRequest::max_depth, 1},
+                                 {&DesignRequest::rest_depth, 1}, {&DesignRequest::stiffness, -1},
+                                 {&DesignRequest::damping, -1},   {&DesignRequest::restitution, -1},
+                                 {&DesignRequest::restitution, 1}};
+  const auto changed = [&](const Change& change, double factor) {
+    DesignRequest out = wish;
+    double& x = out.*change.number;
+    x = rounded(x * std::pow(factor, change.sign), change.sign > 0);
+    if (change.number == &DesignRequest::restitution) x = std::min(x, 1.0);
+    return out;
+  };
+  double before = 1;
+  for (const double factor : {1.2, 1.6, 2.5, 5.0, 20.0, 100.0}) {
+    for (const Change& change : kChanges) {
+      if (!defined(wish.*change.number)) continue;
+      nearest = changed(change, factor);
+      if (!Designer(nearest, true).run().possible) continue;
+      double low = before, high = factor;
+      for (int i = 0; i < 3; ++i) {
+        const double middle = std::sqrt(low * high);
+        const DesignRequest nearer = changed(change, middle);
+        const bool possible = Designer(nearer, true).run().possible;
+        (possible ? high : low) = middle;
+        if (possible) nearest = nearer;
+      }
+      return true;
+    }
+    before = factor;
+  }
+  return false;
+}
+
 /// ", or a timestep of … s": the longest of some shorter ones at which it is possible.
 std::string timestep_for(DesignRequest wish) {
   // bounces take the time they take, and a spring the way, whatever the timestep
@@ -637,11 +764,11 @@ DesignResult design(const DesignRequest& request) {
   // what a material wishes counts as well
   if (!defined(wish.restitution)) wish.restitution = designer.restitution();
   std::string ways;
-  if (follow(wish, result.nearest)) {
+  if (follow(wish, result.nearest) || change_one(wish, result.nearest)) {
     ways = "the nearest is " + differences(wish, result.nearest) + designer.other();
   } else {
     result.nearest = request;
-    ways = "nothing near it goes together: leave out a wish" + designer.other();
+    ways = "no single number is at fault, so that none is the nearest: leave out a wish" + designer.other();
   }
   result.refusal += ": " + ways;
   wish = request;

@@ -30,6 +30,8 @@ constexpr double kMostStiffness = 4, kLeastDamping = 5e-3, kMostDamping = 2;
 
 double step_of(const DesignRequest& wish) { return wish.timestep / wish.substeps; }
 
+bool is_discrete(const DesignRequest& wish) { return wish.integrator == Integrator::kDiscrete; }
+
 bool two_sided(const DesignRequest& wish) { return wish.target == "equality" || wish.target == "mimic"; }
 
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }
@@ -37,6 +39,7 @@ double between(double low, double high, double share) { return low * std::pow(hi
 /// Worst time of a row that everything else agrees with; infinite for the others.
 double worst_time(const DesignRequest& wish, const SettleTerms& terms, const Flat& flat, double give_up) {
   // the cheap questions first
+  if (!can_be_written(wish, flat)) return kNever;
   if (settling(wish, flat, give_up, 1).most == kNever || terms.too_deep(flat)) return kNever;
   if (settling(wish, flat, give_up, kFewPhases).most == kNever) return kNever;
   if (!is_sound(wish, flat) || !terms.holds(flat)) return kNever;
@@ -106,7 +109,43 @@ ScalarRow flat_row(const DesignRequest& wish, const Flat& flat) {
   row.response = row.estimate = 1 / wish.mass;
   row.free_accel = -wish.gravity;
   row.two_sided = two_sided(wish);
+  row.integrator = is_discrete(wish) ? Integrator::kEuler : wish.integrator;
   return row;
+}
+
+ScalarRow written_row(const DesignRequest& wish, const Flat& flat) {
+  if (!is_discrete(wish)) return flat_row(wish, flat);
+  const double h = step_of(wish), u = 1 / (1 - flat.c * h);
+  Flat at_the_end{flat.s * u, std::max(0.0, flat.c - flat.s * h) * u, 1 - (1 - flat.d) * u};
+  ScalarRow row = flat_row(wish, at_the_end);
+  row.integrator = Integrator::kDiscrete;
+  return row;
+}
+
+double least_damping(const DesignRequest& wish, const Flat& flat) {
+  return is_discrete(wish) ? flat.s * step_of(wish) : 0;
+}
+
+double most_damping(const DesignRequest& wish, const Flat& flat) {
+  if (!is_discrete(wish)) return kNever;
+  return (1 - (1 - flat.d) / (1 - kSoftestImpedance)) / step_of(wish);
+}
+
+double most_yielding(const DesignRequest& wish, const Flat& flat) {
+  return (1 - kSoftestImpedance) * (is_discrete(wish) ? 1 - flat.c * step_of(wish) : 1);
+}
+
+bool can_be_written(const DesignRequest& wish, const Flat& flat) {
+  constexpr double kRounding = 1 + 1e-9;
+  return flat.c * kRounding >= least_damping(wish, flat) && flat.c <= most_damping(wish, flat) * kRounding;
+}
+
+double press_damping(const DesignRequest& wish, const Flat& flat) {
+  return (flat.c - least_damping(wish, flat)) * wish.mass / (1 - flat.d);
+}
+
+double damping_for_press(const DesignRequest& wish, const Flat& flat, double damping) {
+  return damping * (1 - flat.d) / wish.mass + least_damping(wish, flat);
 }
 
 int enough_phases(const DesignRequest& wish, const Flat& flat, int phases) {

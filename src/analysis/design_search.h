@@ -5,6 +5,11 @@
 // contacts. Every solref is such an s and c, in either format: timeconst and dampratio mean s = 1 / (timeconst ·
 // dampratio)², c = 2 / timeconst. What is searched is therefore s · h², c · h and d over all that is stable at the
 // timestep h. Impedances that rise with depth are not searched: they can settle faster still.
+//
+// Under the integrator discrete spring and damper act at the end of the step. With u = 1 + c h + s h² that is the step
+// of another row, s/u, (c + s h)/u, 1 − (1 − d)/u, which acts at the start. Searches are among these, so that they need
+// not know about it; `written_row` goes back: u = 1 / (1 − c h). Not every row can be had so: c h < 1, and at least
+// s h², which is the damping that such a step has by itself.
 
 #include <functional>
 
@@ -24,8 +29,24 @@ struct Flat {
 /// By frequency and damping ratio.
 Flat oscillator(double omega, double zeta, double d);
 
-/// The row of the wish: mass, gravity, timestep.
+/// The row of the wish: mass, gravity, timestep. Under discrete one that acts at the start of the step and moves alike.
 ScalarRow flat_row(const DesignRequest& wish, const Flat& flat);
+/// The row to write down: the same but under discrete.
+ScalarRow written_row(const DesignRequest& wish, const Flat& flat);
+
+/// Smallest impedance that is written.
+inline constexpr double kSoftestImpedance = 0.01;
+/// Damping that a row of this stiffness has at least, and may have at most for this impedance: all that is positive but
+/// under discrete.
+double least_damping(const DesignRequest& wish, const Flat& flat);
+double most_damping(const DesignRequest& wish, const Flat& flat);
+/// Largest 1 − d of a row with this damping.
+double most_yielding(const DesignRequest& wish, const Flat& flat);
+/// Whether there are numbers to write for it.
+bool can_be_written(const DesignRequest& wish, const Flat& flat);
+/// Damping of a slow press [N·s/m], and the c that it asks for.
+double press_damping(const DesignRequest& wish, const Flat& flat);
+double damping_for_press(const DesignRequest& wish, const Flat& flat, double damping);
 
 /// Of so many places in a step where an impact can fall those worth a look: few where it lasts hundreds of steps.
 int enough_phases(const DesignRequest& wish, const Flat& flat, int phases);

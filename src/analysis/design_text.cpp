@@ -21,10 +21,16 @@ std::string wish_json(const DesignRequest& w) {
   out += ", \"max_depth\": " + json_number(w.max_depth) + ", \"stiffness\": " + json_number(w.stiffness);
   out += ", \"damping\": " + json_number(w.damping) + ", \"mass\": " + json_number(w.mass);
   out += ", \"rest_depth\": " + json_number(w.rest_depth) + ", \"settle\": " + json_number(w.settle);
-  return out + ", \"timestep\": " + json_number(w.timestep) + "}";
+  return out + ", \"timestep\": " + json_number(w.timestep) +
+         ", \"integrator\": " + json_text(integrator_names()[static_cast<size_t>(w.integrator)]) + "}";
 }
 
 }  // namespace
+
+std::span<const char* const> integrator_names() {
+  static constexpr const char* kNames[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
+  return kNames;
+}
 
 std::string design_text(const DesignResult& r) {
   if (!r.possible) return wrapped(r.refusal, "not possible: ", 2);
@@ -37,8 +43,8 @@ std::string design_text(const DesignResult& r) {
   out += line("sink in by", short_text(1e3 * p.max_depth) + " mm", "at most, in that impact");
   out += line("rest at", std::isfinite(p.rest_depth) ? short_text(1e3 * p.rest_depth) + " mm" : "no depth: it sinks",
               "under its weight");
-  out += line("settle within", std::isfinite(p.settle_time) ? short_text(p.settle_time) + " s" : "never",
-              "from the first touch");
+  out += std::isfinite(p.settle_time) ? line("settle within", short_text(p.settle_time) + " s", "from the first touch")
+                                      : line("keep moving", "without coming to rest", "as far as it was followed");
   out += line("feel like", short_text(p.stiffness) + " N/m", "stiffness: force per depth of a slow press");
   out += line("damp with", short_text(p.damping) + " N·s/m", "force per speed at a constant load");
   out += line("stay stable",

@@ -22,8 +22,6 @@ std::string millimetres(double x, bool length) {
   if (!std::isfinite(x)) return "unlimited";
   return length ? short_text(1e3 * x) + " mm" : short_text(x) + " rad";
 }
-std::string seconds(double x) { return std::isfinite(x) ? short_text(x) + " s" : "never"; }
-
 std::string numbers(const std::vector<double>& values) {
   std::string out;
   for (const double x : values) out += (out.empty() ? "" : " ") + short_text(x);
@@ -61,8 +59,10 @@ std::string predictions(const Explanation& e) {
                 "steps of the first contact; below 10 the bounce is coarse");
     out += line("deepest", millimetres(p.max_depth, length), "in that impact");
     out += line("largest force", short_text(p.max_force) + force, "in that impact");
-    out += line("settles within", seconds(p.settle_time),
-                "from the first touch until the depth stays within 5 % of that at rest");
+    out += std::isfinite(p.settle_time)
+               ? line("settles within", short_text(p.settle_time) + " s",
+                      "from the first touch until the depth stays within 5 % of that at rest")
+               : line("does not settle", "", "as far as it was followed after that impact, it does not come to rest");
   }
   if (contact) {
     const bool creeps = std::isfinite(p.creep_speed);

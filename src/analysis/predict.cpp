@@ -104,7 +104,9 @@ Prediction predict_row(const ScalarRow& row, double load, double impact, double 
   const double d = map.impedance(-at), R = map.compliance(-at), A = row.response;
   const SpringDamper<double> spring = map.acting(-at);
   out.stiffness = spring.K * d / R;
-  out.damping = spring.B / R;
+  // (discrete: force per speed of the step's end, as a recording shows it)
+  const double of_the_step = row.integrator == Integrator::kDiscrete ? row.timestep * spring.K * d : 0;
+  out.damping = (spring.B - of_the_step) / R;
   out.impact_stiffness = spring.K * d / (A + R);
   out.impact_damping = spring.B / (A + R);
   // about the state of rest: slopes of the acceleration

@@ -1,7 +1,7 @@
 // The attributes restitution, stiffness, damping_contact and restitution_mode of geoms and pairs become solref and
 // solimp.
 //
-// Reads the Spec, body_invweight0 and the timestep; writes geom_solref, geom_solimp, geom_solmix, pair_solref,
+// Reads the Spec, body_invweight0, timestep and integrator; writes geom_solref, geom_solimp, geom_solmix, pair_solref,
 // pair_solimp. A geom is designed against a partner that does not move. In a contact its solref wins over one in the
 // positive format (the smaller numbers count), and its large solmix makes its solimp win; of two geoms with wishes the
 // harder and more damped numbers count. A pair is designed for its own two bodies. Files without these attributes never
@@ -63,6 +63,7 @@ bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, 
   if (inverse_mass > 0) request.mass = 1 / inverse_mass;
   request.timestep = o.timestep;
   request.substeps = solver_substeps(o);
+  request.integrator = o.integrator;
   request.mode = wish.restitution_mode == RestitutionMode::kImpact ? "impact" : "auto";
   if (spring && request.mode == "impact")
     return fail("restitution_mode", "impact has no stiffness: leave one of them out");

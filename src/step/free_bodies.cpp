@@ -43,6 +43,7 @@ void mark_touched(const Model& m, const Data& d, char* touched) {
 // Calls f(first dof, matrix) for every free body that is solved by itself.
 template <class F>
 void each_turning_body(const Model& m, const State& s, Data& d, bool count, F&& f) {
+  if (m.nq == m.nv) return;  // no free joint
   const double* matrix = metric_of(m, d).matrix;
   const Arena::Mark mark = d.arena.mark();
   char* touched = nullptr;

@@ -37,27 +37,37 @@ bool solve_with_terms(const Model& m, const State& s, Data& d, double* x) {
 
 /// A single term s w wᵀ, unless it is so stiff that differences lose digits:
 ///   M̂⁻¹ x = y - z s (w·y) / (1 + s w·z),   y = T⁻¹ x, z = T⁻¹ w
-bool solve_with_one_term(const Model& m, Data& d, const Metric& metric, double* x) {
+bool solve_with_one_term(const Model& m, Data& d, double* x, double* within) {
   constexpr double kStiffest = 1e5;
+  const Metric& metric = d.metric;
+  const auto pattern = mass_pattern(m);
   const int term = d.rows.n;
   double* z = d.dof_scratch;
   std::fill_n(z, m.nv, 0.0);
   add_row_times(d.rows, term, 1.0, z);
-  solve_tree(mass_pattern(m), metric.LD, metric.inverse_D, z);
+  solve_tree(pattern, metric.LD, metric.inverse_D, z);
   const double scale = d.rows.row_D[term], answer = scale * row_times(d.rows, term, static_cast<const double*>(z));
   if (!(answer < kStiffest)) return false;
-  solve_tree(mass_pattern(m), metric.LD, metric.inverse_D, x);
+  solve_tree(pattern, metric.LD, metric.inverse_D, x);
   const double share = scale * row_times(d.rows, term, static_cast<const double*>(x)) / (1 + answer);
-  for (int i = 0; i < m.nv; ++i) x[i] -= share * z[i];
+  if (!within) within = x;
+  for (int i = 0; i < m.nv; ++i) {
+    within[i] = x[i];
+    x[i] -= share * z[i];
+  }
   return true;
 }
 
 }  // namespace
 
-bool solve_metric(const Model& m, const State& s, Data& d, double* x) {
+bool solve_metric(const Model& m, const State& s, Data& d, double* x, double* within) {
+  if (d.metric.nterm == 1 && solve_with_one_term(m, d, x, within)) return true;
   const Metric metric = metric_of(m, d);
-  if (metric.nterm == 1 && solve_with_one_term(m, d, metric, x)) return true;
   if (metric.nterm > 0) {
+    if (within) {
+      std::copy_n(x, m.nv, within);
+      solve_tree(mass_pattern(m), metric.LD, metric.inverse_D, within);
+    }
     const Arena::Mark mark = d.arena.mark();
     const bool solved = solve_with_terms(m, s, d, x);
     d.arena.release(mark);

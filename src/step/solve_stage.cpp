@@ -462,12 +462,7 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   const SolverEntry& solver = solver_of(m);
   if (d.metric.nterm > 0) {
     // terms of the metric are rows here: without rows the part within the pattern of M remains
-    const size_t nv = static_cast<size_t>(m.nv);
-    double* smooth = d.arena.take<double>(nv);
-    if (!smooth) return false;
-    std::copy_n(d.qfrc_metric, nv, smooth);
-    solve_tree(whole.pattern, whole.LD, whole.inverse_D, smooth);
-    whole.qacc_smooth = {smooth, nv};
+    whole.qacc_smooth = {d.qacc_advance, static_cast<size_t>(m.nv)};
   }
   // substeps: two sums of forces beside their mean
   if (d.solver.last_force) {

@@ -53,6 +53,24 @@ def test_every_counter_of_data_has_a_line():
     assert not [name for name in counters if f'"{name}"' not in table]
 
 
+COUNTED = {
+    "gyroscopic-explicit": """<mujoco><option integrator="discrete" {}/><worldbody><geom type="plane" size="3 3 1"/>
+      <body pos="0 0 .5" euler="30 40 0"><freejoint/><geom type="box" size=".1 .15 .2"/></body></worldbody></mujoco>""",
+    "terms-explicit": """<mujoco><option integrator="discrete" solver="PGS" {}/><worldbody>
+      <body><joint name="a" axis="0 1 0"/><geom size=".05" pos=".2 0 0"/></body></worldbody>
+      <tendon><fixed stiffness="50"><joint joint="a" coef="1"/></fixed></tendon></mujoco>""",
+}
+
+
+@pytest.mark.parametrize("code", COUNTED)
+def test_terms_that_discrete_leaves_explicit_are_counted(tmp_path, code):
+    """As in the reference, said; with the sound rule there is nothing to say."""
+    for option, said in (("", True), ('discrete_full="1"', False)):
+        path = tmp_path / f"{said}.xml"
+        path.write_text(COUNTED[code].format(option))
+        assert any(code in json.dumps(finding) for finding in findings(path)) == said
+
+
 def test_there_are_thirty():
     assert len(FAULTS) >= 30 and len({name for name, *_ in FAULTS}) == len(FAULTS)
 

@@ -67,6 +67,17 @@ def test_info(file):
     assert "total mass 2 kg" in done.stdout and "findings: none" in done.stdout
 
 
+@pytest.mark.parametrize("integrator", ["RK4", "implicit", "implicitfast", "discrete"])
+def test_info_names_options(file, integrator):
+    """Every integrator and every flag that differs from its default has its name."""
+    flags = 'speculative="enable" speculative_exact="enable" diagexact="enable" refsafe="disable"'
+    done = info(file, f'<mujoco><option integrator="{integrator}"><flag {flags}/></option></mujoco>')
+    assert done.returncode == 0
+    for name, value in (("integrator", integrator), ("flag speculative", "enable"), ("flag refsafe", "disable"),
+                        ("flag speculative_exact", "enable"), ("flag diagexact", "enable")):  # fmt: skip
+        assert re.search(rf"{name} *=? *{value}", done.stdout), done.stdout
+
+
 @pytest.mark.parametrize("scene", sorted((ROOT / "models").glob("*.xml")), ids=lambda path: path.stem)
 def test_our_own_scenes_load_without_a_warning(scene):
     done = run("info", scene, "--strict")

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import pliant
+import pliant.mujoco
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
@@ -88,6 +89,29 @@ def test_design(folder):
     assert run(folder, "design", "--restitution", "3").returncode == 1
     with pytest.raises(ValueError):
         pliant.design(material="cheese")
+
+
+def test_design_for_an_integrator(folder):
+    """Other numbers under discrete, from Python, the command line and a file; what they do is said in plain words."""
+    made = {name: pliant.design(restitution=0.7, integrator=name) for name in ("Euler", "implicitfast", "discrete")}
+    assert made["Euler"].solref == made["implicitfast"].solref != made["discrete"].solref
+    assert made["discrete"].stable_dt is None or made["discrete"].stable_dt > 1
+    done = run(folder, "design", "--restitution", "0.7", "--integrator", "discrete")
+    assert done.returncode == 0 and "any timestep" in done.stdout and "never" not in done.stdout
+    assert "keep moving" in run(folder, "design", "--restitution", "1").stdout
+    with pytest.raises(ValueError, match="there are Euler"):
+        pliant.design(restitution=0.7, integrator="leapfrog")
+    xml = """<mujoco><option integrator="discrete" cone="elliptic"/><worldbody><geom type="plane" size="1 1 1"/>
+      <body pos="0 0 .1"><freejoint/><geom size=".05" restitution=".7" condim="1"/></body></worldbody></mujoco>"""
+    model = pliant.mujoco.MjModel.from_xml_string(xml)
+    assert tuple(model.geom_solref[1]) == pytest.approx(tuple(made["discrete"].solref), rel=1e-6)
+    data = pliant.mujoco.MjData(model)
+    data.qvel[2] = -1
+    speeds = []
+    while data.time < 0.2:
+        pliant.mujoco.mj_step(model, data)
+        speeds.append(data.qvel[2])
+    assert max(speeds) / -min(speeds) == pytest.approx(0.7, abs=0.06)
 
 
 @pytest.mark.parametrize("command", ["explain", "design"])

@@ -319,8 +319,15 @@ def trajectory_error(reference_model, model, steps=200, seed=0):
     return largest, steps
 
 
-def load_pair(path, constraints=False):
-    reference_model, model = mujoco.MjModel.from_xml_path(str(path)), _pliant.Model(str(path))
+def load_pair(path, constraints=False, memory=None):
+    """Both models of a file; `memory`: bytes of the reference's arena, which ends its steps where it is full."""
+    model = _pliant.Model(str(path))
+    if memory:
+        spec = mujoco.MjSpec.from_file(str(path))
+        spec.memory = memory
+        reference_model = spec.compile()
+    else:
+        reference_model = mujoco.MjModel.from_xml_path(str(path))
     # nothing sleeps in Pliant; where the reference may sleep, lights and cameras that follow the world stand still
     reference_model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     for m in (reference_model, model):

@@ -7,6 +7,7 @@ its contacts are copied into Pliant's Data, so that only the rows are judged. Fr
 """
 
 import argparse
+import itertools
 import sys
 
 import mujoco
@@ -30,7 +31,8 @@ BLOWN_UP = 1e3  # [m/s|rad/s]
 
 def reference_jacobian(model, data):
     if not mujoco.mj_isSparse(model):
-        return data.efc_J.reshape(data.nefc, model.nv)
+        # (behind the rows is room of rows of zeros, which were counted and left out)
+        return data.efc_J[: data.nefc * model.nv].reshape(data.nefc, model.nv)
     dense = np.zeros((data.nefc, model.nv))
     for i, (adr, count) in enumerate(zip(data.efc_J_rowadr, data.efc_J_rownnz)):
         # a joint that a tendon names twice has two columns
@@ -58,20 +60,38 @@ def scales(model, data, name, expected):
     return np.abs(expected) + 1e-300
 
 
+class Contacts:
+    """The reference's contacts without those of a geom with itself, which have no rows; Pliant does not make them."""
+
+    def __init__(self, contacts):
+        self.contacts = contacts
+        self.kept = np.array([geom1 != geom2 for geom1, geom2 in contacts.geom], dtype=bool)
+
+    def __len__(self):
+        return int(np.sum(self.kept))
+
+    def __getattr__(self, name):
+        return getattr(self.contacts, name)[self.kept]
+
+    def ids(self, types, ids):
+        """Of rows, as they are numbered here."""
+        out, place = ids.copy(), np.cumsum(self.kept) - 1
+        of_contacts = types >= int(mujoco.mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
+        out[of_contacts] = place[ids[of_contacts]]
+        return out
+
+
 def compare_state(model, reference, pliant_model, state, data):
     """The worst Difference of each field of the rows of one state; ints first."""
+    contacts = Contacts(reference.contact)
     dynamics.copy_state(reference, state)
     dynamics.copy_data(reference, data)
-    _pliant.set_contacts(data, reference.contact)
+    _pliant.set_contacts(data, contacts)
     for stage in ("constraint", "passive", "bias", "reference", "metric"):
         _pliant.run_stage(pliant_model, state, data, stage)
     found = {}
     counts = _pliant.row_counts(data)
-    # a geom that touches itself moves nothing, but has an island in the reference
-    with_itself = any(geom1 == geom2 for geom1, geom2 in reference.contact.geom)
     for name in ("nefc", "ne", "nf", "nl", "nisland"):
-        if name == "nisland" and with_itself:
-            continue
         mine, expected = counts[name], getattr(reference, name)
         if mine != expected:
             found[name] = Difference("rows", name, np.inf, (), expected, mine)
@@ -82,8 +102,10 @@ def compare_state(model, reference, pliant_model, state, data):
     n = reference.nefc
     for name, own in EXACT.items():
         expected, mine = getattr(reference, f"efc_{name}")[:n], _pliant.row_array(data, own)
-        if name == "island" and (reference.nisland == 0 or with_itself):
+        if name == "island" and reference.nisland == 0:
             continue
+        if name == "id":
+            expected = contacts.ids(reference.efc_type[:n], expected)
         if not np.array_equal(expected, mine):
             at = int(np.argmax(expected != mine))
             found[name] = Difference("rows", name, np.inf, (at,), expected[at], mine[at])
@@ -173,7 +195,7 @@ def compare_solution(model, reference, pliant_model, state, data):
     """Worst Difference of accelerations and forces; both engines at tolerance 1e-15."""
     dynamics.copy_state(reference, state)
     dynamics.copy_data(reference, data)
-    _pliant.set_contacts(data, reference.contact)
+    _pliant.set_contacts(data, Contacts(reference.contact))
     # (the smooth acceleration is the reference's, but for what the solver needs beside it under discrete)
     discrete = ("metric", "acceleration") if model.opt.integrator == DISCRETE else ()
     for stage in ("constraint", "bias", "reference", *discrete, "solver"):
@@ -193,7 +215,7 @@ def compare_solution(model, reference, pliant_model, state, data):
         difference = dynamics.worst("solver", name, expected, mine, floor)
         if difference:
             found[name] = difference
-    if any(d.error > SOLUTION_LIMIT for d in found.values()) and has_no_digits(model, reference, data.qacc):
+    if any(d.error > LIMIT for d in found.values()) and has_no_digits(model, reference, data.qacc):
         return {}
     return found
 
@@ -203,7 +225,7 @@ def compare_body_forces(model, reference, pliant_model, state, data):
     mujoco.mj_rnePostConstraint(model, reference)
     dynamics.copy_state(reference, state)
     dynamics.copy_data(reference, data)
-    _pliant.set_contacts(data, reference.contact)
+    _pliant.set_contacts(data, Contacts(reference.contact))
     _pliant.run_stage(pliant_model, state, data, "constraint")
     if reference.nefc != _pliant.row_counts(data)["nefc"]:
         return {"nefc": Difference("body forces", "nefc", np.inf, (), reference.nefc, 0)}
@@ -270,6 +292,196 @@ def compare_rows(model, pliant_model, count=6, seed=0, compare=compare_state):
             if name not in found or difference.error > found[name].error:
                 found[name] = difference
     return found, rows
+
+
+METRIC_FIELDS = "efm_ck efm_diag efm_sdiag efm_c efm_ca".split()
+
+
+def compare_metric(model, reference, pliant_model, state, data):
+    """Worst Difference of what the metric is made of, and of the smooth acceleration."""
+    dynamics.copy_state(reference, state)
+    dynamics.copy_data(reference, data)
+    _pliant.set_contacts(data, Contacts(reference.contact))
+    for stage in ("constraint", "passive", "bias", "reference", "metric", "acceleration"):
+        _pliant.run_stage(pliant_model, state, data, stage)
+    found = {}
+    for name in METRIC_FIELDS:
+        theirs = getattr(reference, name)
+        theirs = np.zeros(model.nv) if theirs is None or np.size(theirs) == 0 else np.asarray(theirs)
+        scale = np.max(np.abs(reference.qfrc_smooth), initial=0) if name in ("efm_c", "efm_ca") else 0
+        found[name] = dynamics.worst("metric", name, theirs, getattr(data, name), scale)
+    found["qacc_smooth"] = dynamics.worst(
+        "metric", "qacc_smooth", reference.qacc_smooth, data.qacc_smooth, SMALL_ACCELERATION
+    )
+    return {name: difference for name, difference in found.items() if difference}
+
+
+# Every solver on the reference's rows. Newton and CG go on until the reference's own answer has ten digits: a cost that
+# is right to 1e-20 leaves 1e-10 in accelerations. Sweeps of PGS are compared one by one, from zero forces: they take
+# thousands to converge. With elliptic cones its sweeps are other ones (docs/conformance.md), so that only rows and
+# metric are compared.
+NEWTON, CG, PGS = 2, 1, 0
+SWEEPS = 5
+EVERY_SOLVER = {
+    NEWTON: {"tolerance": 1e-15, "iterations": 200},
+    CG: {"tolerance": 1e-20, "iterations": 2000},
+    PGS: {"tolerance": 0, "iterations": SWEEPS},
+}
+MEMORY = 1 << 28  # the dual problem is dense
+SPARSE = int(mujoco.mjtJacobian.mjJAC_SPARSE)
+WARMSTART = int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
+
+
+def has_rounded_rows(pliant_model, data):
+    """Whether a row moves nothing but by rounding: a dense Jacobian has no rows of zeros, a sparse one has all."""
+    return bool(np.any(np.max(np.abs(_pliant.row_jacobian(pliant_model, data)), axis=1) < 1e-15))
+
+
+def ends_like_cg(model, reference, minimum, qacc):
+    """Whether an answer of CG that is not the reference's to 1e-9 is as near Newton's as CG can tell."""
+    if np.max(reference.efc_D) > NO_MASS_BEHIND:
+        return True  # no conjugate gradients get there
+    scale = max(SMALL_ACCELERATION, np.max(np.abs(minimum)))
+    theirs, ours = (np.max(np.abs(one - minimum)) / scale for one in (reference.qacc, qacc))
+    if theirs > 0.1 * LIMIT and ours <= 2 * theirs:
+        return True  # the reference's CG ends as far away
+    # it ends where the cost has no more digits
+    least = cost(model, reference, minimum)
+    return cost(model, reference, qacc) - least <= 4 * COST_ROUNDING * abs(least)
+
+
+def compare_everywhere(model, pliant_model, count):
+    """Rows, metric, accelerations and forces in `count` states: both cones, every solver, discrete and the others.
+
+    The worst Difference of each (cone, integrator, solver, field), and how many rows were compared. Rows and
+    accelerations do not depend on which of Euler, RK4, implicit and implicitfast it is, so they take turns.
+    """
+    own = {name: getattr(model.opt, name) for name in ("cone", "integrator", "jacobian", "disableflags", *CONVERGED)}
+    walker, data = mujoco.MjData(model), mujoco.MjData(model)
+    state, mine = _pliant.State(pliant_model), _pliant.Data(pliant_model)
+    found, rows = {}, 0
+
+    def add(place, differences):
+        for name, difference in differences.items():
+            key = (*place, name)
+            if key not in found or not difference.error <= found[key].error:
+                found[key] = difference
+
+    for i, _ in enumerate(states(model, walker, count)):
+        jacobian = own["jacobian"]
+        for cone, integrator, solver in itertools.product((0, 1), (i % 4, DISCRETE), EVERY_SOLVER):
+            place = (("pyramidal", "elliptic")[cone], dynamics.INTEGRATORS[integrator], solver)
+            options = {**own, "cone": cone, "integrator": integrator, "solver": solver, **EVERY_SOLVER[solver]}
+            options.update(jacobian=jacobian, ls_iterations=100, noslip_iterations=0)
+            if solver == PGS:
+                options["disableflags"] |= WARMSTART
+            set_options(options, model, pliant_model)
+            mujoco.mj_copyData(data, model, walker)
+            mujoco.mj_forward(model, data)
+            if not np.all(np.isfinite(data.qacc)):
+                continue
+            rows += data.nefc
+            if solver != CG:  # the rows are those of Newton
+                differences = compare_state(model, data, pliant_model, state, mine)
+                if "nefc" in differences and has_rounded_rows(pliant_model, mine):
+                    jacobian = SPARSE
+                    set_options({"jacobian": jacobian}, model, pliant_model)
+                    mujoco.mj_forward(model, data)
+                    differences = compare_state(model, data, pliant_model, state, mine)
+                add(place, differences)
+                if integrator == DISCRETE:
+                    add(place, compare_metric(model, data, pliant_model, state, mine))
+            if solver == PGS and cone == 1:
+                continue
+            differences = compare_solution(model, data, pliant_model, state, mine)
+            if solver == NEWTON:
+                minimum = data.qacc.copy()
+            wrong = not all(d.error <= LIMIT for d in differences.values())
+            if solver == CG and wrong and ends_like_cg(model, data, minimum, np.array(mine.qacc)):
+                continue
+            add(place, differences)
+        set_options(own, model, pliant_model)
+    return found, rows
+
+
+def has_same_rows(model, reference, pliant_model, data):
+    """Whether both engines have found the same contacts, by places and directions of all rows.
+
+    Contacts in a gap have no rows, but adhesion acts at them.
+    """
+    if _pliant.row_counts(data)["nefc"] != reference.nefc:
+        return False
+    adhesion = model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_BODY)
+    if np.any(adhesion) and np.max(np.abs(data.qfrc_actuator - reference.qfrc_actuator)) > 1e-11:
+        return False
+    places = _pliant.row_array(data, "row_pos") - reference.efc_pos
+    directions = _pliant.row_jacobian(pliant_model, data) - reference_jacobian(model, reference)
+    return max(np.max(np.abs(places), initial=0), np.max(np.abs(directions), initial=0)) <= 1e-10
+
+
+def compare_steps(model, pliant_model, count):
+    """The state after a step of every integrator, each engine by itself: worst Difference, steps, and steps left out.
+
+    From states where both find the same contacts. A step that differs is left out where a row has no mass behind it, or
+    the reference's own result changes by as much when velocities, positions or margins change by 1e-12: a touch within
+    a stage of Runge-Kutta.
+    """
+    own = {name: getattr(model.opt, name) for name in ("integrator", *CONVERGED)}
+    walker, data, nudged = (mujoco.MjData(model) for _ in range(3))
+    state, mine = _pliant.State(pliant_model), _pliant.Data(pliant_model)
+    found, steps, left_out = {}, 0, 0
+    for _ in states(model, walker, count):
+        for integrator, name in enumerate(dynamics.INTEGRATORS):
+            set_options({"integrator": integrator, **CONVERGED}, model, pliant_model)
+            mujoco.mj_copyData(data, model, walker)
+            dynamics.copy_state(data, state)
+            mujoco.mj_forward(model, data)
+            _pliant.forward(pliant_model, state, mine)
+            no_digits = np.max(data.efc_D, initial=0) > NO_MASS_BEHIND
+            if not has_same_rows(model, data, pliant_model, mine):
+                left_out += 1  # other contacts are a matter of test_contacts.py
+                continue
+            mujoco.mj_copyData(data, model, walker)
+            dynamics.copy_state(data, state)
+            mujoco.mj_step(model, data)
+            faults = _pliant.step(pliant_model, state, mine)
+            if faults or data.time <= walker.time or not np.max(np.abs(data.qvel), initial=0) < BLOWN_UP:
+                continue  # blown up: the reference resets or goes on, Pliant refuses
+            steps += 1
+            for field in ("qpos", "qvel", "act"):
+                difference = dynamics.worst(f"step {name}", field, getattr(data, field), getattr(state, field), 1.0)
+                if difference is None:
+                    continue
+                error = difference.error
+                if not error <= LIMIT and (no_digits or is_touchy(model, walker, data, nudged, field, error)):
+                    left_out += 1
+                elif (name, field) not in found or not difference.error <= found[name, field].error:
+                    found[name, field] = difference
+        set_options(own, model, pliant_model)
+    return found, steps, left_out
+
+
+def is_touchy(model, before, after, nudged, field, error):
+    """Whether the reference's own step differs by as much when all velocities, positions or margins change by 1e-12.
+
+    Margins: of geoms that touch exactly, rounding decides whether there is a contact.
+    """
+    value, most = getattr(after, field), 0.0
+    scale = max(1.0, np.max(np.abs(value), initial=0))
+    margins = model.geom_margin.copy()
+    for nudge in dynamics.NUDGES:
+        for what in ("velocities", "positions", "margins"):
+            mujoco.mj_copyData(nudged, model, before)
+            if what == "velocities":
+                nudged.qvel[:] += nudge
+            elif what == "positions":
+                mujoco.mj_integratePos(model, nudged.qpos, np.full(model.nv, nudge), 1)
+            else:
+                model.geom_margin[:] = margins + nudge
+            mujoco.mj_step(model, nudged)
+            model.geom_margin[:] = margins
+            most = max(most, np.max(np.abs(getattr(nudged, field) - value), initial=0) / scale)
+    return most >= 0.1 * error
 
 
 def set_options(options, *models):

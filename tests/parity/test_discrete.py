@@ -8,48 +8,22 @@ import numpy as np
 import pytest
 
 import conftest
-import dynamics
 import pliant.mujoco
 import rows
 import test_rows
-from pliant import _pliant
 
 LIMIT = 1e-9
-FIELDS = "efm_ck efm_diag efm_sdiag efm_c efm_ca".split()
 FAST = test_rows.FAST + sorted(conftest.CASES.glob("dynamics_*.xml")) + [conftest.CASES / "fluid_and_dampers.xml"]
 
 
-def compare_metric(model, reference, pliant_model, state, data):
-    """Worst Difference of what the metric is made of, and of the smooth acceleration."""
-    dynamics.copy_state(reference, state)
-    dynamics.copy_data(reference, data)
-    _pliant.set_contacts(data, reference.contact)
-    for stage in ("constraint", "passive", "bias", "reference", "metric", "acceleration"):
-        _pliant.run_stage(pliant_model, state, data, stage)
-    found = {}
-    for name in FIELDS:
-        theirs = getattr(reference, name)
-        theirs = np.zeros(model.nv) if theirs is None or np.size(theirs) == 0 else np.asarray(theirs)
-        scale = np.max(np.abs(reference.qfrc_smooth), initial=0) if name in ("efm_c", "efm_ca") else 0
-        found[name] = dynamics.worst("metric", name, theirs, getattr(data, name), scale)
-    found["qacc_smooth"] = dynamics.worst(
-        "metric", "qacc_smooth", reference.qacc_smooth, data.qacc_smooth, rows.SMALL_ACCELERATION
-    )
-    return {name: difference for name, difference in found.items() if difference}
-
-
 def check(path, name, states, options):
-    test_rows.check(path, name, states, {"integrator": rows.DISCRETE, **options}, compare_metric, LIMIT)
+    test_rows.check(path, name, states, {"integrator": rows.DISCRETE, **options}, rows.compare_metric, LIMIT)
 
 
 @pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
 def test_metric_equals_reference(path):
+    """(of all models: test_rows.py)"""
     check(path, path.stem, 8, {})
-
-
-@pytest.mark.slow
-def test_metric_equals_reference_in_many_states(model_path, model_name):
-    check(model_path, model_name, 20, {})
 
 
 TENDONS = """
@@ -116,6 +90,58 @@ def test_terms_between_trees(solver, cone, islands, noslip):
         limit = 1e-6 if solver == "PGS" else 1e-8
         assert np.max(np.abs(e.qacc - d.qacc)) <= limit * size
         assert np.max(np.abs(e.qvel - d.qvel)) <= limit * size * m.opt.timestep
+
+
+ODD = {
+    "gyroscopic": (
+        """<mujoco><option integrator="discrete" timestep=".01" tolerance="1e-15" iterations="500" {}/><worldbody>
+        <geom type="plane" size="5 5 1"/>
+        <body pos="0 0 .3999"><freejoint/><geom type="box" size=".1 .2 .4" mass="1"/></body>
+        <body pos="2 0 2"><freejoint/><geom type="box" size=".1 .2 .4" mass="1"/></body></worldbody></mujoco>""",
+        (slice(3, 6), slice(9, 12)),
+    ),
+    "PGS": (
+        """<mujoco><option integrator="discrete" timestep=".01" solver="PGS" tolerance="0" iterations="20" {}/>
+        <worldbody><body><joint name="a" axis="0 1 0" range="-10 10"/><geom size=".05" pos=".2 0 0"/></body>
+        <body pos="1 0 0"><joint name="b" axis="0 1 0"/><geom size=".05" pos=".2 0 0"/></body></worldbody>
+        <tendon><fixed stiffness="50" damping="2"><joint joint="a" coef="1"/><joint joint="b" coef="-2"/></fixed>
+        </tendon><actuator><position joint="b" kp="40" kv="3"/></actuator></mujoco>""",
+        (slice(0, 2), slice(0, 0)),
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", ODD)
+def test_odd_rules_are_followed(rule):
+    """Gyroscopic terms of a free body are lost with its first row; PGS has no terms of tendons and servos.
+
+    discrete_full is otherwise where the rule is odd, and the same where it is not. (Counts: test_doctor.py.)
+    """
+    xml, (odd, sound) = ODD[rule]
+    m, n = mujoco.MjModel.from_xml_string(xml.format("")), pliant.mujoco.MjModel.from_xml_string(xml.format(""))
+    full = pliant.mujoco.MjModel.from_xml_string(xml.format('discrete_full="1"'))
+    d, e, f = mujoco.MjData(m), pliant.mujoco.MjData(n), pliant.mujoco.MjData(full)
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        mujoco.mj_resetData(m, d)
+        if rule == "PGS":
+            d.qpos[:] = rng.normal(size=m.nq) * 0.5
+            d.ctrl[:] = rng.normal(size=m.nu)
+            d.qvel[:] = rng.normal(size=m.nv) * 2
+        else:
+            for spin in (slice(3, 6), slice(9, 12)):
+                d.qvel[spin] = rng.normal(size=3) * 6
+        for mine in (e, f):
+            for name in ("qpos", "qvel", "ctrl"):
+                getattr(mine, name)[:] = getattr(d, name)
+            mine.qacc_warmstart[:] = 0
+        mujoco.mj_forward(m, d)
+        pliant.mujoco.mj_forward(n, e)
+        pliant.mujoco.mj_forward(full, f)
+        size = np.max(np.abs(d.qacc))
+        assert np.max(np.abs(e.qacc - d.qacc)) <= 1e-9 * size
+        assert np.max(np.abs(f.qacc[odd] - d.qacc[odd])) > 1e-3 * size
+        assert np.max(np.abs(f.qacc[sound] - d.qacc[sound]), initial=0) <= 1e-9 * size
 
 
 def test_inverse():

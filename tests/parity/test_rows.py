@@ -45,14 +45,14 @@ HARD = {"equality"}
 FAST = CASES + conftest.own_models()
 
 
-def load(path):
+def load(path, memory=None):
     reference, message = compare.load_reference(path)
     if reference is None:
         pytest.skip(f"the reference refuses it: {message}")
     reason = compare.out_of_scope(reference)
     if reason:
         pytest.skip(f"out of scope: {reason}")
-    reference, model = dynamics.load_pair(path, constraints=True)
+    reference, model = dynamics.load_pair(path, constraints=True, memory=memory)
     dynamics.fill_constants(reference, model)
     return reference, model
 
@@ -97,16 +97,89 @@ def test_solution_equals_reference(path, options):
     check(path, path.stem, 8, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
-def test_rows_equal_reference_in_many_states(model_path, model_name, options):
-    check(model_path, model_name, 20, OPTIONS[options])
+def report(name, found):
+    bad = [(key, d) for key, d in sorted(found.items(), key=lambda item: -item[1].error) if not d.error <= rows.LIMIT]
+    if bad:
+        lines = "\n".join(f"{key}: {difference}" for key, difference in bad[:20])
+        pytest.fail(f"{name}: {len(bad)} fields differ\n{lines}", pytrace=False)
+
+
+def check_everywhere(path, name, states):
+    reference, model = load(path, rows.MEMORY)
+    found, compared = rows.compare_everywhere(reference, model, states)
+    report(name, found)
+    assert compared > 0 or states < 20 or reference.nv == 0
+
+
+@pytest.mark.parametrize("path", FAST, ids=lambda path: path.stem)
+def test_every_solver_and_integrator(path):
+    """Rows, metric, forces and accelerations to 1e-9: both cones, Newton, CG and PGS, discrete and the others."""
+    check_everywhere(path, path.stem, 4)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
-def test_solution_equals_reference_in_many_states(model_path, model_name, options):
-    check(model_path, model_name, 20, OPTIONS[options], rows.compare_solution, rows.SOLUTION_LIMIT)
+def test_every_solver_and_integrator_in_many_states(model_path, model_name):
+    check_everywhere(model_path, model_name, 20)
+
+
+def check_steps(path, name, states):
+    reference, model = load(path)
+    found, steps, _ = rows.compare_steps(reference, model, states)
+    report(name, found)
+    return steps
+
+
+@pytest.mark.parametrize("path", [path for path in FAST if path.stem not in HARD], ids=lambda path: path.stem)
+def test_steps_equal_reference(path):
+    """Steps of all integrators, Runge-Kutta among them, with contacts, limits and equalities."""
+    assert check_steps(path, path.stem, 4) >= 2 * len(dynamics.INTEGRATORS)  # of two of four states at least
+
+
+@pytest.mark.slow
+def test_steps_equal_reference_of_every_model(model_path, model_name):
+    check_steps(model_path, model_name, 4)
+
+
+JOINTS = """<mujoco><option timestep=".004" gravity="0 0 -9.81"/><worldbody><geom type="plane" size="5 5 1"/>
+  <body pos="0 0 .25"><freejoint/><geom type="box" size=".1 .15 .2" mass="2"/>
+    <body pos=".15 0 0"><joint type="ball" damping=".1" stiffness="1" range="0 40" limited="true"/>
+      <geom type="capsule" size=".04 .1" pos="0 0 .1" mass=".7"/>
+      <body pos="0 0 .25"><joint type="slide" axis="0 1 1" range="-.02 .02" limited="true" frictionloss=".5"/>
+        <geom size=".05" mass=".3"/><site name="a"/></body></body>
+    <body pos="-.15 0 0"><joint name="h" axis="0 1 0" range="-20 20" limited="true" armature=".01"/>
+      <geom type="cylinder" size=".03 .1" pos="0 0 -.1" mass=".4"/><site name="b" pos="0 0 -.2"/></body></body>
+  <body pos=".6 0 .12"><joint type="ball"/><geom type="ellipsoid" size=".1 .06 .12" mass="1"/></body>
+</worldbody>
+<tendon><spatial limited="true" range="0 .6" stiffness="20"><site site="a"/><site site="b"/></spatial></tendon>
+<actuator><position joint="h" kp="20" kv="1"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("integrator", dynamics.INTEGRATORS)
+@pytest.mark.parametrize("cone", [0, 1])
+def test_steps_of_all_joints(integrator, cone):
+    """Free, ball, slide and hinge joints that turn fast, touch, and reach their limits; one step and twenty."""
+    m, n = mujoco.MjModel.from_xml_string(JOINTS), pliant.mujoco.MjModel.from_xml_string(JOINTS)
+    number = dynamics.INTEGRATORS.index(integrator)
+    rows.set_options({**rows.CONVERGED, "integrator": number, "cone": cone}, m, n)
+    rng, met = np.random.default_rng(2), 0
+    for _ in range(6):
+        d, e = mujoco.MjData(m), pliant.mujoco.MjData(n)
+        mujoco.mj_integratePos(m, d.qpos, rng.normal(size=m.nv) * 0.2, 1)
+        d.qpos[2] = 0.2
+        d.qvel[:] = rng.normal(size=m.nv) * 3
+        d.ctrl[:] = rng.normal(size=m.nu)
+        for name in ("qpos", "qvel", "ctrl"):
+            getattr(e, name)[:] = getattr(d, name)
+        for step in range(20):
+            mujoco.mj_step(m, d)
+            pliant.mujoco.mj_step(n, e)
+            met += d.nefc > 0
+            limit = 1e-9 if step == 0 else 1e-6
+            for name in ("qpos", "qvel"):
+                theirs = getattr(d, name)
+                error = np.max(np.abs(getattr(e, name) - theirs))
+                assert error <= limit * max(1, np.max(np.abs(theirs))), (step, name)
+    assert met > 30
 
 
 @pytest.mark.parametrize("options", ["as it is", "other cone", "discrete", "discrete, other cone"])
