@@ -29,7 +29,7 @@ struct RowField {
 };
 
 constexpr RowField kRowFields[] = {
-#define FIELD(owner, type, name, count, width, unit, meaning) \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
   {#owner, #name, #count, unit, meaning, Scalar::type, width, [](const Rows& rows) -> void* { return rows.name; }},
 #include "pliant/row_fields.def"
 #undef FIELD

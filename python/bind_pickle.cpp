@@ -87,16 +87,16 @@ void visit(State& s, Data& d, const Model& m, Visitor& v) {
       v.number(rows.nentry);
   const size_t nrow = static_cast<size_t>(rows.n), nsegment = static_cast<size_t>(rows.nsegment),
                nentry = static_cast<size_t>(rows.nentry);
-#define FIELD(owner, type, name, count, width, unit, meaning) v.array(rows.name, (count) * (width));
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) v.array(rows.name, (count) * (width));
 #include "pliant/row_fields.def"
 #undef FIELD
   Islands& islands = d.islands;
   v.number(islands.n), v.number(islands.ndof);
-  const size_t n = static_cast<size_t>(islands.n), nv = static_cast<size_t>(m.nv);
-  v.array(islands.tree_island, static_cast<size_t>(m.ntree));
-  v.array(islands.dof_island, nv), v.array(islands.dof_place, nv);
-  v.array(islands.island_dofadr, n + 1), v.array(islands.island_dof, static_cast<size_t>(islands.ndof));
-  v.array(islands.island_rowadr, n + 1), v.array(islands.island_row, nrow);
+  const size_t ntree = static_cast<size_t>(m.ntree), nv = static_cast<size_t>(m.nv),
+               nisland = static_cast<size_t>(islands.n), nislanddof = static_cast<size_t>(islands.ndof);
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) v.array(islands.name, (count) * (width));
+#include "pliant/island_fields.def"
+#undef FIELD
   v.number(d.solver.n);
   v.array(d.solver.report, static_cast<size_t>(d.solver.n));
   v.array(d.solver.last_force, nrow);

@@ -108,10 +108,10 @@ struct StageFunction {
 const std::vector<StageFunction>& stage_functions() {
   static const std::vector<StageFunction> kFunctions = {
       {"mj_kinematics", {"poses"}, "Poses of bodies, joints, geoms and sites."},
-      {"mj_comPos", {"com"}, "Centres of mass, inertias and motion axes; cameras and lights too."},
-      {"mj_camlight", {"com"}, "Poses of cameras and lights; centres of mass too."},
+      {"mj_comPos", {"com"}, "Centres of mass, inertias and motion axes."},
+      {"mj_camlight", {"cameras"}, "Poses of cameras and lights."},
       {"mj_tendon", {"tendons"}, "Lengths and Jacobians of tendons."},
-      {"mj_fwdKinematics", {"poses", "com", "tendons"}, "All poses and tendons."},
+      {"mj_fwdKinematics", {"poses", "com", "cameras", "tendons"}, "All poses and tendons."},
       {"mj_crb", {"inertia"}, "The mass matrix, with its factors."},
       {"mj_makeM", {"inertia"}, "The mass matrix, with its factors."},
       {"mj_collision", {"collision"}, "Contacts."},
@@ -141,12 +141,9 @@ void bind_stages(nb::module_& mod) {
     if (runs.size() != function.stages.size()) {
       throw std::logic_error(std::string(function.name) + " names a stage that is not in the pipeline");
     }
-    // rows lie in memory that contacts are about to use
-    const bool drops_rows = std::string_view(function.name) == "mj_collision";
     def_run(
         mod, function.name,
-        [runs, drops_rows](const Model& m, const State& s, Data& d) {
-          if (drops_rows) d.rows = {}, d.islands = {};
+        [runs](const Model& m, const State& s, Data& d) {
           for (const auto run : runs) run(m, s, d);
         },
         function.doc);
@@ -154,7 +151,7 @@ void bind_stages(nb::module_& mod) {
   const auto phase = [](Phase which) {
     return [which](const Model& m, const State& s, Data& d) {
       for (const StageInfo& stage : pipeline()) {
-        if (stage.phase == which && !stage.is_sensor) stage.run(m, s, d);
+        if (stage.phase == which && !stage.is_sensor() && is_needed(m, stage.condition)) stage.run(m, s, d);
       }
     };
   };

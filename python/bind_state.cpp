@@ -108,24 +108,16 @@ nb::object contact_memory(const Data& data) {
 // Where the numbers of a contact are, as numpy.dtype understands it. Names are MuJoCo's.
 nb::dict contact_layout() {
   nb::list names, formats, offsets;
-  const auto add = [&](const char* name, const char* format, size_t offset) {
-    names.append(name), formats.append(format), offsets.append(offset);
+  const auto add = [&](std::string_view name, const char* scalar, int width, size_t offset) {
+    if (name == "pair") return;  // ours
+    names.append(nb::str(name == "row" ? "efc_address" : name.data()));
+    formats.append(width == 1 ? std::string(scalar) : "(" + std::to_string(width) + ",)" + scalar);
+    offsets.append(offset);
   };
-  add("dist", "f8", offsetof(Contact, dist));
-  add("pos", "(3,)f8", offsetof(Contact, pos));
-  add("frame", "(9,)f8", offsetof(Contact, frame));
-  add("includemargin", "f8", offsetof(Contact, includemargin));
-  add("friction", "(5,)f8", offsetof(Contact, friction));
-  add("solref", "(2,)f8", offsetof(Contact, solref));
-  add("solreffriction", "(2,)f8", offsetof(Contact, solreffriction));
-  add("solimp", "(5,)f8", offsetof(Contact, solimp));
-  add("mu", "f8", offsetof(Contact, mu));
-  add("adhesion", "f8", offsetof(Contact, adhesion));
-  add("surfacevel", "(3,)f8", offsetof(Contact, surfacevel));
-  add("dim", "i4", offsetof(Contact, dim));
-  add("geom", "(2,)i4", offsetof(Contact, geom));
-  add("exclude", "i4", offsetof(Contact, exclude));
-  add("efc_address", "i4", offsetof(Contact, row));
+#define FIELD(owner, type, name, width, unit, meaning) \
+  add(#name, std::string_view(#type) == "real" ? "f8" : "i4", width, offsetof(Contact, name));
+#include "pliant/contact_fields.def"
+#undef FIELD
   nb::dict layout;
   layout["names"] = names, layout["formats"] = formats, layout["offsets"] = offsets;
   layout["itemsize"] = sizeof(Contact);

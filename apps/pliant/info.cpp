@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <type_traits>
 
 #include "console.h"
 #include "pliant/mimic.h"
 #include "pliant/json.h"
+#include "pliant/option_checks.h"
 
 namespace pliant::app {
 namespace {
@@ -22,11 +24,12 @@ constexpr const char* kDisableBits[] = {"constraint",   "equality",  "frictionlo
                                         "eulerdamp",    "autoreset", "nativeccd",    "island",    "multiccd"};
 constexpr const char* kEnableBits[] = {"override",  "energy", "fwdinv",      "invdiscrete",      "sleep",
                                        "diagexact", "ipc",    "speculative", "speculative_exact"};
+static_assert(std::size(kDisableBits) == kNumDisableFlags && std::size(kEnableBits) == kNumEnableFlags);
 
 constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
+static_assert(std::size(kIntegrators) == kNumIntegrators);
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
 constexpr const char* kJacobians[] = {"dense", "sparse", "auto"};
-constexpr const char* kSolvers[] = {"PGS", "CG", "Newton", "TGS"};
 
 template <class T>
 std::string value_text(const T& value) {
@@ -37,7 +40,7 @@ std::string value_text(const T& value) {
   else if constexpr (std::is_same_v<T, JacobianType>)
     return kJacobians[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, SolverType>)
-    return kSolvers[static_cast<int>(value)];
+    return traits(value).keyword;
   else if constexpr (std::is_arithmetic_v<T>)
     return fmt::format("{}", value);
   else {

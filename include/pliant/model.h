@@ -31,6 +31,17 @@ using u8 = uint8_t;
 using boolean = bool;
 using chr = char;
 }  // namespace scalar
+/// The same with `Real` for real.
+template <class Real>
+struct Scalars {
+  using real = Real;
+  using f32 = float;
+  using i32 = int32_t;
+  using i64 = int64_t;
+  using u8 = uint8_t;
+  using boolean = bool;
+  using chr = char;
+};
 
 /// `structure` is fixed at compile time; a `parameter` may be written between steps; `derived` fields
 /// follow from the two and are refreshed by set_const.

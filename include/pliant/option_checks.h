@@ -10,9 +10,6 @@ namespace pliant {
 
 /// Bits of Options::disableflags and Options::enableflags that mean something.
 inline constexpr int kNumDisableFlags = 20, kNumEnableFlags = 9;
-/// A bit of enableflags that the reference does not have: predicted contacts (kEnableSpeculative) stop what is fast
-/// whatever solref, solimp and the integrator are; the reference's rule does so for some of them.
-inline constexpr int kEnableSpeculativeExact = 1 << 8;
 /// The most substeps, and the most sweeps in each, of the solver TGS.
 inline constexpr int kMostSubsteps = 10000;
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "pliant/types.h"
@@ -45,10 +46,29 @@ struct Options {
 /// Whether constraint solve and implicit step are one.
 inline bool is_discrete(const Options& o) { return o.integrator == Integrator::kDiscrete; }
 
-/// In how many parts the solver takes a step: more than one for TGS only, and not where Runge-Kutta has its own or the
-/// whole step is one implicit solve (discrete).
+/// A line of solvers.def.
+struct SolverTraits {
+  SolverType type;
+  const char* keyword;
+  bool dual, substeps, row_memory, reference;
+};
+inline constexpr SolverTraits kSolvers[] = {
+#define SOLVER(name, function, keyword, dual, substeps, row_memory, reference) \
+  {SolverType::k##name, keyword, dual, substeps, row_memory, reference},
+#include "pliant/solvers.def"
+#undef SOLVER
+};
+inline constexpr int kNumSolvers = std::size(kSolvers);
+/// Of a number that is no solver: those of Newton.
+inline const SolverTraits& traits(SolverType solver) {
+  const int i = static_cast<int>(solver);
+  return kSolvers[i >= 0 && i < kNumSolvers ? i : static_cast<int>(SolverType::kNewton)];
+}
+
+/// In how many parts the solver takes a step: more than one only if it has substeps, and not where Runge-Kutta has its
+/// own or the whole step is one implicit solve (discrete).
 inline int solver_substeps(const Options& o) {
-  const bool parts = o.solver == SolverType::kTgs && o.integrator != Integrator::kRk4 && !is_discrete(o);
+  const bool parts = traits(o.solver).substeps && o.integrator != Integrator::kRk4 && !is_discrete(o);
   return parts && o.tgs_substeps > 1 ? o.tgs_substeps : 1;
 }
 /// Length of such a part: the timestep that constraint rows see [s].

@@ -1,5 +1,5 @@
 #pragma once
-// Constraint rows of a step: memory in Data's arena, arrays from row_fields.def.
+// Constraint rows of a step: memory in Data's arena, arrays from row_fields.def and island_fields.def.
 
 #include "pliant/arena.h"
 #include "pliant/model.h"
@@ -35,15 +35,19 @@ enum class RowClamp : int {
 };
 inline constexpr int kNumRowClamps = 9;
 
-struct Rows {
+/// R: the scalar, double on the CPU.
+template <class R>
+struct RowsT {
+  using Real = R;
   int n = 0;                   ///< nefc
   int ne = 0, nf = 0, nl = 0;  ///< rows of equalities, friction loss and limits; the rest are contacts'
   int nsegment = 0, nentry = 0;
   int row_room = 0, segment_room = 0, entry_room = 0;  ///< what the arrays have room for
-#define FIELD(owner, type, name, count, width, unit, meaning) scalar::type* name = nullptr;
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) typename Scalars<R>::type* name = nullptr;
 #include "pliant/row_fields.def"
 #undef FIELD
 };
+using Rows = RowsT<double>;
 
 /// Room for rows in the arena: counts are zero, arrays point to memory that is not initialised. False if the arena is
 /// fixed and full.
@@ -53,14 +57,10 @@ bool take_rows(Arena& arena, int nrow, int nsegment, int nentry, Rows& rows);
 /// without rows belong to none (-1). Memory in Data's arena; empty where islands are off.
 struct Islands {
   int n = 0;
-  int ndof = 0;                  ///< dofs in all islands
-  int* tree_island = nullptr;    ///< ntree
-  int* dof_island = nullptr;     ///< nv
-  int* dof_place = nullptr;      ///< nv: place within its island
-  int* island_dofadr = nullptr;  ///< n + 1: first of the island's dofs in island_dof
-  int* island_dof = nullptr;     ///< dofs, island by island, ascending
-  int* island_rowadr = nullptr;  ///< n + 1: first of the island's rows in island_row
-  int* island_row = nullptr;     ///< rows, island by island, ascending
+  int ndof = 0;  ///< dofs in all islands
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) scalar::type* name = nullptr;
+#include "pliant/island_fields.def"
+#undef FIELD
 };
 
 }  // namespace pliant

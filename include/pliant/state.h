@@ -220,11 +220,24 @@ class Data : public FieldBlock {
   void reset();
   void* field_data(int field) const;
 
+  /// 64-bit hash of all arrays, contacts, rows and islands; not of working memory.
+  uint64_t hash() const;
+
  private:
   void place_fields();
   void copy_contacts(const Data& other);
   void copy_rows(const Data& other);
 };
+
+/// An array whose length a step finds out: a number of all contacts, or an array of rows or islands.
+struct StepArray {
+  const char *owner, *name;  ///< as in the field lists; numbers of contacts as "contact.dist"
+  void* data;
+  size_t bytes, stride;  ///< of an element, and from one to the next
+  int count;
+};
+/// Visits those of contact_fields.def, row_fields.def and island_fields.def that have elements.
+void for_each_step_array(const Data& data, const ModelSizes& sizes, const std::function<void(const StepArray&)>& visit);
 
 /// The state in which a model starts, and room for what a step computes.
 State make_state(const Model& model);

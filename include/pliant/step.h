@@ -39,14 +39,27 @@ std::string describe_status(const Model& model, const Data& data, StepStatus sta
 std::string describe_faults(const Model& model, const Data& data);
 
 enum class Phase : int { kPosition, kVelocity, kForce, kAcceleration };
-/// A line of the pipeline table.
+/// When a stage has something to do.
+enum class StageCondition : int {
+  kAlways,
+  kTendons,   ///< there are tendons
+  kCameras,   ///< there are cameras or lights
+  kReadings,  ///< sensors are wanted
+  kEnergy,    ///< the flag energy is set; sensors that need energies ask by themselves
+  kDiscrete,  ///< the integrator is discrete
+};
+/// A line of stages.def.
 struct StageInfo {
   const char* name;
   Phase phase;
+  StageCondition condition;
   void (*run)(const Model&, const State&, Data&);
-  bool is_sensor = false;
+  const char *writes, *reads;  ///< owners of arrays, and arrays of Data, separated by spaces
+  bool is_sensor() const { return condition == StageCondition::kReadings; }
 };
 std::span<const StageInfo> pipeline();
+/// Whether a stage of this condition has something to do; of kReadings: if anybody wants readings.
+bool is_needed(const Model& model, StageCondition condition);
 
 /// Runs the stages of the phases first … last, with or without those that read sensors.
 void run_phases(const Model& model, const State& state, Data& data, Phase first, Phase last, bool sensors = true);

@@ -156,9 +156,14 @@ enum class MeshBuiltin : int {
   kDisc
 };
 enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast, kDiscrete };
+inline constexpr int kNumIntegrators = 5;
 enum class ConeType : int { kPyramidal, kElliptic };
 enum class JacobianType : int { kDense, kSparse, kAuto };
-enum class SolverType : int { kPgs, kCg, kNewton, kTgs };
+enum class SolverType : int {
+#define SOLVER(name, function, keyword, dual, substeps, row_memory, reference) k##name,
+#include "pliant/solvers.def"
+#undef SOLVER
+};
 enum class Limited : int { kFalse, kTrue, kAuto };
 enum class InertiaFromGeom : int { kFalse, kTrue, kAuto };
 enum class LengthRangeMode : int { kNone, kMuscle, kMuscleUser, kAll };
@@ -194,7 +199,10 @@ enum : int {
   kEnableSleep = 1 << 4,
   kEnableDiagExact = 1 << 5,
   kEnableIpc = 1 << 6,
-  kEnableSpeculative = 1 << 7
+  kEnableSpeculative = 1 << 7,
+  /// Not in the reference: predicted contacts (kEnableSpeculative) stop what is fast whatever solref, solimp and the
+  /// integrator are; the reference's rule does so for some of them.
+  kEnableSpeculativeExact = 1 << 8
 };
 
 /// Input signatures of actuators (actuator_ctrlspec): charts for so3, bits for servos.

@@ -90,7 +90,6 @@ DIFFERS = {
     "mj_checkVel": "raises StepError where the reference resets the state",
     "mj_checkAcc": "raises StepError where the reference resets the state",
     "mj_crb": "computes the factors of M, too", "mj_makeM": "computes the factors of M, too",
-    "mj_camlight": "computes centres of mass, too", "mj_comPos": "computes poses of cameras and lights, too",
     "mj_inverseSkip": "computes what could be skipped again",
     "mj_embedAssets": "a copy: Pliant's models always have their assets in them",
     "mj_island": "does nothing: mj_makeConstraint finds islands",

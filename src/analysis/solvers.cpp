@@ -13,12 +13,6 @@
 namespace pliant {
 namespace {
 
-constexpr struct {
-  SolverType type;
-  const char* name;
-} kSolvers[] = {
-    {SolverType::kNewton, "Newton"}, {SolverType::kCg, "CG"}, {SolverType::kPgs, "PGS"}, {SolverType::kTgs, "TGS"}};
-
 constexpr double kLongTolerance = 1e-15;
 constexpr int kLongIterations = 10000;
 constexpr int kLongSweeps = 1000;                      // per substep
@@ -72,8 +66,8 @@ SolverComparison compare_solvers(const Model& model, const State& state, int cur
   out.islands = d.rows.n ? d.solver.n : 0;
   out.tolerance = model.opt.tolerance;
   out.mimics = mimic_reports(m, state, d);
-  for (const auto& solver : kSolvers) {
-    if (solver.type == model.opt.solver) out.chosen = solver.name;
+  for (const SolverTraits& solver : kSolvers) {
+    if (solver.type == model.opt.solver) out.chosen = solver.keyword;
   }
 
   // The answer, twice: two methods that share the cost but not the way down.
@@ -90,13 +84,13 @@ SolverComparison compare_solvers(const Model& model, const State& state, int cur
   out.disagreement = relative_error(long_run(SolverType::kCg), answer);
   const std::vector<double> answer_of_substeps = long_run(SolverType::kTgs);
 
-  for (const auto& solver : kSolvers) {
+  for (const SolverTraits& solver : kSolvers) {
     SolverTrial trial;
-    trial.solver = solver.name;
+    trial.solver = solver.keyword;
     m.opt = model.opt;
     m.opt.solver = solver.type;
     m.opt.noslip_iterations = 0;
-    const std::vector<double>& right = solver.type == SolverType::kTgs ? answer_of_substeps : answer;
+    const std::vector<double>& right = solver.substeps ? answer_of_substeps : answer;
     trial.error = relative_error(acceleration(m, state, d), right);
     trial.iterations = d.solver.iterations();
     trial.gap = d.solver.gap();

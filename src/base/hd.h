@@ -9,10 +9,22 @@
 // copies of them take minutes to compile.
 // PLIANT_INLINED follows the parameters of a lambda that is the body of a loop, for the same reason.
 
+#if defined(__has_feature)
+#define PLIANT_CLANG_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define PLIANT_CLANG_SANITIZER 0
+#endif
+
 #if defined(__CUDACC__)
 #define PLIANT_HD __host__ __device__ __forceinline__
 #define PLIANT_HD_NOINLINE __host__ __device__
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
+#define PLIANT_INLINED
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || PLIANT_CLANG_SANITIZER
+// checks in every access: inlined by force, single files took ten minutes
+#define PLIANT_HD inline
+#define PLIANT_HD_NOINLINE
+#define PLIANT_HD_HOT inline
 #define PLIANT_INLINED
 #else
 #define PLIANT_HD [[gnu::always_inline]] inline

@@ -7,9 +7,14 @@
 //   lane(), size()      which member this is, and of how many
 //   sync()              waits until every member has come here; what they wrote is then seen by all
 //   any(bool)           whether any member says yes
-// All members call sync and any equally often, and so do the teams of other worlds that wait at the same barrier: what
+//   max(int)            the largest number that a member says
+//   scan(int, total)    the sum of what members before this one say; total: of what all say
+//   down(x, n)          what member lane() + n says; anything beyond the last
+//   first(x)            what member 0 says
+//   kMembers            size() where it is known when compiling (1, 2, 4 … 32), else 0; sum_of needs it
+// All members call these equally often, and so do the teams of other worlds that wait at the same barrier: what
 // decides whether they are called must be the same for all worlds of a batch (sizes and options of the Model, never
-// numbers of a State).
+// numbers of a State), unless the team of a world waits for nobody else (a warp).
 
 #include "base/hd.h"
 
@@ -17,10 +22,24 @@ namespace pliant {
 
 struct SerialTeam {
   static constexpr bool kSerial = true;
+  static constexpr int kMembers = 1;
   PLIANT_HD int lane() const { return 0; }
   PLIANT_HD int size() const { return 1; }
   PLIANT_HD void sync() const {}
   PLIANT_HD bool any(bool x) const { return x; }
+  PLIANT_HD int max(int x) const { return x; }
+  PLIANT_HD int scan(int x, int& total) const {
+    total = x;
+    return 0;
+  }
+  template <class T>
+  PLIANT_HD T down(T x, int) const {
+    return x;
+  }
+  template <class T>
+  PLIANT_HD T first(T x) const {
+    return x;
+  }
 };
 
 /// f(0) … f(n - 1), shared out; they must not depend on each other. Waits for all of them.
@@ -35,6 +54,53 @@ template <class Team, class F>
 PLIANT_HD void once(const Team& team, F&& f) {
   if (team.lane() == 0) f();
   team.sync();
+}
+
+/// What member lane() + n, or member 0, says; structs of several numbers have overloads.
+template <class Team, class T>
+PLIANT_HD T from_below(const Team& team, T x, int n) {
+  return team.down(x, n);
+}
+template <class Team, class T>
+PLIANT_HD T from_first(const Team& team, T x) {
+  return team.first(x);
+}
+
+/// f(0) + … + f(n - 1), the same bits for every size of team: numbers i with the same i mod 32 are added in their
+/// order, then the 32 sums by halves.
+template <class R, class Team, class F>
+PLIANT_HD R sum_of(const Team& team, int n, F&& f) {
+  constexpr int kSums = 32, kMembers = Team::kMembers;
+  static_assert(kMembers > 0 && kSums % kMembers == 0);
+  constexpr int kOwn = kSums / kMembers;
+  R part[kOwn] = {};
+  for (int base = team.lane(); base < n; base += kSums) {
+    for (int k = 0; k < kOwn; ++k) {
+      const int i = base + kMembers * k;
+      if (i < n) part[k] += f(i);
+    }
+  }
+  for (int half = kOwn / 2; half > 0; half /= 2) {
+    for (int k = 0; k < half; ++k) part[k] += part[k + half];
+  }
+  R sum = part[0];
+  for (int half = kMembers / 2; half > 0; half /= 2) sum += from_below(team, sum, half);
+  return from_first(team, sum);
+}
+
+/// place(i, first) for i = 0 … n - 1 with first = offset + count(0) + … + count(i - 1); returns offset plus all counts.
+/// Who does it does not change where things go.
+template <class Team, class Count, class Place>
+PLIANT_HD int each_in_place(const Team& team, int n, int offset, Count&& count, Place&& place) {
+  for (int start = 0; start < n; start += team.size()) {
+    const int i = start + team.lane();
+    int total = 0;
+    const int first = offset + team.scan(i < n ? count(i) : 0, total);
+    if (i < n) place(i, first);
+    offset += total;
+  }
+  team.sync();
+  return offset;
 }
 
 /// Bodies 1 … nbody - 1, every one after its parent.

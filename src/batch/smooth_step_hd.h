@@ -4,6 +4,8 @@
 // The stages are those of the CPU pipeline, in its order; only sensors, energies, cameras and lights are left out. A
 // world whose input or result is not finite stays as it was, and its status says why.
 
+#include <type_traits>
+
 #include "force/actuation_stage_hd.h"
 #include "force/passive_stage_hd.h"
 #include "force/transmission_table_hd.h"
@@ -11,30 +13,37 @@
 #include "integrate/euler_hd.h"
 #include "integrate/plastic_hd.h"
 #include "kinematics/kinematics_hd.h"
-#include "pliant/state.h"
+#include "pliant/step.h"
 #include "step/acceleration_hd.h"
 
 namespace pliant {
 
-/// The parts of a step that can be launched by themselves.
+/// The parts of a step that can be launched by themselves: what stages.def has for teams, between checks and
+/// integration.
 enum class SmoothStage : int {
-  kCheck,
-  kPoses,
-  kCom,
-  kTendons,
-  kInertia,
-  kTransmission,
-  kVelocity,
-  kPassive,
-  kBias,
-  kActuation,
-  kAcceleration,
-  kIntegrate
+  check,
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) name,
+#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+  integrate,
 };
-inline constexpr int kNumSmoothStages = 12;
-inline constexpr const char* kSmoothStageNames[kNumSmoothStages] = {
-    "check",    "poses",   "com",  "tendons",   "inertia",      "transmission",
-    "velocity", "passive", "bias", "actuation", "acceleration", "integrate"};
+inline constexpr int kNumSmoothStages = static_cast<int>(SmoothStage::integrate) + 1;
+
+struct SmoothStageInfo {
+  const char* name;
+  StageCondition condition;
+};
+inline constexpr SmoothStageInfo kSmoothStages[kNumSmoothStages] = {
+    {"check", StageCondition::kAlways},
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) {title, StageCondition::condition},
+#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+    {"integrate", StageCondition::kAlways},
+};
 
 PLIANT_HD constexpr int bit(Fault fault) { return 1 << static_cast<int>(fault); }
 
@@ -116,48 +125,48 @@ PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& st
   });
 }
 
+/// Runs a stage; one that returns a number has the first dof with a singular pivot.
+template <class Team, class Run>
+PLIANT_HD void run_stage(const Team& team, Run&& run, int& status) {
+  if constexpr (std::is_void_v<decltype(run())>) {
+    run();
+  } else {
+    add_result_fault(team.any(run() >= 0), Fault::kSingularInertia, status);
+  }
+}
+
 /// One part of a step. `status` holds the faults of this step so far.
 template <SmoothStage stage, class Team, class M, class S, class D>
 PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& status) {
-  if constexpr (stage == SmoothStage::kCheck) status = input_faults(team, m, s);
-  if constexpr (stage == SmoothStage::kPoses) poses_stage(team, m, s, d);
-  if constexpr (stage == SmoothStage::kCom) com_stage(team, m, d);
-  if constexpr (stage == SmoothStage::kTendons) tendons_stage(team, m, s, d);
-  if constexpr (stage == SmoothStage::kInertia) {
-    add_result_fault(team.any(inertia_stage(team, m, d) >= 0), Fault::kSingularInertia, status);
-  }
-  if constexpr (stage == SmoothStage::kTransmission) transmission_stage(team, m, s, d);
-  if constexpr (stage == SmoothStage::kVelocity) velocity_stage(team, m, s, d);
-  if constexpr (stage == SmoothStage::kPassive) passive_stage(team, m, s, d);
-  if constexpr (stage == SmoothStage::kBias) bias_stage(team, m, s, d);
-  if constexpr (stage == SmoothStage::kActuation) actuation_stage(team, m, s, d);
-  if constexpr (stage == SmoothStage::kAcceleration) {
-    acceleration_stage(team, m, s, d);
+  if constexpr (stage == SmoothStage::check) status = input_faults(team, m, s);
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) \
+  if constexpr (stage == SmoothStage::name)                      \
+    run_stage(team, [&]() PLIANT_INLINED { return name##_stage(team, m, s, d); }, status);
+#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+  if constexpr (stage == SmoothStage::acceleration) {
     // no constraints yet
     each(team, m.nv, [&](int i) {
       d.qfrc_constraint[i] = 0;
       d.qacc[i] = d.qacc_smooth[i];
     });
   }
-  if constexpr (stage == SmoothStage::kIntegrate) integrate_stage(team, m, s, d, status);
+  if constexpr (stage == SmoothStage::integrate) integrate_stage(team, m, s, d, status);
 }
 
 /// A whole step; returns its faults.
 template <class Team, class M, class S, class D>
 PLIANT_HD int smooth_step(const Team& team, const M& m, S& s, D& d) {
   int status = 0;
-  smooth_stage<SmoothStage::kCheck>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kPoses>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kCom>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kTendons>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kInertia>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kTransmission>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kVelocity>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kPassive>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kBias>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kActuation>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kAcceleration>(team, m, s, d, status);
-  smooth_stage<SmoothStage::kIntegrate>(team, m, s, d, status);
+  smooth_stage<SmoothStage::check>(team, m, s, d, status);
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) smooth_stage<SmoothStage::name>(team, m, s, d, status);
+#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+  smooth_stage<SmoothStage::integrate>(team, m, s, d, status);
   return status;
 }
 

@@ -18,6 +18,7 @@
 #include "base/pool.h"
 #include "pliant/model_checks.h"
 #include "pliant/query.h"
+#include "step/stages.h"
 
 namespace pliant {
 namespace {
@@ -419,7 +420,8 @@ StepStatus run_to(const Model& m, const State& s, Data& d, Stage stage) {
 
 /// Poses and centres of mass: what Jacobians and rays need.
 void run_poses_only(const Model& m, const State& s, Data& d) {
-  for (const StageInfo& stage : pipeline().first(2)) stage.run(m, s, d);
+  run_poses(m, s, d);
+  run_com(m, s, d);
 }
 
 }  // namespace

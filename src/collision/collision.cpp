@@ -265,9 +265,14 @@ class NarrowPhase {
 }  // namespace
 
 void run_collision(const Model& m, const State& s, Data& d) {
+  // what lay in the arena is gone
   d.arena.reset();
   d.ncon = 0;
   d.contact = nullptr;
+  d.rows = {};
+  d.islands = {};
+  d.solver = {};
+  d.metric = {};
   d.npair_tested = 0;
   if (m.opt.disableflags & (kDisableConstraint | kDisableContact) || m.nbody < 2) return;
 

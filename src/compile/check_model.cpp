@@ -128,10 +128,10 @@ class Checker {
                   "discrete_full has no effect: it is for integrator=\"discrete\"");
   }
 
-  // TGS counts in substeps and sweeps; Runge-Kutta has stages of its own
+  // solvers with substeps count in these and sweeps; Runge-Kutta has stages of its own
   void temporal_solver() {
     const Options& option = spec_.option;
-    if (option.solver != SolverType::kTgs) return;
+    if (!traits(option.solver).substeps) return;
     SpecObject carrier;
     carrier.source = option_source("iterations");
     if (carrier.source >= 0 && spec_.has_attribute(carrier.source, "iterations")) {

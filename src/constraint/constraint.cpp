@@ -8,11 +8,10 @@
 #include <limits>
 
 #include "constraint/constraint.h"
+#include "constraint/constraint_stage_hd.h"
 #include "constraint/islands.h"
 #include "constraint/reduce_rows.h"
-#include "constraint/reference_hd.h"
 #include "constraint/regularize.h"
-#include "constraint/rows_hd.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
 #include "state/fault.h"
@@ -21,19 +20,7 @@
 namespace pliant {
 namespace {
 
-RowSettings<double> row_settings(const Model& m) {
-  RowSettings<double> settings;
-  const bool safe = !(m.opt.disableflags & kDisableRefSafe);
-  if (is_discrete(m.opt)) {
-    settings.step = m.opt.timestep;
-    settings.resolve = safe;
-  } else {
-    settings.shortest_time = safe ? 2 * solver_timestep(m.opt) : 0;
-  }
-  settings.impratio = m.opt.impratio;
-  settings.drop_zero_rows = !has_sparse_rows(m);
-  return settings;
-}
+RowSettings<double> row_settings(const Model& m) { return row_settings<double>(m, solver_timestep(m.opt)); }
 
 // The same for a row with two dofs, low an ancestor of high, as most mimics have: columns of ancestors are the first
 // columns of high's, so x is kept by columns of that row. Nothing else is looked at.
@@ -107,11 +94,6 @@ void drop_rows_for_memory(const State& s, Data& d) {
 
 }  // namespace
 
-bool has_sparse_rows(const Model& m) {
-  constexpr int kSparseDofs = 60;  // below the reference's Jacobian is dense
-  return m.opt.jacobian == JacobianType::kSparse || (m.opt.jacobian == JacobianType::kAuto && m.nv >= kSparseDofs);
-}
-
 void write_rows(const Model& m, const State& s, Data& d, const CountedRows& count) {
   RowRoom room = room_for_reduced_rows(m, count.rows, count.segments, count.entries);
   // behind the rows: terms of the metric
@@ -124,7 +106,7 @@ void write_rows(const Model& m, const State& s, Data& d, const CountedRows& coun
   }
   const RowSettings<double> settings = row_settings(m);
   RowWriter<Rows, double> writer(d.rows, settings);
-  all_rows(m, s, d, has_sparse_rows(m), writer);
+  all_rows(SerialTeam{}, m, s, d, writer);
   // in every build: a mistake in counting must not become a write beyond the arena
   if (writer.overflowed()) return drop_rows(s, d, Fault::kRowMiscount, "rows", count.rows);
 
@@ -155,14 +137,16 @@ void run_constraint(const Model& m, const State& s, Data& d) {
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
     return;
   }
+  const bool sparse = has_sparse_rows(m);
+  for (int i = 0; i < d.ncon; ++i) label_contact(m, d, i, sparse);
   RowCounter<double> count;
-  all_rows(m, s, d, has_sparse_rows(m), count);
+  all_rows(SerialTeam{}, m, s, d, count);
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
 }
 
 void run_reference(const Model& m, const State& s, Data& d) {
-  row_velocities(m, s, d);
-  if (!is_discrete(m.opt)) row_accelerations(m, d, 0.0);
+  row_velocities(SerialTeam{}, m, s, d);
+  if (!is_discrete(m.opt)) row_accelerations(SerialTeam{}, m, d, 0.0);
 }
 
 void finish_rows_in_metric(const Model& m, Data& d) {
@@ -170,7 +154,7 @@ void finish_rows_in_metric(const Model& m, Data& d) {
   const RowSettings<double> settings = row_settings(m);
   regularize_in_metric(m, d, settings);
   count_clamps(d);
-  row_accelerations(m, d, settings.step);
+  row_accelerations(SerialTeam{}, m, d, settings.step);
 }
 
 }  // namespace pliant

@@ -17,9 +17,6 @@ struct CountedRows {
 /// the fault is kRowMiscount; memory beyond the room is not touched.
 void write_rows(const Model& m, const State& s, Data& d, const CountedRows& count);
 
-/// Whether rows are those of the reference's sparse Jacobian, which decides what becomes of rows of zeros.
-bool has_sparse_rows(const Model& m);
-
 /// Room behind the rows for terms of the metric that reach beyond the pattern of M (integrator discrete), at most.
 CountedRows metric_term_room(const Model& m);
 

@@ -14,13 +14,22 @@ template <class M>
 struct ContactBodies {
   int a, b;
   PairChain<M> chain;
-  PLIANT_HD ContactBodies(const M& m, const Contact& contact)
+  template <class C>
+  PLIANT_HD ContactBodies(const M& m, const C& contact)
       : a(m.geom_bodyid[contact.geom[0]]), b(m.geom_bodyid[contact.geom[1]]), chain{m, a, b, false} {}
-  PLIANT_HD ChainKey key() const { return pair_key(a, b); }
 };
 
+/// Whether a contact has the columns of the one before it, and can use its segments.
+template <class M, class D>
+PLIANT_HD bool shares_columns(const M& m, const D& d, int id, const ContactBodies<M>& bodies) {
+  if (id == 0 || d.contact[id - 1].exclude != ContactExclude::kNone) return false;
+  const ContactBodies<M> before(m, d.contact[id - 1]);
+  return before.a == bodies.a && before.b == bodies.b;
+}
+
 /// Directions in which it pushes: beyond its margin (adhesion acts there, too) only along the normal.
-PLIANT_HD int contact_dim(const Contact& contact) {
+template <class C>
+PLIANT_HD int contact_dim(const C& contact) {
   return contact.adhesion > 0 && contact.dist >= contact.includemargin ? 1 : contact.dim;
 }
 
@@ -35,17 +44,17 @@ struct ContactWeights {
 };
 
 /// Where it is, and its axes: 0 the normal, 1 and 2 the tangents.
-template <class R>
-PLIANT_HD Vec3T<R> contact_point(const Contact& contact) {
+template <class R, class C>
+PLIANT_HD Vec3T<R> contact_point(const C& contact) {
   return {R(contact.pos[0]), R(contact.pos[1]), R(contact.pos[2])};
 }
-template <class R>
-PLIANT_HD Vec3T<R> contact_axis(const Contact& contact, int k) {
+template <class R, class C>
+PLIANT_HD Vec3T<R> contact_axis(const C& contact, int k) {
   return {R(contact.frame[3 * k]), R(contact.frame[3 * k + 1]), R(contact.frame[3 * k + 2])};
 }
 
-template <int dim, class M, class D>
-PLIANT_HD auto contact_directions(const M& m, const D& d, const Contact& contact, int a, int b) {
+template <int dim, class M, class D, class C>
+PLIANT_HD auto contact_directions(const M& m, const D& d, const C& contact, int a, int b) {
   using R = typename D::Real;
   const Vec3T<R> point = contact_point<R>(contact);
   const Vec3T<R> offset_a = point - vec3(d.subtree_com, m.body_rootid[a]);

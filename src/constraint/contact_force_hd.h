@@ -23,7 +23,7 @@ template <class D>
 PLIANT_HD ContactForceT<typename D::Real> contact_wrench(const D& d, int contact) {
   using R = typename D::Real;
   R out[6] = {};
-  const Contact& c = d.contact[contact];
+  const auto& c = d.contact[contact];
   if (c.row >= 0 && d.rows.row_force != nullptr) {
     const auto* force = d.rows.row_force + c.row;
     if (static_cast<RowType>(d.rows.row_type[c.row]) == RowType::kContactPyramidal) {

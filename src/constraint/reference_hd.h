@@ -39,15 +39,16 @@ PLIANT_HD void add_row_times(const Rows& rows, int i, R f, X to) {
 }
 
 /// Rows of a contact.
-PLIANT_HD int contact_row_count(const Contact& contact, bool elliptic) {
+template <class C>
+PLIANT_HD int contact_row_count(const C& contact, bool elliptic) {
   const int dim = contact_dim(contact);
   return dim == 1 ? 1 : elliptic ? dim : 2 * (dim - 1);
 }
 
 /// Adds moving surfaces to the velocities of a contact's rows: sliding and spinning count, approach and rolling do not.
-template <class D>
-PLIANT_HD void add_surface_velocity(D& d, const Contact& contact, bool elliptic) {
-  const double* along = contact.surfacevel;
+template <class D, class C>
+PLIANT_HD void add_surface_velocity(D& d, const C& contact, bool elliptic) {
+  const auto* along = contact.surfacevel;
   const int dim = contact_dim(contact), most = dim < 4 ? dim : 4;
   if (contact.row < 0 || (along[0] == 0 && along[1] == 0 && along[2] == 0)) return;
   for (int k = 1; k < most; ++k) {
@@ -61,8 +62,8 @@ PLIANT_HD void add_surface_velocity(D& d, const Contact& contact, bool elliptic)
 }
 
 /// An adhesive contact asks for as much more as its attraction needs.
-template <class D>
-PLIANT_HD void add_adhesion(D& d, const Contact& contact, bool elliptic) {
+template <class D, class C>
+PLIANT_HD void add_adhesion(D& d, const C& contact, bool elliptic) {
   using R = typename D::Real;
   if (contact.row < 0 || !(contact.adhesion > 0)) return;
   const int n = contact_row_count(contact, elliptic);
@@ -109,13 +110,13 @@ PLIANT_HD void subtract_weld_bias(const M& m, D& d, int row, int equality) {
 }
 
 /// Velocities of the rows.
-template <class M, class S, class D>
-PLIANT_HD void row_velocities(const M& m, const S& s, D& d) {
-  using R = typename D::Real;
+template <class Team, class M, class S, class D>
+PLIANT_HD void row_velocities(const Team& team, const M& m, const S& s, D& d) {
   auto& rows = d.rows;
-  for (int i = 0; i < rows.n; ++i) rows.row_vel[i] = row_times(rows, i, static_cast<const R*>(s.qvel));
+  const auto qvel = constant(s.qvel);
+  each(team, rows.n, [&](int i) PLIANT_INLINED { rows.row_vel[i] = row_times(rows, i, qvel); });
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
-  for (int i = 0; i < d.ncon; ++i) add_surface_velocity(d, d.contact[i], elliptic);
+  each(team, d.ncon, [&](int i) PLIANT_INLINED { add_surface_velocity(d, d.contact[i], elliptic); });
 }
 
 /// What connect and weld subtract.
@@ -145,26 +146,26 @@ PLIANT_HD bool is_mimic_row(const M& m, const Rows& rows, int i) {
 }
 
 /// Accelerations the rows ask for, from their velocities and R. `step`: of the integrator discrete, else 0.
-template <class M, class D, class R>
-PLIANT_HD void row_accelerations(const M& m, D& d, R step) {
+template <class Team, class M, class D, class R>
+PLIANT_HD void row_accelerations(const Team& team, const M& m, D& d, R step) {
   auto& rows = d.rows;
-  const auto spring = [&](int i, R ahead) {
+  const auto spring = [&](int i, R ahead) PLIANT_INLINED {
     const R* kbip = rows.row_KBIP + 4 * i;
     const R r = rows.row_pos[i] - rows.row_margin[i] + ahead * rows.row_vel[i];
     rows.row_aref[i] = -kbip[1] * rows.row_vel[i] - kbip[0] * kbip[2] * r;
   };
-  for (int i = 0; i < rows.n; ++i) spring(i, step);
-  subtract_equality_bias(m, d);
+  each(team, rows.n, [&](int i) PLIANT_INLINED { spring(i, step); });
+  once(team, [&]() PLIANT_INLINED { subtract_equality_bias(m, d); });
   if (step > 0) {
-    for (int i = 0; i < rows.n; ++i) {
+    each(team, rows.n, [&](int i) PLIANT_INLINED {
       rows.row_aref[i] /= implicit_factor(static_cast<const R*>(rows.row_KBIP + 4 * i), step);
-    }
-    for (int i = 0; m.nmimicrow && i < rows.ne; ++i) {
+    });
+    each(team, m.nmimicrow ? rows.ne : 0, [&](int i) PLIANT_INLINED {
       if (is_mimic_row(m, rows, i)) spring(i, R(0));
-    }
+    });
   }
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
-  for (int i = 0; i < d.ncon; ++i) add_adhesion(d, d.contact[i], elliptic);
+  each(team, d.ncon, [&](int i) PLIANT_INLINED { add_adhesion(d, d.contact[i], elliptic); });
 }
 
 }  // namespace pliant

@@ -8,32 +8,44 @@
 
 #include <cstdint>
 
+#include "base/team.h"
 #include "constraint/impedance_hd.h"
 #include "constraint/row_chain_hd.h"
 
 namespace pliant {
 
-/// Chains with the same key have the same columns; kNoKey: not known.
-using ChainKey = int64_t;
-inline constexpr ChainKey kNoKey = -1;
-PLIANT_HD ChainKey pair_key(int body_a, int body_b) { return static_cast<ChainKey>(body_a) << 32 | body_b; }
+/// What rows count as: ne, nf, nl of Rows, and the rest.
+enum class RowSection : int { kEquality, kFriction, kLimit, kContact };
 
+/// Walks a chain, highest run first; neighbouring runs are one segment.
+struct SegmentCount {
+  int segments = 0, length = 0;
+  template <class Chain>
+  PLIANT_HD explicit SegmentCount(const Chain& chain) {
+    int bottom = -1;  // first dof of the run before
+    chain([&](int first, int run, Side) {
+      length += run;
+      segments += first + run != bottom;
+      bottom = first;
+    });
+  }
+};
+
+/// How many rows, segments and numbers there are; at most, where rows of zeros are dropped.
 template <class R>
 class RowCounter {
  public:
   int rows = 0, segments = 0;
   int64_t entries = 0;
 
+  /// `shares`: it has the columns, and uses the segments, of the rows before it.
   template <class Chain>
-  PLIANT_HD bool begin(RowType, int, int n, const Chain& chain, ChainKey key = kNoKey) {
+  PLIANT_HD bool begin(RowType, int, int n, const Chain& chain, bool shares = false) {
     rows += n;
-    if (key == kNoKey || key != last_key_) {
-      length_ = 0;
-      chain([&](int, int length, Side) {
-        length_ += length;
-        ++segments;
-      });
-      last_key_ = key;
+    if (!shares || length_ < 0) {
+      const SegmentCount count(chain);
+      length_ = count.length;
+      if (!shares) segments += count.segments;
     }
     entries += static_cast<int64_t>(n) * length_;
     return false;
@@ -50,9 +62,17 @@ class RowCounter {
   PLIANT_HD void finish_contact(C&, int) {}
   PLIANT_HD void finish_without_impedance() {}
 
+  template <class F>
+  PLIANT_HD void one_by_one(const SerialTeam&, int n, RowSection, F&& rows_of) {
+    for (int i = 0; i < n; ++i) rows_of(i, *this);
+  }
+  template <class F>
+  PLIANT_HD void shared_out(const SerialTeam& team, int n, RowSection section, F&& rows_of) {
+    one_by_one(team, n, section, rows_of);
+  }
+
  private:
-  int length_ = 0;
-  ChainKey last_key_ = kNoKey;
+  int length_ = -1;
 };
 
 /// Second pass for the rows of a contact with friction: one R for all directions, softer or harder by impratio.
@@ -81,49 +101,106 @@ PLIANT_HD void finish_regularizer(Rows& rows, int row) {
   rows.row_diagA[row] = r * d / (1 - d);
 }
 
+/// Where rows go.
+struct RowPlace {
+  int row = 0, segment = 0, entry = 0;
+};
+
+/// Writes rows from a place on. Every member of a team has one; they agree on `place()` whenever all have come
+/// together.
 template <class Rows, class R>
 class RowWriter {
  public:
-  PLIANT_HD RowWriter(Rows& rows, const RowSettings<R>& settings) : rows_(rows), settings_(settings) {}
+  PLIANT_HD RowWriter(Rows& rows, const RowSettings<R>& settings, RowPlace place = {})
+      : rows_(rows), settings_(settings), place_(place) {}
 
-  /// Whether more rows came than there was room for: rows were counted otherwise than they are written. Nothing was
-  /// written beyond the room.
+  /// Whether more rows came than there was room for, or others than were counted. Nothing was written beyond the room.
   PLIANT_HD bool overflowed() const { return overflowed_; }
+  PLIANT_HD RowPlace place() const { return place_; }
+
+  /// Rows of elements of which each says itself how many it has. One member writes them all.
+  template <class Team, class F>
+  PLIANT_HD void one_by_one(const Team& team, int n, RowSection section, F&& rows_of) {
+    const int first = place_.row;
+    if (Team::kSerial || team.lane() == 0) {
+      for (int i = 0; i < n; ++i) rows_of(i, *this);
+    }
+    if constexpr (!Team::kSerial) {
+      place_ = {team.first(place_.row), team.first(place_.segment), team.first(place_.entry)};
+      overflowed_ = team.any(overflowed_);
+    }
+    length_ = -1;
+    count(section, place_.row - first);
+  }
+
+  /// Rows of elements that can be counted without being computed. Each has its place, whoever writes it.
+  template <class Team, class F>
+  PLIANT_HD void shared_out(const Team& team, int n, RowSection section, F&& rows_of) {
+    if constexpr (Team::kSerial) {
+      one_by_one(team, n, section, rows_of);
+    } else {
+      const int before = place_.row;
+      for (int start = 0; start < n; start += team.size()) {
+        const int i = start + team.lane();
+        RowCounter<R> count;
+        if (i < n) rows_of(i, count);
+        RowPlace total, first = place_;
+        first.row += team.scan(count.rows, total.row);
+        first.segment += team.scan(count.segments, total.segment);
+        first.entry += team.scan(static_cast<int>(count.entries), total.entry);
+        if (count.rows > 0) {
+          RowWriter mine(rows_, settings_, first);
+          rows_of(i, mine);
+          const RowPlace end = mine.place_;
+          overflowed_ = overflowed_ || mine.overflowed_ || end.row != first.row + count.rows ||
+                        end.segment != first.segment + count.segments || end.entry != first.entry + count.entries;
+        }
+        place_ = {place_.row + total.row, place_.segment + total.segment, place_.entry + total.entry};
+      }
+      overflowed_ = team.any(overflowed_);
+      count(section, place_.row - before);
+    }
+  }
 
   /// Columns and labels of n rows. Numbers of J are not initialised. False if there is no room for them.
   template <class Chain>
-  PLIANT_HD bool begin(RowType type, int id, int n, const Chain& chain, ChainKey key = kNoKey) {
-    if (key == kNoKey || key != last_key_) write_segments(chain);
-    last_key_ = key;
-    overflowed_ = overflowed_ || n > rows_.row_room - rows_.n ||
-                  static_cast<int64_t>(n) * length_ > rows_.entry_room - rows_.nentry;
+  PLIANT_HD bool begin(RowType type, int id, int n, const Chain& chain, bool shares = false) {
+    if (!shares) {
+      write_segments(chain);
+    } else if (length_ < 0) {
+      const SegmentCount count(chain);
+      length_ = count.length;
+      segment_ = place_.segment - count.segments;
+    }
+    overflowed_ = overflowed_ || n > rows_.row_room - place_.row ||
+                  static_cast<int64_t>(n) * length_ > rows_.entry_room - place_.entry;
     if (overflowed_) return false;
     type_ = type;
     n_ = n;
     clamps_ = 0;
     for (int k = 0; k < n; ++k) {
-      const int i = rows_.n + k;
+      const int i = place_.row + k;
       rows_.row_type[i] = static_cast<int>(type);
       rows_.row_id[i] = id;
-      rows_.row_Jadr[i] = rows_.nentry + k * length_;
+      rows_.row_Jadr[i] = place_.entry + k * length_;
       rows_.row_segadr[i] = segment_;
-      rows_.row_segnum[i] = rows_.nsegment - segment_;
+      rows_.row_segnum[i] = place_.segment - segment_;
       rows_.row_frictionloss[i] = 0;
     }
     return true;
   }
 
   /// Numbers of row k, in the order of its segments; `length` of them.
-  PLIANT_HD R* J(int k) { return rows_.row_J + rows_.nentry + k * length_; }
+  PLIANT_HD R* J(int k) { return rows_.row_J + place_.entry + k * length_; }
   PLIANT_HD int length() const { return length_; }
 
   PLIANT_HD void row(int k, R pos, R margin, R diagA) {
-    const int i = rows_.n + k;
+    const int i = place_.row + k;
     rows_.row_pos[i] = pos;
     rows_.row_margin[i] = margin;
     rows_.row_weight[i] = rows_.row_diagA[i] = diagA;
   }
-  PLIANT_HD void bound(int k, R frictionloss) { rows_.row_frictionloss[rows_.n + k] = frictionloss; }
+  PLIANT_HD void bound(int k, R frictionloss) { rows_.row_frictionloss[place_.row + k] = frictionloss; }
 
   /// Impedance of all rows from one violation; rows k ≥ first_friction have damping but no stiffness.
   template <class P, class Q>
@@ -131,14 +208,14 @@ class RowWriter {
     if (settings_.drop_zero_rows && all_zero()) return;
     const Solref<R> ref = checked_solref(solref, settings_, clamps_);
     write_impedance(ref, ref, solimp, violation, first_friction);
-    if (settings_.step == 0) finish_regularizers();
+    finish_regularizers();
     commit();
   }
 
   /// For rows whose R and reference are set when all rows are there.
   PLIANT_HD void finish_without_impedance() {
     for (int k = 0; k < n_; ++k) {
-      const int i = rows_.n + k;
+      const int i = place_.row + k;
       for (int c = 0; c < 4; ++c) rows_.row_KBIP[4 * i + c] = 0;
       rows_.row_R[i] = rows_.row_D[i] = 1;
       rows_.row_clamps[i] = 0;
@@ -157,24 +234,28 @@ class RowWriter {
       if (contact.friction[k] <= R(kMinFriction)) clamps_ |= static_cast<int>(RowClamp::kFriction);
     }
     write_impedance(ref, friction, contact.solimp, contact.dist - contact.includemargin, elliptic ? 1 : n_);
-    if (settings_.step == 0) {
-      if (dim > 1) regularize_friction(rows_, rows_.n, contact, settings_, elliptic);
-      finish_regularizers();
-    }
-    contact.row = rows_.n;
+    if (settings_.step == 0 && dim > 1) regularize_friction(rows_, place_.row, contact, settings_, elliptic);
+    finish_regularizers();
+    contact.row = place_.row;
     commit();
   }
 
  private:
   // (with a step the rows' R is set when the metric is known: regularize.h)
   PLIANT_HD void finish_regularizers() {
-    for (int k = 0; k < n_; ++k) finish_regularizer(rows_, rows_.n + k);
+    for (int k = 0; k < n_; ++k) {
+      if (settings_.step == 0) {
+        finish_regularizer(rows_, place_.row + k);
+      } else {
+        rows_.row_D[place_.row + k] = 0;
+      }
+    }
   }
 
   // Runs come highest first; rows have their columns in ascending order, neighbours joined.
   template <class Chain>
   PLIANT_HD void write_segments(const Chain& chain) {
-    segment_ = rows_.nsegment;
+    segment_ = place_.segment;
     length_ = 0;
     int n = segment_;
     chain([&](int first, int length, Side) {
@@ -196,11 +277,11 @@ class RowWriter {
       rows_.segment_dof[a] = rows_.segment_dof[b], rows_.segment_len[a] = rows_.segment_len[b];
       rows_.segment_dof[b] = dof, rows_.segment_len[b] = length;
     }
-    rows_.nsegment = n;
+    place_.segment = n;
   }
 
   PLIANT_HD bool all_zero() const {
-    const R* x = rows_.row_J + rows_.nentry;
+    const R* x = rows_.row_J + place_.entry;
     for (int k = 0; k < n_ * length_; ++k) {
       if (x[k] != 0) return false;
     }
@@ -218,7 +299,7 @@ class RowWriter {
       along = resolved_spring(along, ref, impedance.d, settings_.step, clamps_);
     }
     for (int k = 0; k < n_; ++k) {
-      const int i = rows_.n + k;
+      const int i = place_.row + k;
       const bool friction = k >= first_friction;
       R* kbip = rows_.row_KBIP + 4 * i;
       kbip[0] = friction ? R(0) : along.K;
@@ -231,31 +312,23 @@ class RowWriter {
   }
 
   PLIANT_HD void commit() {
-    rows_.n += n_;
-    rows_.nentry += n_ * length_;
-    switch (type_) {
-      case RowType::kEquality:
-        rows_.ne += n_;
-        break;
-      case RowType::kFrictionDof:
-      case RowType::kFrictionTendon:
-        rows_.nf += n_;
-        break;
-      case RowType::kLimitJoint:
-      case RowType::kLimitTendon:
-        rows_.nl += n_;
-        break;
-      default:
-        break;
-    }
+    place_.row += n_;
+    place_.entry += n_ * length_;
+  }
+
+  PLIANT_HD void count(RowSection section, int added) {
+    if (section == RowSection::kEquality) rows_.ne += added;
+    if (section == RowSection::kFriction) rows_.nf += added;
+    if (section == RowSection::kLimit) rows_.nl += added;
+    rows_.n = place_.row, rows_.nsegment = place_.segment, rows_.nentry = place_.entry;
   }
 
   Rows& rows_;
   RowSettings<R> settings_;
   RowType type_ = RowType::kEquality;
-  int n_ = 0, segment_ = 0, length_ = 0, clamps_ = 0;
+  RowPlace place_;
+  int n_ = 0, segment_ = 0, length_ = -1, clamps_ = 0;
   bool overflowed_ = false;
-  ChainKey last_key_ = kNoKey;
 };
 
 }  // namespace pliant

@@ -1,7 +1,8 @@
 #pragma once
-// All rows of a step, through the table of kinds.
+// All rows of a step, through the table of kinds: label contacts, count, write by position, verify.
 //
-// Called twice: with a RowCounter, then with a RowWriter.
+// On the CPU all_rows is called twice, with a RowCounter and with a RowWriter: memory is taken in between. On a device
+// there is memory for a capacity, and the writer counts what it is about to write.
 
 #include "constraint/kinds/contact_elliptic_hd.h"
 #include "constraint/kinds/contact_frictionless_hd.h"
@@ -24,7 +25,7 @@ PLIANT_HD void equality_rows(const M& m, const S& s, const D& d, int equality, S
 #define EQUALITY(type, kind) \
   case EqualityType::type:   \
     return kind##_rows(m, s, d, equality, sink);
-#define ELEMENTS(kind, count, flag)
+#define ELEMENTS(kind, count, flag, section, sharing)
 #define CONTACT(kind, condition)
 #include "constraint/kinds.def"
 #undef EQUALITY
@@ -44,18 +45,23 @@ PLIANT_HD bool is_without_rows(const M& m, const ContactBodies<M>& bodies, bool 
   return sparse || last < 0;
 }
 
-template <class M, class S, class D, class Sink>
-PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, bool sparse, Sink& sink) {
-  Contact& contact = d.contact[id];
+/// Whether a contact has rows, before any is counted.
+template <class M, class D>
+PLIANT_HD void label_contact(const M& m, D& d, int id, bool sparse) {
+  auto& contact = d.contact[id];
   contact.row = -1;
   // without any dof there are no rows at all
   if (m.nv == 0 || (contact.exclude != ContactExclude::kNone && contact.exclude != ContactExclude::kNoDofs)) return;
   const ContactBodies<M> bodies(m, contact);
   contact.exclude = is_without_rows(m, bodies, sparse) ? ContactExclude::kNoDofs : ContactExclude::kNone;
-  if (contact.exclude != ContactExclude::kNone) return;
-  const int dim = contact_dim(contact);
+}
+
+template <class M, class S, class D, class Sink>
+PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, Sink& sink) {
+  if (d.contact[id].exclude != ContactExclude::kNone) return;
+  const int dim = contact_dim(d.contact[id]);
 #define EQUALITY(type, kind)
-#define ELEMENTS(kind, count, flag)
+#define ELEMENTS(kind, count, flag, section, sharing)
 #define CONTACT(kind, condition) \
   if (condition) return kind##_rows(m, s, d, id, sink);
 #include "constraint/kinds.def"
@@ -64,32 +70,33 @@ PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool ell
 #undef CONTACT
 }
 
-/// `sparse`: which rows exist is decided as in the reference's sparse mode.
-template <class M, class S, class D, class Sink>
-PLIANT_HD void all_rows(const M& m, const S& s, const D& d, bool sparse, Sink& sink) {
+template <class Team, class M, class S, class D, class Sink>
+PLIANT_HD void all_rows(const Team& team, const M& m, const S& s, const D& d, Sink& sink) {
   const int off = m.opt.disableflags;
   if (!(off & kDisableEquality)) {
-    for (int i = 0; i < m.neq; ++i) {
-      if (s.eq_active[i] && m.eq_mimicid[i] < 0) equality_rows(m, s, d, i, sink);
-    }
-    for (int i = 0; i < m.nmimicrow; ++i) {
+    sink.one_by_one(team, m.neq, RowSection::kEquality, [&](int i, auto& to) PLIANT_INLINED {
+      if (s.eq_active[i] && m.eq_mimicid[i] < 0) equality_rows(m, s, d, i, to);
+    });
+    sink.one_by_one(team, m.nmimicrow, RowSection::kEquality, [&](int i, auto& to) PLIANT_INLINED {
       const int equality = m.mimic_eqid[m.mimicrow_mimicid[i]];
-      if (s.eq_active[equality]) equality_rows(m, s, d, equality, sink);
-    }
+      if (s.eq_active[equality]) equality_rows(m, s, d, equality, to);
+    });
   }
 #define EQUALITY(type, kind)
-#define ELEMENTS(kind, count, flag)                                  \
-  if (!(off & flag)) {                                               \
-    for (int i = 0; i < m.count; ++i) kind##_rows(m, s, d, i, sink); \
+#define ELEMENTS(kind, count, flag, section, sharing)                                   \
+  if (!(off & flag)) {                                                                  \
+    sink.sharing(team, m.count, RowSection::section,                                    \
+                 [&](int i, auto& to) PLIANT_INLINED { kind##_rows(m, s, d, i, to); }); \
   }
 #define CONTACT(kind, condition)
 #include "constraint/kinds.def"
 #undef EQUALITY
 #undef ELEMENTS
 #undef CONTACT
-  if (off & kDisableContact) return;
+  if (off & kDisableContact || m.nv == 0) return;
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
-  for (int i = 0; i < d.ncon; ++i) contact_rows(m, s, d, i, elliptic, sparse, sink);
+  sink.shared_out(team, d.ncon, RowSection::kContact,
+                  [&](int i, auto& to) PLIANT_INLINED { contact_rows(m, s, d, i, elliptic, to); });
 }
 
 }  // namespace pliant

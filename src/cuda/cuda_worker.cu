@@ -55,7 +55,9 @@ void check_supported(const Model& m) {
   if (m.opt.integrator != Integrator::kEuler) refuse("only the integrator Euler runs on a GPU; set opt.integrator");
   // (their branches are joined in M, whether they are on or not)
   if (m.nfollower > 0) refuse("exact mimic joints do not run on a GPU yet; use device \"cpu\", or mode=\"hard\"");
-  if (m.opt.solver == SolverType::kTgs) refuse("the solver TGS does not run on a GPU; set opt.solver");
+  if (traits(m.opt.solver).substeps) {
+    refuse(std::string("the solver ") + traits(m.opt.solver).keyword + " does not run on a GPU; set opt.solver");
+  }
   if (m.opt.enableflags & kEnableSpeculative) {
     refuse(
         "predicted contacts (flag speculative) do not run on a GPU; use device \"cpu\", or clear the flag in "
@@ -87,7 +89,7 @@ void check_supported(const Model& m) {
 
 /// Whether a field of Data has a place in the block of all worlds.
 bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan) {
-  return is_in_smooth_step(info.owner, info.name) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
+  return is_on_device(info.owner) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
 }
 
 /// Few worlds leave most of the GPU idle unless many threads share each; many worlds fill it, and sharing only costs.
@@ -158,7 +160,7 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const LaunchPlan& plan
 template <class R>
 void place_in_shared(const Model& model, const StateFieldInfo& info, size_t& total, int& place) {
   constexpr size_t kSharedAlignment = 16;
-  if (!is_in_smooth_step(info.owner, info.name) || stays_global(info.name)) return;
+  if (!is_on_device(info.owner) || stays_global(info.name)) return;
   place = static_cast<int>(total);
   const size_t bytes = scalar_bytes(batch_scalar<R>(info.scalar)) * numbers_per_world(info, model);
   total += (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
@@ -271,7 +273,7 @@ void CudaWorker<R>::run_step() {
     cudaGraph_t graph;
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
     for (int stage = 0; stage < kNumSmoothStages; ++stage) {
-      if (stage == static_cast<int>(SmoothStage::kTendons) && model_.ntendon == 0) continue;
+      if (!is_needed(model_, kSmoothStages[stage].condition)) continue;
       launch_checked(stage);
     }
     check(cudaStreamEndCapture(stream_, &graph), "capture");

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(kWorldsPerTile* kMostLanes) stage_kernel(const
   StateView<R> s = state_of_world(a.s, m, world, a.layout);
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
   const TileTeam team;
-  int status = stage == SmoothStage::kCheck ? 0 : a.status[world];
+  int status = stage == SmoothStage::check ? 0 : a.status[world];
   smooth_stage<stage>(team, m, s, d, status);
   if (team.lane() == 0) a.status[world] = status;
 }
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(32 * kWarpsPerBlock) warp_kernel(const __grid_
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
   std::byte* mine = memory + (threadIdx.x / 32) * a.shared_bytes;
 #define FIELD(owner, type, name, count, width, layout, unit, meaning)                                       \
-  move_to_shared<typename Scalars<R>::type, stays_global(#name) || !is_in_smooth_step(#owner, #name)>(d.name, mine, \
+  move_to_shared<typename Scalars<R>::type, stays_global(#name) || !is_on_device(#owner)>(d.name, mine, \
                                                                                               a.shared.name);
 #include "pliant/data_fields.def"
 #undef FIELD
@@ -50,23 +50,18 @@ __global__ void __launch_bounds__(32 * kWarpsPerBlock) warp_kernel(const __grid_
 }
 
 template <class R> void launch_stage(const BatchArgs<R>& a, int stage, dim3 grid, dim3 block, cudaStream_t q) {
-#define PLIANT_STAGE(name) \
-  case static_cast<int>(SmoothStage::name): stage_kernel<R, SmoothStage::name><<<grid, block, 0, q>>>(a); break
+#define PLIANT_LAUNCH(name) \
+  case static_cast<int>(SmoothStage::name): stage_kernel<R, SmoothStage::name><<<grid, block, 0, q>>>(a); break;
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) PLIANT_LAUNCH(name)
+#define HOST_STAGE(name, title, phase, condition, writes, reads)
   switch (stage) {
-    PLIANT_STAGE(kCheck);
-    PLIANT_STAGE(kPoses);
-    PLIANT_STAGE(kCom);
-    PLIANT_STAGE(kTendons);
-    PLIANT_STAGE(kInertia);
-    PLIANT_STAGE(kTransmission);
-    PLIANT_STAGE(kVelocity);
-    PLIANT_STAGE(kPassive);
-    PLIANT_STAGE(kBias);
-    PLIANT_STAGE(kActuation);
-    PLIANT_STAGE(kAcceleration);
-    PLIANT_STAGE(kIntegrate);
+    PLIANT_LAUNCH(check)
+#include "pliant/stages.def"
+    PLIANT_LAUNCH(integrate)
   }
-#undef PLIANT_STAGE
+#undef TEAM_STAGE
+#undef HOST_STAGE
+#undef PLIANT_LAUNCH
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace pliant {
 
-template <class D>
-PLIANT_HD void attract(D& d, const Contact& contact) {
+template <class D, class C>
+PLIANT_HD void attract(D& d, const C& contact) {
   using R = typename D::Real;
   if (contact.row < 0 || !(contact.adhesion > 0)) return;
   const bool pyramid = d.rows.row_type[contact.row] == static_cast<int>(RowType::kContactPyramidal);

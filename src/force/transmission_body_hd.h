@@ -17,7 +17,7 @@ template <class M>
 int add_contact_normals(const M& m, const Data& d, int body, double* sum) {
   int count = 0;
   for (int i = 0; i < d.ncon; ++i) {
-    const Contact& contact = d.contact[i];
+    const auto& contact = d.contact[i];
     const int a = m.geom_bodyid[contact.geom[0]], b = m.geom_bodyid[contact.geom[1]];
     if ((a != body && b != body) || contact.exclude == ContactExclude::kNoDofs) continue;
     const Vec3T<double> point = vec3(contact.pos, 0), normal = vec3(contact.frame, 0);

@@ -36,7 +36,7 @@ int inertia_with_followers(const Model& m, const State& s, Data& d) {
 }  // namespace
 
 void run_inertia(const Model& m, const State& s, Data& d) {
-  report_singular(s, d, m.nfollower ? inertia_with_followers(m, s, d) : inertia_stage(SerialTeam{}, m, d));
+  report_singular(s, d, m.nfollower ? inertia_with_followers(m, s, d) : inertia_stage(SerialTeam{}, m, s, d));
 }
 
 void factor_mass(const Model& m, const State& s, Data& d) {

@@ -48,8 +48,8 @@ PLIANT_HD void composite_inertias(const Team& team, const M& m, D& d) {
 }
 
 /// M and its factors; returns what factor_mass_matrix does.
-template <class Team, class M, class D>
-PLIANT_HD int inertia_stage(const Team& team, const M& m, D& d) {
+template <class Team, class M, class S, class D>
+PLIANT_HD int inertia_stage(const Team& team, const M& m, const S&, D& d) {
   composite_inertias(team, m, d);
   each(team, m.nv, [&](int dof) PLIANT_INLINED { mass_row(m, d, dof); });
   if (m.ntendon) once(team, [&]() PLIANT_INLINED { add_tendon_armature(m, d); });

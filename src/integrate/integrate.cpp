@@ -21,9 +21,9 @@ constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implic
                                       advance_discrete};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 
-// What TGS starts the next step with.
+// What solvers with a memory start the next step with.
 void remember_rows(const Model& m, State& s, Data& d) {
-  if (m.opt.solver == SolverType::kTgs) {
+  if (traits(m.opt.solver).row_memory) {
     remember_row_forces(d, d.solver.last_force ? d.solver.last_force : d.rows.row_force, s.row_memory);
   } else {
     s.row_memory.clear();

@@ -15,7 +15,6 @@ void advance_rk4(const Model& m, const State& s, Data& d, ForwardFn forward);   
 void advance_implicit(const Model& m, const State& s, Data& d, ForwardFn forward);      // implicit.cpp
 void advance_implicitfast(const Model& m, const State& s, Data& d, ForwardFn forward);  // implicit.cpp
 void advance_discrete(const Model& m, const State& s, Data& d, ForwardFn forward);      // discrete.cpp
-inline constexpr int kNumIntegrators = 5;
 
 /// What all integrators end in: next_act, next_qvel, next_qpos, next_plastic. `qvel` moves positions; nullptr: the new
 /// velocity does.

@@ -1,4 +1,4 @@
-// The stages poses, com and velocity on the CPU.
+// The stages poses, com, cameras and velocity on the CPU.
 
 #include "kinematics/kinematics_hd.h"
 #include "kinematics/stages.h"
@@ -7,8 +7,9 @@ namespace pliant {
 
 void run_poses(const Model& m, const State& s, Data& d) { poses_stage(SerialTeam{}, m, s, d); }
 
-void run_com(const Model& m, const State&, Data& d) {
-  com_stage(SerialTeam{}, m, d);
+void run_com(const Model& m, const State& s, Data& d) { com_stage(SerialTeam{}, m, s, d); }
+
+void run_cameras(const Model& m, const State&, Data& d) {
   for (int c = 0; c < m.ncam; ++c) camera_pose(m, d, c);
   for (int l = 0; l < m.nlight; ++l) light_pose(m, d, l);
 }

@@ -70,8 +70,8 @@ PLIANT_HD void poses_stage(const Team& team, const M& m, const S& s, D& d) {
 }
 
 /// Cameras and lights are left to whoever wants them: no force depends on them.
-template <class Team, class M, class D>
-PLIANT_HD void com_stage(const Team& team, const M& m, D& d) {
+template <class Team, class M, class S, class D>
+PLIANT_HD void com_stage(const Team& team, const M& m, const S&, D& d) {
   using R = typename D::Real;
   each(team, m.nbody, [&](int b) PLIANT_INLINED { set(d.subtree_com, b, vec3(d.xipos, b) * R(m.body_mass[b])); });
   children_first(team, m, [&](int b) PLIANT_INLINED { gather_com(m, d, b); });

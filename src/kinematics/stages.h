@@ -7,6 +7,7 @@ namespace pliant {
 
 void run_poses(const Model& m, const State& s, Data& d);     // kinematics.cpp
 void run_com(const Model& m, const State& s, Data& d);       // kinematics.cpp
+void run_cameras(const Model& m, const State& s, Data& d);   // kinematics.cpp
 void run_tendons(const Model& m, const State& s, Data& d);   // tendons.cpp
 void run_velocity(const Model& m, const State& s, Data& d);  // kinematics.cpp
 

@@ -21,7 +21,12 @@ constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}
 constexpr Keyword kPassthroughList[] = {{"none", 0}, {"textures", 1}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
-constexpr Keyword kSolverList[] = {{"PGS", 0}, {"CG", 1}, {"Newton", 2}, {"TGS", 3}};
+constexpr Keyword kSolverList[] = {
+#define SOLVER(name, function, keyword, dual, substeps, row_memory, reference) \
+  {keyword, static_cast<int>(SolverType::k##name)},
+#include "pliant/solvers.def"
+#undef SOLVER
+};
 constexpr Keyword kJointList[] = {{"free", 0}, {"ball", 1}, {"slide", 2}, {"hinge", 3}};
 constexpr Keyword kGeomList[] = {{"plane", 0},    {"hfield", 1}, {"sphere", 2}, {"capsule", 3}, {"ellipsoid", 4},
                                  {"cylinder", 5}, {"box", 6},    {"mesh", 7},   {"sdf", 8}};

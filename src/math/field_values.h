@@ -14,6 +14,16 @@ namespace pliant {
 template <class F>
 using ScalarOf = std::remove_cvref_t<decltype(std::declval<F>()[0])>;
 
+/// An array for reading: addresses become const, so that versions of functions for vector instructions fit.
+template <class F>
+PLIANT_HD F constant(const F& f) {
+  return f;
+}
+template <class T>
+PLIANT_HD const T* constant(T* f) {
+  return f;
+}
+
 template <class F>
 PLIANT_HD Vec3T<ScalarOf<F>> vec3(const F& f, int i) {
   return {f[3 * i], f[3 * i + 1], f[3 * i + 2]};

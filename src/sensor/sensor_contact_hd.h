@@ -66,7 +66,7 @@ PLIANT_HD void sense_touch(const M& m, const S&, const D& d, int i, Out& out) {
   const Vec3T<R> center = vec3(d.site_xpos, site);
   R sum = 0;
   for (int k = 0; k < d.ncon; ++k) {
-    const Contact& c = d.contact[k];
+    const auto& c = d.contact[k];
     const int first = m.geom_bodyid[c.geom[0]], second = m.geom_bodyid[c.geom[1]];
     if (c.row < 0 || (first != body && second != body)) continue;
     const R force = contact_wrench(d, k).force.x;
@@ -105,8 +105,8 @@ PLIANT_HD bool is_side(const M& m, int geom, ObjType type, int id) {
 }
 
 /// 1: the contact matches; -1: it does with its sides exchanged; 0: it does not.
-template <class M, class D>
-PLIANT_HD int match_contact(const M& m, const D& d, int i, const Contact& c) {
+template <class M, class D, class C>
+PLIANT_HD int match_contact(const M& m, const D& d, int i, const C& c) {
   using R = typename D::Real;
   const auto type1 = static_cast<ObjType>(m.sensor_objtype[i]), type2 = static_cast<ObjType>(m.sensor_reftype[i]);
   const int id1 = m.sensor_objid[i], id2 = m.sensor_refid[i];
@@ -141,8 +141,8 @@ struct ContactFields {
 };
 
 /// Velocity of the second body against the first at a contact, in its frame: separating is positive.
-template <class M, class D>
-PLIANT_HD auto contact_velocity(const M& m, const D& d, const Contact& c) {
+template <class M, class D, class C>
+PLIANT_HD auto contact_velocity(const M& m, const D& d, const C& c) {
   using R = typename D::Real;
   const Vec3T<R> point{R(c.pos[0]), R(c.pos[1]), R(c.pos[2])};
   const SpatialT<R> apart =
@@ -156,7 +156,7 @@ PLIANT_HD auto contact_velocity(const M& m, const D& d, const Contact& c) {
 template <class M, class D, class Fields>
 PLIANT_HD void write_contact(const M& m, const D& d, int contact, bool flip, int found, Fields& fields) {
   using R = typename D::Real;
-  const Contact& c = d.contact[contact];
+  const auto& c = d.contact[contact];
   ContactForceT<R> wrench = contact_wrench(d, contact);
   const R sign = flip ? R(-1) : R(1);
   wrench.force.z *= sign, wrench.torque.z *= sign;
@@ -193,7 +193,7 @@ PLIANT_HD void write_net_force(const M& m, const D& d, int i, Fields& fields) {
   if (found == 0) return;
   point = point * (1 / at_least(R(kTiny), weights));
   for (int k = 0; k < d.ncon; ++k) {
-    const Contact& c = d.contact[k];
+    const auto& c = d.contact[k];
     const int match = match_contact(m, d, i, c);
     if (match == 0) continue;
     const ContactForceT<R> wrench = contact_wrench(d, k);

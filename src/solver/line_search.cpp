@@ -1,5 +1,4 @@
-// Exact line search; an evaluation costs one pass over the rows that can change state, four at a
-// time.
+// Evaluation of the cost along a direction, four rows at a time.
 
 #include "solver/line_search.h"
 
@@ -91,56 +90,9 @@ LinePoint LineSearch::evaluate(double alpha) {
   return p;
 }
 
-bool LineSearch::move_end(LinePoint& end, const LinePoint (&candidates)[3], LinePoint& next) {
-  bool moved = false;
-  for (const LinePoint& c : candidates) {
-    if ((end.slope < 0 && c.slope < 0 && end.slope < c.slope) ||
-        (end.slope > 0 && c.slope > 0 && end.slope > c.slope)) {
-      end = c;
-      moved = true;
-    }
-  }
-  if (moved) next = newton_point(end);
-  return moved;
-}
-
 LinePoint LineSearch::search(double tolerance, int most_evaluations, double noise) {
-  const LinePoint start = evaluate(0);
-  // Near the minimum a gain drowns in the rounding of the cost; the slope still tells.
-  const auto gains = [&](const LinePoint& p) {
-    return p.cost < 0 || (p.cost <= noise && std::fabs(p.slope) < 0.1 * std::fabs(start.slope));
-  };
-  LinePoint p1 = newton_point(start);
-  const auto flat = [&](const LinePoint& p) { return std::fabs(p.slope) < tolerance; };
-  if (flat(start)) return start;
-  if (flat(p1) && gains(p1)) return p1;
-  // from one side, unless the first step went beyond: then start and p1 have the minimum between
-  // them
-  LinePoint p2 = start;
-  if (gains(p1)) {
-    const double direction = p1.slope < 0 ? 1 : -1;
-    while (p1.slope * direction <= -tolerance && evaluations_ < most_evaluations) {
-      p2 = p1;
-      p1 = newton_point(p1);
-      if (flat(p1) && gains(p1)) return p1;
-    }
-    if (evaluations_ >= most_evaluations) return gains(p1) ? p1 : start;
-  }
-  // from both
-  LinePoint p2next = p1, p1next = newton_point(p1);
-  while (evaluations_ < most_evaluations) {
-    const LinePoint middle = evaluate(0.5 * (p1.alpha + p2.alpha));
-    const LinePoint candidates[3] = {p1next, p2next, middle};
-    const LinePoint* best = nullptr;
-    for (const LinePoint& c : candidates) {
-      if (flat(c) && (!best || c.cost < best->cost)) best = &c;
-    }
-    if (best) return *best;
-    const bool moved1 = move_end(p1, candidates, p1next), moved2 = move_end(p2, candidates, p2next);
-    if (!moved1 && !moved2) return gains(middle) ? middle : gains(p1) ? p1 : start;
-  }
-  const LinePoint& better = p1.cost <= p2.cost ? p1 : p2;
-  return gains(better) ? better : start;
+  return search_line<double>([&](double alpha) { return evaluate(alpha); }, [&] { return evaluations_; }, tolerance,
+                             most_evaluations, noise);
 }
 
 }  // namespace pliant

@@ -1,17 +1,14 @@
 #pragma once
-// The solvers of the table (solver_table.cpp), one file each.
+// The solvers of solvers.def, one file each.
 
 #include "solver/problem.h"
 
 namespace pliant {
 
-SolverReport solve_pgs(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
-                       std::span<int> row_state);
-SolverReport solve_tgs(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
-                       std::span<int> row_state);
-SolverReport solve_cg(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
-                      std::span<int> row_state);
-SolverReport solve_newton(const SolverProblem& problem, Arena& arena, std::span<double> qacc,
-                          std::span<double> row_force, std::span<int> row_state);
+#define SOLVER(name, function, keyword, dual, substeps, row_memory, reference)                      \
+  SolverReport solve_##function(const SolverProblem& problem, Arena& arena, std::span<double> qacc, \
+                                std::span<double> row_force, std::span<int> row_state);
+#include "pliant/solvers.def"
+#undef SOLVER
 
 }  // namespace pliant

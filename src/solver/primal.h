@@ -1,12 +1,7 @@
 #pragma once
-// What CG and Newton share: minimise cost(a) over accelerations with exact line searches along
-// directions that a method chooses.
-//
-// Kept from iteration to iteration: M a, x = J a - aref, forces, states and the gradient g = M a -
-// tau - J' f. Rules of termination and their scale are MuJoCo's: gradient, improvement, and for
-// Newton the decrement 1/2 g' inv(H) g, all times `scale` and below `tolerance`. Besides, the
-// answer carries its certificate: the gap 1/2 g' inv(M) g bounds what is missing to the minimum,
-// because the cost is strongly convex in the norm of M.
+// What CG and Newton share on the CPU: the point, kept from iteration to iteration as M a, x = J a - aref, forces,
+// states and the gradient g = M a - tau - J' f; and the way down (descent_hd.h) along directions that a method chooses.
+// The answer carries its certificate.
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +9,11 @@
 
 #include "math/dense.h"
 #include "math/tree_matrix.h"
+#include "solver/descent_hd.h"
 #include "solver/line_search.h"
 #include "solver/row_groups.h"
 
 namespace pliant {
-
-/// Rounding errors of a cost, relative to it.
-inline constexpr double kCostRounding = 1e-15;
 
 /// Where the search is.
 struct PrimalPoint {
@@ -66,6 +59,54 @@ void certify_report(const SolverProblem& problem, Arena& arena, std::span<const 
 SolverReport refuse(const SolverProblem& problem, SolverStatus status, std::span<double> qacc,
                     std::span<double> row_force, std::span<int> row_state);
 
+/// The way down of a point (descent_hd.h) along the directions of a method.
+template <class Method>
+struct HostDescent {
+  static constexpr bool kNewton = Method::kNewton;
+  PrimalPoint& point;
+  LineSearch& line;
+  Method& method;
+  Arena& arena;
+  double *direction, *Ms, *Js, *preconditioned;
+
+  double gradient_norm() const { return std::sqrt(dot(point.gradient, point.gradient, point.n)); }
+  double gap() const { return point.gap(preconditioned); }
+  double cost() const { return point.cost; }
+  bool prepare() { return method.build(point, arena); }
+  bool first_direction(double& decrement, SolverReport& report) {
+    return method.first_direction(point, direction, decrement, report);
+  }
+  bool next_direction(double& decrement, SolverReport& report) {
+    return method.next_direction(point, direction, decrement, report);
+  }
+  double direction_norm() const { return std::sqrt(dot(direction, direction, point.n)); }
+  LinePoint search(double slope_tolerance, int most_evaluations, double noise) {
+    const SolverProblem& problem = *point.problem;
+    point.times_mass(direction, Ms);
+    point.rows.times(direction, Js);
+    for (int i = 0; i < point.n; ++i) point.work[i] = point.Ma[i] - problem.qfrc_smooth[i];
+    line.prepare(point.x, Js, dot(direction, point.work, point.n), dot(direction, Ms, point.n));
+    return line.search(slope_tolerance, most_evaluations, noise);
+  }
+  int evaluations() const { return line.evaluations(); }
+  void move(double alpha) {
+    point.move(alpha, direction, Ms, Js);
+    point.refresh(true);
+  }
+  void record(const SolverReport& report, const LinePoint& best, double length, int updates, int factorizations) {
+    const SolverOptions& opt = point.problem->opt;
+    if (static_cast<size_t>(report.iterations) > opt.history.size()) return;
+    opt.history[static_cast<size_t>(report.iterations - 1)] = {
+        .improvement = report.improvement,
+        .gradient = report.gradient,
+        .slope = opt.scale * std::fabs(best.slope) / length,
+        .active = point.update.active,
+        .changes = point.update.changes,
+        .evaluations = line.evaluations(),
+        .updates = report.factorizations > factorizations ? point.problem->rows.n : report.updates - updates};
+  }
+};
+
 /// Method::build(point, arena), Method::first_direction(point, direction, decrement) and
 /// Method::next_direction(...) write the direction; false: give up. kNewton: there is a decrement,
 /// and the first test needs the gradient as well; otherwise Method::settle_forces(point) has the last word on
@@ -105,73 +146,21 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     point.evaluate();
     if (!point.start()) return give_back(refuse(problem, SolverStatus::kNotFinite, qacc, row_force, row_state));
   }
-  const auto finish = [&](SolverStatus status) {
-    report.gap = opt.scale * point.gap(preconditioned);
-    report.gradient = opt.scale * std::sqrt(dot(point.gradient, point.gradient, n));
-    report.converged = report.gap < opt.tolerance;
-    report.status = report.converged ? SolverStatus::kConverged : status;
-    if constexpr (!Method::kNewton) {
-      if (method.settle_forces(point)) {
-        report.status = status;
-        certify_report(problem, arena, qacc, row_force, report);
-      }
+  HostDescent<Method> descent{point, line, method, arena, direction, Ms, Js, preconditioned};
+  const DescentRules<double> rules{opt.iterations, opt.ls_iterations, opt.tolerance, opt.ls_tolerance, opt.scale};
+  const SolverStatus status = descend(descent, rules, report);
+  if (status == SolverStatus::kOutOfMemory) return give_back(refuse(problem, status, qacc, row_force, row_state));
+  report.gap = opt.scale * descent.gap();
+  report.gradient = opt.scale * descent.gradient_norm();
+  report.converged = report.gap < opt.tolerance;
+  report.status = report.converged ? SolverStatus::kConverged : status;
+  if constexpr (!Method::kNewton) {
+    if (method.settle_forces(point)) {
+      report.status = status;
+      certify_report(problem, arena, qacc, row_force, report);
     }
-    return give_back(report);
-  };
-
-  // good already?
-  const double first = opt.scale * std::sqrt(dot(point.gradient, point.gradient, n));
-  if (!Method::kNewton || first < opt.tolerance) {
-    if (opt.scale * point.gap(preconditioned) < opt.tolerance) return finish(SolverStatus::kStopped);
   }
-  if (!method.build(point, arena)) {
-    return give_back(refuse(problem, SolverStatus::kOutOfMemory, qacc, row_force, row_state));
-  }
-  double decrement = 0;
-  if (!method.first_direction(point, direction, decrement, report)) return finish(SolverStatus::kNotPositive);
-  if (Method::kNewton && first < opt.tolerance && opt.scale * decrement < opt.tolerance) {
-    return finish(SolverStatus::kStopped);
-  }
-
-  while (report.iterations < opt.iterations) {
-    // search
-    const double length = std::sqrt(dot(direction, direction, n));
-    if (!(length >= kTiny)) return finish(SolverStatus::kNoProgress);
-    point.times_mass(direction, Ms);
-    point.rows.times(direction, Js);
-    for (int i = 0; i < n; ++i) point.work[i] = point.Ma[i] - problem.qfrc_smooth[i];
-    line.prepare(point.x, Js, dot(direction, point.work, n), dot(direction, Ms, n));
-    const LinePoint best = line.search(opt.tolerance * opt.ls_tolerance * length / opt.scale, opt.ls_iterations,
-                                       kCostRounding * std::fabs(point.cost));
-    report.evaluations += line.evaluations();
-    if (best.alpha == 0 || !std::isfinite(best.alpha) || !std::isfinite(best.cost)) {
-      return finish(SolverStatus::kNoProgress);
-    }
-    // move
-    point.move(best.alpha, direction, Ms, Js);
-    point.refresh(true);
-    ++report.iterations;
-    const int updates_before = report.updates, factors_before = report.factorizations;
-    const bool good = method.next_direction(point, direction, decrement, report);
-    report.improvement = opt.scale * -best.cost;
-    report.gradient = opt.scale * std::sqrt(dot(point.gradient, point.gradient, n));
-    if (static_cast<size_t>(report.iterations) <= opt.history.size()) {
-      opt.history[report.iterations - 1] = {
-          .improvement = report.improvement,
-          .gradient = report.gradient,
-          .slope = opt.scale * std::fabs(best.slope) / length,
-          .active = point.update.active,
-          .changes = point.update.changes,
-          .evaluations = line.evaluations(),
-          .updates = report.factorizations > factors_before ? problem.rows.n : report.updates - updates_before};
-    }
-    // stop?
-    if (report.improvement > 0 && report.improvement < opt.tolerance) return finish(SolverStatus::kStopped);
-    if (report.gradient < opt.tolerance) return finish(SolverStatus::kStopped);
-    if (!good) return finish(SolverStatus::kNotPositive);
-    if (Method::kNewton && opt.scale * decrement < opt.tolerance) return finish(SolverStatus::kStopped);
-  }
-  return finish(SolverStatus::kIterationLimit);
+  return give_back(report);
 }
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-// The solvers by name; the order is MuJoCo's (mjtSolver), what it does not have comes after.
+// The solvers of solvers.def by name.
 
 #include "solver/methods.h"
 #include "solver/solvers.h"
@@ -7,10 +7,9 @@ namespace pliant {
 namespace {
 
 constexpr SolverEntry kTable[] = {
-    {"PGS", solve_pgs, true},
-    {"CG", solve_cg, false},
-    {"Newton", solve_newton, false},
-    {"TGS", solve_tgs, true},
+#define SOLVER(name, function, keyword, dual, substeps, row_memory, reference) {keyword, solve_##function, dual},
+#include "pliant/solvers.def"
+#undef SOLVER
 };
 
 }  // namespace

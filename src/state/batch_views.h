@@ -25,18 +25,6 @@ struct Strided {
   PLIANT_HD Strided operator+(int i) const { return {base + static_cast<ptrdiff_t>(i) * stride, stride}; }
 };
 
-/// Scalars of the field lists, with `Real` for real.
-template <class Real>
-struct Scalars {
-  using real = Real;
-  using f32 = float;
-  using i32 = int32_t;
-  using i64 = int64_t;
-  using u8 = uint8_t;
-  using boolean = bool;
-  using chr = char;
-};
-
 /// How bodies and dofs can be shared out among the members of a team; follows from the Model (tree_order.h).
 struct TreeOrder {
   int nlevel = 0;                      // depths of bodies; the world has depth 0
@@ -56,6 +44,11 @@ template <class Real>
 struct OptionsView {
   Real timestep = 0, density = 0, viscosity = 0;
   Real gravity[3] = {}, wind[3] = {}, magnetic[3] = {};
+  Real impratio = 1, tolerance = 0, ls_tolerance = 0;
+  int iterations = 0, ls_iterations = 0;
+  Integrator integrator = Integrator::kEuler;
+  ConeType cone = ConeType::kPyramidal;
+  JacobianType jacobian = JacobianType::kAuto;
   int disableflags = 0, enableflags = 0, disableactuator = 0;
 };
 
@@ -70,6 +63,14 @@ OptionsView<Real> options_view(const Options& o) {
     v.wind[k] = static_cast<Real>(o.wind[k]);
     v.magnetic[k] = static_cast<Real>(o.magnetic[k]);
   }
+  v.impratio = static_cast<Real>(o.impratio);
+  v.tolerance = static_cast<Real>(o.tolerance);
+  v.ls_tolerance = static_cast<Real>(o.ls_tolerance);
+  v.iterations = o.iterations;
+  v.ls_iterations = o.ls_iterations;
+  v.integrator = o.integrator;
+  v.cone = o.cone;
+  v.jacobian = o.jacobian;
   v.disableflags = o.disableflags;
   v.enableflags = o.enableflags;
   v.disableactuator = o.disableactuator;
@@ -116,17 +117,16 @@ PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
   return m;
 }
 
-/// Fields of Data that the smooth step of a batch computes.
-constexpr bool is_in_smooth_step(std::string_view owner, std::string_view name) {
-  if (owner == "com") return name == "subtree_com" || name == "cdof" || name == "cinert";
-  if (owner == "integrate") {
-    return name == "qH" || name == "qHDiagInv" || name == "qacc_advance" || name == "next_qpos" ||
-           name == "next_qvel" || name == "next_act" || name == "next_plastic";
-  }
-  if (owner == "scratch") return name == "dof_scratch";
-  return owner == "poses" || owner == "tendons" || owner == "inertia" || owner == "transmission" ||
-         owner == "velocity" || owner == "passive" || owner == "bias" || owner == "actuation" ||
-         owner == "acceleration" || owner == "solver";
+/// Whether a batch on a device has the arrays of this owner: what stages for teams write, and semi-implicit Euler. (No
+/// constraints there yet: qacc, the solver's, is the smooth one.)
+constexpr bool is_on_device(std::string_view owner) {
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) \
+  if (owner == #name) return true;
+#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+  return owner == "solver" || owner == "integrate" || owner == "factors" || owner == "scratch";
 }
 
 /// State of a batch: where each array begins. State of a world: what a kernel indexes.
@@ -156,6 +156,10 @@ struct DataView {
 #define FIELD(owner, type, name, count, width, layout, unit, meaning) Strided<typename Scalars<R>::type> name;
 #include "pliant/data_fields.def"
 #undef FIELD
+  // of the world alone, one after the other
+  int ncon = 0;
+  ContactT<R>* contact = nullptr;
+  RowsT<R> rows;
 };
 
 /// How the worlds of a batch lie in memory. `places` is the number of worlds there is room for.
@@ -189,7 +193,7 @@ struct DataOfWorld : ModelSizes {
   PLIANT_HD DataView<R> operator()(const DataArrays<R>& a, int world, BatchLayout batch) const {
     DataView<R> v;
 #define FIELD(owner, type, name, count, width, layout, unit, meaning)              \
-  if constexpr (is_in_smooth_step(#owner, #name)) {                                \
+  if constexpr (is_on_device(#owner)) {                                            \
     v.name = world_field(a.name, Layout::layout, world, batch, (count) * (width)); \
   }
 #include "pliant/data_fields.def"

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
+
+#include "base/hash.h"
 
 #include "pliant/state.h"
 #include "state/field_block.h"
@@ -90,7 +93,7 @@ void Data::copy_contacts(const Data& other) {
 bool take_rows(Arena& arena, int nrow, int nsegment, int nentry, Rows& rows) {
   rows = {};
   bool fits = true;
-#define FIELD(owner, type, name, count, width, unit, meaning)                 \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)         \
   rows.name = arena.take<scalar::type>(static_cast<size_t>(count) * (width)); \
   fits = fits && rows.name;
 #include "pliant/row_fields.def"
@@ -109,7 +112,7 @@ void Data::copy_rows(const Data& other) {
   if (nrow == 0 || !take_rows(arena, other.rows.row_room, other.rows.segment_room, other.rows.entry_room, rows)) {
     return;
   }
-#define FIELD(owner, type, name, count, width, unit, meaning) \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
   std::copy_n(other.rows.name, static_cast<size_t>(count) * (width), rows.name);
 #include "pliant/row_fields.def"
 #undef FIELD
@@ -122,13 +125,11 @@ void Data::copy_rows(const Data& other) {
     if (from && (to = arena.take<T>(static_cast<size_t>(n)))) std::copy_n(from, n, to);
   };
   islands = other.islands;
-  copy(other.islands.tree_island, sizes_.ntree, islands.tree_island);
-  copy(other.islands.dof_island, sizes_.nv, islands.dof_island);
-  copy(other.islands.dof_place, sizes_.nv, islands.dof_place);
-  copy(other.islands.island_dofadr, islands.n + 1, islands.island_dofadr);
-  copy(other.islands.island_dof, islands.ndof, islands.island_dof);
-  copy(other.islands.island_rowadr, islands.n + 1, islands.island_rowadr);
-  copy(other.islands.island_row, nrow, islands.island_row);
+  const int ntree = sizes_.ntree, nv = sizes_.nv, nisland = islands.n, nislanddof = islands.ndof;
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
+  copy(other.islands.name, (count) * (width), islands.name);
+#include "pliant/island_fields.def"
+#undef FIELD
   solver.n = other.solver.n;
   copy(other.solver.report, solver.n, solver.report);
   copy(other.solver.last_force, nrow, solver.last_force);
@@ -136,6 +137,44 @@ void Data::copy_rows(const Data& other) {
 }
 
 Data make_data(const Model& model) { return Data(model); }
+
+void for_each_step_array(const Data& d, const ModelSizes& sizes, const std::function<void(const StepArray&)>& visit) {
+  const auto add = [&](const char* owner, const char* name, auto* data, size_t bytes, size_t stride, int count) {
+    if (data && count > 0)
+      visit({owner, name, const_cast<void*>(static_cast<const void*>(data)), bytes, stride, count});
+  };
+#define FIELD(owner, type, name, width, unit, meaning)                                                            \
+  add(#owner, "contact." #name, d.contact ? &d.contact->name : nullptr, sizeof(d.contact->name), sizeof(Contact), \
+      d.ncon);
+#include "pliant/contact_fields.def"
+#undef FIELD
+  const int nrow = d.rows.n, nsegment = d.rows.nsegment, nentry = d.rows.nentry;
+  const int ntree = sizes.ntree, nv = sizes.nv, nisland = d.islands.n, nislanddof = d.islands.ndof;
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
+  add(#owner, #name, FROM.name, sizeof(scalar::type), sizeof(scalar::type), (count) * (width));
+#define FROM d.rows
+#include "pliant/row_fields.def"
+#undef FROM
+#define FROM d.islands
+#include "pliant/island_fields.def"
+#undef FROM
+#undef FIELD
+}
+
+uint64_t Data::hash() const {
+  Hash hash;
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    if (std::string_view(fields_[i].owner).ends_with("scratch")) continue;
+    const int field = static_cast<int>(i);
+    hash.add(field_data(field), scalar_bytes(fields_[i].scalar) * static_cast<size_t>(field_count(field)) *
+                                    static_cast<size_t>(field_width(field)));
+  }
+  for_each_step_array(*this, sizes_, [&](const StepArray& array) {
+    const auto* at = static_cast<const std::byte*>(array.data);
+    for (int i = 0; i < array.count; ++i) hash.add(at + array.stride * static_cast<size_t>(i), array.bytes);
+  });
+  return hash.value();
+}
 
 void Data::reset() {
   std::memset(start_, 0, bytes_);

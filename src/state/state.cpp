@@ -102,7 +102,7 @@ State::State(const Model& model) : FieldBlock(kFields) {
   allocate(model);
   place_fields();
   // room for equalities, friction and limits, and for contacts of every body with several others
-  if (model.opt.solver == SolverType::kTgs) {
+  if (traits(model.opt.solver).row_memory) {
     const size_t few =
         static_cast<size_t>(model.nemax) + 3 * (static_cast<size_t>(model.nv) + static_cast<size_t>(model.ntendon));
     row_memory.reserve(few + kContactsPerBody * static_cast<size_t>(model.nbody),

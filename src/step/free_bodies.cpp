@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "constraint/constraint.h"
+#include "constraint/constraint_stage_hd.h"
 #include "integrate/free_body_hd.h"
 #include "integrate/metric.h"
 

@@ -1,4 +1,4 @@
-// The step as a table: every stage, in order.
+// The step: every stage of stages.def, in its order.
 
 #include <chrono>
 
@@ -8,35 +8,13 @@
 namespace pliant {
 namespace {
 
-// Energies are computed where the option asks for them; sensors that need them ask by themselves.
-void run_energy_pos_if_enabled(const Model& m, const State& s, Data& d) {
-  if (m.opt.enableflags & kEnableEnergy) run_energy_pos(m, s, d);
-}
-void run_energy_vel_if_enabled(const Model& m, const State& s, Data& d) {
-  if (m.opt.enableflags & kEnableEnergy) run_energy_vel(m, s, d);
-}
-
 constexpr StageInfo kPipeline[] = {
-    {"poses", Phase::kPosition, run_poses},
-    {"com", Phase::kPosition, run_com},
-    {"tendons", Phase::kPosition, run_tendons},
-    {"inertia", Phase::kPosition, run_inertia},
-    {"collision", Phase::kPosition, run_collision},
-    {"constraint", Phase::kPosition, run_constraint},
-    {"transmission", Phase::kPosition, run_transmission},
-    {"position sensors", Phase::kPosition, run_position_sensors, true},
-    {"potential energy", Phase::kPosition, run_energy_pos_if_enabled},
-    {"velocity", Phase::kVelocity, run_velocity},
-    {"passive", Phase::kVelocity, run_passive},
-    {"bias", Phase::kVelocity, run_bias},
-    {"reference", Phase::kVelocity, run_reference},
-    {"velocity sensors", Phase::kVelocity, run_velocity_sensors, true},
-    {"kinetic energy", Phase::kVelocity, run_energy_vel_if_enabled},
-    {"actuation", Phase::kForce, run_actuation},
-    {"metric", Phase::kForce, run_metric},
-    {"acceleration", Phase::kAcceleration, run_acceleration},
-    {"solver", Phase::kAcceleration, run_solver},
-    {"acceleration sensors", Phase::kAcceleration, run_acceleration_sensors, true},
+#define HOST_STAGE(name, title, phase, condition, writes, reads) \
+  {title, Phase::phase, StageCondition::condition, run_##name, writes, reads},
+#define TEAM_STAGE HOST_STAGE
+#include "pliant/stages.def"
+#undef HOST_STAGE
+#undef TEAM_STAGE
 };
 static_assert(std::size(kPipeline) < kMaxStages);
 
@@ -49,6 +27,21 @@ int64_t now() {
 
 std::span<const StageInfo> pipeline() { return kPipeline; }
 
+bool is_needed(const Model& m, StageCondition condition) {
+  switch (condition) {
+    case StageCondition::kTendons:
+      return m.ntendon > 0;
+    case StageCondition::kCameras:
+      return m.ncam + m.nlight > 0;
+    case StageCondition::kEnergy:
+      return m.opt.enableflags & kEnableEnergy;
+    case StageCondition::kDiscrete:
+      return is_discrete(m.opt);
+    default:
+      return true;
+  }
+}
+
 void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last, bool sensors) {
   // what was computed on demand from an older state or older forces does not count
   if (first <= Phase::kPosition) d.done.energy_pos = false;
@@ -58,7 +51,8 @@ void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last
   if (sensors) d.done.body_forces = false;
   for (size_t i = 0; i < std::size(kPipeline); ++i) {
     const StageInfo& stage = kPipeline[i];
-    if (stage.phase < first || stage.phase > last || (stage.is_sensor && !sensors)) continue;
+    if (stage.phase < first || stage.phase > last || (stage.is_sensor() && !sensors)) continue;
+    if (!is_needed(m, stage.condition)) continue;
     if (!d.timing) {
       stage.run(m, s, d);
     } else {

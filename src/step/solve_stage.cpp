@@ -98,7 +98,7 @@ bool start_dual(const Model& m, const State& s, Data& d, const SolverProblem& wh
 bool warm_start(const Model& m, const State& s, Data& d, SolverProblem& whole, bool dual, PrimalPoint& point) {
   const bool cold = m.opt.disableflags & kDisableWarmStart;
   if (cold) std::fill_n(d.rows.row_force, whole.rows.n, 0.0);
-  if (cold || (m.opt.solver == SolverType::kTgs && recall_row_forces(s.row_memory, d))) {
+  if (cold || (traits(m.opt.solver).row_memory && recall_row_forces(s.row_memory, d))) {
     std::copy_n(d.qacc_smooth, m.nv, d.qacc);
     return true;
   }
@@ -546,7 +546,7 @@ void record_solver_faults(const Model& m, const State& s, Data& d) {
 void solve_independent(const Model& m, const State& s, Data& d) {
   d.solver = {};
   // (who runs stages by hand may not have had the options checked)
-  if (const int solver = static_cast<int>(m.opt.solver); solver < 0 || solver > static_cast<int>(SolverType::kTgs)) {
+  if (const int solver = static_cast<int>(m.opt.solver); solver < 0 || solver >= kNumSolvers) {
     record_fault(s, d, Fault::kBadOption, "opt.solver", -1, solver);
     return without_constraints(m, d);
   }

@@ -55,9 +55,10 @@ class StandardForms {
   void replace_options() {
     Options& option = spec_.option;
     const Options fresh;
-    if (option.solver == SolverType::kTgs) {
-      option.solver = SolverType::kNewton;
-      loss(spec_.option_source, "solver", "option", "<option> MuJoCo has no solver TGS; Newton stands in its place");
+    if (const SolverTraits& solver = traits(option.solver); !solver.reference) {
+      option.solver = fresh.solver;
+      loss(spec_.option_source, "solver", "option",
+           std::string("<option> MuJoCo has no solver ") + solver.keyword + "; Newton stands in its place");
     } else if (option.tgs_substeps != fresh.tgs_substeps || option.tgs_sweeps != fresh.tgs_sweeps) {
       loss(spec_.option_source, "tgs_substeps", "option",
            "<option> tgs_substeps and tgs_sweeps are left out: MuJoCo has no solver TGS");

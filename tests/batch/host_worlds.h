@@ -18,7 +18,7 @@ class HostWorlds {
     place_model(m, model, model_.data(), model_.data());
     m.order = order_.view(order_.numbers.data());
     m.may_be_damped = has_implicit_damping(model);
-    const auto kept = [](const StateFieldInfo& info) { return is_in_smooth_step(info.owner, info.name); };
+    const auto kept = [](const StateFieldInfo& info) { return is_on_device(info.owner); };
     state_.resize(place_state(s, model, nworld, nullptr));
     place_state(s, model, nworld, state_.data());
     data_.resize(place_data(d, model, nworld, nullptr, kept));
@@ -49,6 +49,7 @@ class HostWorlds {
 /// (Members of a real team run at once; what they do between two barriers does not depend on the order.)
 struct LevelTeam {
   static constexpr bool kSerial = false;
+  static constexpr int kMembers = 0;
   int lane() const { return 0; }
   int size() const { return 1; }
   void sync() const {}

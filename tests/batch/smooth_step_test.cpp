@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pliant/step.h"
+#include "tests/base/fiber_team.h"
 #include "tests/batch/host_worlds.h"
 #include "tests/step/scenes.h"
 
@@ -42,6 +43,19 @@ void put(const Model& m, const State& s, StateView<R> v) {
   copy(s.xfrc_applied, v.xfrc_applied, 6 * m.nbody);
   copy(s.mocap_pos, v.mocap_pos, 3 * m.nmocap);
   copy(s.mocap_quat, v.mocap_quat, 4 * m.nmocap);
+}
+
+/// All numbers of the State of a world.
+std::vector<double> whole_state(const Model& m, const StateView<double>& s) {
+  std::vector<double> all;
+  const auto add = [&](const auto& field, const StateFieldInfo& info) {
+    for (int k = 0; k < info.count(m) * info.width(m); ++k) all.push_back(double(field[k]));
+  };
+  int i = 0;
+#define FIELD(type, name, count, width, layout, unit, meaning) add(s.name, state_fields()[i++]);
+#include "pliant/state_fields.def"
+#undef FIELD
+  return all;
 }
 
 /// Largest difference of the State after a step from the CPU's, relative to the largest number.
@@ -83,6 +97,25 @@ TEST_P(SmoothStep, InDoublePrecisionIsTheStepOfTheCpu) {
   EXPECT_LE((worst_step<double, LevelTeam>(m, this, from)), 1e-12);
 }
 
+/// The State after three steps by a team of so many members.
+template <int members>
+std::vector<double> after_three_steps(const Model& m, const State& s) {
+  HostWorlds<double> worlds(m, 1);
+  put(m, s, worlds.state(0));
+  FiberTeam<members>::run([&](const FiberTeam<members>& team) {
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(worlds.step(team, 0), 0);
+  });
+  return whole_state(m, worlds.state(0));
+}
+TEST_P(SmoothStep, HasTheSameBitsForEverySizeOfTeam) {
+  for (int seed = 1; seed < 4; ++seed) {
+    const State s = start(seed);
+    const std::vector<double> one = after_three_steps<1>(m, s);
+    EXPECT_EQ(one, after_three_steps<8>(m, s));
+    EXPECT_EQ(one, after_three_steps<32>(m, s));
+  }
+}
+
 TEST_P(SmoothStep, InSinglePrecisionIsCloseToIt) {
   const auto from = [this](int seed) { return start(seed); };
   EXPECT_LE((worst_step<float, SerialTeam>(m, this, from)), 2e-4);
@@ -100,19 +133,6 @@ TEST_P(SmoothStep, LeavesAWorldWithBadInputAlone) {
   EXPECT_EQ(worlds.state(1).time[0], s.time[0]);
   for (int i = 0; i < m.nq; ++i) EXPECT_EQ(worlds.state(1).qpos[i], s.qpos[i]);
   EXPECT_NE(worlds.state(0).time[0], s.time[0]);
-}
-
-/// All numbers of the State of a world.
-std::vector<double> whole_state(const Model& m, const StateView<double>& s) {
-  std::vector<double> all;
-  const auto add = [&](const auto& field, const StateFieldInfo& info) {
-    for (int k = 0; k < info.count(m) * info.width(m); ++k) all.push_back(double(field[k]));
-  };
-  int i = 0;
-#define FIELD(type, name, count, width, layout, unit, meaning) add(s.name, state_fields()[i++]);
-#include "pliant/state_fields.def"
-#undef FIELD
-  return all;
 }
 
 // Whatever a step is refused for, its input or its result: no number of State changes, histories included.

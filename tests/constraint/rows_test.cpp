@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <string>
@@ -14,6 +15,7 @@
 #include "constraint/rows_hd.h"
 #include "pliant/pliant.h"
 #include "pliant/step.h"
+#include "tests/base/fiber_team.h"
 #include "tests/step/scenes.h"
 
 namespace pliant {
@@ -209,10 +211,10 @@ TEST(Rows, CountEqualsWrite) {
     Data d(m);
     make_rows(m, s, d);
     RowCounter<double> count;
-    all_rows(m, s, d, true, count);
+    all_rows(SerialTeam{}, m, s, d, count);
     EXPECT_EQ(count.rows, d.rows.n);
     EXPECT_EQ(count.entries, d.rows.nentry);
-    EXPECT_GE(count.segments, d.rows.nsegment);
+    EXPECT_EQ(count.segments, d.rows.nsegment);
   }
 }
 
@@ -329,7 +331,7 @@ struct GuardedRows {
   explicit GuardedRows(const CountedRows& count) {
     [[maybe_unused]] const int nrow = count.rows, nsegment = count.segments, nentry = static_cast<int>(count.entries);
     rows.row_room = nrow, rows.segment_room = nsegment, rows.entry_room = nentry;
-#define FIELD(owner, type, name, count, width, unit, meaning) \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
   rows.name = take<scalar::type>(static_cast<size_t>(count) * (width));
 #include "pliant/row_fields.def"
 #undef FIELD
@@ -350,6 +352,67 @@ struct GuardedRows {
   std::deque<std::pair<std::vector<char>, size_t>> arrays;
 };
 
+// Every member of a team writes rows at their places: all arrays have the bits that one member alone writes.
+template <int members>
+void expect_same_rows(const Model& m, const State& s, const Data& d, const std::string& what) {
+  const CountedRows room{d.rows.row_room, d.rows.segment_room, d.rows.entry_room};
+  GuardedRows alone(room), together(room);
+  const RowSettings<double> settings{.shortest_time = 0.004, .drop_zero_rows = m.opt.jacobian == JacobianType::kDense};
+  RowWriter<Rows, double> writer(alone.rows, settings);
+  all_rows(SerialTeam{}, m, s, d, writer);
+  ASSERT_FALSE(writer.overflowed()) << what;
+  std::vector<Rows> views(members, together.rows);
+  FiberTeam<members>::run([&](const FiberTeam<members>& team) {
+    Rows& mine = views[static_cast<size_t>(team.lane())];
+    RowWriter<Rows, double> its(mine, settings);
+    all_rows(team, m, s, d, its);
+    EXPECT_FALSE(its.overflowed()) << what;
+  });
+  const int nrow = alone.rows.n, nsegment = alone.rows.nsegment, nentry = alone.rows.nentry;
+  for (const Rows& view : views) {
+    EXPECT_EQ(view.n, nrow) << what;
+    EXPECT_EQ(view.nsegment, nsegment) << what;
+    EXPECT_EQ(view.nentry, nentry) << what;
+    EXPECT_EQ(view.ne, alone.rows.ne) << what;
+    EXPECT_EQ(view.nf, alone.rows.nf) << what;
+    EXPECT_EQ(view.nl, alone.rows.nl) << what;
+  }
+  EXPECT_TRUE(together.whole()) << what;
+  const std::string later = "reference solver";
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                                  \
+  if (later.find(#owner) == std::string::npos && std::string(#name) != "row_island") {                                 \
+    EXPECT_EQ(                                                                                                         \
+        std::memcmp(alone.rows.name, together.rows.name, sizeof(scalar::type) * static_cast<size_t>(count) * (width)), \
+        0)                                                                                                             \
+        << #name << ' ' << what;                                                                                       \
+  }
+#include "pliant/row_fields.def"
+#undef FIELD
+}
+
+TEST(Rows, TeamsWriteTheBitsOfOne) {
+  for (const char* name : {"rows_kinds.xml", "rows_contacts.xml"}) {
+    Model m = load_case(name);
+    for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
+      for (const JacobianType jacobian : {JacobianType::kDense, JacobianType::kSparse}) {
+        m.opt.cone = cone;
+        m.opt.jacobian = jacobian;
+        for (int seed = 0; seed < 5; ++seed) {
+          State s(m);
+          randomise(m, s, seed);
+          Data d(m);
+          forward(m, s, d);
+          if (d.rows.n == 0) continue;
+          const std::string what = std::string(name) + " seed " + std::to_string(seed);
+          expect_same_rows<2>(m, s, d, what);
+          expect_same_rows<8>(m, s, d, what);
+          expect_same_rows<32>(m, s, d, what);
+        }
+      }
+    }
+  }
+}
+
 // More rows than counted: a fault with a name in every build, and nothing is written beyond the room.
 TEST(Rows, AMiscountIsAFaultAndWritesNothingBeyondItsRoom) {
   Model m = load_case("rows_kinds.xml");
@@ -368,7 +431,7 @@ TEST(Rows, AMiscountIsAFaultAndWritesNothingBeyondItsRoom) {
       if (kind == 2) less.entries -= less.entries / cut;
       GuardedRows guarded(less);
       RowWriter<Rows, double> writer(guarded.rows, {});
-      all_rows(m, s, d, true, writer);
+      all_rows(SerialTeam{}, m, s, d, writer);
       EXPECT_TRUE(writer.overflowed()) << kind << ' ' << cut;
       EXPECT_TRUE(guarded.whole()) << kind << ' ' << cut;
 
@@ -381,7 +444,7 @@ TEST(Rows, AMiscountIsAFaultAndWritesNothingBeyondItsRoom) {
   }
   GuardedRows enough(all);
   RowWriter<Rows, double> writer(enough.rows, {});
-  all_rows(m, s, d, true, writer);
+  all_rows(SerialTeam{}, m, s, d, writer);
   EXPECT_FALSE(writer.overflowed());
   EXPECT_TRUE(enough.whole());
   EXPECT_EQ(enough.rows.n, all.rows);

@@ -423,7 +423,7 @@ void bench_stages(const Model& m, bool single, const LaunchPlan& plan, int nworl
   put(*worker, random_start(m, order));
   const StepTimes times = time_cuda_step(*worker, 20);
   std::printf("  stages [µs], %s, %d lanes, %d worlds:", single ? "float32" : "float64", plan.lanes, nworld);
-  for (int i = 0; i < kNumSmoothStages; ++i) std::printf(" %s %.1f", kSmoothStageNames[i], times.stages[i]);
+  for (int i = 0; i < kNumSmoothStages; ++i) std::printf(" %s %.1f", kSmoothStages[i].name, times.stages[i]);
   std::printf("\n");
 }
 

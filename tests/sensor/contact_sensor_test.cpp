@@ -64,7 +64,7 @@ struct Touching {
   }
   const double* read(int sensor) {
     for (const StageInfo& stage : pipeline()) {
-      if (stage.is_sensor) stage.run(m, s, d);
+      if (stage.is_sensor()) stage.run(m, s, d);
     }
     return d.sensordata + m.sensor_adr[sensor];
   }

@@ -8,11 +8,12 @@
 
 namespace pliant {
 
-template <int dim, class M, class D, class Sink>
-PLIANT_HD void pyramid_rows(const M& m, const D& d, int id, Contact& contact, Sink& sink) {
+template <int dim, class M, class D, class C, class Sink>
+PLIANT_HD void pyramid_rows(const M& m, const D& d, int id, C& contact, Sink& sink) {
   using R = typename D::Real;
   const ContactBodies<M> bodies(m, contact);
-  if (!sink.begin(RowType::kContactPyramidal, id, 2 * (dim - 1), bodies.chain, bodies.key())) return;
+  if (!sink.begin(RowType::kContactPyramidal, id, 2 * (dim - 1), bodies.chain, shares_columns(m, d, id, bodies)))
+    return;
   R* const J = sink.J(0);
   const int length = sink.length();
   for_pair_columns(bodies.chain, d, contact_directions<dim>(m, d, contact, bodies.a, bodies.b), length,
@@ -34,7 +35,7 @@ PLIANT_HD void pyramid_rows(const M& m, const D& d, int id, Contact& contact, Si
 
 template <class M, class S, class D, class Sink>
 PLIANT_HD void contact_pyramidal_rows(const M& m, const S&, const D& d, int id, Sink& sink) {
-  Contact& contact = d.contact[id];
+  auto& contact = d.contact[id];
   if (contact.dim == 3) return pyramid_rows<3>(m, d, id, contact, sink);
   if (contact.dim == 4) return pyramid_rows<4>(m, d, id, contact, sink);
   pyramid_rows<6>(m, d, id, contact, sink);

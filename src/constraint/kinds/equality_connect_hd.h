@@ -29,7 +29,7 @@ PLIANT_HD auto held_bodies(const M& m, const D& d, int equality, int data_a, int
   if (holds_sites(m, equality)) {
     return HeldBodies<R>{m.site_bodyid[a], m.site_bodyid[b], vec3(d.site_xpos, a), vec3(d.site_xpos, b)};
   }
-  const auto* data = m.eq_data + kNumEqData * equality;
+  const auto data = m.eq_data + kNumEqData * equality;
   return HeldBodies<R>{a, b, vec3(d.xpos, a) + mat3(d.xmat, a) * vec3(data + data_a, 0),
                        vec3(d.xpos, b) + mat3(d.xmat, b) * vec3(data + data_b, 0)};
 }

@@ -38,7 +38,7 @@ PLIANT_HD void equality_joint_rows(const M& m, const S& s, const D&, int equalit
   if (!sink.begin(RowType::kEquality, equality, 1, TwoDofChain{dof_a, dof_b})) return;
 
   const auto moved = [&](int joint) { return s.qpos[m.jnt_qposadr[joint]] - m.qpos0[m.jnt_qposadr[joint]]; };
-  const auto* data = m.eq_data + kNumEqData * equality;
+  const auto data = m.eq_data + kNumEqData * equality;
   R residual = moved(a) - data[0], weight = m.dof_invweight0[dof_a];
   R* const J = sink.J(0);
   J[dof_b >= 0 && dof_b < dof_a ? 1 : 0] = 1;

@@ -40,7 +40,7 @@ PLIANT_HD void equality_tendon_rows(const M& m, const S&, const D& d, int equali
   const TendonChain<M> chain{m, a, b};
   if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
 
-  const auto* data = m.eq_data + kNumEqData * equality;
+  const auto data = m.eq_data + kNumEqData * equality;
   R* const J = sink.J(0);
   for (int k = 0; k < sink.length(); ++k) J[k] = 0;
   add_tendon_row(m, d, chain, a, R(1), J, sink.length());

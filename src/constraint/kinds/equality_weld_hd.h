@@ -40,7 +40,7 @@ struct WeldRotation {
 template <class M, class D>
 PLIANT_HD auto weld_rotation(const M& m, const D& d, int equality) {
   using R = typename D::Real;
-  const auto* data = m.eq_data + kNumEqData * equality;
+  const auto data = m.eq_data + kNumEqData * equality;
   const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
   const R scale = data[kTorqueScale];
   if (holds_sites(m, equality)) {

@@ -1,0 +1,151 @@
+#pragma once
+// The stage solver by a team: rows of one world as a problem of Newton's method, warm start, answer.
+//
+// reads rows contact M qLD qLDiagInv qacc_smooth qfrc_smooth qacc_warmstart · writes qacc qfrc_constraint row_force
+// row_state
+// What the team reads again and again is copied into memory that its members share, one number after the other.
+
+#include "constraint/contact_directions_hd.h"
+#include "constraint/reference_hd.h"
+#include "solver/team_newton_hd.h"
+
+namespace pliant {
+
+/// Memory of a team for a world with up to so many dofs, entries of M and rows.
+template <class R>
+struct SolverWork {
+  R *M, *LD, *inverse_D, *qacc_smooth, *qfrc_smooth, *qacc;
+  TeamMemory<R> newton;
+  TeamBlock<R>* block;
+  TeamGroup* group;
+};
+
+/// Law of the block that begins with a row; dim 0: the row belongs to a block before it.
+template <class D>
+PLIANT_HD auto block_at(const D& d, int row) {
+  using R = typename D::Real;
+  TeamBlock<R> block;
+  block.first = row;
+  switch (static_cast<RowType>(d.rows.row_type[row])) {
+    case RowType::kEquality:
+      break;
+    case RowType::kFrictionDof:
+    case RowType::kFrictionTendon:
+      block.law = RowLaw::kFriction;
+      block.bound = d.rows.row_frictionloss[row];
+      break;
+    case RowType::kContactElliptic: {
+      const auto& contact = d.contact[d.rows.row_id[row]];
+      block.law = RowLaw::kElliptic;
+      block.dim = contact.row == row ? contact.dim : 0;
+      block.mu = contact.mu;
+      block.friction = contact.friction;
+      break;
+    }
+    default:
+      block.law = RowLaw::kUnilateral;
+      break;
+  }
+  return block;
+}
+
+/// Numbers of a row.
+template <class Rows>
+PLIANT_HD int row_width(const Rows& rows, int row) {
+  int width = 0;
+  for (int s = rows.row_segadr[row]; s < rows.row_segadr[row] + rows.row_segnum[row]; ++s) width += rows.segment_len[s];
+  return width;
+}
+/// Whether a row has the columns of the one before it, and its numbers follow.
+template <class Rows>
+PLIANT_HD bool continues_group(const Rows& rows, int row) {
+  return row > 0 && rows.row_segadr[row] == rows.row_segadr[row - 1] &&
+         rows.row_segnum[row] == rows.row_segnum[row - 1] &&
+         rows.row_Jadr[row] == rows.row_Jadr[row - 1] + row_width(rows, row);
+}
+
+/// Blocks and groups of the rows; how many, into the problem.
+template <class Team, class D, class R>
+PLIANT_HD void arrange_rows(const Team& team, const D& d, const SolverWork<R>& work, TeamProblem<R>& problem) {
+  const auto& rows = d.rows;
+  problem.nblock = each_in_place(
+      team, rows.n, 0, [&](int i) { return block_at(d, i).dim > 0 ? 1 : 0; },
+      [&](int i, int place) {
+        const TeamBlock<R> block = block_at(d, i);
+        if (block.dim > 0) work.block[place] = block;
+      });
+  problem.ngroup = each_in_place(
+      team, rows.n, 0, [&](int i) { return continues_group(rows, i) ? 0 : 1; },
+      [&](int i, int place) {
+        if (continues_group(rows, i)) return;
+        int end = i + 1;
+        while (end < rows.n && continues_group(rows, end)) ++end;
+        work.group[place] = {i, end - i, row_width(rows, i), rows.row_segadr[i], rows.row_segnum[i], rows.row_Jadr[i]};
+      });
+}
+
+/// Accelerations and forces; all members get the report.
+template <class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
+                                    const DescentRules<R>& rules) {
+  auto& rows = d.rows;
+  if (rows.n == 0) {
+    each(team, m.nv, [&](int i) {
+      d.qfrc_constraint[i] = 0;
+      d.qacc[i] = d.qacc_smooth[i];
+    });
+    return {};
+  }
+  each(team, m.nC, [&](int i) { work.M[i] = d.M[i], work.LD[i] = d.qLD[i]; });
+  each(team, m.nv, [&](int i) {
+    work.inverse_D[i] = d.qLDiagInv[i];
+    work.qacc_smooth[i] = d.qacc_smooth[i];
+    work.qfrc_smooth[i] = d.qfrc_smooth[i];
+    work.qacc[i] = d.qacc_smooth[i];
+  });
+  TeamProblem<R> problem;
+  problem.pattern = mass_pattern(m);
+  problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
+  problem.nrow = rows.n;
+  problem.block = work.block, problem.group = work.group;
+  problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
+  problem.J = rows.row_J, problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
+  problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
+  problem.rules = rules;
+  const R trace = sum_of<R>(team, m.nv, [&](int i) { return work.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]; });
+  problem.rules.scale = 1 / at_least(R(kTiny), trace);
+  arrange_rows(team, d, work, problem);
+
+  // the last step's accelerations, unless no force at all is better
+  TeamNewton<Team, R> newton(team, problem, work.newton, work.qacc, rows.row_force, rows.row_state);
+  if (!(m.opt.disableflags & kDisableWarmStart)) {
+    newton.start();
+    const R cold = newton.cost();
+    each(team, m.nv, [&](int i) { work.qacc[i] = s.qacc_warmstart[i]; });
+    newton.start();
+    const bool worse = !(newton.cost() <= cold);
+    each(team, worse ? m.nv : 0, [&](int i) { work.qacc[i] = work.qacc_smooth[i]; });
+  }
+  const SolverReport report = solve_newton(team, problem, work.newton, work.qacc, rows.row_force, rows.row_state);
+  each(team, m.nv, [&](int i) {
+    d.qacc[i] = work.qacc[i];
+    d.qfrc_constraint[i] = 0;
+  });
+  for (int g = 0; g < problem.ngroup; ++g) {
+    const TeamGroup& group = work.group[g];
+    int column = 0;
+    for (int k = group.segment; k < group.segment + group.segments; ++k) {
+      each(team, rows.segment_len[k], [&](int c) {
+        R sum = 0;
+        for (int r = 0; r < group.rows; ++r) {
+          sum = mul_add(rows.row_J[group.J + r * group.width + column + c], rows.row_force[group.first + r], sum);
+        }
+        d.qfrc_constraint[rows.segment_dof[k] + c] += sum;
+      });
+      column += rows.segment_len[k];
+    }
+  }
+  return report;
+}
+
+}  // namespace pliant

@@ -1,0 +1,212 @@
+// Rows, reference accelerations and Newton's method by teams, on the host: the stages that a GPU will run, from the
+// contacts of the CPU, in both precisions. The same bits for every size of team; the CPU's rows and accelerations.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "constraint/constraint_stage_hd.h"
+#include "pliant/step.h"
+#include "step/solver_stage_hd.h"
+#include "tests/base/fiber_team.h"
+#include "tests/batch/host_worlds.h"
+#include "tests/step/scenes.h"
+
+namespace pliant {
+namespace {
+
+/// One world with room for contacts and rows.
+template <class R>
+class ConstrainedWorld {
+ public:
+  ConstrainedWorld(const Model& model, const State& from, const Data& cpu) : worlds_(model, 1), m(worlds_.m) {
+    s = worlds_.state(0);
+    d = worlds_.data(0);
+    int i = 0;
+#define FIELD(type, name, count, width, layout, unit, meaning) \
+  put(static_cast<const scalar::type*>(from.field_data(i)), s.name, from.field_count(i) * from.field_width(i)), ++i;
+#include "pliant/state_fields.def"
+#undef FIELD
+    i = 0;
+    // (not everything is on a device)
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                          \
+  if (is_on_device(#owner)) {                                                                                  \
+    put(static_cast<const scalar::type*>(cpu.field_data(i)), d.name, cpu.field_count(i) * cpu.field_width(i)); \
+  }                                                                                                            \
+  ++i;
+#include "pliant/data_fields.def"
+#undef FIELD
+    contacts_.resize(static_cast<size_t>(cpu.ncon));
+    for (int k = 0; k < cpu.ncon; ++k) {
+      ContactT<R>& to = contacts_[static_cast<size_t>(k)];
+      const Contact& contact = cpu.contact[k];
+#define FIELD(owner, type, name, width, unit, meaning) copy_member(contact.name, to.name);
+#include "pliant/contact_fields.def"
+#undef FIELD
+      if (to.exclude == ContactExclude::kNoDofs) to.exclude = ContactExclude::kNone;
+      to.row = -7;
+    }
+    d.ncon = cpu.ncon;
+    d.contact = contacts_.data();
+    const int nrow = cpu.rows.n + 5, nsegment = cpu.rows.nsegment + 9, nentry = cpu.rows.nentry + 50;
+    d.rows.row_room = nrow, d.rows.segment_room = nsegment, d.rows.entry_room = nentry;
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) take((count) * (width), d.rows.name);
+#include "pliant/row_fields.def"
+#undef FIELD
+    const int nv = model.nv, nC = model.nC;
+    take(nC, work.M), take(nC, work.LD);
+    for (R** x : {&work.inverse_D, &work.qacc_smooth, &work.qfrc_smooth, &work.qacc}) take(nv, *x);
+    R* numbers;
+    take(static_cast<int>(team_numbers(nv, nrow)), numbers);
+    ConeLine<R>* cones;
+    take(nrow, cones);
+    take(nrow, work.block), take(nrow, work.group);
+    work.newton = team_memory(numbers, cones, nv, nrow);
+    rules = {model.opt.iterations, model.opt.ls_iterations, static_cast<R>(model.opt.tolerance),
+             static_cast<R>(model.opt.ls_tolerance), R(1)};
+  }
+
+  template <int members>
+  SolverReport solve(unsigned seed) {
+    SolverReport report;
+    RowsT<R> after;
+    FiberTeam<members>::run(
+        [&](const FiberTeam<members>& team) {
+          DataView<R> mine = d;
+          EXPECT_TRUE(constraint_stage(team, m, s, mine));
+          reference_stage(team, m, s, mine);
+          const SolverReport its = solver_stage(team, m, s, mine, work, rules);
+          if (team.lane() == members - 1) report = its, after = mine.rows;
+        },
+        seed);
+    d.rows = after;
+    return report;
+  }
+
+  std::vector<double> numbers(const Strided<R>& x, int n) const {
+    std::vector<double> out;
+    for (int i = 0; i < n; ++i) out.push_back(x[i]);
+    return out;
+  }
+
+ private:
+  template <class T, class U>
+  static void put(const T* from, const Strided<U>& to, int n) {
+    for (int i = 0; i < n; ++i) to[i] = static_cast<U>(from[i]);
+  }
+  template <class T, class U>
+  static void copy_member(const T& from, U& to) {
+    if constexpr (std::is_array_v<T>) {
+      for (size_t i = 0; i < std::extent_v<T>; ++i) to[i] = static_cast<std::remove_extent_t<U>>(from[i]);
+    } else {
+      to = static_cast<U>(from);
+    }
+  }
+  template <class T>
+  void take(int n, T*& to) {
+    memory_.emplace_back(sizeof(T) * static_cast<size_t>(n + 1), std::byte{0x7f});
+    to = reinterpret_cast<T*>(memory_.back().data());
+  }
+  HostWorlds<R> worlds_;
+  std::vector<ContactT<R>> contacts_;
+  std::deque<std::vector<std::byte>> memory_;
+
+ public:
+  ModelView<R>& m;
+  StateView<R> s;
+  DataView<R> d;
+  SolverWork<R> work;
+  DescentRules<R> rules;
+};
+
+double largest_difference(const std::vector<double>& a, const double* b) {
+  double most = 0, scale = 1;
+  for (size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(a[i] - b[i]));
+    scale = std::max(scale, std::abs(b[i]));
+  }
+  return most / scale;
+}
+
+struct Scene {
+  const char* name;
+  int steps;  // until something touches
+  bool randomly = false;
+};
+class TeamConstraints : public testing::TestWithParam<Scene> {};
+
+TEST_P(TeamConstraints, AreThoseOfTheCpu) {
+  for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
+    Model m = load_scene(GetParam().name);
+    m.opt.cone = cone;
+    m.opt.integrator = Integrator::kEuler;
+    m.opt.solver = SolverType::kNewton;
+    m.opt.tolerance = 1e-12;
+    m.opt.noslip_iterations = 0;
+    m.opt.disableflags |= kDisableIsland;
+    State s(m);
+    if (GetParam().randomly) randomise(m, s, 1);
+    Data d(m);
+    int compared = 0;
+    for (int k = 0; k < GetParam().steps; ++k) {
+      ASSERT_TRUE(step(m, s, d).ok());
+      if ((k + 1) % (GetParam().steps / 4) != 0) continue;
+      forward(m, s, d);
+      if (d.rows.n == 0) continue;
+      ++compared;
+      const std::string where = std::string(GetParam().name) + " step " + std::to_string(k) +
+                                (cone == ConeType::kElliptic ? " elliptic" : " pyramidal");
+      ConstrainedWorld<double> one(m, s, d), eight(m, s, d), warp(m, s, d);
+      const SolverReport report = one.solve<1>(1);
+      eight.solve<8>(2), warp.solve<32>(3);
+      const std::vector<double> qacc = one.numbers(one.d.qacc, m.nv);
+      EXPECT_EQ(qacc, eight.numbers(eight.d.qacc, m.nv)) << where;
+      EXPECT_EQ(qacc, warp.numbers(warp.d.qacc, m.nv)) << where;
+      EXPECT_EQ(one.numbers(one.d.qfrc_constraint, m.nv), warp.numbers(warp.d.qfrc_constraint, m.nv)) << where;
+      ASSERT_EQ(one.d.rows.n, d.rows.n) << where;
+      ASSERT_EQ(one.d.rows.nentry, d.rows.nentry) << where;
+      for (const auto& [mine, cpu, n] : {std::tuple{one.d.rows.row_J, d.rows.row_J, d.rows.nentry},
+                                         std::tuple{one.d.rows.row_R, d.rows.row_R, d.rows.n},
+                                         std::tuple{one.d.rows.row_pos, d.rows.row_pos, d.rows.n},
+                                         std::tuple{one.d.rows.row_vel, d.rows.row_vel, d.rows.n},
+                                         std::tuple{one.d.rows.row_aref, d.rows.row_aref, d.rows.n}}) {
+        EXPECT_LE(largest_difference({mine, mine + n}, cpu), 1e-12) << where;
+      }
+      EXPECT_LE(largest_difference(qacc, d.qacc), 1e-9) << where;
+      EXPECT_LE(largest_difference(one.numbers(one.d.qfrc_constraint, m.nv), d.qfrc_constraint), 1e-8) << where;
+      EXPECT_TRUE(report.converged || report.gap <= 10 * d.solver.gap() + 1e-12) << where << " gap " << report.gap;
+
+      m.opt.tolerance = 1e-6;
+      ConstrainedWorld<float> single(m, s, d), single_warp(m, s, d);
+      m.opt.tolerance = 1e-12;
+      single.solve<1>(4), single_warp.solve<32>(5);
+      EXPECT_EQ(single.numbers(single.d.qacc, m.nv), single_warp.numbers(single_warp.d.qacc, m.nv)) << where;
+      // what is missing to the equations of motion, M qacc = forces, relative to the forces
+      double missing = 0, scale = 1;
+      std::vector<double> left(static_cast<size_t>(m.nv));
+      const std::vector<double> a = single.numbers(single.d.qacc, m.nv),
+                                f = single.numbers(single.d.qfrc_constraint, m.nv);
+      multiply_tree(mass_pattern(m), d.M, a.data(), left.data());
+      for (int i = 0; i < m.nv; ++i) {
+        missing =
+            std::max(missing, std::abs(left[static_cast<size_t>(i)] - d.qfrc_smooth[i] - f[static_cast<size_t>(i)]));
+        scale = std::max({scale, std::abs(d.qfrc_smooth[i]), std::abs(f[static_cast<size_t>(i)])});
+      }
+      EXPECT_LE(missing / scale, 2e-3) << where;
+    }
+    EXPECT_GT(compared, 0) << GetParam().name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, TeamConstraints,
+                         testing::Values(Scene{"beads", 100}, Scene{"drop", 300}, Scene{"gripper", 200},
+                                         Scene{"quadruped", 300}, Scene{"tendon_finger", 40, true}),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace pliant
