@@ -317,11 +317,11 @@ PLIANT_HD_NOINLINE void clip_polygon(const PolygonT<R>& from, Vec3T<R> p, Vec3T<
   }
 }
 
-/// Round faces have more corners than two squares can have in common, and many quadrilaterals of about equal area.
-/// Where they lie flat, only an area larger by this factor counts as larger.
+/// Round faces have more corners than two squares can have in common, and many quadrilaterals of equal area. Where they
+/// lie flat, rounding does not choose among these: only an area larger by this factor counts as larger.
 inline constexpr int kFewCorners = 8;
 template <class R>
-inline constexpr R kLargerArea = 1 + (sizeof(R) == 8 ? R(1e-6) : R(1e-5));
+inline constexpr R kLargerArea = 1 + (sizeof(R) == 8 ? R(1e-10) : R(1e-5));
 
 /// Whether the corners of a polygon are equally high above a plane of normal n.
 template <class R>

@@ -269,17 +269,21 @@ PLIANT_HD WayOut<R> least_way_out(const CapsuleInBox<R>& g) {
   return way;
 }
 
-/// Whether the way out along the normals of all points (in the world) is at most twice the least one.
+/// Whether the points (in the world) lead out: along none of their normals is the way out more than twice the least one,
+/// and the deepest is at least an eighth of that deep.
 template <class R>
 PLIANT_HD bool leads_out(const CapsuleInBox<R>& g, const WayOut<R>& way, const Mat3T<R>& box, int count,
                          const ContactPointT<R>* points) {
+  const R least = way.depth + g.r;
+  R deepest = 0;
   for (int k = 0; k < count; ++k) {
     const Vec3T<R> n = transposed_times(box, points[k].normal);
     const R axis_reach = dot(n, g.p) + std::abs(dot(n, g.half));
     const R box_reach = g.size.x * std::abs(n.x) + g.size.y * std::abs(n.y) + g.size.z * std::abs(n.z);
-    if (axis_reach + box_reach + g.r > 2 * (way.depth + g.r)) return false;
+    if (axis_reach + box_reach + g.r > 2 * least) return false;
+    deepest = -points[k].dist > deepest ? -points[k].dist : deepest;
   }
-  return count > 0;
+  return 8 * deepest >= least;
 }
 
 // ---- the pair ------------------------------------------------------------------------------------
