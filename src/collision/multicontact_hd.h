@@ -38,9 +38,9 @@ inline constexpr R kEdgeInFace = R(0.0888);
 template <class R>
 inline constexpr R kEdgeTowards = sizeof(R) == 8 ? R(1e-5) : R(1e-3);
 
-/// Points of an edge on a face that looks more than 60 degrees past the contact's normal are none: their depths are those
-/// of a way out more than twice as long. MuJoCo has them: a cylinder that lies on a standing one, tilted by 5e-5, is
-/// pushed out sideways, 0.17 m where 0.002 m are enough.
+/// Points of an edge on a face that looks more than 60 degrees past the contact's normal are none: their depths are
+/// those of a way out more than twice as long. MuJoCo has them: a cylinder that lies on a standing one, tilted by 5e-5,
+/// is pushed out sideways, 0.17 m where 0.002 m are enough.
 template <class R>
 inline constexpr R kEdgeAlong = R(0.5);
 

@@ -144,7 +144,7 @@ def least_way_out(a, b):
 
 
 def leads_out(a, b, contacts):
-    """Where there are contacts, no normal leads farther than twice the least way, and the deepest is an eighth of it."""
+    """Where there are contacts, no normal leads farther than twice the least way, the deepest is an eighth of it."""
     least = least_way_out(a, b)
     ways = np.stack([way_out(a, b, np.nan_to_num(contacts.normal[:, k])) for k in range(2)], 1)
     ways[np.arange(2)[None] >= contacts.count[:, None]] = 0
@@ -166,8 +166,8 @@ def pushed_out(pair, a, b, times):
 
 
 def test_pierced_boxes_beside_reference():
-    """Where the axis of a capsule enters a box there is always a contact here: the reference's if it leads out, else one
-    in the direction of least penetration. The reference has often none, or none that leads out. Depths that follow the
+    """Where the axis of a capsule enters a box there is always a contact here: the reference's if it leads out, else
+    one in the direction of least penetration. The reference has often none, or none that leads out. Depths that follow the
     reference can be too small: it takes several pushes, and some go to and fro between sides that are about as near."""
     pair = pair_poses.Pair("capsule", "box")
     a, b = pair_poses.poses(pair, np.random.default_rng(5), 4000, "pierced")
@@ -235,9 +235,9 @@ def test_flat_pairs_equal_reference(above, below):
     same, across = ours.count == theirs.count, np.zeros(count, bool)
     if (below, above) == ("cylinder", "lying cylinder"):
         # the reference takes the second one's cap for a face that the first one lies on, and can have normals across
-        # (docs/conformance.md), here never; noise decides where the cap looks at it by less than 5e-5
+        # (docs/conformance.md), here never; noise decides where the cap looks at it by less than 5e-4
         assert (np.abs(ours.normal[ours.count > 0, 0, 2]) > 0.9).all()
-        across = (np.abs(theirs.normal[:, 0, 2]) < 0.1) | (np.abs(pair_poses.axis(b)[:, 2]) < 5e-5)
+        across = (np.abs(theirs.normal[:, 0, 2]) < 0.1) | (np.abs(pair_poses.axis(b)[:, 2]) < 5e-4)
         same |= across
     assert same.all(), f"{(~same).sum()} poses, {theirs.count[~same][:5]} in the reference, {ours.count[~same][:5]}"
     both = same & (theirs.count > 1)

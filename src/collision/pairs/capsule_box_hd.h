@@ -269,8 +269,8 @@ PLIANT_HD WayOut<R> least_way_out(const CapsuleInBox<R>& g) {
   return way;
 }
 
-/// Whether the points (in the world) lead out: along none of their normals is the way out more than twice the least one,
-/// and the deepest is at least an eighth of that deep.
+/// Whether the points (in the world) lead out: along none of their normals is the way out more than twice the least
+/// one, and the deepest is at least an eighth of that deep.
 template <class R>
 PLIANT_HD bool leads_out(const CapsuleInBox<R>& g, const WayOut<R>& way, const Mat3T<R>& box, int count,
                          const ContactPointT<R>* points) {
