@@ -167,8 +167,8 @@ def pushed_out(pair, a, b, times):
 
 def test_pierced_boxes_beside_reference():
     """Where the axis of a capsule enters a box there is always a contact here: the reference's if it leads out, else
-    one in the direction of least penetration. The reference has often none, or none that leads out. Depths that follow the
-    reference can be too small: it takes several pushes, and some go to and fro between sides that are about as near."""
+    one in the direction of least penetration. The reference has often none, or none that leads out. Depths that follow
+    the reference can be too small: several pushes, and some go to and fro between sides that are about as near."""
     pair = pair_poses.Pair("capsule", "box")
     a, b = pair_poses.poses(pair, np.random.default_rng(5), 4000, "pierced")
     a[:, 0] *= 0.1
