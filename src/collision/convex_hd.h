@@ -85,6 +85,8 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin) {
       if (!t.overlap.found) return t;
       if (can_polish(d, t.overlap.normal)) polish(d, t.overlap);
       set_touch(t, d, -t.overlap.depth, t.overlap.normal, t.overlap.point_a, margin);
+      // a round shape that touches without depth does not touch, as in MuJoCo
+      if (!d.ends && t.dist > margin - ConvexTolerance<R>::kNoise * d.size) t.found = false;
       break;
     }
   }

@@ -34,10 +34,15 @@ inline constexpr R kFaceToFace = R(0.996);
 template <class R>
 inline constexpr R kEdgeInFace = R(0.0888);
 
-/// An edge lies on a face only if that looks along the contact's normal, within 26 degrees. MuJoCo takes any face that
-/// looks less than 90 degrees away, so that noise decides whether a cylinder lies on the top of a box or on its side.
+/// An edge can lie on any face that looks at the other shape at all, as in MuJoCo; by less than this, noise decides.
 template <class R>
-inline constexpr R kEdgeTowards = R(0.9);
+inline constexpr R kEdgeTowards = sizeof(R) == 8 ? R(1e-5) : R(1e-3);
+
+/// Points of an edge on a face that looks more than 60 degrees past the contact's normal are none: their depths are
+/// those of a way out more than twice as long. MuJoCo has them: a cylinder that lies on a standing one, tilted by 5e-5,
+/// is pushed out sideways, 0.17 m where 0.002 m are enough.
+template <class R>
+inline constexpr R kEdgeAlong = R(0.5);
 
 /// A cap is a polygon of this many corners.
 inline constexpr int kCapCorners = 16;
@@ -49,8 +54,8 @@ struct SideT {
   Vec3T<R> out;        // towards the other shape, unit vector in own frame
   int dim = 1;         // 1, 2, 3
   int corner[3] = {};  // dim of them differ
-  int faces[3] = {};   // boxes and cylinders: faces at all of these corners
-  int face_count = 0;  // meshes: faces at the first corner; face_at() knows whether they are at the others too
+  int faces[3] = {};   // faces at all of these corners; of a mesh corner they are in its map
+  int face_count = 0;
   Vec3T<R> on_line{};  // a point of the line of a capsule's surface that touches
 };
 
@@ -93,6 +98,32 @@ PLIANT_HD void find_box_faces(SideT<R>& s) {
   }
 }
 
+/// Faces of a mesh at the corners of an edge or of a face. Where polygons of a hull overlap, an edge can have more than
+/// two: the first two count, and of those at a third corner the first, as in MuJoCo.
+template <class R>
+PLIANT_HD void find_mesh_faces(SideT<R>& s) {
+  const MeshShape& mesh = s.shape.mesh;
+  const auto is_at = [&](int face, int corner) {
+    const int* faces = mesh.polymap + mesh.polymapadr[corner];
+    const int count = mesh.polymapnum[corner];
+    for (int j = 0; j < count; ++j) {
+      if (faces[j] == face) return true;
+    }
+    return false;
+  };
+  const int* faces = mesh.polymap + mesh.polymapadr[s.corner[0]];
+  const int count = mesh.polymapnum[s.corner[0]];
+  for (int i = 0; i < count && s.face_count < 2; ++i) {
+    if (is_at(faces[i], s.corner[1])) s.faces[s.face_count++] = faces[i];
+  }
+  if (s.dim == 2) return;
+  const int common = s.face_count;
+  s.face_count = 0;
+  for (int i = 0; i < common && s.face_count == 0; ++i) {
+    if (is_at(s.faces[i], s.corner[2])) s.faces[s.face_count++] = s.faces[i];
+  }
+}
+
 /// The feature of three corners, of which some can be the same. `out`: in the world.
 template <class R>
 PLIANT_HD SideT<R> side_of(const ShapeT<R>& shape, const int corner[3], Vec3T<R> out) {
@@ -108,35 +139,27 @@ PLIANT_HD SideT<R> side_of(const ShapeT<R>& shape, const int corner[3], Vec3T<R>
   if (shape.type == GeomType::kBox) {
     find_box_faces(s);
   } else if (shape.type == GeomType::kMesh) {
-    s.face_count = shape.mesh.polymapnum[corner[0]];
+    if (s.dim == 1) {
+      s.face_count = shape.mesh.polymapnum[corner[0]];
+    } else {
+      find_mesh_faces(s);
+    }
   } else if (s.dim == 1) {  // a cylinder with one cap
     s.faces[0] = corner[0], s.face_count = 1;
   }
   return s;
 }
 
-/// Face i of a feature; -1: it is not at all of its corners.
+/// Face i of a feature.
 template <class R>
 PLIANT_HD int face_at(const SideT<R>& s, int i) {
-  if (s.shape.type != GeomType::kMesh) return s.faces[i];
-  const MeshShape& mesh = s.shape.mesh;
-  const int face = mesh.polymap[mesh.polymapadr[s.corner[0]] + i];
-  for (int k = 1; k < s.dim; ++k) {
-    const int* faces = mesh.polymap + mesh.polymapadr[s.corner[k]];
-    const int count = mesh.polymapnum[s.corner[k]];
-    int j = 0;
-    while (j < count && faces[j] != face) ++j;
-    if (j == count) return -1;
-  }
-  return face;
+  if (s.shape.type != GeomType::kMesh || s.dim > 1) return s.faces[i];
+  return s.shape.mesh.polymap[s.shape.mesh.polymapadr[s.corner[0]] + i];
 }
 
 template <class R>
 PLIANT_HD bool has_faces(const SideT<R>& s) {
-  for (int i = 0; i < s.face_count; ++i) {
-    if (face_at(s, i) >= 0) return true;
-  }
-  return false;
+  return s.face_count > 0;
 }
 
 template <class R>
@@ -294,11 +317,11 @@ PLIANT_HD_NOINLINE void clip_polygon(const PolygonT<R>& from, Vec3T<R> p, Vec3T<
   }
 }
 
-/// Round faces have more corners than two squares can have in common, and many quadrilaterals of about equal area.
-/// Where they lie flat, only an area larger by this factor counts as larger.
+/// Round faces have more corners than two squares can have in common, and many quadrilaterals of equal area. Where they
+/// lie flat, rounding does not choose among these: only an area larger by this factor counts as larger.
 inline constexpr int kFewCorners = 8;
 template <class R>
-inline constexpr R kLargerArea = 1 + (sizeof(R) == 8 ? R(1e-6) : R(1e-5));
+inline constexpr R kLargerArea = 1 + (sizeof(R) == 8 ? R(1e-10) : R(1e-5));
 
 /// Whether the corners of a polygon are equally high above a plane of normal n.
 template <class R>
@@ -415,6 +438,7 @@ PLIANT_HD_NOINLINE void clip_to_face(const ShapeT<R>& shape, int face, Vec3T<R> 
 struct MatchT {
   int face_a = -1, face_b = -1;
   int edge_a = -1, edge_b = -1;  // numbers of edges of the features
+  bool aside = false;            // an edge, but the face looks past the other shape
 };
 
 /// The two faces that look at each other best, if they do within 5.1 degrees and face the other shape.
@@ -423,11 +447,11 @@ PLIANT_HD_NOINLINE bool match_faces(const SideT<R>& a, const SideT<R>& b, MatchT
   R best = -kFaceToFace<R>;
   for (int i = 0; i < a.face_count; ++i) {
     const int face_a = face_at(a, i);
-    if (face_a < 0 || !(face_looks_out(a, face_a) > kEdgeInFace<R>)) continue;
+    if (!(face_looks_out(a, face_a) > kEdgeInFace<R>)) continue;
     const Vec3T<R> n = face_normal(a.shape, face_a);
     for (int j = 0; j < b.face_count; ++j) {
       const int face_b = face_at(b, j);
-      if (face_b < 0 || !(face_looks_out(b, face_b) > kEdgeInFace<R>)) continue;
+      if (!(face_looks_out(b, face_b) > kEdgeInFace<R>)) continue;
       const R cosine = unfused_dot(n, face_normal(b.shape, face_b));
       if (cosine < best) best = cosine, m.face_a = face_a, m.face_b = face_b;
     }
@@ -437,16 +461,17 @@ PLIANT_HD_NOINLINE bool match_faces(const SideT<R>& a, const SideT<R>& b, MatchT
 
 /// The first edge of one feature that lies in a face of the other which faces it.
 template <class R>
-PLIANT_HD_NOINLINE bool match_edge(const SideT<R>& edges, const SideT<R>& faces, int& edge, int& face) {
+PLIANT_HD_NOINLINE bool match_edge(const SideT<R>& edges, const SideT<R>& faces, int& edge, int& face, bool& aside) {
   if (edges.dim == 3) return false;
   const int count = edge_count(edges);
   for (int i = 0; i < faces.face_count; ++i) {
     const int f = face_at(faces, i);
-    if (f < 0 || !(face_looks_out(faces, f) > kEdgeTowards<R>)) continue;
+    const R towards = face_looks_out(faces, f);
+    if (!(towards > kEdgeTowards<R>)) continue;
     const Vec3T<R> n = face_normal(faces.shape, f);
     for (int j = 0; j < count; ++j) {
       if (!(std::fabs(unfused_dot(edge_direction(edges, j), n)) < kEdgeInFace<R>)) continue;
-      edge = j, face = f;
+      edge = j, face = f, aside = towards < kEdgeAlong<R>;
       return true;
     }
   }
@@ -457,8 +482,8 @@ template <class R>
 PLIANT_HD_NOINLINE MatchT match_features(const SideT<R>& a, const SideT<R>& b) {
   MatchT m;
   if (match_faces(a, b, m)) return m;
-  const auto edge_of_a = [&] { return match_edge(a, b, m.edge_a, m.face_b); };
-  const auto edge_of_b = [&] { return match_edge(b, a, m.edge_b, m.face_a); };
+  const auto edge_of_a = [&] { return match_edge(a, b, m.edge_a, m.face_b, m.aside); };
+  const auto edge_of_b = [&] { return match_edge(b, a, m.edge_b, m.face_a, m.aside); };
   if ((b.dim < a.dim || !has_faces(b)) && b.dim < 3 && has_faces(a)) {
     if (!edge_of_b()) edge_of_a();
   } else {
@@ -484,6 +509,7 @@ PLIANT_HD_NOINLINE ManifoldT<R> clip_features(const ShapeT<R>& a, const ShapeT<R
   SideT<R> side_a = side_of(a, of_a, n), side_b = side_of(b, of_b, -n);
   side_a.on_line = on_a, side_b.on_line = on_b;
   const MatchT m = match_features(side_a, side_b);
+  if (m.aside) return out;
   PolygonT<R> polygon;
   if (m.face_a >= 0 && m.face_b >= 0) {
     // the face of B over that of A; the normal is that of B's face

@@ -21,7 +21,8 @@ import pliant
 import pliant.mujoco
 from pliant import _pliant
 
-PRIMITIVE_SHARE, MESH_SHARE = 0.995, 0.97  # of states that agree
+SHARE = 0.995  # of states that agree, up to rounding of the reference where two directions are equally deep
+RIGHT = 0.998  # of states that agree or in which the reference is proven wrong
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # A dozen models with many kinds of pairs; `make test-full` takes all.
 FEW = """
@@ -31,11 +32,12 @@ FEW = """
 """.split()
 
 
-def check(result, share=contacts.Result.share):
+def check(result):
     assert result.order == []
     assert result.parameters == []
-    assert share(result, "primitive") >= PRIMITIVE_SHARE, contacts.table(result)
-    assert share(result, "mesh") >= MESH_SHARE, contacts.table(result)
+    for which in ("primitive", "mesh"):
+        assert result.equal(which) >= SHARE, contacts.table(result)
+        assert result.right(which) >= RIGHT, contacts.table(result)
 
 
 def few_models(which):
@@ -74,7 +76,7 @@ def test_trajectories(model_path, model_name, contact_total):
     pair, reason = contacts.load_pair(model_path)
     if pair is None:
         pytest.skip(reason)
-    result = contacts.along_trajectory(*pair, steps=600, every=5, name=model_name)
+    result = contacts.along_trajectory(*pair, steps=300, every=15, name=model_name)
     # Shares are of models that people have: cases of the loader put geoms in the same place.
     if "parity/cases" not in pathlib.Path(model_path).as_posix():
         contact_total.add(result)
@@ -84,13 +86,12 @@ def test_trajectories(model_path, model_name, contact_total):
 
 @pytest.fixture(scope="module")
 def contact_total():
-    """All models together: shares are a claim about all of them; what is proven to be the reference's error is
-    right."""
+    """All models together: shares are a claim about all of them."""
     total = contacts.Result()
     yield total
     print("\n" + contacts.remainder_table(total) + "\n" + contacts.table(total))
     if total.states > 1000:
-        check(total, contacts.Result.right)
+        check(total)
 
 
 # ---- nativeccd off -------------------------------------------------------------------------------

@@ -125,8 +125,50 @@ def separated(pair, a, b, contacts):
     return (contacts.count > 0) & (pair.ours(np.nan_to_num(moved), b).count == 0)
 
 
+def way_out(a, b, normals):
+    """How far capsules must move along unit vectors (one each) until they are out of their boxes."""
+    turn = b[:, 6:15].reshape(-1, 3, 3)
+    n = np.einsum("nji,nj->ni", turn, normals)
+    centre, half = pair_poses.local(b, a[:, 3:6]), np.einsum("nji,nj->ni", turn, pair_poses.axis(a)) * a[:, 1:2]
+    return np.sum(n * centre, 1) + np.abs(np.sum(n * half, 1)) + np.sum(np.abs(n) * b[:, :3], 1) + a[:, 0]
+
+
+def least_way_out(a, b):
+    """Over the faces of the box and the crosses of its edges with the axis: one of them is the least of all."""
+    edges = b[:, 6:15].reshape(-1, 3, 3).transpose(2, 0, 1)
+    crosses = np.cross(edges, pair_poses.axis(a)[None])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        crosses /= np.linalg.norm(crosses, axis=2, keepdims=True)
+    ways = [way_out(a, b, sign * n) for n in [*edges, *crosses] for sign in (1, -1)]
+    return np.nanmin(ways, 0)
+
+
+def leads_out(a, b, contacts):
+    """Where there are contacts, no normal leads farther than twice the least way, the deepest is an eighth of it."""
+    least = least_way_out(a, b)
+    ways = np.stack([way_out(a, b, np.nan_to_num(contacts.normal[:, k])) for k in range(2)], 1)
+    ways[np.arange(2)[None] >= contacts.count[:, None]] = 0
+    with np.errstate(invalid="ignore"):
+        deepest = -np.fmin.reduce(contacts.dist, axis=1, initial=0)
+    return (contacts.count > 0) & (ways.max(1) <= 2 * least) & (deepest >= least / 8)
+
+
+def pushed_out(pair, a, b, times):
+    """Which capsules are out of their boxes after some pushes along the deepest point's normal by its depth."""
+    a = a.copy()
+    for _ in range(times):
+        contacts = pair.ours(a, b)
+        k = np.argmin(np.where(np.isnan(contacts.dist), np.inf, contacts.dist), 1)
+        rows = np.arange(len(a))
+        push = contacts.normal[rows, k] * (contacts.dist[rows, k] * (1 + 1e-5) - 1e-9)[:, None]
+        a[:, 3:6] += np.nan_to_num(push)
+    return pair.ours(a, b).count == 0
+
+
 def test_pierced_boxes_beside_reference():
-    """Where the axis of a capsule enters a box there is always a way out here; the reference's is often none."""
+    """Where the axis of a capsule enters a box there is always a contact here: the reference's if it leads out, else
+    one in the direction of least penetration. The reference has often none, or none that leads out. Depths that follow
+    the reference can be too small: several pushes, and some go to and fro between sides that are about as near."""
     pair = pair_poses.Pair("capsule", "box")
     a, b = pair_poses.poses(pair, np.random.default_rng(5), 4000, "pierced")
     a[:, 0] *= 0.1
@@ -136,10 +178,19 @@ def test_pierced_boxes_beside_reference():
     ours, theirs = pair.ours(a, b), pair.theirs(a, b)
     assert len(a) > 500
     assert (ours.count > 0).all()
-    assert separated(pair, a, b, ours).mean() > 0.999
+    assert leads_out(a, b, ours).mean() > 0.999
+    assert pushed_out(pair, a, b, 1).mean() > 0.7
+    assert pushed_out(pair, a, b, 20).mean() > 0.96
     nothing, out = theirs.count == 0, separated(pair, a, b, theirs)
     print(f"pierced boxes: {len(a)}; reference: no contact {nothing.mean():.1%}, no way out {(~out).mean():.1%}")
     assert nothing.mean() > 0.01 and (~out).mean() > 0.1
+
+    followed = leads_out(a, b, theirs)
+    print(f"followed {followed.mean():.1%}")
+    assert followed.sum() > 50
+    assert (ours.count[followed] == theirs.count[followed]).all()
+    assert worst(ours.dist[followed, :2], theirs.dist[followed, :2]).max() < DIST
+    assert worst(ours.normal[followed, :2], theirs.normal[followed, :2]).max() < PLACE
 
 
 FLAT = {
@@ -181,19 +232,19 @@ def test_flat_pairs_equal_reference(above, below):
         b[:, 6:15] = pair_poses.multiply(pair_poses.matrix(tilt), b[:, 6:15])
     a[:, 15] = np.where(rng.random(count) < 0.5, 0, 0.01)
     ours, theirs = pair.ours(a, b), pair.theirs(a, b)
-    same = ours.count == theirs.count
+    same, across = ours.count == theirs.count, np.zeros(count, bool)
     if (below, above) == ("cylinder", "lying cylinder"):
-        # whether the reference takes the second one's cap for a face that the first one lies on is decided by noise;
-        # it then loses a point, or has normals across (docs/conformance.md)
-        assert same.mean() > 0.7 and (ours.count >= theirs.count).all()
+        # the reference takes the second one's cap for a face that the first one lies on, and can have normals across
+        # (docs/conformance.md), here never; noise decides where the cap looks at it by less than 5e-4
         assert (np.abs(ours.normal[ours.count > 0, 0, 2]) > 0.9).all()
-        return
+        across = (np.abs(theirs.normal[:, 0, 2]) < 0.1) | (np.abs(pair_poses.axis(b)[:, 2]) < 5e-4)
+        same |= across
     assert same.all(), f"{(~same).sum()} poses, {theirs.count[~same][:5]} in the reference, {ours.count[~same][:5]}"
     both = same & (theirs.count > 1)
     assert both.any() or (lies_a and lies_b)
     width = min(ours.dist.shape[1], theirs.dist.shape[1])
     slope = np.linalg.norm(np.cross(pair_poses.axis(a), pair_poses.axis(b)), axis=1)
-    compared = both & ((slope > 2e-3) | (not round_face))
+    compared = both & ~across & ((slope > 2e-3) | (not round_face))
     if below == "capsule":
         compared &= a[:, 15] == 0  # the reference moves a capsule's line along the normal by half of the margin
     difference = np.abs(np.sort(ours.dist[compared, :width], 1) - np.sort(theirs.dist[compared, :width], 1))

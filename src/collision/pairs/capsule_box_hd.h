@@ -4,9 +4,10 @@
 //
 // Everything happens in the box's axes. Points of the axis are p + t H, t in [-1, 1]. The nearest point is an end of
 // the axis over a face, or lies across one of the twelve edges. Method: the reference's (candidates, order and ties are
-// the same) with two differences. An axis that enters the box has no nearest point: there the direction of least
-// penetration decides (the reference can find nothing, or two points with opposite normals). And no bound on sizes:
-// the reference compares squares with lengths and loses contacts of capsules thicker than a few metres.
+// the same) with two differences. An axis that enters the box has no nearest point, and what is found for it can be
+// nothing, two points with opposite normals, or a push along the rod: unless the points lead out, the direction of
+// least penetration decides. And no bound on sizes: the reference compares squares with lengths and loses contacts of
+// capsules thicker than a few metres.
 // Cost: about 20 divisions; a few comparisons if a face of the box separates them.
 
 #include "collision/pairs/sphere_box_hd.h"
@@ -235,19 +236,26 @@ PLIANT_HD int out_across_edge(const CapsuleInBox<R>& g, int j, Vec3T<R> away, R 
   return 1;
 }
 
-/// The direction of least penetration: of the faces, and of the crosses of the axis with the edges. Two points on a
-/// face are better than one on an edge, so that an edge must be better by a little.
+/// The direction of least penetration, of the faces and of the crosses of the axis with the edges.
 template <class R>
-PLIANT_HD int out_of_box(const CapsuleInBox<R>& g, R margin, ContactPointT<R>* out) {
-  int face = 0, edge = -1;
+struct WayOut {
+  int face = 0, edge = -1;  // out across an edge of this direction; -1: through the face
+  Vec3T<R> away{};          // edge: unit direction out of the box
+  R depth = 0;              // of the axis
+};
+
+/// Two points on a face are better than one on an edge, so that an edge must be better by a little.
+template <class R>
+PLIANT_HD WayOut<R> least_way_out(const CapsuleInBox<R>& g) {
+  WayOut<R> way;
   R least = 0;
   for (int i = 0; i < 3; ++i) {
     const R depth = g.size[i] + std::abs(g.half[i]) - std::abs(g.p[i]);
-    if (i == 0 || depth < least) least = depth, face = i;
+    if (i == 0 || depth < least) least = depth, way.face = i;
   }
+  way.depth = least;
   constexpr R kEdgeBias = R(1e-6), kAlong = sizeof(R) == 8 ? R(1e-12) : R(1e-6);  // the latter: sin² of an angle
   least *= 1 - kEdgeBias;
-  Vec3T<R> away{};
   for (int j = 0; j < 3; ++j) {
     const int k = (j + 1) % 3, l = (j + 2) % 3;
     const R square = g.axis[k] * g.axis[k] + g.axis[l] * g.axis[l];
@@ -256,9 +264,26 @@ PLIANT_HD int out_of_box(const CapsuleInBox<R>& g, R margin, ContactPointT<R>* o
     d[k] = -g.axis[l] / std::sqrt(square), d[l] = g.axis[k] / std::sqrt(square);
     const R centre = d[k] * g.p[k] + d[l] * g.p[l];
     const R depth = g.size[k] * std::abs(d[k]) + g.size[l] * std::abs(d[l]) - std::abs(centre);
-    if (depth < least) least = depth, edge = j, away = centre >= 0 ? d : -d;
+    if (depth < least) least = way.depth = depth, way.edge = j, way.away = centre >= 0 ? d : -d;
   }
-  return edge < 0 ? out_through_face(g, face, margin, out) : out_across_edge(g, edge, away, least, margin, out);
+  return way;
+}
+
+/// Whether the points (in the world) lead out: along none of their normals is the way out more than twice the least
+/// one, and the deepest is at least an eighth of that deep.
+template <class R>
+PLIANT_HD bool leads_out(const CapsuleInBox<R>& g, const WayOut<R>& way, const Mat3T<R>& box, int count,
+                         const ContactPointT<R>* points) {
+  const R least = way.depth + g.r;
+  R deepest = 0;
+  for (int k = 0; k < count; ++k) {
+    const Vec3T<R> n = transposed_times(box, points[k].normal);
+    const R axis_reach = dot(n, g.p) + std::abs(dot(n, g.half));
+    const R box_reach = g.size.x * std::abs(n.x) + g.size.y * std::abs(n.y) + g.size.z * std::abs(n.z);
+    if (axis_reach + box_reach + g.r > 2 * least) return false;
+    deepest = -points[k].dist > deepest ? -points[k].dist : deepest;
+  }
+  return 8 * deepest >= least;
 }
 
 // ---- the pair ------------------------------------------------------------------------------------
@@ -276,12 +301,6 @@ PLIANT_HD_NOINLINE int capsule_box(const ShapeT<R>& capsule, const ShapeT<R>& bo
     if (std::abs(g.p[i]) - std::abs(g.half[i]) - g.size[i] > g.r + margin) return 0;
   }
 
-  if (axis_enters(g)) {
-    const int count = out_of_box(g, margin, out);
-    for (int k = 0; k < count; ++k) to_world(box.mat, box.pos, out[k]);
-    return count;
-  }
-
   NearestOnAxis<R> nearest;
   nearest_end(g, nearest);
   for (int j = 0; j < 3; ++j) nearest_edge(g, j, nearest);
@@ -293,6 +312,13 @@ PLIANT_HD_NOINLINE int capsule_box(const ShapeT<R>& capsule, const ShapeT<R>& bo
   if (nearest.kind == NearestOnAxis<R>::Kind::kNone) return count;
   const R step = to_second_point(g, nearest);
   if (step != kNoStep<R>) count += touch(nearest.t + step, out[count]);
+  if (!axis_enters(g)) return count;
+
+  const WayOut<R> way = least_way_out(g);
+  if (leads_out(g, way, box.mat, count, out)) return count;
+  count = way.edge < 0 ? out_through_face(g, way.face, margin, out)
+                       : out_across_edge(g, way.edge, way.away, way.depth, margin, out);
+  for (int k = 0; k < count; ++k) to_world(box.mat, box.pos, out[k]);
   return count;
 }
 
