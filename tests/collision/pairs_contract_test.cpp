@@ -59,6 +59,24 @@ class Pairs : public testing::TestWithParam<PairLine> {
   double tolerance() const { return GetParam().iterative() ? 2e-6 : 1e-12; }
 };
 
+/// Whether the axis of a capsule enters a box: there the reference's points are taken where they lead out, whatever
+/// their depth (PairsImproved.PiercedBoxesAreLeft has what holds of them).
+bool pierces(const Shape& a, const Shape& b) {
+  if (a.type != GeomType::kCapsule || b.type != GeomType::kBox) return false;
+  const Vec3 from = transposed_times(b.mat, a.pos - b.pos), half = transposed_times(b.mat, a.mat.column(2) * a.size.y);
+  double first = -1, last = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (half[i] == 0) {
+      if (std::abs(from[i]) > b.size[i]) return false;
+      continue;
+    }
+    const double u = (-b.size[i] - from[i]) / half[i], v = (b.size[i] - from[i]) / half[i];
+    first = std::max(first, std::min(u, v));
+    last = std::min(last, std::max(u, v));
+  }
+  return first <= last;
+}
+
 TEST_P(Pairs, KeepTheirWord) {
   const PairLine line = GetParam();
   for_poses([&](const OwnShape& a, const OwnShape& b, double margin) {
@@ -75,6 +93,7 @@ TEST_P(Pairs, KeepTheirWord) {
 
 TEST_P(Pairs, PointsLieBetweenTheSurfaces) {
   for_poses([&](const OwnShape& a, const OwnShape& b, double margin) {
+    if (pierces(a.shape, b.shape)) return;
     const auto points = deep_points(a.shape, b.shape, margin);
     for (const ContactPoint& point : points) {
       const double most = std::abs(point.dist) / 2 + 10 * tolerance();
@@ -94,7 +113,7 @@ TEST_P(Pairs, NormalsPointFromTheFirstToTheSecond) {
   // moved apart along the normal of the deepest point by its depth, the shapes do not overlap any more
   for_poses([&](const OwnShape& a, OwnShape b, double) {
     auto points = deep_points(a.shape, b.shape);
-    if (points.empty() || a.shape.type == GeomType::kHfield) return;
+    if (points.empty() || a.shape.type == GeomType::kHfield || pierces(a.shape, b.shape)) return;
     const auto least =
         std::min_element(points.begin(), points.end(), [](const auto& x, const auto& y) { return x.dist < y.dist; });
     b.shape.pos = b.shape.pos + least->normal * (-least->dist * (1 + 1e-9) + 10 * tolerance());
@@ -159,6 +178,7 @@ TEST_P(Pairs, ScaleWithTheWorld) {
   for (const double scale : {0.25, 8.0, 1e-3, 1e3}) {
     const bool exact = scale == 0.25 || scale == 8;
     for_poses([&](const OwnShape& a, const OwnShape& b, double margin) {
+      if (pierces(a.shape, b.shape)) return;
       const double slack = exact ? 0 : 1e-6;
       if (!exact && !clear_cut(a.shape, b.shape, margin, slack)) return;
       if (GetParam().iterative() && !clear_cut(a.shape, b.shape, margin, 1e-4)) return;
