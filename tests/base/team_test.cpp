@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -61,7 +63,7 @@ std::vector<int> placed(const std::vector<int>& counts, int offset, int& end) {
     const int last = each_in_place(
         team, static_cast<int>(counts.size()), offset, [&](int i) { return counts[static_cast<size_t>(i)]; },
         [&](int i, int first) {
-          for (int k = 0; k < counts[static_cast<size_t>(i)]; ++k) out[static_cast<size_t>(first + k)] = i;
+          std::fill_n(out.begin() + first, counts[static_cast<size_t>(i)], i);
         });
     if (team.lane() == 0) end = last;
   });
