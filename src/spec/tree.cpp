@@ -218,22 +218,34 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   // the rest when everything it refers to is attached
   // or, for pairs, excludes, tendons and sensors, at least one thing is, and the others are objects of the
   // target, or its world
-  NameSets others = tree_names(target);
+  NameSets others = tree_names(target), shared;
   others[static_cast<int>(ObjType::kBody)].insert("world");
-  if (own) collect_names(target.meshes, others[static_cast<int>(ObjType::kMesh)]);
+  if (own) {
+    collect_names(target.meshes, shared[static_cast<int>(ObjType::kMesh)]);
+    collect_names(target.hfields, shared[static_cast<int>(ObjType::kHfield)]);
+    collect_names(target.textures, shared[static_cast<int>(ObjType::kTexture)]);
+    collect_names(target.materials, shared[static_cast<int>(ObjType::kMaterial)]);
+    collect_names(target.numerics, shared[static_cast<int>(ObjType::kNumeric)]);
+    collect_names(target.texts, shared[static_cast<int>(ObjType::kText)]);
+  }
   const auto complete = [&](const auto& original, bool& any) {
     auto object = original;
     using T = decltype(object);
     constexpr bool kMixes = std::is_same_v<T, PairSpec> || std::is_same_v<T, ExcludeSpec> ||
                             std::is_same_v<T, TendonSpec> || std::is_same_v<T, SensorSpec>;
-    bool all = true, found = true;
+    bool all = true, found = true, shares = false;
     visit_references(object, [&](ObjType kind, std::string& name) {
+      // what both have decides nothing
+      if (contains(shared, kind, name)) {
+        shares = true;
+        return;
+      }
       const bool attached = contains(names, kind, name);
       any |= attached;
       all &= attached;
       found &= attached || contains(others, kind, name);
     });
-    return all || (kMixes && any && found);
+    return (all && (any || !shares)) || (kMixes && any && found);
   };
   const auto take = [&](const auto& from, auto& to, ObjType kind) {
     for (size_t i = 0, count = from.size(); i < count; ++i) {

@@ -62,9 +62,7 @@ std::vector<int> placed(const std::vector<int>& counts, int offset, int& end) {
   FiberTeam<members>::run([&](const FiberTeam<members>& team) {
     const int last = each_in_place(
         team, static_cast<int>(counts.size()), offset, [&](int i) { return counts[static_cast<size_t>(i)]; },
-        [&](int i, int first) {
-          std::fill_n(out.begin() + first, counts[static_cast<size_t>(i)], i);
-        });
+        [&](int i, int first) { std::fill_n(out.begin() + first, counts[static_cast<size_t>(i)], i); });
     if (team.lane() == 0) end = last;
   });
   return out;
