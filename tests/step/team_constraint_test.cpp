@@ -181,7 +181,7 @@ TEST_P(TeamConstraints, AreThoseOfTheCpu) {
       EXPECT_LE(largest_difference(one.numbers(one.d.qfrc_constraint, m.nv), d.qfrc_constraint), 1e-8) << where;
       EXPECT_TRUE(report.converged || report.gap <= 10 * d.solver.gap() + 1e-12) << where << " gap " << report.gap;
 
-      m.opt.tolerance = 1e-6;
+      m.opt.tolerance = 1e-8;
       ConstrainedWorld<float> single(m, s, d), single_warp(m, s, d);
       m.opt.tolerance = 1e-12;
       single.solve<1>(4), single_warp.solve<32>(5);
@@ -197,7 +197,7 @@ TEST_P(TeamConstraints, AreThoseOfTheCpu) {
             std::max(missing, std::abs(left[static_cast<size_t>(i)] - d.qfrc_smooth[i] - f[static_cast<size_t>(i)]));
         scale = std::max({scale, std::abs(d.qfrc_smooth[i]), std::abs(f[static_cast<size_t>(i)])});
       }
-      EXPECT_LE(missing / scale, 2e-3) << where;
+      EXPECT_LE(missing / scale, 1e-5) << where;
     }
     EXPECT_GT(compared, 0) << GetParam().name;
   }

@@ -21,14 +21,14 @@ FEATURES = (
     " mocap cameras lights textures materials pairs excludes equality tendons actuators sensors keyframes"
     " includes attach unicode oddspace noautolimits fusestatic discardvisual alignfree totalmass history"
     " sleep unnamed repeated planes fluid mixed mistakes oddxml extremes large scaling"
-).split()  # fmt: skip  # fmt: skip
+).split()  # fmt: skip
 # how often a document has the feature; others: half of them
 FREQUENCY = {
     "includes": 0.15, "attach": 0.2, "mixed": 0.05, "mistakes": 0.04, "noautolimits": 0.15,
     "fusestatic": 0.2, "discardvisual": 0.2, "alignfree": 0.2, "totalmass": 0.15, "tightinertia": 0.15,
     "oddxml": 0.2, "extremes": 0.1, "large": 0.05, "textures": 0.3, "replicate": 0.35, "sleep": 0.2, "history": 0.2,
     "visual": 0.2, "statistic": 0.2, "scaling": 0.3,
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip
 
 
 class Generator(Drawing, Settings, Defaults, Assets, Tree, Constraints, Actuators, Sensors, Custom):
