@@ -88,6 +88,16 @@ PLIANT_HD R sum_of(const Team& team, int n, F&& f) {
   return from_first(team, sum);
 }
 
+/// The largest of 0, f(0) … f(n - 1).
+template <class R, class Team, class F>
+PLIANT_HD R largest_of(const Team& team, int n, F&& f) {
+  R most = 0;
+  const auto take = [&](R x) { most = x > most ? x : most; };
+  for (int i = team.lane(); i < n; i += team.size()) take(f(i));
+  for (int half = Team::kMembers / 2; half > 0; half /= 2) take(team.down(most, half));
+  return team.first(most);
+}
+
 /// place(i, first) for i = 0 … n - 1 with first = offset + count(0) + … + count(i - 1); returns offset plus all counts.
 /// Who does it does not change where things go.
 template <class Team, class Count, class Place>

@@ -14,36 +14,12 @@
 
 #include "math/dense.h"
 #include "math/tree_matrix.h"
-#include "solver/laws_hd.h"
+#include "solver/certificate_hd.h"
 #include "solver/primal.h"
 #include "solver/row_groups.h"
 #include "solver/solvers.h"
 
 namespace pliant {
-namespace {
-
-/// s(x) + s*(-f) + f x of an elliptic contact; s*(-f) = 1/2 sum R f^2 within the cone.
-double cone_duality_gap(const RowBlock& block, const RowsView& rows, const double* x, const double* f) {
-  double at[kMaxConeDim], gap = 0;
-  cone_force(block.dim, x, rows.D + block.first, block.mu, block.friction, at, gap);
-  for (int j = 0; j < block.dim; ++j) {
-    gap = mul_add(0.5 * rows.R[block.first + j] * f[j], f[j], mul_add(f[j], x[j], gap));
-  }
-  return gap > 0 ? gap : 0;
-}
-
-/// How far a force is outside its bounds.
-double violation(const RowBlock& block, const double* f) {
-  if (block.law == RowLaw::kFriction) return std::max(0.0, std::fabs(f[0]) - block.bound);
-  if (block.law == RowLaw::kUnilateral) return std::max(0.0, -f[0]);
-  if (block.law == RowLaw::kEquality) return 0;
-  double squares = 0;
-  for (int j = 1; j < block.dim; ++j) squares += f[j] / block.friction[j - 1] * (f[j] / block.friction[j - 1]);
-  return std::max({0.0, -f[0], std::sqrt(squares) - f[0]});
-}
-
-}  // namespace
-
 Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
                     std::span<const double> row_force) {
   Certificate result;
@@ -73,15 +49,8 @@ Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double
   double largest = 0;
   for (const RowBlock& block : p.blocks) {
     const double *at = x + block.first, *f = row_force.data() + block.first;
-    if (block.law == RowLaw::kElliptic) {
-      result.gap += cone_duality_gap(block, p.rows, at, f);
-    } else {
-      for (int i = 0; i < block.dim; ++i) {
-        const double R = p.rows.R[block.first + i], D = p.rows.D[block.first + i];
-        result.gap += std::max(0.0, row_duality_gap(at[i], f[i], D, R, row_interval(block.law, R, block.bound)));
-      }
-    }
-    result.cone_violation = std::max(result.cone_violation, violation(block, f));
+    result.gap += block_duality_gap(block, at, f, p.rows.D + block.first, p.rows.R + block.first);
+    result.cone_violation = std::max(result.cone_violation, block_violation(block, f));
     for (int i = 0; i < block.dim; ++i) largest = std::max(largest, std::fabs(f[i]));
   }
   if (largest > 0) result.cone_violation /= largest;

@@ -49,6 +49,7 @@ struct OptionsView {
   Integrator integrator = Integrator::kEuler;
   ConeType cone = ConeType::kPyramidal;
   JacobianType jacobian = JacobianType::kAuto;
+  SolverType solver = SolverType::kNewton;
   int disableflags = 0, enableflags = 0, disableactuator = 0;
 };
 
@@ -71,6 +72,7 @@ OptionsView<Real> options_view(const Options& o) {
   v.integrator = o.integrator;
   v.cone = o.cone;
   v.jacobian = o.jacobian;
+  v.solver = o.solver;
   v.disableflags = o.disableflags;
   v.enableflags = o.enableflags;
   v.disableactuator = o.disableactuator;

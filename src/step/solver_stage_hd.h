@@ -1,5 +1,5 @@
 #pragma once
-// The stage solver by a team: rows of one world as a problem of Newton's method, warm start, answer.
+// The stage solver by a team: rows of one world as a problem of Newton's method or of CG, warm start, answer.
 //
 // reads rows contact M qLD qLDiagInv qacc_smooth qfrc_smooth qacc_warmstart · writes qacc qfrc_constraint row_force
 // row_state
@@ -7,6 +7,7 @@
 
 #include "constraint/contact_directions_hd.h"
 #include "constraint/reference_hd.h"
+#include "solver/team_cg_hd.h"
 #include "solver/team_newton_hd.h"
 
 namespace pliant {
@@ -15,10 +16,18 @@ namespace pliant {
 template <class R>
 struct SolverWork {
   R *M, *LD, *inverse_D, *qacc_smooth, *qfrc_smooth, *qacc;
-  TeamMemory<R> newton;
+  TeamMemory<R> solver;
   TeamBlock<R>* block;
   TeamGroup* group;
+  TeamStiffRow* stiff;
 };
+
+/// Numbers that the method of a model needs (TeamMemory::method) with so many mimic rows.
+template <class R, class M>
+PLIANT_HD size_t method_numbers(const M& m, int stiff) {
+  return m.opt.solver == SolverType::kCg ? TeamCg<SerialTeam, R>::numbers(m.nv, stiff)
+                                         : TeamNewton<SerialTeam, R>::numbers(m.nv, stiff);
+}
 
 /// Law of the block that begins with a row; dim 0: the row belongs to a block before it.
 template <class D>
@@ -64,9 +73,10 @@ PLIANT_HD bool continues_group(const Rows& rows, int row) {
          rows.row_Jadr[row] == rows.row_Jadr[row - 1] + row_width(rows, row);
 }
 
-/// Blocks and groups of the rows; how many, into the problem.
-template <class Team, class D, class R>
-PLIANT_HD void arrange_rows(const Team& team, const D& d, const SolverWork<R>& work, TeamProblem<R>& problem) {
+/// Blocks, groups and stiff rows; how many, into the problem.
+template <class Team, class M, class D, class R>
+PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const SolverWork<R>& work,
+                            TeamProblem<R>& problem) {
   const auto& rows = d.rows;
   problem.nblock = each_in_place(
       team, rows.n, 0, [&](int i) { return block_at(d, i).dim > 0 ? 1 : 0; },
@@ -82,9 +92,35 @@ PLIANT_HD void arrange_rows(const Team& team, const D& d, const SolverWork<R>& w
         while (end < rows.n && continues_group(rows, end)) ++end;
         work.group[place] = {i, end - i, row_width(rows, i), rows.row_segadr[i], rows.row_segnum[i], rows.row_Jadr[i]};
       });
+  if (m.nmimicrow == 0) return;
+  const auto is_stiff = [&](int i) { return m.eq_mimicid[rows.row_id[i]] >= 0; };
+  problem.nstiff = each_in_place(
+      team, rows.ne, 0, [&](int i) { return is_stiff(i) ? 1 : 0; },
+      [&](int i, int place) {
+        if (!is_stiff(i)) return;
+        int g = 0;
+        while (i >= work.group[g].first + work.group[g].rows) ++g;
+        work.stiff[place] = {i, g};
+      });
 }
 
-/// Accelerations and forces; all members get the report.
+/// Accelerations from the last step's, unless no force at all is better; then the minimum.
+template <class Method, class Team, class M, class S, class R>
+PLIANT_HD SolverReport solve_from_last(const Team& team, const M& m, const S& s, const SolverWork<R>& work,
+                                       const TeamProblem<R>& problem, R* force, int* state) {
+  if (!(m.opt.disableflags & kDisableWarmStart)) {
+    Method start(team, problem, work.solver, work.qacc, force, state);
+    start.start();
+    const R cold = start.cost();
+    each(team, m.nv, [&](int i) { work.qacc[i] = s.qacc_warmstart[i]; });
+    start.start();
+    const bool worse = !(start.cost() <= cold);
+    each(team, worse ? m.nv : 0, [&](int i) { work.qacc[i] = work.qacc_smooth[i]; });
+  }
+  return minimise<Method>(team, problem, work.solver, work.qacc, force, state);
+}
+
+/// Accelerations and forces; all members get the report. Solvers other than CG and Newton are for the caller to refuse.
 template <class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
                                     const DescentRules<R>& rules) {
@@ -107,26 +143,19 @@ PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D&
   problem.pattern = mass_pattern(m);
   problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
   problem.nrow = rows.n;
-  problem.block = work.block, problem.group = work.group;
+  problem.block = work.block, problem.group = work.group, problem.stiff = work.stiff;
   problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
   problem.J = rows.row_J, problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
   problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
   problem.rules = rules;
   const R trace = sum_of<R>(team, m.nv, [&](int i) { return work.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]; });
   problem.rules.scale = 1 / at_least(R(kTiny), trace);
-  arrange_rows(team, d, work, problem);
+  arrange_rows(team, m, d, work, problem);
 
-  // the last step's accelerations, unless no force at all is better
-  TeamNewton<Team, R> newton(team, problem, work.newton, work.qacc, rows.row_force, rows.row_state);
-  if (!(m.opt.disableflags & kDisableWarmStart)) {
-    newton.start();
-    const R cold = newton.cost();
-    each(team, m.nv, [&](int i) { work.qacc[i] = s.qacc_warmstart[i]; });
-    newton.start();
-    const bool worse = !(newton.cost() <= cold);
-    each(team, worse ? m.nv : 0, [&](int i) { work.qacc[i] = work.qacc_smooth[i]; });
-  }
-  const SolverReport report = solve_newton(team, problem, work.newton, work.qacc, rows.row_force, rows.row_state);
+  const SolverReport report =
+      m.opt.solver == SolverType::kCg
+          ? solve_from_last<TeamCg<Team, R>>(team, m, s, work, problem, rows.row_force, rows.row_state)
+          : solve_from_last<TeamNewton<Team, R>>(team, m, s, work, problem, rows.row_force, rows.row_state);
   each(team, m.nv, [&](int i) {
     d.qacc[i] = work.qacc[i];
     d.qfrc_constraint[i] = 0;

@@ -1,4 +1,4 @@
-// Rows, reference accelerations and Newton's method by teams, on the host: the stages that a GPU will run, from the
+// Rows, reference accelerations, Newton's method and CG by teams, on the host: the stages that a GPU will run, from the
 // contacts of the CPU, in both precisions. The same bits for every size of team; the CPU's rows and accelerations.
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -62,11 +63,11 @@ class ConstrainedWorld {
     take(nC, work.M), take(nC, work.LD);
     for (R** x : {&work.inverse_D, &work.qacc_smooth, &work.qfrc_smooth, &work.qacc}) take(nv, *x);
     R* numbers;
-    take(static_cast<int>(team_numbers(nv, nrow)), numbers);
+    take(static_cast<int>(team_numbers(nv, nrow) + method_numbers<R>(model, model.nmimicrow)), numbers);
     ConeLine<R>* cones;
     take(nrow, cones);
-    take(nrow, work.block), take(nrow, work.group);
-    work.newton = team_memory(numbers, cones, nv, nrow);
+    take(nrow, work.block), take(nrow, work.group), take(nrow, work.stiff);
+    work.solver = team_memory(numbers, cones, nv, nrow);
     rules = {model.opt.iterations, model.opt.ls_iterations, static_cast<R>(model.opt.tolerance),
              static_cast<R>(model.opt.ls_tolerance), R(1)};
   }
@@ -141,11 +142,14 @@ struct Scene {
 class TeamConstraints : public testing::TestWithParam<Scene> {};
 
 TEST_P(TeamConstraints, AreThoseOfTheCpu) {
-  for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
+  for (const auto& [cone, solver] : {std::pair{ConeType::kPyramidal, SolverType::kNewton},
+                                     {ConeType::kElliptic, SolverType::kNewton},
+                                     {ConeType::kPyramidal, SolverType::kCg},
+                                     {ConeType::kElliptic, SolverType::kCg}}) {
     Model m = load_scene(GetParam().name);
     m.opt.cone = cone;
     m.opt.integrator = Integrator::kEuler;
-    m.opt.solver = SolverType::kNewton;
+    m.opt.solver = solver;
     m.opt.tolerance = 1e-12;
     m.opt.noslip_iterations = 0;
     m.opt.disableflags |= kDisableIsland;
@@ -160,7 +164,8 @@ TEST_P(TeamConstraints, AreThoseOfTheCpu) {
       if (d.rows.n == 0) continue;
       ++compared;
       const std::string where = std::string(GetParam().name) + " step " + std::to_string(k) +
-                                (cone == ConeType::kElliptic ? " elliptic" : " pyramidal");
+                                (cone == ConeType::kElliptic ? " elliptic" : " pyramidal") +
+                                (solver == SolverType::kCg ? " CG" : " Newton");
       ConstrainedWorld<double> one(m, s, d), eight(m, s, d), warp(m, s, d);
       const SolverReport report = one.solve<1>(1);
       eight.solve<8>(2), warp.solve<32>(3);
@@ -186,18 +191,31 @@ TEST_P(TeamConstraints, AreThoseOfTheCpu) {
       m.opt.tolerance = 1e-12;
       single.solve<1>(4), single_warp.solve<32>(5);
       EXPECT_EQ(single.numbers(single.d.qacc, m.nv), single_warp.numbers(single_warp.d.qacc, m.nv)) << where;
-      // what is missing to the equations of motion, M qacc = forces, relative to the forces
-      double missing = 0, scale = 1;
-      std::vector<double> left(static_cast<size_t>(m.nv));
+      // what is missing to the equations of motion, M qacc = forces: Newton, relative to the forces; CG, which stops by
+      // its tolerance, as energy
+      double largest = 0, scale = 1, trace = 0;
+      std::vector<double> missing(static_cast<size_t>(m.nv));
       const std::vector<double> a = single.numbers(single.d.qacc, m.nv),
                                 f = single.numbers(single.d.qfrc_constraint, m.nv);
-      multiply_tree(mass_pattern(m), d.M, a.data(), left.data());
+      multiply_tree(mass_pattern(m), d.M, a.data(), missing.data());
       for (int i = 0; i < m.nv; ++i) {
-        missing =
-            std::max(missing, std::abs(left[static_cast<size_t>(i)] - d.qfrc_smooth[i] - f[static_cast<size_t>(i)]));
-        scale = std::max({scale, std::abs(d.qfrc_smooth[i]), std::abs(f[static_cast<size_t>(i)])});
+        const size_t k = static_cast<size_t>(i);
+        missing[k] -= d.qfrc_smooth[i] + f[k];
+        largest = std::max(largest, std::abs(missing[k]));
+        scale = std::max({scale, std::abs(d.qfrc_smooth[i]), std::abs(f[k])});
+        trace += d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
       }
-      EXPECT_LE(missing / scale, 1e-5) << where;
+      if (solver == SolverType::kNewton) {
+        EXPECT_LE(largest / scale, 1e-5) << where;
+      } else {
+        const auto energy = [&](const std::vector<double>& force) {
+          std::vector<double> inverse = force;
+          solve_tree(mass_pattern(m), d.qLD, d.qLDiagInv, inverse.data());
+          return std::inner_product(force.begin(), force.end(), inverse.begin(), 0.0) / (2 * trace);
+        };
+        // (in float, what is lost in the rounding of the cost cannot be gained)
+        EXPECT_LE(energy(missing), 1e-6 * std::max(1.0, energy(f))) << where << " " << energy(f);
+      }
     }
     EXPECT_GT(compared, 0) << GetParam().name;
   }

@@ -1,5 +1,5 @@
-// Newton's method by teams, on the random problems of the other solvers: the same bits for every size of team, the
-// answer of the CPU's Newton, in double and float.
+// Newton's method and CG by teams, on the random problems of the other solvers: the same bits for every size of team,
+// the answer of the CPU's, in double and float.
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/solvers.h"
+#include "solver/team_cg_hd.h"
 #include "solver/team_newton_hd.h"
 #include "tests/base/fiber_team.h"
 #include "tests/solver/problems.h"
@@ -23,7 +24,7 @@ using testing::RandomProblem;
 template <class R>
 class TeamCase {
  public:
-  TeamCase(const RandomProblem& p, double tolerance) {
+  TeamCase(const RandomProblem& p, double tolerance, int iterations = 1000) {
     const auto copy = [](const std::vector<double>& from) { return std::vector<R>(from.begin(), from.end()); };
     M = copy(p.M), LD = copy(p.LD), inverse_D = copy(p.inverse_D), J = copy(p.J), aref = copy(p.aref), D = copy(p.D);
     regularizer = copy(p.R), qacc_smooth = copy(p.qacc_smooth), qfrc_smooth = copy(p.qfrc_smooth);
@@ -68,7 +69,18 @@ class TeamCase {
     problem.segment_dof = p.segment_dof.data(), problem.segment_len = p.segment_len.data();
     problem.J = J.data(), problem.aref = aref.data(), problem.D = D.data(), problem.regularizer = regularizer.data();
     problem.qacc_smooth = qacc_smooth.data(), problem.qfrc_smooth = qfrc_smooth.data();
+    // some equalities precondition CG: the minimum is the same
+    for (size_t k = 0; k < blocks.size(); k += 2) {
+      const TeamBlock<R>& b = blocks[k];
+      if (b.law != RowLaw::kEquality) continue;
+      int g = 0;
+      while (b.first >= groups[static_cast<size_t>(g)].first + groups[static_cast<size_t>(g)].rows) ++g;
+      stiff.push_back({b.first, g});
+    }
+    problem.nstiff = static_cast<int>(stiff.size());
+    problem.stiff = stiff.data();
     problem.rules.tolerance = static_cast<R>(tolerance);
+    problem.rules.iterations = iterations;
     problem.rules.scale = static_cast<R>(p.view().opt.scale);
   }
 
@@ -78,17 +90,18 @@ class TeamCase {
     std::vector<int> state;
   };
 
-  template <int members>
+  template <template <class, class> class Method, int members>
   Answer solve(unsigned seed) const {
     Answer answer{{}, qacc_smooth, std::vector<R>(aref.size()), std::vector<int>(aref.size())};
     const int n = problem.pattern.n;
-    std::vector<R> numbers(team_numbers(n, problem.nrow), std::numeric_limits<R>::quiet_NaN());
+    std::vector<R> numbers(team_numbers(n, problem.nrow) + Method<SerialTeam, R>::numbers(n, problem.nstiff),
+                           std::numeric_limits<R>::quiet_NaN());
     std::vector<ConeLine<R>> cones(blocks.size());
     const TeamMemory<R> memory = team_memory(numbers.data(), cones.data(), n, problem.nrow);
     FiberTeam<members>::run(
         [&](const FiberTeam<members>& team) {
-          const SolverReport report =
-              solve_newton(team, problem, memory, answer.qacc.data(), answer.force.data(), answer.state.data());
+          const SolverReport report = minimise<Method<FiberTeam<members>, R>>(team, problem, memory, answer.qacc.data(),
+                                                                              answer.force.data(), answer.state.data());
           if (team.lane() == members / 2) answer.report = report;
         },
         seed);
@@ -99,6 +112,7 @@ class TeamCase {
   std::vector<R> M, LD, inverse_D, J, aref, D, regularizer, qacc_smooth, qfrc_smooth;
   std::vector<TeamBlock<R>> blocks;
   std::vector<TeamGroup> groups;
+  std::vector<TeamStiffRow> stiff;
   std::vector<std::vector<R>> frictions;
   std::vector<int> level_adr, level_dof;
 };
@@ -118,23 +132,30 @@ double largest(const std::vector<double>& x) {
   return most;
 }
 
-class TeamNewtons : public ::testing::TestWithParam<int> {};
+class TeamSolvers : public ::testing::TestWithParam<int> {};
 
-TEST_P(TeamNewtons, HaveTheSameBitsForEverySize) {
-  const RandomProblem problem(static_cast<unsigned>(GetParam()), choice_of(GetParam()));
-  const TeamCase<double> doubles(problem, 1e-10);
-  const auto one = doubles.solve<1>(1), eight = doubles.solve<8>(2), warp = doubles.solve<32>(3);
+template <template <class, class> class Method>
+void expect_same_bits(const RandomProblem& problem) {
+  const TeamCase<double> doubles(problem, 1e-10, 20);
+  const auto one = doubles.template solve<Method, 1>(1), eight = doubles.template solve<Method, 8>(2),
+             warp = doubles.template solve<Method, 32>(3);
   EXPECT_EQ(one.qacc, eight.qacc);
   EXPECT_EQ(one.qacc, warp.qacc);
   EXPECT_EQ(one.force, warp.force);
   EXPECT_EQ(one.state, warp.state);
   EXPECT_EQ(one.report.iterations, warp.report.iterations);
   EXPECT_EQ(one.report.gap, warp.report.gap);
-  const TeamCase<float> floats(problem, 1e-6);
-  EXPECT_EQ(floats.solve<1>(4).qacc, floats.solve<32>(5).qacc);
+  const TeamCase<float> floats(problem, 1e-6, 20);
+  EXPECT_EQ((floats.template solve<Method, 1>(4).qacc), (floats.template solve<Method, 32>(5).qacc));
 }
 
-TEST_P(TeamNewtons, AgreeWithTheCpu) {
+TEST_P(TeamSolvers, HaveTheSameBitsForEverySize) {
+  const RandomProblem problem(static_cast<unsigned>(GetParam()), choice_of(GetParam()));
+  expect_same_bits<TeamNewton>(problem);
+  expect_same_bits<TeamCg>(problem);
+}
+
+TEST_P(TeamSolvers, AgreeWithTheCpu) {
   const RandomProblem problem(static_cast<unsigned>(GetParam()), choice_of(GetParam()));
   const SolverProblem view = problem.view(100, 1e-13);
   Arena arena;
@@ -145,18 +166,26 @@ TEST_P(TeamNewtons, AgreeWithTheCpu) {
   const SolverReport report = solver_table()[kNewton].solve(view, arena, qacc, force, state);
   const double scale = 1 + largest(qacc);
 
-  const auto team = TeamCase<double>(problem, 1e-13).solve<8>(1);
-  for (size_t i = 0; i < n; ++i) EXPECT_NEAR(team.qacc[i], qacc[i], 1e-9 * scale) << "dof " << i;
-  EXPECT_LE(team.report.gap, 1e-12 + 10 * report.gap) << "certificate";
+  const auto newton = TeamCase<double>(problem, 1e-13).solve<TeamNewton, 8>(1);
+  for (size_t i = 0; i < n; ++i) EXPECT_NEAR(newton.qacc[i], qacc[i], 1e-9 * scale) << "dof " << i;
+  EXPECT_LE(newton.report.gap, 1e-12 + 10 * report.gap) << "certificate";
 
-  // float: what is missing to the minimum, measured in double with the forces there
-  const auto floats = TeamCase<float>(problem, 1e-6).solve<8>(1);
-  const std::vector<double> answer(floats.qacc.begin(), floats.qacc.end());
-  const Certificate certificate = certify(view, arena, answer, force);
-  EXPECT_LE(view.opt.scale * certificate.gap, 1e-5 * (1 + scale)) << "of the float answer";
+  // what is missing to the minimum, with the forces there; CG stops by its rules, the gap may be larger than tolerance
+  const auto gap_of = [&](const auto& answer) {
+    const std::vector<double> a(answer.qacc.begin(), answer.qacc.end());
+    return view.opt.scale * certify(view, arena, a, force).gap;
+  };
+  const auto cg = TeamCase<double>(problem, 1e-13).solve<TeamCg, 1>(1);
+  EXPECT_LE(gap_of(cg), 1e-10 * scale) << "CG, " << cg.report.iterations << " iterations";
+  // its own certificate is one, with forces of its own
+  EXPECT_GE(cg.report.gap, -1e-18);
+  const Certificate mine = certify(view, arena, cg.qacc, cg.force);
+  EXPECT_NEAR(cg.report.gap, view.opt.scale * mine.gap, 1e-10 * scale);
+  EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<TeamNewton, 8>(1)), 1e-5 * (1 + scale)) << "Newton, float";
+  EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<TeamCg, 1>(1)), 1e-5 * (1 + scale)) << "CG, float";
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, TeamNewtons, ::testing::Range(1, 41));
+INSTANTIATE_TEST_SUITE_P(Seeds, TeamSolvers, ::testing::Range(1, 41));
 
 }  // namespace
 }  // namespace pliant
