@@ -11,9 +11,9 @@
 #include "force/transmission_table_hd.h"
 #include "inertia/inertia_hd.h"
 #include "integrate/euler_hd.h"
-#include "integrate/plastic_hd.h"
 #include "kinematics/kinematics_hd.h"
 #include "pliant/step.h"
+#include "state/checks_hd.h"
 #include "step/acceleration_hd.h"
 
 namespace pliant {
@@ -53,12 +53,6 @@ PLIANT_HD void add_result_fault(bool faulty, Fault fault, int& status) {
   if (faulty && !(status & ~results)) status |= bit(fault);
 }
 
-/// Whether a number is neither finite nor within bounds.
-template <class R>
-PLIANT_HD bool is_bad(R x) {
-  return !(std::abs(x) <= R(kHuge));
-}
-
 template <class Team, class F>
 PLIANT_HD bool any_bad(const Team& team, const F& x, int n) {
   bool bad = false;
@@ -70,17 +64,9 @@ PLIANT_HD bool any_bad(const Team& team, const F& x, int n) {
 template <class Team, class M, class S>
 PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   int faults = 0;
-  if (any_bad(team, s.time, 1)) faults |= bit(Fault::kBadTime);
-  if (any_bad(team, s.qpos, m.nq)) faults |= bit(Fault::kBadPosition);
-  if (any_bad(team, s.plastic, m.nplastic)) faults |= bit(Fault::kBadPosition);
-  if (any_bad(team, s.qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
-  if (any_bad(team, s.act, m.na)) faults |= bit(Fault::kBadActivation);
-  if (any_bad(team, s.ctrl, m.nu)) faults |= bit(Fault::kBadControl);
-  if (any_bad(team, s.qfrc_applied, m.nv)) faults |= bit(Fault::kBadAppliedForce);
-  if (any_bad(team, s.xfrc_applied, 6 * m.nbody)) faults |= bit(Fault::kBadAppliedForce);
-  if (any_bad(team, s.mocap_pos, 3 * m.nmocap)) faults |= bit(Fault::kBadMocap);
-  if (any_bad(team, s.mocap_quat, 4 * m.nmocap)) faults |= bit(Fault::kBadMocap);
-  if (any_bad(team, s.qacc_warmstart, m.nv)) faults |= bit(Fault::kBadWarmstart);
+  each_input(m, s, [&](Fault fault, const char*, const auto& x, int n) {
+    if (any_bad(team, x, n)) faults |= bit(fault);
+  });
   return faults;
 }
 
@@ -88,8 +74,6 @@ PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
 /// members do the same work as all others, since teams of different worlds may have to wait for each other.
 template <class Team, class M, class S, class D>
 PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& status) {
-  using R = typename D::Real;
-  const R h = m.opt.timestep;
   bool damped = false;
   if (m.may_be_damped) {
     damped = has_implicit_damping(team, m);
@@ -97,32 +81,14 @@ PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& st
     add_result_fault(team.any(damped && bad >= 0), Fault::kSingularInertia, status);
   }
   add_result_fault(any_bad(team, d.qacc, m.nv), Fault::kBadAcceleration, status);
-
-  // where the State goes
-  advance_activations(team, m, s, d, d.act_dot);
-  each(team, m.nv, [&](int i) { d.next_qvel[i] = s.qvel[i] + h * (damped ? d.qacc_advance[i] : d.qacc[i]); });
-  each(team, m.nq, [&](int i) { d.next_qpos[i] = s.qpos[i]; });
-  integrate_positions(team, m, d.next_qpos, d.next_qvel, h);
-  yield_springs(team, m, s, d,
-                TendonMotion<decltype(d.ten_J), decltype(d.next_qvel), R>{d.ten_length, d.ten_J, d.next_qvel, h});
+  advance_state(team, m, s, d, d.act_dot, damped ? d.qacc_advance : d.qacc, d.next_qvel, d.ten_length, d.ten_J);
   int faults = 0;
-  if (any_bad(team, d.next_qpos, m.nq)) faults |= bit(Fault::kBadPosition);
-  if (any_bad(team, d.next_plastic, m.nplastic)) faults |= bit(Fault::kBadPosition);
-  if (any_bad(team, d.next_qvel, m.nv)) faults |= bit(Fault::kBadVelocity);
-  if (any_bad(team, d.next_act, m.na)) faults |= bit(Fault::kBadActivation);
-
+  each_result(m, d, [&](Fault fault, const char*, const auto& x, int n) {
+    if (any_bad(team, x, n)) faults |= bit(fault);
+  });
   // a singular matrix is reported, as on the CPU; it is no reason to stop
   if (!(status & ~bit(Fault::kSingularInertia))) status |= faults;
-  const bool good = !(status & ~bit(Fault::kSingularInertia));
-  push_controls(team, m, s, good);
-  each(team, good ? m.nq : 0, [&](int i) { s.qpos[i] = d.next_qpos[i]; });
-  each(team, good ? m.nv : 0, [&](int i) { s.qvel[i] = d.next_qvel[i]; });
-  each(team, good ? m.na : 0, [&](int i) { s.act[i] = d.next_act[i]; });
-  each(team, good ? m.nplastic : 0, [&](int i) { s.plastic[i] = d.next_plastic[i]; });
-  each(team, good ? m.nv : 0, [&](int i) { s.qacc_warmstart[i] = d.qacc[i]; });
-  once(team, [&] {
-    if (good) s.time[0] += h;
-  });
+  commit(team, m, s, d, !(status & ~bit(Fault::kSingularInertia)));
 }
 
 /// Runs a stage; one that returns a number has the first dof with a singular pivot.

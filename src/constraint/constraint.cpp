@@ -11,7 +11,7 @@
 #include "constraint/constraint_stage_hd.h"
 #include "constraint/islands.h"
 #include "constraint/reduce_rows.h"
-#include "constraint/regularize.h"
+#include "constraint/regularize_hd.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
 #include "state/fault.h"
@@ -120,7 +120,7 @@ void write_rows(const Model& m, const State& s, Data& d, const CountedRows& coun
   }
   // (under discrete the matrix is not known yet: the stage metric sets R)
   const bool discrete = is_discrete(m.opt);
-  if (m.opt.enableflags & kEnableDiagExact && !discrete) regularize_exactly(m, d, settings);
+  if (m.opt.enableflags & kEnableDiagExact && !discrete) regularize_exactly(SerialTeam{}, m, d, settings);
   if (m.nmimicrow) use_mimic_compliance(m, d);
   if (!discrete) count_clamps(d);
   for (int i = 0; i < d.rows.n; ++i) d.rows.row_vel[i] = d.rows.row_aref[i] = d.rows.row_force[i] = 0;
@@ -152,7 +152,7 @@ void run_reference(const Model& m, const State& s, Data& d) {
 void finish_rows_in_metric(const Model& m, Data& d) {
   if (d.rows.n == 0) return;
   const RowSettings<double> settings = row_settings(m);
-  regularize_in_metric(m, d, settings);
+  regularize_in_metric(SerialTeam{}, m, d, settings, d.metric);
   count_clamps(d);
   row_accelerations(SerialTeam{}, m, d, settings.step);
 }

@@ -1,10 +1,10 @@
 #pragma once
 // The stages constraint and reference by a team, for worlds whose rows have room for a capacity.
 //
-// What the CPU does besides is not here yet: exact followers (reduce_rows.h), diagexact, islands, the integrator
-// discrete.
+// Islands are not looked for: a world is one problem. The integrator discrete is not here yet.
 
-#include "constraint/reference_hd.h"
+#include "constraint/reduce_rows_hd.h"
+#include "constraint/regularize_hd.h"
 #include "constraint/rows_hd.h"
 
 namespace pliant {
@@ -32,37 +32,39 @@ PLIANT_HD RowSettings<R> row_settings(const M& m, R solver_step) {
   return settings;
 }
 
+/// Mimics by rows: natural frequency and damping ratio are those of the true response. They are the last equalities.
+template <class Team, class M, class D>
+PLIANT_HD void use_mimic_compliance(const Team& team, const M& m, D& d) {
+  using R = typename D::Real;
+  auto& rows = d.rows;
+  int first = rows.ne;
+  while (first > 0 && is_mimic_row(m, rows, first - 1)) --first;
+  each_row_with_dofs(team, m, d, first, rows.ne, [&](int i, auto x) {
+    set_mimic_compliance(m, rows, i, row_response(m, rows, i, d.qLD, d.qLDiagInv, x), R(m.opt.timestep));
+  });
+}
+
 /// Rows of a world. False if there are more than there is room for; d.rows.n is then 0.
 template <class Team, class M, class S, class D>
-PLIANT_HD bool constraint_stage(const Team& team, const M& m, const S& s, D& d) {
+PLIANT_HD bool constraint_stage(const Team& team, const M& m, const S& s, D& d,
+                                const ReduceWork<typename D::Real>& work) {
   using R = typename D::Real;
   auto& rows = d.rows;
   rows.n = rows.ne = rows.nf = rows.nl = rows.nsegment = rows.nentry = 0;
   const bool sparse = has_sparse_rows(m);
   each(team, d.ncon, [&](int i) { label_contact(m, d, i, sparse); });
   if (m.opt.disableflags & kDisableConstraint) return true;
-  RowWriter<std::remove_reference_t<decltype(rows)>, R> writer(rows, row_settings<R>(m, R(m.opt.timestep)));
+  const RowSettings<R> settings = row_settings<R>(m, R(m.opt.timestep));
+  RowWriter<std::remove_reference_t<decltype(rows)>, R> writer(rows, settings);
   all_rows(team, m, s, d, writer);
   team.sync();
-  if (writer.overflowed()) {
+  if (writer.overflowed() || !reduce_rows(team, m, s, d, work)) {
     rows.n = rows.ne = rows.nf = rows.nl = 0;
     each(team, d.ncon, [&](int i) { d.contact[i].row = -1; });
     return false;
   }
-  // mimics by rows: natural frequency and damping ratio are those of the true response
-  once(team, [&] {
-    if (m.nmimicrow == 0) return;
-    for (int i = 0; i < m.nv; ++i) d.dof_scratch[i] = 0;
-    for (int i = rows.ne - 1; i >= 0 && m.eq_mimicid[rows.row_id[i]] >= 0; --i) {
-      const R* J = rows.row_J + rows.row_Jadr[i];
-      int last = -1;
-      for (int k = rows.row_segadr[i]; k < rows.row_segadr[i] + rows.row_segnum[i]; ++k) {
-        for (int c = 0; c < rows.segment_len[k]; ++c) d.dof_scratch[last = rows.segment_dof[k] + c] = *J++;
-      }
-      const R response = inverse_quadratic_form(mass_pattern(m), d.qLD, d.qLDiagInv, d.dof_scratch, last);
-      set_mimic_compliance(m, rows, i, response, R(m.opt.timestep));
-    }
-  });
+  if (m.opt.enableflags & kEnableDiagExact) regularize_exactly(team, m, d, settings);
+  if (m.nmimicrow) use_mimic_compliance(team, m, d);
   return true;
 }
 

@@ -66,7 +66,7 @@ PLIANT_HD void mass_row_between_branches(const M& m, D& d, int dof) {
   const R vector[6] = {momentum.ang.x, momentum.ang.y, momentum.ang.z, momentum.lin.x, momentum.lin.y, momentum.lin.z};
   for (int last = m.dof_parentid[dof]; last >= 0;) {
     const int length = m.dof_chainnum[last] + 1, first = last - length + 1;
-    rows_of_six_times(d.cdof + 6 * first, vector, d.M + row + m.M_rownnz[first] - 1, length);
+    rows_of_six_times(d.cdof + 6 * first, vector, d.M + (row + m.M_rownnz[first] - 1), length);
     last = m.dof_parentid[first];
   }
   d.M[row + m.M_rownnz[dof] - 1] =

@@ -4,6 +4,7 @@
 #include "base/team.h"
 #include "inertia/bias_hd.h"
 #include "inertia/composite_hd.h"
+#include "joint/followers_hd.h"
 #include "kinematics/tendon_hd.h"
 #include "math/tree_matrix_team.h"
 
@@ -47,12 +48,37 @@ PLIANT_HD void composite_inertias(const Team& team, const M& m, D& d) {
   });
 }
 
+/// M of all joints where some follow others exactly; it then becomes Gᵀ M G. Rows that no other branch has joined are
+/// made as everywhere.
+template <class Team, class M, class D>
+PLIANT_HD void mass_rows_with_followers(const Team& team, const M& m, D& d) {
+  const auto joined = d.dof_scratch;
+  once(team, [&] {
+    for (int dof = 0; dof < m.nv; ++dof) {
+      const int parent = m.M_parentid[dof];
+      joined[dof] = parent != m.dof_parentid[dof] || (parent >= 0 && joined[parent] != 0);
+    }
+  });
+  each(team, m.nv, [&](int dof) {
+    if (joined[dof] != 0) {
+      mass_row_between_branches(m, d, dof);
+    } else {
+      mass_row(m, d, dof);
+    }
+  });
+}
+
 /// M and its factors; returns what factor_mass_matrix does.
 template <class Team, class M, class S, class D>
-PLIANT_HD int inertia_stage(const Team& team, const M& m, const S&, D& d) {
+PLIANT_HD int inertia_stage(const Team& team, const M& m, const S& s, D& d) {
   composite_inertias(team, m, d);
-  each(team, m.nv, [&](int dof) PLIANT_INLINED { mass_row(m, d, dof); });
+  if (m.nfollower) {
+    mass_rows_with_followers(team, m, d);
+  } else {
+    each(team, m.nv, [&](int dof) PLIANT_INLINED { mass_row(m, d, dof); });
+  }
   if (m.ntendon) once(team, [&]() PLIANT_INLINED { add_tendon_armature(m, d); });
+  if (m.nfollower) once(team, [&] { reduce_symmetric(m, s, d.M); });
   return factor_mass_matrix(team, m, d);
 }
 

@@ -5,10 +5,8 @@
 #include <cstring>
 #include <iterator>
 
-#include "force/activation.h"
 #include "joint/followers_hd.h"
 #include "integrate/euler_hd.h"
-#include "integrate/plastic_hd.h"
 #include "sensor/sensor.h"
 #include "state/fault.h"
 #include "state/row_memory.h"
@@ -59,16 +57,8 @@ int compute_next(const Model& m, const State& s, Data& d, Integrator integrator,
 }
 
 void commit(const Model& m, State& s, Data& d) {
-  push_controls(m, s);
   push_readings(m, s, d);
-  std::memcpy(s.qpos, d.next_qpos, sizeof(double) * m.nq);
-  std::memcpy(s.qvel, d.next_qvel, sizeof(double) * m.nv);
-  std::memcpy(s.act, d.next_act, sizeof(double) * m.na);
-  std::memcpy(s.plastic, d.next_plastic, sizeof(double) * m.nplastic);
-  *s.time += m.opt.timestep;
-  std::memcpy(s.qacc_warmstart, d.qacc, sizeof(double) * m.nv);
-  // solvers see exact followers at rest
-  clear_followers(m, s, s.qacc_warmstart);
+  commit(SerialTeam{}, m, s, d, true);
   remember_rows(m, s, d);
 }
 
@@ -91,17 +81,9 @@ void follow(const Model& m, State& s) {
 
 void advance_state(const Model& m, const State& s, Data& d, const double* act_dot, const double* qacc,
                    const double* qvel) {
-  const double h = m.opt.timestep;
-  advance_activations(m, s, d, act_dot);
-  for (int i = 0; i < m.nv; ++i) d.next_qvel[i] = s.qvel[i] + h * qacc[i];
-  std::memcpy(d.next_qpos, s.qpos, sizeof(double) * m.nq);
-  integrate_pos(m, d.next_qpos, qvel ? qvel : d.next_qvel, h);
-  // exact followers go where their leaders went
-  place_followers(m, s, d.next_qpos);
-  fill_followers(m, s, d.next_qvel);
   const double* moving = qvel ? qvel : d.next_qvel;
-  yield_springs(SerialTeam{}, m, s, d,
-                TendonMotion<double*, const double*, double>{d.yield_length, d.yield_J, moving, h});
+  advance_state(SerialTeam{}, m, s, d, act_dot, qacc, moving, static_cast<const double*>(d.yield_length),
+                static_cast<const double*>(d.yield_J));
 }
 
 }  // namespace pliant

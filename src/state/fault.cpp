@@ -3,29 +3,18 @@
 #include "state/fault.h"
 
 #include <cmath>
-#include <initializer_list>
 
 #include "math/constants.h"
 #include "pliant/option_checks.h"
+#include "state/checks_hd.h"
 #include "state/history_hd.h"
 
 namespace pliant {
 namespace {
 
-struct Checked {
-  Fault fault;
-  const char* name;
-  const double* data;
-  int n;
-};
-
-int check_numbers(const State& s, Data& d, std::initializer_list<Checked> inputs) {
-  int faults = 0;
-  for (const Checked& input : inputs) {
-    const int bad = first_bad(input.data, input.n);
-    if (bad >= 0) faults |= refuse(s, d, input.fault, input.name, bad, input.data[bad]);
-  }
-  return faults;
+int check_numbers(const State& s, Data& d, Fault fault, const char* name, const double* x, int n) {
+  const int bad = first_bad(x, n);
+  return bad >= 0 ? refuse(s, d, fault, name, bad, x[bad]) : 0;
 }
 
 }  // namespace
@@ -50,10 +39,10 @@ int check_histories(const Model& m, const State& s, Data& d) {
 int first_bad(const double* x, int n) {
   // One comparison per number: NaN fails it, too. Counting in 64 bits lets the compiler work on four at once.
   int64_t bad = 0;
-  for (int i = 0; i < n; ++i) bad += !(std::abs(x[i]) <= kHuge);
+  for (int i = 0; i < n; ++i) bad += is_bad(x[i]);
   if (bad == 0) return -1;
   for (int i = 0; i < n; ++i) {
-    if (!(std::abs(x[i]) <= kHuge)) return i;
+    if (is_bad(x[i])) return i;
   }
   return -1;
 }
@@ -80,31 +69,22 @@ int check_options(const Model& m, const State& s, Data& d) {
 }
 
 int check_state(const Model& m, const State& s, Data& d) {
-  return check_numbers(s, d,
-                       {{Fault::kBadTime, "time", s.time, 1},
-                        {Fault::kBadPosition, "qpos", s.qpos, m.nq},
-                        {Fault::kBadPosition, "plastic", s.plastic, m.nplastic},
-                        {Fault::kBadVelocity, "qvel", s.qvel, m.nv},
-                        {Fault::kBadActivation, "act", s.act, m.na},
-                        {Fault::kBadControl, "ctrl", s.ctrl, m.nu},
-                        {Fault::kBadAppliedForce, "qfrc_applied", s.qfrc_applied, m.nv},
-                        {Fault::kBadAppliedForce, "xfrc_applied", s.xfrc_applied, 6 * m.nbody},
-                        {Fault::kBadMocap, "mocap_pos", s.mocap_pos, 3 * m.nmocap},
-                        {Fault::kBadMocap, "mocap_quat", s.mocap_quat, 4 * m.nmocap},
-                        {Fault::kBadWarmstart, "qacc_warmstart", s.qacc_warmstart, m.nv}}) |
-         check_histories(m, s, d);
+  int faults = 0;
+  each_input(m, s, [&](Fault fault, const char* name, const double* x, int n) {
+    faults |= check_numbers(s, d, fault, name, x, n);
+  });
+  return faults | check_histories(m, s, d);
 }
 
 int check_acceleration(const Model& m, const State& s, Data& d) {
-  return check_numbers(s, d, {{Fault::kBadAcceleration, "qacc", d.qacc, m.nv}});
+  return check_numbers(s, d, Fault::kBadAcceleration, "qacc", d.qacc, m.nv);
 }
 
 int check_next(const Model& m, const State& s, Data& d, int bad_reading) {
-  int faults = check_numbers(s, d,
-                             {{Fault::kBadPosition, "qpos", d.next_qpos, m.nq},
-                              {Fault::kBadPosition, "plastic", d.next_plastic, m.nplastic},
-                              {Fault::kBadVelocity, "qvel", d.next_qvel, m.nv},
-                              {Fault::kBadActivation, "act", d.next_act, m.na}});
+  int faults = 0;
+  each_result(m, d, [&](Fault fault, const char* name, const double* x, int n) {
+    faults |= check_numbers(s, d, fault, name, x, n);
+  });
   if (bad_reading >= 0) {
     faults |= refuse(s, d, Fault::kBadReading, "sensordata", bad_reading, d.next_reading[bad_reading]);
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "integrate/metric.h"
-#include "joint/followers_hd.h"
 #include "state/fault.h"
 #include "step/acceleration_hd.h"
 #include "step/metric_solve.h"
@@ -14,7 +13,6 @@ namespace pliant {
 
 void run_acceleration(const Model& m, const State& s, Data& d) {
   sum_smooth_forces(SerialTeam{}, m, s, d);
-  reduce_force(m, s, d.qfrc_smooth);
   if (!metric_of(m, d).discrete) return smooth_acceleration(SerialTeam{}, m, d);
   for (int i = 0; i < m.nv; ++i) d.qfrc_metric[i] = d.qfrc_smooth[i] + d.efm_c[i] + d.efm_ca[i];
   std::copy_n(d.qfrc_metric, m.nv, d.qacc_smooth);

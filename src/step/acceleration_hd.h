@@ -4,6 +4,7 @@
 // reads qfrc_passive qfrc_bias qfrc_applied xfrc_applied qfrc_actuator qLD · writes qfrc_smooth qacc_smooth
 
 #include "base/team.h"
+#include "joint/followers_hd.h"
 #include "math/tree_matrix_team.h"
 #include "kinematics/jacobian_hd.h"
 
@@ -19,7 +20,7 @@ PLIANT_HD void add_applied_forces(const M& m, const S& s, D& d) {
   }
 }
 
-/// qfrc_smooth, of all joints.
+/// qfrc_smooth; forces of exact followers are passed to their leaders.
 template <class Team, class M, class S, class D>
 PLIANT_HD void sum_smooth_forces(const Team& team, const M& m, const S& s, D& d) {
   each(team, m.nv, [&](int i) PLIANT_INLINED {
@@ -34,6 +35,7 @@ PLIANT_HD void sum_smooth_forces(const Team& team, const M& m, const S& s, D& d)
   }
   once(team, [&]() PLIANT_INLINED {
     if (applied) add_applied_forces(m, s, d);
+    reduce_force(m, s, d.qfrc_smooth);
   });
 }
 

@@ -130,6 +130,7 @@ PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D&
       d.qfrc_constraint[i] = 0;
       d.qacc[i] = d.qacc_smooth[i];
     });
+    if (m.nfollower) once(team, [&] { fill_followers(m, s, d.qacc); });
     return {};
   }
   each(team, m.nC, [&](int i) { work.M[i] = d.M[i], work.LD[i] = d.qLD[i]; });
@@ -174,6 +175,7 @@ PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D&
       column += rows.segment_len[k];
     }
   }
+  if (m.nfollower) once(team, [&] { fill_followers(m, s, d.qacc); });
   return report;
 }
 

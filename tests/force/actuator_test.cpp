@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "force/activation.h"
+#include "force/activation_hd.h"
 #include "force/actuator_table.h"
 #include "pliant/pliant.h"
 #include "state/history_hd.h"
@@ -26,8 +26,8 @@ struct Motor {
   /// As an integrator does it.
   void step() {
     run();
-    advance_activations(model, state, data, data.act_dot);
-    push_controls(model, state);
+    advance_activations(SerialTeam{}, model, state, data, data.act_dot);
+    push_controls(SerialTeam{}, model, state, true);
     std::copy_n(data.next_act, model.na, state.act);
     *state.time += model.opt.timestep;
   }
