@@ -60,6 +60,8 @@ struct FileMapping {
   size_t bytes = 0;
 };
 
+struct PreparedContacts;
+
 class Model : public ModelSizes {
  public:
   Model() = default;
@@ -89,6 +91,10 @@ class Model : public ModelSizes {
   /// Fields whose values wait for a later stage of the compiler, by name ("body_invweight0",
   /// "stat.meaninertia"): they hold NaN until then.
   std::vector<std::string> pending;
+
+  /// What the stage collision need not find out in every step (model/contact_candidates.h). Nothing is computed
+  /// differently without it. Vertices of small hulls are in it: who writes mesh_vert calls set_const.
+  std::shared_ptr<const PreparedContacts> prepared_contacts;
 
   /// Size of the block.
   size_t bytes() const { return bytes_; }

@@ -4,11 +4,10 @@
 #include "collision/contact_params_hd.h"
 #include "collision/filter_hd.h"
 #include "collision/pair_table.h"
+#include "collision/speculative.h"
 #include "pliant/state.h"
 
 namespace pliant {
-
-class Motions;  // speculative.h
 
 /// A pair for the narrow phase, with its place in the order of contacts: by the two bodies, then by `order`. No two
 /// candidates have both in common.

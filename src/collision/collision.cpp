@@ -1,19 +1,24 @@
 // The stage collision: broad phase → mid phase → narrow phase → parameters of contacts.
 //
+// Small scenes have their candidates listed in the Model (model/contact_candidates.h); others sweep for them. What
+// becomes of a candidate is pair_contacts_hd.h, the same for teams (collision_stage_hd.h).
 // Reads geom_xpos, geom_xmat (xipos, ximat for trees) and the parameters of geoms and pairs; writes ncon, contact.
 // Contacts come in the reference's order: by pair of bodies, explicit pairs before others; within, by geoms; within, as
 // the pair function has them. Everything found lives in the arena, which this stage empties.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 #include <span>
 #include <utility>
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 #include "collision/broadphase.h"
-#include "collision/speculative.h"
-#include "geom/support_hd.h"
+#include "collision/pair_contacts_hd.h"
+#include "model/contact_candidates.h"
 #include "pliant/option_checks.h"
 #include "state/fault.h"
 #include "collision/stages.h"
@@ -68,75 +73,18 @@ std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList
   return sorted;
 }
 
-// Boxes are looked at before shapes whose own test costs more than that.
-bool boxes_may_meet(const Model& m, const Data& d, int geom1, int geom2, GeomType type1, GeomType type2,
-                    double margin) {
-  const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
-  if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);
-  if (round(type1) && round(type2)) return true;
-  return boxes_meet(m, d, geom1, geom2, margin);
-}
-
-/// Small hulls as supports like them best, prepared when a mesh is first met in a step. Each has its place; a mesh
-/// whose place is taken does without.
-class PackedHulls {
- public:
-  const double* find(int id, const MeshShape& mesh) {
-    int& owner = mesh_[id % kPlaces];
-    double* packed = vertices_[id % kPlaces];
-    if (owner < 0 && pack_hull(mesh, packed)) owner = id;
-    return owner == id ? packed : nullptr;
-  }
-  PackedHulls() { std::fill_n(mesh_, kPlaces, -1); }
-
- private:
-  static constexpr int kPlaces = 32;
-  int mesh_[kPlaces];
-  alignas(32) double vertices_[kPlaces][3 * kMaxPacked];
-};
-
-// All but dist and pos. In pieces: for the whole the compiler takes an instruction that is slow to start.
-void copy_contact(const Contact& from, Contact& to) {
-  constexpr size_t kStart = offsetof(Contact, frame), kPiece = (sizeof(Contact) - kStart) / 2;
-  static_assert(kStart + 2 * kPiece == sizeof(Contact) && offsetof(Contact, pos) < kStart);
-  const char* source = reinterpret_cast<const char*>(&from) + kStart;
-  char* target = reinterpret_cast<char*>(&to) + kStart;
-  for (int i = 0; i < 2; ++i) std::memcpy(target + i * kPiece, source + i * kPiece, kPiece);
-}
-
 /// Compares shapes and appends contacts.
 class NarrowPhase {
  public:
   NarrowPhase(const Model& m, const State& s, Data& d, const Motions& motions)
-      : m_(m),
-        s_(s),
-        d_(d),
-        motions_(motions),
-        exact_(m.opt.enableflags & kEnableSpeculativeExact),
-        portals_(m.opt.disableflags & kDisableNativeCcd),
-        rules_{m.opt.ccd_tolerance, m.opt.ccd_iterations, (m.opt.disableflags & kDisableMultiCcd) != 0} {}
+      : m_(m), s_(s), d_(d), motions_(motions), rules_(pair_rules<double>(m.opt)) {}
 
-  void run(const Candidate& candidate) {
-    const int geom1 = candidate.geom1, geom2 = candidate.geom2, pair = candidate.pair;
-    const auto type1 = static_cast<GeomType>(m_.geom_type[geom1]), type2 = static_cast<GeomType>(m_.geom_type[geom2]);
-    const double margin = pair_margin(m_, geom1, geom2, pair) + pair_gap(m_, geom1, geom2, pair);
-    const bool fast = motions_ && motions_.is_fast(m_, geom1, geom2, pair);
-    const bool near = boxes_may_meet(m_, d_, geom1, geom2, type1, type2, margin);
-    if (!near && !fast) return;
-    // consecutive candidates often share their first geom
-    if (geom1 != last_geom1_) set_shape(geom1, shape1_, mesh1_), last_geom1_ = geom1;
-    set_shape(geom2, shape2_, mesh2_);
-    ++d_.npair_tested;
-    int n = 0;
-    if (near) {
-      n = portals_ ? collide_by_portals(shape1_, shape2_, margin, rules_, points_)
-                   : pair_function<double>(type1, type2, rules_.single)(shape1_, shape2_, margin, points_);
-    }
-    if (fast && !touches(candidate, n) && append_predicted(candidate)) return;
-    if (n == 0) return;
-    const int first = d_.ncon;
-    append(candidate, n);
-    if (fast && exact_ && d_.ncon > first) brake(candidate, first);
+  void run(const GeomPair& pair) {
+    find_points(m_, d_, motions_, rules_, pair, shapes_, points_);
+    d_.npair_tested += points_.tested;
+    if (points_.bad > 0) record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * pair.geom1, points_.bad_dist);
+    if (points_.bad_dim != 0) refuse_dimension(pair);
+    if (points_.count > 0) append(pair);
   }
 
   /// Gives back what contacts did not need.
@@ -145,97 +93,25 @@ class NarrowPhase {
   }
 
  private:
-  // geom_shape, but what its type does not use stays as it was, and so does a mesh that comes again
-  void set_shape(int geom, Shape& shape, int& last_mesh) {
-    const auto type = static_cast<GeomType>(m_.geom_type[geom]);
-    if (type == GeomType::kMesh || type == GeomType::kHfield) set_surface(type, m_.geom_dataid[geom], shape, last_mesh);
-    shape.type = type;
-    shape.size = vec3(m_.geom_size, geom);
-    shape.pos = vec3(d_.geom_xpos, geom);
-    shape.mat = mat3(d_.geom_xmat, geom);
-    shape.rbound = m_.geom_rbound[geom];
-  }
-
-  // apart from the above, which most pairs need nothing else of
-  [[gnu::noinline]] void set_surface(GeomType type, int id, Shape& shape, int& last_mesh) {
-    if (id < 0) return;
-    if (type == GeomType::kHfield) {
-      shape.hfield = hfield_shape(m_, id);
-    } else if (id != last_mesh) {
-      shape.mesh = mesh_shape(m_, id);
-      shape.mesh.packed = hulls_.find(id, shape.mesh);
-      last_mesh = id;
-    }
-  }
-
-  // whether one of the points is within the margin, and not in the gap only
-  bool touches(const Candidate& candidate, int n) const {
-    const double margin = pair_margin(m_, candidate.geom1, candidate.geom2, candidate.pair);
-    return std::any_of(points_, points_ + n, [&](const ContactPoint& point) { return point.dist < margin; });
-  }
-
-  // contacts of a fast pair, in place of those in its gap; false if it will not meet
-  [[gnu::noinline]] bool append_predicted(const Candidate& candidate) {
-    const Prediction prediction =
-        predict_contacts(m_, d_, motions_, shape1_, shape2_, candidate.geom1, candidate.geom2, candidate.pair);
-    append_predicted(candidate, prediction);
-    return prediction.count > 0;
-  }
-  void append_predicted(const Candidate& candidate, const Prediction& prediction) {
-    if (prediction.count == 0) return;
-    std::copy_n(prediction.point, prediction.count, points_);
-    const int first = d_.ncon;
-    append(candidate, prediction.count);
-    for (int i = first; i < d_.ncon; ++i) {
-      Contact& contact = d_.contact[i];
-      contact.exclude = ContactExclude::kNone;
-      if (!prediction.own_law) continue;
-      std::copy_n(prediction.solref, kNumRef, contact.solref);
-      std::copy_n(prediction.solimp, kNumImp, contact.solimp);
-    }
-  }
-  [[gnu::noinline]] void brake(const Candidate& candidate, int first) {
-    append_predicted(candidate, brake_contacts(m_, d_, motions_, candidate.pair, d_.contact + first, d_.ncon - first));
-  }
-
-  void append(const Candidate& candidate, int n) {
+  void append(const GeomPair& pair) {
+    const int n = points_.count;
     if (d_.ncon + n > capacity_ && !make_room(n)) {
-      record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * candidate.geom1, d_.ncon);
+      record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * pair.geom1, d_.ncon);
       return;
     }
-    Contact& common = d_.contact[d_.ncon];
-    if (set_parameters(m_, candidate.geom1, candidate.geom2, candidate.pair, common) > 0) {
-      const bool by_pair = candidate.pair >= 0;
+    if (write_contacts(m_, d_, motions_, pair, points_, d_.contact + d_.ncon) > 0) {
+      const bool by_pair = pair.pair >= 0;
       record_fault(s_, d_, Fault::kFrictionFloor, by_pair ? "pair_friction" : "geom_friction",
-                   by_pair ? 5 * candidate.pair : 3 * candidate.geom1, kMinMu);
+                   by_pair ? 5 * pair.pair : 3 * pair.geom1, kMinMu);
     }
-    const int dim = common.dim;
-    if (dim != 1 && dim != 3 && dim != 4 && dim != 6) return refuse_dimension(candidate, dim);
-    const ContactPoint* first = nullptr;
-    for (int i = 0; i < n; ++i) {
-      const ContactPoint& point = points_[i];
-      // a shape that cannot be compared must not poison the step
-      if (!(std::abs(point.dist) <= kHuge && dot(point.normal, point.normal) > 0.25 &&
-            std::abs(point.pos.x) + std::abs(point.pos.y) + std::abs(point.pos.z) < HUGE_VAL)) {
-        record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * candidate.geom1, point.dist);
-        continue;
-      }
-      // points of a pair mostly share their normal, and with it the frame
-      Contact& contact = d_.contact[d_.ncon++];
-      if (&contact != &common) copy_contact(common, contact);
-      contact.dim = dim;
-      if (!first || !same_frame(*first, point)) set_frame(point, contact);
-      set_place(point, contact);
-      if (!first) first = &point;
-    }
+    d_.ncon += n;
   }
 
-  // condim is a parameter, so anybody may have written it; arrays have room for six directions.
-  [[gnu::noinline]] void refuse_dimension(const Candidate& candidate, int dim) {
-    const bool by_pair = candidate.pair >= 0;
-    const int geom = m_.geom_condim[candidate.geom1] == dim ? candidate.geom1 : candidate.geom2;
-    record_fault(s_, d_, Fault::kBadParameter, by_pair ? "pair_dim" : "geom_condim", by_pair ? candidate.pair : geom,
-                 dim);
+  [[gnu::noinline]] void refuse_dimension(const GeomPair& pair) {
+    const int dim = points_.bad_dim;
+    const bool by_pair = pair.pair >= 0;
+    const int geom = m_.geom_condim[pair.geom1] == dim ? pair.geom1 : pair.geom2;
+    record_fault(s_, d_, Fault::kBadParameter, by_pair ? "pair_dim" : "geom_condim", by_pair ? pair.pair : geom, dim);
   }
 
   bool make_room(int n) {
@@ -254,13 +130,74 @@ class NarrowPhase {
   const State& s_;
   Data& d_;
   const Motions& motions_;
-  bool exact_, portals_;
-  PortalRules<double> rules_;
-  int capacity_ = 0, last_geom1_ = -1, mesh1_ = -1, mesh2_ = -1;
-  PackedHulls hulls_;
-  Shape shape1_, shape2_;
-  ContactPoint points_[kMaxPairPoints];
+  PairRules<double> rules_;
+  int capacity_ = 0;
+  PairShapes<double> shapes_;
+  PairPoints<double> points_;
 };
+
+// ---- small scenes -------------------------------------------------------------------------------
+
+using Four = double __attribute__((vector_size(32)));
+
+Four load_four(const double* p) {
+  Four v;
+  std::memcpy(&v, p, sizeof(v));
+  return v;
+}
+
+/// One bit for each of four pairs of spheres that meet. A sphere is {x, y, z, reach}, the same again with reach < 0.
+int meeting(const double* spheres, const PreparedContacts::Places* places) {
+  constexpr int kSize = 8;
+  const auto overlap = [&](int k) {
+    const Four apart = load_four(spheres + kSize * places[k].first) - load_four(spheres + kSize * places[k].second + 4);
+    return apart * (apart * Four{1, 1, 1, -1});
+  };
+  const Four a = overlap(0), b = overlap(1), c = overlap(2), d = overlap(3);
+#ifdef __AVX__
+  // x² + y² and z² - reach² of a and b, of c and d
+  const __m256d ab = _mm256_hadd_pd(std::bit_cast<__m256d>(a), std::bit_cast<__m256d>(b)),
+                cd = _mm256_hadd_pd(std::bit_cast<__m256d>(c), std::bit_cast<__m256d>(d));
+  const __m256d sum = _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20), _mm256_permute2f128_pd(ab, cd, 0x31));
+  return _mm256_movemask_pd(_mm256_cmp_pd(sum, _mm256_setzero_pd(), _CMP_LE_OQ));
+#else
+  int bits = 0;
+  const Four* all[4] = {&a, &b, &c, &d};
+  for (int k = 0; k < 4; ++k) {
+    const Four& o = *all[k];
+    bits |= ((o[0] + o[1]) + (o[2] + o[3]) <= 0) << k;
+  }
+  return bits;
+#endif
+}
+
+/// Candidates that the Model lists in the order of contacts: nothing to search, filter or sort. False if the arena is
+/// fixed and full.
+bool run_listed(const Model& m, Data& d, const PreparedContacts& prepared, NarrowPhase& narrow) {
+  constexpr int kSize = 8;
+  const auto n = static_cast<int>(prepared.geoms.size());
+  auto* spheres = d.arena.take<double>(kSize * (static_cast<size_t>(n) + 1));
+  if (!spheres) return false;
+  for (int i = 0; i <= n; ++i) {
+    double* s = spheres + kSize * i;
+    const int geom = i < n ? prepared.geoms[i] : -1;
+    for (int k = 0; k < 3; ++k) s[k] = s[4 + k] = geom < 0 ? 0 : d.geom_xpos[3 * geom + k];
+    s[3] = geom < 0 ? HUGE_VAL : reach_of(m, geom);
+    s[7] = -s[3];
+  }
+  const ListedPairs& list = prepared.candidates;
+  const auto count = static_cast<int>(list.pairs.size());
+  for (int start = 0; start < count; start += 4) {
+    int bits = meeting(spheres, prepared.places.data() + start);
+    if (count - start < 4) bits &= (1 << (count - start)) - 1;
+    for (; bits; bits &= bits - 1) {
+      const CandidatePair& c = list.pairs[start + std::countr_zero(static_cast<unsigned>(bits))];
+      const GeomPair pair{c.geom1, c.geom2, c.pair};
+      if (candidate_meets(m, d, Motions{}, pair)) narrow.run(pair);
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -277,14 +214,21 @@ void run_collision(const Model& m, const State& s, Data& d) {
   if (m.opt.disableflags & (kDisableConstraint | kDisableContact) || m.nbody < 2) return;
 
   Motions motions;
-  Spheres spheres;
-  Clusters clusters;
+  const auto out_of_memory = [&] { record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, 0); };
   // with the flag speculative_exact the first stage of a Runge-Kutta step looks ahead for all of them
   // (integrate/rk4.cpp)
   const bool ahead = !((m.opt.enableflags & kEnableSpeculativeExact) && &s == &d.trial);
-  if ((ahead && !motions.gather(m, s, d, d.arena)) || !gather_spheres(m, d, motions, d.arena, spheres, clusters)) {
-    return record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, 0);
+  if (ahead && !take_motions(m, s, d, d.arena, motions)) return out_of_memory();
+  NarrowPhase narrow(m, s, d, motions);
+  const PreparedContacts* prepared = m.prepared_contacts.get();
+  if (prepared && !motions && prepared->is_current(m)) {
+    if (!run_listed(m, d, *prepared, narrow)) return out_of_memory();
+    return narrow.finish();
   }
+
+  Spheres spheres;
+  Clusters clusters;
+  if (!gather_spheres(m, d, motions, d.arena, spheres, clusters)) return out_of_memory();
   CandidateList list(d.arena);
   PairFilter filter(m, d, motions, static_cast<bool>(motions), list);
   find_sphere_pairs(m, d, spheres, clusters, filter);
@@ -293,10 +237,8 @@ void run_collision(const Model& m, const State& s, Data& d) {
   list.finish();
   if (list.dropped() > 0) record_fault(s, d, Fault::kContactOverflow, "geom_xpos", 0, list.dropped());
 
-  NarrowPhase narrow(m, s, d, motions);
-  for (const Candidate& candidate : sort_candidates(m, d.arena, list)) narrow.run(candidate);
+  for (const Candidate& c : sort_candidates(m, d.arena, list)) narrow.run({c.geom1, c.geom2, c.pair});
   narrow.finish();
-  for (int i = 0; i < d.ncon; ++i) set_surface_velocity(m, d, d.contact[i]);
 }
 
 }  // namespace pliant

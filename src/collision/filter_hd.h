@@ -1,103 +1,13 @@
 #pragma once
-// Which pairs of geoms may touch: the reference's rules, in its arithmetic.
-//
-// Bodies of one rigid group (body_weldid) never touch, nor do two groups without dofs, nor, unless the flag
-// filterparent is off, a group and the group that carries it; children of the world collide with it. Then come bits
-// (contype against conaffinity), <exclude>, spheres around the geoms. Explicit <pair>s skip all but the spheres.
+// Which pairs of geoms may touch where they are: spheres in the reference's arithmetic, then boxes. Rules that do not
+// depend on places come before: model/contact_rules_hd.h. Explicit <pair>s skip all but the spheres.
 
-#include "math/vec3.h"
-#include "pliant/types.h"
 #include "math/field_values.h"
+#include "math/vec3.h"
+#include "model/contact_rules_hd.h"
+#include "pliant/types.h"
 
 namespace pliant {
-
-/// Two bodies as one number that sorts like (lower, higher). As pair_signature and exclude_signature.
-PLIANT_HD uint32_t body_signature(int low, int high) {
-  return (static_cast<uint32_t>(low) << 16) + static_cast<uint32_t>(high);
-}
-
-/// What filters need to know of a geom, in one place.
-struct GeomTag {
-  int geom, type, contype, conaffinity;
-  int body, body_contype, body_conaffinity;
-  int group, carrier;  // rigid group of its body, and the group that carries that one
-  bool moves;          // whether the group has dofs
-  bool excludes;       // whether the body may be in the list of excluded pairs
-};
-/// The body's part of it.
-template <class M>
-PLIANT_HD GeomTag body_tag(const M& m, int body) {
-  const int group = m.body_weldid[body];
-  return {-1,
-          0,
-          0,
-          0,
-          body,
-          m.body_contype[body],
-          m.body_conaffinity[body],
-          group,
-          m.body_weldid[m.body_parentid[group]],
-          m.body_dofnum[group] > 0,
-          true};
-}
-template <class M>
-PLIANT_HD void set_geom(const M& m, int geom, GeomTag& tag) {
-  tag.geom = geom;
-  tag.type = m.geom_type[geom];
-  tag.contype = m.geom_contype[geom];
-  tag.conaffinity = m.geom_conaffinity[geom];
-}
-template <class M>
-PLIANT_HD GeomTag geom_tag(const M& m, int geom) {
-  GeomTag tag = body_tag(m, m.geom_bodyid[geom]);
-  set_geom(m, geom, tag);
-  return tag;
-}
-
-/// Whether the joints between two bodies let them collide.
-PLIANT_HD bool joints_allow(const GeomTag& a, const GeomTag& b, bool filter_parent) {
-  if (a.group == b.group || !(a.moves || b.moves)) return false;
-  return !filter_parent || a.group == 0 || b.group == 0 || (a.group != b.carrier && b.group != a.carrier);
-}
-
-PLIANT_HD bool bits_meet(int contype1, int conaffinity1, int contype2, int conaffinity2) {
-  return (contype1 & conaffinity2) || (contype2 & conaffinity1);
-}
-/// Bits of two geoms and of their bodies. Those of bodies are the union at load, or what the user wrote.
-PLIANT_HD bool bits_allow(const GeomTag& a, const GeomTag& b) {
-  return bits_meet(a.contype, a.conaffinity, b.contype, b.conaffinity) &&
-         bits_meet(a.body_contype, a.body_conaffinity, b.body_contype, b.body_conaffinity);
-}
-
-/// Place of the first entry that is not below `signature`, in a sorted list of signatures.
-PLIANT_HD int first_signature(const int* list, int n, uint32_t signature) {
-  int low = 0;
-  while (n > 0) {
-    const int half = n / 2;
-    if (static_cast<uint32_t>(list[low + half]) < signature) {
-      low += half + 1;
-      n -= half + 1;
-    } else {
-      n = half;
-    }
-  }
-  return low;
-}
-template <class M>
-PLIANT_HD bool is_excluded(const M& m, uint32_t signature) {
-  const int at = first_signature(m.exclude_signature, m.nexclude, signature);
-  return at < m.nexclude && static_cast<uint32_t>(m.exclude_signature[at]) == signature;
-}
-/// Whether an explicit pair speaks for these two geoms.
-template <class M>
-PLIANT_HD bool has_explicit_pair(const M& m, uint32_t signature, int geom1, int geom2) {
-  int at = first_signature(m.pair_signature, m.npair, signature);
-  for (; at < m.npair && static_cast<uint32_t>(m.pair_signature[at]) == signature; ++at) {
-    const int a = m.pair_geom1[at], b = m.pair_geom2[at];
-    if ((a == geom1 && b == geom2) || (a == geom2 && b == geom1)) return true;
-  }
-  return false;
-}
 
 /// Whether the spheres around two geoms come within `margin`; a plane has none, the distance of the other's centre
 /// counts. NaN is no contact.
@@ -122,6 +32,11 @@ PLIANT_HD bool spheres_meet(const M& m, const D& d, int geom1, int geom2, R marg
   return true;
 }
 
+/// Roundings that a comparison of boxes forgives, relative to their sizes: 4500 of double, 8 of float. Boxes that lie
+/// flush must count as touching; more only costs a search.
+template <class R>
+inline constexpr R kBoxSlack = sizeof(R) == 8 ? R(1e-12) : R(1e-6);
+
 /// Whether the boxes around two geoms (geom_aabb) come within `margin`, looked at along their six face normals.
 /// Separated there, they are farther apart than the margin. Cheap tests first: the ball around one box against the
 /// other box.
@@ -132,7 +47,7 @@ PLIANT_HD bool boxes_meet(const M& m, const D& d, int geom1, int geom2, R margin
   const Vec3T<R> away = times_plus(mat2, vec3(m.geom_aabb, 2 * geom2), vec3(d.geom_xpos, geom2)) -
                         times_plus(mat1, vec3(m.geom_aabb, 2 * geom1), vec3(d.geom_xpos, geom1));
   // a few roundings are forgiven: flush boxes touch
-  const R size1 = norm(half1), size2 = norm(half2), slack = margin + R(1e-12) * (size1 + size2);
+  const R size1 = norm(half1), size2 = norm(half2), slack = margin + kBoxSlack<R> * (size1 + size2);
   const auto outside = [](Vec3T<R> along, Vec3T<R> half, R reach) {
     return std::abs(along.x) > half.x + reach || std::abs(along.y) > half.y + reach ||
            std::abs(along.z) > half.z + reach;
@@ -163,7 +78,18 @@ PLIANT_HD bool box_meets_plane(const M& m, const D& d, int plane, int geom, R ma
   const Vec3T<R> center = times_plus(mat, vec3(m.geom_aabb, 2 * geom), vec3(d.geom_xpos, geom));
   const Vec3T<R> tilt = transposed_times(mat, normal);
   const R reach = half.x * std::abs(tilt.x) + half.y * std::abs(tilt.y) + half.z * std::abs(tilt.z);
-  return dot(normal, center - vec3(d.geom_xpos, plane)) <= reach * R(1 + 1e-12) + margin;
+  return dot(normal, center - vec3(d.geom_xpos, plane)) <= reach * (1 + kBoxSlack<R>) + margin;
+}
+
+/// Whether boxes are worth a look before the shapes, and if so, whether they come within `margin`; type1 <= type2.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE bool boxes_may_meet(const M& m, const D& d, int geom1, int geom2, GeomType type1, GeomType type2,
+                                       R margin) {
+  // shapes whose own test costs less than that of their boxes
+  const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
+  if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);
+  if (round(type1) && round(type2)) return true;
+  return boxes_meet(m, d, geom1, geom2, margin);
 }
 
 }  // namespace pliant

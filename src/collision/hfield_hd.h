@@ -52,8 +52,8 @@ PLIANT_HD R prism_radius(const Vec3T<R>* prism, Vec3T<R>& centre) {
 template <class R, class Visit>
 PLIANT_HD void for_each_prism(const ShapeT<R>& a, const ShapeT<R>& b, const R& margin, bool around_shape,
                               Visit&& visit) {
-  const HfieldShape& field = a.hfield;
-  const R half_x = R(field.size[0]), half_y = R(field.size[1]), top = R(field.size[2]), base = R(field.size[3]);
+  const HfieldShapeT<R>& field = a.hfield;
+  const R half_x = field.size[0], half_y = field.size[1], top = field.size[2], base = field.size[3];
   if (field.nrow < 2 || field.ncol < 2) return;
 
   // the shape in the axes of the field, seen from its centre

@@ -63,8 +63,8 @@ struct SideT {
 template <class R>
 PLIANT_HD R face_looks_out(const SideT<R>& s, int face) {
   if (s.shape.type == GeomType::kMesh) {
-    const double* n = s.shape.mesh.polynormal + 3 * face;
-    return dot(s.out, Vec3T<R>{R(n[0]), R(n[1]), R(n[2])});
+    const R* n = s.shape.mesh.polynormal + 3 * face;
+    return dot(s.out, Vec3T<R>{n[0], n[1], n[2]});
   }
   const R along = s.out[s.shape.type == GeomType::kBox ? face / 2 : 2];
   return face % 2 == 0 ? along : -along;
@@ -74,8 +74,8 @@ PLIANT_HD R face_looks_out(const SideT<R>& s, int face) {
 template <class R>
 PLIANT_HD Vec3T<R> face_normal(const ShapeT<R>& shape, int face) {
   if (shape.type == GeomType::kMesh) {
-    const double* n = shape.mesh.polynormal + 3 * face;
-    return unfused_times_plus(shape.mat, Vec3T<R>{R(n[0]), R(n[1]), R(n[2])}, Vec3T<R>{});
+    const R* n = shape.mesh.polynormal + 3 * face;
+    return unfused_times_plus(shape.mat, Vec3T<R>{n[0], n[1], n[2]}, Vec3T<R>{});
   }
   const Vec3T<R> axis = shape.mat.column(shape.type == GeomType::kBox ? face / 2 : 2);
   return face % 2 == 0 ? axis : -axis;
@@ -102,7 +102,7 @@ PLIANT_HD void find_box_faces(SideT<R>& s) {
 /// two: the first two count, and of those at a third corner the first, as in MuJoCo.
 template <class R>
 PLIANT_HD void find_mesh_faces(SideT<R>& s) {
-  const MeshShape& mesh = s.shape.mesh;
+  const MeshShapeT<R>& mesh = s.shape.mesh;
   const auto is_at = [&](int face, int corner) {
     const int* faces = mesh.polymap + mesh.polymapadr[corner];
     const int count = mesh.polymapnum[corner];
@@ -194,7 +194,7 @@ PLIANT_HD int edge_end(const SideT<R>& s, int i) {
   if (s.dim == 2) return s.corner[1];
   if (s.shape.type == GeomType::kBox) return s.corner[0] ^ (1 << i);
   // the corner before it in polygon i
-  const MeshShape& mesh = s.shape.mesh;
+  const MeshShapeT<R>& mesh = s.shape.mesh;
   const int face = mesh.polymap[mesh.polymapadr[s.corner[0]] + i];
   const int* loop = mesh.polyvert + mesh.polyvertadr[face];
   const int count = mesh.polyvertnum[face];

@@ -1,7 +1,6 @@
 // The pair functions, compiled once.
 
 #include "collision/collide_pair_hd.h"
-#include "collision/portal_hd.h"
 
 namespace pliant {
 
@@ -18,15 +17,15 @@ PairFn<R> pair_function(GeomType a, GeomType b, bool single) {
   }
 }
 
-int collide_by_portals(const Shape& a, const Shape& b, double margin, const PortalRules<double>& rules,
-                       ContactPoint* out) {
-  const PairFn<double> function = pair_function<double>(a.type, b.type, rules.single);
-  if (function == &hfield_convex<double>) return portal_hfield(a, b, margin, rules, out);
-  const bool convex = function == &convex_convex<double> || function == &convex_single<double>;
-  return convex ? portal_convex(a, b, margin, rules, out) : function(a, b, margin, out);
+template <class R>
+int collide_shapes(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PairRules<R>& rules, ContactPointT<R>* out) {
+  return collide_pair(a, b, margin, rules, out);
 }
 
 template PairFn<double> pair_function(GeomType, GeomType, bool);
 template PairFn<float> pair_function(GeomType, GeomType, bool);
+template int collide_shapes(const Shape&, const Shape&, double, const PairRules<double>&, ContactPoint*);
+template int collide_shapes(const ShapeT<float>&, const ShapeT<float>&, float, const PairRules<float>&,
+                            ContactPointT<float>*);
 
 }  // namespace pliant

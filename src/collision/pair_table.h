@@ -29,18 +29,24 @@ PLIANT_HD constexpr int max_pair_points(GeomType a, GeomType b) {
 template <class R>
 PairFn<R> pair_function(GeomType a, GeomType b, bool single = false);
 
-/// Options of the search by portals.
+/// Options of pairs.
 template <class R>
-struct PortalRules {
-  R tolerance;  // a portal that can move by less has arrived [m]
-  int rounds;   // moves of a portal around the origin
-  bool single;  // one point per pair
+struct PairRules {
+  R tolerance;           // of portals: one that can move by less has arrived [m]
+  int rounds;            // moves of a portal around the origin
+  bool single;           // one point per pair of convex shapes
+  bool portals = false;  // such pairs, and those with height fields, are searched by portals (portal_hd.h)
 };
+template <class R, class O>
+PLIANT_HD PairRules<R> pair_rules(const O& o) {
+  return {R(o.ccd_tolerance), o.ccd_iterations, (o.disableflags & kDisableMultiCcd) != 0,
+          (o.disableflags & kDisableNativeCcd) != 0};
+}
 
-/// The points of a pair, a.type <= b.type, if the flag nativeccd is off: pairs that others collide by convex_convex and
-/// hfield_convex are searched by portals (portal_hd.h). The only search that depends on ccd_tolerance and
-/// ccd_iterations.
-int collide_by_portals(const ShapeT<double>& a, const ShapeT<double>& b, double margin,
-                       const PortalRules<double>& rules, ContactPointT<double>* out);
+/// The points of a pair, a.type <= b.type; for float and double. The flag nativeccd decides whether convex pairs are
+/// searched by portals: the only search that depends on ccd_tolerance and ccd_iterations. On a device it is
+/// collide_pair (collide_pair_hd.h).
+template <class R>
+int collide_shapes(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PairRules<R>& rules, ContactPointT<R>* out);
 
 }  // namespace pliant

@@ -37,7 +37,7 @@ struct PortalShape {
 template <class R>
 struct PortalPair {
   PortalShape<R> a, b;
-  PortalRules<R> rules;
+  PairRules<R> rules;
 };
 
 /// More moves than this lead nowhere.
@@ -63,7 +63,7 @@ PLIANT_HD Vec3T<R> unit(Vec3T<R> v) {
 
 /// Vertex of a mesh farthest in direction d; where several are, the one that climbing from the last answer meets first.
 template <class R>
-PLIANT_HD int portal_vertex(const MeshShape& mesh, Vec3T<R> d, int& start) {
+PLIANT_HD int portal_vertex(const MeshShapeT<R>& mesh, Vec3T<R> d, int& start) {
   const auto along = [&](int v) {
     return d.x * R(mesh.vert[3 * v]) + d.y * R(mesh.vert[3 * v + 1]) + d.z * R(mesh.vert[3 * v + 2]);
   };
@@ -332,7 +332,7 @@ PLIANT_HD_NOINLINE bool portal_point(PortalPair<R>& pair, const ShapeT<R>& a, co
 
 /// Pair function in place of convex_convex.
 template <class R>
-PLIANT_HD_NOINLINE int portal_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PortalRules<R>& rules,
+PLIANT_HD_NOINLINE int portal_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PairRules<R>& rules,
                                      ContactPointT<R>* out) {
   PortalPair<R> pair{{&a, margin}, {&b, margin}, rules};
   if (!portal_point(pair, a, b, out[0])) return 0;
@@ -347,7 +347,7 @@ PLIANT_HD_NOINLINE int portal_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
 
 /// Pair function in place of hfield_convex: `a` is the height field. The margin is a coat of the other shape.
 template <class R>
-PLIANT_HD_NOINLINE int portal_hfield(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PortalRules<R>& rules,
+PLIANT_HD_NOINLINE int portal_hfield(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PairRules<R>& rules,
                                      ContactPointT<R>* out) {
   ShapeT<R> moved = b;  // in the axes of the field
   for (int i = 0; i < 3; ++i) {

@@ -147,6 +147,7 @@ Compiled compile(const Spec& spec, Diagnostics& diagnostics, const CompileOption
   keep_origins(work, model);
   model.pending = work.pending;
   check_finite(work, model);
+  prepare_contacts(model);
   if (!diagnostics.has_errors()) compiled.model = std::move(model);
   return compiled;
 }

@@ -14,6 +14,7 @@
 #include "joint/joint.h"
 #include "kinematics/cameras_hd.h"
 #include "math/tree_matrix.h"
+#include "model/contact_candidates.h"
 #include "compile/constants.h"
 #include "pliant/step.h"
 #include "kinematics/jacobian_hd.h"
@@ -360,6 +361,9 @@ int fill_constants(Model& model) {
   return singular;
 }
 
-void set_const(Model& model) { Constants(model).fill(); }
+void set_const(Model& model) {
+  Constants(model).fill();
+  prepare_contacts(model);
+}
 
 }  // namespace pliant

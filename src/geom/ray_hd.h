@@ -108,7 +108,7 @@ PLIANT_HD auto bounding_sphere(const M& m, const D& d, int geom) {
     case GeomType::kMesh: {
       const int id = m.geom_dataid[geom];
       if (id < 0 || m.mesh_bvhnum[id] <= 0) break;
-      const auto* box = m.bvh_aabb + 6 * size_t(m.mesh_bvhadr[id]);
+      const auto box = m.bvh_aabb + 6 * m.mesh_bvhadr[id];
       sphere = sphere_of_box(m, d, geom, Vec3T<R>{R(box[0]), R(box[1]), R(box[2])},
                              Vec3T<R>{R(box[3]), R(box[4]), R(box[5])});
       break;

@@ -19,13 +19,13 @@ struct HeightGrid {
   const float* data;
   int nrow, ncol;
   R half_x, half_y, top, cell_x, cell_y;
-  PLIANT_HD explicit HeightGrid(const HfieldShape& field)
+  PLIANT_HD explicit HeightGrid(const HfieldShapeT<R>& field)
       : data(field.data),
         nrow(field.nrow),
         ncol(field.ncol),
-        half_x(R(field.size[0])),
-        half_y(R(field.size[1])),
-        top(R(field.size[2])),
+        half_x(field.size[0]),
+        half_y(field.size[1]),
+        top(field.size[2]),
         cell_x(2 * half_x / (ncol - 1)),
         cell_y(2 * half_y / (nrow - 1)) {}
   PLIANT_HD R height(int r, int c) const { return R(data[size_t(r) * ncol + c]); }
@@ -111,7 +111,7 @@ PLIANT_HD void ray_walls(const HeightGrid<R>& grid, Vec3T<R> p, Vec3T<R> v, R& b
 }
 
 template <class R>
-PLIANT_HD_NOINLINE R ray_hfield(const HfieldShape& field, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
+PLIANT_HD_NOINLINE R ray_hfield(const HfieldShapeT<R>& field, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const HeightGrid<R> grid(field);
   const R half_x = grid.half_x, half_y = grid.half_y, base = R(field.size[3]);
   R best = ray_box<R>({half_x, half_y, base / 2}, {p.x, p.y, p.z + base / 2}, v, normal);

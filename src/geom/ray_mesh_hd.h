@@ -12,13 +12,13 @@
 namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
-/// Triangles and boxes of a mesh, from where Model has them; Box is the real type of the boxes.
-template <class Box>
+/// Triangles and boxes of a mesh, from where Model has them; Boxes is an array of reals.
+template <class Boxes>
 struct MeshFaces {
   const float* vert;  // 3 per vertex, mesh frame
   const int* face;    // 3 vertices per triangle
   int facenum;
-  const Box* aabb;    // centre and half sizes of each box
+  Boxes aabb;         // centre and half sizes of each box
   const int* child;   // two boxes inside, or -1 -1
   const int* nodeid;  // triangle at a leaf
   int bvhnum;
@@ -26,12 +26,12 @@ struct MeshFaces {
 
 template <class M>
 PLIANT_HD auto mesh_faces(const M& m, int mesh) {
-  using Box = ScalarOf<decltype(m.bvh_aabb)>;
   const int box = m.mesh_bvhadr[mesh];
-  return MeshFaces<Box>{m.mesh_vert + 3 * size_t(m.mesh_vertadr[mesh]),
+  const auto boxes = constant(m.bvh_aabb + 6 * box);
+  return MeshFaces<std::remove_const_t<decltype(boxes)>>{m.mesh_vert + 3 * size_t(m.mesh_vertadr[mesh]),
                         m.mesh_face + 3 * size_t(m.mesh_faceadr[mesh]),
                         m.mesh_facenum[mesh],
-                        m.bvh_aabb + 6 * size_t(box),
+                        boxes,
                         m.bvh_child + 2 * size_t(box),
                         m.bvh_nodeid + box,
                         m.mesh_bvhnum[mesh]};
@@ -44,8 +44,8 @@ struct FaceHit {
   int face = -1;
 };
 
-template <class R, class Box>
-PLIANT_HD void try_face(const MeshFaces<Box>& mesh, int face, const ShearedRay<R>& ray, FaceHit<R>& hit) {
+template <class R, class Boxes>
+PLIANT_HD void try_face(const MeshFaces<Boxes>& mesh, int face, const ShearedRay<R>& ray, FaceHit<R>& hit) {
   Vec3T<R> corner[3];
   for (int k = 0; k < 3; ++k) {
     const float* v = mesh.vert + 3 * size_t(mesh.face[3 * face + k]);
@@ -56,8 +56,8 @@ PLIANT_HD void try_face(const MeshFaces<Box>& mesh, int face, const ShearedRay<R
 }
 
 /// Every triangle in turn.
-template <class R, class Box>
-PLIANT_HD_NOINLINE FaceHit<R> ray_all_faces(const MeshFaces<Box>& mesh, Vec3T<R> p, Vec3T<R> v) {
+template <class R, class Boxes>
+PLIANT_HD_NOINLINE FaceHit<R> ray_all_faces(const MeshFaces<Boxes>& mesh, Vec3T<R> p, Vec3T<R> v) {
   const ShearedRay<R> ray = sheared(p, v);
   FaceHit<R> hit;
   for (int face = 0; face < mesh.facenum; ++face) try_face(mesh, face, ray, hit);
@@ -73,8 +73,8 @@ struct SlabRay {
   Vec3T<R> p, inverse, width;  // width: |inverse|
   R pad;
 };
-template <class R, class Box>
-PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R> v, const Box* root) {
+template <class R, class Boxes>
+PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R> v, const Boxes& root) {
   // What is this much smaller than the largest component moves the ray by less than a rounding
   // error.
   constexpr R kNothing = R(1e-18);
@@ -94,8 +94,8 @@ PLIANT_HD SlabRay<R> slab_ray(Vec3T<R> p, Vec3T<R> v, const Box* root) {
 }
 
 /// Smallest x >= 0 at which the ray is inside the widened box, or -1.
-template <class R, class Box>
-PLIANT_HD R enter_box(const SlabRay<R>& ray, const Box* aabb) {
+template <class R, class Boxes>
+PLIANT_HD R enter_box(const SlabRay<R>& ray, const Boxes& aabb) {
   R enter = 0, leave = R(1e30);
   for (int k = 0; k < 3; ++k) {
     const R middle = (R(aabb[k]) - ray.p[k]) * ray.inverse[k], half = (R(aabb[3 + k]) + ray.pad) * ray.width[k];
@@ -107,8 +107,8 @@ PLIANT_HD R enter_box(const SlabRay<R>& ray, const Box* aabb) {
 }
 
 /// The nearest triangle if its x <= limit; else none, or any.
-template <class R, class Box>
-PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, Vec3T<R> v, R limit) {
+template <class R, class Boxes>
+PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Boxes>& mesh, Vec3T<R> p, Vec3T<R> v, R limit) {
   constexpr int kDepth = 64;  // compiled trees are balanced: twice the levels that 2^31 triangles need
   int box_of[kDepth];
   R enter_of[kDepth];
@@ -130,8 +130,8 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, V
         if (hit.x >= 0 && hit.x < best) best = hit.x;
         break;
       }
-      const R enter_left = left < 0 ? R(-1) : enter_box(slabs, mesh.aabb + 6 * size_t(left));
-      const R enter_right = right < 0 ? R(-1) : enter_box(slabs, mesh.aabb + 6 * size_t(right));
+      const R enter_left = left < 0 ? R(-1) : enter_box(slabs, mesh.aabb + 6 * left);
+      const R enter_right = right < 0 ? R(-1) : enter_box(slabs, mesh.aabb + 6 * right);
       if (enter_left < 0 && enter_right < 0) break;
       const bool right_first = enter_left < 0 || (enter_right >= 0 && enter_right < enter_left);
       box = right_first ? right : left, enter = right_first ? enter_right : enter_left;
@@ -146,8 +146,8 @@ PLIANT_HD_NOINLINE FaceHit<R> ray_mesh(const MeshFaces<Box>& mesh, Vec3T<R> p, V
 }
 
 /// Normal of a triangle by its winding, its largest component 1 or -1.
-template <class R, class Box>
-PLIANT_HD Vec3T<R> face_normal(const MeshFaces<Box>& mesh, int face) {
+template <class R, class Boxes>
+PLIANT_HD Vec3T<R> face_normal(const MeshFaces<Boxes>& mesh, int face) {
   Vec3T<R> corner[3];
   for (int k = 0; k < 3; ++k) {
     const float* v = mesh.vert + 3 * size_t(mesh.face[3 * face + k]);

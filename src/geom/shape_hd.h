@@ -12,27 +12,31 @@ namespace pliant {
 inline constexpr int kMaxPolygon = 128;
 
 /// The convex hull of a mesh (and the mesh itself for rays), as model_fields.def describes the arrays.
-struct MeshShape {
+template <class R>
+struct MeshShapeT {
   const float* vert = nullptr;  // 3 per vertex, geom frame
   int vertnum = 0;
   const int* graph = nullptr;    // hull: vertices, neighbours, faces; nullptr if it has none
   const int* extrema = nullptr;  // 27 start vertices
   int polynum = 0;
-  const double* polynormal = nullptr;
+  const R* polynormal = nullptr;
   const int* polyvertadr = nullptr;  // places in polyvert
   const int* polyvertnum = nullptr;
   const int* polyvert = nullptr;
   const int* polymapadr = nullptr;  // per vertex: places in polymap
   const int* polymapnum = nullptr;
   const int* polymap = nullptr;
-  const double* packed = nullptr;  // vertices of a small hull for first_farthest, if someone has prepared them
+  const R* packed = nullptr;  // vertices of a small hull for first_farthest, if someone has prepared them
 };
+using MeshShape = MeshShapeT<double>;
 
-struct HfieldShape {
+template <class R>
+struct HfieldShapeT {
   const float* data = nullptr;  // row by row, 0 … 1
   int nrow = 0, ncol = 0;
-  double size[4] = {};  // half x, half y, height at 1, thickness below 0
+  R size[4] = {};  // half x, half y, height at 1, thickness below 0
 };
+using HfieldShape = HfieldShapeT<double>;
 
 template <class R>
 struct ShapeT {
@@ -40,13 +44,13 @@ struct ShapeT {
   Vec3T<R> size, pos;
   Mat3T<R> mat;
   R rbound = 0;  // radius of a sphere around it; 0 for a plane
-  MeshShape mesh;
-  HfieldShape hfield;
+  MeshShapeT<R> mesh;
+  HfieldShapeT<R> hfield;
 };
 using Shape = ShapeT<double>;
 
 template <class M>
-PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
+PLIANT_HD MeshShapeT<ScalarOf<decltype(M::mesh_polynormal)>> mesh_shape(const M& m, int mesh) {
   const int vert = m.mesh_vertadr[mesh], poly = m.mesh_polyadr[mesh], graph = m.mesh_graphadr[mesh];
   return {m.mesh_vert + 3 * vert,
           m.mesh_vertnum[mesh],
@@ -64,7 +68,7 @@ PLIANT_HD MeshShape mesh_shape(const M& m, int mesh) {
 }
 
 template <class M>
-PLIANT_HD HfieldShape hfield_shape(const M& m, int hfield) {
+PLIANT_HD HfieldShapeT<ScalarOf<decltype(M::hfield_size)>> hfield_shape(const M& m, int hfield) {
   const auto size = m.hfield_size + 4 * hfield;
   return {m.hfield_data + m.hfield_adr[hfield],
           m.hfield_nrow[hfield],

@@ -19,7 +19,7 @@ struct ConvexT {
   GeomType type = GeomType::kSphere;
   Vec3T<R> size{};                  // half sizes of the core
   R coat = 0;                       // the shape is everything within this distance of its core
-  const MeshShape* mesh = nullptr;  // kMesh
+  const MeshShapeT<R>* mesh = nullptr;  // kMesh
   const Vec3T<R>* prism = nullptr;  // kHfield: three corners at the bottom, three at the top
 };
 
@@ -52,13 +52,14 @@ inline constexpr int kClimbAbove = 32;
 
 /// Writes the vertices of a small hull for first_farthest (3 kMaxPacked numbers); false if it is
 /// not small.
-inline bool pack_hull(const MeshShape& mesh, double* packed) {
+template <class R>
+PLIANT_HD bool pack_hull(const MeshShapeT<R>& mesh, R* packed) {
   static_assert(kClimbAbove <= kMaxPacked);
   if (!mesh.graph || mesh.graph[0] < 1 || mesh.graph[0] > kClimbAbove) return false;
   const int count = mesh.graph[0], *vertex = mesh.graph + 2 + count;
   for (int i = 0; i < (count + 3) / 4 * 4; ++i) {
     const float* v = mesh.vert + 3 * vertex[i < count ? i : 0];
-    for (int k = 0; k < 3; ++k) packed[k * kMaxPacked + i] = double(v[k]);
+    for (int k = 0; k < 3; ++k) packed[k * kMaxPacked + i] = R(v[k]);
   }
   return true;
 }
@@ -70,7 +71,7 @@ PLIANT_HD R dot_float(Vec3T<R> d, const float* v) {
 
 /// Farthest vertex of a mesh without a hull: all vertices, the first of equals.
 template <class R>
-PLIANT_HD int search_vertices(const MeshShape& mesh, Vec3T<R> d) {
+PLIANT_HD int search_vertices(const MeshShapeT<R>& mesh, Vec3T<R> d) {
   int best = 0;
   R far = dot_float(d, mesh.vert);
   for (int i = 1; i < mesh.vertnum; ++i) {
@@ -84,7 +85,7 @@ PLIANT_HD int search_vertices(const MeshShape& mesh, Vec3T<R> d) {
 /// Farthest vertex of a hull. Layout of the graph: vertices, faces, first neighbour of each vertex,
 /// mesh vertex of each vertex, neighbours (ended by -1).
 template <class R>
-PLIANT_HD_HOT int climb_hull(const MeshShape& mesh, Vec3T<R> d, int& start) {
+PLIANT_HD_HOT int climb_hull(const MeshShapeT<R>& mesh, Vec3T<R> d, int& start) {
   const int count = mesh.graph[0];
   const int* first = mesh.graph + 2;
   const int* vertex = first + count;
@@ -152,11 +153,11 @@ PLIANT_HD Vec3T<R> support_point(const ConvexT<R>& c, Vec3T<R> d, SupportMemory&
       memory.corner = (d.x >= 0) | (d.y >= 0) << 1 | (d.z >= 0) << 2;
       return {d.x >= 0 ? c.size.x : -c.size.x, d.y >= 0 ? c.size.y : -c.size.y, d.z >= 0 ? c.size.z : -c.size.z};
     case GeomType::kMesh: {
-      const MeshShape& mesh = *c.mesh;
-      if (const double* p = mesh.packed) {
+      const MeshShapeT<R>& mesh = *c.mesh;
+      if (const R* p = mesh.packed) {
         const int count = mesh.graph[0], best = first_farthest(p, count, d);
         memory.corner = mesh.graph[2 + count + best];
-        return {R(p[best]), R(p[kMaxPacked + best]), R(p[2 * kMaxPacked + best])};
+        return {p[best], p[kMaxPacked + best], p[2 * kMaxPacked + best]};
       }
       const int v = mesh.graph ? climb_hull(mesh, d, memory.start) : search_vertices(mesh, d);
       memory.corner = v;

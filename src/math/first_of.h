@@ -62,8 +62,8 @@ inline constexpr int kMaxPacked = 32;
 
 /// Which of n points lies farthest in direction d.
 template <class R>
-PLIANT_HD int first_farthest(const double* point, int n, Vec3T<R> d) {
-  const double *x = point, *y = point + kMaxPacked, *z = point + 2 * kMaxPacked;
+PLIANT_HD int first_farthest(const R* point, int n, Vec3T<R> d) {
+  const R *x = point, *y = point + kMaxPacked, *z = point + 2 * kMaxPacked;
 #ifdef PLIANT_FOUR_AVX
   if constexpr (sizeof(R) == sizeof(double)) {
     const Four dx(d.x), dy(d.y), dz(d.z);
@@ -80,9 +80,9 @@ PLIANT_HD int first_farthest(const double* point, int n, Vec3T<R> d) {
   }
 #endif
   int best = 0;
-  R most = mul_add(d.z, R(z[0]), mul_add(d.y, R(y[0]), d.x * R(x[0])));
+  R most = mul_add(d.z, z[0], mul_add(d.y, y[0], d.x * x[0]));
   for (int i = 1; i < n; ++i) {
-    const R far = mul_add(d.z, R(z[i]), mul_add(d.y, R(y[i]), d.x * R(x[i])));
+    const R far = mul_add(d.z, z[i], mul_add(d.y, y[i], d.x * x[i]));
     best = far > most ? i : best;
     most = far > most ? far : most;
   }

@@ -184,6 +184,7 @@ Model& Model::operator=(const Model& other) {
   stat = other.stat;
   arena_bytes = other.arena_bytes;
   pending = other.pending;
+  prepared_contacts = other.prepared_contacts;
   origins = other.origins;
   files = other.files;
   block_.reset();

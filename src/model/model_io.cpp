@@ -25,6 +25,7 @@
 #include "base/hash.h"
 #include "base/output_file.h"
 #include "model/array_checks.h"
+#include "model/contact_candidates.h"
 #include "model/plm_format.h"
 #include "pliant/model_io.h"
 
@@ -317,6 +318,7 @@ Model model_in(std::string_view file, const std::string& name, WithBlock with_bl
   if (damaged) refuse(name, "the file is damaged: its checksum does not match");
   if (problem.empty()) problem = std::move(numbers);
   if (!problem.empty()) refuse(name, "the file holds no usable model: " + problem);
+  prepare_contacts(model);
   return model;
 }
 

@@ -112,7 +112,7 @@ PLIANT_HD Vec3T<R> nearest_of_triangle(const Vec3T<R> (&corners)[3], Vec3T<R> no
 
 /// The faces of a hull: f(normal, corners), in double precision from the corners themselves.
 template <class R, class F>
-PLIANT_HD void each_face(const MeshShape& mesh, F&& f) {
+PLIANT_HD void each_face(const MeshShapeT<R>& mesh, F&& f) {
   if (!mesh.graph) return;
   // after vertices and neighbours: three mesh vertices per face
   const int vertices = mesh.graph[0], faces = mesh.graph[1];
@@ -132,7 +132,7 @@ PLIANT_HD void each_face(const MeshShape& mesh, F&& f) {
 /// direction counts with the farthest vertex of the mesh along it, so that faces which are hardly there do no harm.
 template <class R>
 PLIANT_HD_NOINLINE SignedDistance<R> hull_distance(const ShapeT<R>& hull, Vec3T<R> p) {
-  const MeshShape& mesh = hull.mesh;
+  const MeshShapeT<R>& mesh = hull.mesh;
   SignedDistance<R> inside{-kNoLimit<R>, {}}, outside{kNoLimit<R>, {}};
   each_face<R>(mesh, [&](Vec3T<R> normal, const Vec3T<R>(&corners)[3]) {
     const R height = dot(normal, p - corners[0]);

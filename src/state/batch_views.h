@@ -14,6 +14,8 @@
 #include "pliant/state.h"
 
 #include "base/hd.h"
+#include "model/contact_rules_hd.h"
+#include "state/collision_memory.h"
 
 namespace pliant {
 
@@ -44,8 +46,9 @@ template <class Real>
 struct OptionsView {
   Real timestep = 0, density = 0, viscosity = 0;
   Real gravity[3] = {}, wind[3] = {}, magnetic[3] = {};
-  Real impratio = 1, tolerance = 0, ls_tolerance = 0;
-  int iterations = 0, ls_iterations = 0;
+  Real impratio = 1, tolerance = 0, ls_tolerance = 0, ccd_tolerance = 0;
+  Real o_margin = 0, o_solref[kNumRef] = {}, o_solimp[kNumImp] = {}, o_friction[5] = {};
+  int iterations = 0, ls_iterations = 0, ccd_iterations = 0, substeps = 1;
   Integrator integrator = Integrator::kEuler;
   ConeType cone = ConeType::kPyramidal;
   JacobianType jacobian = JacobianType::kAuto;
@@ -67,6 +70,13 @@ OptionsView<Real> options_view(const Options& o) {
   v.impratio = static_cast<Real>(o.impratio);
   v.tolerance = static_cast<Real>(o.tolerance);
   v.ls_tolerance = static_cast<Real>(o.ls_tolerance);
+  v.ccd_tolerance = static_cast<Real>(o.ccd_tolerance);
+  v.o_margin = static_cast<Real>(o.o_margin);
+  for (int k = 0; k < kNumRef; ++k) v.o_solref[k] = static_cast<Real>(o.o_solref[k]);
+  for (int k = 0; k < kNumImp; ++k) v.o_solimp[k] = static_cast<Real>(o.o_solimp[k]);
+  for (int k = 0; k < 5; ++k) v.o_friction[k] = static_cast<Real>(o.o_friction[k]);
+  v.ccd_iterations = o.ccd_iterations;
+  v.substeps = solver_substeps(o);
   v.iterations = o.iterations;
   v.ls_iterations = o.ls_iterations;
   v.integrator = o.integrator;
@@ -77,6 +87,12 @@ OptionsView<Real> options_view(const Options& o) {
   v.enableflags = o.enableflags;
   v.disableactuator = o.disableactuator;
   return v;
+}
+
+/// As solver_timestep of Options.
+template <class Real>
+PLIANT_HD Real solver_timestep(const OptionsView<Real>& o) {
+  return o.timestep / Real(o.substeps);
 }
 
 /// Whether a field of Model may differ from world to world: real numbers that are not structure.
@@ -98,6 +114,7 @@ struct ModelView : ModelSizes {
 #undef FIELD
   OptionsView<R> opt;
   TreeOrder order;
+  CandidateTable candidates;
   bool may_be_damped = true;  // whether Euler takes joint damping implicitly in any world
 };
 
@@ -161,6 +178,8 @@ struct DataView {
   // of the world alone, one after the other
   int ncon = 0;
   ContactT<R>* contact = nullptr;
+  int contact_room = 0;             // contacts that fit there
+  CollisionMemory<R> collision;     // working memory of the stage collision
   RowsT<R> rows;
 };
 

@@ -9,6 +9,7 @@
 
 #include "collision/pair_table.h"
 #include "pliant/pliant.h"
+#include "tests/collision/single_shape.h"
 
 namespace pliant {
 
@@ -121,7 +122,7 @@ inline OwnShape moved(const OwnShape& own, const Mat3& turn, Vec3 by) {
 inline ShapeT<float> in_single(const Shape& shape) {
   ShapeT<float> single;
   single.type = shape.type, single.rbound = float(shape.rbound);
-  single.mesh = shape.mesh, single.hfield = shape.hfield;
+  single.mesh = mesh_as<float>(shape.mesh), single.hfield = hfield_as<float>(shape.hfield);
   for (int i = 0; i < 3; ++i) single.size[i] = float(shape.size[i]), single.pos[i] = float(shape.pos[i]);
   for (int i = 0; i < 9; ++i) single.mat.m[i] = float(shape.mat.m[i]);
   return single;

@@ -12,7 +12,7 @@
 namespace pliant {
 namespace {
 
-constexpr PortalRules<double> kRules{1e-6, 35, true};
+constexpr PairRules<double> kRules{1e-6, 35, true};
 
 TEST(Portal, MovedByTheDepthShapesJustTouch) {
   Random random(3);

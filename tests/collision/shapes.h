@@ -11,6 +11,7 @@
 #include "geom/shape_hd.h"
 #include "oracle.h"
 #include "pliant/load.h"
+#include "tests/collision/single_shape.h"
 
 namespace pliant {
 
@@ -120,8 +121,8 @@ ShapeT<R> shape_as(const Shape& s) {
   r.pos = {R(s.pos.x), R(s.pos.y), R(s.pos.z)};
   for (int i = 0; i < 9; ++i) r.mat.m[i] = R(s.mat.m[i]);
   r.rbound = R(s.rbound);
-  r.mesh = s.mesh;
-  r.hfield = s.hfield;
+  r.mesh = mesh_as<R>(s.mesh);
+  r.hfield = hfield_as<R>(s.hfield);
   return r;
 }
 

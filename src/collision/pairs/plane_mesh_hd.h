@@ -18,14 +18,14 @@ inline namespace PLIANT_ROUNDING {
 inline constexpr int kFewVertices = 10;
 
 template <class R>
-PLIANT_HD Vec3T<R> mesh_vertex(const MeshShape& mesh, int i) {
+PLIANT_HD Vec3T<R> mesh_vertex(const MeshShapeT<R>& mesh, int i) {
   return {R(mesh.vert[3 * i]), R(mesh.vert[3 * i + 1]), R(mesh.vert[3 * i + 2])};
 }
 
 /// The mesh vertex farthest out in direction u (unit vector). Of equals: the first, or the one that a climb from the
 /// prepared vertex of this direction meets first.
 template <class R>
-PLIANT_HD int lowest_vertex(const MeshShape& mesh, Vec3T<R> u) {
+PLIANT_HD int lowest_vertex(const MeshShapeT<R>& mesh, Vec3T<R> u) {
   int best = 0;
   if (!mesh.graph || mesh.vertnum < kFewVertices) {
     R most = unfused_dot(u, mesh_vertex<R>(mesh, 0));
@@ -56,14 +56,14 @@ PLIANT_HD int lowest_vertex(const MeshShape& mesh, Vec3T<R> u) {
 
 /// The face at a vertex that looks most against n (own frame); -1 if there is none.
 template <class R>
-PLIANT_HD int face_against(const MeshShape& mesh, int vertex, Vec3T<R> n) {
+PLIANT_HD int face_against(const MeshShapeT<R>& mesh, int vertex, Vec3T<R> n) {
   if (mesh.polynum == 0) return -1;
   const int* faces = mesh.polymap + mesh.polymapadr[vertex];
   int best = -1;
   R least = 1;
   for (int i = 0; i < mesh.polymapnum[vertex]; ++i) {
-    const double* normal = mesh.polynormal + 3 * faces[i];
-    const R along = unfused_dot(Vec3T<R>{R(normal[0]), R(normal[1]), R(normal[2])}, n);
+    const R* normal = mesh.polynormal + 3 * faces[i];
+    const R along = unfused_dot(Vec3T<R>{normal[0], normal[1], normal[2]}, n);
     if (along < least) least = along, best = faces[i];
   }
   return best;
@@ -71,16 +71,16 @@ PLIANT_HD int face_against(const MeshShape& mesh, int vertex, Vec3T<R> n) {
 
 /// Whether a face has more than four corners and lies flat on a plane of normal n (own frame).
 template <class R>
-PLIANT_HD bool is_wide_and_flat(const MeshShape& mesh, int face, Vec3T<R> n) {
-  const double* normal = mesh.polynormal + 3 * face;
-  const Vec3T<R> tilt = cross(Vec3T<R>{R(normal[0]), R(normal[1]), R(normal[2])}, n);
+PLIANT_HD bool is_wide_and_flat(const MeshShapeT<R>& mesh, int face, Vec3T<R> n) {
+  const R* normal = mesh.polynormal + 3 * face;
+  const Vec3T<R> tilt = cross(Vec3T<R>{normal[0], normal[1], normal[2]}, n);
   return mesh.polyvertnum[face] > 4 && dot(tilt, tilt) < kFlatSlope<R> * kFlatSlope<R>;
 }
 
 /// Corners of a face, beginning with a vertex (-1: any): all of up to four; of more, four that span much, in the order
 /// of the face. The fourth walks around, and the others follow as long as that makes the quadrilateral larger.
 template <class R>
-PLIANT_HD int wide_corners(const MeshShape& mesh, int face, int vertex, int corner[4]) {
+PLIANT_HD int wide_corners(const MeshShapeT<R>& mesh, int face, int vertex, int corner[4]) {
   const int* loop = mesh.polyvert + mesh.polyvertadr[face];
   const int count = mesh.polyvertnum[face];
   int start = 0;
@@ -107,7 +107,7 @@ PLIANT_HD int wide_corners(const MeshShape& mesh, int face, int vertex, int corn
 
 template <class R>
 PLIANT_HD_NOINLINE int plane_mesh(const ShapeT<R>& plane, const ShapeT<R>& geom, R margin, ContactPointT<R>* out) {
-  const MeshShape& mesh = geom.mesh;
+  const MeshShapeT<R>& mesh = geom.mesh;
   const Vec3T<R> n = plane.mat.column(2), up = unfused_transposed_times(geom.mat, n);
   const int lowest = lowest_vertex(mesh, -up);
   int count = 0;

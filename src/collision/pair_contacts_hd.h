@@ -1,0 +1,252 @@
+#pragma once
+// From a pair of geoms to its contacts: find_points says what a pair makes in this step and how many contacts that
+// are, write_contacts puts them wherever the caller has found room for so many.
+//
+// Between the two nothing depends on who else has contacts, so that a team can share out pairs, and places follow from
+// counts.
+
+#include <cstddef>
+#include <cstring>
+
+#include "collision/contact_params_hd.h"
+#include "collision/filter_hd.h"
+#include "collision/pair_table.h"
+#include "collision/speculative_hd.h"
+#ifdef __CUDACC__
+#include "collision/collide_pair_hd.h"
+#endif
+
+namespace pliant {
+inline namespace PLIANT_ROUNDING {
+
+/// Two geoms to compare, the one of lower type first; their explicit pair, -1 if none.
+struct GeomPair {
+  int geom1, geom2, pair;
+};
+
+/// Whether the spheres of a candidate meet: now or, if the pair is fast, at any time of the step.
+template <class M, class D, class R>
+PLIANT_HD bool candidate_meets(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair) {
+  const auto type1 = static_cast<GeomType>(m.geom_type[pair.geom1]), type2 = static_cast<GeomType>(m.geom_type[pair.geom2]);
+  if (max_pair_points(type1, type2) == 0) return false;
+  const R margin = pair_margin(m, pair.geom1, pair.geom2, pair.pair) + pair_gap(m, pair.geom1, pair.geom2, pair.pair);
+  if (motions && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
+    return motions.spheres_meet(m, d, pair.geom1, pair.geom2, pair.pair, margin);
+  }
+  return spheres_meet(m, d, pair.geom1, pair.geom2, margin);
+}
+
+/// Two shapes, where Data has them. Consecutive pairs often share their first geom or a mesh: what is there already
+/// stays.
+template <class R>
+struct PairShapes {
+  ShapeT<R> a, b;
+  int geom_a = -1, mesh_a = -1, mesh_b = -1;
+};
+
+/// geom_shape, but what its type does not use stays as it was, and so does a mesh that comes again.
+template <class M, class R>
+PLIANT_HD_NOINLINE void set_surface(const M& m, GeomType type, int id, ShapeT<R>& shape, int& last_mesh) {
+  if (id < 0) return;
+  if (type == GeomType::kHfield) {
+    shape.hfield = hfield_shape(m, id);
+  } else if (id != last_mesh) {
+    shape.mesh = mesh_shape(m, id);
+    shape.mesh.packed = packed_hull(m, id);
+    last_mesh = id;
+  }
+}
+template <class M, class D, class R>
+PLIANT_HD void set_shape(const M& m, const D& d, int geom, ShapeT<R>& shape, int& last_mesh) {
+  const auto type = static_cast<GeomType>(m.geom_type[geom]);
+  // apart from the rest, which most pairs need nothing else of
+  if (type == GeomType::kMesh || type == GeomType::kHfield) set_surface(m, type, m.geom_dataid[geom], shape, last_mesh);
+  shape.type = type;
+  shape.size = vec3(m.geom_size, geom);
+  shape.pos = vec3(d.geom_xpos, geom);
+  shape.mat = mat3(d.geom_xmat, geom);
+  shape.rbound = m.geom_rbound[geom];
+}
+
+/// What a pair makes in this step.
+template <class R>
+struct PairPoints {
+  PLIANT_HD PairPoints() {}  // points are set before they are used
+  int count = 0;             // contacts
+  int found = 0;             // the first ones; those after are predicted: they have rows though they are in their gap
+  bool tested = false;       // whether the shapes were compared
+  int bad = 0;               // points that are no numbers, which are left out
+  R bad_dist = 0;            // distance of the last of them
+  int bad_dim = 0;           // directions that no contact can have: there are none then
+  union {
+    ContactPointT<R> point[kMaxPairPoints + 1];
+  };
+};
+
+/// Whether one of the points is within the margin, and not in the gap only.
+template <class R>
+PLIANT_HD bool has_touching(const PairPoints<R>& points, R margin) {
+  for (int i = 0; i < points.count; ++i) {
+    if (points.point[i].dist < margin) return true;
+  }
+  return false;
+}
+
+/// A shape that cannot be compared must not poison the step.
+template <class R>
+PLIANT_HD bool is_sound(const ContactPointT<R>& point) {
+  return std::abs(point.dist) <= R(kHuge) && dot(point.normal, point.normal) > R(0.25) &&
+         std::abs(point.pos.x) + std::abs(point.pos.y) + std::abs(point.pos.z) < std::numeric_limits<R>::infinity();
+}
+template <class R>
+PLIANT_HD void drop_unsound(PairPoints<R>& points) {
+  int kept = 0;
+  for (int i = 0; i < points.count; ++i) {
+    if (is_sound(points.point[i])) {
+      if (kept != i) points.point[kept] = points.point[i];
+      ++kept;
+    } else {
+      ++points.bad;
+      points.bad_dist = points.point[i].dist;
+    }
+  }
+  points.count = kept;
+}
+
+/// Flag speculative_exact: whether a contact of a fast pair is slowed down, and what it is then; `c` as it would be.
+template <class M, class R>
+PLIANT_HD bool brake_contact(const M& m, const Brake<R>& brake, ContactT<R>& c) {
+  const Vec3T<R> n{c.frame[0], c.frame[1], c.frame[2]}, pos{c.pos[0], c.pos[1], c.pos[2]};
+  const R approach = brake.approach(n, pos);
+  if (c.exclude != ContactExclude::kNone || !(approach >= brake.fast)) return false;
+  c.dist = c.includemargin + own_distance(m.opt, R(0), approach);
+  use_own_law(m, c);
+  return true;
+}
+
+/// Flag speculative_exact: the centre of a pair that is slowed down is held, too, as one more point.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE void hold_braked(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
+                                    PairPoints<R>& points) {
+  const Brake<R> brake = brake_of(m, d, motions, pair.geom1, pair.geom2, pair.pair);
+  ContactT<R> c;
+  set_parameters(m, pair.geom1, pair.geom2, pair.pair, c);
+  ContactPointT<R> first;
+  int braked = 0;
+  for (int i = 0; i < points.count; ++i) {
+    const ContactPointT<R>& point = points.point[i];
+    ContactT<R> contact = c;
+    set_frame(point, contact);
+    set_place(point, contact);
+    if (brake_contact(m, brake, contact) && braked++ == 0) first = {contact.dist, point.pos, point.normal, {}};
+  }
+  const R centre = dot(first.normal, brake.motion1.move - brake.motion2.move);
+  if (braked == 0 || !(centre >= brake.fast)) return;
+  const int faster = brake.motion1.reach >= brake.motion2.reach ? pair.geom1 : pair.geom2;
+  points.count += hold_centre(m, d, faster, c.includemargin, first, braked == 1, R(0), centre, points.point[points.count]);
+}
+
+/// Contacts that a fast pair will make, in place of those in its gap; false if it will not meet.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE bool predict_points(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
+                                       const PairShapes<R>& shapes, PairPoints<R>& points) {
+  PredictionT<R> prediction;
+  predict_contacts(m, d, motions, shapes.a, shapes.b, pair.geom1, pair.geom2, pair.pair, prediction);
+  if (prediction.count == 0) return false;
+  for (int i = 0; i < prediction.count; ++i) points.point[i] = prediction.point[i];
+  points.count = prediction.count;
+  drop_unsound(points);
+  points.found = 0;
+  return true;
+}
+
+/// Condim is a parameter, so anybody may have written it; arrays have room for six directions.
+PLIANT_HD bool is_dimension(int dim) { return dim == 1 || dim == 3 || dim == 4 || dim == 6; }
+
+/// What a pair makes whose spheres meet.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE void find_points(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
+                           const GeomPair& pair, PairShapes<R>& shapes, PairPoints<R>& points) {
+  const int geom1 = pair.geom1, geom2 = pair.geom2;
+  points.count = points.found = points.bad = points.bad_dim = 0;
+  points.tested = false;
+  const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
+  const R margin = pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair);
+  const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
+  const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
+  if (!near && !fast) return;
+  if (geom1 != shapes.geom_a) set_shape(m, d, geom1, shapes.a, shapes.mesh_a), shapes.geom_a = geom1;
+  set_shape(m, d, geom2, shapes.b, shapes.mesh_b);
+  points.tested = true;
+  if (near) {
+#ifdef __CUDACC__
+    points.count = collide_pair(shapes.a, shapes.b, margin, rules, points.point);
+#else
+    points.count = collide_shapes(shapes.a, shapes.b, margin, rules, points.point);
+#endif
+  }
+  const bool predicted = fast && !has_touching(points, R(pair_margin(m, geom1, geom2, pair.pair))) &&
+                         predict_points(m, d, motions, pair, shapes, points);
+  if (points.count == 0) return;
+  if (const int dim = contact_dimension(m, geom1, geom2, pair.pair); !is_dimension(dim)) {
+    points.count = points.found = 0, points.bad_dim = dim;
+    return;
+  }
+  if (predicted) return;
+  drop_unsound(points);
+  points.found = points.count;
+  if (fast && is_exact(m) && points.count > 0) hold_braked(m, d, motions, pair, points);
+}
+
+/// All but dist and pos. In pieces: for the whole the compiler takes an instruction that is slow to start.
+template <class R>
+PLIANT_HD void copy_contact(const ContactT<R>& from, ContactT<R>& to) {
+#ifdef __CUDA_ARCH__
+  to = from;
+#else
+  using C = ContactT<R>;
+  constexpr size_t kStart = offsetof(C, frame), kPiece = (sizeof(C) - kStart) / 2;
+  static_assert(kStart + 2 * kPiece == sizeof(C) && offsetof(C, pos) < kStart);
+  const char* source = reinterpret_cast<const char*>(&from) + kStart;
+  char* target = reinterpret_cast<char*>(&to) + kStart;
+  for (int i = 0; i < 2; ++i) std::memcpy(target + i * kPiece, source + i * kPiece, kPiece);
+#endif
+}
+
+/// Flag speculative_exact: what is different about contacts of a fast pair.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE void brake_contacts(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
+                                       const PairPoints<R>& points, ContactT<R>* to) {
+  const Brake<R> brake = brake_of(m, d, motions, pair.geom1, pair.geom2, pair.pair);
+  for (int i = 0; i < points.found; ++i) brake_contact(m, brake, to[i]);
+}
+
+/// Writes points.count contacts; returns how many frictions had to be raised.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE int write_contacts(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
+                             const PairPoints<R>& points, ContactT<R>* to) {
+  const int raised = set_parameters(m, pair.geom1, pair.geom2, pair.pair, to[0]), dim = to[0].dim;
+  for (int i = 0; i < points.count; ++i) {
+    const ContactPointT<R>& point = points.point[i];
+    // points of a pair mostly share their normal, and with it the frame
+    if (i > 0) copy_contact(to[0], to[i]);
+    to[i].dim = dim;
+    if (i == 0 || !same_frame(points.point[0], point)) set_frame(point, to[i]);
+    set_place(point, to[i]);
+  }
+  if (motions) {
+    // their dimension is that of the others
+    for (int i = points.found; i < points.count; ++i) to[i].exclude = ContactExclude::kNone;
+    if (is_exact(m)) {
+      for (int i = points.found; i < points.count; ++i) use_own_law(m, to[i]);
+      if (points.found > 0 && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
+        brake_contacts(m, d, motions, pair, points, to);
+      }
+    }
+  }
+  for (int i = 0; i < points.count; ++i) set_surface_velocity(m, d, to[i]);
+  return raised;
+}
+
+}  // namespace PLIANT_ROUNDING
+}  // namespace pliant
