@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "collision/convex_hd.h"
 #include "shapes.h"
@@ -25,57 +28,68 @@ struct Kinds {
   };
 };
 
+constexpr size_t kKinds = 7;
+
 double random_depth(std::mt19937& random) {
   return 0.1 * std::pow(10.0, std::uniform_real_distribution<double>(-6, -0.3)(random));
 }
 
 // Must show: depth within 1e-6 m of the oracle and a normal along which the shapes are that deep,
-// for every pair.
-TEST(Convex, DepthOfEveryPair) {
+// for every pair. (A test for each pair: the long version takes as long as all others together.)
+std::vector<std::pair<size_t, size_t>> all_pairs() {
+  std::vector<std::pair<size_t, size_t>> pairs;
+  for (size_t i = 0; i < kKinds; ++i) {
+    for (size_t j = i; j < kKinds; ++j) pairs.emplace_back(i, j);
+  }
+  return pairs;
+}
+class ConvexPairs : public testing::TestWithParam<std::pair<size_t, size_t>> {};
+
+TEST_P(ConvexPairs, DepthIsTheLeast) {
   const Kinds kinds;
-  std::mt19937 random(11);
-  for (size_t i = 0; i < kinds.list.size(); ++i) {
-    for (size_t j = i; j < kinds.list.size(); ++j) {
-      double worst = 0, worst_float = 0;
-      for (int k = 0; k < poses(12, 10000); ++k) {
-        Shape a = kinds.list[i].second, b = kinds.list[j].second;
-        place_touching(a, b, random_depth(random), random);
-        ContactPoint out[kMaxConvexPoints], back[1];
-        const int count = convex_single(a, b, 0.0, out);
-        const double truth = oracle::least_depth(a, b, 200, hints(a, b), random);
-        if (count == 0) {
-          ASSERT_LT(truth, 1e-8);
-          continue;
-        }
-        ASSERT_NEAR(norm(out[0].normal), 1, 1e-12);
-        worst = std::max(
-            {worst, std::abs(-out[0].dist - truth), std::abs(oracle::depth_along(a, b, out[0].normal) - truth)});
-        ASSERT_LT(worst, 1e-6) << kinds.list[i].first << " " << kinds.list[j].first << " " << k;
-
-        // mirrored: the same depth, along the reversed normal
-        ASSERT_EQ(convex_single(b, a, 0.0, back), 1);
-        ASSERT_NEAR(back[0].dist, out[0].dist, 5e-7);
-        ASSERT_NEAR(oracle::depth_along(a, b, -back[0].normal), truth, 1e-6);
-
-        // in single precision
-        ContactPointT<float> coarse[1];
-        if (convex_single(shape_as<float>(a), shape_as<float>(b), 0.0f, coarse) == 1) {
-          const Vec3 n{coarse[0].normal.x, coarse[0].normal.y, coarse[0].normal.z};
-          worst_float =
-              std::max({worst_float, std::abs(-coarse[0].dist - truth), oracle::depth_along(a, b, n) - truth});
-        } else {
-          worst_float = std::max(worst_float, truth);
-        }
-        ASSERT_LT(worst_float, 1e-5 * (a.rbound + b.rbound))
-            << kinds.list[i].first << " " << kinds.list[j].first << " " << k;
-      }
-      if (poses(0, 1)) {
-        std::printf("%10s %10s  largest error %.1e m, single precision %.1e m\n", kinds.list[i].first,
-                    kinds.list[j].first, worst, worst_float);
-      }
+  ASSERT_EQ(kinds.list.size(), kKinds);
+  const auto& [i, j] = GetParam();
+  const std::string names = std::string(kinds.list[i].first) + " " + kinds.list[j].first;
+  std::mt19937 random(static_cast<unsigned>(11 + 100 * i + j));
+  double worst = 0, worst_float = 0;
+  for (int k = 0; k < poses(12, 10000); ++k) {
+    Shape a = kinds.list[i].second, b = kinds.list[j].second;
+    place_touching(a, b, random_depth(random), random);
+    ContactPoint out[kMaxConvexPoints], back[1];
+    const int count = convex_single(a, b, 0.0, out);
+    const double truth = oracle::least_depth(a, b, 200, hints(a, b), random);
+    if (count == 0) {
+      ASSERT_LT(truth, 1e-8);
+      continue;
     }
+    ASSERT_NEAR(norm(out[0].normal), 1, 1e-12);
+    worst = std::max(
+        {worst, std::abs(-out[0].dist - truth), std::abs(oracle::depth_along(a, b, out[0].normal) - truth)});
+    ASSERT_LT(worst, 1e-6) << names << " " << k;
+
+    // mirrored: the same depth, along the reversed normal
+    ASSERT_EQ(convex_single(b, a, 0.0, back), 1);
+    ASSERT_NEAR(back[0].dist, out[0].dist, 5e-7);
+    ASSERT_NEAR(oracle::depth_along(a, b, -back[0].normal), truth, 1e-6);
+
+    // in single precision
+    ContactPointT<float> coarse[1];
+    if (convex_single(shape_as<float>(a), shape_as<float>(b), 0.0f, coarse) == 1) {
+      const Vec3 n{coarse[0].normal.x, coarse[0].normal.y, coarse[0].normal.z};
+      worst_float =
+          std::max({worst_float, std::abs(-coarse[0].dist - truth), oracle::depth_along(a, b, n) - truth});
+    } else {
+      worst_float = std::max(worst_float, truth);
+    }
+    ASSERT_LT(worst_float, 1e-5 * (a.rbound + b.rbound))
+        << names << " " << k;
+  }
+  if (poses(0, 1)) {
+    std::printf("%20s  largest error %.1e m, single precision %.1e m\n", names.c_str(), worst, worst_float);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ConvexPairs, testing::ValuesIn(all_pairs()));
 
 // The least of depth_along over normals that turn about an edge, near n.
 double least_across(const Shape& a, const Shape& b, Vec3 n, Vec3 edge) {

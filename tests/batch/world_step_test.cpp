@@ -1,0 +1,169 @@
+// Whole steps by teams, on the host: what a GPU will run, contacts, rows and solver included. In double the same bits
+// for every size of team, and the CPU's step; in single precision what is missing to the equations of motion.
+
+#include "batch/world_step_hd.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "joint/followers_hd.h"
+#include "pliant/step.h"
+#include "tests/batch/team_world.h"
+#include "tests/step/scenes.h"
+
+namespace pliant {
+namespace {
+
+struct Scene {
+  const char* name;
+  int steps;  // between looks
+  const char* other = nullptr;  // path below PLIANT_MODELS; nullptr: ours
+  bool randomly = false;
+};
+
+class WorldSteps : public testing::TestWithParam<Scene> {
+ protected:
+  static bool load(Model& m) {
+    if (!GetParam().other) {
+      m = load_scene(GetParam().name);
+      return true;
+    }
+    const char* folder = std::getenv("PLIANT_MODELS");
+    if (!folder || !std::filesystem::exists(std::filesystem::path(folder) / GetParam().other)) return false;
+    m = load_model(std::filesystem::path(folder) / GetParam().other);
+    return true;
+  }
+};
+
+double largest_difference(const std::vector<double>& a, const double* b, double floor = 1) {
+  double most = 0, scale = floor;
+  for (size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(a[i] - b[i]));
+    scale = std::max(scale, std::abs(b[i]));
+  }
+  return most / scale;
+}
+
+template <class R>
+std::vector<double> state_of(const TeamWorld<R>& world) {
+  std::vector<double> all;
+  const auto add = [&](const auto& x, int n) {
+    for (int i = 0; i < n; ++i) all.push_back(static_cast<double>(x[i]));
+  };
+  const ModelView<R>& m = world.m;
+  add(world.s.time, 1), add(world.s.qpos, m.nq), add(world.s.qvel, m.nv), add(world.s.act, m.na);
+  add(world.s.qacc_warmstart, m.nv), add(world.d.qacc, m.nv), add(world.d.qfrc_constraint, m.nv);
+  return all;
+}
+
+// What M qacc = forces lacks, relative to the forces; all numbers of the float world, M of the CPU.
+double missing(const Model& m, const State& s, const Data& d, TeamWorld<float>& world) {
+  std::vector<double> a = world.numbers(world.d.qacc, m.nv), left(a.size());
+  clear_followers(m, s, a.data());
+  multiply_tree(mass_pattern(m), d.M, a.data(), left.data());
+  double most = 0, scale = 1;
+  for (int i = 0; i < m.nv; ++i) {
+    const double smooth = world.d.qfrc_smooth[i], constraint = world.d.qfrc_constraint[i];
+    most = std::max(most, std::abs(left[static_cast<size_t>(i)] - smooth - constraint));
+    scale = std::max({scale, std::abs(smooth), std::abs(constraint), std::abs(d.qfrc_bias[i])});
+  }
+  return most / scale;
+}
+
+TEST_P(WorldSteps, AreThoseOfTheCpu) {
+  Model m;
+  if (!load(m)) GTEST_SKIP() << "PLIANT_MODELS has no " << GetParam().other;
+  m.opt.integrator = Integrator::kEuler;
+  m.opt.solver = SolverType::kNewton;
+  m.opt.tolerance = 1e-14;
+  m.opt.noslip_iterations = 0;
+  m.opt.disableflags |= kDisableIsland;
+  int contacts = 0, rows = 0;
+  for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
+    m.opt.cone = cone;
+    State s(m);
+    if (GetParam().randomly) randomise(m, s, 1);
+    Data d(m);
+    for (int look = 0; look < 3; ++look) {
+      for (int k = 0; k < GetParam().steps; ++k) ASSERT_TRUE(step(m, s, d).ok());
+      const State before = s;
+      ASSERT_TRUE(step(m, s, d).ok());
+      contacts += d.ncon, rows += d.rows.n;
+      const std::string where = std::string(GetParam().name) + " look " + std::to_string(look) +
+                                (cone == ConeType::kElliptic ? " elliptic" : " pyramidal");
+      const TeamWorld<double>::Room room{d.ncon + 3, d.rows.n + 5, d.rows.segment_room + 9, d.rows.entry_room + 50};
+      TeamWorld<double> one(m, before, room), eight(m, before, room), warp(m, before, room);
+      const WorldReport report = one.step<1>(1);
+      ASSERT_EQ(report.status, 0) << where;
+      eight.step<8>(2), warp.step<32>(3);
+      const std::vector<double> mine = state_of(one);
+      EXPECT_EQ(mine, state_of(eight)) << where;
+      EXPECT_EQ(mine, state_of(warp)) << where;
+      ASSERT_EQ(one.d.ncon, d.ncon) << where;
+      ASSERT_EQ(one.d.rows.n, d.rows.n) << where;
+      EXPECT_LE(largest_difference(one.numbers(one.d.rows.row_J, d.rows.nentry), d.rows.row_J), 1e-12) << where;
+      EXPECT_LE(largest_difference(one.numbers(one.d.rows.row_aref, d.rows.n), d.rows.row_aref), 1e-12) << where;
+      EXPECT_LE(largest_difference(one.numbers(one.d.qacc_smooth, m.nv), d.qacc_smooth), 1e-12) << where;
+      // the solver ends at the rounding of its gradient
+      EXPECT_LE(largest_difference(one.numbers(one.d.qacc, m.nv), d.qacc), 1e-9) << where;
+      EXPECT_LE(largest_difference(one.numbers(one.s.qpos, m.nq), s.qpos), 1e-12) << where;
+      EXPECT_LE(largest_difference(one.numbers(one.s.qvel, m.nv), s.qvel), 1e-10) << where;
+      EXPECT_EQ(one.s.time[0], s.time[0]);
+
+      TeamWorld<float> single(m, before, {4 * d.ncon + 20, 4 * d.rows.n + 50, 4 * d.rows.segment_room + 99,
+                                          4 * d.rows.entry_room + 500});
+      TeamWorld<float> single_warp(m, before, {4 * d.ncon + 20, 4 * d.rows.n + 50, 4 * d.rows.segment_room + 99,
+                                               4 * d.rows.entry_room + 500});
+      ASSERT_EQ(single.step<1>(4).status, 0) << where;
+      single_warp.step<32>(5);
+      EXPECT_EQ(state_of(single), state_of(single_warp)) << where;
+      EXPECT_LE(missing(m, before, d, single), 1e-5) << where;
+    }
+  }
+  EXPECT_GT(contacts + rows + m.nfollower, 0) << GetParam().name;
+}
+
+// A world without room says so and stays where it was.
+TEST(WorldStep, OverflowLeavesTheState) {
+  Model m = load_scene("drop");
+  m.opt.integrator = Integrator::kEuler;
+  State s(m);
+  Data d(m);
+  for (int k = 0; k < 200; ++k) ASSERT_TRUE(step(m, s, d).ok());
+  forward(m, s, d);
+  ASSERT_GT(d.ncon, 1);
+  const TeamWorld<double>::Room enough{d.ncon, d.rows.n, d.rows.nsegment, d.rows.nentry};
+  TeamWorld<double> good(m, s, enough);
+  EXPECT_EQ(good.step<8>(1).status, 0);
+  for (int which = 0; which < 4; ++which) {
+    TeamWorld<double>::Room room = enough;
+    --(which == 0 ? room.contacts : which == 1 ? room.rows : which == 2 ? room.segments : room.entries);
+    TeamWorld<double> world(m, s, room);
+    const std::vector<double> qpos = world.numbers(world.s.qpos, m.nq), qvel = world.numbers(world.s.qvel, m.nv);
+    EXPECT_EQ(world.step<8>(1).status, bit(which == 0 ? Fault::kContactOverflow : Fault::kRowOverflow)) << which;
+    EXPECT_EQ(qpos, world.numbers(world.s.qpos, m.nq));
+    EXPECT_EQ(qvel, world.numbers(world.s.qvel, m.nv));
+    EXPECT_EQ(world.s.time[0], s.time[0]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, WorldSteps,
+    testing::Values(Scene{"beads", 40}, Scene{"drop", 100}, Scene{"gripper", 60}, Scene{"quadruped", 100},
+                    Scene{"tendon_finger", 20, nullptr, true}, Scene{"mimic_gripper", 60},
+                    Scene{"mimic_hand", 20, nullptr, true}, Scene{"gear_chain", 30, nullptr, true},
+                    Scene{"rubber_balls", 260}, Scene{"stack_of_boxes", 60},
+                    Scene{"humanoid", 50, "mujoco/humanoid/humanoid.xml"},
+                    Scene{"franka", 20, "menagerie/franka_emika_panda/scene.xml"},
+                    Scene{"shadow_hand", 20, "menagerie/shadow_hand/scene_right.xml"},
+                    Scene{"barkour", 20, "menagerie/google_barkour_vb/scene.xml"},
+                    Scene{"barkour_hills", 20, "menagerie/google_barkour_vb/scene_hfield_mjx.xml"}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace pliant
