@@ -243,12 +243,24 @@ void bind_resets(nb::module_& mod) {
       "mj_setConst",
       [](PyModel& m, PyWorld& d) {
         check_fit(m, d, "mj_setConst");
-        nb::gil_scoped_release release;
-        set_const(m.model);
+        try {
+          nb::gil_scoped_release release;
+          set_const(m.model);
+        } catch (const std::invalid_argument& problem) {
+          raise_fatal(std::string("mj_setConst: ") + problem.what());
+        }
       },
       "m"_a, "d"_a,
       "Recomputes the constants of the model that depend on its parameters; the data stay as they "
       "are.");
+  mod.def(
+      "set_const_fields",
+      [] {
+        nb::list names;
+        for (const std::string_view name : set_const_fields()) names.append(nb::str(name.data(), name.size()));
+        return names;
+      },
+      "Names of the arrays of a Model that mj_setConst may write.");
 }
 
 // ---- Jacobians and objects ---------------------------------------------------------------------

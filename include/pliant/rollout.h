@@ -48,12 +48,15 @@ struct RolloutInput {
   bool set_const = false;  ///< recompute what follows from the parameters (inverse weights …), per world
 };
 
+/// Status of a world whose parameters set_const refuses; it makes no step.
+inline constexpr int kRefusedParameters = -1;
+
 /// Where results go; nullptr: not wanted.
 struct RolloutOutput {
   double* state = nullptr;       ///< nworld x nstep x state_size(kStateFullPhysics): after every step
   double* sensordata = nullptr;  ///< nworld x nstep x nsensordata
   double* warmstart = nullptr;   ///< nworld x nv: what a rollout that continues must be given
-  int32_t* status = nullptr;     ///< nworld: bits of Fault of the step that was refused, or 0
+  int32_t* status = nullptr;     ///< nworld: bits of Fault of the step that was refused, kRefusedParameters, or 0
   int32_t* steps = nullptr;      ///< nworld: steps that were made
 };
 

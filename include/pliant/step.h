@@ -1,7 +1,9 @@
 #pragma once
 // Moving a State forward.
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "pliant/state.h"
 
@@ -13,9 +15,13 @@ struct StepStatus {
   bool ok() const { return faults == 0; }
 };
 
-/// Recomputes the derived constants of a Model after its parameters were changed (masses, frames, lengths …):
-/// inverse weights, reference lengths. What files leave to be found (damping ratios, statistics) stays as compiled.
+/// Recomputes the derived constants of a Model after its parameters were changed (masses, frames, sizes, lengths …):
+/// inverse weights, reference lengths, bounds, coinciding frames. What files leave to be found (damping ratios,
+/// statistics) stays as compiled. Throws std::invalid_argument, and leaves the Model as it was, where the change needs
+/// a Model of another structure: a simple body whose centre of mass was moved, a geom that begins to collide.
 void set_const(Model& model);
+/// Names of the fields that set_const may write.
+std::span<const std::string_view> set_const_fields();
 
 /// Everything that follows from `state`, without moving it.
 StepStatus forward(const Model& model, const State& state, Data& data);

@@ -23,7 +23,8 @@ class RolloutResult(tuple):
     state        (nbatch, nstep, nstate) after every step
     sensordata   (nbatch, nstep, nsensordata)
     warmstart    (nbatch, nv): give it as initial_warmstart, with the last states, to continue with the same bits
-    status       (nbatch,) bits of the fault for which a world's step was refused; 0 if all is well
+    status       (nbatch,) bits of the fault for which a world's step was refused, -1 if set_const refused its
+                 parameters; 0 if all is well
     steps        (nbatch,) steps that were made
     faults       (world, step, message) of the worlds that stopped
     """

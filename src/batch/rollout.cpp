@@ -5,6 +5,7 @@
 
 #include "pliant/rollout.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -121,9 +122,38 @@ struct Job {
     return bench.model;
   }
 
+  /// A world whose parameters no Model of this structure can have stays where it is.
+  void refuse_world(RolloutBench& bench, int world, const char* why) const {
+    const Model& m = *in.models[0];
+    const size_t w = static_cast<size_t>(world), nstep = static_cast<size_t>(in.nstep);
+    const size_t nv = static_cast<size_t>(m.nv), sensors = static_cast<size_t>(m.nsensordata);
+    for (size_t k = 0; k < nstep && out.state; ++k) {
+      std::copy_n(in.state.row(world, state_size), state_size, out.state + (w * nstep + k) * state_size);
+    }
+    if (out.sensordata) std::fill_n(out.sensordata + w * nstep * sensors, nstep * sensors, 0.0);
+    if (out.warmstart && nv) {
+      if (in.warmstart.data) {
+        std::copy_n(in.warmstart.row(world, nv), nv, out.warmstart + w * nv);
+      } else {
+        std::fill_n(out.warmstart + w * nv, nv, 0.0);
+      }
+    }
+    if (out.status) out.status[w] = kRefusedParameters;
+    if (out.steps) out.steps[w] = 0;
+    bench.faults.push_back({world, 0, std::string("set_const: ") + why});
+  }
+
   template <class Stop>
   void run_world(RolloutBench& bench, int world, Stop&& stop) const {
-    const Model& m = model_of(bench, world);
+    try {
+      run_world(bench, world, model_of(bench, world), stop);
+    } catch (const std::invalid_argument& problem) {  // of set_const
+      refuse_world(bench, world, problem.what());
+    }
+  }
+
+  template <class Stop>
+  void run_world(RolloutBench& bench, int world, const Model& m, Stop&& stop) const {
     State& s = bench.state;
     const size_t w = static_cast<size_t>(world), nv = static_cast<size_t>(m.nv);
     s.reset(m);

@@ -457,19 +457,26 @@ int StateBatch::reset(const Call& call, std::span<const int> keys, Stage stage) 
 
 int StateBatch::set_const(const Call& call) {
   if (!impl_->models.empty()) refuse("models of the caller are set (set_models): set their constants yourself");
-  // what follows from parameters has rows from now on
-  const std::span<const FieldInfo> fields = model_fields();
-  for (const FieldInfo& field : fields) {
-    if (field.cls == FieldClass::derived) impl_->expand(field.name);
-  }
-  return impl_->run(call, Impl::Leaves::kNothing, [&](const Model&, Bench& bench, Data&, int sim, int) {
+  // what follows from parameters has rows from now on, where it is not that of the model in all simulations
+  std::vector<Parameter>& parameters = impl_->parameters;
+  const auto known = static_cast<std::ptrdiff_t>(parameters.size());
+  for (const std::string_view name : set_const_fields()) impl_->expand(name);
+  const int failed = impl_->run(call, Impl::Leaves::kNothing, [&](const Model&, Bench& bench, Data&, int sim, int) {
     Model& own = bench.own.model;  // there are parameters, so this is the simulation's
     pliant::set_const(own);
-    for (Parameter& p : impl_->parameters) {
+    for (Parameter& p : parameters) {
       if (p.bytes()) std::memcpy(p.row(sim), p.place(own), p.bytes());
     }
     return StepStatus{};
   });
+  const auto is_the_models = [&](const Parameter& p) {
+    for (int i = 0; i < impl_->nsim && p.bytes(); ++i) {
+      if (std::memcmp(p.row(i), p.place(impl_->model), p.bytes()) != 0) return false;
+    }
+    return true;
+  };
+  parameters.erase(std::remove_if(parameters.begin() + known, parameters.end(), is_the_models), parameters.end());
+  return failed;
 }
 
 size_t StateBatch::record_bytes(const SimRecord& record) const {

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "changes/changes.h"
+#include "compile/constants.h"
 #include "math/field_values.h"
 
 namespace pliant::changes {
@@ -277,7 +278,7 @@ void find_inertia_frames(Case& c) {
   };
   Model before = m;
   for (const Turned& t : turned) put(before, t);
-  set_const(before);
+  renew_constants(before);
   const Largest all = effect_on_acceleration(c, before);
   for (const Turned& t : turned) {
     Change& change =

@@ -2,10 +2,9 @@
 // Model.
 //
 // Reads the working Spec's actuators, joints and tendons. Writes Work::actuators, the sizes
-// nactuator nu nout na nhistory nuser_actuator, then actuator_*, jnt_actuatorid and
-// tendon_actuatorid. What needs the engine (acc0, length0, simulated length ranges, damping ratios)
-// is left to set_const; length ranges that need a simulation to write_length_ranges. Laws with inputs or states of
-// their own are in actuator_laws.cpp.
+// nactuator nu nout na nhistory nuser_actuator, then actuator_*. What needs the engine (acc0, length0, simulated length
+// ranges, damping ratios) and jnt_actuatorid and tendon_actuatorid are left to set_const; length ranges that need a
+// simulation to write_length_ranges. Laws with inputs or states of their own are in actuator_laws.cpp.
 
 #include "compile/actuators.h"
 #include "spec/actuator_shape.h"
@@ -17,9 +16,6 @@
 
 namespace pliant {
 namespace {
-
-// jnt_actuatorid, tendon_actuatorid: nobody, or several, contribute damping or armature.
-constexpr int kNoActuator = -1, kSeveralActuators = -2;
 
 // ---- transmission -------------------------------------------------------------------------------
 
@@ -377,20 +373,6 @@ void copy(const From& from, double* to) {
   std::copy(from.begin(), from.end(), to);
 }
 
-// which actuator adds damping or armature to a joint or tendon
-void write_contributors(const Work& work, Model& model) {
-  std::fill_n(model.jnt_actuatorid, model.njnt, kNoActuator);
-  std::fill_n(model.tendon_actuatorid, model.ntendon, kNoActuator);
-  for (int i = 0; i < model.nactuator; ++i) {
-    const ActuatorSpec& spec = work.spec.actuators[i];
-    const ActuatorWork& out = work.actuators[i];
-    const bool joint = is_joint(out.trntype), tendon = out.trntype == TransmissionType::kTendon;
-    if ((!joint && !tendon) || (!has_damping(spec) && spec.armature == 0)) continue;
-    int32_t& contributor = joint ? model.jnt_actuatorid[out.trnid[0]] : model.tendon_actuatorid[out.trnid[0]];
-    contributor = contributor == kNoActuator ? i : kSeveralActuators;
-  }
-}
-
 void write_law(const ActuatorSpec& spec, const ActuatorWork& out, int i, Model& model) {
   model.actuator_trntype[i] = static_cast<int>(out.trntype);
   model.actuator_dyntype[i] = static_cast<int>(spec.dyntype);
@@ -469,7 +451,6 @@ void write_actuators(const Work& work, Model& model) {
     model.actuator_historyadr[i] = spec.nsample > 0 ? static_cast<int>(history) : -1;
     history += history_size(spec);
   }
-  write_contributors(work, model);
 }
 
 }  // namespace pliant

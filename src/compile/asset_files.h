@@ -14,4 +14,7 @@ bool asset_exists(const Work& work, const std::string& path);
 /// The bytes, from memory (Spec::assets) or the file system. On failure false, and `problem` says why.
 bool read_asset(const Work& work, const std::string& path, std::string& bytes, std::string& problem);
 
+/// A pass (assets.cpp): skins from their files.
+void read_skins(Work& work);
+
 }  // namespace pliant

@@ -1,7 +1,7 @@
 // Assets: names, references between assets and from objects to materials, and their Model arrays.
 //
 // resolve_assets gives unnamed meshes, height fields, textures and skins the stem of their file,
-// drops materials and textures under discardvisual, reads skins from their files, and resolves
+// drops materials and textures under discardvisual, and resolves
 // materials of geoms, sites, tendons and skins and textures of materials. write_assets fills tex_*,
 // mat_* and skin_*. Paths are names.cpp's business; meshes and height fields have passes of their
 // own.
@@ -121,6 +121,14 @@ int material_of(Work& work, const std::string& name, int source) {
   return name.empty() ? -1 : work.resolve(ObjType::kMaterial, name, source, "material");
 }
 
+// Of a geom or site: its own, or that which its mesh brings.
+template <class S>
+int material_of_shape(Work& work, const S& shape) {
+  const int mesh = shape.mesh.empty() ? -1 : work.find(ObjType::kMesh, shape.mesh);
+  if (mesh < 0 || !shape.material.empty()) return material_of(work, shape.material, shape.source);
+  return material_of(work, work.spec.meshes[mesh].material, work.spec.meshes[mesh].source);
+}
+
 void resolve_materials(Work& work) {
   Spec& spec = work.spec;
   // passes that fill these lists run later
@@ -128,18 +136,8 @@ void resolve_materials(Work& work) {
   if (work.sites.size() < spec.sites.size()) work.sites.resize(spec.sites.size());
   if (work.tendons.size() < spec.tendons.size()) work.tendons.resize(spec.tendons.size());
 
-  for (size_t i = 0; i < spec.geoms.size(); ++i) {
-    const GeomSpec& geom = spec.geoms[i];
-    work.geoms[i].material = material_of(work, geom.material, geom.source);
-    // a mesh may bring its own material
-    if (const int mesh = geom.mesh.empty() ? -1 : work.find(ObjType::kMesh, geom.mesh);
-        mesh >= 0 && geom.material.empty()) {
-      work.geoms[i].material = material_of(work, spec.meshes[mesh].material, spec.meshes[mesh].source);
-    }
-  }
-  for (size_t i = 0; i < spec.sites.size(); ++i) {
-    work.sites[i].material = material_of(work, spec.sites[i].material, spec.sites[i].source);
-  }
+  for (size_t i = 0; i < spec.geoms.size(); ++i) work.geoms[i].material = material_of_shape(work, spec.geoms[i]);
+  for (size_t i = 0; i < spec.sites.size(); ++i) work.sites[i].material = material_of_shape(work, spec.sites[i]);
   for (size_t i = 0; i < spec.tendons.size(); ++i) {
     work.tendons[i].material = material_of(work, spec.tendons[i].material, spec.tendons[i].source);
   }
@@ -219,17 +217,20 @@ bool read_skn(const std::string& bytes, SkinSpec& skin) {
   return in.good && bones >= 0 && in.at == bytes.size();
 }
 
-// False when there is nothing more to check. A missing or broken file costs the picture, not the
-// model.
-bool load_skin_file(Work& work, SkinSpec& skin) {
+constexpr const char* kNoData = "needs vertices, faces and bones, or a file";
+
+// Of a skin that cannot be read nothing is kept, so that there is nothing more to check. A missing or broken file costs
+// the picture, not the model.
+void load_skin_file(Work& work, SkinSpec& skin) {
+  const auto clear = [&] { skin.vertex.clear(), skin.texcoord.clear(), skin.face.clear(), skin.bones.clear(); };
   if (has_data(skin)) {
     work.error(Code::kBadAsset, skin, "file", "has both a file and data of its own");
-    return false;
+    return clear();
   }
   if (!ends_with_skn(skin.file)) {
     work.error(Code::kBadAsset, skin, "file", "the skin file " + quote(skin.file) + " is of an unknown type",
                "skins are read from .skn files");
-    return false;
+    return;
   }
   std::string bytes, problem;
   const CompilerSpec& compiler = work.compiler(skin);
@@ -238,10 +239,11 @@ bool load_skin_file(Work& work, SkinSpec& skin) {
     good = false;
     problem = "the file " + quote(skin.file) + " is damaged";
   }
-  if (good) return true;
-  skin.vertex.clear(), skin.texcoord.clear(), skin.face.clear(), skin.bones.clear();
-  work.warning(Code::kVisualFileMissing, skin, "file", problem + "; the skin is kept without vertices");
-  return false;
+  if (!good) {
+    work.warning(Code::kVisualFileMissing, skin, "file", problem + "; the skin is kept without vertices");
+    return clear();
+  }
+  if (skin.vertex.empty()) work.error(Code::kBadAsset, skin, "", kNoData);
 }
 
 // Sum of weights over all bones, per vertex; single precision, as stored.
@@ -296,9 +298,9 @@ bool check_faces(Work& work, const SkinSpec& skin) {
 
 void check_skin(Work& work, SkinSpec& skin) {
   material_of(work, skin.material, skin.source);
-  if (!skin.file.empty() && !load_skin_file(work, skin)) return;
+  if (!skin.file.empty() && skin.vertex.empty()) return;  // read_skins has said why
   if (skin.vertex.empty() || skin.face.empty() || skin.bones.empty()) {
-    work.error(Code::kBadAsset, skin, "", "needs vertices, faces and bones, or a file");
+    work.error(Code::kBadAsset, skin, "", kNoData);
     return;
   }
   const auto multiple = [&](const auto& data, size_t of, const char* attribute) {
@@ -400,6 +402,12 @@ void write_materials(const Work& work, Model& model) {
 }
 
 }  // namespace
+
+void read_skins(Work& work) {
+  for (SkinSpec& skin : work.spec.skins) {
+    if (!skin.file.empty()) load_skin_file(work, skin);
+  }
+}
 
 void resolve_assets(Work& work) {
   Spec& spec = work.spec;

@@ -164,12 +164,6 @@ void compile_body(Work& work, int id) {
   if (id > 0) check_inertia(work, id);
   if (spec.frame >= 0) body.pose = compose(work.frames[spec.frame], body.pose);
 
-  for (int g : body.geoms) {
-    const GeomSpec& geom = work.spec.geoms[g];
-    body.contype |= geom.contype;
-    body.conaffinity |= geom.conaffinity;
-    body.margin = std::max(body.margin, geom.margin + geom.gap);
-  }
   for (int j : body.joints) compile_joint(work, j);
   check_joints(work, id);
   for (int s : body.sites) compile_site(work, s);

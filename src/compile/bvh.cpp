@@ -15,6 +15,7 @@
 #include "compile/counts.h"
 #include "compile/mesh.h"
 #include "compile/select_middle.h"
+#include "math/field_values.h"
 
 namespace pliant {
 namespace {
@@ -23,6 +24,10 @@ struct Leaf {
   int id = -1;     // geom or face
   Vec3 center;     // geom position in the inertial frame, or circumcentre of a face
   Vec3 low, high;  // its box there
+};
+
+struct Box {
+  Vec3 low, high;
 };
 
 // v + 2 q × (w v + q × v): fewer roundings than through the rotation matrix.
@@ -41,21 +46,45 @@ void grow(Vec3& low, Vec3& high, const Vec3& low2, const Vec3& high2) {
   }
 }
 
-Leaf make_leaf(const GeomWork& geom, int id, const Pose& inertial) {
+// Around the box of a geom (centre, half sizes) that stands in a body, in the body's inertial frame.
+Box inertial_box(const double* aabb, const Pose& geom, const Pose& inertial) {
   constexpr double kHuge = std::numeric_limits<double>::max();
   const Quat to_inertial = conjugate(inertial.quat);
-  Leaf leaf{
-      id, rotate_vector(to_inertial, geom.pose.pos - inertial.pos), {kHuge, kHuge, kHuge}, {-kHuge, -kHuge, -kHuge}};
+  Box box{{kHuge, kHuge, kHuge}, {-kHuge, -kHuge, -kHuge}};
   for (int corner = 0; corner < 8; ++corner) {
     Vec3 v;
     for (int k = 0; k < 3; ++k) {
-      const double center = geom.aabb[k], half = geom.aabb[3 + k];
+      const double center = aabb[k], half = aabb[3 + k];
       v[k] = corner >> k & 1 ? center + half : center - half;
     }
-    v = rotate_vector(to_inertial, rotate_vector(geom.pose.quat, v) + (geom.pose.pos - inertial.pos));
-    grow(leaf.low, leaf.high, v, v);
+    v = rotate_vector(to_inertial, rotate_vector(geom.quat, v) + (geom.pos - inertial.pos));
+    grow(box.low, box.high, v, v);
   }
-  return leaf;
+  return box;
+}
+
+Leaf make_leaf(const GeomWork& geom, int id, const Pose& inertial) {
+  const Box box = inertial_box(geom.bounds.aabb.data(), geom.pose, inertial);
+  return {id, rotate_vector(conjugate(inertial.quat), geom.pose.pos - inertial.pos), box.low, box.high};
+}
+
+// A flat box would have no inside.
+Box fatten(Box box) {
+  for (int k = 0; k < 3; ++k) {
+    double &low = box.low[k], &high = box.high[k];
+    if (std::abs(low - high) < kCompileEps) low -= kCompileEps, high += kCompileEps;
+  }
+  return box;
+}
+
+// Centre and half sizes.
+std::array<double, 6> centered(const Box& box) {
+  std::array<double, 6> aabb;
+  for (int k = 0; k < 3; ++k) {
+    aabb[k] = (box.high[k] + box.low[k]) / 2;
+    aabb[3 + k] = (box.high[k] - box.low[k]) / 2;
+  }
+  return aabb;
 }
 
 int longest_side(const Vec3& low, const Vec3& high) {
@@ -69,14 +98,11 @@ int longest_side(const Vec3& low, const Vec3& high) {
 int add_node(Leaf* begin, Leaf* end, int depth, BvhWork& bvh) {
   Vec3 low = begin->low, high = begin->high;
   for (const Leaf* leaf = begin + 1; leaf != end; ++leaf) grow(low, high, leaf->low, leaf->high);
-  for (int k = 0; k < 3; ++k) {
-    // a flat box would have no inside
-    if (std::abs(low[k] - high[k]) < kCompileEps) low[k] -= kCompileEps, high[k] += kCompileEps;
-  }
+  const Box box = fatten({low, high});
 
   const int index = bvh.size();
-  for (int k = 0; k < 3; ++k) bvh.aabb.push_back((high[k] + low[k]) / 2);
-  for (int k = 0; k < 3; ++k) bvh.aabb.push_back((high[k] - low[k]) / 2);
+  const std::array<double, 6> aabb = centered(box);
+  bvh.aabb.insert(bvh.aabb.end(), aabb.begin(), aabb.end());
   bvh.child.insert(bvh.child.end(), {-1, -1});
   bvh.depth.push_back(depth);
   bvh.nodeid.push_back(-1);
@@ -86,7 +112,7 @@ int add_node(Leaf* begin, Leaf* end, int depth, BvhWork& bvh) {
   }
 
   // equal centres are told apart by id, so the halves do not depend on the sorting algorithm
-  const int axis = longest_side(low, high);
+  const int axis = longest_side(box.low, box.high);
   const auto before = [axis](const Leaf& a, const Leaf& b) {
     if (std::abs(a.center[axis] - b.center[axis]) > kCompileEps) return a.center[axis] < b.center[axis];
     return a.id < b.id;
@@ -142,6 +168,27 @@ void make_mesh_bvh(MeshWork& mesh) {
 void build_bvh(Work& work) {
   work.bvh.assign(work.bodies.size(), {});
   for (size_t b = 0; b < work.bodies.size(); ++b) build_tree(work, static_cast<int>(b));
+}
+
+void refit_bvh(Model& m) {
+  std::vector<Box> boxes;
+  for (int b = 0; b < m.nbody; ++b) {
+    const int first = m.body_bvhadr[b];
+    boxes.resize(static_cast<size_t>(m.body_bvhnum[b]));
+    const Pose inertial{vec3(m.body_ipos, b), quat(m.body_iquat, b)};
+    for (int i = m.body_bvhnum[b] - 1; i >= 0; --i) {  // children come after their parents
+      const int node = first + i;
+      if (const int g = m.bvh_nodeid[node]; g >= 0) {
+        boxes[i] = inertial_box(m.geom_aabb + 6 * g, {vec3(m.geom_pos, g), quat(m.geom_quat, g)}, inertial);
+      } else {
+        boxes[i] = boxes[m.bvh_child[2 * node]];
+        const Box& other = boxes[m.bvh_child[2 * node + 1]];
+        grow(boxes[i].low, boxes[i].high, other.low, other.high);
+      }
+      const std::array<double, 6> aabb = centered(fatten(boxes[i]));
+      std::copy(aabb.begin(), aabb.end(), m.bvh_aabb + 6 * node);
+    }
+  }
 }
 
 void count_bvh(Work& work) {

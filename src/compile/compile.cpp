@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compile/asset_files.h"
 #include "compile/counts.h"
 #include "model/contact_candidates.h"
 
@@ -19,6 +20,7 @@ struct Pass {
 constexpr Pass kPasses[] = {
     {"missing visuals", drop_missing_visuals},  // before anything has an id
     {"tree order", tree_order},                 // ids
+    {"skins", read_skins},                      // whose bones may be scaled
     {"scaled frames", scale_frames},            // as if authored at that size; may copy assets
     {"names", index_names},                     // repeated names
     {"assets", resolve_assets},                 // materials, textures

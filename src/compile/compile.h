@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compile/bounds.h"
 #include "math/quat.h"
 #include "pliant/model.h"
 #include "pliant/compile.h"
@@ -35,16 +36,13 @@ struct BodyWork {
   bool has_inertia = false;  ///< given by <inertial> or found from geoms
   bool adjusted = false;     ///< its inertia was raised to a bound, or balanced
   int weldid = 0, mocapid = -1, dofnum = 0;
-  int contype = 0, conaffinity = 0;
-  double margin = 0;
 };
 
 struct GeomWork {
   Pose pose;  ///< in the body
   double mass = 0;
   std::array<double, 3> inertia = {};
-  std::array<double, 6> aabb = {};  ///< centre, half size, in the geom frame
-  double rbound = 0;
+  GeomBounds bounds;
   std::array<double, kNumFluid> fluid = {};
   int material = -1, data = -1;
   bool visual = false;  ///< cannot collide and nothing refers to it

@@ -1,5 +1,7 @@
 #pragma once
-// Constants of a Model that need poses or the mass matrix.
+// Constants of a Model: what follows from its other numbers.
+
+#include <string>
 
 #include "pliant/model.h"
 
@@ -8,6 +10,15 @@ namespace pliant {
 /// Where eq_data of a weld between bodies says that its relative pose is the one at qpos0 (nonzero), not one that was
 /// given.
 inline constexpr int kWeldPoseAtQpos0 = 11;
+
+/// constants_fixed.cpp: what needs neither poses nor the mass matrix.
+void fill_fixed(Model& model);
+
+/// What stands in the way of set_const, because the Model was compiled for something else; "" if nothing.
+std::string set_const_problem(const Model& model);
+
+/// As set_const, for who knows that nothing stands in the way.
+void renew_constants(Model& model);
 
 /// As set_const, and what a document may leave to be found (damping ratios, statistics, lengths of springs). Returns a
 /// dof whose inertia vanishes at qpos0, -1 if there is none.

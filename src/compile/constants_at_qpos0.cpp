@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "inertia/composite_hd.h"
@@ -29,7 +30,7 @@ class Constants {
 
   /// Returns a dof whose inertia vanishes at qpos0, -1 if there is none.
   int fill() {
-    count_fixed();
+    fill_fixed(m);
     poses();
     bodies();
     joints();
@@ -50,14 +51,6 @@ class Constants {
   }
 
  private:
-  // What needs no poses.
-  void count_fixed() {
-    for (int b = 0; b < m.nbody; ++b) m.body_subtreemass[b] = m.body_mass[b];
-    for (int b = m.nbody - 1; b > 0; --b) m.body_subtreemass[m.body_parentid[b]] += m.body_subtreemass[b];
-    m.ngravcomp =
-        static_cast<int>(std::count_if(m.body_gravcomp, m.body_gravcomp + m.nbody, [](double g) { return g > 0; }));
-  }
-
   void poses() {
     run_poses(m, state, d);
     run_com(m, state, d);
@@ -180,10 +173,7 @@ class Constants {
         set(data, 1, to_local(body2, to_world(body1, vec3(data, 0))));
       } else if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kWeld) {
         double* relative = data + 6;
-        if (data[kWeldPoseAtQpos0] == 0) {
-          set(relative, 0, normalized(quat(relative, 0)));
-          continue;
-        }
+        if (data[kWeldPoseAtQpos0] == 0) continue;  // it was given
         set(data, 1, to_local(body1, to_world(body2, vec3(data, 0))));
         set(relative, 0, conjugate(quat(d.xquat, body1)) * quat(d.xquat, body2));
       }
@@ -361,8 +351,55 @@ int fill_constants(Model& model) {
   return singular;
 }
 
+std::span<const std::string_view> set_const_fields() {
+  static constexpr std::string_view kFields[] = {"body_treeid",
+                                                 "body_sameframe",
+                                                 "body_subtreemass",
+                                                 "body_invweight0",
+                                                 "body_margin",
+                                                 "body_contype",
+                                                 "body_conaffinity",
+                                                 "bvh_aabb",
+                                                 "jnt_actuatorid",
+                                                 "dof_invweight0",
+                                                 "dof_M0",
+                                                 "dof_length",
+                                                 "tree_bodyadr",
+                                                 "tree_bodynum",
+                                                 "tree_dofadr",
+                                                 "tree_dofnum",
+                                                 "tree_sleep_policy",
+                                                 "geom_sameframe",
+                                                 "geom_size",
+                                                 "geom_aabb",
+                                                 "geom_rbound",
+                                                 "geom_fluid",
+                                                 "site_sameframe",
+                                                 "cam_poscom0",
+                                                 "cam_pos0",
+                                                 "cam_mat0",
+                                                 "light_poscom0",
+                                                 "light_pos0",
+                                                 "light_dir0",
+                                                 "eq_data",
+                                                 "tendon_actuatorid",
+                                                 "tendon_treenum",
+                                                 "tendon_treeid",
+                                                 "ten_J_rownnz",
+                                                 "ten_J_rowadr",
+                                                 "ten_J_colind",
+                                                 "tendon_length0",
+                                                 "tendon_invweight0",
+                                                 "actuator_acc0",
+                                                 "actuator_length0"};
+  return kFields;
+}
+
+void renew_constants(Model& model) { Constants(model).fill(); }
+
 void set_const(Model& model) {
-  Constants(model).fill();
+  if (const std::string problem = set_const_problem(model); !problem.empty()) throw std::invalid_argument(problem);
+  renew_constants(model);
   prepare_contacts(model);
 }
 

@@ -98,13 +98,7 @@ void discard_visual(Work& work) {
                  "inertiafromgeom=\"auto\" keeps the mass; or give the geoms that are only looked at none");
       break;
     }
-    const int gone = static_cast<int>(std::erase_if(body.geoms, goes));
-    dropped += gone;
-    if (gone == 0) continue;
-    body.margin = 0;
-    for (int g : body.geoms) {
-      body.margin = std::max(body.margin, work.spec.geoms[g].margin + work.spec.geoms[g].gap);
-    }
+    dropped += static_cast<int>(std::erase_if(body.geoms, goes));
   }
   discard_meshes(work);
   if (dropped == 0) return;

@@ -12,6 +12,7 @@
 #include "compile/constants.h"
 #include "compile/counts.h"
 #include "compile/mimic.h"
+#include "math/field_values.h"
 
 namespace pliant {
 namespace {
@@ -115,6 +116,8 @@ void write_equalities(const Work& work, Model& model) {
     std::copy(spec.data.begin(), spec.data.end(), data);
     if (spec.type == EqualityType::kWeld && equality.objtype == ObjType::kBody) {
       data[kWeldPoseAtQpos0] = std::all_of(data + 6, data + 10, [](double x) { return x == 0; });
+      double* relative = data + 6;
+      if (data[kWeldPoseAtQpos0] == 0) set(relative, 0, normalized(quat(relative, 0)));
     }
   }
   write_mimics(work, model);

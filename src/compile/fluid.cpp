@@ -50,33 +50,35 @@ double inertia_factor(double a, double b, double ka, double kb) {
 
 }  // namespace
 
-void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom) {
-  double dx = spec.size[0], dy = spec.size[1], dz = spec.size[2];
-  switch (spec.type) {
+AddedMass added_mass(GeomType type, const double* size) {
+  double dx = size[0], dy = size[1], dz = size[2];
+  switch (type) {
     case GeomType::kSphere:
       dy = dz = dx;
       break;
     case GeomType::kCapsule:
-      dy = dx, dz = spec.size[1] + spec.size[0];
+      dy = dx, dz = size[1] + size[0];
       break;
     case GeomType::kCylinder:
-      dy = dx, dz = spec.size[1];
+      dy = dx, dz = size[1];
       break;
     default:
       break;
   }
-  // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
-  geom.fluid = {1, spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4]};
   // a plane without bounds is no ellipsoid, and never moves
-  if (spec.type == GeomType::kPlane && !(dx > 0 && dy > 0 && dz > 0)) return;
+  if (type == GeomType::kPlane && !(dx > 0 && dy > 0 && dz > 0)) return {};
   const double volume = 4.0 / 3.0 * kPi * dx * dy * dz;
   const double kx = kappa(dx, dy, dz), ky = kappa(dy, dz, dx), kz = kappa(dz, dx, dy);
-  const double mass[3] = {volume * kx / std::max(kCompileEps, 2 - kx), volume * ky / std::max(kCompileEps, 2 - ky),
-                          volume * kz / std::max(kCompileEps, 2 - kz)};
-  const double inertia[3] = {volume * inertia_factor(dy, dz, ky, kz) / 5, volume * inertia_factor(dz, dx, kz, kx) / 5,
-                             volume * inertia_factor(dx, dy, kx, ky) / 5};
-  std::copy_n(mass, 3, geom.fluid.begin() + 6);
-  std::copy_n(inertia, 3, geom.fluid.begin() + 9);
+  return {volume * kx / std::max(kCompileEps, 2 - kx), volume * ky / std::max(kCompileEps, 2 - ky),
+          volume * kz / std::max(kCompileEps, 2 - kz), volume * inertia_factor(dy, dz, ky, kz) / 5,
+          volume * inertia_factor(dz, dx, kz, kx) / 5, volume * inertia_factor(dx, dy, kx, ky) / 5};
+}
+
+void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom) {
+  // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
+  geom.fluid = {1, spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4]};
+  const AddedMass added = added_mass(spec.type, spec.size.data());
+  std::copy(added.begin(), added.end(), geom.fluid.begin() + kAddedMass);
 }
 
 }  // namespace pliant

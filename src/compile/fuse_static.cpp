@@ -71,9 +71,6 @@ void fuse(Work& work, int id) {
     (parent.*list).insert((parent.*list).end(), (body.*list).begin(), (body.*list).end());
     (body.*list).clear();
   }
-  parent.contype |= body.contype;
-  parent.conaffinity |= body.conaffinity;
-  parent.margin = std::max(parent.margin, body.margin);
 }
 
 /// Whether the model would move differently without the body, or something could no longer be found.

@@ -171,16 +171,14 @@ void set_asset_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
     const Vec3 &low = work.meshes[geom.data].low, &high = work.meshes[geom.data].high;
     set_asset_size(work.meshes[geom.data], s);
     for (int k = 0; k < 3; ++k) {
-      geom.aabb[k] = (low[k] + high[k]) / 2;
-      geom.aabb[3 + k] = (high[k] - low[k]) / 2;
+      geom.bounds.aabb[k] = (low[k] + high[k]) / 2;
+      geom.bounds.aabb[3 + k] = (high[k] - low[k]) / 2;
     }
-    geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    geom.bounds.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
   } else {
     const auto& field = work.spec.hfields[geom.data].size;
-    s = {field[0], field[1], 0.25 * field[2] + 0.5 * field[3]};
-    geom.aabb = {0, 0, (field[2] - field[3]) / 2, field[0], field[1], (field[2] + field[3]) / 2};
-    geom.rbound =
-        std::sqrt(field[0] * field[0] + field[1] * field[1] + std::max(field[2] * field[2], field[3] * field[3]));
+    s = hfield_geom_size(field.data());
+    geom.bounds = hfield_bounds(field.data());
   }
 }
 
@@ -188,40 +186,7 @@ void set_bounds(const Work& work, GeomSpec& spec, GeomWork& geom) {
   if (spec.type == GeomType::kMesh || spec.type == GeomType::kHfield) {
     return set_asset_bounds(work, spec, geom);
   }
-  const auto& s = spec.size;
-  double half[3] = {s[0], s[1], s[2]}, centre_z = 0;
-  switch (spec.type) {
-    case GeomType::kSphere:
-      half[1] = half[2] = s[0];
-      geom.rbound = s[0];
-      break;
-    case GeomType::kCapsule:
-      half[1] = s[0];
-      half[2] = s[0] + s[1];
-      geom.rbound = s[0] + s[1];
-      break;
-    case GeomType::kCylinder:
-      half[1] = s[0];
-      half[2] = s[1];
-      geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1]);
-      break;
-    case GeomType::kEllipsoid:
-      geom.rbound = std::max({s[0], s[1], s[2]});
-      break;
-    case GeomType::kBox:
-      geom.rbound = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-      break;
-    case GeomType::kPlane:
-      // everything below the surface
-      half[0] = half[1] = kMaxVal;
-      half[2] = kMaxVal / 2;
-      centre_z = -kMaxVal / 2;
-      geom.rbound = 0;
-      break;
-    default:
-      break;
-  }
-  geom.aabb = {0, 0, centre_z, half[0], half[1], half[2]};
+  geom.bounds = shape_bounds(spec.type, spec.size.data());
 }
 
 /// A height field has the mass of its box.
@@ -266,6 +231,48 @@ void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
 }
 
 }  // namespace
+
+GeomBounds shape_bounds(GeomType type, const double* s) {
+  double half[3] = {s[0], s[1], s[2]}, centre_z = 0, radius = 0;
+  switch (type) {
+    case GeomType::kSphere:
+      half[1] = half[2] = s[0];
+      radius = s[0];
+      break;
+    case GeomType::kCapsule:
+      half[1] = s[0];
+      half[2] = s[0] + s[1];
+      radius = s[0] + s[1];
+      break;
+    case GeomType::kCylinder:
+      half[1] = s[0];
+      half[2] = s[1];
+      radius = std::sqrt(s[0] * s[0] + s[1] * s[1]);
+      break;
+    case GeomType::kEllipsoid:
+      radius = std::max({s[0], s[1], s[2]});
+      break;
+    case GeomType::kBox:
+      radius = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+      break;
+    case GeomType::kPlane:
+      // everything below the surface
+      half[0] = half[1] = kMaxVal;
+      half[2] = kMaxVal / 2;
+      centre_z = -kMaxVal / 2;
+      break;
+    default:
+      break;
+  }
+  return {{0, 0, centre_z, half[0], half[1], half[2]}, radius};
+}
+
+GeomBounds hfield_bounds(const double* s) {
+  return {{0, 0, (s[2] - s[3]) / 2, s[0], s[1], (s[2] + s[3]) / 2},
+          std::sqrt(s[0] * s[0] + s[1] * s[1] + std::max(s[2] * s[2], s[3] * s[3]))};
+}
+
+std::array<double, 3> hfield_geom_size(const double* s) { return {s[0], s[1], 0.25 * s[2] + 0.5 * s[3]}; }
 
 void compile_geom(Work& work, int id, bool infer_mass) {
   GeomSpec& spec = work.spec.geoms[id];

@@ -232,8 +232,12 @@ class ReferenceScaler {
       return;
     }
     const Control control = control_of(actuator, gauge);
-    const bool servo = actuator.gaintype == GainType::kPid || actuator.gaintype == GainType::kDcMotor;
-    for (double& limit : actuator.ctrlrange) limit *= servo ? q.unit : control.shown;
+    const bool motor = actuator.gaintype == GainType::kDcMotor;
+    // (of a motor without a position among its inputs it is that of a voltage)
+    const double position = motor && !(actuator.ctrlspec & kInputPos) ? 1 : q.unit;
+    for (double& limit : actuator.ctrlrange) {
+      limit *= motor || actuator.gaintype == GainType::kPid ? position : control.shown;
+    }
     for (double& limit : actuator.velrange) limit *= q.unit;
     for (double& limit : actuator.ffrange) limit *= q.force;
     for (double& limit : actuator.actrange) limit *= control.shown;

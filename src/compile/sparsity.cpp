@@ -2,8 +2,8 @@
 // trees and their sleep policy, and the columns of tendon and actuator Jacobians.
 //
 // Reads bodies, joints, sites, geoms, tendons and actuators of Work. Writes body_simple,
-// dof_simplenum, dof_Madr, M_*, mapM2M, D_*, mapM2D, mapD2M, B_*, tree_*, tendon_treenum,
-// tendon_treeid, ten_J_*.
+// dof_simplenum, dof_Madr, M_*, mapM2M, D_*, mapM2D, mapD2M, B_*, and the wishes in
+// tree_sleep_policy; sizes of the rest, which constants_fixed.cpp fills.
 //
 // Bodies are in depth-first order, so a subtree is a contiguous range of bodies and of dofs. With
 // depth = number of ancestor dofs, row i of D is then: ancestors in ascending order, i itself at
@@ -309,67 +309,10 @@ std::vector<int> actuators_on(const Work& work, ObjType kind, size_t count) {
   return ids;
 }
 
-// Trees an actuator acts on: of both sites, where it has two.
-std::vector<int> actuated_trees(const Work& work, const Tree& tree, const ActuatorWork& actuator) {
-  const auto [id, second] = std::pair{actuator.trnid[0], actuator.trnid[1]};
-  if (id < 0) return {};
-  std::vector<int> bodies;
-  switch (actuator.trntype) {
-    case TransmissionType::kJoint:
-    case TransmissionType::kJointInParent:
-      bodies = {work.spec.joints[id].body};
-      break;
-    case TransmissionType::kSite:
-    case TransmissionType::kSliderCrank:
-      bodies = {work.spec.sites[id].body};
-      if (second >= 0) bodies.push_back(work.spec.sites[second].body);
-      break;
-    case TransmissionType::kBody:
-      bodies = {id};
-      break;
-    case TransmissionType::kSo3:
-      bodies = second >= 0 ? std::vector<int>{work.spec.sites[id].body, work.spec.sites[second].body}
-                           : std::vector<int>{work.spec.joints[id].body};
-      break;
-    case TransmissionType::kTendon:
-      return tendon_trees(work, tree, work.tendons[id]);
-    case TransmissionType::kUndefined:
-      break;
-  }
-  std::vector<int> trees;
-  for (int body : bodies) {
-    if (tree.body_tree(body) >= 0) trees.push_back(tree.body_tree(body));
-  }
-  return trees;
-}
-
 // Whether forces can pass between trees through this tendon, so that they must be awake together.
 bool couples_trees(const TendonSpec& tendon, size_t trees, int actuator) {
   if (trees < 2) return false;
   return trees > 2 || !is_zero(tendon.stiffness) || !is_zero(tendon.damping) || actuator != -1;
-}
-
-// The policy the reference ends up with: what the user asked for, else "never" for trees that are
-// actuated or coupled by a tendon, else "allowed".
-std::vector<SleepPolicy> sleep_policies(const Work& work, const Tree& tree) {
-  std::vector<SleepPolicy> policy(tree.ntree, SleepPolicy::kAuto);
-  for (int b = 1; b < tree.nbody; ++b) {
-    const SleepPolicy wanted = work.spec.bodies[b].sleep;
-    if (wanted != SleepPolicy::kAuto && tree.body_tree(b) >= 0) policy[tree.body_tree(b)] = wanted;
-  }
-  const auto keep_awake = [&](const std::vector<int>& trees) {
-    for (int id : trees) {
-      if (policy[id] == SleepPolicy::kAuto) policy[id] = SleepPolicy::kAutoNever;
-    }
-  };
-  for (const ActuatorWork& actuator : work.actuators) keep_awake(actuated_trees(work, tree, actuator));
-  const std::vector<int> on_tendon = actuators_on(work, ObjType::kTendon, work.tendons.size());
-  for (size_t t = 0; t < work.tendons.size(); ++t) {
-    const std::vector<int> trees = tendon_trees(work, tree, work.tendons[t]);
-    if (couples_trees(work.spec.tendons[t], trees.size(), on_tendon[t])) keep_awake(trees);
-  }
-  std::replace(policy.begin(), policy.end(), SleepPolicy::kAuto, SleepPolicy::kAutoAllowed);
-  return policy;
 }
 
 void check_sleep(Work& work, const Tree& tree) {
@@ -464,33 +407,13 @@ void write_body_rows(const Tree& tree, Model& model) {
   }
 }
 
-void write_trees(const Work& work, const Tree& tree, Model& model) {
-  std::fill_n(model.tree_bodynum, tree.ntree, 0);
-  std::fill_n(model.tree_dofnum, tree.ntree, 0);
+// What the document asks for; the rest is decided with the other constants.
+void write_sleep_wishes(const Work& work, const Tree& tree, Model& model) {
+  std::fill_n(model.tree_sleep_policy, tree.ntree, static_cast<int>(SleepPolicy::kAuto));
   for (int b = 1; b < tree.nbody; ++b) {
+    const SleepPolicy wanted = work.spec.bodies[b].sleep;
     const int id = tree.body_tree(b);
-    if (id >= 0 && model.tree_bodynum[id]++ == 0) model.tree_bodyadr[id] = b;
-  }
-  for (int i = 0; i < tree.nv; ++i) {
-    const int id = tree.dof_tree[i];
-    if (model.tree_dofnum[id]++ == 0) model.tree_dofadr[id] = i;
-  }
-  const std::vector<SleepPolicy> policy = sleep_policies(work, tree);
-  for (int id = 0; id < tree.ntree; ++id) model.tree_sleep_policy[id] = static_cast<int>(policy[id]);
-}
-
-void write_tendon_rows(const Work& work, const Tree& tree, Model& model) {
-  int at = 0;
-  for (size_t t = 0; t < work.tendons.size(); ++t) {
-    const std::vector<int> trees = tendon_trees(work, tree, work.tendons[t]);
-    model.tendon_treenum[t] = static_cast<int>(trees.size());
-    for (size_t k = 0; k < 2; ++k) model.tendon_treeid[2 * t + k] = k < trees.size() ? trees[k] : -1;
-
-    const std::vector<int> columns = tendon_columns(work, tree, work.tendons[t]);
-    model.ten_J_rowadr[t] = at;
-    model.ten_J_rownnz[t] = static_cast<int>(columns.size());
-    std::copy(columns.begin(), columns.end(), model.ten_J_colind + at);
-    at += static_cast<int>(columns.size());
+    if (wanted != SleepPolicy::kAuto && id >= 0) model.tree_sleep_policy[id] = static_cast<int>(wanted);
   }
 }
 
@@ -534,8 +457,7 @@ void write_sparsity(const Work& work, Model& model) {
   std::copy(tree.body_simple.begin(), tree.body_simple.end(), model.body_simple);
   write_dof_patterns(tree, model);
   write_body_rows(tree, model);
-  write_trees(work, tree, model);
-  write_tendon_rows(work, tree, model);
+  write_sleep_wishes(work, tree, model);
 }
 
 }  // namespace pliant

@@ -1,7 +1,6 @@
 // Filling the Model: bodies, joints, dofs, geoms, sites, cameras, lights, options.
 //
-// Constants that need poses or the inertia matrix at the reference configuration are left to the smooth
-// dynamics; write_constants.cpp fills them.
+// What follows from these numbers is left to write_constants.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -27,27 +26,6 @@ void put(T* to, int id, const std::array<T, n>& values) {
 /// User data, padded with zeros.
 void put_user(double* to, int id, int width, const std::vector<double>& values) {
   for (int i = 0; i < width && i < static_cast<int>(values.size()); ++i) to[width * id + i] = values[i];
-}
-
-bool same(Vec3 a, Vec3 b) {
-  return std::abs(a.x - b.x) < kFrameEps && std::abs(a.y - b.y) < kFrameEps && std::abs(a.z - b.z) < kFrameEps;
-}
-bool same(Quat a, Quat b) {
-  bool plus = true, minus = true;
-  for (int i = 0; i < 4; ++i) {
-    plus &= std::abs(a[i] - b[i]) < kFrameEps;
-    minus &= std::abs(a[i] + b[i]) < kFrameEps;
-  }
-  return plus || minus;
-}
-
-/// How the frame of a geom or site relates to its body: known coincidences save work in kinematics.
-SameFrame same_frame(const Pose& pose, const Pose& inertial) {
-  if (same(pose.quat, Quat{})) return same(pose.pos, Vec3{}) ? SameFrame::kBody : SameFrame::kBodyRot;
-  if (same(pose.quat, inertial.quat)) {
-    return same(pose.pos, inertial.pos) ? SameFrame::kInertia : SameFrame::kInertiaRot;
-  }
-  return SameFrame::kNone;
 }
 
 int dofs_of(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
@@ -91,17 +69,9 @@ class TreeWriter {
     m_.body_mass[b] = body.mass;
     put(m_.body_inertia, b, body.inertia);
     m_.body_gravcomp[b] = spec.gravcomp;
-    m_.body_margin[b] = body.margin;
-    m_.body_contype[b] = body.contype;
-    m_.body_conaffinity[b] = body.conaffinity;
     m_.body_plugin[b] = -1;
+    if (b == 0) m_.body_sameframe[b] = static_cast<uint8_t>(SameFrame::kBody);
     put_user(m_.body_user, b, m_.nuser_body, spec.user);
-
-    const bool at_body = same(body.inertial.quat, Quat{});
-    const SameFrame frame = !at_body                          ? SameFrame::kNone
-                            : same(body.inertial.pos, Vec3{}) ? SameFrame::kBody
-                                                              : SameFrame::kBodyRot;
-    m_.body_sameframe[b] = static_cast<uint8_t>(frame);
     last_dof_.push_back(b == 0 ? -1 : last_dof_[parent]);
     for (int j : body.joints) write_joint(b, j);
   }
@@ -167,10 +137,6 @@ class TreeWriter {
       if (m_.dof_parentid[i] == -1) ++tree;
       m_.dof_treeid[i] = tree;
     }
-    for (int b = 0; b < m_.nbody; ++b) {
-      const int weld = m_.body_weldid[b];
-      m_.body_treeid[b] = m_.body_dofnum[weld] ? m_.dof_treeid[m_.body_dofadr[weld]] : -1;
-    }
   }
 
   void write_geom(int g) {
@@ -187,13 +153,12 @@ class TreeWriter {
     m_.geom_priority[g] = spec.priority;
     m_.geom_plugin[g] = -1;
     m_.geom_castshadow[g] = spec.castshadow;
-    m_.geom_sameframe[g] = static_cast<uint8_t>(same_frame(geom.pose, work_.bodies[spec.body].inertial));
     m_.geom_solmix[g] = spec.solmix;
     put(m_.geom_solref, g, spec.solref);
     put(m_.geom_solimp, g, spec.solimp);
     put(m_.geom_size, g, spec.size);
-    put(m_.geom_aabb, g, geom.aabb);
-    m_.geom_rbound[g] = geom.rbound;
+    put(m_.geom_aabb, g, geom.bounds.aabb);
+    m_.geom_rbound[g] = geom.bounds.rbound;
     put(m_.geom_pos, g, geom.pose.pos);
     put(m_.geom_quat, g, geom.pose.quat);
     put(m_.geom_friction, g, spec.friction);
@@ -214,7 +179,6 @@ class TreeWriter {
     m_.site_matid[s] = site.material;
     m_.site_group[s] = spec.group;
     m_.site_dataid[s] = site.data;
-    m_.site_sameframe[s] = static_cast<uint8_t>(same_frame(site.pose, work_.bodies[spec.body].inertial));
     put(m_.site_size, s, spec.size);
     put(m_.site_pos, s, site.pose.pos);
     put(m_.site_quat, s, site.pose.quat);

@@ -43,9 +43,28 @@ bool is_on_path(const Model& m, int low, int high) {
   return above < m.M_rownnz[high] && m.M_colind[m.M_rowadr[high] + above - 1] == low;
 }
 
+struct Slopes {
+  double velocity, length;
+};
+
+// (apart, so that servos pay neither for this code nor for its registers)
+[[gnu::noinline]] Slopes slopes_of_any_law(const Model& m, const State& s, const Data& d, int i) {
+  return {actuator_velocity_slope(m, s, d, i), actuator_length_slope(m, s, d, i)};
+}
+
+// Derivatives of an actuator's force; those of a servo (affine bias, fixed gain) are its parameters.
+Slopes actuator_slopes(const Model& m, const State& s, const Data& d, int i) {
+  const bool servo = static_cast<BiasType>(m.actuator_biastype[i]) == BiasType::kAffine &&
+                     static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kFixed;
+  if (!servo) return slopes_of_any_law(m, s, d, i);
+  const double* bias = m.actuator_biasprm + kNumBias * i;
+  return {bias[2], bias[1]};
+}
+
 class MetricBuilder {
  public:
-  MetricBuilder(const Model& m, const State& s, Data& d) : m_(m), s_(s), d_(d), h_(m.opt.timestep) {}
+  MetricBuilder(const Model& m, const State& s, Data& d)
+      : m_(m), s_(s), d_(d), h_(m.opt.timestep), reduced_(has_followers(m)) {}
 
   void run() {
     for (double* x : {d_.efm_ck, d_.efm_diag, d_.efm_sdiag, d_.efm_c, d_.efm_ca}) std::fill_n(x, m_.nv, 0.0);
@@ -112,12 +131,11 @@ class MetricBuilder {
   // metric_M becomes M plus what joints and fluid add, of followers passed to their leaders.
   void add_diagonal() {
     for (int i = 0; i < m_.nv; ++i) d_.efm_diag[i] += h_ * d_.efm_ck[i];
-    const bool reduce = has_followers(m_);
     const auto add = [&] {
       for (int i = 0; i < m_.nv; ++i) d_.metric_M[diagonal_place(m_, i)] += d_.efm_diag[i];
       if (fluid_) add_drag_slope(m_, d_, -h_, d_.metric_M);
     };
-    if (!reduce) {
+    if (!reduced_) {
       std::memcpy(d_.metric_M, d_.M, sizeof(double) * m_.nC);
       return add();
     }
@@ -156,18 +174,28 @@ class MetricBuilder {
 
   void add_actuator(int i) {
     if (actuator_disabled(m_, i) || is_force_saturated(m_, d_, i)) return;
-    const double gv = at_least(0.0, -actuator_velocity_slope(m_, s_, d_, i));
-    const double gp = at_least(0.0, -actuator_length_slope(m_, s_, d_, i));
+    const Slopes slopes = actuator_slopes(m_, s_, d_, i);
+    const double gv = at_least(0.0, -slopes.velocity), gp = at_least(0.0, -slopes.length);
     if (gv == 0 && gp == 0) return;
     const int at = d_.metric.nefmA++;
+    const double scale = h_ * h_ * gp + h_ * gv;
     d_.efm_aid[at] = i;
-    d_.efm_as[at] = h_ * h_ * gp + h_ * gv;
+    d_.efm_as[at] = scale;
     d_.efm_ak[at] = h_ * gp;
-    for (int out = m_.actuator_outadr[i]; out < m_.actuator_outadr[i] + m_.actuator_outnum[i]; ++out) {
+    const int first = m_.actuator_outadr[i], end = first + m_.actuator_outnum[i];
+    for (int out = first; out < end; ++out) {
       const int adr = d_.moment_rowadr[out], n = d_.moment_rownnz[out];
       const double shift = h_ * gp * d_.actuator_velocity[out];
+      if (n == 1 && !reduced_) {  // a joint's own
+        const int dof = d_.moment_colind[adr];
+        const double w = d_.actuator_moment[adr];
+        if (shift != 0) d_.efm_ca[dof] -= shift * w;
+        d_.metric_M[diagonal_place(m_, dof)] += scale * w * w;
+        any_ = any_ || scale != 0;
+        continue;
+      }
       for (int c = adr; shift != 0 && c < adr + n; ++c) d_.efm_ca[d_.moment_colind[c]] -= shift * d_.actuator_moment[c];
-      add_term(d_.moment_colind + adr, d_.actuator_moment + adr, n, d_.efm_as[at]);
+      add_term(d_.moment_colind + adr, d_.actuator_moment + adr, n, scale);
     }
   }
 
@@ -176,7 +204,8 @@ class MetricBuilder {
     for (int t = 0; t < m_.ntendon; ++t) d_.terms_explicit += tendon_can_stiffen(m_, t);
     for (int i = 0; i < m_.nactuator; ++i) {
       if (!actuator_can_stiffen(m_, i) || actuator_disabled(m_, i) || is_force_saturated(m_, d_, i)) continue;
-      d_.terms_explicit += actuator_velocity_slope(m_, s_, d_, i) < 0 || actuator_length_slope(m_, s_, d_, i) < 0;
+      const Slopes slopes = actuator_slopes(m_, s_, d_, i);
+      d_.terms_explicit += slopes.velocity < 0 || slopes.length < 0;
     }
   }
 
@@ -184,7 +213,7 @@ class MetricBuilder {
   void add_term(const int* columns, const double* w, int n, double scale) {
     if (n == 0 || scale == 0) return;
     any_ = true;
-    if (has_followers(m_)) return add_reduced_term(columns, w, n, scale);
+    if (reduced_) return add_reduced_term(columns, w, n, scale);
     if (!fits(columns, n)) return add_row(columns, w, n, scale);
     add_to_matrix(columns, w, n, scale);
   }
@@ -301,6 +330,7 @@ class MetricBuilder {
   const State& s_;
   Data& d_;
   double h_;
+  bool reduced_;          // joints follow others
   bool any_ = false;      // M̂ is not M
   bool fluid_ = false;    // there is drag
   bool coupled_ = false;  // a term within the pattern couples dofs

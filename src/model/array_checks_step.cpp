@@ -77,6 +77,9 @@ void ArrayChecker::tree_shape() {
       between("geom_bodyid", geom, m.geom_bodyid[geom], b, b);
     }
   }
+  // poses of sites are computed body by body
+  for (int s = 1; s < nsite && fine(); ++s)
+    between("site_bodyid", s, m.site_bodyid[s], m.site_bodyid[s - 1], nbody - 1);
   if (joint != njnt || dof != nv || position != nq || geom != ngeom) {
     fail("joints, dofs, positions or geoms belong to no body");
   }

@@ -103,6 +103,22 @@ def test_parameters_per_world(pair):
     assert np.array_equal(model.body_mass, pliant.mujoco.MjModel.from_xml_path(QUADRUPED).body_mass)
 
 
+def test_parameters_that_no_such_model_has():
+    """The centre of mass of a body that was compiled as simple is at its origin: that world makes no step."""
+    model = pliant.mujoco.MjModel.from_xml_string(
+        "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    state = np.concatenate(([0], model.qpos0, np.zeros(model.nv)))
+    places = np.zeros((3, model.nbody, 3))
+    places[1, 1, 0] = 0.1
+    with pytest.warns(RuntimeWarning, match="1 of 3 worlds stopped"):
+        done = pliant.rollout(model, state, None, nstep=4, parameters={"body_ipos": places}, set_const=True, nthread=2)
+    assert done.status.tolist() == [0, -1, 0] and done.steps.tolist() == [4, 0, 4]
+    assert [world for world, _, _ in done.faults] == [1] and "simple" in done.faults[0][2]
+    assert np.array_equal(done.state[1], np.tile(state, (4, 1)))
+    assert np.array_equal(done.state[0], done.state[2]) and done.state[0, -1, 3] < 0
+
+
 def test_models_per_world(pair):
     _, model = pair
     states, controls = some_states(model, 2)

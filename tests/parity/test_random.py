@@ -8,6 +8,7 @@ import pytest
 
 import random_check
 import random_models
+from random_models import coverage
 
 FAST, SLOW = 150, 3000
 
@@ -42,6 +43,19 @@ def check(first, count):
 
 def test_random_documents_agree():
     check(0, FAST)
+
+
+@pytest.mark.slow
+def test_every_attribute_is_in_some_document():
+    """Of what both engines read, by Pliant's schema table; exceptions are named."""
+    missing = coverage.never(range(2000))
+    assert not missing, missing
+
+
+def test_exceptions_are_attributes():
+    elements = coverage.schema()
+    for element, attribute in coverage.EXCEPTIONS:
+        assert attribute in [row["name"] for row in elements[element]["attributes"]], (element, attribute)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import conftest
 import dynamics
 import pliant.mujoco
 import rows
+from pliant import _pliant
 
 OPTIONS = {
     "as it is": {},
@@ -115,6 +116,31 @@ def check_everywhere(path, name, states):
 def test_every_solver_and_integrator(path):
     """Rows, metric, forces and accelerations to 1e-9: both cones, Newton, CG and PGS, discrete and the others."""
     check_everywhere(path, path.stem, 4)
+
+
+def test_a_spoiled_answer_of_cg_is_no_minimum():
+    """The exception for answers of CG takes the solver's own, and none beside it."""
+    reference, model = load(next(path for path in FAST if path.stem == "rows_contacts"), rows.MEMORY)
+    options = {"solver": rows.NEWTON, "cone": 0, **rows.EVERY_SOLVER[rows.NEWTON], "ls_iterations": 100}
+    rows.set_options(options, reference, model)
+    state, mine, checked = _pliant.State(model), _pliant.Data(model), 0
+    for data in rows.states(reference, mujoco.MjData(reference), 4):
+        if data.nefc == 0:
+            continue
+        minimum = data.qacc.copy()
+        rows.set_options({"solver": rows.CG, **rows.EVERY_SOLVER[rows.CG]}, reference, model)
+        mujoco.mj_forward(reference, data)
+        rows.compare_solution(reference, data, model, state, mine)
+        rows.set_options(options, reference, model)
+        qacc, gaps = np.array(mine.qacc), [report["gap"] for report in _pliant.solver_reports(mine)]
+        assert rows.ends_like_cg(reference, data, minimum, qacc, gaps)
+        certificate = rows.Certificate(reference, data)
+        far = 10 * (sum(map(certificate.gradient, (minimum, data.qacc, qacc))) + 1e-12)
+        away = np.ones(reference.nv)
+        away *= far / certificate.distance(away, 0 * away)
+        assert not rows.ends_like_cg(reference, data, minimum, qacc + away, gaps)
+        checked += 1
+    assert checked
 
 
 @pytest.mark.slow

@@ -176,3 +176,14 @@ def test_almost_aligned_shapes_as_the_reference(degrees, scale):
     )
     ours, theirs = pliant.mujoco.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     assert compare.compare_models(theirs, ours).differences == []
+
+
+@pytest.mark.parametrize("inputs", ["voltage", "pos", "vel", "pos vel", "vel ff", "pos vel ff"])
+def test_controls_of_a_motor(inputs):
+    """The range of its controls is one of positions where it has such an input, and of voltages where not."""
+    xml = f"""<mujoco><worldbody><body><frame scaling="geometry" scale="2"><joint name="j" type="slide"/>
+      <geom size=".1"/></frame></body></worldbody><actuator>
+      <dcmotor joint="j" ctrlrange=".5 1" input="{inputs}" motorconst=".1" resistance="1"/></actuator></mujoco>"""
+    theirs, ours = mujoco.MjModel.from_xml_string(xml), pliant.mujoco.MjModel.from_xml_string(xml)
+    np.testing.assert_array_equal(ours.actuator_ctrlrange, theirs.actuator_ctrlrange)
+    assert ours.actuator_ctrlrange[0].tolist() == ([1, 2] if "pos" in inputs else [0.5, 1])

@@ -200,9 +200,13 @@ def script(mj, batch, nthread, persistent):
         "dof_damping",
         "opt.gravity",
         "geom_size",
+        "geom_rbound",
+        "geom_aabb",
     ):
         yield f"expanded {name}", b.expanded(name).copy()
         yield f"{name} is read-only", b.expanded(name).flags.writeable
+    # what set_const leaves as it is in all simulations stays shared
+    yield "shared", [b.expanded(name) is None for name in ("eq_data", "cam_mat0", "tree_sleep_policy", "geom_fluid")]
     b.step(nstep=4)
     yield from everything("with parameters")
     yield "model of 3", b.get_model(3).body_mass.copy()

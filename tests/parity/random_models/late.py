@@ -13,6 +13,8 @@ from random_models.document import Node
 # how often a document has the feature
 FREQUENCY = {"meshfiles": 0.6, "pictures": 0.5, "terrains": 0.6, "skins": 0.1, "rare": 0.4}
 FOLDERS = {"mesh": ("meshdir", "shapes"), "texture": ("texturedir", "pictures")}
+# The same of what is drawn last of all, from yet another generator.
+LAST = {"assetdir": 0.3, "assets": 0.5, "classes": 0.4, "inputs": 0.4, "modeltypes": 0.3, "histories": 0.6}
 
 
 def number(value):
@@ -62,11 +64,23 @@ def msh(vertices, faces, normals, texcoords):
     )
 
 
+def skn(vertices, faces, texcoords, bones):
+    """A skin; a bone is the name of its body, pose, vertices and their weights."""
+    flat = [c for v in vertices for c in v] + [c for t in texcoords for c in t]
+    counts = (len(vertices), len(texcoords), len(faces), len(bones))
+    content = struct.pack("<4i", *counts) + struct.pack(f"<{len(flat)}f", *flat)
+    content += struct.pack(f"<{3 * len(faces)}i", *(i for f in faces for i in f))
+    for body, pose, ids, weights in bones:
+        content += struct.pack("<40s7fi", body.encode(), *pose, len(ids))
+        content += struct.pack(f"<{len(ids)}i", *ids) + struct.pack(f"<{len(ids)}f", *weights)
+    return content
+
+
 class Late:
     """What one document draws here."""
 
     def __init__(self, seed, generator):
-        self.rng = random.Random(f"late {seed}")
+        self.rng, self.seed = random.Random(f"late {seed}"), seed
         self.features = {f for f, p in FREQUENCY.items() if self.rng.random() < p}
         self.generator = generator
         self.folders = {}
@@ -94,10 +108,17 @@ class Late:
         if "rare" in self.features:
             for node in root.walk():
                 self.rare(node)
+        self.last(root, data)
 
     def place(self, root, kind, name, data, content):
         """Puts a file where the compiler looks for it; the value of the attribute `file`."""
         folder = self.folder(root, kind)
+        data[f"{folder}/{name}" if folder else name] = content
+        return name
+
+    def beside_meshes(self, name, data, content):
+        """The same for a file that is sought where meshes are, wherever that is by now."""
+        folder = self.folders.get("mesh")
         data[f"{folder}/{name}" if folder else name] = content
         return name
 
@@ -188,13 +209,12 @@ class Late:
             a.pop("elevation", None)
             if self.chance(0.5):
                 heights = [self.rng.uniform(-1, 3) for _ in range(rows * columns)]
-                data[f"h{number}.hf"] = struct.pack(f"<2i{len(heights)}f", rows, columns, *heights)
-                a["file"] = f"h{number}.hf"
+                content = struct.pack(f"<2i{len(heights)}f", rows, columns, *heights)
+                a["file"] = self.beside_meshes(f"h{number}.hf", data, content)
                 if self.chance(0.3):
                     a["content_type"] = "image/vnd.mujoco.hfield"
             else:
-                data[f"h{number}.png"] = self.picture(columns, rows, 1)
-                a["file"] = f"h{number}.png"
+                a["file"] = self.beside_meshes(f"h{number}.png", data, self.picture(columns, rows, 1))
 
     # ---- skins ----------------------------------------------------------------------------------------
 
@@ -220,6 +240,131 @@ class Late:
             skin.children[0].attributes["vertid"] = " ".join(map(str, range(count)))
             skin.children[0].attributes["vertweight"] = self.reals(0.1, 1, count)
         root.children.append(Node("deformable", {}, [skin]))
+
+    # ---- drawn last -----------------------------------------------------------------------------------
+
+    def last(self, root, data):
+        self.rng = random.Random(f"last {self.seed}")
+        features = {f for f, p in LAST.items() if self.chance(p)}
+        nodes = list(root.walk())
+        if "assets" in features:
+            self.dress_assets(nodes, data)
+        if "classes" in features:
+            for node in nodes:
+                if node.tag == "default":
+                    self.dress_class(node)
+        if "inputs" in features:
+            for node in nodes:
+                if node.tag == "general":
+                    self.pid_inputs(node.attributes)
+                if node.tag == "orientation" and "forcelimited" not in node.attributes and self.chance(0.3):
+                    node.attributes["forcelimited"] = "false"
+        if "histories" in features:
+            for section in nodes:
+                for sensor in section.children if section.tag == "sensor" else ():
+                    self.history(sensor)
+        if "modeltypes" in features:
+            for node in nodes:
+                if node.tag == "model":
+                    node.attributes["content_type"] = "text/xml"
+                if node.tag == "replicate" and self.chance(0.5):
+                    node.attributes["prefix"] = self.rng.choice(("p-", "left_"))
+        if "assetdir" in features:
+            self.asset_folder(root, data)
+
+    def history(self, sensor):
+        a = sensor.attributes
+        if sensor.tag in ("plugin", "include") or "nsample" in a or not self.chance(0.9):
+            return
+        a["nsample"] = str(self.rng.randint(1, 5))
+        for name, value in {"delay": self.reals(0, 0.01, 1), "interval": self.reals(0.001, 0.02, 1)}.items():
+            if self.chance(0.85):
+                a[name] = value
+        if self.chance(0.5):
+            a["interp"] = self.rng.choice(("zoh", "linear", "cubic"))
+        if sensor.tag == "tactile" and "name" not in a and self.chance(0.5):
+            a["name"] = f"skin of {self.rng.random():.6f}"
+
+    def names_of(self, nodes, tag):
+        return [n.attributes["name"] for n in nodes if n.tag == tag and "name" in n.attributes]
+
+    def dress_assets(self, nodes, data):
+        """Classes and materials of meshes, materials of skins, skins in files."""
+        materials = self.names_of(nodes, "material")
+        classes = sorted(self.generator.classes)
+        for node in nodes:
+            a = node.attributes
+            if node.tag == "mesh" and ("vertex" in a or "file" in a or "builtin" in a):
+                if materials and self.chance(0.4):
+                    a["material"] = self.rng.choice(materials)
+                if len(classes) > 1 and self.chance(0.3):
+                    a["class"] = self.rng.choice(classes)
+            if node.tag == "skin":
+                if materials and self.chance(0.5):
+                    a["material"] = self.rng.choice(materials)
+                if self.chance(0.5):
+                    self.skin_file(node, data)
+
+    def skin_file(self, skin, data):
+        a = skin.attributes
+        vertices, faces = self.triples(a.pop("vertex")), self.triples(a.pop("face"), int)
+        texcoords = self.triples(a.pop("texcoord"), float, 2) if "texcoord" in a else []
+        bones = []
+        for bone in skin.children:
+            values = {n: [float(x) for x in v.split()] for n, v in bone.attributes.items() if n != "body"}
+            ids = [int(i) for i in values["vertid"]]
+            pose = values["bindpos"] + values["bindquat"]
+            bones.append((bone.attributes["body"], pose, ids, values["vertweight"]))
+        skin.children = []
+        a["file"] = self.beside_meshes("hide.skn", data, skn(vertices, faces, texcoords, bones))
+
+    def dress_class(self, default):
+        """What may name an asset in a class: the reference looks for it when an element of the class is compiled."""
+        materials, meshes = self.generator.known.get("material", ()), self.generator.extras.meshes
+        fields = self.generator.extras.hfields
+        for child in default.children:
+            a = child.attributes
+            if child.tag in ("site", "tendon") and materials and "material" not in a and self.chance(0.3):
+                a["material"] = self.rng.choice(materials).name
+            if child.tag == "site" and "pos" not in a and self.chance(0.1):
+                a["fromto"] = self.reals(-0.5, 0.5, 6)
+            if child.tag in ("site", "geom") and meshes and "type" not in a and self.chance(0.1):
+                a["type"], a["mesh"] = "mesh", self.rng.choice(meshes)
+            elif child.tag == "geom" and fields and "type" not in a and self.chance(0.1):
+                a["type"], a["hfield"] = "hfield", self.rng.choice(fields)
+            if child.tag == "texture" and "gridsize" in a and self.chance(0.5):
+                a["gridlayout"] = {"1 1": ".", "2 3": "RLUDFB"}[a["gridsize"]]
+            if child.tag == "joint" and self.chance(0.05):
+                a["springdamper"] = self.reals(0.1, 2, 2)
+            if child.tag == "general" and self.chance(0.5):
+                self.pid_inputs(a)
+                if self.chance(0.5):
+                    a["actdim"] = self.rng.choice(("0", "1", "2"))
+            if child.tag in CLASSES_OF_ACTUATORS:
+                for name, value in CLASSES_OF_ACTUATORS[child.tag].items():
+                    if name not in a and self.chance(0.2):
+                        a[name] = value(self)
+
+    def pid_inputs(self, a):
+        """A general actuator may be a PID, whose inputs have ranges of their own."""
+        if self.chance(0.4):
+            a["gaintype"] = a["biastype"] = "pid"
+            a["dyntype"] = "none"
+        for name in ("velrange", "ffrange"):
+            if self.chance(0.3):
+                a[name] = self.span(-2, 2)
+        if self.chance(0.5):
+            a["input"] = self.rng.choice(("pos", "vel", "pos vel", "pos ff", "pos vel ff", "expmap", "none"))
+
+    def asset_folder(self, root, data):
+        """One folder for files of all kinds."""
+        compilers = [n for n in root.children if n.tag == "compiler"]
+        given = {name for n in compilers for name in ("meshdir", "texturedir") if name in n.attributes}
+        if not compilers or given or not data:
+            return
+        compilers[-1].attributes["assetdir"] = "stuff"
+        for name in list(data):
+            data[f"stuff/{name}"] = data.pop(name)
 
     # ---- rare attributes ------------------------------------------------------------------------------
 
@@ -280,6 +425,19 @@ RARE_DEFAULTS = {
     "muscle": {"cranklength": reals(0.1, 2, 1)},
     "damper": {"cranklength": reals(0.1, 2, 1)},
 }  # fmt: skip
+CRANK = {"cranklength": reals(0.1, 2, 1)}
+DRIVE = {"damping": reals(0, 2, 1), "armature": reals(0, 0.5, 1)}
+CLASSES_OF_ACTUATORS = {
+    "general": DRIVE,
+    "motor": {"ctrllimited": word("true", "false"), **DRIVE},
+    "position": HISTORY,
+    "velocity": HISTORY,
+    "intvelocity": {"forcelimited": word("false"), "dampratio": reals(0.1, 2, 1), **HISTORY, **CRANK, **DRIVE},
+    "orientation": {"forcelimited": word("false")},
+    "pid": {"inheritrange": word("0"), **HISTORY, **CRANK},
+    "damper": HISTORY,
+    "dcmotor": {"controller": reals(0.1, 5, 3), **CRANK, **DRIVE},
+}
 MESH_DEFAULTS = {
     "scale": reals(0.5, 2, 3),
     "inertia": word("legacy", "exact", "convex", "shell"),
