@@ -28,16 +28,26 @@ Mat3T<R> matrix_of(const double* x) {
   return mat;
 }
 
-/// A geom as a pair function sees it, but for its pose.
+/// A geom as a pair function sees it, but for its pose; `normals` of a hull belong to it.
 template <class R>
-ShapeT<R> shape_of(const Model& m, int geom) {
+ShapeT<R> shape_of(const Model& m, int geom, std::vector<R>& normals) {
   if (geom < 0 || geom >= m.ngeom) throw std::invalid_argument("collide_pairs: no such geom");
   ShapeT<R> shape;
   shape.type = static_cast<GeomType>(m.geom_type[geom]);
   shape.rbound = R(m.geom_rbound[geom]);
   const int id = m.geom_dataid[geom];
-  if (id >= 0 && shape.type == GeomType::kMesh) shape.mesh = mesh_shape(m, id);
-  if (id >= 0 && shape.type == GeomType::kHfield) shape.hfield = hfield_shape(m, id);
+  if (id >= 0 && shape.type == GeomType::kMesh) {
+    const MeshShape mesh = mesh_shape(m, id);
+    normals.assign(mesh.polynormal, mesh.polynormal + 3 * mesh.polynum);
+    shape.mesh = {mesh.vert,       mesh.vertnum,    mesh.graph,       mesh.extrema,     mesh.polynum,
+                  normals.data(),  mesh.polyvertadr, mesh.polyvertnum, mesh.polyvert,    mesh.polymapadr,
+                  mesh.polymapnum, mesh.polymap};
+  }
+  if (id >= 0 && shape.type == GeomType::kHfield) {
+    const HfieldShape field = hfield_shape(m, id);
+    shape.hfield = {field.data, field.nrow, field.ncol, {}};
+    for (int k = 0; k < 4; ++k) shape.hfield.size[k] = R(field.size[k]);
+  }
   return shape;
 }
 
@@ -45,7 +55,8 @@ ShapeT<R> shape_of(const Model& m, int geom) {
 /// max_pair_points · 10 + 1: count, then dist, pos, normal, tangent of each point.
 template <class R>
 nb::object collide_pairs(const Model& m, int first, int second, const Rows& a, const Rows& b) {
-  ShapeT<R> shapes[2] = {shape_of<R>(m, first), shape_of<R>(m, second)};
+  std::vector<R> normals[2];
+  ShapeT<R> shapes[2] = {shape_of<R>(m, first, normals[0]), shape_of<R>(m, second, normals[1])};
   const int most = max_pair_points(shapes[0].type, shapes[1].type);
   if (most == 0) throw std::invalid_argument("collide_pairs: such geoms never collide; lower type first");
   if (a.shape(1) != 16 || b.shape(1) != 16 || a.shape(0) != b.shape(0)) {

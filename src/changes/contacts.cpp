@@ -137,7 +137,7 @@ std::vector<Contact> contacts_before(const Model& m, const Data& d, const std::m
         Contact old = now;
         if (dot(point.normal, point.normal) > 0.25) set_frame(point, old);
         set_place(point, old);
-        set_surface_velocity(m, d, old);
+        if (surfaces_move(m, old.geom[0], old.geom[1])) set_surface_velocity(m, d, old);
         contacts.push_back(old);
       }
     }

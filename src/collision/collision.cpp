@@ -79,11 +79,11 @@ class NarrowPhase {
   NarrowPhase(const Model& m, const State& s, Data& d, const Motions& motions)
       : m_(m), s_(s), d_(d), motions_(motions), rules_(pair_rules<double>(m.opt)) {}
 
-  void run(const GeomPair& pair) {
-    find_points(m_, d_, motions_, rules_, pair, shapes_, points_);
-    d_.npair_tested += points_.tested;
-    if (points_.bad > 0) record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * pair.geom1, points_.bad_dist);
-    if (points_.bad_dim != 0) refuse_dimension(pair);
+  // inlined by force: most pairs end at their boxes
+  [[gnu::always_inline]] void run(const GeomPair& pair) {
+    if (!find_points(m_, d_, motions_, rules_, pair, shapes_, points_)) return;
+    ++d_.npair_tested;
+    if (points_.bad > 0 || points_.bad_dim != 0) report_bad(pair);
     if (points_.count > 0) append(pair);
   }
 
@@ -93,7 +93,7 @@ class NarrowPhase {
   }
 
  private:
-  void append(const GeomPair& pair) {
+  [[gnu::noinline]] void append(const GeomPair& pair) {
     const int n = points_.count;
     if (d_.ncon + n > capacity_ && !make_room(n)) {
       record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * pair.geom1, d_.ncon);
@@ -107,8 +107,10 @@ class NarrowPhase {
     d_.ncon += n;
   }
 
-  [[gnu::noinline]] void refuse_dimension(const GeomPair& pair) {
+  [[gnu::noinline]] void report_bad(const GeomPair& pair) {
+    if (points_.bad > 0) record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * pair.geom1, points_.bad_dist);
     const int dim = points_.bad_dim;
+    if (dim == 0) return;
     const bool by_pair = pair.pair >= 0;
     const int geom = m_.geom_condim[pair.geom1] == dim ? pair.geom1 : pair.geom2;
     record_fault(s_, d_, Fault::kBadParameter, by_pair ? "pair_dim" : "geom_condim", by_pair ? pair.pair : geom, dim);

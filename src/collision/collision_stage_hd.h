@@ -88,8 +88,9 @@ PLIANT_HD CollisionReport collision_stage(const Team& team, const M& m, const S&
   report.contacts = each_in_place(
       team, report.survivors, 0,
       [&](int i) {
-        find_points(m, d, motions, rules, pair_at(d.collision.survivor[i]), shapes, points);
-        tested += points.tested;
+        points.count = 0;
+        if (!find_points(m, d, motions, rules, pair_at(d.collision.survivor[i]), shapes, points)) return 0;
+        ++tested;
         bad += points.bad;
         bad_dims += points.bad_dim != 0;
         return points.count;

@@ -154,14 +154,19 @@ PLIANT_HD SpatialT<R> surface_velocity(const M& m, const D& d, int geom, Vec3T<R
   return {ang, lin + cross(ang, point - vec3(d.geom_xpos, geom))};
 }
 
+/// Whether the surface of one of two geoms moves by itself.
+template <class M>
+PLIANT_HD bool surfaces_move(const M& m, int geom1, int geom2) {
+  bool moves = false;
+  for (int k = 0; k < 6; ++k) {
+    moves = moves || m.geom_surfacevel[6 * geom1 + k] != 0 || m.geom_surfacevel[6 * geom2 + k] != 0;
+  }
+  return moves;
+}
+
 /// How the surfaces of a contact slide and spin by themselves, the second against the first.
 template <class M, class D, class R>
-PLIANT_HD void set_surface_velocity(const M& m, const D& d, ContactT<R>& c) {
-  bool moves = false;
-  for (int side = 0; side < 2; ++side) {
-    for (int k = 0; k < 6; ++k) moves = moves || m.geom_surfacevel[6 * c.geom[side] + k] != 0;
-  }
-  if (!moves) return;
+PLIANT_HD_NOINLINE void set_surface_velocity(const M& m, const D& d, ContactT<R>& c) {
   const Vec3T<R> point{c.pos[0], c.pos[1], c.pos[2]};
   const SpatialT<R> v = surface_velocity(m, d, c.geom[1], point) - surface_velocity(m, d, c.geom[0], point);
   const auto axis = [&](int k) { return Vec3T<R>{c.frame[3 * k], c.frame[3 * k + 1], c.frame[3 * k + 2]}; };

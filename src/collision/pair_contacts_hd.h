@@ -74,7 +74,6 @@ struct PairPoints {
   PLIANT_HD PairPoints() {}  // points are set before they are used
   int count = 0;             // contacts
   int found = 0;             // the first ones; those after are predicted: they have rows though they are in their gap
-  bool tested = false;       // whether the shapes were compared
   int bad = 0;               // points that are no numbers, which are left out
   R bad_dist = 0;            // distance of the last of them
   int bad_dim = 0;           // directions that no contact can have: there are none then
@@ -163,21 +162,15 @@ PLIANT_HD_NOINLINE bool predict_points(const M& m, const D& d, const MotionsT<R>
 /// Condim is a parameter, so anybody may have written it; arrays have room for six directions.
 PLIANT_HD bool is_dimension(int dim) { return dim == 1 || dim == 3 || dim == 4 || dim == 6; }
 
-/// What a pair makes whose spheres meet.
+/// What a pair makes whose boxes meet (`near`) or that is fast.
 template <class M, class D, class R>
-PLIANT_HD_NOINLINE void find_points(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
-                           const GeomPair& pair, PairShapes<R>& shapes, PairPoints<R>& points) {
+PLIANT_HD void compare_shapes(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
+                              const GeomPair& pair, R margin, bool near, bool fast, PairShapes<R>& shapes,
+                              PairPoints<R>& points) {
   const int geom1 = pair.geom1, geom2 = pair.geom2;
-  points.count = points.found = points.bad = points.bad_dim = 0;
-  points.tested = false;
-  const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
-  const R margin = pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair);
-  const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
-  const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
-  if (!near && !fast) return;
   if (geom1 != shapes.geom_a) set_shape(m, d, geom1, shapes.a, shapes.mesh_a), shapes.geom_a = geom1;
   set_shape(m, d, geom2, shapes.b, shapes.mesh_b);
-  points.tested = true;
+  points.count = points.found = points.bad = points.bad_dim = 0;
   if (near) {
 #ifdef __CUDACC__
     points.count = collide_pair(shapes.a, shapes.b, margin, rules, points.point);
@@ -196,6 +189,20 @@ PLIANT_HD_NOINLINE void find_points(const M& m, const D& d, const MotionsT<R>& m
   drop_unsound(points);
   points.found = points.count;
   if (fast && is_exact(m) && points.count > 0) hold_braked(m, d, motions, pair, points);
+}
+
+/// What a pair makes whose spheres meet. False: nothing, and nothing of `points` was set.
+template <class M, class D, class R>
+PLIANT_HD bool find_points(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
+                           const GeomPair& pair, PairShapes<R>& shapes, PairPoints<R>& points) {
+  const int geom1 = pair.geom1, geom2 = pair.geom2;
+  const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
+  const R margin = pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair);
+  const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
+  const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
+  if (!near && !fast) return false;
+  compare_shapes(m, d, motions, rules, pair, margin, near, fast, shapes, points);
+  return true;
 }
 
 /// All but dist and pos. In pieces: for the whole the compiler takes an instruction that is slow to start.
@@ -244,7 +251,9 @@ PLIANT_HD_NOINLINE int write_contacts(const M& m, const D& d, const MotionsT<R>&
       }
     }
   }
-  for (int i = 0; i < points.count; ++i) set_surface_velocity(m, d, to[i]);
+  if (surfaces_move(m, pair.geom1, pair.geom2)) {
+    for (int i = 0; i < points.count; ++i) set_surface_velocity(m, d, to[i]);
+  }
   return raised;
 }
 

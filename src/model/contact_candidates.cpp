@@ -54,7 +54,7 @@ Ranks rank_bodies(const Model& m) {
 }
 
 /// From so many pairs on, finding those that meet by sorting is cheaper than looking at all (bench/instructions.py).
-constexpr size_t kMostPrepared = 512;
+constexpr size_t kMostPrepared = 1024;
 
 constexpr int kFlagsSeen = kDisableFilterParent | kDisableMidPhase;
 

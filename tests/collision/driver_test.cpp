@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "collision/broadphase.h"
+#include "model/contact_candidates.h"
 #include "pliant/pliant.h"
 #include "pliant/step.h"
 #include "step/stages.h"
@@ -268,6 +269,71 @@ Contact touch(const std::string& plane, const std::string& sphere, const std::st
   world.collide();
   EXPECT_EQ(world.d.ncon, 1);
   return world.d.ncon ? world.d.contact[0] : Contact{};
+}
+
+std::string bytes_of(const Data& d) {
+  std::string bytes;
+  for (int i = 0; i < d.ncon; ++i) {
+#define FIELD(owner, type, name, width, unit, meaning) \
+  bytes.append(reinterpret_cast<const char*>(&d.contact[i].name), sizeof(d.contact[i].name));
+#include "pliant/contact_fields.def"
+#undef FIELD
+  }
+  return bytes;
+}
+
+// Candidates that a Model lists are those that a sweep finds, in the order of contacts; and a list that does not follow
+// from the Model any more is not used.
+TEST(Collision, ListAndSweepFindTheSame) {
+  for (const char* name : kScenes) {
+    Model m = load_scene(name);
+    ASSERT_TRUE(m.prepared_contacts && m.prepared_contacts->is_current(m)) << name;
+    State s(m);
+    randomise(m, s, 3);
+    Data listed(m), swept(m);
+    int contacts = 0, changes = 0;
+    const auto compare = [&] {
+      Model without = m;
+      without.prepared_contacts = nullptr;
+      forward(m, s, listed);
+      forward(without, s, swept);
+      EXPECT_EQ(bytes_of(listed), bytes_of(swept)) << name << " change " << changes;
+      contacts += listed.ncon;
+      ++changes;
+    };
+    for (int k = 0; k < 10; ++k) {
+      compare();
+      for (int i = 0; i < 30; ++i) step(m, s, listed);
+    }
+    const Model before = m;
+    const auto changed = [&](auto&& change) {
+      change();
+      EXPECT_FALSE(m.prepared_contacts->is_current(m)) << name << " change " << changes;
+      compare();
+      set_const(m);
+      EXPECT_TRUE(m.prepared_contacts->is_current(m)) << name;
+      compare();
+      m = before;
+    };
+    changed([&] { m.geom_contype[m.ngeom - 1] = 2, m.geom_conaffinity[m.ngeom - 1] = 4; });
+    changed([&] { m.body_contype[m.nbody - 1] ^= 3; });
+    changed([&] { m.opt.disableflags ^= kDisableFilterParent; });
+    changed([&] { m.opt.disableflags ^= kDisableMidPhase; });
+    changed([&] { m.geom_type[m.ngeom - 1] = static_cast<int>(GeomType::kSphere) + (m.geom_type[m.ngeom - 1] == 2); });
+    EXPECT_GT(contacts, 0) << name;
+  }
+}
+
+TEST(Collision, PackedHullsFollowTheMesh) {
+  World w(
+      "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody><geom type='plane' size='1 1 1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom type='mesh' mesh='m'/></body></worldbody>");
+  const auto packed = [&] { return w.m.prepared_contacts->hull(0)[0]; };
+  const auto first = static_cast<double>(w.m.mesh_vert[3 * w.m.mesh_graph[w.m.mesh_graphadr[0] + 2 + 4]]);
+  EXPECT_EQ(packed(), first);
+  for (int i = 0; i < 3 * w.m.nmeshvert; ++i) w.m.mesh_vert[i] *= 2;
+  set_const(w.m);
+  EXPECT_EQ(packed(), 2 * first);
 }
 
 TEST(ContactParameters, EqualPriorityMixes) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ constexpr int kNoLimit = 1 << 20;
 template <class R>
 class CollisionWorld {
  public:
-  CollisionWorld(const Model& model, const State& from, const Data& cpu, int contacts = 4096, int survivors = 16384)
+  CollisionWorld(const Model& model, const State& from, const Data& cpu, int contacts = 2048, int survivors = 8192)
       : worlds_(model, 1), pairs_(list_pairs(model, kNoLimit)) {
     worlds_.m.candidates = pairs_.table();
     StateView<R> s = worlds_.state(0);
@@ -235,9 +236,9 @@ TEST_P(TeamCollisions, AreThoseOfTheCpu) {
 
 INSTANTIATE_TEST_SUITE_P(
     Scenes, TeamCollisions,
-    testing::Values(Scene{"beads", 100, nullptr}, Scene{"drop", 200, nullptr}, Scene{"gripper", 100, nullptr},
+    testing::Values(Scene{"stack_of_boxes", 100, nullptr}, Scene{"drop", 200, nullptr}, Scene{"gripper", 100, nullptr},
                     Scene{"mimic_gripper", 100, nullptr}, Scene{"quadruped", 100, nullptr},
-                    Scene{"rubber_balls", 100, nullptr}, Scene{"bin_of_boxes", 150, nullptr},
+                    Scene{"bin_of_boxes", 150, nullptr},
                     Scene{"humanoid", 150, "mujoco/humanoid/humanoid.xml"},
                     Scene{"franka", 50, "menagerie/franka_emika_panda/scene.xml"},
                     Scene{"shadow_hand", 50, "menagerie/shadow_hand/scene_right.xml"},
@@ -319,6 +320,16 @@ TEST(TeamCollision, AllShapesAllFlags) {
       forward(m, s, d);
       run_collision(m, s, d);
       EXPECT_GT(d.ncon, 20);
+      // fast pairs make contacts that are not there yet
+      const bool ahead = wants_motions(m);
+      int predicted = 0, braked = 0;
+      for (const Contact& c : std::span(d.contact, static_cast<size_t>(d.ncon))) {
+        const double reach = c.includemargin + pair_gap(m, c.geom[0], c.geom[1], c.pair);
+        predicted += ahead && c.dist > reach;
+        braked += has_own_law(m, c);
+      }
+      EXPECT_EQ(predicted > 0, ahead);
+      EXPECT_EQ(braked > 5, ahead && is_exact(m));
       const std::string where = "seed " + std::to_string(seed) + " variant " + std::to_string(variant++);
       expect_same_bits(m, s, d, where);
       if (variant == 1) expect_close(m, s, d, where, compared);
