@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geom/primitive_hd.h"
 #include "compile/compile.h"
 
 namespace pliant {
@@ -51,20 +52,8 @@ double inertia_factor(double a, double b, double ka, double kb) {
 }  // namespace
 
 void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom) {
-  double dx = spec.size[0], dy = spec.size[1], dz = spec.size[2];
-  switch (spec.type) {
-    case GeomType::kSphere:
-      dy = dz = dx;
-      break;
-    case GeomType::kCapsule:
-      dy = dx, dz = spec.size[1] + spec.size[0];
-      break;
-    case GeomType::kCylinder:
-      dy = dx, dz = spec.size[1];
-      break;
-    default:
-      break;
-  }
+  const Vec3 size = vec3(spec.size);
+  const auto [dx, dy, dz] = with_primitive(spec.type, size, [&](auto shape) { return shape.half(size); });
   // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
   geom.fluid = {1, spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4]};
   // a plane without bounds is no ellipsoid, and never moves
