@@ -309,6 +309,16 @@ void bind_model(nb::module_& m) {
       .def("__setstate__", construct_from_bytes);
   bind_fields(cls);
   bind_methods(cls);
+  m.def(
+      "joint_types",
+      [] {
+        nb::list rows;
+        for (const JointKind& kind : kJointKinds) {
+          rows.append(nb::make_tuple(kind.keyword, kind.positions, kind.velocities));
+        }
+        return rows;
+      },
+      "Every joint type, by its number in jnt_type: (keyword, numbers in qpos, numbers in qvel).");
   m.def("model_fields", field_list, "Every array of a Model.");
   m.def(
       "model_sizes",

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "console.h"
+#include "pliant/kinds.h"
 #include "pliant/mimic.h"
 #include "pliant/json.h"
 #include "pliant/option_checks.h"
@@ -133,10 +134,7 @@ std::string label(const Model& model, ObjType type, const char* kind, int id) {
   return name.empty() ? fmt::format("{} {}", kind, id) : std::string(name);
 }
 
-const char* joint_word(int type) {
-  static constexpr const char* kWords[] = {"free", "ball", "slide", "hinge"};
-  return kWords[type];
-}
+const char* joint_word(int type) { return joint_kind(type).keyword; }
 
 std::vector<std::pair<std::string, std::string>> changed_options(const Options& options) {
   const Options normal;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pliant/diagnostics.h"
+#include "pliant/kinds.h"
 #include "pliant/options.h"
 #include "pliant/types.h"
 
@@ -285,6 +286,9 @@ struct PairSpec : SpecObject, ContactWish {
 struct ExcludeSpec : SpecObject {
   std::string body1, body2;
 };
+
+/// Numbers of an equality that says nothing about them.
+inline constexpr Reals<kNumEqData> kFreshEqData = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
 struct EqualitySpec : SpecObject {
   EqualityType type = EqualityType::kConnect;

@@ -5,7 +5,11 @@
 
 namespace pliant {
 
-enum class JointType : int { kFree, kBall, kSlide, kHinge };
+enum class JointType : int {
+#define JOINT(name, file, keyword, positions, velocities, quaternion, motion) k##name,
+#include "pliant/joints.def"
+#undef JOINT
+};
 
 enum class GeomType : int { kPlane, kHfield, kSphere, kCapsule, kEllipsoid, kCylinder, kBox, kMesh, kSdf };
 
@@ -41,17 +45,15 @@ enum class ObjType : int {
 };
 inline constexpr int kNumObjTypes = 26;
 
-/// kDistance is gone from the reference but keeps its number; kMimic is not in it.
+/// Those that have rows are in equalities.def; kDistance is gone from the reference but keeps its number.
 enum class EqualityType : int {
-  kConnect,
-  kWeld,
-  kJoint,
-  kTendon,
-  kFlex,
+#define EQUALITY(name, number, file, element, objects, rows, data) k##name = number,
+#include "pliant/equalities.def"
+#undef EQUALITY
+  kFlex = 4,
   kFlexvert,
   kFlexstrain,
-  kDistance,
-  kMimic = 100
+  kDistance
 };
 
 /// How a mimic holds: followers are functions of their leaders, a row without or with compliance. Not in the reference.
@@ -72,60 +74,38 @@ enum class TransmissionType : int {
   kUndefined = 1000
 };
 
-enum class DynType : int { kNone, kIntegrator, kFilter, kFilterExact, kMuscle, kDcMotor, kPid, kUser };
-enum class GainType : int { kFixed, kAffine, kMuscle, kDcMotor, kSo3, kPid, kUser };
-enum class BiasType : int { kNone, kAffine, kMuscle, kDcMotor, kSo3, kUser };
+enum class DynType : int {
+#define DYNAMICS(name, keyword, states) k##name,
+#define GAIN(name, keyword, inputs, slopes, scaling)
+#define BIAS(name, keyword, slopes, scaling)
+#include "pliant/actuator_laws.def"
+#undef DYNAMICS
+#undef GAIN
+#undef BIAS
+};
+enum class GainType : int {
+#define DYNAMICS(name, keyword, states)
+#define GAIN(name, keyword, inputs, slopes, scaling) k##name,
+#define BIAS(name, keyword, slopes, scaling)
+#include "pliant/actuator_laws.def"
+#undef DYNAMICS
+#undef GAIN
+#undef BIAS
+};
+enum class BiasType : int {
+#define DYNAMICS(name, keyword, states)
+#define GAIN(name, keyword, inputs, slopes, scaling)
+#define BIAS(name, keyword, slopes, scaling) k##name,
+#include "pliant/actuator_laws.def"
+#undef DYNAMICS
+#undef GAIN
+#undef BIAS
+};
 
 enum class SensorType : int {
-  kTouch,
-  kAccelerometer,
-  kVelocimeter,
-  kGyro,
-  kForce,
-  kTorque,
-  kMagnetometer,
-  kRangefinder,
-  kCamProjection,
-  kJointPos,
-  kJointVel,
-  kTendonPos,
-  kTendonVel,
-  kActuatorPos,
-  kActuatorVel,
-  kActuatorFrc,
-  kJointActFrc,
-  kTendonActFrc,
-  kBallQuat,
-  kBallAngVel,
-  kJointLimitPos,
-  kJointLimitVel,
-  kJointLimitFrc,
-  kTendonLimitPos,
-  kTendonLimitVel,
-  kTendonLimitFrc,
-  kFramePos,
-  kFrameQuat,
-  kFrameXAxis,
-  kFrameYAxis,
-  kFrameZAxis,
-  kFrameLinVel,
-  kFrameAngVel,
-  kFrameLinAcc,
-  kFrameAngAcc,
-  kSubtreeCom,
-  kSubtreeLinVel,
-  kSubtreeAngMom,
-  kInsideSite,
-  kGeomDist,
-  kGeomNormal,
-  kGeomFromTo,
-  kContact,
-  kPotentialEnergy,
-  kKineticEnergy,
-  kClock,
-  kTactile,
-  kPlugin,
-  kUser
+#define SENSOR(type, size, datatype, stage, object, needs, function) type,
+#include "pliant/sensors.def"
+#undef SENSOR
 };
 
 enum class Stage : int { kNone, kPosition, kVelocity, kAcceleration };
@@ -213,7 +193,8 @@ inline constexpr int kNumRef = 2;   ///< solref
 inline constexpr int kNumImp = 5;   ///< solimp
 inline constexpr int kNumPoly = 2;  ///< polynomial terms beyond the linear one
 inline constexpr int kNumEqData = 12;
-inline constexpr int kTorqueScale = 10;  ///< where eq_data of a weld has its torque scale
+inline constexpr int kTorqueScale = 10;      ///< where eq_data of a weld has its torque scale …
+inline constexpr int kWeldPoseAtQpos0 = 11;  ///< … and whether its pose is the one at qpos0 (nonzero)
 inline constexpr int kNumDyn = 10;
 inline constexpr int kNumGain = 10;
 inline constexpr int kNumBias = 10;

@@ -13,8 +13,9 @@ import numpy as np
 from . import _enums, _pliant
 from ._attributes import describe, did_you_mean
 
-_QPOS_NUM = {0: 7, 1: 4, 2: 1, 3: 1}  # by mjtJoint
-_DOF_NUM = {0: 6, 1: 3, 2: 1, 3: 1}
+# by mjtJoint
+_QPOS_NUM = [positions for _, positions, _ in _pliant.joint_types()]
+_DOF_NUM = [velocities for _, _, velocities in _pliant.joint_types()]
 
 
 @dataclasses.dataclass(frozen=True)

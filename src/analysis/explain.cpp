@@ -13,6 +13,7 @@
 #include "analysis/predict.h"
 #include "collision/contact_params_hd.h"
 #include "constraint/reference_hd.h"
+#include "pliant/kinds.h"
 #include "pliant/query.h"
 #include "pliant/step.h"
 
@@ -160,7 +161,7 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
 
 Explanation explain_limit(const Model& m, const State& state, int joint, double impact) {
   if (joint < 0 || joint >= m.njnt) throw std::invalid_argument("no such joint");
-  const auto type = static_cast<JointType>(m.jnt_type[joint]);
+  const JointKind& kind = joint_kind(m.jnt_type[joint]);
   if (!m.jnt_limited[joint]) throw std::invalid_argument("this joint has no limits");
   check_impact(impact);
   const AtRest rest(m, state);
@@ -178,7 +179,7 @@ Explanation explain_limit(const Model& m, const State& state, int joint, double 
   const double load = -row.free_accel / row.response;
   take_row(row, out);
   out.range[0] = m.jnt_range[2 * joint], out.range[1] = m.jnt_range[2 * joint + 1];
-  if (type == JointType::kHinge || type == JointType::kSlide) {
+  if (kind.is_scalar()) {
     const double q = s.qpos[m.jnt_qposadr[joint]];
     out.residual = std::max(out.range[0] - q, q - out.range[1]);
   }
@@ -187,7 +188,7 @@ Explanation explain_limit(const Model& m, const State& state, int joint, double 
                  parameter("range", m.jnt_range + 2 * joint, 2, out.origin)};
   out.clamped = clamp_notes(ScalarMap(row).clamps());
   out.predict = predict_row(row, load, impact, row.response);
-  out.sentence = type == JointType::kSlide ? "lengths in m, forces in N" : "angles in rad, torques in N·m";
+  out.sentence = kind.is_length() ? "lengths in m, forces in N" : "angles in rad, torques in N·m";
   add_notes(out);
   return out;
 }

@@ -6,8 +6,7 @@
 // everything the body carries: cfrc_int = Σ_subtree (I a + v ×* I v - cfrc_ext).
 
 #include "constraint/contact_force_hd.h"
-#include "constraint/kinds/equality_tendon_hd.h"
-#include "constraint/kinds/equality_weld_hd.h"
+#include "constraint/equality_kinds_hd.h"
 #include "force/passive_damper_hd.h"
 #include "force/passive_spring_hd.h"
 #include "inertia/bias_hd.h"
@@ -45,22 +44,22 @@ void contact_forces(const Model& m, Data& d) {
   }
 }
 
-// Connects and welds pull at both anchors.
-void holding_forces(const Model& m, Data& d) {
+// Equalities that hold bodies pull at both anchors; those of tendons come with the other forces of tendons.
+struct PushBodies {
+  const Model& m;
+  Data& d;
+  void at(int body, Vec3 point, Vec3 force, Vec3 torque) const { add_external(m, d, body, point, force, torque); }
+  void along(int, double) const {}
+};
+
+template <class Push>
+void equality_forces(const Model& m, Data& d, const Push& push) {
   for (int row = 0; row < d.rows.ne;) {
     const int equality = d.rows.row_id[row];
-    const auto type = static_cast<EqualityType>(m.eq_type[equality]);
-    const bool weld = type == EqualityType::kWeld;
-    if (!weld && type != EqualityType::kConnect) {
-      ++row;
-      continue;
-    }
-    const HeldBodies<double> held = weld ? welded_bodies(m, d, equality) : connected_bodies(m, d, equality);
-    const Vec3 force = vec3(d.rows.row_force + row, 0);
-    const Vec3 torque = weld ? weld_rotation(m, d, equality).torque(vec3(d.rows.row_force + row, 1)) : Vec3{};
-    add_external(m, d, held.body_a, held.point_a, force, torque);
-    add_external(m, d, held.body_b, held.point_b, -force, -torque);
-    row += weld ? 6 : 3;
+    row += with_equality(m.eq_type[equality], [&](auto kind) {
+      kind.body_forces(m, d, row, equality, push);
+      return kind.kRows;
+    });
   }
 }
 
@@ -92,6 +91,13 @@ void push_along(const Model& m, Data& d, int tendon, double force) {
         point = from + (geom >= 0 ? 3 : 1) + (step.last ? 1 : 0);
       });
 }
+
+struct PushTendons {
+  const Model& m;
+  Data& d;
+  void at(int, Vec3, Vec3, Vec3) const {}
+  void along(int tendon, double force) const { push_along(m, d, tendon, force); }
+};
 
 // Forces along a tendon that are no constraint's: spring, damper, and what its own inertia needs.
 double smooth_tension(const Model& m, const State& s, const Data& d, int tendon) {
@@ -125,16 +131,13 @@ void tendon_forces(const Model& m, const State& s, Data& d) {
     const int out = m.actuator_outadr[i];
     push_along(m, d, m.actuator_trnid[2 * i], m.actuator_gear[6 * out] * d.actuator_force[out]);
   }
-  for (int row = 0; row < d.rows.n; ++row) {
+  equality_forces(m, d, PushTendons{m, d});
+  for (int row = d.rows.ne; row < d.rows.n; ++row) {
     const auto type = static_cast<RowType>(d.rows.row_type[row]);
     const int id = d.rows.row_id[row];
     const double force = d.rows.row_force[row];
     if (type == RowType::kFrictionTendon) push_along(m, d, id, force);
     if (type == RowType::kLimitTendon) push_along(m, d, id, limit_direction(m, d, row) * force);
-    if (type == RowType::kEquality && m.eq_type[id] == static_cast<int>(EqualityType::kTendon)) {
-      push_along(m, d, m.eq_obj1id[id], force);
-      if (const int leader = m.eq_obj2id[id]; leader >= 0) push_along(m, d, leader, -leader_slope(m, d, id) * force);
-    }
   }
 }
 
@@ -148,7 +151,7 @@ void run_body_forces(const Model& m, const State& s, Data& d) {
   set(d.cfrc_int, 0, Spatial{});
   for (int b = 1; b < m.nbody; ++b) applied_force(m, s, d, b);
   contact_forces(m, d);
-  holding_forces(m, d);
+  equality_forces(m, d, PushBodies{m, d});
   tendon_forces(m, s, d);
   for (int b = 1; b < m.nbody; ++b) {
     body_newton_euler(m, s, d, b, d.qacc, d.cacc, d.cfrc_int);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "pliant/kinds.h"
+
 namespace pliant {
 namespace {
 
@@ -31,14 +33,7 @@ int moment_entries(const Model& m, int actuator) {
   switch (static_cast<TransmissionType>(m.actuator_trntype[actuator])) {
     case TransmissionType::kJoint:
     case TransmissionType::kJointInParent:
-      switch (static_cast<JointType>(m.jnt_type[target])) {
-        case JointType::kFree:
-          return 6;
-        case JointType::kBall:
-          return 3;
-        default:
-          return 1;
-      }
+      return joint_kind(m.jnt_type[target]).velocities;
     case TransmissionType::kTendon:
       return m.ten_J_rownnz[target];
     default:

@@ -80,7 +80,7 @@ void find_refused(const Document& document, const Spec& spec, std::vector<Change
         refuse(t, "tendon", "", "joint '" + w.object + "' is in it twice, which 4.0 refuses; add the coefficients");
       }
       for (const JointSpec& j : spec.joints) {
-        if (j.name == w.object && (j.type == JointType::kBall || j.type == JointType::kFree)) {
+        if (j.name == w.object && !joint_kind(j.type).is_scalar()) {
           refuse(t, "tendon", "", "joint '" + w.object + "' is no hinge or slide, which 4.0 refuses");
         }
       }

@@ -7,6 +7,7 @@
 #include "math/vec3.h"
 #include "math/quat.h"
 #include "math/field_values.h"
+#include "pliant/kinds.h"
 
 namespace pliant::changes {
 namespace {
@@ -60,8 +61,7 @@ void find_quaternion_steps(Case& c) {
   if (static_cast<Integrator>(m.opt.integrator) != Integrator::kRk4) return;
   std::vector<int> joints;
   for (int j = 0; j < m.njnt; ++j) {
-    const auto type = static_cast<JointType>(m.jnt_type[j]);
-    if (type == JointType::kFree || type == JointType::kBall) joints.push_back(j);
+    if (joint_kind(m.jnt_type[j]).has_quaternion()) joints.push_back(j);
   }
   if (joints.empty()) return;
   Data d(m);
@@ -73,8 +73,7 @@ void find_quaternion_steps(Case& c) {
     if (!step(m, next, d).ok()) continue;
     differentiate_pos(m, turn.data(), 1, old_qpos.data(), next.qpos);
     for (size_t k = 0; k < joints.size(); ++k) {
-      const int j = joints[k],
-                dof = m.jnt_dofadr[j] + (static_cast<JointType>(m.jnt_type[j]) == JointType::kFree ? 3 : 0);
+      const int j = joints[k], dof = m.jnt_dofadr[j] + joint_kind(m.jnt_type[j]).quaternion;
       most[k].see(std::sqrt(turn[dof] * turn[dof] + turn[dof + 1] * turn[dof + 1] + turn[dof + 2] * turn[dof + 2]),
                   look.name);
     }

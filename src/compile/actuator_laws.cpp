@@ -19,7 +19,7 @@ void check_so3_target(const ActuatorDesk& desk) {
       desk.error(Code::kBadActuator, "site", "turns a site, but has no 'refsite' to turn it against");
     }
   } else if (spec.trntype == TransmissionType::kJoint) {
-    if (id >= 0 && desk.work.spec.joints[id].type != JointType::kBall) {
+    if (id >= 0 && !joint_kind(desk.work.spec.joints[id].type).is_ball()) {
       desk.error(Code::kWrongReference, "joint",
                  "is an orientation servo and needs a ball joint; " + quote(spec.target) + " is none");
     }
@@ -196,12 +196,11 @@ void resolve_law(const ActuatorDesk& desk) {
   if (spec.dyntype == DynType::kPid && spec.gaintype != GainType::kPid) {
     desk.error(Code::kBadActuator, "dyntype", "has dyntype 'pid', which needs gaintype 'pid'");
   }
-  const bool plain = spec.gaintype == GainType::kFixed || spec.gaintype == GainType::kAffine;
+  const LawInputs inputs = gain_kind(spec.gaintype).inputs;
+  const bool plain = inputs == LawInputs::kOne;
   if (plain) desk.out.ctrlspec = spec.ctrlspec;
   const bool one = spec.ctrlspec == kInputPos || spec.ctrlspec == kInputVel || spec.ctrlspec == kInputPressure;
-  const bool has_signature =
-      spec.gaintype == GainType::kSo3 || spec.gaintype == GainType::kPid || spec.gaintype == GainType::kDcMotor;
-  if (spec.ctrlspec == 0 || has_signature || (plain && one)) return;
+  if (spec.ctrlspec == 0 || inputs == LawInputs::kSignature || (plain && one)) return;
   const bool own = desk.work.spec.has_attribute(spec.source, "input");
   desk.error(Code::kBadActuator, "input",
              plain ? "has one input: with gaintype 'fixed' or 'affine' it is 'pos', 'vel' or 'pressure'"

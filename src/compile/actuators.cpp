@@ -109,7 +109,7 @@ const Reals<2>* target_range(const ActuatorDesk& desk) {
   const Reals<2>* range = nullptr;
   if (spec.trntype == TransmissionType::kJoint) {
     const JointSpec& joint = desk.work.spec.joints[id];
-    if (joint.type == JointType::kHinge || joint.type == JointType::kSlide) range = &joint.range;
+    if (joint_kind(joint.type).is_scalar()) range = &joint.range;
   } else if (spec.trntype == TransmissionType::kTendon) {
     range = &desk.work.spec.tendons[id].range;
   }
@@ -199,7 +199,8 @@ void resolve_limits(const ActuatorDesk& desk) {
 void resolve_states(const ActuatorDesk& desk) {
   const ActuatorSpec& spec = desk.spec;
   const bool motor = spec.dyntype == DynType::kDcMotor, none = spec.dyntype == DynType::kNone;
-  const bool several = spec.dyntype == DynType::kUser || spec.dyntype == DynType::kPid || motor ||
+  const LawStates states_of_law = dynamics_kind(spec.dyntype).states;
+  const bool several = states_of_law == LawStates::kAny || states_of_law == LawStates::kOwn ||
                        (desk.out.trntype == TransmissionType::kSo3 && !none);
   int actdim = spec.actdim;
   if (actdim > 0 && none) {
@@ -228,11 +229,9 @@ void resolve_states(const ActuatorDesk& desk) {
   // motors can have any number of inputs, their dynamics cannot (the reference writes beyond its activations, or
   // crashes)
   const int inputs = desk.out.ctrlnum;
-  const bool one_input =
-      spec.dyntype == DynType::kFilter || spec.dyntype == DynType::kFilterExact || spec.dyntype == DynType::kMuscle;
-  if (one_input && inputs == 0) {
+  if (states_of_law == LawStates::kOne && inputs == 0) {
     desk.error(Code::kBadActuator, "input", "has no input, but its dyntype filters one");
-  } else if (spec.dyntype == DynType::kIntegrator && inputs > actdim && actdim > 0) {
+  } else if (states_of_law == LawStates::kPerControl && inputs > actdim && actdim > 0) {
     desk.error(Code::kBadActuator, "input",
                "integrates " + std::to_string(inputs) + " inputs, but has actdim " + std::to_string(actdim));
   }

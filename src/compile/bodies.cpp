@@ -94,18 +94,18 @@ void check_joints(Work& work, int id) {
   body.dofnum = 0;
   for (int j : body.joints) {
     const JointSpec& joint = work.spec.joints[j];
-    const bool rotates = joint.type == JointType::kBall || joint.type == JointType::kHinge;
-    if (rotates && has_ball) {
+    const JointKind& kind = joint_kind(joint.type);
+    if (kind.rotates() && has_ball) {
       work.error(Code::kBadJoint, joint, "type", "a ball joint cannot be followed by another rotation");
     }
-    has_ball |= joint.type == JointType::kBall;
-    if (joint.type == JointType::kFree) {
+    has_ball |= kind.is_ball();
+    if (kind.floats()) {
       if (has_free || body.joints.size() > 1) {
         work.error(Code::kBadJoint, joint, "type", "a free joint must be the only joint of its body");
       }
       has_free = true;
     }
-    body.dofnum += joint.type == JointType::kFree ? 6 : joint.type == JointType::kBall ? 3 : 1;
+    body.dofnum += kind.velocities;
   }
   if (body.dofnum > 6) {
     work.error(Code::kBadJoint, spec, "",
@@ -121,7 +121,7 @@ void align_free_body(Work& work, int id) {
   BodyWork& body = work.bodies[id];
   if (body.joints.size() != 1 || !body.children.empty()) return;
   const JointSpec& joint = work.spec.joints[body.joints[0]];
-  if (joint.type != JointType::kFree) return;
+  if (!joint_kind(joint.type).floats()) return;
   const bool align =
       joint.align == Limited::kTrue || (joint.align == Limited::kAuto && work.compiler(work.spec.bodies[id]).alignfree);
   if (!align) return;
@@ -190,7 +190,7 @@ void align_free_bodies(Work& work) {
 void check_free_joints(Work& work) {
   for (const JointSpec& joint : work.spec.joints) {
     const BodySpec& body = work.spec.bodies[joint.body];
-    if (joint.type != JointType::kFree || body.parent == 0) continue;
+    if (!joint_kind(joint.type).floats() || body.parent == 0) continue;
     work.error(Code::kBadJoint, joint, "type",
                "a free joint can only be in a child of the world, and body '" + body.name + "' is inside another body");
   }

@@ -319,7 +319,7 @@ class Checker {
     }
   }
 
-  // model/sensors.def: what nothing measures. A user sensor reads 0 in the reference too when there is no callback.
+  // sensors.def: what nothing measures. A user sensor reads 0 in the reference too when there is no callback.
   void sensors() {
     if (work_.diagnostics.has_errors()) return;  // a model that is refused reads nothing
     for (const SensorSpec& sensor : spec_.sensors) {

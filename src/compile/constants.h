@@ -7,10 +7,6 @@
 
 namespace pliant {
 
-/// Where eq_data of a weld between bodies says that its relative pose is the one at qpos0 (nonzero), not one that was
-/// given.
-inline constexpr int kWeldPoseAtQpos0 = 11;
-
 /// constants_fixed.cpp: what needs neither poses nor the mass matrix.
 void fill_fixed(Model& model);
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "constraint/equality_kinds_hd.h"
 #include "inertia/composite_hd.h"
 #include "joint/followers_hd.h"
 #include "joint/joint.h"
@@ -160,24 +161,9 @@ class Constants {
     }
   }
 
-  Vec3 to_world(int body, Vec3 local) const { return mat3(d.xmat, body) * local + vec3(d.xpos, body); }
-  Vec3 to_local(int body, Vec3 world) const { return transposed_times(mat3(d.xmat, body), world - vec3(d.xpos, body)); }
-
-  // Where the second body holds the anchor, and how two welded bodies stand to each other.
+  // What equalities take from the reference pose.
   void equalities() {
-    for (int e = 0; e < m.neq; ++e) {
-      if (static_cast<ObjType>(m.eq_objtype[e]) != ObjType::kBody) continue;
-      double* data = m.eq_data + kNumEqData * e;
-      const int body1 = m.eq_obj1id[e], body2 = std::max(0, m.eq_obj2id[e]);
-      if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kConnect) {
-        set(data, 1, to_local(body2, to_world(body1, vec3(data, 0))));
-      } else if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kWeld) {
-        double* relative = data + 6;
-        if (data[kWeldPoseAtQpos0] == 0) continue;  // it was given
-        set(data, 1, to_local(body1, to_world(body2, vec3(data, 0))));
-        set(relative, 0, conjugate(quat(d.xquat, body1)) * quat(d.xquat, body2));
-      }
-    }
+    for (int e = 0; e < m.neq; ++e) with_equality(m.eq_type[e], [&](auto kind) { kind.fit(m, d, e); });
   }
 
   void cameras_and_lights() {
@@ -307,8 +293,8 @@ void Constants::dof_lengths() {
   const std::vector<double> size = body_sizes();
   for (int i = 0; i < m.nv; ++i) {
     const int joint = m.dof_jntid[i];
-    const auto type = static_cast<JointType>(m.jnt_type[joint]);
-    const bool slides = type == JointType::kSlide || (type == JointType::kFree && i - m.jnt_dofadr[joint] < 3);
+    const JointKind& kind = joint_kind(m.jnt_type[joint]);
+    const bool slides = kind.is_length() || (kind.floats() && i - m.jnt_dofadr[joint] < kind.quaternion);
     m.dof_length[i] = slides ? 1 : size[m.dof_bodyid[i]];
   }
 }

@@ -17,60 +17,49 @@
 namespace pliant {
 namespace {
 
-// Rows a constraint can need; the reference counts 7 for a weld (position and quaternion).
-int max_rows(EqualityType type) {
-  if (type == EqualityType::kConnect) return 3;
-  return type == EqualityType::kWeld ? 7 : 1;
-}
-
-struct Kind {
-  ObjType objects;
+struct Objects {
+  ObjType type;
   const char *attribute1, *attribute2;
 };
 
-Kind kind_of(const EqualitySpec& spec) {
-  switch (spec.type) {
-    case EqualityType::kConnect:
-    case EqualityType::kWeld:
+Objects objects_of(const EqualitySpec& spec) {
+  switch (equality_kind(spec.type).objects) {
+    case EqualityObjects::kPoses:
       if (spec.objtype == ObjType::kSite) return {ObjType::kSite, "site1", "site2"};
       return {ObjType::kBody, "body1", "body2"};
-    case EqualityType::kTendon:
+    case EqualityObjects::kTendons:
       return {ObjType::kTendon, "tendon1", "tendon2"};
-    default:
-      return {ObjType::kJoint, "joint1", "joint2"};
+    case EqualityObjects::kJoints:
+      break;
   }
-}
-
-bool is_scalar_joint(const Work& work, int id) {
-  const JointType type = work.spec.joints[id].type;
-  return type == JointType::kHinge || type == JointType::kSlide;
+  return {ObjType::kJoint, "joint1", "joint2"};
 }
 
 void compile_equality(Work& work, const EqualitySpec& spec, EqualityWork& equality) {
-  const Kind kind = kind_of(spec);
-  const bool has_pose = spec.type == EqualityType::kConnect || spec.type == EqualityType::kWeld;
+  const EqualityKind& kind = equality_kind(spec.type);
+  const Objects objects = objects_of(spec);
   // the reference stores no object type where the constraint type already says it
-  equality.objtype = has_pose ? kind.objects : ObjType::kUnknown;
+  equality.objtype = kind.holds_poses() ? objects.type : ObjType::kUnknown;
 
-  equality.obj1 = work.resolve(kind.objects, spec.object1, spec.source, kind.attribute1);
+  equality.obj1 = work.resolve(objects.type, spec.object1, spec.source, objects.attribute1);
   if (!spec.object2.empty()) {
-    equality.obj2 = work.resolve(kind.objects, spec.object2, spec.source, kind.attribute2);
+    equality.obj2 = work.resolve(objects.type, spec.object2, spec.source, objects.attribute2);
     if (equality.obj2 < 0) return;
-  } else if (kind.objects == ObjType::kBody) {
+  } else if (objects.type == ObjType::kBody) {
     equality.obj2 = 0;  // the world
-  } else if (kind.objects == ObjType::kSite) {
-    work.error(Code::kMissingAttribute, spec, kind.attribute1, "needs 'site1' and 'site2'");
+  } else if (objects.type == ObjType::kSite) {
+    work.error(Code::kMissingAttribute, spec, objects.attribute1, "needs 'site1' and 'site2'");
     return;
   }
   if (equality.obj1 < 0) return;
   if (equality.obj1 == equality.obj2) {
-    work.error(Code::kBadEquality, spec, kind.attribute1, "ties " + quote(spec.object1) + " to itself",
+    work.error(Code::kBadEquality, spec, objects.attribute1, "ties " + quote(spec.object1) + " to itself",
                spec.object2.empty() ? "without body2 the other body is the world" : "");
   }
-  if (spec.type != EqualityType::kJoint) return;
-  for (const auto& [id, name, attribute] : {std::tuple{equality.obj1, spec.object1, kind.attribute1},
-                                            std::tuple{equality.obj2, spec.object2, kind.attribute2}}) {
-    if (id < 0 || is_scalar_joint(work, id)) continue;
+  if (!kind.ties_joints()) return;
+  for (const auto& [id, name, attribute] : {std::tuple{equality.obj1, spec.object1, objects.attribute1},
+                                            std::tuple{equality.obj2, spec.object2, objects.attribute2}}) {
+    if (id < 0 || joint_kind(work.spec.joints[id].type).is_scalar()) continue;
     work.error(Code::kBadEquality, spec, attribute,
                "can tie hinge and slide joints only; " + quote(name) + " is neither");
   }
@@ -93,7 +82,7 @@ void compile_equalities(Work& work) {
 void count_equalities(Work& work) {
   work.sizes.neq = static_cast<int>(work.spec.equalities.size());
   work.sizes.nemax = 0;
-  for (const EqualitySpec& spec : work.spec.equalities) work.sizes.nemax += max_rows(spec.type);
+  for (const EqualitySpec& spec : work.spec.equalities) work.sizes.nemax += equality_kind(spec.type).rows;
   count_mimics(work);
 }
 

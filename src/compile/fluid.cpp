@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geom/primitive_hd.h"
 #include "compile/compile.h"
 
 namespace pliant {
@@ -50,21 +51,9 @@ double inertia_factor(double a, double b, double ka, double kb) {
 
 }  // namespace
 
-AddedMass added_mass(GeomType type, const double* size) {
-  double dx = size[0], dy = size[1], dz = size[2];
-  switch (type) {
-    case GeomType::kSphere:
-      dy = dz = dx;
-      break;
-    case GeomType::kCapsule:
-      dy = dx, dz = size[1] + size[0];
-      break;
-    case GeomType::kCylinder:
-      dy = dx, dz = size[1];
-      break;
-    default:
-      break;
-  }
+AddedMass added_mass(GeomType type, const double* sizes) {
+  const Vec3 size = vec3(sizes, 0);
+  const auto [dx, dy, dz] = with_primitive(type, size, [&](auto shape) { return shape.half(size); });
   // a plane without bounds is no ellipsoid, and never moves
   if (type == GeomType::kPlane && !(dx > 0 && dy > 0 && dz > 0)) return {};
   const double volume = 4.0 / 3.0 * kPi * dx * dy * dz;

@@ -147,14 +147,9 @@ Vec3 unit(Vec3 v) {
 }
 
 CoordinateGauge joint_gauge(const JointSpec& joint, const Gauge& gauge) {
-  switch (joint.type) {
-    case JointType::kSlide:
-      return length_gauge(gauge, gauge.along(unit(vec3(joint.axis))));
-    case JointType::kFree:
-      return length_gauge(gauge);
-    default:
-      return angle_gauge(gauge);
-  }
+  const JointKind& kind = joint_kind(joint.type);
+  if (kind.is_length()) return length_gauge(gauge, gauge.along(unit(vec3(joint.axis))));
+  return kind.floats() ? length_gauge(gauge) : angle_gauge(gauge);
 }
 
 CoordinateGauge angle_gauge(const Gauge& gauge) { return {1, 1, gauge.torque()}; }

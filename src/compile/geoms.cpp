@@ -7,26 +7,10 @@
 
 #include "base/text.h"
 #include "compile/compile.h"
+#include "geom/primitive_hd.h"
 
 namespace pliant {
 namespace {
-
-/// How many size numbers a shape needs.
-int size_count(GeomType type) {
-  switch (type) {
-    case GeomType::kSphere:
-      return 1;
-    case GeomType::kCapsule:
-    case GeomType::kCylinder:
-      return 2;
-    case GeomType::kPlane:
-    case GeomType::kEllipsoid:
-    case GeomType::kBox:
-      return 3;
-    default:
-      return 0;
-  }
-}
 
 /// fromto: pose and half length from two end points; +z points from the second to the first.
 template <class S>
@@ -80,48 +64,13 @@ void check_size(Work& work, const S& object) {
   }
 }
 
-/// Sizes of a shape whose inertia is that of the mesh.
-void fit_to_inertia(const MeshWork& mesh, GeomSpec& spec) {
-  const Vec3& box = mesh.box;
-  auto& s = spec.size;
-  switch (spec.type) {
-    case GeomType::kSphere:
-      s[0] = (box.x + box.y + box.z) / 3;
-      break;
-    case GeomType::kCapsule:
-      s[0] = (box.x + box.y) / 2;
-      s[1] = std::max(0.0, box.z - s[0] / 2);
-      break;
-    case GeomType::kCylinder:
-      s[0] = (box.x + box.y) / 2;
-      s[1] = box.z;
-      break;
-    default:
-      s = {box.x, box.y, box.z};
-      break;
-  }
-}
-
-/// Sizes of a shape around the mesh's bounds.
-void fit_to_bounds(const MeshWork& mesh, GeomSpec& spec) {
-  const Vec3 half = (mesh.high - mesh.low) * 0.5;
-  auto& s = spec.size;
-  switch (spec.type) {
-    case GeomType::kSphere:
-      s[0] = std::max({half.x, half.y, half.z});
-      break;
-    case GeomType::kCapsule:
-      s[0] = std::max(half.x, half.y);
-      s[1] = half.z - s[0];
-      break;
-    case GeomType::kCylinder:
-      s[0] = std::max(half.x, half.y);
-      s[1] = half.z;
-      break;
-    default:
-      s = {half.x, half.y, half.z};
-      break;
-  }
+/// Sizes of a shape whose inertia is that of the mesh, or around the mesh's bounds.
+void fit_to_mesh(const MeshWork& mesh, bool bounds, GeomSpec& spec) {
+  const Vec3 given = vec3(spec.size);
+  const Vec3 size = with_primitive(spec.type, given, [&](auto shape) {
+    return bounds ? shape.around((mesh.high - mesh.low) * 0.5, given) : shape.like_inertia(mesh.box, given);
+  });
+  spec.size = {size.x, size.y, size.z};
 }
 
 /// Moves the geom to its mesh; fits its shape if it is not the mesh itself.
@@ -140,12 +89,9 @@ void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
       spec.size = {1, 1, 1};  // its mesh has been reported; nothing more to say
       return;
     }
-    if (work.compiler(spec).fitaabb) {
-      fit_to_bounds(mesh, spec);
-      pose.pos = pose.pos + rotate(pose.quat, (mesh.low + mesh.high) * 0.5);
-    } else {
-      fit_to_inertia(mesh, spec);
-    }
+    const bool bounds = work.compiler(spec).fitaabb;
+    fit_to_mesh(mesh, bounds, spec);
+    if (bounds) pose.pos = pose.pos + rotate(pose.quat, (mesh.low + mesh.high) * 0.5);
     for (double& size : spec.size) size *= spec.fitscale;
     geom.data = -1;  // the shape has all that is needed of the mesh
   }
@@ -232,39 +178,13 @@ void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
 
 }  // namespace
 
-GeomBounds shape_bounds(GeomType type, const double* s) {
-  double half[3] = {s[0], s[1], s[2]}, centre_z = 0, radius = 0;
-  switch (type) {
-    case GeomType::kSphere:
-      half[1] = half[2] = s[0];
-      radius = s[0];
-      break;
-    case GeomType::kCapsule:
-      half[1] = s[0];
-      half[2] = s[0] + s[1];
-      radius = s[0] + s[1];
-      break;
-    case GeomType::kCylinder:
-      half[1] = s[0];
-      half[2] = s[1];
-      radius = std::sqrt(s[0] * s[0] + s[1] * s[1]);
-      break;
-    case GeomType::kEllipsoid:
-      radius = std::max({s[0], s[1], s[2]});
-      break;
-    case GeomType::kBox:
-      radius = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-      break;
-    case GeomType::kPlane:
-      // everything below the surface
-      half[0] = half[1] = kMaxVal;
-      half[2] = kMaxVal / 2;
-      centre_z = -kMaxVal / 2;
-      break;
-    default:
-      break;
-  }
-  return {{0, 0, centre_z, half[0], half[1], half[2]}, radius};
+GeomBounds shape_bounds(GeomType type, const double* sizes) {
+  // (a plane has everything below its surface)
+  if (type == GeomType::kPlane) return {{0, 0, -kMaxVal / 2, kMaxVal, kMaxVal, kMaxVal / 2}, 0};
+  const Vec3 size = vec3(sizes, 0);
+  const Vec3 half = with_primitive(type, size, [&](auto shape) { return shape.half(size); });
+  const double radius = with_primitive(type, 0.0, [&](auto shape) { return shape.radius(size); });
+  return {{0, 0, 0, half.x, half.y, half.z}, radius};
 }
 
 GeomBounds hfield_bounds(const double* s) {

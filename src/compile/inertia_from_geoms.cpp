@@ -1,81 +1,13 @@
-// Mass properties of primitives, and of bodies made of them.
-//
-// Closed forms for solids and shells (r radius, H full height, a b c half sizes). Shell ellipsoids use
-// Thomsen's area and the difference of two solids 1e-6 apart, as the reference does.
+// Mass properties of bodies made of geoms; those of shapes are in src/geom.
 
 #include <algorithm>
 #include <cmath>
 
 #include "compile/compile.h"
+#include "geom/primitive_hd.h"
 
 namespace pliant {
 namespace {
-
-std::array<double, 3> capsule_inertia(double r, double half, double mass, bool shell) {
-  const double h = 2 * half;
-  std::array<double, 3> inertia;
-  if (!shell) {
-    const double sphere = mass * 4 * r / (4 * r + 3 * h);  // share of the two half spheres
-    const double cylinder = mass - sphere;
-    inertia[0] = cylinder * (3 * r * r + h * h) / 12;
-    inertia[2] = cylinder * r * r / 2;
-    const double own = 2 * sphere * r * r / 5;
-    inertia[0] += own + sphere * h * (3 * r + 2 * h) / 8;
-    inertia[2] += own;
-  } else {
-    const double sphere_area = 4 * kPi * r * r, cylinder_area = 2 * kPi * r * h;
-    const double sphere = mass * sphere_area / (sphere_area + cylinder_area);
-    const double cylinder = mass - sphere;
-    inertia[0] = cylinder * (6 * r * r + h * h) / 12;
-    inertia[2] = cylinder * r * r;
-    const double own = 2 * sphere * r * r / 3;
-    const double com = r / 2, pos = half + com;  // of a half sphere
-    inertia[0] += own + sphere * (pos * pos - com * com);
-    inertia[2] += own;
-  }
-  inertia[1] = inertia[0];
-  return inertia;
-}
-
-std::array<double, 3> cylinder_inertia(double r, double half, double mass, bool shell) {
-  const double h = 2 * half;
-  if (!shell) {
-    const double side = mass * (3 * r * r + h * h) / 12;
-    return {side, side, mass * r * r / 2};
-  }
-  const double disk_area = kPi * r * r, wall_area = 2 * kPi * r * h;
-  const double disk = mass * disk_area / (2 * disk_area + wall_area);
-  const double wall = mass - 2 * disk;
-  const double side = wall * (6 * r * r + h * h) / 12 + 2 * (disk * r * r / 4 + disk * half * half);
-  return {side, side, wall * r * r + 2 * (disk * r * r / 2)};
-}
-
-std::array<double, 3> solid_ellipsoid(double a, double b, double c, double mass) {
-  return {mass * (b * b + c * c) / 5, mass * (a * a + c * c) / 5, mass * (a * a + b * b) / 5};
-}
-
-std::array<double, 3> ellipsoid_inertia(const Reals<3>& s, double mass, bool shell) {
-  if (!shell) return solid_ellipsoid(s[0], s[1], s[2], mass);
-  constexpr double kThickness = 1e-6;
-  const double a = s[0] + kThickness, b = s[1] + kThickness, c = s[2] + kThickness;
-  const double inner = 4 * kPi * s[0] * s[1] * s[2] / 3, outer = 4 * kPi * a * b * c / 3;
-  const double density = mass / (outer - inner);
-  const auto in = solid_ellipsoid(s[0], s[1], s[2], inner * density);
-  const auto out = solid_ellipsoid(a, b, c, outer * density);
-  return {out[0] - in[0], out[1] - in[1], out[2] - in[2]};
-}
-
-std::array<double, 3> box_inertia(const Reals<3>& s, double mass, bool shell) {
-  const double aa = s[0] * s[0], bb = s[1] * s[1], cc = s[2] * s[2];
-  if (!shell) return {mass * (bb + cc) / 3, mass * (aa + cc) / 3, mass * (aa + bb) / 3};
-  const double x = 2 * s[0], y = 2 * s[1], z = 2 * s[2];
-  const double area0 = x * y, area1 = y * z, area2 = z * x, total = 2 * (area0 + area1 + area2);
-  // three pairs of plates: xy, yz, zx
-  const double m0 = mass * area0 / total, m1 = mass * area1 / total, m2 = mass * area2 / total;
-  return {2 * (m0 * cc + m2 * bb + m0 * y * y / 12 + m1 * (y * y + z * z) / 12 + m2 * z * z / 12),
-          2 * (m0 * cc + m1 * aa + m0 * x * x / 12 + m1 * z * z / 12 + m2 * (x * x + z * z) / 12),
-          2 * (m1 * aa + m2 * bb + m0 * (x * x + y * y) / 12 + m1 * y * y / 12 + m2 * x * x / 12)};
-}
 
 /// Adds R·diag·Rᵀ and the parallel-axis term to a symmetric matrix.
 void add_inertia(double (&full)[3][3], double mass, Vec3 offset, Quat q, const std::array<double, 3>& local) {
@@ -107,52 +39,13 @@ bool is_of_one_geom(const Work& work, const BodyWork& body) {
 }  // namespace
 
 double geom_volume(const GeomSpec& geom) {
-  const auto& s = geom.size;
-  const bool shell = geom.shellinertia;
-  switch (geom.type) {
-    case GeomType::kSphere:
-      return shell ? 4 * kPi * s[0] * s[0] : 4 * kPi * s[0] * s[0] * s[0] / 3;
-    case GeomType::kCapsule: {
-      const double h = 2 * s[1], r = s[0];
-      return shell ? 4 * kPi * r * r + 2 * kPi * r * h : kPi * (r * r * h + 4 * r * r * r / 3);
-    }
-    case GeomType::kCylinder: {
-      const double h = 2 * s[1], r = s[0];
-      return shell ? 2 * kPi * r * r + 2 * kPi * r * h : kPi * r * r * h;
-    }
-    case GeomType::kEllipsoid: {
-      if (!shell) return 4 * kPi * s[0] * s[1] * s[2] / 3;
-      constexpr double kThomsen = 1.6075;
-      const double mean =
-          std::pow(s[0] * s[1], kThomsen) + std::pow(s[1] * s[2], kThomsen) + std::pow(s[2] * s[0], kThomsen);
-      return 4 * kPi * std::pow(mean / 3, 1 / kThomsen);
-    }
-    case GeomType::kBox:
-      return shell ? 8 * (s[0] * s[1] + s[1] * s[2] + s[2] * s[0]) : s[0] * s[1] * s[2] * 8;
-    default:
-      return 0;
-  }
+  return with_primitive(geom.type, 0.0, [&](auto shape) { return shape.volume(vec3(geom.size), geom.shellinertia); });
 }
 
 std::array<double, 3> geom_inertia(const GeomSpec& geom, double mass) {
-  const auto& s = geom.size;
-  const bool shell = geom.shellinertia;
-  switch (geom.type) {
-    case GeomType::kSphere: {
-      const double i = 2 * mass * s[0] * s[0] / (shell ? 3 : 5);
-      return {i, i, i};
-    }
-    case GeomType::kCapsule:
-      return capsule_inertia(s[0], s[1], mass, shell);
-    case GeomType::kCylinder:
-      return cylinder_inertia(s[0], s[1], mass, shell);
-    case GeomType::kEllipsoid:
-      return ellipsoid_inertia(s, mass, shell);
-    case GeomType::kBox:
-      return box_inertia(s, mass, shell);
-    default:
-      return {};
-  }
+  const Vec3 inertia = with_primitive(
+      geom.type, Vec3{}, [&](auto shape) { return shape.inertia(vec3(geom.size), mass, geom.shellinertia); });
+  return {inertia.x, inertia.y, inertia.z};
 }
 
 void inertia_from_geoms(Work& work, int body_id) {

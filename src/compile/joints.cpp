@@ -11,7 +11,8 @@ namespace pliant {
 void compile_joint(Work& work, int id) {
   JointSpec& joint = work.spec.joints[id];
   const CompilerSpec& compiler = work.compiler(joint);
-  const bool is_free = joint.type == JointType::kFree, is_ball = joint.type == JointType::kBall;
+  const JointKind& kind = joint_kind(joint.type);
+  const bool is_free = kind.floats(), is_ball = kind.is_ball();
 
   const auto& sd = joint.springdamper;
   if ((sd[0] != 0 || sd[1] != 0) && (sd[0] <= 0 || sd[1] <= 0)) {
@@ -47,12 +48,12 @@ void compile_joint(Work& work, int id) {
     if (is_ball && joint.range[0] != 0) {
       work.error(Code::kBadRange, joint, "range", "the range of a ball joint starts at 0");
     }
-    if (compiler.degree && (joint.type == JointType::kHinge || is_ball)) {
+    if (compiler.degree && (kind.is_angle() || is_ball)) {
       for (double& angle : joint.range) {
         if (angle != 0) angle *= kPi / 180.0;
       }
     }
-  } else if (compiler.degree && joint.type == JointType::kHinge && (joint.range[0] != 0 || joint.range[1] != 0)) {
+  } else if (compiler.degree && kind.is_angle() && (joint.range[0] != 0 || joint.range[1] != 0)) {
     // a quirk of the reference that its users' numbers depend on
     work.warning(Code::kDegreesKept, joint, "range", "is not limited: its range is stored as written, in degrees");
   }
@@ -87,11 +88,11 @@ void compile_joint(Work& work, int id) {
   joint.axis = {axis.x, axis.y, axis.z};
   joint.pos = {pos.x, pos.y, pos.z};
 
-  if (joint.type == JointType::kHinge && compiler.degree) {
+  if (kind.is_angle() && compiler.degree) {
     joint.ref *= kPi / 180.0;
     joint.springref *= kPi / 180.0;
   }
-  if ((joint.type == JointType::kHinge || is_ball) && compiler.degree) joint.springyield *= kPi / 180.0;
+  if ((kind.is_angle() || is_ball) && compiler.degree) joint.springyield *= kPi / 180.0;
   for (const auto& [value, attribute] : {std::pair{joint.armature, "armature"},
                                          {joint.frictionloss, "frictionloss"},
                                          {joint.damping[0], "damping"},

@@ -16,28 +16,6 @@ namespace {
 // A slip of the keyboard should not ask for all memory there is.
 constexpr int kMaxKeys = 1'000'000;
 
-int positions_of(JointType type) {
-  switch (type) {
-    case JointType::kFree:
-      return 7;
-    case JointType::kBall:
-      return 4;
-    default:
-      return 1;
-  }
-}
-
-int velocities_of(JointType type) {
-  switch (type) {
-    case JointType::kFree:
-      return 6;
-    case JointType::kBall:
-      return 3;
-    default:
-      return 1;
-  }
-}
-
 // Reports a list that is not as long as the model wants it; an empty one means "not given". Returns
 // how many of its numbers count: whole items of `width` numbers, no more than `wanted`.
 size_t check_length(Work& work, const KeySpec& key, const char* attribute, size_t given, int64_t wanted,
@@ -80,12 +58,13 @@ void write_positions(const Work& work, const KeySpec& key, double* qpos, Model& 
   copy_onto(model.qpos0, key.qpos, model.nq, qpos);
   int at = 0;
   for (const JointSpec& joint : work.spec.joints) {
-    if (joint.type == JointType::kFree || joint.type == JointType::kBall) {
-      double* quat = qpos + at + (joint.type == JointType::kFree ? 3 : 0);
+    const JointKind& kind = joint_kind(joint.type);
+    if (kind.has_quaternion()) {
+      double* quat = qpos + at + kind.quaternion;
       normalize_if_possible(quat);
       make_unit(quat);
     }
-    at += positions_of(joint.type);
+    at += kind.positions;
   }
 }
 
@@ -105,7 +84,7 @@ void write_mocap(const Work& work, const KeySpec& key, double* mpos, double* mqu
 void write_plastic(const KeySpec& key, const std::vector<double>& rest, double* plastic, const Model& model) {
   copy_onto(rest.data(), key.plastic, model.nplastic, plastic);
   for (int j = 0; j < model.njnt; ++j) {
-    const bool ball = model.jnt_type[j] == static_cast<int>(JointType::kBall);
+    const bool ball = joint_kind(model.jnt_type[j]).is_ball();
     if (ball && model.jnt_plasticadr[j] >= 0) normalize_if_possible(plastic + model.jnt_plasticadr[j]);
   }
 }
@@ -117,7 +96,7 @@ std::vector<double> plastic_at_rest(const Model& model) {
   for (int j = 0; j < model.njnt; ++j) {
     const int at = model.jnt_plasticadr[j];
     if (at < 0) continue;
-    const int numbers = positions_of(static_cast<JointType>(model.jnt_type[j]));
+    const int numbers = joint_kind(model.jnt_type[j]).positions;
     std::copy_n(model.qpos_spring + model.jnt_qposadr[j], numbers, rest.begin() + at);
   }
   for (int t = 0; t < model.ntendon; ++t) {
@@ -157,8 +136,8 @@ void count_keyframes(Work& work) {
   // what is missing is added by write_keyframes
   int64_t nq = 0, nv = 0, na = 0, nu = 0;
   for (const JointSpec& joint : spec.joints) {
-    nq += positions_of(joint.type);
-    nv += velocities_of(joint.type);
+    nq += joint_kind(joint.type).positions;
+    nv += joint_kind(joint.type).velocities;
   }
   const int64_t nmocap =
       std::count_if(spec.bodies.begin(), spec.bodies.end(), [](const BodySpec& body) { return body.mocap; });

@@ -28,11 +28,11 @@ bool is_exact(const EqualitySpec& spec) { return spec.mode == MimicMode::kExact;
 // ---- one mimic by itself -------------------------------------------------------------------------------
 
 void check_joint(Work& work, const EqualitySpec& spec, int id, const char* attribute) {
-  const JointType type = work.spec.joints[id].type;
-  if (type == JointType::kHinge || type == JointType::kSlide) return;
-  work.error(Code::kBadMimic, spec, attribute,
-             "can tie hinge and slide joints only; " + quote(joint_name(work, id)) + " is a " +
-                 (type == JointType::kBall ? "ball" : "free") + " joint");
+  const JointKind& kind = joint_kind(work.spec.joints[id].type);
+  if (kind.is_scalar()) return;
+  work.error(
+      Code::kBadMimic, spec, attribute,
+      "can tie hinge and slide joints only; " + quote(joint_name(work, id)) + " is a " + kind.keyword + " joint");
 }
 
 // Parameters that the mode reads must make sense; those that it does not read are named.

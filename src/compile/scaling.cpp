@@ -126,8 +126,8 @@ class Scaler {
   void scale_joint(JointSpec& joint) {
     const Gauge& gauge = gauges_.of(joint);
     joint.pos = gauge(joint.pos);
-    if (joint.type == JointType::kFree) return;  // a free body is not attached by anything that could scale
-    const bool has_axis = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
+    if (joint_kind(joint.type).floats()) return;  // a free body is not attached by anything that could scale
+    const bool has_axis = joint_kind(joint.type).is_scalar();
     if (has_axis && !keeps_direction(gauge, unit(vec3(joint.axis)))) {
       work_.error(Code::kBadJoint, joint, "axis", "its axis is not along an axis of the frame that scales it",
                   "with three different factors, hinges and slides must be aligned with the frame");

@@ -119,7 +119,7 @@ class ReferenceScaler {
         case WrapType::kJoint: {
           include(spec_.joints, joints_, wrap.object);
           const int id = find(joints_, wrap.object);
-          angle &= id >= 0 && spec_.joints[id].type != JointType::kSlide;
+          angle &= id >= 0 && !joint_kind(spec_.joints[id].type).is_length();
           break;
         }
         case WrapType::kSite:
@@ -175,7 +175,7 @@ class ReferenceScaler {
         if (id < 0) return;
         gauge = &gauges_.of(spec_.joints[id]);
         result.coordinate = joint_gauge(spec_.joints[id], *gauge);
-        if (spec_.joints[id].type == JointType::kFree) wrench(*gauge);
+        if (joint_kind(spec_.joints[id].type).floats()) wrench(*gauge);
         break;
       }
       case TransmissionType::kTendon: {
@@ -223,9 +223,8 @@ class ReferenceScaler {
 
   void scale_actuator(ActuatorSpec& actuator, const ActuatorGauge& gauge) {
     const CoordinateGauge& q = gauge.coordinate;
-    const bool opaque = actuator.gaintype == GainType::kUser || actuator.biastype == BiasType::kUser ||
-                        actuator.dyntype == DynType::kUser || actuator.gaintype == GainType::kDcMotor ||
-                        actuator.biastype == BiasType::kDcMotor || actuator.dyntype == DynType::kDcMotor;
+    const bool opaque = !gain_kind(actuator.gaintype).scales || !bias_kind(actuator.biastype).scales ||
+                        actuator.dyntype == DynType::kUser || actuator.dyntype == DynType::kDcMotor;
     if (opaque && gauge.gauge.changes_forces()) {
       work_.error(Code::kBadActuator, actuator, "", "has parameters that cannot be scaled with the frame of its target",
                   "use scaling=\"geometry\" in that frame");
@@ -310,34 +309,38 @@ class ReferenceScaler {
   }
 
   void scale_equality(EqualitySpec& equality) {
-    switch (equality.type) {
-      case EqualityType::kConnect:
-      case EqualityType::kWeld:
-        return scale_attachment(equality);
-      case EqualityType::kJoint:
-        return scale_polynomial(equality, coordinate_of_joint(equality.object1).unit,
-                                coordinate_of_joint(equality.object2).unit);
-      case EqualityType::kTendon:
-        return scale_polynomial(equality, coordinate_of_tendon(equality.object1).unit,
-                                coordinate_of_tendon(equality.object2).unit);
-      case EqualityType::kMimic: {
-        const double follower = coordinate_of_joint(equality.object1).unit;
-        equality.gear.resize(equality.leaders.size(), 1);
-        for (size_t i = 0; i < equality.leaders.size(); ++i) {
-          equality.gear[i] *= follower / coordinate_of_joint(equality.leaders[i]).unit;
-        }
-        equality.offset *= follower;
-        return;
+    if (equality.type == EqualityType::kMimic) return scale_mimic(equality);
+    const EqualityKind& kind = equality_kind(equality.type);
+    if (kind.holds_poses()) return scale_attachment(equality);
+    const auto unit = [&](const std::string& object) {
+      return (kind.ties_joints() ? coordinate_of_joint(object) : coordinate_of_tendon(object)).unit;
+    };
+    const double a = unit(equality.object1), b = unit(equality.object2);
+    double factor = 1;
+    bool below = false;
+    int number = 0;
+    for (const char c : std::string_view(kind.data)) {  // "a a/b …": units of numbers, one after the other
+      if (c == 'a' || c == 'b') {
+        const double unit_of = c == 'a' ? a : b;
+        factor = below ? factor / unit_of : factor * unit_of;
       }
-      default:
-        return;
+      if (c == '/') below = true;
+      if (c != ' ') continue;
+      equality.data[number++] *= factor;
+      factor = 1;
+      below = false;
     }
+    equality.data[number] *= factor;
+    equality.solimp[2] *= a;
   }
 
-  static void scale_polynomial(EqualitySpec& equality, double unit1, double unit2) {
-    double factor = unit1;
-    for (int k = 0; k < 5; ++k, factor /= unit2) equality.data[k] *= factor;
-    equality.solimp[2] *= unit1;
+  void scale_mimic(EqualitySpec& mimic) {
+    const double follower = coordinate_of_joint(mimic.object1).unit;
+    mimic.gear.resize(mimic.leaders.size(), 1);
+    for (size_t i = 0; i < mimic.leaders.size(); ++i) {
+      mimic.gear[i] *= follower / coordinate_of_joint(mimic.leaders[i]).unit;
+    }
+    mimic.offset *= follower;
   }
 
   void scale_attachment(EqualitySpec& equality) {
@@ -456,8 +459,8 @@ class ReferenceScaler {
     for (KeySpec& key : spec_.keys) {
       size_t at_qpos = 0, at_qvel = 0, at_plastic = 0;
       for (const JointSpec& joint : spec_.joints) {
-        scale_joint_state(joint, slice(key.qpos, at_qpos, positions_of(joint.type)),
-                          slice(key.qvel, at_qvel, velocities_of(joint.type)),
+        scale_joint_state(joint, slice(key.qpos, at_qpos, joint_kind(joint.type).positions),
+                          slice(key.qvel, at_qvel, joint_kind(joint.type).velocities),
                           slice(key.plastic, at_plastic, plastic_count(joint)));
       }
       for (size_t i = 0; i < spec_.tendons.size(); ++i) {
@@ -484,8 +487,6 @@ class ReferenceScaler {
     return {values.data() + first, last - first};
   }
 
-  static int positions_of(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
-  static int velocities_of(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
   static int states_of(const ActuatorSpec& actuator) {
     if (actuator.dyntype == DynType::kDcMotor && actuator.actdim < 0) return dcmotor_states(actuator);
     return state_count(actuator);
@@ -499,13 +500,13 @@ class ReferenceScaler {
 
   void scale_joint_state(const JointSpec& joint, std::span<double> qpos, std::span<double> qvel,
                          std::span<double> plastic) const {
-    if (joint.type == JointType::kFree) {
+    if (joint_kind(joint.type).floats()) {
       const int frame = spec_.bodies[joint.body].frame;
       move(qpos, frame);
       if (qvel.size() < 3) return;
       const Vec3 moved = gauges_.moved_velocity({qvel[0], qvel[1], qvel[2]}, frame);
       for (int k = 0; k < 3; ++k) qvel[k] = moved[k];
-    } else if (joint.type == JointType::kSlide) {
+    } else if (joint_kind(joint.type).is_length()) {
       const double unit = joint_gauge(joint, gauges_.of(joint)).unit;
       for (auto part : {qpos, qvel, plastic}) {
         for (double& value : part) value *= unit;

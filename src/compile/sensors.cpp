@@ -205,13 +205,11 @@ void check_objects(const SensorDesk& desk) {
   const Work& work = desk.work;
   const int id = desk.out.objid;
   switch (desk.needs) {
-    case SensorObject::kScalarJoint: {
-      const JointType type = work.spec.joints[id].type;
-      check_joint(desk, type == JointType::kHinge || type == JointType::kSlide, "a hinge or slide joint");
+    case SensorObject::kScalarJoint:
+      check_joint(desk, joint_kind(work.spec.joints[id].type).is_scalar(), "a hinge or slide joint");
       break;
-    }
     case SensorObject::kBallJoint:
-      check_joint(desk, work.spec.joints[id].type == JointType::kBall, "a ball joint");
+      check_joint(desk, joint_kind(work.spec.joints[id].type).is_ball(), "a ball joint");
       break;
     case SensorObject::kLimitedJoint:
       check_limited(desk, work.joint_limited[id], "joint");

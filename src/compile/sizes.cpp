@@ -47,9 +47,8 @@ void count_sizes(Work& work) {
   n.nlight = static_cast<int>(s.lights.size());
   n.nq = n.nv = n.nmocap = n.ngravcomp = 0;
   for (const JointSpec& joint : s.joints) {
-    const bool is_free = joint.type == JointType::kFree, is_ball = joint.type == JointType::kBall;
-    n.nq += is_free ? 7 : is_ball ? 4 : 1;
-    n.nv += is_free ? 6 : is_ball ? 3 : 1;
+    n.nq += joint_kind(joint.type).positions;
+    n.nv += joint_kind(joint.type).velocities;
   }
   for (size_t b = 0; b < s.bodies.size(); ++b) {
     work.bodies[b].mocapid = s.bodies[b].mocap ? n.nmocap++ : -1;

@@ -22,19 +22,6 @@
 namespace pliant {
 namespace {
 
-int dofs_of(JointType type) {
-  switch (type) {
-    case JointType::kFree:
-      return 6;
-    case JointType::kBall:
-      return 3;
-    case JointType::kSlide:
-    case JointType::kHinge:
-      return 1;
-  }
-  return 1;
-}
-
 struct Tree {
   int nbody = 0, nv = 0, ntree = 0;
   std::vector<int> body_parent, body_dofadr, body_dofnum;
@@ -67,12 +54,12 @@ bool are_joints_simple(const Work& work, int body) {
   bool rotation_found = false;
   for (int id : work.bodies[body].joints) {
     const JointSpec& joint = work.spec.joints[id];
-    const bool scalar = joint.type == JointType::kHinge || joint.type == JointType::kSlide;
-    if (rotation_found || (joint.type != JointType::kFree && !is_null(vec3(joint.pos))) ||
-        (scalar && !is_axis_aligned(joint.axis))) {
+    const JointKind& kind = joint_kind(joint.type);
+    if (rotation_found || (!kind.floats() && !is_null(vec3(joint.pos))) ||
+        (kind.is_scalar() && !is_axis_aligned(joint.axis)) || kind.motion == JointMotion::kScrew) {
       return false;
     }
-    rotation_found |= joint.type == JointType::kBall || joint.type == JointType::kHinge;
+    rotation_found |= kind.rotates();
   }
   return true;
 }
@@ -105,7 +92,7 @@ void mark_simple(const Work& work, Tree& tree, std::span<const FollowerDof> foll
       continue;
     }
     const bool slides = std::all_of(body.joints.begin(), body.joints.end(),
-                                    [&](int j) { return work.spec.joints[j].type == JointType::kSlide; });
+                                    [&](int j) { return joint_kind(work.spec.joints[j].type).is_length(); });
     tree.body_simple[b] = !body.joints.empty() && slides ? 2 : 1;
   }
 
@@ -166,7 +153,7 @@ Tree make_tree(const Work& work) {
     int last = b ? tree.body_lastdof[parent] : -1;
     for (int j : work.bodies[b].joints) {
       tree.joint_dofadr[j] = tree.nv;
-      for (int k = dofs_of(work.spec.joints[j].type); k > 0; --k) {
+      for (int k = joint_kind(work.spec.joints[j].type).velocities; k > 0; --k) {
         tree.dof_body.push_back(b);
         tree.dof_parent.push_back(last);
         tree.dof_depth.push_back(last < 0 ? 0 : tree.dof_depth[last] + 1);
@@ -255,7 +242,7 @@ int moment_entries(const Work& work, const Tree& tree, const ActuatorWork& actua
   switch (actuator.trntype) {
     case TransmissionType::kJoint:
     case TransmissionType::kJointInParent:
-      return dofs_of(work.spec.joints[id].type);
+      return joint_kind(work.spec.joints[id].type).velocities;
     case TransmissionType::kSliderCrank:
       return merged_chain(tree, site_body(id), site_body(id2), false);
     case TransmissionType::kTendon:

@@ -55,8 +55,7 @@ WrapWork resolve_wrap(Work& work, const TendonSpec& tendon, const WrapSpec& spec
     case WrapType::kJoint:
       wrap.object = work.resolve(ObjType::kJoint, spec.object, source, "joint");
       if (wrap.object >= 0) {
-        const JointType type = work.spec.joints[wrap.object].type;
-        if (type == JointType::kBall || type == JointType::kFree) {
+        if (!joint_kind(work.spec.joints[wrap.object].type).is_scalar()) {
           path_error(work, tendon, spec, "joint",
                      "names the joint " + quote(spec.object) + ", which is neither a hinge nor a slide");
         }

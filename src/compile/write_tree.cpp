@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "compile/compile.h"
+#include "joint/joint.h"
 #include "spec/plastic.h"
 
 namespace pliant {
@@ -28,8 +29,6 @@ void put_user(double* to, int id, int width, const std::vector<double>& values) 
   for (int i = 0; i < width && i < static_cast<int>(values.size()); ++i) to[width * id + i] = values[i];
 }
 
-int dofs_of(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
-int coordinates_of(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
 
 class TreeWriter {
  public:
@@ -103,20 +102,14 @@ class TreeWriter {
     const Pose& pose = work_.bodies[b].pose;
     double* q = m_.qpos0 + qpos_;
     double* spring = m_.qpos_spring + qpos_;
-    const int nq = coordinates_of(joint.type);
-    if (joint.type == JointType::kFree) {
-      put(q, 0, pose.pos);
-      put(q + 3, 0, pose.quat);
-    } else if (joint.type == JointType::kBall) {
-      put(q, 0, Quat{});
-    } else {
-      q[0] = joint.ref;
-    }
+    const JointKind& kind = joint_kind(joint.type);
+    const int nq = kind.positions;
+    with_joint_type(m_.jnt_type[j], [&](auto type) { type.reference(pose, joint.ref, q); });
     std::copy(q, q + nq, spring);
     if (nq == 1) spring[0] = joint.springref;
     qpos_ += nq;
 
-    for (int i = 0; i < dofs_of(joint.type); ++i, ++dof_) {
+    for (int i = 0; i < kind.velocities; ++i, ++dof_) {
       m_.dof_bodyid[dof_] = b;
       m_.dof_jntid[dof_] = j;
       m_.dof_parentid[dof_] = last_dof_[b];

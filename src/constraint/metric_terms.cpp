@@ -2,6 +2,8 @@
 
 #include "constraint/metric_terms.h"
 
+#include "pliant/kinds.h"
+
 namespace pliant {
 namespace {
 
@@ -9,8 +11,7 @@ namespace {
 bool is_coupling(const Model& m, int actuator) {
   const auto type = static_cast<TransmissionType>(m.actuator_trntype[actuator]);
   if (type != TransmissionType::kJoint && type != TransmissionType::kJointInParent) return true;
-  const auto joint = static_cast<JointType>(m.jnt_type[m.actuator_trnid[2 * actuator]]);
-  return joint == JointType::kBall || joint == JointType::kFree;
+  return joint_kind(m.jnt_type[m.actuator_trnid[2 * actuator]]).velocities > 1;
 }
 
 }  // namespace
@@ -30,11 +31,7 @@ bool tendon_can_stiffen(const Model& m, int t) {
 
 bool actuator_can_stiffen(const Model& m, int i) {
   if (m.opt.disableflags & kDisableActuation) return false;
-  const auto bias = static_cast<BiasType>(m.actuator_biastype[i]);
-  const auto gain = static_cast<GainType>(m.actuator_gaintype[i]);
-  return bias == BiasType::kAffine || bias == BiasType::kSo3 || bias == BiasType::kDcMotor ||
-         bias == BiasType::kMuscle || gain == GainType::kAffine || gain == GainType::kSo3 ||
-         gain == GainType::kMuscle || gain == GainType::kDcMotor;
+  return kBiasKinds[m.actuator_biastype[i]].slopes || kGainKinds[m.actuator_gaintype[i]].slopes;
 }
 
 CountedRows metric_term_room(const Model& m) {

@@ -3,14 +3,14 @@
 //
 //   vel = J qvel (+ the velocity of moving surfaces)         aref = -B vel - K d (pos - margin)
 //
-// and then, per kind: connect and weld subtract J̇ qvel, the acceleration their residual has by itself; adhesive
+// and then, per kind: equalities subtract J̇ qvel, the acceleration their residual has by itself; adhesive
 // contacts pull with R · adhesion. Under the integrator discrete spring and damper act at the end of the step
 // (impedance_hd.h); mimics by rows are so by themselves (mimic_soft_hd.h).
 //
 // reads rows qvel contact cvel bias_acc geom_* · writes row_vel row_aref
 
 #include "constraint/contact_directions_hd.h"
-#include "constraint/kinds/equality_weld_hd.h"
+#include "constraint/equality_kinds_hd.h"
 #include "kinematics/object_hd.h"
 #include "math/short_rows.h"
 
@@ -74,41 +74,6 @@ PLIANT_HD void add_adhesion(D& d, const C& contact, bool elliptic) {
   }
 }
 
-/// Acceleration of a point of a body without qacc; gravity, part of bias_acc everywhere, drops out of differences.
-template <class M, class D, class R>
-PLIANT_HD Vec3T<R> bias_acceleration_at(const M& m, const D& d, int body, Vec3T<R> point) {
-  const SpatialT<R> a = spatial(d.bias_acc, body), v = spatial(d.cvel, body);
-  const Vec3T<R> offset = point - vec3(d.subtree_com, m.body_rootid[body]);
-  const Vec3T<R> velocity = v.lin + cross(v.ang, offset);
-  return a.lin + cross(a.ang, offset) + cross(v.ang, velocity);
-}
-
-/// J̇ qvel of the three rows of a point held.
-template <class M, class D, class R>
-PLIANT_HD void subtract_point_bias(const M& m, D& d, int row, const HeldBodies<R>& held) {
-  const Vec3T<R> bias =
-      bias_acceleration_at(m, d, held.body_a, held.point_a) - bias_acceleration_at(m, d, held.body_b, held.point_b);
-  for (int k = 0; k < 3; ++k) d.rows.row_aref[row + k] -= bias[k];
-}
-
-/// J̇ qvel of a weld's rotation: with ω = ω1 - ω2 the product q2* ⊗ ω ⊗ q1 changes in all three factors,
-///   d/dt = q2* ⊗ (ω̇ - ½ ω2 ω + ½ ω ω1) ⊗ q1
-template <class M, class D>
-PLIANT_HD void subtract_weld_bias(const M& m, D& d, int row, int equality) {
-  using R = typename D::Real;
-  const auto held = welded_bodies(m, d, equality);
-  subtract_point_bias(m, d, row, held);
-  const Vec3T<R> w1 = spatial(d.cvel, held.body_a).ang, w2 = spatial(d.cvel, held.body_b).ang, w = w1 - w2;
-  const Vec3T<R> rate = spatial(d.bias_acc, held.body_a).ang - spatial(d.bias_acc, held.body_b).ang;
-  const QuatT<R> before = QuatT<R>{0, w2.x, w2.y, w2.z} * QuatT<R>{0, w.x, w.y, w.z};
-  const QuatT<R> after = QuatT<R>{0, w.x, w.y, w.z} * QuatT<R>{0, w1.x, w1.y, w1.z};
-  const R half = R(0.5);
-  const QuatT<R> middle{half * (after.w - before.w), rate.x + half * (after.x - before.x),
-                        rate.y + half * (after.y - before.y), rate.z + half * (after.z - before.z)};
-  const Vec3T<R> bias = weld_rotation(m, d, equality).between(middle);
-  for (int k = 0; k < 3; ++k) d.rows.row_aref[row + 3 + k] -= bias[k];
-}
-
 /// Velocities of the rows.
 template <class Team, class M, class S, class D>
 PLIANT_HD void row_velocities(const Team& team, const M& m, const S& s, D& d) {
@@ -119,23 +84,15 @@ PLIANT_HD void row_velocities(const Team& team, const M& m, const S& s, D& d) {
   each(team, d.ncon, [&](int i) PLIANT_INLINED { add_surface_velocity(d, d.contact[i], elliptic); });
 }
 
-/// What connect and weld subtract.
+/// What kinds of equalities subtract.
 template <class M, class D>
 PLIANT_HD void subtract_equality_bias(const M& m, D& d) {
   for (int i = 0; i < d.rows.ne;) {
     const int equality = d.rows.row_id[i];
-    switch (static_cast<EqualityType>(m.eq_type[equality])) {
-      case EqualityType::kConnect:
-        subtract_point_bias(m, d, i, connected_bodies(m, d, equality));
-        i += 3;
-        break;
-      case EqualityType::kWeld:
-        subtract_weld_bias(m, d, i, equality);
-        i += 6;
-        break;
-      default:
-        ++i;
-    }
+    i += with_equality(m.eq_type[equality], [&](auto kind) PLIANT_INLINED {
+      kind.subtract_bias(m, d, i, equality);
+      return kind.kRows;
+    });
   }
 }
 

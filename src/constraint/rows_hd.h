@@ -4,36 +4,20 @@
 // On the CPU all_rows is called twice, with a RowCounter and with a RowWriter: memory is taken in between. On a device
 // there is memory for a capacity, and the writer counts what it is about to write.
 
+#include "constraint/equality_kinds_hd.h"
 #include "constraint/kinds/contact_elliptic_hd.h"
 #include "constraint/kinds/contact_frictionless_hd.h"
 #include "constraint/kinds/contact_pyramidal_hd.h"
-#include "constraint/kinds/equality_connect_hd.h"
-#include "constraint/kinds/equality_joint_hd.h"
-#include "constraint/kinds/equality_tendon_hd.h"
-#include "constraint/kinds/equality_weld_hd.h"
 #include "constraint/kinds/friction_dof_hd.h"
 #include "constraint/kinds/friction_tendon_hd.h"
 #include "constraint/kinds/limit_joint_hd.h"
 #include "constraint/kinds/limit_tendon_hd.h"
-#include "constraint/kinds/mimic_soft_hd.h"
 
 namespace pliant {
 
 template <class M, class S, class D, class Sink>
 PLIANT_HD void equality_rows(const M& m, const S& s, const D& d, int equality, Sink& sink) {
-  switch (static_cast<EqualityType>(m.eq_type[equality])) {
-#define EQUALITY(type, kind) \
-  case EqualityType::type:   \
-    return kind##_rows(m, s, d, equality, sink);
-#define ELEMENTS(kind, count, flag, section, sharing)
-#define CONTACT(kind, condition)
-#include "constraint/kinds.def"
-#undef EQUALITY
-#undef ELEMENTS
-#undef CONTACT
-    default:
-      return;  // flexes: the loader does not let them in
-  }
+  with_equality(m.eq_type[equality], [&](auto kind) PLIANT_INLINED { kind.rows(m, s, d, equality, sink); });
 }
 
 /// Whether a contact that no dof can change has no rows. In the reference's sparse mode none has. With a dense Jacobian
@@ -60,12 +44,10 @@ template <class M, class S, class D, class Sink>
 PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, Sink& sink) {
   if (d.contact[id].exclude != ContactExclude::kNone) return;
   const int dim = contact_dim(d.contact[id]);
-#define EQUALITY(type, kind)
 #define ELEMENTS(kind, count, flag, section, sharing)
 #define CONTACT(kind, condition) \
   if (condition) return kind##_rows(m, s, d, id, sink);
 #include "constraint/kinds.def"
-#undef EQUALITY
 #undef ELEMENTS
 #undef CONTACT
 }
@@ -82,7 +64,6 @@ PLIANT_HD void all_rows(const Team& team, const M& m, const S& s, const D& d, Si
       if (s.eq_active[equality]) equality_rows(m, s, d, equality, to);
     });
   }
-#define EQUALITY(type, kind)
 #define ELEMENTS(kind, count, flag, section, sharing)                                   \
   if (!(off & flag)) {                                                                  \
     sink.sharing(team, m.count, RowSection::section,                                    \
@@ -90,7 +71,6 @@ PLIANT_HD void all_rows(const Team& team, const M& m, const S& s, const D& d, Si
   }
 #define CONTACT(kind, condition)
 #include "constraint/kinds.def"
-#undef EQUALITY
 #undef ELEMENTS
 #undef CONTACT
   if (off & kDisableContact || m.nv == 0) return;

@@ -24,9 +24,7 @@ bool damped(const Model& m, int dof) {
          m.dof_dampingpoly[kNumPoly * dof + 1] != 0;
 }
 
-bool free_dof(const Model& m, int dof) {
-  return static_cast<JointType>(m.jnt_type[m.dof_jntid[dof]]) == JointType::kFree;
-}
+bool free_dof(const Model& m, int dof) { return joint_kind(m.jnt_type[m.dof_jntid[dof]]).floats(); }
 
 // Dofs that only one of the two sides has: those of the loop that joining them closes.
 std::vector<int> loop_dofs(const Model& m, int body1, int body2) {
@@ -51,8 +49,7 @@ void check_loops(Case& c, const Pose& pose) {
     for (int i = 0; i < m.nv; ++i) driven[i] |= e.b > 0 && e.j[i] != 0;
   }
   for (int e = 0; e < m.neq; ++e) {
-    const auto type = static_cast<EqualityType>(m.eq_type[e]);
-    if ((type != EqualityType::kConnect && type != EqualityType::kWeld) || !m.eq_active0[e]) continue;
+    if (!equality_kind(m.eq_type[e]).holds_poses() || !m.eq_active0[e]) continue;
     const std::vector<int> loop = loop_dofs(m, body_of(m, e, m.eq_obj1id[e]), body_of(m, e, m.eq_obj2id[e]));
     if (loop.size() < 2 || std::any_of(loop.begin(), loop.end(), [&](int i) { return free_dof(m, i); })) continue;
     if (std::any_of(loop.begin(), loop.end(), [&](int i) { return damped(m, i) || driven[i]; })) continue;

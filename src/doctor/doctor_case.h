@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pliant/doctor.h"
+#include "pliant/kinds.h"
 #include "pliant/place.h"
 #include "pliant/query.h"
 #include "pliant/spec.h"

@@ -1,8 +1,10 @@
 // Limits: starts beyond them, ranges in the wrong unit, limits that nothing can reach, limits that always push.
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
+#include "constraint/equality_kinds_hd.h"
 #include "doctor/doctor_case.h"
 
 namespace pliant::doctoring {
@@ -12,9 +14,9 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr int kSweepSteps = 16;  // positions tried between the start and a limit
 constexpr int kMostSwept = 100;  // joints; more of them: not tried
 
-bool is_hinge(const Model& m, int j) { return static_cast<JointType>(m.jnt_type[j]) == JointType::kHinge; }
-const char* unit_name(const Model& m, int j) { return is_hinge(m, j) ? "rad" : "m"; }
-std::string unit(const Model& m, int j) { return is_hinge(m, j) ? " rad" : " m"; }
+bool is_angle(const Model& m, int j) { return joint_kind(m.jnt_type[j]).is_angle(); }
+const char* unit_name(const Model& m, int j) { return is_angle(m, j) ? "rad" : "m"; }
+std::string unit(const Model& m, int j) { return is_angle(m, j) ? " rad" : " m"; }
 
 std::string range_text(const double* range) { return number(range[0]) + " … " + number(range[1]); }
 
@@ -29,7 +31,7 @@ void check_start(Case& c, const Pose& pose, int j) {
       element_text(m, ObjType::kJoint, j) + " starts at " + number(q) + unit(m, j) + " at " + pose.name +
           ", beyond its limits " + range_text(range) + " by " + number(beyond) + unit(m, j) +
           ": the limit pushes it back at once",
-      {{"position", q, is_hinge(m, j) ? "rad" : "m"}, {"beyond", beyond, is_hinge(m, j) ? "rad" : "m"}},
+      {{"position", q, is_angle(m, j) ? "rad" : "m"}, {"beyond", beyond, is_angle(m, j) ? "rad" : "m"}},
       pose.key < 0 ? "a keyframe that starts it between " + range_text(range) + ", or a wider range; ref=\"" +
                          number(0.5 * (range[0] + range[1])) + "\" if the pose as drawn is meant to have that position"
                    : "a start inside: qpos of the keyframe between " + range_text(range),
@@ -50,8 +52,8 @@ void check_units(Case& c, int j) {
   const Model& m = c.m;
   const double *range = m.jnt_range + 2 * j, span = range[1] - range[0];
   const std::string name = element_text(m, ObjType::kJoint, j);
-  const std::vector<Evidence> evidence = {{"range", span, is_hinge(m, j) ? "rad" : "m"}};
-  if (is_hinge(m, j) && span > 8 * kPi && !counts_turns(range)) {
+  const std::vector<Evidence> evidence = {{"range", span, is_angle(m, j) ? "rad" : "m"}};
+  if (is_angle(m, j) && span > 8 * kPi && !counts_turns(range)) {
     add(c, "D602", span > 40 ? FindingSeverity::kWarning : FindingSeverity::kNote, ObjType::kJoint, j,
         name + " has limits " + range_text(range) + " rad, " + number(span / (2 * kPi)) +
             " turns: they look like degrees read as radians, and are never reached",
@@ -59,7 +61,7 @@ void check_units(Case& c, int j) {
         "angle=\"degree\" in <compiler>, or range=\"" + number(range[0] * kPi / 180) + " " +
             number(range[1] * kPi / 180) + "\"",
         span / 40);
-  } else if (is_hinge(m, j) && span > 0 && span < 2 * kPi * kPi / 180 && span * 180 / kPi > 0.3) {
+  } else if (is_angle(m, j) && span > 0 && span < 2 * kPi * kPi / 180 && span * 180 / kPi > 0.3) {
     add(c, "D602", FindingSeverity::kWarning, ObjType::kJoint, j,
         name + " has limits " + range_text(range) + " rad, only " + number(span * 180 / kPi) +
             " degrees apart: they look like radians read as degrees",
@@ -67,7 +69,7 @@ void check_units(Case& c, int j) {
         "angle=\"radian\" in <compiler>, or range=\"" + number(range[0] * 180 / kPi * 180 / kPi) + " " +
             number(range[1] * 180 / kPi * 180 / kPi) + "\"",
         0.2 / span);
-  } else if (!is_hinge(m, j) && span > 100 * std::max(m.stat.extent, 0.1)) {
+  } else if (!is_angle(m, j) && span > 100 * std::max(m.stat.extent, 0.1)) {
     add(c, "D602", FindingSeverity::kWarning, ObjType::kJoint, j,
         name + " slides over " + length_text(span) + ", " + number(span / std::max(m.stat.extent, 1e-9)) +
             " times the size of the model: it looks like millimetres read as metres, and the limit is never reached",
@@ -154,23 +156,13 @@ void sweep(Case& c, const Pose& pose, int j, const std::set<std::pair<int, int>>
   }
 }
 
-// Where a follower would be with its leader at q.
+// Where a follower would be with its leader at q; NaN if the equality is no such coupling.
 double follower_at(const Model& m, int e, double q) {
-  const int follower = m.eq_obj1id[e], leader = m.eq_obj2id[e];
-  if (static_cast<EqualityType>(m.eq_type[e]) == EqualityType::kMimic) {
-    const int i = m.eq_mimicid[e];
-    return -m.mimic_gear[m.mimic_leadadr[i]] * q - m.mimic_offset[i];
-  }
-  const double *poly = m.eq_data + kNumEqData * e, x = q - m.qpos0[m.jnt_qposadr[leader]];
-  double sum = 0, power = 1;
-  for (int k = 0; k < 5; ++k) sum += poly[k] * power, power *= x;
-  return m.qpos0[m.jnt_qposadr[follower]] + sum;
+  return with_equality(m.eq_type[e], [&](auto kind) { return kind.follower_at(m, e, q); });
 }
 
 bool couples_two(const Model& m, int e) {
-  const auto type = static_cast<EqualityType>(m.eq_type[e]);
-  if (!m.eq_active0[e] || m.eq_obj2id[e] < 0) return false;
-  return type == EqualityType::kJoint || (type == EqualityType::kMimic && m.mimic_leadnum[m.eq_mimicid[e]] == 1);
+  return m.eq_active0[e] && equality_kind(m.eq_type[e]).ties_joints() && !std::isnan(follower_at(m, e, 0));
 }
 
 // Coupled joints: whose limits stop the other?

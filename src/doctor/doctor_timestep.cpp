@@ -183,7 +183,7 @@ void limit_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
   if (m.opt.disableflags & (kDisableLimit | kDisableConstraint)) return;
   std::vector<double> x(m.nv);
   for (int j = 0; j < m.njnt; ++j) {
-    if (!m.jnt_limited[j] || static_cast<JointType>(m.jnt_type[j]) == JointType::kFree) continue;
+    if (!m.jnt_limited[j] || joint_kind(m.jnt_type[j]).floats()) continue;
     const int dof = m.jnt_dofadr[j];
     x.assign(m.nv, 0);
     x[dof] = 1;
@@ -209,12 +209,12 @@ void equality_entries(const Model& m, const Pose& pose, std::vector<Entry>& out)
   std::map<int, Entry> worst;
   for (int i = 0; i < rows.ne; ++i) {
     const int eq = rows.row_id[i];
-    if (m.eq_type[eq] > static_cast<int>(EqualityType::kTendon)) continue;
+    if (m.eq_mimicid[eq] >= 0) continue;  // their compliance is not that of solref
     const std::vector<double> x = row_vector(m, rows, i);
     std::vector<double> p;
     const double A = inverse_inertia(m, pose.data, x, &p);
     const RowLaw law = law_of(m.eq_solref + kNumRef * eq, m.eq_solimp + kNumImp * eq, A, rows.row_diagA[i]);
-    const bool couples = static_cast<EqualityType>(m.eq_type[eq]) == EqualityType::kJoint && m.eq_obj2id[eq] >= 0;
+    const bool couples = equality_kind(m.eq_type[eq]).ties_joints() && m.eq_obj2id[eq] >= 0;
     Entry e = row_entry(m, couples ? "mimic" : "equality", element_text(m, ObjType::kEquality, eq),
                         m.origin(ObjType::kEquality, eq), law, "solref");
     e.direction = std::move(p);

@@ -83,19 +83,16 @@ bool floats(const Model& m, int body) {
   const int root = m.body_rootid[body];
   int slides = 0;
   for (int k = 0; k < m.body_jntnum[root]; ++k) {
-    const auto type = static_cast<JointType>(m.jnt_type[m.body_jntadr[root] + k]);
-    if (type == JointType::kFree) return true;
-    slides += type == JointType::kSlide;
+    const JointKind& kind = joint_kind(m.jnt_type[m.body_jntadr[root] + k]);
+    if (kind.floats()) return true;
+    slides += kind.is_length();
   }
   return slides >= 2;
 }
 
 double tree_mass(const Model& m, int body) { return can_move(m, body) ? m.body_subtreemass[m.body_rootid[body]] : 0; }
 
-bool scalar_joint(const Model& m, int joint) {
-  const auto type = static_cast<JointType>(m.jnt_type[joint]);
-  return type == JointType::kSlide || type == JointType::kHinge;
-}
+bool scalar_joint(const Model& m, int joint) { return joint_kind(m.jnt_type[joint]).is_scalar(); }
 
 double gravity_size(const Model& m) {
   const auto& g = m.opt.gravity;

@@ -35,9 +35,8 @@ PLIANT_HD void advance_activations(const Team& team, const M& m, const S& s, D& 
     for (int k = 0; k < m.actuator_actnum[i]; ++k) {
       d.next_act[first + k] = next_activation(m, s, d, i, k, disabled ? R(0) : R(act_dot[first + k]));
     }
-    const auto dynamics = static_cast<DynType>(m.actuator_dyntype[i]);
-    const bool filtered = dynamics == DynType::kFilter || dynamics == DynType::kFilterExact;
-    if (dynamics == DynType::kIntegrator || filtered) rewind_setpoint(m, d, i, d.next_act);
+    const bool follows = with_dynamics(m.actuator_dyntype[i], [](auto law) PLIANT_INLINED { return law.kFollows; });
+    if (follows) rewind_setpoint(m, d, i, d.next_act);
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "math/scalar.h"
 #include "math/field_values.h"
+#include "pliant/types.h"
 
 namespace pliant {
 
@@ -106,6 +107,83 @@ PLIANT_HD R muscle_rate(R ctrl, R act, R tau_act, R tau_deact, R smooth) {
     tau = slow + (fast - slow) * (x * x * x * (6 * x * x - 15 * x + 10));
   }
   return difference / at_least(R(kTiny), tau);
+}
+
+/// Slope of the muscle's FV: 2 (V + 1) while shortening, 2 (y - V)/y while lengthening up to y =
+/// fvmax - 1, else 0.
+template <class R>
+PLIANT_HD R muscle_force_velocity_slope(R velocity, R fvmax) {
+  const R knee = fvmax - 1;
+  if (velocity > -1 && velocity <= 0) return 2 * (velocity + 1);
+  if (velocity > 0 && velocity <= knee) return 2 * (knee - velocity) / at_least(R(kTiny), knee);
+  return 0;
+}
+
+/// Slope of half_square: part / whole².
+template <class R>
+PLIANT_HD R half_square_slope(R part, R whole) {
+  const R w = at_least(R(kTiny), whole);
+  return part / w / w;
+}
+
+/// Slope of the muscle's FL, piece by piece.
+template <class R>
+PLIANT_HD R muscle_force_length_slope(R length, R lmin, R lmax) {
+  if (length < lmin || length > lmax) return 0;
+  const R rise = (lmin + 1) / 2, fall = (1 + lmax) / 2;
+  if (length <= rise) return half_square_slope(length - lmin, rise - lmin);
+  if (length <= 1) return half_square_slope(1 - length, 1 - rise);
+  if (length <= fall) return -half_square_slope(length - 1, fall - 1);
+  return -half_square_slope(lmax - length, lmax - fall);
+}
+
+/// Slope of the muscle's FP.
+template <class R>
+PLIANT_HD R muscle_force_passive_slope(R length, R lmax, R fpmax) {
+  const R knee = (1 + lmax) / 2;
+  if (length <= 1) return 0;
+  if (length <= knee) return fpmax * half_square_slope(length - 1, knee - 1);
+  return fpmax / at_least(R(kTiny), knee - 1);
+}
+
+/// A muscle of the model in its own units: peak force, length L, velocity V, and what they are multiples of.
+template <class R>
+struct MuscleState {
+  R peak, L, V, unit, speed;
+  template <class M, class D>
+  PLIANT_HD MuscleState(const Muscle<R>& p, const M& m, const D& d, int i) {
+    const int out = m.actuator_outadr[i];
+    const R shortest = m.actuator_lengthrange[2 * out];
+    const R length = muscle_unit(p, shortest, R(m.actuator_lengthrange[2 * out + 1]));
+    peak = muscle_peak(p, R(m.actuator_acc0[out]));
+    L = muscle_length(p, R(d.actuator_length[out]), shortest, length);
+    unit = at_least(R(kTiny), length);
+    speed = at_least(R(kTiny), length * p.vmax);
+    V = d.actuator_velocity[out] / speed;
+  }
+};
+
+/// Slopes of a muscle's gain -F0 FL(L) FV(V) with velocity and with length, and of its bias -F0 FP(L) with length.
+template <class M, class D>
+PLIANT_HD typename D::Real muscle_velocity_slope(const M& m, const D& d, int i) {
+  using R = typename D::Real;
+  const Muscle<R> p = muscle<R>(m.actuator_gainprm, kNumGain * i);
+  const MuscleState<R> at(p, m, d, i);
+  return -at.peak * muscle_force_length(at.L, p.lmin, p.lmax) * muscle_force_velocity_slope(at.V, p.fvmax) / at.speed;
+}
+template <class M, class D>
+PLIANT_HD typename D::Real muscle_length_slope(const M& m, const D& d, int i) {
+  using R = typename D::Real;
+  const Muscle<R> p = muscle<R>(m.actuator_gainprm, kNumGain * i);
+  const MuscleState<R> at(p, m, d, i);
+  return -at.peak * muscle_force_length_slope(at.L, p.lmin, p.lmax) * muscle_force_velocity(at.V, p.fvmax) / at.unit;
+}
+template <class M, class D>
+PLIANT_HD typename D::Real muscle_passive_slope(const M& m, const D& d, int i) {
+  using R = typename D::Real;
+  const Muscle<R> p = muscle<R>(m.actuator_biasprm, kNumBias * i);
+  const MuscleState<R> at(p, m, d, i);
+  return -at.peak * muscle_force_passive_slope(at.L, p.lmax, p.fpmax) / at.unit;
 }
 
 }  // namespace pliant

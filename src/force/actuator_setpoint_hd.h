@@ -2,8 +2,8 @@
 // Setpoints that are angles: a servo of a ball joint, or of a site turned against a reference site, follows
 // the representative of its setpoint nearest to the current angle instead of unwinding whole turns.
 
+#include "joint/joint.h"
 #include "math/vec3.h"
-#include "pliant/types.h"
 #include "math/field_values.h"
 
 namespace pliant {
@@ -17,7 +17,7 @@ PLIANT_HD R setpoint_period(const M& m, int actuator) {
   const bool joint = transmission == TransmissionType::kJoint || transmission == TransmissionType::kJointInParent;
   if (!joint && transmission != TransmissionType::kSite) return 0;
   const int target = m.actuator_trnid[2 * actuator];
-  if (joint && m.jnt_type[target] != static_cast<int>(JointType::kBall)) return 0;
+  if (joint && !is_ball(m.jnt_type[target])) return 0;
   const auto& gear = m.actuator_gear;
   const int adr = 6 * m.actuator_outadr[actuator];
   if (!joint) {

@@ -10,6 +10,7 @@
 //   drag         -(3π D η + ρ |v| (c_blunt A + c_slender (A_max - A))) v,   D: mean diameter
 //                -(π D³ η + ρ |moment(ω)|) ω
 
+#include "geom/primitive_hd.h"
 #include "math/scalar.h"
 #include "math/spatial.h"
 #include "pliant/types.h"
@@ -28,20 +29,9 @@ template <class R, class M>
 PLIANT_HD FluidEllipsoid<R> fluid_ellipsoid(const M& m, int geom) {
   const auto& f = m.geom_fluid;
   const int adr = kNumFluid * geom;
-  Vec3T<R> axes = vec3(m.geom_size, geom);
-  switch (static_cast<GeomType>(m.geom_type[geom])) {
-    case GeomType::kSphere:
-      axes.y = axes.z = axes.x;
-      break;
-    case GeomType::kCapsule:
-      axes.z = axes.y + axes.x, axes.y = axes.x;
-      break;
-    case GeomType::kCylinder:
-      axes.z = axes.y, axes.y = axes.x;
-      break;
-    default:
-      break;
-  }
+  const Vec3T<R> size = vec3(m.geom_size, geom);
+  const Vec3T<R> axes = with_primitive(static_cast<GeomType>(m.geom_type[geom]), size,
+                                       [&](auto shape) PLIANT_INLINED { return shape.half(size); });
   return {axes,
           f[adr + 1],
           f[adr + 2],

@@ -1,24 +1,10 @@
 #pragma once
-// Rays against flat shapes: plane, box, triangle. Conventions as in ray_round_hd.h.
+// What rays against flat shapes share (plane_hd.h, box_hd.h), and triangles. Conventions as in ray_round_hd.h.
 
 #include "math/vec3.h"
 
 namespace pliant {
 inline namespace PLIANT_ROUNDING {
-
-/// Only from the front, and where size says so only within the rectangle that is drawn: collision's
-/// planes are endless, these are not (as in the reference). A ray along the plane (up to 1e-15 of
-/// its length) misses.
-template <class R>
-PLIANT_HD R ray_plane(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
-  if (!(v.z < 0) || v.z * v.z <= R(kTiny) * R(kTiny) * dot(v, v)) return -1;
-  const R x = -p.z / v.z;
-  const bool within_x = size.x <= 0 || std::abs(mul_add(x, v.x, p.x)) <= size.x;
-  const bool within_y = size.y <= 0 || std::abs(mul_add(x, v.y, p.y)) <= size.y;
-  if (!(x >= 0) || !within_x || !within_y) return -1;
-  normal = {0, 0, 1};
-  return x;
-}
 
 /// The part of a line inside a box, and the faces through which it enters and leaves (axis 0 … 2).
 template <class R>
@@ -45,19 +31,6 @@ PLIANT_HD BoxSpan<R> box_span(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v) {
   }
   if (span.enter_axis < 0 || !(span.enter <= span.leave)) span.hit = false;
   return span;
-}
-
-template <class R>
-PLIANT_HD R ray_box(Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
-  const BoxSpan<R> span = box_span(size, p, v);
-  if (!span.hit || !(span.leave >= 0)) return -1;
-  normal = {0, 0, 0};
-  if (span.enter >= 0) {
-    normal[span.enter_axis] = v[span.enter_axis] > 0 ? R(-1) : R(1);
-    return span.enter;
-  }
-  normal[span.leave_axis] = v[span.leave_axis] > 0 ? R(1) : R(-1);
-  return span.leave;
 }
 
 /// A ray prepared for many triangles: seen along its largest component, sheared so that it is the

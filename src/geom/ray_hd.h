@@ -8,10 +8,9 @@
 // what cannot be hit and nothing else. (The reference's many-ray function drops geoms by boxes that
 // are not rotated with their body, that do not contain visual geoms, and by the origin of planes.)
 
-#include "geom/ray_flat_hd.h"
+#include "geom/primitive_hd.h"
 #include "geom/ray_hfield_hd.h"
 #include "geom/ray_mesh_hd.h"
-#include "geom/ray_round_hd.h"
 #include "geom/shape_hd.h"
 
 namespace pliant {
@@ -44,22 +43,7 @@ struct RayView {
 /// Shapes without arrays, in their own frame; -1 for others.
 template <class R>
 PLIANT_HD R ray_primitive(GeomType type, Vec3T<R> size, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
-  switch (type) {
-    case GeomType::kPlane:
-      return ray_plane(size, p, v, normal);
-    case GeomType::kSphere:
-      return ray_sphere(size, p, v, normal);
-    case GeomType::kCapsule:
-      return ray_capsule(size, p, v, normal);
-    case GeomType::kEllipsoid:
-      return ray_ellipsoid(size, p, v, normal);
-    case GeomType::kCylinder:
-      return ray_cylinder(size, p, v, normal);
-    case GeomType::kBox:
-      return ray_box(size, p, v, normal);
-    default:
-      return -1;
-  }
+  return with_primitive(type, R(-1), [&](auto shape) PLIANT_INLINED { return shape.ray(size, p, v, normal); });
 }
 
 /// One geom in its own frame. Hits beyond `limit` need not be found.
@@ -93,37 +77,24 @@ PLIANT_HD auto bounding_sphere(const M& m, const D& d, int geom) {
   using R = typename D::Real;
   const Vec3T<R> size = vec3(m.geom_size, geom);
   BoundingSphere<R> sphere{vec3(d.geom_xpos, geom), 0};
-  switch (static_cast<GeomType>(m.geom_type[geom])) {
-    case GeomType::kPlane:
-      return BoundingSphere<R>{sphere.center, R(-1)};
-    case GeomType::kSphere:
-      sphere.radius2 = size.x * size.x;
-      break;
-    case GeomType::kCapsule:
-      sphere.radius2 = (size.x + size.y) * (size.x + size.y);
-      break;
-    case GeomType::kCylinder:
-      sphere.radius2 = mul_add(size.x, size.x, size.y * size.y);
-      break;
-    case GeomType::kMesh: {
-      const int id = m.geom_dataid[geom];
-      if (id < 0 || m.mesh_bvhnum[id] <= 0) break;
+  const auto type = static_cast<GeomType>(m.geom_type[geom]);
+  const int id = m.geom_dataid[geom];
+  if (type == GeomType::kMesh) {
+    if (id >= 0 && m.mesh_bvhnum[id] > 0) {
       const auto box = m.bvh_aabb + 6 * m.mesh_bvhadr[id];
       sphere = sphere_of_box(m, d, geom, Vec3T<R>{R(box[0]), R(box[1]), R(box[2])},
                              Vec3T<R>{R(box[3]), R(box[4]), R(box[5])});
-      break;
     }
-    case GeomType::kHfield: {
-      const int id = m.geom_dataid[geom];
-      if (id < 0) break;
+  } else if (type == GeomType::kHfield) {
+    if (id >= 0) {
       const R top = m.hfield_size[4 * id + 2], base = m.hfield_size[4 * id + 3];
       sphere = sphere_of_box(m, d, geom, Vec3T<R>{0, 0, (top - base) / 2},
                              Vec3T<R>{R(m.hfield_size[4 * id]), R(m.hfield_size[4 * id + 1]), (top + base) / 2});
-      break;
     }
-    default:
-      sphere.radius2 = dot(size, size);
-      break;
+  } else {
+    sphere.radius2 =
+        with_primitive(type, dot(size, size), [&](auto shape) PLIANT_INLINED { return R(shape.radius2(size)); });
+    if (sphere.radius2 < 0) return sphere;
   }
   sphere.radius2 *= R(1.0001);  // rounding must not lose a corner
   return sphere;

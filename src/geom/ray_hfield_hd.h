@@ -7,7 +7,7 @@
 // hit. A cell has two triangles, divided by the diagonal from sample (r, c) to (r+1, c+1). Cost:
 // linear in the cells passed.
 
-#include "geom/ray_flat_hd.h"
+#include "geom/box_hd.h"
 #include "geom/shape_hd.h"
 
 namespace pliant {
@@ -114,7 +114,7 @@ template <class R>
 PLIANT_HD_NOINLINE R ray_hfield(const HfieldShapeT<R>& field, Vec3T<R> p, Vec3T<R> v, Vec3T<R>& normal) {
   const HeightGrid<R> grid(field);
   const R half_x = grid.half_x, half_y = grid.half_y, base = R(field.size[3]);
-  R best = ray_box<R>({half_x, half_y, base / 2}, {p.x, p.y, p.z + base / 2}, v, normal);
+  R best = BoxPrimitive::ray<R>({half_x, half_y, base / 2}, {p.x, p.y, p.z + base / 2}, v, normal);
   if (grid.nrow < 2 || grid.ncol < 2) return best;  // no cell, no surface
   const BoxSpan<R> over = box_span<R>({half_x, half_y, grid.top / 2}, {p.x, p.y, p.z - grid.top / 2}, v);
   if (!over.hit || !(over.leave >= 0)) return best;

@@ -57,83 +57,6 @@ PLIANT_HD bool is_force_saturated(const M& m, const D& d, int i) {
   return d.actuator_force[out] <= low || d.actuator_force[out] >= high;
 }
 
-/// Slope of the muscle's FV: 2 (V + 1) while shortening, 2 (y - V)/y while lengthening up to y =
-/// fvmax - 1, else 0.
-template <class R>
-PLIANT_HD R muscle_force_velocity_slope(R velocity, R fvmax) {
-  const R knee = fvmax - 1;
-  if (velocity > -1 && velocity <= 0) return 2 * (velocity + 1);
-  if (velocity > 0 && velocity <= knee) return 2 * (knee - velocity) / at_least(R(kTiny), knee);
-  return 0;
-}
-
-/// Slope of half_square: part / whole².
-template <class R>
-PLIANT_HD R half_square_slope(R part, R whole) {
-  const R w = at_least(R(kTiny), whole);
-  return part / w / w;
-}
-
-/// Slope of the muscle's FL, piece by piece.
-template <class R>
-PLIANT_HD R muscle_force_length_slope(R length, R lmin, R lmax) {
-  if (length < lmin || length > lmax) return 0;
-  const R rise = (lmin + 1) / 2, fall = (1 + lmax) / 2;
-  if (length <= rise) return half_square_slope(length - lmin, rise - lmin);
-  if (length <= 1) return half_square_slope(1 - length, 1 - rise);
-  if (length <= fall) return -half_square_slope(length - 1, fall - 1);
-  return -half_square_slope(lmax - length, lmax - fall);
-}
-
-/// Slope of the muscle's FP.
-template <class R>
-PLIANT_HD R muscle_force_passive_slope(R length, R lmax, R fpmax) {
-  const R knee = (1 + lmax) / 2;
-  if (length <= 1) return 0;
-  if (length <= knee) return fpmax * half_square_slope(length - 1, knee - 1);
-  return fpmax / at_least(R(kTiny), knee - 1);
-}
-
-/// A muscle of the model in its own units: peak force, length L, velocity V, and what they are multiples of.
-template <class R>
-struct MuscleState {
-  R peak, L, V, unit, speed;
-  template <class M, class D>
-  PLIANT_HD MuscleState(const Muscle<R>& p, const M& m, const D& d, int i) {
-    const int out = m.actuator_outadr[i];
-    const R shortest = m.actuator_lengthrange[2 * out];
-    const R length = muscle_unit(p, shortest, R(m.actuator_lengthrange[2 * out + 1]));
-    peak = muscle_peak(p, R(m.actuator_acc0[out]));
-    L = muscle_length(p, R(d.actuator_length[out]), shortest, length);
-    unit = at_least(R(kTiny), length);
-    speed = at_least(R(kTiny), length * p.vmax);
-    V = d.actuator_velocity[out] / speed;
-  }
-};
-
-/// Slopes of a muscle's gain -F0 FL(L) FV(V) with velocity and with length, and of its bias -F0 FP(L) with length.
-template <class M, class D>
-PLIANT_HD typename D::Real muscle_velocity_slope(const M& m, const D& d, int i) {
-  using R = typename D::Real;
-  const Muscle<R> p = muscle<R>(m.actuator_gainprm, kNumGain * i);
-  const MuscleState<R> at(p, m, d, i);
-  return -at.peak * muscle_force_length(at.L, p.lmin, p.lmax) * muscle_force_velocity_slope(at.V, p.fvmax) / at.speed;
-}
-template <class M, class D>
-PLIANT_HD typename D::Real muscle_length_slope(const M& m, const D& d, int i) {
-  using R = typename D::Real;
-  const Muscle<R> p = muscle<R>(m.actuator_gainprm, kNumGain * i);
-  const MuscleState<R> at(p, m, d, i);
-  return -at.peak * muscle_force_length_slope(at.L, p.lmin, p.lmax) * muscle_force_velocity(at.V, p.fvmax) / at.unit;
-}
-template <class M, class D>
-PLIANT_HD typename D::Real muscle_passive_slope(const M& m, const D& d, int i) {
-  using R = typename D::Real;
-  const Muscle<R> p = muscle<R>(m.actuator_biasprm, kNumBias * i);
-  const MuscleState<R> at(p, m, d, i);
-  return -at.peak * muscle_force_passive_slope(at.L, p.lmax, p.fpmax) / at.unit;
-}
-
 /// How a motor's torque changes with velocity and length. Its controller asks for a torque at the cold resistance and
 /// compensates back-EMF, so that with a controller only its gains remain, the less the warmer the windings are; nothing
 /// of it where the supply's voltage is exhausted. With a current of its own (te > 0) voltage acts within the step only
@@ -200,6 +123,13 @@ struct DcMotorSlopes {
   }
 };
 
+/// Whether gain or bias are those of a motor.
+template <class M>
+PLIANT_HD bool is_dcmotor(const M& m, int i) {
+  return static_cast<BiasType>(m.actuator_biastype[i]) == BiasType::kDcMotor ||
+         static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kDcMotor;
+}
+
 /// What multiplies an actuator's gain: its control in effect, or its last activation.
 template <class M, class S, class D>
 PLIANT_HD typename D::Real gain_input(const M& m, const S& s, const D& d, int i) {
@@ -212,14 +142,9 @@ PLIANT_HD typename D::Real gain_input(const M& m, const S& s, const D& d, int i)
 template <class M, class S, class D>
 PLIANT_HD typename D::Real actuator_velocity_slope(const M& m, const S& s, const D& d, int i) {
   using R = typename D::Real;
-  const auto gain_type = static_cast<GainType>(m.actuator_gaintype[i]);
-  const auto bias_type = static_cast<BiasType>(m.actuator_biastype[i]);
-  R slope = 0, gain = 0;
-  if (bias_type == BiasType::kAffine || bias_type == BiasType::kSo3) slope = m.actuator_biasprm[kNumBias * i + 2];
-  if (bias_type == BiasType::kDcMotor || gain_type == GainType::kDcMotor)
-    slope += DcMotorSlopes<R>(m, s, d, i).velocity;
-  if (gain_type == GainType::kAffine) gain = m.actuator_gainprm[kNumGain * i + 2];
-  if (gain_type == GainType::kMuscle) gain = muscle_velocity_slope(m, d, i);
+  R slope = with_bias(m.actuator_biastype[i], [&](auto law) { return R(law.velocity_slope(m, d, i)); });
+  if (is_dcmotor(m, i)) slope += DcMotorSlopes<R>(m, s, d, i).velocity;
+  const R gain = with_gain(m.actuator_gaintype[i], [&](auto law) { return R(law.velocity_slope(m, d, i)); });
   return gain == 0 ? slope : slope + gain * gain_input(m, s, d, i);
 }
 
@@ -227,14 +152,9 @@ PLIANT_HD typename D::Real actuator_velocity_slope(const M& m, const S& s, const
 template <class M, class S, class D>
 PLIANT_HD typename D::Real actuator_length_slope(const M& m, const S& s, const D& d, int i) {
   using R = typename D::Real;
-  const auto gain_type = static_cast<GainType>(m.actuator_gaintype[i]);
-  const auto bias_type = static_cast<BiasType>(m.actuator_biastype[i]);
-  R slope = 0, gain = 0;
-  if (bias_type == BiasType::kAffine || bias_type == BiasType::kSo3) slope = m.actuator_biasprm[kNumBias * i + 1];
-  if (bias_type == BiasType::kMuscle) slope = muscle_passive_slope(m, d, i);
-  if (bias_type == BiasType::kDcMotor || gain_type == GainType::kDcMotor) slope += DcMotorSlopes<R>(m, s, d, i).length;
-  if (gain_type == GainType::kAffine) gain = m.actuator_gainprm[kNumGain * i + 1];
-  if (gain_type == GainType::kMuscle) gain = muscle_length_slope(m, d, i);
+  R slope = with_bias(m.actuator_biastype[i], [&](auto law) { return R(law.length_slope(m, d, i)); });
+  if (is_dcmotor(m, i)) slope += DcMotorSlopes<R>(m, s, d, i).length;
+  const R gain = with_gain(m.actuator_gaintype[i], [&](auto law) { return R(law.length_slope(m, d, i)); });
   return gain == 0 ? slope : slope + gain * gain_input(m, s, d, i);
 }
 

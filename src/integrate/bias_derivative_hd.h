@@ -18,6 +18,7 @@
 // reads cdof cdof_dot cinert cvel crb · writes body_scratch (composite dI/dt and p), dof_scratch
 // (a) Cost: a few hundred flops per body, two dot products per entry.
 
+#include "joint/joint.h"
 #include "pliant/types.h"
 #include "kinematics/jacobian_hd.h"
 #include "math/field_values.h"
@@ -80,9 +81,8 @@ PLIANT_HD void acceleration_slope(const M& m, const S& s, D& d, int dof) {
   using R = typename D::Real;
   SpatialT<R> a = spatial(d.cdof_dot, dof) * R(2);
   const int joint = m.dof_jntid[dof];
-  const auto type = static_cast<JointType>(m.jnt_type[joint]);
-  const int first = m.jnt_dofadr[joint] + (type == JointType::kFree ? 3 : 0);
-  if (type == JointType::kBall || (type == JointType::kFree && dof >= first)) {
+  const int turns = quaternion_of(m.jnt_type[joint]), first = m.jnt_dofadr[joint] + turns;
+  if (turns >= 0 && dof >= first) {
     SpatialT<R> turn{};
     for (int k = first; k < first + 3; ++k) turn = turn + spatial(d.cdof, k) * R(s.qvel[k]);
     a = a - cross_motion(spatial(d.cdof, dof), turn);

@@ -14,7 +14,7 @@ namespace pliant {
 /// columns.
 template <class M>
 PLIANT_HD bool is_free_body(const M& m, int joint) {
-  if (static_cast<JointType>(m.jnt_type[joint]) != JointType::kFree) return false;
+  if (!floats(m.jnt_type[joint])) return false;
   const int body = m.jnt_bodyid[joint];
   return m.body_jntnum[body] == 1 && m.tree_dofnum[m.dof_treeid[m.jnt_dofadr[joint]]] == 6 &&
          m.M_parentid[m.jnt_dofadr[joint]] < 0;

@@ -22,7 +22,7 @@ PLIANT_HD void yield_joint(const M& m, const S& s, D& d, int joint) {
   const int plastic = m.jnt_plasticadr[joint], adr = m.jnt_qposadr[joint];
   if (plastic < 0) return;
   const R given = m.jnt_springyield[joint], yield = given < 0 ? R(0) : given;
-  if (m.jnt_type[joint] == static_cast<int>(JointType::kBall)) {
+  if (is_ball(m.jnt_type[joint])) {
     const QuatT<R> rest = normalized(
         QuatT<R>{s.plastic[plastic], s.plastic[plastic + 1], s.plastic[plastic + 2], s.plastic[plastic + 3]});
     const QuatT<R> to{d.next_qpos[adr], d.next_qpos[adr + 1], d.next_qpos[adr + 2], d.next_qpos[adr + 3]};

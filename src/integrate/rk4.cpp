@@ -22,6 +22,7 @@
 #include "force/actuator_table.h"
 #include "integrate/integrate.h"
 #include "math/field_values.h"
+#include "pliant/kinds.h"
 
 namespace pliant {
 namespace {
@@ -58,11 +59,10 @@ double dexp_coefficient(double square) {
 // which may be `last`.
 void position_rates(const Model& m, const double* qvel, const double* last, double dt, double* rate) {
   for (int j = 0; j < m.njnt; ++j) {
-    const auto type = static_cast<JointType>(m.jnt_type[j]);
-    const int first = m.jnt_dofadr[j];
-    const int linear = type == JointType::kFree ? 3 : type == JointType::kBall ? 0 : 1;
+    const JointKind& kind = joint_kind(m.jnt_type[j]);
+    const int first = m.jnt_dofadr[j], linear = kind.has_quaternion() ? kind.quaternion : kind.velocities;
     for (int i = first; i < first + linear; ++i) rate[i] = qvel[i];
-    if (type != JointType::kFree && type != JointType::kBall) continue;
+    if (!kind.has_quaternion()) continue;
     const int at = first + linear;
     const Vec3 u = shortest_rotation(Vec3{last[at], last[at + 1], last[at + 2]} * dt);
     const Vec3 w{qvel[at], qvel[at + 1], qvel[at + 2]};

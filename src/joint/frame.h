@@ -2,6 +2,7 @@
 // What the joint types share: the frame they move, and rotations by quaternion.
 
 #include "math/field_values.h"
+#include "pliant/kinds.h"
 
 namespace pliant {
 
@@ -12,6 +13,20 @@ struct BodyFrame {
   QuatT<R> quat;
   Mat3T<R> mat;
 };
+
+/// What an actuator pulls a joint with: a gear along its numbers, one of torques where a body floats. Torques are in
+/// the axes of the moved body, or in those of the frame that the joint turns in.
+template <class R>
+struct JointGear {
+  Vec3T<R> linear, angular;
+  bool in_parent;
+};
+
+/// The quaternion of a joint.
+template <class R, class Q>
+PLIANT_HD QuatT<R> unit_quat(const Q& qpos, int adr) {
+  return normalized(QuatT<R>{qpos[adr], qpos[adr + 1], qpos[adr + 2], qpos[adr + 3]});
+}
 
 /// Three rotations about the body's axes, through an anchor that lies -to_com away from the reference point.
 template <class F, class R>

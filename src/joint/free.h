@@ -6,9 +6,7 @@
 
 namespace pliant {
 
-struct FreeJoint {
-  static constexpr int kNumPos = 7, kNumVel = 6;
-
+struct FreeJoint : JointTraits<JointType::kFree> {
   /// The body's pose is the joint's; anchor and axis follow it.
   template <class M, class Q, class D, class R>
   PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
@@ -39,6 +37,23 @@ struct FreeJoint {
   PLIANT_HD static void difference(F& out, int dof, R scale, const QA& qa, const QB& qb, int adr) {
     for (int k = 0; k < 3; ++k) out[dof + k] = (qa[adr + k] - qb[adr + k]) * scale;
     difference_quat(out, dof + 3, scale, qa, qb, adr + 3);
+  }
+
+  /// It has no length.
+  template <class Q, class R, class Row>
+  PLIANT_HD static R transmission(const Q& qpos, int adr, int dof, const JointGear<R>& gear, Row& row) {
+    const Vec3T<R> torque =
+        gear.in_parent ? rotate(conjugate(unit_quat<R>(qpos, adr + 3)), gear.angular) : gear.angular;
+    for (int k = 0; k < 3; ++k) row.put(dof + k, gear.linear[k]);
+    for (int k = 0; k < 3; ++k) row.put(dof + 3 + k, torque[k]);
+    return 0;
+  }
+
+  template <class P>
+  static void reference(const P& pose, double, double* qpos) {
+    double* const quaternion = qpos + 3;
+    set(qpos, 0, pose.pos);
+    set(quaternion, 0, pose.quat);
   }
 };
 

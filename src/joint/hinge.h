@@ -1,14 +1,11 @@
 #pragma once
 // Hinge joint: rotation about an axis through an anchor of the body. qpos [rad], counted from qpos0.
 
-#include "joint/frame.h"
-#include "joint/slide.h"
+#include "joint/scalar.h"
 
 namespace pliant {
 
-struct HingeJoint {
-  static constexpr int kNumPos = 1, kNumVel = 1;
-
+struct HingeJoint : ScalarJoint<JointType::kHinge> {
   template <class M, class Q, class D, class R>
   PLIANT_HD static void move(const M& m, const Q&, const D& d, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
                              Vec3T<R>& axis) {
@@ -20,16 +17,6 @@ struct HingeJoint {
   template <class F, class R>
   PLIANT_HD static void columns(F& cdof, int dof, Vec3T<R> axis, Vec3T<R> to_com, const Mat3T<R>&) {
     set(cdof, dof, SpatialT<R>{axis, cross(axis, to_com)});
-  }
-
-  template <class Q, class V, class R>
-  PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
-    SlideJoint::integrate(qpos, adr, qvel, dof, h);
-  }
-
-  template <class F, class QA, class QB, class R>
-  PLIANT_HD static void difference(F& out, int dof, R scale, const QA& qa, const QB& qb, int adr) {
-    SlideJoint::difference(out, dof, scale, qa, qb, adr);
   }
 };
 

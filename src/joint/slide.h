@@ -1,13 +1,11 @@
 #pragma once
 // Slide joint: translation along an axis of the body. qpos [m], counted from qpos0.
 
-#include "joint/frame.h"
+#include "joint/scalar.h"
 
 namespace pliant {
 
-struct SlideJoint {
-  static constexpr int kNumPos = 1, kNumVel = 1;
-
+struct SlideJoint : ScalarJoint<JointType::kSlide> {
   template <class M, class Q, class D, class R>
   PLIANT_HD static void move(const M& m, const Q& qpos, const D&, int joint, BodyFrame<R>& body, Vec3T<R>& anchor,
                              Vec3T<R>& axis) {
@@ -19,16 +17,6 @@ struct SlideJoint {
   template <class F, class R>
   PLIANT_HD static void columns(F& cdof, int dof, Vec3T<R> axis, Vec3T<R>, const Mat3T<R>&) {
     set(cdof, dof, SpatialT<R>{{}, axis});
-  }
-
-  template <class Q, class V, class R>
-  PLIANT_HD static void integrate(Q& qpos, int adr, const V& qvel, int dof, R h) {
-    qpos[adr] += h * qvel[dof];
-  }
-
-  template <class F, class QA, class QB, class R>
-  PLIANT_HD static void difference(F& out, int dof, R scale, const QA& qa, const QB& qb, int adr) {
-    out[dof] = (qa[adr] - qb[adr]) * scale;
   }
 };
 

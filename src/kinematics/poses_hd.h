@@ -87,9 +87,9 @@ template <class M, class S, class D>
 PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
   using R = typename D::Real;
   const int first = m.body_jntadr[body], joints = m.body_jntnum[body];
-  const bool floats = joints == 1 && m.jnt_type[first] == static_cast<int>(JointType::kFree);
+  const bool alone = joints == 1 && floats(m.jnt_type[first]);
   BodyFrame<R> frame;
-  if (!floats) frame = carried_frame(m, s, d, body);
+  if (!alone) frame = carried_frame(m, s, d, body);
   for (int j = first; j < first + joints; ++j) {
     Vec3T<R> anchor, axis;
     with_joint_type(m.jnt_type[j], [&](auto type) { type.move(m, s.qpos, d, j, frame, anchor, axis); });

@@ -4,7 +4,7 @@
 // reads cdof qvel · writes cvel cdof_dot
 // Bodies must be visited parents first. Cost: linear.
 
-#include "pliant/types.h"
+#include "joint/joint.h"
 #include "math/field_values.h"
 
 namespace pliant {
@@ -15,29 +15,21 @@ PLIANT_HD void body_velocity(const M& m, const S& s, D& d, int body) {
   SpatialT<R> velocity = spatial(d.cvel, m.body_parentid[body]);
   const int first = m.body_jntadr[body];
   for (int j = first; j < first + m.body_jntnum[body]; ++j) {
-    int dof = m.jnt_dofadr[j];
-    int turns = 1;
-    switch (static_cast<JointType>(m.jnt_type[j])) {
-      case JointType::kFree:
-        // Translations along world axes: the columns do not change.
-        for (int k = 0; k < 3; ++k, ++dof) {
-          set(d.cdof_dot, dof, SpatialT<R>{});
-          velocity = fused(R(s.qvel[dof]), spatial(d.cdof, dof), velocity);
-        }
-        [[fallthrough]];
-      case JointType::kBall:
-        turns = 3;
-        break;
-      default:
-        break;
-    }
-    // All columns of a joint move with what is below the joint.
-    const SpatialT<R> before = velocity;
-    for (int k = 0; k < turns; ++k, ++dof) {
-      const SpatialT<R> column = spatial(d.cdof, dof);
-      set(d.cdof_dot, dof, cross_motion(before, column));
-      velocity = fused(R(s.qvel[dof]), column, velocity);
-    }
+    with_joint_type(m.jnt_type[j], [&](auto type) PLIANT_INLINED {
+      int dof = m.jnt_dofadr[j];
+      // Translations along world axes: the columns do not change.
+      for (int k = 0; k < type.kQuat; ++k, ++dof) {
+        set(d.cdof_dot, dof, SpatialT<R>{});
+        velocity = fused(R(s.qvel[dof]), spatial(d.cdof, dof), velocity);
+      }
+      // All others of a joint move with what is below the joint.
+      const SpatialT<R> before = velocity;
+      for (int k = type.kQuat < 0 ? 0 : type.kQuat; k < type.kNumVel; ++k, ++dof) {
+        const SpatialT<R> column = spatial(d.cdof, dof);
+        set(d.cdof_dot, dof, cross_motion(before, column));
+        velocity = fused(R(s.qvel[dof]), column, velocity);
+      }
+    });
   }
   set(d.cvel, body, velocity);
 }

@@ -10,9 +10,6 @@
 namespace pliant {
 namespace {
 
-int coordinates(JointType type) { return type == JointType::kFree ? 7 : type == JointType::kBall ? 4 : 1; }
-int degrees(JointType type) { return type == JointType::kFree ? 6 : type == JointType::kBall ? 3 : 1; }
-
 std::vector<double> slice(const std::vector<double>& all, size_t at, size_t n) {
   if (at + n > all.size()) return {};
   return {all.begin() + at, all.begin() + at + n};
@@ -41,12 +38,12 @@ void tie_keyframes(Spec& model, Diagnostics& diagnostics) {
     for (const JointSpec& joint : ordered.joints) {
       KeyState state;
       state.tag = joint.tag;
-      state.qpos = slice(key.qpos, q, coordinates(joint.type));
-      state.qvel = slice(key.qvel, v, degrees(joint.type));
+      state.qpos = slice(key.qpos, q, joint_kind(joint.type).positions);
+      state.qvel = slice(key.qvel, v, joint_kind(joint.type).velocities);
       state.plastic = slice(key.plastic, p, plastic_count(joint));
       p += plastic_count(joint);
-      q += coordinates(joint.type);
-      v += degrees(joint.type);
+      q += joint_kind(joint.type).positions;
+      v += joint_kind(joint.type).velocities;
       key.states.push_back(std::move(state));
     }
     for (const TendonSpec& tendon : model.tendons) {

@@ -363,40 +363,35 @@ void MjcfReader::read_skin(const Element& element, const ElementSchema& schema) 
 
 void MjcfReader::read_equality(const Element& element, const ElementSchema& schema) {
   EqualitySpec& equality = add(spec.equalities, element, spec.classes[class_of(element, 0)].equality);
-  read_attributes(element, schema, &equality);
   const std::string_view id = schema.id;
-  equality.data = {};
-  if (id == "equality_joint" || id == "equality_tendon") {
-    equality.type = id == "equality_joint" ? EqualityType::kJoint : EqualityType::kTendon;
-    equality.objtype = id == "equality_joint" ? ObjType::kJoint : ObjType::kTendon;
-    equality.data[1] = 1;
-    reals(element, "polycoef", {equality.data.data(), 5});
-    equality.data[kTorqueScale] = 1;
+  const EqualityKind& kind = *std::find_if(std::begin(kEqualityKinds), std::end(kEqualityKinds),
+                                           [&](const EqualityKind& known) { return id == known.element; });
+  equality.type = kind.type;
+  if (equality.type != EqualityType::kMimic) equality.data = kFreshEqData;
+  read_attributes(element, schema, &equality);
+  if (!kind.holds_poses()) {
+    equality.objtype = kind.ties_joints() ? ObjType::kJoint : ObjType::kTendon;
+    if (equality.type == EqualityType::kMimic) read_leaders(element, equality);
     return;
   }
-  if (id == "mimic") {
-    equality.type = EqualityType::kMimic;
-    equality.objtype = ObjType::kJoint;
-    std::string leaders;
-    text(element, "joint2", leaders);
-    size_t at = 0;
-    for (std::string_view w = next_word(leaders, at); !w.empty(); w = next_word(leaders, at)) {
-      equality.leaders.emplace_back(w);
-    }
-    return;
-  }
-  equality.type = id == "connect" ? EqualityType::kConnect : EqualityType::kWeld;
   const bool sites = element.find("site1") || element.find("site2");
   equality.objtype = sites ? ObjType::kSite : ObjType::kBody;
   text(element, sites ? "site1" : "body1", equality.object1);
   text(element, sites ? "site2" : "body2", equality.object2);
-  equality.data[1] = 1;  // the reference's initial record; connect and weld overwrite what they use
   if (id == "weld" && !sites) equality.data[1] = 0;
   reals(element, "anchor", {equality.data.data(), 3});
-  equality.data[kTorqueScale] = 1;
   if (id == "weld") {
     reals(element, "relpose", {equality.data.data() + 3, 7});
     real(element, "torquescale", equality.data[kTorqueScale]);
+  }
+}
+
+void MjcfReader::read_leaders(const Element& element, EqualitySpec& mimic) {
+  std::string leaders;
+  text(element, "joint2", leaders);
+  size_t at = 0;
+  for (std::string_view w = next_word(leaders, at); !w.empty(); w = next_word(leaders, at)) {
+    mimic.leaders.emplace_back(w);
   }
 }
 

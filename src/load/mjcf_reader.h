@@ -104,6 +104,7 @@ class MjcfReader {
   void read_material(const Element& element, const ElementSchema& schema, MaterialSpec& material);
   void read_skin(const Element& element, const ElementSchema& schema);
   void read_equality(const Element& element, const ElementSchema& schema);
+  void read_leaders(const Element& element, EqualitySpec& mimic);
   void read_tendon(const Element& element, const ElementSchema& schema);
   void read_custom(const Element& element, const ElementSchema& schema);
 

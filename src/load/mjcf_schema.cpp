@@ -27,7 +27,12 @@ constexpr Keyword kSolverList[] = {
 #include "pliant/solvers.def"
 #undef SOLVER
 };
-constexpr Keyword kJointList[] = {{"free", 0}, {"ball", 1}, {"slide", 2}, {"hinge", 3}};
+constexpr Keyword kJointList[] = {
+#define JOINT(name, file, keyword, positions, velocities, quaternion, motion) \
+  {keyword, static_cast<int>(JointType::k##name)},
+#include "pliant/joints.def"
+#undef JOINT
+};
 constexpr Keyword kGeomList[] = {{"plane", 0},    {"hfield", 1}, {"sphere", 2}, {"capsule", 3}, {"ellipsoid", 4},
                                  {"cylinder", 5}, {"box", 6},    {"mesh", 7},   {"sdf", 8}};
 constexpr Keyword kCamLightList[] = {
@@ -354,10 +359,10 @@ void add_equality(SchemaTable& table) {
                 {RuleKind::kOneOf, {{"site1", "site2"}, {"body1"}}}};
   add_element(table, "joint", "equality_joint",
               with({refers<E, &E::object1>("joint1", ObjType::kJoint).must(),
-                    refers<E, &E::object2>("joint2", ObjType::kJoint), unbound("polycoef", ValueKind::kReal, 1, 5)}));
+                    refers<E, &E::object2>("joint2", ObjType::kJoint), part<E, &E::data, 0, 5>("polycoef")}));
   add_element(table, "tendon", "equality_tendon",
               with({refers<E, &E::object1>("tendon1", ObjType::kTendon).must(),
-                    refers<E, &E::object2>("tendon2", ObjType::kTendon), unbound("polycoef", ValueKind::kReal, 1, 5)}));
+                    refers<E, &E::object2>("tendon2", ObjType::kTendon), part<E, &E::data, 0, 5>("polycoef")}));
   // not in the reference: files without it never see it
   add_element(table, "mimic", "mimic",
               {name_row<E>(), class_row(), row<E, &E::active>("active"),
@@ -365,7 +370,7 @@ void add_equality(SchemaTable& table) {
                row<E, &E::gear>("gear"), row<E, &E::offset>("offset"), word<E, &E::mode>("mode", kWordsMimicMode),
                row<E, &E::naturalfreq>("naturalfreq"), row<E, &E::dampratio>("dampratio"), row<E, &E::erp>("erp")});
   auto& equality = add_element(table, "equality", "equality", {});
-  link(equality, table, {"connect", "weld", "equality_joint", "equality_tendon", "mimic"});
+  for (const EqualityKind& kind : kEqualityKinds) equality.children.push_back({&get(table, kind.element), Often::kAny});
   for (const char* tag : {"flex", "flexvert", "flexstrain"}) {
     auto& flex = add_element(table, tag, std::strcmp(tag, "flex") == 0 ? "equality_flex" : tag, {});
     flex.support = Support::kUnsupported;

@@ -178,6 +178,14 @@ constexpr AttributeSchema upto(const char* name) {
   r.min = 1;
   return r;
 }
+/// As upto(), of `count` numbers of an array from number `first` on.
+template <class T, auto kMember, int first, int count>
+constexpr AttributeSchema part(const char* name) {
+  AttributeSchema r = upto<T, kMember>(name);
+  r.member = [](void* object) -> void* { return (static_cast<T*>(object)->*kMember).data() + first; };
+  r.max = count;
+  return r;
+}
 /// A word of a list; the member is an int or an enum with int underneath.
 template <class T, auto kMember>
 constexpr AttributeSchema word(const char* name, std::span<const Keyword> keywords) {

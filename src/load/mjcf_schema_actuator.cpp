@@ -5,7 +5,9 @@
 // unbound ones (gains, motor data, transmission targets, inputs) are turned into that general form
 // by mjcf_actuator.cpp.
 
+#include <array>
 #include <memory>
+#include <type_traits>
 
 #include "load/mjcf_actuator.h"
 #include "load/mjcf_schema.h"
@@ -16,11 +18,16 @@ namespace {
 using A = ActuatorSpec;
 using Rows = std::vector<AttributeSchema>;
 
-constexpr Keyword kDynList[] = {{"none", 0},   {"integrator", 1}, {"filter", 2}, {"filterexact", 3},
-                                {"muscle", 4}, {"dcmotor", 5},    {"pid", 6},    {"user", 7}};
-constexpr Keyword kGainList[] = {{"fixed", 0}, {"affine", 1}, {"muscle", 2}, {"dcmotor", 3},
-                                 {"so3", 4},   {"pid", 5},    {"user", 6}};
-constexpr Keyword kBiasList[] = {{"none", 0}, {"affine", 1}, {"muscle", 2}, {"dcmotor", 3}, {"so3", 4}, {"user", 5}};
+/// Words of actuator_laws.def, in the order of their numbers.
+template <class Kinds>
+constexpr auto keywords_of(const Kinds& kinds) {
+  std::array<Keyword, std::extent_v<Kinds>> words{};
+  for (size_t i = 0; i < words.size(); ++i) words[i] = {kinds[i].keyword, static_cast<int>(i)};
+  return words;
+}
+constexpr auto kDynList = keywords_of(kDynamicsKinds);
+constexpr auto kGainList = keywords_of(kGainKinds);
+constexpr auto kBiasList = keywords_of(kBiasKinds);
 
 // Charts share their numbers with servo inputs, so they carry a mark; see mjcf_actuator.h.
 constexpr Keyword kChartList[] = {{"expmap", kChartMark | kChartExpmap}, {"quat", kChartMark | kChartQuat}};

@@ -51,8 +51,6 @@ constexpr UnboundDefault kUnboundDefaults[] = {
     {"weld", "anchor", "0 0 0"},
     {"weld", "relpose", "0 1 0 0 0 0 0"},
     {"weld", "torquescale", "1"},
-    {"equality_joint", "polycoef", "0 1 0 0 0"},
-    {"equality_tendon", "polycoef", "0 1 0 0 0"},
     {"position", "kp", "1"},
     {"position", "kv", "0"},
     {"position", "timeconst", "0"},
@@ -133,9 +131,13 @@ const std::map<std::string_view, Maker>& default_objects() {
         {"tuple", made<TupleSpec>()},
         {"key", made<KeySpec>()},
     };
-    for (const char* id : {"connect", "weld", "equality_joint", "equality_tendon", "mimic", "equality"}) {
-      objects[id] = made<EqualitySpec>();
-    }
+    const Maker equality = [] {
+      const auto fresh = std::make_shared<EqualitySpec>();
+      fresh->data = kFreshEqData;
+      return fresh;
+    };
+    for (const EqualityKind& kind : kEqualityKinds) objects[kind.element] = equality;
+    objects["equality"] = equality;
     for (const char* id : {"tendon_site", "tendon_geom", "tendon_joint", "pulley"}) {
       objects[id] = made<WrapSpec>();
     }
@@ -317,8 +319,8 @@ const ElementSchema* default_form(const ElementSchema& element) {
   const std::string_view id = element.id;
   std::string_view family = id;
   if (id == "spatial" || id == "fixed") family = "tendon";
-  for (const char* equality : {"connect", "weld", "equality_joint", "equality_tendon", "mimic"}) {
-    if (id == equality) family = "equality";
+  for (const EqualityKind& kind : kEqualityKinds) {
+    if (id == kind.element) family = "equality";
   }
   const std::string wanted = std::string(kDefaultPrefix) + std::string(family);
   for (const ElementSchema* candidate : mjcf_elements()) {

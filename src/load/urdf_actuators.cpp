@@ -49,7 +49,7 @@ void UrdfReader::make_actuators() {
   for (const Joint& joint : joints_) {
     if (joint.parts.size() != 1) continue;
     const JointSpec& part = joint.parts[0];
-    if (part.type != JointType::kHinge && part.type != JointType::kSlide) continue;
+    if (!joint_kind(part.type).is_scalar()) continue;
     if (joint.mimic || (!driven.empty() && !driven.count(joint.name))) continue;
     ActuatorSpec actuator;
     actuator.name = joint.name;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/sensor_kinds.h"
+#include "pliant/kinds.h"
 #include "pliant/model.h"
 
 namespace pliant {
@@ -68,6 +70,7 @@ class ArrayChecker : private ModelSizes {
   void contact_candidates();
   void simple_dofs();
   void sensor_kinds();
+  void scalar_joint(int joint);
   // laws of actuators and sensors (array_checks_actuators.cpp)
   void actuator_shapes();
   void sensor_shapes();

@@ -49,20 +49,17 @@ struct Law {
   /// Whether it can have so many activations; the law decides but for those of the user.
   bool can_have(int activations) const {
     if (gain == GainType::kDcMotor && activations != motor_states) return false;
-    switch (dynamics) {
-      case DynType::kNone:
+    if (dynamics == DynType::kDcMotor) return activations == 0 || activations == motor_states;
+    switch (dynamics_kind(dynamics).states) {
+      case LawStates::kNone:
         return activations == 0;
-      case DynType::kDcMotor:
-        return activations == 0 || activations == motor_states;
-      case DynType::kIntegrator:
+      case LawStates::kPerControl:
         return activations >= std::max(1, controls());
-      case DynType::kFilter:
-      case DynType::kFilterExact:
-      case DynType::kMuscle:
+      case LawStates::kOne:
         return activations >= 1 && controls() >= 1;
-      case DynType::kPid:
+      case LawStates::kOwn:
         return activations == 1 || activations == 2;
-      case DynType::kUser:
+      case LawStates::kAny:
         return activations >= 1;
     }
     return false;

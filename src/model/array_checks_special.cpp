@@ -9,23 +9,23 @@
 namespace pliant {
 
 void ArrayChecker::joint_places() {
-  constexpr int kPositions[] = {7, 4, 1, 1}, kVelocities[] = {6, 3, 1, 1};  // by JointType
   for (int j = 0; j < njnt && fine(); ++j) {
-    between("jnt_qposadr", j, m.jnt_qposadr[j], 0, nq - kPositions[m.jnt_type[j]]);
-    between("jnt_dofadr", j, m.jnt_dofadr[j], 0, nv - kVelocities[m.jnt_type[j]]);
+    between("jnt_qposadr", j, m.jnt_qposadr[j], 0, nq - joint_kind(m.jnt_type[j]).positions);
+    between("jnt_dofadr", j, m.jnt_dofadr[j], 0, nv - joint_kind(m.jnt_type[j]).velocities);
   }
 }
 
 /// Springs that yield keep their rest positions side by side: joints first, then tendons.
 void ArrayChecker::plastic_places() {
-  constexpr int kNumbers[] = {0, 4, 1, 1};  // by JointType; free joints do not yield
   int64_t at = 0;
   const auto next = [&](const char* field, int i, int address, int numbers) {
     if (address == -1) return;
     between(field, i, address, at, numbers ? at : -1);
     at += numbers;
   };
-  for (int j = 0; j < njnt && fine(); ++j) next("jnt_plasticadr", j, m.jnt_plasticadr[j], kNumbers[m.jnt_type[j]]);
+  for (int j = 0; j < njnt && fine(); ++j) {
+    next("jnt_plasticadr", j, m.jnt_plasticadr[j], joint_kind(m.jnt_type[j]).rest_positions());
+  }
   for (int t = 0; t < ntendon && fine(); ++t) next("tendon_plasticadr", t, m.tendon_plasticadr[t], 2);
   if (fine() && at != nplastic) {
     fail("nplastic is " + std::to_string(nplastic) + "; the springs that yield have " + std::to_string(at) +
@@ -106,25 +106,29 @@ void ArrayChecker::texture_bytes() {
   }
 }
 
+/// One that can be coupled to others.
+void ArrayChecker::scalar_joint(int joint) {
+  const JointKind& kind = joint_kind(m.jnt_type[joint]);
+  if (!kind.is_scalar()) fail(item_text("jnt_type", joint) + " is " + kind.keyword + ", which has several dofs");
+}
+
 /// Connections and welds hold two bodies or two sites, the others one or two joints or tendons.
 void ArrayChecker::equality_objects() {
   int64_t rows = 0;
   for (int e = 0; e < neq && fine(); ++e) {
-    const auto type = static_cast<EqualityType>(m.eq_type[e]);
-    const bool is_mimic = type == EqualityType::kMimic;
-    if (!is_mimic) between("eq_type", e, m.eq_type[e], 0, static_cast<int>(EqualityType::kTendon));
-    const bool has_pose = type == EqualityType::kConnect || type == EqualityType::kWeld;
+    const EqualityKind* kind = find_equality_kind(m.eq_type[e]);
+    if (!kind) return fail(item_text("eq_type", e) + " is " + std::to_string(m.eq_type[e]) + ", which is no equality");
+    const bool has_pose = kind->holds_poses(), joints = kind->ties_joints();
     const bool sites = has_pose && m.eq_objtype[e] == static_cast<int>(ObjType::kSite);
-    const int kind = static_cast<int>(sites ? ObjType::kSite : has_pose ? ObjType::kBody : ObjType::kUnknown);
-    const bool joints = is_mimic || type == EqualityType::kJoint;
-    const int count = joints ? njnt : type == EqualityType::kTendon ? ntendon : sites ? nsite : nbody;
-    between("eq_objtype", e, m.eq_objtype[e], kind, kind);
+    const int type = static_cast<int>(sites ? ObjType::kSite : has_pose ? ObjType::kBody : ObjType::kUnknown);
+    const int count = joints ? njnt : kind->ties_tendons() ? ntendon : sites ? nsite : nbody;
+    between("eq_objtype", e, m.eq_objtype[e], type, type);
     between("eq_obj1id", e, m.eq_obj1id[e], 0, count - 1);
     between("eq_obj2id", e, m.eq_obj2id[e], has_pose ? 0 : -1, count - 1);
-    rows += type == EqualityType::kConnect ? 3 : type == EqualityType::kWeld ? 7 : 1;
+    rows += kind->rows;
     if (fine() && joints) {
       for (const int joint : {m.eq_obj1id[e], m.eq_obj2id[e]}) {
-        if (joint >= 0) between("jnt_type", joint, m.jnt_type[joint], int(JointType::kSlide), int(JointType::kHinge));
+        if (joint >= 0) scalar_joint(joint);
       }
     }
   }
@@ -149,7 +153,7 @@ void ArrayChecker::mimic_joints() {
     for (int i = 0; i < m.mimic_leadnum[k] && fine(); ++i) {
       const int joint = m.mimic_leadid[leads + i];
       between("mimic_leadid", leads + i, joint, 0, njnt - 1);
-      if (fine()) between("jnt_type", joint, m.jnt_type[joint], int(JointType::kSlide), int(JointType::kHinge));
+      if (fine()) scalar_joint(joint);
       if (fine() && joint == m.eq_obj1id[e]) fail(item_text("mimic_leadid", leads + i) + " is its own follower");
     }
     leads += m.mimic_leadnum[k];
@@ -282,8 +286,8 @@ void ArrayChecker::actuator_targets() {
     between("actuator_trnid", 2 * a, target[0], 0, count - 1);
     // the second, where there is one, is a site
     between("actuator_trnid", 2 * a + 1, target[1], least_second, nsite - 1);
-    if (fine() && ball) {
-      between("jnt_type", target[0], m.jnt_type[target[0]], int(JointType::kBall), int(JointType::kBall));
+    if (fine() && ball && !joint_kind(m.jnt_type[target[0]]).is_ball()) {
+      fail(item_text("jnt_type", target[0]) + " is no ball joint");
     }
   }
 }

@@ -7,11 +7,10 @@
 
 #include "model/array_checker.h"
 #include "model/sensor_kinds.h"
+#include "pliant/kinds.h"
 
 namespace pliant {
 namespace {
-
-constexpr int kPositions[] = {7, 4, 1, 1}, kVelocities[] = {6, 3, 1, 1};  // by JointType
 
 bool has_frame(ObjType type) {
   return type == ObjType::kBody || type == ObjType::kXbody || type == ObjType::kGeom || type == ObjType::kSite ||
@@ -62,8 +61,8 @@ void ArrayChecker::tree_shape() {
       between("jnt_bodyid", joint, m.jnt_bodyid[joint], b, b);
       between("jnt_dofadr", joint, m.jnt_dofadr[joint], dof, dof);
       between("jnt_qposadr", joint, m.jnt_qposadr[joint], position, position);
-      position += kPositions[m.jnt_type[joint]];
-      for (int stop = dof + kVelocities[m.jnt_type[joint]]; dof < stop && fine(); ++dof) {
+      position += joint_kind(m.jnt_type[joint]).positions;
+      for (int stop = dof + joint_kind(m.jnt_type[joint]).velocities; dof < stop && fine(); ++dof) {
         between("dof_bodyid", dof, m.dof_bodyid[dof], b, b);
         between("dof_jntid", dof, m.dof_jntid[dof], joint, joint);
         between("dof_parentid", dof, m.dof_parentid[dof], last[b], last[b]);
@@ -161,7 +160,7 @@ void ArrayChecker::moment_entries() {
     switch (static_cast<TransmissionType>(m.actuator_trntype[a])) {
       case TransmissionType::kJoint:
       case TransmissionType::kJointInParent:
-        entries += kVelocities[m.jnt_type[id]];
+        entries += joint_kind(m.jnt_type[id]).velocities;
         break;
       case TransmissionType::kSliderCrank:
         entries += merged_chain(m, site(id), site(other), false);
@@ -210,8 +209,8 @@ void ArrayChecker::sensor_kinds() {
   };
   const auto is_joint = [&](int sensor, bool ball, bool scalar) {
     if (!is(sensor, {ObjType::kJoint})) return false;
-    const auto type = static_cast<JointType>(m.jnt_type[m.sensor_objid[sensor]]);
-    return type == JointType::kBall ? ball : type == JointType::kFree ? false : scalar;
+    const JointKind& kind = joint_kind(m.jnt_type[m.sensor_objid[sensor]]);
+    return kind.is_ball() ? ball : kind.is_scalar() && scalar;
   };
   for (int s = 0; s < nsensor && fine(); ++s) {
     const auto type = static_cast<SensorType>(m.sensor_type[s]);

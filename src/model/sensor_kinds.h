@@ -45,7 +45,6 @@ inline constexpr bool is_enclosed(SensorType type, int parameter) {
 }
 
 struct SensorKind {
-  SensorType type;
   int size;
   DataType datatype;
   Stage stage;
@@ -54,19 +53,10 @@ struct SensorKind {
 };
 
 inline constexpr SensorKind kSensorKinds[] = {
-#define SENSOR(type, size, datatype, stage, object, need, function) \
-  {SensorType::type, size, DataType::datatype, Stage::stage, SensorObject::object, SensorNeed::need},
-#include "model/sensors.def"
+#define SENSOR(type, size, datatype, stage, object, needs, function) \
+  {size, DataType::datatype, Stage::stage, SensorObject::object, SensorNeed::needs},
+#include "pliant/sensors.def"
 #undef SENSOR
 };
-
-inline constexpr bool sensor_kinds_in_order() {
-  int i = 0;
-  for (const SensorKind& kind : kSensorKinds) {
-    if (static_cast<int>(kind.type) != i++) return false;
-  }
-  return i == static_cast<int>(SensorType::kUser) + 1;
-}
-static_assert(sensor_kinds_in_order(), "one line per SensorType, in order");
 
 }  // namespace pliant

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kinematics/object_hd.h"
+#include "pliant/kinds.h"
 #include "pliant/query.h"
 #include "kinematics/jacobian_hd.h"
 
@@ -48,11 +49,11 @@ Spatial velocity_before_ball(const Data& d, int first_dof) {
 // anchor moves with what is before it. (Without further joints of the body, both are the motion of the body.)
 Spatial column_rate(const Model& m, const Data& d, int dof) {
   const int joint = m.dof_jntid[dof], body = m.dof_bodyid[dof];
-  const auto type = static_cast<JointType>(m.jnt_type[joint]);
-  const bool turns_with_body = type == JointType::kBall || (type == JointType::kFree && dof >= m.jnt_dofadr[joint] + 3);
+  const JointKind& kind = joint_kind(m.jnt_type[joint]);
+  const bool turns_with_body = kind.has_quaternion() && dof >= m.jnt_dofadr[joint] + kind.quaternion;
   if (!turns_with_body) return spatial(d.cdof_dot, dof);
   Spatial motion = spatial(d.cvel, body);
-  if (type == JointType::kBall && joint + 1 < m.body_jntadr[body] + m.body_jntnum[body]) {
+  if (kind.is_ball() && joint + 1 < m.body_jntadr[body] + m.body_jntnum[body]) {
     const Spatial before = velocity_before_ball(d, m.jnt_dofadr[joint]);
     const Vec3 anchor = offset_in_tree(m, d, body, vec3(d.xanchor, joint));
     motion.lin = before.lin + cross(before.ang - motion.ang, anchor);

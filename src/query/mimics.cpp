@@ -14,6 +14,7 @@
 #include "constraint/reference_hd.h"
 #include "inertia/inertia.h"
 #include "joint/followers_hd.h"
+#include "pliant/kinds.h"
 #include "pliant/mimic.h"
 #include "pliant/place.h"
 #include "pliant/step.h"
@@ -82,7 +83,7 @@ std::string mimic_sentence(const Model& m, int mimic) {
     out += "·" + joint_text(m, chain.joint(i));
   }
   const double offset = -m.mimic_offset[mimic];
-  const bool slide = static_cast<JointType>(m.jnt_type[chain.joint(0)]) == JointType::kSlide;
+  const bool slide = joint_kind(m.jnt_type[chain.joint(0)]).is_length();
   if (offset != 0) out += (offset < 0 ? " − " : " + ") + size_text(offset, "%.4g") + (slide ? " m" : " rad");
   return out;
 }

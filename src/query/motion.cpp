@@ -7,6 +7,7 @@
 #include "joint/joint.h"
 #include "kinematics/object_hd.h"
 #include "math/tree_matrix.h"
+#include "pliant/kinds.h"
 #include "pliant/query.h"
 #include "kinematics/jacobian_hd.h"
 
@@ -58,9 +59,9 @@ void solve_sqrt_mass(const Model& m, const Data& d, double* x) {
 
 void normalize_pos(const Model& m, double* qpos) {
   for (int j = 0; j < m.njnt; ++j) {
-    const auto type = static_cast<JointType>(m.jnt_type[j]);
-    if (type != JointType::kFree && type != JointType::kBall) continue;
-    double* q = qpos + m.jnt_qposadr[j] + (type == JointType::kFree ? 3 : 0);
+    const JointKind& kind = joint_kind(m.jnt_type[j]);
+    if (!kind.has_quaternion()) continue;
+    double* q = qpos + m.jnt_qposadr[j] + kind.quaternion;
     set(q, 0, normalized(quat(q, 0)));
   }
 }

@@ -2,9 +2,9 @@
 //
 // reads rows (row_type row_id row_pos row_force) · allocates: not for use within a step
 
-#include <algorithm>
 #include <cmath>
 
+#include "constraint/equality_kinds_hd.h"
 #include "pliant/place.h"
 #include "pliant/query.h"
 
@@ -32,31 +32,13 @@ Residual measure(Residual residual, const Rows& rows, int n) {
 // Returns how many rows the equality has.
 int add_equality(const Model& m, const Rows& rows, int row, std::vector<Residual>& out) {
   const int id = rows.row_id[row];
-  const auto add = [&](const char* kind, int first, int n) {
-    out.push_back(measure(start(m, ObjType::kEquality, id, kind, first), rows, n));
-  };
-  switch (static_cast<EqualityType>(m.eq_type[id])) {
-    case EqualityType::kConnect:
-      add("connect", row, 3);
-      return 3;
-    case EqualityType::kWeld: {
-      add("weld position", row, 3);
-      add("weld rotation", row + 3, 3);
-      // rows measure torquescale times the sine of half the angle
-      const double scale = m.eq_data[kNumEqData * id + kTorqueScale];
-      out.back().value = scale > 0 ? 2 * std::asin(std::min(1.0, out.back().value / scale)) : 0;
-      return 6;
-    }
-    case EqualityType::kJoint:
-      add("joint", row, 1);
-      return 1;
-    case EqualityType::kMimic:
-      add("mimic", row, 1);
-      return 1;
-    default:
-      add("tendon", row, 1);
-      return 1;
-  }
+  return with_equality(m.eq_type[id], [&](auto kind) {
+    kind.residuals(m, id, row, [&](const char* name, int first, int n) -> Residual& {
+      out.push_back(measure(start(m, ObjType::kEquality, id, name, first), rows, n));
+      return out.back();
+    });
+    return kind.kRows;
+  });
 }
 
 }  // namespace

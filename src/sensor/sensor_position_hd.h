@@ -5,6 +5,7 @@
 // A kernel gets the sensor's number and `out`, anything with operator[] that begins at its first
 // number.
 
+#include "geom/primitive_hd.h"
 #include "kinematics/object_hd.h"
 
 namespace pliant {
@@ -61,25 +62,7 @@ PLIANT_HD void sense_subtree_com(const M& m, const S&, const D& d, int i, Out& o
 /// Whether a point, in the axes of a shape centred at 0, lies inside it.
 template <class R>
 PLIANT_HD bool is_inside(GeomType shape, Vec3T<R> size, Vec3T<R> p) {
-  switch (shape) {
-    case GeomType::kSphere:
-      return dot(p, p) < size.x * size.x;
-    case GeomType::kCapsule: {
-      const R beyond = std::abs(p.z) - size.y;  // above the cylindrical part
-      const R z = beyond > 0 ? beyond : R(0);
-      return p.x * p.x + p.y * p.y + z * z < size.x * size.x;
-    }
-    case GeomType::kEllipsoid: {
-      const Vec3T<R> unit{p.x / size.x, p.y / size.y, p.z / size.z};
-      return dot(unit, unit) < 1;
-    }
-    case GeomType::kCylinder:
-      return std::abs(p.z) < size.y && p.x * p.x + p.y * p.y < size.x * size.x;
-    case GeomType::kBox:
-      return std::abs(p.x) < size.x && std::abs(p.y) < size.y && std::abs(p.z) < size.z;
-    default:
-      return false;
-  }
+  return with_primitive(shape, false, [&](auto kind) PLIANT_INLINED { return kind.inside(size, p); });
 }
 
 // ---- at a site

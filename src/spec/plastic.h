@@ -8,8 +8,7 @@ namespace pliant {
 inline constexpr int kTendonPlastic = 2;  ///< lengths between which it does not pull
 
 inline int plastic_count(const JointSpec& joint) {
-  if (joint.springyield <= 0 || joint.type == JointType::kFree) return 0;
-  return joint.type == JointType::kBall ? 4 : 1;
+  return joint.springyield > 0 ? joint_kind(joint.type).rest_positions() : 0;
 }
 
 inline int plastic_of_joints(const Spec& spec) {

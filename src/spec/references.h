@@ -19,9 +19,10 @@ void visit_references(ExcludeSpec& o, F&& visit) {
 }
 template <class F>
 void visit_references(EqualitySpec& o, F&& visit) {
-  ObjType kind = o.objtype;
-  if (o.type == EqualityType::kJoint || o.type == EqualityType::kMimic) kind = ObjType::kJoint;
-  if (o.type == EqualityType::kTendon) kind = ObjType::kTendon;
+  const EqualityKind& equality = equality_kind(o.type);
+  const ObjType kind = equality.ties_joints()    ? ObjType::kJoint
+                       : equality.ties_tendons() ? ObjType::kTendon
+                                                 : o.objtype;
   if (!o.object1.empty()) visit(kind, o.object1);
   if (!o.object2.empty()) visit(kind, o.object2);
   for (std::string& leader : o.leaders) visit(ObjType::kJoint, leader);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "joint/joint.h"
 #include "math/constants.h"
 #include "pliant/option_checks.h"
 #include "state/checks_hd.h"
@@ -55,10 +56,10 @@ void count_null_quaternions(const Model& m, const State& s, Data& d) {
     if (squared < kTiny * kTiny) record_fault(s, d, Fault::kNullQuaternion, name, adr, q[0]);
   };
   for (int j = 0; j < m.njnt; ++j) {
-    const auto type = static_cast<JointType>(m.jnt_type[j]);
-    if (type == JointType::kBall) count_null(s.qpos, "qpos", m.jnt_qposadr[j]);
-    if (type == JointType::kBall && m.jnt_plasticadr[j] >= 0) count_null(s.plastic, "plastic", m.jnt_plasticadr[j]);
-    if (type == JointType::kFree) count_null(s.qpos, "qpos", m.jnt_qposadr[j] + 3);
+    const int quaternion = quaternion_of(m.jnt_type[j]);
+    if (quaternion < 0) continue;
+    count_null(s.qpos, "qpos", m.jnt_qposadr[j] + quaternion);
+    if (m.jnt_plasticadr[j] >= 0) count_null(s.plastic, "plastic", m.jnt_plasticadr[j] + quaternion);
   }
   for (int i = 0; i < m.nmocap; ++i) count_null(s.mocap_quat, "mocap_quat", 4 * i);
 }

@@ -1,5 +1,6 @@
 // Which object a number belongs to: by the count of the field ("nv", "nbody" …) in the field lists.
 
+#include "pliant/kinds.h"
 #include "pliant/place.h"
 
 #include <algorithm>
@@ -12,14 +13,11 @@ constexpr std::string_view kRowOfEquality = "equality", kRowOfDof = "friction of
                            kRowOfTendonFriction = "friction of tendon", kRowOfJoint = "limit of joint",
                            kRowOfTendon = "limit of tendon", kRowOfGeom = "contact of geom";
 
-// numbers a joint has in qpos and in qvel, by JointType
-constexpr int kPosNum[] = {7, 4, 1, 1}, kVelNum[] = {6, 3, 1, 1};
-
-FieldPlace joint_place(const Model& m, const int* adr, const int* numbers, int row) {
+FieldPlace joint_place(const Model& m, const int* adr, int JointKind::* numbers, int row) {
   // joints are in the order of their addresses
   const int joint = static_cast<int>(std::upper_bound(adr, adr + m.njnt, row) - adr) - 1;
   if (joint < 0) return {};
-  return {ObjType::kJoint, joint, row - adr[joint], numbers[m.jnt_type[joint]]};
+  return {ObjType::kJoint, joint, row - adr[joint], joint_kind(m.jnt_type[joint]).*numbers};
 }
 
 /// Objects that own a stretch adr[i] … adr[i] + num[i] of an array.
@@ -33,7 +31,7 @@ FieldPlace stretch_place(ObjType type, const int* adr, const int* num, int n, in
 /// The spring that yields: of a joint or of a tendon.
 FieldPlace plastic_place(const Model& m, int row) {
   for (int j = 0; j < m.njnt; ++j) {
-    const int adr = m.jnt_plasticadr[j], n = kPosNum[m.jnt_type[j]];
+    const int adr = m.jnt_plasticadr[j], n = joint_kind(m.jnt_type[j]).rest_positions();
     if (adr >= 0 && row >= adr && row < adr + n) return {ObjType::kJoint, j, row - adr, n};
   }
   for (int t = 0; t < m.ntendon; ++t) {
@@ -44,8 +42,8 @@ FieldPlace plastic_place(const Model& m, int row) {
 }
 
 FieldPlace by_count(const Model& m, std::string_view count, int row) {
-  if (count == "nq") return joint_place(m, m.jnt_qposadr, kPosNum, row);
-  if (count == "nv") return joint_place(m, m.jnt_dofadr, kVelNum, row);
+  if (count == "nq") return joint_place(m, m.jnt_qposadr, &JointKind::positions, row);
+  if (count == "nv") return joint_place(m, m.jnt_dofadr, &JointKind::velocities, row);
   if (count == "nu") return stretch_place(ObjType::kActuator, m.actuator_ctrladr, m.actuator_ctrlnum, m.nactuator, row);
   if (count == "nout") return stretch_place(ObjType::kActuator, m.actuator_outadr, m.actuator_outnum, m.nactuator, row);
   if (count == "na") return stretch_place(ObjType::kActuator, m.actuator_actadr, m.actuator_actnum, m.nactuator, row);

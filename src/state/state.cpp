@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "joint/followers_hd.h"
+#include "pliant/kinds.h"
 #include "pliant/state.h"
 #include "state/field_block.h"
 #include "state/history_hd.h"
@@ -53,7 +54,7 @@ void start_history(HistoryPlace place, double interval, double phase, double ste
 void start_plastic(const Model& m, double* plastic) {
   for (int j = 0; j < m.njnt; ++j) {
     if (m.jnt_plasticadr[j] < 0) continue;
-    const int n = m.jnt_type[j] == static_cast<int>(JointType::kBall) ? 4 : 1;
+    const int n = joint_kind(m.jnt_type[j]).rest_positions();
     copy(plastic + m.jnt_plasticadr[j], m.qpos_spring + m.jnt_qposadr[j], n);
   }
   for (int t = 0; t < m.ntendon; ++t) {

@@ -51,15 +51,15 @@ void to_radians(Orientation& orientation) {
 }
 
 void to_radians(JointSpec& joint) {
-  const bool hinge = joint.type == JointType::kHinge, ball = joint.type == JointType::kBall;
+  const bool angle_of_one = joint_kind(joint.type).is_angle(), ball = joint_kind(joint.type).is_ball();
   const bool limited =
       joint.limited == Limited::kTrue || (joint.limited == Limited::kAuto && joint.range[0] < joint.range[1]);
   // a range that limits nothing is stored as written
   for (double& angle : joint.range) {
-    if (limited && (hinge || ball) && angle != 0) angle *= kPi / 180.0;
+    if (limited && (angle_of_one || ball) && angle != 0) angle *= kPi / 180.0;
   }
-  if (hinge || ball) joint.springyield *= kPi / 180.0;
-  if (!hinge) return;
+  if (angle_of_one || ball) joint.springyield *= kPi / 180.0;
+  if (!angle_of_one) return;
   joint.ref *= kPi / 180.0;
   joint.springref *= kPi / 180.0;
 }
@@ -113,7 +113,7 @@ void unify_limits(Spec& spec, const std::set<int>& used) {
   // (a body that carries others is never aligned)
   std::vector<bool> carries(spec.bodies.size(), false);
   for (size_t b = 1; b < spec.bodies.size(); ++b) carries[spec.bodies[b].parent] = true;
-  const auto concerns = [&](const JointSpec& joint) { return joint.type == JointType::kFree && !carries[joint.body]; };
+  const auto concerns = [&](const JointSpec& joint) { return joint_kind(joint.type).floats() && !carries[joint.body]; };
   for (const JointSpec& joint : spec.joints) {
     if (concerns(joint) && !is_plain_free_joint(joint)) main.alignfree = align_of(joint);
   }

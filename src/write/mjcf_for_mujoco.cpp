@@ -133,7 +133,7 @@ class StandardForms {
   double reference(const std::string& name) const {
     for (const JointSpec& joint : spec_.joints) {
       if (joint.name != name) continue;
-      const bool degrees = spec_.compilers[0].degree && joint.type == JointType::kHinge;
+      const bool degrees = spec_.compilers[0].degree && joint_kind(joint.type).is_angle();
       return degrees ? joint.ref * (3.14159265358979323846 / 180.0) : joint.ref;
     }
     return 0;

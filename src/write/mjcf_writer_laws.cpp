@@ -50,40 +50,21 @@ void MjcfWriter::write_tendons() {
 
 // ---- equalities -----------------------------------------------------------------------------------------
 
-namespace {
-
-const char* equality_id(EqualityType type) {
-  switch (type) {
-    case EqualityType::kConnect:
-      return "connect";
-    case EqualityType::kWeld:
-      return "weld";
-    case EqualityType::kTendon:
-      return "equality_tendon";
-    case EqualityType::kMimic:
-      return "mimic";
-    default:
-      return "equality_joint";
-  }
-}
-
-}  // namespace
-
 void MjcfWriter::write_equalities() {
   if (spec.equalities.empty()) return;
   xml.open("equality");
   for (const EqualitySpec& equality : spec.equalities) {
-    const ElementSchema& schema = mjcf_element(equality_id(equality.type));
+    const EqualityKind& kind = equality_kind(equality.type);
+    const ElementSchema& schema = mjcf_element(kind.element);
     const int source = equality.source;
-    const bool pose = equality.type == EqualityType::kConnect || equality.type == EqualityType::kWeld;
     const bool weld = equality.type == EqualityType::kWeld, sites = equality.objtype == ObjType::kSite;
+    EqualitySpec fresh;
+    fresh.data = kFreshEqData;
     xml.open(schema.tag);
-    bound(schema, equality);
+    bound(schema, equality, fresh);
     if (equality.type == EqualityType::kMimic) {
       write_leaders(equality);
-    } else if (!pose) {
-      numbers("polycoef", {equality.data.data(), 5}, source);
-    } else {
+    } else if (kind.holds_poses()) {
       text(sites ? "site1" : "body1", equality.object1, source);
       if (sites || !equality.object2.empty()) text(sites ? "site2" : "body2", equality.object2, source);
       if (!sites) numbers("anchor", {equality.data.data(), 3}, source);

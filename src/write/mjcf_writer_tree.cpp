@@ -105,7 +105,7 @@ bool is_plain_free_joint(const JointSpec& joint) {
 
 void MjcfWriter::write_joint(const JointSpec& joint) {
   const ElementSchema& schema = mjcf_element("joint");
-  if (joint.type == JointType::kFree) {
+  if (joint_kind(joint.type).floats()) {
     const bool plain = is_plain_free_joint(joint);
     if (!plain && joint.align != Limited::kAuto) {
       loss(joint, "align", "has 'align', which a free joint with other attributes cannot say; it is left out");

@@ -100,7 +100,7 @@ TEST(Rays, EdgesAndCornersOfABoxHaveNoLeaks) {
                       uniform(random, -0.9, 0.9) * size.z};
     const Vec3 v = inside - edge, p = edge - v * uniform(random, 0.1, 5);
     Vec3 normal;
-    ASSERT_GE(ray_box(size, p, v, normal), 0) << k;
+    ASSERT_GE(BoxPrimitive::ray(size, p, v, normal), 0) << k;
   }
 }
 

@@ -380,7 +380,7 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
       {[](Model& m) { m.nmeshdegmax = 0; }, "nmeshdegmax is less than "},
       {[](Model& m) { m.geom_condim[0] = 2; }, "geom_condim[0] is 2; it must be 1, 3, 4 or 6"},
       {[](Model& m) { m.eq_objtype[0] = int(ObjType::kGeom); }, "eq_objtype[0] is 5; it must be 1"},
-      {[](Model& m) { m.eq_obj1id[1] = 2; }, "jnt_type[2] is 1; it must be 2 to 3"},
+      {[](Model& m) { m.eq_obj1id[1] = 2; }, "jnt_type[2] is ball, which has several dofs"},
       {[](Model& m) { m.nemax = 3; }, "nemax is 3; there can be 8 rows"},
       {[](Model& m) { m.actuator_gaintype[0] = int(GainType::kSo3); }, "the laws of actuator 0 do not fit each other"},
       {[](Model& m) { m.actuator_trntype[0] = int(TransmissionType::kSliderCrank); },

@@ -4,7 +4,7 @@
 //
 // reads eq_* qpos qpos0 · one row
 
-#include "constraint/row_sink_hd.h"
+#include "constraint/kinds/one_row_hd.h"
 
 namespace pliant {
 
@@ -30,31 +30,48 @@ struct TwoDofChain {
   }
 };
 
-template <class M, class S, class D, class Sink>
-PLIANT_HD void equality_joint_rows(const M& m, const S& s, const D&, int equality, Sink& sink) {
-  using R = typename D::Real;
-  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
-  const int dof_a = m.jnt_dofadr[a], dof_b = b < 0 ? -1 : m.jnt_dofadr[b];
-  if (!sink.begin(RowType::kEquality, equality, 1, TwoDofChain{dof_a, dof_b})) return;
+struct JointEquality : OneRow {
+  template <class M, class S, class D, class Sink>
+  PLIANT_HD static void rows(const M& m, const S& s, const D&, int equality, Sink& sink) {
+    using R = typename D::Real;
+    const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
+    const int dof_a = m.jnt_dofadr[a], dof_b = b < 0 ? -1 : m.jnt_dofadr[b];
+    if (!sink.begin(RowType::kEquality, equality, 1, TwoDofChain{dof_a, dof_b})) return;
 
-  const auto moved = [&](int joint) { return s.qpos[m.jnt_qposadr[joint]] - m.qpos0[m.jnt_qposadr[joint]]; };
-  const auto data = m.eq_data + kNumEqData * equality;
-  R residual = moved(a) - data[0], weight = m.dof_invweight0[dof_a];
-  R* const J = sink.J(0);
-  J[dof_b >= 0 && dof_b < dof_a ? 1 : 0] = 1;
-  if (b >= 0) {
-    const Polynomial4<R> leader(data, moved(b));
-    residual = moved(a) - leader.value;
-    weight += m.dof_invweight0[dof_b];
-    // a joint that follows itself: both numbers in one column
-    if (dof_a == dof_b) {
-      J[0] = 1 - leader.slope;
-    } else {
-      J[dof_b < dof_a ? 0 : 1] = -leader.slope;
+    const auto moved = [&](int joint) { return s.qpos[m.jnt_qposadr[joint]] - m.qpos0[m.jnt_qposadr[joint]]; };
+    const auto data = m.eq_data + kNumEqData * equality;
+    R residual = moved(a) - data[0], weight = m.dof_invweight0[dof_a];
+    R* const J = sink.J(0);
+    J[dof_b >= 0 && dof_b < dof_a ? 1 : 0] = 1;
+    if (b >= 0) {
+      const Polynomial4<R> leader(data, moved(b));
+      residual = moved(a) - leader.value;
+      weight += m.dof_invweight0[dof_b];
+      // a joint that follows itself: both numbers in one column
+      if (dof_a == dof_b) {
+        J[0] = 1 - leader.slope;
+      } else {
+        J[dof_b < dof_a ? 0 : 1] = -leader.slope;
+      }
     }
+    sink.row(0, residual, R(0), weight);
+    sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality, residual);
   }
-  sink.row(0, residual, R(0), weight);
-  sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality, residual);
-}
+
+  template <class M, class Add>
+  static void residuals(const M&, int, int row, Add&& add) {
+    add("joint", row, 1);
+  }
+
+  template <class M>
+  static double follower_at(const M& m, int equality, double q) {
+    const int follower = m.eq_obj1id[equality], leader = m.eq_obj2id[equality];
+    if (leader < 0) return NAN;
+    const double *poly = m.eq_data + kNumEqData * equality, x = q - m.qpos0[m.jnt_qposadr[leader]];
+    double sum = 0, power = 1;
+    for (int k = 0; k < 5; ++k) sum += poly[k] * power, power *= x;
+    return m.qpos0[m.jnt_qposadr[follower]] + sum;
+  }
+};
 
 }  // namespace pliant

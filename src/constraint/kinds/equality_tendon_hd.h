@@ -32,27 +32,43 @@ PLIANT_HD auto leader_slope(const M& m, const D& d, int equality) {
   return Polynomial4<R>(m.eq_data + kNumEqData * equality, tendon_moved(m, d, m.eq_obj2id[equality])).slope;
 }
 
-template <class M, class S, class D, class Sink>
-PLIANT_HD void equality_tendon_rows(const M& m, const S&, const D& d, int equality, Sink& sink) {
-  using R = typename D::Real;
-  const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
-  if (m.ten_J_rownnz[a] == 0 && (b < 0 || m.ten_J_rownnz[b] == 0)) return;
-  const TendonChain<M> chain{m, a, b};
-  if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
+struct TendonEquality : OneRow {
+  template <class M, class S, class D, class Sink>
+  PLIANT_HD static void rows(const M& m, const S&, const D& d, int equality, Sink& sink) {
+    using R = typename D::Real;
+    const int a = m.eq_obj1id[equality], b = m.eq_obj2id[equality];
+    if (m.ten_J_rownnz[a] == 0 && (b < 0 || m.ten_J_rownnz[b] == 0)) return;
+    const TendonChain<M> chain{m, a, b};
+    if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
 
-  const auto data = m.eq_data + kNumEqData * equality;
-  R* const J = sink.J(0);
-  for (int k = 0; k < sink.length(); ++k) J[k] = 0;
-  add_tendon_row(m, d, chain, a, R(1), J, sink.length());
-  R residual = tendon_moved(m, d, a) - data[0], weight = m.tendon_invweight0[a];
-  if (b >= 0) {
-    const Polynomial4<R> leader(data, tendon_moved(m, d, b));
-    residual = tendon_moved(m, d, a) - leader.value;
-    weight += m.tendon_invweight0[b];
-    add_tendon_row(m, d, chain, b, -leader.slope, J, sink.length());
+    const auto data = m.eq_data + kNumEqData * equality;
+    R* const J = sink.J(0);
+    for (int k = 0; k < sink.length(); ++k) J[k] = 0;
+    add_tendon_row(m, d, chain, a, R(1), J, sink.length());
+    R residual = tendon_moved(m, d, a) - data[0], weight = m.tendon_invweight0[a];
+    if (b >= 0) {
+      const Polynomial4<R> leader(data, tendon_moved(m, d, b));
+      residual = tendon_moved(m, d, a) - leader.value;
+      weight += m.tendon_invweight0[b];
+      add_tendon_row(m, d, chain, b, -leader.slope, J, sink.length());
+    }
+    sink.row(0, residual, R(0), weight);
+    sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality, residual);
   }
-  sink.row(0, residual, R(0), weight);
-  sink.finish(m.eq_solref + kNumRef * equality, m.eq_solimp + kNumImp * equality, residual);
-}
+
+  template <class M, class D, class Push>
+  static void body_forces(const M& m, const D& d, int row, int equality, Push&& push) {
+    const double force = d.rows.row_force[row];
+    push.along(m.eq_obj1id[equality], force);
+    if (const int leader = m.eq_obj2id[equality]; leader >= 0) {
+      push.along(leader, -leader_slope(m, d, equality) * force);
+    }
+  }
+
+  template <class M, class Add>
+  static void residuals(const M&, int, int row, Add&& add) {
+    add("tendon", row, 1);
+  }
+};
 
 }  // namespace pliant

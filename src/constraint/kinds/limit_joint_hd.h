@@ -4,6 +4,7 @@
 // reads jnt_* qpos · slide and hinge: dist = q - low, high - q · ball: dist = largest angle - angle
 
 #include "constraint/row_sink_hd.h"
+#include "joint/joint.h"
 
 namespace pliant {
 
@@ -28,9 +29,8 @@ template <class M, class S, class D, class Sink>
 PLIANT_HD void limit_joint_rows(const M& m, const S& s, const D& d, int joint, Sink& sink) {
   using R = typename D::Real;
   if (!m.jnt_limited[joint]) return;
-  const auto type = static_cast<JointType>(m.jnt_type[joint]);
-  if (type == JointType::kBall) return ball_limit_row(m, s, d, joint, sink);
-  if (type == JointType::kFree) return;
+  if (is_ball(m.jnt_type[joint])) return ball_limit_row(m, s, d, joint, sink);
+  if (floats(m.jnt_type[joint])) return;
 
   const int dof = m.jnt_dofadr[joint];
   const R value = s.qpos[m.jnt_qposadr[joint]], margin = m.jnt_margin[joint];

@@ -62,25 +62,40 @@ PLIANT_HD void mimic_pair_row(const M& m, const S& s, const D&, int equality, in
   sink.finish_without_impedance();
 }
 
-template <class M, class S, class D, class Sink>
-PLIANT_HD void mimic_soft_rows(const M& m, const S& s, const D& d, int equality, Sink& sink) {
-  using R = typename D::Real;
-  const int mimic = m.eq_mimicid[equality];
-  if (m.mimic_leadnum[mimic] == 1) return mimic_pair_row(m, s, d, equality, mimic, sink);
-  const MimicChain<M> chain{m, mimic};
-  if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
-  R residual = m.mimic_offset[chain.mimic];
-  R* const J = sink.J(0);
-  for (int i = 0; i < chain.count(); ++i) {
-    residual += chain.coefficient(i) * s.qpos[m.jnt_qposadr[chain.joint(i)]];
-    int place = 0;
-    for (int k = 0; k < chain.count(); ++k) place += chain.dof(k) < chain.dof(i);
-    J[place] = chain.coefficient(i);
+struct MimicEquality : OneRow {
+  template <class M, class S, class D, class Sink>
+  PLIANT_HD static void rows(const M& m, const S& s, const D& d, int equality, Sink& sink) {
+    using R = typename D::Real;
+    const int mimic = m.eq_mimicid[equality];
+    if (m.mimic_leadnum[mimic] == 1) return mimic_pair_row(m, s, d, equality, mimic, sink);
+    const MimicChain<M> chain{m, mimic};
+    if (!sink.begin(RowType::kEquality, equality, 1, chain)) return;
+    R residual = m.mimic_offset[chain.mimic];
+    R* const J = sink.J(0);
+    for (int i = 0; i < chain.count(); ++i) {
+      residual += chain.coefficient(i) * s.qpos[m.jnt_qposadr[chain.joint(i)]];
+      int place = 0;
+      for (int k = 0; k < chain.count(); ++k) place += chain.dof(k) < chain.dof(i);
+      J[place] = chain.coefficient(i);
+    }
+    // what depends on M comes when all rows are there: set_mimic_compliance
+    sink.row(0, residual, R(0), R(1));
+    sink.finish_without_impedance();
   }
-  // what depends on M comes when all rows are there: set_mimic_compliance
-  sink.row(0, residual, R(0), R(1));
-  sink.finish_without_impedance();
-}
+
+  template <class M, class Add>
+  static void residuals(const M&, int, int row, Add&& add) {
+    add("mimic", row, 1);
+  }
+
+  /// With one leader, which is the equality's second joint.
+  template <class M>
+  static double follower_at(const M& m, int equality, double q) {
+    const int mimic = m.eq_mimicid[equality];
+    if (m.eq_obj2id[equality] < 0 || m.mimic_leadnum[mimic] != 1) return NAN;
+    return -m.mimic_gear[m.mimic_leadadr[mimic]] * q - m.mimic_offset[mimic];
+  }
+};
 
 /// R, D, K, B and d of a mimic's row, from r = J M⁻¹ Jᵀ and the time h that the solver takes at once.
 template <class M, class Rows, class R>
