@@ -39,9 +39,8 @@ ShapeT<R> shape_of(const Model& m, int geom, std::vector<R>& normals) {
   if (id >= 0 && shape.type == GeomType::kMesh) {
     const MeshShape mesh = mesh_shape(m, id);
     normals.assign(mesh.polynormal, mesh.polynormal + 3 * mesh.polynum);
-    shape.mesh = {mesh.vert,       mesh.vertnum,    mesh.graph,       mesh.extrema,     mesh.polynum,
-                  normals.data(),  mesh.polyvertadr, mesh.polyvertnum, mesh.polyvert,    mesh.polymapadr,
-                  mesh.polymapnum, mesh.polymap};
+    shape.mesh = {mesh.vert,        mesh.vertnum,     mesh.graph,    mesh.extrema,    mesh.polynum,    normals.data(),
+                  mesh.polyvertadr, mesh.polyvertnum, mesh.polyvert, mesh.polymapadr, mesh.polymapnum, mesh.polymap};
   }
   if (id >= 0 && shape.type == GeomType::kHfield) {
     const HfieldShape field = hfield_shape(m, id);

@@ -50,8 +50,9 @@ void sort_by_body(const Candidate* from, int n, int shift, int* count, int nbody
 }
 
 /// Puts candidates into the order of contacts; returns where they are. Long lists are first sorted by the higher body,
-/// then by the lower one; what is left to do within a pair of bodies is little.
-std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList& list) {
+/// then by the lower one; what is left to do within a pair of bodies is little. Not inlined: in its caller registers are
+/// short.
+[[gnu::noinline]] std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList& list) {
   constexpr int kShort = 128;  // small scenes come nearly sorted
   const int n = list.size();
   std::span<Candidate> sorted{list.begin(), list.end()};
@@ -80,7 +81,7 @@ class NarrowPhase {
       : m_(m), s_(s), d_(d), motions_(motions), rules_(pair_rules<double>(m.opt)) {}
 
   // inlined by force: most pairs end at their boxes
-  [[gnu::always_inline]] void run(const GeomPair& pair) {
+  [[gnu::always_inline]] void run(GeomPair pair) {
     if (!find_points(m_, d_, motions_, rules_, pair, shapes_, points_)) return;
     ++d_.npair_tested;
     if (points_.bad > 0 || points_.bad_dim != 0) report_bad(pair);
@@ -93,7 +94,7 @@ class NarrowPhase {
   }
 
  private:
-  [[gnu::noinline]] void append(const GeomPair& pair) {
+  [[gnu::noinline]] void append(GeomPair pair) {
     const int n = points_.count;
     if (d_.ncon + n > capacity_ && !make_room(n)) {
       record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * pair.geom1, d_.ncon);
@@ -107,7 +108,7 @@ class NarrowPhase {
     d_.ncon += n;
   }
 
-  [[gnu::noinline]] void report_bad(const GeomPair& pair) {
+  [[gnu::noinline]] void report_bad(GeomPair pair) {
     if (points_.bad > 0) record_fault(s_, d_, Fault::kBadContact, "geom_xpos", 3 * pair.geom1, points_.bad_dist);
     const int dim = points_.bad_dim;
     if (dim == 0) return;

@@ -3,8 +3,8 @@
 //
 // reads geom_xpos geom_xmat, with the flag speculative also cdof subtree_com xipos qvel · writes contact
 //
-// Candidates (m.candidates) stand in the order of contacts. Members look at their spheres; a prefix sum gives those that
-// meet their places in the list of survivors. Then every survivor is compared by one member, and the number of its
+// Candidates (m.candidates) stand in the order of contacts. Members look at their spheres; a prefix sum gives those
+// that meet their places in the list of survivors. Then every survivor is compared by one member, and the number of its
 // points gives the contacts their places. So neither the order nor any bit depends on who did what. What does not fit
 // is counted and not written: a world without room has no contacts, and the report says how much it needs.
 // The number of survivors differs from world to world: the team of a world must not wait for others (a warp).

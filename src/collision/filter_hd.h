@@ -78,7 +78,7 @@ PLIANT_HD bool box_meets_plane(const M& m, const D& d, int plane, int geom, R ma
   const Vec3T<R> center = times_plus(mat, vec3(m.geom_aabb, 2 * geom), vec3(d.geom_xpos, geom));
   const Vec3T<R> tilt = transposed_times(mat, normal);
   const R reach = half.x * std::abs(tilt.x) + half.y * std::abs(tilt.y) + half.z * std::abs(tilt.z);
-  return dot(normal, center - vec3(d.geom_xpos, plane)) <= reach * (1 + kBoxSlack<R>) + margin;
+  return dot(normal, center - vec3(d.geom_xpos, plane)) <= reach * (1 + kBoxSlack<R>)+margin;
 }
 
 /// Whether boxes are worth a look before the shapes, and if so, whether they come within `margin`; type1 <= type2.

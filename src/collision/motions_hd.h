@@ -118,10 +118,7 @@ PLIANT_HD OwnLaw<R> own_law(const O& o) {
   const R d = R(kMostImpedance), h = R(solver_timestep(o)), stiffness = discrete ? R(1e4) : R(1),
           damping = discrete ? R(0) : R(1);
   // direct numbers: -K d² and -B d
-  return {stiffness,
-          damping,
-          {-stiffness * d / (h * h), -damping * d / h},
-          {d, d, R(kWidth), R(kMidpoint), R(kPower)}};
+  return {stiffness, damping, {-stiffness * d / (h * h), -damping * d / h}, {d, d, R(kWidth), R(kMidpoint), R(kPower)}};
 }
 /// The distance such a row needs.
 template <class O, class R>

@@ -27,7 +27,8 @@ struct GeomPair {
 /// Whether the spheres of a candidate meet: now or, if the pair is fast, at any time of the step.
 template <class M, class D, class R>
 PLIANT_HD bool candidate_meets(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair) {
-  const auto type1 = static_cast<GeomType>(m.geom_type[pair.geom1]), type2 = static_cast<GeomType>(m.geom_type[pair.geom2]);
+  const auto type1 = static_cast<GeomType>(m.geom_type[pair.geom1]),
+             type2 = static_cast<GeomType>(m.geom_type[pair.geom2]);
   if (max_pair_points(type1, type2) == 0) return false;
   const R margin = pair_margin(m, pair.geom1, pair.geom2, pair.pair) + pair_gap(m, pair.geom1, pair.geom2, pair.pair);
   if (motions && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
@@ -142,7 +143,8 @@ PLIANT_HD_NOINLINE void hold_braked(const M& m, const D& d, const MotionsT<R>& m
   const R centre = dot(first.normal, brake.motion1.move - brake.motion2.move);
   if (braked == 0 || !(centre >= brake.fast)) return;
   const int faster = brake.motion1.reach >= brake.motion2.reach ? pair.geom1 : pair.geom2;
-  points.count += hold_centre(m, d, faster, c.includemargin, first, braked == 1, R(0), centre, points.point[points.count]);
+  points.count +=
+      hold_centre(m, d, faster, c.includemargin, first, braked == 1, R(0), centre, points.point[points.count]);
 }
 
 /// Contacts that a fast pair will make, in place of those in its gap; false if it will not meet.
@@ -160,7 +162,10 @@ PLIANT_HD_NOINLINE bool predict_points(const M& m, const D& d, const MotionsT<R>
 }
 
 /// Condim is a parameter, so anybody may have written it; arrays have room for six directions.
-PLIANT_HD bool is_dimension(int dim) { return dim == 1 || dim == 3 || dim == 4 || dim == 6; }
+PLIANT_HD bool is_dimension(int dim) {
+  constexpr unsigned kAllowed = 1 << 1 | 1 << 3 | 1 << 4 | 1 << 6;
+  return static_cast<unsigned>(dim) < 7 && (kAllowed >> dim & 1) != 0;
+}
 
 /// What a pair makes whose boxes meet (`near`) or that is fast.
 template <class M, class D, class R>
@@ -231,7 +236,7 @@ PLIANT_HD_NOINLINE void brake_contacts(const M& m, const D& d, const MotionsT<R>
 /// Writes points.count contacts; returns how many frictions had to be raised.
 template <class M, class D, class R>
 PLIANT_HD_NOINLINE int write_contacts(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
-                             const PairPoints<R>& points, ContactT<R>* to) {
+                                      const PairPoints<R>& points, ContactT<R>* to) {
   const int raised = set_parameters(m, pair.geom1, pair.geom2, pair.pair, to[0]), dim = to[0].dim;
   for (int i = 0; i < points.count; ++i) {
     const ContactPointT<R>& point = points.point[i];

@@ -29,12 +29,12 @@ PLIANT_HD auto mesh_faces(const M& m, int mesh) {
   const int box = m.mesh_bvhadr[mesh];
   const auto boxes = constant(m.bvh_aabb + 6 * box);
   return MeshFaces<std::remove_const_t<decltype(boxes)>>{m.mesh_vert + 3 * size_t(m.mesh_vertadr[mesh]),
-                        m.mesh_face + 3 * size_t(m.mesh_faceadr[mesh]),
-                        m.mesh_facenum[mesh],
-                        boxes,
-                        m.bvh_child + 2 * size_t(box),
-                        m.bvh_nodeid + box,
-                        m.mesh_bvhnum[mesh]};
+                                                         m.mesh_face + 3 * size_t(m.mesh_faceadr[mesh]),
+                                                         m.mesh_facenum[mesh],
+                                                         boxes,
+                                                         m.bvh_child + 2 * size_t(box),
+                                                         m.bvh_nodeid + box,
+                                                         m.mesh_bvhnum[mesh]};
 }
 
 /// The nearest hit on triangles so far.

@@ -17,10 +17,10 @@ namespace pliant {
 template <class R>
 struct ConvexT {
   GeomType type = GeomType::kSphere;
-  Vec3T<R> size{};                  // half sizes of the core
-  R coat = 0;                       // the shape is everything within this distance of its core
+  Vec3T<R> size{};                      // half sizes of the core
+  R coat = 0;                           // the shape is everything within this distance of its core
   const MeshShapeT<R>* mesh = nullptr;  // kMesh
-  const Vec3T<R>* prism = nullptr;  // kHfield: three corners at the bottom, three at the top
+  const Vec3T<R>* prism = nullptr;      // kHfield: three corners at the bottom, three at the top
 };
 
 /// The shape without its pose; `shape` must outlive it.

@@ -1,9 +1,10 @@
 // Candidates for contact that follow from the Model alone.
 //
-// Ranks. // Reads body_weldid and body_dofnum; writes rank_bodyid and rank_first. Bodies are ranked rigid group by rigid group,
-// those that cannot move first. The bodies that one may touch then are all ranks above its group (for a group that
-// cannot move: above all such groups), which a broad phase walks as one run; only the group it carries itself is still
-// to be left out, because that is a matter of a flag. Bits are no part of it: they are read in every step.
+// Ranks. // Reads body_weldid and body_dofnum; writes rank_bodyid and rank_first. Bodies are ranked rigid group by
+// rigid group, those that cannot move first. The bodies that one may touch then are all ranks above its group (for a
+// group that cannot move: above all such groups), which a broad phase walks as one run; only the group it carries
+// itself is still to be left out, because that is a matter of a flag. Bits are no part of it: they are read in every
+// step.
 //
 // Lists. For scenes with few pairs all of them are written down, in the order of contacts, with everything decided that
 // the Model decides. The step then compares spheres, and nothing has to be sorted.
@@ -197,9 +198,8 @@ void prepare_contacts(Model& model) {
     prepared->candidates = list_pairs(model, kMostPrepared);
     prepared->flags = model.opt.disableflags & kFlagsSeen;
     number_geoms(model, *prepared);
-    each_seen(model, [&](std::span<const int> now) {
-      prepared->seen.insert(prepared->seen.end(), now.begin(), now.end());
-    });
+    each_seen(model,
+              [&](std::span<const int> now) { prepared->seen.insert(prepared->seen.end(), now.begin(), now.end()); });
   }
   pack_hulls(model, *prepared);
   model.prepared_contacts = std::move(prepared);

@@ -178,8 +178,8 @@ struct DataView {
   // of the world alone, one after the other
   int ncon = 0;
   ContactT<R>* contact = nullptr;
-  int contact_room = 0;             // contacts that fit there
-  CollisionMemory<R> collision;     // working memory of the stage collision
+  int contact_room = 0;          // contacts that fit there
+  CollisionMemory<R> collision;  // working memory of the stage collision
   RowsT<R> rows;
 };
 

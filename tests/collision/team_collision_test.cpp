@@ -160,11 +160,11 @@ void expect_close(const Model& m, const State& s, const Data& d, const std::stri
   };
   for (const auto& [geoms, contacts] : cpu) {
     const Contact& worst = deepest(contacts);
-    const double size = m.geom_rbound[geoms.first] + m.geom_rbound[geoms.second] +
-                        std::hypot(worst.pos[0], worst.pos[1], worst.pos[2]);
+    const double size =
+        m.geom_rbound[geoms.first] + m.geom_rbound[geoms.second] + std::hypot(worst.pos[0], worst.pos[1], worst.pos[2]);
     const double tolerance = 1e-5 * size;
-    const double reach = pair_margin(m, geoms.first, geoms.second, worst.pair) +
-                         pair_gap(m, geoms.first, geoms.second, worst.pair);
+    const double reach =
+        pair_margin(m, geoms.first, geoms.second, worst.pair) + pair_gap(m, geoms.first, geoms.second, worst.pair);
     if (worst.dist > reach - tolerance) continue;
     const std::string pair = where + " geoms " + std::to_string(geoms.first) + " " + std::to_string(geoms.second);
     const auto found = mine.find(geoms);
@@ -238,8 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
     Scenes, TeamCollisions,
     testing::Values(Scene{"stack_of_boxes", 100, nullptr}, Scene{"drop", 200, nullptr}, Scene{"gripper", 100, nullptr},
                     Scene{"mimic_gripper", 100, nullptr}, Scene{"quadruped", 100, nullptr},
-                    Scene{"bin_of_boxes", 150, nullptr},
-                    Scene{"humanoid", 150, "mujoco/humanoid/humanoid.xml"},
+                    Scene{"bin_of_boxes", 150, nullptr}, Scene{"humanoid", 150, "mujoco/humanoid/humanoid.xml"},
                     Scene{"franka", 50, "menagerie/franka_emika_panda/scene.xml"},
                     Scene{"shadow_hand", 50, "menagerie/shadow_hand/scene_right.xml"},
                     Scene{"barkour", 50, "menagerie/google_barkour_vb/scene.xml"},
@@ -250,7 +249,9 @@ INSTANTIATE_TEST_SUITE_P(
 /// and excluded pairs.
 Model crowd(int seed) {
   std::mt19937 random(static_cast<unsigned>(seed));
-  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
   const auto numbers = [&](int n, double low, double high) {
     std::string text;
     for (int i = 0; i < n; ++i) text += std::to_string(uniform(low, high)) + " ";
@@ -266,7 +267,8 @@ Model crowd(int seed) {
               "' euler='" + numbers(3, -90, 90) + "'><freejoint/>";
     for (int k = 0; k < 2; ++k) {
       bodies += "<geom name='g" + n + (k ? "b" : "") + "' type='" + kind + "' ";
-      bodies += kind == "mesh" ? std::string(i % 4 ? "mesh='wedge' " : "mesh='ball' ") : "size='" + numbers(3, 0.05, 0.12) + "' ";
+      bodies += kind == "mesh" ? std::string(i % 4 ? "mesh='wedge' " : "mesh='ball' ")
+                               : "size='" + numbers(3, 0.05, 0.12) + "' ";
       bodies += "pos='" + numbers(3, -0.05, 0.05) + "' margin='" + std::to_string(i % 3 ? 0.0 : 0.02) + "' gap='" +
                 std::to_string(i % 5 ? 0.0 : 0.03) + "' condim='" + std::to_string(i % 3 ? 3 : 6) + "' priority='" +
                 std::to_string(i % 7 == 0) + "' solmix='" + std::to_string(0.5 + i) + "' " +
@@ -279,7 +281,8 @@ Model crowd(int seed) {
     bodies += "</body>";
   }
   return load_model_string(
-      "<mujoco><option timestep='0.004'/><asset><hfield name='hills' nrow='6' ncol='6' size='1.2 1.2 .2 .1' elevation='" +
+      "<mujoco><option timestep='0.004'/><asset><hfield name='hills' nrow='6' ncol='6' size='1.2 1.2 .2 .1' "
+      "elevation='" +
       heights +
       "'/><mesh name='wedge' vertex='0 0 0 .15 0 0 0 .12 0 0 0 .1 .14 .1 .02'/>"
       "<mesh name='ball' builtin='sphere' params='2' scale='.1 .1 .1'/></asset><worldbody>"
