@@ -52,7 +52,7 @@ double inertia_factor(double a, double b, double ka, double kb) {
 }  // namespace
 
 AddedMass added_mass(GeomType type, const double* sizes) {
-  const Vec3 size = vec3(sizes, 0);
+  const Vec3 size{sizes[0], sizes[1], sizes[2]};
   const auto [dx, dy, dz] = with_primitive(type, size, [&](auto shape) { return shape.half(size); });
   // a plane without bounds is no ellipsoid, and never moves
   if (type == GeomType::kPlane && !(dx > 0 && dy > 0 && dz > 0)) return {};

@@ -181,7 +181,7 @@ void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
 GeomBounds shape_bounds(GeomType type, const double* sizes) {
   // (a plane has everything below its surface)
   if (type == GeomType::kPlane) return {{0, 0, -kMaxVal / 2, kMaxVal, kMaxVal, kMaxVal / 2}, 0};
-  const Vec3 size = vec3(sizes, 0);
+  const Vec3 size{sizes[0], sizes[1], sizes[2]};
   const Vec3 half = with_primitive(type, size, [&](auto shape) { return shape.half(size); });
   const double radius = with_primitive(type, 0.0, [&](auto shape) { return shape.radius(size); });
   return {{0, 0, 0, half.x, half.y, half.z}, radius};
