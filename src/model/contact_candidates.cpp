@@ -124,7 +124,7 @@ class CandidateFinder {
     }
     list_.pairs.insert(list_.pairs.end(), found_.begin(), found_.end());
     for (size_t k = 0; k < found_.size(); ++k) {
-      list_.pairs[static_cast<size_t>(first + found_[k].by_body)].by_body = first + static_cast<int>(k);
+      list_.pairs[static_cast<size_t>(first) + found_[k].by_body].by_body = first + static_cast<int>(k);
     }
     return true;
   }
