@@ -50,8 +50,8 @@ void sort_by_body(const Candidate* from, int n, int shift, int* count, int nbody
 }
 
 /// Puts candidates into the order of contacts; returns where they are. Long lists are first sorted by the higher body,
-/// then by the lower one; what is left to do within a pair of bodies is little. Not inlined: in its caller registers are
-/// short.
+/// then by the lower one; what is left to do within a pair of bodies is little. Not inlined: in its caller registers
+/// are short.
 [[gnu::noinline]] std::span<Candidate> sort_candidates(const Model& m, Arena& arena, CandidateList& list) {
   constexpr int kShort = 128;  // small scenes come nearly sorted
   const int n = list.size();

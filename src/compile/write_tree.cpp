@@ -29,7 +29,6 @@ void put_user(double* to, int id, int width, const std::vector<double>& values) 
   for (int i = 0; i < width && i < static_cast<int>(values.size()); ++i) to[width * id + i] = values[i];
 }
 
-
 class TreeWriter {
  public:
   TreeWriter(const Work& work, Model& model) : work_(work), spec_(work.spec), m_(model) {}

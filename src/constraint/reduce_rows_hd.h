@@ -17,21 +17,23 @@ namespace pliant {
 /// Memory for reduce_rows.
 template <class R>
 struct ReduceWork {
-  int* marked;         // nv
-  int* before;         // nv + 1: followers among the dofs before this one
-  int* link;           // 3 nfollower: dof, first and end of leaders
-  int* hit;            // nfollower: links
-  int* leader;         // nmimiclead
-  int* move;           // 3 nmimiclead: from which number of a row to which, and whether it is the follower's last
+  int* marked;            // nv
+  int* before;            // nv + 1: followers among the dofs before this one
+  int* link;              // 3 nfollower: dof, first and end of leaders
+  int* hit;               // nfollower: links
+  int* leader;            // nmimiclead
+  int* move;              // 3 nmimiclead: from which number of a row to which, and whether it is the follower's last
   R *ratio, *move_ratio;  // nmimiclead each
 
   template <class M>
   PLIANT_HD static size_t integers(const M& m) {
-    return static_cast<size_t>(2 * m.nv + 1 + 4 * m.nfollower + 4 * m.nmimiclead);
+    const int n = 2 * m.nv + 1 + 4 * m.nfollower + 4 * m.nmimiclead;
+    return static_cast<size_t>(n);
   }
   template <class M>
   PLIANT_HD static size_t numbers(const M& m) {
-    return static_cast<size_t>(2 * m.nmimiclead);
+    const int n = 2 * m.nmimiclead;
+    return static_cast<size_t>(n);
   }
   template <class M>
   PLIANT_HD ReduceWork(const M& m, int* integers, R* numbers)

@@ -83,9 +83,8 @@ template <class Team, class M, class D, class R>
 PLIANT_HD void regularize_exactly(const Team& team, const M& m, D& d, const RowSettings<R>& settings) {
   auto& rows = d.rows;
   find_responses(team, m, d, d.qLD, d.qLDiagInv);
-  regularize(team, m, d, settings, [&](int i, int&) PLIANT_INLINED {
-    return regularizer(rows.row_KBIP[4 * i + 2], rows.row_R[i]);
-  });
+  regularize(team, m, d, settings,
+             [&](int i, int&) PLIANT_INLINED { return regularizer(rows.row_KBIP[4 * i + 2], rows.row_R[i]); });
 }
 
 /// How the response of a row to its own force changes where sdiag is added to the diagonal of M, and M is taken for its

@@ -81,8 +81,8 @@ PLIANT_HD void integrate_positions(const Team& team, const M& m, Q& qpos, const 
   });
 }
 
-/// What all integrators end in: next_act, next_qvel, next_qpos, next_plastic. `qvel` moves positions (next_qvel where it
-/// is the new velocity); `length`, `J`: tendons at the start of the step.
+/// What all integrators end in: next_act, next_qvel, next_qpos, next_plastic. `qvel` moves positions (next_qvel where
+/// it is the new velocity); `length`, `J`: tendons at the start of the step.
 template <class Team, class M, class S, class D, class A, class Q, class V, class L>
 PLIANT_HD void advance_state(const Team& team, const M& m, const S& s, D& d, const A& act_dot, const Q& qacc,
                              const V& qvel, const L& length, const L& J) {

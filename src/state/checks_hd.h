@@ -1,6 +1,6 @@
 #pragma once
-// Which numbers a step checks: what it reads of State, and where State goes. The CPU names the first bad one (fault.cpp),
-// a batch only the kind of fault.
+// Which numbers a step checks: what it reads of State, and where State goes. The CPU names the first bad one
+// (fault.cpp), a batch only the kind of fault.
 
 #include <cmath>
 

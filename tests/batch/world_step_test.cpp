@@ -21,7 +21,7 @@ namespace {
 
 struct Scene {
   const char* name;
-  int steps;  // between looks
+  int steps;                    // between looks
   const char* other = nullptr;  // path below PLIANT_MODELS; nullptr: ours
   bool randomly = false;
 };
@@ -115,10 +115,10 @@ TEST_P(WorldSteps, AreThoseOfTheCpu) {
       EXPECT_LE(largest_difference(one.numbers(one.s.qvel, m.nv), s.qvel), 1e-10) << where;
       EXPECT_EQ(one.s.time[0], s.time[0]);
 
-      TeamWorld<float> single(m, before, {4 * d.ncon + 20, 4 * d.rows.n + 50, 4 * d.rows.segment_room + 99,
-                                          4 * d.rows.entry_room + 500});
-      TeamWorld<float> single_warp(m, before, {4 * d.ncon + 20, 4 * d.rows.n + 50, 4 * d.rows.segment_room + 99,
-                                               4 * d.rows.entry_room + 500});
+      TeamWorld<float> single(
+          m, before, {4 * d.ncon + 20, 4 * d.rows.n + 50, 4 * d.rows.segment_room + 99, 4 * d.rows.entry_room + 500});
+      TeamWorld<float> single_warp(
+          m, before, {4 * d.ncon + 20, 4 * d.rows.n + 50, 4 * d.rows.segment_room + 99, 4 * d.rows.entry_room + 500});
       ASSERT_EQ(single.step<1>(4).status, 0) << where;
       single_warp.step<32>(5);
       EXPECT_EQ(state_of(single), state_of(single_warp)) << where;

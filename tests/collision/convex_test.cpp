@@ -63,8 +63,8 @@ TEST_P(ConvexPairs, DepthIsTheLeast) {
       continue;
     }
     ASSERT_NEAR(norm(out[0].normal), 1, 1e-12);
-    worst = std::max(
-        {worst, std::abs(-out[0].dist - truth), std::abs(oracle::depth_along(a, b, out[0].normal) - truth)});
+    worst =
+        std::max({worst, std::abs(-out[0].dist - truth), std::abs(oracle::depth_along(a, b, out[0].normal) - truth)});
     ASSERT_LT(worst, 1e-6) << names << " " << k;
 
     // mirrored: the same depth, along the reversed normal
@@ -76,13 +76,11 @@ TEST_P(ConvexPairs, DepthIsTheLeast) {
     ContactPointT<float> coarse[1];
     if (convex_single(shape_as<float>(a), shape_as<float>(b), 0.0f, coarse) == 1) {
       const Vec3 n{coarse[0].normal.x, coarse[0].normal.y, coarse[0].normal.z};
-      worst_float =
-          std::max({worst_float, std::abs(-coarse[0].dist - truth), oracle::depth_along(a, b, n) - truth});
+      worst_float = std::max({worst_float, std::abs(-coarse[0].dist - truth), oracle::depth_along(a, b, n) - truth});
     } else {
       worst_float = std::max(worst_float, truth);
     }
-    ASSERT_LT(worst_float, 1e-5 * (a.rbound + b.rbound))
-        << names << " " << k;
+    ASSERT_LT(worst_float, 1e-5 * (a.rbound + b.rbound)) << names << " " << k;
   }
   if (poses(0, 1)) {
     std::printf("%20s  largest error %.1e m, single precision %.1e m\n", names.c_str(), worst, worst_float);

@@ -19,7 +19,7 @@ __global__ void constrained_world(const ModelView<R> m, const StateView<R> s, Da
 
 template __global__ void constrained_world<float>(ModelView<float>, StateView<float>, DataView<float>, int*, float*,
                                                   SolverWork<float>, DescentRules<float>, SolverReport*);
-template __global__ void constrained_world<double>(ModelView<double>, StateView<double>, DataView<double>, int*, double*,
-                                                   SolverWork<double>, DescentRules<double>, SolverReport*);
+template __global__ void constrained_world<double>(ModelView<double>, StateView<double>, DataView<double>, int*,
+                                                   double*, SolverWork<double>, DescentRules<double>, SolverReport*);
 
 }  // namespace pliant
