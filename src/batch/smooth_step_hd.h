@@ -81,7 +81,9 @@ PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& st
     add_result_fault(team.any(damped && bad >= 0), Fault::kSingularInertia, status);
   }
   add_result_fault(any_bad(team, d.qacc, m.nv), Fault::kBadAcceleration, status);
-  advance_state(team, m, s, d, d.act_dot, damped ? d.qacc_advance : d.qacc, d.next_qvel, d.ten_length, d.ten_J);
+  auto qacc = d.qacc;  // (a reference to one of two members would keep all addresses of Data out of registers)
+  if (damped) qacc = d.qacc_advance;
+  advance_state(team, m, s, d, d.act_dot, qacc, d.next_qvel, d.ten_length, d.ten_J);
   int faults = 0;
   each_result(m, d, [&](Fault fault, const char*, const auto& x, int n) {
     if (any_bad(team, x, n)) faults |= bit(fault);
