@@ -4,8 +4,8 @@
 // They are inlined by force. On the host, kernels are called once per body or dof, and outside of the loop they
 // would load the addresses of a dozen arrays again for each (measured: 8 to 12 % of a step). On a device, views of
 // Model and Data are structs of hundreds of addresses, which must dissolve into registers.
-// PLIANT_HD_NOINLINE is for large function templates, which would fill the caller: on the host the compiler decides, on a
-// device it is a call.
+// PLIANT_HD_NOINLINE is for large function templates, which would fill the caller: the compiler decides; on a device
+// they are calls.
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
 // PLIANT_INLINED follows the parameters of a lambda that is the body of a loop, for the same reason.
