@@ -9,17 +9,9 @@
 
 namespace pliant {
 
-struct NoneBias {
+struct NoneBias : NoSlopes {
   template <class M, class R>
   PLIANT_HD static R force(const M&, int, R, R, R) {
-    return 0;
-  }
-  template <class M, class D>
-  PLIANT_HD static typename D::Real velocity_slope(const M&, const D&, int) {
-    return 0;
-  }
-  template <class M, class D>
-  PLIANT_HD static typename D::Real length_slope(const M&, const D&, int) {
     return 0;
   }
 };

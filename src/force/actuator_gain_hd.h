@@ -18,13 +18,8 @@ PLIANT_HD R affine_law(const F& prm, int adr, R length, R velocity) {
   return prm[adr] + prm[adr + 1] * length + prm[adr + 2] * velocity;
 }
 
-/// Without a program that provides it, a gain of type user is 1 (and the loader warns).
-struct UserGain {
-  static constexpr bool kOwnInput = false;
-  template <class M, class R>
-  PLIANT_HD static R gain(const M&, int, R, R) {
-    return 1;
-  }
+/// A law that depends on neither velocity nor length.
+struct NoSlopes {
   template <class M, class D>
   PLIANT_HD static typename D::Real velocity_slope(const M&, const D&, int) {
     return 0;
@@ -32,6 +27,15 @@ struct UserGain {
   template <class M, class D>
   PLIANT_HD static typename D::Real length_slope(const M&, const D&, int) {
     return 0;
+  }
+};
+
+/// Without a program that provides it, a gain of type user is 1 (and the loader warns).
+struct UserGain : NoSlopes {
+  static constexpr bool kOwnInput = false;
+  template <class M, class R>
+  PLIANT_HD static R gain(const M&, int, R, R) {
+    return 1;
   }
 };
 struct So3Gain : UserGain {};

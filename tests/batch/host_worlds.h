@@ -27,6 +27,27 @@ class HostWorlds {
   StateView<R> state(int world) { return state_of_world(s, m, world, layout_); }
   DataView<R> data(int world) { return data_of_world(d, m, world, layout_); }
 
+  /// Numbers of the CPU into a world; of Data those that a device has.
+  void set(int world, const State& from) {
+    const StateView<R> to = state(world);
+    int i = 0;
+#define FIELD(type, name, count, width, layout, unit, meaning) \
+  put(static_cast<const scalar::type*>(from.field_data(i)), to.name, from.field_count(i) * from.field_width(i)), ++i;
+#include "pliant/state_fields.def"
+#undef FIELD
+  }
+  void set(int world, const Data& from) {
+    const DataView<R> to = data(world);
+    int i = 0;
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                              \
+  if (is_on_device(#owner)) {                                                                                      \
+    put(static_cast<const scalar::type*>(from.field_data(i)), to.name, from.field_count(i) * from.field_width(i)); \
+  }                                                                                                                \
+  ++i;
+#include "pliant/data_fields.def"
+#undef FIELD
+  }
+
   template <class Team>
   int step(const Team& team, int world) {
     const ModelView<R> view = of_world(m, world);
@@ -40,6 +61,10 @@ class HostWorlds {
   DataArrays<R> d;
 
  private:
+  template <class T, class U>
+  static void put(const T* from, const Strided<U>& to, int n) {
+    for (int i = 0; i < n; ++i) to[i] = static_cast<U>(from[i]);
+  }
   TreeOrderTable order_;
   BatchLayout layout_;
   std::vector<std::byte> model_, state_, data_;

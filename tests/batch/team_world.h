@@ -24,7 +24,7 @@ class TeamWorld {
     m.candidates = pairs_.table();
     s = worlds_.state(0);
     d = worlds_.data(0);
-    set(from);
+    worlds_.set(0, from);
     take(room.contacts, d.contact), d.contact_room = room.contacts;
     const int survivors = 16 * room.contacts + 64;
     take(survivors, d.collision.survivor), d.collision.survivor_room = survivors;
@@ -47,14 +47,6 @@ class TeamWorld {
     take(static_cast<int>(ReduceWork<R>::numbers(model)), work.reduce_numbers);
   }
   TeamWorld(const TeamWorld&) = delete;
-
-  void set(const State& from) {
-    int i = 0;
-#define FIELD(type, name, count, width, layout, unit, meaning) \
-  put(static_cast<const scalar::type*>(from.field_data(i)), s.name, from.field_count(i) * from.field_width(i)), ++i;
-#include "pliant/state_fields.def"
-#undef FIELD
-  }
 
   template <int members>
   WorldReport step(unsigned seed) {
@@ -79,11 +71,7 @@ class TeamWorld {
     return out;
   }
 
- private:
-  template <class T, class U>
-  static void put(const T* from, const Strided<U>& to, int n) {
-    for (int i = 0; i < n; ++i) to[i] = static_cast<U>(from[i]);
-  }
+ protected:
   template <class T>
   void take(int n, T*& to) {
     memory_.emplace_back(sizeof(T) * static_cast<size_t>(n + 1), std::byte{0x7f});

@@ -26,19 +26,7 @@ struct Scene {
   bool randomly = false;
 };
 
-class WorldSteps : public testing::TestWithParam<Scene> {
- protected:
-  static bool load(Model& m) {
-    if (!GetParam().other) {
-      m = load_scene(GetParam().name);
-      return true;
-    }
-    const char* folder = std::getenv("PLIANT_MODELS");
-    if (!folder || !std::filesystem::exists(std::filesystem::path(folder) / GetParam().other)) return false;
-    m = load_model(std::filesystem::path(folder) / GetParam().other);
-    return true;
-  }
-};
+class WorldSteps : public testing::TestWithParam<Scene> {};
 
 double largest_difference(const std::vector<double>& a, const double* b, double floor = 1) {
   double most = 0, scale = floor;
@@ -77,7 +65,8 @@ double missing(const Model& m, const State& s, const Data& d, TeamWorld<float>& 
 
 TEST_P(WorldSteps, AreThoseOfTheCpu) {
   Model m;
-  if (!load(m)) GTEST_SKIP() << "PLIANT_MODELS has no " << GetParam().other;
+  if (!load_scene_or_other(GetParam().name, GetParam().other, m))
+    GTEST_SKIP() << "PLIANT_MODELS has no " << GetParam().other;
   m.opt.integrator = Integrator::kEuler;
   m.opt.solver = SolverType::kNewton;
   m.opt.tolerance = 1e-14;

@@ -35,21 +35,9 @@ class CollisionWorld {
   CollisionWorld(const Model& model, const State& from, const Data& cpu, int contacts = 2048, int survivors = 8192)
       : worlds_(model, 1), pairs_(list_pairs(model, kNoLimit)) {
     worlds_.m.candidates = pairs_.table();
-    StateView<R> s = worlds_.state(0);
+    worlds_.set(0, from);
+    worlds_.set(0, cpu);
     d = worlds_.data(0);
-    int i = 0;
-#define FIELD(type, name, count, width, layout, unit, meaning) \
-  put(static_cast<const scalar::type*>(from.field_data(i)), s.name, from.field_count(i) * from.field_width(i)), ++i;
-#include "pliant/state_fields.def"
-#undef FIELD
-    i = 0;
-#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                          \
-  if (is_on_device(#owner)) {                                                                                  \
-    put(static_cast<const scalar::type*>(cpu.field_data(i)), d.name, cpu.field_count(i) * cpu.field_width(i)); \
-  }                                                                                                            \
-  ++i;
-#include "pliant/data_fields.def"
-#undef FIELD
     d.contact = take<ContactT<R>>(contacts), d.contact_room = contacts;
     d.collision.survivor = take<int>(survivors), d.collision.survivor_room = survivors;
     d.collision.geom_motion = take<GeomMotionT<R>>(model.ngeom);
@@ -82,10 +70,6 @@ class CollisionWorld {
  private:
   static constexpr size_t kGuard = 1024;
   static constexpr std::byte kUntouched{0x7f};
-  template <class T, class U>
-  static void put(const T* from, const Strided<U>& to, int n) {
-    for (int i = 0; i < n; ++i) to[i] = static_cast<U>(from[i]);
-  }
   template <class T>
   T* take(int n) {
     memory_.emplace_back(sizeof(T) * static_cast<size_t>(n) + kGuard, kUntouched);
@@ -193,23 +177,12 @@ struct Scene {
   int steps;          // until things lie on each other
   const char* other;  // path below PLIANT_MODELS; nullptr: ours
 };
-class TeamCollisions : public testing::TestWithParam<Scene> {
- protected:
-  bool load(Model& m) {
-    if (!GetParam().other) {
-      m = load_scene(GetParam().name);
-      return true;
-    }
-    const char* folder = std::getenv("PLIANT_MODELS");
-    if (!folder || !std::filesystem::exists(std::filesystem::path(folder) / GetParam().other)) return false;
-    m = load_model(std::filesystem::path(folder) / GetParam().other);
-    return true;
-  }
-};
+class TeamCollisions : public testing::TestWithParam<Scene> {};
 
 TEST_P(TeamCollisions, AreThoseOfTheCpu) {
   Model m;
-  if (!load(m)) GTEST_SKIP() << "PLIANT_MODELS has no " << GetParam().other;
+  if (!load_scene_or_other(GetParam().name, GetParam().other, m))
+    GTEST_SKIP() << "PLIANT_MODELS has no " << GetParam().other;
   int contacts = 0, compared = 0;
   for (int seed = 0; seed < 3; ++seed) {
     State s(m);

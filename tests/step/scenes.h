@@ -16,6 +16,18 @@ inline Model load_scene(const char* name) {
   return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "models" / (std::string(name) + ".xml"));
 }
 
+/// A scene of ours, or with a path the model there below PLIANT_MODELS; false without it.
+inline bool load_scene_or_other(const char* name, const char* path, Model& model) {
+  if (!path) {
+    model = load_scene(name);
+    return true;
+  }
+  const char* folder = std::getenv("PLIANT_MODELS");
+  if (!folder || !std::filesystem::exists(std::filesystem::path(folder) / path)) return false;
+  model = load_model(std::filesystem::path(folder) / path);
+  return true;
+}
+
 /// visit(path, model) for every model of PLIANT_MODELS that loads; how many there were, -1 without that folder.
 template <class F>
 int for_other_models(F&& visit) {

@@ -4,47 +4,28 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
-#include <deque>
 #include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "constraint/constraint_stage_hd.h"
 #include "pliant/step.h"
-#include "step/solver_stage_hd.h"
-#include "tests/base/fiber_team.h"
-#include "tests/batch/host_worlds.h"
+#include "tests/batch/team_world.h"
 #include "tests/step/scenes.h"
 
 namespace pliant {
 namespace {
 
-/// One world with room for contacts and rows.
+/// One world with the contacts of the CPU.
 template <class R>
-class ConstrainedWorld {
+class ConstrainedWorld : public TeamWorld<R> {
  public:
-  ConstrainedWorld(const Model& model, const State& from, const Data& cpu) : worlds_(model, 1), m(worlds_.m) {
-    s = worlds_.state(0);
-    d = worlds_.data(0);
-    int i = 0;
-#define FIELD(type, name, count, width, layout, unit, meaning) \
-  put(static_cast<const scalar::type*>(from.field_data(i)), s.name, from.field_count(i) * from.field_width(i)), ++i;
-#include "pliant/state_fields.def"
-#undef FIELD
-    i = 0;
-    // (not everything is on a device)
-#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                          \
-  if (is_on_device(#owner)) {                                                                                  \
-    put(static_cast<const scalar::type*>(cpu.field_data(i)), d.name, cpu.field_count(i) * cpu.field_width(i)); \
-  }                                                                                                            \
-  ++i;
-#include "pliant/data_fields.def"
-#undef FIELD
-    contacts_.resize(static_cast<size_t>(cpu.ncon));
+  ConstrainedWorld(const Model& model, const State& from, const Data& cpu)
+      : TeamWorld<R>(model, from, {cpu.ncon, cpu.rows.n + 5, cpu.rows.nsegment + 9, cpu.rows.nentry + 50}) {
+    this->worlds_.set(0, cpu);
+    d.ncon = cpu.ncon;
     for (int k = 0; k < cpu.ncon; ++k) {
-      ContactT<R>& to = contacts_[static_cast<size_t>(k)];
+      ContactT<R>& to = d.contact[k];
       const Contact& contact = cpu.contact[k];
 #define FIELD(owner, type, name, width, unit, meaning) copy_member(contact.name, to.name);
 #include "pliant/contact_fields.def"
@@ -52,56 +33,31 @@ class ConstrainedWorld {
       if (to.exclude == ContactExclude::kNoDofs) to.exclude = ContactExclude::kNone;
       to.row = -7;
     }
-    d.ncon = cpu.ncon;
-    d.contact = contacts_.data();
-    const int nrow = cpu.rows.n + 5, nsegment = cpu.rows.nsegment + 9, nentry = cpu.rows.nentry + 50;
-    d.rows.row_room = nrow, d.rows.segment_room = nsegment, d.rows.entry_room = nentry;
-#define FIELD(owner, type, name, count, width, layout, unit, meaning) take((count) * (width), d.rows.name);
-#include "pliant/row_fields.def"
-#undef FIELD
-    const int nv = model.nv, nC = model.nC;
-    take(nC, work.M), take(nC, work.LD);
-    for (R** x : {&work.inverse_D, &work.qacc_smooth, &work.qfrc_smooth, &work.qacc}) take(nv, *x);
-    R* numbers;
-    take(static_cast<int>(team_numbers(nv, nrow) + method_numbers<R>(model, model.nmimicrow)), numbers);
-    ConeLine<R>* cones;
-    take(nrow, cones);
-    take(static_cast<int>(ReduceWork<R>::integers(m)), integers);
-    take(static_cast<int>(ReduceWork<R>::numbers(m)), ratios);
-    take(nrow, work.block), take(nrow, work.group), take(nrow, work.stiff);
-    work.solver = team_memory(numbers, cones, nv, nrow);
-    rules = {model.opt.iterations, model.opt.ls_iterations, static_cast<R>(model.opt.tolerance),
-             static_cast<R>(model.opt.ls_tolerance), R(1)};
   }
 
   template <int members>
   SolverReport solve(unsigned seed) {
-    SolverReport report;
+    WorldReport report;
     RowsT<R> after;
     FiberTeam<members>::run(
         [&](const FiberTeam<members>& team) {
           DataView<R> mine = d;
-          EXPECT_TRUE(constraint_stage(team, m, s, mine, ReduceWork<R>(m, integers, ratios)));
-          reference_stage(team, m, s, mine);
-          const SolverReport its = solver_stage(team, m, s, mine, work, rules);
+          WorldReport its;
+          WorldStages<FiberTeam<members>, ModelView<R>, StateView<R>, DataView<R>> stages{team, this->m,    this->s,
+                                                                                          mine, this->work, its};
+          stages.constraint();
+          stages.reference();
+          stages.solver();
           if (team.lane() == members - 1) report = its, after = mine.rows;
         },
         seed);
+    EXPECT_EQ(report.status, 0);
     d.rows = after;
-    return report;
+    return report.solver;
   }
-
-  std::vector<double> numbers(const Strided<R>& x, int n) const {
-    std::vector<double> out;
-    for (int i = 0; i < n; ++i) out.push_back(x[i]);
-    return out;
-  }
+  using TeamWorld<R>::d;
 
  private:
-  template <class T, class U>
-  static void put(const T* from, const Strided<U>& to, int n) {
-    for (int i = 0; i < n; ++i) to[i] = static_cast<U>(from[i]);
-  }
   template <class T, class U>
   static void copy_member(const T& from, U& to) {
     if constexpr (std::is_array_v<T>) {
@@ -110,23 +66,6 @@ class ConstrainedWorld {
       to = static_cast<U>(from);
     }
   }
-  template <class T>
-  void take(int n, T*& to) {
-    memory_.emplace_back(sizeof(T) * static_cast<size_t>(n + 1), std::byte{0x7f});
-    to = reinterpret_cast<T*>(memory_.back().data());
-  }
-  HostWorlds<R> worlds_;
-  std::vector<ContactT<R>> contacts_;
-  std::deque<std::vector<std::byte>> memory_;
-
- public:
-  ModelView<R>& m;
-  StateView<R> s;
-  DataView<R> d;
-  SolverWork<R> work;
-  int* integers;
-  R* ratios;
-  DescentRules<R> rules;
 };
 
 double largest_difference(const std::vector<double>& a, const double* b) {
