@@ -77,13 +77,14 @@ GPU_OPTIONS := -DCMAKE_BUILD_TYPE=Release -DPLIANT_ENGINE_ONLY=ON -DPLIANT_CUDA=
 
 gpu-compile:
 	@cmake -S . -B $(BUILD)/gpu $(GPU_OPTIONS)
-	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test pliant_device_pairs
+	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test pliant_gpu_constrained pliant_device_pairs
 
 gpu-test:
 	@cmake -S . -B $(BUILD)/gpu $(GPU_OPTIONS)
-	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test
+	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test pliant_gpu_constrained
 	@ls out/gpu/*.plm >/dev/null 2>&1 || { echo "out/gpu has no models: run make gpu-models where the loader is built"; exit 1; }
 	@$(BUILD)/gpu/pliant_gpu_test out/gpu/*.plm
+	@$(BUILD)/gpu/pliant_gpu_constrained out/gpu/*.plm
 
 # The engine alone under the thread sanitizer, with compiled models of our own scenes.
 thread-test: build

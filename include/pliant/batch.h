@@ -21,6 +21,11 @@ struct BatchOptions {
   bool single_precision = false;
   /// Threads on the CPU; 0: one per core. Results do not depend on it.
   int threads = 0;
+  /// Room for contacts and rows of a world at the start; 0: what the start state suggests. GPU only.
+  int contacts = 0, rows = 0;
+  /// A world that outgrows its room stays where it is, with a fault. Otherwise memory grows, and the world has moved
+  /// when step returns. GPU only.
+  bool fixed_memory = false;
   /// Arrays of Data to keep for every world, on the CPU. (A GPU keeps all it computes.)
   std::vector<std::string> outputs = {"sensordata"};
 };

@@ -81,7 +81,7 @@ nb::dict solve(int solver, nb::dict model, nb::dict rows, nb::dict vectors, nb::
       ++end;
     p.add_rows(J.data(), i, end - i, n);
     for (int r = i; r < end; ++r) {
-      RowBlock block{.first = r, .dim = 1, .law = RowLaw::kUnilateral};
+      RowBlock block{{.first = r, .dim = 1, .law = RowLaw::kUnilateral}};
       if (type.data()[i] == 0) block.law = RowLaw::kEquality;
       if (type.data()[i] == kFrictionDof || type.data()[i] == kFrictionTendon) {
         block.law = RowLaw::kFriction;

@@ -6,8 +6,11 @@
 // Model and Data are structs of hundreds of addresses, which must dissolve into registers.
 // PLIANT_HD_NOINLINE is for large function templates, which would fill the caller: the compiler decides; on a device
 // they are calls.
+// PLIANT_HD_FREE is for those of which the compiler decides on a device, too: where they are given views of Model or
+// Data, a call would need them in memory.
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
+// PLIANT_UNROLL before a loop: on a device its arrays then live in registers.
 // PLIANT_INLINED follows the parameters of a lambda that is the body of a loop, for the same reason.
 
 #if defined(__has_feature)
@@ -19,17 +22,23 @@
 #if defined(__CUDACC__)
 #define PLIANT_HD __host__ __device__ __forceinline__
 #define PLIANT_HD_NOINLINE __host__ __device__ __noinline__
+#define PLIANT_HD_FREE __host__ __device__
+#define PLIANT_UNROLL _Pragma("unroll")
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
 #define PLIANT_INLINED
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || PLIANT_CLANG_SANITIZER
 // checks in every access: inlined by force, single files took ten minutes
 #define PLIANT_HD inline
 #define PLIANT_HD_NOINLINE
+#define PLIANT_HD_FREE
+#define PLIANT_UNROLL
 #define PLIANT_HD_HOT inline
 #define PLIANT_INLINED
 #else
 #define PLIANT_HD [[gnu::always_inline]] inline
 #define PLIANT_HD_NOINLINE
+#define PLIANT_HD_FREE
+#define PLIANT_UNROLL
 #define PLIANT_HD_HOT [[gnu::always_inline]] inline
 #define PLIANT_INLINED __attribute__((always_inline))
 #endif

@@ -166,7 +166,7 @@ PLIANT_HD bool surfaces_move(const M& m, int geom1, int geom2) {
 
 /// How the surfaces of a contact slide and spin by themselves, the second against the first.
 template <class M, class D, class R>
-PLIANT_HD_NOINLINE void set_surface_velocity(const M& m, const D& d, ContactT<R>& c) {
+PLIANT_HD_FREE void set_surface_velocity(const M& m, const D& d, ContactT<R>& c) {
   const Vec3T<R> point{c.pos[0], c.pos[1], c.pos[2]};
   const SpatialT<R> v = surface_velocity(m, d, c.geom[1], point) - surface_velocity(m, d, c.geom[0], point);
   const auto axis = [&](int k) { return Vec3T<R>{c.frame[3 * k], c.frame[3 * k + 1], c.frame[3 * k + 2]}; };

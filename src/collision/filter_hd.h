@@ -83,8 +83,8 @@ PLIANT_HD bool box_meets_plane(const M& m, const D& d, int plane, int geom, R ma
 
 /// Whether boxes are worth a look before the shapes, and if so, whether they come within `margin`; type1 <= type2.
 template <class M, class D, class R>
-PLIANT_HD_NOINLINE bool boxes_may_meet(const M& m, const D& d, int geom1, int geom2, GeomType type1, GeomType type2,
-                                       R margin) {
+PLIANT_HD_FREE bool boxes_may_meet(const M& m, const D& d, int geom1, int geom2, GeomType type1, GeomType type2,
+                                   R margin) {
   // shapes whose own test costs less than that of their boxes
   const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
   if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);

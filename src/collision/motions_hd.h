@@ -147,7 +147,7 @@ PLIANT_HD bool has_own_law(const M& m, const ContactT<R>& c) {
 /// Steps that a soft contact needs to stop an approach, at most: of a spring alone or a damper alone, the less, each as
 /// weak as the impedance can make it.
 template <class M>
-PLIANT_HD_NOINLINE RealOf<M> stopping_steps(const M& m, int geom1, int geom2, int pair) {
+PLIANT_HD_FREE RealOf<M> stopping_steps(const M& m, int geom1, int geom2, int pair) {
   using R = RealOf<M>;
   constexpr R kNever = std::numeric_limits<R>::infinity();
   ContactT<R> c;

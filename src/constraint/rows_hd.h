@@ -44,8 +44,8 @@ template <class M, class S, class D, class Sink>
 PLIANT_HD void contact_rows(const M& m, const S& s, const D& d, int id, bool elliptic, Sink& sink) {
   if (d.contact[id].exclude != ContactExclude::kNone) return;
   const int dim = contact_dim(d.contact[id]);
-#define ELEMENTS(kind, count, flag, section, sharing)
-#define CONTACT(kind, condition) \
+#define ELEMENTS(kind, type, law, count, flag, section, sharing)
+#define CONTACT(kind, type, law, condition) \
   if (condition) return kind##_rows(m, s, d, id, sink);
 #include "constraint/kinds.def"
 #undef ELEMENTS
@@ -64,12 +64,12 @@ PLIANT_HD void all_rows(const Team& team, const M& m, const S& s, const D& d, Si
       if (s.eq_active[equality]) equality_rows(m, s, d, equality, to);
     });
   }
-#define ELEMENTS(kind, count, flag, section, sharing)                                   \
+#define ELEMENTS(kind, type, law, count, flag, section, sharing)                        \
   if (!(off & flag)) {                                                                  \
     sink.sharing(team, m.count, RowSection::section,                                    \
                  [&](int i, auto& to) PLIANT_INLINED { kind##_rows(m, s, d, i, to); }); \
   }
-#define CONTACT(kind, condition)
+#define CONTACT(kind, type, law, condition)
 #include "constraint/kinds.def"
 #undef ELEMENTS
 #undef CONTACT

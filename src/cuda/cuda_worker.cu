@@ -4,14 +4,19 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
 #include "batch/place_arrays.h"
 #include "batch/tree_order.h"
+#include "cuda/worlds.cuh"
 #include "integrate/integrate.h"
+#include "model/contact_candidates.h"
+#include "pliant/step.h"
 
 namespace pliant {
 namespace {
@@ -30,7 +35,7 @@ class DeviceBlock {
     if (bytes) check(cudaMemset(memory_, 0, bytes), "cudaMemset");
   }
   DeviceBlock(DeviceBlock&& other) noexcept { swap(other); }
-  DeviceBlock& operator=(DeviceBlock&& other) noexcept {
+  DeviceBlock& operator=(DeviceBlock other) noexcept {
     swap(other);
     return *this;
   }
@@ -47,43 +52,20 @@ class DeviceBlock {
   size_t bytes_ = 0;
 };
 
+bool has_constraints(const Model& m) { return !(m.opt.disableflags & kDisableConstraint); }
+
 /// What a GPU cannot do yet is refused, with what would help.
 void check_supported(const Model& m) {
   const auto refuse = [](const std::string& what) {
     throw std::invalid_argument("pliant::Batch: device \"cuda\": " + what);
   };
   if (m.opt.integrator != Integrator::kEuler) refuse("only the integrator Euler runs on a GPU; set opt.integrator");
-  // (their branches are joined in M, whether they are on or not)
-  if (m.nfollower > 0) refuse("exact mimic joints do not run on a GPU yet; use device \"cpu\", or mode=\"hard\"");
-  if (traits(m.opt.solver).substeps) {
-    refuse(std::string("the solver ") + traits(m.opt.solver).keyword + " does not run on a GPU; set opt.solver");
+  if (has_constraints(m) && m.opt.solver != SolverType::kNewton && m.opt.solver != SolverType::kCg) {
+    refuse(std::string("the solver ") + traits(m.opt.solver).keyword +
+           " does not run on a GPU; set opt.solver to Newton or CG");
   }
-  if (m.opt.enableflags & kEnableSpeculative) {
-    refuse(
-        "predicted contacts (flag speculative) do not run on a GPU; use device \"cpu\", or clear the flag in "
-        "opt.enableflags");
-  }
-  if (m.opt.disableflags & kDisableConstraint) return;
-  std::string wanted;
-  const auto want = [&](bool present, int flag, const char* name) {
-    if (present && !(m.opt.disableflags & flag)) wanted += (wanted.empty() ? "" : ", ") + std::string(name);
-  };
-  bool limits = false, friction = false, contacts = m.npair > 0;
-  for (int j = 0; j < m.njnt; ++j) limits = limits || m.jnt_limited[j];
-  for (int t = 0; t < m.ntendon; ++t) {
-    limits = limits || m.tendon_limited[t];
-    friction = friction || m.tendon_frictionloss[t] > 0;
-  }
-  for (int i = 0; i < m.nv; ++i) friction = friction || m.dof_frictionloss[i] != 0;
-  for (int g = 0; g < m.ngeom; ++g) contacts = contacts || m.geom_contype[g] || m.geom_conaffinity[g];
-  want(m.neq > 0, kDisableEquality, "equality constraints");
-  want(friction, kDisableFrictionLoss, "friction loss");
-  want(limits, kDisableLimit, "limits");
-  want(contacts, kDisableContact, "contacts");
-  if (!wanted.empty()) {
-    refuse("the model has " + wanted +
-           ", which a GPU does not compute yet; switch them off (opt.disableflags |= mjDSBL_CONSTRAINT) or use device "
-           "\"cpu\"");
+  if (has_constraints(m) && m.opt.noslip_iterations > 0) {
+    refuse("noslip does not run on a GPU yet; set opt.noslip_iterations to 0, or use device \"cpu\"");
   }
 }
 
@@ -100,9 +82,10 @@ int lanes_for(int nworld) { return nworld <= 4096 ? 16 : nworld <= 24576 ? 8 : n
 template <class R>
 class CudaWorker : public BatchWorker {
  public:
-  CudaWorker(const Model& model, int nworld, const LaunchPlan& plan);
+  CudaWorker(const Model& model, int nworld, const BatchOptions& options, const LaunchPlan& plan);
   ~CudaWorker() override {
-    if (graph_) cudaGraphExecDestroy(graph_);
+    forget_graph();
+    if (lacks_memory_) cudaFreeHost(lacks_memory_);
     if (stream_) cudaStreamDestroy(stream_);
   }
   void step(int steps, const std::function<bool()>& stop) override;
@@ -112,17 +95,52 @@ class CudaWorker : public BatchWorker {
   BatchField parameter(int model_field) override;
   void wait() override { check(cudaStreamSynchronize(stream_), "step"); }
   size_t bytes_per_world() const override {
-    return (states_.bytes() + datas_.bytes()) / static_cast<size_t>(args_.layout.places) + sizeof(int);
+    return (states_.bytes() + datas_.bytes() + rows_.bytes() + solvers_.bytes() + copies_.bytes()) /
+               static_cast<size_t>(args_.layout.places) +
+           2 * sizeof(int);
   }
   StepTimes time(int repeats);
+  std::vector<WorldCounts> counts() { return of_every_world(args_.memory.counts); }
+  std::vector<SolverReport> reports() { return of_every_world(args_.memory.solver); }
 
  private:
+  /// What a kernel with a warp per world wants copied before it starts.
+  struct Copies {
+    DataArrays<R> arrays;
+    DeviceBlock items, chunks;
+    GatherTable<R> table;
+  };
+  template <class T>
+  std::vector<T> of_every_world(const T* from) {
+    wait();
+    std::vector<T> out(from ? static_cast<size_t>(nworld_) : 0);
+    if (from) check(cudaMemcpy(out.data(), from, sizeof(T) * out.size(), cudaMemcpyDeviceToHost), "counts");
+    return out;
+  }
   void upload_model();
+  void upload_candidates();
   void place_worlds();
+  WorldRooms rooms_at_start() const;
+  void place_rows(const WorldRooms& room);
+  void place_copies();
+  bool fits_shared_memory(size_t bytes) const;
+  WorldRooms room_for(const std::vector<int>& lagging);
+  void catch_up();
   void run_step();
-  void launch_checked(int stage) {
-    if (const char* error = launch(args_, plan_, stage, stream_))
-      throw std::runtime_error(std::string("CUDA: ") + error);
+  void run_stages();
+  void forget_graph() {
+    if (graph_) cudaGraphExecDestroy(graph_);
+    graph_ = nullptr;
+  }
+  /// A kernel with a warp per world, and the copies that it reads.
+  void launch_with(const Copies& copies, const char* (*kernel)(const BatchArgs<R>&, void*)) {
+    check_launch(launch_gather(args_, copies.table, stream_));
+    args_.near = copies.arrays;
+    check_launch(kernel(args_, stream_));
+  }
+  void launch_checked(int stage) { check_launch(launch(args_, plan_, stage, stream_)); }
+  static void check_launch(const char* error) {
+    if (error) throw std::runtime_error(std::string("CUDA: ") + error);
   }
   BatchField view(void* data, Scalar scalar, Layout layout, int count) const;
   BatchField view(void* data, const StateFieldInfo& info) const;
@@ -130,7 +148,13 @@ class CudaWorker : public BatchWorker {
   const Model& model_;
   LaunchPlan plan_;
   BatchArgs<R> args_;
-  DeviceBlock models_, order_, states_, datas_, statuses_;
+  bool fixed_memory_;
+  int nworld_;
+  Copies for_collision_, for_constraint_, for_solver_;
+  DeviceBlock copies_;  // shared by the three
+  DeviceBlock models_, order_, candidates_, states_, datas_, statuses_, dones_, lists_, rows_, solvers_;
+  int* lacks_memory_ = nullptr;            // the host's own, which kernels write
+  unsigned asked_ = 0;                     // steps, of every world
   std::map<int, DeviceBlock> parameters_;  // by place in model_fields()
   std::vector<int> status_;
   cudaStream_t stream_ = nullptr;
@@ -138,19 +162,39 @@ class CudaWorker : public BatchWorker {
 };
 
 template <class R>
-CudaWorker<R>::CudaWorker(const Model& model, int nworld, const LaunchPlan& plan) : model_(model), plan_(plan) {
+CudaWorker<R>::CudaWorker(const Model& model, int nworld, const BatchOptions& options, const LaunchPlan& plan)
+    : model_(model), plan_(plan), fixed_memory_(options.fixed_memory), nworld_(nworld) {
   check_supported(model);
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
   if (plan_.lanes == 0) plan_.lanes = lanes_for(nworld);
-  args_.nworld = nworld;
-  // whole tiles: places beyond the last world are computed, but nobody looks at them
-  args_.layout.places = (nworld + kWorldsPerTile - 1) / kWorldsPerTile * kWorldsPerTile;
+  // whole tiles: places beyond the last world are computed, but nobody looks at them; and one more tile of such places,
+  // for launches of a few worlds
+  args_.count = (nworld + kWorldsPerTile - 1) / kWorldsPerTile * kWorldsPerTile;
+  args_.layout.places = args_.count + kWorldsPerTile;
   args_.layout.one_world_after_the_other = plan.shape == KernelShape::kWarp;
   upload_model();
   place_worlds();
   statuses_ = DeviceBlock(sizeof(int) * args_.layout.places);
   args_.status = reinterpret_cast<int*>(statuses_.data());
   status_.resize(args_.layout.places);
+  dones_ = DeviceBlock(sizeof(unsigned) * args_.layout.places);
+  args_.done = reinterpret_cast<unsigned*>(dones_.data());
+  if (has_constraints(model)) {
+    if (plan.shape == KernelShape::kWarp) throw std::invalid_argument("KernelShape::kWarp has no constraints");
+    check(cudaHostAlloc(&lacks_memory_, sizeof(int), cudaHostAllocMapped), "memory of the host");
+    *lacks_memory_ = 0;
+    check(cudaHostGetDevicePointer(&args_.lacks_memory, lacks_memory_, 0), "memory of the host");
+    lists_ = DeviceBlock(sizeof(int) * args_.layout.places);
+    upload_candidates();
+    place_copies();
+    WorldRooms room = rooms_at_start();
+    if (options.contacts > 0) room.contacts = room.survivors = options.contacts;
+    if (options.rows > 0) {
+      room.rows = room.segments = options.rows;
+      room.entries = options.rows * model.nv;
+    }
+    place_rows(room);
+  }
   reset({});
 }
 
@@ -204,10 +248,163 @@ void CudaWorker<R>::place_worlds() {
 }
 
 template <class R>
+void CudaWorker<R>::upload_candidates() {
+  const ListedPairs listed = list_pairs(model_, std::numeric_limits<int>::max());
+  const size_t bytes = sizeof(CandidatePair) * listed.pairs.size();
+  candidates_ = DeviceBlock(bytes);
+  if (bytes) {
+    check(cudaMemcpy(candidates_.data(), listed.pairs.data(), bytes, cudaMemcpyHostToDevice), "copy of the pairs");
+  }
+  args_.m.candidates = listed.table();
+  args_.m.candidates.pair = reinterpret_cast<const CandidatePair*>(candidates_.data());
+}
+
+/// Whether a word is in a list of words.
+bool has_word(std::string_view list, std::string_view word) {
+  for (size_t at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
+  }
+  return false;
+}
+
+/// What the stages of a kernel read, by stages.def.
+std::string reads_of(std::initializer_list<std::string_view> stages) {
+  std::string words;
+#define TEAM_STAGE(name, title, phase, condition, writes, reads)
+#define HOST_STAGE(name, title, phase, condition, writes, reads) \
+  for (const std::string_view stage : stages) {                  \
+    if (stage == #name) words += std::string(" ") + reads;       \
+  }
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+  return words;
+}
+
+template <class R>
+void CudaWorker<R>::place_copies() {
+  struct Wish {
+    Copies& copies;
+    std::string reads;
+  } wishes[] = {{for_collision_, reads_of({"collision"})},
+                {for_constraint_, reads_of({"constraint"})},
+                {for_solver_, reads_of({"reference", "solver"}) + " qLD qLDiagInv"}};
+  const size_t places = static_cast<size_t>(args_.layout.places);
+  // first how much, then where
+  size_t most = 0;
+  for (const bool placing : {false, true}) {
+    if (placing) copies_ = DeviceBlock(most);
+    for (Wish& wish : wishes) {
+      std::vector<GatherItem<R>> items;
+      std::vector<GatherChunk> chunks;
+      size_t total = 0;
+      int i = 0;
+      const auto add = [&]<class T>(const StateFieldInfo& info, const T* from, T*& copy) {
+        const int n = numbers_per_world(info, model_);
+        if (!from || n == 0 || info.layout != Layout::interleaved || !has_word(wish.reads, info.name)) return;
+        if constexpr (std::is_same_v<T, R>) {
+          copy = reinterpret_cast<R*>(copies_.data() + total);
+          for (int first = 0; first < n; first += 32) chunks.push_back({static_cast<int>(items.size()), first});
+          items.push_back({from, copy, n});
+          total += batch_aligned(sizeof(R) * static_cast<size_t>(n) * places);
+        }
+      };
+#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
+  add(data_fields()[i++], args_.d.name, wish.copies.arrays.name);
+#include "pliant/data_fields.def"
+#undef FIELD
+      most = std::max(most, total);
+      if (!placing || items.empty()) continue;
+      const auto upload = [](DeviceBlock& block, const auto& list) {
+        const size_t bytes = sizeof(list[0]) * list.size();
+        block = DeviceBlock(bytes);
+        check(cudaMemcpy(block.data(), list.data(), bytes, cudaMemcpyHostToDevice), "list of copies");
+      };
+      upload(wish.copies.items, items);
+      upload(wish.copies.chunks, chunks);
+      wish.copies.table = {reinterpret_cast<const GatherItem<R>*>(wish.copies.items.data()),
+                           reinterpret_cast<const GatherChunk*>(wish.copies.chunks.data()),
+                           static_cast<int>(chunks.size())};
+    }
+  }
+}
+
+/// Room for rows that come with so many contacts, friction loss and equalities included.
+WorldRooms rooms_for(const Model& m, int contacts, int survivors, int rows) {
+  const int per_contact = m.opt.cone == ConeType::kElliptic ? 3 : 4;
+  WorldRooms room;
+  room.contacts = contacts;
+  room.survivors = survivors;
+  room.rows = std::max(rows, per_contact * contacts);
+  room.segments = 2 * room.rows;
+  const int64_t entries = std::min<int64_t>(static_cast<int64_t>(room.rows) * m.nv, std::numeric_limits<int>::max());
+  room.entries = static_cast<int>(entries);
+  return room;
+}
+
+template <class R>
+WorldRooms CudaWorker<R>::rooms_at_start() const {
+  constexpr int kFewContacts = 16, kFewRows = 16;
+  State s(model_);
+  Data d(model_);
+  pliant::forward(model_, s, d);
+  const int contacts = std::max(kFewContacts, 2 * d.ncon);
+  return rooms_for(model_, contacts, 4 * contacts, d.rows.n - d.rows.nl + 2 * d.rows.nl + kFewRows);
+}
+
+template <class R>
+bool CudaWorker<R>::fits_shared_memory(size_t bytes) const {
+  int device = 0, most = 0;
+  check(cudaGetDevice(&device), "device");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device");
+  return bytes <= static_cast<size_t>(most);
+}
+
+/// Memory for so much; what worlds have there moves along.
+template <class R>
+void CudaWorker<R>::place_rows(const WorldRooms& room) {
+  forget_graph();
+  const int places = args_.layout.places;
+  WorldArrays<R> before = args_.memory;
+  const DeviceBlock rows_before = std::move(rows_);
+  args_.memory = {};
+  args_.memory.room = room;
+  rows_ = DeviceBlock(place_arrays(model_, args_.memory, places, nullptr));
+  place_arrays(model_, args_.memory, places, rows_.data());
+  if (rows_before.data()) {
+    struct Array {
+      void* data;
+      size_t bytes;  // of a world
+    };
+    const auto arrays_of = [&](WorldArrays<R>& arrays) {
+      std::vector<Array> list;
+      each_array(model_, arrays, [&]<class T>(T*& array, int n) { list.push_back({array, sizeof(T) * n}); });
+      return list;
+    };
+    const std::vector<Array> from = arrays_of(before), to = arrays_of(args_.memory);
+    for (size_t i = 0; i < from.size(); ++i) {
+      const size_t bytes = std::min(from[i].bytes, to[i].bytes);
+      if (bytes == 0) continue;
+      check(cudaMemcpy2D(to[i].data, to[i].bytes, from[i].data, from[i].bytes, bytes, static_cast<size_t>(places),
+                         cudaMemcpyDeviceToDevice),
+            "more memory");
+    }
+  }
+  SolverArrays<R> solver;
+  args_.solver_bytes = place_arrays(model_, room, solver, nullptr);
+  args_.solver_memory = nullptr;
+  solvers_ = DeviceBlock();
+  if (plan_.solver_in_global_memory || !fits_shared_memory(shared_bytes(args_, args_.solver_bytes))) {
+    solvers_ = DeviceBlock(args_.solver_bytes * static_cast<size_t>(places));
+    args_.solver_memory = solvers_.data();
+  }
+}
+
+template <class R>
 BatchField CudaWorker<R>::view(void* data, Scalar scalar, Layout layout, int count) const {
   const bool interleaved = layout == Layout::interleaved && !args_.layout.one_world_after_the_other;
-  return {data,  batch_scalar<R>(scalar), args_.nworld,
-          count, interleaved ? 1 : count, interleaved ? args_.layout.places : 1,
+  return {data, batch_scalar<R>(scalar), nworld_, count, interleaved ? 1 : count, interleaved ? args_.layout.places : 1,
           true};
 }
 
@@ -256,15 +453,48 @@ BatchField CudaWorker<R>::parameter(int field) {
   }
 #include "pliant/model_fields.def"
 #undef FIELD
+    args_.parameters = true;
+    if (args_.memory.counts) place_rows(args_.memory.room);  // shared memory has to hold more
     // a world might now be damped
     args_.m.may_be_damped = !(model_.opt.disableflags & (kDisableEulerDamp | kDisableDamper));
-    if (graph_) cudaGraphExecDestroy(graph_);
-    graph_ = nullptr;
+    forget_graph();
   }
-  return {block.data(), batch_scalar<R>(Scalar::real), args_.nworld, count, 1, places, true};
+  return {block.data(), batch_scalar<R>(Scalar::real), nworld_, count, 1, places, true};
 }
 
 // ---- work --------------------------------------------------------------------------------------------
+
+/// All launches of a step, in the order of stages.def.
+template <class R>
+void CudaWorker<R>::run_stages() {
+  const auto smooth = [&](SmoothStage stage) {
+    if (is_needed(model_, kSmoothStages[static_cast<int>(stage)].condition)) launch_checked(static_cast<int>(stage));
+  };
+  struct Host {
+    CudaWorker& worker;
+    void collision() { worker.launch_with(worker.for_collision_, launch_collision<R>); }
+    void constraint() { worker.launch_with(worker.for_constraint_, launch_constraint<R>); }
+    void reference() {}  // the solver's kernel begins with it
+    void solver() { worker.launch_with(worker.for_solver_, launch_solver<R>); }
+    // of the CPU alone, so far
+    void cameras() {}
+    void position_sensors() {}
+    void potential_energy() {}
+    void velocity_sensors() {}
+    void kinetic_energy() {}
+    void metric() {}
+    void acceleration_sensors() {}
+  } host{*this};
+  const bool constrained = args_.memory.counts;
+  smooth(SmoothStage::check);
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) smooth(SmoothStage::name);
+#define HOST_STAGE(name, title, phase, condition, writes, reads) \
+  if (constrained) host.name();
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+  smooth(SmoothStage::integrate);
+}
 
 template <class R>
 void CudaWorker<R>::run_step() {
@@ -272,10 +502,7 @@ void CudaWorker<R>::run_step() {
   if (!graph_) {
     cudaGraph_t graph;
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
-    for (int stage = 0; stage < kNumSmoothStages; ++stage) {
-      if (!is_needed(model_, kSmoothStages[stage].condition)) continue;
-      launch_checked(stage);
-    }
+    run_stages();
     check(cudaStreamEndCapture(stream_, &graph), "capture");
     check(cudaGraphInstantiate(&graph_, graph, 0), "graph");
     cudaGraphDestroy(graph);
@@ -287,11 +514,72 @@ template <class R>
 void CudaWorker<R>::step(int steps, const std::function<bool()>& stop) {
   constexpr int kStepsPerLook = 256;  // launches run ahead of the GPU: whoever wants to stop waits for this many
   for (int i = 0; i < steps; ++i) {
-    if (stop && i > 0 && i % kStepsPerLook == 0) {
-      wait();
-      if (stop()) return;
+    if (i > 0 && i % kStepsPerLook == 0) {
+      catch_up();
+      if (stop) wait();
+      if (stop && stop()) return;
     }
     run_step();
+    ++asked_;
+  }
+  catch_up();
+}
+
+// ---- worlds that lack memory -------------------------------------------------------------------------
+
+/// Room for the contacts that some worlds wanted; for rows, where it was they that did not fit, twice as much as now.
+template <class R>
+WorldRooms CudaWorker<R>::room_for(const std::vector<int>& lagging) {
+  const std::vector<WorldCounts> wishes = counts();
+  const std::span<const int> faults = status();
+  WorldRooms room = args_.memory.room;
+  bool rows = false;
+  for (const int world : lagging) {
+    const WorldCounts& wanted = wishes[static_cast<size_t>(world)];
+    rows = rows || faults[static_cast<size_t>(world)] & bit(Fault::kRowOverflow);
+    // a little more: the next world is likely to want more, too
+    if (wanted.wanted_contacts > room.contacts) room.contacts = wanted.wanted_contacts * 5 / 4 + 1;
+    if (wanted.wanted_survivors > room.survivors) room.survivors = wanted.wanted_survivors * 5 / 4 + 1;
+  }
+  const WorldRooms larger = rooms_for(model_, room.contacts, room.survivors, rows ? 2 * room.rows : room.rows);
+  room.rows = std::max(room.rows, larger.rows);
+  room.segments = std::max(rows ? 2 * room.segments : room.segments, larger.segments);
+  room.entries = std::max(room.entries, larger.entries);
+  return room;
+}
+
+/// A world that lacks memory does not move. Memory grows, and these worlds alone make the steps that they did not make.
+template <class R>
+void CudaWorker<R>::catch_up() {
+  if (!args_.memory.counts || fixed_memory_) return;
+  wait();
+  while (*lacks_memory_) {
+    *lacks_memory_ = 0;
+    const std::vector<unsigned> done = of_every_world(args_.done);
+    std::vector<int> lagging;
+    unsigned most = 0;
+    for (int world = 0; world < nworld_; ++world) {
+      const unsigned behind = asked_ - done[static_cast<size_t>(world)];
+      if (behind > 0) lagging.push_back(world);
+      most = std::max(most, behind);
+    }
+    if (lagging.empty()) return;
+    place_rows(room_for(lagging));
+    const int all = args_.count;
+    for (unsigned behind = most; behind > 0; --behind) {
+      std::vector<int> list;
+      for (const int world : lagging) {
+        if (asked_ - done[static_cast<size_t>(world)] >= behind) list.push_back(world);
+      }
+      for (int spare = all; list.size() % kWorldsPerTile != 0; ++spare) list.push_back(spare);
+      check(cudaMemcpy(lists_.data(), list.data(), sizeof(int) * list.size(), cudaMemcpyHostToDevice), "list");
+      args_.list = reinterpret_cast<const int*>(lists_.data());
+      args_.count = static_cast<int>(list.size());
+      run_stages();
+      wait();
+    }
+    args_.list = nullptr;
+    args_.count = all;
   }
 }
 
@@ -299,7 +587,7 @@ template <class R>
 std::span<const int> CudaWorker<R>::status() {
   wait();
   check(cudaMemcpy(status_.data(), args_.status, sizeof(int) * status_.size(), cudaMemcpyDeviceToHost), "status");
-  return {status_.data(), static_cast<size_t>(args_.nworld)};
+  return {status_.data(), static_cast<size_t>(nworld_)};
 }
 
 template <class R>
@@ -315,7 +603,7 @@ void CudaWorker<R>::reset(std::span<const uint8_t> mask) {
     std::vector<std::byte> host(bytes);
     if (!mask.empty()) check(cudaMemcpy(host.data(), target.data, bytes, cudaMemcpyDeviceToHost), "reset");
     for (int w = 0; w < places; ++w) {
-      if (!mask.empty() && (w >= args_.nworld || !mask[w])) continue;
+      if (!mask.empty() && (w >= nworld_ || !mask[w])) continue;
       for (int i = 0; i < target.count; ++i) {
         std::byte* to = host.data() + size * (w * target.world_stride + i * target.element_stride);
         if (info.scalar == Scalar::real) {
@@ -350,6 +638,11 @@ StepTimes CudaWorker<R>::time(int repeats) {
   if (plan_.shape != KernelShape::kWarp) {
     for (int i = 0; i < kNumSmoothStages; ++i) times.stages[i] = measure([&] { launch_checked(i); });
   }
+  if (args_.memory.counts) {
+    times.collision = measure([&] { launch_with(for_collision_, launch_collision<R>); });
+    times.constraint = measure([&] { launch_with(for_constraint_, launch_constraint<R>); });
+    times.solver = measure([&] { launch_with(for_solver_, launch_solver<R>); });
+  }
   cudaEventDestroy(start);
   cudaEventDestroy(end);
   return times;
@@ -369,8 +662,8 @@ std::unique_ptr<BatchWorker> make_cuda_worker(const Model& model, int nworld, co
   if (const std::string why = cuda_unavailable(); !why.empty()) {
     throw std::runtime_error("device \"cuda\": " + why + "; device \"cpu\" works everywhere");
   }
-  if (options.single_precision) return std::make_unique<CudaWorker<float>>(model, nworld, plan);
-  return std::make_unique<CudaWorker<double>>(model, nworld, plan);
+  if (options.single_precision) return std::make_unique<CudaWorker<float>>(model, nworld, options, plan);
+  return std::make_unique<CudaWorker<double>>(model, nworld, options, plan);
 }
 
 std::unique_ptr<BatchWorker> make_cuda_worker(const Model& model, int nworld, const BatchOptions& options) {
@@ -380,6 +673,17 @@ std::unique_ptr<BatchWorker> make_cuda_worker(const Model& model, int nworld, co
 StepTimes time_cuda_step(BatchWorker& worker, int repeats) {
   if (auto* f = dynamic_cast<CudaWorker<float>*>(&worker)) return f->time(repeats);
   if (auto* d = dynamic_cast<CudaWorker<double>*>(&worker)) return d->time(repeats);
+  return {};
+}
+
+std::vector<WorldCounts> world_counts(BatchWorker& worker) {
+  if (auto* f = dynamic_cast<CudaWorker<float>*>(&worker)) return f->counts();
+  if (auto* d = dynamic_cast<CudaWorker<double>*>(&worker)) return d->counts();
+  return {};
+}
+std::vector<SolverReport> solver_reports(BatchWorker& worker) {
+  if (auto* f = dynamic_cast<CudaWorker<float>*>(&worker)) return f->reports();
+  if (auto* d = dynamic_cast<CudaWorker<double>*>(&worker)) return d->reports();
   return {};
 }
 

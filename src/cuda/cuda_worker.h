@@ -14,8 +14,13 @@ std::unique_ptr<BatchWorker> make_cuda_worker(const Model& model, int nworld, co
 struct StepTimes {
   double step = 0;
   double stages[kNumSmoothStages] = {};
+  double collision = 0, constraint = 0, solver = 0;  // of worlds with constraints
 };
 StepTimes time_cuda_step(BatchWorker& worker, int repeats);
+
+/// Contacts and rows of every world, and how its solver did, in the last step; empty if worlds have no constraints.
+std::vector<WorldCounts> world_counts(BatchWorker& worker);
+std::vector<SolverReport> solver_reports(BatchWorker& worker);
 
 /// Shared memory a world takes with kWarp [bytes].
 size_t shared_bytes_per_world(const Model& model, bool single_precision);

@@ -5,24 +5,26 @@
 
 #include "cuda/launch.h"
 #include "cuda/teams.h"
+#include "cuda/worlds.cuh"
 
 namespace pliant {
 namespace {
-
-constexpr int kWarpsPerBlock = 4;
 
 /// One stage of every world. Rounded up, the last block works on places that are no world: they hold a copy of the start
 /// state, and their threads wait at the same barriers.
 template <class R, SmoothStage stage>
 __global__ void __launch_bounds__(kWorldsPerTile* kMostLanes) stage_kernel(const __grid_constant__ BatchArgs<R> a) {
-  const int world = blockIdx.x * kWorldsPerTile + threadIdx.x;
+  const int world = world_at(a, blockIdx.x * kWorldsPerTile + threadIdx.x);
   const ModelView<R> m = of_world(a.m, world);
   StateView<R> s = state_of_world(a.s, m, world, a.layout);
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
+  if (a.memory.counts) use_memory_of(a, m, world, d);
   const TileTeam team;
   int status = stage == SmoothStage::check ? 0 : a.status[world];
   smooth_stage<stage>(team, m, s, d, status);
-  if (team.lane() == 0) a.status[world] = status;
+  if (team.lane() != 0) return;
+  a.status[world] = status;
+  if (stage == SmoothStage::integrate && !(status & kLacksMemory)) ++a.done[world];
 }
 
 template <class T, bool global> __device__ void move_to_shared(Strided<T>& field, std::byte* memory, int place) {
@@ -34,7 +36,7 @@ template <class R>
 __global__ void __launch_bounds__(32 * kWarpsPerBlock) warp_kernel(const __grid_constant__ BatchArgs<R> a) {
   extern __shared__ __align__(16) std::byte memory[];
   const int world = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (world >= a.layout.places) return;  // whole warps: nobody waits for them
+  if (world >= a.count) return;  // whole warps: nobody waits for them
   const ModelView<R> m = of_world(a.m, world);
   StateView<R> s = state_of_world(a.s, m, world, a.layout);
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
@@ -73,10 +75,10 @@ template <class R> const char* launch(const BatchArgs<R>& a, const LaunchPlan& p
     const cudaError_t error =
         cudaFuncSetAttribute(warp_kernel<R>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (error != cudaSuccess) return cudaGetErrorString(error);
-    const int blocks = (a.layout.places + kWarpsPerBlock - 1) / kWarpsPerBlock;
+    const int blocks = (a.count + kWarpsPerBlock - 1) / kWarpsPerBlock;
     warp_kernel<R><<<blocks, 32 * kWarpsPerBlock, bytes, q>>>(a);
   } else {
-    const dim3 grid(a.layout.places / kWorldsPerTile);
+    const dim3 grid(a.count / kWorldsPerTile);
     launch_stage(a, stage, grid, dim3(kWorldsPerTile, plan.lanes), q);
   }
   const cudaError_t error = cudaGetLastError();

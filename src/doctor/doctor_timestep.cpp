@@ -28,7 +28,7 @@ constexpr double kBeyondPhysics = 1.5;
 
 // ---- rows
 
-struct RowLaw {
+struct RowNumbers {
   double solref[2], solimp[5];
   double A = 1, estimate = 1;  // J inv(M) J' and Â
 };
@@ -43,7 +43,7 @@ RowSettings<double> settings_at(const Model& m, double h) {
   return settings;
 }
 
-RowRates rates(const RowLaw& law, const RowSettings<double>& settings) {
+RowRates rates(const RowNumbers& law, const RowSettings<double>& settings) {
   int clamps = 0;
   const Solimp<double> imp = checked_solimp<double>(law.solimp, clamps);
   const SpringDamper<double> spring = spring_damper(checked_solref<double>(law.solref, settings, clamps), imp.dwidth);
@@ -62,7 +62,7 @@ double longest(Stable&& stable) {
   return kNever;
 }
 
-double row_limit(const Model& m, const RowLaw& law) {
+double row_limit(const Model& m, const RowNumbers& law) {
   if (is_discrete(m.opt)) return kNever;  // h b < 1 and h² k < 1 whatever solref says
   return longest([&](double h) {
     const RowRates r = rates(law, settings_at(m, h));
@@ -71,7 +71,7 @@ double row_limit(const Model& m, const RowLaw& law) {
 }
 
 // A mass of inverse inertia A thrown at the row under gravity, at several phases of a step: does it gain energy?
-bool row_shakes(const Model& m, const RowLaw& law, double h) {
+bool row_shakes(const Model& m, const RowNumbers& law, double h) {
   int clamps = 0;
   const Solimp<double> imp = checked_solimp<double>(law.solimp, clamps);
   const SpringDamper<double> spring =
@@ -113,7 +113,7 @@ struct Entry {
   TimestepLimit line;
   std::string change;
   std::vector<Evidence> evidence;
-  RowLaw law;                     // contacts and limits
+  RowNumbers law;                 // contacts and limits
   std::vector<double> direction;  // the rest: where a disturbance is put
 };
 
@@ -156,7 +156,7 @@ std::string softer_solref(const char* attribute, double h) {
   return std::string(attribute) + "=\"" + number(std::max(4 * h, 0.02)) + " 1\" (time constant, damping ratio)";
 }
 
-Entry row_entry(const Model& m, const char* kind, std::string element, std::string origin, const RowLaw& law,
+Entry row_entry(const Model& m, const char* kind, std::string element, std::string origin, const RowNumbers& law,
                 const char* attribute) {
   Entry e{{kind, std::move(element), std::move(origin), row_limit(m, law)},
           softer_solref(attribute, m.opt.timestep),
@@ -170,8 +170,8 @@ Entry row_entry(const Model& m, const char* kind, std::string element, std::stri
   return e;
 }
 
-RowLaw law_of(const double* solref, const double* solimp, double A, double estimate) {
-  RowLaw law;
+RowNumbers law_of(const double* solref, const double* solimp, double A, double estimate) {
+  RowNumbers law;
   std::copy(solref, solref + kNumRef, law.solref);
   std::copy(solimp, solimp + kNumImp, law.solimp);
   law.A = A > 0 ? A : 1;
@@ -188,8 +188,8 @@ void limit_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
     x.assign(m.nv, 0);
     x[dof] = 1;
     to_leaders(m, x);
-    const RowLaw law = law_of(m.jnt_solref + kNumRef * j, m.jnt_solimp + kNumImp * j, inverse_inertia(m, pose.data, x),
-                              m.dof_invweight0[dof]);
+    const RowNumbers law = law_of(m.jnt_solref + kNumRef * j, m.jnt_solimp + kNumImp * j,
+                                  inverse_inertia(m, pose.data, x), m.dof_invweight0[dof]);
     out.push_back(row_entry(m, "limit", "limit of " + element_text(m, ObjType::kJoint, j), m.origin(ObjType::kJoint, j),
                             law, "solreflimit"));
   }
@@ -197,8 +197,8 @@ void limit_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
     if (!m.tendon_limited[t]) continue;
     const int adr = m.ten_J_rowadr[t];
     x = sparse_row(m.nv, m.ten_J_colind + adr, pose.data.ten_J + adr, m.ten_J_rownnz[t]);
-    const RowLaw law = law_of(m.tendon_solref_lim + kNumRef * t, m.tendon_solimp_lim + kNumImp * t,
-                              inverse_inertia(m, pose.data, x), m.tendon_invweight0[t]);
+    const RowNumbers law = law_of(m.tendon_solref_lim + kNumRef * t, m.tendon_solimp_lim + kNumImp * t,
+                                  inverse_inertia(m, pose.data, x), m.tendon_invweight0[t]);
     out.push_back(row_entry(m, "limit", "limit of " + element_text(m, ObjType::kTendon, t),
                             m.origin(ObjType::kTendon, t), law, "solreflimit"));
   }
@@ -213,7 +213,7 @@ void equality_entries(const Model& m, const Pose& pose, std::vector<Entry>& out)
     const std::vector<double> x = row_vector(m, rows, i);
     std::vector<double> p;
     const double A = inverse_inertia(m, pose.data, x, &p);
-    const RowLaw law = law_of(m.eq_solref + kNumRef * eq, m.eq_solimp + kNumImp * eq, A, rows.row_diagA[i]);
+    const RowNumbers law = law_of(m.eq_solref + kNumRef * eq, m.eq_solimp + kNumImp * eq, A, rows.row_diagA[i]);
     const bool couples = equality_kind(m.eq_type[eq]).ties_joints() && m.eq_obj2id[eq] >= 0;
     Entry e = row_entry(m, couples ? "mimic" : "equality", element_text(m, ObjType::kEquality, eq),
                         m.origin(ObjType::kEquality, eq), law, "solref");
@@ -238,7 +238,7 @@ void contact_entry(const Model& m, int geom1, int geom2, int pair, std::vector<E
   Contact contact;
   set_parameters(m, geom1, geom2, pair, contact);
   const double weight = m.body_invweight0[2 * m.geom_bodyid[geom1]] + m.body_invweight0[2 * m.geom_bodyid[geom2]];
-  const RowLaw law = law_of(contact.solref, contact.solimp, weight, weight);
+  const RowNumbers law = law_of(contact.solref, contact.solimp, weight, weight);
   // the geom whose own numbers are the stiffer ones is the one to look at
   const int decides = pair >= 0 ? geom1
                       : m.geom_priority[geom1] != m.geom_priority[geom2]

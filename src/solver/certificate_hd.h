@@ -1,5 +1,5 @@
 #pragma once
-// What a block adds to the certificate of an answer (certificate.cpp). A block is a RowBlock or a TeamBlock; x, f, D
+// What a block adds to the certificate of an answer (certificate.cpp). A block is a LawBlock; x, f, D
 // and R are those of its rows.
 
 #include <cmath>

@@ -33,6 +33,10 @@ PLIANT_HD bool move_end(LinePointT<R>& end, const LinePointT<R> (&candidates)[3]
 }
 }  // namespace detail
 
+/// A slope is small that is smaller than this part of the one at the start: in single precision more of it is rounding.
+template <class R>
+inline constexpr R kSmallSlope = sizeof(R) == 8 ? R(0) : R(1e-4);
+
 /// The best point; alpha 0 if nothing is better than the start. evaluate(alpha) gives a point, `evaluations()` how many
 /// it gave. `noise`: rounding of the cost.
 template <class R, class Evaluate, class Count>
@@ -46,8 +50,12 @@ PLIANT_HD LinePointT<R> search_line(Evaluate&& evaluate, Count&& evaluations, R 
     return p.cost < 0 || (p.cost <= noise && std::fabs(p.slope) < R(0.1) * std::fabs(start.slope));
   };
   Point p1 = newton_point(start);
+  if (std::fabs(start.slope) < tolerance) return start;
+  if constexpr (kSmallSlope<R> > 0) {
+    const R small = kSmallSlope<R> * R(std::fabs(start.slope));
+    tolerance = tolerance > small ? tolerance : small;
+  }
   const auto flat = [&](const Point& p) { return std::fabs(p.slope) < tolerance; };
-  if (flat(start)) return start;
   if (flat(p1) && gains(p1)) return p1;
   // from one side, unless the first step went beyond: then start and p1 have the minimum between them
   Point p2 = start;

@@ -10,36 +10,31 @@
 // Terms s w w' of a metric that do not fit into the tree's pattern are equalities with J = w, D = s, aref = 0, the last
 // block: their cost 1/2 s (w a)^2 is what they would add to the metric's.
 
-#include <cstdint>
 #include <span>
 
 #include "pliant/arena.h"
+#include "pliant/row_law.h"
 #include "pliant/solver_report.h"
 #include "math/tree_matrix.h"
 
 namespace pliant {
 
-/// The penalty of a block (laws_hd.h).
-enum class RowLaw : uint8_t {
-  kEquality,    // quadratic
-  kFriction,    // quadratic, linear beyond ±bound (Huber)
-  kUnilateral,  // quadratic where negative: limits, frictionless contacts, edges of friction
-                // pyramids
-  kElliptic,    // cone over the rows of a contact
+/// Rows with one law: one scalar row, or the rows of an elliptic contact.
+template <class R>
+struct LawBlock {
+  int first = 0, dim = 1;  // rows
+  RowLaw law = RowLaw::kEquality;
+  R bound = 0;                  // kFriction: largest force
+  R mu = 0;                     // kElliptic: slope of the regularised cone
+  const R* friction = nullptr;  // kElliptic: dim - 1 coefficients
 };
 
-/// Rows that belong together.
-struct RowBlock {
-  int first = 0;  // row
-  int dim = 1;    // rows; 1 unless elliptic, or equalities that sweeps solve together
-  RowLaw law = RowLaw::kEquality;
-  double bound = 0;  // kFriction: largest force
-  int edges = 0;     // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
-  double mu = 0;     // kElliptic: slope of the regularised cone
-  const double* friction = nullptr;  // kElliptic: dim - 1 coefficients
-  bool metric = false;               // terms of the metric
-  bool cold_start = false;           // TGS begins every substep without its force: a rigid row with position feedback,
-                                     // whose corrections would be replayed
+/// The same for solvers that sweep over rows: equalities that are solved together are one block.
+struct RowBlock : LawBlock<double> {
+  int edges = 0;            // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
+  bool metric = false;      // terms of the metric
+  bool cold_start = false;  // TGS begins every substep without its force: a rigid row with position feedback, whose
+                            // corrections would be replayed
 };
 
 /// Rows of the Jacobian as runs of consecutive dofs, as row_fields.def describes them.

@@ -14,17 +14,16 @@ class TeamNewton : public TeamPoint<Team, R> {
   using TeamPoint<Team, R>::TeamPoint;
 
   /// Numbers of the method.
-  PLIANT_HD static size_t numbers(int dofs, int /*stiff*/) { return static_cast<size_t>(triangle_size(dofs)); }
+  PLIANT_HD static size_t numbers(int dofs, int /*stiff*/) {
+    return static_cast<size_t>(RowPerMember<Team, R>::kShared + triangle_size(dofs));
+  }
 
   PLIANT_HD bool prepare() { return true; }
   PLIANT_HD bool first_direction(R& decrement, SolverReport& report) { return next_direction(decrement, report); }
   /// Direction -inv(H) g; decrement 1/2 g' inv(H) g.
   PLIANT_HD bool next_direction(R& decrement, SolverReport& report) {
     ++report.factorizations;
-    assemble();
-    if (!factor_triangle(team_, H(), n_)) return false;
-    each(team_, n_, [&](int i) { w_.direction[i] = -w_.gradient[i]; });
-    solve_triangle(team_, H(), n_, w_.direction);
+    if (!solve()) return false;
     const R half = R(-0.5) * sum_of<R>(team_, n_, [&](int i) { return w_.gradient[i] * w_.direction[i]; });
     decrement = half > 0 ? half : R(0);
     return std::isfinite(half);
@@ -34,13 +33,14 @@ class TeamNewton : public TeamPoint<Team, R> {
   using Point = TeamPoint<Team, R>;
   using Point::cones_, Point::dof_of, Point::n_, Point::p_, Point::state_, Point::team_, Point::w_;
 
-  PLIANT_HD R* H() const { return w_.method; }
+  PLIANT_HD R* H() const { return w_.method + RowPerMember<Team, R>::kShared; }
   PLIANT_HD R& entry(const TeamGroup& group, int row, int column) const {
     return H()[triangle_at(dof_of(group, row), dof_of(group, column))];
   }
 
-  /// H = M + J' W J.
-  PLIANT_HD void assemble() {
+  /// The direction, with H = M + second derivatives of contacts that slide + J' W J; rows are added one after the
+  /// other.
+  PLIANT_HD bool solve() {
     const auto& tree = p_.pattern;
     each(team_, triangle_size(n_), [&](int i) { H()[i] = 0; });
     each(team_, n_, [&](int i) {
@@ -48,25 +48,62 @@ class TeamNewton : public TeamPoint<Team, R> {
         H()[triangle_at(i, tree.colind[tree.rowadr[i] + c])] = p_.M[tree.rowadr[i] + c];
       }
     });
+    if (cones_) add_cones();
+    if constexpr (RowPerMember<Team, R>::kPossible) {
+      if (n_ <= RowPerMember<Team, R>::kMost) return solve_by_rows();
+    }
     for (int g = 0; g < p_.ngroup; ++g) {
       const TeamGroup& group = p_.group[g];
       const R* J = p_.J + group.J;
       each_of_triangle(team_, group.width, [&](int row, int column) {
-        R sum = 0;
+        R& to = entry(group, row, column);
+        R sum = to;
         for (int r = 0; r < group.rows; ++r) {
           sum = mul_add(w_.weight[group.first + r] * J[r * group.width + row], J[r * group.width + column], sum);
         }
-        entry(group, row, column) += sum;
+        to = sum;
       });
     }
-    if (cones_) add_cones();
+    if (!factor_triangle(team_, H(), n_)) return false;
+    each(team_, n_, [&](int i) { w_.direction[i] = -w_.gradient[i]; });
+    solve_triangle(team_, H(), n_, w_.direction);
+    return true;
+  }
+  PLIANT_HD bool solve_by_rows() {
+    RowPerMember<Team, R> rows(team_, n_, w_.method);
+    rows.load(H());
+    for (int g = 0; g < p_.ngroup; ++g) {
+      const TeamGroup& group = p_.group[g];
+      const int column = column_of(group, team_.lane());
+      for (int r = 0; r < group.rows; ++r) {
+        const R weight = w_.weight[group.first + r];
+        if (weight != 0) rows.add(weight, column < 0 ? R(0) : p_.J[group.J + r * group.width + column]);
+      }
+    }
+    if (!rows.factor()) return false;
+    rows.store(H());
+    const int i = team_.lane();
+    const R x = rows.solve(i < n_ ? -w_.gradient[i] : R(0), H());
+    if (i < n_) w_.direction[i] = x;
+    team_.sync();
+    return true;
+  }
+  /// Column of a dof in a group; -1: none.
+  PLIANT_HD int column_of(const TeamGroup& group, int dof) const {
+    int first = 0;
+    for (int s = group.segment; s < group.segment + group.segments; ++s) {
+      const int place = dof - p_.segment_dof[s];
+      if (place >= 0 && place < p_.segment_len[s]) return first + place;
+      first += p_.segment_len[s];
+    }
+    return -1;
   }
 
   /// Second derivatives of contacts that slide.
   PLIANT_HD void add_cones() {
     int g = 0;
     for (int k = 0; k < p_.nblock; ++k) {
-      const TeamBlock<R>& b = p_.block[k];
+      const LawBlock<R>& b = p_.block[k];
       while (b.first >= p_.group[g].first + p_.group[g].rows) ++g;
       if (b.law != RowLaw::kElliptic || state_[b.first] != 4) continue;
       const TeamGroup& group = p_.group[g];

@@ -95,7 +95,7 @@ class TeamPoint {
     apply_inverse_mass(g, w_.inverse);
     const R motion = R(0.5) * sum_of<R>(team_, n_, [&](int i) { return g[i] * w_.inverse[i]; });
     const R rows = sum_of<R>(team_, p_.nblock, [&](int k) {
-      const TeamBlock<R>& b = p_.block[k];
+      const LawBlock<R>& b = p_.block[k];
       return block_duality_gap(b, w_.x + b.first, force_ + b.first, p_.D + b.first, p_.regularizer + b.first);
     });
     const R largest = largest_of<R>(team_, p_.nrow, [&](int i) { return R(std::fabs(force_[i])); });
@@ -167,7 +167,7 @@ class TeamPoint {
 
   // ---- the point -----------------------------------------------------------------------------------------------
 
-  PLIANT_HD RowInterval<R> interval(const TeamBlock<R>& b) const {
+  PLIANT_HD RowInterval<R> interval(const LawBlock<R>& b) const {
     return row_interval(b.law, p_.regularizer[b.first], b.bound);
   }
 
@@ -175,7 +175,7 @@ class TeamPoint {
   PLIANT_HD void refresh() {
     bool cones = false;
     const R penalty = sum_of<R>(team_, p_.nblock, [&](int k) {
-      const TeamBlock<R>& b = p_.block[k];
+      const LawBlock<R>& b = p_.block[k];
       const int i = b.first;
       if (b.law != RowLaw::kElliptic) {
         const RowInterval<R> bounds = interval(b);
@@ -227,7 +227,7 @@ class TeamPoint {
     slope_ = sum_of<R>(team_, n_, [&](int i) { return w_.direction[i] * (w_.Ma[i] - p_.qfrc_smooth[i]); });
     curvature_ = sum_of<R>(team_, n_, [&](int i) { return w_.direction[i] * w_.Ms[i]; });
     each(team_, p_.nblock, [&](int k) {
-      const TeamBlock<R>& b = p_.block[k];
+      const LawBlock<R>& b = p_.block[k];
       if (b.law != RowLaw::kElliptic) return;
       w_.cone[k] = cone_line(b.dim, w_.x + b.first, w_.Js + b.first, p_.D + b.first, b.mu, b.friction);
     });
@@ -235,7 +235,7 @@ class TeamPoint {
   PLIANT_HD LinePointT<R> evaluate(R alpha) {
     ++evaluations_;
     const auto rows = sum_of<LineSum<R>>(team_, p_.nblock, [&](int k) {
-      const TeamBlock<R>& b = p_.block[k];
+      const LawBlock<R>& b = p_.block[k];
       LineSum<R> sum;
       if (b.law == RowLaw::kElliptic) {
         cone_along_line(w_.cone[k], alpha, sum.cost, sum.slope, sum.curvature);
@@ -265,14 +265,14 @@ class TeamPoint {
   bool cones_ = false;  // some contact slides
 };
 
-/// On entry qacc holds the warm start; on return qacc, forces and states are the answer. All members get the report.
+/// From where the method stands (`good`: its numbers are finite) to the minimum: qacc, forces and states are the
+/// answer. All members get the report.
 template <class Method, class Team, class R>
-PLIANT_HD SolverReport minimise(const Team& team, const TeamProblem<R>& problem, const TeamMemory<R>& memory, R* qacc,
+PLIANT_HD SolverReport minimise(Method& method, bool good, const Team& team, const TeamProblem<R>& problem, R* qacc,
                                 R* force, int* state) {
   SolverReport report;
-  Method method(team, problem, memory, qacc, force, state);
   // a warm start that is not finite is no warm start
-  if (!method.start()) {
+  if (!good) {
     each(team, problem.pattern.n, [&](int i) { qacc[i] = problem.qacc_smooth[i]; });
     if (!method.start()) {
       each(team, problem.nrow, [&](int i) { force[i] = 0, state[i] = 0; });

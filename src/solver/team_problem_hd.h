@@ -10,16 +10,6 @@
 
 namespace pliant {
 
-/// Rows with one law: one scalar row, or the rows of an elliptic contact.
-template <class R>
-struct TeamBlock {
-  int first = 0, dim = 1;
-  RowLaw law = RowLaw::kEquality;
-  R bound = 0;  // kFriction
-  R mu = 0;     // kElliptic
-  const R* friction = nullptr;
-};
-
 /// Rows that share their columns; their numbers are a matrix rows x width from J on.
 struct TeamGroup {
   int first, rows, width, segment, segments, J;
@@ -36,7 +26,7 @@ struct TeamProblem {
   TreePattern<const int*> pattern;  // of M, with levels
   const R *M, *LD, *inverse_D;
   int nrow = 0, nblock = 0, ngroup = 0, nstiff = 0;
-  const TeamBlock<R>* block;
+  const LawBlock<R>* block;
   const TeamGroup* group;
   const TeamStiffRow* stiff;
   const int *segment_dof, *segment_len;
@@ -61,10 +51,12 @@ PLIANT_HD size_t team_numbers(int dofs, int rows) {
   return TeamMemory<float>::kPerDof * static_cast<size_t>(dofs) +
          TeamMemory<float>::kPerRow * static_cast<size_t>(rows);
 }
-/// Memory from `numbers` on, that of the method behind it.
+/// Memory from `numbers` on, a multiple of 16 bytes; that of the method comes first.
 template <class R>
-PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, int rows) {
+PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, int rows, size_t method) {
   TeamMemory<R> memory;
+  memory.method = numbers;
+  numbers += method;
   const auto take = [&](int n) {
     R* at = numbers;
     numbers += n;
@@ -74,7 +66,6 @@ PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, in
   memory.Ms = take(dofs), memory.inverse = take(dofs);
   memory.x = take(rows), memory.Js = take(rows), memory.weight = take(rows);
   memory.cone = cones;
-  memory.method = numbers;
   return memory;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "constraint/reference_hd.h"
+#include "constraint/row_law_hd.h"
 #include "integrate/metric.h"
 #include "solver/solvers.h"
 #include "state/fault.h"
@@ -17,8 +18,7 @@ namespace {
 
 // Mimics of connected trees are solved together: row by row, Gauss-Seidel lets a light leader stop at its first
 // follower.
-void set_equality_block(const Model& m, const Rows& rows, RowBlock& block) {
-  block.law = RowLaw::kEquality;
+void join_mimics(const Model& m, const Rows& rows, RowBlock& block) {
   const int mimic = m.eq_mimicid[rows.row_id[block.first]];
   if (mimic < 0) return;
   int end = block.first;
@@ -46,35 +46,11 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
   if (!blocks) return {};
   size_t n = 0;
   for (int i = 0; i < rows.n;) {
-    RowBlock block;
-    block.first = i;
-    const auto type = static_cast<RowType>(rows.row_type[i]);
-    switch (type) {
-      case RowType::kEquality:
-        set_equality_block(m, rows, block);
-        break;
-      case RowType::kFrictionDof:
-      case RowType::kFrictionTendon:
-        block.law = RowLaw::kFriction;
-        block.bound = rows.row_frictionloss[i];
-        break;
-      case RowType::kContactElliptic: {
-        const Contact& contact = d.contact[rows.row_id[i]];
-        block.law = RowLaw::kElliptic;
-        block.dim = contact.dim;
-        block.mu = contact.mu;
-        block.friction = contact.friction;
-        break;
-      }
-      case RowType::kContactPyramidal: {
-        const Contact& contact = d.contact[rows.row_id[i]];
-        block.law = RowLaw::kUnilateral;
-        if (contact.row == i) block.edges = contact_row_count(contact, m.opt.cone == ConeType::kElliptic);
-        break;
-      }
-      default:
-        block.law = RowLaw::kUnilateral;
-        break;
+    auto block = row_block<RowBlock>(d, i);
+    if (block.law == RowLaw::kEquality) join_mimics(m, rows, block);
+    if (static_cast<RowType>(rows.row_type[i]) == RowType::kContactPyramidal) {
+      const Contact& contact = d.contact[rows.row_id[i]];
+      if (contact.row == i) block.edges = contact_row_count(contact, m.opt.cone == ConeType::kElliptic);
     }
     blocks[n++] = block;
     i += block.dim;

@@ -7,6 +7,7 @@
 
 #include "constraint/contact_directions_hd.h"
 #include "constraint/reference_hd.h"
+#include "constraint/row_law_hd.h"
 #include "solver/team_cg_hd.h"
 #include "solver/team_newton_hd.h"
 
@@ -17,7 +18,7 @@ template <class R>
 struct SolverWork {
   R *M, *LD, *inverse_D, *qacc_smooth, *qfrc_smooth, *qacc;
   TeamMemory<R> solver;
-  TeamBlock<R>* block;
+  LawBlock<R>* block;
   TeamGroup* group;
   TeamStiffRow* stiff;
 };
@@ -27,35 +28,6 @@ template <class R, class M>
 PLIANT_HD size_t method_numbers(const M& m, int stiff) {
   return m.opt.solver == SolverType::kCg ? TeamCg<SerialTeam, R>::numbers(m.nv, stiff)
                                          : TeamNewton<SerialTeam, R>::numbers(m.nv, stiff);
-}
-
-/// Law of the block that begins with a row; dim 0: the row belongs to a block before it.
-template <class D>
-PLIANT_HD auto block_at(const D& d, int row) {
-  using R = typename D::Real;
-  TeamBlock<R> block;
-  block.first = row;
-  switch (static_cast<RowType>(d.rows.row_type[row])) {
-    case RowType::kEquality:
-      break;
-    case RowType::kFrictionDof:
-    case RowType::kFrictionTendon:
-      block.law = RowLaw::kFriction;
-      block.bound = d.rows.row_frictionloss[row];
-      break;
-    case RowType::kContactElliptic: {
-      const auto& contact = d.contact[d.rows.row_id[row]];
-      block.law = RowLaw::kElliptic;
-      block.dim = contact.row == row ? contact.dim : 0;
-      block.mu = contact.mu;
-      block.friction = contact.friction;
-      break;
-    }
-    default:
-      block.law = RowLaw::kUnilateral;
-      break;
-  }
-  return block;
 }
 
 /// Numbers of a row.
@@ -79,9 +51,9 @@ PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const Solv
                             TeamProblem<R>& problem) {
   const auto& rows = d.rows;
   problem.nblock = each_in_place(
-      team, rows.n, 0, [&](int i) { return block_at(d, i).dim > 0 ? 1 : 0; },
+      team, rows.n, 0, [&](int i) { return row_block<LawBlock<R>>(d, i).dim > 0 ? 1 : 0; },
       [&](int i, int place) {
-        const TeamBlock<R> block = block_at(d, i);
+        const LawBlock<R> block = row_block<LawBlock<R>>(d, i);
         if (block.dim > 0) work.block[place] = block;
       });
   problem.ngroup = each_in_place(
@@ -108,16 +80,18 @@ PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const Solv
 template <class Method, class Team, class M, class S, class R>
 PLIANT_HD SolverReport solve_from_last(const Team& team, const M& m, const S& s, const SolverWork<R>& work,
                                        const TeamProblem<R>& problem, R* force, int* state) {
+  Method method(team, problem, work.solver, work.qacc, force, state);
+  bool good = method.start();
   if (!(m.opt.disableflags & kDisableWarmStart)) {
-    Method start(team, problem, work.solver, work.qacc, force, state);
-    start.start();
-    const R cold = start.cost();
+    const R cold = method.cost();
     each(team, m.nv, [&](int i) { work.qacc[i] = s.qacc_warmstart[i]; });
-    start.start();
-    const bool worse = !(start.cost() <= cold);
-    each(team, worse ? m.nv : 0, [&](int i) { work.qacc[i] = work.qacc_smooth[i]; });
+    good = method.start();
+    if (!(method.cost() <= cold)) {
+      each(team, m.nv, [&](int i) { work.qacc[i] = work.qacc_smooth[i]; });
+      good = method.start();
+    }
   }
-  return minimise<Method>(team, problem, work.solver, work.qacc, force, state);
+  return minimise(method, good, team, problem, work.qacc, force, state);
 }
 
 /// Accelerations and forces; all members get the report. Solvers other than CG and Newton are for the caller to refuse.

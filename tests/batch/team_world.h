@@ -1,12 +1,12 @@
 #pragma once
 // One world on the host with all memory that a whole step by a team needs, in any precision.
 
-#include <cstring>
+#include <cstdint>
 #include <deque>
 #include <limits>
 #include <vector>
 
-#include "batch/world_step_hd.h"
+#include "batch/world_memory_hd.h"
 #include "model/contact_candidates.h"
 #include "tests/base/fiber_team.h"
 #include "tests/batch/host_worlds.h"
@@ -25,26 +25,14 @@ class TeamWorld {
     s = worlds_.state(0);
     d = worlds_.data(0);
     worlds_.set(0, from);
-    take(room.contacts, d.contact), d.contact_room = room.contacts;
-    const int survivors = 16 * room.contacts + 64;
-    take(survivors, d.collision.survivor), d.collision.survivor_room = survivors;
-    take(model.ngeom, d.collision.geom_motion), take(model.nbody, d.collision.body_motion);
-    d.rows.row_room = room.rows, d.rows.segment_room = room.segments, d.rows.entry_room = room.entries;
-#define FIELD(owner, type, name, count, width, layout, unit, meaning) take((count) * (width), d.rows.name);
-    const int nrow = room.rows, nsegment = room.segments, nentry = room.entries;
-#include "pliant/row_fields.def"
-#undef FIELD
-    SolverWork<R>& solver = work.solver;
-    take(model.nC, solver.M), take(model.nC, solver.LD);
-    for (R** x : {&solver.inverse_D, &solver.qacc_smooth, &solver.qfrc_smooth, &solver.qacc}) take(model.nv, *x);
-    R* numbers;
-    take(static_cast<int>(team_numbers(model.nv, nrow) + method_numbers<R>(model, model.nmimicrow)), numbers);
-    ConeLine<R>* cones;
-    take(nrow, cones);
-    take(nrow, solver.block), take(nrow, solver.group), take(nrow, solver.stiff);
-    solver.solver = team_memory(numbers, cones, model.nv, nrow);
-    take(static_cast<int>(ReduceWork<R>::integers(model)), work.reduce_integers);
-    take(static_cast<int>(ReduceWork<R>::numbers(model)), work.reduce_numbers);
+    arrays_.room = {room.contacts, 16 * room.contacts + 64, room.rows, room.segments, room.entries};
+    place_arrays(m, arrays_, 1, block(place_arrays(m, arrays_, 1, nullptr)));
+    use_memory(arrays_, d);
+    work.reduce_integers = arrays_.reduce_integers;
+    work.reduce_numbers = arrays_.reduce_numbers;
+    SolverArrays<R> solver;
+    place_arrays(m, arrays_.room, solver, block(place_arrays(m, arrays_.room, solver, nullptr)));
+    work.solver = solver_work(m, arrays_.room, solver);
   }
   TeamWorld(const TeamWorld&) = delete;
 
@@ -71,15 +59,19 @@ class TeamWorld {
     return out;
   }
 
- protected:
-  template <class T>
-  void take(int n, T*& to) {
-    memory_.emplace_back(sizeof(T) * static_cast<size_t>(n + 1), std::byte{0x7f});
-    to = reinterpret_cast<T*>(memory_.back().data());
+ private:
+  std::byte* block(size_t bytes) {
+    memory_.emplace_back(bytes + kAlignment, std::byte{0x7f});
+    const auto at = reinterpret_cast<uintptr_t>(memory_.back().data());
+    return memory_.back().data() + (kAlignment - at % kAlignment);
   }
+  static constexpr size_t kAlignment = 256;
+  std::deque<std::vector<std::byte>> memory_;
+  WorldArrays<R> arrays_;
+
+ protected:
   HostWorlds<R> worlds_;
   ListedPairs pairs_;
-  std::deque<std::vector<std::byte>> memory_;
 
  public:
   ModelView<R>& m;

@@ -269,7 +269,8 @@ class RandomProblem {
   }
 
   void add_block(RowLaw law, int dim, double bound, double mu) {
-    blocks.push_back({.first = static_cast<int>(aref.size()) - dim, .dim = dim, .law = law, .bound = bound, .mu = mu});
+    blocks.push_back(
+        {{.first = static_cast<int>(aref.size()) - dim, .dim = dim, .law = law, .bound = bound, .mu = mu}});
   }
 
   void make_vectors() {

@@ -83,7 +83,11 @@ class RowSystem {
       aref[i] = -c.law.B * vel[i] - c.law.Kd * pos[i];
       R[i] = c.law.R;
       D[i] = 1 / R[i];
-      if (!together || i == 0) blocks.push_back({.first = i, .dim = together ? rows : 1, .cold_start = cold});
+      if (together && i > 0) continue;
+      RowBlock& block = blocks.emplace_back();
+      block.first = i;
+      block.dim = together ? rows : 1;
+      block.cold_start = cold;
     }
     SolverProblem p;
     p.pattern = {n, rownnz_.data(), rowadr_.data(), colind_.data(), parent_.data(), chain_.data()};

@@ -247,7 +247,7 @@ TEST(Solvers, LeaveTheApexOfTheCone) {
   problem.R = {0.1, 0.1, 0.1};
   problem.D = {10, 10, 10};
   const double friction[2] = {1, 1};
-  problem.blocks = {{.first = 0, .dim = 3, .law = RowLaw::kElliptic, .mu = 1, .friction = friction}};
+  problem.blocks = {{{.first = 0, .dim = 3, .law = RowLaw::kElliptic, .mu = 1, .friction = friction}}};
   const Answer newton = run(kNewton, problem, 100, 1e-14);
   EXPECT_GT(newton.force[0], 1);
   for (int s = 0; s < 2; ++s) {

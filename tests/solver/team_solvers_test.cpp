@@ -30,7 +30,7 @@ class TeamCase {
     regularizer = copy(p.R), qacc_smooth = copy(p.qacc_smooth), qfrc_smooth = copy(p.qfrc_smooth);
     const int nrow = static_cast<int>(aref.size());
     for (const RowBlock& b : p.blocks) {
-      TeamBlock<R> block{b.first, b.dim, b.law, static_cast<R>(b.bound), static_cast<R>(b.mu), nullptr};
+      LawBlock<R> block{b.first, b.dim, b.law, static_cast<R>(b.bound), static_cast<R>(b.mu), nullptr};
       if (b.friction) {
         frictions.emplace_back(b.friction, b.friction + b.dim - 1);
         block.friction = frictions.back().data();
@@ -71,7 +71,7 @@ class TeamCase {
     problem.qacc_smooth = qacc_smooth.data(), problem.qfrc_smooth = qfrc_smooth.data();
     // some equalities precondition CG: the minimum is the same
     for (size_t k = 0; k < blocks.size(); k += 2) {
-      const TeamBlock<R>& b = blocks[k];
+      const LawBlock<R>& b = blocks[k];
       if (b.law != RowLaw::kEquality) continue;
       int g = 0;
       while (b.first >= groups[static_cast<size_t>(g)].first + groups[static_cast<size_t>(g)].rows) ++g;
@@ -94,14 +94,18 @@ class TeamCase {
   Answer solve(unsigned seed) const {
     Answer answer{{}, qacc_smooth, std::vector<R>(aref.size()), std::vector<int>(aref.size())};
     const int n = problem.pattern.n;
-    std::vector<R> numbers(team_numbers(n, problem.nrow) + Method<SerialTeam, R>::numbers(n, problem.nstiff),
-                           std::numeric_limits<R>::quiet_NaN());
+    const size_t method_numbers = Method<SerialTeam, R>::numbers(n, problem.nstiff);
+    std::vector<R> numbers(team_numbers(n, problem.nrow) + method_numbers, std::numeric_limits<R>::quiet_NaN());
     std::vector<ConeLine<R>> cones(blocks.size());
-    const TeamMemory<R> memory = team_memory(numbers.data(), cones.data(), n, problem.nrow);
+    const TeamMemory<R> memory = team_memory(numbers.data(), cones.data(), n, problem.nrow, method_numbers);
     FiberTeam<members>::run(
         [&](const FiberTeam<members>& team) {
-          const SolverReport report = minimise<Method<FiberTeam<members>, R>>(team, problem, memory, answer.qacc.data(),
-                                                                              answer.force.data(), answer.state.data());
+          R* const qacc = answer.qacc.data();
+          R* const force = answer.force.data();
+          int* const state = answer.state.data();
+          Method<FiberTeam<members>, R> method(team, problem, memory, qacc, force, state);
+          const bool good = method.start();
+          const SolverReport report = minimise(method, good, team, problem, qacc, force, state);
           if (team.lane() == members / 2) answer.report = report;
         },
         seed);
@@ -110,7 +114,7 @@ class TeamCase {
 
   TeamProblem<R> problem;
   std::vector<R> M, LD, inverse_D, J, aref, D, regularizer, qacc_smooth, qfrc_smooth;
-  std::vector<TeamBlock<R>> blocks;
+  std::vector<LawBlock<R>> blocks;
   std::vector<TeamGroup> groups;
   std::vector<TeamStiffRow> stiff;
   std::vector<std::vector<R>> frictions;
