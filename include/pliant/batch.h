@@ -73,8 +73,7 @@ class BatchWorker {
 /// Many worlds of one Model. World w moves exactly as it would alone: its bits depend neither on its place nor on the
 /// number of worlds or threads.
 ///
-/// On a GPU a step computes the smooth dynamics with the Euler integrator; contacts and constraints must be switched
-/// off (Options::disableflags), and sensors are not read. What a Model asks for beyond that is refused.
+/// On a GPU, what a Model asks for and is not computed there is refused (docs/gpu.md).
 class Batch {
  public:
   /// Throws std::invalid_argument if the device cannot do what the Model asks for, std::runtime_error if there is none.

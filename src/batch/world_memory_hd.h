@@ -59,9 +59,15 @@ struct SolverArrays {
   R *M = nullptr, *LD = nullptr, *dofs = nullptr, *numbers = nullptr;
   ConeLine<R>* cone = nullptr;
   LawBlock<R>* block = nullptr;
-  TeamGroup* group = nullptr;
+  TeamGroup<R>* group = nullptr;
+  R* J = nullptr;
   TeamStiffRow* stiff = nullptr;
 };
+/// Numbers of rows that a solver copies (copy_groups): more would leave room for fewer worlds at a time.
+PLIANT_HD int near_numbers(const WorldRooms& room) {
+  constexpr int kMost = 1536;
+  return room.entries < kMost ? room.entries : kMost;
+}
 template <class M, class R, class Visit>
 PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a, Visit&& visit) {
   const bool cones = m.opt.cone == ConeType::kElliptic;
@@ -72,6 +78,7 @@ PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a
   visit(a.numbers, static_cast<int>(team_numbers(m.nv, room.rows) + method_numbers<R>(m, m.nmimicrow)));
   visit(a.cone, cones ? room.rows : 0);
   visit(a.group, room.rows);
+  visit(a.J, near_numbers(room));
   visit(a.stiff, m.nmimicrow);
 }
 
@@ -123,6 +130,7 @@ PLIANT_HD SolverWork<R> solver_work(const M& m, const WorldRooms& room, const So
   work.qacc = a.dofs + 3 * m.nv;
   work.solver = team_memory(a.numbers, a.cone, m.nv, room.rows, method_numbers<R>(m, m.nmimicrow));
   work.block = a.block, work.group = a.group, work.stiff = a.stiff;
+  work.J = a.J, work.J_room = near_numbers(room);
   return work;
 }
 

@@ -50,8 +50,8 @@ class TeamCg : public TeamPoint<Team, R> {
   PLIANT_HD bool prepare() {
     for (int i = 0; i < p_.nstiff; ++i) {
       R* x = X_ + i * n_;
-      const TeamGroup& group = p_.group[p_.stiff[i].group];
-      const R* J = p_.J + group.J + (p_.stiff[i].row - group.first) * group.width;
+      const TeamGroup<R>& group = p_.group[p_.stiff[i].group];
+      const R* J = group.J + (p_.stiff[i].row - group.first) * group.stride;
       each(team_, n_, [&](int k) { x[k] = 0; });
       each(team_, group.width, [&](int c) { x[dof_of(group, c)] = J[c]; });
       solve_tree(team_, p_.pattern, p_.LD, p_.inverse_D, x);

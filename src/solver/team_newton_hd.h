@@ -34,7 +34,7 @@ class TeamNewton : public TeamPoint<Team, R> {
   using Point::cones_, Point::dof_of, Point::n_, Point::p_, Point::state_, Point::team_, Point::w_;
 
   PLIANT_HD R* H() const { return w_.method + RowPerMember<Team, R>::kShared; }
-  PLIANT_HD R& entry(const TeamGroup& group, int row, int column) const {
+  PLIANT_HD R& entry(const TeamGroup<R>& group, int row, int column) const {
     return H()[triangle_at(dof_of(group, row), dof_of(group, column))];
   }
 
@@ -53,13 +53,13 @@ class TeamNewton : public TeamPoint<Team, R> {
       if (n_ <= RowPerMember<Team, R>::kMost) return solve_by_rows();
     }
     for (int g = 0; g < p_.ngroup; ++g) {
-      const TeamGroup& group = p_.group[g];
-      const R* J = p_.J + group.J;
+      const TeamGroup<R>& group = p_.group[g];
+      const R* J = group.J;
       each_of_triangle(team_, group.width, [&](int row, int column) {
         R& to = entry(group, row, column);
         R sum = to;
         for (int r = 0; r < group.rows; ++r) {
-          sum = mul_add(w_.weight[group.first + r] * J[r * group.width + row], J[r * group.width + column], sum);
+          sum = mul_add(w_.weight[group.first + r] * J[r * group.stride + row], J[r * group.stride + column], sum);
         }
         to = sum;
       });
@@ -73,11 +73,11 @@ class TeamNewton : public TeamPoint<Team, R> {
     RowPerMember<Team, R> rows(team_, n_, w_.method);
     rows.load(H());
     for (int g = 0; g < p_.ngroup; ++g) {
-      const TeamGroup& group = p_.group[g];
+      const TeamGroup<R>& group = p_.group[g];
       const int column = column_of(group, team_.lane());
       for (int r = 0; r < group.rows; ++r) {
         const R weight = w_.weight[group.first + r];
-        if (weight != 0) rows.add(weight, column < 0 ? R(0) : p_.J[group.J + r * group.width + column]);
+        if (weight != 0) rows.add(weight, column < 0 ? R(0) : group.J[r * group.stride + column]);
       }
     }
     if (!rows.factor()) return false;
@@ -89,7 +89,7 @@ class TeamNewton : public TeamPoint<Team, R> {
     return true;
   }
   /// Column of a dof in a group; -1: none.
-  PLIANT_HD int column_of(const TeamGroup& group, int dof) const {
+  PLIANT_HD int column_of(const TeamGroup<R>& group, int dof) const {
     int first = 0;
     for (int s = group.segment; s < group.segment + group.segments; ++s) {
       const int place = dof - p_.segment_dof[s];
@@ -106,16 +106,16 @@ class TeamNewton : public TeamPoint<Team, R> {
       const LawBlock<R>& b = p_.block[k];
       while (b.first >= p_.group[g].first + p_.group[g].rows) ++g;
       if (b.law != RowLaw::kElliptic || state_[b.first] != 4) continue;
-      const TeamGroup& group = p_.group[g];
+      const TeamGroup<R>& group = p_.group[g];
       R C[kMaxConeDim * kMaxConeDim];
       cone_hessian(b.dim, w_.x + b.first, p_.D + b.first, b.mu, b.friction, C);
-      const R* J = p_.J + group.J + (b.first - group.first) * group.width;
+      const R* J = group.J + (b.first - group.first) * group.stride;
       each_of_triangle(team_, group.width, [&](int row, int column) {
         R sum = 0;
         for (int i = 0; i < b.dim; ++i) {
           R across = 0;
-          for (int j = 0; j < b.dim; ++j) across = mul_add(C[i * b.dim + j], J[j * group.width + column], across);
-          sum = mul_add(J[i * group.width + row], across, sum);
+          for (int j = 0; j < b.dim; ++j) across = mul_add(C[i * b.dim + j], J[j * group.stride + column], across);
+          sum = mul_add(J[i * group.stride + row], across, sum);
         }
         entry(group, row, column) += sum;
       });

@@ -138,8 +138,8 @@ class TeamPoint {
       out[i] = sum;
     });
   }
-  PLIANT_HD R row_times(int row, const TeamGroup& group, const R* v) const {
-    const R* J = p_.J + group.J + (row - group.first) * group.width;
+  PLIANT_HD R row_times(int row, const TeamGroup<R>& group, const R* v) const {
+    const R* J = group.J + (row - group.first) * group.stride;
     R sum = 0;
     for (int s = group.segment; s < group.segment + group.segments; ++s) {
       const R* columns = v + p_.segment_dof[s];
@@ -158,7 +158,7 @@ class TeamPoint {
     team_.sync();
   }
   /// Dof of a column of a group.
-  PLIANT_HD int dof_of(const TeamGroup& group, int column) const {
+  PLIANT_HD int dof_of(const TeamGroup<R>& group, int column) const {
     for (int s = group.segment;; ++s) {
       if (column < p_.segment_len[s]) return p_.segment_dof[s] + column;
       column -= p_.segment_len[s];
@@ -210,11 +210,11 @@ class TeamPoint {
   /// v -= J' f.
   PLIANT_HD void subtract_forces(R* v) const {
     for (int g = 0; g < p_.ngroup; ++g) {
-      const TeamGroup& group = p_.group[g];
+      const TeamGroup<R>& group = p_.group[g];
       each(team_, group.width, [&](int c) {
-        const R* J = p_.J + group.J + c;
+        const R* J = group.J + c;
         R sum = 0;
-        for (int r = 0; r < group.rows; ++r) sum = mul_add(J[r * group.width], force_[group.first + r], sum);
+        for (int r = 0; r < group.rows; ++r) sum = mul_add(J[r * group.stride], force_[group.first + r], sum);
         v[dof_of(group, c)] -= sum;
       });
     }

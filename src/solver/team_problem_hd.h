@@ -10,9 +10,11 @@
 
 namespace pliant {
 
-/// Rows that share their columns; their numbers are a matrix rows x width from J on.
+/// Rows that share their columns: row r of them has `width` numbers from J + r stride on.
+template <class R>
 struct TeamGroup {
-  int first, rows, width, segment, segments, J;
+  int first, rows, width, segment, segments, stride;
+  const R* J;
 };
 
 /// An equality far stiffer than M, and its group: preconditions CG.
@@ -27,10 +29,10 @@ struct TeamProblem {
   const R *M, *LD, *inverse_D;
   int nrow = 0, nblock = 0, ngroup = 0, nstiff = 0;
   const LawBlock<R>* block;
-  const TeamGroup* group;
+  const TeamGroup<R>* group;
   const TeamStiffRow* stiff;
   const int *segment_dof, *segment_len;
-  const R *J, *aref, *D, *regularizer;
+  const R *aref, *D, *regularizer;
   const R *qacc_smooth, *qfrc_smooth;
   DescentRules<R> rules;
 };

@@ -19,7 +19,9 @@ struct SolverWork {
   R *M, *LD, *inverse_D, *qacc_smooth, *qfrc_smooth, *qacc;
   TeamMemory<R> solver;
   LawBlock<R>* block;
-  TeamGroup* group;
+  TeamGroup<R>* group;
+  R* J;       // copies of rows
+  int J_room;
   TeamStiffRow* stiff;
 };
 
@@ -45,6 +47,27 @@ PLIANT_HD bool continues_group(const Rows& rows, int row) {
          rows.row_Jadr[row] == rows.row_Jadr[row - 1] + row_width(rows, row);
 }
 
+/// Groups whose numbers fit go to memory that is nearer. Rows have an odd distance there: in shared memory of a device
+/// members that read a row each then do not wait for each other.
+template <class Team, class R>
+PLIANT_HD void copy_groups(const Team& team, const SolverWork<R>& work, int ngroup) {
+  int used = 0;
+  for (int g = 0; g < ngroup; ++g) {
+    const TeamGroup<R> group = work.group[g];
+    const int stride = group.width | 1;
+    if (group.rows * stride > work.J_room - used) continue;
+    R* const to = work.J + used;
+    for (int r = 0; r < group.rows; ++r) {
+      each(team, group.width, [&](int c) { to[r * stride + c] = group.J[r * group.stride + c]; });
+    }
+    once(team, [&] {
+      work.group[g].stride = stride;
+      work.group[g].J = to;
+    });
+    used += group.rows * stride;
+  }
+}
+
 /// Blocks, groups and stiff rows; how many, into the problem.
 template <class Team, class M, class D, class R>
 PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const SolverWork<R>& work,
@@ -62,8 +85,11 @@ PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const Solv
         if (continues_group(rows, i)) return;
         int end = i + 1;
         while (end < rows.n && continues_group(rows, end)) ++end;
-        work.group[place] = {i, end - i, row_width(rows, i), rows.row_segadr[i], rows.row_segnum[i], rows.row_Jadr[i]};
+        const int width = row_width(rows, i);
+        const R* J = rows.row_J + rows.row_Jadr[i];
+        work.group[place] = {i, end - i, width, rows.row_segadr[i], rows.row_segnum[i], width, J};
       });
+  copy_groups(team, work, problem.ngroup);
   if (m.nmimicrow == 0) return;
   const auto is_stiff = [&](int i) { return m.eq_mimicid[rows.row_id[i]] >= 0; };
   problem.nstiff = each_in_place(
@@ -120,7 +146,7 @@ PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D&
   problem.nrow = rows.n;
   problem.block = work.block, problem.group = work.group, problem.stiff = work.stiff;
   problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
-  problem.J = rows.row_J, problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
+  problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
   problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
   problem.rules = rules;
   const R trace = sum_of<R>(team, m.nv, [&](int i) { return work.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]; });
@@ -136,13 +162,13 @@ PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D&
     d.qfrc_constraint[i] = 0;
   });
   for (int g = 0; g < problem.ngroup; ++g) {
-    const TeamGroup& group = work.group[g];
+    const TeamGroup<R>& group = work.group[g];
     int column = 0;
     for (int k = group.segment; k < group.segment + group.segments; ++k) {
       each(team, rows.segment_len[k], [&](int c) {
         R sum = 0;
         for (int r = 0; r < group.rows; ++r) {
-          sum = mul_add(rows.row_J[group.J + r * group.width + column + c], rows.row_force[group.first + r], sum);
+          sum = mul_add(group.J[r * group.stride + column + c], rows.row_force[group.first + r], sum);
         }
         d.qfrc_constraint[rows.segment_dof[k] + c] += sum;
       });

@@ -138,7 +138,8 @@ def test_gpu(model):
         state, _ = alone(model, [1.0], 20)
         assert np.allclose(qpos[99].cpu().numpy(), state.qpos, rtol=0, atol=tolerance)
     model.opt.disableflags = 0
-    with pytest.raises(ValueError, match="does not compute yet"):
+    model.opt.solver = 0  # PGS
+    with pytest.raises(ValueError, match="set opt.solver to Newton or CG"):
         pliant.Batch(model, 4, device="cuda")
 
 

@@ -39,16 +39,16 @@ class TeamCase {
     }
     for (int i = 0; i < nrow; ++i) {
       if (!groups.empty()) {
-        TeamGroup& last = groups.back();
+        TeamGroup<R>& last = groups.back();
         if (p.segadr[i] == last.segment && p.segnum[i] == last.segments &&
-            p.Jadr[i] == last.J + last.rows * last.width) {
+            J.data() + p.Jadr[i] == last.J + last.rows * last.stride) {
           ++last.rows;
           continue;
         }
       }
       int width = 0;
       for (int s = 0; s < p.segnum[i]; ++s) width += p.segment_len[p.segadr[i] + s];
-      groups.push_back({i, 1, width, p.segadr[i], p.segnum[i], p.Jadr[i]});
+      groups.push_back({i, 1, width, p.segadr[i], p.segnum[i], width, J.data() + p.Jadr[i]});
     }
     // dofs by depth
     int deepest = 0;
@@ -67,7 +67,7 @@ class TeamCase {
     problem.ngroup = static_cast<int>(groups.size());
     problem.block = blocks.data(), problem.group = groups.data();
     problem.segment_dof = p.segment_dof.data(), problem.segment_len = p.segment_len.data();
-    problem.J = J.data(), problem.aref = aref.data(), problem.D = D.data(), problem.regularizer = regularizer.data();
+    problem.aref = aref.data(), problem.D = D.data(), problem.regularizer = regularizer.data();
     problem.qacc_smooth = qacc_smooth.data(), problem.qfrc_smooth = qfrc_smooth.data();
     // some equalities precondition CG: the minimum is the same
     for (size_t k = 0; k < blocks.size(); k += 2) {
@@ -115,7 +115,7 @@ class TeamCase {
   TeamProblem<R> problem;
   std::vector<R> M, LD, inverse_D, J, aref, D, regularizer, qacc_smooth, qfrc_smooth;
   std::vector<LawBlock<R>> blocks;
-  std::vector<TeamGroup> groups;
+  std::vector<TeamGroup<R>> groups;
   std::vector<TeamStiffRow> stiff;
   std::vector<std::vector<R>> frictions;
   std::vector<int> level_adr, level_dof;
