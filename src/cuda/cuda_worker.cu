@@ -88,8 +88,8 @@ void check_supported(const Model& m) {
 }
 
 /// Whether a field of Data has a place in the block of all worlds.
-bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan) {
-  return is_on_device(info.owner) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
+bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan, Integrator integrator) {
+  return is_on_device(info.owner, integrator) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
 }
 
 /// Few worlds leave most of the GPU idle unless many threads share each; many worlds fill it, and sharing only costs.
@@ -195,7 +195,7 @@ void CudaWorker<R>::upload_model() {
 template <class R>
 void CudaWorker<R>::place_worlds() {
   const int places = args_.layout.places;
-  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_); };
+  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_, model_.opt.integrator); };
   states_ = DeviceBlock(place_state(args_.s, model_, places, nullptr));
   place_state(args_.s, model_, places, states_.data());
   datas_ = DeviceBlock(place_data(args_.d, model_, places, nullptr, kept));
@@ -225,10 +225,11 @@ BatchField CudaWorker<R>::field(std::string_view name) {
 #include "pliant/state_fields.def"
 #undef FIELD
   i = 0;
-#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)                              \
-  if (name == #field_name) {                                                                             \
-    return is_kept(data_fields()[i], plan_) ? view(args_.d.field_name, data_fields()[i]) : BatchField{}; \
-  }                                                                                                      \
+#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)    \
+  if (name == #field_name) {                                                   \
+    const bool kept = is_kept(data_fields()[i], plan_, model_.opt.integrator); \
+    return kept ? view(args_.d.field_name, data_fields()[i]) : BatchField{};   \
+  }                                                                            \
   ++i;
 #include "pliant/data_fields.def"
 #undef FIELD

@@ -15,8 +15,9 @@ template <class R>
 struct TeamBlock {
   int first = 0, dim = 1;
   RowLaw law = RowLaw::kEquality;
-  R bound = 0;  // kFriction
-  R mu = 0;     // kElliptic
+  R bound = 0;    // kFriction
+  int edges = 0;  // kUnilateral: edges of the friction pyramid that it begins; -1: it belongs to one
+  R mu = 0;       // kElliptic
   const R* friction = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch/world_step_hd.h"
+#include "constraint/constraint.h"
 #include "model/contact_candidates.h"
 #include "tests/base/fiber_team.h"
 #include "tests/batch/host_worlds.h"
@@ -38,13 +39,20 @@ class TeamWorld {
     take(model.nC, solver.M), take(model.nC, solver.LD);
     for (R** x : {&solver.inverse_D, &solver.qacc_smooth, &solver.qfrc_smooth, &solver.qacc}) take(model.nv, *x);
     R* numbers;
-    take(static_cast<int>(team_numbers(model.nv, nrow) + method_numbers<R>(model, model.nmimicrow)), numbers);
+    const size_t method = method_numbers<R>(model, model.nmimicrow, metric_term_room(model).rows);
+    take(static_cast<int>(team_numbers(model.nv, nrow) + method), numbers);
     ConeLine<R>* cones;
     take(nrow, cones);
     take(nrow, solver.block), take(nrow, solver.group), take(nrow, solver.stiff);
     solver.solver = team_memory(numbers, cones, model.nv, nrow);
     take(static_cast<int>(ReduceWork<R>::integers(model)), work.reduce_integers);
     take(static_cast<int>(ReduceWork<R>::numbers(model)), work.reduce_numbers);
+    if (model.opt.noslip_iterations > 0) {
+      take(static_cast<int>(TeamNoSlip<SerialTeam, R>::numbers(model.nv, nrow)), solver.noslip);
+    }
+    take(model.nv, work.touched);
+    take(model.nv, work.metric.term), take(model.nv, work.metric.term_dof);
+    if (needs_backbone(model) && metric_term_room(model).rows > 0) take(model.nC + model.nv, work.metric.backbone);
   }
   TeamWorld(const TeamWorld&) = delete;
 
