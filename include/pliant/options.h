@@ -43,6 +43,10 @@ struct Options {
                           ///< actuators under PGS, are implicit, too; the reference leaves them explicit
 };
 
+/// Whether the step solves with M - h D for the velocities, after the constraint solve.
+constexpr bool is_implicit(Integrator integrator) {
+  return integrator == Integrator::kImplicit || integrator == Integrator::kImplicitFast;
+}
 /// Whether constraint solve and implicit step are one.
 inline bool is_discrete(const Options& o) { return o.integrator == Integrator::kDiscrete; }
 

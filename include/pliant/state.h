@@ -158,17 +158,19 @@ inline constexpr int kMaxStages = 32;
 
 /// The matrix that forces accelerate under the integrator discrete, M̂ = M + h D + h² K: its part in the pattern of M,
 /// and terms s w wᵀ of tendons and actuators that reach beyond it. Those stand in Data::rows behind the rows, as
-/// equalities with J = w and D = s that ask for no acceleration.
-struct Metric {
-  bool discrete = false;                                                ///< false: M, and nothing else is set
-  bool coupled = false;                                                 ///< terms of tendons or actuators couple dofs
-  const double *matrix = nullptr, *LD = nullptr, *inverse_D = nullptr;  ///< in the pattern of M, and its factors
+/// equalities with J = w and D = s that ask for no acceleration. F: an array, as the world has them.
+template <class F>
+struct MetricT {
+  bool discrete = false;          ///< false: M, and nothing else is set
+  bool coupled = false;           ///< terms of tendons or actuators couple dofs
+  F matrix{}, LD{}, inverse_D{};  ///< in the pattern of M, and its factors
   /// Factors of M + the diagonal of all terms + fluid: what noslip and diagexact work with, as in the reference.
-  const double *backbone_LD = nullptr, *backbone_inverse_D = nullptr;
+  F backbone_LD{}, backbone_inverse_D{};
   int nterm = 0;             ///< rows rows.n … of Data::rows
   int nefmT = 0, nefmA = 0;  ///< tendons in efm_tid, actuators in efm_aid
   bool plain = false;        ///< M̂ is M
 };
+using Metric = MetricT<const double*>;
 
 class Data : public FieldBlock {
  public:

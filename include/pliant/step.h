@@ -53,6 +53,7 @@ enum class StageCondition : int {
   kReadings,  ///< sensors are wanted
   kEnergy,    ///< the flag energy is set; sensors that need energies ask by themselves
   kDiscrete,  ///< the integrator is discrete
+  kImplicit,  ///< the integrator is implicit or implicitfast
 };
 /// A line of stages.def.
 struct StageInfo {

@@ -11,6 +11,7 @@
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
 // PLIANT_UNROLL before a loop: on a device its arrays then live in registers.
+// PLIANT_HD_APART is for what is rarely needed in such a loop: a call everywhere.
 // PLIANT_INLINED follows the parameters of a lambda that is the body of a loop, for the same reason.
 
 #if defined(__has_feature)
@@ -25,6 +26,7 @@
 #define PLIANT_HD_FREE __host__ __device__
 #define PLIANT_UNROLL _Pragma("unroll")
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
+#define PLIANT_HD_APART __host__ __device__ __noinline__
 #define PLIANT_INLINED
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || PLIANT_CLANG_SANITIZER
 // checks in every access: inlined by force, single files took ten minutes
@@ -33,6 +35,7 @@
 #define PLIANT_HD_FREE
 #define PLIANT_UNROLL
 #define PLIANT_HD_HOT inline
+#define PLIANT_HD_APART [[gnu::noinline]]
 #define PLIANT_INLINED
 #else
 #define PLIANT_HD [[gnu::always_inline]] inline
@@ -40,5 +43,6 @@
 #define PLIANT_HD_FREE
 #define PLIANT_UNROLL
 #define PLIANT_HD_HOT [[gnu::always_inline]] inline
+#define PLIANT_HD_APART [[gnu::noinline]]
 #define PLIANT_INLINED __attribute__((always_inline))
 #endif

@@ -145,4 +145,25 @@ PLIANT_HD void children_first(const Team& team, const M& m, F&& f) {
   }
 }
 
+/// own(b) and add(parent, b) for bodies that are not the world: every body after all of its children were added to it,
+/// the last first, by whoever does it. add may write into the parent alone.
+template <class Team, class M, class Own, class Add>
+PLIANT_HD void collect_children_first(const Team& team, const M& m, Own&& own, Add&& add) {
+  if constexpr (Team::kSerial) {
+    for (int b = m.nbody - 1; b > 0; --b) {
+      own(b);
+      if (const int parent = m.body_parentid[b]) add(parent, b);
+    }
+  } else {
+    for (int level = m.order.nlevel - 1; level > 0; --level) {
+      const int first = m.order.level_adr[level];
+      each(team, m.order.level_adr[level + 1] - first, [&](int i) {
+        const int b = m.order.level_body[first + i], adr = m.order.child_adr[b];
+        for (int c = m.order.child_adr[b + 1] - 1; c >= adr; --c) add(b, m.order.child[c]);
+        own(b);
+      });
+    }
+  }
+}
+
 }  // namespace pliant

@@ -1,5 +1,6 @@
 #pragma once
-// One step of the smooth dynamics (no contacts, no constraints; semi-implicit Euler) of one world of a batch.
+// One step of the smooth dynamics (no contacts, no constraints) of one world of a batch: semi-implicit Euler, implicit
+// and implicitfast.
 //
 // The stages are those of the CPU pipeline, in its order; only sensors, energies, cameras and lights are left out. A
 // world whose input or result is not finite stays as it was, and its status says why.
@@ -11,6 +12,7 @@
 #include "force/transmission_table_hd.h"
 #include "inertia/inertia_hd.h"
 #include "integrate/euler_hd.h"
+#include "integrate/implicit_hd.h"
 #include "kinematics/kinematics_hd.h"
 #include "pliant/step.h"
 #include "state/checks_hd.h"
@@ -19,7 +21,7 @@
 namespace pliant {
 
 /// The parts of a step that can be launched by themselves: what stages.def has for teams, between checks and
-/// integration.
+/// integration; the matrices of implicit integrators are a part of their own.
 enum class SmoothStage : int {
   check,
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) name,
@@ -27,6 +29,7 @@ enum class SmoothStage : int {
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
+  implicit,
   integrate,
 };
 inline constexpr int kNumSmoothStages = static_cast<int>(SmoothStage::integrate) + 1;
@@ -42,6 +45,7 @@ inline constexpr SmoothStageInfo kSmoothStages[kNumSmoothStages] = {
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
+    {"implicit", StageCondition::kImplicit},
     {"integrate", StageCondition::kAlways},
 };
 
@@ -70,12 +74,22 @@ PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   return faults;
 }
 
+/// The acceleration of implicit integrators, qacc_advance; nothing for others.
+template <class Team, class M, class S, class D>
+PLIANT_HD void implicit_stage(const Team& team, const M& m, const S& s, D& d, int& status) {
+  if (m.opt.integrator == Integrator::kImplicit) implicit_acceleration(team, m, s, d);
+  if (m.opt.integrator == Integrator::kImplicitFast) {
+    const int bad = implicitfast_acceleration(team, m, s, d);
+    add_result_fault(team.any(bad >= 0), Fault::kSingularInertia, status);
+  }
+}
+
 /// Moves the State, once everything that comes is known to be good: a world with a fault keeps its State as it was. Its
 /// members do the same work as all others, since teams of different worlds may have to wait for each other.
 template <class Team, class M, class S, class D>
 PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& status) {
-  bool damped = false;
-  if (m.may_be_damped) {
+  bool damped = is_implicit(m.opt.integrator);
+  if (!damped && !d.metric.discrete && m.may_be_damped) {
     damped = has_implicit_damping(team, m);
     const int bad = implicit_damping(team, m, s, d);
     add_result_fault(team.any(damped && bad >= 0), Fault::kSingularInertia, status);
@@ -121,6 +135,7 @@ PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& statu
       d.qacc[i] = d.qacc_smooth[i];
     });
   }
+  if constexpr (stage == SmoothStage::implicit) implicit_stage(team, m, s, d, status);
   if constexpr (stage == SmoothStage::integrate) integrate_stage(team, m, s, d, status);
 }
 
@@ -134,6 +149,7 @@ PLIANT_HD int smooth_step(const Team& team, const M& m, S& s, D& d) {
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
+  smooth_stage<SmoothStage::implicit>(team, m, s, d, status);
   smooth_stage<SmoothStage::integrate>(team, m, s, d, status);
   return status;
 }

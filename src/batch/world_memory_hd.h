@@ -10,6 +10,7 @@ namespace pliant {
 /// What a world has room for.
 struct WorldRooms {
   int contacts = 0, survivors = 0, rows = 0, segments = 0, entries = 0;
+  int terms = 0;  // of the metric behind the rows, at most (metric_term_room); the rows have room for them
 };
 
 /// How much of it a step filled; and what it needed, where that was more.
@@ -33,6 +34,8 @@ struct WorldArrays {
 #undef FIELD
   int* reduce_integers = nullptr;
   R* reduce_numbers = nullptr;
+  int* touched = nullptr;
+  MetricWork<R> metric;
 };
 
 /// visit(address, how many per world) for every array. m: a Model or a view of one.
@@ -51,6 +54,11 @@ PLIANT_HD void each_array(const M& m, WorldArrays<R>& a, Visit&& visit) {
 #undef FIELD
   visit(a.reduce_integers, static_cast<int>(ReduceWork<R>::integers(m)));
   visit(a.reduce_numbers, static_cast<int>(ReduceWork<R>::numbers(m)));
+  const bool discrete = is_discrete(m.opt);
+  visit(a.touched, m.nv);
+  visit(a.metric.term, discrete ? m.nv : 0);
+  visit(a.metric.term_dof, discrete ? m.nv : 0);
+  visit(a.metric.backbone, discrete && needs_backbone(m) && a.room.terms > 0 ? m.nC + m.nv : 0);
 }
 
 /// Working memory of the solver: of a world, or of a team that works on one world after the other.
@@ -62,6 +70,7 @@ struct SolverArrays {
   TeamGroup<R>* group = nullptr;
   R* J = nullptr;
   TeamStiffRow* stiff = nullptr;
+  R* noslip = nullptr;
 };
 /// Numbers of rows that a solver copies (copy_groups): more would leave room for fewer worlds at a time.
 PLIANT_HD int near_numbers(const WorldRooms& room) {
@@ -75,11 +84,13 @@ PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a
   visit(a.M, m.nC);
   visit(a.LD, m.nC);
   visit(a.dofs, 4 * m.nv);
-  visit(a.numbers, static_cast<int>(team_numbers(m.nv, room.rows) + method_numbers<R>(m, m.nmimicrow)));
+  visit(a.numbers, static_cast<int>(team_numbers(m.nv, room.rows) + method_numbers<R>(m, m.nmimicrow, room.terms)));
   visit(a.cone, cones ? room.rows : 0);
   visit(a.group, room.rows);
   visit(a.J, near_numbers(room));
-  visit(a.stiff, m.nmimicrow);
+  visit(a.stiff, m.nmimicrow + room.terms);
+  const bool sweeps = m.opt.noslip_iterations > 0;
+  visit(a.noslip, sweeps ? static_cast<int>(TeamNoSlip<SerialTeam, R>::numbers(m.nv, room.rows)) : 0);
 }
 
 /// The memory of one world.
@@ -128,9 +139,23 @@ PLIANT_HD SolverWork<R> solver_work(const M& m, const WorldRooms& room, const So
   work.qacc_smooth = a.dofs + m.nv;
   work.qfrc_smooth = a.dofs + 2 * m.nv;
   work.qacc = a.dofs + 3 * m.nv;
-  work.solver = team_memory(a.numbers, a.cone, m.nv, room.rows, method_numbers<R>(m, m.nmimicrow));
+  work.solver = team_memory(a.numbers, a.cone, m.nv, room.rows, method_numbers<R>(m, m.nmimicrow, room.terms));
   work.block = a.block, work.group = a.group, work.stiff = a.stiff;
   work.J = a.J, work.J_room = near_numbers(room);
+  work.noslip = a.noslip;
+  return work;
+}
+
+/// Working memory of a step, of a world and its solver.
+template <class M, class R>
+PLIANT_HD WorldWork<R> world_work(const M& m, const WorldArrays<R>& mine, const SolverArrays<R>& solver) {
+  WorldWork<R> work;
+  work.reduce_integers = mine.reduce_integers;
+  work.reduce_numbers = mine.reduce_numbers;
+  work.touched = mine.touched;
+  work.metric = mine.metric;
+  if (!needs_backbone(m) || mine.room.terms == 0) work.metric.backbone = nullptr;
+  work.solver = solver_work(m, mine.room, solver);
   return work;
 }
 

@@ -1,12 +1,13 @@
 #pragma once
-// A whole step of one world by a team that waits for no other world's: the smooth stages, contacts, rows and solver;
-// semi-implicit Euler. Cameras, sensors and energies are the CPU's alone, so far, and so is the integrator discrete.
+// A whole step of one world by a team that waits for no other world's: the smooth stages, contacts, rows and solver, by
+// all integrators but Runge-Kutta's. Cameras, sensors and energies are the CPU's alone, so far.
 //
 // What outgrows the memory of a world is a fault of that world: it stays where it was.
 
 #include "batch/smooth_step_hd.h"
 #include "collision/collision_stage_hd.h"
 #include "constraint/constraint_stage_hd.h"
+#include "integrate/metric_hd.h"
 #include "step/solver_stage_hd.h"
 
 namespace pliant {
@@ -16,7 +17,9 @@ template <class R>
 struct WorldWork {
   int* reduce_integers = nullptr;  // ReduceWork
   R* reduce_numbers = nullptr;
+  MetricWork<R> metric;
   SolverWork<R> solver;
+  int* touched = nullptr;  // nv
 };
 
 /// What a step did besides moving the State.
@@ -24,6 +27,7 @@ struct WorldReport {
   int status = 0;  // bits of Fault
   CollisionReport collision;
   SolverReport solver;
+  int gyroscopic_explicit = 0, terms_explicit = 0;  // integrator discrete: as in Data, of this step
 };
 
 /// Stages of stages.def that smooth_step does not have.
@@ -50,7 +54,7 @@ struct WorldStages {
   PLIANT_HD void reference() { reference_stage(team, m, s, d); }
   PLIANT_HD void solver() {
     const DescentRules<R> rules{m.opt.iterations, m.opt.ls_iterations, m.opt.tolerance, m.opt.ls_tolerance, R(1)};
-    report.solver = solver_stage(team, m, s, d, work.solver, rules);
+    report.solver = solver_stage(team, m, s, d, work.solver, rules, work.touched, report.gyroscopic_explicit);
     if (report.solver.status == SolverStatus::kNotFinite) report.status |= bit(Fault::kBadRow);
     if (report.solver.status == SolverStatus::kNotPositive) report.status |= bit(Fault::kSolverFailed);
   }
@@ -59,8 +63,27 @@ struct WorldStages {
   PLIANT_HD void potential_energy() {}
   PLIANT_HD void velocity_sensors() {}
   PLIANT_HD void kinetic_energy() {}
-  PLIANT_HD void metric() {}
+  PLIANT_HD void metric() {
+    d.metric = {};
+    if (!is_discrete(m.opt)) return;
+    const MetricReport built = build_metric(team, m, s, d, work.metric, [](auto&) { return false; });
+    if (built.overflow || built.miscounted) report.status |= bit(Fault::kRowOverflow);
+    report.terms_explicit = built.terms_explicit;
+    add_result_fault(team.any(built.singular >= 0 || built.singular_backbone >= 0), Fault::kSingularInertia,
+                     report.status);
+    finish_rows_in_metric(team, m, d);
+  }
   PLIANT_HD void acceleration_sensors() {}
+
+  /// What a stage of smooth_step has besides in a whole step.
+  template <SmoothStage stage>
+  PLIANT_HD void after() {
+    if constexpr (stage == SmoothStage::acceleration) {
+      if (!d.metric.discrete) return;
+      const bool solved = metric_acceleration(team, m, d, work.solver.qacc, work.solver.solver.method);
+      add_result_fault(!solved, Fault::kSingularInertia, report.status);
+    }
+  }
 };
 
 template <class Team, class M, class S, class D>
@@ -69,11 +92,13 @@ PLIANT_HD WorldReport world_step(const Team& team, const M& m, S& s, D& d, const
   WorldStages<Team, M, S, D> stages{team, m, s, d, work, report};
   smooth_stage<SmoothStage::check>(team, m, s, d, report.status);
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
-  smooth_stage<SmoothStage::name>(team, m, s, d, report.status);
+  smooth_stage<SmoothStage::name>(team, m, s, d, report.status); \
+  stages.template after<SmoothStage::name>();
 #define HOST_STAGE(name, title, phase, condition, writes, reads) stages.name();
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
+  smooth_stage<SmoothStage::implicit>(team, m, s, d, report.status);
   smooth_stage<SmoothStage::integrate>(team, m, s, d, report.status);
   return report;
 }

@@ -144,17 +144,12 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
 }
 
-void run_reference(const Model& m, const State& s, Data& d) {
-  row_velocities(SerialTeam{}, m, s, d);
-  if (!is_discrete(m.opt)) row_accelerations(SerialTeam{}, m, d, 0.0);
-}
+void run_reference(const Model& m, const State& s, Data& d) { reference_stage(SerialTeam{}, m, s, d); }
 
 void finish_rows_in_metric(const Model& m, Data& d) {
   if (d.rows.n == 0) return;
-  const RowSettings<double> settings = row_settings(m);
-  regularize_in_metric(SerialTeam{}, m, d, settings, d.metric);
+  finish_rows_in_metric(SerialTeam{}, m, d);
   count_clamps(d);
-  row_accelerations(SerialTeam{}, m, d, settings.step);
 }
 
 }  // namespace pliant

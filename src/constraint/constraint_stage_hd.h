@@ -1,7 +1,7 @@
 #pragma once
 // The stages constraint and reference by a team, for worlds whose rows have room for a capacity.
 //
-// Islands are not looked for: a world is one problem. The integrator discrete is not here yet.
+// Islands are not looked for: a world is one problem.
 
 #include "constraint/reduce_rows_hd.h"
 #include "constraint/regularize_hd.h"
@@ -63,7 +63,8 @@ PLIANT_HD bool constraint_stage(const Team& team, const M& m, const S& s, D& d,
     each(team, d.ncon, [&](int i) { d.contact[i].row = -1; });
     return false;
   }
-  if (m.opt.enableflags & kEnableDiagExact) regularize_exactly(team, m, d, settings);
+  // (under discrete the matrix is not known yet: finish_rows_in_metric sets R)
+  if (m.opt.enableflags & kEnableDiagExact && !is_discrete(m.opt)) regularize_exactly(team, m, d, settings);
   if (m.nmimicrow) use_mimic_compliance(team, m, d);
   return true;
 }
@@ -71,7 +72,17 @@ PLIANT_HD bool constraint_stage(const Team& team, const M& m, const S& s, D& d,
 template <class Team, class M, class S, class D>
 PLIANT_HD void reference_stage(const Team& team, const M& m, const S& s, D& d) {
   row_velocities(team, m, s, d);
-  row_accelerations(team, m, d, typename D::Real(0));
+  if (!is_discrete(m.opt)) row_accelerations(team, m, d, typename D::Real(0));
+}
+
+/// Integrator discrete: R and what the rows ask for, once the metric is known.
+template <class Team, class M, class D>
+PLIANT_HD void finish_rows_in_metric(const Team& team, const M& m, D& d) {
+  using R = typename D::Real;
+  if (d.rows.n == 0) return;
+  const RowSettings<R> settings = row_settings<R>(m, R(m.opt.timestep));
+  regularize_in_metric(team, m, d, settings, d.metric);
+  row_accelerations(team, m, d, settings.step);
 }
 
 }  // namespace pliant

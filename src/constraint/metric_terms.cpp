@@ -1,4 +1,4 @@
-// Tendons and actuators that can have a term in the metric, and room for them.
+// Room for the terms of the metric.
 
 #include "constraint/metric_terms.h"
 
@@ -15,24 +15,6 @@ bool is_coupling(const Model& m, int actuator) {
 }
 
 }  // namespace
-
-bool has_metric_terms(const Model& m) {
-  return is_discrete(m.opt) && (m.opt.solver != SolverType::kPgs || m.opt.discrete_full);
-}
-
-bool tendon_can_stiffen(const Model& m, int t) {
-  const int off = m.opt.disableflags;
-  const bool spring =
-      m.tendon_stiffness[t] != 0 || m.tendon_stiffnesspoly[2 * t] != 0 || m.tendon_stiffnesspoly[2 * t + 1] != 0;
-  const bool damper = m.tendon_damping[t] != 0 || m.tendon_dampingpoly[2 * t] != 0 ||
-                      m.tendon_dampingpoly[2 * t + 1] != 0 || m.tendon_actuatorid[t] != -1;
-  return (spring && !(off & kDisableSpring)) || (damper && !(off & kDisableDamper));
-}
-
-bool actuator_can_stiffen(const Model& m, int i) {
-  if (m.opt.disableflags & kDisableActuation) return false;
-  return kBiasKinds[m.actuator_biastype[i]].slopes || kGainKinds[m.actuator_gaintype[i]].slopes;
-}
 
 CountedRows metric_term_room(const Model& m) {
   CountedRows room{0, 0, 0};

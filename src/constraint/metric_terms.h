@@ -1,16 +1,11 @@
 #pragma once
-// Which tendons and actuators can have a term in the metric of the integrator discrete, by what the model says alone.
+// Which kinematic trees the terms of the metric join (integrator discrete), by what the model says alone.
 
 #include "constraint/constraint.h"
+#include "constraint/metric_terms_hd.h"
 #include "pliant/state.h"
 
 namespace pliant {
-
-/// Whether tendons and actuators have terms at all. In the reference PGS does without: their forces are then those of
-/// the start of the step.
-bool has_metric_terms(const Model& m);
-bool tendon_can_stiffen(const Model& m, int tendon);
-bool actuator_can_stiffen(const Model& m, int actuator);
 
 /// The kinematic tree of a body; -1 if it does not move.
 inline int tree_of_body(const Model& m, int body) {

@@ -1,9 +1,8 @@
 #pragma once
 // Laws of rows, from the table of kinds.
 
-#include "base/hd.h"
+#include "constraint/reference_hd.h"
 #include "pliant/row_law.h"
-#include "pliant/rows.h"
 
 namespace pliant {
 
@@ -30,16 +29,22 @@ template <class Block, class D>
 PLIANT_HD Block row_block(const D& d, int row) {
   Block block;
   block.first = row;
-  block.law = law_of(static_cast<RowType>(d.rows.row_type[row]));
+  const auto type = static_cast<RowType>(d.rows.row_type[row]);
+  block.law = law_of(type);
   if (block.law == RowLaw::kFriction) block.bound = d.rows.row_frictionloss[row];
-  if (block.law == RowLaw::kElliptic) {
+  const bool elliptic = type == RowType::kContactElliptic;
+  if (elliptic || type == RowType::kContactPyramidal) {
     const auto& rows = d.rows;
     const auto& contact = d.contact[rows.row_id[row]];
     const bool continues =
         row > 0 && rows.row_type[row - 1] == rows.row_type[row] && rows.row_id[row - 1] == rows.row_id[row];
-    block.dim = continues ? 0 : contact.dim;
-    block.mu = contact.mu;
-    block.friction = contact.friction;
+    if (elliptic) {
+      block.dim = continues ? 0 : contact.dim;
+      block.mu = contact.mu;
+      block.friction = contact.friction;
+    } else {
+      block.edges = continues ? -1 : contact_row_count(contact, false);
+    }
   }
   return block;
 }

@@ -59,19 +59,19 @@ void check_supported(const Model& m) {
   const auto refuse = [](const std::string& what) {
     throw std::invalid_argument("pliant::Batch: device \"cuda\": " + what);
   };
-  if (m.opt.integrator != Integrator::kEuler) refuse("only the integrator Euler runs on a GPU; set opt.integrator");
+  const Integrator integrator = m.opt.integrator;
+  if (integrator != Integrator::kEuler && !is_implicit(integrator)) {
+    refuse("of the integrators Euler, implicit and implicitfast run on a GPU; set opt.integrator");
+  }
   if (has_constraints(m) && m.opt.solver != SolverType::kNewton && m.opt.solver != SolverType::kCg) {
     refuse(std::string("the solver ") + traits(m.opt.solver).keyword +
            " does not run on a GPU; set opt.solver to Newton or CG");
   }
-  if (has_constraints(m) && m.opt.noslip_iterations > 0) {
-    refuse("noslip does not run on a GPU yet; set opt.noslip_iterations to 0, or use device \"cpu\"");
-  }
 }
 
 /// Whether a field of Data has a place in the block of all worlds.
-bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan) {
-  return is_on_device(info.owner) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
+bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan, Integrator integrator) {
+  return is_on_device(info.owner, integrator) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
 }
 
 /// Few worlds leave most of the GPU idle unless many threads share each; many worlds fill it, and sharing only costs.
@@ -239,7 +239,7 @@ void CudaWorker<R>::upload_model() {
 template <class R>
 void CudaWorker<R>::place_worlds() {
   const int places = args_.layout.places;
-  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_); };
+  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_, model_.opt.integrator); };
   states_ = DeviceBlock(place_state(args_.s, model_, places, nullptr));
   place_state(args_.s, model_, places, states_.data());
   datas_ = DeviceBlock(place_data(args_.d, model_, places, nullptr, kept));
@@ -422,10 +422,11 @@ BatchField CudaWorker<R>::field(std::string_view name) {
 #include "pliant/state_fields.def"
 #undef FIELD
   i = 0;
-#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)                              \
-  if (name == #field_name) {                                                                             \
-    return is_kept(data_fields()[i], plan_) ? view(args_.d.field_name, data_fields()[i]) : BatchField{}; \
-  }                                                                                                      \
+#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)    \
+  if (name == #field_name) {                                                   \
+    const bool kept = is_kept(data_fields()[i], plan_, model_.opt.integrator); \
+    return kept ? view(args_.d.field_name, data_fields()[i]) : BatchField{};   \
+  }                                                                            \
   ++i;
 #include "pliant/data_fields.def"
 #undef FIELD
@@ -493,6 +494,7 @@ void CudaWorker<R>::run_stages() {
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
+  smooth(SmoothStage::implicit);
   smooth(SmoothStage::integrate);
 }
 

@@ -97,7 +97,8 @@ constexpr bool stays_global(std::string_view name) {
   return name == "geom_xpos" || name == "geom_xquat" || name == "geom_xmat" || name == "site_xpos" ||
          name == "site_xquat" || name == "site_xmat" || name == "xiquat" || name == "wrap_xpos" || name == "wrap_obj" ||
          name == "next_qpos" || name == "next_qvel" || name == "next_act" || name == "next_plastic" ||
-         name == "ctrl_clamped";
+         name == "ctrl_clamped" || name == "qDeriv" || name == "qLU" || name == "fluid_slope" ||
+         name == "body_scratch" || name == "metric_M" || name.starts_with("efm_");
 }
 
 }  // namespace pliant

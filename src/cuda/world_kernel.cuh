@@ -57,13 +57,10 @@ __device__ __forceinline__ void with_world(const BatchArgs<R>& a, size_t solver_
     if (team.lane() == 0) mine.counts->contacts = mine.counts->rows = 0;
     return;
   }
-  WorldWork<R> work;
-  work.reduce_integers = mine.reduce_integers;
-  work.reduce_numbers = mine.reduce_numbers;
   SolverArrays<R> solver;
   place_arrays(m, a.memory.room, solver,
                a.solver_memory ? a.solver_memory + a.solver_bytes * world : shared + warp * solver_bytes);
-  work.solver = solver_work(m, a.memory.room, solver);
+  const WorldWork<R> work = world_work(m, mine, solver);
   WorldStages<WarpTeam, ModelView<R>, StateView<R>, DataView<R>> stages{team, m, s, d, work, report};
   Run::run(stages, mine);
   if (team.lane() != 0) return;

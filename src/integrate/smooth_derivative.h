@@ -10,11 +10,7 @@ enum class SmoothDerivative {
   kFull,
 };
 
-/// qDeriv = d(qfrc_passive + qfrc_actuator - qfrc_bias)/d(qvel), as far as the tree pattern has
-/// entries.
+/// qDeriv = d(qfrc_passive + qfrc_actuator - qfrc_bias)/d(qvel), as far as the tree pattern has entries.
 void compute_smooth_derivative(const Model& m, const State& s, Data& d, SmoothDerivative kind);
-
-/// matrix += scale d(fluid drag)/d(qvel), its symmetric part, in the pattern of M.
-void add_drag_slope(const Model& m, Data& d, double scale, double* matrix);
 
 }  // namespace pliant

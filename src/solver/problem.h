@@ -25,13 +25,14 @@ struct LawBlock {
   int first = 0, dim = 1;  // rows
   RowLaw law = RowLaw::kEquality;
   R bound = 0;                  // kFriction: largest force
+  int edges = 0;                // kUnilateral: edges of the friction pyramid that it begins (noslip pairs them); -1: it
+                                // belongs to one
   R mu = 0;                     // kElliptic: slope of the regularised cone
   const R* friction = nullptr;  // kElliptic: dim - 1 coefficients
 };
 
 /// The same for solvers that sweep over rows: equalities that are solved together are one block.
 struct RowBlock : LawBlock<double> {
-  int edges = 0;            // kUnilateral, first edge of a friction pyramid: number of its edges (noslip pairs them)
   bool metric = false;      // terms of the metric
   bool cold_start = false;  // TGS begins every substep without its force: a rigid row with position feedback, whose
                             // corrections would be replayed

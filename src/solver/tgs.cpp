@@ -71,7 +71,7 @@ struct Substeps {
       rate[i] = rows.vel[i] + gained[i];
     }
     for (const RowBlock& block : p->blocks) {
-      if (block.edges == 0) continue;
+      if (block.edges <= 0) continue;
       double mean = 0;
       for (int e = 0; e < block.edges; ++e) mean += rate[block.first + e];
       std::fill_n(rate + block.first, block.edges, mean / block.edges);

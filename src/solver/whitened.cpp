@@ -8,6 +8,7 @@
 #include "math/dense.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
+#include "solver/noslip_hd.h"
 
 namespace pliant {
 
@@ -181,20 +182,7 @@ void accelerations_of_forces(const SolverProblem& p, const RowGroups& rows, cons
   solve_tree(p.pattern, p.LD, p.inverse_D, qacc);
   for (int i = 0; i < n; ++i) qacc[i] += p.qacc_smooth[i];
   for (const RowBlock& block : p.blocks) {
-    const double* f = force + block.first;
-    int now = 1;
-    if (block.law == RowLaw::kFriction && std::fabs(f[0]) >= block.bound) now = f[0] > 0 ? 2 : 3;
-    if (block.law == RowLaw::kUnilateral && f[0] <= 0) now = 0;
-    if (block.law == RowLaw::kElliptic) {
-      double squares = 0;
-      for (int j = 1; j < block.dim; ++j) {
-        const double t = f[j] / block.friction[j - 1];
-        squares = mul_add(t, t, squares);
-      }
-      // on the surface, but for rounding
-      const bool slides = squares >= f[0] * f[0] * (1 - 1e-10);
-      now = f[0] <= 0 ? 0 : slides ? 4 : 1;
-    }
+    const int now = state_of_forces(block, force + block.first);
     for (int i = 0; i < block.dim; ++i) state[block.first + i] = now;
   }
 }

@@ -46,9 +46,9 @@ template <class Real>
 struct OptionsView {
   Real timestep = 0, density = 0, viscosity = 0;
   Real gravity[3] = {}, wind[3] = {}, magnetic[3] = {};
-  Real impratio = 1, tolerance = 0, ls_tolerance = 0, ccd_tolerance = 0;
+  Real impratio = 1, tolerance = 0, ls_tolerance = 0, noslip_tolerance = 0, ccd_tolerance = 0;
   Real o_margin = 0, o_solref[kNumRef] = {}, o_solimp[kNumImp] = {}, o_friction[5] = {};
-  int iterations = 0, ls_iterations = 0, ccd_iterations = 0, substeps = 1;
+  int iterations = 0, ls_iterations = 0, noslip_iterations = 0, ccd_iterations = 0, substeps = 1, discrete_full = 0;
   Integrator integrator = Integrator::kEuler;
   ConeType cone = ConeType::kPyramidal;
   JacobianType jacobian = JacobianType::kAuto;
@@ -79,6 +79,9 @@ OptionsView<Real> options_view(const Options& o) {
   v.substeps = solver_substeps(o);
   v.iterations = o.iterations;
   v.ls_iterations = o.ls_iterations;
+  v.noslip_iterations = o.noslip_iterations;
+  v.noslip_tolerance = static_cast<Real>(o.noslip_tolerance);
+  v.discrete_full = o.discrete_full;
   v.integrator = o.integrator;
   v.cone = o.cone;
   v.jacobian = o.jacobian;
@@ -89,7 +92,11 @@ OptionsView<Real> options_view(const Options& o) {
   return v;
 }
 
-/// As solver_timestep of Options.
+/// As those of Options.
+template <class Real>
+PLIANT_HD bool is_discrete(const OptionsView<Real>& o) {
+  return o.integrator == Integrator::kDiscrete;
+}
 template <class Real>
 PLIANT_HD Real solver_timestep(const OptionsView<Real>& o) {
   return o.timestep / Real(o.substeps);
@@ -136,7 +143,7 @@ PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
   return m;
 }
 
-/// Whether a batch on a device has the arrays of this owner: what stages for teams write, and semi-implicit Euler. (No
+/// Whether a batch on a device can have the arrays of this owner: what stages for teams write, and the integrators. (No
 /// constraints there yet: qacc, the solver's, is the smooth one.)
 constexpr bool is_on_device(std::string_view owner) {
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
@@ -145,7 +152,14 @@ constexpr bool is_on_device(std::string_view owner) {
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
-  return owner == "solver" || owner == "integrate" || owner == "factors" || owner == "scratch";
+  return owner == "solver" || owner == "integrate" || owner == "factors" || owner == "implicit" || owner == "metric" ||
+         owner == "scratch";
+}
+/// Whether it has them for a model with this integrator.
+constexpr bool is_on_device(std::string_view owner, Integrator integrator) {
+  const bool discrete = integrator == Integrator::kDiscrete;
+  if (owner == "implicit" && !is_implicit(integrator) && !discrete) return false;  // (discrete: drag of fluids)
+  return is_on_device(owner) && (owner != "metric" || discrete);
 }
 
 /// State of a batch: where each array begins. State of a world: what a kernel indexes.
@@ -181,6 +195,7 @@ struct DataView {
   int contact_room = 0;          // contacts that fit there
   CollisionMemory<R> collision;  // working memory of the stage collision
   RowsT<R> rows;
+  MetricT<Strided<R>> metric;
 };
 
 /// How the worlds of a batch lie in memory. `places` is the number of worlds there is room for.

@@ -49,7 +49,8 @@ PLIANT_HD void smooth_acceleration(const Team& team, const M& m, D& d) {
 template <class Team, class M, class S, class D>
 PLIANT_HD void acceleration_stage(const Team& team, const M& m, const S& s, D& d) {
   sum_smooth_forces(team, m, s, d);
-  smooth_acceleration(team, m, d);
+  // (with a metric: metric_solve_hd.h)
+  if (!d.metric.discrete) smooth_acceleration(team, m, d);
 }
 
 }  // namespace pliant

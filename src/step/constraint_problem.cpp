@@ -48,10 +48,6 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
   for (int i = 0; i < rows.n;) {
     auto block = row_block<RowBlock>(d, i);
     if (block.law == RowLaw::kEquality) join_mimics(m, rows, block);
-    if (static_cast<RowType>(rows.row_type[i]) == RowType::kContactPyramidal) {
-      const Contact& contact = d.contact[rows.row_id[i]];
-      if (contact.row == i) block.edges = contact_row_count(contact, m.opt.cone == ConeType::kElliptic);
-    }
     blocks[n++] = block;
     i += block.dim;
   }

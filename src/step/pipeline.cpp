@@ -37,6 +37,8 @@ bool is_needed(const Model& m, StageCondition condition) {
       return m.opt.enableflags & kEnableEnergy;
     case StageCondition::kDiscrete:
       return is_discrete(m.opt);
+    case StageCondition::kImplicit:
+      return is_implicit(m.opt.integrator);
     default:
       return true;
   }

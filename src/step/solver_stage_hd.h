@@ -1,15 +1,18 @@
 #pragma once
 // The stage solver by a team: rows of one world as a problem of Newton's method or of CG, warm start, answer.
 //
-// reads rows contact M qLD qLDiagInv qacc_smooth qfrc_smooth qacc_warmstart · writes qacc qfrc_constraint row_force
-// row_state
-// What the team reads again and again is copied into memory that its members share, one number after the other.
+// reads rows contact M qLD qLDiagInv or the metric, qacc_smooth qfrc_smooth qacc_warmstart · writes qacc
+// qfrc_constraint row_force row_state What the team reads again and again is copied into memory that its members share,
+// one number after the other.
 
 #include "constraint/contact_directions_hd.h"
 #include "constraint/reference_hd.h"
 #include "constraint/row_law_hd.h"
 #include "solver/team_cg_hd.h"
 #include "solver/team_newton_hd.h"
+#include "solver/team_noslip_hd.h"
+#include "step/free_bodies_hd.h"
+#include "step/metric_solve_hd.h"
 
 namespace pliant {
 
@@ -23,22 +26,19 @@ struct SolverWork {
   R* J;       // copies of rows
   int J_room;
   TeamStiffRow* stiff;
+  R* noslip = nullptr;  // numbers of TeamNoSlip, with the option
 };
 
-/// Numbers that the method of a model needs (TeamMemory::method) with so many mimic rows.
+/// Numbers that the method of a model needs (TeamMemory::method) with so many mimic rows, and terms of the metric
+/// behind the rows.
 template <class R, class M>
-PLIANT_HD size_t method_numbers(const M& m, int stiff) {
-  return m.opt.solver == SolverType::kCg ? TeamCg<SerialTeam, R>::numbers(m.nv, stiff)
-                                         : TeamNewton<SerialTeam, R>::numbers(m.nv, stiff);
+PLIANT_HD size_t method_numbers(const M& m, int stiff, int terms) {
+  const size_t newton = TeamNewton<SerialTeam, R>::numbers(m.nv, stiff);
+  if (m.opt.solver != SolverType::kCg) return newton;
+  const size_t cg = TeamCg<SerialTeam, R>::numbers(m.nv, stiff + terms);
+  return terms > 0 && newton > cg ? newton : cg;  // (terms: metric_acceleration has a triangle of its own)
 }
 
-/// Numbers of a row.
-template <class Rows>
-PLIANT_HD int row_width(const Rows& rows, int row) {
-  int width = 0;
-  for (int s = rows.row_segadr[row]; s < rows.row_segadr[row] + rows.row_segnum[row]; ++s) width += rows.segment_len[s];
-  return width;
-}
 /// Whether a row has the columns of the one before it, and its numbers follow.
 template <class Rows>
 PLIANT_HD bool continues_group(const Rows& rows, int row) {
@@ -73,27 +73,29 @@ template <class Team, class M, class D, class R>
 PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const SolverWork<R>& work,
                             TeamProblem<R>& problem) {
   const auto& rows = d.rows;
+  const int n = problem.nrow;
   problem.nblock = each_in_place(
-      team, rows.n, 0, [&](int i) { return row_block<LawBlock<R>>(d, i).dim > 0 ? 1 : 0; },
+      team, n, 0, [&](int i) { return row_block<LawBlock<R>>(d, i).dim > 0 ? 1 : 0; },
       [&](int i, int place) {
         const LawBlock<R> block = row_block<LawBlock<R>>(d, i);
         if (block.dim > 0) work.block[place] = block;
       });
   problem.ngroup = each_in_place(
-      team, rows.n, 0, [&](int i) { return continues_group(rows, i) ? 0 : 1; },
+      team, n, 0, [&](int i) { return continues_group(rows, i) ? 0 : 1; },
       [&](int i, int place) {
         if (continues_group(rows, i)) return;
         int end = i + 1;
-        while (end < rows.n && continues_group(rows, end)) ++end;
+        while (end < n && continues_group(rows, end)) ++end;
         const int width = row_width(rows, i);
         const R* J = rows.row_J + rows.row_Jadr[i];
         work.group[place] = {i, end - i, width, rows.row_segadr[i], rows.row_segnum[i], width, J};
       });
   copy_groups(team, work, problem.ngroup);
-  if (m.nmimicrow == 0) return;
-  const auto is_stiff = [&](int i) { return m.eq_mimicid[rows.row_id[i]] >= 0; };
+  if (m.nmimicrow == 0 && n == rows.n) return;
+  // mimics and the terms of the metric, which are the last
+  const auto is_stiff = [&](int i) { return i >= rows.n || is_mimic_row(m, rows, i); };
   problem.nstiff = each_in_place(
-      team, rows.ne, 0, [&](int i) { return is_stiff(i) ? 1 : 0; },
+      team, n, 0, [&](int i) { return is_stiff(i) ? 1 : 0; },
       [&](int i, int place) {
         if (!is_stiff(i)) return;
         int g = 0;
@@ -103,8 +105,8 @@ PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const Solv
 }
 
 /// Accelerations from the last step's, unless no force at all is better; then the minimum.
-template <class Method, class Team, class M, class S, class R>
-PLIANT_HD SolverReport solve_from_last(const Team& team, const M& m, const S& s, const SolverWork<R>& work,
+template <class Method, class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solve_from_last(const Team& team, const M& m, const S& s, const D& d, const SolverWork<R>& work,
                                        const TeamProblem<R>& problem, R* force, int* state) {
   Method method(team, problem, work.solver, work.qacc, force, state);
   bool good = method.start();
@@ -113,55 +115,20 @@ PLIANT_HD SolverReport solve_from_last(const Team& team, const M& m, const S& s,
     each(team, m.nv, [&](int i) { work.qacc[i] = s.qacc_warmstart[i]; });
     good = method.start();
     if (!(method.cost() <= cold)) {
-      each(team, m.nv, [&](int i) { work.qacc[i] = work.qacc_smooth[i]; });
+      each(team, m.nv, [&](int i) { work.qacc[i] = d.qacc_smooth[i]; });
       good = method.start();
     }
   }
   return minimise(method, good, team, problem, work.qacc, force, state);
 }
 
-/// Accelerations and forces; all members get the report. Solvers other than CG and Newton are for the caller to refuse.
-template <class Team, class M, class S, class D, class R>
-PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
-                                    const DescentRules<R>& rules) {
-  auto& rows = d.rows;
-  if (rows.n == 0) {
-    each(team, m.nv, [&](int i) {
-      d.qfrc_constraint[i] = 0;
-      d.qacc[i] = d.qacc_smooth[i];
-    });
-    if (m.nfollower) once(team, [&] { fill_followers(m, s, d.qacc); });
-    return {};
-  }
-  each(team, m.nC, [&](int i) { work.M[i] = d.M[i], work.LD[i] = d.qLD[i]; });
-  each(team, m.nv, [&](int i) {
-    work.inverse_D[i] = d.qLDiagInv[i];
-    work.qacc_smooth[i] = d.qacc_smooth[i];
-    work.qfrc_smooth[i] = d.qfrc_smooth[i];
-    work.qacc[i] = d.qacc_smooth[i];
-  });
-  TeamProblem<R> problem;
-  problem.pattern = mass_pattern(m);
-  problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
-  problem.nrow = rows.n;
-  problem.block = work.block, problem.group = work.group, problem.stiff = work.stiff;
-  problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
-  problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
-  problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
-  problem.rules = rules;
-  const R trace = sum_of<R>(team, m.nv, [&](int i) { return work.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]; });
-  problem.rules.scale = 1 / at_least(R(kTiny), trace);
-  arrange_rows(team, m, d, work, problem);
-
-  const SolverReport report =
-      m.opt.solver == SolverType::kCg
-          ? solve_from_last<TeamCg<Team, R>>(team, m, s, work, problem, rows.row_force, rows.row_state)
-          : solve_from_last<TeamNewton<Team, R>>(team, m, s, work, problem, rows.row_force, rows.row_state);
-  each(team, m.nv, [&](int i) {
-    d.qacc[i] = work.qacc[i];
-    d.qfrc_constraint[i] = 0;
-  });
-  for (int g = 0; g < problem.ngroup; ++g) {
+/// qfrc_constraint = J' f of constraints.
+template <class Team, class M, class D, class R>
+PLIANT_HD void project_forces(const Team& team, const M& m, D& d, const SolverWork<R>& work,
+                              const TeamProblem<R>& problem) {
+  const auto& rows = d.rows;
+  each(team, m.nv, [&](int i) { d.qfrc_constraint[i] = 0; });
+  for (int g = 0; g < problem.ngroup && work.group[g].first < rows.n; ++g) {
     const TeamGroup<R>& group = work.group[g];
     int column = 0;
     for (int k = group.segment; k < group.segment + group.segments; ++k) {
@@ -175,6 +142,87 @@ PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D&
       column += rows.segment_len[k];
     }
   }
+}
+
+/// Sweeps without slip after the main solver; returns how many. Of terms that couple dofs they see the diagonals alone,
+/// as in the reference; what the forces do then is what the whole metric says.
+template <class Team, class M, class D, class R>
+PLIANT_HD int sweep_without_slip(const Team& team, const M& m, D& d, const SolverWork<R>& work,
+                                          const TeamProblem<R>& problem) {
+  auto& rows = d.rows;
+  const auto metric = metric_of(m, d);
+  each(team, m.nC, [&](int i) { work.LD[i] = metric.backbone_LD[i]; });
+  each(team, m.nv, [&](int i) {
+    work.inverse_D[i] = metric.backbone_inverse_D[i];
+    work.qacc_smooth[i] = d.qacc_smooth[i];
+    work.qacc[i] = d.qfrc_constraint[i];
+  });
+  TeamNoSlip<Team, R> noslip(team, problem, rows.n, work.noslip, work.qacc, rows.row_force);
+  const int sweeps = noslip.run(m.opt.noslip_iterations, R(m.opt.noslip_tolerance));
+  each(team, problem.nblock, [&](int b) {
+    const LawBlock<R>& block = work.block[b];
+    if (block.first >= rows.n) return;
+    const int state = state_of_forces(block, static_cast<const R*>(rows.row_force + block.first));
+    for (int i = block.first; i < block.first + block.dim; ++i) rows.row_state[i] = state;
+  });
+  project_forces(team, m, d, work, problem);
+  each(team, m.nv, [&](int i) { work.qacc[i] = d.qfrc_constraint[i]; });
+  solve_metric(team, m, d, work.qacc, work.solver.method);
+  each(team, m.nv, [&](int i) { d.qacc[i] = d.qacc_smooth[i] + work.qacc[i]; });
+  return sweeps;
+}
+
+/// Accelerations and forces of all dofs but followers. Solvers other than CG and Newton are for the caller to refuse.
+template <class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
+                                         const DescentRules<R>& rules) {
+  auto& rows = d.rows;
+  if (rows.n == 0) {
+    each(team, m.nv, [&](int i) {
+      d.qfrc_constraint[i] = 0;
+      d.qacc[i] = d.qacc_smooth[i];
+    });
+    return {};
+  }
+  const auto metric = metric_of(m, d);
+  each(team, m.nC, [&](int i) { work.M[i] = metric.matrix[i], work.LD[i] = metric.LD[i]; });
+  each(team, m.nv, [&](int i) {
+    work.inverse_D[i] = metric.inverse_D[i];
+    // (terms of the metric are rows here: without rows the part within the pattern of M remains)
+    work.qacc_smooth[i] = metric.nterm > 0 ? d.qacc_advance[i] : d.qacc_smooth[i];
+    work.qfrc_smooth[i] = metric.discrete ? d.qfrc_metric[i] : d.qfrc_smooth[i];
+    work.qacc[i] = d.qacc_smooth[i];
+  });
+  TeamProblem<R> problem;
+  problem.pattern = mass_pattern(m);
+  problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
+  problem.nrow = rows.n + metric.nterm;
+  problem.block = work.block, problem.group = work.group, problem.stiff = work.stiff;
+  problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
+  problem.J = rows.row_J, problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
+  problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
+  problem.rules = rules;
+  const R trace = sum_of<R>(team, m.nv, [&](int i) { return R(d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]); });
+  problem.rules.scale = 1 / at_least(R(kTiny), trace);
+  arrange_rows(team, m, d, work, problem);
+
+  SolverReport report =
+      m.opt.solver == SolverType::kCg
+          ? solve_from_last<TeamCg<Team, R>>(team, m, s, d, work, problem, rows.row_force, rows.row_state)
+          : solve_from_last<TeamNewton<Team, R>>(team, m, s, d, work, problem, rows.row_force, rows.row_state);
+  each(team, m.nv, [&](int i) { d.qacc[i] = work.qacc[i]; });
+  project_forces(team, m, d, work, problem);
+  if (m.opt.noslip_iterations > 0) report.iterations += sweep_without_slip(team, m, d, work, problem);
+  return report;
+}
+
+/// Accelerations and forces; all members get the report. `touched`: memory for all dofs. `gyroscopic_explicit` becomes
+/// the number of free bodies whose gyroscopic terms stayed at the start of the step (integrator discrete).
+template <class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
+                                    const DescentRules<R>& rules, int* touched, int& gyroscopic_explicit) {
+  const SolverReport report = solve_independent(team, m, s, d, work, rules);
+  if (metric_of(m, d).discrete) gyroscopic_explicit = turn_free_bodies(team, m, s, d, touched);
   if (m.nfollower) once(team, [&] { fill_followers(m, s, d.qacc); });
   return report;
 }

@@ -14,6 +14,8 @@
 namespace pliant {
 namespace {
 
+constexpr Integrator kIntegrators[] = {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast};
+
 class SmoothStep : public testing::TestWithParam<const char*> {
  protected:
   SmoothStep() : m(load_scene(GetParam())) {
@@ -93,8 +95,11 @@ double worst_step(const Model& m, const SmoothStep*, auto&& start) {
 
 TEST_P(SmoothStep, InDoublePrecisionIsTheStepOfTheCpu) {
   const auto from = [this](int seed) { return start(seed); };
-  EXPECT_LE((worst_step<double, SerialTeam>(m, this, from)), 1e-13);
-  EXPECT_LE((worst_step<double, LevelTeam>(m, this, from)), 1e-12);
+  for (const Integrator integrator : kIntegrators) {
+    m.opt.integrator = integrator;
+    EXPECT_LE((worst_step<double, SerialTeam>(m, this, from)), 1e-13);
+    EXPECT_LE((worst_step<double, LevelTeam>(m, this, from)), 1e-12);
+  }
 }
 
 /// The State after three steps by a team of so many members.
@@ -108,18 +113,24 @@ std::vector<double> after_three_steps(const Model& m, const State& s) {
   return whole_state(m, worlds.state(0));
 }
 TEST_P(SmoothStep, HasTheSameBitsForEverySizeOfTeam) {
-  for (int seed = 1; seed < 4; ++seed) {
-    const State s = start(seed);
-    const std::vector<double> one = after_three_steps<1>(m, s);
-    EXPECT_EQ(one, after_three_steps<8>(m, s));
-    EXPECT_EQ(one, after_three_steps<32>(m, s));
+  for (const Integrator integrator : kIntegrators) {
+    m.opt.integrator = integrator;
+    for (int seed = 1; seed < 4; ++seed) {
+      const State s = start(seed);
+      const std::vector<double> one = after_three_steps<1>(m, s);
+      EXPECT_EQ(one, after_three_steps<8>(m, s));
+      EXPECT_EQ(one, after_three_steps<32>(m, s));
+    }
   }
 }
 
 TEST_P(SmoothStep, InSinglePrecisionIsCloseToIt) {
   const auto from = [this](int seed) { return start(seed); };
-  EXPECT_LE((worst_step<float, SerialTeam>(m, this, from)), 2e-4);
-  EXPECT_LE((worst_step<float, LevelTeam>(m, this, from)), 2e-4);
+  for (const Integrator integrator : kIntegrators) {
+    m.opt.integrator = integrator;
+    EXPECT_LE((worst_step<float, SerialTeam>(m, this, from)), 2e-4);
+    EXPECT_LE((worst_step<float, LevelTeam>(m, this, from)), 2e-4);
+  }
 }
 
 TEST_P(SmoothStep, LeavesAWorldWithBadInputAlone) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch/world_memory_hd.h"
+#include "constraint/constraint.h"
 #include "model/contact_candidates.h"
 #include "tests/base/fiber_team.h"
 #include "tests/batch/host_worlds.h"
@@ -25,14 +26,13 @@ class TeamWorld {
     s = worlds_.state(0);
     d = worlds_.data(0);
     worlds_.set(0, from);
-    arrays_.room = {room.contacts, 16 * room.contacts + 64, room.rows, room.segments, room.entries};
+    const int terms = metric_term_room(model).rows;
+    arrays_.room = {room.contacts, 16 * room.contacts + 64, room.rows, room.segments, room.entries, terms};
     place_arrays(m, arrays_, 1, block(place_arrays(m, arrays_, 1, nullptr)));
     use_memory(arrays_, d);
-    work.reduce_integers = arrays_.reduce_integers;
-    work.reduce_numbers = arrays_.reduce_numbers;
     SolverArrays<R> solver;
     place_arrays(m, arrays_.room, solver, block(place_arrays(m, arrays_.room, solver, nullptr)));
-    work.solver = solver_work(m, arrays_.room, solver);
+    work = world_work(m, arrays_, solver);
   }
   TeamWorld(const TeamWorld&) = delete;
 
