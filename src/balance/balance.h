@@ -6,9 +6,14 @@
 
 namespace pliant {
 
-void run_energy_pos(const Model& m, const State& s, Data& d);   // energy.cpp
-void run_energy_vel(const Model& m, const State& s, Data& d);   // energy.cpp
-void run_subtree(const Model& m, const State& s, Data& d);      // subtree.cpp
-void run_body_forces(const Model& m, const State& s, Data& d);  // body_forces.cpp
+// Whether they are there or not.
+void run_energy_pos(const Model& m, const State& s, Data& d);
+void run_energy_vel(const Model& m, const State& s, Data& d);
+void run_subtree(const Model& m, const State& s, Data& d);
+void run_body_forces(const Model& m, const State& s, Data& d);
+
+// Stages: only what is not there.
+void run_potential_energy(const Model& m, const State& s, Data& d);
+void run_kinetic_energy(const Model& m, const State& s, Data& d);
 
 }  // namespace pliant

@@ -1,6 +1,6 @@
 #pragma once
 // A whole step of one world by a team that waits for no other world's: the smooth stages, contacts, rows and solver;
-// semi-implicit Euler. Cameras, sensors and energies are the CPU's alone, so far, and so is the integrator discrete.
+// semi-implicit Euler. The integrator discrete is the CPU's alone, so far.
 //
 // What outgrows the memory of a world is a fault of that world: it stays where it was.
 
@@ -54,13 +54,7 @@ struct WorldStages {
     if (report.solver.status == SolverStatus::kNotFinite) report.status |= bit(Fault::kBadRow);
     if (report.solver.status == SolverStatus::kNotPositive) report.status |= bit(Fault::kSolverFailed);
   }
-  PLIANT_HD void cameras() {}
-  PLIANT_HD void position_sensors() {}
-  PLIANT_HD void potential_energy() {}
-  PLIANT_HD void velocity_sensors() {}
-  PLIANT_HD void kinetic_energy() {}
   PLIANT_HD void metric() {}
-  PLIANT_HD void acceleration_sensors() {}
 };
 
 template <class Team, class M, class S, class D>
@@ -74,6 +68,7 @@ PLIANT_HD WorldReport world_step(const Team& team, const M& m, S& s, D& d, const
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
+  smooth_stage<SmoothStage::measure>(team, m, s, d, report.status);
   smooth_stage<SmoothStage::integrate>(team, m, s, d, report.status);
   return report;
 }

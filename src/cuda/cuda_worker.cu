@@ -87,9 +87,12 @@ void check_supported(const Model& m) {
   }
 }
 
-/// Whether a field of Data has a place in the block of all worlds.
-bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan) {
-  return is_on_device(info.owner) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
+/// Whether a field of Data has a place in the block of all worlds; what only some sensors need, where there are such.
+bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan, const SensorNeeds& needs) {
+  const std::string_view owner = info.owner;
+  if (owner == "subtree" && !needs.has(SensorNeed::kSubtree)) return false;
+  if (owner == "body_forces" && !needs.has(SensorNeed::kBodyForces)) return false;
+  return is_on_device(owner) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
 }
 
 /// Few worlds leave most of the GPU idle unless many threads share each; many worlds fill it, and sharing only costs.
@@ -195,7 +198,7 @@ void CudaWorker<R>::upload_model() {
 template <class R>
 void CudaWorker<R>::place_worlds() {
   const int places = args_.layout.places;
-  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_); };
+  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_, args_.m.sensor_needs); };
   states_ = DeviceBlock(place_state(args_.s, model_, places, nullptr));
   place_state(args_.s, model_, places, states_.data());
   datas_ = DeviceBlock(place_data(args_.d, model_, places, nullptr, kept));
@@ -227,7 +230,8 @@ BatchField CudaWorker<R>::field(std::string_view name) {
   i = 0;
 #define FIELD(owner, type, field_name, count, width, layout, unit, meaning)                              \
   if (name == #field_name) {                                                                             \
-    return is_kept(data_fields()[i], plan_) ? view(args_.d.field_name, data_fields()[i]) : BatchField{}; \
+    const bool kept = is_kept(data_fields()[i], plan_, args_.m.sensor_needs);                            \
+    return kept ? view(args_.d.field_name, data_fields()[i]) : BatchField{};                             \
   }                                                                                                      \
   ++i;
 #include "pliant/data_fields.def"

@@ -57,6 +57,7 @@ template <class R> void launch_stage(const BatchArgs<R>& a, int stage, dim3 grid
   switch (stage) {
     PLIANT_LAUNCH(check)
 #include "pliant/stages.def"
+    PLIANT_LAUNCH(measure)
     PLIANT_LAUNCH(integrate)
   }
 #undef TEAM_STAGE

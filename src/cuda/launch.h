@@ -53,7 +53,10 @@ constexpr bool stays_global(std::string_view name) {
   return name == "geom_xpos" || name == "geom_xquat" || name == "geom_xmat" || name == "site_xpos" ||
          name == "site_xquat" || name == "site_xmat" || name == "xiquat" || name == "wrap_xpos" || name == "wrap_obj" ||
          name == "next_qpos" || name == "next_qvel" || name == "next_act" || name == "next_plastic" ||
-         name == "ctrl_clamped";
+         name == "ctrl_clamped" || name == "cam_xpos" || name == "cam_xmat" || name == "light_xpos" ||
+         name == "light_xdir" || name == "sensordata" || name == "next_reading" || name == "energy" ||
+         name == "subtree_linvel" || name == "subtree_angmom" || name == "cacc" || name == "cfrc_int" ||
+         name == "cfrc_ext";
 }
 
 }  // namespace pliant

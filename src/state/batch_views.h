@@ -15,6 +15,7 @@
 
 #include "base/hd.h"
 #include "model/contact_rules_hd.h"
+#include "model/sensor_kinds.h"
 #include "state/collision_memory.h"
 
 namespace pliant {
@@ -116,6 +117,7 @@ struct ModelView : ModelSizes {
   TreeOrder order;
   CandidateTable candidates;
   bool may_be_damped = true;  // whether Euler takes joint damping implicitly in any world
+  SensorNeeds sensor_needs;
 };
 
 namespace detail {
@@ -136,16 +138,25 @@ PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
   return m;
 }
 
-/// Whether a batch on a device has the arrays of this owner: what stages for teams write, and semi-implicit Euler. (No
-/// constraints there yet: qacc, the solver's, is the smooth one.)
+/// Whether a text of words separated by spaces has this one.
+constexpr bool has_word(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ')) return true;
+  }
+  return false;
+}
+
+/// Whether a batch on a device has the arrays of this owner: what stages for teams write, readings on their way into
+/// histories, and semi-implicit Euler. (No constraints there yet: qacc, the solver's, is the smooth one.)
 constexpr bool is_on_device(std::string_view owner) {
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
-  if (owner == #name) return true;
+  if (has_word(writes, owner)) return true;
 #define HOST_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
-  return owner == "solver" || owner == "integrate" || owner == "factors" || owner == "scratch";
+  return owner == "solver" || owner == "integrate" || owner == "factors" || owner == "scratch" || owner == "delay";
 }
 
 /// State of a batch: where each array begins. State of a world: what a kernel indexes.

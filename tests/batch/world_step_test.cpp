@@ -24,7 +24,14 @@ struct Scene {
   int steps;                    // between looks
   const char* other = nullptr;  // path below PLIANT_MODELS; nullptr: ours
   bool randomly = false;
+  const char* ours = nullptr;  // path below the root, of a scene that is not in models/
 };
+
+bool load(const Scene& scene, Model& m) {
+  if (!scene.ours) return load_scene_or_other(scene.name, scene.other, m);
+  m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / scene.ours);
+  return true;
+}
 
 class WorldSteps : public testing::TestWithParam<Scene> {};
 
@@ -46,7 +53,39 @@ std::vector<double> state_of(const TeamWorld<R>& world) {
   const ModelView<R>& m = world.m;
   add(world.s.time, 1), add(world.s.qpos, m.nq), add(world.s.qvel, m.nv), add(world.s.act, m.na);
   add(world.s.qacc_warmstart, m.nv), add(world.d.qacc, m.nv), add(world.d.qfrc_constraint, m.nv);
+  add(world.s.history, m.nhistory), add(world.d.sensordata, m.nsensordata), add(world.d.next_reading, m.nsensordata);
+  add(world.d.energy, 2), add(world.d.cam_xpos, 3 * m.ncam), add(world.d.cam_xmat, 9 * m.ncam);
+  add(world.d.light_xpos, 3 * m.nlight), add(world.d.light_xdir, 3 * m.nlight);
+  add(world.d.subtree_linvel, 3 * m.nbody), add(world.d.subtree_angmom, 3 * m.nbody);
+  add(world.d.cacc, 6 * m.nbody), add(world.d.cfrc_int, 6 * m.nbody), add(world.d.cfrc_ext, 6 * m.nbody);
   return all;
+}
+
+// Readings, histories, energies, cameras and lights beside the CPU's, each array or sensor relative to its scale.
+struct Tolerances {
+  double poses, accelerations;  // of what follows from positions and velocities, and of what follows from qacc
+};
+template <class R>
+void expect_readings(const Model& m, const State& s, const Data& d, TeamWorld<R>& world, Tolerances tolerances,
+                     const std::string& where) {
+  const auto same = [&](const char* name, const auto& mine, const double* cpu, int n, double tolerance) {
+    EXPECT_LE(largest_difference(world.numbers(mine, n), cpu), tolerance) << where << ' ' << name;
+  };
+  same("energy", world.d.energy, d.energy, 2, tolerances.poses);
+  same("cam_xpos", world.d.cam_xpos, d.cam_xpos, 3 * m.ncam, tolerances.poses);
+  same("cam_xmat", world.d.cam_xmat, d.cam_xmat, 9 * m.ncam, tolerances.poses);
+  same("light_xpos", world.d.light_xpos, d.light_xpos, 3 * m.nlight, tolerances.poses);
+  same("light_xdir", world.d.light_xdir, d.light_xdir, 3 * m.nlight, tolerances.poses);
+  for (int i = 0; i < m.nsensor; ++i) {
+    const bool late = m.sensor_needstage[i] == static_cast<int>(Stage::kAcceleration);
+    const double tolerance = late ? tolerances.accelerations : tolerances.poses;
+    const std::string name = "sensor " + std::to_string(i) + " of type " + std::to_string(m.sensor_type[i]);
+    const int adr = m.sensor_adr[i], dim = m.sensor_dim[i];
+    same(name.c_str(), world.d.sensordata + adr, d.sensordata + adr, dim, tolerance);
+    if (m.sensor_history[2 * i] == 0) continue;
+    const int history = m.sensor_historyadr[i], n = 2 + m.sensor_history[2 * i] * (1 + dim);
+    same((name + ", history").c_str(), world.s.history + history, s.history + history, n, tolerance);
+  }
 }
 
 // What M qacc = forces lacks, relative to the forces; all numbers of the float world, M of the CPU.
@@ -65,13 +104,13 @@ double missing(const Model& m, const State& s, const Data& d, TeamWorld<float>& 
 
 TEST_P(WorldSteps, AreThoseOfTheCpu) {
   Model m;
-  if (!load_scene_or_other(GetParam().name, GetParam().other, m))
-    GTEST_SKIP() << "PLIANT_MODELS has no " << GetParam().other;
+  if (!load(GetParam(), m)) GTEST_SKIP() << "PLIANT_MODELS has no " << GetParam().other;
   m.opt.integrator = Integrator::kEuler;
   m.opt.solver = SolverType::kNewton;
   m.opt.tolerance = 1e-14;
   m.opt.noslip_iterations = 0;
   m.opt.disableflags |= kDisableIsland;
+  m.opt.enableflags |= kEnableEnergy;
   int contacts = 0, rows = 0;
   for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
     m.opt.cone = cone;
@@ -103,6 +142,7 @@ TEST_P(WorldSteps, AreThoseOfTheCpu) {
       EXPECT_LE(largest_difference(one.numbers(one.s.qpos, m.nq), s.qpos), 1e-12) << where;
       EXPECT_LE(largest_difference(one.numbers(one.s.qvel, m.nv), s.qvel), 1e-10) << where;
       EXPECT_EQ(one.s.time[0], s.time[0]);
+      expect_readings(m, s, d, one, {1e-12, 1e-9}, where);
 
       TeamWorld<float> single(
           m, before, {4 * d.ncon + 20, 4 * d.rows.n + 50, 4 * d.rows.segment_room + 99, 4 * d.rows.entry_room + 500});
@@ -112,6 +152,7 @@ TEST_P(WorldSteps, AreThoseOfTheCpu) {
       single_warp.step<32>(5);
       EXPECT_EQ(state_of(single), state_of(single_warp)) << where;
       EXPECT_LE(missing(m, before, d, single), 1e-5) << where;
+      expect_readings(m, s, d, single, {1e-4, 1e-4}, where);
     }
   }
   EXPECT_GT(contacts + rows + m.nfollower, 0) << GetParam().name;
@@ -147,6 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Scene{"tendon_finger", 20, nullptr, true}, Scene{"mimic_gripper", 60},
                     Scene{"mimic_hand", 20, nullptr, true}, Scene{"gear_chain", 30, nullptr, true},
                     Scene{"rubber_balls", 260}, Scene{"stack_of_boxes", 60},
+                    Scene{"all_sensors", 30, nullptr, false, "tests/batch/all_sensors.xml"},
                     Scene{"humanoid", 50, "mujoco/humanoid/humanoid.xml"},
                     Scene{"franka", 20, "menagerie/franka_emika_panda/scene.xml"},
                     Scene{"shadow_hand", 20, "menagerie/shadow_hand/scene_right.xml"},
