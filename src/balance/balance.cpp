@@ -7,19 +7,17 @@
 namespace pliant {
 namespace {
 
+/// Whether it is there or not.
 void compute(const Model& m, const State& s, Data& d, SensorNeed need) {
-  claim(d, bit(need));
   provide(SerialTeam{}, m, s, d, bit(need));
+  claim(d, bit(need));
 }
 
 }  // namespace
 
-void run_energy_pos(const Model& m, const State& s, Data& d) { compute(m, s, d, SensorNeed::kPotentialEnergy); }
-void run_energy_vel(const Model& m, const State& s, Data& d) { compute(m, s, d, SensorNeed::kKineticEnergy); }
+void run_energy_pos(const Model& m, const State& s, Data& d) { potential_energy_stage(SerialTeam{}, m, s, d); }
+void run_energy_vel(const Model& m, const State& s, Data& d) { kinetic_energy_stage(SerialTeam{}, m, s, d); }
 void run_subtree(const Model& m, const State& s, Data& d) { compute(m, s, d, SensorNeed::kSubtree); }
 void run_body_forces(const Model& m, const State& s, Data& d) { compute(m, s, d, SensorNeed::kBodyForces); }
-
-void run_potential_energy(const Model& m, const State& s, Data& d) { potential_energy_stage(SerialTeam{}, m, s, d); }
-void run_kinetic_energy(const Model& m, const State& s, Data& d) { kinetic_energy_stage(SerialTeam{}, m, s, d); }
 
 }  // namespace pliant

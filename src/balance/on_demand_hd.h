@@ -1,6 +1,6 @@
 #pragma once
-// What a step computes on demand, once per state: energies, momenta of subtrees, forces between bodies. Sensors, options
-// and users ask for them.
+// What a step computes on demand, once per state: energies, momenta of subtrees, forces between bodies. Sensors,
+// options and users ask for them.
 //
 // On the CPU Data::done says which are there. In a batch it is settled beforehand which stage computes what
 // (SensorNeeds), the same for all worlds.
@@ -38,22 +38,30 @@ PLIANT_HD_NOINLINE void provide(const Team& team, const M& m, const S& s, D& d, 
   if (needs & bit(SensorNeed::kBodyForces)) find_body_forces(team, m, s, d);
 }
 
-// The stages that the flag energy asks for, unless sensors have.
+/// Whether sensors compute it in every step of a batch. (On the CPU nobody knows: a stage may be run by itself.)
+template <class M>
+PLIANT_HD bool is_for_sensors(const M& m, SensorNeed need) {
+  if constexpr (requires { m.sensor_needs; }) {
+    return m.sensor_needs.has(need);
+  } else {
+    return false;
+  }
+}
+
+// The stages that the flag energy asks for.
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void potential_energy_stage(const Team& team, const M& m, const S& s, D& d) {
-  if constexpr (requires { m.sensor_needs; }) {
-    if (m.sensor_needs.has(SensorNeed::kPotentialEnergy)) return;
-  }
-  if (claim(d, bit(SensorNeed::kPotentialEnergy))) find_potential_energy(team, m, s, d);
+  if (is_for_sensors(m, SensorNeed::kPotentialEnergy)) return;
+  find_potential_energy(team, m, s, d);
+  claim(d, bit(SensorNeed::kPotentialEnergy));
 }
 
 template <class Team, class M, class S, class D>
 PLIANT_HD void kinetic_energy_stage(const Team& team, const M& m, const S& s, D& d) {
-  if constexpr (requires { m.sensor_needs; }) {
-    if (m.sensor_needs.has(SensorNeed::kKineticEnergy)) return;
-  }
-  if (claim(d, bit(SensorNeed::kKineticEnergy))) find_kinetic_energy(team, m, s, d);
+  if (is_for_sensors(m, SensorNeed::kKineticEnergy)) return;
+  find_kinetic_energy(team, m, s, d);
+  claim(d, bit(SensorNeed::kKineticEnergy));
 }
 
 }  // namespace pliant

@@ -1,8 +1,8 @@
 #pragma once
 // One step of the smooth dynamics (no contacts, no constraints; semi-implicit Euler) of one world of a batch.
 //
-// The stages are those of the CPU pipeline, in its order, with sensors, energies, cameras and lights. A world whose input
-// or result is not finite stays as it was, and its status says why.
+// The stages are those of the CPU pipeline, in its order, with sensors, energies, cameras and lights. A world whose
+// input or result is not finite stays as it was, and its status says why.
 
 #include <type_traits>
 

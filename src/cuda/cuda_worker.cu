@@ -228,11 +228,11 @@ BatchField CudaWorker<R>::field(std::string_view name) {
 #include "pliant/state_fields.def"
 #undef FIELD
   i = 0;
-#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)                              \
-  if (name == #field_name) {                                                                             \
-    const bool kept = is_kept(data_fields()[i], plan_, args_.m.sensor_needs);                            \
-    return kept ? view(args_.d.field_name, data_fields()[i]) : BatchField{};                             \
-  }                                                                                                      \
+#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)   \
+  if (name == #field_name) {                                                  \
+    const bool kept = is_kept(data_fields()[i], plan_, args_.m.sensor_needs); \
+    return kept ? view(args_.d.field_name, data_fields()[i]) : BatchField{};  \
+  }                                                                           \
   ++i;
 #include "pliant/data_fields.def"
 #undef FIELD

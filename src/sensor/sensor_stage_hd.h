@@ -26,8 +26,8 @@ PLIANT_HD bool is_measured_late(const M& m, const S& s, int i) {
   return has_history(m, i) && is_reading_delayed(m, i) && measures_now(m, s, i);
 }
 
-/// What has to be computed for the sensors of a stage (kNone: for those measured at the end of the step). A batch has it
-/// from the time it was made. On the CPU sensors may be written between steps, and only those count that are
+/// What has to be computed for the sensors of a stage (kNone: for those measured at the end of the step). A batch has
+/// it from the time it was made. On the CPU sensors may be written between steps, and only those count that are
 /// measured(sensor) now.
 template <class M, class Measured>
 PLIANT_HD int needs_before(const M& m, Stage stage, Measured&& measured) {
