@@ -2,8 +2,8 @@
 // The sensor stages for one world: each reads the sensors that need no more than the stages before it.
 //
 // reads almost everything · writes sensordata · cost: linear in the readings
-// What only some sensors need (energies, subtree velocities, forces on bodies) is computed before the first stage that
-// has such sensors; then every sensor is one member's. With the flag "sensor" disabled the readings stay as they are.
+// What only some sensors need (energies, subtree velocities, forces on bodies) is computed once, before the first of
+// them; then every sensor is one member's. With the flag "sensor" disabled the readings stay as they are.
 //
 // A delayed sensor reports what its history holds (sensor_history_hd.h); it is measured at the end of the step.
 
@@ -26,30 +26,33 @@ PLIANT_HD bool is_measured_late(const M& m, const S& s, int i) {
   return has_history(m, i) && is_reading_delayed(m, i) && measures_now(m, s, i);
 }
 
-/// What has to be computed for the sensors of a stage (kNone: for those measured at the end of the step). A batch has
-/// it from the time it was made. On the CPU sensors may be written between steps, and only those count that are
-/// measured(sensor) now.
-template <class M, class Measured>
-PLIANT_HD int needs_before(const M& m, Stage stage, Measured&& measured) {
+/// Computes what the sensors of a stage need (kNone: those measured at the end of the step), where that was settled
+/// when the batch was made.
+template <class Team, class M, class S, class D>
+PLIANT_HD void provide_for_stage(const Team& team, const M& m, const S& s, D& d, Stage stage) {
   if constexpr (requires { m.sensor_needs; }) {
-    return m.sensor_needs.before(stage);
-  } else {
-    int needs = 0;
-    for (int i = 0; i < m.nsensor; ++i) {
-      if (stage != Stage::kNone && m.sensor_needstage[i] != static_cast<int>(stage)) continue;
-      const SensorNeed need = kSensorKinds[m.sensor_type[i]].need;
-      if (need != SensorNeed::kNothing && measured(i)) needs |= bit(need);
-    }
-    return needs;
+    if (const int needs = m.sensor_needs.before(stage)) provide(team, m, s, d, needs);
   }
 }
 
+/// Measures a sensor. On the CPU, where sensors may be written between steps, the first that needs something asks for
+/// it.
+template <class Team, class M, class S, class D, class Out>
+PLIANT_HD void measure(const Team& team, const M& m, const S& s, D& d, int i, Out out) {
+  if constexpr (!requires { m.sensor_needs; }) {
+    static_assert(Team::kSerial);
+    const SensorNeed need = kSensorKinds[m.sensor_type[i]].need;
+    if (need != SensorNeed::kNothing && claim(d, bit(need))) provide(team, m, s, d, bit(need));
+  }
+  read_sensor_now(m, s, d, i, out);
+}
+
 /// One sensor, from its history or from Data.
-template <class M, class S, class D>
-PLIANT_HD void report_sensor(const M& m, const S& s, D& d, int i) {
+template <class Team, class M, class S, class D>
+PLIANT_HD void report_sensor(const Team& team, const M& m, const S& s, D& d, int i) {
   const auto out = d.sensordata + m.sensor_adr[i];
   if (is_measured(m, s, i)) {
-    read_sensor_now(m, s, d, i, out);
+    measure(team, m, s, d, i, out);
   } else {
     const auto time = is_reading_delayed(m, i) ? s.time[0] - m.sensor_delay[i] : s.time[0];
     recall_reading(m, s, i, time, m.sensor_history[2 * i + 1], out);
@@ -73,12 +76,10 @@ PLIANT_HD auto with_own_views(const Team&, const M& m, const S& s, D& d, F&& f) 
 template <class Team, class M, class S, class D>
 PLIANT_HD void report_sensors(const Team& team, const M& m, const S& s, D& d, Stage stage) {
   if (m.nsensor == 0 || (m.opt.disableflags & kDisableSensor)) return;
-  with_own_views(team, m, s, d, [&](const auto& model, const auto& state, auto& data) {
-    const auto measured = [&](int i) { return is_measured(model, state, i); };
-    const int needs = claim(data, needs_before(model, stage, measured));
-    if (needs) provide(team, model, state, data, needs);
-    each(team, model.nsensor, [&](int i) {
-      if (model.sensor_needstage[i] == static_cast<int>(stage)) report_sensor(model, state, data, i);
+  with_own_views(team, m, s, d, [&](const auto& model, const auto& state, auto& data) PLIANT_INLINED {
+    provide_for_stage(team, model, state, data, stage);
+    each(team, model.nsensor, [&](int i) PLIANT_INLINED {
+      if (model.sensor_needstage[i] == static_cast<int>(stage)) report_sensor(team, model, state, data, i);
     });
   });
 }
@@ -121,13 +122,11 @@ template <class Team, class M, class S, class D>
 PLIANT_HD int measure_delayed(const Team& team, const M& m, const S& s, D& d) {
   if (m.nhistory == 0 || m.nsensor == 0) return -1;
   return with_own_views(team, m, s, d, [&](const auto& model, const auto& state, auto& data) {
-    const auto measured = [&](int i) { return is_measured_late(model, state, i); };
-    const int needs = claim(data, needs_before(model, Stage::kNone, measured));
-    if (needs) provide(team, model, state, data, needs);
+    provide_for_stage(team, model, state, data, Stage::kNone);
     int bad = -1;
     each(team, model.nsensor, [&](int i) {
       if (!is_measured_late(model, state, i)) return;
-      read_sensor_now(model, state, data, i, data.next_reading + model.sensor_adr[i]);
+      measure(team, model, state, data, i, data.next_reading + model.sensor_adr[i]);
       if (bad < 0) bad = bad_reading_of(model, data.next_reading, i);
     });
     return bad;
