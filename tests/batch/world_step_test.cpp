@@ -219,7 +219,7 @@ TEST(WorldStep, SceneHasEverySensor) {
 TEST(WorldStep, BadReadingsAndHistoriesLeaveTheState) {
   const Model good = load_model_string(R"(
     <mujoco><option integrator="Euler"/><worldbody><body><joint name="j" type="slide"/><geom size="0.1"/>
-      <site name="a"/><site name="b"/></body></worldbody>
+      <site name="a" pos="0.1 0 0"/><site name="b" pos="0 0.1 0"/></body></worldbody>
     <actuator><motor joint="j" nsample="3" delay="0.003"/></actuator>
     <sensor><framepos objtype="site" objname="a"/>
       <framepos objtype="site" objname="b" nsample="4" delay="0.003"/>
