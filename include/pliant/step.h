@@ -50,10 +50,11 @@ enum class StageCondition : int {
   kAlways,
   kTendons,   ///< there are tendons
   kCameras,   ///< there are cameras or lights
-  kReadings,  ///< sensors are wanted
+  kReadings,  ///< there are sensors, and they are wanted
   kEnergy,    ///< the flag energy is set; sensors that need energies ask by themselves
   kDiscrete,  ///< the integrator is discrete
   kImplicit,  ///< the integrator is implicit or implicitfast
+  kDelays,    ///< there are sensors and histories; those that are delayed are measured at the end of a step
 };
 /// A line of stages.def.
 struct StageInfo {

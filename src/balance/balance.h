@@ -6,9 +6,13 @@
 
 namespace pliant {
 
-void run_energy_pos(const Model& m, const State& s, Data& d);   // energy.cpp
-void run_energy_vel(const Model& m, const State& s, Data& d);   // energy.cpp
-void run_subtree(const Model& m, const State& s, Data& d);      // subtree.cpp
-void run_body_forces(const Model& m, const State& s, Data& d);  // body_forces.cpp
+void run_energy_pos(const Model& m, const State& s, Data& d);
+void run_energy_vel(const Model& m, const State& s, Data& d);
+void run_subtree(const Model& m, const State& s, Data& d);
+void run_body_forces(const Model& m, const State& s, Data& d);
+
+// As stages of the pipeline.
+inline void run_potential_energy(const Model& m, const State& s, Data& d) { run_energy_pos(m, s, d); }
+inline void run_kinetic_energy(const Model& m, const State& s, Data& d) { run_energy_vel(m, s, d); }
 
 }  // namespace pliant

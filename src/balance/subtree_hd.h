@@ -6,6 +6,7 @@
 // own centre of mass, a whole of mass m, centre c and velocity v has L = Σ (L_part + (c_part - c) ×
 // m_part (v_part - v)).
 
+#include "base/team.h"
 #include "kinematics/object_hd.h"
 
 namespace pliant {
@@ -53,6 +54,15 @@ PLIANT_HD void gather_angular_momentum(const M& m, D& d, int body) {
   const Vec3T<R> offset = center - vec3(d.subtree_com, parent);
   const Vec3T<R> momentum = (velocity - vec3(d.subtree_linvel, parent)) * R(m.body_subtreemass[body]);
   set(d.subtree_angmom, parent, vec3(d.subtree_angmom, parent) + whole + cross(offset, momentum));
+}
+
+template <class Team, class M, class D>
+PLIANT_HD void find_subtree_momenta(const Team& team, const M& m, D& d) {
+  each(team, m.nbody, [&](int b) PLIANT_INLINED { body_momentum(m, d, b); });
+  children_first(team, m, [&](int b) PLIANT_INLINED { gather_momentum(m, d, b); });
+  once(team, [&]() PLIANT_INLINED { gather_momentum(m, d, 0); });
+  children_first(team, m, [&](int b) PLIANT_INLINED { gather_angular_momentum(m, d, b); });
+  once(team, [&]() PLIANT_INLINED { gather_angular_momentum(m, d, 0); });
 }
 
 }  // namespace pliant

@@ -68,6 +68,7 @@ template <class R>
 size_t place_model(ModelView<R>& view, const Model& model, std::byte* host, const std::byte* base) {
   static_cast<ModelSizes&>(view) = model;
   view.opt = options_view<R>(model.opt);
+  view.sensor_needs = sensor_needs(model);
   size_t total = 0;
   int i = 0;
   const auto write = [&](int field) {

@@ -2,8 +2,8 @@
 // One step of the smooth dynamics (no contacts, no constraints) of one world of a batch: semi-implicit Euler, implicit
 // and implicitfast.
 //
-// The stages are those of the CPU pipeline, in its order; only sensors, energies, cameras and lights are left out. A
-// world whose input or result is not finite stays as it was, and its status says why.
+// The stages are those of the CPU pipeline, in its order, with sensors, energies, cameras and lights. A world whose
+// input or result is not finite stays as it was, and its status says why.
 
 #include <type_traits>
 
@@ -15,13 +15,15 @@
 #include "integrate/implicit_hd.h"
 #include "kinematics/kinematics_hd.h"
 #include "pliant/step.h"
+#include "sensor/sensor_stage_hd.h"
 #include "state/checks_hd.h"
 #include "step/acceleration_hd.h"
+#include "step/stage_condition_hd.h"
 
 namespace pliant {
 
-/// The parts of a step that can be launched by themselves: what stages.def has for teams, between checks and
-/// integration; the matrices of implicit integrators are a part of their own.
+/// The parts of a step that can be launched by themselves: what stages.def has for teams, between checks and the end of
+/// the step, where accelerations of implicit integrators are found, delayed sensors are measured and State moves.
 enum class SmoothStage : int {
   check,
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) name,
@@ -30,6 +32,7 @@ enum class SmoothStage : int {
 #undef TEAM_STAGE
 #undef HOST_STAGE
   implicit,
+  measure,
   integrate,
 };
 inline constexpr int kNumSmoothStages = static_cast<int>(SmoothStage::integrate) + 1;
@@ -46,6 +49,7 @@ inline constexpr SmoothStageInfo kSmoothStages[kNumSmoothStages] = {
 #undef TEAM_STAGE
 #undef HOST_STAGE
     {"implicit", StageCondition::kImplicit},
+    {"delayed sensors", StageCondition::kDelays},
     {"integrate", StageCondition::kAlways},
 };
 
@@ -53,7 +57,7 @@ PLIANT_HD constexpr int bit(Fault fault) { return 1 << static_cast<int>(fault); 
 
 /// Adds a fault of a result, unless it follows from a fault of the input.
 PLIANT_HD void add_result_fault(bool faulty, Fault fault, int& status) {
-  const int results = bit(Fault::kSingularInertia) | bit(Fault::kBadAcceleration);
+  const int results = bit(Fault::kSingularInertia) | bit(Fault::kBadAcceleration) | bit(Fault::kBadReading);
   if (faulty && !(status & ~results)) status |= bit(fault);
 }
 
@@ -71,6 +75,12 @@ PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   each_input(m, s, [&](Fault fault, const char*, const auto& x, int n) {
     if (any_bad(team, x, n)) faults |= bit(fault);
   });
+  if (m.nhistory) {
+    bool unsound = false;
+    each_history(m, team.lane(), team.size(),
+                 [&](HistoryPlace place) { unsound = unsound || !is_history_sound(s.history, place); });
+    if (team.any(unsound)) faults |= bit(Fault::kBadHistory);
+  }
   return faults;
 }
 
@@ -84,6 +94,14 @@ PLIANT_HD void implicit_stage(const Team& team, const M& m, const S& s, D& d, in
   }
 }
 
+/// What delayed sensors measure in this step. The CPU comes here only with accelerations that are good.
+template <class Team, class M, class S, class D>
+PLIANT_HD void measure_stage(const Team& team, const M& m, const S& s, D& d, int& status) {
+  const bool bad = team.any(measure_delayed(team, m, s, d) >= 0);
+  const bool accelerated = !any_bad(team, d.qacc, m.nv);
+  add_result_fault(bad && accelerated, Fault::kBadReading, status);
+}
+
 /// Moves the State, once everything that comes is known to be good: a world with a fault keeps its State as it was. Its
 /// members do the same work as all others, since teams of different worlds may have to wait for each other.
 template <class Team, class M, class S, class D>
@@ -95,6 +113,9 @@ PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& st
     add_result_fault(team.any(damped && bad >= 0), Fault::kSingularInertia, status);
   }
   add_result_fault(any_bad(team, d.qacc, m.nv), Fault::kBadAcceleration, status);
+  if (m.nsensor && !(m.opt.disableflags & kDisableSensor)) {
+    add_result_fault(team.any(first_bad_reading(team, m, d) >= 0), Fault::kBadReading, status);
+  }
   auto qacc = d.qacc;  // (a reference to one of two members would keep all addresses of Data out of registers)
   if (damped) qacc = d.qacc_advance;
   advance_state(team, m, s, d, d.act_dot, qacc, d.next_qvel, d.ten_length, d.ten_J);
@@ -117,9 +138,11 @@ PLIANT_HD void run_stage(const Team& team, Run&& run, int& status) {
   }
 }
 
-/// One part of a step. `status` holds the faults of this step so far.
+/// One part of a step, if it has something to do. `status` holds the faults of this step so far.
 template <SmoothStage stage, class Team, class M, class S, class D>
 PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& status) {
+  constexpr StageCondition condition = kSmoothStages[static_cast<int>(stage)].condition;
+  if (!has_work(m, condition)) return;
   if constexpr (stage == SmoothStage::check) status = input_faults(team, m, s);
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
   if constexpr (stage == SmoothStage::name)                      \
@@ -136,6 +159,7 @@ PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& statu
     });
   }
   if constexpr (stage == SmoothStage::implicit) implicit_stage(team, m, s, d, status);
+  if constexpr (stage == SmoothStage::measure) measure_stage(team, m, s, d, status);
   if constexpr (stage == SmoothStage::integrate) integrate_stage(team, m, s, d, status);
 }
 
@@ -150,6 +174,7 @@ PLIANT_HD int smooth_step(const Team& team, const M& m, S& s, D& d) {
 #undef TEAM_STAGE
 #undef HOST_STAGE
   smooth_stage<SmoothStage::implicit>(team, m, s, d, status);
+  smooth_stage<SmoothStage::measure>(team, m, s, d, status);
   smooth_stage<SmoothStage::integrate>(team, m, s, d, status);
   return status;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // A whole step of one world by a team that waits for no other world's: the smooth stages, contacts, rows and solver, by
-// all integrators but Runge-Kutta's. Cameras, sensors and energies are the CPU's alone, so far.
+// all integrators but Runge-Kutta's.
 //
 // What outgrows the memory of a world is a fault of that world: it stays where it was.
 
@@ -58,11 +58,6 @@ struct WorldStages {
     if (report.solver.status == SolverStatus::kNotFinite) report.status |= bit(Fault::kBadRow);
     if (report.solver.status == SolverStatus::kNotPositive) report.status |= bit(Fault::kSolverFailed);
   }
-  PLIANT_HD void cameras() {}
-  PLIANT_HD void position_sensors() {}
-  PLIANT_HD void potential_energy() {}
-  PLIANT_HD void velocity_sensors() {}
-  PLIANT_HD void kinetic_energy() {}
   PLIANT_HD void metric() {
     d.metric = {};
     if (!is_discrete(m.opt)) return;
@@ -73,7 +68,6 @@ struct WorldStages {
                      report.status);
     finish_rows_in_metric(team, m, d);
   }
-  PLIANT_HD void acceleration_sensors() {}
 
   /// What a stage of smooth_step has besides in a whole step.
   template <SmoothStage stage>
@@ -99,6 +93,7 @@ PLIANT_HD WorldReport world_step(const Team& team, const M& m, S& s, D& d, const
 #undef TEAM_STAGE
 #undef HOST_STAGE
   smooth_stage<SmoothStage::implicit>(team, m, s, d, report.status);
+  smooth_stage<SmoothStage::measure>(team, m, s, d, report.status);
   smooth_stage<SmoothStage::integrate>(team, m, s, d, report.status);
   return report;
 }

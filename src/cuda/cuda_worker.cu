@@ -69,9 +69,13 @@ void check_supported(const Model& m) {
   }
 }
 
-/// Whether a field of Data has a place in the block of all worlds.
-bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan, Integrator integrator) {
-  return is_on_device(info.owner, integrator) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
+/// Whether a field of Data has a place in the block of all worlds; what only some integrators or sensors need, where
+/// there are such.
+bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan, Integrator integrator, const SensorNeeds& needs) {
+  const std::string_view owner = info.owner;
+  if (owner == "subtree" && !needs.has(SensorNeed::kSubtree)) return false;
+  if (owner == "body_forces" && !needs.has(SensorNeed::kBodyForces)) return false;
+  return is_on_device(owner, integrator) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
 }
 
 /// Few worlds leave most of the GPU idle unless many threads share each; many worlds fill it, and sharing only costs.
@@ -116,6 +120,9 @@ class CudaWorker : public BatchWorker {
     std::vector<T> out(from ? static_cast<size_t>(nworld_) : 0);
     if (from) check(cudaMemcpy(out.data(), from, sizeof(T) * out.size(), cudaMemcpyDeviceToHost), "counts");
     return out;
+  }
+  bool is_kept(const StateFieldInfo& info) const {
+    return pliant::is_kept(info, plan_, model_.opt.integrator, args_.m.sensor_needs);
   }
   void upload_model();
   void upload_candidates();
@@ -239,7 +246,7 @@ void CudaWorker<R>::upload_model() {
 template <class R>
 void CudaWorker<R>::place_worlds() {
   const int places = args_.layout.places;
-  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info, plan_, model_.opt.integrator); };
+  const auto kept = [this](const StateFieldInfo& info) { return is_kept(info); };
   states_ = DeviceBlock(place_state(args_.s, model_, places, nullptr));
   place_state(args_.s, model_, places, states_.data());
   datas_ = DeviceBlock(place_data(args_.d, model_, places, nullptr, kept));
@@ -257,15 +264,6 @@ void CudaWorker<R>::upload_candidates() {
   }
   args_.m.candidates = listed.table();
   args_.m.candidates.pair = reinterpret_cast<const CandidatePair*>(candidates_.data());
-}
-
-/// Whether a word is in a list of words.
-bool has_word(std::string_view list, std::string_view word) {
-  for (size_t at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
-  }
-  return false;
 }
 
 /// What the stages of a kernel read, by stages.def.
@@ -422,11 +420,10 @@ BatchField CudaWorker<R>::field(std::string_view name) {
 #include "pliant/state_fields.def"
 #undef FIELD
   i = 0;
-#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)    \
-  if (name == #field_name) {                                                   \
-    const bool kept = is_kept(data_fields()[i], plan_, model_.opt.integrator); \
-    return kept ? view(args_.d.field_name, data_fields()[i]) : BatchField{};   \
-  }                                                                            \
+#define FIELD(owner, type, field_name, count, width, layout, unit, meaning)                       \
+  if (name == #field_name) {                                                                      \
+    return is_kept(data_fields()[i]) ? view(args_.d.field_name, data_fields()[i]) : BatchField{}; \
+  }                                                                                               \
   ++i;
 #include "pliant/data_fields.def"
 #undef FIELD
@@ -477,14 +474,7 @@ void CudaWorker<R>::run_stages() {
     void constraint() { worker.launch_with(worker.for_constraint_, launch_constraint<R>); }
     void reference() {}  // the solver's kernel begins with it
     void solver() { worker.launch_with(worker.for_solver_, launch_solver<R>); }
-    // of the CPU alone, so far
-    void cameras() {}
-    void position_sensors() {}
-    void potential_energy() {}
-    void velocity_sensors() {}
-    void kinetic_energy() {}
-    void metric() {}
-    void acceleration_sensors() {}
+    void metric() {}  // (discrete is refused)
   } host{*this};
   const bool constrained = args_.memory.counts;
   smooth(SmoothStage::check);
@@ -495,6 +485,7 @@ void CudaWorker<R>::run_stages() {
 #undef TEAM_STAGE
 #undef HOST_STAGE
   smooth(SmoothStage::implicit);
+  smooth(SmoothStage::measure);
   smooth(SmoothStage::integrate);
 }
 

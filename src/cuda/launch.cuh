@@ -60,6 +60,7 @@ template <class R> void launch_stage(const BatchArgs<R>& a, int stage, dim3 grid
     PLIANT_LAUNCH(check)
 #include "pliant/stages.def"
     PLIANT_LAUNCH(implicit)
+    PLIANT_LAUNCH(measure)
     PLIANT_LAUNCH(integrate)
   }
 #undef TEAM_STAGE

@@ -98,7 +98,10 @@ constexpr bool stays_global(std::string_view name) {
          name == "site_xquat" || name == "site_xmat" || name == "xiquat" || name == "wrap_xpos" || name == "wrap_obj" ||
          name == "next_qpos" || name == "next_qvel" || name == "next_act" || name == "next_plastic" ||
          name == "ctrl_clamped" || name == "qDeriv" || name == "qLU" || name == "fluid_slope" ||
-         name == "body_scratch" || name == "metric_M" || name.starts_with("efm_");
+         name == "body_scratch" || name == "metric_M" || name.starts_with("efm_") || name == "cam_xpos" ||
+         name == "cam_xmat" || name == "light_xpos" || name == "light_xdir" || name == "sensordata" ||
+         name == "next_reading" || name == "energy" || name == "subtree_linvel" || name == "subtree_angmom" ||
+         name == "cacc" || name == "cfrc_int" || name == "cfrc_ext";
 }
 
 }  // namespace pliant

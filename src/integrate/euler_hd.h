@@ -9,6 +9,7 @@
 #include "joint/followers_hd.h"
 #include "joint/joint.h"
 #include "math/tree_matrix_team.h"
+#include "sensor/sensor_history_hd.h"
 
 namespace pliant {
 
@@ -105,6 +106,7 @@ PLIANT_HD void advance_state(const Team& team, const M& m, const S& s, D& d, con
 /// State becomes what advance_state has left in Data, if that is `good`.
 template <class Team, class M, class S, class D>
 PLIANT_HD void commit(const Team& team, const M& m, S& s, D& d, bool good) {
+  push_readings(team, m, s, d, good);
   push_controls(team, m, s, good);
   each(team, good ? m.nq : 0, [&](int i) PLIANT_INLINED { s.qpos[i] = d.next_qpos[i]; });
   each(team, good ? m.nv : 0, [&](int i) PLIANT_INLINED { s.qvel[i] = d.next_qvel[i]; });

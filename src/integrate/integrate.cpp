@@ -57,7 +57,6 @@ int compute_next(const Model& m, const State& s, Data& d, Integrator integrator,
 }
 
 void commit(const Model& m, State& s, Data& d) {
-  push_readings(m, s, d);
   commit(SerialTeam{}, m, s, d, true);
   remember_rows(m, s, d);
 }

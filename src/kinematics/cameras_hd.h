@@ -3,6 +3,7 @@
 //
 // reads poses subtree_com · writes cam_x* light_x*
 
+#include "base/team.h"
 #include "pliant/types.h"
 #include "math/field_values.h"
 
@@ -13,8 +14,8 @@ template <class D>
 PLIANT_HD Vec3T<typename D::Real> aim_target(const D& d, CamLightMode mode, int body) {
   return mode == CamLightMode::kTargetBody ? vec3(d.xpos, body) : vec3(d.subtree_com, body);
 }
-inline bool follows(CamLightMode mode) { return mode == CamLightMode::kTrack || mode == CamLightMode::kTrackCom; }
-inline bool aims(CamLightMode mode) {
+PLIANT_HD bool follows(CamLightMode mode) { return mode == CamLightMode::kTrack || mode == CamLightMode::kTrackCom; }
+PLIANT_HD bool aims(CamLightMode mode) {
   return mode == CamLightMode::kTargetBody || mode == CamLightMode::kTargetBodyCom;
 }
 
@@ -72,6 +73,12 @@ PLIANT_HD void light_pose(const M& m, D& d, int light) {
   }
   set(d.light_xpos, light, pos);
   set(d.light_xdir, light, normalized(direction));
+}
+
+template <class Team, class M, class S, class D>
+PLIANT_HD void cameras_stage(const Team& team, const M& m, const S&, D& d) {
+  each(team, m.ncam, [&](int c) PLIANT_INLINED { camera_pose(m, d, c); });
+  each(team, m.nlight, [&](int l) PLIANT_INLINED { light_pose(m, d, l); });
 }
 
 }  // namespace pliant

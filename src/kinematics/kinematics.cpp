@@ -9,10 +9,7 @@ void run_poses(const Model& m, const State& s, Data& d) { poses_stage(SerialTeam
 
 void run_com(const Model& m, const State& s, Data& d) { com_stage(SerialTeam{}, m, s, d); }
 
-void run_cameras(const Model& m, const State&, Data& d) {
-  for (int c = 0; c < m.ncam; ++c) camera_pose(m, d, c);
-  for (int l = 0; l < m.nlight; ++l) light_pose(m, d, l);
-}
+void run_cameras(const Model& m, const State& s, Data& d) { cameras_stage(SerialTeam{}, m, s, d); }
 
 void run_velocity(const Model& m, const State& s, Data& d) { velocity_stage(SerialTeam{}, m, s, d); }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The stages poses, com and velocity for one world: loops over bodies, joints and geoms around the kernels.
+// The stages poses, com and velocity for one world: loops over bodies, joints and geoms around the kernels. (The stage
+// cameras is in cameras_hd.h.)
 
 #include "base/team.h"
 #include "kinematics/cameras_hd.h"
@@ -69,7 +70,6 @@ PLIANT_HD void poses_stage(const Team& team, const M& m, const S& s, D& d) {
   }
 }
 
-/// Cameras and lights are left to whoever wants them: no force depends on them.
 template <class Team, class M, class S, class D>
 PLIANT_HD void com_stage(const Team& team, const M& m, const S&, D& d) {
   using R = typename D::Real;

@@ -1,5 +1,5 @@
 #pragma once
-// Factors and solutions of tree matrices by a team. A team of one runs the plain versions of tree_matrix.h.
+// Factors, solutions and products of tree matrices by a team. A team of one runs the plain versions of tree_matrix.h.
 //
 // Rows are eliminated one after the other, from the leaves; the entries that change with one row are shared
 // out. Bits equal those of the plain factorisation: every entry sees the same operations in the same order.
@@ -64,6 +64,25 @@ PLIANT_HD void solve_tree(const Team& team, const TreePattern<I>& p, F factors, 
         x[i] = value;
       });
     }
+  }
+}
+
+/// y = M x, y another array than x. The rows that have a column follow the column's own row without a gap.
+template <class Team, class I, class F, class X, class Y>
+PLIANT_HD void multiply_tree(const Team& team, const TreePattern<I>& p, const F& matrix, const X& x, Y y) {
+  if constexpr (Team::kSerial) {
+    multiply_tree(p, matrix, x, y);
+  } else {
+    each(team, p.n, [&](int j) {
+      const int row = p.rowadr[j], depth = p.rownnz[j] - 1;
+      auto sum = matrix[row + depth] * x[j];
+      for (int c = 0; c < depth; ++c) sum += matrix[row + c] * x[p.colind[row + c]];
+      // an ancestor stands in every row at the place that its own depth gives
+      for (int i = j + 1; i < p.n && p.rownnz[i] > depth && p.colind[p.rowadr[i] + depth] == j; ++i) {
+        sum += matrix[p.rowadr[i] + depth] * x[i];
+      }
+      y[j] = sum;
+    });
   }
 }
 

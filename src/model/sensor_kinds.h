@@ -1,12 +1,12 @@
 #pragma once
 // What is known about each type of sensor before anything is measured, from sensors.def.
 
-#include "pliant/types.h"
+#include "base/hd.h"
+#include "pliant/model.h"
 
 namespace pliant {
 
-/// What a sensor needs beyond the stages before it; computed once per step, when the first sensor
-/// asks.
+/// What a sensor needs beyond the stages before it; computed once per step, before the first sensors that need it.
 enum class SensorNeed : unsigned char { kNothing, kPotentialEnergy, kKineticEnergy, kSubtree, kBodyForces };
 
 /// What a sensor type may be attached to: the column `object` of sensors.def.
@@ -58,5 +58,33 @@ inline constexpr SensorKind kSensorKinds[] = {
 #include "pliant/sensors.def"
 #undef SENSOR
 };
+
+/// Sets of needs are numbers with a bit for each.
+PLIANT_HD constexpr int bit(SensorNeed need) { return need == SensorNeed::kNothing ? 0 : 1 << static_cast<int>(need); }
+
+/// What the sensors of a Model need, by the stage that has to compute it: found once for all worlds of a batch, whose
+/// Model stays as it is. Each need is in one stage only, the first that has sensors with it.
+struct SensorNeeds {
+  /// By Stage; kNone stands for the end of the step, where delayed sensors measure.
+  int at[4] = {};
+  PLIANT_HD int before(Stage stage) const { return at[static_cast<int>(stage)]; }
+  PLIANT_HD bool has(SensorNeed need) const { return ((at[0] | at[1] | at[2] | at[3]) & bit(need)) != 0; }
+};
+
+inline SensorNeeds sensor_needs(const Model& m) {
+  SensorNeeds needs;
+  for (int i = 0; i < m.nsensor; ++i) {
+    const int need = bit(kSensorKinds[m.sensor_type[i]].need);
+    if (!(m.opt.disableflags & kDisableSensor)) {
+      needs.at[m.sensor_needstage[i]] |= need;
+    } else if (m.sensor_history[2 * i] > 0) {
+      needs.at[0] |= need;  // may be delayed; histories are kept all the same
+    }
+  }
+  for (int later = 2; later < 4; ++later) {
+    for (int earlier = 1; earlier < later; ++earlier) needs.at[later] &= ~needs.at[earlier];
+  }
+  return needs;
+}
 
 }  // namespace pliant

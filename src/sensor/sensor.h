@@ -8,8 +8,6 @@ namespace pliant {
 /// next_reading: what delayed sensors measure now. What they report is older. Returns the place of the first number
 /// that is not finite, -1 if none is.
 int measure_delayed(const Model& m, const State& s, Data& d);
-/// Readings of this step into the histories of the sensors that have one.
-void push_readings(const Model& m, State& s, const Data& d);
 /// Place in sensordata of the first reading that is not finite; -1 if none is. What users write into sensors of their
 /// own is their business.
 int first_bad_reading(const Model& m, const Data& d);

@@ -185,7 +185,7 @@ PLIANT_HD void write_net_force(const M& m, const D& d, int i, Fields& fields) {
   for (int k = 0; k < d.ncon; ++k) {
     if (match_contact(m, d, i, d.contact[k]) == 0) continue;
     const R weight = norm(contact_wrench(d, k).force);
-    const double* pos = d.contact[k].pos;
+    const auto& pos = d.contact[k].pos;
     point = fused(weight, Vec3T<R>{R(pos[0]), R(pos[1]), R(pos[2])}, point);
     weights += weight;
     ++found;

@@ -15,7 +15,7 @@ inline namespace PLIANT_ROUNDING {
 
 /// Nearest points of two sets of geoms; `distance` is the cutoff if none is nearer.
 template <class R>
-struct NearestPoints {
+struct SensorNearest {
   R distance = 0;
   Vec3T<R> points[2];
 };
@@ -31,7 +31,7 @@ PLIANT_HD_NOINLINE auto sensor_nearest(const M& m, const D& d, int i) {
   int first1, first2;
   const int n1 = geoms(m.sensor_objtype[i], m.sensor_objid[i], first1);
   const int n2 = geoms(m.sensor_reftype[i], m.sensor_refid[i], first2);
-  NearestPoints<R> best{R(m.sensor_cutoff[i]), {}};
+  SensorNearest<R> best{R(m.sensor_cutoff[i]), {}};
   for (int a = first1; a < first1 + n1; ++a) {
     for (int b = first2; b < first2 + n2; ++b) {
       Vec3T<R> points[2];

@@ -286,7 +286,7 @@ class Enclosure {
   PLIANT_HD_NOINLINE R round() {
     constexpr int kFollowed = 4, kFirstSteps = 4, kSteps = 1000;
     Vec3T<R> best[kFollowed];
-    R value[kFollowed];
+    R value[kFollowed] = {};
     int n = 0;
     const auto start = [&](Vec3T<R> p) {
       const R v = ascend(p, kFirstSteps);

@@ -11,6 +11,7 @@
 // The cutoff belongs to measuring: what is read from a history is not clipped again.
 // What enters a history belongs to the start of the step, under every integrator.
 
+#include "base/team.h"
 #include "state/history_hd.h"
 
 namespace pliant {
@@ -20,7 +21,7 @@ PLIANT_HD bool has_history(const M& m, int sensor) {
   return m.sensor_history[2 * sensor] > 0;
 }
 template <class M>
-PLIANT_HD bool is_delayed(const M& m, int sensor) {
+PLIANT_HD bool is_reading_delayed(const M& m, int sensor) {
   return m.sensor_delay[sensor] > 0;
 }
 
@@ -45,6 +46,18 @@ PLIANT_HD int place_for_reading(const M& m, S& s, int sensor) {
   // ticks follow each other by exactly one interval, whatever the timestep
   if (m.sensor_interval[2 * sensor] > 0) s.history[place.mark()] += m.sensor_interval[2 * sensor];
   return history_insert(s.history, place, s.time[0]);
+}
+
+/// Readings of this step into the histories of the sensors that have one, if they are `good`.
+template <class Team, class M, class S, class D>
+PLIANT_HD void push_readings(const Team& team, const M& m, S& s, const D& d, bool good) {
+  if (m.nhistory == 0) return;
+  each(team, m.nsensor, [&](int i) {
+    if (!good || !has_history(m, i) || !measures_now(m, s, i)) return;
+    const auto now = (is_reading_delayed(m, i) ? d.next_reading : d.sensordata) + m.sensor_adr[i];
+    const int at = place_for_reading(m, s, i);
+    for (int k = 0; k < m.sensor_dim[i]; ++k) s.history[at + k] = now[k];
+  });
 }
 
 }  // namespace pliant

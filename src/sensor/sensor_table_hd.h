@@ -28,7 +28,7 @@ PLIANT_HD void apply_cutoff(const M& m, int i, Out& out) {
 }
 
 template <class M, class S, class D, class Out>
-PLIANT_HD void read_sensor_now(const M& m, const S& s, const D& d, int i, Out out) {
+PLIANT_HD_NOINLINE void read_sensor_now(const M& m, const S& s, const D& d, int i, Out out) {
   switch (static_cast<SensorType>(m.sensor_type[i])) {
 #define SENSOR(type, size, datatype, stage, object, needs, function) \
   case SensorType::type:                                             \

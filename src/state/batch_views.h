@@ -15,6 +15,7 @@
 
 #include "base/hd.h"
 #include "model/contact_rules_hd.h"
+#include "model/sensor_kinds.h"
 #include "state/collision_memory.h"
 
 namespace pliant {
@@ -123,6 +124,7 @@ struct ModelView : ModelSizes {
   TreeOrder order;
   CandidateTable candidates;
   bool may_be_damped = true;  // whether Euler takes joint damping implicitly in any world
+  SensorNeeds sensor_needs;
 };
 
 namespace detail {
@@ -143,17 +145,26 @@ PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
   return m;
 }
 
-/// Whether a batch on a device can have the arrays of this owner: what stages for teams write, and the integrators. (No
-/// constraints there yet: qacc, the solver's, is the smooth one.)
+/// Whether a text of words separated by spaces has this one.
+constexpr bool has_word(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ')) return true;
+  }
+  return false;
+}
+
+/// Whether a batch on a device can have the arrays of this owner: what stages for teams write, readings on their way
+/// into histories, the solver and the integrators.
 constexpr bool is_on_device(std::string_view owner) {
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
-  if (owner == #name) return true;
+  if (has_word(writes, owner)) return true;
 #define HOST_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
 #undef HOST_STAGE
   return owner == "solver" || owner == "integrate" || owner == "factors" || owner == "implicit" || owner == "metric" ||
-         owner == "scratch";
+         owner == "scratch" || owner == "delay";
 }
 /// Whether it has them for a model with this integrator.
 constexpr bool is_on_device(std::string_view owner, Integrator integrator) {

@@ -24,16 +24,10 @@ int check_numbers(const State& s, Data& d, Fault fault, const char* name, const 
 int check_histories(const Model& m, const State& s, Data& d) {
   if (m.nhistory == 0) return 0;
   int faults = 0;
-  const auto check = [&](HistoryPlace place) {
+  each_history(m, 0, 1, [&](HistoryPlace place) {
     if (is_history_sound(s.history, place)) return;
     faults |= refuse(s, d, Fault::kBadHistory, "history", place.cursor(), s.history[place.cursor()]);
-  };
-  for (int i = 0; i < m.nactuator; ++i) {
-    if (m.actuator_history[2 * i] > 0) check(control_history(m, i));
-  }
-  for (int i = 0; i < m.nsensor; ++i) {
-    if (m.sensor_history[2 * i] > 0) check(sensor_history(m, i));
-  }
+  });
   return faults;
 }
 

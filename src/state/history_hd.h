@@ -31,10 +31,12 @@ PLIANT_HD bool is_history_sound(const F& history, HistoryPlace place) {
   return cursor >= 0 && cursor < place.samples;
 }
 
-/// The slot of the sample of a rank: 0 is the oldest, samples - 1 the newest.
+/// The slot of the sample of a rank: 0 is the oldest, samples - 1 the newest. (Worlds of a batch all run through a
+/// step, those with a fault, too: a cursor that is no slot must not lead outside.)
 template <class F>
 PLIANT_HD int history_slot(const F& history, HistoryPlace place, int rank) {
-  return (static_cast<int>(history[place.cursor()]) + 1 + rank) % place.samples;
+  const int cursor = is_history_sound(history, place) ? static_cast<int>(history[place.cursor()]) : 0;
+  return (cursor + 1 + rank) % place.samples;
 }
 template <class F>
 PLIANT_HD auto history_time(const F& history, HistoryPlace place, int rank) {
@@ -152,6 +154,16 @@ PLIANT_HD HistoryPlace control_history(const M& m, int actuator) {
 template <class M>
 PLIANT_HD HistoryPlace sensor_history(const M& m, int sensor) {
   return {m.sensor_historyadr[sensor], m.sensor_history[2 * sensor], m.sensor_dim[sensor]};
+}
+/// f(place) for every history, or for the share of a member of a team.
+template <class M, class F>
+PLIANT_HD void each_history(const M& m, int lane, int size, F&& f) {
+  for (int i = lane; i < m.nactuator; i += size) {
+    if (m.actuator_history[2 * i] > 0) f(control_history(m, i));
+  }
+  for (int i = lane; i < m.nsensor; i += size) {
+    if (m.sensor_history[2 * i] > 0) f(sensor_history(m, i));
+  }
 }
 
 }  // namespace pliant

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "pliant/step.h"
+#include "step/stage_condition_hd.h"
 #include "step/stages.h"
 
 namespace pliant {
@@ -27,22 +28,7 @@ int64_t now() {
 
 std::span<const StageInfo> pipeline() { return kPipeline; }
 
-bool is_needed(const Model& m, StageCondition condition) {
-  switch (condition) {
-    case StageCondition::kTendons:
-      return m.ntendon > 0;
-    case StageCondition::kCameras:
-      return m.ncam + m.nlight > 0;
-    case StageCondition::kEnergy:
-      return m.opt.enableflags & kEnableEnergy;
-    case StageCondition::kDiscrete:
-      return is_discrete(m.opt);
-    case StageCondition::kImplicit:
-      return is_implicit(m.opt.integrator);
-    default:
-      return true;
-  }
-}
+bool is_needed(const Model& m, StageCondition condition) { return has_work(m, condition); }
 
 void run_phases(const Model& m, const State& s, Data& d, Phase first, Phase last, bool sensors) {
   // what was computed on demand from an older state or older forces does not count

@@ -23,7 +23,7 @@ struct SolverWork {
   TeamMemory<R> solver;
   LawBlock<R>* block;
   TeamGroup<R>* group;
-  R* J;       // copies of rows
+  R* J;  // copies of rows
   int J_room;
   TeamStiffRow* stiff;
   R* noslip = nullptr;  // numbers of TeamNoSlip, with the option
@@ -148,7 +148,7 @@ PLIANT_HD void project_forces(const Team& team, const M& m, D& d, const SolverWo
 /// as in the reference; what the forces do then is what the whole metric says.
 template <class Team, class M, class D, class R>
 PLIANT_HD int sweep_without_slip(const Team& team, const M& m, D& d, const SolverWork<R>& work,
-                                          const TeamProblem<R>& problem) {
+                                 const TeamProblem<R>& problem) {
   auto& rows = d.rows;
   const auto metric = metric_of(m, d);
   each(team, m.nC, [&](int i) { work.LD[i] = metric.backbone_LD[i]; });
@@ -199,7 +199,7 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
   problem.nrow = rows.n + metric.nterm;
   problem.block = work.block, problem.group = work.group, problem.stiff = work.stiff;
   problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
-  problem.J = rows.row_J, problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
+  problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
   problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
   problem.rules = rules;
   const R trace = sum_of<R>(team, m.nv, [&](int i) { return R(d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]); });

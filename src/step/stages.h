@@ -13,8 +13,6 @@
 
 namespace pliant {
 
-inline void run_potential_energy(const Model& m, const State& s, Data& d) { run_energy_pos(m, s, d); }
-inline void run_kinetic_energy(const Model& m, const State& s, Data& d) { run_energy_vel(m, s, d); }
 void run_acceleration(const Model& m, const State& s, Data& d);  // acceleration.cpp
 void run_solver(const Model& m, const State& s, Data& d);        // solve_stage.cpp
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 #include "pliant/step.h"
@@ -183,6 +184,30 @@ TEST(RefusedWorld, KeepsItsHistory) {
   const std::vector<double> before = whole_state(m, worlds.state(0));
   EXPECT_EQ(worlds.step(SerialTeam{}, 0), bit(Fault::kBadPosition));
   EXPECT_EQ(whole_state(m, worlds.state(0)), before);
+}
+
+// Without contacts and limits all sensors read what the CPU does, delayed ones included.
+TEST(SmoothStepSensors, ReadWhatTheCpuDoes) {
+  Model m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests" / "batch" / "all_sensors.xml");
+  m.opt.disableflags |= kDisableConstraint;
+  m.opt.integrator = Integrator::kEuler;
+  State s(m);
+  randomise(m, s, 1);
+  Data d(m);
+  HostWorlds<double> worlds(m, 2);
+  put(m, s, worlds.state(1));
+  for (int k = 0; k < 9; ++k) {
+    ASSERT_TRUE(step(m, s, d).ok());
+    ASSERT_EQ(worlds.step(LevelTeam{}, 1), 0);
+    const DataView<double> mine = worlds.data(1);
+    for (int i = 0; i < m.nsensor; ++i) {
+      double scale = 1;
+      for (int n = 0; n < m.sensor_dim[i]; ++n) scale = std::max(scale, std::abs(d.sensordata[m.sensor_adr[i] + n]));
+      for (int n = m.sensor_adr[i]; n < m.sensor_adr[i] + m.sensor_dim[i]; ++n) {
+        EXPECT_NEAR(mine.sensordata[n], d.sensordata[n], 1e-10 * scale) << "step " << k << " sensor " << i;
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, SmoothStep, testing::ValuesIn(kScenes),

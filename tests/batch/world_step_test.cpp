@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,14 @@ struct Scene {
   int steps;                    // between looks
   const char* other = nullptr;  // path below PLIANT_MODELS; nullptr: ours
   bool randomly = false;
+  const char* ours = nullptr;  // path below the root, of a scene that is not in models/
 };
+
+bool load(const Scene& scene, Model& m) {
+  if (!scene.ours) return load_scene_or_other(scene.name, scene.other, m);
+  m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / scene.ours);
+  return true;
+}
 
 using Case = std::tuple<Integrator, Scene>;
 class WorldSteps : public testing::TestWithParam<Case> {};
@@ -66,7 +74,51 @@ std::vector<double> state_of(const TeamWorld<R>& world) {
   add(world.s.qacc_warmstart, m.nv), add(world.d.qacc, m.nv), add(world.d.qfrc_constraint, m.nv);
   if (is_implicit(m.opt.integrator)) add(world.d.qDeriv, m.nD), add(world.d.qacc_advance, m.nv);
   if (is_discrete(m.opt)) add(world.d.metric_M, m.nC), add(world.d.efm_sdiag, m.nv), add(world.d.qacc_smooth, m.nv);
+  add(world.s.history, m.nhistory), add(world.d.sensordata, m.nsensordata), add(world.d.next_reading, m.nsensordata);
+  add(world.d.energy, 2), add(world.d.cam_xpos, 3 * m.ncam), add(world.d.cam_xmat, 9 * m.ncam);
+  add(world.d.light_xpos, 3 * m.nlight), add(world.d.light_xdir, 3 * m.nlight);
+  add(world.d.subtree_linvel, 3 * m.nbody), add(world.d.subtree_angmom, 3 * m.nbody);
+  add(world.d.cacc, 6 * m.nbody), add(world.d.cfrc_int, 6 * m.nbody), add(world.d.cfrc_ext, 6 * m.nbody);
   return all;
+}
+
+// Readings, histories, energies, cameras and lights beside the CPU's, each array or sensor relative to its largest
+// number or to the given one.
+struct Tolerances {
+  double poses, accelerations;  // of what follows from positions and velocities, and of what follows from qacc
+  double largest_acceleration = 1;
+};
+// Sensors of accelerations and forces read differences of these.
+double largest_force(const Model& m, const Data& d) {
+  double most = 1;
+  for (const double* x : {d.cacc, d.cfrc_int, d.cfrc_ext}) {
+    for (int i = 0; i < 6 * m.nbody; ++i) most = std::max(most, std::abs(x[i]));
+  }
+  return most;
+}
+template <class R>
+void expect_readings(const Model& m, const State& s, const Data& d, TeamWorld<R>& world, Tolerances tolerances,
+                     const std::string& where) {
+  const auto same = [&](const char* name, const auto& mine, const double* cpu, int n, double tolerance,
+                        double scale = 1) {
+    EXPECT_LE(largest_difference(world.numbers(mine, n), cpu, scale), tolerance) << where << ' ' << name;
+  };
+  same("energy", world.d.energy, d.energy, 2, tolerances.poses);
+  same("cam_xpos", world.d.cam_xpos, d.cam_xpos, 3 * m.ncam, tolerances.poses);
+  same("cam_xmat", world.d.cam_xmat, d.cam_xmat, 9 * m.ncam, tolerances.poses);
+  same("light_xpos", world.d.light_xpos, d.light_xpos, 3 * m.nlight, tolerances.poses);
+  same("light_xdir", world.d.light_xdir, d.light_xdir, 3 * m.nlight, tolerances.poses);
+  for (int i = 0; i < m.nsensor; ++i) {
+    const bool late = m.sensor_needstage[i] == static_cast<int>(Stage::kAcceleration);
+    const double tolerance = late ? tolerances.accelerations : tolerances.poses;
+    const double scale = late ? tolerances.largest_acceleration : 1;
+    const std::string name = "sensor " + std::to_string(i) + " of type " + std::to_string(m.sensor_type[i]);
+    const int adr = m.sensor_adr[i], dim = m.sensor_dim[i];
+    same(name.c_str(), world.d.sensordata + adr, d.sensordata + adr, dim, tolerance, scale);
+    if (m.sensor_history[2 * i] == 0) continue;
+    const int history = m.sensor_historyadr[i], n = 2 + m.sensor_history[2 * i] * (1 + dim);
+    same((name + ", history").c_str(), world.s.history + history, s.history + history, n, tolerance, scale);
+  }
 }
 
 // What M qacc = forces lacks, relative to the forces; all numbers of a world, by a team or not, the matrix of the CPU.
@@ -209,6 +261,7 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   expect_near(one.s.qpos, after.qpos, m.nq, 1e-3 * solved, "qpos");
   expect_near(one.s.qvel, after.qvel, m.nv, 1e-1 * solved, "qvel");
   EXPECT_EQ(one.s.time[0], after.time[0]);
+  expect_readings(m, after, d, one, {1e-12, solved}, where);
   // (some models allow few iterations: then the CPU does not come to the end, either)
   EXPECT_LE(missing(m, before, d, one.d), std::max(1e-9, 1.001 * missing(m, before, d, d))) << where;
   if (is_discrete(m.opt)) {
@@ -232,6 +285,7 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   single_warp.step<32>(5);
   EXPECT_EQ(state_of(single), state_of(single_warp)) << where;
   EXPECT_LE(missing(m, before, d, single.d), 1e-5) << where;
+  expect_readings(m, after, d, single, {1e-4, 1e-4, largest_force(m, d)}, where);
   if (is_implicit(m.opt.integrator)) {
     EXPECT_LE(missing_implicit(m, before, d, single), 1e-5) << where;
   }
@@ -243,6 +297,7 @@ void prepare(Model& m, Integrator integrator) {
   m.opt.tolerance = 1e-14;
   m.opt.noslip_iterations = 0;
   m.opt.disableflags |= kDisableIsland;
+  m.opt.enableflags |= kEnableEnergy;
 }
 
 const char* name_of(ConeType cone) { return cone == ConeType::kElliptic ? " elliptic" : " pyramidal"; }
@@ -250,7 +305,7 @@ const char* name_of(ConeType cone) { return cone == ConeType::kElliptic ? " elli
 TEST_P(WorldSteps, AreThoseOfTheCpu) {
   Model m;
   const auto& [integrator, scene] = GetParam();
-  if (!load_scene_or_other(scene.name, scene.other, m)) GTEST_SKIP() << "PLIANT_MODELS has no " << scene.other;
+  if (!load(scene, m)) GTEST_SKIP() << "PLIANT_MODELS has no " << scene.other;
   prepare(m, integrator);
   int contacts = 0, rows = 0;
   for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
@@ -431,17 +486,89 @@ TEST(WorldStep, OverflowLeavesTheState) {
   }
 }
 
+// The scene that sensors are compared in has all of them, in all ways of measuring.
+TEST(WorldStep, SceneHasEverySensor) {
+  Model m;
+  ASSERT_TRUE(load({"all_sensors", 0, nullptr, false, "tests/batch/all_sensors.xml"}, m));
+  std::vector<bool> has(std::size(kSensorKinds));
+  bool late = false, seldom = false, kept = false;
+  for (int i = 0; i < m.nsensor; ++i) {
+    has[static_cast<size_t>(m.sensor_type[i])] = true;
+    if (m.sensor_history[2 * i] == 0) continue;
+    late = late || m.sensor_delay[i] > 0;
+    seldom = seldom || m.sensor_interval[2 * i] > 0;
+    kept = kept || (m.sensor_delay[i] == 0 && m.sensor_interval[2 * i] == 0);
+  }
+  EXPECT_TRUE(late && seldom && kept);
+  for (size_t type = 0; type < has.size(); ++type) {
+    // (there are no plugins)
+    EXPECT_EQ(has[type], type != static_cast<size_t>(SensorType::kPlugin)) << "type " << type;
+  }
+}
+
+// Readings that are not finite and cursors that are no places are faults of the world, as on the CPU, and it stays.
+TEST(WorldStep, BadReadingsAndHistoriesLeaveTheState) {
+  const Model good = load_model_string(R"(
+    <mujoco><option integrator="Euler"/><worldbody><body><joint name="j" type="slide"/><geom size="0.1"/>
+      <site name="a" pos="0.1 0 0"/><site name="b" pos="0 0.1 0"/></body></worldbody>
+    <actuator><motor joint="j" nsample="3" delay="0.003"/></actuator>
+    <sensor><framepos objtype="site" objname="a"/>
+      <framepos objtype="site" objname="b" nsample="4" delay="0.003"/>
+      <user name="own" dim="2"/><subtreelinvel body="world" nsample="4" delay="0.003"/></sensor></mujoco>)");
+  State start(good);
+  Data d(good);
+  start.qvel[0] = 1;
+  for (int k = 0; k < 7; ++k) ASSERT_TRUE(step(good, start, d).ok());
+  const double kNan = std::numeric_limits<double>::quiet_NaN();
+  using Spoil = void (*)(Model&, State&, double);
+  const Spoil spoils[] = {
+      [](Model&, State&, double) {},
+      [](Model& m, State&, double nan) { m.site_pos[0] = nan; },
+      [](Model& m, State&, double nan) { m.site_pos[4] = nan; },
+      [](Model& m, State&, double nan) { m.opt.disableflags |= kDisableSensor, m.site_pos[0] = nan; },
+      [](Model& m, State&, double nan) { m.opt.disableflags |= kDisableSensor, m.site_pos[4] = nan; },
+      [](Model& m, State& s, double) { s.history[m.sensor_historyadr[1] + 1] = 4; },
+      [](Model& m, State& s, double) { s.history[m.sensor_historyadr[1] + 1] = -1e9; },
+      [](Model& m, State& s, double nan) { s.history[m.actuator_historyadr[0] + 1] = nan; },
+      [](Model& m, State& s, double nan) { s.ctrl[0] = m.site_pos[0] = nan; },
+  };
+  int faults = 0;
+  for (size_t k = 0; k < std::size(spoils); ++k) {
+    Model m = good;
+    State s = start;
+    spoils[k](m, s, kNan);
+    const auto look = [&](auto members) {
+      TeamWorld<double> world(m, s, {8, 8, 8, 8});
+      State moved = s;
+      Data data(m);
+      const StepStatus cpu = step(m, moved, data);
+      faults |= cpu.faults;
+      EXPECT_EQ(world.template step<decltype(members)::value>(1).status, cpu.faults) << k;
+      for (int i = 0; i < m.nhistory; ++i) {
+        const double mine = world.s.history[i];
+        EXPECT_TRUE(mine == moved.history[i] || (std::isnan(mine) && std::isnan(moved.history[i]))) << k << ' ' << i;
+      }
+      EXPECT_EQ(world.s.time[0], moved.time[0]) << k;
+      EXPECT_EQ(world.s.qpos[0], moved.qpos[0]) << k;
+    };
+    look(std::integral_constant<int, 1>{}), look(std::integral_constant<int, 8>{});
+    look(std::integral_constant<int, 32>{});
+  }
+  EXPECT_EQ(faults, bit(Fault::kBadReading) | bit(Fault::kBadHistory) | bit(Fault::kBadControl));
+}
+
 std::string name_of_case(const testing::TestParamInfo<Case>& info) {
   return std::string(std::get<Scene>(info.param).name) + "_" + name_of(std::get<Integrator>(info.param));
 }
-INSTANTIATE_TEST_SUITE_P(Scenes, WorldSteps,
-                         testing::Combine(testing::Values(Integrator::kEuler),
-                                          testing::Values(Scene{"beads", 40}, Scene{"drop", 100},
-                                                          Scene{"rubber_balls", 260}, Scene{"stack_of_boxes", 60},
-                                                          Scene{"barkour", 20, "menagerie/google_barkour_vb/scene.xml"},
-                                                          Scene{"barkour_hills", 20,
-                                                                "menagerie/google_barkour_vb/scene_hfield_mjx.xml"})),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, WorldSteps,
+    testing::Combine(testing::Values(Integrator::kEuler),
+                     testing::Values(Scene{"beads", 40}, Scene{"drop", 100}, Scene{"rubber_balls", 260},
+                                     Scene{"stack_of_boxes", 60},
+                                     Scene{"all_sensors", 30, nullptr, false, "tests/batch/all_sensors.xml"},
+                                     Scene{"barkour", 20, "menagerie/google_barkour_vb/scene.xml"},
+                                     Scene{"barkour_hills", 20, "menagerie/google_barkour_vb/scene_hfield_mjx.xml"})),
+    name_of_case);
 INSTANTIATE_TEST_SUITE_P(
     ScenesByAllIntegrators, WorldSteps,
     testing::Combine(

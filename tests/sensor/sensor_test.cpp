@@ -1,6 +1,7 @@
 // Sensors without a reference: readings at rest, velocities as derivatives of positions, work done
 // once.
 
+#include "model/sensor_kinds.h"
 #include "tests/query/system.h"
 
 namespace pliant {
@@ -71,6 +72,51 @@ TEST(Sensors, AskForWhatTheyNeedOnce) {
   Data d(none);
   forward(none, s, d);
   EXPECT_FALSE(d.done.energy_pos || d.done.energy_vel || d.done.subtree || d.done.body_forces);
+}
+
+// For a batch it is settled beforehand: each need before the first stage that has it, and there only.
+TEST(Sensors, NeedsAreSettledForABatch) {
+  Model m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/batch/all_sensors.xml");
+  const int potential = bit(SensorNeed::kPotentialEnergy), kinetic = bit(SensorNeed::kKineticEnergy);
+  const int subtree = bit(SensorNeed::kSubtree), forces = bit(SensorNeed::kBodyForces);
+  const SensorNeeds all = sensor_needs(m);
+  EXPECT_EQ(all.before(Stage::kPosition), potential | kinetic);
+  EXPECT_EQ(all.before(Stage::kVelocity), subtree);
+  EXPECT_EQ(all.before(Stage::kAcceleration), forces);
+  EXPECT_EQ(all.before(Stage::kNone), 0);
+  // a sensor that somebody has given to a later stage
+  for (int i = 0; i < m.nsensor; ++i) {
+    if (m.sensor_type[i] == static_cast<int>(SensorType::kKineticEnergy)) m.sensor_needstage[i] = 3;
+  }
+  EXPECT_EQ(sensor_needs(m).before(Stage::kPosition), potential);
+  EXPECT_EQ(sensor_needs(m).before(Stage::kAcceleration), kinetic | forces);
+  // without readings: what may be delayed is measured all the same
+  m.opt.disableflags |= kDisableSensor;
+  EXPECT_EQ(sensor_needs(m).before(Stage::kPosition), 0);
+  EXPECT_EQ(sensor_needs(m).before(Stage::kNone), kinetic | subtree | forces);
+}
+
+// Who exchanges a sensor between steps gets what the new one needs.
+TEST(Sensors, MayBeExchangedBetweenSteps) {
+  const char* text = R"(
+    <mujoco><worldbody><body><joint axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/><site name="s" pos="0.2 0 0"/></body>
+    </worldbody><sensor><KIND site="s"/></sensor></mujoco>)";
+  const auto model = [&](const char* kind) {
+    std::string filled = text;
+    return load_model_string(filled.replace(filled.find("KIND"), 4, kind));
+  };
+  Model m = model("velocimeter");
+  const Model other = model("accelerometer");
+  State s(m);
+  Data d(m), expected(other);
+  s.qvel[0] = 2;
+  forward(m, s, d);
+  EXPECT_FALSE(d.done.body_forces);
+  m.sensor_type[0] = other.sensor_type[0], m.sensor_needstage[0] = other.sensor_needstage[0];
+  forward(m, s, d);
+  forward(other, s, expected);
+  EXPECT_TRUE(d.done.body_forces);
+  expect_near(triple(reading(m, d, 0)), triple(reading(other, expected, 0)), 0, "exchanged");
 }
 
 TEST(Sensors, CutoffClipsBothSidesOfRealReadings) {

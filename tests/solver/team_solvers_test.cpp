@@ -30,7 +30,7 @@ class TeamCase {
     regularizer = copy(p.R), qacc_smooth = copy(p.qacc_smooth), qfrc_smooth = copy(p.qfrc_smooth);
     const int nrow = static_cast<int>(aref.size());
     for (const RowBlock& b : p.blocks) {
-      LawBlock<R> block{b.first, b.dim, b.law, static_cast<R>(b.bound), static_cast<R>(b.mu), nullptr};
+      LawBlock<R> block{b.first, b.dim, b.law, static_cast<R>(b.bound), b.edges, static_cast<R>(b.mu), nullptr};
       if (b.friction) {
         frictions.emplace_back(b.friction, b.friction + b.dim - 1);
         block.friction = frictions.back().data();

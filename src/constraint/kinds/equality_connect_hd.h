@@ -127,11 +127,12 @@ struct ConnectEquality : OneRow {
   }
 
   template <class M, class D, class Push>
-  static void body_forces(const M& m, const D& d, int row, int equality, Push&& push) {
+  PLIANT_HD static void body_forces(const M& m, const D& d, int row, int equality, Push&& push) {
+    using R = typename D::Real;
     const auto held = connected_bodies(m, d, equality);
-    const Vec3 force = vec3(d.rows.row_force + row, 0);
-    push.at(held.body_a, held.point_a, force, Vec3{});
-    push.at(held.body_b, held.point_b, -force, -Vec3{});
+    const Vec3T<R> force = vec3(d.rows.row_force + row, 0);
+    push.at(held.body_a, held.point_a, force, Vec3T<R>{});
+    push.at(held.body_b, held.point_b, -force, -Vec3T<R>{});
   }
 
   template <class M, class Add>

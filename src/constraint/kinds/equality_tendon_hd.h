@@ -57,8 +57,8 @@ struct TendonEquality : OneRow {
   }
 
   template <class M, class D, class Push>
-  static void body_forces(const M& m, const D& d, int row, int equality, Push&& push) {
-    const double force = d.rows.row_force[row];
+  PLIANT_HD static void body_forces(const M& m, const D& d, int row, int equality, Push&& push) {
+    const auto force = d.rows.row_force[row];
     push.along(m.eq_obj1id[equality], force);
     if (const int leader = m.eq_obj2id[equality]; leader >= 0) {
       push.along(leader, -leader_slope(m, d, equality) * force);

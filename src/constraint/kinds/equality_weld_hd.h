@@ -106,10 +106,10 @@ struct WeldEquality : OneRow {
   }
 
   template <class M, class D, class Push>
-  static void body_forces(const M& m, const D& d, int row, int equality, Push&& push) {
+  PLIANT_HD static void body_forces(const M& m, const D& d, int row, int equality, Push&& push) {
     const auto held = welded_bodies(m, d, equality);
-    const Vec3 force = vec3(d.rows.row_force + row, 0);
-    const Vec3 torque = weld_rotation(m, d, equality).torque(vec3(d.rows.row_force + row, 1));
+    const auto force = vec3(d.rows.row_force + row, 0);
+    const auto torque = weld_rotation(m, d, equality).torque(vec3(d.rows.row_force + row, 1));
     push.at(held.body_a, held.point_a, force, torque);
     push.at(held.body_b, held.point_b, -force, -torque);
   }

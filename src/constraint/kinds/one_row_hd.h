@@ -14,7 +14,7 @@ struct OneRow {
   template <class M, class D>
   PLIANT_HD static void subtract_bias(const M&, D&, int, int) {}
   template <class M, class D, class Push>
-  static void body_forces(const M&, const D&, int, int, Push&&) {}
+  PLIANT_HD static void body_forces(const M&, const D&, int, int, Push&&) {}
   template <class M>
   static double follower_at(const M&, int, double) {
     return NAN;
