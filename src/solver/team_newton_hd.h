@@ -15,7 +15,7 @@ class TeamNewton : public TeamPoint<Team, R> {
 
   /// Numbers of the method.
   PLIANT_HD static size_t numbers(int dofs, int /*stiff*/) {
-    return static_cast<size_t>(RowPerMember<Team, R>::kShared + triangle_size(dofs));
+    return size_t{RowPerMember<Team, R>::kShared} + static_cast<size_t>(triangle_size(dofs));
   }
 
   PLIANT_HD bool prepare() { return true; }

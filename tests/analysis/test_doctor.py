@@ -24,8 +24,7 @@ REVIEWED = {
     "menagerie/shadow_hand/keyframes.xml": "a part that others include: its keyframes fit no model",
     "mujoco/collision_box/boxbox_deep.xml": "made to test boxes deep inside each other",
     "menagerie/google_barkour_vb/scene_hfield_mjx.xml": "its home pose stands knee-deep in rough terrain",
-    "mujoco/tendon_arm/arm26.xml": "refused: past its side sites muscles have no length range (MuJoCo 4.0.1 refuses it, "
-    "too)",
+    "mujoco/tendon_arm/arm26.xml": "refused, as by MuJoCo 4.0.1: past their side sites muscles have no length range",
     "mujoco/replicate/particle_free2d.xml": "particles are laid out across the walls of their box",
     "urdf/inspire_hand/inspire_hand_left.urdf": "with all joints at zero the thumb lies 13 mm inside the palm (the "
     "reference sees it, too)",

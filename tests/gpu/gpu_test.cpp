@@ -308,7 +308,7 @@ void check_parameters(const Model& m) {
   auto worker = make_worker(m, kWorlds, false, {});
   put(*worker, random_start(m, std::vector<int>(kWorlds, 1)));
   int field = 0;
-  while (std::strcmp(model_fields()[field].name, "body_mass")) ++field;
+  while (std::strcmp(model_fields()[field].name, "body_mass") != 0) ++field;
   const BatchField mass = worker->parameter(field);
   std::vector<double> raw(static_cast<size_t>(mass.count) * mass.element_stride);
   cudaMemcpy(raw.data(), mass.data, 8 * raw.size(), cudaMemcpyDeviceToHost);
