@@ -6,8 +6,8 @@
 // Model and Data are structs of hundreds of addresses, which must dissolve into registers.
 // PLIANT_HD_NOINLINE is for large function templates, which would fill the caller: the compiler decides; on a device
 // they are calls.
-// PLIANT_HD_FREE is for those of which the compiler decides on a device, too: where they are given views of Model or
-// Data, a call would need them in memory.
+// PLIANT_HD_FREE is for those that are given views of Model or Data: the compiler decides; on a device they are inlined,
+// since a call would need the views in memory.
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
 // PLIANT_UNROLL before a loop: on a device its arrays then live in registers.
@@ -23,7 +23,7 @@
 #if defined(__CUDACC__)
 #define PLIANT_HD __host__ __device__ __forceinline__
 #define PLIANT_HD_NOINLINE __host__ __device__ __noinline__
-#define PLIANT_HD_FREE __host__ __device__
+#define PLIANT_HD_FREE __host__ __device__ __forceinline__
 #define PLIANT_UNROLL _Pragma("unroll")
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
 #define PLIANT_HD_APART __host__ __device__ __noinline__

@@ -76,15 +76,15 @@ void fit_to_mesh(const MeshWork& mesh, bool bounds, GeomSpec& spec) {
 /// Moves the geom to its mesh; fits its shape if it is not the mesh itself.
 void apply_mesh(Work& work, GeomSpec& spec, GeomWork& geom) {
   if (spec.mesh.empty() || geom.data < 0) return;
+  if (spec.type != GeomType::kMesh && (size_count(spec.type) == 0 || spec.type == GeomType::kPlane)) {
+    work.error(Code::kBadGeom, spec, "type", "a shape of this type cannot be fitted to a mesh",
+               "spheres, capsules, cylinders, ellipsoids and boxes can");
+    geom.data = -1;  // (a height field's is no number of a mesh)
+    return;
+  }
   const MeshWork& mesh = work.meshes[geom.data];
   Pose pose = mesh.pose;
   if (spec.type != GeomType::kMesh) {
-    if (size_count(spec.type) == 0 || spec.type == GeomType::kPlane) {
-      work.error(Code::kBadGeom, spec, "type", "a shape of this type cannot be fitted to a mesh",
-                 "spheres, capsules, cylinders, ellipsoids and boxes can");
-      geom.data = -1;  // not that of a height field
-      return;
-    }
     if (mesh.failed) {
       spec.size = {1, 1, 1};  // its mesh has been reported; nothing more to say
       return;

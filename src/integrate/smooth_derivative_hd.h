@@ -185,7 +185,7 @@ PLIANT_HD void subtract_bias_slopes(const Team& team, const M& m, const S& s, D&
 }
 
 template <class Team, class M, class S, class D>
-PLIANT_HD_NOINLINE void smooth_derivative(const Team& team, const M& m, const S& s, D& d, SmoothDerivative kind) {
+PLIANT_HD_FREE void smooth_derivative(const Team& team, const M& m, const S& s, D& d, SmoothDerivative kind) {
   each(team, m.nD, [&](int i) PLIANT_INLINED { d.qDeriv[i] = 0; });
   add_actuator_slopes(team, m, s, d);
   // Without springs and dampers there are no passive forces at all, fluid included.

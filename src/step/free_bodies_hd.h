@@ -85,7 +85,7 @@ PLIANT_HD void turn_free_body(const M& m, const S& s, D& d, int joint) {
 
 /// All of them, by a team; touched: memory for all dofs. Returns how many spin and were left out.
 template <class Team, class M, class S, class D>
-PLIANT_HD_NOINLINE int turn_free_bodies(const Team& team, const M& m, const S& s, D& d, int* touched) {
+PLIANT_HD_FREE int turn_free_bodies(const Team& team, const M& m, const S& s, D& d, int* touched) {
   if (m.nq == m.nv) return 0;  // no free joint
   mark_touched(team, m, d, touched);
   int mine = 0, left_out = 0;
