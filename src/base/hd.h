@@ -6,8 +6,8 @@
 // Model and Data are structs of hundreds of addresses, which must dissolve into registers.
 // PLIANT_HD_NOINLINE is for large function templates, which would fill the caller: the compiler decides; on a device
 // they are calls.
-// PLIANT_HD_FREE is for those that are given views of Model or Data: the compiler decides; on a device they are inlined,
-// since a call would need the views in memory.
+// PLIANT_HD_FREE is for those that are given views of Model or Data: the compiler decides; on a device they are
+// inlined, since a call would need the views in memory.
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
 // PLIANT_UNROLL before a loop: on a device its arrays then live in registers.
