@@ -42,6 +42,9 @@ class Gathered:
     def pytest_runtest_logreport(self, report):
         if (report.when == "call" and not report.skipped) or report.failed:
             self.ran.add(report.nodeid)
+        if report.failed and report.when == "call":
+            # a run may go on for an hour after this
+            print(f"\nFAILED {report.nodeid}", file=sys.__stderr__, flush=True)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node, error):

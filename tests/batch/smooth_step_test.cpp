@@ -57,6 +57,7 @@ std::vector<double> whole_state(const Model& m, const StateView<double>& s) {
   int i = 0;
 #define FIELD(type, name, count, width, layout, unit, meaning) add(s.name, state_fields()[i++]);
 #include "pliant/state_fields.def"
+#include "tests/source_folder.h"
 #undef FIELD
   return all;
 }
@@ -188,7 +189,7 @@ TEST(RefusedWorld, KeepsItsHistory) {
 
 // Without contacts and limits all sensors read what the CPU does, delayed ones included.
 TEST(SmoothStepSensors, ReadWhatTheCpuDoes) {
-  Model m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests" / "batch" / "all_sensors.xml");
+  Model m = load_model(source_folder() / "tests" / "batch" / "all_sensors.xml");
   m.opt.disableflags |= kDisableConstraint;
   m.opt.integrator = Integrator::kEuler;
   State s(m);

@@ -20,6 +20,7 @@
 #include "step/metric_solve.h"
 #include "tests/batch/team_world.h"
 #include "tests/step/scenes.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
@@ -34,7 +35,7 @@ struct Scene {
 
 bool load(const Scene& scene, Model& m) {
   if (!scene.ours) return load_scene_or_other(scene.name, scene.other, m);
-  m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / scene.ours);
+  m = load_model(source_folder() / scene.ours);
   return true;
 }
 

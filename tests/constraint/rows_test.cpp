@@ -21,9 +21,7 @@
 namespace pliant {
 namespace {
 
-Model load_case(const char* name) {
-  return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases" / name);
-}
+Model load_case(const char* name) { return load_model(source_folder() / "tests/parity/cases" / name); }
 
 Model model_of(const std::string& text) { return load_model_string(text); }
 
@@ -387,6 +385,7 @@ void expect_same_rows(const Model& m, const State& s, const Data& d, const std::
         << #name << ' ' << what;                                                                                       \
   }
 #include "pliant/row_fields.def"
+#include "tests/source_folder.h"
 #undef FIELD
 }
 

@@ -61,6 +61,7 @@ bool is_integer(const std::string& name) {
 #define FIELD(owner, type, name, width, unit, meaning) \
   if (std::string(#type) != "real") names.insert("contact." #name);
 #include "pliant/contact_fields.def"
+#include "tests/source_folder.h"
 #undef FIELD
     return names;
   }();
@@ -250,8 +251,7 @@ TEST(Contract, StagesReadWhatTheySay) {
     for (const char* scene : kScenes) look(Bench(load_scene(scene), integrator));
     for (const char* name : kCases) {
       const std::string file = std::string(name) + ".xml";
-      look(Bench(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests" / "parity" / "cases" / file),
-                 integrator));
+      look(Bench(load_model(source_folder() / "tests" / "parity" / "cases" / file), integrator));
     }
   }
   for (const StageInfo& stage : pipeline()) {

@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "tests/step/scenes.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
 
-const std::filesystem::path kFile =
-    std::filesystem::path(PLIANT_SOURCE_DIR) / "tests" / "determinism" / "golden_states.txt";
+const std::filesystem::path kFile = source_folder() / "tests" / "determinism" / "golden_states.txt";
 
 /// Compiler and instruction set of this build, as the file names them.
 std::string toolchain() {

@@ -12,6 +12,7 @@
 #include "pliant/doctor.h"
 #include "pliant/pliant.h"
 #include "pliant/step.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
@@ -121,7 +122,7 @@ TEST(EngineCounters, AreReported) {
 }
 
 TEST(Doctor, IsTheSameTwice) {
-  const Model m = load_model(std::string(PLIANT_SOURCE_DIR) + "/models/quadruped.xml");
+  const Model m = load_model(source_folder().string() + "/models/quadruped.xml");
   EXPECT_EQ(doctor_json(doctor(m), "x"), doctor_json(doctor(m), "x"));
 }
 

@@ -13,6 +13,7 @@
 #include "pliant/pliant.h"
 #include "pliant/step.h"
 #include "tests/step/scenes.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 using Vector = std::vector<double>;
 
 Model case_model(const char* name) {
-  return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases" / (std::string(name) + ".xml"));
+  return load_model(source_folder() / "tests/parity/cases" / (std::string(name) + ".xml"));
 }
 
 // Smooth forces that depend on velocity.

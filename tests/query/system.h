@@ -13,6 +13,7 @@
 #include "pliant/pliant.h"
 #include "pliant/query.h"
 #include "tests/step/scenes.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 
@@ -42,8 +43,7 @@ struct System {
   Data d;
 
   explicit System(int seed = 1)
-      : System(load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases/dynamics_sensors_sites.xml"),
-               seed) {}
+      : System(load_model(source_folder() / "tests/parity/cases/dynamics_sensors_sites.xml"), seed) {}
   System(Model model, int seed) : m(std::move(model)), s(m), d(m) {
     m.opt.disableflags |= kDisableConstraint;
     randomise(m, s, seed);

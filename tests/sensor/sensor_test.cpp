@@ -3,6 +3,7 @@
 
 #include "model/sensor_kinds.h"
 #include "tests/query/system.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
@@ -31,8 +32,7 @@ TEST(Sensors, AtRestFeelGravityUpwards) {
 // order.
 TEST(Sensors, FrameVelocitiesAreDerivativesOfFramePositions) {
   System system;
-  const Model m =
-      load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/parity/cases/dynamics_sensors_frames.xml");
+  const Model m = load_model(source_folder() / "tests/parity/cases/dynamics_sensors_frames.xml");
   State s(m);
   randomise(m, s, 5);
   Data now(m), before(m), after(m);
@@ -76,7 +76,7 @@ TEST(Sensors, AskForWhatTheyNeedOnce) {
 
 // For a batch it is settled beforehand: each need before the first stage that has it, and there only.
 TEST(Sensors, NeedsAreSettledForABatch) {
-  Model m = load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "tests/batch/all_sensors.xml");
+  Model m = load_model(source_folder() / "tests/batch/all_sensors.xml");
   const int potential = bit(SensorNeed::kPotentialEnergy), kinetic = bit(SensorNeed::kKineticEnergy);
   const int subtree = bit(SensorNeed::kSubtree), forces = bit(SensorNeed::kBodyForces);
   const SensorNeeds all = sensor_needs(m);

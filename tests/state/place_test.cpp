@@ -7,11 +7,12 @@
 #include <limits>
 
 #include "pliant/pliant.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
 
-Model named() { return load_model(std::string(PLIANT_SOURCE_DIR) + "/tests/parity/cases/named_objects.xml"); }
+Model named() { return load_model(source_folder().string() + "/tests/parity/cases/named_objects.xml"); }
 
 TEST(FieldPlaces, EveryJointFindsItsNumbers) {
   const Model m = named();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pliant/pliant.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
@@ -15,7 +16,7 @@ constexpr unsigned kAll = (1u << kNumStateParts) - 1;
 
 class StateVector : public testing::Test {
  protected:
-  Model m = load_model(std::string(PLIANT_SOURCE_DIR) + "/tests/parity/cases/named_objects.xml");
+  Model m = load_model(source_folder().string() + "/tests/parity/cases/named_objects.xml");
   State s = make_state(m);
 
   void SetUp() override {

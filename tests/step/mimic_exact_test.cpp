@@ -17,6 +17,7 @@
 #include "tests/step/allocations.h"
 #include "tests/step/random_state.h"
 #include "tests/step/scenes.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
@@ -379,7 +380,7 @@ TEST(MimicExact, AGripperHoldsABlockUnderEverySolver) {
     for (const SolverType solver : kSolvers) {
       Model m = load_scene("mimic_gripper");
       if (std::string(mode) == "hard") {
-        Loaded loaded = load(std::filesystem::path(PLIANT_SOURCE_DIR) / "models/mimic_gripper.xml");
+        Loaded loaded = load(source_folder() / "models/mimic_gripper.xml");
         loaded.spec->equalities[0].mode = MimicMode::kHard;
         Diagnostics diagnostics;
         m = *compile(*loaded.spec, diagnostics).model;

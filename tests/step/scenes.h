@@ -7,13 +7,14 @@
 #include "pliant/pliant.h"
 #include "pliant/step.h"
 #include "tests/step/random_state.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 
 inline constexpr const char* kScenes[] = {"beads", "drop", "gripper", "quadruped", "tendon_finger"};
 
 inline Model load_scene(const char* name) {
-  return load_model(std::filesystem::path(PLIANT_SOURCE_DIR) / "models" / (std::string(name) + ".xml"));
+  return load_model(source_folder() / "models" / (std::string(name) + ".xml"));
 }
 
 /// A scene of ours, or with a path the model there below PLIANT_MODELS; false without it.
