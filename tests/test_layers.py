@@ -145,3 +145,31 @@ def test_the_test_sees_includes():
     seen = sum(1 for path in our_sources() for _, included in includes(path) if target_folder(path, included))
     assert seen > 1000
     assert "collision" not in allowed_folders()["math"] and "math" in allowed_folders()["collision"]
+
+
+def compiled_for_the_device():
+    """Every file that a .cu of `make gpu-compile` includes, directly or not."""
+    kinds = (ROOT / "include" / "pliant" / "equalities.def").read_text()
+    rooms = [f"constraint/kinds/{file}_hd.h" for file in re.findall(r"^EQUALITY\(\w+, *\d+, *(\w+)", kinds, re.M)]
+    seen, todo = set(), [*(ROOT / "src").rglob("*.cu"), *(ROOT / "tests").rglob("*.cu")]
+    while todo:
+        path = todo.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        for _, included in includes(path):
+            # rooms/equalities.h is made from the list
+            for name in rooms if included == "rooms/equalities.h" else [included]:
+                todo += [ROOT / top / name for top in ("src", "include", ".") if (ROOT / top / name).exists()]
+    return seen
+
+
+def test_headers_for_devices_are_compiled_for_one():
+    """_hd: host and device. Who has that suffix is part of device code that `make gpu-compile` compiles."""
+    seen = compiled_for_the_device()
+    missing = [path.name for path in (ROOT / "src").rglob("*_hd.h") if path not in seen]
+    assert not missing
+    listed = (ROOT / "CMakeLists.txt").read_text()
+    for path in seen:
+        if path.suffix == ".cu":
+            assert path.relative_to(ROOT).as_posix() in listed, f"{path.name} is not compiled"

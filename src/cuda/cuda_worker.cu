@@ -235,6 +235,7 @@ void CudaWorker<R>::upload_model() {
   place_model(args_.m, model_, host.data(), models_.data());
   check(cudaMemcpy(models_.data(), host.data(), host.size(), cudaMemcpyHostToDevice), "copy of the Model");
   args_.m.may_be_damped = has_implicit_damping(model_);
+  args_.m.may_attract = may_attract(model_);
 
   const TreeOrderTable order = make_tree_order(model_);
   const size_t order_bytes = sizeof(int) * order.numbers.size();
@@ -453,8 +454,9 @@ BatchField CudaWorker<R>::parameter(int field) {
 #undef FIELD
     args_.parameters = true;
     if (args_.memory.counts) place_rows(args_.memory.room);  // shared memory has to hold more
-    // a world might now be damped
+    // a world might now be damped, and its contacts might attract
     args_.m.may_be_damped = !(model_.opt.disableflags & (kDisableEulerDamp | kDisableDamper));
+    args_.m.may_attract = true;
     forget_graph();
   }
   return {block.data(), batch_scalar<R>(Scalar::real), nworld_, count, 1, places, true};

@@ -124,6 +124,7 @@ struct ModelView : ModelSizes {
   TreeOrder order;
   CandidateTable candidates;
   bool may_be_damped = true;  // whether Euler takes joint damping implicitly in any world
+  bool may_attract = true;    // whether contacts attract in any world
   SensorNeeds sensor_needs;
 };
 

@@ -18,6 +18,7 @@ class HostWorlds {
     place_model(m, model, model_.data(), model_.data());
     m.order = order_.view(order_.numbers.data());
     m.may_be_damped = has_implicit_damping(model);
+    m.may_attract = may_attract(model);
     const auto kept = [](const StateFieldInfo& info) { return is_on_device(info.owner); };
     state_.resize(place_state(s, model, nworld, nullptr));
     place_state(s, model, nworld, state_.data());

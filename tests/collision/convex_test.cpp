@@ -52,7 +52,7 @@ TEST_P(ConvexPairs, DepthIsTheLeast) {
   const std::string names = std::string(kinds.list[i].first) + " " + kinds.list[j].first;
   std::mt19937 random(static_cast<unsigned>(11 + 100 * i + j));
   double worst = 0, worst_float = 0;
-  for (int k = 0; k < poses(12, 10000); ++k) {
+  for (int k = 0; k < poses(12, 2000); ++k) {
     Shape a = kinds.list[i].second, b = kinds.list[j].second;
     place_touching(a, b, random_depth(random), random);
     ContactPoint out[kMaxConvexPoints], back[1];
