@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -414,6 +416,29 @@ TEST(WorldStep, CoupledBranchesAreThoseOfTheCpu) {
       }
       EXPECT_GT(contacts, 0);
     }
+  }
+}
+
+// A tangle of edges and faces: 24 boxes of the bin, thrown into a corner of it.
+TEST(WorldStep, TangledBoxesAreThoseOfTheCpu) {
+  constexpr int kBoxes = 24;
+  std::ifstream file(source_folder() / "models/bin_of_boxes.xml");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  const size_t from = text.find("<body name=\"box" + std::to_string(kBoxes) + '"'), to = text.find("</worldbody>");
+  ASSERT_LT(from, to);
+  Model m = load_model_string(text.erase(from, to - from));
+  ASSERT_EQ(m.nv, 6 * kBoxes);
+  prepare(m, Integrator::kEuler);
+  m.opt.gravity[0] = m.opt.gravity[1] = -9;  // towards the corner
+  for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
+    m.opt.cone = cone;
+    State s(m);
+    Data d(m);
+    for (int k = 0; k < 250; ++k) ASSERT_TRUE(step(m, s, d).ok());
+    const State before = s;
+    ASSERT_TRUE(step(m, s, d).ok());
+    EXPECT_GT(d.ncon, 60);
+    expect_step(m, before, s, d, std::string("tangled boxes") + name_of(cone));
   }
 }
 
