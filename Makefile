@@ -12,7 +12,7 @@ help:
 	@echo "make demo         build what it needs, then run the scenes in models/, predicted and simulated; out/demo/index.html"
 	@echo "make test         build, then lint and all quick tests; the last line is 'N passed, N failed'"
 	@echo "make test-full    all tests, the slow ones too, under sanitizers, and fuzzing for PLIANT_FUZZ_SECONDS per target"
-	@echo "                  (240; clang; up to two and a half hours on 2 cores); ends with a table of what it did"
+	@echo "                  (120; clang; about two hours on 2 cores); ends with a table of what it did"
 	@echo "make lint         format, clang-tidy, ruff, and what new kinds of things touch (part of make test)"
 	@echo "make build        build/pliant, build/libpliant.a and the Python package for .venv"
 	@echo "make bench        benchmark beside the reference; results in out/"
