@@ -30,6 +30,7 @@ def check(first, count):
             random_check.EQUAL,
             random_check.BOTH_REFUSE,
             random_check.KNOWN_REFUSAL,
+            random_check.KNOWN_DIFFERENCE,
             random_check.REFERENCE_CRASHES,
         )
         if verdict.kind in fine or verdict.key in KNOWN:
