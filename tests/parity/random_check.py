@@ -128,6 +128,7 @@ KNOWN_REFUSALS_OF_COPIES = {
     "Error: geom '…' not found in tendon #, wrap #": "a tendon between a copy and something else is copied",
     "Error: site '…' not found in wrap #": "a tendon between a replica and something else is copied",
     "Error: unrecognized object '…' in tuple #": "a tuple of something that is replicated is copied",
+    "Error: body '…' not found in bodypair #": "an exclusion between a replica and something else is copied",
     "Error: geom '…' not found in collision #": "a pair between a replica and something else is copied",
     "Error: repeated name '…' in key": "keyframes without a name have the prefix of an attachment for one: two clash",
     "XML Error: repeated name '…' in key": "likewise",
@@ -142,6 +143,13 @@ def is_known_refusal(message, path):
     return copies and message in KNOWN_REFUSALS_OF_COPIES
 
 
+def is_not_finite(reference, error):
+    """Whether Pliant refuses numbers that cannot be simulated, and the reference has such numbers."""
+    field = error.message.split()[0]
+    found = " is not finite" in error.message and getattr(reference, field, None)
+    return isinstance(found, np.ndarray) and not np.all(np.isfinite(found))
+
+
 def check_path(path):
     reference, message = compare.load_reference(path)
     try:
@@ -151,6 +159,8 @@ def check_path(path):
         key = " | ".join(sorted({f"{e.code} {message_kind(e.message)}" for e in errors}))
         if reference is None:
             return Verdict(BOTH_REFUSE, f"{message_kind(message)} / {key}", f"{message}\n{error}")
+        if all(is_not_finite(reference, e) for e in errors):
+            return Verdict(KNOWN_DIFFERENCE, "numbers of the reference that are not finite", str(error))
         return Verdict(ONLY_PLIANT_REFUSES, key, str(error))
     if reference is None:
         kind = message_kind(message)
