@@ -93,8 +93,8 @@ def condition_of_mass(reference, data, scale=None):
             block[i, columns] = block[columns, i] = data.M[entries]
         if scale is not None:
             block *= np.outer(scale[first : first + count], scale[first : first + count])
-        sizes = np.linalg.svd(block, compute_uv=False)
-        largest, smallest = max(largest, sizes[0]), min(smallest, sizes[-1])
+        sizes = np.abs(np.linalg.eigvalsh(block))
+        largest, smallest = max(largest, sizes.max()), min(smallest, sizes.min())
     return largest / smallest if smallest > 0 else np.inf
 
 
