@@ -110,8 +110,11 @@ void run_batch(Batch& batch, int steps, const std::optional<InArray>& ctrl, cons
   if (ctrl) check_size("ctrl", ctrl->size(), rows * static_cast<size_t>(m.nu)), rollout.ctrl = ctrl->data();
   rollout.state = out_of<double>("state", state, rows * static_cast<size_t>(state_size(m, kStateFullPhysics)));
   rollout.sensordata = out_of<double>("sensordata", sensordata, rows * static_cast<size_t>(m.nsensordata));
-  nb::gil_scoped_release release;
-  batch.rollout(rollout);
+  {
+    const nb::gil_scoped_release release;
+    batch.rollout(rollout, interrupted);
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
 }
 
 void transition_fd(const PyModel& m, PyWorld& d, double eps, bool centered, nb::handle A, nb::handle B, nb::handle C,

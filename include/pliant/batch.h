@@ -55,7 +55,7 @@ class BatchWorker {
   /// About worlds that stopped in the last call of step and had not stopped before; "" if there are none, or on a GPU.
   virtual std::string trouble() { return {}; }
   /// Many steps with controls and outputs of their own; see Batch::rollout.
-  virtual void rollout(const BatchRollout& rollout);
+  virtual void rollout(const BatchRollout& rollout, const std::function<bool()>& stop = {});
   /// Everything that follows from the states, into the kept arrays of Data; an empty mask means all worlds.
   virtual void forward(std::span<const uint8_t> mask);
   /// Worlds with a non-zero mask start again; an empty mask means all of them.
@@ -90,8 +90,8 @@ class Batch {
   std::string trouble() { return worker_->trouble(); }
   /// Moves every world by several timesteps, each with its own controls, and keeps what follows. Continues from where
   /// the worlds are: a long rollout cut into chunks gives the same bits. CPU only. A world with a fault repeats its
-  /// last good state.
-  void rollout(const BatchRollout& rollout) { worker_->rollout(rollout); }
+  /// last good state. `stop` as in step(): outputs of the steps that were not made are not written then.
+  void rollout(const BatchRollout& rollout, const std::function<bool()>& stop = {}) { worker_->rollout(rollout, stop); }
   /// Computes the arrays of Data that are kept, without moving the worlds: all, or those with a non-zero mask. CPU
   /// only.
   void forward(std::span<const uint8_t> mask = {});

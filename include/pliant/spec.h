@@ -248,6 +248,7 @@ struct SkinSpec : SpecObject {
   std::vector<float> vertex, texcoord;
   std::vector<int> face;
   std::vector<SkinBoneSpec> bones;
+  std::string file_prefix;  ///< of an attached model: goes before the names of bodies that the file has
 };
 
 struct TextureSpec : SpecObject {

@@ -20,7 +20,7 @@ std::string joined_names(std::span<const StateFieldInfo> fields) {
 
 }  // namespace
 
-void BatchWorker::rollout(const BatchRollout&) { refuse("rollouts run on the CPU only"); }
+void BatchWorker::rollout(const BatchRollout&, const std::function<bool()>&) { refuse("rollouts run on the CPU only"); }
 void BatchWorker::forward(std::span<const uint8_t>) { refuse("forward runs on the CPU only"); }
 
 Batch::Batch(const Model& model, int nworld, const BatchOptions& options)

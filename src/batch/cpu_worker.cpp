@@ -34,7 +34,7 @@ class CpuWorker : public BatchWorker {
   CpuWorker(const Model& model, int nworld, const BatchOptions& options);
   void step(int steps, const std::function<bool()>& stop) override;
   std::string trouble() override;
-  void rollout(const BatchRollout& rollout) override;
+  void rollout(const BatchRollout& rollout, const std::function<bool()>& stop) override;
   void forward(std::span<const uint8_t> mask) override;
   void reset(std::span<const uint8_t> mask) override;
   std::span<const int> status() override { return status_; }
@@ -54,10 +54,13 @@ class CpuWorker : public BatchWorker {
     std::string why;
   };
   void step_worlds(Bench& bench, int first, int end, int done, int steps);
+  void follow_worlds(Bench& bench, int first, int end, int done, int steps, const BatchRollout& wanted);
   Rows make_rows(int field, Scalar scalar, int count) const;
   BatchField view(Rows& rows) const;
   void load(Bench& bench, int world);
-  void store(Bench& bench, int world);
+  void store(Bench& bench, int world) { store_state(bench, world), store_outputs(bench, world); }
+  void store_state(Bench& bench, int world);
+  void store_outputs(Bench& bench, int world);
 
   const Model& model_;
   int nworld_;
@@ -67,6 +70,11 @@ class CpuWorker : public BatchWorker {
   std::vector<RowMemory> memories_;   // per world
   std::vector<int> status_, before_;  // before_: when the last step() began
 };
+
+/// The row before, `count` times.
+void repeat_row(double* rows, size_t size, int count) {
+  for (int i = 0; i < count; ++i) std::copy_n(rows - size, size, rows + size * static_cast<size_t>(i));
+}
 
 Rows CpuWorker::make_rows(int field, Scalar scalar, int count) const {
   Rows rows{field, scalar_bytes(scalar) * static_cast<size_t>(count), scalar, count, {}};
@@ -107,11 +115,14 @@ void CpuWorker::load(Bench& bench, int world) {
   for (Rows& rows : parameters_) std::memcpy(bench.model.field_data(rows.field), rows.row(world), rows.bytes);
 }
 
-void CpuWorker::store(Bench& bench, int world) {
+void CpuWorker::store_state(Bench& bench, int world) {
   std::swap(bench.state.row_memory, memories_[world]);
   for (Rows& rows : states_) {
     if (rows.bytes) std::memcpy(rows.row(world), bench.state.field_data(rows.field), rows.bytes);
   }
+}
+
+void CpuWorker::store_outputs(Bench& bench, int world) {
   for (Rows& rows : outputs_) {
     if (rows.bytes) std::memcpy(rows.row(world), bench.data.field_data(rows.field), rows.bytes);
   }
@@ -136,22 +147,30 @@ void CpuWorker::step_worlds(Bench& bench, int first, int end, int done, int step
   }
 }
 
-void CpuWorker::step(int steps, const std::function<bool()>& stop) {
-  std::swap(before_, status_);
-  status_.assign(static_cast<size_t>(nworld_), 0);
-  for (Bench& bench : benches_) bench.stopped = 0, bench.world = -1;
-  // As many steps at once as pass between two looks; without anybody to ask, all of them.
+/// some_steps(done, n) until all steps are done or `stop` says so: as many at once as pass between two looks; without
+/// anybody to ask, all of them.
+template <class F>
+void until_stopped(int steps, const std::function<bool()>& stop, F&& some_steps) {
   constexpr auto kAskEvery = std::chrono::milliseconds(50);
   int chunk = stop ? 1 : std::max(1, steps);
   for (int done = 0; done < steps;) {
     const int n = std::min(chunk, steps - done);
     const auto start = std::chrono::steady_clock::now();
-    pool_.run(nworld_, [&](int thread, int first, int end) { step_worlds(benches_[thread], first, end, done, n); });
+    some_steps(done, n);
     done += n;
     if (done == steps || !stop) continue;
     if (stop()) return;
     if (std::chrono::steady_clock::now() - start < kAskEvery / 2) chunk = std::min(2 * chunk, 1 << 20);
   }
+}
+
+void CpuWorker::step(int steps, const std::function<bool()>& stop) {
+  std::swap(before_, status_);
+  status_.assign(static_cast<size_t>(nworld_), 0);
+  for (Bench& bench : benches_) bench.stopped = 0, bench.world = -1;
+  until_stopped(steps, stop, [&](int done, int n) {
+    pool_.run(nworld_, [&](int thread, int first, int end) { step_worlds(benches_[thread], first, end, done, n); });
+  });
 }
 
 std::string CpuWorker::trouble() {
@@ -166,27 +185,39 @@ std::string CpuWorker::trouble() {
          std::to_string(first->world) + ", step " + std::to_string(first->steps) + ": " + first->why;
 }
 
-void CpuWorker::rollout(const BatchRollout& wanted) {
-  const size_t steps = static_cast<size_t>(wanted.steps), nu = static_cast<size_t>(model_.nu),
-               size = static_cast<size_t>(state_size(model_, kStateFullPhysics)),
+// Steps done + 1 … done + steps of a rollout of some worlds. Those that have stopped repeat their last rows.
+void CpuWorker::follow_worlds(Bench& bench, int first, int end, int done, int steps, const BatchRollout& wanted) {
+  const size_t nu = static_cast<size_t>(model_.nu), nstate = static_cast<size_t>(state_size(model_, kStateFullPhysics)),
                nsensor = static_cast<size_t>(model_.nsensordata);
-  pool_.run(nworld_, [&](int thread, int first, int end) {
-    Bench& bench = benches_[thread];
-    for (int world = first; world < end; ++world) {
-      load(bench, world);
-      const size_t row = static_cast<size_t>(world) * steps;
-      Trajectory t{wanted.steps,
-                   wanted.ctrl ? wanted.ctrl + row * nu : nullptr,
-                   nu,
-                   kStateCtrl,
-                   wanted.state ? wanted.state + row * size : nullptr,
-                   size,
-                   wanted.sensordata ? wanted.sensordata + row * nsensor : nullptr};
-      std::fill_n(bench.data.sensordata, nsensor, 0.0);  // of another world
-      const Model& model = parameters_.empty() ? model_ : bench.model;
-      status_[world] = follow(model, bench.state, bench.data, t, [] { return false; }).status.faults;
-      store(bench, world);
+  const Model& model = parameters_.empty() ? model_ : bench.model;
+  for (int world = first; world < end; ++world) {
+    const size_t row = static_cast<size_t>(world) * static_cast<size_t>(wanted.steps) + static_cast<size_t>(done);
+    double* const state = wanted.state ? wanted.state + row * nstate : nullptr;
+    double* const sensordata = wanted.sensordata ? wanted.sensordata + row * nsensor : nullptr;
+    if (status_[world]) {
+      if (state) repeat_row(state, nstate, steps);
+      if (sensordata) repeat_row(sensordata, nsensor, steps);
+      continue;
     }
+    load(bench, world);
+    const Trajectory t{steps,     wanted.ctrl ? wanted.ctrl + row * nu : nullptr, nu, kStateCtrl, state, nstate,
+                       sensordata};
+    // of another world; a step that is refused leaves the readings of the one before
+    if (done == 0) std::fill_n(bench.data.sensordata, nsensor, 0.0);
+    if (done > 0 && sensordata) std::copy_n(sensordata - nsensor, nsensor, bench.data.sensordata);
+    const TrajectoryEnd reached = follow(model, bench.state, bench.data, t, [] { return false; });
+    status_[world] = reached.status.faults;
+    store_state(bench, world);
+    // Data of a step that is refused at once may still be of another world
+    if (done == 0 || reached.steps > 0) store_outputs(bench, world);
+  }
+}
+
+void CpuWorker::rollout(const BatchRollout& wanted, const std::function<bool()>& stop) {
+  status_.assign(static_cast<size_t>(nworld_), 0);
+  until_stopped(wanted.steps, stop, [&](int done, int n) {
+    pool_.run(nworld_,
+              [&](int thread, int first, int end) { follow_worlds(benches_[thread], first, end, done, n, wanted); });
   });
 }
 

@@ -68,7 +68,7 @@ PLIANT_HD bool any_bad(const Team& team, const F& x, int n) {
   return team.any(bad);
 }
 
-/// Bits of the faults in what a step reads of State.
+/// Bits of the faults in what a step reads of State, and in parameters of the Model that are numbers of objects.
 template <class Team, class M, class S>
 PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
   int faults = 0;
@@ -81,6 +81,7 @@ PLIANT_HD int input_faults(const Team& team, const M& m, const S& s) {
                  [&](HistoryPlace place) { unsound = unsound || !is_history_sound(s.history, place); });
     if (team.any(unsound)) faults |= bit(Fault::kBadHistory);
   }
+  if (first_bad_side(m) >= 0) faults |= bit(Fault::kBadParameter);
   return faults;
 }
 

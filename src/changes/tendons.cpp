@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "changes/changes.h"
+#include "kinematics/tendon_hd.h"
 #include "math/field_values.h"
 
 namespace pliant::changes {
@@ -68,7 +69,7 @@ double past_side_length(Planar p, Planar q, Planar side, double r) {
 
 /// Lengths of one piece of a path round a geom by both rules.
 void piece_lengths(const Model& m, const Data& d, int wrap, double& before, double& after) {
-  const int geom = m.wrap_objid[wrap], side = static_cast<int>(m.wrap_prm[wrap]);
+  const int geom = m.wrap_objid[wrap], side = side_site(m, wrap);
   const Mat3 axes = mat3(d.geom_xmat, geom);
   const Vec3 centre = vec3(d.geom_xpos, geom);
   const auto local = [&](int site) { return transposed_times(axes, vec3(d.site_xpos, site) - centre); };
@@ -114,7 +115,7 @@ void find_side_sites(Case& c) {
       for (int w = m.tendon_adr[t]; w < m.tendon_adr[t] + m.tendon_num[t]; ++w) {
         const auto type = static_cast<WrapType>(m.wrap_type[w]);
         if (type == WrapType::kPulley) divisor = m.wrap_prm[w];
-        if ((type != WrapType::kSphere && type != WrapType::kCylinder) || m.wrap_prm[w] < 0) continue;
+        if (!is_wrapped_geom(m, w) || side_site(m, w) < 0) continue;
         concerned = true;
         double old_length, new_length;
         piece_lengths(m, look.data, w, old_length, new_length);

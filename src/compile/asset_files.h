@@ -17,4 +17,7 @@ bool read_asset(const Work& work, const std::string& path, std::string& bytes, s
 /// A pass (assets.cpp): skins from their files.
 void read_skins(Work& work);
 
+/// The same outside of compiling: skins of a Spec that `wanted` says have their data in place of a file then.
+void put_skins_inline(Spec& spec, Diagnostics& diagnostics, bool (*wanted)(const SkinSpec&));
+
 }  // namespace pliant

@@ -212,6 +212,7 @@ bool read_skn(const std::string& bytes, SkinSpec& skin) {
     bone.body.assign(name.begin(), std::find(name.begin(), name.end() - 1, '\0'));
     std::copy(pos.begin(), pos.end(), bone.bindpos.begin());
     std::copy(quat.begin(), quat.end(), bone.bindquat.begin());
+    if (!bone.body.empty()) bone.body = skin.file_prefix + bone.body;
     skin.bones.push_back(std::move(bone));
   }
   return in.good && bones >= 0 && in.at == bytes.size();
@@ -407,6 +408,19 @@ void read_skins(Work& work) {
   for (SkinSpec& skin : work.spec.skins) {
     if (!skin.file.empty()) load_skin_file(work, skin);
   }
+}
+
+void put_skins_inline(Spec& spec, Diagnostics& diagnostics, bool (*wanted)(const SkinSpec&)) {
+  if (std::none_of(spec.skins.begin(), spec.skins.end(), wanted)) return;
+  Work work(spec, diagnostics);
+  for (SkinSpec& skin : work.spec.skins) {
+    if (skin.file.empty() || !wanted(skin)) continue;
+    load_skin_file(work, skin);
+    if (skin.vertex.empty()) continue;  // a file that cannot be read is named in the text as before
+    if (skin.name.empty()) skin.name = stem_of(skin.file);
+    skin.file.clear(), skin.file_prefix.clear();
+  }
+  spec = std::move(work.spec);
 }
 
 void resolve_assets(Work& work) {

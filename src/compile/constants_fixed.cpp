@@ -13,6 +13,7 @@
 #include "compile/bounds.h"
 #include "compile/constants.h"
 #include "kinematics/jacobian_hd.h"
+#include "kinematics/tendon_hd.h"
 #include "math/field_values.h"
 #include "math/quat.h"
 
@@ -316,17 +317,11 @@ std::string geom_problem(const Model& m) {
   return {};
 }
 
-/// The side site of a geom on a tendon's path is kept among real numbers, which nobody checks when they are written.
 std::string side_problem(const Model& m) {
-  for (int k = 0; k < m.nwrap; ++k) {
-    const auto type = static_cast<WrapType>(m.wrap_type[k]);
-    if (type != WrapType::kSphere && type != WrapType::kCylinder) continue;
-    const double side = std::round(m.wrap_prm[k]);
-    if (side >= -1 && side < m.nsite) continue;
-    return "wrap_prm[" + std::to_string(k) + "] names side site " + number_text(side) + "; it must be -1 to " +
-           std::to_string(m.nsite - 1);
-  }
-  return {};
+  const int bad = first_bad_side(m);
+  if (bad < 0) return {};
+  return "wrap_prm[" + std::to_string(bad) + "] names side site " + number_text(m.wrap_prm[bad]) +
+         "; it must be -1 to " + std::to_string(m.nsite - 1);
 }
 
 std::string tendon_problem(const Model& m) {

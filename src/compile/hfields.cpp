@@ -158,7 +158,13 @@ void compile_hfields(Work& work) {
       work.error(Code::kBadGeom, geom, "type", "is a height field but names none", "add hfield=\"…\"");
     } else if (!geom.hfield.empty()) {
       const int id = work.resolve(ObjType::kHfield, geom.hfield, geom.source, "hfield");
-      if (geom.type == GeomType::kHfield) work.geoms[g].data = id;
+      if (geom.type == GeomType::kHfield) {
+        work.geoms[g].data = id;
+      } else if (id >= 0) {
+        work.error(Code::kBadGeom, geom, "hfield",
+                   "names the height field " + quote(geom.hfield) + " and has another shape",
+                   "give it type=\"hfield\", or take 'hfield' away, here or in its default class");
+      }
     }
   }
 }

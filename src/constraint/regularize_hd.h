@@ -125,11 +125,18 @@ PLIANT_HD void regularize_in_metric(const Team& team, const M& m, D& d, const Ro
   } else if (metric.plain) {
     with([&](int i) PLIANT_INLINED { return rows.row_weight[i]; });
   } else {
-    each(team, m.nv, [&](int i) PLIANT_INLINED {
+    const auto invert = [&](int i) PLIANT_INLINED {
       const R mass = d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1];
       d.dof_scratch[i] = 1 / at_least(R(kTiny), mass + d.efm_sdiag[i]);
       d.dof_scratch[m.nv + i] = 1 / at_least(R(kTiny), mass);
-    });
+    };
+    if (Team::kSerial && rows.nentry < m.nv) {  // a few rows with few dofs
+      for (int s = 0; s < rows.nsegment; ++s) {
+        for (int dof = rows.segment_dof[s], k = 0; k < rows.segment_len[s]; ++k) invert(dof + k);
+      }
+    } else {
+      each(team, m.nv, invert);
+    }
     with([&](int i) PLIANT_INLINED { return rows.row_weight[i] * diagonal_ratio(m, d, i); });
   }
 }

@@ -20,6 +20,9 @@
 // Data::metric, terms behind the rows · cost: a factorisation as that of M
 // Joints and actuators are shared out; terms are added one after the other, entries of a term shared out.
 
+#include <algorithm>
+#include <type_traits>
+
 #include "constraint/metric_terms_hd.h"
 #include "force/polynomial_hd.h"
 #include "force/spring_rest_hd.h"
@@ -90,7 +93,7 @@ class MetricBuilder {
     add_diagonal();
     // The diagonals of all terms are enough for the exact diagonal of rows and for the sweeps of noslip, as in the
     // reference: a matrix of their own where terms couple dofs.
-    if (w_.backbone) each(team_, m_.nC, [&](int i) PLIANT_INLINED { w_.backbone[i] = d_.metric_M[i]; });
+    if (w_.backbone) copy(d_.metric_M, w_.backbone, m_.nC);
     d_.metric.nefmT = d_.metric.nefmA = 0;
     if (!has_metric_terms(m_)) {
       count_explicit();
@@ -113,6 +116,15 @@ class MetricBuilder {
   }
 
  private:
+  template <class From, class To>
+  PLIANT_HD void copy(const From& from, const To& to, int n) const {
+    if constexpr (Team::kSerial && std::is_pointer_v<From> && std::is_pointer_v<To>) {
+      std::copy_n(from, n, to);
+    } else {
+      each(team_, n, [&](int i) PLIANT_INLINED { to[i] = from[i]; });
+    }
+  }
+
   PLIANT_HD int diagonal_place(int dof) const { return m_.M_rowadr[dof] + m_.M_rownnz[dof] - 1; }
 
   // Whether row `high` of M has an entry for `low`, both having their ancestors as columns.
@@ -162,7 +174,11 @@ class MetricBuilder {
 
   // metric_M becomes M plus what joints and fluid add, of followers passed to their leaders.
   PLIANT_HD void add_diagonal() {
-    each(team_, m_.nC, [&](int i) PLIANT_INLINED { d_.metric_M[i] = reduced_ ? R(0) : R(d_.M[i]); });
+    if (reduced_) {
+      each(team_, m_.nC, [&](int i) PLIANT_INLINED { d_.metric_M[i] = 0; });
+    } else {
+      copy(d_.M, d_.metric_M, m_.nC);
+    }
     each(team_, m_.nv, [&](int i) PLIANT_INLINED {
       d_.efm_diag[i] += h_ * d_.efm_ck[i];
       d_.metric_M[diagonal_place(i)] += d_.efm_diag[i];
@@ -304,6 +320,19 @@ class MetricBuilder {
     team_.sync();
   }
 
+  // Whether a row has these dofs.
+  template <class I>
+  PLIANT_HD bool has_columns(int row, const I& columns, int n) const {
+    const auto& rows = d_.rows;
+    int c = 0;
+    for (int s = rows.row_segadr[row]; s < rows.row_segadr[row] + rows.row_segnum[row]; ++s) {
+      for (int k = 0; k < rows.segment_len[s]; ++k, ++c) {
+        if (c == n || columns[c] != rows.segment_dof[s] + k) return false;
+      }
+    }
+    return c == n;
+  }
+
   // A row that asks for no acceleration, behind all others. One member writes it; all know where.
   template <class I, class W>
   PLIANT_HD_NOINLINE void add_row(const I& columns, const W& w, int n, R scale) {
@@ -313,10 +342,14 @@ class MetricBuilder {
       return;
     }
     const bool writes = team_.lane() == 0;
-    const int i = rows.n + d_.metric.nterm, first_entry = rows.nentry + entry_, first = rows.nsegment + segment_;
+    const int i = rows.n + d_.metric.nterm, first_entry = rows.nentry + entry_;
+    // a row on the dofs of the one before has its segments, so that solvers multiply with both at once
+    const bool shares = i > 0 && has_columns(i - 1, columns, n) && rows.row_Jadr[i - 1] + n == first_entry;
+    const int first = shares ? rows.row_segadr[i - 1] : rows.nsegment + segment_;
     int segments = 0;
-    for (int c = 0; c < n; ++c) segments += c == 0 || columns[c] != columns[c - 1] + 1;
-    if (i >= rows.row_room || n > rows.entry_room - first_entry || segments > rows.segment_room - first) {
+    for (int c = 0; c < n && !shares; ++c) segments += c == 0 || columns[c] != columns[c - 1] + 1;
+    if (i >= rows.row_room || n > rows.entry_room - first_entry ||
+        segments > rows.segment_room - rows.nsegment - segment_) {
       report_.miscounted = true;
       return;
     }
@@ -326,14 +359,14 @@ class MetricBuilder {
     if (!writes) return;
     rows.row_Jadr[i] = first_entry;
     rows.row_segadr[i] = first;
-    rows.row_segnum[i] = segments;
+    rows.row_segnum[i] = shares ? rows.row_segnum[i - 1] : segments;
     int segment = first - 1;
     for (int c = 0; c < n; ++c) {
-      if (c == 0 || columns[c] != columns[c - 1] + 1) {
+      if (!shares && (c == 0 || columns[c] != columns[c - 1] + 1)) {
         rows.segment_dof[++segment] = columns[c];
         rows.segment_len[segment] = 0;
       }
-      ++rows.segment_len[segment];
+      if (!shares) ++rows.segment_len[segment];
       rows.row_J[first_entry + c] = w[c];
       d_.efm_sdiag[columns[c]] += scale * w[c] * w[c];
     }
@@ -366,7 +399,7 @@ class MetricBuilder {
       d_.efm_sdiag[i] += d_.metric_M[at] - d_.M[at];
     });
     metric.matrix = d_.metric_M;
-    each(team_, m_.nC, [&](int i) PLIANT_INLINED { d_.qH[i] = d_.metric_M[i]; });
+    copy(d_.metric_M, d_.qH, m_.nC);
     report_.singular = factor_tree(team_, mass_pattern(m_), d_.qH, d_.qHDiagInv);
     metric.LD = metric.backbone_LD = d_.qH;
     metric.inverse_D = metric.backbone_inverse_D = d_.qHDiagInv;

@@ -21,6 +21,36 @@ PLIANT_HD bool is_fixed_tendon(const M& m, int tendon) {
   return m.wrap_type[m.tendon_adr[tendon]] == static_cast<int>(WrapType::kJoint);
 }
 
+/// Whether an element of a path is a geom to go around.
+template <class M>
+PLIANT_HD bool is_wrapped_geom(const M& m, int wrap) {
+  const auto type = static_cast<WrapType>(m.wrap_type[wrap]);
+  return type == WrapType::kSphere || type == WrapType::kCylinder;
+}
+
+/// Whether wrap_prm of a geom names its side site: -1 if there is none, or the number of a site.
+template <class M>
+PLIANT_HD bool names_side_site(const M& m, int wrap) {
+  const auto side = std::round(m.wrap_prm[wrap]);
+  return side >= -1 && side < m.nsite;
+}
+
+/// The side site of a geom on a path; -1 if there is none, or none of this number (first_bad_side tells of that).
+template <class M>
+PLIANT_HD int side_site(const M& m, int wrap) {
+  return names_side_site(m, wrap) ? static_cast<int>(std::round(m.wrap_prm[wrap])) : -1;
+}
+
+/// The first geom of a path whose side site does not exist: they are kept among real numbers that anybody may write.
+/// -1 if all is well.
+template <class M>
+PLIANT_HD int first_bad_side(const M& m) {
+  for (int k = 0; k < m.nwrap; ++k) {
+    if (is_wrapped_geom(m, k) && !names_side_site(m, k)) return k;
+  }
+  return -1;
+}
+
 /// One step along a spatial tendon: from a site, around a geom if there is one, to the next site.
 template <class R>
 struct TendonStep {
@@ -91,7 +121,7 @@ PLIANT_HD void spatial_tendon(const M& m, D& d, int tendon, int& point, F& row) 
         GeomWrap<R> wrap;
         const int geom = step.wrap < 0 ? -1 : m.wrap_objid[step.wrap];
         if (geom >= 0) {
-          const int side = static_cast<int>(std::round(m.wrap_prm[step.wrap]));
+          const int side = side_site(m, step.wrap);
           const Vec3T<R> side_pos = side < 0 ? Vec3T<R>{} : vec3(d.site_xpos, side);
           wrap = wrap_geom(from, to, vec3(d.geom_xpos, geom), mat3(d.geom_xmat, geom), R(m.geom_size[3 * geom]),
                            m.wrap_type[step.wrap] == static_cast<int>(WrapType::kCylinder),

@@ -252,9 +252,10 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
       auto object = from[i];
       const std::string name = object.name;
       bool any = false;
-      // bones in a file name bodies that are there already
-      if constexpr (requires { object.bones; }) {
+      if constexpr (requires { object.file_prefix; }) {
+        // bones in a file name bodies that are there already, or all of them come along
         if (own && object.bones.empty()) continue;
+        object.file_prefix = renaming.prefix + object.file_prefix;
       }
       if (!complete(object, any)) {
         if (any || !own) left_out.push_back(name.empty() ? "(unnamed)" : name);

@@ -48,6 +48,7 @@ FieldPlace by_count(const Model& m, std::string_view count, int row) {
   if (count == "nout") return stretch_place(ObjType::kActuator, m.actuator_outadr, m.actuator_outnum, m.nactuator, row);
   if (count == "na") return stretch_place(ObjType::kActuator, m.actuator_actadr, m.actuator_actnum, m.nactuator, row);
   if (count == "nplastic") return plastic_place(m, row);
+  if (count == "nwrap") return stretch_place(ObjType::kTendon, m.tendon_adr, m.tendon_num, m.ntendon, row);
   if (count == "nsensordata") return stretch_place(ObjType::kSensor, m.sensor_adr, m.sensor_dim, m.nsensor, row);
   if (count == "nmocap") {
     for (int b = 0; b < m.nbody; ++b) {

@@ -65,7 +65,10 @@ std::string verdict(Fault fault, const Offence& offence, const char* verb) {
     case Fault::kBadOption:
       return value + time + "; " + option_range(offence.field);
     case Fault::kBadParameter:
-      return value + time + "; it must be 1, 3, 4 or 6";
+      return value + time +
+             (offence.field == std::string_view("wrap_prm")
+                  ? "; it must be the number of the geom's side site, or -1 if it has none"
+                  : "; it must be 1, 3, 4 or 6");
     case Fault::kBadHistory:
       return value + time + ": a cursor that is not one of the history's places";
     case Fault::kBadReading:

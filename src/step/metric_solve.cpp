@@ -7,7 +7,7 @@
 
 #include "constraint/reference_hd.h"
 #include "integrate/metric.h"
-#include "math/tree_matrix.h"
+#include "math/tree_matrix_two.h"
 #include "solver/hessian.h"
 #include "solver/row_groups.h"
 #include "step/constraint_problem.h"
@@ -42,19 +42,15 @@ bool solve_with_one_term(const Model& m, Data& d, double* x, double* within) {
   const Metric& metric = d.metric;
   const auto pattern = mass_pattern(m);
   const int term = d.rows.n;
-  double* z = d.dof_scratch;
+  double *z = d.dof_scratch, *y = within ? within : z + m.nv;
   std::fill_n(z, m.nv, 0.0);
   add_row_times(d.rows, term, 1.0, z);
-  solve_tree(pattern, metric.LD, metric.inverse_D, z);
+  std::copy_n(x, m.nv, y);
+  solve_tree_for_both(pattern, metric.LD, metric.inverse_D, y, z);
   const double scale = d.rows.row_D[term], answer = scale * row_times(d.rows, term, static_cast<const double*>(z));
   if (!(answer < kStiffest)) return false;
-  solve_tree(pattern, metric.LD, metric.inverse_D, x);
-  const double share = scale * row_times(d.rows, term, static_cast<const double*>(x)) / (1 + answer);
-  if (!within) within = x;
-  for (int i = 0; i < m.nv; ++i) {
-    within[i] = x[i];
-    x[i] -= share * z[i];
-  }
+  const double share = scale * row_times(d.rows, term, static_cast<const double*>(y)) / (1 + answer);
+  for (int i = 0; i < m.nv; ++i) x[i] = y[i] - share * z[i];
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "write/mjcf_writer.h"
+#include "compile/asset_files.h"
 #include "compile/compile.h"
 #include "math/quat.h"
 #include "pliant/compile.h"
@@ -199,6 +200,10 @@ bool drop_unusable_meshes(Spec& spec, Diagnostics& diagnostics) {
 bool multiply_scales(Spec& spec, Diagnostics& diagnostics) {
   Diagnostics own;
   for (const std::string& file : spec.files) own.add_file(file);
+  const auto scales = [](const FrameSpec& frame) { return frame.scale != FrameSpec{}.scale; };
+  if (std::any_of(spec.frames.begin(), spec.frames.end(), scales)) {
+    put_skins_inline(spec, own, [](const SkinSpec&) { return true; });
+  }
   scale_spec(spec, own);
   for (const Diagnostic& finding : own.list()) {
     if (finding.severity != Severity::kError) continue;
@@ -259,6 +264,8 @@ std::optional<Model> compile_to_write(const Spec& spec, Diagnostics& diagnostics
 bool flatten(Spec& spec, Diagnostics& diagnostics) {
   sort_tree(spec);
   const std::set<int> used = compilers_of_tree(spec);
+  // bodies of attached models have other names than their files of skins say
+  put_skins_inline(spec, diagnostics, [](const SkinSpec& skin) { return !skin.file_prefix.empty(); });
   const bool attached_keys =
       std::any_of(spec.keys.begin(), spec.keys.end(), [](const KeySpec& key) { return key.attached; });
   const CompilerSpec main = spec.compilers[0];

@@ -187,6 +187,23 @@ TEST(RefusedWorld, KeepsItsHistory) {
   EXPECT_EQ(whole_state(m, worlds.state(0)), before);
 }
 
+// Side sites are numbers that a world may have of its own.
+TEST(RefusedWorld, IfASideSiteDoesNotExist) {
+  Model m = load_model_string(
+      "<mujoco><worldbody><geom name='drum' size='.1'/><site name='above' pos='0 0 .2'/><site name='from' pos='-.5 0 "
+      "0'/><body pos='.5 0 0'><joint type='slide'/><geom size='.05'/><site name='to'/></body></worldbody><tendon>"
+      "<spatial><site site='from'/><geom geom='drum' sidesite='above'/><site site='to'/></spatial></tendon></mujoco>");
+  m.opt.disableflags |= kDisableConstraint;
+  for (const double side : {0.0, 3.0, 1e300, std::nan("")}) {
+    m.wrap_prm[1] = side;
+    HostWorlds<double> worlds(m, 1);
+    put(m, State(m), worlds.state(0));
+    const std::vector<double> before = whole_state(m, worlds.state(0));
+    EXPECT_EQ(worlds.step(LevelTeam{}, 0), side == 0 ? 0 : bit(Fault::kBadParameter)) << side;
+    EXPECT_EQ(whole_state(m, worlds.state(0)) == before, side != 0) << side;
+  }
+}
+
 // Without contacts and limits all sensors read what the CPU does, delayed ones included.
 TEST(SmoothStepSensors, ReadWhatTheCpuDoes) {
   Model m = load_model(source_folder() / "tests" / "batch" / "all_sensors.xml");

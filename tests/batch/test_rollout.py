@@ -87,6 +87,24 @@ def test_a_batch_continues_chunk_by_chunk(pair):
     assert stepped.qpos.tobytes() == whole.qpos.tobytes()
 
 
+def test_a_batch_with_a_world_that_stops(pair):
+    """It repeats its last rows, as in pliant.rollout, and keeps the outputs of its last step."""
+    _, model = pair
+    states, controls = some_states(model, 3)
+    controls[1, 4:, 0] = np.nan
+    expected = pliant.rollout(model, states, controls, on_fault="ignore")
+    batch = pliant.Batch(model, 3, threads=1, outputs=["sensordata", "xpos"])
+    for world, state in enumerate(states):
+        data = pliant.mujoco.MjData(model)
+        pliant.mujoco.mj_setState(model, data, state, FULL)
+        batch.time[world], batch.qpos[world], batch.qvel[world] = data.time, data.qpos, data.qvel
+    state, sensordata = batch.rollout(controls)
+    assert state.tobytes() == expected.state.tobytes()
+    assert sensordata.tobytes() == expected.sensordata.tobytes()
+    assert np.array(batch.sensordata).tobytes() == expected.sensordata[:, -1].tobytes()
+    assert list(np.array(batch.status) != 0) == [False, True, False]
+
+
 def test_parameters_per_world(pair):
     _, model = pair
     states, controls = some_states(model, 3)

@@ -4,8 +4,11 @@ Documents come from random_models by seed; a failure names the seed, and
 `random_check.py SEED 1 --shrink` makes the document small.
 """
 
+import mujoco
 import pytest
 
+import pliant
+import pliant.mujoco
 import random_check
 import random_models
 from random_models import coverage
@@ -30,6 +33,7 @@ def check(first, count):
             random_check.EQUAL,
             random_check.BOTH_REFUSE,
             random_check.KNOWN_REFUSAL,
+            random_check.KNOWN_DIFFERENCE,
             random_check.REFERENCE_CRASHES,
         )
         if verdict.kind in fine or verdict.key in KNOWN:
@@ -43,6 +47,27 @@ def check(first, count):
 
 def test_random_documents_agree():
     check(0, FAST)
+
+
+HILLS = """<mujoco>{0}<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/>
+  <mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom {1}/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "default,geom",
+    [
+        ("", 'type="sphere" size=".1" hfield="h"'),
+        ("", 'type="mesh" mesh="m" hfield="h"'),
+        ("", 'type="box" mesh="m" hfield="h"'),
+        ('<default><geom type="hfield" hfield="h"/></default>', 'type="plane" size="1 1 1"'),
+    ],
+)
+def test_other_shapes_have_no_height_field(default, geom):
+    text = HILLS.format(default, geom)
+    with pytest.raises(ValueError, match="hfield"):
+        mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(pliant.LoadError, match="height field"):
+        pliant.mujoco.MjModel.from_xml_string(text)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What sites take from their mesh, and skins in files, where frames scale."""
+"""What sites take from their mesh, and skins in files, where frames scale and models are attached."""
 
 import mujoco
 import numpy as np
@@ -40,3 +40,64 @@ def test_bones_of_different_scale_are_refused():
         mujoco.MjModel.from_xml_string(SKIN.format(2, 3), {"s.skn": FILE})
     with pytest.raises(pliant.LoadError, match="scaled differently"):
         pliant.mujoco.MjModel.from_xml_string(SKIN.format(2, 3), {"s.skn": FILE})
+
+
+def attached(attachment, bodies="", skin='<skin name="s" file="s.skn"/>'):
+    """Texts of a model that attaches one with bodies a and b, and a skin between them."""
+    child = f"""<mujoco model="child"><asset>{skin}</asset><worldbody><body name="a"><geom size=".1"/></body>
+      <body name="b" pos="1 0 0"><geom size=".1"/></body></worldbody></mujoco>"""
+    parent = f"""<mujoco><asset><model name="child" file="child.xml"/></asset><worldbody>
+      {"".join(f'<body name="{n}"><geom size=".2"/></body>' for n in bodies)}{attachment}</worldbody></mujoco>"""
+    return parent, {"child.xml": child.encode(), "s.skn": FILE}
+
+
+# attachment, bodies of the model that attaches
+ATTACHMENTS = [
+    ('<attach model="child" prefix="p-"/>', ""),
+    ('<attach model="child" prefix="p-"/>', "ab"),  # of the names that the file has, without the prefix
+    ('<frame pos="1 2 3"><attach model="child" prefix="p-"/></frame><attach model="child" prefix="q-"/>', "a"),
+]
+
+
+@pytest.mark.parametrize("skin", ['<skin name="s" file="s.skn"/>', '<skin file="s.skn"/>'])
+@pytest.mark.parametrize("attachment,bodies", ATTACHMENTS)
+def test_bones_in_a_file_are_bodies_of_the_attached_model(attachment, bodies, skin):
+    text, files = attached(attachment, bodies, skin)
+    theirs, ours = (m.MjModel.from_xml_string(text, files) for m in (mujoco, pliant.mujoco))
+    assert ours.skin_bonebodyid.tolist() == theirs.skin_bonebodyid.tolist()
+    names = [ours.body(i).name for i in ours.skin_bonebodyid]
+    assert names == [prefix + n for prefix in ("p-", "q-")[: ours.nskin] for n in "ab"]
+    for model, module in ((theirs, mujoco), (ours, pliant.mujoco)):
+        assert module.mj_id2name(model, module.mjtObj.mjOBJ_SKIN, 0) == "p-s"
+
+
+def test_bones_in_a_file_that_are_not_attached_are_refused():
+    text, files = attached('<attach model="child" body="a" prefix="p-"/>', "ab")
+    with pytest.raises(ValueError, match="unknown body 'p-b' in skin"):
+        mujoco.MjModel.from_xml_string(text, files)
+    with pytest.raises(pliant.LoadError, match="p-b"):
+        pliant.mujoco.MjModel.from_xml_string(text, files)
+
+
+def test_a_skin_of_a_model_attached_to_an_attached_one():
+    text, files = attached('<attach model="child" prefix="p-"/>')
+    files["middle.xml"] = text.encode()
+    text = """<mujoco><asset><model name="middle" file="middle.xml"/></asset>
+      <worldbody><attach model="middle" prefix="q-"/></worldbody></mujoco>"""
+    theirs, ours = (m.MjModel.from_xml_string(text, files) for m in (mujoco, pliant.mujoco))
+    assert [ours.body(i).name for i in ours.skin_bonebodyid] == ["q-p-a", "q-p-b"]
+    assert ours.skin_bonebodyid.tolist() == theirs.skin_bonebodyid.tolist()
+
+
+@pytest.mark.parametrize("attachment,bodies", ATTACHMENTS)
+def test_a_written_model_has_the_skin_of_the_attached_one(attachment, bodies, tmp_path):
+    text, files = attached(f'<frame scale="2 2 2">{attachment}</frame>', bodies)
+    (tmp_path / "main.xml").write_text(text)
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    pliant.Spec(tmp_path / "main.xml").save(tmp_path / "written.xml")
+    before, after = (pliant.mujoco.MjModel.from_xml_path(str(tmp_path / f"{n}.xml")) for n in ("main", "written"))
+    reference = mujoco.MjModel.from_xml_path(str(tmp_path / "written.xml"))
+    for name in ("skin_bonebodyid", "skin_vert", "skin_bonebindpos", "skin_bonebindquat", "skin_bonevertweight"):
+        assert getattr(after, name).tolist() == getattr(before, name).tolist(), name
+        assert getattr(reference, name).tolist() == getattr(before, name).tolist(), name

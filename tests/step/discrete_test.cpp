@@ -152,6 +152,49 @@ TEST(Discrete, TendonBetweenTrees) {
 }
 
 // Along one path of the tree the term is part of the factored matrix.
+// A gripper: an equality between two fingers, and a servo on a tendon between the same two. The term of the servo
+// stands behind the row of the equality and shares its segments, or, if that is on other dofs, has its own.
+TEST(Discrete, TermOnTheDofsOfARow) {
+  const std::string free_slide = "<body><joint type='slide' name='c' damping='3'/><geom size='.1' mass='2'/></body>";
+  const std::string rest =
+      "<tendon><fixed name='t'><joint joint='a' coef='.5'/><joint joint='b' coef='.7'/></fixed></tendon>"
+      "<actuator><position tendon='t' kp='1e4' kv='50'/></actuator><equality><joint joint1='a' joint2='";
+  for (const char* second : {"b", "c"}) {
+    Model m = discrete_model(slide("name='a'") + slide("name='b'") + free_slide, "", rest + second + "'/></equality>");
+    m.opt.disableflags |= kDisableContact;
+    State s(m);
+    Data d(m);
+    const double start[] = {0.02, -0.03, 0.01}, speed[] = {0.3, 0.1, -0.2};
+    std::copy_n(start, 3, s.qpos), std::copy_n(speed, 3, s.qvel);
+    s.ctrl[0] = 0.4;
+    ASSERT_TRUE(forward(m, s, d).ok());
+    ASSERT_EQ(d.rows.n, 1);
+    ASSERT_EQ(d.metric.nterm, 1);
+    EXPECT_EQ(d.rows.row_segadr[1] == d.rows.row_segadr[0], *second == 'b');
+    // (M + h D + term + J' D J) a = f + J' D aref
+    const double h = 0.01, scale = h * h * 1e4 + h * 50;
+    const double w[] = {0.5, 0.7, 0}, J[] = {1, *second == 'b' ? -1.0 : 0.0, *second == 'c' ? -1.0 : 0.0};
+    Matrix A(3, Vector(3, 0.0));
+    Vector b(3);
+    for (int i = 0; i < 3; ++i) {
+      A[i][i] = 2 + (i == 2 ? h * 3 : 0);
+      b[i] = d.qfrc_metric[i] + J[i] * d.rows.row_D[0] * d.rows.row_aref[0];
+      for (int j = 0; j < 3; ++j) A[i][j] += scale * w[i] * w[j] + d.rows.row_D[0] * J[i] * J[j];
+    }
+    const Vector a = solve(A, b);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(d.qacc[i], a[i], 1e-10 * std::abs(a[i])) << second << ' ' << i;
+    // the diagonal of the row, at the end of the step: weight · Σ J²/(M + S) / Σ J²/M
+    double with = 0, without = 0;
+    for (int i = 0; i < 3; ++i) {
+      with += J[i] * J[i] / (2 + (i == 2 ? h * 3 : scale * w[i] * w[i]));
+      without += J[i] * J[i] / 2;
+    }
+    const double* kbip = d.rows.row_KBIP;
+    const double later = 1 + h * kbip[1] + h * h * kbip[0] * kbip[2];
+    expect_same(d.rows.row_diagA[0], d.rows.row_weight[0] * with / without / later);
+  }
+}
+
 TEST(Discrete, TendonAlongATree) {
   const double h = 0.01;
   Model m = discrete_model(

@@ -335,6 +335,34 @@ TEST(RefusedStep, ForParametersOfTheModel) {
   expect_seen({Fault::kBadReading, Fault::kBadParameter});
 }
 
+// The number of a side site is kept among the real parameters of a path, where everybody may write.
+TEST(RefusedStep, ForSideSitesThatDoNotExist) {
+  Model m = load_model_string(R"(<mujoco><worldbody>
+    <geom name="drum" size=".1"/><site name="above" pos="0 0 .2"/><site name="from" pos="-.5 0 0"/>
+    <body pos=".5 0 0"><joint type="slide"/><geom size=".05" contype="0"/><site name="to"/></body></worldbody>
+    <tendon><spatial name="rope"><site site="from"/><geom geom="drum" sidesite="above"/><site site="to"/></spatial>
+    </tendon></mujoco>)");
+  World world(m);
+  double& side = m.wrap_prm[1];
+  ASSERT_EQ(side, 0);
+  for (const double wrong : {3.0, 1e9, 1e300, -2.0, kNan, std::numeric_limits<double>::infinity()}) {
+    side = wrong;
+    const std::string what = "side site " + std::to_string(wrong);
+    const int faults = world.expect_refused(what);
+    EXPECT_EQ(faults, bit(Fault::kBadParameter)) << what;
+    const std::string text = describe_status(m, world.d, {faults});
+    EXPECT_TRUE(text.starts_with("wrap_prm[1] (tendon 'rope'")) << text;
+    EXPECT_NE(text.find("number of the geom's side site, or -1"), std::string::npos) << text;
+    Batch batch(m, 2);
+    batch.step();
+    EXPECT_EQ(batch.status()[1], bit(Fault::kBadParameter)) << what;
+  }
+  for (const double right : {-1.0, 0.0, 2.0}) {
+    side = right;
+    EXPECT_TRUE(step(m, world.s, world.d).ok()) << right;
+  }
+}
+
 // Exact followers that somebody has moved are put right in a step; in one that is refused they stay as given.
 TEST(RefusedStep, LeavesFollowersAsGiven) {
   Model m = load_scene("mimic_hand");
