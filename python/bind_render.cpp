@@ -187,6 +187,11 @@ void follow_body(const Model& m, const Data& d, VisualCamera& camera) {
   std::copy_n(d.subtree_com + 3 * camera.trackbodyid, 3, camera.lookat);
 }
 
+void check_parts(const PyModel& model, const State& state, const Data& data) {
+  if (state.fits(model.model) && data.fits(model.model)) return;
+  throw std::invalid_argument("update_scene: the data belong to a model of other sizes");
+}
+
 // ---- pictures ----------------------------------------------------------------------------------
 
 template <class T>
@@ -210,11 +215,13 @@ void bind_render(nb::module_& m) {
 
   m.def("_default_free_camera", [](const PyModel& model) { return default_free_camera(model.model); });
   m.def("_update_camera", [](const PyModel& model, const Data& data, VisualCamera& camera, VisualScene& scene) {
+    if (!data.fits(model.model)) throw std::invalid_argument("mjv_updateCamera: the data belong to a model of other sizes");
     follow_body(model.model, data, camera);
     update_camera(model.model, data, camera, scene);
   });
   m.def("_update_scene", [](const PyModel& model, const State& state, const Data& data, const VisualOptions& options,
                             VisualCamera& camera, int categories, VisualScene& scene) {
+    check_parts(model, state, data);
     follow_body(model.model, data, camera);
     update_scene(model.model, state, data, options, camera, scene, categories);
   });

@@ -5,10 +5,8 @@ The messages of pliant.mujoco and the page docs/compatibility.md come from here.
 
 import fnmatch
 
-RENDERING = (
-    "Pliant does not render; write states with pliant.rollout or mj_getState and draw them with the viewer of "
-    "your choice"
-)
+RENDERING = "Renderer draws pictures as arrays (docs/rendering.md); there is no window, text or figure to draw into"
+FILAMENT = "Renderer, which draws with rays on the CPU"
 EDITING = "edit the MJCF text, or write parameters of the compiled MjModel and call mj_setConst"
 PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
@@ -18,8 +16,7 @@ STANDARD = "a name of Python's library or NumPy that the package happens to impo
 
 # name or pattern → what to use instead
 ABSENT = {
-    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING,
-    "renderer": RENDERING, "usd": RENDERING,
+    "viewer": RENDERING, "usd": RENDERING, "mjrf": FILAMENT,
     "minimize": "scipy.optimize.least_squares",
     "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,

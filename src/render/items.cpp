@@ -179,21 +179,19 @@ double ray_cone(double r, double height, Vec3 p, Vec3 v, bool cull, Vec3& normal
   return best;
 }
 
-/// Shaft and heads, in thirds of the length as the reference draws them.
+/// Shaft and heads; a third and a sixth of the nominal length, as the reference draws them.
 void hit_arrow(const Item& item, int type, Vec3 p, Vec3 v, double limit, bool cull, ItemHit& hit) {
-  const double r = item.size.x, length = item.size.z;
+  const double r = item.size.x, shaft = item.size.z / 3, head = item.size.z / 6;
   const double wide = type == static_cast<int>(VisualType::kArrow1) ? r : kHeadWidth * r;
   const bool both = type == static_cast<int>(VisualType::kArrow2);
-  const double half = both ? length / 3 : length / 6;  // of the shaft
-  const double middle = both ? 0 : length / 6, head = both ? 2 * length / 3 : 2 * length / 3;
-  const double start = both ? length / 3 : length / 3;
+  const double half = both ? shaft : shaft / 2, middle = both ? 0 : shaft / 2;
   Vec3 normal;
   double x = CylinderPrimitive::ray<double>({r, half, 0}, {p.x, p.y, p.z - middle}, v, normal);
   keep(x, normal, limit, v, cull, hit);
-  x = ray_cone(wide, head, {p.x, p.y, p.z - start}, v, cull, normal);
+  x = ray_cone(wide, head, {p.x, p.y, p.z - shaft}, v, cull, normal);
   keep(x, normal, limit, v, cull, hit);
   if (!both) return;
-  x = ray_cone(wide, head, {p.x, p.y, -p.z - start}, {v.x, v.y, -v.z}, cull, normal);
+  x = ray_cone(wide, head, {p.x, p.y, -p.z - shaft}, {v.x, v.y, -v.z}, cull, normal);
   keep(x, {normal.x, normal.y, -normal.z}, limit, v, cull, hit);
 }
 

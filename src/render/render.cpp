@@ -39,6 +39,7 @@ struct Frame {
   View view;
   std::vector<Item> items;
   std::vector<Bounds> bounds;
+  std::vector<Lamp> lamps;
   bool cull, reflect;
   int haze_plane = -1;
 
@@ -52,6 +53,7 @@ Frame::Frame(Assets& shared, const VisualScene& wanted, int width, int height)
       assets(shared),
       view(wanted.camera, width, height),
       items(items_of(shared, wanted, pixel_of(view))),
+      lamps(lamps_of(wanted)),
       cull(wanted.flags[kRenderCullFace] != 0),
       reflect(wanted.flags[kRenderReflection] != 0) {
   bounds.reserve(items.size());
@@ -254,7 +256,7 @@ Color reflected(const Frame& f, const Beam& beam, const Ray& ray, const ItemHit&
   if (seen.item < 0) return {};
   const Item& item = f.items[static_cast<size_t>(seen.item)];
   const Surface there = surface_at(item, back, seen, f.view);
-  return lit(f.scene, *item.look, there, -normalized(back.v), nullptr);
+  return lit(f.lamps, *item.look, there, -normalized(back.v), nullptr);
 }
 
 /// Casts a ray through everything transparent. The surfaces go to the end of `work.hits`.
@@ -302,7 +304,7 @@ void shade_rays(const Frame& f, const Beam& beam, TileWork& work, Take take) {
       const Item& item = f.items[static_cast<size_t>(hit.item)];
       const Surface place = surface_at(item, layers.ray, hit, f.view);
       const bool opaque = place.alpha >= 0.995f || (k + 1 == layers.count && k + 1 == kMostLayers);
-      Color own = lit(f.scene, *item.look, place, -normalized(layers.ray.v), shadows && opaque ? &test : nullptr);
+      Color own = lit(f.lamps, *item.look, place, -normalized(layers.ray.v), shadows && opaque ? &test : nullptr);
       if (opaque && is_mirror(f, item, hit))
         own = clamped(own + reflected(f, beam, layers.ray, hit, place, work) * item.look->reflectance);
       own = with_fog(f, f.view.near + hit.x, with_haze(f, hit.item, place.point, own));
@@ -316,7 +318,7 @@ void shade_rays(const Frame& f, const Beam& beam, TileWork& work, Take take) {
   }
 }
 
-unsigned char byte_of(float x) { return static_cast<unsigned char>(std::lround(255 * std::clamp(x, 0.f, 1.f))); }
+unsigned char byte_of(float x) { return static_cast<unsigned char>(255 * std::clamp(x, 0.f, 1.f) + 0.5f); }
 
 /// Places of samples in a pixel: on a grid that is turned, so that no two share a row or column.
 void sample_place(int i, int samples, double& x, double& y) {

@@ -85,28 +85,34 @@ Texture::Sample texture_at(const Item& item, const ItemHit& hit, Vec3 p, const C
   return texture.at(scale[0] * p.x - 0.5, -scale[1] * p.y - 0.5, texels);
 }
 
+/// x to a power, for x in 0 … 1: by squaring where the exponent is a whole number, as it nearly always is.
+float power(float x, float exponent) {
+  auto whole = static_cast<unsigned>(exponent);
+  constexpr float kMostWhole = 1024;
+  if (!(exponent >= 0 && exponent < kMostWhole) || static_cast<float>(whole) != exponent) return std::pow(x, exponent);
+  float out = 1;
+  for (; whole; whole >>= 1, x *= x) {
+    if (whole & 1) out *= x;
+  }
+  return out;
+}
+
 /// Strength of a light at a place, and the direction to it.
-float strength(const VisualLight& light, Vec3 point, Vec3& toward) {
-  const Vec3 dir{light.dir[0], light.dir[1], light.dir[2]}, pos{light.pos[0], light.pos[1], light.pos[2]};
-  if (light.type == LightType::kDirectional) {
-    toward = -normalized(dir);
-    return 1;
-  }
-  if (light.type == LightType::kImage) {
-    // there is no picture of surroundings here: as much light from everywhere
-    toward = {0, 0, 0};
-    return 1;
-  }
+float strength(const Lamp& lamp, Vec3 point, Vec3& toward) {
+  const VisualLight& light = *lamp.light;
+  toward = lamp.back;
+  // an image light: there is no picture of surroundings here, as much light comes from everywhere
+  if (light.type == LightType::kDirectional || light.type == LightType::kImage) return 1;
   double distance;
-  toward = normalized(pos - point, distance);
+  toward = normalized(lamp.pos - point, distance);
   const float* a = light.attenuation;
   const auto d = static_cast<float>(distance);
   const float fall_off = a[0] + a[1] * d + a[2] * d * d;
   float out = fall_off > 0 ? 1 / fall_off : 1;
   if (light.type == LightType::kSpot) {
-    const double cosine = -dot(toward, normalized(dir));
-    if (light.cutoff < 180 && cosine < std::cos(double(light.cutoff) * kPi / 180)) return 0;
-    if (light.exponent > 0) out *= std::pow(static_cast<float>(std::max(cosine, 0.0)), light.exponent);
+    const double cosine = dot(toward, lamp.back);
+    if (cosine < lamp.least_cosine) return 0;
+    if (light.exponent > 0) out *= power(static_cast<float>(std::max(cosine, 0.0)), light.exponent);
   }
   return out;
 }
@@ -121,7 +127,10 @@ void add_light(const VisualLight& light, const VisualGeom& look, const Surface& 
   const float half = static_cast<float>(dot(place.normal, normalized(toward + viewer)));
   if (!(half > 0)) return;
   constexpr float kSharpest = 128;  // OpenGL's largest exponent
-  const float shine = std::pow(half, look.shininess * kSharpest) * look.specular * strong;
+  const float sharp = look.shininess * kSharpest;
+  constexpr float kDark = 8;  // exp(-8): a highlight that nobody sees
+  if ((1 - half) * sharp > kDark) return;
+  const float shine = power(half, sharp) * look.specular * strong;
   for (int k = 0; k < 3; ++k) highlight[k] += light.specular[k] * shine;
 }
 
@@ -156,28 +165,42 @@ Surface surface_at(const Item& item, const Ray& ray, const ItemHit& hit, const V
     const double slant = std::max(0.05, std::abs(toward) / norm(ray.v));
     const double depth = view.near + hit.x;
     const auto sample =
-        texture_at(item, hit, local, mesh ? &corner : nullptr, view.pixel_width(depth) / std::sqrt(slant));
+        texture_at(item, hit, local, mesh ? &corner : nullptr, view.pixel_width(depth) / (std::sqrt(slant) * std::sqrt(std::sqrt(slant))));
     out.color = sample.color;
     out.alpha *= sample.alpha;
   }
   return out;
 }
 
-Color lit(const VisualScene& scene, const VisualGeom& look, const Surface& place, Vec3 viewer,
-          const ShadowTest* shadows) {
-  constexpr float kWithoutLights = 0.3f;
-  const float ambient = scene.nlight ? 0 : kWithoutLights;
-  Color diffuse{ambient, ambient, ambient}, highlight{};
-  Color sum{};
-  const auto finished = [&](Color light, Color shine) { return scaled(clamped(scaled(light, place.plain) + shine), place.color); };
+std::vector<Lamp> lamps_of(const VisualScene& scene) {
+  std::vector<Lamp> lamps;
   for (int i = 0; i < scene.nlight; ++i) {
     const VisualLight& light = scene.lights[static_cast<size_t>(i)];
+    const double least = light.cutoff < 180 ? std::cos(double(light.cutoff) * kPi / 180) : -2;
+    lamps.push_back({&light, -normalized(Vec3{light.dir[0], light.dir[1], light.dir[2]}),
+                     {light.pos[0], light.pos[1], light.pos[2]}, least});
+  }
+  return lamps;
+}
+
+Color lit(const std::vector<Lamp>& lamps, const VisualGeom& look, const Surface& place, Vec3 viewer,
+          const ShadowTest* shadows) {
+  constexpr float kWithoutLights = 0.3f;
+  const float ambient = lamps.empty() ? kWithoutLights : 0;
+  Color diffuse{ambient, ambient, ambient}, highlight{};
+  Color sum{};
+  const auto finished = [&](Color light, Color shine) {
+    return scaled(clamped(scaled(light, place.plain) + shine), place.color);
+  };
+  for (size_t i = 0; i < lamps.size(); ++i) {
+    const VisualLight& light = *lamps[i].light;
     Vec3 toward;
-    const float strong = strength(light, place.point, toward);
+    const float strong = strength(lamps[i], place.point, toward);
     if (!(strong > 0)) continue;
     if (!shadows || !light.castshadow) {
       add_light(light, look, place, viewer, toward, strong, diffuse, highlight);
-    } else if (light.type == LightType::kImage || (dot(place.flat, toward) > 0 && shadows->reaches(i, place))) {
+    } else if (light.type == LightType::kImage ||
+               (dot(place.flat, toward) > 0 && shadows->reaches(static_cast<int>(i), place))) {
       Color own{}, shine{};
       add_light(light, look, place, viewer, toward, strong, own, shine);
       sum = sum + finished(own, shine);

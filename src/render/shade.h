@@ -25,8 +25,16 @@ class ShadowTest {
   virtual bool reaches(int light, const Surface& place) const = 0;
 };
 
+/// A light, prepared for many places.
+struct Lamp {
+  const VisualLight* light;
+  Vec3 back, pos;      // against its direction, of unit length
+  double least_cosine; // of places in a spot's cone
+};
+std::vector<Lamp> lamps_of(const VisualScene& scene);
+
 /// Colour of the light that leaves a place toward the viewer. Without `shadows` everything is lit.
-Color lit(const VisualScene& scene, const VisualGeom& look, const Surface& place, Vec3 toward_viewer,
+Color lit(const std::vector<Lamp>& lamps, const VisualGeom& look, const Surface& place, Vec3 toward_viewer,
           const ShadowTest* shadows);
 
 inline Color clamped(Color c) {

@@ -6,6 +6,14 @@
 #include <cmath>
 
 namespace pliant::render {
+namespace {
+
+// the four channels of a pixel at once
+using Lanes = float __attribute__((vector_size(16)));
+using Bytes = unsigned char __attribute__((vector_size(4)));
+Lanes all(float x) { return Lanes{x, x, x, x}; }
+
+}  // namespace
 
 Texture::Texture(const Model& m, int texture) {
   const int width = m.tex_width[texture], height = m.tex_height[texture], channels = m.tex_nchannel[texture];
@@ -56,42 +64,50 @@ Texture::Texture(const Model& m, int texture) {
 
 Texture::Sample Texture::in_level(size_t index, int face, double s, double t, bool repeat) const {
   const Level& level = levels_[index];
-  if (repeat) s -= std::floor(s), t -= std::floor(t);
   const double x = s * level.width - 0.5, y = t * level.height - 0.5;
-  const double floor_x = std::floor(x), floor_y = std::floor(y);
-  const float part_x = static_cast<float>(x - floor_x), part_y = static_cast<float>(y - floor_y);
-  const auto place = [repeat](double at, int n) {
-    const int i = static_cast<int>(at);
-    return repeat ? (i < 0 ? i + n : i >= n ? i - n : i) : std::clamp(i, 0, n - 1);
-  };
-  const int x0 = place(floor_x, level.width), x1 = place(floor_x + 1, level.width);
-  const int y0 = place(floor_y, level.height), y1 = place(floor_y + 1, level.height);
-  const auto row = [&](int py) {
-    return level.pixels.data() + 4 * static_cast<size_t>(face * level.height + py) * static_cast<size_t>(level.width);
-  };
-  const unsigned char *top = row(y0), *bottom = row(y1);
-  float out[4];
-  for (int c = 0; c < 4; ++c) {
-    const float a = top[4 * x0 + c], b = top[4 * x1 + c], d = bottom[4 * x0 + c], e = bottom[4 * x1 + c];
-    const float upper = a + (b - a) * part_x, lower = d + (e - d) * part_x;
-    out[c] = (upper + (lower - upper) * part_y) * (1.f / 255);
+  // coordinates are above -1 pixel: rounding toward zero of one more is rounding down
+  int x0 = static_cast<int>(x + 1) - 1, y0 = static_cast<int>(y + 1) - 1;
+  const Lanes part_x = all(static_cast<float>(x - x0)), part_y = all(static_cast<float>(y - y0));
+  int x1 = x0 + 1, y1 = y0 + 1;
+  if (repeat) {
+    if (x0 < 0) x0 += level.width;
+    if (x1 >= level.width) x1 -= level.width;
+    if (y0 < 0) y0 += level.height;
+    if (y1 >= level.height) y1 -= level.height;
   }
+  x0 = std::clamp(x0, 0, level.width - 1), x1 = std::clamp(x1, 0, level.width - 1);
+  y0 = std::clamp(y0, 0, level.height - 1), y1 = std::clamp(y1, 0, level.height - 1);
+  const auto pixel = [&](int px, int py) {
+    const size_t row = static_cast<size_t>(face * level.height + py) * static_cast<size_t>(level.width);
+    Bytes bytes;
+    __builtin_memcpy(&bytes, level.pixels.data() + 4 * (row + static_cast<size_t>(px)), sizeof bytes);
+    return __builtin_convertvector(bytes, Lanes);
+  };
+  const Lanes a = pixel(x0, y0), b = pixel(x1, y0), c = pixel(x0, y1), d = pixel(x1, y1);
+  const Lanes upper = a + (b - a) * part_x, lower = c + (d - c) * part_x;
+  const Lanes out = (upper + (lower - upper) * part_y) * all(1.f / 255);
   return {{out[0], out[1], out[2]}, out[3]};
 }
 
 Texture::Sample Texture::between_levels(int face, double s, double t, double texels, bool repeat) const {
-  const double level = texels > 1 ? std::log2(texels) : 0;
-  const double last = static_cast<double>(levels_.size() - 1);
-  if (!(level > 0)) return in_level(0, face, s, t, repeat);
-  if (level >= last) return in_level(levels_.size() - 1, face, s, t, repeat);
-  const auto lower = static_cast<size_t>(level);
-  const float part = static_cast<float>(level - static_cast<double>(lower));
-  const Sample a = in_level(lower, face, s, t, repeat), b = in_level(lower + 1, face, s, t, repeat);
+  if (repeat) s -= std::floor(s), t -= std::floor(t);
+  constexpr double kCoarsest = 1e9;
+  if (!(texels > 1)) return in_level(0, face, s, t, repeat);
+  if (!(texels < kCoarsest)) return in_level(levels_.size() - 1, face, s, t, repeat);
+  // the logarithm to base 2, linear between powers of two
+  int lower = 0;
+  double rest = texels;
+  while (rest >= 2) rest *= 0.5, ++lower;
+  const auto level = static_cast<size_t>(lower);
+  if (level + 1 >= levels_.size()) return in_level(levels_.size() - 1, face, s, t, repeat);
+  const auto part = static_cast<float>(rest - 1);
+  const Sample a = in_level(level, face, s, t, repeat), b = in_level(level + 1, face, s, t, repeat);
   return {a.color + (b.color - a.color) * part, a.alpha + (b.alpha - a.alpha) * part};
 }
 
 Texture::Sample Texture::at(double s, double t, double texels) const {
-  if (!std::isfinite(s) || !std::isfinite(t)) return {{1, 1, 1}, 1};
+  constexpr double kFarthest = 1e12;  // beyond there are no digits left
+  if (!(std::abs(s) < kFarthest) || !(std::abs(t) < kFarthest)) return {{1, 1, 1}, 1};
   return between_levels(0, s, t, texels, true);
 }
 
