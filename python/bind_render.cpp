@@ -25,8 +25,7 @@ void numbers(nb::class_<Owner>& cls, const char* name, size_t rows, size_t colum
   auto view = [=](nb::handle self) {
     Element* data = address(nb::cast<Owner&>(self));
     const size_t shape[2] = {rows, columns};
-    return nb::cast(nb::ndarray<nb::numpy, Element>(data, columns > 1 ? 2 : 1, shape, self),
-                    nb::rv_policy::reference);
+    return nb::cast(nb::ndarray<nb::numpy, Element>(data, columns > 1 ? 2 : 1, shape, self), nb::rv_policy::reference);
   };
   cls.def_prop_rw(name, view, [view](nb::handle self, nb::handle value) {
     nb::object array = view(self);
@@ -38,12 +37,10 @@ void numbers(nb::class_<Owner>& cls, const char* name, size_t rows, size_t colum
   numbers<Owner, type>(cls, #name, rows, columns, [](Owner& o) { return &o.name[0]; });
 #define NUMBER(name) cls.def_rw(#name, &Owner::name);
 // An enum or flag as a number, as the reference has it.
-#define CODE(name)                                                               \
-  cls.def_prop_rw(                                                               \
-      #name, [](const Owner& o) { return static_cast<int>(o.name); },            \
-      [](Owner& o, nb::handle value) {                                           \
-        o.name = static_cast<decltype(o.name)>(nb::cast<int>(nb::int_(value)));  \
-      });
+#define CODE(name)                                                    \
+  cls.def_prop_rw(                                                    \
+      #name, [](const Owner& o) { return static_cast<int>(o.name); }, \
+      [](Owner& o, nb::handle value) { o.name = static_cast<decltype(o.name)>(nb::cast<int>(nb::int_(value))); });
 
 // clang-format off
 void bind_camera(nb::module_& m) {
@@ -108,7 +105,8 @@ struct Parts {
     const auto n = static_cast<nb::ssize_t>(parts->size());
     if (index < 0) index += n;
     if (index < 0 || index >= n)
-      throw nb::index_error(("there are " + std::to_string(n) + " of them; there is no " + std::to_string(index)).c_str());
+      throw nb::index_error(
+          ("there are " + std::to_string(n) + " of them; there is no " + std::to_string(index)).c_str());
     return (*parts)[static_cast<size_t>(index)];
   }
 };
@@ -156,12 +154,10 @@ void bind_scene(nb::module_& m) {
         o.nlight = n;
       });
   cls.def_ro("_left_out", &Owner::left_out);
-  cls.def_prop_ro("geoms", [](nb::handle self) {
-    return Parts<VisualGeom>{nb::borrow(self), &nb::cast<Owner&>(self).geoms};
-  });
-  cls.def_prop_ro("lights", [](nb::handle self) {
-    return Parts<VisualLight>{nb::borrow(self), &nb::cast<Owner&>(self).lights};
-  });
+  cls.def_prop_ro("geoms",
+                  [](nb::handle self) { return Parts<VisualGeom>{nb::borrow(self), &nb::cast<Owner&>(self).geoms}; });
+  cls.def_prop_ro("lights",
+                  [](nb::handle self) { return Parts<VisualLight>{nb::borrow(self), &nb::cast<Owner&>(self).lights}; });
   cls.def_prop_ro("camera", [](nb::handle self) {
     Owner& scene = nb::cast<Owner&>(self);
     return nb::make_tuple(nb::cast(scene.camera[0], nb::rv_policy::reference_internal, self),
@@ -215,7 +211,8 @@ void bind_render(nb::module_& m) {
 
   m.def("_default_free_camera", [](const PyModel& model) { return default_free_camera(model.model); });
   m.def("_update_camera", [](const PyModel& model, const Data& data, VisualCamera& camera, VisualScene& scene) {
-    if (!data.fits(model.model)) throw std::invalid_argument("mjv_updateCamera: the data belong to a model of other sizes");
+    if (!data.fits(model.model))
+      throw std::invalid_argument("mjv_updateCamera: the data belong to a model of other sizes");
     follow_body(model.model, data, camera);
     update_camera(model.model, data, camera, scene);
   });
@@ -249,8 +246,9 @@ void bind_render(nb::module_& m) {
   });
 
   nb::class_<Renderer> cls(m, "_Renderer");
-  cls.def("__init__", [](Renderer* self, const PyModel& model, int threads) { new (self) Renderer(model.model, threads); },
-          nb::keep_alive<1, 2>(), "model"_a, "threads"_a = 0);
+  cls.def(
+      "__init__", [](Renderer* self, const PyModel& model, int threads) { new (self) Renderer(model.model, threads); },
+      nb::keep_alive<1, 2>(), "model"_a, "threads"_a = 0);
   cls.def("set_samples", &Renderer::set_samples);
   cls.def("reload", &Renderer::reload);
   cls.def("rgb", [](Renderer& self, const VisualScene& scene, int width, int height) {

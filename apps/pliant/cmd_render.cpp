@@ -210,8 +210,8 @@ struct Result {
 
 void show_progress(const Result& result, double begin) {
   const double spent = now() - begin, rate = static_cast<double>(result.pictures) / std::max(spent, 1e-9);
-  fmt::print(stderr, "\r\033[K{} of {} pictures, {:.1f} per second, {:.0f} s left", result.pictures, result.wanted, rate,
-             static_cast<double>(result.wanted - result.pictures) / std::max(rate, 1e-9));
+  fmt::print(stderr, "\r\033[K{} of {} pictures, {:.1f} per second, {:.0f} s left", result.pictures, result.wanted,
+             rate, static_cast<double>(result.wanted - result.pictures) / std::max(rate, 1e-9));
   std::fflush(stderr);
 }
 
@@ -249,22 +249,23 @@ void check_times(const RenderOptions& options, const Frames& frames, bool moving
     throw std::invalid_argument("--to is the end of a film; " + options.output + " shows one time: --from");
   }
   if (defined(options.from) && (options.from < frames.start() - 1e-9 || options.from > frames.end() + 1e-9)) {
-    throw std::invalid_argument(fmt::format("--from {:g}: there are states from {:g} to {:g} s", options.from,
-                                            frames.start(), frames.end()));
+    throw std::invalid_argument(
+        fmt::format("--from {:g}: there are states from {:g} to {:g} s", options.from, frames.start(), frames.end()));
   }
   if (defined(options.to) && (options.to > frames.end() + 1e-9 ||
                               options.to < (defined(options.from) ? options.from : frames.start()) - 1e-9)) {
-    throw std::invalid_argument(fmt::format("--to {:g}: it must be after --from, and there are states from {:g} to {:g} s",
-                                            options.to, frames.start(), frames.end()));
+    throw std::invalid_argument(
+        fmt::format("--to {:g}: it must be after --from, and there are states from {:g} to {:g} s", options.to,
+                    frames.start(), frames.end()));
   }
 }
 
 int report(const RenderOptions& options, const Model& m, const Result& result, PictureShape shape,
            const std::string& legend, const std::vector<Diagnostic>& diagnostics) {
   const bool written = result.pictures > 0 && !result.stopped;
-  const std::string note = !result.problem.empty()  ? result.problem
-                           : result.stopped ? "stopped by Ctrl-C; a film that is not finished is not kept"
-                                            : legend;
+  const std::string note = !result.problem.empty() ? result.problem
+                           : result.stopped        ? "stopped by Ctrl-C; a film that is not finished is not kept"
+                                                   : legend;
   if (options.json) {
     print(fmt::format(
         "{{\n  \"file\": {},\n  \"ok\": {},\n  \"diagnostics\": [{}],\n  \"model\": {},\n  \"output\": {},\n"
@@ -274,10 +275,9 @@ int report(const RenderOptions& options, const Model& m, const Result& result, P
         json_text(m.model_name()), json_text(options.output), result.pictures, shape.width, shape.height,
         json_number(result.start), json_number(result.end), json_number(result.wall), json_text(note)));
   } else if (written && !options.quiet) {
-    const std::string many = result.wanted == 1
-                                 ? fmt::format("t = {:g}", result.start)
-                                 : fmt::format("{} pictures, t = {:g} … {:g}, {:g} per second", result.pictures,
-                                               result.start, result.end, options.fps);
+    const std::string many = result.wanted == 1 ? fmt::format("t = {:g}", result.start)
+                                                : fmt::format("{} pictures, t = {:g} … {:g}, {:g} per second",
+                                                              result.pictures, result.start, result.end, options.fps);
     print(fmt::format("{}: {} x {} pixels, {}, in {:.3g} s\n", options.output, shape.width, shape.height, many,
                       result.wall));
     if (!legend.empty()) print("depth: " + legend + "\n");
@@ -303,7 +303,8 @@ int run(const RenderOptions& options) {
   if (recorded && (options.seconds >= 0 || !options.key.empty() || !options.controls.empty()))
     throw UsageError("--seconds, --key and --ctrl simulate; a recording is shown as it is (--from, --to)");
   if (!recorded && options.seconds < 0 && (kind == PictureKind::kFilm || kind == PictureKind::kNumberedPng))
-    throw UsageError("a film of a model needs --seconds, how long to simulate; or give a recording instead of the model");
+    throw UsageError(
+        "a film of a model needs --seconds, how long to simulate; or give a recording instead of the model");
 
   Recording recording;
   if (recorded) recording = read_recording(options.path);
@@ -321,14 +322,17 @@ int run(const RenderOptions& options) {
   const VisualCamera camera = wanted_camera(options, m);
   wanted_options(options);  // complains before anything is written
   keep_inputs(options.output, path, load_options, {options.path, options.controls});
-  Frames frames = recorded ? Frames(m, recording)
-                           : Frames(m, options.key, options.controls, std::max(options.seconds, 0.0));
+  Frames frames =
+      recorded ? Frames(m, recording) : Frames(m, options.key, options.controls, std::max(options.seconds, 0.0));
   // one picture, or as many as there are
   const bool moving = kind != PictureKind::kPng && (recorded || options.seconds >= 0);
   check_times(options, frames, moving);
   const bool numbers = kind == PictureKind::kNumbers;
   const std::string sides = fmt::format("{}, {}", shape.height, shape.width);
-  const auto file = open_pictures(options.output, shape, options.depth ? "<f4" : options.segmentation ? "<i4" : "|u1",
+  const auto file = open_pictures(options.output, shape,
+                                  options.depth          ? "<f4"
+                                  : options.segmentation ? "<i4"
+                                                         : "|u1",
                                   options.depth ? sides : sides + (options.segmentation ? ", 2" : ", 3"));
   Painter painter(m, options, shape, numbers);
   const Result result = draw_all(options, m, frames, camera, painter, *file, moving);
@@ -368,8 +372,8 @@ Run add_render(Arguments& arguments) {
   arguments.option("--track", "BODY", options->track, "the free camera follows this body");
   arguments.option("--lookat", "X,Y,Z", options->lookat, "what the free camera looks at");
   arguments.option("--distance", "M", options->distance, "how far the free camera is from it", kAboveZero);
-  arguments.option("--azimuth", "DEG", options->azimuth, "the free camera's direction about z");
-  arguments.option("--elevation", "DEG", options->elevation, "above the horizon; negative looks down");
+  arguments.option("--azimuth", "D", options->azimuth, "the free camera's direction about z [deg]");
+  arguments.option("--elevation", "D", options->elevation, "its angle above the horizon [deg]; negative looks down");
   arguments.group("Output");
   arguments.flag("--json", options->json, "print one JSON object, errors included");
   arguments.flag("--quiet", options->quiet, "print nothing but errors");
@@ -377,11 +381,12 @@ Run add_render(Arguments& arguments) {
                  "leave out what Pliant does not support, with a warning, instead of failing");
   add_urdf_options(arguments, options->urdf);
   arguments.note(
-      "Needs no display, graphics driver or GPU. A *.png of a simulation (--seconds) shows its end, of anything else the "
+      "Needs no display, graphics driver or GPU; films need the program ffmpeg. A *.png of a simulation (--seconds) "
+      "shows its end, of anything else the "
       "start, unless --from says otherwise. Exit status: 0 written; 1 a step was refused; 2 wrong usage, a file cannot "
       "be read or written; 130 stopped by Ctrl-C.");
   arguments.example("models/quadruped.xml -o quadruped.png");
-  arguments.example("models/newtons_cradle.xml -o cradle.mp4 --seconds 5 --shadows off");
+  arguments.example("models/newtons_cradle.xml -o cradle_%02d.png --seconds 0.1 --size 320x240");
   arguments.example("models/gripper.xml -o depth.npy --depth --size 320x240");
   return [options] { return run(*options); };
 }

@@ -55,14 +55,16 @@ NumberPlace number_place(const std::string& path) {
   if (at == std::string::npos) return {};
   size_t end = at + 1;
   int digits = 0;
-  while (end < path.size() && path[end] >= '0' && path[end] <= '9' && digits < 10) digits = 10 * digits + path[end++] - '0';
+  while (end < path.size() && path[end] >= '0' && path[end] <= '9' && digits < 10)
+    digits = 10 * digits + path[end++] - '0';
   if (end >= path.size() || path[end] != 'd' || digits > 9) return {};
   return {at, end + 1 - at, digits};
 }
 
 class NumberedPngs : public PictureFile {
  public:
-  NumberedPngs(std::string path, PictureShape shape) : path_(std::move(path)), shape_(shape), place_(number_place(path_)) {}
+  NumberedPngs(std::string path, PictureShape shape)
+      : path_(std::move(path)), shape_(shape), place_(number_place(path_)) {}
   void add(std::span<const std::byte> picture) override {
     const std::string number = fmt::format("{:0{}}", next_++, place_.digits);
     std::string name = path_;
@@ -128,14 +130,17 @@ class FfmpegFilm : public PictureFile {
     if (!is_installed("ffmpeg")) {
       throw std::runtime_error(
           "cannot write " + path +
-          ": films and animations need the program ffmpeg, which is not installed (Debian, Ubuntu: apt install ffmpeg). "
+          ": films and animations need the program ffmpeg, which is not installed (Debian, Ubuntu: apt install "
+          "ffmpeg). "
           "Pictures do not: -o picture.png, -o 'frame_%04d.png' for one file per picture, -o pictures.npy");
     }
     if (!gif && (shape.width % 2 || shape.height % 2)) {
-      throw std::invalid_argument(fmt::format("--size {}x{}: a film has an even width and height", shape.width, shape.height));
+      throw std::invalid_argument(
+          fmt::format("--size {}x{}: a film has an even width and height", shape.width, shape.height));
     }
     // shows now whether the place can be written, and ffmpeg wants to go back in its file
-    temporary_ = target_.parent_path() / fmt::format(".{}.{}{}", target_.stem().string(), getpid(), target_.extension().string());
+    temporary_ = target_.parent_path() /
+                 fmt::format(".{}.{}{}", target_.stem().string(), getpid(), target_.extension().string());
     const int probe = open(temporary_.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
     if (probe < 0) throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
     close(probe);
@@ -175,13 +180,27 @@ class FfmpegFilm : public PictureFile {
 
  private:
   void start(PictureShape shape, bool gif) {
-    std::vector<std::string> words = {"ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt",
-                                      "rgb24", "-s", fmt::format("{}x{}", shape.width, shape.height), "-r",
-                                      fmt::format("{}", shape.fps), "-i", "pipe:0", "-an"};
+    std::vector<std::string> words = {"ffmpeg",
+                                      "-nostdin",
+                                      "-loglevel",
+                                      "error",
+                                      "-y",
+                                      "-f",
+                                      "rawvideo",
+                                      "-pix_fmt",
+                                      "rgb24",
+                                      "-s",
+                                      fmt::format("{}x{}", shape.width, shape.height),
+                                      "-r",
+                                      fmt::format("{}", shape.fps),
+                                      "-i",
+                                      "pipe:0",
+                                      "-an"};
     const std::vector<std::string> as_gif = {"-filter_complex", "[0:v]split[a][b];[a]palettegen[p];[b][p]paletteuse",
                                              "-f", "gif"};
-    const std::vector<std::string> as_film = {"-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags",
-                                              "+faststart", "-f", target_.extension() == ".mkv" ? "matroska" : "mp4"};
+    const std::vector<std::string> as_film = {
+        "-c:v", "libx264",   "-pix_fmt",   "yuv420p", "-crf",
+        "20",   "-movflags", "+faststart", "-f",      target_.extension() == ".mkv" ? "matroska" : "mp4"};
     for (const std::string& word : gif ? as_gif : as_film) words.push_back(word);
     words.push_back(temporary_.string());
     int ends[2], complaints[2];
@@ -227,7 +246,8 @@ class FfmpegFilm : public PictureFile {
     const ssize_t n = read(messages_, said.data(), said.size());
     said.resize(n > 0 ? static_cast<size_t>(n) : 0);
     while (!said.empty() && said.back() == '\n') said.pop_back();
-    throw std::runtime_error("cannot write " + target_.string() + ": ffmpeg failed" + (said.empty() ? "" : ": " + said));
+    throw std::runtime_error("cannot write " + target_.string() + ": ffmpeg failed" +
+                             (said.empty() ? "" : ": " + said));
   }
 
   fs::path target_, temporary_;

@@ -8,9 +8,9 @@
 //   renderer.rgb(scene, 640, 480, pixels.data());
 //   write_png("picture.png", 640, 480, 3, pixels.data());
 //
-// The scene is a list of simple things (geoms, lights, a camera) made from Model, State and Data; names and defaults are
-// those of MuJoCo's mjvScene. It may be changed before it is rendered: markers are geoms that somebody adds. Pixels do
-// not depend on the number of threads.
+// The scene is a list of simple things (geoms, lights, a camera) made from Model, State and Data; names and defaults
+// are those of MuJoCo's mjvScene. It may be changed before it is rendered: markers are geoms that somebody adds. Pixels
+// do not depend on the number of threads.
 
 #include <array>
 #include <cstdint>
@@ -89,6 +89,7 @@ struct VisualCamera {
   bool orthographic = false;                                           ///< kept; the model's setting decides
 };
 
+// clang-format off: a line per number would be a page
 /// Places in VisualOptions::flags, with the reference's numbers.
 enum VisualFlag : int {
   kVisConvexHull, kVisTexture, kVisJoint, kVisCamera, kVisActuator, kVisActivation, kVisLight, kVisTendon,
@@ -96,7 +97,8 @@ enum VisualFlag : int {
   kVisContactPoint, kVisIsland, kVisContactForce, kVisContactSplit, kVisTransparent, kVisAutoConnect, kVisCom,
   kVisSelect, kVisStatic, kVisSkin, kVisFlexVert, kVisFlexEdge, kVisFlexFace, kVisFlexSkin, kVisBodyBvh, kVisMeshBvh,
   kVisSdfIter, kNumVisFlags
-};  // clang-format: a line per number would be a page
+};
+// clang-format on
 enum class VisualFrame : int { kNone, kBody, kGeom, kSite, kCamera, kLight, kContact, kWorld };
 
 /// What of a model becomes part of a scene.
@@ -112,22 +114,24 @@ struct VisualOptions {
   int bvh_depth = 1, flex_layer = 0;
 };
 
+// clang-format off
 /// Places in VisualScene::flags, with the reference's numbers.
 enum RenderFlag : int {
   kRenderShadow, kRenderWireframe, kRenderReflection, kRenderAdditive, kRenderSkybox, kRenderFog, kRenderHaze,
   kRenderDepth, kRenderSegment, kRenderIdColor, kRenderCullFace, kRenderPostProcessing, kNumRenderFlags
 };
+// clang-format on
 
 struct VisualScene {
   /// `maxgeom`: how many geoms it may have; 0: as many as there are.
   explicit VisualScene(int maxgeom = 0);
 
   int maxgeom = 0, ngeom = 0, nlight = 0;
-  std::vector<VisualGeom> geoms;  ///< the first ngeom count
+  std::vector<VisualGeom> geoms;    ///< the first ngeom count
   std::vector<VisualLight> lights;  ///< the first nlight count; as many as a scene may have
-  ViewCamera camera[2];  ///< left and right eye; a picture is seen from between them
+  ViewCamera camera[2];             ///< left and right eye; a picture is seen from between them
   std::array<unsigned char, kNumRenderFlags> flags = {1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1};
-  int left_out = 0;  ///< geoms for which there was no room
+  int left_out = 0;                           ///< geoms for which there was no room
   std::vector<float> skin_vert, skin_normal;  ///< of all skins of the model, in the world
 
   /// The next geom, with its number as segid; nullptr where there is no room, which `left_out` counts.

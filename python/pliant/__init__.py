@@ -62,7 +62,7 @@ from ._pliant import (
     step,
     timestep_budget,
 )
-from ._render import Renderer, save_png
+from ._render import Renderer, render_batch, save_png
 from ._rollout import RolloutResult, batch_rollout, rollout
 
 __all__ = [
@@ -109,6 +109,7 @@ __all__ = [
     "physx_from_mimic",
     "polycoef_from_mimic",
     "project_state",
+    "render_batch",
     "rollout",
     "save_png",
     "state_fields",

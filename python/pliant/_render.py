@@ -31,7 +31,7 @@ class MjvScene(_pliant._Scene):
     """
 
     def __init__(self, model=None, maxgeom=0):
-        super().__init__(max(0, int(maxgeom)))
+        super().__init__(max(1, int(maxgeom)))  # its memory stays where it is: users hold geoms of it
         self.stereo = self.enabletransform = self.framewidth = self.nflex = 0
         self.translate, self.rotate, self.scale = np.zeros(3, "f"), np.array([1, 0, 0, 0], "f"), 1.0
         self.framergb = np.zeros(3, "f")
@@ -401,6 +401,42 @@ class Renderer:
 
     def __exit__(self, *problem):
         self.close()
+
+
+def render_batch(model, states, camera=-1, *, height=240, width=320, kind="rgb", scene_option=None, threads=0):
+    """Pictures of many worlds of one model: an array with one picture per world.
+
+    `states` is a pliant.Batch, or an array with a qpos per row. `kind`: "rgb" (bytes), "depth" (float32, metres along the
+    camera's axis) or "segmentation" (pairs of id and mjtObj). Worlds are drawn one after the other, each on all cores.
+    """
+    kinds = {"rgb": ((3,), np.uint8), "depth": ((), np.float32), "segmentation": ((2,), np.int32)}
+    if kind not in kinds:
+        raise ValueError(f"render_batch: kind is 'rgb', 'depth' or 'segmentation', not {kind!r}")
+    batch = states if isinstance(states, _pliant.Batch) else None
+    rows = np.asarray(states.qpos if batch is not None else states, float)
+    if rows.ndim != 2 or rows.shape[1] != model.nq:
+        raise ValueError(f"render_batch: states should have the shape (worlds, {model.nq}), not {rows.shape}")
+    # what else moves things that are seen
+    others = {
+        name: np.asarray(getattr(batch, name), float) for name in ("mocap_pos", "mocap_quat") if batch is not None
+    }
+    tail, dtype = kinds[kind]
+    out = np.empty((len(rows), height, width, *tail), dtype)
+    state, data = _pliant.State(model), _pliant.Data(model)
+    with Renderer(model, height, width, None, threads=threads) as renderer:
+        if kind == "depth":
+            renderer.enable_depth_rendering()
+        elif kind == "segmentation":
+            renderer.enable_segmentation_rendering()
+        for world, qpos in enumerate(rows):
+            state.qpos[:] = qpos
+            for name, values in others.items():
+                getattr(state, name)[...] = values[world].reshape(getattr(state, name).shape)
+            if _pliant.forward(model, state, data):
+                raise _pliant.StepError(f"render_batch: world {world}: {_pliant.describe_faults(model, data)}")
+            renderer.update_scene(data, camera, scene_option, state=state)
+            renderer.render(out=out[world])
+    return out
 
 
 def save_png(path, pixels):

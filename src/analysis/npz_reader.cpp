@@ -1,5 +1,5 @@
-// Reading .npz: the directory of the archive, files stored or deflated, heads of arrays. Every place and length is checked
-// before it is used: files come from strangers.
+// Reading .npz: the directory of the archive, files stored or deflated, heads of arrays. Every place and length is
+// checked before it is used: files come from strangers.
 
 #include <zlib.h>
 
@@ -71,7 +71,8 @@ NpzArray array_of(std::string_view file) {
   const std::string_view head = part_at(file, start, length);
   NpzArray out;
   const std::string_view type = value_of(head, "descr");
-  const size_t quote1 = type.find('\''), quote2 = quote1 == std::string_view::npos ? quote1 : type.find('\'', quote1 + 1);
+  const size_t quote1 = type.find('\''),
+               quote2 = quote1 == std::string_view::npos ? quote1 : type.find('\'', quote1 + 1);
   if (quote2 == std::string_view::npos) damaged("an array has numbers of several kinds");
   out.type = type.substr(quote1 + 1, quote2 - quote1 - 1);
   const std::string_view order = value_of(head, "fortran_order");
@@ -118,8 +119,8 @@ std::vector<double> NpzArray::numbers() const {
 
 std::vector<std::string> NpzArray::words() const {
   size_t width = 0;
-  if (!type.starts_with("<U") ||
-      std::from_chars(type.data() + 2, type.data() + type.size(), width).ec != std::errc() || width == 0)
+  if (!type.starts_with("<U") || std::from_chars(type.data() + 2, type.data() + type.size(), width).ec != std::errc() ||
+      width == 0)
     return {};
   std::vector<std::string> out;
   for (size_t at = 0; at + 4 * width <= bytes.size(); at += 4 * width) {

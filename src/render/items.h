@@ -13,9 +13,11 @@ namespace pliant::render {
 
 /// What all pictures of a model share.
 struct Assets {
-  explicit Assets(const Model& model) : m(model), meshes(static_cast<size_t>(model.nmesh)),
-                                        hulls(static_cast<size_t>(model.nmesh)),
-                                        skins(static_cast<size_t>(model.nskin)) {}
+  explicit Assets(const Model& model)
+      : m(model),
+        meshes(static_cast<size_t>(model.nmesh)),
+        hulls(static_cast<size_t>(model.nmesh)),
+        skins(static_cast<size_t>(model.nskin)) {}
   const Model& m;
   std::vector<TriangleTree> meshes, hulls, skins;  // built when first seen
   std::vector<std::vector<int>> hull_faces = std::vector<std::vector<int>>(meshes.size());
@@ -29,7 +31,7 @@ enum class ItemKind : unsigned char { kPrimitive, kPlane, kMesh, kHfield, kArrow
 struct Item {
   int geom;  // of the scene
   ItemKind kind;
-  GeomType type;  // of a primitive
+  GeomType type;   // of a primitive
   Vec3 pos, size;  // size as the shape's own functions want it
   Mat3 mat;
   const TriangleTree* tree = nullptr;
@@ -38,8 +40,8 @@ struct Item {
   const float *normal = nullptr, *texcoord = nullptr;  // per corner through these:
   const int *facenormal = nullptr, *facetexcoord = nullptr;
   HfieldShape hfield;
-  Vec3 center;          // of a sphere around it, in the world
-  double radius = -1;   // below 0: endless
+  Vec3 center;         // of a sphere around it, in the world
+  double radius = -1;  // below 0: endless
   bool opaque = true, shadow = true, two_sided = false;
   // material
   const Texture* texture = nullptr;

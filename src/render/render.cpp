@@ -1,10 +1,10 @@
 // Pictures, tile by tile.
 //
-// A tile of 16 x 16 pixels first finds the few items that its rays can meet (Beam), nearest first. Its rays look at these
-// only; so do mirrored rays, with items mirrored for the purpose. Shadows: the items that can stand between a light and
-// the sphere around all places that the tile sees. In a second pass pixels whose colour differs from a neighbour's are
-// cast again with several rays at fixed places. Tiles are shared out by index and write their own pixels: nothing depends
-// on the number of threads.
+// A tile of 16 x 16 pixels first finds the few items that its rays can meet (Beam), nearest first. Its rays look at
+// these only; so do mirrored rays, with items mirrored for the purpose. Shadows: the items that can stand between a
+// light and the sphere around all places that the tile sees. In a second pass pixels whose colour differs from a
+// neighbour's are cast again with several rays at fixed places. Tiles are shared out by index and write their own
+// pixels: nothing depends on the number of threads.
 
 #include <algorithm>
 #include <cmath>
@@ -75,8 +75,8 @@ struct Layers {
 
 /// The memory of a thread.
 struct TileWork {
-  std::vector<int> near;  // items, by Bounds::first
-  std::vector<std::vector<int>> shadow;           // by light
+  std::vector<int> near;                                   // items, by Bounds::first
+  std::vector<std::vector<int>> shadow;                    // by light
   std::vector<std::pair<int, std::vector<int>>> mirrored;  // by mirror
   std::vector<Layers> rays;
   std::vector<ItemHit> hits;
@@ -179,8 +179,8 @@ void find_shadow_items(const Frame& f, Vec3 center, double radius, TileWork& wor
 /// Whether a hit is on a mirror: a plane from above or the upper face of a box, as in the reference.
 bool is_mirror(const Frame& f, const Item& item, const ItemHit& hit) {
   return f.reflect && item.look->reflectance > 0 && item.opaque && hit.normal.z > 0 &&
-         (item.kind == ItemKind::kPlane || (item.kind == ItemKind::kPrimitive && item.type == GeomType::kBox &&
-                                            hit.normal.x == 0 && hit.normal.y == 0));
+         (item.kind == ItemKind::kPlane ||
+          (item.kind == ItemKind::kPrimitive && item.type == GeomType::kBox && hit.normal.x == 0 && hit.normal.y == 0));
 }
 
 /// Items that the tile can see in a mirror: those whose mirror image the beam meets.
@@ -193,7 +193,8 @@ const std::vector<int>& mirrored_items(const Frame& f, const Beam& beam, int mir
   for (size_t i = 0; i < f.items.size(); ++i) {
     const Item& item = f.items[i];
     const Vec3 image = item.center - 2 * dot(item.center - point, normal) * normal;
-    if (static_cast<int>(i) != mirror && beam.meets(f.view.seen(image), item.radius)) list.push_back(static_cast<int>(i));
+    if (static_cast<int>(i) != mirror && beam.meets(f.view.seen(image), item.radius))
+      list.push_back(static_cast<int>(i));
   }
   work.mirrored.emplace_back(mirror, std::move(list));
   return work.mirrored.back().second;
@@ -335,8 +336,12 @@ void sample_place(int i, int samples, double& x, double& y) {
 /// Tiles of a picture, in an order in which costly ones do not all fall to one thread.
 class Tiles {
  public:
-  Tiles(int width, int height) : width_(width), height_(height), across_((width + kTile - 1) / kTile),
-                                 count_(across_ * ((height + kTile - 1) / kTile)), stride_(count_ * 5 / 8 + 1) {
+  Tiles(int width, int height)
+      : width_(width),
+        height_(height),
+        across_((width + kTile - 1) / kTile),
+        count_(across_ * ((height + kTile - 1) / kTile)),
+        stride_(count_ * 5 / 8 + 1) {
     while (common_divisor(stride_, count_) != 1) ++stride_;
   }
   int count() const { return count_; }

@@ -1,5 +1,5 @@
-// Scenes: what a model shows in a state. Geoms, sites, tendons and skins here; decorations in scene_decor.cpp, the camera
-// in scene_camera.cpp.
+// Scenes: what a model shows in a state. Geoms, sites, tendons and skins here; decorations in scene_decor.cpp, the
+// camera in scene_camera.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -119,8 +119,8 @@ void add_skins(const Model& m, const VisualOptions& options, int categories, Vis
   if (!(categories & kCategoryDynamic) || !options.flags[kVisSkin]) return;
   for (int i = 0; i < m.nskin; ++i) {
     if (!in_group(options.skingroup, m.skin_group[i])) continue;
-    VisualGeom* geom = scene.add(static_cast<int>(VisualType::kSkin), static_cast<int>(ObjType::kSkin), i,
-                                 kCategoryDynamic);
+    VisualGeom* geom =
+        scene.add(static_cast<int>(VisualType::kSkin), static_cast<int>(ObjType::kSkin), i, kCategoryDynamic);
     if (!geom) return;
     set_material(m, options, m.skin_matid[i], m.skin_rgba + 4 * i, *geom);
     geom->texcoord = m.skin_texcoordadr[i] >= 0;
@@ -171,8 +171,8 @@ void add_tendons(const Model& m, const Data& d, const VisualOptions& options, in
       constexpr int kPulley = -2;
       if (d.wrap_obj[k] == kPulley || d.wrap_obj[k + 1] == kPulley) continue;
       const bool inside = d.wrap_obj[k] >= 0 && d.wrap_obj[k + 1] >= 0;
-      VisualGeom* geom = scene.add(static_cast<int>(GeomType::kCapsule), static_cast<int>(ObjType::kTendon), i,
-                                   kCategoryDynamic);
+      VisualGeom* geom =
+          scene.add(static_cast<int>(GeomType::kCapsule), static_cast<int>(ObjType::kTendon), i, kCategoryDynamic);
       if (!geom) return;
       connect_geom(*geom, static_cast<int>(GeomType::kCapsule), m.tendon_width[i] * (inside ? 0.5 : 1),
                    d.wrap_xpos + 3 * k, d.wrap_xpos + 3 * k + 3);

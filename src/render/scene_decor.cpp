@@ -309,8 +309,8 @@ void Decorator::actuators() {
                 fused(length, vec3(d.xaxis, target), from), rgba, kind, i);
       } else {
         const double edge = 0.33 * double(m.vis.scale.jointlength) * size;
-        put(type == JointType::kBall ? kSphere : kBox, {edge, edge, edge}, &from.x,
-            d.xmat + 9 * m.jnt_bodyid[target], rgba, kind, i);
+        put(type == JointType::kBall ? kSphere : kBox, {edge, edge, edge}, &from.x, d.xmat + 9 * m.jnt_bodyid[target],
+            rgba, kind, i);
       }
     } else if (transmission == TransmissionType::kTendon) {
       for (int k = d.ten_wrapadr[target]; k < d.ten_wrapadr[target] + d.ten_wrapnum[target] - 1; ++k) {

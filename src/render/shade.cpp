@@ -164,8 +164,8 @@ Surface surface_at(const Item& item, const Ray& ray, const ItemHit& hit, const V
     // seen at an angle a pixel covers a long strip; as wide as between its width and length
     const double slant = std::max(0.05, std::abs(toward) / norm(ray.v));
     const double depth = view.near + hit.x;
-    const auto sample =
-        texture_at(item, hit, local, mesh ? &corner : nullptr, view.pixel_width(depth) / (std::sqrt(slant) * std::sqrt(std::sqrt(slant))));
+    const auto sample = texture_at(item, hit, local, mesh ? &corner : nullptr,
+                                   view.pixel_width(depth) / (std::sqrt(slant) * std::sqrt(std::sqrt(slant))));
     out.color = sample.color;
     out.alpha *= sample.alpha;
   }
@@ -177,8 +177,10 @@ std::vector<Lamp> lamps_of(const VisualScene& scene) {
   for (int i = 0; i < scene.nlight; ++i) {
     const VisualLight& light = scene.lights[static_cast<size_t>(i)];
     const double least = light.cutoff < 180 ? std::cos(double(light.cutoff) * kPi / 180) : -2;
-    lamps.push_back({&light, -normalized(Vec3{light.dir[0], light.dir[1], light.dir[2]}),
-                     {light.pos[0], light.pos[1], light.pos[2]}, least});
+    lamps.push_back({&light,
+                     -normalized(Vec3{light.dir[0], light.dir[1], light.dir[2]}),
+                     {light.pos[0], light.pos[1], light.pos[2]},
+                     least});
   }
   return lamps;
 }

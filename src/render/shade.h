@@ -1,6 +1,6 @@
 #pragma once
-// The colour of a place on a surface: texture, material, lights. The formula is that of OpenGL's fixed lights, with which
-// the reference draws; lights that cast shadows are added one by one, each cut off at 1.
+// The colour of a place on a surface: texture, material, lights. The formula is that of OpenGL's fixed lights, with
+// which the reference draws; lights that cast shadows are added one by one, each cut off at 1.
 
 #include "render/items.h"
 #include "render/view.h"
@@ -28,8 +28,8 @@ class ShadowTest {
 /// A light, prepared for many places.
 struct Lamp {
   const VisualLight* light;
-  Vec3 back, pos;      // against its direction, of unit length
-  double least_cosine; // of places in a spot's cone
+  Vec3 back, pos;       // against its direction, of unit length
+  double least_cosine;  // of places in a spot's cone
 };
 std::vector<Lamp> lamps_of(const VisualScene& scene);
 

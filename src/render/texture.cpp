@@ -52,8 +52,8 @@ Texture::Texture(const Model& m, int texture) {
           const size_t row = static_cast<size_t>(f * half.height + y);
           for (int c = 0; c < 4; ++c) {
             const int sum = at(x0, y0, c) + at(x1, y0, c) + at(x0, y1, c) + at(x1, y1, c);
-            half.pixels[4 * (row * static_cast<size_t>(half.width) + static_cast<size_t>(x)) +
-                        static_cast<size_t>(c)] = static_cast<unsigned char>((sum + 2) / 4);
+            half.pixels[4 * (row * static_cast<size_t>(half.width) + static_cast<size_t>(x)) + static_cast<size_t>(c)] =
+                static_cast<unsigned char>((sum + 2) / 4);
           }
         }
       }

@@ -34,7 +34,7 @@ class Texture {
 
  private:
   struct Level {
-    int width, height;  // of one face
+    int width, height;                  // of one face
     std::vector<unsigned char> pixels;  // 4 per pixel, faces one after the other
   };
   Sample in_level(size_t level, int face, double s, double t, bool repeat) const;

@@ -75,7 +75,8 @@ int TriangleTree::split(int first, int end, const std::vector<float>& boxes, con
   };
   float low[3] = {kFar, kFar, kFar}, high[3] = {-kFar, -kFar, -kFar};
   for (int i = first; i < end; ++i) {
-    for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], center_of(i)[k]), high[k] = std::max(high[k], center_of(i)[k]);
+    for (int k = 0; k < 3; ++k)
+      low[k] = std::min(low[k], center_of(i)[k]), high[k] = std::max(high[k], center_of(i)[k]);
   }
   float best = kFar;
   int best_axis = -1, best_bin = 0;
