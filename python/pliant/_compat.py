@@ -126,7 +126,8 @@ DIFFERS = {
     "mjr_uploadTexture": "reads all textures again", "mjr_uploadMesh": "reads all meshes again",
     "mjr_uploadHField": "does nothing: heights are read from the model",
     "mjr_finish": "does nothing", "mjr_getError": "always 0: errors are exceptions",
-    "glfw": "GLContext, which needs no driver", "renderer": "the same Renderer", "rendering": "rendering.classic has Renderer and GLContext",
+    "glfw": "GLContext, which needs no driver", "renderer": "the same Renderer",
+    "rendering": "rendering.classic has Renderer and GLContext",
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",
 }  # fmt: skip

@@ -5,7 +5,6 @@ says what is drawn.
 """
 
 import contextlib
-import copy
 import os
 import warnings
 
@@ -233,7 +232,8 @@ def mjr_readPixels(rgb, depth, viewport, con):
     width, height, scene = con._view
     if (viewport.width, viewport.height) != (width, height):
         raise _pliant.FatalError(
-            f"mjr_readPixels: the picture is {width} x {height} pixels, the viewport {viewport.width} x {viewport.height}"
+            f"mjr_readPixels: the picture is {width} x {height} pixels, "
+            f"the viewport {viewport.width} x {viewport.height}"
         )
     if rgb is not None:
         if scene.flags[int(_RND.mjRND_SEGMENT)]:
@@ -406,8 +406,9 @@ class Renderer:
 def render_batch(model, states, camera=-1, *, height=240, width=320, kind="rgb", scene_option=None, threads=0):
     """Pictures of many worlds of one model: an array with one picture per world.
 
-    `states` is a pliant.Batch, or an array with a qpos per row. `kind`: "rgb" (bytes), "depth" (float32, metres along the
-    camera's axis) or "segmentation" (pairs of id and mjtObj). Worlds are drawn one after the other, each on all cores.
+    `states` is a pliant.Batch, or an array with a qpos per row. `kind`: "rgb" (bytes), "depth" (float32, metres along
+    the camera's axis) or "segmentation" (pairs of id and mjtObj). Worlds are drawn one after the other, each on all
+    cores.
     """
     kinds = {"rgb": ((3,), np.uint8), "depth": ((), np.float32), "segmentation": ((2,), np.int32)}
     if kind not in kinds:

@@ -24,7 +24,8 @@ namespace render {
 namespace {
 
 constexpr int kTile = 16;
-constexpr int kMostLayers = 16;  // transparent surfaces one behind the other
+constexpr int kMostLayers = 16;     // transparent surfaces one behind the other
+constexpr double kGroundEnd = 0.7;  // of the far end of the view: there endless planes are lost in haze
 
 /// Items in camera coordinates, for beams.
 struct Bounds {
@@ -216,11 +217,10 @@ Color background(const Frame& f, const Ray& ray) {
   const Vec3 up = plane.mat.column(2);
   const double height = dot(f.view.eye - plane.pos, up);
   if (height < 0) return color;
-  // haze fades away over as much of the sky as it takes of the ground
-  const double rise = dot(v, up) / norm(v);
-  const double ground = height / (f.view.far * 0.7), haze = f.assets.m.vis.map.haze;
-  const double band = std::max(ground * haze / std::max(1 - haze, 0.05) + 0.02, 1e-6);
-  const double share = std::clamp(1 - (rise + ground) / (2 * band), 0.0, 1.0);
+  // from where the ground ends up to the height of the eye, and there it fades
+  const double rise = dot(v, up) / norm(v), ground = height / (kGroundEnd * f.view.far);
+  constexpr double kFade = 4;
+  const double share = std::clamp(-kFade * rise / std::max(ground, 1e-9), 0.0, 1.0);
   return color + (haze_color(f) - color) * static_cast<float>(share);
 }
 
@@ -232,7 +232,7 @@ Color with_haze(const Frame& f, int item, Vec3 point, Color color) {
   if (!(haze > 0)) return color;
   const Item& plane = f.items[static_cast<size_t>(item)];
   const Vec3 up = plane.mat.column(2), to = point - f.view.eye;
-  const double away = norm(to - dot(to, up) * up) / (0.7 * f.view.far);
+  const double away = norm(to - dot(to, up) * up) / (kGroundEnd * f.view.far);
   const double share = std::clamp((away - (1 - haze)) / haze, 0.0, 1.0);
   return color + (haze_color(f) - color) * static_cast<float>(share);
 }

@@ -12,9 +12,8 @@ os.environ["MUJOCO_GL"] = os.environ["PYOPENGL_PLATFORM"] = "osmesa"
 
 
 def main():
-    import numpy as np
-
     import mujoco
+    import numpy as np
 
     out, width, height, *paths = sys.argv[1:]
     arrays = {}

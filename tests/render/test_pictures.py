@@ -71,7 +71,7 @@ def view_by_rays(module, model, data, start, direction):
     geom = np.zeros(1, np.int32)
     groups = np.array([1, 1, 1, 0, 0, 0], np.uint8)
     length = np.linalg.norm(direction)
-    x = module.mj_ray(model, data, start + near * direction, direction / length, groups, 1, -1, geom)
+    x = module.mj_ray(model, data, start + near * direction, direction / length, groups, True, -1, geom)
     depth = near + x / length
     return (depth, geom[0]) if x >= 0 and depth < far else (far, -1)
 
@@ -83,6 +83,7 @@ def test_depth_and_segmentation_are_those_of_rays(path):
     renderer = pliant.Renderer(model, RAYS[1], RAYS[0])
     for camera in views(model)[:3]:
         renderer.update_scene(data, camera, geoms_only())
+        renderer.scene.flags[pm.mjtRndFlag.mjRND_CULL_FACE] = 0  # rays see surfaces from inside, too
         renderer.enable_depth_rendering()
         depth = renderer.render()
         renderer.enable_segmentation_rendering()
@@ -123,7 +124,7 @@ def test_colours_are_those_of_the_stored_picture(number):
     difference = np.abs(picture(OWN[number]).astype(int) - want).max(axis=-1)
     # bits are promised per binary: another compiler may move an edge
     assert difference.mean() < 0.5 and (difference > 16).mean() < 0.01, (difference.mean(), (difference > 16).mean())
-    assert want.std() > 5  # there is something to see
+    assert want.std() > 1  # there is something to see
 
 
 @pytest.mark.parametrize("path", [EVERYTHING, OWN[5]], ids=label)
@@ -179,7 +180,7 @@ def test_a_ball_on_the_floor_by_hand():
       <worldbody><light type="directional" dir="0 0 -1" diffuse="1 1 1" specular="0 0 0" ambient="0 0 0"/>
         <camera name="top" pos="0 0 5" fovy="30"/>
         <geom type="plane" size="3 3 .1" rgba=".5 .5 .5 1"/>
-        <geom type="sphere" size=".5" pos="0 0 2" rgba="1 0 0 1"/></worldbody></mujoco>""")
+        <body pos="0 0 2"><freejoint/><geom size=".5" rgba="1 0 0 1"/></body></worldbody></mujoco>""")
     state, data = pliant.State(model), pliant.Data(model)
     pliant.forward(model, state, data)
     with pliant.Renderer(model, 101, 101) as renderer:
@@ -192,10 +193,18 @@ def test_a_ball_on_the_floor_by_hand():
     assert colours[50, 50].tolist() == [255, 0, 0]
     # a ray at slope s meets the floor at 5 s; the shadow is a disc of radius 0.5, the ball's outline is wider
     slope = (np.arange(101) + 0.5 - 50.5) / 101 * 2 * np.tan(np.radians(15))
-    outline = np.abs(slope) < 0.5 / np.sqrt(3**2 - 0.5**2)
-    floor = ~outline
-    assert np.all(colours[50, floor][2:-2] == 128) or np.all(np.isin(colours[50, floor][2:-2, 0], [127, 128]))
-    assert np.all(colours[50, outline][2:-2, 1] == 0)
+    edge = 0.5 / np.sqrt(3**2 - 0.5**2)
+    pixel = slope[1] - slope[0]
+    assert edge * 5 > 0.5 + 2 * pixel  # the ball hides its shadow
+    assert np.all(colours[50, np.abs(slope) > edge + pixel] == 128)
+    assert np.all(colours[50, np.abs(slope) < edge - pixel][:, 1:] == 0)
+    # moved away from the axis of the light, it does not
+    state.qpos[:] = [0.9, 0, 2, 1, 0, 0, 0]
+    pliant.forward(model, state, data)
+    with pliant.Renderer(model, 101, 101) as renderer:
+        renderer.update_scene(data, "top", state=state)
+        colours = renderer.render()
+    assert np.all(colours[50, np.abs(5 * slope - 0.9) < 0.3] == 0)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Side by side with the reference's own pictures (OSMesa): outlines, depth, colours. Skipped where there is no OSMesa."""
+"""Side by side with the reference's own pictures: outlines, depth, colours. Skipped where there is no OSMesa."""
 
 import pathlib
 import subprocess
