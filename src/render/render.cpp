@@ -24,7 +24,7 @@ namespace render {
 namespace {
 
 constexpr int kTile = 16;
-constexpr int kMostLayers = 16;     // transparent surfaces one behind the other
+constexpr size_t kMostLayers = 16;  // transparent surfaces one behind the other
 constexpr double kGroundEnd = 0.7;  // of the far end of the view: there endless planes are lost in haze
 
 /// Items in camera coordinates, for beams.
@@ -71,7 +71,7 @@ Frame::Frame(Assets& shared, const VisualScene& wanted, int width, int height)
 struct Layers {
   Ray ray;
   int pixel;
-  int first, count;  // in TileWork::hits
+  size_t first, count;  // in TileWork::hits
 };
 
 /// The memory of a thread.
@@ -262,7 +262,7 @@ Color reflected(const Frame& f, const Beam& beam, const Ray& ray, const ItemHit&
 
 /// Casts a ray through everything transparent. The surfaces go to the end of `work.hits`.
 void cast(const Frame& f, const Ray& ray, int pixel, TileWork& work) {
-  Layers layers{ray, pixel, static_cast<int>(work.hits.size()), 0};
+  Layers layers{ray, pixel, work.hits.size(), 0};
   const double range = f.view.far - f.view.near;
   ItemHit hit = nearest_of(f, work.near, ray, range);
   while (hit.item >= 0) {
@@ -290,7 +290,7 @@ void shade_rays(const Frame& f, const Beam& beam, TileWork& work, Take take) {
   Vec3 low{1e30, 1e30, 1e30}, high{-1e30, -1e30, -1e30};
   for (const Layers& layers : work.rays) {
     if (layers.count == 0) continue;
-    const ItemHit& last = work.hits[static_cast<size_t>(layers.first + layers.count - 1)];
+    const ItemHit& last = work.hits[layers.first + layers.count - 1];
     const Vec3 point = fused(last.x, layers.ray.v, layers.ray.p);
     for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], point[k]), high[k] = std::max(high[k], point[k]);
   }
@@ -300,8 +300,8 @@ void shade_rays(const Frame& f, const Beam& beam, TileWork& work, Take take) {
   for (const Layers& layers : work.rays) {
     Color color{};
     float through = 1;  // share of what is behind
-    for (int k = 0; k < layers.count; ++k) {
-      const ItemHit& hit = work.hits[static_cast<size_t>(layers.first + k)];
+    for (size_t k = 0; k < layers.count; ++k) {
+      const ItemHit& hit = work.hits[layers.first + k];
       const Item& item = f.items[static_cast<size_t>(hit.item)];
       const Surface place = surface_at(item, layers.ray, hit, f.view);
       const bool opaque = place.alpha >= 0.995f || (k + 1 == layers.count && k + 1 == kMostLayers);
@@ -319,7 +319,7 @@ void shade_rays(const Frame& f, const Beam& beam, TileWork& work, Take take) {
   }
 }
 
-unsigned char byte_of(float x) { return static_cast<unsigned char>(255 * std::clamp(x, 0.f, 1.f) + 0.5f); }
+unsigned char byte_of(float x) { return static_cast<unsigned char>(std::lround(255 * std::clamp(x, 0.f, 1.f))); }
 
 /// Places of samples in a pixel: on a grid that is turned, so that no two share a row or column.
 void sample_place(int i, int samples, double& x, double& y) {

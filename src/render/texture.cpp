@@ -45,11 +45,11 @@ Texture::Texture(const Model& m, int texture) {
           const int x0 = std::min(2 * x, old.width - 1), x1 = std::min(2 * x + 1, old.width - 1);
           const int y0 = std::min(2 * y, old.height - 1), y1 = std::min(2 * y + 1, old.height - 1);
           const auto at = [&](int px, int py, int c) {
-            const size_t row = static_cast<size_t>(f * old.height + py);
+            const size_t row = static_cast<size_t>(f) * static_cast<size_t>(old.height) + static_cast<size_t>(py);
             return int{old.pixels[4 * (row * static_cast<size_t>(old.width) + static_cast<size_t>(px)) +
                                   static_cast<size_t>(c)]};
           };
-          const size_t row = static_cast<size_t>(f * half.height + y);
+          const size_t row = static_cast<size_t>(f) * static_cast<size_t>(half.height) + static_cast<size_t>(y);
           for (int c = 0; c < 4; ++c) {
             const int sum = at(x0, y0, c) + at(x1, y0, c) + at(x0, y1, c) + at(x1, y1, c);
             half.pixels[4 * (row * static_cast<size_t>(half.width) + static_cast<size_t>(x)) + static_cast<size_t>(c)] =
@@ -78,7 +78,8 @@ Texture::Sample Texture::in_level(size_t index, int face, double s, double t, bo
   x0 = std::clamp(x0, 0, level.width - 1), x1 = std::clamp(x1, 0, level.width - 1);
   y0 = std::clamp(y0, 0, level.height - 1), y1 = std::clamp(y1, 0, level.height - 1);
   const auto pixel = [&](int px, int py) {
-    const size_t row = static_cast<size_t>(face * level.height + py) * static_cast<size_t>(level.width);
+    const size_t above = static_cast<size_t>(face) * static_cast<size_t>(level.height) + static_cast<size_t>(py);
+    const size_t row = above * static_cast<size_t>(level.width);
     Bytes bytes;
     __builtin_memcpy(&bytes, level.pixels.data() + 4 * (row + static_cast<size_t>(px)), sizeof bytes);
     return __builtin_convertvector(bytes, Lanes);

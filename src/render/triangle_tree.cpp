@@ -169,7 +169,7 @@ void TriangleTree::fit(int index) {
       }
     }
     for (int j = 0; j < count; ++j) {
-      const Corners& t = corners_[static_cast<size_t>(child + j)];
+      const Corners& t = corners_[static_cast<size_t>(child) + static_cast<size_t>(j)];
       for (const float* corner : {t.a, t.b, t.c}) {
         const float part[6] = {corner[0], corner[1], corner[2], corner[0], corner[1], corner[2]};
         box.add(part);
@@ -225,10 +225,11 @@ TriangleTree::Hit TriangleTree::search(Vec3 p, Vec3 v, double limit, bool cull) 
     const int at = waiting[top], count = waiting_count[top];
     if (waiting_enter[top] > reach) continue;
     for (int j = 0; j < count; ++j) {
-      const Corners& t = corners_[static_cast<size_t>(at + j)];
+      const size_t place = static_cast<size_t>(at) + static_cast<size_t>(j);
+      const Corners& t = corners_[place];
       const Vec3 a{t.a[0], t.a[1], t.a[2]}, b{t.b[0], t.b[1], t.b[2]}, c{t.c[0], t.c[1], t.c[2]};
       const double x = ray_triangle(ray, a, b, c);
-      const int face = order_[static_cast<size_t>(at + j)];
+      const int face = order_[place];
       if (!(x >= 0) || x > best || (x == best && !(hit.face >= 0 && face < hit.face))) continue;
       if (cull && dot(cross(b - a, c - a), v) >= 0) continue;
       hit = {x, face}, best = x;

@@ -137,7 +137,7 @@ def test_json_and_quiet(tmp_path):
         (["models/quadruped.xml", "-o", "x.png", "--groups", "0,9"], "groups are numbers 0 to 5"),
         (["models/quadruped.xml", "-o", "x.png", "--samples", "5"], "1, 4 or 16"),
         (["models/quadruped.xml", "-o", "x.png", "--depth", "--segmentation"], "exclude each other"),
-        (["models/quadruped.xml", "-o", "x.png", "--shadows", "of"], "did you mean 'off'?"),
+        (["models/quadruped.xml", "-o", "x.png", "--shadows", "oof"], "did you mean 'off'?"),
         (["models/quadruped.xml", "-o", "x.png", "--lookat", "1,2"], "X,Y,Z"),
         (["models/quadruped.xml", "-o", "x.png", "--from", "3"], "there are states from 0 to 0 s"),
         (["models/quadruped.xml", "-o", "x.png", "--model", "models/drop.xml"], "belongs to a recording"),
