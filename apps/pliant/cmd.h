@@ -22,6 +22,7 @@ Run add_schema(Arguments& arguments);
 Run add_compile(Arguments& arguments);
 Run add_convert(Arguments& arguments);
 Run add_run(Arguments& arguments);
+Run add_render(Arguments& arguments);
 Run add_contacts(Arguments& arguments);
 Run add_doctor(Arguments& arguments);
 Run add_solvers(Arguments& arguments);

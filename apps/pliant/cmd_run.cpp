@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "names.h"
 #include "pliant/pliant.h"
 #include "pliant/json.h"
+#include "stop_by_signal.h"
 #include "urdf_options.h"
 
 namespace pliant::app {
@@ -40,27 +40,6 @@ struct Result {
   StepStatus status;
   std::string trouble;  // of the recording
   bool stopped = false;
-};
-
-// Set by Ctrl-C; looked at between steps.
-volatile std::sig_atomic_t stop_asked = 0;
-
-/// While it lives, Ctrl-C ends the simulation and not the program: what was recorded is kept.
-class StopBySignal {
- public:
-  StopBySignal() {
-    stop_asked = 0;
-    interrupt_ = std::signal(SIGINT, [](int) { stop_asked = 1; });
-    terminate_ = std::signal(SIGTERM, [](int) { stop_asked = 1; });
-  }
-  ~StopBySignal() {
-    std::signal(SIGINT, interrupt_);
-    std::signal(SIGTERM, terminate_);
-  }
-
- private:
-  void (*interrupt_)(int);
-  void (*terminate_)(int);
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -164,7 +143,7 @@ Result simulate(const RunOptions& options, const Model& m, int64_t total, Contro
   constexpr int64_t kLookEvery = 16;  // reading a clock takes as long as a small step
   const double begin = now();
   try {
-    while (result.steps < total && !stop_asked) {
+    while (result.steps < total && !StopBySignal::asked()) {
       controls.apply(m, result.steps, s);
       if (result.steps % options.every == 0) rows.add(m, s);
       result.status = step(m, s, d);
@@ -179,7 +158,7 @@ Result simulate(const RunOptions& options, const Model& m, int64_t total, Contro
     result.trouble = problem.what();
   }
   result.wall = now() - begin;
-  result.stopped = stop_asked != 0;
+  result.stopped = StopBySignal::asked();
   return result;
 }
 

@@ -23,6 +23,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"info", "Describe a model: sizes, bodies, contents, and everything the loader has to say", add_info},
     {"run", "Simulate a model: controls, recording, timers", add_run},
+    {"render", "Draw pictures and films of a model, a simulation or a recording", add_render},
     {"contacts", "List contacts: pairs, depth, parameters and where each comes from", add_contacts},
     {"explain", "Say what a contact, limit, equality or mimic will do before it does it", add_explain},
     {"design", "Find solref and solimp for a wanted bounce, stiffness or depth", add_design},

@@ -62,6 +62,7 @@ from ._pliant import (
     step,
     timestep_budget,
 )
+from ._render import Renderer, render_batch, save_png
 from ._rollout import RolloutResult, batch_rollout, rollout
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "LedgerEntry",
     "LoadError",
     "Model",
+    "Renderer",
     "RolloutResult",
     "Spec",
     "State",
@@ -107,7 +109,9 @@ __all__ = [
     "physx_from_mimic",
     "polycoef_from_mimic",
     "project_state",
+    "render_batch",
     "rollout",
+    "save_png",
     "state_fields",
     "step",
     "timestep_budget",

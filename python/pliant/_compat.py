@@ -5,10 +5,8 @@ The messages of pliant.mujoco and the page docs/compatibility.md come from here.
 
 import fnmatch
 
-RENDERING = (
-    "Pliant does not render; write states with pliant.rollout or mj_getState and draw them with the viewer of "
-    "your choice"
-)
+RENDERING = "Renderer draws pictures as arrays (docs/rendering.md); there is no window, text or figure to draw into"
+FILAMENT = "Renderer, which draws with rays on the CPU"
 EDITING = "edit the MJCF text, or write parameters of the compiled MjModel and call mj_setConst"
 PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
@@ -18,8 +16,7 @@ STANDARD = "a name of Python's library or NumPy that the package happens to impo
 
 # name or pattern → what to use instead
 ABSENT = {
-    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING,
-    "renderer": RENDERING, "usd": RENDERING,
+    "viewer": RENDERING, "usd": RENDERING, "mjrf": FILAMENT,
     "minimize": "scipy.optimize.least_squares",
     "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
@@ -114,6 +111,23 @@ DIFFERS = {
                           "simulation runs",
     "batch.Batch.persistent": "needed for nothing but get_data: nothing sleeps; stages are computed anew",
     "rollout": "threads have their own data; per-world status in `pliant.rollout`",
+    "GLContext": "a class that needs no driver and does nothing",
+    "MjrContext": "drawn with rays on the CPU; has the members that programs use",
+    "MjrRect": "the same members",
+    "MjvGeom": "double precision; camdist, modelrbound and transparent stay inside",
+    "MjvGLCamera": "double precision", "MjvLight": "double precision",
+    "MjvPerturb": "kept; nothing of it is drawn",
+    "MjvScene": "double precision; no flexes, skins inside",
+    "Renderer": "rays on the CPU (docs/rendering.md); threads",
+    "mjv_updateScene": "`pert` is not drawn; positions in double precision",
+    "mjr_render": "the picture is drawn when it is read; wireframes, stereo and the like are refused",
+    "mjr_readPixels": "the size must be that of the picture", "mjr_setBuffer": "all buffers are memory",
+    "mjr_maxViewport": "pictures may be larger", "mjr_resizeOffscreen": "pictures may have any size",
+    "mjr_uploadTexture": "reads all textures again", "mjr_uploadMesh": "reads all meshes again",
+    "mjr_uploadHField": "does nothing: heights are read from the model",
+    "mjr_finish": "does nothing", "mjr_getError": "always 0: errors are exceptions",
+    "glfw": "GLContext, which needs no driver", "renderer": "the same Renderer",
+    "rendering": "rendering.classic has Renderer and GLContext",
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",
 }  # fmt: skip

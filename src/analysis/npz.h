@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,5 +37,18 @@ class NpzWriter {
   std::vector<Entry> entries_;
   uint64_t offset_ = 0;
 };
+
+/// An array of an archive.
+struct NpzArray {
+  std::string type;  ///< as NumPy writes it
+  std::vector<int64_t> shape;
+  std::string bytes;
+  /// Its numbers, whatever their type. Throws std::runtime_error for what are no numbers.
+  std::vector<double> numbers() const;
+  /// Its words.
+  std::vector<std::string> words() const;
+};
+/// Arrays by name; stored or deflated. Throws std::runtime_error with what is wrong.
+std::map<std::string, NpzArray> read_npz(std::string_view bytes);
 
 }  // namespace pliant

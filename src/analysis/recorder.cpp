@@ -93,6 +93,7 @@ const char* numpy_type(Scalar scalar) {
 
 struct Recorder::Parts {
   std::filesystem::path path;
+  std::string model_file;         // so that a recording can be drawn without saying what it shows
   std::optional<OutputFile> out;  // none any more after finish() or a failure
   bool csv = false;
   std::vector<Recorded> fields;
@@ -142,6 +143,7 @@ struct Recorder::Parts {
       writer.add(field.info->name, numpy_type(field.info->scalar), shape, field.rows);
       if (!is_time) writer.add(std::string(field.info->name) + "_names", field.names);
     }
+    if (!model_file.empty()) writer.add("model_file", {model_file});
     writer.finish();
   }
 };
@@ -150,6 +152,7 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path, const 
     : parts_(std::make_unique<Parts>()) {
   Parts& p = *parts_;
   p.path = path;
+  if (!model.files.empty()) p.model_file = model.files.front();
   p.csv = path.extension() == ".csv";
   if (!p.csv && path.extension() != ".npz") {
     throw std::invalid_argument(path.string() + ": a recording ends in .csv or .npz");

@@ -8,7 +8,7 @@ import pytest
 
 from test_cli import ROOT, run
 
-COMMANDS = "info run contacts explain design doctor solvers compile convert schema codes".split()
+COMMANDS = "info run render contacts explain design doctor solvers compile convert schema codes".split()
 DROP = "models/drop.xml"
 
 
@@ -26,6 +26,15 @@ NUMBERS = [
     (["run", DROP], "--steps", ["-5", "-1", "99999999999999999999", "1000000000000001"]),
     (["run", DROP], "--seconds", ["-1", "1e999"]),
     (["run", DROP], "--every", ["0", "-3", "99999999999999999999"]),
+    (["render", DROP, "-o", "x.png"], "--samples", ["0", "17"]),
+    (["render", DROP, "-o", "x.png"], "--threads", ["-1", "1025"]),
+    (["render", DROP, "-o", "x.png"], "--seconds", ["-1", "1e999"]),
+    (["render", DROP, "-o", "x.png"], "--fps", ["0", "-1"]),
+    (["render", DROP, "-o", "x.png"], "--from", ["1e999"]),
+    (["render", DROP, "-o", "x.png"], "--to", ["1e999"]),
+    (["render", DROP, "-o", "x.png"], "--distance", ["0", "-1"]),
+    (["render", DROP, "-o", "x.png"], "--azimuth", ["1e999"]),
+    (["render", DROP, "-o", "x.png"], "--elevation", ["1e999"]),
     (["doctor", DROP], "--seconds", ["-1", "1e7"]),
     (["solvers", DROP], "--after", ["-0.5", "1e7"]),
     (["solvers", DROP], "--curve", ["0", "1001"]),

@@ -22,7 +22,7 @@ import os as _os
 
 import numpy as _np
 
-from .. import _compat, _functions, _math, _pliant
+from .. import _compat, _functions, _math, _pliant, _render
 from .._attributes import did_you_mean, no_attribute
 from .._contact import MjContact
 from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
@@ -170,13 +170,18 @@ MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
 globals().update(_functions.FUNCTIONS)
 globals().update(_math.FUNCTIONS)
+globals().update(_render.FUNCTIONS)
+globals().update(_render.CLASSES)
 
 
 _OWN = """
     FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjModel MjOption MjSolverStat MjStatistic
     MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError __version__
 """.split()
-__all__ = _OWN + [name for name in globals() if name.startswith("mj")]
+__all__ = _OWN + list(_render.CLASSES) + [name for name in globals() if name.startswith("mj")]
+
+
+_SUBMODULES = ("batch", "egl", "gl_context", "glfw", "osmesa", "renderer", "rendering", "rollout")
 
 
 def __dir__():
@@ -184,7 +189,7 @@ def __dir__():
 
 
 def __getattr__(name):
-    if name in ("batch", "rollout"):  # as in the reference, `import mujoco` alone is enough
+    if name in _SUBMODULES:  # as in the reference, `import mujoco` alone is enough
         return _importlib.import_module(f"pliant.mujoco.{name}")
     message = f"pliant.mujoco has no '{name}'."
     if instead := _compat.instead_of(name):

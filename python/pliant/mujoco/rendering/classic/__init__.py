@@ -1,0 +1,1 @@
+"""Pictures, where MuJoCo's package has them."""
