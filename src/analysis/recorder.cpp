@@ -94,6 +94,7 @@ const char* numpy_type(Scalar scalar) {
 struct Recorder::Parts {
   std::filesystem::path path;
   std::optional<OutputFile> out;  // none any more after finish() or a failure
+  std::string model_file;  // absolute, for whoever looks at the recording later; empty if the model has none
   bool csv = false;
   std::vector<Recorded> fields;
   std::vector<std::string> columns;
@@ -142,6 +143,7 @@ struct Recorder::Parts {
       writer.add(field.info->name, numpy_type(field.info->scalar), shape, field.rows);
       if (!is_time) writer.add(std::string(field.info->name) + "_names", field.names);
     }
+    if (!model_file.empty()) writer.add("model_file", {model_file});
     writer.finish();
   }
 };
@@ -161,6 +163,10 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path, const 
     if (!known) p.fields.push_back(find_field(model, name));
   }
   for (const Recorded& field : p.fields) p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
+  std::error_code problem;
+  if (!model.files.empty() && std::filesystem::exists(model.files[0], problem)) {
+    p.model_file = std::filesystem::absolute(model.files[0], problem).string();
+  }
   p.out.emplace(path);
   if (p.csv) {
     std::string line;
