@@ -23,17 +23,18 @@ def contact_forces(model, data):
         return out
     force = _pliant.row_array(data, "row_force")
     elliptic = int(model.opt.cone) == 1
-    for i in np.flatnonzero(rows["efc_address"] >= 0):
-        at, dim, mu = int(rows["efc_address"][i]), int(rows["dim"][i]), rows["friction"][i]
-        local = np.zeros(3)
+    for dim in np.unique(rows["dim"]):
+        chosen = np.flatnonzero((rows["efc_address"] >= 0) & (rows["dim"] == dim))
+        at = rows["efc_address"][chosen][:, None]
+        local = np.zeros((len(chosen), 3))  # along the normal and the two tangents
         if dim == 1 or elliptic:
-            count = min(dim, 3)
-            local[:count] = force[at : at + count]
+            count = min(int(dim), 3)
+            local[:, :count] = force[at + np.arange(count)]
         else:  # edges of a pyramid: normal ± friction
-            edges = force[at : at + 2 * (dim - 1)]
-            local[0] = edges.sum()
-            local[1:] = mu[:2] * (edges[0:4:2] - edges[1:4:2])
-        out[i] = rows["frame"][i].reshape(3, 3).T @ local
+            edges = force[at + np.arange(2 * (dim - 1))]
+            local[:, 0] = edges.sum(1)
+            local[:, 1:] = rows["friction"][chosen][:, :2] * (edges[:, 0:4:2] - edges[:, 1:4:2])
+        out[chosen] = np.einsum("nij,ni->nj", rows["frame"][chosen].reshape(-1, 3, 3), local)
     return out
 
 
@@ -100,17 +101,17 @@ def quat_of_axis(axes):
     return out / np.linalg.norm(out, axis=1, keepdims=True)
 
 
-def multiply(p, q):
-    """Products of quaternions, row by row."""
-    p, q = np.atleast_2d(p), np.atleast_2d(q)
-    pw, px, py, pz = p.T
-    qw, qx, qy, qz = q.T
-    return np.stack([pw * qw - px * qx - py * qy - pz * qz, pw * qx + px * qw + py * qz - pz * qy,
-                     pw * qy - px * qz + py * qw + pz * qx, pw * qz + px * qy - py * qx + pz * qw], 1)  # fmt: skip
-
-
-def rotate(q, v):
-    """Vectors turned by quaternions, row by row."""
-    q, v = np.atleast_2d(q), np.atleast_2d(v)
-    t = 2 * np.cross(q[:, 1:], v)
-    return v + q[:, :1] * t + np.cross(q[:, 1:], t)
+def quat_of_matrix(turn):
+    """The quaternion of a rotation matrix (3, 3)."""
+    # of the four ways to write it, the one with the largest divisor
+    t = np.asarray(turn, float)
+    squares = np.array([1 + t[0, 0] + t[1, 1] + t[2, 2], 1 + t[0, 0] - t[1, 1] - t[2, 2],
+                        1 - t[0, 0] + t[1, 1] - t[2, 2], 1 - t[0, 0] - t[1, 1] + t[2, 2]])  # fmt: skip
+    products = np.array([
+        [squares[0], t[2, 1] - t[1, 2], t[0, 2] - t[2, 0], t[1, 0] - t[0, 1]],
+        [t[2, 1] - t[1, 2], squares[1], t[0, 1] + t[1, 0], t[0, 2] + t[2, 0]],
+        [t[0, 2] - t[2, 0], t[0, 1] + t[1, 0], squares[2], t[1, 2] + t[2, 1]],
+        [t[1, 0] - t[0, 1], t[0, 2] + t[2, 0], t[1, 2] + t[2, 1], squares[3]],
+    ])  # fmt: skip
+    row = products[int(np.argmax(squares))]
+    return row / np.linalg.norm(row)

@@ -132,7 +132,7 @@ def _of_states(states):
     """A list of State or MjData."""
     states = [getattr(s, "state", s) for s in states]
     fields = {name: np.array([np.array(getattr(s, name)) for s in states]) for name in _STATE}
-    return Recording(np.array([float(s.time[()] if hasattr(s.time, "shape") else s.time) for s in states]), fields, {})
+    return Recording(np.array([float(s.time[0]) for s in states]), fields, {})
 
 
 def recording_of(model, source):
