@@ -43,6 +43,19 @@ def static_force(explanation, depth):
     return explanation.row_stiffness * d * depth * d / ((1 - d) * max(explanation.estimate, 1e-12))
 
 
+def _scales(top):
+    """Axes of a plot from 0 to `top`: where numbers are missing, uPlot cannot find the range by itself."""
+    return {"x": {"time": False}, "y": {"range": (0.0, float(top))}}
+
+
+def _show(plot, top, data):
+    """Data and range of a plot; the range changes by steps, for it makes the plot anew."""
+    now = plot.scales["y"]["range"][1]
+    if not 0.5 * now < top <= now:
+        plot.scales = _scales(1.3 * top)
+    plot.data = data
+
+
 class ContactPanel:
     def __init__(self, session, gui):
         self.session, self.model, self.gui = session, session.model, gui
@@ -58,7 +71,7 @@ class ContactPanel:
             self.line = gui.add_markdown("")
         self.curves = gui.add_folder("Predicted and simulated", visible=False)
         with self.curves:
-            scales = {"x": {"time": False}}
+            scales = _scales(1.0)
             self.law = gui.add_uplot(
                 tuple(np.zeros(2) for _ in range(3)),
                 ({"label": "depth [mm]"}, {"label": "predicted at rest [N]", "stroke": "#2563c4", "width": 2},
@@ -78,13 +91,13 @@ class ContactPanel:
         return " – ".join(shapes.object_name(self.model, "geom", g) for g in pair)
 
     def _touching_now(self):
-        rows = marks.contacts(self.session.data)
+        rows = marks.contacts(self.session.shown.data)
         return sorted({tuple(int(g) for g in sorted(pair)) for pair in rows["geom"]})
 
     def touching(self, geom):
         """The pair that presses most on a geom, if it touches anything."""
-        rows = marks.contacts(self.session.data)
-        force = np.linalg.norm(marks.contact_forces(self.model, self.session.data), axis=1)
+        rows = marks.contacts(self.session.shown.data)
+        force = np.linalg.norm(marks.contact_forces(self.model, self.session.shown.data), axis=1)
         mine = [i for i in range(len(rows)) if geom in rows["geom"][i]]
         if mine:
             self.choose(*(int(g) for g in rows["geom"][max(mine, key=lambda i: force[i])]))
@@ -127,7 +140,7 @@ class ContactPanel:
             self.summary.content = ""
             return
         try:
-            self.explanation = e = _explain.explain(self.model, *self.pair, state=self.session.world.state)
+            self.explanation = e = _explain.explain(self.model, *self.pair, state=self.session.shown.state)
         except ValueError as problem:
             self.summary.content = f"**{self._name(self.pair)}**: {problem}"
             return
@@ -206,7 +219,7 @@ class ContactPanel:
                 trace.clear()
         if self.time and now == self.time[-1]:
             return
-        data = self.session.data
+        data = self.session.shown.data
         rows = marks.contacts(data)
         mine = [i for i in range(len(rows)) if tuple(sorted(int(g) for g in rows["geom"][i])) == self.pair]
         force = marks.contact_forces(self.model, data)[mine] if mine else np.zeros((0, 3))
@@ -227,5 +240,7 @@ class ContactPanel:
         y = np.concatenate([np.full(60, np.nan), force[seen]])
         order = np.argsort(x, kind="stable")
         x, y = x[order], y[order]
-        self.law.data = (1e3 * x, static_force(e, x), y)
-        self.motion.data = (np.array(self.time), np.full(len(self.time), 1e3 * rest), 1e3 * depth)
+        law = static_force(e, x)
+        _show(self.law, max(float(law.max()), float(force[seen].max()) if seen.any() else 0.0), (1e3 * x, law, y))
+        levels = np.full(len(self.time), 1e3 * rest)
+        _show(self.motion, 1e3 * reach, (np.array(self.time), levels, 1e3 * np.maximum(depth, 0)))

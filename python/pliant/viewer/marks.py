@@ -39,9 +39,8 @@ def contact_forces(model, data):
 
 
 def force_scale(model):
-    """Length of an arrow per newton, as the model asks for (visual/map/force): its mean weight is a tenth of it."""
-    weight = float(model.stat.meanmass) * max(float(np.linalg.norm(model.opt.gravity)), 1e-6)
-    return float(model.vis.map.force) * 20.0 * float(model.stat.meansize) / max(weight, 1e-12)
+    """Length of an arrow per newton, as the reference has it."""
+    return float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-12)
 
 
 def _arc(model, data, geom, a, b):

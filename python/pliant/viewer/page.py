@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _pliant
 from . import marks, shapes
+from .camera import default_angles
 from .recording import recording_of
 from .series import all_series
 
@@ -169,11 +170,11 @@ class _Film:
 def _sight(model):
     """Colours of the sky and the light, and where to look from."""
     sky = shapes.sky_colours(model)
-    glob = model.vis.global_
+    azimuth, elevation = default_angles(model)
     return {
         "sky": [_short(c) for c in sky] if sky else None,
         "center": _short(model.stat.center), "extent": float(model.stat.extent),
-        "azimuth": float(glob.azimuth), "elevation": float(glob.elevation), "fovy": float(glob.fovy),
+        "azimuth": azimuth, "elevation": elevation, "fovy": float(model.vis.global_.fovy),
         "forceScale": marks.force_scale(model), "size": float(model.stat.meansize),
         "headlight": _short(model.vis.headlight.diffuse) if model.vis.headlight.active else [0, 0, 0],
         "ambient": _short(model.vis.headlight.ambient),
@@ -181,11 +182,6 @@ def _sight(model):
                     "diffuse": _short(model.light_diffuse[i])}
                    for i in range(model.nlight) if model.light_active[i] and model.light_bodyid[i] == 0],
     }  # fmt: skip
-
-
-def _grid(model):
-    """Squares that a plane without texture is drawn with: a power of ten near a tenth of the model, or half of it."""
-    return 10 ** math.floor(math.log10(max(float(model.stat.extent), 1e-6))) / 2
 
 
 def page_text(model, source, *, fps=60, title=None, camera=None, story="", table=None, speed=1.0, links=()):
@@ -214,7 +210,7 @@ def page_text(model, source, *, fps=60, title=None, camera=None, story="", table
         "mass": _short(model.body_mass), "ipos": [_short(p) for p in model.body_ipos],
         "iquat": [_short(q) for q in model.body_iquat], "ibox": [_short(b) for b in marks.inertia_boxes(model)],
         "meshes": meshes, "tools": tools, "solids": drawn, "images": images, "skins": _skins(model, blob),
-        "reach": shapes.endless_reach(model), "grid": _grid(model),
+        "reach": shapes.endless_reach(model), "grid": shapes.grid_size(model),
         "tendons": [{"name": model.name("tendon", t) or f"tendon {t}", "rgba": _short(model.tendon_rgba[t]),
                      "width": float(model.tendon_width[t])} for t in range(model.ntendon)],
         "cameras": cameras, "camera": camera, "fovy": _short(model.cam_fovy), "film": film.packed(blob),

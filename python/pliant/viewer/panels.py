@@ -197,14 +197,14 @@ class Panels:
                     limited = bool(m.actuator_ctrllimited[i]) if m.nu == m.nactuator else False
                     low, high = (float(x) for x in m.actuator_ctrlrange[i]) if limited else (-1.0, 1.0)
                     name = m.name("actuator", i) if m.nu == m.nactuator else ""
-                    self._slider(name or f"ctrl {i}", low, high, state.ctrl, i, False)
+                    self._slider(name or f"ctrl {i}", low, high, "ctrl", i)
                 self._rest(m.nu, "controls")
         single = [j for j in range(m.njnt) if m.jnt_type[j] >= 2]
         if single:
             with gui.add_folder("Joints", expand_by_default=len(single) < 12):
                 for j in single[:_MOST_SLIDERS]:
                     low, high = (float(x) for x in m.jnt_range[j]) if m.jnt_limited[j] else (-np.pi, np.pi)
-                    self._slider(m.name("joint", j) or f"joint {j}", low, high, state.qpos, int(m.jnt_qposadr[j]), True)
+                    self._slider(m.name("joint", j) or f"joint {j}", low, high, "qpos", int(m.jnt_qposadr[j]))
                 self._rest(len(single), "joints")
         if m.neq:
             with gui.add_folder("Equalities", expand_by_default=False):
@@ -221,20 +221,21 @@ class Panels:
         if count > _MOST_SLIDERS:
             self.gui.add_markdown(f"and {count - _MOST_SLIDERS} {what} more")
 
-    def _slider(self, name, low, high, array, index, is_joint):
+    def _slider(self, name, low, high, field, index):
+        """Of one number of the state."""
         if not high > low:
             high = low + 1.0
-        value = float(np.clip(array[index], low, high))
+        value = float(np.clip(getattr(self.session.shown.state, field)[index], low, high))
         slider = self.gui.add_slider(shorter(name), min=low, max=high, step=(high - low) / 500, initial_value=value)
 
         def change():
-            array[index] = slider.value
-            if is_joint and not self.session.passive:
+            getattr(self.session.world.state, field)[index] = slider.value
+            if field == "qpos" and not self.session.passive:
                 self.session.refresh()
 
         # a value that the program sets has no client
         slider.on_update(lambda event: event.client and self.session.do(change))
-        self.sliders.append((slider, array, index, low, high))
+        self.sliders.append((slider, field, index, low, high))
 
     def _switch(self, equality, value):
         self.session.do(lambda: self.session.world.state.eq_active.__setitem__(equality, value))
@@ -254,9 +255,7 @@ class Panels:
     # ---- plot -------------------------------------------------------------------------------------
 
     def _plot(self):
-        # energies need the whole world
-        whole = isinstance(self.session.world, _pliant.World)
-        self.series = [s for s in all_series(self.model) if whole or s.title != "energy"]
+        self.series = all_series(self.model)
         self.trace_time, self.trace = [], []
         gui = self.gui
         choice = self.plotted = gui.add_dropdown("numbers", [s.title for s in self.series])
@@ -295,7 +294,7 @@ class Panels:
             self.trace_time, self.trace = [], []
         if self.trace_time and now == self.trace_time[-1]:
             return
-        values = np.asarray(self.shown_series.read(_Numbers(self.session)), float).ravel()
+        values = np.asarray(self.shown_series.read(self.session.shown), float).ravel()
         self.trace_time.append(now)
         self.trace.append(values[self.shown_columns])
         if len(self.trace) > _PLOTTED:
@@ -328,7 +327,7 @@ class Panels:
             self.doctor.content = ""
 
     def _solver_text(self):
-        data, counts = self.session.data, _pliant.row_counts(self.session.data)
+        data, counts = self.session.shown.data, _pliant.row_counts(self.session.shown.data)
         reports = _pliant.solver_reports(data)
         lines = [f"{counts['nefc']} rows: {counts['ne']} of equalities, {counts['nf']} of friction, {counts['nl']} of "
                  f"limits; {data.ncon} contacts; {counts['nisland']} islands", "",
@@ -349,7 +348,7 @@ class Panels:
 
     def update(self):
         s = self.session
-        now = float(s.world.state.time[0])
+        now = float(s.shown.state.time[0])
         self._trace(now)
         self.contact.trace(now)
         clock = time.perf_counter()
@@ -363,12 +362,12 @@ class Panels:
             self.row.value = s.row
         self.texts.visible = bool(s.texts)
         self.texts.content = "  \n".join(f"{left}: {right}" for left, right in s.texts)
-        for slider, array, index, low, high in self.sliders:
-            value = float(np.clip(array[index], low, high))
+        for slider, field, index, low, high in self.sliders:
+            value = float(np.clip(getattr(s.shown.state, field)[index], low, high))
             if abs(value - slider.value) > (high - low) / 1000:
                 slider.value = value
         for equality, box in self.switches:
-            box.value = bool(s.world.state.eq_active[equality])
+            box.value = bool(s.shown.state.eq_active[equality])
         if len(self.trace_time) > 1:
             columns = np.array(self.trace).T
             self.plot.data = (np.array(self.trace_time), *columns)
@@ -379,12 +378,13 @@ class Panels:
 
     def _status(self, now):
         s = self.session
-        reports = _pliant.solver_reports(s.data)
+        reports = _pliant.solver_reports(s.shown.data)
         speed = "" if s.passive or not s.playing else f" · {s.realtime:.3g} × real time possible"
         if s.recording is not None:
             speed = f" · row {s.row} of {len(s.recording) - 1}"
+        rows = _pliant.row_counts(s.shown.data)["nefc"]
         return (
-            f"**t = {now:.3f} s**{speed}  \n{s.data.ncon} contacts · {_pliant.row_counts(s.data)['nefc']} rows · "
+            f"**t = {now:.3f} s**{speed}  \n{s.shown.data.ncon} contacts · {rows} rows · "
             f"{max((r['iterations'] for r in reports), default=0)} iterations · gap "
             f"{max((r['gap'] for r in reports), default=0.0):.0e}"
         )
@@ -392,22 +392,11 @@ class Panels:
     def _mimic_text(self):
         s = self.session
         lines = ["| mimic | residual | force |", "|---|---|---|"]
-        for report in _pliant.mimic_reports(self.model, s.world.state, s.data):
+        for report in _pliant.mimic_reports(self.model, s.shown.state, s.shown.data):
             lines.append(
                 f"| {report['sentence']} ({report['mode']}) | {report['residual']:.2e} | {report['force']:.4g} |"
             )
         return "\n".join(lines)
-
-
-class _Numbers:
-    """What series read: the state, and the data that belong to it. Energies want the world itself."""
-
-    def __new__(cls, session):
-        if session.stepped or not isinstance(session.world, _pliant.World):
-            return session.world
-        out = object.__new__(cls)
-        out.state, out.data = session.world.state, session.own_data
-        return out
 
 
 _ROW_KINDS = {0: "equality", 1: "friction of a dof", 2: "friction of a tendon", 3: "limit of a joint",

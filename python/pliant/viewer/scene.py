@@ -81,8 +81,10 @@ class _Textured:
         from PIL import Image
 
         mesh = shapes.make_mesh(model, solid.mesh)
+        if solid.texture < 0:  # a plane: squares show that one moves over it
+            solid = dataclasses.replace(solid, repeat=tuple(solid.scale[:2] / (2 * shapes.grid_size(model))))
         uv = mesh.uv * solid.repeat if mesh.uv is not None else mesh.vertices[:, :2] * solid.repeat - 0.5
-        pixels = shapes.texture_pixels(model, solid.texture)
+        pixels = shapes.texture_pixels(model, solid.texture) if solid.texture >= 0 else shapes.checker()
         image = Image.fromarray(pixels[..., 0] if pixels.shape[-1] == 1 else pixels[..., :3])
         colour = np.clip(solid.rgba * 255, 0, 255).astype(np.uint8)
         material = trimesh.visual.material.PBRMaterial(
@@ -192,6 +194,9 @@ class Scene:
     def _sky(self):
         top, low = shapes.sky_colours(self.model) or (np.array([0.78, 0.86, 0.94]), np.array([0.97, 0.98, 1.0]))
         share = np.linspace(0, 1, 64)[:, None, None]
+        # planes without end fade into the horizon
+        reach = shapes.endless_reach(self.model)
+        self.api.configure_fog(0.3 * reach, 0.95 * reach, color=tuple(int(255 * x) for x in low))
         self.api.set_background_image((255 * ((1 - share) * top + share * low)).astype(np.uint8).repeat(8, 1))
 
     def _mesh(self, key):
@@ -219,7 +224,7 @@ class Scene:
         for solid in self.solids:
             if not self.shown(solid):
                 continue
-            if solid.texture >= 0 and not self.options.islands:
+            if (solid.texture >= 0 and not self.options.islands) or solid.mesh == ("plane",):
                 name = f"/{solid.kind}s/{solid.kind}_{solid.id}"
                 self.parts.append(_Textured(self.api, name, self.model, solid))
                 continue

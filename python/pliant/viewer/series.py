@@ -42,9 +42,11 @@ def actuator_names(model):
 
 
 def _energies(model, world):
-    _pliant.mj_energyPos(model, world)
-    _pliant.mj_energyVel(model, world)
+    before = world.data.energy.copy()  # the user's data stay as they are
+    for stage in ("potential energy", "kinetic energy"):
+        _pliant.run_stage(model, world.state, world.data, stage)
     potential, kinetic = (float(x) for x in world.data.energy)
+    world.data.energy[:] = before
     return potential, kinetic, potential + kinetic
 
 

@@ -1,7 +1,8 @@
 """A running viewer: the loop that simulates, plays a recording or follows a loop of the user's.
 
 One thread, that of the simulation, touches model, state and data. What people do in their browsers becomes a command in
-a queue, which that thread runs between steps; the browser of a slow or lost client never makes it wait.
+a queue, which that thread runs between steps. A frame is a copy of state and data, which another thread, the painter,
+turns into messages; while it is busy, no copy is made. Neither it nor a slow or lost browser makes the simulation wait.
 """
 
 import collections
@@ -24,8 +25,8 @@ _FRAMES_PER_SECOND = 60.0
 _LONGEST_BURST = 0.1  # s of simulation that a late frame makes up for
 
 
-class _Pair:
-    """A State and a Data of the user's, as an MjData has them."""
+class Pair:
+    """A State and a Data, as an MjData has them."""
 
     def __init__(self, state, data):
         self.state, self.data = state, data
@@ -38,9 +39,9 @@ def _world(model, data):
     if hasattr(data, "state") and hasattr(data, "data"):
         return data
     if isinstance(data, _pliant.State):
-        return _Pair(data, _pliant.Data(model))
+        return Pair(data, _pliant.Data(model))
     if isinstance(data, tuple) and len(data) == 2 and isinstance(data[0], _pliant.State):
-        return _Pair(*data)
+        return Pair(*data)
     raise TypeError(f"data must be an MjData, a pliant.State or (State, Data); it is a {type(data).__name__}")
 
 
@@ -98,18 +99,24 @@ class Session:
         # shows the forces of a state before the first step, without a trace in the user's data
         self.own_data = _pliant.Data(model)
         self.next_frame, self.stepped, self.frames = 0.0, passive, 0
+        # what is being shown: written by the simulation, read by the painter, each while it holds `paint`
+        self.shown, self.markers = Pair(_pliant.State(model), _pliant.Data(model)), []
+        self.paint, self.fresh = threading.RLock(), threading.Event()
         self.server = Server(title or model.model_name or "Pliant", host, port)
         try:
             self.camera = Camera(model, self.server.viser, camera)
             self.visual = VisualOptions()
             self.scene = Scene(self.server.viser, model, self._clicked, self._contact_clicked, self._dragged)
+            self.refresh()
+            self._copy()
             self.panels = Panels(self)
             self.server.viser.on_client_connect(lambda client: self.do(lambda: self.camera.arrived(client)))
-            self.refresh()
-            self.show()
+            self._draw()
         except BaseException:
             self.server.stop()
             raise
+        self.painter = threading.Thread(target=self._painting, name="pliant viewer", daemon=True)
+        self.painter.start()
         self.server.announce(open_browser)
 
     # ---- commands of browsers ---------------------------------------------------------------------
@@ -119,12 +126,15 @@ class Session:
         self.commands.append(command)
 
     def run_commands(self):
-        while self.commands:
-            try:
-                self.commands.popleft()()
-            except Exception as problem:  # a command that fails must not end the simulation
-                self.say(f"{type(problem).__name__}: {problem}")
-                log.warning("a command failed: %s", traceback.format_exc())
+        if not self.commands:
+            return
+        with self.paint:  # they may change what is drawn
+            while self.commands:
+                try:
+                    self.commands.popleft()()
+                except Exception as problem:  # a command that fails must not end the simulation
+                    self.say(f"{type(problem).__name__}: {problem}")
+                    log.warning("a command failed: %s", traceback.format_exc())
 
     def say(self, text):
         self.trouble = text
@@ -136,7 +146,7 @@ class Session:
 
     def _contact_clicked(self, index):
         def choose():
-            rows = marks.contacts(self.data)
+            rows = marks.contacts(self.shown.data)
             if index is not None and index < len(rows):
                 self.panels.choose_pair(*(int(g) for g in rows["geom"][index]))
 
@@ -157,7 +167,7 @@ class Session:
             return
         if self.grip is None or self.grip["body"] != body:
             self.release()
-            pos, turn = self.scene.view.xpos[body], self.scene.view.xmat[body].reshape(3, 3)
+            pos, turn = self.data.xpos[body], self.data.xmat[body].reshape(3, 3)
             self.grip = {"body": body, "local": turn.T @ (start - pos),
                          "before": np.array(self.world.state.xfrc_applied[body])}  # fmt: skip
         self.grip["target"] = end
@@ -166,7 +176,7 @@ class Session:
         """The spring's force on the gripped body, added to what the user applies."""
         if not self.grip or "target" not in self.grip:
             return
-        m, d, body = self.model, self.scene.view, self.grip["body"]
+        m, d, body = self.model, self.data, self.grip["body"]
         point = d.xpos[body] + d.xmat[body].reshape(3, 3) @ self.grip["local"]
         mass = float(m.body_subtreemass[int(m.body_rootid[body])])
         stiffness = float(m.vis.map.stiffness) * mass
@@ -194,19 +204,47 @@ class Session:
         _pliant.forward(self.model, self.world.state, self.own_data)
         self.stepped = False
 
+    def _copy(self):
+        self.shown.state.assign(self.world.state)
+        self.shown.data.assign(self.data)
+        self.markers = self.user_scene.drawn()
+
     def show(self):
+        """Hands the state as it is to the painter, unless it is still busy with another."""
+        if not self.paint.acquire(blocking=False):
+            return
+        try:
+            self._copy()
+        finally:
+            self.paint.release()
+        self.fresh.set()
+
+    def _draw(self):
         """One frame to all browsers."""
         self.frames += 1
-        viser = self.server.viser
+        viser, grip = self.server.viser, self.grip
         with viser.atomic():
-            self.scene.update(self.world.state, self.data)
-            if self.grip and "point" in self.grip:
-                self.scene.show_pull(self.grip["point"], self.grip["target"])
+            self.visual.apply(self.scene)
+            self.scene.update(self.shown.state, self.shown.data)
+            if grip and "point" in grip:
+                self.scene.show_pull(grip["point"], grip["target"])
             else:
                 self.scene.show_pull(None, None)
-            self.scene.show_markers(self.user_scene.drawn())
+            self.scene.show_markers(self.markers)
             self.camera.follow(self.scene.view, viser.get_clients().values())
         self.panels.update()
+
+    def _painting(self):
+        while self.running:
+            self.fresh.wait()
+            self.fresh.clear()
+            with self.paint:
+                if not self.running:
+                    return
+                try:
+                    self._draw()
+                except Exception:  # a frame that fails must not end the next ones
+                    log.warning("a frame failed: %s", traceback.format_exc())
 
     def due(self, now):
         """Whether it is time for the next frame; nobody looking, a few per second keep the panels right."""
@@ -284,8 +322,7 @@ class Session:
                     self._advance(now - before)
                 before = now
                 if self.due(now):
-                    with self.lock:
-                        self.show()
+                    self.show()
                 time.sleep(max(0.0, min(self.next_frame - time.perf_counter(), 0.005)))
         except KeyboardInterrupt:
             pass
@@ -297,11 +334,9 @@ class Session:
         if not self.running:
             return
         with self.lock:
-            if self.commands:
-                self.run_commands()
+            self.run_commands()
             self.pull()
             if self.due(time.perf_counter()):
-                self.visual.apply(self.scene)
                 self.show()
 
     def close(self):
@@ -309,6 +344,9 @@ class Session:
             return
         self.running = None
         self.release()
+        self.fresh.set()
+        if self.painter is not threading.current_thread():
+            self.painter.join(timeout=5)
         self.server.stop()
 
 
@@ -378,8 +416,9 @@ class Handle:
         self._changed(None)
 
     def _changed(self, key):
-        self._session.scene.meshes.pop(key, None)
-        self._session.scene.rebuild()
+        with self._session.paint:
+            self._session.scene.meshes.pop(key, None)
+            self._session.scene.rebuild()
 
     def __enter__(self):
         return self

@@ -6,6 +6,7 @@ scale and which colour a geom or site has; a drawing program groups solids by me
 
 import dataclasses
 import functools
+import math
 import struct
 import zlib
 
@@ -252,6 +253,18 @@ def _material(model, matid, rgba):
     look["shininess"], look["specular"] = float(model.mat_shininess[matid]), float(model.mat_specular[matid])
     look["emission"] = float(model.mat_emission[matid])
     return look
+
+
+def grid_size(model):
+    """Squares that a plane without texture is drawn with."""
+    return 10 ** math.floor(math.log10(max(float(model.stat.extent), 1e-6))) / 2
+
+
+def checker():
+    """A texture of two squares by two, nearly alike."""
+    square = np.full((2, 2, 3), 255, np.uint8)
+    square[0, 1] = square[1, 0] = 232
+    return square.repeat(16, 0).repeat(16, 1)
 
 
 def mean_colour(model, texture):
