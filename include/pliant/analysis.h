@@ -13,7 +13,7 @@ namespace pliant {
 
 /// Arrays of State and Data over time, written to a file: *.csv (a line per row, with the names of
 /// objects in the first line) or *.npz (NumPy: one array per field with time as its first axis, and
-/// `<field>_names`, and `model_file`, the model's path). The file has its name when the recording is finished, whole; after a failure there is none.
+/// `<field>_names`). The file has its name when the recording is finished, whole; after a failure there is none.
 class Recorder {
  public:
   /// Opens a file beside it, so that a place that cannot be written is known before the simulation runs.

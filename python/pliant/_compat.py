@@ -18,7 +18,7 @@ STANDARD = "a name of Python's library or NumPy that the package happens to impo
 
 # name or pattern → what to use instead
 ABSENT = {
-    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING, "viewer": RENDERING,
+    "Renderer": RENDERING, "GLContext": RENDERING, "rendering": RENDERING, "glfw": RENDERING,
     "renderer": RENDERING, "usd": RENDERING,
     "minimize": "scipy.optimize.least_squares",
     "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
@@ -114,6 +114,7 @@ DIFFERS = {
                           "simulation runs",
     "batch.Batch.persistent": "needed for nothing but get_data: nothing sleeps; stages are computed anew",
     "rollout": "threads have their own data; per-world status in `pliant.rollout`",
+    "viewer": "in the browser (docs/viewer.md); panels are always there, figures and images are not",
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",
 }  # fmt: skip

@@ -93,8 +93,8 @@ const char* numpy_type(Scalar scalar) {
 
 struct Recorder::Parts {
   std::filesystem::path path;
+  std::string model_file;         // so that a recording can be drawn without saying what it shows
   std::optional<OutputFile> out;  // none any more after finish() or a failure
-  std::string model_file;  // absolute, for whoever looks at the recording later; empty if the model has none
   bool csv = false;
   std::vector<Recorded> fields;
   std::vector<std::string> columns;
@@ -152,6 +152,7 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path, const 
     : parts_(std::make_unique<Parts>()) {
   Parts& p = *parts_;
   p.path = path;
+  if (!model.files.empty()) p.model_file = model.files.front();
   p.csv = path.extension() == ".csv";
   if (!p.csv && path.extension() != ".npz") {
     throw std::invalid_argument(path.string() + ": a recording ends in .csv or .npz");
@@ -163,10 +164,6 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path, const 
     if (!known) p.fields.push_back(find_field(model, name));
   }
   for (const Recorded& field : p.fields) p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
-  std::error_code problem;
-  if (!model.files.empty() && std::filesystem::exists(model.files[0], problem)) {
-    p.model_file = std::filesystem::absolute(model.files[0], problem).string();
-  }
   p.out.emplace(path);
   if (p.csv) {
     std::string line;

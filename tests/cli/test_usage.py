@@ -8,7 +8,7 @@ import pytest
 
 from test_cli import ROOT, run
 
-COMMANDS = "info run contacts explain design doctor solvers compile convert schema codes".split()
+COMMANDS = "info run view contacts explain design doctor solvers compile convert schema codes".split()
 DROP = "models/drop.xml"
 
 
@@ -26,6 +26,10 @@ NUMBERS = [
     (["run", DROP], "--steps", ["-5", "-1", "99999999999999999999", "1000000000000001"]),
     (["run", DROP], "--seconds", ["-1", "1e999"]),
     (["run", DROP], "--every", ["0", "-3", "99999999999999999999"]),
+    (["view", DROP], "--seconds", ["-1", "0"]),
+    (["view", DROP], "--speed", ["-1", "0"]),
+    (["view", DROP], "--fps", ["-1", "0"]),
+    (["view", DROP], "--port", ["-1", "65536", "99999999999999999999"]),
     (["doctor", DROP], "--seconds", ["-1", "1e7"]),
     (["solvers", DROP], "--after", ["-0.5", "1e7"]),
     (["solvers", DROP], "--curve", ["0", "1001"]),

@@ -1,8 +1,8 @@
 """mujoco.viewer under MuJoCo's names and signatures: Pliant's viewer, in the browser (docs/viewer.md)."""
 
-from ..viewer import session as _session
-from ..viewer.session import Handle
-from . import MjData, MjModel
+import pliant.mujoco as _mujoco
+from pliant.viewer import session as _session
+from pliant.viewer.session import Handle
 
 __all__ = ["Handle", "launch", "launch_from_path", "launch_passive"]
 
@@ -18,20 +18,23 @@ def launch(model=None, data=None, *, loader=None, show_left_ui=True, show_right_
         model, data = tuple(loader())[:2]
     if model is None:
         raise ValueError("launch: the viewer needs a model, or a loader that gives one")
-    _session.launch(model, MjData(model) if data is None else data, **options)
+    _session.launch(model, _mujoco.MjData(model) if data is None else data, **options)
 
 
 def launch_from_path(path, **options):
     """Loads a model file and simulates it in the viewer."""
-    launch(MjModel.from_xml_path(path), **options)
+    launch(_mujoco.MjModel.from_xml_path(path), **options)
 
 
 def launch_passive(model, data, *, key_callback=None, show_left_ui=True, show_right_ui=True, **options):
     """Opens the viewer beside a loop of your own, and returns a Handle; panels are always there."""
-    if not isinstance(model, MjModel):
+    if not isinstance(model, _mujoco.MjModel):
         raise ValueError(f"`model` is not a MjModel: {type(model).__name__}")
-    if not isinstance(data, MjData):
+    if not isinstance(data, _mujoco.MjData):
         raise ValueError(f"`data` is not a MjData: {type(data).__name__}")
     if key_callback is not None and not callable(key_callback):
         raise ValueError(f"`key_callback` is not callable: {key_callback!r}")
+    scene = getattr(_mujoco, "MjvScene", None)  # with it, mjv_initGeom fills shapes of user_scn
+    if scene is not None:
+        options.setdefault("user_scene", scene(model, maxgeom=1000))
     return _session.launch_passive(model, data, key_callback=key_callback, **options)

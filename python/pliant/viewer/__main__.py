@@ -30,6 +30,17 @@ def _load(path, arguments):
     return _pliant.Model(path, allow_unsupported=arguments.allow_unsupported, urdf=urdf)
 
 
+def _model_of(path, shown):
+    """The model that a recording names: as it was named, or beside the recording."""
+    if shown.model_file is None:
+        raise RecordingError(f"{path}: it does not say which model it is of; name it with --model")
+    beside = os.path.join(os.path.dirname(path), os.path.basename(shown.model_file))
+    for candidate in (shown.model_file, beside):
+        if os.path.exists(candidate):
+            return candidate
+    raise RecordingError(f"{path}: its model, {shown.model_file}, is not there; name it with --model")
+
+
 def _key(model, wanted):
     """Number of a keyframe, by name or number."""
     names = [model.name("key", i) for i in range(model.nkey)]
@@ -62,11 +73,7 @@ def _simulate(model, arguments):
 def _view(arguments):
     if arguments.file.endswith(_RECORDINGS):
         shown = recording.read(arguments.file)
-        path = arguments.model or shown.model_file
-        if path is None or not os.path.exists(path):
-            missing = f"its model is not at {path} any more" if path else "it does not say which model it is of"
-            raise RecordingError(f"{arguments.file}: {missing}; name it with --model")
-        model = _load(path, arguments)
+        model = _load(arguments.model or _model_of(arguments.file, shown), arguments)
         shown.check(model)
     else:
         model, shown = _load(arguments.file, arguments), None

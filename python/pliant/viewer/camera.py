@@ -13,7 +13,7 @@ class Camera:
     browsers. People who turn the scene in a browser turn their own view only."""
 
     def __init__(self, model, viser, name=None):
-        self.model = model
+        self.model, self.viser = model, viser
         self.type, self.trackbodyid, self.fixedcamid = _FREE, -1, -1
         self.lookat = np.array(model.stat.center, float)
         self.distance = 1.5 * float(model.stat.extent)
@@ -44,7 +44,8 @@ class Camera:
 
     def arrived(self, client):
         """A browser that has just come."""
-        client.camera.position, client.camera.look_at = self.eye(), self.lookat
+        if client.client_id in self.viser.get_clients():  # not gone again
+            client.camera.position, client.camera.look_at = self.eye(), self.lookat
 
     def follow(self, data, clients):
         """Turns browsers where the camera says, if that has changed or something moves it."""

@@ -75,16 +75,19 @@ class UserScene:
     def clear(self):
         self.ngeom = 0
 
-    def drawn(self):
-        return [(int(g.type), np.asarray(g.size).ravel(), np.asarray(g.pos).ravel(), np.asarray(g.mat), g.rgba)
-                for g in self.geoms[: self.ngeom]]  # fmt: skip
+
+def drawn(scene):
+    """Shapes of a UserScene, or of another scene with the same attributes, as the painter wants them."""
+    return [(int(g.type), np.array(g.size).ravel(), np.array(g.pos).ravel(), np.array(g.mat).reshape(3, 3),
+             np.array(g.rgba)) for g in (scene.geoms[i] for i in range(scene.ngeom))]  # fmt: skip
 
 
 class Session:
     """Everything about one open viewer. `passive`: the user's loop simulates and calls sync()."""
 
     def __init__(self, model, data=None, *, passive=False, recording=None, port=None, host=None, camera=None, speed=1.0,
-                 paused=False, open_browser=True, key_callback=None, title=None):  # fmt: skip
+                 paused=False, open_browser=True, key_callback=None, title=None,
+                 user_scene=None):  # fmt: skip
         if not (np.isfinite(speed) and speed > 0):
             raise ValueError(f"speed must be positive; it is {speed}")
         self.model, self.world, self.passive = model, _world(model, data), passive
@@ -93,7 +96,7 @@ class Session:
         self.running, self.trouble = True, ""
         self.commands, self.lock = collections.deque(), threading.RLock()
         self.key_callback, self.grip, self.row = key_callback, None, 0
-        self.user_scene, self.texts = UserScene(), []
+        self.user_scene, self.texts = user_scene or UserScene(), []
         self.origin = _pliant.State(model)
         self.origin.assign(self.world.state)
         # shows the forces of a state before the first step, without a trace in the user's data
@@ -207,7 +210,7 @@ class Session:
     def _copy(self):
         self.shown.state.assign(self.world.state)
         self.shown.data.assign(self.data)
-        self.markers = self.user_scene.drawn()
+        self.markers = drawn(self.user_scene)
 
     def show(self):
         """Hands the state as it is to the painter, unless it is still busy with another."""
