@@ -33,7 +33,7 @@ def passive(model, data, **options):
     return launch_passive(model, data, open_browser=False, port=0, **options)
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=90.0):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -63,7 +63,7 @@ def do(session, command):
     """Runs a command in the simulating thread and waits for it."""
     done = threading.Event()
     session.do(lambda: (command(), done.set()))
-    assert done.wait(20)
+    assert done.wait(90)
 
 
 def test_the_simulation_is_the_same_with_a_viewer():
@@ -88,6 +88,7 @@ def test_the_simulation_is_the_same_with_a_viewer():
     assert hashes[0] == hashes[1]
 
 
+@pytest.mark.alone
 def test_looking_costs_little():
     """Of the simulating thread's processor time, for 60 frames per second of a simulation in real time."""
     model = mujoco.MjModel.from_xml_path(str(ROOT / "models" / "quadruped.xml"))
@@ -192,7 +193,7 @@ def test_a_changed_contact_behaves_as_it_is_then_predicted():
         def settled():
             return session.world.state.time[0] > 6 and np.abs(session.world.state.qvel).max() < 1e-6
 
-        assert wait_for(settled, 60)
+        assert wait_for(settled)
         assert -(session.world.state.qpos[height] + 0.5) == pytest.approx(after, rel=0.02)
         panel.fields["solref"].value = "1 2 3"
         do(session, lambda: None)
@@ -323,12 +324,12 @@ def test_bad_clients_do_not_disturb(caplog):
         huge = FakeBrowser(session.server.address)
         with contextlib.suppress(Exception):
             huge.socket.send(bytes(6 * 1024 * 1024))
-        huge.thread.join(20)
+        huge.thread.join(90)
         assert not huge.thread.is_alive()  # it was shut out
         for nonsense in (b"\x00", b"\xc1", struct.pack("16d", *range(16)), b"\x81\xa4type\xa4None"):
             odd = FakeBrowser(session.server.address)
             odd.socket.send(nonsense)
-            odd.thread.join(20)
+            odd.thread.join(90)
             assert not odd.thread.is_alive()
         share = FakeBrowser(session.server.address)  # viser's way to the internet is shut
         share.send({"type": "ShareUrlRequest"})

@@ -27,8 +27,9 @@ class Camera:
                     f"there is no camera '{name}'; the model has {', '.join(filter(None, names)) or 'none'}"
                 )
             self.type = _FIXED
+        self._begin()
         start = viser.initial_camera
-        start.position, start.look_at, start.up = self.eye(), self.lookat, (0.0, 0.0, 1.0)
+        start.up = (0.0, 0.0, 1.0)
         start.fov = np.radians(float(model.vis.global_.fovy))
         start.near, start.far = 0.005 * float(model.stat.extent), 100 * float(model.stat.extent)
         self._shown, self._before = self._key(), None
@@ -38,14 +39,13 @@ class Camera:
         forward = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
         return self.lookat - self.distance * forward
 
+    def _begin(self):
+        """Where browsers look from that come later."""
+        self.viser.initial_camera.position, self.viser.initial_camera.look_at = self.eye(), self.lookat
+
     def _key(self):
         return (self.type, self.trackbodyid, self.fixedcamid, tuple(self.lookat), self.distance, self.azimuth,
                 self.elevation)  # fmt: skip
-
-    def arrived(self, client):
-        """A browser that has just come."""
-        if client.client_id in self.viser.get_clients():  # not gone again
-            client.camera.position, client.camera.look_at = self.eye(), self.lookat
 
     def follow(self, data, clients):
         """Turns browsers where the camera says, if that has changed or something moves it."""
@@ -63,6 +63,7 @@ class Camera:
                 client.camera.up_direction = np.array([0.0, 0.0, 1.0])
                 client.camera.position, client.camera.look_at = self.eye(), self.lookat
                 client.camera.fov = np.radians(float(self.model.vis.global_.fovy))
+            self._begin()
             self._shown, self._before = self._key(), None
         if self.type == _TRACKING and 0 <= self.trackbodyid < self.model.nbody:
             now = np.array(data.subtree_com[self.trackbodyid])

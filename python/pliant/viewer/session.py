@@ -113,7 +113,6 @@ class Session:
             self.refresh()
             self._copy()
             self.panels = Panels(self)
-            self.server.viser.on_client_connect(lambda client: self.do(lambda: self.camera.arrived(client)))
             self._draw()
         except BaseException:
             self.server.stop()
