@@ -17,8 +17,10 @@
 
 #include "cmd.h"
 #include "console.h"
+#include "inputs.h"
 #include "pliant/json.h"
 #include "urdf_options.h"
+#include "with_spec.h"
 
 namespace pliant::app {
 namespace {
@@ -85,6 +87,9 @@ std::string urdf_json(const UrdfOptions& urdf) {
 }
 
 int view(const ViewOptions& o, const std::vector<std::string>& given) {
+  if (!o.html.empty()) {
+    keep_inputs(o.html, o.model.empty() ? o.path : o.model, options_of(o.allow_unsupported, o.urdf), {o.path});
+  }
   std::vector<std::string> words = {"view", o.path};
   const auto option = [&](const char* name, const std::string& value) {
     for (const std::string& known : given) {

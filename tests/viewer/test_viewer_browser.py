@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("viser", reason="no viser: pip install -r requirements-viewer.txt")
 playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright: scripts/install-deps --browser")
 
-from test_viewer_server import Live, do, wait_for
+from test_viewer_server import Live, do, wait_for  # noqa: E402
 
 pytestmark = pytest.mark.slow
 ROOT = pathlib.Path(__file__).resolve().parents[2]

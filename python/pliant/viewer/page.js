@@ -658,7 +658,7 @@ function play(on) {
 
 function home() {
   const S = D.sight;
-  Object.assign(camera, { azimuth: S.azimuth, elevation: S.elevation, distance: 1.5 * S.extent * 45 / S.fovy,
+  Object.assign(camera, { azimuth: S.azimuth, elevation: S.elevation, distance: 1.5 * S.shown * 45 / S.fovy,
                           center: [...S.center], follow: -1, fixed: D.camera ? D.cameras.indexOf(D.camera) : -1 });
   at("camera").value = camera.fixed;
   stale = true;

@@ -167,13 +167,26 @@ class _Film:
         }  # fmt: skip
 
 
-def _sight(model):
+def _middle(model, film):
+    """Point to look at and size to show: what moves, over the whole film, unless that is far."""
+    center, extent = np.array(model.stat.center, float), float(model.stat.extent)
+    moves = np.flatnonzero(np.asarray(model.body_weldid) != 0)
+    if not len(moves):
+        return center, extent
+    places = np.array(film.pos)[:, moves]
+    low, high = places.min((0, 1)), places.max((0, 1))
+    size = float(np.linalg.norm(high - low)) + 4 * float(model.stat.meansize)
+    return ((low + high) / 2, max(size, 0.5 * extent)) if size <= 1.5 * extent else (center, extent)
+
+
+def _sight(model, film):
     """Colours of the sky and the light, and where to look from."""
+    center, size = _middle(model, film)
     sky = shapes.sky_colours(model)
     azimuth, elevation = default_angles(model)
     return {
         "sky": [_short(c) for c in sky] if sky else None,
-        "center": _short(model.stat.center), "extent": float(model.stat.extent),
+        "center": _short(center), "extent": float(model.stat.extent), "shown": size,
         "azimuth": azimuth, "elevation": elevation, "fovy": float(model.vis.global_.fovy),
         "forceScale": marks.force_scale(model), "size": float(model.stat.meansize),
         "headlight": _short(model.vis.headlight.diffuse) if model.vis.headlight.active else [0, 0, 0],
@@ -214,7 +227,7 @@ def page_text(model, source, *, fps=60, title=None, camera=None, story="", table
         "tendons": [{"name": model.name("tendon", t) or f"tendon {t}", "rgba": _short(model.tendon_rgba[t]),
                      "width": float(model.tendon_width[t])} for t in range(model.ntendon)],
         "cameras": cameras, "camera": camera, "fovy": _short(model.cam_fovy), "film": film.packed(blob),
-        "sight": _sight(model),
+        "sight": _sight(model, film),
     }  # fmt: skip
     parts = {
         "TITLE": html.escape(content["title"]),
