@@ -1,4 +1,4 @@
-// pliant view: the viewer and the pages that play are written in Python and started from here.
+// pliant view, pliant plot: what is written in Python is started from here.
 //
 // The arguments are described and checked here, so that --help and refusals are those of the other commands; then this
 // process becomes Python with the package `pliant`.
@@ -114,6 +114,10 @@ int view(const ViewOptions& o, const std::vector<std::string>& given) {
   return become_python(std::move(words));
 }
 
+struct PlotOptions {
+  std::string path, fields, out = "plot.svg";
+};
+
 }  // namespace
 
 Run add_view(Arguments& arguments) {
@@ -136,8 +140,9 @@ Run add_view(Arguments& arguments) {
   arguments.flag("--no-browser", o.no_browser, "print the address and open nothing");
   arguments.flag("--allow-unsupported", o.allow_unsupported, "ignore what Pliant does not support");
   add_urdf_options(arguments, o.urdf);
-  arguments.note("The viewer runs in a browser and needs the Python package viser (pip install pliant[viewer]); --html "
-                 "needs neither. docs/viewer.md explains both.");
+  arguments.note(
+      "The viewer runs in a browser and needs the Python package viser (pip install pliant[viewer]); --html "
+      "needs neither. docs/viewer.md explains both.");
   arguments.example("models/gripper.xml --seconds 1 --html gripper.html");
   return [options, &arguments] {
     std::vector<std::string> given;
@@ -146,6 +151,24 @@ Run add_view(Arguments& arguments) {
       if (arguments.given(name)) given.emplace_back(name);
     }
     return view(*options, given);
+  };
+}
+
+Run add_plot(Arguments& arguments) {
+  auto options = std::make_shared<PlotOptions>();
+  arguments.positional("RECORDING", options->path, "file of pliant run --record, *.npz or *.csv");
+  arguments.option("--fields", "LIST", options->fields,
+                   "what to plot, separated by commas: fields (qpos) or single columns (qpos.elbow); by default all "
+                   "fields");
+  arguments.option("-o", "OUT", options->out, "picture to write, plot.svg by default");
+  arguments.note("Draws numbers of a recording over time, a panel per field, as SVG.");
+  return [options] {
+    std::error_code problem;
+    if (std::filesystem::equivalent(options->out, options->path, problem)) {
+      throw std::invalid_argument("'" + options->out +
+                                  "' is read by this command and not overwritten; choose another name");
+    }
+    return become_python({"plot", options->path, options->out, options->fields});
   };
 }
 

@@ -40,7 +40,7 @@ COMMANDS = {
     "compile": (["out.plm"], "out.plm"),
     "convert": (["out.xml"], "out.xml"),
 }
-WITHOUT_MODEL = {"design", "schema", "codes"}
+WITHOUT_MODEL = {"design", "schema", "codes", "plot"}
 
 
 @pytest.fixture

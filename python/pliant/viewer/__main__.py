@@ -1,4 +1,4 @@
-"""What `pliant view` starts. Its arguments have been checked by the command (apps/pliant/cmd_view.cpp)."""
+"""What `pliant view` and `pliant plot` start. Their arguments have been checked by the command (cmd_view.cpp)."""
 
 import argparse
 import json
@@ -7,6 +7,8 @@ import sys
 
 from .. import _pliant
 from . import RecordingError, ViewerError, recording, save_html
+from .page import write_whole
+from .plot import plot_svg
 
 _RECORDINGS = (".npz", ".csv")
 
@@ -92,14 +94,19 @@ def _view(arguments):
     return 0
 
 
+def _plot(path, target, fields):
+    """`fields`: names by commas, or nothing for all."""
+    text = plot_svg(recording.read(path), [name for name in fields.split(",") if name] or None)
+    print(f"wrote {write_whole(target, text)}")
+    return 0
+
+
 def main(words):
-    """`words`: "view" and its arguments."""
+    """`words`: "view" or "plot", and the arguments."""
     try:
-        return _view(_arguments(words[1:]))
-    except _pliant.LoadError as problem:
-        print(f"pliant view: {problem}", file=sys.stderr)
-    except (ViewerError, RecordingError, ValueError, OSError) as problem:
-        print(f"pliant view: {problem}", file=sys.stderr)
+        return _plot(*words[1:]) if words[0] == "plot" else _view(_arguments(words[1:]))
+    except (ViewerError, RecordingError, _pliant.LoadError, ValueError, OSError) as problem:
+        print(f"pliant {words[0]}: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
         return 130
     return 2

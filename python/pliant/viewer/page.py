@@ -173,10 +173,12 @@ def _middle(model, film):
     moves = np.flatnonzero(np.asarray(model.body_weldid) != 0)
     if not len(moves):
         return center, extent
-    places = np.array(film.pos)[:, moves]
-    low, high = places.min((0, 1)), places.max((0, 1))
-    size = float(np.linalg.norm(high - low)) + 4 * float(model.stat.meansize)
-    return ((low + high) / 2, max(size, 0.5 * extent)) if size <= 1.5 * extent else (center, extent)
+    radius = np.zeros(model.nbody)  # of a ball about the body's frame that holds its geoms
+    np.maximum.at(radius, model.geom_bodyid, np.linalg.norm(model.geom_pos, axis=1) + model.geom_rbound)
+    places, radius = np.array(film.pos)[:, moves], radius[moves][:, None]
+    low, high = (places - radius).min((0, 1)), (places + radius).max((0, 1))
+    size = 0.8 * float(np.linalg.norm(high - low))
+    return ((low + high) / 2, max(size, 0.5 * extent)) if size <= 2 * extent else (center, extent)
 
 
 def _sight(model, film):
@@ -249,7 +251,11 @@ def save_html(model, recording, path, **options):
     text, the first is the head), `links` ([(text, address)]). Forces and solver numbers are those of a forward pass at
     each frame.
     """
-    text = page_text(model, recording, **options)
+    return write_whole(path, page_text(model, recording, **options))
+
+
+def write_whole(path, text):
+    """Writes a file whole or not at all."""
     target = pathlib.Path(path)
     temporary = target.with_name(f".{target.name}.part")
     try:
