@@ -134,15 +134,14 @@ class ContactPanel:
 
     def _refresh(self):
         """The explanation of the pair as it is now."""
-        self.explanation = None
         self.editor.visible = self.curves.visible = self.pair is not None
         if self.pair is None:
-            self.summary.content = ""
+            self.explanation, self.summary.content = None, ""
             return
         try:
             self.explanation = e = _explain.explain(self.model, *self.pair, state=self.session.shown.state)
         except ValueError as problem:
-            self.summary.content = f"**{self._name(self.pair)}**: {problem}"
+            self.explanation, self.summary.content = None, f"**{self._name(self.pair)}**: {problem}"
             return
         lines = [f"**{e.title}**  \n{e.sentence}", "", "| | value | rule | from |", "|---|---|---|---|"]
         for name, source in e.sources.items():
