@@ -42,7 +42,7 @@ class Visitor:
     def __init__(self, chromium, address):
         self.problems, self.elsewhere = [], []
         self.page = chromium.new_context(viewport={"width": 700, "height": 500}).new_page()
-        self.page.set_default_timeout(120_000)
+        self.page.set_default_timeout(300_000)
         self.page.on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda r: None if self._here(r.url) else self.elsewhere.append(r.url))
