@@ -29,6 +29,8 @@ Run add_solvers(Arguments& arguments);
 Run add_explain(Arguments& arguments);
 Run add_design(Arguments& arguments);
 Run add_codes(Arguments& arguments);
+Run add_view(Arguments& arguments);
+Run add_plot(Arguments& arguments);
 
 /// The whole program: `words` are the arguments, `program` is how it was called, for help texts. Never throws; gives
 /// the exit status.

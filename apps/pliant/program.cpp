@@ -24,6 +24,8 @@ constexpr Command kCommands[] = {
     {"info", "Describe a model: sizes, bodies, contents, and everything the loader has to say", add_info},
     {"run", "Simulate a model: controls, recording, timers", add_run},
     {"render", "Draw pictures and films of a model, a simulation or a recording", add_render},
+    {"view", "Look at a model or a recording in a browser, or as a page that plays", add_view},
+    {"plot", "Draw numbers of a recording over time as a picture", add_plot},
     {"contacts", "List contacts: pairs, depth, parameters and where each comes from", add_contacts},
     {"explain", "Say what a contact, limit, equality or mimic will do before it does it", add_explain},
     {"design", "Find solref and solimp for a wanted bounce, stiffness or depth", add_design},

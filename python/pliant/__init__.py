@@ -24,6 +24,7 @@ from . import _pliant
 from ._attributes import explain_attributes as _explain_attributes
 from ._attributes import explain_missing as _explain_missing
 from ._explain import Design, Explanation, design, explain
+from ._notebook import add_notebook_views as _add_notebook_views
 from ._pliant import (
     Batch,
     Change,
@@ -118,6 +119,7 @@ __all__ = [
 ]
 
 Batch.rollout = batch_rollout
+_add_notebook_views()
 for _owner in (Model, State, Data):
     _explain_missing(_owner)
 for _part in ("Global", "Quality", "Headlight", "Map", "Scale", "Rgba"):

@@ -37,6 +37,7 @@ def main(words=None):
     # as in the program: Ctrl-C ends a command at once (a simulation ends it in its own way), a closed pipe quietly
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.environ.setdefault("PLIANT_PYTHON", sys.executable)  # for commands that are written in Python (view)
     sys.stdout.flush()
     return _pliant.run_program("python -m pliant", [os.fsencode(word) for word in words])
 

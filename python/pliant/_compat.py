@@ -16,7 +16,7 @@ STANDARD = "a name of Python's library or NumPy that the package happens to impo
 
 # name or pattern → what to use instead
 ABSENT = {
-    "viewer": RENDERING, "usd": RENDERING, "mjrf": FILAMENT,
+    "usd": RENDERING, "mjrf": FILAMENT,
     "minimize": "scipy.optimize.least_squares",
     "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
@@ -128,6 +128,7 @@ DIFFERS = {
     "mjr_finish": "does nothing", "mjr_getError": "always 0: errors are exceptions",
     "glfw": "GLContext, which needs no driver", "renderer": "the same Renderer",
     "rendering": "rendering.classic has Renderer and GLContext",
+    "viewer": "in the browser (docs/viewer.md); panels are always there, figures and images are not",
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",
 }  # fmt: skip

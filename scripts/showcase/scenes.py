@@ -32,6 +32,7 @@ class Scene:
     lines: list
     plot: str
     strip: str
+    run: "Run"
 
 
 class Run:
@@ -47,6 +48,7 @@ class Run:
         steps = round(seconds / self.h)
         self.time = self.h * numpy.arange(steps + 1)
         self.qpos, self.qvel = numpy.zeros((steps + 1, model.nq)), numpy.zeros((steps + 1, model.nv))
+        self.ctrl = numpy.zeros((steps + 1, model.nu))
         self.qpos[0], self.qvel[0] = state.qpos, state.qvel
         self.frames = []
         filmed = steps if film_seconds is None else round(film_seconds / self.h)
@@ -58,7 +60,7 @@ class Run:
             if i == steps:
                 break
             if ctrl is not None:
-                state.ctrl[:] = ctrl(i * self.h)
+                self.ctrl[i:] = state.ctrl[:] = ctrl(i * self.h)
             if pliant.step(model, state, data):
                 raise RuntimeError(f"{name}: {pliant.describe_faults(model, data)}")
             self.qpos[i + 1], self.qvel[i + 1] = state.qpos, state.qvel
@@ -69,6 +71,10 @@ class Run:
         return [(int(m.geom_type[g]), list(m.geom_size[g]), list(turn @ data.geom_xpos[g]),
                  list((turn @ data.geom_xmat[g].reshape(3, 3)).ravel()),
                  list(m.geom_rgba[g])) for g in range(m.ngeom)]  # fmt: skip
+
+    def recording(self):
+        """As pliant.viewer.save_html takes it."""
+        return {"time": self.time, "qpos": self.qpos, "qvel": self.qvel, "ctrl": self.ctrl}
 
     def strip(self, box):
         return film.strip(self.frames, box)
@@ -144,7 +150,12 @@ def rubber_balls():
     ]  # fmt: skip
     story = "Hard and soft rubber, and soft rubber with a wider transition: harder leaves sooner, wider deforms more."
     return Scene(
-        "rubber_balls", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.75, -0.05, 0.75, 0.8))
+        "rubber_balls",
+        story,
+        lines,
+        film.plot(curves, "time [s]", "height [mm]"),
+        run.strip((-0.75, -0.05, 0.75, 0.8)),
+        run,
     ), rest
 
 
@@ -157,7 +168,7 @@ def cushion(soft_rest):
     ]
     story = "A cushion takes the blow and gives nothing back, yet carries the ball higher than soft rubber does."
     return Scene(
-        "cushion", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.5, -0.05, 0.5, 0.95))
+        "cushion", story, lines, film.plot(curves, "time [s]", "height [mm]"), run.strip((-0.5, -0.05, 0.5, 0.95)), run
     )
 
 
@@ -192,6 +203,7 @@ def newtons_cradle():
         lines,
         film.plot(curves, "time [s]", "speed [m/s]"),
         run.strip((-0.32, 0.15, 0.32, 0.53)),
+        run,
     )
 
 
@@ -238,6 +250,7 @@ def mimic_gripper():
         lines,
         film.plot(curves, "time [s]", "position [mm]"),
         run.strip((-0.12, -0.02, 0.12, 0.32)),
+        run,
     )
 
 
@@ -267,7 +280,12 @@ def gear_chain():
     curves = [(f"link {k + 1}", list(run.time), list(joints[k]), False) for k in (0, 1, 6)]
     story = "Seven links tied neighbour to neighbour: one motor turns them all, and feels the inertia of all."
     return Scene(
-        "gear_chain", story, lines, film.plot(curves, "time [s]", "angle [rad]"), run.strip((-0.5, -0.95, 0.5, 0.1))
+        "gear_chain",
+        story,
+        lines,
+        film.plot(curves, "time [s]", "angle [rad]"),
+        run.strip((-0.5, -0.95, 0.5, 0.1)),
+        run,
     )
 
 

@@ -55,6 +55,9 @@ OVERWRITING = [
     ["solvers", "arm.xml", "--html", "arm.xml"],
     ["solvers", "main.xml", "--html", "arm.xml"],
     ["explain", "arm.xml", "--geoms", "mesh", "0", "--html", "arm.xml"],
+    ["view", "arm.xml", "--html", "arm.xml"],
+    ["view", "arm.xml", "--html", "part.obj"],
+    ["view", "run.csv", "--model", "arm.xml", "--html", "arm.xml"],
 ]
 
 

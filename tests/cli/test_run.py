@@ -103,7 +103,7 @@ def test_npz(folder):
     assert done.returncode == 0, done.stderr
     data = np.load(folder / "out.npz")
     assert set(data) == {"time", "qpos", "qpos_names", "xpos", "xpos_names", "energy", "energy_names", "ctrl",
-                         "ctrl_names"}  # fmt: skip
+                         "ctrl_names", "model_file"}  # fmt: skip
     assert data["time"].shape == (11,) and data["qpos"].shape == (11, 8) and data["xpos"].shape == (11, 3, 3)
     assert data["qpos_names"][-1] == "qpos.hinge" and data["xpos_names"][8] == "xpos.arm[2]"
     assert data["energy_names"].tolist() == ["energy[0]", "energy[1]"]

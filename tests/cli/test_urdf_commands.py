@@ -32,6 +32,7 @@ OPTIONS = ("--package-path", "ws", "--floating-base", "--actuators", "position",
 COMMANDS = {
     "info": ([], "bodies"),
     "run": (["--steps", "20"], "steps"),
+    "view": (["--seconds", "0.1", "--html", "out.html"], "out.html"),
     "contacts": ([], ""),
     "explain": (["--all"], "mimic"),
     "doctor": ([], ""),
@@ -39,7 +40,7 @@ COMMANDS = {
     "compile": (["out.plm"], "out.plm"),
     "convert": (["out.xml"], "out.xml"),
 }
-WITHOUT_MODEL = {"design", "schema", "codes"}
+WITHOUT_MODEL = {"design", "schema", "codes", "plot"}
 
 
 @pytest.fixture

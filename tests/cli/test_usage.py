@@ -8,7 +8,7 @@ import pytest
 
 from test_cli import ROOT, run
 
-COMMANDS = "info run render contacts explain design doctor solvers compile convert schema codes".split()
+COMMANDS = "info run render view plot contacts explain design doctor solvers compile convert schema codes".split()
 DROP = "models/drop.xml"
 
 
@@ -35,6 +35,10 @@ NUMBERS = [
     (["render", DROP, "-o", "x.png"], "--distance", ["0", "-1"]),
     (["render", DROP, "-o", "x.png"], "--azimuth", ["1e999"]),
     (["render", DROP, "-o", "x.png"], "--elevation", ["1e999"]),
+    (["view", DROP], "--seconds", ["-1", "0"]),
+    (["view", DROP], "--speed", ["-1", "0"]),
+    (["view", DROP], "--fps", ["-1", "0"]),
+    (["view", DROP], "--port", ["-1", "65536", "99999999999999999999"]),
     (["doctor", DROP], "--seconds", ["-1", "1e7"]),
     (["solvers", DROP], "--after", ["-0.5", "1e7"]),
     (["solvers", DROP], "--curve", ["0", "1001"]),

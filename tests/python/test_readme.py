@@ -37,6 +37,7 @@ def folder(tmp_path):
     (tmp_path / "build" / "pliant").symlink_to(PROGRAM)
     (tmp_path / "robot.xml").write_text(ROBOT)
     (tmp_path / "robot.urdf").write_text(URDF)
+    (tmp_path / "run.csv").write_text("time,qpos.lift\n0,0\n0.1,1\n")
     (tmp_path / "DIR").mkdir()
     return tmp_path
 

@@ -181,7 +181,7 @@ _OWN = """
 __all__ = _OWN + list(_render.CLASSES) + [name for name in globals() if name.startswith("mj")]
 
 
-_SUBMODULES = ("batch", "egl", "gl_context", "glfw", "osmesa", "renderer", "rendering", "rollout")
+_SUBMODULES = ("batch", "egl", "gl_context", "glfw", "osmesa", "renderer", "rendering", "rollout", "viewer")
 
 
 def __dir__():

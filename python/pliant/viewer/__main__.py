@@ -1,0 +1,116 @@
+"""What `pliant view` and `pliant plot` start. Their arguments have been checked by the command (cmd_view.cpp)."""
+
+import argparse
+import json
+import os
+import sys
+
+from .. import _pliant
+from . import RecordingError, ViewerError, recording, save_html
+from .page import write_whole
+from .plot import plot_svg
+
+_RECORDINGS = (".npz", ".csv")
+
+
+def _arguments(words):
+    parser = argparse.ArgumentParser(prog="pliant view", add_help=False)
+    parser.add_argument("file")
+    for name in ("--model", "--key", "--html", "--camera", "--host", "--urdf"):
+        parser.add_argument(name)
+    parser.add_argument("--port", type=int)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--speed", type=float, default=1.0)
+    parser.add_argument("--fps", type=float, default=60.0)
+    for name in ("--paused", "--no-browser", "--allow-unsupported"):
+        parser.add_argument(name, action="store_true")
+    return parser.parse_args(words)
+
+
+def _load(path, arguments):
+    urdf = json.loads(arguments.urdf) if arguments.urdf else None
+    return _pliant.Model(path, allow_unsupported=arguments.allow_unsupported, urdf=urdf)
+
+
+def _model_of(path, shown):
+    """The model that a recording names: as it was named, or beside the recording."""
+    if shown.model_file is None:
+        raise RecordingError(f"{path}: it does not say which model it is of; name it with --model")
+    beside = os.path.join(os.path.dirname(path), os.path.basename(shown.model_file))
+    for candidate in (shown.model_file, beside):
+        if os.path.exists(candidate):
+            return candidate
+    raise RecordingError(f"{path}: its model, {shown.model_file}, is not there; name it with --model")
+
+
+def _key(model, wanted):
+    """Number of a keyframe, by name or number."""
+    names = [model.name("key", i) for i in range(model.nkey)]
+    if wanted in names:
+        return names.index(wanted)
+    if wanted.isdigit() and int(wanted) < model.nkey:
+        return int(wanted)
+    raise ValueError(f"there is no keyframe '{wanted}'; the model has {', '.join(filter(None, names)) or model.nkey}")
+
+
+def _simulate(model, arguments):
+    """A recording of the model as it moves by itself."""
+    world = _pliant.World(model)
+    if arguments.key is not None:
+        world.state.reset(model, _key(model, arguments.key))
+    rows = {"time": [], "qpos": [], "qvel": [], "act": []}
+    steps = round(arguments.seconds / model.opt.timestep)
+    every = max(1, round(1 / (arguments.fps * model.opt.timestep)))
+    for i in range(steps + 1):
+        if i % every == 0 or i == steps:
+            rows["time"].append(float(world.time))
+            for name in ("qpos", "qvel", "act"):
+                rows[name].append(getattr(world.state, name).copy())
+        if i < steps and _pliant.step(model, world.state, world.data):
+            print(f"pliant view: {_pliant.describe_faults(model, world.data)}; the page ends there", file=sys.stderr)
+            break
+    return rows
+
+
+def _view(arguments):
+    if arguments.file.endswith(_RECORDINGS):
+        shown = recording.read(arguments.file)
+        model = _load(arguments.model or _model_of(arguments.file, shown), arguments)
+        shown.check(model)
+    else:
+        model, shown = _load(arguments.file, arguments), None
+    if arguments.html:
+        target = save_html(model, shown or _simulate(model, arguments), arguments.html, fps=arguments.fps,
+                           camera=arguments.camera, speed=arguments.speed)  # fmt: skip
+        print(f"wrote {target}")
+        return 0
+    from .session import launch
+
+    state = _pliant.State(model)
+    if arguments.key is not None:
+        state.reset(model, _key(model, arguments.key))
+    launch(model, state, recording=shown, port=arguments.port, host=arguments.host, camera=arguments.camera,
+           speed=arguments.speed, paused=arguments.paused, open_browser=not arguments.no_browser)  # fmt: skip
+    return 0
+
+
+def _plot(path, target, fields):
+    """`fields`: names by commas, or nothing for all."""
+    text = plot_svg(recording.read(path), [name for name in fields.split(",") if name] or None)
+    print(f"wrote {write_whole(target, text)}")
+    return 0
+
+
+def main(words):
+    """`words`: "view" or "plot", and the arguments."""
+    try:
+        return _plot(*words[1:]) if words[0] == "plot" else _view(_arguments(words[1:]))
+    except (ViewerError, RecordingError, _pliant.LoadError, ValueError, OSError) as problem:
+        print(f"pliant {words[0]}: {problem}", file=sys.stderr)
+    except KeyboardInterrupt:
+        return 130
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(["view", *sys.argv[1:]]))
