@@ -9,11 +9,9 @@ RENDERING = (
     "Pliant does not render; write states with pliant.rollout or mj_getState and draw them with the viewer of "
     "your choice"
 )
-EDITING = "edit the MJCF text, or write parameters of the compiled MjModel and call mj_setConst"
 PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
 CALLBACKS = "the engine calls no Python code: set ctrl, qfrc_applied or xfrc_applied between mj_step1 and mj_step2"
-FILES = "save MjModel with pickle, or compile with the command line to a .plm file"
 STANDARD = "a name of Python's library or NumPy that the package happens to import; import it yourself"
 
 # name or pattern → what to use instead
@@ -24,11 +22,7 @@ ABSENT = {
     "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
     "mj_printScene": RENDERING, "mj_printFormattedScene": RENDERING,
-    "bind": "named access: model.joint(name), data.joint(name)", "bind_scalar": "named access: model.joint(name).axis",
-    "from_binary_path": FILES, "MjModel.signature": "model.files and pliant.State.hash",
-    "MjSpec": EDITING, "Mjs*": EDITING, "MjStruct": EDITING, "MjByteVec": EDITING, "MjCharVec": EDITING,
-    "MjDoubleVec": EDITING, "MjFloatVec": EDITING, "MjIntVec": EDITING, "MjStringVec": EDITING,
-    "from_zip": EDITING, "to_zip": EDITING,
+    "bind_scalar": "bind, or named access: model.joint(name).axis",
     "mj_loadAllPluginLibraries": PLUGINS, "mj_loadPluginLibrary": PLUGINS, "PLUGINS_DIR": PLUGINS,
     "PLUGIN_HANDLES": PLUGINS,
     "mj_flex": FLEXES, "mj_rayFlex": FLEXES,
@@ -36,7 +30,7 @@ ABSENT = {
     "get_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
     "set_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
     "HEADERS_DIR": "C++ headers are in include/pliant of the source tree",
-    "mj_saveModel": FILES, "mj_saveLastXML": "keep the file the model came from; model.files has its name",
+    "mj_saveLastXML": "keep the file the model came from; model.files has its name",
     "mj_printModel": "print fields of MjModel, or `pliant info` on the command line",
     "mj_printFormattedModel": "print fields of MjModel, or `pliant info` on the command line",
     "mj_printData": "print fields of MjData", "mj_printFormattedData": "print fields of MjData",
@@ -46,7 +40,6 @@ ABSENT = {
     "mj_getCacheSize": "look at the folder given as cache_dir",
     "mj_getCacheCapacity": "look at the folder given as cache_dir",
     "mj_setCacheCapacity": "empty the folder given as cache_dir",
-    "MjVfs": "give `assets`, a dict of names and bytes, to MjModel.from_xml_path or from_xml_string",
     "MjLogConfig": "findings are in model.diagnostics and data.warning",
     "MjLogMessage": "findings are in model.diagnostics and data.warning",
     "mju_writeLog": "use Python's logging", "mju_warningText": "data.describe_faults() says what happened and where",
@@ -62,8 +55,6 @@ ABSENT = {
     "MjPreContact": "contacts are found by mj_collision",
     "mj_maxContact": "memory for contacts grows by itself",
     "mj_setLengthRange": "lengthrange is computed when a model is loaded",
-    "MjLROpt": "<compiler><lengthrange …/></compiler> in the model",
-    "mj_defaultLROpt": "<compiler><lengthrange …/></compiler> in the model",
     "mj_readCtrl": "data.history holds past controls (docs/state.md)",
     "mj_initCtrlHistory": "write data.history (docs/state.md), or start with mj_resetData",
     "mj_initSensorHistory": "write data.history (docs/state.md), or start with mj_resetData",
@@ -117,6 +108,28 @@ DIFFERS = {
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",
 }  # fmt: skip
+
+
+# modules, and names that stand for what Python has: asking for these is an error at once
+_MODULES = ("rendering", "glfw", "viewer", "renderer", "usd", "minimize", "sysid", "mujoco", "mj_flex")
+
+
+def can_be_named(name):
+    """Whether code may mention the name without using it: in annotations, isinstance and tables."""
+    return instead_of(name) not in (None, STANDARD) and name not in _MODULES and not name.startswith("PLUGIN")
+
+
+def placeholder(name, message):
+    """What stands for a class or function that Pliant does not have: using it is the error, not mentioning it."""
+
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(message)
+
+    if name.startswith(("Mj", "Renderer", "GLContext")):
+        return type(name, (), {"__init__": refuse, "__doc__": message})
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = message
+    return refuse
 
 
 def instead_of(name):
