@@ -1,7 +1,8 @@
 // SpecTree for pliant.mujoco.MjSpec: elements as Python objects, attributes by the table of edit.h.
 //
 // An element seen from Python keeps its whole model alive; the same element is the same Python object while somebody
-// holds it. Arrays and lists are views into the element. Names, types and messages of MuJoCo are python/pliant/_spec.py.
+// holds it. Arrays and lists are views into the element. Names, types and messages of MuJoCo are
+// python/pliant/_spec.py.
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -15,6 +16,7 @@
 
 #include "bind.h"
 #include "pliant/edit.h"
+#include "pliant/model_checks.h"
 #include "pliant/write.h"
 
 namespace nb = nanobind;
@@ -92,9 +94,8 @@ struct ListView {
   size_t length() const { return list ? list->size() : size; }
   T& at(Py_ssize_t index) const {
     if (index < 0 || index >= static_cast<Py_ssize_t>(length())) {
-      throw nb::index_error(("index " + std::to_string(index) + " is out of range: there are " +
-                             std::to_string(length()))
-                                .c_str());
+      throw nb::index_error(
+          ("index " + std::to_string(index) + " is out of range: there are " + std::to_string(length())).c_str());
     }
     return list ? (*list)[index] : data[index];
   }
@@ -126,7 +127,8 @@ struct LetterView {
   nb::object owner;
   std::string* letters;
   char& at(Py_ssize_t index) const {
-    if (index < 0 || index >= static_cast<Py_ssize_t>(letters->size())) throw nb::index_error("there is no such letter");
+    if (index < 0 || index >= static_cast<Py_ssize_t>(letters->size()))
+      throw nb::index_error("there is no such letter");
     return (*letters)[index];
   }
 };
@@ -177,8 +179,8 @@ nb::object get_field(nb::handle owner, const ElementField& field, void* record) 
 }
 
 int checked_integer(const ElementField& field, int value) {
-  const bool known = field.allowed.empty() ||
-                     std::find(field.allowed.begin(), field.allowed.end(), value) != field.allowed.end();
+  const bool known =
+      field.allowed.empty() || std::find(field.allowed.begin(), field.allowed.end(), value) != field.allowed.end();
   if (known && (field.flags == 0 || (value & ~field.flags) == 0)) return value;
   std::string values;
   for (const int allowed : field.allowed) values += (values.empty() ? "" : ", ") + std::to_string(allowed);
@@ -339,6 +341,14 @@ PyModel compile_tree(const PyTree& self, const std::optional<Assets>& assets) {
   }
   std::vector<Diagnostic> found = finder.named(diagnostics.list());
   if (!compiled.model) raise_load_error(found);
+  // programs write numbers where files have words that a reader checks
+  if (const std::string problem = integer_problem(*compiled.model); !problem.empty()) {
+    Diagnostic refused;
+    refused.code = Code::kBadRange;
+    refused.message = "the compiled model cannot be used: " + problem;
+    found.push_back(std::move(refused));
+    raise_load_error(found);
+  }
   return {std::move(*compiled.model), {}, std::move(found)};
 }
 
@@ -402,21 +412,23 @@ void bind_element(nb::module_& m) {
             self.klass = &klass;
           })
       .def_prop_ro("_compiler", [](SpecElement& self) { return self.compiler; })
-      .def("_get", [](nb::handle self, int index) {
-        auto& element = nb::cast<SpecElement&>(self);
-        return get_field(self, element_fields(element.kind)[index], element.record());
-      })
-      .def("_set", [](SpecElement& self, int index, nb::handle value) {
-        set_field(element_fields(self.kind)[index], self.record(), value);
-      })
-      .def("_letters", [](nb::handle self, int index) {
-        auto& element = nb::cast<SpecElement&>(self);
-        auto* letters = static_cast<std::string*>(element_fields(element.kind)[index].member(element.record()));
-        return LetterView{nb::borrow(self), letters};
-      })
-      .def("_orientation", [](nb::handle self, bool inertial) {
-        return OrientationView{nb::borrow(self), orientation_of(nb::cast<SpecElement&>(self), inertial)};
-      })
+      .def("_get",
+           [](nb::handle self, int index) {
+             auto& element = nb::cast<SpecElement&>(self);
+             return get_field(self, element_fields(element.kind)[index], element.record());
+           })
+      .def("_set", [](SpecElement& self, int index,
+                      nb::handle value) { set_field(element_fields(self.kind)[index], self.record(), value); })
+      .def("_letters",
+           [](nb::handle self, int index) {
+             auto& element = nb::cast<SpecElement&>(self);
+             auto* letters = static_cast<std::string*>(element_fields(element.kind)[index].member(element.record()));
+             return LetterView{nb::borrow(self), letters};
+           })
+      .def("_orientation",
+           [](nb::handle self, bool inertial) {
+             return OrientationView{nb::borrow(self), orientation_of(nb::cast<SpecElement&>(self), inertial)};
+           })
       .def("_children",
            [](SpecElement& self, const std::string& kind) {
              const ElementKind wanted = kind_of(kind);
@@ -428,21 +440,23 @@ void bind_element(nb::module_& m) {
            [](SpecElement& self, const std::string& kind) {
              return wrap_all(&tree_of(self), SpecTree::below(body_of(self), kind_of(kind)));
            })
-      .def("_made_at", [](SpecElement& self, std::string file, int line) {
-        self.program = std::move(file);
-        self.program_line = line;
-      })
-      .def("_add",
-           [](SpecElement& self, const std::string& kind, DefaultElement* klass) {
-             SpecTree& tree = tree_of(self);
-             FrameElement* frame = self.kind == ElementKind::kFrame ? &frame_of(self) : nullptr;
-             BodyElement& body = frame ? *frame->body : body_of(self);
-             return wrap(&tree, &tree.add(kind_of(kind), body, frame, klass));
-           },
-           "kind"_a, "default"_a = nb::none())
-      .def("_set_frame",
-           [](SpecElement& self, SpecElement* frame) { tree_of(self).set_frame(self, frame_of(frame)); },
-           "frame"_a = nb::none())
+      .def("_made_at",
+           [](SpecElement& self, std::string file, int line) {
+             self.program = std::move(file);
+             self.program_line = line;
+           })
+      .def(
+          "_add",
+          [](SpecElement& self, const std::string& kind, DefaultElement* klass) {
+            SpecTree& tree = tree_of(self);
+            FrameElement* frame = self.kind == ElementKind::kFrame ? &frame_of(self) : nullptr;
+            BodyElement& body = frame ? *frame->body : body_of(self);
+            return wrap(&tree, &tree.add(kind_of(kind), body, frame, klass));
+          },
+          "kind"_a, "default"_a = nb::none())
+      .def(
+          "_set_frame", [](SpecElement& self, SpecElement* frame) { tree_of(self).set_frame(self, frame_of(frame)); },
+          "frame"_a = nb::none())
       .def("_to_frame",
            [](SpecElement& self) {
              SpecTree& tree = tree_of(self);
@@ -457,9 +471,10 @@ void bind_element(nb::module_& m) {
              return wrap(&tree, &tree.attach(frame_of(part), body_of(self), prefix, suffix, copy));
            });
 
-#define ELEMENT(kind, record, list, name)                                                                  \
-  nb::class_<ElementOf<record>, SpecElement>(m, class_name(ElementKind::k##kind).c_str())                  \
-      .def_static("_fields", [] { return field_table(element_fields(ElementKind::k##kind)); });
+#define ELEMENT(kind, record, list, name)                                                                            \
+  nb::class_<ElementOf<record>, SpecElement>(m, class_name(ElementKind::k##kind).c_str()).def_static("_fields", [] { \
+    return field_table(element_fields(ElementKind::k##kind));                                                        \
+  });
   const auto class_name = [](ElementKind kind) -> std::string {
     if (kind == ElementKind::kHfield) return "MjsHField";
     std::string word(kind_name(kind));
@@ -480,12 +495,13 @@ void bind_default(nb::module_& m) {
            }
            self.name = std::move(name);
          })
-      .def_prop_ro("_parent",
-                   [](DefaultElement& self) { return self.tree ? wrap_class(self.tree, self.parent) : nb::object(nb::none()); });
-#define RECORD(member)                                                                                 \
-  cls.def_prop_ro(#member, [](DefaultElement& self) {                                                  \
-    if (!self.tree) throw std::invalid_argument("the default class was removed from its model");       \
-    return alias(self.tree, &self.member);                                                             \
+      .def_prop_ro("_parent", [](DefaultElement& self) {
+        return self.tree ? wrap_class(self.tree, self.parent) : nb::object(nb::none());
+      });
+#define RECORD(member)                                                                           \
+  cls.def_prop_ro(#member, [](DefaultElement& self) {                                            \
+    if (!self.tree) throw std::invalid_argument("the default class was removed from its model"); \
+    return alias(self.tree, &self.member);                                                       \
   });
   RECORD(joint)
   RECORD(geom)
@@ -554,8 +570,8 @@ void bind_columns(nb::module_& m) {
           if (positions.size() % 3 || quaternions.size() % 4) {
             throw std::invalid_argument("bindpos needs 3 numbers per bone, bindquat 4");
           }
-          std::vector<SkinBoneSpec> bones(std::max(
-              {bodies.size(), positions.size() / 3, quaternions.size() / 4, ids.size(), weights.size()}));
+          std::vector<SkinBoneSpec> bones(
+              std::max({bodies.size(), positions.size() / 3, quaternions.size() / 4, ids.size(), weights.size()}));
           for (size_t i = 0; i < bodies.size(); ++i) bones[i].body = bodies[i];
           for (size_t i = 0; i < positions.size(); ++i) bones[i / 3].bindpos[i % 3] = positions[i];
           for (size_t i = 0; i < quaternions.size(); ++i) bones[i / 4].bindquat[i % 4] = quaternions[i];
@@ -564,10 +580,12 @@ void bind_columns(nb::module_& m) {
           self.value.bones = std::move(bones);
         });
   m.def("_equality_leaders", [](ElementOf<EqualitySpec>& self) { return self.value.leaders; });
-  m.def("_set_equality_leaders",
-        [](ElementOf<EqualitySpec>& self, std::vector<std::string> leaders) { self.value.leaders = std::move(leaders); });
+  m.def("_set_equality_leaders", [](ElementOf<EqualitySpec>& self, std::vector<std::string> leaders) {
+    self.value.leaders = std::move(leaders);
+  });
   m.def("_mesh_builtin", [](ElementOf<MeshSpec>& self, int builtin, std::vector<double> params) {
-    if (builtin < 0 || builtin > static_cast<int>(MeshBuiltin::kDisc)) throw std::invalid_argument("no such builtin mesh");
+    if (builtin < 0 || builtin > static_cast<int>(MeshBuiltin::kDisc))
+      throw std::invalid_argument("no such builtin mesh");
     self.value.builtin = static_cast<MeshBuiltin>(builtin);
     self.value.params = std::move(params);
   });
@@ -576,12 +594,10 @@ void bind_columns(nb::module_& m) {
 void bind_settings(nb::module_& m) {
   nb::class_<CompilerSpec>(m, "MjsCompiler", "Settings of the compiler.")
       .def_static("_fields", [] { return field_table(compiler_fields()); })
-      .def("_get", [](nb::handle self, int index) {
-        return get_field(self, compiler_fields()[index], &nb::cast<CompilerSpec&>(self));
-      })
-      .def("_set", [](CompilerSpec& self, int index, nb::handle value) {
-        set_field(compiler_fields()[index], &self, value);
-      })
+      .def("_get", [](nb::handle self,
+                      int index) { return get_field(self, compiler_fields()[index], &nb::cast<CompilerSpec&>(self)); })
+      .def("_set",
+           [](CompilerSpec& self, int index, nb::handle value) { set_field(compiler_fields()[index], &self, value); })
       .def("_letters",
            [](nb::handle self, int index) {
              void* record = &nb::cast<CompilerSpec&>(self);
@@ -590,15 +606,17 @@ void bind_settings(nb::module_& m) {
       .def_prop_rw(
           "_model_dir", [](const CompilerSpec& self) { return text(self.model_dir); },
           [](CompilerSpec& self, std::string dir) { self.model_dir = std::move(dir); })
-      .def_prop_ro("LRopt", [](CompilerSpec& self) -> LengthRangeSpec& { return self.lengthrange; },
-                   nb::rv_policy::reference_internal);
+      .def_prop_ro(
+          "LRopt", [](CompilerSpec& self) -> LengthRangeSpec& { return self.lengthrange; },
+          nb::rv_policy::reference_internal);
   using L = LengthRangeSpec;
   nb::class_<L>(m, "MjLROpt", "Options of the computation of length ranges.")
       .def(nb::init<>())
       .def_prop_rw(
           "mode", [](const L& self) { return static_cast<int>(self.mode); },
           [](L& self, int mode) {
-            if (mode < 0 || mode > 3) throw std::invalid_argument("mode is 0 (none), 1 (muscle), 2 (muscleuser) or 3 (all)");
+            if (mode < 0 || mode > 3)
+              throw std::invalid_argument("mode is 0 (none), 1 (muscle), 2 (muscleuser) or 3 (all)");
             self.mode = static_cast<LengthRangeMode>(mode);
           })
       .def_rw("useexisting", &L::useexisting)
@@ -642,7 +660,8 @@ void size_property(nb::class_<PyTree>& cls, const char* name, T SizeSpec::* memb
 void bind_tree(nb::module_& m) {
   nb::class_<PyTree> cls(m, "SpecTree", "A model that can be edited.");
   cls.def("__init__", [](PyTree* self) { new (self) PyTree{std::make_shared<SpecTree>()}; })
-      .def("__init__", [](PyTree* self, const PyTree& other) { new (self) PyTree{other.tree}; }, "same"_a)
+      .def(
+          "__init__", [](PyTree* self, const PyTree& other) { new (self) PyTree{other.tree}; }, "same"_a)
       .def_static("_load", load_tree, "path"_a = nb::none(), "xml"_a = nb::none(), "assets"_a = nb::none(),
                   "allow_unsupported"_a = false)
       .def_prop_ro("_address", [](const PyTree& self) { return reinterpret_cast<uintptr_t>(self.tree.get()); })
@@ -656,20 +675,23 @@ void bind_tree(nb::module_& m) {
            [](PyTree& self, const std::string& kind) {
              return wrap_all(self.tree.get(), self.tree->elements(kind_of(kind)));
            })
-      .def("_find", [](PyTree& self, const std::string& kind, const std::string& name) {
-        return wrap(self.tree.get(), self.tree->find(kind_of(kind), name));
-      })
-      .def("find_default", [](PyTree& self, const std::string& name) {
-        return wrap_class(self.tree.get(), self.tree->find_class(name));
-      })
-      .def("_add",
-           [](PyTree& self, const std::string& kind, DefaultElement* klass) {
-             return wrap(self.tree.get(), &self.tree->add(kind_of(kind), klass));
-           },
-           "kind"_a, "default"_a = nb::none())
-      .def("_add_default", [](PyTree& self, const std::string& name, DefaultElement* parent) {
-        return wrap_class(self.tree.get(), &self.tree->add_class(name, parent ? *parent : self.tree->main_class()));
-      })
+      .def("_find", [](PyTree& self, const std::string& kind,
+                       const std::string& name) { return wrap(self.tree.get(), self.tree->find(kind_of(kind), name)); })
+      .def("find_default",
+           [](PyTree& self, const std::string& name) {
+             return wrap_class(self.tree.get(), self.tree->find_class(name));
+           })
+      .def(
+          "_add",
+          [](PyTree& self, const std::string& kind, DefaultElement* klass) {
+            return wrap(self.tree.get(), &self.tree->add(kind_of(kind), klass));
+          },
+          "kind"_a, "default"_a = nb::none())
+      .def("_add_default",
+           [](PyTree& self, const std::string& name, DefaultElement* parent) {
+             return wrap_class(self.tree.get(),
+                               &self.tree->add_class(name, parent ? *parent : self.tree->main_class()));
+           })
       .def("_remove", [](PyTree& self, SpecElement& element) { self.tree->remove(element); })
       .def("_remove_default", [](PyTree& self, DefaultElement& klass) { self.tree->remove(klass); })
       .def("_attach",
@@ -682,19 +704,18 @@ void bind_tree(nb::module_& m) {
                    [](const PyTree& self) -> uintptr_t {
                      return self.tree->attached_whole ? reinterpret_cast<uintptr_t>(self.tree->attached_to()) : 0;
                    })
-      .def("_parent",
-           [](const PyTree& self) {
-             return PyTree{self.tree->attached_to()->shared_from_this()};
-           })
+      .def("_parent", [](const PyTree& self) { return PyTree{self.tree->attached_to()->shared_from_this()}; })
       .def_prop_ro("_revision", [](const PyTree& self) { return self.tree->revision(); })
       .def("_compiled_as",
            [](PyTree& self, uint64_t signature) {
              self.tree->signature = signature;
              self.tree->signature_revision = self.tree->revision();
            })
-      .def_prop_ro("_signature", [](const PyTree& self) {
-        return nb::make_tuple(self.tree->signature_revision == self.tree->revision(), self.tree->signature);
-      })
+      .def_prop_ro("_signature",
+                   [](const PyTree& self) {
+                     return nb::make_tuple(self.tree->signature_revision == self.tree->revision(),
+                                           self.tree->signature);
+                   })
       .def_prop_rw(
           "modelname", [](const PyTree& self) { return text(self.tree->settings.model_name); },
           [](PyTree& self, std::string name) { self.tree->settings.model_name = std::move(name); })

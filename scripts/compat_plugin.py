@@ -84,5 +84,3 @@ def pytest_runtest_logfinish(nodeid, location):
 
 def pytest_sessionfinish(session, exitstatus):
     note("all")
-
-

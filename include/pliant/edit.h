@@ -41,9 +41,9 @@ ObjType object_type(ElementKind kind);
 template <class Record>
 struct KindOf;
 #define ELEMENT(kind, record, list, element)                   \
-  template <>                                                     \
-  struct KindOf<record> {                                         \
-    static constexpr ElementKind kKind = ElementKind::k##kind;    \
+  template <>                                                  \
+  struct KindOf<record> {                                      \
+    static constexpr ElementKind kKind = ElementKind::k##kind; \
   };
 #include "pliant/elements.def"
 #undef ELEMENT
@@ -169,7 +169,7 @@ class SpecTree : public std::enable_shared_from_this<SpecTree> {
   void set_frame(SpecElement& element, FrameElement* frame);
   /// Replaces a body by a frame with its pose; joints and inertia of the body are lost.
   FrameElement& to_frame(BodyElement& body);
-  /// Removes an element with everything inside it and everything that refers to that.
+  /// Removes an element. A body or frame goes with everything inside it and everything that refers to that.
   void remove(SpecElement& element);
   void remove(DefaultElement& klass);
 
@@ -204,7 +204,7 @@ class SpecTree : public std::enable_shared_from_this<SpecTree> {
   DefaultElement* inherited_class(const BodyElement& body, const FrameElement* frame) const;
   void place(SpecElement& element, BodyElement& body, FrameElement* frame);
   void forget(SpecElement& element);
-  void remove_all(const std::vector<SpecElement*>& elements);
+  void remove_all(const std::vector<SpecElement*>& elements, bool referring);
   DefaultElement& adopt_class(const DefaultElement& other, DefaultElement& parent, std::string name);
   void move_from(SpecTree& child, const std::vector<SpecElement*>& tree, const std::string& prefix,
                  const std::string& suffix);
@@ -214,7 +214,7 @@ class SpecTree : public std::enable_shared_from_this<SpecTree> {
   std::vector<std::unique_ptr<DefaultElement>> old_classes_;
   BodyElement* world_ = nullptr;
   std::vector<SpecElement*> lists_[kNumElementKinds];  // those outside the kinematic tree
-  std::shared_ptr<SpecTree> attached_to_;          // keeps moved elements alive
+  std::shared_ptr<SpecTree> attached_to_;              // keeps moved elements alive
   uint64_t revision_ = 1;
 };
 

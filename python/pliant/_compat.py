@@ -11,7 +11,6 @@ RENDERING = (
 )
 PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
-CALLBACKS = "the engine calls no Python code: set ctrl, qfrc_applied or xfrc_applied between mj_step1 and mj_step2"
 STANDARD = "a name of Python's library or NumPy that the package happens to import; import it yourself"
 
 # name or pattern → what to use instead
@@ -26,9 +25,7 @@ ABSENT = {
     "mj_loadAllPluginLibraries": PLUGINS, "mj_loadPluginLibrary": PLUGINS, "PLUGINS_DIR": PLUGINS,
     "PLUGIN_HANDLES": PLUGINS,
     "mj_flex": FLEXES, "mj_rayFlex": FLEXES,
-    "get_mjcb_*": CALLBACKS, "set_mjcb_*": CALLBACKS, "mj_resetCallbacks": CALLBACKS,
-    "get_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
-    "set_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
+    "get_mju_user_[mf]*": "memory is the library's own", "set_mju_user_[mf]*": "memory is the library's own",
     "HEADERS_DIR": "C++ headers are in include/pliant of the source tree",
     "mj_saveLastXML": "keep the file the model came from; model.files has its name",
     "mj_printModel": "print fields of MjModel, or `pliant info` on the command line",
@@ -46,7 +43,6 @@ ABSENT = {
     "mju_getXMLDependencies": "model.files lists the files a model was read from",
     "mju_threadpool": "one step runs on one thread; use pliant.rollout or pliant.Batch for many worlds",
     "mju_printMat": "print(mat)", "mju_printMatSparse": "mju_sparse2dense, then print",
-    "mju_boxQP": "scipy.optimize.lsq_linear or a QP solver",
     "mju_raySkin": "skins are drawn, not simulated; mj_ray sees geoms",
     "mj_projectConstraint": "the matrices of the dual problem are never formed; efc_J and M are there",
     "mj_constraintUpdate": "mj_fwdConstraint, or mj_inverse for the forces at a given qacc",
@@ -72,9 +68,21 @@ DIFFERS = {
     "MjData": "a step that meets NaN or numbers beyond 1e10 is refused with StepError instead of reset",
     "MjContact": "H, elem, flex and vert are constant: no flexes, cone Hessians stay inside the solver",
     "MjVisual": "parts are classes of their own, MjVisual.Global and so on",
-    "mj_step": "raises StepError and keeps the state where the reference resets it; ends at Ctrl-C",
+    "mj_step": "raises StepError and keeps the state where the reference resets it, unless set_on_fault('reset') is "
+               "said; ends at Ctrl-C",
     "mj_step1": "raises StepError where the reference resets the state",
     "mj_step2": "raises StepError where the reference resets the state",
+    "set_mjcb_act_dyn": "takes None only: user laws of actuators are not there; write data.act between steps",
+    "set_mjcb_act_gain": "takes None only: use qfrc_applied, or set_mjcb_passive",
+    "set_mjcb_act_bias": "takes None only: use qfrc_applied, or set_mjcb_passive",
+    "set_mjcb_contactfilter": "takes None only: set contype and conaffinity, or <exclude> and <pair>",
+    "set_mjcb_time": "takes None only: timers are the engine's own, counted while data.timing is set",
+    "set_mjcb_control": "with the integrators Euler, implicit and implicitfast",
+    "set_mjcb_passive": "with the integrators Euler, implicit and implicitfast",
+    "set_mjcb_sensor": "with the integrators Euler, implicit and implicitfast",
+    "mj_saveModel": "writes Pliant's own format, .plm",
+    "MjSpec": "no plugins, no flexes, no copy_back; to_xml writes the same model in other words; errors name the line "
+              "of the program that made the element",
     "mj_forward": "raises StepError when qacc is not finite",
     "mj_inverse": "raises StepError when a number is not finite",
     "mj_checkPos": "raises StepError where the reference resets the state",
@@ -88,7 +96,9 @@ DIFFERS = {
     "mj_resetDataDebug": "fills arrays of numbers only",
     "mj_setConst": "leaves the data as they are",
     "mj_setKeyframe": "refuses numbers of keyframes that do not exist",
-    "mj_sizeModel": "size of the compiled arrays, not of an .mjb file",
+    "mj_sizeModel": "size of a .plm file, not of an .mjb file",
+    "set_mju_user_warning": "is told of faults under set_on_fault('reset') or 'warn' only; otherwise they are errors",
+    "mju_boxQP": "another method: the answer is the same to rounding",
     "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "
                  "another one",

@@ -8,6 +8,7 @@ mjSpec says in another way (orientations, paths of tendons, shortcuts of actuato
 import math
 import os
 import sys
+import time
 import warnings
 import weakref
 import zipfile
@@ -89,7 +90,7 @@ def _assign_numbers(view, name, value, count):
         view[:] = 0
         view[: len(array)] = array
         return
-    if len(array) == count - 2 and name in ("gainprm", "biasprm", "dynprm") or len(array) != count:
+    if len(array) != count:
         raise ValueError(f"{name} should be a list/array of size {count}.")
     view[:] = array
 
@@ -236,7 +237,9 @@ def _fill(element, values):
     values = dict(values)
     for name, value in list(values.items()):
         known = name in cls._SETTERS or name in ("name", "info") or name in cls._MORE
-        orientation = name.removeprefix("i") if cls is MjsBody and name[:1] == "i" and name[1:] in _ORIENTATIONS else name
+        orientation = (
+            name.removeprefix("i") if cls is MjsBody and name[:1] == "i" and name[1:] in _ORIENTATIONS else name
+        )
         if not known and not (cls._TURNS and orientation in _ORIENTATIONS):
             options = sorted([*cls._SETTERS, "name", "info"])
             raise TypeError(f"Invalid {name} keyword argument.{did_you_mean(name, options)}"
@@ -465,6 +468,28 @@ MjsBody.find_all, MjsBody.find_child = _find_all, _find_child
 MjsBody.to_frame = lambda self: self._to_frame()
 
 
+def _childclass(self):
+    """Name of the default class of what stands in the body: its own, that of what is around it, or main."""
+    element = self
+    while element is not None:
+        own = type(element)._OWN_CHILDCLASS.fget(element)
+        if own:
+            return own
+        element = element._frame if element._frame is not None else element._body
+    return "main"
+
+
+for _cls in (MjsBody, MjsFrame):
+    _cls._OWN_CHILDCLASS = _cls.childclass
+MjsBody.childclass = property(_childclass, MjsBody.childclass.fset, doc=_childclass.__doc__)
+_numeric_size = CLASSES["MjsNumeric"].size
+CLASSES["MjsNumeric"].size = property(
+    lambda self: max(_numeric_size.fget(self), 0),
+    lambda self, value: _numeric_size.fset(self, value if value > 0 else -1),
+    doc="how many numbers there are; 0 = as many as data has",
+)
+
+
 def _make_flex(self, *args, **kwargs):
     raise NotImplementedError("Pliant has no flexes: use bodies joined by joints or soft equalities")
 
@@ -577,6 +602,31 @@ class MjsTendonPath:
         return MjsWrap(self._tendon, index)
 
 
+def _refused(name, empty, instead):
+    """An attribute of things that Pliant does not have: it reads as empty, and takes nothing else."""
+
+    def put(self, value):
+        if np.size(value) == 0 or (np.size(value) == 1 and np.ravel(value)[0] == empty):
+            return
+        raise NotImplementedError(f"{name}: {instead}")
+
+    return property(lambda self: empty, put, doc=f"always {empty!r}: {instead}")
+
+
+_PLUGINS, _FLEXES = "Pliant has no plugins", "Pliant has no flexes"
+for _cls in (MjsBody, MjsGeom, MjsMesh, CLASSES["MjsSensor"], MjsActuator):
+    _cls.plugin = _refused("plugin", None, _PLUGINS)
+for _name in ("userfacenormal", "userfacetexcoord"):
+    setattr(MjsMesh, _name, _refused(_name, (), "normals and texture coordinates have the indices of vertices"))
+for _name in ("usernode", "usertet"):
+    setattr(MjsMesh, _name, _refused(_name, (), _FLEXES))
+MjsMesh.needsdf = _refused("needsdf", False, "Pliant has no signed distance fields")
+MjsMesh.octree_maxdepth = _refused("octree_maxdepth", 6, "Pliant has no octrees")
+CLASSES["MjsCamera"].intrinsic = property(
+    lambda self: np.zeros(4, np.float32), doc="always zero: given by focal_length, principal_length and sensor_size"
+)
+
+
 def _add_wrap(tendon, kind, name="", sidesite="", number=0.0):
     _pliant._add_wrap(tendon, int(kind), _name_text(name, "name"), _name_text(sidesite, "sidesite"), float(number))
     return MjsWrap(tendon, len(tendon.path) - 1)
@@ -617,9 +667,15 @@ def _skin_columns(skin):
 
 for _number, _name in enumerate(("bodyname", "bindpos", "bindquat", "vertid", "vertweight")):
     _more(_MjsSkin, _name, _column(_MjsSkin, _skin_columns, _pliant._set_skin_bones, _number))
-_more(_MjsEquality, "leaders", property(_pliant._equality_leaders, lambda self, value:
-                                        _pliant._set_equality_leaders(self, list(value)),
-                                        doc="joints that the first one follows, of a mimic (Pliant's own)"))  # fmt: skip
+_more(
+    _MjsEquality,
+    "leaders",
+    property(
+        _pliant._equality_leaders,
+        lambda self, value: _pliant._set_equality_leaders(self, list(value)),
+        doc="joints that the first one follows, of a mimic (Pliant's own)",
+    ),
+)
 
 
 # ---- actuators and meshes ------------------------------------------------------------------------
@@ -975,8 +1031,6 @@ class MjSpec(_pliant.SpecTree):
         """The compiled model."""
         from .mujoco import MjModel
 
-        import time
-
         start = time.perf_counter()
         model = MjModel._make(self._compile(self._files(vfs) or None))
         self.timer[:] = time.perf_counter() - start
@@ -1113,6 +1167,116 @@ class MjSpec(_pliant.SpecTree):
     def __repr__(self):
         return f"<MjSpec {self.modelname!r}>"
 
+    # -- whole models --
+
+    def adopt_inertial(self, body, vfs=None):
+        """Gives a body the inertia that it has in the compiled model, so that it no longer follows its geoms."""
+        if self.compiler.inertiafromgeom == E.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE:
+            raise ValueError("adopt_inertial: under inertiafromgeom = true a body has the inertia of its geoms")
+        model = self.compile(vfs)
+        self._adopt(body, model, body.id)
+
+    @staticmethod
+    def _adopt(body, model, index):
+        body.mass = float(model.body_mass[index])
+        body.ipos, body.iquat, body.inertia = model.body_ipos[index], model.body_iquat[index], model.body_inertia[index]
+        body.ialt.type = E.mjtOrientation.mjORIENTATION_QUAT
+        body.fullinertia[0] = np.nan
+        body.explicitinertial = True
+
+    def fuse_static(self, vfs=None):
+        """Makes frames of bodies that cannot move against their parents and that nothing names; returns how many."""
+        if vfs is not None:
+            vfs._open()
+        fused, named = 0, self._named_bodies()
+        for body in reversed(self._elements("body")[1:]):
+            keeps = body.mocap or body.explicitinertial or not body.fuse or body._children("joint")
+            if keeps or (body.name and body.name in named):
+                continue
+            body._to_frame()
+            fused += 1
+        return fused
+
+    def _named_bodies(self):
+        named = set()
+        for exclude in self._elements("exclude"):
+            named |= {exclude.bodyname1, exclude.bodyname2}
+        for equality in self._elements("equality"):
+            if equality.objtype == E.mjtObj.mjOBJ_BODY:
+                named |= {equality.name1, equality.name2}
+        for sensor in self._elements("sensor"):
+            named |= {sensor.objname, sensor.refname}
+        for actuator in self._elements("actuator"):
+            if actuator.trntype == E.mjtTrn.mjTRN_BODY:
+                named.add(actuator.target)
+        for viewer in [*self._elements("camera"), *self._elements("light")]:
+            named.add(viewer.targetbody)
+        for group in self._elements("tuple"):
+            named |= set(group.objname)
+        for skin in self._elements("skin"):
+            named |= set(skin.bodyname)
+        return named
+
+    def discard_visual(self, vfs=None):
+        """Removes geoms that collide with nothing, materials and textures; inertias stay. Returns how many."""
+        if vfs is not None:
+            vfs._open()
+        named = {name for pair in self._elements("pair") for name in (pair.geomname1, pair.geomname2)}
+        named |= {name for sensor in self._elements("sensor") for name in (sensor.objname, sensor.refname)}
+        named |= {name for group in self._elements("tuple") for name in group.objname}
+        named |= {wrap[1] for tendon in self._elements("tendon") for wrap in _pliant._tendon_path(tendon)}
+        visual = [geom for geom in self._elements("geom")
+                  if not geom.contype and not geom.conaffinity and not (geom.name and geom.name in named)]  # fmt: skip
+        model = self.compile(vfs) if visual else None
+        bodies = {geom.parent._address: geom.parent for geom in visual if geom.parent.id > 0}
+        forced = self.compiler.inertiafromgeom == E.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
+        if forced and bodies:
+            raise ValueError("discard_visual: under inertiafromgeom = true bodies would lose the mass of their geoms")
+        for body in bodies.values():
+            if not body.explicitinertial:
+                self._adopt(body, model, body.id)
+        assets = [*self._elements("material"), *self._elements("texture")]
+        for element in [*visual, *assets]:
+            self._remove(element)
+        if assets:
+            users = ("geom", "site", "tendon", "skin", "mesh")
+            for user in [element for kind in users for element in self._elements(kind)]:
+                user.material = ""
+            for light in self._elements("light"):
+                light.texture = ""
+        return len(visual) + len(assets)
+
+    def dedup_assets(self):
+        """Keeps one of equal textures, and of equal meshes; returns how many were removed."""
+        if self._attached_whole:
+            raise ValueError("Cannot merge the assets of an attached mjSpec.")
+        removed = 0
+        for kind in ("texture", "mesh"):
+            kept = {}
+            for asset in self._elements(kind):
+                key = _content(asset)
+                if key not in kept:
+                    kept[key] = asset
+                    continue
+                self._rename_uses(kind, asset.name, kept[key].name)
+                self._remove(asset)
+                removed += 1
+        return removed
+
+    def _rename_uses(self, kind, old, new):
+        if kind == "texture":
+            for material in self._elements("material"):
+                material.textures = [new if name == old else name for name in material.textures]
+            for light in self._elements("light"):
+                light.texture = new if light.texture == old else light.texture
+            return
+        for user in [*self._elements("geom"), *self._elements("site")]:
+            user.meshname = new if user.meshname == old else user.meshname
+
+    def copy_back(self, model):
+        raise NotImplementedError("copy_back: write the attributes of the elements; Pliant does not find out what of a"
+                                  " compiled model was changed")  # fmt: skip
+
     # -- settings --
 
     @property
@@ -1158,6 +1322,15 @@ class MjSpec(_pliant.SpecTree):
 
     def flex(self, name):
         return None
+
+
+def _content(asset):
+    """What an asset is, apart from its name, to compare it with others."""
+    values = []
+    for name in type(asset)._SETTERS:
+        value = getattr(asset, name)
+        values.append((name, value if isinstance(value, (str, bytes, int, float)) else tuple(value)))
+    return tuple(values)
 
 
 def _copy_range(target, start, count, source, first, number):

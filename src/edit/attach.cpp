@@ -45,7 +45,8 @@ std::vector<SpecElement*> part_of(SpecElement& root) {
   std::vector<SpecElement*> part = {&root};
   for (size_t i = 0; i < part.size(); ++i) {
     if (part[i]->kind == ElementKind::kBody) {
-      for (const auto& list : static_cast<BodyElement*>(part[i])->children) part.insert(part.end(), list.begin(), list.end());
+      for (const auto& list : static_cast<BodyElement*>(part[i])->children)
+        part.insert(part.end(), list.begin(), list.end());
     } else if (part[i] == &root && root.kind == ElementKind::kFrame) {
       const auto inside = [&](const SpecElement* element) {
         for (const FrameElement* at = element->frame; at; at = at->frame) {
@@ -117,7 +118,8 @@ void SpecTree::move_from(SpecTree& child, const std::vector<SpecElement*>& tree,
     throw std::invalid_argument("settings of the attached model contradict those of this one: " + result.refused +
                                 "; make them equal, or set compiler.conflict to warning");
   }
-  for (const ElementKind kind : {ElementKind::kJoint, ElementKind::kActuator, ElementKind::kBody, ElementKind::kTendon}) {
+  for (const ElementKind kind :
+       {ElementKind::kJoint, ElementKind::kActuator, ElementKind::kBody, ElementKind::kTendon}) {
     for (SpecElement* element : child.elements(kind)) {
       if (!element->object().tag) element->object().tag = fresh_tag();
     }

@@ -126,7 +126,8 @@ ElementField texts(const char* name) {
   ElementField field;
   field.name = name;
   field.type = FieldType::kText;
-  field.count = static_cast<int>(std::tuple_size_v<std::remove_reference_t<decltype(std::declval<Record&>().*kMember)>>);
+  field.count =
+      static_cast<int>(std::tuple_size_v<std::remove_reference_t<decltype(std::declval<Record&>().*kMember)>>);
   field.member = [](void* record) -> void* { return (static_cast<Record*>(record)->*kMember).data(); };
   return field;
 }

@@ -21,13 +21,13 @@ struct KindInfo {
   ObjType type;
 };
 constexpr KindInfo kKinds[] = {
-    {"body", ObjType::kBody},         {"frame", ObjType::kFrame},     {"joint", ObjType::kJoint},
-    {"geom", ObjType::kGeom},         {"site", ObjType::kSite},       {"camera", ObjType::kCamera},
-    {"light", ObjType::kLight},       {"mesh", ObjType::kMesh},       {"hfield", ObjType::kHfield},
-    {"skin", ObjType::kSkin},         {"texture", ObjType::kTexture}, {"material", ObjType::kMaterial},
-    {"pair", ObjType::kPair},         {"exclude", ObjType::kExclude}, {"equality", ObjType::kEquality},
-    {"tendon", ObjType::kTendon},     {"actuator", ObjType::kActuator}, {"sensor", ObjType::kSensor},
-    {"numeric", ObjType::kNumeric},   {"text", ObjType::kText},       {"tuple", ObjType::kTuple},
+    {"body", ObjType::kBody},       {"frame", ObjType::kFrame},       {"joint", ObjType::kJoint},
+    {"geom", ObjType::kGeom},       {"site", ObjType::kSite},         {"camera", ObjType::kCamera},
+    {"light", ObjType::kLight},     {"mesh", ObjType::kMesh},         {"hfield", ObjType::kHfield},
+    {"skin", ObjType::kSkin},       {"texture", ObjType::kTexture},   {"material", ObjType::kMaterial},
+    {"pair", ObjType::kPair},       {"exclude", ObjType::kExclude},   {"equality", ObjType::kEquality},
+    {"tendon", ObjType::kTendon},   {"actuator", ObjType::kActuator}, {"sensor", ObjType::kSensor},
+    {"numeric", ObjType::kNumeric}, {"text", ObjType::kText},         {"tuple", ObjType::kTuple},
     {"key", ObjType::kKey}};
 static_assert(std::size(kKinds) == kNumElementKinds);
 
@@ -96,6 +96,16 @@ void collect_below(const BodyElement& body, ElementKind kind, std::vector<SpecEl
     for (auto child = bodies.rbegin(); child != bodies.rend(); ++child) {
       stack.push_back(static_cast<BodyElement*>(*child));
     }
+  }
+}
+
+/// Files list the rows of a height field from its far side, programs from its near one.
+void turn_rows(HfieldSpec& hfield) {
+  auto& values = hfield.elevation;
+  const auto columns = static_cast<size_t>(std::max(hfield.ncol, 0));
+  if (hfield.nrow <= 0 || values.size() != columns * static_cast<size_t>(hfield.nrow)) return;
+  for (size_t first = 0, last = values.size() - columns; first < last; first += columns, last -= columns) {
+    std::swap_ranges(values.begin() + first, values.begin() + first + columns, values.begin() + last);
   }
 }
 
@@ -179,6 +189,7 @@ SpecTree::SpecTree(const Spec& spec) : settings(settings_of(spec)) {
     if constexpr (std::is_same_v<Record, KeySpec>) {
       for (KeyState& state : element.value.states) state.tag = own_tag(state.tag);
     }
+    if constexpr (std::is_same_v<Record, HfieldSpec>) turn_rows(element.value);
     element.sources = sources;
     element.compiler = compilers[original.compiler];
     const bool known = original.klass >= 0 && original.klass < static_cast<int>(classes_.size());
@@ -296,6 +307,7 @@ SpecElement& SpecTree::add(ElementKind kind, BodyElement& body, FrameElement* fr
   with_record(element, [&](auto& typed) {
     using Record = std::decay_t<decltype(typed.value)>;
     if (auto* defaults = default_record<Record>(*klass)) typed.value = defaults->value;
+    if constexpr (std::is_same_v<Record, BodySpec>) typed.value.ipos = {kUndefined, 0, 0};
   });
   element.object().name.clear();
   element.object().source = -1;
@@ -360,7 +372,8 @@ void SpecTree::rename(SpecElement& element, std::string name) {
   if (!name.empty() && name != element.name() && element.tree) {
     SpecElement* other = element.tree->find(element.kind, name);
     if (other && other != &element) {
-      throw std::invalid_argument("repeated name " + quote(name) + " in " + std::string(kind_name(element.kind)));
+      throw std::invalid_argument("Error: repeated name " + quote(name) + " in " +
+                                  std::string(kind_name(element.kind)));
     }
   }
   element.object().name = std::move(name);
@@ -370,7 +383,8 @@ void SpecTree::rename(SpecElement& element, std::string name) {
 // ---- moving and removing --------------------------------------------------------------------------------
 
 void SpecTree::set_frame(SpecElement& element, FrameElement* frame) {
-  if (!element.body) throw std::invalid_argument("the world does not stand in a frame, nor does what is no part of the tree");
+  if (!element.body)
+    throw std::invalid_argument("the world does not stand in a frame, nor does what is no part of the tree");
   if (element.tree != this || (frame && frame->tree != this)) {
     throw std::invalid_argument("the element or the frame is not in this model");
   }
@@ -393,7 +407,8 @@ void SpecTree::set_frame(SpecElement& element, FrameElement* frame) {
 }
 
 FrameElement& SpecTree::to_frame(BodyElement& body) {
-  if (body.tree != this || !body.body) throw std::invalid_argument("only a body of this model, not its world, becomes a frame");
+  if (body.tree != this || !body.body)
+    throw std::invalid_argument("only a body of this model, not its world, becomes a frame");
   BodyElement& home = *body.body;
   auto& frame = static_cast<FrameElement&>(add(ElementKind::kFrame, home, body.frame));
   frame.value.name = find(ElementKind::kFrame, body.value.name) ? "" : body.value.name;
@@ -402,7 +417,7 @@ FrameElement& SpecTree::to_frame(BodyElement& body) {
   frame.value.childclass = body.value.childclass;
   frame.program = body.program;
   frame.program_line = body.program_line;
-  remove_all(std::vector<SpecElement*>(children_of(body, ElementKind::kJoint)));
+  remove_all(std::vector<SpecElement*>(children_of(body, ElementKind::kJoint)), true);
   for (int kind = 0; kind < kNumTreeKinds; ++kind) {
     for (SpecElement* child : std::vector<SpecElement*>(body.children[kind])) {
       FrameElement* inside = child->frame ? child->frame : &frame;
@@ -411,7 +426,7 @@ FrameElement& SpecTree::to_frame(BodyElement& body) {
     }
     body.children[kind].clear();
   }
-  remove_all({&body});
+  remove_all({&body}, true);
   return frame;
 }
 
@@ -424,7 +439,7 @@ void SpecTree::forget(SpecElement& element) {
   ++revision_;
 }
 
-void SpecTree::remove_all(const std::vector<SpecElement*>& first) {
+void SpecTree::remove_all(const std::vector<SpecElement*>& first, bool referring) {
   std::vector<SpecElement*> doomed = first;
   std::unordered_set<SpecElement*> marked(first.begin(), first.end());
   const auto mark = [&](SpecElement* element) {
@@ -448,7 +463,7 @@ void SpecTree::remove_all(const std::vector<SpecElement*>& first) {
   using Name = std::pair<ObjType, std::string>;
   std::set<Name> names;
   size_t named = 0;
-  bool again = true;
+  bool again = referring;
   while (again) {
     again = false;
     for (; named < doomed.size(); ++named) {
@@ -480,7 +495,8 @@ void SpecTree::remove(SpecElement& element) {
   if (element.tree != this) throw std::invalid_argument(std::string(kind_name(element.kind)) + " is not in this model");
   if (&element == world_) throw std::invalid_argument("the world cannot be removed");
   if (!element.klass) throw std::invalid_argument("a record of a default class cannot be removed; remove the class");
-  remove_all({&element});
+  // as in mjSpec: who refers to a single joint or geom that is gone hears of it when the model is compiled
+  remove_all({&element}, element.kind == ElementKind::kBody || element.kind == ElementKind::kFrame);
 }
 
 void SpecTree::remove(DefaultElement& klass) {
@@ -495,7 +511,8 @@ void SpecTree::remove(DefaultElement& klass) {
   siblings.erase(std::remove(siblings.begin(), siblings.end(), &klass), siblings.end());
   klass.tree = nullptr;
   for_records(klass, [](auto& element) { element.tree = nullptr; });
-  const auto found = std::find_if(classes_.begin(), classes_.end(), [&](const auto& own) { return own.get() == &klass; });
+  const auto found =
+      std::find_if(classes_.begin(), classes_.end(), [&](const auto& own) { return own.get() == &klass; });
   old_classes_.push_back(std::move(*found));
   classes_.erase(found);
   ++revision_;
@@ -656,6 +673,7 @@ Spec SpecTree::to_spec() const {
       if constexpr (requires { record.path; }) {
         for (WrapSpec& wrap : record.path) wrap.source = record.source;
       }
+      if constexpr (std::is_same_v<Record, HfieldSpec>) turn_rows(record);
       if constexpr (requires { record.gridlayout; }) {  // one letter per cell, and never fewer
         std::replace(record.gridlayout.begin(), record.gridlayout.end(), '\0', '.');
         record.gridlayout.resize(kMostCells, '.');

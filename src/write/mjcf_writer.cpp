@@ -100,7 +100,8 @@ void MjcfWriter::text(std::string_view attribute, const std::string& value, int 
 
 void MjcfWriter::orientation(const Orientation& orientation, int source, const Orientation& fresh) {
   const bool quat = orientation.kind == OrientationKind::kQuat;
-  if (orientation.kind == fresh.kind && (quat ? orientation.quat == fresh.quat : orientation.value == fresh.value)) return;
+  if (orientation.kind == fresh.kind && (quat ? orientation.quat == fresh.quat : orientation.value == fresh.value))
+    return;
   for (const OrientationForm& form : kOrientationForms) {
     if (form.kind != orientation.kind) continue;
     const double* values = form.kind == OrientationKind::kQuat ? orientation.quat.data() : orientation.value.data();

@@ -24,7 +24,7 @@ from typing import Union as _Union
 
 import numpy as _np
 
-from .. import _compat, _functions, _math, _pliant, _spec
+from .. import _callbacks, _compat, _functions, _math, _pliant, _spec
 from .._attributes import did_you_mean, no_attribute
 from .._contact import MjContact
 from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
@@ -189,30 +189,6 @@ def _text(value):
 MjData.bind = _spec.bind
 
 
-def mj_saveModel(m, filename=None, buffer=None):
-    """Writes a compiled model as a .plm file, or into an array of bytes; MjModel.from_binary_path reads it."""
-    content = m.__getstate__()
-    if filename is not None:
-        with open(filename, "wb") as file:
-            file.write(content)
-    elif buffer is not None:
-        if len(buffer) < len(content):
-            raise TypeError(f"mj_saveModel: buffer should have {len(content)} bytes, not {len(buffer)}")
-        buffer[: len(content)] = _np.frombuffer(content, _np.uint8)
-
-
-def mj_sizeModel(m):
-    """Bytes that mj_saveModel writes."""
-    return len(m.__getstate__())
-
-
-def mj_defaultLROpt(opt):
-    """Sets options of the computation of length ranges to their defaults."""
-    fresh = MjLROpt()
-    for name in "mode useexisting uselimit accel maxforce timeconst timestep inttotal interval tolrange".split():
-        setattr(opt, name, getattr(fresh, name))
-
-
 def _restore_model(cls, state):
     model = cls.__new__(cls)
     model.__setstate__(state)
@@ -227,14 +203,16 @@ MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
 globals().update(_functions.FUNCTIONS)
 globals().update(_math.FUNCTIONS)
+globals().update(_callbacks.FUNCTIONS)
 
 
 _OWN = """
-    FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjLROpt MjModel MjOption MjStruct MjSolverStat MjStatistic
-    MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError __version__
+    FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjLROpt MjModel MjOption MjSolverStat
+    MjStatistic MjStruct MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError
+    __version__
 """.split()
-_OWN += _spec.NAMES
-__all__ = _OWN + [name for name in globals() if name.startswith("mj")]
+_OWN += [*_spec.NAMES, *_callbacks.FUNCTIONS]
+__all__ = _OWN + [name for name in globals() if name.startswith("mj") and name not in _OWN]
 
 
 def __dir__():
