@@ -196,7 +196,7 @@ def _restore_model(cls, state):
 
 
 UnexpectedError = FatalError
-globals().update({name: getattr(_spec, name) for name in _spec.NAMES})
+globals().update(_spec.NAMES)
 MjStruct = _Union[tuple([*_spec.CLASSES.values(), _spec.MjsPlugin, _spec.MjsFlex])]  # noqa: UP007
 MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 # functions: of the compiled module, and those written in Python
