@@ -220,7 +220,7 @@ def __dir__():
 
 
 def __getattr__(name):
-    if name in ("batch", "rollout"):  # as in the reference, `import mujoco` alone is enough
+    if name in ("batch", "minimize", "rollout"):  # as in the reference, `import mujoco` alone is enough
         return _importlib.import_module(f"pliant.mujoco.{name}")
     message = f"pliant.mujoco has no '{name}'."
     if instead := _compat.instead_of(name):
