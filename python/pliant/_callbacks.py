@@ -74,6 +74,13 @@ def mj_resetCallbacks():
     _update()
 
 
+def refuse_callbacks(what):
+    """For calls whose steps are the engine's own: a callback that would not be called is an error."""
+    given = [f"mjcb_{name}" for name in _IN_STEP if _callbacks[name] is not None]
+    if given:
+        raise ValueError(f"{what} calls no Python: remove {', '.join(given)} with mj_resetCallbacks, or use mj_step")
+
+
 def _call(name, *args):
     if _callbacks[name] is not None:
         _callbacks[name](*args)

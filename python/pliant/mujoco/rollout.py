@@ -8,6 +8,7 @@ import warnings
 
 import pliant
 from pliant import _enums
+from pliant._callbacks import refuse_callbacks as _refuse_callbacks
 from pliant._rollout import rollout as _rollout
 
 _CTRL = int(_enums.mjtState.mjSTATE_CTRL)
@@ -35,6 +36,7 @@ class Rollout:
         initial_warmstart=None, state=None, sensordata=None, chunk_size=None,
     ):  # fmt: skip
         """Trajectories from initial states under controls; returns (state, sensordata)."""
+        _refuse_callbacks("rollout")
         if not self._open:
             raise RuntimeError("rollout requested after thread pool shutdown")
         for name, value in (("nstep", nstep), ("chunk_size", chunk_size)):
