@@ -103,6 +103,14 @@ for _name, _kind, _ in KINDS:
 
         _cls.alt = property(lambda self: self._orientation(False), set_alt)
 MjsBody.ialt = property(lambda self: self._orientation(True), lambda self, value: set_alt(self, value, True))
+
+
+def _data_size(self):
+    """How many numbers the sensor gives, as far as the model compiles."""
+    return int(model_of(self).compile().sensor_dim[self.id])
+
+
+CLASSES["MjsSensor"].get_data_size = _data_size
 MjsTendon.default = lambda self: self._class
 
 
