@@ -5,7 +5,7 @@ BUILD := build
 PYTHON := .venv/bin/python
 
 .PHONY: help demo test test-full lint thread-test build build-tests build-dev build-fuzz bench gpu-models gpu-compile \
-  gpu-test clean deps
+  gpu-test compat clean deps
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make lint         format, clang-tidy, ruff, and what new kinds of things touch (part of make test)"
 	@echo "make build        build/pliant, build/libpliant.a and the Python package for .venv"
 	@echo "make bench        benchmark beside the reference; results in out/"
+	@echo "make compat       the tests inside the reference's wheel on pliant.mujoco, beside the reference; own environment"
 	@echo "make thread-test  threads on one model under the thread sanitizer (part of test-full)"
 	@echo "make gpu-compile  compile all code for GPUs, where there is nvcc; needs no GPU"
 	@echo "make gpu-models   compile models for make gpu-test into out/gpu; run it where the loader is built"
@@ -66,6 +67,10 @@ bench: build
 	@$(PYTHON) bench/solver_curves.py --plot out/solver_curves.svg
 	@$(PYTHON) bench/mimic_cost.py
 	@$(PYTHON) bench/discrete_cost.py
+
+# Tests of the reference's wheel, unmodified, on pliant.mujoco; the table is in out/compat.md.
+compat: build
+	@$(PYTHON) scripts/compat
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

@@ -39,6 +39,7 @@ void bind_explain(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_spec(nanobind::module_& m);
+void bind_spec_tree(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
 void bind_state_batch(nanobind::module_& m);
 void bind_world(nanobind::module_& m);

@@ -40,6 +40,7 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_options(m);
   pliant::python::bind_model(m);
   pliant::python::bind_spec(m);
+  pliant::python::bind_spec_tree(m);
   pliant::python::bind_doctor(m);
   pliant::python::bind_changes(m);
   pliant::python::bind_explain(m);

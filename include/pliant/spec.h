@@ -38,6 +38,8 @@ struct SpecObject {
   int source = -1;   ///< index into Spec::sources; -1 = made in code
   int compiler = 0;  ///< index into Spec::compilers: attached models keep their own settings
   int tag = 0;       ///< identity, for keyframes that came with an attached model; 0 = none
+  int klass = 0;     ///< index into Spec::classes: the default class it started from
+  std::string info;  ///< what the author wants said in findings about it
 };
 
 /// Which quantities a frame's scale changes: all, as a change of units would, or lengths and masses alone.
@@ -96,7 +98,8 @@ struct FrameSpec : SpecObject {
   /// What stands inside is resized about the frame's origin (compile/scaling.h); the frame's own pose is not.
   Reals<3> scale = {1, 1, 1};
   Scaling scaling = Scaling::kSimilar;
-  double massscale = 0;  ///< factor of masses; 0 = product of `scale`
+  double massscale = 0;    ///< factor of masses; 0 = product of `scale`
+  std::string childclass;  ///< default class of what stands inside; already applied, kept for writers
 };
 
 struct BodySpec : SpecObject {
@@ -108,6 +111,7 @@ struct BodySpec : SpecObject {
   double gravcomp = 0;
   SleepPolicy sleep = SleepPolicy::kAuto;
   bool simple_allowed = true, fuse_allowed = true;
+  std::string childclass;  ///< as of a frame
   std::vector<double> user;
   // <inertial>
   bool has_inertial = false;
@@ -265,6 +269,7 @@ struct TextureSpec : SpecObject {
   int width = 0, height = 0, nchannel = 3;
   bool hflip = false, vflip = false;
   Embed embed = Embed::kAuto;
+  std::vector<uint8_t> pixels;  ///< width × height × nchannel bytes in place of a file; set by programs
 };
 
 struct MaterialSpec : SpecObject {

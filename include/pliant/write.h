@@ -19,6 +19,11 @@ struct WriteOptions {
   bool for_mujoco = false;
   /// Where the text will be stored: files it names are relative to that folder. "" = they get absolute paths.
   std::filesystem::path file;
+  /// Write default classes, and of elements only what differs from theirs, in place of everything.
+  bool keep_classes = false;
+  /// Leave file names and folders as they are, whatever `file` says: the text will be read where the model was, or with
+  /// its files in memory.
+  bool keep_paths = false;
 };
 
 /// The Spec as MJCF text. Losses are reported to the sink; with an error there the text is not the model.

@@ -2,6 +2,8 @@
 
 import difflib
 
+import numpy as np
+
 
 def did_you_mean(wanted, known):
     """ " Did you mean 'x'?", or "" when nothing is close."""
@@ -15,7 +17,7 @@ def public_names(owner):
 
 def no_attribute(owner, name, list_all=True):
     """The AttributeError for a name that does not exist."""
-    message = f"{type(owner).__name__} has no attribute '{name}'."
+    message = f"'{type(owner).__name__}' object has no attribute '{name}'."
     if not name.startswith("_"):
         known = public_names(type(owner))
         message += did_you_mean(name, known)
@@ -43,11 +45,36 @@ def describe(self):
     return "\n".join([f"<{type(self).__name__}", *lines, ">"])
 
 
+def _equal_values(one, other):
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind == "f")
+    return one == other or (one != one and other != other)
+
+
+def equal(self, other):
+    """Whether two objects of a class have equal attributes; two NaN are equal."""
+    if type(self) is not type(other):
+        return NotImplemented
+    names = [name for name in public_names(self) if not callable(getattr(self, name))]
+    return all(_equal_values(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def _copy(self, memo=None):
+    other = type(self)()
+    for name in public_names(self):
+        if not callable(getattr(self, name)):
+            setattr(other, name, getattr(self, name))
+    return other
+
+
 def explain_attributes(cls):
-    """Gives a compiled class with a few attributes its errors and its repr."""
+    """Gives a compiled class with a few attributes its errors, its repr, equality and copies."""
     cls.__getattr__ = _getattr
     cls.__setattr__ = _setattr
     cls.__repr__ = describe
+    cls.__eq__ = equal
+    cls.__hash__ = None
+    cls.__copy__ = cls.__deepcopy__ = _copy
 
 
 def explain_missing(cls):

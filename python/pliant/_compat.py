@@ -7,33 +7,23 @@ import fnmatch
 
 RENDERING = "Renderer draws pictures as arrays (docs/rendering.md); there is no window, text or figure to draw into"
 FILAMENT = "Renderer, which draws with rays on the CPU"
-EDITING = "edit the MJCF text, or write parameters of the compiled MjModel and call mj_setConst"
 PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
-CALLBACKS = "the engine calls no Python code: set ctrl, qfrc_applied or xfrc_applied between mj_step1 and mj_step2"
-FILES = "save MjModel with pickle, or compile with the command line to a .plm file"
 STANDARD = "a name of Python's library or NumPy that the package happens to import; import it yourself"
 
 # name or pattern → what to use instead
 ABSENT = {
     "usd": RENDERING, "mjrf": FILAMENT,
-    "minimize": "scipy.optimize.least_squares",
     "sysid": "examples/tutorials/identify_solref.py shows how with least squares",
     "Mjv*": RENDERING, "Mjr*": RENDERING, "mjv_*": RENDERING, "mjr_*": RENDERING, "mjr[A-Z]*": RENDERING,
     "mj_printScene": RENDERING, "mj_printFormattedScene": RENDERING,
-    "bind": "named access: model.joint(name), data.joint(name)", "bind_scalar": "named access: model.joint(name).axis",
-    "from_binary_path": FILES, "MjModel.signature": "model.files and pliant.State.hash",
-    "MjSpec": EDITING, "Mjs*": EDITING, "MjStruct": EDITING, "MjByteVec": EDITING, "MjCharVec": EDITING,
-    "MjDoubleVec": EDITING, "MjFloatVec": EDITING, "MjIntVec": EDITING, "MjStringVec": EDITING,
-    "from_zip": EDITING, "to_zip": EDITING,
+    "bind_scalar": "bind, or named access: model.joint(name).axis",
     "mj_loadAllPluginLibraries": PLUGINS, "mj_loadPluginLibrary": PLUGINS, "PLUGINS_DIR": PLUGINS,
     "PLUGIN_HANDLES": PLUGINS,
     "mj_flex": FLEXES, "mj_rayFlex": FLEXES,
-    "get_mjcb_*": CALLBACKS, "set_mjcb_*": CALLBACKS, "mj_resetCallbacks": CALLBACKS,
-    "get_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
-    "set_mju_user_*": "memory and messages are the library's own; findings are in model.diagnostics and data.warning",
+    "get_mju_user_[mf]*": "memory is the library's own", "set_mju_user_[mf]*": "memory is the library's own",
     "HEADERS_DIR": "C++ headers are in include/pliant of the source tree",
-    "mj_saveModel": FILES, "mj_saveLastXML": "keep the file the model came from; model.files has its name",
+    "mj_saveLastXML": "keep the file the model came from; model.files has its name",
     "mj_printModel": "print fields of MjModel, or `pliant info` on the command line",
     "mj_printFormattedModel": "print fields of MjModel, or `pliant info` on the command line",
     "mj_printData": "print fields of MjData", "mj_printFormattedData": "print fields of MjData",
@@ -43,14 +33,12 @@ ABSENT = {
     "mj_getCacheSize": "look at the folder given as cache_dir",
     "mj_getCacheCapacity": "look at the folder given as cache_dir",
     "mj_setCacheCapacity": "empty the folder given as cache_dir",
-    "MjVfs": "give `assets`, a dict of names and bytes, to MjModel.from_xml_path or from_xml_string",
     "MjLogConfig": "findings are in model.diagnostics and data.warning",
     "MjLogMessage": "findings are in model.diagnostics and data.warning",
     "mju_writeLog": "use Python's logging", "mju_warningText": "data.describe_faults() says what happened and where",
     "mju_getXMLDependencies": "model.files lists the files a model was read from",
     "mju_threadpool": "one step runs on one thread; use pliant.rollout or pliant.Batch for many worlds",
     "mju_printMat": "print(mat)", "mju_printMatSparse": "mju_sparse2dense, then print",
-    "mju_boxQP": "scipy.optimize.lsq_linear or a QP solver",
     "mju_raySkin": "skins are drawn, not simulated; mj_ray sees geoms",
     "mj_projectConstraint": "the matrices of the dual problem are never formed; efc_J and M are there",
     "mj_constraintUpdate": "mj_fwdConstraint, or mj_inverse for the forces at a given qacc",
@@ -59,8 +47,6 @@ ABSENT = {
     "MjPreContact": "contacts are found by mj_collision",
     "mj_maxContact": "memory for contacts grows by itself",
     "mj_setLengthRange": "lengthrange is computed when a model is loaded",
-    "MjLROpt": "<compiler><lengthrange …/></compiler> in the model",
-    "mj_defaultLROpt": "<compiler><lengthrange …/></compiler> in the model",
     "mj_readCtrl": "data.history holds past controls (docs/state.md)",
     "mj_initCtrlHistory": "write data.history (docs/state.md), or start with mj_resetData",
     "mj_initSensorHistory": "write data.history (docs/state.md), or start with mj_resetData",
@@ -78,9 +64,21 @@ DIFFERS = {
     "MjData": "a step that meets NaN or numbers beyond 1e10 is refused with StepError instead of reset",
     "MjContact": "H, elem, flex and vert are constant: no flexes, cone Hessians stay inside the solver",
     "MjVisual": "parts are classes of their own, MjVisual.Global and so on",
-    "mj_step": "raises StepError and keeps the state where the reference resets it; ends at Ctrl-C",
+    "mj_step": "raises StepError and keeps the state where the reference resets it, unless set_on_fault('reset') is "
+               "said; ends at Ctrl-C",
     "mj_step1": "raises StepError where the reference resets the state",
     "mj_step2": "raises StepError where the reference resets the state",
+    "set_mjcb_act_dyn": "takes None only: user laws of actuators are not there; write data.act between steps",
+    "set_mjcb_act_gain": "takes None only: use qfrc_applied, or set_mjcb_passive",
+    "set_mjcb_act_bias": "takes None only: use qfrc_applied, or set_mjcb_passive",
+    "set_mjcb_contactfilter": "takes None only: set contype and conaffinity, or <exclude> and <pair>",
+    "set_mjcb_time": "takes None only: timers are the engine's own, counted while data.timing is set",
+    "set_mjcb_control": "with the integrators Euler, implicit and implicitfast",
+    "set_mjcb_passive": "with the integrators Euler, implicit and implicitfast",
+    "set_mjcb_sensor": "with the integrators Euler, implicit and implicitfast",
+    "mj_saveModel": "writes Pliant's own format, .plm",
+    "MjSpec": "no plugins, no flexes, no copy_back; to_xml writes the same model in other words; errors name the line "
+              "of the program that made the element",
     "mj_forward": "raises StepError when qacc is not finite",
     "mj_inverse": "raises StepError when a number is not finite",
     "mj_checkPos": "raises StepError where the reference resets the state",
@@ -94,7 +92,9 @@ DIFFERS = {
     "mj_resetDataDebug": "fills arrays of numbers only",
     "mj_setConst": "leaves the data as they are",
     "mj_setKeyframe": "refuses numbers of keyframes that do not exist",
-    "mj_sizeModel": "size of the compiled arrays, not of an .mjb file",
+    "mj_sizeModel": "size of a .plm file, not of an .mjb file",
+    "set_mju_user_warning": "is told of faults under set_on_fault('reset') or 'warn' only; otherwise they are errors",
+    "mju_boxQP": "another method: the answer is the same to rounding",
     "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "
                  "another one",
@@ -110,6 +110,7 @@ DIFFERS = {
     "batch.MODEL_FIELDS": "also has fields of Pliant's own; integers that say what is what are checked when a "
                           "simulation runs",
     "batch.Batch.persistent": "needed for nothing but get_data: nothing sleeps; stages are computed anew",
+    "minimize": "another implementation: other iterations, the same minima",
     "rollout": "threads have their own data; per-world status in `pliant.rollout`",
     "GLContext": "a class that needs no driver and does nothing",
     "MjrContext": "drawn with rays on the CPU; has the members that programs use",
@@ -132,6 +133,28 @@ DIFFERS = {
     "MjSolverStat": "read-only lines of data.solver", "MjTimerStat": "counted while data.timing is set",
     "MjWarningStat": "counts faults; data.describe_faults() says where",
 }  # fmt: skip
+
+
+# modules, and names that stand for what Python has: asking for these is an error at once
+_MODULES = ("rendering", "glfw", "viewer", "renderer", "usd", "sysid", "mujoco", "mj_flex")
+
+
+def can_be_named(name):
+    """Whether code may mention the name without using it: in annotations, isinstance and tables."""
+    return instead_of(name) not in (None, STANDARD) and name not in _MODULES and not name.startswith("PLUGIN")
+
+
+def placeholder(name, message):
+    """What stands for a class or function that Pliant does not have: using it is the error, not mentioning it."""
+
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(message)
+
+    if name.startswith(("Mj", "Renderer", "GLContext")):
+        return type(name, (), {"__init__": refuse, "__doc__": message})
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = message
+    return refuse
 
 
 def instead_of(name):

@@ -10,7 +10,7 @@ import copy
 import numpy as np
 
 from . import _enums, _pliant
-from ._attributes import describe, no_attribute
+from ._attributes import describe, equal, no_attribute
 from ._contact import _MjContactList
 from ._rows import add_rows
 from ._views import add_data_accessors
@@ -108,6 +108,8 @@ class _Record:
         self.__dict__.update(values)
 
     __repr__ = describe
+    __eq__ = equal
+    __hash__ = None
 
 
 class _List:
@@ -131,6 +133,13 @@ class _List:
         columns = {k: v for k, v in vars(self).items() if not k.startswith("_")}
         return self._line(**{name: array[index] for name, array in columns.items()})
 
+    def __eq__(self, other):
+        if type(self) is not type(other):
+            return NotImplemented
+        columns = {k: v for k, v in vars(self).items() if not k.startswith("_")}
+        return all(np.array_equal(array, vars(other).get(name)) for name, array in columns.items())
+
+    __hash__ = None
     __repr__ = describe
 
 
@@ -170,7 +179,32 @@ class _MjSolverStatList(_SolverColumns):
         return all(report["converged"] for report in self._reports)
 
 
-_MjWarningStatList, MjWarningStat = _list_classes("_MjWarningStatList", "MjWarningStat")
+_WarningColumns, MjWarningStat = _list_classes("_WarningColumns", "MjWarningStat")
+
+
+class _LiveWarning(MjWarningStat):
+    """A line whose numbers can be written, which changes the list."""
+
+    def __init__(self, columns, index):
+        super().__init__(lastinfo=columns.lastinfo[index], number=columns.number[index])
+        self.__dict__["_place"] = columns, index
+
+    def __setattr__(self, name, value):
+        columns, index = self._place
+        getattr(columns, name)[index] = value
+        self.__dict__[name] = value
+
+
+class _MjWarningStatList(_WarningColumns):
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return super().__getitem__(index)
+        index = int(index)
+        if not -self._n <= index < self._n:
+            raise IndexError(f"{type(self).__name__} has {self._n} entries; there is no {index}")
+        return _LiveWarning(self, index)
+
+
 _MjTimerStatList, MjTimerStat = _list_classes("_MjTimerStatList", "MjTimerStat")
 
 # Kinds of faults (Fault in state.h) by the warning of the reference that stands for them.
@@ -268,12 +302,24 @@ class MjData(_pliant.World):
     def warning(self):
         """how often each kind of fault was met since the last reset, and where last; see describe_faults()"""
         n = int(_enums.mjtWarning.mjNWARNING)
-        number, lastinfo = np.zeros(n, np.int32), np.zeros(n, np.int32)
-        faults = self.faults
+        if "_warnings" not in self.__dict__:
+            fresh = _MjWarningStatList(lastinfo=np.zeros(n, np.int32), number=np.zeros(n, np.int32))
+            self.__dict__["_warnings"] = fresh, np.zeros(n, np.int32)
+        # the same arrays every time: programs keep them, and write to them
+        kept, seen = self.__dict__["_warnings"]
+        now, faults = np.zeros(n, np.int32), self.faults
         for name, fault in _WARNINGS.items():
             at = int(_enums.mjtWarning[f"mjWARN_{name}"])
-            number[at], lastinfo[at] = faults[fault][0], max(0, faults[fault][2])
-        return _MjWarningStatList(lastinfo=lastinfo, number=number)
+            now[at] = faults[fault][0]
+            if now[at] != seen[at]:
+                kept.lastinfo[at] = max(0, faults[fault][2])
+        kept.number[:] = now if np.any(now < seen) else kept.number + (now - seen)
+        seen[:] = now
+        return kept
+
+    def count_resets(self, counts):
+        """After a reset because of a fault: the faults that led to it stay counted."""
+        self.warning.number[:] = counts
 
     @property
     def timer(self):

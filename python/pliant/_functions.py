@@ -81,8 +81,20 @@ def mj_versionString():
 
 
 def mj_sizeModel(m):
-    """Bytes of the compiled arrays."""
-    return m.bytes
+    """Bytes that mj_saveModel writes."""
+    return len(m.__getstate__())
+
+
+def mj_saveModel(m, filename=None, buffer=None):
+    """Writes a compiled model as a .plm file, or into an array of bytes; MjModel.from_binary_path reads it."""
+    content = m.__getstate__()
+    if filename is not None:
+        with open(filename, "wb") as file:
+            file.write(content)
+    elif buffer is not None:
+        if len(buffer) < len(content):
+            raise TypeError(f"mj_saveModel(): buffer should have {len(content)} bytes, not {len(buffer)}")
+        buffer[: len(content)] = np.frombuffer(content, np.uint8)
 
 
 # ---- options -------------------------------------------------------------------------------------
@@ -91,6 +103,14 @@ def mj_sizeModel(m):
 def mj_defaultOption(opt):
     """Options to their defaults."""
     fresh = _pliant.MjOption()
+    for name in dir(fresh):
+        if not name.startswith("_"):
+            setattr(opt, name, getattr(fresh, name))
+
+
+def mj_defaultLROpt(opt):
+    """Options of the computation of length ranges to their defaults."""
+    fresh = _pliant.MjLROpt()
     for name in dir(fresh):
         if not name.startswith("_"):
             setattr(opt, name, getattr(fresh, name))
@@ -107,8 +127,10 @@ def mj_defaultVisual(vis):
 
 def mj_defaultSolRefImp(solref, solimp):
     """Softness of constraints to its default."""
-    solref.flat[:] = (0.02, 1)
-    solimp.flat[:] = (0.9, 0.95, 0.001, 0.5, 2)
+    if solref is not None:
+        solref.flat[:] = (0.02, 1)
+    if solimp is not None:
+        solimp.flat[:] = (0.9, 0.95, 0.001, 0.5, 2)
 
 
 # ---- resets and checks ---------------------------------------------------------------------------
@@ -206,4 +228,67 @@ def mj_local2Global(d, xpos, xmat, pos, quat, body, sameframe):
         xmat.flat[:] = d.ximat[body] if inertial else d.xmat[body]
 
 
-FUNCTIONS = {name: value for name, value in list(globals().items()) if name.startswith("mj_")}
+# ---- flags ---------------------------------------------------------------------------------------
+
+
+def _with_flag(name, flag, at):
+    """The compiled function, with a flag that may be a number as in C, too."""
+    native = getattr(_pliant, name)
+
+    def call(*args, **kwargs):
+        if flag in kwargs:
+            kwargs[flag] = bool(kwargs[flag])
+        elif len(args) > at:
+            args = (*args[:at], bool(args[at]), *args[at + 1 :])
+        return native(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = native.__doc__
+    return call
+
+
+mj_ray = _with_flag("mj_ray", "flg_static", 5)
+mj_multiRay = _with_flag("mj_multiRay", "flg_static", 5)
+mjd_inverseFD = _with_flag("mjd_inverseFD", "flg_actuation", 3)
+mjd_transitionFD = _with_flag("mjd_transitionFD", "flg_centered", 3)
+
+
+def mju_boxQP(res, R, index, H, g, lower=None, upper=None):
+    """Minimises ½ xᵀHx + gᵀx in a box, from res, which becomes the answer. Returns how many numbers are off the bounds
+    (their numbers are in index, the Cholesky factor of their part of H in R), or -1 when H is not positive definite."""
+    n = len(res)
+    matrix, slope = np.asarray(H, float).reshape(n, n), np.asarray(g, float).reshape(n)
+    low = np.full(n, -np.inf) if lower is None else np.asarray(lower, float).reshape(n)
+    high = np.full(n, np.inf) if upper is None else np.asarray(upper, float).reshape(n)
+    x = np.clip(np.asarray(res, float), low, high)
+    free, factor = np.arange(n), None
+    for _ in range(100):
+        gradient = slope + matrix @ x
+        free = np.flatnonzero(~(((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))))
+        try:
+            factor = np.linalg.cholesky(matrix[np.ix_(free, free)]) if len(free) else np.zeros((0, 0))
+        except np.linalg.LinAlgError:
+            return -1
+        if np.linalg.norm(gradient[free]) < 1e-12 * (1 + np.linalg.norm(slope)):
+            break
+        step = np.zeros(n)
+        step[free] = -np.linalg.solve(factor.T, np.linalg.solve(factor, gradient[free]))
+        cost, length = x @ (0.5 * matrix @ x + slope), 1.0
+        while length > 1e-12:  # the projected step may be too long for a sufficient decrease
+            candidate = np.clip(x + length * step, low, high)
+            change = candidate @ (0.5 * matrix @ candidate + slope) - cost
+            if change <= 0.1 * gradient @ (candidate - x):
+                break
+            length /= 2
+        if np.array_equal(candidate, x):
+            break
+        x = candidate
+    res[:] = x
+    if index is not None:
+        index[: len(free)] = free
+    if R is not None and factor is not None:
+        R.flat[: factor.size] = factor.ravel()
+    return len(free)
+
+
+FUNCTIONS = {name: value for name, value in list(globals().items()) if name.startswith(("mj_", "mjd_", "mju_"))}

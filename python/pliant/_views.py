@@ -200,11 +200,18 @@ class _View:
     def _no_attribute(self, name):
         known = sorted([*self._fields, "id", "name"])
         return AttributeError(
-            f"{type(self).__name__} has no attribute '{name}'.{did_you_mean(name, known)} It has: {', '.join(known)}"
+            f"'{type(self).__name__}' object has no attribute '{name}'.{did_you_mean(name, known)}"
+            f" It has: {', '.join(known)}"
         )
 
     def __dir__(self):
         return sorted([*self._fields, "id", "name"])
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self._model is other._model and self.id == other.id
+
+    def __hash__(self):
+        return hash((type(self), id(self._model), self.id))
 
     __repr__ = describe
 

@@ -372,6 +372,40 @@ void check_common(const SensorDesk& desk) {
   }
 }
 
+// Files say these as words, which the reader checks; programs write the numbers.
+bool check_parameters(const SensorDesk& desk) {
+  const SensorSpec& spec = desk.spec;
+  const bool contact = spec.type == SensorType::kContact;
+  if (!contact && spec.type != SensorType::kRangefinder) return true;
+  const int bits = static_cast<int>(contact ? std::size(kContactDataSizes) : std::size(kRayDataSizes));
+  const auto wrong = [&](const char* attribute, std::string message) {
+    desk.error(Code::kBadSensor, attribute, std::move(message));
+    return false;
+  };
+  if (spec.intprm[0] <= 0 || spec.intprm[0] >= 1 << bits) {
+    return wrong("data", "needs bits of its data fields in intprm[0], from 1 to " + std::to_string((1 << bits) - 1) +
+                             ", not " + std::to_string(spec.intprm[0]));
+  }
+  if (!contact) return true;
+  if (spec.intprm[1] < 0 || spec.intprm[1] > static_cast<int>(ContactReduce::kNetForce)) {
+    return wrong("reduce", "has no reduction with the number " + std::to_string(spec.intprm[1]) + " in intprm[1]");
+  }
+  if (spec.intprm[2] <= 0) {
+    return wrong("num",
+                 "needs a number of contacts greater than 0 in intprm[2], not " + std::to_string(spec.intprm[2]));
+  }
+  const auto one_of = [](ObjType type, std::initializer_list<ObjType> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+  };
+  if (!one_of(spec.objtype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom, ObjType::kSite})) {
+    return wrong("", "looks for contacts of a body, geom or site: objtype is another");
+  }
+  if (!one_of(spec.reftype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom})) {
+    return wrong("", "looks for contacts with a body or geom: reftype is another");
+  }
+  return true;
+}
+
 int64_t actuator_history(const Work& work) {
   int64_t size = 0;
   for (const ActuatorSpec& actuator : work.spec.actuators) {
@@ -413,7 +447,7 @@ void compile_sensors(Work& work) {
     check_common(desk);
     if (spec.type == SensorType::kPlugin) {
       desk.error(Code::kUnsupportedElement, "", "is not supported");
-    } else if (resolve_objects(desk)) {
+    } else if (check_parameters(desk) && resolve_objects(desk)) {
       resolve_report(desk);
     }
   }

@@ -444,6 +444,22 @@ void compile_builtin(Work& work, const TextureSpec& texture, int64_t& bytes_left
   paint(texture, out);
 }
 
+/// Pixels that a program has given.
+void take_pixels(Work& work, const TextureSpec& texture, TextureWork& out) {
+  const int64_t wanted = int64_t{texture.width} * texture.height * texture.nchannel;
+  if (texture.width < 1 || texture.height < 1 || texture.nchannel < 1 ||
+      wanted != static_cast<int64_t>(texture.pixels.size())) {
+    work.error(Code::kBadAsset, texture, "width",
+               "has " + std::to_string(texture.pixels.size()) + " bytes of data where width × height × nchannel is " +
+                   std::to_string(texture.width) + " × " + std::to_string(texture.height) + " × " +
+                   std::to_string(texture.nchannel));
+    return;
+  }
+  out.width = texture.width;
+  out.height = texture.height;
+  out.data = texture.pixels;
+}
+
 }  // namespace
 
 void compile_textures(Work& work) {
@@ -453,8 +469,10 @@ void compile_textures(Work& work) {
     const TextureSpec& texture = work.spec.textures[i];
     TextureWork& out = work.textures[i];
     out.colorspace = texture.colorspace;
-    out.by_reference = stays_in_file(work, texture);
-    if (out.by_reference) {
+    out.by_reference = texture.pixels.empty() && stays_in_file(work, texture);
+    if (!texture.pixels.empty()) {
+      take_pixels(work, texture, out);
+    } else if (out.by_reference) {
       check_file_texture(work, texture);
     } else if (texture.builtin != TextureBuiltin::kNone) {
       compile_builtin(work, texture, builtin_left, out);

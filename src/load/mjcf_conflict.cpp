@@ -6,6 +6,8 @@
 //   error    what both set must be equal
 // A setting counts as set when it is written in the file, sizes when they differ from their default.
 
+#include "load/mjcf_conflict.h"
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -127,27 +129,31 @@ void visit_size(Settings& s, SizeSpec& ours, const SizeSpec& theirs) {
 
 }  // namespace
 
-void MjcfReader::merge_settings(const Spec& child, const GivenSettings& given, const Element& element) {
-  Settings s{spec.compilers[0].conflict, given_, given, {}, {}, {}};
-  visit_option(s, spec.option, child.option);
+MergedSettings merge_settings(Spec& ours, const GivenSettings& own, const Spec& theirs, const GivenSettings& other) {
+  Settings s{ours.compilers[0].conflict, own, other, {}, {}, {}};
+  visit_option(s, ours.option, theirs.option);
   const Visual normal;
-  Visual& visual = spec.visual;
-  s.value("znear", visual.map.znear, child.visual.map.znear, normal.map.znear, Both::kMin);
-  s.value("zfar", visual.map.zfar, child.visual.map.zfar, normal.map.zfar, Both::kMax);
-  s.value("realtime", visual.global.realtime, child.visual.global.realtime, normal.global.realtime, Both::kMin);
-  visit_size(s, spec.size, child.size);
+  Visual& visual = ours.visual;
+  s.value("znear", visual.map.znear, theirs.visual.map.znear, normal.map.znear, Both::kMin);
+  s.value("zfar", visual.map.zfar, theirs.visual.map.zfar, normal.map.zfar, Both::kMax);
+  s.value("realtime", visual.global.realtime, theirs.visual.global.realtime, normal.global.realtime, Both::kMin);
+  visit_size(s, ours.size, theirs.size);
+  return {joined(s.kept), joined(s.taken), joined(s.refused), s.policy == kKeepOwn};
+}
 
+void MjcfReader::merge_settings(const Spec& child, const GivenSettings& given, const Element& element) {
+  const MergedSettings s = pliant::merge_settings(spec, given_, child, given);
   const std::string from = " of the attached model " + quote(child.model_name);
   if (!s.refused.empty()) {
-    error(Code::kAttributeConflict, element, "settings" + from + " contradict those of this one: " + joined(s.refused),
+    error(Code::kAttributeConflict, element, "settings" + from + " contradict those of this one: " + s.refused,
           "remove them from one of the models, or set conflict=\"warning\" in <compiler>");
   }
   if (!s.kept.empty()) {
-    warning(Code::kDropped, element, "settings" + from + " are not used: " + joined(s.kept),
-            s.policy == kKeepOwn ? "conflict=\"merge\" in <compiler> takes them over" : "");
+    warning(Code::kDropped, element, "settings" + from + " are not used: " + s.kept,
+            s.keeps_own ? "conflict=\"merge\" in <compiler> takes them over" : "");
   }
   if (!s.taken.empty()) {
-    warning(Code::kDropped, element, "settings" + from + " replace those of this one: " + joined(s.taken));
+    warning(Code::kDropped, element, "settings" + from + " replace those of this one: " + s.taken);
   }
 }
 

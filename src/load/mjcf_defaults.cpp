@@ -5,6 +5,16 @@
 #include "load/mjcf_reader.h"
 
 namespace pliant {
+namespace {
+
+/// Objects are copies of these records, and so know their class.
+void mark_records(DefaultClass& own, int index) {
+  own.joint.klass = own.geom.klass = own.site.klass = own.camera.klass = own.light.klass = own.mesh.klass = index;
+  own.material.klass = own.texture.klass = own.pair.klass = own.equality.klass = own.tendon.klass = index;
+  own.actuator.klass = index;
+}
+
+}  // namespace
 
 int MjcfReader::find_class(const Attribute& attribute, const Element& element) {
   std::vector<std::string_view> names;
@@ -50,6 +60,7 @@ void MjcfReader::read_default(const Element& element, int parent) {
     spec.classes.push_back(spec.classes[parent]);
     spec.classes.back().name = name;
     spec.classes.back().parent = parent;
+    mark_records(spec.classes.back(), index);
   }
   spec.classes[index].source = source_of(element);
 

@@ -11,18 +11,13 @@
 #include <set>
 #include <unordered_map>
 
+#include "load/mjcf_conflict.h"
 #include "load/mjcf_schema.h"
 #include "load/source.h"
 #include "pliant/ledger.h"
 #include "pliant/load_spec.h"
 
 namespace pliant {
-
-/// Settings that a file writes out, whatever their value: attachment asks who set what.
-struct GivenSettings {
-  std::set<std::string, std::less<>> names;  ///< of <option>, <visual><global> and <visual><map>
-  int disableflags = 0, enableflags = 0;     ///< bits that <flag> speaks of
-};
 
 class MjcfReader {
  public:

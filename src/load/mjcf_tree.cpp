@@ -121,6 +121,7 @@ void MjcfReader::read_body(const Element& element, const ElementSchema& schema, 
   if (const Attribute* childclass = element.find("childclass")) {
     const int found = find_class(*childclass, element);
     if (found >= 0) inside.klass = found;
+    body.childclass = childclass->value;
   }
   read_tree(element, schema, inside);
 }
@@ -138,6 +139,7 @@ void MjcfReader::read_frame(const Element& element, const ElementSchema& schema,
   if (const Attribute* childclass = element.find("childclass")) {
     const int found = find_class(*childclass, element);
     if (found >= 0) inside.klass = found;
+    frame.childclass = childclass->value;
   }
   read_tree(element, schema, inside);
 }

@@ -57,6 +57,11 @@ template <class T>
 void shift(T& object, int source_offset, int compiler_offset) {
   if (object.source >= 0) object.source += source_offset;
   object.compiler += compiler_offset;
+  // classes of another model do not come along; what they say is in the object
+  if (compiler_offset > 0) {
+    object.klass = 0;
+    if constexpr (requires { object.childclass; }) object.childclass.clear();
+  }
 }
 
 template <class T>

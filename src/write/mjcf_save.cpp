@@ -1,5 +1,6 @@
 // Doors: Spec → MJCF text or file.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -20,16 +21,26 @@ struct Written {
   std::vector<AssetCopy> copies;
 };
 
-Written write_flat(Spec spec, Diagnostics& diagnostics, bool for_mujoco, const std::string& folder,
+/// Whether all files are looked for in the same folders.
+bool same_folders(const Spec& spec) {
+  const CompilerSpec& own = spec.compilers[0];
+  return std::all_of(spec.compilers.begin(), spec.compilers.end(), [&](const CompilerSpec& other) {
+    return other.meshdir == own.meshdir && other.texturedir == own.texturedir && other.model_dir == own.model_dir &&
+           other.strippath == own.strippath;
+  });
+}
+
+Written write_flat(Spec spec, Diagnostics& diagnostics, const WriteOptions& options, const std::string& folder,
                    const std::string& copy_folder) {
+  const bool keep_paths = options.keep_paths && same_folders(spec);
   if (diagnostics.files().empty()) {
     for (const std::string& file : spec.files) diagnostics.add_file(file);
   }
   Written written;
   if (!flatten(spec, diagnostics)) return written;
-  if (for_mujoco && !use_standard_forms(spec, diagnostics)) return written;
-  written.copies = place_assets(spec, folder, copy_folder, diagnostics);
-  written.text = MjcfWriter(spec, diagnostics).write();
+  if (options.for_mujoco && !use_standard_forms(spec, diagnostics)) return written;
+  if (!keep_paths) written.copies = place_assets(spec, folder, copy_folder, diagnostics);
+  written.text = MjcfWriter(spec, diagnostics, options.keep_classes).write();
   return written;
 }
 
@@ -75,13 +86,15 @@ void write_all(const Written& written, const fs::path& path, Diagnostics& diagno
 
 std::string write_mjcf(const Spec& spec, Diagnostics& diagnostics, const WriteOptions& options) {
   const std::string folder = options.file.empty() ? std::string() : folder_of(options.file);
-  return write_flat(spec, diagnostics, options.for_mujoco, folder, {}).text;
+  return write_flat(spec, diagnostics, options, folder, {}).text;
 }
 
 bool save_mjcf(const Spec& spec, const fs::path& path, Diagnostics& diagnostics, const SaveOptions& options) {
   const int errors = diagnostics.errors();
   const std::string folder = folder_of(path);
-  const Written written = write_flat(spec, diagnostics, options.for_mujoco, folder, options.copy_assets.string());
+  WriteOptions how;
+  how.for_mujoco = options.for_mujoco;
+  const Written written = write_flat(spec, diagnostics, how, folder, options.copy_assets.string());
   if (diagnostics.errors() > errors) return false;
   // what is said here is about the file that is written
   const Origin at{diagnostics.add_file(path.string()), 0, 0};

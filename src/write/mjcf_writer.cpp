@@ -98,8 +98,10 @@ void MjcfWriter::text(std::string_view attribute, const std::string& value, int 
   xml.attribute(attribute, value);
 }
 
-void MjcfWriter::orientation(const Orientation& orientation, int source) {
-  if (orientation.kind == OrientationKind::kQuat && orientation.quat == Reals<4>{1, 0, 0, 0}) return;
+void MjcfWriter::orientation(const Orientation& orientation, int source, const Orientation& fresh) {
+  const bool quat = orientation.kind == OrientationKind::kQuat;
+  if (orientation.kind == fresh.kind && (quat ? orientation.quat == fresh.quat : orientation.value == fresh.value))
+    return;
   for (const OrientationForm& form : kOrientationForms) {
     if (form.kind != orientation.kind) continue;
     const double* values = form.kind == OrientationKind::kQuat ? orientation.quat.data() : orientation.value.data();
@@ -123,7 +125,8 @@ void MjcfWriter::write_list(const char* section, const char* element, const std:
   xml.open(section);
   for (const T& object : list) {
     xml.open(schema.tag);
-    bound(schema, object);
+    bound(schema, object, fresh_of(object));
+    write_class_of(object);
     xml.close();
   }
   xml.close();
@@ -133,6 +136,7 @@ void MjcfWriter::write_list(const char* section, const char* element, const std:
 
 std::string MjcfWriter::write() {
   write_settings();
+  write_classes();
   const std::string head = xml.text();
   xml = XmlText(1);
   write_assets();
@@ -256,7 +260,8 @@ void MjcfWriter::write_assets() {
       loss(mesh, "", "is stretched askew by the frames around it, which the text cannot say; it is written without");
     }
     xml.open("mesh");
-    bound(mjcf_element("mesh"), mesh);
+    bound(mjcf_element("mesh"), mesh, fresh_of(mesh));
+    write_class_of(mesh);
     xml.close();
   }
   for (const HfieldSpec& hfield : spec.hfields) {
@@ -269,7 +274,8 @@ void MjcfWriter::write_assets() {
 
 void MjcfWriter::write_texture(const TextureSpec& texture) {
   xml.open("texture");
-  bound(mjcf_element("texture"), texture);
+  bound(mjcf_element("texture"), texture, fresh_of(texture));
+  write_class_of(texture);
   for (int side = 0; side < 6; ++side) {
     if (!texture.cubefiles[side].empty()) text(kTextureSides[side], texture.cubefiles[side], texture.source);
   }
@@ -278,7 +284,12 @@ void MjcfWriter::write_texture(const TextureSpec& texture) {
 
 void MjcfWriter::write_material(const MaterialSpec& material) {
   xml.open("material");
-  bound(mjcf_element("material"), material);
+  bound(mjcf_element("material"), material, fresh_of(material));
+  write_class_of(material);
+  if (material.textures == fresh_of(material).textures) {
+    xml.close();
+    return;
+  }
   bool layers = false;
   for (int role = 0; role < kNumTexRole; ++role) layers |= role != kRoleRgb && !material.textures[role].empty();
   if (!layers) {

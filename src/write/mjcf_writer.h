@@ -25,7 +25,8 @@ namespace pliant {
 
 class MjcfWriter {
  public:
-  MjcfWriter(const Spec& spec, Diagnostics& diagnostics) : spec(spec), diagnostics(diagnostics) {}
+  MjcfWriter(const Spec& spec, Diagnostics& diagnostics, bool keep_classes = false)
+      : spec(spec), diagnostics(diagnostics), keep_classes_(keep_classes) {}
 
   /// The whole document.
   std::string write();
@@ -48,7 +49,7 @@ class MjcfWriter {
   void word(const ElementSchema& schema, std::string_view attribute, int value);
   void numbers(std::string_view attribute, std::span<const double> values, int source);
   void text(std::string_view attribute, const std::string& value, int source);
-  void orientation(const Orientation& orientation, int source);
+  void orientation(const Orientation& orientation, int source, const Orientation& fresh = {});
 
   /// The name of a default class that holds `content` (one element as text); the same content gets the same class.
   std::string class_with(const char* purpose, const std::string& content);
@@ -69,6 +70,16 @@ class MjcfWriter {
     if constexpr (requires { object.source; }) return object.source;
     return -1;
   }
+
+  // default classes (mjcf_writer_classes.cpp): what a reader of the text starts from
+  template <class T>
+  const T& fresh_of(const T& object) const;
+  void write_classes();
+  void write_class(int index, const std::vector<std::vector<int>>& nested);
+  /// The attribute `class`, unless the element has it from the childclass around it.
+  void write_class_of(const SpecObject& object, int inherited = 0);
+  /// Index of the class that elements in a frame of a body, or in the body itself, have without saying so.
+  int inherited_class(int body, int frame) const;
 
   // sections (mjcf_writer.cpp)
   void write_settings();
@@ -114,7 +125,27 @@ class MjcfWriter {
   std::vector<bool> frame_written_;             // a frame that is opened again goes without its name
   std::map<std::string, std::string> classes_;  // content → name
   std::vector<std::string> class_texts_;
+  bool keep_classes_;
 };
+
+// What a class of the text can say: everything but cameras, lights and actuators, which are written whole.
+template <class T>
+const T& MjcfWriter::fresh_of(const T& object) const {
+  static const T kFresh{};
+  const bool known = object.klass >= 0 && object.klass < static_cast<int>(spec.classes.size());
+  if (!keep_classes_ || !known) return kFresh;
+  const DefaultClass& klass = spec.classes[object.klass];
+  if constexpr (std::is_same_v<T, JointSpec>) return klass.joint;
+  if constexpr (std::is_same_v<T, GeomSpec>) return klass.geom;
+  if constexpr (std::is_same_v<T, SiteSpec>) return klass.site;
+  if constexpr (std::is_same_v<T, MeshSpec>) return klass.mesh;
+  if constexpr (std::is_same_v<T, MaterialSpec>) return klass.material;
+  if constexpr (std::is_same_v<T, TextureSpec>) return klass.texture;
+  if constexpr (std::is_same_v<T, PairSpec>) return klass.pair;
+  if constexpr (std::is_same_v<T, EqualitySpec>) return klass.equality;
+  if constexpr (std::is_same_v<T, TendonSpec>) return klass.tendon;
+  return kFresh;
+}
 
 /// Whether <freejoint> can say everything about it.
 bool is_plain_free_joint(const JointSpec& joint);

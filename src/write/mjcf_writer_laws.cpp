@@ -23,7 +23,7 @@ void MjcfWriter::write_tendons() {
     looks.width = tendon.width;
     looks.material = tendon.material;
     looks.rgba = tendon.rgba;
-    if (!tendon.spatial && differs(mjcf_element("default_tendon"), looks)) {
+    if (!keep_classes_ && !tendon.spatial && differs(mjcf_element("default_tendon"), looks)) {
       XmlText content(3);
       std::swap(xml, content);
       xml.open("tendon");
@@ -32,7 +32,8 @@ void MjcfWriter::write_tendons() {
       std::swap(xml, content);
       xml.attribute("class", class_with("looks", content.text()));
     }
-    bound(mjcf_element(tag), tendon);
+    bound(mjcf_element(tag), tendon, fresh_of(tendon));
+    write_class_of(tendon);
     for (const WrapSpec& wrap : tendon.path) {
       const char* id = wrap.type == WrapType::kJoint    ? "tendon_joint"
                        : wrap.type == WrapType::kSite   ? "tendon_site"
@@ -58,10 +59,11 @@ void MjcfWriter::write_equalities() {
     const ElementSchema& schema = mjcf_element(kind.element);
     const int source = equality.source;
     const bool weld = equality.type == EqualityType::kWeld, sites = equality.objtype == ObjType::kSite;
-    EqualitySpec fresh;
+    EqualitySpec fresh = fresh_of(equality);
     fresh.data = kFreshEqData;
     xml.open(schema.tag);
     bound(schema, equality, fresh);
+    write_class_of(equality);
     if (equality.type == EqualityType::kMimic) {
       write_leaders(equality);
     } else if (kind.holds_poses()) {

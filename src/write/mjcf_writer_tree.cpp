@@ -38,6 +38,7 @@ void MjcfWriter::enter_frame(int frame) {
     xml.open("frame");
     bound(mjcf_element("frame"), spec.frames[f], FrameSpec{}, {frame_written_[f] ? "name" : ""});
     orientation(spec.frames[f].orientation, spec.frames[f].source);
+    if (keep_classes_ && !spec.frames[f].childclass.empty()) text("childclass", spec.frames[f].childclass, -1);
     if (const auto& scale = spec.frames[f].scale; scale != FrameSpec{}.scale) {
       const bool uniform = scale[0] == scale[1] && scale[1] == scale[2];
       numbers("scale", {scale.data(), uniform ? size_t{1} : size_t{3}}, spec.frames[f].source);
@@ -80,6 +81,7 @@ void MjcfWriter::write_body(int id) {
   xml.open("body");
   bound(schema, body);
   orientation(body.orientation, body.source);
+  if (keep_classes_ && !body.childclass.empty()) text("childclass", body.childclass, body.source);
   if (!body.simple_allowed) word(schema, "simple", 0);
   if (!body.fuse_allowed) word(schema, "fuse", 0);
   write_content(id);
@@ -118,23 +120,27 @@ void MjcfWriter::write_joint(const JointSpec& joint) {
     }
   }
   xml.open("joint");
-  bound(schema, joint);
+  bound(schema, joint, fresh_of(joint));
+  write_class_of(joint, inherited_class(joint.body, joint.frame));
   xml.close();
 }
 
 void MjcfWriter::write_geom(const GeomSpec& geom) {
   const ElementSchema& schema = mjcf_element("geom");
+  const GeomSpec& fresh = fresh_of(geom);
   xml.open("geom");
-  bound(schema, geom);
-  orientation(geom.orientation, geom.source);
-  if (geom.fluid_ellipsoid) word(schema, "fluidshape", 1);
+  bound(schema, geom, fresh);
+  write_class_of(geom, inherited_class(geom.body, geom.frame));
+  orientation(geom.orientation, geom.source, fresh.orientation);
+  if (geom.fluid_ellipsoid != fresh.fluid_ellipsoid) word(schema, "fluidshape", geom.fluid_ellipsoid ? 1 : 0);
   xml.close();
 }
 
 void MjcfWriter::write_site(const SiteSpec& site) {
   xml.open("site");
-  bound(mjcf_element("site"), site);
-  orientation(site.orientation, site.source);
+  bound(mjcf_element("site"), site, fresh_of(site));
+  write_class_of(site, inherited_class(site.body, site.frame));
+  orientation(site.orientation, site.source, fresh_of(site).orientation);
   xml.close();
 }
 

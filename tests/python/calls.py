@@ -4,6 +4,9 @@ CALLS has, by name, a function (module, model, data, rng) → results. The helpe
 table (pliant._math): arguments are drawn at random in the sizes these words ask for.
 """
 
+import io
+import typing
+
 import numpy as np
 
 from pliant import _math
@@ -742,3 +745,80 @@ def _pictures(function, module, model, data, rng):
     assert module.mjr_maxViewport(context).width == 320 and module.mjr_getError() == 0 and not module.mjr_finish()
     assert rgb.std() > 1 and 0 <= depth.min() < depth.max() <= 1
     return [rgb, depth]
+
+
+@example("mju_boxQP")
+def _box_qp(function, module, model, data, rng):
+    half = rng.normal(size=(4, 4))
+    res, index = np.zeros(4), np.zeros(4, np.int32)
+    hessian = half @ half.T + np.eye(4)
+    free = function(res, np.zeros((4, 11)), index, hessian, rng.normal(size=4) * 5, -np.ones(4), np.ones(4))
+    return [free, res, index[:free]]
+
+
+@example("mj_saveModel")
+def _save_model(function, module, model, data, rng):
+    buffer = np.zeros(module.mj_sizeModel(model), np.uint8)
+    function(model, None, buffer)
+    return [buffer.any()]
+
+
+@example("mj_defaultLROpt")
+def _default_lr_opt(function, module, model, data, rng):
+    options = module.MjLROpt()
+    options.accel = 3
+    function(options)
+    return [options.accel, options.timestep, options.tolrange, options.useexisting]
+
+
+@example("mj_resetCallbacks")
+def _reset_callbacks(function, module, model, data, rng):
+    function()
+    return [module.get_mjcb_passive() is None]
+
+
+def _push(model, data):
+    data.qfrc_passive[:] += 0.5
+
+
+def _steer(model, data):
+    data.ctrl[:] = 0.7
+
+
+@example("set_mjcb_control", "get_mjcb_control", "set_mjcb_passive", "get_mjcb_passive")
+def _callbacks_in_a_step(function, module, model, data, rng):
+    name = function.__name__.rpartition("_")[2]
+    callback = _steer if name == "control" else _push
+    getattr(module, f"set_mjcb_{name}")(callback)
+    try:
+        assert getattr(module, f"get_mjcb_{name}")() is callback
+        for _ in range(3):
+            module.mj_step(model, data)
+    finally:
+        getattr(module, f"set_mjcb_{name}")(None)
+    return [data.qpos, data.qvel]
+
+
+@example(*(f"{what}_mjcb_{name}" for what in ("get", "set")
+           for name in ("sensor", "act_dyn", "act_gain", "act_bias", "contactfilter", "time")))  # fmt: skip
+def _no_callback(function, module, model, data, rng):
+    return [function(None) is None if function.__name__.startswith("set") else function() is None]
+
+
+@example("set_mju_user_warning", "get_mju_user_warning")
+def _user_warning(function, module, model, data, rng):
+    module.set_mju_user_warning(None)
+    return [module.get_mju_user_warning() is None]
+
+
+@example("to_zip", "from_zip")
+def _zip(function, module, model, data, rng):
+    archive = io.BytesIO()
+    module.to_zip(module.MjSpec.from_string(XML), archive)
+    archive.seek(0)
+    return [module.from_zip(archive).compile().nbody]
+
+
+@example("MjStruct")
+def _struct(function, module, model, data, rng):
+    return [isinstance(module.MjSpec().worldbody, typing.get_args(module.MjStruct))]

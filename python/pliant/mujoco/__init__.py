@@ -17,17 +17,19 @@ what is the same, what differs and what is absent. Arrays of things Pliant does 
 there with size zero.
 """
 
+import hashlib as _hashlib
 import importlib as _importlib
 import os as _os
+from typing import Union as _Union
 
 import numpy as _np
 
-from .. import _compat, _functions, _math, _pliant, _render
+from .. import _callbacks, _compat, _functions, _math, _pliant, _render, _spec
 from .._attributes import did_you_mean, no_attribute
 from .._contact import MjContact
 from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
 from .._enums import *  # noqa: F403
-from .._pliant import FatalError, LoadError, MjOption, MjStatistic, MjVisual, StepError
+from .._pliant import FatalError, LoadError, MjLROpt, MjOption, MjStatistic, MjVisual, StepError
 from .._views import add_accessors
 
 __version__ = "4.0.1"
@@ -106,14 +108,35 @@ class MjModel(_pliant.Model):
         return self
 
     @classmethod
-    def from_xml_path(cls, filename, assets=None):
-        """Loads a file; `assets` maps file names to bytes used instead of files of that name."""
-        return cls._make(_os.fspath(filename), assets=assets)
+    def from_xml_path(cls, filename, assets=None, vfs=None):
+        """Loads a file; `assets` maps file names to bytes used instead of files of that name, `vfs` is an MjVfs."""
+        return cls._make(_text(_os.fspath(filename)), assets=_spec.files_of(assets, vfs))
 
     @classmethod
-    def from_xml_string(cls, xml, assets=None):
-        """Loads a model given as text; `assets` as in from_xml_path."""
-        return cls._make(xml=xml, assets=assets)
+    def from_xml_string(cls, xml, assets=None, vfs=None):
+        """Loads a model given as text; `assets` and `vfs` as in from_xml_path."""
+        return cls._make(xml=_text(xml), assets=_spec.files_of(assets, vfs))
+
+    @classmethod
+    def from_binary_path(cls, filename, assets=None, vfs=None):
+        """Loads a model that mj_saveModel or `pliant compile` has written; .mjb files of MuJoCo are another format."""
+        if vfs is not None or assets:
+            files = _spec.files_of(assets, vfs)
+            if _text(_os.fspath(filename)) in files:
+                return _restore_model(cls, files[_text(_os.fspath(filename))])
+        with open(filename, "rb") as file:
+            return _restore_model(cls, file.read())
+
+    @property
+    def signature(self):
+        """a number that tells models of other elements apart: names, their order and all sizes are in it"""
+        sizes = [getattr(self, name) for name, _ in _pliant.model_sizes()]
+        text = _hashlib.blake2b(self.names + repr(sizes).encode(), digest_size=8)
+        return int.from_bytes(text.digest(), "little")
+
+    def bind(self, elements):
+        """The rows of elements of the MjSpec that this model was compiled from."""
+        return _spec.bind(self, elements)
 
     def __reduce__(self):
         return _restore_model, (type(self), self.__getstate__())
@@ -158,6 +181,14 @@ class MjModel(_pliant.Model):
         super().__setattr__(name, value)
 
 
+def _text(value):
+    """A text given as str or bytes."""
+    return value.decode() if isinstance(value, bytes) else value
+
+
+MjData.bind = _spec.bind
+
+
 def _restore_model(cls, state):
     model = cls.__new__(cls)
     model.__setstate__(state)
@@ -165,6 +196,8 @@ def _restore_model(cls, state):
 
 
 UnexpectedError = FatalError
+globals().update(_spec.NAMES)
+MjStruct = _Union[tuple([*_spec.CLASSES.values(), _spec.MjsPlugin, _spec.MjsFlex])]  # noqa: UP007
 MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 # functions: of the compiled module, and those written in Python
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
@@ -172,16 +205,19 @@ globals().update(_functions.FUNCTIONS)
 globals().update(_math.FUNCTIONS)
 globals().update(_render.FUNCTIONS)
 globals().update(_render.CLASSES)
+globals().update(_callbacks.FUNCTIONS)
 
 
 _OWN = """
-    FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjModel MjOption MjSolverStat MjStatistic
-    MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError __version__
+    FatalError LoadError MJTNUM_BYTES MJTNUM_DTYPE MjContact MjData MjLROpt MjModel MjOption MjSolverStat
+    MjStatistic MjStruct MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError
+    __version__
 """.split()
-__all__ = _OWN + list(_render.CLASSES) + [name for name in globals() if name.startswith("mj")]
+_OWN += [*_spec.NAMES, *_callbacks.FUNCTIONS, *_render.CLASSES]
+__all__ = _OWN + [name for name in globals() if name.startswith("mj") and name not in _OWN]
 
 
-_SUBMODULES = ("batch", "egl", "gl_context", "glfw", "osmesa", "renderer", "rendering", "rollout", "viewer")
+_SUBMODULES = ("batch", "egl", "gl_context", "glfw", "minimize", "osmesa", "renderer", "rendering", "rollout", "viewer")
 
 
 def __dir__():
@@ -194,6 +230,9 @@ def __getattr__(name):
     message = f"pliant.mujoco has no '{name}'."
     if instead := _compat.instead_of(name):
         message += f" Instead: {instead}."
+        if _compat.can_be_named(name):
+            globals()[name] = _compat.placeholder(name, message)
+            return globals()[name]
     else:
         message += did_you_mean(name, __all__) + " docs/compatibility.md lists all names."
     raise AttributeError(message, name=name)

@@ -26,6 +26,7 @@ import numpy as _np
 
 from .. import _pliant
 from .._attributes import did_you_mean as _did_you_mean
+from .._callbacks import refuse_callbacks as _refuse_callbacks
 from .._data import _WARNINGS, MjData
 from .._enums import mjtStage, mjtState, mjtWarning
 from .._pliant import FatalError
@@ -172,11 +173,13 @@ class Batch:
         """Moves simulations by nstep timesteps, then computes the stages up to `stage` (mjtStage) at the new state:
         with mjSTAGE_VEL positions, velocities and their sensors are those of the new state, as after mj_step1.
         """
+        _refuse_callbacks("Batch.step")
         ids = _ids(ids, self.nsim)
         self._check(ids, self._b.step(ids, nstep, int(stage)))
 
     def forward(self, ids=None, stage=mjtStage.mjSTAGE_ACC):
         """Computes the stages up to `stage`: by default all, as mj_forward."""
+        _refuse_callbacks("Batch.forward")
         ids = _ids(ids, self.nsim)
         self._check(ids, self._b.forward(ids, int(stage)))
 
@@ -203,6 +206,7 @@ class Batch:
         out           arrays to record into, by item
         A simulation whose step is refused stops; its records repeat the last ones and `warning` counts it.
         """
+        _refuse_callbacks("Batch.rollout")
         ids = _ids(ids, self.nsim)
         _check_int("nstep", nstep)
         n = self._number(ids)

@@ -6,8 +6,11 @@ and a status per world.
 
 import warnings
 
+import numpy as np
+
 import pliant
 from pliant import _enums
+from pliant._callbacks import refuse_callbacks as _refuse_callbacks
 from pliant._rollout import rollout as _rollout
 
 _CTRL = int(_enums.mjtState.mjSTATE_CTRL)
@@ -35,6 +38,7 @@ class Rollout:
         initial_warmstart=None, state=None, sensordata=None, chunk_size=None,
     ):  # fmt: skip
         """Trajectories from initial states under controls; returns (state, sensordata)."""
+        _refuse_callbacks("rollout")
         if not self._open:
             raise RuntimeError("rollout requested after thread pool shutdown")
         for name, value in (("nstep", nstep), ("chunk_size", chunk_size)):
@@ -46,6 +50,12 @@ class Rollout:
         for one in datas:
             if not isinstance(one, pliant._pliant.World):
                 raise TypeError(f"rollout: data should be MjData, not {type(one).__name__}")
+        if nstep is None:
+            # one control, or none, stands for as many steps as there is room for
+            single = control is None or np.ndim(control) < 2 or np.shape(control)[-2] == 1
+            outputs = [out for out in (state, sensordata) if np.ndim(out) >= 2]
+            if single and outputs:
+                nstep = np.shape(outputs[0])[-2]
         result = _rollout(
             models if len(models) > 1 else models[0], initial_state, control, nstep, max(1, self.nthread),
             control_spec=control_spec, initial_warmstart=initial_warmstart, state=state, sensordata=sensordata,

@@ -1,0 +1,224 @@
+"""Callbacks of MuJoCo, and what happens when a step is refused: both need Python around the engine's step.
+
+While no callback is set and faults are errors, as from the start, mj_step is the engine's own. With a callback the
+parts of a step run one after the other, and the callback between them; what it raises leaves the step at once.
+"""
+
+import os
+import warnings
+
+import numpy as np
+
+from . import _enums, _pliant
+
+_IN_STEP = ("control", "passive", "sensor")
+_NEEDS = {
+    "act_dyn": "dyntype='user' has no law in Pliant: write data.act between steps",
+    "act_gain": "gaintype='user' has no law in Pliant: use qfrc_applied, or set_mjcb_passive",
+    "act_bias": "biastype='user' has no law in Pliant: use qfrc_applied, or set_mjcb_passive",
+    "contactfilter": "set contype and conaffinity, or <exclude> and <pair>, which are read at every step",
+    "time": "timers are the engine's own: set data.timing",
+}
+_callbacks = dict.fromkeys([*_IN_STEP, *_NEEDS])
+_on_fault = "raise"
+_wrapped = False  # whether the engine's step alone is not enough
+
+
+def _update():
+    global _wrapped
+    _wrapped = _on_fault != "raise" or any(_callbacks[name] is not None for name in _IN_STEP)
+
+
+def set_on_fault(what):
+    """What mj_step does with a step that cannot be made: "raise" a StepError and leave the state, as from the start;
+    "reset" the data to the initial state, as the reference does, counted in data.warning; or "warn" and do nothing."""
+    global _on_fault
+    if what not in ("raise", "reset", "warn"):
+        raise ValueError(f"on_fault is 'raise', 'reset' or 'warn', not {what!r}")
+    _on_fault = what
+    _update()
+
+
+def get_on_fault():
+    """What set_on_fault, or PLIANT_ON_FAULT in the environment, has said."""
+    return _on_fault
+
+
+def _setter(name):
+    def put(py_callback):
+        if py_callback is not None and not callable(py_callback):
+            raise TypeError("callback is not an Optional[Callable]")
+        if name in _NEEDS and py_callback is not None:
+            raise NotImplementedError(f"set_mjcb_{name}: {_NEEDS[name]}")
+        _callbacks[name] = py_callback
+        _update()
+
+    put.__name__ = put.__qualname__ = f"set_mjcb_{name}"
+    put.__doc__ = f"Sets the callback {name}; None removes it."
+    return put
+
+
+def _getter(name):
+    def get():
+        return _callbacks[name]
+
+    get.__name__ = get.__qualname__ = f"get_mjcb_{name}"
+    get.__doc__ = f"The callback {name}, or None."
+    return get
+
+
+def mj_resetCallbacks():
+    """Removes all callbacks."""
+    for name in _callbacks:
+        _callbacks[name] = None
+    _update()
+
+
+def refuse_callbacks(what):
+    """For calls whose steps are the engine's own: a callback that would not be called is an error."""
+    given = [f"mjcb_{name}" for name in _IN_STEP if _callbacks[name] is not None]
+    if given:
+        raise ValueError(f"{what} calls no Python: remove {', '.join(given)} with mj_resetCallbacks, or use mj_step")
+
+
+def _call(name, *args):
+    if _callbacks[name] is not None:
+        _callbacks[name](*args)
+
+
+def _sense(m, d, stage):
+    """Sensors of a stage; user sensors are filled in by the callback."""
+    (_pliant.mj_sensorPos, _pliant.mj_sensorVel, _pliant.mj_sensorAcc)[stage - 1](m, d)
+    if _callbacks["sensor"] is not None:
+        user = m.sensor_type == _enums.mjtSensor.mjSENS_USER
+        if np.any(user & (m.sensor_needstage == stage)):
+            _call("sensor", m, d, stage)
+
+
+def _velocity(m, d):
+    _pliant.mj_fwdPosition(m, d)
+    _sense(m, d, 1)
+    if m.opt.enableflags & _enums.mjtEnableBit.mjENBL_ENERGY:
+        _pliant.mj_energyPos(m, d)
+    _pliant.mj_fwdVelocity(m, d)
+    _call("passive", m, d)
+    _sense(m, d, 2)
+    if m.opt.enableflags & _enums.mjtEnableBit.mjENBL_ENERGY:
+        _pliant.mj_energyVel(m, d)
+
+
+def _acceleration(m, d):
+    _pliant.mj_fwdActuation(m, d)
+    _pliant.mj_fwdAcceleration(m, d)
+    _pliant.mj_fwdConstraint(m, d)
+    _sense(m, d, 3)
+
+
+def _forward(m, d):
+    _velocity(m, d)
+    if not m.opt.disableflags & _enums.mjtDisableBit.mjDSBL_ACTUATION:
+        _call("control", m, d)
+    _acceleration(m, d)
+
+
+def _integrate(m, d):
+    integrator = m.opt.integrator
+    if integrator == _enums.mjtIntegrator.mjINT_EULER:
+        _pliant.mj_Euler(m, d)
+    elif integrator in (_enums.mjtIntegrator.mjINT_IMPLICIT, _enums.mjtIntegrator.mjINT_IMPLICITFAST):
+        _pliant.mj_implicit(m, d)
+    else:
+        raise NotImplementedError("callbacks work with the integrators Euler, implicit and implicitfast")
+
+
+def _has_callbacks():
+    return any(_callbacks[name] is not None for name in _IN_STEP)
+
+
+def _one_step(m, d):
+    if not _has_callbacks():
+        return _native["mj_step"](m, d)
+    _forward(m, d)
+    _integrate(m, d)
+    return None
+
+
+def _guarded(function, m, d):
+    """Calls; a fault is what set_on_fault says."""
+    try:
+        function(m, d)
+    except _pliant.StepError as error:
+        if _on_fault == "raise":
+            raise
+        counts = d.warning.number.copy()
+        if _on_fault == "reset":
+            _pliant.mj_resetData(m, d)
+            d.count_resets(counts)
+        if _user_warning is not None:
+            _user_warning(str(error))
+        else:
+            warnings.warn(str(error), RuntimeWarning, stacklevel=3)
+
+
+_user_warning = None
+
+
+def set_mju_user_warning(py_callback):
+    """A function that is told of faults which are no errors (set_on_fault); None: Python's warnings are."""
+    global _user_warning
+    if py_callback is not None and not callable(py_callback):
+        raise TypeError("callback is not an Optional[Callable]")
+    _user_warning = py_callback
+
+
+def get_mju_user_warning():
+    """The function given to set_mju_user_warning, or None."""
+    return _user_warning
+
+
+_native = {name: getattr(_pliant, name) for name in ("mj_step", "mj_step1", "mj_step2", "mj_forward")}
+
+
+def mj_step(m, d, nstep=1):
+    if not _wrapped:
+        return _native["mj_step"](m, d, nstep)
+    for _ in range(nstep):
+        _guarded(_one_step, m, d)
+    return None
+
+
+def _step1(m, d):
+    _velocity(m, d)
+    _call("control", m, d)
+
+
+def mj_step1(m, d):
+    if not _wrapped:
+        return _native["mj_step1"](m, d)
+    return _guarded(_step1 if _has_callbacks() else _native["mj_step1"], m, d)
+
+
+def mj_step2(m, d):
+    if not _wrapped:
+        return _native["mj_step2"](m, d)
+    return _guarded(_native["mj_step2"], m, d)
+
+
+def mj_forward(m, d):
+    if not _wrapped:
+        return _native["mj_forward"](m, d)
+    return _guarded(_forward if _has_callbacks() else _native["mj_forward"], m, d)
+
+
+for _name, _function in _native.items():
+    globals()[_name].__doc__ = _function.__doc__
+
+FUNCTIONS = {"mj_step": mj_step, "mj_step1": mj_step1, "mj_step2": mj_step2, "mj_forward": mj_forward,
+             "mj_resetCallbacks": mj_resetCallbacks, "set_on_fault": set_on_fault,
+             "get_on_fault": get_on_fault, "set_mju_user_warning": set_mju_user_warning,
+             "get_mju_user_warning": get_mju_user_warning}  # fmt: skip
+for _name in _callbacks:
+    FUNCTIONS[f"set_mjcb_{_name}"] = _setter(_name)
+    FUNCTIONS[f"get_mjcb_{_name}"] = _getter(_name)
+
+set_on_fault(os.environ.get("PLIANT_ON_FAULT", "raise"))
