@@ -161,7 +161,11 @@ Run add_plot(Arguments& arguments) {
                    "what to plot, separated by commas: fields (qpos) or single columns (qpos.elbow); by default all "
                    "fields");
   arguments.option("-o", "OUT", options->out, "picture to write, plot.svg by default");
-  arguments.note("Draws numbers of a recording over time, a panel per field, as SVG.");
+  arguments.note(
+      "Draws numbers of a recording over time, a panel per field, as SVG.\n\n"
+      "Example, with the recording that it draws:\n"
+      "  pliant run models/drop.xml --seconds 0.5 --record drop.csv\n"
+      "  pliant plot drop.csv --fields qpos -o drop.svg");
   return [options] {
     std::error_code problem;
     if (std::filesystem::equivalent(options->out, options->path, problem)) {

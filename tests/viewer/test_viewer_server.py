@@ -125,7 +125,9 @@ def test_the_handle_of_a_passive_viewer():
     keys = []
     with viewer_module.launch_passive(model, data, key_callback=keys.append, port=0, open_browser=False) as viewer:
         assert viewer.is_running() and viewer.m is model and viewer.d is data
-        viewer.user_scn.add(2, [0.1] * 3, [0, 0, 1], rgba=[1, 0, 0, 1])
+        sphere, scene = mujoco.mjtGeom.mjGEOM_SPHERE, viewer.user_scn
+        mujoco.mjv_initGeom(scene.geoms[0], sphere, [0.1] * 3, [0, 0, 1], np.eye(3).ravel(), [1, 0, 0, 1])
+        scene.ngeom = 1
         viewer.cam.azimuth, viewer.cam.distance = 45, 2.0
         viewer.opt.flags[mujoco.mjtVisFlag.mjVIS_TRANSPARENT] = 1
         viewer.opt.geomgroup[3] = 1
