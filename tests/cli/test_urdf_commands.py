@@ -32,6 +32,7 @@ OPTIONS = ("--package-path", "ws", "--floating-base", "--actuators", "position",
 COMMANDS = {
     "info": ([], "bodies"),
     "run": (["--steps", "20"], "steps"),
+    "render": (["-o", "out.png", "--size", "64x48"], "out.png"),
     "view": (["--seconds", "0.1", "--html", "out.html"], "out.html"),
     "contacts": ([], ""),
     "explain": (["--all"], "mimic"),
