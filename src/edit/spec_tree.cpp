@@ -109,10 +109,6 @@ void turn_rows(HfieldSpec& hfield) {
   }
 }
 
-void erase(std::vector<SpecElement*>& list, const SpecElement* element) {
-  list.erase(std::remove(list.begin(), list.end(), element), list.end());
-}
-
 }  // namespace
 
 std::string_view kind_name(ElementKind kind) { return kKinds[static_cast<int>(kind)].name; }
