@@ -69,7 +69,7 @@ def test_newton(path, cone):
 
 @pytest.mark.slow
 def test_newton_long(path, cone):
-    check(path, cone, 60)
+    check(path, cone, 20)
 
 
 def test_other_solvers(path, cone):
