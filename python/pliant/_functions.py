@@ -1,6 +1,8 @@
 """Functions of MuJoCo's package that are short enough to be written in Python: models, checks, rows, coordinates."""
 
 import copy
+import inspect
+import re
 
 import numpy as np
 
@@ -244,6 +246,9 @@ def _with_flag(name, flag, at):
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = native.__doc__
+    arguments = re.findall(r"(\w+): ", native.__doc__.splitlines()[0].split(" -> ")[0])
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    call.__signature__ = inspect.Signature([inspect.Parameter(argument, kind) for argument in arguments])
     return call
 
 

@@ -116,7 +116,7 @@ EVERYTHING = """<mujoco>
 </mujoco>"""
 
 # What a model's numbers are, apart from these: sizes of memory, which is not the reference's.
-OWN = ("narena", "nbuffer")
+OWN = ("narena", "nbuffer", "signature")
 # A plane without bounds is no ellipsoid: the reference writes NaN for its added mass, Pliant 0.
 NO_ELLIPSOID = slice(6, 12)
 CHANGES = {
