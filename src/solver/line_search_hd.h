@@ -45,9 +45,12 @@ PLIANT_HD LinePointT<R> search_line(Evaluate&& evaluate, Count&& evaluations, R 
   using Point = LinePointT<R>;
   const auto newton_point = [&](const Point& from) { return evaluate(from.alpha - from.slope / from.curvature); };
   const Point start = evaluate(R(0));
-  // Near the minimum a gain drowns in the rounding of the cost; the slope still tells.
+  // Near the minimum a gain drowns in the rounding of the cost; the slope still tells: on the near side of the minimum
+  // it proves the gain, as phi is convex.
   const auto gains = [&](const Point& p) {
-    return p.cost < 0 || (p.cost <= noise && std::fabs(p.slope) < R(0.1) * std::fabs(start.slope));
+    if (p.cost < 0) return true;
+    const bool near_side = p.slope * start.slope >= 0;
+    return (near_side || p.cost <= noise) && std::fabs(p.slope) < R(0.1) * std::fabs(start.slope);
   };
   Point p1 = newton_point(start);
   if (std::fabs(start.slope) < tolerance) return start;
@@ -80,7 +83,7 @@ PLIANT_HD LinePointT<R> search_line(Evaluate&& evaluate, Count&& evaluations, R 
     if (best >= 0) return candidates[best];
     const bool moved1 = detail::move_end(p1, candidates, p1next, newton_point);
     const bool moved2 = detail::move_end(p2, candidates, p2next, newton_point);
-    if (!moved1 && !moved2) return gains(middle) ? middle : gains(p1) ? p1 : start;
+    if (!moved1 && !moved2) return gains(middle) ? middle : gains(p1) ? p1 : gains(p2) ? p2 : start;
   }
   const Point& better = p1.cost <= p2.cost ? p1 : p2;
   return gains(better) ? better : start;
