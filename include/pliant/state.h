@@ -16,6 +16,7 @@
 #include "pliant/model.h"
 #include "pliant/row_memory.h"
 #include "pliant/rows.h"
+#include "pliant/separations.h"
 #include "pliant/solver_report.h"
 
 namespace pliant {
@@ -214,6 +215,8 @@ class Data : public FieldBlock {
   /// Called after every stage with its place in the pipeline, while set: for tests and tools that look at what a stage
   /// has left, or change it. Not copied.
   std::function<void(const Model&, const State&, Data&, int stage)> probe;
+  /// What makes "no contact" quick to find; changes no result.
+  Separations separations;
   /// Time per stage, filled while `timing` is set.
   bool timing = false;
   std::array<StageTime, kMaxStages> times;

@@ -78,7 +78,9 @@ void sort_by_body(const Candidate* from, int n, int shift, int* count, int nbody
 class NarrowPhase {
  public:
   NarrowPhase(const Model& m, const State& s, Data& d, const Motions& motions)
-      : m_(m), s_(s), d_(d), motions_(motions), rules_(pair_rules<double>(m.opt)) {}
+      : m_(m), s_(s), d_(d), motions_(motions), rules_(pair_rules<double>(m.opt)) {
+    if (!d.separations.empty()) rules_.separations = &d.separations;
+  }
 
   // inlined by force: most pairs end at their boxes
   [[gnu::always_inline]] void run(GeomPair pair) {

@@ -22,7 +22,7 @@ template <class R>
 struct TouchT {
   bool found = false;
   R dist = 0;
-  Vec3T<R> normal;      // unit, from A to B
+  Vec3T<R> normal{};    // unit, from A to B; if they do not touch, along which they are apart, zero if not known
   Vec3T<R> point_a;     // on the surface of A; on B: point_a + dist * normal
   OverlapT<R> overlap;  // of the cores, if they do; its corners are those between which the points lie in any case
 };
@@ -63,6 +63,7 @@ PLIANT_HD_NOINLINE TouchT<R> touch(DifferenceT<R>& d, R margin) {
   SimplexT<R> s;
   switch (gjk(d, margin + (d.a.coat + d.b.coat), s)) {
     case Nearness::kApart:
+      t.normal = d.apart * (-1 / norm(d.apart));
       break;
     case Nearness::kNear: {
       const R length = norm(s.nearest);
@@ -107,22 +108,17 @@ PLIANT_HD ContactPointT<R> contact_point(const ShapeT<R>& a, const TouchT<R>& t)
   return contact_point(a.pos, a.mat, fused(t.dist / 2, t.normal, t.point_a), t.normal, t.dist);
 }
 
-/// Pair function: one point, the deepest. What the dispatcher takes in place of convex_convex if
-/// the flag multiccd is off.
+/// The deepest point of shapes that touch.
 template <class R>
-PLIANT_HD_NOINLINE int convex_single(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
-  DifferenceT<R> d = difference(a, b);
-  const TouchT<R> t = touch(d, margin);
-  if (t.found) out[0] = contact_point(a, t);
-  return t.found;
+PLIANT_HD int write_point(const ShapeT<R>& a, const TouchT<R>& t, ContactPointT<R>* out) {
+  out[0] = contact_point(a, t);
+  return 1;
 }
 
-/// Pair function: one point, the two of a line or up to four of a face.
+/// One point, the two of a line or up to four of a face.
 template <class R>
-PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
-  DifferenceT<R> d = difference(a, b);
-  const TouchT<R> t = touch(d, margin);
-  if (!t.found) return 0;
+PLIANT_HD int write_points(const ShapeT<R>& a, const ShapeT<R>& b, const TouchT<R>& t, R margin,
+                           ContactPointT<R>* out) {
   out[0] = contact_point(a, t);
   if (!can_clip(a) || !can_clip(b)) return 1;
   const Vec3T<R> n = out[0].normal, half = n * (t.dist / 2);
@@ -130,6 +126,23 @@ PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R m
       clip_features(a, b, t.overlap.corner, n, out[0].pos - half, out[0].pos + half, margin > 0 ? margin : R(0));
   for (int i = 0; i < m.count; ++i) out[i] = {m.dist[i], m.pos[i], m.normal, {}};
   return m.count > 0 ? m.count : 1;
+}
+
+/// Pair function: one point, the deepest. What the dispatcher takes in place of convex_convex if
+/// the flag multiccd is off.
+template <class R>
+PLIANT_HD_NOINLINE int convex_single(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+  DifferenceT<R> d = difference(a, b);
+  const TouchT<R> t = touch(d, margin);
+  return t.found ? write_point(a, t, out) : 0;
+}
+
+/// Pair function: one point, the two of a line or up to four of a face.
+template <class R>
+PLIANT_HD_NOINLINE int convex_convex(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+  DifferenceT<R> d = difference(a, b);
+  const TouchT<R> t = touch(d, margin);
+  return t.found ? write_points(a, b, t, margin, out) : 0;
 }
 
 }  // namespace pliant

@@ -32,6 +32,7 @@ struct DifferenceT {
   R size = 0;         // no core reaches farther than this from the other's, if they overlap
   bool ends = false;  // both cores are polytopes
   SupportMemory memory_a, memory_b;
+  Vec3T<R> apart{};  // from B to A, of any length: what showed that they are farther apart than asked for
 };
 
 /// Lengths relative to the size of the shapes.
@@ -58,7 +59,7 @@ PLIANT_HD DifferenceT<R> difference(const ShapeT<R>& a, const ShapeT<R>& b) {
   }
   const Vec3T<R> place = transposed_times(a.mat, b.pos - a.pos);
   const bool ends = is_polytope(ca) && is_polytope(cb);
-  return {ca, cb, turn, place, -place, a.rbound + b.rbound, ends, {}, {}};
+  return {ca, cb, turn, place, -place, a.rbound + b.rbound, ends, {}, {}, {}};
 }
 
 /// Corner of the difference farthest in direction n (of any length).
@@ -221,7 +222,10 @@ PLIANT_HD_NOINLINE bool enclose_origin(DifferenceT<R>& d, SimplexT<R>& s) {
     }
     if (worst < 0) return true;
     const CornerT<R> c = support(d, normal);
-    if (dot(normal, c.w) < 0) return false;
+    if (dot(normal, c.w) < 0) {
+      d.apart = -normal;
+      return false;
+    }
     s.corner[at[worst]] = c;
     // keep the winding
     const int i = (worst + 1) & 3, j = (worst + 2) & 3, k = at[i];
@@ -258,7 +262,10 @@ PLIANT_HD_NOINLINE Nearness gjk(DifferenceT<R>& d, R cutoff, SimplexT<R>& s) {
     const CornerT<R> c = support(d, -x);
     // no point of the difference is nearer than along / |x|
     const R along = dot(x, c.w);
-    if (along > 0 && along * along > cutoff * cutoff * length2) return Nearness::kApart;
+    if (along > 0 && along * along > cutoff * cutoff * length2) {
+      d.apart = x;
+      return Nearness::kApart;
+    }
     if (s.count > 0) {
       if (length2 - along <= tolerance * std::sqrt(length2)) return Nearness::kNear;
       if (d.ends && has_corner(s, c)) return Nearness::kNear;

@@ -180,7 +180,7 @@ PLIANT_HD void compare_shapes(const M& m, const D& d, const MotionsT<R>& motions
 #ifdef __CUDACC__
     points.count = collide_pair(shapes.a, shapes.b, margin, rules, points.point);
 #else
-    points.count = collide_shapes(shapes.a, shapes.b, margin, rules, points.point);
+    points.count = collide_shapes(shapes.a, shapes.b, margin, rules, points.point, geom1, geom2);
 #endif
   }
   const bool predicted = fast && !has_touching(points, R(pair_margin(m, geom1, geom2, pair.pair))) &&

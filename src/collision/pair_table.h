@@ -5,6 +5,8 @@
 
 namespace pliant {
 
+class Separations;
+
 /// The most points any pair can have.
 inline constexpr int kMaxPairPoints = 50;
 
@@ -36,6 +38,7 @@ struct PairRules {
   int rounds;            // moves of a portal around the origin
   bool single;           // one point per pair of convex shapes
   bool portals = false;  // such pairs, and those with height fields, are searched by portals (portal_hd.h)
+  Separations* separations = nullptr;  // of convex pairs, on the CPU
 };
 template <class R, class O>
 PLIANT_HD PairRules<R> pair_rules(const O& o) {
@@ -45,8 +48,9 @@ PLIANT_HD PairRules<R> pair_rules(const O& o) {
 
 /// The points of a pair, a.type <= b.type; for float and double. The flag nativeccd decides whether convex pairs are
 /// searched by portals: the only search that depends on ccd_tolerance and ccd_iterations. On a device it is
-/// collide_pair (collide_pair_hd.h).
+/// collide_pair (collide_pair_hd.h). `geom1` and `geom2` are who they are, where rules.separations remembers them.
 template <class R>
-int collide_shapes(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PairRules<R>& rules, ContactPointT<R>* out);
+int collide_shapes(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PairRules<R>& rules, ContactPointT<R>* out,
+                   int geom1 = -1, int geom2 = -1);
 
 }  // namespace pliant

@@ -1,6 +1,7 @@
 // Data: its arrays come from data_fields.def.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
@@ -52,8 +53,25 @@ void* Data::field_data(int field) const {
   return nullptr;
 }
 
+namespace {
+
+/// Room for the separations of shapes without pair functions of their own: several for each, as far as it is little.
+size_t separation_places(const Model& model) {
+  size_t shapes = 0;
+  for (int g = 0; g < model.ngeom; ++g) {
+    const auto type = static_cast<GeomType>(model.geom_type[g]);
+    shapes += type == GeomType::kMesh || type == GeomType::kCylinder || type == GeomType::kEllipsoid;
+  }
+  return shapes == 0 ? 0 : std::bit_ceil(std::clamp<size_t>(16 * shapes, 64, 8192));
+}
+
+}  // namespace
+
 Data::Data(const Model& model)
-    : FieldBlock(kFields), trial(model), followed(model.nfollower > 0 ? State(model) : State()) {
+    : FieldBlock(kFields),
+      trial(model),
+      followed(model.nfollower > 0 ? State(model) : State()),
+      separations(separation_places(model)) {
   allocate(model);
   place_fields();
 }
@@ -78,6 +96,7 @@ Data& Data::operator=(const Data& other) {
   trial = other.trial;
   followed = other.followed;
   faults = other.faults;
+  separations = other.separations;
   timing = other.timing;
   times = other.times;
   return *this;
