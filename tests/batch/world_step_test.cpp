@@ -41,11 +41,13 @@ bool load(const Scene& scene, Model& m) {
   return true;
 }
 
-// With sanitizers teams take fifty times as long: one look is enough for what they look for.
-#ifdef __SANITIZE_ADDRESS__
-constexpr int kLooks = 1;
-#else
 constexpr int kLooks = 3;
+// With sanitizers teams take fifty times as long: one look is enough for what they look for, the last, when things
+// touch.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int kFirstLook = kLooks - 1;
+#else
+constexpr int kFirstLook = 0;
 #endif
 
 using Case = std::tuple<Integrator, Scene>;
@@ -343,6 +345,7 @@ TEST_P(WorldSteps, AreThoseOfTheCpu) {
       for (int k = 0; k < scene.steps; ++k) ASSERT_TRUE(step(m, s, d).ok());
       const State before = s;
       ASSERT_TRUE(step(m, s, d).ok());
+      if (look < kFirstLook) continue;
       contacts += d.ncon, rows += d.rows.n;
       expect_step(m, before, s, d, std::string(scene.name) + " look " + std::to_string(look) + name_of(cone));
     }
