@@ -105,13 +105,15 @@ class Difference:
                 f"reference {self.reference!r}, pliant {self.pliant!r}")  # fmt: skip
 
 
-def worst(stage, field, reference, mine, floor=0):
+def worst(stage, field, reference, mine, floor=0, rounding=0):
+    """The worst Difference of two arrays, relative to the largest number and no less than `floor`; `rounding` of each
+    number is no error."""
     reference = np.atleast_1d(np.asarray(reference, float))
     mine = np.asarray(mine, float).reshape(reference.shape)
     if reference.size == 0:
         return None
     scale = max(np.max(np.abs(reference), initial=0), FLOORS.get(field, FLOORS["default"]), floor)
-    error = np.abs(mine - reference) / scale
+    error = np.maximum(np.abs(mine - reference) - rounding, 0) / scale
     error[np.isnan(mine) != np.isnan(reference)] = np.inf
     error[np.isnan(mine) & np.isnan(reference)] = 0
     at = np.unravel_index(np.argmax(error), error.shape)

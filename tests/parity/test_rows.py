@@ -131,13 +131,13 @@ def test_a_spoiled_answer_of_cg_is_no_minimum():
         mujoco.mj_forward(reference, data)
         rows.compare_solution(reference, data, model, state, mine)
         rows.set_options(options, reference, model)
-        qacc, gaps = np.array(mine.qacc), [report["gap"] for report in _pliant.solver_reports(mine)]
-        assert rows.ends_like_cg(reference, data, minimum, qacc, gaps)
+        qacc, reports = np.array(mine.qacc), _pliant.solver_reports(mine)
+        assert rows.ends_like_cg(reference, data, minimum, qacc, reports)
         certificate = rows.Certificate(reference, data)
         far = 10 * (sum(map(certificate.gradient, (minimum, data.qacc, qacc))) + 1e-12)
         away = np.ones(reference.nv)
         away *= far / certificate.distance(away, 0 * away)
-        assert not rows.ends_like_cg(reference, data, minimum, qacc + away, gaps)
+        assert not rows.ends_like_cg(reference, data, minimum, qacc + away, reports)
         checked += 1
     assert checked
 
