@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 #include "collision/separation.h"
@@ -10,6 +11,11 @@
 
 namespace pliant {
 namespace {
+
+bool same_bits(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
+bool same_bits(const Vec3& a, const Vec3& b) {
+  return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
+}
 
 std::vector<Shape> shapes_of(const Model& hulls) {
   return {primitive(GeomType::kSphere, {0.05, 0, 0}),
@@ -54,9 +60,9 @@ TEST(Separations, ChangeNoContact) {
             const int wanted = single ? convex_single(a, b, margin, expected) : convex_convex(a, b, margin, expected);
             ASSERT_EQ(count, wanted) << i << " " << j << " " << step;
             for (int k = 0; k < count; ++k) {
-              ASSERT_EQ(std::memcmp(&out[k].dist, &expected[k].dist, sizeof(double)), 0);
-              ASSERT_EQ(std::memcmp(&out[k].pos, &expected[k].pos, sizeof(Vec3)), 0);
-              ASSERT_EQ(std::memcmp(&out[k].normal, &expected[k].normal, sizeof(Vec3)), 0);
+              ASSERT_TRUE(same_bits(out[k].dist, expected[k].dist));
+              ASSERT_TRUE(same_bits(out[k].pos, expected[k].pos));
+              ASSERT_TRUE(same_bits(out[k].normal, expected[k].normal));
             }
             (count > 0 ? touching : apart) += 1;
             b.mat = turned(b.mat);
