@@ -84,13 +84,11 @@ class MetricBuilder {
         reduced_(has_followers(m)) {}
 
   PLIANT_HD MetricReport run() {
-    each(team_, m_.nv, [&](int i) PLIANT_INLINED {
-      d_.efm_ck[i] = d_.efm_diag[i] = d_.efm_sdiag[i] = d_.efm_c[i] = d_.efm_ca[i] = 0;
-    });
+    clear(d_.efm_ck, m_.nv);
+    clear(d_.efm_c, m_.nv);
     if (!(m_.opt.disableflags & kDisableSpring)) add_joint_springs();
-    if (!(m_.opt.disableflags & kDisableDamper)) add_joint_dampers();
     add_fluid();
-    add_diagonal();
+    add_joints();
     // The diagonals of all terms are enough for the exact diagonal of rows and for the sweeps of noslip, as in the
     // reference: a matrix of their own where terms couple dofs.
     if (w_.backbone) copy(d_.metric_M, w_.backbone, m_.nC);
@@ -122,6 +120,15 @@ class MetricBuilder {
       std::copy_n(from, n, to);
     } else {
       each(team_, n, [&](int i) PLIANT_INLINED { to[i] = from[i]; });
+    }
+  }
+
+  template <class To>
+  PLIANT_HD void clear(const To& to, int n) const {
+    if constexpr (Team::kSerial && std::is_pointer_v<To>) {
+      std::fill_n(to, n, R(0));
+    } else {
+      each(team_, n, [&](int i) PLIANT_INLINED { to[i] = 0; });
     }
   }
 
@@ -157,14 +164,6 @@ class MetricBuilder {
     });
   }
 
-  PLIANT_HD void add_joint_dampers() {
-    each(team_, m_.nv, [&](int i) PLIANT_INLINED {
-      const R b = at_least(R(0), R(joint_damping(m_, i).slope(R(s_.qvel[i]))));
-      if (b > 0) any_ = true;
-      d_.efm_diag[i] = h_ * b;
-    });
-  }
-
   PLIANT_HD void add_fluid() {
     // (without springs and dampers there are no passive forces at all)
     constexpr int kNoPassive = kDisableSpring | kDisableDamper;
@@ -173,15 +172,20 @@ class MetricBuilder {
   }
 
   // metric_M becomes M plus what joints and fluid add, of followers passed to their leaders.
-  PLIANT_HD void add_diagonal() {
+  PLIANT_HD void add_joints() {
+    const bool damped = !(m_.opt.disableflags & kDisableDamper);
     if (reduced_) {
-      each(team_, m_.nC, [&](int i) PLIANT_INLINED { d_.metric_M[i] = 0; });
+      clear(d_.metric_M, m_.nC);
     } else {
       copy(d_.M, d_.metric_M, m_.nC);
     }
     each(team_, m_.nv, [&](int i) PLIANT_INLINED {
-      d_.efm_diag[i] += h_ * d_.efm_ck[i];
-      d_.metric_M[diagonal_place(i)] += d_.efm_diag[i];
+      const R b = damped ? at_least(R(0), R(joint_damping(m_, i).slope(R(s_.qvel[i])))) : R(0);
+      if (b > 0) any_ = true;
+      const R added = h_ * b + h_ * d_.efm_ck[i];
+      d_.efm_diag[i] = added;
+      d_.metric_M[diagonal_place(i)] += added;
+      d_.efm_sdiag[i] = d_.efm_ca[i] = 0;
     });
     if (fluid_) add_drag();
     if (!reduced_) return;

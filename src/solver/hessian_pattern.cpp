@@ -271,9 +271,18 @@ bool Hessian::place_groups() {
   group_of_row_ = arena_->take<int>(view.n);
   run_of_row_ = arena_->take<int>(view.n);
   if (!piece_begin_ || !pair_begin_ || !group_of_row_ || !run_of_row_) return false;
+  const bool one_panel = atom_count_ == 1;  // places are dofs, pieces segments
   // pieces of a group, written or only counted
   const auto cut_group = [&](const RowGroup& group, Piece* to) {
     int count = 0, column = 0;
+    if (one_panel) {
+      if (!to) return group.segments;
+      for (int s = group.segment; s < group.segment + group.segments; ++s) {
+        to[count++] = {view.segment_dof[s], view.segment_len[s], column};
+        column += view.segment_len[s];
+      }
+      return count;
+    }
     for (int s = group.segment; s < group.segment + group.segments; ++s) {
       const int end = view.segment_dof[s] + view.segment_len[s];
       for (int dof = view.segment_dof[s]; dof < end;) {
@@ -304,11 +313,17 @@ bool Hessian::place_groups() {
   packed_ = arena_->take<double>(most_rows * wide);
   weighted_ = arena_->take<double>(most_rows * wide);
   product_ = arena_->take<double>(wide * wide);
-  int* atom_of_place = arena_->take<int>(places_);
-  if (!pieces_ || !pair_ || !packed_ || !weighted_ || !product_ || !atom_of_place) return false;
-  for (int a = 0; a < atom_count_; ++a) {
+  int* atom_of_place = one_panel ? nullptr : arena_->take<int>(places_);
+  if (!pieces_ || !pair_ || !packed_ || !weighted_ || !product_ || (!one_panel && !atom_of_place)) return false;
+  for (int a = 0; a < atom_count_ && !one_panel; ++a) {
     for (int i = 0; i < atoms_[a].size; ++i) atom_of_place[atoms_[a].place + i] = a;
   }
+  const auto entry_of = [&](int row, int column, bool* transposed) -> const double* {
+    if (!one_panel) return entry(row, atom_of_place[row], column, atom_of_place[column], transposed);
+    *transposed = row < column;
+    const size_t low = std::min(row, column), high = std::max(row, column);
+    return nodes_[0].panel + low * static_cast<size_t>(nodes_[0].stride) + high;
+  };
   for (int g = 0; g < groups; ++g) {
     const RowGroup& group = rows_->groups[g];
     Piece* piece = pieces_ + piece_begin_[g];
@@ -317,8 +332,7 @@ bool Hessian::place_groups() {
     for (int a = 0; a < count; ++a) {
       for (int b = 0; b <= a; ++b) {
         bool transposed;
-        const double* at = entry(piece[a].place, atom_of_place[piece[a].place], piece[b].place,
-                                 atom_of_place[piece[b].place], &transposed);
+        const double* at = entry_of(piece[a].place, piece[b].place, &transposed);
         *pair++ = reinterpret_cast<uintptr_t>(at) | (transposed ? 1 : 0);
       }
     }

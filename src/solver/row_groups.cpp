@@ -76,9 +76,28 @@ void RowGroups::scatter_add(const RowGroup& group, const double* from, double* t
   }
 }
 
+namespace {
+
+/// A row alone that couples two dofs (joint and tendon equalities, gears): what the loops for many rows and columns
+/// compute, bit for bit, without gathering and scattering.
+bool is_coupling_of_two(const RowGroup& group) { return group.width == 2 && group.rows == 1; }
+
+struct TwoDofs {
+  int first, second;
+};
+TwoDofs two_dofs(const RowsView& view, const RowGroup& group) {
+  const int* dof = view.segment_dof + group.segment;
+  return {dof[0], group.segments == 1 ? dof[0] + 1 : dof[1]};
+}
+
+}  // namespace
+
 void RowGroups::times(const double* x, double* out) const {
   for (const RowGroup& group : groups) {
-    if (group.width == 1) {
+    if (is_coupling_of_two(group)) {
+      const auto [first, second] = two_dofs(*view, group);
+      out[group.first] = group.J[0] * x[first] + group.J[1] * x[second];
+    } else if (group.width == 1) {
       const double value = x[view->segment_dof[group.segment]];
       for (int r = 0; r < group.rows; ++r) out[group.first + r] = group.J[r] * value;
     } else if (group.width > 0) {
@@ -92,6 +111,13 @@ void RowGroups::times(const double* x, double* out) const {
 void RowGroups::add_transposed_times(const double* f, double* out) const {
   for (const RowGroup& group : groups) {
     const double* force = f + group.first;
+    if (is_coupling_of_two(group)) {
+      if (force[0] == 0) continue;
+      const auto [first, second] = two_dofs(*view, group);
+      out[first] += group.J[0] * force[0];
+      out[second] += group.J[1] * force[0];
+      continue;
+    }
     // rows without force: the first and last decide most cases
     int first = 0, last = group.rows;
     while (first < last && force[first] == 0) ++first;
@@ -134,25 +160,50 @@ template <RowLaw law>
   return law == RowLaw::kEquality ? 15 : mask_bits(is_quadratic(at, interval));
 }
 
+/// One row of a scalar law: the same numbers as in evaluate_four, without parts of vectors. Returns whether it is
+/// quadratic.
+template <RowLaw law>
+[[gnu::always_inline]] inline int evaluate_one(const RowGroups& g, int row, const double* x, double* cost,
+                                               double* force) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  RowInterval<double> interval{-kInfinity, law == RowLaw::kUnilateral ? 0.0 : kInfinity};
+  if (law == RowLaw::kFriction) interval = {g.low[row], g.high[row]};
+  const double at = x[row], D = g.view->D[row];
+  *cost = row_cost(at, D, interval);
+  force[row] = force_of_row(at, D, interval);
+  return law == RowLaw::kEquality || is_quadratic(at, interval);
+}
+
+template <RowLaw law>
+[[gnu::always_inline]] inline void note_state(const RowGroups& g, int row, int quadratic, const double* x, int* state,
+                                              int* changed, RowGroups::Update& update) {
+  int now = quadratic;
+  if (law == RowLaw::kFriction && now == 0) now = x[row] >= g.high[row] ? 3 : 2;
+  if (changed) {
+    changed[update.changes] = row;
+    update.changes += (state[row] == 1) != (now == 1);
+  }
+  update.active += now != 0;
+  state[row] = now;
+}
+
 template <RowLaw law>
 void evaluate_run(const RowGroups& g, const LawRun& run, const double* x, double* force, int* state, int* changed,
                   RowGroups::Update& update) {
+  if (run.rows == 1) {
+    double cost;
+    const int quadratic = evaluate_one<law>(g, run.first, x, &cost, force);
+    note_state<law>(g, run.first, quadratic, x, state, changed, update);
+    update.cost += cost;
+    return;
+  }
   Four total(0.0);
   for (int row = run.first; row < run.first + run.rows; row += 4) {
     const int left = run.first + run.rows - row, count = left < 4 ? left : 4;
     Four cost;
     const int quadratic = evaluate_four<law>(g, row, count, x, &cost, force);
     total += cost;
-    for (int i = 0; i < count; ++i) {
-      int now = quadratic >> i & 1;
-      if (law == RowLaw::kFriction && now == 0) now = x[row + i] >= g.high[row + i] ? 3 : 2;
-      if (changed) {
-        changed[update.changes] = row + i;
-        update.changes += (state[row + i] == 1) != (now == 1);
-      }
-      update.active += now != 0;
-      state[row + i] = now;
-    }
+    for (int i = 0; i < count; ++i) note_state<law>(g, row + i, quadratic >> i & 1, x, state, changed, update);
   }
   update.cost += sum(total);
 }
