@@ -87,40 +87,45 @@ namespace {
 
 /// Products of R rows of J with x.
 template <int R>
-[[gnu::always_inline]] inline void some_rows_times(const double* J, int width, const double* x, Four (&total)[R]) {
+[[gnu::always_inline]] inline void some_rows_times(const double* J, int width, int stride, const double* x,
+                                                   Four (&total)[R]) {
   for (int r = 0; r < R; ++r) total[r] = Four(0.0);
   int c = 0;
   for (; c + 4 <= width; c += 4) {
     const Four four = Four::load(x + c);
-    for (int r = 0; r < R; ++r) total[r] = mul_add(Four::load(J + r * width + c), four, total[r]);
+    for (int r = 0; r < R; ++r) total[r] = mul_add(Four::load(J + r * stride + c), four, total[r]);
   }
   if (c < width) {
     const Four four = Four::load_part(x + c, width - c);
-    for (int r = 0; r < R; ++r) total[r] = mul_add(Four::load_part(J + r * width + c, width - c), four, total[r]);
+    for (int r = 0; r < R; ++r) total[r] = mul_add(Four::load_part(J + r * stride + c, width - c), four, total[r]);
   }
 }
 
 }  // namespace
 
-void rows_times(const double* J, int rows, int width, const double* x, double* out) {
+void rows_times(const double* J, int rows, int width, int stride, const double* x, double* out) {
   int r = 0;
   for (; r + 4 <= rows; r += 4) {
     Four t[4];
-    some_rows_times<4>(J + r * width, width, x, t);
+    some_rows_times<4>(J + r * stride, width, stride, x, t);
     sums(t[0], t[1], t[2], t[3]).store(out + r);
   }
   if (r + 2 <= rows) {
     Four t[2];
-    some_rows_times<2>(J + r * width, width, x, t);
+    some_rows_times<2>(J + r * stride, width, stride, x, t);
     out[r] = sum(t[0]);
     out[r + 1] = sum(t[1]);
     r += 2;
   }
   if (r < rows) {
     Four t[1];
-    some_rows_times<1>(J + r * width, width, x, t);
+    some_rows_times<1>(J + r * stride, width, stride, x, t);
     out[r] = sum(t[0]);
   }
+}
+
+void rows_times(const double* J, int rows, int width, const double* x, double* out) {
+  rows_times(J, rows, width, width, x, out);
 }
 
 void add_rows_transposed_times(const double* J, int rows, int width, const double* f, double* out) {

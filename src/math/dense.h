@@ -13,6 +13,8 @@ constexpr int padded(int n) { return (n + 3) & ~3; }
 
 /// out[r] = sum over c of J[r width + c] x[c].
 void rows_times(const double* J, int rows, int width, const double* x, double* out);
+/// The same where rows of J begin `stride` numbers apart.
+void rows_times(const double* J, int rows, int width, int stride, const double* x, double* out);
 /// out[c] += sum over r of J[r width + c] f[r]; out has room for padded(width).
 void add_rows_transposed_times(const double* J, int rows, int width, const double* f, double* out);
 double dot(const double* x, const double* y, int n);

@@ -7,6 +7,7 @@
 
 #include "math/constants.h"
 #include "math/dense.h"
+#include "math/four.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
 
@@ -21,12 +22,18 @@ constexpr double kSmallestRatio = 1e-9;
 // ---- assembly ----------------------------------------------------------------------------------
 
 void Hessian::assemble(const double* x, const int* state) {
-  std::fill(memory_, memory_ + entries_, 0.0);
-  for (int k = 0; k < node_count_; ++k) {
-    const Node& node = nodes_[k];
-    for (int c = node.columns; c < padded(node.columns); ++c) node.panel[c * static_cast<size_t>(node.stride) + c] = 1;
+  if (dense_mass_) {
+    for (size_t i = 0; i < entries_; i += 4) Four::load(dense_mass_ + i).store(memory_ + i);
+  } else {
+    std::fill(memory_, memory_ + entries_, 0.0);
+    for (int k = 0; k < node_count_; ++k) {
+      const Node& node = nodes_[k];
+      for (int c = node.columns; c < padded(node.columns); ++c) {
+        node.panel[c * static_cast<size_t>(node.stride) + c] = 1;
+      }
+    }
+    add_mass();
   }
-  add_mass();
   for (size_t g = 0; g < rows_->groups.size(); ++g) add_group(rows_->groups[g], static_cast<int>(g), x, state);
 }
 

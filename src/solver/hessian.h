@@ -21,8 +21,9 @@ namespace pliant {
 
 class Hessian {
  public:
-  /// Symbolic part: order, panels, places of all numbers. False if the arena is full.
-  bool build(const SolverProblem& problem, const RowGroups& groups, Arena& arena);
+  /// Symbolic part: order, panels, places of all numbers. False if the arena is full. `dense_mass`: M of a problem of
+  /// at most kDenseDofs, where the caller has it (dense_mass.h).
+  bool build(const SolverProblem& problem, const RowGroups& groups, Arena& arena, const double* dense_mass = nullptr);
 
   /// Assembles H for these states and factors it. False if a pivot is not positive.
   bool factor(const double* x, const int* state);
@@ -86,6 +87,7 @@ class Hessian {
   RowAtom* below_ = nullptr;
   double* memory_ = nullptr;
   size_t entries_ = 0;
+  const double* dense_mass_ = nullptr;
   double** mass_entry_ = nullptr;  // of every number of M, where there are several atoms
   // per group: pieces and where products of two of them go (the lowest bit: transposed)
   Piece* pieces_ = nullptr;

@@ -6,14 +6,13 @@
 #include <bit>
 
 #include "math/dense.h"
+#include "solver/dense_mass.h"
 #include "solver/hessian.h"
 #include "solver/ordering.h"
 
 namespace pliant {
 namespace {
 
-/// Up to so many dofs the matrix is one dense panel: its factor costs less than the order would.
-constexpr int kDenseDofs = 60;
 /// Beyond so many atoms whole kinematic trees are taken as one: sets of bits grow with the square.
 constexpr int kMostAtoms = 2048;
 /// Merging columns that differ stores zeros: up to this share of the merged panel, …
@@ -24,10 +23,11 @@ constexpr int kNarrowColumns = 16;
 
 }  // namespace
 
-bool Hessian::build(const SolverProblem& problem, const RowGroups& groups, Arena& arena) {
+bool Hessian::build(const SolverProblem& problem, const RowGroups& groups, Arena& arena, const double* dense_mass) {
   p_ = &problem;
   rows_ = &groups;
   arena_ = &arena;
+  dense_mass_ = dense_mass;
   n_ = problem.pattern.n;
   return make_atoms() && make_nodes() && make_panels() && place_mass() && place_groups();
 }
@@ -48,6 +48,7 @@ bool Hessian::make_atoms() {
   };
   std::fill(cut, cut + n_ + 1, uint8_t{0});
   cut[0] = 1;
+  // (up to kDenseDofs the matrix is one dense panel: its factor costs less than the order would)
   if (n_ > kDenseDofs) {
     // where branches begin and end
     for (int i = 0; i < n_; ++i) {
@@ -298,12 +299,20 @@ bool Hessian::place_groups() {
   };
   int pieces = 0, pairs = 0, most_rows = 0;
   for (int g = 0; g < groups; ++g) {
-    const int count = cut_group(rows_->groups[g], nullptr);
+    const RowGroup& group = rows_->groups[g];
+    const int count = cut_group(group, nullptr);
+    // a factor begins with all products of rows
+    if (group.rows > 1) {
+      const double width = group.width;
+      factor_cost_ += 200 + width * (8 + width * (0.5 + 0.25 * group.rows));
+    } else {
+      factor_cost_ += 10 + 3.0 * group.width;
+    }
     piece_begin_[g] = pieces;
     pair_begin_[g] = pairs;
     pieces += count;
     pairs += count * (count + 1) / 2;
-    most_rows = std::max(most_rows, rows_->groups[g].rows);
+    most_rows = std::max(most_rows, group.rows);
   }
   piece_begin_[groups] = pieces;
   pair_begin_[groups] = pairs;

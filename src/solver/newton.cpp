@@ -13,7 +13,7 @@ struct Newton {
   Hessian hessian;
   bool has_cones = false;  // the factor holds second derivatives of cones
 
-  bool build(PrimalPoint& point, Arena& arena) { return hessian.build(*point.problem, point.rows, arena); }
+  bool build(PrimalPoint& point, Arena& arena) { return hessian.build(*point.problem, point.rows, arena, point.dense); }
 
   bool first_direction(PrimalPoint& point, double* direction, double& decrement, SolverReport& report) {
     return factor(point, report) && solve(point, direction, decrement);

@@ -2,32 +2,10 @@
 
 #include "solver/primal.h"
 
+#include "solver/dense_mass.h"
 #include "solver/solvers.h"
 
 namespace pliant {
-namespace {
-
-constexpr int kLargestDense = 16;  // of 27 dofs, filling it costs what products save
-
-void make_dense(const SolverProblem& p, double* dense) {
-  const auto& tree = p.pattern;
-  const size_t n = static_cast<size_t>(tree.n);
-  std::fill(dense, dense + n * n, 0.0);
-  for (int i = 0; i < tree.n; ++i) {
-    const double* row = p.M + tree.rowadr[i];
-    double* across = dense + n * static_cast<size_t>(i);
-    across[i] = row[tree.rownnz[i] - 1];
-    for_each_run(tree, i, [&](int dof, int length, int offset) {
-      for (int k = 0; k < length; ++k) {
-        across[dof + k] = row[offset + k];
-        dense[n * static_cast<size_t>(dof + k) + static_cast<size_t>(i)] = row[offset + k];
-      }
-    });
-  }
-}
-
-}  // namespace
-
 bool PrimalPoint::build(const SolverProblem& p, Arena& arena, std::span<double> qacc, std::span<double> row_force,
                         std::span<int> row_state) {
   problem = &p;
@@ -40,16 +18,16 @@ bool PrimalPoint::build(const SolverProblem& p, Arena& arena, std::span<double> 
   work = arena.take<double>(n);
   x = arena.take<double>(p.rows.n);
   changed = arena.take<int>(p.rows.n + 1);
-  const bool small = n <= kLargestDense;
-  dense = small ? arena.take<double>(static_cast<size_t>(n) * static_cast<size_t>(n)) : nullptr;
+  const bool small = n <= kDenseDofs;
+  dense = small ? arena.take<double>(dense_mass_size(n)) : nullptr;
   if (!Ma || !gradient || !work || !x || !changed || (small && !dense)) return false;
-  if (small) make_dense(p, dense);
+  if (small) fill_dense_mass(p, dense);
   return rows.build(p.rows, p.blocks, n, arena);
 }
 
 void PrimalPoint::times_mass(const double* v, double* out) const {
   if (dense) {
-    rows_times(dense, n, n, v, out);
+    rows_times(dense, n, n, padded(n), v, out);
   } else {
     pliant::times_mass(*problem, v, out);
   }

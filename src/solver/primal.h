@@ -24,7 +24,7 @@ struct PrimalPoint {
   double *x = nullptr, *force = nullptr;                    // rows
   int *state = nullptr, *changed = nullptr;
   double* work = nullptr;   // dofs
-  double* dense = nullptr;  // M as n x n numbers, where n is small
+  double* dense = nullptr;  // M with all its numbers, where n is small (dense_mass.h)
   double cost = 0;
   RowGroups::Update update;
 
@@ -34,8 +34,7 @@ struct PrimalPoint {
   void evaluate();
   /// What remains to start a search: the gradient. False if it or the cost is not finite.
   bool start();
-  /// out = M v. Of small matrices all numbers are multiplied, zeros too: vector instructions are quicker than finding
-  /// out.
+  /// out = M v.
   void times_mass(const double* v, double* out) const;
   /// a += alpha s, with M s and J s known.
   void move(double alpha, const double* s, const double* Ms, const double* Js);
