@@ -16,9 +16,13 @@ template <class Block, class Real>
 PLIANT_HD Real block_duality_gap(const Block& block, const Real* x, const Real* f, const Real* D, const Real* R) {
   Real gap = 0;
   if (block.law == RowLaw::kElliptic) {
-    Real at[kMaxConeDim];
-    cone_force(block.dim, x, D, block.mu, block.friction, at, gap);
-    for (int j = 0; j < block.dim; ++j) gap = mul_add(Real(0.5) * R[j] * f[j], f[j], mul_add(f[j], x[j], gap));
+    // With the force `at` that belongs to x the sum is 0; what f - at adds to it does not cancel.
+    Real at[kMaxConeDim], cost = 0;
+    cone_force(block.dim, x, D, block.mu, block.friction, at, cost);
+    for (int j = 0; j < block.dim; ++j) {
+      const Real beyond = f[j] - at[j];
+      gap = mul_add(beyond, mul_add(R[j], at[j] + Real(0.5) * beyond, x[j]), gap);
+    }
     return at_least(Real(0), gap);
   }
   for (int j = 0; j < block.dim; ++j) {

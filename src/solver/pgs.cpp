@@ -22,7 +22,7 @@ SolverReport solve_pgs(const SolverProblem& problem, Arena& arena, std::span<dou
     arena.release(mark);
     return refuse(problem, status, qacc, row_force, row_state);
   };
-  if (!sweeps.build(problem, arena) || !sweeper.build(problem, arena)) return fail(SolverStatus::kOutOfMemory);
+  if (!sweeps.build(problem, arena) || !sweeper.build(problem, arena, true)) return fail(SolverStatus::kOutOfMemory);
   if (!sweeper.start(f)) return fail(SolverStatus::kNotFinite);
   // sweep
   sweeps.restart(f);

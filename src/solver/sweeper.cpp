@@ -17,16 +17,23 @@ bool all_finite(const double* v, int n) {
   return total == 0;
 }
 
+/// Whether A pays: it costs rows^2 dofs / 32 products of vectors, and saves a visit about a hundred.
+bool is_small(const SolverProblem& p) {
+  constexpr int kMostRows = 64, kMostNumbers = 64 * 64;
+  return p.rows.n <= kMostRows && p.rows.n * p.pattern.n <= kMostNumbers;
+}
+
 bool are_together(const RowBlock& block) { return block.law == RowLaw::kEquality && block.dim > 1; }
 
 }  // namespace
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-bool Sweeper::build(const SolverProblem& problem, Arena& arena) {
+bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_matrix) {
   p = &problem;
   const size_t blocks = problem.blocks.size();
   if (!white.build(problem, arena)) return false;
+  if (may_use_matrix && is_small(problem) && !fill_matrix(arena)) return false;
   size_t elliptic = 0, together = 0;
   int largest = 0;
   for (const RowBlock& block : problem.blocks) {
@@ -35,11 +42,12 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena) {
     if (are_together(block)) largest = std::max(largest, block.dim);
   }
   diagonal_ = arena.take<double>(blocks);
+  inverse_diagonal_ = arena.take<double>(blocks);
   place_ = arena.take<int>(blocks);
   cones_ = arena.take<ConeBlock<double>>(elliptic);
   together_ = arena.take<Together>(together);
   change_ = arena.take<double>(static_cast<size_t>(padded(largest)));
-  if (!diagonal_ || !place_ || !cones_ || !together_ || !change_) return false;
+  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !together_ || !change_) return false;
   elliptic = together = 0;
   for (size_t b = 0; b < blocks; ++b) {
     const RowBlock& block = problem.blocks[b];
@@ -50,14 +58,63 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena) {
       continue;
     }
     double A[kMaxConeDim * kMaxConeDim];
-    white.block_matrix(white.blocks[b], A);
+    block_matrix(static_cast<int>(b), A);
     for (int i = 0; i < block.dim; ++i) A[i * (block.dim + 1)] += problem.rows.R[block.first + i];
     diagonal_[b] = A[0];
+    inverse_diagonal_[b] = 1 / A[0];
     if (block.law != RowLaw::kElliptic) continue;
     place_[b] = static_cast<int>(elliptic);
     prepare_cone_block(block.dim, A, block.friction, cones_[elliptic++]);
   }
   return true;
+}
+
+bool Sweeper::fill_matrix(Arena& arena) {
+  const int n = p->rows.n, dofs = p->pattern.n;
+  stride_ = padded(n);
+  const Arena::Mark mark = arena.mark();
+  matrix_ = arena.take<double>(static_cast<size_t>(stride_) * stride_);
+  const Arena::Mark after = arena.mark();
+  double* columns = arena.take<double>(static_cast<size_t>(stride_) * dofs);  // Y by columns
+  if (!matrix_ || !columns) {
+    matrix_ = nullptr;
+    arena.release(mark);
+    return false;
+  }
+  std::fill(columns, columns + static_cast<size_t>(stride_) * dofs, 0.0);
+  for (int i = 0; i < n; ++i) {
+    const double* Y = white.view.J + white.view.Jadr[i];
+    for (int s = white.view.segadr[i]; s < white.view.segadr[i] + white.view.segnum[i]; ++s) {
+      double* to = columns + static_cast<size_t>(white.view.segment_dof[s]) * stride_ + i;
+      for (int c = 0; c < white.view.segment_len[s]; ++c, to += stride_) *to = *Y++;
+    }
+  }
+  square_of_rows(columns, stride_, dofs, stride_, matrix_, stride_);
+  arena.release(after);
+  for (int j = 0; j < n; ++j) {
+    for (int i = j + 1; i < n; ++i) matrix_[i * stride_ + j] = matrix_[j * stride_ + i];
+  }
+  return true;
+}
+
+void Sweeper::residual(int b, const double* force, double* out) const {
+  const WhitenedRows::Block& block = white.blocks[b];
+  if (!matrix_) return white.residual(block, out);
+  const int first = block.law->first, dim = block.law->dim;
+  rows_times(matrix_ + first * stride_, dim, p->rows.n, stride_, force, out);
+  for (int i = 0; i < dim; ++i) out[i] += white.free[first + i];
+}
+
+double Sweeper::row_residual(int row, const double* force) const {
+  if (!matrix_) return white.row_residual(row);
+  return white.free[row] + dot(matrix_ + row * stride_, force, p->rows.n);
+}
+
+void Sweeper::block_matrix(int b, double* A) const {
+  const WhitenedRows::Block& block = white.blocks[b];
+  if (!matrix_) return white.block_matrix(block, A);
+  const int first = block.law->first, dim = block.law->dim;
+  for (int i = 0; i < dim; ++i) std::copy_n(matrix_ + (first + i) * stride_ + first, dim, A + i * dim);
 }
 
 bool Sweeper::factor_together(const RowBlock& block, Arena& arena, Together& to) {
@@ -78,12 +135,12 @@ bool Sweeper::factor_together(const RowBlock& block, Arena& arena, Together& to)
   return true;
 }
 
-double Sweeper::visit_together(const RowBlock& block, const Together& factors, double* f) {
+double Sweeper::visit_together(const RowBlock& block, const Together& factors, double* force) {
   // (A + R) change = -residual; the cost falls by half their product
   const int n = block.dim, stride = factors.stride;
-  double gain = 0;
+  double *f = force + block.first, gain = 0;
   for (int i = 0; i < n; ++i) {
-    change_[i] = -mul_add(p->rows.R[block.first + i], f[i], white.row_residual(block.first + i));
+    change_[i] = -mul_add(p->rows.R[block.first + i], f[i], row_residual(block.first + i, force));
   }
   for (int i = n; i < stride; ++i) change_[i] = 0;
   solve_panel_forward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
@@ -91,52 +148,56 @@ double Sweeper::visit_together(const RowBlock& block, const Together& factors, d
   solve_panel_backward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
   for (int i = 0; i < n; ++i) {
     f[i] += change_[i];
-    white.apply_row(block.first + i, change_[i]);
+    if (!matrix_) white.apply_row(block.first + i, change_[i]);
   }
   return gain;
 }
 
-double Sweeper::visit_cone(int b, double* f) {
-  const WhitenedRows::Block& block = white.blocks[b];
-  const int dim = block.law->dim;
-  const double* R = p->rows.R + block.law->first;
+double Sweeper::visit_cone(int b, double* force) {
+  const RowBlock& block = *white.blocks[b].law;
+  const int dim = block.dim;
+  const double* R = p->rows.R + block.first;
+  double* f = force + block.first;
   // linear part of the block without its own force: c = residual - (A + R) f
-  double residual[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], c[kMaxConeDim], next[kMaxConeDim], change[kMaxConeDim];
-  white.residual(block, residual);
-  white.block_matrix(block, A);
-  for (int i = 0; i < dim; ++i) residual[i] = mul_add(R[i], f[i], residual[i]);
+  double residuals[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], c[kMaxConeDim], next[kMaxConeDim], change[kMaxConeDim];
+  residual(b, force, residuals);
+  block_matrix(b, A);
+  for (int i = 0; i < dim; ++i) residuals[i] = mul_add(R[i], f[i], residuals[i]);
   for (int i = 0; i < dim; ++i) {
     A[i * (dim + 1)] += R[i];
-    c[i] = residual[i] - dot(A + i * dim, f, dim);
+    c[i] = residuals[i] - dot(A + i * dim, f, dim);
     next[i] = f[i];
   }
   solve_cone_block(cones_[place_[b]], c, next);
   double gain = 0;
   for (int i = 0; i < dim; ++i) change[i] = next[i] - f[i];
-  for (int i = 0; i < dim; ++i) gain -= change[i] * (0.5 * dot(A + i * dim, change, dim) + residual[i]);
+  for (int i = 0; i < dim; ++i) gain -= change[i] * (0.5 * dot(A + i * dim, change, dim) + residuals[i]);
   if (!(gain > 0)) return 0;  // the limit of rounding
   std::copy(next, next + dim, f);
-  white.apply(block, change);
+  apply(b, change);
   return gain;
 }
 
 double Sweeper::visit(int b, double* force) {
-  const WhitenedRows::Block& block = white.blocks[b];
-  const RowBlock& law = *block.law;
+  const RowBlock& law = *white.blocks[b].law;
+  if (law.law == RowLaw::kElliptic) return visit_cone(b, force);
+  if (are_together(law)) return visit_together(law, together_[place_[b]], force);
   double* f = force + law.first;
-  if (law.law == RowLaw::kElliptic) return visit_cone(b, f);
-  if (are_together(law)) return visit_together(law, together_[place_[b]], f);
-  double residual;
-  white.residual(block, &residual);
-  residual = mul_add(p->rows.R[law.first], f[0], residual);
-  double next = f[0] - residual / diagonal_[b];
+  double error;
+  if (matrix_) {
+    error = row_residual(law.first, force);
+  } else {
+    white.residual(white.blocks[b], &error);
+  }
+  error = mul_add(p->rows.R[law.first], f[0], error);
+  double next = f[0] - error * inverse_diagonal_[b];
   if (law.law == RowLaw::kFriction) next = clamped(next, -law.bound, law.bound);
   if (law.law == RowLaw::kUnilateral && next < 0) next = 0;
   const double change = next - f[0];
   f[0] = next;
   if (change == 0) return 0;
-  white.apply(block, &change);
-  return -change * (0.5 * change * diagonal_[b] + residual);
+  apply(b, &change);
+  return -change * (0.5 * change * diagonal_[b] + error);
 }
 
 void Sweeper::project(double* force) const {
@@ -160,7 +221,12 @@ void Sweeper::project(double* force) const {
 
 double Sweeper::cost(const double* f) const {
   const int n = p->rows.n;
-  double total = 0.5 * dot(white.w, white.w, p->pattern.n);
+  double total = 0;
+  if (matrix_) {
+    for (int i = 0; i < n; ++i) total += 0.5 * f[i] * dot(matrix_ + i * stride_, f, n);
+  } else {
+    total = 0.5 * dot(white.w, white.w, p->pattern.n);
+  }
   for (int i = 0; i < n; ++i) total += f[i] * (0.5 * p->rows.R[i] * f[i] + white.free[i]);
   return total;
 }
@@ -180,7 +246,7 @@ void Sweeper::hold_rigid_rows(double* force) {
 void Sweeper::remove_force(int b, double* force) {
   const RowBlock& block = p->blocks[b];
   for (int i = block.first; i < block.first + block.dim; ++i) {
-    if (force[i] != 0) white.apply_row(i, -force[i]);
+    if (force[i] != 0 && !matrix_) white.apply_row(i, -force[i]);
     force[i] = 0;
   }
 }
@@ -189,7 +255,7 @@ bool Sweeper::start(double* f) {
   const int n = p->rows.n;
   if (!all_finite(f, n)) std::fill(f, f + n, 0.0);
   project(f);
-  white.set_forces(f);
+  follow(f);
   const double start = cost(f);
   if (!std::isfinite(start) || !all_finite(white.free, n) || !all_finite(p->rows.D, n) || !all_finite(p->rows.R, n) ||
       !all_finite(p->qfrc_smooth.data(), p->pattern.n)) {
@@ -197,7 +263,7 @@ bool Sweeper::start(double* f) {
   }
   if (start > 0) {
     std::fill(f, f + n, 0.0);
-    white.set_forces(f);
+    follow(f);
   }
   return true;
 }
@@ -251,7 +317,7 @@ double Sweeps::sweep(Sweeper& sweeper, double* f) {
   if (beta > 0) {
     for (int i = 0; i < rows_; ++i) f[i] = mul_add(beta, last_[i] - previous_[i], last_[i]);
     sweeper.project(f);
-    sweeper.white.set_forces(f);
+    sweeper.follow(f);
   }
   std::copy(f, f + rows_, ahead_);
   shuffler_.shuffle(order_, blocks_);

@@ -4,7 +4,8 @@
 // Dual cost 1/2 f' (A + R) f + f' b within the bounds of the forces, A = J inv(M) J' = Y Y' (whitened.h), b = J a_s -
 // aref. A scalar row is minimised in closed form, an elliptic contact exactly over its whole cone (cone_problems_hd.h),
 // equalities that belong together (mimic joints of a tree) through the factors of their part of A + R. Residuals
-// contain R f, so it does not matter how often a row is visited. Cost of a visit: two passes over the block's numbers.
+// contain R f, so it does not matter how often a row is visited. Cost of a visit: two passes over the block's numbers
+// in Y; or one over its rows of A, where there are so few rows that A is at hand.
 
 #include <cstdint>
 
@@ -18,13 +19,18 @@ struct Sweeper {
   const SolverProblem* p = nullptr;
   WhitenedRows white;
 
-  /// False if the arena is full.
-  bool build(const SolverProblem& problem, Arena& arena);
+  /// False if the arena is full. `may_use_matrix`: nobody else needs w, so that a problem of few rows may be swept by A
+  /// without it.
+  bool build(const SolverProblem& problem, Arena& arena, bool may_use_matrix = false);
+  /// w after forces were changed by others than visits.
+  void follow(const double* force) {
+    if (!matrix_) white.set_forces(force);
+  }
   /// Minimises over block b; returns by how much the cost falls.
   double visit(int b, double* force);
   /// Into the bounds: boxes, and for cones shrinks the tangent.
   void project(double* force) const;
-  /// 1/2 f' (A + R) f + f' b; w belongs to f.
+  /// 1/2 f' (A + R) f + f' b; w, where it is used, belongs to f.
   double cost(const double* f) const;
   /// Minimises over all blocks, one after the other; returns by how much the cost falls.
   double sweep_in_order(double* force);
@@ -33,7 +39,7 @@ struct Sweeper {
   void hold_rigid_rows(double* force);
   /// Takes the force of a block away.
   void remove_force(int b, double* force);
-  /// Makes all forces smaller by the factor that lowers the cost most, if one does.
+  /// Makes all forces smaller by the factor that lowers the cost most, if one does; with w.
   void shrink_to_best(double* force);
 
   /// Where a solve begins: the forces given, if they are finite and better than none. False if the problem is not
@@ -46,15 +52,27 @@ struct Sweeper {
     int stride = 0;
     double *panel = nullptr, *inverse = nullptr;
   };
+  bool fill_matrix(Arena& arena);
   bool factor_together(const RowBlock& block, Arena& arena, Together& to);
-  double visit_together(const RowBlock& block, const Together& factors, double* f);
-  double visit_cone(int b, double* f);
+  double visit_together(const RowBlock& block, const Together& factors, double* force);
+  double visit_cone(int b, double* force);
+  /// Residuals of a block's rows without R f.
+  void residual(int b, const double* force, double* out) const;
+  double row_residual(int row, const double* force) const;
+  /// Y Y' of the block.
+  void block_matrix(int b, double* A) const;
+  void apply(int b, const double* change) {
+    if (!matrix_) white.apply(white.blocks[b], change);
+  }
 
-  double* diagonal_ = nullptr;          // of A + R, scalar rows
-  ConeBlock<double>* cones_ = nullptr;  // of elliptic blocks
-  Together* together_ = nullptr;        // of equalities solved together
-  int* place_ = nullptr;                // by block: its place in one of the two
-  double* change_ = nullptr;            // work: room for the largest block of equalities, padded
+  double* matrix_ = nullptr;  // A, all rows, where there are few
+  int stride_ = 0;            // of its rows
+
+  double *diagonal_ = nullptr, *inverse_diagonal_ = nullptr;  // of A + R, scalar rows
+  ConeBlock<double>* cones_ = nullptr;                        // of elliptic blocks
+  Together* together_ = nullptr;                              // of equalities solved together
+  int* place_ = nullptr;                                      // by block: its place in one of the two
+  double* change_ = nullptr;                                  // work: room for the largest block of equalities, padded
 };
 
 /// Sweeps over all blocks in shuffled order (fixed generator), with forces extrapolated between them (Nesterov) and a

@@ -125,7 +125,9 @@ SolverReport solve_tgs(const SolverProblem& problem, Arena& arena, std::span<dou
     arena.release(mark);
     return refuse(problem, status, qacc, row_force, row_state);
   };
-  if (!sweeps.build(problem, arena) || !sweeper.build(problem, arena) || !steps.build(problem, sweeper.white, arena)) {
+  const bool moves = opt.substeps > 1;  // rows, by w
+  if (!sweeps.build(problem, arena) || !sweeper.build(problem, arena, !moves) ||
+      !steps.build(problem, sweeper.white, arena)) {
     return fail(SolverStatus::kOutOfMemory);
   }
   if (!sweeper.start(f)) return fail(SolverStatus::kNotFinite);
