@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _pliant
 from . import marks, shapes
+from .server import log
 
 _ISLAND_COLOURS = np.array([[37, 99, 196], [217, 72, 15], [43, 138, 62], [156, 54, 181], [201, 42, 42], [11, 114, 133],
                             [230, 119, 0], [95, 61, 196], [166, 30, 77], [73, 80, 87]], np.uint8)  # fmt: skip
@@ -180,7 +181,7 @@ class Scene:
         self.centres = _Marks(self.api, "/marks/centres", shapes.unit_sphere(), (30, 30, 30))
         self.boxes = _Marks(self.api, "/marks/inertias", shapes.unit_box(), (200, 80, 200), 0.4)
         self.pull = _Marks(self.api, "/marks/pull", shapes.unit_arrow(), (40, 160, 60))
-        self.user = {}
+        self.user, self.strangers = {}, set()
         self.tendons = None
         self.tendon_points = np.zeros((0, 2, 3))
         self.inertia_sizes = marks.inertia_boxes(model)
@@ -470,16 +471,23 @@ class Scene:
             shapes.BOX: ("box", shapes.unit_box, lambda s: s),
             shapes.CYLINDER: ("cylinder", shapes.unit_cylinder, lambda s: [s[0], s[0], s[1]]),
             shapes.CAPSULE: ("capsule", shapes.unit_cylinder, lambda s: [s[0], s[0], s[1]]),
-            100: ("arrow", shapes.unit_arrow, lambda s: [s[0], s[0], s[2]]),
+            **{arrow: ("arrow", shapes.unit_arrow, lambda s: [s[0], s[0], s[2]]) for arrow in (100, 101, 102)},
         }
         lists = {kind: [] for kind in kinds}
         for marker in markers:
-            lists.setdefault(marker[0] if marker[0] in kinds else shapes.SPHERE, []).append(marker)
+            if marker[0] in kinds:
+                lists[marker[0]].append(marker)
+            elif marker[0] not in self.strangers:
+                self.strangers.add(marker[0])
+                log.warning("user_scn: shapes of type %d are not drawn; there are spheres, ellipsoids, boxes, "
+                            "cylinders, capsules and arrows", marker[0])  # fmt: skip
         for kind, members in lists.items():
             if not members and kind not in self.user:
                 continue
             name, mesh, scale = kinds[kind]
-            node = self.user.setdefault(kind, _Marks(self.api, f"/user/{name}", mesh(), (200, 60, 60)))
+            if kind not in self.user:
+                self.user[kind] = _Marks(self.api, f"/user/{name}_{kind}", mesh(), (200, 60, 60))
+            node = self.user[kind]
             node.show(
                 np.array([p for _, _, p, _, _ in members]).reshape(-1, 3),
                 np.array([marks.quat_of_matrix(np.reshape(r, (3, 3))) for _, _, _, r, _ in members]).reshape(-1, 4),
