@@ -304,6 +304,9 @@ class Session:
 
     def sync(self):
         """Of a user's loop: what browsers asked for, and a frame if one is due."""
+        # mostly there is nothing to do, and steps of small models take a few microseconds
+        if time.perf_counter() < self.next_frame and not self.commands and self.grip is None:
+            return
         if not self.running:
             return
         with self.lock:
