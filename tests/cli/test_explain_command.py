@@ -243,6 +243,16 @@ def test_demo_in_a_browser(open_page):
     assert done.returncode == 0, done.stdout + done.stderr
     page = open_page(ROOT / "out" / "demo" / "index.html")
     assert page.locator("h2").count() >= 6 and page.locator("svg").count() >= 40
+    folder = ROOT / "out" / "demo"
+    links = set(page.eval_on_selector_all("a", "list => list.map(a => a.getAttribute('href'))"))
+    scenes = [path.stem for path in (ROOT / "models").glob("*.xml")]
+    for scene in scenes:
+        assert {f"{scene}_plays.html", f"{scene}.html"} <= links
+        assert f'<a href="{scene}_plays.html">' in (folder / f"{scene}.html").read_text()
+    tuned = [link for link in links if link.endswith("_tune.html")]
+    assert len(tuned) > 10 and all((folder / link).exists() for link in links)
+    shown = open_page(folder / tuned[0])
+    assert shown.get_attribute("#playing", "href") == tuned[0].replace("_tune", "_plays")
 
 
 def test_the_page_of_a_mimic_is_about_a_mimic(tmp_path):
