@@ -74,6 +74,9 @@ class _Batch:
         self.handle.batched_wxyzs = quat.astype(np.float32)
 
 
+_MOST_CUBES = 100  # each is a node with an image of its own
+
+
 class _Textured:
     """A solid with a texture: a node of its own."""
 
@@ -84,7 +87,10 @@ class _Textured:
         mesh = shapes.make_mesh(model, solid.mesh)
         if solid.texture < 0:  # a plane: squares show that one moves over it
             solid = dataclasses.replace(solid, repeat=tuple(solid.scale[:2] / (2 * shapes.grid_size(model))))
-        uv = mesh.uv * solid.repeat if mesh.uv is not None else mesh.vertices[:, :2] * solid.repeat - 0.5
+        if mesh.uv is not None:  # trimesh counts from the lower edge of an image
+            uv = np.array([0, 1]) + mesh.uv * solid.repeat * [1, -1]
+        else:
+            uv = mesh.vertices[:, :2] * solid.repeat - 0.5
         pixels = shapes.texture_pixels(model, solid.texture) if solid.texture >= 0 else shapes.checker()
         image = Image.fromarray(pixels[..., 0] if pixels.shape[-1] == 1 else pixels[..., :3])
         colour = np.clip(solid.rgba * 255, 0, 255).astype(np.uint8)
@@ -168,6 +174,11 @@ class Scene:
             self.options.geom_groups = (True,) * 6
         self.view = _pliant.Data(model)
         self.solids = shapes.solids(model)
+        cubes = sum(solid.mesh[0] == "cube" for solid in self.solids)
+        if cubes > _MOST_CUBES:
+            log.warning("%d shapes with textures around cubes are shown in the mean colours of these; the viewer has "
+                        "room for %d", cubes, _MOST_CUBES)  # fmt: skip
+            self.solids = [shapes.without_cube(model, solid) for solid in self.solids]
         self.meshes = {}
         self.moves = np.array([self._moves(b) for b in range(model.nbody)])
         self.size = float(model.stat.meansize)
