@@ -206,9 +206,8 @@ class Scene:
     def _sky(self):
         top, low = shapes.sky_colours(self.model) or (np.array([0.78, 0.86, 0.94]), np.array([0.97, 0.98, 1.0]))
         share = np.linspace(0, 1, 64)[:, None, None]
-        # planes without end fade into the horizon
-        reach = shapes.endless_reach(self.model)
-        self.api.configure_fog(0.3 * reach, 0.95 * reach, color=tuple(int(255 * x) for x in low))
+        # no fog, though planes without end would fade into it: viser's outline of a shape under the pointer cannot be
+        # drawn in fog, and every frame would fail while somebody points at something
         self.api.set_background_image((255 * ((1 - share) * top + share * low)).astype(np.uint8).repeat(8, 1))
 
     def _mesh(self, key):
