@@ -46,7 +46,7 @@ for (const [key, meaning] of rows) {
   const cell = id => element("td", {className: "n", id});
   $("rows").append(element("tr", {}, element("td", {textContent: key.replaceAll("_", " ")}), cell("json-" + key),
     cell("now-" + key), element("td", {textContent: meaning})));
-  $("json-" + key).textContent = key in known ? exact(known[key]) : exact(E[key]);
+  $("json-" + key).textContent = key in known ? brief(known[key]) : exact(E[key]);
 }
 if (T.mode !== "exact") {
   const figure = (id, caption) => '<figure><svg id="' + id + '" viewBox="0 0 340 190"></svg><figcaption>' + caption +
