@@ -120,10 +120,10 @@ def test_sixty_states_per_second_cost_little(path):
         assert wait_for(lambda: viewer.sync() or client.messages > 0)
         # alternately, so that a machine that slows down does so for both
         alone, looked, frames, seconds = [], [], 0, 0.0
-        for _ in range(5):
-            alone.append(steps_for(0.3, data, lambda: None))
+        for _ in range(8):
+            alone.append(steps_for(0.2, data, lambda: None))
             before, begin = session.frames, time.perf_counter()
-            looked.append(steps_for(0.3, data, viewer.sync))
+            looked.append(steps_for(0.2, data, viewer.sync))
             seconds += time.perf_counter() - begin
             frames += session.frames - before
         copies = 200
