@@ -12,6 +12,7 @@
 #include "pliant/changed_since.h"
 #include "pliant/diagnostics.h"
 #include "pliant/doctor.h"
+#include "pliant/json.h"
 
 namespace pliant::app {
 namespace {
@@ -73,6 +74,11 @@ std::string text_of(const CodeLine& code) {
          code.meaning + "\n";
 }
 
+std::string json_of(const CodeLine& code) {
+  return "\n  {\"code\": " + json_text(code.name) + ", \"title\": " + json_text(code.title) +
+         ", \"meaning\": " + json_text(code.meaning) + "}";
+}
+
 /// The name in the table: of the loader's codes the letter says only how serious a finding was (E202, W202), of the
 /// others it is part of the name.
 std::string name_of(std::string code) {
@@ -101,12 +107,14 @@ std::string hint_for(const std::string& name, const std::vector<CodeLine>& codes
 
 Run add_codes(Arguments& arguments) {
   struct Options {
-    bool as_page = false;
+    bool as_page = false, json = false;
     std::string code;
   };
   auto options = std::make_shared<Options>();
   arguments.positional("CODE", options->code, "explain this one only, for example E202 or D201", false);
   arguments.flag("--markdown", options->as_page, "print a Markdown page, docs/errors.md");
+  arguments.flag("--json", options->json, "print a JSON list");
+  arguments.exclusive("--markdown", "--json");
   arguments.note(
       "Codes E and W are of the loader, D of the doctor, C of changes since MuJoCo 3.12 (pliant info "
       "--changed-since).");
@@ -121,10 +129,11 @@ Run add_codes(Arguments& arguments) {
     const std::string wanted = name_of(options->code);
     std::string text;
     for (const CodeLine& code : codes) {
-      if (wanted.empty() || code.name == wanted) text += text_of(code);
+      if (!wanted.empty() && code.name != wanted) continue;
+      text += options->json ? (text.empty() ? "" : ",") + json_of(code) : text_of(code);
     }
     if (text.empty()) throw UsageError("there is no code '" + options->code + "'" + hint_for(wanted, codes));
-    print(text);
+    print(options->json ? "[" + text + "\n]\n" : text);
     return kOk;
   };
 }

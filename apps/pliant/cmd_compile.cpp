@@ -15,7 +15,7 @@ namespace pliant::app {
 Run add_compile(Arguments& arguments) {
   struct Settings {
     std::string from, to, cache;
-    bool strict = false, force = false;
+    bool strict = false, force = false, json = false;
     UrdfOptions urdf;
   };
   auto settings = std::make_shared<Settings>();
@@ -23,6 +23,7 @@ Run add_compile(Arguments& arguments) {
   arguments.positional("OUT", settings->to, "binary model to write, usually *.plm");
   arguments.flag("--strict", settings->strict, "exit with 1 when there are warnings");
   arguments.flag("--force", settings->force, "write over a file that the model is read from");
+  arguments.flag("--json", settings->json, "print one JSON object, errors included");
   arguments.option("--cache", "DIR", settings->cache, "folder that keeps meshes between loads");
   add_urdf_options(arguments, settings->urdf);
   arguments.note(
@@ -34,11 +35,13 @@ Run add_compile(Arguments& arguments) {
     options.cache_dir = settings->cache;
     options.urdf = settings->urdf;
     const Report report = load_report(settings->from, options);
-    if (!report.ok()) return refuse_model(settings->from, report.diagnostics, false);
+    if (!report.ok()) return refuse_model(settings->from, report.diagnostics, settings->json);
     print_findings(report.diagnostics);
     if (!settings->force) keep_inputs(settings->to, settings->from, options, {}, "; or use --force");
     save_plm(*report.model, settings->to);
-    print(settings->to + ": " + std::to_string(report.model->bytes()) + " bytes\n");
+    const std::string bytes = std::to_string(report.model->bytes());
+    print(settings->json ? written_json(settings->from, settings->to, ",\n  \"bytes\": " + bytes, report.diagnostics)
+                         : settings->to + ": " + bytes + " bytes\n");
     return settings->strict && !report.diagnostics.empty() ? kWarnings : kOk;
   };
 }

@@ -14,7 +14,7 @@ namespace pliant::app {
 Run add_convert(Arguments& arguments) {
   struct Settings {
     std::string from, to, copy_assets;
-    bool for_mujoco = false, strict = false, force = false;
+    bool for_mujoco = false, strict = false, force = false, json = false;
     UrdfOptions urdf;
   };
   auto settings = std::make_shared<Settings>();
@@ -25,6 +25,7 @@ Run add_convert(Arguments& arguments) {
   arguments.option("--copy-assets", "DIR", settings->copy_assets,
                    "copy meshes, textures and height fields into this folder beside OUT");
   arguments.flag("--force", settings->force, "write over files that the model is read from");
+  arguments.flag("--json", settings->json, "print one JSON object, errors included");
   arguments.flag("--strict", settings->strict, "exit with 1 when there are warnings");
   add_urdf_options(arguments, settings->urdf);
   arguments.note(
@@ -43,9 +44,9 @@ Run add_convert(Arguments& arguments) {
     options.overwrite_inputs = settings->force;
     const bool saved =
         loaded.spec && !diagnostics.has_errors() && save_mjcf(*loaded.spec, settings->to, diagnostics, options);
+    if (!saved) return refuse_model(settings->from, diagnostics.list(), settings->json);
     print_findings(diagnostics.list());
-    if (!saved) return kFailed;
-    print(settings->to + "\n");
+    print(settings->json ? written_json(settings->from, settings->to, "", diagnostics.list()) : settings->to + "\n");
     return settings->strict && !diagnostics.list().empty() ? kWarnings : kOk;
   };
 }

@@ -1,11 +1,13 @@
 // pliant doctor: what in a model will misbehave, and what to write instead.
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cmd.h"
 #include "console.h"
 #include "pliant/doctor_file.h"
+#include "progress.h"
 #include "urdf_options.h"
 
 namespace pliant::app {
@@ -27,7 +29,12 @@ int examine(const Options& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.urdf = options.urdf;
-  const DoctorReport report = doctor_file(options.path, load_options, {options.seconds});
+  std::optional<Progress> progress;
+  const DoctorReport report = doctor_file(options.path, load_options, {options.seconds, [&](double done, double total) {
+                                                                         if (!progress) progress.emplace(total, "s");
+                                                                         progress->update(done);
+                                                                       }});
+  progress.reset();
   print(options.json ? doctor_json(report, options.path) : doctor_text(report, options.path));
   if (!report.loaded) return kFailed;
   const bool warnings = options.strict && report.count(FindingSeverity::kWarning) > 0;
@@ -42,6 +49,7 @@ Run add_doctor(Arguments& arguments) {
   arguments.positional("MODEL", options->path, "MJCF or URDF file, or binary model", false);
   arguments.option("--seconds", "S", options->seconds, "length of the trial run; 0 for none; 1 by default", kTrial);
   arguments.flag("--json", options->json, "print JSON");
+  add_progress(arguments);
   arguments.flag("--strict", options->strict, "warnings count as errors for the exit status");
   arguments.flag("--codes", options->codes, "explain the codes of findings");
   arguments.flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");

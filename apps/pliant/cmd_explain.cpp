@@ -19,7 +19,7 @@ namespace {
 
 struct ExplainOptions {
   UrdfOptions urdf;
-  std::string path, key, joint, equality, mimic, html;
+  std::string path, key, joint, equality, mimic, html, playing;
   std::vector<std::string> geoms;
   double impact = 1;
   bool all = false, json = false, allow_unsupported = false;
@@ -47,10 +47,11 @@ int explain(const ExplainOptions& options) {
   State s(m);
   set_key(m, options.key, s);
   const auto list = explanations(options, m, s, loaded.spec ? &*loaded.spec : nullptr);
+  if (!options.playing.empty() && options.html.empty()) throw std::invalid_argument("--playing needs --html");
   if (!options.html.empty()) {
     if (list.size() != 1) throw std::invalid_argument("--html shows one explanation: say which, not --all");
     keep_inputs(options.html, options.path, load_options);
-    write_whole_file(options.html, explain_page(list[0]));
+    write_whole_file(options.html, explain_page(list[0], options.playing));
   }
   std::string text;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -75,7 +76,9 @@ Run add_explain(Arguments& arguments) {
   arguments.option("--impact", "V", options->impact, "speed of the impact to predict [m/s], 1 by default", kAboveZero);
   arguments.option("--key", "KEY", options->key, "keyframe to look at, by name or number");
   arguments.flag("--json", options->json, "print JSON; numbers without limit are null");
-  arguments.option("--html", "FILE", options->html, "also write a page with curves and sliders");
+  arguments.option("--html", "FILE", options->html, "also write a page with curves, and numbers to try");
+  arguments.option("--playing", "PAGE", options->playing,
+                   "with --html: a page that plays (pliant view --html), to link to");
   arguments.flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
   constexpr const char* kOneOf[] = {"--geoms", "--joint", "--equality", "--mimic", "--all"};
   for (size_t i = 0; i < std::size(kOneOf); ++i) {

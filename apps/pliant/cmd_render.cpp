@@ -1,7 +1,6 @@
 // pliant render: pictures and films of a model, a simulation or a recording.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +21,7 @@
 #include "pliant/json.h"
 #include "pliant/pliant.h"
 #include "pliant/render.h"
+#include "progress.h"
 #include "stop_by_signal.h"
 #include "urdf_options.h"
 
@@ -36,7 +36,7 @@ struct RenderOptions {
   double distance = kUndefined, azimuth = kUndefined, elevation = kUndefined;
   int samples = 4, threads = 0;
   bool depth = false, segmentation = false, contacts = false, shadows = true;
-  bool json = false, quiet = false, allow_unsupported = false;
+  bool json = false, allow_unsupported = false;
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -208,13 +208,6 @@ struct Result {
   std::string problem;
 };
 
-void show_progress(const Result& result, double begin) {
-  const double spent = now() - begin, rate = static_cast<double>(result.pictures) / std::max(spent, 1e-9);
-  fmt::print(stderr, "\r\033[K{} of {} pictures, {:.1f} per second, {:.0f} s left", result.pictures, result.wanted,
-             rate, static_cast<double>(result.wanted - result.pictures) / std::max(rate, 1e-9));
-  std::fflush(stderr);
-}
-
 Result draw_all(const RenderOptions& options, const Model& m, Frames& frames, const VisualCamera& camera,
                 Painter& painter, PictureFile& file, bool moving) {
   Result result;
@@ -223,9 +216,8 @@ Result draw_all(const RenderOptions& options, const Model& m, Frames& frames, co
   result.end = moving ? (defined(options.to) ? options.to : frames.end()) : result.start;
   // a picture at the start, and one more for every whole interval
   result.wanted = 1 + static_cast<int64_t>(std::floor((result.end - result.start) * options.fps + 1e-6));
-  const bool talk = !options.json && !options.quiet && result.wanted > 1 && isatty(STDERR_FILENO);
   const double begin = now();
-  double next = 0.2;
+  Progress progress(static_cast<double>(result.wanted), "pictures");
   const StopBySignal signals;
   while (result.pictures < result.wanted && !StopBySignal::asked()) {
     if (!frames.go_to(result.start + static_cast<double>(result.pictures) / options.fps)) {
@@ -235,9 +227,8 @@ Result draw_all(const RenderOptions& options, const Model& m, Frames& frames, co
     update_scene(m, frames.state(), frames.data(), visible, camera, painter.scene());
     file.add(painter.draw());
     ++result.pictures;
-    if (talk && now() - begin > next) show_progress(result, begin), next = now() - begin + 0.2;
+    progress.update(static_cast<double>(result.pictures));
   }
-  if (talk) std::fputs("\r\033[K", stderr);
   result.stopped = StopBySignal::asked();
   if (result.pictures > 0 && !result.stopped) file.finish();
   result.wall = now() - begin;
@@ -274,7 +265,7 @@ int report(const RenderOptions& options, const Model& m, const Result& result, P
         json_text(options.path), written && result.problem.empty(), diagnostics_json(diagnostics),
         json_text(m.model_name()), json_text(options.output), result.pictures, shape.width, shape.height,
         json_number(result.start), json_number(result.end), json_number(result.wall), json_text(note)));
-  } else if (written && !options.quiet) {
+  } else if (written) {
     const std::string many = result.wanted == 1 ? fmt::format("t = {:g}", result.start)
                                                 : fmt::format("{} pictures, t = {:g} … {:g}, {:g} per second",
                                                               result.pictures, result.start, result.end, options.fps);
@@ -314,7 +305,7 @@ int run(const RenderOptions& options) {
   load_options.urdf = options.urdf;
   const Report loaded = load_report(path, load_options);
   if (!loaded.ok()) return refuse_model(path, loaded.diagnostics, options.json);
-  if (!options.quiet) print_findings(loaded.diagnostics);
+  print_findings(loaded.diagnostics);
   const Model& m = *loaded.model;
   if (recorded && !recording.fields.contains("qpos"))
     throw std::invalid_argument(options.path + " has no qpos; record it with --fields qpos,…");
@@ -376,7 +367,7 @@ Run add_render(Arguments& arguments) {
   arguments.option("--elevation", "D", options->elevation, "its angle above the horizon [deg]; negative looks down");
   arguments.group("Output");
   arguments.flag("--json", options->json, "print one JSON object, errors included");
-  arguments.flag("--quiet", options->quiet, "print nothing but errors");
+  add_progress(arguments);
   arguments.flag("--allow-unsupported", options->allow_unsupported,
                  "leave out what Pliant does not support, with a warning, instead of failing");
   add_urdf_options(arguments, options->urdf);

@@ -1,7 +1,6 @@
 // pliant run: simulates a model, with controls, a recording and timers.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +18,7 @@
 #include "names.h"
 #include "pliant/pliant.h"
 #include "pliant/json.h"
+#include "progress.h"
 #include "stop_by_signal.h"
 #include "urdf_options.h"
 
@@ -85,31 +85,6 @@ static_assert(std::size(kClamps) == kNumRowClamps);
 
 // ---- the simulation ----------------------------------------------------------------------------
 
-/// A bar on a terminal; silent elsewhere.
-class Progress {
- public:
-  Progress(int64_t total, bool wanted) : total_(total), shown_(wanted && isatty(STDERR_FILENO)) {}
-  ~Progress() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-  }
-  void update(int64_t done, double simulated, double wall) {
-    if (!shown_ || wall < next_) return;
-    next_ = wall + 0.1;
-    drawn_ = true;
-    constexpr int kWidth = 30;
-    const double share = total_ ? static_cast<double>(done) / static_cast<double>(total_) : 1;
-    const int full = static_cast<int>(share * kWidth);
-    fmt::print(stderr, "\r\033[K[{:=<{}}{: <{}}] {:3.0f} %  {:.0f} steps/s  {:.1f} x real time", "", full, "",
-               kWidth - full, 100 * share, static_cast<double>(done) / wall, simulated / wall);
-    std::fflush(stderr);
-  }
-
- private:
-  int64_t total_;
-  bool shown_, drawn_ = false;
-  double next_ = 0.2;
-};
-
 /// Rows of a recording: the state at a time with what follows from it, in a Data of its own so that
 /// neither timers nor an integrator's inner stages show.
 class Rows {
@@ -139,7 +114,7 @@ Result simulate(const RunOptions& options, const Model& m, int64_t total, Contro
   Result result;
   result.start = *s.time;
   d.timing = options.timers;
-  Progress progress(total, !options.json);
+  Progress progress(static_cast<double>(total), "steps");
   constexpr int64_t kLookEvery = 16;  // reading a clock takes as long as a small step
   const double begin = now();
   try {
@@ -149,7 +124,7 @@ Result simulate(const RunOptions& options, const Model& m, int64_t total, Contro
       result.status = step(m, s, d);
       if (!result.status.ok()) break;
       ++result.steps;
-      if (result.steps % kLookEvery == 0) progress.update(result.steps, *s.time - result.start, now() - begin);
+      if (result.steps % kLookEvery == 0) progress.update(static_cast<double>(result.steps), *s.time - result.start);
     }
     // the last state too: the end, or the last good one (whose row is there already if its step was
     // refused)
@@ -334,6 +309,7 @@ Run add_run(Arguments& arguments) {
   arguments.option("--every", "N", options->every, "record every Nth state only, 1 by default", {1, kMostSteps});
   arguments.flag("--timers", options->timers, "say how long each stage of a step takes");
   arguments.flag("--json", options->json, "print one JSON object, errors included");
+  add_progress(arguments);
   arguments.flag("--allow-unsupported", options->allow_unsupported,
                  "leave out what Pliant does not support, with a warning, instead of failing");
   add_urdf_options(arguments, options->urdf);

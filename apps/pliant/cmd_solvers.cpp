@@ -16,6 +16,7 @@
 #include "pliant/pliant.h"
 #include "pliant/json.h"
 #include "pliant/step.h"
+#include "progress.h"
 #include "urdf_options.h"
 
 namespace pliant::app {
@@ -23,7 +24,7 @@ namespace {
 
 struct SolverCommand {
   UrdfOptions urdf;
-  std::string path, key, html;
+  std::string path, key, html, playing;
   double after = 0;
   int curve = 50;
   bool json = false, allow_unsupported = false;
@@ -84,6 +85,7 @@ std::string json_of(const SolverComparison& c, const std::string& path, const st
 }
 
 int compare(const SolverCommand& options) {
+  if (!options.playing.empty() && options.html.empty()) throw std::invalid_argument("--playing needs --html");
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.urdf = options.urdf;
@@ -95,14 +97,18 @@ int compare(const SolverCommand& options) {
   State s(m);
   set_key(m, options.key, s);
   Data d(m);
-  for (const double end = *s.time + options.after; *s.time < end - m.opt.timestep / 2;) {
+  Progress progress(options.after, "s");
+  const double begin = *s.time;
+  for (const double end = begin + options.after; *s.time < end - m.opt.timestep / 2;) {
+    progress.update(*s.time - begin);
     if (const StepStatus status = step(m, s, d); !status.ok()) {
       std::fprintf(stderr, "%s\n", describe_status(m, d, status).c_str());
       return kFault;
     }
   }
   const SolverComparison comparison = compare_solvers(m, s, options.curve);
-  if (!options.html.empty()) write_whole_file(options.html, solver_page(comparison, "Solvers on " + options.path));
+  if (!options.html.empty())
+    write_whole_file(options.html, solver_page(comparison, "Solvers on " + options.path, options.playing));
   print(options.json ? json_of(comparison, options.path, report.diagnostics) : text_of(comparison));
   return kOk;
 }
@@ -117,7 +123,10 @@ Run add_solvers(Arguments& arguments) {
   arguments.option("--after", "S", options->after, "simulate this long first [s]", kLongest);
   arguments.option("--html", "FILE", options->html, "write table and curves of convergence to this file");
   arguments.option("--curve", "N", options->curve, "iterations the curves show, 50 by default", {1, 1000});
+  arguments.option("--playing", "PAGE", options->playing,
+                   "with --html: a page that plays (pliant view --html), to link to");
   arguments.flag("--json", options->json, "print JSON");
+  add_progress(arguments);
   arguments.flag("--allow-unsupported", options->allow_unsupported, "ignore what Pliant does not support");
   add_urdf_options(arguments, options->urdf);
   arguments.note(

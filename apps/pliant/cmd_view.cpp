@@ -19,6 +19,7 @@
 #include "console.h"
 #include "inputs.h"
 #include "pliant/json.h"
+#include "progress.h"
 #include "urdf_options.h"
 #include "with_spec.h"
 
@@ -68,12 +69,21 @@ int become_python(std::vector<std::string> words) {
                   python, std::strerror(errno)));
 }
 
+/// How much the command says, for its other half.
+std::vector<std::string> talk_words() {
+  std::vector<std::string> words;
+  if (talk().json) words.emplace_back("--json");
+  if (talk().quiet) words.emplace_back("--quiet");
+  if (talk().progress) words.emplace_back("--progress");
+  return words;
+}
+
 struct ViewOptions {
   UrdfOptions urdf;
   std::string path, model, key, html, camera, host;
   int port = -1;
   double seconds = 10, speed = 1, fps = 60;
-  bool no_browser = false, paused = false, allow_unsupported = false;
+  bool no_browser = false, paused = false, allow_unsupported = false, json = false;
 };
 
 std::string urdf_json(const UrdfOptions& urdf) {
@@ -106,6 +116,7 @@ int view(const ViewOptions& o, const std::vector<std::string>& given) {
   option("--speed", fmt::format("{}", o.speed));
   option("--fps", fmt::format("{}", o.fps));
   if (o.no_browser) words.emplace_back("--no-browser");
+  for (std::string& word : talk_words()) words.push_back(std::move(word));
   if (o.paused) words.emplace_back("--paused");
   if (o.allow_unsupported) words.emplace_back("--allow-unsupported");
   if (o.path.ends_with(".urdf") || o.model.ends_with(".urdf")) {
@@ -116,6 +127,7 @@ int view(const ViewOptions& o, const std::vector<std::string>& given) {
 
 struct PlotOptions {
   std::string path, fields, out = "plot.svg";
+  bool json = false;
 };
 
 }  // namespace
@@ -136,6 +148,8 @@ Run add_view(Arguments& arguments) {
   arguments.option("--host", "ADDRESS", o.host,
                    "address to listen on instead of 127.0.0.1; whoever opens the page must then have the token that "
                    "is printed");
+  arguments.flag("--json", o.json, "print JSON: what was written, or the address of the viewer as soon as it is open");
+  add_progress(arguments);
   arguments.flag("--paused", o.paused, "do not start to play");
   arguments.flag("--no-browser", o.no_browser, "print the address and open nothing");
   arguments.flag("--allow-unsupported", o.allow_unsupported, "ignore what Pliant does not support");
@@ -161,6 +175,7 @@ Run add_plot(Arguments& arguments) {
                    "what to plot, separated by commas: fields (qpos) or single columns (qpos.elbow); by default all "
                    "fields");
   arguments.option("-o", "OUT", options->out, "picture to write, plot.svg by default");
+  arguments.flag("--json", options->json, "print one JSON object, errors included");
   arguments.note(
       "Draws numbers of a recording over time, a panel per field, as SVG.\n\n"
       "Example, with the recording that it draws:\n"
@@ -172,7 +187,9 @@ Run add_plot(Arguments& arguments) {
       throw std::invalid_argument("'" + options->out +
                                   "' is read by this command and not overwritten; choose another name");
     }
-    return become_python({"plot", options->path, options->out, options->fields});
+    std::vector<std::string> words = {"plot", options->path, options->out, options->fields};
+    for (std::string& word : talk_words()) words.push_back(std::move(word));
+    return become_python(std::move(words));
   };
 }
 

@@ -23,7 +23,13 @@ namespace {
 
 }  // namespace
 
+Talk& talk() {
+  static Talk now;
+  return now;
+}
+
 void print(std::string_view text) {
+  if (talk().quiet && !talk().json) return;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) refuse_output(errno);
 }
 
@@ -32,7 +38,15 @@ void finish_printing() {
 }
 
 void print_findings(const std::vector<Diagnostic>& diagnostics) {
-  if (!diagnostics.empty()) std::fprintf(stderr, "%s\n", to_text(diagnostics).c_str());
+  std::vector<Diagnostic> said = diagnostics;
+  if (talk().quiet) std::erase_if(said, [](const Diagnostic& d) { return d.severity != Severity::kError; });
+  if (!said.empty()) std::fprintf(stderr, "%s\n", to_text(said).c_str());
+}
+
+std::string written_json(const std::string& file, const std::string& output, const std::string& more,
+                         const std::vector<Diagnostic>& diagnostics) {
+  return "{\n  \"file\": " + json_text(file) + ",\n  \"ok\": true,\n  \"diagnostics\": [" +
+         diagnostics_json(diagnostics) + "],\n  \"output\": " + json_text(output) + more + "\n}\n";
 }
 
 std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {

@@ -70,17 +70,21 @@ int refuse_command(const std::string& program, const std::string& word) {
 
 int run_command(const std::string& program, const Command& command, std::span<const std::string> words) {
   Arguments arguments(command.name);
+  talk() = {};
   const Run run = command.add(arguments);
+  arguments.flag("--quiet", [] { talk().quiet = true; }, "print nothing but errors (and JSON, with --json)");
   const bool json = arguments.knows("--json") && std::find(words.begin(), words.end(), "--json") != words.end();
   const auto complain = [&](const std::string& message) {
     std::fprintf(stderr, "pliant %s: %s\n", command.name, message.c_str());
     // programs that read JSON get the reason as JSON, too
+    talk().json = json;
     if (json) print(failure_json(message));
     finish_printing();
     return kFailed;
   };
   try {
     if (!arguments.parse(words)) {
+      talk() = {};
       print(arguments.help(program, command.summary));
       finish_printing();
       return kOk;
@@ -90,6 +94,7 @@ int run_command(const std::string& program, const Command& command, std::span<co
     std::fprintf(stderr, "'%s %s --help' explains the command.\n", program.c_str(), command.name);
     return status;
   }
+  talk().json = json;
   try {
     const int status = run();
     finish_printing();

@@ -70,7 +70,8 @@ SolverComparison compare_solvers(const Model& model, const State& state, int cur
 
 /// Which solver to take for this problem, in a sentence or two.
 std::string solver_advice(const SolverComparison& comparison);
-/// Table and curves of convergence as a page that needs nothing else.
-std::string solver_page(const SolverComparison& comparison, const std::string& title);
+/// Table and curves of convergence as a page that needs nothing else. `playing`: address of a page that plays (pliant
+/// view --html), to link to.
+std::string solver_page(const SolverComparison& comparison, const std::string& title, const std::string& playing = "");
 
 }  // namespace pliant

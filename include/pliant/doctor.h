@@ -6,6 +6,7 @@
 // file, the numbers that show it, and a change that cures it.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct DoctorReport {
 
 struct DoctorOptions {
   double trial_seconds = 1;  ///< simulated time of the trial run; 0 for none
+  /// Told now and then how much of the trial run is done [s].
+  std::function<void(double done, double total)> progress = nullptr;
 };
 
 /// Looks at a compiled model. `diagnostics`: what loading it had to say (may be null).

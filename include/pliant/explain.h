@@ -66,6 +66,7 @@ struct Explanation {
   std::string sentence;                         ///< mimics: "right = −1·left + 0.02"
   double residual = 0;                          ///< now; positive beyond a limit
   double range[2] = {};                         ///< limits
+  std::string tuning;                           ///< what explain_page needs beside these numbers: JSON
 };
 
 /// How two geoms meet: parameters, clamps and predictions for an impact at `impact` m/s. Throws std::invalid_argument
@@ -88,7 +89,8 @@ std::vector<Explanation> explain_all(const Model& model, const State& state, dou
 std::string explain_text(const Explanation& explanation);
 /// Infinite numbers are null.
 std::string explain_json(const Explanation& explanation);
-/// A page that needs nothing else: numbers, curves, sliders.
-std::string explain_page(const Explanation& explanation);
+/// A page that needs nothing else: numbers to type or slide, all predictions and curves for them, the line of MJCF to
+/// copy. `playing`: address of a page that plays (pliant view --html), to link to.
+std::string explain_page(const Explanation& explanation, const std::string& playing = "");
 
 }  // namespace pliant

@@ -47,7 +47,6 @@ from ._pliant import (
     cuda_unavailable,
     data_fields,
     describe_faults,
-    doctor,
     doctor_codes,
     forward,
     mimic_from_physx,
@@ -64,6 +63,7 @@ from ._pliant import (
     timestep_budget,
 )
 from ._render import Renderer, render_batch, save_png
+from ._reports import doctor
 from ._rollout import RolloutResult, batch_rollout, rollout
 
 __all__ = [

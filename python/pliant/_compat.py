@@ -120,6 +120,7 @@ DIFFERS = {
     "MjvPerturb": "kept; nothing of it is drawn",
     "MjvScene": "double precision; no flexes, skins inside",
     "Renderer": "rays on the CPU (docs/rendering.md); threads",
+    "mjv_select": "geoms; skins are looked through",
     "mjv_updateScene": "`pert` is not drawn; positions in double precision",
     "mjr_render": "the picture is drawn when it is read; wireframes, stereo and the like are refused",
     "mjr_readPixels": "the size must be that of the picture", "mjr_setBuffer": "all buffers are memory",

@@ -42,6 +42,10 @@ class Explanation(_Answer):
     dampratio stable_dt clamped sources, and what else `pliant explain` prints. Infinite: never, or no limit."""
 
 
+class Explanations(list):
+    """All explanations of a model: a list, which a notebook shows as a table."""
+
+
 class Design(_Answer):
     """possible, solref, solimp, attributes, notes and predictions; or refusal and nearest."""
 
@@ -67,7 +71,7 @@ def explain(
     mimic: int | str | None = None,
     impact: float = 1.0,
     state: Any = None,
-) -> Explanation | list[Explanation]:
+) -> Explanation | Explanations:
     """Explains a pair of geoms, the limits of a joint, an equality or a mimic, by name or number; without any,
     everything the model has. `impact` is the speed [m/s] that the bounce is predicted for, `state` where the model
     stands (its start)."""
@@ -85,7 +89,7 @@ def explain(
         chosen = ("all", -1, -1)
     found = json.loads(_pliant.explain_json(model, *chosen, impact, state))
     if isinstance(found, list):
-        return [Explanation(values) for values in found]
+        return Explanations(Explanation(values) for values in found)
     return Explanation(found)
 
 

@@ -189,6 +189,36 @@ def copy_camera(camera):
     return out
 
 
+def mjv_select(m, d, vopt, aspectratio, relx, rely, scn, selpnt, geomid, flexid, skinid):
+    """What is seen at a place of the picture, from (0, 0), lower left, to (1, 1): its body, or -1.
+
+    Writes the place in space, the number of the geom, and -1 for flexes and skins, which are looked through. The scene
+    gives the camera, `vopt` the groups of geoms and whether those of the world count.
+    """
+    _check_supported(scn)
+    camera = mjv_averageCamera(scn.camera[0], scn.camera[1])
+    forward, up = camera.forward / np.linalg.norm(camera.forward), camera.up / np.linalg.norm(camera.up)
+    right = np.cross(forward, up)
+    height = camera.frustum_top - camera.frustum_bottom
+    side = (2 * float(relx) - 1) * 0.5 * float(aspectratio) * height
+    lift = camera.frustum_bottom + float(rely) * height
+    if camera.orthographic:
+        start, ray = camera.pos + side * right + lift * up, forward
+    else:
+        start, ray = camera.pos, camera.frustum_near * forward + side * right + lift * up
+        ray = ray / np.linalg.norm(ray)
+    hit = np.full(1, -1, np.int32)
+    static = bool(vopt.flags[int(_enums.mjtVisFlag.mjVIS_STATIC)])
+    distance = _pliant.mj_ray(m, d, start, ray, np.asarray(vopt.geomgroup), static, -1, hit)
+    np.asarray(geomid).reshape(-1)[0] = hit[0]
+    for other in (flexid, skinid):
+        np.asarray(other).reshape(-1)[0] = -1
+    if hit[0] < 0:
+        return -1
+    np.asarray(selpnt).reshape(-1)[:] = start + distance * ray
+    return int(m.geom_bodyid[hit[0]])
+
+
 # ---- pictures ----------------------------------------------------------------------------------------
 
 

@@ -179,18 +179,18 @@ SixBySix twist_response(const Model& m, const Data& d, int body1, Vec3 point1, i
   return out;
 }
 
-/// What R0 is made of: the estimate of the first row of each contact.
-double first_row_estimate(const Model& m, const ContactPatch& patch, const Matrix& normal, const Matrix& sliding,
-                          const Matrix& both) {
+/// What R0 is made of: the estimate of the first row of each contact, as a polynomial of friction.
+std::array<double, 3> first_row_estimate(const Model& m, const ContactPatch& patch, const Matrix& normal,
+                                         const Matrix& sliding, const Matrix& both) {
   const int body1 = m.geom_bodyid[patch.contact.geom[0]], body2 = m.geom_bodyid[patch.contact.geom[1]];
   const bool pyramid = patch.contact.dim > 1 && !patch.elliptic;
-  const double mu = patch.contact.friction[0];
   if (m.opt.enableflags & kEnableDiagExact) {
     // first edge of a pyramid: normal + μ tangent
-    return pyramid ? normal[0][0] + 2 * mu * both[0][1] + mu * mu * sliding[0][0] : normal[0][0];
+    if (pyramid) return {normal[0][0], 2 * both[0][1], sliding[0][0]};
+    return {normal[0][0], 0, 0};
   }
   const double weight = m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2];
-  return pyramid ? weight * (1 + mu * mu) : weight;
+  return {weight, 0, pyramid ? weight : 0};
 }
 
 }  // namespace
@@ -272,7 +272,10 @@ ContactPatch find_patch(const Model& m, const State& state, int geom1, int geom2
   patch.response = common_response(A);
   patch.stiffest_response = std::max(patch.response, largest_response(A) / n);
   patch.sliding_response = std::max(common_response(A_sliding), largest_response(A_sliding) / n);
-  patch.row_estimate = first_row_estimate(m, patch, A, A_sliding, responses(m, d, {normal[0], sliding[0]}));
+  const double mu = patch.contact.friction[0];
+  const auto& parts = patch.estimate_parts =
+      first_row_estimate(m, patch, A, A_sliding, responses(m, d, {normal[0], sliding[0]}));
+  patch.row_estimate = parts[0] + mu * (parts[1] + mu * parts[2]);
 
   // the side that presses harder
   const double load1 = pressing(m, d, side1), load2 = pressing(m, d, side2);

@@ -29,6 +29,7 @@ struct ContactPatch {
   double stiffest_response = 0;  ///< the same for the mode that answers most (rocking), per newton of all points
   double sliding_response = 0;   ///< along the first tangent
   double row_estimate = 0;       ///< Â that R0 of each point is made of [1/kg]
+  std::array<double, 3> estimate_parts{};  ///< the same as a polynomial of sliding friction: friction pyramids lean
   bool elliptic = false;
   double impratio = 1;
   int pressing_side = 1;   ///< the geom whose weight is the load

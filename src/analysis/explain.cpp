@@ -11,6 +11,7 @@
 #include "analysis/clamps.h"
 #include "analysis/numbers.h"
 #include "analysis/predict.h"
+#include "analysis/tuning_numbers.h"
 #include "collision/contact_params_hd.h"
 #include "constraint/reference_hd.h"
 #include "pliant/kinds.h"
@@ -156,6 +157,7 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
             " sweeps a bounce within one step comes out up to 7 % too fast (tgs_sweeps 10 or elliptic cones cure it).");
   }
   if (c.adhesion > 0) add_note(out, "Adhesion is not part of the predictions.");
+  out.tuning = tuning_numbers(patch, m);
   return out;
 }
 
@@ -190,6 +192,7 @@ Explanation explain_limit(const Model& m, const State& state, int joint, double 
   out.predict = predict_row(row, load, impact, row.response);
   out.sentence = kind.is_length() ? "lengths in m, forces in N" : "angles in rad, torques in N·m";
   add_notes(out);
+  out.tuning = tuning_numbers(row);
   return out;
 }
 
@@ -235,6 +238,7 @@ Explanation explain_equality(const Model& m, const State& state, int equality, d
   out.clamped = clamp_notes(ScalarMap(row).clamps());
   out.predict = predict_row(row, load, impact, row.response);
   out.sentence = "of its " + std::to_string(out.contacts) + " rows the one that carries most";
+  out.tuning = tuning_numbers(row);
   return out;
 }
 

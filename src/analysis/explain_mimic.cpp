@@ -5,10 +5,13 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "analysis/numbers.h"
+#include "analysis/tuning_numbers.h"
 #include "pliant/explain.h"
 #include "pliant/mimic.h"
+#include "pliant/query.h"
 #include "pliant/step.h"
 
 namespace pliant {
@@ -17,6 +20,23 @@ namespace {
 std::string joint_name(const Model& m, int joint) {
   const std::string_view name = m.name(ObjType::kJoint, joint);
   return name.empty() ? "joint " + std::to_string(joint) : std::string(name);
+}
+
+/// J M⁻¹ Jᵀ of a mimic's row: acceleration of the residual per force along it.
+double row_response(const Model& m, const State& s, int mimic) {
+  Data d(m);
+  forward(m, s, d);
+  std::vector<double> line(m.nv, 0.0);
+  line[m.jnt_dofadr[m.eq_obj1id[m.mimic_eqid[mimic]]]] += 1;
+  for (int i = 0; i < m.mimic_leadnum[mimic]; ++i) {
+    const int lead = m.mimic_leadadr[mimic] + i;
+    line[m.jnt_dofadr[m.mimic_leadid[lead]]] += m.mimic_gear[lead];
+  }
+  std::vector<double> solved = line;
+  solve_mass(m, d, solved.data());
+  double response = 0;
+  for (int k = 0; k < m.nv; ++k) response += line[k] * solved[k];
+  return response;
 }
 
 }  // namespace
@@ -58,6 +78,7 @@ Explanation explain_mimic(const Model& m, const State& s, int equality, double i
                   short_text(m.mimic_dampratio[mimic]) + ".";
       break;
   }
+  out.tuning = tuning_numbers(m, mimic, mode == MimicMode::kExact ? 0 : row_response(m, s, mimic));
   return out;
 }
 

@@ -36,21 +36,25 @@ class PatchMotion {
   /// or faster; infinite if there is none.
   double stable_timestep() const;
 
- private:
   struct Touch {
-    Vec3 arm;  // from the centre
+    Vec3 arm;  ///< from the centre
     Vec3 axes[3];
-    double r;  // violation, negative inside
+    double r;  ///< violation, negative inside
   };
+  /// The points when the body has sunk to `depth` and is displaced by x.
+  std::vector<Touch> touches(const Six& x, double depth) const;
+  /// A length that makes rotations comparable with translations [m].
+  double size() const { return size_; }
+
+ private:
   struct Balance;
   ScalarRow row_at(double timestep) const;
-  std::vector<Touch> touches(const Six& x, double depth) const;
   Balance balance(const std::vector<Touch>& points, const ScalarMap& map, double friction_damping) const;
   double log_growth(const MotionSlopes& slopes, double timestep, int substeps, Integrator integrator) const;
 
   const ContactPatch& patch_;
   ScalarRow row_;
-  double size_ = 1;  // a length that makes rotations comparable with translations [m]
+  double size_ = 1;
 };
 
 }  // namespace pliant

@@ -200,6 +200,8 @@ std::string escaped(const std::string& text) {
       out += "&lt;";
     else if (c == '&')
       out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
     else
       out += c;
   }
@@ -208,13 +210,14 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-std::string solver_page(const SolverComparison& c, const std::string& title) {
+std::string solver_page(const SolverComparison& c, const std::string& title, const std::string& playing) {
   char text[512];
   std::string out =
       "<!doctype html><meta charset=\"utf-8\"><title>" + escaped(title) +
       "</title><style>body{font:15px sans-serif;max-width:46em;margin:2em auto}td,th{padding:.2em .8em;text-align:"
       "right}td:first-child,th:first-child{text-align:left}svg{font-size:12px}</style><h1>" +
       escaped(title) + "</h1>";
+  if (!playing.empty()) out += "<p><a href=\"" + escaped(playing) + "\">see it move</a></p>";
   std::snprintf(text, sizeof text,
                 "<p>%d dofs, %d contacts, %d rows, %d islands. The checked answer: two long runs agree to %.1e.</p>",
                 c.dofs, c.contacts, c.rows, c.islands, c.disagreement);

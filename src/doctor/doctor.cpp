@@ -134,8 +134,10 @@ DoctorReport doctor(const Model& m, const std::vector<Diagnostic>* diagnostics, 
   if (options.trial_seconds > 0 && m.nv > 0) {
     // a keyframe is where the author means the model to start
     Pose end = make_pose(m, "", m.nkey > 0 ? 0 : -1);
-    c.trial = run_trial(m, trial_seconds(m, options.trial_seconds), end, [&](const Pose& pose) {
+    const double seconds = trial_seconds(m, options.trial_seconds), start = end.state.time[0];
+    c.trial = run_trial(m, seconds, end, [&](const Pose& pose) {
       for (const auto check : kMovingChecks) check(c, pose);
+      if (options.progress) options.progress(pose.state.time[0] - start, seconds);
     });
     end.name = "after " + number(end.state.time[0]) + " s";
     report.trial_steps = c.trial.steps;

@@ -722,6 +722,18 @@ def _average_camera(function, module, model, data, rng):
     return [np.array(x) for x in (eye.pos, eye.forward, eye.up)]
 
 
+@example("mjv_select")
+def _select(function, module, model, data, rng):
+    scene, _ = _scene(module, model, data)
+    results = []
+    for x, y in ((0.5, 0.5), (0.45, 0.4), (0.6, 0.55), (0.5, 0.2)):
+        point, numbers = np.zeros((3, 1)), [np.zeros((1, 1), np.int32) for _ in range(3)]
+        body = function(model, data, module.MjvOption(), 1.5, x, y, scene, point, *numbers)
+        # the reference's cameras are float32, so its points are
+        results += [np.array(body), *(n.copy() for n in numbers), np.round(point, 3)]
+    return results
+
+
 # mjr_*: the reference needs a graphics driver for these (tests/render compares pictures where there is one)
 
 

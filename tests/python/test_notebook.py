@@ -1,5 +1,6 @@
 """repr and _repr_html_: short, true, and safe with names that look like HTML."""
 
+import base64
 import pathlib
 
 import numpy as np
@@ -31,6 +32,32 @@ def test_everything_has_a_look():
         assert thing._repr_html_().startswith("<table>")
     assert "gripper.xml:" in pliant.explain(model, "block", "table")._repr_html_()
     assert "1 × 4 × 20" in pliant.rollout(model, rows, nstep=4)._repr_html_()
+
+
+def test_data_show_a_picture_and_stay_as_they_are():
+    model = mujoco.MjModel.from_xml_path(GRIPPER)
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data)
+    before = data.state.hash(), np.array(data.xpos)
+    shown = data._repr_html_()
+    assert shown.startswith("<table>") and before[0] == data.state.hash() and np.array_equal(before[1], data.xpos)
+    picture = base64.b64decode(shown.split("base64,")[1].split('"')[0])
+    assert picture.startswith(b"\x89PNG") and len(picture) > 2000
+    # other states, other pictures; what cannot be drawn says why
+    data.qpos[:3] += 0.1
+    assert data._repr_html_() != shown
+    data.qpos[0] = np.nan
+    assert "no picture" in data._repr_html_() and "qpos" in data._repr_html_()
+
+
+def test_lists_are_tables():
+    model = pliant.load(GRIPPER)
+    everything = pliant.explain(model)
+    assert isinstance(everything, list) and everything._repr_html_().count("<tr>") == len(everything) + 1
+    findings = pliant.doctor(model, 0)
+    assert isinstance(findings, list) and f"{len(findings)} findings" in findings._repr_html_()
+    report = pliant.changed_since(GRIPPER)
+    assert repr(report).startswith("<ChangeReport since 3.12") and report._repr_html_().startswith("<pre>")
 
 
 def test_names_are_text():

@@ -163,3 +163,41 @@ def test_many_worlds():
         pliant.render_batch(model, rows[:, :1])
     with pytest.raises(ValueError, match="kind is"):
         pliant.render_batch(model, rows, kind="infrared")
+
+
+PICKED = """<mujoco><statistic center="0 0 0.5" extent="2"/>
+<visual><global orthographic="{flat}" fovy="{fovy}"/></visual>
+<worldbody><geom name="floor" type="plane" size="3 3 .1"/>
+  <camera name="side" pos="0 -2 1" xyaxes="1 0 0 0 .4 1"/>
+  <body pos=".3 0 .5"><freejoint/><geom size=".3"/>
+  <body pos="0 0 .4"><geom type="box" size=".1 .2 .1" group="1"/></body>
+  </body><body pos="-.6 .2 .4"><geom type="capsule" size=".1 .3" euler="30 20 0"/>
+  <geom type="cylinder" size=".2 .05" pos="0 0 .5" group="3"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("flat, fovy", [("false", 45), ("true", 2)])
+@pytest.mark.parametrize("fixed", [False, True])
+def test_what_is_picked_is_what_the_reference_picks(flat, fovy, fixed):
+    reference = pytest.importorskip("mujoco")
+    text, found = PICKED.format(flat=flat, fovy=fovy), []
+    places = np.random.default_rng(3).random((200, 2))
+    for module in (mujoco, reference):
+        model = module.MjModel.from_xml_string(text)
+        data = module.MjData(model)
+        module.mj_forward(model, data)
+        scene, camera, option = module.MjvScene(model, 100), module.MjvCamera(), module.MjvOption()
+        module.mjv_defaultFreeCamera(model, camera)
+        if fixed:
+            camera.type, camera.fixedcamid = module.mjtCamera.mjCAMERA_FIXED, 0
+        module.mjv_updateScene(model, data, option, None, camera, module.mjtCatBit.mjCAT_ALL, scene)
+        rows = []
+        for static in (1, 0):
+            option.flags[module.mjtVisFlag.mjVIS_STATIC] = static
+            for x, y in places:
+                point, numbers = np.zeros(3), [np.zeros((1, 1), np.int32) for _ in range(3)]
+                body = module.mjv_select(model, data, option, 4 / 3, x, y, scene, point.reshape(3, 1), *numbers)
+                rows.append([body, *(int(n[0, 0]) for n in numbers), *(point if body >= 0 else np.zeros(3))])
+        found.append(np.array(rows))
+    ours, theirs = found
+    assert len(set(ours[:, 1])) >= 4 and np.array_equal(ours[:, :4], theirs[:, :4])
+    assert np.allclose(ours[:, 4:], theirs[:, 4:], atol=1e-5)  # the reference's cameras are float32

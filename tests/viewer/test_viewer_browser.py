@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import time
 
+import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="no viser: pip install -r requirements-viewer.txt")
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.slow
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = os.environ.get("PLIANT_MODELS")
 SCENES = [
-    *(f"models/{name}.xml" for name in ("gripper", "tendon_finger", "mimic_hand", "stack_of_boxes")),
+    *sorted(f"models/{path.name}" for path in (ROOT / "models").glob("*.xml")),
     "mujoco/humanoid/humanoid.xml",
     "mujoco/humanoid/100_humanoids.xml",
     "menagerie/franka_emika_panda/scene.xml",
@@ -39,12 +40,12 @@ def chromium():
 class Visitor:
     """A browser window on a viewer; what goes wrong in it is kept."""
 
-    def __init__(self, chromium, address):
+    def __init__(self, chromium, address, width=700):
         self.problems, self.elsewhere = [], []
-        self.page = chromium.new_context(viewport={"width": 700, "height": 500}).new_page()
+        self.page = chromium.new_context(viewport={"width": width, "height": 500}).new_page()
         self.page.set_default_timeout(300_000)
         self.page.on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("pageerror", lambda error: self.problems.append(f"{error} {error.stack}"))
         self.page.on("request", lambda r: None if self._here(r.url) else self.elsewhere.append(r.url))
         self.page.goto(address)
         self.page.get_by_role("tab", name="Run").wait_for()
@@ -56,7 +57,7 @@ class Visitor:
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def leave(self):
-        assert self.problems == [] and self.elsewhere == []
+        assert (self.problems, self.elsewhere) == ([], [])
         self.page.context.close()
 
 
@@ -76,6 +77,37 @@ def test_models_open(chromium, scene):
         assert wait_for(lambda: session.frames > frames + 5 and session.world.state.time[0] > now)
         picture = visitor.page.screenshot()
         assert len(picture) > 10_000 and session.trouble == ""
+        visitor.leave()
+
+
+DRAGGED = """<mujoco><option gravity="0 0 0"/><worldbody><light pos="0 0 3"/>
+  <body><freejoint/><geom size="0.4" rgba="0.8 0.3 0.2 1"/></body></worldbody></mujoco>"""
+
+
+def test_dragging_pulls_a_body(chromium, tmp_path):
+    (tmp_path / "ball.xml").write_text(DRAGGED)
+    with Live(str(tmp_path / "ball.xml")) as session:
+        visitor = Visitor(chromium, session.server.address, width=1200)
+        # the ball is in the middle of the scene, and the panels are beside it
+        box = visitor.page.locator("canvas").first.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        frames = session.frames
+        assert wait_for(lambda: session.frames > frames + 5)
+        mouse, keys = visitor.page.mouse, visitor.page.keyboard
+        keys.down("Control")
+        mouse.move(x, y)
+        mouse.down()
+        for i in range(1, 11):
+            mouse.move(x + 8 * i, y)
+            time.sleep(0.05)
+        assert wait_for(lambda: session.grip is not None and "force" in session.grip)
+        assert wait_for(lambda: np.linalg.norm(session.world.state.qvel[:3]) > 1e-3)
+        mouse.up()
+        keys.up("Control")
+        assert wait_for(lambda: session.grip is None)
+        assert not np.any(session.world.state.xfrc_applied)
+        # viser's page itself says this when something is dragged
+        visitor.problems = [p for p in visitor.problems if "preventDefault inside passive" not in p]
         visitor.leave()
 
 

@@ -88,33 +88,56 @@ def test_the_simulation_is_the_same_with_a_viewer():
     assert hashes[0] == hashes[1]
 
 
+def humanoid():
+    models = os.environ.get("PLIANT_MODELS")
+    path = pathlib.Path(models or "") / "mujoco" / "humanoid" / "humanoid.xml"
+    return path if models and path.exists() else None
+
+
 @pytest.mark.alone
-def test_looking_costs_little():
-    """Of the simulating thread's processor time, for 60 frames per second of a simulation in real time."""
-    model = mujoco.MjModel.from_xml_path(str(ROOT / "models" / "quadruped.xml"))
+@pytest.mark.parametrize("path", [ROOT / "models" / "quadruped.xml", humanoid()], ids=["quadruped", "humanoid"])
+def test_sixty_states_per_second_cost_little(path):
+    """Processor time of the simulating thread, while a browser gets 60 states per second of a loop that simulates as
+    fast as it can, against the same loop alone; and against a loop in real time, which has less to do."""
+    if path is None:
+        pytest.skip("PLIANT_MODELS has no humanoid")
+    model = mujoco.MjModel.from_xml_path(str(path))
+
+    def steps_for(seconds, data, sync):
+        """Processor time of a step, from as many as there are in some time."""
+        begin, end, count = time.thread_time(), time.perf_counter() + seconds, 0
+        while time.perf_counter() < end:
+            for _ in range(50):
+                mujoco.mj_step(model, data)
+                sync()
+            count += 50
+        return (time.thread_time() - begin) / count
+
     data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 200)
     with passive(model, data) as viewer:
-        session = viewer._session
-        mujoco.mj_step(model, data, 100)
-        steps = 400
-        begin = time.thread_time()
-        for _ in range(steps):
-            mujoco.mj_step(model, data)
-        step = (time.thread_time() - begin) / steps
-        copies = 60
+        session, client = viewer._session, FakeBrowser(viewer.address)
+        assert wait_for(lambda: viewer.sync() or client.messages > 0)
+        # alternately, so that a machine that slows down does so for both
+        alone, looked, frames, seconds = [], [], 0, 0.0
+        for _ in range(8):
+            alone.append(steps_for(0.2, data, lambda: None))
+            before, begin = session.frames, time.perf_counter()
+            looked.append(steps_for(0.2, data, viewer.sync))
+            seconds += time.perf_counter() - begin
+            frames += session.frames - before
+        copies = 200
         begin = time.thread_time()
         for _ in range(copies):
             with session.paint:  # as a frame that finds the painter idle
                 session._copy()
         frame = (time.thread_time() - begin) / copies
-        idle = 400
-        session.next_frame = time.perf_counter() + 60
-        begin = time.thread_time()
-        for _ in range(idle):
-            viewer.sync()
-        call = (time.thread_time() - begin) / idle
-    per_second = 1 / model.opt.timestep
-    assert 60 * frame + per_second * call < 0.1 * max(per_second * step, 0.05), (step, frame, call)
+        client.close()
+    step = min(alone)
+    print(f"step {1e6 * step:.1f} us, with a viewer {1e6 * min(looked):.1f} us, {frames / seconds:.0f} frames/s, "
+          f"a frame {1e6 * frame:.1f} us; in real time {60 * frame * model.opt.timestep / step:.1%}")  # fmt: skip
+    assert min(looked) < 1.1 * step
+    assert 60 * frame < 0.1 * step / model.opt.timestep  # of a simulation in real time
 
 
 def test_the_handle_of_a_passive_viewer():
@@ -314,12 +337,12 @@ def test_bad_clients_do_not_disturb(caplog):
             with socket.create_connection(("127.0.0.1", port)) as raw, contextlib.suppress(OSError):
                 raw.sendall(rng.randbytes(size) + b"\r\n\r\n")
         crowd = []
-        for _ in range(300):  # more connections than are let in
-            try:
-                crowd.append(socket.create_connection(("127.0.0.1", port), timeout=5))
-            except OSError:
-                break
-        assert wait_for(lambda: session.server.gate.refused > 100)
+        seen = good.messages
+        for _ in range(1000):  # more connections than are let in
+            crowd.append(socket.create_connection(("127.0.0.1", port), timeout=60))
+        # those that were let in say nothing and are shut out after a while, which makes room for some others
+        assert wait_for(lambda: session.server.gate.refused > 500)
+        assert wait_for(lambda: good.messages > seen + 3)  # who was there before is served
         for raw in crowd:
             raw.close()
         assert wait_for(lambda: session.server.gate.open < 5)

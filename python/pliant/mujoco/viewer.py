@@ -34,5 +34,4 @@ def launch_passive(model, data, *, key_callback=None, show_left_ui=True, show_ri
         raise ValueError(f"`data` is not a MjData: {type(data).__name__}")
     if key_callback is not None and not callable(key_callback):
         raise ValueError(f"`key_callback` is not callable: {key_callback!r}")
-    options.setdefault("user_scene", _mujoco.MjvScene(model, maxgeom=1000))  # mjv_initGeom fills its shapes
     return _session.launch_passive(model, data, key_callback=key_callback, **options)

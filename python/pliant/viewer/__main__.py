@@ -9,8 +9,10 @@ from .. import _pliant
 from . import RecordingError, ViewerError, recording, save_html
 from .page import write_whole
 from .plot import plot_svg
+from .progress import Progress
 
 _RECORDINGS = (".npz", ".csv")
+_TALK = ("--json", "--quiet", "--progress")
 
 
 def _arguments(words):
@@ -22,9 +24,22 @@ def _arguments(words):
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--speed", type=float, default=1.0)
     parser.add_argument("--fps", type=float, default=60.0)
-    for name in ("--paused", "--no-browser", "--allow-unsupported"):
+    for name in ("--paused", "--no-browser", "--allow-unsupported", *_TALK):
         parser.add_argument(name, action="store_true")
     return parser.parse_args(words)
+
+
+def _progress(arguments, total, unit):
+    return Progress(total, unit, wanted=arguments.progress, silent=arguments.json or arguments.quiet)
+
+
+def _say_written(arguments, source, target, **more):
+    """What was made, as the other commands say it."""
+    if arguments.json:
+        found = {"file": str(source), "ok": True, "diagnostics": [], "output": str(target), **more}
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+    elif not arguments.quiet:
+        print(f"wrote {target}")
 
 
 def _load(path, arguments):
@@ -61,7 +76,10 @@ def _simulate(model, arguments):
     rows = {"time": [], "qpos": [], "qvel": [], "act": []}
     steps = round(arguments.seconds / model.opt.timestep)
     every = max(1, round(1 / (arguments.fps * model.opt.timestep)))
+    progress = _progress(arguments, steps, "steps")
     for i in range(steps + 1):
+        if i % 16 == 0:
+            progress.update(i)
         if i % every == 0 or i == steps:
             rows["time"].append(float(world.time))
             for name in ("qpos", "qvel", "act"):
@@ -69,6 +87,7 @@ def _simulate(model, arguments):
         if i < steps and _pliant.step(model, world.state, world.data):
             print(f"pliant view: {_pliant.describe_faults(model, world.data)}; the page ends there", file=sys.stderr)
             break
+    progress.close()
     return rows
 
 
@@ -80,9 +99,19 @@ def _view(arguments):
     else:
         model, shown = _load(arguments.file, arguments), None
     if arguments.html:
-        target = save_html(model, shown or _simulate(model, arguments), arguments.html, fps=arguments.fps,
-                           camera=arguments.camera, speed=arguments.speed)  # fmt: skip
-        print(f"wrote {target}")
+        source = shown or _simulate(model, arguments)
+        progress = None
+
+        def frame(done, total):
+            nonlocal progress
+            progress = progress or _progress(arguments, total, "frames")
+            progress.update(done)
+
+        target = save_html(model, source, arguments.html, fps=arguments.fps, camera=arguments.camera,
+                           speed=arguments.speed, progress=frame)  # fmt: skip
+        if progress is not None:
+            progress.close()
+        _say_written(arguments, arguments.file, target, bytes=os.path.getsize(target))
         return 0
     from .session import launch
 
@@ -90,23 +119,40 @@ def _view(arguments):
     if arguments.key is not None:
         state.reset(model, _key(model, arguments.key))
     launch(model, state, recording=shown, port=arguments.port, host=arguments.host, camera=arguments.camera,
-           speed=arguments.speed, paused=arguments.paused, open_browser=not arguments.no_browser)  # fmt: skip
+           speed=arguments.speed, paused=arguments.paused, open_browser=not arguments.no_browser,
+           announce=_announce(arguments))  # fmt: skip
     return 0
 
 
-def _plot(path, target, fields):
-    """`fields`: names by commas, or nothing for all."""
-    text = plot_svg(recording.read(path), [name for name in fields.split(",") if name] or None)
-    print(f"wrote {write_whole(target, text)}")
+def _announce(arguments):
+    """What is said when the viewer is open: nothing may not be, for nobody would know where it is."""
+    if not arguments.json:
+        return None
+    return lambda address: print(json.dumps({"file": arguments.file, "ok": True, "address": address}), flush=True)
+
+
+def _plot(words):
+    """A recording, the picture, and names by commas, or nothing for all."""
+    parser = argparse.ArgumentParser(prog="pliant plot", add_help=False)
+    for name in ("file", "target", "fields"):
+        parser.add_argument(name)
+    for name in _TALK:
+        parser.add_argument(name, action="store_true")
+    arguments = parser.parse_args(words)
+    wanted = [name for name in arguments.fields.split(",") if name] or None
+    text = plot_svg(recording.read(arguments.file), wanted)
+    _say_written(arguments, arguments.file, write_whole(arguments.target, text))
     return 0
 
 
 def main(words):
     """`words`: "view" or "plot", and the arguments."""
     try:
-        return _plot(*words[1:]) if words[0] == "plot" else _view(_arguments(words[1:]))
+        return _plot(words[1:]) if words[0] == "plot" else _view(_arguments(words[1:]))
     except (ViewerError, RecordingError, _pliant.LoadError, ValueError, OSError) as problem:
         print(f"pliant {words[0]}: {problem}", file=sys.stderr)
+        if "--json" in words:
+            print(json.dumps({"ok": False, "message": str(problem), "diagnostics": []}, indent=2, ensure_ascii=False))
     except KeyboardInterrupt:
         return 130
     return 2

@@ -108,7 +108,7 @@ out vec3 vPos, vNormal; out vec2 vUV; out vec4 vLight; out vec3 vLocal;
 void main() {
   vec4 p = uModel * vec4(aPos, 1.0);
   vPos = p.xyz; vNormal = uNormal * aNormal; vLocal = aPos;
-  vUV = uOwnUV ? aUV * uRepeat : aPos.xy * uRepeat - 0.5;
+  vUV = uOwnUV ? aUV * uRepeat : vec2(aPos.x, -aPos.y) * uRepeat - 0.5;
   vLight = uLight * p;
   gl_Position = uView * p;
 }`;

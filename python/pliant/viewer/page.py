@@ -199,7 +199,8 @@ def _sight(model, film):
     }  # fmt: skip
 
 
-def page_text(model, source, *, fps=60, title=None, camera=None, story="", table=None, speed=1.0, links=()):
+def page_text(model, source, *, fps=60, title=None, camera=None, story="", table=None, speed=1.0, links=(),
+              progress=None):  # fmt: skip
     """The page that `save_html` writes, as text."""
     if not (math.isfinite(fps) and fps > 0):
         raise ValueError(f"fps must be positive; it is {fps}")
@@ -208,10 +209,12 @@ def page_text(model, source, *, fps=60, title=None, camera=None, story="", table
     recording = recording_of(model, source)
     world, film, blob = _pliant.World(model), _Film(model), _Blob()
     rows = recording.rows_at(fps)
-    for row in rows:
+    for done, row in enumerate(rows, 1):
         recording.put(row, world.state)
         _pliant.forward(model, world.state, world.data)
         film.add(world)
+        if progress is not None:
+            progress(done, len(rows))
     meshes, tools, drawn, images = _solids(model, blob)
     cameras = [model.name("camera", i) or f"camera {i}" for i in range(model.ncam)]
     if camera is not None and camera not in cameras:
@@ -248,8 +251,8 @@ def save_html(model, recording, path, **options):
     `recording` is a file of `pliant run --record` (*.npz, *.csv), a dict of arrays (time, qpos, qvel …), rows of states
     ((n, nq) or as rollouts give them) or a list of State or MjData. Options: `fps` (60 frames per second at most),
     `title`, `camera` (a camera of the model to start with), `speed`, `story` (a sentence or two), `table` (rows of
-    text, the first is the head), `links` ([(text, address)]). Forces and solver numbers are those of a forward pass at
-    each frame.
+    text, the first is the head), `links` ([(text, address)]), `progress` (a function of frames done and all frames).
+    Forces and solver numbers are those of a forward pass at each frame.
     """
     return write_whole(path, page_text(model, recording, **options))
 

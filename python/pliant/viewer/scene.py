@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _pliant
 from . import marks, shapes
+from .server import log
 
 _ISLAND_COLOURS = np.array([[37, 99, 196], [217, 72, 15], [43, 138, 62], [156, 54, 181], [201, 42, 42], [11, 114, 133],
                             [230, 119, 0], [95, 61, 196], [166, 30, 77], [73, 80, 87]], np.uint8)  # fmt: skip
@@ -73,6 +74,9 @@ class _Batch:
         self.handle.batched_wxyzs = quat.astype(np.float32)
 
 
+_MOST_CUBES = 100  # each is a node with an image of its own
+
+
 class _Textured:
     """A solid with a texture: a node of its own."""
 
@@ -83,7 +87,10 @@ class _Textured:
         mesh = shapes.make_mesh(model, solid.mesh)
         if solid.texture < 0:  # a plane: squares show that one moves over it
             solid = dataclasses.replace(solid, repeat=tuple(solid.scale[:2] / (2 * shapes.grid_size(model))))
-        uv = mesh.uv * solid.repeat if mesh.uv is not None else mesh.vertices[:, :2] * solid.repeat - 0.5
+        if mesh.uv is not None:  # trimesh counts from the lower edge of an image
+            uv = np.array([0, 1]) + mesh.uv * solid.repeat * [1, -1]
+        else:
+            uv = mesh.vertices[:, :2] * solid.repeat - 0.5
         pixels = shapes.texture_pixels(model, solid.texture) if solid.texture >= 0 else shapes.checker()
         image = Image.fromarray(pixels[..., 0] if pixels.shape[-1] == 1 else pixels[..., :3])
         colour = np.clip(solid.rgba * 255, 0, 255).astype(np.uint8)
@@ -167,6 +174,11 @@ class Scene:
             self.options.geom_groups = (True,) * 6
         self.view = _pliant.Data(model)
         self.solids = shapes.solids(model)
+        cubes = sum(solid.mesh[0] == "cube" for solid in self.solids)
+        if cubes > _MOST_CUBES:
+            log.warning("%d shapes with textures around cubes are shown in the mean colours of these; the viewer has "
+                        "room for %d", cubes, _MOST_CUBES)  # fmt: skip
+            self.solids = [shapes.without_cube(model, solid) for solid in self.solids]
         self.meshes = {}
         self.moves = np.array([self._moves(b) for b in range(model.nbody)])
         self.size = float(model.stat.meansize)
@@ -180,7 +192,7 @@ class Scene:
         self.centres = _Marks(self.api, "/marks/centres", shapes.unit_sphere(), (30, 30, 30))
         self.boxes = _Marks(self.api, "/marks/inertias", shapes.unit_box(), (200, 80, 200), 0.4)
         self.pull = _Marks(self.api, "/marks/pull", shapes.unit_arrow(), (40, 160, 60))
-        self.user = {}
+        self.user, self.strangers = {}, set()
         self.tendons = None
         self.tendon_points = np.zeros((0, 2, 3))
         self.inertia_sizes = marks.inertia_boxes(model)
@@ -194,9 +206,8 @@ class Scene:
     def _sky(self):
         top, low = shapes.sky_colours(self.model) or (np.array([0.78, 0.86, 0.94]), np.array([0.97, 0.98, 1.0]))
         share = np.linspace(0, 1, 64)[:, None, None]
-        # planes without end fade into the horizon
-        reach = shapes.endless_reach(self.model)
-        self.api.configure_fog(0.3 * reach, 0.95 * reach, color=tuple(int(255 * x) for x in low))
+        # no fog, though planes without end would fade into it: viser's outline of a shape under the pointer cannot be
+        # drawn in fog, and every frame would fail while somebody points at something
         self.api.set_background_image((255 * ((1 - share) * top + share * low)).astype(np.uint8).repeat(8, 1))
 
     def _mesh(self, key):
@@ -470,16 +481,23 @@ class Scene:
             shapes.BOX: ("box", shapes.unit_box, lambda s: s),
             shapes.CYLINDER: ("cylinder", shapes.unit_cylinder, lambda s: [s[0], s[0], s[1]]),
             shapes.CAPSULE: ("capsule", shapes.unit_cylinder, lambda s: [s[0], s[0], s[1]]),
-            100: ("arrow", shapes.unit_arrow, lambda s: [s[0], s[0], s[2]]),
+            **{arrow: ("arrow", shapes.unit_arrow, lambda s: [s[0], s[0], s[2]]) for arrow in (100, 101, 102)},
         }
         lists = {kind: [] for kind in kinds}
         for marker in markers:
-            lists.setdefault(marker[0] if marker[0] in kinds else shapes.SPHERE, []).append(marker)
+            if marker[0] in kinds:
+                lists[marker[0]].append(marker)
+            elif marker[0] not in self.strangers:
+                self.strangers.add(marker[0])
+                log.warning("user_scn: shapes of type %d are not drawn; there are spheres, ellipsoids, boxes, "
+                            "cylinders, capsules and arrows", marker[0])  # fmt: skip
         for kind, members in lists.items():
             if not members and kind not in self.user:
                 continue
             name, mesh, scale = kinds[kind]
-            node = self.user.setdefault(kind, _Marks(self.api, f"/user/{name}", mesh(), (200, 60, 60)))
+            if kind not in self.user:
+                self.user[kind] = _Marks(self.api, f"/user/{name}_{kind}", mesh(), (200, 60, 60))
+            node = self.user[kind]
             node.show(
                 np.array([p for _, _, p, _, _ in members]).reshape(-1, 3),
                 np.array([marks.quat_of_matrix(np.reshape(r, (3, 3))) for _, _, _, r, _ in members]).reshape(-1, 4),

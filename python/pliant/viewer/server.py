@@ -217,16 +217,20 @@ class Server:
                 self.viser._websock_server.unregister_handler(message)
         self.viser.gui.configure_theme(show_share_button=False, show_logo=False, control_width="large")
 
-    def announce(self, open_browser):
-        """Prints the address; opens it where there is a screen."""
-        print(f"viewer: {self.address}", flush=True)
+    def announce(self, open_browser, say=None):
+        """Prints the address, or has it said by a function; opens it where there is a screen."""
+        if say is not None:
+            say(self.address)
+        else:
+            print(f"viewer: {self.address}", flush=True)
         screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
         has_screen = sys.platform != "linux" or any(os.environ.get(x) for x in screens)
         if not open_browser:
             return
         if not has_screen or not webbrowser.open(self.address):
             way = f": ssh -L {self.port}:127.0.0.1:{self.port} THIS_MACHINE, then open it there" if self.local else ""
-            print(f"viewer: no browser could be opened here. From another machine{way}", flush=True)
+            if say is None:
+                print(f"viewer: no browser could be opened here. From another machine{way}", flush=True)
 
     def stop(self):
         with _without_remarks():

@@ -14,6 +14,7 @@ import traceback
 import numpy as np
 
 from .. import _pliant
+from .._render import MjvScene
 from . import ViewerError, marks
 from .camera import Camera, VisualOptions
 from .panels import Panels
@@ -22,6 +23,7 @@ from .scene import Scene
 from .server import Server, log
 
 _FRAMES_PER_SECOND = 60.0
+_MOST_MARKERS = 1000  # shapes of the user's scene
 _LONGEST_BURST = 0.1  # s of simulation that a late frame makes up for
 
 
@@ -45,39 +47,8 @@ def _world(model, data):
     raise TypeError(f"data must be an MjData, a pliant.State or (State, Data); it is a {type(data).__name__}")
 
 
-class Marker:
-    """A shape of the user's: type (mjtGeom), size, pos, mat, rgba."""
-
-    def __init__(self):
-        self.type, self.label = 2, ""
-        self.size, self.pos, self.mat = np.full(3, 0.01), np.zeros(3), np.eye(3)
-        self.rgba = np.array([1.0, 0.3, 0.3, 1.0])
-
-
-class UserScene:
-    """Shapes of the user's beside the model's: the first `ngeom` of `geoms` are drawn."""
-
-    def __init__(self, maxgeom=1000):
-        self.maxgeom, self.ngeom = maxgeom, 0
-        self.geoms = [Marker() for _ in range(maxgeom)]
-
-    def add(self, type=2, size=0.02, pos=(0, 0, 0), mat=None, rgba=(1, 0.3, 0.3, 1)):
-        """Adds a shape and returns it."""
-        if self.ngeom >= self.maxgeom:
-            raise ValueError(f"there is room for {self.maxgeom} shapes")
-        marker = self.geoms[self.ngeom]
-        marker.type, marker.size[:], marker.pos[:] = int(type), size, pos
-        marker.mat = np.eye(3) if mat is None else np.reshape(mat, (3, 3)).copy()
-        marker.rgba[:] = rgba
-        self.ngeom += 1
-        return marker
-
-    def clear(self):
-        self.ngeom = 0
-
-
 def drawn(scene):
-    """Shapes of a UserScene, or of another scene with the same attributes, as the painter wants them."""
+    """Shapes of the user's scene, as the painter wants them."""
     return [(int(g.type), np.array(g.size).ravel(), np.array(g.pos).ravel(), np.array(g.mat).reshape(3, 3),
              np.array(g.rgba)) for g in (scene.geoms[i] for i in range(scene.ngeom))]  # fmt: skip
 
@@ -87,7 +58,7 @@ class Session:
 
     def __init__(self, model, data=None, *, passive=False, recording=None, port=None, host=None, camera=None, speed=1.0,
                  paused=False, open_browser=True, key_callback=None, title=None,
-                 user_scene=None):  # fmt: skip
+                 announce=None):  # fmt: skip
         if not (np.isfinite(speed) and speed > 0):
             raise ValueError(f"speed must be positive; it is {speed}")
         self.model, self.world, self.passive = model, _world(model, data), passive
@@ -96,7 +67,7 @@ class Session:
         self.running, self.trouble = True, ""
         self.commands, self.lock = collections.deque(), threading.RLock()
         self.key_callback, self.grip, self.row = key_callback, None, 0
-        self.user_scene, self.texts = user_scene or UserScene(), []
+        self.user_scene, self.texts = MjvScene(model, maxgeom=_MOST_MARKERS), []
         self.origin = _pliant.State(model)
         self.origin.assign(self.world.state)
         # shows the forces of a state before the first step, without a trace in the user's data
@@ -119,7 +90,7 @@ class Session:
             raise
         self.painter = threading.Thread(target=self._painting, name="pliant viewer", daemon=True)
         self.painter.start()
-        self.server.announce(open_browser)
+        self.server.announce(open_browser, announce)
 
     # ---- commands of browsers ---------------------------------------------------------------------
 
@@ -333,6 +304,9 @@ class Session:
 
     def sync(self):
         """Of a user's loop: what browsers asked for, and a frame if one is due."""
+        # mostly there is nothing to do, and steps of small models take a few microseconds
+        if time.perf_counter() < self.next_frame and not self.commands and self.grip is None:
+            return
         if not self.running:
             return
         with self.lock:
@@ -389,6 +363,7 @@ class Handle:
 
     @property
     def user_scn(self):
+        """An MjvScene for shapes of your own: the first `ngeom` of `geoms` are drawn, mjv_initGeom fills one."""
         return self._session.user_scene
 
     @property

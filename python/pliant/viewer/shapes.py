@@ -20,7 +20,8 @@ _TEXTURE_2D = 0
 
 @dataclasses.dataclass(frozen=True)
 class Mesh:
-    """Triangles. `normals` and `uv` belong to vertices; a mesh without normals is drawn flat."""
+    """Triangles. `normals` and `uv` belong to vertices; a mesh without normals is drawn flat. The second of `uv` counts
+    from the upper edge of an image."""
 
     vertices: np.ndarray  # (n, 3) float32
     faces: np.ndarray  # (m, 3) int32
@@ -42,7 +43,7 @@ class Solid:
     quat: np.ndarray
     rgba: np.ndarray  # (4,)
     group: int
-    texture: int = -1  # a 2d texture, or -1
+    texture: int = -1  # or none: -1. Those around cubes belong to meshes with the key ("cube", …)
     repeat: tuple = (1.0, 1.0)  # of texture coordinates, or (without coordinates) periods per length
     shininess: float = 0.5
     specular: float = 0.5
@@ -193,9 +194,49 @@ def height_field(model, number):
                 np.concatenate(normals).astype(np.float32))  # fmt: skip
 
 
+def _unit_directions(key, vertices):
+    """Where the middle of a shape sees its vertices when every shape is one of size 1, as textures around cubes have
+    it; a capsule's caps are moved onto the ends of its cylinder."""
+    out = np.array(vertices, float)
+    if key[0] == "capsule":
+        z, half = out[:, 2].copy(), max(key[1], 1e-9)
+        side = np.sign(z)
+        out[:, 2] = np.where(np.abs(z) > half, side + z - side * half, z / half)
+    return out
+
+
+def cubed(mesh, directions, faces, width):
+    """A mesh with coordinates on a texture around a cube, whose `faces` (one for all sides, or +x −x +y −y +z −z) stand
+    one below the other, each `width` pixels wide. A triangle takes the side that its middle looks through; what it has
+    beyond that side's edge is the edge."""
+    corners = directions[mesh.faces]
+    middle = corners.mean(1)
+    axis = np.abs(middle).argmax(1)
+    front = np.take_along_axis(middle, axis[:, None], 1)[:, 0] >= 0
+    depth = np.abs(np.take_along_axis(corners, axis[:, None, None], 2)[..., 0])
+    x, y, z = np.moveaxis(corners, 2, 0)
+    sign = np.where(front, 1.0, -1.0)[:, None]
+    # as OpenGL has cube maps
+    s = np.choose(axis[:, None], [-sign * z, x, sign * x]) / np.maximum(depth, 1e-9)
+    t = np.choose(axis[:, None], [-y, sign * z, -y]) / np.maximum(depth, 1e-9)
+    edge = 1 - 1 / width  # half a pixel inside: neighbours do not shine through
+    side = (2 * axis + ~front if faces == 6 else 0 * axis)[:, None]
+    uv = np.stack([0.5 * (1 + np.clip(s, -edge, edge)), (side + 0.5 * (1 + np.clip(t, -edge, edge))) / faces], -1)
+    own = mesh.faces.ravel()
+    return Mesh(mesh.vertices[own], np.arange(len(own), dtype=np.int32).reshape(-1, 3),
+                None if mesh.normals is None else mesh.normals[own], uv.reshape(-1, 2).astype(np.float32))  # fmt: skip
+
+
 def make_mesh(model, key):
     """The mesh that a solid's key names."""
     kind, *rest = key
+    if kind == "cube":
+        inner, texture, scale = rest
+        mesh = make_mesh(model, inner)
+        width = int(model.tex_width[texture])
+        faces = 6 if int(model.tex_height[texture]) == 6 * width else 1
+        directions = _unit_directions(inner, mesh.vertices)
+        return cubed(mesh, directions if scale is None else directions * scale, faces, width)
     makers = {
         "sphere": unit_sphere,
         "box": unit_box,
@@ -246,10 +287,7 @@ def _material(model, matid, rgba):
         look["rgba"] = colour
     texture = next((int(t) for t in model.mat_texid[matid][list(_RGB_ROLES)] if t >= 0), -1)
     if texture >= 0:
-        if int(model.tex_type[texture]) == _TEXTURE_2D:
-            look["texture"] = texture
-        else:  # around a cube: its mean colour stands for it
-            look["rgba"][:3] *= mean_colour(model, texture)
+        look["texture"] = texture
     look["shininess"], look["specular"] = float(model.mat_shininess[matid]), float(model.mat_specular[matid])
     look["emission"] = float(model.mat_emission[matid])
     return look
@@ -289,7 +327,15 @@ def _solid(model, kind, number, data):
     key, scale = _mesh_key(m, shape, size, data)
     matid = int(getattr(m, prefix + "matid")[number])
     look = _material(m, matid, getattr(m, prefix + "rgba")[number])
-    if look.get("texture", -1) >= 0:
+    texture = look.get("texture", -1)
+    if texture >= 0 and int(m.tex_type[texture]) != _TEXTURE_2D:
+        if key[0] in ("plane", "hfield"):  # flat: no direction is theirs
+            look["rgba"][:3] *= mean_colour(m, texture)
+            look["texture"] = -1
+        elif key[0] != "mesh" or m.mesh_texcoordadr[key[1]] < 0:
+            sides = (size[0], size[0], size[1]) if key[0] == "capsule" else tuple(float(x) for x in scale)
+            key = ("cube", key, texture, sides if m.mat_texuniform[matid] and key[0] != "mesh" else None)
+    elif texture >= 0:
         look["repeat"] = _texture_repeat(m, matid, key, scale)
         if shape == PLANE and size[0] == 0 and not m.mat_texuniform[matid]:
             look["repeat"] = tuple(0.5 * np.array(m.mat_texrepeat[matid], float) * scale[:2])
@@ -306,6 +352,14 @@ def _solid(model, kind, number, data):
         endless=shape == PLANE and 0 in size[:2],
         **look,
     )
+
+
+def without_cube(model, solid):
+    """A solid that has the mean colour of its texture, where that is around a cube."""
+    if solid.mesh[0] != "cube":
+        return solid
+    rgba = solid.rgba * [*mean_colour(model, solid.texture), 1]
+    return dataclasses.replace(solid, mesh=solid.mesh[1], rgba=rgba, texture=-1)
 
 
 def object_name(model, kind, number):
