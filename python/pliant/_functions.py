@@ -7,12 +7,12 @@ import re
 import numpy as np
 
 from . import _enums, _math, _pliant
-from ._pliant import FatalError, StepError
+from ._pliant import FatalError
 
 
 def mj_name2id(m, type, name):
     """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
-    return m.id(int(type), name)
+    return m.id(int(type), name.decode() if isinstance(name, bytes) else name)
 
 
 def mj_id2name(m, type, id):
@@ -129,10 +129,13 @@ def mj_defaultVisual(vis):
 
 def mj_defaultSolRefImp(solref, solimp):
     """Softness of constraints to its default."""
-    if solref is not None:
-        solref.flat[:] = (0.02, 1)
-    if solimp is not None:
-        solimp.flat[:] = (0.9, 0.95, 0.001, 0.5, 2)
+    given = [("solref", solref, (0.02, 1)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2))]
+    given = [(name, array, values) for name, array, values in given if array is not None]
+    for name, array, values in given:
+        if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.size != len(values):
+            raise TypeError(f"mj_defaultSolRefImp(): {name} should be an array of {len(values)} float64")
+    for _, array, values in given:
+        array.flat[:] = values
 
 
 # ---- resets and checks ---------------------------------------------------------------------------
@@ -149,28 +152,6 @@ def mj_resetDataDebug(m, d, debug_value):
     if debug_value:
         for row in _pliant.data_fields():
             getattr(d.data, row["name"]).view(np.uint8)[...] = debug_value
-
-
-def _check(d, field):
-    values = getattr(d, field)
-    bad = np.flatnonzero(~(np.abs(values) <= _enums.mjMAXVAL))
-    if len(bad):
-        raise StepError(f"{field}[{bad[0]}] is {values[bad[0]]} at t = {d.time}")
-
-
-def mj_checkPos(m, d):
-    """Raises StepError if qpos holds NaN or numbers beyond 1e10."""
-    _check(d, "qpos")
-
-
-def mj_checkVel(m, d):
-    """Raises StepError if qvel holds NaN or numbers beyond 1e10."""
-    _check(d, "qvel")
-
-
-def mj_checkAcc(m, d):
-    """Raises StepError if qacc holds NaN or numbers beyond 1e10."""
-    _check(d, "qacc")
 
 
 # ---- rows and matrices ---------------------------------------------------------------------------

@@ -20,12 +20,15 @@ there with size zero.
 import hashlib as _hashlib
 import importlib as _importlib
 import os as _os
+import weakref as _weakref
 from typing import Union as _Union
 
 import numpy as _np
 
 from .. import _callbacks, _compat, _functions, _math, _pliant, _render, _spec
+from .._attributes import KeptView as _KeptView
 from .._attributes import did_you_mean, no_attribute
+from .._checked import CheckedArray as _CheckedArray
 from .._contact import MjContact
 from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
 from .._enums import *  # noqa: F403
@@ -74,6 +77,14 @@ _ABSENT_ARRAYS = {
 }  # fmt: skip
 
 
+# Arrays of flexes that releases before 4.0 had: programs made for those (dm_control 1.0.50) ask for them.
+_EARLIER_ARRAYS = {
+    ("float64", (4,)): "flex_vertmetric",
+    ("int32", ()): "flex_vertedgeadr flex_vertedgenum",
+    ("int32", (2,)): "flex_vertedge flexvert_J_colind flexvert_J_rowadr flexvert_J_rownnz",
+}  # fmt: skip
+
+
 def _add_absent(cls):
     def empty(dtype, row):
         array = _np.zeros((0, *row), dtype)
@@ -81,12 +92,33 @@ def _add_absent(cls):
 
     for name in _ABSENT_SIZES.split():
         setattr(cls, name, property(lambda self: 0, doc="always 0: Pliant does not have these"))
-    for (dtype, row), names in _ABSENT_ARRAYS.items():
+    for (dtype, row), names in [*_ABSENT_ARRAYS.items(), *_EARLIER_ARRAYS.items()]:
         for name in names.split():
             setattr(cls, name, empty(dtype, row))
     return cls
 
 
+_VIEWS = set()  # names of all arrays of MjModel
+
+
+def _keep_views(cls):
+    """Arrays are made once and kept: `m.body_mass is m.body_mass`, and asking again costs nothing."""
+    for field in _pliant.model_fields():
+        name = field["name"]
+        compiled = getattr(_pliant.Model, name)
+
+        def make(model, name=name, compiled=compiled):
+            value = compiled.__get__(model)
+            if isinstance(value, _CheckedArray):
+                value.owner = _weakref.ref(model), name
+            return value
+
+        setattr(cls, name, _KeptView(name, make, compiled.__doc__))
+        _VIEWS.add(name)
+    return cls
+
+
+@_keep_views
 @_add_absent
 @add_accessors
 class MjModel(_pliant.Model):
@@ -95,8 +127,6 @@ class MjModel(_pliant.Model):
     Beyond the reference it knows what was found while loading: `diagnostics`, `ledger`, `pending` and
     origin(kind, id).
     """
-
-    __slots__ = ()
 
     def __init__(self):
         raise TypeError("MjModel: use MjModel.from_xml_path or MjModel.from_xml_string")
@@ -176,9 +206,12 @@ class MjModel(_pliant.Model):
         raise no_attribute(self, name, list_all=False)
 
     def __setattr__(self, name, value):
-        if not hasattr(type(self), name):
+        if name in _VIEWS:
+            getattr(_pliant.Model, name).__set__(self, value)
+        elif not hasattr(type(self), name):
             raise no_attribute(self, name, list_all=False)
-        super().__setattr__(name, value)
+        else:
+            super().__setattr__(name, value)
 
 
 def _text(value):
