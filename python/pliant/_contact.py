@@ -40,7 +40,7 @@ class MjContact:
 
     def __copy__(self):
         other = MjContact()
-        other._row[...] = self._row
+        object.__setattr__(other, "_row", self._row.copy())
         for name, array in other._more.items():
             array[...] = getattr(self, name)
         return other
@@ -67,7 +67,7 @@ class MjContact:
 
 def _restore(memory, more):
     contact = MjContact()
-    contact._row[...] = np.frombuffer(memory, _DTYPE)[0]
+    object.__setattr__(contact, "_row", np.frombuffer(bytearray(memory), _DTYPE)[0])
     contact._more.update(more)
     return contact
 

@@ -218,6 +218,7 @@ def _live_column(name):
     return property(lambda self: int(getattr(self._place[0], name)[self._place[1]]))
 
 
+_LiveWarning.__name__ = _LiveWarning.__qualname__ = "MjWarningStat"
 for _name in MjWarningStat._columns:
     setattr(_LiveWarning, _name, _live_column(_name))
 

@@ -277,4 +277,38 @@ def mju_boxQP(res, R, index, H, g, lower=None, upper=None):
     return len(free)
 
 
+def mju_raySkin(nface, nvert, face, vert, pnt, vec, vertid=None):
+    """Distance along vec from pnt to a mesh of triangles, or -1; vertid[0] becomes the nearest vertex, or -1."""
+    if nface < 0 or nvert < 0:
+        raise ValueError(f"mju_raySkin(): nface and nvert cannot be negative: {nface}, {nvert}")
+    face, vert = np.asarray(face), np.asarray(vert, float)
+    for name, array, count in (("face", face, nface), ("vert", vert, nvert)):
+        if array.size != 3 * count:
+            raise TypeError(f"mju_raySkin(): {name} should be of shape ({count}, 3), but it is {array.shape}")
+    face, vert = face.reshape(-1, 3), vert.reshape(-1, 3)
+    if face.size and (face.min() < 0 or face.max() >= nvert):
+        raise ValueError(f"mju_raySkin(): face names vertex {face.max() if face.min() >= 0 else face.min()} of {nvert}")
+    start, along = np.asarray(pnt, float).ravel(), np.asarray(vec, float).ravel()
+    if vertid is not None:
+        vertid[0] = -1
+    corners = vert[face]
+    one, two, to = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], start - corners[:, 0]
+    # x = distance, weights of corners 1 and 2, by Cramer's rule
+    across = np.cross(along, two)
+    volume = np.einsum("ij,ij->i", one, across)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = np.einsum("ij,ij->i", to, across) / volume
+        turned = np.cross(to, one)
+        second = turned @ along / volume
+        distance = np.einsum("ij,ij->i", two, turned) / volume
+    hit = (first >= 0) & (second >= 0) & (first + second <= 1) & (distance >= 0)
+    if not np.any(hit):
+        return -1.0
+    best = np.flatnonzero(hit)[np.argmin(distance[hit])]
+    if vertid is not None:
+        point = start + distance[best] * along
+        vertid[0] = face[best, np.argmin(np.linalg.norm(corners[best] - point, axis=1))]
+    return float(distance[best])
+
+
 FUNCTIONS = {name: value for name, value in list(globals().items()) if name.startswith(("mj_", "mjd_", "mju_"))}

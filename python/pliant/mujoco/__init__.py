@@ -25,7 +25,7 @@ from typing import Union as _Union
 
 import numpy as _np
 
-from .. import _callbacks, _compat, _functions, _math, _pliant, _render, _spec
+from .. import _callbacks, _compat, _functions, _histories, _length_range, _math, _pliant, _render, _spec, _texts
 from .._attributes import KeptView as _KeptView
 from .._attributes import did_you_mean, no_attribute
 from .._checked import CheckedArray as _CheckedArray
@@ -140,12 +140,18 @@ class MjModel(_pliant.Model):
     @classmethod
     def from_xml_path(cls, filename, assets=None, vfs=None):
         """Loads a file; `assets` maps file names to bytes used instead of files of that name, `vfs` is an MjVfs."""
-        return cls._make(_text(_os.fspath(filename)), assets=_spec.files_of(assets, vfs))
+        path, files = _text(_os.fspath(filename)), _spec.files_of(assets, vfs)
+        model = cls._make(path, assets=files)
+        _texts.remember_last(path=path, assets=files)
+        return model
 
     @classmethod
     def from_xml_string(cls, xml, assets=None, vfs=None):
         """Loads a model given as text; `assets` and `vfs` as in from_xml_path."""
-        return cls._make(xml=_text(xml), assets=_spec.files_of(assets, vfs))
+        text, files = _text(xml), _spec.files_of(assets, vfs)
+        model = cls._make(xml=text, assets=files)
+        _texts.remember_last(xml=text, assets=files)
+        return model
 
     @classmethod
     def from_binary_path(cls, filename, assets=None, vfs=None):
@@ -235,6 +241,8 @@ MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 # functions: of the compiled module, and those written in Python
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
 globals().update(_functions.FUNCTIONS)
+for _part in (_histories, _length_range, _texts):
+    globals().update(_part.FUNCTIONS)
 globals().update(_math.FUNCTIONS)
 globals().update(_render.FUNCTIONS)
 globals().update(_render.CLASSES)
