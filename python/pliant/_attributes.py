@@ -37,6 +37,8 @@ def _getattr_short(self, name):
 def _setattr(self, name, value):
     if not hasattr(type(self), name):
         raise no_attribute(self, name)
+    if isinstance(value, (int, np.integer, np.bool_)) and isinstance(getattr(self, name), bool):
+        value = bool(value)  # flags are numbers in C
     object.__setattr__(self, name, value)
 
 

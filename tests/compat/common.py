@@ -16,6 +16,7 @@ def numbers(value):
 
 def gymnasium_run(make, steps, seed=0):
     """(observation and reward after the first step, whether `steps` more random steps went well)."""
+    np.random.seed(seed)  # some environments draw from NumPy's own generator
     environment = make()
     environment.reset(seed=seed)
     environment.action_space.seed(seed)

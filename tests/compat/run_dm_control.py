@@ -2,6 +2,7 @@
 
 import mujoco
 import numpy as np
+
 from common import numbers
 
 PACKAGE = "dm_control"

@@ -1,6 +1,7 @@
 """gymnasium: its eleven MuJoCo environments."""
 
 import gymnasium
+
 from common import gymnasium_run
 
 PACKAGE = "gymnasium"

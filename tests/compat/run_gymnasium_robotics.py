@@ -2,6 +2,7 @@
 
 import gymnasium
 import gymnasium_robotics
+
 from common import gymnasium_run
 
 PACKAGE = "gymnasium-robotics"

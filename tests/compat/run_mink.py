@@ -7,10 +7,11 @@ import numpy as np
 PACKAGE = "mink"
 ARM = """
 <mujoco>
-  <worldbody><body name="a"><joint name="j1" axis="0 0 1" range="-2 2"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
-    <body name="b" pos=".3 0 0"><joint name="j2" axis="0 1 0" range="-2 2"/>
+  <worldbody><body name="a"><joint name="j1" axis="0 0 1" range="-120 120"/>
+    <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+    <body name="b" pos=".3 0 0"><joint name="j2" axis="0 1 0" range="-120 120"/>
       <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
-      <body name="c" pos=".3 0 0"><joint name="j3" axis="0 1 0" range="-2 2"/>
+      <body name="c" pos=".3 0 0"><joint name="j3" axis="0 1 0" range="-120 120"/>
         <geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/><site name="tip" pos=".2 0 0"/></body></body></body>
   </worldbody>
 </mujoco>
@@ -33,7 +34,7 @@ def arm(steps):
     limits = [mink.ConfigurationLimit(model), mink.VelocityLimit(model, {"j1": 2.0, "j2": 2.0, "j3": 2.0})]
     first = None
     for _ in range(steps):
-        velocity = mink.solve_ik(configuration, [task, posture], 0.01, "daqp", limits=limits)
+        velocity = mink.solve_ik(configuration, [task, posture], 0.01, "quadprog", limits=limits)
         first = velocity if first is None else first
         configuration.integrate_inplace(velocity, 0.01)
     return np.concatenate([first, task.compute_error(configuration)])

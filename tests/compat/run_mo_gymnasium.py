@@ -2,6 +2,7 @@
 
 import gymnasium
 import mo_gymnasium
+
 from common import gymnasium_run
 
 PACKAGE = "mo-gymnasium"

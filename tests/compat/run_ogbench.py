@@ -2,6 +2,7 @@
 
 import gymnasium
 import ogbench  # noqa: F401
+
 from common import gymnasium_run
 
 PACKAGE = "ogbench"
