@@ -12,6 +12,7 @@ import numpy as np
 from . import _enums, _pliant
 from ._attributes import KeptView, assign_numbers, equal, no_attribute
 from ._contact import _MjContactList
+from ._earlier import along_branches
 from ._rows import add_rows
 from ._views import add_data_accessors
 
@@ -337,6 +338,11 @@ class MjData(_pliant.World):
     def contact(self):
         """contacts of the last step"""
         return _MjContactList(self.data)
+
+    @property
+    def qM(self):
+        """the mass matrix as releases before 4.0 had it: along the branches of the tree"""
+        return along_branches(self)
 
     @property
     def ncon(self):

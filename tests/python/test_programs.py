@@ -268,3 +268,17 @@ def test_rollout_checks_what_it_is_given(model, data):
         engine.rollout(model, data, states)
     more = [model] * 9
     assert len(rollout(more, data, states, nstep=2, skip_checks=True)[0]) == 4
+
+
+# ---- before 4.0 ----------------------------------------------------------------------------------
+
+
+def test_mass_matrix_along_branches(model, data):
+    mujoco.mj_forward(model, data)
+    full, earlier = np.zeros((model.nv, model.nv)), np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, full)
+    mujoco.mj_fullM(model, earlier, data.qM)
+    np.testing.assert_array_equal(full, earlier)
+    assert data.qM[0] == full[0, 0] and data.qM[2] == full[1, 0]  # a dof, then its parent
+    with pytest.raises(TypeError, match="M should have"):
+        mujoco.mj_fullM(model, earlier, np.zeros(3))

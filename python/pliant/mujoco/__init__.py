@@ -25,7 +25,19 @@ from typing import Union as _Union
 
 import numpy as _np
 
-from .. import _callbacks, _compat, _functions, _histories, _length_range, _math, _pliant, _render, _spec, _texts
+from .. import (
+    _callbacks,
+    _compat,
+    _earlier,
+    _functions,
+    _histories,
+    _length_range,
+    _math,
+    _pliant,
+    _render,
+    _spec,
+    _texts,
+)
 from .._attributes import KeptView as _KeptView
 from .._attributes import did_you_mean, no_attribute
 from .._checked import CheckedArray as _CheckedArray
@@ -241,7 +253,7 @@ MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 # functions: of the compiled module, and those written in Python
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
 globals().update(_functions.FUNCTIONS)
-for _part in (_histories, _length_range, _texts):
+for _part in (_earlier, _histories, _length_range, _texts):
     globals().update(_part.FUNCTIONS)
 globals().update(_math.FUNCTIONS)
 globals().update(_render.FUNCTIONS)
