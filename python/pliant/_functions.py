@@ -301,7 +301,7 @@ def mju_raySkin(nface, nvert, face, vert, pnt, vec, vertid=None):
         turned = np.cross(to, one)
         second = turned @ along / volume
         distance = np.einsum("ij,ij->i", two, turned) / volume
-    hit = (first >= 0) & (second >= 0) & (first + second <= 1) & (distance >= 0)
+        hit = (first >= 0) & (second >= 0) & (first + second <= 1) & (distance >= 0)
     if not np.any(hit):
         return -1.0
     best = np.flatnonzero(hit)[np.argmin(distance[hit])]
