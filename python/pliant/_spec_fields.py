@@ -124,9 +124,11 @@ def field_property(cls, name, kind, count, index):
             return enum(int(self._get(index)))
 
         def put(self, value):
-            if int(value) not in (0, 1):
+            if isinstance(value, (str, bytes)) or value is None:
+                raise TypeError(f"{name} should be a value of {enum.__name__}, not {value!r}")
+            if _whole(value, name) not in (0, 1):
                 raise ValueError(f"{name} cannot be {value!r}")
-            self._set(index, bool(int(value)))
+            self._set(index, bool(_whole(value, name)))
 
     elif enum is not None:
 
