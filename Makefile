@@ -68,9 +68,11 @@ bench: build
 	@$(PYTHON) bench/mimic_cost.py
 	@$(PYTHON) bench/discrete_cost.py
 
-# Tests of the reference's wheel, unmodified, on pliant.mujoco; the table is in out/compat.md.
+# Tests of the reference's wheel and packages from PyPI, unmodified, on pliant.mujoco; tables are in out/compat.md and
+# tests/compat/results.json.
 compat: build
 	@$(PYTHON) scripts/compat
+	@$(PYTHON) scripts/compat-packages
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

@@ -6,21 +6,44 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pliant/pliant.h"
 
 namespace pliant::python {
 
-/// A Model as Python holds it: with everything that was found while loading it. Arrays seen from
-/// Python point into `model` and keep this object alive.
+/// A Model as Python holds it: with everything that was found while loading it. Arrays seen from Python point into
+/// `model` and keep `owner`, not this object, so that it may hold them without a cycle.
 struct PyModel {
-  Model model;
+  PyModel(Model compiled, Ledger read, std::vector<Diagnostic> found)
+      : owner(std::make_shared<Model>(std::move(compiled))),
+        model(*owner),
+        ledger(std::move(read)),
+        diagnostics(std::move(found)) {}
+  PyModel(const PyModel& other) : PyModel(other.model, other.ledger, other.diagnostics) {}
+  PyModel(PyModel&& other) noexcept
+      : owner(std::move(other.owner)),
+        model(*owner),
+        ledger(std::move(other.ledger)),
+        diagnostics(std::move(other.diagnostics)) {}
+  PyModel& operator=(const PyModel&) = delete;
+  ~PyModel() = default;
+
+  std::shared_ptr<Model> owner;
+  Model& model;
   Ledger ledger;
   std::vector<Diagnostic> diagnostics;
+};
+
+/// Time spent in whole calls: what MuJoCo's timers step and forward count.
+struct CallTime {
+  double seconds = 0;
+  int calls = 0;
 };
 
 /// A State and its Data as one object: what MuJoCo calls mjData. Views of arrays keep the parts alive, not this
@@ -30,6 +53,7 @@ struct PyWorld {
   const PyModel* m;
   State* s;
   Data* d;
+  CallTime steps, forwards;
 };
 
 void bind_diagnostics(nanobind::module_& m);
@@ -53,6 +77,7 @@ void bind_render(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_constraint(nanobind::module_& m);
 void bind_commands(nanobind::module_& m);
+void bind_callbacks(nanobind::module_& m);
 
 /// Files given in memory, by name.
 using Assets = std::map<std::string, nanobind::bytes>;

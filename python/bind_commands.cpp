@@ -5,6 +5,7 @@
 
 #include "bind.h"
 #include "pliant/cmd.h"
+#include "pliant/schema.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -26,6 +27,7 @@ int run(const std::string& program, const std::vector<nb::bytes>& words) {
 void bind_commands(nb::module_& m) {
   m.def("run_program", run, "program"_a, "words"_a,
         "Runs a command line, `words` without the program's name; prints, and returns the exit status.");
+  m.def("_schema_text", [] { return schema_markdown(); }, "The elements and attributes of MJCF that Pliant reads.");
 }
 
 }  // namespace pliant::python

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -48,13 +50,23 @@ namespace {
 // A field of width 1 is a vector; any other width, a count of the model included, makes a matrix.
 bool is_vector(const FieldInfo& info) { return std::string_view(info.width_name) == "1"; }
 
+// What arrays keep alive: the memory of the model.
+nb::capsule memory_of(const PyModel& self) {
+  using Owner = std::shared_ptr<Model>;
+  auto owner = std::make_unique<Owner>(self.owner);
+  nb::capsule capsule(owner.get(), [](void* p) noexcept { delete static_cast<Owner*>(p); });
+  (void)owner.release();
+  return capsule;
+}
+
 nb::object field_view(nb::handle self, int field) {
-  const Model& model = nb::cast<PyModel&>(self).model;
+  const PyModel& owner = nb::cast<PyModel&>(self);
+  const Model& model = owner.model;
   const FieldInfo& info = model_fields()[field];
   const size_t shape[2] = {static_cast<size_t>(model.field_count(field)),
                            static_cast<size_t>(model.field_width(field))};
-  return nb::cast(nb::ndarray<nb::numpy>(model.field_data(field), is_vector(info) ? 1 : 2, shape, self, nullptr,
-                                         dtype_of(info.scalar)),
+  return nb::cast(nb::ndarray<nb::numpy>(model.field_data(field), is_vector(info) ? 1 : 2, shape, memory_of(owner),
+                                         nullptr, dtype_of(info.scalar)),
                   nb::rv_policy::reference);
 }
 
@@ -151,7 +163,7 @@ nb::list field_list() {
 // The form in which a model is pickled; what was found while loading it stays behind.
 void construct_from_bytes(PyModel* self, nb::bytes bytes) {
   try {
-    new (self) PyModel{read_plm({bytes.c_str(), bytes.size()}, "pickled model"), {}, {}};
+    new (self) PyModel(read_plm({bytes.c_str(), bytes.size()}, "pickled model"), {}, {});
   } catch (const LoadError& error) {
     raise_load_error(error.diagnostics());
   }
@@ -203,7 +215,7 @@ void construct(PyModel* self, const std::optional<std::filesystem::path>& path, 
     report = path ? load_report(*path, options) : load_report_string(*xml, options);
   }
   if (!report.ok()) raise_load_error(report.diagnostics);
-  new (self) PyModel{std::move(*report.model), std::move(report.ledger), std::move(report.diagnostics)};
+  new (self) PyModel(std::move(*report.model), std::move(report.ledger), std::move(report.diagnostics));
 }
 
 struct KindName {
@@ -235,15 +247,21 @@ ObjType kind_of(nb::handle kind) {
 
 // What Python offers beside the arrays.
 void bind_methods(nb::class_<PyModel>& cls) {
-  cls.def_prop_ro(
-         "opt", [](PyModel& self) -> Options& { return self.model.opt; }, nb::rv_policy::reference_internal,
-         "options of the simulation")
+  cls.def_prop_rw(
+         "opt", [](PyModel& self) -> Options& { return self.model.opt; },
+         [](PyModel& self, const Options& opt) { self.model.opt = opt; },
+         nb::for_getter(nb::rv_policy::reference_internal), "options of the simulation")
+      .def_prop_rw(
+          "vis", [](PyModel& self) -> Visual& { return self.model.vis; },
+          [](PyModel& self, const Visual& vis) { self.model.vis = vis; },
+          nb::for_getter(nb::rv_policy::reference_internal), "settings for viewers")
+      .def_prop_rw(
+          "stat", [](PyModel& self) -> Statistic& { return self.model.stat; },
+          [](PyModel& self, const Statistic& stat) { self.model.stat = stat; },
+          nb::for_getter(nb::rv_policy::reference_internal), "typical magnitudes")
       .def_prop_ro(
-          "vis", [](PyModel& self) -> Visual& { return self.model.vis; }, nb::rv_policy::reference_internal,
-          "settings for viewers")
-      .def_prop_ro(
-          "stat", [](PyModel& self) -> Statistic& { return self.model.stat; }, nb::rv_policy::reference_internal,
-          "typical magnitudes")
+          "_address", [](const PyModel& self) { return reinterpret_cast<uintptr_t>(self.owner.get()); },
+          "where in memory the model is")
       .def_prop_ro(
           "pending", [](const PyModel& self) { return self.model.pending; },
           "fields that hold NaN until a later stage of the compiler fills them")

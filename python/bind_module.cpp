@@ -57,4 +57,5 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_solver(m);
   pliant::python::bind_constraint(m);
   pliant::python::bind_commands(m);
+  pliant::python::bind_callbacks(m);
 }

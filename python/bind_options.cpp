@@ -109,6 +109,7 @@ void bind_statistic(nb::module_& m) {
 void bind_global(nb::handle scope) {
   using Owner = Global;
   nb::class_<Owner> cls(scope, "Global");
+  cls.def(nb::init<>());
   ATTRIBUTE(cameraid) ATTRIBUTE(orthographic) ATTRIBUTE(fovy) ATTRIBUTE(ipd) ATTRIBUTE(azimuth)
   ATTRIBUTE(elevation) ATTRIBUTE(linewidth) ATTRIBUTE(glow) ATTRIBUTE(realtime) ATTRIBUTE(offwidth)
   ATTRIBUTE(offheight) ATTRIBUTE(ellipsoidinertia) ATTRIBUTE(bvactive)
@@ -117,6 +118,7 @@ void bind_global(nb::handle scope) {
 void bind_quality(nb::handle scope) {
   using Owner = Quality;
   nb::class_<Owner> cls(scope, "Quality");
+  cls.def(nb::init<>());
   ATTRIBUTE(shadowsize) ATTRIBUTE(offsamples) ATTRIBUTE(numslices) ATTRIBUTE(numstacks)
   ATTRIBUTE(numquads)
 }
@@ -124,12 +126,14 @@ void bind_quality(nb::handle scope) {
 void bind_headlight(nb::handle scope) {
   using Owner = Headlight;
   nb::class_<Owner> cls(scope, "Headlight");
+  cls.def(nb::init<>());
   ATTRIBUTE(ambient) ATTRIBUTE(diffuse) ATTRIBUTE(specular) ATTRIBUTE(active)
 }
 
 void bind_map(nb::handle scope) {
   using Owner = Map;
   nb::class_<Owner> cls(scope, "Map");
+  cls.def(nb::init<>());
   ATTRIBUTE(stiffness) ATTRIBUTE(stiffnessrot) ATTRIBUTE(force) ATTRIBUTE(torque) ATTRIBUTE(alpha)
   ATTRIBUTE(fogstart) ATTRIBUTE(fogend) ATTRIBUTE(znear) ATTRIBUTE(zfar) ATTRIBUTE(haze)
   ATTRIBUTE(shadowclip) ATTRIBUTE(shadowscale) ATTRIBUTE(actuatortendon)
@@ -138,6 +142,7 @@ void bind_map(nb::handle scope) {
 void bind_scale(nb::handle scope) {
   using Owner = Scale;
   nb::class_<Owner> cls(scope, "Scale");
+  cls.def(nb::init<>());
   ATTRIBUTE(forcewidth) ATTRIBUTE(contactwidth) ATTRIBUTE(contactheight) ATTRIBUTE(connect)
   ATTRIBUTE(com) ATTRIBUTE(camera) ATTRIBUTE(light) ATTRIBUTE(selectpoint) ATTRIBUTE(jointlength)
   ATTRIBUTE(jointwidth) ATTRIBUTE(actuatorlength) ATTRIBUTE(actuatorwidth) ATTRIBUTE(framelength)
@@ -147,6 +152,7 @@ void bind_scale(nb::handle scope) {
 void bind_rgba(nb::handle scope) {
   using Owner = Rgba;
   nb::class_<Owner> cls(scope, "Rgba");
+  cls.def(nb::init<>());
   ATTRIBUTE(fog) ATTRIBUTE(haze) ATTRIBUTE(force) ATTRIBUTE(inertia) ATTRIBUTE(joint)
   ATTRIBUTE(actuator) ATTRIBUTE(actuatornegative) ATTRIBUTE(actuatorpositive) ATTRIBUTE(com)
   ATTRIBUTE(camera) ATTRIBUTE(light) ATTRIBUTE(selectpoint) ATTRIBUTE(connect)
@@ -160,7 +166,10 @@ void bind_rgba(nb::handle scope) {
 
 template <class Part>
 void part(nb::class_<Visual>& cls, const char* name, Part Visual::* member) {
-  cls.def_prop_ro(name, [member](Visual& vis) -> Part& { return vis.*member; }, nb::rv_policy::reference_internal);
+  cls.def_prop_rw(
+      name, [member](Visual& vis) -> Part& { return vis.*member; },
+      [member](Visual& vis, const Part& part) { vis.*member = part; },
+      nb::for_getter(nb::rv_policy::reference_internal));
 }
 
 }  // namespace

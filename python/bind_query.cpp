@@ -27,22 +27,41 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kLookForSignals = std::chrono::milliseconds(50);
 
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
 void mj_step(const PyModel& m, PyWorld& d, int nstep) {
   check_fit(m, d, "mj_step");
   StepStatus status;
   {
     nb::gil_scoped_release release;
+    const auto start = Clock::now();
     // many steps can take long: Ctrl-C is looked for now and then
-    auto looked = nstep > 1 ? Clock::now() : Clock::time_point();
-    for (int i = 0; i < nstep && status.ok(); ++i) {
+    auto looked = start;
+    int i = 0;
+    for (; i < nstep && status.ok(); ++i) {
       if (i > 0 && Clock::now() - looked > kLookForSignals) {
         if (interrupted()) break;
         looked = Clock::now();
       }
       status = step(m.model, *d.s, *d.d);
     }
+    const double seconds = seconds_since(start);
+    d.steps = {d.steps.seconds + seconds, d.steps.calls + i};
+    d.forwards = {d.forwards.seconds + seconds, d.forwards.calls + i};
   }
   if (nstep > 1 && PyErr_Occurred()) throw nb::python_error();
+  check_status(m, *d.d, status);
+}
+
+void mj_forward(const PyModel& m, PyWorld& d) {
+  check_fit(m, d, "mj_forward");
+  StepStatus status;
+  {
+    nb::gil_scoped_release release;
+    const auto start = Clock::now();
+    status = forward(m.model, *d.s, *d.d);
+    d.forwards = {d.forwards.seconds + seconds_since(start), d.forwards.calls + 1};
+  }
   check_status(m, *d.d, status);
 }
 
@@ -161,8 +180,7 @@ void bind_stages(nb::module_& mod) {
 
 void bind_steps(nb::module_& mod) {
   mod.def("mj_step", mj_step, "m"_a, "d"_a, "nstep"_a = 1,
-          "Moves the data by nstep timesteps. Raises StepError when a step is refused; the state "
-          "is then that before\n"
+          "Moves the data by nstep timesteps. Raises StepError when a step is refused; the state is then that before\n"
           "the step.");
   def_status(
       mod, "mj_step1", [](auto& m, auto& s, auto& d) { return step1(m, s, d); },
@@ -170,9 +188,8 @@ void bind_steps(nb::module_& mod) {
   def_status(
       mod, "mj_step2", [](auto& m, auto& s, auto& d) { return step2(m, s, d); },
       "The rest of a step, after the user set controls.");
-  def_status(
-      mod, "mj_forward", [](auto& m, auto& s, auto& d) { return forward(m, s, d); },
-      "Computes everything that follows from the state, without moving it.");
+  mod.def("mj_forward", mj_forward, "m"_a, "d"_a,
+          "Computes everything that follows from the state, without moving it.");
   def_status(
       mod, "mj_inverse", [](auto& m, auto& s, auto& d) { return inverse(m, s, d); },
       "The force that causes qacc, into qfrc_inverse.");
@@ -216,6 +233,7 @@ void bind_resets(nb::module_& mod) {
         check_fit(m, d, "mj_resetData");
         d.s->reset(m.model);
         d.d->reset();
+        d.steps = d.forwards = {};
       },
       "m"_a, "d"_a, "Back to the start: qpos0, all else zero.");
   mod.def(
@@ -228,6 +246,7 @@ void bind_resets(nb::module_& mod) {
         }
         d.s->reset(m.model, key);
         d.d->reset();
+        d.steps = d.forwards = {};
       },
       "m"_a, "d"_a, "key"_a, "To a keyframe.");
   mod.def(
@@ -512,7 +531,7 @@ void bind_coordinates(nb::module_& mod) {
 
 size_t size_of_state(const char* function, const PyModel& m, int64_t signature) {
   if (signature < 0 || signature >= int64_t{1} << kNumStateParts) {
-    raise_fatal(std::string(function) + ": invalid state signature " + std::to_string(signature));
+    raise_fatal(std::string(function) + ": invalid state signature " + std::to_string(signature) + " >= 2^mjNSTATE");
   }
   return static_cast<size_t>(state_size(m.model, static_cast<unsigned>(signature)));
 }

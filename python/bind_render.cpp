@@ -40,7 +40,7 @@ void numbers(nb::class_<Owner>& cls, const char* name, size_t rows, size_t colum
 #define CODE(name)                                                    \
   cls.def_prop_rw(                                                    \
       #name, [](const Owner& o) { return static_cast<int>(o.name); }, \
-      [](Owner& o, nb::handle value) { o.name = static_cast<decltype(o.name)>(nb::cast<int>(nb::int_(value))); });
+      [](Owner& o, int value) { o.name = static_cast<decltype(o.name)>(value); });
 
 // clang-format off
 void bind_camera(nb::module_& m) {

@@ -3,9 +3,12 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "bind.h"
 
@@ -37,7 +40,7 @@ void construct(PyWorld* self, nb::handle model) {
   nb::object state = nb::cast(State(m.model)), data = nb::cast(Data(m.model));
   State* s = nb::cast<State*>(state);
   Data* d = nb::cast<Data*>(data);
-  new (self) PyWorld{nb::borrow(model), std::move(state), std::move(data), &m, s, d};
+  new (self) PyWorld{nb::borrow(model), std::move(state), std::move(data), &m, s, d, {}, {}};
 }
 
 /// Faults since the last reset: (fault, count, index of the last, value, time, field).
@@ -58,6 +61,15 @@ nb::dict stage_times(const PyWorld& self) {
         nb::make_tuple(static_cast<double>(self.d->times[i].nanoseconds) * 1e-9, self.d->times[i].calls);
   }
   return rows;
+}
+
+nb::tuple call_times(const PyWorld& self) {
+  return nb::make_tuple(self.steps.seconds, self.steps.calls, self.forwards.seconds, self.forwards.calls);
+}
+
+void set_call_times(PyWorld& self, const std::tuple<double, int, double, int>& times) {
+  self.steps = {std::get<0>(times), std::get<1>(times)};
+  self.forwards = {std::get<2>(times), std::get<3>(times)};
 }
 
 void bind_errors(nb::module_& m) {
@@ -160,6 +172,11 @@ void bind_world(nb::module_& m) {
           "timing", [](const PyWorld& self) { return self.d->timing; },
           [](PyWorld& self, bool on) { self.d->timing = on; }, "whether stages are timed")
       .def_prop_ro("stage_times", stage_times, "seconds and calls of each stage, while `timing` is set")
+      .def_prop_rw("_call_times", call_times, set_call_times,
+                   "seconds and calls of mj_step, then of mj_forward and what is computed for mj_step")
+      .def_prop_ro(
+          "_address", [](const PyWorld& self) { return reinterpret_cast<uintptr_t>(self.d); },
+          "where in memory the data are")
       .def_prop_ro("faults", fault_list, "count, field, index, value and time of the last, by kind of fault")
       .def_prop_ro("bytes", [](const PyWorld& self) { return self.s->bytes() + self.d->bytes(); })
       .def(

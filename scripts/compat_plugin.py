@@ -32,6 +32,7 @@ def note(event, test="", outcome="", cause=""):
 
 
 if os.environ["PLIANT_COMPAT_MODULE"] == "pliant.mujoco":
+    os.environ["PLIANT_ON_FAULT"] = "reset"  # what the reference does with a step that cannot be made
     import pliant.mujoco
 
     sys.modules["mujoco"] = pliant.mujoco

@@ -124,9 +124,8 @@ for _owner in (Model, State, Data):
     _explain_missing(_owner)
 for _part in ("Global", "Quality", "Headlight", "Map", "Scale", "Rgba"):
     _explain_attributes(getattr(_pliant.MjVisual, _part))
-for _owner in (_pliant.MjOption, _pliant.MjStatistic, _pliant.MjLROpt):
+for _owner in (_pliant.MjOption, _pliant.MjStatistic, _pliant.MjLROpt, _pliant.MjVisual):
     _explain_attributes(_owner)
-_explain_missing(_pliant.MjVisual)
 setattr(_pliant.MjVisual, "global", _pliant.MjVisual.global_)  # a keyword of Python, but the reference's name
 
 

@@ -37,7 +37,43 @@ def _getattr_short(self, name):
 def _setattr(self, name, value):
     if not hasattr(type(self), name):
         raise no_attribute(self, name)
+    if isinstance(value, (int, np.integer, np.bool_)) and isinstance(getattr(self, name), bool):
+        value = bool(value)  # flags are numbers in C
     object.__setattr__(self, name, value)
+
+
+class KeptView:
+    """A field that is made when first asked for; the object keeps it from then on, in its __dict__."""
+
+    def __init__(self, name, make, doc):
+        self.name, self.make, self.__doc__ = name, make, doc
+
+    def __get__(self, owner, cls=None):
+        if owner is None:
+            return self
+        value = self.make(owner)
+        owner.__dict__[self.name] = value
+        return value
+
+
+def assign_numbers(name, view, value):
+    """Copies numbers into a field, as NumPy would, but never by rounding."""
+    # the common cases, quickly
+    same = type(value) is np.ndarray and value.dtype == view.dtype and value.shape == view.shape
+    if (same or type(value) is float) and view.dtype == np.float64:
+        view[...] = value
+        return
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} holds numbers ({view.dtype}), not {array.dtype}")
+    casting = "unsafe" if view.dtype == np.bool_ else "same_kind"
+    try:
+        np.copyto(view, array, casting=casting)
+    except ValueError:
+        message = f"{name} has shape {view.shape} and cannot take an array of shape {array.shape}"
+        raise ValueError(message) from None
+    except TypeError:
+        raise TypeError(f"{name} holds {view.dtype} and cannot take {array.dtype}") from None
 
 
 def describe(self):

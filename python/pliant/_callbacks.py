@@ -16,17 +16,17 @@ _NEEDS = {
     "act_dyn": "dyntype='user' has no law in Pliant: write data.act between steps",
     "act_gain": "gaintype='user' has no law in Pliant: use qfrc_applied, or set_mjcb_passive",
     "act_bias": "biastype='user' has no law in Pliant: use qfrc_applied, or set_mjcb_passive",
-    "contactfilter": "set contype and conaffinity, or <exclude> and <pair>, which are read at every step",
-    "time": "timers are the engine's own: set data.timing",
 }
-_callbacks = dict.fromkeys([*_IN_STEP, *_NEEDS])
+# Called around the engine's own step.
+_AROUND = ("contactfilter", "time")
+_callbacks = dict.fromkeys([*_IN_STEP, *_AROUND, *_NEEDS])
 _on_fault = "raise"
 _wrapped = False  # whether the engine's step alone is not enough
 
 
 def _update():
     global _wrapped
-    _wrapped = _on_fault != "raise" or any(_callbacks[name] is not None for name in _IN_STEP)
+    _wrapped = _on_fault != "raise" or any(_callbacks[name] is not None for name in (*_IN_STEP, *_AROUND))
 
 
 def set_on_fault(what):
@@ -76,7 +76,7 @@ def mj_resetCallbacks():
 
 def refuse_callbacks(what):
     """For calls whose steps are the engine's own: a callback that would not be called is an error."""
-    given = [f"mjcb_{name}" for name in _IN_STEP if _callbacks[name] is not None]
+    given = [f"mjcb_{name}" for name in (*_IN_STEP, "contactfilter") if _callbacks[name] is not None]
     if given:
         raise ValueError(f"{what} calls no Python: remove {', '.join(given)} with mj_resetCallbacks, or use mj_step")
 
@@ -131,6 +131,41 @@ def _integrate(m, d):
         raise NotImplementedError("callbacks work with the integrators Euler, implicit and implicitfast")
 
 
+def _filter_contacts(m, d):
+    """Contacts of pairs of geoms that the callback says something other than 0 to are forgotten."""
+    refused, kept = {}, np.ones(d.ncon, bool)
+    for i, pair in enumerate(d.contact.geom.tolist()):
+        pair = tuple(pair)
+        if pair not in refused:
+            refused[pair] = bool(_callbacks["contactfilter"](m, d, *pair))
+        kept[i] = not refused[pair]
+    if not np.all(kept):
+        _pliant._keep_contacts(d, kept)
+
+
+def _now():
+    time = _callbacks["time"]()
+    try:
+        return float(time)
+    except (TypeError, ValueError):
+        raise TypeError("mjcb_time callback did not return a number") from None
+
+
+def _around(function, m, d, place):
+    """Runs part of a step with the callbacks that the engine has a place for; `place` is that of its time in
+    _call_times: 0 for steps, 2 for mj_forward."""
+    before, start = d._call_times, _now() if _callbacks["time"] is not None else None
+    if _callbacks["contactfilter"] is not None:
+        _pliant._run_with_probe(d, "collision", lambda: _filter_contacts(m, d), lambda: function(m, d))
+    else:
+        function(m, d)
+    if start is not None:
+        times, spent = list(before), _now() - start
+        for at in {place, 2}:
+            times[at : at + 2] = times[at] + spent, times[at + 1] + 1
+        d._call_times = tuple(times)
+
+
 def _has_callbacks():
     return any(_callbacks[name] is not None for name in _IN_STEP)
 
@@ -143,10 +178,13 @@ def _one_step(m, d):
     return None
 
 
-def _guarded(function, m, d):
+def _guarded(function, m, d, place=None):
     """Calls; a fault is what set_on_fault says."""
     try:
-        function(m, d)
+        if place is None:
+            function(m, d)
+        else:
+            _around(function, m, d, place)
     except _pliant.StepError as error:
         if _on_fault == "raise":
             raise
@@ -183,7 +221,7 @@ def mj_step(m, d, nstep=1):
     if not _wrapped:
         return _native["mj_step"](m, d, nstep)
     for _ in range(nstep):
-        _guarded(_one_step, m, d)
+        _guarded(_one_step, m, d, 0)
     return None
 
 
@@ -195,7 +233,7 @@ def _step1(m, d):
 def mj_step1(m, d):
     if not _wrapped:
         return _native["mj_step1"](m, d)
-    return _guarded(_step1 if _has_callbacks() else _native["mj_step1"], m, d)
+    return _guarded(_step1 if _has_callbacks() else _native["mj_step1"], m, d, 2)
 
 
 def mj_step2(m, d):
@@ -207,7 +245,29 @@ def mj_step2(m, d):
 def mj_forward(m, d):
     if not _wrapped:
         return _native["mj_forward"](m, d)
-    return _guarded(_forward if _has_callbacks() else _native["mj_forward"], m, d)
+    return _guarded(_forward if _has_callbacks() else _native["mj_forward"], m, d, 2)
+
+
+def _check(field, warning):
+    """mj_checkPos and the like."""
+
+    def check(m, d):
+        values = getattr(d, field)
+        bad = np.flatnonzero(~(np.abs(values) <= _enums.mjMAXVAL))
+        if not len(bad):
+            return
+        message = f"mjWARN_{warning}: {field}[{bad[0]}] is {values[bad[0]]} at t = {d.time}"
+        if _on_fault != "raise":
+            d.count_warning(warning, int(bad[0]))
+        _guarded(lambda m, d: _refuse(message), m, d)
+
+    check.__name__ = check.__qualname__ = {"qpos": "mj_checkPos", "qvel": "mj_checkVel", "qacc": "mj_checkAcc"}[field]
+    check.__doc__ = f"If {field} holds NaN or numbers beyond 1e10: what set_on_fault says, from the start a StepError."
+    return check
+
+
+def _refuse(message):
+    raise _pliant.StepError(message)
 
 
 for _name, _function in _native.items():
@@ -216,7 +276,9 @@ for _name, _function in _native.items():
 FUNCTIONS = {"mj_step": mj_step, "mj_step1": mj_step1, "mj_step2": mj_step2, "mj_forward": mj_forward,
              "mj_resetCallbacks": mj_resetCallbacks, "set_on_fault": set_on_fault,
              "get_on_fault": get_on_fault, "set_mju_user_warning": set_mju_user_warning,
-             "get_mju_user_warning": get_mju_user_warning}  # fmt: skip
+             "get_mju_user_warning": get_mju_user_warning,
+             "mj_checkPos": _check("qpos", "BADQPOS"), "mj_checkVel": _check("qvel", "BADQVEL"),
+             "mj_checkAcc": _check("qacc", "BADQACC")}  # fmt: skip
 for _name in _callbacks:
     FUNCTIONS[f"set_mjcb_{_name}"] = _setter(_name)
     FUNCTIONS[f"get_mjcb_{_name}"] = _getter(_name)

@@ -5,6 +5,8 @@ business; `model.eq_obj2id[3] = 5` and slices of such arrays work as ever, but r
 longer hold together, and change nothing then.
 """
 
+import weakref
+
 import numpy as np
 
 
@@ -19,6 +21,10 @@ class CheckedArray(np.ndarray):
             super().__setitem__(key, value)
             return
         model, field = self.owner
+        if isinstance(model, weakref.ref):  # the model keeps this array: it must not keep the model
+            model = model()
+            if model is None:
+                raise ReferenceError(f"{field} can be written while its model exists; keep the model")
         whole = getattr(model, field)
         changed = np.array(whole)
         place = self.__array_interface__["data"][0] - whole.__array_interface__["data"][0]

@@ -12,44 +12,95 @@ from ._attributes import describe
 _DTYPE = np.dtype(_pliant.contact_layout())
 # columns of the reference that are constant here: no flexes, and cone Hessians live in the solver
 _CONSTANT = {"H": (36, 0.0), "elem": (2, -1), "flex": (2, -1), "vert": (2, -1)}
+_WHY_CONSTANT = dict.fromkeys(_CONSTANT, "Pliant has no flexes") | {"H": "cone Hessians stay inside the solver"}
 _SIDES = {"geom1": 0, "geom2": 1}
 
 
-def _constant(name):
+def _constant(name, *shape):
     size, value = _CONSTANT[name]
-    return lambda n: np.full((*n, size), value, np.float64 if name == "H" else np.int32)
+    array = np.full((*shape, size), value, np.float64 if name == "H" else np.int32)
+    array.flags.writeable = False
+    return array
 
 
 class MjContact:
-    """One contact."""
+    """One contact: of a list, or made by itself."""
 
-    __slots__ = ("_row",)
+    __slots__ = ("_more", "_row")
 
     def __init__(self, _row=None):
-        object.__setattr__(self, "_row", np.zeros(1, _DTYPE)[0] if _row is None else _row)
+        more = None
+        if _row is None:  # of nobody: all its columns can be written
+            _row, more = np.zeros(1, _DTYPE)[0], {name: np.array(_constant(name)) for name in _CONSTANT}
+        object.__setattr__(self, "_row", _row)
+        object.__setattr__(self, "_more", more)
+
+    def _columns(self):
+        return [name for name in dir(MjContact) if not name.startswith("_")]
 
     def __copy__(self):
-        return MjContact(self._row.copy())
+        other = MjContact()
+        object.__setattr__(other, "_row", self._row.copy())
+        for name, array in other._more.items():
+            array[...] = getattr(self, name)
+        return other
 
     def __deepcopy__(self, memo):
         return self.__copy__()
 
     def __reduce__(self):
-        return _restore, (self._row.tobytes(),)
+        return _restore, (self._row.tobytes(), {name: np.array(getattr(self, name)) for name in _CONSTANT})
 
     def __eq__(self, other):
-        return isinstance(other, MjContact) and self._row.tobytes() == other._row.tobytes()
+        return (
+            isinstance(other, MjContact)
+            and self._row.tobytes() == other._row.tobytes()
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _CONSTANT)
+        )
+
+    __hash__ = None
+
+    def __repr__(self):
+        lines = [f"  {name}: {getattr(self, name)!r}" for name in self._columns()]
+        return "\n".join([f"<{type(self).__name__}", *lines, ">"])
+
+
+def _restore(memory, more):
+    contact = MjContact()
+    object.__setattr__(contact, "_row", np.frombuffer(bytearray(memory), _DTYPE)[0])
+    contact._more.update(more)
+    return contact
+
+
+class _Contacts:
+    """Contacts in a row: indexed, or one attribute of all of them as an array."""
+
+    __slots__ = ()
+
+    def __len__(self):
+        return len(self._rows)
+
+    def __getitem__(self, index):
+        rows = self._rows
+        if not isinstance(index, (int, np.integer)):
+            return _MjContactSlice(rows[index])
+        if not -len(rows) <= index < len(rows):
+            raise IndexError(f"there are {len(rows)} contacts; there is no {index}")
+        return MjContact(rows[index])
+
+    def __iter__(self):
+        rows = self._rows
+        return (MjContact(rows[i]) for i in range(len(rows)))
+
+    def __eq__(self, other):
+        return isinstance(other, _Contacts) and self._rows.tobytes() == other._rows.tobytes()
 
     __hash__ = None
     __repr__ = describe
 
 
-def _restore(memory):
-    return MjContact(np.frombuffer(bytearray(memory), _DTYPE)[0])
-
-
-class _MjContactList:
-    """All contacts: indexed, or one attribute of all of them as an array."""
+class _MjContactList(_Contacts):
+    """All contacts of some data, as they are when looked at."""
 
     __slots__ = ("_data",)
 
@@ -63,23 +114,14 @@ class _MjContactList:
     def __len__(self):
         return self._data.ncon
 
-    def __getitem__(self, index):
-        rows = self._rows
-        if isinstance(index, slice):
-            return [MjContact(rows[i]) for i in range(*index.indices(len(rows)))]
-        index = int(index)
-        if not -len(rows) <= index < len(rows):
-            raise IndexError(f"there are {len(rows)} contacts; there is no {index}")
-        return MjContact(rows[index])
 
-    def __iter__(self):
-        return iter(self[:])
+class _MjContactSlice(_Contacts):
+    """Some of the contacts."""
 
-    def __eq__(self, other):
-        return isinstance(other, _MjContactList) and self._rows.tobytes() == other._rows.tobytes()
+    __slots__ = ("_rows",)
 
-    __hash__ = None
-    __repr__ = describe
+    def __init__(self, rows):
+        self._rows = rows
 
 
 def _add_columns():
@@ -96,7 +138,7 @@ def _add_columns():
                 self._row[name] = value
 
         setattr(MjContact, name, property(get, set_))
-        setattr(_MjContactList, name, property(lambda self, name=name: self._rows[name]))
+        setattr(_Contacts, name, property(lambda self, name=name: self._rows[name]))
     for name, side in _SIDES.items():
 
         def set_side(self, value, side=side):
@@ -104,11 +146,19 @@ def _add_columns():
 
         get = lambda self, side=side: int(self._row["geom"][side])  # noqa: E731
         setattr(MjContact, name, property(get, set_side))
-        setattr(_MjContactList, name, property(lambda self, side=side: self._rows["geom"][:, side]))
+        setattr(_Contacts, name, property(lambda self, side=side: self._rows["geom"][:, side]))
     for name in _CONSTANT:
-        make = _constant(name)
-        setattr(MjContact, name, property(lambda self, make=make: make(())))
-        setattr(_MjContactList, name, property(lambda self, make=make: make((len(self),))))
+
+        def get(self, name=name):
+            return _constant(name) if self._more is None else self._more[name]
+
+        def set_constant(self, value, name=name):
+            if self._more is None:
+                raise AttributeError(f"{name} of a contact of MjData cannot be set: {_WHY_CONSTANT[name]}")
+            self._more[name][...] = value
+
+        setattr(MjContact, name, property(get, set_constant))
+        setattr(_Contacts, name, property(lambda self, name=name: _constant(name, len(self))))
 
 
 _add_columns()

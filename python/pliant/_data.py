@@ -10,8 +10,9 @@ import copy
 import numpy as np
 
 from . import _enums, _pliant
-from ._attributes import describe, equal, no_attribute
+from ._attributes import KeptView, assign_numbers, equal, no_attribute
 from ._contact import _MjContactList
+from ._earlier import along_branches
 from ._rows import add_rows
 from ._views import add_data_accessors
 
@@ -48,6 +49,8 @@ _ABSENT_ARRAYS = {
     ("int32", ()): "efm_K_colind efm_con_ind efm_dofid flexvert_conage plugin",
     ("uint64", ()): "plugin_data",
 }  # fmt: skip
+# Arrays of flexes that releases before 4.0 had: programs made for those (dm_control 1.0.50) ask for them.
+_EARLIER_ARRAYS = {("float64", (2,)): "flexvert_J flexvert_length"}
 # Arrays with a size but without a meaning yet: dtype, size in the model or a number, value or values.
 _CONSTANT_ARRAYS = {
     "body_awake": ("int32", "nbody", lambda n: np.where(np.arange(n) == 0, -1, 1)),
@@ -67,19 +70,9 @@ _CONSTANT_ARRAYS = {
 _VIEWS = set()  # names of all of them
 
 
-class _View:
-    """A field, made when first asked for; the object keeps it from then on."""
-
-    def __init__(self, name, make, doc):
-        self.name, self.make, self.__doc__ = name, make, doc
-        _VIEWS.add(name)
-
-    def __get__(self, data, owner=None):
-        if data is None:
-            return self
-        value = self.make(data)
-        data.__dict__[self.name] = value
-        return value
+def _view(name, make, doc):
+    _VIEWS.add(name)
+    return KeptView(name, make, doc)
 
 
 def _doc(row):
@@ -102,12 +95,23 @@ def _constant(dtype, size, value):
 
 
 class _Record:
-    """One line of a list, with attributes."""
+    """One line of a list: the numbers of its columns, in order of their names."""
+
+    _columns = {}  # name → type
 
     def __init__(self, **values):
-        self.__dict__.update(values)
+        for name, kind in self._columns.items():
+            object.__setattr__(self, name, kind(values.get(name, 0)))
 
-    __repr__ = describe
+    def __setattr__(self, name, value):
+        if name not in self._columns:
+            raise no_attribute(self, name)
+        object.__setattr__(self, name, self._columns[name](value))
+
+    def __repr__(self):
+        lines = [f"  {name}: {getattr(self, name)!r}" for name in self._columns]
+        return "\n".join([f"<{type(self).__name__}", *lines, ">"])
+
     __eq__ = equal
     __hash__ = None
 
@@ -130,25 +134,30 @@ class _List:
         index = int(index)
         if not -self._n <= index < self._n:
             raise IndexError(f"{type(self).__name__} has {self._n} entries; there is no {index}")
-        columns = {k: v for k, v in vars(self).items() if not k.startswith("_")}
-        return self._line(**{name: array[index] for name, array in columns.items()})
+        return self._line(**{name: getattr(self, name)[index] for name in self._line._columns})
 
     def __eq__(self, other):
         if type(self) is not type(other):
             return NotImplemented
-        columns = {k: v for k, v in vars(self).items() if not k.startswith("_")}
-        return all(np.array_equal(array, vars(other).get(name)) for name, array in columns.items())
+        names = self._line._columns
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None
-    __repr__ = describe
+
+    def __repr__(self):
+        lines = [f"  {name}: {getattr(self, name)!r}" for name in self._line._columns]
+        return "\n".join([f"<{type(self).__name__}", *lines, ">"])
 
 
-def _list_classes(list_name, line_name):
-    line = type(line_name, (_Record,), {})
+def _list_classes(list_name, line_name, **columns):
+    line = type(line_name, (_Record,), {"_columns": columns})
     return type(list_name, (_List,), {"_line": line}), line
 
 
-_SolverColumns, MjSolverStat = _list_classes("_SolverColumns", "MjSolverStat")
+_SolverColumns, MjSolverStat = _list_classes(
+    "_SolverColumns", "MjSolverStat", gradient=float, improvement=float, lineslope=float, nactive=int, nchange=int,
+    neval=int, nupdate=int,
+)  # fmt: skip
 
 
 class _MjSolverStatList(_SolverColumns):
@@ -179,33 +188,83 @@ class _MjSolverStatList(_SolverColumns):
         return all(report["converged"] for report in self._reports)
 
 
-_WarningColumns, MjWarningStat = _list_classes("_WarningColumns", "MjWarningStat")
+_WarningColumns, MjWarningStat = _list_classes("_WarningColumns", "MjWarningStat", lastinfo=int, number=int)
 
 
 class _LiveWarning(MjWarningStat):
-    """A line whose numbers can be written, which changes the list."""
+    """A line of the list of warnings: what is read and written is the list's."""
 
-    def __init__(self, columns, index):
-        super().__init__(lastinfo=columns.lastinfo[index], number=columns.number[index])
-        self.__dict__["_place"] = columns, index
+    def __init__(self, rows, index):
+        object.__setattr__(self, "_place", (rows, index))
 
     def __setattr__(self, name, value):
-        columns, index = self._place
-        getattr(columns, name)[index] = value
-        self.__dict__[name] = value
+        if name not in self._columns:
+            raise no_attribute(self, name)
+        rows, index = self._place
+        getattr(rows, name)[index] = value
+
+    def __copy__(self):
+        return MjWarningStat(lastinfo=self.lastinfo, number=self.number)
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __eq__(self, other):
+        return isinstance(other, MjWarningStat) and equal(self.__copy__(), copy.copy(other))
+
+    __hash__ = None
+
+
+def _live_column(name):
+    return property(lambda self: int(getattr(self._place[0], name)[self._place[1]]))
+
+
+_LiveWarning.__name__ = _LiveWarning.__qualname__ = "MjWarningStat"
+for _name in MjWarningStat._columns:
+    setattr(_LiveWarning, _name, _live_column(_name))
 
 
 class _MjWarningStatList(_WarningColumns):
+    """The warnings of some data, as they are when looked at."""
+
+    def __init__(self, data):
+        self._data, self._n = data, int(_enums.mjtWarning.mjNWARNING)
+
+    @property
+    def number(self):
+        """how often"""
+        return _warning_counts(self._data)[0]
+
+    @property
+    def lastinfo(self):
+        """where last"""
+        return _warning_counts(self._data)[1]
+
     def __getitem__(self, index):
         if isinstance(index, slice):
             return super().__getitem__(index)
-        index = int(index)
-        if not -self._n <= index < self._n:
-            raise IndexError(f"{type(self).__name__} has {self._n} entries; there is no {index}")
-        return _LiveWarning(self, index)
+        super().__getitem__(index)  # for its errors
+        return _LiveWarning(self, int(index))
 
 
-_MjTimerStatList, MjTimerStat = _list_classes("_MjTimerStatList", "MjTimerStat")
+def _warning_counts(data):
+    """(number, lastinfo): the same arrays every time, since programs keep them, and write to them."""
+    n = int(_enums.mjtWarning.mjNWARNING)
+    number, lastinfo, seen = data.__dict__.setdefault(
+        "_warnings", (np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32))
+    )
+    now, faults = np.zeros(n, np.int32), data.faults
+    for name, fault in _WARNINGS.items():
+        at = int(_enums.mjtWarning[f"mjWARN_{name}"])
+        now[at] = faults[fault][0]
+        if now[at] != seen[at]:
+            lastinfo[at] = max(0, faults[fault][2])
+    number[:] = now if np.any(now < seen) else number + (now - seen)
+    seen[:] = now
+    return number, lastinfo
+
+
+_MjTimerStatList, MjTimerStat = _list_classes("_MjTimerStatList", "MjTimerStat", duration=float, number=int)
 
 # Kinds of faults (Fault in state.h) by the warning of the reference that stands for them.
 _WARNINGS = {"BADQPOS": 0, "BADQVEL": 1, "BADCTRL": 2, "BADQACC": 6, "INERTIA": 7, "CONTACTFULL": 9}
@@ -246,7 +305,7 @@ class MjData(_pliant.World):
 
     def __setattr__(self, name, value):
         if name in _VIEWS:
-            _assign(name, getattr(self, name), value)
+            assign_numbers(name, getattr(self, name), value)
         elif not hasattr(type(self), name):
             raise no_attribute(self, name, list_all=False)
         else:
@@ -281,6 +340,11 @@ class MjData(_pliant.World):
         return _MjContactList(self.data)
 
     @property
+    def qM(self):
+        """the mass matrix as releases before 4.0 had it: along the branches of the tree"""
+        return along_branches(self)
+
+    @property
     def ncon(self):
         """number of contacts"""
         return self.data.ncon
@@ -301,21 +365,13 @@ class MjData(_pliant.World):
     @property
     def warning(self):
         """how often each kind of fault was met since the last reset, and where last; see describe_faults()"""
-        n = int(_enums.mjtWarning.mjNWARNING)
-        if "_warnings" not in self.__dict__:
-            fresh = _MjWarningStatList(lastinfo=np.zeros(n, np.int32), number=np.zeros(n, np.int32))
-            self.__dict__["_warnings"] = fresh, np.zeros(n, np.int32)
-        # the same arrays every time: programs keep them, and write to them
-        kept, seen = self.__dict__["_warnings"]
-        now, faults = np.zeros(n, np.int32), self.faults
-        for name, fault in _WARNINGS.items():
-            at = int(_enums.mjtWarning[f"mjWARN_{name}"])
-            now[at] = faults[fault][0]
-            if now[at] != seen[at]:
-                kept.lastinfo[at] = max(0, faults[fault][2])
-        kept.number[:] = now if np.any(now < seen) else kept.number + (now - seen)
-        seen[:] = now
-        return kept
+        return _MjWarningStatList(self)
+
+    def count_warning(self, name, info):
+        """A fault that was found outside a step (mj_checkPos …)."""
+        number, lastinfo = _warning_counts(self)
+        number[_enums.mjtWarning[f"mjWARN_{name}"]] += 1
+        lastinfo[_enums.mjtWarning[f"mjWARN_{name}"]] = info
 
     def count_resets(self, counts):
         """After a reset because of a fault: the faults that led to it stay counted."""
@@ -323,7 +379,7 @@ class MjData(_pliant.World):
 
     @property
     def timer(self):
-        """seconds spent in parts of a step; counted while `timing` is set"""
+        """seconds spent in steps; in parts of them while `timing` is set"""
         n = int(_enums.mjtTimer.mjNTIMER)
         duration, number = np.zeros(n), np.zeros(n, np.int32)
         times = self.stage_times
@@ -331,9 +387,8 @@ class MjData(_pliant.World):
             at = int(_enums.mjtTimer[f"mjTIMER_{name}"])
             duration[at] = sum(times[stage][0] for stage in stages)
             number[at] = times[stages[0]][1]
-        step = int(_enums.mjtTimer.mjTIMER_FORWARD)
-        duration[step] = sum(seconds for seconds, _ in times.values())
-        number[step] = times["solver"][1]
+        steps, forwards = int(_enums.mjtTimer.mjTIMER_STEP), int(_enums.mjtTimer.mjTIMER_FORWARD)
+        duration[steps], number[steps], duration[forwards], number[forwards] = self._call_times
         return _MjTimerStatList(duration=duration, number=number)
 
     @property
@@ -352,26 +407,6 @@ class MjData(_pliant.World):
         return 0
 
 
-def _assign(name, view, value):
-    """Copies numbers into a field, as NumPy would, but never by rounding."""
-    # the common cases, quickly
-    same = type(value) is np.ndarray and value.dtype == view.dtype and value.shape == view.shape
-    if (same or type(value) is float) and view.dtype == np.float64:
-        view[...] = value
-        return
-    array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} holds numbers ({view.dtype}), not {array.dtype}")
-    casting = "unsafe" if view.dtype == np.bool_ else "same_kind"
-    try:
-        np.copyto(view, array, casting=casting)
-    except ValueError:
-        message = f"{name} has shape {view.shape} and cannot take an array of shape {array.shape}"
-        raise ValueError(message) from None
-    except TypeError:
-        raise TypeError(f"{name} holds {view.dtype} and cannot take {array.dtype}") from None
-
-
 def _restore(cls, model, time, fields, step):
     data = cls(model)
     data.time = time
@@ -388,15 +423,15 @@ def _zero(self):
 def _add_fields(cls):
     for part, fields in (("state", _STATE_FIELDS), ("data", _DATA_FIELDS)):
         for name, row in fields.items():
-            setattr(cls, name, _View(name, _field(part, name), _doc(row)))
+            setattr(cls, name, _view(name, _field(part, name), _doc(row)))
     for name in _ABSENT_SIZES:
         setattr(cls, name, property(_zero, doc="always 0: Pliant does not have these yet"))
-    for (dtype, row), names in _ABSENT_ARRAYS.items():
+    for (dtype, row), names in [*_ABSENT_ARRAYS.items(), *_EARLIER_ARRAYS.items()]:
         for name in names.split():
             make = lambda data, dtype=dtype, row=row: np.zeros((0, *row), dtype)  # noqa: E731
-            setattr(cls, name, _View(name, make, "always empty: Pliant does not have these yet"))
+            setattr(cls, name, _view(name, make, "always empty: Pliant does not have these yet"))
     for name, constant in _CONSTANT_ARRAYS.items():
-        setattr(cls, name, _View(name, _constant(*constant), "constant: Pliant does not compute this yet"))
+        setattr(cls, name, _view(name, _constant(*constant), "constant: Pliant does not compute this yet"))
     for name, size, less in (("nbody_awake", "nbody", 0), ("nparent_awake", "nbody", 1), ("nv_awake", "nv", 0),
                              ("ntree_awake", "ntree", 0)):  # fmt: skip
         get = lambda self, size=size, less=less: getattr(self.model, size) - less  # noqa: E731

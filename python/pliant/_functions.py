@@ -7,12 +7,12 @@ import re
 import numpy as np
 
 from . import _enums, _math, _pliant
-from ._pliant import FatalError, StepError
+from ._pliant import FatalError
 
 
 def mj_name2id(m, type, name):
     """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
-    return m.id(int(type), name)
+    return m.id(int(type), name.decode() if isinstance(name, bytes) else name)
 
 
 def mj_id2name(m, type, id):
@@ -129,10 +129,13 @@ def mj_defaultVisual(vis):
 
 def mj_defaultSolRefImp(solref, solimp):
     """Softness of constraints to its default."""
-    if solref is not None:
-        solref.flat[:] = (0.02, 1)
-    if solimp is not None:
-        solimp.flat[:] = (0.9, 0.95, 0.001, 0.5, 2)
+    given = [("solref", solref, (0.02, 1)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2))]
+    given = [(name, array, values) for name, array, values in given if array is not None]
+    for name, array, values in given:
+        if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.size != len(values):
+            raise TypeError(f"mj_defaultSolRefImp(): {name} should be an array of {len(values)} float64")
+    for _, array, values in given:
+        array.flat[:] = values
 
 
 # ---- resets and checks ---------------------------------------------------------------------------
@@ -149,28 +152,6 @@ def mj_resetDataDebug(m, d, debug_value):
     if debug_value:
         for row in _pliant.data_fields():
             getattr(d.data, row["name"]).view(np.uint8)[...] = debug_value
-
-
-def _check(d, field):
-    values = getattr(d, field)
-    bad = np.flatnonzero(~(np.abs(values) <= _enums.mjMAXVAL))
-    if len(bad):
-        raise StepError(f"{field}[{bad[0]}] is {values[bad[0]]} at t = {d.time}")
-
-
-def mj_checkPos(m, d):
-    """Raises StepError if qpos holds NaN or numbers beyond 1e10."""
-    _check(d, "qpos")
-
-
-def mj_checkVel(m, d):
-    """Raises StepError if qvel holds NaN or numbers beyond 1e10."""
-    _check(d, "qvel")
-
-
-def mj_checkAcc(m, d):
-    """Raises StepError if qacc holds NaN or numbers beyond 1e10."""
-    _check(d, "qacc")
 
 
 # ---- rows and matrices ---------------------------------------------------------------------------
@@ -294,6 +275,40 @@ def mju_boxQP(res, R, index, H, g, lower=None, upper=None):
     if R is not None and factor is not None:
         R.flat[: factor.size] = factor.ravel()
     return len(free)
+
+
+def mju_raySkin(nface, nvert, face, vert, pnt, vec, vertid=None):
+    """Distance along vec from pnt to a mesh of triangles, or -1; vertid[0] becomes the nearest vertex, or -1."""
+    if nface < 0 or nvert < 0:
+        raise ValueError(f"mju_raySkin(): nface and nvert cannot be negative: {nface}, {nvert}")
+    face, vert = np.asarray(face), np.asarray(vert, float)
+    for name, array, count in (("face", face, nface), ("vert", vert, nvert)):
+        if array.size != 3 * count:
+            raise TypeError(f"mju_raySkin(): {name} should be of shape ({count}, 3), but it is {array.shape}")
+    face, vert = face.reshape(-1, 3), vert.reshape(-1, 3)
+    if face.size and (face.min() < 0 or face.max() >= nvert):
+        raise ValueError(f"mju_raySkin(): face names vertex {face.max() if face.min() >= 0 else face.min()} of {nvert}")
+    start, along = np.asarray(pnt, float).ravel(), np.asarray(vec, float).ravel()
+    if vertid is not None:
+        vertid[0] = -1
+    corners = vert[face]
+    one, two, to = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], start - corners[:, 0]
+    # x = distance, weights of corners 1 and 2, by Cramer's rule
+    across = np.cross(along, two)
+    volume = np.einsum("ij,ij->i", one, across)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = np.einsum("ij,ij->i", to, across) / volume
+        turned = np.cross(to, one)
+        second = turned @ along / volume
+        distance = np.einsum("ij,ij->i", two, turned) / volume
+        hit = (first >= 0) & (second >= 0) & (first + second <= 1) & (distance >= 0)
+    if not np.any(hit):
+        return -1.0
+    best = np.flatnonzero(hit)[np.argmin(distance[hit])]
+    if vertid is not None:
+        point = start + distance[best] * along
+        vertid[0] = face[best, np.argmin(np.linalg.norm(corners[best] - point, axis=1))]
+    return float(distance[best])
 
 
 FUNCTIONS = {name: value for name, value in list(globals().items()) if name.startswith(("mj_", "mjd_", "mju_"))}

@@ -11,7 +11,7 @@ import random
 
 import numpy as np
 
-from . import _enums
+from . import _enums, _pliant
 
 _MIN = _enums.mjMINVAL
 _I4 = (1.0, 0.0, 0.0, 0.0)
@@ -124,8 +124,11 @@ def _quat_z_to_vec(vec):
 
 def _euler_to_quat(euler, seq):
     """Lower-case letters are axes that move with the frame, upper-case ones stay."""
-    if len(seq) != 3 or any(letter not in "xyzXYZ" for letter in seq):
-        raise ValueError(f"mju_euler2Quat(): seq should be three letters of 'xyzXYZ', not '{seq}'")
+    if len(seq) != 3:
+        raise _pliant.FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
+    for i, letter in enumerate(seq):
+        if letter not in "xyzXYZ":
+            raise _pliant.FatalError(f"mju_euler2Quat: seq[{i}] is '{letter}', should be one of x, y, z, X, Y, Z")
     result = np.array(_I4)
     for angle, letter in zip(euler.tolist(), seq):
         turn = np.array((math.cos(angle / 2), 0.0, 0.0, 0.0))
@@ -506,7 +509,7 @@ TABLE = {
                        "a band-dense matrix as a dense one"),
     "mju_dense2Band": (">res:k mat:n,n ntotal:i nband:i ndense:i", _dense_to_band,
                        "a dense matrix as a band-dense one"),
-    "mju_bandMulMatVec": (">res:k mat:n,m vec:l,p ntotal:i nband:i ndense:i nvec:i flg_sym:i", _band_mul,
+    "mju_bandMulMatVec": (">res:k mat:q vec:l,p ntotal:i nband:i ndense:i nvec:i flg_sym:i", _band_mul,
                           "product of a band-dense matrix with several vectors"),
     "mju_cholFactorBand": ("=mat:n ntotal:i nband:i ndense:i diagadd diagmul ->", _band_factor,
                            "L of a band-dense matrix, diagonals raised before; gives its least diagonal, 0 if there is "
@@ -561,7 +564,9 @@ class _Argument:
             return float(value)
         if self.kind == "i":
             return int(value)
-        if self.kind in ("s", "") or (value is None and self.optional):
+        if self.kind == "s":
+            return value.decode() if isinstance(value, bytes) else value
+        if self.kind == "" or (value is None and self.optional):
             return value
         if self.written:
             if not isinstance(value, np.ndarray) or value.dtype != self.dtype or not value.flags.writeable:
@@ -629,20 +634,30 @@ FUNCTIONS = {name: _make(name, line) for name, line in TABLE.items()}
 
 
 def _int32(function, **arrays):
+    """Arrays that are written."""
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray) or array.dtype != np.int32:
             raise TypeError(f"{function}(): {name} should be an array of int32")
 
 
+def _integers(function, **arrays):
+    """Arrays that are read: any whole numbers."""
+    for name, array in arrays.items():
+        array = np.asarray(array)
+        if array.size and array.dtype.kind not in "iu":
+            raise TypeError(f"{function}(): {name} should hold whole numbers, not {array.dtype}")
+        yield array.ravel()
+
+
 def mju_sparse2dense(res, mat, rownnz, rowadr, colind):
     """A matrix compressed by rows as a dense one."""
-    _int32("mju_sparse2dense", rownnz=rownnz, rowadr=rowadr, colind=colind)
+    rownnz, rowadr, colind = _integers("mju_sparse2dense", rownnz=rownnz, rowadr=rowadr, colind=colind)
     res[...] = _sparse_to_dense(res.shape, mat, rownnz, rowadr, colind)
 
 
 def mju_sym2dense(res, mat, rownnz, rowadr, colind):
     """The lower triangle of a symmetric matrix, compressed by rows, as a dense matrix."""
-    _int32("mju_sym2dense", rownnz=rownnz, rowadr=rowadr, colind=colind)
+    rownnz, rowadr, colind = _integers("mju_sym2dense", rownnz=rownnz, rowadr=rowadr, colind=colind)
     res[...] = _sym_to_dense(res.shape, mat, rownnz, rowadr, colind)
 
 
@@ -674,6 +689,7 @@ _TYPE_NAMES = """
 
 def mju_str2Type(str):
     """Number (mjtObj) of a kind of objects, given by name; 0 if there is none."""
+    str = str.decode() if isinstance(str, bytes) else str
     return 1 + _TYPE_NAMES.index(str) if str in _TYPE_NAMES else (_enums.mjtObj.mjOBJ_FRAME if str == "frame" else 0)
 
 

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from . import _enums, _pliant
-from ._attributes import describe, did_you_mean, explain_attributes
+from ._attributes import describe, did_you_mean, equal, explain_attributes
 from ._pliant import MjvCamera, MjvGeom, MjvGLCamera, MjvLight, MjvOption
 
 _RND = _enums.mjtRndFlag
@@ -30,7 +30,7 @@ class MjvScene(_pliant._Scene):
     """
 
     def __init__(self, model=None, maxgeom=0):
-        super().__init__(max(1, int(maxgeom)))  # its memory stays where it is: users hold geoms of it
+        super().__init__(int(maxgeom))  # its memory stays where it is: users hold geoms of it
         self.stereo = self.enabletransform = self.framewidth = self.nflex = 0
         self.translate, self.rotate, self.scale = np.zeros(3, "f"), np.array([1, 0, 0, 0], "f"), 1.0
         self.framergb = np.zeros(3, "f")
@@ -54,6 +54,8 @@ class MjvPerturb:
         self.localpos, self.localmass, self.scale = np.zeros(3), 0.0, 1.0
 
     __repr__ = describe
+    __eq__ = equal
+    __hash__ = None
 
 
 class MjrRect:

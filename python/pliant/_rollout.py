@@ -66,12 +66,12 @@ def _array(name, value, ndim, width):
         return None
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"rollout: {name} should hold numbers, not {array.dtype}")
+        raise ValueError(f"{name} must be a numpy array or float")
     if array.ndim > ndim:
-        raise ValueError(f"rollout: {name} should have at most {ndim} dimensions, but its shape is {array.shape}")
+        raise ValueError(f"{name} can have at most {ndim} dimensions")
     array = array.reshape((1,) * (ndim - array.ndim) + array.shape)
     if array.shape[-1] != width:
-        raise ValueError(f"rollout: the last dimension of {name} should be {width}, but its shape is {np.shape(value)}")
+        raise ValueError(f"trailing dimension of {name} must be {width}, got {array.shape[-1]}")
     return np.ascontiguousarray(array, np.float64)
 
 
@@ -91,16 +91,16 @@ def _output(name, value, shape, dtype=np.float64):
     return value
 
 
-def _common(what, default, **sizes):
-    """The size that all that are not 1 agree on."""
+def _common(dimension, default, **sizes):
+    """The size of a dimension that all that are not 1 agree on."""
     result = default
     for name, size in sizes.items():
         if size in (None, 1):
             continue
         if result not in (None, 1, size):
-            raise ValueError(f"rollout: {what} is {result}, but {name} has {size}: {sizes}")
+            raise ValueError(f"dimension {dimension} inferred as {result} but {name} has {size}")
         result = size
-    return result or 1
+    return 1 if result is None else result
 
 
 def _parameters(model, parameters, nbatch):
@@ -153,7 +153,7 @@ def rollout(
     if on_fault not in ("warn", "raise", "ignore"):
         raise ValueError(f"rollout: on_fault should be 'warn', 'raise' or 'ignore', not {on_fault!r}")
     if control_spec & ~_USER:
-        raise ValueError("rollout: control_spec can only have bits of mjSTATE_USER")
+        raise ValueError("control_spec can only contain bits in mjSTATE_USER")
     first = models[0]
     nstate, ncontrol = _pliant.mj_stateSize(first, _FULL), _pliant.mj_stateSize(first, control_spec)
     initial_state = _array("initial_state", initial_state, 2, nstate)
@@ -164,18 +164,25 @@ def rollout(
     given = {name: len(np.asarray(value)) for name, value in (parameters or {}).items()
              if np.size(value) != np.size(getattr(first, name))}  # fmt: skip
     nbatch = _common(
-        "nbatch", None, initial_state=len(initial_state), model=len(models),
+        0, None, initial_state=len(initial_state), model=len(models),
         control=None if control is None else len(control),
         initial_warmstart=None if initial_warmstart is None else len(initial_warmstart),
         state=len(state) if np.ndim(state) == 3 else None,
         sensordata=len(sensordata) if np.ndim(sensordata) == 3 else None, **given,
     )  # fmt: skip
-    nstep = _common("nstep", nstep, control=None if control is None else control.shape[1])
+    nstep = _common(
+        1, nstep, control=None if control is None else control.shape[1],
+        state=np.shape(state)[-2] if np.ndim(state) >= 2 else None,
+        sensordata=np.shape(sensordata)[-2] if np.ndim(sensordata) >= 2 else None,
+    )  # fmt: skip
     state = _output("state", state, (nbatch, nstep, nstate))
     sensordata = _output("sensordata", sensordata, (nbatch, nstep, first.nsensordata))
     warmstart = np.empty((nbatch, first.nv))
     status, steps = np.zeros(nbatch, np.int32), np.zeros(nbatch, np.int32)
     rows = _parameters(first, parameters, nbatch)
+    if nstep == 0:
+        warmstart[:] = 0 if initial_warmstart is None else initial_warmstart
+        return RolloutResult(state, sensordata, warmstart=warmstart, status=status, steps=steps, faults=[])
 
     engine = _acquire(nthread)
     try:
@@ -203,7 +210,7 @@ def batch_rollout(self, control=None, nstep=None, *, state=None, sensordata=None
     """
     nu = self.ctrl.shape[1]
     control = _array("control", control, 3, nu)
-    nstep = _common("nstep", nstep, control=None if control is None else control.shape[1])
+    nstep = _common(1, nstep, control=None if control is None else control.shape[1])
     if control is not None and control.shape != (self.nworld, nstep, nu):
         control = np.ascontiguousarray(np.broadcast_to(control, (self.nworld, nstep, nu)))
     state = _output("state", state, (self.nworld, nstep, self.nstate))

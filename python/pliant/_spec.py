@@ -91,10 +91,19 @@ def _as_bytes(assets):
 
 
 def files_of(assets, vfs):
-    """Files in memory from a dict and an MjVfs; None for none."""
-    files = dict(vfs._open()) if vfs is not None else {}
-    files.update(_as_bytes(assets))
-    return files or None
+    """Files in memory from a dict or an MjVfs; None for none."""
+    if vfs is not None:
+        if assets:
+            raise ValueError("give files either as assets or as an MjVfs, not both")
+        return dict(vfs._open()) or None
+    places = {}
+    for path in assets or {}:
+        name = name_text(path, "the name of a file").replace("\\", "/").rpartition("/")[2]
+        if places.setdefault(name, path) != path:
+            raise ValueError(
+                f"Repeated file name in assets: {path!r} and {places[name]!r}; folders do not tell them apart"
+            )
+    return _as_bytes(assets) or None
 
 
 # ---- models --------------------------------------------------------------------------------------
@@ -602,6 +611,8 @@ class _Bound:
         return values
 
     def __setattr__(self, name, value):
+        if np.ndim(value) == 0:
+            raise ValueError(f"Expected {len(self._views)} values, got the number {value!r}")
         values = list(value)
         if len(values) != len(self._views):
             raise ValueError(f"Expected {len(self._views)} values, got {len(values)}")

@@ -50,6 +50,17 @@ def name_text(value, name):
     return value
 
 
+def _whole(value, name):
+    """An int as C has it."""
+    try:
+        number = int(value)
+    except (OverflowError, ValueError):  # inf, nan
+        number = None
+    if number is None or not -(2**31) <= number < 2**31:
+        raise ValueError(f"{name}: {value!r} does not fit into 32 bits")
+    return number
+
+
 def numbers_of(value, name, dtype):
     """One row of numbers."""
     if isinstance(value, (str, bytes)) or value is None:
@@ -58,6 +69,10 @@ def numbers_of(value, name, dtype):
         array = np.asarray(list(value) if not hasattr(value, "__array__") and hasattr(value, "__len__") else value)
         if array.size and array.dtype.kind not in "biuf":
             raise TypeError
+        if np.issubdtype(dtype, np.integer) and array.size:
+            info = np.iinfo(dtype)
+            if not (np.isfinite(array).all() and array.min() >= info.min and array.max() <= info.max):
+                raise TypeError
         return array.astype(dtype).reshape(-1)
     except (TypeError, ValueError):
         raise TypeError(f"{name} should be numbers, not {value!r}") from None
@@ -109,9 +124,11 @@ def field_property(cls, name, kind, count, index):
             return enum(int(self._get(index)))
 
         def put(self, value):
-            if int(value) not in (0, 1):
+            if isinstance(value, (str, bytes)) or value is None:
+                raise TypeError(f"{name} should be a value of {enum.__name__}, not {value!r}")
+            if _whole(value, name) not in (0, 1):
                 raise ValueError(f"{name} cannot be {value!r}")
-            self._set(index, bool(int(value)))
+            self._set(index, bool(_whole(value, name)))
 
     elif enum is not None:
 
@@ -125,7 +142,7 @@ def field_property(cls, name, kind, count, index):
         def put(self, value):
             if isinstance(value, (str, bytes)) or value is None:
                 raise TypeError(f"{name} should be a value of {enum.__name__}, not {value!r}")
-            self._set(index, int(value))
+            self._set(index, _whole(value, name))
 
     elif kind == "bool":
 
@@ -184,7 +201,7 @@ def field_property(cls, name, kind, count, index):
             _assign_numbers(self._get(index), name, value, count)
 
     else:
-        convert = int if kind == "int" else float
+        convert = (lambda value: _whole(value, name)) if kind == "int" else float
 
         def get(self):
             return self._get(index)

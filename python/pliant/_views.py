@@ -7,6 +7,7 @@ writing to them changes it. As in the reference, a single number is an array of 
 
 import dataclasses
 import operator
+import weakref
 
 import numpy as np
 
@@ -168,7 +169,7 @@ _FIELD_COUNTS = [(field["name"], field["count"]) for field in _pliant.model_fiel
 class _View:
     """One object of a model, or of its data."""
 
-    __slots__ = ("_model", "id")
+    __slots__ = ("__weakref__", "_model", "id")
     _kind = None
     _fields = {}
 
@@ -220,13 +221,25 @@ class _View:
 _set_model, _set_id = _View._model.__set__, _View.id.__set__
 
 
-def _attribute(get):
-    return property(lambda self: get(self._model, self.id))
+def _attribute(name, get):
+    """Rows that are views are kept by their owner, so that asking again gives the same array."""
+
+    def read(self):
+        kept = self._model.__dict__.setdefault("_rows", {})
+        key = self._kind.prefix, name, self.id
+        if key in kept:
+            return kept[key]
+        value = get(self._model, self.id)
+        if isinstance(value, np.ndarray) and get is not _moment:  # which is computed anew
+            kept[key] = value
+        return value
+
+    return property(read)
 
 
 def _make_class(name, base, kind, fields):
     space = {"__slots__": (), "_kind": kind, "_fields": fields}
-    return type(name, (base,), space | {field: _attribute(get) for field, get in fields.items()})
+    return type(name, (base,), space | {field: _attribute(field, get) for field, get in fields.items()})
 
 
 def _view_class(kind):
@@ -247,6 +260,8 @@ def names_of(model, kind):
 
 def _find(model, kind, name):
     """Id of an object given by name or id."""
+    if isinstance(name, bytes):
+        name = name.decode()
     if isinstance(name, str):
         index = model.id(kind.type, name)
         if index < 0:
@@ -262,7 +277,15 @@ def _find(model, kind, name):
 
 def _accessor(kind, view, model_of):
     def access(self, name=""):
-        return view(self, _find(model_of(self), kind, name))
+        # kept weakly, since a view keeps its owner: who holds one gets the same one again
+        kept = self.__dict__.get("_named")
+        if kept is None:
+            kept = self.__dict__["_named"] = weakref.WeakValueDictionary()
+        index = _find(model_of(self), kind, name)
+        found = kept.get((kind.prefix, index))
+        if found is None:
+            found = kept[kind.prefix, index] = view(self, index)
+        return found
 
     access.__name__ = kind.accessors[0]
     access.__doc__ = f"The {kind.accessors[0]} of this name or id."
@@ -296,6 +319,7 @@ def _moment(data, index):
     for row in range(number):
         at, size = int(data.moment_rowadr[first + row]), int(data.moment_rownnz[first + row])
         rows[row, data.moment_colind[at : at + size]] = data.actuator_moment[at : at + size]
+    rows.flags.writeable = False  # a copy: writing to it would change nothing
     return rows[0] if number == 1 else rows
 
 

@@ -20,12 +20,27 @@ there with size zero.
 import hashlib as _hashlib
 import importlib as _importlib
 import os as _os
+import weakref as _weakref
 from typing import Union as _Union
 
 import numpy as _np
 
-from .. import _callbacks, _compat, _functions, _math, _pliant, _render, _spec
+from .. import (
+    _callbacks,
+    _compat,
+    _earlier,
+    _functions,
+    _histories,
+    _length_range,
+    _math,
+    _pliant,
+    _render,
+    _spec,
+    _texts,
+)
+from .._attributes import KeptView as _KeptView
 from .._attributes import did_you_mean, no_attribute
+from .._checked import CheckedArray as _CheckedArray
 from .._contact import MjContact
 from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
 from .._enums import *  # noqa: F403
@@ -74,6 +89,14 @@ _ABSENT_ARRAYS = {
 }  # fmt: skip
 
 
+# Arrays of flexes that releases before 4.0 had: programs made for those (dm_control 1.0.50) ask for them.
+_EARLIER_ARRAYS = {
+    ("float64", (4,)): "flex_vertmetric",
+    ("int32", ()): "flex_vertedgeadr flex_vertedgenum",
+    ("int32", (2,)): "flex_vertedge flexvert_J_colind flexvert_J_rowadr flexvert_J_rownnz",
+}  # fmt: skip
+
+
 def _add_absent(cls):
     def empty(dtype, row):
         array = _np.zeros((0, *row), dtype)
@@ -81,12 +104,33 @@ def _add_absent(cls):
 
     for name in _ABSENT_SIZES.split():
         setattr(cls, name, property(lambda self: 0, doc="always 0: Pliant does not have these"))
-    for (dtype, row), names in _ABSENT_ARRAYS.items():
+    for (dtype, row), names in [*_ABSENT_ARRAYS.items(), *_EARLIER_ARRAYS.items()]:
         for name in names.split():
             setattr(cls, name, empty(dtype, row))
     return cls
 
 
+_VIEWS = set()  # names of all arrays of MjModel
+
+
+def _keep_views(cls):
+    """Arrays are made once and kept: `m.body_mass is m.body_mass`, and asking again costs nothing."""
+    for field in _pliant.model_fields():
+        name = field["name"]
+        compiled = getattr(_pliant.Model, name)
+
+        def make(model, name=name, compiled=compiled):
+            value = compiled.__get__(model)
+            if isinstance(value, _CheckedArray):
+                value.owner = _weakref.ref(model), name
+            return value
+
+        setattr(cls, name, _KeptView(name, make, compiled.__doc__))
+        _VIEWS.add(name)
+    return cls
+
+
+@_keep_views
 @_add_absent
 @add_accessors
 class MjModel(_pliant.Model):
@@ -95,8 +139,6 @@ class MjModel(_pliant.Model):
     Beyond the reference it knows what was found while loading: `diagnostics`, `ledger`, `pending` and
     origin(kind, id).
     """
-
-    __slots__ = ()
 
     def __init__(self):
         raise TypeError("MjModel: use MjModel.from_xml_path or MjModel.from_xml_string")
@@ -110,12 +152,18 @@ class MjModel(_pliant.Model):
     @classmethod
     def from_xml_path(cls, filename, assets=None, vfs=None):
         """Loads a file; `assets` maps file names to bytes used instead of files of that name, `vfs` is an MjVfs."""
-        return cls._make(_text(_os.fspath(filename)), assets=_spec.files_of(assets, vfs))
+        path, files = _text(_os.fspath(filename)), _spec.files_of(assets, vfs)
+        model = cls._make(path, assets=files)
+        _texts.remember_last(path=path, assets=files)
+        return model
 
     @classmethod
     def from_xml_string(cls, xml, assets=None, vfs=None):
         """Loads a model given as text; `assets` and `vfs` as in from_xml_path."""
-        return cls._make(xml=_text(xml), assets=_spec.files_of(assets, vfs))
+        text, files = _text(xml), _spec.files_of(assets, vfs)
+        model = cls._make(xml=text, assets=files)
+        _texts.remember_last(xml=text, assets=files)
+        return model
 
     @classmethod
     def from_binary_path(cls, filename, assets=None, vfs=None):
@@ -176,9 +224,12 @@ class MjModel(_pliant.Model):
         raise no_attribute(self, name, list_all=False)
 
     def __setattr__(self, name, value):
-        if not hasattr(type(self), name):
+        if name in _VIEWS:
+            getattr(_pliant.Model, name).__set__(self, value)
+        elif not hasattr(type(self), name):
             raise no_attribute(self, name, list_all=False)
-        super().__setattr__(name, value)
+        else:
+            super().__setattr__(name, value)
 
 
 def _text(value):
@@ -202,6 +253,8 @@ MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
 # functions: of the compiled module, and those written in Python
 globals().update({name: value for name, value in vars(_pliant).items() if name.startswith(("mj_", "mju_", "mjd_"))})
 globals().update(_functions.FUNCTIONS)
+for _part in (_earlier, _histories, _length_range, _texts):
+    globals().update(_part.FUNCTIONS)
 globals().update(_math.FUNCTIONS)
 globals().update(_render.FUNCTIONS)
 globals().update(_render.CLASSES)

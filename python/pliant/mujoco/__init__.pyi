@@ -317,6 +317,10 @@ class MjModel(_pliant.Model):
     flex_vertadr: NDArray[np.int32]
     flex_vertbodyid: NDArray[np.int32]
     flex_vertcell: NDArray[np.int32]
+    flex_vertedge: NDArray[np.int32]
+    flex_vertedgeadr: NDArray[np.int32]
+    flex_vertedgenum: NDArray[np.int32]
+    flex_vertmetric: NDArray[np.float64]
     flex_vertnum: NDArray[np.int32]
     flex_yield: NDArray[np.float64]
     flexedge_J_colind: NDArray[np.int32]
@@ -325,6 +329,9 @@ class MjModel(_pliant.Model):
     flexedge_invweight0: NDArray[np.float64]
     flexedge_length0: NDArray[np.float64]
     flexedge_rigid: NDArray[np.bool_]
+    flexvert_J_colind: NDArray[np.int32]
+    flexvert_J_rowadr: NDArray[np.int32]
+    flexvert_J_rownnz: NDArray[np.int32]
     flg_adhesion: bool
     flg_gravcomp: bool
     flg_surfacevel: bool
@@ -860,9 +867,11 @@ class MjData(_pliant.World):
     flexedge_velocity: NDArray[np.float64]
     flexelem_aabb: NDArray[np.float64]
     flexelem_krot: NDArray[np.float64]
+    flexvert_J: NDArray[np.float64]
     flexvert_conage: NDArray[np.int32]
     flexvert_hessian: NDArray[np.float64]
     flexvert_lambda: NDArray[np.float64]
+    flexvert_length: NDArray[np.float64]
     flexvert_xpos: NDArray[np.float64]
     flg_energypos: bool
     flg_energyvel: bool
@@ -946,6 +955,7 @@ class MjData(_pliant.World):
     qLD: NDArray[np.float64]
     qLDiagInv: NDArray[np.float64]
     qLU: NDArray[np.float64]
+    qM: NDArray[np.float64]
     qacc: NDArray[np.float64]
     qacc_smooth: NDArray[np.float64]
     qacc_warmstart: NDArray[np.float64]
@@ -1019,9 +1029,6 @@ class MjData(_pliant.World):
     def ten(self, name: str | int = ...) -> Any: ...
 
 def mj_addM(m: Any, d: Any, dst: Any, rownnz: Any = ..., rowadr: Any = ..., colind: Any = ...) -> Any: ...
-def mj_checkAcc(m: Any, d: Any) -> Any: ...
-def mj_checkPos(m: Any, d: Any) -> Any: ...
-def mj_checkVel(m: Any, d: Any) -> Any: ...
 def mj_defaultLROpt(opt: Any) -> Any: ...
 def mj_defaultOption(opt: Any) -> Any: ...
 def mj_defaultSolRefImp(solref: Any, solimp: Any) -> Any: ...
@@ -1136,6 +1143,7 @@ def mju_quat2Mat(res: NDArray[np.float64], quat: ArrayLike) -> None: ...
 def mju_quat2Vel(res: NDArray[np.float64], quat: ArrayLike, dt: float) -> None: ...
 def mju_quatIntegrate(quat: NDArray[np.float64], vel: ArrayLike, scale: float) -> None: ...
 def mju_quatZ2Vec(quat: NDArray[np.float64], vec: ArrayLike) -> None: ...
+def mju_raySkin(nface: Any, nvert: Any, face: Any, vert: Any, pnt: Any, vec: Any, vertid: Any = ...) -> Any: ...
 def mju_rotVecQuat(res: NDArray[np.float64], vec: ArrayLike, quat: ArrayLike) -> None: ...
 def mju_round(x: float) -> Any: ...
 def mju_scl(res: NDArray[np.float64], vec: ArrayLike, scl: float) -> None: ...

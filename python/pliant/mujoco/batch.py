@@ -60,7 +60,7 @@ class SimulationError(RuntimeError):
         self.ids = ids
         some = ", ".join(map(str, ids[:5])) + (", ..." if len(ids) > 5 else "")
         of = "" if ncall is None else f" of {ncall}"
-        super().__init__(f"{len(ids)}{of} simulations ({some}) failed; simulation {ids[0]}: {message}")
+        super().__init__(f"{len(ids)}{of} simulations ({some}); simulation {ids[0]}: {message}")
 
 
 class Batch:

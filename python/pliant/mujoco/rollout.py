@@ -16,6 +16,15 @@ from pliant._rollout import rollout as _rollout
 _CTRL = int(_enums.mjtState.mjSTATE_CTRL)
 
 
+def _check_number_of_data(datas, nthread):
+    if not datas:
+        raise ValueError("The list of data instances is empty")
+    if nthread == 0 and len(datas) > 1:
+        raise ValueError("More than one data instance passed but rollout is configured to run on main thread")
+    if nthread > 1 and len(datas) != nthread:
+        raise ValueError(f"Length of data: {len(datas)} not equal to nthread: {nthread}")
+
+
 class Rollout:
     """Rollouts with a fixed number of threads."""
 
@@ -41,11 +50,18 @@ class Rollout:
         _refuse_callbacks("rollout")
         if not self._open:
             raise RuntimeError("rollout requested after thread pool shutdown")
-        for name, value in (("nstep", nstep), ("chunk_size", chunk_size)):
-            if value and not isinstance(value, int):
-                raise ValueError(f"{name} must be an integer")
+        for name, value, least in (("nstep", nstep, 0), ("chunk_size", chunk_size, 1)):
+            if value is None:
+                continue
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not whole or value < least:
+                wanted = "be a positive integer" if least else "be non-negative" if whole else "be an integer"
+                raise ValueError(f"{name} must {wanted}, not {value!r}")
         datas = list(data) if isinstance(data, (list, tuple)) else [data]
+        _check_number_of_data(datas, self.nthread)
         models = list(model) if isinstance(model, (list, tuple)) else [model]
+        if skip_checks:  # then there may be more models than states
+            models = models[: len(initial_state)]
         # data may be made for any model of the same sizes: check_fit of a cheap call says so
         for one in datas:
             if not isinstance(one, pliant._pliant.World):
