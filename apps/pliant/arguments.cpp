@@ -103,7 +103,8 @@ void Arguments::positional(const char* name, std::string& value, const char* hel
 }
 
 void Arguments::flag(const char* name, bool& value, const char* help) {
-  flag(name, [&value] { value = true; }, help);
+  flag(
+      name, [&value] { value = true; }, help);
 }
 
 void Arguments::flag(const char* name, std::function<void()> set, const char* help) {
@@ -257,6 +258,17 @@ std::string Arguments::help(const std::string& program, const std::string& summa
   if (examples_.size() > 1) {
     out += "\nExamples:\n";
     for (const std::string& example : examples_) out += "  " + program + " " + command_ + " " + example + "\n";
+  }
+  return out;
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> out;
+  size_t at = 0;
+  while (!text.empty() && at <= text.size()) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    out.push_back(text.substr(at, comma - at));
+    at = comma + 1;
   }
   return out;
 }
