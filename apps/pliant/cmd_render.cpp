@@ -302,7 +302,7 @@ int run(const RenderOptions& options) {
                                   : RecordedModel{load_report(options.path, load_options), options.path};
   const auto& [loaded, path] = found;
   if (!loaded.ok()) return refuse_model(path, loaded.diagnostics, options.json);
-  if (!options.quiet) print_findings(loaded.diagnostics);
+  if (!options.quiet) print_findings_by_kind(loaded.diagnostics);
   const Model& m = *loaded.model;
   if (recorded && !recording.fields.contains("qpos"))
     throw std::invalid_argument(options.path + " has no qpos; record it with --fields qpos,…");

@@ -320,7 +320,7 @@ int run(const RunOptions& options) {
   load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
   if (!report.ok()) return refuse_model(options.path, report.diagnostics, options.json);
-  print_findings(report.diagnostics);
+  print_findings_by_kind(report.diagnostics);
 
   const Model& m = *report.model;
   State s = make_state(m);

@@ -107,7 +107,10 @@ def _recorded_model(path):
         raise RecordingError(str(problem)) from None
 
 
-def _is_chunked(path):
+def is_chunked(path):
+    """Whether a file begins as *.plr does, whatever its name."""
+    if not os.path.isfile(path):
+        return False
     with open(path, "rb") as file:
         return file.read(8) == b"PLIANTR\n"
 
@@ -131,7 +134,7 @@ def read_recording(path):
         time, fields, names, found["model_file"] or None, found["worlds"],
         np.array(found["steps"], np.int64) if found["steps"] else None,
         [Event(*event) for event in found["events"]], found["end"], found["note"], found["version"],
-        os.fspath(path) if _is_chunked(path) else None,
+        os.fspath(path) if is_chunked(path) else None,
     )  # fmt: skip
 
 
@@ -246,8 +249,12 @@ class Recorder:
             return
         stopped = issubclass(kind, KeyboardInterrupt)
         reason = "stopped" if stopped else "fault"
-        self.event(reason, "Ctrl-C" if stopped else f"{kind.__name__}: {problem}")
-        self.finish(reason)
+        try:
+            self.event(reason, "Ctrl-C" if stopped else f"{kind.__name__}: {problem}")
+            self.finish(reason)
+        except RuntimeError as trouble:
+            # the exception that is under way matters more; it may be this one
+            warnings.warn(f"the recording could not be finished: {trouble}", RuntimeWarning, stacklevel=2)
 
 
 class FlightRecorder:

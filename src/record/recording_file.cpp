@@ -25,10 +25,12 @@ namespace {
 class Source {
  public:
   explicit Source(std::string bytes) : bytes_(std::move(bytes)), size_(bytes_.size()) {}
-  explicit Source(const std::filesystem::path& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit Source(const std::filesystem::path& path)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat found;
     if (descriptor_ < 0 || fstat(descriptor_, &found) != 0) fail(path, errno);
     if (S_ISDIR(found.st_mode)) fail(path, EISDIR);
+    if (!S_ISREG(found.st_mode)) fail(path, ESPIPE);  // a pipe has neither size nor places
     size_ = static_cast<uint64_t>(found.st_size);
   }
   Source(const Source&) = delete;
@@ -375,6 +377,8 @@ RecordingFile::~RecordingFile() = default;
 RecordingFile::RecordingFile(RecordingFile&&) noexcept = default;
 
 bool RecordingFile::is_one(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // who opens a pipe takes it from others
   try {
     const std::string start = Source(path).read(0, sizeof kPlrMagic);
     return std::string_view(start) == std::string_view(kPlrMagic, sizeof kPlrMagic);

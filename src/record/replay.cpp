@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <stdexcept>
+#include <vector>
 
 #include "base/text.h"
 #include "pliant/place.h"
@@ -48,6 +50,7 @@ class Replay {
         ++place;
       }
     }
+    for (const RecordedEvent& event : recording.events()) events_.emplace(event.row, &event);
   }
 
   ReplayReport run() {
@@ -88,8 +91,9 @@ class Replay {
   }
 
   const RecordedEvent* event_after(int64_t row, std::string_view kind) const {
-    for (const RecordedEvent& event : recording_.events()) {
-      if (event.row == row + 1 && event.kind == kind) return &event;
+    const auto [first, last] = events_.equal_range(row + 1);
+    for (auto at = first; at != last; ++at) {
+      if (at->second->kind == kind) return at->second;
     }
     return nullptr;
   }
@@ -179,6 +183,7 @@ class Replay {
   State state_, wanted_;
   Data data_;
   std::vector<Compared> compared_;
+  std::multimap<int64_t, const RecordedEvent*> events_;  // by the rows before them
   ReplayReport report_;
 };
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +14,7 @@
 #include "pliant/pliant.h"
 #include "pliant/recording.h"
 #include "record/chunks.h"
+#include "source_folder.h"
 
 namespace pliant {
 namespace {
@@ -230,6 +233,33 @@ TEST_F(RecordingFileTest, FlightRecorder) {
   EXPECT_EQ(flight.rows(), 0);
   EXPECT_LE(FlightRecorder(m, {.seconds = 1e9, .most_bytes = 1 << 20}).capacity(), 1 << 14);
   EXPECT_THROW(FlightRecorder(m, {.seconds = 0}), std::invalid_argument);
+}
+
+/// Shortest time of a call [s], of batches of 50: what disturbs makes it longer, never shorter.
+template <class Call>
+double shortest(Call call) {
+  double best = 1e9;
+  for (int batch = 0; batch < 60; ++batch) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 50; ++i) call();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 50);
+  }
+  return best;
+}
+
+TEST(FlightRecorder, CostsLittleOfAStep) {
+  for (const char* name : {"drop", "gripper", "quadruped", "newtons_cradle"}) {
+    const Model model = load_model(source_folder() / "models" / (std::string(name) + ".xml"));
+    State s = make_state(model);
+    Data d = make_data(model);
+    FlightRecorder flight(model, {.seconds = 1});
+    for (int64_t i = 0; i < flight.capacity(); ++i) flight.record(s);  // pages are taken once
+    const double a_step = shortest([&] { step(model, s, d); });
+    const double a_copy = shortest([&] { flight.record(s); });
+    std::printf("%s: a step %.2f us, a copy %.3f us: %.2f %%\n", name, 1e6 * a_step, 1e6 * a_copy,
+                100 * a_copy / a_step);
+    EXPECT_LT(a_copy, 0.03 * a_step) << name;
+  }
 }
 
 }  // namespace

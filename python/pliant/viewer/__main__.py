@@ -7,11 +7,12 @@ import sys
 import warnings
 
 from .. import _pliant
+from .._recording import is_chunked
 from . import RecordingError, ViewerError, recording, save_html
 from .page import write_whole
 from .plot import plot_svg
 
-_RECORDINGS = (".plr", ".npz", ".csv", ".part")
+_RECORDINGS = (".plr", ".npz", ".csv")
 
 
 def _say(message, *_arguments, **_options):
@@ -90,7 +91,7 @@ def _simulate(model, arguments):
 
 
 def _view(arguments):
-    if arguments.file.endswith(_RECORDINGS):
+    if arguments.file.endswith(_RECORDINGS) or is_chunked(arguments.file):
         shown = recording.read(arguments.file)
         model = _model_of(arguments.file, shown, arguments)
         shown.check(model)
