@@ -75,7 +75,8 @@ std::string table_of(const std::vector<ContactReport>& reports, const Model& m, 
   std::string out;
   for (size_t i = 0; i < rows.size() && rows.size() > 1; ++i) {
     std::string line = i == 0 ? "    " : fmt::format("{:3} ", i - 1);
-    for (size_t k = 0; k < 5; ++k) line += fmt::format(k < 2 ? " {:<{}} " : " {:>{}} ", rows[i][k], widths[k]);
+    for (size_t k = 0; k < 2; ++k) line += fmt::format(" {:<{}} ", rows[i][k], widths[k]);
+    for (size_t k = 2; k < 5; ++k) line += fmt::format(" {:>{}} ", rows[i][k], widths[k]);
     line += rows[i][5];
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }

@@ -125,7 +125,10 @@ Recording read_recording(const std::filesystem::path& path) {
   if (RecordingFile::is_one(path) || path.extension() == ".plr") {
     const RecordingFile file(path);
     Recording out = from_chunks(file);
-    if (out.rows == 0) throw std::runtime_error("cannot use " + path.string() + " as a recording: it has no rows");
+    if (out.rows == 0) {
+      throw std::runtime_error("cannot use " + path.string() + " as a recording: it has no rows" +
+                               (out.note.empty() ? "" : " (" + out.note + ")"));
+    }
     return out;
   }
   const std::string bytes = bytes_of(path);

@@ -108,9 +108,11 @@ class Replay {
   bool make_step() {
     const int64_t before = faults_seen();
     report_.fault_time = *state_.time;
+    if (options_.visit) before_ = state_;
     const StepStatus status = step(m_, state_, data_);
     if (status.ok() && !(options_.until_fault && faults_seen() > before)) {
       ++report_.steps;
+      if (options_.visit) options_.visit(before_, state_);
       return true;
     }
     report_.fault = status;
@@ -180,7 +182,7 @@ class Replay {
   const Model& m_;
   const RecordingFile& recording_;
   const ReplayOptions& options_;
-  State state_, wanted_;
+  State state_, wanted_, before_;
   Data data_;
   std::vector<Compared> compared_;
   std::multimap<int64_t, const RecordedEvent*> events_;  // by the rows before them

@@ -318,6 +318,24 @@ def test_another_model_differs(folder):
     assert run(folder, "replay", "r.plr", "--from", 7).returncode == 2
 
 
+def test_energy_names_the_element_that_feeds(folder):
+    """A motor with a gain of the wrong sign does all the work, and is named with its line."""
+    text = PENDULUM.replace(
+        '<motor name="motor" joint="hinge"/>',
+        '<general name="wrong" joint="hinge" biastype="affine" biasprm="1 300 0" gainprm="0"/>',
+    ).replace("<option ", '<option gravity="0 0 0" ')
+    (folder / "wrong.xml").write_text(text)
+    assert run(folder, "run", "wrong.xml", "--steps", 30, "--record", "r.plr").returncode == 0
+    done = run(folder, "replay", "r.plr", "--energy")
+    line = 1 + text[: text.index("<general")].count("\n")
+    first = done.stdout.split("work done on the bodies:\n")[1].splitlines()[0]
+    assert f"actuator 'wrong' (wrong.xml:{line}:" in first, done.stdout
+    energy = json.loads(run(folder, "replay", "r.plr", "--energy", "--json").stdout)["energy"]
+    assert energy["entries"][0]["work"] > 0 and energy["steps"] == 30
+    assert energy["kinetic_change"] == pytest.approx(energy["works"] + energy["integration"], abs=1e-9 * energy["flow"])
+    assert json.loads(run(folder, "replay", "r.plr", "--json").stdout)["energy"] is None
+
+
 def test_rows_that_are_steps_apart(folder):
     assert run(folder, "run", "pendulum.xml", "--steps", 100, "--every", 10, "--record", "r.plr").returncode == 0
     done = run(folder, "replay", "r.plr")

@@ -21,8 +21,7 @@ void use(const RecordingFile& file) {
       for (const std::byte b : file.values(row, field)) sum += std::to_integer<unsigned>(b);
     }
   }
-  static volatile unsigned seen;  // so that nothing of it is left out
-  seen = sum;
+  if (sum == 0 && file.rows() > 1 && file.step(1) > 1) return;  // so that nothing of it is left out
   constexpr int kMost = 10'000;  // a State of more is only slow
   std::optional<Model> model;
   try {

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import warnings
 
 import numpy as np
 import pytest
@@ -191,23 +192,25 @@ def test_misuse(tmp_path):
 
 def test_damaged_files(tmp_path):
     model = pliant.load(GRIPPER)
-    states = simulate(model, tmp_path / "r.plr", embed_model=False)
+    states = simulate(model, tmp_path / "r.plr", steps=1500, embed_model=False)  # some chunks
     good = (tmp_path / "r.plr").read_bytes()
     rng = np.random.default_rng(3)
     read = 0
-    for damage in range(150):
+    for damage in range(100):
         data = bytearray(good)
         if damage % 2:
             data = data[: rng.integers(len(data))]
         else:
             data[rng.integers(len(data))] ^= 1 << rng.integers(8)
         (tmp_path / "bad.plr").write_bytes(data)
-        try:
-            with pytest.warns(RuntimeWarning, match="rows? (is|are) read"):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
                 run = pliant.read_recording(tmp_path / "bad.plr")
-        except pliant.RecordingError as problem:
-            assert os.fspath(tmp_path / "bad.plr") in str(problem)
-        else:
+            except pliant.RecordingError as problem:
+                assert os.fspath(tmp_path / "bad.plr") in str(problem)
+                continue
+            assert "rows are read, up to t = " in str(said[0].message)
             assert np.array_equal(run.fields["qpos"], states[: len(run)]) and run.note
             read += 1
-    assert 0 < read < 150
+    assert 20 < read < 100

@@ -79,7 +79,7 @@ def test_there_are_enough_scenes():
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_integrator_and_solver(name, tmp_path):
-    every_way(name, tmp_path / "r.plr", 6 if name in HEAVY else 20)
+    every_way(name, tmp_path / "r.plr", 4 if name in HEAVY else 20)
 
 
 @pytest.mark.slow
