@@ -17,9 +17,9 @@ struct ReplayOptions {
   double to = std::numeric_limits<double>::infinity();     ///< last row not after it [s]
   bool until_fault = false;                                ///< end at the first fault, also one that refuses no step
   int world = 0;                                           ///< of a recording of several
-  std::function<bool()> stop;                              ///< asked before every step, where given
+  std::function<bool()> stop = {};                         ///< asked before every step, where given
   /// Told of every step that was made, where given: the state before, with its inputs, and after it.
-  std::function<void(const State& before, const State& after)> visit;
+  std::function<void(const State& before, const State& after)> visit = {};
 };
 
 /// A number that is not as recorded.

@@ -18,7 +18,8 @@ struct FlightRecorder::Parts {
   std::unique_ptr<std::byte[]> ring;
   std::vector<RowMemory> memory;  // per place, where the solver has one
   int64_t steps = 0;
-  State like;  // a State of the same sizes, which knows where its arrays are
+  size_t next = 0;  // place of the next row
+  State like;       // a State of the same sizes, which knows where its arrays are
 
   int64_t rows() const { return std::min(steps, static_cast<int64_t>(capacity)); }
   size_t place(int64_t step) const { return static_cast<size_t>(step % static_cast<int64_t>(capacity)); }
@@ -47,12 +48,17 @@ void FlightRecorder::record(const State& state) {
   if (state.bytes() != p.row_bytes) {
     throw std::invalid_argument("FlightRecorder::record: the state belongs to a model of other sizes");
   }
-  const size_t place = p.place(p.steps++);
+  const size_t place = p.next;
+  ++p.steps;
+  p.next = place + 1 == p.capacity ? 0 : place + 1;
   std::memcpy(p.ring.get() + place * p.row_bytes, state.time, p.row_bytes);  // time is where the block begins
   if (!p.memory.empty()) p.memory[place] = state.row_memory;
 }
 
-void FlightRecorder::clear() { parts_->steps = 0; }
+void FlightRecorder::clear() {
+  parts_->steps = 0;
+  parts_->next = 0;
+}
 int64_t FlightRecorder::rows() const { return parts_->rows(); }
 int64_t FlightRecorder::capacity() const { return static_cast<int64_t>(parts_->capacity); }
 int64_t FlightRecorder::steps() const { return parts_->steps; }

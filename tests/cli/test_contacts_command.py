@@ -83,7 +83,7 @@ def test_table(folder):
         lines[0].startswith("3 contacts at t = 0") and lines[1].split()[:2] == ["bodies", "geoms"] and len(lines) == 5
     )
     assert lines[2].split()[:8] == ["0", "world", "–", "ball", "floor", "–", "ball", "-0.01"]
-    assert len({line.rstrip().rfind(" ") for line in lines[2:]}) == 1  # the last column ends in one place
+    assert len({len(line) for line in lines[1:]}) == 1  # the last column ends in one place
 
 
 def test_forces_after_a_while(folder):

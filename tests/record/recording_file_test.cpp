@@ -14,7 +14,7 @@
 #include "pliant/pliant.h"
 #include "pliant/recording.h"
 #include "record/chunks.h"
-#include "source_folder.h"
+#include "tests/source_folder.h"
 
 namespace pliant {
 namespace {
