@@ -103,8 +103,7 @@ void Arguments::positional(const char* name, std::string& value, const char* hel
 }
 
 void Arguments::flag(const char* name, bool& value, const char* help) {
-  flag(
-      name, [&value] { value = true; }, help);
+  flag(name, [&value] { value = true; }, help);
 }
 
 void Arguments::flag(const char* name, std::function<void()> set, const char* help) {

@@ -38,8 +38,10 @@ void expect_sums(const EnergyLedger& l, double tolerance = 1e-12) {
 // Sliders have a constant mass matrix; so have balls that do not turn about another point than their centre.
 constexpr const char* kConstant = R"(<mujoco><option timestep="0.002" cone="CONE"/><worldbody>
   <geom name="floor" type="plane" size="5 5 1"/>
-  <body pos="0 0 0.3"><joint type="slide" axis="0 0 1"/><joint name="across" type="slide" axis="1 0 0"/><geom name="ball" size=".1"/></body>
-  <body pos="1 0 1"><joint name="spring" type="slide" axis="0 0 1" stiffness="200" limited="true" range="-.2 .2"/><geom size=".1"/></body>
+  <body pos="0 0 0.3"><joint type="slide" axis="0 0 1"/><joint name="across" type="slide" axis="1 0 0"/>
+    <geom name="ball" size=".1"/></body>
+  <body pos="1 0 1"><joint name="spring" type="slide" axis="0 0 1" stiffness="200" limited="true" range="-.2 .2"/>
+    <geom size=".1"/></body>
   <body pos="2 0 1"><joint name="loss" type="slide" axis="0 0 1" frictionloss="5"/><geom size=".1"/></body>
   </worldbody><equality><joint joint1="spring" joint2="loss"/></equality>
   <actuator><motor name="push" joint="across" gear="3"/></actuator></mujoco>)";
@@ -64,8 +66,10 @@ TEST(EnergyLedger, ClosesWithAConstantMassMatrix) {
 }
 
 TEST(EnergyLedger, GravityAndSpringsDoTheWorkOfTheirPotentials) {
-  Model m = load_model_string(R"(<mujoco><option timestep="1e-4"/><worldbody><body>
-      <joint name="j" type="slide" axis="0 0 1" stiffness="100"/><geom size=".1" mass="2"/></body></worldbody></mujoco>)");
+  Model m = load_model_string(R"(<mujoco><option timestep="1e-4"/>
+      <worldbody><body>
+      <joint name="j" type="slide" axis="0 0 1" stiffness="100"/><geom size=".1" mass="2"/></body>
+      </worldbody></mujoco>)");
   State s = make_state(m), before = s;
   Data d = make_data(m);
   EnergyLedger ledger(m);
@@ -82,8 +86,9 @@ TEST(EnergyLedger, GravityAndSpringsDoTheWorkOfTheirPotentials) {
 
 TEST(EnergyLedger, WhatIntegrationLeavesShrinksWithTheTimestep) {
   constexpr const char* kArm =
-      R"(<mujoco><option timestep="H" integrator="INT"/><worldbody><body><joint axis="0 1 0" damping="DAMPING"/>
-      <geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/><body pos=".5 0 0"><joint axis="0 1 0"/>
+      R"(<mujoco><option timestep="H" integrator="INT"/><worldbody>
+      <body><joint axis="0 1 0" damping="DAMPING"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
+      <body pos=".5 0 0"><joint axis="0 1 0"/>
       <geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body></body></worldbody></mujoco>)";
   for (const char* integrator : {"Euler", "implicit", "implicitfast", "RK4"}) {
     double last = 0;

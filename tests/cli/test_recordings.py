@@ -24,6 +24,7 @@ PENDULUM = """<mujoco model="pendulum">
   </worldbody>
   <actuator><motor name="motor" joint="hinge"/></actuator>
 </mujoco>"""
+SWING = PENDULUM.replace('<freejoint name="root"/>', "")
 # it falls so fast that its velocity passes 1e10 after two seconds
 FALLS = PENDULUM.replace("<option ", '<option gravity="0 0 -5e9" ')
 
@@ -32,6 +33,7 @@ FALLS = PENDULUM.replace("<option ", '<option gravity="0 0 -5e9" ')
 def folder(tmp_path):
     (tmp_path / "pendulum.xml").write_text(PENDULUM)
     (tmp_path / "falls.xml").write_text(FALLS)
+    (tmp_path / "swing.xml").write_text(SWING)
     return tmp_path
 
 
@@ -50,7 +52,7 @@ def test_what_is_in_it(folder):
     done = run(folder, "run", "pendulum.xml", "--steps", 50, "--ctrl", "noise:1,3", "--record", "r.plr",
                "--fields", "xpos")  # fmt: skip
     assert done.returncode == 0 and "51 rows" in done.stdout, done.stderr
-    assert names(folder) == ["falls.xml", "pendulum.xml", "r.plr"]
+    assert names(folder) == ["falls.xml", "pendulum.xml", "r.plr", "swing.xml"]
     done = run(folder, "recording", "r.plr")
     assert done.returncode == 0 and not done.stderr
     for words in ("rows       51: t = 0 … 0.5, steps 0 … 50", "end        finished", "timestep 0.01", "pendulum.xml"):
@@ -150,7 +152,7 @@ def killed(folder, times, longest):
 
 
 def test_killed_runs(folder):
-    killed(folder, 6, 0.6)
+    killed(folder, 6, 0.8)
 
 
 @pytest.mark.slow
@@ -194,7 +196,7 @@ def test_full_disk(folder, size):
         data = json.loads(run(folder, "recording", "r.plr.part", "--json").stdout)
         assert data["rows"] > 500 and part.stat().st_size <= size
         assert run(folder, "replay", "r.plr.part").returncode == 0
-    assert [name for name in names(folder) if name not in ("falls.xml", "pendulum.xml", "r.plr", "r.plr.part")] == []
+    assert [name for name in names(folder) if not name.endswith((".xml", "r.plr", "r.plr.part"))] == []
 
 
 def test_places_that_cannot_be_written(folder):
@@ -221,7 +223,7 @@ def test_a_full_device(folder):
 
 def peak(folder, steps, file, every=1):
     """Most memory of a run [kB]."""
-    process = subprocess.Popen([PROGRAM, "run", "pendulum.xml", "--steps", str(steps), "--record", file,
+    process = subprocess.Popen([PROGRAM, "run", "swing.xml", "--steps", str(steps), "--record", file,
                                 "--every", str(every)], cwd=folder, stdout=subprocess.DEVNULL)  # fmt: skip
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = status

@@ -22,7 +22,7 @@ void use(const RecordingFile& file) {
     }
   }
   if (sum == 0 && file.rows() > 1 && file.step(1) > 1) return;  // so that nothing of it is left out
-  constexpr int kMost = 10'000;  // a State of more is only slow
+  constexpr int kMost = 10'000;                                 // a State of more is only slow
   std::optional<Model> model;
   try {
     model = file.model();

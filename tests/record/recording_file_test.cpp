@@ -111,11 +111,15 @@ TEST_F(RecordingFileTest, EveryBitComesBack) {
 
 TEST_F(RecordingFileTest, AnOlderFileStaysUntilTheNewOneIsWhole) {
   const auto path = folder / "run.plr";
-  { Recorder(m, path, {}).record(make_state(m), make_data(m)); }
+  {
+    Recorder(m, path, {}).record(make_state(m), make_data(m));
+  }
   const std::string before = content(path);
   RecordingWriter writer(path, recording_head(m, {}, true), nullptr);
   EXPECT_EQ(content(path), before);
-  { const RecordingWriter gone = std::move(writer); }
+  {
+    const RecordingWriter gone = std::move(writer);
+  }
   EXPECT_EQ(content(path), before);
   EXPECT_EQ(RecordingFile(folder / "run.plr.part").rows(), 0);  // what it leaves is read, and says that it has no end
   // and is not overwritten by the next
