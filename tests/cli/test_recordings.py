@@ -7,6 +7,7 @@ import random
 import resource
 import signal
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -221,14 +222,23 @@ def test_a_full_device(folder):
     assert done.returncode == 2 and "No space left on device" in done.stderr
 
 
+# A process begins with the memory of the one that started it, so that a small one starts it.
+MEASURE = """
+import os, sys
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss)
+sys.exit(status != 0)
+"""
+
+
 def peak(folder, steps, file, every=1):
     """Most memory of a run [kB]."""
-    process = subprocess.Popen([PROGRAM, "run", "swing.xml", "--steps", str(steps), "--record", file,
-                                "--every", str(every)], cwd=folder, stdout=subprocess.DEVNULL)  # fmt: skip
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = status
-    assert status == 0
-    return usage.ru_maxrss
+    words = ["run", "swing.xml", "--steps", steps, "--record", file, "--every", every]
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", MEASURE, PROGRAM, *map(str, words)], cwd=folder,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout.splitlines()[-1])
 
 
 @pytest.mark.parametrize("file", ["r.plr", "r.npz"])
