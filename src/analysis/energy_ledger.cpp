@@ -236,8 +236,9 @@ std::vector<EnergyEntry> EnergyLedger::entries() const {
     entry.fed_at = account.fed_at;
     out.push_back(std::move(entry));
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const EnergyEntry& a, const EnergyEntry& b) { return std::abs(a.work) > std::abs(b.work); });
+  std::sort(out.begin(), out.end(), [](const EnergyEntry& a, const EnergyEntry& b) {
+    return std::tuple(-std::abs(a.work), a.kind, a.element) < std::tuple(-std::abs(b.work), b.kind, b.element);
+  });
   return out;
 }
 
