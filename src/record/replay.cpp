@@ -1,9 +1,10 @@
 #include "pliant/replay.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -27,14 +28,19 @@ bool is_input(std::string_view field) {
   return false;
 }
 
+/// Bit for bit: NaN is like itself, and zero unlike minus zero.
+bool same_bits(const double* a, const double* b, size_t n) {
+  return std::equal(a, a + n, b,
+                    [](double x, double y) { return std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y); });
+}
+
 bool same_memory(const RowMemory& a, const RowMemory& b) {
   const auto same_entry = [](const RowMemory::Entry& x, const RowMemory::Entry& y) {
     return x.kind == y.kind && x.id[0] == y.id[0] && x.id[1] == y.id[1] && x.rows == y.rows && x.start == y.start &&
-           std::memcmp(x.place, y.place, sizeof x.place) == 0;
+           same_bits(x.place, y.place, std::size(x.place));
   };
   return std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(), same_entry) &&
-         a.force.size() == b.force.size() &&
-         (a.force.empty() || std::memcmp(a.force.data(), b.force.data(), sizeof(double) * a.force.size()) == 0);
+         a.force.size() == b.force.size() && same_bits(a.force.data(), b.force.data(), a.force.size());
 }
 
 class Replay {
@@ -153,9 +159,9 @@ class Replay {
     for (const Compared& c : compared_) {
       const auto* recorded = static_cast<const double*>(wanted_.field_data(c.field));
       const auto* replayed = static_cast<const double*>(state_.field_data(c.field));
-      if (c.numbers == 0 || std::memcmp(recorded, replayed, sizeof(double) * c.numbers) == 0) continue;
+      if (same_bits(recorded, replayed, c.numbers)) continue;
       for (size_t i = 0; i < c.numbers; ++i) {
-        if (std::memcmp(recorded + i, replayed + i, sizeof(double)) == 0) continue;
+        if (same_bits(recorded + i, replayed + i, 1)) continue;
         const int index = static_cast<int>(i);
         const ReplayDifference difference{
             row,   recording_.step(row), *wanted_.time, c.name, object_text(m_, place_of(m_, c.name, index)),
