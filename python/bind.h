@@ -73,6 +73,7 @@ void bind_collision(nanobind::module_& m);
 void bind_batch(nanobind::module_& m);
 void bind_pickle(nanobind::module_& m);
 void bind_rollout(nanobind::module_& m);
+void bind_recording(nanobind::module_& m);
 void bind_render(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_constraint(nanobind::module_& m);

@@ -52,6 +52,7 @@ NB_MODULE(_pliant, m) {
   pliant::python::bind_batch(m);
   pliant::python::bind_pickle(m);
   pliant::python::bind_rollout(m);
+  pliant::python::bind_recording(m);
   pliant::python::bind_render(m);
   pliant::python::bind_state_batch(m);
   pliant::python::bind_solver(m);

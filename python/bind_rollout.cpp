@@ -64,7 +64,7 @@ nb::list run_rollout(Rollout& self, const nb::list& models, int nworld, int nste
                      const std::optional<InArray>& control, int control_steps, const std::optional<OutArray>& state,
                      const std::optional<OutArray>& sensordata, const std::optional<OutArray>& warmstart,
                      const std::optional<IntArray>& status, const std::optional<IntArray>& steps,
-                     const nb::dict& parameters, bool set_const) {
+                     const nb::dict& parameters, bool set_const, const std::optional<OutArray>& warmstarts) {
   RolloutInput in;
   for (nb::handle model : models) in.models.push_back(&nb::cast<PyModel&>(model).model);
   if (in.models.empty()) throw nb::value_error("rollout: there is no model");
@@ -87,6 +87,7 @@ nb::list run_rollout(Rollout& self, const nb::list& models, int nworld, int nste
   out.state = out_of<double>("state", state, rows * nstate);
   out.sensordata = out_of<double>("sensordata", sensordata, rows * static_cast<size_t>(m.nsensordata));
   out.warmstart = out_of<double>("final_warmstart", warmstart, static_cast<size_t>(nworld) * nv);
+  out.warmstarts = out_of<double>("warmstarts", warmstarts, rows * nv);
   out.status = out_of<int32_t>("status", status, static_cast<size_t>(nworld));
   out.steps = out_of<int32_t>("steps", steps, static_cast<size_t>(nworld));
 
@@ -165,7 +166,7 @@ void bind_rollout(nb::module_& m) {
       .def_prop_ro("threads", &Rollout::threads)
       .def("run", run_rollout, "models"_a, "nworld"_a, "nstep"_a, "control_spec"_a, "state0"_a, "warmstart0"_a.none(),
            "control"_a.none(), "control_steps"_a, "state"_a.none(), "sensordata"_a.none(), "warmstart"_a.none(),
-           "status"_a.none(), "steps"_a.none(), "parameters"_a, "set_const"_a,
+           "status"_a.none(), "steps"_a.none(), "parameters"_a, "set_const"_a, "warmstarts"_a.none() = nb::none(),
            "Fills the outputs; returns (world, step, message) of worlds whose step was refused.");
   m.def("batch_rollout", run_batch, "batch"_a, "steps"_a, "ctrl"_a.none(), "state"_a.none(), "sensordata"_a.none());
   m.def(

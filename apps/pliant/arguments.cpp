@@ -261,6 +261,17 @@ std::string Arguments::help(const std::string& program, const std::string& summa
   return out;
 }
 
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> out;
+  size_t at = 0;
+  while (!text.empty() && at <= text.size()) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    out.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
+}
+
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
   const std::string hint = did_you_mean(name, views);

@@ -96,6 +96,9 @@ class Arguments {
   std::vector<std::string> examples_;
 };
 
+/// The parts of "a,b,c"; none of "".
+std::vector<std::string> split_list(const std::string& text);
+
 /// "did you mean 'x'?" or the names there are, for a message that a name does not exist.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 

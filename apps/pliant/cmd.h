@@ -31,6 +31,8 @@ Run add_design(Arguments& arguments);
 Run add_codes(Arguments& arguments);
 Run add_view(Arguments& arguments);
 Run add_plot(Arguments& arguments);
+Run add_recording(Arguments& arguments);
+Run add_replay(Arguments& arguments);
 
 /// The whole program: `words` are the arguments, `program` is how it was called, for help texts. Never throws; gives
 /// the exit status.

@@ -36,7 +36,7 @@ Run add_compile(Arguments& arguments) {
     options.urdf = settings->urdf;
     const Report report = load_report(settings->from, options);
     if (!report.ok()) return refuse_model(settings->from, report.diagnostics, settings->json);
-    print_findings(report.diagnostics);
+    print_findings_by_kind(report.diagnostics);
     if (!settings->force) keep_inputs(settings->to, settings->from, options, {}, "; or use --force");
     save_plm(*report.model, settings->to);
     const std::string bytes = std::to_string(report.model->bytes());

@@ -42,7 +42,7 @@ int explain(const ExplainOptions& options) {
   const LoadOptions load_options = options_of(options.allow_unsupported, options.urdf);
   const LoadedModel loaded = load_with_spec(options.path, load_options);
   if (!loaded.model) return refuse_model(options.path, loaded.diagnostics, options.json);
-  print_findings(loaded.diagnostics);
+  print_findings_by_kind(loaded.diagnostics);
   const Model& m = *loaded.model;
   State s(m);
   set_key(m, options.key, s);

@@ -22,6 +22,7 @@
 #include "pliant/pliant.h"
 #include "pliant/render.h"
 #include "progress.h"
+#include "recorded_model.h"
 #include "stop_by_signal.h"
 #include "urdf_options.h"
 
@@ -42,8 +43,6 @@ struct RenderOptions {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // ---- what the arguments mean -------------------------------------------------------------------
-
-bool is_recording(const std::string& path) { return path.ends_with(".npz") || path.ends_with(".csv"); }
 
 PictureShape wanted_shape(const RenderOptions& options) {
   const size_t cross = options.size.find('x');
@@ -103,19 +102,6 @@ VisualOptions wanted_options(const RenderOptions& options) {
     out.geomgroup[static_cast<size_t>(c - '0')] = 1;
   }
   return out;
-}
-
-/// The model of a recording: what --model says, or the file that the recording names, here or beside the recording.
-std::string model_of(const RenderOptions& options, const Recording& recording) {
-  if (!options.model.empty()) return options.model;
-  if (recording.model_file.empty()) {
-    throw std::invalid_argument(options.path + " does not say which model it shows; add --model FILE");
-  }
-  const std::filesystem::path named = recording.model_file;
-  const std::filesystem::path beside = std::filesystem::path(options.path).parent_path() / named;
-  std::error_code ignored;
-  return !std::filesystem::exists(named, ignored) && std::filesystem::exists(beside, ignored) ? beside.string()
-                                                                                              : named.string();
 }
 
 // ---- pictures as bytes -------------------------------------------------------------------------
@@ -299,16 +285,24 @@ int run(const RenderOptions& options) {
 
   Recording recording;
   if (recorded) recording = read_recording(options.path);
-  const std::string path = recorded ? model_of(options, recording) : options.path;
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.urdf = options.urdf;
-  const Report loaded = load_report(path, load_options);
+  const RecordedModel found = recorded
+                                  ? model_of_recording(options.path, recording.model_file, options.model, load_options)
+                                  : RecordedModel{load_report(options.path, load_options), options.path};
+  const auto& [loaded, path] = found;
   if (!loaded.ok()) return refuse_model(path, loaded.diagnostics, options.json);
-  print_findings(loaded.diagnostics);
+  print_findings_by_kind(loaded.diagnostics);
   const Model& m = *loaded.model;
   if (recorded && !recording.fields.contains("qpos"))
     throw std::invalid_argument(options.path + " has no qpos; record it with --fields qpos,…");
+  if (recorded) {
+    const std::vector<double>& times = recording.fields["time"];
+    if (!std::is_sorted(times.begin(), times.end()))
+      throw std::invalid_argument(options.path + ": its times are not in order (the simulation was set back): no film");
+    say_note("render", recording.note);
+  }
 
   const VisualCamera camera = wanted_camera(options, m);
   wanted_options(options);  // complains before anything is written
@@ -335,7 +329,7 @@ int run(const RenderOptions& options) {
 Run add_render(Arguments& arguments) {
   auto options = std::make_shared<RenderOptions>();
   arguments.positional("FILE", options->path,
-                       "model (*.xml, *.urdf, *.plm), or a recording of `pliant run` (*.npz, *.csv)");
+                       "model (*.xml, *.urdf, *.plm), or a recording of `pliant run` (*.plr, *.npz, *.csv)");
   arguments.option("-o", "OUTPUT", options->output,
                    "*.png, frame_%04d.png for one file per picture, *.mp4, *.mkv or *.gif (ffmpeg), *.npy for numbers");
   arguments.option("--size", "WxH", options->size, "pixels, 640x480 by default");

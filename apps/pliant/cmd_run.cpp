@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,8 +17,9 @@
 #include "controls.h"
 #include "inputs.h"
 #include "names.h"
-#include "pliant/pliant.h"
+#include "pliant/flight_recorder.h"
 #include "pliant/json.h"
+#include "pliant/pliant.h"
 #include "progress.h"
 #include "stop_by_signal.h"
 #include "urdf_options.h"
@@ -27,9 +29,10 @@ namespace {
 
 struct RunOptions {
   UrdfOptions urdf;
-  std::string path, key, controls, record, fields = "qpos,qvel";
+  std::string path, key, controls, record, fields;
+  std::string flight;  // where the flight recorder writes; "": where it likes, and only if there is a reason
   int64_t steps = -1;
-  double seconds = -1;
+  double seconds = -1, flight_seconds = 5;
   int64_t every = 1;
   bool timers = false, json = false, allow_unsupported = false;
 };
@@ -40,22 +43,16 @@ struct Result {
   StepStatus status;
   std::string trouble;  // of the recording
   bool stopped = false;
+  std::string flight_file;  // what the flight recorder has written
+  int64_t flight_rows = 0;
+  const char* end() const {
+    return !status.ok() ? "fault" : !trouble.empty() ? "recording failed" : stopped ? "stopped" : "finished";
+  }
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 // ---- what the arguments mean -------------------------------------------------------------------
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> out;
-  size_t at = 0;
-  while (at <= text.size()) {
-    const size_t comma = std::min(text.find(',', at), text.size());
-    out.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return out;
-}
 
 constexpr int64_t kMostSteps = 1'000'000'000'000'000;
 
@@ -91,16 +88,21 @@ class Rows {
  public:
   Rows(const Model& m, const RunOptions& options) {
     if (options.record.empty()) return;
-    recorder_.emplace(m, options.record, split(options.fields));
+    // *.plr has all of State in any case
+    const char* usual = options.record.ends_with(".plr") ? "" : "qpos,qvel";
+    recorder_.emplace(m, options.record, split_list(options.fields.empty() ? usual : options.fields));
     if (recorder_->needs_data()) data_ = make_data(m);
   }
-  void add(const Model& m, const State& s) {
+  void add(const Model& m, const State& s, int64_t step) {
     if (!recorder_) return;
     if (recorder_->needs_data()) forward(m, s, data_);
-    recorder_->record(s, data_);
+    recorder_->record(s, data_, step);
   }
-  void finish() {
-    if (recorder_) recorder_->finish();
+  /// With what happened after the last row, where something did.
+  void finish(const char* reason, double time, const std::string& text) {
+    if (!recorder_) return;
+    if (!text.empty()) recorder_->event(reason, time, text);
+    recorder_->finish(reason);
   }
   const Recorder* get() const { return recorder_ ? &*recorder_ : nullptr; }
 
@@ -109,8 +111,42 @@ class Rows {
   Data data_;
 };
 
+/// The last seconds, for when something goes wrong.
+class Flight {
+ public:
+  Flight(const Model& m, const RunOptions& options) {
+    // a recording of every state has all that the flight recorder would have
+    const bool recorded = options.record.ends_with(".plr") && options.every == 1;
+    if (options.flight_seconds > 0 && (!recorded || !options.flight.empty())) {
+      recorder_.emplace(m, FlightRecorder::Options{.seconds = options.flight_seconds});
+    }
+    file_ = options.flight;
+    wanted_ = !file_.empty();
+    if (file_.empty()) file_ = std::filesystem::path(options.path).stem().string() + ".flight.plr";
+  }
+  void add(const State& s) {
+    if (recorder_) recorder_->record(s);
+  }
+  /// Writes where there is a reason, or it was asked for. A failure is said and changes nothing else.
+  void finish(const Model& m, const char* reason, const std::string& text, Result& result) {
+    if (!recorder_ || recorder_->rows() == 0 || (text.empty() && !wanted_)) return;
+    try {
+      recorder_->write(m, file_, reason, text);
+      result.flight_file = file_;
+      result.flight_rows = recorder_->rows();
+    } catch (const std::runtime_error& problem) {
+      fmt::print(stderr, "pliant run: the flight recorder: {}\n", problem.what());
+    }
+  }
+
+ private:
+  std::optional<FlightRecorder> recorder_;
+  std::string file_;
+  bool wanted_ = false;
+};
+
 Result simulate(const RunOptions& options, const Model& m, int64_t total, Controls& controls, State& s, Data& d,
-                Rows& rows) {
+                Rows& rows, Flight& flight) {
   Result result;
   result.start = *s.time;
   d.timing = options.timers;
@@ -120,15 +156,15 @@ Result simulate(const RunOptions& options, const Model& m, int64_t total, Contro
   try {
     while (result.steps < total && !StopBySignal::asked()) {
       controls.apply(m, result.steps, s);
-      if (result.steps % options.every == 0) rows.add(m, s);
+      if (result.steps % options.every == 0) rows.add(m, s, result.steps);
+      flight.add(s);
       result.status = step(m, s, d);
       if (!result.status.ok()) break;
       ++result.steps;
       if (result.steps % kLookEvery == 0) progress.update(static_cast<double>(result.steps), *s.time - result.start);
     }
-    // the last state too: the end, or the last good one (whose row is there already if its step was
-    // refused)
-    if (result.status.ok() && result.steps % options.every == 0) rows.add(m, s);
+    // the last state too: the end, or the one whose step was refused (which has its row unless it is between two)
+    if (result.status.ok() == (result.steps % options.every == 0)) rows.add(m, s, result.steps);
   } catch (const std::runtime_error& problem) {
     result.trouble = problem.what();
   }
@@ -170,6 +206,10 @@ std::string summary_text(const RunOptions& options, const Model& m, const State&
     out += fmt::format("recorded   {}: {} rows of {} numbers\n", options.record, rows.get()->rows(),
                        rows.get()->columns().size());
   }
+  if (!result.flight_file.empty()) {
+    out += fmt::format("flight     {}: the last {} states; look at them with pliant replay, view or recording\n",
+                       result.flight_file, result.flight_rows);
+  }
   if (!note.empty()) out += "controls   " + note + "\n";
   if (d.rows.n) {
     out += fmt::format("last step  {} contacts, {} constraint rows, {} iterations, gap {:.1e}\n", d.ncon, d.rows.n,
@@ -207,14 +247,10 @@ std::string fault_json(const Model& m, int index, const FaultRecord& record) {
 
 std::string summary_json(const RunOptions& options, const Model& m, const State& s, const Data& d, const Result& result,
                          const Rows& rows, const std::string& note, const std::vector<Diagnostic>& diagnostics) {
-  const char* end = !result.status.ok()       ? "fault"
-                    : !result.trouble.empty() ? "recording failed"
-                    : result.stopped          ? "stopped"
-                                              : "finished";
   const bool ok = result.status.ok() && result.trouble.empty();
   std::string out = fmt::format(
       "{{\n  \"file\": {},\n  \"ok\": {},\n  \"diagnostics\": [{}],\n  \"model\": {},\n  \"end\": \"{}\",\n",
-      json_text(options.path), ok, diagnostics_json(diagnostics), json_text(m.model_name()), end);
+      json_text(options.path), ok, diagnostics_json(diagnostics), json_text(m.model_name()), result.end());
   out += fmt::format("  \"steps\": {},\n  \"timestep\": {},\n  \"time\": {},\n  \"wall_time\": {},\n", result.steps,
                      number_json(m.opt.timestep), number_json(*s.time), number_json(result.wall));
   out += fmt::format("  \"steps_per_second\": {},\n  \"realtime_factor\": {},\n  \"state_hash\": \"{:016x}\",\n",
@@ -223,6 +259,10 @@ std::string summary_json(const RunOptions& options, const Model& m, const State&
   if (rows.get() && result.trouble.empty()) {
     out += fmt::format("  \"record\": {{\"file\": {}, \"rows\": {}, \"columns\": {}}},\n", json_text(options.record),
                        rows.get()->rows(), rows.get()->columns().size());
+  }
+  if (!result.flight_file.empty()) {
+    out += fmt::format("  \"flight\": {{\"file\": {}, \"rows\": {}}},\n", json_text(result.flight_file),
+                       result.flight_rows);
   }
   if (options.timers) {
     std::string list;
@@ -255,7 +295,7 @@ int run(const RunOptions& options) {
   load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
   if (!report.ok()) return refuse_model(options.path, report.diagnostics, options.json);
-  print_findings(report.diagnostics);
+  print_findings_by_kind(report.diagnostics);
 
   const Model& m = *report.model;
   State s = make_state(m);
@@ -264,12 +304,18 @@ int run(const RunOptions& options) {
   Controls controls(m, options.controls);
   const int64_t total = wanted_steps(options, m);
   if (!options.record.empty()) keep_inputs(options.record, options.path, load_options, {options.controls});
+  if (!options.flight.empty()) keep_inputs(options.flight, options.path, load_options, {options.controls});
   Rows rows(m, options);
+  Flight flight(m, options);
 
   const StopBySignal signals;
-  Result result = simulate(options, m, total, controls, s, d, rows);
+  Result result = simulate(options, m, total, controls, s, d, rows, flight);
+  const std::string happened = !result.status.ok() ? describe_status(m, d, result.status)
+                               : result.stopped    ? "stopped by Ctrl-C"
+                                                   : "";
+  flight.finish(m, result.end(), happened, result);
   try {
-    rows.finish();
+    rows.finish(result.end(), *s.time, happened);
   } catch (const std::runtime_error& problem) {
     if (result.trouble.empty()) result.trouble = problem.what();
   }
@@ -303,10 +349,17 @@ Run add_run(Arguments& arguments) {
       "once; without such a line there is a column per control, in the model's order. Row i is for step i, "
       "unless a column is called time: then a row holds until the time of the next. Noise is normal; for "
       "an actuator with a control range, SIGMA counts in half ranges about its middle");
-  arguments.option("--record", "FILE", options->record, "write arrays over time to this file, *.npz or *.csv");
+  arguments.option(
+      "--record", "FILE", options->record,
+      "write the simulation to this file as it goes: *.plr (all of State, to be replayed), *.npz or *.csv");
   arguments.option("--fields", "NAMES", options->fields,
-                   "what to record: names from docs/state.md; qpos,qvel by default");
+                   "what to record: names from docs/state.md; qpos,qvel by default; for *.plr arrays of Data besides");
   arguments.option("--every", "N", options->every, "record every Nth state only, 1 by default", {1, kMostSteps});
+  arguments.option("--flight", "FILE", options->flight,
+                   "where the flight recorder writes its last states, *.plr, whatever happens; by default only after a "
+                   "fault or Ctrl-C, to MODEL.flight.plr here");
+  arguments.option("--flight-seconds", "S", options->flight_seconds,
+                   "how much it keeps, in simulated seconds, 5 by default; 0 turns it off", kZeroOrMore);
   arguments.flag("--timers", options->timers, "say how long each stage of a step takes");
   arguments.flag("--json", options->json, "print one JSON object, errors included");
   add_progress(arguments);
@@ -316,8 +369,9 @@ Run add_run(Arguments& arguments) {
   arguments.note(
       "Exit status: 0 all steps were made; 1 a step was refused: a number was not finite or beyond 1e10, and standard "
       "error names it; 2 wrong usage, the model does not load or the recording cannot be written; 130 stopped by "
-      "Ctrl-C. What was recorded until a fault or Ctrl-C is kept; a recording that cannot be written whole is not "
-      "left behind.");
+      "Ctrl-C. What was recorded until a fault or Ctrl-C is kept. While it is written a recording is called FILE.part "
+      "(FILE.rows.part for *.npz, hidden for *.csv); a run that is killed leaves that, to be read like any other, and "
+      "the file that was there before. docs/recordings.md has the formats.");
   arguments.example("models/quadruped.xml --seconds 2 --timers");
   arguments.example("models/gripper.xml --steps 500 --ctrl noise:0.1,42 --record gripper.csv --fields qpos,ctrl");
   return [options] { return run(*options); };

@@ -91,7 +91,7 @@ int compare(const SolverCommand& options) {
   load_options.urdf = options.urdf;
   const Report report = load_report(options.path, load_options);
   if (!report.ok()) return refuse_model(options.path, report.diagnostics, options.json);
-  print_findings(report.diagnostics);
+  print_findings_by_kind(report.diagnostics);
   if (!options.html.empty()) keep_inputs(options.html, options.path, load_options);
   const Model& m = *report.model;
   State s(m);

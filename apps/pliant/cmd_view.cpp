@@ -135,9 +135,9 @@ struct PlotOptions {
 Run add_view(Arguments& arguments) {
   auto options = std::make_shared<ViewOptions>();
   ViewOptions& o = *options;
-  arguments.positional("FILE", o.path, "model (*.xml, *.urdf, *.plm) or recording (*.npz, *.csv)");
+  arguments.positional("FILE", o.path, "model (*.xml, *.urdf, *.plm) or recording (*.plr, *.npz, *.csv)");
   arguments.option("--html", "OUT", o.html, "write a page that plays, one file, instead of opening a viewer");
-  arguments.option("--model", "MODEL", o.model, "model of a recording; *.npz files know theirs");
+  arguments.option("--model", "MODEL", o.model, "model of a recording; *.plr has it inside, *.npz knows its file");
   arguments.option("--key", "KEY", o.key, "start from this keyframe, by name or number");
   arguments.option("--seconds", "S", o.seconds, "how long to simulate a model for --html, 10 by default", kAboveZero);
   arguments.option("--camera", "NAME", o.camera, "camera of the model to look through");
@@ -170,7 +170,7 @@ Run add_view(Arguments& arguments) {
 
 Run add_plot(Arguments& arguments) {
   auto options = std::make_shared<PlotOptions>();
-  arguments.positional("RECORDING", options->path, "file of pliant run --record, *.npz or *.csv");
+  arguments.positional("RECORDING", options->path, "file of pliant run --record: *.plr, *.npz or *.csv");
   arguments.option("--fields", "LIST", options->fields,
                    "what to plot, separated by commas: fields (qpos) or single columns (qpos.elbow); by default all "
                    "fields");

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 
@@ -47,6 +48,26 @@ std::string written_json(const std::string& file, const std::string& output, con
                          const std::vector<Diagnostic>& diagnostics) {
   return "{\n  \"file\": " + json_text(file) + ",\n  \"ok\": true,\n  \"diagnostics\": [" +
          diagnostics_json(diagnostics) + "],\n  \"output\": " + json_text(output) + more + "\n}\n";
+}
+
+void print_findings_by_kind(const std::vector<Diagnostic>& diagnostics) {
+  if (talk().quiet) return print_findings(diagnostics);
+  constexpr int kShown = 3;
+  std::map<Code, int> seen;
+  std::vector<Diagnostic> shown;
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity == Severity::kError || seen[d.code]++ < kShown) shown.push_back(d);
+  }
+  if (shown.size() == diagnostics.size()) return print_findings(diagnostics);
+  for (const Diagnostic& d : shown) std::fprintf(stderr, "%s\n", d.text().c_str());
+  size_t errors = diagnostics.size();
+  for (const auto& [code, count] : seen) {
+    errors -= static_cast<size_t>(count);
+    if (count <= kShown) continue;
+    std::fprintf(stderr, "%d more warnings of the kind W%d\n", count - kShown, static_cast<int>(code));
+  }
+  std::fprintf(stderr, "%zu error%s, %zu warnings; pliant info lists them all\n", errors, errors == 1 ? "" : "s",
+               diagnostics.size() - errors);
 }
 
 std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics) {

@@ -25,6 +25,10 @@ void finish_printing();
 /// Findings to standard error; nothing if there are none. With --quiet errors only.
 void print_findings(const std::vector<Diagnostic>& diagnostics);
 
+/// Likewise, for commands that do something else than report: of warnings of one kind the first few, and how many more
+/// there are. `pliant info` lists all.
+void print_findings_by_kind(const std::vector<Diagnostic>& diagnostics);
+
 /// The elements of a JSON list.
 std::string diagnostics_json(const std::vector<Diagnostic>& diagnostics);
 /// Shortest text that reads back; null for what JSON cannot say.

@@ -8,6 +8,7 @@
 #include "pliant/model.h"
 #include "pliant/place.h"
 #include "pliant/query.h"
+#include "pliant/recording.h"
 #include "pliant/spec.h"
 #include "pliant/state.h"
 #include "pliant/state_vector.h"

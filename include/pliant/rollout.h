@@ -56,6 +56,7 @@ struct RolloutOutput {
   double* state = nullptr;       ///< nworld x nstep x state_size(kStateFullPhysics): after every step
   double* sensordata = nullptr;  ///< nworld x nstep x nsensordata
   double* warmstart = nullptr;   ///< nworld x nv: what a rollout that continues must be given
+  double* warmstarts = nullptr;  ///< nworld x nstep x nv: the same after every step
   int32_t* status = nullptr;     ///< nworld: bits of Fault of the step that was refused, kRefusedParameters, or 0
   int32_t* steps = nullptr;      ///< nworld: steps that were made
 };

@@ -62,6 +62,15 @@ from ._pliant import (
     step,
     timestep_budget,
 )
+from ._recording import (
+    FlightRecorder,
+    Recorder,
+    Recording,
+    RecordingError,
+    convert_recording,
+    read_recording,
+    replay,
+)
 from ._render import Renderer, render_batch, save_png
 from ._reports import doctor
 from ._rollout import RolloutResult, batch_rollout, rollout
@@ -73,12 +82,16 @@ __all__ = [
     "Data",
     "Diagnostic",
     "FatalError",
+    "FlightRecorder",
     "Design",
     "Explanation",
     "Finding",
     "LedgerEntry",
     "LoadError",
     "Model",
+    "Recorder",
+    "Recording",
+    "RecordingError",
     "Renderer",
     "RolloutResult",
     "Spec",
@@ -91,6 +104,7 @@ __all__ = [
     "code_table",
     "constraint_residuals",
     "convert",
+    "convert_recording",
     "cuda_unavailable",
     "data_fields",
     "describe_faults",
@@ -110,7 +124,9 @@ __all__ = [
     "physx_from_mimic",
     "polycoef_from_mimic",
     "project_state",
+    "read_recording",
     "render_batch",
+    "replay",
     "rollout",
     "save_png",
     "state_fields",

@@ -404,6 +404,7 @@ class Rollout:
         warmstart0: NDArray[np.float64] | None, control: NDArray[np.float64] | None, control_steps: int,
         state: _Out | None, sensordata: _Out | None, warmstart: _Out | None, status: _IntOut | None,
         steps: _IntOut | None, parameters: dict[str, NDArray[np.float64]], set_const: bool,
+        warmstarts: _Out | None = None,
     ) -> list[tuple[int, int, str]]: ...  # fmt: skip
 
 def mjd_transitionFD(

@@ -3,16 +3,28 @@ parameters and a status per world, chunks that continue.
 """
 
 import os
+import pathlib
 import threading
 import warnings
 
 import numpy as np
 
 from . import _enums, _pliant
+from ._recording import record_rollout
 
 _CTRL = int(_enums.mjtState.mjSTATE_CTRL)
 _FULL = int(_enums.mjtState.mjSTATE_FULLPHYSICS)
 _USER = int(_enums.mjtState.mjSTATE_USER)
+# in the order of a state vector
+_USER_PARTS = [
+    (int(_enums.mjtState.mjSTATE_CTRL), "ctrl"),
+    (int(_enums.mjtState.mjSTATE_QFRC_APPLIED), "qfrc_applied"),
+    (int(_enums.mjtState.mjSTATE_XFRC_APPLIED), "xfrc_applied"),
+    (int(_enums.mjtState.mjSTATE_EQ_ACTIVE), "eq_active"),
+    (int(_enums.mjtState.mjSTATE_MOCAP_POS), "mocap_pos"),
+    (int(_enums.mjtState.mjSTATE_MOCAP_QUAT), "mocap_quat"),
+    (int(_enums.mjtState.mjSTATE_USERDATA), "userdata"),
+]
 _idle = {}  # rollout engines that nobody uses, by number of threads
 _idle_lock = threading.Lock()
 
@@ -118,6 +130,17 @@ def _parameters(model, parameters, nbatch):
     return rows
 
 
+def _control_parts(model, control, control_spec):
+    """The arrays of State that controls are made of: {name: (nbatch or 1, nstep or 1, n)}."""
+    parts, at = {}, 0
+    for bit, name in _USER_PARTS:
+        size = _pliant.mj_stateSize(model, bit) if control_spec & bit else 0
+        if size and control is not None:
+            parts[name] = control[:, :, at : at + size]
+        at += size
+    return parts
+
+
 def rollout(
     model,
     initial_state,
@@ -132,6 +155,7 @@ def rollout(
     parameters=None,
     set_const=False,
     on_fault="warn",
+    record=None,
 ):
     """Moves many worlds from given states under given controls; returns (state, sensordata), see RolloutResult.
 
@@ -146,6 +170,7 @@ def rollout(
     set_const          recompute what follows from the parameters (mj_setConst), world by world
     on_fault           "warn", "raise" or "ignore": a world whose step is refused stays where it is, and the rest of its
                        outputs repeats the last good state
+    record             a file, *.plr, that gets all worlds: the start and every step, to be shown and replayed
     """
     models = list(model) if isinstance(model, (list, tuple)) else [model]
     if not models or not all(isinstance(one, _pliant.Model) for one in models):
@@ -180,18 +205,28 @@ def rollout(
     warmstart = np.empty((nbatch, first.nv))
     status, steps = np.zeros(nbatch, np.int32), np.zeros(nbatch, np.int32)
     rows = _parameters(first, parameters, nbatch)
+    if record is not None and pathlib.Path(record).suffix != ".plr":
+        raise ValueError(f"rollout: {record}: a rollout is recorded as *.plr (convert_recording makes others of it)")
     if nstep == 0:
         warmstart[:] = 0 if initial_warmstart is None else initial_warmstart
         return RolloutResult(state, sensordata, warmstart=warmstart, status=status, steps=steps, faults=[])
+    warmstarts = None if record is None else np.empty((nbatch, nstep, first.nv))
 
     engine = _acquire(nthread)
     try:
         faults = engine.run(
             models, nbatch, nstep, control_spec, initial_state, initial_warmstart, control,
             1 if control is None else control.shape[1], state, sensordata, warmstart, status, steps, rows, set_const,
+            warmstarts,
         )  # fmt: skip
     finally:
         _release(nthread, engine)
+    if record is not None:
+        notes = [f"worlds have their own {name}: a replay uses the model's" for name in rows]
+        if len(models) > 1:
+            notes.append("worlds have their own models: the one inside is that of world 0")
+        record_rollout(record, first, state, _control_parts(first, control, control_spec), initial_state,
+                       initial_warmstart, warmstarts, faults, notes)  # fmt: skip
     if faults and on_fault != "ignore":
         world, step, message = faults[0]
         text = f"rollout: {len(faults)} of {nbatch} worlds stopped; first: world {world}, step {step}: {message}"

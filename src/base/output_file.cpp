@@ -49,6 +49,19 @@ int make_temporary(const fs::path& folder, fs::path& name) {
   return -1;
 }
 
+/// Likewise, with a name by which people find it: "out.plr.part", or with a number where that is taken. A file of that
+/// name is what an earlier run has left, or another one is writing: it is not touched.
+int make_part(const fs::path& target, fs::path& name) {
+  constexpr int kTries = 1000;
+  for (int i = 1; i <= kTries; ++i) {
+    name = target;
+    name += i == 1 ? ".part" : ".part-" + std::to_string(i);
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
 /// Owner and permissions of the file that is replaced.
 bool take_over(int descriptor, const struct stat& old) {
   struct stat now;
@@ -62,7 +75,8 @@ bool take_over(int descriptor, const struct stat& old) {
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path, Sync sync) : path_(std::move(path)), sync_(sync) {
+OutputFile::OutputFile(fs::path path, Sync sync, Unfinished unfinished)
+    : path_(std::move(path)), sync_(sync), unfinished_(unfinished) {
   if (path_.empty()) refuse(path_, ENOENT);
   target_ = behind_links(path_);
   struct stat old;
@@ -77,7 +91,11 @@ OutputFile::OutputFile(fs::path path, Sync sync) : path_(std::move(path)), sync_
   // a rename would replace a file that the user has protected
   if (exists && access(target_.c_str(), W_OK) != 0) refuse(path_, errno);
   const fs::path folder = target_.parent_path();
-  descriptor_ = make_temporary(folder.empty() ? "." : folder, temporary_);
+  if (unfinished_ == Unfinished::kKeep) descriptor_ = make_part(target_, temporary_);
+  // also where a name with an ending is too long
+  if (unfinished_ == Unfinished::kDiscard || (descriptor_ < 0 && errno == ENAMETOOLONG)) {
+    descriptor_ = make_temporary(folder.empty() ? "." : folder, temporary_);
+  }
   if (descriptor_ < 0) {
     const int reason = errno;
     temporary_.clear();
@@ -94,7 +112,10 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       waiting_(std::move(other.waiting_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      sync_(other.sync_) {}
+      sync_(other.sync_),
+      unfinished_(other.unfinished_),
+      handed_over_(other.handed_over_),
+      kept_(other.kept_) {}
 
 void OutputFile::write(std::string_view bytes) {
   if (descriptor_ < 0) throw std::logic_error("written to '" + path_.string() + "' after it was finished");
@@ -113,7 +134,15 @@ void OutputFile::write_now(std::string_view bytes) {
     if (moved < 0 && errno == EINTR) continue;
     if (moved < 0) fail(errno);
     bytes.remove_prefix(static_cast<size_t>(moved));
+    handed_over_ += static_cast<uint64_t>(moved);
   }
+}
+
+void OutputFile::keep_so_far() {
+  if (descriptor_ < 0) throw std::logic_error("kept '" + path_.string() + "' after it was finished");
+  write_now(waiting_);
+  waiting_.clear();
+  if (unfinished_ == Unfinished::kKeep) kept_ = handed_over_;
 }
 
 void OutputFile::commit() {
@@ -125,13 +154,25 @@ void OutputFile::commit() {
   if (close(std::exchange(descriptor_, -1)) != 0) fail(errno);
   if (is_regular && rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
+  kept_ = 0;
 }
 
 void OutputFile::discard() noexcept {
+  if (kept_ > 0 && !temporary_.empty()) {
+    // where it cannot be cut back, readers find the same end by themselves
+    if (descriptor_ >= 0 && ftruncate(descriptor_, static_cast<off_t>(kept_)) == 0 && sync_ == Sync::kYes)
+      fsync(descriptor_);
+  } else if (!temporary_.empty()) {
+    unlink(temporary_.c_str());
+    temporary_.clear();
+  }
   if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
-  if (!temporary_.empty()) unlink(temporary_.c_str());
-  temporary_.clear();
   waiting_.clear();
+}
+
+void OutputFile::abandon() noexcept {
+  kept_ = 0;
+  discard();
 }
 
 void OutputFile::fail(int reason) {

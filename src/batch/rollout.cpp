@@ -131,6 +131,10 @@ struct Job {
       std::copy_n(in.state.row(world, state_size), state_size, out.state + (w * nstep + k) * state_size);
     }
     if (out.sensordata) std::fill_n(out.sensordata + w * nstep * sensors, nstep * sensors, 0.0);
+    for (size_t k = 0; k < nstep && out.warmstarts && nv; ++k) {
+      double* to = out.warmstarts + (w * nstep + k) * nv;
+      in.warmstart.data ? std::copy_n(in.warmstart.row(world, nv), nv, to) : std::fill_n(to, nv, 0.0);
+    }
     if (out.warmstart && nv) {
       if (in.warmstart.data) {
         std::copy_n(in.warmstart.row(world, nv), nv, out.warmstart + w * nv);
@@ -170,6 +174,7 @@ struct Job {
     const size_t first = w * static_cast<size_t>(in.nstep);
     if (out.state) t.state = out.state + first * state_size;
     if (out.sensordata) t.sensordata = out.sensordata + first * static_cast<size_t>(m.nsensordata);
+    if (out.warmstarts) t.warmstarts = out.warmstarts + first * nv;
     const TrajectoryEnd end = follow(m, s, bench.data, t, stop);
 
     if (out.warmstart && nv) std::memcpy(out.warmstart + w * nv, s.qacc_warmstart, nv * sizeof(double));

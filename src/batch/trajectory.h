@@ -17,6 +17,7 @@ struct Trajectory {
   double* state = nullptr;  ///< nstep rows, or nullptr
   size_t state_size = 0;
   double* sensordata = nullptr;
+  double* warmstarts = nullptr;
 };
 
 struct TrajectoryEnd {
@@ -38,6 +39,10 @@ TrajectoryEnd follow(const Model& m, State& s, Data& d, const Trajectory& t, Sto
       end.steps += end.status.ok();
     }
     if (t.state) get_state(m, s, kStateFullPhysics, t.state + t.state_size * static_cast<size_t>(i));
+    if (t.warmstarts && m.nv) {
+      const size_t nv = static_cast<size_t>(m.nv);
+      std::memcpy(t.warmstarts + nv * static_cast<size_t>(i), s.qacc_warmstart, nv * sizeof(double));
+    }
     if (t.sensordata && nsensor) {
       std::memcpy(t.sensordata + nsensor * static_cast<size_t>(i), d.sensordata, nsensor * sizeof(double));
     }

@@ -70,10 +70,34 @@ def test_json(folder):
 
 
 def test_text(folder):
-    done = run(folder, "scene.xml")
+    done = run(folder, "scene.xml", "--parameters")
     assert done.returncode == 0 and done.stdout.startswith("3 contacts")
     for words in ("floor – ball", "rule: solmix 0.25 : 0.75", "rule: priority of boss", "distance -0.01", "larger"):
         assert words in done.stdout, words
+
+
+def test_table(folder):
+    """A line per contact, with bodies and forces."""
+    lines = run(folder, "scene.xml").stdout.splitlines()
+    assert (
+        lines[0].startswith("3 contacts at t = 0") and lines[1].split()[:2] == ["bodies", "geoms"] and len(lines) == 5
+    )
+    assert lines[2].split()[:8] == ["0", "world", "–", "ball", "floor", "–", "ball", "-0.01"]
+    assert len({len(line) for line in lines[1:]}) == 1  # the last column ends in one place
+
+
+def test_forces_after_a_while(folder):
+    """Balls at rest: every contact carries a weight."""
+    done = run(folder, "scene.xml", "--after", "3", "--json")
+    data = json.loads(done.stdout)
+    assert done.returncode == 0 and data["time"] == pytest.approx(3)
+    weight = 1000 * 4 / 3 * 3.141592653589793 * 0.1**3 * 9.81
+    assert len(data["contacts"]) == 4  # the one that fell, too
+    for contact in data["contacts"]:
+        assert contact["normal_force"] == pytest.approx(weight, rel=0.02) and contact["bodies"][0] == "world"
+        assert contact["friction_force"] < 1e-3 * weight
+    assert "4 contacts at t = 3" in run(folder, "scene.xml", "--after", "3").stdout
+    assert run(folder, "scene.xml", "--after", "-1").returncode == 2
 
 
 def test_key(folder):

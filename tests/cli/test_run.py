@@ -221,7 +221,7 @@ def test_bad_controls(folder, text, message):
         (["--ctrl", "noise:x"], "noise:SIGMA"),
         (["--ctrl", "noise:1,-2"], "noise:SIGMA"),
         (["--key", "down"], "there is no keyframe 'down'; there are 'up'"),
-        (["--record", "out.txt"], "ends in .csv or .npz"),
+        (["--record", "out.txt"], "ends in .plr, .csv or .npz"),
         (["--record", "no/such/folder/out.csv"], "cannot write"),
         (["--record", "out.csv", "--fields", "qpoz"], "there is no field 'qpoz' to record: did you mean 'qpos'?"),
         (["--ctrl", "."], "cannot open the file of controls: Is a directory"),

@@ -41,7 +41,7 @@ COMMANDS = {
     "compile": (["out.plm"], "out.plm"),
     "convert": (["out.xml"], "out.xml"),
 }
-WITHOUT_MODEL = {"design", "schema", "codes", "plot"}
+WITHOUT_MODEL = {"design", "schema", "codes", "plot", "recording", "replay"}
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import pytest
 
 from test_cli import ROOT, run
 
-COMMANDS = "info run render view plot contacts explain design doctor solvers compile convert schema codes".split()
+COMMANDS = "info run render view plot recording replay contacts explain design doctor solvers compile convert".split()
+COMMANDS += ["schema", "codes"]
 DROP = "models/drop.xml"
 
 
@@ -26,6 +27,11 @@ NUMBERS = [
     (["run", DROP], "--steps", ["-5", "-1", "99999999999999999999", "1000000000000001"]),
     (["run", DROP], "--seconds", ["-1", "1e999"]),
     (["run", DROP], "--every", ["0", "-3", "99999999999999999999"]),
+    (["run", DROP], "--flight-seconds", ["-1", "1e999"]),
+    (["replay", "x.plr"], "--from", ["1e999"]),
+    (["replay", "x.plr"], "--to", ["1e999"]),
+    (["replay", "x.plr"], "--world", ["-1", "99999999999999999999"]),
+    (["contacts", DROP], "--after", ["-0.5", "1e7"]),
     (["render", DROP, "-o", "x.png"], "--samples", ["0", "17"]),
     (["render", DROP, "-o", "x.png"], "--threads", ["-1", "1025"]),
     (["render", DROP, "-o", "x.png"], "--seconds", ["-1", "1e999"]),
@@ -304,3 +310,18 @@ def test_json_tells_success_and_warnings(tmp_path):
     for command in ("run", "contacts", "solvers"):
         data = json.loads(run(command, "warns.xml", "--json", folder=tmp_path).stdout)
         assert data["ok"] and [d["code"] for d in data["diagnostics"]] == ["W601"]
+
+
+def test_warnings_of_one_kind_are_grouped(tmp_path):
+    """Three of each kind and a count; `pliant info` and JSON have them all, and errors are never left out."""
+    geoms = "".join(f'<geom name="g{i}" size="0.1" solimp="-5 7 -1"/>' for i in range(9))
+    xml = f"<mujoco><worldbody><body><freejoint/>{geoms}</body></worldbody></mujoco>"
+    (tmp_path / "many.xml").write_text(xml)
+    done = run("run", "many.xml", "--steps", 1, folder=tmp_path)
+    assert done.returncode == 0 and done.stderr.count("warning[W601]") == 3
+    assert "6 more warnings of the kind W601\n0 errors, 9 warnings; pliant info lists them all" in done.stderr
+    assert run("info", "many.xml", folder=tmp_path).stdout.count("warning[W601]") == 9
+    data = json.loads(run("run", "many.xml", "--steps", 1, "--json", folder=tmp_path).stdout)
+    assert len(data["diagnostics"]) == 9
+    (tmp_path / "bad.xml").write_text(xml.replace("solimp", "solipm"))
+    assert run("run", "bad.xml", folder=tmp_path).stderr.count("error[E") == 9

@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
 
-TARGETS = ("mjcf", "urdf", "mjz", "stl", "obj", "msh", "skn", "hfield", "png", "plm")
+TARGETS = ("mjcf", "urdf", "mjz", "stl", "obj", "msh", "skn", "hfield", "png", "plm", "plr")
 # Read by a program of its own, into which libFuzzer does not see.
 APART = ("dae", "gltf", "glb")
 # Small seeds make fast runs.
@@ -197,7 +197,7 @@ def mjz(method, folder=""):
 def files(target, folders):
     """Small files of a target's kind."""
     pattern = {"mjcf": "*.xml", "hfield": "*.bin"}.get(target, f"*.{target}")
-    if target != "plm":  # is made from models
+    if target not in ("plm", "plr"):  # are made from models
         yield from small_files(pattern, folders, MAX_PNG_BYTES if target == "png" else MAX_BYTES)
 
 
@@ -205,11 +205,35 @@ def seeds_of_others(target):
     return list(files(target, [models_of_others()]))
 
 
+PLR_MODEL = """<mujoco><option solver="{}"/><worldbody><geom type="plane" size="1 1 1"/>
+<body pos="0 0 .1"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+
+
+def plr(work):
+    """Recordings of two solvers, one of which remembers rows; each also without the model inside."""
+    for solver in ("Newton", "TGS"):
+        (work / "seed.xml").write_text(PLR_MODEL.format(solver))
+        subprocess.run([PROGRAM, "run", "seed.xml", "--steps", "6", "--record", "seed.plr", "--fields", "xpos"],
+                       cwd=work, check=True, capture_output=True)  # fmt: skip
+        data = (work / "seed.plr").read_bytes()
+        yield data
+        at, kept = 16, data[:16]
+        while at < len(data):
+            kind, length = struct.unpack_from("<4xI8xQ", data, at)
+            kept += b"" if kind == 2 else data[at : at + 32 + length]
+            at += 32 + length
+        yield kept
+        (work / "seed.xml").unlink()
+        (work / "seed.plr").unlink()
+
+
 def own_seeds(target, work):
     """Seeds of a target that are always there; `work` is a folder for files made on the way."""
     yield from files(target, [ROOT / "models", ROOT / "tests"])
     if target == "plm":
         yield from plm(work)
+    if target == "plr":
+        yield from plr(work)
     if target == "stl":
         yield stl()
     elif target == "mjz":

@@ -21,14 +21,15 @@ void skn(std::string_view bytes);     // a skin
 void hfield(std::string_view bytes);  // a binary height field
 void png(std::string_view bytes);     // an image, as height field and as textures
 void plm(std::string_view bytes);     // the payload of a binary model; the envelope is made to fit
+void plr(std::string_view bytes);     // a recording, as it is and with checksums that fit
 
 struct Target {
   const char* name;
   void (*run)(std::string_view bytes);
 };
 inline constexpr Target kTargets[] = {
-    {"mjcf", mjcf},     {"urdf", urdf}, {"mjz", mjz}, {"stl", stl}, {"obj", obj},   {"msh", msh}, {"skn", skn},
-    {"hfield", hfield}, {"png", png},   {"plm", plm}, {"dae", dae}, {"gltf", gltf}, {"glb", glb},
+    {"mjcf", mjcf},     {"urdf", urdf}, {"mjz", mjz}, {"stl", stl}, {"obj", obj}, {"msh", msh},   {"skn", skn},
+    {"hfield", hfield}, {"png", png},   {"plm", plm}, {"plr", plr}, {"dae", dae}, {"gltf", gltf}, {"glb", glb},
 };
 
 }  // namespace pliant::fuzz

@@ -27,6 +27,7 @@ RUNS = {
     "hfield": 5000,
     "png": 1000,
     "plm": 5000,
+    "plr": 5000,
     # a process for each
     "dae": 1500,
     "gltf": 150,

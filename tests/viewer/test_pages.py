@@ -139,7 +139,7 @@ def test_what_can_be_shown(tmp_path):
     with pytest.raises(ValueError, match="there is no camera 'x'"):
         page_text(model, rows, camera="x")
     (tmp_path / "bad.npz").write_bytes(b"PK no archive")
-    with pytest.raises(RecordingError, match="not a recording"):
+    with pytest.raises(RecordingError, match="as a recording"):
         page_text(model, tmp_path / "bad.npz")
     with pytest.raises(OSError, match="cannot be written"):
         save_html(model, rows, tmp_path / "no" / "page.html")

@@ -4,15 +4,22 @@ import argparse
 import json
 import os
 import sys
+import warnings
 
 from .. import _pliant
+from .._recording import is_chunked
 from . import RecordingError, ViewerError, recording, save_html
 from .page import write_whole
 from .plot import plot_svg
 from .progress import Progress
 
-_RECORDINGS = (".npz", ".csv")
+_RECORDINGS = (".plr", ".npz", ".csv")
 _TALK = ("--json", "--quiet", "--progress")
+
+
+def _say(message, *_arguments, **_options):
+    """What is missing of a recording, as the commands say it."""
+    print(f"pliant: {message}", file=sys.stderr)
 
 
 def _arguments(words):
@@ -47,8 +54,19 @@ def _load(path, arguments):
     return _pliant.Model(path, allow_unsupported=arguments.allow_unsupported, urdf=urdf)
 
 
-def _model_of(path, shown):
-    """The model that a recording names: as it was named, or beside the recording."""
+def _model_of(path, shown, arguments):
+    """The model of a recording: what --model says, the one inside, or the file it names, there or beside it."""
+    if arguments.model:
+        return _load(arguments.model, arguments)
+    try:
+        if (inside := shown.model()) is not None:
+            return inside
+    except _pliant.LoadError as problem:
+        print(f"pliant view: {problem}", file=sys.stderr)
+    return _load(_model_file_of(path, shown), arguments)
+
+
+def _model_file_of(path, shown):
     if shown.model_file is None:
         raise RecordingError(f"{path}: it does not say which model it is of; name it with --model")
     beside = os.path.join(os.path.dirname(path), os.path.basename(shown.model_file))
@@ -92,9 +110,9 @@ def _simulate(model, arguments):
 
 
 def _view(arguments):
-    if arguments.file.endswith(_RECORDINGS):
+    if arguments.file.endswith(_RECORDINGS) or is_chunked(arguments.file):
         shown = recording.read(arguments.file)
-        model = _load(arguments.model or _model_of(arguments.file, shown), arguments)
+        model = _model_of(arguments.file, shown, arguments)
         shown.check(model)
     else:
         model, shown = _load(arguments.file, arguments), None
@@ -147,6 +165,7 @@ def _plot(words):
 
 def main(words):
     """`words`: "view" or "plot", and the arguments."""
+    warnings.showwarning = _say
     try:
         return _plot(words[1:]) if words[0] == "plot" else _view(_arguments(words[1:]))
     except (ViewerError, RecordingError, _pliant.LoadError, ValueError, OSError) as problem:

@@ -248,8 +248,8 @@ def page_text(model, source, *, fps=60, title=None, camera=None, story="", table
 def save_html(model, recording, path, **options):
     """Writes a page that plays a recording: one file that needs no network and no other file.
 
-    `recording` is a file of `pliant run --record` (*.npz, *.csv), a dict of arrays (time, qpos, qvel …), rows of states
-    ((n, nq) or as rollouts give them) or a list of State or MjData. Options: `fps` (60 frames per second at most),
+    `recording` is a file of `pliant run --record` (*.plr, *.npz, *.csv), a dict of arrays (time, qpos, qvel …), rows of
+    states ((n, nq) or as rollouts give them) or a list of State or MjData. Options: `fps` (60 frames a second at most),
     `title`, `camera` (a camera of the model to start with), `speed`, `story` (a sentence or two), `table` (rows of
     text, the first is the head), `links` ([(text, address)]), `progress` (a function of frames done and all frames).
     Forces and solver numbers are those of a forward pass at each frame.

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "analysis/npz.h"
+#include "record/npz.h"
 #include "base/text.h"
 
 namespace pliant {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -23,6 +24,10 @@ class NpzWriter {
   /// `type` as NumPy writes it ("<f8"), shape from the slowest axis on.
   void add(std::string_view name, std::string_view type, const std::vector<int64_t>& shape,
            std::span<const std::byte> data);
+  /// An array whose bytes come in pieces: `produce` gives them to the function it is handed, twice, in the same order.
+  using Pieces = std::function<void(const std::function<void(std::span<const std::byte>)>&)>;
+  void add(std::string_view name, std::string_view type, const std::vector<int64_t>& shape, uint64_t bytes,
+           const Pieces& produce);
   /// An array of text.
   void add(std::string_view name, const std::vector<std::string>& words);
   /// Writes the directory; nothing may be added afterwards.

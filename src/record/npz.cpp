@@ -1,31 +1,14 @@
 // The zip archive (stored, no compression) and the heads of arrays.
 
-#include "analysis/npz.h"
+#include "record/npz.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
+
+#include "record/chunks.h"
 
 namespace pliant {
 namespace {
-
-// CRC-32 of the zip format: polynomial 0xedb88320, bits reversed.
-constexpr std::array<uint32_t, 256> make_crc_table() {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t i = 0; i < 256; ++i) {
-    uint32_t crc = i;
-    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? 0xedb88320u ^ (crc >> 1) : crc >> 1;
-    table[i] = crc;
-  }
-  return table;
-}
-constexpr std::array<uint32_t, 256> kCrcTable = make_crc_table();
-
-uint32_t add_to_crc(uint32_t crc, std::span<const std::byte> data) {
-  crc = ~crc;
-  for (const std::byte b : data) crc = kCrcTable[(crc ^ static_cast<uint32_t>(b)) & 255] ^ (crc >> 8);
-  return ~crc;
-}
 
 void put(std::string& out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 255);
@@ -86,19 +69,32 @@ std::u32string decode(std::string_view text) {
 
 void NpzWriter::add(std::string_view name, std::string_view type, const std::vector<int64_t>& shape,
                     std::span<const std::byte> data) {
+  add(name, type, shape, data.size(), [&](const auto& take) { take(data); });
+}
+
+void NpzWriter::add(std::string_view name, std::string_view type, const std::vector<int64_t>& shape, uint64_t bytes,
+                    const Pieces& produce) {
   const std::string head = array_head(type, shape), file = std::string(name) + ".npy";
-  if (data.size() > kMaxNpzBytes || offset_ > kMaxNpzBytes) {
+  if (bytes > kMaxNpzBytes || offset_ > kMaxNpzBytes) {
     throw std::runtime_error("a recording as .npz cannot be larger than 4 GB");
   }
-  uint32_t crc = add_to_crc(0, std::as_bytes(std::span(head)));
-  crc = add_to_crc(crc, data);
-  const auto size = static_cast<uint32_t>(head.size() + data.size());
+  const auto text = [](std::span<const std::byte> piece) {
+    return std::string_view(reinterpret_cast<const char*>(piece.data()), piece.size());
+  };
+  uint32_t crc = crc_of(head);
+  uint64_t counted = 0;
+  produce([&](std::span<const std::byte> piece) {
+    crc = crc_of(text(piece), crc);
+    counted += piece.size();
+  });
+  if (counted != bytes) throw std::logic_error("an array of a recording has another size than its shape");
+  const auto size = static_cast<uint32_t>(head.size() + bytes);
   std::string start = "PK\x03\x04";
   start += file_fields(crc, size, file.size()) + file;
   entries_.push_back({file, crc, size, static_cast<uint32_t>(offset_)});
   out_.write(start);
   out_.write(head);
-  out_.write({reinterpret_cast<const char*>(data.data()), data.size()});
+  produce([&](std::span<const std::byte> piece) { out_.write(text(piece)); });
   offset_ += start.size() + size;
 }
 
