@@ -15,7 +15,7 @@ namespace pliant {
 namespace {
 
 /// A downdate may shrink a squared pivot to this share of itself; below, too many digits are gone.
-constexpr double kSmallestRatio = 1e-9;
+constexpr double kSmallestRatio = 1e-4;
 
 }  // namespace
 

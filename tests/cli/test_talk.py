@@ -17,6 +17,8 @@ CALLS = {
     "render": ["render", DROP, "-o", "@/x.png", "--size", "20x15"],
     "view": ["view", DROP, "--seconds", "0.1", "--html", "@/x.html"],
     "plot": ["plot", "@/run.csv", "-o", "@/x.svg"],
+    "replay": ["replay", "@/run.plr"],
+    "recording": ["recording", "@/run.plr"],
     "contacts": ["contacts", "models/stack_of_boxes.xml"],
     "explain": ["explain", "models/stack_of_boxes.xml", "--all"],
     "design": ["design", "--restitution", "0.5"],
@@ -35,8 +37,8 @@ PROGRESS = re.compile(r"(\d+) %  \S+ of \S+ (\w+)  \S+ \2/s .*left")
 @pytest.fixture
 def call(tmp_path):
     def made(name, *more):
-        if name == "plot":
-            run("run", DROP, "--steps", "20", "--record", tmp_path / "run.csv")
+        for file in (word for word in CALLS[name] if word.startswith("@/run.")):
+            run("run", DROP, "--steps", "20", "--record", file.replace("@", str(tmp_path)))
         words = [word.replace("@", str(tmp_path)) for word in CALLS[name]]
         return run(*words, *more)
 

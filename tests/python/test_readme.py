@@ -39,6 +39,8 @@ def folder(tmp_path):
     (tmp_path / "robot.urdf").write_text(URDF)
     (tmp_path / "run.csv").write_text("time,qpos.lift\n0,0\n0.1,1\n")
     (tmp_path / "DIR").mkdir()
+    record = [PROGRAM, "run", "robot.xml", "--steps", "20", "--record", "run.plr"]
+    subprocess.run(record, cwd=tmp_path, check=True, capture_output=True)
     return tmp_path
 
 

@@ -240,16 +240,15 @@ TEST_F(RecordingFileTest, FlightRecorder) {
 }
 
 /// Shortest time of a call [s], of batches of 50: what disturbs makes it longer, never shorter.
-template <class Call>
-double shortest(Call call) {
-  double best = 1e9;
-  for (int batch = 0; batch < 60; ++batch) {
+struct Shortest {
+  double seconds = 1e9;
+  template <class Call>
+  void batch(Call call) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < 50; ++i) call();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 50);
+    seconds = std::min(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 50);
   }
-  return best;
-}
+};
 
 TEST(FlightRecorder, CostsLittleOfAStep) {
   for (const char* name : {"drop", "gripper", "quadruped", "newtons_cradle"}) {
@@ -258,11 +257,15 @@ TEST(FlightRecorder, CostsLittleOfAStep) {
     Data d = make_data(model);
     FlightRecorder flight(model, {.seconds = 1});
     for (int64_t i = 0; i < flight.capacity(); ++i) flight.record(s);  // pages are taken once
-    const double a_step = shortest([&] { step(model, s, d); });
-    const double a_copy = shortest([&] { flight.record(s); });
-    std::printf("%s: a step %.2f us, a copy %.3f us: %.2f %%\n", name, 1e6 * a_step, 1e6 * a_copy,
-                100 * a_copy / a_step);
-    EXPECT_LT(a_copy, 0.03 * a_step) << name;
+    // in turn, and longer where the machine is busy: until the shortest of both are known well enough
+    Shortest a_step, a_copy;
+    for (int round = 0; round < 2000 && (round < 60 || a_copy.seconds > 0.025 * a_step.seconds); ++round) {
+      a_step.batch([&] { step(model, s, d); });
+      a_copy.batch([&] { flight.record(s); });
+    }
+    std::printf("%s: a step %.2f us, a copy %.3f us: %.2f %%\n", name, 1e6 * a_step.seconds, 1e6 * a_copy.seconds,
+                100 * a_copy.seconds / a_step.seconds);
+    EXPECT_LT(a_copy.seconds, 0.03 * a_step.seconds) << name;
   }
 }
 

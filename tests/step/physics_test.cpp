@@ -261,7 +261,7 @@ TEST(Friction, AcceleratesAndDecelerates) {
       EXPECT_NEAR(s.qvel[0] - before[0], expected, tolerance)
           << "cone " << static_cast<int>(cone) << " slope " << slope;
       EXPECT_NEAR((s.qvel[0] - before[0]) / seconds, incline.pull() - mu * incline.press(), 0.1 * mu * kGravity);
-      EXPECT_EQ(s.qvel[1], 0);
+      EXPECT_NEAR(s.qvel[1], 0, 1e-16) << "but for rounding: the solver's factor is updated row by row";
     }
   }
 }
