@@ -160,11 +160,14 @@ bool write_out_inertias(Spec& spec, Diagnostics& diagnostics) {
   const Model& model = *compiled;
   for (int b = 1; b < model.nbody; ++b) {
     BodySpec& body = spec.bodies[b];
-    if (!body.has_inertial && model.body_mass[b] == 0 && model.body_geomnum[b] == 0) continue;  // nothing to say
+    const double* moments = model.body_inertia + 3 * b;
+    const bool weighs = model.body_mass[b] != 0 || moments[0] != 0 || moments[1] != 0 || moments[2] != 0;
+    if (!body.has_inertial && !weighs && model.body_geomnum[b] == 0) continue;  // nothing to say
     body.has_inertial = true;
+    body.inertial_frame = -1;  // compiled numbers are those of the body
     body.mass = model.body_mass[b];
     std::copy_n(model.body_ipos + 3 * b, 3, body.ipos.begin());
-    std::copy_n(model.body_inertia + 3 * b, 3, body.inertia.begin());
+    std::copy_n(moments, 3, body.inertia.begin());
     body.iorientation = {};
     std::copy_n(model.body_iquat + 4 * b, 4, body.iorientation.quat.begin());
     body.fullinertia[0] = kUndefined;
