@@ -8,7 +8,8 @@
 //   inertia         bounds, groups and origin: every body gets the <inertial> that compiling gives it (also where
 //                   'saveinertial' asks for it)
 // Keyframes of attached models are values of single joints; they are written as those of the whole, which compiling
-// knows. A frame chain is left as it is.
+// knows. A frame chain is left as it is, but for its scale where compiled numbers stand in it or the text would tear it
+// apart around a tendon (mjcf_torn_frames.cpp).
 
 #include <algorithm>
 #include <optional>
@@ -277,7 +278,8 @@ bool flatten(Spec& spec, Diagnostics& diagnostics) {
   });
   const bool inertias = !one_rule || main.saveinertial;
   // compiled numbers cannot stand in frames that would scale them once more
-  if ((attached_keys || inertias) && !multiply_scales(spec, diagnostics)) return false;
+  const bool unscaled = attached_keys || inertias || tendons_lose_scale(spec);
+  if (unscaled && !multiply_scales(spec, diagnostics)) return false;
   if (attached_keys && !write_out_keys(spec, diagnostics)) return false;
   if (!drop_unusable_meshes(spec, diagnostics) || !settle_contact_wishes(spec, diagnostics)) return false;
   if (inertias && !write_out_inertias(spec, diagnostics)) return false;
