@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <type_traits>
 
 #include "compile/gauge.h"
 #include "compile/mesh.h"
@@ -220,7 +221,9 @@ class Scaler {
     const bool from_ends = defined(object.fromto[0]);  // the length follows from the ends
     switch (object.type) {
       case GeomType::kSphere:
-        size[0] *= own.length;
+        // (of factors that differ a little: a geom takes those along its own axes, a site those of the frame)
+        size[0] *=
+            own.stretches && std::is_same_v<T, GeomSpec> ? std::cbrt(factor[0] * factor[1] * factor[2]) : own.length;
         break;
       case GeomType::kCapsule:
       case GeomType::kCylinder:

@@ -246,8 +246,10 @@ class ReferenceScaler {
     actuator.cranklength *= gauge.gauge.length;
     for (int k = 0; k < 3; ++k) actuator.damping[k] *= q.per_unit(k + 1);
     actuator.armature *= q.per_unit();
-    scale_gain(actuator, q, control);
-    scale_bias(actuator, q);
+    // what orients makes torques; the reference does not ask its gear for that, but it does for the range of forces
+    const CoordinateGauge law = is_so3(actuator) ? angle_gauge(gauge.gauge) : q;
+    scale_gain(actuator, law, control);
+    scale_bias(actuator, law);
     if (actuator.dyntype == DynType::kPid) {
       for (int k = 0; k < 2; ++k) actuator.dynprm[k] *= q.unit;
     } else if (actuator.dyntype == DynType::kDcMotor) {
@@ -281,8 +283,9 @@ class ReferenceScaler {
     auto& bias = actuator.biasprm;
     switch (actuator.biastype) {
       case BiasType::kAffine:
-      case BiasType::kSo3:
         bias[0] *= q.force;
+        [[fallthrough]];
+      case BiasType::kSo3:  // (which has no constant part)
         bias[1] *= q.per_unit();
         if (bias[2] < 0) bias[2] *= q.per_unit();  // a positive one is a damping ratio
         break;

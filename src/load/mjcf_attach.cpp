@@ -213,8 +213,8 @@ void MjcfReader::attach_fragment(Spec fragment, const Spec& child, const Element
   tree_->frames.push_back(std::move(frame));
   append_tree(*tree_, place.body, frame_index, fragment, renaming, model.source_offset, model.compiler_offset, true);
   const size_t first_key = spec.keys.size(), first_actuator = spec.actuators.size(), first_tendon = spec.tendons.size();
-  const std::vector<std::string> left_out =
-      append_attached(spec, child, fragment, renaming, model.source_offset, model.compiler_offset);
+  const std::vector<std::string> left_out = append_attached(spec, child, fragment, renaming, model.source_offset,
+                                                            model.compiler_offset, tree_ == &spec ? nullptr : tree_);
   append_keys(spec, child, renaming, model.source_offset, model.compiler_offset);
   for (size_t i = first_actuator; i < spec.actuators.size(); ++i) {
     if (spec.actuators[i].tag) spec.actuators[i].tag += tag_offset;

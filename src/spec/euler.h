@@ -1,6 +1,7 @@
 #pragma once
 // Euler angles in any of MJCF's sequences: lower-case letters turn about moving axes (post-multiply),
-// upper-case letters about fixed ones (pre-multiply).
+// upper-case letters about fixed ones (pre-multiply). The product of three unit quaternions is unit to rounding and stays
+// as it is, as in the reference: boxes of flat geoms have sides that tie but for the last bit.
 
 #include <cmath>
 #include <string_view>
@@ -32,8 +33,7 @@ inline Quat quat_from_euler(const double (&angles)[3], std::string_view sequence
     const bool moving = sequence[i] >= 'a';
     q = moving ? q * turn : turn * q;
   }
-  const double n = norm(q);
-  return {q.w / n, q.x / n, q.y / n, q.z / n};
+  return q;
 }
 
 }  // namespace pliant

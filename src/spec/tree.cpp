@@ -195,7 +195,8 @@ int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector
 }
 
 std::vector<std::string> append_attached(Spec& target, const Spec& child, const Spec& fragment,
-                                         const Renaming& renaming, int source_offset, int compiler_offset) {
+                                         const Renaming& renaming, int source_offset, int compiler_offset,
+                                         const Spec* replicated) {
   NameSets names = tree_names(fragment);
   std::vector<std::string> left_out;
   const bool own = &child == &target;  // assets are shared then, and the lists grow while they are read
@@ -224,6 +225,10 @@ std::vector<std::string> append_attached(Spec& target, const Spec& child, const 
   // or, for pairs, excludes, tendons and sensors, at least one thing is, and the others are objects of the
   // target, or its world
   NameSets others = tree_names(target), shared;
+  if (replicated) {
+    const NameSets beside = tree_names(*replicated);
+    for (size_t kind = 0; kind < others.size(); ++kind) others[kind].insert(beside[kind].begin(), beside[kind].end());
+  }
   others[static_cast<int>(ObjType::kBody)].insert("world");
   if (own) {
     collect_names(target.meshes, shared[static_cast<int>(ObjType::kMesh)]);

@@ -32,9 +32,11 @@ int64_t replicate_references(Spec& spec, const Spec& fragment, const std::vector
 
 /// Copies what belongs to an attached model beside its tree: assets, custom data, elements that refer to
 /// attached objects. Returns the names of elements left out because they refer to objects that
-/// were not attached. A child that is the target itself shares its assets with the copy.
+/// were not attached. A child that is the target itself shares its assets with the copy. Inside a <replicate>,
+/// `replicated` is the tree of its content, which the target does not have yet.
 std::vector<std::string> append_attached(Spec& target, const Spec& child, const Spec& fragment,
-                                         const Renaming& renaming, int source_offset, int compiler_offset);
+                                         const Renaming& renaming, int source_offset, int compiler_offset,
+                                         const Spec* replicated = nullptr);
 
 /// Copies the keyframes of an attached model.
 void append_keys(Spec& target, const Spec& child, const Renaming& renaming, int source_offset, int compiler_offset);

@@ -8,7 +8,8 @@
 //   inertia         bounds, groups and origin: every body gets the <inertial> that compiling gives it (also where
 //                   'saveinertial' asks for it)
 // Keyframes of attached models are values of single joints; they are written as those of the whole, which compiling
-// knows. A frame chain is left as it is.
+// knows. A frame chain is left as it is, but for its scale where compiled numbers stand in it or the text would tear it
+// apart around a tendon (mjcf_torn_frames.cpp).
 
 #include <algorithm>
 #include <optional>
@@ -160,11 +161,14 @@ bool write_out_inertias(Spec& spec, Diagnostics& diagnostics) {
   const Model& model = *compiled;
   for (int b = 1; b < model.nbody; ++b) {
     BodySpec& body = spec.bodies[b];
-    if (!body.has_inertial && model.body_mass[b] == 0 && model.body_geomnum[b] == 0) continue;  // nothing to say
+    const double* moments = model.body_inertia + 3 * b;
+    const bool weighs = model.body_mass[b] != 0 || moments[0] != 0 || moments[1] != 0 || moments[2] != 0;
+    if (!body.has_inertial && !weighs && model.body_geomnum[b] == 0) continue;  // nothing to say
     body.has_inertial = true;
+    body.inertial_frame = -1;  // compiled numbers are those of the body
     body.mass = model.body_mass[b];
     std::copy_n(model.body_ipos + 3 * b, 3, body.ipos.begin());
-    std::copy_n(model.body_inertia + 3 * b, 3, body.inertia.begin());
+    std::copy_n(moments, 3, body.inertia.begin());
     body.iorientation = {};
     std::copy_n(model.body_iquat + 4 * b, 4, body.iorientation.quat.begin());
     body.fullinertia[0] = kUndefined;
@@ -274,7 +278,8 @@ bool flatten(Spec& spec, Diagnostics& diagnostics) {
   });
   const bool inertias = !one_rule || main.saveinertial;
   // compiled numbers cannot stand in frames that would scale them once more
-  if ((attached_keys || inertias) && !multiply_scales(spec, diagnostics)) return false;
+  const bool unscaled = attached_keys || inertias || tendons_lose_scale(spec);
+  if (unscaled && !multiply_scales(spec, diagnostics)) return false;
   if (attached_keys && !write_out_keys(spec, diagnostics)) return false;
   if (!drop_unusable_meshes(spec, diagnostics) || !settle_contact_wishes(spec, diagnostics)) return false;
   if (inertias && !write_out_inertias(spec, diagnostics)) return false;

@@ -160,6 +160,10 @@ struct AssetCopy {
 /// errors in the sink, when the model does not compile, which some of them need.
 bool flatten(Spec& spec, Diagnostics& diagnostics);
 
+/// Whether some tendon would not be scaled as it is, because the text opens the frame around it several times
+/// (mjcf_torn_frames.cpp). The Spec must be in the order of the tree.
+bool tendons_lose_scale(const Spec& spec);
+
 /// The Model, for what only compiling knows; its warnings are none of the writer's.
 std::optional<Model> compile_to_write(const Spec& spec, Diagnostics& diagnostics);
 
