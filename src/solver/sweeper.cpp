@@ -159,7 +159,8 @@ double Sweeper::visit_cone(int b, double* force) {
   const double* R = p->rows.R + block.first;
   double* f = force + block.first;
   // linear part of the block without its own force: c = residual - (A + R) f
-  double residuals[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], c[kMaxConeDim], next[kMaxConeDim], change[kMaxConeDim];
+  double residuals[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], c[kMaxConeDim] = {}, next[kMaxConeDim],
+                                                               change[kMaxConeDim];
   residual(b, force, residuals);
   block_matrix(b, A);
   for (int i = 0; i < dim; ++i) residuals[i] = mul_add(R[i], f[i], residuals[i]);
