@@ -1,7 +1,7 @@
 #pragma once
 // Euler angles in any of MJCF's sequences: lower-case letters turn about moving axes (post-multiply),
-// upper-case letters about fixed ones (pre-multiply). The product of three unit quaternions is unit to rounding and stays
-// as it is, as in the reference: boxes of flat geoms have sides that tie but for the last bit.
+// upper-case letters about fixed ones (pre-multiply). The product of three unit quaternions is unit to rounding and
+// stays as it is, as in the reference: boxes of flat geoms have sides that tie but for the last bit.
 
 #include <cmath>
 #include <string_view>

@@ -28,6 +28,8 @@ import numpy as np
 
 import children
 import compare
+import copied_tuples
+import fused_angles
 import moved_keys
 import pliant
 import pliant.mujoco
@@ -116,6 +118,7 @@ def summands_of_diagonal(reference, data):
 KNOWN_REFUSALS = {
     "Error: engine error: tendon equality does not yet support sleeping": "nothing sleeps in Pliant",
     "Error: engine error: mj_stackAlloc: out of memory": "<size memory> is the reference's own memory",
+    "Error: engine error: Could not allocate memory": "likewise: hundreds of copies, which Pliant has room for",
     "Error: engine error: discrete inverse dynamics is not supported by RK#": "Pliant warns: invdiscrete has no effect",
 }
 # The same, of documents with copies (<replicate>, <attach>): the reference renames references to what is not copied.
@@ -135,6 +138,18 @@ KNOWN_REFUSALS_OF_COPIES = {
 }
 
 
+def looks_for_skin_twice(message, path):
+    """Whether the file of a skin in an included document is in 'meshdir', and the reference wants it beside the main
+    one as well."""
+    missing = re.search(r"Error opening file '(.*\.skn)'", message)
+    if not missing:
+        return False
+    file, folder = pathlib.Path(missing[1]), pathlib.Path(path).parent
+    texts = [one.read_text() for one in folder.rglob("*.xml")]
+    says = all(any(word in text for text in texts) for word in ("<include", "meshdir"))
+    return says and file.parent == folder and not file.exists() and any(folder.glob(f"*/{file.name}"))
+
+
 def is_known_refusal(message, path):
     if message.startswith(tuple(KNOWN_REFUSALS)):
         return True
@@ -148,6 +163,25 @@ def is_not_finite(reference, error):
     field = error.message.split()[0]
     found = " is not finite" in error.message and getattr(reference, field, None)
     return isinstance(found, np.ndarray) and not np.all(np.isfinite(found))
+
+
+def differences_of(reference, model):
+    """What differs by more than rounding explains, and the bodies whose axes it decides."""
+    result = compare.compare_models(reference, model, by_tensor=True)
+    if any(d.field in NEED_INVERSE_MASS for d in result.differences):
+        most = inverse_error(reference)
+        result.differences = [
+            d for d in result.differences if d.field not in NEED_INVERSE_MASS or (d.error > most and np.isfinite(most))
+        ]
+    return result.differences, result.undetermined
+
+
+def differences_at(path):
+    """Of a file that both must read; None when one does not."""
+    reference, _ = compare.load_reference(path)
+    if reference is None:
+        return None
+    return differences_of(reference, pliant.mujoco.MjModel.from_xml_path(str(path)))[0]
 
 
 def check_path(path):
@@ -164,20 +198,20 @@ def check_path(path):
         return Verdict(ONLY_PLIANT_REFUSES, key, str(error))
     if reference is None:
         kind = message_kind(message)
-        known = is_known_refusal(kind, path)
+        known = is_known_refusal(kind, path) or looks_for_skin_twice(message, path)
         return Verdict(KNOWN_REFUSAL if known else ONLY_REFERENCE_REFUSES, kind, message)
-    result = compare.compare_models(reference, model, by_tensor=True)
-    if any(d.field in NEED_INVERSE_MASS for d in result.differences):
-        most = inverse_error(reference)
-        result.differences = [
-            d for d in result.differences if d.field not in NEED_INVERSE_MASS or (d.error > most and np.isfinite(most))
-        ]
-    if not result.differences:
-        return Verdict(EQUAL, detail=f"axes of bodies {result.undetermined}" if result.undetermined else "")
-    fields = sorted(difference.field for difference in result.differences)
-    detail = "\n".join(map(str, result.differences[:30]))
-    if moved_keys.are_moved(reference, model, fields, pathlib.Path(path).parent.rglob("*.xml")):
+    differences, undetermined = differences_of(reference, model)
+    if not differences:
+        return Verdict(EQUAL, detail=f"axes of bodies {undetermined}" if undetermined else "")
+    fields = sorted(difference.field for difference in differences)
+    detail = "\n".join(map(str, differences[:30]))
+    files = list(pathlib.Path(path).parent.rglob("*.xml"))
+    if moved_keys.are_moved(reference, model, fields, files):
         return Verdict(KNOWN_DIFFERENCE, "keyframe values moved to copies", detail)
+    if copied_tuples.are_left_out(reference, model, fields, files):
+        return Verdict(KNOWN_DIFFERENCE, "tuples of copied contacts that the reference leaves out", detail)
+    if fused_angles.explain(path, differences_at):
+        return Verdict(KNOWN_DIFFERENCE, "Euler angles of fused bodies of attached models", detail)
     return Verdict(DIFFERENT, " ".join(fields), detail)
 
 
