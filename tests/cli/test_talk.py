@@ -37,8 +37,8 @@ PROGRESS = re.compile(r"(\d+) %  \S+ of \S+ (\w+)  \S+ \2/s .*left")
 @pytest.fixture
 def call(tmp_path):
     def made(name, *more):
-        for file in (word for word in CALLS[name] if word.startswith("@/run.")):
-            run("run", DROP, "--steps", "20", "--record", file.replace("@", str(tmp_path)))
+        for recording in (word for word in CALLS[name] if word.startswith("@/run.")):
+            run("run", DROP, "--steps", "20", "--record", recording.replace("@", str(tmp_path)))
         words = [word.replace("@", str(tmp_path)) for word in CALLS[name]]
         return run(*words, *more)
 
