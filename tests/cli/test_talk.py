@@ -89,7 +89,7 @@ def test_quiet_keeps_errors_and_drops_warnings(file):  # noqa: F811
 def test_progress_says_rate_and_time_left(tmp_path):
     """Not on a terminal: lines, one every two seconds, on standard error; JSON stays JSON."""
     words = [PROGRAM, "run", ROOT / "models/stack_of_boxes.xml", "--seconds", "1e6", "--json", "--progress"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         line = running.stderr.readline()
         running.terminate()
         out, _ = running.communicate()
@@ -99,10 +99,10 @@ def test_progress_says_rate_and_time_left(tmp_path):
     assert silent.stderr == ""
 
 
-def test_on_a_terminal_it_is_drawn_and_wiped_away():
+def test_on_a_terminal_it_is_drawn_and_wiped_away(tmp_path):
     ours, theirs = pty.openpty()
     words = [PROGRAM, "run", ROOT / "models/stack_of_boxes.xml", "--seconds", "1e6"]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=theirs) as running:
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs) as running:
         seen = b""
         while seen.count(b"left") < 3:
             seen += os.read(ours, 4096)
