@@ -94,6 +94,7 @@ def humanoid():
     return path if models and path.exists() else None
 
 
+@pytest.mark.slow
 @pytest.mark.alone
 @pytest.mark.parametrize("path", [ROOT / "models" / "quadruped.xml", humanoid()], ids=["quadruped", "humanoid"])
 def test_sixty_states_per_second_cost_little(path):
