@@ -26,7 +26,9 @@ bool has_possible_boxes(const BoxTree& t) {
   int wrong = 0;
   for (int i = 0; i < t.number; ++i) {
     const int a = t.child[2 * i], b = t.child[2 * i + 1], item = t.item[i];
-    const int right_leaf = (item >= t.first) & (item - t.first < t.leaves);
+    // (as unsigned numbers: what lies before the first wraps around to far behind the last)
+    const int right_leaf =
+        static_cast<uint32_t>(item) - static_cast<uint32_t>(t.first) < static_cast<uint32_t>(t.leaves);
     const int right_inner = (a == i + 1) & (b > i + 1) & (b < t.number) & ((item == -1) | !t.bare);
     const int leaf = (a & b) == -1;
     wrong |= 1 ^ ((leaf & right_leaf) | ((1 ^ leaf) & right_inner));

@@ -275,6 +275,21 @@ TEST(ModelIo, NoIntegerIsTakenOnTrust) {
   EXPECT_EQ(refusal(write_plm(model)), "");
 }
 
+// (the distance of such an item from the first of its tree is no int: sanitizers see it)
+TEST(ModelIo, ItemsOfBoxesMayBeAnyInteger) {
+  Model model = load_model_string(kEverything);
+  ASSERT_GT(model.nbvh, 0);
+  for (int i = 0; i < model.nbvh; ++i) {
+    const int good = model.bvh_nodeid[i];
+    if (good < 0) continue;
+    for (const int bad : {INT_MIN, INT_MAX, -3}) {
+      model.bvh_nodeid[i] = bad;
+      EXPECT_NE(refusal(write_plm(model)), "") << i;
+    }
+    model.bvh_nodeid[i] = good;
+  }
+}
+
 TEST(ModelIo, NumbersThatAreNoneAreRefused) {
   Model model = load_model_string(kEverything);
   const auto fields = model_fields();
