@@ -141,7 +141,9 @@ class DocumentReader {
     auto buffer = std::make_unique<std::string>(*text);
     pugi::xml_document xml;
     // line breaks in attributes are kept, as in the reference; a <text> may have several lines
-    const unsigned flags = (pugi::parse_default & ~pugi::parse_wconv_attribute) | pugi::parse_doctype;
+    // (fragments: what stands beside the root element is kept, to be reported)
+    const unsigned flags =
+        (pugi::parse_default & ~pugi::parse_wconv_attribute) | pugi::parse_doctype | pugi::parse_fragment;
     const pugi::xml_parse_result result =
         xml.load_buffer_inplace(buffer->data(), buffer->size(), flags, pugi::encoding_utf8);
     if (!result) {
@@ -155,23 +157,37 @@ class DocumentReader {
       return lines.at(file, text->rfind('<', node.offset_debug()));
     };
     for (pugi::xml_node node : xml.children()) {
-      if (node.type() == pugi::node_doctype) {
-        diagnostics_.error(Code::kDoctype, tag_at(node), "", "document type declarations are not accepted",
-                           "entities are never expanded; write the values out");
-        fine = false;
-      } else if (node.type() == pugi::node_element) {
-        if (!first) {
-          first = node;
-        } else {
-          diagnostics_.error(Code::kMalformedXml, tag_at(node), node.name(),
-                             "a second root element <" + std::string(node.name()) + ">");
-          fine = false;
-        }
-      }
+      if (!first && node.type() == pugi::node_element) first = node;
     }
     if (!first) {
       diagnostics_.error(Code::kMalformedXml, Origin{file, 1, 1}, "", "there is no XML element");
       return false;
+    }
+    bool after_root = false;
+    for (pugi::xml_node node : xml.children()) {
+      if (node.type() == pugi::node_doctype) {
+        diagnostics_.error(Code::kDoctype, tag_at(node), "", "document type declarations are not accepted",
+                           "entities are never expanded; write the values out");
+        fine = false;
+      } else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
+        const char* words = node.value() + std::string_view(node.value()).find_first_not_of(" \t\r\n");
+        const Origin at = lines.at(file, static_cast<size_t>(words - buffer->data()));
+        // as in the reference: before the root element it does no harm, after it it is an error
+        if (after_root) {
+          diagnostics_.error(Code::kMalformedXml, at, "", "text after the root element: " + quote(words, 40));
+          fine = false;
+        } else {
+          diagnostics_.warning(Code::kStrayText, at, "",
+                               "text before the root element is ignored: " + quote(words, 40));
+        }
+      } else if (node.type() == pugi::node_element) {
+        if (after_root) {
+          diagnostics_.error(Code::kMalformedXml, tag_at(node), node.name(),
+                             "a second root element <" + std::string(node.name()) + ">");
+          fine = false;
+        }
+        after_root = true;
+      }
     }
     if (fine) {
       if (stack_.size() <= 1) is_urdf_ = std::string_view(first.name()) == "robot";

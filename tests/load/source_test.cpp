@@ -140,5 +140,18 @@ TEST(Source, StrayTextAndCdata) {
   EXPECT_EQ(reading.root().children.at(0).cdata_sections, 1);
 }
 
+// As in the reference: before the root element it does no harm, after it the file is refused.
+TEST(Source, TextBesideTheRootElement) {
+  const Reading before("<!-- a comment -->\n words\n<mujoco/>\n");
+  EXPECT_TRUE(before.ok);
+  ASSERT_EQ(before.codes(), std::vector<Code>{Code::kStrayText});
+  EXPECT_EQ(before.diagnostics.list().at(0).line, 2);
+  const Reading after("<mujoco/>\n<!-- a comment --> words");
+  EXPECT_FALSE(after.ok);
+  EXPECT_EQ(after.codes(), std::vector<Code>{Code::kMalformedXml});
+  EXPECT_TRUE(Reading("<!-- a comment -->\n<mujoco/>\n<!-- another -->\n").codes().empty());
+  EXPECT_EQ(Reading("words").codes(), std::vector<Code>{Code::kMalformedXml});
+}
+
 }  // namespace
 }  // namespace pliant
