@@ -96,7 +96,7 @@ void bind_option(nb::module_& m) {
   ATTRIBUTE(iterations) ATTRIBUTE(ls_iterations) ATTRIBUTE(noslip_iterations)
   ATTRIBUTE(ccd_iterations) ATTRIBUTE(disableflags) ATTRIBUTE(enableflags)
   ATTRIBUTE(disableactuator) ATTRIBUTE(sdf_initpoints) ATTRIBUTE(sdf_iterations)
-  ATTRIBUTE(tgs_substeps) ATTRIBUTE(tgs_sweeps) ATTRIBUTE(discrete_full)
+  ATTRIBUTE(tgs_substeps) ATTRIBUTE(tgs_sweeps) ATTRIBUTE(discrete_full) ATTRIBUTE(friction) ATTRIBUTE(spin)
 }
 
 void bind_statistic(nb::module_& m) {

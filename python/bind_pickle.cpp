@@ -112,8 +112,7 @@ nb::bytes pack(const PyModel& model, State& state, Data& data) {
 /// Forces that are remembered name their place among the numbers: it must be there.
 void check_row_memory(const RowMemory& memory) {
   for (const RowMemory::Entry& entry : memory.entries) {
-    const auto most = static_cast<int64_t>(memory.force.size());
-    if (entry.start >= 0 && entry.rows >= 0 && int64_t{entry.start} + entry.rows <= most) continue;
+    if (is_within(entry, memory.force.size())) continue;
     throw std::invalid_argument("unpickling MjData: remembered forces lie beyond their end");
   }
 }

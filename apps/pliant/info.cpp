@@ -155,6 +155,8 @@ std::vector<std::pair<std::string, std::string>> changed_options(const Options& 
   compare("noslip_tolerance", &Options::noslip_tolerance);
   compare("tgs_substeps", &Options::tgs_substeps);
   compare("tgs_sweeps", &Options::tgs_sweeps);
+  compare("spin", &Options::spin);
+  compare("friction", &Options::friction);
   compare("discrete_full", &Options::discrete_full);
   compare("ccd_iterations", &Options::ccd_iterations);
   compare("ccd_tolerance", &Options::ccd_tolerance);

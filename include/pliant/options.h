@@ -33,6 +33,9 @@ struct Options {
   Reals<5> o_friction = {1, 1, 0.005, 0.0001, 0.0001};
   Integrator integrator = Integrator::kEuler;
   ConeType cone = ConeType::kPyramidal;
+  FrictionLaw friction = FrictionLaw::kRegularized;  ///< of contacts: held by creeping, or by where it began to stick
+  SpinLaw spin =
+      SpinLaw::kPlain;  ///< of bodies by themselves: as the integrator has it, or keeping momentum and energy
   JacobianType jacobian = JacobianType::kAuto;
   SolverType solver = SolverType::kNewton;
   int iterations = 100, ls_iterations = 50, noslip_iterations = 0, ccd_iterations = 35;
@@ -67,6 +70,11 @@ inline constexpr int kNumSolvers = std::size(kSolvers);
 inline const SolverTraits& traits(SolverType solver) {
   const int i = static_cast<int>(solver);
   return kSolvers[i >= 0 && i < kNumSolvers ? i : static_cast<int>(SolverType::kNewton)];
+}
+
+/// Whether State remembers rows from step to step: what the solver starts with, or where friction sticks.
+inline bool has_row_memory(const Options& o) {
+  return traits(o.solver).row_memory || o.friction == FrictionLaw::kAnchored;
 }
 
 /// In how many parts the solver takes a step: more than one only if it has substeps, and not where Runge-Kutta has its
@@ -157,6 +165,8 @@ void visit_options(O& o, F&& f) {
   f(o.tgs_substeps);
   f(o.tgs_sweeps);
   f(o.discrete_full);
+  f(o.friction);
+  f(o.spin);
 }
 template <class S, class F>
 void visit_statistic(S& s, F&& f) {

@@ -200,7 +200,9 @@ Creep creep(const ContactPatch& patch, const Model& m) {
     x = y;
     held.push_back({tangent, x[1] * slope.speed_scale});
   }
-  return held.empty() ? Creep{0, never} : held.back();
+  if (held.empty()) return {0, never};
+  // anchored friction comes to rest where it would creep
+  return m.opt.friction == FrictionLaw::kAnchored ? Creep{held.back().slope, 0} : held.back();
 }
 
 }  // namespace pliant

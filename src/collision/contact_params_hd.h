@@ -104,6 +104,7 @@ PLIANT_HD int set_parameters(const M& m, int geom1, int geom2, int pair, Contact
   c.row = -1;
   c.mu = 0;
   for (R& v : c.surfacevel) v = 0;
+  for (R& v : c.slip) v = 0;
   c.includemargin = pair_margin(m, geom1, geom2, pair);
   c.dim = contact_dimension(m, geom1, geom2, pair);
   for (int i = 0; i < kNumRef; ++i) c.solreffriction[i] = 0;

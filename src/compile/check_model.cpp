@@ -44,6 +44,7 @@ class Checker {
     overrides();
     temporal_solver();
     discrete_integrator();
+    conserving_spins();
     discrete_inverse();
     predicted_contacts();
     inertials();
@@ -126,6 +127,18 @@ class Checker {
     carrier.source = option_source("discrete_full");
     work_.warning(Code::kIgnoredAttribute, carrier, "discrete_full",
                   "discrete_full has no effect: it is for integrator=\"discrete\"");
+  }
+
+  // (they have rules of their own)
+  void conserving_spins() {
+    const Options& option = spec_.option;
+    if (option.spin == SpinLaw::kPlain || option.integrator == Integrator::kEuler || is_implicit(option.integrator)) {
+      return;
+    }
+    SpecObject carrier;
+    carrier.source = option_source("spin");
+    work_.warning(Code::kIgnoredAttribute, carrier, "spin",
+                  "spin has no effect: it is for the integrators Euler, implicit and implicitfast");
   }
 
   // solvers with substeps count in these and sweeps; Runge-Kutta has stages of its own

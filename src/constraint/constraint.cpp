@@ -1,12 +1,13 @@
 // The stages constraint (rows and their impedance, islands) and reference (what acceleration the rows ask for).
 //
 // constraint reads poses, tendons, cdof, contacts · writes rows (but row_vel … row_state), contact.row contact.mu
-// contact.exclude, islands · count, reserve, write, verify. Cost: numbers of the Jacobian. Under the integrator
+// contact.exclude contact.slip, islands · count, reserve, write, verify. Cost: numbers of the Jacobian. Under the integrator
 // discrete R and what the rows ask for depend on the metric: the stage metric finishes them.
 
 #include <algorithm>
 #include <limits>
 
+#include "constraint/anchor.h"
 #include "constraint/constraint.h"
 #include "constraint/constraint_stage_hd.h"
 #include "constraint/islands.h"
@@ -139,6 +140,7 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   }
   const bool sparse = has_sparse_rows(m);
   for (int i = 0; i < d.ncon; ++i) label_contact(m, d, i, sparse);
+  if (m.opt.friction == FrictionLaw::kAnchored) recall_slips(m, s, d);
   RowCounter<double> count;
   all_rows(SerialTeam{}, m, s, d, count);
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});

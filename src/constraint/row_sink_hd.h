@@ -298,11 +298,12 @@ class RowWriter {
     if (settings_.resolve && type_ >= RowType::kLimitJoint) {
       along = resolved_spring(along, ref, impedance.d, settings_.step, clamps_);
     }
+    const R holding = settings_.anchored && type_ == RowType::kContactElliptic ? across.K : R(0);
     for (int k = 0; k < n_; ++k) {
       const int i = place_.row + k;
       const bool friction = k >= first_friction;
       R* kbip = rows_.row_KBIP + 4 * i;
-      kbip[0] = friction ? R(0) : along.K;
+      kbip[0] = friction ? holding : along.K;
       kbip[1] = friction ? across.B : along.B;
       kbip[2] = impedance.d;
       kbip[3] = impedance.slope;

@@ -63,6 +63,12 @@ void check_supported(const Model& m) {
   if (integrator != Integrator::kEuler && !is_implicit(integrator)) {
     refuse("of the integrators Euler, implicit and implicitfast run on a GPU; set opt.integrator");
   }
+  if (m.opt.spin == SpinLaw::kConserving) {
+    refuse("conserving spins are not computed on a GPU; set opt.spin to plain (0)");
+  }
+  if (has_constraints(m) && m.opt.friction == FrictionLaw::kAnchored) {
+    refuse("anchored friction does not run on a GPU; set opt.friction to regularized (0)");
+  }
   if (has_constraints(m) && m.opt.solver != SolverType::kNewton && m.opt.solver != SolverType::kCg) {
     refuse(std::string("the solver ") + traits(m.opt.solver).keyword +
            " does not run on a GPU; set opt.solver to Newton or CG");

@@ -89,11 +89,12 @@ void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>&
     give += rows.row_KBIP[4 * at + 1] / r;
   }
   const double creep = give > 0 ? m.body_subtreemass[t.body] * gravity_size(m) * std::sin(angle) / give : 0;
-  if (creep > kFastCreep) {
+  if (creep > kFastCreep && m.opt.friction != FrictionLaw::kAnchored) {
     add(c, "D802", FindingSeverity::kNote, geom_pair_text(m, contact.geom[0], contact.geom[1]),
         m.origin(ObjType::kGeom, contact.geom[1]),
         body + " holds on " + on + ", but creeps down at about " + length_text(creep) + "/s: friction is soft",
-        {{"creep speed", creep, "m/s"}}, "cone=\"elliptic\" impratio=\"10\" in <option>, or noslip_iterations=\"3\"",
+        {{"creep speed", creep, "m/s"}},
+        "friction=\"anchored\" in <option>; for MuJoCo cone=\"elliptic\" impratio=\"10\", or noslip_iterations=\"3\"",
         creep / kFastCreep);
   }
 }

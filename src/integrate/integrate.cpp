@@ -5,7 +5,9 @@
 #include <cstring>
 #include <iterator>
 
+#include "constraint/anchor.h"
 #include "joint/followers_hd.h"
+#include "integrate/conserving_spin.h"
 #include "integrate/euler_hd.h"
 #include "sensor/sensor.h"
 #include "state/fault.h"
@@ -19,13 +21,13 @@ constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implic
                                       advance_discrete};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 
-// What solvers with a memory start the next step with.
+// What solvers with a memory start the next step with, and where friction sticks.
 void remember_rows(const Model& m, State& s, Data& d) {
-  if (traits(m.opt.solver).row_memory) {
-    remember_row_forces(d, d.solver.last_force ? d.solver.last_force : d.rows.row_force, s.row_memory);
-  } else {
-    s.row_memory.clear();
-  }
+  if (!has_row_memory(m.opt)) return s.row_memory.clear();
+  const bool anchored = m.opt.friction == FrictionLaw::kAnchored;
+  if (anchored) advance_slips(m, s, d);
+  remember_rows(d, d.solver.last_force ? d.solver.last_force : d.rows.row_force, traits(m.opt.solver).row_memory,
+                anchored, s.row_memory);
 }
 
 // Tendons as they are at the start of the step: integrators that look ahead write over them.
@@ -83,6 +85,10 @@ void advance_state(const Model& m, const State& s, Data& d, const double* act_do
   const double* moving = qvel ? qvel : d.next_qvel;
   advance_state(SerialTeam{}, m, s, d, act_dot, qacc, moving, static_cast<const double*>(d.yield_length),
                 static_cast<const double*>(d.yield_J));
+  const Integrator integrator = m.opt.integrator;
+  if (m.opt.spin == SpinLaw::kConserving && (integrator == Integrator::kEuler || is_implicit(integrator))) {
+    conserve_spins(m, s, d);
+  }
 }
 
 }  // namespace pliant

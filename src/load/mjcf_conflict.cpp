@@ -92,6 +92,8 @@ void visit_option(Settings& s, Options& ours, const Options& theirs) {
   value("o_margin", &Options::o_margin, Both::kError);
   value("integrator", &Options::integrator, Both::kError);
   value("cone", &Options::cone, Both::kError);
+  value("friction", &Options::friction, Both::kError);
+  value("spin", &Options::spin, Both::kError);
   value("jacobian", &Options::jacobian, Both::kError);
   value("solver", &Options::solver, Both::kError);
   value("gravity", &Options::gravity, Both::kError);

@@ -20,6 +20,8 @@ constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser
 constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}};
 constexpr Keyword kPassthroughList[] = {{"none", 0}, {"textures", 1}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
+constexpr Keyword kFrictionList[] = {{"regularized", 0}, {"anchored", 1}};
+constexpr Keyword kSpinList[] = {{"plain", 0}, {"conserving", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
 constexpr Keyword kSolverList[] = {
 #define SOLVER(name, function, keyword, dual, substeps, row_memory, reference) \
@@ -136,6 +138,8 @@ void add_option(SchemaTable& table) {
                               upto<O, &O::o_friction>("o_friction"),
                               word<O, &O::integrator>("integrator", kIntegratorList),
                               word<O, &O::cone>("cone", kConeList),
+                              word<O, &O::friction>("friction", kFrictionList),
+                              word<O, &O::spin>("spin", kSpinList),
                               word<O, &O::jacobian>("jacobian", kJacobianList),
                               word<O, &O::solver>("solver", kSolverList),
                               row<O, &O::iterations>("iterations"),

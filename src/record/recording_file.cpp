@@ -159,8 +159,10 @@ bool read_memory(PayloadReader& in, RowMemory& memory) {
   for (uint32_t i = 0; i < entries; ++i) {
     const auto e = in.value<RecordedMemoryEntry>();
     // whoever recalls forces follows these numbers
-    if (e.rows < 0 || e.start < 0 || int64_t{e.start} + e.rows > int64_t{forces}) return false;
-    memory.entries.push_back({e.kind, {e.id[0], e.id[1]}, e.rows, e.start, {e.place[0], e.place[1], e.place[2]}});
+    const RowMemory::Entry entry{
+        e.kind, {e.id[0], e.id[1]}, e.rows, e.start, e.slips, {e.place[0], e.place[1], e.place[2]}};
+    if (!is_within(entry, forces)) return false;
+    memory.entries.push_back(entry);
   }
   if (forces > in.left() / sizeof(double)) return false;
   memory.force.resize(forces);

@@ -45,8 +45,8 @@ void put_memory(PayloadWriter& out, const RowMemory& memory) {
   out.value(static_cast<uint32_t>(memory.entries.size()));
   out.value(static_cast<uint32_t>(memory.force.size()));
   for (const RowMemory::Entry& e : memory.entries) {
-    out.value(
-        RecordedMemoryEntry{e.kind, {e.id[0], e.id[1]}, e.rows, e.start, 0, {e.place[0], e.place[1], e.place[2]}});
+    out.value(RecordedMemoryEntry{
+        e.kind, {e.id[0], e.id[1]}, e.rows, e.start, e.slips, {e.place[0], e.place[1], e.place[2]}});
   }
   out.bytes(memory.force.data(), sizeof(double) * memory.force.size());
 }

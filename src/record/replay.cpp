@@ -37,7 +37,7 @@ bool same_bits(const double* a, const double* b, size_t n) {
 bool same_memory(const RowMemory& a, const RowMemory& b) {
   const auto same_entry = [](const RowMemory::Entry& x, const RowMemory::Entry& y) {
     return x.kind == y.kind && x.id[0] == y.id[0] && x.id[1] == y.id[1] && x.rows == y.rows && x.start == y.start &&
-           same_bits(x.place, y.place, std::size(x.place));
+           x.slips == y.slips && same_bits(x.place, y.place, std::size(x.place));
   };
   return std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(), same_entry) &&
          a.force.size() == b.force.size() && same_bits(a.force.data(), b.force.data(), a.force.size());

@@ -71,6 +71,8 @@ struct Substeps {
       rate[i] = rows.vel[i] + gained[i];
     }
     for (const RowBlock& block : p->blocks) {
+      // (friction has a position where it is anchored: that of the step's start)
+      if (block.law == RowLaw::kElliptic) std::fill_n(rate + block.first + 1, block.dim - 1, 0.0);
       if (block.edges <= 0) continue;
       double mean = 0;
       for (int e = 0; e < block.edges; ++e) mean += rate[block.first + e];

@@ -52,6 +52,7 @@ struct OptionsView {
   int iterations = 0, ls_iterations = 0, noslip_iterations = 0, ccd_iterations = 0, substeps = 1, discrete_full = 0;
   Integrator integrator = Integrator::kEuler;
   ConeType cone = ConeType::kPyramidal;
+  FrictionLaw friction = FrictionLaw::kRegularized;
   JacobianType jacobian = JacobianType::kAuto;
   SolverType solver = SolverType::kNewton;
   int disableflags = 0, enableflags = 0, disableactuator = 0;
@@ -85,6 +86,7 @@ OptionsView<Real> options_view(const Options& o) {
   v.discrete_full = o.discrete_full;
   v.integrator = o.integrator;
   v.cone = o.cone;
+  v.friction = o.friction;
   v.jacobian = o.jacobian;
   v.solver = o.solver;
   v.disableflags = o.disableflags;

@@ -1,13 +1,14 @@
-// Row memory: forces of rows by what the rows come from.
+// Row memory: forces of rows, and slips of contacts, by what they come from.
 //
 // Rows of one constraint follow one another. A contact is found again as the nearest one of its two geoms that is still
 // free: the order of a pair's contacts changes with the features that touch, their places move little.
-// reads rows contact · writes row_force. Cost: a sort of the constraints, a search for each.
+// reads rows contact · writes row_force, State::row_memory. Cost: a sort of the constraints, a search for each.
 
 #include "state/row_memory.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace pliant {
 namespace {
@@ -18,22 +19,16 @@ constexpr size_t kFixedEntries = 4096, kFixedForces = 4 * kFixedEntries;
 /// The constraint whose rows begin with row i.
 RowMemory::Entry constraint_at(const Data& d, int i) {
   const Rows& rows = d.rows;
-  RowMemory::Entry entry{rows.row_type[i], {rows.row_id[i], 0}, 1, 0, {0, 0, 0}};
-  const auto type = static_cast<RowType>(entry.kind);
-  if (type >= RowType::kContactFrictionless) {
-    const Contact& contact = d.contact[rows.row_id[i]];
-    std::copy_n(contact.geom, 2, entry.id);
-    std::copy_n(contact.pos, 3, entry.place);
-  } else if (type == RowType::kLimitJoint || type == RowType::kLimitTendon) {
+  const auto type = static_cast<RowType>(rows.row_type[i]);
+  int n = 1;
+  while (i + n < rows.n && rows.row_type[i + n] == rows.row_type[i] && rows.row_id[i + n] == rows.row_id[i]) ++n;
+  if (type >= RowType::kContactFrictionless) return contact_entry(type, d.contact[rows.row_id[i]], n);
+  if (type == RowType::kLimitJoint || type == RowType::kLimitTendon) {
     // both sides may have a row; they point in opposite directions
-    entry.id[1] = rows.row_segnum[i] > 0 && rows.row_J[rows.row_Jadr[i]] < 0;
-    return entry;
+    const int side = rows.row_segnum[i] > 0 && rows.row_J[rows.row_Jadr[i]] < 0;
+    return {rows.row_type[i], {rows.row_id[i], side}, 1, 0, 0, {}};
   }
-  while (i + entry.rows < rows.n && rows.row_type[i + entry.rows] == entry.kind &&
-         rows.row_id[i + entry.rows] == rows.row_id[i]) {
-    ++entry.rows;
-  }
-  return entry;
+  return {rows.row_type[i], {rows.row_id[i], 0}, n, 0, 0, {}};
 }
 
 int compare(const RowMemory::Entry& a, const RowMemory::Entry& b) {
@@ -50,63 +45,101 @@ double square_distance(const RowMemory::Entry& a, const RowMemory::Entry& b) {
   return sum;
 }
 
-/// Whether there is room for one more entry with so many rows.
-bool has_room(const RowMemory& memory, int rows, bool fixed) {
+/// Whether there is room for one more entry with so many numbers.
+bool has_room(const RowMemory& memory, int numbers, bool fixed) {
   return !fixed || (memory.entries.size() < memory.entries.capacity() &&
-                    memory.force.size() + static_cast<size_t>(rows) <= memory.force.capacity());
+                    memory.force.size() + static_cast<size_t>(numbers) <= memory.force.capacity());
+}
+
+/// The slip of a contact, in world coordinates, behind the numbers.
+void add_slip(const Contact& contact, std::vector<double>& numbers) {
+  RememberedSlip out{};
+  const double* const frame = contact.frame;
+  const double* const slip = contact.slip;
+  for (int c = 0; c < 3; ++c) {
+    out.normal[c] = frame[c];
+    out.sliding[c] = slip[0] * frame[3 + c] + slip[1] * frame[6 + c];
+    out.turning[c] = slip[2] * frame[c] + slip[3] * frame[3 + c] + slip[4] * frame[6 + c];
+  }
+  const size_t start = numbers.size();
+  numbers.resize(start + kSlipNumbers);
+  std::memcpy(numbers.data() + start, &out, sizeof out);
 }
 
 }  // namespace
 
+RowMemory::Entry contact_entry(RowType type, const Contact& contact, int rows) {
+  RowMemory::Entry entry{static_cast<int>(type), {contact.geom[0], contact.geom[1]}, rows, 0, 0, {}};
+  std::copy_n(contact.pos, 3, entry.place);
+  return entry;
+}
+
+RememberedSlip slip_of(const RowMemory& memory, const RowMemory::Entry& entry) {
+  RememberedSlip out;
+  std::memcpy(&out, memory.force.data() + entry.start + entry.rows, sizeof out);
+  return out;
+}
+
+RememberedRows::RememberedRows(const RowMemory& memory, Arena& arena)
+    : memory_(memory), arena_(arena), mark_(arena.mark()) {
+  if (memory.entries.empty()) return;
+  used_ = arena.take<uint8_t>(memory.entries.size());
+  if (used_) std::fill_n(used_, memory.entries.size(), uint8_t{0});
+}
+
+const RowMemory::Entry* RememberedRows::find(const RowMemory::Entry& wanted) {
+  const RowMemory::Entry *best = nullptr, *first = memory_.entries.data(), *end = first + memory_.entries.size();
+  double nearest = 0;
+  const auto* at = std::lower_bound(first, end, wanted, [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+  for (; at != end && compare(*at, wanted) == 0; ++at) {
+    const double distance = square_distance(*at, wanted);
+    if (used_[at - first] || at->rows != wanted.rows || (best && distance >= nearest)) continue;
+    best = at;
+    nearest = distance;
+  }
+  if (best) used_[best - first] = 1;
+  return best;
+}
+
 bool recall_row_forces(const RowMemory& memory, Data& d) {
-  if (memory.entries.empty()) return false;
-  const Arena::Mark mark = d.arena.mark();
-  const size_t known = memory.entries.size();
-  uint8_t* used = d.arena.take<uint8_t>(known);
-  if (!used) return false;
-  std::fill_n(used, known, uint8_t{0});
+  RememberedRows known(memory, d.arena);
+  if (!known.any()) return false;
   for (int i = 0; i < d.rows.n;) {
     const RowMemory::Entry entry = constraint_at(d, i);
-    const RowMemory::Entry *best = nullptr, *first = memory.entries.data(), *end = first + known;
-    double nearest = 0;
-    const auto* at =
-        std::lower_bound(first, end, entry, [](const auto& a, const auto& b) { return compare(a, b) < 0; });
-    for (; at != end && compare(*at, entry) == 0; ++at) {
-      const double distance = square_distance(*at, entry);
-      if (used[at - first] || at->rows != entry.rows || (best && distance >= nearest)) continue;
-      best = at;
-      nearest = distance;
-    }
-    if (best) {
-      used[best - first] = 1;
+    if (const RowMemory::Entry* best = known.find(entry)) {
       std::copy_n(memory.force.data() + best->start, entry.rows, d.rows.row_force + i);
     } else {
       std::fill_n(d.rows.row_force + i, entry.rows, 0.0);
     }
     i += entry.rows;
   }
-  d.arena.release(mark);
   return true;
 }
 
-void remember_row_forces(Data& d, const double* force, RowMemory& memory) {
+void remember_rows(Data& d, const double* force, bool all, bool slips, RowMemory& memory) {
   memory.clear();
   const bool fixed = d.arena.fixed;
   if (fixed && memory.entries.capacity() == 0) {
     memory.entries.reserve(kFixedEntries);
     memory.force.reserve(kFixedForces);
-  } else if (!fixed && memory.force.capacity() < static_cast<size_t>(d.rows.n)) {
+  } else if (const size_t numbers = static_cast<size_t>(d.rows.n + (slips ? kSlipNumbers * d.ncon : 0));
+             !fixed && memory.force.capacity() < numbers) {
     memory.entries.reserve(2 * static_cast<size_t>(d.rows.n));
-    memory.force.reserve(2 * static_cast<size_t>(d.rows.n));
+    memory.force.reserve(2 * numbers);
   }
   for (int i = 0; i < d.rows.n;) {
     RowMemory::Entry entry = constraint_at(d, i);
-    if (has_room(memory, entry.rows, fixed)) {
-      entry.start = static_cast<int>(memory.force.size());
-      memory.entries.push_back(entry);
-      memory.force.insert(memory.force.end(), force + i, force + i + entry.rows);
-    } else {
-      ++d.row_memory_dropped;
+    const bool sticks = slips && entry.kind > static_cast<int>(RowType::kContactFrictionless);
+    entry.slips = sticks ? kSlipNumbers : 0;
+    if (all || sticks) {
+      if (has_room(memory, entry.rows + entry.slips, fixed)) {
+        entry.start = static_cast<int>(memory.force.size());
+        memory.entries.push_back(entry);
+        memory.force.insert(memory.force.end(), force + i, force + i + entry.rows);
+        if (sticks) add_slip(d.contact[d.rows.row_id[i]], memory.force);
+      } else {
+        ++d.row_memory_dropped;
+      }
     }
     i += entry.rows;
   }

@@ -103,11 +103,12 @@ State::State(const Model& model) : FieldBlock(kFields) {
   allocate(model);
   place_fields();
   // room for equalities, friction and limits, and for contacts of every body with several others
-  if (traits(model.opt.solver).row_memory) {
+  if (has_row_memory(model.opt)) {
     const size_t few =
         static_cast<size_t>(model.nemax) + 3 * (static_cast<size_t>(model.nv) + static_cast<size_t>(model.ntendon));
+    const size_t slip = model.opt.friction == FrictionLaw::kAnchored ? kSlipNumbers : 0;
     row_memory.reserve(few + kContactsPerBody * static_cast<size_t>(model.nbody),
-                       few + kRowsPerBody * static_cast<size_t>(model.nbody));
+                       few + (kRowsPerBody + kContactsPerBody * slip) * static_cast<size_t>(model.nbody));
   }
   reset(model);
 }
@@ -178,6 +179,7 @@ uint64_t State::hash() const {
     const int numbers[] = {entry.kind, entry.id[0], entry.id[1], entry.rows, entry.start};
     hash.add(numbers, sizeof numbers);
     hash.add(entry.place, sizeof entry.place);
+    if (entry.slips) hash.add(&entry.slips, sizeof entry.slips);
   }
   if (!row_memory.force.empty()) hash.add(row_memory.force.data(), sizeof(double) * row_memory.force.size());
   return hash.value();

@@ -71,6 +71,16 @@ class StandardForms {
            "and actuators under PGS, are explicit");
     }
     option.discrete_full = fresh.discrete_full;
+    if (option.friction != fresh.friction) {
+      loss(spec_.option_source, "friction", "option",
+           "<option> friction is left out: in MuJoCo friction holds a load by creeping");
+    }
+    option.friction = fresh.friction;
+    if (option.spin != fresh.spin) {
+      loss(spec_.option_source, "spin", "option",
+           "<option> spin is left out: in MuJoCo spinning bodies gain or lose energy, as the integrator has it");
+    }
+    option.spin = fresh.spin;
     if (option.enableflags & kEnableSpeculativeExact) {
       option.enableflags &= ~kEnableSpeculativeExact;
       loss(spec_.option_source, "speculative_exact", "flag",

@@ -1,7 +1,7 @@
 #pragma once
 // A contact with an elliptic friction cone: a row along the normal and one for each direction of friction.
 //
-// reads contact cdof · writes contact.row contact.mu · friction rows have no violation, only a velocity
+// reads contact cdof · writes contact.row contact.mu · friction rows have a velocity, and, where friction is anchored, how far they slid
 
 #include "constraint/contact_directions_hd.h"
 
@@ -20,7 +20,7 @@ PLIANT_HD void cone_rows(const M& m, const D& d, int id, C& contact, Sink& sink)
                    });
   const ContactWeights<R> weights(m, bodies.a, bodies.b);
   sink.row(0, contact.dist, contact.includemargin, weights.force);
-  for (int k = 1; k < dim; ++k) sink.row(k, R(0), R(0), k <= 2 ? weights.force : weights.torque);
+  for (int k = 1; k < dim; ++k) sink.row(k, contact.slip[k - 1], R(0), k <= 2 ? weights.force : weights.torque);
   sink.finish_contact(contact, dim);
 }
 

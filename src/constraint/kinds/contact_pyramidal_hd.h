@@ -27,8 +27,9 @@ PLIANT_HD void pyramid_rows(const M& m, const D& d, int id, C& contact, Sink& si
   const ContactWeights<R> weights(m, bodies.a, bodies.b);
   for (int k = 1; k < dim; ++k) {
     const R mu = contact.friction[k - 1], weight = weights.force + mu * mu * (k <= 2 ? weights.force : weights.torque);
-    sink.row(2 * k - 2, contact.dist, contact.includemargin, weight);
-    sink.row(2 * k - 1, contact.dist, contact.includemargin, weight);
+    const R across = mu * contact.slip[k - 1];
+    sink.row(2 * k - 2, contact.dist + across, contact.includemargin, weight);
+    sink.row(2 * k - 1, contact.dist - across, contact.includemargin, weight);
   }
   sink.finish_contact(contact, dim);
 }
