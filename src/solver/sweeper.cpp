@@ -122,16 +122,24 @@ bool Sweeper::factor_together(const RowBlock& block, Arena& arena, Together& to)
   to.stride = stride;
   to.panel = arena.take<double>(static_cast<size_t>(stride) * stride);
   to.inverse = arena.take<double>(static_cast<size_t>(stride));
-  double* A = arena.take<double>(static_cast<size_t>(n) * n);
-  double* work = arena.take<double>(static_cast<size_t>(p->pattern.n));
-  if (!to.panel || !to.inverse || !A || !work) return false;
-  white.rows_matrix(block.first, n, work, A);
+  if (!to.panel || !to.inverse) return false;
+  const double* A = matrix_ ? matrix_ + block.first * stride_ + block.first : nullptr;
+  const int row = matrix_ ? stride_ : n;
+  const Arena::Mark mark = arena.mark();
+  if (!A) {
+    double* own = arena.take<double>(static_cast<size_t>(n) * n);
+    double* work = arena.take<double>(static_cast<size_t>(p->pattern.n));
+    if (!own || !work) return false;
+    white.rows_matrix(block.first, n, work, own);
+    A = own;
+  }
   for (int j = 0; j < stride; ++j) {
-    for (int i = 0; i < stride; ++i) to.panel[j * stride + i] = i < n && j < n ? A[i * n + j] : i == j ? 1 : 0;
+    for (int i = 0; i < stride; ++i) to.panel[j * stride + i] = i < n && j < n ? A[i * row + j] : i == j ? 1 : 0;
     if (j < n) to.panel[j * (stride + 1)] += p->rows.R[block.first + j];
   }
   // (R > 0: a pivot that is not positive can only come from numbers that are not finite, which start() refuses)
   factor_panel(to.panel, stride, stride, stride, 0, to.inverse);
+  arena.release(mark);
   return true;
 }
 
@@ -139,9 +147,13 @@ double Sweeper::visit_together(const RowBlock& block, const Together& factors, d
   // (A + R) change = -residual; the cost falls by half their product
   const int n = block.dim, stride = factors.stride;
   double *f = force + block.first, gain = 0;
-  for (int i = 0; i < n; ++i) {
-    change_[i] = -mul_add(p->rows.R[block.first + i], f[i], row_residual(block.first + i, force));
+  if (matrix_) {
+    rows_times(matrix_ + block.first * stride_, n, p->rows.n, stride_, force, change_);
+    for (int i = 0; i < n; ++i) change_[i] += white.free[block.first + i];
+  } else {
+    for (int i = 0; i < n; ++i) change_[i] = white.row_residual(block.first + i);
   }
+  for (int i = 0; i < n; ++i) change_[i] = -mul_add(p->rows.R[block.first + i], f[i], change_[i]);
   for (int i = n; i < stride; ++i) change_[i] = 0;
   solve_panel_forward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
   for (int i = 0; i < n; ++i) gain = mul_add(0.5 * change_[i], change_[i], gain);
