@@ -91,5 +91,20 @@ def all_series(model):
     return out
 
 
+def field_series(model, world):
+    """Every array of State and Data that has numbers in it, number by number: xpos[3][2]."""
+    out = []
+    for part, fields in (("state", _pliant.state_fields()), ("data", _pliant.data_fields())):
+        for field in fields:
+            name = field["name"]
+            shape = np.shape(getattr(getattr(world, part), name))
+            if not np.prod(shape, dtype=int):
+                continue
+            columns = [name + "".join(f"[{k}]" for k in index) for index in np.ndindex(shape)]
+            read = lambda w, part=part, name=name: np.asarray(getattr(getattr(w, part), name), float)  # noqa: E731
+            out.append(Series(f"{part}.{name}", field["unit"], columns, read))
+    return out
+
+
 def _mimics(model, world):
     return _pliant.mimic_reports(model, world.state, world.data)
