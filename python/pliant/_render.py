@@ -174,9 +174,19 @@ def mjv_updateCamera(m, d, cam, scn):
     _pliant._update_camera(m, _parts(d)[1], cam, scn)
 
 
+_BOXES = [int(_enums.mjtVisFlag.mjVIS_BODYBVH), int(_enums.mjtVisFlag.mjVIS_MESHBVH)]
+
+
+def _warn_of_boxes(option):
+    if option.flags[_BOXES].any():
+        text = "boxes of bounding volumes (mjVIS_BODYBVH, mjVIS_MESHBVH) are not drawn"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
 def mjv_updateScene(m, d, opt, pert, cam, catmask, scn):
     """Geoms, lights and camera of a state. `pert` may be None; nothing of it is drawn."""
     state, data = _parts(d)
+    _warn_of_boxes(opt)
     _pliant._update_scene(m, state, data, opt, cam, int(catmask), scn)
     if scn._left_out:
         text = f"the scene has room for {scn.maxgeom} geoms; {scn._left_out} more are not drawn. Give a larger maxgeom."
@@ -422,6 +432,7 @@ class Renderer:
         found, data = _parts(data, state)
         option = scene_option if scene_option is not None else self._option
         state = found if found is not None else _pliant.State(self._model)
+        _warn_of_boxes(option)
         _pliant._update_scene(self._model, state, data, option, camera, _ALL, self._scene)
         if self._scene._left_out:
             text = f"the scene has room for {self._scene.maxgeom} geoms; {self._scene._left_out} more are not drawn. "

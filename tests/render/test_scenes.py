@@ -20,7 +20,8 @@ MIXED = """<mujoco><asset><material name="red" rgba="1 0 0 1"/></asset><worldbod
   <tendon><spatial name="rope"><site site="s0"/><site site="s1"/></spatial>
     <spatial><site site="s1"/><site site="s0"/></spatial></tendon>
   <actuator><motor joint="bends"/><motor name="pulls" tendon="rope" ctrlrange="-1 1"/></actuator></mujoco>"""
-FLAGS = [flag for flag in mujoco.mjtVisFlag if flag.name not in ("mjNVISFLAG", "mjVIS_BODYBVH")]
+BOXES = mujoco.mjtVisFlag.mjVIS_BODYBVH, mujoco.mjtVisFlag.mjVIS_MESHBVH  # not drawn
+FLAGS = [flag for flag in mujoco.mjtVisFlag if flag.name != "mjNVISFLAG" and flag not in BOXES]
 LABELS = [label for label in mujoco.mjtLabel if label.name != "mjNLABEL"]
 FRAMES = [frame for frame in mujoco.mjtFrame if frame.name != "mjNFRAME"]
 # what labels and frames are drawn with
@@ -105,6 +106,12 @@ def test_frames(worlds, frame):
         option.flags[[int(flag) for flag in SHOWN]] = 1
 
     check(worlds, change)
+
+
+@pytest.mark.parametrize("flag", BOXES, ids=lambda flag: flag.name)
+def test_what_is_not_drawn_is_said(worlds, flag):
+    with pytest.warns(RuntimeWarning, match="bounding volumes"):
+        scene_of(worlds[0], lambda option: option.flags.__setitem__(int(flag), 1))
 
 
 def test_forces_in_two_parts(worlds):
