@@ -250,6 +250,7 @@ void bind_render(nb::module_& m) {
       "__init__", [](Renderer* self, const PyModel& model, int threads) { new (self) Renderer(model.model, threads); },
       nb::keep_alive<1, 2>(), "model"_a, "threads"_a = 0);
   cls.def("set_samples", &Renderer::set_samples);
+  cls.def("set_text_scale", &Renderer::set_text_scale);
   cls.def("reload", &Renderer::reload);
   cls.def("rgb", [](Renderer& self, const VisualScene& scene, int width, int height) {
     unsigned char* data;
@@ -279,6 +280,14 @@ void bind_render(nb::module_& m) {
     const nb::gil_scoped_release release;
     self.segmentation(scene, width, height, reinterpret_cast<PixelObject*>(data));
     return out;
+  });
+  m.def("_write_text", [](const nb::ndarray<unsigned char, nb::shape<-1, -1, 3>, nb::c_contig, nb::device::cpu>& pixels,
+                          int x, int y, const std::string& text, int scale) {
+    write_text(pixels.data(), static_cast<int>(pixels.shape(1)), static_cast<int>(pixels.shape(0)), x, y, text, scale);
+  });
+  m.def("_text_size", [](const std::string& text, int scale) {
+    const auto [width, height] = text_size(text, scale);
+    return nb::make_tuple(width, height);
   });
   m.def("_write_png", [](const std::filesystem::path& path,
                          const nb::ndarray<const unsigned char, nb::c_contig, nb::device::cpu>& pixels) {

@@ -1,6 +1,7 @@
 // pliant explain: what a contact, limit, equality or mimic will do before it does it.
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "inputs.h"
 #include "names.h"
 #include "pliant/explain.h"
+#include "progress.h"
 #include "urdf_options.h"
 #include "with_spec.h"
 
@@ -26,7 +28,13 @@ struct ExplainOptions {
 };
 
 std::vector<Explanation> explanations(const ExplainOptions& o, const Model& m, const State& s, const Spec* spec) {
-  if (o.all) return explain_all(m, s, o.impact, spec);
+  if (o.all) {
+    std::optional<Progress> progress;
+    return explain_all(m, s, o.impact, spec, [&](double done, double total) {
+      if (!progress) progress.emplace(total, "explanations");
+      progress->update(done);
+    });
+  }
   if (!o.joint.empty()) return {explain_limit(m, s, find_object(m, ObjType::kJoint, o.joint, "joint"), o.impact)};
   if (!o.equality.empty()) {
     return {explain_equality(m, s, find_object(m, ObjType::kEquality, o.equality, "equality"), o.impact)};
@@ -76,6 +84,7 @@ Run add_explain(Arguments& arguments) {
   arguments.option("--impact", "V", options->impact, "speed of the impact to predict [m/s], 1 by default", kAboveZero);
   arguments.option("--key", "KEY", options->key, "keyframe to look at, by name or number");
   arguments.flag("--json", options->json, "print JSON; numbers without limit are null");
+  add_progress(arguments);
   arguments.option("--html", "FILE", options->html, "also write a page with curves, and numbers to try");
   arguments.option("--playing", "PAGE", options->playing,
                    "with --html: a page that plays (pliant view --html), to link to");

@@ -36,7 +36,8 @@ struct RenderOptions {
   double fps = 30, from = kUndefined, to = kUndefined, seconds = -1;
   double distance = kUndefined, azimuth = kUndefined, elevation = kUndefined;
   int samples = 4, threads = 0;
-  bool depth = false, segmentation = false, contacts = false, shadows = true;
+  bool depth = false, segmentation = false, contacts = false, shadows = true, wireframe = false, hulls = false;
+  VisualLabel label = VisualLabel::kNone;
   bool json = false, allow_unsupported = false;
 };
 
@@ -93,6 +94,8 @@ VisualCamera wanted_camera(const RenderOptions& options, const Model& m) {
 VisualOptions wanted_options(const RenderOptions& options) {
   VisualOptions out;
   if (options.contacts) out.flags[kVisContactPoint] = out.flags[kVisContactForce] = 1;
+  out.flags[kVisConvexHull] = options.hulls;
+  out.label = options.label;
   if (options.groups.empty()) return out;
   out.geomgroup = {};
   for (const char c : options.groups) {
@@ -113,6 +116,7 @@ class Painter {
       : renderer_(m, options.threads), options_(options), shape_(shape), numbers_(numbers) {
     renderer_.set_samples(options.samples);
     scene_.flags[kRenderShadow] = options.shadows;
+    scene_.flags[kRenderWireframe] = options.wireframe;
   }
   VisualScene& scene() { return scene_; }
 
@@ -337,6 +341,13 @@ Run add_render(Arguments& arguments) {
   arguments.flag("--segmentation", options->segmentation,
                  "a colour per object; in *.npy pairs of id and type of object, -1 for the background");
   arguments.flag("--contacts", options->contacts, "show contact points and forces");
+  arguments.flag("--hulls", options->hulls, "meshes that collide as the convex hulls they collide with");
+  arguments.flag("--wireframe", options->wireframe, "edges in place of surfaces");
+  arguments.choice("--labels", "KIND", {"bodies", "geoms", "sites"}, "names of bodies, geoms or sites",
+                   [options](size_t chosen) {
+                     constexpr VisualLabel kKinds[] = {VisualLabel::kBody, VisualLabel::kGeom, VisualLabel::kSite};
+                     options->label = kKinds[chosen];
+                   });
   arguments.choice("--shadows", "on|off", {"on", "off"}, "shadows of lights that cast them, on by default",
                    [options](size_t chosen) { options->shadows = chosen == 0; });
   arguments.option("--groups", "LIST", options->groups, "groups of geoms to show, 0,1,2 by default");

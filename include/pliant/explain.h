@@ -3,6 +3,7 @@
 // timestep.
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -82,8 +83,10 @@ Explanation explain_equality(const Model& model, const State& state, int equalit
 Explanation explain_mimic(const Model& model, const State& state, int equality, double impact = 1);
 
 /// Everything that can be explained: pairs of geoms that touch now, pairs of <pair>, limits, equalities, mimics.
+/// `progress` is told how many of them have been looked at.
 std::vector<Explanation> explain_all(const Model& model, const State& state, double impact = 1,
-                                     const Spec* spec = nullptr);
+                                     const Spec* spec = nullptr,
+                                     const std::function<void(double done, double total)>& progress = nullptr);
 
 /// Lines of at most 100 columns.
 std::string explain_text(const Explanation& explanation);

@@ -57,7 +57,7 @@ struct VisualGeom {
   float emission = 0, specular = 0.5f, shininess = 0.5f, reflectance = 0;
   float texrepeat[2] = {};
   bool castshadow = true;
-  std::string label;  ///< kept for viewers; not drawn
+  std::string label;  ///< text that pictures show beside it
 };
 
 struct VisualLight {
@@ -98,13 +98,18 @@ enum VisualFlag : int {
   kVisSelect, kVisStatic, kVisSkin, kVisFlexVert, kVisFlexEdge, kVisFlexFace, kVisFlexSkin, kVisBodyBvh, kVisMeshBvh,
   kVisSdfIter, kNumVisFlags
 };
+/// Whose names are written into a scene, with the reference's numbers.
+enum class VisualLabel : int {
+  kNone, kBody, kJoint, kGeom, kSite, kCamera, kLight, kTendon, kActuator, kConstraint, kFlex, kSkin, kSelection,
+  kSelectionPoint, kContactPoint, kContactForce, kIsland
+};
 // clang-format on
 enum class VisualFrame : int { kNone, kBody, kGeom, kSite, kCamera, kLight, kContact, kWorld };
 
 /// What of a model becomes part of a scene.
 struct VisualOptions {
   using Groups = std::array<unsigned char, 6>;
-  int label = 0;  ///< kept for viewers; labels are not drawn
+  VisualLabel label = VisualLabel::kNone;
   VisualFrame frame = VisualFrame::kNone;
   Groups geomgroup = {1, 1, 1, 0, 0, 0}, sitegroup = {1, 1, 1, 0, 0, 0}, jointgroup = {1, 1, 1, 0, 0, 0},
          tendongroup = {1, 1, 1, 0, 0, 0}, actuatorgroup = {1, 1, 1, 0, 0, 0}, flexgroup = {1, 1, 1, 0, 0, 0},
@@ -167,7 +172,9 @@ class Renderer {
 
   /// Samples of pixels on edges: 1, 4 (default) or 16. Where neighbours have the same colour one is enough.
   void set_samples(int samples);
-  /// Three bytes per pixel.
+  /// Letters of labels: 1 (default) to 16 times as large as 5 x 9 pixels.
+  void set_text_scale(int scale);
+  /// Three bytes per pixel. With the scene's flag kRenderWireframe edges in place of surfaces.
   void rgb(const VisualScene& scene, int width, int height, unsigned char* pixels);
   /// Distance along the camera's axis [m]; the far end of the view where there is nothing.
   void depth(const VisualScene& scene, int width, int height, double* distance);
@@ -185,5 +192,11 @@ class Renderer {
 
 /// A PNG image with 1 (grey), 3 (RGB) or 4 channels of 8 bits, whole or not at all. Throws std::runtime_error.
 void write_png(const std::filesystem::path& path, int width, int height, int channels, const unsigned char* pixels);
+
+/// Writes a line of text (UTF-8; letters beyond ASCII are boxes) into a picture of three bytes per pixel, white with a
+/// dark rim, from (x, y), the left end of the line it stands on. What is beyond the picture is left out.
+void write_text(unsigned char* pixels, int width, int height, int x, int y, const std::string& text, int scale = 1);
+/// Width and height of a line of text in pixels.
+std::array<int, 2> text_size(const std::string& text, int scale = 1);
 
 }  // namespace pliant

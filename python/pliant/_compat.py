@@ -5,7 +5,7 @@ The messages of pliant.mujoco and the page docs/compatibility.md come from here.
 
 import fnmatch
 
-RENDERING = "Renderer draws pictures as arrays (docs/rendering.md); there is no window, text or figure to draw into"
+RENDERING = "Renderer draws pictures as arrays (docs/rendering.md); there is no window or figure to draw into"
 FILAMENT = "Renderer, which draws with rays on the CPU"
 PLUGINS = "Pliant has no plugins"
 FLEXES = "Pliant has no flexes"
@@ -117,7 +117,8 @@ DIFFERS = {
     "Renderer": "rays on the CPU (docs/rendering.md); threads",
     "mjv_select": "geoms; skins are looked through",
     "mjv_updateScene": "`pert` is not drawn; positions in double precision",
-    "mjr_render": "the picture is drawn when it is read; wireframes, stereo and the like are refused",
+    "mjr_render": "the picture is drawn when it is read; stereo, additive transparency and the like are refused",
+    "mjr_overlay": "drawn when the picture is read, with letters of Pliant's own; the viewport must be the picture's",
     "mjr_readPixels": "the size must be that of the picture", "mjr_setBuffer": "all buffers are memory",
     "mjr_maxViewport": "pictures may be larger", "mjr_resizeOffscreen": "pictures may have any size",
     "mjr_uploadTexture": "reads all textures again", "mjr_uploadMesh": "reads all meshes again",

@@ -89,7 +89,9 @@ class MjrContext:
 
     def __init__(self, model=None, fontscale=_enums.mjtFontScale.mjFONTSCALE_150):
         self._renderer = None if model is None else _pliant._Renderer(model)
-        self._view = None
+        if self._renderer is not None:
+            self._renderer.set_text_scale(_text_scale(fontscale))
+        self._view, self._overlays = None, []
         self._model = model
         self.fontScale = int(fontscale)
         self.offWidth = 640 if model is None else model.vis.global_.offwidth
@@ -102,6 +104,12 @@ class MjrContext:
     def free(self):
         """Gives memory and threads back."""
         self._renderer = self._view = None
+        self._overlays = []
+
+
+def _text_scale(fontscale):
+    """How many times as large as they are stored letters are drawn: whole times, 2 for the usual 150 %."""
+    return min(max(1, round(int(fontscale) / 75)), 16)
 
 
 def _check_supported(scene):
@@ -109,9 +117,8 @@ def _check_supported(scene):
                        ("framewidth", "frames around pictures")):  # fmt: skip
         if getattr(scene, name, 0):
             raise _pliant.FatalError(f"Pliant does not draw {what}; set scene.{name} to 0")
-    for flag, what in ((_RND.mjRND_WIREFRAME, "wireframes"), (_RND.mjRND_ADDITIVE, "additive transparency")):
-        if scene.flags[int(flag)]:
-            raise _pliant.FatalError(f"Pliant does not draw {what}; set scene.flags[{flag.name}] to 0")
+    if scene.flags[int(_RND.mjRND_ADDITIVE)]:
+        raise _pliant.FatalError("Pliant does not draw additive transparency; set scene.flags[mjRND_ADDITIVE] to 0")
 
 
 # ---- scenes ------------------------------------------------------------------------------------------
@@ -167,9 +174,19 @@ def mjv_updateCamera(m, d, cam, scn):
     _pliant._update_camera(m, _parts(d)[1], cam, scn)
 
 
+_BOXES = [int(_enums.mjtVisFlag.mjVIS_BODYBVH), int(_enums.mjtVisFlag.mjVIS_MESHBVH)]
+
+
+def _warn_of_boxes(option):
+    if option.flags[_BOXES].any():
+        text = "boxes of bounding volumes (mjVIS_BODYBVH, mjVIS_MESHBVH) are not drawn"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
 def mjv_updateScene(m, d, opt, pert, cam, catmask, scn):
     """Geoms, lights and camera of a state. `pert` may be None; nothing of it is drawn."""
     state, data = _parts(d)
+    _warn_of_boxes(opt)
     _pliant._update_scene(m, state, data, opt, cam, int(catmask), scn)
     if scn._left_out:
         text = f"the scene has room for {scn.maxgeom} geoms; {scn._left_out} more are not drawn. Give a larger maxgeom."
@@ -245,6 +262,41 @@ def mjr_render(viewport, scn, con):
         raise _pliant.FatalError("mjr_render: the context was made without a model, or freed")
     _check_supported(scn)
     con._view = viewport.width, viewport.height, scn._snapshot()
+    con._overlays = []
+
+
+def mjr_overlay(font, gridpos, viewport, overlay, overlay2, con):
+    """Writes lines of text over the last picture, in two columns on a dark ground, at a corner or side of it."""
+    if con._view is None:
+        raise _pliant.FatalError("mjr_overlay: nothing was rendered; call mjr_render first")
+    texts = [text.decode() if isinstance(text, bytes) else text or "" for text in (overlay, overlay2)]
+    if (viewport.width, viewport.height) != con._view[:2]:
+        raise _pliant.FatalError("mjr_overlay: the viewport must be that of the picture")
+    con._overlays.append((_enums.mjtGridPos(int(gridpos)), *texts))
+
+
+def _write_overlay(picture, place, left, right, scale):
+    """`picture`: rows from the top, bytes."""
+    columns = [text.rstrip("\n").split("\n") if text else [] for text in (left, right)]
+    if not any(columns):
+        return
+    line = _pliant._text_size("", scale)[1] + scale
+    widths = [max((_pliant._text_size(text, scale)[0] for text in column), default=0) for column in columns]
+    gap = 4 * scale
+    width = sum(widths) + gap * (2 + (widths[1] > 0))
+    height = line * max(map(len, columns)) + gap
+    grid = _enums.mjtGridPos
+    right_side = place in (grid.mjGRID_TOPRIGHT, grid.mjGRID_BOTTOMRIGHT, grid.mjGRID_RIGHT)
+    left_side = place in (grid.mjGRID_TOPLEFT, grid.mjGRID_BOTTOMLEFT, grid.mjGRID_LEFT)
+    above = place in (grid.mjGRID_TOPLEFT, grid.mjGRID_TOPRIGHT, grid.mjGRID_TOP)
+    below = place in (grid.mjGRID_BOTTOMLEFT, grid.mjGRID_BOTTOMRIGHT, grid.mjGRID_BOTTOM)
+    x = 0 if left_side else picture.shape[1] - width if right_side else (picture.shape[1] - width) // 2
+    y = 0 if above else picture.shape[0] - height if below else (picture.shape[0] - height) // 2
+    ground = picture[max(y, 0) : max(y + height, 0), max(x, 0) : max(x + width, 0)]
+    ground //= 2
+    for column, start in zip(columns, (x + gap, x + 2 * gap + widths[0])):
+        for row, text in enumerate(column):
+            _pliant._write_text(picture, start, y + (row + 1) * line - 2 * scale, text, scale)
 
 
 def _colors_of_segments(segments, numbers):
@@ -273,6 +325,8 @@ def mjr_readPixels(rgb, depth, viewport, con):
             picture = _colors_of_segments(segments, scene.flags[int(_RND.mjRND_IDCOLOR)])
         else:
             picture = con._renderer.rgb(scene, width, height)
+        for words in con._overlays:
+            _write_overlay(picture, *words, _text_scale(con.fontScale))
         _fill("rgb", rgb, picture[::-1])
     if depth is not None:
         meters = con._renderer.depth(scene, width, height)[::-1]
@@ -322,8 +376,8 @@ class Renderer:
             renderer.update_scene(data, camera="side")
             pixels = renderer.render()
 
-    `max_geom` bounds the geoms of a scene; None for as many as there are. `threads`: 0 for all cores; pixels are the
-    same for any number.
+    `max_geom` bounds the geoms of a scene; None for as many as there are. `font_scale` is the size of labels [%], in
+    steps of 75. `threads`: 0 for all cores; pixels are the same for any number.
     """
 
     def __init__(self, model, height=240, width=320, max_geom=10000,
@@ -345,6 +399,7 @@ class Renderer:
         self._scene = MjvScene(model, max_geom if max_geom is not None else 10 * (model.ngeom + model.nsite) + 10000)
         self._option = MjvOption()
         self._renderer = _pliant._Renderer(model, threads)
+        self._renderer.set_text_scale(_text_scale(font_scale))
         self._depth = self._segmentation = self._ready = False
 
     model = property(lambda self: self._model)
@@ -377,6 +432,7 @@ class Renderer:
         found, data = _parts(data, state)
         option = scene_option if scene_option is not None else self._option
         state = found if found is not None else _pliant.State(self._model)
+        _warn_of_boxes(option)
         _pliant._update_scene(self._model, state, data, option, camera, _ALL, self._scene)
         if self._scene._left_out:
             text = f"the scene has room for {self._scene.maxgeom} geoms; {self._scene._left_out} more are not drawn. "

@@ -82,9 +82,12 @@ Explanation explain_mimic(const Model& m, const State& s, int equality, double i
   return out;
 }
 
-std::vector<Explanation> explain_all(const Model& m, const State& s, double impact, const Spec* spec) {
+std::vector<Explanation> explain_all(const Model& m, const State& s, double impact, const Spec* spec,
+                                     const std::function<void(double done, double total)>& progress) {
   std::vector<Explanation> out;
+  double done = 0, total = 0;
   const auto add = [&](auto&& make) {
+    if (progress) progress(done++, total);
     try {
       out.push_back(make());
     } catch (const std::invalid_argument&) {
@@ -98,6 +101,8 @@ std::vector<Explanation> explain_all(const Model& m, const State& s, double impa
   for (int p = 0; p < m.npair; ++p) {
     pairs.insert({std::min(m.pair_geom1[p], m.pair_geom2[p]), std::max(m.pair_geom1[p], m.pair_geom2[p])});
   }
+  total = static_cast<double>(pairs.size()) +
+          static_cast<double>(std::count(m.jnt_limited, m.jnt_limited + m.njnt, true)) + m.neq;
   for (const auto& [a, b] : pairs) add([&, a = a, b = b] { return explain_contact(m, s, a, b, impact, spec); });
   for (int j = 0; j < m.njnt; ++j) {
     if (m.jnt_limited[j]) add([&] { return explain_limit(m, s, j, impact); });

@@ -179,11 +179,8 @@ double ray_cone(double r, double height, Vec3 p, Vec3 v, bool cull, Vec3& normal
   return best;
 }
 
-/// Shaft and heads; a third and a sixth of the nominal length, as the reference draws them.
-void hit_arrow(const Item& item, int type, Vec3 p, Vec3 v, double limit, bool cull, ItemHit& hit) {
-  const double r = item.size.x, shaft = item.size.z / 3, head = item.size.z / 6;
-  const double wide = type == static_cast<int>(VisualType::kArrow1) ? r : kHeadWidth * r;
-  const bool both = type == static_cast<int>(VisualType::kArrow2);
+void hit_arrow(const Item& item, Vec3 p, Vec3 v, double limit, bool cull, ItemHit& hit) {
+  const auto [r, shaft, head, wide, both] = arrow_shape(item);
   const double half = both ? shaft : shaft / 2, middle = both ? 0 : shaft / 2;
   Vec3 normal;
   double x = CylinderPrimitive::ray<double>({r, half, 0}, {p.x, p.y, p.z - middle}, v, normal);
@@ -213,6 +210,14 @@ void hit_hfield(const Item& item, Vec3 p, Vec3 v, double limit, bool cull, ItemH
 }
 
 }  // namespace
+
+/// Shaft and heads are a third and a sixth of the nominal length, as the reference draws them.
+ArrowShape arrow_shape(const Item& item) {
+  const int type = item.look->type;
+  const double r = item.size.x;
+  return {r, item.size.z / 3, item.size.z / 6, type == static_cast<int>(VisualType::kArrow1) ? r : kHeadWidth * r,
+          type == static_cast<int>(VisualType::kArrow2)};
+}
 
 std::vector<Item> items_of(Assets& assets, const VisualScene& scene, double pixel) {
   std::vector<Item> items;
@@ -280,7 +285,7 @@ bool hit_item(const Item& item, Vec3 p, Vec3 v, double limit, bool cull, ItemHit
       hit_hfield(item, p, v, limit, cull, hit);
       return hit.x >= 0;
     case ItemKind::kArrow:
-      hit_arrow(item, item.look->type, p, v, limit, cull, hit);
+      hit_arrow(item, p, v, limit, cull, hit);
       return hit.x >= 0;
     case ItemKind::kTriangle: {
       const double x = ray_triangle(sheared(p, v), Vec3{}, Vec3{item.size.x, 0, 0}, Vec3{0, item.size.y, 0});

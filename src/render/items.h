@@ -48,6 +48,13 @@ struct Item {
   const VisualGeom* look = nullptr;
 };
 
+/// An arrow along z: its shaft from 0 (from below, where it has two heads) to `shaft`, and its heads.
+struct ArrowShape {
+  double radius, shaft, head, wide;  // `wide`: radius of a head
+  bool both;
+};
+ArrowShape arrow_shape(const Item& item);
+
 /// Where a ray meets an item.
 struct ItemHit {
   double x = -1;

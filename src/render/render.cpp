@@ -17,7 +17,9 @@
 #include "pliant/render.h"
 #include "render/items.h"
 #include "render/shade.h"
+#include "render/text.h"
 #include "render/view.h"
+#include "render/wires.h"
 
 namespace pliant {
 namespace render {
@@ -45,6 +47,8 @@ struct Frame {
   int haze_plane = -1;
 
   Frame(Assets& shared, const VisualScene& wanted, int width, int height);
+  /// Leaves the sky.
+  void clear() { items.clear(), bounds.clear(), haze_plane = -1; }
 };
 
 double pixel_of(const View& view) { return view.pixel_width(1); }
@@ -396,7 +400,7 @@ struct Renderer::Parts {
   Assets assets;
   Pool pool;
   std::vector<TileWork> work;
-  int samples = 4;
+  int samples = 4, text_scale = 1;
 
   void load() {
     const Model& m = assets.m;
@@ -410,6 +414,8 @@ struct Renderer::Parts {
       for (TriangleTree& tree : *trees) tree = TriangleTree();
     }
   }
+
+  void paint(const Frame& f, int width, int height, unsigned char* pixels);
 
   /// Calls take(pixel, hit) with what is at the middle of every pixel, transparent or not.
   template <class Take>
@@ -445,21 +451,40 @@ void Renderer::set_samples(int samples) {
   parts_->samples = samples;
 }
 
+void Renderer::set_text_scale(int scale) {
+  constexpr int kMost = 16;
+  if (scale < 1 || scale > kMost)
+    throw std::invalid_argument("letters are drawn 1 to 16 times as large, not " + std::to_string(scale));
+  parts_->text_scale = scale;
+}
+
 void Renderer::reload() { parts_->load(); }
 
 void Renderer::rgb(const VisualScene& scene, int width, int height, unsigned char* pixels) {
   check_size(width, height);
   check_scene(scene);
-  Parts& p = *parts_;
-  const Frame f(p.assets, scene, width, height);
+  Frame f(parts_->assets, scene, width, height);
+  std::vector<Wire> wires;
+  if (scene.flags[kRenderWireframe]) {
+    wires = wires_of(parts_->assets.m, f.items, f.lamps, f.view, f.cull);
+    f.clear();
+  }
+  parts_->paint(f, width, height, pixels);
+  const Canvas canvas{pixels, width, height};
+  draw_wires(canvas, f.view, std::move(wires));
+  draw_labels(canvas, scene, f.view, parts_->text_scale);
+}
+
+/// Surfaces and sky.
+void Renderer::Parts::paint(const Frame& f, int width, int height, unsigned char* pixels) {
   const Tiles tiles(width, height);
   std::vector<Color> colors(static_cast<size_t>(width) * static_cast<size_t>(height));
   const auto write = [pixels](int pixel, Color c) {
     for (int k = 0; k < 3; ++k) pixels[3 * static_cast<size_t>(pixel) + static_cast<size_t>(k)] = byte_of(c[k]);
   };
   // one ray through the middle of each pixel
-  p.pool.run(tiles.count(), [&](int thread, int first, int end) {
-    TileWork& w = p.work[static_cast<size_t>(thread)];
+  pool.run(tiles.count(), [&](int thread, int first, int end) {
+    TileWork& w = work[static_cast<size_t>(thread)];
     for (int i = first; i < end; ++i) {
       const auto [x0, x1, y0, y1] = tiles.at(i);
       const Beam beam(f.view, x0, x1, y0, y1);
@@ -473,16 +498,15 @@ void Renderer::rgb(const VisualScene& scene, int width, int height, unsigned cha
       });
     }
   });
-  if (p.samples == 1) return;
+  if (samples == 1) return;
   // several where neighbours differ
   constexpr float kSame = 0.03f;
   const auto differs = [&](int a, int b) {
     const Color d = colors[static_cast<size_t>(a)] - colors[static_cast<size_t>(b)];
     return std::abs(d.x) > kSame || std::abs(d.y) > kSame || std::abs(d.z) > kSame;
   };
-  const int samples = p.samples;
-  p.pool.run(tiles.count(), [&](int thread, int first, int end) {
-    TileWork& w = p.work[static_cast<size_t>(thread)];
+  pool.run(tiles.count(), [&](int thread, int first, int end) {
+    TileWork& w = work[static_cast<size_t>(thread)];
     for (int i = first; i < end; ++i) {
       const auto [x0, x1, y0, y1] = tiles.at(i);
       const Beam beam(f.view, x0, x1, y0, y1);

@@ -78,6 +78,51 @@ Mat3 turned_to(Vec3 z) {
   return {{1 - z.x * z.x * k, -z.x * z.y * k, z.x, -z.x * z.y * k, 1 - z.y * z.y * k, z.y, -z.x, -z.y, z.z}};
 }
 
+namespace {
+/// A colour that is not the default wins over the material's.
+bool has_color(const float* rgba) { return rgba[0] != 0.5f || rgba[1] != 0.5f || rgba[2] != 0.5f || rgba[3] != 1.0f; }
+}  // namespace
+
+float alpha_of(const Model& m, int material, const float* rgba) {
+  return material < 0 || has_color(rgba) ? rgba[3] : m.mat_rgba[4 * material + 3];
+}
+
+std::string label_of(const Model& m, ObjType type, int id) {
+  const std::string_view name = m.name(type, id);
+  if (!name.empty()) return std::string(name);
+  const auto kind = [type] {
+    switch (type) {
+      case ObjType::kBody:
+        return "body ";
+      case ObjType::kJoint:
+        return "joint ";
+      case ObjType::kGeom:
+        return "geom ";
+      case ObjType::kSite:
+        return "site ";
+      case ObjType::kCamera:
+        return "camera ";
+      case ObjType::kLight:
+        return "light ";
+      case ObjType::kTendon:
+        return "tendon ";
+      case ObjType::kActuator:
+        return "actuator ";
+      case ObjType::kEquality:
+        return "equality ";
+      case ObjType::kSkin:
+        return "skin ";
+      default:
+        return "";
+    }
+  };
+  return kind() + std::to_string(id);
+}
+
+void set_label(const Model& m, const VisualOptions& options, VisualLabel kind, ObjType type, int id, VisualGeom& geom) {
+  if (options.label == kind) geom.label = label_of(m, type, id);
+}
+
 void set_material(const Model& m, const VisualOptions& options, int material, const float* rgba, VisualGeom& geom) {
   const auto mat = static_cast<size_t>(std::max(material, 0));
   if (material >= 0) {
@@ -87,9 +132,7 @@ void set_material(const Model& m, const VisualOptions& options, int material, co
     geom.shininess = m.mat_shininess[mat];
     geom.reflectance = m.mat_reflectance[mat];
   }
-  // a colour that is not the default wins over the material's
-  const bool given = rgba[0] != 0.5f || rgba[1] != 0.5f || rgba[2] != 0.5f || rgba[3] != 1.0f;
-  if (given || material < 0) std::copy_n(rgba, 4, geom.rgba);
+  if (material < 0 || has_color(rgba)) std::copy_n(rgba, 4, geom.rgba);
   if (options.flags[kVisTexture] && material >= 0) {
     constexpr int kRoleRgb = 1;
     geom.matid = material;
@@ -111,11 +154,51 @@ int category_of(const Model& m, int body) { return m.body_weldid[body] == 0 ? kC
 namespace {
 
 /// Takes back a geom that turned out to be invisible.
-void drop_invisible(VisualScene& scene, const VisualGeom& geom) {
-  if (geom.rgba[3] == 0) --scene.ngeom;
+bool drop_invisible(VisualScene& scene, const VisualGeom& geom) {
+  if (geom.rgba[3] != 0) return false;
+  --scene.ngeom;
+  return true;
 }
 
-void add_skins(const Model& m, const VisualOptions& options, int categories, VisualScene& scene) {
+/// The n-th of points 0 … 1 that leave no large gaps, however many there are: the digits of n behind the comma.
+double spread_out(int n, int base) {
+  double out = 0, place = 1.0 / base;
+  for (; n > 0; n /= base, place /= base) out += place * (n % base);
+  return out;
+}
+
+/// The colour of an island, with the numbers of the reference; what is in none is grey.
+void set_island_color(const Data& d, int island, VisualGeom& geom) {
+  geom.matid = geom.texid = -1;
+  std::fill_n(geom.rgba, 3, 0.7f);
+  if (island < 0) return;
+  const int seed = d.islands.island_dofadr[island] + 1;
+  const double hue = 6 * spread_out(seed, 7), saturation = 0.5 + 0.5 * spread_out(seed, 3),
+               value = 0.6 + 0.4 * spread_out(seed, 5);
+  for (int k = 0; k < 3; ++k) {
+    // how much of this colour there is at the hue: all within one of its own, nothing beyond two
+    const double away = std::abs(std::fmod(hue - 2 * k + 9, 6) - 3);
+    geom.rgba[k] = static_cast<float>(value * (1 - saturation * std::clamp(away - 1, 0.0, 1.0)));
+  }
+}
+
+int island_of_body(const Model& m, const Data& d, int body) {
+  const int tree = m.body_treeid[body];
+  return tree < 0 ? -1 : d.islands.tree_island[tree];
+}
+
+int island_of_tendon(const Data& d, int tendon) {
+  for (int row = 0; row < d.rows.n; ++row) {
+    const auto type = static_cast<RowType>(d.rows.row_type[row]);
+    if ((type == RowType::kLimitTendon || type == RowType::kFrictionTendon) && d.rows.row_id[row] == tendon)
+      return d.rows.row_island[row];
+  }
+  return -1;
+}
+
+bool shows_islands(const Data& d, const VisualOptions& options) { return options.flags[kVisIsland] && d.islands.n > 0; }
+
+void add_skins(const Model& m, const Data& d, const VisualOptions& options, int categories, VisualScene& scene) {
   if (!(categories & kCategoryDynamic) || !options.flags[kVisSkin]) return;
   for (int i = 0; i < m.nskin; ++i) {
     if (!in_group(options.skingroup, m.skin_group[i])) continue;
@@ -124,6 +207,8 @@ void add_skins(const Model& m, const VisualOptions& options, int categories, Vis
     if (!geom) return;
     set_material(m, options, m.skin_matid[i], m.skin_rgba + 4 * i, *geom);
     geom->texcoord = m.skin_texcoordadr[i] >= 0;
+    if (m.skin_bonenum[i] > 0) std::copy_n(d.xpos + 3 * m.skin_bonebodyid[m.skin_boneadr[i]], 3, geom->pos);
+    set_label(m, options, VisualLabel::kSkin, ObjType::kSkin, i, *geom);
     drop_invisible(scene, *geom);
   }
 }
@@ -145,7 +230,10 @@ void add_geoms(const Model& m, const Data& d, const VisualOptions& options, int 
       const bool hull = options.flags[kVisConvexHull] && collides && m.mesh_graphadr[data] >= 0;
       geom->dataid = 2 * data + (hull ? 1 : 0);
     }
-    drop_invisible(scene, *geom);
+    if (drop_invisible(scene, *geom)) continue;
+    set_label(m, options, VisualLabel::kGeom, ObjType::kGeom, i, *geom);
+    if (category == kCategoryDynamic && shows_islands(d, options))
+      set_island_color(d, island_of_body(m, d, m.geom_bodyid[i]), *geom);
   }
 }
 
@@ -158,6 +246,7 @@ void add_sites(const Model& m, const Data& d, const VisualOptions& options, int 
     init_geom(*geom, m.site_type[i], m.site_size + 3 * i, d.site_xpos + 3 * i, d.site_xmat + 9 * i, nullptr);
     set_material(m, options, m.site_matid[i], m.site_rgba + 4 * i, *geom);
     if (m.site_type[i] == static_cast<int>(GeomType::kMesh)) geom->dataid = 2 * m.site_dataid[i];
+    set_label(m, options, VisualLabel::kSite, ObjType::kSite, i, *geom);
     drop_invisible(scene, *geom);
   }
 }
@@ -177,7 +266,9 @@ void add_tendons(const Model& m, const Data& d, const VisualOptions& options, in
       connect_geom(*geom, static_cast<int>(GeomType::kCapsule), m.tendon_width[i] * (inside ? 0.5 : 1),
                    d.wrap_xpos + 3 * k, d.wrap_xpos + 3 * k + 3);
       set_material(m, options, m.tendon_matid[i], m.tendon_rgba + 4 * i, *geom);
-      drop_invisible(scene, *geom);
+      if (drop_invisible(scene, *geom)) continue;
+      set_label(m, options, VisualLabel::kTendon, ObjType::kTendon, i, *geom);
+      if (shows_islands(d, options)) set_island_color(d, island_of_tendon(d, i), *geom);
     }
   }
 }
@@ -263,7 +354,7 @@ void update_scene(const Model& m, const State& s, const Data& d, const VisualOpt
   update_camera(m, d, camera, scene);
   scene.ngeom = scene.left_out = 0;
   if (!options.flags[kVisStatic]) categories &= ~kCategoryStatic;
-  add_skins(m, options, categories, scene);
+  add_skins(m, d, options, categories, scene);
   add_geoms(m, d, options, categories, scene);
   add_sites(m, d, options, categories, scene);
   add_tendons(m, d, options, categories, scene);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
 
 #include "math/quat.h"
 #include "pliant/query.h"
@@ -26,21 +29,35 @@ struct Decorator {
   VisualScene& scene;
   double size;  // of things in the model, on average
 
-  void connect(int type, double width, const double* from, const double* to, const Floats<4>& rgba, int objtype,
-               int id) {
+  // both give what was added, or nullptr where the scene is full
+  VisualGeom* connect(int type, double width, const double* from, const double* to, const Floats<4>& rgba, int objtype,
+                      int id) {
     VisualGeom* geom = scene.add(type, objtype, id, kCategoryDecor);
-    if (!geom) return;
+    if (!geom) return geom;
     connect_geom(*geom, type, width, from, to);
     std::copy_n(rgba.data(), 4, geom->rgba);
+    return geom;
   }
-  void connect(int type, double width, Vec3 from, Vec3 to, const Floats<4>& rgba, int objtype, int id) {
-    connect(type, width, &from.x, &to.x, rgba, objtype, id);
+  VisualGeom* connect(int type, double width, Vec3 from, Vec3 to, const Floats<4>& rgba, int objtype, int id) {
+    return connect(type, width, &from.x, &to.x, rgba, objtype, id);
   }
-  void put(int type, Vec3 sizes, const double* pos, const double* mat, const Floats<4>& rgba, int objtype, int id) {
+  VisualGeom* put(int type, Vec3 sizes, const double* pos, const double* mat, const Floats<4>& rgba, int objtype,
+                  int id) {
     VisualGeom* geom = scene.add(type, objtype, id, kCategoryDecor);
-    if (!geom) return;
+    if (!geom) return geom;
     init_geom(*geom, type, nullptr, pos, mat, rgba.data());
     for (int k = 0; k < 3; ++k) geom->size[k] = sizes[k];
+    return geom;
+  }
+  void label(VisualGeom* geom, VisualLabel kind, ObjType type, int id) {
+    if (geom) set_label(m, options, kind, type, id, *geom);
+  }
+  /// A label that belongs to no other geom.
+  void text(const double* pos, const double* mat, std::string words, int id) {
+    VisualGeom* geom = scene.add(static_cast<int>(VisualType::kLabel), kUnknown, id, kCategoryDecor);
+    if (!geom) return;
+    init_geom(*geom, static_cast<int>(VisualType::kLabel), nullptr, pos, mat, nullptr);
+    geom->label = std::move(words);
   }
   void frame(const double* pos, const double* mat, double scale, int id) {
     const double length = scale * double(m.vis.scale.framelength) * size;
@@ -55,7 +72,7 @@ struct Decorator {
   }
 
   void contacts();
-  void contact_arrow(const Contact& contact, int id, Vec3 force, const Floats<4>& rgba, bool one_way);
+  VisualGeom* contact_arrow(const Contact& contact, int id, Vec3 force, const Floats<4>& rgba, bool one_way);
   void joints();
   void actuators();
   void inertias();
@@ -66,16 +83,34 @@ struct Decorator {
   void applied_forces();
   void equalities();
   void frames();
+  void body_labels();
+  void island_labels();
+  Floats<4> joint_color(int joint) const;
 };
 
+/// How two geoms of a contact are named together: short where they have no names.
+std::string pair_label(const Model& m, const Contact& contact) {
+  const auto name = [&m](int geom) {
+    const std::string_view given = m.name(ObjType::kGeom, geom);
+    return given.empty() ? std::string("g").append(std::to_string(geom)) : std::string(given);
+  };
+  return name(contact.geom[0]) + " | " + name(contact.geom[1]);
+}
+
+std::string force_label(double force) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", force);
+  return text;
+}
+
 /// An arrow from the contact toward the body of the higher number.
-void Decorator::contact_arrow(const Contact& contact, int id, Vec3 force, const Floats<4>& rgba, bool one_way) {
+VisualGeom* Decorator::contact_arrow(const Contact& contact, int id, Vec3 force, const Floats<4>& rgba, bool one_way) {
   const int body0 = m.geom_bodyid[contact.geom[0]], body1 = m.geom_bodyid[contact.geom[1]];
   const double scale = double(m.vis.map.force) / m.stat.meanmass * (body0 > body1 ? -1 : 1);
   const Vec3 from{contact.pos[0], contact.pos[1], contact.pos[2]};
   const bool both = body0 > 0 && body1 > 0 && !one_way;
-  connect(both ? kArrow2 : kArrow, double(m.vis.scale.forcewidth) * size, from, fused(scale, force, from), rgba,
-          kUnknown, id);
+  return connect(both ? kArrow2 : kArrow, double(m.vis.scale.forcewidth) * size, from, fused(scale, force, from), rgba,
+                 kUnknown, id);
 }
 
 void Decorator::contacts() {
@@ -90,8 +125,9 @@ void Decorator::contacts() {
     if (points) {
       const double wide = double(m.vis.scale.contactwidth) * size;
       const double high = std::max(double(m.vis.scale.contactheight) * size, -contact.dist / 2);
-      put(kCylinder, {wide, wide, high}, contact.pos, disc.m,
-          contact.row >= 0 ? m.vis.rgba.contactpoint : m.vis.rgba.contactgap, kUnknown, i);
+      VisualGeom* point = put(kCylinder, {wide, wide, high}, contact.pos, disc.m,
+                              contact.row >= 0 ? m.vis.rgba.contactpoint : m.vis.rgba.contactgap, kUnknown, i);
+      if (point && options.label == VisualLabel::kContactPoint) point->label = pair_label(m, contact);
     }
     if (frames) frame(contact.pos, axes.m, 0.5, i);
     if (!forces || contact.row < 0) continue;
@@ -99,13 +135,22 @@ void Decorator::contacts() {
     contact_force(d, i, wrench);
     const Vec3 push = wrench[0] * normal, rub = contact.dim > 1 ? wrench[1] * one + wrench[2] * two : Vec3{};
     if (norm(push + rub) < kTiny) continue;
-    if (options.flags[kVisContactSplit] && contact.dim > 1) {
-      contact_arrow(contact, i, push, m.vis.rgba.contactforce, true);
-      contact_arrow(contact, i, rub, m.vis.rgba.contactfriction, true);
-    } else {
-      contact_arrow(contact, i, push + rub, m.vis.rgba.contactforce, false);
-    }
+    const bool split = options.flags[kVisContactSplit] && contact.dim > 1;
+    VisualGeom* arrow = contact_arrow(contact, i, split ? push : push + rub, m.vis.rgba.contactforce, split);
+    if (arrow && options.label == VisualLabel::kContactForce) arrow->label = force_label(norm(push + rub));
+    if (split) contact_arrow(contact, i, rub, m.vis.rgba.contactfriction, true);
   }
+}
+
+/// Toward the colour of constraints where a limit holds the joint, as far as that limit is hard.
+Floats<4> Decorator::joint_color(int joint) const {
+  Floats<4> rgba = m.vis.rgba.joint;
+  for (int row = 0; row < d.rows.n; ++row) {
+    if (static_cast<RowType>(d.rows.row_type[row]) != RowType::kLimitJoint || d.rows.row_id[row] != joint) continue;
+    const auto share = static_cast<float>(d.rows.row_KBIP[4 * row + 2]);
+    for (size_t k = 0; k < 4; ++k) rgba[k] = (1 - share) * m.vis.rgba.joint[k] + share * m.vis.rgba.constraint[k];
+  }
+  return rgba;
 }
 
 void Decorator::joints() {
@@ -118,12 +163,14 @@ void Decorator::joints() {
     const double* anchor = d.xanchor + 3 * i;
     if (type == JointType::kFree || type == JointType::kBall) {
       const double edge = 0.3 * length;
-      put(type == JointType::kFree ? kBox : kSphere, {edge, edge, edge}, anchor, d.xmat + 9 * m.jnt_bodyid[i],
-          m.vis.rgba.joint, kind, i);
+      label(put(type == JointType::kFree ? kBox : kSphere, {edge, edge, edge}, anchor, d.xmat + 9 * m.jnt_bodyid[i],
+                joint_color(i), kind, i),
+            VisualLabel::kJoint, ObjType::kJoint, i);
     } else {
       const Vec3 from = vec3(anchor, 0), axis = vec3(d.xaxis, i);
-      connect(type == JointType::kSlide ? kArrow : kArrow1, width, from, fused(length, axis, from), m.vis.rgba.joint,
-              kind, i);
+      label(connect(type == JointType::kSlide ? kArrow : kArrow1, width, from, fused(length, axis, from),
+                    joint_color(i), kind, i),
+            VisualLabel::kJoint, ObjType::kJoint, i);
     }
   }
 }
@@ -140,12 +187,31 @@ void Decorator::inertias() {
       const double sum = inertia[(k + 1) % 3] + inertia[(k + 2) % 3] - inertia[k];
       half[k] = std::sqrt(std::max(sum, 0.0) * factor / m.body_mass[i]);
     }
-    if (options.flags[kVisScaledInertia] && m.stat.meanmass > 0) {
-      const double scale = std::cbrt(m.body_mass[i] / m.stat.meanmass) / std::cbrt(half.x * half.y * half.z) * size;
+    if (options.flags[kVisScaledInertia]) {
+      // as large as it would be of water
+      constexpr double kWater = 1000;
+      const double volume = (m.vis.global.ellipsoidinertia ? 4 * kPi / 3 : 8) * half.x * half.y * half.z;
+      const double scale = std::cbrt(m.body_mass[i] / (kWater * volume));
       if (std::isfinite(scale)) half = scale * half;
     }
-    put(m.vis.global.ellipsoidinertia ? kEllipsoid : kBox, half, d.xipos + 3 * i, d.ximat + 9 * i, m.vis.rgba.inertia,
-        static_cast<int>(ObjType::kBody), i);
+    label(put(m.vis.global.ellipsoidinertia ? kEllipsoid : kBox, half, d.xipos + 3 * i, d.ximat + 9 * i,
+              m.vis.rgba.inertia, static_cast<int>(ObjType::kBody), i),
+          VisualLabel::kBody, ObjType::kBody, i);
+  }
+}
+
+/// Names of bodies that have no box to write them on.
+void Decorator::body_labels() {
+  if (options.label != VisualLabel::kBody || options.flags[kVisInertia]) return;
+  for (int i = 1; i < m.nbody; ++i) text(d.xpos + 3 * i, d.xmat + 9 * i, label_of(m, ObjType::kBody, i), i);
+}
+
+/// Numbers of islands, on bodies.
+void Decorator::island_labels() {
+  if (options.label != VisualLabel::kIsland || d.islands.n == 0) return;
+  for (int i = 1; i < m.nbody; ++i) {
+    const int island = m.body_treeid[i] < 0 ? -1 : d.islands.tree_island[m.body_treeid[i]];
+    if (island >= 0) text(d.xipos + 3 * i, d.ximat + 9 * i, std::to_string(island), i);
   }
 }
 
@@ -177,11 +243,14 @@ void Decorator::cameras_and_lights() {
     const double scale = double(m.vis.scale.camera) * size;
     for (int i = 0; i < m.ncam; ++i) {
       const int kind = static_cast<int>(ObjType::kCamera);
-      put(kBox, {scale, 0.8 * scale, 0.4 * scale}, d.cam_xpos + 3 * i, d.cam_xmat + 9 * i, m.vis.rgba.camera, kind, i);
+      label(put(kBox, {scale, 0.8 * scale, 0.4 * scale}, d.cam_xpos + 3 * i, d.cam_xmat + 9 * i, m.vis.rgba.camera,
+                kind, i),
+            VisualLabel::kCamera, ObjType::kCamera, i);
       const Vec3 lens = fused(-0.6 * scale, mat3(d.cam_xmat, i).column(2), vec3(d.cam_xpos, i));
       Floats<4> dark = m.vis.rgba.camera;
       for (size_t k = 0; k < 3; ++k) dark[k] *= 0.5f;
       put(kCylinder, {0.4 * scale, 0.4 * scale, 0.3 * scale}, &lens.x, d.cam_xmat + 9 * i, dark, kind, i);
+      if (options.frame == VisualFrame::kCamera) frame(d.cam_xpos + 3 * i, d.cam_xmat + 9 * i, 1, i);
     }
   }
   if (options.flags[kVisLight]) {
@@ -190,8 +259,10 @@ void Decorator::cameras_and_lights() {
       const Vec3 along = normalized(vec3(d.light_xdir, i));
       const Vec3 at = fused(-scale - 1e-4, along, vec3(d.light_xpos, i));
       const Mat3 mat = turned_to(along);
-      put(kCylinder, {0.8 * scale, 0.8 * scale, scale}, &at.x, mat.m, m.vis.rgba.light,
-          static_cast<int>(ObjType::kLight), i);
+      label(put(kCylinder, {0.8 * scale, 0.8 * scale, scale}, &at.x, mat.m, m.vis.rgba.light,
+                static_cast<int>(ObjType::kLight), i),
+            VisualLabel::kLight, ObjType::kLight, i);
+      if (options.frame == VisualFrame::kLight) frame(d.light_xpos + 3 * i, mat.m, 1, i);
     }
   }
 }
@@ -241,8 +312,11 @@ void Decorator::equalities() {
     const Vec3 one = sites ? vec3(d.site_xpos, a) : times_plus(mat3(d.xmat, a), in_a, vec3(d.xpos, a));
     const Vec3 two = sites ? vec3(d.site_xpos, b) : times_plus(mat3(d.xmat, b), in_b, vec3(d.xpos, b));
     const int kind = static_cast<int>(ObjType::kEquality);
-    put(kSphere, {r, r, r}, &one.x, nullptr, m.vis.rgba.connect, kind, i);
-    put(kSphere, {r, r, r}, &two.x, nullptr, m.vis.rgba.constraint, kind, i);
+    const double* mat = sites ? d.site_xmat : d.xmat;
+    label(put(kSphere, {r, r, r}, &one.x, mat + 9 * a, m.vis.rgba.connect, kind, i), VisualLabel::kConstraint,
+          ObjType::kEquality, i);
+    label(put(kSphere, {r, r, r}, &two.x, mat + 9 * b, m.vis.rgba.constraint, kind, i), VisualLabel::kConstraint,
+          ObjType::kEquality, i);
   }
 }
 
@@ -260,25 +334,18 @@ void Decorator::frames() {
       return;
     case VisualFrame::kGeom:
       for (int i = 0; i < m.ngeom; ++i) {
-        if (in_group(options.geomgroup, m.geom_group[i])) frame(d.geom_xpos + 3 * i, d.geom_xmat + 9 * i, 1, i);
+        const bool seen = alpha_of(m, m.geom_matid[i], m.geom_rgba + 4 * i) != 0;
+        if (seen && in_group(options.geomgroup, m.geom_group[i])) frame(d.geom_xpos + 3 * i, d.geom_xmat + 9 * i, 1, i);
       }
       return;
     case VisualFrame::kSite:
       for (int i = 0; i < m.nsite; ++i) {
-        if (in_group(options.sitegroup, m.site_group[i])) frame(d.site_xpos + 3 * i, d.site_xmat + 9 * i, 1, i);
-      }
-      return;
-    case VisualFrame::kCamera:
-      for (int i = 0; i < m.ncam; ++i) frame(d.cam_xpos + 3 * i, d.cam_xmat + 9 * i, 1, i);
-      return;
-    case VisualFrame::kLight:
-      for (int i = 0; i < m.nlight; ++i) {
-        const Mat3 mat = turned_to(normalized(vec3(d.light_xdir, i)));
-        frame(d.light_xpos + 3 * i, mat.m, 1, i);
+        const bool seen = alpha_of(m, m.site_matid[i], m.site_rgba + 4 * i) != 0;
+        if (seen && in_group(options.sitegroup, m.site_group[i])) frame(d.site_xpos + 3 * i, d.site_xmat + 9 * i, 1, i);
       }
       return;
     default:
-      return;  // those of contacts are drawn with them
+      return;  // those of contacts, cameras and lights are drawn with them
   }
 }
 
@@ -305,19 +372,22 @@ void Decorator::actuators() {
       const double length = double(m.vis.scale.actuatorlength) * size;
       const Vec3 from = vec3(d.xanchor, target);
       if (type == JointType::kHinge || type == JointType::kSlide) {
-        connect(type == JointType::kSlide ? kArrow : kArrow1, double(m.vis.scale.actuatorwidth) * size, from,
-                fused(length, vec3(d.xaxis, target), from), rgba, kind, i);
+        label(connect(type == JointType::kSlide ? kArrow : kArrow1, double(m.vis.scale.actuatorwidth) * size, from,
+                      fused(length, vec3(d.xaxis, target), from), rgba, kind, i),
+              VisualLabel::kActuator, ObjType::kActuator, i);
       } else {
         const double edge = 0.33 * double(m.vis.scale.jointlength) * size;
-        put(type == JointType::kBall ? kSphere : kBox, {edge, edge, edge}, &from.x, d.xmat + 9 * m.jnt_bodyid[target],
-            rgba, kind, i);
+        label(put(type == JointType::kBall ? kSphere : kBox, {edge, edge, edge}, &from.x,
+                  d.xmat + 9 * m.jnt_bodyid[target], rgba, kind, i),
+              VisualLabel::kActuator, ObjType::kActuator, i);
       }
     } else if (transmission == TransmissionType::kTendon) {
       for (int k = d.ten_wrapadr[target]; k < d.ten_wrapadr[target] + d.ten_wrapnum[target] - 1; ++k) {
         if (d.wrap_obj[k] == -2 || d.wrap_obj[k + 1] == -2) continue;
         const bool inside = d.wrap_obj[k] >= 0 && d.wrap_obj[k + 1] >= 0;
         const double width = m.tendon_width[target] * (inside ? 0.5 : 1) * double(m.vis.map.actuatortendon);
-        connect(kCapsule, width, d.wrap_xpos + 3 * k, d.wrap_xpos + 3 * k + 3, rgba, kind, i);
+        label(connect(kCapsule, width, d.wrap_xpos + 3 * k, d.wrap_xpos + 3 * k + 3, rgba, kind, i),
+              VisualLabel::kActuator, ObjType::kActuator, i);
       }
     }
   }
@@ -328,9 +398,11 @@ void Decorator::actuators() {
 void add_decorations(const Model& m, const State& s, const Data& d, const VisualOptions& options, VisualScene& scene) {
   Decorator decorate{m, s, d, options, scene, m.stat.meansize};
   decorate.inertias();
+  decorate.body_labels();
   decorate.frames();
   decorate.joints();
   decorate.actuators();
+  decorate.island_labels();
   decorate.cameras_and_lights();
   decorate.centers_of_mass();
   decorate.connections();

@@ -26,6 +26,7 @@ class TriangleTree {
   void refit(const float* vert, const int* face);
 
   bool empty() const { return nodes_.empty(); }
+  int size() const { return static_cast<int>(order_.size()); }  // triangles
   Vec3 center() const { return center_; }
   double radius() const { return radius_; }
 

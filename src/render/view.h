@@ -36,6 +36,11 @@ struct View {
     const Vec3 q = point - eye;
     return {dot(q, right), dot(q, up), dot(q, forward)};
   }
+  /// Where a point (View::seen) is in the picture, in pixels from the top left. Its depth must be above 0.
+  void place(Vec3 q, double& column, double& row) const {
+    const double shrink = orthographic ? 1 : 1 / q.z;
+    column = (q.x * shrink - left) / width * columns, row = (top - q.y * shrink) / height * rows;
+  }
 };
 
 /// A rectangle of pixels: planes that bound what its rays can meet.

@@ -38,6 +38,26 @@ def test_picture_is_that_of_the_library(tmp_path):
         assert np.array_equal(renderer.render(), pixels(tmp_path / "out.png"))
 
 
+def test_names_hulls_and_edges(tmp_path):
+    drawn(tmp_path, QUADRUPED, "--size", "160x120", name="plain.png")
+    plain = pixels(tmp_path / "plain.png")
+    for words in (["--labels", "bodies"], ["--labels", "geoms"], ["--labels", "sites"], ["--wireframe"]):
+        drawn(tmp_path, QUADRUPED, "--size", "160x120", *words)
+        changed = (pixels(tmp_path / "out.png") != plain).any(axis=2)
+        assert 50 < changed.sum() < changed.size / (1 if "--wireframe" in words else 2), words
+    (tmp_path / "cross.xml").write_text(CROSS)
+    drawn(tmp_path, tmp_path / "cross.xml", *SMALL, "--segmentation", name="mesh.npy")
+    drawn(tmp_path, tmp_path / "cross.xml", *SMALL, "--segmentation", "--hulls", name="hull.npy")
+    mesh, hull = (np.load(tmp_path / name)[..., 0] == 0 for name in ("mesh.npy", "hull.npy"))
+    assert mesh.sum() < 0.8 * hull.sum() and not (mesh & ~hull).any()  # what is hollow is filled
+
+
+# two crossed triangles: their hull is a solid
+CROSS = """<mujoco><asset><mesh name="cross" vertex="-1 0 0  1 0 0  0 0 1  0 -1 0  0 1 0  0 0 -.2"
+  face="0 1 2 3 4 2 3 4 5 0 1 5" inertia="shell"/></asset>
+  <worldbody><light pos="0 0 3"/><body><freejoint/><geom type="mesh" mesh="cross"/></body></worldbody></mujoco>"""
+
+
 def test_cameras(tmp_path):
     drawn(tmp_path, QUADRUPED, *SMALL)
     for number, camera in enumerate((["--camera", "follow"], ["--camera", "0"], ["--azimuth", "20", "--distance", "2"],

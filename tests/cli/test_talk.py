@@ -30,7 +30,7 @@ CALLS = {
     "codes": ["codes"],
 }
 WRITES = ("render", "view", "plot", "compile", "convert")
-LONG = {"run", "render", "view", "doctor", "solvers"}
+LONG = {"run", "render", "view", "explain", "doctor", "solvers"}
 PROGRESS = re.compile(r"(\d+) %  \S+ of \S+ (\w+)  \S+ \2/s .*left")
 
 

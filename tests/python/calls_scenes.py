@@ -119,10 +119,11 @@ def _context(module, model, data):
 
 
 @example("mjr_render", "mjr_readPixels", "mjr_setBuffer", "mjr_finish", "mjr_getError", "mjr_maxViewport",
-         "mjr_resizeOffscreen", "mjr_uploadTexture", "mjr_uploadMesh", "mjr_uploadHField")  # fmt: skip
+         "mjr_resizeOffscreen", "mjr_uploadTexture", "mjr_uploadMesh", "mjr_uploadHField", "mjr_overlay")  # fmt: skip
 def _pictures(function, module, model, data, rng):
     context, view = _context(module, model, data)
     rgb, depth = np.zeros((10, 20, 3), np.uint8), np.zeros((10, 20), np.float32)
+    module.mjr_overlay(module.mjtFont.mjFONT_NORMAL, module.mjtGridPos.mjGRID_TOP, view, "a", "b", context)
     module.mjr_readPixels(rgb, depth, view, context)
     for upload in (module.mjr_uploadTexture, module.mjr_uploadMesh, module.mjr_uploadHField):
         upload(model, context, 0)

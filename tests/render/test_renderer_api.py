@@ -112,8 +112,8 @@ def test_what_cannot_be_drawn_is_refused(quadruped):
     model, data = quadruped
     with mujoco.Renderer(model, 30, 40) as renderer:
         renderer.update_scene(data)
-        renderer.scene.flags[mujoco.mjtRndFlag.mjRND_WIREFRAME] = 1
-        with pytest.raises(mujoco.FatalError, match="wireframes"):
+        renderer.scene.flags[mujoco.mjtRndFlag.mjRND_ADDITIVE] = 1
+        with pytest.raises(mujoco.FatalError, match="additive transparency"):
             renderer.render()
 
 

@@ -174,6 +174,85 @@ def test_the_handle_of_a_passive_viewer():
         viewer_module.launch()
 
 
+def test_names_axes_edges_and_what_is_not_shown(caplog):
+    """Options of a user's program become nodes of the scene."""
+    model = mujoco.MjModel.from_xml_path(str(ROOT / "models" / "quadruped.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    flags, labels, frames = mujoco.mjtVisFlag, mujoco.mjtLabel, mujoco.mjtFrame
+    with passive(model, data) as viewer, caplog.at_level(logging.WARNING, logger="pliant.viewer"):
+        session, scene = viewer._session, viewer._session.scene
+
+        def shown():
+            frames_before = session.frames
+            assert wait_for(lambda: viewer.sync() or session.frames > frames_before + 1)
+
+        counts = {labels.mjLABEL_BODY: ("body", model.nbody - 1), labels.mjLABEL_GEOM: ("geom", model.ngeom),
+                  labels.mjLABEL_SITE: ("site", model.nsite), labels.mjLABEL_CAMERA: ("camera", 1),
+                  labels.mjLABEL_NONE: (None, 0)}  # fmt: skip
+        for label, (kind, count) in counts.items():
+            viewer.opt.label = label
+            shown()
+            assert [key[0] for key, _ in scene.labels] == [kind] * count
+            for (_, i), handle in scene.labels:
+                names = {"body": model.body, "geom": model.geom, "site": model.site, "camera": model.camera}
+                assert (names[kind](i).name or f"{kind} {i}") in handle.text
+                if kind == "body":
+                    assert np.allclose(handle.position, data.xpos[i])
+        viewer.opt.frame = frames.mjFRAME_BODY
+        shown()
+        assert scene.frame_axes.used == 3 * (model.nbody - 1)
+        viewer.opt.frame = frames.mjFRAME_NONE
+        viewer.user_scn.flags[mujoco.mjtRndFlag.mjRND_WIREFRAME] = 1
+        shown()
+        assert scene.frame_axes.used == 0
+        assert scene.parts and all(part.handle.wireframe for part in scene.parts)
+        viewer.user_scn.flags[mujoco.mjtRndFlag.mjRND_WIREFRAME] = 0
+        viewer.opt.flags[flags.mjVIS_STATIC] = 0
+        shown()
+        assert not any(part.handle.wireframe for part in scene.parts if hasattr(part.handle, "wireframe"))
+        assert all(scene.moves[solid.body] for part in scene.parts for solid in part.solids)
+        viewer.opt.flags[flags.mjVIS_ACTUATOR] = 1
+        viewer.opt.label = labels.mjLABEL_CONTACTFORCE
+        shown()
+        shown()
+    said = [record.getMessage() for record in caplog.records]
+    assert [sum(name in line for line in said) for name in ("mjVIS_ACTUATOR", "mjLABEL_CONTACTFORCE")] == [1, 1], said
+
+
+def test_keys_of_a_browser_have_the_codes_of_glfw():
+    glfw = {"A": 65, "7": 55, "space": 32, "escape": 256, "enter": 257, "arrowright": 262, "arrowup": 265, "end": 269}
+    model = mujoco.MjModel.from_xml_path(GRIPPER)
+    pressed = []
+    with passive(model, mujoco.MjData(model), key_callback=pressed.append) as viewer:
+        client, commands = FakeBrowser(viewer.address), viewer._session.panels.keys
+        for key, code in glfw.items():
+            client.send({"type": "CommandTriggerMessage", "uuid": commands[code]._impl.uuid})
+            assert wait_for(lambda code=code: viewer.sync() or code in pressed), key
+        client.close()
+    assert pressed == list(glfw.values())
+
+
+def test_any_field_can_be_plotted():
+    with Live(str(ROOT / "models" / "drop.xml"), paused=True) as session:
+        panels = session.panels
+        titles = [series.title for series in panels.series]
+        assert {"energy", "contacts", "state.qpos", "data.xpos", "data.qfrc_bias"} <= set(titles)
+        for title in titles:
+            panels.plotted.value = title
+            do(session, panels._new_plot)
+            values = np.asarray(panels.shown_series.read(session.shown), float).ravel()
+            assert len(values) == len(panels.shown_series.columns), title
+        panels.plotted.value, panels.columns.value = "data.xpos", "5"
+        do(session, panels._new_plot)
+        do(session, panels.one_step)
+        frames = session.frames
+        assert wait_for(lambda: session.frames > frames + 1 and len(panels.trace) > 0)
+        assert panels.shown_series.columns[5] == "xpos[1][2]"
+        assert panels.trace[-1] == pytest.approx(session.shown.data.xpos[1][2])
+        assert session.trouble == ""
+
+
 def test_import_mujoco_viewer():
     text = ("import sys, pliant.mujoco\nsys.modules['mujoco'] = pliant.mujoco\nimport mujoco, mujoco.viewer\n"
             "print(mujoco.viewer.launch_passive.__module__)")  # fmt: skip
@@ -230,6 +309,22 @@ def test_a_changed_contact_behaves_as_it_is_then_predicted():
         assert wait_for(lambda: "solref has 2 numbers" in session.trouble)
 
 
+def test_numbers_for_a_restitution():
+    with Live(str(ROOT / "models" / "rubber_balls.xml"), paused=True) as session:
+        model, panel = session.model, session.panels.contact
+        pair = model.id("geom", "hard"), model.id("geom", "floor")
+        do(session, lambda: panel.choose(*pair))
+        for wish in (0.3, 0.8):
+            panel.bounce.value = str(wish)
+            do(session, panel.design)
+            assert panel.explanation.restitution == pytest.approx(wish, abs=0.02)
+            assert panel.fields["solref"].value in panel.mjcf()
+        before = panel.fields["solref"].value
+        panel.bounce.value = "1.5"
+        session.do(panel.design)
+        assert wait_for(lambda: "restitution" in session.trouble) and panel.fields["solref"].value == before
+
+
 def test_dragging_pulls_and_lets_go():
     with Live(str(ROOT / "models" / "drop.xml")) as session:
         model, state = session.model, session.world.state
@@ -238,8 +333,10 @@ def test_dragging_pulls_and_lets_go():
         solid = next(s for s in session.scene.solids if s.body == body)
         session._dragged(solid, "start", start, start + [0, 0, 1.0])
         assert wait_for(lambda: state.xfrc_applied[body][2] > 0)
-        assert wait_for(lambda: session.scene.pull.used == 1)
+        assert wait_for(lambda: session.scene.pull.used == 1 and session.scene.pull_force is not None)
+        assert wait_for(lambda: float(session.scene.pull_force.text.removesuffix(" N")) > 0)
         session._dragged(solid, "end", start, start)
+        assert wait_for(lambda: session.scene.pull_force is None)
         assert wait_for(lambda: not np.any(state.xfrc_applied))
         assert session.trouble == ""
 

@@ -20,6 +20,7 @@ there with size zero.
 import hashlib as _hashlib
 import importlib as _importlib
 import os as _os
+import sys as _sys
 import weakref as _weakref
 from typing import Union as _Union
 
@@ -147,6 +148,8 @@ class MjModel(_pliant.Model):
     def _make(cls, *args, **kwargs):
         self = cls.__new__(cls)
         _pliant.Model.__init__(self, *args, **kwargs)
+        if "gymnasium.envs.mujoco.mujoco_rendering" in _sys.modules:  # its window is OpenGL's, ours the browser's
+            _importlib.import_module("pliant.viewer.gymnasium_window").serve(_sys.modules[__name__])
         return self
 
     @classmethod

@@ -1,9 +1,12 @@
 """Where one looks from, under the names of the reference: free, following a body, or a camera of the model."""
 
+import logging
+
 import numpy as np
 
-from .._enums import mjtCamera, mjtLabel, mjtVisFlag
+from .._enums import mjtCamera, mjtFrame, mjtLabel, mjtRndFlag, mjtVisFlag
 
+log = logging.getLogger("pliant.viewer")
 _FREE, _TRACKING, _FIXED = (int(mjtCamera.mjCAMERA_FREE), int(mjtCamera.mjCAMERA_TRACKING),
                             int(mjtCamera.mjCAMERA_FIXED))  # fmt: skip
 
@@ -91,29 +94,45 @@ def default_angles(model):
 
 
 class VisualOptions:
-    """`flags`, `geomgroup`, `sitegroup`, `label` as MjvOption has them, as far as the viewer shows such things."""
+    """`flags`, `geomgroup`, `sitegroup`, `label`, `frame` as MjvOption has them, and the flag of wireframes of the
+    user's scene. What is asked for and not shown by the viewer is logged, once."""
 
     _FLAGS = {
         "hulls": mjtVisFlag.mjVIS_CONVEXHULL, "joints": mjtVisFlag.mjVIS_JOINT, "cameras": mjtVisFlag.mjVIS_CAMERA,
         "lights": mjtVisFlag.mjVIS_LIGHT, "tendons": mjtVisFlag.mjVIS_TENDON, "inertias": mjtVisFlag.mjVIS_INERTIA,
         "contacts": mjtVisFlag.mjVIS_CONTACTPOINT, "islands": mjtVisFlag.mjVIS_ISLAND,
         "forces": mjtVisFlag.mjVIS_CONTACTFORCE, "transparent": mjtVisFlag.mjVIS_TRANSPARENT,
-        "centres": mjtVisFlag.mjVIS_COM, "skins": mjtVisFlag.mjVIS_SKIN,
+        "centres": mjtVisFlag.mjVIS_COM, "skins": mjtVisFlag.mjVIS_SKIN, "textures": mjtVisFlag.mjVIS_TEXTURE,
+        "statics": mjtVisFlag.mjVIS_STATIC,
     }  # fmt: skip
     _LABELS = {mjtLabel.mjLABEL_BODY: "bodies", mjtLabel.mjLABEL_JOINT: "joints", mjtLabel.mjLABEL_GEOM: "geoms",
-               mjtLabel.mjLABEL_SITE: "sites"}  # fmt: skip
+               mjtLabel.mjLABEL_SITE: "sites", mjtLabel.mjLABEL_CAMERA: "cameras",
+               mjtLabel.mjLABEL_LIGHT: "lights"}  # fmt: skip
+    _FRAMES = {mjtFrame.mjFRAME_BODY: "bodies", mjtFrame.mjFRAME_GEOM: "geoms", mjtFrame.mjFRAME_SITE: "sites",
+               mjtFrame.mjFRAME_CAMERA: "cameras", mjtFrame.mjFRAME_WORLD: "world"}  # fmt: skip
 
     def __init__(self):
         self.flags = np.zeros(len(mjtVisFlag.__members__) - 1, np.uint8)
-        for name in ("tendons", "contacts", "forces", "skins"):
+        for name in ("tendons", "contacts", "forces", "skins", "textures", "statics"):
             self.flags[int(self._FLAGS[name])] = 1
         self.geomgroup = np.array([1, 1, 1, 0, 0, 0], np.uint8)
         self.sitegroup = np.array([1, 1, 1, 0, 0, 0], np.uint8)
-        self.label, self.frame = int(mjtLabel.mjLABEL_NONE), 0
+        self.label, self.frame = int(mjtLabel.mjLABEL_NONE), int(mjtFrame.mjFRAME_NONE)
+        self._wireframe, self._strangers = False, set()
         self._before = self._key()
 
     def _key(self):
-        return self.flags.tobytes(), self.geomgroup.tobytes(), self.sitegroup.tobytes(), int(self.label)
+        return (self.flags.tobytes(), self.geomgroup.tobytes(), self.sitegroup.tobytes(), int(self.label),
+                int(self.frame), self._wireframe)  # fmt: skip
+
+    def _stranger(self, name):
+        if name not in self._strangers:
+            self._strangers.add(name)
+            log.warning("%s is not shown by the viewer; pictures of Renderer show it", name)
+
+    def read_flags(self, scene):
+        """Flags of the user's scene."""
+        self._wireframe = bool(scene.flags[int(mjtRndFlag.mjRND_WIREFRAME)])
 
     def apply(self, scene):
         """What the user's program has changed since the last frame; browsers change the rest."""
@@ -121,8 +140,19 @@ class VisualOptions:
             return
         self._before = self._key()
         o = scene.options
+        o.wireframe = self._wireframe
+        known = {int(flag) for flag in self._FLAGS.values()}
+        for flag in mjtVisFlag:
+            if int(flag) < len(self.flags) and self.flags[int(flag)] and int(flag) not in known:
+                self._stranger(flag.name)
         for name, flag in self._FLAGS.items():
             setattr(o, name, bool(self.flags[int(flag)]))
         o.geom_groups, o.site_groups = tuple(map(bool, self.geomgroup)), tuple(map(bool, self.sitegroup))
-        o.names = {int(k): v for k, v in self._LABELS.items()}.get(int(self.label), "none")
+        labels = {int(k): v for k, v in self._LABELS.items()} | {int(mjtLabel.mjLABEL_NONE): "none"}
+        frames = {int(k): v for k, v in self._FRAMES.items()} | {int(mjtFrame.mjFRAME_NONE): "none"}
+        if int(self.label) not in labels:
+            self._stranger(mjtLabel(int(self.label)).name)
+        if int(self.frame) not in frames:
+            self._stranger(mjtFrame(int(self.frame)).name)
+        o.names, o.frames = labels.get(int(self.label), "none"), frames.get(int(self.frame), "none")
         scene.rebuild()

@@ -9,6 +9,7 @@ from .. import _explain
 from . import marks, shapes
 
 _TRACE = 400
+_INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")  # as pliant.design names them
 _PARAMETERS = {"solref": 2, "solimp": 5, "friction": 3}
 
 
@@ -68,6 +69,10 @@ class ContactPanel:
         with gui.add_folder("Try other numbers", visible=False) as self.editor:
             self.fields = {name: gui.add_text(name, "") for name in _PARAMETERS}
             gui.add_button("Apply").on_click(lambda event: session.do(self.apply))
+            self.bounce = gui.add_text(
+                "restitution", "", hint="speed after an impact of 1 m/s, as a part of that before"
+            )
+            gui.add_button("Numbers for this restitution").on_click(lambda event: session.do(self.design))
             self.line = gui.add_markdown("")
         self.curves = gui.add_folder("Predicted and simulated", visible=False)
         with self.curves:
@@ -159,6 +164,7 @@ class ContactPanel:
             if name == "friction" and len(values) == 5:
                 values = [values[0], values[2], values[3]]
             self.fields[name].value = numbers(values[:count])
+        self.bounce.value = f"{e.restitution:.3g}"
         self.line.content = f"```xml\n{self.mjcf()}\n```"
 
     # ---- other numbers ----------------------------------------------------------------------------
@@ -187,6 +193,19 @@ class ContactPanel:
         if not self.session.passive:
             self.session.refresh()
         self._refresh()
+
+    def design(self):
+        """Writes the solref and solimp that bounce as wanted."""
+        (wish,) = parse(self.bounce.value, 1, "restitution")
+        o, e = self.model.opt, self.explanation
+        if e is None:
+            raise ValueError("restitution: choose a pair that can touch")
+        made = _explain.design(restitution=wish, timestep=float(o.timestep), integrator=_INTEGRATORS[int(o.integrator)],
+                               substeps=e.substeps, mass=e.mass, gravity=float(np.linalg.norm(o.gravity)))  # fmt: skip
+        if not made.possible:
+            raise ValueError(f"restitution {wish:g} cannot be had here: {made.refusal}")
+        self.fields["solref"].value, self.fields["solimp"].value = numbers(made.solref), numbers(made.solimp)
+        self.apply()
 
     def mjcf(self):
         """What to write into the file."""

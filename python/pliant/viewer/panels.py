@@ -8,12 +8,17 @@ import numpy as np
 from .. import _pliant
 from . import shapes
 from .contact_panel import ContactPanel
-from .series import all_series
+from .series import all_series, field_series
 
 _TEXTS_PER_SECOND = 5.0
 _PLOTTED = 600  # points of a live plot
 _MOST_SLIDERS = 60
-_KEYS = [*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", *"0123456789"]
+# keys that a browser hands on, and the codes that the reference's callbacks get for them (those of GLFW)
+_KEYS = {key: ord(key) for key in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"} | {
+    "space": 32, "escape": 256, "enter": 257, "tab": 258, "backspace": 259, "insert": 260, "delete": 261,
+    "arrowright": 262, "arrowleft": 263, "arrowdown": 264, "arrowup": 265, "pageup": 266, "pagedown": 267, "home": 268,
+    "end": 269,
+}  # fmt: skip
 _COLOURS = ["#2563c4", "#d9480f", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285", "#e67700", "#5f3dc4"]
 
 
@@ -114,15 +119,15 @@ class Panels:
 
     def _keys(self):
         s = self.session
-        if s.key_callback:
-            for code in map(ord, _KEYS):
-                command = self.gui.add_command(f"key {chr(code)}", hotkey=chr(code))
+        self.keys = {}
+        if s.key_callback:  # then all keys are the user's
+            for key, code in _KEYS.items():
+                command = self.keys[code] = self.gui.add_command(f"key {key}", hotkey=key)
                 command.on_trigger(lambda event, code=code: s.do(lambda: s.key_callback(code)))
+            return
         if not s.passive:
             self.gui.add_command("Play or pause", hotkey="space").on_trigger(self._do(self.toggle))
             self.gui.add_command("One step", hotkey="arrowright").on_trigger(self._do(self.one_step))
-        elif s.key_callback:
-            self.gui.add_command("key space", hotkey="space").on_trigger(self._do(lambda: s.key_callback(32)))
         self.gui.add_command("Reset", hotkey="backspace").on_trigger(self._do(lambda: self.reset()))
 
     # ---- show -------------------------------------------------------------------------------------
@@ -133,7 +138,8 @@ class Panels:
         names = {"contacts": "contact points", "forces": "contact forces", "tendons": "tendons", "sites": "sites",
                  "skins": "skins", "joints": "joint axes", "centres": "centres of mass", "inertias": "boxes of inertia",
                  "hulls": "convex hulls of meshes", "cameras": "cameras", "lights": "lights",
-                 "transparent": "transparent", "islands": "islands in colour"}  # fmt: skip
+                 "transparent": "transparent", "islands": "islands in colour",
+                 "wireframe": "edges only (wireframe)"}  # fmt: skip
         counts = {"tendons": self.model.ntendon, "sites": self.model.nsite, "skins": self.model.nskin,
                   "hulls": self.model.nmesh, "cameras": self.model.ncam, "lights": self.model.nlight}  # fmt: skip
         for name, text in names.items():
@@ -141,14 +147,12 @@ class Panels:
                 continue
             box = gui.add_checkbox(text, getattr(options, name))
             box.on_update(lambda event, name=name, box=box: self._option(name, box.value))
-        labels = gui.add_dropdown("names of", ["none", "bodies", "geoms", "sites", "joints"])
+        labels = gui.add_dropdown("names of", ["none", "bodies", "geoms", "sites", "joints", "cameras", "lights"])
         labels.on_update(lambda event: self._option("names", labels.value))
-        present = sorted({min(max(int(g), 0), 5) for g in self.model.geom_group})
-        if len(present) > 1 or present[:1] != [0]:
-            with gui.add_folder("Groups of geoms"):
-                for group in present:
-                    box = gui.add_checkbox(f"group {group}", options.geom_groups[group])
-                    box.on_update(lambda event, group=group, box=box: self._group(group, box.value))
+        frames = gui.add_dropdown("axes of", ["none", "bodies", "geoms", "sites", "cameras", "world"])
+        frames.on_update(lambda event: self._option("frames", frames.value))
+        self._groups("geom_groups", "Groups of geoms", self.model.geom_group)
+        self._groups("site_groups", "Groups of sites", self.model.site_group)
         with gui.add_folder("Camera"):
             self._cameras()
 
@@ -159,10 +163,20 @@ class Panels:
 
         self.session.do(change)
 
-    def _group(self, group, value):
-        groups = list(self.session.scene.options.geom_groups)
+    def _groups(self, name, title, numbers):
+        """Switches of the groups there are, unless there is but the first."""
+        present = sorted({min(max(int(g), 0), 5) for g in numbers})
+        if present in ([], [0]):
+            return
+        with self.gui.add_folder(title):
+            for group in present:
+                box = self.gui.add_checkbox(f"group {group}", getattr(self.session.scene.options, name)[group])
+                box.on_update(lambda event, group=group, box=box: self._group(name, group, box.value))
+
+    def _group(self, name, group, value):
+        groups = list(getattr(self.session.scene.options, name))
         groups[group] = value
-        self._option("geom_groups", tuple(groups))
+        self._option(name, tuple(groups))
 
     def _cameras(self):
         m, camera = self.model, self.session.camera
@@ -255,7 +269,7 @@ class Panels:
     # ---- plot -------------------------------------------------------------------------------------
 
     def _plot(self):
-        self.series = all_series(self.model)
+        self.series = all_series(self.model) + field_series(self.model, self.session.shown)
         self.trace_time, self.trace = [], []
         gui = self.gui
         choice = self.plotted = gui.add_dropdown("numbers", [s.title for s in self.series])

@@ -35,7 +35,11 @@ class Options:
     hulls: bool = False
     transparent: bool = False
     islands: bool = False
-    names: str = "none"  # "bodies", "geoms", "sites", "joints"
+    wireframe: bool = False
+    textures: bool = True
+    statics: bool = True  # what cannot move
+    names: str = "none"  # "bodies", "geoms", "sites", "joints", "cameras", "lights"
+    frames: str = "none"  # the same without joints and lights; "world"
     geom_groups: tuple = (True, True, True, False, False, False)
     site_groups: tuple = (True, True, True, False, False, False)
 
@@ -43,7 +47,7 @@ class Options:
 class _Batch:
     """Solids that share a mesh: one node of the scene."""
 
-    def __init__(self, scene, name, mesh, solids, opacity):
+    def __init__(self, scene, name, mesh, solids, opacity, wireframe=False):
         self.solids, self.handle = solids, None
         self.of_geoms = np.array([s.kind == "geom" for s in solids])
         self.ids = np.array([s.id for s in solids])
@@ -59,7 +63,8 @@ class _Batch:
             batched_scales=np.array([s.scale for s in solids], np.float32),
             batched_colors=self.colours,
             batched_opacities=None if np.all(opacities >= 1) else opacities,
-            flat_shading=mesh.normals is None,
+            flat_shading=mesh.normals is None and not wireframe,
+            wireframe=wireframe,
             lod="off",
             side="double" if solids[0].mesh[0] == "plane" else "front",
         )
@@ -192,6 +197,8 @@ class Scene:
         self.centres = _Marks(self.api, "/marks/centres", shapes.unit_sphere(), (30, 30, 30))
         self.boxes = _Marks(self.api, "/marks/inertias", shapes.unit_box(), (200, 80, 200), 0.4)
         self.pull = _Marks(self.api, "/marks/pull", shapes.unit_arrow(), (40, 160, 60))
+        self.pull_force = None  # its label
+        self.frame_axes = _Marks(self.api, "/marks/frames", shapes.unit_arrow(), (200, 60, 60))
         self.user, self.strangers = {}, set()
         self.tendons = None
         self.tendon_points = np.zeros((0, 2, 3))
@@ -219,6 +226,8 @@ class Scene:
         o = self.options
         if solid.rgba[3] <= 0:
             return False
+        if not o.statics and not self.moves[solid.body]:
+            return False
         groups = o.geom_groups if solid.kind == "geom" else o.site_groups
         return groups[min(max(solid.group, 0), 5)] and (solid.kind == "geom" or o.sites)
 
@@ -231,23 +240,27 @@ class Scene:
         for handle in [*self.frustums, *(skin for _, skin in self.skins)]:
             handle.remove()
         self.parts, self.frustums, self.skins = [], [], []
-        groups = {}
+        groups, o = {}, self.options
         for solid in self.solids:
             if not self.shown(solid):
                 continue
-            if (solid.texture >= 0 and not self.options.islands) or solid.mesh == ("plane",):
+            plain = o.islands or o.wireframe or not o.textures
+            if (solid.texture >= 0 and not plain) or (solid.mesh == ("plane",) and not o.wireframe):
+                if plain:  # squares of its own instead of its texture
+                    solid = dataclasses.replace(solid, texture=-1)
                 name = f"/{solid.kind}s/{solid.kind}_{solid.id}"
                 self.parts.append(_Textured(self.api, name, self.model, solid))
                 continue
             key = solid.mesh
-            if self.options.hulls and key[0] == "mesh":
+            if o.hulls and key[0] == "mesh":
                 key = ("hull", key[1])
             moving = bool(self.moves[solid.body])
             groups.setdefault((key, moving, solid.rgba[3] < 1), []).append(solid)
         for number, ((key, moving, _), members) in enumerate(groups.items()):
             mesh = self._hull(key[1]) if key[0] == "hull" else self._mesh(key)
-            opacity = 0.35 if self.options.transparent and moving else 1.0
-            self.parts.append(_Batch(self.api, f"/shapes/{key[0]}_{number}", mesh, members, opacity))
+            opacity = 0.35 if o.transparent and moving else 1.0
+            name = f"/shapes/{key[0]}_{number}"
+            self.parts.append(_Batch(self.api, name, mesh, members, opacity, o.wireframe))
         for part in self.parts:
             self._listen(part)
         if self.options.skins:
@@ -299,7 +312,7 @@ class Scene:
                 bone_wxyzs=np.array(m.skin_bonebindquat[bones + filler]),
                 bone_positions=np.array(m.skin_bonebindpos[bones + filler]), skin_weights=weights,
                 color=tuple(int(255 * x) for x in look["rgba"][:3]),
-                opacity=float(look["rgba"][3]) if look["rgba"][3] < 1 else None,
+                opacity=float(look["rgba"][3]) if look["rgba"][3] < 1 else None, wireframe=self.options.wireframe,
             )  # fmt: skip
             self.skins.append(([int(m.skin_bonebodyid[b]) for b in bones], handle))
 
@@ -307,7 +320,8 @@ class Scene:
         for _, handle in self.labels:
             handle.remove()
         self.labels, m = [], self.model
-        kind = {"bodies": "body", "geoms": "geom", "sites": "site", "joints": "joint"}.get(self.options.names)
+        kind = {"bodies": "body", "geoms": "geom", "sites": "site", "joints": "joint", "cameras": "camera",
+                "lights": "light"}.get(self.options.names)  # fmt: skip
         for i in range(1 if kind == "body" else 0, m.count(kind) if kind else 0):
             name = shapes.object_name(m, kind, i)
             self.labels.append(((kind, i), self.api.add_label(f"/labels/{kind}_{i}", name)))
@@ -445,9 +459,28 @@ class Scene:
             self.axes.show(d.xanchor[chosen], marks.quat_of_axis(d.xaxis[chosen]), scale)
         else:
             self.axes.hide()
+        self._frames(d)
+
+    def _frames(self, d):
+        """Axes of things: x red, y green, z blue."""
+        upright = np.eye(3).reshape(1, 9)
+        places = {"bodies": (d.xpos[1:], d.xmat[1:]), "geoms": (d.geom_xpos, d.geom_xmat),
+                  "sites": (d.site_xpos, d.site_xmat), "cameras": (d.cam_xpos, d.cam_xmat),
+                  "world": (np.zeros((1, 3)), upright)}  # fmt: skip
+        if self.options.frames not in places:
+            self.frame_axes.hide()
+            return
+        at, turn = places[self.options.frames]
+        vis = self.model.vis.scale
+        width, length = float(vis.framewidth) * self.size, float(vis.framelength) * self.size
+        axes = np.reshape(turn, (-1, 3, 3)).transpose(0, 2, 1).reshape(-1, 3)
+        self.frame_axes.show(np.repeat(at, 3, 0), marks.quat_of_axis(axes),
+                             np.tile([2 * width, 2 * width, length], (len(axes), 1)),
+                             np.tile((230 * np.eye(3)).astype(np.uint8), (len(at), 1)))  # fmt: skip
 
     def _labels(self, d):
-        places = {"body": d.xpos, "geom": d.geom_xpos, "site": d.site_xpos, "joint": d.xanchor}
+        places = {"body": d.xpos, "geom": d.geom_xpos, "site": d.site_xpos, "joint": d.xanchor, "camera": d.cam_xpos,
+                  "light": d.light_xpos}  # fmt: skip
         for (kind, i), handle in self.labels:
             handle.position = places[kind][i]
 
@@ -464,11 +497,19 @@ class Scene:
                 self.frustums[at].position = d.light_xpos[i]
                 at += 1
 
-    def show_pull(self, start, end):
-        """The spring that drags a body, as an arrow; None hides it."""
+    def show_pull(self, start, end, force=None):
+        """The spring that drags a body, as an arrow with its force [N]; None hides it."""
         if start is None:
             self.pull.hide()
+            if self.pull_force is not None:
+                self.pull_force.remove()
+                self.pull_force = None
             return
+        if force is not None:
+            text = f"{float(np.linalg.norm(force)):.3g} N"
+            if self.pull_force is None:
+                self.pull_force = self.api.add_label("/marks/pull_force", text)
+            self.pull_force.text, self.pull_force.position = text, np.asarray(end, float)
         along = np.asarray(end) - np.asarray(start)
         width = 0.08 * self.size
         self.pull.show([start], marks.quat_of_axis(along), [[width, width, float(np.linalg.norm(along))]])

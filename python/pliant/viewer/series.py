@@ -1,5 +1,6 @@
 """Numbers over time by name, for plots. A series has a title, a unit, names of columns and a function of a world."""
 
+import collections.abc
 import dataclasses
 
 import numpy as np
@@ -12,7 +13,7 @@ from . import marks
 class Series:
     title: str
     unit: str
-    columns: list
+    columns: collections.abc.Sequence
     read: object  # (world) -> numbers, one per column
 
 
@@ -88,6 +89,36 @@ def all_series(model):
         names = _component_names(model, "tendon", [1] * model.ntendon)
         out.append(Series("tendon length", "", names, lambda w: w.data.ten_length))
     out.append(Series("solver", "", ["iterations", "gap"], _solver_numbers))
+    return out
+
+
+class _Places(collections.abc.Sequence):
+    """Names of the numbers of an array, xpos[3][2], made when they are asked for: large models have many."""
+
+    def __init__(self, name, shape):
+        self.name, self.shape = name, shape
+
+    def __len__(self):
+        return int(np.prod(self.shape, dtype=int))
+
+    def __getitem__(self, number):
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return self.name + "".join(f"[{k}]" for k in np.unravel_index(number, self.shape))
+
+
+def field_series(model, world):
+    """Every array of State and Data that has numbers in it."""
+    out = []
+    for part, fields in (("state", _pliant.state_fields()), ("data", _pliant.data_fields())):
+        for field in fields:
+            name = field["name"]
+            shape = np.shape(getattr(getattr(world, part), name))
+            columns = _Places(name, shape)
+            if not columns:
+                continue
+            read = lambda w, part=part, name=name: np.asarray(getattr(getattr(w, part), name), float)  # noqa: E731
+            out.append(Series(f"{part}.{name}", field["unit"], columns, read))
     return out
 
 

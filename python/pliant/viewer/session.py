@@ -181,6 +181,7 @@ class Session:
         self.shown.state.assign(self.world.state)
         self.shown.data.assign(self.data)
         self.markers = drawn(self.user_scene)
+        self.visual.read_flags(self.user_scene)
 
     def show(self):
         """Hands the state as it is to the painter, unless it is still busy with another."""
@@ -200,7 +201,7 @@ class Session:
             self.visual.apply(self.scene)
             self.scene.update(self.shown.state, self.shown.data)
             if grip and "point" in grip:
-                self.scene.show_pull(grip["point"], grip["target"])
+                self.scene.show_pull(grip["point"], grip["target"], grip["force"])
             else:
                 self.scene.show_pull(None, None)
             self.scene.show_markers(self.markers)
