@@ -21,6 +21,8 @@ def run_line(command):
         return
     words = shlex.split(command)
     assert words[0] in ("pliant", "build/pliant", "python"), f"blocks.py does not know how to run: {command}"
+    if words[0] == "python":
+        words[0] = sys.executable
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, f"{command}\nstatus {done.returncode}\n{done.stdout}{done.stderr}"
 

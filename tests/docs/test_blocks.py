@@ -40,23 +40,22 @@ def folder(tmp_path):
     for place in (tmp_path / "build" / "pliant", tmp_path / "bin" / "pliant"):
         place.parent.mkdir()
         place.symlink_to(PROGRAM)
-    (tmp_path / "bin" / "python").symlink_to(sys.executable)
     (tmp_path / "robot.xml").write_text(ROBOT)
     (tmp_path / "robot.urdf").write_text(URDF)
     return tmp_path
 
 
 def environment(folder):
-    # a link to an interpreter finds its packages through the environment's own folder
-    path = os.pathsep.join([str(folder / "bin"), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]])
+    path = os.pathsep.join([str(folder / "bin"), os.environ["PATH"]])
     places = [str(HERE), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(filter(None, places)),
-            "PLIANT_PYTHON": sys.executable}  # fmt: skip
+    # commands that are written in Python ask for it; no browser is to be opened
+    more = {"PLIANT_PYTHON": sys.executable, "BROWSER": "true"}
+    return {**os.environ, **more, "PATH": path, "PYTHONPATH": os.pathsep.join(filter(None, places))}
 
 
 def test_there_is_something_to_run():
     kinds = [part.kind for page in PAGES.values() for part in blocks.parts(page)]
-    assert kinds.count("python") >= 20 and kinds.count("sh") >= 15 and kinds.count("xml") >= 3, kinds
+    assert kinds.count("python") >= 20 and kinds.count("sh") >= 15 and kinds.count("xml") >= 2, kinds
 
 
 def test_every_block_has_a_language_that_is_known():
