@@ -69,16 +69,16 @@ def test_pages_open_in_a_browser_and_search(site):
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
+        page.set_default_timeout(120_000)  # on a busy machine
         page.on("console", lambda message: message.type == "error" and troubles.append(message.text))
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("request", lambda request: request.url.startswith("http") and troubles.append(request.url))
         for name in ("index", "tuning", "python_reference", "cpp_reference", "gallery"):
             page.goto((site / f"{name}.html").as_uri())
-            page.wait_for_load_state("networkidle")
         page.goto((site / "index.html").as_uri())
-        page.click("label[for=__search]")
-        page.fill("input[name=query]", "restitution")
-        page.wait_for_selector(".md-search-result__item", timeout=30000)
+        page.click("input[name=query]")
+        page.locator("input[name=query]").press_sequentially("restitution")
+        page.wait_for_selector(".md-search-result__item")
         assert page.locator(".md-search-result__item").count() > 0
         browser.close()
     assert not troubles, troubles
