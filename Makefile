@@ -5,7 +5,7 @@ BUILD := build
 PYTHON := .venv/bin/python
 
 .PHONY: help demo test test-full lint thread-test build build-tests build-dev build-fuzz bench gpu-models gpu-compile \
-  gpu-test compat clean deps
+  gpu-test compat docs wheel clean deps
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,8 @@ help:
 	@echo "make build        build/pliant, build/libpliant.a and the Python package for .venv"
 	@echo "make bench        benchmark beside the reference; results in out/"
 	@echo "make compat       the tests inside the reference's wheel on pliant.mujoco, beside the reference; own environment"
+	@echo "make docs         the documentation as a site: out/site/index.html"
+	@echo "make wheel        a wheel for pip in out/wheels, for the Python of .venv, tried in a fresh environment"
 	@echo "make thread-test  threads on one model under the thread sanitizer (part of test-full)"
 	@echo "make gpu-compile  compile all code for GPUs, where there is nvcc; needs no GPU"
 	@echo "make gpu-models   compile models for make gpu-test into out/gpu; run it where the loader is built"
@@ -73,6 +75,15 @@ bench: build
 compat: build
 	@$(PYTHON) scripts/compat
 	@$(PYTHON) scripts/compat-packages
+
+# Pages of docs/, references from stubs and headers, a gallery; read it offline.
+docs: build
+	@scripts/install-deps --docs
+	@$(PYTHON) scripts/make-site
+
+wheel: deps
+	@scripts/install-deps --wheel
+	@$(PYTHON) scripts/make-wheel --test
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

@@ -47,28 +47,7 @@ struct BatchRollout {
   double* sensordata = nullptr;  ///< nworld x steps x nsensordata; nullptr: not wanted
 };
 
-/// What moves the worlds: one implementation for the CPU, one for GPUs.
-class BatchWorker {
- public:
-  virtual ~BatchWorker() = default;
-  virtual void step(int steps, const std::function<bool()>& stop = {}) = 0;
-  /// About worlds that stopped in the last call of step and had not stopped before; "" if there are none, or on a GPU.
-  virtual std::string trouble() { return {}; }
-  /// Many steps with controls and outputs of their own; see Batch::rollout.
-  virtual void rollout(const BatchRollout& rollout, const std::function<bool()>& stop = {});
-  /// Everything that follows from the states, into the kept arrays of Data; an empty mask means all worlds.
-  virtual void forward(std::span<const uint8_t> mask);
-  /// Worlds with a non-zero mask start again; an empty mask means all of them.
-  virtual void reset(std::span<const uint8_t> mask) = 0;
-  virtual std::span<const int> status() = 0;
-  /// An array of State, or of Data as far as it is kept; data = nullptr if there is none of that name.
-  virtual BatchField field(std::string_view name) = 0;
-  /// An array of Model with a row per world; the first call gives every world the Model's own numbers.
-  virtual BatchField parameter(int model_field) = 0;
-  /// Waits until everything asked for is done.
-  virtual void wait() = 0;
-  virtual size_t bytes_per_world() const = 0;
-};
+class BatchWorker;
 
 /// Many worlds of one Model. World w moves exactly as it would alone: its bits depend neither on its place nor on the
 /// number of worlds or threads.
@@ -78,28 +57,33 @@ class Batch {
  public:
   /// Throws std::invalid_argument if the device cannot do what the Model asks for, std::runtime_error if there is none.
   Batch(const Model& model, int nworld, const BatchOptions& options = {});
+  ~Batch();
+  /// Its worlds refer to its Model: a Batch stays where it is.
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
 
   int nworld() const { return nworld_; }
   const Model& model() const { return model_; }
 
   /// Moves every world by `steps` timesteps. A world with a fault stays where it was (see status). `stop` is asked now
   /// and then; when it answers true, the call ends with all worlds after the same number of steps.
-  void step(int steps = 1, const std::function<bool()>& stop = {}) { worker_->step(steps, stop); }
+  void step(int steps = 1, const std::function<bool()>& stop = {});
   /// How many worlds stopped in the last call of step and had not stopped before, and why the first of them did: "2 of
   /// 64 worlds stopped; first: world 3, step 17: qvel[2] …". "" if there are none. CPU only.
-  std::string trouble() { return worker_->trouble(); }
+  std::string trouble();
   /// Moves every world by several timesteps, each with its own controls, and keeps what follows. Continues from where
   /// the worlds are: a long rollout cut into chunks gives the same bits. CPU only. A world with a fault repeats its
   /// last good state. `stop` as in step(): outputs of the steps that were not made are not written then.
-  void rollout(const BatchRollout& rollout, const std::function<bool()>& stop = {}) { worker_->rollout(rollout, stop); }
+  void rollout(const BatchRollout& rollout, const std::function<bool()>& stop = {});
   /// Computes the arrays of Data that are kept, without moving the worlds: all, or those with a non-zero mask. CPU
   /// only.
   void forward(std::span<const uint8_t> mask = {});
   /// Back to the start: all worlds, or those with a non-zero mask.
   void reset(std::span<const uint8_t> mask = {});
   /// Bits of Fault of every world, of its last step.
-  std::span<const int> status() { return worker_->status(); }
-  void wait() { worker_->wait(); }
+  std::span<const int> status();
+  /// Waits until everything asked for is done.
+  void wait();
 
   /// An array of State ("qpos", "ctrl" …) or of Data ("sensordata", "xpos" …) of all worlds, without copying. Throws
   /// std::invalid_argument with the names there are if there is none of this one.
@@ -109,7 +93,7 @@ class Batch {
   BatchField parameter(std::string_view name);
 
   /// Device memory (or host memory) per world.
-  size_t bytes_per_world() const { return worker_->bytes_per_world(); }
+  size_t bytes_per_world() const;
 
  private:
   void check_mask(std::span<const uint8_t> mask) const;
@@ -117,7 +101,7 @@ class Batch {
   Model model_;
   int nworld_;
   BatchOptions options_;
-  std::unique_ptr<BatchWorker> worker_;
+  std::unique_ptr<BatchWorker> worker_;  // moves the worlds: one implementation for the CPU, one for GPUs
 };
 
 /// Why there is no GPU to work on: "" if there is one.

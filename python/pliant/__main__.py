@@ -39,7 +39,9 @@ def main(words=None):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.environ.setdefault("PLIANT_PYTHON", sys.executable)  # for commands that are written in Python (view)
     sys.stdout.flush()
-    return _pliant.run_program("python -m pliant", [os.fsencode(word) for word in words])
+    # the command that pip installs calls this, too
+    name = "pliant" if os.path.basename(sys.argv[0]) == "pliant" else "python -m pliant"
+    return _pliant.run_program(name, [os.fsencode(word) for word in words])
 
 
 if __name__ == "__main__":

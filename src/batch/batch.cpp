@@ -32,6 +32,15 @@ Batch::Batch(const Model& model, int nworld, const BatchOptions& options)
   worker_ = cuda ? make_cuda_worker(model_, nworld, options) : make_cpu_worker(model_, nworld, options);
 }
 
+Batch::~Batch() = default;
+
+void Batch::step(int steps, const std::function<bool()>& stop) { worker_->step(steps, stop); }
+std::string Batch::trouble() { return worker_->trouble(); }
+void Batch::rollout(const BatchRollout& rollout, const std::function<bool()>& stop) { worker_->rollout(rollout, stop); }
+std::span<const int> Batch::status() { return worker_->status(); }
+void Batch::wait() { worker_->wait(); }
+size_t Batch::bytes_per_world() const { return worker_->bytes_per_world(); }
+
 void Batch::check_mask(std::span<const uint8_t> mask) const {
   if (!mask.empty() && mask.size() != static_cast<size_t>(nworld_)) {
     refuse("the mask has " + std::to_string(mask.size()) + " entries for " + std::to_string(nworld_) + " worlds");

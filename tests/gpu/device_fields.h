@@ -10,7 +10,7 @@
 
 #include <cuda_runtime.h>
 
-#include "pliant/batch.h"
+#include "batch/workers.h"
 
 namespace pliant {
 
