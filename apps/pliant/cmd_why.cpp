@@ -55,12 +55,15 @@ int run(const WhyCommand& options) {
   WhyOptions wanted;
   wanted.seconds = options.seconds, wanted.world = options.world;
   wanted.stop = [] { return StopBySignal::asked(); };
-  if (options.mujoco != !options.states.empty()) throw UsageError("--mujoco and --states belong together: pliant why --mujoco model.xml --states states.npy");
-  if (!options.html.empty() && std::filesystem::exists(options.path)) keep_inputs(options.html, options.path, load_options, {options.states});
+  if (options.mujoco != !options.states.empty())
+    throw UsageError("--mujoco and --states belong together: pliant why --mujoco model.xml --states states.npy");
+  if (!options.html.empty() && std::filesystem::exists(options.path))
+    keep_inputs(options.html, options.path, load_options, {options.states});
 
   if (!options.mujoco && is_recording(options.path)) {
     const RecordingFile recording(options.path);
-    const RecordedModel found = model_of_recording(options.path, recording.head().model_file, options.model, load_options);
+    const RecordedModel found =
+        model_of_recording(options.path, recording.head().model_file, options.model, load_options);
     if (!found.report.ok()) return refuse_model(found.path, found.report.diagnostics, options.json);
     wanted.diagnostics = &found.report.diagnostics;
     return finish(options, why(*found.report.model, recording, wanted));
@@ -80,7 +83,9 @@ int run(const WhyCommand& options) {
 
 Run add_why(Arguments& arguments) {
   auto options = std::make_shared<WhyCommand>();
-  arguments.positional("FILE", options->path, "recording (*.plr, also of the flight recorder), or a model, which is run until something goes wrong");
+  arguments.positional(
+      "FILE", options->path,
+      "recording (*.plr, also of the flight recorder), or a model, which is run until something goes wrong");
   arguments.option("--html", "FILE", options->html, "write the report as a page, too");
   arguments.flag("--json", options->json, "print one JSON object, errors included");
   arguments.flag("--all", options->all, "all suspects and all fixes that were tried");
@@ -90,12 +95,16 @@ Run add_why(Arguments& arguments) {
   arguments.option("--model", "FILE", options->model, "model of a recording, instead of the one inside it");
   arguments.option("--world", "N", options->world, "which world of a recording of several, 0 by default", {0, 1 << 24});
   arguments.flag("--mujoco", options->mujoco, "FILE is the model of a run of MuJoCo, whose states --states names");
-  arguments.option("--states", "FILE", options->states, "*.npy with a row per step: qpos and qvel, or time, qpos, qvel and act");
-  arguments.flag("--allow-unsupported", options->allow_unsupported, "leave out what Pliant does not support, with a warning, instead of failing");
+  arguments.option("--states", "FILE", options->states,
+                   "*.npy with a row per step: qpos and qvel, or time, qpos, qvel and act");
+  arguments.flag("--allow-unsupported", options->allow_unsupported,
+                 "leave out what Pliant does not support, with a warning, instead of failing");
   add_urdf_options(arguments, options->urdf);
   arguments.note(
-      "Says which quantity left its band first, the element that fed it with its place in the file, the rule it broke, and which changes cure it: "
-      "each is tried by simulating again from before the trouble, and compared with a fine timestep. Where it does not know it says so.\n"
+      "Says which quantity left its band first, the element that fed it with its place in the file, the rule it broke, "
+      "and which changes cure it: "
+      "each is tried by simulating again from before the trouble, and compared with a fine timestep. Where it does not "
+      "know it says so.\n"
       "Exit status: 0 nothing left its band; 1 something did; 2 the file cannot be used; 130 stopped by Ctrl-C.");
   arguments.example("models/quadruped.xml --seconds 0.2");
   return [options] { return run(*options); };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ struct TriedFix {
   bool worked = false;   ///< finite, nothing left its band, and near the fine timestep
   bool finite = false;   ///< every step was made
   bool in_band = false;  ///< and nothing left its band
-  double error = -1;     ///< largest distance from the motion with a fine timestep, as a share of that motion; -1: not known
-  std::string note;      ///< why it is not said to have worked
-  int suspect = -1;      ///< whose cure it is (place in WhyReport::suspects); -1: of no element alone
+  double error =
+      -1;  ///< largest distance from the motion with a fine timestep, as a share of that motion; -1: not known
+  std::string note;  ///< why it is not said to have worked
+  int suspect = -1;  ///< whose cure it is (place in WhyReport::suspects); -1: of no element alone
 };
 
 /// An element that may have caused it.
@@ -68,33 +70,33 @@ struct LedgerStep {
 };
 
 struct WhyReport {
-  std::string title;     ///< of what was looked at
-  std::string problem;   ///< why nothing could be looked at: the model was refused …; "" otherwise
-  int64_t steps = 0;     ///< that were looked at
-  double timestep = 0;   ///< [s]
-  bool trouble = false;  ///< whether anything left its band
-  std::string fault;     ///< what the refused step said; "" if none was
-  std::vector<Departure> departures;      ///< the one that matters first, then the others in their order
-  std::string nature;                     ///< "input", "timestep" (a fine one cures it), "model" (it does not), "start", "unknown"
-  std::vector<std::string> chain;         ///< from what was seen back to its cause, a sentence each
-  std::vector<WhySuspect> suspects;       ///< the most likely culprit first
-  std::vector<TriedFix> fixes;            ///< those that worked first
+  std::string title;                  ///< of what was looked at
+  std::string problem;                ///< why nothing could be looked at: the model was refused …; "" otherwise
+  int64_t steps = 0;                  ///< that were looked at
+  double timestep = 0;                ///< [s]
+  bool trouble = false;               ///< whether anything left its band
+  std::string fault;                  ///< what the refused step said; "" if none was
+  std::vector<Departure> departures;  ///< the one that matters first, then the others in their order
+  std::string nature;  ///< "input", "timestep" (a fine one cures it), "model" (it does not), "start", "unknown"
+  std::vector<std::string> chain;            ///< from what was seen back to its cause, a sentence each
+  std::vector<WhySuspect> suspects;          ///< the most likely culprit first
+  std::vector<TriedFix> fixes;               ///< those that worked first
   std::vector<std::string> ledger_elements;  ///< "actuator 'elbow' (arm.xml:3:5)", the largest first; "others" last
-  std::vector<LedgerStep> ledger;         ///< the steps before the trouble
-  double from = 0;                        ///< where simulations of fixes start [s]
-  std::vector<std::string> notes;         ///< what is not known, what was left out
+  std::vector<LedgerStep> ledger;            ///< the steps before the trouble
+  double from = 0;                           ///< where simulations of fixes start [s]
+  std::vector<std::string> notes;            ///< what is not known, what was left out
   bool known = false;  ///< the first suspect has a broken rule, or a cure that worked; otherwise it is a guess
 };
 
 struct WhyOptions {
-  double seconds = 10;           ///< how long a model is run at most [s]
-  int key = -1;                  ///< keyframe it starts from; -1: as the file has it
-  int world = 0;                 ///< of a recording of several
-  int64_t most_steps = 400'000;  ///< of all simulations of fixes together
-  int most_suspects = 8;         ///< that are tried
+  double seconds = 10;                                   ///< how long a model is run at most [s]
+  int key = -1;                                          ///< keyframe it starts from; -1: as the file has it
+  int world = 0;                                         ///< of a recording of several
+  int64_t most_steps = 400'000;                          ///< of all simulations of fixes together
+  int most_suspects = 8;                                 ///< that are tried
   const std::vector<Diagnostic>* diagnostics = nullptr;  ///< what loading the model had to say
-  bool degrees = false;  ///< the model file has angles in degrees: changes to copy have them, too
-  std::function<bool()> stop = {};                       ///< asked now and then, where given
+  bool degrees = false;             ///< the model file has angles in degrees: changes to copy have them, too
+  std::function<bool()> stop = {};  ///< asked now and then, where given
   /// Sets controls and forces of a step before it, where given.
   std::function<void(const Model&, int64_t step, State&)> inputs = {};
 };
@@ -108,9 +110,11 @@ WhyReport why(const Model& model, const std::vector<State>& states, const WhyOpt
 /// For a model that could not be loaded: what the doctor found is all there is.
 WhyReport why_refused(const DoctorReport& report);
 
-/// States of a trajectory file of the reference: *.npy, a row per step of `nq + nv` numbers, with time before them and
-/// activations behind them where the width says so (mjSTATE_PHYSICS, mjSTATE_FULLPHYSICS), or with controls at the end.
-/// Throws std::runtime_error with the file and what is wrong with it.
+/// States of a trajectory, rows of `width` numbers: time, qpos, qvel and act (mjSTATE_FULLPHYSICS), the same without
+/// time (mjSTATE_PHYSICS) or without act, or with ctrl at the end: the first of these that has that width. Without time
+/// rows are a timestep apart. Throws std::invalid_argument where no width fits.
+std::vector<State> states_of_rows(const Model& model, std::span<const double> numbers, size_t width);
+/// The same of a file *.npy. Throws std::runtime_error with the file and what is wrong with it.
 std::vector<State> read_states(const Model& model, const std::filesystem::path& npy);
 
 /// For people: at most 100 columns. `all`: every suspect and every fix that was tried.

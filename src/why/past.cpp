@@ -1,15 +1,11 @@
 #include "why/past.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
 #include "base/text.h"
-#include "pliant/place.h"
 #include "pliant/replay.h"
 #include "pliant/state_vector.h"
 #include "record/npz.h"
@@ -98,11 +94,13 @@ Past past_of(const Model& m, const RecordingFile& recording, const WhyOptions& o
   };
   const ReplayReport report = replay(m, recording, replay_options);
   if (!report.same()) {
-    past.notes.push_back("simulated again the recording does not come out bit for bit (from t = " +
-                         number_text(report.first->time) + " s on): what is said here is about the simulation of this machine");
+    past.notes.push_back(
+        "simulated again the recording does not come out bit for bit (from t = " + number_text(report.first->time) +
+        " s on): what is said here is about the simulation of this machine");
   }
   if (report.restarts > 0) {
-    past.notes.push_back("the state was set from outside " + std::to_string(report.restarts) + " times in the recording");
+    past.notes.push_back("the state was set from outside " + std::to_string(report.restarts) +
+                         " times in the recording");
   }
   if (!recording.note().empty()) past.notes.push_back(recording.note());
   if (report.steps > 0) {
@@ -144,24 +142,7 @@ Past past_of(const Model& m, const std::vector<State>& states) {
 
 }  // namespace whys
 
-std::vector<State> read_states(const Model& m, const std::filesystem::path& path) {
-  const auto fail = [&](const std::string& what) -> std::runtime_error {
-    return std::runtime_error(path.string() + ": " + what);
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw fail("it cannot be read");
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  NpzArray array;
-  try {
-    array = read_npy(bytes.str());
-  } catch (const std::runtime_error& problem) {
-    throw fail(problem.what());
-  }
-  const std::vector<double> numbers = array.numbers();
-  if (array.shape.size() != 2) throw fail("one row per step is wanted, not an array of " + std::to_string(array.shape.size()) + " axes");
-  const auto rows = static_cast<size_t>(array.shape[0]), width = static_cast<size_t>(array.shape[1]);
-  if (rows == 0 || width == 0 || numbers.size() != rows * width) throw fail("its length is not that of its shape");
+std::vector<State> states_of_rows(const Model& m, std::span<const double> numbers, size_t width) {
   struct Layout {
     unsigned bits;
     const char* words;
@@ -179,7 +160,9 @@ std::vector<State> read_states(const Model& m, const std::filesystem::path& path
     choices += (choices.empty() ? "" : "; ") + std::to_string(size) + " (" + layout.words + ")";
     if (size == width && !fits) fits = &layout;
   }
-  if (!fits) throw fail("a row has " + std::to_string(width) + " numbers; this model wants " + choices);
+  if (!fits)
+    throw std::invalid_argument("a row has " + std::to_string(width) + " numbers; this model wants " + choices);
+  const size_t rows = numbers.size() / width;
   std::vector<State> states;
   states.reserve(rows);
   State s(m);
@@ -189,6 +172,27 @@ std::vector<State> read_states(const Model& m, const std::filesystem::path& path
     states.push_back(s);
   }
   return states;
+}
+
+std::vector<State> read_states(const Model& m, const std::filesystem::path& path) {
+  const auto fail = [&](const std::string& what) { return std::runtime_error(path.string() + ": " + what); };
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw fail("it cannot be read");
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  try {
+    const NpzArray array = read_npy(bytes.str());
+    const std::vector<double> numbers = array.numbers();
+    if (array.shape.size() != 2)
+      throw std::runtime_error("one row per step is wanted, not an array of " + std::to_string(array.shape.size()) +
+                               " axes");
+    const auto rows = static_cast<size_t>(array.shape[0]), width = static_cast<size_t>(array.shape[1]);
+    if (rows == 0 || width == 0 || numbers.size() / width != rows || numbers.size() % width != 0)
+      throw std::runtime_error("its length is not that of its shape");
+    return states_of_rows(m, numbers, width);
+  } catch (const std::exception& problem) {
+    throw fail(problem.what());
+  }
 }
 
 }  // namespace pliant

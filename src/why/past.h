@@ -14,9 +14,9 @@ inline constexpr unsigned kInputBits = 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1
 
 struct Past {
   std::vector<State> states;
-  std::string fault;             ///< what the step after the last state said when it was refused; "" if none was
-  std::vector<Offence> offences; ///< the numbers that were wrong then
-  int64_t forgotten = 0;         ///< earlier states, for which there was no room
+  std::string fault;              ///< what the step after the last state said when it was refused; "" if none was
+  std::vector<Offence> offences;  ///< the numbers that were wrong then
+  int64_t forgotten = 0;          ///< earlier states, for which there was no room
   std::vector<std::string> notes;
 };
 

@@ -24,7 +24,9 @@ MjcfEdit edit_of(const Model& m, const char* tag, ObjType type, int id, const ch
   return {tag, std::string(m.name(type, id)), m.origin(type, id), attribute, std::move(value), "", "", ""};
 }
 
-MjcfEdit option_edit(const char* attribute, std::string value) { return {"option", "", "", attribute, std::move(value), "", ""}; }
+MjcfEdit option_edit(const char* attribute, std::string value) {
+  return {"option", "", "", attribute, std::move(value), "", "", ""};
+}
 
 const char* joint_tag(const Model& m, int joint) {
   return static_cast<JointType>(m.jnt_type[joint]) == JointType::kFree ? "joint|freejoint" : "joint";
@@ -54,7 +56,8 @@ bool is_position_servo(const Model& m, int a) {
 }
 bool is_velocity_servo(const Model& m, int a) {
   return is_affine(m, a) && m.actuator_biasprm[kNumBias * a + 1] == 0 &&
-         m.actuator_gainprm[kNumGain * a] == -m.actuator_biasprm[kNumBias * a + 2] && m.actuator_gainprm[kNumGain * a] != 0;
+         m.actuator_gainprm[kNumGain * a] == -m.actuator_biasprm[kNumBias * a + 2] &&
+         m.actuator_gainprm[kNumGain * a] != 0;
 }
 
 }  // namespace
@@ -67,8 +70,8 @@ std::string mjcf_of(const std::vector<MjcfEdit>& edits) {
       out += e.line + " in <" + e.section + ">";
       continue;
     }
-    out += "<" + e.tag.substr(0, e.tag.find('|')) + (e.name.empty() ? "" : " name=\"" + e.name + "\"") + " " + e.attribute + "=\"" +
-           e.value + "\"/>" + (e.unit == "rad" ? " (in radians)" : "");
+    out += "<" + e.tag.substr(0, e.tag.find('|')) + (e.name.empty() ? "" : " name=\"" + e.name + "\"") + " " +
+           e.attribute + "=\"" + e.value + "\"/>" + (e.unit == "rad" ? " (in radians)" : "");
   }
   return out;
 }
@@ -93,12 +96,14 @@ Variant with_solver(SolverType solver, const char* keyword, int iterations) {
   Variant v;
   v.what = std::string("solver ") + keyword + " with " + std::to_string(iterations) + " iterations";
   v.change = [=](Model& m) { m.opt.solver = solver, m.opt.iterations = iterations, m.opt.tolerance = 1e-8; };
-  v.edits = {option_edit("solver", keyword), option_edit("iterations", std::to_string(iterations)), option_edit("tolerance", "1e-08")};
+  v.edits = {option_edit("solver", keyword), option_edit("iterations", std::to_string(iterations)),
+             option_edit("tolerance", "1e-08")};
   return v;
 }
 
 Variant with_gravity(const Model& m, double size) {
   Variant v;
+  v.own_truth = true;
   const auto g = m.opt.gravity;
   const double now = std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), f = now > 0 ? size / now : 0;
   v.what = "gravity of the Earth, in metres";
@@ -111,6 +116,8 @@ Variant joint_number(const Model& m, int joint, const char* attribute, double va
   Variant v;
   const std::string_view a = attribute;
   value = rounded(value);
+  v.own_truth =
+      (a == "stiffness" && m.jnt_stiffness[joint] < 0) || (a == "damping" && m.dof_damping[m.jnt_dofadr[joint]] < 0);
   v.what = std::string(attribute) + " " + number(value) + " at " + doctoring::element_text(m, ObjType::kJoint, joint);
   v.edits = {edit_of(m, joint_tag(m, joint), ObjType::kJoint, joint, attribute, number(value))};
   const std::string word(a);
@@ -129,6 +136,9 @@ Variant joint_number(const Model& m, int joint, const char* attribute, double va
 Variant tendon_number(const Model& m, int tendon, const char* attribute, double value) {
   Variant v;
   value = rounded(value);
+  const std::string_view written = attribute;
+  v.own_truth = (written == "stiffness" && m.tendon_stiffness[tendon] < 0) ||
+                (written == "damping" && m.tendon_damping[tendon] < 0);
   v.what = std::string(attribute) + " " + number(value) + " at " + doctoring::element_text(m, ObjType::kTendon, tendon);
   v.edits = {edit_of(m, tendon_tag(m, tendon), ObjType::kTendon, tendon, attribute, number(value))};
   const std::string word(attribute);
@@ -142,6 +152,7 @@ Variant tendon_number(const Model& m, int tendon, const char* attribute, double 
 
 Variant joint_range(const Model& m, int joint, double low, double high, std::string what) {
   Variant v;
+  v.own_truth = true;
   low = rounded(low), high = rounded(high);
   v.what = std::move(what);
   v.edits = {edit_of(m, "joint", ObjType::kJoint, joint, "range", numbers({low, high}))};
@@ -152,6 +163,7 @@ Variant joint_range(const Model& m, int joint, double low, double high, std::str
 
 Variant tendon_range(const Model& m, int tendon, double low, double high, std::string what) {
   Variant v;
+  v.own_truth = true;
   low = rounded(low), high = rounded(high);
   v.what = std::move(what);
   v.edits = {edit_of(m, tendon_tag(m, tendon), ObjType::kTendon, tendon, "range", numbers({low, high}))};
@@ -159,8 +171,21 @@ Variant tendon_range(const Model& m, int tendon, double low, double high, std::s
   return v;
 }
 
+Variant springref_in_radians(const Model& m, int joint) {
+  Variant v;
+  v.own_truth = true;
+  const int at = m.jnt_qposadr[joint];
+  const double value = rounded(m.qpos_spring[at] * M_PI / 180);
+  v.what = "springref of " + doctoring::element_text(m, ObjType::kJoint, joint) + " read as degrees";
+  v.edits = {edit_of(m, "joint", ObjType::kJoint, joint, "springref", number(value))};
+  v.edits[0].unit = "rad";
+  v.change = [=](Model& x) { x.qpos_spring[at] = value; };
+  return v;
+}
+
 Variant joint_unlimited(const Model& m, int joint) {
   Variant v;
+  v.own_truth = true;
   v.what = "without the limit of " + doctoring::element_text(m, ObjType::kJoint, joint);
   v.edits = {edit_of(m, "joint", ObjType::kJoint, joint, "limited", "false")};
   v.change = [=](Model& x) { x.jnt_limited[joint] = false; };
@@ -169,6 +194,7 @@ Variant joint_unlimited(const Model& m, int joint) {
 
 Variant tendon_unlimited(const Model& m, int tendon) {
   Variant v;
+  v.own_truth = true;
   v.what = "without the limit of " + doctoring::element_text(m, ObjType::kTendon, tendon);
   v.edits = {edit_of(m, tendon_tag(m, tendon), ObjType::kTendon, tendon, "limited", "false")};
   v.change = [=](Model& x) { x.tendon_limited[tendon] = false; };
@@ -199,7 +225,7 @@ Variant actuator_scaled(const Model& m, int a, double factor, std::string what) 
   // the position and the velocity part shrink alike: what was critically damped is a little more damped then
   const double gain = rounded(g[0] * factor);
   const double exact = g[0] != 0 ? gain / g[0] : factor;
-  const double kv = rounded(-b[2] * (factor < 0 ? factor : std::sqrt(exact)));
+  const double kv = rounded(-b[2] * std::sqrt(exact));
   if (is_position_servo(m, a)) {
     v.edits = {edit_of(m, "position|general", ObjType::kActuator, a, "kp", number(gain))};
     if (b[2] != 0) v.edits.push_back(edit_of(m, "position|general", ObjType::kActuator, a, "kv", number(kv)));
@@ -208,7 +234,8 @@ Variant actuator_scaled(const Model& m, int a, double factor, std::string what) 
   } else {
     v.edits = {edit_of(m, "general", ObjType::kActuator, a, "gainprm", numbers({gain, g[1] * exact, g[2] * exact}))};
     if (is_affine(m, a))
-      v.edits.push_back(edit_of(m, "general", ObjType::kActuator, a, "biasprm", numbers({b[0] * exact, b[1] * exact, b[2] * exact})));
+      v.edits.push_back(
+          edit_of(m, "general", ObjType::kActuator, a, "biasprm", numbers({b[0] * exact, b[1] * exact, b[2] * exact})));
   }
   const bool position = is_position_servo(m, a);
   v.change = [=](Model& x) {
@@ -217,6 +244,30 @@ Variant actuator_scaled(const Model& m, int a, double factor, std::string what) 
     gx[0] = gain, gx[1] *= exact, gx[2] *= exact;
     bx[0] *= exact, bx[1] *= exact;
     bx[2] = position ? -kv : bx[2] * exact;
+  };
+  return v;
+}
+
+Variant actuator_turned(const Model& m, int a, bool position, bool velocity) {
+  Variant v;
+  v.own_truth = true;
+  v.what = "the sign of " + doctoring::element_text(m, ObjType::kActuator, a) + " turned";
+  const double* g = m.actuator_gainprm + kNumGain * a;
+  const double* b = m.actuator_biasprm + kNumBias * a;
+  const bool gain = is_position_servo(m, a) ? position : is_velocity_servo(m, a) ? velocity : position && g[0] != 0;
+  const double gain_now = gain ? -g[0] : g[0], k = position ? -b[1] : b[1], kv = velocity ? -b[2] : b[2];
+  if (is_position_servo(m, a)) {
+    if (position) v.edits.push_back(edit_of(m, "position|general", ObjType::kActuator, a, "kp", number(gain_now)));
+    if (velocity) v.edits.push_back(edit_of(m, "position|general", ObjType::kActuator, a, "kv", number(-kv)));
+  } else if (is_velocity_servo(m, a)) {
+    v.edits = {edit_of(m, "velocity|general", ObjType::kActuator, a, "kv", number(gain_now))};
+  } else {
+    v.edits = {edit_of(m, "general", ObjType::kActuator, a, "gainprm", numbers({gain_now, g[1], g[2]})),
+               edit_of(m, "general", ObjType::kActuator, a, "biasprm", numbers({b[0], k, kv}))};
+  }
+  v.change = [=](Model& x) {
+    x.actuator_gainprm[kNumGain * a] = gain_now;
+    x.actuator_biasprm[kNumBias * a + 1] = k, x.actuator_biasprm[kNumBias * a + 2] = kv;
   };
   return v;
 }
@@ -235,6 +286,7 @@ Variant actuator_damping(const Model& m, int a, double kv) {
 
 Variant actuator_gear(const Model& m, int a, double factor) {
   Variant v;
+  v.own_truth = true;
   const int o = m.actuator_outadr[a];
   const double* g = m.actuator_gear + 6 * o;
   int last = 0;
@@ -248,7 +300,8 @@ Variant actuator_gear(const Model& m, int a, double factor) {
   const int n = m.actuator_outnum[a];
   v.change = [=](Model& x) {
     for (int k = o; k < o + n; ++k) {
-      for (int i = 0; i < 6; ++i) x.actuator_gear[6 * k + i] = n == 1 ? gear[static_cast<size_t>(i)] : x.actuator_gear[6 * k + i] * factor;
+      for (int i = 0; i < 6; ++i)
+        x.actuator_gear[6 * k + i] = n == 1 ? gear[static_cast<size_t>(i)] : x.actuator_gear[6 * k + i] * factor;
     }
   };
   return v;
@@ -257,29 +310,29 @@ Variant actuator_gear(const Model& m, int a, double factor) {
 Variant actuator_off(const Model& m, int a) {
   Variant v;
   v.what = "without " + doctoring::element_text(m, ObjType::kActuator, a);
-  v.change = [=](Model& x) {
-    std::fill_n(x.actuator_gear + 6 * x.actuator_outadr[a], 6 * x.actuator_outnum[a], 0.0);
-  };
+  v.change = [=](Model& x) { std::fill_n(x.actuator_gear + 6 * x.actuator_outadr[a], 6 * x.actuator_outnum[a], 0.0); };
   return v;
 }
 
-Variant contact_solref(const Model& m, int geom1, int geom2, int pair, double time, double ratio) {
+namespace {
+
+Variant contact_numbers(const Model& m, int geom1, int geom2, int pair, double time, double ratio,
+                        const Reals<kNumImp>& solimp) {
   Variant v;
-  time = rounded(time);
-  v.what = "softer contact of " + doctoring::geom_pair_text(m, geom1, geom2);
+  const std::string imp = numbers({solimp[0], solimp[1], solimp[2], solimp[3], solimp[4]});
   if (pair >= 0) {
     v.edits = {edit_of(m, "pair", ObjType::kPair, pair, "solref", numbers({time, ratio})),
-               edit_of(m, "pair", ObjType::kPair, pair, "solimp", "0.9 0.95 0.001 0.5 2")};
+               edit_of(m, "pair", ObjType::kPair, pair, "solimp", imp)};
   } else {
     for (const int g : {geom1, geom2}) {
       v.edits.push_back(edit_of(m, "geom", ObjType::kGeom, g, "solref", numbers({time, ratio})));
-      v.edits.push_back(edit_of(m, "geom", ObjType::kGeom, g, "solimp", "0.9 0.95 0.001 0.5 2"));
+      v.edits.push_back(edit_of(m, "geom", ObjType::kGeom, g, "solimp", imp));
     }
   }
   v.change = [=](Model& x) {
-    const auto set = [&](double* ref, double* imp) {
+    const auto set = [&](double* ref, double* to) {
       ref[0] = time, ref[1] = ratio;
-      std::copy(kDefaultSolimp.begin(), kDefaultSolimp.end(), imp);
+      std::copy(solimp.begin(), solimp.end(), to);
     };
     if (pair >= 0) {
       set(x.pair_solref + kNumRef * pair, x.pair_solimp + kNumImp * pair);
@@ -290,8 +343,24 @@ Variant contact_solref(const Model& m, int geom1, int geom2, int pair, double ti
   return v;
 }
 
+}  // namespace
+
+Variant contact_solref(const Model& m, int geom1, int geom2, int pair, double time, double ratio) {
+  Variant v = contact_numbers(m, geom1, geom2, pair, rounded(time), ratio, kDefaultSolimp);
+  v.what = "softer contact of " + doctoring::geom_pair_text(m, geom1, geom2);
+  return v;
+}
+
+Variant contact_stiffer(const Model& m, int geom1, int geom2, int pair) {
+  Variant v = contact_numbers(m, geom1, geom2, pair, rounded(2 * m.opt.timestep), 1, {0.99, 0.9999, 0.001, 0.5, 2});
+  v.own_truth = true;
+  v.what = "stiffer contact of " + doctoring::geom_pair_text(m, geom1, geom2);
+  return v;
+}
+
 Variant bodies_excluded(const Model& m, int body1, int body2) {
   Variant v;
+  v.own_truth = true;
   v.what = "contacts of " + doctoring::element_text(m, ObjType::kBody, body1) + " and " +
            doctoring::element_text(m, ObjType::kBody, body2) + " excluded";
   const std::string a = doctoring::body_name(m, body1), b = doctoring::body_name(m, body2);
@@ -306,10 +375,12 @@ Variant bodies_excluded(const Model& m, int body1, int body2) {
 
 Variant body_moved(const Model& m, int body, const double shift[3]) {
   Variant v;
+  v.own_truth = true;
   const int root = m.body_rootid[body];
   const double* p = m.body_pos + 3 * root;
   const double to[3] = {rounded(p[0] + shift[0]), rounded(p[1] + shift[1]), rounded(p[2] + shift[2])};
-  v.what = "start of " + doctoring::element_text(m, ObjType::kBody, root) + " moved by " + doctoring::length_text(std::hypot(shift[0], shift[1], shift[2]));
+  v.what = "start of " + doctoring::element_text(m, ObjType::kBody, root) + " moved by " +
+           doctoring::length_text(std::hypot(shift[0], shift[1], shift[2]));
   v.edits = {edit_of(m, "body", ObjType::kBody, root, "pos", numbers({to[0], to[1], to[2]}))};
   const double by[3] = {to[0] - p[0], to[1] - p[1], to[2] - p[2]};
   const int joint = m.body_jntnum[root] > 0 ? m.body_jntadr[root] : -1;
@@ -342,6 +413,7 @@ Variant equality_solref(const Model& m, int id, double time, double ratio) {
 
 Variant equality_off(const Model& m, int id) {
   Variant v;
+  v.own_truth = true;
   v.what = "without " + doctoring::element_text(m, ObjType::kEquality, id);
   v.edits = {edit_of(m, equality_tag(m, id), ObjType::kEquality, id, "active", "false")};
   v.change = [=](Model& x) { x.eq_active0[id] = false; };
@@ -351,6 +423,7 @@ Variant equality_off(const Model& m, int id) {
 
 Variant equality_flipped(const Model& m, int id) {
   Variant v;
+  v.own_truth = true;
   const int mimic = m.eq_mimicid[id];
   v.what = doctoring::element_text(m, ObjType::kEquality, id) + " with the other sign";
   if (mimic >= 0) {
@@ -359,11 +432,13 @@ Variant equality_flipped(const Model& m, int id) {
       gear += (gear.empty() ? "" : " ") + number(-m.mimic_gear[k]);
     v.edits = {edit_of(m, "mimic", ObjType::kEquality, id, "gear", gear)};
     v.change = [=](Model& x) {
-      for (int k = x.mimic_leadadr[mimic]; k < x.mimic_leadadr[mimic] + x.mimic_leadnum[mimic]; ++k) x.mimic_gear[k] *= -1;
+      for (int k = x.mimic_leadadr[mimic]; k < x.mimic_leadadr[mimic] + x.mimic_leadnum[mimic]; ++k)
+        x.mimic_gear[k] *= -1;
     };
   } else {
     const double* c = m.eq_data + kNumEqData * id;
-    v.edits = {edit_of(m, equality_tag(m, id), ObjType::kEquality, id, "polycoef", numbers({c[0], -c[1], c[2], -c[3], c[4]}))};
+    v.edits = {
+        edit_of(m, equality_tag(m, id), ObjType::kEquality, id, "polycoef", numbers({c[0], -c[1], c[2], -c[3], c[4]}))};
     v.change = [=](Model& x) { x.eq_data[kNumEqData * id + 1] *= -1, x.eq_data[kNumEqData * id + 3] *= -1; };
   }
   return v;
@@ -371,6 +446,7 @@ Variant equality_flipped(const Model& m, int id) {
 
 Variant body_inertial(const Model& m, int body, double mass, const double moments[3], std::string what) {
   Variant v;
+  v.own_truth = true;
   v.what = std::move(what);
   mass = rounded(mass);
   // a hair larger than least, so that rounding leads to no impossible tensor
@@ -381,8 +457,8 @@ Variant body_inertial(const Model& m, int body, double mass, const double moment
   MjcfEdit e;
   e.section = "body name=\"" + doctoring::body_name(m, body) + "\"";
   e.name = doctoring::body_name(m, body), e.origin = m.origin(ObjType::kBody, body);
-  e.line = "<inertial pos=\"" + numbers({p[0], p[1], p[2]}) + "\" quat=\"" + numbers({q[0], q[1], q[2], q[3]}) + "\" mass=\"" +
-           number(mass) + "\" diaginertia=\"" + numbers({i[0], i[1], i[2]}) + "\"/>";
+  e.line = "<inertial pos=\"" + numbers({p[0], p[1], p[2]}) + "\" quat=\"" + numbers({q[0], q[1], q[2], q[3]}) +
+           "\" mass=\"" + number(mass) + "\" diaginertia=\"" + numbers({i[0], i[1], i[2]}) + "\"/>";
   v.edits = {e};
   const std::array<double, 3> set = {i[0], i[1], i[2]};
   v.change = [=](Model& x) {

@@ -16,13 +16,17 @@ Variant joint_number(const Model& m, int joint, const char* attribute, double va
 Variant tendon_number(const Model& m, int tendon, const char* attribute, double value);
 Variant joint_range(const Model& m, int joint, double low, double high, std::string what);
 Variant tendon_range(const Model& m, int tendon, double low, double high, std::string what);
+/// Its springref read as degrees.
+Variant springref_in_radians(const Model& m, int joint);
 Variant joint_unlimited(const Model& m, int joint);
 Variant tendon_unlimited(const Model& m, int tendon);
 Variant limit_solref(const Model& m, ObjType type, int id, double time, double ratio);
 
 // ---- actuators
-/// Gain and bias times a factor; a negative one turns the sign.
+/// Gain and bias times a positive factor.
 Variant actuator_scaled(const Model& m, int actuator, double factor, std::string what);
+/// Feedback of position, of velocity or of both with the other sign.
+Variant actuator_turned(const Model& m, int actuator, bool position, bool velocity);
 /// Its feedback of velocity (kv).
 Variant actuator_damping(const Model& m, int actuator, double kv);
 Variant actuator_gear(const Model& m, int actuator, double factor);
@@ -30,6 +34,8 @@ Variant actuator_off(const Model& m, int actuator);
 
 // ---- contacts
 Variant contact_solref(const Model& m, int geom1, int geom2, int pair, double time, double ratio);
+/// As stiff as the timestep allows.
+Variant contact_stiffer(const Model& m, int geom1, int geom2, int pair);
 Variant bodies_excluded(const Model& m, int body1, int body2);
 /// A body that floats is moved by a vector.
 Variant body_moved(const Model& m, int body, const double shift[3]);

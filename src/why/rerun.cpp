@@ -112,7 +112,8 @@ double Rerun::distance(const Outcome& a, const Outcome& truth) const {
   const auto size = [&](const double* from, const double* to) {
     differentiate_pos(m_, apart.data(), 1, from, to);
     double most = 0;
-    for (int i = 0; i < m_.nv; ++i) most = std::max(most, std::abs(apart[static_cast<size_t>(i)]) * std::max(m_.dof_length[i], 1e-3));
+    for (int i = 0; i < m_.nv; ++i)
+      most = std::max(most, std::abs(apart[static_cast<size_t>(i)]) * std::max(m_.dof_length[i], 1e-3));
     return most;
   };
   constexpr double kHair = 1e-3;  // m: nobody looks for more where nothing moves

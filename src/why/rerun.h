@@ -15,11 +15,12 @@ namespace pliant::whys {
 struct Variant {
   std::string what;
   std::vector<MjcfEdit> edits;
-  std::function<void(Model&)> change = {};                        ///< of the model
-  std::function<void(const Model&, State&)> start = {};           ///< of the state that it starts from
-  std::pair<int, int> apart = {-1, -1};                           ///< bodies whose contacts are left out
-  int off = -1;                                                   ///< an equality that is inactive throughout
-  int parts = 1;                                                  ///< of the timestep
+  std::function<void(Model&)> change = {};               ///< of the model
+  std::function<void(const Model&, State&)> start = {};  ///< of the state that it starts from
+  std::pair<int, int> apart = {-1, -1};                  ///< bodies whose contacts are left out
+  bool own_truth = false;                                ///< the model is not meant as it is: compared with itself
+  int off = -1;                                          ///< an equality that is inactive throughout
+  int parts = 1;                                         ///< of the timestep
   bool good_inputs = false;  ///< inputs that are no numbers are replaced by the last ones that were
 };
 

@@ -33,10 +33,10 @@ struct Scene {
   const Model& m;
   const Past& past;
   const Seen& seen;
-  size_t at;         ///< state before the step in which it was seen
-  size_t from;       ///< state from which fixes are tried
-  bool timestep;     ///< with a fine timestep nothing leaves its band
-  bool unconverged;  ///< the solver stopped before its tolerance in most of the steps
+  size_t at;                 ///< state before the step in which it was seen
+  size_t from;               ///< state from which fixes are tried
+  bool timestep;             ///< with a fine timestep nothing leaves its band
+  bool unconverged;          ///< the solver stopped before its tolerance in most of the steps
   doctoring::Pose pose;      ///< at that state
   std::vector<double> mode;  ///< change of the velocities there: what moves wrongly (nv)
   double mode_energy = 0;    ///< mode' M mode

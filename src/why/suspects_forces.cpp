@@ -52,7 +52,8 @@ Slopes slopes_of(const Model& m, const State& s, int actuator) {
   const double* b = m.actuator_biasprm + kNumBias * actuator;
   Slopes out;
   if (gain != GainType::kFixed && gain != GainType::kAffine) return out;
-  const double input = gain == GainType::kAffine && m.actuator_ctrlnum[actuator] > 0 ? s.ctrl[m.actuator_ctrladr[actuator]] : 0;
+  const double input =
+      gain == GainType::kAffine && m.actuator_ctrlnum[actuator] > 0 ? s.ctrl[m.actuator_ctrladr[actuator]] : 0;
   if (!std::isfinite(input)) return out;
   const bool affine = bias == BiasType::kAffine;
   out.k = -((affine ? b[1] : 0) + g[1] * input);
@@ -75,7 +76,8 @@ SmoothRule smooth_rule(const Model& m, const SmoothRates& r) {
   return out;
 }
 
-void joint_remedies(const Model& m, int joint, double k, double b, double inertia, double bound_ratio, bool spring, Suspect& s) {
+void joint_remedies(const Model& m, int joint, double k, double b, double inertia, double bound_ratio, bool spring,
+                    Suspect& s) {
   const double h = m.opt.timestep;
   const int dof = m.jnt_dofadr[joint];
   const double armature = std::max(1.5 * k * h * h, 2 * std::abs(b) * h) + m.dof_armature[dof];
@@ -85,19 +87,23 @@ void joint_remedies(const Model& m, int joint, double k, double b, double inerti
     s.remedies.push_back(joint_number(m, joint, "damping", 2 * std::sqrt(k * inertia)));
   if (bound_ratio > 0.5 && k > 0) s.remedies.push_back(joint_number(m, joint, "armature", armature));
   if (spring && bound_ratio > 0.5) s.remedies.push_back(joint_number(m, joint, "stiffness", 0.25 * k / bound_ratio));
-  if (!spring && b > 0 && bound_ratio > 0.5) s.remedies.push_back(joint_number(m, joint, "damping", 0.25 * b / bound_ratio));
+  if (!spring && b > 0 && bound_ratio > 0.5)
+    s.remedies.push_back(joint_number(m, joint, "damping", 0.25 * b / bound_ratio));
 }
 
-void actuator_remedies(const Model& m, int a, const Slopes& slopes, double inertia, double ratio, double push, int joint, Suspect& s) {
+void actuator_remedies(const Model& m, int a, const Slopes& slopes, double inertia, double ratio, double push,
+                       int joint, Suspect& s) {
   const double h = m.opt.timestep;
-  if (slopes.b < 0 || slopes.k < 0) s.remedies.push_back(actuator_scaled(m, a, -1, "the sign of " + s.element + " turned"));
+  if (slopes.b < 0 || slopes.k < 0) s.remedies.push_back(actuator_turned(m, a, slopes.k < 0, slopes.b < 0));
   if (ratio > 0.5) {
     s.remedies.push_back(actuator_scaled(m, a, 0.25 / ratio, "a smaller gain of " + s.element));
     if (joint >= 0 && slopes.k + slopes.b > 0)
-      s.remedies.push_back(joint_number(m, joint, "armature",
-                                        std::max(1.5 * slopes.k * h * h, 2 * slopes.b * h) + m.dof_armature[m.jnt_dofadr[joint]]));
+      s.remedies.push_back(
+          joint_number(m, joint, "armature",
+                       std::max(1.5 * slopes.k * h * h, 2 * slopes.b * h) + m.dof_armature[m.jnt_dofadr[joint]]));
   }
-  if (slopes.k > 0 && slopes.b < 0.1 * std::sqrt(slopes.k * inertia)) s.remedies.push_back(actuator_damping(m, a, std::sqrt(slopes.k * inertia)));
+  if (slopes.k > 0 && slopes.b < 0.1 * std::sqrt(slopes.k * inertia))
+    s.remedies.push_back(actuator_damping(m, a, std::sqrt(slopes.k * inertia)));
   if (push > kUsualPush) {
     // to what a machine can do, by a power of ten
     const double factor = std::pow(10, -std::ceil(std::log10(push / (0.1 * kUsualPush))));
@@ -129,10 +135,13 @@ void add_smooth(const Scene& scene, const std::vector<Smooth>& all, const Smooth
                 {"h^2 k/m + 2 h c/m (bound 4 with what is implicit)", rule.h2k + rule.hc, ""}};
   const bool spring = rule.h2k >= rule.hc;
   if (s.broken > 0) {
-    s.rule = spring ? "a timestep can follow a spring while h² k/m stays below 4: here it is " + number(rule.h2k) + " (k = " +
-                          number(own.k) + ", m = " + number(inertia) + ", h = " + doctoring::time_text(h) + ")"
-                    : "a timestep can follow a damper that is taken at its beginning while 2 h c/m stays below 4: here it is " +
-                          number(rule.hc) + " (c = " + number(own.b) + ", m = " + number(inertia) + ", h = " + doctoring::time_text(h) + ")";
+    s.rule =
+        spring
+            ? "a timestep can follow a spring while h² k/m stays below 4: here it is " + number(rule.h2k) +
+                  " (k = " + number(own.k) + ", m = " + number(inertia) + ", h = " + doctoring::time_text(h) + ")"
+            : "a timestep can follow a damper that is taken at its beginning while 2 h c/m stays below 4: here it is " +
+                  number(rule.hc) + " (c = " + number(own.b) + ", m = " + number(inertia) +
+                  ", h = " + doctoring::time_text(h) + ")";
   }
   if (own.type == ObjType::kActuator) {
     actuator_remedies(m, own.id, {own.k, own.b}, inertia, rule.ratio, 0, joint_of_actuator(m, own.id), s);
@@ -141,10 +150,12 @@ void add_smooth(const Scene& scene, const std::vector<Smooth>& all, const Smooth
     joint_remedies(m, own.id, own.k, own.b, inertia, rule.ratio, spring && own.k > 0, s);
     s.without = joint_number(m, own.id, spring && own.k > 0 ? "stiffness" : "damping", 0);
   } else {
-    if (spring && rule.ratio > 0.5) s.remedies.push_back(tendon_number(m, own.id, "stiffness", 0.25 * own.k / rule.ratio));
+    if (spring && rule.ratio > 0.5)
+      s.remedies.push_back(tendon_number(m, own.id, "stiffness", 0.25 * own.k / rule.ratio));
     if (spring && own.b < 0.1 * std::sqrt(own.k * inertia))
       s.remedies.push_back(tendon_number(m, own.id, "damping", 2 * std::sqrt(own.k * inertia)));
-    if (!spring && rule.ratio > 0.5) s.remedies.push_back(tendon_number(m, own.id, "damping", 0.25 * own.b / rule.ratio));
+    if (!spring && rule.ratio > 0.5)
+      s.remedies.push_back(tendon_number(m, own.id, "damping", 0.25 * own.b / rule.ratio));
     s.without = tendon_number(m, own.id, spring ? "stiffness" : "damping", 0);
   }
   out.push_back(std::move(s));
@@ -171,11 +182,13 @@ constexpr double kNegative = 2;  // decades that a wrong sign counts for
 /// Signs that feed energy.
 void add_negative(const Scene& scene, std::vector<Suspect>& out) {
   const Model& m = scene.m;
-  const auto feeds = [&](const char* kind, ObjType type, int id, const char* what, double value, bool near) -> Suspect& {
+  const auto feeds = [&](const char* kind, ObjType type, int id, const char* what, double value,
+                         bool near) -> Suspect& {
     Suspect& s = find_or_add(m, out, kind, type, id);
-    s.near = s.near || near;
+    s.kind = kind, s.near = s.near || near;
     s.broken = std::max(s.broken, kNegative);
-    s.rule = std::string("a ") + what + " must not be negative, or it pushes whatever moves ever further: here it is " + number(value);
+    s.rule = std::string("a ") + what + " must not be negative, or it pushes whatever moves ever further: here it is " +
+             number(value);
     s.evidence.insert(s.evidence.begin(), {what, value, ""});
     return s;
   };
@@ -200,8 +213,9 @@ void add_negative(const Scene& scene, std::vector<Suspect>& out) {
       const double value = stiff ? m.tendon_stiffness[t] : m.tendon_damping[t];
       if (value >= 0) continue;
       const int adr = m.ten_J_rowadr[t];
-      Suspect& s = feeds(stiff ? "spring" : "damper", ObjType::kTendon, t, stiff ? "stiffness" : "damping", value,
-                         scene.touches(doctoring::sparse_row(m.nv, m.ten_J_colind + adr, d.ten_J + adr, m.ten_J_rownnz[t])));
+      Suspect& s =
+          feeds(stiff ? "spring" : "damper", ObjType::kTendon, t, stiff ? "stiffness" : "damping", value,
+                scene.touches(doctoring::sparse_row(m.nv, m.ten_J_colind + adr, d.ten_J + adr, m.ten_J_rownnz[t])));
       s.remedies.push_back(tendon_number(m, t, stiff ? "stiffness" : "damping", -value));
       s.without = tendon_number(m, t, stiff ? "stiffness" : "damping", 0);
     }
@@ -211,8 +225,9 @@ void add_negative(const Scene& scene, std::vector<Suspect>& out) {
     if (slopes.k >= 0 && slopes.b >= 0) continue;
     const int o = m.actuator_outadr[a], adr = d.moment_rowadr[o];
     const auto j = doctoring::sparse_row(m.nv, d.moment_colind + adr, d.actuator_moment + adr, d.moment_rownnz[o]);
-    Suspect& s = feeds("actuator", ObjType::kActuator, a, slopes.b < 0 ? "feedback of velocity" : "feedback of position",
-                       slopes.b < 0 ? slopes.b : slopes.k, scene.touches(j));
+    Suspect& s =
+        feeds("actuator", ObjType::kActuator, a, slopes.b < 0 ? "feedback of velocity" : "feedback of position",
+              slopes.b < 0 ? slopes.b : slopes.k, scene.touches(j));
     if (s.remedies.empty()) actuator_remedies(m, a, slopes, 1, 0, 0, joint_of_actuator(m, a), s);
     s.without = actuator_off(m, a);
   }
@@ -245,7 +260,8 @@ void add_pushes(const Scene& scene, std::vector<Suspect>& out) {
       actuator_remedies(m, a, {}, 1, 0, push, joint_of_actuator(m, a), s);
       if (broken <= s.broken) continue;
       s.broken = broken;
-      s.rule = "a force that accelerates what it moves by " + number(push) + " g (" + number(force) + " N or N m) is no machine's";
+      s.rule = "a force that accelerates what it moves by " + number(push) + " g (" + number(force) +
+               " N or N m) is no machine's";
       s.evidence.push_back({"acceleration", push * kUsualGravity, "m/s^2"});
     }
   }
@@ -260,10 +276,11 @@ void add_pushes(const Scene& scene, std::vector<Suspect>& out) {
     Suspect& s = find_or_add(m, out, "spring", ObjType::kJoint, joint);
     if (decades(push / bound) <= s.broken) continue;
     s.broken = decades(push / bound);
-    s.rule = "its spring is stretched so far at the beginning that it accelerates by " + number(push / kUsualGravity) + " g (" +
-             number(d.qfrc_spring[dof]) + " N or N m): check springref and its unit";
+    s.rule = "its spring is stretched so far at the beginning that it accelerates by " + number(push / kUsualGravity) +
+             " g (" + number(d.qfrc_spring[dof]) + " N or N m): check springref and its unit";
     s.near = s.near || scene.touches(j);
     s.without = joint_number(m, joint, "stiffness", 0);
+    if (m.jnt_type[joint] == static_cast<int>(JointType::kHinge)) s.remedies.push_back(springref_in_radians(m, joint));
   }
 }
 
@@ -325,11 +342,18 @@ void look_at_rows(const Scene& scene, const State& state, Data& d, bool start, s
     const double pos = d.rows.row_pos[row];
     double most = 0.02 * extent;
     if (type == RowType::kLimitJoint) {
-      most = std::max(0.05 * std::abs(m.jnt_range[2 * std::get<1>(key_of(d, row)) + 1] - m.jnt_range[2 * std::get<1>(key_of(d, row))]), 1e-3);
+      most = std::max(0.05 * std::abs(m.jnt_range[2 * std::get<1>(key_of(d, row)) + 1] -
+                                      m.jnt_range[2 * std::get<1>(key_of(d, row))]),
+                      1e-3);
       f.limit = true;
     } else if (type == RowType::kLimitTendon) {
       f.limit = true;
       most = 0.01 * extent;
+    } else if (type == RowType::kEquality) {
+      const int eq = d.rows.row_id[row], j0 = equality_kind(m.eq_type[eq]).ties_joints() ? m.eq_obj1id[eq] : -1;
+      if (j0 >= 0) most = static_cast<JointType>(m.jnt_type[j0]) == JointType::kSlide ? most : 0.05;
+      if (j0 >= 0 && m.jnt_limited[j0])
+        most = std::min(most, std::max(0.1 * std::abs(m.jnt_range[2 * j0 + 1] - m.jnt_range[2 * j0]), 1e-3));
     } else if (type >= RowType::kContactFrictionless) {
       const Contact& c = d.contact[d.rows.row_id[row]];
       f.pair = c.pair;
@@ -365,7 +389,8 @@ std::string opponent(const Scene& scene, const std::map<RowKey, RowFacts>& facts
     const double B = inverse_inertia(m, scene.pose.data, other.j);
     double cross = 0;
     for (int i = 0; i < m.nv; ++i) cross += p[static_cast<size_t>(i)] * other.j[static_cast<size_t>(i)];
-    const double against = -cross * f.signed_force * other.signed_force / (std::sqrt(A * B) * f.force * other.force + 1e-300);
+    const double against =
+        -cross * f.signed_force * other.signed_force / (std::sqrt(A * B) * f.force * other.force + 1e-300);
     if (against <= most) continue;
     most = against;
     const auto type = static_cast<ObjType>(std::get<0>(key));
@@ -390,10 +415,12 @@ void contact_remedies(const Scene& scene, const RowKey& key, const RowFacts& f, 
     }
   }
   // contacts with the world or with what only contacts hold are wanted
-  const bool machine = !doctoring::floats(m, b1) && !doctoring::floats(m, b2) && (m.body_treeid[b1] == m.body_treeid[b2]);
+  const bool machine =
+      !doctoring::floats(m, b1) && !doctoring::floats(m, b2) && (m.body_treeid[b1] == m.body_treeid[b2]);
   const bool links = m.body_treeid[b1] >= 0 && m.body_treeid[b1] == m.body_treeid[b2];
   if (machine || links) s.remedies.push_back(bodies_excluded(m, b1, b2));
   s.remedies.push_back(contact_solref(m, g1, g2, f.pair, std::max(4 * h, 0.02), 1));
+  if (scene.seen.band == Band::kDepth) s.remedies.push_back(contact_stiffer(m, g1, g2, f.pair));
   s.without = bodies_excluded(m, b1, b2);
 }
 
@@ -413,15 +440,17 @@ void limit_remedies(const Scene& scene, ObjType type, int id, const RowFacts& f,
     }
     const double room = 0.02 * std::abs(range[1] - range[0]) + 1e-3;
     const double low = std::min(range[0], at - room), high = std::max(range[1], at + room);
-    s.remedies.push_back(joint ? joint_range(m, id, low, high, "a range of " + s.element + " that has the start in it")
-                               : tendon_range(m, id, low, high, "a range of " + s.element + " that has the start in it"));
+    s.remedies.push_back(joint
+                             ? joint_range(m, id, low, high, "a range of " + s.element + " that has the start in it")
+                             : tendon_range(m, id, low, high, "a range of " + s.element + " that has the start in it"));
   }
   s.remedies.push_back(limit_solref(m, type, id, std::max(4 * m.opt.timestep, 0.02), 1));
   s.without = joint ? joint_unlimited(m, id) : tendon_unlimited(m, id);
   s.remedies.push_back(*s.without);
 }
 
-void add_row(const Scene& scene, const std::map<RowKey, RowFacts>& facts, const RowKey& key, std::vector<Suspect>& out) {
+void add_row(const Scene& scene, const std::map<RowKey, RowFacts>& facts, const RowKey& key,
+             std::vector<Suspect>& out) {
   const Model& m = scene.m;
   const RowFacts& f = facts.at(key);
   const auto type = static_cast<ObjType>(std::get<0>(key));
@@ -441,26 +470,30 @@ void add_row(const Scene& scene, const std::map<RowKey, RowFacts>& facts, const 
   const double stiff = decades(f.rule / 2), off = decades(f.residual), push = decades(f.push / kUsualPush);
   if (stiff > 0) {
     s.broken = stiff;
-    s.rule = "a timestep can follow the spring and damper of solref while b h + k h²/2 stays below 2: here it is " + number(f.rule);
+    s.rule = "a timestep can follow the spring and damper of solref while b h + k h²/2 stays below 2: here it is " +
+             number(f.rule);
   }
   if (off > 0 && off > s.broken) {
     s.broken = std::min(off + (against.empty() ? 0 : 0.5), 2.5);
     const std::string size = doctoring::length_text(f.depth);
     if (s.kind == "contact") {
-      s.rule = "geoms that are " + size + " inside each other " + (f.start_pos > 0.5 * f.depth ? "at the start " : "") + "are pushed apart with " +
-               number(f.push) + " g";
+      s.rule = "geoms that are " + size + " inside each other " + (f.start_pos > 0.5 * f.depth ? "at the start " : "") +
+               "are pushed apart with " + number(f.push) + " g";
     } else {
-      s.rule = std::string("a constraint should hold: this one is off by ") + number(f.depth) + (f.start_pos > 0.5 * f.depth ? " at the start" : "") +
-               " and pulls with " + number(f.force) + " N or N m" + (against.empty() ? "" : ", against " + against);
+      s.rule = std::string("a constraint should hold: this one is off by ") + number(f.depth) +
+               (f.start_pos > 0.5 * f.depth ? " at the start" : "") + " and pulls with " + number(f.force) +
+               " N or N m" + (against.empty() ? "" : ", against " + against);
     }
   } else if (push > 0 && push > s.broken && f.at_start) {
     s.broken = push;
-    s.rule = "a constraint that accelerates what it acts on by " + number(f.push) + " g is violated too far or too stiff";
+    s.rule =
+        "a constraint that accelerates what it acts on by " + number(f.push) + " g is violated too far or too stiff";
   }
   if (s.kind == "contact") contact_remedies(scene, key, f, s);
   if (s.kind == "limit") limit_remedies(scene, type, id, f, s);
   if (s.kind == "equality") {
-    if (equality_kind(m.eq_type[id]).ties_joints() && m.eq_obj2id[id] >= 0) s.remedies.push_back(equality_flipped(m, id));
+    if (equality_kind(m.eq_type[id]).ties_joints() && m.eq_obj2id[id] >= 0)
+      s.remedies.push_back(equality_flipped(m, id));
     s.remedies.push_back(equality_solref(m, id, std::max(4 * m.opt.timestep, 0.02), 1));
     s.without = equality_off(m, id);
     s.remedies.push_back(*s.without);
@@ -480,7 +513,8 @@ void suspect_smooth(const Scene& scene, std::vector<Suspect>& out) {
 void suspect_rows(const Scene& scene, std::vector<Suspect>& out) {
   std::map<RowKey, RowFacts> facts;
   Data d(scene.m);
-  if (scene.past.forgotten == 0 || scene.from > 0) look_at_rows(scene, scene.past.states[scene.from], d, scene.from == 0, facts);
+  if (scene.past.forgotten == 0 || scene.from > 0)
+    look_at_rows(scene, scene.past.states[scene.from], d, scene.from == 0, facts);
   const size_t last = scene.at, first = last > kMostLooks ? std::max(scene.from, last - kMostLooks) : scene.from;
   for (size_t i = std::max(first, scene.from + 1); i <= last && i < scene.past.states.size(); ++i)
     look_at_rows(scene, scene.past.states[i], d, false, facts);

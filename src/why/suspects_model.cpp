@@ -16,9 +16,10 @@ using doctoring::number;
 
 namespace {
 
-constexpr double kLightest = 50, kHeaviest = 25000, kUsualDensity = 1000;  // kg/m³ of the box around a body, half filled
-constexpr double kLeastRadius = 0.1, kMostRadius = 2.5;                     // radius of gyration against that of the shape
-constexpr double kChainRatio = 100;
+constexpr double kLightest = 50, kHeaviest = 25000,
+                 kUsualDensity = 1000;                   // kg/m³ of the box around a body, half filled
+constexpr double kLeastRadius = 0.1, kMostRadius = 2.5;  // radius of gyration against that of the shape
+constexpr double kChainRatio = 100, kStackRatio = 15;
 
 double decades(double ratio) { return ratio > 0 && std::isfinite(ratio) ? std::log10(ratio) : -1; }
 
@@ -45,6 +46,45 @@ Shape shape_of(const Model& m, int body) {
 /// Moments as a ball of that mass and radius has them, if those of the body do not fit.
 void usual_moments(double mass, double radius, double out[3]) {
   for (int k = 0; k < 3; ++k) out[k] = 0.3 * mass * radius * radius;
+}
+
+/// A contact is as soft as its lighter side.
+void suspect_light_sides(const Scene& scene, std::vector<Suspect>& out) {
+  const Model& m = scene.m;
+  const Data& d = scene.pose.data;
+  for (int i = 0; i < d.ncon; ++i) {
+    const Contact& c = d.contact[i];
+    const int b1 = m.geom_bodyid[c.geom[0]], b2 = m.geom_bodyid[c.geom[1]];
+    if (c.row < 0 || !doctoring::floats(m, b1) || !doctoring::floats(m, b2) || m.body_treeid[b1] == m.body_treeid[b2])
+      continue;
+    const double m1 = doctoring::tree_mass(m, b1), m2 = doctoring::tree_mass(m, b2);
+    const int light = m.body_rootid[m1 < m2 ? b1 : b2];
+    const double heavy = std::max(m1, m2), ratio = heavy / std::max(std::min(m1, m2), 1e-12);
+    const double broken = decades(ratio / kStackRatio);
+    if (!(broken > 0)) continue;
+    auto same = std::find_if(out.begin(), out.end(),
+                             [&](const Suspect& s) { return s.type == ObjType::kBody && s.id == light; });
+    if (same == out.end()) {
+      Suspect s;
+      s.kind = "mass", s.type = ObjType::kBody, s.id = light;
+      s.element = element_text(m, ObjType::kBody, light), s.origin = m.origin(ObjType::kBody, light);
+      s.near = scene.touches_body(light);
+      out.push_back(std::move(s));
+      same = out.end() - 1;
+    } else if (same->broken >= broken) {
+      continue;
+    }
+    same->broken = broken;
+    same->rule =
+        "a contact is as soft as its lighter side: " + number(ratio) + " times the mass of this body presses on it";
+    same->evidence = {{"mass", std::min(m1, m2), "kg"}, {"mass of the other", heavy, "kg"}, {"ratio", ratio, ""}};
+    const double f = 0.1 * ratio;
+    const double* moments = m.body_inertia + 3 * light;
+    const double cured[3] = {moments[0] * f, moments[1] * f, moments[2] * f};
+    same->remedies.insert(same->remedies.begin(),
+                          body_inertial(m, light, m.body_mass[light] * f, cured,
+                                        "mass of " + same->element + " a tenth of what presses on it"));
+  }
 }
 
 bool is_bad(double x) { return !std::isfinite(x) || std::abs(x) > 1e10; }
@@ -94,7 +134,8 @@ Scene scene_of(const Model& m, const Past& past, const Seen& seen, size_t from, 
   else if (at > 0)
     take(past.states[at - 1], past.states[at]);
   else
-    for (int i = 0; i < m.nv; ++i) scene.mode[static_cast<size_t>(i)] = std::isfinite(scene.pose.data.qacc[i]) ? scene.pose.data.qacc[i] : 0;
+    for (int i = 0; i < m.nv; ++i)
+      scene.mode[static_cast<size_t>(i)] = std::isfinite(scene.pose.data.qacc[i]) ? scene.pose.data.qacc[i] : 0;
   std::vector<double> product(static_cast<size_t>(m.nv));
   multiply_mass(m, scene.pose.data, scene.mode.data(), product.data());
   for (size_t i = 0; i < product.size(); ++i) scene.mode_energy += product[i] * scene.mode[i];
@@ -111,12 +152,16 @@ void suspect_inputs(const Scene& scene, std::vector<Suspect>& out) {
       Suspect suspect;
       suspect.kind = "input", suspect.type = place.type, suspect.id = place.id;
       suspect.element = std::string(field) + "[" + std::to_string(i) + "]";
-      if (place.id >= 0) suspect.element += " of " + element_text(m, place.type, place.id), suspect.origin = m.origin(place.type, place.id);
+      if (place.id >= 0)
+        suspect.element += " of " + element_text(m, place.type, place.id),
+            suspect.origin = m.origin(place.type, place.id);
       suspect.rule = "an input must be a number: here it is " + number(x[i]);
       suspect.evidence = {{field, x[i], ""}};
       suspect.broken = 3, suspect.prior = 3, suspect.near = true;
       Variant v;
-      v.what = "the last good value of the inputs in place of those that are no numbers: look at the program that sets " + std::string(field);
+      v.what =
+          "the last good value of the inputs in place of those that are no numbers: look at the program that sets " +
+          std::string(field);
       v.good_inputs = true;
       suspect.remedies.push_back(v);
       suspect.without = v;
@@ -144,7 +189,8 @@ void suspect_inputs(const Scene& scene, std::vector<Suspect>& out) {
   if (body >= 0 && most > kUsualPush) {
     Suspect suspect;
     suspect.kind = "input", suspect.type = ObjType::kBody, suspect.id = body;
-    suspect.element = "xfrc_applied of " + element_text(m, ObjType::kBody, body), suspect.origin = m.origin(ObjType::kBody, body);
+    suspect.element = "xfrc_applied of " + element_text(m, ObjType::kBody, body),
+    suspect.origin = m.origin(ObjType::kBody, body);
     suspect.rule = "a force of " + number(most) + " times the weight of what it acts on is applied from outside";
     suspect.broken = decades(most / kUsualPush), suspect.near = scene.touches_body(body);
     out.push_back(std::move(suspect));
@@ -173,7 +219,8 @@ void suspect_bodies(const Scene& scene, std::vector<Suspect>& out) {
     const auto cure = [&](double new_mass, const std::string& what) {
       double cured[3];
       const double f = mass > 0 ? new_mass / mass : 0, radius = std::sqrt(largest / std::max(mass, 1e-300));
-      const bool fits = mass > 0 && (shape.radius == 0 || (radius > kLeastRadius * shape.radius && radius < kMostRadius * shape.radius));
+      const bool fits = mass > 0 && (shape.radius == 0 ||
+                                     (radius > kLeastRadius * shape.radius && radius < kMostRadius * shape.radius));
       if (fits)
         for (int k = 0; k < 3; ++k) cured[k] = moments[k] * f;
       else
@@ -186,7 +233,8 @@ void suspect_bodies(const Scene& scene, std::vector<Suspect>& out) {
       const double light = decades(kLightest / density), heavy = decades(density / kHeaviest);
       if (std::max(light, heavy) > 0) {
         s.broken = std::max(light, heavy);
-        s.rule = std::string("bodies have 100 to 10 000 kg/m³: this one, of ") + number(mass) + " kg, has " + number(density);
+        s.rule = std::string("bodies have 100 to 10 000 kg/m³: this one, of ") + number(mass) + " kg, has " +
+                 number(density);
         cure(kUsualDensity * shape.volume, "mass of " + s.element + " as water of that size has it");
       }
     }
@@ -211,19 +259,22 @@ void suspect_bodies(const Scene& scene, std::vector<Suspect>& out) {
     }
     if (shape.radius > 0 && mass > 0) {
       const double radius = std::sqrt(largest / mass);
-      const double small = decades(kLeastRadius * shape.radius / std::max(radius, 1e-300)), large = decades(radius / (kMostRadius * shape.radius));
+      const double small = decades(kLeastRadius * shape.radius / std::max(radius, 1e-300)),
+                   large = decades(radius / (kMostRadius * shape.radius));
       if (2 * std::max(small, large) > std::max(s.broken, 0.0)) {
         s.kind = "inertia";
         s.broken = 2 * std::max(small, large);
-        s.rule = "the mass of a body sits within its shape: this one has a radius of gyration of " + doctoring::length_text(radius) +
-                 ", and geoms within " + doctoring::length_text(shape.radius);
+        s.rule = "the mass of a body sits within its shape: this one has a radius of gyration of " +
+                 doctoring::length_text(radius) + ", and geoms within " + doctoring::length_text(shape.radius);
         double cured[3];
         usual_moments(mass, shape.radius, cured);
-        s.remedies.insert(s.remedies.begin(), body_inertial(m, b, mass, cured, "moments of " + s.element + " that fit its geoms"));
+        s.remedies.insert(s.remedies.begin(),
+                          body_inertial(m, b, mass, cured, "moments of " + s.element + " that fit its geoms"));
       }
     }
     if (s.broken > 0) out.push_back(std::move(s));
   }
+  suspect_light_sides(scene, out);
 }
 
 void suspect_options(const Scene& scene, std::vector<Suspect>& out) {
@@ -233,7 +284,9 @@ void suspect_options(const Scene& scene, std::vector<Suspect>& out) {
   s.kind = "timestep", s.element = "<option timestep>", s.near = true;
   s.evidence = {{"timestep", h, "s"}};
   s.broken = scene.timestep ? decades(h / kUsualTimestep) : -1;
-  if (s.broken > 0) s.rule = "the timestep of " + doctoring::time_text(h) + " is long: 1 to 5 ms are usual, and a shorter one is free of this";
+  if (s.broken > 0)
+    s.rule = "the timestep of " + doctoring::time_text(h) +
+             " is long: 1 to 5 ms are usual, and a shorter one is free of this";
   if (scene.timestep) {
     for (const int parts : {2, 4, 10, 40}) s.remedies.push_back(finer_timestep(m, parts));
     out.push_back(s);
@@ -256,8 +309,10 @@ void suspect_options(const Scene& scene, std::vector<Suspect>& out) {
     solver.kind = "solver", solver.element = "<option solver>", solver.near = true;
     solver.broken = scene.unconverged ? 0.7 + std::max(0.0, decades(20.0 / std::max(m.opt.iterations, 1))) : 0;
     solver.evidence = {{"iterations", double(m.opt.iterations), ""}, {"tolerance", m.opt.tolerance, ""}};
-    solver.rule = "forces of constraints must be solved for: in most steps the solver stopped before its tolerance, after at most " +
-                  std::to_string(m.opt.iterations) + " iterations";
+    solver.rule =
+        "forces of constraints must be solved for: in most steps the solver stopped before its tolerance, after at "
+        "most " +
+        std::to_string(m.opt.iterations) + " iterations";
     solver.remedies.push_back(with_solver(SolverType::kNewton, "Newton", 100));
     solver.without = solver.remedies.front();
     out.push_back(std::move(solver));
@@ -270,7 +325,9 @@ void suspect_options(const Scene& scene, std::vector<Suspect>& out) {
     fluid.rule = "the fluid around everything is denser or thicker than any: water has 1000 kg/m³ and 0.001 Pa s";
     Variant v;
     v.what = "a fluid as water is";
-    v.change = [](Model& x) { x.opt.density = std::min(x.opt.density, 1000.0), x.opt.viscosity = std::min(x.opt.viscosity, 0.001); };
+    v.change = [](Model& x) {
+      x.opt.density = std::min(x.opt.density, 1000.0), x.opt.viscosity = std::min(x.opt.viscosity, 0.001);
+    };
     v.edits = {{"option", "", "", "density", number(std::min(m.opt.density, 1000.0)), "", "", ""},
                {"option", "", "", "viscosity", number(std::min(m.opt.viscosity, 0.001)), "", "", ""}};
     fluid.remedies.push_back(v);
@@ -280,17 +337,21 @@ void suspect_options(const Scene& scene, std::vector<Suspect>& out) {
   // couplings of joints that have no rows of their own
   for (int e = 0; e < m.neq; ++e) {
     if (!equality_kind(m.eq_type[e]).ties_joints() || m.eq_obj2id[e] < 0) continue;
-    if (std::any_of(out.begin(), out.end(), [&](const Suspect& x) { return x.type == ObjType::kEquality && x.id == e; })) continue;
+    if (std::any_of(out.begin(), out.end(),
+                    [&](const Suspect& x) { return x.type == ObjType::kEquality && x.id == e; }))
+      continue;
     Suspect mimic;
     mimic.kind = "equality", mimic.type = ObjType::kEquality, mimic.id = e;
     mimic.element = element_text(m, ObjType::kEquality, e), mimic.origin = m.origin(ObjType::kEquality, e);
     std::vector<double> j(static_cast<size_t>(m.nv));
     j[static_cast<size_t>(m.jnt_dofadr[m.eq_obj1id[e]])] = 1;
-    const bool follower_limit = (scene.seen.type == ObjType::kJoint) && (scene.seen.id == m.eq_obj1id[e] || scene.seen.id == m.eq_obj2id[e]);
+    const bool follower_limit =
+        (scene.seen.type == ObjType::kJoint) && (scene.seen.id == m.eq_obj1id[e] || scene.seen.id == m.eq_obj2id[e]);
     mimic.near = scene.touches(j) || follower_limit;
     if (follower_limit && scene.seen.band == Band::kLimit) {
       mimic.broken = 0.5;
-      mimic.rule = "it leads " + element_text(m, ObjType::kJoint, scene.seen.id) + " beyond its limit: the sign of a coupling, or the range, is wrong";
+      mimic.rule = "it leads " + element_text(m, ObjType::kJoint, scene.seen.id) +
+                   " beyond its limit: the sign of a coupling, or the range, is wrong";
     }
     mimic.remedies.push_back(equality_flipped(m, e));
     out.push_back(std::move(mimic));
@@ -304,7 +365,9 @@ void suspect_findings(const Scene& scene, const std::vector<Diagnostic>* diagnos
     // the timestep of every element is looked at here, at the moment that matters
     if (f.code.starts_with("D1")) continue;
     const double weight = f.severity == FindingSeverity::kError ? 0.6 : 0.2;
-    const auto same = std::find_if(out.begin(), out.end(), [&](const Suspect& s) { return f.element.find(s.element) != std::string::npos && !s.element.empty(); });
+    const auto same = std::find_if(out.begin(), out.end(), [&](const Suspect& s) {
+      return f.element.find(s.element) != std::string::npos && !s.element.empty();
+    });
     if (same != out.end()) {
       same->prior = std::max(same->prior, weight);
       if (same->rule.empty()) same->rule = f.message;
@@ -325,7 +388,8 @@ void share_blame(const Scene& scene, std::vector<Suspect>& all) {
     if (is_light && s.rule.find("has") != std::string::npos) light = std::max(light, s.broken);
   }
   for (Suspect& s : all) {
-    const bool stiff = (s.kind == "actuator" || s.kind == "spring" || s.kind == "damper" || s.kind == "equality" || s.kind == "limit" || s.kind == "contact") &&
+    const bool stiff = (s.kind == "actuator" || s.kind == "spring" || s.kind == "damper" || s.kind == "equality" ||
+                        s.kind == "limit" || s.kind == "contact") &&
                        s.rule.starts_with("a timestep can follow");
     if (!stiff) continue;
     const double power = s.kind == "damper" ? 1 : 2;

@@ -24,11 +24,11 @@ namespace {
 
 constexpr double kSoundSpeed = 343, kFastest = 2000;  // m/s; rad/s, 19 000 rpm
 constexpr double kUsualGravity = 9.81;
-constexpr size_t kWindow = 20;        // steps in which energy must not appear
-constexpr int kTurns = 12;            // a velocity that turns that often in a row, every step, follows no physics
-constexpr double kTurnSize = 10;      // in units of what gravity does in a step
+constexpr size_t kWindow = 20;    // steps in which energy must not appear
+constexpr int kTurns = 12;        // a velocity that turns that often in a row, every step, follows no physics
+constexpr double kTurnSize = 10;  // in units of what gravity does in a step
 constexpr double kResidualShare = 0.02, kResidualAngle = 0.05, kLimitShare = 0.05;
-constexpr double kPatience = 0.2;     // s: constraints that are violated at the start need some time
+constexpr double kPatience = 0.2;  // s: constraints that are violated at the start need some time
 
 double hold_size(double x, double low, double high) { return std::min(std::max(x, low), high); }
 
@@ -84,7 +84,7 @@ void Watch::add(Band band, Seen seen) {
   seen.band = band;
   seen.step = step_;
   seen.text.step = step_;
-  seen.text.at_start = step_ == 0;
+  seen.text.at_start = step_ == 0 && !is_fatal(band);
   if (seen.text.element.empty() && seen.id >= 0) {
     seen.text.element = element_text(m_, seen.type, seen.id);
     if (seen.id2 >= 0) seen.text.element += " and " + element_text(m_, seen.type, seen.id2);
@@ -112,7 +112,8 @@ void Watch::look_at_energy(const State& before, Data& d, const State& after) {
       std::vector<double> momentum(static_cast<size_t>(m_.nv));
       multiply_mass(m_, d, before.qvel, momentum.data());
       for (int i = 1; i < m_.nv; ++i) {
-        if (momentum[static_cast<size_t>(i)] * before.qvel[i] > momentum[static_cast<size_t>(fastest)] * before.qvel[fastest])
+        if (momentum[static_cast<size_t>(i)] * before.qvel[i] >
+            momentum[static_cast<size_t>(fastest)] * before.qvel[fastest])
           fastest = i;
       }
       seen.dof = fastest;
@@ -192,7 +193,8 @@ void Watch::look_at_speed(const State& before, const State& after) {
       seen.text.quantity = "velocity of " + element_text(m_, ObjType::kJoint, joint);
       seen.text.value = size, seen.text.band = least;
       seen.text.text = "the velocity of " + element_text(m_, ObjType::kJoint, joint) + " jumps by " + number(size) +
-                       " " + seen.text.unit + " up and down, every step the other way: nothing real vibrates with the timestep";
+                       " " + seen.text.unit +
+                       " up and down, every step the other way: nothing real vibrates with the timestep";
       add(Band::kAlternates, seen);
     }
   }
@@ -209,10 +211,10 @@ void Watch::look_at_rows(const State& before, const Data& d) {
     const std::string element = element_text(m_, type, id);
     seen.text.value = value, seen.text.band = most, seen.text.unit = unit, seen.text.time = *before.time;
     seen.text.quantity = (band == Band::kLimit ? "limit of " : "residual of ") + element;
-    seen.text.text = band == Band::kLimit
-                         ? element + " is " + number(value) + " " + unit + " beyond its limit" + (step_ == 0 ? " at the start" : "")
-                         : element + " does not hold: it is off by " + number(value) + " " + unit +
-                               (step_ == 0 ? " at the start" : "");
+    seen.text.text = band == Band::kLimit ? element + " is " + number(value) + " " + unit + " beyond its limit" +
+                                                (step_ == 0 ? " at the start" : "")
+                                          : element + " does not hold: it is off by " + number(value) + " " + unit +
+                                                (step_ == 0 ? " at the start" : "");
     add(band, std::move(seen));
   };
   for (int row = 0; row < d.rows.n; ++row) {
@@ -223,7 +225,10 @@ void Watch::look_at_rows(const State& before, const Data& d) {
       case RowType::kEquality: {
         const bool joints = equality_kind(m_.eq_type[id]).ties_joints();
         const bool angle = joints && is_angle(m_, m_.eq_obj1id[id]);
-        const double most = angle ? kResidualAngle : kResidualShare * extent;
+        double most = angle ? kResidualAngle : kResidualShare * extent;
+        // a coupling that is off by a tenth of what the joint can do at all
+        if (const int j = joints ? m_.eq_obj1id[id] : -1; j >= 0 && m_.jnt_limited[j])
+          most = std::min(most, std::max(0.1 * std::abs(m_.jnt_range[2 * j + 1] - m_.jnt_range[2 * j]), 1e-3));
         if (std::abs(pos) <= most || off_equality[place]) break;
         off_equality[place] = true;
         if (++equality_[place] >= patience || (step_ == 0 && std::abs(pos) > 4 * most))
@@ -231,7 +236,8 @@ void Watch::look_at_rows(const State& before, const Data& d) {
         break;
       }
       case RowType::kLimitJoint: {
-        const double range = m_.jnt_range[2 * id + 1] - m_.jnt_range[2 * id], most = std::max(kLimitShare * std::abs(range), 1e-3);
+        const double range = m_.jnt_range[2 * id + 1] - m_.jnt_range[2 * id],
+                     most = std::max(kLimitShare * std::abs(range), 1e-3);
         if (-pos <= most) break;
         off_joint[place] = true;
         if (++joint_[place] >= patience || step_ == 0)
@@ -239,7 +245,8 @@ void Watch::look_at_rows(const State& before, const Data& d) {
         break;
       }
       case RowType::kLimitTendon: {
-        const double range = m_.tendon_range[2 * id + 1] - m_.tendon_range[2 * id], most = std::max(kLimitShare * std::abs(range), 1e-3);
+        const double range = m_.tendon_range[2 * id + 1] - m_.tendon_range[2 * id],
+                     most = std::max(kLimitShare * std::abs(range), 1e-3);
         if (-pos <= most) break;
         off_tendon[place] = true;
         if (++tendon_[place] >= patience || step_ == 0) report(Band::kLimit, ObjType::kTendon, id, -pos, most, "m");
@@ -263,7 +270,7 @@ void Watch::look_at_contacts(const State& before, const Data& d) {
     const Contact& c = d.contact[i];
     if (c.row < 0) continue;
     const double thin = std::min(half_thickness(m_, c.geom[0]), half_thickness(m_, c.geom[1]));
-    if (!(thin < doctoring::kNever) || -c.dist <= thin) continue;
+    if (!(thin < doctoring::kNever) || -c.dist <= 1.01 * thin) continue;
     Seen seen;
     seen.type = ObjType::kGeom, seen.id = c.geom[0], seen.id2 = c.geom[1];
     seen.text.quantity = "depth of " + doctoring::geom_pair_text(m_, c.geom[0], c.geom[1]);

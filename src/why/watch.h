@@ -27,8 +27,8 @@ struct Seen {
   Band band;
   ObjType type = ObjType::kUnknown;
   int id = -1, id2 = -1;
-  int dof = -1;       ///< that is moved wrongly, where it is one
-  int64_t step = 0;   ///< the step before which it was seen
+  int dof = -1;      ///< that is moved wrongly, where it is one
+  int64_t step = 0;  ///< the step before which it was seen
   Departure text;
 };
 

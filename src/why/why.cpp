@@ -27,7 +27,7 @@ using doctoring::number;
 
 namespace {
 
-constexpr int64_t kLongBefore = 2000;  // steps: closer to the start, fixes are tried from the start
+constexpr int64_t kLongBefore = 2000;          // steps: closer to the start, fixes are tried from the start
 constexpr double kBefore = 0.5, kAfter = 0.1;  // s
 constexpr int kFine = 16, kFiner = 128;
 constexpr double kNearTruth = 0.1;
@@ -43,7 +43,8 @@ class Inquiry {
     report_.steps = static_cast<int64_t>(past_.states.size()) - 1;
     report_.fault = past_.fault;
     report_.notes = past_.notes;
-    if (past_.forgotten > 0) report_.notes.push_back("the first " + std::to_string(past_.forgotten) + " states are not known any more");
+    if (past_.forgotten > 0)
+      report_.notes.push_back("the first " + std::to_string(past_.forgotten) + " states are not known any more");
     watch_past();
     const Seen* worst = watch_->worst();
     if (!worst) {
@@ -85,18 +86,27 @@ class Inquiry {
   void nothing_seen() {
     report_.nature = "unknown";
     report_.notes.push_back("nothing left its band in " + std::to_string(report_.steps) +
-                            " steps: no step was refused, no energy appeared, nothing is too fast, shakes with the timestep, is deep inside "
+                            " steps: no step was refused, no energy appeared, nothing is too fast, shakes with the "
+                            "timestep, is deep inside "
                             "another or far from what a constraint asks");
-    const DoctorReport found = doctor(m_, options_.diagnostics, {0.2});
-    for (const Finding& f : found.findings) {
-      if (f.severity == FindingSeverity::kNote || report_.suspects.size() >= 5) continue;
-      WhySuspect s;
-      s.kind = "model", s.element = f.element, s.origin = f.origin, s.rule = f.message, s.evidence = f.evidence;
-      s.score = f.severity == FindingSeverity::kError ? 1 : 0.5;
-      report_.suspects.push_back(std::move(s));
-    }
+    // what breaks a rule all the same, with what would mend it; nobody saw it do harm
+    seen_ = {};
+    seen_.band = Band::kLimit;
+    seen_.step = std::max<int64_t>(report_.steps - 1, 0);
+    if (m_.nv == 0 || report_.steps < 1) return;
+    choose_from();
+    length_ = std::min(length_, std::max<int64_t>(static_cast<int64_t>(kBefore / m_.opt.timestep), 50));
+    rerun_.emplace(m_, past_, from_, length_, budget_);
+    if (Outcome out = rerun_->run({}, kFine); is_fine(out)) truth_ = std::move(out);
+    gather(scene_of(m_, past_, seen_, from_, false, watch_->unconverged()));
+    std::erase_if(suspects_, [](const Suspect& s) { return s.broken < 0.1; });
+    for (Suspect& s : suspects_) s.without.reset();
+    try_all();
+    rank();
+    put_out();
+    report_.known = false;
     if (!report_.suspects.empty())
-      report_.notes.push_back("what the doctor has to say about the model is listed instead; none of it was seen to do harm here");
+      report_.notes.push_back("the elements listed break a rule, but were not seen to do harm here");
   }
 
   void put_departures() {
@@ -114,8 +124,8 @@ class Inquiry {
     const auto after = static_cast<int64_t>(std::max<double>(kAfter / m_.opt.timestep, 50));
     length_ = static_cast<int64_t>(at - from_) + after;
     // steps of a large model cost more
-    const double size = std::max(1.0, (m_.nv + 0.2 * m_.ngeom) / 30.0);
-    budget_ = std::max(static_cast<int64_t>(static_cast<double>(budget_) / size), 20 * length_);
+    const double size = std::max(1.0, std::pow((m_.nv + m_.ngeom + 10) / 30.0, 1.5));
+    budget_ = std::max(static_cast<int64_t>(static_cast<double>(budget_) / size), 8 * length_);
     report_.from = *past_.states[from_].time;
     rerun_.emplace(m_, past_, from_, length_, budget_);
   }
@@ -132,7 +142,8 @@ class Inquiry {
   void find_nature() {
     const bool input = std::any_of(past_.offences.begin(), past_.offences.end(), [](const Offence& o) {
       const std::string_view field = o.field;
-      return field == "ctrl" || field == "qfrc_applied" || field == "xfrc_applied" || field.starts_with("mocap") || field == "act";
+      return field == "ctrl" || field == "qfrc_applied" || field == "xfrc_applied" || field.starts_with("mocap") ||
+             field == "act";
     });
     if (input) {
       report_.nature = "input";
@@ -169,7 +180,8 @@ class Inquiry {
       row.kinetic_change = ledger.kinetic_change() - kinetic, row.integration = ledger.integration() - integration;
       kinetic = ledger.kinetic_change(), integration = ledger.integration();
       for (const EnergyEntry& e : ledger.entries()) {
-        const std::string name = (e.element.starts_with(e.kind) ? "" : e.kind + " of ") + e.element + (e.origin.empty() ? "" : " (" + e.origin + ")");
+        const std::string name = (e.element.starts_with(e.kind) ? "" : e.kind + " of ") + e.element +
+                                 (e.origin.empty() ? "" : " (" + e.origin + ")");
         auto& list = works[name];
         list.resize(i - first, 0.0);
         list.push_back(e.last);
@@ -218,11 +230,13 @@ class Inquiry {
       }
     }
     for (Suspect& s : suspects_) s.score = evidence(s);
-    std::stable_sort(suspects_.begin(), suspects_.end(), [](const Suspect& a, const Suspect& b) { return a.score > b.score; });
+    std::stable_sort(suspects_.begin(), suspects_.end(),
+                     [](const Suspect& a, const Suspect& b) { return a.score > b.score; });
   }
 
   static double evidence(const Suspect& s) {
-    return std::clamp(s.broken, -1.0, 3.0) + s.prior + std::min(s.fed, 1.0) + (s.near ? 0.5 : 0) + (s.without_fine ? 1 : 0) + (s.cured ? 1 : 0);
+    return std::clamp(s.broken, -1.0, 3.0) + s.prior + std::min(s.fed, 1.0) + (s.near ? 0.5 : 0) +
+           (s.without_fine ? 1 : 0) + (s.cured ? 1 : 0);
   }
 
   /// Tries a change; -1 as the suspect for those of no element alone.
@@ -251,12 +265,13 @@ class Inquiry {
       fix.note = left ? left->text.text : "it ends before the trouble";
     } else {
       // truth: the model as it is where a fine timestep cures it, otherwise the changed one with a fine timestep
-      const bool own = truth_.tried == false || v.start || v.good_inputs;
+      const bool own = !truth_.tried || v.own_truth || v.good_inputs;
       Outcome fine;
       if (own) {
         fine = rerun_->run(v, kFine);
         if (!is_fine(fine)) {
-          fix.note = fine.tried ? "with a fine timestep something leaves its band" : "there was no time to compare it with a fine timestep";
+          fix.note = fine.tried ? "with a fine timestep something leaves its band"
+                                : "there was no time to compare it with a fine timestep";
           fix.in_band = fix.in_band && !fine.tried;
         }
       }
@@ -264,8 +279,9 @@ class Inquiry {
       fix.error = std::isfinite(error) ? error : -1;
       fix.worked = fix.in_band && fix.error >= 0 && fix.error < kNearTruth;
       if (!fix.worked && fix.note.empty())
-        fix.note = "nothing leaves its band, but it moves otherwise than " + std::string(own ? "it does" : "the model as it is") +
-                   " with a fine timestep (by " + number(100 * error) + " %)";
+        fix.note = "nothing leaves its band, but it moves otherwise than " +
+                   std::string(own ? "it does" : "the model as it is") + " with a fine timestep (by " +
+                   number(100 * error) + " %)";
     }
     if (suspect >= 0) suspects_[static_cast<size_t>(suspect)].cured |= fix.worked;
     report_.fixes.push_back(std::move(fix));
@@ -280,9 +296,11 @@ class Inquiry {
       for (const Variant& v : s.remedies) try_fix(v, static_cast<int>(i));
     }
     if (report_.nature == "timestep" || report_.nature == "model") {
-      if (m_.opt.integrator != Integrator::kImplicitFast) try_fix(with_integrator(Integrator::kImplicitFast, "implicitfast"), -1);
+      if (m_.opt.integrator != Integrator::kImplicitFast)
+        try_fix(with_integrator(Integrator::kImplicitFast, "implicitfast"), -1);
       if (m_.opt.integrator != Integrator::kDiscrete) try_fix(with_integrator(Integrator::kDiscrete, "discrete"), -1);
-      if (m_.opt.solver != SolverType::kNewton && m_.neq + m_.ngeom > 0) try_fix(with_solver(SolverType::kNewton, "Newton", 100), -1);
+      if (m_.opt.solver != SolverType::kNewton && m_.neq + m_.ngeom > 0)
+        try_fix(with_solver(SolverType::kNewton, "Newton", 100), -1);
       for (const int parts : {4, 20}) try_fix(finer_timestep(m_, parts), -1);
     }
   }
@@ -303,7 +321,9 @@ class Inquiry {
     }
     // what worked first; of those the culprit's own, then the smaller change of the motion
     std::stable_sort(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& a, const TriedFix& b) {
-      const auto rank = [](const TriedFix& f) { return std::tuple(!f.worked, !f.in_band, f.suspect < 0 ? 1000 : f.suspect); };
+      const auto rank = [](const TriedFix& f) {
+        return std::tuple(!f.worked, !f.in_band, f.suspect < 0 ? 1000 : f.suspect);
+      };
       return rank(a) < rank(b);
     });
   }
@@ -318,17 +338,20 @@ class Inquiry {
       if (!most || e.work > most->work) most = &e;
     }
     if (most && all > 0 && !report_.ledger.empty()) {
-      report_.chain.push_back("in the " + std::to_string(report_.ledger.size()) + " steps before, " + number(100 * most->work / all) +
-                              " % of the energy that was fed (" + number(most->work) + " J) came from " +
-                              (most->element.starts_with(most->kind) ? "" : most->kind + " of ") + most->element +
-                              (most->origin.empty() ? "" : " (" + most->origin + ")"));
+      report_.chain.push_back("in the " + std::to_string(report_.ledger.size()) + " steps before, " +
+                              number(100 * most->work / all) + " % of the energy that was fed (" + number(most->work) +
+                              " J) came from " + (most->element.starts_with(most->kind) ? "" : most->kind + " of ") +
+                              most->element + (most->origin.empty() ? "" : " (" + most->origin + ")"));
     }
     if (report_.nature == "timestep")
-      report_.chain.push_back("with a timestep " + std::to_string(fine_) + " times smaller nothing leaves its band: the motion is sound, the timestep is too long for it");
+      report_.chain.push_back(
+          "with a timestep " + std::to_string(fine_) +
+          " times smaller nothing leaves its band: the motion is sound, the timestep is too long for it");
     if (report_.nature == "model") report_.chain.push_back("smaller timesteps do not help: the model itself does it");
     if (!suspects_.empty()) {
       const Suspect& s = suspects_.front();
-      if (!s.rule.empty()) report_.chain.push_back(s.element + (s.origin.empty() ? "" : " (" + s.origin + ")") + ": " + s.rule);
+      if (!s.rule.empty())
+        report_.chain.push_back(s.element + (s.origin.empty() ? "" : " (" + s.origin + ")") + ": " + s.rule);
       if (s.without_fine) report_.chain.push_back("without it (" + s.kind + ") nothing leaves its band");
     }
     (void)scene;
@@ -349,7 +372,10 @@ class Inquiry {
       const Suspect& s = suspects_.front();
       report_.known = s.broken > 0 || s.cured || (s.without_fine && s.near);
     }
-    if (!report_.known) report_.notes.push_back("no element was found that breaks a rule, and no change of one alone cures it: the first in the list is a guess");
+    if (!report_.known && report_.trouble)
+      report_.notes.push_back(
+          "no element was found that breaks a rule, and no change of one alone cures it: the first in the list is a "
+          "guess");
     if (budget_ <= 0) report_.notes.push_back("not everything was tried: the budget of steps is used up");
   }
 
@@ -380,7 +406,9 @@ class Inquiry {
 
 }  // namespace
 
-WhyReport why(const Model& model, const WhyOptions& options) { return Inquiry(model, run_model(model, options), options).answer(); }
+WhyReport why(const Model& model, const WhyOptions& options) {
+  return Inquiry(model, run_model(model, options), options).answer();
+}
 
 WhyReport why(const Model& model, const RecordingFile& recording, const WhyOptions& options) {
   recording.check(model);
@@ -398,10 +426,12 @@ WhyReport why_refused(const DoctorReport& found) {
   for (const Finding& f : found.findings) {
     if (f.severity != FindingSeverity::kError && !out.suspects.empty()) continue;
     WhySuspect s;
-    s.kind = "model", s.element = f.element, s.origin = f.origin, s.rule = f.message, s.evidence = f.evidence, s.score = 1;
+    s.kind = "model", s.element = f.element, s.origin = f.origin, s.rule = f.message, s.evidence = f.evidence,
+    s.score = 1;
     out.suspects.push_back(std::move(s));
     TriedFix fix;
-    fix.what = f.change, fix.note = "not tried: the model does not load", fix.suspect = static_cast<int>(out.suspects.size()) - 1;
+    fix.what = f.change, fix.note = "not tried: the model does not load",
+    fix.suspect = static_cast<int>(out.suspects.size()) - 1;
     if (!f.change.empty()) out.fixes.push_back(std::move(fix));
   }
   out.trouble = true;
