@@ -127,7 +127,7 @@ FAULTS = [
     ("stiff_limit", {"limit"}, {"hand"}, scene(arm(hand='range="-20 20" solreflimit="-8e6 -20"')), {}),
     ("stiff_equality", {"equality"}, {"gear"}, scene(arm(), rest='<equality><joint name="gear" joint1="fore" joint2="hand" polycoef="0 -1 0 0 0" solref="-8e6 -20"/></equality>'), {}),
     ("stiff_connect", {"equality"}, {"pin"}, scene(arm() , rest='<equality><connect name="pin" body1="hand" anchor="0.3 0 0" solref="-6e6 -10"/></equality>'), {}),
-    ("stiff_pair", {"contact"}, {"crate", "floor"}, scene(FLOOR + box("crate", "0 0 0.3"), rest='<contact><pair geom1="crate" geom2="floor" solref="-8e6 -50"/></contact>'), {}),
+    ("stiff_pair", {"contact"}, {"crate", "floor"}, scene(FLOOR + box("crate", "0 0 0.3"), rest='<contact><pair name="rest" geom1="crate" geom2="floor" solref="-8e6 -50"/></contact>'), {}),
     # constraints that cannot hold
     ("overlap_of_boxes", {"contact"}, {"one", "two"}, scene(FLOOR + box("one", "0 0 0.101") + box("two", "0.06 0.02 0.13")), {}),
     ("overlap_with_the_floor", {"contact"}, {"crate"}, scene(FLOOR + box("crate", "0 0 -0.02") + ball(pos="1 0 0.101")), {}),
