@@ -11,7 +11,7 @@
 #include "controls.h"
 #include "inputs.h"
 #include "names.h"
-#include "pliant/doctor_file.h"
+#include "pliant/doctor_fix.h"
 #include "pliant/why.h"
 #include "recorded_model.h"
 #include "stop_by_signal.h"
@@ -49,6 +49,26 @@ int finish(const WhyCommand& options, WhyReport report) {
   return !report.problem.empty() ? kFailed : report.trouble ? kWarnings : kOk;
 }
 
+/// A model that does not load: the doctor's findings, and whether what it says to write cures them.
+WhyReport refused(const WhyCommand& options, const LoadOptions& load_options) {
+  const DoctorReport found = doctor_file(options.path, load_options, {0});
+  std::vector<RefusedCure> cures;
+  try {
+    const DoctorFixReport tried = doctor_fix(options.path, options.path + ".tried.xml", load_options, {0.2});
+    const bool runs = tried.after.loaded && tried.after.count(FindingSeverity::kError) == 0;
+    for (size_t i = 0; i < found.findings.size(); ++i) {
+      for (const DoctorCure& cure : tried.cures) {
+        if (cure.cured && cure.finding.code == found.findings[i].code &&
+            cure.finding.element == found.findings[i].element)
+          cures.push_back({i, cure.change, runs});
+      }
+    }
+  } catch (const std::runtime_error&) {
+    // a folder that cannot be written: then they are not tried, and the report says so
+  }
+  return why_refused(found, cures);
+}
+
 int run(const WhyCommand& options) {
   const LoadOptions load_options = options_of(options.allow_unsupported, options.urdf);
   const StopBySignal signals;
@@ -69,7 +89,7 @@ int run(const WhyCommand& options) {
     return finish(options, why(*found.report.model, recording, wanted));
   }
   const LoadedModel loaded = load_with_spec(options.path, load_options);
-  if (!loaded.model) return finish(options, why_refused(doctor_file(options.path, load_options, {0})));
+  if (!loaded.model) return finish(options, refused(options, load_options));
   wanted.diagnostics = &loaded.diagnostics;
   wanted.degrees = has_degrees(loaded);
   if (options.mujoco) return finish(options, why(*loaded.model, read_states(*loaded.model, options.states), wanted));

@@ -107,8 +107,14 @@ WhyReport why(const Model& model, const WhyOptions& options = {});
 WhyReport why(const Model& model, const RecordingFile& recording, const WhyOptions& options = {});
 /// The same for states of any origin, a timestep apart, with the inputs of each: a run of MuJoCo.
 WhyReport why(const Model& model, const std::vector<State>& states, const WhyOptions& options = {});
-/// For a model that could not be loaded: what the doctor found is all there is.
-WhyReport why_refused(const DoctorReport& report);
+/// For a model that could not be loaded: what the doctor found is all there is. `cures`: changes that were tried, by
+/// the place of their finding in the report.
+struct RefusedCure {
+  size_t finding = 0;
+  std::string change;
+  bool loads = false;  ///< the model loads with it, and its trial run has no errors
+};
+WhyReport why_refused(const DoctorReport& report, const std::vector<RefusedCure>& cures = {});
 
 /// States of a trajectory, rows of `width` numbers: time, qpos, qvel and act (mjSTATE_FULLPHYSICS), the same without
 /// time (mjSTATE_PHYSICS) or without act, or with ctrl at the end: the first of these that has that width. Without time

@@ -106,11 +106,9 @@ Past past_of(const Model& m, const RecordingFile& recording, const WhyOptions& o
   if (report.steps > 0) {
     // inputs of the last row belong to the step that comes next
     State end = last;
-    if (report.last_row == recording.rows() - 1) {
-      State row(m);
-      recording.restore(report.last_row, row, options.world);
-      if (*row.time == *end.time) copy_state(m, row, kInputBits, end);
-    }
+    State row(m);
+    recording.restore(report.last_row, row, options.world);
+    if (*row.time == *end.time) copy_state(m, row, kInputBits, end);
     keeper.add(end);
   } else {
     State row(m);

@@ -116,8 +116,8 @@ double Rerun::distance(const Outcome& a, const Outcome& truth) const {
       most = std::max(most, std::abs(apart[static_cast<size_t>(i)]) * std::max(m_.dof_length[i], 1e-3));
     return most;
   };
-  constexpr double kHair = 1e-3;  // m: nobody looks for more where nothing moves
-  double moved = kHair, off = 0;
+  // a hundredth of the model: nobody looks for more where nothing moves
+  double moved = 0.01 * std::min(std::max(m_.stat.extent, 0.1), 10.0), off = 0;
   for (size_t i = 0; i <= static_cast<size_t>(steps_); ++i) {
     moved = std::max(moved, size(truth.path.data(), truth.path.data() + i * nq));
     off = std::max(off, size(truth.path.data() + i * nq, a.path.data() + i * nq));

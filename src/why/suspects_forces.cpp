@@ -177,7 +177,7 @@ Suspect& find_or_add(const Model& m, std::vector<Suspect>& all, const char* kind
   return all.back();
 }
 
-constexpr double kNegative = 2;  // decades that a wrong sign counts for
+constexpr double kNegative = 2.5;  // decades that a wrong sign counts for
 
 /// Signs that feed energy.
 void add_negative(const Scene& scene, std::vector<Suspect>& out) {
@@ -250,7 +250,8 @@ void add_pushes(const Scene& scene, std::vector<Suspect>& out) {
       // of the largest force in the past: controls come and go
       double force = std::abs(d.actuator_force[o]);
       const Data& late = scene.pose.data;
-      if (slopes_of(m, scene.pose.state, a).k == 0) force = std::max(force, std::abs(late.actuator_force[o]));
+      if (const Slopes own = slopes_of(m, scene.pose.state, a); own.k == 0 && own.b == 0)
+        force = std::max(force, std::abs(late.actuator_force[o]));
       const double push = push_of(m, p, force) / kUsualGravity;
       Suspect& s = find_or_add(m, out, "actuator", ObjType::kActuator, a);
       s.near = s.near || scene.touches(j);

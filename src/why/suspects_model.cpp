@@ -20,6 +20,7 @@ constexpr double kLightest = 50, kHeaviest = 25000,
                  kUsualDensity = 1000;                   // kg/m³ of the box around a body, half filled
 constexpr double kLeastRadius = 0.1, kMostRadius = 2.5;  // radius of gyration against that of the shape
 constexpr double kChainRatio = 100, kStackRatio = 15;
+constexpr double kLargest = 20;  // m
 
 double decades(double ratio) { return ratio > 0 && std::isfinite(ratio) ? std::log10(ratio) : -1; }
 
@@ -84,6 +85,25 @@ void suspect_light_sides(const Scene& scene, std::vector<Suspect>& out) {
     same->remedies.insert(same->remedies.begin(),
                           body_inertial(m, light, m.body_mass[light] * f, cured,
                                         "mass of " + same->element + " a tenth of what presses on it"));
+  }
+}
+
+/// Things larger than any machine: lengths in millimetres.
+void suspect_sizes(const Scene& scene, std::vector<Suspect>& out) {
+  const Model& m = scene.m;
+  for (int g = 0; g < m.ngeom; ++g) {
+    const int body = m.geom_bodyid[g];
+    if (m.body_treeid[body] < 0 || !(m.geom_rbound[g] > kLargest)) continue;
+    Suspect s;
+    s.kind = "size", s.type = ObjType::kGeom, s.id = g;
+    s.element = element_text(m, ObjType::kGeom, g), s.origin = m.origin(ObjType::kGeom, g);
+    s.near = scene.touches_body(body);
+    s.broken = 1 + decades(m.geom_rbound[g] / kLargest);
+    s.rule = "lengths are metres: this geom is " + doctoring::length_text(2 * m.geom_rbound[g]) +
+             " long, its body weighs " + number(m.body_mass[body]) +
+             " kg (a mesh in millimetres wants scale=\"0.001 0.001 0.001\")";
+    s.evidence = {{"radius", m.geom_rbound[g], "m"}, {"mass of its body", m.body_mass[body], "kg"}};
+    out.push_back(std::move(s));
   }
 }
 
@@ -175,6 +195,46 @@ void suspect_inputs(const Scene& scene, std::vector<Suspect>& out) {
   bad("mocap_pos", s.mocap_pos, 3 * m.nmocap);
   bad("mocap_quat", s.mocap_quat, 4 * m.nmocap);
   bad("act", s.act, m.na);
+
+  // velocities that it starts with
+  const State& first = scene.past.states.front();
+  for (int i = 0; i < m.nv && scene.past.forgotten == 0; ++i) {
+    constexpr double kFastest = 343;
+    if (std::abs(first.qvel[i]) <= kFastest || scene.at > 50) continue;
+    Suspect suspect;
+    suspect.kind = "input", suspect.type = ObjType::kJoint, suspect.id = m.dof_jntid[i];
+    suspect.element = "qvel of " + element_text(m, ObjType::kJoint, suspect.id),
+    suspect.origin = m.origin(ObjType::kJoint, suspect.id);
+    suspect.rule = "it starts with a velocity of " + number(first.qvel[i]) + " m/s or rad/s";
+    suspect.broken = 2 + decades(std::abs(first.qvel[i]) / kFastest), suspect.near = true;
+    out.push_back(std::move(suspect));
+    break;
+  }
+  // mocap bodies that jump
+  for (size_t i = scene.from + 1; i <= scene.at && i < scene.past.states.size() && m.nmocap > 0; ++i) {
+    const double* now = scene.past.states[i].mocap_pos;
+    const double* before = scene.past.states[i - 1].mocap_pos;
+    int jumped = -1;
+    double jump = 0;
+    for (int k = 0; k < m.nmocap; ++k) {
+      const double way = std::hypot(now[3 * k] - before[3 * k], now[3 * k + 1] - before[3 * k + 1],
+                                    now[3 * k + 2] - before[3 * k + 2]);
+      if (way > jump) jump = way, jumped = k;
+    }
+    constexpr double kFastMocap = 30;  // m/s
+    if (!(jump > kFastMocap * m.opt.timestep)) continue;
+    int body = 0;
+    while (body < m.nbody && m.body_mocapid[body] != jumped) ++body;
+    Suspect suspect;
+    suspect.kind = "input", suspect.type = ObjType::kBody, suspect.id = body;
+    suspect.element = "mocap_pos of " + element_text(m, ObjType::kBody, body),
+    suspect.origin = m.origin(ObjType::kBody, body);
+    suspect.rule =
+        "a mocap body that jumps by " + doctoring::length_text(jump) + " in a step pulls what is tied to it as fast";
+    suspect.broken = 1 + decades(jump / (kFastMocap * m.opt.timestep)), suspect.near = true;
+    out.push_back(std::move(suspect));
+    break;
+  }
 
   // forces that users apply, against the weight of what they act on
   double most = 0;
@@ -275,6 +335,7 @@ void suspect_bodies(const Scene& scene, std::vector<Suspect>& out) {
     if (s.broken > 0) out.push_back(std::move(s));
   }
   suspect_light_sides(scene, out);
+  suspect_sizes(scene, out);
 }
 
 void suspect_options(const Scene& scene, std::vector<Suspect>& out) {
@@ -368,14 +429,20 @@ void suspect_findings(const Scene& scene, const std::vector<Diagnostic>* diagnos
     const auto same = std::find_if(out.begin(), out.end(), [&](const Suspect& s) {
       return f.element.find(s.element) != std::string::npos && !s.element.empty();
     });
-    if (same != out.end()) {
+    if (same != out.end() && !same->rule.empty()) {
       same->prior = std::max(same->prior, weight);
-      if (same->rule.empty()) same->rule = f.message;
       continue;
     }
     Suspect s;
     s.kind = "model", s.element = f.element, s.origin = f.origin, s.rule = f.message, s.evidence = f.evidence;
     s.broken = weight;
+    // a coupling that the finding is about may have the wrong sign
+    for (const Suspect& other : out) {
+      if (other.kind == "equality" && f.message.find(other.element) != std::string::npos) {
+        s.remedies = other.remedies;
+        break;
+      }
+    }
     out.push_back(std::move(s));
   }
 }

@@ -24,9 +24,10 @@ namespace {
 
 constexpr double kSoundSpeed = 343, kFastest = 2000;  // m/s; rad/s, 19 000 rpm
 constexpr double kUsualGravity = 9.81;
-constexpr size_t kWindow = 20;    // steps in which energy must not appear
-constexpr int kTurns = 12;        // a velocity that turns that often in a row, every step, follows no physics
-constexpr double kTurnSize = 10;  // in units of what gravity does in a step
+constexpr double kReleased = 0.25;  // share of a potential that was released which may be wrong
+constexpr size_t kWindow = 20;      // steps in which energy must not appear
+constexpr int kTurns = 12;          // a velocity that turns that often in a row, every step, follows no physics
+constexpr double kTurnSize = 10;    // in units of what gravity does in a step
 constexpr double kResidualShare = 0.02, kResidualAngle = 0.05, kLimitShare = 0.05;
 constexpr double kPatience = 0.2;  // s: constraints that are violated at the start need some time
 
@@ -105,7 +106,9 @@ void Watch::look_at_energy(const State& before, Data& d, const State& after) {
     const double least = *std::min_element(gains_.begin(), gains_.end());
     double lately = 0;
     for (const double w : feeds_) lately += w;
-    const double band = 2 * (most_kinetic_ + lately + floor_);
+    // what falls or springs back is known to the timestep's first order only
+    const auto [low, high] = std::minmax_element(potentials_.begin(), potentials_.end());
+    const double band = 2 * (most_kinetic_ + lately + floor_) + kReleased * (*high - *low);
     if (gain - least > band) {
       Seen seen;
       int fastest = 0;
@@ -128,7 +131,8 @@ void Watch::look_at_energy(const State& before, Data& d, const State& after) {
       add(Band::kEnergy, std::move(seen));
     }
   }
-  gains_.push_back(gain), kinetics_.push_back(kinetic);
+  gains_.push_back(gain), kinetics_.push_back(kinetic), potentials_.push_back(d.energy[0]);
+  if (potentials_.size() > kWindow) potentials_.erase(potentials_.begin());
   if (kinetics_.size() > kWindow) {
     // what is older than the window is what there was
     most_kinetic_ = std::max(most_kinetic_, kinetics_.front());

@@ -61,7 +61,7 @@ class Watch {
   Data own_;  // for integrators whose Data is not that of the step's beginning
   // energy
   double fed_ = 0, most_kinetic_ = 0, floor_ = 0;
-  std::vector<double> gains_, feeds_, kinetics_;  // of the last steps
+  std::vector<double> gains_, feeds_, kinetics_, potentials_;  // of the last steps
   std::vector<double> mean_, force_;
   // alternation, by dof
   std::vector<double> change_;

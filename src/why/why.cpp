@@ -99,7 +99,7 @@ class Inquiry {
     rerun_.emplace(m_, past_, from_, length_, budget_);
     if (Outcome out = rerun_->run({}, kFine); is_fine(out)) truth_ = std::move(out);
     gather(scene_of(m_, past_, seen_, from_, false, watch_->unconverged()));
-    std::erase_if(suspects_, [](const Suspect& s) { return s.broken < 0.1; });
+    std::erase_if(suspects_, [](const Suspect& s) { return s.broken < 0.1 || s.kind == "timestep"; });
     for (Suspect& s : suspects_) s.without.reset();
     try_all();
     rank();
@@ -160,6 +160,15 @@ class Inquiry {
         report_.nature = "timestep";
         truth_ = std::move(out);
         fine_ = fine;
+        // a truth is one when a finer timestep says the same
+        for (const int finer : {4 * kFine, 16 * kFine}) {
+          if (fine >= finer) continue;
+          Outcome check = rerun_->run({}, finer);
+          if (!is_fine(check)) break;
+          const double apart = rerun_->distance(truth_, check);
+          truth_ = std::move(check);
+          if (apart < 0.2 * kNearTruth) break;
+        }
         return;
       }
     }
@@ -321,8 +330,9 @@ class Inquiry {
     }
     // what worked first; of those the culprit's own, then the smaller change of the motion
     std::stable_sort(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& a, const TriedFix& b) {
+      // to take an element out is the last resort
       const auto rank = [](const TriedFix& f) {
-        return std::tuple(!f.worked, !f.in_band, f.suspect < 0 ? 1000 : f.suspect);
+        return std::tuple(!f.worked, !f.in_band, f.suspect < 0 ? 1000 : f.suspect, f.what.starts_with("without"));
       };
       return rank(a) < rank(b);
     });
@@ -419,21 +429,29 @@ WhyReport why(const Model& model, const std::vector<State>& states, const WhyOpt
   return Inquiry(model, past_of(model, states), options).answer();
 }
 
-WhyReport why_refused(const DoctorReport& found) {
+WhyReport why_refused(const DoctorReport& found, const std::vector<RefusedCure>& cures) {
   WhyReport out;
   out.problem = "the model cannot be loaded: what its file says is all there is";
   out.nature = "model";
-  for (const Finding& f : found.findings) {
+  for (size_t i = 0; i < found.findings.size(); ++i) {
+    const Finding& f = found.findings[i];
     if (f.severity != FindingSeverity::kError && !out.suspects.empty()) continue;
     WhySuspect s;
     s.kind = "model", s.element = f.element, s.origin = f.origin, s.rule = f.message, s.evidence = f.evidence,
     s.score = 1;
     out.suspects.push_back(std::move(s));
     TriedFix fix;
-    fix.what = f.change, fix.note = "not tried: the model does not load",
-    fix.suspect = static_cast<int>(out.suspects.size()) - 1;
+    fix.what = f.change, fix.suspect = static_cast<int>(out.suspects.size()) - 1;
+    fix.note = "not tried: the doctor names no number to write";
+    for (const RefusedCure& cure : cures) {
+      if (cure.finding != i) continue;
+      fix.mjcf = cure.change, fix.worked = fix.finite = fix.in_band = cure.loads;
+      fix.note = cure.loads ? "" : "it does not load, or does not run, with that alone";
+    }
     if (!f.change.empty()) out.fixes.push_back(std::move(fix));
   }
+  std::stable_sort(out.fixes.begin(), out.fixes.end(),
+                   [](const TriedFix& a, const TriedFix& b) { return a.worked > b.worked; });
   out.trouble = true;
   out.known = !out.suspects.empty();
   return out;

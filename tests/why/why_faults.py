@@ -132,7 +132,7 @@ FAULTS = [
     ("overlap_of_boxes", {"contact"}, {"one", "two"}, scene(FLOOR + box("one", "0 0 0.101") + box("two", "0.06 0.02 0.13")), {}),
     ("overlap_with_the_floor", {"contact"}, {"crate"}, scene(FLOOR + box("crate", "0 0 -0.02") + ball(pos="1 0 0.101")), {}),
     ("overlap_of_links", {"contact"}, {"tip", "claw"}, scene(FOLDED), {}),
-    ("swapped_mimic_sign", {"equality", "limit"}, {"follow", "right"}, jaws('<joint name="follow" joint1="right" joint2="left" polycoef="0 1 0 0 0"/>'), {"key": "0"}),
+    ("swapped_mimic_sign", {"equality", "limit", "model"}, {"follow", "right"}, jaws('<joint name="follow" joint1="right" joint2="left" polycoef="0 1 0 0 0"/>'), {"key": "0"}),
     ("opposing_equalities", {"equality"}, {"pull", "hold"}, scene(arm(), rest='<equality><joint name="pull" joint1="fore" polycoef="1 0 0 0 0"/><joint name="hold" joint1="fore" polycoef="0 0 0 0 0"/></equality>'), {}),
     ("opposing_connects", {"equality"}, {"here", "there"}, scene(arm(), rest='<equality><connect name="here" body1="hand" anchor="0.3 0 0"/><weld name="there" body1="hand" relpose="0.2 0 0.4 1 0 0 0"/></equality>'), {}),
     ("tendon_without_slack", {"limit"}, {"rope"}, scene('<site name="hook" pos="0 0 2"/>' + ball(pos="0 0 1", more='').replace('</body>', '<site name="eye"/></body>'), rest='<tendon><spatial name="rope" range="0 0.4" limited="true"><site site="hook"/><site site="eye"/></spatial></tendon>'), {}),
