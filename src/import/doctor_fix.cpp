@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <fstream>
 #include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -16,27 +18,46 @@
 
 #include "analysis/lines.h"
 #include "base/output_file.h"
+#include "base/text.h"
+#include "doctor/doctor_case.h"
 
 namespace pliant {
 namespace {
 
 /// One way to cure a finding.
 struct Candidate {
-  std::string attribute, value;  // of the element, or of <option> for its attributes
-  std::string line;              // or an element for <contact>
+  std::string attribute, value;    // of the element
+  std::string line;                // or an element for <contact>
+  std::string tag;                 // of the element where the words name it: "option", "compiler"
+  std::vector<std::string> names;  // or all joints of these names
 };
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; }
 
-/// Attributes with values that the words of a finding have, in their order.
-std::vector<Candidate> candidates_of(const std::string& change) {
+bool is_option(const std::string& attribute) {
+  return attribute == "timestep" || attribute == "integrator" || attribute == "solver" || attribute == "iterations";
+}
+
+/// Names in quotes behind a word: of "joint 'a', joint 'b'".
+std::vector<std::string> names_after(const std::string& text, const std::string& word) {
+  std::vector<std::string> out;
+  for (size_t at = text.find(word + " '"); at != std::string::npos; at = text.find(word + " '", at + 1)) {
+    const size_t first = at + word.size() + 2, end = text.find('\'', first);
+    if (end != std::string::npos) out.push_back(text.substr(first, end - first));
+  }
+  return out;
+}
+
+/// Attributes with values that the words of a finding have, in their order. `degrees`: angles of the file are.
+std::vector<Candidate> candidates_of(const Finding& f, bool degrees) {
+  const std::string& change = f.change;
   std::vector<Candidate> out;
   size_t at = 0;
   if (const size_t start = change.find("<exclude "); start != std::string::npos) {
     const size_t end = change.find("/>", start);
     // a body without a name cannot be excluded
     if (end != std::string::npos && change.substr(start, end - start).find("…") == std::string::npos)
-      out.push_back({"", "", change.substr(start, end + 2 - start)});
+      out.push_back({"", "", change.substr(start, end + 2 - start), "", {}});
     at = end == std::string::npos ? change.size() : end;
   }
   while ((at = change.find("=\"", at)) != std::string::npos) {
@@ -44,14 +65,29 @@ std::vector<Candidate> candidates_of(const std::string& change) {
     while (first > 0 && is_name(change[first - 1])) --first;
     const size_t end = change.find('"', at + 2);
     if (end == std::string::npos) break;
-    if (first < at) out.push_back({change.substr(first, at - first), change.substr(at + 2, end - at - 2), ""});
+    Candidate c{change.substr(first, at - first), change.substr(at + 2, end - at - 2), "", "", {}};
     at = end + 1;
+    if (c.attribute.empty()) continue;
+    if (is_option(c.attribute)) c.tag = "option";
+    if (const size_t open = change.rfind('<', first); open != std::string::npos && change.find('>', open) > first) {
+      size_t name = open + 1;
+      while (name < change.size() && is_name(change[name])) ++name;
+      c.tag = change.substr(open + 1, name - open - 1);
+    }
+    if (change.find("at these joints") != std::string::npos) c.names = names_after(f.message, "joint");
+    const bool angle = c.attribute == "ref" || c.attribute == "range" || c.attribute == "springref";
+    if (degrees && angle) {
+      // hinges want degrees; a slide keeps its number, which comes second
+      Candidate turned = c;
+      turned.value.clear();
+      std::istringstream words(c.value);
+      for (double x = 0; words >> x;)
+        turned.value += (turned.value.empty() ? "" : " ") + doctoring::number(x * 180 / M_PI);
+      out.push_back(std::move(turned));
+    }
+    out.push_back(std::move(c));
   }
   return out;
-}
-
-bool is_option(const std::string& attribute) {
-  return attribute == "timestep" || attribute == "integrator" || attribute == "solver" || attribute == "iterations";
 }
 
 /// Place of "file:line:column" in a text; none when it is of another file.
@@ -143,6 +179,15 @@ std::optional<Changed> set_attribute(std::string text, size_t place, const Candi
   out.words = c.attribute + "=\"" + c.value + "\"" + (value ? " (was \"" + old + "\")" : " (was not given)");
   if (value) {
     text.replace(value->first, value->second - value->first, c.value);
+  } else if (const auto full = c.attribute == "diaginertia" ? value_in(text, *element, "fullinertia") : std::nullopt) {
+    // the one stands for the other; a tensor with axes of its own is left to its author
+    std::istringstream numbers(text.substr(full->first, full->second - full->first));
+    double x[6] = {};
+    for (double& number : x) numbers >> number;
+    if (x[3] != 0 || x[4] != 0 || x[5] != 0) return std::nullopt;
+    const size_t name = text.rfind("fullinertia", full->first);
+    text.replace(name, full->second - name, c.attribute + "=\"" + c.value);
+    out.words = c.attribute + "=\"" + c.value + "\" (in place of fullinertia)";
   } else {
     const size_t end = element->second - (text[element->second - 2] == '/' ? 2 : 1);
     text.insert(end, " " + c.attribute + "=\"" + c.value + "\"");
@@ -164,24 +209,94 @@ std::optional<size_t> find_tag(const std::string& text, const std::string& tag) 
   return std::nullopt;
 }
 
+/// The element that an attribute belongs to: mass and moments of a body stand in its <inertial>, or are its geom's.
+std::optional<size_t> owner_of(const std::string& text, size_t place, const std::string& attribute) {
+  const auto element = element_at(text, place);
+  if (!element) return std::nullopt;
+  const bool body = text.compare(element->first, 5, "<body") == 0;
+  if (!body || (attribute != "mass" && attribute != "diaginertia")) return element->first;
+  const size_t end = std::min(text.find("<body", element->second), text.find("</body", element->second));
+  const size_t inertial = text.find("<inertial", element->second), geom = text.find("<geom", element->second);
+  if (inertial < end) return inertial;
+  const bool one = geom < end && !(text.find("<geom", geom + 1) < end);
+  return attribute == "mass" && one ? std::optional(geom) : std::nullopt;
+}
+
+/// The element of a name.
+std::optional<size_t> find_named(const std::string& text, const std::string& tag, const std::string& name) {
+  for (size_t at = text.find("<" + tag + " "); at != std::string::npos; at = text.find("<" + tag + " ", at + 1)) {
+    const auto element = element_at(text, at);
+    const auto value = element ? value_in(text, *element, "name") : std::nullopt;
+    if (value && text.substr(value->first, value->second - value->first) == name) return at;
+  }
+  return std::nullopt;
+}
+
 std::optional<Changed> apply(const std::string& text, const Candidate& c, const Finding& f, const std::string& file) {
-  if (!c.line.empty() || is_option(c.attribute)) {
-    const bool option = c.line.empty();
-    if (option) {
-      if (const auto at = find_tag(text, "option")) return set_attribute(text, *at, c, f);
+  if (!c.names.empty()) {
+    Changed out{text, ""};
+    for (const std::string& name : c.names) {
+      const auto at = find_named(out.text, "joint", name);
+      const auto changed = at ? set_attribute(out.text, *at, c, f) : std::nullopt;
+      if (!changed) return std::nullopt;
+      out.text = changed->text,
+      out.words += (out.words.empty() ? "" : "; ") + ("joint '" + name + "': " + changed->words);
+    }
+    return out;
+  }
+  if (!c.line.empty() || !c.tag.empty()) {
+    if (!c.tag.empty()) {
+      if (const auto at = find_tag(text, c.tag)) return set_attribute(text, *at, c, f);
     }
     const size_t end = text.rfind("</mujoco>");
     if (end == std::string::npos) return std::nullopt;
-    const std::string line =
-        option ? "<option " + c.attribute + "=\"" + c.value + "\"/>" : "<contact>" + c.line + "</contact>";
+    const std::string line = c.line.empty() ? "<" + c.tag + " " + c.attribute + "=\"" + c.value + "\"/>"
+                                            : "<contact>" + c.line + "</contact>";
     Changed out;
-    out.words = option ? line : c.line;
+    out.words = c.line.empty() ? line : c.line;
     out.text = text.substr(0, end) + "  " + comment(f.code + " " + f.title + ": added") + "\n  " + line + "\n" +
                text.substr(end);
     return out;
   }
   const auto place = offset_of(text, f.origin, file);
-  return place ? set_attribute(text, *place, c, f) : std::nullopt;
+  const auto owner = place ? owner_of(text, *place, c.attribute) : std::nullopt;
+  return owner ? set_attribute(text, *owner, c, f) : std::nullopt;
+}
+
+/// "start body 'ball' further off by 80 mm along (0 0 1) (qpos of keyframe 'low')": in the keyframe, or where the body
+/// stands.
+std::optional<Changed> move_off(const std::string& text, const Finding& f, const std::filesystem::path& file,
+                                const LoadOptions& options) {
+  static const std::regex kWords(
+      R"(start body '([^']+)' further off by ([0-9.e+-]+) (µm|mm|m) along \(([^)]*)\)(?: \(qpos of keyframe '([^']+)'\))?)");
+  std::smatch found;
+  if (!std::regex_search(f.change, found, kWords)) return std::nullopt;
+  const double unit = found[3] == "m" ? 1 : found[3] == "mm" ? 1e-3 : 1e-6, depth = 1.01 * unit * std::stod(found[2]);
+  double along[3] = {};
+  std::istringstream words(found[4]);
+  if (!(words >> along[0] >> along[1] >> along[2])) return std::nullopt;
+  const bool key = found[5].matched;
+  const auto at = key ? find_named(text, "key", found[5]) : find_named(text, "body", found[1]);
+  const auto element = at ? element_at(text, *at) : std::nullopt;
+  const auto value = element ? value_in(text, *element, key ? "qpos" : "pos") : std::nullopt;
+  if (!value) return std::nullopt;
+  std::vector<double> numbers;
+  std::istringstream old(text.substr(value->first, value->second - value->first));
+  for (double x = 0; old >> x;) numbers.push_back(x);
+  size_t first = 0;
+  if (key) {
+    const Report loaded = load_report(file, options);
+    const int body = loaded.model ? loaded.model->id(ObjType::kBody, found[1].str()) : -1;
+    if (body < 0 || loaded.model->body_jntnum[body] != 1) return std::nullopt;
+    const int joint = loaded.model->body_jntadr[body];
+    if (static_cast<JointType>(loaded.model->jnt_type[joint]) != JointType::kFree) return std::nullopt;
+    first = static_cast<size_t>(loaded.model->jnt_qposadr[joint]);
+  }
+  if (numbers.size() < first + 3) return std::nullopt;
+  Candidate c{key ? "qpos" : "pos", "", "", "", {}};
+  for (size_t k = 0; k < 3; ++k) numbers[first + k] += depth * along[k];
+  for (const double x : numbers) c.value += (c.value.empty() ? "" : " ") + number_text(x);
+  return set_attribute(text, *at, c, f);
 }
 
 using Key = std::pair<std::string, std::string>;
@@ -234,6 +349,9 @@ DoctorFixReport doctor_fix(const std::filesystem::path& model, const std::filesy
   const DoctorReport original = doctor_file(model, load_options, {0});
   if (original.loaded && !out.before.loaded)
     throw std::runtime_error("the model names files relative to its folder: write the changed one beside it");
+  const Loaded read = load(model, load_options);
+  const Spec* spec = read.spec ? &*read.spec : read.partial.get();
+  const bool degrees = spec && !spec->compilers.empty() && spec->compilers[0].degree;
   DoctorReport now = out.before;
   std::set<Key> done;
   for (;;) {
@@ -247,8 +365,12 @@ DoctorFixReport doctor_fix(const std::filesystem::path& model, const std::filesy
     DoctorCure cure;
     cure.finding = finding;
     cure.reason = "the doctor names no number to write";
-    for (const Candidate& candidate : candidates_of(finding.change)) {
-      const auto changed = apply(out.text, candidate, finding, file);
+    std::vector<Candidate> candidates = candidates_of(finding, degrees);
+    if (finding.change.starts_with("start body "))
+      candidates.insert(candidates.begin(), Candidate{"start", "", "", "", {}});
+    for (const Candidate& candidate : candidates) {
+      const auto changed = candidate.attribute == "start" ? move_off(out.text, finding, scratch_path, load_options)
+                                                          : apply(out.text, candidate, finding, file);
       if (!changed) {
         cure.reason = "the element is not in this file, or says so already";
         continue;
