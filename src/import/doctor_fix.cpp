@@ -185,9 +185,16 @@ std::optional<Changed> set_attribute(std::string text, size_t place, const Candi
     double x[6] = {};
     for (double& number : x) numbers >> number;
     if (x[3] != 0 || x[4] != 0 || x[5] != 0) return std::nullopt;
+    // by the axes of the file, where the doctor's are those of the principal frame; a hair inside, for the rounding
+    double valid[3];
+    nearest_moments(x, valid);
+    const double floor = 1e-3 * std::max({valid[0], valid[1], valid[2]});
+    std::string moments;
+    for (const double v : valid)
+      moments += (moments.empty() ? "" : " ") + doctoring::number(std::max(v, floor) * (1 + 1e-3) + floor * 1e-2);
     const size_t name = text.rfind("fullinertia", full->first);
-    text.replace(name, full->second - name, c.attribute + "=\"" + c.value);
-    out.words = c.attribute + "=\"" + c.value + "\" (in place of fullinertia)";
+    text.replace(name, full->second - name, c.attribute + "=\"" + moments);
+    out.words = c.attribute + "=\"" + moments + "\" (in place of fullinertia)";
   } else {
     const size_t end = element->second - (text[element->second - 2] == '/' ? 2 : 1);
     text.insert(end, " " + c.attribute + "=\"" + c.value + "\"");
