@@ -5,6 +5,7 @@ and its element has one of these words. Options: `key` is the keyframe it starts
 a program sets that control from that step on.
 """
 
+# ruff: noqa: E501 — documents are easier to read in one piece
 import textwrap
 
 FLOOR = '<geom name="floor" type="plane" size="5 5 0.1"/>'
