@@ -1,14 +1,41 @@
-// The doctor's findings.
+// The doctor's findings, and why a simulation went wrong.
 
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
 #include "pliant/doctor.h"
+#include "pliant/why.h"
 
 namespace nb = nanobind;
 
 namespace pliant::python {
+namespace {
+
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// The report as JSON, as text and as a page: Python makes an object of the first.
+nb::tuple why_of(const PyModel& model, const std::optional<std::filesystem::path>& recording,
+                 const std::optional<Rows>& states, double seconds, int key, int world) {
+  WhyOptions options;
+  options.seconds = seconds, options.key = key, options.world = world;
+  options.diagnostics = &model.diagnostics;
+  if (key >= model.model.nkey) throw std::invalid_argument("there is no keyframe " + std::to_string(key));
+  WhyReport report;
+  if (recording) {
+    report = why(model.model, RecordingFile(*recording), options);
+  } else if (states) {
+    report = why(model.model, states_of_rows(model.model, {states->data(), states->size()}, states->shape(1)), options);
+  } else {
+    report = why(model.model, options);
+  }
+  return nb::make_tuple(text(why_json(report, recording ? recording->string() : "")), text(why_text(report)),
+                        text(why_page(report)));
+}
+
+}  // namespace
 
 void bind_doctor(nb::module_& m) {
   nb::class_<Finding>(m, "Finding", "Something in a model that will misbehave.")
@@ -52,6 +79,8 @@ void bind_doctor(nb::module_& m) {
         return lines;
       },
       nb::arg("model"), "Longest stable timestep of each stiff element: (kind, element, seconds), shortest first.");
+  m.def("_why", why_of, nb::arg("model"), nb::arg("recording").none(), nb::arg("states").none(), nb::arg("seconds"),
+        nb::arg("key"), nb::arg("world"));
   m.def(
       "doctor_codes",
       [] {

@@ -33,6 +33,7 @@ Run add_view(Arguments& arguments);
 Run add_plot(Arguments& arguments);
 Run add_recording(Arguments& arguments);
 Run add_replay(Arguments& arguments);
+Run add_why(Arguments& arguments);
 
 /// The whole program: `words` are the arguments, `program` is how it was called, for help texts. Never throws; gives
 /// the exit status.

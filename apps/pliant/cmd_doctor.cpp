@@ -4,9 +4,12 @@
 #include <optional>
 #include <string>
 
+#include "base/output_file.h"
 #include "cmd.h"
 #include "console.h"
-#include "pliant/doctor_file.h"
+#include "inputs.h"
+#include "pliant/doctor_fix.h"
+#include "pliant/doctor_summary.h"
 #include "progress.h"
 #include "urdf_options.h"
 
@@ -15,10 +18,29 @@ namespace {
 
 struct Options {
   UrdfOptions urdf;
-  std::string path;
+  std::string path, fix;
   double seconds = 1;
-  bool json = false, strict = false, codes = false, allow_unsupported = false;
+  bool json = false, strict = false, codes = false, all = false, allow_unsupported = false;
 };
+
+/// Cures written to another file. Everything else in it stays as it was.
+int mend(const Options& options, const LoadOptions& load_options) {
+  keep_inputs(options.fix, options.path, load_options);
+  const DoctorFixReport report =
+      doctor_fix(options.path, options.fix + ".tried.xml", load_options, {options.seconds, nullptr});
+  const bool changed = report.cured() > 0;
+  if (changed) {
+    OutputFile out(options.fix);
+    out.write(report.text);
+    out.commit();
+  }
+  if (options.json) {
+    print(doctor_json(report.after, changed ? options.fix : options.path));
+  } else {
+    print(doctor_fix_text(report, options.path, changed ? options.fix : ""));
+  }
+  return !report.after.loaded ? kFailed : report.after.count(FindingSeverity::kError) > 0 ? kWarnings : kOk;
+}
 
 int examine(const Options& options) {
   if (options.codes) {
@@ -29,13 +51,16 @@ int examine(const Options& options) {
   LoadOptions load_options;
   load_options.allow_unsupported = options.allow_unsupported;
   load_options.urdf = options.urdf;
+  if (!options.fix.empty()) return mend(options, load_options);
   std::optional<Progress> progress;
   const DoctorReport report = doctor_file(options.path, load_options, {options.seconds, [&](double done, double total) {
                                                                          if (!progress) progress.emplace(total, "s");
                                                                          progress->update(done);
                                                                        }});
   progress.reset();
-  print(options.json ? doctor_json(report, options.path) : doctor_text(report, options.path));
+  print(options.json  ? doctor_json(report, options.path)
+        : options.all ? doctor_text(report, options.path)
+                      : doctor_summary(report, options.path));
   if (!report.loaded) return kFailed;
   const bool warnings = options.strict && report.count(FindingSeverity::kWarning) > 0;
   return report.count(FindingSeverity::kError) > 0 || warnings ? kWarnings : kOk;
@@ -48,7 +73,12 @@ Run add_doctor(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("MODEL", options->path, "MJCF or URDF file, or binary model", false);
   arguments.option("--seconds", "S", options->seconds, "length of the trial run; 0 for none; 1 by default", kTrial);
-  arguments.flag("--json", options->json, "print JSON");
+  arguments.flag("--all", options->all, "every finding with its numbers, not only the five kinds that matter most");
+  arguments.option(
+      "--fix", "FILE", options->fix,
+      "write a changed model here (MJCF, beside the model): every change that cures a finding and brings no "
+      "other, with a comment each; the model itself is not touched");
+  arguments.flag("--json", options->json, "print JSON; with --fix of the changed model");
   add_progress(arguments);
   arguments.flag("--strict", options->strict, "warnings count as errors for the exit status");
   arguments.flag("--codes", options->codes, "explain the codes of findings");

@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
     {"plot", "Draw numbers of a recording over time as a picture", add_plot},
     {"recording", "Say what is in a recording, or write it as .npz or .csv", add_recording},
     {"replay", "Simulate a recording again: the same bits, or where they begin to differ", add_replay},
+    {"why", "Say why a simulation went wrong: the culprit, the rule it broke, fixes that were tried", add_why},
     {"contacts", "List contacts: pairs, depth, parameters and where each comes from", add_contacts},
     {"explain", "Say what a contact, limit, equality or mimic will do before it does it", add_explain},
     {"design", "Find solref and solimp for a wanted bounce, stiffness or depth", add_design},

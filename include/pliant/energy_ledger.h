@@ -12,11 +12,14 @@ namespace pliant {
 /// Work that one element has done on the bodies.
 struct EnergyEntry {
   std::string kind;  ///< "actuator", "spring", "damper", "contact normal", "contact friction", "limit", "equality", …
-  std::string element;  ///< "actuator 'elbow'", "joint 'knee'", "floor – ball"
-  std::string origin;   ///< "robot.xml:12:7"; "" when it has none
-  double work = 0;      ///< over all steps [J]
-  double most_fed = 0;  ///< in one step [J]; 0 if it only took
-  double fed_at = 0;    ///< when that was [s]
+  std::string element;               ///< "actuator 'elbow'", "joint 'knee'", "floor – ball"
+  std::string origin;                ///< "robot.xml:12:7"; "" when it has none
+  double work = 0;                   ///< over all steps [J]
+  double most_fed = 0;               ///< in one step [J]; 0 if it only took
+  double fed_at = 0;                 ///< when that was [s]
+  double last = 0;                   ///< in the step that was added last [J]
+  ObjType type = ObjType::kUnknown;  ///< of the element; a contact is two geoms
+  int id = -1, id2 = -1;
 };
 
 /// Accounts for steps. The work of a force in a step is its product with the mean of the velocities before and after,

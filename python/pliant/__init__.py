@@ -74,6 +74,7 @@ from ._recording import (
 from ._render import Renderer, render_batch, save_png
 from ._reports import doctor
 from ._rollout import RolloutResult, batch_rollout, rollout
+from ._why import WhyReport, why
 
 __all__ = [
     "Batch",
@@ -97,6 +98,7 @@ __all__ = [
     "Spec",
     "State",
     "StepError",
+    "WhyReport",
     "__version__",
     "build_info",
     "change_codes",
@@ -132,6 +134,7 @@ __all__ = [
     "state_fields",
     "step",
     "timestep_budget",
+    "why",
 ]
 
 Batch.rollout = batch_rollout

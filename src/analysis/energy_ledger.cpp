@@ -25,7 +25,7 @@ struct Who {
 };
 
 struct Account {
-  double work = 0, step = 0, most_fed = 0, fed_at = 0;
+  double work = 0, step = 0, last = 0, most_fed = 0, fed_at = 0;
 };
 
 double dot(const double* a, const double* b, int n) {
@@ -160,7 +160,7 @@ struct EnergyLedger::Parts {
       works += account.step;
       flow += std::abs(account.step);
       if (account.step > account.most_fed) account.most_fed = account.step, account.fed_at = time;
-      account.step = 0;
+      account.last = account.step, account.step = 0;
     }
     ++steps;
   }
@@ -234,6 +234,8 @@ std::vector<EnergyEntry> EnergyLedger::entries() const {
     entry.work = account.work;
     entry.most_fed = account.most_fed;
     entry.fed_at = account.fed_at;
+    entry.last = account.last;
+    entry.type = type, entry.id = id, entry.id2 = who.id2;
     out.push_back(std::move(entry));
   }
   std::sort(out.begin(), out.end(), [](const EnergyEntry& a, const EnergyEntry& b) {

@@ -131,7 +131,8 @@ void check_inertia(Case& c) {
               " than its geoms: a radius of gyration (distance at which its mass sits) of " + length_text(radius) +
               ", geoms within " + length_text(shape),
           {{"radius of gyration", radius, "m"}, {"radius of the geoms", shape, "m"}, {"mass", mass, "kg"}},
-          "check units of <inertial>; a solid of that size has about " + number(typical) + " kg m²",
+          "check units of <inertial>; a solid of that size has about diaginertia=\"" + number(typical) + " " +
+              number(typical) + " " + number(typical) + "\"",
           large ? radius / shape / kMostRadius : kLeastRadius * shape / radius);
     }
   }
@@ -251,8 +252,9 @@ void check_stacks(Case& c, const Pose& pose) {
             " kg lies on it), a mass ratio of " + number(ratio) +
             ": a contact is as soft as its lighter side, so it sinks in by about " + length_text(depth) + " at rest",
         {{"ratio", ratio, ""}, {"predicted depth", depth, "m"}, {"depth now", -contact.dist, "m"}},
-        "a heavier body below; or for this pair a stiffer contact, solimp=\"0.99 0.999\" and solref=\"" +
-            number(2 * m.opt.timestep) + " 1\"",
+        "a heavier body below, mass=\"" + number(s.load[lower] / kStackRatio * 1.1) +
+            "\"; or for this pair a stiffer contact, solimp=\"0.99 0.999\" and solref=\"" + number(2 * m.opt.timestep) +
+            " 1\"",
         ratio / kStackRatio);
   }
 }

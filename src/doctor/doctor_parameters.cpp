@@ -41,7 +41,10 @@ void report_solref(Case& c, const char* attribute, const ByValue& values, const 
     if ((x[0] > 0) != (x[1] > 0)) {
       add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
           start + " with one positive and one negative number: " + mixed, {{"first", x[0], ""}, {"second", x[1], ""}},
-          "both positive (time constant, damping ratio) or both negative (stiffness, damping)", 5);
+          "both positive (time constant, damping ratio) or both negative (stiffness, damping); " +
+              std::string(attribute) + "=\"" + (std::string_view(mixed).starts_with("solref") ? "0 0" : "0.02 1") +
+              "\" says what is done now",
+          5);
     } else if (x[0] > 0 && x[0] < shortest && number(x[0]) != number(shortest)) {
       add(c, "D501", FindingSeverity::kWarning, u.type, u.id,
           start + ", a time constant below two timesteps: it is raised to " + number(shortest) +

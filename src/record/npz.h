@@ -53,6 +53,8 @@ struct NpzArray {
   /// Its words.
   std::vector<std::string> words() const;
 };
+/// The one array of a .npy file. Throws std::runtime_error with what is wrong.
+NpzArray read_npy(std::string_view bytes);
 /// Arrays by name; stored or deflated. Throws std::runtime_error with what is wrong.
 std::map<std::string, NpzArray> read_npz(std::string_view bytes);
 

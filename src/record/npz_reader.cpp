@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostBytes = size_t{1} << 34;  // of one array: a few bytes can ask for thousands of times as many
 
-[[noreturn]] void damaged(const std::string& what) { throw std::runtime_error("it is no .npz file: " + what); }
+[[noreturn]] void damaged(const std::string& what) { throw std::runtime_error("it is no .npz or .npy file: " + what); }
 
 uint64_t number_at(std::string_view bytes, size_t at, int width) {
   if (at > bytes.size() || bytes.size() - at < static_cast<size_t>(width)) damaged("it ends too early");
@@ -148,6 +148,8 @@ std::vector<std::string> NpzArray::words() const {
   }
   return out;
 }
+
+NpzArray read_npy(std::string_view bytes) { return array_of(bytes); }
 
 std::map<std::string, NpzArray> read_npz(std::string_view bytes) {
   constexpr size_t kEnd = 22;  // bytes of the end of the directory

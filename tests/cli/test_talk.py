@@ -18,6 +18,7 @@ CALLS = {
     "view": ["view", DROP, "--seconds", "0.1", "--html", "@/x.html"],
     "plot": ["plot", "@/run.csv", "-o", "@/x.svg"],
     "replay": ["replay", "@/run.plr"],
+    "why": ["why", "@/run.plr"],
     "recording": ["recording", "@/run.plr"],
     "contacts": ["contacts", "models/stack_of_boxes.xml"],
     "explain": ["explain", "models/stack_of_boxes.xml", "--all"],

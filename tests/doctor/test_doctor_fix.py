@@ -1,0 +1,97 @@
+"""`pliant doctor --fix`: planted faults cured in the text of the file, nothing made worse, nothing else touched; the
+report on one screen."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import pliant
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
+sys.path.insert(0, str(ROOT / "tests" / "analysis"))
+from doctor_faults import FAULTS  # noqa: E402
+
+CURED = 27  # of thirty
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, "doctor", *map(str, words)], capture_output=True, text=True)
+
+
+def findings(path):
+    report = json.loads(run(path, "--json").stdout)
+    return report, {(f["code"], f["element"]) for f in report["findings"] if f["severity"] != "note"}
+
+
+@pytest.fixture(scope="module")
+def mended(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("planted")
+    out = {}
+    for name, _, _, xml in FAULTS:
+        path, target = folder / f"{name}.xml", folder / f"{name}.mended.xml"
+        path.write_text(xml)
+        done = run(path, "--fix", target)
+        assert path.read_text() == xml and not list(folder.glob("*.tried.xml"))
+        out[name] = (path, target if target.exists() else None, done)
+    return out
+
+
+def test_planted_faults_are_cured_and_nothing_gets_worse(mended):
+    left = []
+    for name, code, word, _ in FAULTS:
+        path, target, done = mended[name]
+        if target is None:
+            assert "nothing was written" in done.stdout, name
+            left.append(name)
+            continue
+        before, had = findings(path)
+        after, has = findings(target)
+        assert after["loaded"] and after["errors"] <= before["errors"], name
+        if before["loaded"]:
+            assert has <= had, name
+        if any(c == code and word in element for c, element in has):
+            left.append(name)
+    assert len(FAULTS) - len(left) >= CURED, left
+
+
+def without_comments(text):
+    return re.sub(r"\s+", " ", re.sub(r"<!--.*?-->\s*", "", text))
+
+
+def test_everything_else_stays_as_it_was(mended):
+    path, target, _ = mended["actuator_gain"]
+    text = target.read_text()
+    assert "<!-- pliant doctor: D104" in text
+    old, new = without_comments(path.read_text()), without_comments(text)
+    differing = [i for i, (a, b) in enumerate(zip(old.split('"'), new.split('"'), strict=False)) if a != b]
+    assert len(differing) == text.count("<!-- pliant doctor:")  # an attribute for every comment
+    before, after = pliant.load(path), pliant.load(target)
+    for array in ("body_mass", "body_inertia", "geom_size", "dof_damping", "jnt_range", "qpos0"):
+        assert (getattr(before, array) == getattr(after, array)).all(), array
+
+
+def test_a_model_is_never_written_over(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(FAULTS[0][3])
+    done = run(path, "--fix", path)
+    assert done.returncode == 2 and path.read_text() == FAULTS[0][3]
+
+
+def test_the_report_fits_a_screen(tmp_path):
+    links = "".join(
+        f'<body name="b{i}" pos="0.1 0 0"><joint name="j{i}" axis="0 1 0" stiffness="1e6"/>'
+        '<geom size="0.02" mass="0.1" contype="0" conaffinity="0"/>'
+        for i in range(30)
+    )
+    path = tmp_path / "chain.xml"
+    path.write_text(f"<mujoco><worldbody>{links}{'</body>' * 30}</worldbody></mujoco>")
+    text = run(path, "--seconds", "0.01").stdout
+    assert len(text.splitlines()) <= 50 and max(map(len, text.splitlines())) <= 100
+    assert "more like it" in text
+    assert len(run(path, "--seconds", "0.01", "--all").stdout) > 2 * len(text)

@@ -1,0 +1,233 @@
+"""`pliant why`: seeded faults by name, fixes that hold when they are written into the file, healthy models, recordings,
+trajectories of the reference, Python."""
+
+import copy
+import json
+import math
+import os
+import pathlib
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import pliant
+from why_faults import FAULTS, FURTHER
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
+NAMED, CURED = 36, 32  # of forty
+FURTHER_NAMED = 13  # of fifteen
+FINE = 16
+FAR = 0.1
+ROWS = 20
+HAIR = 0.01  # m or rad: where less than that moves, nobody looks for a tenth of it
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, "why", *map(str, words)], capture_output=True, text=True)
+
+
+def record_with_bad_control(xml, path, bad):
+    """A program that sets a control that is no number, with a flight recorder."""
+    model = pliant.load_string(xml)
+    state, data, flight = pliant.State(model), pliant.Data(model), pliant.FlightRecorder(model)
+    control, first, value = bad
+    for step in range(first + 5):
+        if step >= first:
+            state.ctrl[control] = value
+        flight.record(state)
+        try:
+            pliant.step(model, state, data)
+        except pliant.StepError:
+            break
+        if state.time < (step + 0.5) * model.opt.timestep:
+            break
+    flight.write(path)
+
+
+def report_of(fault, folder):
+    name, _, _, xml, options = fault
+    path = folder / f"{name}.xml"
+    path.write_text(xml)
+    if "bad" in options:
+        path = folder / f"{name}.plr"
+        record_with_bad_control(xml, path, options["bad"])
+    words = ["--key", options["key"]] if "key" in options else []
+    done = run(path, "--json", "--seconds", 2, *words)
+    assert done.returncode in (0, 1, 2), (name, done.stderr)
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faults")
+    return {fault[0]: report_of(fault, folder) for fault in FAULTS}
+
+
+def test_there_are_forty():
+    assert len(FAULTS) >= 40 and len({fault[0] for fault in FAULTS}) == len(FAULTS)
+
+
+def missed(faults, reports):
+    """Faults whose culprit is not the first suspect."""
+    out = []
+    for name, kinds, words, *_ in faults:
+        suspects = reports[name]["suspects"]
+        first = suspects[0] if suspects else {"kind": "", "element": "", "rule": ""}
+        if first["kind"] not in kinds or not any(word in first["element"] + first["rule"] for word in words):
+            out.append((name, first["kind"], first["element"], first["rule"]))
+    return out
+
+
+def test_the_culprit_is_named_first(reports):
+    wrong = missed(FAULTS, reports)
+    assert len(FAULTS) - len(wrong) >= NAMED, wrong
+
+
+def test_further_faults(tmp_path):
+    wrong = missed(FURTHER, {fault[0]: report_of(fault, tmp_path) for fault in FURTHER})
+    assert len(FURTHER) - len(wrong) >= FURTHER_NAMED, wrong
+
+
+def test_it_has_a_place_and_a_rule(reports):
+    for name, report in reports.items():
+        first = report["suspects"][0]
+        assert first["rule"], name
+        assert first["origin"] or first["element"].startswith("<option"), name
+
+
+def apply(root, edits):
+    """Changes a document as a fix says."""
+    for edit in edits:
+        if edit["line"]:
+            element = ElementTree.fromstring(edit["line"])
+            if edit["section"].startswith("body"):
+                body = next(b for b in root.iter("body") if b.get("name") == edit["name"])
+                for old in body.findall("inertial"):
+                    body.remove(old)
+                body.insert(0, element)
+            else:
+                section = root.find(edit["section"])
+                if section is None:
+                    section = ElementTree.SubElement(root, edit["section"])
+                section.append(element)
+        elif edit["tag"] == "option":
+            root.find("option").set(edit["attribute"], edit["value"])
+        else:
+            found = [e for tag in edit["tag"].split("|") for e in root.iter(tag) if e.get("name") == edit["name"]]
+            assert found, edit
+            found[0].set(edit["attribute"], edit["value"])
+
+
+def path_of(root, options, every, parts):
+    """Positions over time, a row per `every` timesteps of the document; None when a step is refused."""
+    root = copy.deepcopy(root)
+    option = root.find("option")
+    option.set("timestep", repr(float(option.get("timestep")) / parts))
+    model = pliant.load_string(ElementTree.tostring(root, encoding="unicode"))
+    state, data = pliant.State(model), pliant.Data(model)
+    if "key" in options:
+        state.reset(model, int(options["key"]))
+    rows = [np.array(state.qpos)]
+    for _ in range(ROWS):
+        for _ in range(every * parts):
+            try:
+                pliant.step(model, state, data)
+            except pliant.StepError:
+                return None
+        rows.append(np.array(state.qpos))
+    return np.array(rows)
+
+
+def holds(fault, report):
+    """Whether the first fix that is said to work does so when it is written into the file: finite, and near itself with
+    a fine timestep."""
+    _, _, _, xml, options = fault
+    for fix in report["fixes"]:
+        if not fix["worked"]:
+            continue
+        if not fix["edits"]:
+            # in the program that sets the controls, or tried by the doctor on a model that does not load
+            return "bad" in options or bool(report["problem"])
+        root = ElementTree.fromstring(xml)
+        apply(root, fix["edits"])
+        seconds = max(report["departures"][0]["time"] if report["departures"] else 0, 0.1)
+        every = math.ceil(seconds / float(root.find("option").get("timestep")) / ROWS)
+        coarse, fine = (path_of(root, options, every, parts) for parts in (1, FINE))
+        if coarse is None or fine is None:
+            return False
+        return np.abs(coarse - fine).max() < FAR * max(np.abs(fine - fine[0]).max(), HAIR)
+    return False
+
+
+def test_fixes_hold_when_they_are_written_down(reports):
+    failed = [fault[0] for fault in FAULTS if not holds(fault, reports[fault[0]])]
+    assert len(FAULTS) - len(failed) >= CURED, failed
+
+
+def test_the_report_is_whole(reports, tmp_path):
+    report = reports["high_gain"]
+    assert report["trouble"] and report["known"] and report["nature"] == "timestep"
+    assert len(report["chain"]) >= 3
+    ledger = report["ledger"]
+    assert any("fore_servo" in name for name in ledger["elements"])
+    for step in ledger["steps"]:
+        total = sum(step["work"]) + step["integration"]
+        flow = sum(map(abs, step["work"])) + abs(step["integration"])
+        assert abs(total - step["kinetic_change"]) <= 1e-9 * flow + 1e-12
+    assert {fix["verdict"] for fix in report["fixes"]} >= {"worked"}
+
+    path, page = tmp_path / "a.xml", tmp_path / "a.html"
+    path.write_text(next(fault[3] for fault in FAULTS if fault[0] == "high_gain"))
+    done = run(path, "--html", page)
+    assert done.returncode == 1 and "culprit" in done.stdout and "worked" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert "fore_servo" in page.read_text() and "<script" not in page.read_text()
+
+
+@pytest.mark.parametrize("name", ["drop", "gripper", "quadruped", "stack_of_boxes"])
+def test_healthy_models_have_nothing_to_explain(name):
+    done = run(ROOT / "models" / f"{name}.xml", "--seconds", 0.3, "--json")
+    assert done.returncode == 0, done.stdout
+    report = json.loads(done.stdout)
+    assert not report["trouble"] and not report["known"] and report["notes"]
+
+
+def test_a_trajectory_of_the_reference(tmp_path):
+    mujoco = pytest.importorskip("mujoco")
+    fault = next(fault for fault in FAULTS if fault[0] == "high_gain")
+    path = tmp_path / "arm.xml"
+    path.write_text(fault[3])
+    model = mujoco.MjModel.from_xml_string(fault[3])
+    data = mujoco.MjData(model)
+    rows = []
+    for _ in range(12):
+        rows.append(np.concatenate([data.qpos, data.qvel]))
+        mujoco.mj_step(model, data)
+    np.save(tmp_path / "states.npy", np.array(rows))
+    done = run("--mujoco", path, "--states", tmp_path / "states.npy", "--json")
+    assert done.returncode == 1, done.stderr
+    assert "fore_servo" in json.loads(done.stdout)["suspects"][0]["element"]
+    assert pliant.why(pliant.load(path), states=np.array(rows)).culprit["kind"] == "actuator"
+
+
+def test_what_cannot_be_used_is_said(tmp_path):
+    for words in (["nothing.plr"], ["nothing.xml"], [ROOT / "models" / "drop.xml", "--mujoco"]):
+        done = run(*words)
+        assert done.returncode == 2 and done.stderr + done.stdout
+    np.save(tmp_path / "wide.npy", np.zeros((4, 99)))
+    done = run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "wide.npy")
+    assert done.returncode == 2 and "99 numbers" in done.stderr
+    (tmp_path / "bad.npy").write_bytes(b"no array")
+    assert run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "bad.npy").returncode == 2
+
+
+def test_python(tmp_path):
+    xml = next(fault[3] for fault in FAULTS if fault[0] == "velocity_servo_sign")
+    report = pliant.why(pliant.load_string(xml), seconds=1)
+    assert report.trouble and report.culprit["kind"] == "actuator" and "spin" in report.culprit["element"]
+    assert "culprit" in str(report) and report.html.startswith("<!doctype html>")
+    with pytest.raises(ValueError, match="keyframe"):
+        pliant.why(pliant.load_string(xml), key="nowhere")
