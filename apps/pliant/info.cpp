@@ -30,6 +30,8 @@ static_assert(std::size(kDisableBits) == kNumDisableFlags && std::size(kEnableBi
 constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
+constexpr const char* kFrictions[] = {"regularized", "anchored"};
+constexpr const char* kSpins[] = {"plain", "conserving"};
 constexpr const char* kJacobians[] = {"dense", "sparse", "auto"};
 
 template <class T>
@@ -38,6 +40,10 @@ std::string value_text(const T& value) {
     return kIntegrators[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, ConeType>)
     return kCones[static_cast<int>(value)];
+  else if constexpr (std::is_same_v<T, FrictionLaw>)
+    return kFrictions[static_cast<int>(value)];
+  else if constexpr (std::is_same_v<T, SpinLaw>)
+    return kSpins[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, JacobianType>)
     return kJacobians[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, SolverType>)
