@@ -15,9 +15,9 @@
 namespace pliant {
 
 /// Spans of a Model's arrays.
-class ModelArrays : private ModelSizes {
+class ModelSpans : private ModelSizes {
  public:
-  explicit ModelArrays(const Model& model) : ModelSizes(model), model_(&model) {}
+  explicit ModelSpans(const Model& model) : ModelSizes(model), model_(&model) {}
 
 #define FIELD(type, name, count, width, cls, unit, meaning)                         \
   std::span<scalar::type> name() const {                                            \
@@ -31,9 +31,9 @@ class ModelArrays : private ModelSizes {
 };
 
 /// Spans of a State's arrays.
-class StateArrays : private ModelSizes {
+class StateSpans : private ModelSizes {
  public:
-  StateArrays(const ModelSizes& sizes, const State& state) : ModelSizes(sizes), state_(&state) {}
+  StateSpans(const ModelSizes& sizes, const State& state) : ModelSizes(sizes), state_(&state) {}
 
 #define FIELD(type, name, count, width, layout, unit, meaning)                      \
   std::span<scalar::type> name() const {                                            \
@@ -47,9 +47,9 @@ class StateArrays : private ModelSizes {
 };
 
 /// Spans of Data's arrays.
-class DataArrays : private ModelSizes {
+class DataSpans : private ModelSizes {
  public:
-  DataArrays(const ModelSizes& sizes, const Data& data) : ModelSizes(sizes), data_(&data) {}
+  DataSpans(const ModelSizes& sizes, const Data& data) : ModelSizes(sizes), data_(&data) {}
 
 #define FIELD(owner, type, name, count, width, layout, unit, meaning)              \
   std::span<scalar::type> name() const {                                           \
@@ -65,8 +65,8 @@ class DataArrays : private ModelSizes {
   const Data* data_;
 };
 
-inline ModelArrays arrays(const Model& model) { return ModelArrays(model); }
-inline StateArrays arrays(const Model& model, const State& state) { return {model, state}; }
-inline DataArrays arrays(const Model& model, const Data& data) { return {model, data}; }
+inline ModelSpans arrays(const Model& model) { return ModelSpans(model); }
+inline StateSpans arrays(const Model& model, const State& state) { return {model, state}; }
+inline DataSpans arrays(const Model& model, const Data& data) { return {model, data}; }
 
 }  // namespace pliant
