@@ -207,7 +207,7 @@ std::string summary_text(const RunOptions& options, const Model& m, const State&
                        rows.get()->columns().size());
   }
   if (!result.flight_file.empty()) {
-    out += fmt::format("flight     {}: the last {} states; look at them with pliant replay, view or recording\n",
+    out += fmt::format("flight     {}: the last {} states; pliant why says why, pliant replay and view show them\n",
                        result.flight_file, result.flight_rows);
   }
   if (!note.empty()) out += "controls   " + note + "\n";
