@@ -13,7 +13,7 @@ struct GeomBounds {
   double rbound = 0;                ///< radius of a sphere around its origin; 0 if there is none
 };
 
-/// geoms.cpp: of a shape that has a size of its own, no mesh and no height field.
+/// Of a shape that has a size of its own, no mesh and no height field.
 GeomBounds shape_bounds(GeomType type, const double* size);
 /// Of a height field, from the four numbers of hfield_size, and what geom_size of its geoms is.
 GeomBounds hfield_bounds(const double* size);
@@ -25,7 +25,7 @@ AddedMass added_mass(GeomType type, const double* size);
 /// Their place in geom_fluid.
 inline constexpr int kAddedMass = 6;
 
-/// bvh.cpp: the boxes of all bodies anew, from geom_aabb and the frames of geoms and bodies; the trees stay.
+/// The boxes of all bodies anew, from geom_aabb and the frames of geoms and bodies; the trees stay.
 void refit_bvh(Model& model);
 
 }  // namespace pliant

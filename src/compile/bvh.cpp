@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compile/bvh_box.h"
 #include "compile/compile.h"
 #include "compile/counts.h"
 #include "compile/mesh.h"
@@ -26,65 +27,9 @@ struct Leaf {
   Vec3 low, high;  // its box there
 };
 
-struct Box {
-  Vec3 low, high;
-};
-
-// v + 2 q × (w v + q × v): fewer roundings than through the rotation matrix.
-Vec3 rotate_vector(const Quat& q, const Vec3& v) {
-  if (v.x == 0 && v.y == 0 && v.z == 0) return {0, 0, 0};
-  if (q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0) return v;
-  const Vec3 t = {q.w * v.x + q.y * v.z - q.z * v.y, q.w * v.y + q.z * v.x - q.x * v.z,
-                  q.w * v.z + q.x * v.y - q.y * v.x};
-  return {v.x + 2 * (q.y * t.z - q.z * t.y), v.y + 2 * (q.z * t.x - q.x * t.z), v.z + 2 * (q.x * t.y - q.y * t.x)};
-}
-
-void grow(Vec3& low, Vec3& high, const Vec3& low2, const Vec3& high2) {
-  for (int k = 0; k < 3; ++k) {
-    low[k] = std::min(low[k], low2[k]);
-    high[k] = std::max(high[k], high2[k]);
-  }
-}
-
-// Around the box of a geom (centre, half sizes) that stands in a body, in the body's inertial frame.
-Box inertial_box(const double* aabb, const Pose& geom, const Pose& inertial) {
-  constexpr double kHuge = std::numeric_limits<double>::max();
-  const Quat to_inertial = conjugate(inertial.quat);
-  Box box{{kHuge, kHuge, kHuge}, {-kHuge, -kHuge, -kHuge}};
-  for (int corner = 0; corner < 8; ++corner) {
-    Vec3 v;
-    for (int k = 0; k < 3; ++k) {
-      const double center = aabb[k], half = aabb[3 + k];
-      v[k] = corner >> k & 1 ? center + half : center - half;
-    }
-    v = rotate_vector(to_inertial, rotate_vector(geom.quat, v) + (geom.pos - inertial.pos));
-    grow(box.low, box.high, v, v);
-  }
-  return box;
-}
-
 Leaf make_leaf(const GeomWork& geom, int id, const Pose& inertial) {
   const Box box = inertial_box(geom.bounds.aabb.data(), geom.pose, inertial);
   return {id, rotate_vector(conjugate(inertial.quat), geom.pose.pos - inertial.pos), box.low, box.high};
-}
-
-// A flat box would have no inside.
-Box fatten(Box box) {
-  for (int k = 0; k < 3; ++k) {
-    double &low = box.low[k], &high = box.high[k];
-    if (std::abs(low - high) < kCompileEps) low -= kCompileEps, high += kCompileEps;
-  }
-  return box;
-}
-
-// Centre and half sizes.
-std::array<double, 6> centered(const Box& box) {
-  std::array<double, 6> aabb;
-  for (int k = 0; k < 3; ++k) {
-    aabb[k] = (box.high[k] + box.low[k]) / 2;
-    aabb[3 + k] = (box.high[k] - box.low[k]) / 2;
-  }
-  return aabb;
 }
 
 int longest_side(const Vec3& low, const Vec3& high) {
@@ -168,27 +113,6 @@ void make_mesh_bvh(MeshWork& mesh) {
 void build_bvh(Work& work) {
   work.bvh.assign(work.bodies.size(), {});
   for (size_t b = 0; b < work.bodies.size(); ++b) build_tree(work, static_cast<int>(b));
-}
-
-void refit_bvh(Model& m) {
-  std::vector<Box> boxes;
-  for (int b = 0; b < m.nbody; ++b) {
-    const int first = m.body_bvhadr[b];
-    boxes.resize(static_cast<size_t>(m.body_bvhnum[b]));
-    const Pose inertial{vec3(m.body_ipos, b), quat(m.body_iquat, b)};
-    for (int i = m.body_bvhnum[b] - 1; i >= 0; --i) {  // children come after their parents
-      const int node = first + i;
-      if (const int g = m.bvh_nodeid[node]; g >= 0) {
-        boxes[i] = inertial_box(m.geom_aabb + 6 * g, {vec3(m.geom_pos, g), quat(m.geom_quat, g)}, inertial);
-      } else {
-        boxes[i] = boxes[m.bvh_child[2 * node]];
-        const Box& other = boxes[m.bvh_child[2 * node + 1]];
-        grow(boxes[i].low, boxes[i].high, other.low, other.high);
-      }
-      const std::array<double, 6> aabb = centered(fatten(boxes[i]));
-      std::copy(aabb.begin(), aabb.end(), m.bvh_aabb + 6 * node);
-    }
-  }
 }
 
 void count_bvh(Work& work) {

@@ -285,7 +285,6 @@ void compile_geom(Work& work, int id, bool infer_mass);             // geoms.cpp
 void compile_site(Work& work, int id);                              // geoms.cpp
 void compile_camera(Work& work, int id);                            // cameras_lights.cpp
 void compile_light(Work& work, int id);                             // cameras_lights.cpp
-void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom);  // fluid.cpp
 /// Volume (or area, for shells) and diagonal inertia of a primitive of unit density.
 double geom_volume(const GeomSpec& geom);
 std::array<double, 3> geom_inertia(const GeomSpec& geom, double mass);

@@ -63,11 +63,4 @@ AddedMass added_mass(GeomType type, const double* sizes) {
           volume * inertia_factor(dz, dx, kz, kx) / 5, volume * inertia_factor(dx, dy, kx, ky) / 5};
 }
 
-void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom) {
-  // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
-  geom.fluid = {1, spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4]};
-  const AddedMass added = added_mass(spec.type, spec.size.data());
-  std::copy(added.begin(), added.end(), geom.fluid.begin() + kAddedMass);
-}
-
 }  // namespace pliant

@@ -176,23 +176,14 @@ void set_mass(Work& work, GeomSpec& spec, GeomWork& geom) {
   }
 }
 
+void set_fluid_coefficients(const GeomSpec& spec, GeomWork& geom) {
+  // [on, blunt drag, slender drag, angular drag, Kutta lift, Magnus lift, added mass, added inertia]
+  geom.fluid = {1, spec.fluidcoef[0], spec.fluidcoef[1], spec.fluidcoef[2], spec.fluidcoef[3], spec.fluidcoef[4]};
+  const AddedMass added = added_mass(spec.type, spec.size.data());
+  std::copy(added.begin(), added.end(), geom.fluid.begin() + kAddedMass);
+}
+
 }  // namespace
-
-GeomBounds shape_bounds(GeomType type, const double* sizes) {
-  // (a plane has everything below its surface)
-  if (type == GeomType::kPlane) return {{0, 0, -kMaxVal / 2, kMaxVal, kMaxVal, kMaxVal / 2}, 0};
-  const Vec3 size{sizes[0], sizes[1], sizes[2]};
-  const Vec3 half = with_primitive(type, size, [&](auto shape) { return shape.half(size); });
-  const double radius = with_primitive(type, 0.0, [&](auto shape) { return shape.radius(size); });
-  return {{0, 0, 0, half.x, half.y, half.z}, radius};
-}
-
-GeomBounds hfield_bounds(const double* s) {
-  return {{0, 0, (s[2] - s[3]) / 2, s[0], s[1], (s[2] + s[3]) / 2},
-          std::sqrt(s[0] * s[0] + s[1] * s[1] + std::max(s[2] * s[2], s[3] * s[3]))};
-}
-
-std::array<double, 3> hfield_geom_size(const double* s) { return {s[0], s[1], 0.25 * s[2] + 0.5 * s[3]}; }
 
 void compile_geom(Work& work, int id, bool infer_mass) {
   GeomSpec& spec = work.spec.geoms[id];
