@@ -274,8 +274,8 @@ std::optional<Changed> apply(const std::string& text, const Candidate& c, const 
 /// stands.
 std::optional<Changed> move_off(const std::string& text, const Finding& f, const std::filesystem::path& file,
                                 const LoadOptions& options) {
-  static const std::regex kWords(
-      R"(start body '([^']+)' further off by ([0-9.e+-]+) (µm|mm|m) along \(([^)]*)\)(?: \(qpos of keyframe '([^']+)'\))?)");
+  static const std::regex kWords(R"(start body '([^']+)' further off by ([0-9.e+-]+) (µm|mm|m) along \(([^)]*)\))"
+                                 R"((?: \(qpos of keyframe '([^']+)'\))?)");
   std::smatch found;
   if (!std::regex_search(f.change, found, kWords)) return std::nullopt;
   const double unit = found[3] == "m" ? 1 : found[3] == "mm" ? 1e-3 : 1e-6, depth = 1.01 * unit * std::stod(found[2]);

@@ -5,7 +5,6 @@ and its element has one of these words. Options: `key` is the keyframe it starts
 a program sets that control from that step on.
 """
 
-# ruff: noqa: E501 — documents are easier to read in one piece
 import textwrap
 
 FLOOR = '<geom name="floor" type="plane" size="5 5 0.1"/>'
@@ -76,7 +75,8 @@ def ball(name="ball", pos="0 0 0.5", more="", mass=1):
 def slider(name, pos, joint="", mass=1, geom=""):
     return (
         f'<body name="{name}" pos="{pos}"><joint name="{name}" type="slide" axis="1 0 0" {joint}/>'
-        f'<geom name="{name}" type="box" size="0.03 0.03 0.03" mass="{mass}" contype="0" conaffinity="0" {geom}/></body>'
+        f'<geom name="{name}" type="box" size="0.03 0.03 0.03" mass="{mass}" contype="0" conaffinity="0" '
+        f"{geom}/></body>"
     )
 
 
@@ -127,7 +127,10 @@ FAULTS = [
         {"cord"},
         scene(
             arm(),
-            rest='<tendon><fixed name="cord" stiffness="3e5"><joint joint="upper" coef="1"/><joint joint="hand" coef="-1"/></fixed></tendon>'
+            rest=(
+                '<tendon><fixed name="cord" stiffness="3e5"><joint joint="upper" coef="1"/><joint '
+                'joint="hand" coef="-1"/></fixed></tendon>'
+            )
             + '<keyframe><key qpos="0 0.1 0.1"/></keyframe>',
         ),
         {"key": "0"},
@@ -138,7 +141,10 @@ FAULTS = [
         {"cord"},
         scene(
             arm(),
-            rest='<tendon><fixed name="cord" damping="500"><joint joint="fore" coef="1"/><joint joint="hand" coef="-1"/></fixed></tendon>',
+            rest=(
+                '<tendon><fixed name="cord" damping="500"><joint joint="fore" coef="1"/><joint '
+                'joint="hand" coef="-1"/></fixed></tendon>'
+            ),
         ),
         {},
     ),
@@ -202,7 +208,10 @@ FAULTS = [
         {"gear"},
         scene(
             arm(),
-            rest='<equality><joint name="gear" joint1="fore" joint2="hand" polycoef="0 -1 0 0 0" solref="-8e6 -20"/></equality>',
+            rest=(
+                '<equality><joint name="gear" joint1="fore" joint2="hand" polycoef="0 -1 0 0 0" '
+                'solref="-8e6 -20"/></equality>'
+            ),
         ),
         {},
     ),
@@ -252,7 +261,10 @@ FAULTS = [
         {"pull", "hold"},
         scene(
             arm(),
-            rest='<equality><joint name="pull" joint1="fore" polycoef="1 0 0 0 0"/><joint name="hold" joint1="fore" polycoef="0 0 0 0 0"/></equality>',
+            rest=(
+                '<equality><joint name="pull" joint1="fore" polycoef="1 0 0 0 0"/><joint name="hold" '
+                'joint1="fore" polycoef="0 0 0 0 0"/></equality>'
+            ),
         ),
         {},
     ),
@@ -262,7 +274,10 @@ FAULTS = [
         {"here", "there"},
         scene(
             arm(),
-            rest='<equality><connect name="here" body1="hand" anchor="0.3 0 0"/><weld name="there" body1="hand" relpose="0.2 0 0.4 1 0 0 0"/></equality>',
+            rest=(
+                '<equality><connect name="here" body1="hand" anchor="0.3 0 0"/><weld name="there" '
+                'body1="hand" relpose="0.2 0 0.4 1 0 0 0"/></equality>'
+            ),
         ),
         {},
     ),
@@ -273,7 +288,10 @@ FAULTS = [
         scene(
             '<site name="hook" pos="0 0 2"/>'
             + ball(pos="0 0 1", more="").replace("</body>", '<site name="eye"/></body>'),
-            rest='<tendon><spatial name="rope" range="0 0.4" limited="true"><site site="hook"/><site site="eye"/></spatial></tendon>',
+            rest=(
+                '<tendon><spatial name="rope" range="0 0.4" limited="true"><site site="hook"/><site '
+                'site="eye"/></spatial></tendon>'
+            ),
         ),
         {},
     ),
@@ -297,7 +315,11 @@ FAULTS = [
                 "upper",
                 "0 0 1",
                 'damping="0.5"',
-                inside='<body name="hand" pos="0.3 0 0"><joint name="hand" axis="0 1 0"/><inertial pos="0 0 0" mass="0.5" diaginertia="1e-9 1e-9 1e-9"/><geom name="hand" size="0.05" contype="0" conaffinity="0"/></body>',
+                inside=(
+                    '<body name="hand" pos="0.3 0 0"><joint name="hand" axis="0 1 0"/><inertial pos="0 0 '
+                    '0" mass="0.5" diaginertia="1e-9 1e-9 1e-9"/><geom name="hand" size="0.05" '
+                    'contype="0" conaffinity="0"/></body>'
+                ),
                 mass=2,
             ),
             rest=actuators('<position name="servo" joint="hand" kp="5" kv="0.1"/>'),
@@ -309,7 +331,8 @@ FAULTS = [
         {"model", "inertia"},
         {"part"},
         scene(
-            '<body name="part" pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.05"/><geom size="0.1"/></body>'
+            '<body name="part" pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="1" '
+            'diaginertia="0.01 0.01 0.05"/><geom size="0.1"/></body>'
         ),
         {},
     ),
@@ -356,7 +379,11 @@ FAULTS = [
                 "upper",
                 "0 0 1",
                 'damping="0.5"',
-                inside='<body name="hand" pos="0.3 0 0"><joint name="hand" axis="0 1 0"/><inertial pos="0 0 0" mass="0.5" diaginertia="800 800 800"/><geom name="hand" size="0.05" contype="0" conaffinity="0"/></body>',
+                inside=(
+                    '<body name="hand" pos="0.3 0 0"><joint name="hand" axis="0 1 0"/><inertial pos="0 0 '
+                    '0" mass="0.5" diaginertia="800 800 800"/><geom name="hand" size="0.05" contype="0" '
+                    'conaffinity="0"/></body>'
+                ),
                 mass=2,
             ),
             rest=actuators('<position name="servo" joint="hand" kp="5" kv="0.1"/>'),
@@ -385,7 +412,10 @@ FAULTS = [
         {"shell", "mesh"},
         scene(
             '<body pos="0 0 1"><freejoint/><geom type="mesh" mesh="shell"/></body>',
-            asset=f'<asset><mesh name="shell" vertex="{TETRA}" face="0 1 2  0 3 1  0 2 3  1 3 2" inertia="exact"/></asset>',
+            asset=(
+                f'<asset><mesh name="shell" vertex="{TETRA}" face="0 1 2  0 3 1  0 2 3  1 3 2" '
+                f'inertia="exact"/></asset>'
+            ),
         ),
         {},
     ),
@@ -415,7 +445,8 @@ FURTHER = [
         {"spring"},
         {"b"},
         scene(
-            '<body name="b" pos="0 0 1"><joint name="b" type="ball" stiffness="1e6"/><geom name="b" type="capsule" fromto="0 0 0 0.3 0 0" size=".02" mass=".5"/></body>'
+            '<body name="b" pos="0 0 1"><joint name="b" type="ball" stiffness="1e6"/><geom '
+            'name="b" type="capsule" fromto="0 0 0 0.3 0 0" size=".02" mass=".5"/></body>'
         ),
         {},
     ),
@@ -424,7 +455,10 @@ FURTHER = [
         {"actuator"},
         {"jet"},
         scene(
-            '<body name="d" pos="0 0 1"><freejoint name="d"/><geom type="box" size=".1 .1 .02" mass="1"/><site name="s"/></body>',
+            (
+                '<body name="d" pos="0 0 1"><freejoint name="d"/><geom type="box" size=".1 .1 .02" '
+                'mass="1"/><site name="s"/></body>'
+            ),
             rest=actuators('<motor name="jet" site="s" gear="0 0 1e6 0 0 0"/>')
             + '<keyframe><key ctrl="1"/></keyframe>',
         ),
@@ -489,7 +523,10 @@ FURTHER = [
         {"pull"},
         scene(
             arm(),
-            rest='<tendon><fixed name="cord"><joint joint="fore" coef="1"/><joint joint="hand" coef="1"/></fixed></tendon>'
+            rest=(
+                '<tendon><fixed name="cord"><joint joint="fore" coef="1"/><joint joint="hand" '
+                'coef="1"/></fixed></tendon>'
+            )
             + actuators('<position name="pull" tendon="cord" kp="5e5"/>'),
         ),
         {},
@@ -512,7 +549,11 @@ FURTHER = [
         scene(
             arm(hand="").replace(
                 "</body></body></body>",
-                '<body name="tip" pos="0.3 0 0"><joint name="tip" axis="0 1 0" stiffness="1" damping="0.001"/><geom name="tip" size="0.02" mass="1e-8" contype="0" conaffinity="0"/></body></body></body></body>',
+                (
+                    '<body name="tip" pos="0.3 0 0"><joint name="tip" axis="0 1 0" stiffness="1" '
+                    'damping="0.001"/><geom name="tip" size="0.02" mass="1e-8" contype="0" '
+                    'conaffinity="0"/></body></body></body></body>'
+                ),
             )
         ),
         {},
