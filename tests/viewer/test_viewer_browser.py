@@ -11,8 +11,6 @@ import pytest
 pytest.importorskip("viser", reason="no viser: pip install -r requirements-viewer.txt")
 playwright = pytest.importorskip("playwright.sync_api", reason="no Playwright: scripts/install-deps --browser")
 
-import pliant.mujoco as mujoco  # noqa: E402
-from pliant.viewer import launch_passive  # noqa: E402
 from test_viewer_server import Live, do, wait_for  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -110,38 +108,6 @@ def test_dragging_pulls_a_body(chromium, tmp_path):
         assert not np.any(session.world.state.xfrc_applied)
         # viser's page itself says this when something is dragged
         visitor.problems = [p for p in visitor.problems if "preventDefault inside passive" not in p]
-        visitor.leave()
-
-
-def test_everything_that_can_be_shown(chromium):
-    with Live(str(ROOT / "tests" / "render" / "everything.xml"), paused=True) as session:
-        visitor = Visitor(chromium, session.server.address, width=1200)
-        visitor.page.get_by_role("tab", name="Show").click()
-        pictures = [visitor.page.screenshot()]
-        options = {"joint axes": "joints", "centres of mass": "centres", "boxes of inertia": "inertias",
-                   "sites": "sites", "convex hulls of meshes": "hulls", "cameras": "cameras", "lights": "lights",
-                   "transparent": "transparent", "islands in colour": "islands",
-                   "edges only (wireframe)": "wireframe"}  # fmt: skip
-        for text, name in options.items():
-            visitor.page.get_by_label(text, exact=True).click()
-            assert wait_for(lambda name=name: getattr(session.scene.options, name))
-        for name, value in (("names", "geoms"), ("frames", "bodies")):
-            do(session, lambda name=name, value=value: session.panels._option(name, value))
-        frames = session.frames
-        assert wait_for(lambda: session.frames > frames + 3)
-        pictures.append(visitor.page.screenshot())
-        assert pictures[0] != pictures[1] and session.trouble == ""
-        visitor.leave()
-
-
-def test_keys_reach_a_program(chromium):
-    model = mujoco.MjModel.from_xml_path(str(ROOT / "models" / "drop.xml"))
-    pressed = []
-    with launch_passive(model, mujoco.MjData(model), key_callback=pressed.append, port=0, open_browser=False) as viewer:
-        visitor = Visitor(chromium, viewer.address)
-        for key, code in (("k", 75), ("7", 55), (" ", 32), ("ArrowUp", 265), ("Enter", 257)):
-            visitor.page.keyboard.press(key)
-            assert wait_for(lambda code=code: viewer.sync() or code in pressed), key
         visitor.leave()
 
 
