@@ -70,8 +70,10 @@ Watch::Watch(const Model& m) : m_(m) {
   for (int b = 1; b < m.nbody; ++b) {
     if (m.body_treeid[b] >= 0) mass += m.body_mass[b];
   }
-  constexpr double kCreep = 0.05;  // m/s: slower is rest
-  floor_ = 0.5 * mass * kCreep * kCreep;
+  constexpr double kCreep = 0.05;   // m/s: slower is rest
+  constexpr double kSettle = 1e-3;  // m: what begins a little inside something is lifted out of it
+  const double gravity = std::hypot(m.opt.gravity[0], m.opt.gravity[1], m.opt.gravity[2]);
+  floor_ = 0.5 * mass * kCreep * kCreep + mass * gravity * kSettle;
 }
 
 const Seen* Watch::worst() const {

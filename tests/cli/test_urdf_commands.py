@@ -37,6 +37,7 @@ COMMANDS = {
     "contacts": ([], ""),
     "explain": (["--all"], "mimic"),
     "doctor": ([], ""),
+    "why": ([], ""),
     "solvers": ([], "newton"),
     "compile": (["out.plm"], "out.plm"),
     "convert": (["out.xml"], "out.xml"),
