@@ -109,7 +109,7 @@ nb::object contact_memory(const Data& data) {
 nb::dict contact_layout() {
   nb::list names, formats, offsets;
   const auto add = [&](std::string_view name, const char* scalar, int width, size_t offset) {
-    if (name == "pair") return;  // ours
+    if (name == "pair" || name == "slip") return;  // ours
     names.append(nb::str(name == "row" ? "efc_address" : name.data()));
     formats.append(width == 1 ? std::string(scalar) : "(" + std::to_string(width) + ",)" + scalar);
     offsets.append(offset);

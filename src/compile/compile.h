@@ -280,11 +280,11 @@ bool stays_in_file(Work& work, const TextureSpec& texture);  // texture_files.cp
 /// <frame scale> multiplied into the Spec itself, whose lists are in the order of the tree (scaling.cpp).
 void scale_spec(Spec& spec, Diagnostics& diagnostics);
 // pieces of compile_bodies
-void compile_joint(Work& work, int id);                             // joints.cpp
-void compile_geom(Work& work, int id, bool infer_mass);             // geoms.cpp
-void compile_site(Work& work, int id);                              // geoms.cpp
-void compile_camera(Work& work, int id);                            // cameras_lights.cpp
-void compile_light(Work& work, int id);                             // cameras_lights.cpp
+void compile_joint(Work& work, int id);                  // joints.cpp
+void compile_geom(Work& work, int id, bool infer_mass);  // geoms.cpp
+void compile_site(Work& work, int id);                   // geoms.cpp
+void compile_camera(Work& work, int id);                 // cameras_lights.cpp
+void compile_light(Work& work, int id);                  // cameras_lights.cpp
 /// Volume (or area, for shells) and diagonal inertia of a primitive of unit density.
 double geom_volume(const GeomSpec& geom);
 std::array<double, 3> geom_inertia(const GeomSpec& geom, double mass);

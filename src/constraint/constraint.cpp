@@ -1,8 +1,8 @@
 // The stages constraint (rows and their impedance, islands) and reference (what acceleration the rows ask for).
 //
 // constraint reads poses, tendons, cdof, contacts · writes rows (but row_vel … row_state), contact.row contact.mu
-// contact.exclude contact.slip, islands · count, reserve, write, verify. Cost: numbers of the Jacobian. Under the integrator
-// discrete R and what the rows ask for depend on the metric: the stage metric finishes them.
+// contact.exclude contact.slip, islands · count, reserve, write, verify. Cost: numbers of the Jacobian. Under the
+// integrator discrete R and what the rows ask for depend on the metric: the stage metric finishes them.
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 //   int64 first row; uint32 rows n; uint32 zero; int64 step[n];
 //   per field of the head: uint8 encoding, zeros up to a multiple of 8, the numbers, zeros up to a multiple of 8;
 //   uint8 whether the solver's memory follows, zeros up to a multiple of 8, and then per row
-//     uint32 entries, uint32 forces, entries, forces (state's row memory, of the solver TGS and of anchored friction, one world).
+//     uint32 entries, uint32 forces, entries, forces (state's row memory, of TGS and of anchored friction, one world).
 
 #include <cstdint>
 

@@ -122,7 +122,7 @@ void remember_rows(Data& d, const double* force, bool all, bool slips, RowMemory
   if (fixed && memory.entries.capacity() == 0) {
     memory.entries.reserve(kFixedEntries);
     memory.force.reserve(kFixedForces);
-  } else if (const size_t numbers = static_cast<size_t>(d.rows.n + (slips ? kSlipNumbers * d.ncon : 0));
+  } else if (const size_t numbers = static_cast<size_t>(d.rows.n) + (slips ? size_t{kSlipNumbers} * d.ncon : 0);
              !fixed && memory.force.capacity() < numbers) {
     memory.entries.reserve(2 * static_cast<size_t>(d.rows.n));
     memory.force.reserve(2 * numbers);

@@ -149,8 +149,10 @@ TEST(Anchored, TurnsWithItsBodies) {
       <option friction="anchored" cone="elliptic" integrator="implicitfast"/>
       <worldbody>
         <body><joint name="turn" axis="1 0 0" damping="1"/><geom size=".02" mass="1" contype="0" conaffinity="0"/>
-          <body pos="-.06 0 0"><joint name="left" type="slide" axis="1 0 0" damping="20"/><geom type="box" size=".02 .05 .05" mass=".2"/></body>
-          <body pos=".06 0 0"><joint name="right" type="slide" axis="-1 0 0" damping="20"/><geom type="box" size=".02 .05 .05" mass=".2"/></body>
+          <body pos="-.06 0 0"><joint name="left" type="slide" axis="1 0 0" damping="20"/>
+            <geom type="box" size=".02 .05 .05" mass=".2"/></body>
+          <body pos=".06 0 0"><joint name="right" type="slide" axis="-1 0 0" damping="20"/>
+            <geom type="box" size=".02 .05 .05" mass=".2"/></body>
         </body>
         <body><freejoint/><geom type="box" size=".04 .02 .02" mass=".1"/></body>
       </worldbody>

@@ -1,7 +1,7 @@
 #pragma once
 // A contact with an elliptic friction cone: a row along the normal and one for each direction of friction.
 //
-// reads contact cdof · writes contact.row contact.mu · friction rows have a velocity, and, where friction is anchored, how far they slid
+// reads contact cdof · writes contact.row contact.mu · friction rows have a velocity, and a slip where it is anchored
 
 #include "constraint/contact_directions_hd.h"
 
