@@ -20,8 +20,6 @@ constexpr double kOnCone = 1e-6;
 /// Cosine of the largest angle by which a normal may turn in a step for the contact to be the same.
 constexpr double kSameNormal = 0.5;
 
-Vec3 vec3(const double* x) { return {x[0], x[1], x[2]}; }
-
 /// v turned as the shortest rotation from one direction to another turns.
 Vec3 turned(Vec3 v, Vec3 from, Vec3 to) {
   const Vec3 axis = cross(from, to), once = cross(axis, v);
@@ -102,7 +100,8 @@ void advance_slip(const Model& m, const State& s, const Data& d, Contact& contac
   }
   // what is written in the axes of the contact turns with its bodies
   double spin = 0;
-  for (const int geom : contact.geom) spin += 0.5 * dot(vec3(d.cvel + 6 * m.geom_bodyid[geom]), vec3(contact.frame));
+  for (const int geom : contact.geom)
+    spin += 0.5 * dot(vec3(d.cvel, 2 * m.geom_bodyid[geom]), contact_axis<double>(contact, 0));
   const double cosine = std::cos(h * spin), sine = std::sin(h * spin);
   turn(slip[0], slip[1], cosine, sine);
   turn(slip[3], slip[4], cosine, sine);
@@ -122,12 +121,13 @@ void recall_slips(const Model& m, const State& s, Data& d) {
         memory.find(contact_entry(kind, contact, contact_row_count(contact, kind == RowType::kContactElliptic)));
     if (!known || known->slips == 0) continue;
     const RememberedSlip old = slip_of(s.row_memory, *known);
-    const Vec3 before = vec3(old.normal), normal = vec3(contact.frame);
+    const Vec3 before = vec3(old.normal, 0), normal = contact_axis<double>(contact, 0);
     if (!(dot(before, normal) > kSameNormal)) continue;
-    const Vec3 sliding = turned(vec3(old.sliding), before, normal), turning = turned(vec3(old.turning), before, normal);
+    const Vec3 sliding = turned(vec3(old.sliding, 0), before, normal),
+               turning = turned(vec3(old.turning, 0), before, normal);
     for (int k = 0; k < 2; ++k) {
-      contact.slip[k] = dot(sliding, vec3(contact.frame + 3 * (k + 1)));
-      contact.slip[3 + k] = dot(turning, vec3(contact.frame + 3 * (k + 1)));
+      contact.slip[k] = dot(sliding, contact_axis<double>(contact, k + 1));
+      contact.slip[3 + k] = dot(turning, contact_axis<double>(contact, k + 1));
     }
     contact.slip[2] = dot(turning, normal);
   }

@@ -56,6 +56,8 @@ std::string number(double x);
 std::string percent(double share);
 /// "2.5 ms", "30 µs"
 std::string time_text(double seconds);
+/// The timestep, and what bounds it first.
+std::string timestep_text(const DoctorReport& report);
 /// "3.2 mm", "0.25 m"
 std::string length_text(double metres);
 std::string element_text(const Model& m, ObjType type, int id);

@@ -40,14 +40,7 @@ std::string doctor_summary(const DoctorReport& report, const std::string& title)
   std::string out = wrapped(title, "", 0);
   if (!report.loaded) out += "the model cannot be loaded: only what its file says was looked at\n";
   if (report.loaded) {
-    std::string line = "timestep " + doctoring::time_text(report.timestep) + "; ";
-    if (report.budget.empty()) {
-      line += "nothing in the model bounds it";
-    } else {
-      const TimestepLimit& b = report.budget[0];
-      line += "stable up to " + doctoring::time_text(b.limit) + ", limited by " + b.element + " (" + b.kind + ")";
-    }
-    out += wrapped(line, "", 0);
+    out += wrapped(doctoring::timestep_text(report), "", 0);
     if (!report.no_trial.empty()) out += wrapped("no trial run: " + report.no_trial, "", 0);
   }
   const std::vector<Group> groups = groups_of(report);

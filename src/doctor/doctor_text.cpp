@@ -39,14 +39,8 @@ std::string doctor_text(const DoctorReport& report, const std::string& title) {
   std::string out = wrapped(title, "");
   if (!report.loaded) out += "the model cannot be loaded: only what its file says was looked at\n";
   if (report.loaded) {
-    std::string line = "timestep " + doctoring::time_text(report.timestep) + "; ";
-    if (report.budget.empty()) {
-      line += "nothing in the model bounds it";
-    } else {
-      const TimestepLimit& b = report.budget[0];
-      line += "stable up to " + doctoring::time_text(b.limit) + ", limited by " + b.element + " (" + b.kind + ")" +
-              (b.origin.empty() ? "" : " at " + b.origin);
-    }
+    std::string line = doctoring::timestep_text(report);
+    if (!report.budget.empty() && !report.budget[0].origin.empty()) line += " at " + report.budget[0].origin;
     out += wrapped(line, "");
     for (size_t i = 1; i < std::min(report.budget.size(), kBudgetLines); ++i) {
       const TimestepLimit& b = report.budget[i];

@@ -21,6 +21,13 @@ std::string time_text(double seconds) {
                         : number(seconds) + " s";
 }
 
+std::string timestep_text(const DoctorReport& report) {
+  const std::string start = "timestep " + time_text(report.timestep) + "; ";
+  if (report.budget.empty()) return start + "nothing in the model bounds it";
+  const TimestepLimit& b = report.budget[0];
+  return start + "stable up to " + time_text(b.limit) + ", limited by " + b.element + " (" + b.kind + ")";
+}
+
 std::string length_text(double metres) {
   const double size = std::abs(metres);
   if (size == 0) return "0 m";

@@ -12,9 +12,6 @@
 namespace pliant {
 namespace {
 
-/// The matrix of v ↦ a × v.
-Mat3 cross_matrix(Vec3 a) { return {{0, -a.z, a.y, a.z, 0, -a.x, -a.y, a.x, 0}}; }
-
 Mat3 sum(const Mat3& a, double factor, const Mat3& b) {
   Mat3 c;
   for (int i = 0; i < 9; ++i) c.m[i] = a.m[i] + factor * b.m[i];
@@ -46,7 +43,6 @@ bool is_ball_on_fixed(const Model& m, int joint) {
          m.tree_dofnum[m.dof_treeid[first]] == 3 && m.M_parentid[first] < 0;
 }
 
-Vec3 vec3(const double* x) { return {x[0], x[1], x[2]}; }
 void put(double* to, Vec3 x) { to[0] = x.x, to[1] = x.y, to[2] = x.z; }
 
 /// A rotation of one step: new momentum, velocity and orientation of a body.
@@ -66,7 +62,7 @@ Turn turn(const Mat3& inertia, Vec3 momentum, Quat quat, double h) {
     // F = 2 I Ω - 2 Π* - h IΩ × Ω
     const Vec3 middle = inertia * mean;
     const Vec3 residual = middle * 2.0 - momentum * 2.0 - cross(middle, mean) * h;
-    const Mat3 slope = sum(sum(inertia, 1, inertia), h, sum(cross_matrix(mean) * inertia, -1, cross_matrix(middle)));
+    const Mat3 slope = sum(sum(inertia, 1, inertia), h, sum(skew(mean) * inertia, -1, skew(middle)));
     const Vec3 change = solve(slope, residual);
     mean = mean - change;
     if (norm(change) <= kRounding * norm(mean)) {
@@ -98,15 +94,15 @@ bool turn_free(const Model& m, const State& s, Data& d, int joint) {
     inertia(i, i) -= mass * dot(com, com);
     for (int k = 0; k < 3; ++k) inertia(i, k) += mass * com[i] * com[k];
   }
-  const Vec3 omega = vec3(s.qvel + first + 3), alpha = vec3(d.qacc + first + 3);
+  const Vec3 omega = vec3(s.qvel + first + 3, 0), alpha = vec3(d.qacc + first + 3, 0);
   const Vec3 spin = inertia * omega, torque = inertia * alpha + cross(omega, spin);
   const Turn turned = turn(inertia, spin + torque * h, quat, h);
   if (!turned.solved) return false;
   // the centre of mass, then the body's origin after it
-  const Vec3 acceleration = vec3(d.qacc + first) + axes * (cross(alpha, com) + cross(omega, cross(omega, com)));
-  const Vec3 velocity = vec3(s.qvel + first) + axes * cross(omega, com) + acceleration * h;
+  const Vec3 acceleration = vec3(d.qacc + first, 0) + axes * (cross(alpha, com) + cross(omega, cross(omega, com)));
+  const Vec3 velocity = vec3(s.qvel + first, 0) + axes * cross(omega, com) + acceleration * h;
   const Mat3 after = matrix(turned.quat);
-  put(d.next_qpos + adr, vec3(s.qpos + adr) + axes * com + velocity * h - after * com);
+  put(d.next_qpos + adr, vec3(s.qpos + adr, 0) + axes * com + velocity * h - after * com);
   for (int k = 0; k < 4; ++k) d.next_qpos[adr + 3 + k] = turned.quat[k];
   put(d.next_qvel + first, velocity - after * cross(turned.omega, com));
   put(d.next_qvel + first + 3, turned.omega);
@@ -124,8 +120,8 @@ bool turn_ball(const Model& m, const State& s, Data& d, int joint) {
       inertia(i, k) = inertia(k, i) = d.M[row + c];
     }
   }
-  const Vec3 omega = vec3(s.qvel + first), spin = inertia * omega;
-  const Vec3 torque = inertia * vec3(d.qacc + first) + cross(omega, spin);
+  const Vec3 omega = vec3(s.qvel + first, 0), spin = inertia * omega;
+  const Vec3 torque = inertia * vec3(d.qacc + first, 0) + cross(omega, spin);
   const Quat quat = normalized(Quat{s.qpos[adr], s.qpos[adr + 1], s.qpos[adr + 2], s.qpos[adr + 3]});
   const Turn turned = turn(inertia, spin + torque * h, quat, h);
   if (!turned.solved) return false;
