@@ -36,7 +36,8 @@ def project(tmp_path):
     for name in (".clang-format", ".clang-tidy", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "lint", tmp_path / "scripts")
+    for name in ("lint", "file_groups.py"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     (tmp_path / ".venv").symlink_to(tools)
     write(tmp_path, CLEAN)
     (tmp_path / ".gitignore").write_text(".venv\nbuild/\n")
