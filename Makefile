@@ -2,6 +2,7 @@
 # PLIANT_MODELS in the environment may name a folder of further models for the tests.
 
 BUILD := build
+CORES := $(shell nproc 2>/dev/null || echo 2)
 PYTHON := .venv/bin/python
 
 .PHONY: help demo test test-full lint thread-test build build-tests build-dev build-fuzz bench gpu-models gpu-compile \
@@ -95,11 +96,11 @@ GPU_OPTIONS := -DCMAKE_BUILD_TYPE=Release -DPLIANT_ENGINE_ONLY=ON -DPLIANT_CUDA=
 
 gpu-compile:
 	@cmake -S . -B $(BUILD)/gpu $(GPU_OPTIONS)
-	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test pliant_gpu_constrained pliant_device_pairs
+	@cmake --build $(BUILD)/gpu --parallel $(CORES) --target pliant_gpu_test pliant_gpu_constrained pliant_device_pairs
 
 gpu-test:
 	@cmake -S . -B $(BUILD)/gpu $(GPU_OPTIONS)
-	@cmake --build $(BUILD)/gpu --parallel --target pliant_gpu_test pliant_gpu_constrained
+	@cmake --build $(BUILD)/gpu --parallel $(CORES) --target pliant_gpu_test pliant_gpu_constrained
 	@ls out/gpu/*.plm >/dev/null 2>&1 || { echo "out/gpu has no models: run make gpu-models where the loader is built"; exit 1; }
 	@$(BUILD)/gpu/pliant_gpu_test out/gpu/*.plm
 	@$(BUILD)/gpu/pliant_gpu_constrained out/gpu/*.plm
