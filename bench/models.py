@@ -12,6 +12,9 @@ OTHERS = {
     "barkour": "menagerie/google_barkour_vb/scene.xml",
     "cheetah": "gymnasium/half_cheetah.xml",
     "cassie": "menagerie/agility_cassie/scene.xml",
+    "h1": "menagerie/unitree_h1/scene.xml",
+    "robotiq": "menagerie/robotiq_2f85/scene.xml",
+    "ant": "gymnasium/ant.xml",
     "22_humanoids": "mujoco/humanoid/22_humanoids.xml",
     "cube_3x3x3": "mujoco/cube/cube_3x3x3.xml",
 }
