@@ -46,11 +46,12 @@ struct Sticking {
     const double* f = d.rows.row_force + row(k);
     return elliptic ? f[0] / mu(k) : f[0] - f[1];
   }
-  /// The same for the force that an acceleration asked for along the direction takes. (On a pyramid one of two opposite
-  /// edges is open.)
-  double scaled_demand(int k, double acceleration) const {
+  /// The same for the force that an acceleration asked for along the direction takes. Both edges of a pyramid's
+  /// direction take part in what a slip asks for (contact_pyramidal_hd.h), near the cone one of them in what a velocity
+  /// does.
+  double scaled_demand(int k, double acceleration, int edges) const {
     const double R = d.rows.row_R[row(k)];
-    return elliptic ? acceleration / (R * mu(k)) : mu(k) * acceleration / R;
+    return elliptic ? acceleration / (R * mu(k)) : edges * mu(k) * acceleration / R;
   }
   double velocity(int k, const double* qvel) const {
     const double moving = k < 3 ? contact.surfacevel[k] : 0;
@@ -91,8 +92,8 @@ void advance_slip(const Model& m, const State& s, const Data& d, Contact& contac
     // (rows of the integrator discrete ask for what these do over a factor)
     const double* KBIP = c.KBIP();
     const double part = is_discrete(m.opt) ? 1 / implicit_factor(KBIP, h) : 1;
-    const double damper = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[1] * velocity[k]); });
-    const double spring = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[0] * KBIP[2] * slip[k]); });
+    const double damper = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[1] * velocity[k], 1); });
+    const double spring = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[0] * KBIP[2] * slip[k], 2); });
     if (damper + spring > force) {
       const double left = std::clamp((force - damper) / spring, 0.0, 1.0);
       for (int k = 0; k < c.n; ++k) slip[k] *= left;

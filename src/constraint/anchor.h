@@ -16,8 +16,8 @@
 // slides faster than B v = R μ N has no slip, and does what regularised friction does, bit for bit. Slips of rotations
 // (torsional, rolling friction) are alike.
 //
-// Elliptic contacts hold up to the angle of friction. Of a pyramid every edge pushes along the normal, too: near that
-// angle it lifts what it holds until contacts open, and their slips are lost.
+// Contacts so hold up to the angle of friction of their cone. Of a pyramid every edge pushes along the normal, too; its
+// edges share the load so that slips do not change the normal force (contact_pyramidal_hd.h).
 //
 // Slips are accumulated, not measured between points of the two bodies: the points that touch change where something
 // rolls. They turn with the mean of the two bodies about the normal, and with the normal.

@@ -115,7 +115,8 @@ void add_option(SchemaTable& table) {
                            "damper",     "gravity",   "clampctrl",    "warmstart",   "filterparent",     "actuation",
                            "refsafe",    "sensor",    "midphase",     "eulerdamp",   "autoreset",        "nativeccd",
                            "island",     "multiccd",  "override",     "energy",      "fwdinv",           "invdiscrete",
-                           "sleep",      "diagexact", "ipc",          "speculative", "speculative_exact"}) {
+                           "sleep",      "diagexact", "ipc",          "speculative", "speculative_exact",
+                           "diagstack"}) {
     flag.attributes.push_back(unbound_word(name, kEnableList));
   }
   using O = Options;
