@@ -148,7 +148,10 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
 }
 
-void run_reference(const Model& m, const State& s, Data& d) { reference_stage(SerialTeam{}, m, s, d); }
+void run_reference(const Model& m, const State& s, Data& d) {
+  reference_stage(SerialTeam{}, m, s, d);
+  if (m.opt.friction == FrictionLaw::kAnchored && !is_discrete(m.opt)) limit_friction(m, d);
+}
 
 bool finish_rows_in_metric(const Model& m, Data& d) {
   if (d.rows.n == 0) return true;
@@ -156,6 +159,7 @@ bool finish_rows_in_metric(const Model& m, Data& d) {
   regularize_in_metric(SerialTeam{}, m, d, settings, d.metric);
   const bool fits = !(m.opt.enableflags & kEnableDiagStack) || scale_by_stacks(m, d);
   row_accelerations(SerialTeam{}, m, d, settings.step);
+  if (m.opt.friction == FrictionLaw::kAnchored) limit_friction(m, d);
   count_clamps(d);
   return fits;
 }

@@ -3,49 +3,10 @@
 //
 // reads contact cdof · writes contact.row contact.mu
 // diagA of an edge: force + μ_k² · (force or torque), the normal's share plus the direction's.
-//
-// Where friction is anchored, edges share what the contact carries so that slips do not change its sum. With the depth p
-// and t_k = μ_k σ_k the two edges along direction k carry s_k ± t_k (times K d / R):
-//
-//   s_k = max(w, |t_k|),   Σ s_k = n p over the n directions
-//
-// As long as all |t_k| ≤ p that is p ± t_k. Beyond, an edge would have to pull; without that its partner's load, and so
-// the normal force, would grow with the slip, and near the angle of friction lift the body out of its contacts. Slips
-// beyond the pyramid, Σ |t_k| > n p, count as far as it reaches.
 
 #include "constraint/contact_directions_hd.h"
 
 namespace pliant {
-
-/// What the edges of n directions carry: t becomes that part of it that the pyramid holds, s the mean of two edges. False
-/// where every edge carries p ± t_k.
-template <int n, class R>
-PLIANT_HD bool share_slips(R p, R (&t)[n], R (&s)[n]) {
-  R largest = 0, sum = 0;
-  for (int k = 0; k < n; ++k) {
-    const R size = std::abs(t[k]);
-    largest = size > largest ? size : largest;
-    sum += size;
-  }
-  if (!(largest > p)) return false;
-  R level = 0;
-  if (sum < n * p) {
-    // those above the level keep what they need, the others share the rest: the level falls until it does no more
-    level = p;
-    for (int pass = 0; pass < n; ++pass) {
-      R rest = n * p;
-      int sharing = n;
-      for (int k = 0; k < n; ++k) {
-        if (std::abs(t[k]) > level) rest -= std::abs(t[k]), --sharing;
-      }
-      level = sharing > 0 ? at_least(R(0), rest / sharing) : R(0);
-    }
-  } else {
-    for (int k = 0; k < n; ++k) t[k] *= n * p / sum;
-  }
-  for (int k = 0; k < n; ++k) s[k] = at_least(level, std::abs(t[k]));
-  return true;
-}
 
 template <int dim, class M, class D, class C, class Sink>
 PLIANT_HD void pyramid_rows(const M& m, const D& d, int id, C& contact, Sink& sink) {
@@ -64,14 +25,11 @@ PLIANT_HD void pyramid_rows(const M& m, const D& d, int id, C& contact, Sink& si
                      }
                    });
   const ContactWeights<R> weights(m, bodies.a, bodies.b);
-  R across[dim - 1], share[dim - 1];
-  for (int k = 1; k < dim; ++k) across[k - 1] = contact.friction[k - 1] * contact.slip[k - 1];
-  const bool shared = share_slips(R(contact.includemargin - contact.dist), across, share);
   for (int k = 1; k < dim; ++k) {
     const R mu = contact.friction[k - 1], weight = weights.force + mu * mu * (k <= 2 ? weights.force : weights.torque);
-    const R pos = shared ? contact.includemargin - share[k - 1] : R(contact.dist);
-    sink.row(2 * k - 2, pos + across[k - 1], contact.includemargin, weight);
-    sink.row(2 * k - 1, pos - across[k - 1], contact.includemargin, weight);
+    const R across = mu * contact.slip[k - 1];
+    sink.row(2 * k - 2, contact.dist + across, contact.includemargin, weight);
+    sink.row(2 * k - 1, contact.dist - across, contact.includemargin, weight);
   }
   sink.finish_contact(contact, dim);
 }
