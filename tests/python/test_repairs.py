@@ -47,7 +47,7 @@ def test_boxes_that_are_turned_touch_in_an_octagon():
         state, data = pliant.State(model), pliant.Data(model)
         state.qpos[9] -= 1e-4
         pliant.forward(model, state, data)
-        assert sum(set(pair) == {1, 2} for pair in data.contact.geom.tolist()) == 8, yaw
+        assert data.ncon == 4 + 8, yaw
 
 
 # ---- rods --------------------------------------------------------------------------------------------------------
