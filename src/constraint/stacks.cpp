@@ -24,11 +24,11 @@ constexpr double kSameNormal = 0.9;
 
 /// Contacts of two geoms with one normal.
 struct Touch {
-  int body[2];    // of geom[0] and geom[1]
-  int first;      // contact
-  int end;        // the one after its last
-  Vec3 normal;    // from body[0] to body[1]
-  double mass[2]; // [k]: what body[k] has to move when it is pushed away from the other
+  int body[2];      // of geom[0] and geom[1]
+  int first;        // contact
+  int end;          // the one after its last
+  Vec3 normal;      // from body[0] to body[1]
+  double mass[2];   // [k]: what body[k] has to move when it is pushed away from the other
   double share[2];  // [k]: part of mass[k] that the other body carries where several push body[k] this way
 };
 
@@ -36,8 +36,8 @@ struct Touch {
 struct Graph {
   int n = 0;
   Touch* touches = nullptr;
-  int* adr = nullptr;      // nbody + 1
-  int* touch = nullptr;    // 2 per touch
+  int* adr = nullptr;    // nbody + 1
+  int* touch = nullptr;  // 2 per touch
 };
 
 /// In which direction a touch pushes its body k.
@@ -88,6 +88,7 @@ void each_touch(const Graph& g, int body, F&& f) {
 
 double response(const Model& m, int body) { return m.body_invweight0[2 * body]; }
 bool is_fixed(const Model& m, int body) { return !(response(m, body) > kTiny); }
+double own_mass(const Model& m, int body) { return is_fixed(m, body) ? HUGE_VAL : 1 / response(m, body); }
 
 /// Who else pushes body k of a touch the same way.
 double share(const Model& m, const Graph& g, const Touch& touch, int k) {
@@ -131,18 +132,14 @@ double moved_mass(const Model& m, const Graph& g, int index, int k) {
   return alone ? own : 1 / inverse_form(p, u);
 }
 
-}  // namespace
-
-bool scale_by_stacks(const Model& m, Data& d) {
-  if (d.ncon < 2) return true;
-  const Arena::Mark mark = d.arena.mark();
-  Graph g;
+/// All touches with their masses. False if there is no room.
+bool solve(const Model& m, Data& d, Graph& g) {
   if (!build(m, d, g)) return false;
   for (int i = 0; i < g.n; ++i) {
     for (int k = 0; k < 2; ++k) {
       Touch& touch = g.touches[i];
       touch.share[k] = share(m, g, touch, k);
-      touch.mass[k] = is_fixed(m, touch.body[k]) ? HUGE_VAL : 1 / response(m, touch.body[k]);
+      touch.mass[k] = own_mass(m, touch.body[k]);
     }
   }
   bool settled = false;
@@ -153,26 +150,61 @@ bool scale_by_stacks(const Model& m, Data& d) {
       for (int k = 0; k < 2; ++k) {
         double& mass = g.touches[i].mass[k];
         const double now = moved_mass(m, g, i, k);
-        if (!(std::abs(now - mass) <= kSettled * mass) && now != mass) settled = false;
+        if (now != mass && !(std::abs(now - mass) <= kSettled * mass)) settled = false;
         mass = now;
       }
     }
   }
+  return true;
+}
+
+/// R of a contact's rows, times a ratio.
+void scale_rows(const Contact& contact, bool elliptic, double ratio, Rows& rows) {
+  const int end = contact.row + contact_row_count(contact, elliptic);
+  for (int row = contact.row; row < end; ++row) {
+    if (ratio < kLeast) rows.row_clamps[row] |= static_cast<int>(RowClamp::kRegularizer);
+    const double part = std::max(kLeast, ratio);
+    rows.row_R[row] = std::max(kTiny, part * rows.row_R[row]);
+    rows.row_D[row] = 1 / rows.row_R[row];
+    rows.row_diagA[row] *= part;
+  }
+}
+
+}  // namespace
+
+bool stacked_masses(const Model& m, Data& d, int geom1, int geom2, StackedMasses& out) {
+  const Arena::Mark mark = d.arena.mark();
+  Graph g;
+  bool found = false;
+  if (solve(m, d, g)) {
+    for (int i = 0; i < g.n && !found; ++i) {
+      const Contact& contact = d.contact[g.touches[i].first];
+      found = (contact.geom[0] == geom1 && contact.geom[1] == geom2) ||
+              (contact.geom[0] == geom2 && contact.geom[1] == geom1);
+      for (int k = 0; k < 2 && found; ++k) {
+        const int side = contact.geom[0] == geom1 ? k : 1 - k;
+        out.moved[side] = g.touches[i].mass[k];
+        out.alone[side] = own_mass(m, g.touches[i].body[k]);
+      }
+    }
+  }
+  d.arena.release(mark);
+  return found;
+}
+
+bool scale_by_stacks(const Model& m, Data& d) {
+  if (d.ncon < 2) return true;
+  const Arena::Mark mark = d.arena.mark();
+  Graph g;
+  if (!solve(m, d, g)) return false;
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
   for (int i = 0; i < g.n; ++i) {
     const Touch& touch = g.touches[i];
     const double alone = response(m, touch.body[0]) + response(m, touch.body[1]);
     const double ratio = (1 / touch.mass[0] + 1 / touch.mass[1]) / alone;
-    if (!(ratio < 1)) continue;  // (not a number: neither body moves, or a bad model says so elsewhere)
+    if (!(ratio < 1)) continue;  // (not a number: neither body moves)
     for (int c = touch.first; c < touch.end; ++c) {
-      if (d.contact[c].row < 0) continue;
-      const int first = d.contact[c].row, end = first + contact_row_count(d.contact[c], elliptic);
-      for (int row = first; row < end; ++row) {
-        if (ratio < kLeast) d.rows.row_clamps[row] |= static_cast<int>(RowClamp::kRegularizer);
-        d.rows.row_R[row] = std::max(kTiny, d.rows.row_R[row] * std::max(kLeast, ratio));
-        d.rows.row_D[row] = 1 / d.rows.row_R[row];
-        d.rows.row_diagA[row] *= std::max(kLeast, ratio);
-      }
+      if (d.contact[c].row >= 0) scale_rows(d.contact[c], elliptic, ratio, d.rows);
     }
   }
   d.arena.release(mark);

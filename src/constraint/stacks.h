@@ -24,6 +24,13 @@
 
 namespace pliant {
 
+/// What the two bodies of a contact have to move when they are pushed apart, in their stack and alone.
+struct StackedMasses {
+  double moved[2], alone[2];  ///< of the bodies of geom1 and geom2 [kg]; infinite: it cannot move
+};
+/// Of the first contact with rows of these geoms, as they touch now. False if there is none, or no room.
+bool stacked_masses(const Model& m, Data& d, int geom1, int geom2, StackedMasses& out);
+
 /// reads contact body_invweight0 · writes row_R row_D row_diagA row_clamps of contacts. False if there is no room.
 bool scale_by_stacks(const Model& m, Data& d);
 
