@@ -39,8 +39,8 @@ struct Sticking {
     const double* f = d.rows.row_force + contact.row;
     return elliptic ? f[0] : std::accumulate(f, f + 2 * n, 0.0);
   }
-  /// The force that an acceleration asked for along a direction takes, over its coefficient: within the cone the norm of
-  /// these is at most the normal force. (Of a pyramid both edges take part: limit_friction.)
+  /// The force that an acceleration asked for along a direction takes, over its coefficient: within the cone the norm
+  /// of these is at most the normal force. (Of a pyramid both edges take part: limit_friction.)
   double scaled_demand(int k, double acceleration) const {
     const double R = d.rows.row_R[row(k)];
     return elliptic ? acceleration / (R * mu(k)) : 2 * mu(k) * acceleration / R;
@@ -81,8 +81,7 @@ Asked asked(double demand, double cone, double scale) {
 double scale_of(const Model& m, const Data& d, const Contact& contact) {
   const double* KBIP = d.rows.row_KBIP + 4 * contact.row;
   const double part = is_discrete(m.opt) ? 1 / implicit_factor(KBIP, m.opt.timestep) : 1;
-  return std::max(kTiny, part * KBIP[0] * KBIP[2] *
-                             std::max(contact.solimp[2], contact.includemargin - contact.dist));
+  return std::max(kTiny, part * KBIP[0] * KBIP[2] * std::max(contact.solimp[2], contact.includemargin - contact.dist));
 }
 
 void limit_elliptic(const Model& m, const Data& d, const Contact& contact) {

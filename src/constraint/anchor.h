@@ -17,9 +17,9 @@
 // Where friction is asked for more than its cone has, the convex law gives more normal force, too: a cone is left along
 // its own normal, and of a pyramid every edge pushes along the contact's. What creeps near the angle of friction is so
 // lifted until contacts open, holds less than it could, and never comes to rest. So of what anchored friction is asked
-// for at most 1.25 times the cone counts (limit_friction), and the edges of a pyramid share the load so that their sum is
-// that of the normal. Contacts then hold up to the angle of friction of their cone: of a pyramid |T_x| + |T_y| = μ N.
-// What slides fast (μ B v > 8 K d times solimp's width: 0.2 m/s by default) moves as without anchors, bit for bit.
+// for at most 1.25 times the cone counts (limit_friction), and the edges of a pyramid share the load so that their sum
+// is that of the normal. Contacts then hold up to the angle of friction of their cone: of a pyramid |T_x| + |T_y| = μ
+// N. What slides fast (μ B v > 8 K d times solimp's width: 0.2 m/s by default) moves as without anchors, bit for bit.
 //
 // Slips are accumulated, not measured between points of the two bodies: the points that touch change where something
 // rolls. They turn with the mean of the two bodies about the normal, and with the normal.

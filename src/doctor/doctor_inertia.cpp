@@ -253,7 +253,8 @@ void check_stacks(Case& c, const Pose& pose) {
             " kg lies on it), a mass ratio of " + number(ratio) +
             ": a contact is as soft as its lighter side, so it sinks in by about " + length_text(depth) + " at rest",
         {{"ratio", ratio, ""}, {"predicted depth", depth, "m"}, {"depth now", -contact.dist, "m"}},
-        "<flag diagstack=\"enable\"/> in <option>; for MuJoCo a heavier body below, mass=\"" + number(s.load[lower] / kStackRatio * 1.1) +
+        "<flag diagstack=\"enable\"/> in <option>; for MuJoCo a heavier body below, mass=\"" +
+            number(s.load[lower] / kStackRatio * 1.1) +
             "\"; or for this pair a stiffer contact, solimp=\"0.99 0.999\" and solref=\"" + number(2 * m.opt.timestep) +
             " 1\"",
         ratio / kStackRatio);

@@ -342,7 +342,7 @@ def touches_by_rounding(pair, a, b):
 
 
 def edges_coincide(pair, a, b):
-    """A corner of a box is as far out as a face of the other, to a millionth of its size: here it is on the face's edge,
+    """A corner of a box is as far out as a face of the other, to a millionth of its size: here it is on that edge,
     in the reference it is whatever the last bits say, and what lies there hums."""
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     near = np.zeros(len(a), bool)

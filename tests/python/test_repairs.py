@@ -83,12 +83,14 @@ def geared(damping, options, mode="hard"):
     return pliant.load_string(f"""
       <mujoco><option timestep=".002" {options}/><worldbody>
         <body><joint name="a" axis="0 1 0" damping="{damping}"/><geom type="capsule" size=".02" fromto="0 0 0 .3 0 0"/>
-          <body pos=".3 0 0"><joint name="b" axis="0 1 0"/><geom type="capsule" size=".02" fromto="0 0 0 .2 0 0"/></body>
+          <body pos=".3 0 0"><joint name="b" axis="0 1 0"/>
+            <geom type="capsule" size=".02" fromto="0 0 0 .2 0 0"/></body>
         </body>
         <body pos="0 1 0"><joint name="c" axis="0 1 0" damping="{damping / 3}"/>
           <geom type="capsule" size=".02" fromto="0 0 0 .3 0 0"/></body>
       </worldbody><equality>
-        <mimic joint1="b" joint2="a" gear="-.7" mode="{mode}"/><mimic joint1="c" joint2="a b" gear="-.5 .4" mode="{mode}"/>
+        <mimic joint1="b" joint2="a" gear="-.7" mode="{mode}"/>
+        <mimic joint1="c" joint2="a b" gear="-.5 .4" mode="{mode}"/>
       </equality><actuator><motor joint="a"/></actuator></mujoco>""")
 
 

@@ -1,5 +1,7 @@
 """The flag diagstack: a light body under a heavy one sinks as deep as its contact says, not by the ratio of masses."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -14,20 +16,20 @@ SOLVERS = {
     "discrete": 'integrator="discrete"',
     "stiff": 'o_solref=".01 1"',
 }
-FLAG = '<flag diagstack="enable"/>'
+FLAG = 'diagstack="enable"'
 
 
 def scene(bodies, options="", flag=FLAG, gravity="0 0 -9.81"):
     override = 'override="enable"' if "o_solref" in options else ""
-    flags = f'<flag {override} {"diagstack=" + chr(34) + "enable" + chr(34) if flag else ""}/>'
     return pliant.load_string(
-        f'<mujoco><option gravity="{gravity}" {options}>{flags}</option><worldbody>'
+        f'<mujoco><option gravity="{gravity}" {options}><flag {override} {flag}/></option><worldbody>'
         f'<geom name="floor" type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>'
     )
 
 
-def box(z, mass, x=0.0, size=".05 .05 .05"):
-    return f'<body pos="{x} 0 {z}"><freejoint/><geom type="box" size="{size}" mass="{mass}"/></body>'
+def box(z, mass, x=0.0, size=".05 .05 .05", name=""):
+    geom = f'<geom {name and f"name={name!r}"} type="box" size="{size}" mass="{mass}"/>'
+    return f'<body pos="{x} 0 {z}"><freejoint/>{geom}</body>'
 
 
 def rest(model, seconds=4):
@@ -46,7 +48,7 @@ def depth_of_one(mass, options=""):
 @pytest.mark.parametrize("ratio", [10, 100, 300, 1000, 10000])
 def test_light_below_heavy(ratio, options):
     promised = depth_of_one(1 + ratio, options)
-    state, data = rest(scene(box(0.05, 1) + box(0.15, ratio), options))
+    state, _ = rest(scene(box(0.05, 1) + box(0.15, ratio), options))
     depth = 0.05 - state.qpos[2], state.qpos[2] + 0.1 - state.qpos[9]
     print(f"{ratio} {options}: promised {promised:.3e}, below {depth[0]:.3e}, between {depth[1]:.3e}")
     assert depth[0] == pytest.approx(promised, rel=0.05)
@@ -89,12 +91,25 @@ def test_ten_boxes_each_twice_as_heavy_as_the_one_below():
     heights = state.qpos.reshape(-1, 7)[:, 2]
     promised = depth_of_one(2.0**10 - 1)
     assert 0.05 - heights[0] == pytest.approx(promised, rel=0.05)
-    for low, high in zip(heights, heights[1:], strict=False):
+    for low, high in itertools.pairwise(heights):
         assert low + 0.1 - high == pytest.approx(promised, rel=0.3)
 
 
+def test_explain_and_doctor_know_it():
+    bodies = box(0.0499, 1, name="light") + box(0.1498, 300, name="heavy")
+    state, _ = rest(scene(bodies))
+    model = scene(bodies)
+    below, between = pliant.explain(model, "floor", "light"), pliant.explain(model, "light", "heavy")
+    assert below.load == pytest.approx(301 * 9.81, rel=1e-3)
+    assert below.rest_depth == pytest.approx(0.05 - state.qpos[2], rel=0.02)
+    assert between.rest_depth == pytest.approx(state.qpos[2] + 0.1 - state.qpos[9], rel=0.02)
+    # where it is off, the doctor names the ratio and the flag
+    codes = {flag: [f.code for f in pliant.doctor(scene(bodies, flag=flag))] for flag in ("", FLAG)}
+    assert "D304" in codes[""] and "D304" not in codes[FLAG]
+
+
 def test_a_file_says_so_and_it_is_written():
-    spec = pliant.mujoco.MjSpec.from_string(f"<mujoco><option>{FLAG}</option></mujoco>")
+    spec = pliant.mujoco.MjSpec.from_string(f"<mujoco><option><flag {FLAG}/></option></mujoco>")
     assert 'diagstack="enable"' in spec.to_xml()
     assert scene(box(0.05, 1)).opt.enableflags == 1 << 9
     with pytest.raises(pliant.LoadError, match="did you mean 'diagstack'"):

@@ -1,4 +1,4 @@
-"""Anchored friction where it matters: slopes to 99 % of the angle, a cube in a gripper for ten minutes, one foot, towers."""
+"""Anchored friction where it matters: slopes to 99 % of the angle, a cube in a gripper, one foot, a tower."""
 
 import math
 

@@ -35,7 +35,7 @@ struct BoxTolerance {
   static constexpr R kParallel = kDouble ? R(1e-16) : R(1e-7);  // of sin² of the angle between edges
   static constexpr R kSign = kDouble ? R(1e-9) : R(1e-5);       // of components of a unit vector
   static constexpr R kSame = kDouble ? R(1e-14) : R(1e-10);     // of squared distances, in squared half sizes
-  static constexpr R kOnEdge = kDouble ? R(1e-6) : R(1e-5);     // of distances from an edge of a face, in its half sizes
+  static constexpr R kOnEdge = kDouble ? R(1e-6) : R(1e-5);  // of distances from an edge of a face, in its half sizes
 };
 
 /// Edge i of the first box across edge j of the second, in the axes of the first; not normalised.
@@ -186,8 +186,8 @@ struct FacePolygon {
   }
 };
 
-/// The part of the polygon with side · coordinate <= limit, in `rest`; false if that is all of it. What is within `near`
-/// of the limit is on it.
+/// The part of the polygon with side · coordinate <= limit, in `rest`; false if that is all of it. What is within
+/// `near` of the limit is on it.
 template <class R>
 PLIANT_HD bool clip_polygon(const FacePolygon<R>& polygon, int coordinate, R side, R limit, R near,
                             FacePolygon<R>& rest) {
