@@ -23,8 +23,8 @@ constexpr const char* kDisableBits[] = {"constraint",   "equality",  "frictionlo
                                         "spring",       "damper",    "gravity",      "clampctrl", "warmstart",
                                         "filterparent", "actuation", "refsafe",      "sensor",    "midphase",
                                         "eulerdamp",    "autoreset", "nativeccd",    "island",    "multiccd"};
-constexpr const char* kEnableBits[] = {"override",  "energy", "fwdinv",      "invdiscrete",      "sleep",
-                                       "diagexact", "ipc",    "speculative", "speculative_exact"};
+constexpr const char* kEnableBits[] = {"override",  "energy", "fwdinv",      "invdiscrete",       "sleep",
+                                       "diagexact", "ipc",    "speculative", "speculative_exact", "diagstack"};
 static_assert(std::size(kDisableBits) == kNumDisableFlags && std::size(kEnableBits) == kNumEnableFlags);
 
 constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};

@@ -9,7 +9,7 @@
 namespace pliant {
 
 /// Bits of Options::disableflags and Options::enableflags that mean something.
-inline constexpr int kNumDisableFlags = 20, kNumEnableFlags = 9;
+inline constexpr int kNumDisableFlags = 20, kNumEnableFlags = 10;
 /// The most substeps, and the most sweeps in each, of the solver TGS.
 inline constexpr int kMostSubsteps = 10000;
 

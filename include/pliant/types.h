@@ -184,7 +184,9 @@ enum : int {
   kEnableSpeculative = 1 << 7,
   /// Not in the reference: predicted contacts (kEnableSpeculative) stop what is fast whatever solref, solimp and the
   /// integrator are; the reference's rule does so for some of them.
-  kEnableSpeculativeExact = 1 << 8
+  kEnableSpeculativeExact = 1 << 8,
+  /// Not in the reference: impedance of contacts from what they move in their stack, not from each body by itself.
+  kEnableDiagStack = 1 << 9
 };
 
 /// Input signatures of actuators (actuator_ctrlspec): charts for so3, bits for servos.

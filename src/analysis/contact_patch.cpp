@@ -12,6 +12,7 @@
 #include "collision/contact_params_hd.h"
 #include "collision/filter_hd.h"
 #include "collision/pair_table.h"
+#include "constraint/stacks.h"
 #include "pliant/query.h"
 #include "pliant/step.h"
 
@@ -278,7 +279,17 @@ ContactPatch find_patch(const Model& m, const State& state, int geom1, int geom2
   patch.row_estimate = parts[0] + mu * (parts[1] + mu * parts[2]);
 
   // the side that presses harder
-  const double load1 = pressing(m, d, side1), load2 = pressing(m, d, side2);
+  double load1 = pressing(m, d, side1), load2 = pressing(m, d, side2);
+  // flag diagstack: as they touch now, the bodies respond and press with what they carry
+  if (StackedMasses stack; m.opt.enableflags & kEnableDiagStack && stacked_masses(m, d, geom1, geom2, stack)) {
+    const double ratio = (1 / stack.moved[0] + 1 / stack.moved[1]) / (1 / stack.alone[0] + 1 / stack.alone[1]);
+    for (double* response : {&patch.response, &patch.stiffest_response, &patch.sliding_response, &patch.row_estimate}) {
+      *response *= ratio;
+    }
+    for (double& part : patch.estimate_parts) part *= ratio;
+    load1 *= std::isfinite(stack.moved[0]) ? stack.moved[0] / stack.alone[0] : 1;
+    load2 *= std::isfinite(stack.moved[1]) ? stack.moved[1] / stack.alone[1] : 1;
+  }
   patch.pressing_side = load2 >= load1 ? 1 : 0;
   patch.load = std::max(load1, load2);
   for (const ContactPoint& point : points) patch.points.push_back(patch.pressing_side ? point.pos - shift : point.pos);

@@ -15,8 +15,6 @@ namespace pliant {
 namespace {
 
 constexpr int kMostDirections = 5;
-/// A force this near to its cone, relative to it, has left it: iterative solvers do not end on the cone itself.
-constexpr double kOnCone = 1e-6;
 /// Cosine of the largest angle by which a normal may turn in a step for the contact to be the same.
 constexpr double kSameNormal = 0.5;
 
@@ -41,16 +39,11 @@ struct Sticking {
     const double* f = d.rows.row_force + contact.row;
     return elliptic ? f[0] : std::accumulate(f, f + 2 * n, 0.0);
   }
-  /// Force along a direction over its coefficient: within the cone the norm of these is at most the normal force.
-  double scaled_force(int k) const {
-    const double* f = d.rows.row_force + row(k);
-    return elliptic ? f[0] / mu(k) : f[0] - f[1];
-  }
-  /// The same for the force that an acceleration asked for along the direction takes. (On a pyramid one of two opposite
-  /// edges is open.)
+  /// The force that an acceleration asked for along a direction takes, over its coefficient: within the cone the norm
+  /// of these is at most the normal force. (Of a pyramid both edges take part: limit_friction.)
   double scaled_demand(int k, double acceleration) const {
     const double R = d.rows.row_R[row(k)];
-    return elliptic ? acceleration / (R * mu(k)) : mu(k) * acceleration / R;
+    return elliptic ? acceleration / (R * mu(k)) : 2 * mu(k) * acceleration / R;
   }
   double velocity(int k, const double* qvel) const {
     const double moving = k < 3 ? contact.surfacevel[k] : 0;
@@ -67,6 +60,77 @@ struct Sticking {
     return elliptic ? std::sqrt(sum) : sum;
   }
 };
+
+/// What friction is asked for, and how much of that counts.
+struct Asked {
+  double within;  // up to the cone all, beyond it the cone
+  double counts;  // the same with some more: rows resist any acceleration, and what slides would be slow to stop
+  double fast;    // 1: it slides fast, and everything counts as without anchors; 0: it does not; or between
+};
+
+/// `demand` against the `cone`, and against what the normal would be asked for in a depth of solimp's width (or the
+/// contact's): a measure of speed that has the contact's own units. Four times that is slow: 0.1 m/s by default.
+Asked asked(double demand, double cone, double scale) {
+  constexpr double kSlow = 4, kFast = 8;
+  constexpr double kMore = 1.25;
+  const double within = demand > cone ? std::max(0.0, cone) / demand : 1.0;
+  return {within, std::min(1.0, kMore * within),
+          std::clamp((demand - kSlow * scale) / ((kFast - kSlow) * scale), 0.0, 1.0)};
+}
+
+double scale_of(const Model& m, const Data& d, const Contact& contact) {
+  const double* KBIP = d.rows.row_KBIP + 4 * contact.row;
+  const double part = is_discrete(m.opt) ? 1 / implicit_factor(KBIP, m.opt.timestep) : 1;
+  return std::max(kTiny, part * KBIP[0] * KBIP[2] * std::max(contact.solimp[2], contact.includemargin - contact.dist));
+}
+
+void limit_elliptic(const Model& m, const Data& d, const Contact& contact) {
+  const Rows& rows = d.rows;
+  const int first = contact.row, n = contact_dim(contact) - 1;
+  double sum = 0;
+  for (int k = 1; k <= n; ++k) {
+    const double f = rows.row_aref[first + k] / (rows.row_R[first + k] * contact.friction[k - 1]);
+    sum += f * f;
+  }
+  const double R = rows.row_R[first];
+  const Asked is = asked(std::sqrt(sum) * R, rows.row_aref[first], scale_of(m, d, contact));
+  if (is.counts == 1 || is.fast == 1) return;
+  const double part = (1 - is.fast) * is.counts + is.fast;
+  for (int k = 1; k <= n; ++k) rows.row_aref[first + k] *= part;
+}
+
+// The two edges along direction k ask for p ± t_k. What an edge cannot pull its partner would push too much. So they
+// get s_k ± t_k with s_k = max(w, |t_k|), Σ s_k = n p over the n directions.
+void limit_pyramid(const Model& m, const Data& d, const Contact& contact) {
+  const int n = contact_dim(contact) - 1;
+  double* const aref = d.rows.row_aref + contact.row;
+  double t[kMostDirections], p = 0, largest = 0, sum = 0;
+  for (int k = 0; k < n; ++k) {
+    p += (aref[2 * k] + aref[2 * k + 1]) / (2 * n);
+    t[k] = (aref[2 * k] - aref[2 * k + 1]) / 2;
+    largest = std::max(largest, std::abs(t[k]));
+    sum += std::abs(t[k]);
+  }
+  if (largest <= p || largest == 0) return;
+  const Asked is = asked(sum, n * p, n * scale_of(m, d, contact));
+  if (is.fast == 1) return;
+  // those above the level keep what they need, the others share the rest: it falls until that changes nothing
+  double level = p;
+  for (int pass = 0; pass < n && p > 0; ++pass) {
+    double rest = n * p;
+    int sharing = n;
+    for (int k = 0; k < n; ++k) {
+      const double size = is.within * std::abs(t[k]);
+      if (size > level) rest -= size, --sharing;
+    }
+    level = sharing > 0 ? std::max(0.0, rest / sharing) : 0.0;
+  }
+  for (int k = 0; k < n; ++k) {
+    const double along = is.counts * t[k], mean = p > 0 ? std::max(level, is.within * std::abs(t[k])) : p;
+    aref[2 * k] = (1 - is.fast) * (mean + along) + is.fast * (p + t[k]);
+    aref[2 * k + 1] = (1 - is.fast) * (mean - along) + is.fast * (p - t[k]);
+  }
+}
 
 void turn(double& a, double& b, double cosine, double sine) {
   const double before = a;
@@ -87,16 +151,14 @@ void advance_slip(const Model& m, const State& s, const Data& d, Contact& contac
     velocity[k] = c.velocity(k, s.qvel);
     slip[k] += h * velocity[k];
   }
-  if (c.norm([&](int k) { return c.scaled_force(k); }) >= (1 - kOnCone) * force) {
-    // (rows of the integrator discrete ask for what these do over a factor)
-    const double* KBIP = c.KBIP();
-    const double part = is_discrete(m.opt) ? 1 / implicit_factor(KBIP, h) : 1;
-    const double damper = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[1] * velocity[k]); });
-    const double spring = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[0] * KBIP[2] * slip[k]); });
-    if (damper + spring > force) {
-      const double left = std::clamp((force - damper) / spring, 0.0, 1.0);
-      for (int k = 0; k < c.n; ++k) slip[k] *= left;
-    }
+  // (rows of the integrator discrete ask for what these do over a factor)
+  const double* KBIP = c.KBIP();
+  const double part = is_discrete(m.opt) ? 1 / implicit_factor(KBIP, h) : 1;
+  const double damper = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[1] * velocity[k]); });
+  const double spring = c.norm([&](int k) { return c.scaled_demand(k, part * KBIP[0] * KBIP[2] * slip[k]); });
+  if (damper + spring > force) {
+    const double left = std::clamp((force - damper) / spring, 0.0, 1.0);
+    for (int k = 0; k < c.n; ++k) slip[k] *= left;
   }
   // what is written in the axes of the contact turns with its bodies
   double spin = 0;
@@ -130,6 +192,15 @@ void recall_slips(const Model& m, const State& s, Data& d) {
       contact.slip[3 + k] = dot(turning, contact_axis<double>(contact, k + 1));
     }
     contact.slip[2] = dot(turning, normal);
+  }
+}
+
+void limit_friction(const Model& m, Data& d) {
+  const bool elliptic = m.opt.cone == ConeType::kElliptic;
+  for (int i = 0; i < d.ncon; ++i) {
+    const Contact& contact = d.contact[i];
+    if (contact.row < 0 || contact_dim(contact) == 1) continue;
+    elliptic ? limit_elliptic(m, d, contact) : limit_pyramid(m, d, contact);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "constraint/islands.h"
 #include "constraint/reduce_rows.h"
 #include "constraint/regularize_hd.h"
+#include "constraint/stacks.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
 #include "state/fault.h"
@@ -122,6 +123,7 @@ void write_rows(const Model& m, const State& s, Data& d, const CountedRows& coun
   // (under discrete the matrix is not known yet: the stage metric sets R)
   const bool discrete = is_discrete(m.opt);
   if (m.opt.enableflags & kEnableDiagExact && !discrete) regularize_exactly(SerialTeam{}, m, d, settings);
+  if (m.opt.enableflags & kEnableDiagStack && !discrete && !scale_by_stacks(m, d)) return drop_rows_for_memory(s, d);
   if (m.nmimicrow) use_mimic_compliance(m, d);
   if (!discrete) count_clamps(d);
   for (int i = 0; i < d.rows.n; ++i) d.rows.row_vel[i] = d.rows.row_aref[i] = d.rows.row_force[i] = 0;
@@ -146,12 +148,20 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
 }
 
-void run_reference(const Model& m, const State& s, Data& d) { reference_stage(SerialTeam{}, m, s, d); }
+void run_reference(const Model& m, const State& s, Data& d) {
+  reference_stage(SerialTeam{}, m, s, d);
+  if (m.opt.friction == FrictionLaw::kAnchored && !is_discrete(m.opt)) limit_friction(m, d);
+}
 
-void finish_rows_in_metric(const Model& m, Data& d) {
-  if (d.rows.n == 0) return;
-  finish_rows_in_metric(SerialTeam{}, m, d);
+bool finish_rows_in_metric(const Model& m, Data& d) {
+  if (d.rows.n == 0) return true;
+  const RowSettings<double> settings = row_settings(m);
+  regularize_in_metric(SerialTeam{}, m, d, settings, d.metric);
+  const bool fits = !(m.opt.enableflags & kEnableDiagStack) || scale_by_stacks(m, d);
+  row_accelerations(SerialTeam{}, m, d, settings.step);
+  if (m.opt.friction == FrictionLaw::kAnchored) limit_friction(m, d);
   count_clamps(d);
+  return fits;
 }
 
 }  // namespace pliant

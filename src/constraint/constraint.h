@@ -20,7 +20,8 @@ void write_rows(const Model& m, const State& s, Data& d, const CountedRows& coun
 /// Room behind the rows for terms of the metric that reach beyond the pattern of M (integrator discrete), at most.
 CountedRows metric_term_room(const Model& m);
 
-/// Integrator discrete: R and what the rows ask for, once the metric is known.
-void finish_rows_in_metric(const Model& m, Data& d);
+/// Integrator discrete: R and what the rows ask for, once the metric is known. False if there is no room for what the
+/// flag diagstack needs.
+bool finish_rows_in_metric(const Model& m, Data& d);
 
 }  // namespace pliant

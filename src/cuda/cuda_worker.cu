@@ -69,6 +69,9 @@ void check_supported(const Model& m) {
   if (has_constraints(m) && m.opt.friction == FrictionLaw::kAnchored) {
     refuse("anchored friction does not run on a GPU; set opt.friction to regularized (0)");
   }
+  if (has_constraints(m) && m.opt.enableflags & kEnableDiagStack) {
+    refuse("the flag diagstack does not run on a GPU; disable it in opt.enableflags");
+  }
   if (has_constraints(m) && m.opt.solver != SolverType::kNewton && m.opt.solver != SolverType::kCg) {
     refuse(std::string("the solver ") + traits(m.opt.solver).keyword +
            " does not run on a GPU; set opt.solver to Newton or CG");

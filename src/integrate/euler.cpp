@@ -3,6 +3,7 @@
 #include "integrate/euler_hd.h"
 
 #include "inertia/inertia.h"
+#include "integrate/hard_mimics.h"
 #include "integrate/integrate.h"
 #include "math/tree_matrix.h"
 #include "state/fault.h"
@@ -18,8 +19,10 @@ void advance_euler(const Model& m, const State& s, Data& d, ForwardFn) {
   }
   const int bad = implicit_damping(SerialTeam{}, m, s, d);
   if (bad >= 0) record_fault(s, d, Fault::kSingularInertia, "qHDiagInv", bad, d.qHDiagInv[bad]);
-  const double* qvel = mean_velocity(m, s, d, [&](double* x) { solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, x); });
-  advance_state(m, s, d, d.act_dot, d.qacc_advance, qvel);
+  const ImplicitSolve integrator{[](const Model& model, const State&, Data& data, double* x) {
+    solve_tree(mass_pattern(model), data.qH, data.qHDiagInv, x);
+  }};
+  advance_implicitly(m, s, d, integrator);
 }
 
 }  // namespace pliant

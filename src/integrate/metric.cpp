@@ -51,7 +51,9 @@ void run_metric(const Model& m, const State& s, Data& d) {
   });
   record_faults(s, d, report, work, full, m.nC);
   d.terms_explicit += report.terms_explicit;
-  finish_rows_in_metric(m, d);
+  if (!finish_rows_in_metric(m, d)) {
+    record_fault(s, d, Fault::kRowOverflow, "arena", -1, static_cast<double>(d.arena.high_water()));
+  }
 }
 
 }  // namespace pliant

@@ -86,18 +86,21 @@ struct Tangents {
 
   PLIANT_HD Tangents(Point2<R> end, R square, R radius) {
     middle = end * (radius * radius / square);
-    side = Point2<R>{end.y, -end.x} * (radius * std::sqrt(square - radius * radius) / square);
+    side = Point2<R>{end.y, -end.x} * (radius * std::sqrt(at_least(R(0), square - radius * radius)) / square);
   }
   /// turn: +1 for the point clockwise of e, -1 for the other.
   PLIANT_HD Point2<R> point(R turn) const { return middle + side * turn; }
 };
 
 /// Path around the circle (centre at the origin). `side` is nullptr, or the point of the circle
-/// nearest to the side site.
+/// nearest to the side site. An end on the circle is outside it, whatever rounding says: of a site on the rim of its
+/// pulley the path would else change between arc and chord from step to step, as it does in the reference.
 template <class R>
 PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point2<R>* side, R radius) {
+  constexpr R kRounding = sizeof(R) == 8 ? R(1e-12) : R(1e-5);
   const R square = radius * radius, square0 = dot(end0, end0), square1 = dot(end1, end1);
-  if (radius < R(kTiny) || square0 < square || square1 < square) return {};
+  const R inside = square * (1 - kRounding);
+  if (radius < R(kTiny) || square0 < inside || square1 < inside) return {};
   const Point2<R> span = end1 - end0;
   if (dot(span, span) < R(kTiny)) return {};
 
@@ -105,8 +108,8 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
   // same way and clear of the circle: of an arc of nearly nothing the line tells best whether there is one.
   const R turn = side ? turn_between(end0, *side) + turn_between(*side, end1) : turn_between(end0, end1);
   if (std::abs(turn) < R(kPi) && !meets_circle(end0, end1, radius)) return {};
-  const R angle = at_least(R(0), std::abs(turn) - std::atan2(std::sqrt(square0 - square), radius) -
-                                     std::atan2(std::sqrt(square1 - square), radius));
+  const auto tangent = [&](R to_end) { return std::atan2(std::sqrt(at_least(R(0), to_end - square)), radius); };
+  const R angle = at_least(R(0), std::abs(turn) - tangent(square0) - tangent(square1));
   // halfway round is as far either way: counter-clockwise then
   const bool halfway = !side && cross(end0, end1) == 0;
   const R clockwise = turn < 0 && !halfway ? R(1) : R(-1);

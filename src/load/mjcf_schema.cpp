@@ -111,11 +111,36 @@ void add_compiler(SchemaTable& table) {
 
 void add_option(SchemaTable& table) {
   auto& flag = add_element(table, "flag", "flag", {});
-  for (const char* name : {"constraint", "equality",  "frictionloss", "limit",       "contact",          "spring",
-                           "damper",     "gravity",   "clampctrl",    "warmstart",   "filterparent",     "actuation",
-                           "refsafe",    "sensor",    "midphase",     "eulerdamp",   "autoreset",        "nativeccd",
-                           "island",     "multiccd",  "override",     "energy",      "fwdinv",           "invdiscrete",
-                           "sleep",      "diagexact", "ipc",          "speculative", "speculative_exact"}) {
+  for (const char* name : {"constraint",
+                           "equality",
+                           "frictionloss",
+                           "limit",
+                           "contact",
+                           "spring",
+                           "damper",
+                           "gravity",
+                           "clampctrl",
+                           "warmstart",
+                           "filterparent",
+                           "actuation",
+                           "refsafe",
+                           "sensor",
+                           "midphase",
+                           "eulerdamp",
+                           "autoreset",
+                           "nativeccd",
+                           "island",
+                           "multiccd",
+                           "override",
+                           "energy",
+                           "fwdinv",
+                           "invdiscrete",
+                           "sleep",
+                           "diagexact",
+                           "ipc",
+                           "speculative",
+                           "speculative_exact",
+                           "diagstack"}) {
     flag.attributes.push_back(unbound_word(name, kEnableList));
   }
   using O = Options;

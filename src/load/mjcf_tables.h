@@ -25,7 +25,8 @@ inline constexpr FlagBit kFlagBits[] = {{"constraint", 1 << 0, true},    {"equal
                                         {"override", 1 << 0, false},     {"energy", 1 << 1, false},
                                         {"fwdinv", 1 << 2, false},       {"invdiscrete", 1 << 3, false},
                                         {"sleep", 1 << 4, false},        {"diagexact", 1 << 5, false},
-                                        {"speculative", 1 << 7, false},  {"speculative_exact", 1 << 8, false}};
+                                        {"speculative", 1 << 7, false},  {"speculative_exact", 1 << 8, false},
+                                        {"diagstack", 1 << 9, false}};
 
 /// What an entry of a <tuple> may name.
 struct ObjectWord {

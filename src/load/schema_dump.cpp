@@ -40,6 +40,7 @@ constexpr UnboundDefault kUnboundDefaults[] = {
     {"flag", "ipc", "disable"},
     {"flag", "speculative", "disable"},
     {"flag", "speculative_exact", "disable"},
+    {"flag", "diagstack", "disable"},
     {"size", "memory", "-1"},
     {"geom", "fluidshape", "none"},
     {"light", "type", "spot"},

@@ -81,6 +81,11 @@ class StandardForms {
            "<option> spin is left out: in MuJoCo spinning bodies gain or lose energy, as the integrator has it");
     }
     option.spin = fresh.spin;
+    if (option.enableflags & kEnableDiagStack) {
+      option.enableflags &= ~kEnableDiagStack;
+      loss(spec_.option_source, "diagstack", "flag",
+           "<flag> diagstack is left out: in MuJoCo a light body under a heavy one sinks by the ratio of their masses");
+    }
     if (option.enableflags & kEnableSpeculativeExact) {
       option.enableflags &= ~kEnableSpeculativeExact;
       loss(spec_.option_source, "speculative_exact", "flag",

@@ -341,6 +341,19 @@ def touches_by_rounding(pair, a, b):
     return (ours.count != theirs.count) & (np.abs(dist - a[:, 15]) < bits)
 
 
+def edges_coincide(pair, a, b):
+    """A corner of a box is as far out as a face of the other, to a millionth of its size: here it is on that edge,
+    in the reference it is whatever the last bits say, and what lies there hums."""
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    near = np.zeros(len(a), bool)
+    for box, other in ((a, b), (b, a)):
+        corners = np.einsum("nij,nkj->nki", other[:, 6:15].reshape(-1, 3, 3), signs * other[:, None, :3])
+        inside = np.stack([local(box, other[:, 3:6] + corners[:, k]) for k in range(8)], 1)
+        size = box[:, None, :3]
+        near |= (np.abs(np.abs(inside) - size) < 2e-6 * size).any((1, 2))
+    return near
+
+
 RULES = {
     ("plane", "ellipsoid"): [(touches_by_rounding, ())],
     ("plane", "cylinder"): [(upright_by_rounding, ())],
@@ -350,6 +363,7 @@ RULES = {
     ("sphere", "capsule"): [(meeting_axes, ("count", "dist"))],
     ("sphere", "cylinder"): [(on_cylinder, ("count", "dist"))],
     ("capsule", "capsule"): [(meeting_axes, ("count", "dist"))],
+    ("box", "box"): [(edges_coincide, ("deepest",))],
     ("capsule", "box"): [(enters_box, ()), (thick_capsule, ())],
 }
 

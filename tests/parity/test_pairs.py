@@ -167,7 +167,8 @@ def pushed_out(pair, a, b, times):
 
 def test_pierced_boxes_beside_reference():
     """Where the axis of a capsule enters a box there is always a contact here: the reference's if it leads out, else
-    one in the direction of least penetration. The reference has often none, or none that leads out. Depths that follow
+    one in the direction of least penetration, or two where all of the rod over a face is inside and the reference has
+    one at an end. The reference has often none, or none that leads out. Depths that follow
     the reference can be too small: several pushes, and some go to and fro between sides that are about as near."""
     pair = pair_poses.Pair("capsule", "box")
     a, b = pair_poses.poses(pair, np.random.default_rng(5), 4000, "pierced")
@@ -188,7 +189,12 @@ def test_pierced_boxes_beside_reference():
     followed = leads_out(a, b, theirs)
     print(f"followed {followed.mean():.1%}")
     assert followed.sum() > 50
-    assert (ours.count[followed] == theirs.count[followed]).all()
+    more = followed & (ours.count != theirs.count)
+    print(f"of them two points in place of one: {more.sum() / followed.sum():.1%}")
+    assert (ours.count[more] == 2).all() and (theirs.count[more] == 1).all()
+    assert (ours.dist[more, :2] < -a[more, :1]).all()
+    followed &= ~more
+    assert followed.sum() > 50
     assert worst(ours.dist[followed, :2], theirs.dist[followed, :2]).max() < DIST
     assert worst(ours.normal[followed, :2], theirs.normal[followed, :2]).max() < PLACE
 

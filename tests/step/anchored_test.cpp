@@ -52,8 +52,9 @@ void run(const Model& m, State& s, Data& d, double seconds) {
 
 TEST(Anchored, HoldsWithoutCreep) {
   for (const Case& c : cones_and_solvers()) {
-    // (near the angle of friction a pyramid lifts what it holds)
-    for (const double angle : {0.35, c.cone == ConeType::kElliptic ? std::atan(0.99) : 0.5}) {
+    // (TGS visits the edges of a pyramid one by one: a box near the angle of friction hops)
+    const bool hops = c.cone == ConeType::kPyramidal && c.solver == SolverType::kTgs;
+    for (const double angle : {0.35, hops ? 0.7 : std::atan(0.99)}) {
       const Model m = slope(angle, FrictionLaw::kAnchored, c);
       State s(m);
       Data d(m);
@@ -61,7 +62,7 @@ TEST(Anchored, HoldsWithoutCreep) {
       const double before = s.qpos[0];
       run(m, s, d, 1);
       EXPECT_LE(std::abs(s.qpos[0] - before), 1e-9) << text(c) << ' ' << angle;
-      EXPECT_LE(std::abs(s.qpos[0]), 2e-3) << text(c) << ' ' << angle;
+      EXPECT_LE(std::abs(s.qpos[0]), 2e-2) << text(c) << ' ' << angle;
       // regularised friction creeps on the same slope: this test can fail
       if (c.solver == SolverType::kNewton) {
         const Model soft = slope(angle, FrictionLaw::kRegularized, c);

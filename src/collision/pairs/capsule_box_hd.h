@@ -6,8 +6,9 @@
 // the axis over a face, or lies across one of the twelve edges. Method: the reference's (candidates, order and ties are
 // the same) with two differences. An axis that enters the box has no nearest point, and what is found for it can be
 // nothing, two points with opposite normals, or a push along the rod: unless the points lead out, the direction of
-// least penetration decides. And no bound on sizes: the reference compares squares with lengths and loses contacts of
-// capsules thicker than a few metres.
+// least penetration decides. So it does where all of a rod that lies over a face is inside the box and one point was
+// found: pushed at one end only, the rod would turn about it and pass through. And no bound on sizes: the reference
+// compares squares with lengths and loses contacts of capsules thicker than a few metres.
 // Cost: about 20 divisions; a few comparisons if a face of the box separates them.
 
 #include "collision/pairs/sphere_box_hd.h"
@@ -218,6 +219,17 @@ PLIANT_HD int out_through_face(const CapsuleInBox<R>& g, int i, R margin, Contac
   return count;
 }
 
+/// Whether the axis is inside the box wherever it is over the face across i.
+template <class R>
+PLIANT_HD bool lies_below_face(const CapsuleInBox<R>& g, int i) {
+  const R side = g.p[i] >= 0 ? 1 : -1;
+  R low = -1, high = 1;
+  clip_axis(g, (i + 1) % 3, low, high);
+  clip_axis(g, (i + 2) % 3, low, high);
+  const R at_low = side * point_at(g, low)[i], at_high = side * point_at(g, high)[i];
+  return low < high && at_low < g.size[i] && at_high < g.size[i];
+}
+
 /// Out across an edge of direction j; `away` is the unit direction from the box, across axis and edge.
 template <class R>
 PLIANT_HD int out_across_edge(const CapsuleInBox<R>& g, int j, Vec3T<R> away, R depth, R margin,
@@ -315,7 +327,8 @@ PLIANT_HD_NOINLINE int capsule_box(const ShapeT<R>& capsule, const ShapeT<R>& bo
   if (!axis_enters(g)) return count;
 
   const WayOut<R> way = least_way_out(g);
-  if (leads_out(g, way, box.mat, count, out)) return count;
+  const bool lies = count < 2 && way.edge < 0 && lies_below_face(g, way.face);
+  if (!lies && leads_out(g, way, box.mat, count, out)) return count;
   count = way.edge < 0 ? out_through_face(g, way.face, margin, out)
                        : out_across_edge(g, way.edge, way.away, way.depth, margin, out);
   for (int k = 0; k < count; ++k) to_world(box.mat, box.pos, out[k]);
