@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "math/dense.h"
+#include "math/four.h"
 #include "math/scalar.h"
 
 namespace pliant {
@@ -23,20 +24,27 @@ bool is_small(const SolverProblem& p) {
   return p.rows.n <= kMostRows && p.rows.n * p.pattern.n <= kMostNumbers;
 }
 
+/// A + R of the edges of a pyramid, its rows `stride` apart; the sum of each row; the sum of all.
+constexpr int kMaxEdges = 2 * (kMaxConeDim - 1);
+constexpr int edge_stride(int edges) { return padded(edges); }
+constexpr size_t edge_numbers(int edges) { return static_cast<size_t>(edge_stride(edges) * (edges + 1) + 4); }
+
 bool are_together(const RowBlock& block) { return block.law == RowLaw::kEquality && block.dim > 1; }
 
 }  // namespace
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_matrix) {
+bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_matrix, bool joins_edges) {
   p = &problem;
+  joins_edges_ = joins_edges;
   const size_t blocks = problem.blocks.size();
   if (!white.build(problem, arena)) return false;
   if (may_use_matrix && is_small(problem) && !fill_matrix(arena)) return false;
-  size_t elliptic = 0, together = 0;
+  size_t elliptic = 0, together = 0, edges = 0;
   int largest = 0;
   for (const RowBlock& block : problem.blocks) {
+    if (joins_edges && block.edges > 0) edges += edge_numbers(block.edges);
     elliptic += block.law == RowLaw::kElliptic;
     together += are_together(block);
     if (are_together(block)) largest = std::max(largest, block.dim);
@@ -45,10 +53,15 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
   inverse_diagonal_ = arena.take<double>(blocks);
   place_ = arena.take<int>(blocks);
   cones_ = arena.take<ConeBlock<double>>(elliptic);
+  cone_matrix_ = arena.take<double>(elliptic * kMaxConeDim * kMaxConeDim);
+  edges_ = arena.take<double>(edges);
   together_ = arena.take<Together>(together);
   change_ = arena.take<double>(static_cast<size_t>(padded(largest)));
-  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !together_ || !change_) return false;
-  elliptic = together = 0;
+  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !cone_matrix_ || !edges_ || !together_ ||
+      !change_) {
+    return false;
+  }
+  elliptic = together = edges = 0;
   for (size_t b = 0; b < blocks; ++b) {
     const RowBlock& block = problem.blocks[b];
     place_[b] = -1;
@@ -57,7 +70,15 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
       if (!factor_together(block, arena, together_[together++])) return false;
       continue;
     }
-    double A[kMaxConeDim * kMaxConeDim];
+    if (joins_edges && block.edges != 0) {
+      if (block.edges < 0) continue;
+      place_[b] = static_cast<int>(edges);
+      fill_edges(static_cast<int>(b), edges_ + edges);
+      edges += edge_numbers(block.edges);
+      continue;
+    }
+    double single;
+    double* A = block.law == RowLaw::kElliptic ? cone_matrix_ + elliptic * kMaxConeDim * kMaxConeDim : &single;
     block_matrix(static_cast<int>(b), A);
     for (int i = 0; i < block.dim; ++i) A[i * (block.dim + 1)] += problem.rows.R[block.first + i];
     diagonal_[b] = A[0];
@@ -67,6 +88,23 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
     prepare_cone_block(block.dim, A, block.friction, cones_[elliptic++]);
   }
   return true;
+}
+
+void Sweeper::fill_edges(int b, double* to) const {
+  const WhitenedRows::Block& first = white.blocks[b];
+  const int n = first.law->edges, stride = edge_stride(n);
+  double* sums = to + n * stride;
+  std::fill_n(to, edge_numbers(n), 0.0);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const double a = dot(first.Y + i * first.width, first.Y + j * first.width, first.width);
+      to[i * stride + j] = to[j * stride + i] = i == j ? a + p->rows.R[first.law->first + i] : a;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) sums[i] += to[i * stride + j];
+    sums[stride] += sums[i];
+  }
 }
 
 bool Sweeper::fill_matrix(Arena& arena) {
@@ -165,35 +203,94 @@ double Sweeper::visit_together(const RowBlock& block, const Together& factors, d
   return gain;
 }
 
+template <int kDim>
 double Sweeper::visit_cone(int b, double* force) {
   const RowBlock& block = *white.blocks[b].law;
-  const int dim = block.dim;
-  const double* R = p->rows.R + block.first;
+  const double *R = p->rows.R + block.first, *A = cone_matrix_ + place_[b] * kMaxConeDim * kMaxConeDim;
   double* f = force + block.first;
   // linear part of the block without its own force: c = residual - (A + R) f
-  double residuals[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], c[kMaxConeDim] = {}, next[kMaxConeDim],
-                                                               change[kMaxConeDim];
+  double residuals[kDim], c[kDim], next[kDim], change[kDim];
   residual(b, force, residuals);
-  block_matrix(b, A);
-  for (int i = 0; i < dim; ++i) residuals[i] = mul_add(R[i], f[i], residuals[i]);
-  for (int i = 0; i < dim; ++i) {
-    A[i * (dim + 1)] += R[i];
-    c[i] = residuals[i] - dot(A + i * dim, f, dim);
+  for (int i = 0; i < kDim; ++i) {
+    residuals[i] = mul_add(R[i], f[i], residuals[i]);
+    c[i] = residuals[i];
+    for (int j = 0; j < kDim; ++j) c[i] = mul_add(-A[i * kDim + j], f[j], c[i]);
     next[i] = f[i];
   }
-  solve_cone_block(cones_[place_[b]], c, next);
+  solve_cone_block<kDim - 1>(cones_[place_[b]], c, next);
   double gain = 0;
-  for (int i = 0; i < dim; ++i) change[i] = next[i] - f[i];
-  for (int i = 0; i < dim; ++i) gain -= change[i] * (0.5 * dot(A + i * dim, change, dim) + residuals[i]);
+  for (int i = 0; i < kDim; ++i) change[i] = next[i] - f[i];
+  for (int i = 0; i < kDim; ++i) {
+    double push = residuals[i];
+    for (int j = 0; j < kDim; ++j) push = mul_add(0.5 * A[i * kDim + j], change[j], push);
+    gain = mul_add(-change[i], push, gain);
+  }
   if (!(gain > 0)) return 0;  // the limit of rounding
-  std::copy(next, next + dim, f);
+  std::copy(next, next + kDim, f);
   apply(b, change);
+  return gain;
+}
+
+// The edges of a pyramid: all alike first, which is what the normal force is, then one after the other, until a round
+// gains little.
+double Sweeper::visit_edges(int b, double* force) {
+  const WhitenedRows::Block& first = white.blocks[b];
+  const int n = first.law->edges, stride = edge_stride(n);
+  const double *A = edges_ + place_[b], *sums = A + n * stride, *R = p->rows.R + first.law->first;
+  double* f = force + first.law->first;
+  RowBlock all = *first.law;
+  all.dim = n;
+  WhitenedRows::Block together = first;
+  together.law = &all;
+  double r[padded(kMaxEdges)] = {}, change[kMaxEdges], least = f[0], total = 0, gain = 0;
+  white.residual(together, r);
+  for (int e = 0; e < n; ++e) {
+    r[e] = mul_add(R[e], f[e], r[e]);
+    total += r[e];
+    least = std::min(least, f[e]);
+    change[e] = 0;
+  }
+  const auto add = [&](const double* column, double d) {
+    for (int k = 0; k < stride; k += 4) mul_add(Four::load(column + k), Four(d), Four::load(r + k)).store(r + k);
+  };
+  const double alike = std::max(-total / sums[stride], -least);
+  if (alike != 0) {
+    gain = -alike * (0.5 * alike * sums[stride] + total);
+    for (int e = 0; e < n; ++e) change[e] = alike;
+    add(sums, alike);
+  }
+  constexpr int kRounds = 8;
+  constexpr double kLittle = 1e-4;  // of what the visit gained
+  for (int round = 0; round < kRounds; ++round) {
+    double won = 0;
+    for (int e = 0; e < n; ++e) {
+      const double diagonal = A[e * stride + e], was = f[e] + change[e];
+      double next = was - r[e] / diagonal;
+      if (next < 0) next = 0;
+      const double d = next - was;
+      if (d == 0) continue;
+      won -= d * (0.5 * d * diagonal + r[e]);
+      change[e] += d;
+      add(A + e * stride, d);
+    }
+    gain += won;
+    if (won <= kLittle * gain) break;
+  }
+  bool any = false;
+  for (int e = 0; e < n; ++e) {
+    any = any || change[e] != 0;
+    f[e] += change[e];
+    if (f[e] < 0) f[e] = 0;  // rounding
+  }
+  if (any) white.apply(together, change);
   return gain;
 }
 
 double Sweeper::visit(int b, double* force) {
   const RowBlock& law = *white.blocks[b].law;
-  if (law.law == RowLaw::kElliptic) return visit_cone(b, force);
+  if (law.law == RowLaw::kElliptic) {
+    return law.dim == 3 ? visit_cone<3>(b, force) : law.dim == 4 ? visit_cone<4>(b, force) : visit_cone<6>(b, force);
+  }
   if (are_together(law)) return visit_together(law, together_[place_[b]], force);
   double* f = force + law.first;
   double error;
@@ -246,7 +343,12 @@ double Sweeper::cost(const double* f) const {
 
 double Sweeper::sweep_in_order(double* force) {
   double gain = 0;
-  for (int b = 0; b < static_cast<int>(p->blocks.size()); ++b) gain += visit(b, force);
+  for (int b = 0; b < static_cast<int>(p->blocks.size()); ++b) {
+    if (asleep && asleep[b]) continue;
+    const int edges = joins_edges_ ? p->blocks[b].edges : 0;
+    if (edges < 0) continue;
+    gain += edges > 0 ? visit_edges(b, force) : visit(b, force);
+  }
   return gain;
 }
 
