@@ -172,9 +172,11 @@ PLIANT_HD bool find_surface(const ConeBlock<R>& b, R q_normal, const R* q, R& r,
     const R miss = squares * (1 - stretch), tilt = mul_add(squares / r, stretch, along);
     const R curvature = b.normal - nu - bent + soft * tilt;
     if (!(stiff > 0) || !(curvature > 0)) return false;
-    const R change = -(slope + soft * miss) / curvature, next = nu - (miss + tilt * change) / stiff;
-    if (!(r + change > 0) || !(next >= 0)) return false;
+    R change = -(slope + soft * miss) / curvature, next = nu - (miss + tilt * change) / stiff;
     near = std::fabs(change) <= kNear * r && std::fabs(next - nu) <= kNear * (next + b.value[0]);
+    // beyond the bounds: half the way to them
+    if (!(r + change > 0)) change = -r / 2;
+    if (!(next >= 0)) next = nu / 2;
     r += change;
     nu = next;
   }

@@ -24,10 +24,9 @@ bool is_small(const SolverProblem& p) {
   return p.rows.n <= kMostRows && p.rows.n * p.pattern.n <= kMostNumbers;
 }
 
-/// A + R of the edges of a pyramid, its rows `stride` apart; the sum of each row; the sum of all.
+/// Of the edges of a pyramid: A + R, its rows a stride apart; its inverse, likewise; one over its diagonal.
 constexpr int kMaxEdges = 2 * (kMaxConeDim - 1);
-constexpr int edge_stride(int edges) { return padded(edges); }
-constexpr size_t edge_numbers(int edges) { return static_cast<size_t>(edge_stride(edges) * (edges + 1) + 4); }
+constexpr size_t edge_numbers(int edges) { return static_cast<size_t>(padded(edges) * (2 * edges + 1)); }
 
 bool are_together(const RowBlock& block) { return block.law == RowLaw::kEquality && block.dim > 1; }
 
@@ -92,18 +91,31 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
 
 void Sweeper::fill_edges(int b, double* to) const {
   const WhitenedRows::Block& first = white.blocks[b];
-  const int n = first.law->edges, stride = edge_stride(n);
-  double* sums = to + n * stride;
+  const int n = first.law->edges, stride = padded(n);
+  double *inverse = to + n * stride, *diagonal = inverse + n * stride;
   std::fill_n(to, edge_numbers(n), 0.0);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j <= i; ++j) {
       const double a = dot(first.Y + i * first.width, first.Y + j * first.width, first.width);
       to[i * stride + j] = to[j * stride + i] = i == j ? a + p->rows.R[first.law->first + i] : a;
     }
+    diagonal[i] = 1 / to[i * stride + i];
   }
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) sums[i] += to[i * stride + j];
-    sums[stride] += sums[i];
+  // Gauss-Jordan, by symmetry without exchanges: A + R is positive definite
+  double work[kMaxEdges * padded(kMaxEdges)];
+  std::copy_n(to, n * stride, work);
+  for (int i = 0; i < n; ++i) inverse[i * stride + i] = 1;
+  for (int k = 0; k < n; ++k) {
+    const double pivot = 1 / work[k * stride + k];
+    for (int c = 0; c < stride; ++c) work[k * stride + c] *= pivot, inverse[k * stride + c] *= pivot;
+    for (int i = 0; i < n; ++i) {
+      const double factor = work[i * stride + k];
+      if (i == k || factor == 0) continue;
+      for (int c = 0; c < stride; ++c) {
+        work[i * stride + c] = mul_add(-factor, work[k * stride + c], work[i * stride + c]);
+        inverse[i * stride + c] = mul_add(-factor, inverse[k * stride + c], inverse[i * stride + c]);
+      }
+    }
   }
 }
 
@@ -210,7 +222,11 @@ double Sweeper::visit_cone(int b, double* force) {
   double* f = force + block.first;
   // linear part of the block without its own force: c = residual - (A + R) f
   double residuals[kDim], c[kDim], next[kDim], change[kDim];
-  residual(b, force, residuals);
+  if (kDim == 3 && !matrix_) {
+    white.contact_residual<3>(white.blocks[b], residuals);
+  } else {
+    residual(b, force, residuals);
+  }
   for (int i = 0; i < kDim; ++i) {
     residuals[i] = mul_add(R[i], f[i], residuals[i]);
     c[i] = residuals[i];
@@ -227,62 +243,77 @@ double Sweeper::visit_cone(int b, double* force) {
   }
   if (!(gain > 0)) return 0;  // the limit of rounding
   std::copy(next, next + kDim, f);
-  apply(b, change);
+  if (kDim == 3 && !matrix_) {
+    white.apply_contact<3>(white.blocks[b], change);
+  } else {
+    apply(b, change);
+  }
   return gain;
 }
 
-// The edges of a pyramid: all alike first, which is what the normal force is, then one after the other, until a round
-// gains little.
+// The edges of a pyramid. Where all of them push, their best forces are one product with the inverse of their matrix;
+// where that would have one pull, it is set to zero and they are visited one after the other, until a round gains
+// little.
+template <int kEdges>
 double Sweeper::visit_edges(int b, double* force) {
+  constexpr int kFours = padded(kEdges) / 4, kStride = 4 * kFours;
   const WhitenedRows::Block& first = white.blocks[b];
-  const int n = first.law->edges, stride = edge_stride(n);
-  const double *A = edges_ + place_[b], *sums = A + n * stride, *R = p->rows.R + first.law->first;
+  const double *A = edges_ + place_[b], *inverse = A + kEdges * kStride, *diagonal = inverse + kEdges * kStride;
+  const double* R = p->rows.R + first.law->first;
   double* f = force + first.law->first;
-  RowBlock all = *first.law;
-  all.dim = n;
-  WhitenedRows::Block together = first;
-  together.law = &all;
-  double r[padded(kMaxEdges)] = {}, change[kMaxEdges], least = f[0], total = 0, gain = 0;
-  white.residual(together, r);
-  for (int e = 0; e < n; ++e) {
-    r[e] = mul_add(R[e], f[e], r[e]);
-    total += r[e];
-    least = std::min(least, f[e]);
-    change[e] = 0;
-  }
-  const auto add = [&](const double* column, double d) {
-    for (int k = 0; k < stride; k += 4) mul_add(Four::load(column + k), Four(d), Four::load(r + k)).store(r + k);
-  };
-  const double alike = std::max(-total / sums[stride], -least);
-  if (alike != 0) {
-    gain = -alike * (0.5 * alike * sums[stride] + total);
-    for (int e = 0; e < n; ++e) change[e] = alike;
-    add(sums, alike);
-  }
-  constexpr int kRounds = 8;
-  constexpr double kLittle = 1e-4;  // of what the visit gained
-  for (int round = 0; round < kRounds; ++round) {
-    double won = 0;
-    for (int e = 0; e < n; ++e) {
-      const double diagonal = A[e * stride + e], was = f[e] + change[e];
-      double next = was - r[e] / diagonal;
-      if (next < 0) next = 0;
-      const double d = next - was;
-      if (d == 0) continue;
-      won -= d * (0.5 * d * diagonal + r[e]);
-      change[e] += d;
-      add(A + e * stride, d);
+  double residuals[kStride] = {}, change[kStride], r[kStride];
+  white.contact_residual<kEdges>(first, residuals);
+  for (int e = 0; e < kEdges; ++e) residuals[e] = mul_add(R[e], f[e], residuals[e]);
+  const auto times = [](const double* matrix, const double* x, Four* out) {
+    for (int k = 0; k < kFours; ++k) out[k] = Four(0.0);
+    for (int e = 0; e < kEdges; ++e) {
+      const Four at(x[e]);
+      for (int k = 0; k < kFours; ++k) out[k] = mul_add(Four::load(matrix + e * kStride + 4 * k), at, out[k]);
     }
-    gain += won;
-    if (won <= kLittle * gain) break;
+  };
+  Four product[kFours];
+  times(inverse, residuals, product);
+  for (int k = 0; k < kFours; ++k) product[k].store(change + 4 * k);
+  bool pulls = false;
+  for (int e = 0; e < kEdges; ++e) {
+    change[e] = -change[e];
+    pulls = pulls || f[e] + change[e] < 0;
   }
-  bool any = false;
-  for (int e = 0; e < n; ++e) {
-    any = any || change[e] != 0;
-    f[e] += change[e];
-    if (f[e] < 0) f[e] = 0;  // rounding
+  double gain = 0;
+  if (pulls) {
+    for (int e = 0; e < kEdges; ++e) {
+      if (f[e] + change[e] < 0) change[e] = -f[e];
+    }
+    times(A, change, product);
+    for (int k = 0; k < kFours; ++k) (product[k] + Four::load(residuals + 4 * k)).store(r + 4 * k);
+    for (int e = 0; e < kEdges; ++e) gain -= 0.5 * change[e] * (r[e] + residuals[e]);
+    // (what is cut off may be worse than what was there)
+    if (!(gain >= 0)) {
+      gain = 0;
+      std::copy_n(residuals, kStride, r);
+      std::fill_n(change, kStride, 0.0);
+    }
+    constexpr int kRounds = 6;
+    constexpr double kLittle = 1e-3;  // of what the visit gained
+    for (int round = 0; round < kRounds; ++round) {
+      double won = 0;
+      for (int e = 0; e < kEdges; ++e) {
+        const double was = f[e] + change[e], next = larger(was - r[e] * diagonal[e], 0.0), d = next - was;
+        won -= d * mul_add(0.5 * d, A[e * kStride + e], r[e]);
+        change[e] += d;
+        for (int k = 0; k < kFours; ++k) {
+          mul_add(Four::load(A + e * kStride + 4 * k), Four(d), Four::load(r + 4 * k)).store(r + 4 * k);
+        }
+      }
+      gain += won;
+      if (won <= kLittle * gain) break;
+    }
+  } else {
+    for (int e = 0; e < kEdges; ++e) gain -= 0.5 * change[e] * residuals[e];
   }
-  if (any) white.apply(together, change);
+  if (!(gain > 0)) return 0;  // the limit of rounding
+  for (int e = 0; e < kEdges; ++e) f[e] = larger(f[e] + change[e], 0.0);
+  white.apply_contact<kEdges>(first, change);
   return gain;
 }
 
@@ -347,7 +378,10 @@ double Sweeper::sweep_in_order(double* force) {
     if (asleep && asleep[b]) continue;
     const int edges = joins_edges_ ? p->blocks[b].edges : 0;
     if (edges < 0) continue;
-    gain += edges > 0 ? visit_edges(b, force) : visit(b, force);
+    gain += edges == 0   ? visit(b, force)
+            : edges == 4 ? visit_edges<4>(b, force)
+            : edges == 6 ? visit_edges<6>(b, force)
+                         : visit_edges<10>(b, force);
   }
   return gain;
 }

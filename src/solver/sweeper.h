@@ -60,6 +60,7 @@ struct Sweeper {
   double visit_together(const RowBlock& block, const Together& factors, double* force);
   template <int kDim>
   double visit_cone(int b, double* force);
+  template <int kEdges>
   double visit_edges(int b, double* force);
   /// Residuals of a block's rows without R f.
   void residual(int b, const double* force, double* out) const;

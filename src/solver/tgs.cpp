@@ -23,6 +23,7 @@
 #include <cmath>
 
 #include "solver/methods.h"
+#include "solver/noslip.h"
 #include "solver/primal.h"
 #include "solver/solvers.h"
 #include "solver/sweeper.h"
@@ -208,6 +209,12 @@ SolverReport solve_tgs(const SolverProblem& problem, Arena& arena, std::span<dou
         opt.history[report.iterations] = {.improvement = report.improvement};
       }
       ++report.iterations;
+    }
+    // with one part the caller does it, as for all solvers
+    if (moves && opt.noslip_iterations > 0) {
+      const auto before = static_cast<size_t>(report.iterations);
+      report.iterations += NoSlip{sweeper.white}.run(problem, f).iterations;
+      for (size_t i = before; i < std::min<size_t>(report.iterations, opt.history.size()); ++i) opt.history[i] = {};
     }
     sweeper.hold_rigid_rows(f);
     steps.count_forces(k, f);

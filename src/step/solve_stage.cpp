@@ -320,21 +320,14 @@ int sweep_without_slip(const SolverProblem& solved, const Backbone& backbone, Ar
   return solve_noslip(problem, arena, qacc, force.first(n), state.first(n)).iterations;
 }
 
-// Main solver, then the sweeps of noslip.
+// Main solver, then the sweeps of noslip. (A solver that takes the step in parts makes them itself, in every part: a
+// damper that is stable over a part need not be over the step.)
 SolverReport solve(const SolverEntry& solver, const SolverProblem& problem, const Backbone& backbone, Arena& arena,
                    std::span<double> qacc, std::span<double> force, std::span<int> state) {
   SolverReport report = solver.solve(problem, arena, qacc, force, state);
-  if (problem.opt.noslip_iterations > 0) {
+  if (problem.opt.noslip_iterations > 0 && problem.opt.substeps == 1) {
     const int before = report.iterations;
-    // what the sweeps change is changed in all substeps alike
-    const auto shift = [&](double sign) {
-      for (std::span<double> forces : {problem.opt.last_force, problem.opt.moving_force}) {
-        for (size_t i = 0; i < forces.size(); ++i) forces[i] += sign * force[i];
-      }
-    };
-    shift(-1);
     report.iterations += sweep_without_slip(problem, backbone, arena, qacc, force, state);
-    shift(1);
     // sweeps count as iterations, without statistics
     const int kept = std::min(report.iterations, static_cast<int>(problem.opt.history.size()));
     for (int i = before; i < kept; ++i) problem.opt.history[static_cast<size_t>(i)] = {};
