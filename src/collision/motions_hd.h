@@ -7,6 +7,7 @@
 
 #include "base/team.h"
 #include "collision/contact_params_hd.h"
+#include "model/position_lead.h"
 #include "state/collision_memory.h"
 
 namespace pliant {
@@ -234,6 +235,7 @@ class MotionsT {
   PLIANT_HD void gather_look_ahead(const M& m, const S& s, const D& d) {
     constexpr R kFar = std::numeric_limits<R>::infinity();
     const R h = m.opt.timestep;
+    lead_ = position_lead(m);
     fall_ = h * h * norm(vec3(m.opt.gravity, 0));
     if (!(fall_ < kFar)) fall_ = 0;
     SpatialT<R>* const pushed = mover_ + m.nbody;
@@ -271,7 +273,9 @@ class MotionsT {
     const auto towards = [&](const SpatialT<R>* motion) {
       return dot(normal, motion_at(m, d, motion[body1], body1, point) - motion_at(m, d, motion[body2], body2, point));
     };
-    const R way = h * greater(towards(mover_) + 2 * h * greater(towards(mover_ + m.nbody), R(0)), R(0)) + fall_;
+    const R speed = towards(mover_), more = 2 * h * greater(towards(mover_ + m.nbody), R(0));
+    // (what goes apart may still touch where the solver looks at it)
+    const R way = greater(h * (speed + more), -lead_ * speed) + fall_;
     return lesser(way, ahead(geom1, geom2));
   }
 
@@ -348,7 +352,7 @@ class MotionsT {
   R thinnest_ = 0;
   SpatialT<R>* mover_ = nullptr;  // of a solver that looks ahead: velocities of bodies, then accelerations
   R* ahead_ = nullptr;
-  R fall_ = 0;
+  R fall_ = 0, lead_ = 0;
 };
 
 }  // namespace PLIANT_ROUNDING

@@ -63,6 +63,7 @@ struct SolverOptions {
   std::span<SolverIteration> history;  // filled as far as it reaches
   // TGS: parts of the step, sweeps in each
   int substeps = 1, sweeps = 2;
+  double lead = 0;  // by how much time rows' positions are ahead of where the parts begin [s]
   // TGS, filled unless empty: the forces of the last substep; and the mean of the substeps' forces as the positions
   // feel it, the k-th of n with weight 2 (n - k + 1) / (n (n + 1))
   std::span<double> last_force, moving_force;

@@ -56,7 +56,24 @@ struct Substeps {
     if (!asleep) return false;
     std::fill_n(asleep, problem.blocks.size(), false);
     std::copy_n(white.free, problem.rows.n, start);
+    if (n > 1 && problem.opt.lead > 0) {
+      normal_rates();
+      for (int i = 0; i < problem.rows.n; ++i) moved[i] = -problem.opt.lead * rate[i];
+    }
     return true;
+  }
+
+  /// Sweeps of a substep. Contacts and limits that are too stiff for the whole step (timeconst < 2 h) answer more
+  /// strongly to what the others leave open: they need more, in proportion.
+  int sweeps() const {
+    double stiffest = 0;
+    for (size_t b = 0; b < p->blocks.size() && n > 1; ++b) {
+      const double* KBIP = p->rows.KBIP + 4 * p->blocks[b].first;
+      if (!p->blocks[b].gated || asleep[b]) continue;
+      stiffest = std::max({stiffest, KBIP[1] * KBIP[2], 2 * std::sqrt(std::max(0.0, KBIP[0])) * KBIP[2]});
+    }
+    const double times = std::round(stiffest * p->timestep);
+    return std::max(1, p->opt.sweeps) * static_cast<int>(std::clamp(times, 1.0, static_cast<double>(n)));
   }
 
   /// Adds the forces of substep k = 0, 1 ... to the sums.
@@ -74,16 +91,8 @@ struct Substeps {
     white.groups.times(white.w, rate);
     for (int i = 0; i < rows.n; ++i) {
       gained[i] = mul_add(length, start[i] + rows.aref[i] + rate[i], gained[i]);
-      rate[i] = rows.vel[i] + gained[i];
     }
-    for (const RowBlock& block : p->blocks) {
-      // (friction has a position where it is anchored: that of the step's start)
-      if (block.law == RowLaw::kElliptic) std::fill_n(rate + block.first + 1, block.dim - 1, 0.0);
-      if (block.edges <= 0) continue;
-      double mean = 0;
-      for (int e = 0; e < block.edges; ++e) mean += rate[block.first + e];
-      std::fill_n(rate + block.first, block.edges, mean / block.edges);
-    }
+    normal_rates();
     for (int i = 0; i < rows.n; ++i) moved[i] = mul_add(length, rate[i], moved[i]);
   }
 
@@ -102,6 +111,19 @@ struct Substeps {
   }
 
  private:
+  /// How violations change: of a contact along its normal.
+  void normal_rates() {
+    for (int i = 0; i < p->rows.n; ++i) rate[i] = p->rows.vel[i] + gained[i];
+    for (const RowBlock& block : p->blocks) {
+      // (friction has a position where it is anchored: that of the step's start)
+      if (block.law == RowLaw::kElliptic) std::fill_n(rate + block.first + 1, block.dim - 1, 0.0);
+      if (block.edges <= 0) continue;
+      double mean = 0;
+      for (int e = 0; e < block.edges; ++e) mean += rate[block.first + e];
+      std::fill_n(rate + block.first, block.edges, mean / block.edges);
+    }
+  }
+
   /// How a contact or a limit touches in a substep. Where it comes or goes, violation is not linear in time: what counts
   /// is the mean of what it pushes with, over a substep's length around the moment at which it is looked at. (With the
   /// violation of that moment alone a bounce without damping would gain or lose up to (omega h_s)^2 / 8 of its speed,
@@ -203,7 +225,7 @@ SolverReport solve_tgs(const SolverProblem& problem, Arena& arena, std::span<dou
     }
     if (steps.n > 1) sweeper.shrink_to_best(f);
     sweeps.restart(f);
-    for (int sweep = 0; sweep < std::max(1, opt.sweeps); ++sweep) {
+    for (int sweep = 0, sweeps_here = steps.sweeps(); sweep < sweeps_here; ++sweep) {
       report.improvement = opt.scale * (steps.n == 1 ? sweeps.sweep(sweeper, f) : sweeper.sweep_in_order(f));
       if (static_cast<size_t>(report.iterations) < opt.history.size()) {
         opt.history[report.iterations] = {.improvement = report.improvement};

@@ -9,6 +9,7 @@
 #include "constraint/reference_hd.h"
 #include "constraint/row_law_hd.h"
 #include "integrate/metric.h"
+#include "model/position_lead.h"
 #include "solver/solvers.h"
 #include "state/fault.h"
 
@@ -140,6 +141,7 @@ SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::
   opt.noslip_iterations = m.opt.noslip_iterations;
   opt.noslip_tolerance = m.opt.noslip_tolerance;
   opt.substeps = solver_substeps(m.opt);
+  opt.lead = position_lead(m);
   // what cannot be divided into substeps gets all sweeps at once
   opt.sweeps = std::max(1, m.opt.tgs_sweeps) * std::max(1, m.opt.tgs_substeps / opt.substeps);
   double trace = 0;

@@ -7,6 +7,7 @@
 
 #include "constraint/row_sink_hd.h"
 #include "joint/joint.h"
+#include "model/position_lead.h"
 
 namespace pliant {
 
@@ -33,7 +34,8 @@ PLIANT_HD R limit_ahead(const M& m, const S& s, int dof, R sign) {
   const R h = m.opt.timestep;
   if (!(R(solver_timestep(m.opt)) < h)) return 0;
   const R speed = sign * s.qvel[dof], more = h * sign * s.qacc_warmstart[dof];
-  return h * (at_least(R(0), speed) + at_least(R(0), more));
+  // (what comes back may still be there where the solver looks at it)
+  return at_least(h * (at_least(R(0), speed) + at_least(R(0), more)), -R(position_lead(m)) * speed);
 }
 
 template <class M, class S, class D, class Sink>
