@@ -31,6 +31,9 @@
 namespace pliant {
 namespace {
 
+/// Damping per part from which on a contact stops, or reverses, a motion within few parts. (analysis/scalar_map.cpp)
+constexpr double kBlow = 0.5;
+
 struct Substeps {
   const SolverProblem* p = nullptr;
   int n = 1;                                 // substeps
@@ -143,7 +146,9 @@ struct Substeps {
       speed += rows.vel[i] + gained[i];
     }
     violation /= count;
-    const double half = 0.5 * length * std::fabs(speed / count);
+    // (what a damper stops within a part is not smooth anyway: it acts from the part on that begins inside)
+    const bool blow = rows.KBIP[4 * first + 1] * rows.KBIP[4 * first + 2] * length > kBlow;
+    const double half = blow ? 0 : 0.5 * length * std::fabs(speed / count);
     Touch touch;
     if (!(violation < half)) return {.share = 0};
     if (violation > -half) {
