@@ -27,7 +27,7 @@ constexpr const char* kEnableBits[] = {"override",  "energy", "fwdinv",      "in
                                        "diagexact", "ipc",    "speculative", "speculative_exact"};
 static_assert(std::size(kDisableBits) == kNumDisableFlags && std::size(kEnableBits) == kNumEnableFlags);
 
-constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
+constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete", "midpoint"};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
 constexpr const char* kFrictions[] = {"regularized", "anchored"};
@@ -163,6 +163,7 @@ std::vector<std::pair<std::string, std::string>> changed_options(const Options& 
   compare("tgs_sweeps", &Options::tgs_sweeps);
   compare("spin", &Options::spin);
   compare("friction", &Options::friction);
+  compare("resolution", &Options::resolution);
   compare("discrete_full", &Options::discrete_full);
   compare("ccd_iterations", &Options::ccd_iterations);
   compare("ccd_tolerance", &Options::ccd_tolerance);
