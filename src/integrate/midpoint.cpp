@@ -118,7 +118,7 @@ void correct(const Model& m, Data& d, int tree, const TreeMotion& before, const 
   }
   double wanted = before.kinetic + before.potential + work - after.potential, moving = after.kinetic;
   RigidMotion is, becomes;
-  const bool floats = after.mass > 0 && tree_floats(m, tree);
+  const bool floats = after.mass > 0;
   const int body = m.tree_bodyadr[tree];
   Vec3 lever;  // from the centre of mass to the origin of the body that floats
   Mat3 axes;
@@ -165,30 +165,29 @@ void correct_trees(const Model& m, const State& s, Data& d) {
   if (has_tendon_armature(m) || m.nfollower || m.ntree == 0) return;
   const size_t ntree = static_cast<size_t>(m.ntree);
   const Arena::Mark mark = d.arena.mark();
-  bool* const wanted = d.arena.take<bool>(ntree);
+  Measure* const wanted = d.arena.take<Measure>(ntree);
   TreeMotion* const trees = d.arena.take<TreeMotion>(2 * ntree);
-  double* const room = d.arena.take<double>(static_cast<size_t>(tree_motion_room(m)));
+  std::byte* const room = d.arena.take<std::byte>(tree_motion_room(m));
   if (!wanted || !trees || !room) {
     d.energy_uncorrected += m.ntree;  // the memory is fixed and full
     return d.arena.release(mark);
   }
-  std::fill_n(wanted, ntree, true);
+  for (int t = 0; t < m.ntree; ++t) wanted[t] = tree_floats(m, t) ? Measure::kMomenta : Measure::kEnergy;
   for (int j = 0; j < m.njnt; ++j) {
-    if (flies(d, j)) wanted[m.dof_treeid[m.jnt_dofadr[j]]] = false;
+    if (flies(d, j)) wanted[m.dof_treeid[m.jnt_dofadr[j]]] = Measure::kNothing;
   }
-  if (std::any_of(wanted, wanted + ntree, [](bool yes) { return yes; })) {
+  const auto corrected = [](Measure measure) { return measure != Measure::kNothing; };
+  if (std::any_of(wanted, wanted + ntree, corrected)) {
     const double h = m.opt.timestep;
-    const bool springs = springs_store(m);
-    TreeMotion* const after = trees + ntree;
-    measure_trees(m, s, s.qpos, s.qvel, d.subtree_com, springs, wanted, room, trees);
-    measure_trees(m, s, d.next_qpos, d.next_qvel, d.subtree_com, springs, wanted, room, after);
+    const StatePair ends{{s.qpos, d.next_qpos}, {s.qvel, d.next_qvel}};
+    measure_trees(m, s, ends, d.subtree_com, springs_store(m), wanted, room, trees);
     // M Δv + h (c + ½ Dc Δv): what was not inertia pushed so much
     double* const push = d.dof_scratch;
     multiply_mass(m, d, d.qacc_advance, push);
     add_tree_product(derivative_pattern(m), d.qDeriv, -0.5 * h, d.qacc_advance, push);
     for (int i = 0; i < m.nv; ++i) push[i] = h * (push[i] + d.qfrc_bias[i]);
     for (int t = 0; t < m.ntree; ++t) {
-      if (wanted[t]) correct(m, d, t, trees[t], after[t], push);
+      if (corrected(wanted[t])) correct(m, d, t, trees[2 * t], trees[2 * t + 1], push);
     }
   }
   d.arena.release(mark);

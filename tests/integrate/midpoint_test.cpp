@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -316,14 +316,25 @@ TEST(TreeMotion, IsWhatTheStagesSay) {
   for (int i = 0; i < m.nv; ++i) s.qvel[i] = std::cos(1.0 + i);
   for (int i = 0; i < 20; ++i) step(m, s, d);
   forward(m, s, d);
-  std::vector<double> room(static_cast<size_t>(tree_motion_room(m)));
-  std::vector<TreeMotion> trees(static_cast<size_t>(m.ntree));
-  const bool wanted[] = {true, true};
-  measure_trees(m, s, s.qpos, s.qvel, d.subtree_com, true, wanted, room.data(), trees.data());
-  EXPECT_NEAR(trees[0].kinetic + trees[1].kinetic, d.energy[1], 1e-12 * d.energy[1]);
+  // two states at once: this one, and a later one
+  State later = s;
+  Data other(m);
+  for (int i = 0; i < 20; ++i) step(m, later, other);
+  forward(m, later, other);
+  std::vector<std::byte> room(tree_motion_room(m) + 64);
+  void* start = room.data();
+  size_t space = room.size();
+  std::align(64, tree_motion_room(m), start, space);
+  std::vector<TreeMotion> trees(2 * static_cast<size_t>(m.ntree));
+  const Measure wanted[] = {Measure::kMomenta, Measure::kEnergy};
+  measure_trees(m, s, {{s.qpos, later.qpos}, {s.qvel, later.qvel}}, d.subtree_com, true, wanted,
+                static_cast<std::byte*>(start), trees.data());
+  EXPECT_NEAR(trees[0].kinetic + trees[2].kinetic, d.energy[1], 1e-12 * d.energy[1]);
+  EXPECT_NEAR(trees[1].kinetic + trees[3].kinetic, other.energy[1], 1e-12 * other.energy[1]);
   double shift = 0;  // potentials count from the trees' centres
   for (int b = 1; b < m.nbody; ++b) shift += m.body_mass[b] * 9.81 * d.subtree_com[3 * m.body_rootid[b] + 2];
-  EXPECT_NEAR(trees[0].potential + trees[1].potential + shift, d.energy[0], 1e-11 * std::abs(d.energy[0]));
+  EXPECT_NEAR(trees[0].potential + trees[2].potential + shift, d.energy[0], 1e-11 * std::abs(d.energy[0]));
+  EXPECT_NEAR(trees[1].potential + trees[3].potential + shift, other.energy[0], 1e-11 * std::abs(other.energy[0]));
   EXPECT_TRUE(tree_floats(m, 0));
   EXPECT_FALSE(tree_floats(m, 1));
 }
