@@ -192,6 +192,10 @@ class Checker {
                    std::string("resolution signorini is for the solvers Newton, CG and PGS, not ") +
                        traits(option.solver).keyword);
     }
+    if (option.resolution == Resolution::kSignorini && (option.enableflags & kEnableFwdInv)) {
+      option_error(Code::kBadOption, "resolution",
+                   "resolution signorini has no inverse dynamics to compare with: switch the flag fwdinv off");
+    }
   }
 
   // fast motion is not followed against height fields, nor without the flag nativeccd
