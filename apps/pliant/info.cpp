@@ -32,6 +32,7 @@ static_assert(std::size(kIntegrators) == kNumIntegrators);
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
 constexpr const char* kFrictions[] = {"regularized", "anchored"};
 constexpr const char* kSpins[] = {"plain", "conserving"};
+constexpr const char* kResolutions[] = {"convex", "signorini"};
 constexpr const char* kJacobians[] = {"dense", "sparse", "auto"};
 
 template <class T>
@@ -44,6 +45,8 @@ std::string value_text(const T& value) {
     return kFrictions[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, SpinLaw>)
     return kSpins[static_cast<int>(value)];
+  else if constexpr (std::is_same_v<T, Resolution>)
+    return kResolutions[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, JacobianType>)
     return kJacobians[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, SolverType>)
