@@ -1,17 +1,19 @@
 // midpoint: second order, symmetric in time, and energy is kept. One pass of the stages per step, in its middle:
 //
 //   q̃ = q ⊕ h/2 v
-//   (M - h/2 D) Δv = h f(q̃, v),   M, D = df/dv at (q̃, v);   v* = v + Δv
+//   M Δv = h f(q̃, v̄),   v̄ = v + Δv/2;   v* = v + Δv
 //   q' = q̃ ⊕ h/2 v*
 //
-// Forces f that do not depend on v make this the leapfrog method. The bias force is quadratic in v, c = C(v, v), and with
-// the half of its derivative what acts is C(v, v'): Kahan's method (W. Kahan, Unconventional numerical methods for
-// trajectory calculations, 1993), which is its own inverse when time runs backwards. Dampers are centred likewise.
+// Forces f that do not depend on v make this the leapfrog method. Forces of dampers and actuators at v̄ are those at v and
+// half their derivative times Δv. The bias force c at v̄ is found by repeating, once for what turns slowly; where that
+// does not settle (some tenths of a radian a step), by half its derivative, too: Kahan's method for quadratic forces
+// (Unconventional numerical methods for trajectory calculations, 1993). Both are their own inverse when time runs
+// backwards, the first to the degree to which it has settled.
 //
 // Symmetric rules have no drift of energy in regular motions; in chaotic ones energy walks at random (a triple
 // pendulum: a thousandth in 20 s). So the energy E of each tree is compared across the step with the work
 //
-//   W = v̄·(M Δv + h (c + ½ Dc Δv)) - h v̄·f_spring,   v̄ = v + Δv/2
+//   W = v̄·(M Δv + h c) - h v̄·f_spring
 //
 // of everything that has no potential here (actuators, dampers, constraints, tendons, what is applied), and the
 // velocities that the step ends with are scaled, by 1 + O(h³), so that E' = E + W to rounding. A tree that floats first
@@ -24,8 +26,9 @@
 // tendons and springs that yield count as forces that do work. A correction of more than a hundredth of the motion is
 // not made, and counted (energy_uncorrected).
 //
-// reads the results of all stages at the middle · writes trial (the middle), rate (what flies), qDeriv, qLU,
-// qacc_advance, qvel_advance, dof_scratch, next_*
+// reads the results of all stages at the middle · writes trial (the middle), rate (what flies, the bias
+// force), cvel cdof_dot bias_acc bias_force (at v̄), qDeriv, qLU, qacc_advance, qvel_advance,
+// dof_scratch, next_*
 
 #include <algorithm>
 #include <cmath>
@@ -35,8 +38,10 @@
 #include "integrate/integrate.h"
 #include "integrate/smooth_derivative_hd.h"
 #include "integrate/tree_motion.h"
+#include "kinematics/velocity_hd.h"
 #include "math/field_values.h"
 #include "math/tree_lu.h"
+#include "pliant/kinds.h"
 
 namespace pliant {
 namespace {
@@ -70,8 +75,11 @@ void go_to_the_middle(const Model& m, const State& s, Data& d) {
   *middle.time = *s.time + half;
 }
 
-// qacc_advance = Δv / h, with the forces of the middle. qDeriv is left as the derivative of minus the bias force.
-void find_acceleration(const Model& m, const State& middle, Data& d) {
+// The bias force that acted, per dof: behind what flies in `rate`.
+double* bias_used(const Model& m, Data& d) { return d.rate + m.nv; }
+
+// Δv / h with the bias force of the start of the step and the whole of its derivative, by tree-sparse LU.
+void accelerate_by_derivative(const Model& m, const State& middle, Data& d) {
   const SerialTeam team{};
   const double half = 0.5 * m.opt.timestep;
   smooth_derivative(team, m, middle, d, SmoothDerivative::kForces);
@@ -85,6 +93,65 @@ void find_acceleration(const Model& m, const State& middle, Data& d) {
   factor_tree_lu(derivative_pattern(m), d.qLU);
   for (int i = 0; i < m.nv; ++i) d.qacc_advance[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
   solve_tree_lu(derivative_pattern(m), d.qLU, d.qacc_advance);
+  std::copy_n(d.qfrc_bias, m.nv, bias_used(m, d));
+  add_tree_product(derivative_pattern(m), d.qDeriv, -half, d.qacc_advance, bias_used(m, d));
+}
+
+// Δv / h with the bias force at the mean velocity, found by repeating; false: it does not settle. (Repeating costs a
+// third of the derivative, and once is enough for what turns by some hundredths of a radian in a step.)
+bool accelerate_by_repeating(const Model& m, const State& s, Data& d) {
+  constexpr int kMost = 4;
+  constexpr double kSettled = 1e-3;  // of the velocities
+  const double h = m.opt.timestep;
+  State& middle = d.trial;
+  const SerialTeam team{};
+  smooth_derivative(team, m, middle, d, SmoothDerivative::kForces);
+  const bool damped = std::any_of(d.qDeriv, d.qDeriv + m.nD, [](double x) { return x != 0; });
+  double* const a = d.qacc_advance;
+  if (damped) {
+    for (int i = 0; i < m.nD; ++i) d.qLU[i] = (m.mapM2D[i] >= 0 ? d.M[m.mapM2D[i]] : 0) - 0.5 * h * d.qDeriv[i];
+    factor_tree_lu(derivative_pattern(m), d.qLU);
+  }
+  const auto accelerate = [&](const double* bias) {
+    for (int i = 0; i < m.nv; ++i) a[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i] + d.qfrc_bias[i] - bias[i];
+    damped ? solve_tree_lu(derivative_pattern(m), d.qLU, a) : solve_mass(m, d, a);
+  };
+  // qvel of the middle becomes the mean velocity; true: it was so already, as far as that matters
+  const auto settle = [&] {
+    double change = 0, most = 0;
+    for (int j = 0; j < m.njnt; ++j) {
+      if (flies(d, j)) continue;
+      for (int i = m.jnt_dofadr[j]; i < m.jnt_dofadr[j] + joint_kind(m.jnt_type[j]).velocities; ++i) {
+        const double mean = s.qvel[i] + 0.5 * h * a[i];
+        change = std::max(change, std::abs(mean - middle.qvel[i]));
+        most = std::max(most, std::abs(mean));
+        middle.qvel[i] = mean;
+      }
+    }
+    return change <= kSettled * most;
+  };
+  accelerate(d.qfrc_bias);
+  settle();
+  for (int round = 0; round < kMost; ++round) {
+    for (int b = 1; b < m.nbody; ++b) body_velocity(m, middle, d, b);
+    newton_euler(m, middle, d, nullptr, bias_used(m, d));
+    accelerate(bias_used(m, d));
+    if (settle()) return true;
+  }
+  return false;
+}
+
+// qacc_advance = Δv / h, with the forces of the middle; and bias_used.
+void find_acceleration(const Model& m, const State& s, Data& d) {
+  if (m.nfollower == 0 && !has_tendon_armature(m) && accelerate_by_repeating(m, s, d)) return;
+  // velocities of the start again
+  State& middle = d.trial;
+  for (int j = 0; j < m.njnt; ++j) {
+    if (flies(d, j)) continue;
+    std::copy_n(s.qvel + m.jnt_dofadr[j], joint_kind(m.jnt_type[j]).velocities, middle.qvel + m.jnt_dofadr[j]);
+  }
+  for (int b = 1; b < m.nbody; ++b) body_velocity(m, middle, d, b);
+  accelerate_by_derivative(m, middle, d);
 }
 
 Vec3 solve(const Mat3& a, Vec3 b) {
@@ -181,11 +248,10 @@ void correct_trees(const Model& m, const State& s, Data& d) {
     const double h = m.opt.timestep;
     const StatePair ends{{s.qpos, d.next_qpos}, {s.qvel, d.next_qvel}};
     measure_trees(m, s, ends, d.subtree_com, springs_store(m), wanted, room, trees);
-    // M Δv + h (c + ½ Dc Δv): what was not inertia pushed so much
+    // M Δv + h c̄: what was not inertia pushed so much
     double* const push = d.dof_scratch;
     multiply_mass(m, d, d.qacc_advance, push);
-    add_tree_product(derivative_pattern(m), d.qDeriv, -0.5 * h, d.qacc_advance, push);
-    for (int i = 0; i < m.nv; ++i) push[i] = h * (push[i] + d.qfrc_bias[i]);
+    for (int i = 0; i < m.nv; ++i) push[i] = h * (push[i] + bias_used(m, d)[i]);
     for (int t = 0; t < m.ntree; ++t) {
       if (corrected(wanted[t])) correct(m, d, t, trees[2 * t], trees[2 * t + 1], push);
     }
@@ -227,7 +293,7 @@ void advance_midpoint(const Model& m, const State& s, Data& d, ForwardFn forward
   const double potential = d.energy[0], kinetic = d.energy[1];
   forward(m, middle, d);
   d.energy[0] = potential, d.energy[1] = kinetic;
-  find_acceleration(m, middle, d);
+  find_acceleration(m, s, d);
   for (int i = 0; i < m.nv; ++i) d.qvel_advance[i] = s.qvel[i] + 0.5 * h * d.qacc_advance[i];
   advance_state(m, s, d, d.act_dot, d.qacc_advance, d.qvel_advance);
   // positions in two halves: turns do not add up
