@@ -113,7 +113,7 @@ bool accelerate_by_repeating(const Model& m, const State& s, Data& d) {
     factor_tree_lu(derivative_pattern(m), d.qLU);
   }
   const auto accelerate = [&](const double* bias) {
-    for (int i = 0; i < m.nv; ++i) a[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i] + d.qfrc_bias[i] - bias[i];
+    for (int i = 0; i < m.nv; ++i) a[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i] + (d.qfrc_bias[i] - bias[i]);
     damped ? solve_tree_lu(derivative_pattern(m), d.qLU, a) : solve_mass(m, d, a);
   };
   // qvel of the middle becomes the mean velocity; true: it was so already, as far as that matters
@@ -130,7 +130,8 @@ bool accelerate_by_repeating(const Model& m, const State& s, Data& d) {
     }
     return change <= kSettled * most;
   };
-  accelerate(d.qfrc_bias);
+  // (to begin with, the acceleration of the middle will do)
+  std::copy_n(d.qacc, m.nv, a);
   settle();
   for (int round = 0; round < kMost; ++round) {
     for (int b = 1; b < m.nbody; ++b) body_velocity(m, middle, d, b);
