@@ -140,9 +140,10 @@ class Checker {
     }
     SpecObject carrier;
     carrier.source = option_source("spin");
-    work_.warning(Code::kIgnoredAttribute, carrier, "spin",
-                  "spin has no effect: it is for the integrators Euler, implicit, implicitfast and midpoint (which always has "
-                  "it)");
+    work_.warning(
+        Code::kIgnoredAttribute, carrier, "spin",
+        "spin has no effect: it is for the integrators Euler, implicit, implicitfast and midpoint (which always has "
+        "it)");
   }
 
   // solvers with substeps count in these and sweeps; Runge-Kutta has stages of its own

@@ -12,9 +12,9 @@
 // what no torque acts on keeps its angular momentum; and Ω·(Π' - Π*) = 0: it keeps its energy. Both to rounding, at any
 // timestep. The centre of mass moves by semi-implicit Euler.
 //
-// Left to the integrator: joints with damping or armature, models with a fluid, RK4 and discrete. The integrator midpoint
-// has these bodies fly freely for half a step, takes the forces of the middle, and has them fly on (fly): of second
-// order, and symmetric in time.
+// Left to the integrator: joints with damping or armature, models with a fluid, RK4 and discrete. The integrator
+// midpoint has these bodies fly freely for half a step, takes the forces of the middle, and has them fly on (fly): of
+// second order, and symmetric in time.
 
 #include "pliant/state.h"
 

@@ -17,8 +17,8 @@ namespace pliant {
 namespace {
 
 using AdvanceFn = void (*)(const Model&, const State&, Data&, ForwardFn);
-constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast,
-                                      advance_discrete, advance_midpoint};
+constexpr AdvanceFn kIntegrators[] = {advance_euler,        advance_rk4,      advance_implicit,
+                                      advance_implicitfast, advance_discrete, advance_midpoint};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 
 // What solvers with a memory start the next step with, and where friction sticks.

@@ -4,11 +4,11 @@
 //   M Δv = h f(q̃, v̄),   v̄ = v + Δv/2;   v* = v + Δv
 //   q' = q̃ ⊕ h/2 v*
 //
-// Forces f that do not depend on v make this the leapfrog method. Forces of dampers and actuators at v̄ are those at v and
-// half their derivative times Δv. The bias force c at v̄ is found by repeating, once for what turns slowly; where that
-// does not settle (some tenths of a radian a step), by half its derivative, too: Kahan's method for quadratic forces
-// (Unconventional numerical methods for trajectory calculations, 1993). Both are their own inverse when time runs
-// backwards, the first to the degree to which it has settled.
+// Forces f that do not depend on v make this the leapfrog method. Forces of dampers and actuators at v̄ are those at v
+// and half their derivative times Δv. The bias force c at v̄ is found by repeating, once for what turns slowly; where
+// that does not settle (some tenths of a radian a step), by half its derivative, too: Kahan's method for quadratic
+// forces (Unconventional numerical methods for trajectory calculations, 1993). Both are their own inverse when time
+// runs backwards, the first to the degree to which it has settled.
 //
 // Symmetric rules have no drift of energy in regular motions; in chaotic ones energy walks at random (a triple
 // pendulum: a thousandth in 20 s). So the energy E of each tree is compared across the step with the work
@@ -67,9 +67,8 @@ void go_to_the_middle(const Model& m, const State& s, Data& d) {
     d.rate[j] = flying;
     if (spins && !flying) ++d.gyroscopic_explicit;
     if (flying) continue;
-    with_joint_type(m.jnt_type[j], [&](auto type) {
-      type.integrate(middle.qpos, m.jnt_qposadr[j], s.qvel, m.jnt_dofadr[j], half);
-    });
+    with_joint_type(m.jnt_type[j],
+                    [&](auto type) { type.integrate(middle.qpos, m.jnt_qposadr[j], s.qvel, m.jnt_dofadr[j], half); });
   }
   if (m.nfollower) follow(m, middle);
   *middle.time = *s.time + half;

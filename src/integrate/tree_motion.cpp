@@ -105,8 +105,9 @@ class Pass {
 
   Axis act(int joint, Frame& frame) const {
     Axis a;
-    with_joint_type(m_.jnt_type[joint], [&](auto type)
-                                            PLIANT_INLINED { type.move(joints_, qpos_, angles_, joint, frame, a.anchor, a.axis); });
+    with_joint_type(m_.jnt_type[joint], [&](auto type) PLIANT_INLINED {
+      type.move(joints_, qpos_, angles_, joint, frame, a.anchor, a.axis);
+    });
     return a;
   }
 
@@ -229,7 +230,8 @@ void measure_trees(const Model& m, const State& s, const StatePair& pair, const 
   for (int j = 0; j < m.njnt; ++j) {
     const int tree = m.dof_treeid[m.jnt_dofadr[j]];
     if (wanted[tree] == Measure::kNothing) continue;
-    for (int k = 0; k < 2; ++k) trees[2 * tree + k].potential += joint_potential(m, Positions{pair.qpos[k], s.plastic}, j);
+    for (int k = 0; k < 2; ++k)
+      trees[2 * tree + k].potential += joint_potential(m, Positions{pair.qpos[k], s.plastic}, j);
   }
 }
 

@@ -17,7 +17,8 @@ constexpr Keyword kAngleList[] = {{"radian", 0}, {"degree", 1}};
 constexpr Keyword kCoordinateList[] = {{"local", 0}, {"global", 1}};
 constexpr Keyword kConflictList[] = {{"warning", 0}, {"merge", 1}, {"error", 2}};
 constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser", 2}, {"all", 3}};
-constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}, {"midpoint", 5}};
+constexpr Keyword kIntegratorList[] = {{"Euler", 0},        {"RK4", 1},      {"implicit", 2},
+                                       {"implicitfast", 3}, {"discrete", 4}, {"midpoint", 5}};
 constexpr Keyword kPassthroughList[] = {{"none", 0}, {"textures", 1}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kFrictionList[] = {{"regularized", 0}, {"anchored", 1}};

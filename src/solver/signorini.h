@@ -8,14 +8,14 @@
 //
 //   s = mu |u_t|     so that   u + s e_n  in  K*,   and where it slides  u_n + s = mu |u_t|
 //
-// (G. de Saxcé, Z.-Q. Feng, The bipotential method, 1998). Pyramids have the same with their own dual cone: s is the mean
-// of u over the edges less the smallest. What sticks has u = 0 and s = 0: nothing changes there.
+// (G. de Saxcé, Z.-Q. Feng, The bipotential method, 1998). Pyramids have the same with their own dual cone: s is the
+// mean of u over the edges less the smallest. What sticks has u = 0 and s = 0: nothing changes there.
 //
-// s is found by repeating: solve the convex problem, s from its answer, again; Anderson's mixing of the last few answers
-// makes the steps longer. For contacts whose normal and tangential motions are not coupled it always contracts; where
-// coupling is strong (Painlevé's rod) there may be no such forces at all. Then the convex answer stands, and the report
-// says so. The certificate is the convex one of the last problem, and `lift`: the largest |s - mu |u_t|| of a contact,
-// relative to how far its normal row gives way (R f).
+// s is found by repeating: solve the convex problem, s from its answer, again; Anderson's mixing of the last few
+// answers makes the steps longer. For contacts whose normal and tangential motions are not coupled it always contracts;
+// where coupling is strong (Painlevé's rod) there may be no such forces at all. Then the convex answer stands, and the
+// report says so. The certificate is the convex one of the last problem, and `lift`: the largest |s - mu |u_t|| of a
+// contact, relative to how far its normal row gives way (R f).
 
 #include "solver/solvers.h"
 

@@ -392,8 +392,8 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverProblem&
     if (backbone) {
       other = {g.backbone_LD + g.entryadr[k], g.backbone_inverse_D + dof, {g.metric_smooth + dof, problem.qvel.size()}};
     }
-    d.solver.report[k] = solve(m, problem, other, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n},
-                               {g.state + row, n});
+    d.solver.report[k] =
+        solve(m, problem, other, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n}, {g.state + row, n});
     // a row counts in all rows, not in those of the island
     int& bad = d.solver.report[k].bad_row;
     if (bad >= 0) bad = g.row_of[row + bad];

@@ -30,7 +30,8 @@ std::string rods(const std::string& joint = "", const std::string& last = "") {
 const char* const kSatellite =
     "<body pos='3 2 1'><freejoint/><inertial pos='.02 .01 -.03' mass='5' diaginertia='.2 .25 .3' euler='10 20 30'/>"
     "<body pos='.3 0 0'><joint type='ball'/><inertial pos='.2 0 .05' mass='1' diaginertia='.01 .02 .03'/>"
-    "<body pos='.4 0 0'><joint axis='0 1 .3'/><inertial pos='.2 .1 0' mass='.7' diaginertia='.01 .01 .02'/></body></body>"
+    "<body pos='.4 0 0'><joint axis='0 1 .3'/><inertial pos='.2 .1 0' mass='.7' diaginertia='.01 .01 "
+    ".02'/></body></body>"
     "<body pos='-.3 0 0'><joint axis='0 0 1'/><joint type='slide' axis='1 0 .2' stiffness='40'/>"
     "<inertial pos='-.2 0 0' mass='.8' diaginertia='.01 .02 .03'/></body></body>";
 
@@ -153,9 +154,10 @@ TEST(Midpoint, ASatelliteFalls) {
 // Half the step, a quarter of the error: with springs, dampers, a servo and a chain that floats.
 TEST(Midpoint, IsOfTheSecondOrder) {
   const std::string servo = "<actuator><position joint='j' kp='5' kv='.3'/></actuator>";
-  const std::string worlds[] = {rods("damping='.05' stiffness='1'", ""), kSatellite,
-                                "<body><freejoint/><inertial pos='.1 -.2 .05' mass='2' diaginertia='.02 .03 .045'/></body>",
-                                "<body><joint name='j' axis='0 1 0'/><geom size='.1' pos='.3 0 0'/></body>"};
+  const std::string worlds[] = {
+      rods("damping='.05' stiffness='1'", ""), kSatellite,
+      "<body><freejoint/><inertial pos='.1 -.2 .05' mass='2' diaginertia='.02 .03 .045'/></body>",
+      "<body><joint name='j' axis='0 1 0'/><geom size='.1' pos='.3 0 0'/></body>"};
   for (const std::string& world : worlds) {
     const bool driven = world.find("'j'") != std::string::npos;
     const auto end = [&](double h) {

@@ -92,7 +92,8 @@ TEST(Signorini, SlidesToRestAsCoulombSays) {
 
 // Sticking contacts have the convex answer, to the bit: nothing is shifted.
 TEST(Signorini, WhatSticksIsUntouched) {
-  const std::string world = std::string(kFloor) + "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>";
+  const std::string world =
+      std::string(kFloor) + "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>";
   for (const char* cone : {"elliptic", "pyramidal"}) {
     const std::string options = std::string("cone='") + cone + "' gravity='.5 0 -9.81'";
     Model m = from(options + " resolution='signorini'", world), convex = from(options, world);
