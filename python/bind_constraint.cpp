@@ -379,6 +379,9 @@ nb::dict report_dict(const SolverReport& report) {
   row["gradient"] = report.gradient;
   row["improvement"] = report.improvement;
   row["cone_violation"] = report.cone_violation;
+  row["resolutions"] = report.resolutions;
+  row["lift"] = report.lift;
+  row["convex"] = report.convex;
   row["converged"] = report.converged;
   return row;
 }

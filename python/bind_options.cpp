@@ -97,6 +97,7 @@ void bind_option(nb::module_& m) {
   ATTRIBUTE(ccd_iterations) ATTRIBUTE(disableflags) ATTRIBUTE(enableflags)
   ATTRIBUTE(disableactuator) ATTRIBUTE(sdf_initpoints) ATTRIBUTE(sdf_iterations)
   ATTRIBUTE(tgs_substeps) ATTRIBUTE(tgs_sweeps) ATTRIBUTE(discrete_full) ATTRIBUTE(friction) ATTRIBUTE(spin)
+  ATTRIBUTE(resolution)
 }
 
 void bind_statistic(nb::module_& m) {

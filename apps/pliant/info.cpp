@@ -27,11 +27,12 @@ constexpr const char* kEnableBits[] = {"override",  "energy", "fwdinv",      "in
                                        "diagexact", "ipc",    "speculative", "speculative_exact", "diagstack"};
 static_assert(std::size(kDisableBits) == kNumDisableFlags && std::size(kEnableBits) == kNumEnableFlags);
 
-constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
+constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete", "midpoint"};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
 constexpr const char* kFrictions[] = {"regularized", "anchored"};
 constexpr const char* kSpins[] = {"plain", "conserving"};
+constexpr const char* kResolutions[] = {"convex", "signorini"};
 constexpr const char* kJacobians[] = {"dense", "sparse", "auto"};
 
 template <class T>
@@ -44,6 +45,8 @@ std::string value_text(const T& value) {
     return kFrictions[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, SpinLaw>)
     return kSpins[static_cast<int>(value)];
+  else if constexpr (std::is_same_v<T, Resolution>)
+    return kResolutions[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, JacobianType>)
     return kJacobians[static_cast<int>(value)];
   else if constexpr (std::is_same_v<T, SolverType>)
@@ -163,6 +166,7 @@ std::vector<std::pair<std::string, std::string>> changed_options(const Options& 
   compare("tgs_sweeps", &Options::tgs_sweeps);
   compare("spin", &Options::spin);
   compare("friction", &Options::friction);
+  compare("resolution", &Options::resolution);
   compare("discrete_full", &Options::discrete_full);
   compare("ccd_iterations", &Options::ccd_iterations);
   compare("ccd_tolerance", &Options::ccd_tolerance);

@@ -36,6 +36,7 @@ struct Options {
   FrictionLaw friction = FrictionLaw::kRegularized;  ///< of contacts: held by creeping, or by where it began to stick
   SpinLaw spin =
       SpinLaw::kPlain;  ///< of bodies by themselves: as the integrator has it, or keeping momentum and energy
+  Resolution resolution = Resolution::kConvex;  ///< of sliding contacts: lifted as convexity wants, or not lifted
   JacobianType jacobian = JacobianType::kAuto;
   SolverType solver = SolverType::kNewton;
   int iterations = 100, ls_iterations = 50, noslip_iterations = 0, ccd_iterations = 35;
@@ -78,9 +79,10 @@ inline bool has_row_memory(const Options& o) {
 }
 
 /// In how many parts the solver takes a step: more than one only if it has substeps, and not where Runge-Kutta has its
-/// own or the whole step is one implicit solve (discrete).
+/// own, the forces of the middle count for all of it (midpoint), or it is one implicit solve (discrete).
 inline int solver_substeps(const Options& o) {
-  const bool parts = traits(o.solver).substeps && o.integrator != Integrator::kRk4 && !is_discrete(o);
+  const bool parts = traits(o.solver).substeps && o.integrator != Integrator::kRk4 &&
+                     o.integrator != Integrator::kMidpoint && !is_discrete(o);
   return parts && o.tgs_substeps > 1 ? o.tgs_substeps : 1;
 }
 /// Length of such a part: the timestep that constraint rows see [s].
@@ -167,6 +169,7 @@ void visit_options(O& o, F&& f) {
   f(o.discrete_full);
   f(o.friction);
   f(o.spin);
+  f(o.resolution);
 }
 template <class S, class F>
 void visit_statistic(S& s, F&& f) {

@@ -40,6 +40,9 @@ struct SolverReport {
   double improvement = 0;     ///< scale x decrease of the cost in the last iteration
   double cone_violation = 0;  ///< largest violation of the forces' bounds, relative to the force
   bool converged = false;     ///< status is kConverged: gap < tolerance
+  int resolutions = 0;        ///< resolution="signorini": convex problems that were solved; 0 for convex
+  double lift = 0;            ///< and the largest distance from "what slides is not lifted", relative (signorini.h)
+  bool convex = true;         ///< forces are those of the convex problem; false: of Signorini's
 };
 
 /// Reports of the last step, one per island (one in all where islands are off); memory in Data's arena.

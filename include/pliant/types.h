@@ -135,11 +135,12 @@ enum class MeshBuiltin : int {
   kSquare,
   kDisc
 };
-enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast, kDiscrete };
-inline constexpr int kNumIntegrators = 5;
+enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast, kDiscrete, kMidpoint };
+inline constexpr int kNumIntegrators = 6;
 enum class ConeType : int { kPyramidal, kElliptic };
 enum class FrictionLaw : int { kRegularized, kAnchored };
 enum class SpinLaw : int { kPlain, kConserving };
+enum class Resolution : int { kConvex, kSignorini };
 enum class JacobianType : int { kDense, kSparse, kAuto };
 enum class SolverType : int {
 #define SOLVER(name, function, keyword, dual, substeps, row_memory, reference) k##name,

@@ -38,6 +38,13 @@ constexpr ClampLine kTable[] = {
      "integrator discrete with solver PGS: stiffness and damping of tendons and actuators were those of the start of "
      "the step, as in MuJoCo",
      "option discrete_full=\"1\", or the solver Newton or CG"},
+    {"energy-uncorrected", "energy_uncorrected", 0, "doctor",
+     "integrator midpoint: the energy of a tree was left as the rule without correction has it: it turns or moves too "
+     "far in a step, or what would have to change is more than a hundredth of its motion",
+     "a smaller timestep"},
+    {"signorini-convex", "signorini_convex", 0, "doctor",
+     "resolution signorini: no forces were found that do not lift what slides, those of the convex problem were used",
+     "smaller friction coefficients or a smaller timestep, where it happens often"},
     {"bad-position", "faults", 0, "doctor", "a position is not a number or beyond 1e10: the step was refused",
      "look for instability"},
     {"bad-velocity", "faults", 1, "doctor", "a velocity is not a number or beyond 1e10: the step was refused",
@@ -109,6 +116,8 @@ int64_t clamp_count(const ClampLine& line, const Model& model, const Data& data)
   if (counter == "row_memory_dropped") return data.row_memory_dropped;
   if (counter == "gyroscopic_explicit") return data.gyroscopic_explicit;
   if (counter == "terms_explicit") return data.terms_explicit;
+  if (counter == "energy_uncorrected") return data.energy_uncorrected;
+  if (counter == "signorini_convex") return data.signorini_convex;
   int64_t sum = 0;
   for (int i = 0; i < model.nu; ++i) sum += data.ctrl_clamped[i];
   return sum;

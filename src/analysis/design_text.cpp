@@ -28,7 +28,7 @@ std::string wish_json(const DesignRequest& w) {
 }  // namespace
 
 std::span<const char* const> integrator_names() {
-  static constexpr const char* kNames[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
+  static constexpr const char* kNames[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete", "midpoint"};
   return kNames;
 }
 

@@ -45,13 +45,18 @@ void take_row(const ScalarRow& row, Explanation& out) {
 void add_note(Explanation& out, const std::string& sentence) { out.note += (out.note.empty() ? "" : " ") + sentence; }
 
 /// Remarks that predictions need.
-void add_notes(Explanation& out) {
+void add_notes(const Model& m, Explanation& out) {
   const Prediction& p = out.predict;
   if (out.discrete) {
     add_note(out,
              "Under the integrator discrete spring and damper act at the end of the step: solref sets no limit to the "
              "timestep, and the longer it is, the more the motion is damped; stiffness, damping and their ratio below "
              "are those at this timestep.");
+  }
+  if (m.opt.integrator == Integrator::kMidpoint) {
+    add_note(out,
+             "Under the integrator midpoint rows see where things are half a step ahead: the same motion as under "
+             "Euler, half a step earlier.");
   }
   if (out.timestep > p.stable_dt) {
     add_note(out, "The timestep is above the limit of stability (" + short_text(p.stable_dt) +
@@ -139,8 +144,11 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
   out.clamped = clamp_notes(clamps);
 
   out.predict = predict_contact(patch, m, impact);
-  add_notes(out);
+  add_notes(m, out);
   const double error = patch.response > 0 ? patch.row_estimate / (patch.response * out.contacts) : 1;
+  if (c.dim > 1 && m.opt.resolution == Resolution::kSignorini) {
+    add_note(out, "Sliding does not lift it, at any speed: resolution signorini.");
+  }
   if (!patch.elliptic && c.dim > 1 && std::abs(c.friction[0] - 1) > 0.1) {
     add_note(
         out,
@@ -184,7 +192,7 @@ Explanation explain_limit(const Model& m, const State& state, int joint, double 
   out.clamped = clamp_notes(ScalarMap(row).clamps());
   out.predict = predict_row(row, load, impact, row.response);
   out.sentence = kind.is_length() ? "lengths in m, forces in N" : "angles in rad, torques in N·m";
-  add_notes(out);
+  add_notes(m, out);
   out.tuning = tuning_numbers(row);
   return out;
 }

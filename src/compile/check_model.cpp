@@ -45,6 +45,7 @@ class Checker {
     temporal_solver();
     discrete_integrator();
     conserving_spins();
+    conserving_options();
     discrete_inverse();
     predicted_contacts();
     inertials();
@@ -132,13 +133,17 @@ class Checker {
   // (they have rules of their own)
   void conserving_spins() {
     const Options& option = spec_.option;
-    if (option.spin == SpinLaw::kPlain || option.integrator == Integrator::kEuler || is_implicit(option.integrator)) {
+    const Integrator integrator = option.integrator;
+    if (option.spin == SpinLaw::kPlain || integrator == Integrator::kEuler || integrator == Integrator::kMidpoint ||
+        is_implicit(integrator)) {
       return;
     }
     SpecObject carrier;
     carrier.source = option_source("spin");
-    work_.warning(Code::kIgnoredAttribute, carrier, "spin",
-                  "spin has no effect: it is for the integrators Euler, implicit and implicitfast");
+    work_.warning(
+        Code::kIgnoredAttribute, carrier, "spin",
+        "spin has no effect: it is for the integrators Euler, implicit, implicitfast and midpoint (which always has "
+        "it)");
   }
 
   // solvers with substeps count in these and sweeps; Runge-Kutta has stages of its own
@@ -152,23 +157,46 @@ class Checker {
                     "iterations has no effect on the solver TGS: it makes tgs_sweeps sweeps in each of tgs_substeps "
                     "substeps");
     }
-    if ((option.integrator == Integrator::kRk4 || is_discrete(option)) && option.tgs_substeps > 1) {
+    const bool midpoint = option.integrator == Integrator::kMidpoint;
+    if ((option.integrator == Integrator::kRk4 || midpoint || is_discrete(option)) && option.tgs_substeps > 1) {
       carrier.source = option_source("integrator");
       work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
-                    std::string(is_discrete(option) ? "the implicit step of integrator discrete"
-                                                    : "the stages of integrator RK4") +
+                    std::string(midpoint              ? "the one pass of integrator midpoint"
+                                : is_discrete(option) ? "the implicit step of integrator discrete"
+                                                      : "the stages of integrator RK4") +
                         " cannot be divided into substeps: the solver TGS makes all its sweeps in one");
     }
   }
 
-  // a Runge-Kutta step cannot be undone from its acceleration alone
+  // a step of Runge-Kutta or of midpoint cannot be undone from its acceleration alone
   void discrete_inverse() {
     const Options& option = spec_.option;
-    if (!(option.enableflags & kEnableInvDiscrete) || option.integrator != Integrator::kRk4) return;
+    const bool midpoint = option.integrator == Integrator::kMidpoint;
+    if (!(option.enableflags & kEnableInvDiscrete) || (option.integrator != Integrator::kRk4 && !midpoint)) return;
     SpecObject carrier;
     carrier.source = option_source("integrator");
     work_.warning(Code::kIgnoredAttribute, carrier, "integrator",
-                  "integrator RK4 has no discrete-time inverse dynamics: the flag invdiscrete has no effect");
+                  std::string("integrator ") + (midpoint ? "midpoint" : "RK4") +
+                      " has no discrete-time inverse dynamics: the flag invdiscrete has no effect");
+  }
+
+  // what midpoint and Signorini's contacts do not work with
+  void conserving_options() {
+    const Options& option = spec_.option;
+    if (option.integrator == Integrator::kMidpoint && (option.enableflags & kEnableSpeculativeExact)) {
+      option_error(Code::kBadOption, "integrator",
+                   "integrator midpoint looks for contacts half a step ahead: it does not work with the flag "
+                   "speculative_exact");
+    }
+    if (option.resolution == Resolution::kSignorini && traits(option.solver).substeps) {
+      option_error(Code::kBadOption, "resolution",
+                   std::string("resolution signorini is for the solvers Newton, CG and PGS, not ") +
+                       traits(option.solver).keyword);
+    }
+    if (option.resolution == Resolution::kSignorini && (option.enableflags & kEnableFwdInv)) {
+      option_error(Code::kBadOption, "resolution",
+                   "resolution signorini has no inverse dynamics to compare with: switch the flag fwdinv off");
+    }
   }
 
   // fast motion is not followed against height fields, nor without the flag nativeccd

@@ -66,6 +66,9 @@ void check_supported(const Model& m) {
   if (m.opt.spin == SpinLaw::kConserving) {
     refuse("conserving spins are not computed on a GPU; set opt.spin to plain (0)");
   }
+  if (has_constraints(m) && m.opt.resolution == Resolution::kSignorini) {
+    refuse("Signorini's resolution of contacts does not run on a GPU; set opt.resolution to convex (0)");
+  }
   if (has_constraints(m) && m.opt.friction == FrictionLaw::kAnchored) {
     refuse("anchored friction does not run on a GPU; set opt.friction to regularized (0)");
   }

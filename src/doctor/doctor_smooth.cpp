@@ -117,7 +117,10 @@ std::vector<Smooth> smooth_elements(const Model& m, const Pose& pose) {
   add_joints(m, euler_damp, implicit, all);
   add_tendons(m, pose.data, implicit, all);
   add_actuators(m, pose, implicit, all);
-  for (Smooth& e : all) to_leaders(m, e.j);
+  for (Smooth& e : all) {
+    to_leaders(m, e.j);
+    e.centred = integrator == Integrator::kMidpoint;
+  }
   return all;
 }
 
@@ -142,7 +145,7 @@ SmoothRates rates_along(const std::vector<Smooth>& all, const std::vector<double
     for (size_t i = 0; i < p.size(); ++i) s += e.j[i] * p[i];
     const double share = s * s / pMp;
     r.k += std::max(e.k, 0.0) * share;
-    (e.implicit ? r.c_implicit : r.c_explicit) += std::max(e.b, 0.0) * share;
+    if (!e.centred) (e.implicit ? r.c_implicit : r.c_explicit) += std::max(e.b, 0.0) * share;
   }
   return r;
 }

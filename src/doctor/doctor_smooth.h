@@ -14,6 +14,7 @@ struct Smooth {
   std::vector<double> j;  ///< direction in which it acts, nv
   double k = 0, b = 0;    ///< force per length and per speed along j
   bool implicit = false;  ///< the integrator takes b implicitly
+  bool centred = false;   ///< half at the start and half at the end of the step: b sets no limit (midpoint)
 };
 
 /// All of a model at a pose. Laws that are not affine (muscles, motors …) are differentiated numerically.

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "integrate/free_body_hd.h"
+#include "joint/frame.h"
+#include "math/spatial.h"
 #include "math/field_values.h"
 #include "math/mat3.h"
 #include "math/quat.h"
@@ -130,7 +132,102 @@ bool turn_ball(const Model& m, const State& s, Data& d, int joint) {
   return true;
 }
 
+/// A body with what is fixed to it, in its own axes.
+struct Rigid {
+  double mass = 0;
+  Vec3 com;                                      // from its origin
+  Mat3 inertia = {{0, 0, 0, 0, 0, 0, 0, 0, 0}};  // about the origin, until moved
+
+  void add(double more, Vec3 at, const Mat3& axes, Vec3 diagonal) {
+    com = (com * mass + at * more) * (1 / (mass + more));
+    mass += more;
+    const auto i = inertia_about(diagonal, axes, at, more).v;
+    const double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
+    for (int k = 0; k < 9; ++k) inertia.m[k] += full[k];
+  }
+  /// The inertia about another point than the origin.
+  void move(Vec3 to) {
+    const Vec3 there = com - to;
+    for (int i = 0; i < 3; ++i) {
+      inertia(i, i) += mass * (dot(there, there) - dot(com, com));
+      for (int k = 0; k < 3; ++k) inertia(i, k) += mass * (com[i] * com[k] - there[i] * there[k]);
+    }
+  }
+};
+
+/// Where a body is that is fixed to `root`, in the axes of root.
+BodyFrame<double> fixed_pose(const Model& m, int root, int body) {
+  BodyFrame<double> frame{{}, {}, {}};
+  for (; body != root; body = m.body_parentid[body]) {
+    const Quat turn = quat(m.body_quat, body);
+    frame.pos = rotate(turn, frame.pos) + vec3(m.body_pos, body);
+    frame.quat = turn * frame.quat;
+  }
+  return frame;
+}
+
+/// The body of a joint that spins alone: inertia about its centre of mass, or about the anchor of a ball joint.
+Rigid rigid_of(const Model& m, int joint) {
+  const int root = m.jnt_bodyid[joint], tree = m.dof_treeid[m.jnt_dofadr[joint]];
+  Rigid sum;
+  for (int b = root; b < root + m.tree_bodynum[tree]; ++b) {
+    const double mass = m.body_mass[b];
+    if (!(mass > 0)) continue;
+    const BodyFrame<double> frame = fixed_pose(m, root, b);
+    sum.add(mass, frame.pos + rotate(frame.quat, vec3(m.body_ipos, b)), matrix(frame.quat * quat(m.body_iquat, b)),
+            vec3(m.body_inertia, b));
+  }
+  sum.move(floats(m.jnt_type[joint]) ? sum.com : vec3(m.jnt_pos, joint));
+  return sum;
+}
+
+Quat quat_at(const double* qpos) { return normalized(Quat{qpos[0], qpos[1], qpos[2], qpos[3]}); }
+
 }  // namespace
+
+bool spins_alone(const Model& m, int joint) {
+  const bool free = is_free_body(m, joint);
+  return (free || is_ball_on_fixed(m, joint)) && is_plain(m, m.jnt_dofadr[joint], free ? 6 : 3) &&
+         m.jnt_actuatorid[joint] == -1 && m.body_subtreemass[m.jnt_bodyid[joint]] > 0;
+}
+
+bool fly(const Model& m, int joint, double time, double* qpos, double* qvel) {
+  const Rigid body = rigid_of(m, joint);
+  const bool free = floats(m.jnt_type[joint]);
+  double *const at = qpos + m.jnt_qposadr[joint] + (free ? 3 : 0), *const v = qvel + m.jnt_dofadr[joint];
+  double* const w = v + (free ? 3 : 0);
+  const Quat before = quat_at(at);
+  const Vec3 omega = vec3(w, 0);
+  const Turn turned = turn(body.inertia, body.inertia * omega, before, time);
+  if (!turned.solved) return false;
+  for (int k = 0; k < 4; ++k) at[k] = turned.quat[k];
+  put(w, turned.omega);
+  if (!free) return true;
+  // the centre of mass goes straight on
+  const Mat3 old = matrix(before), axes = matrix(turned.quat);
+  const Vec3 velocity = vec3(v, 0) + old * cross(omega, body.com);
+  double* const pos = qpos + m.jnt_qposadr[joint];
+  put(pos, vec3(pos, 0) + old * body.com + velocity * time - axes * body.com);
+  put(v, velocity - axes * cross(turned.omega, body.com));
+  return true;
+}
+
+void push_flying(const Model& m, int joint, double time, const double* qpos, const double* qacc, double* qvel) {
+  const Rigid body = rigid_of(m, joint);
+  const bool free = floats(m.jnt_type[joint]);
+  const int first = m.jnt_dofadr[joint] + (free ? 3 : 0);
+  const Vec3 omega = vec3(qvel + first, 0), alpha = vec3(qacc + first, 0);
+  // qacc has the torque of the turning axes in it
+  const Vec3 torque_only = alpha + solve(body.inertia, cross(omega, body.inertia * omega));
+  put(qvel + first, omega + torque_only * time);
+  if (!free) return;
+  const int lin = first - 3;
+  const Mat3 axes = matrix(quat_at(qpos + m.jnt_qposadr[joint] + 3));
+  const Vec3 com = body.com;
+  const Vec3 push = vec3(qacc + lin, 0) + axes * (cross(alpha, com) + cross(omega, cross(omega, com)));
+  // of the centre of mass; the origin moves about it as the new spin says
+  put(qvel + lin, vec3(qvel + lin, 0) + push * time - axes * cross(torque_only * time, com));
+}
 
 void conserve_spins(const Model& m, const State& s, Data& d) {
   if (m.opt.density != 0 || m.opt.viscosity != 0) return;

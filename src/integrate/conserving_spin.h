@@ -12,7 +12,9 @@
 // what no torque acts on keeps its angular momentum; and Ω·(Π' - Π*) = 0: it keeps its energy. Both to rounding, at any
 // timestep. The centre of mass moves by semi-implicit Euler.
 //
-// Left to the integrator: joints with damping or armature, models with a fluid, RK4 and discrete.
+// Left to the integrator: joints with damping or armature, models with a fluid, RK4 and discrete. The integrator
+// midpoint has these bodies fly freely for half a step, takes the forces of the middle, and has them fly on (fly): of
+// second order, and symmetric in time.
 
 #include "pliant/state.h"
 
@@ -21,5 +23,13 @@ namespace pliant {
 /// next_qpos and next_qvel of such bodies, from qacc. reads M qacc · Those whose equation was not solved (several
 /// radians a step) stay as the integrator left them, and are counted (gyroscopic_explicit).
 void conserve_spins(const Model& m, const State& s, Data& d);
+
+/// Whether a joint moves such a body.
+bool spins_alone(const Model& m, int joint);
+/// Its motion without forces for a time, in the joint's numbers of qpos and qvel; false (and nothing is changed): not
+/// solved.
+bool fly(const Model& m, int joint, double time, double* qpos, double* qvel);
+/// qvel += time times the forces behind qacc, without turning the body: of angular velocities what torques do to them.
+void push_flying(const Model& m, int joint, double time, const double* qpos, const double* qacc, double* qvel);
 
 }  // namespace pliant

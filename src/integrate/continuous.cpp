@@ -62,6 +62,7 @@ bool continuous_acceleration(const Model& m, const State& s, Data& d, const doub
     case Integrator::kDiscrete:  // qacc is that of the step: inverse dynamics takes it as it is
       for (int i = 0; i < m.nv; ++i) qacc[i] = qacc_discrete[i];
       return true;
+    case Integrator::kMidpoint:  // its forces are those of another state
     case Integrator::kRk4:
       for (int i = 0; i < m.nv; ++i) qacc[i] = qacc_discrete[i];
       return false;

@@ -17,8 +17,8 @@ namespace pliant {
 namespace {
 
 using AdvanceFn = void (*)(const Model&, const State&, Data&, ForwardFn);
-constexpr AdvanceFn kIntegrators[] = {advance_euler, advance_rk4, advance_implicit, advance_implicitfast,
-                                      advance_discrete};
+constexpr AdvanceFn kIntegrators[] = {advance_euler,        advance_rk4,      advance_implicit,
+                                      advance_implicitfast, advance_discrete, advance_midpoint};
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 
 // What solvers with a memory start the next step with, and where friction sticks.
@@ -48,12 +48,16 @@ void restore_tendons(const Model& m, Data& d) {
 }  // namespace
 
 int compute_next(const Model& m, const State& s, Data& d, Integrator integrator, ForwardFn forward) {
+  if (integrator == Integrator::kMidpoint && (m.opt.enableflags & kEnableSpeculativeExact)) {
+    // half a step is taken before contacts are looked for: what is predicted from there may be behind it
+    return refuse(s, d, Fault::kBadOption, "opt.enableflags", -1, m.opt.enableflags);
+  }
   const StageFaults stages(d);
   keep_tendons(m, d);
   // (before the integrator: Runge-Kutta leaves Data as of its last stage)
   const int bad_reading = measure_delayed(m, s, d);
   kIntegrators[static_cast<int>(integrator)](m, s, d, forward);
-  if (integrator == Integrator::kRk4) restore_tendons(m, d);
+  if (integrator == Integrator::kRk4 || integrator == Integrator::kMidpoint) restore_tendons(m, d);
   // (stages of Runge-Kutta may meet rows that are not finite)
   return StageFaults::refusing(stages.met(d)) | check_next(m, s, d, bad_reading);
 }

@@ -16,6 +16,11 @@ void advance_rk4(const Model& m, const State& s, Data& d, ForwardFn forward);   
 void advance_implicit(const Model& m, const State& s, Data& d, ForwardFn forward);      // implicit.cpp
 void advance_implicitfast(const Model& m, const State& s, Data& d, ForwardFn forward);  // implicit.cpp
 void advance_discrete(const Model& m, const State& s, Data& d, ForwardFn forward);      // discrete.cpp
+void advance_midpoint(const Model& m, const State& s, Data& d, ForwardFn forward);      // midpoint.cpp
+
+/// Whether a step needs nothing of the state it starts from: the integrator is midpoint, whose forces are those of the
+/// middle, and nobody measures anything at the start (sensors, energies, comparison with inverse dynamics).
+bool starts_in_the_middle(const Model& m);
 
 /// What all integrators end in: next_act, next_qvel, next_qpos, next_plastic. `qvel` moves positions; nullptr: the new
 /// velocity does.

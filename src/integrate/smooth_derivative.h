@@ -8,6 +8,7 @@ namespace pliant {
 enum class SmoothDerivative {
   kSymmetric,  ///< without the bias force; of fluid forces the symmetric part
   kFull,
+  kForces,  ///< without the bias force
 };
 
 /// qDeriv = d(qfrc_passive + qfrc_actuator - qfrc_bias)/d(qvel), as far as the tree pattern has entries.

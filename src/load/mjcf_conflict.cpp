@@ -94,6 +94,7 @@ void visit_option(Settings& s, Options& ours, const Options& theirs) {
   value("cone", &Options::cone, Both::kError);
   value("friction", &Options::friction, Both::kError);
   value("spin", &Options::spin, Both::kError);
+  value("resolution", &Options::resolution, Both::kError);
   value("jacobian", &Options::jacobian, Both::kError);
   value("solver", &Options::solver, Both::kError);
   value("gravity", &Options::gravity, Both::kError);

@@ -17,11 +17,13 @@ constexpr Keyword kAngleList[] = {{"radian", 0}, {"degree", 1}};
 constexpr Keyword kCoordinateList[] = {{"local", 0}, {"global", 1}};
 constexpr Keyword kConflictList[] = {{"warning", 0}, {"merge", 1}, {"error", 2}};
 constexpr Keyword kLengthRangeList[] = {{"none", 0}, {"muscle", 1}, {"muscleuser", 2}, {"all", 3}};
-constexpr Keyword kIntegratorList[] = {{"Euler", 0}, {"RK4", 1}, {"implicit", 2}, {"implicitfast", 3}, {"discrete", 4}};
+constexpr Keyword kIntegratorList[] = {{"Euler", 0},        {"RK4", 1},      {"implicit", 2},
+                                       {"implicitfast", 3}, {"discrete", 4}, {"midpoint", 5}};
 constexpr Keyword kPassthroughList[] = {{"none", 0}, {"textures", 1}};
 constexpr Keyword kConeList[] = {{"pyramidal", 0}, {"elliptic", 1}};
 constexpr Keyword kFrictionList[] = {{"regularized", 0}, {"anchored", 1}};
 constexpr Keyword kSpinList[] = {{"plain", 0}, {"conserving", 1}};
+constexpr Keyword kResolutionList[] = {{"convex", 0}, {"signorini", 1}};
 constexpr Keyword kJacobianList[] = {{"dense", 0}, {"sparse", 1}, {"auto", 2}};
 constexpr Keyword kSolverList[] = {
 #define SOLVER(name, function, keyword, dual, substeps, row_memory, reference) \
@@ -165,6 +167,7 @@ void add_option(SchemaTable& table) {
                               word<O, &O::cone>("cone", kConeList),
                               word<O, &O::friction>("friction", kFrictionList),
                               word<O, &O::spin>("spin", kSpinList),
+                              word<O, &O::resolution>("resolution", kResolutionList),
                               word<O, &O::jacobian>("jacobian", kJacobianList),
                               word<O, &O::solver>("solver", kSolverList),
                               row<O, &O::iterations>("iterations"),

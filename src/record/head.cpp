@@ -55,7 +55,7 @@ bool has(const RecordingHead& head, const std::string& name) {
   return false;
 }
 
-constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete"};
+constexpr const char* kIntegrators[] = {"Euler", "RK4", "implicit", "implicitfast", "discrete", "midpoint"};
 constexpr const char* kCones[] = {"pyramidal", "elliptic"};
 
 template <size_t N>

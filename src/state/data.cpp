@@ -92,6 +92,8 @@ Data& Data::operator=(const Data& other) {
   row_memory_dropped = other.row_memory_dropped;
   gyroscopic_explicit = other.gyroscopic_explicit;
   terms_explicit = other.terms_explicit;
+  energy_uncorrected = other.energy_uncorrected;
+  signorini_convex = other.signorini_convex;
   done = other.done;
   trial = other.trial;
   followed = other.followed;
@@ -205,7 +207,7 @@ void Data::reset() {
   metric = {};
   solver = {};
   clamps = {};
-  row_memory_dropped = gyroscopic_explicit = terms_explicit = 0;
+  row_memory_dropped = gyroscopic_explicit = terms_explicit = energy_uncorrected = signorini_convex = 0;
   done = {};
   faults = {};
   times = {};

@@ -50,6 +50,10 @@ double distance(const double* a, const double* b, int n) {
 
 StepStatus inverse(const Model& m, const State& s, Data& d) {
   if (const int faults = check_options(m, s, d) | check_histories(m, s, d)) return {faults};
+  // forces follow from accelerations row by row in the convex problem only
+  if (m.opt.resolution == Resolution::kSignorini) {
+    return {refuse(s, d, Fault::kBadOption, "opt.resolution", -1, static_cast<int>(m.opt.resolution))};
+  }
   run_phases(m, s, d, Phase::kPosition, Phase::kVelocity);
   // (forces of actuators, by which some are at a bound, are those of before, as in the reference)
   run_metric(m, s, d);

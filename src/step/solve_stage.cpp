@@ -14,6 +14,7 @@
 #include "joint/followers_hd.h"
 #include "pliant/place.h"
 #include "solver/primal.h"
+#include "solver/signorini.h"
 #include "solver/solvers.h"
 #include "state/row_memory.h"
 #include "step/constraint_problem.h"
@@ -320,11 +321,14 @@ int sweep_without_slip(const SolverProblem& solved, const Backbone& backbone, Ar
   return solve_noslip(problem, arena, qacc, force.first(n), state.first(n)).iterations;
 }
 
-// Main solver, then the sweeps of noslip. (A solver that takes the step in parts makes them itself, in every part: a
-// damper that is stable over a part need not be over the step.)
-SolverReport solve(const SolverEntry& solver, const SolverProblem& problem, const Backbone& backbone, Arena& arena,
+// Main solver (as often as resolution="signorini" needs it), then the sweeps of noslip. (A solver that takes the step in
+// parts makes them itself, in every part: a damper that is stable over a part need not be over the step.)
+SolverReport solve(const Model& m, const SolverProblem& problem, const Backbone& backbone, Arena& arena,
                    std::span<double> qacc, std::span<double> force, std::span<int> state) {
-  SolverReport report = solver.solve(problem, arena, qacc, force, state);
+  const SolverFn solver = solver_of(m).solve;
+  SolverReport report = m.opt.resolution == Resolution::kSignorini
+                            ? solve_signorini(solver, problem, arena, qacc, force, state)
+                            : solver(problem, arena, qacc, force, state);
   if (problem.opt.noslip_iterations > 0 && problem.opt.substeps == 1) {
     const int before = report.iterations;
     report.iterations += sweep_without_slip(problem, backbone, arena, qacc, force, state);
@@ -357,8 +361,7 @@ void force_of_immobile_rows(Data& d, std::span<const RowBlock> blocks) {
   }
 }
 
-bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& solver, const SolverProblem& whole,
-                   bool backbone) {
+bool solve_islands(const Model& m, const State& s, Data& d, const SolverProblem& whole, bool backbone) {
   const Islands& islands = d.islands;
   Gathered g;
   RowBlock* blocks = d.arena.take<RowBlock>(whole.blocks.size() + static_cast<size_t>(islands.n));
@@ -386,8 +389,8 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
     if (backbone) {
       other = {g.backbone_LD + g.entryadr[k], g.backbone_inverse_D + dof, {g.metric_smooth + dof, problem.qvel.size()}};
     }
-    d.solver.report[k] = solve(solver, problem, other, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n},
-                               {g.state + row, n});
+    d.solver.report[k] =
+        solve(m, problem, other, d.arena, {g.qacc + dof, problem.qvel.size()}, {g.force + row, n}, {g.state + row, n});
     // a row counts in all rows, not in those of the island
     int& bad = d.solver.report[k].bad_row;
     if (bad >= 0) bad = g.row_of[row + bad];
@@ -404,12 +407,12 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverEntry& s
   return true;
 }
 
-bool solve_whole(const Model& m, Data& d, const SolverEntry& solver, SolverProblem& whole, bool backbone) {
+bool solve_whole(const Model& m, Data& d, SolverProblem& whole, bool backbone) {
   const size_t n = static_cast<size_t>(whole.rows.n), nv = static_cast<size_t>(m.nv);
   whole.opt.history = history_of(d, 0);
   Backbone other;
   if (backbone) other = {d.metric.backbone_LD, d.metric.backbone_inverse_D, {d.qacc_smooth, nv}};
-  d.solver.report[0] = solve(solver, whole, other, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n});
+  d.solver.report[0] = solve(m, whole, other, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n});
   return true;
 }
 
@@ -456,7 +459,6 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   const std::span<RowBlock> blocks = take_blocks(m, d);
   if (blocks.empty()) return false;
   SolverProblem whole = whole_problem(m, s, d, blocks);
-  const SolverEntry& solver = solver_of(m);
   if (d.metric.nterm > 0) {
     // terms of the metric are rows here: without rows the part within the pattern of M remains
     whole.qacc_smooth = {d.qacc_advance, static_cast<size_t>(m.nv)};
@@ -472,13 +474,13 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
     whole.opt.moving_force = {moving, n};
   }
   PrimalPoint point;
-  if (!warm_start(m, s, d, whole, solver.dual, point)) return false;
+  if (!warm_start(m, s, d, whole, solver_of(m).dual, point)) return false;
   // one island with all dofs and rows needs no copies
   const bool everything = islands.n == 1 && islands.ndof == m.nv && islands.island_rowadr[1] == d.rows.n;
   const bool backbone = d.metric.coupled && m.opt.noslip_iterations > 0;
   const bool fits = islands.n == 0 || everything || !islands_hold_terms(d, whole)
-                        ? solve_whole(m, d, solver, whole, backbone)
-                        : solve_islands(m, s, d, solver, whole, backbone);
+                        ? solve_whole(m, d, whole, backbone)
+                        : solve_islands(m, s, d, whole, backbone);
   if (fits && d.solver.last_force) project_forces(m, d, d.rows.n, whole.opt.moving_force.data(), d.qfrc_advance);
   if (fits && backbone) accelerate_by_rows(m, s, d);
   d.arena.release(mark);
@@ -528,6 +530,7 @@ void record_bad_row(const Model& m, const State& s, Data& d, int row) {
 void record_solver_faults(const Model& m, const State& s, Data& d) {
   for (int k = 0; k < d.solver.n; ++k) {
     const SolverReport& report = d.solver.report[k];
+    if (m.opt.resolution == Resolution::kSignorini && report.resolutions > 0) d.signorini_convex += report.convex;
     if (report.status == SolverStatus::kNotFinite) {
       record_bad_row(m, s, d, report.bad_row);
     } else if (report.status == SolverStatus::kNotPositive) {
@@ -546,6 +549,12 @@ void solve_independent(const Model& m, const State& s, Data& d) {
   // (who runs stages by hand may not have had the options checked)
   if (const int solver = static_cast<int>(m.opt.solver); solver < 0 || solver >= kNumSolvers) {
     record_fault(s, d, Fault::kBadOption, "opt.solver", -1, solver);
+    return without_constraints(m, d);
+  }
+  // what moves within the step, and the comparison with inverse dynamics, know the convex problem only
+  if (m.opt.resolution == Resolution::kSignorini &&
+      (traits(m.opt.solver).substeps || (m.opt.enableflags & kEnableFwdInv))) {
+    record_fault(s, d, Fault::kBadOption, "opt.resolution", -1, static_cast<int>(m.opt.resolution));
     return without_constraints(m, d);
   }
   if (d.rows.n == 0) return without_constraints(m, d);

@@ -86,6 +86,16 @@ class StandardForms {
       loss(spec_.option_source, "diagstack", "flag",
            "<flag> diagstack is left out: in MuJoCo a light body under a heavy one sinks by the ratio of their masses");
     }
+    if (option.resolution != fresh.resolution) {
+      loss(spec_.option_source, "resolution", "option",
+           "<option> resolution is left out: in MuJoCo contacts that slide are lifted in proportion to their speed");
+    }
+    option.resolution = fresh.resolution;
+    if (option.integrator == Integrator::kMidpoint) {
+      option.integrator = Integrator::kImplicitFast;
+      loss(spec_.option_source, "integrator", "option",
+           "<option> integrator=\"midpoint\" becomes implicitfast: MuJoCo has no integrator that conserves");
+    }
     if (option.enableflags & kEnableSpeculativeExact) {
       option.enableflags &= ~kEnableSpeculativeExact;
       loss(spec_.option_source, "speculative_exact", "flag",

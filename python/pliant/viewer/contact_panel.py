@@ -9,7 +9,7 @@ from .. import _explain
 from . import marks, shapes
 
 _TRACE = 400
-_INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")  # as pliant.design names them
+_INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete", "midpoint")  # as pliant.design names them
 _PARAMETERS = {"solref": 2, "solimp": 5, "friction": 3}
 
 
