@@ -23,25 +23,72 @@ def mj_id2name(m, type, id):
 def mj_setKeyframe(m, d, k):
     """Keeps the state as keyframe k of the model."""
     if not 0 <= k < m.nkey:
-        raise FatalError(f"mj_setKeyframe: there is no keyframe {k}; the model has {m.nkey}")
+        bound = f"smaller than {m.nkey} (keyframes allocated in model)" if k >= 0 else "non-negative"
+        raise FatalError(f"mj_setKeyframe: index must be {bound}")
     m.key_time[k] = d.time
     m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
     m.key_plastic[k] = d.plastic
     m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()
 
 
+def _from_file(m, id):
+    """A texture that stayed in its file, as the compiler reads it."""
+    from . import _spec
+
+    first = int(m.tex_pathadr[id])
+    path = m.paths[first:].split(b"\0", 1)[0].decode() if first >= 0 else ""
+    spec = _spec.MjSpec()
+    spec.add_texture(name="texture", type=int(m.tex_type[id]), file=path, embed=_enums.mjtEmbed.mjEMBED_TRUE,
+                     nchannel=int(m.tex_nchannel[id]))  # fmt: skip
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise ValueError(f"texture {id}: {path} cannot be read: {error}") from None
+
+
 def mj_loadTexture(m, id):
-    """Pixels of a texture, (height, width, channels) bytes, and its mjtColorSpace."""
+    """Pixels of a texture, (height, width, channels) bytes, and its mjtColorSpace; of one that stayed in its file, those
+    of the file."""
     if not 0 <= id < m.ntex:
-        raise ValueError(f"mj_loadTexture: there is no texture {id}; the model has {m.ntex}")
+        raise ValueError(f"mj_loadTexture: texture {id} is out of range: the model has {m.ntex}")
+    if m.tex_adr[id] < 0:
+        m, id = _from_file(m, id), 0
     shape = int(m.tex_height[id]), int(m.tex_width[id]), int(m.tex_nchannel[id])
     first = int(m.tex_adr[id])
     return m.tex_data[first : first + int(np.prod(shape))].reshape(shape).copy(), int(m.tex_colorspace[id])
 
 
 def mj_embedAssets(m):
-    """A copy of the model with all assets in it; Pliant's models always have them."""
-    return copy.copy(m)
+    """A copy of the model with all assets in it: textures that stayed in their files, too."""
+    if not np.any(m.tex_adr < 0):
+        return copy.copy(m)
+    for id in np.flatnonzero(m.tex_adr < 0):
+        _from_file(m, int(id))  # what cannot be read is said by its number
+    source = m.__dict__.get("_source")
+    if source is None:
+        raise ValueError("mj_embedAssets: textures by reference can be embedded in models that were loaded from XML")
+    from . import _spec
+
+    assets = source.get("assets")
+    spec = (_spec.MjSpec.from_file(source["path"], assets=assets) if "path" in source
+            else _spec.MjSpec.from_string(source["xml"], assets=assets))  # fmt: skip
+    spec.compiler.passthrough = _enums.mjtPassthrough.mjPASSTHROUGH_NONE
+    for texture in spec.textures:
+        texture.embed = _enums.mjtEmbed.mjEMBED_AUTO
+    whole = spec.compile()
+    # numbers that were changed since then
+    for row in _pliant.model_fields():
+        name = row["name"]
+        values = getattr(m, name)
+        if row["class"] == "structure" or name.startswith("tex_") or not isinstance(values, np.ndarray):
+            continue
+        getattr(whole, name)[...] = values
+    for part in ("opt", "vis", "stat"):
+        for name in dir(getattr(m, part)):
+            value = getattr(getattr(m, part), name)
+            if not name.startswith("_") and not callable(value) and isinstance(value, (int, float, np.ndarray)):
+                setattr(getattr(whole, part), name, value)
+    return whole
 
 
 def mj_getTotalmass(m):

@@ -8,6 +8,7 @@ import numpy as np
 from . import _enums as E
 from . import _pliant
 from ._spec_fields import ORIENTATIONS, field_property, made_with, name_text, numbers_of
+from ._spec_unsupported import give_elements
 
 MODELS = weakref.WeakValueDictionary()  # by the address of their tree
 
@@ -363,13 +364,9 @@ def _refused(name, empty, instead):
     return property(lambda self: empty, put, doc=f"always {empty!r}: {instead}")
 
 
-_PLUGINS, _FLEXES = "Pliant has no plugins", "Pliant has no flexes"
-for _cls in (MjsBody, MjsGeom, MjsMesh, CLASSES["MjsSensor"], MjsActuator):
-    _cls.plugin = _refused("plugin", None, _PLUGINS)
+give_elements(model_of, (MjsBody, MjsGeom, MjsMesh, CLASSES["MjsSensor"], MjsActuator), MjsMesh)
 for _name in ("userfacenormal", "userfacetexcoord"):
     setattr(MjsMesh, _name, _refused(_name, (), "normals and texture coordinates have the indices of vertices"))
-for _name in ("usernode", "usertet"):
-    setattr(MjsMesh, _name, _refused(_name, (), _FLEXES))
 MjsMesh.needsdf = _refused("needsdf", False, "Pliant has no signed distance fields")
 MjsMesh.octree_maxdepth = _refused("octree_maxdepth", 6, "Pliant has no octrees")
 CLASSES["MjsCamera"].intrinsic = property(

@@ -208,7 +208,7 @@ def least_squares(x0, residual, bounds=None, jacobian=None, norm=_QUADRATIC, eps
             inside = ~(((x <= bounds[0]) & (gradient > 0)) | ((x >= bounds[1]) & (gradient < 0)))
         flat = np.linalg.norm(gradient[inside]) < gtol
         if flat or small:
-            status = Status.G_TOL if flat else Status.DX_TOL
+            status = Status.DX_TOL if small else Status.G_TOL  # the step was seen to be small before the gradient
             trace.append(IterLog(x.copy(), value, np.float64(0), np.float64(mu), **details))
             break
 
