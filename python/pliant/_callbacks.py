@@ -324,6 +324,10 @@ def _refuse(message):
 
 for _name, _function in _native.items():
     globals()[_name].__doc__ = _function.__doc__
+mj_step.__doc__ = """mj_step(m, d, nstep=1)
+
+Moves the data by a timestep. Optionally, repeat nstep times. Raises StepError when a step is refused; the state is then
+that before the step."""
 
 FUNCTIONS = {"mj_step": mj_step, "mj_step1": mj_step1, "mj_step2": mj_step2, "mj_forward": mj_forward,
              "mj_resetCallbacks": mj_resetCallbacks, "set_on_fault": set_on_fault,

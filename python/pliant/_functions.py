@@ -3,6 +3,7 @@
 import copy
 import inspect
 import re
+import warnings
 
 import numpy as np
 
@@ -41,8 +42,10 @@ def _from_file(m, id):
     spec.add_texture(name="texture", type=int(m.tex_type[id]), file=path, embed=_enums.mjtEmbed.mjEMBED_TRUE,
                      nchannel=int(m.tex_nchannel[id]))  # fmt: skip
     try:
-        return spec.compile()
-    except ValueError as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # (a texture without a file is a warning to the compiler)
+            return spec.compile()
+    except (ValueError, UserWarning) as error:
         raise ValueError(f"texture {id}: {path} cannot be read: {error}") from None
 
 

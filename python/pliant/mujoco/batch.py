@@ -587,7 +587,10 @@ def _names():
         if isinstance(getattr(model, name), _np.ndarray)
         and (name == "bvh_aabb" or not any(name.startswith(prefix) for prefix in _ASSETS))
     }
+    # (of Pliant's own options some are the same in all simulations)
+    engine = _pliant.StateBatch(model, 1, 1, False)
     options = {f"opt.{name}" for name in public(model.opt) if not name.startswith("tgs_")}
+    options = {name for name in options if engine.expand(name) is not None}
     return frozenset(outputs | set(_STATE_FIELDS) | set(_COUNTS)), frozenset(parameters | options)
 
 

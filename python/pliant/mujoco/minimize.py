@@ -250,7 +250,8 @@ def least_squares(x0, residual, bounds=None, jacobian=None, norm=_QUADRATIC, eps
         if iter_callback is not None:
             iter_callback(trace)
         candidate, trial, new_value, predicted = better
-        small = np.linalg.norm(step / scale[:, None]) < xtol
+        # (in the units of x, and relative to where it is)
+        small = np.linalg.norm(step / scale[:, None]) < xtol * (xtol + np.linalg.norm(x / scale[:, None]))
         if new_value <= value:
             x, r, value = candidate, trial, new_value
         # a step that did what the model said allows a bolder one
