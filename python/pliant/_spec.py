@@ -405,7 +405,11 @@ class MjSpec(_pliant.SpecTree):
         address = self._parent_address
         if not address:
             return None
-        return MODELS.get(address) or MjSpec._of(self._parent())
+        found = MODELS.get(address)
+        if found is None:
+            found = MjSpec._of(self._parent())
+            found._unsupported.add(self._unsupported)
+        return found
 
     def __eq__(self, other):
         return isinstance(other, MjSpec) and self._address == other._address

@@ -187,9 +187,16 @@ class Unsupported:
         raise error
 
 
+def _read(element_model, element, name, make):
+    try:
+        return element_model(element)._unsupported.of(element, name, make)
+    except ValueError:  # the model is gone
+        return make()
+
+
 def _plugin_of(element_model):
     def get(self):
-        return element_model(self)._unsupported.of(self, "plugin", MjsPlugin._make)
+        return _read(element_model, self, "plugin", MjsPlugin._make)
 
     def put(self, value):
         if not isinstance(value, MjsPlugin):
@@ -201,7 +208,7 @@ def _plugin_of(element_model):
 
 def _volume_of(element_model, name, convert):
     def get(self):
-        return element_model(self)._unsupported.of(self, name, list)
+        return _read(element_model, self, name, list)
 
     def put(self, value):
         if isinstance(value, (str, bytes)):
