@@ -3,7 +3,7 @@ read again, and drawn with something else."""
 
 import numpy as np
 
-from ._attributes import describe, equal, no_attribute
+from ._attributes import assign_numbers, describe, equal, no_attribute, plain_number
 
 _LINES, _POINTS = 100, 1001
 # colours of lines, over and over
@@ -34,18 +34,22 @@ class MjvFigure:
         if name not in _DEFAULTS:
             raise no_attribute(self, name)
         if isinstance(usual, np.ndarray):
-            getattr(self, name)[...] = value
-            return
-        if isinstance(value, bytes) and isinstance(usual, str):
-            value = value.decode()
-        if isinstance(value, str) != isinstance(usual, str):
-            raise TypeError(f"{name} should be of type {type(usual).__name__}, not {value!r}")
-        self.__dict__[name] = type(usual)(value)
+            if usual.dtype.kind == "S":
+                raise AttributeError(f"{name}: write its elements")
+            assign_numbers(name, getattr(self, name), value)
+        elif isinstance(usual, str):
+            if isinstance(value, (bytes, bytearray)):
+                value = bytes(value).decode()
+            if not isinstance(value, str):
+                raise TypeError(f"{name} should be of type str, not {type(value).__name__}")
+            self.__dict__[name] = str(value)
+        else:
+            self.__dict__[name] = plain_number(name, value, usual)
 
     def __copy__(self):
         other = MjvFigure()
-        for name in _DEFAULTS:
-            setattr(other, name, getattr(self, name))
+        for name, value in self.__dict__.items():
+            other.__dict__[name] = value.copy() if isinstance(value, np.ndarray) else value
         return other
 
     def __deepcopy__(self, memo):

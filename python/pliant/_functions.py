@@ -13,7 +13,7 @@ from ._pliant import FatalError
 
 def mj_name2id(m, type, name):
     """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
-    return m.id(int(type), name.decode() if isinstance(name, bytes) else name)
+    return m.id(int(type), bytes(name).decode() if isinstance(name, (bytes, bytearray)) else name)
 
 
 def mj_id2name(m, type, id):
@@ -101,7 +101,7 @@ def mj_getTotalmass(m):
 
 def mj_setTotalmass(m, newmass):
     """Scales masses and inertias so that the masses add up to newmass; mj_setConst is left to the caller."""
-    scale = max(_enums.mjMINVAL, newmass / max(_enums.mjMINVAL, mj_getTotalmass(m)))
+    scale = max(_enums.mjMINVAL, float(newmass) / max(_enums.mjMINVAL, mj_getTotalmass(m)))
     m.body_mass *= scale
     m.body_inertia *= scale
 
@@ -268,11 +268,16 @@ def _with_flag(name, flag, at):
     """The compiled function, with a flag that may be a number as in C, too."""
     native = getattr(_pliant, name)
 
+    def as_bool(value):
+        if not isinstance(value, (bool, int, float, np.bool_, np.number)):
+            raise TypeError(f"{name}(): {flag} should be a bool, not {type(value).__name__}")
+        return bool(value)
+
     def call(*args, **kwargs):
         if flag in kwargs:
-            kwargs[flag] = bool(kwargs[flag])
+            kwargs[flag] = as_bool(kwargs[flag])
         elif len(args) > at:
-            args = (*args[:at], bool(args[at]), *args[at + 1 :])
+            args = (*args[:at], as_bool(args[at]), *args[at + 1 :])
         return native(*args, **kwargs)
 
     call.__name__ = call.__qualname__ = name
@@ -292,11 +297,11 @@ mjd_transitionFD = _with_flag("mjd_transitionFD", "flg_centered", 3)
 def mju_boxQP(res, R, index, H, g, lower=None, upper=None):
     """Minimises ½ xᵀHx + gᵀx in a box, from res, which becomes the answer. Returns how many numbers are off the bounds
     (their numbers are in index, the Cholesky factor of their part of H in R), or -1 when H is not positive definite."""
-    n = len(res)
+    n, target = np.size(res), res
     matrix, slope = np.asarray(H, float).reshape(n, n), np.asarray(g, float).reshape(n)
     low = np.full(n, -np.inf) if lower is None else np.asarray(lower, float).reshape(n)
     high = np.full(n, np.inf) if upper is None else np.asarray(upper, float).reshape(n)
-    x = np.clip(np.asarray(res, float), low, high)
+    x = np.clip(np.asarray(res, float).reshape(n), low, high)
     free, factor = np.arange(n), None
     for _ in range(100):
         gradient = slope + matrix @ x
@@ -319,7 +324,7 @@ def mju_boxQP(res, R, index, H, g, lower=None, upper=None):
         if np.array_equal(candidate, x):
             break
         x = candidate
-    res[:] = x
+    target.reshape(-1)[:] = x
     if index is not None:
         index[: len(free)] = free
     if R is not None and factor is not None:

@@ -42,6 +42,7 @@ from .. import (
     _texts,
 )
 from .._attributes import KeptView as _KeptView
+from .._attributes import assign_numbers as _assign_numbers
 from .._attributes import did_you_mean, no_attribute
 from .._checked import CheckedArray as _CheckedArray
 from .._contact import MjContact
@@ -103,7 +104,8 @@ _EARLIER_ARRAYS = {
 def _add_absent(cls):
     def empty(dtype, row):
         array = _np.zeros((0, *row), dtype)
-        return property(lambda self: array, doc="always empty: Pliant does not have these")
+        put = lambda self, value: _assign_numbers("an array of what Pliant does not have", array, value)  # noqa: E731
+        return property(lambda self: array, put, doc="always empty: Pliant does not have these")
 
     for name in _ABSENT_SIZES.split():
         setattr(cls, name, property(lambda self: 0, doc="always 0: Pliant does not have these"))
@@ -250,6 +252,8 @@ class MjModel(_pliant.Model):
         return self.__dict__.setdefault("_flags", set())
 
     def _raise_flag(self, name, value, needed, field):
+        if isinstance(value, (str, bytes)) or not isinstance(value, (bool, int, float, _np.generic)):
+            raise TypeError(f"{name} should be a bool, not {type(value).__name__}")
         if value:
             self._raised.add(name)
         elif needed:
