@@ -33,7 +33,9 @@ from ._spec_elements import (
     MjsTendonPath,
     MjStringVec,
     MjsWrap,
+    forget_rest,
     frame_at,
+    keep_rest,
     set_alt,
 )
 from ._spec_copy_back import copy_back
@@ -159,6 +161,11 @@ class MjSpec(_pliant.SpecTree):
         self.hasImplicitPluginElem = False
         self.timer = np.zeros(9)
         MODELS[self._address] = self
+        forget_rest(self._address)
+
+    def __del__(self):
+        if hasattr(self, "_unsupported"):
+            keep_rest(self)
 
     @classmethod
     def _of(cls, tree):
@@ -385,6 +392,8 @@ class MjSpec(_pliant.SpecTree):
             new = prefix + (stem if dot else file) + suffix + (dot + extension if dot else "")
             if folder:
                 new = f"{folder}/{new}" if prefix else f"{folder}//{new}"
+            if not isinstance(child, MjSpec):  # the model is gone, and with it who uses the file
+                new = key
             if new in self._assets and not self.override_assets:
                 raise ValueError(f"Asset {key} already exists in parent spec.")
             names[key] = new

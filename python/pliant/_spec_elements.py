@@ -21,6 +21,41 @@ def model_of(element):
     return found
 
 
+class _Rest:
+    """What an MjSpec that is gone has held beside its elements, which somebody may still hold."""
+
+    def __init__(self, spec):
+        self._assets, self._unsupported = spec._assets, spec._unsupported
+
+    def _elements(self, kind):  # files are found by their names
+        return []
+
+
+# by the address of their tree; of the last few only, since nobody says when the elements are gone
+_RESTS, _MOST_RESTS = {}, 16
+
+
+def keep_rest(spec):
+    """Called when an MjSpec goes."""
+    if spec._assets or spec._unsupported:
+        _RESTS[spec._address] = _Rest(spec)
+        while len(_RESTS) > _MOST_RESTS:
+            del _RESTS[next(iter(_RESTS))]
+
+
+def forget_rest(address):
+    """Another MjSpec has its tree there now."""
+    _RESTS.pop(address, None)
+
+
+def owner_of(element):
+    """The MjSpec of an element; what is left of it when it is gone, or None."""
+    address = element._tree_address
+    if not address:
+        raise ValueError("the element was removed from its model")
+    return MODELS.get(address) or _RESTS.get(address)
+
+
 MjsElement = _pliant.MjsElement
 MjsCompiler, MjsDefault, MjsOrientation = _pliant.MjsCompiler, _pliant.MjsDefault, _pliant.MjsOrientation
 MjDoubleVec, MjFloatVec, MjIntVec = _pliant.MjDoubleVec, _pliant.MjFloatVec, _pliant.MjIntVec
@@ -250,12 +285,15 @@ MjsBody.make_flex = _make_flex
 
 # The resolved scale of a frame is 3 numbers, or one for all.
 def _attach_part(self, part, prefix, suffix):
-    mine, theirs = model_of(self), model_of(part)
+    mine, theirs = model_of(self), owner_of(part)
     prefix, suffix = prefix or "", suffix or ""
-    take = mine._plan_assets(theirs, prefix, suffix) if mine is not theirs else None
+    take = mine._plan_assets(theirs, prefix, suffix) if theirs is not None and mine is not theirs else None
+    if theirs is not None and mine is not theirs and mine.copy_during_attach:
+        theirs._unsupported.refuse()
     attached = self._attach(part, prefix, suffix, mine.copy_during_attach)
     if take:
         take()
+        mine._unsupported.add(theirs._unsupported)
     return attached
 
 

@@ -126,6 +126,9 @@ class Unsupported:
         self.plugins, self.flexes = [], []
         self.uses = {}  # address of an element → (element, {attribute: value})
 
+    def __bool__(self):
+        return bool(self.plugins or self.flexes or self.uses)
+
     def of(self, element, name, make):
         """An attribute of an element; made when it is first asked for."""
         values = self.uses.setdefault(element._address, (element, {}))[1]
