@@ -76,7 +76,8 @@ void check_shape(const char* name, const Array& array, std::initializer_list<siz
     needs += (i ? ", " : "") + std::to_string(size);
   }
   if (same) return;
-  throw nb::value_error((std::string("Batch: ") + name + " should have shape (" + needs + "), got (" + has + ")").c_str());
+  throw nb::value_error(
+      (std::string("Batch: ") + name + " should have shape (" + needs + "), got (" + has + ")").c_str());
 }
 
 /// Type of the numbers that a record of this name is made of.

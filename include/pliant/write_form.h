@@ -1,6 +1,7 @@
 #pragma once
-// MJCF text in the form that MuJoCo writes itself: angles in radians, no Euler sequence that nothing uses, sizes of user
-// data, all numbers of a default class, an empty line between sections. What a reader makes of it is the same model.
+// MJCF text in the form that MuJoCo writes itself: angles in radians, no Euler sequence that nothing uses, sizes of
+// user data, all numbers of a default class, an empty line between sections. What a reader makes of it is the same
+// model.
 
 #include <string>
 

@@ -50,8 +50,8 @@ DIFFERS = {
     "MjModel": "also has diagnostics, ledger, origin(); no save methods; made by from_xml_path, from_xml_string, copy "
                "or pickle",
     "MjData": "a step that meets NaN or numbers beyond 1e10 is refused with StepError instead of reset",
-    "MjContact": "elem, flex and vert are constant: no flexes; H is what a program has written: cone Hessians stay inside "
-                 "the solver",
+    "MjContact": "elem, flex and vert are constant: no flexes; H is what a program has written: cone Hessians stay "
+                 "inside the solver",
     "MjvFigure": "a program can fill it and read it again; nothing draws it",
     "mjv_defaultFigure": "other colours of lines",
     "MjLogConfig": "logs the time of compiling (mjTOPIC_TIME_CMP); other topics are refused",
@@ -72,8 +72,8 @@ DIFFERS = {
     "mj_printData": "an own format", "mj_printFormattedData": "an own format",
     "mj_setLengthRange": "raises FatalError where the reference returns 0; the data given are not touched",
     "mj_saveModel": "writes Pliant's own format, .plm",
-    "MjSpec": "flexes and plugins can be edited, and are refused by compile and to_xml; to_xml writes the same model, not "
-              "always in the same words; errors also name the line of the program that made the element",
+    "MjSpec": "flexes and plugins can be edited, and are refused by compile and to_xml; to_xml writes the same model, "
+              "not always in the same words; errors also name the line of the program that made the element",
     "mj_forward": "raises StepError when qacc is not finite",
     "mj_inverse": "raises StepError when a number is not finite",
     "mj_checkPos": "raises StepError where the reference resets the state",

@@ -50,8 +50,8 @@ def _from_file(m, id):
 
 
 def mj_loadTexture(m, id):
-    """Pixels of a texture, (height, width, channels) bytes, and its mjtColorSpace; of one that stayed in its file, those
-    of the file."""
+    """Pixels of a texture, (height, width, channels) bytes, and its mjtColorSpace; of one that stayed in its file,
+    those of the file."""
     if not 0 <= id < m.ntex:
         raise ValueError(f"mj_loadTexture: texture {id} is out of range: the model has {m.ntex}")
     if m.tex_adr[id] < 0:

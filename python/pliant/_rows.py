@@ -158,9 +158,7 @@ def _shown(name, get):
         value = get(self)
         if not isinstance(value, np.ndarray):
             return value
-        nothing = (name.startswith(_OF_ROWS) and self.nefc == 0) or (
-            name.startswith(_OF_ISLANDS) and self.nisland == 0
-        )
+        nothing = (name.startswith(_OF_ROWS) and self.nefc == 0) or (name.startswith(_OF_ISLANDS) and self.nisland == 0)
         if nothing or value.size == 0:
             return np.full(value.shape, -1 if name in _NONE else 0, value.dtype)
         return as_memory(value)

@@ -16,6 +16,7 @@ import numpy as np
 from . import _enums as E
 from . import _pliant
 from ._pliant import LoadError
+from ._spec_copy_back import copy_back
 from ._spec_elements import (
     CLASSES,
     KINDS,
@@ -38,7 +39,6 @@ from ._spec_elements import (
     keep_rest,
     set_alt,
 )
-from ._spec_copy_back import copy_back
 from ._spec_errors import with_reference_words
 from ._spec_fields import made_with, name_text
 from ._spec_settings import MjsAuthored, authored_by

@@ -81,6 +81,7 @@ def _assign(element, attribute, numbers):
 
 def _quaternions(spec, old, changes):
     """New values of orientations: what is around an element turns it from the left."""
+
     def multiply(p, q):
         out = np.zeros(4)
         w, v, x, u = p[0], p[1:], q[0], q[1:]
@@ -90,7 +91,7 @@ def _quaternions(spec, old, changes):
 
     found = {}
     for field, index, target in changes:
-        kind, attribute = _TABLE[field]
+        kind, _ = _TABLE[field]
         element = spec._elements(kind)[index]
         before = _row(old, field, index)
         if element.alt.type == E.mjtOrientation.mjORIENTATION_QUAT:

@@ -385,7 +385,8 @@ bool check_parameters(const SensorDesk& desk) {
   const auto one_of = [](ObjType type, std::initializer_list<ObjType> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
   };
-  if (contact && !one_of(spec.objtype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom, ObjType::kSite})) {
+  if (contact &&
+      !one_of(spec.objtype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom, ObjType::kSite})) {
     return wrong("", "looks for contacts of a body, geom or site: objtype is another");
   }
   if (contact && !one_of(spec.reftype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom})) {

@@ -6,11 +6,14 @@ import enum
 import inspect
 import re
 
-import calls
 import numpy as np
 
+import calls
+
 # what takes functions, or writes files named by texts: other forms of these mean other things
-NOT_CALLED = re.compile(r"set_mj|mj_print|mj_save|mju_getXML|mj_resetCallbacks|mjr_|from_zip|mju_writeLog|mjv_updateSkin")
+NOT_CALLED = re.compile(
+    r"set_mj|mj_print|mj_save|mju_getXML|mj_resetCallbacks|mjr_|from_zip|mju_writeLog|mjv_updateSkin"
+)
 
 
 # ---- forms of a value ----------------------------------------------------------------------------
@@ -214,7 +217,9 @@ def function_cases(module, name, like):
             cases.append((f"{key}: {label}", lambda changed=changed: function(*map(_copied, args), **changed)))
     if len(names) >= len(args):
         named = dict(zip(names, args))
-        cases.append(("by keyword", lambda: function(**{key: _copied(value) for key, value in named.items()}, **kwargs)))
+        cases.append(
+            ("by keyword", lambda: function(**{key: _copied(value) for key, value in named.items()}, **kwargs))
+        )
         last = {names[len(args) - 1]: args[-1]} if args else {}
         cases.append(("last by keyword", lambda: function(*map(_copied, args[:-1]), **last, **kwargs)))
     cases.append(("another keyword", lambda: function(*map(_copied, args), no_such_argument=1, **kwargs)))
@@ -240,9 +245,11 @@ def structs(module):
         "MjVisualHeadlight": model.vis.headlight, "MjVisualScale": model.vis.scale, "MjVisualRgba": model.vis.rgba,
         "MjContact": module.MjContact(), "MjLROpt": module.MjLROpt(), "MjvCamera": module.MjvCamera(),
         "MjvOption": module.MjvOption(), "MjvPerturb": module.MjvPerturb(), "MjvFigure": module.MjvFigure(),
-        "MjWarningStat": data.warning[0], "body of a model": model.body("arm"), "joint of a model": model.joint("wrist"),
+        "MjWarningStat": data.warning[0], "body of a model": model.body("arm"),
+        "joint of a model": model.joint("wrist"),
         "geom of a model": model.geom("box"), "actuator of a model": model.actuator("slow"),
-        "body of data": data.body("arm"), "joint of data": data.joint("wrist"), "actuator of data": data.actuator("slow"),
+        "body of data": data.body("arm"), "joint of data": data.joint("wrist"),
+        "actuator of data": data.actuator("slow"),
     }  # fmt: skip
 
 
@@ -280,6 +287,6 @@ def accepts(call):
     """Whether a call is taken; what it raises otherwise is of no matter here."""
     try:
         call()
-    except Exception:  # noqa: BLE001
+    except Exception:
         return False
     return True

@@ -34,7 +34,14 @@ def _default_figure(function, module, model, data, rng):
     figure.linewidth, figure.title = 7, "changed"
     figure.range[0] = 3, 4
     function(figure)
-    return [figure.linewidth, figure.gridsize, figure.figurergba, figure.range, figure.linedata.shape, len(figure.title)]
+    return [
+        figure.linewidth,
+        figure.gridsize,
+        figure.figurergba,
+        figure.range,
+        figure.linedata.shape,
+        len(figure.title),
+    ]
 
 
 @example("mjv_defaultPerturb")

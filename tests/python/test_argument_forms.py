@@ -90,8 +90,11 @@ def compare(where, name, cases, expected_cases, chosen):
     return differences
 
 
-FUNCTIONS = [name for name in sorted(calls.CALLS)
-             if hasattr(reference, name) and name.startswith("mj") and not argument_forms.NOT_CALLED.search(name)]  # fmt: skip
+FUNCTIONS = [
+    name
+    for name in sorted(calls.CALLS)
+    if hasattr(reference, name) and name.startswith("mj") and not argument_forms.NOT_CALLED.search(name)
+]
 STRUCTS = sorted(argument_forms.structs(reference))
 
 
@@ -146,8 +149,13 @@ def test_no_difference_in_the_table_is_gone():
 def test_none_for_a_struct_is_refused():
     """Where the reference ends the process."""
     model, data = calls.make(ours)
-    for call in (lambda: ours.mj_step(None, data), lambda: ours.mj_forward(model, None),
-                 lambda: ours.mj_defaultLROpt(None), lambda: ours.mj_name2id(model, 1, None),
-                 lambda: ours.mju_str2Type(None), lambda: ours.mju_euler2Quat(np.zeros(4), np.zeros(3), None)):  # fmt: skip
+    for call in (
+        lambda: ours.mj_step(None, data),
+        lambda: ours.mj_forward(model, None),
+        lambda: ours.mj_defaultLROpt(None),
+        lambda: ours.mj_name2id(model, 1, None),
+        lambda: ours.mju_str2Type(None),
+        lambda: ours.mju_euler2Quat(np.zeros(4), np.zeros(3), None),
+    ):
         with pytest.raises((TypeError, AttributeError)):
             call()

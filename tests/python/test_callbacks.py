@@ -124,7 +124,9 @@ def test_halves_of_steps(chosen):
 
 def test_a_law_of_a_program_is_the_law_of_the_engine():
     """A servo written as callbacks moves bit for bit as the engine's own."""
-    body = '<worldbody><body><joint name="j" axis="0 1 0" damping=".2"/><geom size=".1" pos=".2 0 0"/></body></worldbody>'
+    body = (
+        '<worldbody><body><joint name="j" axis="0 1 0" damping=".2"/><geom size=".1" pos=".2 0 0"/></body></worldbody>'
+    )
     own = f"""<mujoco>{body}<actuator><general joint="j" gainprm="3" biastype="affine" biasprm="0 -3 -.4"
       forcerange="-1 1"/></actuator></mujoco>"""
     user = f"""<mujoco>{body}<actuator><general joint="j" gaintype="user" biastype="user" gainprm="3" biasprm="0 -3 -.4"
@@ -137,9 +139,11 @@ def test_a_law_of_a_program_is_the_law_of_the_engine():
         if xml is user:
             ours.set_mjcb_act_gain(lambda m, d, i: m.actuator_gainprm[i, 0])
             ours.set_mjcb_act_bias(
-                lambda m, d, i: m.actuator_biasprm[i, 0]
-                + m.actuator_biasprm[i, 1] * d.actuator_length[i]
-                + m.actuator_biasprm[i, 2] * d.actuator_velocity[i]
+                lambda m, d, i: (
+                    m.actuator_biasprm[i, 0]
+                    + m.actuator_biasprm[i, 1] * d.actuator_length[i]
+                    + m.actuator_biasprm[i, 2] * d.actuator_velocity[i]
+                )
             )
         for _ in range(200):
             ours.mj_step(model, data)

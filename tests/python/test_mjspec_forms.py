@@ -1,5 +1,5 @@
-"""MjSpec: XML in the form of the reference, settings that files have given, changes of a model copied back, and what can
-be edited but not simulated.
+"""MjSpec: XML in the form of the reference, settings that files have given, changes of a model copied back, and what
+can be edited but not simulated.
 """
 
 import pathlib

@@ -190,7 +190,8 @@ def other_actuators(mj):
 def servos_of_all_kinds(mj):
     spec = mj.MjSpec.from_string(ARM)
     shortcuts = {"position": {"kp": 10, "kv": 1}, "intvelocity": {"kp": 5}, "damper": {"kv": 2}, "motor": {},
-                 "adhesion": None, "cylinder": {"timeconst": 0.1, "bias": 1, "area": 2}, "muscle": {"tausmooth": 0}}  # fmt: skip
+                 "adhesion": None, "cylinder": {"timeconst": 0.1, "bias": 1, "area": 2},
+                 "muscle": {"tausmooth": 0}}  # fmt: skip
     for name, arguments in shortcuts.items():
         if arguments is None:
             continue
@@ -458,7 +459,11 @@ TOLERANCE = 1e-9
 def arrays_of(model):
     found = {}
     for name in dir(model):
-        if name.startswith(("_", "name", "bvh", "nbvh", "flg", "text_data")) or name in LEFT_OUT or name.endswith("adr"):
+        if (
+            name.startswith(("_", "name", "bvh", "nbvh", "flg", "text_data"))
+            or name in LEFT_OUT
+            or name.endswith("adr")
+        ):
             continue
         value = getattr(model, name)
         if isinstance(value, (int, np.ndarray)) and not isinstance(value, bool):
