@@ -70,6 +70,24 @@ nb::object field_view(nb::handle self, int field) {
                   nb::rv_policy::reference);
 }
 
+// All arrays as one block of bytes, so that views of it have one owner.
+nb::object memory_view(nb::handle self) {
+  const PyModel& owner = nb::cast<PyModel&>(self);
+  const Model& model = owner.model;
+  std::byte *first = nullptr, *last = nullptr;
+  for (int field = 0; field < static_cast<int>(model_fields().size()); ++field) {
+    auto* const data = static_cast<std::byte*>(model.field_data(field));
+    const size_t bytes = scalar_bytes(model_fields()[field].scalar) * static_cast<size_t>(model.field_count(field)) *
+                         static_cast<size_t>(model.field_width(field));
+    if (!data || bytes == 0) continue;
+    first = first ? std::min(first, data) : data;
+    last = last ? std::max(last, data + bytes) : data + bytes;
+  }
+  const size_t shape[1] = {static_cast<size_t>(last - first)};
+  return nb::cast(nb::ndarray<nb::numpy>(first, 1, shape, memory_of(owner), nullptr, nb::dtype<uint8_t>()),
+                  nb::rv_policy::reference);
+}
+
 // Integers that the engine uses as codes, numbers and places: read-only arrays of a class whose assignments come back
 // here, to be checked.
 nb::object checked_view(nb::handle self, int field) {
@@ -272,6 +290,7 @@ void bind_methods(nb::class_<PyModel>& cls) {
       .def_prop_ro("ledger_files", [](const PyModel& self) { return self.ledger.files; })
       .def_prop_ro(
           "files", [](const PyModel& self) { return self.model.files; }, "files the model was read from")
+      .def_prop_ro("_memory", memory_view, "memory of all arrays, as bytes")
       .def_prop_ro(
           "bytes", [](const PyModel& self) { return self.model.bytes(); }, "memory of all arrays")
       .def_prop_ro(

@@ -536,6 +536,13 @@ size_t size_of_state(const char* function, const PyModel& m, int64_t signature) 
   return static_cast<size_t>(state_size(m.model, static_cast<unsigned>(signature)));
 }
 
+/// (The words are those that programs look for.)
+void check_state_size(nb::handle state, size_t size) {
+  if (nb::hasattr(state, "size") && nb::cast<size_t>(state.attr("size")) != size) {
+    throw nb::type_error("state size should equal mj_stateSize(m, sig)");
+  }
+}
+
 void bind_vectors(nb::module_& mod) {
   mod.def(
       "mj_stateSize", [](const PyModel& m, int64_t sig) { return size_of_state("mj_stateSize", m, sig); }, "m"_a,
@@ -545,6 +552,7 @@ void bind_vectors(nb::module_& mod) {
       [](const PyModel& m, const PyWorld& d, nb::handle state, int64_t sig) {
         check_fit(m, d, "mj_getState");
         const size_t size = size_of_state("mj_getState", m, sig);
+        check_state_size(state, size);
         get_state(m.model, *d.s, static_cast<unsigned>(sig), Output("mj_getState", "state", state, size, 0));
       },
       "m"_a, "d"_a, "state"_a, "sig"_a, "Parts of the state as one vector.");
@@ -553,6 +561,7 @@ void bind_vectors(nb::module_& mod) {
       [](const PyModel& m, PyWorld& d, nb::handle state, int64_t sig) {
         check_fit(m, d, "mj_setState");
         const size_t size = size_of_state("mj_setState", m, sig);
+        check_state_size(state, size);
         set_state(m.model, *d.s, static_cast<unsigned>(sig), Input("mj_setState", "state", state, size));
       },
       "m"_a, "d"_a, "state"_a, "sig"_a, "Takes parts of the state from a vector.");

@@ -17,7 +17,7 @@
 #include "bind.h"
 #include "pliant/edit.h"
 #include "pliant/model_checks.h"
-#include "pliant/write.h"
+#include "pliant/write_form.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,6 +27,7 @@ namespace {
 
 struct PyTree {
   std::shared_ptr<SpecTree> tree;
+  Ledger read;  // of a tree that was just loaded: what its files have said
 };
 
 // ---- elements as Python objects -------------------------------------------------------------------------
@@ -352,7 +353,7 @@ PyModel compile_tree(const PyTree& self, const std::optional<Assets>& assets) {
   return {std::move(*compiled.model), {}, std::move(found)};
 }
 
-nb::object write_tree(const PyTree& self, bool classes, bool for_mujoco) {
+nb::object write_tree(const PyTree& self, bool classes, bool for_mujoco, bool reference_form) {
   const Spec spec = self.tree->to_spec();
   Diagnostics diagnostics;
   for (const std::string& file : spec.files) diagnostics.add_file(file);
@@ -360,7 +361,8 @@ nb::object write_tree(const PyTree& self, bool classes, bool for_mujoco) {
   options.for_mujoco = for_mujoco;
   options.keep_classes = classes;
   options.keep_paths = true;
-  const std::string xml = write_mjcf(spec, diagnostics, options);
+  const std::string xml = reference_form ? write_mjcf_in_reference_form(spec, diagnostics, options)
+                                         : write_mjcf(spec, diagnostics, options);
   if (diagnostics.has_errors()) raise_load_error(diagnostics.list());
   return text(xml);
 }
@@ -370,7 +372,7 @@ PyTree load_tree(const std::optional<std::filesystem::path>& path, const std::op
   const LoadOptions options = options_of(assets, allow_unsupported, {});
   Loaded loaded = path ? load(*path, options) : load_string(*xml, options);
   if (!loaded.spec || loaded.diagnostics.has_errors()) raise_load_error(loaded.diagnostics.list());
-  return {std::make_shared<SpecTree>(*loaded.spec)};
+  return {std::make_shared<SpecTree>(*loaded.spec), std::move(loaded.ledger)};
 }
 
 // ---- classes --------------------------------------------------------------------------------------------
@@ -592,7 +594,7 @@ void bind_columns(nb::module_& m) {
 }
 
 void bind_settings(nb::module_& m) {
-  nb::class_<CompilerSpec>(m, "MjsCompiler", "Settings of the compiler.")
+  nb::class_<CompilerSpec>(m, "MjsCompiler", "Settings of the compiler.", nb::dynamic_attr())
       .def_static("_fields", [] { return field_table(compiler_fields()); })
       .def("_get", [](nb::handle self,
                       int index) { return get_field(self, compiler_fields()[index], &nb::cast<CompilerSpec&>(self)); })
@@ -659,15 +661,18 @@ void size_property(nb::class_<PyTree>& cls, const char* name, T SizeSpec::* memb
 
 void bind_tree(nb::module_& m) {
   nb::class_<PyTree> cls(m, "SpecTree", "A model that can be edited.");
-  cls.def("__init__", [](PyTree* self) { new (self) PyTree{std::make_shared<SpecTree>()}; })
+  cls.def("__init__", [](PyTree* self) { new (self) PyTree{std::make_shared<SpecTree>(), {}}; })
       .def(
-          "__init__", [](PyTree* self, const PyTree& other) { new (self) PyTree{other.tree}; }, "same"_a)
+          "__init__", [](PyTree* self, const PyTree& other) { new (self) PyTree{other.tree, {}}; }, "same"_a)
+      .def_prop_ro(
+          "_read", [](const PyTree& self) { return self.read.entries(); },
+          "Every attribute that the files of the model have given, of a tree that was just loaded.")
       .def_static("_load", load_tree, "path"_a = nb::none(), "xml"_a = nb::none(), "assets"_a = nb::none(),
                   "allow_unsupported"_a = false)
       .def_prop_ro("_address", [](const PyTree& self) { return reinterpret_cast<uintptr_t>(self.tree.get()); })
-      .def("_copy", [](const PyTree& self) { return PyTree{self.tree->copy()}; })
+      .def("_copy", [](const PyTree& self) { return PyTree{self.tree->copy(), {}}; })
       .def("_compile", compile_tree, "assets"_a = nb::none())
-      .def("_write", write_tree, "classes"_a = true, "for_mujoco"_a = false)
+      .def("_write", write_tree, "classes"_a = true, "for_mujoco"_a = false, "reference_form"_a = false)
       .def_prop_ro("worldbody", [](PyTree& self) { return wrap(self.tree.get(), &self.tree->world()); })
       .def_prop_ro("default", [](PyTree& self) { return wrap_class(self.tree.get(), &self.tree->main_class()); })
       .def_prop_ro("compiler", [](PyTree& self) { return self.tree->compiler; })
@@ -704,7 +709,7 @@ void bind_tree(nb::module_& m) {
                    [](const PyTree& self) -> uintptr_t {
                      return self.tree->attached_whole ? reinterpret_cast<uintptr_t>(self.tree->attached_to()) : 0;
                    })
-      .def("_parent", [](const PyTree& self) { return PyTree{self.tree->attached_to()->shared_from_this()}; })
+      .def("_parent", [](const PyTree& self) { return PyTree{self.tree->attached_to()->shared_from_this(), {}}; })
       .def_prop_ro("_revision", [](const PyTree& self) { return self.tree->revision(); })
       .def("_compiled_as",
            [](PyTree& self, uint64_t signature) {

@@ -65,6 +65,47 @@ void check_size(const char* name, size_t size, size_t wanted) {
                             .c_str());
 }
 
+template <class Array>
+void check_shape(const char* name, const Array& array, std::initializer_list<size_t> wanted) {
+  bool same = array.ndim() == wanted.size();
+  std::string has, needs;
+  for (size_t i = 0; i < array.ndim(); ++i) has += (i ? ", " : "") + std::to_string(array.shape(i));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const size_t size = wanted.begin()[i];
+    same = same && array.shape(i) == size;
+    needs += (i ? ", " : "") + std::to_string(size);
+  }
+  if (same) return;
+  throw nb::value_error(
+      (std::string("Batch: ") + name + " should have shape (" + needs + "), got (" + has + ")").c_str());
+}
+
+/// Type of the numbers that a record of this name is made of.
+nb::dlpack::dtype record_type(const SimRecord& record) {
+  if (record.name.empty()) return nb::dtype<double>();
+  for (const auto fields : {state_fields(), data_fields()}) {
+    for (const StateFieldInfo& field : fields) {
+      if (record.name == field.name) return dtype_of(field.scalar);
+    }
+  }
+  return nb::dtype<int32_t>();  // a count
+}
+
+/// An array to record into, as it is: a copy of it would be written to and thrown away.
+Anything recorded_into(nb::handle given, const SimRecord& record) {
+  Anything array;
+  if (!nb::try_cast(nb::borrow(given), array, false)) {
+    throw nb::value_error("Batch: records are written into contiguous arrays");
+  }
+  const nb::dlpack::dtype wanted = record_type(record);
+  if (array.dtype().code != wanted.code || array.dtype().bits != wanted.bits) {
+    throw nb::value_error(("Batch: the array for " + (record.name.empty() ? "a part of the state" : record.name) +
+                           " has another type of numbers")
+                              .c_str());
+  }
+  return array;
+}
+
 /// Runs a call with the GIL released; Ctrl-C ends it.
 template <class F>
 int call(F&& f) {
@@ -98,8 +139,8 @@ int run_rollout(StateBatch& self, const std::optional<ConstInts>& ids, int nstep
     const nb::tuple record = nb::cast<nb::tuple>(item);
     SimRecord r;
     if (!record[0].is_none()) r.name = nb::cast<std::string>(record[0]);
-    r.parts = nb::cast<unsigned>(record[1]);
-    kept.push_back(nb::cast<Anything>(record[2]));
+    if (!nb::try_cast(nb::borrow(record[1]), r.parts)) throw nb::value_error("Batch: a part of the state is bits");
+    kept.push_back(recorded_into(record[2], r));
     r.data = kept.back().data();
     r.bytes = kept.back().nbytes();
     check_size("record (bytes)", r.bytes, rows * self.record_bytes(r));
@@ -112,11 +153,11 @@ int run_rollout(StateBatch& self, const std::optional<ConstInts>& ids, int nstep
 int run_jacobians(StateBatch& self, const std::optional<ConstInts>& ids, const ConstInts& body, const ConstReals& point,
                   const std::optional<Reals>& jacp, const std::optional<Reals>& jacr) {
   const Chosen chosen(self, ids);
-  const size_t size = chosen.n() * 3 * static_cast<size_t>(self.model().nv);
-  check_size("body", body.size(), chosen.n());
-  check_size("point", point.size(), 3 * chosen.n());
-  if (jacp) check_size("jacp", jacp->size(), size);
-  if (jacr) check_size("jacr", jacr->size(), size);
+  const size_t n = chosen.n(), nv = static_cast<size_t>(self.model().nv);
+  check_shape("body", body, {n});
+  check_shape("point", point, {n, 3});
+  if (jacp) check_shape("jacp", *jacp, {n, 3, nv});
+  if (jacr) check_shape("jacr", *jacr, {n, 3, nv});
   for (size_t i = 0; i < body.size(); ++i) {
     if (body.data()[i] < 0 || body.data()[i] >= self.model().nbody)
       throw nb::value_error("Batch: there is no such body");
@@ -237,10 +278,14 @@ void bind_state_batch(nb::module_& m) {
             return call([&] { return self.set_const(chosen.call); });
           },
           "ids"_a.none())
-      .def("rollout", run_rollout, "ids"_a.none(), "nstep"_a, "control"_a.none(), "control_spec"_a, "records"_a)
-      .def("jac", run_jacobians, "ids"_a.none(), "body"_a, "point"_a, "jacp"_a.none(), "jacr"_a.none())
-      .def("ray", run_rays, "ids"_a.none(), "pnt"_a, "vec"_a, "geomgroup"_a.none(), "flg_static"_a, "bodyexclude"_a,
-           "dist"_a, "geomid"_a, "normal"_a.none());
+      // nothing is converted: what is written into a copy would be lost
+      .def("rollout", run_rollout, "ids"_a.none().noconvert(), "nstep"_a, "control"_a.none().noconvert(),
+           "control_spec"_a, "records"_a)
+      .def("jac", run_jacobians, "ids"_a.none().noconvert(), "body"_a.noconvert(), "point"_a.noconvert(),
+           "jacp"_a.none().noconvert(), "jacr"_a.none().noconvert())
+      .def("ray", run_rays, "ids"_a.none().noconvert(), "pnt"_a.noconvert(), "vec"_a.noconvert(),
+           "geomgroup"_a.none().noconvert(), "flg_static"_a, "bodyexclude"_a.noconvert(), "dist"_a.noconvert(),
+           "geomid"_a.noconvert(), "normal"_a.none().noconvert());
 }
 
 }  // namespace pliant::python

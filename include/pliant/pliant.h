@@ -55,3 +55,4 @@
 #include "pliant/version.h"
 #include "pliant/why.h"
 #include "pliant/write.h"
+#include "pliant/write_form.h"

@@ -1,6 +1,7 @@
 """Errors that say what exists, and a readable repr, for objects with attributes."""
 
 import difflib
+import operator
 
 import numpy as np
 
@@ -37,9 +38,16 @@ def _getattr_short(self, name):
 def _setattr(self, name, value):
     if not hasattr(type(self), name):
         raise no_attribute(self, name)
-    if isinstance(value, (int, np.integer, np.bool_)) and isinstance(getattr(self, name), bool):
-        value = bool(value)  # flags are numbers in C
-    object.__setattr__(self, name, value)
+    current = getattr(self, name)
+    if isinstance(current, np.ndarray) and current.flags.writeable:
+        return assign_numbers(name, current, value)  # (one number for all of them, too)
+    if isinstance(current, bool) and hasattr(value, "__index__") and not isinstance(value, np.ndarray):
+        value = bool(operator.index(value))  # flags are numbers in C
+    elif isinstance(current, bool) and isinstance(value, np.bool_):
+        value = bool(value)
+    elif isinstance(current, int) and isinstance(value, np.bool_):
+        value = int(value)
+    return object.__setattr__(self, name, value)
 
 
 class KeptView:
@@ -56,6 +64,28 @@ class KeptView:
         return value
 
 
+def _fits(array, dtype):
+    """Whether integers can take the numbers as they are."""
+    if dtype.kind not in "iu" or not np.all(np.isfinite(array)):
+        return False
+    with np.errstate(invalid="ignore"):
+        return np.array_equal(array.astype(dtype), array)
+
+
+def plain_number(name, value, usual):
+    """A number of the type of another one."""
+    wrong = isinstance(value, (str, bytes, bytearray, complex, list, tuple, dict)) or value is None
+    try:
+        if wrong or (isinstance(value, np.ndarray) and value.ndim):
+            raise TypeError
+        if isinstance(usual, float):
+            return float(value)
+        return type(usual)(operator.index(value.item() if isinstance(value, (np.bool_, np.ndarray)) else value))
+    except TypeError:
+        kind = type(usual).__name__
+        raise TypeError(f"{name} should be of type {kind}, not {type(value).__name__}") from None
+
+
 def assign_numbers(name, view, value):
     """Copies numbers into a field, as NumPy would, but never by rounding."""
     # the common cases, quickly
@@ -66,7 +96,7 @@ def assign_numbers(name, view, value):
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} holds numbers ({view.dtype}), not {array.dtype}")
-    casting = "unsafe" if view.dtype == np.bool_ else "same_kind"
+    casting = "unsafe" if view.dtype == np.bool_ or _fits(array, view.dtype) else "same_kind"
     try:
         np.copyto(view, array, casting=casting)
     except ValueError:

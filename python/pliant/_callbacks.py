@@ -1,7 +1,8 @@
 """Callbacks of MuJoCo, and what happens when a step is refused: both need Python around the engine's step.
 
-While no callback is set and faults are errors, as from the start, mj_step is the engine's own. With a callback the
-parts of a step run one after the other, and the callback between them; what it raises leaves the step at once.
+While no callback is set and faults are errors, as from the start, mj_step is the engine's own. Callbacks are called
+between the stages of a step, in all passes of a Runge-Kutta step, too; what one raises leaves the step, and the state
+is that before it.
 """
 
 import os
@@ -11,22 +12,17 @@ import numpy as np
 
 from . import _enums, _pliant
 
-_IN_STEP = ("control", "passive", "sensor")
-_NEEDS = {
-    "act_dyn": "dyntype='user' has no law in Pliant: write data.act between steps",
-    "act_gain": "gaintype='user' has no law in Pliant: use qfrc_applied, or set_mjcb_passive",
-    "act_bias": "biastype='user' has no law in Pliant: use qfrc_applied, or set_mjcb_passive",
-}
-# Called around the engine's own step.
-_AROUND = ("contactfilter", "time")
-_callbacks = dict.fromkeys([*_IN_STEP, *_AROUND, *_NEEDS])
+# Called between the stages of a step, in this order.
+_IN_STEP = ("contactfilter", "passive", "sensor", "control", "act_dyn", "act_gain", "act_bias")
+_LAWS = _IN_STEP[-3:]
+_callbacks = dict.fromkeys([*_IN_STEP, "time"])
 _on_fault = "raise"
 _wrapped = False  # whether the engine's step alone is not enough
 
 
 def _update():
     global _wrapped
-    _wrapped = _on_fault != "raise" or any(_callbacks[name] is not None for name in (*_IN_STEP, *_AROUND))
+    _wrapped = _on_fault != "raise" or any(callback is not None for callback in _callbacks.values())
 
 
 def set_on_fault(what):
@@ -48,8 +44,6 @@ def _setter(name):
     def put(py_callback):
         if py_callback is not None and not callable(py_callback):
             raise TypeError("callback is not an Optional[Callable]")
-        if name in _NEEDS and py_callback is not None:
-            raise NotImplementedError(f"set_mjcb_{name}: {_NEEDS[name]}")
         _callbacks[name] = py_callback
         _update()
 
@@ -76,7 +70,7 @@ def mj_resetCallbacks():
 
 def refuse_callbacks(what):
     """For calls whose steps are the engine's own: a callback that would not be called is an error."""
-    given = [f"mjcb_{name}" for name in (*_IN_STEP, "contactfilter") if _callbacks[name] is not None]
+    given = [f"mjcb_{name}" for name in _IN_STEP if _callbacks[name] is not None]
     if given:
         raise ValueError(f"{what} calls no Python: remove {', '.join(given)} with mj_resetCallbacks, or use mj_step")
 
@@ -86,49 +80,13 @@ def _call(name, *args):
         _callbacks[name](*args)
 
 
-def _sense(m, d, stage):
-    """Sensors of a stage; user sensors are filled in by the callback."""
-    (_pliant.mj_sensorPos, _pliant.mj_sensorVel, _pliant.mj_sensorAcc)[stage - 1](m, d)
-    if _callbacks["sensor"] is not None:
-        user = m.sensor_type == _enums.mjtSensor.mjSENS_USER
-        if np.any(user & (m.sensor_needstage == stage)):
-            _call("sensor", m, d, stage)
-
-
-def _velocity(m, d):
-    _pliant.mj_fwdPosition(m, d)
-    _sense(m, d, 1)
-    if m.opt.enableflags & _enums.mjtEnableBit.mjENBL_ENERGY:
-        _pliant.mj_energyPos(m, d)
-    _pliant.mj_fwdVelocity(m, d)
-    _call("passive", m, d)
-    _sense(m, d, 2)
-    if m.opt.enableflags & _enums.mjtEnableBit.mjENBL_ENERGY:
-        _pliant.mj_energyVel(m, d)
-
-
-def _acceleration(m, d):
-    _pliant.mj_fwdActuation(m, d)
-    _pliant.mj_fwdAcceleration(m, d)
-    _pliant.mj_fwdConstraint(m, d)
-    _sense(m, d, 3)
-
-
-def _forward(m, d):
-    _velocity(m, d)
-    if not m.opt.disableflags & _enums.mjtDisableBit.mjDSBL_ACTUATION:
-        _call("control", m, d)
-    _acceleration(m, d)
-
-
-def _integrate(m, d):
-    integrator = m.opt.integrator
-    if integrator == _enums.mjtIntegrator.mjINT_EULER:
-        _pliant.mj_Euler(m, d)
-    elif integrator in (_enums.mjtIntegrator.mjINT_IMPLICIT, _enums.mjtIntegrator.mjINT_IMPLICITFAST):
-        _pliant.mj_implicit(m, d)
-    else:
-        raise NotImplementedError("callbacks work with the integrators Euler, implicit and implicitfast")
+def _number(name, *args):
+    """What a callback that gives a number gives."""
+    value = _callbacks[name](*args)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"mjcb_{name} callback did not return a number") from None
 
 
 def _filter_contacts(m, d):
@@ -143,38 +101,125 @@ def _filter_contacts(m, d):
         _pliant._keep_contacts(d, kept)
 
 
-def _now():
-    time = _callbacks["time"]()
-    try:
-        return float(time)
-    except (TypeError, ValueError):
-        raise TypeError("mjcb_time callback did not return a number") from None
+def _sense(m, d, stage):
+    """Sensors of a user are filled in by the callback."""
+    user = m.sensor_type == _enums.mjtSensor.mjSENS_USER
+    if np.any(user & (m.sensor_needstage == stage)):
+        _call("sensor", m, d, stage)
+
+
+# ---- laws of actuators ---------------------------------------------------------------------------
+
+
+def _of_user(m, law, user):
+    """Actuators whose law is the callback's, those of disabled groups left out."""
+    if _callbacks[f"act_{law}"] is None:
+        return []
+    types = getattr(m, f"actuator_{law}type")
+    groups = m.actuator_group
+    off = (groups >= 0) & (groups < 31) & ((m.opt.disableactuator >> np.clip(groups, 0, 30)) & 1).astype(bool)
+    return np.flatnonzero((types == user) & ~off).tolist()
+
+
+def _actuate(m, d):
+    """Rates of activations, gains and biases that callbacks give; then forces once more."""
+    rates = _of_user(m, "dyn", _enums.mjtDyn.mjDYN_USER)
+    gains = _of_user(m, "gain", _enums.mjtGain.mjGAIN_USER)
+    biases = _of_user(m, "bias", _enums.mjtBias.mjBIAS_USER)
+    if not (rates or gains or biases):
+        return
+    for i in rates:
+        first, number = int(m.actuator_actadr[i]), int(m.actuator_actnum[i])
+        if number == 1:
+            d.act_dot[first] = _number("act_dyn", m, d, i)
+        elif number > 1:  # such a callback writes the rates itself
+            _call("act_dyn", m, d, i)
+    kept = d.act_dot.copy()
+    d.actuator_force[:] = 0
+    gain = {i: _number("act_gain", m, d, i) for i in gains}
+    bias = {i: _number("act_bias", m, d, i) for i in biases}
+    more = {i: _early(m, d, i, gain) for i in rates if m.actuator_actearly[i] and m.actuator_actnum[i] > 0}
+    for i in more.keys() & bias.keys():
+        bias[i] += more.pop(i)
+    _pliant._actuate(m, d, gain, bias, more)
+    d.act_dot[:] = kept
+
+
+def _early(m, d, i, gain):
+    """Force of an actuator that uses its activation of the next step, beyond that of the present one."""
+    last = int(m.actuator_actadr[i]) + int(m.actuator_actnum[i]) - 1
+    kind = m.actuator_gaintype[i]
+    if i in gain:
+        factor = gain[i]
+    elif kind in (_enums.mjtGain.mjGAIN_FIXED, _enums.mjtGain.mjGAIN_USER):
+        factor = m.actuator_gainprm[i, 0] if kind == _enums.mjtGain.mjGAIN_FIXED else 1.0
+    else:
+        raise NotImplementedError("actearly with dyntype 'user' needs gaintype 'fixed' or 'user'")
+    now = d.act[last]
+    then = now + m.opt.timestep * d.act_dot[last]
+    if m.actuator_actlimited[i]:
+        now, then = np.clip([now, then], *m.actuator_actrange[i])
+    return float(factor * (then - now))
+
+
+# ---- steps ---------------------------------------------------------------------------------------
+
+
+def _actuates(m):
+    return not m.opt.disableflags & _enums.mjtDisableBit.mjDSBL_ACTUATION
+
+
+def _stages(control):
+    """Stages after which callbacks are called."""
+    names = {
+        "contactfilter": ["collision"],
+        "passive": ["passive"],
+        "sensor": ["position sensors", "velocity sensors", "acceleration sensors"],
+        **dict.fromkeys(_LAWS, ["actuation"]),
+    }
+    if control:
+        names["control"] = ["actuation"]
+    return sorted({stage for name, stages in names.items() if _callbacks[name] is not None for stage in stages})
+
+
+def _with_callbacks(function, control=True):
+    """A part of a step, with callbacks between its stages."""
+
+    def run(m, d):
+        def at_stage(stage):
+            if stage == "collision":
+                _filter_contacts(m, d)
+            elif stage == "passive":
+                _call("passive", m, d)
+            elif stage == "actuation":
+                if not _actuates(m):
+                    return
+                if control and _callbacks["control"] is not None:
+                    _call("control", m, d)
+                    _pliant._actuate(m, d, {}, {}, {})
+                _actuate(m, d)
+            else:
+                _sense(m, d, {"position sensors": 1, "velocity sensors": 2, "acceleration sensors": 3}[stage])
+
+        if stages := _stages(control):
+            _pliant._run_with_probe(d, stages, at_stage, lambda: function(m, d))
+        else:
+            function(m, d)
+
+    return run
 
 
 def _around(function, m, d, place):
-    """Runs part of a step with the callbacks that the engine has a place for; `place` is that of its time in
-    _call_times: 0 for steps, 2 for mj_forward."""
-    before, start = d._call_times, _now() if _callbacks["time"] is not None else None
-    if _callbacks["contactfilter"] is not None:
-        _pliant._run_with_probe(d, "collision", lambda: _filter_contacts(m, d), lambda: function(m, d))
-    else:
-        function(m, d)
-    if start is not None:
-        times, spent = list(before), _now() - start
-        for at in {place, 2}:
-            times[at : at + 2] = times[at] + spent, times[at + 1] + 1
-        d._call_times = tuple(times)
-
-
-def _has_callbacks():
-    return any(_callbacks[name] is not None for name in _IN_STEP)
-
-
-def _one_step(m, d):
-    if not _has_callbacks():
-        return _native["mj_step"](m, d)
-    _forward(m, d)
-    _integrate(m, d)
+    """Runs part of a step and counts its time where the callback of time says so; `place` is that in _call_times: 0 for
+    steps, 2 for mj_forward."""
+    if _callbacks["time"] is None:
+        return function(m, d)
+    before, start = d._call_times, _number("time")
+    function(m, d)
+    times, spent = list(before), _number("time") - start
+    for at in {place, 2}:
+        times[at : at + 2] = times[at] + spent, times[at + 1] + 1
+    d._call_times = tuple(times)
     return None
 
 
@@ -217,6 +262,12 @@ def get_mju_user_warning():
 _native = {name: getattr(_pliant, name) for name in ("mj_step", "mj_step1", "mj_step2", "mj_forward")}
 
 
+_one_step = _with_callbacks(_native["mj_step"])
+_one_forward = _with_callbacks(_native["mj_forward"])
+_first_half = _with_callbacks(_native["mj_step1"], control=False)
+_second_half = _with_callbacks(_native["mj_step2"], control=False)
+
+
 def mj_step(m, d, nstep=1):
     if not _wrapped:
         return _native["mj_step"](m, d, nstep)
@@ -226,26 +277,27 @@ def mj_step(m, d, nstep=1):
 
 
 def _step1(m, d):
-    _velocity(m, d)
-    _call("control", m, d)
+    _first_half(m, d)
+    if _actuates(m):
+        _call("control", m, d)
 
 
 def mj_step1(m, d):
     if not _wrapped:
         return _native["mj_step1"](m, d)
-    return _guarded(_step1 if _has_callbacks() else _native["mj_step1"], m, d, 2)
+    return _guarded(_step1, m, d, 2)
 
 
 def mj_step2(m, d):
     if not _wrapped:
         return _native["mj_step2"](m, d)
-    return _guarded(_native["mj_step2"], m, d)
+    return _guarded(_second_half, m, d)
 
 
 def mj_forward(m, d):
     if not _wrapped:
         return _native["mj_forward"](m, d)
-    return _guarded(_forward if _has_callbacks() else _native["mj_forward"], m, d, 2)
+    return _guarded(_one_forward, m, d, 2)
 
 
 def _check(field, warning):
@@ -272,6 +324,10 @@ def _refuse(message):
 
 for _name, _function in _native.items():
     globals()[_name].__doc__ = _function.__doc__
+mj_step.__doc__ = """mj_step(m, d, nstep=1)
+
+Moves the data by a timestep. Optionally, repeat nstep times. Raises StepError when a step is refused; the state is then
+that before the step."""
 
 FUNCTIONS = {"mj_step": mj_step, "mj_step1": mj_step1, "mj_step2": mj_step2, "mj_forward": mj_forward,
              "mj_resetCallbacks": mj_resetCallbacks, "set_on_fault": set_on_fault,

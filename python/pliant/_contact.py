@@ -10,9 +10,9 @@ from . import _pliant
 from ._attributes import describe
 
 _DTYPE = np.dtype(_pliant.contact_layout())
-# columns of the reference that are constant here: no flexes, and cone Hessians live in the solver
+# columns of the reference that are constant here: no flexes. H is what a program has written there, zero from the
+# start: cone Hessians live in the solver, which does not look at these
 _CONSTANT = {"H": (36, 0.0), "elem": (2, -1), "flex": (2, -1), "vert": (2, -1)}
-_WHY_CONSTANT = dict.fromkeys(_CONSTANT, "Pliant has no flexes") | {"H": "cone Hessians stay inside the solver"}
 _SIDES = {"geom1": 0, "geom2": 1}
 
 
@@ -28,8 +28,8 @@ class MjContact:
 
     __slots__ = ("_more", "_row")
 
-    def __init__(self, _row=None):
-        more = None
+    def __init__(self, _row=None, _hessian=None):
+        more = None if _hessian is None else {"H": _hessian}
         if _row is None:  # of nobody: all its columns can be written
             _row, more = np.zeros(1, _DTYPE)[0], {name: np.array(_constant(name)) for name in _CONSTANT}
         object.__setattr__(self, "_row", _row)
@@ -83,14 +83,14 @@ class _Contacts:
     def __getitem__(self, index):
         rows = self._rows
         if not isinstance(index, (int, np.integer)):
-            return _MjContactSlice(rows[index])
+            return _MjContactSlice(rows[index], self._hessians[: len(rows)][index])
         if not -len(rows) <= index < len(rows):
             raise IndexError(f"there are {len(rows)} contacts; there is no {index}")
-        return MjContact(rows[index])
+        return MjContact(rows[index], self._hessians[: len(rows)][index])
 
     def __iter__(self):
-        rows = self._rows
-        return (MjContact(rows[i]) for i in range(len(rows)))
+        rows, hessians = self._rows, self._hessians
+        return (MjContact(rows[i], hessians[i]) for i in range(len(rows)))
 
     def __eq__(self, other):
         return isinstance(other, _Contacts) and self._rows.tobytes() == other._rows.tobytes()
@@ -102,10 +102,21 @@ class _Contacts:
 class _MjContactList(_Contacts):
     """All contacts of some data, as they are when looked at."""
 
-    __slots__ = ("_data",)
+    __slots__ = ("_data", "_kept")
 
-    def __init__(self, data):
+    def __init__(self, data, kept=None):
         self._data = data  # pliant.Data: holds the memory, not the object that holds this list
+        self._kept = {} if kept is None else kept  # H, as programs have written it
+
+    @property
+    def _hessians(self):
+        n = self._data.ncon
+        if len(self._kept.get("H", ())) < n:
+            grown = np.zeros((max(8, 2 * n), _CONSTANT["H"][0]))
+            old = self._kept.get("H", grown[:0])
+            grown[: len(old)] = old
+            self._kept["H"] = grown
+        return self._kept.get("H", np.zeros((0, _CONSTANT["H"][0])))
 
     @property
     def _rows(self):
@@ -118,10 +129,10 @@ class _MjContactList(_Contacts):
 class _MjContactSlice(_Contacts):
     """Some of the contacts."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_hessians", "_rows")
 
-    def __init__(self, rows):
-        self._rows = rows
+    def __init__(self, rows, hessians):
+        self._rows, self._hessians = rows, hessians
 
 
 def _add_columns():
@@ -150,15 +161,17 @@ def _add_columns():
     for name in _CONSTANT:
 
         def get(self, name=name):
-            return _constant(name) if self._more is None else self._more[name]
+            return _constant(name) if name not in (self._more or ()) else self._more[name]
 
         def set_constant(self, value, name=name):
-            if self._more is None:
-                raise AttributeError(f"{name} of a contact of MjData cannot be set: {_WHY_CONSTANT[name]}")
+            if name not in (self._more or ()):
+                raise AttributeError(f"{name} of a contact of MjData cannot be set: Pliant has no flexes")
             self._more[name][...] = value
 
         setattr(MjContact, name, property(get, set_constant))
-        setattr(_Contacts, name, property(lambda self, name=name: _constant(name, len(self))))
+        if name != "H":
+            setattr(_Contacts, name, property(lambda self, name=name: _constant(name, len(self))))
+    _Contacts.H = property(lambda self: self._hessians[: len(self)])
 
 
 _add_columns()

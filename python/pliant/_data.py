@@ -13,7 +13,7 @@ from . import _enums, _pliant
 from ._attributes import KeptView, assign_numbers, equal, no_attribute
 from ._contact import _MjContactList
 from ._earlier import along_branches
-from ._rows import add_rows
+from ._rows import add_rows, as_memory
 from ._views import add_data_accessors
 
 _STATE_FIELDS = {row["name"]: row for row in _pliant.state_fields() if row["name"] != "time"}
@@ -86,7 +86,7 @@ def _field(part, name):
 def _constant(dtype, size, value):
     def make(data):
         n = getattr(data.model, size) if isinstance(size, str) else size
-        return np.full(n, value(n) if callable(value) else value, dtype)
+        return as_memory(np.full(n, value(n) if callable(value) else value, dtype))
 
     return make
 
@@ -337,12 +337,12 @@ class MjData(_pliant.World):
     @property
     def contact(self):
         """contacts of the last step"""
-        return _MjContactList(self.data)
+        return _MjContactList(self.data, self.__dict__.setdefault("_hessians", {}))
 
     @property
     def qM(self):
         """the mass matrix as releases before 4.0 had it: along the branches of the tree"""
-        return along_branches(self)
+        return as_memory(along_branches(self))
 
     @property
     def ncon(self):

@@ -3,6 +3,7 @@
 import copy
 import inspect
 import re
+import warnings
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ._pliant import FatalError
 
 def mj_name2id(m, type, name):
     """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
-    return m.id(int(type), name.decode() if isinstance(name, bytes) else name)
+    return m.id(int(type), bytes(name).decode() if isinstance(name, (bytes, bytearray)) else name)
 
 
 def mj_id2name(m, type, id):
@@ -23,25 +24,74 @@ def mj_id2name(m, type, id):
 def mj_setKeyframe(m, d, k):
     """Keeps the state as keyframe k of the model."""
     if not 0 <= k < m.nkey:
-        raise FatalError(f"mj_setKeyframe: there is no keyframe {k}; the model has {m.nkey}")
+        bound = f"smaller than {m.nkey} (keyframes allocated in model)" if k >= 0 else "non-negative"
+        raise FatalError(f"mj_setKeyframe: index must be {bound}")
     m.key_time[k] = d.time
     m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
     m.key_plastic[k] = d.plastic
     m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()
 
 
+def _from_file(m, id):
+    """A texture that stayed in its file, as the compiler reads it."""
+    from . import _spec
+
+    first = int(m.tex_pathadr[id])
+    path = m.paths[first:].split(b"\0", 1)[0].decode() if first >= 0 else ""
+    spec = _spec.MjSpec()
+    spec.add_texture(name="texture", type=int(m.tex_type[id]), file=path, embed=_enums.mjtEmbed.mjEMBED_TRUE,
+                     nchannel=int(m.tex_nchannel[id]))  # fmt: skip
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # (a texture without a file is a warning to the compiler)
+            return spec.compile()
+    except (ValueError, UserWarning) as error:
+        raise ValueError(f"texture {id}: {path} cannot be read: {error}") from None
+
+
 def mj_loadTexture(m, id):
-    """Pixels of a texture, (height, width, channels) bytes, and its mjtColorSpace."""
+    """Pixels of a texture, (height, width, channels) bytes, and its mjtColorSpace; of one that stayed in its file,
+    those of the file."""
     if not 0 <= id < m.ntex:
-        raise ValueError(f"mj_loadTexture: there is no texture {id}; the model has {m.ntex}")
+        raise ValueError(f"mj_loadTexture: texture {id} is out of range: the model has {m.ntex}")
+    if m.tex_adr[id] < 0:
+        m, id = _from_file(m, id), 0
     shape = int(m.tex_height[id]), int(m.tex_width[id]), int(m.tex_nchannel[id])
     first = int(m.tex_adr[id])
     return m.tex_data[first : first + int(np.prod(shape))].reshape(shape).copy(), int(m.tex_colorspace[id])
 
 
 def mj_embedAssets(m):
-    """A copy of the model with all assets in it; Pliant's models always have them."""
-    return copy.copy(m)
+    """A copy of the model with all assets in it: textures that stayed in their files, too."""
+    if not np.any(m.tex_adr < 0):
+        return copy.copy(m)
+    for id in np.flatnonzero(m.tex_adr < 0):
+        _from_file(m, int(id))  # what cannot be read is said by its number
+    source = m.__dict__.get("_source")
+    if source is None:
+        raise ValueError("mj_embedAssets: textures by reference can be embedded in models that were loaded from XML")
+    from . import _spec
+
+    assets = source.get("assets")
+    spec = (_spec.MjSpec.from_file(source["path"], assets=assets) if "path" in source
+            else _spec.MjSpec.from_string(source["xml"], assets=assets))  # fmt: skip
+    spec.compiler.passthrough = _enums.mjtPassthrough.mjPASSTHROUGH_NONE
+    for texture in spec.textures:
+        texture.embed = _enums.mjtEmbed.mjEMBED_AUTO
+    whole = spec.compile()
+    # numbers that were changed since then
+    for row in _pliant.model_fields():
+        name = row["name"]
+        values = getattr(m, name)
+        if row["class"] == "structure" or name.startswith("tex_") or not isinstance(values, np.ndarray):
+            continue
+        getattr(whole, name)[...] = values
+    for part in ("opt", "vis", "stat"):
+        for name in dir(getattr(m, part)):
+            value = getattr(getattr(m, part), name)
+            if not name.startswith("_") and not callable(value) and isinstance(value, (int, float, np.ndarray)):
+                setattr(getattr(whole, part), name, value)
+    return whole
 
 
 def mj_getTotalmass(m):
@@ -51,7 +101,7 @@ def mj_getTotalmass(m):
 
 def mj_setTotalmass(m, newmass):
     """Scales masses and inertias so that the masses add up to newmass; mj_setConst is left to the caller."""
-    scale = max(_enums.mjMINVAL, newmass / max(_enums.mjMINVAL, mj_getTotalmass(m)))
+    scale = max(_enums.mjMINVAL, float(newmass) / max(_enums.mjMINVAL, mj_getTotalmass(m)))
     m.body_mass *= scale
     m.body_inertia *= scale
 
@@ -218,11 +268,16 @@ def _with_flag(name, flag, at):
     """The compiled function, with a flag that may be a number as in C, too."""
     native = getattr(_pliant, name)
 
+    def as_bool(value):
+        if not isinstance(value, (bool, int, float, np.bool_, np.number)):
+            raise TypeError(f"{name}(): {flag} should be a bool, not {type(value).__name__}")
+        return bool(value)
+
     def call(*args, **kwargs):
         if flag in kwargs:
-            kwargs[flag] = bool(kwargs[flag])
+            kwargs[flag] = as_bool(kwargs[flag])
         elif len(args) > at:
-            args = (*args[:at], bool(args[at]), *args[at + 1 :])
+            args = (*args[:at], as_bool(args[at]), *args[at + 1 :])
         return native(*args, **kwargs)
 
     call.__name__ = call.__qualname__ = name
@@ -242,11 +297,11 @@ mjd_transitionFD = _with_flag("mjd_transitionFD", "flg_centered", 3)
 def mju_boxQP(res, R, index, H, g, lower=None, upper=None):
     """Minimises ½ xᵀHx + gᵀx in a box, from res, which becomes the answer. Returns how many numbers are off the bounds
     (their numbers are in index, the Cholesky factor of their part of H in R), or -1 when H is not positive definite."""
-    n = len(res)
+    n, target = np.size(res), res
     matrix, slope = np.asarray(H, float).reshape(n, n), np.asarray(g, float).reshape(n)
     low = np.full(n, -np.inf) if lower is None else np.asarray(lower, float).reshape(n)
     high = np.full(n, np.inf) if upper is None else np.asarray(upper, float).reshape(n)
-    x = np.clip(np.asarray(res, float), low, high)
+    x = np.clip(np.asarray(res, float).reshape(n), low, high)
     free, factor = np.arange(n), None
     for _ in range(100):
         gradient = slope + matrix @ x
@@ -269,7 +324,7 @@ def mju_boxQP(res, R, index, H, g, lower=None, upper=None):
         if np.array_equal(candidate, x):
             break
         x = candidate
-    res[:] = x
+    target.reshape(-1)[:] = x
     if index is not None:
         index[: len(free)] = free
     if R is not None and factor is not None:

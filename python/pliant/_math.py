@@ -689,7 +689,10 @@ _TYPE_NAMES = """
 
 def mju_str2Type(str):
     """Number (mjtObj) of a kind of objects, given by name; 0 if there is none."""
-    str = str.decode() if isinstance(str, bytes) else str
+    if isinstance(str, (bytes, bytearray)):
+        str = bytes(str).decode()
+    if not hasattr(str, "encode"):
+        raise TypeError(f"mju_str2Type(): str should be a text, not {type(str).__name__}")
     return 1 + _TYPE_NAMES.index(str) if str in _TYPE_NAMES else (_enums.mjtObj.mjOBJ_FRAME if str == "frame" else 0)
 
 

@@ -11,7 +11,15 @@ import warnings
 import numpy as np
 
 from . import _enums, _pliant
-from ._attributes import describe, did_you_mean, equal, explain_attributes
+from ._attributes import (
+    assign_numbers,
+    describe,
+    did_you_mean,
+    equal,
+    explain_attributes,
+    no_attribute,
+    plain_number,
+)
 from ._pliant import MjvCamera, MjvGeom, MjvGLCamera, MjvLight, MjvOption
 
 _RND = _enums.mjtRndFlag
@@ -48,10 +56,19 @@ class MjvPerturb:
     """What a mouse pulls at; nothing of it is drawn."""
 
     def __init__(self):
-        self.select, self.flexselect, self.skinselect = 0, -1, -1
-        self.active = self.active2 = 0
-        self.refpos, self.refquat, self.refselpos = np.zeros(3), np.array([1.0, 0, 0, 0]), np.zeros(3)
-        self.localpos, self.localmass, self.scale = np.zeros(3), 0.0, 1.0
+        self.__dict__.update(
+            select=0, flexselect=-1, skinselect=-1, active=0, active2=0, refpos=np.zeros(3),
+            refquat=np.array([1.0, 0, 0, 0]), refselpos=np.zeros(3), localpos=np.zeros(3), localmass=0.0, scale=1.0,
+        )  # fmt: skip
+
+    def __setattr__(self, name, value):
+        if name not in self.__dict__:
+            raise no_attribute(self, name)
+        usual = self.__dict__[name]
+        if isinstance(usual, np.ndarray):
+            assign_numbers(name, usual, value)
+        else:
+            self.__dict__[name] = plain_number(name, value, usual)
 
     __repr__ = describe
     __eq__ = equal

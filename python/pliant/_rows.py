@@ -140,6 +140,32 @@ _PROPERTIES = {
 }  # fmt: skip
 
 
+# The reference has no memory for arrays of islands where there are none, and for those of rows likewise.
+_OF_ISLANDS = ("island_", "map_", "iacc", "ifrc_", "iefc_", "dof_island", "tree_island", "efc_island")
+_OF_ROWS = (*_OF_ISLANDS, "efc_", "tendon_efcadr")
+_NONE = ("tendon_efcadr", "tree_island", "dof_island")  # -1: none
+
+
+def as_memory(value):
+    """An array as the reference would have it in its memory: a view of that."""
+    return value.view() if isinstance(value, np.ndarray) and value.flags.owndata else value
+
+
+def _shown(name, get):
+    """Arrays that the reference has no memory for own theirs, and are filled with nothing: 0, or -1 for places."""
+
+    def read(self):
+        value = get(self)
+        if not isinstance(value, np.ndarray):
+            return value
+        nothing = (name.startswith(_OF_ROWS) and self.nefc == 0) or (name.startswith(_OF_ISLANDS) and self.nisland == 0)
+        if nothing or value.size == 0:
+            return np.full(value.shape, -1 if name in _NONE else 0, value.dtype)
+        return as_memory(value)
+
+    return read
+
+
 def add_rows(cls):
     """Adds the properties to MjData."""
     for name in _COUNTS:
@@ -147,12 +173,12 @@ def add_rows(cls):
         setattr(cls, name, property(get, doc="number of rows, islands or dofs in islands"))
     for name in _ROWS:
         get = lambda self, name=name: _pliant.row_array(self.data, f"row_{name}")  # noqa: E731
-        setattr(cls, f"efc_{name}", property(get, doc=_FIELDS[f"row_{name}"]["meaning"]))
+        setattr(cls, f"efc_{name}", property(_shown(f"efc_{name}", get), doc=_FIELDS[f"row_{name}"]["meaning"]))
     for name in _ROWS_BY_ISLAND:
         get = lambda self, name=name: getattr(self, f"efc_{name}")[self.map_iefc2efc]  # noqa: E731
-        setattr(cls, f"iefc_{name}", property(get, doc=f"efc_{name} in the order of islands"))
+        setattr(cls, f"iefc_{name}", property(_shown(f"iefc_{name}", get), doc=f"efc_{name} in the order of islands"))
     for name, (get, doc) in _PROPERTIES.items():
-        setattr(cls, name, property(get, doc=doc))
+        setattr(cls, name, property(_shown(name, get), doc=doc))
     for name, dtype in _EMPTY.items():
         get = lambda self, dtype=dtype: np.zeros(0, dtype)  # noqa: E731
         setattr(cls, name, property(get, doc="always empty: Pliant does not form the dual problem's matrices"))

@@ -9,11 +9,14 @@ import os
 import time
 import warnings
 import zipfile
+from xml.etree import ElementTree
 
 import numpy as np
 
 from . import _enums as E
 from . import _pliant
+from ._pliant import LoadError
+from ._spec_copy_back import copy_back
 from ._spec_elements import (
     CLASSES,
     KINDS,
@@ -31,10 +34,15 @@ from ._spec_elements import (
     MjsTendonPath,
     MjStringVec,
     MjsWrap,
+    forget_rest,
     frame_at,
+    keep_rest,
     set_alt,
 )
+from ._spec_errors import with_reference_words
 from ._spec_fields import made_with, name_text
+from ._spec_settings import MjsAuthored, authored_by
+from ._spec_unsupported import MjsFlex, MjsPlugin, Unsupported
 
 # ---- files in memory -----------------------------------------------------------------------------
 
@@ -106,6 +114,30 @@ def files_of(assets, vfs):
     return _as_bytes(assets) or None
 
 
+def declared_plugins(error, files, path=None, xml=None):
+    """Instances of plugins that a model declares in <extension>, when they are all that is wrong with it: an MjSpec can
+    hold them until they are deleted. Otherwise none."""
+    wrong = [finding for finding in error.diagnostics if finding.severity == "error"]
+    if not wrong or any(finding.code != "E501" or finding.element != "plugin" for finding in wrong):
+        return []
+    if xml is None:
+        content = files.get(os.path.basename(path), None)
+        if content is None:
+            with open(path, "rb") as file:
+                content = file.read()
+        xml = content.decode()
+    declared = ElementTree.fromstring(xml).findall("extension/plugin")
+    if len(declared) != len(wrong):  # some element uses one, or an included file has some
+        return []
+    found = []
+    for plugin in declared:
+        for instance in plugin.findall("instance") or [ElementTree.Element("instance")]:
+            config = {entry.get("key", ""): entry.get("value", "") for entry in instance.findall("config")}
+            found.append(MjsPlugin._make(name=instance.get("name", ""), plugin_name=plugin.get("plugin", ""),
+                                         config=config))  # fmt: skip
+    return found
+
+
 # ---- models --------------------------------------------------------------------------------------
 
 
@@ -119,12 +151,21 @@ class MjSpec(_pliant.SpecTree):
     def _prepare(self):
         self._assets = {}
         self._addresses = {}
+        self._unsupported = Unsupported()
+        self._authored = MjsAuthored()
+        self._warnings = []
+        self._kept_compiler = self.compiler  # what Python has added to it stays with it
         self.comment = ""
         self.override_assets = True
         self.copy_during_attach = False
         self.hasImplicitPluginElem = False
         self.timer = np.zeros(9)
         MODELS[self._address] = self
+        forget_rest(self._address)
+
+    def __del__(self):
+        if hasattr(self, "_unsupported"):
+            keep_rest(self)
 
     @classmethod
     def _of(cls, tree):
@@ -140,7 +181,16 @@ class MjSpec(_pliant.SpecTree):
         files = dict(vfs._open()) if vfs is not None else {}
         files.update(_as_bytes(include))
         files.update(_as_bytes(assets))
-        self = cls._of(_pliant.SpecTree._load(assets=files or None, **source))
+        try:
+            tree, plugins = _pliant.SpecTree._load(assets=files or None, **source), []
+        except LoadError as error:
+            plugins = declared_plugins(error, files, **source)
+            if not plugins:
+                raise
+            tree = _pliant.SpecTree._load(assets=files or None, allow_unsupported=True, **source)
+        self = cls._of(tree)
+        self._unsupported.plugins = plugins
+        self._authored, self.compiler.authored = authored_by(tree._read)
         self._assets = dict(assets or {})
         return self
 
@@ -182,8 +232,9 @@ class MjSpec(_pliant.SpecTree):
         return dict(files)
 
     def to_xml(self):
-        """The model as MJCF."""
-        return self._write()
+        """The model as MJCF, in the form that the reference writes."""
+        self._unsupported.refuse()
+        return self._write(reference_form=True)
 
     def to_file(self, filename):
         """Writes the model as an MJCF file."""
@@ -217,9 +268,15 @@ class MjSpec(_pliant.SpecTree):
         """The compiled model."""
         from .mujoco import MjModel
 
+        self._unsupported.refuse()
         start = time.perf_counter()
-        model = MjModel._make(self._compile(self._files(vfs) or None))
+        try:
+            model = MjModel._make(self._compile(self._files(vfs) or None))
+        except LoadError as error:
+            raise with_reference_words(error) from None
         self.timer[:] = time.perf_counter() - start
+        for text in self._warnings:
+            warnings.warn(text, stacklevel=2)
         for finding in model.diagnostics:
             warnings.warn(finding.text, stacklevel=2)
         self._remember(model)
@@ -265,6 +322,10 @@ class MjSpec(_pliant.SpecTree):
         other = MjSpec._of(self._copy())
         other._assets = dict(self._assets)
         other.comment = self.comment
+        other._warnings = list(self._warnings)
+        other._authored = MjsAuthored(self._authored)
+        other.compiler.authored = self.compiler.authored
+        self._unsupported.copy_into(self, other)
         return other
 
     __copy__ = copy
@@ -282,9 +343,10 @@ class MjSpec(_pliant.SpecTree):
         """Removes an element or default class, with all that stands inside it or refers to it."""
         if isinstance(element, MjsDefault):
             return self._remove_default(element)
-        if isinstance(element, MjsPlugin):
-            self._plugins = [plugin for plugin in self.plugins if plugin is not element]
-            return None
+        for listed in (self._unsupported.plugins, self._unsupported.flexes):
+            if any(one is element for one in listed):
+                listed[:] = [one for one in listed if one is not element]
+                return None
         return self._remove(element)
 
     def attach(self, child, prefix=None, suffix=None, site=None, frame=None):
@@ -304,6 +366,8 @@ class MjSpec(_pliant.SpecTree):
         made = frame is None
         if made:
             frame = frame_at(site)
+        if self.copy_during_attach and child._unsupported.uses:
+            child._unsupported.refuse()
         try:
             new = self._attach(child, frame, prefix, suffix, self.copy_during_attach)
         except Exception:
@@ -311,6 +375,12 @@ class MjSpec(_pliant.SpecTree):
                 self._remove(frame)
             raise
         take()
+        self._unsupported.add(child._unsupported)
+        if not prefix and not suffix:
+            self._warnings.append(
+                "a model was attached without prefix and suffix: in MuJoCo this may prevent the model from being saved"
+                " correctly (Pliant keeps its default classes apart)"
+            )
         return new
 
     def _plan_assets(self, child, prefix, suffix):
@@ -322,6 +392,8 @@ class MjSpec(_pliant.SpecTree):
             new = prefix + (stem if dot else file) + suffix + (dot + extension if dot else "")
             if folder:
                 new = f"{folder}/{new}" if prefix else f"{folder}//{new}"
+            if not isinstance(child, MjSpec):  # the model is gone, and with it who uses the file
+                new = key
             if new in self._assets and not self.override_assets:
                 raise ValueError(f"Asset {key} already exists in parent spec.")
             names[key] = new
@@ -342,7 +414,11 @@ class MjSpec(_pliant.SpecTree):
         address = self._parent_address
         if not address:
             return None
-        return MODELS.get(address) or MjSpec._of(self._parent())
+        found = MODELS.get(address)
+        if found is None:
+            found = MjSpec._of(self._parent())
+            found._unsupported.add(self._unsupported)
+        return found
 
     def __eq__(self, other):
         return isinstance(other, MjSpec) and self._address == other._address
@@ -460,15 +536,16 @@ class MjSpec(_pliant.SpecTree):
             user.meshname = new if user.meshname == old else user.meshname
 
     def copy_back(self, model):
-        raise NotImplementedError("copy_back: write the attributes of the elements; Pliant does not find out what of a"
-                                  " compiled model was changed")  # fmt: skip
+        """Writes what was changed in a compiled model into the elements that it came from; a ValueError, and nothing is
+        written, where they cannot express it."""
+        copy_back(self, model)
 
     # -- settings --
 
     @property
     def authored(self):
-        """which settings a file has given: not kept; zero"""
-        return MjsAuthored()
+        """which settings a file has given, as bits"""
+        return self._authored
 
     meshdir = property(lambda self: self.compiler.meshdir, lambda self, v: setattr(self.compiler, "meshdir", v))
     texturedir = property(
@@ -495,19 +572,23 @@ class MjSpec(_pliant.SpecTree):
         raise NotImplementedError(f"activate_plugin('{name}'): Pliant has no plugins")
 
     def add_plugin(self, **attributes):
-        raise NotImplementedError("add_plugin: Pliant has no plugins")
+        """An instance of a plugin, to edit and to delete; a model that has one does not compile."""
+        self._unsupported.plugins.append(MjsPlugin._make(**attributes))
+        return self._unsupported.plugins[-1]
 
     def add_flex(self, **attributes):
-        raise NotImplementedError("add_flex: Pliant has no flexes")
+        """A deformable body, to edit and to delete; a model that has one does not compile."""
+        self._unsupported.flexes.append(MjsFlex._make(**attributes))
+        return self._unsupported.flexes[-1]
 
-    plugins = property(lambda self: [], doc="always empty: Pliant has no plugins")
-    flexes = property(lambda self: [], doc="always empty: Pliant has no flexes")
+    plugins = property(lambda self: list(self._unsupported.plugins), doc="instances of plugins")
+    flexes = property(lambda self: list(self._unsupported.flexes), doc="deformable bodies")
 
     def plugin(self, name):
-        return None
+        return next((one for one in self._unsupported.plugins if one.name == name_text(name, "name")), None)
 
     def flex(self, name):
-        return None
+        return next((one for one in self._unsupported.flexes if one.name == name_text(name, "name")), None)
 
 
 def _content(asset):
@@ -541,26 +622,11 @@ for _, _kind, _plural in KINDS:
         setattr(MjSpec, f"add_{_kind}", _spec_adder(_kind))
 
 
-class MjsAuthored:
-    """Which settings a file has given. Pliant does not keep that: all are zero."""
-
-    option = disableflags = enableflags = disableactuator = 0
-    visual_global = visual_quality = visual_headlight = visual_map = visual_scale = visual_rgba = 0
-
-
 class _Absent:
     """A kind of element that Pliant does not have: it exists by name, for isinstance and annotations."""
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError(f"{type(self).__name__}: Pliant has no {self._WHAT}")
-
-
-class MjsPlugin(_Absent):
-    _WHAT = "plugins"
-
-
-class MjsFlex(_Absent):
-    _WHAT = "flexes"
 
 
 class MjByteVec(_Absent):

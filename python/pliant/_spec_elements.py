@@ -8,6 +8,7 @@ import numpy as np
 from . import _enums as E
 from . import _pliant
 from ._spec_fields import ORIENTATIONS, field_property, made_with, name_text, numbers_of
+from ._spec_unsupported import give_elements
 
 MODELS = weakref.WeakValueDictionary()  # by the address of their tree
 
@@ -18,6 +19,41 @@ def model_of(element):
     if found is None:
         raise ValueError("the element was removed from its model, or the model is gone")
     return found
+
+
+class _Rest:
+    """What an MjSpec that is gone has held beside its elements, which somebody may still hold."""
+
+    def __init__(self, spec):
+        self._assets, self._unsupported = spec._assets, spec._unsupported
+
+    def _elements(self, kind):  # files are found by their names
+        return []
+
+
+# by the address of their tree; of the last few only, since nobody says when the elements are gone
+_RESTS, _MOST_RESTS = {}, 16
+
+
+def keep_rest(spec):
+    """Called when an MjSpec goes."""
+    if spec._assets or spec._unsupported:
+        _RESTS[spec._address] = _Rest(spec)
+        while len(_RESTS) > _MOST_RESTS:
+            del _RESTS[next(iter(_RESTS))]
+
+
+def forget_rest(address):
+    """Another MjSpec has its tree there now."""
+    _RESTS.pop(address, None)
+
+
+def owner_of(element):
+    """The MjSpec of an element; what is left of it when it is gone, or None."""
+    address = element._tree_address
+    if not address:
+        raise ValueError("the element was removed from its model")
+    return MODELS.get(address) or _RESTS.get(address)
 
 
 MjsElement = _pliant.MjsElement
@@ -249,12 +285,15 @@ MjsBody.make_flex = _make_flex
 
 # The resolved scale of a frame is 3 numbers, or one for all.
 def _attach_part(self, part, prefix, suffix):
-    mine, theirs = model_of(self), model_of(part)
+    mine, theirs = model_of(self), owner_of(part)
     prefix, suffix = prefix or "", suffix or ""
-    take = mine._plan_assets(theirs, prefix, suffix) if mine is not theirs else None
+    take = mine._plan_assets(theirs, prefix, suffix) if theirs is not None and mine is not theirs else None
+    if theirs is not None and mine is not theirs and mine.copy_during_attach:
+        theirs._unsupported.refuse()
     attached = self._attach(part, prefix, suffix, mine.copy_during_attach)
     if take:
         take()
+        mine._unsupported.add(theirs._unsupported)
     return attached
 
 
@@ -363,13 +402,9 @@ def _refused(name, empty, instead):
     return property(lambda self: empty, put, doc=f"always {empty!r}: {instead}")
 
 
-_PLUGINS, _FLEXES = "Pliant has no plugins", "Pliant has no flexes"
-for _cls in (MjsBody, MjsGeom, MjsMesh, CLASSES["MjsSensor"], MjsActuator):
-    _cls.plugin = _refused("plugin", None, _PLUGINS)
+give_elements(model_of, (MjsBody, MjsGeom, MjsMesh, CLASSES["MjsSensor"], MjsActuator), MjsMesh)
 for _name in ("userfacenormal", "userfacetexcoord"):
     setattr(MjsMesh, _name, _refused(_name, (), "normals and texture coordinates have the indices of vertices"))
-for _name in ("usernode", "usertet"):
-    setattr(MjsMesh, _name, _refused(_name, (), _FLEXES))
 MjsMesh.needsdf = _refused("needsdf", False, "Pliant has no signed distance fields")
 MjsMesh.octree_maxdepth = _refused("octree_maxdepth", 6, "Pliant has no octrees")
 CLASSES["MjsCamera"].intrinsic = property(

@@ -266,7 +266,7 @@ def _fill(element, values):
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
 
-def _caller():
+def calling_line():
     """File and line of the program that called."""
     frame = sys._getframe(2)
     while frame and frame.f_code.co_filename.startswith(_PACKAGE):
@@ -277,7 +277,7 @@ def _caller():
 def made_with(element, values, undo):
     """A new element with its attributes; when one of them is wrong there is no new element."""
     try:
-        element._made_at(*_caller())
+        element._made_at(*calling_line())
         _fill(element, values)
     except Exception:
         undo(element)

@@ -112,6 +112,7 @@ def _joint_fields(fields):
 
 
 def _tendon_fields(fields):
+    fields["_limited"] = _row("tendon_limited")  # another name of it in the reference
     fields["J_rownnz"] = _row("ten_J_rownnz")
     fields["J_rowadr"] = _row("ten_J_rowadr")
     fields["J_colind"] = _rows("ten_J_colind", _at("ten_J_rowadr"), _at("ten_J_rownnz"))
@@ -199,14 +200,14 @@ class _View:
         getattr(self, name)[...] = value
 
     def _no_attribute(self, name):
-        known = sorted([*self._fields, "id", "name"])
+        known = sorted([*(field for field in self._fields if not field.startswith("_")), "id", "name"])
         return AttributeError(
             f"'{type(self).__name__}' object has no attribute '{name}'.{did_you_mean(name, known)}"
             f" It has: {', '.join(known)}"
         )
 
     def __dir__(self):
-        return sorted([*self._fields, "id", "name"])
+        return sorted([*(name for name in self._fields if not name.startswith("_")), "id", "name"])
 
     def __eq__(self, other):
         return type(self) is type(other) and self._model is other._model and self.id == other.id

@@ -210,7 +210,9 @@ std::vector<CodeInfo> consequences() {
        "A range of a joint without limits is kept as written: it is not converted to radians, "
        "because nothing uses it."},
       {Code::kUserCallback, "user callback",
-       "The element asks for a callback of the user, which Pliant does not have; it computes 0."},
+       "The element asks for a callback of the user (set_mjcb_act_gain and the like in Python); without one its gain "
+       "is "
+       "1, its bias and rate 0."},
       {Code::kDropped, "left out", "Part of the model was left out; the message says what and why."},
       {Code::kMeshCache, "mesh cache not used",
        "An entry of the mesh cache is damaged, or the cache folder cannot be written. The mesh was "

@@ -382,6 +382,16 @@ bool check_parameters(const SensorDesk& desk) {
     desk.error(Code::kBadSensor, attribute, std::move(message));
     return false;
   };
+  const auto one_of = [](ObjType type, std::initializer_list<ObjType> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+  };
+  if (contact &&
+      !one_of(spec.objtype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom, ObjType::kSite})) {
+    return wrong("", "looks for contacts of a body, geom or site: objtype is another");
+  }
+  if (contact && !one_of(spec.reftype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom})) {
+    return wrong("", "looks for contacts with a body or geom: reftype is another");
+  }
   if (spec.intprm[0] <= 0 || spec.intprm[0] >= 1 << bits) {
     return wrong("data", "needs bits of its data fields in intprm[0], from 1 to " + std::to_string((1 << bits) - 1) +
                              ", not " + std::to_string(spec.intprm[0]));
@@ -393,15 +403,6 @@ bool check_parameters(const SensorDesk& desk) {
   if (spec.intprm[2] <= 0) {
     return wrong("num",
                  "needs a number of contacts greater than 0 in intprm[2], not " + std::to_string(spec.intprm[2]));
-  }
-  const auto one_of = [](ObjType type, std::initializer_list<ObjType> types) {
-    return std::find(types.begin(), types.end(), type) != types.end();
-  };
-  if (!one_of(spec.objtype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom, ObjType::kSite})) {
-    return wrong("", "looks for contacts of a body, geom or site: objtype is another");
-  }
-  if (!one_of(spec.reftype, {ObjType::kUnknown, ObjType::kBody, ObjType::kXbody, ObjType::kGeom})) {
-    return wrong("", "looks for contacts with a body or geom: reftype is another");
   }
   return true;
 }

@@ -87,19 +87,51 @@ void for_orientations(Spec& spec, F visit) {
   each(spec.frames), each(spec.geoms), each(spec.sites), each(spec.cameras);
 }
 
-void unify_angles(Spec& spec, const std::set<int>& used) {
+void unify_angles(Spec& spec, const std::set<int>& used, bool radians) {
   CompilerSpec& main = spec.compilers[0];
   for_orientations(spec, [&](Orientation& o, const CompilerSpec& own) { resequence(o, own, main); });
   const bool agree =
       std::all_of(used.begin(), used.end(), [&](int c) { return spec.compilers[c].degree == main.degree; });
-  if (agree) return;
+  if (agree && !(radians && main.degree)) return;
   for_orientations(spec, [](Orientation& o, const CompilerSpec& own) {
     if (own.degree) to_radians(o);
   });
   for (JointSpec& joint : spec.joints) {
     if (spec.compilers[joint.compiler].degree) to_radians(joint);
   }
+  // what an element has from its class is compared with it as text: both must be in the same unit
+  if (agree) {
+    for (DefaultClass& klass : spec.classes) {
+      to_radians(klass.joint);
+      to_radians(klass.geom.orientation), to_radians(klass.site.orientation), to_radians(klass.camera.orientation);
+    }
+  }
   main.degree = false;
+}
+
+/// An order of Euler angles that no orientation uses means nothing. (Classes have orientations, too.)
+void drop_unused_sequence(Spec& spec) {
+  bool used = false;
+  const auto look = [&](const Orientation& o) { used |= o.kind == OrientationKind::kEuler; };
+  for_orientations(spec, [&](const Orientation& o, const CompilerSpec&) { look(o); });
+  for (const DefaultClass& klass : spec.classes) {
+    look(klass.geom.orientation), look(klass.site.orientation), look(klass.camera.orientation);
+  }
+  if (!used) spec.compilers[0].eulerseq = CompilerSpec{}.eulerseq;
+}
+
+/// What the compiler would find out: as many numbers as the longest list has.
+void say_sizes_of_user_data(Spec& spec) {
+  const auto say = [](int& size, const auto& list) {
+    if (size >= 0) return;
+    size_t most = 0;
+    for (const auto& object : list) most = std::max(most, object.user.size());
+    if (most > 0) size = static_cast<int>(most);
+  };
+  SizeSpec& size = spec.size;
+  say(size.nuser_body, spec.bodies), say(size.nuser_jnt, spec.joints), say(size.nuser_geom, spec.geoms);
+  say(size.nuser_site, spec.sites), say(size.nuser_cam, spec.cameras), say(size.nuser_tendon, spec.tendons);
+  say(size.nuser_actuator, spec.actuators), say(size.nuser_sensor, spec.sensors);
 }
 
 void unify_limits(Spec& spec, const std::set<int>& used) {
@@ -265,7 +297,7 @@ std::optional<Model> compile_to_write(const Spec& spec, Diagnostics& diagnostics
   return model;
 }
 
-bool flatten(Spec& spec, Diagnostics& diagnostics) {
+bool flatten(Spec& spec, Diagnostics& diagnostics, bool reference_form) {
   sort_tree(spec);
   const std::set<int> used = compilers_of_tree(spec);
   // bodies of attached models have other names than their files of skins say
@@ -283,9 +315,14 @@ bool flatten(Spec& spec, Diagnostics& diagnostics) {
   if (attached_keys && !write_out_keys(spec, diagnostics)) return false;
   if (!drop_unusable_meshes(spec, diagnostics) || !settle_contact_wishes(spec, diagnostics)) return false;
   if (inertias && !write_out_inertias(spec, diagnostics)) return false;
+  if (reference_form) {
+    unify_angles(spec, used, true);
+    drop_unused_sequence(spec);
+    say_sizes_of_user_data(spec);
+  }
   if (used.size() == 1) return true;
   unify_fits(spec, diagnostics);
-  unify_angles(spec, used);
+  if (!reference_form) unify_angles(spec, used, false);
   unify_limits(spec, used);
   return true;
 }

@@ -11,6 +11,7 @@
 #include "base/output_file.h"
 #include "write/mjcf_writer.h"
 #include "pliant/write.h"
+#include "pliant/write_form.h"
 
 namespace pliant {
 namespace fs = std::filesystem;
@@ -31,16 +32,16 @@ bool same_folders(const Spec& spec) {
 }
 
 Written write_flat(Spec spec, Diagnostics& diagnostics, const WriteOptions& options, const std::string& folder,
-                   const std::string& copy_folder) {
+                   const std::string& copy_folder, bool reference_form = false) {
   const bool keep_paths = options.keep_paths && same_folders(spec);
   if (diagnostics.files().empty()) {
     for (const std::string& file : spec.files) diagnostics.add_file(file);
   }
   Written written;
-  if (!flatten(spec, diagnostics)) return written;
+  if (!flatten(spec, diagnostics, reference_form)) return written;
   if (options.for_mujoco && !use_standard_forms(spec, diagnostics)) return written;
   if (!keep_paths) written.copies = place_assets(spec, folder, copy_folder, diagnostics);
-  written.text = MjcfWriter(spec, diagnostics, options.keep_classes).write();
+  written.text = MjcfWriter(spec, diagnostics, options.keep_classes, reference_form).write();
   return written;
 }
 
@@ -87,6 +88,11 @@ void write_all(const Written& written, const fs::path& path, Diagnostics& diagno
 std::string write_mjcf(const Spec& spec, Diagnostics& diagnostics, const WriteOptions& options) {
   const std::string folder = options.file.empty() ? std::string() : folder_of(options.file);
   return write_flat(spec, diagnostics, options, folder, {}).text;
+}
+
+std::string write_mjcf_in_reference_form(const Spec& spec, Diagnostics& diagnostics, const WriteOptions& options) {
+  const std::string folder = options.file.empty() ? std::string() : folder_of(options.file);
+  return write_flat(spec, diagnostics, options, folder, {}, true).text;
 }
 
 bool save_mjcf(const Spec& spec, const fs::path& path, Diagnostics& diagnostics, const SaveOptions& options) {

@@ -39,6 +39,22 @@ std::string without_fresh_end(const AttributeSchema& row, std::string text, cons
   return text;
 }
 
+/// An empty line between sections, which are what stands two spaces deep.
+std::string with_empty_lines(const std::string& text) {
+  std::string out;
+  bool before = false;  // whether a section has ended
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string_view line(text.data() + at, end - at);
+    const bool section = line.size() > 3 && line.starts_with("  <") && line[3] != '/';
+    if (section && before) out += '\n';
+    before |= section;
+    out += line;
+    at = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 // ---- rows -----------------------------------------------------------------------------------------------
@@ -66,7 +82,7 @@ void MjcfWriter::bound_members(const ElementSchema& schema, const void* object, 
     } else if (stored.find('n') != std::string::npos) {  // "nan" and "inf", which no reader takes
       not_writable(source, row.name, "is not finite and cannot be written");
     } else if (!stored.empty()) {
-      xml.numbers(row.name, without_fresh_end(row, stored, usual));
+      xml.numbers(row.name, whole_rows_ ? stored : without_fresh_end(row, stored, usual));
     }
   }
 }
@@ -136,7 +152,9 @@ void MjcfWriter::write_list(const char* section, const char* element, const std:
 
 std::string MjcfWriter::write() {
   write_settings();
+  whole_rows_ = reference_form_;
   write_classes();
+  whole_rows_ = false;
   const std::string head = xml.text();
   xml = XmlText(1);
   write_assets();
@@ -163,7 +181,7 @@ std::string MjcfWriter::write() {
   }
   xml.insert(rest);
   xml.close();
-  return xml.text();
+  return reference_form_ ? with_empty_lines(xml.text()) : xml.text();
 }
 
 void MjcfWriter::write_settings() {

@@ -25,8 +25,8 @@ namespace pliant {
 
 class MjcfWriter {
  public:
-  MjcfWriter(const Spec& spec, Diagnostics& diagnostics, bool keep_classes = false)
-      : spec(spec), diagnostics(diagnostics), keep_classes_(keep_classes) {}
+  MjcfWriter(const Spec& spec, Diagnostics& diagnostics, bool keep_classes = false, bool reference_form = false)
+      : spec(spec), diagnostics(diagnostics), keep_classes_(keep_classes), reference_form_(reference_form) {}
 
   /// The whole document.
   std::string write();
@@ -126,6 +126,8 @@ class MjcfWriter {
   std::map<std::string, std::string> classes_;  // content → name
   std::vector<std::string> class_texts_;
   bool keep_classes_;
+  bool reference_form_;
+  bool whole_rows_ = false;  // all numbers of a row, those of a fresh record included
 };
 
 // What a class of the text can say: everything but cameras, lights and actuators, which are written whole.
@@ -158,7 +160,8 @@ struct AssetCopy {
 
 /// Angles, limits, inertias and keyframes of attached models as one set of compiler settings says them. False, with
 /// errors in the sink, when the model does not compile, which some of them need.
-bool flatten(Spec& spec, Diagnostics& diagnostics);
+/// `reference_form`: as write_form.h says.
+bool flatten(Spec& spec, Diagnostics& diagnostics, bool reference_form = false);
 
 /// Whether some tendon would not be scaled as it is, because the text opens the frame around it several times
 /// (mjcf_torn_frames.cpp). The Spec must be in the order of the tree.

@@ -277,9 +277,9 @@ def test_state_vectors(signature):
 
 def test_bad_state_vectors(model):
     data = ours_module.MjData(model)
-    with pytest.raises(TypeError, match=r"mj_getState\(\): state should be of shape 13, but it is \(3,\)"):
+    with pytest.raises(TypeError, match=r"state size should equal mj_stateSize"):
         ours_module.mj_getState(model, data, np.zeros(3), 2)
-    with pytest.raises(TypeError, match="mj_setState"):
+    with pytest.raises(TypeError, match="state size"):
         ours_module.mj_setState(model, data, np.zeros(3), 2)
     for signature in (1 << 15, -1):
         with pytest.raises(ours_module.FatalError, match="invalid state signature"):

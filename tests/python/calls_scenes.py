@@ -28,6 +28,22 @@ def _default_option(function, module, model, data, rng):
     return [option.flags, option.geomgroup, option.sitegroup, option.skingroup, option.label, option.frame]
 
 
+@example("mjv_defaultFigure")
+def _default_figure(function, module, model, data, rng):
+    figure = module.MjvFigure()
+    figure.linewidth, figure.title = 7, "changed"
+    figure.range[0] = 3, 4
+    function(figure)
+    return [
+        figure.linewidth,
+        figure.gridsize,
+        figure.figurergba,
+        figure.range,
+        figure.linedata.shape,
+        len(figure.title),
+    ]
+
+
 @example("mjv_defaultPerturb")
 def _default_perturb(function, module, model, data, rng):
     perturb = module.MjvPerturb()

@@ -30,9 +30,11 @@ from .. import (
     _callbacks,
     _compat,
     _earlier,
+    _figure,
     _functions,
     _histories,
     _length_range,
+    _log,
     _math,
     _pliant,
     _render,
@@ -40,6 +42,7 @@ from .. import (
     _texts,
 )
 from .._attributes import KeptView as _KeptView
+from .._attributes import assign_numbers as _assign_numbers
 from .._attributes import did_you_mean, no_attribute
 from .._checked import CheckedArray as _CheckedArray
 from .._contact import MjContact
@@ -101,7 +104,8 @@ _EARLIER_ARRAYS = {
 def _add_absent(cls):
     def empty(dtype, row):
         array = _np.zeros((0, *row), dtype)
-        return property(lambda self: array, doc="always empty: Pliant does not have these")
+        put = lambda self, value: _assign_numbers("an array of what Pliant does not have", array, value)  # noqa: E731
+        return property(lambda self: array, put, doc="always empty: Pliant does not have these")
 
     for name in _ABSENT_SIZES.split():
         setattr(cls, name, property(lambda self: 0, doc="always 0: Pliant does not have these"))
@@ -114,6 +118,17 @@ def _add_absent(cls):
 _VIEWS = set()  # names of all arrays of MjModel
 
 
+def _in_memory(model, array):
+    """The same array as a view of the model's memory, which all its arrays have as their base."""
+    kept = model.__dict__.get("_bytes")
+    if kept is None:
+        memory = model._memory
+        kept = model.__dict__["_bytes"] = memory, memory.__array_interface__["data"][0]
+    memory, start = kept
+    place = array.__array_interface__["data"][0] - start
+    return _np.ndarray(array.shape, array.dtype, memory, place)
+
+
 def _keep_views(cls):
     """Arrays are made once and kept: `m.body_mass is m.body_mass`, and asking again costs nothing."""
     for field in _pliant.model_fields():
@@ -124,6 +139,8 @@ def _keep_views(cls):
             value = compiled.__get__(model)
             if isinstance(value, _CheckedArray):
                 value.owner = _weakref.ref(model), name
+            elif isinstance(value, _np.ndarray) and value.size:
+                value = _in_memory(model, value)
             return value
 
         setattr(cls, name, _KeptView(name, make, compiled.__doc__))
@@ -156,17 +173,25 @@ class MjModel(_pliant.Model):
     def from_xml_path(cls, filename, assets=None, vfs=None):
         """Loads a file; `assets` maps file names to bytes used instead of files of that name, `vfs` is an MjVfs."""
         path, files = _text(_os.fspath(filename)), _spec.files_of(assets, vfs)
-        model = cls._make(path, assets=files)
+        with _log.compile_time():
+            model = cls._make(path, assets=files)
         _texts.remember_last(path=path, assets=files)
-        return model
+        return model._with_source(path=path, assets=files)
 
     @classmethod
     def from_xml_string(cls, xml, assets=None, vfs=None):
         """Loads a model given as text; `assets` and `vfs` as in from_xml_path."""
         text, files = _text(xml), _spec.files_of(assets, vfs)
-        model = cls._make(xml=text, assets=files)
+        with _log.compile_time():
+            model = cls._make(xml=text, assets=files)
         _texts.remember_last(xml=text, assets=files)
-        return model
+        return model._with_source(xml=text, assets=files)
+
+    def _with_source(self, **source):
+        """Kept where the model needs its files again: textures that stayed in them (mj_embedAssets)."""
+        if _np.any(self.tex_adr < 0):
+            self.__dict__["_source"] = source
+        return self
 
     @classmethod
     def from_binary_path(cls, filename, assets=None, vfs=None):
@@ -201,12 +226,40 @@ class MjModel(_pliant.Model):
     @property
     def flg_gravcomp(self):
         """whether any body has gravity compensation; a negative one alone does not count"""
-        return bool(_np.any(self.body_gravcomp > 0))
+        return "flg_gravcomp" in self._raised or bool(_np.any(self.body_gravcomp > 0))
+
+    @flg_gravcomp.setter
+    def flg_gravcomp(self, value):
+        self._raise_flag("flg_gravcomp", value, bool(_np.any(self.body_gravcomp > 0)), "body_gravcomp")
+
+    @property
+    def ngravcomp(self):
+        """number of bodies with gravity compensation; 1 where there is none and flg_gravcomp was set"""
+        return max(_pliant.Model.ngravcomp.__get__(self), int("flg_gravcomp" in self._raised))
 
     @property
     def flg_surfacevel(self):
         """whether the surface of any geom moves"""
-        return bool(_np.any(self.geom_surfacevel))
+        return "flg_surfacevel" in self._raised or bool(_np.any(self.geom_surfacevel))
+
+    @flg_surfacevel.setter
+    def flg_surfacevel(self, value):
+        self._raise_flag("flg_surfacevel", value, bool(_np.any(self.geom_surfacevel)), "geom_surfacevel")
+
+    @property
+    def _raised(self):
+        """Flags that a program has set; the engine looks at the numbers themselves, so that they change nothing."""
+        return self.__dict__.setdefault("_flags", set())
+
+    def _raise_flag(self, name, value, needed, field):
+        if isinstance(value, (str, bytes)) or not isinstance(value, (bool, int, float, _np.generic)):
+            raise TypeError(f"{name} should be a bool, not {type(value).__name__}")
+        if value:
+            self._raised.add(name)
+        elif needed:
+            raise ValueError(f"{name}: set {field} to zero; the engine looks at the numbers themselves")
+        else:
+            self._raised.discard(name)
 
     @property
     def flg_adhesion(self):
@@ -262,6 +315,8 @@ globals().update(_math.FUNCTIONS)
 globals().update(_render.FUNCTIONS)
 globals().update(_render.CLASSES)
 globals().update(_callbacks.FUNCTIONS)
+globals().update(_figure.NAMES)
+MjLogConfig = _log.MjLogConfig
 
 
 _OWN = """
@@ -269,7 +324,7 @@ _OWN = """
     MjStatistic MjStruct MjTimerStat MjVisual MjVisualHeadlight MjVisualRgba MjWarningStat StepError UnexpectedError
     __version__
 """.split()
-_OWN += [*_spec.NAMES, *_callbacks.FUNCTIONS, *_render.CLASSES]
+_OWN += [*_spec.NAMES, *_callbacks.FUNCTIONS, *_render.CLASSES, *_figure.NAMES, "MjLogConfig"]
 __all__ = _OWN + [name for name in globals() if name.startswith("mj") and name not in _OWN]
 
 

@@ -151,7 +151,11 @@ class Batch:
             if name not in MODEL_FIELDS:
                 raise _not_expandable(self.model, name)
             self._no_models("expand")
-            self._expanded[name] = _parameter_rows(self._b.expand(name), _parameter(self.model, name), name)
+            template = _parameter(self.model, name)
+            rows = self._b.expand(name)
+            if rows is None and template.size == 0:  # of things that Pliant does not have
+                rows = _np.zeros((self.nsim, 0), template.dtype)
+            self._expanded[name] = _parameter_rows(rows, template, name)
         return self._expanded[name]
 
     def expanded(self, name):
@@ -419,7 +423,7 @@ class _Named:
             return values
         if field in batch._expanded:
             return _Rows(batch.expand(field))
-        if _is_structural(field, part):
+        if _structural(field, part):
             if write:
                 raise ValueError(f"{field} is structural: it cannot differ between simulations")
             return _np.broadcast_to(_np.asarray(part), shape)
@@ -452,7 +456,7 @@ def _field_with(owner, names, part):
     return None
 
 
-def _is_structural(field, part):
+def _structural(field, part):
     """Whether a field of the model holds addresses, counts, ids or types."""
     return part.dtype.kind in "iu" and field.endswith(("adr", "num", "id", "type")) and not field.endswith("contype")
 
@@ -583,7 +587,10 @@ def _names():
         if isinstance(getattr(model, name), _np.ndarray)
         and (name == "bvh_aabb" or not any(name.startswith(prefix) for prefix in _ASSETS))
     }
+    # (of Pliant's own options some are the same in all simulations)
+    engine = _pliant.StateBatch(model, 1, 1, False)
     options = {f"opt.{name}" for name in public(model.opt) if not name.startswith("tgs_")}
+    options = {name for name in options if engine.expand(name) is not None}
     return frozenset(outputs | set(_STATE_FIELDS) | set(_COUNTS)), frozenset(parameters | options)
 
 

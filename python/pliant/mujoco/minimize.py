@@ -208,7 +208,7 @@ def least_squares(x0, residual, bounds=None, jacobian=None, norm=_QUADRATIC, eps
             inside = ~(((x <= bounds[0]) & (gradient > 0)) | ((x >= bounds[1]) & (gradient < 0)))
         flat = np.linalg.norm(gradient[inside]) < gtol
         if flat or small:
-            status = Status.G_TOL if flat else Status.DX_TOL
+            status = Status.DX_TOL if small else Status.G_TOL  # the step was seen to be small before the gradient
             trace.append(IterLog(x.copy(), value, np.float64(0), np.float64(mu), **details))
             break
 
@@ -250,7 +250,8 @@ def least_squares(x0, residual, bounds=None, jacobian=None, norm=_QUADRATIC, eps
         if iter_callback is not None:
             iter_callback(trace)
         candidate, trial, new_value, predicted = better
-        small = np.linalg.norm(step / scale[:, None]) < xtol
+        # (in the units of x, and relative to where it is)
+        small = np.linalg.norm(step / scale[:, None]) < xtol * (xtol + np.linalg.norm(x / scale[:, None]))
         if new_value <= value:
             x, r, value = candidate, trial, new_value
         # a step that did what the model said allows a bolder one
