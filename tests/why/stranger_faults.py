@@ -2,8 +2,11 @@
 slip that a person makes. They were written down before `pliant why` was run on any of them.
 
 A fault is (name, kinds, words, model, changes, options): the culprit is of one of these kinds and its element, rule or
-place has one of these words. Changes are pairs of texts: what stands in the file, and what stands there instead.
+place has one of these words. The model is a path, or a document. Changes are pairs of texts: what stands in the file,
+and what stands there instead. Options: `ctrl` are controls by actuators.
 """
+
+from why_faults import actuators, arm, scene, servos
 
 HUMANOID, KUKA = "mujoco/humanoid/humanoid.xml", "menagerie/kuka_iiwa_14/iiwa14.xml"
 ROBOTIQ, ALLEGRO = "menagerie/robotiq_2f85/2f85.xml", "menagerie/wonik_allegro/right_hand.xml"
@@ -32,7 +35,7 @@ STRANGERS = [
         {"actuator"},
         {"actuator4"},
         KUKA,
-        [('name="actuator4" joint="joint4" class="joint2"', 'name="actuator4" joint="joint4" biasprm="0 2000 -200"')],
+        [('name="actuator4" joint="joint4" class="joint2"', 'name="actuator4" joint="joint4" class="joint2" biasprm="0 2000 -200"')],
         {},
     ),
     (
@@ -58,7 +61,7 @@ STRANGERS = [
         {"left"},
         CAR,
         [('<joint name="left"/>\n        <geom class="wheel"/>', '<joint name="left"/><geom class="wheel" mass="1e-9"/>')],
-        {"ctrl": "forward=1"},
+        {"ctrl": {"forward": 1, "turn": 0}},
     ),
     (
         "foot_of_steel",
@@ -74,7 +77,7 @@ STRANGERS = [
         {"lift"},
         GRIPPER,
         [('kp="2000" kv="200"', 'kp="2000" kv="200000"')],
-        {"ctrl": "lift=0.1"},
+        {"ctrl": {"lift": 0.1, "grip": 0}},
     ),
     (
         "starts_in_the_floor",
@@ -114,7 +117,7 @@ PAIRS = [
         "gain_and_sign",
         {"actuator", "damper"},
         {"fore_servo", "hand"},
-        "arm",
+        scene(arm(hand='damping="-2"'), rest=actuators(servos(fore='kp="2e6"'))),
         [],
         {},
     ),
