@@ -35,7 +35,12 @@ STRANGERS = [
         {"actuator"},
         {"actuator4"},
         KUKA,
-        [('name="actuator4" joint="joint4" class="joint2"', 'name="actuator4" joint="joint4" class="joint2" biasprm="0 2000 -200"')],
+        [
+            (
+                'name="actuator4" joint="joint4" class="joint2"',
+                'name="actuator4" joint="joint4" class="joint2" biasprm="0 2000 -200"',
+            )
+        ],
         {},
     ),
     (
@@ -60,7 +65,12 @@ STRANGERS = [
         {"mass", "inertia"},
         {"left"},
         CAR,
-        [('<joint name="left"/>\n        <geom class="wheel"/>', '<joint name="left"/><geom class="wheel" mass="1e-9"/>')],
+        [
+            (
+                '<joint name="left"/>\n        <geom class="wheel"/>',
+                '<joint name="left"/><geom class="wheel" mass="1e-9"/>',
+            )
+        ],
         {"ctrl": {"forward": 1, "turn": 0}},
     ),
     (
@@ -68,7 +78,12 @@ STRANGERS = [
         {"contact"},
         {"FL_foot"},
         QUADRUPED,
-        [('<geom name="FL_foot" class="foot"/>', '<geom name="FL_foot" class="foot" solref="-4e7 -100" priority="2"/>')],
+        [
+            (
+                '<geom name="FL_foot" class="foot"/>',
+                '<geom name="FL_foot" class="foot" solref="-4e7 -100" priority="2"/>',
+            )
+        ],
         {},
     ),
     (
