@@ -22,8 +22,8 @@ struct EnergyEntry {
   int id = -1, id2 = -1;
 };
 
-/// What the timestep made (or lost) of kinetic energy, by its reason [J]. All of it shrinks with the timestep but
-/// `rest`, which is roundings where the steps are the model's own and the solver came to its end.
+/// What the steps made (or lost) of kinetic energy, by its reason [J]. `turning` and `implicit` shrink with the
+/// timestep, `solver` with iterations and tolerance; `rest` is roundings where the steps are the model's own.
 struct EnergyOfIntegration {
   /// Coriolis and gyroscopic forces act as they are at the start of a step, and the mass matrix changes during it: what
   /// the two leave of each other. Zero where the mass matrix is constant.
@@ -31,14 +31,16 @@ struct EnergyOfIntegration {
   /// What the integrator adds to accelerations: forces that it takes at the end of the step (Euler: of dampers), spins
   /// that it conserves.
   double implicit = 0;
-  /// What none of this explains: a solver that stopped early, a trajectory that is not what the model does.
+  /// What the solver left of the equations of motion: it stopped before they held.
+  double solver = 0;
+  /// What none of this explains: a trajectory that is not what the model does.
   double rest = 0;
-  double sum() const { return turning + implicit + rest; }
+  double sum() const { return turning + implicit + solver + rest; }
 };
 
 /// Accounts for steps. The work of a force in a step is its product with the mean of the velocities before and after,
 /// times the timestep; forces are those at the start of the step, with Runge-Kutta the mean over its stages. The sum
-/// of all works and of the three parts of integration is the change of kinetic energy to the last digits, for every
+/// of all works and of the parts of integration is the change of kinetic energy to the last digits, for every
 /// integrator. Springs and dampers of tendons are counted at the joints on which they act, friction loss with the
 /// limits' rows of its own kind. "force range" is what `actuatorfrcrange` of a joint takes from its actuators.
 class EnergyLedger {
@@ -52,9 +54,9 @@ class EnergyLedger {
   void add(const State& before, const State& after);
 
   int64_t steps() const;
-  double kinetic_change() const;  ///< [J]
-  double works() const;           ///< of all entries [J]
-  double integration() const;     ///< kinetic_change = works + integration, but for roundings [J]
+  double kinetic_change() const;                     ///< [J]
+  double works() const;                              ///< of all entries [J]
+  double integration() const;                        ///< kinetic_change = works + integration, but for roundings [J]
   EnergyOfIntegration parts_of_integration() const;  ///< integration is their sum
   double flow() const;  ///< sum of the sizes of all works of all steps [J]: what errors are to be compared with
   /// By size of their work, the largest first.

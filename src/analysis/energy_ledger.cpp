@@ -235,9 +235,8 @@ struct EnergyLedger::Parts {
     if (evaluations == 1) {  // there are more: the first has its weight, too
       for (auto& [who, account] : accounts) account.step *= kRungeKutta[0];
       for (double& x : gained) x *= kRungeKutta[0];
-      for (double* x : {&step_integration.turning, &step_integration.implicit, &step_integration.rest}) {
-        *x *= kRungeKutta[0];
-      }
+      EnergyOfIntegration& parts = step_integration;
+      for (double* x : {&parts.turning, &parts.implicit, &parts.solver, &parts.rest}) *x *= kRungeKutta[0];
     }
     weight = runge_kutta ? kRungeKutta[std::min(evaluations, 3)] : 1;
     ++evaluations;
@@ -275,7 +274,7 @@ struct EnergyLedger::Parts {
     }
     const double constraint = dot(now.qfrc_constraint, free.data(), m.nv);
     rest(constraint - rows);
-    rest(left - acting - constraint);
+    step_integration.solver += duration() * (left - acting - constraint);
   }
   void rest(double power) { step_integration.rest += duration() * power; }
 
@@ -296,6 +295,7 @@ struct EnergyLedger::Parts {
     }
     integration.turning += step_integration.turning;
     integration.implicit += step_integration.implicit;
+    integration.solver += step_integration.solver;
     integration.rest += step_integration.rest;
     ++steps;
   }
@@ -408,6 +408,7 @@ std::string energy_text(const EnergyLedger& ledger, size_t most) {
   put(ledger.integration(), "integration: what the timestep made or lost, of which");
   put(parts.turning, "  turning: Coriolis forces of the start of a step against inertias that change during it");
   put(parts.implicit, "  implicit: forces that the integrator takes at the end of a step");
+  put(parts.solver, "  solver: what it left of the equations of motion");
   put(parts.rest, "  not explained");
   put(ledger.kinetic_change(), "change of the kinetic energy in " + std::to_string(ledger.steps()) + " steps");
   return out;

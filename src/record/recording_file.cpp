@@ -219,8 +219,8 @@ bool read_events(std::string_view payload, std::vector<RecordedEvent>& events) {
 
 struct RecordingFile::Parts {
   struct Place {
-    uint64_t at, bytes;  // of the payload
-    int64_t first;       // row
+    uint64_t at, bytes;               // of the payload
+    int64_t first;                    // row
     double earliest = 0, latest = 0;  // times of its rows
   };
 

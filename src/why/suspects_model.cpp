@@ -458,8 +458,8 @@ void share_blame(const Scene& scene, std::vector<Suspect>& all) {
   for (Suspect& s : all) {
     const bool acts = s.kind == "actuator" || s.kind == "spring" || s.kind == "damper" || s.kind == "equality" ||
                       s.kind == "limit" || s.kind == "contact";
-    const bool pushes = s.rule.starts_with("a force that accelerates") ||
-                        s.rule.starts_with("a constraint that accelerates");
+    const bool pushes =
+        s.rule.starts_with("a force that accelerates") || s.rule.starts_with("a constraint that accelerates");
     if (acts && pushes) s.broken -= light;
     if (!acts || !s.rule.starts_with("a timestep can follow")) continue;
     const double power = s.kind == "damper" ? 1 : 2;

@@ -354,7 +354,9 @@ class Inquiry {
       }
     }
     // those of the strongest suspects first
-    const auto place = [](const Part& part) { return part.suspect < 0 ? static_cast<int>(kPairSuspects) : part.suspect; };
+    const auto place = [](const Part& part) {
+      return part.suspect < 0 ? static_cast<int>(kPairSuspects) : part.suspect;
+    };
     std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
       return place(a.first) + place(a.second) < place(b.first) + place(b.second);
     });
