@@ -289,8 +289,7 @@ void bind_recording(nb::module_& m) {
             self.writer.add_event(kind, time, words);
           },
           "kind"_a, "time"_a, "text"_a)
-      .def(
-          "finish", [](ArrayWriter& self, const std::string& reason) { self.writer.finish(reason); }, "reason"_a);
+      .def("finish", [](ArrayWriter& self, const std::string& reason) { self.writer.finish(reason); }, "reason"_a);
 
   nb::class_<FlightRecorder>(m, "_FlightRecorder")
       .def(

@@ -1,5 +1,5 @@
 // The step is made again, and every evaluation of forces on its way (one; four of Runge-Kutta) is booked with its
-// weight. With v̄ = (v0 + v1)/2, accelerations a of the evaluations and their weights b, the change of kinetic energy is
+// weight. With v̄ = (v0 + v1)/2, accelerations a of the evaluations and weights b, the change of kinetic energy is
 //
 //   ½ v1'M1v1 - ½ v0'M0v0 = v̄'M0(v1 - v0) + ½ v1'(M1 - M0)v1
 //   M0 (v1 - v0) = h Σ b M a  -  h Σ b (M - M0) a  +  M0 (v1 - v0 - h Σ b a)

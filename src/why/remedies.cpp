@@ -51,7 +51,7 @@ const char* equality_tag(const Model& m, int id) {
 
 /// Something switched off by a flag: `flag` of the Model, `attribute` of the file.
 Variant switched_off(const Model& m, const char* tag, ObjType type, int id, const char* attribute, std::string what,
-                     bool* Model::*flag) {
+                     bool* Model::* flag) {
   Variant v;
   v.own_truth = true;
   v.what = std::move(what);
@@ -106,6 +106,7 @@ Variant with_integrator(Integrator integrator, const char* keyword) {
 Variant with_solver(SolverType solver, const char* keyword, int iterations) {
   Variant v;
   v.what = std::string("solver ") + keyword + " with " + std::to_string(iterations) + " iterations";
+  v.own_truth = true;  // what a solver does that stops early is not what the model says
   v.change = [=](Model& m) { m.opt.solver = solver, m.opt.iterations = iterations, m.opt.tolerance = 1e-8; };
   v.edits = {option_edit("solver", keyword), option_edit("iterations", std::to_string(iterations)),
              option_edit("tolerance", "1e-08")};

@@ -51,7 +51,7 @@ std::optional<Variant> both(const Variant& a, const Variant& b) {
   }
   if (apart || off || (a.parts > 1 && b.parts > 1)) return std::nullopt;
   Variant v = a;
-  v.what += "; and " + b.what;
+  v.what += kAnd + b.what;
   v.edits.insert(v.edits.end(), b.edits.begin(), b.edits.end());
   v.change = [first = a.change, second = b.change](Model& m) {
     if (first) first(m);

@@ -25,6 +25,8 @@ struct Variant {
   bool good_inputs = false;  ///< inputs that are no numbers are replaced by the last ones that were
 };
 
+/// Between the names of two changes that are made together.
+inline constexpr const char* kAnd = "; and ";
 /// Both changes at once; none where they cannot be made together.
 std::optional<Variant> both(const Variant& a, const Variant& b);
 

@@ -31,6 +31,7 @@ namespace {
 constexpr int64_t kLongBefore = 2000;          // steps: closer to the start, fixes are tried from the start
 constexpr double kBefore = 0.5, kAfter = 0.1;  // s
 constexpr int kFine = 16, kFiner = 128;
+constexpr int kFinestTimestep = 100;  // parts of the timestep that are offered at most
 constexpr double kNearTruth = 0.1;
 constexpr size_t kPairSuspects = 4, kPairRemedies = 2;  // that are tried in pairs
 constexpr size_t kLedgerSteps = 40, kLedgerElements = 8;
@@ -329,8 +330,12 @@ class Inquiry {
       for (const Variant& v : s.remedies) try_fix(v, static_cast<int>(i));
     }
     for (const Variant& v : options) try_fix(v, -1);
-    const auto worked = [](const TriedFix& fix) { return fix.worked; };
-    if (report_.trouble && std::none_of(report_.fixes.begin(), report_.fixes.end(), worked)) try_pairs(options);
+    // a motion that wants a timestep this small is rare, and costs as many steps
+    if (report_.nature == "timestep" && !any_worked()) try_fix(finer_timestep(m_, kFinestTimestep), -1);
+    if (report_.trouble && !any_worked()) try_pairs(options);
+  }
+  bool any_worked() const {
+    return std::any_of(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& fix) { return fix.worked; });
   }
 
   /// Two changes at once: of two suspects, or of one and an option. Ends with the first that works.
@@ -390,7 +395,8 @@ class Inquiry {
     std::stable_sort(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& a, const TriedFix& b) {
       // to take an element out is the last resort
       const auto rank = [](const TriedFix& f) {
-        return std::tuple(!f.worked, !f.in_band, f.suspect < 0 ? 1000 : f.suspect, f.what.starts_with("without"));
+        const bool pair = f.what.find(kAnd) != std::string::npos;
+        return std::tuple(!f.worked, !f.in_band, pair, f.suspect < 0 ? 1000 : f.suspect, f.what.starts_with("without"));
       };
       return rank(a) < rank(b);
     });
