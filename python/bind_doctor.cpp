@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
+
 #include "bind.h"
 #include "pliant/doctor.h"
 #include "pliant/why.h"
@@ -16,6 +18,13 @@ namespace {
 
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+WhyReport report_of(const PyModel& model, const std::optional<std::filesystem::path>& recording,
+                    const std::optional<Rows>& states, const WhyOptions& options) {
+  if (recording) return why(model.model, RecordingFile(*recording), options);
+  if (!states) return why(model.model, options);
+  return why(model.model, states_of_rows(model.model, {states->data(), states->size()}, states->shape(1)), options);
+}
+
 /// The report as JSON, as text and as a page: Python makes an object of the first.
 nb::tuple why_of(const PyModel& model, const std::optional<std::filesystem::path>& recording,
                  const std::optional<Rows>& states, double seconds, int key, int world) {
@@ -24,15 +33,26 @@ nb::tuple why_of(const PyModel& model, const std::optional<std::filesystem::path
   options.diagnostics = &model.diagnostics;
   if (key >= model.model.nkey) throw std::invalid_argument("there is no keyframe " + std::to_string(key));
   WhyReport report;
-  if (recording) {
-    report = why(model.model, RecordingFile(*recording), options);
-  } else if (states) {
-    report = why(model.model, states_of_rows(model.model, {states->data(), states->size()}, states->shape(1)), options);
-  } else {
-    report = why(model.model, options);
+  std::string json, words, page;
+  // Many simulations: other threads go on meanwhile, and Ctrl-C ends it.
+  // (asked at every step: to wait for the lock so often would take long where other threads are busy)
+  using Clock = std::chrono::steady_clock;
+  bool interrupted = false;
+  Clock::time_point asked = Clock::now();
+  options.stop = [&] {
+    if (interrupted || Clock::now() - asked < std::chrono::milliseconds(50)) return interrupted;
+    asked = Clock::now();
+    const nb::gil_scoped_acquire acquire;
+    return interrupted = PyErr_CheckSignals() != 0;
+  };
+  {
+    const nb::gil_scoped_release release;
+    report = report_of(model, recording, states, options);
+    json = why_json(report, recording ? recording->string() : "");
+    words = why_text(report), page = why_page(report);
   }
-  return nb::make_tuple(text(why_json(report, recording ? recording->string() : "")), text(why_text(report)),
-                        text(why_page(report)));
+  if (interrupted) throw nb::python_error();
+  return nb::make_tuple(text(json), text(words), text(page));
 }
 
 }  // namespace

@@ -256,6 +256,7 @@ void bind_recording(nb::module_& m) {
             self.recorder.event(kind, time, words);
           },
           "kind"_a, "time"_a, "text"_a)
+      .def("flush", [](WorldRecorder& self) { self.recorder.flush(); })
       .def(
           "finish", [](WorldRecorder& self, const std::string& reason) { self.recorder.finish(reason); }, "reason"_a)
       .def_prop_ro("rows", [](const WorldRecorder& self) { return self.recorder.rows(); })
@@ -272,6 +273,7 @@ void bind_recording(nb::module_& m) {
             self.writer.add_event(kind, time, words);
           },
           "kind"_a, "time"_a, "text"_a)
+      .def("flush", [](BatchRecorder& self) { self.writer.flush(); })
       .def(
           "finish", [](BatchRecorder& self, const std::string& reason) { self.writer.finish(reason); }, "reason"_a)
       .def_prop_ro("rows", [](const BatchRecorder& self) { return self.writer.rows(); })

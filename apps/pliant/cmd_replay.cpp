@@ -43,10 +43,13 @@ std::string energy_json(const EnergyLedger& ledger) {
         entries.empty() ? "" : ",", json_text(e.kind), json_text(e.element), json_text(e.origin), json_number(e.work),
         json_number(e.most_fed), json_number(e.fed_at));
   }
+  const EnergyOfIntegration parts = ledger.parts_of_integration();
   return fmt::format(
-      "{{\"steps\": {}, \"kinetic_change\": {}, \"works\": {}, \"integration\": {}, \"flow\": {}, \"entries\": [{}]}}",
+      "{{\"steps\": {}, \"kinetic_change\": {}, \"works\": {}, \"integration\": {}, \"turning\": {}, \"implicit\": {}, "
+      "\"solver\": {}, \"rest\": {}, \"flow\": {}, \"entries\": [{}]}}",
       ledger.steps(), json_number(ledger.kinetic_change()), json_number(ledger.works()),
-      json_number(ledger.integration()), json_number(ledger.flow()), entries);
+      json_number(ledger.integration()), json_number(parts.turning), json_number(parts.implicit),
+      json_number(parts.solver), json_number(parts.rest), json_number(ledger.flow()), entries);
 }
 
 std::string json_of(const ReplayCommand& options, const ReplayReport& r, const RecordingFile& recording,

@@ -11,6 +11,7 @@
 #include "controls.h"
 #include "inputs.h"
 #include "names.h"
+#include "progress.h"
 #include "pliant/doctor_fix.h"
 #include "pliant/why.h"
 #include "recorded_model.h"
@@ -75,6 +76,17 @@ int run(const WhyCommand& options) {
   WhyOptions wanted;
   wanted.seconds = options.seconds, wanted.world = options.world;
   wanted.stop = [] { return StopBySignal::asked(); };
+  std::optional<Progress> progress;
+  int known = 0;
+  wanted.progress = [&](int done, int total) {
+    if (!progress || total != known) progress.emplace(known = total, "simulations");
+    progress->update(done);
+  };
+  const auto answer = [&](const auto&... of) {
+    WhyReport report = why(of..., wanted);
+    progress.reset();
+    return finish(options, std::move(report));
+  };
   if (options.mujoco != !options.states.empty())
     throw UsageError("--mujoco and --states belong together: pliant why --mujoco model.xml --states states.npy");
   if (!options.html.empty() && std::filesystem::exists(options.path))
@@ -86,17 +98,17 @@ int run(const WhyCommand& options) {
         model_of_recording(options.path, recording.head().model_file, options.model, load_options);
     if (!found.report.ok()) return refuse_model(found.path, found.report.diagnostics, options.json);
     wanted.diagnostics = &found.report.diagnostics;
-    return finish(options, why(*found.report.model, recording, wanted));
+    return answer(*found.report.model, recording);
   }
   const LoadedModel loaded = load_with_spec(options.path, load_options);
   if (!loaded.model) return finish(options, refused(options, load_options));
   wanted.diagnostics = &loaded.diagnostics;
   wanted.degrees = has_degrees(loaded);
-  if (options.mujoco) return finish(options, why(*loaded.model, read_states(*loaded.model, options.states), wanted));
+  if (options.mujoco) return answer(*loaded.model, read_states(*loaded.model, options.states));
   if (!options.key.empty()) wanted.key = find_object(*loaded.model, ObjType::kKey, options.key, "keyframe");
   Controls controls(*loaded.model, options.controls);
   wanted.inputs = [&](const Model& m, int64_t step, State& s) { controls.apply(m, step, s); };
-  return finish(options, why(*loaded.model, wanted));
+  return answer(*loaded.model);
 }
 
 }  // namespace
@@ -119,6 +131,7 @@ Run add_why(Arguments& arguments) {
                    "*.npy with a row per step: qpos and qvel, or time, qpos, qvel and act");
   arguments.flag("--allow-unsupported", options->allow_unsupported,
                  "leave out what Pliant does not support, with a warning, instead of failing");
+  add_progress(arguments);
   add_urdf_options(arguments, options->urdf);
   arguments.note(
       "Says which quantity left its band first, the element that fed it with its place in the file, the rule it broke, "

@@ -22,12 +22,27 @@ struct EnergyEntry {
   int id = -1, id2 = -1;
 };
 
+/// What the steps made (or lost) of kinetic energy, by its reason [J]. `turning` and `implicit` shrink with the
+/// timestep, `solver` with iterations and tolerance; `rest` is roundings where the steps are the model's own.
+struct EnergyOfIntegration {
+  /// Coriolis and gyroscopic forces act as they are at the start of a step, and the mass matrix changes during it: what
+  /// the two leave of each other. Zero where the mass matrix is constant.
+  double turning = 0;
+  /// What the integrator adds to accelerations: forces that it takes at the end of the step (Euler: of dampers), spins
+  /// that it conserves.
+  double implicit = 0;
+  /// What the solver left of the equations of motion: it stopped before they held.
+  double solver = 0;
+  /// What none of this explains: a trajectory that is not what the model does.
+  double rest = 0;
+  double sum() const { return turning + implicit + solver + rest; }
+};
+
 /// Accounts for steps. The work of a force in a step is its product with the mean of the velocities before and after,
-/// times the timestep; forces are those at the start of the step. With a constant mass matrix and explicit forces the
-/// sum of all works is then the change of kinetic energy to the last digits. What remains is `integration`: the force
-/// that an implicit integrator adds (of Euler's implicit dampers, too), Runge-Kutta's stages, the substeps of TGS, and
-/// what Coriolis forces and the change of the mass matrix leave of each other. Springs and dampers of tendons are
-/// counted at the joints on which they act, friction loss with the limits' rows of its own kind.
+/// times the timestep; forces are those at the start of the step, with Runge-Kutta the mean over its stages. The sum
+/// of all works and of the parts of integration is the change of kinetic energy to the last digits, for every
+/// integrator. Springs and dampers of tendons are counted at the joints on which they act, friction loss with the
+/// limits' rows of its own kind. "force range" is what `actuatorfrcrange` of a joint takes from its actuators.
 class EnergyLedger {
  public:
   explicit EnergyLedger(const Model& model);
@@ -35,13 +50,14 @@ class EnergyLedger {
   EnergyLedger(EnergyLedger&&) noexcept;
 
   /// The step from one state, with the inputs it was made with, to the next. Throws std::invalid_argument for states of
-  /// other sizes. Computes the forces again: costs about two steps.
+  /// other sizes. Makes the step again: costs about two steps.
   void add(const State& before, const State& after);
 
   int64_t steps() const;
-  double kinetic_change() const;  ///< [J]
-  double works() const;           ///< of all entries [J]
-  double integration() const;     ///< kinetic_change = works + integration, but for roundings [J]
+  double kinetic_change() const;                     ///< [J]
+  double works() const;                              ///< of all entries [J]
+  double integration() const;                        ///< kinetic_change = works + integration, but for roundings [J]
+  EnergyOfIntegration parts_of_integration() const;  ///< integration is their sum
   double flow() const;  ///< sum of the sizes of all works of all steps [J]: what errors are to be compared with
   /// By size of their work, the largest first.
   std::vector<EnergyEntry> entries() const;

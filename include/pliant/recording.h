@@ -116,6 +116,12 @@ class RecordingFile {
 
   int64_t step(int64_t row) const;
   double time(int64_t row) const;
+  /// First rows of its chunks.
+  std::vector<int64_t> chunks() const;
+  /// The first row not before a time, and the last not after one; rows() and -1 where there is none. Times may begin
+  /// anew after a reset. Chunks that cannot have it are not read.
+  int64_t first_row(double from) const;
+  int64_t last_row(double to) const;
   /// Bytes of field `field` (its place in the head) of a row, all worlds; valid until another row is looked at.
   std::span<const std::byte> values(int64_t row, size_t field) const;
   /// The row as a State: with everything that the recording has of it, bit for bit; the rest stays. Throws
@@ -183,6 +189,8 @@ class Recorder {
   void record(const State& state, const Data& data, int64_t step);
   /// Says what happened after the last row; formats without events (*.csv, *.npz) leave it out.
   void event(std::string_view kind, double time, std::string_view text);
+  /// Hands the rows over to the system, as a chunk that survives this process (*.plr).
+  void flush();
   /// Writes what is left and closes the file; recording ends here. Throws std::runtime_error if
   /// that fails.
   void finish(std::string_view reason = "finished");

@@ -97,6 +97,8 @@ struct WhyOptions {
   const std::vector<Diagnostic>* diagnostics = nullptr;  ///< what loading the model had to say
   bool degrees = false;             ///< the model file has angles in degrees: changes to copy have them, too
   std::function<bool()> stop = {};  ///< asked now and then, where given
+  /// Told how many simulations were made, of how many that are known of by now, where given.
+  std::function<void(int done, int total)> progress = {};
   /// Sets controls and forces of a step before it, where given.
   std::function<void(const Model&, int64_t step, State&)> inputs = {};
 };

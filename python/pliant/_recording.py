@@ -236,6 +236,11 @@ class Recorder:
         outside."""
         self._writer.event(kind, self._time if time is None else time, text)
 
+    def flush(self):
+        """Hands the rows over to the system, as a chunk that survives this process (*.plr). This happens by itself
+        every second, and whenever 256 kB have come together."""
+        self._writer.flush()
+
     def finish(self, reason="finished"):
         """Writes what is left and gives the file its name."""
         self._writer.finish(reason)

@@ -157,6 +157,10 @@ void Recorder::event(std::string_view kind, double time, std::string_view text) 
   if (parts_->chunks) parts_->chunks->add_event(kind, time, text);
 }
 
+void Recorder::flush() {
+  if (parts_->chunks) parts_->chunks->flush();
+}
+
 void Recorder::finish(std::string_view reason) {
   Parts& p = *parts_;
   if (!p.open()) return;

@@ -219,8 +219,9 @@ bool read_events(std::string_view payload, std::vector<RecordedEvent>& events) {
 
 struct RecordingFile::Parts {
   struct Place {
-    uint64_t at, bytes;  // of the payload
-    int64_t first;       // row
+    uint64_t at, bytes;               // of the payload
+    int64_t first;                    // row
+    double earliest = 0, latest = 0;  // times of its rows
   };
 
   std::string name;
@@ -315,7 +316,14 @@ struct RecordingFile::Parts {
           why = "a chunk of rows is not what its head promises";
           return false;
         }
-        chunks.push_back({at, chunk.bytes, rows});
+        Place place{at, chunk.bytes, rows};
+        for (uint32_t row = 0; row < read.n; ++row) {
+          const double t = time_in(read, row);
+          // (what is no number is in no span of time: such a chunk is always looked into)
+          if (row == 0 || !(t >= place.earliest)) place.earliest = t;
+          if (row == 0 || !(t <= place.latest)) place.latest = t;
+        }
+        chunks.push_back(place);
         rows += read.n;
         return true;
       }
@@ -366,6 +374,14 @@ struct RecordingFile::Parts {
     std::memcpy(&out, values(row, 0), sizeof out);
     return out;
   }
+  /// Of a row of a chunk, counted in it.
+  double time_in(const RowChunk& chunk, uint32_t row) const {
+    double out;
+    const size_t bytes = head.fields[0].bytes() * static_cast<size_t>(head.worlds);
+    std::memcpy(&out, chunk.numbers[0] + (chunk.once[0] ? 0 : bytes * row), sizeof out);
+    return out;
+  }
+  int64_t end_of(size_t chunk) const { return chunk + 1 < chunks.size() ? chunks[chunk + 1].first : rows; }
 };
 
 RecordingFile::RecordingFile(const std::filesystem::path& path) : parts_(std::make_unique<Parts>(path.string(), path)) {
@@ -422,6 +438,34 @@ void RecordingFile::check(const Model& model) const {
                                   " per row, the model has " + std::to_string(wanted) + ": it is of another model");
     }
   }
+}
+
+std::vector<int64_t> RecordingFile::chunks() const {
+  std::vector<int64_t> out;
+  for (const Parts::Place& place : parts_->chunks) out.push_back(place.first);
+  return out;
+}
+
+int64_t RecordingFile::first_row(double from) const {
+  const Parts& p = *parts_;
+  for (size_t c = 0; c < p.chunks.size(); ++c) {
+    if (p.chunks[c].latest < from) continue;
+    for (int64_t row = p.chunks[c].first; row < p.end_of(c); ++row) {
+      if (!(p.time(row) < from)) return row;
+    }
+  }
+  return p.rows;
+}
+
+int64_t RecordingFile::last_row(double to) const {
+  const Parts& p = *parts_;
+  for (size_t c = p.chunks.size(); c-- > 0;) {
+    if (p.chunks[c].earliest > to) continue;
+    for (int64_t row = p.end_of(c); row-- > p.chunks[c].first;) {
+      if (!(p.time(row) > to)) return row;
+    }
+  }
+  return -1;
 }
 
 void RecordingFile::restore(int64_t row, State& state, int world) const {

@@ -83,10 +83,8 @@ class Replay {
 
   void find_rows() {
     const int64_t rows = recording_.rows();
-    int64_t first = 0, last = rows - 1;
     constexpr double kHair = 1e-9;  // times are sums of roundings
-    while (first < rows && recording_.time(first) < options_.from - kHair) ++first;
-    while (last >= 0 && recording_.time(last) > options_.to + kHair) --last;
+    const int64_t first = recording_.first_row(options_.from - kHair), last = recording_.last_row(options_.to + kHair);
     if (rows == 0) throw std::invalid_argument("the recording has no rows");
     if (first > last) {
       throw std::invalid_argument("the recording has no rows in that time: it goes from " +

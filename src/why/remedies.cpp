@@ -49,6 +49,17 @@ const char* equality_tag(const Model& m, int id) {
   }
 }
 
+/// Something switched off by a flag: `flag` of the Model, `attribute` of the file.
+Variant switched_off(const Model& m, const char* tag, ObjType type, int id, const char* attribute, std::string what,
+                     bool* Model::* flag) {
+  Variant v;
+  v.own_truth = true;
+  v.what = std::move(what);
+  v.edits = {edit_of(m, tag, type, id, attribute, "false")};
+  v.change = [=](Model& x) { (x.*flag)[id] = false; };
+  return v;
+}
+
 bool is_affine(const Model& m, int a) { return static_cast<BiasType>(m.actuator_biastype[a]) == BiasType::kAffine; }
 bool is_position_servo(const Model& m, int a) {
   return is_affine(m, a) && m.actuator_gainprm[kNumGain * a] == -m.actuator_biasprm[kNumBias * a + 1] &&
@@ -95,6 +106,7 @@ Variant with_integrator(Integrator integrator, const char* keyword) {
 Variant with_solver(SolverType solver, const char* keyword, int iterations) {
   Variant v;
   v.what = std::string("solver ") + keyword + " with " + std::to_string(iterations) + " iterations";
+  v.own_truth = true;  // what a solver does that stops early is not what the model says
   v.change = [=](Model& m) { m.opt.solver = solver, m.opt.iterations = iterations, m.opt.tolerance = 1e-8; };
   v.edits = {option_edit("solver", keyword), option_edit("iterations", std::to_string(iterations)),
              option_edit("tolerance", "1e-08")};
@@ -183,22 +195,11 @@ Variant springref_in_radians(const Model& m, int joint) {
   return v;
 }
 
-Variant joint_unlimited(const Model& m, int joint) {
-  Variant v;
-  v.own_truth = true;
-  v.what = "without the limit of " + doctoring::element_text(m, ObjType::kJoint, joint);
-  v.edits = {edit_of(m, "joint", ObjType::kJoint, joint, "limited", "false")};
-  v.change = [=](Model& x) { x.jnt_limited[joint] = false; };
-  return v;
-}
-
-Variant tendon_unlimited(const Model& m, int tendon) {
-  Variant v;
-  v.own_truth = true;
-  v.what = "without the limit of " + doctoring::element_text(m, ObjType::kTendon, tendon);
-  v.edits = {edit_of(m, tendon_tag(m, tendon), ObjType::kTendon, tendon, "limited", "false")};
-  v.change = [=](Model& x) { x.tendon_limited[tendon] = false; };
-  return v;
+Variant without_limit(const Model& m, ObjType type, int id) {
+  const bool joint = type == ObjType::kJoint;
+  return switched_off(m, joint ? "joint" : tendon_tag(m, id), type, id, "limited",
+                      "without the limit of " + doctoring::element_text(m, type, id),
+                      joint ? &Model::jnt_limited : &Model::tendon_limited);
 }
 
 Variant limit_solref(const Model& m, ObjType type, int id, double time, double ratio) {
@@ -412,11 +413,8 @@ Variant equality_solref(const Model& m, int id, double time, double ratio) {
 }
 
 Variant equality_off(const Model& m, int id) {
-  Variant v;
-  v.own_truth = true;
-  v.what = "without " + doctoring::element_text(m, ObjType::kEquality, id);
-  v.edits = {edit_of(m, equality_tag(m, id), ObjType::kEquality, id, "active", "false")};
-  v.change = [=](Model& x) { x.eq_active0[id] = false; };
+  Variant v = switched_off(m, equality_tag(m, id), ObjType::kEquality, id, "active",
+                           "without " + doctoring::element_text(m, ObjType::kEquality, id), &Model::eq_active0);
   v.off = id;
   return v;
 }

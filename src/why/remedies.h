@@ -18,8 +18,7 @@ Variant joint_range(const Model& m, int joint, double low, double high, std::str
 Variant tendon_range(const Model& m, int tendon, double low, double high, std::string what);
 /// Its springref read as degrees.
 Variant springref_in_radians(const Model& m, int joint);
-Variant joint_unlimited(const Model& m, int joint);
-Variant tendon_unlimited(const Model& m, int tendon);
+Variant without_limit(const Model& m, ObjType joint_or_tendon, int id);
 Variant limit_solref(const Model& m, ObjType type, int id, double time, double ratio);
 
 // ---- actuators

@@ -40,6 +40,34 @@ void mend(double* x, const double* good, int n) {
 
 }  // namespace
 
+std::optional<Variant> both(const Variant& a, const Variant& b) {
+  const bool apart = a.apart.first >= 0 && b.apart.first >= 0, off = a.off >= 0 && b.off >= 0;
+  // one attribute has one value
+  for (const MjcfEdit& x : a.edits) {
+    for (const MjcfEdit& y : b.edits) {
+      if (x.line.empty() && x.tag == y.tag && x.name == y.name && x.origin == y.origin && x.attribute == y.attribute)
+        return std::nullopt;
+    }
+  }
+  if (apart || off || (a.parts > 1 && b.parts > 1)) return std::nullopt;
+  Variant v = a;
+  v.what += kAnd + b.what;
+  v.edits.insert(v.edits.end(), b.edits.begin(), b.edits.end());
+  v.change = [first = a.change, second = b.change](Model& m) {
+    if (first) first(m);
+    if (second) second(m);
+  };
+  v.start = [first = a.start, second = b.start](const Model& m, State& s) {
+    if (first) first(m, s);
+    if (second) second(m, s);
+  };
+  if (b.apart.first >= 0) v.apart = b.apart;
+  if (b.off >= 0) v.off = b.off;
+  v.parts *= b.parts;
+  v.own_truth = a.own_truth || b.own_truth, v.good_inputs = a.good_inputs || b.good_inputs;
+  return v;
+}
+
 Rerun::Rerun(const Model& m, const Past& past, size_t from, int64_t steps, int64_t& budget)
     : m_(m), past_(past), from_(from), steps_(steps), budget_(budget) {}
 

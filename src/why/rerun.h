@@ -2,6 +2,7 @@
 // Simulating again from before the trouble, with something changed.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,11 @@ struct Variant {
   int parts = 1;                                         ///< of the timestep
   bool good_inputs = false;  ///< inputs that are no numbers are replaced by the last ones that were
 };
+
+/// Between the names of two changes that are made together.
+inline constexpr const char* kAnd = "; and ";
+/// Both changes at once; none where they cannot be made together.
+std::optional<Variant> both(const Variant& a, const Variant& b);
 
 struct Outcome {
   bool tried = false;

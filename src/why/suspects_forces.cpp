@@ -446,7 +446,7 @@ void limit_remedies(const Scene& scene, ObjType type, int id, const RowFacts& f,
                              : tendon_range(m, id, low, high, "a range of " + s.element + " that has the start in it"));
   }
   s.remedies.push_back(limit_solref(m, type, id, std::max(4 * m.opt.timestep, 0.02), 1));
-  s.without = joint ? joint_unlimited(m, id) : tendon_unlimited(m, id);
+  s.without = without_limit(m, type, id);
   s.remedies.push_back(*s.without);
 }
 

@@ -1,7 +1,8 @@
 // Inputs, bodies and options as suspects, and what the loader and the doctor say about the model.
 //
 // How far a stiff element is beyond its bound has three factors: its own numbers, the timestep, and the inertia that it
-// acts on. share_blame gives each its part, measured from what is usual: 2 ms, and the mass of a body of its size.
+// acts on. share_blame gives each its part, measured from what is usual: 2 ms, and the mass of a body of its size. The
+// last it shares with forces that accelerate what they act on too much, too.
 
 #include <algorithm>
 #include <cmath>
@@ -455,10 +456,12 @@ void share_blame(const Scene& scene, std::vector<Suspect>& all) {
     if (is_light && s.rule.find("has") != std::string::npos) light = std::max(light, s.broken);
   }
   for (Suspect& s : all) {
-    const bool stiff = (s.kind == "actuator" || s.kind == "spring" || s.kind == "damper" || s.kind == "equality" ||
-                        s.kind == "limit" || s.kind == "contact") &&
-                       s.rule.starts_with("a timestep can follow");
-    if (!stiff) continue;
+    const bool acts = s.kind == "actuator" || s.kind == "spring" || s.kind == "damper" || s.kind == "equality" ||
+                      s.kind == "limit" || s.kind == "contact";
+    const bool pushes =
+        s.rule.starts_with("a force that accelerates") || s.rule.starts_with("a constraint that accelerates");
+    if (acts && pushes) s.broken -= light;
+    if (!acts || !s.rule.starts_with("a timestep can follow")) continue;
     const double power = s.kind == "damper" ? 1 : 2;
     // a body that is much too light makes everything stiff that acts on it
     s.broken -= power * late + light;

@@ -4,7 +4,8 @@
 // 2. The same is simulated again with fine timesteps: if nothing leaves its band then, the timestep is too long for
 //    something; otherwise the model itself does it.
 // 3. Elements are suspected (suspect.h) by rules that hold for all models, at the state of the trouble.
-// 4. Each is taken out, and its remedies are tried, by simulating from before the trouble (rerun.h).
+// 4. Each is taken out, and its remedies are tried, by simulating from before the trouble (rerun.h). Where no change
+//    works alone, two of them are tried together.
 // 5. The order is by all that together.
 
 #include "pliant/why.h"
@@ -30,7 +31,9 @@ namespace {
 constexpr int64_t kLongBefore = 2000;          // steps: closer to the start, fixes are tried from the start
 constexpr double kBefore = 0.5, kAfter = 0.1;  // s
 constexpr int kFine = 16, kFiner = 128;
+constexpr int kFinestTimestep = 100;  // parts of the timestep that are offered at most
 constexpr double kNearTruth = 0.1;
+constexpr size_t kPairSuspects = 4, kPairRemedies = 2;  // that are tried in pairs
 constexpr size_t kLedgerSteps = 40, kLedgerElements = 8;
 
 class Inquiry {
@@ -261,7 +264,7 @@ class Inquiry {
         return;
       }
     }
-    const Outcome out = rerun_->run(v);
+    const Outcome out = tried(v);
     fix.finite = out.finite;
     fix.in_band = is_fine(out);
     if (!out.tried) {
@@ -295,22 +298,82 @@ class Inquiry {
     if (suspect >= 0) suspects_[static_cast<size_t>(suspect)].cured |= fix.worked;
     report_.fixes.push_back(std::move(fix));
   }
+  Outcome tried(const Variant& v) {
+    if (options_.progress) options_.progress(trials_, std::max(planned_, trials_ + 1));
+    ++trials_;
+    return rerun_->run(v);
+  }
+
+  /// Changes of no element alone.
+  std::vector<Variant> options_to_try() const {
+    std::vector<Variant> out;
+    if (report_.nature != "timestep" && report_.nature != "model") return out;
+    if (m_.opt.integrator != Integrator::kImplicitFast)
+      out.push_back(with_integrator(Integrator::kImplicitFast, "implicitfast"));
+    if (m_.opt.integrator != Integrator::kDiscrete) out.push_back(with_integrator(Integrator::kDiscrete, "discrete"));
+    if (m_.opt.solver != SolverType::kNewton && m_.neq + m_.ngeom > 0)
+      out.push_back(with_solver(SolverType::kNewton, "Newton", 100));
+    for (const int parts : {4, 20}) out.push_back(finer_timestep(m_, parts));
+    return out;
+  }
 
   void try_all() {
     const size_t most = std::min<size_t>(suspects_.size(), static_cast<size_t>(options_.most_suspects));
+    const std::vector<Variant> options = options_to_try();
+    planned_ = trials_ + static_cast<int>(options.size());
+    for (size_t i = 0; i < most; ++i)
+      planned_ += (suspects_[i].without ? 1 : 0) + static_cast<int>(suspects_[i].remedies.size());
     for (size_t i = 0; i < most; ++i) {
       if (options_.stop && options_.stop()) return;
       Suspect& s = suspects_[i];
-      if (s.without) s.without_fine = is_fine(rerun_->run(*s.without));
+      if (s.without) s.without_fine = is_fine(tried(*s.without));
       for (const Variant& v : s.remedies) try_fix(v, static_cast<int>(i));
     }
-    if (report_.nature == "timestep" || report_.nature == "model") {
-      if (m_.opt.integrator != Integrator::kImplicitFast)
-        try_fix(with_integrator(Integrator::kImplicitFast, "implicitfast"), -1);
-      if (m_.opt.integrator != Integrator::kDiscrete) try_fix(with_integrator(Integrator::kDiscrete, "discrete"), -1);
-      if (m_.opt.solver != SolverType::kNewton && m_.neq + m_.ngeom > 0)
-        try_fix(with_solver(SolverType::kNewton, "Newton", 100), -1);
-      for (const int parts : {4, 20}) try_fix(finer_timestep(m_, parts), -1);
+    for (const Variant& v : options) try_fix(v, -1);
+    // a motion that wants a timestep this small is rare, and costs as many steps
+    if (report_.nature == "timestep" && !any_worked()) try_fix(finer_timestep(m_, kFinestTimestep), -1);
+    if (report_.trouble && !any_worked()) try_pairs(options);
+  }
+  bool any_worked() const {
+    return std::any_of(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& fix) { return fix.worked; });
+  }
+
+  /// Two changes at once: of two suspects, or of one and an option. Ends with the first that works.
+  void try_pairs(const std::vector<Variant>& options) {
+    struct Part {
+      const Variant* change;
+      int suspect;
+    };
+    std::vector<Part> parts;
+    for (size_t i = 0; i < std::min(suspects_.size(), kPairSuspects); ++i) {
+      const std::vector<Variant>& remedies = suspects_[i].remedies;
+      for (size_t k = 0; k < std::min(remedies.size(), kPairRemedies); ++k) {
+        parts.push_back({&remedies[k], static_cast<int>(i)});
+      }
+    }
+    for (const Variant& v : options) parts.push_back({&v, -1});
+    std::vector<std::pair<Part, Part>> pairs;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      for (size_t k = i + 1; k < parts.size(); ++k) {
+        if (parts[i].suspect >= 0 && parts[i].suspect != parts[k].suspect) pairs.emplace_back(parts[i], parts[k]);
+      }
+    }
+    // those of the strongest suspects first
+    const auto place = [](const Part& part) {
+      return part.suspect < 0 ? static_cast<int>(kPairSuspects) : part.suspect;
+    };
+    std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
+      return place(a.first) + place(a.second) < place(b.first) + place(b.second);
+    });
+    planned_ += static_cast<int>(pairs.size());
+    for (const auto& [first, second] : pairs) {
+      const std::optional<Variant> together = both(*first.change, *second.change);
+      if (!together) continue;
+      const size_t before = report_.fixes.size();
+      try_fix(*together, first.suspect);
+      if (report_.fixes.size() == before || !report_.fixes.back().worked) continue;
+      if (second.suspect >= 0) suspects_[static_cast<size_t>(second.suspect)].cured = true;
+      return;
     }
   }
 
@@ -332,7 +395,8 @@ class Inquiry {
     std::stable_sort(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& a, const TriedFix& b) {
       // to take an element out is the last resort
       const auto rank = [](const TriedFix& f) {
-        return std::tuple(!f.worked, !f.in_band, f.suspect < 0 ? 1000 : f.suspect, f.what.starts_with("without"));
+        const bool pair = f.what.find(kAnd) != std::string::npos;
+        return std::tuple(!f.worked, !f.in_band, pair, f.suspect < 0 ? 1000 : f.suspect, f.what.starts_with("without"));
       };
       return rank(a) < rank(b);
     });
@@ -384,7 +448,7 @@ class Inquiry {
     }
     if (!report_.known && report_.trouble)
       report_.notes.push_back(
-          "no element was found that breaks a rule, and no change of one alone cures it: the first in the list is a "
+          "no element was found that breaks a rule, and no change of one or two cures it: the first in the list is a "
           "guess");
     if (budget_ <= 0) report_.notes.push_back("not everything was tried: the budget of steps is used up");
   }
@@ -409,7 +473,7 @@ class Inquiry {
   int64_t length_ = 0;
   std::optional<Rerun> rerun_;
   Outcome truth_;
-  int fine_ = 1;
+  int fine_ = 1, trials_ = 0, planned_ = 0;
   std::vector<EnergyEntry> fed_;
   std::vector<Suspect> suspects_;
 };

@@ -245,23 +245,6 @@ double metric_difference(const Model& m, const State& s, const TeamWorld<double>
   return most / scale;
 }
 
-// How far accelerations of a world are from the CPU's: relative to the largest, or, where light bodies hang on heavy
-// ones and rounding of the forces makes more of it (no more than `light`), the forces that this difference takes
-// relative to the largest.
-template <class Field>
-double accelerations_apart(const Model& m, const Data& d, const Field& mine, const double* theirs, double light) {
-  std::vector<double> apart = TeamWorld<double>::numbers(mine, m.nv), force(apart.size());
-  const double relative = largest_difference(apart, theirs);
-  double most = 0, scale = 1;
-  for (size_t i = 0; i < apart.size(); ++i) apart[i] -= theirs[i];
-  multiply_tree(mass_pattern(m), d.M, apart.data(), force.data());
-  for (int i = 0; i < m.nv; ++i) {
-    most = std::max(most, std::abs(force[static_cast<size_t>(i)]));
-    scale = std::max({scale, std::abs(d.qfrc_smooth[i]), std::abs(d.qfrc_constraint[i]), std::abs(d.qfrc_bias[i])});
-  }
-  return relative <= light ? std::min(relative, most / scale) : relative;
-}
-
 // A step from `before` by teams of 1, 8 and 32 members, in double and single precision, against the CPU's, which led to
 // `after` and left d. What depends on the solver is the CPU's up to `solved`.
 void expect_step(const Model& m, const State& before, const State& after, Data& d, const std::string& where,
@@ -285,8 +268,7 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   expect_near(one.d.rows.row_R, d.rows.row_R, d.rows.n, 1e-12, "row_R");
   expect_near(one.d.rows.row_aref, d.rows.row_aref, d.rows.n, 1e-12, "row_aref");
   expect_near(one.d.qacc_smooth, d.qacc_smooth, m.nv, 1e-12, "qacc_smooth");
-  // the solver ends at the rounding of its gradient
-  EXPECT_LE(accelerations_apart(m, d, one.d.qacc, d.qacc, 1e-11), solved) << where << " qacc";
+  expect_near(one.d.qacc, d.qacc, m.nv, solved, "qacc");
   expect_near(one.d.qfrc_constraint, d.qfrc_constraint, m.nv, solved, "qfrc_constraint");
   expect_near(one.s.qpos, after.qpos, m.nq, std::max(1e-13, 1e-3 * solved), "qpos");
   expect_near(one.s.qvel, after.qvel, m.nv, std::max(1e-12, 1e-1 * solved), "qvel");
@@ -304,8 +286,7 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   }
   if (is_implicit(m.opt.integrator)) {
     expect_near(one.d.qDeriv, d.qDeriv, m.nD, 1e-12, "qDeriv");
-    EXPECT_LE(accelerations_apart(m, d, one.d.qacc_advance, d.qacc_advance, 1e-9), std::max(1e-10, solved))
-        << where << " qacc_advance";
+    expect_near(one.d.qacc_advance, d.qacc_advance, m.nv, solved, "qacc_advance");
     EXPECT_LE(missing_implicit(m, before, d, one), 1e-9) << where;
   }
 
@@ -322,10 +303,13 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   }
 }
 
+// Newton goes on until nothing more is to be gained (tolerance 0). With a tolerance both end after a step or two, and
+// accelerations are then known to the rounding of one factorisation, cond(H) eps, by which two orders of sums may
+// differ: 6.5e-12 for the light fingers of mimic_gripper at 1e-14. Every further step refines them.
 void prepare(Model& m, Integrator integrator) {
   m.opt.integrator = integrator;
   m.opt.solver = SolverType::kNewton;
-  m.opt.tolerance = 1e-14;
+  m.opt.tolerance = 0;
   m.opt.noslip_iterations = 0;
   m.opt.disableflags |= kDisableIsland;
   m.opt.enableflags |= kEnableEnergy;
@@ -405,6 +389,7 @@ TEST(WorldStep, CoupledBranchesAreThoseOfTheCpu) {
     prepare(m, choice.integrator);
     m.opt.solver = choice.solver;
     m.opt.iterations = 1000;
+    if (choice.solver == SolverType::kCg) m.opt.tolerance = 1e-14;
     m.opt.noslip_iterations = choice.noslip, m.opt.noslip_tolerance = 0;
     if (choice.exact_diagonal) m.opt.enableflags |= kEnableDiagExact;
     m.opt.discrete_full = choice.full;

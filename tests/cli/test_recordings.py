@@ -14,17 +14,11 @@ import numpy as np
 import pytest
 
 import pliant
+from pendulum import pendulum
+from pendulum import run_in as run
 from test_cli import PROGRAM, ROOT
 
-PENDULUM = """<mujoco model="pendulum">
-  <option timestep="0.01"/>
-  <worldbody>
-    <body name="base"><freejoint name="root"/><geom size="0.1"/>
-      <body name="arm"><joint name="hinge" axis="0 1 0"/><geom size="0.1" pos="0 0 -1"/></body>
-    </body>
-  </worldbody>
-  <actuator><motor name="motor" joint="hinge"/></actuator>
-</mujoco>"""
+PENDULUM = pendulum()
 SWING = PENDULUM.replace('<freejoint name="root"/>', "")
 # it falls so fast that its velocity passes 1e10 after two seconds
 FALLS = PENDULUM.replace("<option ", '<option gravity="0 0 -5e9" ')
@@ -36,10 +30,6 @@ def folder(tmp_path):
     (tmp_path / "falls.xml").write_text(FALLS)
     (tmp_path / "swing.xml").write_text(SWING)
     return tmp_path
-
-
-def run(folder, *words, **more):
-    return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, **more)
 
 
 def names(folder):

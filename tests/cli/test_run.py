@@ -14,23 +14,14 @@ import pytest
 
 import pliant
 import pliant.mujoco as mujoco
+from pendulum import pendulum, run_in
+from test_cli import PROGRAM, ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
-
-PENDULUM = """<mujoco model="pendulum">
-  <option timestep="0.01"/>
-  <worldbody>
-    <body name="base"><freejoint name="root"/><geom size="0.1"/>
-      <body name="arm"><joint name="hinge" axis="0 1 0"/><geom size="0.1" pos="0 0 -1"/></body>
-    </body>
-  </worldbody>
-  <actuator>
-    <motor name="a, &quot;b&quot;" joint="hinge"/>
-    <motor name="limited" joint="hinge" ctrlrange="0 4"/>
-  </actuator>
-  <keyframe><key name="up" time="2" qpos="0 0 1 1 0 0 0 3"/></keyframe>
-</mujoco>"""
+PENDULUM = pendulum(
+    """<motor name="a, &quot;b&quot;" joint="hinge"/>
+    <motor name="limited" joint="hinge" ctrlrange="0 4"/>""",
+    '<keyframe><key name="up" time="2" qpos="0 0 1 1 0 0 0 3"/></keyframe>',
+)
 
 
 @pytest.fixture
@@ -40,8 +31,7 @@ def folder(tmp_path):
 
 
 def run(folder, *arguments, name="pendulum.xml"):
-    command = [PROGRAM, "run", name, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    return run_in(folder, "run", name, *arguments)
 
 
 def test_summary(folder):

@@ -1,5 +1,5 @@
-"""Replay bit for bit: 20 scenes, every integrator, every solver, from rows at the start, in the middle and near the
-end."""
+"""Replay bit for bit: 20 scenes, every integrator, every solver, from chunks at random and from the row before the
+last."""
 
 import pathlib
 
@@ -43,9 +43,10 @@ def load(name):
 
 
 def replayed(model, path, steps, seed):
-    """Records with inputs of all kinds; then from three rows."""
+    """Records with inputs of all kinds, in chunks of random lengths; then from three of them, and near the end."""
     state, data = pliant.State(model), pliant.Data(model)
     rng = np.random.default_rng(seed)
+    chunks = [0]
     with pliant.Recorder(model, path) as recorder:
         for _ in range(steps):
             state.ctrl[:] = 0.2 * rng.normal(size=model.nu)
@@ -53,13 +54,17 @@ def replayed(model, path, steps, seed):
             state.xfrc_applied[1:] = 0.01 * rng.normal(size=(model.nbody - 1, 6))
             state.mocap_pos[:] += 0.001
             recorder.record(state)
+            if rng.random() < 0.3:
+                recorder.flush()
+                chunks.append(recorder.rows)
             if pliant.step(model, state, data):
                 break
     rows = recorder.rows
-    for row in (0, rows // 2, rows - 2):
-        start = row * model.opt.timestep
-        report = pliant.replay(path, start=max(start - 1e-12, 0.0))
-        assert report.same and report.same_rows == rows - 1 - report.first_row > 0, f"from row {row}\n{report}"
+    chunks = [row for row in chunks if row < rows - 1]
+    for row in {*rng.choice(chunks, 3).tolist(), rows - 2}:
+        report = pliant.replay(path, start=row * model.opt.timestep)
+        assert report.first_row == row
+        assert report.same and report.same_rows == rows - 1 - row > 0, f"from row {row}\n{report}"
 
 
 def every_way(name, path, steps):

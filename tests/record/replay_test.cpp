@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "pliant/pliant.h"
 
@@ -50,6 +52,41 @@ TEST_F(ReplayTest, FromAnyRow) {
       EXPECT_EQ(report.same_rows, report.last_row - report.first_row);
       EXPECT_EQ(report.last_row, 99);
     }
+  }
+}
+
+// From any chunk, and without those before it: they may be gone.
+TEST_F(ReplayTest, FromAnyChunkWithoutThoseBefore) {
+  for (const SolverType solver : {SolverType::kNewton, SolverType::kTgs}) {
+    m.opt.solver = solver;
+    s = make_state(m);
+    Recorder recorder(m, path, {}, {.embed_model = false});
+    for (int chunk = 0; chunk < 6; ++chunk) {
+      run(recorder, 10 + chunk);
+      recorder.flush();
+    }
+    recorder.finish();
+    const RecordingFile file(path);
+    const std::vector<int64_t> chunks = file.chunks();
+    ASSERT_EQ(chunks, (std::vector<int64_t>{0, 10, 21, 33, 46, 60}));
+    const auto bytes = static_cast<size_t>(std::filesystem::file_size(path));
+    std::fstream disk(path, std::ios::in | std::ios::out | std::ios::binary);
+    for (const int64_t row : chunks) {
+      const double from = file.time(row);
+      EXPECT_EQ(file.first_row(from), row);
+      EXPECT_EQ(file.last_row(from), row);
+      const ReplayReport report = replay(m, file, {.from = from});
+      EXPECT_TRUE(report.same()) << replay_text(report, file);
+      EXPECT_EQ(report.first_row, row);
+      EXPECT_EQ(report.same_rows, 74 - row);
+      if (row != 33) continue;
+      // whoever reads the first half of the file now finds no chunks there
+      disk.write(std::string(bytes / 3, 'x').data(), static_cast<std::streamsize>(bytes / 3));
+      disk.flush();
+      EXPECT_THROW(file.time(0), std::runtime_error);
+    }
+    EXPECT_EQ(file.first_row(1e9), file.rows());
+    EXPECT_EQ(file.last_row(-1), -1);
   }
 }
 
