@@ -22,13 +22,21 @@ _UNLIMITED = (
 
 
 class _Answer:
-    """Attributes are the names of the JSON that `pliant explain --json` and `pliant design --json` print."""
+    """Attributes are the names of the JSON that `pliant explain --json` and `pliant design --json` print; as a text it is what they
+    print without."""
 
-    def __init__(self, values: dict[str, Any]):
+    __slots__ = ("__dict__", "_text")  # (the text is not one of the attributes)
+
+    def __init__(self, values: dict[str, Any], text: str = ""):
         for name in _UNLIMITED:
             if name in values and values[name] is None:
                 values[name] = math.inf
         self.__dict__.update(values)
+        self._text = text
+
+    def __str__(self) -> str:
+        """What the command line prints."""
+        return self._text
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -44,6 +52,9 @@ class Explanation(_Answer):
 
 class Explanations(list):
     """All explanations of a model: a list, which a notebook shows as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
 
 
 class Design(_Answer):
@@ -87,10 +98,10 @@ def explain(
         chosen = ("mimic", _id(model, "equality", mimic), -1)
     else:
         chosen = ("all", -1, -1)
-    found = json.loads(_pliant.explain_json(model, *chosen, impact, state))
-    if isinstance(found, list):
-        return Explanations(Explanation(values) for values in found)
-    return Explanation(found)
+    found = [
+        Explanation(json.loads(numbers), text) for numbers, text in _pliant.explain_answers(model, *chosen, impact, state)
+    ]
+    return Explanations(found) if chosen[0] == "all" else found[0]
 
 
 def design(**wishes: Any) -> Design:
@@ -98,4 +109,5 @@ def design(**wishes: Any) -> Design:
     rest_depth, settle, material, target ('geom', 'pair', 'limit', 'equality', 'mimic'), mode ('auto', 'spring',
     'impact'), timestep, integrator, substeps, gravity. What cannot be had has `possible` False, and `refusal` and
     `nearest`."""
-    return Design(json.loads(_pliant.design_json(wishes)))
+    numbers, text = _pliant.design_answer(wishes)
+    return Design(json.loads(numbers), text)
