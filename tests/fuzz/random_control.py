@@ -120,9 +120,9 @@ class Trials:
             self.refused += 1  # with words: tests look at them
             return
         rng = np.random.default_rng([self.seed, number])
-        from pliant.scale._sweep import start_of
+        from pliant.scale import start_state
 
-        start = np.repeat(start_of(model, None)[None], WORLDS, 0)
+        start = np.repeat(start_state(model)[None], WORLDS, 0)
         control = controls(model, rng)
         before = time.perf_counter()
         result = pliant.rollout(model, start, control, control_spec=control_spec(), nthread=1, on_fault="ignore")

@@ -13,6 +13,7 @@ import pytest
 import pliant
 import random_control
 import seeds
+from pliant.scale import start_state
 
 loader = importlib.machinery.SourceFileLoader("soak", str(seeds.ROOT / "scripts" / "soak"))
 soak = importlib.util.module_from_spec(importlib.util.spec_from_loader("soak", loader))
@@ -108,17 +109,11 @@ def test_the_page_is_up_to_date():
 
 def outcome():
     model = pliant.load(seeds.ROOT / "models" / "gripper.xml")
-    start = np.repeat(soak_start(model)[None], 2, 0)
+    start = np.repeat(start_state(model)[None], 2, 0)
     control = random_control.controls(model, np.random.default_rng(0), 2, 40)
     control[1, 25] = np.nan
     result = pliant.rollout(model, start, control, control_spec=random_control.control_spec(), on_fault="ignore")
     return model, start, result
-
-
-def soak_start(model):
-    from pliant.scale._sweep import start_of
-
-    return start_of(model, None)
 
 
 def test_a_world_that_stops_with_a_reason_is_no_finding():

@@ -232,6 +232,18 @@ def test_more_workers_than_the_cluster_has_room_for(cluster):
         scale.Cluster(workers=1000)
 
 
+def test_the_default_cluster_makes_room(cluster):
+    """ray=True takes the whole machine; a Cluster that is made later gets its place."""
+    model, start, control = problem(4, 20)
+    here = pliant.rollout(model, start, control)
+    default = scale.Cluster.__new__(scale.Cluster)  # one that stands for ray=True, without waiting for places
+    default._closed, default._members, default._shared, default._owns_ray, default.ray = False, [], {}, False, ray
+    scale._cluster._default = default
+    with scale.Cluster(workers=1) as other:
+        assert not default.is_open and scale._cluster._default is None
+        same(here, pliant.rollout(model, start, control, ray=other))
+
+
 def test_a_closed_cluster_says_so():
     model, start, control = problem(2, 3)
     with scale.Cluster(workers=1) as one:

@@ -129,6 +129,8 @@ def test_rows_of_one_array_are_shared_by_its_paths():
     parameters, models = rows_of(model, paths, [(1, 2), (3, 4)])
     assert models is None and list(parameters) == ["body_ipos"]
     assert parameters["body_ipos"][:, 1].tolist() == [[1, 0, 2], [3, 0, 4]]
+    parameters, _ = rows_of(model, [Path(model, "body_ipos[*][1]")], [(5,)])
+    assert parameters["body_ipos"][0, :, 1].tolist() == [5, 5]
 
 
 def test_wrong_arguments():

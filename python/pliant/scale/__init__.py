@@ -13,6 +13,6 @@ docs/cluster.md has what it costs, and what happens when a worker dies.
 
 from ._cluster import Cluster, ClusterError, Progress, Report
 from ._identify import Identification, identify
-from ._sweep import Sweep, sweep
+from ._sweep import Sweep, start_state, sweep
 
-__all__ = ["Cluster", "ClusterError", "Identification", "Progress", "Report", "Sweep", "identify", "sweep"]
+__all__ = ["Cluster", "ClusterError", "Identification", "Progress", "Report", "Sweep", "identify", "start_state", "sweep"]

@@ -143,6 +143,7 @@ class Cluster:
     address        of a cluster, as ray.init() takes it; None: the one of RAY_ADDRESS, or a new one on this machine
     chunk_seconds  how long a chunk of work should take
 
+    The workers that ray=True has started end when a Cluster is made: they have all places.
     A worker that dies is replaced; its chunks go to others. `close()` (or the end of a `with` block) ends the workers,
     and the cluster if it was started here.
     """
@@ -153,6 +154,7 @@ class Cluster:
                 raise ValueError(f"Cluster(): {name} should be a whole number from 1 on, not {value!r}")
         if not chunk_seconds > 0:
             raise ValueError(f"Cluster(): chunk_seconds should be more than 0, not {chunk_seconds!r}")
+        release_default()
         self.ray = ray = import_ray()
         self.chunk_seconds = chunk_seconds
         self._owns_ray = not ray.is_initialized()
@@ -449,6 +451,14 @@ class Here:
 
 
 _default = None
+
+
+def release_default():
+    """Ends the workers of ray=True, which have all places of the cluster, so that others can start."""
+    global _default
+    if _default is not None and _default.is_open:
+        _default.close()
+    _default = None
 
 
 def cluster_of(ray):

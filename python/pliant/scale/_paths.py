@@ -1,4 +1,4 @@
-"""Numbers of a model by name: "body_mass[arm]", "geom_solref[ball][0]", "opt.timestep"."""
+"""Numbers of a model by name: "body_mass[arm]", "geom_solref[ball][0]", "geom_friction[*][0]", "opt.timestep"."""
 
 import re
 
@@ -46,6 +46,8 @@ class Path:
         self.name, self.index = option, ()
 
     def _number(self, model, key, axis, shape):
+        if key == "*":
+            return slice(None)
         try:
             number = int(key)
         except ValueError:

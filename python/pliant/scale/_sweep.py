@@ -83,10 +83,8 @@ def _compute_and_measure(worker, measure, models, **arguments):
     return found, status, faults
 
 
-def start_of(model, initial_state):
-    """The state vector that a model starts with, if none is given."""
-    if initial_state is not None:
-        return initial_state
+def start_state(model):
+    """The state vector that a model starts with, as rollout() takes it: to be changed."""
     vector = np.empty(_pliant.mj_stateSize(model, _FULL))
     _pliant.mj_getState(model, _pliant.World(model), vector, _FULL)
     return vector
@@ -98,7 +96,7 @@ def sweep(model, grid, *, nstep=None, control=None, initial_state=None, measure=
 
     model          a Model
     grid           {"geom_friction[foot][0]": [0.4, 0.8], "opt.timestep": [0.001, 0.002], …}: an array of the model, with
-                   the name or number of the object and the column, or an option
+                   the name or number of the object (or * for all) and the column, or an option
     nstep          steps; by default as many as control has
     control        (nstep, nu); None: zero
     initial_state  a vector as rollout() takes it; by default the model's start
@@ -112,7 +110,7 @@ def sweep(model, grid, *, nstep=None, control=None, initial_state=None, measure=
     if not grid:
         raise ValueError("sweep: the grid is empty")
     paths = [Path(model, text) for text in grid]
-    values = [list(given) for given in grid.values()]
+    values = [np.asarray(given).tolist() for given in grid.values()]
     points = list(itertools.product(*values))
     if not points:
         raise ValueError("sweep: a parameter has no values")
@@ -135,7 +133,7 @@ def sweep(model, grid, *, nstep=None, control=None, initial_state=None, measure=
 def measured_points(what, model, paths, points, measure, nstep, control, initial_state, set_const, ray, progress):
     """(measurements, status, faults, report) of a rollout for every point: a list of values, one for each path."""
     parameters, models = rows_of(model, paths, points)
-    job = _rollout._Job(models or model, start_of(model, initial_state), control, nstep, _CTRL, None, None, None,
+    job = _rollout._Job(models or model, start_state(model) if initial_state is None else initial_state, control, nstep, _CTRL, None, None, None,
                         parameters, set_const, None, keep=False)  # fmt: skip
     if job.nstep < 1:
         raise ValueError(f"{what}: nstep should be at least 1")
