@@ -114,7 +114,16 @@ void bind_batch(nb::module_& m) {
       m, "Batch",
       "Many worlds of one model, moved together: on the threads of the CPU, or on a GPU.\n\n"
       "Arrays of State (qpos, qvel, ctrl ...) are attributes of shape (nworld, n): views without copying, "
-      "NumPy arrays on the CPU, DLPack objects on a GPU.")
+      "NumPy arrays on the CPU, DLPack objects on a GPU.\n\n"
+      ">>> model = pliant.load('models/drop.xml')\n"
+      ">>> batch = pliant.Batch(model, 3)\n"
+      ">>> batch.qvel[:, -1] = [0, 1, 2]\n"
+      ">>> batch.step(nstep=10)\n"
+      ">>> batch.qpos.shape == (3, model.nq), bool(batch.status.any())\n"
+      "(True, False)\n"
+      ">>> saved = batch.save()                    # worlds as bytes; pickles have the model, too\n"
+      ">>> batch.step(nstep=10)\n"
+      ">>> batch.restore(saved)\n")
       .def("__init__", construct, "model"_a, "nworld"_a, "device"_a = "cpu", "precision"_a = nb::none(),
            "threads"_a = 0, "outputs"_a = std::vector<std::string>{"sensordata"},
            "device: 'cpu' or 'cuda'; precision: 'float32' or 'float64' (GPU only; the CPU has float64); threads on the "

@@ -85,7 +85,15 @@ def explain(
 ) -> Explanation | Explanations:
     """Explains a pair of geoms, the limits of a joint, an equality or a mimic, by name or number; without any,
     everything the model has. `impact` is the speed [m/s] that the bounce is predicted for, `state` where the model
-    stands (its start)."""
+    stands (its start).
+
+    >>> model = pliant.load("models/drop.xml")
+    >>> found = pliant.explain(model, "floor", 1)
+    >>> 0 <= found.restitution <= 1 and found.stiffness > 0
+    True
+    >>> "stiffness" in str(found)               # print(found) is what the command line prints
+    True
+    """
     if geom1 is not None or geom2 is not None:
         if geom1 is None or geom2 is None:
             raise ValueError("explain needs both geom1 and geom2")
@@ -108,6 +116,11 @@ def design(**wishes: Any) -> Design:
     """Numbers for a wanted behaviour: restitution, impact, max_depth, stiffness [N/m], damping [N s/m], mass,
     rest_depth, settle, material, target ('geom', 'pair', 'limit', 'equality', 'mimic'), mode ('auto', 'spring',
     'impact'), timestep, integrator, substeps, gravity. What cannot be had has `possible` False, and `refusal` and
-    `nearest`."""
+    `nearest`.
+
+    >>> wish = pliant.design(restitution=0.5, impact=1.0, max_depth=0.01, mass=1.0, timestep=0.001)
+    >>> wish.possible, len(wish.solref)
+    (True, 2)
+    """
     numbers, text = _pliant.design_answer(wishes)
     return Design(json.loads(numbers), text)

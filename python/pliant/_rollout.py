@@ -259,6 +259,16 @@ def rollout(
     ray                True, or a pliant.scale.Cluster: worlds go to the workers of a Ray cluster in chunks (which have
                        threads of their own). The results have the same bits, and `cluster` tells what it cost
     progress           with `ray`: True writes lines to stderr; or a function that is given a pliant.scale.Progress
+
+    >>> model = pliant.load("models/drop.xml")
+    >>> start = pliant.scale.start_state(model)
+    >>> result = pliant.rollout(model, [start, start], nstep=50)
+    >>> result.state.shape == (2, 50, start.size), result.status.tolist()
+    (True, [0, 0])
+    >>> more = pliant.rollout(model, result.state[:, -1], nstep=50, initial_warmstart=result.warmstart)
+    >>> whole = pliant.rollout(model, start, nstep=100)
+    >>> more.state[0, -1].tobytes() == whole.state[0, -1].tobytes()
+    True
     """
     if on_fault not in ("warn", "raise", "ignore"):
         raise ValueError(f"rollout: on_fault should be 'warn', 'raise' or 'ignore', not {on_fault!r}")

@@ -104,6 +104,13 @@ def sweep(model, grid, *, nstep=None, control=None, initial_state=None, measure=
                    on a cluster it runs in the workers. By default the last reading of every sensor
     set_const      recompute what follows from the parameters, world by world
     ray, progress  as in rollout(): None is the cores of this machine
+
+    >>> model = pliant.load("models/drop.xml")
+    >>> swept = pliant.scale.sweep(model, {"opt.timestep": [0.001, 0.002]}, nstep=10)
+    >>> swept.values["time"].round(6).tolist()
+    [0.01, 0.02]
+    >>> swept.best("time")[0]
+    {'opt.timestep': 0.001}
     """
     if not isinstance(model, _pliant.Model):
         raise TypeError(f"sweep: model should be a Model, not {type(model).__name__}")
