@@ -35,7 +35,7 @@ class _Answer:
         self._text = text
 
     def __str__(self) -> str:
-        """What the command line prints."""
+        """What the command line prints, but for classes that set a number: a Model does not know them."""
         return self._text
 
     def __repr__(self) -> str:
