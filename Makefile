@@ -6,7 +6,7 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 PYTHON := .venv/bin/python
 
 .PHONY: help demo test test-full lint thread-test build build-tests build-dev build-fuzz bench gpu-models gpu-compile \
-  gpu-test compat docs wheel clean deps
+  gpu-test compat docs wheel soak clean deps
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make compat       the tests inside the reference's wheel on pliant.mujoco, beside the reference; own environment"
 	@echo "make docs         the documentation as a site: out/site/index.html"
 	@echo "make wheel        a wheel for pip in out/wheels, for the Python of .venv, tried in a fresh environment"
+	@echo "make soak         bad inputs and random control for HOURS (1), resumed where it ended; docs/reliability.md"
 	@echo "make thread-test  threads on one model under the thread sanitizer (part of test-full)"
 	@echo "make gpu-compile  compile all code for GPUs, where there is nvcc; needs no GPU"
 	@echo "make gpu-models   compile models for make gpu-test into out/gpu; run it where the loader is built"
@@ -85,6 +86,11 @@ docs: build
 wheel: deps
 	@scripts/install-deps --wheel
 	@$(PYTHON) scripts/make-wheel --test
+
+# Totals go to docs/soak-totals.json and docs/reliability.md, findings to out/soak.
+HOURS := 1
+soak: build-tests
+	@$(PYTHON) scripts/soak --hours $(HOURS)
 
 # The robots of the benchmark, where PLIANT_MODELS has them, and scenes of our own.
 gpu-models: build

@@ -2,7 +2,10 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <tuple>
 
 #include "bind.h"
 #include "pliant/batch.h"
@@ -68,6 +71,27 @@ void set_controls(nb::handle self, const nb::object& ctrl) {
   }
 }
 
+using SavedBatch = std::tuple<nb::bytes, int, int, std::vector<std::string>, nb::bytes>;
+
+/// A pickle of a Batch: its model, options, and what its worlds are.
+void restore_batch(Batch* self, const SavedBatch& saved) {
+  const auto& [model_bytes, nworld, threads, outputs, worlds] = saved;
+  BatchOptions options;
+  options.threads = threads, options.outputs = outputs;
+  const auto view = [](const nb::bytes& bytes) { return std::string_view(bytes.c_str(), bytes.size()); };
+  try {
+    new (self) Batch(read_plm(view(model_bytes), "pickled batch"), nworld, options);
+  } catch (const LoadError& error) {
+    raise_load_error(error.diagnostics());
+  }
+  try {
+    self->restore(view(worlds));
+  } catch (...) {
+    self->~Batch();
+    throw;
+  }
+}
+
 /// Which worlds are meant; None: all.
 class Mask {
  public:
@@ -90,7 +114,16 @@ void bind_batch(nb::module_& m) {
       m, "Batch",
       "Many worlds of one model, moved together: on the threads of the CPU, or on a GPU.\n\n"
       "Arrays of State (qpos, qvel, ctrl ...) are attributes of shape (nworld, n): views without copying, "
-      "NumPy arrays on the CPU, DLPack objects on a GPU.")
+      "NumPy arrays on the CPU, DLPack objects on a GPU.\n\n"
+      ">>> model = pliant.load('models/drop.xml')\n"
+      ">>> batch = pliant.Batch(model, 3)\n"
+      ">>> batch.qvel[:, -1] = [0, 1, 2]\n"
+      ">>> batch.step(nstep=10)\n"
+      ">>> batch.qpos.shape == (3, model.nq), bool(batch.status.any())\n"
+      "(True, False)\n"
+      ">>> saved = batch.save()                    # worlds as bytes; pickles have the model, too\n"
+      ">>> batch.step(nstep=10)\n"
+      ">>> batch.restore(saved)\n")
       .def("__init__", construct, "model"_a, "nworld"_a, "device"_a = "cpu", "precision"_a = nb::none(),
            "threads"_a = 0, "outputs"_a = std::vector<std::string>{"sensordata"},
            "device: 'cpu' or 'cuda'; precision: 'float32' or 'float64' (GPU only; the CPU has float64); threads on the "
@@ -157,6 +190,24 @@ void bind_batch(nb::module_& m) {
           "field",
           [](nb::handle self, const std::string& name) { return as_array(self, nb::cast<Batch&>(self).field(name)); },
           "name"_a, "An array of State, or of Data as far as it is kept, of all worlds: (nworld, n).")
+      .def(
+          "save",
+          [](const Batch& self) {
+            const std::string worlds = self.save();
+            return nb::bytes(worlds.data(), worlds.size());
+          },
+          "Everything that the worlds are, as bytes: states, remembered rows, kept outputs, parameters, status.")
+      .def(
+          "restore", [](Batch& self, const nb::bytes& saved) { self.restore({saved.c_str(), saved.size()}); },
+          "saved"_a, "Back to what save() gave, of a batch of the same model, number of worlds and outputs.")
+      .def("__getstate__",
+           [](const Batch& self) {
+             const std::string model = write_plm(self.model()), worlds = self.save();
+             const BatchOptions& options = self.options();
+             return nb::make_tuple(nb::bytes(model.data(), model.size()), self.nworld(), options.threads,
+                                   options.outputs, nb::bytes(worlds.data(), worlds.size()));
+           })
+      .def("__setstate__", restore_batch)
       .def("__getattr__", [](nb::handle self, const std::string& name) {
         try {
           return as_array(self, nb::cast<Batch&>(self).field(name));

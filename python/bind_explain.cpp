@@ -15,18 +15,27 @@ using namespace nb::literals;
 namespace pliant::python {
 namespace {
 
-std::string explain(const PyModel& py, const std::string& kind, int first, int second, double impact,
-                    const State* state) {
+/// What an explanation or a design is made of in Python: its numbers, and what the command line prints.
+nb::tuple answer(const std::string& json, const std::string& words) { return nb::make_tuple(text(json), text(words)); }
+
+nb::list explain(const PyModel& py, const std::string& kind, int first, int second, double impact, const State* state) {
   const Model& m = py.model;
   const State start = state ? State(*state) : State(m);
   if (!start.fits(m)) throw std::invalid_argument("explain: this state belongs to another model");
-  if (kind == "contact") return explain_json(explain_contact(m, start, first, second, impact));
-  if (kind == "joint") return explain_json(explain_limit(m, start, first, impact));
-  if (kind == "equality") return explain_json(explain_equality(m, start, first, impact));
-  if (kind == "mimic") return explain_json(explain_mimic(m, start, first, impact));
-  std::string all;
-  for (const Explanation& e : explain_all(m, start, impact)) all += (all.empty() ? "" : ",") + explain_json(e);
-  return "[" + all + "]";
+  std::vector<Explanation> found;
+  if (kind == "contact")
+    found = {explain_contact(m, start, first, second, impact)};
+  else if (kind == "joint")
+    found = {explain_limit(m, start, first, impact)};
+  else if (kind == "equality")
+    found = {explain_equality(m, start, first, impact)};
+  else if (kind == "mimic")
+    found = {explain_mimic(m, start, first, impact)};
+  else
+    found = explain_all(m, start, impact);
+  nb::list answers;
+  for (const Explanation& e : found) answers.append(answer(explain_json(e), explain_text(e)));
+  return answers;
 }
 
 Integrator integrator(const std::string& name) {
@@ -38,7 +47,7 @@ Integrator integrator(const std::string& name) {
   throw std::invalid_argument("design: no integrator '" + name + "'; there are " + all);
 }
 
-std::string make_design(nb::dict wishes) {
+nb::tuple make_design(nb::dict wishes) {
   DesignRequest wish;
   for (const auto& [key, value] : wishes) {
     const std::string name = nb::cast<std::string>(key);
@@ -76,15 +85,17 @@ std::string make_design(nb::dict wishes) {
     else
       throw std::invalid_argument("design: there is no wish '" + name + "'");
   }
-  return design_json(design(wish));
+  const DesignResult result = design(wish);
+  return answer(design_json(result), design_text(result));
 }
 
 }  // namespace
 
 void bind_explain(nb::module_& m) {
-  m.def("explain_json", &explain, "model"_a, "kind"_a, "first"_a, "second"_a, "impact"_a, "state"_a.none(),
-        "What pliant.explain is made of: kind is 'contact', 'joint', 'equality', 'mimic' or 'all'.");
-  m.def("design_json", &make_design, "wishes"_a, "What pliant.design is made of.");
+  m.def("explain_answers", &explain, "model"_a, "kind"_a, "first"_a, "second"_a, "impact"_a, "state"_a.none(),
+        "What pliant.explain is made of, (JSON, text) of each; kind is 'contact', 'joint', 'equality', 'mimic' or "
+        "'all'.");
+  m.def("design_answer", &make_design, "wishes"_a, "What pliant.design is made of: (JSON, text).");
 }
 
 }  // namespace pliant::python

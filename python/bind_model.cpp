@@ -334,7 +334,14 @@ LoadOptions options_of(const std::optional<Assets>& assets, bool allow_unsupport
 void bind_model(nb::module_& m) {
   nb::class_<PyModel> cls(m, "Model",
                           "A compiled model. Arrays are views into its memory: writing to them changes "
-                          "the model.");
+                          "the model.\n\n"
+                          ">>> model = pliant.load_string('''<mujoco><worldbody>\n"
+                          "...   <body name='ball'><freejoint/><geom size='0.1' mass='2'/></body>\n"
+                          "... </worldbody></mujoco>''')\n"
+                          ">>> model.nq, model.nv, model.id('body', 'ball')\n"
+                          "(7, 6, 1)\n"
+                          ">>> float(model.body_mass[1])\n"
+                          "2.0\n");
   cls.def("__init__", construct, "path"_a = nb::none(), nb::kw_only(), "xml"_a = nb::none(), "assets"_a = nb::none(),
           "allow_unsupported"_a = false, "cache_dir"_a = nb::none(), "urdf"_a = nb::none())
       .def(nb::init<const PyModel&>(), "other"_a)

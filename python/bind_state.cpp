@@ -127,7 +127,21 @@ nb::dict contact_layout() {
 }  // namespace
 
 void bind_state(nb::module_& m) {
-  nb::class_<State> state(m, "State", "What must be kept to continue a simulation bit for bit.");
+  nb::class_<State> state(
+      m, "State",
+      "What must be kept to continue a simulation bit for bit. Copies and pickles are snapshots.\n\n"
+      ">>> import copy\n"
+      ">>> model = pliant.load('models/drop.xml')\n"
+      ">>> state, data = pliant.State(model), pliant.Data(model)\n"
+      ">>> before = copy.copy(state)\n"
+      ">>> pliant.step(model, state, data, 100)\n"
+      "0\n"
+      ">>> later = state.hash()\n"
+      ">>> state.assign(before)                    # back to the snapshot\n"
+      ">>> pliant.step(model, state, data, 100)\n"
+      "0\n"
+      ">>> state.hash() == later                   # the same bits again\n"
+      "True\n");
   state.def(
            "__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
       .def("__copy__", [](const State& self) { return State(self); })
@@ -151,7 +165,14 @@ void bind_state(nb::module_& m) {
       .def_prop_ro("bytes", [](const State& self) { return self.bytes(); });
   bind_fields(state, state_fields());
 
-  nb::class_<Data> data(m, "Data", "What a step computes; disposable.");
+  nb::class_<Data> data(m, "Data",
+                        "What a step computes; disposable.\n\n"
+                        ">>> model = pliant.load('models/drop.xml')\n"
+                        ">>> state, data = pliant.State(model), pliant.Data(model)\n"
+                        ">>> pliant.forward(model, state, data)\n"
+                        "0\n"
+                        ">>> data.xpos.shape == (model.nbody, 3)\n"
+                        "True\n");
   data.def(
           "__init__", [](Data* self, const PyModel& model) { new (self) Data(model.model); }, "model"_a)
       .def("__copy__", [](const Data& self) { return Data(self); })

@@ -64,6 +64,7 @@ class Batch {
 
   int nworld() const { return nworld_; }
   const Model& model() const { return model_; }
+  const BatchOptions& options() const { return options_; }
 
   /// Moves every world by `steps` timesteps. A world with a fault stays where it was (see status). `stop` is asked now
   /// and then; when it answers true, the call ends with all worlds after the same number of steps.
@@ -91,6 +92,13 @@ class Batch {
   /// Numbers of a Model parameter ("body_mass", "geom_friction" …) of every world, to be written. What the compiler
   /// derived from the parameter stays as it is: give that per world, too, where it matters.
   BatchField parameter(std::string_view name);
+
+  /// Everything that its worlds are, as bytes for the version that wrote them: states with remembered rows, kept
+  /// outputs, parameters of their own, status. CPU only.
+  std::string save() const;
+  /// Back to what save() gave, of a batch of the same model, number of worlds and outputs: it continues with the same
+  /// bits. Throws std::invalid_argument and changes nothing where the bytes do not fit.
+  void restore(std::string_view bytes);
 
   /// Device memory (or host memory) per world.
   size_t bytes_per_world() const;

@@ -20,6 +20,11 @@
 names of MuJoCo's Python package.
 """
 
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
 from . import _pliant
 from ._attributes import explain_attributes as _explain_attributes
 from ._attributes import explain_missing as _explain_missing
@@ -148,7 +153,8 @@ for _owner in (_pliant.MjOption, _pliant.MjStatistic, _pliant.MjLROpt, _pliant.M
 setattr(_pliant.MjVisual, "global", _pliant.MjVisual.global_)  # a keyword of Python, but the reference's name
 
 
-def load(path, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
+def load(path: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None, *, allow_unsupported: bool = False,
+         cache_dir: str | os.PathLike[str] | None = None, urdf: dict[str, object] | None = None) -> Model:  # fmt: skip
     """Loads and compiles a model file: MJCF, URDF or an archive (.mjz) of one; raises LoadError with every finding.
 
     `assets` maps file names to bytes that are used instead of files of that name. With
@@ -189,6 +195,18 @@ def _flat(value):
     return value.ravel() if hasattr(value, "ravel") else value
 
 
-def load_string(xml, assets=None, *, allow_unsupported=False, cache_dir=None, urdf=None):
-    """Loads and compiles a model given as text; otherwise like load()."""
+def load_string(xml: str, assets: Mapping[str, bytes] | None = None, *, allow_unsupported: bool = False,
+                cache_dir: str | os.PathLike[str] | None = None, urdf: dict[str, object] | None = None) -> Model:  # fmt: skip
+    """Loads and compiles a model given as text; otherwise like load().
+
+    >>> model = pliant.load_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
+    >>> model.ngeom
+    1
+    >>> try:
+    ...     pliant.load_string("<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>")
+    ... except pliant.LoadError as error:
+    ...     finding = error.diagnostics[0]
+    >>> finding.line, finding.column, finding.hint
+    (1, 26, "did you mean 'size'?")
+    """
     return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)

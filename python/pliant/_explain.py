@@ -22,13 +22,21 @@ _UNLIMITED = (
 
 
 class _Answer:
-    """Attributes are the names of the JSON that `pliant explain --json` and `pliant design --json` print."""
+    """Attributes are the names of the JSON that `pliant explain --json` and `pliant design --json` print; as a text it is what they
+    print without."""
 
-    def __init__(self, values: dict[str, Any]):
+    __slots__ = ("__dict__", "_text")  # (the text is not one of the attributes)
+
+    def __init__(self, values: dict[str, Any], text: str = ""):
         for name in _UNLIMITED:
             if name in values and values[name] is None:
                 values[name] = math.inf
         self.__dict__.update(values)
+        self._text = text
+
+    def __str__(self) -> str:
+        """What the command line prints, but for classes that set a number: a Model does not know them."""
+        return self._text
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -44,6 +52,9 @@ class Explanation(_Answer):
 
 class Explanations(list):
     """All explanations of a model: a list, which a notebook shows as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
 
 
 class Design(_Answer):
@@ -74,7 +85,15 @@ def explain(
 ) -> Explanation | Explanations:
     """Explains a pair of geoms, the limits of a joint, an equality or a mimic, by name or number; without any,
     everything the model has. `impact` is the speed [m/s] that the bounce is predicted for, `state` where the model
-    stands (its start)."""
+    stands (its start).
+
+    >>> model = pliant.load("models/drop.xml")
+    >>> found = pliant.explain(model, "floor", 1)
+    >>> 0 <= found.restitution <= 1 and found.stiffness > 0
+    True
+    >>> "stiffness" in str(found)               # print(found) is what the command line prints
+    True
+    """
     if geom1 is not None or geom2 is not None:
         if geom1 is None or geom2 is None:
             raise ValueError("explain needs both geom1 and geom2")
@@ -87,15 +106,21 @@ def explain(
         chosen = ("mimic", _id(model, "equality", mimic), -1)
     else:
         chosen = ("all", -1, -1)
-    found = json.loads(_pliant.explain_json(model, *chosen, impact, state))
-    if isinstance(found, list):
-        return Explanations(Explanation(values) for values in found)
-    return Explanation(found)
+    found = [
+        Explanation(json.loads(numbers), text) for numbers, text in _pliant.explain_answers(model, *chosen, impact, state)
+    ]
+    return Explanations(found) if chosen[0] == "all" else found[0]
 
 
 def design(**wishes: Any) -> Design:
     """Numbers for a wanted behaviour: restitution, impact, max_depth, stiffness [N/m], damping [N s/m], mass,
     rest_depth, settle, material, target ('geom', 'pair', 'limit', 'equality', 'mimic'), mode ('auto', 'spring',
     'impact'), timestep, integrator, substeps, gravity. What cannot be had has `possible` False, and `refusal` and
-    `nearest`."""
-    return Design(json.loads(_pliant.design_json(wishes)))
+    `nearest`.
+
+    >>> wish = pliant.design(restitution=0.5, impact=1.0, max_depth=0.01, mass=1.0, timestep=0.001)
+    >>> wish.possible, len(wish.solref)
+    (True, 2)
+    """
+    numbers, text = _pliant.design_answer(wishes)
+    return Design(json.loads(numbers), text)

@@ -39,6 +39,7 @@ class RolloutResult(tuple):
                  parameters; 0 if all is well
     steps        (nbatch,) steps that were made
     faults       (world, step, message) of the worlds that stopped
+    cluster      with ray=…: what the cluster did, a pliant.scale.Report
     """
 
     def __new__(cls, state, sensordata, **more):
@@ -141,6 +142,88 @@ def _control_parts(model, control, control_spec):
     return parts
 
 
+class _Job:
+    """A rollout whose arguments are checked: inputs, outputs, sizes."""
+
+    def __init__(self, model, initial_state, control, nstep, control_spec, initial_warmstart, state, sensordata,
+                 parameters, set_const, record, keep=True):  # fmt: skip
+        models = list(model) if isinstance(model, (list, tuple)) else [model]
+        if not models or not all(isinstance(one, _pliant.Model) for one in models):
+            raise TypeError("rollout: model should be a Model or a list of them")
+        if control_spec & ~_USER:
+            raise ValueError("control_spec can only contain bits in mjSTATE_USER")
+        first = models[0]
+        nstate, ncontrol = _pliant.mj_stateSize(first, _FULL), _pliant.mj_stateSize(first, control_spec)
+        initial_state = _array("initial_state", initial_state, 2, nstate)
+        if initial_state is None:
+            raise ValueError("rollout: initial_state is needed")
+        initial_warmstart = _array("initial_warmstart", initial_warmstart, 2, first.nv)
+        control = _array("control", control, 3, ncontrol)
+        given = {name: len(np.asarray(value)) for name, value in (parameters or {}).items()
+                 if np.size(value) != np.size(getattr(first, name))}  # fmt: skip
+        nbatch = _common(
+            0, None, initial_state=len(initial_state), model=len(models),
+            control=None if control is None else len(control),
+            initial_warmstart=None if initial_warmstart is None else len(initial_warmstart),
+            state=len(state) if np.ndim(state) == 3 else None,
+            sensordata=len(sensordata) if np.ndim(sensordata) == 3 else None, **given,
+        )  # fmt: skip
+        nstep = _common(
+            1, nstep, control=None if control is None else control.shape[1],
+            state=np.shape(state)[-2] if np.ndim(state) >= 2 else None,
+            sensordata=np.shape(sensordata)[-2] if np.ndim(sensordata) >= 2 else None,
+        )  # fmt: skip
+        self.models, self.nbatch, self.nstep, self.control_spec = models, nbatch, nstep, control_spec
+        self.initial_state, self.initial_warmstart, self.control = initial_state, initial_warmstart, control
+        if keep:  # (a sweep keeps what it measures only)
+            self.state = _output("state", state, (nbatch, nstep, nstate))
+            self.sensordata = _output("sensordata", sensordata, (nbatch, nstep, first.nsensordata))
+        self.warmstart = np.empty((nbatch, first.nv))
+        self.status, self.steps = np.zeros(nbatch, np.int32), np.zeros(nbatch, np.int32)
+        self.rows, self.set_const = _parameters(first, parameters, nbatch), set_const
+        if record is not None and pathlib.Path(record).suffix != ".plr":
+            raise ValueError(
+                f"rollout: {record}: a rollout is recorded as *.plr (convert_recording makes others of it)"
+            )
+        self.record = record
+        self.warmstarts = None if record is None else np.empty((nbatch, nstep, first.nv))
+        self.faults = []
+
+    def run(self, nthread):
+        """On the threads of this process."""
+        engine = _acquire(nthread)
+        control = self.control
+        try:
+            self.faults = engine.run(
+                self.models, self.nbatch, self.nstep, self.control_spec, self.initial_state, self.initial_warmstart,
+                control, 1 if control is None else control.shape[1], self.state, self.sensordata, self.warmstart,
+                self.status, self.steps, self.rows, self.set_const, self.warmstarts,
+            )  # fmt: skip
+        finally:
+            _release(nthread, engine)
+
+    def finish(self, on_fault, **more):
+        """Writes the recording, tells of faults, and hands over the results."""
+        if self.record is not None and self.nstep > 0:
+            notes = [f"worlds have their own {name}: a replay uses the model's" for name in self.rows]
+            if len(self.models) > 1:
+                notes.append("worlds have their own models: the one inside is that of world 0")
+            parts = _control_parts(self.models[0], self.control, self.control_spec)
+            record_rollout(self.record, self.models[0], self.state, parts, self.initial_state, self.initial_warmstart,
+                           self.warmstarts, self.faults, notes)  # fmt: skip
+        if self.faults and on_fault != "ignore":
+            world, step, message = self.faults[0]
+            text = (
+                f"rollout: {len(self.faults)} of {self.nbatch} worlds stopped; first: world {world}, step {step}: "
+                f"{message}"
+            )
+            if on_fault == "raise":
+                raise _pliant.StepError(text)
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
+        return RolloutResult(self.state, self.sensordata, warmstart=self.warmstart, status=self.status,
+                             steps=self.steps, faults=self.faults, **more)  # fmt: skip
+
+
 def rollout(
     model,
     initial_state,
@@ -156,6 +239,8 @@ def rollout(
     set_const=False,
     on_fault="warn",
     record=None,
+    ray=None,
+    progress=False,
 ):
     """Moves many worlds from given states under given controls; returns (state, sensordata), see RolloutResult.
 
@@ -171,69 +256,35 @@ def rollout(
     on_fault           "warn", "raise" or "ignore": a world whose step is refused stays where it is, and the rest of its
                        outputs repeats the last good state
     record             a file, *.plr, that gets all worlds: the start and every step, to be shown and replayed
+    ray                True, or a pliant.scale.Cluster: worlds go to the workers of a Ray cluster in chunks (which have
+                       threads of their own). The results have the same bits, and `cluster` tells what it cost
+    progress           with `ray`: True writes lines to stderr; or a function that is given a pliant.scale.Progress
+
+    >>> model = pliant.load("models/drop.xml")
+    >>> start = pliant.scale.start_state(model)
+    >>> result = pliant.rollout(model, [start, start], nstep=50)
+    >>> result.state.shape == (2, 50, start.size), result.status.tolist()
+    (True, [0, 0])
+    >>> more = pliant.rollout(model, result.state[:, -1], nstep=50, initial_warmstart=result.warmstart)
+    >>> whole = pliant.rollout(model, start, nstep=100)
+    >>> more.state[0, -1].tobytes() == whole.state[0, -1].tobytes()
+    True
     """
-    models = list(model) if isinstance(model, (list, tuple)) else [model]
-    if not models or not all(isinstance(one, _pliant.Model) for one in models):
-        raise TypeError("rollout: model should be a Model or a list of them")
     if on_fault not in ("warn", "raise", "ignore"):
         raise ValueError(f"rollout: on_fault should be 'warn', 'raise' or 'ignore', not {on_fault!r}")
-    if control_spec & ~_USER:
-        raise ValueError("control_spec can only contain bits in mjSTATE_USER")
-    first = models[0]
-    nstate, ncontrol = _pliant.mj_stateSize(first, _FULL), _pliant.mj_stateSize(first, control_spec)
-    initial_state = _array("initial_state", initial_state, 2, nstate)
-    if initial_state is None:
-        raise ValueError("rollout: initial_state is needed")
-    initial_warmstart = _array("initial_warmstart", initial_warmstart, 2, first.nv)
-    control = _array("control", control, 3, ncontrol)
-    given = {name: len(np.asarray(value)) for name, value in (parameters or {}).items()
-             if np.size(value) != np.size(getattr(first, name))}  # fmt: skip
-    nbatch = _common(
-        0, None, initial_state=len(initial_state), model=len(models),
-        control=None if control is None else len(control),
-        initial_warmstart=None if initial_warmstart is None else len(initial_warmstart),
-        state=len(state) if np.ndim(state) == 3 else None,
-        sensordata=len(sensordata) if np.ndim(sensordata) == 3 else None, **given,
-    )  # fmt: skip
-    nstep = _common(
-        1, nstep, control=None if control is None else control.shape[1],
-        state=np.shape(state)[-2] if np.ndim(state) >= 2 else None,
-        sensordata=np.shape(sensordata)[-2] if np.ndim(sensordata) >= 2 else None,
-    )  # fmt: skip
-    state = _output("state", state, (nbatch, nstep, nstate))
-    sensordata = _output("sensordata", sensordata, (nbatch, nstep, first.nsensordata))
-    warmstart = np.empty((nbatch, first.nv))
-    status, steps = np.zeros(nbatch, np.int32), np.zeros(nbatch, np.int32)
-    rows = _parameters(first, parameters, nbatch)
-    if record is not None and pathlib.Path(record).suffix != ".plr":
-        raise ValueError(f"rollout: {record}: a rollout is recorded as *.plr (convert_recording makes others of it)")
-    if nstep == 0:
-        warmstart[:] = 0 if initial_warmstart is None else initial_warmstart
-        return RolloutResult(state, sensordata, warmstart=warmstart, status=status, steps=steps, faults=[])
-    warmstarts = None if record is None else np.empty((nbatch, nstep, first.nv))
+    job = _Job(model, initial_state, control, nstep, control_spec, initial_warmstart, state, sensordata, parameters,
+               set_const, record)  # fmt: skip
+    if job.nstep == 0:
+        job.warmstart[:] = 0 if job.initial_warmstart is None else job.initial_warmstart
+        return job.finish("ignore")
+    if ray is None or ray is False:
+        if progress:
+            raise ValueError("rollout: progress is shown of rollouts on a cluster: give ray=True, too")
+        job.run(nthread)
+        return job.finish(on_fault)
+    from .scale import _rollouts  # (Ray is an extra, and takes seconds to import)
 
-    engine = _acquire(nthread)
-    try:
-        faults = engine.run(
-            models, nbatch, nstep, control_spec, initial_state, initial_warmstart, control,
-            1 if control is None else control.shape[1], state, sensordata, warmstart, status, steps, rows, set_const,
-            warmstarts,
-        )  # fmt: skip
-    finally:
-        _release(nthread, engine)
-    if record is not None:
-        notes = [f"worlds have their own {name}: a replay uses the model's" for name in rows]
-        if len(models) > 1:
-            notes.append("worlds have their own models: the one inside is that of world 0")
-        record_rollout(record, first, state, _control_parts(first, control, control_spec), initial_state,
-                       initial_warmstart, warmstarts, faults, notes)  # fmt: skip
-    if faults and on_fault != "ignore":
-        world, step, message = faults[0]
-        text = f"rollout: {len(faults)} of {nbatch} worlds stopped; first: world {world}, step {step}: {message}"
-        if on_fault == "raise":
-            raise _pliant.StepError(text)
-        warnings.warn(text, RuntimeWarning, stacklevel=2)
-    return RolloutResult(state, sensordata, warmstart=warmstart, status=status, steps=steps, faults=faults)
+    return job.finish(on_fault, cluster=_rollouts.run(job, ray, progress))
 
 
 def batch_rollout(self, control=None, nstep=None, *, state=None, sensordata=None):

@@ -79,6 +79,9 @@ class VecEnv(VectorEnv):
     parameters         {"body_mass": (num_envs, nbody), …}: numbers of the model that differ from world to world; what
                        follows from them is recomputed
     threads            0: one per core; results do not depend on it
+    ray                True, or a pliant.scale.Cluster: every worker has a part of the worlds. Observations, rewards and
+                       seeds are the same as without, as long as your functions treat worlds row by row; they are sent
+                       to the workers, and cannot use this environment
 
     Each world has a random generator of its own: with seed s world i is seeded with s + i, whatever happens in other
     worlds. A world whose step is refused (NaN, numbers beyond 1e10) is terminated; info["fault"] has the bits.
@@ -86,10 +89,17 @@ class VecEnv(VectorEnv):
 
     metadata = {"render_modes": []}
 
+    def __new__(cls, *args, ray=None, **kwargs):
+        if ray is None or ray is False:
+            return super().__new__(cls)
+        from .scale._envs import ClusterVecEnv
+
+        return ClusterVecEnv(*args, ray=ray, **kwargs)
+
     def __init__(
         self, model, num_envs, reward, *, observation=None, terminated=None, initial=None, info=None, frame_skip=1,
         max_episode_steps=None, autoreset_mode=AutoresetMode.NEXT_STEP, keyframe=None, outputs=("sensordata",),
-        action_space=None, observation_space=None, parameters=None, threads=0,
+        action_space=None, observation_space=None, parameters=None, threads=0, ray=None,
     ):  # fmt: skip
         self.model = _model_of(model)
         self.num_envs = num_envs
@@ -208,9 +218,26 @@ class VecEnv(VectorEnv):
                     f"{mask.dtype} of"
                     f" shape {mask.shape}"
                 )
+        return self.reset_part(seed, mask)
+
+    def reset_part(self, seed, mask, otherwise=None):
+        """Starts episodes where the mask says so, which may be nowhere. Worlds without a generator get one with a seed
+        of `otherwise`."""
+        for i, generator in enumerate(self._generators):
+            if generator is None and otherwise is not None:
+                self._generators[i], self._seeds[i] = gym.utils.seeding.np_random(otherwise[i])
         self._seed(seed, mask)
         self._reset_worlds(mask)
         return self._observe(), {}
+
+    def snapshot(self):
+        """All that the next steps depend on, to be kept, sent or pickled: worlds, generators, counters."""
+        return copy.deepcopy((self.worlds.save(), self._generators, self._seeds, self._elapsed, self._waiting))
+
+    def restore(self, snapshot):
+        """Back to a snapshot of this environment, or of one that was made with the same arguments."""
+        worlds, self._generators, self._seeds, self._elapsed, self._waiting = copy.deepcopy(snapshot)
+        self.worlds.restore(worlds)
 
     def step(self, actions):
         """One step of every world; (observation, reward, terminated, truncated, info)."""

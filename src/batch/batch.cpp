@@ -22,6 +22,8 @@ std::string joined_names(std::span<const StateFieldInfo> fields) {
 
 void BatchWorker::rollout(const BatchRollout&, const std::function<bool()>&) { refuse("rollouts run on the CPU only"); }
 void BatchWorker::forward(std::span<const uint8_t>) { refuse("forward runs on the CPU only"); }
+std::string BatchWorker::save() const { refuse("worlds on a GPU cannot be saved; copy the arrays of State"); }
+void BatchWorker::restore(std::string_view) { refuse("worlds on a GPU cannot be restored; copy the arrays of State"); }
 
 Batch::Batch(const Model& model, int nworld, const BatchOptions& options)
     : model_(model), nworld_(nworld), options_(options) {
@@ -40,6 +42,8 @@ void Batch::rollout(const BatchRollout& rollout, const std::function<bool()>& st
 std::span<const int> Batch::status() { return worker_->status(); }
 void Batch::wait() { worker_->wait(); }
 size_t Batch::bytes_per_world() const { return worker_->bytes_per_world(); }
+std::string Batch::save() const { return worker_->save(); }
+void Batch::restore(std::string_view bytes) { worker_->restore(bytes); }
 
 void Batch::check_mask(std::span<const uint8_t> mask) const {
   if (!mask.empty() && mask.size() != static_cast<size_t>(nworld_)) {

@@ -14,6 +14,7 @@
 #include "batch/trajectory.h"
 #include "batch/workers.h"
 #include "pliant/step.h"
+#include "pliant/version.h"
 #include "state/batch_views.h"
 
 namespace pliant {
@@ -29,6 +30,39 @@ struct Rows {
   std::byte* row(int world) { return memory.data() + bytes * static_cast<size_t>(world); }
 };
 
+/// Takes values off the front of saved bytes.
+struct SavedBytes {
+  std::string_view left;
+  void read(void* to, size_t n) {
+    if (left.size() < n) throw std::invalid_argument("pliant::Batch: restore: the bytes end too early");
+    if (n) std::memcpy(to, left.data(), n);
+    left.remove_prefix(n);
+  }
+  template <class T>
+  T number() {
+    T value;
+    read(&value, sizeof value);
+    return value;
+  }
+  template <class T>
+  void list(std::vector<T>& values) {
+    const auto n = number<uint64_t>();
+    if (left.size() / sizeof(T) < n) throw std::invalid_argument("pliant::Batch: restore: the bytes end too early");
+    values.resize(n);
+    read(values.data(), n * sizeof(T));
+  }
+};
+
+template <class T>
+void append(std::string& bytes, const T& value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+template <class T>
+void append(std::string& bytes, const std::vector<T>& values) {
+  append(bytes, static_cast<uint64_t>(values.size()));
+  if (!values.empty()) bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
 class CpuWorker : public BatchWorker {
  public:
   CpuWorker(const Model& model, int nworld, const BatchOptions& options);
@@ -42,6 +76,8 @@ class CpuWorker : public BatchWorker {
   BatchField parameter(int model_field) override;
   void wait() override {}
   size_t bytes_per_world() const override;
+  std::string save() const override;
+  void restore(std::string_view bytes) override;
 
  private:
   /// What a thread works with.
@@ -56,6 +92,7 @@ class CpuWorker : public BatchWorker {
   void step_worlds(Bench& bench, int first, int end, int done, int steps);
   void follow_worlds(Bench& bench, int first, int end, int done, int steps, const BatchRollout& wanted);
   Rows make_rows(int field, Scalar scalar, int count) const;
+  std::string saved_heading() const;
   BatchField view(Rows& rows) const;
   void load(Bench& bench, int world);
   void store(Bench& bench, int world) { store_state(bench, world), store_outputs(bench, world); }
@@ -279,6 +316,95 @@ size_t CpuWorker::bytes_per_world() const {
     for (const Rows& rows : *list) bytes += rows.bytes;
   }
   return bytes;
+}
+
+/// What saved bytes begin with: sizes that must be this batch's.
+std::string CpuWorker::saved_heading() const {
+  std::string heading("pliant batch ");
+  heading.append(kVersion).push_back('\0');
+  append(heading, nworld_);
+  append(heading, sizeof(RowMemory::Entry));
+  for (const auto* list : {&states_, &outputs_}) {
+    append(heading, list->size());
+    for (const Rows& rows : *list) append(heading, rows.field), append(heading, rows.bytes);
+  }
+  return heading;
+}
+
+std::string CpuWorker::save() const {
+  std::string bytes = saved_heading();
+  append(bytes, parameters_.size());
+  for (const Rows& rows : parameters_) append(bytes, rows.field), append(bytes, rows.memory);
+  for (const auto* list : {&states_, &outputs_}) {
+    for (const Rows& rows : *list) append(bytes, rows.memory);
+  }
+  for (const RowMemory& memory : memories_) append(bytes, memory.entries), append(bytes, memory.force);
+  append(bytes, status_), append(bytes, before_);
+  return bytes;
+}
+
+void CpuWorker::restore(std::string_view bytes) {
+  const std::string heading = saved_heading();
+  if (!bytes.starts_with(heading)) {
+    throw std::invalid_argument(
+        "pliant::Batch: restore: the bytes are of another version, model, number of worlds or "
+        "outputs");
+  }
+  SavedBytes saved{bytes.substr(heading.size())};
+  const auto rows_like = [&](size_t wanted) {
+    std::vector<std::byte> memory;
+    saved.list(memory);
+    if (memory.size() != wanted) throw std::invalid_argument("pliant::Batch: restore: an array has another size");
+    return memory;
+  };
+  // all of it first: bytes that turn out to be wrong change nothing
+  std::vector<std::pair<int, std::vector<std::byte>>> own;
+  for (auto n = saved.number<size_t>(); n > 0; --n) {
+    const int field = saved.number<int>();
+    const std::span<const FieldInfo> all = model_fields();
+    if (field < 0 || field >= static_cast<int>(all.size()) || !is_batchable(all[field].scalar, all[field].cls)) {
+      throw std::invalid_argument("pliant::Batch: restore: there is no such parameter");
+    }
+    const size_t numbers = static_cast<size_t>(model_.field_count(field)) *
+                           static_cast<size_t>(model_.field_width(field)) * static_cast<size_t>(nworld_);
+    own.emplace_back(field, rows_like(scalar_bytes(all[field].scalar) * numbers));
+  }
+  std::vector<std::vector<std::byte>> arrays;
+  for (const auto* list : {&states_, &outputs_}) {
+    for (const Rows& rows : *list) arrays.push_back(rows_like(rows.memory.size()));
+  }
+  std::vector<RowMemory> memories(memories_.size());
+  for (RowMemory& memory : memories) {
+    saved.list(memory.entries), saved.list(memory.force);
+    for (const RowMemory::Entry& entry : memory.entries) {
+      if (!is_within(entry, memory.force.size())) {
+        throw std::invalid_argument("pliant::Batch: restore: remembered forces lie beyond their end");
+      }
+    }
+  }
+  std::vector<int> status, before;
+  saved.list(status), saved.list(before);
+  if (status.size() != status_.size() || before.size() != before_.size() || !saved.left.empty()) {
+    throw std::invalid_argument("pliant::Batch: restore: the bytes have another length");
+  }
+  // parameters that the saved batch did not have go back to the model's
+  for (Rows& rows : parameters_) {
+    for (int world = 0; world < nworld_; ++world) {
+      if (rows.bytes) std::memcpy(rows.row(world), model_.field_data(rows.field), rows.bytes);
+    }
+  }
+  for (const auto& [field, memory] : own) {
+    const BatchField to = parameter(field);
+    if (!memory.empty()) std::memcpy(to.data, memory.data(), memory.size());
+  }
+  size_t next = 0;
+  for (auto* list : {&states_, &outputs_}) {
+    // views of the arrays stay valid: their memory stays where it is
+    for (Rows& rows : *list) std::copy(arrays[next].begin(), arrays[next].end(), rows.memory.begin()), ++next;
+  }
+  memories_ = std::move(memories);
+  std::copy(status.begin(), status.end(), status_.begin());
+  std::copy(before.begin(), before.end(), before_.begin());
 }
 
 }  // namespace

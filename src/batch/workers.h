@@ -26,6 +26,9 @@ class BatchWorker {
   /// Waits until everything asked for is done.
   virtual void wait() = 0;
   virtual size_t bytes_per_world() const = 0;
+  /// All that the worlds are, and back; see Batch::save.
+  virtual std::string save() const;
+  virtual void restore(std::string_view bytes);
 };
 
 std::unique_ptr<BatchWorker> make_cpu_worker(const Model& model, int nworld, const BatchOptions& options);

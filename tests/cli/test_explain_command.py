@@ -60,6 +60,28 @@ def test_json_equals_python(folder):
     assert [note["code"] for note in found.clamped] == ["refsafe"]
 
 
+def test_python_prints_what_the_command_line_prints(folder):
+    """Numbers and words; of their origins only the object's place, since a Model does not know which class set them."""
+
+    def without_origins(text):
+        return [line for line in text.strip().splitlines() if ".xml" not in line and "set)" not in line and
+                "(class" not in line]  # fmt: skip
+
+    model = pliant.load(folder / "scene.xml")
+    command = [sys.executable, "-m", "pliant", "explain", folder / "scene.xml"]
+    for words, found in (
+        (["--geoms", "ball", "floor"], pliant.explain(model, "ball", "floor")),
+        (["--joint", "elbow"], pliant.explain(model, joint="elbow")),
+        (["--all"], pliant.explain(model)),
+    ):
+        printed = subprocess.run([*command, *words], capture_output=True, text=True, check=True).stdout
+        lines = without_origins(printed)
+        assert len(lines) > 15 and without_origins(str(found)) == lines
+    wishes = ["--restitution", "0.7", "--impact", "3", "--timestep", "0.002"]
+    printed = subprocess.run([sys.executable, "-m", "pliant", "design", *wishes], capture_output=True, text=True).stdout
+    assert str(pliant.design(restitution=0.7, impact=3, timestep=0.002)).strip() == printed.strip() != ""
+
+
 def test_limits_and_all(folder):
     model = pliant.load(folder / "scene.xml")
     limit = pliant.explain(model, joint="elbow")

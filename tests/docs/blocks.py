@@ -20,6 +20,7 @@ What a block needs and a reader does not stands before it in a comment, which pa
     <mujoco/>
     -->
     <!-- needs cuda -->          the block that follows runs where a GPU is
+    <!-- needs ray -->           likewise where Ray is installed
 """
 
 import pathlib

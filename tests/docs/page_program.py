@@ -1,5 +1,6 @@
 """Runs the code blocks of one page (see blocks.py): python page_program.py PAGE.md, in a folder of its own."""
 
+import importlib.util
 import pathlib
 import shlex
 import subprocess
@@ -40,7 +41,9 @@ def load_xml(text):
 
 
 def is_there(what):
-    assert what == "cuda", f"needs {what}: only cuda is known"
+    if what == "ray":
+        return importlib.util.find_spec("ray") is not None
+    assert what == "cuda", f"needs {what}: only cuda and ray are known"
     return not pliant.cuda_unavailable()
 
 

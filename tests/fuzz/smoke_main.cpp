@@ -4,7 +4,7 @@
 //
 // runs the target on every file, then RUNS times on mutations of them: bytes changed, cut,
 // repeated, moved between files, numbers replaced by extreme ones. The mutations are the same every
-// time. An input that kills the program or takes too long is written to fuzz-TARGET.input; the exit
+// time; PLIANT_FUZZ_SEED in the environment gives others. An input that kills the program or takes too long is written to fuzz-TARGET.input; the exit
 // status tells.
 
 #include <sys/resource.h>
@@ -129,7 +129,8 @@ int main(int argc, char** argv) {
     seeds.push_back(read_file(argv[i]));
     run(seeds.back());
   }
-  Random random(1);
+  const char* seed = std::getenv("PLIANT_FUZZ_SEED");
+  Random random(seed ? static_cast<uint32_t>(std::strtoul(seed, nullptr, 10)) : 1);
   const long runs = std::atol(argv[2]);
   for (long i = 0; i < runs; ++i) {
     std::string input = seeds[below(random, seeds.size())];

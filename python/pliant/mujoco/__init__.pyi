@@ -77,12 +77,10 @@ from pliant._pliant import mj_makeConstraint as mj_makeConstraint
 from pliant._pliant import mj_makeM as mj_makeM
 from pliant._pliant import mj_mulM as mj_mulM
 from pliant._pliant import mj_mulM2 as mj_mulM2
-from pliant._pliant import mj_multiRay as mj_multiRay
 from pliant._pliant import mj_normalizeQuat as mj_normalizeQuat
 from pliant._pliant import mj_objectAcceleration as mj_objectAcceleration
 from pliant._pliant import mj_objectVelocity as mj_objectVelocity
 from pliant._pliant import mj_passive as mj_passive
-from pliant._pliant import mj_ray as mj_ray
 from pliant._pliant import mj_rayHfield as mj_rayHfield
 from pliant._pliant import mj_rayMesh as mj_rayMesh
 from pliant._pliant import mj_readSensor as mj_readSensor
@@ -105,8 +103,6 @@ from pliant._pliant import mj_step2 as mj_step2
 from pliant._pliant import mj_subtreeVel as mj_subtreeVel
 from pliant._pliant import mj_tendon as mj_tendon
 from pliant._pliant import mj_transmission as mj_transmission
-from pliant._pliant import mjd_inverseFD as mjd_inverseFD
-from pliant._pliant import mjd_transitionFD as mjd_transitionFD
 from pliant._pliant import mju_rayGeom as mju_rayGeom
 
 __version__: str
@@ -515,7 +511,7 @@ class MjModel(_pliant.Model):
     name_texadr: NDArray[np.int32]
     name_textadr: NDArray[np.int32]
     name_tupleadr: NDArray[np.int32]
-    names: bytes
+    names: _pliant._Bytes
     names_map: NDArray[np.int32]
     narena: int
     nbody: int
@@ -628,7 +624,7 @@ class MjModel(_pliant.Model):
     pair_solimp: NDArray[np.float64]
     pair_solref: NDArray[np.float64]
     pair_solreffriction: NDArray[np.float64]
-    paths: bytes
+    paths: _pliant._Bytes
     pending: Any
     plugin: NDArray[np.int32]
     plugin_attr: NDArray[np.int8]
@@ -735,7 +731,7 @@ class MjModel(_pliant.Model):
     tex_type: NDArray[np.int32]
     tex_width: NDArray[np.int32]
     text_adr: NDArray[np.int32]
-    text_data: bytes
+    text_data: _pliant._Bytes
     text_size: NDArray[np.int32]
     tree_bodyadr: NDArray[np.int32]
     tree_bodynum: NDArray[np.int32]

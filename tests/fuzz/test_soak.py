@@ -1,0 +1,147 @@
+"""The campaign of scripts/soak: it adds up, resumes, finds what is planted, and makes it small."""
+
+import importlib.machinery
+import importlib.util
+import json
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pliant
+import random_control
+import seeds
+from pliant.scale import start_state
+
+loader = importlib.machinery.SourceFileLoader("soak", str(seeds.ROOT / "scripts" / "soak"))
+soak = importlib.util.module_from_spec(importlib.util.spec_from_loader("soak", loader))
+loader.exec_module(soak)
+
+
+class Counting:
+    """A target that does what it is told."""
+
+    name, unit = "counting", "numbers"
+
+    def __init__(self, found=()):
+        self.seeds, self.found = [], found
+
+    def slice(self, seed, seconds):
+        self.seeds.append(seed)
+        return soak.Slice(inputs=10, steps=3, found=self.found if seed == 2 else ())
+
+
+def run(target, totals, tmp_path, slices):
+    while len(target.seeds) < slices:
+        soak.campaign([target], totals, 0.01, 1, "abc", found=tmp_path / "found")
+
+
+def test_totals_add_up_and_no_seed_is_used_twice(tmp_path):
+    path = tmp_path / "totals.json"
+    first = Counting()
+    run(first, soak.Totals(path), tmp_path, 2)
+    second = Counting()
+    run(second, soak.Totals(path), tmp_path, 2)  # as after a restart
+    used = first.seeds + second.seeds
+    assert used == list(range(len(used)))
+    done = json.loads(path.read_text())
+    assert done["targets"]["counting"]["inputs"] == 10 * len(used) == done["commits"]["abc"]["inputs"]
+    assert done["targets"]["counting"]["steps"] == 3 * len(used)
+
+
+def test_findings_are_kept_and_named(tmp_path):
+    totals = soak.Totals(tmp_path / "totals.json")
+    run(Counting([("it broke | here", b"bytes")]), totals, tmp_path, 3)
+    assert (tmp_path / "found" / "counting" / "000.input").read_bytes() == b"bytes"
+    text = soak.page(totals)
+    assert "| counting | it broke / here | abc | open |" in text and "1 findings, 1 of them open" in text
+
+
+def test_a_planted_crash_is_found_and_made_small(tmp_path, monkeypatch):
+    """A program that dies on inputs with an X: of a long input two bytes remain at most."""
+    program = tmp_path / "program"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import os, sys\n"
+        "paths = sys.argv[3:]\n"
+        "bad = [p for p in paths if b'X' in open(p, 'rb').read()]\n"
+        "if bad or int(sys.argv[2]) > 0:\n"
+        "    open('fuzz-stl.input', 'wb').write(b'a' * 300 + b'X' + b'b' * 200)\n"
+        "    os.abort()\n"
+        "print('stl: slowest 0.001 s')\n"
+    )
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(soak, "WORK", tmp_path / "work")
+    done = soak.Files("stl", program).slice(5, 1)
+    assert done.inputs == 0 and len(done.found) == 1
+    text, data = done.found[0]
+    assert "seed 5" in text and data == b"X"
+
+
+def test_minimised_keeps_what_matters():
+    both = b"0123456789" * 20 + b"left" + b"." * 100 + b"right" + b"!" * 50
+    small = soak.minimised(both, lambda data: b"left" in data and b"right" in data)
+    assert small == b"leftright"
+    assert soak.minimised(b"fine", lambda data: False) == b"fine"
+
+
+def test_other_seeds_are_other_mutations(tmp_path):
+    """The program of the fuzz targets: the same count, whatever the seed."""
+    target = soak.Files("stl")
+    monkey = soak.WORK
+    soak.WORK = tmp_path
+    try:
+        assert [target.slice(seed, 0.5).found for seed in (3, 4)] == [[], []]
+    finally:
+        soak.WORK = monkey
+
+
+def test_the_page_is_up_to_date():
+    done = subprocess.run([sys.executable, seeds.ROOT / "scripts" / "soak", "--page", "--check"], text=True,
+                          capture_output=True)  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+# ---- random control ------------------------------------------------------------------------------
+
+
+def outcome():
+    model = pliant.load(seeds.ROOT / "models" / "gripper.xml")
+    start = np.repeat(start_state(model)[None], 2, 0)
+    control = random_control.controls(model, np.random.default_rng(0), 2, 40)
+    control[1, 25] = np.nan
+    result = pliant.rollout(model, start, control, control_spec=random_control.control_spec(), on_fault="ignore")
+    return model, start, result
+
+
+def test_a_world_that_stops_with_a_reason_is_no_finding():
+    model, start, result = outcome()
+    assert result.status[1] != 0 and result.steps.tolist() == [40, 25]
+    assert random_control.problems(model, start, result) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda r: r.state.__setitem__((0, 7, 3), np.nan), "not finite"),
+        (lambda r: r.state.__setitem__((0, slice(20, None), 0), 0.0), "time went"),
+        (lambda r: r.sensordata.__setitem__((0, 3, 0), np.inf), "a sensor is not finite"),
+        (lambda r: r.state.__setitem__((1, 30, 1), 0.123), "the state has changed"),
+        (lambda r: r.faults.clear(), "nobody says why"),
+    ],
+)
+def test_silence_is_found(spoil, words):
+    model, start, result = outcome()
+    if "sensor" in words and result.sensordata.shape[2] == 0:
+        pytest.skip("the model has no sensors")
+    spoil(result)
+    assert any(words in problem for problem in random_control.problems(model, start, result))
+
+
+def test_trials_can_be_made_again(capsys):
+    for _ in range(2):
+        assert random_control.main(["--trial", "1", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == lines[2:] and json.loads(lines[1])["inputs"] == 1
