@@ -233,17 +233,13 @@ PLIANT_HD bool find_points(const M& m, const D& d, const MotionsT<R>& motions, c
                            const GeomPair& pair, PairShapes<R>& shapes, PairPoints<R>& points) {
   const int geom1 = pair.geom1, geom2 = pair.geom2;
   const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
-  const R margin = pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair);
+  const R margin = pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair) +
+                   motions.ahead(geom1, geom2);
   const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
   const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
-  if (near || fast) compare_shapes(m, d, motions, rules, pair, margin, near, fast, shapes, points);
-  if (!motions.looks_ahead()) return near || fast;
-  // what touches already has the points that it has under every solver: a wider margin could bring others
-  if (near && has_touching(points, R(pair_margin(m, geom1, geom2, pair.pair)))) return true;
-  const R wide = margin + motions.ahead(geom1, geom2);
-  if (!boxes_may_meet(m, d, geom1, geom2, type1, type2, wide)) return near;
-  compare_shapes(m, d, motions, rules, pair, wide, true, false, shapes, points);
-  if (points.count > 0) drop_far(m, d, motions, pair, points);
+  if (!near && !fast) return false;
+  compare_shapes(m, d, motions, rules, pair, margin, near, fast, shapes, points);
+  if (motions.looks_ahead() && points.count > 0) drop_far(m, d, motions, pair, points);
   return true;
 }
 
