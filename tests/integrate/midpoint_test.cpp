@@ -311,6 +311,26 @@ TEST(Midpoint, CountsWhatItDoesNotCorrect) {
   EXPECT_LE(apart(momenta(m, s), first), 1e-10);
 }
 
+// What stands, or turns as one piece, has nothing to correct, and nothing is counted.
+TEST(Midpoint, CountsNothingAtRest) {
+  Model m = load_scene("quadruped");
+  m.opt.integrator = Integrator::kMidpoint;
+  State s(m);
+  Data d(m);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  const int64_t before = d.energy_uncorrected;
+  EXPECT_LE(before, 10);
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  EXPECT_EQ(d.energy_uncorrected, before);
+  Model damped = from("integrator='midpoint' gravity='0 0 0'",
+                      "<body><joint type='free' damping='.01'/><geom type='box' size='.1 .2 .3'/></body>");
+  State t(damped);
+  Data e(damped);
+  t.qvel[3] = 1, t.qvel[4] = 5, t.qvel[5] = 1;
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(step(damped, t, e).ok());
+  EXPECT_EQ(e.energy_uncorrected, 0);
+}
+
 TEST(Midpoint, DoesNotAllocate) {
   Model m = from("integrator='midpoint'", std::string(kSatellite) + rods("damping='.1'") +
                                               "<geom type='plane' size='5 5 .1'/><body pos='0 0 .1'><freejoint/>"
