@@ -202,8 +202,8 @@ class Data : public FieldBlock {
   /// Integrator discrete: free bodies whose gyroscopic terms were taken at the start of the step, in bodies, and
   /// tendons and actuators whose stiffness was, since the Data was made. Option discrete_full takes them at its end.
   int64_t gyroscopic_explicit = 0, terms_explicit = 0;
-  /// Integrator midpoint: steps of trees whose energy was left as the rule without correction has it; option
-  /// resolution="signorini": islands whose answer is the convex one. Since the Data was made.
+  /// Integrator midpoint: steps of trees whose energy was left as the rule without correction has it. Option
+  /// resolution="signorini": islands whose answer is the convex one. Both since the Data was made.
   int64_t energy_uncorrected = 0, signorini_convex = 0;
   /// Constraints whose forces State's row memory had no room for (fixed arena), since the Data was made.
   int64_t row_memory_dropped = 0;

@@ -189,9 +189,9 @@ void correct(const Model& m, Data& d, int tree, const TreeMotion& before, const 
   const int body = m.tree_bodyadr[tree];
   Vec3 lever;  // from the centre of mass to the origin of the body that floats
   Mat3 axes;
+  const bool falls = !(m.opt.disableflags & kDisableGravity);
+  const Vec3 gravity = falls ? Vec3{m.opt.gravity[0], m.opt.gravity[1], m.opt.gravity[2]} : Vec3{};
   if (floats) {
-    const bool falls = !(m.opt.disableflags & kDisableGravity);
-    const Vec3 gravity = falls ? Vec3{m.opt.gravity[0], m.opt.gravity[1], m.opt.gravity[2]} : Vec3{};
     const Vec3 force = vec3(push + first, 0), arm = vec3(d.subtree_com, body) - vec3(d.xpos, body);
     const Vec3 torque = mat3(d.xmat, body) * vec3(push + first + 3, 0) - cross(arm, force);
     is = {after, after.momentum, after.spin};
@@ -206,10 +206,14 @@ void correct(const Model& m, Data& d, int tree, const TreeMotion& before, const 
     wanted += after.mass * dot(gravity, moved);
     axes = matrix(normalized(Quat{qpos[3], qpos[4], qpos[5], qpos[6]}));
   }
+  // What rounding of positions and sums makes of energies; and a body by itself (one with a damper, say) has no motion
+  // beside that as one piece.
+  const double weight = m.body_subtreemass[body] * norm(gravity) * (1 + norm(vec3(d.subtree_com, body)));
   const double size = before.kinetic + after.kinetic + std::abs(before.potential) + std::abs(after.potential) +
-                      std::abs(work) + becomes.energy;
+                      std::abs(work) + becomes.energy + weight;
+  const bool one_piece = floats && end - first == 6;
   double scale = 1;
-  if (std::abs(wanted - moving) > kRounding * size) {
+  if (std::abs(wanted - moving) > kRounding * size && !one_piece) {
     if (std::abs(wanted - moving) <= kMostChange * moving) {
       scale = std::sqrt(wanted / moving);
     } else {

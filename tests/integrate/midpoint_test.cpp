@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "integrate/tree_motion.h"
+#include "tests/step/allocations.h"
 #include "tests/step/scenes.h"
 
 namespace pliant {
@@ -295,6 +296,51 @@ TEST(Midpoint, HasNoMemoryBeyondState) {
   ASSERT_TRUE(step(m, s, d).ok());
   for (int i = 0; i < m.nv; ++i) EXPECT_EQ(s.qvel[i], other.qvel[i]);
   EXPECT_EQ(reads.energy[0] + reads.energy[1], before);
+}
+
+// Steps that are far too long: what would have to be scaled by more than a hundredth is left, and counted. Momenta are
+// kept all the same.
+TEST(Midpoint, CountsWhatItDoesNotCorrect) {
+  Model m = from("integrator='midpoint' gravity='0 0 0' timestep='.05'", kSatellite);
+  State s(m);
+  Data d(m);
+  s.qvel[3] = 2, s.qvel[4] = 5, s.qvel[5] = 1;
+  const std::vector<double> first = momenta(m, s);
+  for (int i = 0; i < 40; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  EXPECT_GT(d.energy_uncorrected, 0);
+  EXPECT_LE(apart(momenta(m, s), first), 1e-10);
+}
+
+// What stands, or turns as one piece, has nothing to correct, and nothing is counted.
+TEST(Midpoint, CountsNothingAtRest) {
+  Model m = load_scene("quadruped");
+  m.opt.integrator = Integrator::kMidpoint;
+  State s(m);
+  Data d(m);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  const int64_t before = d.energy_uncorrected;
+  EXPECT_LE(before, 10);
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  EXPECT_EQ(d.energy_uncorrected, before);
+  Model damped = from("integrator='midpoint' gravity='0 0 0'",
+                      "<body><joint type='free' damping='.01'/><geom type='box' size='.1 .2 .3'/></body>");
+  State t(damped);
+  Data e(damped);
+  t.qvel[3] = 1, t.qvel[4] = 5, t.qvel[5] = 1;
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(step(damped, t, e).ok());
+  EXPECT_EQ(e.energy_uncorrected, 0);
+}
+
+TEST(Midpoint, DoesNotAllocate) {
+  Model m = from("integrator='midpoint'", std::string(kSatellite) + rods("damping='.1'") +
+                                              "<geom type='plane' size='5 5 .1'/><body pos='0 0 .1'><freejoint/>"
+                                              "<geom type='box' size='.1 .1 .1'/></body>");
+  State s(m);
+  Data d(m);
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  const long before = allocation_count();
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  EXPECT_EQ(allocation_count(), before);
 }
 
 // What it cannot do is refused by name.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/source_folder.h"
+#include "tests/step/allocations.h"
 #include "tests/step/scenes.h"
 
 namespace pliant {
@@ -164,6 +165,19 @@ TEST(Signorini, FindsForcesInAlmostAllStates) {
   }
   EXPECT_GT(islands, 2000);
   EXPECT_LE(missed * 1000, islands);
+}
+
+TEST(Signorini, DoesNotAllocate) {
+  const Model m = from("resolution='signorini'", sliding_box(".5"));
+  State s(m);
+  Data d(m);
+  s.qvel[0] = 8;
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  const long before = allocation_count();
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(step(m, s, d).ok());
+  EXPECT_EQ(allocation_count(), before);
+  ASSERT_EQ(d.solver.n, 1);
+  EXPECT_GT(d.solver.report[0].resolutions, 1);
 }
 
 // What it cannot do is refused by name.
