@@ -79,7 +79,8 @@ std::string world(const std::string& content, const std::string& rest = "") {
 
 TEST(Writer, ReferenceFormIsTheSameModel) {
   const std::string xml = R"(<mujoco><compiler eulerseq="zyx"/>
-    <default><joint range="-40 50"/><geom size=".1 .2 .3"/><default class="slider"><joint type="slide"/></default></default>
+    <default><joint range="-40 50"/><geom size=".1 .2 .3"/>
+      <default class="slider"><joint type="slide"/></default></default>
     <worldbody><frame euler="0 0 30"><body euler="10 20 30"><joint ref="12"/><geom type="box" euler="1 2 3" user="1 2"/>
       <body axisangle="0 1 0 40"><joint class="slider" range="-1 2"/><joint type="ball" range="0 60"/><geom/></body>
     </body></frame></worldbody></mujoco>)";
