@@ -12,6 +12,7 @@
 
 #include "load/xml_text.h"
 #include "pliant/load.h"
+#include "pliant/write_form.h"
 
 namespace pliant {
 namespace {
@@ -74,6 +75,30 @@ void expect_round_trip(const std::string& xml, const LoadOptions& options = {}) 
 
 std::string world(const std::string& content, const std::string& rest = "") {
   return "<mujoco>" + rest + "<worldbody>" + content + "</worldbody></mujoco>";
+}
+
+TEST(Writer, ReferenceFormIsTheSameModel) {
+  const std::string xml = R"(<mujoco><compiler eulerseq="zyx"/>
+    <default><joint range="-40 50"/><geom size=".1 .2 .3"/>
+      <default class="slider"><joint type="slide"/></default></default>
+    <worldbody><frame euler="0 0 30"><body euler="10 20 30"><joint ref="12"/><geom type="box" euler="1 2 3" user="1 2"/>
+      <body axisangle="0 1 0 40"><joint class="slider" range="-1 2"/><joint type="ball" range="0 60"/><geom/></body>
+    </body></frame></worldbody></mujoco>)";
+  for (const bool classes : {false, true}) {
+    Diagnostics diagnostics;
+    WriteOptions options;
+    options.keep_classes = classes;
+    const std::string text = write_mjcf_in_reference_form(spec_of(xml), diagnostics, options);
+    EXPECT_FALSE(diagnostics.has_errors());
+    EXPECT_NE(text.find("<compiler angle=\"radian\" eulerseq=\"zyx\"/>\n\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("<size nuser_geom=\"2\"/>"), std::string::npos);
+    EXPECT_EQ(differences(load_model_string(xml), load_model_string(text)), "") << text;
+  }
+  // an order of Euler angles that nothing uses is not written
+  Diagnostics diagnostics;
+  const std::string text =
+      write_mjcf_in_reference_form(spec_of("<mujoco><compiler eulerseq='zyx'/></mujoco>"), diagnostics);
+  EXPECT_EQ(text.find("eulerseq"), std::string::npos);
 }
 
 TEST(Writer, AttributeTextComesBackByteForByte) {

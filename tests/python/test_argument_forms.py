@@ -67,6 +67,12 @@ _RULES = [(who, where, re.compile(name), re.compile(form), why) for who, where, 
 _USED = set()
 
 
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    """A text in the place of another argument may be taken for the name of a file."""
+    monkeypatch.chdir(tmp_path)
+
+
 def explained(who, where, name, label):
     form = label.partition(": ")[2] if where == "f" and ": " in label else label
     for i, (taker, places, names, forms, _) in enumerate(_RULES):
