@@ -245,6 +245,23 @@ double metric_difference(const Model& m, const State& s, const TeamWorld<double>
   return most / scale;
 }
 
+// How far accelerations of a world are from the CPU's, relative to the largest. Where they are no more than `light`
+// apart and light bodies hang on heavy ones, the forces that this difference takes, relative to the largest, count.
+template <class Field>
+double accelerations_apart(const Model& m, const Data& d, const Field& mine, const double* theirs, double light) {
+  std::vector<double> apart = TeamWorld<double>::numbers(mine, m.nv), force(apart.size());
+  const double relative = largest_difference(apart, theirs);
+  if (relative > light) return relative;
+  double most = 0, scale = 1;
+  for (size_t i = 0; i < apart.size(); ++i) apart[i] -= theirs[i];
+  multiply_tree(mass_pattern(m), d.M, apart.data(), force.data());
+  for (int i = 0; i < m.nv; ++i) {
+    most = std::max(most, std::abs(force[static_cast<size_t>(i)]));
+    scale = std::max({scale, std::abs(d.qfrc_smooth[i]), std::abs(d.qfrc_constraint[i]), std::abs(d.qfrc_bias[i])});
+  }
+  return std::min(relative, most / scale);
+}
+
 // A step from `before` by teams of 1, 8 and 32 members, in double and single precision, against the CPU's, which led to
 // `after` and left d. What depends on the solver is the CPU's up to `solved`.
 void expect_step(const Model& m, const State& before, const State& after, Data& d, const std::string& where,
@@ -268,7 +285,9 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   expect_near(one.d.rows.row_R, d.rows.row_R, d.rows.n, 1e-12, "row_R");
   expect_near(one.d.rows.row_aref, d.rows.row_aref, d.rows.n, 1e-12, "row_aref");
   expect_near(one.d.qacc_smooth, d.qacc_smooth, m.nv, 1e-12, "qacc_smooth");
-  expect_near(one.d.qacc, d.qacc, m.nv, solved, "qacc");
+  // (sweeps without slip are not refined: nothing takes their roundings back)
+  const double light = m.opt.noslip_iterations > 0 ? 1e-11 : 0;
+  EXPECT_LE(accelerations_apart(m, d, one.d.qacc, d.qacc, light), solved) << where << " qacc";
   expect_near(one.d.qfrc_constraint, d.qfrc_constraint, m.nv, solved, "qfrc_constraint");
   expect_near(one.s.qpos, after.qpos, m.nq, std::max(1e-13, 1e-3 * solved), "qpos");
   expect_near(one.s.qvel, after.qvel, m.nv, std::max(1e-12, 1e-1 * solved), "qvel");
@@ -286,13 +305,17 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   }
   if (is_implicit(m.opt.integrator)) {
     expect_near(one.d.qDeriv, d.qDeriv, m.nD, 1e-12, "qDeriv");
-    expect_near(one.d.qacc_advance, d.qacc_advance, m.nv, solved, "qacc_advance");
+    // a factorisation more, without refinement
+    expect_near(one.d.qacc_advance, d.qacc_advance, m.nv, std::max(1e-10, solved), "qacc_advance");
     EXPECT_LE(missing_implicit(m, before, d, one), 1e-9) << where;
   }
 
   const TeamWorld<float>::Room more{4 * d.ncon + 20, 4 * d.rows.n + d.metric.nterm + 50, 4 * d.rows.segment_room + 99,
                                     4 * d.rows.entry_room + 500};
-  TeamWorld<float> single(m, before, more), single_warp(m, before, more);
+  // (in single precision a tolerance of zero would only stir the last digits)
+  Model usual = m;
+  usual.opt.tolerance = std::max(m.opt.tolerance, 1e-14);
+  TeamWorld<float> single(usual, before, more), single_warp(usual, before, more);
   ASSERT_EQ(single.step<1>(4).status, 0) << where;
   single_warp.step<32>(5);
   EXPECT_EQ(state_of(single), state_of(single_warp)) << where;
@@ -396,8 +419,7 @@ TEST(WorldStep, CoupledBranchesAreThoseOfTheCpu) {
     Model m = load_model_string(kCoupled);
     prepare(m, choice.integrator);
     m.opt.solver = choice.solver;
-    m.opt.iterations = 1000;
-    if (choice.solver == SolverType::kCg) m.opt.tolerance = 1e-14;
+    m.opt.tolerance = 1e-14, m.opt.iterations = 1000;
     m.opt.noslip_iterations = choice.noslip, m.opt.noslip_tolerance = 0;
     if (choice.exact_diagonal) m.opt.enableflags |= kEnableDiagExact;
     m.opt.discrete_full = choice.full;
