@@ -19,7 +19,7 @@ help:
 	@echo "make bench        benchmark beside the reference; results in out/"
 	@echo "make compat       the tests inside the reference's wheel on pliant.mujoco, beside the reference; own environment"
 	@echo "make docs         the documentation as a site: out/site/index.html"
-	@echo "make wheel        a wheel for pip in out/wheels, for the Python of .venv, tried in a fresh environment"
+	@echo "make wheel        wheels for pip in out/wheels, for .venv's and other Pythons that are here, tried in fresh environments"
 	@echo "make soak         bad inputs and random control for HOURS (1), resumed where it ended; docs/reliability.md"
 	@echo "make thread-test  threads on one model under the thread sanitizer (part of test-full)"
 	@echo "make gpu-compile  compile all code for GPUs, where there is nvcc; needs no GPU"
@@ -85,7 +85,7 @@ docs: build
 
 wheel: deps
 	@scripts/install-deps --wheel
-	@$(PYTHON) scripts/make-wheel --test
+	@$(PYTHON) scripts/make-wheel --pythons --test
 
 # Totals go to docs/soak-totals.json and docs/reliability.md, findings to out/soak.
 HOURS := 1

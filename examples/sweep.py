@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A parameter sweep in one call: how far a quadruped slides when it is pushed, for 480 combinations of friction, damping
-and timestep.
+"""A parameter sweep in one call: how far a quadruped slides when it is pushed, for 480 combinations of friction,
+damping and timestep.
 
     python examples/sweep.py [--ray] [--steps N]
 

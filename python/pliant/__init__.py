@@ -196,7 +196,8 @@ def _flat(value):
 
 
 def load_string(xml: str, assets: Mapping[str, bytes] | None = None, *, allow_unsupported: bool = False,
-                cache_dir: str | os.PathLike[str] | None = None, urdf: dict[str, object] | None = None) -> Model:  # fmt: skip
+                cache_dir: str | os.PathLike[str] | None = None,
+                urdf: dict[str, object] | None = None) -> Model:  # fmt: skip
     """Loads and compiles a model given as text; otherwise like load().
 
     >>> model = pliant.load_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")

@@ -22,8 +22,8 @@ _UNLIMITED = (
 
 
 class _Answer:
-    """Attributes are the names of the JSON that `pliant explain --json` and `pliant design --json` print; as a text it is what they
-    print without."""
+    """Attributes are the names of the JSON that `pliant explain --json` and `pliant design --json` print; as a text it
+    is what they print without."""
 
     __slots__ = ("__dict__", "_text")  # (the text is not one of the attributes)
 
@@ -107,7 +107,8 @@ def explain(
     else:
         chosen = ("all", -1, -1)
     found = [
-        Explanation(json.loads(numbers), text) for numbers, text in _pliant.explain_answers(model, *chosen, impact, state)
+        Explanation(json.loads(numbers), text)
+        for numbers, text in _pliant.explain_answers(model, *chosen, impact, state)
     ]
     return Explanations(found) if chosen[0] == "all" else found[0]
 

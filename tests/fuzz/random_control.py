@@ -39,7 +39,7 @@ def options(cache={}):  # noqa: B006 (found once)
 
 
 def controls(model, rng, worlds=WORLDS, steps=STEPS):
-    """(worlds, steps, nu + nv): controls that stay for some steps each, and forces where there is nothing to control."""
+    """(worlds, steps, nu + nv): controls that stay for some steps each; forces where there is nothing to control."""
     limited, bounds = model.actuator_ctrllimited.astype(bool), model.actuator_ctrlrange
     reach = 10.0 ** rng.integers(0, 3)
     low, high = np.where(limited, bounds[:, 0], -reach), np.where(limited, bounds[:, 1], reach)

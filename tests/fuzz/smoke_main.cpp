@@ -4,8 +4,8 @@
 //
 // runs the target on every file, then RUNS times on mutations of them: bytes changed, cut,
 // repeated, moved between files, numbers replaced by extreme ones. The mutations are the same every
-// time; PLIANT_FUZZ_SEED in the environment gives others. An input that kills the program or takes too long is written to fuzz-TARGET.input; the exit
-// status tells.
+// time; PLIANT_FUZZ_SEED in the environment gives others. An input that kills the program or takes too long is
+// written to fuzz-TARGET.input; the exit status tells.
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -80,6 +80,13 @@ def test_a_planted_crash_is_found_and_made_small(tmp_path, monkeypatch):
     assert "seed 5" in text and data == b"X"
 
 
+@pytest.mark.parametrize(("code", "hangs"), [("while True: pass", True), ("import time; time.sleep(2.5)", False)])
+def test_hangs_are_measured_in_processor_time(code, hangs, monkeypatch):
+    """A program that computes for ever hangs; one that waits, as beside others on a busy machine, does not yet."""
+    monkeypatch.setattr(soak, "GRACE", 0.5)
+    assert (soak.run([sys.executable, "-c", code], 0.5)[0] is None) == hangs
+
+
 def test_minimised_keeps_what_matters():
     both = b"0123456789" * 20 + b"left" + b"." * 100 + b"right" + b"!" * 50
     small = soak.minimised(both, lambda data: b"left" in data and b"right" in data)

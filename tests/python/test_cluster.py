@@ -149,9 +149,13 @@ def test_sweep_and_identify_have_the_bits_of_one_process(cluster):
     assert swept[1].report.worlds == 6
 
     cart = pliant.load_string("""
-    <mujoco><worldbody><body name="cart"><joint type="slide" axis="1 0 0"/><geom size="0.1" mass="2"/></body></worldbody>
-    <actuator><motor joint="" /></actuator></mujoco>""".replace('joint=""', 'joint="j"').replace(
-        "<joint type", '<joint name="j" type').replace("</actuator>", '</actuator><sensor><jointpos joint="j"/></sensor>'))
+    <mujoco>
+      <worldbody>
+        <body name="cart"><joint name="j" type="slide" axis="1 0 0"/><geom size="0.1" mass="2"/></body>
+      </worldbody>
+      <actuator><motor joint="j"/></actuator>
+      <sensor><jointpos joint="j"/></sensor>
+    </mujoco>""")
     control = np.ones((100, 1))
     measured = pliant.rollout(cart, np.zeros(3), control).sensordata[0]
     found = [

@@ -148,8 +148,16 @@ def test_wrong_arguments():
 
 
 def test_a_missing_ray_has_a_hint():
-    code = "import sys; sys.modules['ray'] = None\nimport pliant\ntry: pliant.scale.Cluster()\nexcept ImportError as e: print(e)"
-    done = subprocess.run([sys.executable, "-c", "import pliant.scale;" + code], capture_output=True, text=True)
+    code = """
+import sys
+sys.modules["ray"] = None
+import pliant.scale
+try:
+    pliant.scale.Cluster()
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'pliant[ray]'" in done.stdout, done.stderr
 
 

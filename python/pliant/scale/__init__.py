@@ -15,4 +15,14 @@ from ._cluster import Cluster, ClusterError, Progress, Report
 from ._identify import Identification, identify
 from ._sweep import Sweep, start_state, sweep
 
-__all__ = ["Cluster", "ClusterError", "Identification", "Progress", "Report", "Sweep", "identify", "start_state", "sweep"]
+__all__ = [
+    "Cluster",
+    "ClusterError",
+    "Identification",
+    "Progress",
+    "Report",
+    "Sweep",
+    "identify",
+    "start_state",
+    "sweep",
+]

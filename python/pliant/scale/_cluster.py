@@ -70,7 +70,7 @@ def import_ray():
     """Ray, or an ImportError that says how to get it."""
     try:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        # Ray makes workers of a cluster that is started here nicer than their parent: beside other work they would starve
+        # Ray makes workers of a cluster that is started here nicer than their parent: beside other work they starve
         os.environ.setdefault("RAY_worker_niceness", "0")
         # chunks that were under way when a call ended with an error are nobody's any more
         os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")

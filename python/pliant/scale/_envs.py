@@ -4,6 +4,7 @@ Every worker has a VecEnv of its part of the worlds. What it is after a call fol
 the calls since then; so a worker that dies is replaced by one that is brought to the same place, bit for bit.
 """
 
+import itertools
 import pickle
 import time
 
@@ -65,7 +66,7 @@ class ClusterVecEnv(VectorEnv):
         options["autoreset_mode"] = self.autoreset_mode
         workers = min(num_envs, len(self.cluster._members))
         edges = [round(i * num_envs / workers) for i in range(workers + 1)]
-        self._parts = [_Part(first, end) for first, end in zip(edges, edges[1:])]
+        self._parts = [_Part(first, end) for first, end in itertools.pairwise(edges)]
         self._options, self._seeded = [], False
         for part, member in zip(self._parts, self.cluster._members):
             part.member = member
@@ -90,7 +91,7 @@ class ClusterVecEnv(VectorEnv):
     @property
     def worlds(self):
         """Not here."""
-        raise AttributeError("worlds of a VecEnv on a cluster are in its workers; `info` and `observation` bring numbers")
+        raise AttributeError("worlds of a VecEnv on a cluster are in its workers; `info` and `observation` show them")
 
     # ---- calls of all parts ------------------------------------------------------------------
 

@@ -95,13 +95,13 @@ def sweep(model, grid, *, nstep=None, control=None, initial_state=None, measure=
     """A rollout for every combination of parameters; returns a Sweep.
 
     model          a Model
-    grid           {"geom_friction[foot][0]": [0.4, 0.8], "opt.timestep": [0.001, 0.002], …}: an array of the model, with
-                   the name or number of the object (or * for all) and the column, or an option
+    grid           {"geom_friction[foot][0]": [0.4, 0.8], "opt.timestep": [0.001, 0.002], …}: an array of the model,
+                   with the name or number of the object (or * for all) and the column, or an option
     nstep          steps; by default as many as control has
     control        (nstep, nu); None: zero
     initial_state  a vector as rollout() takes it; by default the model's start
-    measure        measure(model, state, sensordata) → a number or {name: number}, of the (nstep, n) arrays of one world;
-                   on a cluster it runs in the workers. By default the last reading of every sensor
+    measure        measure(model, state, sensordata) → a number or {name: number}, of the (nstep, n) arrays of one
+                   world; on a cluster it runs in the workers. By default the last reading of every sensor
     set_const      recompute what follows from the parameters, world by world
     ray, progress  as in rollout(): None is the cores of this machine
 
@@ -140,8 +140,9 @@ def sweep(model, grid, *, nstep=None, control=None, initial_state=None, measure=
 def measured_points(what, model, paths, points, measure, nstep, control, initial_state, set_const, ray, progress):
     """(measurements, status, faults, report) of a rollout for every point: a list of values, one for each path."""
     parameters, models = rows_of(model, paths, points)
-    job = _rollout._Job(models or model, start_state(model) if initial_state is None else initial_state, control, nstep, _CTRL, None, None, None,
-                        parameters, set_const, None, keep=False)  # fmt: skip
+    start = start_state(model) if initial_state is None else initial_state
+    job = _rollout._Job(models or model, start, control, nstep, _CTRL, None, None, None, parameters, set_const, None,
+                        keep=False)  # fmt: skip
     if job.nstep < 1:
         raise ValueError(f"{what}: nstep should be at least 1")
     found, faults = [None] * job.nbatch, []
