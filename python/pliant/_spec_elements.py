@@ -1,5 +1,6 @@
 """Classes of the elements of an MjSpec: MjsBody, MjsGeom and so on, with the reference's attributes and methods."""
 
+import atexit
 import math
 import weakref
 
@@ -37,7 +38,7 @@ _RESTS, _MOST_RESTS = {}, 16
 
 def keep_rest(spec):
     """Called when an MjSpec goes."""
-    if spec._assets or spec._unsupported:
+    if _RESTS is not None and (spec._assets or spec._unsupported):
         _RESTS[spec._address] = _Rest(spec)
         while len(_RESTS) > _MOST_RESTS:
             del _RESTS[next(iter(_RESTS))]
@@ -45,7 +46,15 @@ def keep_rest(spec):
 
 def forget_rest(address):
     """Another MjSpec has its tree there now."""
-    _RESTS.pop(address, None)
+    if _RESTS is not None:
+        _RESTS.pop(address, None)
+
+
+@atexit.register
+def _forget_all():
+    """What is kept beyond the end of the program would count as leaked."""
+    global _RESTS
+    _RESTS = None
 
 
 def owner_of(element):
@@ -53,7 +62,7 @@ def owner_of(element):
     address = element._tree_address
     if not address:
         raise ValueError("the element was removed from its model")
-    return MODELS.get(address) or _RESTS.get(address)
+    return MODELS.get(address) or (_RESTS or {}).get(address)
 
 
 MjsElement = _pliant.MjsElement
