@@ -253,6 +253,14 @@ TEST(Contract, StagesReadWhatTheySay) {
       const std::string file = std::string(name) + ".xml";
       look(Bench(load_model(source_folder() / "tests" / "parity" / "cases" / file), integrator));
     }
+    // anchored friction, asked for more than its cone: boxes that slide slowly, deep in the ground
+    for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {
+      Model m = load_model_string(R"(<mujoco><option friction="anchored"/><worldbody><geom type="plane" size="9 9 1"/>
+        <body pos="0 0 .05"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
+          <joint type="slide" axis="0 0 1"/><geom type="box" size=".5 .5 2" friction=".01"/></body></worldbody></mujoco>)");
+      m.opt.cone = cone;
+      look(Bench(std::move(m), integrator));
+    }
   }
   for (const StageInfo& stage : pipeline()) {
     std::string found;
