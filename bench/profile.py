@@ -6,9 +6,9 @@
     bench/profile.py --page           writes the table into docs/performance.md
 
 Counted with callgrind, which does not depend on what else the machine does. Both engines start from the model's first
-keyframe, or as the model stands, and get the same random controls; the first steps, in which memory grows, do not count.
-callgrind counts every byte that `rep stos` clears as an instruction: large arrays that are cleared look dearer than they
-are, in both engines.
+keyframe, or as the model stands, and get the same random controls; the first steps, in which memory grows, do not
+count. callgrind counts every byte that `rep stos` clears as an instruction: large arrays that are cleared look dearer
+than they are, in both engines.
 """
 
 import argparse

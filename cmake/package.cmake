@@ -12,7 +12,7 @@ set(pliant_exported pliant)
 if(PLIANT_BUILD_SHARED AND NOT PLIANT_ENGINE_ONLY AND NOT PLIANT_FUZZ)
   # The objects are those of the static library: a link and no compilation. Before 1.0 every minor version may break
   # programs (docs/api-changes.md), so it is in the name that the loader looks for.
-  add_library(pliant_shared SHARED $<TARGET_OBJECTS:pliant> $<TARGET_OBJECTS:pliant_step>)
+  add_library(pliant_shared SHARED $<TARGET_OBJECTS:pliant> $<TARGET_OBJECTS:pliant_step> ${pliant_text_objects})
   set_target_properties(pliant_shared PROPERTIES
     OUTPUT_NAME pliant
     EXPORT_NAME shared

@@ -97,6 +97,7 @@ class MjOption:
     o_margin: float
     o_solimp: NDArray[np.float64]
     o_solref: NDArray[np.float64]
+    resolution: int
     sdf_initpoints: int
     sdf_iterations: int
     sleep_tolerance: float

@@ -141,7 +141,8 @@ struct Rigid {
   void add(double more, Vec3 at, const Mat3& axes, Vec3 diagonal) {
     com = (com * mass + at * more) * (1 / (mass + more));
     mass += more;
-    const auto i = inertia_about(diagonal, axes, at, more).v;
+    const auto about = inertia_about(diagonal, axes, at, more);
+    const auto& i = about.v;
     const double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
     for (int k = 0; k < 9; ++k) inertia.m[k] += full[k];
   }

@@ -148,7 +148,8 @@ void add_momenta(const Model& m, int body, const Moving& now, const Vec& offset,
     sum.com = sum.com + at * mass;
     sum.momentum = sum.momentum + u * mass;
     sum.spin = sum.spin + cross(at, u) * mass + axes * Vec3{inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
-    const auto i = inertia_about(inertia, axes, at, mass).v;
+    const auto about = inertia_about(inertia, axes, at, mass);
+    const auto& i = about.v;
     const double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
     for (int n = 0; n < 9; ++n) sum.inertia.m[n] += full[n];
   }

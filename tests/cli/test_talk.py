@@ -31,7 +31,7 @@ CALLS = {
     "codes": ["codes"],
 }
 WRITES = ("render", "view", "plot", "compile", "convert")
-LONG = {"run", "render", "view", "explain", "doctor", "solvers"}
+LONG = {"why", "run", "render", "view", "explain", "doctor", "solvers"}
 PROGRESS = re.compile(r"(\d+) %  \S+ of \S+ (\w+)  \S+ \2/s .*left")
 
 

@@ -15,14 +15,14 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
-import instructions
-import models
+import instructions  # noqa: E402
+import models  # noqa: E402
 
 COUNTS = ROOT / "tests" / "determinism" / "instructions.txt"
 OWN = ("quadruped", "gripper", "mimic_hand", "tendon_finger", "stack_of_boxes", "bin_of_boxes")
 OTHERS = ("humanoid", "franka", "shadow_hand", "barkour")
 DRIFT = 0.02
-HEAD = """# Instructions per step (bench/instructions.py): scene, count. Counts belong to a compiler and an instruction set.
+HEAD = """# Instructions per step (bench/instructions.py): scene, count. They belong to a compiler and an instruction set.
 # After an intended change: see test_instructions.py.
 """
 
@@ -32,7 +32,8 @@ def toolchain():
     cache = (ROOT / "build" / "CMakeCache.txt").read_text()
     compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.M)[1]
     arch = re.search(r"^PLIANT_ARCH:\w+=(.*)$", cache, re.M)[1]
-    version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True, check=True).stdout.split(".")[0]
+    done = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True, check=True)
+    version = done.stdout.split(".")[0]
     name = "g++" if "clang" not in pathlib.Path(os.path.realpath(compiler)).name else "clang"
     return f"{name} {version.strip()}, {arch}"
 

@@ -58,7 +58,10 @@ std::vector<double> momenta(const Model& m, const State& s) {
     const Vec3 local = transposed_times(axes, w), p = u * m.body_mass[b];
     const double* i = m.body_inertia + 3 * b;
     const Vec3 spin = axes * Vec3{i[0] * local.x, i[1] * local.y, i[2] * local.z} + cross(x, p);
-    for (int k = 0; k < 3; ++k) sum[static_cast<size_t>(k)] += p[k], sum[static_cast<size_t>(3 + k)] += spin[k];
+    for (int k = 0; k < 3; ++k) {
+      sum[static_cast<size_t>(k)] += p[k];
+      sum[static_cast<size_t>(k) + 3] += spin[k];
+    }
   }
   return sum;
 }
