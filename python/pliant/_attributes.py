@@ -40,7 +40,12 @@ def _setattr(self, name, value):
         raise no_attribute(self, name)
     current = getattr(self, name)
     if isinstance(current, np.ndarray) and current.flags.writeable:
-        return assign_numbers(name, current, value)  # (one number for all of them, too)
+        filled = current.copy()
+        assign_numbers(name, filled, value)  # (one number for all of them, too)
+        try:
+            return object.__setattr__(self, name, filled)  # options check what they are given
+        except AttributeError:
+            return assign_numbers(name, current, value)
     if isinstance(current, bool) and hasattr(value, "__index__") and not isinstance(value, np.ndarray):
         value = bool(operator.index(value))  # flags are numbers in C
     elif isinstance(current, bool) and isinstance(value, np.bool_):
