@@ -22,7 +22,7 @@ COUNTS = ROOT / "tests" / "determinism" / "instructions.txt"
 OWN = ("quadruped", "gripper", "mimic_hand", "tendon_finger", "stack_of_boxes", "bin_of_boxes")
 OTHERS = ("humanoid", "franka", "shadow_hand", "barkour")
 DRIFT = 0.02
-HEAD = """# Instructions per step (bench/instructions.py): scene, count. They belong to a compiler and an instruction set.
+HEAD = """# Instructions per step (bench/instructions.py): scene, count, of one compiler and instruction set.
 # After an intended change: see test_instructions.py.
 """
 
