@@ -3,12 +3,16 @@
 import importlib.util
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import traceback
 
 import blocks
 import pliant
+
+
+FILMS = (".mp4", ".mkv", ".gif")
 
 
 def run_line(command):
@@ -22,6 +26,9 @@ def run_line(command):
         return
     words = shlex.split(command)
     assert words[0] in ("pliant", "build/pliant", "python"), f"blocks.py does not know how to run: {command}"
+    if any(word.endswith(FILMS) for word in words) and not shutil.which("ffmpeg"):
+        print(f"not run, since films need ffmpeg: {command}")
+        return
     if words[0] == "python":
         words[0] = sys.executable
     done = subprocess.run(words, capture_output=True, text=True)

@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -73,6 +74,9 @@ def test_blocks_run(name, folder):
     command = [sys.executable, HERE / "page_program.py", PAGES[name]]
     done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
+    for line in done.stdout.splitlines():
+        if line.startswith("not run, since "):
+            warnings.warn(f"{name}: {line}", stacklevel=1)
 
 
 def test_blocks_of_the_outside_project_are_its_files():
