@@ -25,7 +25,7 @@ help:
 	@echo "make gpu-compile  compile all code for GPUs, where there is nvcc; needs no GPU"
 	@echo "make gpu-models   compile models for make gpu-test into out/gpu; run it where the loader is built"
 	@echo "make gpu-test     GPU checks and benchmark with the models in out/gpu; needs nvcc and a GPU only"
-	@echo "make gpu-module   the Python package for make gpu-check, with everything but kernels, into out/gpu"
+	@echo "make gpu-module   the Python package for make gpu-check, with everything but kernels, into out/gpu-module"
 	@echo "make gpu-check    compile its kernels, link it, and check pliant.Batch and pliant.envs; needs nvcc, a GPU and Python >= 3.12"
 	@echo "make clean        remove build/ and out/"
 
@@ -116,11 +116,11 @@ gpu-test:
 # The Python package with the GPU part for a machine without the loader's libraries: `gpu-module` where they are, and then,
 # on that machine, `gpu-check`, which compiles the kernels, links and checks. bench/gpu.py runs with it, too.
 gpu-module: gpu-models
-	@$(PYTHON) scripts/gpu-module pack
+	@$(PYTHON) scripts/gpu-module pack out/gpu/*.plm
 
 gpu-check:
 	@python3 scripts/gpu-module link
-	@PYTHONPATH=out/gpu/module python3 scripts/gpu-check out/gpu/*.plm
+	@PYTHONPATH=out/gpu-module/module python3 scripts/gpu-check out/gpu-module/models/*.plm
 
 # The engine alone under the thread sanitizer, with compiled models of our own scenes.
 thread-test: build

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Worlds that touch, on a GPU or on the CPU: world-steps/s, time per stage, contacts, rows, iterations, memory, as a table.
+"""Worlds that touch, on a GPU or on the CPU: world-steps/s, time per stage, contacts, rows, memory, as a table.
 
     bench/gpu.py models/quadruped.xml humanoid.plm --worlds 1024 8192 65536
     bench/gpu.py models/quadruped.xml --device cpu --worlds 1024
 
-Every world has new random controls in every step, and starts again after `--episode` steps, each at a moment of its own,
-so that the worlds at any time are spread over all ages and do not come to rest. Measuring begins when the first of them
-has gone through an episode. Two figures are given: `with controls` is all of a loop of steps from Python, with controls,
+Every world has new random controls in every step, and starts again after `--episode` seconds, each at a moment of its
+own, so that the worlds at any time are spread over all ages and do not come to rest. Measuring begins when all of them
+have started again once. Two figures are given: `with controls` is all of a loop of steps from Python, with controls,
 resets and the look after worlds that lack memory, by the clock; `step` is a step alone, as the GPU times it. Contacts,
 rows, iterations and how many worlds converged are means over moments of the same loop.
 
@@ -221,12 +221,16 @@ if __name__ == "__main__":
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--precision", choices=("float32", "float64"), default="float32", help="on a GPU")
     parser.add_argument("--threads", type=int, default=0, help="on the CPU; 0: one per core")
-    parser.add_argument("--steps", type=int, default=400, help="steps that are timed, in --pieces, of which the median counts")
+    parser.add_argument(
+        "--steps", type=int, default=400, help="steps that are timed, in --pieces, of which the median counts"
+    )
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--episode", type=float, default=1.0, help="simulated seconds after which a world starts again")
     parser.add_argument("--warmup", type=int, default=0, help="steps before; 0: an episode")
     parser.add_argument("--tolerance", type=float, default=0, help="of the solver; 0: 1e-6 in float32, 1e-8 in float64")
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=NUMBER", help="of model.opt, e.g. integrator=0")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=NUMBER", help="of model.opt, e.g. integrator=0"
+    )
     parser.add_argument("--json", default=str(ROOT / "out" / "bench_gpu.json"))
     arguments = parser.parse_args()
     sys.exit(main())

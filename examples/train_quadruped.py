@@ -4,16 +4,17 @@
     python examples/train_quadruped.py                        on a GPU, 8192 worlds
     python examples/train_quadruped.py --device cpu --worlds 64 --iterations 3
 
-Worlds, observations, rewards, resets, network and optimiser are on one device; nothing is copied to the host but the numbers
-that are printed. The policy gives targets for the servos of the twelve joints, 50 times per second. The reward is for moving
-forward at `--speed`, straight on, with little effort; an episode ends when the trunk is low or tilted.
+Worlds, observations, rewards, resets, network and optimiser are on one device; nothing is copied to the host but the
+numbers that are printed. The policy gives targets for the servos of the twelve joints, 50 times per second. The reward
+is for moving forward at `--speed`, straight on, with little effort; an episode ends when the trunk is low or tilted.
 
-PPO: Schulman et al., "Proximal Policy Optimization Algorithms" (2017), with generalised advantage estimation (Schulman et al.,
-2015) and a learning rate that follows the divergence between old and new policy, as is usual for robots in many worlds
-(Rudin et al., "Learning to Walk in Minutes Using Massively Parallel Deep Reinforcement Learning", 2021).
+PPO: Schulman et al., "Proximal Policy Optimization Algorithms" (2017), with generalised advantage estimation (Schulman
+et al., 2015) and a learning rate that follows the divergence between old and new policy, as is usual for robots in many
+worlds (Rudin et al., "Learning to Walk in Minutes Using Massively Parallel Deep Reinforcement Learning", 2021).
 """
 
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -50,6 +51,7 @@ class Task:
     def __init__(self, model, speed):
         self.model, self.speed = model, speed
         self.stand = torch.tensor(model.key_qpos[0][7:], dtype=torch.float32)
+        self.dt = model.opt.timestep * FRAME_SKIP
         self.command = None  # actions of this step and the one before, which the environment does not know
 
     def to(self, device):
@@ -98,11 +100,11 @@ class Task:
             1.0 * follows + 0.5 * turns + 0.3 * upright
             - 2.0 * v[:, 2] ** 2 - 0.05 * qvel[:, 3:5].square().sum(1) - 2e-4 * effort - 0.01 * hurry
         )  # fmt: skip
-        return per_second * (self.model.opt.timestep * FRAME_SKIP)
+        return per_second * self.dt
 
     def metres(self, observation):
         """How far a world came in the step before an observation, in which the forward speed is number 4."""
-        return observation[:, 4] * (self.model.opt.timestep * FRAME_SKIP)
+        return observation[:, 4] * self.dt
 
     def terminated(self, worlds):
         low = worlds.qpos[:, 2] < LEAST_HEIGHT
@@ -127,8 +129,7 @@ class Policy(nn.Module):
         super().__init__()
 
         def layers(*sizes):
-            pairs = zip(sizes[:-2], sizes[1:-1], strict=True)
-            hidden = (part for a, b in pairs for part in (nn.Linear(a, b), nn.ELU()))
+            hidden = (part for a, b in itertools.pairwise(sizes[:-1]) for part in (nn.Linear(a, b), nn.ELU()))
             return nn.Sequential(*hidden, nn.Linear(*sizes[-2:]))
 
         self.actor, self.critic = layers(inputs, 256, 128, 64, outputs), layers(inputs, 256, 128, 64, 1)
@@ -193,7 +194,9 @@ class Learner:
         mean, std, value = self.policy(b["observation"])
         with torch.no_grad():
             # divergence of the old policy from the new one
-            kl = ((std / b["std"]).log() + (b["std"] ** 2 + (b["mean"] - mean) ** 2) / (2 * std**2) - 0.5).sum(-1).mean()
+            kl = (
+                ((std / b["std"]).log() + (b["std"] ** 2 + (b["mean"] - mean) ** 2) / (2 * std**2) - 0.5).sum(-1).mean()
+            )
             slower, faster = kl > 2 * o.divergence, kl < 0.5 * o.divergence
             self.rate *= torch.where(slower, 1 / 1.5, torch.where(faster, 1.5, 1.0))
             self.rate.clamp_(1e-5, 1e-2)
@@ -249,12 +252,14 @@ def collect(env, task, policy, observation, books, options):
         last = info["final_obs"].float()
         whole = reward + options.gamma * policy(last)[2] * (truncated & ~terminated).float()
         books.add(reward, task.metres(last), ended)
-        for key, values in zip(keys, (observation, action, mean, std, log_probability(action, mean, std), value, whole, ended),
-                               strict=True):  # fmt: skip
+        chance = log_probability(action, mean, std)
+        for key, values in zip(keys, (observation, action, mean, std, chance, value, whole, ended), strict=True):
             rows[key].append(values)
         observation = after.float()
     rows = {key: torch.stack(values) for key, values in rows.items()}
-    gained = advantages(rows.pop("reward"), rows["value"], policy(observation)[2], rows.pop("ended"), options.gamma, options.lam)
+    gained = advantages(
+        rows.pop("reward"), rows["value"], policy(observation)[2], rows.pop("ended"), options.gamma, options.lam
+    )
     rows["advantage"], rows["return"] = gained, gained + rows.pop("value")
     return {key: values.flatten(0, 1) for key, values in rows.items()}, observation
 
@@ -267,8 +272,9 @@ def train(options):
     task.begin(options.worlds)
     env = VecEnv(
         model, options.worlds, task.reward, observation=task.observation, terminated=task.terminated,
-        initial=task.initial, frame_skip=FRAME_SKIP, max_episode_steps=round(options.episode / (model.opt.timestep * FRAME_SKIP)),
-        autoreset_mode=AutoresetMode.SAME_STEP, keyframe=0, outputs=("actuator_force",), device=options.device, arrays="torch",
+        initial=task.initial, frame_skip=FRAME_SKIP, max_episode_steps=round(options.episode / task.dt),
+        autoreset_mode=AutoresetMode.SAME_STEP, keyframe=0, outputs=("actuator_force",), device=options.device,
+        arrays="torch",
     )  # fmt: skip
     observation = env.reset(seed=options.seed)[0].float()
     # episodes of all worlds began together; ages are spread so that they do not end together
@@ -286,10 +292,10 @@ def train(options):
             continue
         (mean_return, length, metres), episodes = books.mean()
         seconds = time.perf_counter() - start
-        curve.append({"iteration": iteration, "seconds": seconds, "steps": steps, "return": mean_return, "episodes": episodes,
-                      "episode_seconds": length * env.dt, "metres": metres})  # fmt: skip
-        print(f"{iteration:9d}  {seconds:7.1f}  {steps / 1e6:13.2f}  {mean_return:6.2f}  {length * env.dt:11.2f}  {metres:6.2f}",
-              flush=True)  # fmt: skip
+        curve.append({"iteration": iteration, "seconds": seconds, "steps": steps, "return": mean_return,
+                      "episodes": episodes, "episode_seconds": length * env.dt, "metres": metres})  # fmt: skip
+        print(f"{iteration:9d}  {seconds:7.1f}  {steps / 1e6:13.2f}  {mean_return:6.2f}  {length * env.dt:11.2f}  "
+              f"{metres:6.2f}", flush=True)  # fmt: skip
         if options.until and episodes and mean_return >= options.until:
             break
     if options.save:

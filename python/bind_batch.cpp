@@ -36,7 +36,8 @@ nb::object as_columns(nb::handle batch, const BatchField& f) {
   const size_t shape[2] = {static_cast<size_t>(f.count),
                            static_cast<size_t>(innermost ? f.element_stride : int64_t{f.nworld})};
   const int64_t strides[2] = {f.element_stride, f.world_stride};
-  if (f.on_gpu) return nb::cast(nb::ndarray<>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), nb::device::cuda::value));
+  if (f.on_gpu)
+    return nb::cast(nb::ndarray<>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), nb::device::cuda::value));
   return nb::cast(nb::ndarray<nb::numpy>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), nb::device::cpu::value),
                   nb::rv_policy::reference_internal, batch);
 }
@@ -81,11 +82,18 @@ class Numbers {
                             count + ",), it has (" + shape + ")")
                                .c_str());
     }
-    field_ = {const_cast<void*>(array_.data()), scalar_of(array_.dtype(), function), static_cast<int>(rows), to.count,
-              table || column ? array_.stride(0) : 0, table ? array_.stride(1) : row ? array_.stride(0) : 1,
+    field_ = {const_cast<void*>(array_.data()),
+              scalar_of(array_.dtype(), function),
+              static_cast<int>(rows),
+              to.count,
+              table || column ? array_.stride(0) : 0,
+              table ? array_.stride(1)
+              : row ? array_.stride(0)
+                    : 1,
               array_.device_type() != nb::device::cpu::value};
     if (field_.on_gpu && array_.device_type() != nb::device::cuda::value) {
-      throw nb::type_error((function + ": the numbers are neither in the memory of the host nor on a CUDA GPU").c_str());
+      throw nb::type_error(
+          (function + ": the numbers are neither in the memory of the host nor on a CUDA GPU").c_str());
     }
   }
   const BatchField& field() const { return field_; }
@@ -133,12 +141,11 @@ nb::dict statistics_of(Batch& batch) {
 nb::object read_array(nb::handle self, const std::string& name) {
   Batch& batch = nb::cast<Batch&>(self);
   const BatchField from = name == "faults" ? batch.status_field() : named(batch, name);
-  nb::object array = nb::module_::import_("numpy").attr("empty")(
-      nb::make_tuple(from.nworld, from.count),
-      from.scalar == Scalar::f32       ? "float32"
-      : from.scalar == Scalar::i32     ? "int32"
-      : from.scalar == Scalar::boolean ? "bool"
-                                       : "float64");
+  nb::object array = nb::module_::import_("numpy").attr("empty")(nb::make_tuple(from.nworld, from.count),
+                                                                 from.scalar == Scalar::f32       ? "float32"
+                                                                 : from.scalar == Scalar::i32     ? "int32"
+                                                                 : from.scalar == Scalar::boolean ? "bool"
+                                                                                                  : "float64");
   const auto to = nb::cast<nb::ndarray<nb::c_contig, nb::device::cpu>>(array);
   batch.read(from, to.data());
   return array;
@@ -199,7 +206,8 @@ class Mask {
  public:
   explicit Mask(const nb::object& mask) {
     if (mask.is_none()) return;
-    if (!nb::try_cast(mask, array_)) throw nb::type_error("Batch: a mask must be a contiguous array of bools, one per world");
+    if (!nb::try_cast(mask, array_))
+      throw nb::type_error("Batch: a mask must be a contiguous array of bools, one per world");
     if (array_.size() == 0) throw nb::value_error("Batch: the mask has no entries");
   }
   operator WorldMask() const {
@@ -230,15 +238,16 @@ void bind_batch(nb::module_& m) {
       ">>> saved = batch.save()                    # worlds as bytes; pickles have the model, too\n"
       ">>> batch.step(nstep=10)\n"
       ">>> batch.restore(saved)\n")
-      .def("__init__", construct, "model"_a, "nworld"_a, "device"_a = "cpu", "precision"_a = nb::none(),
-           "threads"_a = 0, "outputs"_a = std::vector<std::string>{"sensordata"}, "contacts"_a = 0, "rows"_a = 0,
-           "fixed_memory"_a = false,
-           "device: 'cpu' or 'cuda'; precision: 'float32' or 'float64' (GPU only; the CPU has float64); threads on the "
-           "CPU, 0: one per core; outputs: arrays of Data to keep for every world on the CPU. On a GPU: contacts, rows: "
-           "room of a world at the start, 0: what the start state suggests; fixed_memory: a world that outgrows its "
-           "room gets a fault instead of more")
-      .def_prop_ro(
-          "device", [](const Batch& self) { return self.options().device == BatchDevice::kCuda ? "cuda" : "cpu"; })
+      .def(
+          "__init__", construct, "model"_a, "nworld"_a, "device"_a = "cpu", "precision"_a = nb::none(), "threads"_a = 0,
+          "outputs"_a = std::vector<std::string>{"sensordata"}, "contacts"_a = 0, "rows"_a = 0,
+          "fixed_memory"_a = false,
+          "device: 'cpu' or 'cuda'; precision: 'float32' or 'float64' (GPU only; the CPU has float64); threads on the "
+          "CPU, 0: one per core; outputs: arrays of Data to keep for every world on the CPU. On a GPU: contacts, rows: "
+          "room of a world at the start, 0: what the start state suggests; fixed_memory: a world that outgrows its "
+          "room gets a fault instead of more")
+      .def_prop_ro("device",
+                   [](const Batch& self) { return self.options().device == BatchDevice::kCuda ? "cuda" : "cpu"; })
       .def_prop_ro("precision",
                    [](const Batch& self) { return self.options().single_precision ? "float32" : "float64"; })
       .def_prop_ro("nworld", &Batch::nworld)
@@ -277,7 +286,8 @@ void bind_batch(nb::module_& m) {
             self.reset(worlds, std::span(list.data(), list.size()));
           },
           "mask"_a = nb::none(), "keyframe"_a = -1,
-          "Back to the start, or to a keyframe (a number, or one per world, -1: the start): all worlds, or those where\n"
+          "Back to the start, or to a keyframe (a number, or one per world, -1: the start): all worlds, or those "
+          "where\n"
           "the boolean mask says so. On a GPU the mask may be there, too.")
       .def(
           "forward",
@@ -301,7 +311,8 @@ void bind_batch(nb::module_& m) {
           "faults", [](nb::handle self) { return as_array(self, nb::cast<Batch&>(self).status_field()); },
           "The same as an array where the worlds are, (nworld, 1): a view, which the next call writes.")
       .def("statistics", statistics_of,
-           "Arrays with a number per world, of its last step: contacts, rows, iterations of the solver and evaluations of "
+           "Arrays with a number per world, of its last step: contacts, rows, iterations of the solver and evaluations "
+           "of "
            "its\nline searches, gap (the cost is within this of the minimum), converged.")
       .def(
           "time_stages",
@@ -316,7 +327,8 @@ void bind_batch(nb::module_& m) {
           "stream", [](const Batch& self) { return reinterpret_cast<uintptr_t>(self.stream()); },
           [](Batch& self, const nb::object& stream) { self.use_stream(stream_of(stream)); },
           nb::for_setter(nb::arg("stream").none()),
-          "The CUDA stream that the worlds move in: its number, or an object of torch or CuPy; None: the default stream.")
+          "The CUDA stream that the worlds move in: its number, or an object of torch or CuPy; None: the default "
+          "stream.")
       .def("wait", &Batch::wait, nb::call_guard<nb::gil_scoped_release>(), "Waits until everything asked for is done.")
       .def(
           "parameter",
@@ -331,9 +343,7 @@ void bind_batch(nb::module_& m) {
           "name"_a, "An array of State, or of Data as far as it is kept, of all worlds: (nworld, n).")
       .def(
           "worlds_last",
-          [](nb::handle self, const std::string& name) {
-            return as_columns(self, nb::cast<Batch&>(self).field(name));
-          },
+          [](nb::handle self, const std::string& name) { return as_columns(self, nb::cast<Batch&>(self).field(name)); },
           "name"_a,
           "The array the other way round, (n, worlds). On a GPU it is compact in memory, as JAX wants arrays, and has\n"
           "some columns behind the last world that are none.")

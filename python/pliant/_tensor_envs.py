@@ -1,7 +1,7 @@
 """VecEnv with tensors of torch in place of NumPy's arrays: observations, rewards and resets stay where the worlds are.
 
-The same code runs with worlds on a GPU and on the CPU. Nothing here waits for a number of the GPU but `step` of the worlds
-themselves, which looks whether a world lacks memory.
+The same code runs with worlds on a GPU and on the CPU. Nothing here waits for a number of the GPU but `step` of the
+worlds themselves, which looks whether a world lacks memory.
 """
 
 import types
@@ -47,10 +47,10 @@ class TensorVecEnv(VectorEnv):
     What differs from VecEnv:
 
     - everything is a tensor of torch on the device of the worlds: actions, observations, rewards, flags, info
-    - initial(generator, qpos, qvel) → (qpos, qvel) is about all worlds at once, (num_envs, nq) and (num_envs, nv), with one
-      torch.Generator for all; what it gives is used where an episode starts
-    - with AutoresetMode.SAME_STEP info["final_obs"] has the last observations of all worlds, and info["_final_obs"] says
-      whose episodes have ended; info["fault"] has the faults of all worlds in every step
+    - initial(generator, qpos, qvel) → (qpos, qvel) is about all worlds at once, (num_envs, nq) and (num_envs, nv), with
+      one torch.Generator for all; what it gives is used where an episode starts
+    - with AutoresetMode.SAME_STEP info["final_obs"] has the last observations of all worlds, and info["_final_obs"]
+      says whose episodes have ended; info["fault"] has the faults of all worlds in every step
     - `elapsed` has the steps that the episode of every world has lasted, and may be written
     - observations have the precision of the worlds (float32 on a GPU unless precision="float64")
     """
@@ -134,9 +134,7 @@ class TensorVecEnv(VectorEnv):
 
     def _per_world(self, name, values, dtype):
         if tuple(values.shape) != (self.num_envs,):
-            raise ValueError(
-                f"{name}() gave a tensor of shape {tuple(values.shape)}, it should be ({self.num_envs},)"
-            )
+            raise ValueError(f"{name}() gave a tensor of shape {tuple(values.shape)}, it should be ({self.num_envs},)")
         return values.to(dtype, copy=True)
 
     def reset(self, *, seed=None, options=None):

@@ -103,8 +103,8 @@ class VecEnv(VectorEnv):
     ray                True, or a pliant.scale.Cluster: every worker has a part of the worlds. Observations, rewards and
                        seeds are the same as without, as long as your functions treat worlds row by row; they are sent
                        to the workers, and cannot use this environment
-    device, precision  "cuda": the worlds are on a GPU, in float32 or float64, and everything is a tensor of torch there:
-                       see TensorVecEnv. Observations, rewards and resets never leave the GPU
+    device, precision  "cuda": the worlds are on a GPU, in float32 or float64, and everything is a tensor of torch
+                       there: see TensorVecEnv. Observations, rewards and resets never leave the GPU
     arrays             "torch": tensors for worlds on the CPU, too
 
     Each world has a random generator of its own: with seed s world i is seeded with s + i, whatever happens in other
@@ -116,7 +116,8 @@ class VecEnv(VectorEnv):
     def __new__(cls, *args, ray=None, device="cpu", arrays=None, **kwargs):
         if device not in ("cpu", "cuda") or arrays not in (None, "numpy", "torch"):
             raise ValueError(
-                f"VecEnv(): device is {device!r}, arrays is {arrays!r}; they must be 'cpu' or 'cuda', 'numpy' or 'torch'"
+                f"VecEnv(): device is {device!r}, it must be 'cpu' or 'cuda'; arrays is {arrays!r}, it must be 'numpy' "
+                "or 'torch'"
             )
         tensors = device == "cuda" or arrays == "torch"
         if tensors and arrays == "numpy":

@@ -111,7 +111,7 @@ class CpuWorker : public BatchWorker {
   Pool pool_;
   std::vector<Bench> benches_;
   std::vector<Rows> states_, outputs_, parameters_;
-  std::vector<RowMemory> memories_;   // per world
+  std::vector<RowMemory> memories_;  // per world
   std::vector<WorldStatistics> statistics_;
   std::vector<int> status_, before_;  // before_: when the last step() began; views of status_ stay valid
 };

@@ -39,8 +39,8 @@ std::string gpu_message(GpuTrouble trouble, const GpuFacts& f) {
              (f.restricted ? " (CUDA_VISIBLE_DEVICES is \"" + f.visible + "\")" : std::string());
     case GpuTrouble::kNoCode:
       return "this build of Pliant has no code for " + f.gpu + " (sm_" + std::to_string(f.major) +
-             std::to_string(f.minor) + "), only for " + f.architectures + "; build it with -DPLIANT_CUDA_ARCH=" +
-             std::to_string(f.major) + std::to_string(f.minor);
+             std::to_string(f.minor) + "), only for " + f.architectures +
+             "; build it with -DPLIANT_CUDA_ARCH=" + std::to_string(f.major) + std::to_string(f.minor);
     case GpuTrouble::kOutOfMemory:
       return "the GPU is out of memory: " + bytes_text(f.wanted_bytes) + " are wanted for " + f.what + ", " +
              bytes_text(f.free_bytes) + " of " + bytes_text(f.total_bytes) +

@@ -17,17 +17,17 @@ enum class GpuTrouble {
 };
 
 struct GpuFacts {
-  std::string gpu;             ///< its name
-  int major = 0, minor = 0;    ///< its compute capability
-  std::string architectures;   ///< that this build has kernels for
-  int driver_cuda = 0;         ///< the newest CUDA that the driver knows: 1000 major + 10 minor
-  int built_cuda = 0;          ///< the one this build was made with
-  std::string visible;         ///< CUDA_VISIBLE_DEVICES, if it is set
-  bool restricted = false;     ///< whether it is
+  std::string gpu;            ///< its name
+  int major = 0, minor = 0;   ///< its compute capability
+  std::string architectures;  ///< that this build has kernels for
+  int driver_cuda = 0;        ///< the newest CUDA that the driver knows: 1000 major + 10 minor
+  int built_cuda = 0;         ///< the one this build was made with
+  std::string visible;        ///< CUDA_VISIBLE_DEVICES, if it is set
+  bool restricted = false;    ///< whether it is
   size_t free_bytes = 0, total_bytes = 0;
   size_t wanted_bytes = 0;
-  std::string what;            ///< what was to be done, or wanted the memory
-  std::string cuda_text;       ///< what CUDA says
+  std::string what;       ///< what was to be done, or wanted the memory
+  std::string cuda_text;  ///< what CUDA says
 };
 
 /// What is wrong and what helps, as the end of a sentence.

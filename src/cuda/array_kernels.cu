@@ -90,8 +90,7 @@ __global__ void __launch_bounds__(kSelectThreads) select_kernel(const Selection 
   int total = 0;
   for (int first = 0; first < s.nworld; first += kSelectThreads) {
     const int world = first + threadIdx.x;
-    const bool chosen =
-        world < s.nworld && (!s.mask || s.mask[world]) && (!s.sound || s.sound[world] == 0);
+    const bool chosen = world < s.nworld && (!s.mask || s.mask[world]) && (!s.sound || s.sound[world] == 0);
     if (s.done && world < s.nworld && !chosen) ++s.done[world];
     const unsigned votes = __ballot_sync(0xffffffffu, chosen);
     if (lane == 0) before[warp + 1] = __popc(votes);
@@ -139,7 +138,7 @@ const char* launch_reset(const ResetTable& table, const uint8_t* mask, int key, 
                          int nworld, void* stream) {
   const dim3 grid(tiles_of(nworld, kColumns), table.items);
   reset_kernel<<<grid, dim3(kColumns, kRows), 0, static_cast<cudaStream_t>(stream)>>>(table, mask, key, keys, status,
-                                                                                     nworld);
+                                                                                      nworld);
   return launch_error();
 }
 

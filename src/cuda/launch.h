@@ -60,8 +60,9 @@ struct BatchArgs {
   int* status = nullptr;      // faults of every world
   int count = 0;              // worlds that a launch works on, whole tiles
   const int* list = nullptr;  // which they are; nullptr: the first
-  const int* listed = nullptr;  // how many of them the list has, whole tiles, where only the device knows; nullptr: count
-  bool parameters = false;    // some numbers of the Model differ from world to world
+  const int* listed =
+      nullptr;              // how many of them the list has, whole tiles, where only the device knows; nullptr: count
+  bool parameters = false;  // some numbers of the Model differ from world to world
   BatchLayout layout;
   // Contacts, rows and their solver; counts = nullptr: the Model has none.
   WorldArrays<R> memory;

@@ -189,7 +189,8 @@ void CudaWorker<R>::list_reset_items() {
   std::vector<ResetItem> items;
   for (const StateFieldInfo& info : state_fields()) {
     const BatchField f = field(info.name);
-    if (f.count) items.push_back({numbers_of(f), reinterpret_cast<const double*>(starts_.data()) + start_of_[info.name]});
+    if (f.count)
+      items.push_back({numbers_of(f), reinterpret_cast<const double*>(starts_.data()) + start_of_[info.name]});
   }
   for (const StateFieldInfo& info : data_fields()) {
     const BatchField f = field(info.name);
@@ -291,8 +292,8 @@ void CudaWorker<R>::rollout(const BatchRollout& wanted, const std::function<bool
   const size_t nu = static_cast<size_t>(model_.nu), nstate = static_cast<size_t>(state_size(model_, kStateFullPhysics)),
                nsensor = static_cast<size_t>(model_.nsensordata), nworld = static_cast<size_t>(nworld_);
   const size_t numbers = std::max<size_t>(1, nworld * (nu + nstate + nsensor));
-  const int piece = static_cast<int>(std::clamp<size_t>(kMostBytes / (sizeof(double) * numbers), 1,
-                                                        static_cast<size_t>(std::max(1, wanted.steps))));
+  const int piece = static_cast<int>(
+      std::clamp<size_t>(kMostBytes / (sizeof(double) * numbers), 1, static_cast<size_t>(std::max(1, wanted.steps))));
   const auto room = [&](bool needed, size_t n, int rows) {
     return DeviceBlock(needed ? sizeof(double) * nworld * n * static_cast<size_t>(rows) : 0, "a rollout");
   };
@@ -354,20 +355,20 @@ void CudaWorker<R>::rollout(const BatchRollout& wanted, const std::function<bool
 }
 
 // The class is made in cuda_worker.cu.
-#define PLIANT_OF(R)                                                                    \
-  template bool CudaWorker<R>::is_kept(const StateFieldInfo&) const;                    \
-  template BatchField CudaWorker<R>::view(void*, Scalar, Layout, int) const;            \
-  template BatchField CudaWorker<R>::field(std::string_view);                           \
-  template BatchField CudaWorker<R>::parameter(int);                                    \
-  template void CudaWorker<R>::write(const BatchField&, const BatchField&);             \
-  template void CudaWorker<R>::read(const BatchField&, void*);                          \
-  template void CudaWorker<R>::use_stream(void*);                                       \
-  template std::span<const int> CudaWorker<R>::status();                                \
-  template std::vector<WorldStatistics> CudaWorker<R>::statistics();                    \
-  template void CudaWorker<R>::place_reset();                                           \
-  template void CudaWorker<R>::list_reset_items();                                      \
-  template void CudaWorker<R>::reset(const WorldMask&, std::span<const int>);           \
-  template void CudaWorker<R>::forward(const WorldMask&);                               \
+#define PLIANT_OF(R)                                                          \
+  template bool CudaWorker<R>::is_kept(const StateFieldInfo&) const;          \
+  template BatchField CudaWorker<R>::view(void*, Scalar, Layout, int) const;  \
+  template BatchField CudaWorker<R>::field(std::string_view);                 \
+  template BatchField CudaWorker<R>::parameter(int);                          \
+  template void CudaWorker<R>::write(const BatchField&, const BatchField&);   \
+  template void CudaWorker<R>::read(const BatchField&, void*);                \
+  template void CudaWorker<R>::use_stream(void*);                             \
+  template std::span<const int> CudaWorker<R>::status();                      \
+  template std::vector<WorldStatistics> CudaWorker<R>::statistics();          \
+  template void CudaWorker<R>::place_reset();                                 \
+  template void CudaWorker<R>::list_reset_items();                            \
+  template void CudaWorker<R>::reset(const WorldMask&, std::span<const int>); \
+  template void CudaWorker<R>::forward(const WorldMask&);                     \
   template void CudaWorker<R>::rollout(const BatchRollout&, const std::function<bool()>&);
 PLIANT_OF(float)
 PLIANT_OF(double)

@@ -140,9 +140,9 @@ class CudaWorker : public BatchWorker {
   unsigned asked_ = 0;                           // steps, of every world
   std::map<int, DeviceBlock> parameters_;        // by place in model_fields(), or kGravity
   std::vector<int> status_;
-  cudaStream_t queue_ = nullptr;              // the caller's stream; nullptr: the default one
-  cudaStream_t now_ = nullptr;                // where launches go: that, or the one that is captured
-  std::array<cudaGraphExec_t, 4> graphs_{};   // the kernels of a Job Of worlds as one launch
+  cudaStream_t queue_ = nullptr;             // the caller's stream; nullptr: the default one
+  cudaStream_t now_ = nullptr;               // where launches go: that, or the one that is captured
+  std::array<cudaGraphExec_t, 4> graphs_{};  // the kernels of a Job Of worlds as one launch
 };
 
 }  // namespace pliant

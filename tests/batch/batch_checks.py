@@ -1,5 +1,5 @@
-"""What a pliant.Batch promises on every device: functions that fail with an AssertionError. The tests call them for the CPU, and
-for a GPU where there is one; scripts/gpu-check calls them on a machine that may have no pytest."""
+"""What a pliant.Batch promises on every device: functions that fail with an AssertionError. The tests call them for the
+CPU, and for a GPU where there is one; scripts/gpu-check calls them on a machine that may have no pytest."""
 
 import pathlib
 

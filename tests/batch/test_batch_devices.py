@@ -1,9 +1,9 @@
 """pliant.Batch does the same on the CPU and on a GPU (batch_checks.py); the GPU where there is one."""
 
-import batch_checks
 import numpy as np
 import pytest
 
+import batch_checks
 import pliant
 
 
