@@ -25,10 +25,10 @@ import numpy as np
 
 import pliant
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
 from output_file import write_text
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOOKS = 10  # moments at which worlds are looked at
 TOLERANCE = {"float32": 1e-6, "float64": 1e-8}
 
