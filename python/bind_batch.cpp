@@ -32,7 +32,7 @@ nb::object as_array(nb::handle batch, const BatchField& f) {
 /// The same numbers the other way round: (n, worlds). On a GPU, where worlds are innermost, that is how they lie in
 /// memory, with some columns more that are no worlds: compact, as some packages want it.
 nb::object as_columns(nb::handle batch, const BatchField& f) {
-  const bool innermost = f.on_gpu && f.world_stride == 1;
+  const bool innermost = f.on_gpu && f.element_stride >= f.nworld;
   const size_t shape[2] = {static_cast<size_t>(f.count),
                            static_cast<size_t>(innermost ? f.element_stride : int64_t{f.nworld})};
   const int64_t strides[2] = {f.element_stride, f.world_stride};
@@ -61,9 +61,9 @@ Scalar scalar_of(nb::dlpack::dtype type, const std::string& function) {
 class Numbers {
  public:
   Numbers(const std::string& function, const nb::object& values, const BatchField& to) {
-    if (!nb::try_cast(values, array_)) {
+    if (!nb::try_cast(values, array_) || array_.device_type() == nb::device::cpu::value) {
       const nb::object numpy = nb::module_::import_("numpy");
-      nb::object list = numpy.attr("asarray")(values);
+      nb::object list = numpy.attr("ascontiguousarray")(values);
       if (nb::cast<int>(list.attr("ndim")) > 2) list = list.attr("reshape")(list.attr("shape")[nb::int_(0)], -1);
       if (!nb::try_cast(list, array_)) {
         throw nb::type_error((function + ": the values are no array of numbers").c_str());

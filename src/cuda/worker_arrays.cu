@@ -15,7 +15,7 @@ size_t span_of(const BatchField& f) {
 }
 
 DeviceNumbers numbers_of(const BatchField& f) {
-  return {static_cast<std::byte*>(f.data), f.scalar, f.count, f.nworld == 1 ? 0 : f.world_stride, f.element_stride};
+  return {static_cast<std::byte*>(f.data), f.scalar, f.count, f.world_stride, f.element_stride};
 }
 
 }  // namespace
@@ -89,12 +89,13 @@ BatchField CudaWorker<R>::parameter(int field) {
   }
 #include "pliant/model_fields.def"
 #undef FIELD
+    forget_graphs();
+    if (gravity) return parameter(field);
     args_.parameters = true;
     if (args_.memory.counts) place_rows(args_.memory.room);  // shared memory has to hold more
     // a world might now be damped, and its contacts might attract
     args_.m.may_be_damped = !(model_.opt.disableflags & (kDisableEulerDamp | kDisableDamper));
     args_.m.may_attract = true;
-    forget_graphs();
   }
   return {block.data(), batch_scalar<R>(Scalar::real), nworld_, count, 1, places, true};
 }
@@ -115,7 +116,9 @@ template <class R>
 void CudaWorker<R>::write(const BatchField& to, const BatchField& from) {
   BatchField source = from;
   if (!from.on_gpu) source.data = staged(from.data, scalar_bytes(from.scalar) * span_of(from));
-  copy(numbers_of(to), numbers_of(source));
+  DeviceNumbers numbers = numbers_of(source);
+  if (from.nworld == 1) numbers.world_stride = 0;
+  copy(numbers_of(to), numbers);
 }
 
 template <class R>
