@@ -36,8 +36,8 @@ TOLERANCE = {"float32": 1e-6, "float64": 1e-8}
 class NumpyDriver:
     """Controls and masks from the host."""
 
-    def __init__(self, batch, low, high):
-        self.batch, self.low, self.high = batch, low, high
+    def __init__(self, batch, low, high, keyframe):
+        self.batch, self.low, self.high, self.keyframe = batch, low, high, keyframe
         self.random = np.random.default_rng(0)
         self.numbers = np.arange(batch.nworld)
 
@@ -47,7 +47,7 @@ class NumpyDriver:
     def reset(self, step, episode):
         mask = (self.numbers + step) % episode == 0
         if mask.any():
-            self.batch.reset(mask)
+            self.batch.reset(mask, self.keyframe)
 
     def wait(self):
         self.batch.wait()
@@ -56,8 +56,8 @@ class NumpyDriver:
 class TorchDriver:
     """The same on the GPU."""
 
-    def __init__(self, batch, low, high, torch):
-        self.batch, self.torch = batch, torch
+    def __init__(self, batch, low, high, keyframe, torch):
+        self.batch, self.torch, self.keyframe = batch, torch, keyframe
         batch.stream = torch.cuda.current_stream()
         torch.manual_seed(0)
         single = torch.float32 if batch.precision == "float32" else torch.float64
@@ -72,15 +72,15 @@ class TorchDriver:
         self.torch.addcmul(self.low, self.width, self.random, out=self.ctrl)
 
     def reset(self, step, episode):
-        self.batch.reset((self.numbers + step) % episode == 0)
+        self.batch.reset((self.numbers + step) % episode == 0, self.keyframe)
 
     def wait(self):
         self.torch.cuda.synchronize()
 
 
 class CupyDriver:
-    def __init__(self, batch, low, high, cupy):
-        self.batch, self.cupy = batch, cupy
+    def __init__(self, batch, low, high, keyframe, cupy):
+        self.batch, self.cupy, self.keyframe = batch, cupy, keyframe
         batch.stream = cupy.cuda.get_current_stream()
         self.random = cupy.random.default_rng(0)
         self.ctrl = cupy.from_dlpack(batch.worlds_last("ctrl"))
@@ -91,13 +91,13 @@ class CupyDriver:
         self.ctrl[...] = self.low + self.width * self.random.random(self.ctrl.shape)
 
     def reset(self, step, episode):
-        self.batch.reset((self.numbers + step) % episode == 0)
+        self.batch.reset((self.numbers + step) % episode == 0, self.keyframe)
 
     def wait(self):
         self.cupy.cuda.get_current_stream().synchronize()
 
 
-def make_driver(batch, model):
+def make_driver(batch, model, keyframe):
     limited = model.actuator_ctrllimited.astype(bool)
     low, high = -np.ones(model.nu), np.ones(model.nu)
     low[limited], high[limited] = model.actuator_ctrlrange[limited].T
@@ -107,20 +107,21 @@ def make_driver(batch, model):
                 package = __import__(name)
             except ImportError:
                 continue
-            return make(batch, low, high, package)
-    return NumpyDriver(batch, low, high)
+            return make(batch, low, high, keyframe, package)
+    return NumpyDriver(batch, low, high, keyframe)
 
 
-def measure(model, nworld, options, tolerance):
+def measure(model, nworld, options, tolerance, keyframe):
     """One row of the table."""
     model = pliant.Model(model)
     model.opt.tolerance = tolerance
     start = time.perf_counter()
     batch = pliant.Batch(model, nworld, **options)
+    batch.reset(keyframe=keyframe)
     batch.step()
     batch.wait()
     first = time.perf_counter() - start
-    driver = make_driver(batch, model)
+    driver = make_driver(batch, model, keyframe)
     episode = max(1, round(arguments.episode / model.opt.timestep))
     moment = 0
 
@@ -200,13 +201,14 @@ def main():
         for option in arguments.option:
             key, value = option.split("=", 1)
             setattr(model.opt, key, type(getattr(model.opt, key))(float(value)))
+        keyframe = arguments.keyframe if arguments.keyframe < model.nkey else -1
         rows = []
         for nworld in arguments.worlds:
             try:
-                rows.append(measure(model, nworld, options, tolerance))
+                rows.append(measure(model, nworld, options, tolerance, keyframe))
             except (RuntimeError, ValueError) as error:
                 print(f"{name}, {nworld} worlds: {error}", flush=True)
-        results[name] = {"load_seconds": loaded, "tolerance": tolerance, **options, "rows": rows}
+        results[name] = {"load_seconds": loaded, "tolerance": tolerance, "keyframe": keyframe, **options, "rows": rows}
         if rows:
             show(name, model, rows, options)
             sys.stdout.flush()
@@ -226,6 +228,7 @@ if __name__ == "__main__":
     )
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--episode", type=float, default=1.0, help="simulated seconds after which a world starts again")
+    parser.add_argument("--keyframe", type=int, default=0, help="to start from, where there is such; -1: the start")
     parser.add_argument("--warmup", type=int, default=0, help="steps before; 0: an episode")
     parser.add_argument("--tolerance", type=float, default=0, help="of the solver; 0: 1e-6 in float32, 1e-8 in float64")
     parser.add_argument(

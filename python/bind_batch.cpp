@@ -206,8 +206,8 @@ class Mask {
  public:
   explicit Mask(const nb::object& mask) {
     if (mask.is_none()) return;
-    if (!nb::try_cast(mask, array_))
-      throw nb::type_error("Batch: a mask must be a contiguous array of bools, one per world");
+    if (!nb::try_cast(mask, array_, false)) take_list(mask);
+    if (!array_.is_valid()) throw nb::type_error("Batch: a mask must be a contiguous array of bools, one per world");
     if (array_.size() == 0) throw nb::value_error("Batch: the mask has no entries");
   }
   operator WorldMask() const {
@@ -218,6 +218,15 @@ class Mask {
   }
 
  private:
+  /// What NumPy takes for bools.
+  void take_list(const nb::object& mask) {
+    try {
+      const nb::object numpy = nb::module_::import_("numpy");
+      const nb::object list = numpy.attr("ascontiguousarray")(mask);
+      if (nb::cast<std::string>(list.attr("dtype").attr("name")) == "bool") array_ = nb::cast<decltype(array_)>(list);
+    } catch (const std::exception&) {  // (it is on a GPU, or no array)
+    }
+  }
   nb::ndarray<const bool, nb::ndim<1>, nb::c_contig> array_;
 };
 
