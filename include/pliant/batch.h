@@ -1,6 +1,7 @@
 #pragma once
 // Many worlds of one Model, moved together: on the threads of the CPU, or on a GPU.
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -50,12 +51,16 @@ struct BatchRollout {
 /// Which worlds a call is about: those with a non-zero byte; without bytes all of them.
 struct WorldMask {
   WorldMask() = default;
-  WorldMask(std::span<const uint8_t> bytes) : data(bytes.data()), size(bytes.size()) {}
-  WorldMask(const std::vector<uint8_t>& bytes) : WorldMask(std::span(bytes)) {}
+  template <class Bytes>
+    requires std::convertible_to<const Bytes&, std::span<const uint8_t>>
+  WorldMask(const Bytes& bytes) : WorldMask(bytes, 0) {}
   bool all() const { return size == 0; }
   const uint8_t* data = nullptr;
   size_t size = 0;
   bool on_gpu = false;  ///< where the bytes are; then the worlds are on a GPU, too
+
+ private:
+  WorldMask(std::span<const uint8_t> bytes, int) : data(bytes.data()), size(bytes.size()) {}
 };
 
 /// What the last step of a world had, and how its solver did.
