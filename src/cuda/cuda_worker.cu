@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "batch/tree_order.h"
+#include "batch/world_memory_hd.h"
 #include "cuda/worker_class.h"
 #include "cuda/worlds.cuh"
 #include "integrate/integrate.h"
@@ -20,6 +21,12 @@ namespace {
 /// 4 lanes 3.5/20/41, 2 lanes 2.5/14.6/45.)
 int lanes_for(int nworld) { return nworld <= 4096 ? 16 : nworld <= 24576 ? 8 : nworld <= 49152 ? 4 : 2; }
 
+template <class R>
+const char* launch_shaped_solver(const BatchArgs<R>& args, void* stream) {
+  return solver_shape(args.m) == SolverShape::kDense ? launch_solver<SolverShape::kDense>(args, stream)
+                                                     : launch_solver<SolverShape::kGrouped>(args, stream);
+}
+
 }  // namespace
 
 template <class R>
@@ -33,7 +40,6 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const BatchOptions& op
   // for launches of a few worlds
   args_.count = (nworld + kWorldsPerTile - 1) / kWorldsPerTile * kWorldsPerTile;
   args_.layout.places = args_.count + kWorldsPerTile;
-  args_.layout.one_world_after_the_other = plan.shape == KernelShape::kWarp;
   upload_model();
   place_worlds();
   statuses_ = DeviceBlock(sizeof(int) * args_.layout.places);
@@ -44,7 +50,6 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const BatchOptions& op
   lists_ = DeviceBlock(sizeof(int) * args_.layout.places);
   listed_ = DeviceBlock(sizeof(int));
   if (has_constraints(model)) {
-    if (plan.shape == KernelShape::kWarp) throw std::invalid_argument("KernelShape::kWarp has no constraints");
     check(cudaHostAlloc(&host_.flag, sizeof(int), cudaHostAllocMapped), "memory of the host");
     lacks_memory_ = host_.flag;
     *lacks_memory_ = 0;
@@ -65,31 +70,6 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const BatchOptions& op
 }
 
 // ---- memory ----------------------------------------------------------------------------------------
-
-namespace {
-
-/// Gives a field a place in shared memory if it belongs there; `total` is what is taken so far.
-template <class R>
-void place_in_shared(const Model& model, const StateFieldInfo& info, size_t& total, int& place) {
-  constexpr size_t kSharedAlignment = 16;
-  if (!is_on_device(info.owner) || stays_global(info.name)) return;
-  place = static_cast<int>(total);
-  const size_t bytes = scalar_bytes(batch_scalar<R>(info.scalar)) * numbers_per_world(info, model);
-  total += (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
-}
-
-template <class R>
-size_t shared_places(const Model& model, SharedPlaces& places) {
-  size_t total = 0;
-  int i = 0;
-#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
-  place_in_shared<R>(model, data_fields()[i++], total, places.name);
-#include "pliant/data_fields.def"
-#undef FIELD
-  return total;
-}
-
-}  // namespace
 
 template <class R>
 void CudaWorker<R>::upload_model() {
@@ -115,7 +95,6 @@ void CudaWorker<R>::place_worlds() {
   place_state(args_.s, model_, places, states_.data());
   datas_ = DeviceBlock(place_data(args_.d, model_, places, nullptr, kept));
   place_data(args_.d, model_, places, datas_.data(), kept);
-  if (plan_.shape == KernelShape::kWarp) args_.shared_bytes = static_cast<int>(shared_places<R>(model_, args_.shared));
 }
 
 template <class R>
@@ -271,14 +250,14 @@ void CudaWorker<R>::place_rows(const WorldRooms& room) {
 template <class R>
 void CudaWorker<R>::run_stages(Job job) {
   const auto smooth = [&](SmoothStage stage) {
-    if (is_needed(model_, kSmoothStages[static_cast<int>(stage)].condition)) launch_checked(static_cast<int>(stage));
+    if (is_needed(model_, kSmoothStages[static_cast<int>(stage)].condition)) launch_checked(stage);
   };
   struct Host {
     CudaWorker& worker;
     void collision() { worker.launch_with(worker.for_collision_, launch_collision<R>); }
     void constraint() { worker.launch_with(worker.for_constraint_, launch_constraint<R>); }
     void reference() {}  // the solver's kernel begins with it
-    void solver() { worker.launch_with(worker.for_solver_, launch_solver<R>); }
+    void solver() { worker.launch_with(worker.for_solver_, launch_shaped_solver<R>); }
     void metric() {}  // (discrete is refused)
   } host{*this};
   const bool constrained = args_.memory.counts;
@@ -298,7 +277,6 @@ void CudaWorker<R>::run_stages(Job job) {
 /// The kernels of a job as one launch.
 template <class R>
 void CudaWorker<R>::run(Job job, Of worlds) {
-  if (plan_.shape == KernelShape::kWarp) return launch_checked(-1);
   cudaGraphExec_t& graph = graphs_[2 * static_cast<size_t>(job) + static_cast<size_t>(worlds)];
   if (!graph) {
     if (worlds == Of::kListed) {
@@ -416,13 +394,13 @@ StepTimes CudaWorker<R>::time(int repeats) {
   };
   StepTimes times;
   times.step = measure([&] { run(Job::kStep, Of::kAll); });
-  if (plan_.shape != KernelShape::kWarp) {
-    for (int i = 0; i < kNumSmoothStages; ++i) times.stages[i] = measure([&] { launch_checked(i); });
+  for (int i = 0; i < kNumSmoothStages; ++i) {
+    times.stages[i] = measure([&] { launch_checked(static_cast<SmoothStage>(i)); });
   }
   if (args_.memory.counts) {
     times.collision = measure([&] { launch_with(for_collision_, launch_collision<R>); });
     times.constraint = measure([&] { launch_with(for_constraint_, launch_constraint<R>); });
-    times.solver = measure([&] { launch_with(for_solver_, launch_solver<R>); });
+    times.solver = measure([&] { launch_with(for_solver_, launch_shaped_solver<R>); });
   }
   cudaEventDestroy(start);
   cudaEventDestroy(end);
@@ -472,11 +450,6 @@ std::vector<SolverReport> solver_reports(BatchWorker& worker) {
   if (auto* f = dynamic_cast<CudaWorker<float>*>(&worker)) return f->reports();
   if (auto* d = dynamic_cast<CudaWorker<double>*>(&worker)) return d->reports();
   return {};
-}
-
-size_t shared_bytes_per_world(const Model& model, bool single_precision) {
-  SharedPlaces places;
-  return single_precision ? shared_places<float>(model, places) : shared_places<double>(model, places);
 }
 
 }  // namespace pliant

@@ -30,12 +30,12 @@ bool CudaWorker<R>::is_kept(const StateFieldInfo& info) const {
   const SensorNeeds& needs = args_.m.sensor_needs;
   if (owner == "subtree" && !needs.has(SensorNeed::kSubtree)) return false;
   if (owner == "body_forces" && !needs.has(SensorNeed::kBodyForces)) return false;
-  return is_on_device(owner, model_.opt.integrator) && (plan_.shape != KernelShape::kWarp || stays_global(info.name));
+  return is_on_device(owner, model_.opt.integrator);
 }
 
 template <class R>
 BatchField CudaWorker<R>::view(void* data, Scalar scalar, Layout layout, int count) const {
-  const bool interleaved = layout == Layout::interleaved && !args_.layout.one_world_after_the_other;
+  const bool interleaved = layout == Layout::interleaved;
   return {data, batch_scalar<R>(scalar), nworld_, count, interleaved ? 1 : count, interleaved ? args_.layout.places : 1,
           true};
 }
@@ -256,7 +256,6 @@ void CudaWorker<R>::select(const uint8_t* mask, bool sound_ones) {
 
 template <class R>
 void CudaWorker<R>::forward(const WorldMask& mask) {
-  if (plan_.shape == KernelShape::kWarp) throw std::invalid_argument("KernelShape::kWarp has no forward");
   const uint8_t* chosen = on_device(mask);
   const auto compute = [&] {
     if (chosen) select(chosen, false);
@@ -286,7 +285,6 @@ void CudaWorker<R>::forward(const WorldMask& mask) {
 template <class R>
 void CudaWorker<R>::rollout(const BatchRollout& wanted, const std::function<bool()>& stop) {
   constexpr size_t kMostBytes = size_t{64} << 20;  // of a piece
-  if (plan_.shape == KernelShape::kWarp) throw std::invalid_argument("KernelShape::kWarp has no rollout");
   static constexpr struct {
     unsigned part;
     const char* name;

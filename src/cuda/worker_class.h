@@ -114,7 +114,7 @@ class CudaWorker : public BatchWorker {
     args_.near = copies.arrays;
     check_launch(kernel(args_, now_));
   }
-  void launch_checked(int stage) { check_launch(launch(args_, plan_, stage, now_)); }
+  void launch_checked(SmoothStage stage) { check_launch(launch(args_, plan_, stage, now_)); }
   void copy(const DeviceNumbers& to, const DeviceNumbers& from, CopyFor worlds = CopyFor::kAll) {
     check_launch(launch_copy(to, from, nworld_, worlds, args_.status, now_));
   }
