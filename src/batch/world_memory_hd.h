@@ -12,6 +12,8 @@ struct SolverArrays {
   R *dofs = nullptr, *numbers = nullptr, *dense_M = nullptr, *dense_J = nullptr;
   R *M = nullptr, *LD = nullptr, *inverse_D = nullptr;
   ConeLine<R>* cone = nullptr;
+  TeamMemory<R>* memory = nullptr;
+  TeamProblem<R>* problem = nullptr;
   LawBlock<R>* block = nullptr;
   TeamGroup<R>* group = nullptr;
   R* J = nullptr;
@@ -27,6 +29,8 @@ template <class M, class R, class Visit>
 PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a, Visit&& visit) {
   const bool cones = m.opt.cone == ConeType::kElliptic, dense = solver_shape(m) == SolverShape::kDense;
   visit(a.block, wants_blocks(m) ? room.rows : 0);
+  visit(a.memory, 1);
+  visit(a.problem, 1);
   visit(a.dofs, 2 * m.nv);
   visit(a.numbers, static_cast<int>(team_numbers(m.nv, room.rows) + method_numbers<R>(m, m.nmimicrow, room.terms)));
   visit(a.cone, cones ? room.rows : 0);
@@ -48,8 +52,10 @@ PLIANT_HD SolverWork<R> solver_work(const M& m, const WorldRooms& room, const So
   work.M = a.M, work.LD = a.LD, work.inverse_D = a.inverse_D;
   work.qacc_smooth = a.dofs;
   work.qfrc_smooth = a.dofs + m.nv;
-  work.solver = team_memory(a.numbers, a.cone, m.nv, room.rows);
-  work.solver.M = a.dense_M, work.solver.J = a.dense_J;
+  work.numbers = a.numbers, work.cone = a.cone;
+  work.dense_M = a.dense_M, work.dense_J = a.dense_J;
+  work.dofs = m.nv, work.row_room = room.rows;
+  work.solver = a.memory, work.problem = a.problem;
   work.block = a.block, work.group = a.group, work.stiff = a.stiff;
   work.J = a.J, work.J_room = near_numbers(room);
   work.noslip = a.noslip;

@@ -50,8 +50,8 @@ struct WorldStages {
     report.collision = list_survivors(team, m, s, d);
     judge_collision();
   }
-  PLIANT_HD void contacts() {
-    place_contacts(team, m, d, report.collision);
+  PLIANT_HD void contacts(const MotionsT<R>& motions) {
+    place_contacts(team, m, d, motions, report.collision);
     judge_collision();
   }
   PLIANT_HD void judge_collision() {
@@ -95,7 +95,8 @@ struct WorldStages {
   PLIANT_HD void after() {
     if constexpr (stage == SmoothStage::acceleration) {
       if (!d.metric.discrete) return;
-      const bool solved = metric_acceleration(team, m, d, work.solver.solver.qacc, work.solver.solver.method);
+      const TeamMemory<R> memory = work.solver.memory();
+      const bool solved = metric_acceleration(team, m, d, memory.qacc, memory.method);
       add_result_fault(!solved, Fault::kSingularInertia, report.status);
     }
   }

@@ -102,7 +102,7 @@ class NarrowPhase {
       record_fault(s_, d_, Fault::kContactOverflow, "geom_xpos", 3 * pair.geom1, d_.ncon);
       return;
     }
-    if (write_contacts(m_, d_, motions_, pair, points_, d_.contact + d_.ncon) > 0) {
+    if (write_contacts(m_, d_, motions_, pair, points_.point, points_.count, points_.found, d_.contact + d_.ncon) > 0) {
       const bool by_pair = pair.pair >= 0;
       record_fault(s_, d_, Fault::kFrictionFloor, by_pair ? "pair_friction" : "geom_friction",
                    by_pair ? 5 * pair.pair : 3 * pair.geom1, kMinMu);

@@ -110,10 +110,8 @@ PLIANT_HD void keep_points(D& d, int i, const PairResult& result, const PairPoin
 }
 
 /// Contacts from the points of all survivors.
-template <class Team, class M, class D>
-PLIANT_HD void place_contacts(const Team& team, const M& m, D& d, CollisionReport& report) {
-  using R = typename D::Real;
-  const auto motions = gathered_motions(m, d);
+template <class Team, class M, class D, class R>
+PLIANT_HD void place_contacts(const Team& team, const M& m, D& d, const MotionsT<R>& motions, CollisionReport& report) {
   const int survivors = d.collision.survivors;
   const PairResult* result = d.collision.result;
   int tested = 0, bad = 0, raised = 0, bad_dims = 0, all = 0, written = 0, all_written = 0;
@@ -133,11 +131,9 @@ PLIANT_HD void place_contacts(const Team& team, const M& m, D& d, CollisionRepor
       [&](int i, int place) {
         const int count = result[i].count;
         if (count == 0 || place + count > d.contact_room) return;
-        PairPoints<R> points;
-        points.count = count, points.found = result[i].found;
-        for (int k = 0; k < count; ++k) points.point[k] = d.collision.point[result[i].first + k];
-        raised +=
-            write_contacts(m, d, motions, pair_of_candidate(m, d.collision.survivor[i]), points, d.contact + place);
+        raised += write_contacts(m, d, motions, pair_of_candidate(m, d.collision.survivor[i]),
+                                 static_cast<const ContactPointT<R>*>(d.collision.point + result[i].first), count,
+                                 result[i].found, d.contact + place);
         written += count;
       });
   team.scan(tested, report.tested);
@@ -168,7 +164,7 @@ PLIANT_HD CollisionReport collision_stage(const Team& team, const M& m, const S&
     taken += total;
   }
   team.sync();
-  place_contacts(team, m, d, report);
+  place_contacts(team, m, d, motions, report);
   return report;
 }
 

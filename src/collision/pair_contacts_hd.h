@@ -228,36 +228,36 @@ PLIANT_HD void copy_contact(const ContactT<R>& from, ContactT<R>& to) {
 /// Flag speculative_exact: what is different about contacts of a fast pair.
 template <class M, class D, class R>
 PLIANT_HD_NOINLINE void brake_contacts(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
-                                       const PairPoints<R>& points, ContactT<R>* to) {
+                                       int found, ContactT<R>* to) {
   const Brake<R> brake = brake_of(m, d, motions, pair.geom1, pair.geom2, pair.pair);
-  for (int i = 0; i < points.found; ++i) brake_contact(m, brake, to[i]);
+  for (int i = 0; i < found; ++i) brake_contact(m, brake, to[i]);
 }
 
-/// Writes points.count contacts; returns how many frictions had to be raised.
+/// Writes `count` contacts, the first `found` of them not predicted (PairPoints); returns how many frictions had to be
+/// raised.
 template <class M, class D, class R>
-PLIANT_HD_NOINLINE int write_contacts(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
-                                      const PairPoints<R>& points, ContactT<R>* to) {
+PLIANT_HD_FREE int write_contacts(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
+                                  const ContactPointT<R>* point, int count, int found, ContactT<R>* to) {
   const int raised = set_parameters(m, pair.geom1, pair.geom2, pair.pair, to[0]), dim = to[0].dim;
-  for (int i = 0; i < points.count; ++i) {
-    const ContactPointT<R>& point = points.point[i];
+  for (int i = 0; i < count; ++i) {
     // points of a pair mostly share their normal, and with it the frame
     if (i > 0) copy_contact(to[0], to[i]);
     to[i].dim = dim;
-    if (i == 0 || !same_frame(points.point[0], point)) set_frame(point, to[i]);
-    set_place(point, to[i]);
+    if (i == 0 || !same_frame(point[0], point[i])) set_frame(point[i], to[i]);
+    set_place(point[i], to[i]);
   }
   if (motions) {
     // their dimension is that of the others
-    for (int i = points.found; i < points.count; ++i) to[i].exclude = ContactExclude::kNone;
+    for (int i = found; i < count; ++i) to[i].exclude = ContactExclude::kNone;
     if (is_exact(m)) {
-      for (int i = points.found; i < points.count; ++i) use_own_law(m, to[i]);
-      if (points.found > 0 && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
-        brake_contacts(m, d, motions, pair, points, to);
+      for (int i = found; i < count; ++i) use_own_law(m, to[i]);
+      if (found > 0 && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
+        brake_contacts(m, d, motions, pair, found, to);
       }
     }
   }
   if (surfaces_move(m, pair.geom1, pair.geom2)) {
-    for (int i = 0; i < points.count; ++i) set_surface_velocity(m, d, to[i]);
+    for (int i = 0; i < count; ++i) set_surface_velocity(m, d, to[i]);
   }
   return raised;
 }

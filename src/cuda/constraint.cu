@@ -5,10 +5,17 @@
 namespace pliant {
 namespace {
 
+/// fast: there may be motions of fast geoms. (Otherwise the compiler knows that nobody asks for them.)
+template <bool fast>
 struct Run {
   template <class Stages, class Memory>
   __device__ __forceinline__ static void run(Stages& stages, const Memory& mine) {
-    stages.contacts();
+    using R = typename Stages::R;
+    if constexpr (fast) {
+      stages.contacts(gathered_motions(stages.m, stages.d));
+    } else {
+      stages.contacts(MotionsT<R>());
+    }
     if (stages.team.lane() == 0) {
       const CollisionReport& report = stages.report.collision;
       mine.counts->wanted_contacts = report.contacts;
@@ -19,16 +26,19 @@ struct Run {
   }
 };
 
-template <class R, bool parameters>
+template <class R, bool parameters, bool fast>
 __global__ void __launch_bounds__(32 * kWarpsPerBlock) constraint_kernel(const __grid_constant__ BatchArgs<R> a) {
-  with_world<Run, parameters>(a, 0);
+  with_world<Run<fast>, parameters>(a, 0);
 }
 
 }  // namespace
 
 template <class R>
 const char* launch_constraint(const BatchArgs<R>& a, void* stream) {
-  return launch_warps(a, a.parameters ? constraint_kernel<R, true> : constraint_kernel<R, false>, 0, stream);
+  const auto kernel = a.parameters         ? constraint_kernel<R, true, true>
+                      : wants_motions(a.m) ? constraint_kernel<R, false, true>
+                                           : constraint_kernel<R, false, false>;
+  return launch_warps(a, kernel, 0, stream);
 }
 template const char* launch_constraint<float>(const BatchArgs<float>&, void*);
 template const char* launch_constraint<double>(const BatchArgs<double>&, void*);

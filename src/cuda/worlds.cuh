@@ -5,7 +5,7 @@
 
 namespace pliant {
 
-inline constexpr int kWarpsPerBlock = 2;  // few: shared memory then holds as many as it can
+inline constexpr int kWarpsPerBlock = 4;
 inline constexpr int kLacksMemory = bit(Fault::kContactOverflow) | bit(Fault::kRowOverflow);
 
 /// Shared memory of a block: for each warp the working memory of the solver, and its Model where worlds have their own.

@@ -21,7 +21,13 @@ namespace pliant {
 template <class R>
 struct SolverWork {
   R *qacc_smooth, *qfrc_smooth;
-  TeamMemory<R> solver;
+  R* numbers;  // of TeamMemory
+  ConeLine<R>* cone;
+  R *dense_M, *dense_J;  // kDense
+  int dofs, row_room;
+  // What members look up again and again lies where they share it: a copy for each would fill a device's caches.
+  TeamMemory<R>* solver;
+  TeamProblem<R>* problem;
   LawBlock<R>* block;
   // kGrouped
   R *M, *LD, *inverse_D;
@@ -30,6 +36,12 @@ struct SolverWork {
   int J_room;
   TeamStiffRow* stiff;
   R* noslip = nullptr;  // numbers of TeamNoSlip, with the option
+
+  PLIANT_HD TeamMemory<R> memory() const {
+    TeamMemory<R> memory = team_memory(numbers, cone, dofs, row_room);
+    memory.M = dense_M, memory.J = dense_J;
+    return memory;
+  }
 };
 
 /// Numbers that the method of a model needs (TeamMemory::method) with so many mimic rows, and terms of the metric
@@ -80,7 +92,7 @@ PLIANT_HD void arrange_laws(const Team& team, const M& m, const D& d, const Solv
   each(team, n, [&](int i) {
     const RowLaw law = law_of(static_cast<RowType>(rows.row_type[i]));
     const R bound = law == RowLaw::kFriction ? R(rows.row_frictionloss[i]) : R(0);
-    set_law(work.solver, i, law, R(rows.row_D[i]), R(rows.row_R[i]), bound);
+    set_law(*work.solver, i, law, R(rows.row_D[i]), R(rows.row_R[i]), bound);
   });
   if (!wants_blocks(m)) return;
   problem.nblock = each_in_place(
@@ -175,9 +187,9 @@ PLIANT_HD int sweep_without_slip(const Team& team, const M& m, D& d, const Solve
   each(team, m.nv, [&](int i) {
     work.inverse_D[i] = metric.backbone_inverse_D[i];
     work.qacc_smooth[i] = d.qacc_smooth[i];
-    work.solver.qacc[i] = d.qfrc_constraint[i];
+    work.solver->qacc[i] = d.qfrc_constraint[i];
   });
-  TeamNoSlip<Team, R> noslip(team, problem, rows.n, work.noslip, work.solver.qacc, rows.row_force);
+  TeamNoSlip<Team, R> noslip(team, problem, rows.n, work.noslip, work.solver->qacc, rows.row_force);
   const int sweeps = noslip.run(m.opt.noslip_iterations, R(m.opt.noslip_tolerance));
   each(team, problem.nblock, [&](int b) {
     const LawBlock<R>& block = work.block[b];
@@ -186,9 +198,9 @@ PLIANT_HD int sweep_without_slip(const Team& team, const M& m, D& d, const Solve
     for (int i = block.first; i < block.first + block.dim; ++i) rows.row_state[i] = state;
   });
   project_forces(team, m, d, work, problem);
-  each(team, m.nv, [&](int i) { work.solver.qacc[i] = d.qfrc_constraint[i]; });
-  solve_metric(team, m, d, work.solver.qacc, work.solver.method);
-  each(team, m.nv, [&](int i) { d.qacc[i] = d.qacc_smooth[i] + work.solver.qacc[i]; });
+  each(team, m.nv, [&](int i) { work.solver->qacc[i] = d.qfrc_constraint[i]; });
+  solve_metric(team, m, d, work.solver->qacc, work.solver->method);
+  each(team, m.nv, [&](int i) { d.qacc[i] = d.qacc_smooth[i] + work.solver->qacc[i]; });
   return sweeps;
 }
 
@@ -210,7 +222,9 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
     work.qacc_smooth[i] = metric.nterm > 0 ? d.qacc_advance[i] : d.qacc_smooth[i];
     work.qfrc_smooth[i] = metric.discrete ? d.qfrc_metric[i] : d.qfrc_smooth[i];
   });
-  TeamProblem<R> problem;
+  TeamProblem<R>& problem = *work.problem;  // (all members write the same)
+  problem = {};
+  *work.solver = work.memory();
   problem.pattern = mass_pattern(m);
   problem.nrow = rows.n + metric.nterm;
   problem.block = work.block;
@@ -220,11 +234,13 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
   problem.rules = rules;
   const R trace = sum_of<R>(team, m.nv, [&](int i) { return R(d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]); });
   problem.rules.scale = 1 / at_least(R(kTiny), trace);
+  team.sync();
   arrange_laws(team, m, d, work, problem);
+  team.sync();
 
   SolverReport report;
   const auto run = [&]<class Method>(Method&& method) {
-    report = solve_from_last(team, m, s, method, work.solver, problem, rows.row_force, rows.row_state);
+    report = solve_from_last(team, m, s, method, *work.solver, problem, rows.row_force, rows.row_state);
   };
   if constexpr (shape == SolverShape::kDense) {
     // (of one world, one number after the other)
@@ -232,9 +248,9 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
     problem.entry_row = m.order.entry_row;
     problem.row_J = rows.row_J;
     problem.row_Jadr = rows.row_Jadr, problem.row_segadr = rows.row_segadr, problem.row_segnum = rows.row_segnum;
-    DenseNewton<Team, R> newton(team, problem, work.solver);
+    DenseNewton<Team, R> newton(team, problem, *work.solver);
     run(newton);
-    newton.matrices().project(static_cast<const R*>(work.solver.force), d.qfrc_constraint);
+    newton.matrices().project(static_cast<const R*>(work.solver->force), d.qfrc_constraint);
   } else {
     each(team, m.nC, [&](int i) { work.M[i] = metric.matrix[i], work.LD[i] = metric.LD[i]; });
     each(team, m.nv, [&](int i) { work.inverse_D[i] = metric.inverse_D[i]; });
@@ -242,13 +258,13 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
     problem.group = work.group, problem.stiff = work.stiff;
     arrange_groups(team, m, d, work, problem);
     if (m.opt.solver == SolverType::kCg) {
-      run(TeamCg<Team, R>(team, problem, work.solver));
+      run(TeamCg<Team, R>(team, problem, *work.solver));
     } else {
-      run(GroupedNewton<Team, R>(team, problem, work.solver));
+      run(GroupedNewton<Team, R>(team, problem, *work.solver));
     }
     project_forces(team, m, d, work, problem);
   }
-  each(team, m.nv, [&](int i) { d.qacc[i] = work.solver.qacc[i]; });
+  each(team, m.nv, [&](int i) { d.qacc[i] = work.solver->qacc[i]; });
   if constexpr (shape == SolverShape::kGrouped) {
     if (m.opt.noslip_iterations > 0) report.iterations += sweep_without_slip(team, m, d, work, problem);
   }
