@@ -157,13 +157,6 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
     add_note(out, "The estimate of the inverse mass differs from the true one by a factor " + short_text(error) +
                       " (flag diagexact cures it).");
   }
-  const bool pyramid = !patch.elliptic && c.dim > 1;
-  if (pyramid && row.substeps > 1 && out.row_damping * row.timestep / row.substeps > 0.5 && m.opt.tgs_sweeps < 10) {
-    add_note(
-        out,
-        "TGS visits the edges of a friction pyramid one by one: in " + std::to_string(m.opt.tgs_sweeps) +
-            " sweeps a bounce within one step comes out up to 7 % too fast (tgs_sweeps 10 or elliptic cones cure it).");
-  }
   if (c.adhesion > 0) add_note(out, "Adhesion is not part of the predictions.");
   out.tuning = tuning_numbers(patch, m);
   return out;

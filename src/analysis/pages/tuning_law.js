@@ -50,7 +50,7 @@ function makeLaw(E) {
       if (touched < 0) arrived = Math.max(arrived, -x[1]);
       if (touched < 0 && (x[0] < 0 || x[1] > 0)) touched = n;
       if (touched >= 0) {
-        if (!left && x[0] >= 0) {
+        if (!left && x[0] >= 0 && (x[1] < 0 || map.outside(x[0], x[1]))) {
           left = true;
           out.restitution = Math.max(0, x[1] / arrived);
           out.steps = n - touched;
