@@ -14,6 +14,7 @@
 #include "analysis/tuning_numbers.h"
 #include "collision/contact_params_hd.h"
 #include "constraint/reference_hd.h"
+#include "model/position_lead.h"
 #include "pliant/kinds.h"
 #include "pliant/query.h"
 #include "pliant/step.h"
@@ -88,6 +89,7 @@ ScalarRow element_row(const Model& m, const double* solref, const double* solimp
   row.refsafe = !(m.opt.disableflags & kDisableRefSafe);
   row.integrator = m.opt.integrator;
   row.substeps = solver_substeps(m.opt);
+  row.leads = position_lead(m) > 0;
   return row;
 }
 

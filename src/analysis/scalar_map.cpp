@@ -60,7 +60,7 @@ double ScalarMap::force(RowMotion at) const {
 }
 
 double ScalarMap::lead() const {
-  return row_.two_sided || row_.substeps == 1 ? 0 : 0.5 * (row_.timestep - row_.timestep / row_.substeps);
+  return row_.two_sided || !row_.leads || row_.substeps == 1 ? 0 : 0.5 * (row_.timestep - row_.timestep / row_.substeps);
 }
 
 double ScalarMap::reach(RowMotion at) const {
@@ -113,14 +113,16 @@ RowMotion ScalarMap::step(RowMotion at) const {
 }
 
 int ScalarMap::free_steps(RowMotion& at) const {
-  const double h = row_.timestep, a = row_.free_accel;
+  // (of TGS without a lead free flight is in parts as well)
+  const int parts = lead() > 0 ? 1 : row_.substeps;
+  const double h = row_.timestep / parts, a = row_.free_accel;
   if (row_.two_sided || row_.integrator == Integrator::kRk4 || !(at.r >= 0) || !is_outside(at) || !(a < 0)) return 0;
   // after n steps: r + n h v + n (n + 1)/2 h² a; one step too few rather than one too many (of TGS two: it looks ahead)
   const double b = at.v / (-a * h) - 0.5;
   const double all = b + std::sqrt(b * b + 2 * at.r / (-a * h * h));
-  const int steps = static_cast<int>(std::min(all, 1e6)) - (row_.substeps > 1 ? 2 : 1);
+  const int steps = static_cast<int>(std::min(all / parts, 1e6)) - (row_.substeps > 1 ? 2 : 1);
   if (steps <= 0) return 0;
-  const double n = steps;
+  const double n = static_cast<double>(steps) * parts;
   at = {at.r + n * h * at.v + 0.5 * n * (n + 1) * h * h * a, at.v + n * h * a};
   return steps;
 }
@@ -168,10 +170,11 @@ double ScalarMap::growth_at_rest(double load, double response) const {
   ScalarRow row = row_;
   row.response = response;
   row.free_accel = -response * load;
-  row.two_sided = true;
-  const ScalarMap map(row);
   const double depth = rest_depth(load);
   if (!std::isfinite(depth)) return 0;
+  // (in the parts of TGS impedance follows the depth of contacts, not the residual of equalities)
+  row.two_sided = row_.two_sided || row.substeps == 1 || depth == 0;
+  const ScalarMap map(row);
   // derivative of the step at rest, by differences
   const double dr = 1e-5 * std::max(depth, 1e-9), dv = dr / row.timestep;
   const RowMotion r1 = map.step({-depth + dr, 0}), r0 = map.step({-depth - dr, 0});

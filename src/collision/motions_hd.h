@@ -235,7 +235,7 @@ class MotionsT {
   PLIANT_HD void gather_look_ahead(const M& m, const S& s, const D& d) {
     constexpr R kFar = std::numeric_limits<R>::infinity();
     const R h = m.opt.timestep;
-    lead_ = position_lead(m);
+    leaving_ = touching_time(m);
     fall_ = h * h * norm(vec3(m.opt.gravity, 0));
     if (!(fall_ < kFar)) fall_ = 0;
     SpatialT<R>* const pushed = mover_ + m.nbody;
@@ -275,7 +275,7 @@ class MotionsT {
     };
     const R speed = towards(mover_), more = 2 * h * greater(towards(mover_ + m.nbody), R(0));
     // (what goes apart may still touch where the solver looks at it)
-    const R way = greater(h * (speed + more), -lead_ * speed) + fall_;
+    const R way = greater(h * (speed + more), -leaving_ * speed) + fall_;
     return lesser(way, ahead(geom1, geom2));
   }
 
@@ -352,7 +352,7 @@ class MotionsT {
   R thinnest_ = 0;
   SpatialT<R>* mover_ = nullptr;  // of a solver that looks ahead: velocities of bodies, then accelerations
   R* ahead_ = nullptr;
-  R fall_ = 0, lead_ = 0;
+  R fall_ = 0, leaving_ = 0;
 };
 
 }  // namespace PLIANT_ROUNDING

@@ -108,7 +108,7 @@ struct Substeps {
       const Touch touch = block.gated ? touch_of(block) : Touch{};
       const int blocks = std::max(1, block.edges);
       std::fill_n(asleep + b, blocks, touch.share == 0);
-      for (int i = block.first; i < block.first + std::max(block.edges, block.dim); ++i) change_aref(i, touch);
+      change_aref(block, touch);
     }
     for (int i = 0; i < p->rows.n; ++i) white.free[i] = start[i] - change[i];
   }
@@ -133,6 +133,7 @@ struct Substeps {
   /// depending on when in the substep it begins.)
   struct Touch {
     double share = 1;   // of that time in which it touches; 0: it does not take part
+    double speed = 0;   // along the normal, at the moment
     double deeper = 0;  // mean violation less the one of the moment
     double d = 0;       // impedance; 0: that of the step's start
   };
@@ -145,12 +146,12 @@ struct Substeps {
       violation += rows.pos[i] - rows.margin[i] + moved[i];
       speed += rows.vel[i] + gained[i];
     }
-    violation /= count;
+    violation /= count, speed /= count;
     // (what a damper stops within a part is not smooth anyway: it acts from the part on that begins inside)
     const bool blow = rows.KBIP[4 * first + 1] * rows.KBIP[4 * first + 2] * length > kBlow;
-    const double half = blow ? 0 : 0.5 * length * std::fabs(speed / count);
-    Touch touch;
+    const double half = blow ? 0 : 0.5 * length * std::fabs(speed);
     if (!(violation < half)) return {.share = 0};
+    Touch touch{.speed = speed};
     if (violation > -half) {
       touch.share = (half - violation) / (2 * half);
       touch.deeper = -(half - violation) * (half - violation) / (4 * half) - violation;
@@ -161,16 +162,23 @@ struct Substeps {
   }
 
   /// R stays, so what impedance drives is scaled: the acceleration of a row alone, (1 - d) a_s + d aref, follows spring
-  /// and damper as they are now.
-  void change_aref(int i, const Touch& touch) {
-    const double *KBIP = p->rows.KBIP + 4 * i, d = KBIP[2];
-    change[i] = -mul_add(KBIP[1], gained[i], KBIP[0] * d * moved[i]);
-    const double now = touch.d == 0 ? d : touch.d;
-    if (now == d && touch.share == 1) return;
-    const double more = now / d, speed = p->rows.vel[i] + gained[i],
-                 violation = p->rows.pos[i] - p->rows.margin[i] + moved[i];
-    change[i] -= KBIP[1] * (more * touch.share - 1) * speed;
-    change[i] -= KBIP[0] * (more * now * (violation + touch.deeper) - d * violation);
+  /// and damper as they are now. Of a contact's motion only that along its normal has a share: friction is bounded by
+  /// the normal force, which is small where the share is; were it damped less as well, what slides would be held by less
+  /// than mu times that force.
+  void change_aref(const RowBlock& block, const Touch& touch) {
+    const RowsView& rows = p->rows;
+    const bool elliptic = block.law == RowLaw::kElliptic;
+    for (int i = block.first; i < block.first + std::max(block.edges, block.dim); ++i) {
+      const double *KBIP = rows.KBIP + 4 * i, d = KBIP[2];
+      change[i] = -mul_add(KBIP[1], gained[i], KBIP[0] * d * moved[i]);
+      const double now = touch.d == 0 ? d : touch.d;
+      if (now == d && touch.share == 1) continue;
+      const bool tangent = elliptic && i > block.first;
+      const double more = now / d, speed = rows.vel[i] + gained[i], normal = tangent ? 0 : touch.speed,
+                   violation = rows.pos[i] - rows.margin[i] + moved[i], deeper = tangent ? 0 : touch.deeper;
+      change[i] -= KBIP[1] * mul_add(more, mul_add(touch.share, normal, speed - normal), -speed);
+      change[i] -= KBIP[0] * (more * now * (violation + deeper) - d * violation);
+    }
   }
 };
 

@@ -57,6 +57,13 @@ class ScalarMap {
     return d0 + y * (dwidth - d0);
   }
 
+  /** d(d² r)/dr / d: where R stays and impedance follows the violation (TGS). */
+  followingImpedance(r) {
+    if (this.flat) return this.impedance(r);
+    const step = 1e-6 * Math.max(Math.abs(r), 1e-9), slope = this.impedance(r + step) - this.impedance(r - step);
+    return this.impedance(r) + r * slope / step;
+  }
+
   softness(d) { return Math.max(TINY, (1 - d) * this.row.estimate / d); }
 
   /** Spring, damper and R that act at an impedance: those of the step's end where the integrator is discrete. */
@@ -91,8 +98,8 @@ class ScalarMap {
 
   /** TGS: the time by which positions are ahead of the parts of a step. */
   lead() {
-    const {timestep, substeps, twoSided} = this.row;
-    return twoSided || substeps === 1 ? 0 : 0.5 * (timestep - timestep / substeps);
+    const {timestep, substeps, twoSided, leads} = this.row;
+    return twoSided || !leads || substeps === 1 ? 0 : 0.5 * (timestep - timestep / substeps);
   }
 
   /** TGS: how far from the surface a part begins to touch. */
@@ -141,10 +148,12 @@ class ScalarMap {
 
   /** Goes on for as many steps as certainly stay outside. */
   freeSteps(x) {
-    const {timestep: h, substeps, rk4, freeAccel: a, twoSided} = this.row;
+    const {timestep, substeps, rk4, freeAccel: a, twoSided} = this.row;
+    // (of TGS without a lead free flight is in parts as well)
+    const parts = this.lead() > 0 ? 1 : substeps, h = timestep / parts;
     if (twoSided || rk4 || !(x[0] >= 0) || !this.outside(x[0], x[1]) || !(a < 0)) return 0;
     const b = x[1] / (-a * h) - 0.5, all = b + Math.sqrt(b * b + 2 * x[0] / (-a * h * h));
-    const steps = Math.trunc(Math.min(all, 1e6)) - (substeps > 1 ? 2 : 1), n = steps;
+    const steps = Math.trunc(Math.min(all / parts, 1e6)) - (substeps > 1 ? 2 : 1), n = steps * parts;
     if (!(steps > 0)) return 0;
     x[0] += n * h * x[1] + 0.5 * n * (n + 1) * h * h * a;
     x[1] += n * h * a;

@@ -35,7 +35,7 @@ PLIANT_HD R limit_ahead(const M& m, const S& s, int dof, R sign) {
   if (!(R(solver_timestep(m.opt)) < h)) return 0;
   const R speed = sign * s.qvel[dof], more = h * sign * s.qacc_warmstart[dof];
   // (what comes back may still be there where the solver looks at it)
-  return at_least(h * (at_least(R(0), speed) + at_least(R(0), more)), -R(position_lead(m)) * speed);
+  return at_least(h * (at_least(R(0), speed) + at_least(R(0), more)), -R(touching_time(m)) * speed);
 }
 
 template <class M, class S, class D, class Sink>
