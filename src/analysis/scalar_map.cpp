@@ -60,7 +60,8 @@ double ScalarMap::force(RowMotion at) const {
 }
 
 double ScalarMap::lead() const {
-  return row_.two_sided || !row_.leads || row_.substeps == 1 ? 0 : 0.5 * (row_.timestep - row_.timestep / row_.substeps);
+  return row_.two_sided || !row_.leads || row_.substeps == 1 ? 0
+                                                             : 0.5 * (row_.timestep - row_.timestep / row_.substeps);
 }
 
 double ScalarMap::reach(RowMotion at) const {

@@ -27,7 +27,7 @@ struct ScalarRow {
   double free_accel = -9.81;  ///< a₀: acceleration without the row, negative into it [m/s²]
   bool two_sided = false;     ///< equality: it pulls as well
   int substeps = 1;           ///< of the solver TGS: parts of a step, with R as at its start
-  bool leads = true;          ///< TGS: positions are ahead of the parts, as in models without equalities (position_lead.h)
+  bool leads = true;  ///< TGS: positions are ahead of the parts, as in models without equalities (position_lead.h)
 };
 
 struct RowMotion {

@@ -73,8 +73,7 @@ class PairFilter {
     int geom1 = m.pair_geom1[pair], geom2 = m.pair_geom2[pair];
     if (geom1 == geom2) return;
     if (m.geom_type[geom1] > m.geom_type[geom2]) std::swap(geom1, geom2);
-    const double margin =
-        pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair) + ahead(geom1, geom2);
+    const double margin = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair) + ahead(geom1, geom2);
     if (!may_meet(geom1, geom2, pair, margin)) return;
     if (!can_collide(geom1, geom2)) return;
     list_.push({static_cast<uint32_t>(m.pair_signature[pair]), pair, static_cast<uint64_t>(pair), geom1, geom2});
@@ -86,8 +85,8 @@ class PairFilter {
     const Model& m = m_;
     const bool in_order = tag1.body < tag2.body;
     const GeomTag &low = in_order ? tag1 : tag2, &high = in_order ? tag2 : tag1;
-    const double margin = pair_margin(m, low.geom, high.geom, -1) + pair_gap(m, low.geom, high.geom, -1) +
-                          ahead(low.geom, high.geom);
+    const double margin =
+        pair_margin(m, low.geom, high.geom, -1) + pair_gap(m, low.geom, high.geom, -1) + ahead(low.geom, high.geom);
     if (!may_meet(low.geom, high.geom, -1, margin)) return;
     const uint32_t signature = body_signature(low.body, high.body);
     if (low.excludes && high.excludes && is_excluded(m, signature)) return;

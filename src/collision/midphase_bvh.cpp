@@ -15,7 +15,8 @@ double largest_margin(const Model& m, int body, const PairFilter& filter) {
   double most = 0;
   const int start = m.body_geomadr[body], end = start + m.body_geomnum[body];
   for (int g = start; g < end; ++g) {
-    most = std::max(most, (override_margin ? 0.5 * m.opt.o_margin : m.geom_margin[g]) + m.geom_gap[g] + filter.ahead(g));
+    most =
+        std::max(most, (override_margin ? 0.5 * m.opt.o_margin : m.geom_margin[g]) + m.geom_gap[g] + filter.ahead(g));
   }
   return most;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// How fast geoms move in the coming step, which pairs are so fast that they are followed (speculative_hd.h), and how far
-// a solver that takes the step in parts has to look ahead.
+// How fast geoms move in the coming step, which pairs are so fast that they are followed (speculative_hd.h), and how
+// far a solver that takes the step in parts has to look ahead.
 
 #include <cmath>
 #include <limits>
@@ -229,8 +229,8 @@ class MotionsT {
 
   /// Memory for 2 nbody motions and ngeom distances, for a solver that looks ahead.
   PLIANT_HD void take_look_ahead(SpatialT<R>* body, R* reach) { mover_ = body, ahead_ = reach; }
-  /// Writes them: no point of a geom goes farther in the step by its velocity, twice the acceleration that it had in the
-  /// last step, and gravity. What other forces bring into touch within a step is seen when the next begins.
+  /// Writes them: no point of a geom goes farther in the step by its velocity, twice the acceleration that it had in
+  /// the last step, and gravity. What other forces bring into touch within a step is seen when the next begins.
   template <class M, class S, class D>
   PLIANT_HD void gather_look_ahead(const M& m, const S& s, const D& d) {
     constexpr R kFar = std::numeric_limits<R>::infinity();

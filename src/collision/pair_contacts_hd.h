@@ -30,8 +30,8 @@ PLIANT_HD bool candidate_meets(const M& m, const D& d, const MotionsT<R>& motion
   const auto type1 = static_cast<GeomType>(m.geom_type[pair.geom1]),
              type2 = static_cast<GeomType>(m.geom_type[pair.geom2]);
   if (max_pair_points(type1, type2) == 0) return false;
-  const R margin = pair_margin(m, pair.geom1, pair.geom2, pair.pair) +
-                   pair_gap(m, pair.geom1, pair.geom2, pair.pair) + motions.ahead(pair.geom1, pair.geom2);
+  const R margin = pair_margin(m, pair.geom1, pair.geom2, pair.pair) + pair_gap(m, pair.geom1, pair.geom2, pair.pair) +
+                   motions.ahead(pair.geom1, pair.geom2);
   if (motions && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
     return motions.spheres_meet(m, d, pair.geom1, pair.geom2, pair.pair, margin);
   }
@@ -220,8 +220,8 @@ PLIANT_HD_NOINLINE void drop_far(const M& m, const D& d, const MotionsT<R>& moti
   int kept = 0;
   for (int i = 0; i < points.count; ++i) {
     const ContactPointT<R> point = points.point[i];
-    const bool stays = point.dist < margin + gap ||
-                       comes_to_touch(m, d, motions, pair, margin, point.dist, point.normal, point.pos);
+    const bool stays =
+        point.dist < margin + gap || comes_to_touch(m, d, motions, pair, margin, point.dist, point.normal, point.pos);
     if (stays) points.point[kept++] = point;
   }
   points.count = points.found = kept;
@@ -233,8 +233,8 @@ PLIANT_HD bool find_points(const M& m, const D& d, const MotionsT<R>& motions, c
                            const GeomPair& pair, PairShapes<R>& shapes, PairPoints<R>& points) {
   const int geom1 = pair.geom1, geom2 = pair.geom2;
   const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
-  const R margin = pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair) +
-                   motions.ahead(geom1, geom2);
+  const R margin =
+      pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair) + motions.ahead(geom1, geom2);
   const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
   const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
   if (!near && !fast) return false;

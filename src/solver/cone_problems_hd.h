@@ -9,10 +9,9 @@
 //
 //   phi'(r) = Q_nn r + q_n + Q_tn z - nu r,      phi'(0+) = q_n - |q_t|,
 //
-// whose root a Newton iteration for r and nu finds, or a bracketed one. So the apex is left whenever that lowers the cost,
-// also where the normal residual alone would not ask for it (a sweep that moves normal and tangent
-// one after the other stays there for ever). Q_tt is kept by its eigenvectors (Jacobi), so that
-// every trial costs dim divisions.
+// whose root a Newton iteration for r and nu finds, or a bracketed one. So the apex is left whenever that lowers the
+// cost, also where the normal residual alone would not ask for it (a sweep that moves normal and tangent one after the
+// other stays there for ever). Q_tt is kept by its eigenvectors (Jacobi), so that every trial costs dim divisions.
 
 #include <cmath>
 
@@ -146,9 +145,9 @@ PLIANT_HD void best_tangent(const ConeBlock<R>& b, R q_normal, const R* q, R r, 
   if (t.nu > 0 && stiff > 0) t.curvature += (r + along) * (r + along) / stiff;
 }
 
-/// Normal force and multiplier of a point on the surface, both at once, by Newton from a guess of both (r > 0, nu >= 0):
-/// 1 / |z| = 1 / r, which is nearly linear in nu, and phi'(r) = 0. From a near guess, as the last visit of a contact
-/// leaves it, two or three steps. False: it leads nowhere from there.
+/// Normal force and multiplier of a point on the surface, both at once, by Newton from a guess of both (r > 0, nu >=
+/// 0): 1 / |z| = 1 / r, which is nearly linear in nu, and phi'(r) = 0. From a near guess, as the last visit of a
+/// contact leaves it, two or three steps. False: it leads nowhere from there.
 template <int kTangents, class R>
 PLIANT_HD bool find_surface(const ConeBlock<R>& b, R q_normal, const R* q, R& r, R& nu, R* z) {
   constexpr int kMaxSteps = 12;

@@ -56,8 +56,7 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
   edges_ = arena.take<double>(edges);
   together_ = arena.take<Together>(together);
   change_ = arena.take<double>(static_cast<size_t>(padded(largest)));
-  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !cone_matrix_ || !edges_ || !together_ ||
-      !change_) {
+  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !cone_matrix_ || !edges_ || !together_ || !change_) {
     return false;
   }
   elliptic = together = edges = 0;

@@ -79,9 +79,9 @@ struct Sweeper {
   double* cone_matrix_ = nullptr;                             // of each: A + R, kMaxConeDim^2 numbers
   double* edges_ = nullptr;                                   // of pyramids visited together: edge_numbers each
   bool joins_edges_ = false;
-  Together* together_ = nullptr;                              // of equalities solved together
-  int* place_ = nullptr;                                      // by block: its place in one of the three
-  double* change_ = nullptr;                                  // work: room for the largest block of equalities, padded
+  Together* together_ = nullptr;  // of equalities solved together
+  int* place_ = nullptr;          // by block: its place in one of the three
+  double* change_ = nullptr;      // work: room for the largest block of equalities, padded
 };
 
 /// Sweeps over all blocks in shuffled order (fixed generator), with forces extrapolated between them (Nesterov) and a

@@ -127,10 +127,10 @@ struct Substeps {
     }
   }
 
-  /// How a contact or a limit touches in a substep. Where it comes or goes, violation is not linear in time: what counts
-  /// is the mean of what it pushes with, over a substep's length around the moment at which it is looked at. (With the
-  /// violation of that moment alone a bounce without damping would gain or lose up to (omega h_s)^2 / 8 of its speed,
-  /// depending on when in the substep it begins.)
+  /// How a contact or a limit touches in a substep. Where it comes or goes, violation is not linear in time: what
+  /// counts is the mean of what it pushes with, over a substep's length around the moment at which it is looked at.
+  /// (With the violation of that moment alone a bounce without damping would gain or lose up to (omega h_s)^2 / 8 of
+  /// its speed, depending on when in the substep it begins.)
   struct Touch {
     double share = 1;   // of that time in which it touches; 0: it does not take part
     double speed = 0;   // along the normal, at the moment
@@ -163,8 +163,8 @@ struct Substeps {
 
   /// R stays, so what impedance drives is scaled: the acceleration of a row alone, (1 - d) a_s + d aref, follows spring
   /// and damper as they are now. Of a contact's motion only that along its normal has a share: friction is bounded by
-  /// the normal force, which is small where the share is; were it damped less as well, what slides would be held by less
-  /// than mu times that force.
+  /// the normal force, which is small where the share is; were it damped less as well, what slides would be held by
+  /// less than mu times that force.
   void change_aref(const RowBlock& block, const Touch& touch) {
     const RowsView& rows = p->rows;
     const bool elliptic = block.law == RowLaw::kElliptic;

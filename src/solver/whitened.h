@@ -25,8 +25,8 @@ struct WhitenedRows {
     const RowBlock* law;
     const double* Y;  // dim x width
     int width, segment, segments;
-    int sixes = 0;     // 1, 2: its columns are so many runs of six dofs (runs_of_six.h); 0: something else
-    int run[2] = {};   // the first dof of each
+    int sixes = 0;    // 1, 2: its columns are so many runs of six dofs (runs_of_six.h); 0: something else
+    int run[2] = {};  // the first dof of each
   };
   std::span<const Block> blocks;  // as those of the problem; of equalities solved together only the first row
 

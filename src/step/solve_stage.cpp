@@ -123,10 +123,10 @@ struct Gathered {
   double *aref, *D, *R, *pos, *margin, *vel, *KBIP, *force;
   double *last_force, *moving_force;  // of TGS
   Solimp<double>* solimp;
-  int* entryadr;                      // per island: first number of its M
-  int* rowadr_of;                     // per island, and the end: its first row
-  int* row_of;                        // per row: which of Data's
-  double* trace;                      // per island: sum of the diagonal of the mass matrix
+  int* entryadr;   // per island: first number of its M
+  int* rowadr_of;  // per island, and the end: its first row
+  int* row_of;     // per row: which of Data's
+  double* trace;   // per island: sum of the diagonal of the mass matrix
 };
 
 bool take_gathered(const Model& m, Data& d, const SolverProblem& whole, bool backbone, Gathered& g) {
@@ -321,8 +321,8 @@ int sweep_without_slip(const SolverProblem& solved, const Backbone& backbone, Ar
   return solve_noslip(problem, arena, qacc, force.first(n), state.first(n)).iterations;
 }
 
-// Main solver (as often as resolution="signorini" needs it), then the sweeps of noslip. (A solver that takes the step in
-// parts makes them itself, in every part: a damper that is stable over a part need not be over the step.)
+// Main solver (as often as resolution="signorini" needs it), then the sweeps of noslip. (A solver that takes the step
+// in parts makes them itself, in every part: a damper that is stable over a part need not be over the step.)
 SolverReport solve(const Model& m, const SolverProblem& problem, const Backbone& backbone, Arena& arena,
                    std::span<double> qacc, std::span<double> force, std::span<int> state) {
   const SolverFn solver = solver_of(m).solve;

@@ -1,5 +1,6 @@
-// Contacts and limits under TGS: they act in the parts of a step in which they touch, and bring no energy; stiff towers;
-// noslip in every part. What is held against is closed forms and conservation, Newton only to show that a test can fail.
+// Contacts and limits under TGS: they act in the parts of a step in which they touch, and bring no energy; stiff
+// towers; noslip in every part. What is held against is closed forms and conservation, Newton only to show that a test
+// can fail.
 
 #include <gtest/gtest.h>
 

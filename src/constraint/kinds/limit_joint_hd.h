@@ -1,9 +1,10 @@
 #pragma once
-// Limits of a joint: a row for each side that is nearer than the margin; ball joints have one for their angle. Where the
-// solver takes the step in parts (TGS), sides that slide and hinge may reach within the step have one, too: it acts from
-// the part on in which they are reached.
+// Limits of a joint: a row for each side that is nearer than the margin; ball joints have one for their angle. Where
+// the solver takes the step in parts (TGS), sides that slide and hinge may reach within the step have one, too: it acts
+// from the part on in which they are reached.
 //
-// reads jnt_* qpos, for TGS also qvel qacc_warmstart · slide and hinge: dist = q - low, high - q · ball: dist = largest angle - angle
+// reads jnt_* qpos, for TGS also qvel qacc_warmstart · slide and hinge: dist = q - low, high - q · ball: dist = largest
+// angle - angle
 
 #include "constraint/row_sink_hd.h"
 #include "joint/joint.h"
