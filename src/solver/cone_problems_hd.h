@@ -151,7 +151,7 @@ PLIANT_HD void best_tangent(const ConeBlock<R>& b, R q_normal, const R* q, R r, 
 template <int kTangents, class R>
 PLIANT_HD bool find_surface(const ConeBlock<R>& b, R q_normal, const R* q, R& r, R& nu, R* z) {
   constexpr int kMaxSteps = 12;
-  constexpr R kNear = sizeof(R) == 8 ? R(1e-9) : R(1e-5);  // the next step would be the square of it
+  constexpr R kNear = sizeof(R) == 8 ? R(1e-12) : R(1e-5);  // the next step would be far below it
   const int n = kTangents > 0 ? kTangents : b.dim - 1;
   bool near = false;
   for (int step = 0; step <= kMaxSteps; ++step) {

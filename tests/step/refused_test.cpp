@@ -286,7 +286,7 @@ TEST(RefusedStep, ForOptionsOutsideTheirRange) {
       EXPECT_EQ(step2(m, world.s, world.d).faults, bit(Fault::kBadOption));
       m.opt = good;
     };
-    for (int value : {-1, 5, 10, 1 << 30, -(1 << 30)}) {
+    for (int value : {-1, 6, 10, 1 << 30, -(1 << 30)}) {
       m.opt.solver = static_cast<SolverType>(value), refused("solver");
       m.opt.integrator = static_cast<Integrator>(value), refused("integrator");
       m.opt.cone = static_cast<ConeType>(value), refused("cone");
