@@ -5,7 +5,7 @@
 
 namespace pliant {
 
-inline constexpr int kWarpsPerBlock = 4;
+inline constexpr int kWarpsPerBlock = 2;  // few: shared memory then holds as many as it can
 inline constexpr int kLacksMemory = bit(Fault::kContactOverflow) | bit(Fault::kRowOverflow);
 
 /// Shared memory of a block: for each warp the working memory of the solver, and its Model where worlds have their own.
@@ -14,8 +14,10 @@ inline size_t shared_bytes(const BatchArgs<R>& a, size_t solver_bytes) {
   return kWarpsPerBlock * (solver_bytes + (a.parameters ? sizeof(ModelView<R>) : 0));
 }
 
+/// Ends threads beyond the end of a list whose length only the device knows: whole blocks, nobody waits for them.
 template <class R>
 __device__ int world_at(const BatchArgs<R>& a, int place) {
+  if (a.listed && place >= *a.listed) asm volatile("exit;");
   return a.list ? a.list[place] : place;
 }
 
@@ -23,9 +25,9 @@ namespace detail {
 template <class R>
 struct CopiesOfWorld : ModelSizes {
   __device__ void operator()(const DataArrays<R>& near, int world, DataView<R>& d) const {
-#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                       \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                            \
   if constexpr (is_on_device(#owner) && Scalar::type == Scalar::real && Layout::layout == Layout::interleaved) { \
-    if (near.name) d.name = {near.name + static_cast<ptrdiff_t>(world) * ((count) * (width)), 1};              \
+    if (near.name) d.name = {near.name + static_cast<ptrdiff_t>(world) * ((count) * (width)), 1};                \
   }
 #include "pliant/data_fields.def"
 #undef FIELD
