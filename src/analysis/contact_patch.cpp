@@ -13,6 +13,7 @@
 #include "collision/filter_hd.h"
 #include "collision/pair_table.h"
 #include "constraint/stacks.h"
+#include "model/position_lead.h"
 #include "pliant/query.h"
 #include "pliant/step.h"
 
@@ -228,6 +229,7 @@ ScalarRow ContactPatch::row(const Model& m) const {
   row.refsafe = !(m.opt.disableflags & kDisableRefSafe);
   row.integrator = m.opt.integrator;
   row.substeps = solver_substeps(m.opt);
+  row.leads = position_lead(m) > 0;
   row.response = response;
   row.estimate = normal_estimate() / static_cast<double>(points.size());
   row.free_accel = -response * load;

@@ -14,6 +14,7 @@
 #include "analysis/tuning_numbers.h"
 #include "collision/contact_params_hd.h"
 #include "constraint/reference_hd.h"
+#include "model/position_lead.h"
 #include "pliant/kinds.h"
 #include "pliant/query.h"
 #include "pliant/step.h"
@@ -88,6 +89,7 @@ ScalarRow element_row(const Model& m, const double* solref, const double* solimp
   row.refsafe = !(m.opt.disableflags & kDisableRefSafe);
   row.integrator = m.opt.integrator;
   row.substeps = solver_substeps(m.opt);
+  row.leads = position_lead(m) > 0;
   return row;
 }
 
@@ -156,13 +158,6 @@ Explanation explain_contact(const Model& m, const State& s, int geom1, int geom2
   } else if (error > 2 || error < 0.5) {
     add_note(out, "The estimate of the inverse mass differs from the true one by a factor " + short_text(error) +
                       " (flag diagexact cures it).");
-  }
-  const bool pyramid = !patch.elliptic && c.dim > 1;
-  if (pyramid && row.substeps > 1 && out.row_damping * row.timestep / row.substeps > 0.5 && m.opt.tgs_sweeps < 10) {
-    add_note(
-        out,
-        "TGS visits the edges of a friction pyramid one by one: in " + std::to_string(m.opt.tgs_sweeps) +
-            " sweeps a bounce within one step comes out up to 7 % too fast (tgs_sweeps 10 or elliptic cones cure it).");
   }
   if (c.adhesion > 0) add_note(out, "Adhesion is not part of the predictions.");
   out.tuning = tuning_numbers(patch, m);

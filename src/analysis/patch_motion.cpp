@@ -97,7 +97,7 @@ struct Motion {
   Six x{}, w{};
 };
 
-Motion advanced(Motion at, const MotionSlopes& s, double h, int substeps, Integrator integrator) {
+Motion advanced(Motion at, const MotionSlopes& s, double h, int substeps, double lead, Integrator integrator) {
   const auto plus = [](const Six& a, const Six& b, double t) {
     Six c = a;
     for (int i = 0; i < 6; ++i) c[i] += t * b[i];
@@ -117,14 +117,15 @@ Motion advanced(Motion at, const MotionSlopes& s, double h, int substeps, Integr
     }
     return at;
   }
-  Six way{};
+  // (positions are ahead of the parts of a step)
+  Six way = plus({}, at.w, -lead);
   const Six held = product(s.by_place, at.x);
   const double part = h / substeps;
   for (int k = 0; k < substeps; ++k) {
     at.w = plus(at.w, plus(plus(held, product(s.by_path, way), 1), product(s.by_speed, at.w), 1), part);
     way = plus(way, at.w, part);
   }
-  at.x = plus(at.x, way, 1);
+  at.x = plus(plus(at.x, way, 1), at.w, lead);
   return at;
 }
 
@@ -146,7 +147,7 @@ struct PatchMotion::Balance {
   SixBySix left{};   // I + C S
   Six rest{};        // C (W + Σ Jᵀ D aref) without velocity
   SixBySix speed{};  // C Σ Jᵀ D B J
-  SixBySix path{};   // C Σ Jᵀ D K d J of the normals
+  SixBySix path{};   // C Σ Jᵀ D K d J of the normals, d following them
 };
 
 PatchMotion::PatchMotion(const ContactPatch& patch, const Model& model) : patch_(patch), row_(patch.row(model)) {
@@ -205,14 +206,14 @@ PatchMotion::Balance PatchMotion::balance(const std::vector<Touch>& points, cons
   Balance out;
   SixBySix S{}, damped{}, path{};
   Six wrench{};
-  const auto add = [&](Vec3 axis, Vec3 arm, bool turning, double D, double B, double K, double aref) {
+  const auto add = [&](Vec3 axis, Vec3 arm, bool turning, double D, double B, double along, double aref) {
     Six J{};
     const Vec3 about = turning ? axis : cross(arm, axis);
     for (int i = 0; i < 3; ++i) J[i] = turning ? 0 : axis[i], J[3 + i] = about[i];
     for (int i = 0; i < 6; ++i) {
       wrench[i] += J[i] * D * aref;
       for (int k = 0; k < 6; ++k)
-        S[i][k] += J[i] * D * J[k], damped[i][k] += J[i] * D * B * J[k], path[i][k] += J[i] * D * K * J[k];
+        S[i][k] += J[i] * D * J[k], damped[i][k] += J[i] * D * B * J[k], path[i][k] += J[i] * D * along * J[k];
     }
   };
   const Contact& c = patch_.contact;
@@ -224,7 +225,7 @@ PatchMotion::Balance PatchMotion::balance(const std::vector<Touch>& points, cons
     // an edge: 2 μ²/impratio R; two edges per direction
     const double edge = pyramid ? 2 * mu * mu / patch_.impratio * R : 0,
                  normal = pyramid ? 2 * (c.dim - 1) / edge : 1 / R;
-    add(point.axes[0], point.arm, false, normal, spring.B, K, -K * point.r);
+    add(point.axes[0], point.arm, false, normal, spring.B, spring.K * map.following_impedance(point.r), -K * point.r);
     for (int k = 1; k < c.dim; ++k) {
       const double own = c.friction[k - 1], share = own / mu;
       const double D = pyramid ? 2 * own * own / edge : patch_.impratio / R * share * share;
@@ -281,13 +282,16 @@ MotionSlopes PatchMotion::slopes(double timestep) const {
 }
 
 double PatchMotion::log_growth(const MotionSlopes& s, double h, int substeps, Integrator integrator) const {
+  ScalarRow row = row_at(h);
+  row.substeps = substeps;
+  const double lead = ScalarMap(row).lead();
   Step step{};
   // in units that make all numbers comparable: displacements per step, rotations as lengths
   const auto unit = [&](int i) { return (i % 6 < 3 ? 1 : 1 / size_) * (i < 6 ? h : 1); };
   for (int k = 0; k < 12; ++k) {
     Motion at;
     (k < 6 ? at.x[k] : at.w[k - 6]) = unit(k);
-    const Motion next = advanced(at, s, h, substeps, integrator);
+    const Motion next = advanced(at, s, h, substeps, lead, integrator);
     for (int i = 0; i < 12; ++i) step[i][k] = (i < 6 ? next.x[i] : next.w[i - 6]) / unit(i);
   }
   return log_radius(step);

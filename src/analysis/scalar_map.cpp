@@ -59,17 +59,43 @@ double ScalarMap::force(RowMotion at) const {
   return row_.two_sided ? f : std::max(0.0, f);
 }
 
+double ScalarMap::lead() const {
+  return row_.two_sided || !row_.leads || row_.substeps == 1 ? 0
+                                                             : 0.5 * (row_.timestep - row_.timestep / row_.substeps);
+}
+
+double ScalarMap::reach(RowMotion at) const {
+  constexpr double kBlow = 0.5;  // as in solver/tgs.cpp
+  const double h = row_.timestep / row_.substeps;
+  if (row_.substeps == 1 || spring_.B * impedance(at.r) * h > kBlow) return 0;
+  return 0.5 * h * std::abs(at.v);
+}
+
+bool ScalarMap::is_outside(RowMotion at) const { return at.r - lead() * at.v >= reach(at); }
+
 RowMotion ScalarMap::step_in_parts(RowMotion at) const {
-  const double h = row_.timestep / row_.substeps, d = impedance(at.r);
-  const double conductance = flat_ ? flat_conductance_ : 1 / (row_.response + regularizer(d, row_.estimate));
-  // what begins a step outside is not touched in it; free flight is in parts as well
-  const bool touches = row_.two_sided || at.r < 0;
+  const double h = row_.timestep / row_.substeps, start = impedance(at.r);
+  const double conductance = flat_ ? flat_conductance_ : 1 / (row_.response + regularizer(start, row_.estimate));
+  // positions are ahead of the parts (model/position_lead.h)
+  const bool blow = reach({at.r, 1}) == 0;
+  at.r -= lead() * at.v;
   for (int k = 0; k < row_.substeps; ++k) {
-    const double wanted = -spring_.B * at.v - spring_.K * d * at.r;
-    const double f = touches ? (wanted - row_.free_accel) * conductance : 0;
+    const double half = blow || row_.two_sided ? 0 : 0.5 * h * std::abs(at.v);
+    double f = 0;
+    if (row_.two_sided || at.r < half) {
+      // where it comes or goes: the mean over a part (solver/tgs.cpp)
+      double share = 1, r = at.r;
+      if (!row_.two_sided && at.r > -half) {
+        share = (half - at.r) / (2 * half);
+        r = -(half - at.r) * (half - at.r) / (4 * half);
+      }
+      const double d = row_.two_sided ? start : impedance(r), more = d / start;
+      f = (-spring_.B * more * share * at.v - spring_.K * more * d * r - row_.free_accel) * conductance;
+    }
     at.v += h * (row_.free_accel + row_.response * (row_.two_sided ? f : std::max(0.0, f)));
     at.r += h * at.v;
   }
+  at.r += lead() * at.v;
   return at;
 }
 
@@ -88,14 +114,16 @@ RowMotion ScalarMap::step(RowMotion at) const {
 }
 
 int ScalarMap::free_steps(RowMotion& at) const {
-  const double h = row_.timestep / row_.substeps, a = row_.free_accel;
-  if (row_.two_sided || row_.integrator == Integrator::kRk4 || !(at.r >= 0) || !(a < 0)) return 0;
-  // after n parts: r + n h v + n (n + 1)/2 h² a; one step too few rather than one too many
+  // (of TGS without a lead free flight is in parts as well)
+  const int parts = lead() > 0 ? 1 : row_.substeps;
+  const double h = row_.timestep / parts, a = row_.free_accel;
+  if (row_.two_sided || row_.integrator == Integrator::kRk4 || !(at.r >= 0) || !is_outside(at) || !(a < 0)) return 0;
+  // after n steps: r + n h v + n (n + 1)/2 h² a; one step too few rather than one too many (of TGS two: it looks ahead)
   const double b = at.v / (-a * h) - 0.5;
-  const double parts = b + std::sqrt(b * b + 2 * at.r / (-a * h * h));
-  const int steps = static_cast<int>(std::min(parts / row_.substeps, 1e6)) - 1;
+  const double all = b + std::sqrt(b * b + 2 * at.r / (-a * h * h));
+  const int steps = static_cast<int>(std::min(all / parts, 1e6)) - (row_.substeps > 1 ? 2 : 1);
   if (steps <= 0) return 0;
-  const double n = static_cast<double>(steps) * row_.substeps;
+  const double n = static_cast<double>(steps) * parts;
   at = {at.r + n * h * at.v + 0.5 * n * (n + 1) * h * h * a, at.v + n * h * a};
   return steps;
 }
@@ -143,10 +171,11 @@ double ScalarMap::growth_at_rest(double load, double response) const {
   ScalarRow row = row_;
   row.response = response;
   row.free_accel = -response * load;
-  row.two_sided = true;
-  const ScalarMap map(row);
   const double depth = rest_depth(load);
   if (!std::isfinite(depth)) return 0;
+  // (in the parts of TGS impedance follows the depth of contacts, not the residual of equalities)
+  row.two_sided = row_.two_sided || row.substeps == 1 || depth == 0;
+  const ScalarMap map(row);
   // derivative of the step at rest, by differences
   const double dr = 1e-5 * std::max(depth, 1e-9), dv = dr / row.timestep;
   const RowMotion r1 = map.step({-depth + dr, 0}), r0 = map.step({-depth - dr, 0});
@@ -177,7 +206,7 @@ Bounce bounce(const ScalarMap& map, double speed, double phase, bool settle, int
     // Runge-Kutta may turn it round between two states outside
     if (touched < 0 && (at.r < 0 || at.v > 0)) touched = n;
     if (touched >= 0) {
-      if (!left && at.r >= 0) {
+      if (!left && at.r >= 0 && (at.v < 0 || map.is_outside(at))) {
         left = true;
         out.restitution = std::max(0.0, at.v / arrived);
         out.steps = n - touched;

@@ -26,7 +26,8 @@ struct ScalarRow {
   double estimate = 1;        ///< Â of all rows together: what R is made of [1/kg]
   double free_accel = -9.81;  ///< a₀: acceleration without the row, negative into it [m/s²]
   bool two_sided = false;     ///< equality: it pulls as well
-  int substeps = 1;           ///< of the solver TGS: parts of a step, with d and R as at its start
+  int substeps = 1;           ///< of the solver TGS: parts of a step, with R as at its start
+  bool leads = true;  ///< TGS: positions are ahead of the parts, as in models without equalities (position_lead.h)
 };
 
 struct RowMotion {
@@ -49,6 +50,12 @@ class ScalarMap {
   const Solimp<double>& used_solimp() const { return solimp_; }
 
   double impedance(double r) const { return flat_ ? flat_impedance_ : impedance_at(solimp_, r).d; }
+  /// d(d² r)/dr / d: how what the row asks for changes where R stays and impedance follows the violation (TGS).
+  double following_impedance(double r) const {
+    return flat_ ? flat_impedance_ : impedance(r) + 2 * r * impedance_at(solimp_, r).slope;
+  }
+  /// Of TGS: the time by which positions are ahead of the parts.
+  double lead() const;
   /// R of all rows together.
   double compliance(double r) const { return flat_ ? flat_compliance_ : law_at(impedance(r)).R; }
   /// R of one row whose part of the estimate is given.
@@ -60,6 +67,8 @@ class ScalarMap {
   double force(RowMotion at) const;
   double acceleration(RowMotion at) const { return row_.free_accel + row_.response * force(at); }
   RowMotion step(RowMotion at) const;
+  /// Whether nothing touches where the step begins (of TGS: its first part).
+  bool is_outside(RowMotion at) const;
   /// Goes on for as many steps as certainly stay outside, and says how many these are.
   int free_steps(RowMotion& at) const;
   /// Twice the energy per mass of a motion about the state of rest at `depth`, rather too much than too little: what is
@@ -83,6 +92,8 @@ class ScalarMap {
     double R;
   };
   Law law_at(double d) const;
+  /// Of TGS: how far from the surface a part begins to touch.
+  double reach(RowMotion at) const;
   /// A step in parts, as the solver TGS takes it.
   RowMotion step_in_parts(RowMotion at) const;
   ScalarRow row_;

@@ -85,8 +85,8 @@ std::string clamps_json() {
 }
 
 std::string row_fields(const ScalarRow& row) {
-  return "{\"refsafe\":" + flag(row.refsafe) + field("free_accel", number(row.free_accel)) +
-         field("clamps", clamps_json());
+  return "{\"refsafe\":" + flag(row.refsafe) + field("leads", flag(row.leads)) +
+         field("free_accel", number(row.free_accel)) + field("clamps", clamps_json());
 }
 
 }  // namespace

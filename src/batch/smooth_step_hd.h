@@ -12,6 +12,7 @@
 #include "force/transmission_table_hd.h"
 #include "inertia/inertia_hd.h"
 #include "integrate/euler_hd.h"
+#include "integrate/hard_mimics_hd.h"
 #include "integrate/implicit_hd.h"
 #include "kinematics/kinematics_hd.h"
 #include "pliant/step.h"
@@ -103,16 +104,34 @@ PLIANT_HD void measure_stage(const Team& team, const M& m, const S& s, D& d, int
   add_result_fault(bad && accelerated, Fault::kBadReading, status);
 }
 
+/// Hard mimics move as the solver said, whatever the integrator does to other accelerations.
+template <class Team, class M, class S, class D>
+PLIANT_HD void hold_hard_mimics(const Team& team, const M& m, const S& s, D& d) {
+  using R = typename D::Real;
+  const auto solve = [&](R* x) {
+    if (m.opt.integrator == Integrator::kImplicit) {
+      solve_tree_lu(team, derivative_pattern(m), d.qLU, x);
+    } else if (m.opt.integrator == Integrator::kImplicitFast) {
+      solve_implicitfast(team, m, s, d, x);
+    } else {
+      solve_tree(team, mass_pattern(m), d.qH, d.qHDiagInv, x);
+    }
+  };
+  hold_hard_mimics(team, m, d.rows, d.hard_mimics, solve, d.qacc, d.qacc_advance);
+}
+
 /// Moves the State, once everything that comes is known to be good: a world with a fault keeps its State as it was. Its
 /// members do the same work as all others, since teams of different worlds may have to wait for each other.
 template <class Team, class M, class S, class D>
 PLIANT_HD void integrate_stage(const Team& team, const M& m, S& s, D& d, int& status) {
-  bool damped = is_implicit(m.opt.integrator);
+  bool damped = is_implicit(m.opt.integrator), may_be_damped = damped;
   if (!damped && !d.metric.discrete && m.may_be_damped) {
+    may_be_damped = true;
     damped = has_implicit_damping(team, m);
     const int bad = implicit_damping(team, m, s, d);
     add_result_fault(team.any(damped && bad >= 0), Fault::kSingularInertia, status);
   }
+  if (may_be_damped && m.nmimicrow > 0 && d.hard_mimics.number) hold_hard_mimics(team, m, s, d);
   add_result_fault(any_bad(team, d.qacc, m.nv), Fault::kBadAcceleration, status);
   if (m.nsensor && !(m.opt.disableflags & kDisableSensor)) {
     add_result_fault(team.any(first_bad_reading(team, m, d) >= 0), Fault::kBadReading, status);
@@ -147,8 +166,7 @@ PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& statu
   if constexpr (stage == SmoothStage::check) status = input_faults(team, m, s);
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
   if constexpr (stage == SmoothStage::name)                      \
-    run_stage(                                                   \
-        team, [&]() PLIANT_INLINED { return name##_stage(team, m, s, d); }, status);
+    run_stage(team, [&]() PLIANT_INLINED { return name##_stage(team, m, s, d); }, status);
 #define HOST_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE

@@ -42,6 +42,7 @@ struct WorldArrays {
   R* reduce_numbers = nullptr;
   int* touched = nullptr;
   MetricWork<R> metric;
+  HardMimicMemory<R> hard_mimics;
 };
 
 /// visit(address, how many per world) for every array. m: a Model or a view of one.
@@ -66,6 +67,8 @@ PLIANT_HD void each_array(const M& m, WorldArrays<R>& a, Visit&& visit) {
   visit(a.touched, m.nv);
   visit(a.metric.term, discrete ? m.nv : 0);
   visit(a.metric.term_dof, discrete ? m.nv : 0);
+  visit(a.hard_mimics.row, discrete ? 0 : m.nmimicrow);
+  visit(a.hard_mimics.number, discrete ? 0 : static_cast<int>(hard_mimic_numbers(m.nmimicrow, m.nv)));
   visit(a.metric.backbone, discrete && needs_backbone(m) && a.room.terms > 0 ? m.nC + m.nv : 0);
 }
 
@@ -90,6 +93,7 @@ PLIANT_HD void use_memory(const WorldArrays<R>& mine, DataView<R>& d) {
 #define FIELD(owner, type, name, count, width, layout, unit, meaning) d.rows.name = mine.name;
 #include "pliant/row_fields.def"
 #undef FIELD
+  d.hard_mimics = mine.hard_mimics;
   d.rows.row_room = mine.room.rows;
   d.rows.segment_room = mine.room.segments;
   d.rows.entry_room = mine.room.entries;

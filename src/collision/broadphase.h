@@ -56,6 +56,10 @@ class PairFilter {
         filter_parent_(!(m.opt.disableflags & kDisableFilterParent)),
         mid_phase_(!(m.opt.disableflags & kDisableMidPhase)) {}
 
+  /// How far a geom may come in the step, and two of them towards each other, where the solver looks ahead.
+  double ahead(int geom) const { return motions_.ahead(geom); }
+  double ahead(int geom1, int geom2) const { return motions_.ahead(geom1, geom2); }
+
   bool joints_may_allow(const GeomTag& a, const GeomTag& b) const { return joints_allow(a, b, filter_parent_); }
 
   void consider(const GeomTag& a, const GeomTag& b) {
@@ -69,7 +73,7 @@ class PairFilter {
     int geom1 = m.pair_geom1[pair], geom2 = m.pair_geom2[pair];
     if (geom1 == geom2) return;
     if (m.geom_type[geom1] > m.geom_type[geom2]) std::swap(geom1, geom2);
-    const double margin = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair);
+    const double margin = pair_margin(m, geom1, geom2, pair) + pair_gap(m, geom1, geom2, pair) + ahead(geom1, geom2);
     if (!may_meet(geom1, geom2, pair, margin)) return;
     if (!can_collide(geom1, geom2)) return;
     list_.push({static_cast<uint32_t>(m.pair_signature[pair]), pair, static_cast<uint64_t>(pair), geom1, geom2});
@@ -81,7 +85,8 @@ class PairFilter {
     const Model& m = m_;
     const bool in_order = tag1.body < tag2.body;
     const GeomTag &low = in_order ? tag1 : tag2, &high = in_order ? tag2 : tag1;
-    const double margin = pair_margin(m, low.geom, high.geom, -1) + pair_gap(m, low.geom, high.geom, -1);
+    const double margin =
+        pair_margin(m, low.geom, high.geom, -1) + pair_gap(m, low.geom, high.geom, -1) + ahead(low.geom, high.geom);
     if (!may_meet(low.geom, high.geom, -1, margin)) return;
     const uint32_t signature = body_signature(low.body, high.body);
     if (low.excludes && high.excludes && is_excluded(m, signature)) return;

@@ -239,7 +239,7 @@ void compare_planes(const Model& m, const Data& d, const Spheres& s, PairFilter&
     const int plane = s.plane[p].geom;
     const Vec3 origin = vec3(d.geom_xpos, plane), normal = mat3(d.geom_xmat, plane).column(2);
     const double margin = m.opt.enableflags & kEnableOverride ? 0.5 * m.opt.o_margin : m.geom_margin[plane];
-    const double reach = margin + m.geom_gap[plane] + 1e-14 * std::abs(margin);
+    const double reach = margin + m.geom_gap[plane] + filter.ahead(plane) + 1e-14 * std::abs(margin);
     for (int i = 0; i < s.n; ++i) {
       const double height =
           (s.x[i] - origin.x) * normal.x + (s.y[i] - origin.y) * normal.y + (s.z[i] - origin.z) * normal.z;
@@ -300,7 +300,7 @@ bool gather_spheres(const Model& m, const Data& d, const Motions& motions, Arena
         // what is nowhere touches nothing
         if (!(std::abs(pos.x) + std::abs(pos.y) + std::abs(pos.z) < HUGE_VAL)) continue;
         s.x[s.n] = pos.x, s.y[s.n] = pos.y, s.z[s.n] = pos.z;
-        s.reach[s.n] = reach_of(m, g);
+        s.reach[s.n] = reach_of(m, g) + motions.ahead(g);
         if (motions && motions.matters(g)) {
           const Vec3 half = motions[g].move * 0.5;
           s.x[s.n] += half.x, s.y[s.n] += half.y, s.z[s.n] += half.z;

@@ -178,7 +178,8 @@ int meeting(const double* spheres, const PreparedContacts::Places* places) {
 
 /// Candidates that the Model lists in the order of contacts: nothing to search, filter or sort. False if the arena is
 /// fixed and full.
-bool run_listed(const Model& m, Data& d, const PreparedContacts& prepared, NarrowPhase& narrow) {
+bool run_listed(const Model& m, Data& d, const Motions& motions, const PreparedContacts& prepared,
+                NarrowPhase& narrow) {
   constexpr int kSize = 8;
   const auto n = static_cast<int>(prepared.geoms.size());
   auto* spheres = d.arena.take<double>(kSize * (static_cast<size_t>(n) + 1));
@@ -187,7 +188,7 @@ bool run_listed(const Model& m, Data& d, const PreparedContacts& prepared, Narro
     double* s = spheres + kSize * i;
     const int geom = i < n ? prepared.geoms[i] : -1;
     for (int k = 0; k < 3; ++k) s[k] = s[4 + k] = geom < 0 ? 0 : d.geom_xpos[3 * geom + k];
-    s[3] = geom < 0 ? HUGE_VAL : reach_of(m, geom);
+    s[3] = geom < 0 ? HUGE_VAL : reach_of(m, geom) + motions.ahead(geom);
     s[7] = -s[3];
   }
   const ListedPairs& list = prepared.candidates;
@@ -198,7 +199,7 @@ bool run_listed(const Model& m, Data& d, const PreparedContacts& prepared, Narro
     for (; bits; bits &= bits - 1) {
       const CandidatePair& c = list.pairs[start + std::countr_zero(static_cast<unsigned>(bits))];
       const GeomPair pair{c.geom1, c.geom2, c.pair};
-      if (candidate_meets(m, d, Motions{}, pair)) narrow.run(pair);
+      if (candidate_meets(m, d, motions, pair)) narrow.run(pair);
     }
   }
   return true;
@@ -227,7 +228,7 @@ void run_collision(const Model& m, const State& s, Data& d) {
   NarrowPhase narrow(m, s, d, motions);
   const PreparedContacts* prepared = m.prepared_contacts.get();
   if (prepared && !motions && prepared->is_current(m)) {
-    if (!run_listed(m, d, *prepared, narrow)) return out_of_memory();
+    if (!run_listed(m, d, motions, *prepared, narrow)) return out_of_memory();
     return narrow.finish();
   }
 

@@ -9,13 +9,14 @@
 namespace pliant {
 namespace {
 
-// Largest margin plus gap of a body's geoms, read in this step.
-double largest_margin(const Model& m, int body) {
+// Largest margin plus gap of a body's geoms, read in this step, and how far they may come in it.
+double largest_margin(const Model& m, int body, const PairFilter& filter) {
   const bool override_margin = m.opt.enableflags & kEnableOverride;
   double most = 0;
   const int start = m.body_geomadr[body], end = start + m.body_geomnum[body];
   for (int g = start; g < end; ++g) {
-    most = std::max(most, (override_margin ? 0.5 * m.opt.o_margin : m.geom_margin[g]) + m.geom_gap[g]);
+    most =
+        std::max(most, (override_margin ? 0.5 * m.opt.o_margin : m.geom_margin[g]) + m.geom_gap[g] + filter.ahead(g));
   }
   return most;
 }
@@ -66,7 +67,7 @@ void search_geoms(const Model& m, const Data& d, const Tree& tree, int body, Pai
   for (int g = start; g < end; ++g) {
     if (!m.geom_contype[g] && !m.geom_conaffinity[g]) continue;
     if (m.geom_type[g] == static_cast<int>(GeomType::kPlane)) continue;
-    search(m, tree, geom_tag(m, g), vec3(d.geom_xpos, g), reach_of(m, g), filter);
+    search(m, tree, geom_tag(m, g), vec3(d.geom_xpos, g), reach_of(m, g) + filter.ahead(g), filter);
   }
 }
 
@@ -80,7 +81,7 @@ void find_tree_pairs(const Model& m, const Data& d, const Spheres& s, PairFilter
                     m.bvh_aabb + 6 * adr,
                     vec3(d.xipos, body),
                     mat3(d.ximat, body),
-                    largest_margin(m, body),
+                    largest_margin(m, body, filter),
                     s.stack};
     const GeomTag tag = geom_tag(m, m.body_geomadr[body]);
     for (int i = 0; i < s.n; ++i) {

@@ -1,11 +1,13 @@
 #pragma once
-// How fast geoms move in the coming step, and which pairs are so fast that they are followed (speculative_hd.h).
+// How fast geoms move in the coming step, which pairs are so fast that they are followed (speculative_hd.h), and how
+// far a solver that takes the step in parts has to look ahead.
 
 #include <cmath>
 #include <limits>
 
 #include "base/team.h"
 #include "collision/contact_params_hd.h"
+#include "model/position_lead.h"
 #include "state/collision_memory.h"
 
 namespace pliant {
@@ -168,6 +170,13 @@ PLIANT_HD bool wants_motions(const M& m) {
   return (m.opt.enableflags & kEnableSpeculative) != 0 && !(m.opt.disableflags & kDisableNativeCcd);
 }
 
+/// Whether contacts are found before they are there: a solver that takes the step in parts (TGS) lets them act from the
+/// part on in which they touch. (What the flag speculative predicts has laws of its own.)
+template <class O>
+PLIANT_HD bool looks_ahead(const O& o) {
+  return solver_timestep(o) < o.timestep && (o.enableflags & kEnableSpeculative) == 0;
+}
+
 /// The motion of a geom with its body.
 template <class M, class D, class R>
 PLIANT_HD GeomMotionT<R> geom_motion(const M& m, const D& d, int geom, const SpatialT<R>& velocity) {
@@ -216,6 +225,58 @@ class MotionsT {
     });
     thinnest_ = is_exact(m) ? R(0) : kNone;
     for (int b = 0; b < m.nbody; ++b) thinnest_ = lesser(thinnest_, body_[b].thin);
+  }
+
+  /// Memory for 2 nbody motions and ngeom distances, for a solver that looks ahead.
+  PLIANT_HD void take_look_ahead(SpatialT<R>* body, R* reach) { mover_ = body, ahead_ = reach; }
+  /// Writes them: no point of a geom goes farther in the step by its velocity, twice the acceleration that it had in
+  /// the last step, and gravity. What other forces bring into touch within a step is seen when the next begins.
+  template <class M, class S, class D>
+  PLIANT_HD void gather_look_ahead(const M& m, const S& s, const D& d) {
+    constexpr R kFar = std::numeric_limits<R>::infinity();
+    const R h = m.opt.timestep;
+    leaving_ = touching_time(m);
+    fall_ = h * h * norm(vec3(m.opt.gravity, 0));
+    if (!(fall_ < kFar)) fall_ = 0;
+    SpatialT<R>* const pushed = mover_ + m.nbody;
+    for (int b = 0; b < m.nbody; ++b) {
+      SpatialT<R> velocity{}, push{};
+      if (b > 0) velocity = mover_[m.body_parentid[b]], push = pushed[m.body_parentid[b]];
+      const int dof = m.body_dofadr[b];
+      for (int i = dof; i < dof + m.body_dofnum[b]; ++i) {
+        velocity = velocity + spatial(d.cdof, i) * s.qvel[i];
+        push = push + spatial(d.cdof, i) * s.qacc_warmstart[i];
+      }
+      mover_[b] = velocity, pushed[b] = push;
+      const int first = m.body_geomadr[b];
+      for (int g = first; g < first + m.body_geomnum[b]; ++g) {
+        ahead_[g] = 0;
+        if (m.body_weldid[b] == 0) continue;
+        const Vec3T<R> at = vec3(d.geom_xpos, g);
+        const R turn = (norm(velocity.ang) + 2 * h * norm(push.ang)) * m.geom_rbound[g];
+        const R reach =
+            h * (norm(motion_at(m, d, velocity, b, at)) + 2 * h * norm(motion_at(m, d, push, b, at)) + turn) + fall_;
+        // velocities that are no numbers are the step's business, not collision's
+        ahead_[g] = reach < kFar ? reach : R(0);
+      }
+    }
+  }
+  PLIANT_HD bool looks_ahead() const { return ahead_ != nullptr; }
+  /// How far a geom may come in the step, and two of them towards each other.
+  PLIANT_HD R ahead(int geom) const { return ahead_ ? ahead_[geom] : R(0); }
+  PLIANT_HD R ahead(int geom1, int geom2) const { return ahead_ ? ahead_[geom1] + ahead_[geom2] : R(0); }
+  /// How far two geoms come towards each other at a point.
+  template <class M, class D>
+  PLIANT_HD R approach_ahead(const M& m, const D& d, int geom1, int geom2, Vec3T<R> normal, Vec3T<R> point) const {
+    const R h = m.opt.timestep;
+    const int body1 = m.geom_bodyid[geom1], body2 = m.geom_bodyid[geom2];
+    const auto towards = [&](const SpatialT<R>* motion) {
+      return dot(normal, motion_at(m, d, motion[body1], body1, point) - motion_at(m, d, motion[body2], body2, point));
+    };
+    const R speed = towards(mover_), more = 2 * h * greater(towards(mover_ + m.nbody), R(0));
+    // (what goes apart may still touch where the solver looks at it)
+    const R way = greater(h * (speed + more), -leaving_ * speed) + fall_;
+    return lesser(way, ahead(geom1, geom2));
   }
 
   PLIANT_HD explicit operator bool() const { return motion_ != nullptr; }
@@ -280,9 +341,18 @@ class MotionsT {
     return {reach1 > 0 && reach1 >= thin, reach2 > 0 && reach2 >= thin};
   }
 
+  /// Velocity, or acceleration, of a body's point.
+  template <class M, class D>
+  PLIANT_HD static Vec3T<R> motion_at(const M& m, const D& d, const SpatialT<R>& v, int body, Vec3T<R> point) {
+    return v.lin + cross(v.ang, point - vec3(d.subtree_com, m.body_rootid[body]));
+  }
+
   GeomMotionT<R>* motion_ = nullptr;
   BodyMotionT<R>* body_ = nullptr;
   R thinnest_ = 0;
+  SpatialT<R>* mover_ = nullptr;  // of a solver that looks ahead: velocities of bodies, then accelerations
+  R* ahead_ = nullptr;
+  R fall_ = 0, leaving_ = 0;
 };
 
 }  // namespace PLIANT_ROUNDING

@@ -30,7 +30,8 @@ PLIANT_HD bool candidate_meets(const M& m, const D& d, const MotionsT<R>& motion
   const auto type1 = static_cast<GeomType>(m.geom_type[pair.geom1]),
              type2 = static_cast<GeomType>(m.geom_type[pair.geom2]);
   if (max_pair_points(type1, type2) == 0) return false;
-  const R margin = pair_margin(m, pair.geom1, pair.geom2, pair.pair) + pair_gap(m, pair.geom1, pair.geom2, pair.pair);
+  const R margin = pair_margin(m, pair.geom1, pair.geom2, pair.pair) + pair_gap(m, pair.geom1, pair.geom2, pair.pair) +
+                   motions.ahead(pair.geom1, pair.geom2);
   if (motions && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
     return motions.spheres_meet(m, d, pair.geom1, pair.geom2, pair.pair, margin);
   }
@@ -196,17 +197,49 @@ PLIANT_HD void compare_shapes(const M& m, const D& d, const MotionsT<R>& motions
   if (fast && is_exact(m) && points.count > 0) hold_braked(m, d, motions, pair, points);
 }
 
+/// Whether a contact pulls before it touches: then it is there before anyway, and has rows of another kind.
+template <class M>
+PLIANT_HD bool is_adhesive(const M& m, const GeomPair& pair) {
+  if (pair.pair >= 0) return m.pair_adhesion[pair.pair] != 0;
+  return m.geom_adhesion[pair.geom1] != 0 || m.geom_adhesion[pair.geom2] != 0;
+}
+
+/// A solver looks ahead: whether the step brings a point within the margin.
+template <class M, class D, class R>
+PLIANT_HD bool comes_to_touch(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair, R margin,
+                              R dist, Vec3T<R> normal, Vec3T<R> point) {
+  return dist < margin + motions.approach_ahead(m, d, pair.geom1, pair.geom2, normal, point) && !is_adhesive(m, pair);
+}
+
+/// A solver looks ahead: points that are not in reach go.
+template <class M, class D, class R>
+PLIANT_HD_NOINLINE void drop_far(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
+                                 PairPoints<R>& points) {
+  const R margin = pair_margin(m, pair.geom1, pair.geom2, pair.pair),
+          gap = pair_gap(m, pair.geom1, pair.geom2, pair.pair);
+  int kept = 0;
+  for (int i = 0; i < points.count; ++i) {
+    const ContactPointT<R> point = points.point[i];
+    const bool stays =
+        point.dist < margin + gap || comes_to_touch(m, d, motions, pair, margin, point.dist, point.normal, point.pos);
+    if (stays) points.point[kept++] = point;
+  }
+  points.count = points.found = kept;
+}
+
 /// What a pair makes whose spheres meet. False: nothing, and nothing of `points` was set.
 template <class M, class D, class R>
 PLIANT_HD bool find_points(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
                            const GeomPair& pair, PairShapes<R>& shapes, PairPoints<R>& points) {
   const int geom1 = pair.geom1, geom2 = pair.geom2;
   const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
-  const R margin = pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair);
+  const R margin =
+      pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair) + motions.ahead(geom1, geom2);
   const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
   const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
   if (!near && !fast) return false;
   compare_shapes(m, d, motions, rules, pair, margin, near, fast, shapes, points);
+  if (motions.looks_ahead() && points.count > 0) drop_far(m, d, motions, pair, points);
   return true;
 }
 
@@ -253,6 +286,16 @@ PLIANT_HD_FREE int write_contacts(const M& m, const D& d, const MotionsT<R>& mot
       for (int i = found; i < count; ++i) use_own_law(m, to[i]);
       if (found > 0 && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
         brake_contacts(m, d, motions, pair, found, to);
+      }
+    }
+  }
+  if (motions.looks_ahead()) {
+    for (int i = 0; i < points.count; ++i) {
+      const ContactPointT<R>& point = points.point[i];
+      if (to[i].exclude != ContactExclude::kInGap) continue;
+      const R margin = to[i].includemargin;
+      if (comes_to_touch(m, d, motions, pair, margin, point.dist, point.normal, point.pos)) {
+        to[i].exclude = ContactExclude::kNone;
       }
     }
   }

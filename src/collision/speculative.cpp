@@ -5,6 +5,13 @@
 namespace pliant {
 
 bool take_motions(const Model& m, const State& s, const Data& d, Arena& arena, Motions& motions) {
+  if (looks_ahead(m.opt)) {
+    auto* body = arena.take<Spatial>(2 * static_cast<size_t>(m.nbody));
+    auto* reach = arena.take<double>(m.ngeom);
+    if (!body || !reach) return false;
+    motions.take_look_ahead(body, reach);
+    motions.gather_look_ahead(m, s, d);
+  }
   if (!wants_motions(m)) return true;
   auto* body = arena.take<BodyMotionT<double>>(m.nbody);
   auto* geom = arena.take<GeomMotionT<double>>(m.ngeom);

@@ -2,6 +2,7 @@
 // Integrators: where the State goes in a step. They see a constant State and write where it goes into Data (next_qpos
 // …); only when all of that is known to be good does `commit` write State. So a step that is refused changes nothing.
 
+#include "model/position_lead.h"
 #include "pliant/state.h"
 
 namespace pliant {
@@ -35,15 +36,19 @@ void commit(const Model& m, State& s, Data& d);
 void follow(const Model& m, State& s);
 
 /// The velocity that moves positions where the solver took the step in parts (TGS): their mean. The velocities at the
-/// ends of n parts under a constant acceleration a have the mean qvel + h a (n + 1) / (2 n). `solve` turns a force into
+/// ends of n parts under a constant acceleration a have the mean qvel + h a (n + 1) / (2 n). What positions are ahead
+/// of the parts (position_lead.h) is added. `solve` turns a force into
 /// the acceleration the integrator gives to it. nullptr where there are no parts: the new velocity does.
 template <class Solve>
 const double* mean_velocity(const Model& m, const State& s, Data& d, Solve&& solve) {
   const int n = solver_substeps(m.opt);
   if (n == 1) return nullptr;
+  const double reach = m.opt.timestep * (n + 1) / (2.0 * n), lead = position_lead(m) / reach;
   for (int i = 0; i < m.nv; ++i) d.qvel_advance[i] = d.qfrc_smooth[i] + d.qfrc_advance[i];
+  if (lead > 0) {
+    for (int i = 0; i < m.nv; ++i) d.qvel_advance[i] += lead * (d.qfrc_smooth[i] + d.qfrc_constraint[i]);
+  }
   solve(d.qvel_advance);
-  const double reach = m.opt.timestep * (n + 1) / (2.0 * n);
   for (int i = 0; i < m.nv; ++i) d.qvel_advance[i] = s.qvel[i] + reach * d.qvel_advance[i];
   return d.qvel_advance;
 }

@@ -44,10 +44,12 @@ PLIANT_HD void sense_limit(const M& m, const S&, const D& d, int i, Out& out) {
   const int row = limit_row(d, joint ? RowType::kLimitJoint : RowType::kLimitTendon, m.sensor_objid[i]);
   out[0] = 0;
   if (row < 0) return;
+  // (under TGS there may be a row for a limit that will be reached within the step)
+  const bool reached = d.rows.row_pos[row] < d.rows.row_margin[row];
   if (type == SensorType::kJointLimitPos || type == SensorType::kTendonLimitPos) {
-    out[0] = d.rows.row_pos[row] - d.rows.row_margin[row];
+    if (reached) out[0] = d.rows.row_pos[row] - d.rows.row_margin[row];
   } else if (type == SensorType::kJointLimitVel || type == SensorType::kTendonLimitVel) {
-    out[0] = d.rows.row_vel[row];
+    if (reached) out[0] = d.rows.row_vel[row];
   } else if (d.rows.row_force != nullptr) {
     out[0] = d.rows.row_force[row];
   }

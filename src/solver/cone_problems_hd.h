@@ -9,10 +9,9 @@
 //
 //   phi'(r) = Q_nn r + q_n + Q_tn z - nu r,      phi'(0+) = q_n - |q_t|,
 //
-// whose root a bracketed Newton iteration finds. So the apex is left whenever that lowers the cost,
-// also where the normal residual alone would not ask for it (a sweep that moves normal and tangent
-// one after the other stays there for ever). Q_tt is kept by its eigenvectors (Jacobi), so that
-// every trial costs dim divisions.
+// whose root a Newton iteration for r and nu finds, or a bracketed one. So the apex is left whenever that lowers the
+// cost, also where the normal residual alone would not ask for it (a sweep that moves normal and tangent one after the
+// other stays there for ever). Q_tt is kept by its eigenvectors (Jacobi), so that every trial costs dim divisions.
 
 #include <cmath>
 
@@ -29,8 +28,12 @@ struct ConeBlock {
   R scale[kMaxConeDim];                             // 1, m_j
   R normal;                                         // Q_nn
   R value[kMaxConeDim - 1];                         // eigenvalues of Q_tt
+  R inverse[kMaxConeDim - 1];                       // 1 / value
   R vector[(kMaxConeDim - 1) * (kMaxConeDim - 1)];  // rows: its eigenvectors
   R coupling[kMaxConeDim - 1];                      // Q_tn in that basis
+  R share[kMaxConeDim - 1];                         // coupling / value
+  R inside;                                         // Q_nn without what the best tangent takes of it
+  R nu;                                             // of the last answer on the surface: where to look for the next
 };
 
 /// Eigenvalues and eigenvectors (rows of `vectors`) of a symmetric n x n matrix, which is spent.
@@ -90,6 +93,13 @@ PLIANT_HD void prepare_cone_block(int dim, const R* A, const R* friction, ConeBl
     for (int j = 0; j < n; ++j) sum = mul_add(block.vector[i * n + j], A[j + 1] * block.scale[j + 1], sum);
     block.coupling[i] = sum;
   }
+  block.inside = block.normal;
+  block.nu = 0;
+  for (int i = 0; i < n; ++i) {
+    block.inverse[i] = 1 / block.value[i];
+    block.share[i] = block.coupling[i] * block.inverse[i];
+    block.inside -= block.coupling[i] * block.share[i];
+  }
 }
 
 /// The best tangent (eigenbasis) at normal force r: z, nu, slope and curvature of phi. `nu` is its
@@ -135,48 +145,103 @@ PLIANT_HD void best_tangent(const ConeBlock<R>& b, R q_normal, const R* q, R r, 
   if (t.nu > 0 && stiff > 0) t.curvature += (r + along) * (r + along) / stiff;
 }
 
-/// f becomes the minimum over the cone; on entry it is a guess.
+/// Normal force and multiplier of a point on the surface, both at once, by Newton from a guess of both (r > 0, nu >=
+/// 0): 1 / |z| = 1 / r, which is nearly linear in nu, and phi'(r) = 0. From a near guess, as the last visit of a
+/// contact leaves it, two or three steps. False: it leads nowhere from there.
+template <int kTangents, class R>
+PLIANT_HD bool find_surface(const ConeBlock<R>& b, R q_normal, const R* q, R& r, R& nu, R* z) {
+  constexpr int kMaxSteps = 12;
+  constexpr R kNear = sizeof(R) == 8 ? R(1e-12) : R(1e-5);  // the next step would be far below it
+  const int n = kTangents > 0 ? kTangents : b.dim - 1;
+  bool near = false;
+  for (int step = 0; step <= kMaxSteps; ++step) {
+    R squares = 0, stiff = 0, along = 0, bent = 0, slope = (b.normal - nu) * r + q_normal;
+    for (int i = 0; i < n; ++i) {
+      const R g = b.coupling[i], inverse = 1 / (b.value[i] + nu);
+      z[i] = -(q[i] + r * g) * inverse;
+      const R bend = z[i] * inverse;
+      squares = mul_add(z[i], z[i], squares);
+      stiff = mul_add(z[i], bend, stiff);
+      along = mul_add(g, bend, along);
+      bent = mul_add(g * g, inverse, bent);
+      slope = mul_add(g, z[i], slope);
+    }
+    if (near) return true;
+    const R stretch = std::sqrt(squares) / r, soft = (along + r) / stiff;
+    const R miss = squares * (1 - stretch), tilt = mul_add(squares / r, stretch, along);
+    const R curvature = b.normal - nu - bent + soft * tilt;
+    if (!(stiff > 0) || !(curvature > 0)) return false;
+    R change = -(slope + soft * miss) / curvature, next = nu - (miss + tilt * change) / stiff;
+    near = std::fabs(change) <= kNear * r && std::fabs(next - nu) <= kNear * (next + b.value[0]);
+    // beyond the bounds: half the way to them
+    if (!(r + change > 0)) change = -r / 2;
+    if (!(next >= 0)) next = nu / 2;
+    r += change;
+    nu = next;
+  }
+  return false;
+}
+
+/// The same by a bracketed search for the root of the slope, from any guess.
 template <class R>
-PLIANT_HD_NOINLINE void solve_cone_block(const ConeBlock<R>& b, const R* c, R* f) {
-  const int n = b.dim - 1;
-  R scaled[kMaxConeDim - 1], q[kMaxConeDim - 1], squares = 0;
+PLIANT_HD_NOINLINE void search_surface(const ConeBlock<R>& b, R q_normal, const R* q, R& r, R& nu, R* z) {
+  ConeTangent<R> t{};
+  R low = 0, high = 0;  // high = 0: no upper end yet
+  const int kMaxIterations = 100;
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    best_tangent(b, q_normal, q, r, t);
+    if (t.slope == 0) break;
+    (t.slope < 0 ? low : high) = r;
+    R next = r - t.slope / t.curvature;
+    if (!(next > low)) next = high > 0 ? (low + high) / 2 : 2 * r;
+    if (high > 0 && !(next < high)) next = (low + high) / 2;
+    const R change = std::fabs(next - r);
+    if (!(next > 0) || !(next < R(1e300))) break;
+    r = next;
+    if (change <= R(4e-16) * r) break;
+  }
+  best_tangent(b, q_normal, q, r, t);
+  nu = t.nu;
+  for (int i = 0; i < b.dim - 1; ++i) z[i] = t.z[i];
+}
+
+/// f becomes the minimum over the cone; on entry it is a guess. kTangents: b.dim - 1, or 0 if that is not known.
+template <int kTangents = 0, class R>
+PLIANT_HD_NOINLINE void solve_cone_block(ConeBlock<R>& b, const R* c, R* f) {
+  const int n = kTangents > 0 ? kTangents : b.dim - 1;
+  R scaled[kMaxConeDim - 1], q[kMaxConeDim - 1], z[kMaxConeDim - 1], squares = 0;
   for (int j = 0; j < n; ++j) {
     scaled[j] = c[j + 1] * b.scale[j + 1];
     squares += scaled[j] * scaled[j];
   }
   // apex
-  const R length = std::sqrt(squares);
-  if (c[0] >= length) {
+  if (c[0] >= 0 && c[0] * c[0] >= squares) {
     for (int j = 0; j <= n; ++j) f[j] = 0;
     return;
   }
+  R top = -c[0];
   for (int i = 0; i < n; ++i) {
     q[i] = 0;
     for (int j = 0; j < n; ++j) q[i] = mul_add(b.vector[i * n + j], scaled[j], q[i]);
+    top = mul_add(b.share[i], q[i], top);
   }
   // inside the cone
-  R top = -c[0], bottom = b.normal;
-  for (int i = 0; i < n; ++i) {
-    top += b.coupling[i] * q[i] / b.value[i];
-    bottom -= b.coupling[i] * b.coupling[i] / b.value[i];
-  }
-  ConeTangent<R> t{};
-  R r = top / bottom;
+  R r = 0, norm = 0;
   bool done = false;
-  if (bottom > 0 && r > 0) {
-    R inside = 0;
+  if (b.inside > 0 && top > 0) {
+    r = top / b.inside;
     for (int i = 0; i < n; ++i) {
-      t.z[i] = -(q[i] + r * b.coupling[i]) / b.value[i];
-      inside += t.z[i] * t.z[i];
+      z[i] = -(q[i] + r * b.coupling[i]) * b.inverse[i];
+      norm = mul_add(z[i], z[i], norm);
     }
-    done = inside <= r * r;
+    done = norm <= r * r;
   }
-  // on its surface: root of the slope
+  // on its surface
   if (!done) {
-    R low = 0, high = 0;  // high = 0: no upper end yet
     r = f[0];
     if (!(r > 0)) {
       // the best point of the ray on the surface that falls most steeply
+      const R length = std::sqrt(squares);
       R curvature = b.normal;
       for (int i = 0; i < n && length > 0; ++i) {
         const R u = -q[i] / length;
@@ -184,31 +249,20 @@ PLIANT_HD_NOINLINE void solve_cone_block(const ConeBlock<R>& b, const R* c, R* f
       }
       r = (length - c[0]) / curvature;
     }
-    t.nu = 0;
-    const int kMaxIterations = 100;
-    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-      best_tangent(b, c[0], q, r, t);
-      if (t.slope == 0) break;
-      (t.slope < 0 ? low : high) = r;
-      R next = r - t.slope / t.curvature;
-      if (!(next > low)) next = high > 0 ? (low + high) / 2 : 2 * r;
-      if (high > 0 && !(next < high)) next = (low + high) / 2;
-      const R change = std::fabs(next - r);
-      if (!(next > 0) || !(next < R(1e300))) break;
-      r = next;
-      if (change <= R(4e-16) * r) break;
+    const R guess = r;
+    if (!find_surface<kTangents>(b, c[0], static_cast<const R*>(q), r, b.nu, z)) {
+      r = guess;
+      search_surface(b, c[0], static_cast<const R*>(q), r, b.nu, z);
     }
-    best_tangent(b, c[0], q, r, t);
+    norm = 0;
+    for (int i = 0; i < n; ++i) norm = mul_add(z[i], z[i], norm);
   }
   // back to forces; rounding must not leave the cone
-  R norm = 0;
-  for (int i = 0; i < n; ++i) norm += t.z[i] * t.z[i];
-  norm = std::sqrt(norm);
-  const R shrink = norm > r ? r / norm : R(1);
+  const R shrink = norm > r * r ? r / std::sqrt(norm) : R(1);
   f[0] = r;
   for (int j = 0; j < n; ++j) {
     R sum = 0;
-    for (int i = 0; i < n; ++i) sum = mul_add(b.vector[i * n + j], t.z[i], sum);
+    for (int i = 0; i < n; ++i) sum = mul_add(b.vector[i * n + j], z[i], sum);
     f[j + 1] = sum * shrink * b.scale[j + 1];
   }
 }

@@ -15,6 +15,7 @@
 #include "pliant/arena.h"
 #include "pliant/row_law.h"
 #include "pliant/solver_report.h"
+#include "math/impedance_curve.h"
 #include "math/tree_matrix.h"
 
 namespace pliant {
@@ -34,6 +35,7 @@ struct LawBlock {
 /// The same for solvers that sweep over rows: equalities that are solved together are one block.
 struct RowBlock : LawBlock<double> {
   bool metric = false;      // terms of the metric
+  bool gated = false;       // TGS: acts only in parts of the step that begin with a violation (contacts, limits)
   bool cold_start = false;  // TGS begins every substep without its force: a rigid row with position feedback, whose
                             // corrections would be replayed
 };
@@ -46,6 +48,7 @@ struct RowsView {
   const double *aref = nullptr, *D = nullptr, *R = nullptr;
   // for solvers that integrate within the step (TGS)
   const double *pos = nullptr, *margin = nullptr, *vel = nullptr, *KBIP = nullptr;
+  const Solimp<double>* solimp = nullptr;  // of gated rows: how impedance depends on the violation; others: constant
 };
 
 struct SolverOptions {
@@ -60,6 +63,7 @@ struct SolverOptions {
   std::span<SolverIteration> history;  // filled as far as it reaches
   // TGS: parts of the step, sweeps in each
   int substeps = 1, sweeps = 2;
+  double lead = 0;  // by how much time rows' positions are ahead of where the parts begin [s]
   // TGS, filled unless empty: the forces of the last substep; and the mean of the substeps' forces as the positions
   // feel it, the k-th of n with weight 2 (n - k + 1) / (n (n + 1))
   std::span<double> last_force, moving_force;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "math/dense.h"
+#include "math/four.h"
 #include "math/scalar.h"
 
 namespace pliant {
@@ -23,20 +24,26 @@ bool is_small(const SolverProblem& p) {
   return p.rows.n <= kMostRows && p.rows.n * p.pattern.n <= kMostNumbers;
 }
 
+/// Of the edges of a pyramid: A + R, its rows a stride apart; its inverse, likewise; one over its diagonal.
+constexpr int kMaxEdges = 2 * (kMaxConeDim - 1);
+constexpr size_t edge_numbers(int edges) { return static_cast<size_t>(padded(edges) * (2 * edges + 1)); }
+
 bool are_together(const RowBlock& block) { return block.law == RowLaw::kEquality && block.dim > 1; }
 
 }  // namespace
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_matrix) {
+bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_matrix, bool joins_edges) {
   p = &problem;
+  joins_edges_ = joins_edges;
   const size_t blocks = problem.blocks.size();
   if (!white.build(problem, arena)) return false;
   if (may_use_matrix && is_small(problem) && !fill_matrix(arena)) return false;
-  size_t elliptic = 0, together = 0;
+  size_t elliptic = 0, together = 0, edges = 0;
   int largest = 0;
   for (const RowBlock& block : problem.blocks) {
+    if (joins_edges && block.edges > 0) edges += edge_numbers(block.edges);
     elliptic += block.law == RowLaw::kElliptic;
     together += are_together(block);
     if (are_together(block)) largest = std::max(largest, block.dim);
@@ -45,10 +52,14 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
   inverse_diagonal_ = arena.take<double>(blocks);
   place_ = arena.take<int>(blocks);
   cones_ = arena.take<ConeBlock<double>>(elliptic);
+  cone_matrix_ = arena.take<double>(elliptic * kMaxConeDim * kMaxConeDim);
+  edges_ = arena.take<double>(edges);
   together_ = arena.take<Together>(together);
   change_ = arena.take<double>(static_cast<size_t>(padded(largest)));
-  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !together_ || !change_) return false;
-  elliptic = together = 0;
+  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !cone_matrix_ || !edges_ || !together_ || !change_) {
+    return false;
+  }
+  elliptic = together = edges = 0;
   for (size_t b = 0; b < blocks; ++b) {
     const RowBlock& block = problem.blocks[b];
     place_[b] = -1;
@@ -57,7 +68,15 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
       if (!factor_together(block, arena, together_[together++])) return false;
       continue;
     }
-    double A[kMaxConeDim * kMaxConeDim];
+    if (joins_edges && block.edges != 0) {
+      if (block.edges < 0) continue;
+      place_[b] = static_cast<int>(edges);
+      fill_edges(static_cast<int>(b), edges_ + edges);
+      edges += edge_numbers(block.edges);
+      continue;
+    }
+    double single;
+    double* A = block.law == RowLaw::kElliptic ? cone_matrix_ + elliptic * kMaxConeDim * kMaxConeDim : &single;
     block_matrix(static_cast<int>(b), A);
     for (int i = 0; i < block.dim; ++i) A[i * (block.dim + 1)] += problem.rows.R[block.first + i];
     diagonal_[b] = A[0];
@@ -67,6 +86,36 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
     prepare_cone_block(block.dim, A, block.friction, cones_[elliptic++]);
   }
   return true;
+}
+
+void Sweeper::fill_edges(int b, double* to) const {
+  const WhitenedRows::Block& first = white.blocks[b];
+  const int n = first.law->edges, stride = padded(n);
+  double *inverse = to + n * stride, *diagonal = inverse + n * stride;
+  std::fill_n(to, edge_numbers(n), 0.0);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const double a = dot(first.Y + i * first.width, first.Y + j * first.width, first.width);
+      to[i * stride + j] = to[j * stride + i] = i == j ? a + p->rows.R[first.law->first + i] : a;
+    }
+    diagonal[i] = 1 / to[i * stride + i];
+  }
+  // Gauss-Jordan, by symmetry without exchanges: A + R is positive definite
+  double work[kMaxEdges * padded(kMaxEdges)];
+  std::copy_n(to, n * stride, work);
+  for (int i = 0; i < n; ++i) inverse[i * stride + i] = 1;
+  for (int k = 0; k < n; ++k) {
+    const double pivot = 1 / work[k * stride + k];
+    for (int c = 0; c < stride; ++c) work[k * stride + c] *= pivot, inverse[k * stride + c] *= pivot;
+    for (int i = 0; i < n; ++i) {
+      const double factor = work[i * stride + k];
+      if (i == k || factor == 0) continue;
+      for (int c = 0; c < stride; ++c) {
+        work[i * stride + c] = mul_add(-factor, work[k * stride + c], work[i * stride + c]);
+        inverse[i * stride + c] = mul_add(-factor, inverse[k * stride + c], inverse[i * stride + c]);
+      }
+    }
+  }
 }
 
 bool Sweeper::fill_matrix(Arena& arena) {
@@ -165,35 +214,113 @@ double Sweeper::visit_together(const RowBlock& block, const Together& factors, d
   return gain;
 }
 
+template <int kDim>
 double Sweeper::visit_cone(int b, double* force) {
   const RowBlock& block = *white.blocks[b].law;
-  const int dim = block.dim;
-  const double* R = p->rows.R + block.first;
+  const double *R = p->rows.R + block.first, *A = cone_matrix_ + place_[b] * kMaxConeDim * kMaxConeDim;
   double* f = force + block.first;
   // linear part of the block without its own force: c = residual - (A + R) f
-  double residuals[kMaxConeDim], A[kMaxConeDim * kMaxConeDim], c[kMaxConeDim] = {}, next[kMaxConeDim],
-                                                               change[kMaxConeDim];
-  residual(b, force, residuals);
-  block_matrix(b, A);
-  for (int i = 0; i < dim; ++i) residuals[i] = mul_add(R[i], f[i], residuals[i]);
-  for (int i = 0; i < dim; ++i) {
-    A[i * (dim + 1)] += R[i];
-    c[i] = residuals[i] - dot(A + i * dim, f, dim);
+  double residuals[kDim], c[kDim], next[kDim], change[kDim];
+  if (kDim == 3 && !matrix_) {
+    white.contact_residual<3>(white.blocks[b], residuals);
+  } else {
+    residual(b, force, residuals);
+  }
+  for (int i = 0; i < kDim; ++i) {
+    residuals[i] = mul_add(R[i], f[i], residuals[i]);
+    c[i] = residuals[i];
+    for (int j = 0; j < kDim; ++j) c[i] = mul_add(-A[i * kDim + j], f[j], c[i]);
     next[i] = f[i];
   }
-  solve_cone_block(cones_[place_[b]], c, next);
+  solve_cone_block<kDim - 1>(cones_[place_[b]], c, next);
   double gain = 0;
-  for (int i = 0; i < dim; ++i) change[i] = next[i] - f[i];
-  for (int i = 0; i < dim; ++i) gain -= change[i] * (0.5 * dot(A + i * dim, change, dim) + residuals[i]);
+  for (int i = 0; i < kDim; ++i) change[i] = next[i] - f[i];
+  for (int i = 0; i < kDim; ++i) {
+    double push = residuals[i];
+    for (int j = 0; j < kDim; ++j) push = mul_add(0.5 * A[i * kDim + j], change[j], push);
+    gain = mul_add(-change[i], push, gain);
+  }
   if (!(gain > 0)) return 0;  // the limit of rounding
-  std::copy(next, next + dim, f);
-  apply(b, change);
+  std::copy(next, next + kDim, f);
+  if (kDim == 3 && !matrix_) {
+    white.apply_contact<3>(white.blocks[b], change);
+  } else {
+    apply(b, change);
+  }
+  return gain;
+}
+
+// The edges of a pyramid. Where all of them push, their best forces are one product with the inverse of their matrix;
+// where that would have one pull, it is set to zero and they are visited one after the other, until a round gains
+// little.
+template <int kEdges>
+double Sweeper::visit_edges(int b, double* force) {
+  constexpr int kFours = padded(kEdges) / 4, kStride = 4 * kFours;
+  const WhitenedRows::Block& first = white.blocks[b];
+  const double *A = edges_ + place_[b], *inverse = A + kEdges * kStride, *diagonal = inverse + kEdges * kStride;
+  const double* R = p->rows.R + first.law->first;
+  double* f = force + first.law->first;
+  double residuals[kStride] = {}, change[kStride], r[kStride];
+  white.contact_residual<kEdges>(first, residuals);
+  for (int e = 0; e < kEdges; ++e) residuals[e] = mul_add(R[e], f[e], residuals[e]);
+  const auto times = [](const double* matrix, const double* x, Four* out) {
+    for (int k = 0; k < kFours; ++k) out[k] = Four(0.0);
+    for (int e = 0; e < kEdges; ++e) {
+      const Four at(x[e]);
+      for (int k = 0; k < kFours; ++k) out[k] = mul_add(Four::load(matrix + e * kStride + 4 * k), at, out[k]);
+    }
+  };
+  Four product[kFours];
+  times(inverse, residuals, product);
+  for (int k = 0; k < kFours; ++k) product[k].store(change + 4 * k);
+  bool pulls = false;
+  for (int e = 0; e < kEdges; ++e) {
+    change[e] = -change[e];
+    pulls = pulls || f[e] + change[e] < 0;
+  }
+  double gain = 0;
+  if (pulls) {
+    for (int e = 0; e < kEdges; ++e) {
+      if (f[e] + change[e] < 0) change[e] = -f[e];
+    }
+    times(A, change, product);
+    for (int k = 0; k < kFours; ++k) (product[k] + Four::load(residuals + 4 * k)).store(r + 4 * k);
+    for (int e = 0; e < kEdges; ++e) gain -= 0.5 * change[e] * (r[e] + residuals[e]);
+    // (what is cut off may be worse than what was there)
+    if (!(gain >= 0)) {
+      gain = 0;
+      std::copy_n(residuals, kStride, r);
+      std::fill_n(change, kStride, 0.0);
+    }
+    constexpr int kRounds = 6;
+    constexpr double kLittle = 1e-3;  // of what the visit gained
+    for (int round = 0; round < kRounds; ++round) {
+      double won = 0;
+      for (int e = 0; e < kEdges; ++e) {
+        const double was = f[e] + change[e], next = larger(was - r[e] * diagonal[e], 0.0), d = next - was;
+        won -= d * mul_add(0.5 * d, A[e * kStride + e], r[e]);
+        change[e] += d;
+        for (int k = 0; k < kFours; ++k) {
+          mul_add(Four::load(A + e * kStride + 4 * k), Four(d), Four::load(r + 4 * k)).store(r + 4 * k);
+        }
+      }
+      gain += won;
+      if (won <= kLittle * gain) break;
+    }
+  } else {
+    for (int e = 0; e < kEdges; ++e) gain -= 0.5 * change[e] * residuals[e];
+  }
+  if (!(gain > 0)) return 0;  // the limit of rounding
+  for (int e = 0; e < kEdges; ++e) f[e] = larger(f[e] + change[e], 0.0);
+  white.apply_contact<kEdges>(first, change);
   return gain;
 }
 
 double Sweeper::visit(int b, double* force) {
   const RowBlock& law = *white.blocks[b].law;
-  if (law.law == RowLaw::kElliptic) return visit_cone(b, force);
+  if (law.law == RowLaw::kElliptic) {
+    return law.dim == 3 ? visit_cone<3>(b, force) : law.dim == 4 ? visit_cone<4>(b, force) : visit_cone<6>(b, force);
+  }
   if (are_together(law)) return visit_together(law, together_[place_[b]], force);
   double* f = force + law.first;
   double error;
@@ -246,7 +373,15 @@ double Sweeper::cost(const double* f) const {
 
 double Sweeper::sweep_in_order(double* force) {
   double gain = 0;
-  for (int b = 0; b < static_cast<int>(p->blocks.size()); ++b) gain += visit(b, force);
+  for (int b = 0; b < static_cast<int>(p->blocks.size()); ++b) {
+    if (asleep && asleep[b]) continue;
+    const int edges = joins_edges_ ? p->blocks[b].edges : 0;
+    if (edges < 0) continue;
+    gain += edges == 0   ? visit(b, force)
+            : edges == 4 ? visit_edges<4>(b, force)
+            : edges == 6 ? visit_edges<6>(b, force)
+                         : visit_edges<10>(b, force);
+  }
   return gain;
 }
 

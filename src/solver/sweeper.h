@@ -18,10 +18,12 @@ namespace pliant {
 struct Sweeper {
   const SolverProblem* p = nullptr;
   WhitenedRows white;
+  const bool* asleep = nullptr;  // by block: sweep_in_order leaves it out (TGS)
 
   /// False if the arena is full. `may_use_matrix`: nobody else needs w, so that a problem of few rows may be swept by A
   /// without it.
-  bool build(const SolverProblem& problem, Arena& arena, bool may_use_matrix = false);
+  /// `joins_edges`: sweep_in_order visits the edges of a pyramid together.
+  bool build(const SolverProblem& problem, Arena& arena, bool may_use_matrix = false, bool joins_edges = false);
   /// w after forces were changed by others than visits.
   void follow(const double* force) {
     if (!matrix_) white.set_forces(force);
@@ -53,9 +55,13 @@ struct Sweeper {
     double *panel = nullptr, *inverse = nullptr;
   };
   bool fill_matrix(Arena& arena);
+  void fill_edges(int b, double* to) const;
   bool factor_together(const RowBlock& block, Arena& arena, Together& to);
   double visit_together(const RowBlock& block, const Together& factors, double* force);
+  template <int kDim>
   double visit_cone(int b, double* force);
+  template <int kEdges>
+  double visit_edges(int b, double* force);
   /// Residuals of a block's rows without R f.
   void residual(int b, const double* force, double* out) const;
   double row_residual(int row, const double* force) const;
@@ -70,9 +76,12 @@ struct Sweeper {
 
   double *diagonal_ = nullptr, *inverse_diagonal_ = nullptr;  // of A + R, scalar rows
   ConeBlock<double>* cones_ = nullptr;                        // of elliptic blocks
-  Together* together_ = nullptr;                              // of equalities solved together
-  int* place_ = nullptr;                                      // by block: its place in one of the two
-  double* change_ = nullptr;                                  // work: room for the largest block of equalities, padded
+  double* cone_matrix_ = nullptr;                             // of each: A + R, kMaxConeDim^2 numbers
+  double* edges_ = nullptr;                                   // of pyramids visited together: edge_numbers each
+  bool joins_edges_ = false;
+  Together* together_ = nullptr;  // of equalities solved together
+  int* place_ = nullptr;          // by block: its place in one of the three
+  double* change_ = nullptr;      // work: room for the largest block of equalities, padded
 };
 
 /// Sweeps over all blocks in shuffled order (fixed generator), with forces extrapolated between them (Nesterov) and a

@@ -19,32 +19,38 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
   // groups of J first: rows of a group share their ancestors
   if (!rows.build(J_rows, p.blocks, n, arena)) return false;
   int* mark = arena.take<int>(n);
+  int* column = arena.take<int>(n);
   int* Jadr = arena.take<int>(J_rows.n);
   int* segadr = arena.take<int>(J_rows.n);
   int* segnum = arena.take<int>(J_rows.n);
   free = arena.take<double>(J_rows.n);
   w = arena.take<double>(n + 4);
   double* work = arena.take<double>(n);
-  if (!mark || !Jadr || !segadr || !segnum || !free || !w || !work) return false;
-  // columns: mark[i] = g where dof i or one of its descendants is a column of group g
+  if (!mark || !column || !Jadr || !segadr || !segnum || !free || !w || !work) return false;
+  // columns of a group: its dofs and their ancestors, in order; mark[i] = g where i is one
   std::fill(mark, mark + n, -1);
-  const auto mark_columns = [&](int g) {
+  const auto columns_of = [&](int g) {
     const RowGroup& group = rows.groups[g];
+    int found = 0;
+    bool in_order = true;
     for (int s = group.segment; s < group.segment + group.segments; ++s) {
       for (int c = 0; c < J_rows.segment_len[s]; ++c) {
-        for (int i = J_rows.segment_dof[s] + c; i >= 0 && mark[i] != g; i = tree.parent[i]) mark[i] = g;
+        for (int i = J_rows.segment_dof[s] + c; i >= 0 && mark[i] != g; i = tree.parent[i]) {
+          in_order = in_order && (found == 0 || column[found - 1] < i);
+          mark[i] = g;
+          column[found++] = i;
+        }
       }
     }
+    if (!in_order) std::sort(column, column + found);
+    return found;
   };
   const int count = static_cast<int>(rows.groups.size());
   size_t numbers = 0, segments = 0;
   for (int g = 0; g < count; ++g) {
-    mark_columns(g);
-    for (int i = 0; i < n; ++i) {
-      if (mark[i] != g) continue;
-      numbers += rows.groups[g].rows;
-      segments += i == 0 || mark[i - 1] != g;
-    }
+    const int found = columns_of(g);
+    numbers += static_cast<size_t>(found) * rows.groups[g].rows;
+    for (int k = 0; k < found; ++k) segments += k == 0 || column[k - 1] != column[k] - 1;
   }
   int* segment_dof = arena.take<int>(segments);
   int* segment_len = arena.take<int>(segments);
@@ -55,11 +61,9 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
   int at = 0, segment = 0;
   for (int g = 0; g < count; ++g) {
     const RowGroup& group = rows.groups[g];
-    mark_columns(g);
-    const int first = segment;
-    for (int i = 0; i < n; ++i) {
-      if (mark[i] != g) continue;
-      if (i == 0 || mark[i - 1] != g) segment_dof[segment] = i, segment_len[segment++] = 0;
+    const int found = columns_of(g), first = segment;
+    for (int k = 0; k < found; ++k) {
+      if (k == 0 || column[k - 1] != column[k] - 1) segment_dof[segment] = column[k], segment_len[segment++] = 0;
       ++segment_len[segment - 1];
     }
     for (int r = 0; r < group.rows; ++r) {
@@ -103,6 +107,13 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
     int width = 0;
     for (int s = segadr[row]; s < segadr[row] + segnum[row]; ++s) width += segment_len[s];
     block[b] = {&p.blocks[b], Y + Jadr[row], width, segadr[row], segnum[row]};
+    // (two bodies whose dofs follow one another are one run of twelve)
+    const int* length = segment_len + segadr[row];
+    const bool one = segnum[row] == 1 && (width == 6 || width == 12);
+    if (!one && !(segnum[row] == 2 && length[0] == 6 && length[1] == 6)) continue;
+    block[b].sixes = width / 6;
+    block[b].run[0] = segment_dof[segadr[row]];
+    if (width == 12) block[b].run[1] = one ? block[b].run[0] + 6 : segment_dof[segadr[row] + 1];
   }
   blocks = {block, p.blocks.size()};
   rows.times(p.qacc_smooth.data(), free);
@@ -115,16 +126,16 @@ void WhitenedRows::set_forces(const double* f) {
   groups.add_transposed_times(f, w);
 }
 
-void WhitenedRows::residual(const Block& block, double* out) const {
-  const RowGroup as_group{block.law->first, block.law->dim, block.width, block.segment, block.segments, block.Y};
-  rows_times(block.Y, block.law->dim, block.width, groups.gather(as_group, w), out);
-  for (int i = 0; i < block.law->dim; ++i) out[i] += free[block.law->first + i];
+void WhitenedRows::residual(const Block& block, int dim, double* out) const {
+  const RowGroup as_group{block.law->first, dim, block.width, block.segment, block.segments, block.Y};
+  rows_times(block.Y, dim, block.width, groups.gather(as_group, w), out);
+  for (int i = 0; i < dim; ++i) out[i] += free[block.law->first + i];
 }
 
-void WhitenedRows::apply(const Block& block, const double* change) {
-  const RowGroup as_group{block.law->first, block.law->dim, block.width, block.segment, block.segments, block.Y};
+void WhitenedRows::apply(const Block& block, int dim, const double* change) {
+  const RowGroup as_group{block.law->first, dim, block.width, block.segment, block.segments, block.Y};
   std::fill(groups.columns, groups.columns + padded(block.width), 0.0);
-  add_rows_transposed_times(block.Y, block.law->dim, block.width, change, groups.columns);
+  add_rows_transposed_times(block.Y, dim, block.width, change, groups.columns);
   groups.scatter_add(as_group, groups.columns, w);
 }
 

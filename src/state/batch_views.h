@@ -17,6 +17,7 @@
 #include "model/contact_rules_hd.h"
 #include "model/sensor_kinds.h"
 #include "state/collision_memory.h"
+#include "state/hard_mimic_memory.h"
 
 namespace pliant {
 
@@ -213,6 +214,7 @@ struct DataView {
   ContactT<R>* contact = nullptr;
   int contact_room = 0;          // contacts that fit there
   CollisionMemory<R> collision;  // working memory of the stage collision
+  HardMimicMemory<R> hard_mimics;
   RowsT<R> rows;
   MetricT<Strided<R>> metric;
 };

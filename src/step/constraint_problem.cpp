@@ -9,6 +9,7 @@
 #include "constraint/reference_hd.h"
 #include "constraint/row_law_hd.h"
 #include "integrate/metric.h"
+#include "model/position_lead.h"
 #include "solver/solvers.h"
 #include "state/fault.h"
 
@@ -29,7 +30,48 @@ void join_mimics(const Model& m, const Rows& rows, RowBlock& block) {
   block.dim = end - block.first;
 }
 
+// Contacts and limits act where they are violated: a solver that takes the step in parts decides that for each. What
+// pulls (adhesion) acts before, and so does what the flag speculative predicts.
+bool is_gated(const Model& m, const Data& d, const RowBlock& block) {
+  if (block.law != RowLaw::kUnilateral && block.law != RowLaw::kElliptic) return false;
+  const auto type = static_cast<RowType>(d.rows.row_type[block.first]);
+  if (type < RowType::kContactFrictionless) return true;
+  return (m.opt.enableflags & kEnableSpeculative) == 0 && d.contact[d.rows.row_id[block.first]].adhesion == 0;
+}
+
+// Of the contact or limit that a row belongs to.
+double contact_violation(const Data& d, int row) {
+  const bool contact = static_cast<RowType>(d.rows.row_type[row]) >= RowType::kContactFrictionless;
+  return (contact ? d.contact[d.rows.row_id[row]].dist : d.rows.row_pos[row]) - d.rows.row_margin[row];
+}
+
+const double* solimp_of(const Model& m, const Data& d, int row) {
+  const int id = d.rows.row_id[row];
+  switch (static_cast<RowType>(d.rows.row_type[row])) {
+    case RowType::kLimitJoint:
+      return m.jnt_solimp + kNumImp * id;
+    case RowType::kLimitTendon:
+      return m.tendon_solimp_lim + kNumImp * id;
+    default:
+      return d.contact[id].solimp;
+  }
+}
+
 }  // namespace
+
+Solimp<double>* take_impedances(const Model& m, Data& d, std::span<const RowBlock> blocks) {
+  auto* curves = d.arena.take<Solimp<double>>(static_cast<size_t>(d.rows.n + d.metric.nterm));
+  if (!curves) return nullptr;
+  for (const RowBlock& block : blocks) {
+    Solimp<double> curve{};
+    if (block.gated) {
+      int clamps = 0;
+      curve = checked_solimp<double>(solimp_of(m, d, block.first), clamps);
+    }
+    std::fill_n(curves + block.first, block.dim, curve);
+  }
+  return curves;
+}
 
 RowBlock metric_block(int first, int terms) {
   RowBlock block;
@@ -44,10 +86,12 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
   const Rows& rows = d.rows;
   RowBlock* blocks = d.arena.take<RowBlock>(static_cast<size_t>(rows.n) + 1);
   if (!blocks) return {};
+  const bool parts = solver_substeps(m.opt) > 1;
   size_t n = 0;
   for (int i = 0; i < rows.n;) {
     auto block = row_block<RowBlock>(d, i);
     if (block.law == RowLaw::kEquality) join_mimics(m, rows, block);
+    block.gated = parts && is_gated(m, d, block);
     blocks[n++] = block;
     i += block.dim;
   }
@@ -97,6 +141,7 @@ SolverProblem whole_problem(const Model& m, const State& s, const Data& d, std::
   opt.noslip_iterations = m.opt.noslip_iterations;
   opt.noslip_tolerance = m.opt.noslip_tolerance;
   opt.substeps = solver_substeps(m.opt);
+  opt.lead = position_lead(m);
   // what cannot be divided into substeps gets all sweeps at once
   opt.sweeps = std::max(1, m.opt.tgs_sweeps) * std::max(1, m.opt.tgs_substeps / opt.substeps);
   double trace = 0;
@@ -134,6 +179,12 @@ bool constraint_forces_of(const Model& m, const State& s, Data& d, const double*
   }
   row_residuals(d.rows, d.rows.n, qacc, residual);
   row_penalties(rows_view(d.rows), blocks, {residual, n}, {d.rows.row_force, n}, {d.rows.row_state, n});
+  // what will be violated within the step only is not yet
+  for (const RowBlock& block : blocks) {
+    if (!block.gated || contact_violation(d, block.first) < 0) continue;
+    std::fill_n(d.rows.row_force + block.first, block.dim, 0.0);
+    std::fill_n(d.rows.row_state + block.first, block.dim, 0);
+  }
   project_row_forces(m, d);
   d.arena.release(mark);
   return true;

@@ -10,6 +10,10 @@ namespace pliant {
 /// last. Memory from the arena; empty if it is full.
 std::span<RowBlock> take_blocks(const Model& m, Data& d);
 
+/// How the impedance of rows that are gated depends on their violation; those of others are constant. Memory from the
+/// arena; nullptr if it is full.
+Solimp<double>* take_impedances(const Model& m, Data& d, std::span<const RowBlock> blocks);
+
 /// The block of terms of the metric.
 RowBlock metric_block(int first, int terms);
 

@@ -122,10 +122,11 @@ struct Gathered {
   int *Jadr, *segadr, *segnum, *segment_dof, *state;
   double *aref, *D, *R, *pos, *margin, *vel, *KBIP, *force;
   double *last_force, *moving_force;  // of TGS
-  int* entryadr;                      // per island: first number of its M
-  int* rowadr_of;                     // per island, and the end: its first row
-  int* row_of;                        // per row: which of Data's
-  double* trace;                      // per island: sum of the diagonal of the mass matrix
+  Solimp<double>* solimp;
+  int* entryadr;   // per island: first number of its M
+  int* rowadr_of;  // per island, and the end: its first row
+  int* row_of;     // per row: which of Data's
+  double* trace;   // per island: sum of the diagonal of the mass matrix
 };
 
 bool take_gathered(const Model& m, Data& d, const SolverProblem& whole, bool backbone, Gathered& g) {
@@ -142,7 +143,8 @@ bool take_gathered(const Model& m, Data& d, const SolverProblem& whole, bool bac
   take(g.LD, m.nC);
   for (int** p : {&g.Jadr, &g.segadr, &g.segnum, &g.state}) take(*p, nrow);
   for (double** p : {&g.aref, &g.D, &g.R, &g.pos, &g.margin, &g.vel, &g.force}) take(*p, nrow);
-  for (double** p : {&g.last_force, &g.moving_force}) take(*p, solver_substeps(m.opt) > 1 ? nrow : 0);
+  for (double** p : {&g.last_force, &g.moving_force}) take(*p, whole.rows.solimp ? nrow : 0);
+  take(g.solimp, whole.rows.solimp ? nrow : 0);
   take(g.KBIP, 4 * nrow);
   take(g.segment_dof, d.rows.segment_room);
   take(g.entryadr, d.islands.n);
@@ -205,7 +207,7 @@ void list_rows(const Data& d, const SolverProblem& whole, Gathered& g) {
   g.rowadr_of[islands.n] = n;
 }
 
-void gather_rows(const Data& d, Gathered& g) {
+void gather_rows(const Data& d, const Solimp<double>* solimp, Gathered& g) {
   const Islands& islands = d.islands;
   const Rows& rows = d.rows;
   for (int k = 0; k < rows.nsegment; ++k) g.segment_dof[k] = islands.dof_place[rows.segment_dof[k]];
@@ -222,6 +224,7 @@ void gather_rows(const Data& d, Gathered& g) {
     g.margin[i] = rows.row_margin[row];
     g.vel[i] = rows.row_vel[row];
     g.force[i] = rows.row_force[row];
+    if (solimp) g.solimp[i] = solimp[row];
     std::copy_n(rows.row_KBIP + 4 * row, 4, g.KBIP + 4 * i);
     if (row < rows.n) continue;
     for (int k = rows.row_segadr[row]; k < rows.row_segadr[row] + rows.row_segnum[row]; ++k) {
@@ -283,6 +286,7 @@ SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Ga
   rows.segment_dof = g.segment_dof;
   rows.aref = g.aref + row, rows.D = g.D + row, rows.R = g.R + row;
   rows.pos = g.pos + row, rows.margin = g.margin + row, rows.vel = g.vel + row, rows.KBIP = g.KBIP + 4 * row;
+  if (rows.solimp) rows.solimp = g.solimp + row;
   return problem;
 }
 
@@ -317,24 +321,17 @@ int sweep_without_slip(const SolverProblem& solved, const Backbone& backbone, Ar
   return solve_noslip(problem, arena, qacc, force.first(n), state.first(n)).iterations;
 }
 
-// Main solver (as often as resolution="signorini" needs it), then the sweeps of noslip.
+// Main solver (as often as resolution="signorini" needs it), then the sweeps of noslip. (A solver that takes the step
+// in parts makes them itself, in every part: a damper that is stable over a part need not be over the step.)
 SolverReport solve(const Model& m, const SolverProblem& problem, const Backbone& backbone, Arena& arena,
                    std::span<double> qacc, std::span<double> force, std::span<int> state) {
   const SolverFn solver = solver_of(m).solve;
   SolverReport report = m.opt.resolution == Resolution::kSignorini
                             ? solve_signorini(solver, problem, arena, qacc, force, state)
                             : solver(problem, arena, qacc, force, state);
-  if (problem.opt.noslip_iterations > 0) {
+  if (problem.opt.noslip_iterations > 0 && problem.opt.substeps == 1) {
     const int before = report.iterations;
-    // what the sweeps change is changed in all substeps alike
-    const auto shift = [&](double sign) {
-      for (std::span<double> forces : {problem.opt.last_force, problem.opt.moving_force}) {
-        for (size_t i = 0; i < forces.size(); ++i) forces[i] += sign * force[i];
-      }
-    };
-    shift(-1);
     report.iterations += sweep_without_slip(problem, backbone, arena, qacc, force, state);
-    shift(1);
     // sweeps count as iterations, without statistics
     const int kept = std::min(report.iterations, static_cast<int>(problem.opt.history.size()));
     for (int i = before; i < kept; ++i) problem.opt.history[static_cast<size_t>(i)] = {};
@@ -372,7 +369,7 @@ bool solve_islands(const Model& m, const State& s, Data& d, const SolverProblem&
   if (!take_gathered(m, d, whole, backbone, g) || !blocks || !blockadr) return false;
   gather_dofs(m, s, d, whole, backbone, g);
   list_rows(d, whole, g);
-  gather_rows(d, g);
+  gather_rows(d, whole.rows.solimp, g);
   gather_blocks(d, whole.blocks, g, blocks, blockadr);
 
   std::copy_n(d.qacc_smooth, m.nv, d.qacc);
@@ -470,7 +467,8 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
   if (d.solver.last_force) {
     const size_t n = static_cast<size_t>(whole.rows.n);
     double* moving = d.arena.take<double>(n);
-    if (!moving) return false;
+    whole.rows.solimp = take_impedances(m, d, blocks);
+    if (!moving || !whole.rows.solimp) return false;
     std::fill_n(moving, n, 0.0);
     whole.opt.last_force = {d.solver.last_force, n};
     whole.opt.moving_force = {moving, n};

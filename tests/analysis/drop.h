@@ -27,6 +27,13 @@ inline void hold_level(State& s) {
   s.qpos[3] = 1;
 }
 
+/// Whether rows pushed in the last step.
+inline bool is_pushed(const Data& d) {
+  bool pushed = false;
+  for (int i = 0; i < d.rows.n; ++i) pushed = pushed || d.rows.row_force[i] != 0;
+  return pushed;
+}
+
 /// Arrives at `speed`, `phase` of a step above the floor. `level`: it cannot turn.
 inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase, double rest, bool settle,
                               bool level = false, int steps = 40000) {
@@ -45,11 +52,8 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
     const double depth = scene.depth(s);
     if (touched < 0) arrived = std::max(arrived, -s.qvel[2]);
     if (touched < 0 && (depth > 0 || s.qvel[2] > 0)) touched = n;
-    if (touched >= 0 && !left && depth <= 0) {
-      left = true;
-      out.restitution = std::max(0.0, s.qvel[2] / arrived);
-      out.steps = n - touched;
-    }
+    const bool apart = touched >= 0 && !left && depth <= 0;
+    const double leaving = s.qvel[2];
     if (touched >= 0) {
       if (!left) out.max_depth = std::max(out.max_depth, depth);
       const bool near = std::abs(depth - rest) <= kSettledShare * rest;
@@ -60,6 +64,12 @@ inline Bounce simulate_bounce(const DropScene& scene, double speed, double phase
       if ((!settle && (left || still > 50)) || (quiet > 50 && slow)) break;
     }
     if (!step(m, s, d).ok()) break;
+    // it has left once nothing pushes it any more (TGS looks at the contact where it was a part of a step ago)
+    if (apart && (leaving < 0 || !is_pushed(d))) {
+      left = true;
+      out.restitution = std::max(0.0, leaving / arrived);
+      out.steps = n - touched;
+    }
     if (level) hold_level(s);
   }
   if (quiet > 50) out.settle_time = (unsettled + 1 - touched) * h;

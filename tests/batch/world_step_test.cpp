@@ -152,7 +152,18 @@ double missing(const Model& m, const State& s, Data& d, const World& world) {
   return most / scale;
 }
 
-// (M - h D) qacc_advance = M qacc: what it lacks, relative to the forces.
+bool has_hard_mimics(const Model& m) {
+  return std::any_of(m.mimic_mode, m.mimic_mode + m.nmimic,
+                     [](int mode) { return mode == static_cast<int>(MimicMode::kHard); });
+}
+
+bool is_hard_row(const Model& m, const RowsT<double>& rows, int row) {
+  const int mimic = row < rows.ne ? m.eq_mimicid[rows.row_id[row]] : -1;
+  return mimic >= 0 && m.mimic_mode[mimic] == static_cast<int>(MimicMode::kHard);
+}
+
+// (M - h D) qacc_advance = M qacc + Jᵀ Δf: what it lacks, relative to the forces. Δf are forces that hard mimics take
+// besides so that they move as the solver said: R Δf = J qacc - J qacc_advance.
 template <class R>
 double missing_implicit(const Model& m, const State& s, Data& d, TeamWorld<R>& world) {
   const std::vector<double> advance = world.numbers(world.d.qacc_advance, m.nv),
@@ -162,6 +173,11 @@ double missing_implicit(const Model& m, const State& s, Data& d, TeamWorld<R>& w
   for (size_t i = 0; i < qacc.size(); ++i) difference[i] -= qacc[i];
   clear_followers(m, s, difference.data());
   multiply_tree(mass_pattern(m), d.M, difference.data(), force.data());
+  for (int i = 0; i < d.rows.ne; ++i) {
+    if (!is_hard_row(m, d.rows, i)) continue;
+    const double left = row_times(d.rows, i, qacc.data()) - row_times(d.rows, i, advance.data());
+    add_row_times(d.rows, i, -left / d.rows.row_R[i], force.data());
+  }
   double most = 0, scale = 1;
   for (int i = 0; i < m.nv; ++i) {
     most = std::max(most, std::abs(force[static_cast<size_t>(i)]));
@@ -322,7 +338,12 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   EXPECT_LE(missing(m, before, d, single.d), 1e-5) << where;
   expect_readings(m, after, d, single, {1e-4, 1e-4, largest_force(m, d)}, where);
   if (is_implicit(m.opt.integrator)) {
-    EXPECT_LE(missing_implicit(m, before, d, single), 1e-5) << where;
+    // (1 / R of hard mimics would make too much of the last digits: they are seen by their accelerations)
+    if (!has_hard_mimics(m)) {
+      EXPECT_LE(missing_implicit(m, before, d, single), 1e-5) << where;
+    } else {
+      EXPECT_LE(largest_difference(single.numbers(single.d.qacc_advance, m.nv), d.qacc_advance), 1e-3) << where;
+    }
   }
 }
 
@@ -340,18 +361,10 @@ void prepare(Model& m, Integrator integrator) {
 
 const char* name_of(ConeType cone) { return cone == ConeType::kElliptic ? " elliptic" : " pyramidal"; }
 
-/// Hard mimics under implicit damping: the CPU gives their forces what is missing (hard_mimics.h), teams do not yet.
-bool held_by_the_cpu_only(const Model& m, Integrator integrator) {
-  if (integrator == Integrator::kDiscrete || integrator == Integrator::kRk4) return false;
-  return std::any_of(m.mimic_mode, m.mimic_mode + m.nmimic,
-                     [](int mode) { return mode == static_cast<int>(MimicMode::kHard); });
-}
-
 TEST_P(WorldSteps, AreThoseOfTheCpu) {
   Model m;
   const auto& [integrator, scene] = GetParam();
   if (!load(scene, m)) GTEST_SKIP() << "PLIANT_MODELS has no " << scene.other;
-  if (held_by_the_cpu_only(m, integrator)) GTEST_SKIP() << "hard mimics with damped joints are held on the CPU only";
   prepare(m, integrator);
   int contacts = 0, rows = 0;
   for (const ConeType cone : {ConeType::kPyramidal, ConeType::kElliptic}) {

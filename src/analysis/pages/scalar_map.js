@@ -57,6 +57,13 @@ class ScalarMap {
     return d0 + y * (dwidth - d0);
   }
 
+  /** d(d² r)/dr / d: where R stays and impedance follows the violation (TGS). */
+  followingImpedance(r) {
+    if (this.flat) return this.impedance(r);
+    const step = 1e-6 * Math.max(Math.abs(r), 1e-9), slope = this.impedance(r + step) - this.impedance(r - step);
+    return this.impedance(r) + r * slope / step;
+  }
+
   softness(d) { return Math.max(TINY, (1 - d) * this.row.estimate / d); }
 
   /** Spring, damper and R that act at an impedance: those of the step's end where the integrator is discrete. */
@@ -89,17 +96,44 @@ class ScalarMap {
 
   acceleration(r, v) { return this.row.freeAccel + this.row.response * this.force(r, v); }
 
+  /** TGS: the time by which positions are ahead of the parts of a step. */
+  lead() {
+    const {timestep, substeps, twoSided, leads} = this.row;
+    return twoSided || !leads || substeps === 1 ? 0 : 0.5 * (timestep - timestep / substeps);
+  }
+
+  /** TGS: how far from the surface a part begins to touch. */
+  reach(r, v) {
+    const {timestep, substeps} = this.row, h = timestep / substeps;
+    return substeps === 1 || this.given.B * this.impedance(r) * h > 0.5 ? 0 : 0.5 * h * Math.abs(v);
+  }
+
+  outside(r, v) { return r - this.lead() * v >= this.reach(r, v); }
+
   /** One step of (r, v), in place. */
   step(x) {
     const {timestep, substeps, rk4, response, freeAccel, twoSided} = this.row;
     if (substeps > 1) {
-      const h = timestep / substeps, d = this.impedance(x[0]), touches = twoSided || x[0] < 0;
-      const conductance = 1 / (response + this.softness(d));
+      const h = timestep / substeps, start = this.impedance(x[0]), lead = this.lead();
+      const conductance = 1 / (response + this.softness(start));
+      const smooth = !twoSided && this.reach(x[0], 1) > 0;
+      x[0] -= lead * x[1];
       for (let k = 0; k < substeps; ++k) {
-        const f = touches ? (-this.given.B * x[1] - this.given.K * d * x[0] - freeAccel) * conductance : 0;
+        const half = smooth ? 0.5 * h * Math.abs(x[1]) : 0;
+        let f = 0;
+        if (twoSided || x[0] < half) {
+          let share = 1, r = x[0];
+          if (!twoSided && x[0] > -half) {
+            share = (half - x[0]) / (2 * half);
+            r = -(half - x[0]) * (half - x[0]) / (4 * half);
+          }
+          const d = twoSided ? start : this.impedance(r), more = d / start;
+          f = (-this.given.B * more * share * x[1] - this.given.K * more * d * r - freeAccel) * conductance;
+        }
         x[1] += h * (freeAccel + response * (twoSided ? f : Math.max(0, f)));
         x[0] += h * x[1];
       }
+      x[0] += lead * x[1];
     } else if (!rk4) {
       x[1] += timestep * this.acceleration(x[0], x[1]);
       x[0] += timestep * x[1];
@@ -114,10 +148,12 @@ class ScalarMap {
 
   /** Goes on for as many steps as certainly stay outside. */
   freeSteps(x) {
-    const {timestep, substeps, rk4, freeAccel: a, twoSided} = this.row, h = timestep / substeps;
-    if (twoSided || rk4 || !(x[0] >= 0) || !(a < 0)) return 0;
-    const b = x[1] / (-a * h) - 0.5, parts = b + Math.sqrt(b * b + 2 * x[0] / (-a * h * h));
-    const steps = Math.trunc(Math.min(parts / substeps, 1e6)) - 1, n = steps * substeps;
+    const {timestep, substeps, rk4, freeAccel: a, twoSided} = this.row;
+    // (of TGS without a lead free flight is in parts as well)
+    const parts = this.lead() > 0 ? 1 : substeps, h = timestep / parts;
+    if (twoSided || rk4 || !(x[0] >= 0) || !this.outside(x[0], x[1]) || !(a < 0)) return 0;
+    const b = x[1] / (-a * h) - 0.5, all = b + Math.sqrt(b * b + 2 * x[0] / (-a * h * h));
+    const steps = Math.trunc(Math.min(all / parts, 1e6)) - (substeps > 1 ? 2 : 1), n = steps * parts;
     if (!(steps > 0)) return 0;
     x[0] += n * h * x[1] + 0.5 * n * (n + 1) * h * h * a;
     x[1] += n * h * a;

@@ -33,7 +33,7 @@ function makeLaw(E) {
     return {
       solref: p.direct ? [-p.ref0, -p.ref1] : [p.ref0, p.ref1],
       solimp: [p.d0, p.dwidth, p.width, p.midpoint, p.power],
-      timestep, refsafe: T.refsafe, discrete: E.discrete, rk4: E.runge_kutta, substeps: E.substeps,
+      timestep, refsafe: T.refsafe, discrete: E.discrete, rk4: E.runge_kutta, substeps: E.substeps, leads: T.leads,
       response: E.response / heavier(p), estimate: estimate(p), freeAccel: T.free_accel, twoSided: E.two_sided,
     };
   }
@@ -50,7 +50,7 @@ function makeLaw(E) {
       if (touched < 0) arrived = Math.max(arrived, -x[1]);
       if (touched < 0 && (x[0] < 0 || x[1] > 0)) touched = n;
       if (touched >= 0) {
-        if (!left && x[0] >= 0) {
+        if (!left && x[0] >= 0 && (x[1] < 0 || map.outside(x[0], x[1]))) {
           left = true;
           out.restitution = Math.max(0, x[1] / arrived);
           out.steps = n - touched;
@@ -276,7 +276,7 @@ function makeLaw(E) {
         const r = values[0], arm = values.slice(1, 4), axes = [4, 7, 10].map(i => values.slice(i, i + 3));
         const w = map.at(r), K = w.K * map.impedance(r), R = w.R * this.rowEstimate / map.row.estimate;
         const pyramid = dim > 1 && !elliptic, edge = pyramid ? 2 * mu * mu / impratio * R : 0;
-        add(axes[0], arm, false, pyramid ? 2 * (dim - 1) / edge : 1 / R, w.B, K, -K * r);
+        add(axes[0], arm, false, pyramid ? 2 * (dim - 1) / edge : 1 / R, w.B, w.K * map.followingImpedance(r), -K * r);
         for (let k = 1; k < dim; ++k) {
           const own = frictions[k - 1], D = pyramid ? 2 * own * own / edge : impratio / R * (own / mu) ** 2;
           add(axes[k % 3], arm, k > 2, D, pyramid ? w.B : friction, 0, 0);
@@ -309,7 +309,7 @@ function makeLaw(E) {
       return out;
     }
 
-    advanced([x, w], s, h, substeps, rk4) {
+    advanced([x, w], s, h, substeps, rk4, lead) {
       if (rk4) {
         const slope = ([x, w]) => [w, plus(product(s.place, x), product(s.speed, w), 1)];
         const moved = (k, t) => [plus(x, k[0], t), plus(w, k[1], t)];
@@ -317,23 +317,25 @@ function makeLaw(E) {
         return [x, w].map((start, i) => start.map((value, j) =>
           value + h / 6 * (k1[i][j] + 2 * k2[i][j] + 2 * k3[i][j] + k4[i][j])));
       }
-      let way = [0, 0, 0, 0, 0, 0];
+      // positions are ahead of the parts of a step
+      let way = w.map(value => -lead * value);
       const held = product(s.place, x), part = h / substeps;
       for (let k = 0; k < substeps; ++k) {
         w = plus(w, plus(plus(held, product(s.path, way), 1), product(s.speed, w), 1), part);
         way = plus(way, w, part);
       }
-      return [plus(x, way, 1), w];
+      return [plus(plus(x, way, 1), w, lead), w];
     }
 
     /** Logarithm of the growth per step: that over 2^40 steps, by repeated squaring. */
     logGrowth(s, h, substeps, rk4) {
+      const lead = new ScalarMap({...rowOf(this.p, h), substeps}).lead();
       let m = new Float64Array(144), next = new Float64Array(144);
       const unit = i => (i % 6 < 3 ? 1 : 1 / patch.size) * (i < 6 ? h : 1);
       for (let k = 0; k < 12; ++k) {
         const at = [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]];
         at[k < 6 ? 0 : 1][k % 6] = unit(k);
-        const after = this.advanced(at, s, h, substeps, rk4).flat();
+        const after = this.advanced(at, s, h, substeps, rk4, lead).flat();
         for (let i = 0; i < 12; ++i) m[12 * i + k] = after[i] / unit(i);
       }
       let log = 0, steps = 1;
