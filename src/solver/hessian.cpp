@@ -35,7 +35,7 @@ void Hessian::assemble(const double* x, const int* state) {
     }
     add_mass();
   }
-  run_ = rows_->runs.data();
+  contact_ = p_->blocks.data();
   for (size_t g = 0; g < rows_->groups.size(); ++g) add_group(rows_->groups[g], static_cast<int>(g), x, state);
 }
 
@@ -124,9 +124,9 @@ int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state
         ++n;
       } while (row + n < end && state[row + n] == 1);
     } else if (state[row] == 4) {
-      while (run_->first + run_->rows <= row) ++run_;
-      weigh_contact(*run_->block, x, from, width, to);
-      n = run_->block->dim;
+      while (contact_->first + contact_->dim <= row) ++contact_;
+      weigh_contact(*contact_, x, from, width, to);
+      n = contact_->dim;
     } else {
       ++row;
       continue;

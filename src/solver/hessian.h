@@ -103,7 +103,7 @@ class Hessian {
   uintptr_t* pair_ = nullptr;
   int* pair_begin_ = nullptr;
   int* node_of_place_ = nullptr;  // by places / 4
-  const LawRun* run_ = nullptr;   // while groups are added in order: that of the last sliding contact
+  const RowBlock* contact_ = nullptr;  // while groups are added in order: the last that slid
   double factor_cost_ = 0;  // estimate, in cycles
   // work
   double *inverse_ = nullptr, *vector_ = nullptr, *panel_vector_ = nullptr;
