@@ -180,7 +180,7 @@ void bind_state(nb::module_& m) {
           "assign", [](Data& self, const Data& other) { self = other; }, "other"_a)
       .def("reset", &Data::reset)
       .def_ro("ncon", &Data::ncon, "contacts of the last step")
-      .def_ro("npair_tested", &Data::npair_tested, "pairs of geoms whose bounding spheres met in the last step")
+      .def_ro("npair_tested", &Data::npair_tested, "pairs of geoms whose shapes were compared in the last step")
       .def("contact_memory", contact_memory, "the contacts, as bytes laid out as contact_layout() says")
       .def(
           "reserve_arena",

@@ -101,7 +101,7 @@ std::string parameters_of(const std::vector<ContactReport>& reports) {
 
 std::string text_of(const std::vector<ContactReport>& reports, const ContactOptions& options, const Model& m,
                     const State& s, const Data& d) {
-  std::string out = fmt::format("{} contact{} at t = {:g}, {} pair{} of geoms near each other\n", d.ncon,
+  std::string out = fmt::format("{} contact{} at t = {:g}, {} pair{} of geoms compared\n", d.ncon,
                                 d.ncon == 1 ? "" : "s", *s.time, d.npair_tested, d.npair_tested == 1 ? "" : "s");
   out += table_of(reports, m, d);
   return options.parameters ? out + parameters_of(reports) : out;

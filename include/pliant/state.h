@@ -192,7 +192,7 @@ class Data : public FieldBlock {
   Arena arena;
   int ncon = 0;
   Contact* contact = nullptr;
-  int npair_tested = 0;  ///< pairs of geoms whose bounding spheres met in the last step
+  int npair_tested = 0;  ///< pairs of geoms whose shapes were compared in the last step
   Rows rows;
   Islands islands;
   Metric metric;

@@ -18,7 +18,6 @@
 
 #include "collision/broadphase.h"
 #include "collision/pair_contacts_hd.h"
-#include "collision/travel.h"
 #include "model/contact_candidates.h"
 #include "pliant/option_checks.h"
 #include "state/fault.h"
@@ -80,21 +79,15 @@ class NarrowPhase {
  public:
   NarrowPhase(const Model& m, const State& s, Data& d, const Motions& motions)
       : m_(m), s_(s), d_(d), motions_(motions), rules_(pair_rules<double>(m.opt)) {
-    if (d.separations.empty()) return;
-    rules_.separations = &d.separations;
-    // (what is fast may meet before the end of the step)
-    remembers_ = !motions && !rules_.portals && d.separations.knows_travels();
-    if (!remembers_) return;
-    rules_.distance = &distance_;
-    d.separations.begin(m.prepared_contacts.get());
+    if (!d.separations.empty()) rules_.separations = &d.separations;
   }
 
   // inlined by force: most pairs end at their boxes
   [[gnu::always_inline]] void run(GeomPair pair) {
-    ++d_.npair_tested;
-    if (remembers_ && is_remembered(pair)) return run_remembering(pair);
     if (!find_points(m_, d_, motions_, rules_, pair, shapes_, points_)) return;
-    finish_pair(pair);
+    ++d_.npair_tested;
+    if (points_.bad > 0 || points_.bad_dim != 0) report_bad(pair);
+    if (points_.count > 0) append(pair);
   }
 
   /// Gives back what contacts did not need.
@@ -103,35 +96,6 @@ class NarrowPhase {
   }
 
  private:
-  /// Shapes whose comparison takes a search, or boxes first. (Round ones are compared as quickly as anything about them
-  /// is remembered, and planes are everywhere.)
-  bool is_remembered(const GeomPair& pair) const {
-    const auto type1 = static_cast<GeomType>(m_.geom_type[pair.geom1]);
-    const auto type2 = static_cast<GeomType>(m_.geom_type[pair.geom2]);
-    return type1 != GeomType::kPlane && type1 != GeomType::kHfield && type2 > GeomType::kCapsule;
-  }
-
-  /// A pair that may be known to be apart; else what is seen of it now is noted.
-  [[gnu::noinline]] void run_remembering(GeomPair pair) {
-    Separation& s = d_.separations.of(pair.geom1, pair.geom2);
-    const Travel &a = travel_of(m_, d_, d_.separations, pair.geom1), &b = travel_of(m_, d_, d_.separations, pair.geom2);
-    const double margin =
-        pair_margin(m_, pair.geom1, pair.geom2, pair.pair) + pair_gap(m_, pair.geom1, pair.geom2, pair.pair);
-    if (is_still_apart(s, a, b, margin)) return;
-    distance_ = Separation::kUnknown;
-    if (find_points(m_, d_, motions_, rules_, pair, shapes_, points_)) {
-      note_distance(s, a, b, distance_);
-      finish_pair(pair);
-    } else {
-      note_distance(s, a, b, distance_of_boxes(m_, d_, pair.geom1, pair.geom2));
-    }
-  }
-
-  [[gnu::always_inline]] void finish_pair(const GeomPair& pair) {
-    if (points_.bad > 0 || points_.bad_dim != 0) report_bad(pair);
-    if (points_.count > 0) append(pair);
-  }
-
   [[gnu::noinline]] void append(GeomPair pair) {
     const int n = points_.count;
     if (d_.ncon + n > capacity_ && !make_room(n)) {
@@ -172,8 +136,6 @@ class NarrowPhase {
   Data& d_;
   const Motions& motions_;
   PairRules<double> rules_;
-  bool remembers_ = false;  // how far apart pairs are
-  double distance_ = 0;     // of the last pair that was searched
   int capacity_ = 0;
   PairShapes<double> shapes_;
   PairPoints<double> points_;

@@ -21,6 +21,7 @@ struct CollisionReport {
   int contacts = 0;       // likewise
   bool overflow = false;
   bool miscount = false;  // somebody wrote another number of contacts than were counted: there are none
+  int tested = 0;         // pairs whose shapes were compared
   int bad_points = 0;     // points that were no numbers, and were left out
   int raised = 0;         // frictions below the least one
   int bad_dims = 0;       // pairs with a condim that no contact can have: they have no contacts, and the step is wrong
@@ -83,12 +84,13 @@ PLIANT_HD CollisionReport collision_stage(const Team& team, const M& m, const S&
   const PairRules<R> rules = pair_rules<R>(m.opt);
   PairShapes<R> shapes;
   PairPoints<R> points;
-  int bad = 0, raised = 0, bad_dims = 0, written = 0;
+  int tested = 0, bad = 0, raised = 0, bad_dims = 0, written = 0;
   report.contacts = each_in_place(
       team, report.survivors, 0,
       [&](int i) {
         points.count = 0;
         if (!find_points(m, d, motions, rules, pair_at(d.collision.survivor[i]), shapes, points)) return 0;
+        ++tested;
         bad += points.bad;
         bad_dims += points.bad_dim != 0;
         return points.count;
@@ -98,6 +100,7 @@ PLIANT_HD CollisionReport collision_stage(const Team& team, const M& m, const S&
         raised += write_contacts(m, d, motions, pair_at(d.collision.survivor[i]), points, d.contact + place);
         written += points.count;
       });
+  team.scan(tested, report.tested);
   team.scan(bad, report.bad_points);
   team.scan(raised, report.raised);
   team.scan(bad_dims, report.bad_dims);

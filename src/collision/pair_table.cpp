@@ -39,7 +39,7 @@ template <class R>
 int collide_shapes(const ShapeT<R>& a, const ShapeT<R>& b, R margin, const PairRules<R>& rules, ContactPointT<R>* out,
                    int geom1, int geom2) {
   if (rules.separations && !rules.portals && is_convex<R>(a.type, b.type)) {
-    return convex_remembering(a, b, margin, rules.single, out, rules.separations->of(geom1, geom2), rules.distance);
+    return convex_remembering(a, b, margin, rules.single, out, rules.separations->of(geom1, geom2));
   }
   return collide_pair(a, b, margin, rules, out);
 }

@@ -39,7 +39,6 @@ struct PairRules {
   bool single;           // one point per pair of convex shapes
   bool portals = false;  // such pairs, and those with height fields, are searched by portals (portal_hd.h)
   Separations* separations = nullptr;  // of convex pairs, on the CPU
-  R* distance = nullptr;  // becomes how far the shapes of such a pair are apart, at least, if that is seen
 };
 template <class R, class O>
 PLIANT_HD PairRules<R> pair_rules(const O& o) {

@@ -2,7 +2,6 @@
 // Convex pairs with a memory of the direction that kept them apart (pliant/separations.h).
 
 #include <algorithm>
-#include <limits>
 
 #include "collision/convex_hd.h"
 #include "pliant/separations.h"
@@ -10,9 +9,9 @@
 namespace pliant {
 
 /// Whether the remembered direction shows that two shapes are apart by more than `margin`, and by so much more that
-/// no search would say otherwise. `distance`: by how much, at least, with that doubt taken off.
+/// no search would say otherwise.
 template <class R>
-bool keeps_apart(const ShapeT<R>& a, const ShapeT<R>& b, R margin, Separation& s, R* distance = nullptr) {
+bool keeps_apart(const ShapeT<R>& a, const ShapeT<R>& b, R margin, Separation& s) {
   const ConvexT<R> core_a = convex_of(a), core_b = convex_of(b);
   const Vec3T<R> n{R(s.direction[0]), R(s.direction[1]), R(s.direction[2])}, world = a.mat * n,
                                                                              n_b = transposed_times(b.mat, world);
@@ -26,19 +25,15 @@ bool keeps_apart(const ShapeT<R>& a, const ShapeT<R>& b, R margin, Separation& s
   const R gap = dot(world, b.pos - a.pos) + dot(n_b, on_b) - dot(n, on_a);
   // a search takes shapes that are nearer than kTouch for overlapping ones; the direction has the length 1 in float
   constexpr R kDoubt = 10 * ConvexTolerance<R>::kTouch, kLength = 1 + R(1e-6);
-  const R coats = core_a.coat + core_b.coat, cutoff = std::max(margin + coats, R(0)),
-          doubt = kDoubt * (a.rbound + b.rbound);
-  if (distance) *distance = gap / kLength - coats - doubt;
-  return gap > kLength * (cutoff + doubt);
+  const R cutoff = std::max(margin + core_a.coat + core_b.coat, R(0));
+  return gap > kLength * (cutoff + kDoubt * (a.rbound + b.rbound));
 }
 
-/// convex_convex, or with `single` convex_single, of a pair whose separation is remembered. `distance`, if it becomes
-/// known: how far they are apart, at least.
+/// convex_convex, or with `single` convex_single, of a pair whose separation is remembered.
 template <class R>
 int convex_remembering(const ShapeT<R>& a, const ShapeT<R>& b, R margin, bool single, ContactPointT<R>* out,
-                       Separation& s, R* distance = nullptr) {
-  if (s.is_known() && keeps_apart(a, b, margin, s, distance)) return 0;
-  if (distance) *distance = -std::numeric_limits<R>::infinity();
+                       Separation& s) {
+  if (s.is_known() && keeps_apart(a, b, margin, s)) return 0;
   DifferenceT<R> d = difference(a, b);
   const TouchT<R> t = touch(d, margin);
   if (t.found) {

@@ -71,7 +71,7 @@ Data::Data(const Model& model)
     : FieldBlock(kFields),
       trial(model),
       followed(model.nfollower > 0 ? State(model) : State()),
-      separations(separation_places(model), static_cast<size_t>(model.ngeom)) {
+      separations(separation_places(model)) {
   allocate(model);
   place_fields();
 }

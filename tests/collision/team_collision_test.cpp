@@ -112,10 +112,10 @@ void expect_same_bits(const Model& m, const State& s, const Data& d, const std::
   const std::vector<std::string> cpu = contacts_of(d), mine = contacts_of(one);
   EXPECT_FALSE(report.unlisted || report.overflow || report.miscount) << where;
   EXPECT_EQ(report.contacts, d.ncon) << where;
-  EXPECT_EQ(report.survivors, d.npair_tested) << where;
+  EXPECT_EQ(report.tested, d.npair_tested) << where;
   EXPECT_TRUE(mine == cpu) << where;
-  EXPECT_EQ(eight.run<8>(2).survivors, report.survivors) << where;
-  EXPECT_EQ(warp.run<32>(3).survivors, report.survivors) << where;
+  EXPECT_EQ(eight.run<8>(2).tested, report.tested) << where;
+  EXPECT_EQ(warp.run<32>(3).tested, report.tested) << where;
   EXPECT_TRUE(contacts_of(eight) == mine) << where;
   EXPECT_TRUE(contacts_of(warp) == mine) << where;
 }
