@@ -21,8 +21,9 @@ double dot(const double* x, const double* y, int n);
 /// y += a x.
 void add_scaled(double* y, const double* x, double a, int n);
 
-/// out[j stride + i] += sum over r of A[r width + i] B[r width + j] for i < height, j < columns; with `triangle` only for
-/// i >= j, and for what shares blocks of four with the diagonal. Rows from height up to padded(height) get zeros added.
+/// out[j stride + i] += sum over r of A[r width + i] B[r width + j] for i < height, j < columns; with `triangle` only
+/// for i >= j, and for what shares blocks of four with the diagonal. Rows from height up to padded(height) get zeros
+/// added.
 void add_products(const double* A, const double* B, int rows, int width, int height, int columns, bool triangle,
                   double* out, int stride);
 

@@ -64,7 +64,8 @@ namespace {
 template <int dim>
 [[gnu::always_inline]] inline void weigh_columns(const double* H, const double* J, int width, int columns, double* to) {
   Four row[dim];
-  for (int k = 0; k < dim; ++k) row[k] = columns == 4 ? Four::load(J + k * width) : Four::load_part(J + k * width, columns);
+  for (int k = 0; k < dim; ++k)
+    row[k] = columns == 4 ? Four::load(J + k * width) : Four::load_part(J + k * width, columns);
   for (int r = 0; r < dim; ++r) {
     Four total(0.0);
     for (int k = 0; k < dim; ++k) total = mul_add(Four(H[r * dim + k]), row[k], total);

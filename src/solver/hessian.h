@@ -102,9 +102,9 @@ class Hessian {
   int* piece_begin_ = nullptr;
   uintptr_t* pair_ = nullptr;
   int* pair_begin_ = nullptr;
-  int* node_of_place_ = nullptr;  // by places / 4
+  int* node_of_place_ = nullptr;       // by places / 4
   const RowBlock* contact_ = nullptr;  // while groups are added in order: the last that slid
-  double factor_cost_ = 0;  // estimate, in cycles
+  double factor_cost_ = 0;             // estimate, in cycles
   // work
   double *inverse_ = nullptr, *vector_ = nullptr, *panel_vector_ = nullptr;
   double *square_ = nullptr, *packed_ = nullptr, *weighted_ = nullptr;

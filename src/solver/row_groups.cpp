@@ -219,7 +219,8 @@ void evaluate_cones(const RowGroups& g, const RowBlock* blocks, int count, const
   } else {
     const RowBlock& block = blocks[0];
     const int first = block.first;
-    zones[0] = cone_force(block.dim, x + first, g.view->D + first, block.mu, block.friction, force + first, update.cost);
+    zones[0] =
+        cone_force(block.dim, x + first, g.view->D + first, block.mu, block.friction, force + first, update.cost);
   }
   for (int lane = 0; lane < count; ++lane) {
     const RowBlock& block = blocks[lane];
