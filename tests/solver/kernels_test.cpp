@@ -163,7 +163,9 @@ TEST(Dense, ProductsOfEveryShape) {
               for (int r = 0; r < rows; ++r) sum += i < height ? A[r * width + 1 + i] * B[r * width + 2 + j] : 0;
               if (triangle && i < j) continue;
               EXPECT_NEAR(out[j * stride + i], sum, 1e-13) << i << " " << j;
-              if (i >= height) EXPECT_EQ(out[j * stride + i], before[j * stride + i]);
+              if (i >= height) {
+                EXPECT_EQ(out[j * stride + i], before[j * stride + i]);
+              }
             }
           }
         }
