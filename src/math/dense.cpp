@@ -163,18 +163,61 @@ void add_scaled(double* y, const double* x, double a, int n) {
   for (; c < n; ++c) y[c] = mul_add(x[c], a, y[c]);
 }
 
-void weighted_square(const double* J, const double* W, int rows, int width, double* out, int stride) {
-  for (int j = 0; j < width; j += 4) {
-    const int columns = width - j < 4 ? width - j : 4;
-    for (int i = j; i < width; i += 4) {
-      const int count = width - i < 4 ? width - i : 4;
-      Four tile[4] = {Four(0.0), Four(0.0), Four(0.0), Four(0.0)};
-      for (int r = 0; r < rows; ++r) {
-        const Four left = count == 4 ? Four::load(J + r * width + i) : Four::load_part(J + r * width + i, count);
-        for (int q = 0; q < columns; ++q) tile[q] = mul_add(left, Four(W[r * width + j + q]), tile[q]);
-      }
-      for (int q = 0; q < columns; ++q) tile[q].store(out + (j + q) * stride + i);
+namespace {
+
+/// Q columns of 4 V rows, of which the last four are `last` only.
+template <int Q, int V>
+[[gnu::always_inline]] inline void add_products_tile(const double* a, const double* b, int rows, int width, int last,
+                                                     double* out, int stride) {
+  Four tile[Q][V];
+  for (int q = 0; q < Q; ++q) {
+    for (int v = 0; v < V; ++v) tile[q][v] = Four(0.0);
+  }
+  for (int r = 0; r < rows; ++r) {
+    Four left[V];
+    for (int v = 0; v + 1 < V; ++v) left[v] = Four::load(a + 4 * v);
+    left[V - 1] = last == 4 ? Four::load(a + 4 * (V - 1)) : Four::load_part(a + 4 * (V - 1), last);
+    for (int q = 0; q < Q; ++q) {
+      const Four right(b[q]);
+      for (int v = 0; v < V; ++v) tile[q][v] = mul_add(left[v], right, tile[q][v]);
     }
+    a += width;
+    b += width;
+  }
+  for (int q = 0; q < Q; ++q) {
+    for (int v = 0; v < V; ++v) {
+      double* to = out + q * stride + 4 * v;
+      (Four::load(to) + tile[q][v]).store(to);
+    }
+  }
+}
+
+/// Q columns of all rows.
+template <int Q>
+void add_products_columns(const double* a, const double* b, int rows, int width, int height, double* out, int stride) {
+  int i = 0;
+  for (; height - i > 8; i += 12) {
+    const int last = height - i < 12 ? height - i - 8 : 4;
+    add_products_tile<Q, 3>(a + i, b, rows, width, last, out + i, stride);
+  }
+  if (const int left = height - i; left > 4) {
+    add_products_tile<Q, 2>(a + i, b, rows, width, left - 4, out + i, stride);
+  } else if (left > 0) {
+    add_products_tile<Q, 1>(a + i, b, rows, width, left, out + i, stride);
+  }
+}
+
+}  // namespace
+
+void add_products(const double* A, const double* B, int rows, int width, int height, int columns, bool triangle,
+                  double* out, int stride) {
+  for (int j = 0; j < columns; j += 4) {
+    const int i = triangle ? j : 0, left = columns - j;
+    const auto add = left >= 4   ? add_products_columns<4>
+                     : left == 3 ? add_products_columns<3>
+                     : left == 2 ? add_products_columns<2>
+                                 : add_products_columns<1>;
+    add(A + i, B + j, rows, width, height - i, out + j * stride + i, stride);
   }
 }
 

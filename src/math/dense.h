@@ -21,10 +21,11 @@ double dot(const double* x, const double* y, int n);
 /// y += a x.
 void add_scaled(double* y, const double* x, double a, int n);
 
-/// Lower triangle, by columns `stride` apart, of sum over r of J[r][i] W[r][j] for i >= j; J, W
-/// with `width` apart. Also fills what shares blocks of four with the diagonal; rows are written up
-/// to padded(width).
-void weighted_square(const double* J, const double* W, int rows, int width, double* out, int stride);
+/// out[j stride + i] += sum over r of A[r width + i] B[r width + j] for i < height, j < columns; with `triangle` only
+/// for i >= j, and for what shares blocks of four with the diagonal. Rows from height up to padded(height) get zeros
+/// added.
+void add_products(const double* A, const double* B, int rows, int width, int height, int columns, bool triangle,
+                  double* out, int stride);
 
 /// In place: the triangle becomes L with A = L L', the rows below become A L^-T. inverse[k] = 1 /
 /// L_kk. Returns the first column whose pivot is not above `smallest`, -1 if all are.

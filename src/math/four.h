@@ -45,6 +45,10 @@ struct Four {
     const auto* mask = reinterpret_cast<const __m256i*>(kMask + 4 - count);
     return _mm256_maskload_pd(p, _mm256_loadu_si256(mask));
   }
+  /// Four numbers from four places.
+  static Four gather(const double* a, const double* b, const double* c, const double* d) {
+    return _mm256_set_pd(*d, *c, *b, *a);
+  }
   void store(double* p) const { _mm256_storeu_pd(p, v); }
 };
 struct FourMask {
@@ -57,8 +61,16 @@ struct FourMask {
 [[gnu::always_inline]] inline Four mul_add(Four a, Four b, Four c) { return _mm256_fmadd_pd(a.v, b.v, c.v); }
 /// c - a b.
 [[gnu::always_inline]] inline Four mul_subtract(Four a, Four b, Four c) { return _mm256_fnmadd_pd(a.v, b.v, c.v); }
+[[gnu::always_inline]] inline Four operator/(Four a, Four b) { return _mm256_div_pd(a.v, b.v); }
+[[gnu::always_inline]] inline Four square_root(Four a) { return _mm256_sqrt_pd(a.v); }
 [[gnu::always_inline]] inline FourMask operator<(Four a, Four b) { return {_mm256_cmp_pd(a.v, b.v, _CMP_LT_OQ)}; }
+[[gnu::always_inline]] inline FourMask operator<=(Four a, Four b) { return {_mm256_cmp_pd(a.v, b.v, _CMP_LE_OQ)}; }
 [[gnu::always_inline]] inline FourMask operator&(FourMask a, FourMask b) { return {_mm256_and_pd(a.v, b.v)}; }
+/// a and not b.
+[[gnu::always_inline]] inline FourMask without(FourMask a, FourMask b) { return {_mm256_andnot_pd(b.v, a.v)}; }
+[[gnu::always_inline]] inline FourMask select(FourMask m, FourMask a, FourMask b) {
+  return {_mm256_blendv_pd(b.v, a.v, m.v)};
+}
 [[gnu::always_inline]] inline Four select(FourMask m, Four a, Four b) { return _mm256_blendv_pd(b.v, a.v, m.v); }
 /// As for single numbers: a < b ? a : b.
 [[gnu::always_inline]] inline Four smaller(Four a, Four b) { return _mm256_min_pd(a.v, b.v); }
@@ -88,6 +100,7 @@ struct Four {
   static Four load_part(const double* p, int count) {
     return {p[0], count > 1 ? p[1] : 0, count > 2 ? p[2] : 0, count > 3 ? p[3] : 0};
   }
+  static Four gather(const double* a, const double* b, const double* c, const double* d) { return {*a, *b, *c, *d}; }
   void store(double* p) const {
     for (int i = 0; i < 4; ++i) p[i] = v[i];
   }
@@ -116,6 +129,24 @@ inline Four mul_add(Four a, Four b, Four c) {
 inline Four mul_subtract(Four a, Four b, Four c) {
   for (int i = 0; i < 4; ++i) c.v[i] = mul_add(-a.v[i], b.v[i], c.v[i]);
   return c;
+}
+inline Four operator/(Four a, Four b) {
+  return for_each_of(a, b, [](double x, double y) { return x / y; });
+}
+inline Four square_root(Four a) {
+  for (double& x : a.v) x = std::sqrt(x);
+  return a;
+}
+inline FourMask operator<=(Four a, Four b) {
+  return {{a.v[0] <= b.v[0], a.v[1] <= b.v[1], a.v[2] <= b.v[2], a.v[3] <= b.v[3]}};
+}
+inline FourMask without(FourMask a, FourMask b) {
+  for (int i = 0; i < 4; ++i) a.v[i] = a.v[i] && !b.v[i];
+  return a;
+}
+inline FourMask select(FourMask m, FourMask a, FourMask b) {
+  for (int i = 0; i < 4; ++i) b.v[i] = m.v[i] ? a.v[i] : b.v[i];
+  return b;
 }
 inline FourMask operator<(Four a, Four b) {
   return {{a.v[0] < b.v[0], a.v[1] < b.v[1], a.v[2] < b.v[2], a.v[3] < b.v[3]}};

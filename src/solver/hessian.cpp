@@ -23,6 +23,7 @@ constexpr double kSmallestRatio = 1e-4;
 
 void Hessian::assemble(const double* x, const int* state) {
   if (dense_mass_) {
+#pragma GCC unroll 4
     for (size_t i = 0; i < entries_; i += 4) Four::load(dense_mass_ + i).store(memory_ + i);
   } else {
     std::fill(memory_, memory_ + entries_, 0.0);
@@ -34,6 +35,7 @@ void Hessian::assemble(const double* x, const int* state) {
     }
     add_mass();
   }
+  contact_ = p_->blocks.data();
   for (size_t g = 0; g < rows_->groups.size(); ++g) add_group(rows_->groups[g], static_cast<int>(g), x, state);
 }
 
@@ -56,82 +58,159 @@ void Hessian::add_mass() {
   }
 }
 
-/// Rows of a group that have curvature: J points to them, weighted_ holds W J. Returns their
-/// number.
-int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state, const double** J) {
-  const double* D = rows_->view->D;
-  const int width = group.width;
-  int count = 0;
-  bool all = true;
-  double H[kMaxConeDim * kMaxConeDim];  // of the contact at hand
-  for (int r = 0; r < group.rows; ++r) {
-    const int row = group.first + r;
-    if (state[row] != 1 && state[row] != 4) {
-      all = false;
-      continue;
-    }
-    const double* from = group.J + r * width;
-    double* to = weighted_ + count * width;
-    if (state[row] == 1) {
-      for (int c = 0; c < width; ++c) to[c] = D[row] * from[c];
-    } else {
-      // a row of the cone's second derivative times the rows of the contact
-      const RowBlock& block = *rows_->runs[run_of_row_[row]].block;
-      if (row == block.first) {
-        cone_hessian(block.dim, x + block.first, D + block.first, block.mu, block.friction, H);
-      }
-      const double *weight = H + (row - block.first) * block.dim, *first = from - (row - block.first) * width;
+namespace {
+
+/// Four columns of the rows of a contact that slides, or fewer: its second derivative times J. Writes four in any case.
+template <int dim>
+[[gnu::always_inline]] inline void weigh_columns(const double* H, const double* J, int width, int columns, double* to) {
+  Four row[dim];
+  for (int k = 0; k < dim; ++k)
+    row[k] = columns == 4 ? Four::load(J + k * width) : Four::load_part(J + k * width, columns);
+  for (int r = 0; r < dim; ++r) {
+    Four total(0.0);
+    for (int k = 0; k < dim; ++k) total = mul_add(Four(H[r * dim + k]), row[k], total);
+    total.store(to + r * width);
+  }
+}
+
+template <int dim>
+void weigh_contact_rows(const double* H, const double* J, int width, double* to) {
+  // the last columns first: what they write beyond the end of a row is written over
+  const int whole = width & ~3;
+  if (whole < width) weigh_columns<dim>(H, J + whole, width, width - whole, to + whole);
+  for (int c = 0; c < whole; c += 4) weigh_columns<dim>(H, J + c, width, 4, to + c);
+}
+
+}  // namespace
+
+void Hessian::weigh_contact(const RowBlock& block, const double* x, const double* J, int width, double* to) const {
+  double H[kMaxConeDim * kMaxConeDim];
+  cone_hessian(block.dim, x + block.first, rows_->view->D + block.first, block.mu, block.friction, H);
+  if (block.dim == 3) {
+    weigh_contact_rows<3>(H, J, width, to);
+  } else if (block.dim == 4) {
+    weigh_contact_rows<4>(H, J, width, to);
+  } else if (block.dim == 6) {
+    weigh_contact_rows<6>(H, J, width, to);
+  } else {
+    for (int r = 0; r < block.dim; ++r) {
       for (int c = 0; c < width; ++c) {
         double total = 0;
-        for (int k = 0; k < block.dim; ++k) total = mul_add(weight[k], first[k * width + c], total);
-        to[c] = total;
+        for (int k = 0; k < block.dim; ++k) total = mul_add(H[r * block.dim + k], J[k * width + c], total);
+        to[r * width + c] = total;
       }
     }
-    if (!all) copy_short(packed_ + count * width, from, width);
-    ++count;
-    // the first gap: those before it must be packed, too
-    if (all && r + 1 < group.rows && state[row + 1] != 1 && state[row + 1] != 4) {
-      copy_short(packed_, group.J, count * width);
-    }
   }
-  *J = all ? group.J : packed_;
+}
+
+/// Rows of a group that have curvature: J points to them, weighted_ holds W J. Returns their
+/// number. Groups must come in order.
+int Hessian::weigh_rows(const RowGroup& group, const double* x, const int* state, const double** J) {
+  const double* D = rows_->view->D;
+  const int width = group.width, end = group.first + group.rows;
+  int count = 0, packed = 0;  // rows, and those of them that are copied
+  for (int row = group.first; row < end;) {
+    const double* from = group.J + (row - group.first) * width;
+    double* to = weighted_ + count * width;
+    int n = 0;  // rows from this one on
+    if (state[row] == 1) {
+      do {
+        const Four weight(D[row + n]);
+        const double* numbers = from + n * width;
+        double* out = to + n * width;
+        int c = 0;
+        // (what goes beyond the end of a row is written over by the next one)
+        for (; c + 4 <= width; c += 4) (weight * Four::load(numbers + c)).store(out + c);
+        if (c < width) (weight * Four::load_part(numbers + c, width - c)).store(out + c);
+        ++n;
+      } while (row + n < end && state[row + n] == 1);
+    } else if (state[row] == 4) {
+      while (contact_->first + contact_->dim <= row) ++contact_;
+      weigh_contact(*contact_, x, from, width, to);
+      n = contact_->dim;
+    } else {
+      ++row;
+      continue;
+    }
+    // behind a gap they are packed, and with them those before the gap
+    if (count < row - group.first) {
+      if (packed < count) copy_short(packed_, group.J, count * width);
+      copy_short(packed_ + count * width, from, n * width);
+      packed = count + n;
+    }
+    count += n;
+    row += n;
+  }
+  *J = packed == 0 ? group.J : packed_;
   return count;
 }
 
 void Hessian::add_group(const RowGroup& group, int index, const double* x, const int* state) {
   if (group.width == 0) return;
-  const uintptr_t* pair = pair_ + pair_begin_[index];
-  if (group.width == 1 && group.rows == 1) {
-    double* to = reinterpret_cast<double*>(*pair);
-    if (state[group.first] == 1) *to += rows_->view->D[group.first] * group.J[0] * group.J[0];
-    return;
-  }
   if (group.rows == 1) {
-    if (state[group.first] == 1) add_single_row(group, index);
+    if (state[group.first] != 1) return;
+    if (is_one_panel()) return add_single_row_to_panel(group);
+    if (group.width > 1) return add_single_row(group, index);
+    double* to = reinterpret_cast<double*>(pair_[pair_begin_[index]]);
+    *to += rows_->view->D[group.first] * group.J[0] * group.J[0];
     return;
   }
   const double* J;
   const int count = weigh_rows(group, x, state, &J);
   if (count == 0) return;
-  const int stride = padded(group.width);
-  weighted_square(J, weighted_, count, group.width, product_, stride);
+  if (is_one_panel()) {
+    add_rows_to_panel(group, J, count);
+  } else {
+    add_rows_to_nodes(group, index, J, count);
+  }
+}
+
+/// One panel, in which places are dofs and pieces are segments.
+void Hessian::add_rows_to_panel(const RowGroup& group, const double* J, int count) {
+  const int *dof = rows_->view->segment_dof + group.segment, *length = rows_->view->segment_len + group.segment;
+  const int stride = nodes_[0].stride;
+  for (int b = 0, across = 0; b < group.segments; across += length[b++]) {
+    double* column = memory_ + static_cast<size_t>(dof[b]) * stride;
+    for (int a = b, along = across; a < group.segments; along += length[a++]) {
+      add_products(J + along, weighted_ + across, count, group.width, length[a], length[b], a == b, column + dof[a],
+                   stride);
+    }
+  }
+}
+
+void Hessian::add_rows_to_nodes(const RowGroup& group, int index, const double* J, int count) {
+  const uintptr_t* pair = pair_ + pair_begin_[index];
   const Piece* piece = pieces_ + piece_begin_[index];
   const int pieces = piece_begin_[index + 1] - piece_begin_[index];
   for (int a = 0; a < pieces; ++a) {
     for (int b = 0; b <= a; ++b, ++pair) {
       const bool transposed = *pair & 1;
       double* to = reinterpret_cast<double*>(*pair & ~uintptr_t{1});
-      const int place = transposed ? piece[a].place : piece[b].place;
-      const int to_stride = nodes_[node_of_place_[place >> 2]].stride;
-      for (int j = 0; j < piece[b].length; ++j) {
-        const double* from = product_ + (piece[b].column + j) * stride + piece[a].column;
-        if (transposed) {
-          for (int i = 0; i < piece[a].length; ++i) to[i * static_cast<size_t>(to_stride) + j] += from[i];
-        } else {
-          double* column = to + j * static_cast<size_t>(to_stride);
-          const int i = a == b ? j : 0;
-          add_short(column + i, from + i, piece[a].length - i);
-        }
+      const Piece &along = transposed ? piece[b] : piece[a], &across = transposed ? piece[a] : piece[b];
+      const int stride = nodes_[node_of_place_[across.place >> 2]].stride;
+      // (the weights are symmetric: it does not matter whose columns have them, but for the last bit)
+      const double *left = transposed ? weighted_ : J, *right = transposed ? J : weighted_;
+      add_products(left + along.column, right + across.column, count, group.width, along.length, across.length, a == b,
+                   to, stride);
+    }
+  }
+}
+
+/// Likewise of a row that stands alone, in one panel.
+void Hessian::add_single_row_to_panel(const RowGroup& group) {
+  const int *dof = rows_->view->segment_dof + group.segment, *length = rows_->view->segment_len + group.segment;
+  const size_t stride = static_cast<size_t>(nodes_[0].stride);
+  const double D = rows_->view->D[group.first];
+  if (group.width == 1) {
+    memory_[static_cast<size_t>(dof[0]) * (stride + 1)] += D * group.J[0] * group.J[0];
+    return;
+  }
+  for (int b = 0, across = 0; b < group.segments; across += length[b++]) {
+    for (int a = b, along = across; a < group.segments; along += length[a++]) {
+      for (int j = 0; j < length[b]; ++j) {
+        const int i = a == b ? j : 0;
+        subtract_scaled(memory_ + static_cast<size_t>(dof[b] + j) * stride + dof[a] + i, group.J + along + i,
+                        -D * group.J[across + j], length[a] - i);
       }
     }
   }
@@ -200,16 +279,30 @@ void Hessian::eliminate(const Node& node) {
 
 // ---- rank-1 updates ----------------------------------------------------------------------------
 
+int Hessian::group_of(int row) const {
+  const RowGroup* begin = rows_->groups.data();
+  const RowGroup* after = std::upper_bound(begin, begin + rows_->groups.size(), row,
+                                           [](int r, const RowGroup& group) { return r < group.first; });
+  return static_cast<int>(after - begin) - 1;
+}
+
+/// The first node that rows of a group touch; node_count_ if there is none.
+int Hessian::first_node(int group) const {
+  if (is_one_panel()) return rows_->groups[static_cast<size_t>(group)].segments > 0 ? 0 : node_count_;
+  int first = node_count_;
+  for (int i = piece_begin_[group]; i < piece_begin_[group + 1]; ++i) {
+    first = std::min(first, node_of_place_[pieces_[i].place >> 2]);
+  }
+  return first;
+}
+
 int Hessian::update(std::span<const int> changed, const int* state) {
   double cost = 0;
   for (const int row : changed) {
     // nodes on the way from the first that the row touches to the root
-    const int g = group_of_row_[row];
-    int k = node_count_;
-    for (int i = piece_begin_[g]; i < piece_begin_[g + 1]; ++i) {
-      k = std::min(k, node_of_place_[pieces_[i].place >> 2]);
+    for (int k = first_node(group_of(row)); k >= 0 && k < node_count_; k = nodes_[k].parent) {
+      cost += nodes_[k].columns * (50 + 0.8 * nodes_[k].rows);
     }
-    for (; k >= 0 && k < node_count_; k = nodes_[k].parent) cost += nodes_[k].columns * (50 + 0.8 * nodes_[k].rows);
     if (cost > factor_cost_) return -1;
   }
   for (const int row : changed) {
@@ -218,17 +311,27 @@ int Hessian::update(std::span<const int> changed, const int* state) {
   return static_cast<int>(changed.size());
 }
 
-bool Hessian::update_row(int row, double sign) {
-  const int g = group_of_row_[row];
-  const RowGroup& group = rows_->groups[g];
-  const double* J = group.J + (row - group.first) * group.width;
-  const double root = std::sqrt(rows_->view->D[row]);
-  int k = node_count_;
-  for (int i = piece_begin_[g]; i < piece_begin_[g + 1]; ++i) {
-    const Piece& piece = pieces_[i];
-    for (int c = 0; c < piece.length; ++c) vector_[piece.place + c] = root * J[piece.column + c];
-    k = std::min(k, node_of_place_[piece.place >> 2]);
+/// Numbers of a row times a factor, into vector_ by places.
+void Hessian::spread_row(int row, int group, double factor) {
+  const RowGroup& g = rows_->groups[static_cast<size_t>(group)];
+  const double* J = g.J + (row - g.first) * g.width;
+  if (is_one_panel()) {
+    const int *dof = rows_->view->segment_dof + g.segment, *length = rows_->view->segment_len + g.segment;
+    for (int s = 0; s < g.segments; J += length[s++]) {
+      for (int c = 0; c < length[s]; ++c) vector_[dof[s] + c] = factor * J[c];
+    }
+    return;
   }
+  for (int i = piece_begin_[group]; i < piece_begin_[group + 1]; ++i) {
+    const Piece& piece = pieces_[i];
+    for (int c = 0; c < piece.length; ++c) vector_[piece.place + c] = factor * J[piece.column + c];
+  }
+}
+
+bool Hessian::update_row(int row, double sign) {
+  const int g = group_of(row);
+  int k = first_node(g);
+  spread_row(row, g, std::sqrt(rows_->view->D[row]));
   bool good = true;
   for (; k >= 0 && k < node_count_; k = nodes_[k].parent) {
     const Node& node = nodes_[k];

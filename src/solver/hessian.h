@@ -70,8 +70,16 @@ class Hessian {
   void assemble(const double* x, const int* state);
   void add_mass();
   void add_single_row(const RowGroup& group, int index);
+  void add_single_row_to_panel(const RowGroup& group);
   void add_group(const RowGroup& group, int index, const double* x, const int* state);
+  void add_rows_to_panel(const RowGroup& group, const double* J, int count);
+  void add_rows_to_nodes(const RowGroup& group, int index, const double* J, int count);
   int weigh_rows(const RowGroup& group, const double* x, const int* state, const double** J);
+  void weigh_contact(const RowBlock& block, const double* x, const double* J, int width, double* to) const;
+  bool is_one_panel() const { return atom_count_ == 1; }
+  int group_of(int row) const;
+  int first_node(int group) const;
+  void spread_row(int row, int group, double factor);
   void eliminate(const Node& node);
   bool update_row(int row, double sign);
 
@@ -89,18 +97,17 @@ class Hessian {
   size_t entries_ = 0;
   const double* dense_mass_ = nullptr;
   double** mass_entry_ = nullptr;  // of every number of M, where there are several atoms
-  // per group: pieces and where products of two of them go (the lowest bit: transposed)
+  // per group, where there are several atoms: pieces and where products of two of them go (the lowest bit: transposed)
   Piece* pieces_ = nullptr;
   int* piece_begin_ = nullptr;
   uintptr_t* pair_ = nullptr;
   int* pair_begin_ = nullptr;
-  int* node_of_place_ = nullptr;  // by places / 4
-  int* group_of_row_ = nullptr;
-  int* run_of_row_ = nullptr;
-  double factor_cost_ = 0;  // estimate, in cycles
+  int* node_of_place_ = nullptr;       // by places / 4
+  const RowBlock* contact_ = nullptr;  // while groups are added in order: the last that slid
+  double factor_cost_ = 0;             // estimate, in cycles
   // work
   double *inverse_ = nullptr, *vector_ = nullptr, *panel_vector_ = nullptr;
-  double *square_ = nullptr, *packed_ = nullptr, *weighted_ = nullptr, *product_ = nullptr;
+  double *square_ = nullptr, *packed_ = nullptr, *weighted_ = nullptr;
 };
 
 }  // namespace pliant

@@ -202,7 +202,7 @@ bool Hessian::make_panels() {
     factor_cost_ += (h * h * h - rest * rest * rest) / 24 + 30.0 * node.columns + (below > 0 ? 100 : 0);
   }
   if (node_count_ == 1 && atom_count_ == 1) places_ = padded(n_);
-  memory_ = arena_->take<double>(entries_);
+  memory_ = arena_->take<double>(entries_ + 4);  // zeros are added behind columns
   inverse_ = arena_->take<double>(places_);
   vector_ = arena_->take<double>(places_ + 4);
   panel_vector_ = arena_->take<double>(tallest + 4);
@@ -210,6 +210,7 @@ bool Hessian::make_panels() {
   node_of_place_ = arena_->take<int>(places_ / 4 + 1);
   if (!node_of_place_ || !memory_ || !inverse_ || !vector_ || !panel_vector_ || !square_) return false;
   std::fill(vector_, vector_ + places_, 0.0);
+  std::fill(memory_ + entries_, memory_ + entries_ + 4, 0.0);
   size_t at = 0;
   for (int k = 0; k < node_count_; ++k) {
     nodes_[k].panel = memory_ + at;
@@ -267,23 +268,30 @@ bool Hessian::place_mass() {
 bool Hessian::place_groups() {
   const RowsView& view = *rows_->view;
   const int groups = static_cast<int>(rows_->groups.size());
+  int most_rows = 0;
+  for (const RowGroup& group : rows_->groups) {
+    // a factor begins with all products of rows
+    if (group.rows > 1) {
+      const double width = group.width;
+      factor_cost_ += 200 + width * (8 + width * (0.5 + 0.25 * group.rows));
+    } else {
+      factor_cost_ += 10 + 3.0 * group.width;
+    }
+    most_rows = std::max(most_rows, group.rows);
+  }
+  // (four numbers may be written at the end of a row)
+  const size_t room = static_cast<size_t>(most_rows) * rows_->widest + 4;
+  packed_ = arena_->take<double>(room);
+  weighted_ = arena_->take<double>(room);
+  if (!packed_ || !weighted_) return false;
+  if (is_one_panel()) return true;  // places are dofs, pieces are segments
+
   piece_begin_ = arena_->take<int>(groups + 1);
   pair_begin_ = arena_->take<int>(groups + 1);
-  group_of_row_ = arena_->take<int>(view.n);
-  run_of_row_ = arena_->take<int>(view.n);
-  if (!piece_begin_ || !pair_begin_ || !group_of_row_ || !run_of_row_) return false;
-  const bool one_panel = atom_count_ == 1;  // places are dofs, pieces segments
+  if (!piece_begin_ || !pair_begin_) return false;
   // pieces of a group, written or only counted
   const auto cut_group = [&](const RowGroup& group, Piece* to) {
     int count = 0, column = 0;
-    if (one_panel) {
-      if (!to) return group.segments;
-      for (int s = group.segment; s < group.segment + group.segments; ++s) {
-        to[count++] = {view.segment_dof[s], view.segment_len[s], column};
-        column += view.segment_len[s];
-      }
-      return count;
-    }
     for (int s = group.segment; s < group.segment + group.segments; ++s) {
       const int end = view.segment_dof[s] + view.segment_len[s];
       for (int dof = view.segment_dof[s]; dof < end;) {
@@ -297,59 +305,35 @@ bool Hessian::place_groups() {
     }
     return count;
   };
-  int pieces = 0, pairs = 0, most_rows = 0;
+  int pieces = 0, pairs = 0;
   for (int g = 0; g < groups; ++g) {
-    const RowGroup& group = rows_->groups[g];
-    const int count = cut_group(group, nullptr);
-    // a factor begins with all products of rows
-    if (group.rows > 1) {
-      const double width = group.width;
-      factor_cost_ += 200 + width * (8 + width * (0.5 + 0.25 * group.rows));
-    } else {
-      factor_cost_ += 10 + 3.0 * group.width;
-    }
+    const int count = cut_group(rows_->groups[g], nullptr);
     piece_begin_[g] = pieces;
     pair_begin_[g] = pairs;
     pieces += count;
     pairs += count * (count + 1) / 2;
-    most_rows = std::max(most_rows, group.rows);
   }
   piece_begin_[groups] = pieces;
   pair_begin_[groups] = pairs;
   pieces_ = arena_->take<Piece>(pieces);
   pair_ = arena_->take<uintptr_t>(pairs);
-  const size_t wide = padded(rows_->widest) + 4;
-  packed_ = arena_->take<double>(most_rows * wide);
-  weighted_ = arena_->take<double>(most_rows * wide);
-  product_ = arena_->take<double>(wide * wide);
-  int* atom_of_place = one_panel ? nullptr : arena_->take<int>(places_);
-  if (!pieces_ || !pair_ || !packed_ || !weighted_ || !product_ || (!one_panel && !atom_of_place)) return false;
-  for (int a = 0; a < atom_count_ && !one_panel; ++a) {
+  int* atom_of_place = arena_->take<int>(places_);
+  if (!pieces_ || !pair_ || !atom_of_place) return false;
+  for (int a = 0; a < atom_count_; ++a) {
     for (int i = 0; i < atoms_[a].size; ++i) atom_of_place[atoms_[a].place + i] = a;
   }
-  const auto entry_of = [&](int row, int column, bool* transposed) -> const double* {
-    if (!one_panel) return entry(row, atom_of_place[row], column, atom_of_place[column], transposed);
-    *transposed = row < column;
-    const size_t low = std::min(row, column), high = std::max(row, column);
-    return nodes_[0].panel + low * static_cast<size_t>(nodes_[0].stride) + high;
-  };
   for (int g = 0; g < groups; ++g) {
-    const RowGroup& group = rows_->groups[g];
     Piece* piece = pieces_ + piece_begin_[g];
-    const int count = cut_group(group, piece);
+    const int count = cut_group(rows_->groups[g], piece);
     uintptr_t* pair = pair_ + pair_begin_[g];
     for (int a = 0; a < count; ++a) {
       for (int b = 0; b <= a; ++b) {
         bool transposed;
-        const double* at = entry_of(piece[a].place, piece[b].place, &transposed);
+        const double* at = entry(piece[a].place, atom_of_place[piece[a].place], piece[b].place,
+                                 atom_of_place[piece[b].place], &transposed);
         *pair++ = reinterpret_cast<uintptr_t>(at) | (transposed ? 1 : 0);
       }
     }
-    for (int r = 0; r < group.rows; ++r) group_of_row_[group.first + r] = g;
-  }
-  for (size_t r = 0; r < rows_->runs.size(); ++r) {
-    const LawRun& run = rows_->runs[r];
-    for (int i = 0; i < run.rows; ++i) run_of_row_[run.first + i] = static_cast<int>(r);
   }
   return true;
 }

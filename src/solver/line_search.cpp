@@ -5,15 +5,18 @@
 #include <cmath>
 
 #include "math/constants.h"
+#include "solver/cones_in_lanes.h"
 #include "solver/laws_hd.h"
 
 namespace pliant {
 
 bool LineSearch::build(const RowGroups& groups, Arena& arena) {
   rows_ = &groups;
-  cone_count_ = 0;
-  for (const LawRun& run : groups.runs) cone_count_ += run.law == RowLaw::kElliptic;
-  cones_ = arena.take<ConeLine<double>>(cone_count_);
+  int most = 0;
+  for (const LawRun& run : groups.runs) {
+    for (int i = 0; i < run.blocks && run.law == RowLaw::kElliptic; i += alike(run.block + i, run.blocks - i)) ++most;
+  }
+  cones_ = arena.take<Cones>(most);
   return cones_ != nullptr;
 }
 
@@ -24,7 +27,7 @@ void LineSearch::prepare(const double* x, const double* v, double gauss_slope, d
   curvature_ = gauss_curvature;
   evaluations_ = 0;
   const double* D = rows_->view->D;
-  int cone = 0;
+  cone_count_ = 0;
   for (const LawRun& run : rows_->runs) {
     if (run.law == RowLaw::kEquality) {
       for (int i = run.first; i < run.first + run.rows; ++i) {
@@ -32,8 +35,11 @@ void LineSearch::prepare(const double* x, const double* v, double gauss_slope, d
         curvature_ = mul_add(D[i] * v[i], v[i], curvature_);
       }
     } else if (run.law == RowLaw::kElliptic) {
-      const RowBlock& block = *run.block;
-      cones_[cone++] = cone_line(block.dim, x + run.first, v + run.first, D + run.first, block.mu, block.friction);
+      for (int i = 0; i < run.blocks;) {
+        const int count = alike(run.block + i, run.blocks - i);
+        cones_[cone_count_++] = {count, cone_lines(FourContacts(run.block + i, count), x, v, D)};
+        i += count;
+      }
     }
   }
 }
@@ -73,15 +79,18 @@ LinePoint LineSearch::evaluate(double alpha) {
   ++evaluations_;
   LinePoint p{alpha, alpha * (slope_ + 0.5 * alpha * curvature_), slope_ + alpha * curvature_, curvature_};
   FourLine total;
-  int cone = 0;
   for (const LawRun& run : rows_->runs) {
     if (run.law == RowLaw::kUnilateral) {
       add_run<RowLaw::kUnilateral>(*rows_, run, x_, v_, Four(alpha), total);
     } else if (run.law == RowLaw::kFriction) {
       add_run<RowLaw::kFriction>(*rows_, run, x_, v_, Four(alpha), total);
-    } else if (run.law == RowLaw::kElliptic) {
-      cone_along_line(cones_[cone++], alpha, p.cost, p.slope, p.curvature);
     }
+  }
+  for (const Cones* cones = cones_; cones != cones_ + cone_count_; ++cones) {
+    const LineTerms<Four> terms = cones_along_line(cones->line, Four(alpha));
+    double cost[4], slope[4], curvature[4];
+    terms.cost.store(cost), terms.slope.store(slope), terms.curvature.store(curvature);
+    for (int i = 0; i < cones->count; ++i) p.cost += cost[i], p.slope += slope[i], p.curvature += curvature[i];
   }
   p.cost += sum(total.cost);
   p.slope += sum(total.slope);

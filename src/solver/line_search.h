@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "math/four.h"
 #include "solver/line_search_hd.h"
 #include "solver/row_groups.h"
 
@@ -24,7 +25,12 @@ class LineSearch {
 
  private:
   const RowGroups* rows_ = nullptr;
-  ConeLine<double>* cones_ = nullptr;
+  /// Lines of up to four contacts that slide or may.
+  struct Cones {
+    int count;
+    ConeLine<Four> line;
+  };
+  Cones* cones_ = nullptr;
   int cone_count_ = 0;
   const double *x_ = nullptr, *v_ = nullptr;
   double slope_ = 0, curvature_ = 0;  // of what is quadratic everywhere: M and equalities

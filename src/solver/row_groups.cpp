@@ -4,6 +4,7 @@
 
 #include "math/dense.h"
 #include "math/short_rows.h"
+#include "solver/cones_in_lanes.h"
 #include "solver/laws_hd.h"
 
 namespace pliant {
@@ -42,10 +43,11 @@ bool RowGroups::build(const RowsView& rows, std::span<const RowBlock> blocks, in
       lower[block.first] = interval.low;
       upper[block.first] = interval.high;
     }
-    if (count > 0 && block.law != RowLaw::kElliptic && run[count - 1].law == block.law) {
+    if (count > 0 && run[count - 1].law == block.law) {
       run[count - 1].rows += block.dim;
+      ++run[count - 1].blocks;
     } else {
-      run[count++] = {block.law, block.first, block.dim, &block};
+      run[count++] = {block.law, block.first, block.dim, 1, &block};
     }
   }
   runs = {run, static_cast<size_t>(count)};
@@ -208,6 +210,33 @@ void evaluate_run(const RowGroups& g, const LawRun& run, const double* x, double
   update.cost += sum(total);
 }
 
+/// Up to four contacts of one dimension.
+void evaluate_cones(const RowGroups& g, const RowBlock* blocks, int count, const double* x, double* force, int* state,
+                    int* changed, RowGroups::Update& update) {
+  ConeZone zones[4];
+  if (count > 1) {
+    cone_forces(FourContacts(blocks, count), count, x, g.view->D, force, zones, update.cost);
+  } else {
+    const RowBlock& block = blocks[0];
+    const int first = block.first;
+    zones[0] =
+        cone_force(block.dim, x + first, g.view->D + first, block.mu, block.friction, force + first, update.cost);
+  }
+  for (int lane = 0; lane < count; ++lane) {
+    const RowBlock& block = blocks[lane];
+    const int now = zones[lane] == ConeZone::kTop ? 0 : zones[lane] == ConeZone::kBottom ? 1 : 4;
+    for (int i = block.first; i < block.first + block.dim; ++i) {
+      if (changed) {
+        changed[update.changes] = i;
+        update.changes += (state[i] == 1) != (now == 1);
+      }
+      state[i] = now;
+    }
+    update.cones += now == 4;
+    update.active += now != 0 ? block.dim : 0;
+  }
+}
+
 }  // namespace
 
 RowGroups::Update RowGroups::evaluate(const double* x, double* force, int* state, int* changed) const {
@@ -220,20 +249,11 @@ RowGroups::Update RowGroups::evaluate(const double* x, double* force, int* state
     } else if (run.law == RowLaw::kUnilateral) {
       evaluate_run<RowLaw::kUnilateral>(*this, run, x, force, state, changed, update);
     } else {
-      const RowBlock& block = *run.block;
-      const ConeZone zone = cone_force(block.dim, x + run.first, view->D + run.first, block.mu, block.friction,
-                                       force + run.first, update.cost);
-      const int now = zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
-      for (int i = 0; i < block.dim; ++i) {
-        int& before = state[run.first + i];
-        if (changed) {
-          changed[update.changes] = run.first + i;
-          update.changes += (before == 1) != (now == 1);
-        }
-        before = now;
+      for (int i = 0; i < run.blocks;) {
+        const int count = alike(run.block + i, run.blocks - i);
+        evaluate_cones(*this, run.block + i, count, x, force, state, changed, update);
+        i += count;
       }
-      update.cones += now == 4;
-      update.active += now != 0 ? block.dim : 0;
     }
   }
   return update;

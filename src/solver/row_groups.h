@@ -20,10 +20,10 @@ struct RowGroup {
   const double* J;  // rows x width
 };
 
-/// Consecutive scalar rows with one law, or one elliptic contact.
+/// Consecutive rows with one law.
 struct LawRun {
   RowLaw law;
-  int first, rows;
+  int first, rows, blocks;
   const RowBlock* block;  // the first of them
 };
 

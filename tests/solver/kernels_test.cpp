@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include "math/dense.h"
 #include "solver/cone_problems_hd.h"
+#include "solver/cones_in_lanes.h"
 #include "solver/laws_hd.h"
 #include "solver/ordering.h"
 
@@ -141,6 +143,37 @@ TEST(Dense, RowsOfEveryShape) {
   }
 }
 
+// Products of parts of packed rows, added to a part of a matrix; nothing else of it changes but by a zero.
+TEST(Dense, ProductsOfEveryShape) {
+  for (int rows = 1; rows <= 5; ++rows) {
+    for (int height = 1; height <= 17; ++height) {
+      for (int columns = 1; columns <= 9; ++columns) {
+        for (const bool triangle : {false, true}) {
+          if (triangle && columns > height) continue;
+          const int width = std::max(height, columns) + 3, stride = padded(height) + 4;
+          std::vector<double> A(rows * width), B(rows * width), before(columns * stride + 4), out;
+          for (auto* v : {&A, &B, &before}) {
+            for (double& value : *v) value = uniform(-1, 1);
+          }
+          out = before;
+          add_products(A.data() + 1, B.data() + 2, rows, width, height, columns, triangle, out.data(), stride);
+          for (int j = 0; j < columns; ++j) {
+            for (int i = 0; i < stride; ++i) {
+              double sum = before[j * stride + i];
+              for (int r = 0; r < rows; ++r) sum += i < height ? A[r * width + 1 + i] * B[r * width + 2 + j] : 0;
+              if (triangle && i < j) continue;
+              EXPECT_NEAR(out[j * stride + i], sum, 1e-13) << i << " " << j;
+              if (i >= height) {
+                EXPECT_EQ(out[j * stride + i], before[j * stride + i]);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Laws, ForceIsMinusTheSlopeOfTheCost) {
   for (const RowLaw law : {RowLaw::kEquality, RowLaw::kFriction, RowLaw::kUnilateral}) {
     const double R = 0.3, D = 1 / R;
@@ -220,6 +253,50 @@ TEST(Cones, DerivativesAndLine) {
       for (int i = 0; i < c.dim; ++i) product += H[j * c.dim + i] * v[i];
       EXPECT_NEAR(product, -(up[j] - down[j]) / (2 * e), 1e-3 * (1 + std::fabs(product)));
     }
+  }
+  for (const int count : zones) EXPECT_GT(count, 50);
+}
+
+// What the solver computes of four contacts at once is what it computes of each, bit for bit.
+TEST(Cones, FourAtATimeHaveTheSameBits) {
+  int zones[3] = {};
+  for (int k = 0; k < 2000; ++k) {
+    const int dims[] = {3, 4, 6}, dim = dims[k % 3], count = 1 + k % 4;
+    RowBlock blocks[4];
+    double friction[4][5], x[24], v[24], D[24], alpha = k % 7 == 0 ? 0 : uniform(-2, 2);
+    for (int i = 0; i < 4; ++i) {
+      const Contact c(dim);
+      std::copy_n(c.friction, 5, friction[i]);
+      blocks[i].law = RowLaw::kElliptic;
+      blocks[i].first = i * dim, blocks[i].dim = dim, blocks[i].mu = c.mu, blocks[i].friction = friction[i];
+      for (int j = 0; j < dim; ++j) {
+        // some without friction, some on the axis
+        x[i * dim + j] = j > 0 && k % 5 == i ? 0 : uniform(-1, 1), v[i * dim + j] = uniform(-1, 1);
+        D[i * dim + j] = c.D[j];
+      }
+    }
+    ASSERT_EQ(alike(blocks, 4), 4);
+    const FourContacts four(blocks, count);
+    double force[24], expected[24], cost = 0.25, expected_cost = 0.25;
+    ConeZone zone[4];
+    cone_forces(four, count, x, D, force, zone, cost);
+    const ConeLine<Four> lines = cone_lines(four, x, v, D);
+    const LineTerms<Four> terms = cones_along_line(lines, Four(alpha));
+    double of_cost[4], of_slope[4], of_curvature[4];
+    terms.cost.store(of_cost), terms.slope.store(of_slope), terms.curvature.store(of_curvature);
+    for (int i = 0; i < count; ++i) {
+      const RowBlock& b = blocks[i];
+      const int first = b.first;
+      EXPECT_EQ(zone[i], cone_force(dim, x + first, D + first, b.mu, b.friction, expected + first, expected_cost));
+      ++zones[static_cast<int>(zone[i])];
+      for (int j = first; j < first + dim; ++j) EXPECT_EQ(force[j], expected[j]);
+      double one[3] = {};
+      cone_along_line(cone_line(dim, x + first, v + first, D + first, b.mu, b.friction), alpha, one[0], one[1], one[2]);
+      EXPECT_EQ(of_cost[i], one[0]);
+      EXPECT_EQ(of_slope[i], one[1]);
+      EXPECT_EQ(of_curvature[i], one[2]);
+    }
+    EXPECT_EQ(cost, expected_cost);
   }
   for (const int count : zones) EXPECT_GT(count, 50);
 }
