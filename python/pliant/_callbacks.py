@@ -5,6 +5,7 @@ between the stages of a step, in all passes of a Runge-Kutta step, too; what one
 is that before it.
 """
 
+import ctypes
 import os
 import warnings
 
@@ -40,8 +41,22 @@ def get_on_fault():
     return _on_fault
 
 
+_C_FUNCTION = ctypes.CFUNCTYPE(None).__base__
+
+
+def _refuse_c_function(callback):
+    """ctypes functions, and capsules with the address of one."""
+    if isinstance(callback, _C_FUNCTION) or type(callback).__name__ == "PyCapsule":
+        raise NotImplementedError(
+            "a C function as callback would be given the reference's structs mjModel and mjData, which Pliant does not"
+            " have: give a Python function"
+        )
+
+
 def _setter(name):
     def put(py_callback):
+        if name != "time":  # whose functions are given nothing
+            _refuse_c_function(py_callback)
         if py_callback is not None and not callable(py_callback):
             raise TypeError("callback is not an Optional[Callable]")
         _callbacks[name] = py_callback

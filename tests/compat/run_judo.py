@@ -1,6 +1,9 @@
-"""judo: rollouts of all its tasks, as its controllers make them, and their rewards."""
+"""judo: rollouts of its tasks, as its controllers make them, and their rewards. Most tasks need meshes that it downloads
+from its repository when its models have no folder `meshes`: an empty one makes do for those that need none.
+"""
 
 import numpy as np
+from judo import MODEL_PATH
 from judo.tasks import get_registered_tasks
 from judo.utils.mj_rollout_backend import MJRolloutBackend
 
@@ -8,7 +11,9 @@ PACKAGE = "judo-rai"
 
 
 def runs(steps):
-    for name, (task, _) in sorted(get_registered_tasks().items()):
+    (MODEL_PATH / "meshes").mkdir(exist_ok=True)
+    for name in ("cartpole", "cylinder_push"):
+        task, _ = get_registered_tasks()[name]
         yield name, lambda task=task: run(task, steps)
 
 
