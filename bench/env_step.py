@@ -1,21 +1,28 @@
 """Time of `env.step` of Gymnasium's MuJoCo environments on pliant.mujoco beside the reference.
 
-    .venv/bin/python bench/env_step.py [NAME...] [--rounds 40] [--steps 50]
+    .venv/bin/python bench/env_step.py [NAME...] [--rounds 40] [--steps 50] [--keep]
 
 Each module has a process of its own with the same environment and the same random actions. They take turns of `steps`
 steps, and each turn is timed by its own processor time; the ratio of a round is that of two turns that follow each
 other, and the median of all rounds is printed, with the quartiles. Environments are as gymnasium.make makes them, with
-the checks that it wraps them in.
+the checks that it wraps them in. --keep writes the table to tests/compat/env_step.json, from which
+scripts/make-compatibility-page takes it.
 """
 
 import argparse
+import datetime
 import json
+import pathlib
 import statistics
 import subprocess
 import sys
 import time
 
-NAMES = "Ant HalfCheetah Hopper Humanoid HumanoidStandup InvertedDoublePendulum InvertedPendulum Pusher Reacher Swimmer Walker2d".split()  # fmt: skip  # noqa: E501
+KEPT = pathlib.Path(__file__).resolve().parent.parent / "tests/compat/env_step.json"
+NAMES = """
+    Ant HalfCheetah Hopper Humanoid HumanoidStandup InvertedDoublePendulum InvertedPendulum Pusher Reacher Swimmer
+    Walker2d
+""".split()
 
 
 def worker(module):
@@ -62,7 +69,9 @@ def main():
     parser.add_argument("names", nargs="*", default=NAMES)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--keep", action="store_true")
     arguments = parser.parse_args()
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     sides = [Side("pliant"), Side("reference")]
     print(f"{'':24}{'Pliant':>10}{'reference':>11}   ratio (quartiles)", flush=True)
     for name in arguments.names:
@@ -78,6 +87,12 @@ def main():
             f"   {middle:.2f} ({low:.2f}–{high:.2f})",
             flush=True,
         )
+        kept[name] = {
+            "microseconds": round(1e6 * statistics.median(ours), 1), "ratio": round(middle, 2),
+            "date": datetime.date.today().isoformat(),
+        }  # fmt: skip
+        if arguments.keep:
+            KEPT.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
     for side in sides:
         side.process.stdin.close()
         side.process.wait()

@@ -1,5 +1,5 @@
-"""stable-baselines3: PPO learns for some steps; it needs torch, which requirements-compat-packages.txt leaves out (5 GB
-with the libraries for GPUs that its wheel brings).
+"""stable-baselines3: PPO learns for some steps. It needs torch, which requirements-compat-packages.txt leaves out (5 GB
+with the libraries for GPUs that its wheel brings): PYTHONPATH may name a folder that has it.
 """
 
 import numpy as np

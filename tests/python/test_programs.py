@@ -285,3 +285,11 @@ def test_mass_matrix_along_branches(model, data):
     assert data.qM[0] == full[0, 0] and data.qM[2] == full[1, 0]  # a dof, then its parent
     with pytest.raises(TypeError, match="M should have"):
         mujoco.mj_fullM(model, earlier, np.zeros(3))
+
+
+def test_errors_name_the_line_as_programs_look_for_it():
+    with pytest.raises(ValueError, match=r"<string>:3:7: error[^$]*\nThe first error is in line 3\.$"):
+        mujoco.MjModel.from_xml_string("<mujoco>\n<worldbody>\n<geom sze='1'/></worldbody></mujoco>")
+    with pytest.raises(ValueError) as caught:
+        mujoco.MjModel.from_xml_path("there is no such file.xml")
+    assert "in line" not in str(caught.value)
