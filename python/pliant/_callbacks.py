@@ -253,7 +253,7 @@ def _guarded(function, m, d, place=None):
             _pliant.mj_resetData(m, d)
             d.count_resets(counts)
         if _user_warning is not None:
-            _user_warning(str(error))
+            _user_warning(str(error).encode() if isinstance(_user_warning, _C_FUNCTION) else str(error))
         else:
             warnings.warn(str(error), RuntimeWarning, stacklevel=3)
 
@@ -262,7 +262,7 @@ _user_warning = None
 
 
 def set_mju_user_warning(py_callback):
-    """A function that is told of faults which are no errors (set_on_fault); None: Python's warnings are."""
+    """A function that is told of faults which are no errors (set_on_fault), of ctypes, too; None: Python's warnings."""
     global _user_warning
     if py_callback is not None and not callable(py_callback):
         raise TypeError("callback is not an Optional[Callable]")

@@ -3,6 +3,7 @@ copied, callbacks, timers, resets, files.
 """
 
 import copy
+import ctypes
 import gc
 import pickle
 import weakref
@@ -214,6 +215,22 @@ def test_checks_follow_on_fault(model, data):
     assert line.number == 2
     line.number = 0
     assert data.warning[mujoco.mjtWarning.mjWARN_BADQPOS].number == 0
+    # dm_control gives a function of ctypes, which takes bytes
+    mujoco.set_mju_user_warning(ctypes.CFUNCTYPE(None, ctypes.c_char_p)(told.append))
+    data.qpos[1] = np.nan
+    mujoco.mj_step(model, data)
+    assert line.number == 1 and b"qpos[1]" in told[-1]
+
+
+def test_bodies_may_be_called_no_longer_simple(model, data):
+    """dm_control writes body_simple and body_sameframe when an inertial frame is moved."""
+    body = model.body("box")
+    assert body.simple == 1 and data.qvel.size == 13
+    body.ipos, body.simple, body.sameframe = (0, 0, 0.01), 0, 0
+    mujoco.mj_kinematics(model, data)
+    np.testing.assert_allclose(data.body("box").xipos, data.body("box").xpos + [0, 0, 0.01], atol=1e-15)
+    with pytest.raises(ValueError, match="dof_simplenum"):
+        model.body("arm").simple = 1
 
 
 # ---- files and ranges ----------------------------------------------------------------------------
