@@ -10,8 +10,10 @@
 // inlined, since a call would need the views in memory.
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
-// PLIANT_UNROLL before a loop: on a device its arrays then live in registers.
-// PLIANT_HD_APART is for what is rarely needed in such a loop: a call everywhere.
+// PLIANT_UNROLL before a loop: on a device its arrays then live in registers. PLIANT_UNROLL_SOME: a few rounds at once,
+// which hides that each waits for the one before.
+// PLIANT_HD_APART is for what is rarely needed in such a loop, and for large parts that are needed in several places: a
+// call everywhere. (The solver of a team had 55 000 instructions with all of them inlined, and waited for their loading.)
 // PLIANT_INLINED follows the parameters of a lambda that is the body of a loop, for the same reason.
 
 #if defined(__has_feature)
@@ -25,6 +27,7 @@
 #define PLIANT_HD_NOINLINE __host__ __device__ __noinline__
 #define PLIANT_HD_FREE __host__ __device__ __forceinline__
 #define PLIANT_UNROLL _Pragma("unroll")
+#define PLIANT_UNROLL_SOME _Pragma("unroll 4")
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
 #define PLIANT_HD_APART __host__ __device__ __noinline__
 #define PLIANT_INLINED
@@ -34,6 +37,7 @@
 #define PLIANT_HD_NOINLINE
 #define PLIANT_HD_FREE
 #define PLIANT_UNROLL
+#define PLIANT_UNROLL_SOME
 #define PLIANT_HD_HOT inline
 #define PLIANT_HD_APART [[gnu::noinline]]
 #define PLIANT_INLINED
@@ -42,6 +46,7 @@
 #define PLIANT_HD_NOINLINE
 #define PLIANT_HD_FREE
 #define PLIANT_UNROLL
+#define PLIANT_UNROLL_SOME
 #define PLIANT_HD_HOT [[gnu::always_inline]] inline
 #define PLIANT_HD_APART [[gnu::noinline]]
 #define PLIANT_INLINED __attribute__((always_inline))

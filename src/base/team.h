@@ -11,6 +11,7 @@
 //   scan(int, total)    the sum of what members before this one say; total: of what all say
 //   down(x, n)          what member lane() + n says; anything beyond the last
 //   first(x)            what member 0 says
+//   of(x, k)            what member k says
 //   kMembers            size() where it is known when compiling (1, 2, 4 … 32), else 0; sum_of needs it
 // All members call these equally often, and so do the teams of other worlds that wait at the same barrier: what
 // decides whether they are called must be the same for all worlds of a batch (sizes and options of the Model, never
@@ -38,6 +39,10 @@ struct SerialTeam {
   }
   template <class T>
   PLIANT_HD T first(T x) const {
+    return x;
+  }
+  template <class T>
+  PLIANT_HD T of(T x, int) const {
     return x;
   }
 };

@@ -82,6 +82,8 @@ TreeOrderTable make_tree_order(const Model& m) {
     table.ndof_level = std::max(table.ndof_level, dof_depth[i] + 1);
   }
   append_classes(dof_depth, table.ndof_level, table.numbers, table.dof_level_adr, table.level_dof);
+  table.entry_row = table.numbers.size();
+  for (int i = 0; i < m.nv; ++i) table.numbers.insert(table.numbers.end(), static_cast<size_t>(m.M_rownnz[i]), i);
   append_moments(m, table);
   return table;
 }
@@ -96,6 +98,7 @@ TreeOrder TreeOrderTable::view(const int* base) const {
   order.ndof_level = ndof_level;
   order.dof_level_adr = base + dof_level_adr;
   order.level_dof = base + level_dof;
+  order.entry_row = base + entry_row;
   order.moment_adr = has_moment_adr ? base + moment_adr : nullptr;
   order.moments_disjoint = moments_disjoint;
   return order;

@@ -14,7 +14,8 @@ struct TreeOrderTable {
   TreeOrder view(const int* base) const;
 
   int nlevel = 0, ndof_level = 0;
-  size_t level_adr = 0, level_body = 0, child_adr = 0, child = 0, dof_level_adr = 0, level_dof = 0, moment_adr = 0;
+  size_t level_adr = 0, level_body = 0, child_adr = 0, child = 0, dof_level_adr = 0, level_dof = 0, entry_row = 0,
+         moment_adr = 0;
   bool has_moment_adr = false, moments_disjoint = false;
 };
 

@@ -53,8 +53,17 @@ struct WorldStages {
   }
   PLIANT_HD void reference() { reference_stage(team, m, s, d); }
   PLIANT_HD void solver() {
+    if (solver_shape(m) == SolverShape::kDense) {
+      solve<SolverShape::kDense>();
+    } else {
+      solve<SolverShape::kGrouped>();
+    }
+  }
+  /// For callers who know the shape.
+  template <SolverShape shape>
+  PLIANT_HD void solve() {
     const DescentRules<R> rules{m.opt.iterations, m.opt.ls_iterations, m.opt.tolerance, m.opt.ls_tolerance, R(1)};
-    report.solver = solver_stage(team, m, s, d, work.solver, rules, work.touched, report.gyroscopic_explicit);
+    report.solver = solver_stage<shape>(team, m, s, d, work.solver, rules, work.touched, report.gyroscopic_explicit);
     if (report.solver.status == SolverStatus::kNotFinite) report.status |= bit(Fault::kBadRow);
     if (report.solver.status == SolverStatus::kNotPositive) report.status |= bit(Fault::kSolverFailed);
   }
@@ -74,7 +83,7 @@ struct WorldStages {
   PLIANT_HD void after() {
     if constexpr (stage == SmoothStage::acceleration) {
       if (!d.metric.discrete) return;
-      const bool solved = metric_acceleration(team, m, d, work.solver.qacc, work.solver.solver.method);
+      const bool solved = metric_acceleration(team, m, d, work.solver.solver.qacc, work.solver.solver.method);
       add_result_fault(!solved, Fault::kSingularInertia, report.status);
     }
   }

@@ -13,6 +13,7 @@
 
 #include "batch/place_arrays.h"
 #include "batch/tree_order.h"
+#include "batch/world_memory_hd.h"
 #include "cuda/worlds.cuh"
 #include "integrate/integrate.h"
 #include "model/contact_candidates.h"
@@ -83,11 +84,11 @@ void check_supported(const Model& m) {
 
 /// Whether a field of Data has a place in the block of all worlds; what only some integrators or sensors need, where
 /// there are such.
-bool is_kept(const StateFieldInfo& info, const LaunchPlan& plan, Integrator integrator, const SensorNeeds& needs) {
+bool is_kept(const StateFieldInfo& info, Integrator integrator, const SensorNeeds& needs) {
   const std::string_view owner = info.owner;
   if (owner == "subtree" && !needs.has(SensorNeed::kSubtree)) return false;
   if (owner == "body_forces" && !needs.has(SensorNeed::kBodyForces)) return false;
-  return is_on_device(owner, integrator) && (plan.shape != KernelShape::kWarp || stays_global(info.name));
+  return is_on_device(owner, integrator);
 }
 
 /// Few worlds leave most of the GPU idle unless many threads share each; many worlds fill it, and sharing only costs.
@@ -134,7 +135,7 @@ class CudaWorker : public BatchWorker {
     return out;
   }
   bool is_kept(const StateFieldInfo& info) const {
-    return pliant::is_kept(info, plan_, model_.opt.integrator, args_.m.sensor_needs);
+    return pliant::is_kept(info, model_.opt.integrator, args_.m.sensor_needs);
   }
   void upload_model();
   void upload_candidates();
@@ -157,7 +158,7 @@ class CudaWorker : public BatchWorker {
     args_.near = copies.arrays;
     check_launch(kernel(args_, stream_));
   }
-  void launch_checked(int stage) { check_launch(launch(args_, plan_, stage, stream_)); }
+  void launch_checked(SmoothStage stage) { check_launch(launch(args_, plan_, stage, stream_)); }
   static void check_launch(const char* error) {
     if (error) throw std::runtime_error(std::string("CUDA: ") + error);
   }
@@ -190,7 +191,6 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const BatchOptions& op
   // for launches of a few worlds
   args_.count = (nworld + kWorldsPerTile - 1) / kWorldsPerTile * kWorldsPerTile;
   args_.layout.places = args_.count + kWorldsPerTile;
-  args_.layout.one_world_after_the_other = plan.shape == KernelShape::kWarp;
   upload_model();
   place_worlds();
   statuses_ = DeviceBlock(sizeof(int) * args_.layout.places);
@@ -199,7 +199,6 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const BatchOptions& op
   dones_ = DeviceBlock(sizeof(unsigned) * args_.layout.places);
   args_.done = reinterpret_cast<unsigned*>(dones_.data());
   if (has_constraints(model)) {
-    if (plan.shape == KernelShape::kWarp) throw std::invalid_argument("KernelShape::kWarp has no constraints");
     check(cudaHostAlloc(&lacks_memory_, sizeof(int), cudaHostAllocMapped), "memory of the host");
     *lacks_memory_ = 0;
     check(cudaHostGetDevicePointer(&args_.lacks_memory, lacks_memory_, 0), "memory of the host");
@@ -218,27 +217,6 @@ CudaWorker<R>::CudaWorker(const Model& model, int nworld, const BatchOptions& op
 }
 
 // ---- memory ----------------------------------------------------------------------------------------
-
-/// Gives a field a place in shared memory if it belongs there; `total` is what is taken so far.
-template <class R>
-void place_in_shared(const Model& model, const StateFieldInfo& info, size_t& total, int& place) {
-  constexpr size_t kSharedAlignment = 16;
-  if (!is_on_device(info.owner) || stays_global(info.name)) return;
-  place = static_cast<int>(total);
-  const size_t bytes = scalar_bytes(batch_scalar<R>(info.scalar)) * numbers_per_world(info, model);
-  total += (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
-}
-
-template <class R>
-size_t shared_places(const Model& model, SharedPlaces& places) {
-  size_t total = 0;
-  int i = 0;
-#define FIELD(owner, type, name, count, width, layout, unit, meaning) \
-  place_in_shared<R>(model, data_fields()[i++], total, places.name);
-#include "pliant/data_fields.def"
-#undef FIELD
-  return total;
-}
 
 template <class R>
 void CudaWorker<R>::upload_model() {
@@ -264,7 +242,6 @@ void CudaWorker<R>::place_worlds() {
   place_state(args_.s, model_, places, states_.data());
   datas_ = DeviceBlock(place_data(args_.d, model_, places, nullptr, kept));
   place_data(args_.d, model_, places, datas_.data(), kept);
-  if (plan_.shape == KernelShape::kWarp) args_.shared_bytes = static_cast<int>(shared_places<R>(model_, args_.shared));
 }
 
 template <class R>
@@ -414,7 +391,7 @@ void CudaWorker<R>::place_rows(const WorldRooms& room) {
 
 template <class R>
 BatchField CudaWorker<R>::view(void* data, Scalar scalar, Layout layout, int count) const {
-  const bool interleaved = layout == Layout::interleaved && !args_.layout.one_world_after_the_other;
+  const bool interleaved = layout == Layout::interleaved;
   return {data, batch_scalar<R>(scalar), nworld_, count, interleaved ? 1 : count, interleaved ? args_.layout.places : 1,
           true};
 }
@@ -480,7 +457,7 @@ BatchField CudaWorker<R>::parameter(int field) {
 template <class R>
 void CudaWorker<R>::run_stages() {
   const auto smooth = [&](SmoothStage stage) {
-    if (is_needed(model_, kSmoothStages[static_cast<int>(stage)].condition)) launch_checked(static_cast<int>(stage));
+    if (is_needed(model_, kSmoothStages[static_cast<int>(stage)].condition)) launch_checked(stage);
   };
   struct Host {
     CudaWorker& worker;
@@ -505,7 +482,6 @@ void CudaWorker<R>::run_stages() {
 
 template <class R>
 void CudaWorker<R>::run_step() {
-  if (plan_.shape == KernelShape::kWarp) return launch_checked(-1);
   if (!graph_) {
     cudaGraph_t graph;
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
@@ -642,8 +618,8 @@ StepTimes CudaWorker<R>::time(int repeats) {
   };
   StepTimes times;
   times.step = measure([&] { run_step(); });
-  if (plan_.shape != KernelShape::kWarp) {
-    for (int i = 0; i < kNumSmoothStages; ++i) times.stages[i] = measure([&] { launch_checked(i); });
+  for (int i = 0; i < kNumSmoothStages; ++i) {
+    times.stages[i] = measure([&] { launch_checked(static_cast<SmoothStage>(i)); });
   }
   if (args_.memory.counts) {
     times.collision = measure([&] { launch_with(for_collision_, launch_collision<R>); });
@@ -692,11 +668,6 @@ std::vector<SolverReport> solver_reports(BatchWorker& worker) {
   if (auto* f = dynamic_cast<CudaWorker<float>*>(&worker)) return f->reports();
   if (auto* d = dynamic_cast<CudaWorker<double>*>(&worker)) return d->reports();
   return {};
-}
-
-size_t shared_bytes_per_world(const Model& model, bool single_precision) {
-  SharedPlaces places;
-  return single_precision ? shared_places<float>(model, places) : shared_places<double>(model, places);
 }
 
 }  // namespace pliant

@@ -6,11 +6,11 @@
 
 namespace pliant {
 
-/// Throws like make_cuda_worker. `one_world_after_the_other` follows from the plan: kWarp wants it.
+/// Throws like make_cuda_worker.
 std::unique_ptr<BatchWorker> make_cuda_worker(const Model& model, int nworld, const BatchOptions& options,
                                               const LaunchPlan& plan);
 
-/// Time of every stage and of a whole step [µs], mean over `repeats`. Moves the worlds. Stages are empty for kWarp.
+/// Time of every stage and of a whole step [µs], mean over `repeats`. Moves the worlds.
 struct StepTimes {
   double step = 0;
   double stages[kNumSmoothStages] = {};
@@ -21,8 +21,5 @@ StepTimes time_cuda_step(BatchWorker& worker, int repeats);
 /// Contacts and rows of every world, and how its solver did, in the last step; empty if worlds have no constraints.
 std::vector<WorldCounts> world_counts(BatchWorker& worker);
 std::vector<SolverReport> solver_reports(BatchWorker& worker);
-
-/// Shared memory a world takes with kWarp [bytes].
-size_t shared_bytes_per_world(const Model& model, bool single_precision);
 
 }  // namespace pliant

@@ -1,35 +1,23 @@
 #pragma once
 // What the kernels of a batch are given, and how they are launched. No CUDA types: the host side includes this.
 
-#include "batch/world_memory_hd.h"
-#include "state/batch_views.h"
+#include "batch/smooth_step_hd.h"
+#include "batch/world_arrays_hd.h"
+#include "step/solver_shape_hd.h"
 
 namespace pliant {
 
-/// How threads share the work of a batch.
-enum class KernelShape : int {
-  kTile,  ///< worlds innermost, one or a few threads per world, a kernel per stage
-  kWarp,  ///< a warp per world, Data in shared memory, the whole step in one kernel
-};
-
-/// Worlds that a block of kTile works on: neighbouring threads take neighbouring worlds.
+/// Worlds that a block of a smooth stage works on: neighbouring threads take neighbouring worlds.
 inline constexpr int kWorldsPerTile = 32;
 
 inline constexpr int kMostLanes = 16;
 
+/// How threads share the work of a batch. Results do not depend on it.
 struct LaunchPlan {
-  KernelShape shape = KernelShape::kTile;
-  /// Threads per world of kTile, 1 … kMostLanes; 0: by the number of worlds. Results do not depend on it.
+  /// Threads per world of a smooth stage, 1 … kMostLanes; 0: by the number of worlds.
   int lanes = 0;
   /// Otherwise it lies in shared memory if there is room.
   bool solver_in_global_memory = false;
-};
-
-/// Where fields of Data lie in the shared memory of a world, in bytes; -1: in global memory.
-struct SharedPlaces {
-#define FIELD(owner, type, name, count, width, layout, unit, meaning) int name = -1;
-#include "pliant/data_fields.def"
-#undef FIELD
 };
 
 /// An array with worlds innermost, and its copy with one world after the other.
@@ -68,16 +56,54 @@ struct BatchArgs {
   std::byte* solver_memory = nullptr;  // where that lies, one world after the other; nullptr: shared memory
   unsigned* done = nullptr;            // steps of every world; one that lacks memory does not count
   int* lacks_memory = nullptr;         // some world does
-  SharedPlaces shared;
-  int shared_bytes = 0;  // per world
 };
 
-/// Launches one stage (with kWarp: the whole smooth step) on a stream (a cudaStream_t). Returns an error text or
-/// nullptr.
+/// Stages whose kernels are compiled together: compilers take minutes for all of them.
+enum class LaunchPart : int { kPosition, kVelocity, kForce, kSensors, kEnds };
+
+/// The part of a stage: sensors and what a step begins and ends with apart, the others by their phase.
+constexpr LaunchPart part_of(SmoothStage stage) {
+  switch (stage) {
+    case SmoothStage::check:
+    case SmoothStage::implicit:
+    case SmoothStage::integrate:
+      return LaunchPart::kEnds;
+    case SmoothStage::measure:
+      return LaunchPart::kSensors;
+#define TEAM_STAGE(name, title, phase, condition, writes, reads)                          \
+  case SmoothStage::name:                                                                 \
+    return StageCondition::condition == StageCondition::kReadings ? LaunchPart::kSensors  \
+           : Phase::phase == Phase::kPosition                     ? LaunchPart::kPosition \
+           : Phase::phase == Phase::kVelocity                     ? LaunchPart::kVelocity \
+                                                                  : LaunchPart::kForce;
+#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#include "pliant/stages.def"
+#undef TEAM_STAGE
+#undef HOST_STAGE
+  }
+  return LaunchPart::kEnds;
+}
+
+template <LaunchPart part, class R>
+const char* launch_part(const BatchArgs<R>& args, const LaunchPlan& plan, SmoothStage stage, void* stream);
+
+/// Launches one smooth stage on a stream (a cudaStream_t). Returns an error text or nullptr.
 template <class R>
-const char* launch(const BatchArgs<R>& args, const LaunchPlan& plan, int stage, void* stream);
-extern template const char* launch<float>(const BatchArgs<float>&, const LaunchPlan&, int, void*);
-extern template const char* launch<double>(const BatchArgs<double>&, const LaunchPlan&, int, void*);
+const char* launch(const BatchArgs<R>& args, const LaunchPlan& plan, SmoothStage stage, void* stream) {
+  switch (part_of(stage)) {
+    case LaunchPart::kPosition:
+      return launch_part<LaunchPart::kPosition>(args, plan, stage, stream);
+    case LaunchPart::kVelocity:
+      return launch_part<LaunchPart::kVelocity>(args, plan, stage, stream);
+    case LaunchPart::kForce:
+      return launch_part<LaunchPart::kForce>(args, plan, stage, stream);
+    case LaunchPart::kSensors:
+      return launch_part<LaunchPart::kSensors>(args, plan, stage, stream);
+    case LaunchPart::kEnds:
+      return launch_part<LaunchPart::kEnds>(args, plan, stage, stream);
+  }
+  return "no such stage";
+}
 
 /// Makes copies for the next kernel.
 template <class R>
@@ -89,19 +115,12 @@ const char* launch_collision(const BatchArgs<R>& args, void* stream);
 template <class R>
 const char* launch_constraint(const BatchArgs<R>& args, void* stream);
 /// What the rows ask for, and the solver.
-template <class R>
+template <SolverShape shape, class R>
 const char* launch_solver(const BatchArgs<R>& args, void* stream);
-
-/// Fields that kWarp leaves in global memory: large, written once, and read by few.
-constexpr bool stays_global(std::string_view name) {
-  return name == "geom_xpos" || name == "geom_xquat" || name == "geom_xmat" || name == "site_xpos" ||
-         name == "site_xquat" || name == "site_xmat" || name == "xiquat" || name == "wrap_xpos" || name == "wrap_obj" ||
-         name == "next_qpos" || name == "next_qvel" || name == "next_act" || name == "next_plastic" ||
-         name == "ctrl_clamped" || name == "qDeriv" || name == "qLU" || name == "fluid_slope" ||
-         name == "body_scratch" || name == "metric_M" || name.starts_with("efm_") || name == "cam_xpos" ||
-         name == "cam_xmat" || name == "light_xpos" || name == "light_xdir" || name == "sensordata" ||
-         name == "next_reading" || name == "energy" || name == "subtree_linvel" || name == "subtree_angmom" ||
-         name == "cacc" || name == "cfrc_int" || name == "cfrc_ext";
+template <class R>
+const char* launch_solver(const BatchArgs<R>& args, void* stream) {
+  return solver_shape(args.m) == SolverShape::kDense ? launch_solver<SolverShape::kDense>(args, stream)
+                                                     : launch_solver<SolverShape::kGrouped>(args, stream);
 }
 
 }  // namespace pliant

@@ -51,6 +51,10 @@ struct WarpTeam {
   __device__ T first(T x) const {
     return __shfl_sync(kAll, x, 0);
   }
+  template <class T>
+  __device__ T of(T x, int member) const {
+    return __shfl_sync(kAll, x, member);
+  }
 
  private:
   static constexpr unsigned kAll = 0xffffffffu;

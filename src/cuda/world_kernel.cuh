@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include "batch/world_memory_hd.h"
 #include "cuda/teams.h"
 #include "cuda/worlds.cuh"
 
@@ -33,9 +34,9 @@ __device__ const T& choose(const T& a, const T& b) {
   return b;
 }
 
-/// Run::run(stages, memory of the world) for the world of this warp, unless it has a fault already; then its contacts and
-/// rows are none. solver_bytes: shared memory that the solver of a warp has. All of it is inlined: in a call, views of
-/// State and Data would have to lie in memory.
+/// Run::run(stages, memory of the world) for the world of this warp, unless it has a fault already; then its contacts
+/// and rows are none. solver_bytes: shared memory that the solver of a warp has. All of it is inlined: in a call, views
+/// of State and Data would have to lie in memory.
 template <class Run, bool parameters, class R>
 __device__ __forceinline__ void with_world(const BatchArgs<R>& a, size_t solver_bytes) {
   extern __shared__ __align__(16) std::byte shared[];

@@ -5,7 +5,7 @@
 
 namespace pliant {
 
-inline constexpr int kWarpsPerBlock = 4;
+inline constexpr int kWarpsPerBlock = 2;  // few: shared memory then holds as many as it can
 inline constexpr int kLacksMemory = bit(Fault::kContactOverflow) | bit(Fault::kRowOverflow);
 
 /// Shared memory of a block: for each warp the working memory of the solver, and its Model where worlds have their own.
@@ -23,9 +23,9 @@ namespace detail {
 template <class R>
 struct CopiesOfWorld : ModelSizes {
   __device__ void operator()(const DataArrays<R>& near, int world, DataView<R>& d) const {
-#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                       \
+#define FIELD(owner, type, name, count, width, layout, unit, meaning)                                            \
   if constexpr (is_on_device(#owner) && Scalar::type == Scalar::real && Layout::layout == Layout::interleaved) { \
-    if (near.name) d.name = {near.name + static_cast<ptrdiff_t>(world) * ((count) * (width)), 1};              \
+    if (near.name) d.name = {near.name + static_cast<ptrdiff_t>(world) * ((count) * (width)), 1};                \
   }
 #include "pliant/data_fields.def"
 #undef FIELD

@@ -1,7 +1,6 @@
 #pragma once
 // Conjugate gradients by a team: directions, preconditioner and what becomes of stiff rows are those of cg.cpp.
 
-#include "math/dense_team.h"
 #include "solver/team_point_hd.h"
 
 namespace pliant {
@@ -26,12 +25,11 @@ PLIANT_HD ConjugateSums<R> from_first(const Team& team, const ConjugateSums<R>& 
 }
 
 template <class Team, class R>
-class TeamCg : public TeamPoint<Team, R> {
+class TeamCg : public TeamPoint<Team, R, GroupedMatrices<Team, R>> {
  public:
   static constexpr bool kNewton = false;
-  PLIANT_HD TeamCg(const Team& team, const TeamProblem<R>& problem, const TeamMemory<R>& memory, R* qacc, R* force,
-                   int* state)
-      : Point(team, problem, memory, qacc, force, state) {
+  PLIANT_HD TeamCg(const Team& team, const TeamProblem<R>& problem, const TeamMemory<R>& memory)
+      : Point(team, problem, memory) {
     R* at = memory.method;
     old_gradient_ = at, at += n_;
     old_inverse_ = at, at += n_;
@@ -53,7 +51,7 @@ class TeamCg : public TeamPoint<Team, R> {
       const TeamGroup<R>& group = p_.group[p_.stiff[i].group];
       const R* J = group.J + (p_.stiff[i].row - group.first) * group.stride;
       each(team_, n_, [&](int k) { x[k] = 0; });
-      each(team_, group.width, [&](int c) { x[dof_of(group, c)] = J[c]; });
+      each(team_, group.width, [&](int c) { x[matrices_.dof_of(group, c)] = J[c]; });
       solve_tree(team_, p_.pattern, p_.LD, p_.inverse_D, x);
       team_.sync();
     }
@@ -93,17 +91,17 @@ class TeamCg : public TeamPoint<Team, R> {
   PLIANT_HD void settle_forces(SolverStatus status, SolverReport& report) {
     if (p_.nstiff == 0) return;
     precondition();
-    each(team_, p_.nstiff, [&](int i) { force_[p_.stiff[i].row] += y_[i]; });
+    each(team_, p_.nstiff, [&](int i) { w_.force[p_.stiff[i].row] += y_[i]; });
     report.status = status;
     this->certify(report);
   }
 
  private:
-  using Point = TeamPoint<Team, R>;
-  using Point::dof_of, Point::force_, Point::n_, Point::p_, Point::row_times, Point::team_, Point::w_;
+  using Point = TeamPoint<Team, R, GroupedMatrices<Team, R>>;
+  using Point::matrices_, Point::n_, Point::p_, Point::team_, Point::w_;
 
   PLIANT_HD R stiff_times(int i, const R* x) const {
-    return row_times(p_.stiff[i].row, p_.group[p_.stiff[i].group], x);
+    return matrices_.row_times(p_.stiff[i].row, p_.group[p_.stiff[i].group], x);
   }
 
   /// w.inverse = P g with P = inv(M + J' D J) of stiff rows, y = inv(R + J X) J inv(M) g.

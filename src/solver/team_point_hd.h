@@ -10,7 +10,7 @@
 
 #include "base/team.h"
 #include "solver/certificate_hd.h"
-#include "solver/team_problem_hd.h"
+#include "solver/team_matrices_hd.h"
 
 namespace pliant {
 
@@ -35,51 +35,72 @@ PLIANT_HD LineSum<R> from_first(const Team& team, const LineSum<R>& x) {
   return {team.first(x.cost), team.first(x.slope), team.first(x.curvature)};
 }
 
-/// What a Descent (descent_hd.h) needs besides directions; every member is in step with the others.
-template <class Team, class R>
+/// What a Descent (descent_hd.h) needs besides directions; every member is in step with the others. Where to start
+/// stands in the memory's qacc, and so does the answer.
+template <class Team, class R, class Matrices>
 class TeamPoint {
  public:
-  /// qacc: where to start, and the answer; force and state: those of the rows.
-  PLIANT_HD TeamPoint(const Team& team, const TeamProblem<R>& problem, const TeamMemory<R>& memory, R* qacc, R* force,
-                      int* state)
-      : team_(team), p_(problem), w_(memory), n_(problem.pattern.n), a_(qacc), force_(force), state_(state) {}
+  PLIANT_HD TeamPoint(const Team& team, const TeamProblem<R>& problem, const TeamMemory<R>& memory)
+      : team_(team), p_(problem), w_(memory), n_(problem.pattern.n), matrices_(team, problem, memory) {
+    // zeros behind vectors that are read by fours
+    each(team_, dof_places(n_) - n_, [&](int i) { w_.qacc[n_ + i] = w_.direction[n_ + i] = 0; });
+    each(team_, row_places(p_.nrow) - p_.nrow, [&](int i) { w_.weight[p_.nrow + i] = 0; });
+    matrices_.load();
+  }
 
   /// Everything that follows from qacc; false if it is not finite.
-  PLIANT_HD bool start() {
-    times_mass(a_, w_.Ma);
-    times_rows(a_, w_.x);
-    each(team_, p_.nrow, [&](int i) { w_.x[i] -= p_.aref[i]; });
+  PLIANT_HD_APART bool start() {
+    matrices_.times_mass(w_.qacc, w_.Ma);
+    residuals_at(w_.qacc);
+    stale_ = true;
     refresh();
     return std::isfinite(cost_) && std::isfinite(gradient_norm());
+  }
+  /// The cost of the acceleration without rows.
+  PLIANT_HD_APART R cost_at_rest() {
+    each(team_, n_, [&](int i) { w_.direction[i] = p_.qacc_smooth[i]; });
+    residuals_at(w_.direction);
+    R cost = sum_of<R>(team_, p_.nrow,
+                       [&](int i) { return is_in_cone(i) ? R(0) : row_cost(w_.x[i], w_.D[i], interval(i)); });
+    if (p_.has_cones) {
+      cost += sum_of<R>(team_, p_.nblock, [&](int k) {
+        const LawBlock<R>& b = p_.block[k];
+        R force[kMaxConeDim], penalty = 0;
+        if (b.law == RowLaw::kElliptic) {
+          cone_force(b.dim, w_.x + b.first, w_.D + b.first, b.mu, b.friction, force, penalty);
+        }
+        return penalty;
+      });
+    }
+    team_.sync();
+    return cost;
   }
 
   PLIANT_HD R gradient_norm() const { return norm(w_.gradient); }
   PLIANT_HD R direction_norm() const { return norm(w_.direction); }
-  PLIANT_HD R gap() const {
+  PLIANT_HD_APART R gap() {
     apply_inverse_mass(w_.gradient, w_.inverse);
     const R half = R(0.5) * sum_of<R>(team_, n_, [&](int i) { return w_.gradient[i] * w_.inverse[i]; });
     return half > 0 ? half : R(0);
   }
   PLIANT_HD R cost() const { return cost_; }
-  PLIANT_HD LinePointT<R> search(R slope_tolerance, int most_evaluations, R noise) {
-    times_mass(w_.direction, w_.Ms);
-    times_rows(w_.direction, w_.Js);
+  PLIANT_HD_APART LinePointT<R> search(R slope_tolerance, int most_evaluations, R noise) {
+    follow_direction();
     prepare_line();
     return search_line<R>([&](R alpha) { return evaluate(alpha); }, [&] { return evaluations_; }, slope_tolerance,
                           most_evaluations, noise);
   }
   PLIANT_HD int evaluations() const { return evaluations_; }
-  /// The whole direction, if the gap says that it is better: in single precision costs end to tell before gradients do.
+  /// The whole direction, if the gradient says that it is better: in single precision costs end to tell before it does.
   PLIANT_HD void polish() {
-    const R before = gap();
-    times_mass(w_.direction, w_.Ms);
-    times_rows(w_.direction, w_.Js);
+    const R before = gradient_norm();
+    follow_direction();
     move(R(1));
-    if (!(gap() < before)) move(R(-1));
+    if (!(gradient_norm() < before)) move(R(-1));
   }
-  PLIANT_HD void move(R alpha) {
+  PLIANT_HD_APART void move(R alpha) {
     each(team_, n_, [&](int i) {
-      a_[i] = mul_add(alpha, w_.direction[i], a_[i]);
+      w_.qacc[i] = mul_add(alpha, w_.direction[i], w_.qacc[i]);
       w_.Ma[i] = mul_add(alpha, w_.Ms[i], w_.Ma[i]);
     });
     each(team_, p_.nrow, [&](int i) { w_.x[i] = mul_add(alpha, w_.Js[i], w_.x[i]); });
@@ -87,20 +108,21 @@ class TeamPoint {
   }
   PLIANT_HD void record(const SolverReport&, const LinePointT<R>&, R, int, int) {}
 
-  /// Certificate (certificate.cpp) of the point with the forces as they are now, whoever changed them.
-  PLIANT_HD void certify(SolverReport& report) const {
+  /// Certificate (certificate.cpp) of the point with the forces as they are now, whoever changed them. Needs all
+  /// blocks.
+  PLIANT_HD_APART void certify(SolverReport& report) {
     R* g = w_.Ms;
     each(team_, n_, [&](int i) { g[i] = w_.Ma[i] - p_.qfrc_smooth[i]; });
-    subtract_forces(g);
+    matrices_.subtract_forces(w_.force, g);
     apply_inverse_mass(g, w_.inverse);
     const R motion = R(0.5) * sum_of<R>(team_, n_, [&](int i) { return g[i] * w_.inverse[i]; });
     const R rows = sum_of<R>(team_, p_.nblock, [&](int k) {
       const LawBlock<R>& b = p_.block[k];
-      return block_duality_gap(b, w_.x + b.first, force_ + b.first, p_.D + b.first, p_.regularizer + b.first);
+      return block_duality_gap(b, w_.x + b.first, w_.force + b.first, w_.D + b.first, p_.regularizer + b.first);
     });
-    const R largest = largest_of<R>(team_, p_.nrow, [&](int i) { return R(std::fabs(force_[i])); });
+    const R largest = largest_of<R>(team_, p_.nrow, [&](int i) { return R(std::fabs(w_.force[i])); });
     const R outside = largest_of<R>(team_, p_.nblock,
-                                    [&](int k) { return block_violation(p_.block[k], force_ + p_.block[k].first); });
+                                    [&](int k) { return block_violation(p_.block[k], w_.force + p_.block[k].first); });
     report.gap = p_.rules.scale * (at_least(R(0), motion) + rows);
     report.gradient = p_.rules.scale * gradient_norm();
     report.cone_violation = largest > 0 ? outside / largest : R(0);
@@ -108,116 +130,93 @@ class TeamPoint {
     if (report.converged) report.status = SolverStatus::kConverged;
   }
 
+  /// Forces and states of the rows.
+  PLIANT_HD_APART void give(R* force, int* state) const {
+    each(team_, p_.nrow, [&](int i) {
+      force[i] = w_.force[i];
+      if (is_in_cone(i)) return;
+      const RowInterval<R> bounds = interval(i);
+      const bool friction = bounds.low > -std::numeric_limits<R>::infinity() && bounds.high > 0;
+      state[i] = row_state_at(w_.x[i], friction ? RowLaw::kFriction : RowLaw::kUnilateral, bounds);
+    });
+    each(team_, p_.has_cones ? p_.nblock : 0, [&](int k) {
+      const LawBlock<R>& b = p_.block[k];
+      if (b.law != RowLaw::kElliptic) return;
+      R U[kMaxConeDim];
+      const R T = cone_coordinates(b.dim, w_.x + b.first, b.mu, b.friction, U);
+      for (int r = b.first; r < b.first + b.dim; ++r) state[r] = state_of(cone_zone(U[0], T, b.mu));
+    });
+  }
+  PLIANT_HD const Matrices& matrices() const { return matrices_; }
+
  protected:
-  PLIANT_HD R norm(const R* v) const {
+  PLIANT_HD_APART R norm(const R* v) const {
     return std::sqrt(sum_of<R>(team_, n_, [&](int i) { return v[i] * v[i]; }));
   }
   /// out = inv(M) v.
-  PLIANT_HD void apply_inverse_mass(const R* v, R* out) const {
+  PLIANT_HD void apply_inverse_mass(const R* v, R* out) {
     each(team_, n_, [&](int i) { out[i] = v[i]; });
-    solve_tree(team_, p_.pattern, p_.LD, p_.inverse_D, out);
-  }
-
-  // ---- products ------------------------------------------------------------------------------------------------
-
-  /// out = M v: below the diagonal by rows, above it by columns, whose entries are gathered from the rows of
-  /// descendants.
-  PLIANT_HD void times_mass(const R* v, R* out) const {
-    const auto& tree = p_.pattern;
-    each(team_, n_, [&](int i) {
-      const R* row = p_.M + tree.rowadr[i];
-      R sum = 0;
-      for (int c = 0; c < tree.rownnz[i]; ++c) sum = mul_add(row[c], v[tree.colind[tree.rowadr[i] + c]], sum);
-      // a descendant has column i at the place where i has its diagonal
-      const int place = tree.rownnz[i] - 1;
-      for (int j = i + 1; j < n_; ++j) {
-        const int first = tree.rowadr[j];
-        if (tree.rownnz[j] > place + 1 && tree.colind[first + place] == i)
-          sum = mul_add(p_.M[first + place], v[j], sum);
-      }
-      out[i] = sum;
-    });
-  }
-  PLIANT_HD R row_times(int row, const TeamGroup<R>& group, const R* v) const {
-    const R* J = group.J + (row - group.first) * group.stride;
-    R sum = 0;
-    for (int s = group.segment; s < group.segment + group.segments; ++s) {
-      const R* columns = v + p_.segment_dof[s];
-      for (int c = 0; c < p_.segment_len[s]; ++c) sum = mul_add(J[c], columns[c], sum);
-      J += p_.segment_len[s];
-    }
-    return sum;
-  }
-  /// out = J v.
-  PLIANT_HD void times_rows(const R* v, R* out) const {
-    int group = 0;  // rows of a member ascend, and with them groups
-    for (int i = team_.lane(); i < p_.nrow; i += team_.size()) {
-      while (i >= p_.group[group].first + p_.group[group].rows) ++group;
-      out[i] = row_times(i, p_.group[group], v);
-    }
-    team_.sync();
-  }
-  /// Dof of a column of a group.
-  PLIANT_HD int dof_of(const TeamGroup<R>& group, int column) const {
-    for (int s = group.segment;; ++s) {
-      if (column < p_.segment_len[s]) return p_.segment_dof[s] + column;
-      column -= p_.segment_len[s];
-    }
+    stale_ = true;  // the method's numbers are lost
+    matrices_.apply_inverse_mass(out, w_.method);
   }
 
   // ---- the point -----------------------------------------------------------------------------------------------
 
-  PLIANT_HD RowInterval<R> interval(const LawBlock<R>& b) const {
-    return row_interval(b.law, p_.regularizer[b.first], b.bound);
+  PLIANT_HD bool is_in_cone(int row) const { return !(w_.low[row] < w_.high[row]); }
+  PLIANT_HD RowInterval<R> interval(int row) const { return {w_.low[row], w_.high[row]}; }
+  PLIANT_HD static int state_of(ConeZone zone) {
+    return zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
+  }
+  /// x = J v - aref.
+  PLIANT_HD void residuals_at(const R* v) {
+    matrices_.times_rows(v, w_.x);
+    each(team_, p_.nrow, [&](int i) { w_.x[i] -= p_.aref[i]; });
+  }
+  PLIANT_HD_APART void follow_direction() {
+    matrices_.times_mass(w_.direction, w_.Ms);
+    matrices_.times_rows(w_.direction, w_.Js);
+  }
+  PLIANT_HD void set_weight(int row, R weight, bool& changed) {
+    changed = changed || w_.weight[row] != weight;
+    w_.weight[row] = weight;
   }
 
-  /// Forces, states and cost from x; then the gradient M a - tau - J' f.
-  PLIANT_HD void refresh() {
-    bool cones = false;
-    const R penalty = sum_of<R>(team_, p_.nblock, [&](int k) {
-      const LawBlock<R>& b = p_.block[k];
-      const int i = b.first;
-      if (b.law != RowLaw::kElliptic) {
-        const RowInterval<R> bounds = interval(b);
+  /// Forces, weights and cost from x; then the gradient M a - tau - J' f.
+  PLIANT_HD_APART void refresh() {
+    bool sliding = false, changed = false;
+    R penalty = sum_of<R>(team_, p_.nrow, [&](int i) {
+      if (is_in_cone(i)) return R(0);
+      const RowInterval<R> bounds = interval(i);
+      const R x = w_.x[i], D = w_.D[i];
+      w_.force[i] = force_of_row(x, D, bounds);
+      set_weight(i, is_quadratic(x, bounds) ? D : R(0), changed);
+      return row_cost(x, D, bounds);
+    });
+    if (p_.has_cones) {
+      penalty += sum_of<R>(team_, p_.nblock, [&](int k) {
+        const LawBlock<R>& b = p_.block[k];
         R cost = 0;
-        for (int r = i; r < i + b.dim; ++r) {
-          force_[r] = force_of_row(w_.x[r], p_.D[r], bounds);
-          state_[r] = row_state_at(w_.x[r], b.law, bounds);
-          w_.weight[r] = is_quadratic(w_.x[r], bounds) ? p_.D[r] : R(0);
-          cost += row_cost(w_.x[r], p_.D[r], bounds);
+        if (b.law != RowLaw::kElliptic) return cost;
+        const int first = b.first;
+        const ConeZone zone = cone_force(b.dim, w_.x + first, w_.D + first, b.mu, b.friction, w_.force + first, cost);
+        sliding = sliding || zone == ConeZone::kMiddle;
+        for (int r = first; r < first + b.dim; ++r) {
+          set_weight(r, zone == ConeZone::kBottom ? w_.D[r] : R(0), changed);
         }
         return cost;
-      }
-      R cost = 0;
-      const ConeZone zone = cone_force(b.dim, w_.x + i, p_.D + i, b.mu, b.friction, force_ + i, cost);
-      const int now = zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
-      for (int r = i; r < i + b.dim; ++r) {
-        state_[r] = now;
-        w_.weight[r] = now == 1 ? p_.D[r] : R(0);
-      }
-      cones = cones || now == 4;
-      return cost;
-    });
-    cones_ = team_.any(cones);
+      });
+      sliding = team_.any(sliding);
+    }
+    changed = team_.any(changed);
+    stale_ = stale_ || changed || sliding || sliding_;
+    sliding_ = sliding;
     const R gauss = sum_of<R>(team_, n_, [&](int i) {
       w_.gradient[i] = w_.Ma[i] - p_.qfrc_smooth[i];
-      return R(0.5) * w_.gradient[i] * (a_[i] - p_.qacc_smooth[i]);
+      return R(0.5) * w_.gradient[i] * (w_.qacc[i] - p_.qacc_smooth[i]);
     });
     cost_ = penalty + gauss;
     team_.sync();
-    subtract_forces(w_.gradient);
-  }
-  /// v -= J' f.
-  PLIANT_HD void subtract_forces(R* v) const {
-    for (int g = 0; g < p_.ngroup; ++g) {
-      const TeamGroup<R>& group = p_.group[g];
-      each(team_, group.width, [&](int c) {
-        const R* J = group.J + c;
-        R sum = 0;
-        for (int r = 0; r < group.rows; ++r) sum = mul_add(J[r * group.stride], force_[group.first + r], sum);
-        v[dof_of(group, c)] -= sum;
-      });
-    }
+    matrices_.subtract_forces(w_.force, w_.gradient);
   }
 
   // ---- the line ------------------------------------------------------------------------------------------------
@@ -226,27 +225,27 @@ class TeamPoint {
     evaluations_ = 0;
     slope_ = sum_of<R>(team_, n_, [&](int i) { return w_.direction[i] * (w_.Ma[i] - p_.qfrc_smooth[i]); });
     curvature_ = sum_of<R>(team_, n_, [&](int i) { return w_.direction[i] * w_.Ms[i]; });
-    each(team_, p_.nblock, [&](int k) {
+    each(team_, p_.has_cones ? p_.nblock : 0, [&](int k) {
       const LawBlock<R>& b = p_.block[k];
       if (b.law != RowLaw::kElliptic) return;
-      w_.cone[k] = cone_line(b.dim, w_.x + b.first, w_.Js + b.first, p_.D + b.first, b.mu, b.friction);
+      w_.cone[k] = cone_line(b.dim, w_.x + b.first, w_.Js + b.first, w_.D + b.first, b.mu, b.friction);
     });
   }
-  PLIANT_HD LinePointT<R> evaluate(R alpha) {
+  PLIANT_HD_APART LinePointT<R> evaluate(R alpha) {
     ++evaluations_;
-    const auto rows = sum_of<LineSum<R>>(team_, p_.nblock, [&](int k) {
-      const LawBlock<R>& b = p_.block[k];
-      LineSum<R> sum;
-      if (b.law == RowLaw::kElliptic) {
-        cone_along_line(w_.cone[k], alpha, sum.cost, sum.slope, sum.curvature);
-        return sum;
-      }
-      const RowInterval<R> bounds = interval(b);
-      for (int r = b.first; r < b.first + b.dim; ++r) {
-        sum += row_along_line(w_.x[r], w_.Js[r], p_.D[r], alpha, bounds);
-      }
-      return sum;
+    auto rows = sum_of<LineSum<R>>(team_, p_.nrow, [&](int i) -> LineTerms<R> {
+      // (in cones c = 0: no terms)
+      return row_along_line(w_.x[i], w_.Js[i], w_.D[i], alpha, interval(i));
     });
+    if (p_.has_cones) {
+      rows += sum_of<LineSum<R>>(team_, p_.nblock, [&](int k) {
+        LineSum<R> sum;
+        if (p_.block[k].law == RowLaw::kElliptic) {
+          cone_along_line(w_.cone[k], alpha, sum.cost, sum.slope, sum.curvature);
+        }
+        return sum;
+      });
+    }
     LinePointT<R> point{alpha, alpha * (slope_ + R(0.5) * alpha * curvature_) + rows.cost,
                         slope_ + alpha * curvature_ + rows.slope, curvature_ + rows.curvature};
     if (!(point.curvature > 0)) point.curvature = R(kTiny);
@@ -257,25 +256,24 @@ class TeamPoint {
   const TeamProblem<R>& p_;
   const TeamMemory<R>& w_;
   int n_;
-  R* a_;
-  R* force_;
-  int* state_;
+  Matrices matrices_;
   R cost_ = 0, slope_ = 0, curvature_ = 0;
   int evaluations_ = 0;
-  bool cones_ = false;  // some contact slides
+  bool sliding_ = false;  // some contact slides
+  bool stale_ = true;     // the method's Hessian is not the one of this point
 };
 
-/// From where the method stands (`good`: its numbers are finite) to the minimum: qacc, forces and states are the
-/// answer. All members get the report.
+/// From where the method stands (`good`: its numbers are finite) to the minimum: the memory's qacc, forces and states
+/// are the answer. All members get the report.
 template <class Method, class Team, class R>
-PLIANT_HD SolverReport minimise(Method& method, bool good, const Team& team, const TeamProblem<R>& problem, R* qacc,
-                                R* force, int* state) {
+PLIANT_HD SolverReport minimise(Method& method, bool good, const Team& team, const TeamProblem<R>& problem,
+                                const TeamMemory<R>& memory, R* force, int* state) {
   SolverReport report;
   // a warm start that is not finite is no warm start
   if (!good) {
-    each(team, problem.pattern.n, [&](int i) { qacc[i] = problem.qacc_smooth[i]; });
+    each(team, problem.pattern.n, [&](int i) { memory.qacc[i] = problem.qacc_smooth[i]; });
     if (!method.start()) {
-      each(team, problem.nrow, [&](int i) { force[i] = 0, state[i] = 0; });
+      each(team, problem.nrow, [&](int i) { force[i] = memory.force[i] = 0, state[i] = 0; });
       report.status = SolverStatus::kNotFinite;
       return report;
     }
@@ -289,6 +287,7 @@ PLIANT_HD SolverReport minimise(Method& method, bool good, const Team& team, con
   report.converged = report.gap < problem.rules.tolerance;
   report.status = report.converged ? SolverStatus::kConverged : status;
   if constexpr (!Method::kNewton) method.settle_forces(status, report);
+  method.give(force, state);
   return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "math/dense_team.h"
 #include "math/tree_matrix_team.h"
 #include "solver/cones_hd.h"
 #include "solver/descent_hd.h"
@@ -26,49 +27,79 @@ struct TeamStiffRow {
 template <class R>
 struct TeamProblem {
   TreePattern<const int*> pattern;  // of M, with levels
+  const int* entry_row = nullptr;   // of every entry of M
   const R *M, *LD, *inverse_D;
   int nrow = 0, nblock = 0, ngroup = 0, nstiff = 0;
-  const LawBlock<R>* block;
-  const TeamGroup<R>* group;
+  bool has_cones = false;     // some block is an elliptic contact
+  const LawBlock<R>* block;   // all of them, or none where nobody asks for more than laws of rows
+  const TeamGroup<R>* group;  // GroupedMatrices
   const TeamStiffRow* stiff;
+  const int *row_Jadr = nullptr, *row_segadr = nullptr, *row_segnum = nullptr;  // DenseMatrices
+  const R* row_J = nullptr;
   const int *segment_dof, *segment_len;
-  const R *aref, *D, *regularizer;
+  const R *aref, *regularizer;
   const R *qacc_smooth, *qfrc_smooth;
   DescentRules<R> rules;
 };
 
-/// What every method needs.
+/// What every method needs. Vectors of dofs and rows begin at multiples of 16 bytes, with zeros up to the next one.
 template <class R>
 struct TeamMemory {
-  R *Ma, *gradient, *direction, *Ms, *inverse;  // dofs
-  R *x, *Js, *weight;                           // rows; weight: 0 or D, of rows in their quadratic state
-  ConeLine<R>* cone;                            // blocks
-  R* method;                                    // numbers of the method (TeamNewton, TeamCg)
+  R *qacc, *Ma, *gradient, *direction, *Ms, *inverse;  // dofs
+  R *x, *Js, *weight, *force, *D, *low, *high;         // rows; weight: 0 or D, of rows in their quadratic state;
+                                                       // low, high: where s is quadratic (laws_hd.h), both 0 in cones
+  ConeLine<R>* cone;                                   // blocks
+  R* method;                                           // numbers of the method (TeamNewton, TeamCg)
+  R *M = nullptr, *J = nullptr;                        // DenseMatrices
 
-  static constexpr int kPerDof = 5, kPerRow = 3;
+  static constexpr int kPerDof = 6, kPerRow = 7;
 };
 
-/// How many numbers of type R (cones and the method's apart) a problem needs.
+/// Numbers of a vector of dofs, and of one of rows.
+PLIANT_HD int dof_places(int dofs) { return dense_stride(dofs); }
+PLIANT_HD int row_places(int rows) { return (rows + 3) / 4 * 4; }
+
+/// How many numbers of type R (cones, dense matrices and the method's apart) a problem needs.
 PLIANT_HD size_t team_numbers(int dofs, int rows) {
-  return TeamMemory<float>::kPerDof * static_cast<size_t>(dofs) +
-         TeamMemory<float>::kPerRow * static_cast<size_t>(rows);
+  return TeamMemory<float>::kPerDof * static_cast<size_t>(dof_places(dofs)) +
+         TeamMemory<float>::kPerRow * static_cast<size_t>(row_places(rows));
 }
-/// Memory from `numbers` on, a multiple of 16 bytes; that of the method comes first.
+/// Memory from `numbers` on, at a multiple of 16 bytes; that of the method comes last.
 template <class R>
-PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, int rows, size_t method) {
+PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, int rows) {
   TeamMemory<R> memory;
-  memory.method = numbers;
-  numbers += method;
   const auto take = [&](int n) {
     R* at = numbers;
     numbers += n;
     return at;
   };
-  memory.Ma = take(dofs), memory.gradient = take(dofs), memory.direction = take(dofs);
-  memory.Ms = take(dofs), memory.inverse = take(dofs);
-  memory.x = take(rows), memory.Js = take(rows), memory.weight = take(rows);
+  const int n = dof_places(dofs), m = row_places(rows);
+  memory.qacc = take(n), memory.Ma = take(n), memory.gradient = take(n), memory.direction = take(n);
+  memory.Ms = take(n), memory.inverse = take(n);
+  memory.x = take(m), memory.Js = take(m), memory.weight = take(m), memory.force = take(m);
+  memory.D = take(m), memory.low = take(m), memory.high = take(m);
+  memory.method = numbers;
   memory.cone = cones;
   return memory;
+}
+
+/// The law of a row into memory.
+template <class R>
+PLIANT_HD void set_law(const TeamMemory<R>& memory, int row, RowLaw law, R D, R regularizer, R bound) {
+  const RowInterval<R> bounds = law == RowLaw::kElliptic ? RowInterval<R>{0, 0} : row_interval(law, regularizer, bound);
+  memory.D[row] = D;
+  memory.low[row] = bounds.low, memory.high[row] = bounds.high;
+}
+
+/// Whether an elliptic contact slides at x; then C is the second derivative of its penalty, dim x dim by rows.
+template <class R>
+PLIANT_HD bool sliding_hessian(const LawBlock<R>& b, const R* x, const R* D, R* C) {
+  if (b.law != RowLaw::kElliptic) return false;
+  R U[kMaxConeDim];
+  const R T = cone_coordinates(b.dim, x + b.first, b.mu, b.friction, U);
+  if (cone_zone(U[0], T, b.mu) != ConeZone::kMiddle) return false;
+  cone_hessian(b.dim, x + b.first, D + b.first, b.mu, b.friction, C);
+  return true;
 }
 
 }  // namespace pliant

@@ -38,6 +38,7 @@ struct TreeOrder {
   int ndof_level = 0;                  // depths of dofs: entries left of the diagonal of M
   const int* dof_level_adr = nullptr;  // ndof_level + 1
   const int* level_dof = nullptr;      // nv
+  const int* entry_row = nullptr;      // of every entry of M
   const int* moment_adr = nullptr;     // first moment entry of every actuator; nullptr if that depends on the State
   bool moments_disjoint = false;       // no dof has two actuators
 };
@@ -215,13 +216,12 @@ struct DataView {
 /// How the worlds of a batch lie in memory. `places` is the number of worlds there is room for.
 struct BatchLayout {
   int places = 1;
-  bool one_world_after_the_other = false;  // otherwise as the field lists say: mostly worlds innermost
 };
 
 /// World `world` of an array with n numbers per world.
 template <class T>
 PLIANT_HD Strided<T> world_field(T* base, Layout layout, int world, BatchLayout batch, int n) {
-  if (layout == Layout::interleaved && !batch.one_world_after_the_other) return {base + world, batch.places};
+  if (layout == Layout::interleaved) return {base + world, batch.places};
   return {base + static_cast<ptrdiff_t>(world) * n, 1};
 }
 

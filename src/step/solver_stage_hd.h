@@ -13,15 +13,18 @@
 #include "solver/team_noslip_hd.h"
 #include "step/free_bodies_hd.h"
 #include "step/metric_solve_hd.h"
+#include "step/solver_shape_hd.h"
 
 namespace pliant {
 
 /// Memory of a team for a world with up to so many dofs, entries of M and rows.
 template <class R>
 struct SolverWork {
-  R *M, *LD, *inverse_D, *qacc_smooth, *qfrc_smooth, *qacc;
+  R *qacc_smooth, *qfrc_smooth;
   TeamMemory<R> solver;
   LawBlock<R>* block;
+  // kGrouped
+  R *M, *LD, *inverse_D;
   TeamGroup<R>* group;
   R* J;  // copies of rows
   int J_room;
@@ -33,7 +36,7 @@ struct SolverWork {
 /// behind the rows.
 template <class R, class M>
 PLIANT_HD size_t method_numbers(const M& m, int stiff, int terms) {
-  const size_t newton = TeamNewton<SerialTeam, R>::numbers(m.nv, stiff);
+  const size_t newton = DenseNewton<SerialTeam, R>::numbers(m.nv, stiff);
   if (m.opt.solver != SolverType::kCg) return newton;
   const size_t cg = TeamCg<SerialTeam, R>::numbers(m.nv, stiff + terms);
   return terms > 0 && newton > cg ? newton : cg;  // (terms: metric_acceleration has a triangle of its own)
@@ -68,18 +71,33 @@ PLIANT_HD void copy_groups(const Team& team, const SolverWork<R>& work, int ngro
   }
 }
 
-/// Blocks, groups and stiff rows; how many, into the problem.
+/// Laws of the rows, and blocks where they are wanted.
 template <class Team, class M, class D, class R>
-PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const SolverWork<R>& work,
+PLIANT_HD void arrange_laws(const Team& team, const M& m, const D& d, const SolverWork<R>& work,
                             TeamProblem<R>& problem) {
   const auto& rows = d.rows;
   const int n = problem.nrow;
+  each(team, n, [&](int i) {
+    const RowLaw law = law_of(static_cast<RowType>(rows.row_type[i]));
+    const R bound = law == RowLaw::kFriction ? R(rows.row_frictionloss[i]) : R(0);
+    set_law(work.solver, i, law, R(rows.row_D[i]), R(rows.row_R[i]), bound);
+  });
+  if (!wants_blocks(m)) return;
   problem.nblock = each_in_place(
       team, n, 0, [&](int i) { return row_block<LawBlock<R>>(d, i).dim > 0 ? 1 : 0; },
       [&](int i, int place) {
         const LawBlock<R> block = row_block<LawBlock<R>>(d, i);
         if (block.dim > 0) work.block[place] = block;
       });
+  problem.has_cones = m.opt.cone == ConeType::kElliptic;
+}
+
+/// Groups and stiff rows; how many, into the problem.
+template <class Team, class M, class D, class R>
+PLIANT_HD void arrange_groups(const Team& team, const M& m, const D& d, const SolverWork<R>& work,
+                              TeamProblem<R>& problem) {
+  const auto& rows = d.rows;
+  const int n = problem.nrow;
   problem.ngroup = each_in_place(
       team, n, 0, [&](int i) { return continues_group(rows, i) ? 0 : 1; },
       [&](int i, int place) {
@@ -105,21 +123,23 @@ PLIANT_HD void arrange_rows(const Team& team, const M& m, const D& d, const Solv
 }
 
 /// Accelerations from the last step's, unless no force at all is better; then the minimum.
-template <class Method, class Team, class M, class S, class D, class R>
-PLIANT_HD SolverReport solve_from_last(const Team& team, const M& m, const S& s, const D& d, const SolverWork<R>& work,
-                                       const TeamProblem<R>& problem, R* force, int* state) {
-  Method method(team, problem, work.solver, work.qacc, force, state);
-  bool good = method.start();
-  if (!(m.opt.disableflags & kDisableWarmStart)) {
-    const R cold = method.cost();
-    each(team, m.nv, [&](int i) { work.qacc[i] = s.qacc_warmstart[i]; });
-    good = method.start();
-    if (!(method.cost() <= cold)) {
-      each(team, m.nv, [&](int i) { work.qacc[i] = d.qacc_smooth[i]; });
-      good = method.start();
-    }
+template <class Method, class Team, class M, class S, class R>
+PLIANT_HD SolverReport solve_from_last(const Team& team, const M& m, const S& s, Method& method,
+                                       const TeamMemory<R>& memory, const TeamProblem<R>& problem, R* force,
+                                       int* state) {
+  const auto start_from = [&](const auto& qacc) {
+    each(team, m.nv, [&](int i) { memory.qacc[i] = qacc[i]; });
+    return method.start();
+  };
+  bool good = false;
+  if (m.opt.disableflags & kDisableWarmStart) {
+    good = start_from(problem.qacc_smooth);
+  } else {
+    const R cold = method.cost_at_rest();
+    good = start_from(s.qacc_warmstart);
+    if (!(method.cost() <= cold)) good = start_from(problem.qacc_smooth);
   }
-  return minimise(method, good, team, problem, work.qacc, force, state);
+  return minimise(method, good, team, problem, memory, force, state);
 }
 
 /// qfrc_constraint = J' f of constraints.
@@ -155,9 +175,9 @@ PLIANT_HD int sweep_without_slip(const Team& team, const M& m, D& d, const Solve
   each(team, m.nv, [&](int i) {
     work.inverse_D[i] = metric.backbone_inverse_D[i];
     work.qacc_smooth[i] = d.qacc_smooth[i];
-    work.qacc[i] = d.qfrc_constraint[i];
+    work.solver.qacc[i] = d.qfrc_constraint[i];
   });
-  TeamNoSlip<Team, R> noslip(team, problem, rows.n, work.noslip, work.qacc, rows.row_force);
+  TeamNoSlip<Team, R> noslip(team, problem, rows.n, work.noslip, work.solver.qacc, rows.row_force);
   const int sweeps = noslip.run(m.opt.noslip_iterations, R(m.opt.noslip_tolerance));
   each(team, problem.nblock, [&](int b) {
     const LawBlock<R>& block = work.block[b];
@@ -166,14 +186,14 @@ PLIANT_HD int sweep_without_slip(const Team& team, const M& m, D& d, const Solve
     for (int i = block.first; i < block.first + block.dim; ++i) rows.row_state[i] = state;
   });
   project_forces(team, m, d, work, problem);
-  each(team, m.nv, [&](int i) { work.qacc[i] = d.qfrc_constraint[i]; });
-  solve_metric(team, m, d, work.qacc, work.solver.method);
-  each(team, m.nv, [&](int i) { d.qacc[i] = d.qacc_smooth[i] + work.qacc[i]; });
+  each(team, m.nv, [&](int i) { work.solver.qacc[i] = d.qfrc_constraint[i]; });
+  solve_metric(team, m, d, work.solver.qacc, work.solver.method);
+  each(team, m.nv, [&](int i) { d.qacc[i] = d.qacc_smooth[i] + work.solver.qacc[i]; });
   return sweeps;
 }
 
 /// Accelerations and forces of all dofs but followers. Solvers other than CG and Newton are for the caller to refuse.
-template <class Team, class M, class S, class D, class R>
+template <SolverShape shape, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
                                          const DescentRules<R>& rules) {
   auto& rows = d.rows;
@@ -185,43 +205,62 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
     return {};
   }
   const auto metric = metric_of(m, d);
-  each(team, m.nC, [&](int i) { work.M[i] = metric.matrix[i], work.LD[i] = metric.LD[i]; });
   each(team, m.nv, [&](int i) {
-    work.inverse_D[i] = metric.inverse_D[i];
     // (terms of the metric are rows here: without rows the part within the pattern of M remains)
     work.qacc_smooth[i] = metric.nterm > 0 ? d.qacc_advance[i] : d.qacc_smooth[i];
     work.qfrc_smooth[i] = metric.discrete ? d.qfrc_metric[i] : d.qfrc_smooth[i];
-    work.qacc[i] = d.qacc_smooth[i];
   });
   TeamProblem<R> problem;
   problem.pattern = mass_pattern(m);
-  problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
   problem.nrow = rows.n + metric.nterm;
-  problem.block = work.block, problem.group = work.group, problem.stiff = work.stiff;
+  problem.block = work.block;
   problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
-  problem.aref = rows.row_aref, problem.D = rows.row_D, problem.regularizer = rows.row_R;
+  problem.aref = rows.row_aref, problem.regularizer = rows.row_R;
   problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
   problem.rules = rules;
   const R trace = sum_of<R>(team, m.nv, [&](int i) { return R(d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]); });
   problem.rules.scale = 1 / at_least(R(kTiny), trace);
-  arrange_rows(team, m, d, work, problem);
+  arrange_laws(team, m, d, work, problem);
 
-  SolverReport report =
-      m.opt.solver == SolverType::kCg
-          ? solve_from_last<TeamCg<Team, R>>(team, m, s, d, work, problem, rows.row_force, rows.row_state)
-          : solve_from_last<TeamNewton<Team, R>>(team, m, s, d, work, problem, rows.row_force, rows.row_state);
-  each(team, m.nv, [&](int i) { d.qacc[i] = work.qacc[i]; });
-  project_forces(team, m, d, work, problem);
-  if (m.opt.noslip_iterations > 0) report.iterations += sweep_without_slip(team, m, d, work, problem);
+  SolverReport report;
+  const auto run = [&]<class Method>(Method&& method) {
+    report = solve_from_last(team, m, s, method, work.solver, problem, rows.row_force, rows.row_state);
+  };
+  if constexpr (shape == SolverShape::kDense) {
+    // (of one world, one number after the other)
+    problem.M = &metric.matrix[0], problem.LD = &metric.LD[0], problem.inverse_D = &metric.inverse_D[0];
+    problem.entry_row = m.order.entry_row;
+    problem.row_J = rows.row_J;
+    problem.row_Jadr = rows.row_Jadr, problem.row_segadr = rows.row_segadr, problem.row_segnum = rows.row_segnum;
+    DenseNewton<Team, R> newton(team, problem, work.solver);
+    run(newton);
+    newton.matrices().project(static_cast<const R*>(work.solver.force), d.qfrc_constraint);
+  } else {
+    each(team, m.nC, [&](int i) { work.M[i] = metric.matrix[i], work.LD[i] = metric.LD[i]; });
+    each(team, m.nv, [&](int i) { work.inverse_D[i] = metric.inverse_D[i]; });
+    problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
+    problem.group = work.group, problem.stiff = work.stiff;
+    arrange_groups(team, m, d, work, problem);
+    if (m.opt.solver == SolverType::kCg) {
+      run(TeamCg<Team, R>(team, problem, work.solver));
+    } else {
+      run(GroupedNewton<Team, R>(team, problem, work.solver));
+    }
+    project_forces(team, m, d, work, problem);
+  }
+  each(team, m.nv, [&](int i) { d.qacc[i] = work.solver.qacc[i]; });
+  if constexpr (shape == SolverShape::kGrouped) {
+    if (m.opt.noslip_iterations > 0) report.iterations += sweep_without_slip(team, m, d, work, problem);
+  }
   return report;
 }
 
 /// Accelerations and forces; all members get the report. `touched`: memory for all dofs. `gyroscopic_explicit` becomes
 /// the number of free bodies whose gyroscopic terms stayed at the start of the step (integrator discrete).
-template <class Team, class M, class S, class D, class R>
+template <SolverShape shape, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
                                     const DescentRules<R>& rules, int* touched, int& gyroscopic_explicit) {
-  const SolverReport report = solve_independent(team, m, s, d, work, rules);
+  const SolverReport report = solve_independent<shape>(team, m, s, d, work, rules);
   if (metric_of(m, d).discrete) gyroscopic_explicit = turn_free_bodies(team, m, s, d, touched);
   if (m.nfollower) once(team, [&] { fill_followers(m, s, d.qacc); });
   return report;

@@ -62,6 +62,10 @@ class FiberTeam {
   T first(T x) const {
     return done(say(x)[0]);
   }
+  template <class T>
+  T of(T x, int member) const {
+    return done(say(x)[static_cast<size_t>(member)]);
+  }
 
  private:
   class Shared {

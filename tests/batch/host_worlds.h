@@ -13,7 +13,7 @@ namespace pliant {
 template <class R>
 class HostWorlds {
  public:
-  HostWorlds(const Model& model, int nworld) : order_(make_tree_order(model)), layout_{nworld, false} {
+  HostWorlds(const Model& model, int nworld) : order_(make_tree_order(model)), layout_{nworld} {
     model_.resize(place_model(m, model, nullptr, nullptr));
     place_model(m, model, model_.data(), model_.data());
     m.order = order_.view(order_.numbers.data());

@@ -167,8 +167,8 @@ void check_bits(const Model& m, const Trajectory& from, bool single, int large) 
   const bool runs = same_start(first, run(m, from, few, single, 5)),
              one = same_start(first, run(m, from, 1, single, 5));
   const bool many = same_start(first, run(m, from, large, single, 5));
-  const bool lanes = same_start(first, run(m, from, few, single, 5, {KernelShape::kTile, 2}));
-  const bool global = same_start(first, run(m, from, few, single, 5, {KernelShape::kTile, 0, true}));
+  const bool lanes = same_start(first, run(m, from, few, single, 5, {2}));
+  const bool global = same_start(first, run(m, from, few, single, 5, {0, true}));
   const bool grown = same_start(first, run(m, from, few, single, 5, {}, 1, 1));
   expect(runs && one && many && lanes && global && grown,
          std::string("same bits, ") + (single ? "float32" : "float64") + ": runs " + (runs ? "yes" : "NO") +
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
       single.opt.tolerance = 1e-6;
       const Trajectory states = simulate(single, 512, 10);
       bench(single, states, true, {});
-      bench(single, states, true, {KernelShape::kTile, 0, true});
+      bench(single, states, true, {0, true});
       bench(m, states, false, {});
     }
     std::fflush(stdout);

@@ -74,15 +74,11 @@ struct Shape {
   const char* name;
   LaunchPlan plan;
 };
-constexpr Shape kShapes[] = {
-    {"1 lane per world", {KernelShape::kTile, 1}},    {"2 lanes per world", {KernelShape::kTile, 2}},
-    {"4 lanes per world", {KernelShape::kTile, 4}},   {"8 lanes per world", {KernelShape::kTile, 8}},
-    {"16 lanes per world", {KernelShape::kTile, 16}}, {"warp per world", {KernelShape::kWarp, 32}}};
-
-bool fits(const Model& m, bool single, const LaunchPlan& plan) {
-  constexpr size_t kShared = 227 * 1024;  // of a block on sm_90
-  return plan.shape != KernelShape::kWarp || 4 * shared_bytes_per_world(m, single) <= kShared;
-}
+constexpr Shape kShapes[] = {{"1 lane per world", {1}},
+                             {"2 lanes per world", {2}},
+                             {"4 lanes per world", {4}},
+                             {"8 lanes per world", {8}},
+                             {"16 lanes per world", {16}}};
 
 // ---- checks ------------------------------------------------------------------------------------------
 
@@ -223,9 +219,9 @@ void check_bits(const Model& m, bool single, const Shape& shape, int large) {
 /// Threads per world do not change a bit.
 void check_lanes(const Model& m, bool single) {
   const std::vector<int> order = counting(100);
-  const std::vector<double> first = run_worlds(m, order, single, {KernelShape::kTile, 1});
+  const std::vector<double> first = run_worlds(m, order, single, {1});
   bool same = true;
-  for (int lanes : {2, 3, 4, 8, 16}) same = same && run_worlds(m, order, single, {KernelShape::kTile, lanes}) == first;
+  for (int lanes : {2, 3, 4, 8, 16}) same = same && run_worlds(m, order, single, {lanes}) == first;
   expect(same,
          std::string("same bits with 1, 2, 3, 4, 8 and 16 threads per world, ") + (single ? "float32" : "float64"));
 }
@@ -297,9 +293,8 @@ void check_refused_steps(const Model& m, bool single, const LaunchPlan& plan) {
   const std::vector<double> before = whole_state(*worker, 9);
   worker->step(1);
   ok = ok && worker->status()[9] == 0 && whole_state(*worker, 9) != before;
-  expect(ok, std::string("a refused step changes no number of State, ") + (single ? "float32" : "float64") +
-                 (plan.shape == KernelShape::kWarp ? ", warp, " : ", tile, ") + std::to_string(count) +
-                 " of 3 refused");
+  expect(ok, std::string("a refused step changes no number of State, ") + (single ? "float32" : "float64") + ", " +
+                 std::to_string(count) + " of 3 refused");
 }
 
 /// Worlds with masses of their own move as Models with these masses.
@@ -340,10 +335,6 @@ void bench(const Model& m, bool single) {
               single ? "float32" : "float64");
   for (const Shape& shape : kShapes) {
     std::printf("    %-20s", shape.name);
-    if (!fits(m, single, shape.plan)) {
-      std::printf(" needs %zu bytes of shared memory per world\n", shared_bytes_per_world(m, single));
-      continue;
-    }
     size_t bytes = 0;
     for (int nworld : {1024, 8192, 65536}) {
       auto worker = make_worker(m, nworld, single, shape.plan);
@@ -354,9 +345,7 @@ void bench(const Model& m, bool single) {
       std::printf("  %9.1f %8.2fM", times.step, nworld / times.step);
       bytes = worker->bytes_per_world();
     }
-    std::printf("  %zu", bytes);
-    if (shape.plan.shape == KernelShape::kWarp) std::printf(" + %zu shared", shared_bytes_per_world(m, single));
-    std::printf("\n");
+    std::printf("  %zu\n", bytes);
   }
 }
 
@@ -412,29 +401,22 @@ int main(int argc, char** argv) {
     if (checks) {
       const int states = small ? 40 : 1000, large = small ? 64 : 8192;
       for (const Shape& shape : kShapes) {
-        if (fits(m, false, shape.plan)) check_double(m, states, shape);
-        if (fits(m, true, shape.plan)) check_single(m, states, shape);
-        if (shape.plan.shape == KernelShape::kTile && shape.plan.lanes != 4) continue;
-        if (fits(m, true, shape.plan)) check_bits(m, true, shape, large);
+        check_double(m, states, shape);
+        check_single(m, states, shape);
       }
       check_bits(m, false, {"lanes by the number of worlds", {}}, large);
       check_bits(m, true, {"lanes by the number of worlds", {}}, large);
       check_lanes(m, true);
       check_lanes(m, false);
       check_faults(m);
-      for (bool single : {true, false}) {
-        for (KernelShape shape : {KernelShape::kTile, KernelShape::kWarp}) {
-          if (fits(m, single, {shape, 0})) check_refused_steps(m, single, {shape, 0});
-        }
-      }
+      check_bits(m, true, {"4 lanes per world", {4}}, large);
+      for (bool single : {true, false}) check_refused_steps(m, single, {});
       check_parameters(m);
     }
     if (benches) {
       bench(m, true);
       bench(m, false);
-      for (const Shape& shape : kShapes) {
-        if (shape.plan.shape != KernelShape::kWarp) bench_stages(m, true, shape.plan, 8192);
-      }
+      for (const Shape& shape : kShapes) bench_stages(m, true, shape.plan, 8192);
     }
     std::fflush(stdout);
   }

@@ -67,7 +67,13 @@ class TeamCase {
     problem.ngroup = static_cast<int>(groups.size());
     problem.block = blocks.data(), problem.group = groups.data();
     problem.segment_dof = p.segment_dof.data(), problem.segment_len = p.segment_len.data();
-    problem.aref = aref.data(), problem.D = D.data(), problem.regularizer = regularizer.data();
+    problem.aref = aref.data(), problem.regularizer = regularizer.data();
+    row_Jadr = p.Jadr, row_segadr = p.segadr, row_segnum = p.segnum;
+    problem.row_Jadr = row_Jadr.data(), problem.row_segadr = row_segadr.data(), problem.row_segnum = row_segnum.data();
+    problem.row_J = J.data();
+    for (int i = 0; i < p.n; ++i) entry_row.insert(entry_row.end(), static_cast<size_t>(p.rownnz[i]), i);
+    problem.entry_row = entry_row.data();
+    for (const LawBlock<R>& b : blocks) problem.has_cones = problem.has_cones || b.law == RowLaw::kElliptic;
     problem.qacc_smooth = qacc_smooth.data(), problem.qfrc_smooth = qfrc_smooth.data();
     // some equalities precondition CG: the minimum is the same
     for (size_t k = 0; k < blocks.size(); k += 2) {
@@ -84,6 +90,17 @@ class TeamCase {
     problem.rules.scale = static_cast<R>(p.view().opt.scale);
   }
 
+  /// Numbers at a multiple of 16 bytes, none of them set.
+  class Block {
+   public:
+    explicit Block(size_t n) : fours_(n / 4 + 1) {
+      for (auto& four : fours_) std::fill_n(four.x, 4, std::numeric_limits<R>::quiet_NaN());
+    }
+    R* data() { return fours_.data()->x; }
+
+   private:
+    std::vector<FourNumbers<R>> fours_;
+  };
   struct Answer {
     SolverReport report;
     std::vector<R> qacc, force;
@@ -93,22 +110,27 @@ class TeamCase {
   template <template <class, class> class Method, int members>
   Answer solve(unsigned seed) const {
     Answer answer{{}, qacc_smooth, std::vector<R>(aref.size()), std::vector<int>(aref.size())};
-    const int n = problem.pattern.n;
-    const size_t method_numbers = Method<SerialTeam, R>::numbers(n, problem.nstiff);
-    std::vector<R> numbers(team_numbers(n, problem.nrow) + method_numbers, std::numeric_limits<R>::quiet_NaN());
+    const int n = problem.pattern.n, stride = dense_stride(n);
+    Block numbers(team_numbers(n, problem.nrow) + Method<SerialTeam, R>::numbers(n, problem.nstiff));
+    Block dense_M(static_cast<size_t>(n * stride)), dense_J(static_cast<size_t>(problem.nrow * stride));
     std::vector<ConeLine<R>> cones(blocks.size());
-    const TeamMemory<R> memory = team_memory(numbers.data(), cones.data(), n, problem.nrow, method_numbers);
+    TeamMemory<R> memory = team_memory(numbers.data(), cones.data(), n, problem.nrow);
+    memory.M = dense_M.data(), memory.J = dense_J.data();
+    std::copy(qacc_smooth.begin(), qacc_smooth.end(), memory.qacc);
+    for (const LawBlock<R>& b : blocks) {
+      for (int i = b.first; i < b.first + b.dim; ++i) set_law(memory, i, b.law, D[i], regularizer[i], b.bound);
+    }
     FiberTeam<members>::run(
         [&](const FiberTeam<members>& team) {
-          R* const qacc = answer.qacc.data();
           R* const force = answer.force.data();
           int* const state = answer.state.data();
-          Method<FiberTeam<members>, R> method(team, problem, memory, qacc, force, state);
+          Method<FiberTeam<members>, R> method(team, problem, memory);
           const bool good = method.start();
-          const SolverReport report = minimise(method, good, team, problem, qacc, force, state);
+          const SolverReport report = minimise(method, good, team, problem, memory, force, state);
           if (team.lane() == members / 2) answer.report = report;
         },
         seed);
+    std::copy_n(memory.qacc, n, answer.qacc.begin());
     return answer;
   }
 
@@ -118,7 +140,7 @@ class TeamCase {
   std::vector<TeamGroup<R>> groups;
   std::vector<TeamStiffRow> stiff;
   std::vector<std::vector<R>> frictions;
-  std::vector<int> level_adr, level_dof;
+  std::vector<int> level_adr, level_dof, entry_row, row_Jadr, row_segadr, row_segnum;
 };
 
 ProblemChoice choice_of(int seed) {
@@ -135,6 +157,8 @@ double largest(const std::vector<double>& x) {
   for (const double v : x) most = std::max(most, std::abs(v));
   return most;
 }
+
+constexpr int kMostDense = 32;  // dofs
 
 class TeamSolvers : public ::testing::TestWithParam<int> {};
 
@@ -155,8 +179,9 @@ void expect_same_bits(const RandomProblem& problem) {
 
 TEST_P(TeamSolvers, HaveTheSameBitsForEverySize) {
   const RandomProblem problem(static_cast<unsigned>(GetParam()), choice_of(GetParam()));
-  expect_same_bits<TeamNewton>(problem);
+  expect_same_bits<GroupedNewton>(problem);
   expect_same_bits<TeamCg>(problem);
+  if (problem.n <= kMostDense) expect_same_bits<DenseNewton>(problem);
 }
 
 TEST_P(TeamSolvers, AgreeWithTheCpu) {
@@ -170,9 +195,12 @@ TEST_P(TeamSolvers, AgreeWithTheCpu) {
   const SolverReport report = solver_table()[kNewton].solve(view, arena, qacc, force, state);
   const double scale = 1 + largest(qacc);
 
-  const auto newton = TeamCase<double>(problem, 1e-13).solve<TeamNewton, 8>(1);
-  for (size_t i = 0; i < n; ++i) EXPECT_NEAR(newton.qacc[i], qacc[i], 1e-9 * scale) << "dof " << i;
-  EXPECT_LE(newton.report.gap, 1e-12 + 10 * report.gap) << "certificate";
+  const auto expect_answer = [&](const auto& newton) {
+    for (size_t i = 0; i < n; ++i) EXPECT_NEAR(newton.qacc[i], qacc[i], 1e-9 * scale) << "dof " << i;
+    EXPECT_LE(newton.report.gap, 1e-12 + 10 * report.gap) << "certificate";
+  };
+  expect_answer(TeamCase<double>(problem, 1e-13).solve<GroupedNewton, 8>(1));
+  if (problem.n <= kMostDense) expect_answer(TeamCase<double>(problem, 1e-13).solve<DenseNewton, 8>(1));
 
   // what is missing to the minimum, with the forces there; CG stops by its rules, the gap may be larger than tolerance
   const auto gap_of = [&](const auto& answer) {
@@ -185,7 +213,10 @@ TEST_P(TeamSolvers, AgreeWithTheCpu) {
   EXPECT_GE(cg.report.gap, -1e-18);
   const Certificate mine = certify(view, arena, cg.qacc, cg.force);
   EXPECT_NEAR(cg.report.gap, view.opt.scale * mine.gap, 1e-10 * scale);
-  EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<TeamNewton, 8>(1)), 1e-5 * (1 + scale)) << "Newton, float";
+  EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<GroupedNewton, 8>(1)), 1e-5 * (1 + scale)) << "Newton, float";
+  if (problem.n <= kMostDense) {
+    EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<DenseNewton, 8>(1)), 1e-5 * (1 + scale)) << "dense, float";
+  }
   EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<TeamCg, 1>(1)), 1e-5 * (1 + scale)) << "CG, float";
 }
 
