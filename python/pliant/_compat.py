@@ -89,6 +89,8 @@ DIFFERS = {
     "mj_setKeyframe": "refuses numbers of keyframes that do not exist",
     "mj_sizeModel": "size of a .plm file, not of an .mjb file",
     "set_mju_user_warning": "is told of faults under set_on_fault('reset') or 'warn' only; otherwise they are errors",
+    **{f"set_mjcb_{name}": "a C function (ctypes, capsule) is refused: it would be given the reference's structs"
+       for name in "control passive sensor act_dyn act_gain act_bias contactfilter".split()},
     "mju_boxQP": "another method: the answer is the same to rounding",
     "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "

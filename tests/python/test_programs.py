@@ -310,3 +310,19 @@ def test_errors_name_the_line_as_programs_look_for_it():
     with pytest.raises(ValueError) as caught:
         mujoco.MjModel.from_xml_path("there is no such file.xml")
     assert "in line" not in str(caught.value)
+
+
+def test_outputs_are_written_past_what_subclasses_do():
+    """dm_control's arrays forward the model when they are assigned to, and views of them cannot."""
+
+    class Array(np.ndarray):
+        def __setitem__(self, key, value):
+            raise AssertionError("assigned to")
+
+    out = np.zeros(3).view(Array)
+    mujoco.mju_rotVecQuat(out, np.array([1.0, 0, 0]), np.array([0.0, 0, 0, 1]))
+    assert out.tolist() == [-1, 0, 0]
+    dense = np.zeros((1, 2)).view(Array)
+    sparse = np.array([3.0]), np.array([1], np.int32), np.array([0], np.int32), np.array([1], np.int32)
+    mujoco.mju_sparse2dense(dense, *sparse)
+    assert dense.tolist() == [[0, 3]]
