@@ -168,8 +168,8 @@ _FIELD_COUNTS = [(field["name"], field["count"]) for field in _pliant.model_fiel
 
 
 class _Place:
-    """Where a view looks: an object of a model, or of its data. Arrays that were asked for are kept in `rows`, which all
-    views of the object have as their attributes."""
+    """Where a view looks: an object of a model, or of its data. Arrays that were asked for are kept in `rows`, which
+    all views of the object have as their attributes."""
 
     __slots__ = ("__dict__", "__weakref__", "_model", "id")
 

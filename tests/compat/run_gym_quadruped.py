@@ -1,6 +1,5 @@
 """gym-quadruped: all its robots on flat ground."""
 
-import numpy as np
 from gym_quadruped.quadruped_env import QuadrupedEnv
 
 from common import gymnasium_run

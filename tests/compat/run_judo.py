@@ -1,5 +1,5 @@
-"""judo: rollouts of its tasks, as its controllers make them, and their rewards. Most tasks need meshes that it downloads
-from its repository when its models have no folder `meshes`: an empty one makes do for those that need none.
+"""judo: rollouts of its tasks, as its controllers make them, and their rewards. Most tasks need meshes that it
+downloads from its repository when its models have no folder `meshes`: an empty one makes do for those that need none.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """myosuite: the environments of MyoBase, one of each kind."""
 
 import gymnasium
-import myosuite  # noqa: F401
+import myosuite
 
 from common import gymnasium_run
 

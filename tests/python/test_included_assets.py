@@ -74,6 +74,7 @@ def write_tetrahedron(path, size):
 
 def write_square(path, size):
     """A PNG of one shade."""
+
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -89,7 +90,11 @@ def found(module, folder):
         model = module.MjModel.from_xml_path(str(folder / "scenes/s.xml"))
     except ValueError:
         return None
-    return model.nmesh and np.ptp(model.mesh_vert, axis=0).tolist(), model.tex_width.tolist(), model.hfield_ncol.tolist()
+    return (
+        model.nmesh and np.ptp(model.mesh_vert, axis=0).tolist(),
+        model.tex_width.tolist(),
+        model.hfield_ncol.tolist(),
+    )
 
 
 @pytest.mark.parametrize("name", CASES)

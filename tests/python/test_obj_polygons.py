@@ -41,7 +41,9 @@ def test_larger_polygons_are_cut_too(corners, star):
     assert model.nmeshface == 2 * corners + 2 * (corners - 2)
     radii = np.array([1, 1.3 if star else 1])
     area = corners / 2 * radii.prod() * np.sin(2 * np.pi / corners)
-    spec = XML.replace("<worldbody><geom", '<worldbody><body><freejoint/><geom density="1"').replace("/></w", "/></body></w")
+    spec = XML.replace("<worldbody><geom", '<worldbody><body><freejoint/><geom density="1"').replace(
+        "/></w", "/></body></w"
+    )
     mass = pliant.mujoco.MjModel.from_xml_string(spec, {"m.obj": prism(corners, star, blanks)}).body_mass[1]
     assert mass == pytest.approx(area, rel=1e-5)
 
