@@ -66,7 +66,7 @@ DIFFERS = {
     "set_mjcb_contactfilter": "is asked about pairs of geoms that have contacts, once per pair and step",
     "set_mjcb_time": "is asked at the beginning and the end of steps and of mj_forward: timers of stages are the "
                      "engine's own",
-    "mj_saveLastXML": "writes what was loaded; numbers of the model that were changed since then are an error",
+    "mj_saveLastXML": "numbers that were changed since then and that no element of the file can express are an error",
     "mj_printSchema": "Pliant's own schema",
     "mj_printModel": "an own format", "mj_printFormattedModel": "an own format",
     "mj_printData": "an own format", "mj_printFormattedData": "an own format",

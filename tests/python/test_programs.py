@@ -241,9 +241,14 @@ def test_last_model_as_xml(model, data, tmp_path):
     mujoco.mj_saveLastXML(str(path), model)
     assert mujoco.MjModel.from_xml_path(str(path)).body_mass.tolist() == model.body_mass.tolist()
     model = mujoco.MjModel.from_xml_string(XML)
-    model.body_mass[2] = 9
-    with pytest.raises(mujoco.FatalError, match="body_mass differ from what was loaded"):
+    model.body_pos[3], model.geom_rgba[1] = (0, 3, 1), (1, 0, 0, 1)  # robosuite saves models that it has changed
+    mujoco.mj_saveLastXML(str(path), model)
+    saved = mujoco.MjModel.from_xml_path(str(path))
+    assert saved.body_pos.tolist() == model.body_pos.tolist() and saved.geom_rgba.tolist() == model.geom_rgba.tolist()
+    model.body_inertia[2] = (1, 1, 100)  # which no body can have
+    with pytest.raises(mujoco.FatalError, match="body_inertia.* differ from what was loaded"):
         mujoco.mj_saveLastXML(str(path), model)
+    model = mujoco.MjModel.from_xml_string(XML)
     with pytest.raises(mujoco.FatalError, match="not the one that was loaded last"):
         mujoco.mj_saveLastXML(str(path), mujoco.MjSpec().compile())
 
