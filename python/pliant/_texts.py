@@ -38,8 +38,8 @@ def mj_saveLastXML(filename, m=None):
                 spec.copy_back(m)
             except ValueError as error:
                 raise _pliant.FatalError(
-                    f"mj_saveLastXML: {', '.join(changed)} differ from what was loaded: {error}; change the model as an "
-                    "MjSpec and use its to_file"
+                    f"mj_saveLastXML: {', '.join(changed)} differ from what was loaded: {error}; change the model as "
+                    "an MjSpec and use its to_file"
                 ) from None
     filename = filename.decode() if isinstance(filename, bytes) else filename
     spec.to_file(filename)
