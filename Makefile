@@ -5,8 +5,8 @@ BUILD := build
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test test-full lint thread-test build build-tests build-dev build-fuzz bench gpu-models gpu-compile \
-  gpu-test compat docs wheel soak clean deps
+.PHONY: help demo test test-full lint thread-test build build-tests build-dev build-fuzz bench gpu-models gpu-module gpu-compile \
+  gpu-check gpu-test compat docs wheel soak clean deps
 .DEFAULT_GOAL := help
 
 help:
@@ -25,6 +25,8 @@ help:
 	@echo "make gpu-compile  compile all code for GPUs, where there is nvcc; needs no GPU"
 	@echo "make gpu-models   compile models for make gpu-test into out/gpu; run it where the loader is built"
 	@echo "make gpu-test     GPU checks and benchmark with the models in out/gpu; needs nvcc and a GPU only"
+	@echo "make gpu-module   the Python package for make gpu-check, with everything but kernels, into out/gpu-module"
+	@echo "make gpu-check    compile its kernels, link it, and check pliant.Batch and pliant.envs; needs nvcc, a GPU and Python >= 3.12"
 	@echo "make clean        remove build/ and out/"
 
 deps:
@@ -110,6 +112,15 @@ gpu-test:
 	@ls out/gpu/*.plm >/dev/null 2>&1 || { echo "out/gpu has no models: run make gpu-models where the loader is built"; exit 1; }
 	@$(BUILD)/gpu/pliant_gpu_test out/gpu/*.plm
 	@$(BUILD)/gpu/pliant_gpu_constrained out/gpu/*.plm
+
+# The Python package with the GPU part for a machine without the loader's libraries: `gpu-module` where they are, and then,
+# on that machine, `gpu-check`, which compiles the kernels, links and checks. bench/gpu.py runs with it, too.
+gpu-module: gpu-models
+	@$(PYTHON) scripts/gpu-module pack out/gpu/*.plm
+
+gpu-check:
+	@python3 scripts/gpu-module link
+	@PYTHONPATH=out/gpu-module/module python3 scripts/gpu-check out/gpu-module/models/*.plm
 
 # The engine alone under the thread sanitizer, with compiled models of our own scenes.
 thread-test: build

@@ -1,6 +1,7 @@
 #pragma once
 // Many worlds of one Model, moved together: on the threads of the CPU, or on a GPU.
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -47,6 +48,35 @@ struct BatchRollout {
   double* sensordata = nullptr;  ///< nworld x steps x nsensordata; nullptr: not wanted
 };
 
+/// Which worlds a call is about: those with a non-zero byte; without bytes all of them.
+struct WorldMask {
+  WorldMask() = default;
+  template <class Bytes>
+    requires std::convertible_to<const Bytes&, std::span<const uint8_t>>
+  WorldMask(const Bytes& bytes) : WorldMask(bytes, 0) {}
+  bool all() const { return size == 0; }
+  const uint8_t* data = nullptr;
+  size_t size = 0;
+  bool on_gpu = false;  ///< where the bytes are; then the worlds are on a GPU, too
+
+ private:
+  WorldMask(std::span<const uint8_t> bytes, int) : data(bytes.data()), size(bytes.size()) {}
+};
+
+/// What the last step of a world had, and how its solver did.
+struct WorldStatistics {
+  int contacts = 0, rows = 0;
+  int iterations = 0, evaluations = 0;  ///< of the solver, and of its line searches
+  double gap = 0;                       ///< the cost is within this of the minimum
+  bool converged = true;                ///< proven to be within the tolerance; a world without rows is
+};
+
+/// Time that a stage took [s], of all worlds.
+struct BatchStageTime {
+  std::string name;
+  double seconds = 0;
+};
+
 class BatchWorker;
 
 /// Many worlds of one Model. World w moves exactly as it would alone: its bits depend neither on its place nor on the
@@ -73,25 +103,44 @@ class Batch {
   /// 64 worlds stopped; first: world 3, step 17: qvel[2] …". "" if there are none. CPU only.
   std::string trouble();
   /// Moves every world by several timesteps, each with its own controls, and keeps what follows. Continues from where
-  /// the worlds are: a long rollout cut into chunks gives the same bits. CPU only. A world with a fault repeats its
-  /// last good state. `stop` as in step(): outputs of the steps that were not made are not written then.
+  /// the worlds are: a long rollout cut into chunks gives the same bits. A world with a fault repeats its last good
+  /// state. `stop` as in step(): outputs of the steps that were not made are not written then.
   void rollout(const BatchRollout& rollout, const std::function<bool()>& stop = {});
-  /// Computes the arrays of Data that are kept, without moving the worlds: all, or those with a non-zero mask. CPU
-  /// only.
-  void forward(std::span<const uint8_t> mask = {});
-  /// Back to the start: all worlds, or those with a non-zero mask.
-  void reset(std::span<const uint8_t> mask = {});
+  /// Computes the arrays of Data that are kept, without moving the worlds: all, or those of the mask.
+  void forward(const WorldMask& mask = {});
+  /// Back to a keyframe (-1: the start): all worlds, or those of the mask.
+  void reset(const WorldMask& mask = {}, int keyframe = -1);
+  /// Likewise, each to a keyframe of its own; one number per world.
+  void reset(const WorldMask& mask, std::span<const int> keyframes);
   /// Bits of Fault of every world, of its last step.
   std::span<const int> status();
+  /// Likewise as an array where the worlds are, which the next call writes.
+  BatchField status_field();
+  /// Contacts, rows and solver of every world in its last step.
+  std::vector<WorldStatistics> statistics();
+  /// Time of every stage, the mean of `repeats` steps, which move the worlds. GPU only.
+  std::vector<BatchStageTime> time_stages(int repeats);
   /// Waits until everything asked for is done.
   void wait();
+  /// The CUDA stream (a cudaStream_t) whose work the worlds follow and precede from now on; nullptr, as at the start:
+  /// the default stream. GPU only.
+  void use_stream(void* stream);
+  void* stream() const { return stream_; }
 
   /// An array of State ("qpos", "ctrl" …) or of Data ("sensordata", "xpos" …) of all worlds, without copying. Throws
   /// std::invalid_argument with the names there are if there is none of this one.
   BatchField field(std::string_view name);
   /// Numbers of a Model parameter ("body_mass", "geom_friction" …) of every world, to be written. What the compiler
   /// derived from the parameter stays as it is: give that per world, too, where it matters.
+  ///
+  /// "opt.gravity" is a parameter, too.
   BatchField parameter(std::string_view name);
+  /// Writes the numbers of an array of the caller's into an array of this batch, of field() or parameter(), in whatever
+  /// precision both are. One row (nworld = 1) goes to every world. The caller's may be in the memory of the host or,
+  /// where the worlds are there, of the GPU.
+  void write(const BatchField& to, const BatchField& from);
+  /// Numbers of such an array, in the memory of the host, [world][number], in the array's precision.
+  void read(const BatchField& from, void* to);
 
   /// Everything that its worlds are, as bytes for the version that wrote them: states with remembered rows, kept
   /// outputs, parameters of their own, status. CPU only.
@@ -104,11 +153,12 @@ class Batch {
   size_t bytes_per_world() const;
 
  private:
-  void check_mask(std::span<const uint8_t> mask) const;
+  void check_mask(const WorldMask& mask) const;
 
   Model model_;
   int nworld_;
   BatchOptions options_;
+  void* stream_ = nullptr;
   std::unique_ptr<BatchWorker> worker_;  // moves the worlds: one implementation for the CPU, one for GPUs
 };
 

@@ -1,6 +1,7 @@
 """Gymnasium environments on Pliant.
 
-VecEnv makes a vector environment of any MJCF model and a reward function; all worlds are moved together, on all cores.
+VecEnv makes a vector environment of any MJCF model and a reward function; all worlds are moved together, on all cores,
+or on a GPU with tensors of torch.
 Gymnasium's own MuJoCo environments run on Pliant unchanged after one line, before gymnasium is imported:
 
     import sys, pliant.mujoco; sys.modules["mujoco"] = pliant.mujoco
@@ -15,8 +16,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import Batch, Model, State, _pliant, load, load_string, model_fields
+from ._tensor_envs import TensorVecEnv
 
-__all__ = ["AutoresetMode", "VecEnv"]
+__all__ = ["AutoresetMode", "TensorVecEnv", "VecEnv"]
 
 
 def _positions_and_velocities(worlds):
@@ -40,6 +42,7 @@ def _set_parameters(worlds, model, parameters):
         name: np.reshape(values, (worlds.nworld, *getattr(model, name).shape)) for name, values in parameters.items()
     }
     fields = [row["name"] for row in model_fields() if row["dtype"] == "float64" and row["class"] != "structure"]
+    rows = {}  # of the parameters that differ, all worlds
     for world in range(worlds.nworld):
         own = Model(model)
         for name, values in given.items():
@@ -48,7 +51,25 @@ def _set_parameters(worlds, model, parameters):
         for name in fields:
             values = np.asarray(getattr(own, name))
             if name in given or not np.array_equal(values, getattr(model, name)):
-                worlds.parameter(name)[world] = values.ravel()
+                if name not in rows:
+                    rows[name] = np.tile(np.ravel(getattr(model, name)), (worlds.nworld, 1))
+                rows[name][world] = values.ravel()
+    for name, values in rows.items():
+        worlds.write(name, values)
+
+
+def spaces_of(env, model, action_space, observation_space, shape, dtype):
+    """Sets the spaces of a vector environment: those given, or what actuators and observations suggest."""
+    if action_space is None:
+        limited, bounds = model.actuator_ctrllimited, model.actuator_ctrlrange
+        low = np.where(limited, bounds[:, 0], -np.inf).astype(np.float32)
+        high = np.where(limited, bounds[:, 1], np.inf).astype(np.float32)
+        action_space = gym.spaces.Box(low, high, dtype=np.float32)
+    if observation_space is None:
+        observation_space = gym.spaces.Box(-np.inf, np.inf, shape, dtype)
+    env.single_action_space, env.single_observation_space = action_space, observation_space
+    env.action_space = batch_space(action_space, env.num_envs)
+    env.observation_space = batch_space(observation_space, env.num_envs)
 
 
 class VecEnv(VectorEnv):
@@ -82,6 +103,9 @@ class VecEnv(VectorEnv):
     ray                True, or a pliant.scale.Cluster: every worker has a part of the worlds. Observations, rewards and
                        seeds are the same as without, as long as your functions treat worlds row by row; they are sent
                        to the workers, and cannot use this environment
+    device, precision  "cuda": the worlds are on a GPU, in float32 or float64, and everything is a tensor of torch
+                       there: see TensorVecEnv. Observations, rewards and resets never leave the GPU
+    arrays             "torch": tensors for worlds on the CPU, too
 
     Each world has a random generator of its own: with seed s world i is seeded with s + i, whatever happens in other
     worlds. A world whose step is refused (NaN, numbers beyond 1e10) is terminated; info["fault"] has the bits.
@@ -89,7 +113,19 @@ class VecEnv(VectorEnv):
 
     metadata = {"render_modes": []}
 
-    def __new__(cls, *args, ray=None, **kwargs):
+    def __new__(cls, *args, ray=None, device="cpu", arrays=None, **kwargs):
+        if device not in ("cpu", "cuda") or arrays not in (None, "numpy", "torch"):
+            raise ValueError(
+                f"VecEnv(): device is {device!r}, it must be 'cpu' or 'cuda'; arrays is {arrays!r}, it must be 'numpy' "
+                "or 'torch'"
+            )
+        tensors = device == "cuda" or arrays == "torch"
+        if tensors and arrays == "numpy":
+            raise ValueError("VecEnv(): worlds on a GPU have tensors; use arrays='torch', or device='cpu'")
+        if tensors and ray:
+            raise ValueError("VecEnv(): ray=… moves worlds on CPUs; leave out device and arrays")
+        if tensors:
+            return TensorVecEnv(*args, device=device, **kwargs)
         if ray is None or ray is False:
             return super().__new__(cls)
         from .scale._envs import ClusterVecEnv
@@ -99,7 +135,8 @@ class VecEnv(VectorEnv):
     def __init__(
         self, model, num_envs, reward, *, observation=None, terminated=None, initial=None, info=None, frame_skip=1,
         max_episode_steps=None, autoreset_mode=AutoresetMode.NEXT_STEP, keyframe=None, outputs=("sensordata",),
-        action_space=None, observation_space=None, parameters=None, threads=0, ray=None,
+        action_space=None, observation_space=None, parameters=None, threads=0, ray=None, device="cpu", precision=None,
+        arrays=None,
     ):  # fmt: skip
         self.model = _model_of(model)
         self.num_envs = num_envs
@@ -134,18 +171,11 @@ class VecEnv(VectorEnv):
         return {name: np.array(getattr(state, name)).ravel() for name in names}
 
     def _set_spaces(self, action_space, observation_space):
-        if action_space is None:
-            limited, bounds = self.model.actuator_ctrllimited, self.model.actuator_ctrlrange
-            low = np.where(limited, bounds[:, 0], -np.inf).astype(np.float32)
-            high = np.where(limited, bounds[:, 1], np.inf).astype(np.float32)
-            action_space = gym.spaces.Box(low, high, dtype=np.float32)
+        shape = None
         if observation_space is None:
             self._reset_worlds(np.ones(self.num_envs, bool), draw=False)
             shape = np.shape(self._observe())[1:]
-            observation_space = gym.spaces.Box(-np.inf, np.inf, shape, np.float64)
-        self.single_action_space, self.single_observation_space = action_space, observation_space
-        self.action_space = batch_space(action_space, self.num_envs)
-        self.observation_space = batch_space(observation_space, self.num_envs)
+        spaces_of(self, self.model, action_space, observation_space, shape, np.float64)
 
     # ---- random numbers ----------------------------------------------------------------------
 

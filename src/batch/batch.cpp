@@ -20,8 +20,10 @@ std::string joined_names(std::span<const StateFieldInfo> fields) {
 
 }  // namespace
 
-void BatchWorker::rollout(const BatchRollout&, const std::function<bool()>&) { refuse("rollouts run on the CPU only"); }
-void BatchWorker::forward(std::span<const uint8_t>) { refuse("forward runs on the CPU only"); }
+std::vector<BatchStageTime> BatchWorker::time_stages(int) {
+  refuse("times of stages are measured on a GPU only; on the CPU Data has timers");
+}
+void BatchWorker::use_stream(void*) { refuse("worlds on the CPU work on no CUDA stream"); }
 std::string BatchWorker::save() const { refuse("worlds on a GPU cannot be saved; copy the arrays of State"); }
 void BatchWorker::restore(std::string_view) { refuse("worlds on a GPU cannot be restored; copy the arrays of State"); }
 
@@ -45,20 +47,61 @@ size_t Batch::bytes_per_world() const { return worker_->bytes_per_world(); }
 std::string Batch::save() const { return worker_->save(); }
 void Batch::restore(std::string_view bytes) { worker_->restore(bytes); }
 
-void Batch::check_mask(std::span<const uint8_t> mask) const {
-  if (!mask.empty() && mask.size() != static_cast<size_t>(nworld_)) {
-    refuse("the mask has " + std::to_string(mask.size()) + " entries for " + std::to_string(nworld_) + " worlds");
+BatchField Batch::status_field() { return worker_->status_field(); }
+std::vector<WorldStatistics> Batch::statistics() { return worker_->statistics(); }
+
+std::vector<BatchStageTime> Batch::time_stages(int repeats) {
+  if (repeats < 1) refuse("time_stages: repeats is " + std::to_string(repeats) + ", it must be at least 1");
+  return worker_->time_stages(repeats);
+}
+
+void Batch::use_stream(void* stream) {
+  worker_->use_stream(stream);
+  stream_ = stream;
+}
+
+void Batch::check_mask(const WorldMask& mask) const {
+  if (!mask.all() && mask.size != static_cast<size_t>(nworld_)) {
+    refuse("the mask has " + std::to_string(mask.size) + " entries for " + std::to_string(nworld_) + " worlds");
   }
+  if (mask.on_gpu && options_.device == BatchDevice::kCpu) refuse("the mask is on a GPU, the worlds are not");
 }
 
-void Batch::reset(std::span<const uint8_t> mask) {
+void Batch::reset(const WorldMask& mask, int keyframe) { reset(mask, std::span<const int>(&keyframe, 1)); }
+
+void Batch::reset(const WorldMask& mask, std::span<const int> keyframes) {
   check_mask(mask);
-  worker_->reset(mask);
+  if (keyframes.size() != 1 && keyframes.size() != static_cast<size_t>(nworld_)) {
+    refuse("reset: there are " + std::to_string(keyframes.size()) + " keyframes for " + std::to_string(nworld_) +
+           " worlds");
+  }
+  for (const int key : keyframes) {
+    if (key >= -1 && key < model_.nkey) continue;
+    refuse("reset: there is no keyframe " + std::to_string(key) + "; the model has " + std::to_string(model_.nkey) +
+           ", and -1 is the start");
+  }
+  worker_->reset(mask, keyframes);
 }
 
-void Batch::forward(std::span<const uint8_t> mask) {
+void Batch::forward(const WorldMask& mask) {
   check_mask(mask);
   worker_->forward(mask);
+}
+
+void Batch::write(const BatchField& to, const BatchField& from) {
+  if (from.count != to.count || (from.nworld != nworld_ && from.nworld != 1)) {
+    const auto shape = [](int rows, int columns) {
+      return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+    };
+    refuse("write: the numbers have the shape " + shape(from.nworld, from.count) + ", the array has " +
+           shape(nworld_, to.count));
+  }
+  if (from.on_gpu && !to.on_gpu) refuse("write: the numbers are on a GPU, the worlds are not");
+  if (to.count) worker_->write(to, from);
+}
+
+void Batch::read(const BatchField& from, void* to) {
+  if (from.count) worker_->read(from, to);
 }
 
 BatchField Batch::field(std::string_view name) {
@@ -73,6 +116,7 @@ BatchField Batch::field(std::string_view name) {
 }
 
 BatchField Batch::parameter(std::string_view name) {
+  if (name == "opt.gravity") return worker_->parameter(kGravity);
   int index = 0;
   for (const FieldInfo& info : model_fields()) {
     if (name == info.name) {
@@ -84,7 +128,9 @@ BatchField Batch::parameter(std::string_view name) {
     }
     ++index;
   }
-  refuse("Model has no array \"" + std::string(name) + "\"");
+  const bool option = name.starts_with("opt.");
+  refuse("Model has no array \"" + std::string(name) + "\"" +
+         (option ? "; of the options only opt.gravity can differ from world to world" : ""));
 }
 
 }  // namespace pliant

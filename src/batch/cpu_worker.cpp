@@ -22,7 +22,7 @@ namespace {
 
 /// Rows of one array of State, Data or Model, one per world.
 struct Rows {
-  int field = 0;     // place in its field list
+  int field = 0;     // place in its field list; or kGravity
   size_t bytes = 0;  // of a row
   Scalar scalar = Scalar::real;
   int count = 0;
@@ -69,11 +69,17 @@ class CpuWorker : public BatchWorker {
   void step(int steps, const std::function<bool()>& stop) override;
   std::string trouble() override;
   void rollout(const BatchRollout& rollout, const std::function<bool()>& stop) override;
-  void forward(std::span<const uint8_t> mask) override;
-  void reset(std::span<const uint8_t> mask) override;
+  void forward(const WorldMask& mask) override;
+  void reset(const WorldMask& mask, std::span<const int> keyframes) override;
   std::span<const int> status() override { return status_; }
+  BatchField status_field() override { return {status_.data(), Scalar::i32, nworld_, 1, 1, 1, false}; }
+  std::vector<WorldStatistics> statistics() override { return statistics_; }
   BatchField field(std::string_view name) override;
   BatchField parameter(int model_field) override;
+  void write(const BatchField& to, const BatchField& from) override { copy_numbers(to, from); }
+  void read(const BatchField& from, void* to) override {
+    copy_numbers({to, from.scalar, from.nworld, from.count, from.count, 1, false}, from);
+  }
   void wait() override {}
   size_t bytes_per_world() const override;
   std::string save() const override;
@@ -98,15 +104,27 @@ class CpuWorker : public BatchWorker {
   void store(Bench& bench, int world) { store_state(bench, world), store_outputs(bench, world); }
   void store_state(Bench& bench, int world);
   void store_outputs(Bench& bench, int world);
+  void keep_statistics(const Bench& bench, int world);
 
   const Model& model_;
   int nworld_;
   Pool pool_;
   std::vector<Bench> benches_;
   std::vector<Rows> states_, outputs_, parameters_;
-  std::vector<RowMemory> memories_;   // per world
-  std::vector<int> status_, before_;  // before_: when the last step() began
+  std::vector<RowMemory> memories_;  // per world
+  std::vector<WorldStatistics> statistics_;
+  std::vector<int> status_, before_;  // before_: when the last step() began; views of status_ stay valid
 };
+
+/// The numbers of a parameter, or kGravity.
+void* parameter_of(Model& m, int field) { return field == kGravity ? m.opt.gravity.data() : m.field_data(field); }
+const void* parameter_of(const Model& m, int field) {
+  return field == kGravity ? m.opt.gravity.data() : m.field_data(field);
+}
+size_t parameter_size(const Model& m, int field) {
+  if (field == kGravity) return std::size(m.opt.gravity);
+  return static_cast<size_t>(m.field_count(field)) * static_cast<size_t>(m.field_width(field));
+}
 
 /// The row before, `count` times.
 void repeat_row(double* rows, size_t size, int count) {
@@ -124,6 +142,7 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
       nworld_(nworld),
       pool_(options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency())),
       memories_(nworld),
+      statistics_(nworld),
       status_(nworld, 0),
       before_(nworld, 0) {
   const std::span<const StateFieldInfo> state_list = state_fields(), data_list = data_fields();
@@ -141,7 +160,8 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
     if (!found) throw std::invalid_argument("pliant::Batch: outputs: Data has no array \"" + name + "\"");
   }
   for (int t = 0; t < pool_.size(); ++t) benches_.push_back({State(model), Data(model), Model(), 0, -1, 0, {}});
-  reset({});
+  constexpr int kStart = -1;
+  reset({}, std::span(&kStart, 1));
 }
 
 void CpuWorker::load(Bench& bench, int world) {
@@ -149,7 +169,7 @@ void CpuWorker::load(Bench& bench, int world) {
   for (Rows& rows : states_) {
     if (rows.bytes) std::memcpy(bench.state.field_data(rows.field), rows.row(world), rows.bytes);
   }
-  for (Rows& rows : parameters_) std::memcpy(bench.model.field_data(rows.field), rows.row(world), rows.bytes);
+  for (Rows& rows : parameters_) std::memcpy(parameter_of(bench.model, rows.field), rows.row(world), rows.bytes);
 }
 
 void CpuWorker::store_state(Bench& bench, int world) {
@@ -165,6 +185,13 @@ void CpuWorker::store_outputs(Bench& bench, int world) {
   }
 }
 
+void CpuWorker::keep_statistics(const Bench& bench, int world) {
+  const Data& d = bench.data;
+  WorldStatistics& kept = statistics_[world];
+  kept = {d.ncon, d.rows.n, d.solver.iterations(), 0, d.solver.gap(), d.rows.n == 0 || d.solver.converged()};
+  for (int i = 0; i < d.solver.n; ++i) kept.evaluations += d.solver.report[i].evaluations;
+}
+
 // Steps done + 1 … done + steps of some worlds. Those that have stopped stay where they are.
 void CpuWorker::step_worlds(Bench& bench, int first, int end, int done, int steps) {
   const Model& model = parameters_.empty() ? model_ : bench.model;
@@ -176,6 +203,7 @@ void CpuWorker::step_worlds(Bench& bench, int first, int end, int done, int step
     for (; i < steps && status.ok(); ++i) status = pliant::step(model, bench.state, bench.data);
     status_[world] = status.faults;
     store(bench, world);
+    keep_statistics(bench, world);
     if (status.ok() || before_[world]) continue;
     ++bench.stopped;
     if (bench.world >= 0 && bench.world < world) continue;
@@ -202,8 +230,8 @@ void until_stopped(int steps, const std::function<bool()>& stop, F&& some_steps)
 }
 
 void CpuWorker::step(int steps, const std::function<bool()>& stop) {
-  std::swap(before_, status_);
-  status_.assign(static_cast<size_t>(nworld_), 0);
+  before_ = status_;
+  std::fill(status_.begin(), status_.end(), 0);
   for (Bench& bench : benches_) bench.stopped = 0, bench.world = -1;
   until_stopped(steps, stop, [&](int done, int n) {
     pool_.run(nworld_, [&](int thread, int first, int end) { step_worlds(benches_[thread], first, end, done, n); });
@@ -245,39 +273,44 @@ void CpuWorker::follow_worlds(Bench& bench, int first, int end, int done, int st
     const TrajectoryEnd reached = follow(model, bench.state, bench.data, t, [] { return false; });
     status_[world] = reached.status.faults;
     store_state(bench, world);
+    keep_statistics(bench, world);
     // Data of a step that is refused at once may still be of another world
     if (done == 0 || reached.steps > 0) store_outputs(bench, world);
   }
 }
 
 void CpuWorker::rollout(const BatchRollout& wanted, const std::function<bool()>& stop) {
-  status_.assign(static_cast<size_t>(nworld_), 0);
+  std::fill(status_.begin(), status_.end(), 0);
   until_stopped(wanted.steps, stop, [&](int done, int n) {
     pool_.run(nworld_,
               [&](int thread, int first, int end) { follow_worlds(benches_[thread], first, end, done, n, wanted); });
   });
 }
 
-void CpuWorker::forward(std::span<const uint8_t> mask) {
+void CpuWorker::forward(const WorldMask& mask) {
   pool_.run(nworld_, [&](int thread, int first, int end) {
     Bench& bench = benches_[thread];
     for (int world = first; world < end; ++world) {
-      if (!mask.empty() && !mask[world]) continue;
+      if (!mask.all() && !mask.data[world]) continue;
       load(bench, world);
       status_[world] = pliant::forward(parameters_.empty() ? model_ : bench.model, bench.state, bench.data).faults;
       store(bench, world);
+      keep_statistics(bench, world);
     }
   });
 }
 
-void CpuWorker::reset(std::span<const uint8_t> mask) {
+void CpuWorker::reset(const WorldMask& mask, std::span<const int> keyframes) {
   Bench& bench = benches_[0];
   for (int world = 0; world < nworld_; ++world) {
-    if (!mask.empty() && !mask[world]) continue;
-    bench.state.reset(model_);
+    if (!mask.all() && !mask.data[world]) continue;
+    const int key = keyframes[keyframes.size() == 1 ? 0 : static_cast<size_t>(world)];
+    if (key < 0) bench.state.reset(model_);
+    if (key >= 0) bench.state.reset(model_, key);
     bench.data.reset();
     store(bench, world);
     status_[world] = 0;
+    statistics_[world] = {};
   }
 }
 
@@ -302,9 +335,9 @@ BatchField CpuWorker::parameter(int field) {
   if (parameters_.empty()) {
     for (Bench& bench : benches_) bench.model = model_;
   }
-  Rows rows = make_rows(field, model_fields()[field].scalar, model_.field_count(field) * model_.field_width(field));
+  Rows rows = make_rows(field, Scalar::real, static_cast<int>(parameter_size(model_, field)));
   for (int world = 0; world < nworld_; ++world) {
-    if (rows.bytes) std::memcpy(rows.row(world), model_.field_data(field), rows.bytes);
+    if (rows.bytes) std::memcpy(rows.row(world), parameter_of(model_, field), rows.bytes);
   }
   parameters_.push_back(std::move(rows));
   return view(parameters_.back());
@@ -362,12 +395,12 @@ void CpuWorker::restore(std::string_view bytes) {
   for (auto n = saved.number<size_t>(); n > 0; --n) {
     const int field = saved.number<int>();
     const std::span<const FieldInfo> all = model_fields();
-    if (field < 0 || field >= static_cast<int>(all.size()) || !is_batchable(all[field].scalar, all[field].cls)) {
+    const bool array = field >= 0 && field < static_cast<int>(all.size());
+    if (field != kGravity && !(array && is_batchable(all[field].scalar, all[field].cls))) {
       throw std::invalid_argument("pliant::Batch: restore: there is no such parameter");
     }
-    const size_t numbers = static_cast<size_t>(model_.field_count(field)) *
-                           static_cast<size_t>(model_.field_width(field)) * static_cast<size_t>(nworld_);
-    own.emplace_back(field, rows_like(scalar_bytes(all[field].scalar) * numbers));
+    const size_t numbers = parameter_size(model_, field) * static_cast<size_t>(nworld_);
+    own.emplace_back(field, rows_like(scalar_bytes(Scalar::real) * numbers));
   }
   std::vector<std::vector<std::byte>> arrays;
   for (const auto* list : {&states_, &outputs_}) {
@@ -390,7 +423,7 @@ void CpuWorker::restore(std::string_view bytes) {
   // parameters that the saved batch did not have go back to the model's
   for (Rows& rows : parameters_) {
     for (int world = 0; world < nworld_; ++world) {
-      if (rows.bytes) std::memcpy(rows.row(world), model_.field_data(rows.field), rows.bytes);
+      if (rows.bytes) std::memcpy(rows.row(world), parameter_of(model_, rows.field), rows.bytes);
     }
   }
   for (const auto& [field, memory] : own) {

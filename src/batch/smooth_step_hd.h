@@ -147,7 +147,8 @@ PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& statu
   if constexpr (stage == SmoothStage::check) status = input_faults(team, m, s);
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
   if constexpr (stage == SmoothStage::name)                      \
-    run_stage(team, [&]() PLIANT_INLINED { return name##_stage(team, m, s, d); }, status);
+    run_stage(                                                   \
+        team, [&]() PLIANT_INLINED { return name##_stage(team, m, s, d); }, status);
 #define HOST_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE

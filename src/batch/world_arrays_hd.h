@@ -18,6 +18,7 @@ struct WorldRooms {
 
 /// How much of it a step filled; and what it needed, where that was more.
 struct WorldCounts {
+  int survivors = 0, points = 0;  // of the collision; points: taken so far
   int contacts = 0, rows = 0, ne = 0, nf = 0, nl = 0, segments = 0, entries = 0;
   int wanted_survivors = 0, wanted_contacts = 0;
   int bad_points = 0, raised = 0;  // as in CollisionReport
@@ -30,6 +31,8 @@ struct WorldArrays {
   SolverReport* solver = nullptr;
   ContactT<R>* contact = nullptr;
   int* survivor = nullptr;
+  PairResult* result = nullptr;
+  ContactPointT<R>* point = nullptr;
   GeomMotionT<R>* geom_motion = nullptr;
   BodyMotionT<R>* body_motion = nullptr;
 #define FIELD(owner, type, name, count, width, layout, unit, meaning) typename Scalars<R>::type* name = nullptr;
@@ -48,6 +51,8 @@ PLIANT_HD void each_array(const M& m, WorldArrays<R>& a, Visit&& visit) {
   visit(a.solver, 1);
   visit(a.contact, a.room.contacts);
   visit(a.survivor, a.room.survivors);
+  visit(a.result, a.room.survivors);
+  visit(a.point, a.room.contacts);
   const bool motions = m.opt.enableflags & kEnableSpeculative;
   visit(a.geom_motion, motions ? m.ngeom : 0);
   visit(a.body_motion, motions ? m.nbody : 0);
@@ -77,6 +82,8 @@ PLIANT_HD void use_memory(const WorldArrays<R>& mine, DataView<R>& d) {
   d.contact = mine.contact;
   d.contact_room = mine.room.contacts;
   d.collision.survivor = mine.survivor;
+  d.collision.result = mine.result;
+  d.collision.point = mine.point;
   d.collision.survivor_room = mine.room.survivors;
   d.collision.geom_motion = mine.geom_motion;
   d.collision.body_motion = mine.body_motion;
@@ -89,6 +96,7 @@ PLIANT_HD void use_memory(const WorldArrays<R>& mine, DataView<R>& d) {
 }
 template <class R>
 PLIANT_HD void recall_counts(const WorldCounts& counts, DataView<R>& d) {
+  d.collision.survivors = counts.survivors;
   d.ncon = counts.contacts;
   d.rows.n = counts.rows;
   d.rows.ne = counts.ne, d.rows.nf = counts.nf, d.rows.nl = counts.nl;
@@ -96,6 +104,7 @@ PLIANT_HD void recall_counts(const WorldCounts& counts, DataView<R>& d) {
 }
 template <class R>
 PLIANT_HD void keep_counts(const DataView<R>& d, WorldCounts& counts) {
+  counts.survivors = d.collision.survivors;
   counts.contacts = d.ncon;
   counts.rows = d.rows.n;
   counts.ne = d.rows.ne, counts.nf = d.rows.nf, counts.nl = d.rows.nl;

@@ -43,6 +43,18 @@ struct WorldStages {
 
   PLIANT_HD void collision() {
     report.collision = collision_stage(team, m, s, d);
+    judge_collision();
+  }
+  /// The same in parts, as kernels: list_survivors, what compares pairs, and this.
+  PLIANT_HD void survivors() {
+    report.collision = list_survivors(team, m, s, d);
+    judge_collision();
+  }
+  PLIANT_HD void contacts() {
+    place_contacts(team, m, d, report.collision);
+    judge_collision();
+  }
+  PLIANT_HD void judge_collision() {
     if (report.collision.unlisted || report.collision.overflow) report.status |= bit(Fault::kContactOverflow);
     if (report.collision.miscount) report.status |= bit(Fault::kRowMiscount);
     if (report.collision.bad_dims > 0) report.status |= bit(Fault::kBadParameter);

@@ -1,4 +1,4 @@
-// Rows of worlds.
+// Contacts of worlds from their points, and rows.
 
 #include "cuda/world_kernel.cuh"
 
@@ -7,7 +7,14 @@ namespace {
 
 struct Run {
   template <class Stages, class Memory>
-  __device__ __forceinline__ static void run(Stages& stages, const Memory&) {
+  __device__ __forceinline__ static void run(Stages& stages, const Memory& mine) {
+    stages.contacts();
+    if (stages.team.lane() == 0) {
+      const CollisionReport& report = stages.report.collision;
+      mine.counts->wanted_contacts = report.contacts;
+      mine.counts->bad_points = report.bad_points;
+      mine.counts->raised = report.raised;
+    }
     stages.constraint();
   }
 };

@@ -12,7 +12,8 @@ constexpr int kTileRows = 8;  // threads; a tile is 32 worlds by 32 numbers
 
 template <class R>
 __global__ void __launch_bounds__(32 * kTileRows)
-    gather_kernel(const GatherTable<R> table, const int* list, int places) {
+    gather_kernel(const GatherTable<R> table, const int* list, const int* listed, int places) {
+  if (listed && static_cast<int>(blockIdx.y) * 32 >= *listed) return;
   __shared__ R tile[32][33];  // (one more: columns then lie in different banks)
   const auto world_of = [&](int i) {
     const int place = blockIdx.y * 32 + i;
@@ -37,7 +38,7 @@ template <class R>
 const char* launch_gather(const BatchArgs<R>& a, const GatherTable<R>& table, void* stream) {
   if (table.chunks == 0) return nullptr;
   const dim3 grid(table.chunks, a.count / 32), block(32, kTileRows);
-  gather_kernel<R><<<grid, block, 0, static_cast<cudaStream_t>(stream)>>>(table, a.list, a.layout.places);
+  gather_kernel<R><<<grid, block, 0, static_cast<cudaStream_t>(stream)>>>(table, a.list, a.listed, a.layout.places);
   const cudaError_t error = cudaGetLastError();
   return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
 }

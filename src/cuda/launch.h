@@ -48,7 +48,9 @@ struct BatchArgs {
   int* status = nullptr;      // faults of every world
   int count = 0;              // worlds that a launch works on, whole tiles
   const int* list = nullptr;  // which they are; nullptr: the first
-  bool parameters = false;    // some numbers of the Model differ from world to world
+  const int* listed =
+      nullptr;              // how many of them the list has, whole tiles, where only the device knows; nullptr: count
+  bool parameters = false;  // some numbers of the Model differ from world to world
   BatchLayout layout;
   // Contacts, rows and their solver; counts = nullptr: the Model has none.
   WorldArrays<R> memory;
@@ -117,10 +119,4 @@ const char* launch_constraint(const BatchArgs<R>& args, void* stream);
 /// What the rows ask for, and the solver.
 template <SolverShape shape, class R>
 const char* launch_solver(const BatchArgs<R>& args, void* stream);
-template <class R>
-const char* launch_solver(const BatchArgs<R>& args, void* stream) {
-  return solver_shape(args.m) == SolverShape::kDense ? launch_solver<SolverShape::kDense>(args, stream)
-                                                     : launch_solver<SolverShape::kGrouped>(args, stream);
-}
-
 }  // namespace pliant

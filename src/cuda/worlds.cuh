@@ -14,8 +14,10 @@ inline size_t shared_bytes(const BatchArgs<R>& a, size_t solver_bytes) {
   return kWarpsPerBlock * (solver_bytes + (a.parameters ? sizeof(ModelView<R>) : 0));
 }
 
+/// Ends threads beyond the end of a list whose length only the device knows: whole blocks, nobody waits for them.
 template <class R>
 __device__ int world_at(const BatchArgs<R>& a, int place) {
+  if (a.listed && place >= *a.listed) asm volatile("exit;");
   return a.list ? a.list[place] : place;
 }
 

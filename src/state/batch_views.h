@@ -124,6 +124,7 @@ struct ModelView : ModelSizes {
 #include "pliant/model_fields.def"
 #undef FIELD
   OptionsView<R> opt;
+  Strided<const R> gravity_of_worlds;  // where worlds differ; opt.gravity is the world's own then, in of_world
   TreeOrder order;
   CandidateTable candidates;
   bool may_be_damped = true;  // whether Euler takes joint damping implicitly in any world
@@ -146,6 +147,9 @@ PLIANT_HD ModelView<R> of_world(ModelView<R> m, int world) {
 #define FIELD(type, name, count, width, cls, unit, meaning) detail::to_world(m.name, world);
 #include "pliant/model_fields.def"
 #undef FIELD
+  if (m.gravity_of_worlds.base) {
+    for (int k = 0; k < 3; ++k) m.opt.gravity[k] = m.gravity_of_worlds.base[k * m.gravity_of_worlds.stride + world];
+  }
   return m;
 }
 

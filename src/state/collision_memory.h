@@ -1,6 +1,7 @@
 #pragma once
 // Working memory of the stage collision for a world whose arrays do not grow.
 
+#include "collision/contact_point_hd.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
 
@@ -22,10 +23,19 @@ struct BodyMotionT {
   R thin, reach;
 };
 
+/// What became of a survivor: its points stand in CollisionMemory::point, from `first` on.
+struct PairResult {
+  int first, count, found;  // as in PairPoints
+  int bad;                  // likewise
+  bool bad_dim, tested;
+};
+
 template <class R>
 struct CollisionMemory {
   int* survivor = nullptr;  // candidates whose spheres meet
-  int survivor_room = 0;
+  int survivor_room = 0, survivors = 0;
+  PairResult* result = nullptr;           // of every survivor
+  ContactPointT<R>* point = nullptr;      // as many as there is room for contacts
   GeomMotionT<R>* geom_motion = nullptr;  // ngeom; these two with the flag speculative only
   BodyMotionT<R>* body_motion = nullptr;  // nbody
 };

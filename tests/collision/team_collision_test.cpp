@@ -40,6 +40,7 @@ class CollisionWorld {
     d = worlds_.data(0);
     d.contact = take<ContactT<R>>(contacts), d.contact_room = contacts;
     d.collision.survivor = take<int>(survivors), d.collision.survivor_room = survivors;
+    d.collision.result = take<PairResult>(survivors), d.collision.point = take<ContactPointT<R>>(contacts);
     d.collision.geom_motion = take<GeomMotionT<R>>(model.ngeom);
     d.collision.body_motion = take<BodyMotionT<R>>(model.nbody);
   }

@@ -21,6 +21,7 @@ What a block needs and a reader does not stands before it in a comment, which pa
     -->
     <!-- needs cuda -->          the block that follows runs where a GPU is
     <!-- needs ray -->           likewise where Ray is installed
+    <!-- needs torch -->         or torch
 """
 
 import pathlib

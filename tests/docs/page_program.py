@@ -11,7 +11,6 @@ import traceback
 import blocks
 import pliant
 
-
 FILMS = (".mp4", ".mkv", ".gif")
 
 
@@ -48,9 +47,9 @@ def load_xml(text):
 
 
 def is_there(what):
-    if what == "ray":
-        return importlib.util.find_spec("ray") is not None
-    assert what == "cuda", f"needs {what}: only cuda and ray are known"
+    if what in ("ray", "torch"):
+        return importlib.util.find_spec(what) is not None
+    assert what == "cuda", f"needs {what}: only cuda, ray and torch are known"
     return not pliant.cuda_unavailable()
 
 
