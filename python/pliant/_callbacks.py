@@ -5,6 +5,7 @@ between the stages of a step, in all passes of a Runge-Kutta step, too; what one
 is that before it.
 """
 
+import ctypes
 import os
 import warnings
 
@@ -40,8 +41,22 @@ def get_on_fault():
     return _on_fault
 
 
+_C_FUNCTION = ctypes.CFUNCTYPE(None).__base__
+
+
+def _refuse_c_function(callback):
+    """ctypes functions, and capsules with the address of one."""
+    if isinstance(callback, _C_FUNCTION) or type(callback).__name__ == "PyCapsule":
+        raise NotImplementedError(
+            "a C function as callback would be given the reference's structs mjModel and mjData, which Pliant does not"
+            " have: give a Python function"
+        )
+
+
 def _setter(name):
     def put(py_callback):
+        if name != "time":  # whose functions are given nothing
+            _refuse_c_function(py_callback)
         if py_callback is not None and not callable(py_callback):
             raise TypeError("callback is not an Optional[Callable]")
         _callbacks[name] = py_callback
@@ -238,7 +253,7 @@ def _guarded(function, m, d, place=None):
             _pliant.mj_resetData(m, d)
             d.count_resets(counts)
         if _user_warning is not None:
-            _user_warning(str(error))
+            _user_warning(str(error).encode() if isinstance(_user_warning, _C_FUNCTION) else str(error))
         else:
             warnings.warn(str(error), RuntimeWarning, stacklevel=3)
 
@@ -247,7 +262,7 @@ _user_warning = None
 
 
 def set_mju_user_warning(py_callback):
-    """A function that is told of faults which are no errors (set_on_fault); None: Python's warnings are."""
+    """A function that is told of faults which are no errors (set_on_fault), of ctypes, too; None: Python's warnings."""
     global _user_warning
     if py_callback is not None and not callable(py_callback):
         raise TypeError("callback is not an Optional[Callable]")

@@ -66,7 +66,7 @@ DIFFERS = {
     "set_mjcb_contactfilter": "is asked about pairs of geoms that have contacts, once per pair and step",
     "set_mjcb_time": "is asked at the beginning and the end of steps and of mj_forward: timers of stages are the "
                      "engine's own",
-    "mj_saveLastXML": "writes what was loaded; numbers of the model that were changed since then are an error",
+    "mj_saveLastXML": "numbers that were changed since then and that no element of the file can express are an error",
     "mj_printSchema": "Pliant's own schema",
     "mj_printModel": "an own format", "mj_printFormattedModel": "an own format",
     "mj_printData": "an own format", "mj_printFormattedData": "an own format",
@@ -89,6 +89,8 @@ DIFFERS = {
     "mj_setKeyframe": "refuses numbers of keyframes that do not exist",
     "mj_sizeModel": "size of a .plm file, not of an .mjb file",
     "set_mju_user_warning": "is told of faults under set_on_fault('reset') or 'warn' only; otherwise they are errors",
+    **{f"set_mjcb_{name}": "a C function (ctypes, capsule) is refused: it would be given the reference's structs"
+       for name in "control passive sensor act_dyn act_gain act_bias contactfilter".split()},
     "mju_boxQP": "another method: the answer is the same to rounding",
     "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "

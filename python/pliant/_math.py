@@ -579,6 +579,11 @@ class _Argument:
         return array.reshape(-1) if len(self.sizes) == 1 and array.ndim != 1 else array
 
 
+def _memory(array):
+    """The array as NumPy's own: subclasses of programs may do more than write when they are assigned to."""
+    return array if type(array) is np.ndarray else array.view(np.ndarray)
+
+
 def _make(name, line):
     words, compute, meaning = line
     returns = words.endswith("->")
@@ -604,7 +609,7 @@ def _make(name, line):
                     f"{name}(): {names[i]} should have {np.size(result)} numbers, but its shape is {target.shape}"
                 )
             if target.ndim == 1 or np.ndim(result) == target.ndim:
-                target[...] = result
+                _memory(target)[...] = result
             else:
                 target.flat[:] = result
         return results[-1] if returns else None
@@ -652,13 +657,13 @@ def _integers(function, **arrays):
 def mju_sparse2dense(res, mat, rownnz, rowadr, colind):
     """A matrix compressed by rows as a dense one."""
     rownnz, rowadr, colind = _integers("mju_sparse2dense", rownnz=rownnz, rowadr=rowadr, colind=colind)
-    res[...] = _sparse_to_dense(res.shape, mat, rownnz, rowadr, colind)
+    _memory(res)[...] = _sparse_to_dense(res.shape, mat, rownnz, rowadr, colind)
 
 
 def mju_sym2dense(res, mat, rownnz, rowadr, colind):
     """The lower triangle of a symmetric matrix, compressed by rows, as a dense matrix."""
     rownnz, rowadr, colind = _integers("mju_sym2dense", rownnz=rownnz, rowadr=rowadr, colind=colind)
-    res[...] = _sym_to_dense(res.shape, mat, rownnz, rowadr, colind)
+    _memory(res)[...] = _sym_to_dense(res.shape, mat, rownnz, rowadr, colind)
 
 
 def mju_dense2sparse(res, mat, rownnz, rowadr, colind):

@@ -46,8 +46,17 @@ def with_reference_words(error):
     text = str(error)
     for pattern, words in _TABLE:
         text = pattern.sub(lambda match, words=words: f"{match[0]}\nError: {words(match)}", text)
-    if text == str(error):
-        return error
+    return error if text == str(error) else _saying(text, error)
+
+
+def with_line(error):
+    """The same LoadError; "line 12" at its end, where programs look for the place in a text that they have written
+    (PyMJCF then shows the line of Python that made the element)."""
+    lines = [finding.line for finding in error.diagnostics if finding.severity == "error" and finding.line > 0]
+    return _saying(f"{error}\nThe first error is in line {lines[0]}.", error) if lines else error
+
+
+def _saying(text, error):
     other = _pliant.LoadError(text)
     other.diagnostics = error.diagnostics
     return other

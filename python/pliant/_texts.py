@@ -22,8 +22,8 @@ def _changed(model, fresh):
 
 
 def mj_saveLastXML(filename, m=None):
-    """Writes the model that was loaded last as one MJCF file. Numbers that a program has changed since then in m are
-    not in it: a FatalError names them; write through an MjSpec instead."""
+    """Writes the model that was loaded last as one MJCF file, with numbers that a program has changed since then in m.
+    A FatalError names those that the elements of the file cannot express; write through an MjSpec then."""
     from ._spec import MjSpec
 
     if not _last:
@@ -34,8 +34,13 @@ def mj_saveLastXML(filename, m=None):
         if fresh.signature != m.signature:
             raise _pliant.FatalError("mj_saveLastXML: the model is not the one that was loaded last")
         if changed := _changed(m, fresh):
-            raise _pliant.FatalError(f"mj_saveLastXML: {', '.join(changed)} differ from what was loaded, and only that "
-                                     "can be written; change the model as an MjSpec and use its to_file")  # fmt: skip
+            try:
+                spec.copy_back(m)
+            except ValueError as error:
+                raise _pliant.FatalError(
+                    f"mj_saveLastXML: {', '.join(changed)} differ from what was loaded: {error}; change the model as "
+                    "an MjSpec and use its to_file"
+                ) from None
     filename = filename.decode() if isinstance(filename, bytes) else filename
     spec.to_file(filename)
 

@@ -167,16 +167,22 @@ _SPECIAL = {
 _FIELD_COUNTS = [(field["name"], field["count"]) for field in _pliant.model_fields()]
 
 
-class _View:
+class _Place:
+    """Where a view looks: an object of a model, or of its data. Arrays that were asked for are kept in `rows`, which
+    all views of the object have as their attributes."""
+
+    __slots__ = ("__dict__", "__weakref__", "_model", "id")
+
+    def __init__(self, owner, index, rows):
+        self._model, self.id, self.__dict__ = owner, index, rows
+
+
+class _View(_Place):
     """One object of a model, or of its data."""
 
-    __slots__ = ("__weakref__", "_model", "id")
+    __slots__ = ()
     _kind = None
     _fields = {}
-
-    def __init__(self, model, index):
-        _set_model(self, model)
-        _set_id(self, index)
 
     @property
     def name(self):
@@ -218,29 +224,25 @@ class _View:
     __repr__ = describe
 
 
-# past __setattr__, which is for fields
-_set_model, _set_id = _View._model.__set__, _View.id.__set__
+class _Rows:
+    """Rows of one object: those that are views of memory are kept, so that asking again gives the same array, and costs
+    no more than an attribute."""
 
+    def __init__(self, name, get):
+        self.name, self.get = name, get
 
-def _attribute(name, get):
-    """Rows that are views are kept by their owner, so that asking again gives the same array."""
-
-    def read(self):
-        kept = self._model.__dict__.setdefault("_rows", {})
-        key = self._kind.prefix, name, self.id
-        if key in kept:
-            return kept[key]
-        value = get(self._model, self.id)
-        if isinstance(value, np.ndarray) and get is not _moment:  # which is computed anew
-            kept[key] = value
+    def __get__(self, view, cls=None):
+        if view is None:
+            return self
+        value = self.get(view._model, view.id)
+        if isinstance(value, np.ndarray) and self.get is not _moment:  # which is computed anew
+            view.__dict__[self.name] = value
         return value
-
-    return property(read)
 
 
 def _make_class(name, base, kind, fields):
     space = {"__slots__": (), "_kind": kind, "_fields": fields}
-    return type(name, (base,), space | {field: _attribute(field, get) for field, get in fields.items()})
+    return type(name, (base,), space | {field: _Rows(field, get) for field, get in fields.items()})
 
 
 def _view_class(kind):
@@ -276,16 +278,36 @@ def _find(model, kind, name):
     return index
 
 
+def _no_view():
+    return None
+
+
+def _entry(owner, kind, model, name):
+    """[reference to the view, if somebody has one; id; arrays that were asked for] of an object, kept by the owner."""
+    index = _find(model, kind, name)
+    kept = owner.__dict__.setdefault(f"_named_{kind.prefix}", {})
+    entry = kept.get(index)
+    if entry is None:
+        entry = kept[index] = [_no_view, index, {}]
+    if type(name) is str:
+        kept[name] = entry
+    return entry
+
+
 def _accessor(kind, view, model_of):
+    place, exact, reference = f"_named_{kind.prefix}", (str, int), weakref.ref
+
     def access(self, name=""):
-        # kept weakly, since a view keeps its owner: who holds one gets the same one again
-        kept = self.__dict__.get("_named")
-        if kept is None:
-            kept = self.__dict__["_named"] = weakref.WeakValueDictionary()
-        index = _find(model_of(self), kind, name)
-        found = kept.get((kind.prefix, index))
+        kept = self.__dict__.get(place)
+        entry = kept.get(name) if kept is not None and type(name) in exact else None
+        if entry is None:
+            entry = _entry(self, kind, model_of(self), name)
+        found = entry[0]()
         if found is None:
-            found = kept[kind.prefix, index] = view(self, index)
+            # kept weakly, since a view keeps its owner: who holds one gets the same one again
+            found = _Place(self, entry[1], entry[2])
+            found.__class__ = view  # past __setattr__, which is for fields
+            entry[0] = reference(found)
         return found
 
     access.__name__ = kind.accessors[0]

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string_view>
 
 #define TINYOBJLOADER_IMPLEMENTATION
@@ -135,6 +136,40 @@ void require_numbers(std::string_view text) {
   }
 }
 
+// Cutting takes the cube of the corners at worst: a second or two for so many.
+constexpr size_t kMostCorners = 1024;
+
+/// Corners of every face. The library counts them in one byte; where that was too small, its count is made good from
+/// the lines of the text that have faces.
+std::vector<size_t> face_sizes(const tinyobj::mesh_t& shape, std::string_view text) {
+  std::vector<size_t> sizes(shape.num_face_vertices.begin(), shape.num_face_vertices.end());
+  if (std::accumulate(sizes.begin(), sizes.end(), size_t{0}) == shape.indices.size()) return sizes;
+  constexpr std::string_view kSpace = " \t";
+  size_t face = 0, corners = 0;
+  for (size_t at = 0; at < text.size() && face < sizes.size();) {
+    const size_t end = std::min(text.find_first_of("\r\n", at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    line.remove_prefix(std::min(line.find_first_not_of(kSpace), line.size()));
+    if (line.size() < 2 || line[0] != 'f' || kSpace.find(line[1]) == std::string_view::npos) continue;
+    size_t count = 0;
+    for (size_t from = 1; (from = line.find_first_not_of(kSpace, from)) != std::string_view::npos; ++count) {
+      from = std::min(line.find_first_of(kSpace, from), line.size());
+    }
+    if (count < 3) continue;  // left out by the library, too
+    if (count % 256 != sizes[face] % 256) break;
+    if (count > kMostCorners) {
+      throw "it has a polygon with " + std::to_string(count) + " corners; at most " + std::to_string(kMostCorners) +
+          " are taken";
+    }
+    corners += sizes[face++] = count;
+  }
+  if (face < sizes.size() || corners != shape.indices.size()) {
+    throw std::string("it has a polygon with more than 255 corners in a form that is not understood");
+  }
+  return sizes;
+}
+
 }  // namespace
 
 MeshData read_obj(const std::string& bytes) {
@@ -166,12 +201,10 @@ MeshData read_obj(const std::string& bytes) {
           std::to_string(vertices);
     }
     size_t at = 0;
-    for (const size_t n : shape.num_face_vertices) {
+    for (const size_t n : face_sizes(shape, bytes)) {
       cut_polygon(data.vertex, {shape.indices.begin() + at, shape.indices.begin() + at + n}, corners);
       at += n;
     }
-    // the library counts the corners of a face in one byte
-    if (at != shape.indices.size()) throw std::string("it has a polygon with more than 255 corners");
   }
   for (const Corner& corner : corners) {
     data.face.push_back(corner.vertex_index);

@@ -4,10 +4,13 @@
 #include "load/mjcf_reader.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "base/text.h"
 #include "load/asset_path.h"
 #include "load/mjcf_tables.h"
+#include "spec/asset_location.h"
 
 namespace pliant {
 namespace {
@@ -46,6 +49,51 @@ int64_t parse_memory(std::string_view text) {
   return base > (INT64_MAX >> shift) ? -1 : base << shift;
 }
 
+// Files that elements of included files name are looked for in the folders of the model first, and where there is none
+// beside the included file, without meshdir and texturedir, as the reference does.
+void find_beside_included_files(Spec& spec, const std::vector<std::string>& files, const std::string& main_folder,
+                                const LoadOptions& options) {
+  namespace fs = std::filesystem;
+  const CompilerSpec own = spec.compilers[0];
+  if (own.strippath) return;
+  const auto exists = [&](const std::string& path) {
+    std::error_code ignored;
+    return find_asset(options, path) || fs::is_regular_file(path, ignored);
+  };
+  std::map<std::string, int> settings;  // index into Spec::compilers by folder of the included file
+  const auto settings_for = [&](const std::string& folder) {
+    const auto [entry, is_new] = settings.try_emplace(folder, static_cast<int>(spec.compilers.size()));
+    if (is_new) {
+      spec.compilers.push_back(own);
+      spec.compilers.back().model_dir = folder;
+      spec.compilers.back().meshdir.clear();
+      spec.compilers.back().texturedir.clear();
+    }
+    return entry->second;
+  };
+  const auto look = [&](SpecObject& asset, const std::string& directory, std::span<const std::string> names) {
+    if (asset.compiler != 0 || asset.source < 0) return;  // attached models were read by themselves
+    const int file = spec.sources[asset.source].at.file;
+    if (file < 0) return;
+    const std::string folder = directory_of(files[file]);
+    if (folder == main_folder) return;
+    for (const std::string& name : names) {
+      if (name.empty() || fs::path(name).is_absolute()) continue;
+      if (exists(asset_path(own, directory, name))) return;
+      if (!exists(fs::path(folder + name).lexically_normal().string())) continue;
+      asset.compiler = settings_for(folder);
+      return;
+    }
+  };
+  for (MeshSpec& mesh : spec.meshes) look(mesh, own.meshdir, {&mesh.file, 1});
+  for (HfieldSpec& hfield : spec.hfields) look(hfield, own.meshdir, {&hfield.file, 1});
+  for (SkinSpec& skin : spec.skins) look(skin, own.meshdir, {&skin.file, 1});
+  for (TextureSpec& texture : spec.textures) {
+    look(texture, own.texturedir, {&texture.file, 1});
+    look(texture, own.texturedir, texture.cubefiles);
+  }
+}
+
 }  // namespace
 
 void MjcfReader::read(const Document& document) {
@@ -75,6 +123,7 @@ void MjcfReader::read(const Document& document) {
       if (std::string_view(section->id) == id) read_section(*element, *section);
     }
   }
+  find_beside_included_files(spec, diagnostics.files(), document.directory, options);
 }
 
 void MjcfReader::read_settings(const Element& block) {

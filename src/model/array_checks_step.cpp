@@ -84,10 +84,13 @@ void ArrayChecker::tree_shape() {
   }
 }
 
-/// dof_simplenum counts how many dofs of simple bodies follow, itself included.
+/// dof_simplenum counts how many dofs of simple bodies follow, itself included. A body that is no longer called simple
+/// may keep its counts, as in the reference: programs write body_simple when they move an inertial frame, and rows of
+/// the mass matrix stay as they are.
 void ArrayChecker::simple_dofs() {
   for (int i = nv - 1, run = 0; i >= 0 && fine(); --i) {
-    run = m.body_simple[m.dof_bodyid[i]] ? run + 1 : 0;
+    const bool counted = m.body_simple[m.dof_bodyid[i]] || m.dof_simplenum[i];
+    run = counted ? run + 1 : 0;
     between("dof_simplenum", i, m.dof_simplenum[i], run, run);
   }
 }

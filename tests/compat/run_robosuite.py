@@ -1,9 +1,21 @@
 """robosuite: fifteen environments, without pictures."""
 
+import mujoco
 import numpy as np
-import robosuite
 
 PACKAGE = "robosuite"
+# Release 1.5.2 was made for MuJoCo 3.3 and does not start on 4.0, where integers of NumPy are not equal to enumerations
+# on the left of ==, MjData has no `qM` and mj_fullM other arguments. Pliant has them as before; for the run on the
+# reference they are put in its place here.
+if not hasattr(mujoco.MjData, "qM"):
+    full_matrix = mujoco.mj_fullM
+    mujoco.mjtJoint.__eq__ = lambda one, other: int(one) == int(other)
+    mujoco.mjtJoint.__hash__ = lambda one: int(one)
+    mujoco.MjData.qM = property(lambda data: data)
+    mujoco.mj_fullM = lambda model, matrix, data: full_matrix(model, data, matrix)
+
+import robosuite  # noqa: E402
+
 ONE_ARM = "Door Lift NutAssembly NutAssemblyRound NutAssemblySingle NutAssemblySquare PickPlace PickPlaceBread " \
     "PickPlaceCan PickPlaceCereal PickPlaceMilk PickPlaceSingle Stack ToolHang Wipe".split()  # fmt: skip
 

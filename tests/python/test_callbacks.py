@@ -2,6 +2,8 @@
 and against closed forms, with every integrator.
 """
 
+import ctypes
+
 import mujoco as reference
 import numpy as np
 import pytest
@@ -228,6 +230,20 @@ def test_what_is_no_law_is_refused():
     ours.mj_resetCallbacks()
     with pytest.raises(TypeError, match="Optional"):
         ours.set_mjcb_act_dyn(3)
+
+
+def test_c_functions_are_refused_unless_they_are_clocks():
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda m, d: None)
+    new_capsule = ctypes.pythonapi.PyCapsule_New
+    new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    capsule = new_capsule(ctypes.cast(function, ctypes.c_void_p), None, None)
+    for name in ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter"):
+        for given in (function, capsule):
+            with pytest.raises(NotImplementedError, match="give a Python function"):
+                getattr(ours, f"set_mjcb_{name}")(given)
+        assert getattr(ours, f"get_mjcb_{name}")() is None
+    ours.set_mjcb_time(ctypes.CFUNCTYPE(ctypes.c_double)(lambda: 3.0))
+    assert ours.get_mjcb_time()() == 3.0
 
 
 def test_disabled_actuation_asks_nobody():

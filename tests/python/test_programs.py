@@ -3,6 +3,7 @@ copied, callbacks, timers, resets, files.
 """
 
 import copy
+import ctypes
 import gc
 import pickle
 import weakref
@@ -214,6 +215,22 @@ def test_checks_follow_on_fault(model, data):
     assert line.number == 2
     line.number = 0
     assert data.warning[mujoco.mjtWarning.mjWARN_BADQPOS].number == 0
+    # dm_control gives a function of ctypes, which takes bytes
+    mujoco.set_mju_user_warning(ctypes.CFUNCTYPE(None, ctypes.c_char_p)(told.append))
+    data.qpos[1] = np.nan
+    mujoco.mj_step(model, data)
+    assert line.number == 1 and b"qpos[1]" in told[-1]
+
+
+def test_bodies_may_be_called_no_longer_simple(model, data):
+    """dm_control writes body_simple and body_sameframe when an inertial frame is moved."""
+    body = model.body("box")
+    assert body.simple == 1 and data.qvel.size == 13
+    body.ipos, body.simple, body.sameframe = (0, 0, 0.01), 0, 0
+    mujoco.mj_kinematics(model, data)
+    np.testing.assert_allclose(data.body("box").xipos, data.body("box").xpos + [0, 0, 0.01], atol=1e-15)
+    with pytest.raises(ValueError, match="dof_simplenum"):
+        model.body("arm").simple = 1
 
 
 # ---- files and ranges ----------------------------------------------------------------------------
@@ -224,9 +241,14 @@ def test_last_model_as_xml(model, data, tmp_path):
     mujoco.mj_saveLastXML(str(path), model)
     assert mujoco.MjModel.from_xml_path(str(path)).body_mass.tolist() == model.body_mass.tolist()
     model = mujoco.MjModel.from_xml_string(XML)
-    model.body_mass[2] = 9
-    with pytest.raises(mujoco.FatalError, match="body_mass differ from what was loaded"):
+    model.body_pos[3], model.geom_rgba[1] = (0, 3, 1), (1, 0, 0, 1)  # robosuite saves models that it has changed
+    mujoco.mj_saveLastXML(str(path), model)
+    saved = mujoco.MjModel.from_xml_path(str(path))
+    assert saved.body_pos.tolist() == model.body_pos.tolist() and saved.geom_rgba.tolist() == model.geom_rgba.tolist()
+    model.body_inertia[2] = (1, 1, 100)  # which no body can have
+    with pytest.raises(mujoco.FatalError, match="body_inertia.* differ from what was loaded"):
         mujoco.mj_saveLastXML(str(path), model)
+    model = mujoco.MjModel.from_xml_string(XML)
     with pytest.raises(mujoco.FatalError, match="not the one that was loaded last"):
         mujoco.mj_saveLastXML(str(path), mujoco.MjSpec().compile())
 
@@ -285,3 +307,27 @@ def test_mass_matrix_along_branches(model, data):
     assert data.qM[0] == full[0, 0] and data.qM[2] == full[1, 0]  # a dof, then its parent
     with pytest.raises(TypeError, match="M should have"):
         mujoco.mj_fullM(model, earlier, np.zeros(3))
+
+
+def test_errors_name_the_line_as_programs_look_for_it():
+    with pytest.raises(ValueError, match=r"<string>:3:7: error[^$]*\nThe first error is in line 3\.$"):
+        mujoco.MjModel.from_xml_string("<mujoco>\n<worldbody>\n<geom sze='1'/></worldbody></mujoco>")
+    with pytest.raises(ValueError) as caught:
+        mujoco.MjModel.from_xml_path("there is no such file.xml")
+    assert "in line" not in str(caught.value)
+
+
+def test_outputs_are_written_past_what_subclasses_do():
+    """dm_control's arrays forward the model when they are assigned to, and views of them cannot."""
+
+    class Array(np.ndarray):
+        def __setitem__(self, key, value):
+            raise AssertionError("assigned to")
+
+    out = np.zeros(3).view(Array)
+    mujoco.mju_rotVecQuat(out, np.array([1.0, 0, 0]), np.array([0.0, 0, 0, 1]))
+    assert out.tolist() == [-1, 0, 0]
+    dense = np.zeros((1, 2)).view(Array)
+    sparse = np.array([3.0]), np.array([1], np.int32), np.array([0], np.int32), np.array([1], np.int32)
+    mujoco.mju_sparse2dense(dense, *sparse)
+    assert dense.tolist() == [[0, 3]]

@@ -49,6 +49,7 @@ from .._contact import MjContact
 from .._data import MjData, MjSolverStat, MjTimerStat, MjWarningStat
 from .._enums import *  # noqa: F403
 from .._pliant import FatalError, LoadError, MjLROpt, MjOption, MjStatistic, MjVisual, StepError
+from .._spec_errors import with_line as _with_line
 from .._views import add_accessors
 
 __version__ = "4.0.1"
@@ -164,7 +165,10 @@ class MjModel(_pliant.Model):
     @classmethod
     def _make(cls, *args, **kwargs):
         self = cls.__new__(cls)
-        _pliant.Model.__init__(self, *args, **kwargs)
+        try:
+            _pliant.Model.__init__(self, *args, **kwargs)
+        except LoadError as error:
+            raise _with_line(error) from None
         if "gymnasium.envs.mujoco.mujoco_rendering" in _sys.modules:  # its window is OpenGL's, ours the browser's
             _importlib.import_module("pliant.viewer.gymnasium_window").serve(_sys.modules[__name__])
         return self
