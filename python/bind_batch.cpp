@@ -26,7 +26,7 @@ nb::object as_array(nb::handle batch, const BatchField& f) {
     return nb::cast(nb::ndarray<nb::numpy>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), device),
                     nb::rv_policy::reference_internal, batch);
   }
-  return nb::cast(nb::ndarray<>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), device));
+  return nb::cast(nb::ndarray<nb::array_api>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), device));
 }
 
 /// The same numbers the other way round: (n, worlds). On a GPU, where worlds are innermost, that is how they lie in
@@ -37,7 +37,8 @@ nb::object as_columns(nb::handle batch, const BatchField& f) {
                            static_cast<size_t>(innermost ? f.element_stride : int64_t{f.nworld})};
   const int64_t strides[2] = {f.element_stride, f.world_stride};
   if (f.on_gpu)
-    return nb::cast(nb::ndarray<>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), nb::device::cuda::value));
+    return nb::cast(
+        nb::ndarray<nb::array_api>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), nb::device::cuda::value));
   return nb::cast(nb::ndarray<nb::numpy>(f.data, 2, shape, batch, strides, dtype_of(f.scalar), nb::device::cpu::value),
                   nb::rv_policy::reference_internal, batch);
 }
@@ -263,6 +264,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro(
           "nstate", [](const Batch& self) { return state_size(self.model(), kStateFullPhysics); },
           "numbers in a state vector of rollout()")
+      .def_prop_ro("nu", [](const Batch& self) { return self.model().nu; })
       .def_prop_ro("nsensordata", [](const Batch& self) { return self.model().nsensordata; })
       .def_prop_ro("bytes_per_world", &Batch::bytes_per_world)
       .def(

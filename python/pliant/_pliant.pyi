@@ -1094,6 +1094,7 @@ def build_info() -> dict[str, Any]: ...
 class Batch:
     nworld: int
     nstate: int
+    nu: int
     nsensordata: int
     bytes_per_world: int
     status: NDArray[np.int32]

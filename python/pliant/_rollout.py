@@ -294,7 +294,7 @@ def batch_rollout(self, control=None, nstep=None, *, state=None, sensordata=None
     control: (nworld, nstep, nu); None: controls stay as they are. Continues from where the worlds are, so that a
     long rollout cut into chunks, with a policy in between, has the same bits as in one piece. `status` tells of faults.
     """
-    nu = self.ctrl.shape[1]
+    nu = self.nu
     control = _array("control", control, 3, nu)
     nstep = _common(1, nstep, control=None if control is None else control.shape[1])
     if control is not None and control.shape != (self.nworld, nstep, nu):

@@ -11,10 +11,10 @@
 // PLIANT_HD_HOT is for large ones in the innermost loop: inlined by force on the host, a call on a device, where
 // copies of them take minutes to compile.
 // PLIANT_UNROLL before a loop: on a device its arrays then live in registers.
-// PLIANT_UNROLL_SOME: a few rounds at once,
-// which hides that each waits for the one before.
+// PLIANT_UNROLL_SOME: a few rounds at once, which hides that each waits for the one before.
 // PLIANT_HD_APART is for what is rarely needed in such a loop, and for large parts that are needed in several places: a
-// call everywhere. (The solver of a team had 55 000 instructions with all of them inlined, and waited for their loading.)
+// call everywhere. (The solver of a team had 55 000 instructions with all of them inlined, and waited for their
+// loading.)
 // PLIANT_INLINED follows the parameters of a lambda that is the body of a loop, for the same reason.
 
 #if defined(__has_feature)

@@ -227,6 +227,40 @@ PLIANT_HD_NOINLINE void drop_far(const M& m, const D& d, const MotionsT<R>& moti
   points.count = points.found = kept;
 }
 
+#ifdef __CUDACC__
+/// Pairs of planes, spheres and capsules, of which no mesh or height field needs to be known: shapes then stay in
+/// registers. False: another pair.
+template <class M, class D, class R>
+PLIANT_HD bool compare_round_shapes(const M& m, const D& d, const GeomPair& pair, GeomType type1, GeomType type2,
+                                    R margin, PairPoints<R>& points) {
+  const auto is_round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
+  if (!is_round(type2) || !(is_round(type1) || type1 == GeomType::kPlane)) return false;
+  const auto shape_of = [&](int geom, GeomType type) {
+    ShapeT<R> shape;
+    shape.type = type;
+    shape.size = vec3(m.geom_size, geom);
+    shape.pos = vec3(d.geom_xpos, geom);
+    shape.mat = mat3(d.geom_xmat, geom);
+    return shape;
+  };
+  const ShapeT<R> a = shape_of(pair.geom1, type1), b = shape_of(pair.geom2, type2);
+  points.found = points.bad = points.bad_dim = 0;
+  points.count = type1 == GeomType::kPlane    ? type2 == GeomType::kSphere ? plane_sphere(a, b, margin, points.point)
+                                                                           : plane_capsule(a, b, margin, points.point)
+                 : type2 == GeomType::kSphere ? sphere_sphere(a, b, margin, points.point)
+                 : type1 == GeomType::kSphere ? sphere_capsule(a, b, margin, points.point)
+                                              : capsule_capsule(a, b, margin, points.point);
+  if (points.count == 0) return true;
+  if (const int dim = contact_dimension(m, pair.geom1, pair.geom2, pair.pair); !is_dimension(dim)) {
+    points.count = 0, points.bad_dim = dim;
+    return true;
+  }
+  drop_unsound(points);
+  points.found = points.count;
+  return true;
+}
+#endif
+
 /// What a pair makes whose spheres meet. False: nothing, and nothing of `points` was set.
 template <class M, class D, class R>
 PLIANT_HD bool find_points(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
@@ -238,6 +272,9 @@ PLIANT_HD bool find_points(const M& m, const D& d, const MotionsT<R>& motions, c
   const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
   const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
   if (!near && !fast) return false;
+#ifdef __CUDACC__
+  if (!fast && compare_round_shapes(m, d, pair, type1, type2, margin, points)) return true;
+#endif
   compare_shapes(m, d, motions, rules, pair, margin, near, fast, shapes, points);
   if (motions.looks_ahead() && points.count > 0) drop_far(m, d, motions, pair, points);
   return true;
@@ -290,11 +327,10 @@ PLIANT_HD_FREE int write_contacts(const M& m, const D& d, const MotionsT<R>& mot
     }
   }
   if (motions.looks_ahead()) {
-    for (int i = 0; i < points.count; ++i) {
-      const ContactPointT<R>& point = points.point[i];
+    for (int i = 0; i < count; ++i) {
       if (to[i].exclude != ContactExclude::kInGap) continue;
       const R margin = to[i].includemargin;
-      if (comes_to_touch(m, d, motions, pair, margin, point.dist, point.normal, point.pos)) {
+      if (comes_to_touch(m, d, motions, pair, margin, point[i].dist, point[i].normal, point[i].pos)) {
         to[i].exclude = ContactExclude::kNone;
       }
     }

@@ -60,24 +60,35 @@ struct BatchArgs {
   int* lacks_memory = nullptr;         // some world does
 };
 
-/// Stages whose kernels are compiled together: compilers take minutes for all of them.
-enum class LaunchPart : int { kPosition, kVelocity, kForce, kSensors, kEnds };
+/// Stages whose kernels are compiled together, in a file of their own: compilers take minutes for all of them.
+enum class LaunchPart : int {
+  kPosition,
+  kVelocity,
+  kForce,
+  kPositionSensors,
+  kVelocitySensors,
+  kAccelerationSensors,
+  kDelayedSensors,
+  kEnds
+};
 
 /// The part of a stage: sensors and what a step begins and ends with apart, the others by their phase.
 constexpr LaunchPart part_of(SmoothStage stage) {
+  const auto by_phase = [](Phase phase, bool sensors) {
+    if (phase == Phase::kPosition) return sensors ? LaunchPart::kPositionSensors : LaunchPart::kPosition;
+    if (phase == Phase::kVelocity) return sensors ? LaunchPart::kVelocitySensors : LaunchPart::kVelocity;
+    return sensors ? LaunchPart::kAccelerationSensors : LaunchPart::kForce;
+  };
   switch (stage) {
     case SmoothStage::check:
     case SmoothStage::implicit:
     case SmoothStage::integrate:
       return LaunchPart::kEnds;
     case SmoothStage::measure:
-      return LaunchPart::kSensors;
-#define TEAM_STAGE(name, title, phase, condition, writes, reads)                          \
-  case SmoothStage::name:                                                                 \
-    return StageCondition::condition == StageCondition::kReadings ? LaunchPart::kSensors  \
-           : Phase::phase == Phase::kPosition                     ? LaunchPart::kPosition \
-           : Phase::phase == Phase::kVelocity                     ? LaunchPart::kVelocity \
-                                                                  : LaunchPart::kForce;
+      return LaunchPart::kDelayedSensors;
+#define TEAM_STAGE(name, title, phase, condition, writes, reads) \
+  case SmoothStage::name:                                        \
+    return by_phase(Phase::phase, StageCondition::condition == StageCondition::kReadings);
 #define HOST_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
@@ -99,8 +110,14 @@ const char* launch(const BatchArgs<R>& args, const LaunchPlan& plan, SmoothStage
       return launch_part<LaunchPart::kVelocity>(args, plan, stage, stream);
     case LaunchPart::kForce:
       return launch_part<LaunchPart::kForce>(args, plan, stage, stream);
-    case LaunchPart::kSensors:
-      return launch_part<LaunchPart::kSensors>(args, plan, stage, stream);
+    case LaunchPart::kPositionSensors:
+      return launch_part<LaunchPart::kPositionSensors>(args, plan, stage, stream);
+    case LaunchPart::kVelocitySensors:
+      return launch_part<LaunchPart::kVelocitySensors>(args, plan, stage, stream);
+    case LaunchPart::kAccelerationSensors:
+      return launch_part<LaunchPart::kAccelerationSensors>(args, plan, stage, stream);
+    case LaunchPart::kDelayedSensors:
+      return launch_part<LaunchPart::kDelayedSensors>(args, plan, stage, stream);
     case LaunchPart::kEnds:
       return launch_part<LaunchPart::kEnds>(args, plan, stage, stream);
   }

@@ -62,8 +62,7 @@ PLIANT_HD NearestOnAxes<R> nearest_on_axes(Vec3T<R> d, Vec3T<R> e, Vec3T<R> apar
 }
 
 template <class R>
-PLIANT_HD_NOINLINE int capsule_capsule(const ShapeT<R>& first, const ShapeT<R>& second, R margin,
-                                       ContactPointT<R>* out) {
+PLIANT_HD_FREE int capsule_capsule(const ShapeT<R>& first, const ShapeT<R>& second, R margin, ContactPointT<R>* out) {
   const Vec3T<R> half1 = first.mat.column(2) * first.size.y, half2 = second.mat.column(2) * second.size.y;
   const Vec3T<R> p = first.pos - half1, q = second.pos - half2;
   const Vec3T<R> d = (first.pos + half1) - p, e = (second.pos + half2) - q;

@@ -8,8 +8,7 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 template <class R>
-PLIANT_HD_NOINLINE int plane_capsule(const ShapeT<R>& plane, const ShapeT<R>& capsule, R margin,
-                                     ContactPointT<R>* out) {
+PLIANT_HD_FREE int plane_capsule(const ShapeT<R>& plane, const ShapeT<R>& capsule, R margin, ContactPointT<R>* out) {
   const Vec3T<R> n = plane.mat.column(2), axis = capsule.mat.column(2);
   const R r = capsule.size.x, h = capsule.size.y;
   int count = plane_and_sphere(plane.pos, n, unfused_sum(h, axis, capsule.pos), r, margin, out[0]);

@@ -19,7 +19,7 @@ PLIANT_HD int plane_and_sphere(Vec3T<R> p, Vec3T<R> n, Vec3T<R> c, R r, R margin
 }
 
 template <class R>
-PLIANT_HD_NOINLINE int plane_sphere(const ShapeT<R>& plane, const ShapeT<R>& sphere, R margin, ContactPointT<R>* out) {
+PLIANT_HD_FREE int plane_sphere(const ShapeT<R>& plane, const ShapeT<R>& sphere, R margin, ContactPointT<R>* out) {
   return plane_and_sphere(plane.pos, plane.mat.column(2), sphere.pos, sphere.size.x, margin, *out);
 }
 

@@ -8,8 +8,7 @@ namespace pliant {
 inline namespace PLIANT_ROUNDING {
 
 template <class R>
-PLIANT_HD_NOINLINE int sphere_capsule(const ShapeT<R>& sphere, const ShapeT<R>& capsule, R margin,
-                                      ContactPointT<R>* out) {
+PLIANT_HD_FREE int sphere_capsule(const ShapeT<R>& sphere, const ShapeT<R>& capsule, R margin, ContactPointT<R>* out) {
   const Vec3T<R> axis = capsule.mat.column(2);
   const R h = capsule.size.y, along = clamped(unfused_dot(axis, sphere.pos - capsule.pos), -h, h);
   // centre on the axis: out through the side

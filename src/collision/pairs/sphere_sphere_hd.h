@@ -28,7 +28,7 @@ PLIANT_HD Vec3T<R> across_axes(const Mat3T<R>& a, const Mat3T<R>& b, Vec3T<R> pa
 }
 
 template <class R>
-PLIANT_HD_NOINLINE int sphere_sphere(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
+PLIANT_HD_FREE int sphere_sphere(const ShapeT<R>& a, const ShapeT<R>& b, R margin, ContactPointT<R>* out) {
   // concentric: every direction separates them
   auto any = [&] { return across_axes(a.mat, b.mat, Vec3T<R>{1, 0, 0}); };
   return two_spheres(a.pos, a.size.x, b.pos, b.size.x, margin, any, *out);

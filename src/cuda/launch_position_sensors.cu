@@ -1,0 +1,7 @@
+// Kernels of sensors of positions.
+
+#include "cuda/launch.cuh"
+
+namespace pliant {
+PLIANT_LAUNCH_PART(LaunchPart::kPositionSensors);
+}
