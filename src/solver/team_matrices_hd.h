@@ -59,10 +59,9 @@ class GroupedMatrices {
       const TeamGroup<R>& group = p_.group[g];
       each(team_, group.width, [&](int c) {
         const R* J = group.J + c;
-        const int dof = dof_of(group, c);
-        R sum = v[dof];
-        for (int r = 0; r < group.rows; ++r) sum = mul_add(-J[r * group.stride], f[group.first + r], sum);
-        v[dof] = sum;
+        R sum = 0;
+        for (int r = 0; r < group.rows; ++r) sum = mul_add(J[r * group.stride], f[group.first + r], sum);
+        v[dof_of(group, c)] -= sum;
       });
     }
   }

@@ -91,12 +91,16 @@ class TeamPoint {
                           most_evaluations, noise);
   }
   PLIANT_HD int evaluations() const { return evaluations_; }
-  /// The whole direction, if the gradient says that it is better: in single precision costs end to tell before it does.
-  PLIANT_HD void polish() {
-    const R before = gradient_norm();
+  /// The whole direction, if the gap says that it is better: in single precision costs end to tell before gradients do.
+  /// Returns the gap of where that ends.
+  PLIANT_HD R polish() {
+    const R before = gap();
     follow_direction();
     move(R(1));
-    if (!(gradient_norm() < before)) move(R(-1));
+    const R after = gap();
+    if (after < before) return after;
+    move(R(-1));
+    return gap();
   }
   PLIANT_HD_APART void move(R alpha) {
     each(team_, n_, [&](int i) {
@@ -279,10 +283,12 @@ PLIANT_HD SolverReport minimise(Method& method, bool good, const Team& team, con
     }
   }
   const SolverStatus status = descend(method, problem.rules, report);
+  bool polished = false;
   if constexpr (Method::kNewton && sizeof(R) < sizeof(double)) {
-    if (report.factorizations > 0 && status != SolverStatus::kNotPositive) method.polish();
+    polished = report.factorizations > 0 && status != SolverStatus::kNotPositive;
+    if (polished) report.gap = problem.rules.scale * method.polish();
   }
-  report.gap = problem.rules.scale * method.gap();
+  if (!polished) report.gap = problem.rules.scale * method.gap();
   report.gradient = problem.rules.scale * method.gradient_norm();
   report.converged = report.gap < problem.rules.tolerance;
   report.status = report.converged ? SolverStatus::kConverged : status;
