@@ -183,9 +183,9 @@ class DenseMatrices {
   }
   PLIANT_HD_APART void subtract_forces(const R* f, R* v) const {
     each(team_, n_, [&](int i) {
-      R sum = v[i];
-      for (int r = 0; r < p_.nrow; ++r) sum = mul_add(-J_[r * stride_ + i], f[r], sum);
-      v[i] = sum;
+      R sum = 0;
+      for (int r = 0; r < p_.nrow; ++r) sum = mul_add(J_[r * stride_ + i], f[r], sum);
+      v[i] -= sum;
     });
   }
   /// out = J' f.

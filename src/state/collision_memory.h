@@ -1,9 +1,9 @@
 #pragma once
 // Working memory of the stage collision for a world whose arrays do not grow.
 
-#include "collision/contact_point_hd.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
+#include "state/contact_point.h"
 
 namespace pliant {
 

