@@ -1,11 +1,12 @@
 // Checks and benchmark of worlds that touch, on a GPU: needs a GPU and compiled models (.plm), nothing else.
 //
-//   pliant_gpu_constrained [--check] [--bench] [--small] FILE.plm …
+//   pliant_gpu_constrained [--check] [--bench] [--small] [--worlds N] FILE.plm …
 //
 // Newton and Euler, whatever the files say. Worlds start along trajectories of the CPU with random controls.
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
@@ -177,8 +178,9 @@ void check_bits(const Model& m, const Trajectory& from, bool single, int large) 
              ", from room for one contact " + (grown ? "yes" : "NO"));
 }
 
-void bench(const Model& m, const Trajectory& from, bool single, const LaunchPlan& plan) {
-  for (int nworld : {1024, 8192, 65536}) {
+void bench(const Model& m, const Trajectory& from, bool single, const LaunchPlan& plan,
+           const std::vector<int>& sizes) {
+  for (int nworld : sizes) {
     if (nworld * 8 * m.nv > 40000000) continue;
     auto worker = make_worker(m, nworld, single, plan);
     put(*worker, from, nworld);
@@ -208,6 +210,7 @@ void bench(const Model& m, const Trajectory& from, bool single, const LaunchPlan
 
 int main(int argc, char** argv) {
   bool checks = false, benches = false, small = false;
+  std::vector<int> sizes = {1024, 8192, 65536};  // of the benchmark
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
@@ -217,11 +220,13 @@ int main(int argc, char** argv) {
       benches = true;
     else if (a == "--small")
       small = checks = true;
+    else if (a == "--worlds" && i + 1 < argc)
+      sizes = {std::atoi(argv[++i])};
     else
       files.push_back(a);
   }
   if (files.empty()) {
-    std::printf("usage: pliant_gpu_constrained [--check] [--bench] [--small] FILE.plm …\n");
+    std::printf("usage: pliant_gpu_constrained [--check] [--bench] [--small] [--worlds N] FILE.plm …\n");
     return 2;
   }
   if (const std::string why = cuda_unavailable(); !why.empty()) {
@@ -249,9 +254,9 @@ int main(int argc, char** argv) {
       Model single = m;
       single.opt.tolerance = 1e-6;
       const Trajectory states = simulate(single, 512, 10);
-      bench(single, states, true, {});
-      bench(single, states, true, {0, true});
-      bench(m, states, false, {});
+      bench(single, states, true, {}, sizes);
+      bench(single, states, true, {0, true}, sizes);
+      bench(m, states, false, {}, sizes);
     }
     std::fflush(stdout);
   }
