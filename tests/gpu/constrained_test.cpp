@@ -178,8 +178,7 @@ void check_bits(const Model& m, const Trajectory& from, bool single, int large) 
              ", from room for one contact " + (grown ? "yes" : "NO"));
 }
 
-void bench(const Model& m, const Trajectory& from, bool single, const LaunchPlan& plan,
-           const std::vector<int>& sizes) {
+void bench(const Model& m, const Trajectory& from, bool single, const LaunchPlan& plan, const std::vector<int>& sizes) {
   for (int nworld : sizes) {
     if (nworld * 8 * m.nv > 40000000) continue;
     auto worker = make_worker(m, nworld, single, plan);
