@@ -306,7 +306,9 @@ TEST(Predictions, DiscreteStepByStep) {
         ASSERT_NEAR(s.qvel[0], at.v, 1e-7) << solref << ", " << solimp << " " << i;
       }
       // (the slope of an impedance that changes with depth is that of the step's start, and may set a limit)
-      if (solimp[2] == solimp[6]) EXPECT_TRUE(std::isinf(predict_contact(patch, m, 1).stable_dt)) << solref;
+      if (solimp[2] == solimp[6]) {
+        EXPECT_TRUE(std::isinf(predict_contact(patch, m, 1).stable_dt)) << solref;
+      }
     }
   }
 }

@@ -135,10 +135,11 @@ TEST(ManifoldCounts, FaceFourLineTwoPointOne) {
           EXPECT_LE(std::hypot(c.pos[0], c.pos[1]), 0.142) << what;
         }
         // two points of a line are its ends, or where the floor ends
-        if (d.ncon == 2)
+        if (d.ncon == 2) {
           EXPECT_GE(std::hypot(d.contact[0].pos[0] - d.contact[1].pos[0], d.contact[0].pos[1] - d.contact[1].pos[1]),
                     0.1)
               << what;
+        }
       }
     }
   }

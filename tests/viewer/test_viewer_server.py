@@ -481,3 +481,40 @@ def test_the_command_says_what_is_missing():
     )
     done = subprocess.run([sys.executable, "-c", text, "view", GRIPPER], capture_output=True, text=True, env=env)
     assert done.returncode == 2 and "pip install 'pliant[viewer]'" in done.stderr
+
+
+def test_ctrl_c_at_any_line_leaves_nothing_locked():
+    """The signal arrives at the n-th line that sync() runs, for every n: closing the viewer does not wait for anything."""
+    model = mujoco.MjModel.from_xml_path(GRIPPER)
+    data = mujoco.MjData(model)
+    slowest, interrupted = 0.0, 0
+    for wanted in range(0, 400, 9):
+        viewer = passive(model, data)
+        session = viewer._session
+        assert wait_for(lambda session=session: not session.busy)
+        session.next_frame = 0.0  # a frame is due
+        lines = 0
+
+        def trace(frame, event, _, wanted=wanted):
+            nonlocal lines
+            if event == "line":
+                lines += 1
+                if lines > wanted:
+                    sys.settrace(None)
+                    raise KeyboardInterrupt
+            return trace  # noqa: B023
+
+        sys.settrace(trace)
+        try:
+            viewer.sync()
+        except KeyboardInterrupt:
+            interrupted += 1
+        finally:
+            sys.settrace(None)
+            before = time.monotonic()
+            viewer.close()
+            slowest = max(slowest, time.monotonic() - before)
+        if lines <= wanted:
+            break
+    assert interrupted >= 3 and lines <= wanted, "sync() was not interrupted at all of its lines"
+    assert slowest < 4  # close() gives up on the painter after 5 s

@@ -7,6 +7,8 @@ turns into messages; while it is busy, no copy is made. Neither it nor a slow or
 
 import collections
 import contextlib
+import queue
+import signal
 import threading
 import time
 import traceback
@@ -75,7 +77,9 @@ class Session:
         self.next_frame, self.stepped, self.frames = 0.0, passive, 0
         # what is being shown: written by the simulation, read by the painter, each while it holds `paint`
         self.shown, self.markers = Pair(_pliant.State(model), _pliant.Data(model)), []
-        self.paint, self.fresh = threading.RLock(), threading.Event()
+        # `busy` from a frame's copy until it is drawn. Ctrl-C may interrupt the simulating thread at any line: what it
+        # uses to call the painter is written in C, so that no half-taken lock is left for close() to wait for.
+        self.paint, self.fresh, self.busy = threading.RLock(), queue.SimpleQueue(), False
         self.server = Server(title or model.model_name or "Pliant", host, port)
         try:
             self.camera = Camera(model, self.server.viser, camera)
@@ -185,13 +189,12 @@ class Session:
 
     def show(self):
         """Hands the state as it is to the painter, unless it is still busy with another."""
-        if not self.paint.acquire(blocking=False):
+        if self.busy:
             return
-        try:
+        with self.paint:
             self._copy()
-        finally:
-            self.paint.release()
-        self.fresh.set()
+        self.busy = True
+        self.fresh.put(None)
 
     def _draw(self):
         """One frame to all browsers."""
@@ -210,8 +213,7 @@ class Session:
 
     def _painting(self):
         while self.running:
-            self.fresh.wait()
-            self.fresh.clear()
+            self.fresh.get()
             with self.paint:
                 if not self.running:
                     return
@@ -219,6 +221,7 @@ class Session:
                     self._draw()
                 except Exception:  # a frame that fails must not end the next ones
                     log.warning("a frame failed: %s", traceback.format_exc())
+            self.busy = False
 
     def due(self, now):
         """Whether it is time for the next frame; nobody looking, a few per second keep the panels right."""
@@ -285,19 +288,38 @@ class Session:
             share = done * h / max(time.perf_counter() - begun, 1e-9)
             self.realtime = share if not self.realtime else 0.9 * self.realtime + 0.1 * share
 
+    @contextlib.contextmanager
+    def _ending_on_ctrl_c(self):
+        """Ctrl-C ends the loop between two frames; a second one interrupts at once. A handler of the user's stays."""
+        plain = signal.default_int_handler
+        if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not plain:
+            yield
+            return
+
+        def end(*_):
+            signal.signal(signal.SIGINT, plain)
+            self.running = self.running and False  # None: closed already
+
+        signal.signal(signal.SIGINT, end)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, plain)
+
     def run(self):
-        """Until the viewer is closed."""
+        """Until the viewer is closed, or Ctrl-C."""
         before = time.perf_counter()
         try:
-            while self.running:
-                self.run_commands()
-                now = time.perf_counter()
-                if self.playing:
-                    self._advance(now - before)
-                before = now
-                if self.due(now):
-                    self.show()
-                time.sleep(max(0.0, min(self.next_frame - time.perf_counter(), 0.005)))
+            with self._ending_on_ctrl_c():
+                while self.running:
+                    self.run_commands()
+                    now = time.perf_counter()
+                    if self.playing:
+                        self._advance(now - before)
+                    before = now
+                    if self.due(now):
+                        self.show()
+                    time.sleep(max(0.0, min(self.next_frame - time.perf_counter(), 0.005)))
         except KeyboardInterrupt:
             pass
         finally:
@@ -321,7 +343,7 @@ class Session:
             return
         self.running = None
         self.release()
-        self.fresh.set()
+        self.fresh.put(None)
         if self.painter is not threading.current_thread():
             self.painter.join(timeout=5)
         self.server.stop()
