@@ -484,7 +484,7 @@ def test_the_command_says_what_is_missing():
 
 
 def test_ctrl_c_at_any_line_leaves_nothing_locked():
-    """The signal arrives at the n-th line that sync() runs, for every n: closing the viewer does not wait for anything."""
+    """The signal arrives at the n-th line of sync(), for every n: closing the viewer does not wait for anything."""
     model = mujoco.MjModel.from_xml_path(GRIPPER)
     data = mujoco.MjData(model)
     slowest, interrupted = 0.0, 0
@@ -502,7 +502,7 @@ def test_ctrl_c_at_any_line_leaves_nothing_locked():
                 if lines > wanted:
                     sys.settrace(None)
                     raise KeyboardInterrupt
-            return trace  # noqa: B023
+            return trace
 
         sys.settrace(trace)
         try:
