@@ -26,7 +26,9 @@ bool is_small(const SolverProblem& p) {
 
 /// Of the edges of a pyramid: A + R, its rows a stride apart; its inverse, likewise; one over its diagonal.
 constexpr int kMaxEdges = 2 * (kMaxConeDim - 1);
-constexpr size_t edge_numbers(int edges) { return static_cast<size_t>(padded(edges) * (2 * edges + 1)); }
+constexpr size_t edge_numbers(int edges) {
+  return static_cast<size_t>(padded(edges)) * static_cast<size_t>(2 * edges + 1);
+}
 
 bool are_together(const RowBlock& block) { return block.law == RowLaw::kEquality && block.dim > 1; }
 

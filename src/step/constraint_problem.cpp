@@ -60,7 +60,7 @@ const double* solimp_of(const Model& m, const Data& d, int row) {
 }  // namespace
 
 Solimp<double>* take_impedances(const Model& m, Data& d, std::span<const RowBlock> blocks) {
-  auto* curves = d.arena.take<Solimp<double>>(static_cast<size_t>(d.rows.n + d.metric.nterm));
+  auto* curves = d.arena.take<Solimp<double>>(static_cast<size_t>(d.rows.n) + static_cast<size_t>(d.metric.nterm));
   if (!curves) return nullptr;
   for (const RowBlock& block : blocks) {
     Solimp<double> curve{};
