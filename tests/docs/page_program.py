@@ -4,6 +4,7 @@ import importlib.util
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import traceback
@@ -54,6 +55,7 @@ def is_there(what):
 
 
 def main(page):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have had ignored
     names = {"__name__": "__main__"}
     wanted = True
     for part in blocks.parts(pathlib.Path(page)):
