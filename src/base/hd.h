@@ -12,6 +12,7 @@
 // copies of them take minutes to compile.
 // PLIANT_UNROLL before a loop: on a device its arrays then live in registers.
 // PLIANT_UNROLL_SOME: a few rounds at once, which hides that each waits for the one before.
+// PLIANT_ROLLED: one copy of the loop's body, whatever the compiler would like.
 // PLIANT_HD_APART is for what is rarely needed in such a loop, and for large parts that are needed in several places: a
 // call everywhere. (The solver of a team had 55 000 instructions with all of them inlined, and waited for their
 // loading.)
@@ -29,6 +30,7 @@
 #define PLIANT_HD_FREE __host__ __device__ __forceinline__
 #define PLIANT_UNROLL _Pragma("unroll")
 #define PLIANT_UNROLL_SOME _Pragma("unroll 4")
+#define PLIANT_ROLLED _Pragma("unroll 1")
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
 #define PLIANT_HD_APART __host__ __device__ __noinline__
 #define PLIANT_INLINED
@@ -39,6 +41,7 @@
 #define PLIANT_HD_FREE
 #define PLIANT_UNROLL
 #define PLIANT_UNROLL_SOME
+#define PLIANT_ROLLED
 #define PLIANT_HD_HOT inline
 #define PLIANT_HD_APART [[gnu::noinline]]
 #define PLIANT_INLINED
@@ -48,6 +51,7 @@
 #define PLIANT_HD_FREE
 #define PLIANT_UNROLL
 #define PLIANT_UNROLL_SOME
+#define PLIANT_ROLLED
 #define PLIANT_HD_HOT [[gnu::always_inline]] inline
 #define PLIANT_HD_APART [[gnu::noinline]]
 #define PLIANT_INLINED __attribute__((always_inline))

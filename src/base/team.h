@@ -9,7 +9,7 @@
 //   any(bool)           whether any member says yes
 //   max(int)            the largest number that a member says
 //   scan(int, total)    the sum of what members before this one say; total: of what all say
-//   down(x, n)          what member lane() + n says; anything beyond the last
+//   across(x, n)        what member lane() ^ n says; n: a power of two below size()
 //   first(x)            what member 0 says
 //   of(x, k)            what member k says
 //   kMembers            size() where it is known when compiling (1, 2, 4 … 32), else 0; sum_of needs it
@@ -34,7 +34,7 @@ struct SerialTeam {
     return 0;
   }
   template <class T>
-  PLIANT_HD T down(T x, int) const {
+  PLIANT_HD T across(T x, int) const {
     return x;
   }
   template <class T>
@@ -54,6 +54,35 @@ PLIANT_HD void each(const Team& team, int n, F&& f) {
   team.sync();
 }
 
+/// The same, where a device shall have one copy of f: large loops, or those that rarely have a second round. (The
+/// solver of a team waited more for its instructions than for its numbers.)
+template <class Team, class F>
+PLIANT_HD void each_rolled(const Team& team, int n, F&& f) {
+  PLIANT_ROLLED
+  for (int i = team.lane(); i < n; i += team.size()) f(i);
+  team.sync();
+}
+
+/// put(i, get(i)) for 0 … n - 1; a member gets several before it waits for the first.
+template <int batch, class Team, class Get, class Put>
+PLIANT_HD void each_in_batches(const Team& team, int n, Get&& get, Put&& put) {
+  PLIANT_ROLLED
+  for (int first = team.lane(); first < n; first += batch * team.size()) {
+    decltype(get(0)) x[batch];
+    PLIANT_UNROLL
+    for (int k = 0; k < batch; ++k) {
+      const int i = first + k * team.size();
+      if (i < n) x[k] = get(i);
+    }
+    PLIANT_UNROLL
+    for (int k = 0; k < batch; ++k) {
+      const int i = first + k * team.size();
+      if (i < n) put(i, x[k]);
+    }
+  }
+  team.sync();
+}
+
 /// f() by one member, for work that cannot be shared out. Waits for it.
 template <class Team, class F>
 PLIANT_HD void once(const Team& team, F&& f) {
@@ -61,24 +90,37 @@ PLIANT_HD void once(const Team& team, F&& f) {
   team.sync();
 }
 
-/// What member lane() + n, or member 0, says; structs of several numbers have overloads.
+/// Several sums at once.
+template <class R, int n>
+struct TeamSums {
+  R x[n] = {};
+  PLIANT_HD TeamSums& operator+=(const TeamSums& other) {
+    PLIANT_UNROLL
+    for (int k = 0; k < n; ++k) x[k] += other.x[k];
+    return *this;
+  }
+};
 template <class Team, class T>
-PLIANT_HD T from_below(const Team& team, T x, int n) {
-  return team.down(x, n);
+PLIANT_HD T from_across(const Team& team, T x, int reach) {
+  return team.across(x, reach);
 }
-template <class Team, class T>
-PLIANT_HD T from_first(const Team& team, T x) {
-  return team.first(x);
+template <class Team, class R, int n>
+PLIANT_HD TeamSums<R, n> from_across(const Team& team, const TeamSums<R, n>& x, int reach) {
+  TeamSums<R, n> other;
+  PLIANT_UNROLL
+  for (int k = 0; k < n; ++k) other.x[k] = team.across(x.x[k], reach);
+  return other;
 }
 
-/// f(0) + … + f(n - 1), the same bits for every size of team: numbers i with the same i mod 32 are added in their
-/// order, then the 32 sums by halves.
+/// f(0) + … + f(n - 1), the same bits for every size of team and every member: numbers i with the same i mod 32 are
+/// added in their order, then the 32 sums by halves. R: a number, or TeamSums.
 template <class R, class Team, class F>
 PLIANT_HD R sum_of(const Team& team, int n, F&& f) {
   constexpr int kSums = 32, kMembers = Team::kMembers;
   static_assert(kMembers > 0 && kSums % kMembers == 0);
   constexpr int kOwn = kSums / kMembers;
   R part[kOwn] = {};
+  PLIANT_ROLLED
   for (int base = team.lane(); base < n; base += kSums) {
     for (int k = 0; k < kOwn; ++k) {
       const int i = base + kMembers * k;
@@ -89,8 +131,9 @@ PLIANT_HD R sum_of(const Team& team, int n, F&& f) {
     for (int k = 0; k < half; ++k) part[k] += part[k + half];
   }
   R sum = part[0];
-  for (int half = kMembers / 2; half > 0; half /= 2) sum += from_below(team, sum, half);
-  return from_first(team, sum);
+  PLIANT_UNROLL
+  for (int half = kMembers / 2; half > 0; half /= 2) sum += from_across(team, sum, half);
+  return sum;
 }
 
 /// The largest of 0, f(0) … f(n - 1).
@@ -99,8 +142,8 @@ PLIANT_HD R largest_of(const Team& team, int n, F&& f) {
   R most = 0;
   const auto take = [&](R x) { most = x > most ? x : most; };
   for (int i = team.lane(); i < n; i += team.size()) take(f(i));
-  for (int half = Team::kMembers / 2; half > 0; half /= 2) take(team.down(most, half));
-  return team.first(most);
+  for (int half = Team::kMembers / 2; half > 0; half /= 2) take(team.across(most, half));
+  return most;
 }
 
 /// place(i, first) for i = 0 … n - 1 with first = offset + count(0) + … + count(i - 1); returns offset plus all counts.

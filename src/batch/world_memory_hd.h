@@ -9,7 +9,7 @@ namespace pliant {
 /// Working memory of the solver: of a world, or of a team that works on one world after the other.
 template <class R>
 struct SolverArrays {
-  R *dofs = nullptr, *numbers = nullptr, *dense_M = nullptr, *dense_J = nullptr;
+  R *dofs = nullptr, *numbers = nullptr;
   R *M = nullptr, *LD = nullptr, *inverse_D = nullptr;
   ConeLine<R>* cone = nullptr;
   TeamMemory<R>* memory = nullptr;
@@ -20,6 +20,11 @@ struct SolverArrays {
   TeamStiffRow* stiff = nullptr;
   R* noslip = nullptr;
 };
+/// The same with at most so many rows.
+PLIANT_HD WorldRooms with_rows(WorldRooms room, int rows) {
+  room.rows = rows < room.rows ? rows : room.rows;
+  return room;
+}
 /// Numbers of rows that a solver copies (copy_groups): more would leave room for fewer worlds at a time.
 PLIANT_HD int near_numbers(const WorldRooms& room) {
   constexpr int kMost = 1536;
@@ -27,15 +32,14 @@ PLIANT_HD int near_numbers(const WorldRooms& room) {
 }
 template <class M, class R, class Visit>
 PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a, Visit&& visit) {
-  const bool cones = m.opt.cone == ConeType::kElliptic, dense = solver_shape(m) == SolverShape::kDense;
+  const bool cones = m.opt.cone == ConeType::kElliptic, dense = solver_shape(m) != SolverShape::kGrouped;
+  const size_t grouped = team_numbers(m.nv, room.rows) + method_numbers<R>(m, m.nmimicrow, room.terms);
+  visit(a.numbers, static_cast<int>(dense ? dense_numbers(m.nv, room.rows) : grouped));
   visit(a.block, wants_blocks(m) ? room.rows : 0);
-  visit(a.memory, 1);
-  visit(a.problem, 1);
-  visit(a.dofs, 2 * m.nv);
-  visit(a.numbers, static_cast<int>(team_numbers(m.nv, room.rows) + method_numbers<R>(m, m.nmimicrow, room.terms)));
   visit(a.cone, cones ? room.rows : 0);
-  visit(a.dense_M, dense ? m.nv * dense_stride(m.nv) : 0);
-  visit(a.dense_J, dense ? room.rows * dense_stride(m.nv) : 0);
+  visit(a.memory, dense ? 0 : 1);
+  visit(a.problem, dense ? 0 : 1);
+  visit(a.dofs, dense ? 0 : 2 * m.nv);
   visit(a.M, dense ? 0 : m.nC);
   visit(a.LD, dense ? 0 : m.nC);
   visit(a.inverse_D, dense ? 0 : m.nv);
@@ -53,7 +57,6 @@ PLIANT_HD SolverWork<R> solver_work(const M& m, const WorldRooms& room, const So
   work.qacc_smooth = a.dofs;
   work.qfrc_smooth = a.dofs + m.nv;
   work.numbers = a.numbers, work.cone = a.cone;
-  work.dense_M = a.dense_M, work.dense_J = a.dense_J;
   work.dofs = m.nv, work.row_room = room.rows;
   work.solver = a.memory, work.problem = a.problem;
   work.block = a.block, work.group = a.group, work.stiff = a.stiff;

@@ -65,10 +65,13 @@ struct WorldStages {
   }
   PLIANT_HD void reference() { reference_stage(team, m, s, d); }
   PLIANT_HD void solver() {
-    if (solver_shape(m) == SolverShape::kDense) {
-      solve<SolverShape::kDense>();
-    } else {
-      solve<SolverShape::kGrouped>();
+    switch (solver_shape(m)) {
+      case SolverShape::kDense:
+        return solve<SolverShape::kDense>();
+      case SolverShape::kDenseCones:
+        return solve<SolverShape::kDenseCones>();
+      case SolverShape::kGrouped:
+        return solve<SolverShape::kGrouped>();
     }
   }
   /// For callers who know the shape.

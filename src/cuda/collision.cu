@@ -19,7 +19,7 @@ struct Run {
 
 template <class R, bool parameters>
 __global__ void __launch_bounds__(32 * kWarpsPerBlock) survivors_kernel(const __grid_constant__ BatchArgs<R> a) {
-  with_world<Run, parameters>(a, 0);
+  with_world<Run, parameters>(a);
 }
 
 constexpr int kPairsPerBlock = 4, kPairsPerWorld = 16;  // threads; of 32 worlds side by side
@@ -56,7 +56,8 @@ __global__ void __launch_bounds__(kWorldsPerTile* kPairsPerBlock) pairs_kernel(c
 
 template <class R>
 const char* launch_collision(const BatchArgs<R>& a, void* stream) {
-  const char* error = launch_warps(a, a.parameters ? survivors_kernel<R, true> : survivors_kernel<R, false>, 0, stream);
+  const auto survivors = a.parameters ? survivors_kernel<R, true> : survivors_kernel<R, false>;
+  const char* error = launch_warps(a, survivors, kWarpsPerBlock, 0, stream);
   if (error) return error;
   const auto kernel = a.parameters || wants_motions(a.m) ? pairs_kernel<R, false> : pairs_kernel<R, true>;
   const dim3 grid(a.count / kWorldsPerTile, kPairsPerWorld / kPairsPerBlock), block(kWorldsPerTile, kPairsPerBlock);

@@ -28,7 +28,7 @@ struct Run {
 
 template <class R, bool parameters, bool fast>
 __global__ void __launch_bounds__(32 * kWarpsPerBlock) constraint_kernel(const __grid_constant__ BatchArgs<R> a) {
-  with_world<Run<fast>, parameters>(a, 0);
+  with_world<Run<fast>, parameters>(a);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ const char* launch_constraint(const BatchArgs<R>& a, void* stream) {
   const auto kernel = a.parameters         ? constraint_kernel<R, true, true>
                       : wants_motions(a.m) ? constraint_kernel<R, false, true>
                                            : constraint_kernel<R, false, false>;
-  return launch_warps(a, kernel, 0, stream);
+  return launch_warps(a, kernel, kWarpsPerBlock, 0, stream);
 }
 template const char* launch_constraint<float>(const BatchArgs<float>&, void*);
 template const char* launch_constraint<double>(const BatchArgs<double>&, void*);

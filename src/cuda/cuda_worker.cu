@@ -23,8 +23,15 @@ int lanes_for(int nworld) { return nworld <= 4096 ? 16 : nworld <= 24576 ? 8 : n
 
 template <class R>
 const char* launch_shaped_solver(const BatchArgs<R>& args, void* stream) {
-  return solver_shape(args.m) == SolverShape::kDense ? launch_solver<SolverShape::kDense>(args, stream)
-                                                     : launch_solver<SolverShape::kGrouped>(args, stream);
+  switch (solver_shape(args.m)) {
+    case SolverShape::kDense:
+      return launch_solver<SolverShape::kDense>(args, stream);
+    case SolverShape::kDenseCones:
+      return launch_solver<SolverShape::kDenseCones>(args, stream);
+    case SolverShape::kGrouped:
+      return launch_solver<SolverShape::kGrouped>(args, stream);
+  }
+  return "no such solver";
 }
 
 }  // namespace
@@ -125,12 +132,13 @@ static std::string reads_of(std::initializer_list<std::string_view> stages) {
 
 template <class R>
 void CudaWorker<R>::place_copies() {
+  const bool factors = solver_shape(args_.m) == SolverShape::kGrouped;
   struct Wish {
     Copies& copies;
     std::string reads;
   } wishes[] = {{for_collision_, reads_of({"collision"})},
                 {for_constraint_, reads_of({"constraint"})},
-                {for_solver_, reads_of({"reference", "solver"}) + " qLD qLDiagInv"}};
+                {for_solver_, reads_of({"reference", "solver"}) + (factors ? " qLD qLDiagInv" : "")}};
   const size_t places = static_cast<size_t>(args_.layout.places);
   // first how much, then where
   size_t most = 0;
@@ -195,11 +203,33 @@ WorldRooms CudaWorker<R>::rooms_at_start() const {
 }
 
 template <class R>
-bool CudaWorker<R>::fits_shared_memory(size_t bytes) const {
-  int device = 0, most = 0;
-  check(cudaGetDevice(&device), "device");
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device");
-  return bytes <= static_cast<size_t>(most);
+std::vector<SolverBin> CudaWorker<R>::bins_for(const WorldRooms& room) const {
+  const auto limit = [](cudaDeviceAttr attribute) {
+    int device = 0, number = 0;
+    check(cudaGetDevice(&device), "device");
+    check(cudaDeviceGetAttribute(&number, attribute, device), "device");
+    return static_cast<size_t>(number);
+  };
+  const auto bytes_for = [&](int rows) {
+    SolverArrays<R> solver;
+    return place_arrays(model_, with_rows(room, rows), solver, nullptr);
+  };
+  const SolverBin all{-1, std::numeric_limits<int>::max(), bytes_for(room.rows)};
+  if (plan_.solver_in_global_memory) return {};
+  if (shared_bytes(args_, all.bytes) > limit(cudaDevAttrMaxSharedMemoryPerBlockOptin)) return {};
+  const size_t of_processor = limit(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+               reserved = limit(cudaDevAttrReservedSharedMemoryPerBlock);
+  const auto at_a_time = [&](int rows) { return of_processor / (shared_bytes(args_, bytes_for(rows)) + reserved); };
+  if (at_a_time(room.rows) >= kSolversPerProcessor<R>) return {all};
+  // as many rows as leave room for all of them, by halving; unless that is hardly any
+  int few = 0, many = room.rows;
+  while (many - few > 1) {
+    const int rows = (few + many) / 2;
+    (at_a_time(rows) >= kSolversPerProcessor<R> ? few : many) = rows;
+  }
+  constexpr int kHardlyAny = 8;
+  if (few < kHardlyAny) few = room.rows / 2;
+  return {{-1, few, bytes_for(few)}, {few, std::numeric_limits<int>::max(), all.bytes}};
 }
 
 /// Memory for so much; what worlds have there moves along. Where the GPU has no room for it, everything stays.
@@ -232,13 +262,17 @@ void CudaWorker<R>::place_rows(const WorldRooms& room) {
   SolverArrays<R> solver;
   const size_t solver_bytes = place_arrays(model_, room, solver, nullptr);
   DeviceBlock solvers;
-  if (plan_.solver_in_global_memory || !fits_shared_memory(shared_bytes(args_, solver_bytes))) {
+  std::vector<SolverBin> bins = bins_for(room);
+  if (bins.empty()) {
     solvers = DeviceBlock(solver_bytes * static_cast<size_t>(places), "working memory of the solver");
+    bins = {SolverBin()};
   }
   forget_graphs();
   args_.memory = grown;
   args_.solver_bytes = solver_bytes;
   args_.solver_memory = solvers.data();
+  args_.solver_bins = static_cast<int>(bins.size());
+  std::copy(bins.begin(), bins.end(), args_.solver_bin);
   rows_ = std::move(rows);
   solvers_ = std::move(solvers);
   if (!start_of_.empty()) list_reset_items();

@@ -1,6 +1,8 @@
 #pragma once
 // What the kernels of a batch are given, and how they are launched. No CUDA types: the host side includes this.
 
+#include <limits>
+
 #include "batch/smooth_step_hd.h"
 #include "batch/world_arrays_hd.h"
 #include "step/solver_shape_hd.h"
@@ -39,6 +41,19 @@ struct GatherTable {
   int chunks = 0;
 };
 
+/// Worlds with more than `above` and at most `rows` rows, and what the solver of one needs in shared memory.
+struct SolverBin {
+  int above = -1, rows = std::numeric_limits<int>::max();
+  size_t bytes = 0;
+};
+/// Most worlds have far fewer rows than the one with most: they are solved by a launch of their own, and more of them
+/// at a time. (A launch skips worlds that are not its own.)
+inline constexpr int kSolverBins = 2;
+/// Worlds that a multiprocessor shall solve at a time, where shared memory allows: more would leave a thread too few
+/// registers.
+template <class R>
+inline constexpr int kSolversPerProcessor = sizeof(R) == 4 ? 16 : 8;
+
 template <class R>
 struct BatchArgs {
   ModelView<R> m;
@@ -56,8 +71,10 @@ struct BatchArgs {
   WorldArrays<R> memory;
   size_t solver_bytes = 0;             // working memory of a world's solver
   std::byte* solver_memory = nullptr;  // where that lies, one world after the other; nullptr: shared memory
-  unsigned* done = nullptr;            // steps of every world; one that lacks memory does not count
-  int* lacks_memory = nullptr;         // some world does
+  SolverBin solver_bin[kSolverBins];   // launches of the solver
+  int solver_bins = 1;
+  unsigned* done = nullptr;     // steps of every world; one that lacks memory does not count
+  int* lacks_memory = nullptr;  // some world does
 };
 
 /// Stages whose kernels are compiled together, in a file of their own: compilers take minutes for all of them.

@@ -44,8 +44,8 @@ struct WarpTeam {
     return sum - x;
   }
   template <class T>
-  __device__ T down(T x, int n) const {
-    return __shfl_down_sync(kAll, x, n);
+  __device__ T across(T x, int n) const {
+    return __shfl_xor_sync(kAll, x, n);
   }
   template <class T>
   __device__ T first(T x) const {

@@ -92,7 +92,8 @@ class CudaWorker : public BatchWorker {
   WorldRooms rooms_at_start() const;
   void place_rows(const WorldRooms& room);
   void place_copies();
-  bool fits_shared_memory(size_t bytes) const;
+  /// Launches of the solver, with its memory shared by a warp; none where there is no room for that.
+  std::vector<SolverBin> bins_for(const WorldRooms& room) const;
   WorldRooms room_for(const std::vector<int>& lagging);
   void catch_up();
   /// The bytes of an array of the host, on the device until the next call.

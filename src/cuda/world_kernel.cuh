@@ -35,23 +35,24 @@ __device__ const T& choose(const T& a, const T& b) {
 }
 
 /// Run::run(stages, memory of the world) for the world of this warp, unless it has a fault already; then its contacts
-/// and rows are none. solver_bytes: shared memory that the solver of a warp has. All of it is inlined: in a call, views
-/// of State and Data would have to lie in memory.
+/// and rows are none. bin: whose worlds alone, for solvers. All of it is inlined: in a call, views of State and Data
+/// would have to lie in memory.
 template <class Run, bool parameters, class R>
-__device__ __forceinline__ void with_world(const BatchArgs<R>& a, size_t solver_bytes) {
+__device__ __forceinline__ void with_world(const BatchArgs<R>& a, const SolverBin& bin = {}) {
   extern __shared__ __align__(16) std::byte shared[];
   const int warp = threadIdx.x / 32;
   const WarpTeam team;
   const int place = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (place >= a.count) return;  // whole warps: nobody waits for them
   const int world = world_at(a, place);
-  auto* own = reinterpret_cast<ModelView<R>*>(shared + kWarpsPerBlock * solver_bytes) + warp;
+  auto* own = reinterpret_cast<ModelView<R>*>(shared + blockDim.x / 32 * bin.bytes) + warp;
   if constexpr (parameters) copy_model(team, a.m, world, *own);
   const ModelView<R>& m = choose<parameters>(*own, a.m);
   const StateView<R> s = state_of_world(a.s, m, world, a.layout);
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
   use_copies(a, m, world, d);
   const WorldArrays<R> mine = use_memory_of(a, m, world, d);
+  if (d.rows.n <= bin.above || d.rows.n > bin.rows) return;
   WorldReport report;
   report.status = a.status[world];
   if (report.status & ~bit(Fault::kSingularInertia)) {
@@ -59,8 +60,8 @@ __device__ __forceinline__ void with_world(const BatchArgs<R>& a, size_t solver_
     return;
   }
   SolverArrays<R> solver;
-  place_arrays(m, a.memory.room, solver,
-               a.solver_memory ? a.solver_memory + a.solver_bytes * world : shared + warp * solver_bytes);
+  place_arrays(m, with_rows(a.memory.room, bin.rows), solver,
+               a.solver_memory ? a.solver_memory + a.solver_bytes * world : shared + warp * bin.bytes);
   const WorldWork<R> work = world_work(m, mine, solver);
   WorldStages<WarpTeam, ModelView<R>, StateView<R>, DataView<R>> stages{team, m, s, d, work, report};
   Run::run(stages, mine);
@@ -75,15 +76,16 @@ inline const char* launch_error() {
   return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
 }
 
-/// Launches one of two kernels: without parameters of worlds or with them.
-template <class R>
-const char* launch_warps(const BatchArgs<R>& a, void (*kernel)(BatchArgs<R>), size_t solver_bytes, void* stream) {
-  const size_t bytes = shared_bytes(a, solver_bytes);
+/// Launches a kernel with so many warps per block; solver_bytes: shared memory of each.
+template <class R, class... Arguments>
+const char* launch_warps(const BatchArgs<R>& a, void (*kernel)(BatchArgs<R>, Arguments...), int warps,
+                         size_t solver_bytes, void* stream, const Arguments&... arguments) {
+  const size_t bytes = warps * shared_bytes(a, solver_bytes);
   const cudaError_t error =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (error != cudaSuccess) return cudaGetErrorString(error);
-  const int blocks = (a.count + kWarpsPerBlock - 1) / kWarpsPerBlock;
-  kernel<<<blocks, 32 * kWarpsPerBlock, bytes, static_cast<cudaStream_t>(stream)>>>(a);
+  const int blocks = (a.count + warps - 1) / warps;
+  kernel<<<blocks, 32 * warps, bytes, static_cast<cudaStream_t>(stream)>>>(a, arguments...);
   return launch_error();
 }
 

@@ -28,9 +28,32 @@ PLIANT_HD FourNumbers<R> load_four(const R* x) {
   return *reinterpret_cast<const FourNumbers<R>*>(x);
 }
 
-/// Members of a team that can hold a row each, and how many numbers they then share, the first at a multiple of 16
-/// bytes.
-inline constexpr int kMembersOfRows = 32, kSharedByRows = 2 * kMembersOfRows;
+template <class R>
+PLIANT_HD void store_four(R* x, const FourNumbers<R>& four) {
+  *reinterpret_cast<FourNumbers<R>*>(x) = four;
+}
+/// sum + a_0 b_0 + … + a_3 b_3.
+template <class R>
+PLIANT_HD R add_products(const FourNumbers<R>& a, const FourNumbers<R>& b, R sum) {
+  PLIANT_UNROLL
+  for (int k = 0; k < 4; ++k) sum = mul_add(a.x[k], b.x[k], sum);
+  return sum;
+}
+/// n, up to a multiple of four.
+PLIANT_HD int four_places(int n) { return (n + 3) / 4 * 4; }
+
+/// Where the t-th entry of a triangle by rows stands.
+struct TilePlace {
+  int row, column;
+};
+PLIANT_HD TilePlace tile_place(int t) {
+  int row = 0;
+  PLIANT_ROLLED
+  while (t >= triangle_size(row + 1)) ++row;
+  return {row, t - triangle_size(row)};
+}
+
+inline constexpr int kMembersOfRows = 32;
 
 /// Whether a team has a member for every number, which then stays with it.
 template <class Team>
@@ -127,109 +150,153 @@ PLIANT_HD void solve_triangle(const Team& team, const R* L, int n, R* x) {
   }
 }
 
-/// x = inv(L' D L) x, L with ones on its diagonal (whatever stands there): the mass matrix, as a dense triangle.
-template <class Team, class R>
-PLIANT_HD void solve_unit_triangle(const Team& team, const R* L, const R* inverse_D, int n, R* x) {
-  if constexpr (Team::kMembers == kMembersOfRows) {
-    if (has_member_for<Team>(n)) {
-      const int i = team.lane(), row = i < n ? i : n - 1;
-      const R* mine = L + triangle_at(row, 0);
-      R value = x[row];
-      const R* below = L + triangle_at(n, 0) + i;
-      PLIANT_UNROLL_SOME
-      for (int k = n - 1; k > 0; --k) {
-        below -= k + 1;  // row k
-        const R done = team.of(value, k);
-        if (i < k) value = mul_add(-*below, done, value);
-      }
-      value *= inverse_D[row];
-      PLIANT_UNROLL_SOME
-      for (int k = 0; k < n - 1; ++k) {
-        const R done = team.of(value, k);
-        if (i > k) value = mul_add(-mine[k < row ? k : 0], done, value);
-      }
-      if (i < n) x[i] = value;
-      team.sync();
-      return;
-    }
+// ---- by fours --------------------------------------------------------------------------------------------------
+//
+// Dense matrices in rows (dense_stride), of a multiple of four unknowns: tiles of four by four, a tile or a row per
+// member. Of a factor the lower tiles are there, and diagonals are 1 / L_kk.
+
+/// The lower triangle of a tile on the diagonal, as numbers of every member; zero above.
+template <class R>
+struct DiagonalTile {
+  R x[4][4];
+};
+template <class R>
+PLIANT_HD DiagonalTile<R> load_diagonal(const R* tile, int stride) {
+  DiagonalTile<R> t;
+  PLIANT_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const FourNumbers<R> four = load_four(tile + i * stride);
+    PLIANT_UNROLL
+    for (int j = 0; j < 4; ++j) t.x[i][j] = j <= i ? four.x[j] : R(0);
   }
-  for (int k = n - 1; k > 0; --k) {
-    const R value = x[k];
-    each(team, k, [&](int i) { x[i] = mul_add(-L[triangle_at(k, i)], value, x[i]); });
-  }
-  each(team, n, [&](int i) { x[i] *= inverse_D[i]; });
-  for (int k = 0; k < n - 1; ++k) {
-    const R value = x[k];
-    each(team, n - k - 1, [&](int i) { x[k + 1 + i] = mul_add(-L[triangle_at(k + 1 + i, k)], value, x[k + 1 + i]); });
-  }
+  return t;
 }
 
-/// A lower triangle with a member for every row, which it holds by itself (in registers, on a device): the same
-/// operations in the same order as above, without looking for places. `columns`: at least as many as there are rows, a
-/// multiple of four.
-template <class Team, class R, int columns>
-class RowPerMember {
- public:
-  PLIANT_HD RowPerMember(const Team& team, int n, R* shared) : team_(team), n_(n), shared_(shared) {}
-
-  /// The rows of a dense symmetric matrix (dense_stride).
-  PLIANT_HD void load(const R* matrix, int stride) {
-    const R* mine = matrix + (team_.lane() < n_ ? team_.lane() : 0) * stride;
+/// H = L L', in place, four columns at a time. False if a pivot is not positive; all members know.
+template <class Team, class R>
+PLIANT_HD bool factor_by_fours(const Team& team, R* H, int n, int stride) {
+  const TilePlace mine = tile_place(team.lane());
+  PLIANT_ROLLED
+  for (int k = 0; k < n; k += 4) {
+    // everybody factors the tile on the diagonal
+    DiagonalTile<R> L = load_diagonal(H + k * stride + k, stride);
+    bool positive = true;
     PLIANT_UNROLL
-    for (int j = 0; j < columns; j += 4) {
-      const FourNumbers<R> four = load_four(mine + j);
+    for (int c = 0; c < 4; ++c) {
+      positive = positive && L.x[c][c] > R(kTiny);
+      const R inverse = inverse_root(L.x[c][c]);
+      L.x[c][c] = inverse;
       PLIANT_UNROLL
-      for (int c = 0; c < 4; ++c) row_[j + c] = four.x[c];
-    }
-  }
-  PLIANT_HD void store(R* triangle) const {
-    const int i = team_.lane();
-    R* mine = triangle + triangle_at(i, 0);
-    PLIANT_UNROLL
-    for (int j = 0; j < columns; ++j) {
-      if (i < n_ && j <= i) mine[j] = row_[j];
-    }
-    team_.sync();
-  }
-  /// Row += factor x', x a row of a dense matrix.
-  PLIANT_HD void add(R factor, const R* x) { subtract(-factor, x, 0); }
-  /// H = L L', in place, as factor_triangle.
-  PLIANT_HD bool factor() {
-    const int i = team_.lane();
-    PLIANT_UNROLL
-    for (int k = 0; k < columns; ++k) {
-      if (k >= n_) break;
-      const R pivot = team_.of(row_[k], k);
-      if (!(pivot > R(kTiny))) return false;
-      const R inverse = inverse_root(pivot);
-      row_[k] = i == k ? inverse : row_[k] * inverse;
-      R* all = shared_ + k % 2 * kMembersOfRows;  // in turn: nobody waits for those who still read the last column
-      all[i] = row_[k];
-      team_.sync();
-      subtract(row_[k], all, k + 1);
-    }
-    return true;
-  }
-
- private:
-  /// row -= factor x' from a column on. Columns beyond the row are numbers that nobody looks at.
-  PLIANT_HD void subtract(R factor, const R* x, int first) {
-    PLIANT_UNROLL
-    for (int j = 0; j < columns; j += 4) {
-      if (j + 4 <= first) continue;
-      const FourNumbers<R> four = load_four(x + j);
+      for (int i = c + 1; i < 4; ++i) L.x[i][c] *= inverse;
       PLIANT_UNROLL
-      for (int c = 0; c < 4; ++c) {
-        if (j + c >= first) row_[j + c] = mul_add(-factor, four.x[c], row_[j + c]);
+      for (int j = c + 1; j < 4; ++j) {
+        PLIANT_UNROLL
+        for (int i = j; i < 4; ++i) L.x[i][j] = mul_add(-L.x[i][c], L.x[j][c], L.x[i][j]);
       }
     }
+    if (!positive) return false;
+    team.sync();  // everybody has read it
+    // a member per row of the panel
+    PLIANT_ROLLED
+    for (int row = k + team.lane(); row < n; row += team.size()) {
+      R* const at = H + row * stride + k;
+      FourNumbers<R> x;
+      if (row < k + 4) {
+        PLIANT_UNROLL
+        for (int i = 0; i < 4; ++i) {
+          if (row == k + i) x = {{L.x[i][0], L.x[i][1], L.x[i][2], L.x[i][3]}};
+        }
+      } else {
+        x = load_four(static_cast<const R*>(at));
+        PLIANT_UNROLL
+        for (int c = 0; c < 4; ++c) {
+          PLIANT_UNROLL
+          for (int j = 0; j < c; ++j) x.x[c] = mul_add(-x.x[j], L.x[c][j], x.x[c]);
+          x.x[c] *= L.x[c][c];
+        }
+      }
+      store_four(at, x);
+    }
+    team.sync();
+    // a member per tile of what is left
+    const int left = (n - k) / 4 - 1;
+    PLIANT_ROLLED
+    for (int t = team.lane(); t < triangle_size(left); t += team.size()) {
+      const TilePlace place = t == team.lane() ? mine : tile_place(t);
+      const int row = k + 4 + 4 * place.row, column = k + 4 + 4 * place.column;
+      FourNumbers<R> a[4], b[4];
+      PLIANT_UNROLL
+      for (int i = 0; i < 4; ++i) {
+        a[i] = load_four(static_cast<const R*>(H + (row + i) * stride + k));
+        b[i] = load_four(static_cast<const R*>(H + (column + i) * stride + k));
+      }
+      PLIANT_UNROLL
+      for (int i = 0; i < 4; ++i) {
+        R* const to = H + (row + i) * stride + column;
+        FourNumbers<R> x = load_four(static_cast<const R*>(to));
+        PLIANT_UNROLL
+        for (int j = 0; j < 4; ++j) {
+          PLIANT_UNROLL
+          for (int c = 0; c < 4; ++c) x.x[j] = mul_add(-a[i].x[c], b[j].x[c], x.x[j]);
+        }
+        store_four(to, x);
+      }
+    }
+    team.sync();
   }
+  return true;
+}
 
-  const Team& team_;
-  int n_;
-  R* shared_;
-  R row_[columns];
-};
+/// y = inv(L L') x, L as factor_by_fours leaves it; x is lost.
+template <class Team, class R>
+PLIANT_HD void solve_by_fours(const Team& team, const R* L, int n, int stride, R* x, R* y) {
+  PLIANT_ROLLED
+  for (int k = 0; k < n; k += 4) {
+    const DiagonalTile<R> tile = load_diagonal(L + k * stride + k, stride);
+    FourNumbers<R> z = load_four(static_cast<const R*>(x + k));
+    PLIANT_UNROLL
+    for (int c = 0; c < 4; ++c) {
+      PLIANT_UNROLL
+      for (int j = 0; j < c; ++j) z.x[c] = mul_add(-tile.x[c][j], z.x[j], z.x[c]);
+      z.x[c] *= tile.x[c][c];
+    }
+    if (team.lane() == 0) store_four(y + k, z);
+    PLIANT_ROLLED
+    for (int row = k + 4 + team.lane(); row < n; row += team.size()) {
+      const FourNumbers<R> mine = load_four(L + row * stride + k);
+      R sum = x[row];
+      PLIANT_UNROLL
+      for (int c = 0; c < 4; ++c) sum = mul_add(-mine.x[c], z.x[c], sum);
+      x[row] = sum;
+    }
+    team.sync();
+  }
+  // backwards, in y: four unknowns are written when everybody has read what stood there
+  FourNumbers<R> z{};
+  PLIANT_ROLLED
+  for (int k = n - 4; k >= 0; k -= 4) {
+    const DiagonalTile<R> tile = load_diagonal(L + k * stride + k, stride);
+    const FourNumbers<R> last = z;
+    z = load_four(static_cast<const R*>(y + k));
+    PLIANT_UNROLL
+    for (int c = 3; c >= 0; --c) {
+      PLIANT_UNROLL
+      for (int i = c + 1; i < 4; ++i) z.x[c] = mul_add(-tile.x[i][c], z.x[i], z.x[c]);
+      z.x[c] *= tile.x[c][c];
+    }
+    if (team.lane() == 0 && k + 4 < n) store_four(y + k + 4, last);
+    PLIANT_ROLLED
+    for (int i = team.lane(); i < k; i += team.size()) {
+      R sum = y[i];
+      PLIANT_UNROLL
+      for (int c = 0; c < 4; ++c) sum = mul_add(-L[(k + c) * stride + i], z.x[c], sum);
+      y[i] = sum;
+    }
+    team.sync();
+  }
+  if (team.lane() == 0) store_four(y, z);
+  team.sync();
+}
 
 }  // namespace PLIANT_ROUNDING
 }  // namespace pliant

@@ -33,6 +33,9 @@ PLIANT_HD ConeZone cone_zone(R N, R T, R mu) {
   return mu * N + T <= 0 ? ConeZone::kBottom : ConeZone::kMiddle;
 }
 
+/// Number of RowState of the rows of a contact.
+PLIANT_HD int state_of(ConeZone zone) { return zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4; }
+
 template <class R>
 PLIANT_HD R cone_stiffness(R D0, R mu) {
   return D0 / (mu * mu * (1 + mu * mu));

@@ -100,8 +100,10 @@ LinePoint LineSearch::evaluate(double alpha) {
 }
 
 LinePoint LineSearch::search(double tolerance, int most_evaluations, double noise) {
-  return search_line<double>([&](double alpha) { return evaluate(alpha); }, [&] { return evaluations_; }, tolerance,
-                             most_evaluations, noise);
+  const LinePoint start = evaluate(0);
+  return search_line(
+      start, [&](double alpha) { return evaluate(alpha); }, [&] { return evaluations_; }, tolerance, most_evaluations,
+      noise);
 }
 
 }  // namespace pliant

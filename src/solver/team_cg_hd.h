@@ -5,27 +5,8 @@
 
 namespace pliant {
 
-/// Sums over dofs that decide the next direction.
-template <class R>
-struct ConjugateSums {
-  R sy = 0, yPg = 0, yPy = 0, sg = 0, ss = 0, gg = 0;
-  PLIANT_HD ConjugateSums& operator+=(const ConjugateSums& o) {
-    sy += o.sy, yPg += o.yPg, yPy += o.yPy, sg += o.sg, ss += o.ss, gg += o.gg;
-    return *this;
-  }
-};
 template <class Team, class R>
-PLIANT_HD ConjugateSums<R> from_below(const Team& team, const ConjugateSums<R>& x, int n) {
-  return {team.down(x.sy, n), team.down(x.yPg, n), team.down(x.yPy, n),
-          team.down(x.sg, n), team.down(x.ss, n),  team.down(x.gg, n)};
-}
-template <class Team, class R>
-PLIANT_HD ConjugateSums<R> from_first(const Team& team, const ConjugateSums<R>& x) {
-  return {team.first(x.sy), team.first(x.yPg), team.first(x.yPy), team.first(x.sg), team.first(x.ss), team.first(x.gg)};
-}
-
-template <class Team, class R>
-class TeamCg : public TeamPoint<Team, R, GroupedMatrices<Team, R>> {
+class TeamCg : public TeamPoint<Team, R> {
  public:
   static constexpr bool kNewton = false;
   PLIANT_HD TeamCg(const Team& team, const TeamProblem<R>& problem, const TeamMemory<R>& memory)
@@ -71,16 +52,17 @@ class TeamCg : public TeamPoint<Team, R, GroupedMatrices<Team, R>> {
     precondition();
     const R* g = w_.gradient;
     R* s = w_.direction;
-    const auto sums = sum_of<ConjugateSums<R>>(team_, n_, [&](int i) {
+    const auto sums = sum_of<TeamSums<R, 6>>(team_, n_, [&](int i) {
       const R y = g[i] - old_gradient_[i];
-      return ConjugateSums<R>{s[i] * y,    y * w_.inverse[i], y * (w_.inverse[i] - old_inverse_[i]),
-                              s[i] * g[i], s[i] * s[i],       g[i] * g[i]};
+      return TeamSums<R, 6>{
+          {s[i] * y, y * w_.inverse[i], y * (w_.inverse[i] - old_inverse_[i]), s[i] * g[i], s[i] * s[i], g[i] * g[i]}};
     });
+    const auto [sy, yPg, yPy, sg, ss, gg] = sums.x;
     R beta = 0;
-    if (sums.sy >= R(kTiny)) {
-      const R shortest = sums.gg < R(1e-4) ? R(std::sqrt(sums.gg)) : R(0.01);
-      const R smallest = -1 / at_least(R(kTiny), R(std::sqrt(sums.ss)) * shortest);
-      beta = at_least(smallest, (sums.yPg - 2 * sums.yPy / sums.sy * sums.sg) / sums.sy);
+    if (sy >= R(kTiny)) {
+      const R shortest = gg < R(1e-4) ? R(std::sqrt(gg)) : R(0.01);
+      const R smallest = -1 / at_least(R(kTiny), R(std::sqrt(ss)) * shortest);
+      beta = at_least(smallest, (yPg - 2 * yPy / sy * sg) / sy);
     }
     each(team_, n_, [&](int i) { s[i] = mul_add(beta, s[i], -w_.inverse[i]); });
     remember();
@@ -97,7 +79,7 @@ class TeamCg : public TeamPoint<Team, R, GroupedMatrices<Team, R>> {
   }
 
  private:
-  using Point = TeamPoint<Team, R, GroupedMatrices<Team, R>>;
+  using Point = TeamPoint<Team, R>;
   using Point::matrices_, Point::n_, Point::p_, Point::team_, Point::w_;
 
   PLIANT_HD R stiff_times(int i, const R* x) const {

@@ -6,26 +6,23 @@
 
 namespace pliant {
 
-template <class Team, class R, class Matrices>
-class TeamNewton : public TeamPoint<Team, R, Matrices> {
+template <class Team, class R>
+class TeamNewton : public TeamPoint<Team, R> {
  public:
   static constexpr bool kNewton = true;
-  using TeamPoint<Team, R, Matrices>::TeamPoint;
+  using TeamPoint<Team, R>::TeamPoint;
 
   /// Numbers of the method.
-  PLIANT_HD static size_t numbers(int dofs, int /*stiff*/) {
-    return size_t{kSharedByRows} + static_cast<size_t>(triangle_size(dofs));
-  }
+  PLIANT_HD static size_t numbers(int dofs, int /*stiff*/) { return static_cast<size_t>(triangle_size(dofs)); }
 
   PLIANT_HD bool prepare() { return true; }
   PLIANT_HD bool first_direction(R& decrement, SolverReport& report) { return next_direction(decrement, report); }
   /// Direction -inv(H) g; decrement 1/2 g' inv(H) g.
   PLIANT_HD bool next_direction(R& decrement, SolverReport& report) {
-    R* const shared = w_.method;
-    R* const H = shared + kSharedByRows;
+    R* const H = w_.method;
     if (stale_) {
       ++report.factorizations;
-      if (!matrices_.find_factor(w_.weight, w_.x, sliding_, H, shared)) return false;
+      if (!matrices_.find_factor(w_.weight, w_.x, sliding_, H)) return false;
       stale_ = false;
     }
     each(team_, n_, [&](int i) { w_.direction[i] = -w_.gradient[i]; });
@@ -36,13 +33,8 @@ class TeamNewton : public TeamPoint<Team, R, Matrices> {
   }
 
  private:
-  using Point = TeamPoint<Team, R, Matrices>;
+  using Point = TeamPoint<Team, R>;
   using Point::matrices_, Point::n_, Point::sliding_, Point::stale_, Point::team_, Point::w_;
 };
-
-template <class Team, class R>
-using DenseNewton = TeamNewton<Team, R, DenseMatrices<Team, R>>;
-template <class Team, class R>
-using GroupedNewton = TeamNewton<Team, R, GroupedMatrices<Team, R>>;
 
 }  // namespace pliant

@@ -10,43 +10,17 @@
 
 #include "base/team.h"
 #include "solver/certificate_hd.h"
-#include "solver/team_matrices_hd.h"
+#include "solver/team_groups_hd.h"
 
 namespace pliant {
 
-/// Terms of a line search that add up.
-template <class R>
-struct LineSum : LineTerms<R> {
-  PLIANT_HD LineSum() : LineTerms<R>{0, 0, 0} {}
-  PLIANT_HD LineSum(R cost, R slope, R curvature) : LineTerms<R>{cost, slope, curvature} {}
-  PLIANT_HD LineSum& operator+=(const LineTerms<R>& other) {
-    this->cost += other.cost;
-    this->slope += other.slope;
-    this->curvature += other.curvature;
-    return *this;
-  }
-};
-template <class Team, class R>
-PLIANT_HD LineSum<R> from_below(const Team& team, const LineSum<R>& x, int n) {
-  return {team.down(x.cost, n), team.down(x.slope, n), team.down(x.curvature, n)};
-}
-template <class Team, class R>
-PLIANT_HD LineSum<R> from_first(const Team& team, const LineSum<R>& x) {
-  return {team.first(x.cost), team.first(x.slope), team.first(x.curvature)};
-}
-
 /// What a Descent (descent_hd.h) needs besides directions; every member is in step with the others. Where to start
 /// stands in the memory's qacc, and so does the answer.
-template <class Team, class R, class Matrices>
+template <class Team, class R>
 class TeamPoint {
  public:
   PLIANT_HD TeamPoint(const Team& team, const TeamProblem<R>& problem, const TeamMemory<R>& memory)
-      : team_(team), p_(problem), w_(memory), n_(problem.pattern.n), matrices_(team, problem, memory) {
-    // zeros behind vectors that are read by fours
-    each(team_, dof_places(n_) - n_, [&](int i) { w_.qacc[n_ + i] = w_.direction[n_ + i] = 0; });
-    each(team_, row_places(p_.nrow) - p_.nrow, [&](int i) { w_.weight[p_.nrow + i] = 0; });
-    matrices_.load();
-  }
+      : team_(team), p_(problem), w_(memory), n_(problem.pattern.n), matrices_(team, problem, memory) {}
 
   /// Everything that follows from qacc; false if it is not finite.
   PLIANT_HD_APART bool start() {
@@ -87,8 +61,10 @@ class TeamPoint {
   PLIANT_HD_APART LinePointT<R> search(R slope_tolerance, int most_evaluations, R noise) {
     follow_direction();
     prepare_line();
-    return search_line<R>([&](R alpha) { return evaluate(alpha); }, [&] { return evaluations_; }, slope_tolerance,
-                          most_evaluations, noise);
+    const LinePointT<R> start = evaluate(R(0));
+    return search_line(
+        start, [&](R alpha) { return evaluate(alpha); }, [&] { return evaluations_; }, slope_tolerance,
+        most_evaluations, noise);
   }
   PLIANT_HD int evaluations() const { return evaluations_; }
   /// The whole direction, if the gap says that it is better: in single precision costs end to tell before gradients do.
@@ -151,7 +127,6 @@ class TeamPoint {
       for (int r = b.first; r < b.first + b.dim; ++r) state[r] = state_of(cone_zone(U[0], T, b.mu));
     });
   }
-  PLIANT_HD const Matrices& matrices() const { return matrices_; }
 
  protected:
   PLIANT_HD_APART R norm(const R* v) const {
@@ -160,17 +135,13 @@ class TeamPoint {
   /// out = inv(M) v.
   PLIANT_HD void apply_inverse_mass(const R* v, R* out) {
     each(team_, n_, [&](int i) { out[i] = v[i]; });
-    stale_ = true;  // the method's numbers are lost
-    matrices_.apply_inverse_mass(out, w_.method);
+    matrices_.apply_inverse_mass(out);
   }
 
   // ---- the point -----------------------------------------------------------------------------------------------
 
   PLIANT_HD bool is_in_cone(int row) const { return !(w_.low[row] < w_.high[row]); }
   PLIANT_HD RowInterval<R> interval(int row) const { return {w_.low[row], w_.high[row]}; }
-  PLIANT_HD static int state_of(ConeZone zone) {
-    return zone == ConeZone::kTop ? 0 : zone == ConeZone::kBottom ? 1 : 4;
-  }
   /// x = J v - aref.
   PLIANT_HD void residuals_at(const R* v) {
     matrices_.times_rows(v, w_.x);
@@ -237,21 +208,20 @@ class TeamPoint {
   }
   PLIANT_HD_APART LinePointT<R> evaluate(R alpha) {
     ++evaluations_;
-    auto rows = sum_of<LineSum<R>>(team_, p_.nrow, [&](int i) -> LineTerms<R> {
+    auto rows = sum_of<TeamSums<R, 3>>(team_, p_.nrow, [&](int i) {
       // (in cones c = 0: no terms)
-      return row_along_line(w_.x[i], w_.Js[i], w_.D[i], alpha, interval(i));
+      const LineTerms<R> terms = row_along_line(w_.x[i], w_.Js[i], w_.D[i], alpha, interval(i));
+      return TeamSums<R, 3>{{terms.cost, terms.slope, terms.curvature}};
     });
     if (p_.has_cones) {
-      rows += sum_of<LineSum<R>>(team_, p_.nblock, [&](int k) {
-        LineSum<R> sum;
-        if (p_.block[k].law == RowLaw::kElliptic) {
-          cone_along_line(w_.cone[k], alpha, sum.cost, sum.slope, sum.curvature);
-        }
+      rows += sum_of<TeamSums<R, 3>>(team_, p_.nblock, [&](int k) {
+        TeamSums<R, 3> sum;
+        if (p_.block[k].law == RowLaw::kElliptic) cone_along_line(w_.cone[k], alpha, sum.x[0], sum.x[1], sum.x[2]);
         return sum;
       });
     }
-    LinePointT<R> point{alpha, alpha * (slope_ + R(0.5) * alpha * curvature_) + rows.cost,
-                        slope_ + alpha * curvature_ + rows.slope, curvature_ + rows.curvature};
+    LinePointT<R> point{alpha, alpha * (slope_ + R(0.5) * alpha * curvature_) + rows.x[0],
+                        slope_ + alpha * curvature_ + rows.x[1], curvature_ + rows.x[2]};
     if (!(point.curvature > 0)) point.curvature = R(kTiny);
     return point;
   }
@@ -260,7 +230,7 @@ class TeamPoint {
   const TeamProblem<R>& p_;
   const TeamMemory<R>& w_;
   int n_;
-  Matrices matrices_;
+  TeamGroups<Team, R> matrices_;
   R cost_ = 0, slope_ = 0, curvature_ = 0;
   int evaluations_ = 0;
   bool sliding_ = false;  // some contact slides

@@ -32,9 +32,9 @@ struct TeamProblem {
   int nrow = 0, nblock = 0, ngroup = 0, nstiff = 0;
   bool has_cones = false;     // some block is an elliptic contact
   const LawBlock<R>* block;   // all of them, or none where nobody asks for more than laws of rows
-  const TeamGroup<R>* group;  // GroupedMatrices
+  const TeamGroup<R>* group;  // TeamGroups
   const TeamStiffRow* stiff;
-  const int *row_Jadr = nullptr, *row_segadr = nullptr, *row_segnum = nullptr;  // DenseMatrices
+  const int *row_Jadr = nullptr, *row_segadr = nullptr, *row_segnum = nullptr;  // DenseNewton
   const R* row_J = nullptr;
   const int *segment_dof, *segment_len;
   const R *aref, *regularizer;
@@ -42,7 +42,7 @@ struct TeamProblem {
   DescentRules<R> rules;
 };
 
-/// What every method needs. Vectors of dofs and rows begin at multiples of 16 bytes, with zeros up to the next one.
+/// What every method with rows in groups needs.
 template <class R>
 struct TeamMemory {
   R *qacc, *Ma, *gradient, *direction, *Ms, *inverse;  // dofs
@@ -50,21 +50,16 @@ struct TeamMemory {
                                                        // low, high: where s is quadratic (laws_hd.h), both 0 in cones
   ConeLine<R>* cone;                                   // blocks
   R* method;                                           // numbers of the method (TeamNewton, TeamCg)
-  R *M = nullptr, *J = nullptr;                        // DenseMatrices
 
   static constexpr int kPerDof = 6, kPerRow = 7;
 };
 
-/// Numbers of a vector of dofs, and of one of rows.
-PLIANT_HD int dof_places(int dofs) { return dense_stride(dofs); }
-PLIANT_HD int row_places(int rows) { return (rows + 3) / 4 * 4; }
-
-/// How many numbers of type R (cones, dense matrices and the method's apart) a problem needs.
+/// How many numbers of type R (cones and the method's apart) a problem needs.
 PLIANT_HD size_t team_numbers(int dofs, int rows) {
-  return TeamMemory<float>::kPerDof * static_cast<size_t>(dof_places(dofs)) +
-         TeamMemory<float>::kPerRow * static_cast<size_t>(row_places(rows));
+  return TeamMemory<float>::kPerDof * static_cast<size_t>(dofs) +
+         TeamMemory<float>::kPerRow * static_cast<size_t>(rows);
 }
-/// Memory from `numbers` on, at a multiple of 16 bytes; that of the method comes last.
+/// Memory from `numbers` on; that of the method comes last.
 template <class R>
 PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, int rows) {
   TeamMemory<R> memory;
@@ -73,7 +68,7 @@ PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, in
     numbers += n;
     return at;
   };
-  const int n = dof_places(dofs), m = row_places(rows);
+  const int n = dofs, m = rows;
   memory.qacc = take(n), memory.Ma = take(n), memory.gradient = take(n), memory.direction = take(n);
   memory.Ms = take(n), memory.inverse = take(n);
   memory.x = take(m), memory.Js = take(m), memory.weight = take(m), memory.force = take(m);
@@ -84,8 +79,8 @@ PLIANT_HD TeamMemory<R> team_memory(R* numbers, ConeLine<R>* cones, int dofs, in
 }
 
 /// The law of a row into memory.
-template <class R>
-PLIANT_HD void set_law(const TeamMemory<R>& memory, int row, RowLaw law, R D, R regularizer, R bound) {
+template <class Memory, class R>
+PLIANT_HD void set_law(const Memory& memory, int row, RowLaw law, R D, R regularizer, R bound) {
   const RowInterval<R> bounds = law == RowLaw::kElliptic ? RowInterval<R>{0, 0} : row_interval(law, regularizer, bound);
   memory.D[row] = D;
   memory.low[row] = bounds.low, memory.high[row] = bounds.high;

@@ -6,15 +6,17 @@
 
 namespace pliant {
 
-/// Which matrices a solver works with (team_matrices_hd.h).
-enum class SolverShape : int { kDense, kGrouped };
+/// Which matrices a solver works with: dense ones (dense_newton_hd.h), without elliptic contacts or with them, or rows
+/// in groups (team_groups_hd.h).
+enum class SolverShape : int { kDense, kDenseCones, kGrouped };
 
 /// The shape for a Model, which decides about the memory of its worlds.
 template <class M>
 PLIANT_HD SolverShape solver_shape(const M& m) {
   const bool dense =
       m.nv <= 32 && m.opt.solver == SolverType::kNewton && m.opt.noslip_iterations == 0 && !is_discrete(m.opt);
-  return dense ? SolverShape::kDense : SolverShape::kGrouped;
+  if (!dense) return SolverShape::kGrouped;
+  return m.opt.cone == ConeType::kElliptic ? SolverShape::kDenseCones : SolverShape::kDense;
 }
 /// Whether it wants the list of blocks.
 template <class M>

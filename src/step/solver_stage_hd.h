@@ -2,12 +2,14 @@
 // The stage solver by a team: rows of one world as a problem of Newton's method or of CG, warm start, answer.
 //
 // reads rows contact M qLD qLDiagInv or the metric, qacc_smooth qfrc_smooth qacc_warmstart · writes qacc
-// qfrc_constraint row_force row_state What the team reads again and again is copied into memory that its members share,
-// one number after the other.
+// qfrc_constraint row_force row_state
+//
+// What the team reads again and again is copied into memory that its members share, one number after the other.
 
 #include "constraint/contact_directions_hd.h"
 #include "constraint/reference_hd.h"
 #include "constraint/row_law_hd.h"
+#include "solver/dense_newton_hd.h"
 #include "solver/team_cg_hd.h"
 #include "solver/team_newton_hd.h"
 #include "solver/team_noslip_hd.h"
@@ -20,16 +22,15 @@ namespace pliant {
 /// Memory of a team for a world with up to so many dofs, entries of M and rows.
 template <class R>
 struct SolverWork {
-  R *qacc_smooth, *qfrc_smooth;
-  R* numbers;  // of TeamMemory
+  R* numbers;  // of DenseMemory or TeamMemory
   ConeLine<R>* cone;
-  R *dense_M, *dense_J;  // kDense
+  LawBlock<R>* block;
   int dofs, row_room;
-  // What members look up again and again lies where they share it: a copy for each would fill a device's caches.
+  // kGrouped; what members look up again and again lies where they share it: a copy for each would fill a device's
+  // caches.
   TeamMemory<R>* solver;
   TeamProblem<R>* problem;
-  LawBlock<R>* block;
-  // kGrouped
+  R *qacc_smooth, *qfrc_smooth;
   R *M, *LD, *inverse_D;
   TeamGroup<R>* group;
   R* J;  // copies of rows
@@ -37,18 +38,14 @@ struct SolverWork {
   TeamStiffRow* stiff;
   R* noslip = nullptr;  // numbers of TeamNoSlip, with the option
 
-  PLIANT_HD TeamMemory<R> memory() const {
-    TeamMemory<R> memory = team_memory(numbers, cone, dofs, row_room);
-    memory.M = dense_M, memory.J = dense_J;
-    return memory;
-  }
+  PLIANT_HD TeamMemory<R> memory() const { return team_memory(numbers, cone, dofs, row_room); }
 };
 
-/// Numbers that the method of a model needs (TeamMemory::method) with so many mimic rows, and terms of the metric
-/// behind the rows.
+/// Numbers that the method of a model needs (TeamMemory::method), with rows in groups, so many mimic rows, and terms of
+/// the metric behind the rows.
 template <class R, class M>
 PLIANT_HD size_t method_numbers(const M& m, int stiff, int terms) {
-  const size_t newton = DenseNewton<SerialTeam, R>::numbers(m.nv, stiff);
+  const size_t newton = TeamNewton<SerialTeam, R>::numbers(m.nv, stiff);
   if (m.opt.solver != SolverType::kCg) return newton;
   const size_t cg = TeamCg<SerialTeam, R>::numbers(m.nv, stiff + terms);
   return terms > 0 && newton > cg ? newton : cg;  // (terms: metric_acceleration has a triangle of its own)
@@ -83,23 +80,23 @@ PLIANT_HD void copy_groups(const Team& team, const SolverWork<R>& work, int ngro
   }
 }
 
-/// Laws of the rows, and blocks where they are wanted.
-template <class Team, class M, class D, class R>
-PLIANT_HD void arrange_laws(const Team& team, const M& m, const D& d, const SolverWork<R>& work,
+/// Laws of the rows into the memory of a method, and blocks where they are wanted.
+template <class Team, class M, class D, class Memory, class R>
+PLIANT_HD void arrange_laws(const Team& team, const M& m, const D& d, const Memory& memory, LawBlock<R>* blocks,
                             TeamProblem<R>& problem) {
   const auto& rows = d.rows;
   const int n = problem.nrow;
   each(team, n, [&](int i) {
     const RowLaw law = law_of(static_cast<RowType>(rows.row_type[i]));
     const R bound = law == RowLaw::kFriction ? R(rows.row_frictionloss[i]) : R(0);
-    set_law(*work.solver, i, law, R(rows.row_D[i]), R(rows.row_R[i]), bound);
+    set_law(memory, i, law, R(rows.row_D[i]), R(rows.row_R[i]), bound);
   });
   if (!wants_blocks(m)) return;
   problem.nblock = each_in_place(
       team, n, 0, [&](int i) { return row_block<LawBlock<R>>(d, i).dim > 0 ? 1 : 0; },
       [&](int i, int place) {
         const LawBlock<R> block = row_block<LawBlock<R>>(d, i);
-        if (block.dim > 0) work.block[place] = block;
+        if (block.dim > 0) blocks[place] = block;
       });
   problem.has_cones = m.opt.cone == ConeType::kElliptic;
 }
@@ -204,18 +201,55 @@ PLIANT_HD int sweep_without_slip(const Team& team, const M& m, D& d, const Solve
   return sweeps;
 }
 
-/// Accelerations and forces of all dofs but followers. Solvers other than CG and Newton are for the caller to refuse.
-template <SolverShape shape, class Team, class M, class S, class D, class R>
-PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
-                                         const DescentRules<R>& rules) {
+/// Rules with the scale of the mass matrix.
+template <class Team, class M, class D, class R>
+PLIANT_HD DescentRules<R> scaled_rules(const Team& team, const M& m, const D& d, DescentRules<R> rules) {
+  const R trace = sum_of<R>(team, m.nv, [&](int i) { return R(d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]); });
+  rules.scale = 1 / at_least(R(kTiny), trace);
+  return rules;
+}
+
+/// Newton with dense matrices.
+template <bool cones, class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solve_dense(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
+                                   const DescentRules<R>& rules) {
   auto& rows = d.rows;
-  if (rows.n == 0) {
-    each(team, m.nv, [&](int i) {
-      d.qfrc_constraint[i] = 0;
-      d.qacc[i] = d.qacc_smooth[i];
-    });
-    return {};
-  }
+  const DenseMemory<R> memory = dense_memory(work.numbers, work.cone, m.nv, rows.n);
+  TeamProblem<R> problem{};
+  problem.pattern = mass_pattern(m);
+  problem.nrow = rows.n;
+  problem.entry_row = m.order.entry_row;
+  problem.block = work.block;
+  // (of one world, one number after the other)
+  problem.M = &d.M[0];
+  problem.row_J = rows.row_J;
+  problem.row_Jadr = rows.row_Jadr, problem.row_segadr = rows.row_segadr, problem.row_segnum = rows.row_segnum;
+  problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
+  problem.aref = rows.row_aref;
+  problem.rules = scaled_rules(team, m, d, rules);
+  const bool warm = !(m.opt.disableflags & kDisableWarmStart);
+  each_rolled(team, m.nv, [&](int i) {
+    memory.qacc[i] = s.qacc_warmstart[i];
+    memory.qacc_smooth[i] = d.qacc_smooth[i];
+    memory.qfrc_smooth[i] = d.qfrc_smooth[i];
+  });
+  arrange_laws(team, m, d, memory, work.block, problem);
+  team.sync();
+  DenseNewton<Team, R, cones> newton(team, problem, memory);
+  newton.load();
+  const SolverReport report = newton.run(warm, rows.row_force, rows.row_state);
+  each_rolled(team, m.nv, [&](int i) {
+    d.qacc[i] = memory.qacc[i];
+    d.qfrc_constraint[i] = memory.push[i];
+  });
+  return report;
+}
+
+/// Newton or CG with rows in groups, and sweeps.
+template <class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solve_grouped(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
+                                     const DescentRules<R>& rules) {
+  auto& rows = d.rows;
   const auto metric = metric_of(m, d);
   each(team, m.nv, [&](int i) {
     // (terms of the metric are rows here: without rows the part within the pattern of M remains)
@@ -231,44 +265,47 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
   problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
   problem.aref = rows.row_aref, problem.regularizer = rows.row_R;
   problem.qacc_smooth = work.qacc_smooth, problem.qfrc_smooth = work.qfrc_smooth;
-  problem.rules = rules;
-  const R trace = sum_of<R>(team, m.nv, [&](int i) { return R(d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]); });
-  problem.rules.scale = 1 / at_least(R(kTiny), trace);
+  problem.rules = scaled_rules(team, m, d, rules);
   team.sync();
-  arrange_laws(team, m, d, work, problem);
+  arrange_laws(team, m, d, *work.solver, work.block, problem);
+  each(team, m.nC, [&](int i) { work.M[i] = metric.matrix[i], work.LD[i] = metric.LD[i]; });
+  each(team, m.nv, [&](int i) { work.inverse_D[i] = metric.inverse_D[i]; });
+  problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
+  problem.group = work.group, problem.stiff = work.stiff;
+  arrange_groups(team, m, d, work, problem);
   team.sync();
 
   SolverReport report;
   const auto run = [&]<class Method>(Method&& method) {
     report = solve_from_last(team, m, s, method, *work.solver, problem, rows.row_force, rows.row_state);
   };
-  if constexpr (shape == SolverShape::kDense) {
-    // (of one world, one number after the other)
-    problem.M = &metric.matrix[0], problem.LD = &metric.LD[0], problem.inverse_D = &metric.inverse_D[0];
-    problem.entry_row = m.order.entry_row;
-    problem.row_J = rows.row_J;
-    problem.row_Jadr = rows.row_Jadr, problem.row_segadr = rows.row_segadr, problem.row_segnum = rows.row_segnum;
-    DenseNewton<Team, R> newton(team, problem, *work.solver);
-    run(newton);
-    newton.matrices().project(static_cast<const R*>(work.solver->force), d.qfrc_constraint);
+  if (m.opt.solver == SolverType::kCg) {
+    run(TeamCg<Team, R>(team, problem, *work.solver));
   } else {
-    each(team, m.nC, [&](int i) { work.M[i] = metric.matrix[i], work.LD[i] = metric.LD[i]; });
-    each(team, m.nv, [&](int i) { work.inverse_D[i] = metric.inverse_D[i]; });
-    problem.M = work.M, problem.LD = work.LD, problem.inverse_D = work.inverse_D;
-    problem.group = work.group, problem.stiff = work.stiff;
-    arrange_groups(team, m, d, work, problem);
-    if (m.opt.solver == SolverType::kCg) {
-      run(TeamCg<Team, R>(team, problem, *work.solver));
-    } else {
-      run(GroupedNewton<Team, R>(team, problem, *work.solver));
-    }
-    project_forces(team, m, d, work, problem);
+    run(TeamNewton<Team, R>(team, problem, *work.solver));
   }
+  project_forces(team, m, d, work, problem);
   each(team, m.nv, [&](int i) { d.qacc[i] = work.solver->qacc[i]; });
-  if constexpr (shape == SolverShape::kGrouped) {
-    if (m.opt.noslip_iterations > 0) report.iterations += sweep_without_slip(team, m, d, work, problem);
-  }
+  if (m.opt.noslip_iterations > 0) report.iterations += sweep_without_slip(team, m, d, work, problem);
   return report;
+}
+
+/// Accelerations and forces of all dofs but followers. Solvers other than CG and Newton are for the caller to refuse.
+template <SolverShape shape, class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
+                                         const DescentRules<R>& rules) {
+  if (d.rows.n == 0) {
+    each(team, m.nv, [&](int i) {
+      d.qfrc_constraint[i] = 0;
+      d.qacc[i] = d.qacc_smooth[i];
+    });
+    return {};
+  }
+  if constexpr (shape == SolverShape::kGrouped) {
+    return solve_grouped(team, m, s, d, work, rules);
+  } else {
+    return solve_dense<shape == SolverShape::kDenseCones>(team, m, s, d, work, rules);
+  }
 }
 
 /// Accelerations and forces; all members get the report. `touched`: memory for all dofs. `gyroscopic_explicit` becomes

@@ -54,9 +54,9 @@ class FiberTeam {
     return done(std::accumulate(said.begin(), said.begin() + lane_, 0));
   }
   template <class T>
-  T down(T x, int n) const {
+  T across(T x, int n) const {
     const std::vector<T> said = say(x);
-    return done(said[static_cast<size_t>(lane_ + n < members ? lane_ + n : lane_)]);
+    return done(said[static_cast<size_t>(lane_ ^ n)]);
   }
   template <class T>
   T first(T x) const {

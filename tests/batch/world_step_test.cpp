@@ -152,6 +152,14 @@ double missing(const Model& m, const State& s, Data& d, const World& world) {
   return most / scale;
 }
 
+// Half of the last digit that the largest force of a row has in single precision, relative to what rows do together.
+double last_digit_of_forces(const Model& m, const Data& d) {
+  double largest = 0, together = 1;
+  for (int i = 0; i < d.rows.n; ++i) largest = std::max(largest, std::abs(d.rows.row_force[i]));
+  for (int i = 0; i < m.nv; ++i) together = std::max(together, std::abs(d.qfrc_constraint[i]));
+  return 0.5 * std::numeric_limits<float>::epsilon() * largest / together;
+}
+
 bool has_hard_mimics(const Model& m) {
   return std::any_of(m.mimic_mode, m.mimic_mode + m.nmimic,
                      [](int mode) { return mode == static_cast<int>(MimicMode::kHard); });
@@ -335,7 +343,8 @@ void expect_step(const Model& m, const State& before, const State& after, Data& 
   ASSERT_EQ(single.step<1>(4).status, 0) << where;
   single_warp.step<32>(5);
   EXPECT_EQ(state_of(single), state_of(single_warp)) << where;
-  EXPECT_LE(missing(m, before, d, single.d), 1e-5) << where;
+  // (rows that oppose each other may each be hundreds of times their sum: of those the last digit is what counts)
+  EXPECT_LE(missing(m, before, d, single.d), std::max(1e-5, last_digit_of_forces(m, d))) << where;
   expect_readings(m, after, d, single, {1e-4, 1e-4, largest_force(m, d)}, where);
   if (is_implicit(m.opt.integrator)) {
     // 1 / R of hard mimics would make too much of the last digits: they are seen by their accelerations, of which
@@ -522,7 +531,8 @@ TEST(WorldStep, SweepsWithoutSlipAreThoseOfTheCpu) {
           return row_times(sticks.d.rows, row, qacc.data()) - sticks.d.rows.row_aref[row];
         };
         if (cone == ConeType::kElliptic) {
-          EXPECT_EQ(f[first], g[first]) << where;
+          // (with sweeps the solver has its rows in groups: another order of sums)
+          EXPECT_NEAR(f[first], g[first], 1e-11 * (1 + f[first])) << where;
           double squares = 0;
           for (int k = 1; k < contact.dim; ++k) squares += std::pow(g[first + k] / contact.friction[k - 1], 2);
           EXPECT_LE(std::sqrt(squares), g[first] * (1 + 1e-12)) << where;

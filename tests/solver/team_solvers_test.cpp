@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/dense_newton_hd.h"
 #include "solver/solvers.h"
 #include "solver/team_cg_hd.h"
 #include "solver/team_newton_hd.h"
@@ -105,21 +106,24 @@ class TeamCase {
     SolverReport report;
     std::vector<R> qacc, force;
     std::vector<int> state;
+    std::vector<R> push;  // J' f, with dense matrices
   };
-
-  template <template <class, class> class Method, int members>
-  Answer solve(unsigned seed) const {
-    Answer answer{{}, qacc_smooth, std::vector<R>(aref.size()), std::vector<int>(aref.size())};
-    const int n = problem.pattern.n, stride = dense_stride(n);
-    Block numbers(team_numbers(n, problem.nrow) + Method<SerialTeam, R>::numbers(n, problem.nstiff));
-    Block dense_M(static_cast<size_t>(n * stride)), dense_J(static_cast<size_t>(problem.nrow * stride));
-    std::vector<ConeLine<R>> cones(blocks.size());
-    TeamMemory<R> memory = team_memory(numbers.data(), cones.data(), n, problem.nrow);
-    memory.M = dense_M.data(), memory.J = dense_J.data();
-    std::copy(qacc_smooth.begin(), qacc_smooth.end(), memory.qacc);
+  template <class Memory>
+  void set_laws(const Memory& memory) const {
     for (const LawBlock<R>& b : blocks) {
       for (int i = b.first; i < b.first + b.dim; ++i) set_law(memory, i, b.law, D[i], regularizer[i], b.bound);
     }
+  }
+
+  template <template <class, class> class Method, int members>
+  Answer solve(unsigned seed) const {
+    Answer answer{{}, qacc_smooth, std::vector<R>(aref.size()), std::vector<int>(aref.size()), {}};
+    const int n = problem.pattern.n;
+    Block numbers(team_numbers(n, problem.nrow) + Method<SerialTeam, R>::numbers(n, problem.nstiff));
+    std::vector<ConeLine<R>> cones(blocks.size());
+    const TeamMemory<R> memory = team_memory(numbers.data(), cones.data(), n, problem.nrow);
+    std::copy(qacc_smooth.begin(), qacc_smooth.end(), memory.qacc);
+    set_laws(memory);
     FiberTeam<members>::run(
         [&](const FiberTeam<members>& team) {
           R* const force = answer.force.data();
@@ -131,6 +135,36 @@ class TeamCase {
         },
         seed);
     std::copy_n(memory.qacc, n, answer.qacc.begin());
+    return answer;
+  }
+
+  /// Dense matrices; from the acceleration of an earlier step, or from the one without rows.
+  template <int members>
+  Answer solve_dense(unsigned seed, const std::vector<R>& start = {}) const {
+    return problem.has_cones ? run_dense<true, members>(seed, start) : run_dense<false, members>(seed, start);
+  }
+  template <bool cones, int members>
+  Answer run_dense(unsigned seed, const std::vector<R>& start) const {
+    Answer answer{{}, qacc_smooth, std::vector<R>(aref.size()), std::vector<int>(aref.size()), {}};
+    const int n = problem.pattern.n;
+    Block numbers(dense_numbers(n, problem.nrow));
+    std::vector<ConeLine<R>> lines(blocks.size());
+    const DenseMemory<R> memory = dense_memory(numbers.data(), lines.data(), n, problem.nrow);
+    std::copy(qacc_smooth.begin(), qacc_smooth.end(), memory.qacc_smooth);
+    std::copy(qfrc_smooth.begin(), qfrc_smooth.end(), memory.qfrc_smooth);
+    std::copy(start.begin(), start.end(), memory.qacc);
+    set_laws(memory);
+    using Team = FiberTeam<members>;
+    Team::run(
+        [&](const Team& team) {
+          DenseNewton<Team, R, cones> newton(team, problem, memory);
+          newton.load();
+          const SolverReport report = newton.run(!start.empty(), answer.force.data(), answer.state.data());
+          if (team.lane() == members / 2) answer.report = report;
+        },
+        seed);
+    std::copy_n(memory.qacc, n, answer.qacc.begin());
+    answer.push.assign(memory.push, memory.push + n);
     return answer;
   }
 
@@ -162,11 +196,15 @@ constexpr int kMostDense = 32;  // dofs
 
 class TeamSolvers : public ::testing::TestWithParam<int> {};
 
-template <template <class, class> class Method>
-void expect_same_bits(const RandomProblem& problem) {
+/// solve(problem, integral_constant of members, seed)
+template <class Solve>
+void expect_same_bits(const RandomProblem& problem, Solve&& solve) {
+  using std::integral_constant;
+  constexpr integral_constant<int, 1> kOne;
+  constexpr integral_constant<int, 8> kEight;
+  constexpr integral_constant<int, 32> kWarp;
   const TeamCase<double> doubles(problem, 1e-10, 20);
-  const auto one = doubles.template solve<Method, 1>(1), eight = doubles.template solve<Method, 8>(2),
-             warp = doubles.template solve<Method, 32>(3);
+  const auto one = solve(doubles, kOne, 1), eight = solve(doubles, kEight, 2), warp = solve(doubles, kWarp, 3);
   EXPECT_EQ(one.qacc, eight.qacc);
   EXPECT_EQ(one.qacc, warp.qacc);
   EXPECT_EQ(one.force, warp.force);
@@ -174,14 +212,59 @@ void expect_same_bits(const RandomProblem& problem) {
   EXPECT_EQ(one.report.iterations, warp.report.iterations);
   EXPECT_EQ(one.report.gap, warp.report.gap);
   const TeamCase<float> floats(problem, 1e-6, 20);
-  EXPECT_EQ((floats.template solve<Method, 1>(4).qacc), (floats.template solve<Method, 32>(5).qacc));
+  EXPECT_EQ(solve(floats, kOne, 4).qacc, solve(floats, kWarp, 5).qacc);
 }
 
 TEST_P(TeamSolvers, HaveTheSameBitsForEverySize) {
   const RandomProblem problem(static_cast<unsigned>(GetParam()), choice_of(GetParam()));
-  expect_same_bits<GroupedNewton>(problem);
-  expect_same_bits<TeamCg>(problem);
-  if (problem.n <= kMostDense) expect_same_bits<DenseNewton>(problem);
+  expect_same_bits(problem, [](const auto& c, auto n, unsigned seed) {
+    return c.template solve<TeamNewton, decltype(n)::value>(seed);
+  });
+  expect_same_bits(
+      problem, [](const auto& c, auto n, unsigned seed) { return c.template solve<TeamCg, decltype(n)::value>(seed); });
+  if (problem.n > kMostDense) return;
+  expect_same_bits(
+      problem, [](const auto& c, auto n, unsigned seed) { return c.template solve_dense<decltype(n)::value>(seed); });
+}
+
+TEST_P(TeamSolvers, DenseNewtonStartsWhereItIsTold) {
+  const RandomProblem problem(static_cast<unsigned>(GetParam()), choice_of(GetParam()));
+  if (problem.n > kMostDense || problem.aref.empty()) return;
+  const TeamCase<double> doubles(problem, 1e-12);
+  const auto cold = doubles.solve_dense<8>(1), again = doubles.solve_dense<8>(2, cold.qacc);
+  EXPECT_LE(again.report.iterations, std::max(1, cold.report.iterations - 1));
+  // what is worse than no force at all is not taken, nor what is no number
+  std::vector<double> far(cold.qacc.size(), 1e12), none(cold.qacc.size(), std::nan(""));
+  for (const std::vector<double>& start : {far, none}) {
+    const auto other = doubles.solve_dense<8>(3, start);
+    EXPECT_EQ(other.qacc, cold.qacc);
+    EXPECT_EQ(other.report.iterations, cold.report.iterations);
+  }
+  // forces, projected
+  for (size_t i = 0; i < cold.push.size(); ++i) {
+    double sum = 0;
+    for (size_t r = 0; r < cold.force.size(); ++r) {
+      int at = doubles.row_Jadr[r];
+      for (int s = 0; s < doubles.row_segnum[r]; ++s) {
+        const int segment = doubles.row_segadr[r] + s;
+        const int first = doubles.problem.segment_dof[segment], length = doubles.problem.segment_len[segment];
+        const int column = static_cast<int>(i) - first;
+        const double* J = doubles.J.data() + at;
+        if (column >= 0 && column < length) sum += J[column] * cold.force[r];
+        at += length;
+      }
+    }
+    EXPECT_NEAR(cold.push[i], sum, 1e-10 * (1 + largest(cold.force))) << "dof " << i;
+  }
+}
+
+TEST(DenseNewton, SaysWhatIsNotFinite) {
+  RandomProblem problem(3, choice_of(3));
+  problem.aref[0] = std::nan("");
+  const auto answer = TeamCase<double>(problem, 1e-12).solve_dense<8>(1);
+  EXPECT_EQ(answer.report.status, SolverStatus::kNotFinite);
+  EXPECT_EQ(answer.qacc, problem.qacc_smooth);
+  for (const double f : answer.force) EXPECT_EQ(f, 0);
 }
 
 TEST_P(TeamSolvers, AgreeWithTheCpu) {
@@ -199,8 +282,8 @@ TEST_P(TeamSolvers, AgreeWithTheCpu) {
     for (size_t i = 0; i < n; ++i) EXPECT_NEAR(newton.qacc[i], qacc[i], 1e-9 * scale) << "dof " << i;
     EXPECT_LE(newton.report.gap, 1e-12 + 10 * report.gap) << "certificate";
   };
-  expect_answer(TeamCase<double>(problem, 1e-13).solve<GroupedNewton, 8>(1));
-  if (problem.n <= kMostDense) expect_answer(TeamCase<double>(problem, 1e-13).solve<DenseNewton, 8>(1));
+  expect_answer(TeamCase<double>(problem, 1e-13).solve<TeamNewton, 8>(1));
+  if (problem.n <= kMostDense) expect_answer(TeamCase<double>(problem, 1e-13).solve_dense<8>(1));
 
   // what is missing to the minimum, with the forces there; CG stops by its rules, the gap may be larger than tolerance
   const auto gap_of = [&](const auto& answer) {
@@ -213,9 +296,9 @@ TEST_P(TeamSolvers, AgreeWithTheCpu) {
   EXPECT_GE(cg.report.gap, -1e-18);
   const Certificate mine = certify(view, arena, cg.qacc, cg.force);
   EXPECT_NEAR(cg.report.gap, view.opt.scale * mine.gap, 1e-10 * scale);
-  EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<GroupedNewton, 8>(1)), 1e-5 * (1 + scale)) << "Newton, float";
+  EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<TeamNewton, 8>(1)), 1e-5 * (1 + scale)) << "Newton, float";
   if (problem.n <= kMostDense) {
-    EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<DenseNewton, 8>(1)), 1e-5 * (1 + scale)) << "dense, float";
+    EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve_dense<8>(1)), 1e-5 * (1 + scale)) << "dense, float";
   }
   EXPECT_LE(gap_of(TeamCase<float>(problem, 1e-6).solve<TeamCg, 1>(1)), 1e-5 * (1 + scale)) << "CG, float";
 }
