@@ -9,6 +9,7 @@ namespace pliant {
 /// Working memory of the solver: of a world, or of a team that works on one world after the other.
 template <class R>
 struct SolverArrays {
+  WorldRooms room{};  // what it was placed for: maybe fewer rows than the world has room for
   R *dofs = nullptr, *numbers = nullptr;
   R *M = nullptr, *LD = nullptr, *inverse_D = nullptr;
   ConeLine<R>* cone = nullptr;
@@ -51,16 +52,16 @@ PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a
 }
 
 template <class M, class R>
-PLIANT_HD SolverWork<R> solver_work(const M& m, const WorldRooms& room, const SolverArrays<R>& a) {
+PLIANT_HD SolverWork<R> solver_work(const M& m, const SolverArrays<R>& a) {
   SolverWork<R> work;
   work.M = a.M, work.LD = a.LD, work.inverse_D = a.inverse_D;
   work.qacc_smooth = a.dofs;
   work.qfrc_smooth = a.dofs + m.nv;
   work.numbers = a.numbers, work.cone = a.cone;
-  work.dofs = m.nv, work.row_room = room.rows;
+  work.dofs = m.nv, work.row_room = a.room.rows;
   work.solver = a.memory, work.problem = a.problem;
   work.block = a.block, work.group = a.group, work.stiff = a.stiff;
-  work.J = a.J, work.J_room = near_numbers(room);
+  work.J = a.J, work.J_room = near_numbers(a.room);
   work.noslip = a.noslip;
   return work;
 }
@@ -74,13 +75,14 @@ PLIANT_HD WorldWork<R> world_work(const M& m, const WorldArrays<R>& mine, const 
   work.touched = mine.touched;
   work.metric = mine.metric;
   if (!needs_backbone(m) || mine.room.terms == 0) work.metric.backbone = nullptr;
-  work.solver = solver_work(m, mine.room, solver);
+  work.solver = solver_work(m, solver);
   return work;
 }
 
 template <class M, class R>
 PLIANT_HD size_t place_arrays(const M& m, const WorldRooms& room, SolverArrays<R>& a, std::byte* base) {
   detail::Placer placer{base, 1, 16};
+  a.room = room;
   each_array(m, room, a, placer);
   return (placer.total + 15) / 16 * 16;
 }

@@ -1,9 +1,12 @@
 #pragma once
 // One world on the host with all memory that a whole step by a team needs, in any precision.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "batch/world_memory_hd.h"
@@ -19,6 +22,7 @@ class TeamWorld {
  public:
   struct Room {
     int contacts, rows, segments, entries;
+    int solver_rows = std::numeric_limits<int>::max();  // of the solver's memory
   };
   TeamWorld(const Model& model, const State& from, const Room& room)
       : worlds_(model, 1), pairs_(list_pairs(model, std::numeric_limits<int>::max())), m(worlds_.m) {
@@ -31,7 +35,11 @@ class TeamWorld {
     place_arrays(m, arrays_, 1, block(place_arrays(m, arrays_, 1, nullptr)));
     use_memory(arrays_, d);
     SolverArrays<R> solver;
-    place_arrays(m, arrays_.room, solver, block(place_arrays(m, arrays_.room, solver, nullptr)));
+    const WorldRooms rooms = with_rows(arrays_.room, room.solver_rows);
+    const size_t bytes = place_arrays(m, rooms, solver, nullptr);
+    std::byte* const at = block(bytes);
+    place_arrays(m, rooms, solver, at);
+    behind_solver_ = {at + bytes, memory_.back().data() + memory_.back().size()};
     work = world_work(m, arrays_, solver);
   }
   TeamWorld(const TeamWorld&) = delete;
@@ -40,6 +48,11 @@ class TeamWorld {
   /// to compile.)
   template <int members>
   WorldReport step(unsigned seed);
+
+  /// Nothing was written behind the solver's memory.
+  bool solver_stayed_inside() const {
+    return std::all_of(behind_solver_.begin(), behind_solver_.end(), [](std::byte b) { return b == kUntouched; });
+  }
 
   template <class T>
   static std::vector<double> numbers(const T& x, int n) {
@@ -50,13 +63,15 @@ class TeamWorld {
 
  private:
   std::byte* block(size_t bytes) {
-    memory_.emplace_back(bytes + kAlignment, std::byte{0x7f});
+    memory_.emplace_back(bytes + kAlignment + kGuard, kUntouched);
     const auto at = reinterpret_cast<uintptr_t>(memory_.back().data());
     return memory_.back().data() + (kAlignment - at % kAlignment);
   }
-  static constexpr size_t kAlignment = 256;
+  static constexpr size_t kAlignment = 256, kGuard = 4096;
+  static constexpr std::byte kUntouched{0x7f};
   std::deque<std::vector<std::byte>> memory_;
   WorldArrays<R> arrays_;
+  std::span<const std::byte> behind_solver_;
 
  protected:
   HostWorlds<R> worlds_;
