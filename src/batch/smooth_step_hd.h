@@ -28,10 +28,10 @@ namespace pliant {
 enum class SmoothStage : int {
   check,
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) name,
-#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#define WORLD_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   implicit,
   measure,
   integrate,
@@ -45,10 +45,10 @@ struct SmoothStageInfo {
 inline constexpr SmoothStageInfo kSmoothStages[kNumSmoothStages] = {
     {"check", StageCondition::kAlways},
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) {title, StageCondition::condition},
-#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#define WORLD_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
     {"implicit", StageCondition::kImplicit},
     {"delayed sensors", StageCondition::kDelays},
     {"integrate", StageCondition::kAlways},
@@ -167,10 +167,10 @@ PLIANT_HD void smooth_stage(const Team& team, const M& m, S& s, D& d, int& statu
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
   if constexpr (stage == SmoothStage::name)                      \
     run_stage(team, [&]() PLIANT_INLINED { return name##_stage(team, m, s, d); }, status);
-#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#define WORLD_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   if constexpr (stage == SmoothStage::acceleration) {
     // no constraints yet
     each(team, m.nv, [&](int i) {
@@ -189,10 +189,10 @@ PLIANT_HD int smooth_step(const Team& team, const M& m, S& s, D& d) {
   int status = 0;
   smooth_stage<SmoothStage::check>(team, m, s, d, status);
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) smooth_stage<SmoothStage::name>(team, m, s, d, status);
-#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#define WORLD_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   smooth_stage<SmoothStage::implicit>(team, m, s, d, status);
   smooth_stage<SmoothStage::measure>(team, m, s, d, status);
   smooth_stage<SmoothStage::integrate>(team, m, s, d, status);

@@ -30,7 +30,7 @@ struct WorldReport {
   int gyroscopic_explicit = 0, terms_explicit = 0;  // integrator discrete: as in Data, of this step
 };
 
-/// Stages of stages.def that smooth_step does not have.
+/// World stages of stages.def, which smooth_step does not have.
 template <class Team, class M, class S, class D>
 struct WorldStages {
   using R = typename D::Real;
@@ -113,10 +113,10 @@ PLIANT_HD WorldReport world_step(const Team& team, const M& m, S& s, D& d, const
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
   smooth_stage<SmoothStage::name>(team, m, s, d, report.status); \
   stages.template after<SmoothStage::name>();
-#define HOST_STAGE(name, title, phase, condition, writes, reads) stages.name();
+#define WORLD_STAGE(name, title, phase, condition, writes, reads) stages.name();
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   smooth_stage<SmoothStage::implicit>(team, m, s, d, report.status);
   smooth_stage<SmoothStage::measure>(team, m, s, d, report.status);
   smooth_stage<SmoothStage::integrate>(team, m, s, d, report.status);

@@ -120,13 +120,13 @@ void CudaWorker<R>::upload_candidates() {
 static std::string reads_of(std::initializer_list<std::string_view> stages) {
   std::string words;
 #define TEAM_STAGE(name, title, phase, condition, writes, reads)
-#define HOST_STAGE(name, title, phase, condition, writes, reads) \
+#define WORLD_STAGE(name, title, phase, condition, writes, reads) \
   for (const std::string_view stage : stages) {                  \
     if (stage == #name) words += std::string(" ") + reads;       \
   }
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   return words;
 }
 
@@ -297,11 +297,11 @@ void CudaWorker<R>::run_stages(Job job) {
   const bool constrained = args_.memory.counts;
   smooth(SmoothStage::check);
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) smooth(SmoothStage::name);
-#define HOST_STAGE(name, title, phase, condition, writes, reads) \
+#define WORLD_STAGE(name, title, phase, condition, writes, reads) \
   if (constrained) host.name();
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   if (job == Job::kForward) return check_launch(launch_check_results(args_, now_));
   smooth(SmoothStage::implicit);
   smooth(SmoothStage::measure);

@@ -39,7 +39,7 @@ const char* launch_part(const BatchArgs<R>& a, const LaunchPlan& plan, SmoothSta
     if constexpr (part_of(SmoothStage::name) == part) stage_kernel<R, SmoothStage::name><<<grid, block, 0, q>>>(a); \
     break;
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) PLIANT_LAUNCH(name)
-#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#define WORLD_STAGE(name, title, phase, condition, writes, reads)
   switch (stage) {
     PLIANT_LAUNCH(check)
 #include "pliant/stages.def"
@@ -48,7 +48,7 @@ const char* launch_part(const BatchArgs<R>& a, const LaunchPlan& plan, SmoothSta
     PLIANT_LAUNCH(integrate)
   }
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
 #undef PLIANT_LAUNCH
   const cudaError_t error = cudaGetLastError();
   return error == cudaSuccess ? nullptr : cudaGetErrorString(error);

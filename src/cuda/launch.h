@@ -106,10 +106,10 @@ constexpr LaunchPart part_of(SmoothStage stage) {
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
   case SmoothStage::name:                                        \
     return by_phase(Phase::phase, StageCondition::condition == StageCondition::kReadings);
-#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#define WORLD_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   }
   return LaunchPart::kEnds;
 }

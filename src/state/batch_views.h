@@ -168,10 +168,10 @@ constexpr bool has_word(std::string_view text, std::string_view word) {
 constexpr bool is_on_device(std::string_view owner) {
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) \
   if (has_word(writes, owner)) return true;
-#define HOST_STAGE(name, title, phase, condition, writes, reads)
+#define WORLD_STAGE(name, title, phase, condition, writes, reads)
 #include "pliant/stages.def"
 #undef TEAM_STAGE
-#undef HOST_STAGE
+#undef WORLD_STAGE
   return owner == "solver" || owner == "integrate" || owner == "factors" || owner == "implicit" || owner == "metric" ||
          owner == "scratch" || owner == "delay";
 }

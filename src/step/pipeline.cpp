@@ -10,11 +10,11 @@ namespace pliant {
 namespace {
 
 constexpr StageInfo kPipeline[] = {
-#define HOST_STAGE(name, title, phase, condition, writes, reads) \
+#define WORLD_STAGE(name, title, phase, condition, writes, reads) \
   {title, Phase::phase, StageCondition::condition, run_##name, writes, reads},
-#define TEAM_STAGE HOST_STAGE
+#define TEAM_STAGE WORLD_STAGE
 #include "pliant/stages.def"
-#undef HOST_STAGE
+#undef WORLD_STAGE
 #undef TEAM_STAGE
 };
 static_assert(std::size(kPipeline) < kMaxStages);
