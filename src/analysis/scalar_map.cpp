@@ -71,9 +71,15 @@ double ScalarMap::reach(RowMotion at) const {
   return 0.5 * h * std::abs(at.v);
 }
 
-bool ScalarMap::is_outside(RowMotion at) const { return at.r - lead() * at.v >= reach(at); }
+bool ScalarMap::is_outside(RowMotion at) const {
+  if (row_.substeps == 1) return at.r >= 0;
+  // a part that begins inside may push nothing: what leaves fast enough is damped by more than its spring gives
+  bool pushed = false;
+  step_in_parts(at, pushed);
+  return !pushed;
+}
 
-RowMotion ScalarMap::step_in_parts(RowMotion at) const {
+RowMotion ScalarMap::step_in_parts(RowMotion at, bool& pushed) const {
   const double h = row_.timestep / row_.substeps, start = impedance(at.r);
   const double conductance = flat_ ? flat_conductance_ : 1 / (row_.response + regularizer(start, row_.estimate));
   // positions are ahead of the parts (model/position_lead.h)
@@ -92,7 +98,9 @@ RowMotion ScalarMap::step_in_parts(RowMotion at) const {
       const double d = row_.two_sided ? start : impedance(r), more = d / start;
       f = (-spring_.B * more * share * at.v - spring_.K * more * d * r - row_.free_accel) * conductance;
     }
-    at.v += h * (row_.free_accel + row_.response * (row_.two_sided ? f : std::max(0.0, f)));
+    if (!row_.two_sided) f = std::max(0.0, f);
+    pushed = pushed || f != 0;
+    at.v += h * (row_.free_accel + row_.response * f);
     at.r += h * at.v;
   }
   at.r += lead() * at.v;
@@ -101,7 +109,8 @@ RowMotion ScalarMap::step_in_parts(RowMotion at) const {
 
 RowMotion ScalarMap::step(RowMotion at) const {
   const double h = row_.timestep;
-  if (row_.substeps > 1) return step_in_parts(at);
+  bool pushed = false;
+  if (row_.substeps > 1) return step_in_parts(at, pushed);
   if (row_.integrator != Integrator::kRk4) {
     const double v = at.v + h * acceleration(at);
     return {at.r + h * v, v};

@@ -67,7 +67,7 @@ class ScalarMap {
   double force(RowMotion at) const;
   double acceleration(RowMotion at) const { return row_.free_accel + row_.response * force(at); }
   RowMotion step(RowMotion at) const;
-  /// Whether nothing touches where the step begins (of TGS: its first part).
+  /// Whether nothing touches where a step begins; of TGS, whether no part of the step pushes.
   bool is_outside(RowMotion at) const;
   /// Goes on for as many steps as certainly stay outside, and says how many these are.
   int free_steps(RowMotion& at) const;
@@ -94,8 +94,8 @@ class ScalarMap {
   Law law_at(double d) const;
   /// Of TGS: how far from the surface a part begins to touch.
   double reach(RowMotion at) const;
-  /// A step in parts, as the solver TGS takes it.
-  RowMotion step_in_parts(RowMotion at) const;
+  /// A step in parts, as the solver TGS takes it; `pushed` becomes true where a part has a force.
+  RowMotion step_in_parts(RowMotion at, bool& pushed) const;
   ScalarRow row_;
   Solimp<double> solimp_;
   Solref<double> solref_;

@@ -121,8 +121,8 @@ static std::string reads_of(std::initializer_list<std::string_view> stages) {
   std::string words;
 #define TEAM_STAGE(name, title, phase, condition, writes, reads)
 #define WORLD_STAGE(name, title, phase, condition, writes, reads) \
-  for (const std::string_view stage : stages) {                  \
-    if (stage == #name) words += std::string(" ") + reads;       \
+  for (const std::string_view stage : stages) {                   \
+    if (stage == #name) words += std::string(" ") + reads;        \
   }
 #include "pliant/stages.def"
 #undef TEAM_STAGE

@@ -98,10 +98,12 @@ constexpr const char* kTolerance =
     "what the solver leaves undone moves it by more than a twentieth of a depth of micrometres";
 constexpr const char* kFallsOver = "a narrow box falls over in one of its bounces";
 constexpr const char* kTipsOver = "it has sunk in by almost its own height, and tips over";
+constexpr const char* kSweeps = "two sweeps leave the points of a disc uneven: it rocks by less than a micrometre";
 constexpr Known kKnown[] = {
-    {"settling", 49, Cause::kSolver, kTolerance}, {"settling", 59, Cause::kFalls, kFallsOver},
-    {"settling", 70, Cause::kSolver, kTolerance}, {"settling", 148, Cause::kFalls, kFallsOver},
-    {"rest depth", 179, Cause::kTips, kTipsOver}, {"creep", 179, Cause::kTips, kTipsOver},
+    {"settling", 32, Cause::kSolver, kSweeps},    {"settling", 49, Cause::kSolver, kTolerance},
+    {"settling", 59, Cause::kFalls, kFallsOver},  {"settling", 70, Cause::kSolver, kTolerance},
+    {"settling", 148, Cause::kFalls, kFallsOver}, {"rest depth", 179, Cause::kTips, kTipsOver},
+    {"creep", 179, Cause::kTips, kTipsOver},
 };
 const Known* known_case(const std::string& quantity, int number) {
   for (const Known& k : kKnown) {
@@ -198,7 +200,7 @@ class Measure {
     if (const Known* known = known_case(settle.name, c.number); known) {
       const bool falls = known->cause == Cause::kFalls;
       EXPECT_LE(error(falls ? scene : converged(scene), falls), settle.bound)
-          << "case " << c.number << ": not for this reason: " << known->reason;
+          << "case " << c.number << ": not because: " << known->reason;
     }
   }
 
@@ -308,6 +310,42 @@ TEST(Predictions, DiscreteStepByStep) {
       // (the slope of an impedance that changes with depth is that of the step's start, and may set a limit)
       if (solimp[2] == solimp[6]) {
         EXPECT_TRUE(std::isinf(predict_contact(patch, m, 1).stable_dt)) << solref;
+      }
+    }
+  }
+}
+
+// Under TGS the map of one row is the engine's step, part by part: free flight, the part of a step in which the contact
+// begins, and the one in which it ends; with an impedance that changes with depth, stiff and soft, slow and fast.
+TEST(Predictions, TgsStepByStep) {
+  for (const char* solref : {"0.02 1", "0.0097 0.2236", "0.05 0.2", "-1e5 -10", "-300 -2"}) {
+    for (const char* solimp : {"0.9 0.9 0.001 0.5 2", "0.5 0.99 0.01 0.4 3", "0.698 0.386 0.008 0.45 2.98"}) {
+      for (const double speed : {0.05, 0.3, 2.0}) {
+        const Model m = load_model_string(fmt::format(
+            "<mujoco><option timestep='.002' solver='TGS' tgs_sweeps='20'/><worldbody>"
+            "<geom type='plane' size='1 1 1' condim='1'/><body name='b' pos='0 0 .1'><freejoint/>"
+            "<geom name='g' size='.1' mass='3' condim='1' priority='1' solref='{}' solimp='{}'/></body></worldbody>"
+            "</mujoco>",
+            solref, solimp));
+        State s(m);
+        Data d(m);
+        s.qpos[2] = 0.1 + 0.3 * speed * 0.002, s.qvel[2] = -speed;
+        const ContactPatch patch = find_patch(m, State(m), 0, 1);
+        const ScalarMap map(patch.row(m));
+        RowMotion at{0.3 * speed * 0.002, -speed};
+        for (int i = 0; i < 200; ++i) {
+          ASSERT_TRUE(step(m, s, d).ok());
+          at = map.step(at);
+          ASSERT_NEAR(s.qpos[2] - 0.1, at.r, 1e-9) << solref << ", " << solimp << ", " << speed << " " << i;
+          ASSERT_NEAR(s.qvel[2], at.v, 1e-7) << solref << ", " << solimp << ", " << speed << " " << i;
+        }
+        // and what counts as leaving is the same
+        const DropScene scene{m, 0.1};
+        for (const double phase : {0.06, 0.31, 0.56, 0.81}) {
+          const Bounce seen = simulate_bounce(scene, speed, phase, 0, false),
+                       predicted = bounce(map, speed, phase, false);
+          EXPECT_NEAR(seen.restitution, predicted.restitution, 1e-6) << solref << ", " << solimp << ", " << speed;
+        }
       }
     }
   }

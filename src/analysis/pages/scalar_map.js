@@ -108,11 +108,13 @@ class ScalarMap {
     return substeps === 1 || this.given.B * this.impedance(r) * h > 0.5 ? 0 : 0.5 * h * Math.abs(v);
   }
 
-  outside(r, v) { return r - this.lead() * v >= this.reach(r, v); }
+  /** Whether nothing touches where a step begins; of TGS, whether no part of the step pushes. */
+  outside(r, v) { return this.row.substeps === 1 ? r >= 0 : !this.step([r, v]); }
 
-  /** One step of (r, v), in place. */
+  /** One step of (r, v), in place. Returns whether a part of it pushed (TGS). */
   step(x) {
     const {timestep, substeps, rk4, response, freeAccel, twoSided} = this.row;
+    let pushed = false;
     if (substeps > 1) {
       const h = timestep / substeps, start = this.impedance(x[0]), lead = this.lead();
       const conductance = 1 / (response + this.softness(start));
@@ -130,7 +132,9 @@ class ScalarMap {
           const d = twoSided ? start : this.impedance(r), more = d / start;
           f = (-this.given.B * more * share * x[1] - this.given.K * more * d * r - freeAccel) * conductance;
         }
-        x[1] += h * (freeAccel + response * (twoSided ? f : Math.max(0, f)));
+        if (!twoSided) f = Math.max(0, f);
+        pushed ||= f !== 0;
+        x[1] += h * (freeAccel + response * f);
         x[0] += h * x[1];
       }
       x[0] += lead * x[1];
@@ -144,6 +148,7 @@ class ScalarMap {
       x[0] += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
       x[1] += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
     }
+    return pushed;
   }
 
   /** Goes on for as many steps as certainly stay outside. */
