@@ -286,8 +286,8 @@ void solve_panel_forward(const double* panel, int stride, int columns, int rows,
     const double x0 = x[j] * inverse[j];
     const double x1 = mul_add(-l[1] * i1, x0, x[j + 1] * i1);
     const double x2 = mul_add(-l[stride + 2] * i2, x1, mul_add(-l[2] * i2, x0, x[j + 2] * i2));
-    const double x3 = mul_add(-l[2 * stride + 3] * i3, x2,
-                              mul_add(-l[stride + 3] * i3, x1, mul_add(-l[3] * i3, x0, x[j + 3] * i3)));
+    const double x3 =
+        mul_add(-l[2 * stride + 3] * i3, x2, mul_add(-l[stride + 3] * i3, x1, mul_add(-l[3] * i3, x0, x[j + 3] * i3)));
     Four(x0, x1, x2, x3).store(x + j);
     const Four y0(x0), y1(x1), y2(x2), y3(x3);
     const double* c = panel + j * stride;

@@ -386,9 +386,9 @@ double Sweeper::visit_all(const int* order, double* force) {
   return gain;
 }
 
-/// Each row as in visit(), with sums in another order. What a visit waits for is the force of the one before: so nothing
-/// branches on it, what does not need it is computed first, and the residuals of the two rows to come beside those of
-/// all rows, not read back from them, which takes as long as two visits.
+/// Each row as in visit(), with sums in another order. What a visit waits for is the force of the one before: so
+/// nothing branches on it, what does not need it is computed first, and the residuals of the two rows to come beside
+/// those of all rows, not read back from them, which takes as long as two visits.
 double Sweeper::visit_scalar_rows(const int* order, double* force) {
   const int n = p->rows.n, stride = stride_;
   const double *R = p->rows.R, *matrix = matrix_, *lower = lower_, *upper = upper_;
