@@ -194,10 +194,10 @@ PLIANT_HD void find_body_forces(const Team& team, const M& m, const S& s, D& d) 
     equality_forces(m, d, PushBodies<M, D>{m, d});
     if (m.ntendon) tendon_forces(m, s, d);
   });
-  parents_first(team, m, [&](int b) PLIANT_INLINED {
-    body_newton_euler(m, s, d, b, d.qacc, d.cacc, d.cfrc_int);
-    set(d.cfrc_int, b, spatial(d.cfrc_int, b) - spatial(d.cfrc_ext, b));
-  });
+  parents_first(team, m, [&](int b) PLIANT_INLINED { body_newton_euler(m, s, d, b, d.qacc, d.cacc, d.cfrc_int); });
+  // (not at once: what was just stored in pieces is slow to load together)
+  each(team, m.nbody - 1,
+       [&](int i) PLIANT_INLINED { set(d.cfrc_int, i + 1, spatial(d.cfrc_int, i + 1) - spatial(d.cfrc_ext, i + 1)); });
   children_first(team, m, [&](int b) PLIANT_INLINED {
     const int parent = m.body_parentid[b];
     set(d.cfrc_int, parent, spatial(d.cfrc_int, parent) + spatial(d.cfrc_int, b));

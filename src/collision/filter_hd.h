@@ -81,14 +81,39 @@ PLIANT_HD bool box_meets_plane(const M& m, const D& d, int plane, int geom, R ma
   return dot(normal, center - vec3(d.geom_xpos, plane)) <= reach * (1 + kBoxSlack<R>)+margin;
 }
 
+/// Whether two spheres or capsules come within `margin`, looked at along the line of their centres: there they reach
+/// from these as far as their axes do, and their radii. No root and no division: what is apart there, most pairs whose
+/// spheres meet, costs a tenth of a comparison of shapes.
+template <class M, class D, class R>
+PLIANT_HD bool round_shapes_may_meet(const M& m, const D& d, int geom1, int geom2, R margin) {
+  const Vec3T<R> away = vec3(d.geom_xpos, geom1) - vec3(d.geom_xpos, geom2);
+  const auto along_axis = [&](int geom) {
+    if (m.geom_type[geom] != static_cast<int>(GeomType::kCapsule)) return R(0);
+    const auto& mat = d.geom_xmat;
+    const R along = away.x * mat[9 * geom + 2] + away.y * mat[9 * geom + 5] + away.z * mat[9 * geom + 8];
+    return std::abs(along) * m.geom_size[3 * geom + 1];
+  };
+  // all times the distance of the centres
+  const R square = dot(away, away), axes = along_axis(geom1) + along_axis(geom2);
+  const R reach = m.geom_size[3 * geom1] + m.geom_size[3 * geom2] + margin;
+  const R apart = square - axes - kBoxSlack<R> * (square + axes);
+  return !(reach >= 0 && apart > 0 && apart * apart > reach * reach * square * (1 + kBoxSlack<R>));
+}
+
 /// Whether boxes are worth a look before the shapes, and if so, whether they come within `margin`; type1 <= type2.
 template <class M, class D, class R>
 PLIANT_HD_FREE bool boxes_may_meet(const M& m, const D& d, int geom1, int geom2, GeomType type1, GeomType type2,
                                    R margin) {
-  // shapes whose own test costs less than that of their boxes
+  // shapes whose own tests cost less than those of their boxes
   const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
   if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);
-  if (round(type1) && round(type2)) return true;
+  if (round(type1) && round(type2)) {
+#ifdef __CUDACC__
+    return true;  // (a warp waits for the pair that takes longest anyway)
+#else
+    return round_shapes_may_meet(m, d, geom1, geom2, margin);
+#endif
+  }
   return boxes_meet(m, d, geom1, geom2, margin);
 }
 

@@ -24,10 +24,9 @@ PLIANT_HD constexpr RowLaw law_of(RowType type) {
   return RowLaw::kEquality;
 }
 
-/// The block that begins with a row; dim 0: the row belongs to a block before it.
-template <class Block, class D>
-PLIANT_HD Block row_block(const D& d, int row) {
-  Block block;
+/// Sets the block, a fresh one, that begins with a row; dim 0: the row belongs to a block before it.
+template <class D, class Block>
+PLIANT_HD void set_row_block(const D& d, int row, Block& block) {
   block.first = row;
   const auto type = static_cast<RowType>(d.rows.row_type[row]);
   block.law = law_of(type);
@@ -46,6 +45,11 @@ PLIANT_HD Block row_block(const D& d, int row) {
       block.edges = continues ? -1 : contact_row_count(contact, false);
     }
   }
+}
+template <class Block, class D>
+PLIANT_HD Block row_block(const D& d, int row) {
+  Block block;
+  set_row_block(d, row, block);
   return block;
 }
 

@@ -244,10 +244,15 @@ class RowWriter {
   // (with a step the rows' R is set when the metric is known: regularize.h)
   PLIANT_HD void finish_regularizers() {
     for (int k = 0; k < n_; ++k) {
-      if (settings_.step == 0) {
-        finish_regularizer(rows_, place_.row + k);
+      const int i = place_.row + k;
+      if (settings_.step != 0) {
+        rows_.row_D[i] = 0;
+      } else if (k > 0 && rows_.row_R[i] == rows_.row_R[i - 1]) {
+        // rows of an element have one impedance
+        rows_.row_D[i] = rows_.row_D[i - 1];
+        rows_.row_diagA[i] = rows_.row_diagA[i - 1];
       } else {
-        rows_.row_D[place_.row + k] = 0;
+        finish_regularizer(rows_, i);
       }
     }
   }
@@ -294,7 +299,9 @@ class RowWriter {
     const Solimp<R> imp = checked_solimp<R>(solimp, clamps_);
     const Impedance<R> impedance = impedance_at(imp, violation);
     SpringDamper<R> along = spring_damper(ref, imp.dwidth);
-    const SpringDamper<R> across = spring_damper(ref_friction, imp.dwidth);
+    // (most have one solref for both, and divisions are what takes time here)
+    const bool same = ref_friction.time == ref.time && ref_friction.ratio == ref.ratio;
+    const SpringDamper<R> across = same ? along : spring_damper(ref_friction, imp.dwidth);
     if (settings_.resolve && type_ >= RowType::kLimitJoint) {
       along = resolved_spring(along, ref, impedance.d, settings_.step, clamps_);
     }
@@ -307,7 +314,8 @@ class RowWriter {
       kbip[1] = friction ? across.B : along.B;
       kbip[2] = impedance.d;
       kbip[3] = impedance.slope;
-      rows_.row_R[i] = regularizer(impedance.d, rows_.row_diagA[i]);
+      const bool as_before = k > 0 && rows_.row_diagA[i] == rows_.row_diagA[i - 1];
+      rows_.row_R[i] = as_before ? rows_.row_R[i - 1] : regularizer(impedance.d, rows_.row_diagA[i]);
       rows_.row_clamps[i] = clamps_ | (rows_.row_R[i] > R(kTiny) ? 0 : static_cast<int>(RowClamp::kRegularizer));
     }
   }

@@ -59,22 +59,38 @@ template <int V>
   }
 }
 
-/// Cholesky of four columns at the diagonal. Returns the first bad pivot of the four, -1 if none.
+/// Cholesky of four columns at the diagonal. Returns the first bad pivot of the four, -1 if none. Pivots wait for one
+/// another: so from one to the next there is a division only, and the roots come after it.
 int factor_corner(double* corner, int stride, double smallest, double* inverse) {
   int bad = -1;
+  double u[4][4], pivot[4], inverse_pivot[4];  // columns before they are divided by the root of their pivot
+  // (unrolled, so that all of it stays in registers)
+#pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) {
-    double* column = corner + j * stride;
-    for (int k = 0; k < j; ++k) {
-      const double* before = corner + k * stride;
-      for (int i = j; i < 4; ++i) column[i] = mul_add(-before[i], before[j], column[i]);
+#pragma GCC unroll 4
+    for (int i = j; i < 4; ++i) u[j][i] = corner[j * stride + i];
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    const bool good = u[j][j] > smallest;
+    bad = good || bad >= 0 ? bad : j;
+    pivot[j] = good ? u[j][j] : smallest;
+    inverse_pivot[j] = 1 / pivot[j];
+#pragma GCC unroll 4
+    for (int k = j + 1; k < 4; ++k) {
+      const double factor = u[j][k] * inverse_pivot[j];
+#pragma GCC unroll 4
+      for (int i = k; i < 4; ++i) u[k][i] = mul_add(-factor, u[j][i], u[k][i]);
     }
-    if (!(column[j] > smallest)) {
-      if (bad < 0) bad = j;
-      column[j] = smallest;
-    }
-    column[j] = std::sqrt(column[j]);
-    inverse[j] = 1 / column[j];
-    for (int i = j + 1; i < 4; ++i) column[i] *= inverse[j];
+  }
+  const double root[4] = {std::sqrt(inverse_pivot[0]), std::sqrt(inverse_pivot[1]), std::sqrt(inverse_pivot[2]),
+                          std::sqrt(inverse_pivot[3])};
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    inverse[j] = root[j];
+    corner[j * stride + j] = pivot[j] * root[j];
+#pragma GCC unroll 4
+    for (int i = j + 1; i < 4; ++i) corner[j * stride + i] = u[j][i] * root[j];
   }
   return bad;
 }
@@ -264,13 +280,15 @@ void solve_panel_forward(const double* panel, int stride, int columns, int rows,
                          double* tail) {
   const int n = padded(columns);
   for (int j = 0; j < n; j += 4) {
+    // x_j = (b_j - sum of l_jk x_k) / l_jj; what does not wait for an x is multiplied first
     const double* l = panel + j * stride + j;
+    const double i1 = inverse[j + 1], i2 = inverse[j + 2], i3 = inverse[j + 3];
     const double x0 = x[j] * inverse[j];
-    const double x1 = mul_add(-l[1], x0, x[j + 1]) * inverse[j + 1];
-    const double x2 = mul_add(-l[stride + 2], x1, mul_add(-l[2], x0, x[j + 2])) * inverse[j + 2];
+    const double x1 = mul_add(-l[1] * i1, x0, x[j + 1] * i1);
+    const double x2 = mul_add(-l[stride + 2] * i2, x1, mul_add(-l[2] * i2, x0, x[j + 2] * i2));
     const double x3 =
-        mul_add(-l[2 * stride + 3], x2, mul_add(-l[stride + 3], x1, mul_add(-l[3], x0, x[j + 3]))) * inverse[j + 3];
-    x[j] = x0, x[j + 1] = x1, x[j + 2] = x2, x[j + 3] = x3;
+        mul_add(-l[2 * stride + 3] * i3, x2, mul_add(-l[stride + 3] * i3, x1, mul_add(-l[3] * i3, x0, x[j + 3] * i3)));
+    Four(x0, x1, x2, x3).store(x + j);
     const Four y0(x0), y1(x1), y2(x2), y3(x3);
     const double* c = panel + j * stride;
     const auto reduce = [&](int row, double* to) {
@@ -299,35 +317,38 @@ void solve_panel_backward(const double* panel, int stride, int columns, int rows
     double s[4];
     (Four::load(x + j) - sums(t[0], t[1], t[2], t[3])).store(s);
     const double* l = panel + j * stride + j;
+    const double i0 = inverse[j], i1 = inverse[j + 1], i2 = inverse[j + 2];
     const double x3 = s[3] * inverse[j + 3];
-    const double x2 = mul_add(-l[2 * stride + 3], x3, s[2]) * inverse[j + 2];
-    const double x1 = mul_add(-l[stride + 3], x3, mul_add(-l[stride + 2], x2, s[1])) * inverse[j + 1];
-    const double x0 = mul_add(-l[3], x3, mul_add(-l[2], x2, mul_add(-l[1], x1, s[0]))) * inverse[j];
-    x[j] = x0, x[j + 1] = x1, x[j + 2] = x2, x[j + 3] = x3;
+    const double x2 = mul_add(-l[2 * stride + 3] * i2, x3, s[2] * i2);
+    const double x1 = mul_add(-l[stride + 2] * i1, x2, mul_add(-l[stride + 3] * i1, x3, s[1] * i1));
+    const double x0 = mul_add(-l[1] * i0, x1, mul_add(-l[2] * i0, x2, mul_add(-l[3] * i0, x3, s[0] * i0)));
+    // (stored together, as they are loaded: a load of what was stored in pieces waits for all of them)
+    Four(x0, x1, x2, x3).store(x + j);
   }
 }
 
-bool update_panel(double* panel, int stride, int columns, int rows, double sign, double smallest_ratio, double* inverse,
-                  double* x) {
-  // column k, with r = sqrt(L_kk^2 + sign x_k^2), c = r / L_kk, s = x_k / L_kk:
-  //   L_ik <- (L_ik + sign s x_i) / c,   x_i <- c x_i - s L_ik
+bool update_panel(double* panel, int stride, int columns, int rows, double& weight, double smallest_ratio,
+                  double* inverse, double* x) {
+  // L = U sqrt(D) with ones on the diagonal of U, and so far U D U' + weight x x' is what is left to factor. Column k:
+  //   d <- d_k + weight x_k^2,   x_i <- x_i - x_k U_ik,   U_ik <- U_ik + weight x_k / d x_i,   weight <- weight d_k / d
+  // (from column to column there is a division, and no root: Gill et al., Methods for Modifying Matrix Factorizations)
   for (int k = 0; k < columns; ++k) {
     if (x[k] == 0) continue;
     double* column = panel + k * stride;
-    const double before = column[k], s = x[k] * inverse[k];
-    const double ratio = mul_add(sign * s, s, 1.0);  // (r / L_kk)^2
-    if (!(ratio > smallest_ratio)) return false;
-    const double c = std::sqrt(ratio), inverse_c = 1 / c;
-    const Four s4(s), signed_s(sign * s), c4(c), i4(inverse_c);
+    const double before = column[k] * column[k], at = x[k], weighted = weight * at;
+    const double now = mul_add(weighted, at, before);
+    if (!(now > smallest_ratio * before)) return false;
+    const double inverse_now = 1 / now, inverse_root = std::sqrt(inverse_now), root = now * inverse_root;
+    weight *= before * inverse_now;
+    const Four slope(at * inverse[k]), keep(inverse[k] * root), add(weighted * inverse_root);
     // from the block of four that holds row k: what is above it has no meaning
     for (int i = k & ~3; i < rows; i += 4) {
-      const Four xi = Four::load(x + i);
-      const Four l = mul_add(signed_s, xi, Four::load(column + i)) * i4;
-      l.store(column + i);
-      mul_subtract(s4, l, c4 * xi).store(x + i);
+      const Four l = Four::load(column + i), rest = mul_subtract(slope, l, Four::load(x + i));
+      rest.store(x + i);
+      mul_add(add, rest, keep * l).store(column + i);
     }
-    column[k] = before * c;
-    inverse[k] *= inverse_c;
+    column[k] = root;
+    inverse[k] = inverse_root;
   }
   return true;
 }

@@ -42,9 +42,10 @@ void solve_panel_forward(const double* panel, int stride, int columns, int rows,
 void solve_panel_backward(const double* panel, int stride, int columns, int rows, const double* inverse, double* x,
                           const double* tail);
 
-/// L L' + sign x x' = new L L', x has as many numbers as the panel has rows and is spent. False if
-/// a pivot of a downdate would lose more than `smallest_ratio` allows; the panel is then worthless.
-bool update_panel(double* panel, int stride, int columns, int rows, double sign, double smallest_ratio, double* inverse,
-                  double* x);
+/// L L' + weight x x' = new L L', x has as many numbers as the panel has rows; afterwards x and weight are what is left
+/// for the panels that the rows below its triangle stand for. False if a pivot of a downdate (weight < 0) would lose
+/// more than `smallest_ratio` allows; the panel is then worthless.
+bool update_panel(double* panel, int stride, int columns, int rows, double& weight, double smallest_ratio,
+                  double* inverse, double* x);
 
 }  // namespace pliant

@@ -45,10 +45,9 @@ struct Four {
     const auto* mask = reinterpret_cast<const __m256i*>(kMask + 4 - count);
     return _mm256_maskload_pd(p, _mm256_loadu_si256(mask));
   }
+  Four(double a, double b, double c, double d) : v(_mm256_set_pd(d, c, b, a)) {}
   /// Four numbers from four places.
-  static Four gather(const double* a, const double* b, const double* c, const double* d) {
-    return _mm256_set_pd(*d, *c, *b, *a);
-  }
+  static Four gather(const double* a, const double* b, const double* c, const double* d) { return {*a, *b, *c, *d}; }
   void store(double* p) const { _mm256_storeu_pd(p, v); }
 };
 struct FourMask {

@@ -141,8 +141,9 @@ inline double sum_products(const double* x, const double* y, int n) {
 }
 
 inline void rows_of_six_times(const double* x, const double (&y)[6], double* out, int n) {
-  const __m256d four = _mm256_loadu_pd(y);
-  const __m128d two = _mm_loadu_pd(y + 4);
+  // (set, not loaded: a load of numbers that were stored one by one waits for all of them)
+  const __m256d four = _mm256_set_pd(y[3], y[2], y[1], y[0]);
+  const __m128d two = _mm_set_pd(y[5], y[4]);
   for (int k = 0; k < n; ++k) {
     const __m256d a = _mm256_mul_pd(_mm256_loadu_pd(x + 6 * k), four);
     const __m128d b = _mm_fmadd_pd(_mm_loadu_pd(x + 6 * k + 4), two, _mm256_castpd256_pd128(a));

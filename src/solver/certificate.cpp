@@ -20,19 +20,20 @@
 #include "solver/solvers.h"
 
 namespace pliant {
-Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
+namespace {
+
+Certificate certify(const SolverProblem& p, const RowGroups& rows, Arena& arena, std::span<const double> qacc,
                     std::span<const double> row_force) {
   Certificate result;
   const Arena::Mark mark = arena.mark();
   const int n = p.pattern.n;
-  RowGroups rows;
   double* x = arena.take<double>(p.rows.n);
   double* force = arena.take<double>(p.rows.n);
   int* state = arena.take<int>(p.rows.n);
   double* momentum = arena.take<double>(n);
   double* g = arena.take<double>(n);
   double* inverse = arena.take<double>(n);
-  if (!x || !force || !state || !momentum || !g || !inverse || !rows.build(p.rows, p.blocks, n, arena)) {
+  if (!x || !force || !state || !momentum || !g || !inverse) {
     result.gap = std::numeric_limits<double>::infinity();
     return result;
   }
@@ -64,9 +65,25 @@ Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double
   return result;
 }
 
-void certify_report(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
+}  // namespace
+
+Certificate certify(const SolverProblem& p, Arena& arena, std::span<const double> qacc,
+                    std::span<const double> row_force) {
+  const Arena::Mark mark = arena.mark();
+  RowGroups rows;
+  Certificate result;
+  if (rows.build(p.rows, p.blocks, p.pattern.n, arena)) {
+    result = certify(p, rows, arena, qacc, row_force);
+  } else {
+    result.gap = std::numeric_limits<double>::infinity();
+  }
+  arena.release(mark);
+  return result;
+}
+
+void certify_report(const SolverProblem& p, const RowGroups& rows, Arena& arena, std::span<const double> qacc,
                     std::span<const double> row_force, SolverReport& report) {
-  const Certificate proof = certify(p, arena, qacc, row_force);
+  const Certificate proof = certify(p, rows, arena, qacc, row_force);
   report.gap = p.opt.scale * proof.gap;
   report.gradient = p.opt.scale * proof.gradient;
   report.cone_violation = proof.cone_violation;

@@ -56,14 +56,15 @@ PLIANT_HD SolverStatus descend(Descent& descent, const DescentRules<R>& opt, Sol
     if (best.alpha == 0 || !std::isfinite(best.alpha) || !std::isfinite(best.cost)) return SolverStatus::kNoProgress;
     descent.move(best.alpha);
     ++report.iterations;
-    const int updates = report.updates, factorizations = report.factorizations;
-    const bool good = descent.next_direction(decrement, report);
     report.improvement = opt.scale * -best.cost;
     report.gradient = opt.scale * descent.gradient_norm();
+    const bool stops =
+        (report.improvement > 0 && report.improvement < opt.tolerance) || report.gradient < opt.tolerance;
+    // Where it stops nobody needs another direction. (In single precision the whole of it is tried afterwards.)
+    const int updates = report.updates, factorizations = report.factorizations;
+    const bool good = (stops && sizeof(R) == sizeof(double)) || descent.next_direction(decrement, report);
     descent.record(report, best, length, updates, factorizations);
-    // stop?
-    if (report.improvement > 0 && report.improvement < opt.tolerance) return SolverStatus::kStopped;
-    if (report.gradient < opt.tolerance) return SolverStatus::kStopped;
+    if (stops) return SolverStatus::kStopped;
     if (!good) return SolverStatus::kNotPositive;
     if (Descent::kNewton && opt.scale * decrement < opt.tolerance) return SolverStatus::kStopped;
   }

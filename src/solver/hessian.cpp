@@ -328,7 +328,7 @@ void Hessian::spread_row(int row, int group, double factor) {
   }
 }
 
-bool Hessian::update_row(int row, double sign) {
+bool Hessian::update_row(int row, double weight) {
   const int g = group_of(row);
   int k = first_node(g);
   spread_row(row, g, std::sqrt(rows_->view->D[row]));
@@ -344,7 +344,7 @@ bool Hessian::update_row(int row, double sign) {
       const Atom& atom = atoms_[below_[b].atom];
       copy_short(x + below_[b].offset, vector_ + atom.place, atom.size);
     }
-    good = good && update_panel(node.panel, node.stride, node.columns, node.rows, sign, kSmallestRatio,
+    good = good && update_panel(node.panel, node.stride, node.columns, node.rows, weight, kSmallestRatio,
                                 inverse_ + node.place, x);
     for (int b = node.first_below; b < node.first_below + node.below; ++b) {
       const Atom& atom = atoms_[below_[b].atom];

@@ -81,7 +81,7 @@ class Hessian {
   int first_node(int group) const;
   void spread_row(int row, int group, double factor);
   void eliminate(const Node& node);
-  bool update_row(int row, double sign);
+  bool update_row(int row, double weight);
 
   const SolverProblem* p_ = nullptr;
   const RowGroups* rows_ = nullptr;

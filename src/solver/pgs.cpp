@@ -41,8 +41,8 @@ SolverReport solve_pgs(const SolverProblem& problem, Arena& arena, std::span<dou
   sweeper.hold_rigid_rows(f);
   // accelerations and certificate
   accelerations_of_forces(problem, sweeper.white.rows, f, qacc.data(), row_state.data());
+  certify_report(problem, sweeper.white.rows, arena, qacc, row_force, report);
   arena.release(mark);
-  certify_report(problem, arena, qacc, row_force, report);
   return report;
 }
 

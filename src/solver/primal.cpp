@@ -7,7 +7,7 @@
 
 namespace pliant {
 bool PrimalPoint::build(const SolverProblem& p, Arena& arena, std::span<double> qacc, std::span<double> row_force,
-                        std::span<int> row_state) {
+                        std::span<int> row_state, bool searches) {
   problem = &p;
   n = p.pattern.n;
   a = qacc.data();
@@ -18,7 +18,7 @@ bool PrimalPoint::build(const SolverProblem& p, Arena& arena, std::span<double> 
   work = arena.take<double>(n);
   x = arena.take<double>(p.rows.n);
   changed = arena.take<int>(p.rows.n + 1);
-  const bool small = n <= kDenseDofs;
+  const bool small = searches && n <= kDenseDofs;
   dense = small ? arena.take<double>(dense_mass_size(n)) : nullptr;
   if (!Ma || !gradient || !work || !x || !changed || (small && !dense)) return false;
   if (small) fill_dense_mass(p, dense);

@@ -28,8 +28,9 @@ struct PrimalPoint {
   double cost = 0;
   RowGroups::Update update;
 
+  /// `searches`: it will move; otherwise a few products with M do not pay for a dense one.
   bool build(const SolverProblem& problem, Arena& arena, std::span<double> qacc, std::span<double> row_force,
-             std::span<int> row_state);
+             std::span<int> row_state, bool searches = true);
   /// Forces, states and cost from `a`, as far as a comparison of warm starts needs them.
   void evaluate();
   /// What remains to start a search: the gradient. False if it or the cost is not finite.
@@ -49,8 +50,8 @@ struct PrimalPoint {
 /// out = M x, by runs of dofs.
 void times_mass(const SolverProblem& problem, const double* x, double* out);
 
-/// Certificate of an answer, into a report that has its status of termination.
-void certify_report(const SolverProblem& problem, Arena& arena, std::span<const double> qacc,
+/// Certificate of an answer, into a report that has its status of termination; `rows` are those of the problem.
+void certify_report(const SolverProblem& problem, const RowGroups& rows, Arena& arena, std::span<const double> qacc,
                     std::span<const double> row_force, SolverReport& report);
 
 /// Sets the report for input that is not finite: qacc becomes qacc_smooth, or zero if that is not
@@ -156,7 +157,7 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
   if constexpr (!Method::kNewton) {
     if (method.settle_forces(point)) {
       report.status = status;
-      certify_report(problem, arena, qacc, row_force, report);
+      certify_report(problem, point.rows, arena, qacc, row_force, report);
     }
   }
   return give_back(report);

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "math/dense.h"
 #include "math/four.h"
 #include "math/scalar.h"
+#include "math/short_rows.h"
 
 namespace pliant {
 namespace {
@@ -40,8 +42,8 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
   p = &problem;
   joins_edges_ = joins_edges;
   const size_t blocks = problem.blocks.size();
-  if (!white.build(problem, arena)) return false;
-  if (may_use_matrix && is_small(problem) && !fill_matrix(arena)) return false;
+  const bool by_matrix = may_use_matrix && is_small(problem);
+  if (!white.build(problem, arena, /*for_products=*/!by_matrix) || (by_matrix && !fill_matrix(arena))) return false;
   size_t elliptic = 0, together = 0, edges = 0;
   int largest = 0;
   for (const RowBlock& block : problem.blocks) {
@@ -50,6 +52,8 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
     together += are_together(block);
     if (are_together(block)) largest = std::max(largest, block.dim);
   }
+  lower_ = arena.take<double>(blocks);
+  upper_ = arena.take<double>(blocks);
   diagonal_ = arena.take<double>(blocks);
   inverse_diagonal_ = arena.take<double>(blocks);
   place_ = arena.take<int>(blocks);
@@ -58,13 +62,17 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
   edges_ = arena.take<double>(edges);
   together_ = arena.take<Together>(together);
   change_ = arena.take<double>(static_cast<size_t>(padded(largest)));
-  if (!diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !cone_matrix_ || !edges_ || !together_ || !change_) {
+  if (!lower_ || !upper_ || !diagonal_ || !inverse_diagonal_ || !place_ || !cones_ || !cone_matrix_ || !edges_ ||
+      !together_ || !change_) {
     return false;
   }
+  scalar_ = static_cast<int>(blocks) == problem.rows.n;
   elliptic = together = edges = 0;
   for (size_t b = 0; b < blocks; ++b) {
     const RowBlock& block = problem.blocks[b];
     place_[b] = -1;
+    upper_[b] = block.law == RowLaw::kFriction ? block.bound : std::numeric_limits<double>::infinity();
+    lower_[b] = block.law == RowLaw::kUnilateral ? 0 : -upper_[b];
     if (are_together(block)) {
       place_[b] = static_cast<int>(together);
       if (!factor_together(block, arena, together_[together++])) return false;
@@ -125,20 +133,31 @@ bool Sweeper::fill_matrix(Arena& arena) {
   stride_ = padded(n);
   const Arena::Mark mark = arena.mark();
   matrix_ = arena.take<double>(static_cast<size_t>(stride_) * stride_);
+  residual_ = arena.take<double>(static_cast<size_t>(stride_));
   const Arena::Mark after = arena.mark();
-  double* columns = arena.take<double>(static_cast<size_t>(stride_) * dofs);  // Y by columns
-  if (!matrix_ || !columns) {
+  double* columns = arena.take<double>(static_cast<size_t>(stride_) * dofs);  // J, then Y, by columns
+  if (!matrix_ || !residual_ || !columns) {
     matrix_ = nullptr;
     arena.release(mark);
     return false;
   }
   std::fill(columns, columns + static_cast<size_t>(stride_) * dofs, 0.0);
   for (int i = 0; i < n; ++i) {
-    const double* Y = white.view.J + white.view.Jadr[i];
-    for (int s = white.view.segadr[i]; s < white.view.segadr[i] + white.view.segnum[i]; ++s) {
-      double* to = columns + static_cast<size_t>(white.view.segment_dof[s]) * stride_ + i;
-      for (int c = 0; c < white.view.segment_len[s]; ++c, to += stride_) *to = *Y++;
+    const double* J = p->rows.J + p->rows.Jadr[i];
+    for (int s = p->rows.segadr[i]; s < p->rows.segadr[i] + p->rows.segnum[i]; ++s) {
+      double* to = columns + static_cast<size_t>(p->rows.segment_dof[s]) * stride_ + i;
+      for (int c = 0; c < p->rows.segment_len[s]; ++c, to += stride_) *to = *J++;
     }
+  }
+  // Y' = D^-1/2 inv(L') J', leaves first, all rows at once
+  const auto& tree = p->pattern;
+  for (int k = dofs - 1; k >= 0; --k) {
+    double* from = columns + static_cast<size_t>(k) * stride_;
+    for (int c = tree.rowadr[k]; c < tree.rowadr[k] + tree.rownnz[k] - 1; ++c) {
+      subtract_scaled(columns + static_cast<size_t>(tree.colind[c]) * stride_, from, p->LD[c], stride_);
+    }
+    const Four scale(std::sqrt(p->inverse_D[k]));
+    for (int i = 0; i < stride_; i += 4) (Four::load(from + i) * scale).store(from + i);
   }
   square_of_rows(columns, stride_, dofs, stride_, matrix_, stride_);
   arena.release(after);
@@ -148,23 +167,51 @@ bool Sweeper::fill_matrix(Arena& arena) {
   return true;
 }
 
-void Sweeper::residual(int b, const double* force, double* out) const {
-  const WhitenedRows::Block& block = white.blocks[b];
-  if (!matrix_) return white.residual(block, out);
-  const int first = block.law->first, dim = block.law->dim;
-  rows_times(matrix_ + first * stride_, dim, p->rows.n, stride_, force, out);
-  for (int i = 0; i < dim; ++i) out[i] += white.free[first + i];
+void Sweeper::follow(const double* force) {
+  if (!matrix_) return white.set_forces(force);
+  const int n = p->rows.n;
+  for (int first = 0; first < stride_; first += 16) {
+    const int fours = (stride_ - first < 16 ? stride_ - first : 16) / 4;
+    Four total[4];
+    for (int v = 0; v < fours; ++v) {
+      const int i = first + 4 * v;
+      total[v] = Four::load_part(white.free + i, n - i < 4 ? n - i : 4);
+    }
+    const auto add = [&]<int V>() {
+      const double* A = matrix_ + first;
+      for (int i = 0; i < n; ++i, A += stride_) {
+        const Four f(force[i]);
+        for (int v = 0; v < V; ++v) total[v] = mul_add(Four::load(A + 4 * v), f, total[v]);
+      }
+      for (int v = 0; v < V; ++v) total[v].store(residual_ + first + 4 * v);
+    };
+    fours == 4   ? add.operator()<4>()
+    : fours == 3 ? add.operator()<3>()
+    : fours == 2 ? add.operator()<2>()
+                 : add.operator()<1>();
+  }
 }
 
-double Sweeper::row_residual(int row, const double* force) const {
-  if (!matrix_) return white.row_residual(row);
-  return white.free[row] + dot(matrix_ + row * stride_, force, p->rows.n);
+void Sweeper::residual(int b, double* out) const {
+  if (!matrix_) return white.residual(white.blocks[b], out);
+  const RowBlock& block = p->blocks[b];
+  for (int i = 0; i < block.dim; ++i) out[i] = residual_[block.first + i];
+}
+
+void Sweeper::apply_row(int row, double change) {
+  if (!matrix_) return white.apply_row(row, change);
+  add_scaled(residual_, matrix_ + row * stride_, change, stride_);
+}
+
+void Sweeper::apply(int b, const double* change) {
+  if (!matrix_) return white.apply(white.blocks[b], change);
+  const RowBlock& block = p->blocks[b];
+  add_rows_transposed_times(matrix_ + block.first * stride_, block.dim, stride_, change, residual_);
 }
 
 void Sweeper::block_matrix(int b, double* A) const {
-  const WhitenedRows::Block& block = white.blocks[b];
-  if (!matrix_) return white.block_matrix(block, A);
-  const int first = block.law->first, dim = block.law->dim;
+  if (!matrix_) return white.block_matrix(white.blocks[b], A);
+  const int first = p->blocks[b].first, dim = p->blocks[b].dim;
   for (int i = 0; i < dim; ++i) std::copy_n(matrix_ + (first + i) * stride_ + first, dim, A + i * dim);
 }
 
@@ -198,27 +245,23 @@ double Sweeper::visit_together(const RowBlock& block, const Together& factors, d
   // (A + R) change = -residual; the cost falls by half their product
   const int n = block.dim, stride = factors.stride;
   double *f = force + block.first, gain = 0;
-  if (matrix_) {
-    rows_times(matrix_ + block.first * stride_, n, p->rows.n, stride_, force, change_);
-    for (int i = 0; i < n; ++i) change_[i] += white.free[block.first + i];
-  } else {
-    for (int i = 0; i < n; ++i) change_[i] = white.row_residual(block.first + i);
+  for (int i = 0; i < n; ++i) {
+    change_[i] = -mul_add(p->rows.R[block.first + i], f[i], row_residual(block.first + i));
   }
-  for (int i = 0; i < n; ++i) change_[i] = -mul_add(p->rows.R[block.first + i], f[i], change_[i]);
   for (int i = n; i < stride; ++i) change_[i] = 0;
   solve_panel_forward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
   for (int i = 0; i < n; ++i) gain = mul_add(0.5 * change_[i], change_[i], gain);
   solve_panel_backward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
   for (int i = 0; i < n; ++i) {
     f[i] += change_[i];
-    if (!matrix_) white.apply_row(block.first + i, change_[i]);
+    apply_row(block.first + i, change_[i]);
   }
   return gain;
 }
 
 template <int kDim>
 double Sweeper::visit_cone(int b, double* force) {
-  const RowBlock& block = *white.blocks[b].law;
+  const RowBlock& block = p->blocks[b];
   const double *R = p->rows.R + block.first, *A = cone_matrix_ + place_[b] * kMaxConeDim * kMaxConeDim;
   double* f = force + block.first;
   // linear part of the block without its own force: c = residual - (A + R) f
@@ -226,7 +269,7 @@ double Sweeper::visit_cone(int b, double* force) {
   if (kDim == 3 && !matrix_) {
     white.contact_residual<3>(white.blocks[b], residuals);
   } else {
-    residual(b, force, residuals);
+    residual(b, residuals);
   }
   for (int i = 0; i < kDim; ++i) {
     residuals[i] = mul_add(R[i], f[i], residuals[i]);
@@ -319,22 +362,16 @@ double Sweeper::visit_edges(int b, double* force) {
 }
 
 double Sweeper::visit(int b, double* force) {
-  const RowBlock& law = *white.blocks[b].law;
+  const RowBlock& law = p->blocks[b];
   if (law.law == RowLaw::kElliptic) {
     return law.dim == 3 ? visit_cone<3>(b, force) : law.dim == 4 ? visit_cone<4>(b, force) : visit_cone<6>(b, force);
   }
   if (are_together(law)) return visit_together(law, together_[place_[b]], force);
   double* f = force + law.first;
   double error;
-  if (matrix_) {
-    error = row_residual(law.first, force);
-  } else {
-    white.residual(white.blocks[b], &error);
-  }
+  residual(b, &error);
   error = mul_add(p->rows.R[law.first], f[0], error);
-  double next = f[0] - error * inverse_diagonal_[b];
-  if (law.law == RowLaw::kFriction) next = clamped(next, -law.bound, law.bound);
-  if (law.law == RowLaw::kUnilateral && next < 0) next = 0;
+  const double next = clamped(f[0] - error * inverse_diagonal_[b], lower_[b], upper_[b]);
   const double change = next - f[0];
   f[0] = next;
   if (change == 0) return 0;
@@ -342,7 +379,55 @@ double Sweeper::visit(int b, double* force) {
   return -change * (0.5 * change * diagonal_[b] + error);
 }
 
+double Sweeper::visit_all(const int* order, double* force) {
+  if (matrix_ && scalar_ && p->rows.n > 0) return visit_scalar_rows(order, force);
+  double gain = 0;
+  for (size_t b = 0; b < p->blocks.size(); ++b) gain += visit(order[b], force);
+  return gain;
+}
+
+/// Each row as in visit(), with sums in another order. What a visit waits for is the force of the one before: so
+/// nothing branches on it, what does not need it is computed first, and the residuals of the two rows to come beside
+/// those of all rows, not read back from them, which takes as long as two visits.
+double Sweeper::visit_scalar_rows(const int* order, double* force) {
+  const int n = p->rows.n, stride = stride_;
+  const double *R = p->rows.R, *matrix = matrix_, *lower = lower_, *upper = upper_;
+  const double *diagonal = diagonal_, *inverse_diagonal = inverse_diagonal_;
+  double* residual = residual_;
+  int row = order[0], second = order[n > 1 ? 1 : 0];
+  double gain = 0, pull = residual[row], next_pull = residual[second];
+  for (int k = 0; k < n; ++k) {
+    const int third = order[k + 2 < n ? k + 2 : n - 1];
+    const double* column = matrix + row * stride;
+    const double later = residual[third];
+    const double before = force[row], own = R[row] * before, inverse = inverse_diagonal[row];
+    const double rest = mul_add(-own, inverse, before);
+    // (NaN stays NaN)
+    const double next = smaller(upper[row], larger(lower[row], mul_add(-pull, inverse, rest)));
+    const double change = next - before;
+    force[row] = next;
+    gain -= change * mul_add(0.5 * change, diagonal[row], pull + own);
+    pull = mul_add(column[second], change, next_pull);
+    next_pull = mul_add(column[third], change, later);
+    const Four factor(change);
+    const auto add = [&](int i) {
+      mul_add(Four::load(column + i), factor, Four::load(residual + i)).store(residual + i);
+    };
+    int i = 0;
+    for (; i + 8 <= stride; i += 8) add(i), add(i + 4);
+    if (i < stride) add(i);
+    row = second;
+    second = third;
+  }
+  return gain;
+}
+
 void Sweeper::project(double* force) const {
+  if (scalar_) {
+    const double *lower = lower_, *upper = upper_;
+    for (int i = 0, n = p->rows.n; i < n; ++i) force[i] = smaller(upper[i], larger(lower[i], force[i]));
+    return;
+  }
   for (const RowBlock& block : p->blocks) {
     double* f = force + block.first;
     if (block.law == RowLaw::kFriction) {
@@ -365,7 +450,7 @@ double Sweeper::cost(const double* f) const {
   const int n = p->rows.n;
   double total = 0;
   if (matrix_) {
-    for (int i = 0; i < n; ++i) total += 0.5 * f[i] * dot(matrix_ + i * stride_, f, n);
+    for (int i = 0; i < n; ++i) total += 0.5 * f[i] * (residual_[i] - white.free[i]);
   } else {
     total = 0.5 * dot(white.w, white.w, p->pattern.n);
   }
@@ -396,7 +481,7 @@ void Sweeper::hold_rigid_rows(double* force) {
 void Sweeper::remove_force(int b, double* force) {
   const RowBlock& block = p->blocks[b];
   for (int i = block.first; i < block.first + block.dim; ++i) {
-    if (force[i] != 0 && !matrix_) white.apply_row(i, -force[i]);
+    if (force[i] != 0) apply_row(i, -force[i]);
     force[i] = 0;
   }
 }
@@ -440,8 +525,41 @@ uint32_t Sweeps::Shuffler::next() {
   return (mixed >> turn) | (mixed << ((32 - turn) & 31));
 }
 
+namespace {
+
+/// Remainders by small numbers without a division, which takes longer than a visit: the fraction of x / n in 64 bits,
+/// times n (D. Lemire et al., Faster Remainder by Direct Computation, 2019; exact for numbers of 32 bits).
+struct Remainders {
+  static constexpr uint32_t kMost = 64;
+  uint64_t inverse[kMost + 1] = {};
+  constexpr Remainders() {
+    for (uint32_t n = 1; n <= kMost; ++n) inverse[n] = ~uint64_t{0} / n + 1;
+  }
+  constexpr uint32_t of(uint32_t x, uint32_t n) const {
+    if (n > kMost) return x % n;
+    // (n has few bits: the upper half of the fraction's 64, times n, does not overflow, nor does what the lower adds)
+    const uint64_t fraction = inverse[n] * x, low = (fraction & 0xffffffff) * n;
+    return static_cast<uint32_t>(((fraction >> 32) * n + (low >> 32)) >> 32);
+  }
+};
+constexpr Remainders kRemainders;
+
+/// Numbers next to multiples of n, small and large.
+constexpr bool remainders_are_exact() {
+  for (uint32_t n = 1; n <= Remainders::kMost + 2; ++n) {
+    const uint32_t most = ~uint32_t{0} / n * n;
+    for (uint32_t x : {0u, 1u, n - 1, n, n + 1, 1000 * n - 1, 1000 * n, most / 2, most - n - 1, most - 1, most, ~0u}) {
+      if (kRemainders.of(x, n) != x % n) return false;
+    }
+  }
+  return true;
+}
+static_assert(remainders_are_exact());
+
+}  // namespace
+
 void Sweeps::Shuffler::shuffle(int* order, int n) {
-  for (int i = n - 1; i > 0; --i) std::swap(order[i], order[next() % (i + 1)]);
+  for (int i = n - 1; i > 0; --i) std::swap(order[i], order[kRemainders.of(next(), static_cast<uint32_t>(i + 1))]);
 }
 
 bool Sweeps::build(const SolverProblem& problem, Arena& arena) {
@@ -462,20 +580,23 @@ void Sweeps::restart(const double* f) {
 }
 
 double Sweeps::sweep(Sweeper& sweeper, double* f) {
-  std::copy(f, f + rows_, last_);
   const double beta = (momentum_ - 1.0) / (momentum_ + 2.0);
-  if (beta > 0) {
-    for (int i = 0; i < rows_; ++i) f[i] = mul_add(beta, last_[i] - previous_[i], last_[i]);
+  if (beta <= 0) {
+    std::copy(f, f + rows_, last_);
+  } else {
+    for (int i = 0; i < rows_; ++i) {
+      last_[i] = f[i];
+      f[i] = mul_add(beta, f[i] - previous_[i], f[i]);
+    }
     sweeper.project(f);
     sweeper.follow(f);
+    std::copy(f, f + rows_, ahead_);
   }
-  std::copy(f, f + rows_, ahead_);
   shuffler_.shuffle(order_, blocks_);
-  double improvement = 0;
-  for (int b = 0; b < blocks_; ++b) improvement += sweeper.visit(order_[b], f);
+  const double improvement = sweeper.visit_all(order_, f);
   // uphill: without momentum again
   double turn = 0;
-  for (int i = 0; i < rows_; ++i) turn = mul_add(f[i] - ahead_[i], ahead_[i] - last_[i], turn);
+  for (int i = 0; beta > 0 && i < rows_; ++i) turn = mul_add(f[i] - ahead_[i], ahead_[i] - last_[i], turn);
   momentum_ = turn < 0 ? 0 : momentum_ + 1;
   std::swap(previous_, last_);
   return improvement;

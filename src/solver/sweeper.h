@@ -5,7 +5,8 @@
 // aref. A scalar row is minimised in closed form, an elliptic contact exactly over its whole cone (cone_problems_hd.h),
 // equalities that belong together (mimic joints of a tree) through the factors of their part of A + R. Residuals
 // contain R f, so it does not matter how often a row is visited. Cost of a visit: two passes over the block's numbers
-// in Y; or one over its rows of A, where there are so few rows that A is at hand.
+// in Y; or one over its columns of A, where there are so few rows that A is at hand: then the residuals of all rows are
+// kept. (A product of a row of A with the forces would be as long, but wait for the force of the visit before.)
 
 #include <cstdint>
 
@@ -24,15 +25,15 @@ struct Sweeper {
   /// without it.
   /// `joins_edges`: sweep_in_order visits the edges of a pyramid together.
   bool build(const SolverProblem& problem, Arena& arena, bool may_use_matrix = false, bool joins_edges = false);
-  /// w after forces were changed by others than visits.
-  void follow(const double* force) {
-    if (!matrix_) white.set_forces(force);
-  }
+  /// w, or the residuals, after forces were changed by others than visits.
+  void follow(const double* force);
   /// Minimises over block b; returns by how much the cost falls.
   double visit(int b, double* force);
+  /// Minimises over all blocks in the order given; returns by how much the cost falls.
+  double visit_all(const int* order, double* force);
   /// Into the bounds: boxes, and for cones shrinks the tangent.
   void project(double* force) const;
-  /// 1/2 f' (A + R) f + f' b; w, where it is used, belongs to f.
+  /// 1/2 f' (A + R) f + f' b; w or the residuals belong to f.
   double cost(const double* f) const;
   /// Minimises over all blocks, one after the other; returns by how much the cost falls.
   double sweep_in_order(double* force);
@@ -63,17 +64,20 @@ struct Sweeper {
   template <int kEdges>
   double visit_edges(int b, double* force);
   /// Residuals of a block's rows without R f.
-  void residual(int b, const double* force, double* out) const;
-  double row_residual(int row, const double* force) const;
+  void residual(int b, double* out) const;
+  double row_residual(int row) const { return matrix_ ? residual_[row] : white.row_residual(row); }
   /// Y Y' of the block.
   void block_matrix(int b, double* A) const;
-  void apply(int b, const double* change) {
-    if (!matrix_) white.apply(white.blocks[b], change);
-  }
+  void apply(int b, const double* change);
+  void apply_row(int row, double change);
+  double visit_scalar_rows(const int* order, double* force);
 
-  double* matrix_ = nullptr;  // A, all rows, where there are few
-  int stride_ = 0;            // of its rows
+  double* matrix_ = nullptr;    // A, all rows, where there are few
+  int stride_ = 0;              // of its rows, of which there are as many
+  double* residual_ = nullptr;  // A f + free of all rows, padded, where A is at hand
+  bool scalar_ = false;         // every block is one row
 
+  double *lower_ = nullptr, *upper_ = nullptr;                // bounds of the forces of scalar rows
   double *diagonal_ = nullptr, *inverse_diagonal_ = nullptr;  // of A + R, scalar rows
   ConeBlock<double>* cones_ = nullptr;                        // of elliptic blocks
   double* cone_matrix_ = nullptr;                             // of each: A + R, kMaxConeDim^2 numbers

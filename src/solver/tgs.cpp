@@ -201,7 +201,8 @@ void certify_last(const Substeps& steps, const RowGroups& rows, Arena& arena, co
   }
   last.rows.aref = aref;
   accelerations_of_forces(problem, rows, force, qacc, state);
-  certify_report(last, arena, {qacc, problem.qacc_smooth.size()}, {force, static_cast<size_t>(problem.rows.n)}, report);
+  certify_report(last, rows, arena, {qacc, problem.qacc_smooth.size()}, {force, static_cast<size_t>(problem.rows.n)},
+                 report);
 }
 
 }  // namespace

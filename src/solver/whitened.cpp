@@ -12,21 +12,27 @@
 
 namespace pliant {
 
-bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
+bool WhitenedRows::build(const SolverProblem& p, Arena& arena, bool for_products) {
   const RowsView& J_rows = p.rows;
   const auto& tree = p.pattern;
   const int n = tree.n;
   // groups of J first: rows of a group share their ancestors
   if (!rows.build(J_rows, p.blocks, n, arena)) return false;
+  free = arena.take<double>(J_rows.n);
+  if (!free) return false;
+  rows.times(p.qacc_smooth.data(), free);
+  for (int i = 0; i < J_rows.n; ++i) free[i] -= J_rows.aref[i];
+  if (!for_products) return true;
   int* mark = arena.take<int>(n);
   int* column = arena.take<int>(n);
   int* Jadr = arena.take<int>(J_rows.n);
   int* segadr = arena.take<int>(J_rows.n);
   int* segnum = arena.take<int>(J_rows.n);
-  free = arena.take<double>(J_rows.n);
   w = arena.take<double>(n + 4);
   double* work = arena.take<double>(n);
-  if (!mark || !column || !Jadr || !segadr || !segnum || !free || !w || !work) return false;
+  double* scale = arena.take<double>(n);  // D^-1/2
+  if (!mark || !column || !Jadr || !segadr || !segnum || !w || !work || !scale) return false;
+  for (int i = 0; i < n; ++i) scale[i] = std::sqrt(p.inverse_D[i]);
   // columns of a group: its dofs and their ancestors, in order; mark[i] = g where i is one
   std::fill(mark, mark + n, -1);
   const auto columns_of = [&](int g) {
@@ -86,7 +92,7 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
           for_each_run(tree, i, [&](int dof, int length, int offset) {
             subtract_scaled(work + dof, p.LD + tree.rowadr[i] + offset, value, length);
           });
-          Y[--to] = value * std::sqrt(p.inverse_D[i]);
+          Y[--to] = value * scale[i];
         }
       }
       at = end;
@@ -116,8 +122,6 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena) {
     if (width == 12) block[b].run[1] = one ? block[b].run[0] + 6 : segment_dof[segadr[row] + 1];
   }
   blocks = {block, p.blocks.size()};
-  rows.times(p.qacc_smooth.data(), free);
-  for (int i = 0; i < J_rows.n; ++i) free[i] -= J_rows.aref[i];
   return true;
 }
 

@@ -30,7 +30,8 @@ struct WhitenedRows {
   };
   std::span<const Block> blocks;  // as those of the problem; of equalities solved together only the first row
 
-  bool build(const SolverProblem& problem, Arena& arena);
+  /// `for_products`: w and what works with it will be asked for; otherwise only `rows` and `free` are there.
+  bool build(const SolverProblem& problem, Arena& arena, bool for_products = true);
   /// w = Y' f.
   void set_forces(const double* f);
   /// out = free + Y w of the block's rows: the residual without R f.

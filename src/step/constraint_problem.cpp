@@ -5,6 +5,7 @@
 #include "step/constraint_problem.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "constraint/reference_hd.h"
 #include "constraint/row_law_hd.h"
@@ -89,10 +90,11 @@ std::span<RowBlock> take_blocks(const Model& m, Data& d) {
   const bool parts = solver_substeps(m.opt) > 1;
   size_t n = 0;
   for (int i = 0; i < rows.n;) {
-    auto block = row_block<RowBlock>(d, i);
+    // (in its place: a copy of what was just written in pieces waits for all of them)
+    RowBlock& block = *std::construct_at(blocks + n++);
+    set_row_block(d, i, block);
     if (block.law == RowLaw::kEquality) join_mimics(m, rows, block);
     block.gated = parts && is_gated(m, d, block);
-    blocks[n++] = block;
     i += block.dim;
   }
   if (const int terms = metric_of(m, d).nterm) blocks[n++] = metric_block(rows.n, terms);

@@ -56,11 +56,13 @@ double dual_cost(const Model& m, Data& d, const SolverProblem& whole, const doub
 }
 
 // Accelerations to start from: those of the last step, unless no force at all is better; the comparison is over all
-// islands together, as in the reference. The point stays evaluated, so that a solver of the whole need not do it again.
-bool start_primal(const Model& m, const State& s, Data& d, const SolverProblem& whole, PrimalPoint& point) {
+// islands together, as in the reference. The point stays evaluated, so that a solver of the whole need not do it again
+// (`continues`).
+bool start_primal(const Model& m, const State& s, Data& d, const SolverProblem& whole, bool continues,
+                  PrimalPoint& point) {
   const size_t n = static_cast<size_t>(whole.rows.n), nv = static_cast<size_t>(m.nv);
   std::copy_n(s.qacc_warmstart, nv, d.qacc);
-  if (!point.build(whole, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n})) return false;
+  if (!point.build(whole, d.arena, {d.qacc, nv}, {d.rows.row_force, n}, {d.rows.row_state, n}, continues)) return false;
   // without force M a = tau, and only the rows cost something
   point.rows.times(d.qacc_smooth, point.x);
   for (size_t i = 0; i < n; ++i) point.x[i] -= d.rows.row_aref[i];
@@ -96,7 +98,8 @@ bool start_dual(const Model& m, const State& s, Data& d, const SolverProblem& wh
 
 // Where the solver starts: qacc (primal) or row_force (dual). TGS starts with the last step's forces where there are
 // any.
-bool warm_start(const Model& m, const State& s, Data& d, SolverProblem& whole, bool dual, PrimalPoint& point) {
+bool warm_start(const Model& m, const State& s, Data& d, SolverProblem& whole, bool dual, bool continues,
+                PrimalPoint& point) {
   const bool cold = m.opt.disableflags & kDisableWarmStart;
   if (cold) std::fill_n(d.rows.row_force, whole.rows.n, 0.0);
   if (cold || (traits(m.opt.solver).row_memory && recall_row_forces(s.row_memory, d))) {
@@ -104,8 +107,8 @@ bool warm_start(const Model& m, const State& s, Data& d, SolverProblem& whole, b
     return true;
   }
   if (dual) return start_dual(m, s, d, whole);
-  if (!start_primal(m, s, d, whole, point)) return false;
-  whole.start = &point;
+  if (!start_primal(m, s, d, whole, continues, point)) return false;
+  if (continues) whole.start = &point;
   return true;
 }
 
@@ -120,8 +123,8 @@ struct Gathered {
   double *backbone_LD, *backbone_inverse_D, *metric_smooth;
   // per row, those of an island's terms of the metric behind its own
   int *Jadr, *segadr, *segnum, *segment_dof, *state;
-  double *aref, *D, *R, *pos, *margin, *vel, *KBIP, *force;
-  double *last_force, *moving_force;  // of TGS
+  double *aref, *D, *R, *force;
+  double *pos, *margin, *vel, *KBIP, *last_force, *moving_force;  // of TGS in parts, as solimp
   Solimp<double>* solimp;
   int* entryadr;   // per island: first number of its M
   int* rowadr_of;  // per island, and the end: its first row
@@ -135,17 +138,17 @@ bool take_gathered(const Model& m, Data& d, const SolverProblem& whole, bool bac
     to = d.arena.take<T>(static_cast<size_t>(n));
     fits = fits && to;
   };
-  const int ndof = d.islands.ndof, nrow = whole.rows.n;
+  const int ndof = d.islands.ndof, nrow = whole.rows.n, moving = whole.rows.solimp ? nrow : 0;
   for (int** p : {&g.rownnz, &g.rowadr, &g.parent, &g.chain}) take(*p, ndof);
   for (double** p : {&g.inverse_D, &g.qvel, &g.qacc_smooth, &g.qfrc_smooth, &g.qacc}) take(*p, ndof);
   take(g.colind, m.nC);
   take(g.M, m.nC);
   take(g.LD, m.nC);
   for (int** p : {&g.Jadr, &g.segadr, &g.segnum, &g.state}) take(*p, nrow);
-  for (double** p : {&g.aref, &g.D, &g.R, &g.pos, &g.margin, &g.vel, &g.force}) take(*p, nrow);
-  for (double** p : {&g.last_force, &g.moving_force}) take(*p, whole.rows.solimp ? nrow : 0);
-  take(g.solimp, whole.rows.solimp ? nrow : 0);
-  take(g.KBIP, 4 * nrow);
+  for (double** p : {&g.aref, &g.D, &g.R, &g.force}) take(*p, nrow);
+  for (double** p : {&g.pos, &g.margin, &g.vel, &g.last_force, &g.moving_force}) take(*p, moving);
+  take(g.KBIP, 4 * moving);
+  take(g.solimp, moving);
   take(g.segment_dof, d.rows.segment_room);
   take(g.entryadr, d.islands.n);
   take(g.rowadr_of, d.islands.n + 1);
@@ -220,12 +223,14 @@ void gather_rows(const Data& d, const Solimp<double>* solimp, Gathered& g) {
     g.aref[i] = rows.row_aref[row];
     g.D[i] = rows.row_D[row];
     g.R[i] = rows.row_R[row];
-    g.pos[i] = rows.row_pos[row];
-    g.margin[i] = rows.row_margin[row];
-    g.vel[i] = rows.row_vel[row];
     g.force[i] = rows.row_force[row];
-    if (solimp) g.solimp[i] = solimp[row];
-    std::copy_n(rows.row_KBIP + 4 * row, 4, g.KBIP + 4 * i);
+    if (solimp) {
+      g.pos[i] = rows.row_pos[row];
+      g.margin[i] = rows.row_margin[row];
+      g.vel[i] = rows.row_vel[row];
+      std::copy_n(rows.row_KBIP + 4 * row, 4, g.KBIP + 4 * i);
+      g.solimp[i] = solimp[row];
+    }
     if (row < rows.n) continue;
     for (int k = rows.row_segadr[row]; k < rows.row_segadr[row] + rows.row_segnum[row]; ++k) {
       g.segment_dof[k] = islands.dof_place[rows.segment_dof[k]];
@@ -285,8 +290,10 @@ SolverProblem island_problem(const SolverProblem& whole, const Data& d, const Ga
   rows.Jadr = g.Jadr + row, rows.segadr = g.segadr + row, rows.segnum = g.segnum + row;
   rows.segment_dof = g.segment_dof;
   rows.aref = g.aref + row, rows.D = g.D + row, rows.R = g.R + row;
+  rows.pos = rows.margin = rows.vel = rows.KBIP = nullptr;
+  if (!rows.solimp) return problem;
   rows.pos = g.pos + row, rows.margin = g.margin + row, rows.vel = g.vel + row, rows.KBIP = g.KBIP + 4 * row;
-  if (rows.solimp) rows.solimp = g.solimp + row;
+  rows.solimp = g.solimp + row;
   return problem;
 }
 
@@ -473,14 +480,13 @@ bool solve_rows(const Model& m, const State& s, Data& d) {
     whole.opt.last_force = {d.solver.last_force, n};
     whole.opt.moving_force = {moving, n};
   }
-  PrimalPoint point;
-  if (!warm_start(m, s, d, whole, solver_of(m).dual, point)) return false;
   // one island with all dofs and rows needs no copies
   const bool everything = islands.n == 1 && islands.ndof == m.nv && islands.island_rowadr[1] == d.rows.n;
+  const bool at_once = islands.n == 0 || everything || !islands_hold_terms(d, whole);
+  PrimalPoint point;
+  if (!warm_start(m, s, d, whole, solver_of(m).dual, at_once, point)) return false;
   const bool backbone = d.metric.coupled && m.opt.noslip_iterations > 0;
-  const bool fits = islands.n == 0 || everything || !islands_hold_terms(d, whole)
-                        ? solve_whole(m, d, whole, backbone)
-                        : solve_islands(m, s, d, whole, backbone);
+  const bool fits = at_once ? solve_whole(m, d, whole, backbone) : solve_islands(m, s, d, whole, backbone);
   if (fits && d.solver.last_force) project_forces(m, d, d.rows.n, whole.opt.moving_force.data(), d.qfrc_advance);
   if (fits && backbone) accelerate_by_rows(m, s, d);
   d.arena.release(mark);

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "collision/filter_hd.h"
 #include "tests/collision/pair_shapes.h"
 
 namespace pliant {
@@ -38,6 +40,40 @@ TEST(PairsByHand, PlaneCapsuleLying) {
   expect_near(points[0].pos, {0.3, 0, -0.005});
   expect_near(points[1].pos, {-0.3, 0, -0.005});
   expect_near(points[0].tangent, {1, 0, 0});
+}
+
+// Spheres and capsules that are not even compared have no contact, at any size and margin; most that are far are not.
+TEST(PairsByHand, RoundShapesThatAreNotComparedAreApart) {
+  struct Parameters {
+    int geom_type[2];
+    double geom_size[6];
+  };
+  struct Poses {
+    double geom_xpos[6], geom_xmat[18];
+  };
+  Random random(2);
+  int near = 0, left_out = 0, far = 0;
+  for (int k = 0; k < 20000; ++k) {
+    Parameters m;
+    Poses d;
+    Shape both[2];
+    for (int i = 0; i < 2; ++i) {
+      const GeomType type = random() % 4 ? GeomType::kCapsule : GeomType::kSphere;
+      const Vec3 size{std::pow(10, uniform(random, -3, 0)), std::pow(10, uniform(random, -3, 0)), 0};
+      both[i] = shape(type, size, random_vector(random) * 0.5, k % 7 ? random_turn(random) : Mat3{});
+      m.geom_type[i] = static_cast<int>(type);
+      for (int c = 0; c < 3; ++c) m.geom_size[3 * i + c] = size[c], d.geom_xpos[3 * i + c] = both[i].pos[c];
+      for (int c = 0; c < 9; ++c) d.geom_xmat[9 * i + c] = both[i].mat.m[c];
+    }
+    const bool in_order = m.geom_type[0] <= m.geom_type[1];
+    const double margin = k % 3 ? 0.0 : uniform(random, -0.1, 0.3);
+    const bool touch = !points_of(both[!in_order], both[in_order], margin).empty();
+    const bool compared = round_shapes_may_meet(m, d, 0, 1, margin);
+    EXPECT_TRUE(compared || !touch) << k;
+    near += touch, left_out += !compared, far += !touch;
+  }
+  EXPECT_GT(near, 1000);
+  EXPECT_GT(left_out, far / 2);
 }
 
 TEST(PairsByHand, PlaneEllipsoidIsAtItsSupportHeight) {

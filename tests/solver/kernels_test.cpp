@@ -102,12 +102,27 @@ TEST(Dense, UpdateAndDowndate) {
     factor_panel(q.data, q.stride, columns, q.rows, 1e-15, other.data());
     const auto before = p.memory;
     spent = x;
-    ASSERT_TRUE(update_panel(p.data, p.stride, columns, p.rows, 1, 1e-9, inverse.data(), spent.data()));
+    // what the columns take from the rows below: B B' + weight x x' stays
+    const auto below_diagonal = [&](const std::vector<double>& rest, double weight, int i, int j) {
+      double sum = weight * rest[padded(columns) + i] * rest[padded(columns) + j];
+      for (int k = 0; k < columns; ++k) sum += p.L(columns + i, k) * p.L(columns + j, k);
+      return sum;
+    };
+    std::vector<double> whole(below * below);
+    for (int i = 0; i < below * below; ++i) whole[i] = below_diagonal(x, 1, i / below, i % below);
+    double weight = 1;
+    ASSERT_TRUE(update_panel(p.data, p.stride, columns, p.rows, weight, 1e-9, inverse.data(), spent.data()));
+    EXPECT_TRUE(weight > 0 && weight < 1);
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j <= i && j < columns; ++j) EXPECT_NEAR(p.L(i, j), q.L(i, j), 1e-12 * n);
     }
+    for (int j = 0; j < columns; ++j) EXPECT_NEAR(inverse[j] * p.L(j, j), 1, 1e-15);
+    for (int i = 0; i < below * below; ++i) {
+      EXPECT_NEAR(below_diagonal(spent, weight, i / below, i % below), whole[i], 1e-12 * n);
+    }
     spent = x;
-    ASSERT_TRUE(update_panel(p.data, p.stride, columns, p.rows, -1, 1e-9, inverse.data(), spent.data()));
+    weight = -1;
+    ASSERT_TRUE(update_panel(p.data, p.stride, columns, p.rows, weight, 1e-9, inverse.data(), spent.data()));
     const size_t shift = p.data - p.memory.data();
     for (int j = 0; j < columns; ++j) {
       for (int i = j; i < p.rows; ++i) {
@@ -116,7 +131,8 @@ TEST(Dense, UpdateAndDowndate) {
     }
     // taking away what is not there
     for (double& v : x) v *= 100;
-    EXPECT_FALSE(update_panel(p.data, p.stride, columns, p.rows, -1, 1e-9, inverse.data(), x.data()));
+    weight = -1;
+    EXPECT_FALSE(update_panel(p.data, p.stride, columns, p.rows, weight, 1e-9, inverse.data(), x.data()));
   }
 }
 

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <functional>
 #include <numbers>
+#include <random>
 
 #include "solver/sweeper.h"
 #include "tests/solver/problems.h"
@@ -384,19 +386,54 @@ TEST(Whitened, ProductsOfRowsAreThoseThroughTheMassMatrix) {
 }
 
 TEST(Sweeper, NeverRaisesTheDualCost) {
-  for (int seed = 0; seed < 40; ++seed) {
+  for (int seed = 0; seed < 80; ++seed) {
+    const bool by_matrix = seed >= 40;
     const RandomProblem problem(seed, {.dofs = 20, .groups = 12, .elliptic = seed % 2 == 1});
     const SolverProblem p = problem.view();
     Arena arena;
     Sweeper sweeper;
     std::vector<double> f(problem.aref.size());
-    ASSERT_TRUE(sweeper.build(p, arena) && sweeper.start(f.data()));
+    std::vector<int> order(p.blocks.size());
+    for (size_t b = 0; b < order.size(); ++b) order[b] = static_cast<int>(b * 7 % order.size());
+    ASSERT_TRUE(sweeper.build(p, arena, by_matrix) && sweeper.start(f.data()));
     double cost = sweeper.cost(f.data());
     for (int k = 0; k < 30; ++k) {
-      const double gain = sweeper.sweep_in_order(f.data()), next = sweeper.cost(f.data());
+      const double gain = k % 2 || std::ranges::count(order, 0) != 1 ? sweeper.sweep_in_order(f.data())
+                                                                     : sweeper.visit_all(order.data(), f.data()),
+                   next = sweeper.cost(f.data());
       EXPECT_GE(gain, 0);
       EXPECT_NEAR(cost - next, gain, 1e-12 * (1 + std::fabs(cost) + std::fabs(next)));
       cost = next;
+    }
+  }
+}
+
+/// A problem of single rows by A, with its short way, by A block by block, and by w.
+TEST(Sweeper, EveryWayVisitsAlike) {
+  for (int seed = 0; seed < 40; ++seed) {
+    const RandomProblem problem(seed, {.dofs = 5 + seed % 20, .groups = 1 + seed % 12});
+    const SolverProblem p = problem.view();
+    const int blocks = static_cast<int>(p.blocks.size());
+    Arena arena[3];
+    Sweeper sweeper[3];
+    std::vector<double> f[3];
+    std::mt19937 random(seed);
+    std::vector<int> order(blocks);
+    for (int b = 0; b < blocks; ++b) order[b] = b;
+    for (int way = 0; way < 3; ++way) {
+      f[way].assign(problem.aref.size(), 0.0);
+      ASSERT_TRUE(sweeper[way].build(p, arena[way], way < 2) && sweeper[way].start(f[way].data()));
+    }
+    for (int k = 0; k < 20; ++k) {
+      std::shuffle(order.begin(), order.end(), random);
+      double gain[3] = {sweeper[0].visit_all(order.data(), f[0].data())};
+      for (int way = 1; way < 3; ++way) {
+        for (int b : order) gain[way] += sweeper[way].visit(b, f[way].data());
+      }
+      for (int way = 1; way < 3; ++way) {
+        EXPECT_NEAR(gain[way], gain[0], 1e-9 * (1 + gain[0])) << seed;
+        for (size_t i = 0; i < f[0].size(); ++i) EXPECT_NEAR(f[way][i], f[0][i], 1e-8 * (1 + std::fabs(f[0][i]))) << i;
+      }
     }
   }
 }
