@@ -152,3 +152,59 @@ def test_trials_can_be_made_again(capsys):
         assert random_control.main(["--trial", "1", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == lines[2:] and json.loads(lines[1])["inputs"] == 1
+
+
+def test_sizes_of_models_are_counted():
+    """Every model has a class, its steps are counted there, and large models make fewer."""
+    trials = random_control.Trials(1)
+    for number in range(12):
+        trials.run(number)
+    assert sum(trials.classes.values()) == trials.steps > 0 and trials.found == []
+    model = pliant.load_string("<mujoco><worldbody>" + "<body><joint/><geom size='.1'/></body>" * 100
+                               + "</worldbody></mujoco>")  # fmt: skip
+    assert random_control.class_of(model) == "100 dofs and more"
+    assert random_control.size_of(model) == (random_control.WORLDS, 62)
+    totals = soak.Totals(seeds.ROOT / "nowhere.json")
+    totals.write = lambda: None
+    totals.of(soak.Control.name)
+    for _ in range(2):
+        totals.add(soak.Control.name, "abc", soak.Slice(steps=7, classes={"3 to 9 dofs": 5, "1 to 2 dofs": 2}), 1)
+    assert "| 1 to 2 dofs | 4 |\n| 3 to 9 dofs | 10 |" in soak.page(totals)
+
+
+def test_a_rollout_in_parts_is_the_rollout():
+    """Parts bound the memory, and change neither states nor what stops."""
+    paths = random_control.Trials(2), random_control.Trials(2)
+    whole, parts = [], []
+    for trials, most, seen in zip(paths, (10**9, 2000), (whole, parts), strict=True):
+        original, random_control.MOST_NUMBERS = random_control.MOST_NUMBERS, most
+        part = trials.part
+        trials.part = lambda *arguments, part=part, seen=seen: seen.append(part(*arguments)) or seen[-1]
+        try:
+            trials.run(1)
+        finally:
+            random_control.MOST_NUMBERS = original
+    assert len(whole) == 1 < len(parts) and paths[0].steps == paths[1].steps
+    assert (whole[0].status == 0).all()
+    np.testing.assert_array_equal(whole[0].state, np.concatenate([part.state for part in parts], axis=1))
+
+
+def test_a_slow_step_is_found_among_quick_ones(monkeypatch):
+    """Only a step above the bound counts, not many steps together."""
+    model = pliant.load(seeds.ROOT / "models" / "drop.xml")
+    start, control = start_state(model)[None], np.zeros((1, 5, model.nu + model.nv))
+    clock, original, calls, fourth = [0.0], random_control.roll, [], [0.4]
+
+    def slow(model, start, warmstart, control):
+        calls.append(control.shape[1])
+        clock[0] += sum(0.4 if len(calls) != 4 else fourth[0] for _ in range(control.shape[1]))
+        return original(model, start, warmstart, control)
+
+    monkeypatch.setattr(random_control, "roll", slow)
+    monkeypatch.setattr(random_control.time, "process_time", lambda: clock[0])
+    for late, words in ((0.4, []), (1.5, ["drop: a step of 1.5 s"])):
+        calls.clear()
+        fourth[0] = late
+        trials = random_control.Trials(0)
+        trials.part("drop", model, start, np.zeros((1, model.nv)), control)
+        assert calls == [5, 1, 1, 1, 1, 1] and trials.found == words
