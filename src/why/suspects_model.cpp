@@ -21,7 +21,8 @@ constexpr double kLightest = 50, kHeaviest = 25000,
                  kUsualDensity = 1000;                   // kg/m³ of the box around a body, half filled
 constexpr double kLeastRadius = 0.1, kMostRadius = 2.5;  // radius of gyration against that of the shape
 constexpr double kChainRatio = 100, kStackRatio = 15;
-constexpr double kLargest = 20;  // m
+constexpr double kLargest = 20;      // m
+constexpr double kMostGravcomp = 3;  // times the weight
 
 double decades(double ratio) { return ratio > 0 && std::isfinite(ratio) ? std::log10(ratio) : -1; }
 
@@ -41,6 +42,42 @@ Shape shape_of(const Model& m, int body) {
     const double* at = m.geom_pos + 3 * g;
     const double* com = m.body_ipos + 3 * body;
     out.radius = std::max(out.radius, std::hypot(at[0] - com[0], at[1] - com[1], at[2] - com[2]) + m.geom_rbound[g]);
+  }
+  return out;
+}
+
+/// Where the geoms of a body are, whatever its centre of mass.
+struct Place {
+  double centre[3] = {};  ///< of their middles, by the size of their bounds
+  double radius = 0;      ///< around the centre; 0 when there are none
+  double away = 0;        ///< of the centre of mass from the nearest of their bounds
+};
+
+Place place_of_geoms(const Model& m, int body) {
+  Place out;
+  double weight = 0;
+  const int first = m.body_geomadr[body], end = first + m.body_geomnum[body];
+  const auto bounded = [&](int g) {
+    const auto type = static_cast<GeomType>(m.geom_type[g]);
+    return type != GeomType::kPlane && type != GeomType::kHfield;
+  };
+  for (int g = first; g < end; ++g) {
+    if (!bounded(g)) continue;
+    for (int k = 0; k < 3; ++k) out.centre[k] += m.geom_rbound[g] * m.geom_pos[3 * g + k];
+    weight += m.geom_rbound[g];
+  }
+  if (!(weight > 0)) return out;
+  for (double& x : out.centre) x /= weight;
+  const double* com = m.body_ipos + 3 * body;
+  out.away = doctoring::kNever;
+  for (int g = first; g < end; ++g) {
+    if (!bounded(g)) continue;
+    const double* at = m.geom_pos + 3 * g;
+    const auto distance = [&](const double* from) {
+      return std::hypot(at[0] - from[0], at[1] - from[1], at[2] - from[2]);
+    };
+    out.radius = std::max(out.radius, distance(out.centre) + m.geom_rbound[g]);
+    out.away = std::min(out.away, std::max(0.0, distance(com) - m.geom_rbound[g]));
   }
   return out;
 }
@@ -318,7 +355,27 @@ void suspect_bodies(const Scene& scene, std::vector<Suspect>& out) {
       s.rule = "a body of " + number(own) + " kg among bodies of " + number(typical) + " kg";
       cure(typical / 20, "mass of " + s.element + " nearer to that of its neighbours");
     }
-    if (shape.radius > 0 && mass > 0) {
+    if (m.body_gravcomp[b] > kMostGravcomp && decades(m.body_gravcomp[b] / kMostGravcomp) > std::max(s.broken, 0.0)) {
+      s.kind = "gravity";
+      s.broken = decades(m.body_gravcomp[b] / kMostGravcomp);
+      s.rule = "gravcomp is a share of the weight, and 1 carries all of it: here it is " + number(m.body_gravcomp[b]);
+      s.evidence.push_back({"gravcomp", m.body_gravcomp[b], ""});
+      s.without = body_gravcomp(m, b, 0);
+      s.remedies = {body_gravcomp(m, b, 1)};
+    }
+    const Place geoms = place_of_geoms(m, b);
+    if (const double off = decades(geoms.away / (2 * geoms.radius)); geoms.radius > 0 && mass > 0 && off > 0) {
+      if (2 * off > std::max(s.broken, 0.0)) {
+        s.kind = "inertia";
+        s.broken = 2 * off;
+        s.rule = "the centre of mass of a body lies within its shape: this one's is " +
+                 doctoring::length_text(geoms.away) + " away from its geoms, which are " +
+                 doctoring::length_text(2 * geoms.radius) + " large (a pos of <inertial> in millimetres?)";
+        s.evidence.push_back({"distance of the centre of mass", geoms.away, "m"});
+        s.remedies.insert(s.remedies.begin(),
+                          body_centre(m, b, geoms.centre, "centre of mass of " + s.element + " amid its geoms"));
+      }
+    } else if (shape.radius > 0 && mass > 0) {
       const double radius = std::sqrt(largest / mass);
       const double small = decades(kLeastRadius * shape.radius / std::max(radius, 1e-300)),
                    large = decades(radius / (kMostRadius * shape.radius));

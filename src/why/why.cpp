@@ -448,8 +448,11 @@ class Inquiry {
     }
     if (!report_.known && report_.trouble)
       report_.notes.push_back(
-          "no element was found that breaks a rule, and no change of one or two cures it: the first in the list is a "
-          "guess");
+          std::string("no element was found that breaks a rule, and ") +
+          (std::any_of(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& f) { return f.worked; })
+               ? "what cures it tells of no element"
+               : "no change of one or two cures it") +
+          ": the first in the list is a guess");
     if (budget_ <= 0) report_.notes.push_back("not everything was tried: the budget of steps is used up");
   }
 
