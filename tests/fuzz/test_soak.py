@@ -6,6 +6,8 @@ import json
 import stat
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -49,6 +51,27 @@ def test_totals_add_up_and_no_seed_is_used_twice(tmp_path):
     done = json.loads(path.read_text())
     assert done["targets"]["counting"]["inputs"] == 10 * len(used) == done["commits"]["abc"]["inputs"]
     assert done["targets"]["counting"]["steps"] == 3 * len(used)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_slices_that_share_nothing_run_side_by_side(together, tmp_path):
+    class Waiting(Counting):
+        running = most = 0
+
+        def slice(self, seed, seconds):
+            with guard:
+                self.running += 1
+                self.most = max(self.most, self.running)
+            time.sleep(0.05)
+            with guard:
+                self.running -= 1
+            return super().slice(seed, seconds)
+
+    guard, target = threading.Lock(), Waiting()
+    target.together = together
+    soak.campaign([target], soak.Totals(tmp_path / "totals.json"), 0.3, 2, "abc", found=tmp_path / "found")
+    assert target.most == (2 if together else 1)
+    assert sorted(target.seeds) == list(range(len(target.seeds)))
 
 
 def test_findings_are_kept_and_named(tmp_path):
