@@ -82,6 +82,10 @@ Past run_model(const Model& m, const WhyOptions& options) {
 }
 
 Past past_of(const Model& m, const RecordingFile& recording, const WhyOptions& options) {
+  if (recording.rows() == 0) {
+    throw std::invalid_argument("the recording has no rows" +
+                                (recording.note().empty() ? "" : " (" + recording.note() + ")"));
+  }
   Past past;
   Keeper keeper(m, past);
   ReplayOptions replay_options;

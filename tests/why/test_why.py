@@ -308,6 +308,12 @@ def test_what_cannot_be_used_is_said(tmp_path):
     for words in (["nothing.plr"], ["nothing.xml"], [ROOT / "models" / "drop.xml", "--mujoco"]):
         done = run(*words)
         assert done.returncode == 2 and done.stderr + done.stdout
+    done = subprocess.run(
+        [PROGRAM, "run", ROOT / "models" / "drop.xml", "--steps", "50", "--record", tmp_path / "r.plr"]
+    )
+    (tmp_path / "r.plr").write_bytes((tmp_path / "r.plr").read_bytes()[:6000])
+    done = run(tmp_path / "r.plr")
+    assert done.returncode == 2 and "no rows (" in done.stderr and "cut short" in done.stderr
     np.save(tmp_path / "wide.npy", np.zeros((4, 99)))
     done = run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "wide.npy")
     assert done.returncode == 2 and "99 numbers" in done.stderr
