@@ -3,7 +3,8 @@ nobody tells of, no reset.
 
     random_control.py SEED SECONDS [FOLDER…]
 
-makes trials until the time is over, the same for the same seed. It says what it is about to do, so that a crash has a
+makes trials until so many seconds of the processor are used (on a busy machine the clock would leave time for little
+but loading models), the same for the same seed. It says what it is about to do, so that a crash has a
 name; its last line is JSON: trials, steps (and how many of them on models of which size), worlds that stopped with a
 reason, what was found. `--trial SEED NUMBER` makes one again.
 """
@@ -202,8 +203,8 @@ def main(arguments):
         number = 1
     else:
         trials, number = Trials(int(arguments[0]), arguments[2:] or FOLDERS), 0
-        end = time.monotonic() + float(arguments[1])
-        while time.monotonic() < end:
+        end = time.process_time() + float(arguments[1])
+        while time.process_time() < end:
             trials.run(number)
             number += 1
     print(json.dumps({"inputs": number, "steps": trials.steps, "classes": trials.classes, "stopped": trials.stopped,

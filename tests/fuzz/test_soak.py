@@ -170,6 +170,21 @@ def test_silence_is_found(spoil, words):
     assert any(words in problem for problem in random_control.problems(model, start, result))
 
 
+def test_time_of_trials_is_that_of_the_processor(monkeypatch, capsys):
+    """A machine that does other things makes slices longer on the clock, not emptier."""
+    clock, made = [0.0], []
+    monkeypatch.setattr(random_control.time, "process_time", lambda: clock[0])
+    monkeypatch.setattr(random_control.time, "monotonic", lambda: 1e6 * len(made))
+
+    def run(self, number):
+        made.append(number)
+        clock[0] += 1.0
+
+    monkeypatch.setattr(random_control.Trials, "run", run)
+    assert random_control.main(["1", "5"]) == 0
+    assert made == [0, 1, 2, 3, 4] and json.loads(capsys.readouterr().out)["inputs"] == 5
+
+
 def test_trials_can_be_made_again(capsys):
     for _ in range(2):
         assert random_control.main(["--trial", "1", "3"]) == 0
