@@ -46,42 +46,6 @@ Shape shape_of(const Model& m, int body) {
   return out;
 }
 
-/// Where the geoms of a body are, whatever its centre of mass.
-struct Place {
-  double centre[3] = {};  ///< of their middles, by the size of their bounds
-  double radius = 0;      ///< around the centre; 0 when there are none
-  double away = 0;        ///< of the centre of mass from the nearest of their bounds
-};
-
-Place place_of_geoms(const Model& m, int body) {
-  Place out;
-  double weight = 0;
-  const int first = m.body_geomadr[body], end = first + m.body_geomnum[body];
-  const auto bounded = [&](int g) {
-    const auto type = static_cast<GeomType>(m.geom_type[g]);
-    return type != GeomType::kPlane && type != GeomType::kHfield;
-  };
-  for (int g = first; g < end; ++g) {
-    if (!bounded(g)) continue;
-    for (int k = 0; k < 3; ++k) out.centre[k] += m.geom_rbound[g] * m.geom_pos[3 * g + k];
-    weight += m.geom_rbound[g];
-  }
-  if (!(weight > 0)) return out;
-  for (double& x : out.centre) x /= weight;
-  const double* com = m.body_ipos + 3 * body;
-  out.away = doctoring::kNever;
-  for (int g = first; g < end; ++g) {
-    if (!bounded(g)) continue;
-    const double* at = m.geom_pos + 3 * g;
-    const auto distance = [&](const double* from) {
-      return std::hypot(at[0] - from[0], at[1] - from[1], at[2] - from[2]);
-    };
-    out.radius = std::max(out.radius, distance(out.centre) + m.geom_rbound[g]);
-    out.away = std::min(out.away, std::max(0.0, distance(com) - m.geom_rbound[g]));
-  }
-  return out;
-}
-
 /// Moments as a ball of that mass and radius has them, if those of the body do not fit.
 void usual_moments(double mass, double radius, double out[3]) {
   for (int k = 0; k < 3; ++k) out[k] = 0.3 * mass * radius * radius;
@@ -363,8 +327,9 @@ void suspect_bodies(const Scene& scene, std::vector<Suspect>& out) {
       s.without = body_gravcomp(m, b, 0);
       s.remedies = {body_gravcomp(m, b, 1)};
     }
-    const Place geoms = place_of_geoms(m, b);
-    if (const double off = decades(geoms.away / (2 * geoms.radius)); geoms.radius > 0 && mass > 0 && off > 0) {
+    const doctoring::GeomsPlace geoms = doctoring::place_of_geoms(m, b);
+    if (const double off = decades(geoms.away / (doctoring::kFarCentre * geoms.radius));
+        geoms.radius > 0 && mass > 0 && off > 0) {
       if (2 * off > std::max(s.broken, 0.0)) {
         s.kind = "inertia";
         s.broken = 2 * off;
