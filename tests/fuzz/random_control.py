@@ -204,9 +204,12 @@ def main(arguments):
     else:
         trials, number = Trials(int(arguments[0]), arguments[2:] or FOLDERS), 0
         end = time.process_time() + float(arguments[1])
-        while time.process_time() < end:
-            trials.run(number)
-            number += 1
+        try:
+            while time.process_time() < end:
+                trials.run(number)
+                number += 1
+        except KeyboardInterrupt:
+            pass  # what is done counts
     print(json.dumps({"inputs": number, "steps": trials.steps, "classes": trials.classes, "stopped": trials.stopped,
                       "refused": trials.refused, "found": trials.found}), flush=True)  # fmt: skip
     return 1 if trials.found else 0

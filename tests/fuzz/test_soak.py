@@ -3,6 +3,8 @@
 import importlib.machinery
 import importlib.util
 import json
+import os
+import signal
 import stat
 import subprocess
 import sys
@@ -183,6 +185,28 @@ def test_time_of_trials_is_that_of_the_processor(monkeypatch, capsys):
     monkeypatch.setattr(random_control.Trials, "run", run)
     assert random_control.main(["1", "5"]) == 0
     assert made == [0, 1, 2, 3, 4] and json.loads(capsys.readouterr().out)["inputs"] == 5
+
+
+def test_ctrl_c_keeps_what_was_done(tmp_path):
+    """The campaign ends at once, and the slice under way is written down."""
+    program = (
+        "import importlib.machinery as m, importlib.util as u, pathlib, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # (ignored where tests run in the background)
+        f"loader = m.SourceFileLoader('soak', {str(seeds.ROOT / 'scripts' / 'soak')!r})\n"
+        "soak = u.module_from_spec(u.spec_from_loader('soak', loader))\n"
+        "loader.exec_module(soak)\n"
+        f"totals = soak.Totals(pathlib.Path({str(tmp_path / 'totals.json')!r}))\n"
+        "print('begin', flush=True)\n"
+        f"soak.campaign([soak.Control()], totals, 600, 1, 'abc', 600, found=pathlib.Path({str(tmp_path)!r}))\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], start_new_session=True, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(8)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=120)
+    done = json.loads((tmp_path / "totals.json").read_text())["targets"]["random control"]
+    assert done["next_seed"] == 1 and done["steps"] > 0 and done["findings"] == 0 and done["seconds"] < 120
 
 
 def test_trials_can_be_made_again(capsys):
