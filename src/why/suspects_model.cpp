@@ -198,6 +198,26 @@ void suspect_inputs(const Scene& scene, std::vector<Suspect>& out) {
   bad("mocap_quat", s.mocap_quat, 4 * m.nmocap);
   bad("act", s.act, m.na);
 
+  if (scene.outside) {
+    const auto& all = scene.past.foreign;
+    // the last one before the trouble: what went well before went well
+    auto at = std::find_if(all.rbegin(), all.rend(), [&](const Foreign& f) { return f.row <= scene.at; });
+    while (at + 1 != all.rend() && (at + 1)->row + 1 == at->row && (at + 1)->row >= scene.from) ++at;
+    Suspect outside;
+    outside.kind = "input", outside.type = ObjType::kJoint, outside.id = m.dof_jntid[at->dof];
+    outside.element = "what acted on " + element_text(m, ObjType::kJoint, outside.id) +
+                      " from t = " + number(*scene.past.states[at->row].time) + " s on";
+    outside.origin = m.origin(ObjType::kJoint, outside.id);
+    outside.rule = std::string("the model makes a step by itself: ") +
+                   (at->position ? "it moves at " : "a velocity of ") + number(at->simulated) +
+                   ", and the trajectory has " + number(at->given) +
+                   " (m/s or rad/s); a control, a force or a state was set that is not in the rows";
+    outside.evidence = {{"velocity in the trajectory", at->given, "m/s|rad/s"},
+                        {"velocity of the model", at->simulated, "m/s|rad/s"}};
+    outside.broken = 3, outside.prior = 3, outside.near = true;
+    out.push_back(std::move(outside));
+  }
+
   // velocities that it starts with
   const State& first = scene.past.states.front();
   for (int i = 0; i < m.nv && scene.past.forgotten == 0; ++i) {

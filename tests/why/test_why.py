@@ -18,7 +18,7 @@ import pytest
 import pliant
 from later_faults import LATER, LATER_STRANGERS
 from stranger_faults import PAIRS, STRANGERS
-from why_faults import FAULTS, FURTHER
+from why_faults import FAULTS, FLOOR, FURTHER, arm, ball, box, scene
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
@@ -304,6 +304,67 @@ def test_a_trajectory_of_the_reference(tmp_path):
     assert pliant.why(pliant.load(path), states=np.array(rows)).culprit["kind"] == "actuator"
 
 
+def trajectory(folder, name, xml, act=None, steps=200):
+    """A run of the reference in which `act` does what the rows do not have; the words of the command."""
+    mujoco = pytest.importorskip("mujoco")
+    path = folder / f"{name}.xml"
+    path.write_text(xml)
+    model = mujoco.MjModel.from_xml_string(xml)
+    data = mujoco.MjData(model)
+    rows = []
+    for i in range(steps):
+        if act:
+            act(i, data)
+        rows.append(np.concatenate([data.qpos, data.qvel]))
+        mujoco.mj_step(model, data)
+    np.save(folder / f"{name}.npy", np.array(rows))
+    return ["--mujoco", path, "--states", folder / f"{name}.npy"]
+
+
+BALL = scene(FLOOR + ball())
+
+
+def test_a_force_that_the_rows_do_not_have_is_no_fault_of_the_timestep(tmp_path):
+    def kick(i, data):
+        data.xfrc_applied[1, 2] = 1e5 if i == 100 else 0
+
+    report = json.loads(run(*trajectory(tmp_path, "kick", BALL, kick), "--json").stdout)
+    assert report["trouble"] and report["nature"] == "outside" and not report["fixes"]
+    first = report["suspects"][0]
+    assert first["kind"] == "input" and "'ball' from t = 0.2 s" in first["element"]
+    # (F/m - g) h and the velocity before, against - g h and the velocity before; 1 kg
+    given, simulated = (e["value"] for e in first["evidence"])
+    assert given - simulated == pytest.approx(1e5 * 0.002, rel=1e-6)
+
+
+def test_a_state_that_is_set_is_seen(tmp_path):
+    def teleport(i, data):
+        if i == 100:
+            data.qpos[0] += 1.0
+
+    report = json.loads(run(*trajectory(tmp_path, "teleport", scene(arm()), teleport), "--json").stdout)
+    (note,) = [note for note in report["notes"] if "a state that was set" in note]
+    assert note.startswith("1 of 199 steps") and "at t = 0.198 s" in note and "'upper'" in note
+
+
+def test_a_trajectory_with_a_number_that_is_none(tmp_path):
+    words = trajectory(tmp_path, "gap", BALL)
+    rows = np.load(words[-1])
+    rows[50, 8] = np.nan
+    np.save(words[-1], rows)
+    report = json.loads(run(*words, "--json").stdout)
+    assert report["nature"] == "outside" and report["suspects"][0]["kind"] == "input"
+    assert "t = 0.098 s" in report["suspects"][0]["element"]
+
+
+def test_trajectories_of_healthy_models_are_their_own(tmp_path):
+    """No step is called foreign because two programs round differently."""
+    stack = scene(FLOOR + box("low", "0 0 0.1") + box("high", "0.02 0 0.32"))
+    for name, xml in (("ball", BALL), ("stack", stack), ("arm", scene(arm()))):
+        report = json.loads(run(*trajectory(tmp_path, name, xml), "--json").stdout)
+        assert not report["trouble"] and not any("not in the rows" in note for note in report["notes"]), name
+
+
 def test_what_cannot_be_used_is_said(tmp_path):
     for words in (["nothing.plr"], ["nothing.xml"], [ROOT / "models" / "drop.xml", "--mujoco"]):
         done = run(*words)
@@ -317,6 +378,9 @@ def test_what_cannot_be_used_is_said(tmp_path):
     np.save(tmp_path / "wide.npy", np.zeros((4, 99)))
     done = run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "wide.npy")
     assert done.returncode == 2 and "99 numbers" in done.stderr
+    np.save(tmp_path / "none.npy", np.zeros((0, 99)))
+    done = run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "none.npy")
+    assert done.returncode == 2 and "there are no rows" in done.stderr
     (tmp_path / "bad.npy").write_bytes(b"no array")
     assert run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "bad.npy").returncode == 2
 
