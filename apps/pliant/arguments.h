@@ -32,6 +32,8 @@ struct Range {
   bool above = false;  ///< `low` itself is refused
 };
 inline constexpr Range kAnyNumber{}, kZeroOrMore{0}, kAboveZero{.low = 0, .above = true};
+/// Pictures per simulated second: more than a disk has room for is a slip.
+inline constexpr Range kPictureRates{.low = 0, .high = 10000, .above = true};
 
 /// Whole numbers an option takes, both ends included.
 struct WholeRange {

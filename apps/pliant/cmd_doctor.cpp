@@ -44,6 +44,7 @@ int mend(const Options& options, const LoadOptions& load_options) {
 
 int examine(const Options& options) {
   if (options.codes) {
+    if (!options.path.empty()) throw UsageError("--codes explains all codes and looks at no model");
     print(doctor_codes_text());
     return kOk;
   }

@@ -53,8 +53,10 @@ PictureShape wanted_shape(const RenderOptions& options) {
                   parse_number(options.size.substr(cross + 1), shape.height) == NumberError::kNone;
   constexpr int kMost = 1 << 15;
   if (!ok || shape.width < 1 || shape.height < 1 || shape.width > kMost || shape.height > kMost) {
-    throw std::invalid_argument("--size " + quote(options.size) +
-                                " is no size of a picture; give pixels as WIDTHxHEIGHT, such as 640x480");
+    throw std::invalid_argument(
+        "--size " + quote(options.size) +
+        " is no size of a picture; give pixels as WIDTHxHEIGHT, such as 640x480, each from 1 to " +
+        std::to_string(kMost));
   }
   return shape;
 }
@@ -361,7 +363,7 @@ Run add_render(Arguments& arguments) {
   arguments.option("--ctrl", "CONTROLS", options->controls, "controls of the simulation, as for `pliant run`");
   arguments.option("--from", "T", options->from, "first time shown [s]; the only one of a picture");
   arguments.option("--to", "T", options->to, "last time shown [s]");
-  arguments.option("--fps", "N", options->fps, "pictures per second, 30 by default", kAboveZero);
+  arguments.option("--fps", "N", options->fps, "pictures per second, 30 by default", kPictureRates);
   arguments.group("Camera");
   arguments.option("--camera", "NAME", options->camera,
                    "camera of the model, by name or number; free (default) sees the whole model");

@@ -142,7 +142,7 @@ Run add_view(Arguments& arguments) {
   arguments.option("--seconds", "S", o.seconds, "how long to simulate a model for --html, 10 by default", kAboveZero);
   arguments.option("--camera", "NAME", o.camera, "camera of the model to look through");
   arguments.option("--speed", "S", o.speed, "how fast to play, 1 by default: in real time", kAboveZero);
-  arguments.option("--fps", "N", o.fps, "frames per second of a page, 60 by default", kAboveZero);
+  arguments.option("--fps", "N", o.fps, "frames per second of a page, 60 by default", kPictureRates);
   arguments.option("--port", "N", o.port, "port to listen on; by default 8080, or a free one if that is taken",
                    {0, 65535});
   arguments.option("--host", "ADDRESS", o.host,
@@ -186,6 +186,9 @@ Run add_plot(Arguments& arguments) {
     if (std::filesystem::equivalent(options->out, options->path, problem)) {
       throw std::invalid_argument("'" + options->out +
                                   "' is read by this command and not overwritten; choose another name");
+    }
+    if (std::filesystem::path(options->out).extension() != ".svg") {
+      throw std::invalid_argument("-o " + options->out + ": the picture is SVG; choose a name that ends in .svg");
     }
     std::vector<std::string> words = {"plot", options->path, options->out, options->fields};
     for (std::string& word : talk_words()) words.push_back(std::move(word));

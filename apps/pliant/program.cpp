@@ -66,6 +66,11 @@ int refuse_command(const std::string& program, const std::string& word) {
   if (std::filesystem::exists(word, problem)) {
     return refuse(program, "'" + word + "' is a file; name a command first: " + program + " info " + word);
   }
+  if (word == "help") {
+    return refuse(program,
+                  "there is no command 'help'; write " + program + " --help, or " + program + " COMMAND --help");
+  }
+  if (word == "version") return refuse(program, "there is no command 'version'; did you mean '--version'?");
   std::vector<std::string> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
   return refuse(program, "there is no command '" + word + "'" + suggestion(word, names));
@@ -75,7 +80,8 @@ int run_command(const std::string& program, const Command& command, std::span<co
   Arguments arguments(command.name);
   talk() = {};
   const Run run = command.add(arguments);
-  arguments.flag("--quiet", [] { talk().quiet = true; }, "print nothing but errors (and JSON, with --json)");
+  arguments.flag(
+      "--quiet", [] { talk().quiet = true; }, "print nothing but errors (and JSON, with --json)");
   const bool json = arguments.knows("--json") && std::find(words.begin(), words.end(), "--json") != words.end();
   const auto complain = [&](const std::string& message) {
     std::fprintf(stderr, "pliant %s: %s\n", command.name, message.c_str());

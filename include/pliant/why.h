@@ -29,9 +29,9 @@ struct Departure {
 
 /// A change of a model file: an attribute of the element that stands at `origin`, or an element to add.
 struct MjcfEdit {
-  std::string tag;     ///< "joint", "option", "position" …; of several that are possible the first ("position|general")
-  std::string name;    ///< of the element; "" when it has none
-  std::string origin;  ///< "file:line:column"; "" when unknown, as for <option>
+  std::string tag;   ///< "joint", "option", "position" …; of several that are possible the first ("position|general")
+  std::string name;  ///< of the element; "" when it has none
+  std::string origin;            ///< "file:line:column"; "" when unknown, as for <option>
   std::string attribute, value;  ///< empty: `line` is added
   std::string section, line;     ///< "contact", "<exclude body1=…/>"
   std::string unit;              ///< "rad" or "deg" of angles whose unit depends on <compiler angle>; "" otherwise
@@ -77,7 +77,8 @@ struct WhyReport {
   bool trouble = false;               ///< whether anything left its band
   std::string fault;                  ///< what the refused step said; "" if none was
   std::vector<Departure> departures;  ///< the one that matters first, then the others in their order
-  std::string nature;  ///< "input", "timestep" (a fine one cures it), "model" (it does not), "start", "unknown"
+  std::string nature;  ///< "input", "timestep" (a fine one cures it), "model" (it does not), "start", "outside"
+                       ///< (of a trajectory: what acted is not in its rows), "unknown"
   std::vector<std::string> chain;            ///< from what was seen back to its cause, a sentence each
   std::vector<WhySuspect> suspects;          ///< the most likely culprit first
   std::vector<TriedFix> fixes;               ///< those that worked first

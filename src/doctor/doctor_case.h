@@ -50,6 +50,16 @@ struct Case {
   Trial trial;
 };
 
+/// Where the geoms of a body are, whatever its centre of mass.
+struct GeomsPlace {
+  double centre[3] = {};  ///< of their middles, by the size of their bounds
+  double radius = 0;      ///< around the centre; 0 when there are none
+  double away = 0;        ///< of the centre of mass from the nearest of their bounds
+};
+GeomsPlace place_of_geoms(const Model& m, int body);
+/// A centre of mass so many radii of its geoms away from them is a slip.
+inline constexpr double kFarCentre = 2;
+
 // ---- words
 
 std::string number(double x);

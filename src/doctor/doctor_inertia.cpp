@@ -94,6 +94,35 @@ double shape_radius(const Model& m, int body) {
 
 }  // namespace
 
+GeomsPlace place_of_geoms(const Model& m, int body) {
+  GeomsPlace out;
+  double weight = 0;
+  const int first = m.body_geomadr[body], end = first + m.body_geomnum[body];
+  const auto bounded = [&](int g) {
+    const auto type = static_cast<GeomType>(m.geom_type[g]);
+    return type != GeomType::kPlane && type != GeomType::kHfield;
+  };
+  for (int g = first; g < end; ++g) {
+    if (!bounded(g)) continue;
+    for (int k = 0; k < 3; ++k) out.centre[k] += m.geom_rbound[g] * m.geom_pos[3 * g + k];
+    weight += m.geom_rbound[g];
+  }
+  if (!(weight > 0)) return out;
+  for (double& x : out.centre) x /= weight;
+  const double* com = m.body_ipos + 3 * body;
+  out.away = kNever;
+  for (int g = first; g < end; ++g) {
+    if (!bounded(g)) continue;
+    const double* at = m.geom_pos + 3 * g;
+    const auto distance = [&](const double* from) {
+      return std::hypot(at[0] - from[0], at[1] - from[1], at[2] - from[2]);
+    };
+    out.radius = std::max(out.radius, distance(out.centre) + m.geom_rbound[g]);
+    out.away = std::min(out.away, std::max(0.0, distance(com) - m.geom_rbound[g]));
+  }
+  return out;
+}
+
 void check_spec_inertia(Case& c, const Spec& spec, FindingSeverity severity) {
   for (const BodySpec& body : spec.bodies) {
     if (!body.has_inertial) continue;
@@ -120,6 +149,16 @@ void check_inertia(Case& c) {
     }
     const double shape = shape_radius(m, b);
     if (!can_move(m, b) || mass <= 1e-6 || shape <= 0) continue;
+    if (const GeomsPlace geoms = place_of_geoms(m, b); geoms.away > kFarCentre * geoms.radius) {
+      add(c, "D302", FindingSeverity::kWarning, ObjType::kBody, b,
+          "the centre of mass of " + element_text(m, ObjType::kBody, b) + " is " + length_text(geoms.away) +
+              " away from its geoms, which are " + length_text(2 * geoms.radius) + " large",
+          {{"distance", geoms.away, "m"}, {"radius of the geoms", geoms.radius, "m"}, {"mass", mass, "kg"}},
+          "check units of <inertial>; amid its geoms it is <inertial pos=\"" + number(geoms.centre[0]) + " " +
+              number(geoms.centre[1]) + " " + number(geoms.centre[2]) + "\">",
+          geoms.away / geoms.radius);
+      continue;
+    }
     const double radius = std::sqrt(std::max({moments[0], moments[1], moments[2]}) / mass);
     if (radius > kMostRadius * shape || radius < kLeastRadius * shape) {
       const bool large = radius > shape;

@@ -44,15 +44,17 @@ std::pair<int, int> pair_of(const Model& m, const Contact& c) {
   return {c.geom[0], c.geom[1]};
 }
 
+/// The one to move apart: what floats before what hangs on joints, the second before the first.
 int moving_body(const Model& m, const Contact& c) {
-  const int second = m.geom_bodyid[c.geom[1]];
-  return can_move(m, second) ? second : m.geom_bodyid[c.geom[0]];
+  const int first = m.geom_bodyid[c.geom[0]], second = m.geom_bodyid[c.geom[1]];
+  if (floats(m, first) != floats(m, second)) return floats(m, second) ? second : first;
+  return can_move(m, second) ? second : first;
 }
 
 // Where to start instead.
 std::string start_apart(const Model& m, const Pose& pose, const Contact& contact, double depth) {
   const int body = moving_body(m, contact), root = m.body_rootid[body];
-  const bool second = can_move(m, m.geom_bodyid[contact.geom[1]]);
+  const bool second = body == m.geom_bodyid[contact.geom[1]];
   const std::string where = length_text(depth) + " along " + direction_text(contact.frame, second ? 1 : -1);
   if (!floats(m, body)) {
     return pose.key < 0 ? "move " + element_text(m, ObjType::kBody, root) + " by " + where
@@ -105,8 +107,10 @@ void check_overlaps(Case& c, const Pose& pose) {
     const bool starts_here = pose.key >= 0 || m.nkey == 0;
     if (share > kHopeless && push > kViolentPush && starts_here) severity = FindingSeverity::kError;
     std::string change = exclude_line(m, body1, body2);
-    // nobody wants feet that fall through the floor
-    if (fixed && (ground || floats(m, body1) || floats(m, body2))) {
+    // nobody wants feet that fall through the floor, or boxes of a stack that fall through each other
+    if (!fixed && m.body_treeid[body1] != m.body_treeid[body2]) {
+      change = start_apart(m, pose, contact, overlap.depth);
+    } else if (fixed && (ground || floats(m, body1) || floats(m, body2))) {
       change = start_apart(m, pose, contact, overlap.depth);
     } else if (fixed) {
       change = start_apart(m, pose, contact, overlap.depth) + "; or " + change;

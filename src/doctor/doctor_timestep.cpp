@@ -25,6 +25,7 @@ constexpr double kNear = 1.25;        // limits within this factor of the timest
 constexpr size_t kMostConfirmed = 4;  // elements simulated per kind
 constexpr double kGrowing = 1.01;     // a disturbance that grows by more per step is no rounding
 constexpr double kBeyondPhysics = 1.5;
+constexpr double kFarTimestep = 0.05;  // of the timestep: shorter ones are no cure that anybody wants
 
 // ---- rows
 
@@ -119,6 +120,13 @@ struct Entry {
 
 bool unilateral(const Entry& e) { return e.line.kind == "contact" || e.line.kind == "limit"; }
 
+/// What cures it, first what is usual: nobody simulates with a thousandth of a timestep.
+std::string change_of(const Entry& e, double h) {
+  const double stable = 0.5 * e.line.limit;
+  if (stable > kFarTimestep * h) return "timestep=\"" + number(stable) + "\", or " + e.change;
+  return e.change + "; without it a timestep of " + time_text(stable) + " would be needed";
+}
+
 void report(Case& c, const Pose& pose, std::vector<Entry>& entries) {
   const double h = c.m.opt.timestep;
   std::stable_sort(entries.begin(), entries.end(),
@@ -147,7 +155,7 @@ void report(Case& c, const Pose& pose, std::vector<Entry>& entries) {
     add(c, code_of(e.line.kind), severity, e.line.element, e.line.origin,
         e.line.element + " (" + e.line.kind + ") allows a timestep of at most " + time_text(e.line.limit) + "; " +
             verdict,
-        e.evidence, "timestep=\"" + number(0.5 * e.line.limit) + "\", or " + e.change, h / e.line.limit);
+        e.evidence, change_of(e, h), h / e.line.limit);
   }
 }
 
@@ -298,6 +306,12 @@ void smooth_entries(const Model& m, const Pose& pose, std::vector<Entry>& out) {
     const double limit = longest([&](double h) { return smooth_stable(r, h, rk4); });
     const double inertia = 1 / a;
     std::string change = "more armature at the joint, or a smaller value";
+    if (own.k <= 0 && own.b > 0 && limit < kNever) {
+      const double h = m.opt.timestep;
+      change = std::string(own.type == ObjType::kActuator ? "kv" : "damping") + "=\"" +
+               number(0.25 * own.b * std::min(1.0, limit / h)) + "\" or less, or armature=\"" + number(2 * own.b * h) +
+               "\" or more at the joint, or integrator=\"implicitfast\"";
+    }
     if (own.k > 0 && limit < kNever) {
       const double h = m.opt.timestep;
       const std::string name = own.type == ObjType::kActuator ? "kp" : "stiffness";

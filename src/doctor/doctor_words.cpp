@@ -8,7 +8,7 @@ namespace pliant::doctoring {
 
 std::string number(double x) {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.4g", x);
+  std::snprintf(buffer, sizeof buffer, "%.4g", x + 0.0);  // (no -0)
   return buffer;
 }
 

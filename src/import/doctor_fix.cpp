@@ -251,7 +251,7 @@ std::optional<Changed> apply(const std::string& text, const Candidate& c, const 
     }
     return out;
   }
-  if (!c.line.empty() || !c.tag.empty()) {
+  if (!c.line.empty() || (!c.tag.empty() && c.tag != "inertial")) {
     if (!c.tag.empty()) {
       if (const auto at = find_tag(text, c.tag)) return set_attribute(text, *at, c, f);
     }
@@ -266,7 +266,7 @@ std::optional<Changed> apply(const std::string& text, const Candidate& c, const 
     return out;
   }
   const auto place = offset_of(text, f.origin, file);
-  const auto owner = place ? owner_of(text, *place, c.attribute) : std::nullopt;
+  const auto owner = place ? owner_of(text, *place, c.tag == "inertial" ? "diaginertia" : c.attribute) : std::nullopt;
   return owner ? set_attribute(text, *owner, c, f) : std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "load/mjcf_reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 
@@ -101,13 +102,16 @@ void MjcfReader::read(const Document& document) {
   spec.compilers[0].model_dir = document.directory;
   const Element& root = document.root;
   if (root.tag != "mujoco") {
-    std::string hint;
+    std::string hint, lower(root.tag);
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (root.tag == "robot")
       hint = "a URDF file stands alone: it cannot be part of another model";
     else if (root.tag == "mujocoinclude")
       hint = "this file is made to be included by another";
+    else if (lower == "robot" || lower == "mujoco")
+      hint = "names of elements are lower case: <" + lower + ">";
     else
-      hint = "an MJCF file starts with <mujoco>";
+      hint = "an MJCF file starts with <mujoco>, a URDF file with <robot>";
     error(Code::kWrongRoot, root, "the root element is <" + std::string(root.tag) + ">, not <mujoco>", std::move(hint));
     return;
   }

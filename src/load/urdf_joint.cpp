@@ -75,8 +75,9 @@ void UrdfReader::read_parts(const Element& element, Joint& joint) {
                                 nullptr);
       services_.real(part, "damping", damping[0]);
       services_.real(part, "friction", friction);
-      for (const auto& [name, value] : {std::pair{"damping", damping[0]}, std::pair{"friction", friction}}) {
-        if (value >= 0 || type == UrdfJointType::kFixed) continue;
+      for (const auto& [name, value] : {std::pair{"damping", &damping[0]}, std::pair{"friction", &friction}}) {
+        if (*value >= 0 || type == UrdfJointType::kFixed) continue;
+        *value = 0;  // nothing more is said about it
         services_.error_at(Code::kBadRange, *part.find(name), part,
                            std::string(name) + " of joint " + quote(joint.name) + " is negative");
       }

@@ -88,15 +88,18 @@ void UrdfReader::read_inertial(const Element& element, BodySpec& body) {
   services_.for_children(element, schema, [&](const Element& part, const ElementSchema& part_schema) {
     services_.read_attributes(part, part_schema, nullptr);
     if (part.tag == "mass") {
-      if (services_.real(part, "value", body.mass) && body.mass < 0) {
+      const bool read = services_.real(part, "value", body.mass);
+      if (read && body.mass < 0) {
         services_.error_at(Code::kBadMass, *part.find("value"), part,
                            "link " + quote(body.name) + " has a negative mass: " + number_text(body.mass));
-        body.mass = 0;
       }
+      if (!read || body.mass < 0) body.mass = 1;  // an error: that it has no mass need not be said, too
     } else if (part.tag == "inertia") {
       static constexpr const char* kNames[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
       for (int k = 0; k < 6; ++k) {
-        if (!services_.real(part, kNames[k], moments[k]) || k > 2 || moments[k] >= -kNoInertia) continue;
+        const bool read = services_.real(part, kNames[k], moments[k]);
+        if (!read && k <= 2) moments[k] = 1;  // as with a mass
+        if (!read || k > 2 || moments[k] >= -kNoInertia) continue;
         services_.error_at(Code::kBadInertia, *part.find(kNames[k]), part,
                            "link " + quote(body.name) + " has a negative moment of inertia: " + kNames[k] + " is " +
                                number_text(moments[k]));

@@ -49,6 +49,7 @@ class ArrayChecker : private ModelSizes {
   void packed_mass_matrix();
   void mass_matrix_rows();
   void geom_data();
+  void site_shapes();
   void height_samples();
   void texture_bytes();
   void equality_objects();

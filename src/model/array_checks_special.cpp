@@ -80,6 +80,14 @@ void ArrayChecker::geom_data() {
   }
 }
 
+void ArrayChecker::site_shapes() {
+  constexpr int kLeast = static_cast<int>(GeomType::kSphere), kMesh = static_cast<int>(GeomType::kMesh);
+  for (int s = 0; s < nsite && fine(); ++s) {
+    between("site_type", s, m.site_type[s], kLeast, kMesh);
+    between("site_dataid", s, m.site_dataid[s], m.site_type[s] == kMesh ? 0 : -1, nmesh - 1);
+  }
+}
+
 void ArrayChecker::height_samples() {
   for (int h = 0; h < nhfield && fine(); ++h) {
     between("hfield_nrow", h, m.hfield_nrow[h], 1, nhfielddata);

@@ -385,7 +385,11 @@ void check_size(int width, int height) {
 void check_scene(const VisualScene& scene) {
   const ViewCamera& c = scene.camera[0];
   const bool finite = std::isfinite(c.pos[0] + c.pos[1] + c.pos[2] + c.forward[0] + c.forward[1] + c.forward[2]);
-  if (!(c.frustum_near > 0) || !(c.frustum_far > c.frustum_near) || !(c.frustum_top > c.frustum_bottom) || !finite)
+  if (!finite) {
+    throw std::invalid_argument(
+        "the place or direction of the scene's camera is no number: look at its lookat, distance and angles");
+  }
+  if (!(c.frustum_near > 0) || !(c.frustum_far > c.frustum_near) || !(c.frustum_top > c.frustum_bottom))
     throw std::invalid_argument("the scene has no camera yet: call update_scene first");
 }
 

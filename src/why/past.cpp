@@ -1,11 +1,14 @@
 #include "why/past.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
 #include "base/text.h"
+#include "doctor/doctor_case.h"
+#include "pliant/query.h"
 #include "pliant/replay.h"
 #include "pliant/state_vector.h"
 #include "record/npz.h"
@@ -82,6 +85,10 @@ Past run_model(const Model& m, const WhyOptions& options) {
 }
 
 Past past_of(const Model& m, const RecordingFile& recording, const WhyOptions& options) {
+  if (recording.rows() == 0) {
+    throw std::invalid_argument("the recording has no rows" +
+                                (recording.note().empty() ? "" : " (" + recording.note() + ")"));
+  }
   Past past;
   Keeper keeper(m, past);
   ReplayOptions replay_options;
@@ -127,8 +134,35 @@ Past past_of(const Model& m, const RecordingFile& recording, const WhyOptions& o
   return past;
 }
 
+std::optional<Foreign> foreign_step(const Model& m, size_t row, const State& before, const State& after,
+                                    const State& simulated) {
+  // two programs round differently and stop their solvers elsewhere: a hundredth of what moves is no rounding
+  constexpr double kShare = 0.01;
+  const double h = m.opt.timestep, g = doctoring::gravity_size(m);
+  std::vector<double> given(static_cast<size_t>(m.nv)), made(given.size());
+  differentiate_pos(m, given.data(), h, before.qpos, after.qpos);
+  differentiate_pos(m, made.data(), h, before.qpos, simulated.qpos);
+  double fastest = 0;
+  for (int i = 0; i < m.nv; ++i)
+    fastest = std::max({fastest, std::abs(before.qvel[i]), std::abs(simulated.qvel[i]), std::abs(made[i])});
+  const double bound = kShare * (fastest + h * std::max(g, 1.0)) + 1e-9;
+  Foreign most{row, -1, false, 0, 0};
+  double worst = bound;
+  for (int i = 0; i < m.nv; ++i) {
+    for (const bool position : {false, true}) {
+      const double a = position ? given[static_cast<size_t>(i)] : after.qvel[i];
+      const double b = position ? made[static_cast<size_t>(i)] : simulated.qvel[i];
+      const double off = std::isfinite(a) ? std::abs(a - b) : doctoring::kNever;
+      if (off > worst) worst = off, most = {row, i, position, a, b};
+    }
+  }
+  if (most.dof < 0) return std::nullopt;
+  return most;
+}
+
 Past past_of(const Model& m, const std::vector<State>& states) {
   Past past;
+  past.others = true;
   Keeper keeper(m, past);
   for (const State& s : states) {
     if (!s.fits(m)) throw std::invalid_argument("why: a state belongs to a model of other sizes");
@@ -155,7 +189,8 @@ std::vector<State> states_of_rows(const Model& m, std::span<const double> number
   std::string choices;
   for (const Layout& layout : kLayouts) {
     const auto size = static_cast<size_t>(state_size(m, layout.bits));
-    choices += (choices.empty() ? "" : "; ") + std::to_string(size) + " (" + layout.words + ")";
+    const bool said = choices.find(std::to_string(size) + " (") != std::string::npos;
+    if (!said) choices += (choices.empty() ? "" : "; ") + std::to_string(size) + " (" + layout.words + ")";
     if (size == width && !fits) fits = &layout;
   }
   if (!fits)
@@ -185,7 +220,8 @@ std::vector<State> read_states(const Model& m, const std::filesystem::path& path
       throw std::runtime_error("one row per step is wanted, not an array of " + std::to_string(array.shape.size()) +
                                " axes");
     const auto rows = static_cast<size_t>(array.shape[0]), width = static_cast<size_t>(array.shape[1]);
-    if (rows == 0 || width == 0 || numbers.size() / width != rows || numbers.size() % width != 0)
+    if (rows == 0) throw std::runtime_error("there are no rows");
+    if (width == 0 || numbers.size() / width != rows || numbers.size() % width != 0)
       throw std::runtime_error("its length is not that of its shape");
     return states_of_rows(m, numbers, width);
   } catch (const std::exception& problem) {

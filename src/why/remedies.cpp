@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "math/constants.h"
 
 namespace pliant::whys {
 
@@ -51,7 +52,7 @@ const char* equality_tag(const Model& m, int id) {
 
 /// Something switched off by a flag: `flag` of the Model, `attribute` of the file.
 Variant switched_off(const Model& m, const char* tag, ObjType type, int id, const char* attribute, std::string what,
-                     bool* Model::* flag) {
+                     bool* Model::*flag) {
   Variant v;
   v.own_truth = true;
   v.what = std::move(what);
@@ -69,6 +70,16 @@ bool is_velocity_servo(const Model& m, int a) {
   return is_affine(m, a) && m.actuator_biasprm[kNumBias * a + 1] == 0 &&
          m.actuator_gainprm[kNumGain * a] == -m.actuator_biasprm[kNumBias * a + 2] &&
          m.actuator_gainprm[kNumGain * a] != 0;
+}
+
+/// Elements that make such an actuator, the likeliest first.
+const char* actuator_tags(const Model& m, int a) {
+  if (is_position_servo(m, a)) return "position|general";
+  if (is_velocity_servo(m, a)) return "velocity|general";
+  if (static_cast<GainType>(m.actuator_gaintype[a]) == GainType::kMuscle) return "muscle|general";
+  const bool plain = static_cast<BiasType>(m.actuator_biastype[a]) == BiasType::kNone &&
+                     static_cast<DynType>(m.actuator_dyntype[a]) == DynType::kNone;
+  return plain ? "motor|general" : "general|motor";
 }
 
 }  // namespace
@@ -158,6 +169,7 @@ Variant tendon_number(const Model& m, int tendon, const char* attribute, double 
     if (word == "stiffness") x.tendon_stiffness[tendon] = value;
     if (word == "damping") x.tendon_damping[tendon] = value;
     if (word == "armature") x.tendon_armature[tendon] = value;
+    if (word == "frictionloss") x.tendon_frictionloss[tendon] = value;
   };
   return v;
 }
@@ -195,6 +207,49 @@ Variant springref_in_radians(const Model& m, int joint) {
   return v;
 }
 
+std::optional<Variant> start_in_ranges(const Model& m, const State& start, bool degrees) {
+  std::vector<std::pair<int, double>> moved;  // places in qpos
+  std::string names;
+  for (int j = 0; j < m.njnt; ++j) {
+    const auto type = static_cast<JointType>(m.jnt_type[j]);
+    const int at = m.jnt_qposadr[j];
+    if (!m.jnt_limited[j] || (type != JointType::kHinge && type != JointType::kSlide)) continue;
+    const double low = m.jnt_range[2 * j], high = m.jnt_range[2 * j + 1], q = start.qpos[at];
+    // what is read as degrees is all of it, also angles that happen to be allowed
+    const bool inside = q >= low && q <= high;
+    if (degrees && type == JointType::kHinge) {
+      const double as_degrees = q * kPi / 180;
+      if (!inside && (as_degrees < low || as_degrees > high)) return {};
+      if (as_degrees < low || as_degrees > high) continue;
+      if (q != 0) moved.push_back({at, rounded(as_degrees)});
+    } else if (!inside) {
+      moved.push_back({at, q < low ? low : high});
+    }
+    if (!inside) names += (names.empty() ? "" : ", ") + doctoring::element_text(m, ObjType::kJoint, j);
+  }
+  if (names.empty()) return {};
+  Variant v;
+  v.own_truth = true;
+  v.what = (degrees ? "angles of the start are radians (" : "a start within the limits (") + names + ")";
+  std::vector<double> qpos(start.qpos, start.qpos + m.nq);
+  for (const auto& [at, value] : moved) qpos[static_cast<size_t>(at)] = value;
+  std::string text;
+  for (const double q : qpos) text += (text.empty() ? "" : " ") + number(q);
+  int key = 0;
+  while (key < m.nkey && !std::equal(start.qpos, start.qpos + m.nq, m.key_qpos + m.nq * key)) ++key;
+  if (key < m.nkey) {
+    v.edits = {edit_of(m, "key", ObjType::kKey, key, "qpos", text)};
+  } else {
+    MjcfEdit e;
+    e.section = "keyframe", e.line = "<key name=\"start\" qpos=\"" + text + "\"/>";
+    v.edits = {e};
+  }
+  v.start = [moved](const Model&, State& s) {
+    for (const auto& [at, value] : moved) s.qpos[at] = value;
+  };
+  return v;
+}
+
 Variant without_limit(const Model& m, ObjType type, int id) {
   const bool joint = type == ObjType::kJoint;
   return switched_off(m, joint ? "joint" : tendon_tag(m, id), type, id, "limited",
@@ -214,6 +269,25 @@ Variant limit_solref(const Model& m, ObjType type, int id, double time, double r
     double* imp = (joint ? x.jnt_solimp : x.tendon_solimp_lim) + kNumImp * id;
     ref[0] = time, ref[1] = ratio;
     std::copy(kDefaultSolimp.begin(), kDefaultSolimp.end(), imp);
+  };
+  return v;
+}
+
+Variant friction_solref(const Model& m, ObjType type, int id, double time, double ratio) {
+  Variant v;
+  time = rounded(time);
+  v.what = "softer friction of " + doctoring::element_text(m, type, id);
+  const bool joint = type == ObjType::kJoint;
+  v.edits = {edit_of(m, joint ? "joint" : tendon_tag(m, id), type, id, "solreffriction", numbers({time, ratio})),
+             edit_of(m, joint ? "joint" : tendon_tag(m, id), type, id, "solimpfriction", "0.9 0.95 0.001 0.5 2")};
+  v.change = [=](Model& x) {
+    const auto set = [&](double* ref, double* imp) {
+      ref[0] = time, ref[1] = ratio;
+      std::copy(kDefaultSolimp.begin(), kDefaultSolimp.end(), imp);
+    };
+    if (!joint) return set(x.tendon_solref_fri + kNumRef * id, x.tendon_solimp_fri + kNumImp * id);
+    for (int i = x.jnt_dofadr[id]; i < x.nv && x.dof_jntid[i] == id; ++i)
+      set(x.dof_solref + kNumRef * i, x.dof_solimp + kNumImp * i);
   };
   return v;
 }
@@ -297,7 +371,7 @@ Variant actuator_gear(const Model& m, int a, double factor) {
   for (int i = 0; i < 6; ++i) gear[static_cast<size_t>(i)] = rounded(g[i] * factor);
   for (int i = 0; i <= last; ++i) text += (i ? " " : "") + number(gear[static_cast<size_t>(i)]);
   v.what = "gear of " + doctoring::element_text(m, ObjType::kActuator, a) + " times " + number(factor);
-  v.edits = {edit_of(m, "motor|general", ObjType::kActuator, a, "gear", text)};
+  v.edits = {edit_of(m, actuator_tags(m, a), ObjType::kActuator, a, "gear", text)};
   const int n = m.actuator_outnum[a];
   v.change = [=](Model& x) {
     for (int k = o; k < o + n; ++k) {
@@ -305,6 +379,23 @@ Variant actuator_gear(const Model& m, int a, double factor) {
         x.actuator_gear[6 * k + i] = n == 1 ? gear[static_cast<size_t>(i)] : x.actuator_gear[6 * k + i] * factor;
     }
   };
+  return v;
+}
+
+Variant actuator_filter(const Model& m, int a, double time) {
+  Variant v;
+  time = rounded(time);
+  v.what = "a filter of " + number(time) + " s at " + doctoring::element_text(m, ObjType::kActuator, a);
+  v.edits = {edit_of(m, "general", ObjType::kActuator, a, "dynprm", number(time))};
+  v.change = [=](Model& x) { x.actuator_dynprm[kNumDyn * a] = time; };
+  return v;
+}
+
+Variant actuator_filter_exact(const Model& m, int a) {
+  Variant v;
+  v.what = "the filter of " + doctoring::element_text(m, ObjType::kActuator, a) + " integrated exactly";
+  v.edits = {edit_of(m, "general", ObjType::kActuator, a, "dyntype", "filterexact")};
+  v.change = [=](Model& x) { x.actuator_dyntype[a] = static_cast<int>(DynType::kFilterExact); };
   return v;
 }
 
@@ -442,27 +533,51 @@ Variant equality_flipped(const Model& m, int id) {
   return v;
 }
 
+namespace {
+
+MjcfEdit inertial_line(const Model& m, int body, const double pos[3], double mass, const double moments[3]) {
+  const double* q = m.body_iquat + 4 * body;
+  MjcfEdit e;
+  e.section = "body name=\"" + doctoring::body_name(m, body) + "\"";
+  e.name = doctoring::body_name(m, body), e.origin = m.origin(ObjType::kBody, body);
+  e.line = "<inertial pos=\"" + numbers({pos[0], pos[1], pos[2]}) + "\" quat=\"" + numbers({q[0], q[1], q[2], q[3]}) +
+           "\" mass=\"" + number(mass) + "\" diaginertia=\"" + numbers({moments[0], moments[1], moments[2]}) + "\"/>";
+  return e;
+}
+
+}  // namespace
+
 Variant body_inertial(const Model& m, int body, double mass, const double moments[3], std::string what) {
   Variant v;
   v.own_truth = true;
   v.what = std::move(what);
   mass = rounded(mass);
-  // a hair larger than least, so that rounding leads to no impossible tensor
-  double i[3];
-  for (int k = 0; k < 3; ++k) i[k] = rounded(moments[k]);
-  const double* p = m.body_ipos + 3 * body;
-  const double* q = m.body_iquat + 4 * body;
-  MjcfEdit e;
-  e.section = "body name=\"" + doctoring::body_name(m, body) + "\"";
-  e.name = doctoring::body_name(m, body), e.origin = m.origin(ObjType::kBody, body);
-  e.line = "<inertial pos=\"" + numbers({p[0], p[1], p[2]}) + "\" quat=\"" + numbers({q[0], q[1], q[2], q[3]}) +
-           "\" mass=\"" + number(mass) + "\" diaginertia=\"" + numbers({i[0], i[1], i[2]}) + "\"/>";
-  v.edits = {e};
-  const std::array<double, 3> set = {i[0], i[1], i[2]};
+  std::array<double, 3> set;
+  for (size_t k = 0; k < 3; ++k) set[k] = rounded(moments[k]);
+  v.edits = {inertial_line(m, body, m.body_ipos + 3 * body, mass, set.data())};
   v.change = [=](Model& x) {
     x.body_mass[body] = mass;
     std::copy(set.begin(), set.end(), x.body_inertia + 3 * body);
   };
+  return v;
+}
+
+Variant body_centre(const Model& m, int body, const double at[3], std::string what) {
+  Variant v;
+  v.own_truth = true;
+  v.what = std::move(what);
+  const std::array<double, 3> set = {rounded(at[0]), rounded(at[1]), rounded(at[2])};
+  v.edits = {inertial_line(m, body, set.data(), m.body_mass[body], m.body_inertia + 3 * body)};
+  v.change = [=](Model& x) { std::copy(set.begin(), set.end(), x.body_ipos + 3 * body); };
+  return v;
+}
+
+Variant body_gravcomp(const Model& m, int body, double share) {
+  Variant v;
+  v.own_truth = true;
+  v.what = "gravcomp " + number(share) + " at " + doctoring::element_text(m, ObjType::kBody, body);
+  v.edits = {edit_of(m, "body", ObjType::kBody, body, "gravcomp", number(share))};
+  v.change = [=](Model& x) { x.body_gravcomp[body] = share; };
   return v;
 }
 

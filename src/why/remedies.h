@@ -18,7 +18,11 @@ Variant joint_range(const Model& m, int joint, double low, double high, std::str
 Variant tendon_range(const Model& m, int tendon, double low, double high, std::string what);
 /// Its springref read as degrees.
 Variant springref_in_radians(const Model& m, int joint);
+/// A start with no joint beyond its limits: moved to them, or its angles read as degrees. None where that is not so.
+std::optional<Variant> start_in_ranges(const Model& m, const State& start, bool degrees);
 Variant without_limit(const Model& m, ObjType joint_or_tendon, int id);
+/// Dry friction of a joint or tendon as soft as by default.
+Variant friction_solref(const Model& m, ObjType joint_or_tendon, int id, double time, double ratio);
 Variant limit_solref(const Model& m, ObjType type, int id, double time, double ratio);
 
 // ---- actuators
@@ -29,6 +33,10 @@ Variant actuator_turned(const Model& m, int actuator, bool position, bool veloci
 /// Its feedback of velocity (kv).
 Variant actuator_damping(const Model& m, int actuator, double kv);
 Variant actuator_gear(const Model& m, int actuator, double factor);
+/// The time constant of its filter.
+Variant actuator_filter(const Model& m, int actuator, double time);
+/// Its filter integrated exactly, whatever the timestep.
+Variant actuator_filter_exact(const Model& m, int actuator);
 Variant actuator_off(const Model& m, int actuator);
 
 // ---- contacts
@@ -48,6 +56,9 @@ Variant equality_flipped(const Model& m, int equality);
 // ---- bodies
 /// Mass and moments.
 Variant body_inertial(const Model& m, int body, double mass, const double moments[3], std::string what);
+/// The centre of mass, in the frame of the body.
+Variant body_centre(const Model& m, int body, const double at[3], std::string what);
+Variant body_gravcomp(const Model& m, int body, double share);
 
 /// The lines to copy.
 std::string mjcf_of(const std::vector<MjcfEdit>& edits);

@@ -40,6 +40,7 @@ struct Scene {
   doctoring::Pose pose;      ///< at that state
   std::vector<double> mode;  ///< change of the velocities there: what moves wrongly (nv)
   double mode_energy = 0;    ///< mode' M mode
+  bool outside = false;      ///< the model does not do it by itself: something that the rows do not have acted
 
   /// Whether something that acts along j has a part in the mode.
   bool touches(const std::vector<double>& j) const;

@@ -1,8 +1,9 @@
 // Springs, dampers, actuators and constraint rows as suspects.
 //
-// Rules. A smooth element along p = M⁻¹ j: 2 h c_e + h² k must stay below 4 + 2 h c_i (doctor_timestep.cpp). A row of
-// constraint: h b + h² k / 2 below 2, with b and k its spring and damper per unit of inertia as the step has them, R
-// included. Stiffness and damping must not be negative. A force must not accelerate what it acts on by more than 100 g.
+// Rules. A filter of controls: h / τ below 2, below 2.78 with RK4. A smooth element along p = M⁻¹ j: 2 h c_e + h² k
+// must stay below 4 + 2 h c_i (doctor_timestep.cpp). A row of constraint: h b + h² k / 2 below 2, with b and k its
+// spring and damper per unit of inertia as the step has them, R included. Stiffness and damping must not be negative. A
+// force must not accelerate what it acts on by more than 100 g.
 
 #include <algorithm>
 #include <cmath>
@@ -285,8 +286,29 @@ void add_pushes(const Scene& scene, std::vector<Suspect>& out) {
   }
 }
 
+/// Filters of controls that are faster than the timestep.
+void add_filters(const Scene& scene, std::vector<Suspect>& out) {
+  const Model& m = scene.m;
+  const double bound = m.opt.integrator == Integrator::kRk4 ? 2.78 : 2;
+  for (int a = 0; a < m.nactuator; ++a) {
+    if (static_cast<DynType>(m.actuator_dyntype[a]) != DynType::kFilter) continue;
+    const double tau = std::max(m.actuator_dynprm[kNumDyn * a], 1e-15), ratio = m.opt.timestep / tau;
+    if (!(ratio > bound)) continue;
+    Suspect& s = find_or_add(m, out, "actuator", ObjType::kActuator, a);
+    if (decades(ratio / bound) <= s.broken) continue;
+    s.broken = decades(ratio / bound);
+    s.rule = "a timestep can follow a filter of time constant τ while h/τ stays below " + number(bound) +
+             ": here it is " + number(ratio) + " (τ = " + doctoring::time_text(tau) +
+             ", h = " + doctoring::time_text(m.opt.timestep) + ")";
+    s.evidence.push_back({"h/tau (bound " + number(bound) + ")", ratio, ""});
+    s.remedies.insert(s.remedies.begin(), {actuator_filter(m, a, m.opt.timestep), actuator_filter_exact(m, a)});
+    if (!s.without) s.without = actuator_off(m, a);
+  }
+}
+
 // ---- rows
 
+constexpr int kFriction = -2;              // for the second id: dry friction of a joint or tendon
 using RowKey = std::tuple<int, int, int>;  // kind of object, id, second id
 
 struct RowFacts {
@@ -302,7 +324,7 @@ struct RowFacts {
   double normal[3] = {};
 };
 
-RowKey key_of(const Data& d, int row) {
+RowKey key_of(const Model& m, const Data& d, int row) {
   const int id = d.rows.row_id[row];
   switch (static_cast<RowType>(d.rows.row_type[row])) {
     case RowType::kEquality:
@@ -311,6 +333,10 @@ RowKey key_of(const Data& d, int row) {
       return {static_cast<int>(ObjType::kJoint), id, -1};
     case RowType::kLimitTendon:
       return {static_cast<int>(ObjType::kTendon), id, -1};
+    case RowType::kFrictionDof:
+      return {static_cast<int>(ObjType::kJoint), m.dof_jntid[id], kFriction};
+    case RowType::kFrictionTendon:
+      return {static_cast<int>(ObjType::kTendon), id, kFriction};
     default: {
       const Contact& c = d.contact[id];
       return {static_cast<int>(ObjType::kGeom), c.geom[0], c.geom[1]};
@@ -325,11 +351,10 @@ void look_at_rows(const Scene& scene, const State& state, Data& d, bool start, s
   const double extent = std::min(std::max(m.stat.extent, 0.1), 10.0);
   for (int row = 0; row < std::min(d.rows.n, kMostRows); ++row) {
     const auto type = static_cast<RowType>(d.rows.row_type[row]);
-    if (type == RowType::kFrictionDof || type == RowType::kFrictionTendon) continue;
     std::vector<double> j = doctoring::row_vector(m, d.rows, row), p;
     const double A = inverse_inertia(m, d, j, &p);
     if (!(A > 0)) continue;
-    RowFacts& f = facts[key_of(d, row)];
+    RowFacts& f = facts[key_of(m, d, row)];
     const double share = A / (A + d.rows.row_R[row]);
     const double* kbip = d.rows.row_KBIP + 4 * row;
     const double b = share * kbip[1], k = share * kbip[0] * kbip[2];
@@ -343,8 +368,8 @@ void look_at_rows(const Scene& scene, const State& state, Data& d, bool start, s
     const double pos = d.rows.row_pos[row];
     double most = 0.02 * extent;
     if (type == RowType::kLimitJoint) {
-      most = std::max(0.05 * std::abs(m.jnt_range[2 * std::get<1>(key_of(d, row)) + 1] -
-                                      m.jnt_range[2 * std::get<1>(key_of(d, row))]),
+      most = std::max(0.05 * std::abs(m.jnt_range[2 * std::get<1>(key_of(m, d, row)) + 1] -
+                                      m.jnt_range[2 * std::get<1>(key_of(m, d, row))]),
                       1e-3);
       f.limit = true;
     } else if (type == RowType::kLimitTendon) {
@@ -395,7 +420,10 @@ std::string opponent(const Scene& scene, const std::map<RowKey, RowFacts>& facts
     if (against <= most) continue;
     most = against;
     const auto type = static_cast<ObjType>(std::get<0>(key));
-    best = (other.limit ? "the limit of " : "") + element_text(m, type, std::get<1>(key)) +
+    best = (other.limit                     ? "the limit of "
+            : std::get<2>(key) == kFriction ? "the friction of "
+                                            : "") +
+           element_text(m, type, std::get<1>(key)) +
            (std::get<2>(key) >= 0 ? " and " + element_text(m, type, std::get<2>(key)) : "");
   }
   return best;
@@ -439,6 +467,11 @@ void limit_remedies(const Scene& scene, ObjType type, int id, const RowFacts& f,
       run_phases(m, scene.past.states[scene.from], d, Phase::kPosition, Phase::kPosition, false);
       at = d.ten_length[id];
     }
+    if (joint && scene.from == 0 && scene.past.forgotten == 0) {
+      for (const bool degrees : {true, false}) {
+        if (auto v = start_in_ranges(m, scene.past.states[0], degrees)) s.remedies.push_back(*v);
+      }
+    }
     const double room = 0.02 * std::abs(range[1] - range[0]) + 1e-3;
     const double low = std::min(range[0], at - room), high = std::max(range[1], at + room);
     s.remedies.push_back(joint
@@ -457,7 +490,10 @@ void add_row(const Scene& scene, const std::map<RowKey, RowFacts>& facts, const 
   const auto type = static_cast<ObjType>(std::get<0>(key));
   const int id = std::get<1>(key), id2 = std::get<2>(key);
   Suspect s;
-  s.kind = type == ObjType::kGeom ? "contact" : type == ObjType::kEquality ? "equality" : "limit";
+  s.kind = type == ObjType::kGeom       ? "contact"
+           : type == ObjType::kEquality ? "equality"
+           : id2 == kFriction           ? "friction"
+                                        : "limit";
   s.type = type, s.id = id, s.id2 = id2;
   s.element = type == ObjType::kGeom ? doctoring::geom_pair_text(m, id, id2) : element_text(m, type, id);
   s.origin = m.origin(type, id2 >= 0 ? id2 : id);
@@ -491,6 +527,11 @@ void add_row(const Scene& scene, const std::map<RowKey, RowFacts>& facts, const 
         "a constraint that accelerates what it acts on by " + number(f.push) + " g is violated too far or too stiff";
   }
   if (s.kind == "contact") contact_remedies(scene, key, f, s);
+  if (s.kind == "friction") {
+    s.remedies.push_back(friction_solref(m, type, id, std::max(4 * m.opt.timestep, 0.02), 1));
+    s.without =
+        type == ObjType::kJoint ? joint_number(m, id, "frictionloss", 0) : tendon_number(m, id, "frictionloss", 0);
+  }
   if (s.kind == "limit") limit_remedies(scene, type, id, f, s);
   if (s.kind == "equality") {
     if (equality_kind(m.eq_type[id]).ties_joints() && m.eq_obj2id[id] >= 0)
@@ -509,6 +550,7 @@ void suspect_smooth(const Scene& scene, std::vector<Suspect>& out) {
   for (const Smooth& own : all) add_smooth(scene, all, own, out);
   add_negative(scene, out);
   add_pushes(scene, out);
+  add_filters(scene, out);
 }
 
 void suspect_rows(const Scene& scene, std::vector<Suspect>& out) {

@@ -21,7 +21,8 @@ constexpr double kLightest = 50, kHeaviest = 25000,
                  kUsualDensity = 1000;                   // kg/m³ of the box around a body, half filled
 constexpr double kLeastRadius = 0.1, kMostRadius = 2.5;  // radius of gyration against that of the shape
 constexpr double kChainRatio = 100, kStackRatio = 15;
-constexpr double kLargest = 20;  // m
+constexpr double kLargest = 20;      // m
+constexpr double kMostGravcomp = 3;  // times the weight
 
 double decades(double ratio) { return ratio > 0 && std::isfinite(ratio) ? std::log10(ratio) : -1; }
 
@@ -197,6 +198,26 @@ void suspect_inputs(const Scene& scene, std::vector<Suspect>& out) {
   bad("mocap_quat", s.mocap_quat, 4 * m.nmocap);
   bad("act", s.act, m.na);
 
+  if (scene.outside) {
+    const auto& all = scene.past.foreign;
+    // the last one before the trouble: what went well before went well
+    auto at = std::find_if(all.rbegin(), all.rend(), [&](const Foreign& f) { return f.row <= scene.at; });
+    while (at + 1 != all.rend() && (at + 1)->row + 1 == at->row && (at + 1)->row >= scene.from) ++at;
+    Suspect outside;
+    outside.kind = "input", outside.type = ObjType::kJoint, outside.id = m.dof_jntid[at->dof];
+    outside.element = "what acted on " + element_text(m, ObjType::kJoint, outside.id) +
+                      " from t = " + number(*scene.past.states[at->row].time) + " s on";
+    outside.origin = m.origin(ObjType::kJoint, outside.id);
+    outside.rule = std::string("the model makes a step by itself: ") +
+                   (at->position ? "it moves at " : "a velocity of ") + number(at->simulated) +
+                   ", and the trajectory has " + number(at->given) +
+                   " (m/s or rad/s); a control, a force or a state was set that is not in the rows";
+    outside.evidence = {{"velocity in the trajectory", at->given, "m/s|rad/s"},
+                        {"velocity of the model", at->simulated, "m/s|rad/s"}};
+    outside.broken = 3, outside.prior = 3, outside.near = true;
+    out.push_back(std::move(outside));
+  }
+
   // velocities that it starts with
   const State& first = scene.past.states.front();
   for (int i = 0; i < m.nv && scene.past.forgotten == 0; ++i) {
@@ -318,7 +339,28 @@ void suspect_bodies(const Scene& scene, std::vector<Suspect>& out) {
       s.rule = "a body of " + number(own) + " kg among bodies of " + number(typical) + " kg";
       cure(typical / 20, "mass of " + s.element + " nearer to that of its neighbours");
     }
-    if (shape.radius > 0 && mass > 0) {
+    if (m.body_gravcomp[b] > kMostGravcomp && decades(m.body_gravcomp[b] / kMostGravcomp) > std::max(s.broken, 0.0)) {
+      s.kind = "gravity";
+      s.broken = decades(m.body_gravcomp[b] / kMostGravcomp);
+      s.rule = "gravcomp is a share of the weight, and 1 carries all of it: here it is " + number(m.body_gravcomp[b]);
+      s.evidence.push_back({"gravcomp", m.body_gravcomp[b], ""});
+      s.without = body_gravcomp(m, b, 0);
+      s.remedies = {body_gravcomp(m, b, 1)};
+    }
+    const doctoring::GeomsPlace geoms = doctoring::place_of_geoms(m, b);
+    if (const double off = decades(geoms.away / (doctoring::kFarCentre * geoms.radius));
+        geoms.radius > 0 && mass > 0 && off > 0) {
+      if (2 * off > std::max(s.broken, 0.0)) {
+        s.kind = "inertia";
+        s.broken = 2 * off;
+        s.rule = "the centre of mass of a body lies within its shape: this one's is " +
+                 doctoring::length_text(geoms.away) + " away from its geoms, which are " +
+                 doctoring::length_text(2 * geoms.radius) + " large (a pos of <inertial> in millimetres?)";
+        s.evidence.push_back({"distance of the centre of mass", geoms.away, "m"});
+        s.remedies.insert(s.remedies.begin(),
+                          body_centre(m, b, geoms.centre, "centre of mass of " + s.element + " amid its geoms"));
+      }
+    } else if (shape.radius > 0 && mass > 0) {
       const double radius = std::sqrt(largest / mass);
       const double small = decades(kLeastRadius * shape.radius / std::max(radius, 1e-300)),
                    large = decades(radius / (kMostRadius * shape.radius));

@@ -49,6 +49,7 @@ class Inquiry {
     if (past_.forgotten > 0)
       report_.notes.push_back("the first " + std::to_string(past_.forgotten) + " states are not known any more");
     watch_past();
+    note_foreign();
     const Seen* worst = watch_->worst();
     if (!worst) {
       nothing_seen();
@@ -60,9 +61,10 @@ class Inquiry {
     choose_from();
     find_nature();
     Scene scene = scene_of(m_, past_, seen_, from_, report_.nature == "timestep", watch_->unconverged());
+    scene.outside = report_.nature == "outside";
     keep_ledger();
     gather(scene);
-    try_all();
+    if (!scene.outside) try_all();  // nothing is to be cured in the model
     rank();
     put_chain(scene);
     put_out();
@@ -77,6 +79,10 @@ class Inquiry {
       State s = past_.states[i];
       if (i + 1 == past_.states.size() && past_.fault.empty()) break;
       const StepStatus status = step(m_, s, d);
+      if (past_.others && status.ok() && i + 1 < past_.states.size()) {
+        if (const auto foreign = foreign_step(m_, i, past_.states[i], past_.states[i + 1], s))
+          past_.foreign.push_back(*foreign);
+      }
       // what a trajectory of others has next is what happened
       watch_->look(past_.states[i], d, status.ok() && i + 1 < past_.states.size() ? past_.states[i + 1] : s, status);
       if (!status.ok()) {
@@ -84,6 +90,27 @@ class Inquiry {
         break;
       }
     }
+  }
+
+  void note_foreign() {
+    if (past_.foreign.empty()) return;
+    const Foreign& f = past_.foreign.front();
+    const std::string dof = doctoring::element_text(m_, ObjType::kJoint, m_.dof_jntid[f.dof]);
+    report_.notes.push_back(
+        std::to_string(past_.foreign.size()) + " of " + std::to_string(report_.steps) +
+        " steps are not those that the model makes from the row before, with the inputs that the rows have; the first "
+        "at t = " +
+        number_text(*past_.states[f.row].time) + " s: " + dof + (f.position ? " moved" : " has") +
+        (f.position ? " at " : " a velocity of ") + number(f.given) + (f.position ? ", not " : ", and not ") +
+        number(f.simulated) +
+        " (m/s or rad/s). Something that is not in the rows acted: a control, a force, a state that was set");
+  }
+
+  /// A trajectory in which the trouble came from outside: what the model does by itself is fine.
+  bool came_from_outside() const {
+    if (past_.foreign.empty() || past_.foreign.front().row > static_cast<size_t>(seen_.step)) return false;
+    const auto inside = [&](const Foreign& f) { return f.row >= from_ && f.row <= static_cast<size_t>(seen_.step); };
+    return std::any_of(past_.foreign.begin(), past_.foreign.end(), inside) && is_fine(rerun_->run({}));
   }
 
   void nothing_seen() {
@@ -154,6 +181,10 @@ class Inquiry {
     }
     if (seen_.text.at_start) {
       report_.nature = "start";
+      return;
+    }
+    if (came_from_outside()) {
+      report_.nature = "outside";
       return;
     }
     for (const int fine : {kFine, kFiner}) {
@@ -421,6 +452,10 @@ class Inquiry {
       report_.chain.push_back(
           "with a timestep " + std::to_string(fine_) +
           " times smaller nothing leaves its band: the motion is sound, the timestep is too long for it");
+    if (report_.nature == "outside")
+      report_.chain.push_back(
+          "simulated from t = " + number(report_.from) +
+          " s on, the model does not do this by itself: something that the trajectory does not tell of acted");
     if (report_.nature == "model") report_.chain.push_back("smaller timesteps do not help: the model itself does it");
     if (!suspects_.empty()) {
       const Suspect& s = suspects_.front();
@@ -448,8 +483,11 @@ class Inquiry {
     }
     if (!report_.known && report_.trouble)
       report_.notes.push_back(
-          "no element was found that breaks a rule, and no change of one or two cures it: the first in the list is a "
-          "guess");
+          std::string("no element was found that breaks a rule, and ") +
+          (std::any_of(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& f) { return f.worked; })
+               ? "what cures it tells of no element"
+               : "no change of one or two cures it") +
+          ": the first in the list is a guess");
     if (budget_ <= 0) report_.notes.push_back("not everything was tried: the budget of steps is used up");
   }
 

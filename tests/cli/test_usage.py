@@ -35,7 +35,7 @@ NUMBERS = [
     (["render", DROP, "-o", "x.png"], "--samples", ["0", "17"]),
     (["render", DROP, "-o", "x.png"], "--threads", ["-1", "1025"]),
     (["render", DROP, "-o", "x.png"], "--seconds", ["-1", "1e999"]),
-    (["render", DROP, "-o", "x.png"], "--fps", ["0", "-1"]),
+    (["render", DROP, "-o", "x.png"], "--fps", ["0", "-1", "1e9"]),
     (["render", DROP, "-o", "x.png"], "--from", ["1e999"]),
     (["render", DROP, "-o", "x.png"], "--to", ["1e999"]),
     (["render", DROP, "-o", "x.png"], "--distance", ["0", "-1"]),
@@ -43,7 +43,7 @@ NUMBERS = [
     (["render", DROP, "-o", "x.png"], "--elevation", ["1e999"]),
     (["view", DROP], "--seconds", ["-1", "0"]),
     (["view", DROP], "--speed", ["-1", "0"]),
-    (["view", DROP], "--fps", ["-1", "0"]),
+    (["view", DROP], "--fps", ["-1", "0", "1e9"]),
     (["view", DROP], "--port", ["-1", "65536", "99999999999999999999"]),
     (["doctor", DROP], "--seconds", ["-1", "1e7"]),
     (["solvers", DROP], "--after", ["-0.5", "1e7"]),
@@ -325,3 +325,19 @@ def test_warnings_of_one_kind_are_grouped(tmp_path):
     assert len(data["diagnostics"]) == 9
     (tmp_path / "bad.xml").write_text(xml.replace("solimp", "solipm"))
     assert run("run", "bad.xml", folder=tmp_path).stderr.count("error[E") == 9
+
+
+# ---- words that are no commands, and arguments that would be ignored
+
+
+def test_words_that_other_programs_know():
+    assert "write pliant --help, or pliant COMMAND --help" in refused("help", "run")
+    assert "did you mean '--version'?" in refused("version")
+
+
+def test_codes_of_the_doctor_take_no_model():
+    assert "looks at no model" in refused("doctor", "--codes", DROP)
+
+
+def test_a_picture_that_is_too_large_says_what_is_allowed():
+    assert "each from 1 to 32768" in refused("render", DROP, "-o", "x.png", "--size", "100000x9")

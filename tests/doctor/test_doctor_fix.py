@@ -125,3 +125,54 @@ def test_the_report_fits_a_screen(tmp_path):
     assert len(text.splitlines()) <= 50 and max(map(len, text.splitlines())) <= 100
     assert "more like it" in text
     assert len(run(path, "--seconds", "0.01", "--all").stdout) > 2 * len(text)
+
+
+TWO_BOXES = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 .1"/>
+  <body name="lower" pos="0 0 .1"><freejoint/><geom name="lower" type="box" size=".1 .1 .1"/></body>
+  <body name="upper" pos="0 0 .22"><freejoint/><geom name="upper" type="box" size=".1 .1 .1"/></body>
+</worldbody></mujoco>
+"""
+ROD = """<mujoco><worldbody><body name="rod" pos="0 0 1"><joint name="rod" axis="0 1 0"/>{}
+  <geom type="capsule" fromto="0 0 0 .3 0 0" size=".02" mass=".5"/></body></worldbody>{}</mujoco>
+"""
+
+
+def fixed(tmp_path, xml):
+    """The fixed model, and the text of its file."""
+    path, target = tmp_path / "a.xml", tmp_path / "b.xml"
+    path.write_text(xml)
+    done = run(path, "--fix", target)
+    assert done.returncode == 0 and "cured" in done.stdout, done.stdout
+    return pliant.load(target), target.read_text()
+
+
+def test_boxes_of_a_stack_start_apart_and_still_touch(tmp_path):
+    """An excluded pair would have cured it, too: the upper box would have fallen through the lower one."""
+    model, text = fixed(tmp_path, TWO_BOXES)
+    assert "<exclude" not in text
+    assert model.body_pos[model.id("body", "upper")][2] == pytest.approx(0.3, abs=2e-3)
+    state, data = pliant.State(model), pliant.Data(model)
+    for _ in range(500):
+        pliant.step(model, state, data)
+    assert state.qpos[9] == pytest.approx(0.3, abs=2e-3) and abs(state.qvel[8]) < 1e-2
+
+
+def test_a_gain_is_made_smaller_before_the_timestep_is_a_thousandth(tmp_path):
+    servo = '<actuator><velocity name="servo" joint="rod" kv="50000"/></actuator>'
+    model, text = fixed(tmp_path, ROD.format("", servo))
+    assert model.opt.timestep == 0.002 and "timestep=" not in text
+    # semi-implicit steps of a damper on an inertia are stable while h kv / I stays below 2
+    inertia = 0.5 * 0.3**2 / 3
+    assert 0 < model.actuator_gainprm[0, 0] * 0.002 / inertia < 2
+
+
+def test_a_centre_of_mass_in_millimetres_is_put_amid_the_geoms(tmp_path):
+    inertial = '<inertial pos="150 0 0" mass=".5" diaginertia=".004 .004 .0001"/>'
+    model, _ = fixed(tmp_path, ROD.format(inertial, ""))
+    np.testing.assert_allclose(model.body_ipos[1], [0.15, 0, 0], atol=1e-9)
+    np.testing.assert_allclose(model.body_pos[1], [0, 0, 1])  # (the body stays where it is)
+    np.testing.assert_allclose(np.sort(model.body_inertia[1]), [1e-4, 4e-3, 4e-3])
+    report = json.loads(run(tmp_path / "a.xml", "--json").stdout)
+    (finding,) = [f for f in report["findings"] if f["code"] == "D302"]
+    # the capsule reaches 0.17 m from its middle, which is 149.85 m from the mass
+    assert finding["evidence"][0]["value"] == pytest.approx(150 - 0.15 - 0.17)

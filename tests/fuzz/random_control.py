@@ -3,9 +3,10 @@ nobody tells of, no reset.
 
     random_control.py SEED SECONDS [FOLDER…]
 
-makes trials until the time is over, the same for the same seed. It says what it is about to do, so that a crash has a
-name; its last line is JSON: trials, steps, worlds that stopped with a reason, what was found. `--trial SEED NUMBER`
-makes one again.
+makes trials until so many seconds of the processor are used (on a busy machine the clock would leave time for little
+but loading models), the same for the same seed. It says what it is about to do, so that a crash has a
+name; its last line is JSON: trials, steps (and how many of them on models of which size), worlds that stopped with a
+reason, what was found. `--trial SEED NUMBER` makes one again.
 """
 
 import json
@@ -22,8 +23,9 @@ FOLDERS = [ROOT / "models", ROOT / "tests" / "parity" / "cases"]
 SOLVERS, INTEGRATORS = ("PGS", "CG", "Newton", "TGS"), ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 CONES = ("pyramidal", "elliptic")
 WORLDS = 8
-MOST_STEP_SECONDS = 1.0  # of one step, on a machine that does other things too
-MOST_DOFS = 120  # larger models take the time of all others
+MOST_STEP_SECONDS = 1.0  # of one step: of the processor, since the machine does other things too
+MOST_NUMBERS = 1_000_000  # that a part of a rollout writes
+CLASSES = (1, 3, 10, 30, 100)  # models are counted by dofs: "1 to 2", "3 to 9", …
 
 
 def options(cache={}):  # noqa: B006 (found once)
@@ -38,10 +40,18 @@ def options(cache={}):  # noqa: B006 (found once)
     return cache
 
 
-def steps_of(model):
-    """So many that trials of small and of large models take about the same time: by dofs, not by the clock, so that a
-    trial can be made again."""
-    return int(np.clip(64_000 / (model.nv + 2) ** 1.5, 50, 4000))
+def size_of(model):
+    """(worlds, steps) of a trial, so that trials of small and of large models take about the same time: by dofs, not
+    by the clock, so that a trial can be made again."""
+    steps = int(np.clip(64_000 / (model.nv + 2) ** 1.5, 10, 4000))
+    return (2 if steps < 20 else WORLDS), steps
+
+
+def class_of(model):
+    """The size of a model, in words."""
+    least = [bound for bound in CLASSES if bound <= model.nv][-1]
+    above = [bound for bound in CLASSES if bound > model.nv]
+    return f"{least} to {above[0] - 1} dofs" if above else f"{least} dofs and more"
 
 
 def controls(model, rng, worlds, steps):
@@ -88,7 +98,7 @@ class Trials:
     def __init__(self, seed, folders=FOLDERS):
         self.seed = seed
         self.paths = sorted(path for folder in folders for path in pathlib.Path(folder).rglob("*.xml"))
-        self.models = {}
+        self.models, self.classes = {}, {}
         self.steps = self.stopped = self.refused = 0
         self.found = []
 
@@ -99,7 +109,7 @@ class Trials:
             self.models[path] = None
             try:
                 model = pliant.load(path)
-                if 0 < model.nv <= MOST_DOFS:
+                if model.nv > 0:
                     self.models[path] = model
             except pliant.LoadError:
                 pass
@@ -128,17 +138,55 @@ class Trials:
         rng = np.random.default_rng([self.seed, number])
         from pliant.scale import start_state
 
-        start = np.repeat(start_state(model)[None], WORLDS, 0)
-        control = controls(model, rng, WORLDS, steps_of(model))
-        before = time.perf_counter()
-        result = pliant.rollout(model, start, control, control_spec=control_spec(), nthread=1, on_fault="ignore")
-        seconds = time.perf_counter() - before
-        made = int(result.steps.sum())
+        worlds, steps = size_of(model)
+        control = controls(model, rng, worlds, steps)
+        start, warmstart = np.repeat(start_state(model)[None], worlds, 0), np.zeros((worlds, model.nv))
+        length = max(1, MOST_NUMBERS // (worlds * (start.shape[1] + model.nsensordata)))
+        made = 0
+        for first in range(0, steps, length):
+            result = self.part(name, model, start, warmstart, control[:, first : first + length])
+            made += int(result.steps.sum())
+            going = result.status == 0  # a world that stopped has said why
+            if not going.any():
+                break
+            start, warmstart, control = result.state[going, -1], result.warmstart[going], control[going]
         self.steps += made
+        self.classes[class_of(model)] = self.classes.get(class_of(model), 0) + made
+
+    def part(self, name, model, start, warmstart, control):
+        """Some steps of all worlds that go on."""
+        before = time.process_time()
+        result = roll(model, start, warmstart, control)
+        seconds = time.process_time() - before
         self.stopped += int((result.status != 0).sum())
         self.found += [f"{name}: {problem}" for problem in problems(model, start, result)]
-        if seconds > MOST_STEP_SECONDS * max(1, made):
-            self.found.append(f"{name}: {seconds:.1f} s for {made} steps")
+        if seconds > MOST_STEP_SECONDS:  # of all steps; of one of them?
+            slow = slowest_step(model, start, warmstart, control)
+            if slow > MOST_STEP_SECONDS:
+                self.found.append(f"{name}: a step of {slow:.1f} s")
+        return result
+
+
+def roll(model, start, warmstart, control):
+    import pliant
+
+    return pliant.rollout(model, start, control, control_spec=control_spec(), initial_warmstart=warmstart, nthread=1,
+                          on_fault="ignore")  # fmt: skip
+
+
+def slowest_step(model, start, warmstart, control):
+    """Seconds of the processor that the slowest step of a part takes: of these steps again, one at a time."""
+    slowest = 0.0
+    for world in range(len(control)):
+        state, warm = start[world : world + 1], warmstart[world : world + 1]
+        for step in range(control.shape[1]):
+            before = time.process_time()
+            result = roll(model, state, warm, control[world : world + 1, step : step + 1])
+            slowest = max(slowest, time.process_time() - before)
+            if result.status[0] != 0:
+                break
+            state, warm = result.state[:, -1], result.warmstart
+    return slowest
 
 
 def control_spec():
@@ -155,12 +203,15 @@ def main(arguments):
         number = 1
     else:
         trials, number = Trials(int(arguments[0]), arguments[2:] or FOLDERS), 0
-        end = time.monotonic() + float(arguments[1])
-        while time.monotonic() < end:
-            trials.run(number)
-            number += 1
-    print(json.dumps({"inputs": number, "steps": trials.steps, "stopped": trials.stopped, "refused": trials.refused,
-                      "found": trials.found}), flush=True)  # fmt: skip
+        end = time.process_time() + float(arguments[1])
+        try:
+            while time.process_time() < end:
+                trials.run(number)
+                number += 1
+        except KeyboardInterrupt:
+            pass  # what is done counts
+    print(json.dumps({"inputs": number, "steps": trials.steps, "classes": trials.classes, "stopped": trials.stopped,
+                      "refused": trials.refused, "found": trials.found}), flush=True)  # fmt: skip
     return 1 if trials.found else 0
 
 

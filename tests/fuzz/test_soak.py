@@ -3,9 +3,13 @@
 import importlib.machinery
 import importlib.util
 import json
+import os
+import signal
 import stat
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -49,6 +53,27 @@ def test_totals_add_up_and_no_seed_is_used_twice(tmp_path):
     done = json.loads(path.read_text())
     assert done["targets"]["counting"]["inputs"] == 10 * len(used) == done["commits"]["abc"]["inputs"]
     assert done["targets"]["counting"]["steps"] == 3 * len(used)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_slices_that_share_nothing_run_side_by_side(together, tmp_path):
+    class Waiting(Counting):
+        running = most = 0
+
+        def slice(self, seed, seconds):
+            with guard:
+                self.running += 1
+                self.most = max(self.most, self.running)
+            time.sleep(0.05)
+            with guard:
+                self.running -= 1
+            return super().slice(seed, seconds)
+
+    guard, target = threading.Lock(), Waiting()
+    target.together = together
+    soak.campaign([target], soak.Totals(tmp_path / "totals.json"), 0.3, 2, "abc", found=tmp_path / "found")
+    assert target.most == (2 if together else 1)
+    assert sorted(target.seeds) == list(range(len(target.seeds)))
 
 
 def test_findings_are_kept_and_named(tmp_path):
@@ -147,8 +172,101 @@ def test_silence_is_found(spoil, words):
     assert any(words in problem for problem in random_control.problems(model, start, result))
 
 
+def test_time_of_trials_is_that_of_the_processor(monkeypatch, capsys):
+    """A machine that does other things makes slices longer on the clock, not emptier."""
+    clock, made = [0.0], []
+    monkeypatch.setattr(random_control.time, "process_time", lambda: clock[0])
+    monkeypatch.setattr(random_control.time, "monotonic", lambda: 1e6 * len(made))
+
+    def run(self, number):
+        made.append(number)
+        clock[0] += 1.0
+
+    monkeypatch.setattr(random_control.Trials, "run", run)
+    assert random_control.main(["1", "5"]) == 0
+    assert made == [0, 1, 2, 3, 4] and json.loads(capsys.readouterr().out)["inputs"] == 5
+
+
+def test_ctrl_c_keeps_what_was_done(tmp_path):
+    """The campaign ends at once, and the slice under way is written down."""
+    program = (
+        "import importlib.machinery as m, importlib.util as u, pathlib, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # (ignored where tests run in the background)
+        f"loader = m.SourceFileLoader('soak', {str(seeds.ROOT / 'scripts' / 'soak')!r})\n"
+        "soak = u.module_from_spec(u.spec_from_loader('soak', loader))\n"
+        "loader.exec_module(soak)\n"
+        f"totals = soak.Totals(pathlib.Path({str(tmp_path / 'totals.json')!r}))\n"
+        "print('begin', flush=True)\n"
+        f"soak.campaign([soak.Control()], totals, 600, 1, 'abc', 600, found=pathlib.Path({str(tmp_path)!r}))\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], start_new_session=True, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(8)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=120)
+    done = json.loads((tmp_path / "totals.json").read_text())["targets"]["random control"]
+    assert done["next_seed"] == 1 and done["steps"] > 0 and done["findings"] == 0 and done["seconds"] < 120
+
+
 def test_trials_can_be_made_again(capsys):
     for _ in range(2):
         assert random_control.main(["--trial", "1", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == lines[2:] and json.loads(lines[1])["inputs"] == 1
+
+
+def test_sizes_of_models_are_counted():
+    """Every model has a class, its steps are counted there, and large models make fewer."""
+    trials = random_control.Trials(1)
+    for number in range(12):
+        trials.run(number)
+    assert sum(trials.classes.values()) == trials.steps > 0 and trials.found == []
+    model = pliant.load_string("<mujoco><worldbody>" + "<body><joint/><geom size='.1'/></body>" * 100
+                               + "</worldbody></mujoco>")  # fmt: skip
+    assert random_control.class_of(model) == "100 dofs and more"
+    assert random_control.size_of(model) == (random_control.WORLDS, 62)
+    totals = soak.Totals(seeds.ROOT / "nowhere.json")
+    totals.write = lambda: None
+    totals.of(soak.Control.name)
+    for _ in range(2):
+        totals.add(soak.Control.name, "abc", soak.Slice(steps=7, classes={"3 to 9 dofs": 5, "1 to 2 dofs": 2}), 1)
+    assert "| 1 to 2 dofs | 4 |\n| 3 to 9 dofs | 10 |" in soak.page(totals)
+
+
+def test_a_rollout_in_parts_is_the_rollout():
+    """Parts bound the memory, and change neither states nor what stops."""
+    paths = random_control.Trials(2), random_control.Trials(2)
+    whole, parts = [], []
+    for trials, most, seen in zip(paths, (10**9, 2000), (whole, parts), strict=True):
+        original, random_control.MOST_NUMBERS = random_control.MOST_NUMBERS, most
+        part = trials.part
+        trials.part = lambda *arguments, part=part, seen=seen: seen.append(part(*arguments)) or seen[-1]
+        try:
+            trials.run(1)
+        finally:
+            random_control.MOST_NUMBERS = original
+    assert len(whole) == 1 < len(parts) and paths[0].steps == paths[1].steps
+    assert (whole[0].status == 0).all()
+    np.testing.assert_array_equal(whole[0].state, np.concatenate([part.state for part in parts], axis=1))
+
+
+def test_a_slow_step_is_found_among_quick_ones(monkeypatch):
+    """Only a step above the bound counts, not many steps together."""
+    model = pliant.load(seeds.ROOT / "models" / "drop.xml")
+    start, control = start_state(model)[None], np.zeros((1, 5, model.nu + model.nv))
+    clock, original, calls, fourth = [0.0], random_control.roll, [], [0.4]
+
+    def slow(model, start, warmstart, control):
+        calls.append(control.shape[1])
+        clock[0] += sum(0.4 if len(calls) != 4 else fourth[0] for _ in range(control.shape[1]))
+        return original(model, start, warmstart, control)
+
+    monkeypatch.setattr(random_control, "roll", slow)
+    monkeypatch.setattr(random_control.time, "process_time", lambda: clock[0])
+    for late, words in ((0.4, []), (1.5, ["drop: a step of 1.5 s"])):
+        calls.clear()
+        fourth[0] = late
+        trials = random_control.Trials(0)
+        trials.part("drop", model, start, np.zeros((1, model.nv)), control)
+        assert calls == [5, 1, 1, 1, 1, 1] and trials.found == words

@@ -369,6 +369,8 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
       {[](Model& m) { m.nJmom = 0; }, "nJmom is 0; the actuators have "},
       {[](Model& m) { m.geom_matid[0] = 9; }, "geom_matid[0] is 9; it must be -1 to 0"},
       {[](Model& m) { m.geom_dataid[1] = -1; }, "geom_dataid[1] is -1; it must be 0 to 1"},
+      {[](Model& m) { m.site_type[0] = int(GeomType::kPlane); }, "site_type[0] is 0; it must be 2 to 7"},
+      {[](Model& m) { m.site_type[0] = int(GeomType::kMesh); }, "site_dataid[0] is -1; it must be 0 to 1"},
       {[](Model& m) { m.body_geomnum[1] = 99; }, "body_geomadr[1] is 1, the start of 99 items; there are 4"},
       {[](Model& m) { m.jnt_type[0] = 4; }, "jnt_type[0] is 4; it must be 0 to 3"},
       {[](Model& m) { m.mesh_face[1] = 1000; }, "mesh_face[1] is 1000; it must be 0 to 4"},

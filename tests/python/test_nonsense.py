@@ -248,5 +248,18 @@ def test_integers_that_hold_a_model_together(field, value):
     assert np.array_equal(getattr(model, field), before)
 
 
+@pytest.mark.parametrize("kind", [0, 1, 7])
+def test_a_site_has_a_shape_that_sensors_can_use(kind):
+    """A plane, a height field, and a mesh where the site names none."""
+    model = case_model("tests/parity/cases/sensors_of_contacts.xml")
+    before = np.array(model.site_type)
+    with pytest.raises(ValueError, match="site_type.*nothing was changed"):
+        model.site_type[:] = kind
+    assert np.array_equal(model.site_type, before)
+    import pliant.mujoco as mujoco
+
+    mujoco.mj_step(model, mujoco.MjData(model))
+
+
 if __name__ == "__main__":
     program(*sys.argv[1:])

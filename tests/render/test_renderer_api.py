@@ -201,3 +201,16 @@ def test_what_is_picked_is_what_the_reference_picks(flat, fovy, fixed):
     ours, theirs = found
     assert len(set(ours[:, 1])) >= 4 and np.array_equal(ours[:, :4], theirs[:, :4])
     assert np.allclose(ours[:, 4:], theirs[:, 4:], atol=1e-5)  # the reference's cameras are float32
+
+
+@pytest.mark.parametrize("field", ["distance", "azimuth", "lookat"])
+def test_a_camera_that_is_no_number_is_said_to_be_that(field):
+    model = mujoco.MjModel.from_xml_string("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>")
+    data, camera = mujoco.MjData(model), mujoco.MjvCamera()
+    if field == "lookat":
+        camera.lookat[1] = np.nan
+    else:
+        setattr(camera, field, np.nan)
+    with mujoco.Renderer(model, 8, 8) as renderer, pytest.raises(ValueError, match="no number: look at its lookat"):
+        renderer.update_scene(data, camera)
+        renderer.render()

@@ -47,6 +47,15 @@ class Page:
         return np.frombuffer(self.blob, TYPES[kind], count, at).reshape(*shape)
 
 
+def test_rows_that_are_no_numbers_are_refused(tmp_path):
+    model = pliant.load(ROOT / "models" / "drop.xml")
+    rows = np.tile(model.qpos0, (5, 1))
+    rows[3, 2] = np.nan
+    with pytest.raises(RecordingError, match=r"row 3 \(t = 0.006\) is not finite"):
+        save_html(model, rows, tmp_path / "x.html")
+    assert not (tmp_path / "x.html").exists()
+
+
 def test_a_page_holds_what_was_simulated():
     model = pliant.load(str(ROOT / "models" / "rubber_balls.xml"))
     rows = states(model, 600)

@@ -60,3 +60,42 @@ def test_the_command(tmp_path):
     done = run("plot", "r.npz", "--fields", "nothing")
     assert done.returncode == 2 and "it has qpos, qvel" in done.stderr
     assert run("plot", "r.npz", "-o", "r.npz").returncode == 2
+
+
+def test_gaps_are_seen():
+    """Where a number is none the curve is broken, also among so many that it is thinned, and no peak is lost."""
+    time = np.linspace(0, 1, 9001)
+    values = np.sin(time)
+    values[4000:5000] = np.nan
+    values[6000] = -3.0
+    for every in (1, 90):  # (6000 is not a multiple of 90's offset: only the long one has the peak)
+        t, v = time[::every], values[::every]
+        pieces = curves(plot_svg(Recording(t, {"x": v[:, None]}, {})))
+        assert len(pieces) == 2
+        left, right = pieces[0][-1, 0], pieces[1][0, 0]
+        assert right - left > 0.9 * (960 - 290) / 9
+    assert curves(plot_svg(Recording(time, {"x": values[:, None]}, {})))[1][:, 1].max() == pytest.approx(186, abs=0.2)
+    alone = plot_svg(Recording(np.arange(3.0), {"x": np.array([[np.nan], [2.0], [np.inf]])}, {}))
+    assert alone.count("<circle") == 1 and not curves(alone)
+
+
+def test_numbers_beyond_half_of_what_there_is():
+    """Their difference overflows."""
+    svg = plot_svg(Recording(np.arange(3.0), {"x": np.array([[-1.7e308], [0.0], [1.7e308]])}, {}))
+    assert "nan" not in svg and "inf" not in svg
+    (line,) = curves(svg)
+    assert line[1, 1] == pytest.approx((line[0, 1] + line[2, 1]) / 2) and line[0, 1] > line[2, 1]
+    assert "e+308" in svg
+
+
+def test_a_column_that_is_not_there():
+    recording = Recording(np.arange(3.0), {"qpos": np.zeros((3, 2))}, {"qpos": ["qpos.elbow", "qpos.wrist"]})
+    with pytest.raises(RecordingError, match="no column 'qpos.elbwo'; it has 2: did you mean 'qpos.elbow'"):
+        plot_svg(recording, ["qpos.elbwo"])
+    with pytest.raises(RecordingError, match=r"no column 'qpos\[7\]'; it has 2, such as 'qpos.elbow'"):
+        plot_svg(recording, ["qpos[7]"])
+
+
+def test_the_picture_is_svg_whatever_it_is_called(tmp_path):
+    done = subprocess.run([PROGRAM, "plot", "r.plr", "-o", "r.png"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2 and "ends in .svg" in done.stderr

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 import pliant
+from later_faults import LATER, LATER_STRANGERS
 from stranger_faults import PAIRS, STRANGERS
-from why_faults import FAULTS, FURTHER
+from why_faults import FAULTS, FLOOR, FURTHER, arm, ball, box, scene
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("PLIANT_PROGRAM", ROOT / "build" / "pliant"))
@@ -118,6 +119,8 @@ def stranger(fault, folder):
         rows = ["time", *options["ctrl"]], ["0", *map(str, options["ctrl"].values())]
         (folder / f"{name}.csv").write_text("".join(",".join(row) + "\n" for row in rows))
         words = ["--ctrl", folder / f"{name}.csv"]
+    if "key" in options:
+        words = [*words, "--key", options["key"]]
     done = run(path, "--json", "--seconds", 2, *words)
     assert done.returncode in (0, 1), (name, done.stderr)
     return json.loads(done.stdout)
@@ -140,6 +143,43 @@ def test_faults_of_strangers(tmp_path):
 def test_two_faults_at_once(tmp_path):
     number, wrong, failed = strangers(PAIRS, tmp_path)
     assert number >= 1 and not wrong and not failed, (wrong, failed)
+
+
+@pytest.fixture(scope="module")
+def later(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("later")
+    return {fault[0]: report_of(fault, folder) for fault in LATER}
+
+
+def test_later_faults(later):
+    assert not missed(LATER, later)
+    failed = [fault[0] for fault in LATER if not holds(fault, later[fault[0]])]
+    assert not failed
+
+
+def test_later_faults_of_strangers(tmp_path):
+    number, wrong, failed = strangers(LATER_STRANGERS, tmp_path)
+    if number == 0:
+        pytest.skip("PLIANT_MODELS is not set")
+    assert not wrong and not failed, (wrong, failed)
+
+
+def test_numbers_of_later_faults(later):
+    """What the rules say, against what can be worked out by hand."""
+
+    def evidence(name, word):
+        return next(e["value"] for e in later[name]["suspects"][0]["evidence"] if word in e["name"])
+
+    assert evidence("filter_faster_than_a_step", "h/tau") == pytest.approx(0.002 / 1e-5)
+    # the rod reaches from 0 to 0.3 m, with a ball of 0.02 m at each end: the mass at 150 m is 149.68 m from it
+    assert evidence("centre_of_mass_in_millimetres", "distance") == pytest.approx(150 - 0.15 - 0.17)
+    assert evidence("gravcomp_in_percent", "gravcomp") == 100
+    # b h + k h²/2 of a friction row: k = 0, b = 1e7/dmax, and of that the share A/(A + R) = dmin of an impedance
+    # that starts at its lower end
+    assert evidence("dry_friction_too_stiff", "b h") == pytest.approx(0.002 * 1e7 / 0.95 * 0.9, rel=0.01)
+    radians = next(fix for fix in later["keyframe_in_degrees"]["fixes"] if fix["worked"])
+    qpos = [float(x) for x in radians["edits"][0]["value"].split()]
+    np.testing.assert_allclose(qpos, np.radians([-40, 70, 20]), rtol=1e-3)
 
 
 def test_it_has_a_place_and_a_rule(reports):
@@ -264,13 +304,83 @@ def test_a_trajectory_of_the_reference(tmp_path):
     assert pliant.why(pliant.load(path), states=np.array(rows)).culprit["kind"] == "actuator"
 
 
+def trajectory(folder, name, xml, act=None, steps=200):
+    """A run of the reference in which `act` does what the rows do not have; the words of the command."""
+    mujoco = pytest.importorskip("mujoco")
+    path = folder / f"{name}.xml"
+    path.write_text(xml)
+    model = mujoco.MjModel.from_xml_string(xml)
+    data = mujoco.MjData(model)
+    rows = []
+    for i in range(steps):
+        if act:
+            act(i, data)
+        rows.append(np.concatenate([data.qpos, data.qvel]))
+        mujoco.mj_step(model, data)
+    np.save(folder / f"{name}.npy", np.array(rows))
+    return ["--mujoco", path, "--states", folder / f"{name}.npy"]
+
+
+BALL = scene(FLOOR + ball())
+
+
+def test_a_force_that_the_rows_do_not_have_is_no_fault_of_the_timestep(tmp_path):
+    def kick(i, data):
+        data.xfrc_applied[1, 2] = 1e5 if i == 100 else 0
+
+    report = json.loads(run(*trajectory(tmp_path, "kick", BALL, kick), "--json").stdout)
+    assert report["trouble"] and report["nature"] == "outside" and not report["fixes"]
+    first = report["suspects"][0]
+    assert first["kind"] == "input" and "'ball' from t = 0.2 s" in first["element"]
+    # (F/m - g) h and the velocity before, against - g h and the velocity before; 1 kg
+    given, simulated = (e["value"] for e in first["evidence"])
+    assert given - simulated == pytest.approx(1e5 * 0.002, rel=1e-6)
+
+
+def test_a_state_that_is_set_is_seen(tmp_path):
+    def teleport(i, data):
+        if i == 100:
+            data.qpos[0] += 1.0
+
+    report = json.loads(run(*trajectory(tmp_path, "teleport", scene(arm()), teleport), "--json").stdout)
+    (note,) = [note for note in report["notes"] if "a state that was set" in note]
+    assert note.startswith("1 of 199 steps") and "at t = 0.198 s" in note and "'upper'" in note
+
+
+def test_a_trajectory_with_a_number_that_is_none(tmp_path):
+    words = trajectory(tmp_path, "gap", BALL)
+    rows = np.load(words[-1])
+    rows[50, 8] = np.nan
+    np.save(words[-1], rows)
+    report = json.loads(run(*words, "--json").stdout)
+    assert report["nature"] == "outside" and report["suspects"][0]["kind"] == "input"
+    assert "t = 0.098 s" in report["suspects"][0]["element"]
+
+
+def test_trajectories_of_healthy_models_are_their_own(tmp_path):
+    """No step is called foreign because two programs round differently."""
+    stack = scene(FLOOR + box("low", "0 0 0.1") + box("high", "0.02 0 0.32"))
+    for name, xml in (("ball", BALL), ("stack", stack), ("arm", scene(arm()))):
+        report = json.loads(run(*trajectory(tmp_path, name, xml), "--json").stdout)
+        assert not report["trouble"] and not any("not in the rows" in note for note in report["notes"]), name
+
+
 def test_what_cannot_be_used_is_said(tmp_path):
     for words in (["nothing.plr"], ["nothing.xml"], [ROOT / "models" / "drop.xml", "--mujoco"]):
         done = run(*words)
         assert done.returncode == 2 and done.stderr + done.stdout
+    done = subprocess.run(
+        [PROGRAM, "run", ROOT / "models" / "drop.xml", "--steps", "50", "--record", tmp_path / "r.plr"]
+    )
+    (tmp_path / "r.plr").write_bytes((tmp_path / "r.plr").read_bytes()[:6000])
+    done = run(tmp_path / "r.plr")
+    assert done.returncode == 2 and "no rows (" in done.stderr and "cut short" in done.stderr
     np.save(tmp_path / "wide.npy", np.zeros((4, 99)))
     done = run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "wide.npy")
     assert done.returncode == 2 and "99 numbers" in done.stderr
+    np.save(tmp_path / "none.npy", np.zeros((0, 99)))
+    done = run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "none.npy")
+    assert done.returncode == 2 and "there are no rows" in done.stderr
     (tmp_path / "bad.npy").write_bytes(b"no array")
     assert run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "bad.npy").returncode == 2
 

@@ -17,9 +17,13 @@ _RECORDINGS = (".plr", ".npz", ".csv")
 _TALK = ("--json", "--quiet", "--progress")
 
 
-def _say(message, *_arguments, **_options):
-    """What is missing of a recording, as the commands say it."""
-    print(f"pliant: {message}", file=sys.stderr)
+def _sayer(command):
+    """Says what is missing of a recording as the other commands do."""
+
+    def say(message, *_arguments, **_options):
+        print(f"pliant {command}: {message}", file=sys.stderr)
+
+    return say
 
 
 def _arguments(words):
@@ -165,7 +169,7 @@ def _plot(words):
 
 def main(words):
     """`words`: "view" or "plot", and the arguments."""
-    warnings.showwarning = _say
+    warnings.showwarning = _sayer(words[0])
     try:
         return _plot(words[1:]) if words[0] == "plot" else _view(_arguments(words[1:]))
     except (ViewerError, RecordingError, _pliant.LoadError, ValueError, OSError) as problem:

@@ -1,5 +1,6 @@
 """Numbers of a recording over time as a picture (SVG): a panel per field, a curve per number."""
 
+import difflib
 import html
 import math
 
@@ -41,15 +42,35 @@ def _thinned(time, values):
     if len(time) <= _MOST_POINTS:
         return time, values
     pieces = np.array_split(np.arange(len(time)), _MOST_POINTS // 2)
-    keep = sorted({int(i) for p in pieces for i in (p[np.nanargmin(values[p])], p[np.nanargmax(values[p])])}
-                  if np.isfinite(values).all() else range(0, len(time), len(time) // _MOST_POINTS))  # fmt: skip
+    keep = set()
+    for piece in pieces:
+        finite = piece[np.isfinite(values[piece])]
+        if len(finite):
+            keep |= {int(finite[np.argmin(values[finite])]), int(finite[np.argmax(values[finite])])}
+        if len(finite) < len(piece):  # where the curve is broken
+            keep.add(int(piece[~np.isfinite(values[piece])][0]))
+    keep = sorted(keep)
     return time[keep], values[keep]
+
+
+def _runs(time, values):
+    """Pieces of a curve without numbers that are none."""
+    pieces, bad = [], ~np.isfinite(values)
+    for piece in np.split(np.arange(len(values)), np.flatnonzero(bad)):
+        piece = piece[~bad[piece]]
+        if len(piece):
+            pieces.append((time[piece], values[piece]))
+    return pieces
 
 
 def _panel(title, time, columns, names, top):
     """One field: axes, curves, legend."""
     low, high = (float(f(columns[np.isfinite(columns)])) if np.isfinite(columns).any() else x
                  for f, x in ((np.min, 0.0), (np.max, 1.0)))  # fmt: skip
+    scale = 1.0
+    if not math.isfinite(high - low):  # larger than numbers are
+        scale = 0.25
+        low, high = scale * low, scale * high
     if high - low < 1e-12 * max(1.0, abs(high)):
         low, high = low - 0.5 * (abs(low) or 1), high + 0.5 * (abs(high) or 1)
     start, end = float(time[0]), float(time[-1]) if len(time) > 1 else float(time[0]) + 1
@@ -59,12 +80,12 @@ def _panel(title, time, columns, names, top):
         return _LEFT + width * (t - start) / (end - start)
 
     def y(v):
-        return top + _TOP + height * (high - v) / (high - low)
+        return top + _TOP + height * ((high - scale * v) / (high - low))
 
     out = [f'<text x="{_LEFT}" y="{top + 17}" class="title">{html.escape(title)}</text>']
     for tick in nice_ticks(low, high):
         out.append(f'<line x1="{_LEFT}" x2="{_LEFT + width}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" class="grid"/>'
-                   f'<text x="{_LEFT - 6}" y="{y(tick) + 4:.1f}" class="right">{tick:.6g}</text>')  # fmt: skip
+                   f'<text x="{_LEFT - 6}" y="{y(tick) + 4:.1f}" class="right">{tick / scale:.6g}</text>')  # fmt: skip
     bottom = top + _TOP + height
     for tick in nice_ticks(start, end, 8):
         at = f"{x(tick):.1f}"
@@ -73,15 +94,28 @@ def _panel(title, time, columns, names, top):
     out.append(f'<text x="{_LEFT + width}" y="{top + _PANEL - 4}" class="right">time [s]</text>')
     for c in range(min(columns.shape[1], _MOST_CURVES)):
         t, v = _thinned(time, columns[:, c])
-        points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(t, v) if math.isfinite(b))
         colour = _COLOURS[c % len(_COLOURS)]
-        out.append(f'<polyline points="{points}" stroke="{colour}"/>')
+        for times, numbers in _runs(t, v):
+            if len(times) == 1:  # alone between gaps, it would be no line
+                out.append(f'<circle cx="{x(times[0]):.1f}" cy="{y(numbers[0]):.1f}" r="1.5" fill="{colour}"/>')
+                continue
+            points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(times, numbers))
+            out.append(f'<polyline points="{points}" stroke="{colour}"/>')
         out.append(f'<text x="{_LEFT + width + 12}" y="{top + _TOP + 12 + 15 * c}" style="fill:{colour}">'
                    f"{html.escape(names[c])}</text>")  # fmt: skip
     if columns.shape[1] > _MOST_CURVES:
         out.append(f'<text x="{_LEFT + width + 12}" y="{top + _TOP + 12 + 15 * _MOST_CURVES}">and '
                    f"{columns.shape[1] - _MOST_CURVES} more</text>")  # fmt: skip
     return "".join(out)
+
+
+def _no_field(recording, wanted):
+    field = wanted.split(".")[0].split("[")[0]
+    if field != wanted and (names := recording.names.get(field)):
+        near = difflib.get_close_matches(wanted, names, 1)
+        hint = f": did you mean '{near[0]}'?" if near else f", such as '{names[0]}'"
+        return f"field '{field}' of the recording has no column '{wanted}'; it has {len(names)}{hint}"
+    return f"the recording has no field '{wanted}'; it has {', '.join(recording.fields)}"
 
 
 def plot_svg(recording, fields=None):
@@ -94,7 +128,7 @@ def plot_svg(recording, fields=None):
         else:
             found = [(f, names.index(wanted)) for f, names in recording.names.items() if wanted in names]
             if not found:
-                raise RecordingError(f"the recording has no field '{wanted}'; it has {', '.join(recording.fields)}")
+                raise RecordingError(_no_field(recording, wanted))
             columns = np.asarray(recording.fields[found[0][0]], float).reshape(len(recording), -1)[:, [found[0][1]]]
             names = [wanted]
         if columns.shape[1]:

@@ -70,4 +70,8 @@ def recording_of(model, source):
     if not np.all(np.isfinite(out.time)) or np.any(np.diff(out.time) <= 0):
         raise RecordingError("times of a recording must increase")
     out.check(model)
+    bad = ~np.isfinite(out.fields["qpos"]).reshape(len(out), -1).all(axis=1)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise RecordingError(f"qpos of row {row} (t = {out.time[row]:g}) is not finite, and cannot be shown")
     return out
