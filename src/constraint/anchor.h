@@ -35,7 +35,8 @@ void recall_slips(const Model& m, const State& s, Data& d);
 /// What friction is asked for, at most its cone. reads row_R row_KBIP contact.friction contact.solimp · writes row_aref
 void limit_friction(const Model& m, Data& d);
 
-/// Slips at the end of the step. reads rows contact cvel, qvel of the new State · writes contact.slip
-void advance_slips(const Model& m, const State& s, Data& d);
+/// Slips at the end of the step, and the memory that the next one starts from. With forces these of all rows are
+/// remembered, too. reads rows contact cvel, qvel of the new State · writes contact.slip row_memory
+void remember_slips(const Model& m, State& s, Data& d, const double* force);
 
 }  // namespace pliant

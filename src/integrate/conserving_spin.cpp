@@ -57,9 +57,10 @@ struct Turn {
 /// From the momentum after the torques of the step, in the body's axes.
 Turn turn(const Mat3& inertia, Vec3 momentum, Quat quat, double h) {
   constexpr int kMostIterations = 30;
-  constexpr double kRounding = 4e-16;
+  constexpr double kRounding = 4e-16, kClose = 1e-8;
   const Vec3 start = solve(inertia, momentum);
   Vec3 mean = start;
+  double last = HUGE_VAL;
   for (int i = 0; i < kMostIterations; ++i) {
     // F = 2 I Ω - 2 Π* - h IΩ × Ω
     const Vec3 middle = inertia * mean;
@@ -67,11 +68,15 @@ Turn turn(const Mat3& inertia, Vec3 momentum, Quat quat, double h) {
     const Mat3 slope = sum(sum(inertia, 1, inertia), h, sum(skew(mean) * inertia, -1, skew(middle)));
     const Vec3 change = solve(slope, residual);
     mean = mean - change;
-    if (norm(change) <= kRounding * norm(mean)) {
+    const double size = norm(change);
+    // (the inertia of a thin rod magnifies roundings: it ends where it comes no nearer)
+    const bool no_nearer = size >= last && size <= kClose * norm(mean);
+    if (size <= kRounding * norm(mean) || no_nearer) {
       const Vec3 half = mean * (0.5 * h);
       return {mean * 2.0 - start, normalized(quat * normalized(Quat{1, half.x, half.y, half.z})), true};
     }
-    if (!(norm(change) < HUGE_VAL)) break;
+    if (!(size < HUGE_VAL)) break;
+    last = size;
   }
   return {};
 }

@@ -22,12 +22,14 @@ constexpr AdvanceFn kIntegrators[] = {advance_euler,        advance_rk4,      ad
 static_assert(std::size(kIntegrators) == kNumIntegrators);
 
 // What solvers with a memory start the next step with, and where friction sticks.
-void remember_rows(const Model& m, State& s, Data& d) {
+void remember(const Model& m, State& s, Data& d) {
   if (!has_row_memory(m.opt)) return s.row_memory.clear();
-  const bool anchored = m.opt.friction == FrictionLaw::kAnchored;
-  if (anchored) advance_slips(m, s, d);
-  remember_rows(d, d.solver.last_force ? d.solver.last_force : d.rows.row_force, traits(m.opt.solver).row_memory,
-                anchored, s.row_memory);
+  const double* const force = d.solver.last_force ? d.solver.last_force : d.rows.row_force;
+  const bool all = traits(m.opt.solver).row_memory;
+  if (m.opt.friction == FrictionLaw::kAnchored) return remember_slips(m, s, d, all ? force : nullptr);
+  const auto rows = static_cast<size_t>(d.rows.n);
+  RowMemoryWriter memory(d, s.row_memory, rows, rows);
+  remember_rows(d, force, d.rows.n, memory);
 }
 
 // Tendons as they are at the start of the step: integrators that look ahead write over them.
@@ -64,7 +66,7 @@ int compute_next(const Model& m, const State& s, Data& d, Integrator integrator,
 
 void commit(const Model& m, State& s, Data& d) {
   commit(SerialTeam{}, m, s, d, true);
-  remember_rows(m, s, d);
+  remember(m, s, d);
 }
 
 void integrate_pos(const Model& m, double* qpos, const double* qvel, double h) {
