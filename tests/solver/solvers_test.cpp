@@ -325,6 +325,29 @@ TEST(Hessian, UpdatesEqualANewFactor) {
   }
 }
 
+// Newton factors once per direction, and asks for none where it stops: with contacts that slide every direction needs a
+// factor of its own.
+TEST(Solvers, NewtonFactorsNothingAfterItsLastStep) {
+  int stopped = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const RandomProblem problem(seed, {.dofs = 12, .groups = 6, .elliptic = true});
+    SolverProblem p = problem.view(100, 1e-6);
+    std::vector<SolverIteration> history(100);
+    p.opt.history = history;
+    Arena arena;
+    std::vector<double> qacc = problem.qacc_smooth, force(problem.aref.size());
+    std::vector<int> state(force.size());
+    const SolverReport report = solver_table()[kNewton].solve(p, arena, qacc, force, state);
+    if (report.iterations == 0) continue;
+    const SolverIteration& last = history[report.iterations - 1];
+    if (!(last.gradient < 1e-6 || (last.improvement > 0 && last.improvement < 1e-6))) continue;
+    ++stopped;
+    EXPECT_LE(report.factorizations, report.iterations) << seed;
+    EXPECT_EQ(last.updates, 0) << seed;
+  }
+  EXPECT_GT(stopped, 10);
+}
+
 TEST(Solvers, LargeIslandOfBodies) {
   // sparse panels and many nodes: Newton against CG
   const RandomProblem problem(7, {.groups = 150, .elliptic = true, .free_bodies = 60});
