@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -64,11 +65,9 @@ struct Probe {
 };
 
 int stage_named(const std::string& name) {
-  const auto stages = pipeline();
-  for (size_t i = 0; i < stages.size(); ++i) {
-    if (name == stages[i].name) return static_cast<int>(i);
-  }
-  throw std::invalid_argument("there is no stage '" + name + "'");
+  const int place = place_of(name);
+  if (place < 0) throw std::invalid_argument("there is no stage '" + name + "'");
+  return place;
 }
 
 void run_with_probe(PyWorld& world, const std::vector<std::string>& stages, nb::object function, nb::object run) {
@@ -148,6 +147,12 @@ void bind_callbacks(nb::module_& m) {
   m.def("_keep_contacts", keep_contacts, "d"_a, "kept"_a, "Contacts without a flag are forgotten.");
   m.def("_actuate", actuate, "m"_a, "d"_a, "gains"_a, "biases"_a, "more"_a,
         "Forces of actuators once more, with gains and biases of some of them given, and more force for some.");
+  m.def(
+      "_addresses",
+      [](const PyModel& model, const PyWorld& world) {
+        return std::pair(reinterpret_cast<uintptr_t>(&model.model), reinterpret_cast<uintptr_t>(world.d));
+      },
+      "m"_a, "d"_a, "Where the model and the data are, for C functions that read neither.");
 }
 
 }  // namespace pliant::python

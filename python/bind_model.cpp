@@ -350,7 +350,11 @@ void bind_model(nb::module_& m) {
              const std::string bytes = write_plm(self.model);
              return nb::bytes(bytes.data(), bytes.size());
            })
-      .def("__setstate__", construct_from_bytes);
+      .def("__setstate__", construct_from_bytes)
+      .def("_without_places", [](const PyModel& self) {
+        const std::string bytes = write_plm(self.model, Places::kLeftOut);
+        return nb::bytes(bytes.data(), bytes.size());
+      });
   bind_fields(cls);
   bind_methods(cls);
   m.def(

@@ -151,26 +151,24 @@ const std::vector<StageFunction>& stage_functions() {
 
 void bind_stages(nb::module_& mod) {
   for (const StageFunction& function : stage_functions()) {
-    std::vector<void (*)(const Model&, const State&, Data&)> runs;
+    std::vector<int> places;
     for (const std::string_view name : function.stages) {
-      for (const StageInfo& stage : pipeline()) {
-        if (name == stage.name) runs.push_back(stage.run);
-      }
-    }
-    if (runs.size() != function.stages.size()) {
+      places.push_back(place_of(name));
+      if (places.back() >= 0) continue;
       throw std::logic_error(std::string(function.name) + " names a stage that is not in the pipeline");
     }
     def_run(
         mod, function.name,
-        [runs](const Model& m, const State& s, Data& d) {
-          for (const auto run : runs) run(m, s, d);
+        [places](const Model& m, const State& s, Data& d) {
+          for (const int place : places) run_stage(m, s, d, place);
         },
         function.doc);
   }
   const auto phase = [](Phase which) {
     return [which](const Model& m, const State& s, Data& d) {
-      for (const StageInfo& stage : pipeline()) {
-        if (stage.phase == which && !stage.is_sensor() && is_needed(m, stage.condition)) stage.run(m, s, d);
+      for (int i = 0; i < static_cast<int>(pipeline().size()); ++i) {
+        const StageInfo& stage = pipeline()[i];
+        if (stage.phase == which && !stage.is_sensor() && is_needed(m, stage.condition)) run_stage(m, s, d, i);
       }
     };
   };

@@ -3,7 +3,9 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 
@@ -203,6 +205,29 @@ void set_models(StateBatch& self, const nb::list& models) {
   self.set_models(std::move(list));
 }
 
+/// C functions (model, data), each with the stage after which the threads of a batch call it.
+using CFunctions = std::vector<std::pair<std::string, uintptr_t>>;
+
+void call_c_functions(StateBatch& self, const CFunctions& functions) {
+  if (functions.empty()) return self.set_probe({});
+  struct Call {
+    int stage, unless;  // unless: flags of which not all may be set
+    void (*function)(const void* model, void* data);
+  };
+  std::vector<Call> calls;
+  for (const auto& [stage, address] : functions) {
+    const int place = place_of(stage);
+    if (place < 0) throw nb::value_error(("Batch: there is no stage '" + stage + "'").c_str());
+    const int unless = stage == "passive" ? kDisableSpring | kDisableDamper : kDisableActuation;
+    calls.push_back({place, unless, reinterpret_cast<void (*)(const void*, void*)>(address)});
+  }
+  self.set_probe([calls](const Model& m, const State&, Data& d, int stage) {
+    for (const Call& call : calls) {
+      if (call.stage == stage && (m.opt.disableflags & call.unless) != call.unless) call.function(&m, &d);
+    }
+  });
+}
+
 }  // namespace
 
 void bind_state_batch(nb::module_& m) {
@@ -242,6 +267,7 @@ void bind_state_batch(nb::module_& m) {
       .def("expanded", [](nb::handle self,
                           const std::string& name) { return rows(self, nb::cast<StateBatch&>(self).expanded(name)); })
       .def("set_models", set_models, "models"_a)
+      .def("call_c_functions", call_c_functions, "functions"_a)
       .def("get_model",
            [](const StateBatch& self, int sim, PyModel& model) { self.get_model(check_sim(self, sim), model.model); })
       .def("get_data", [](const StateBatch& self, int sim,

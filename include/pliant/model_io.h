@@ -19,8 +19,12 @@ void save_plm(const Model& model, const std::filesystem::path& path);
 /// `pliant compile` do, is fine; a copy of the Model does not depend on the file.
 Model load_plm(const std::filesystem::path& path);
 
+/// Where elements stand in the files that a Model was read from. Without, equal Models have equal bytes, and messages
+/// about a Model that was read back name no lines.
+enum class Places { kKept, kLeftOut };
+
 /// The same in memory; `name` stands for the file in findings.
-std::string write_plm(const Model& model);
+std::string write_plm(const Model& model, Places places = Places::kKept);
 Model read_plm(std::string_view bytes, const std::string& name = {});
 
 }  // namespace pliant

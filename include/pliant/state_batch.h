@@ -64,6 +64,9 @@ class StateBatch {
   SimArray expand(std::string_view name);
   /// Likewise, as far as it is so already.
   SimArray expanded(std::string_view name) const;
+  /// Called after every stage of every pass (Data::probe), by the threads that run simulations; empty: nothing is.
+  using Probe = std::function<void(const Model&, const State&, Data&, int stage)>;
+  void set_probe(Probe probe);
   /// Other models, of the same sizes, one per simulation or one for all; empty: the batch's own. They must live as
   /// long as they are used.
   void set_models(std::vector<const Model*> models);

@@ -72,4 +72,9 @@ bool is_needed(const Model& model, StageCondition condition);
 /// Runs the stages of the phases first … last, with or without those that read sensors.
 void run_phases(const Model& model, const State& state, Data& data, Phase first, Phase last, bool sensors = true);
 
+/// Runs one stage, timed and followed by Data::probe as in a step; `place` is that in pipeline().
+void run_stage(const Model& model, const State& state, Data& data, int place);
+/// Place of a stage in pipeline() by its title; -1: there is none.
+int place_of(std::string_view title);
+
 }  // namespace pliant

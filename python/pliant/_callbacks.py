@@ -5,61 +5,38 @@ between the stages of a step, in all passes of a Runge-Kutta step, too; what one
 is that before it.
 """
 
-import ctypes
-import os
-import warnings
-
 import numpy as np
 
-from . import _enums, _pliant
+from . import _c_functions, _enums, _faults, _pliant
+from ._faults import actuates, guarded
+from ._wrappers import like_native
 
 # Called between the stages of a step, in this order.
 _IN_STEP = ("contactfilter", "passive", "sensor", "control", "act_dyn", "act_gain", "act_bias")
 _LAWS = _IN_STEP[-3:]
-_callbacks = dict.fromkeys([*_IN_STEP, "time"])
-_on_fault = "raise"
+_given = dict.fromkeys([*_IN_STEP, "time"])  # what programs have set
+_callbacks = dict.fromkeys(_given)  # what is called
+_called = False  # whether there is any
 _wrapped = False  # whether the engine's step alone is not enough
 
 
 def _update():
-    global _wrapped
-    _wrapped = _on_fault != "raise" or any(callback is not None for callback in _callbacks.values())
+    global _called, _wrapped
+    _called = any(callback is not None for callback in _callbacks.values())
+    _wrapped = _called or _faults.get_on_fault() != "raise"
 
 
-def set_on_fault(what):
-    """What mj_step does with a step that cannot be made: "raise" a StepError and leave the state, as from the start;
-    "reset" the data to the initial state, as the reference does, counted in data.warning; or "warn" and do nothing."""
-    global _on_fault
-    if what not in ("raise", "reset", "warn"):
-        raise ValueError(f"on_fault is 'raise', 'reset' or 'warn', not {what!r}")
-    _on_fault = what
-    _update()
-
-
-def get_on_fault():
-    """What set_on_fault, or PLIANT_ON_FAULT in the environment, has said."""
-    return _on_fault
-
-
-_C_FUNCTION = ctypes.CFUNCTYPE(None).__base__
-
-
-def _refuse_c_function(callback):
-    """ctypes functions, and capsules with the address of one."""
-    if isinstance(callback, _C_FUNCTION) or type(callback).__name__ == "PyCapsule":
-        raise NotImplementedError(
-            "a C function as callback would be given the reference's structs mjModel and mjData, which Pliant does not"
-            " have: give a Python function"
-        )
+_faults.when_changed.append(_update)
+_update()
 
 
 def _setter(name):
     def put(py_callback):
-        if name != "time":  # whose functions are given nothing
-            _refuse_c_function(py_callback)
-        if py_callback is not None and not callable(py_callback):
+        # (functions of the clock are given nothing)
+        callback = py_callback if name == "time" else _c_functions.with_objects(py_callback)
+        if callback is not None and not callable(callback):
             raise TypeError("callback is not an Optional[Callable]")
-        _callbacks[name] = py_callback
+        _given[name], _callbacks[name] = py_callback, callback
         _update()
 
     put.__name__ = put.__qualname__ = f"set_mjcb_{name}"
@@ -69,7 +46,7 @@ def _setter(name):
 
 def _getter(name):
     def get():
-        return _callbacks[name]
+        return _given[name]
 
     get.__name__ = get.__qualname__ = f"get_mjcb_{name}"
     get.__doc__ = f"The callback {name}, or None."
@@ -78,16 +55,19 @@ def _getter(name):
 
 def mj_resetCallbacks():
     """Removes all callbacks."""
-    for name in _callbacks:
-        _callbacks[name] = None
+    for name in _given:
+        _given[name] = _callbacks[name] = None
     _update()
 
 
-def refuse_callbacks(what):
-    """For calls whose steps are the engine's own: a callback that would not be called is an error."""
-    given = [f"mjcb_{name}" for name in _IN_STEP if _callbacks[name] is not None]
+def refuse_callbacks(what, *, c_functions=False):
+    """For calls whose steps are the engine's own: a callback that would not be called is an error. With c_functions,
+    those that the engine's threads can call are none, and are returned."""
+    given = [f"mjcb_{name}" for name in _IN_STEP if _given[name] is not None
+             and not (c_functions and _c_functions.can_run_in_threads(name, _given[name]))]  # fmt: skip
     if given:
         raise ValueError(f"{what} calls no Python: remove {', '.join(given)} with mj_resetCallbacks, or use mj_step")
+    return _c_functions.for_threads(_given)
 
 
 def _call(name, *args):
@@ -180,10 +160,6 @@ def _early(m, d, i, gain):
 # ---- steps ---------------------------------------------------------------------------------------
 
 
-def _actuates(m):
-    return not m.opt.disableflags & _enums.mjtDisableBit.mjDSBL_ACTUATION
-
-
 def _stages(control):
     """Stages after which callbacks are called."""
     names = {
@@ -197,29 +173,39 @@ def _stages(control):
     return sorted({stage for name, stages in names.items() if _callbacks[name] is not None for stage in stages})
 
 
+_NO_PASSIVE = _enums.mjtDisableBit.mjDSBL_SPRING | _enums.mjtDisableBit.mjDSBL_DAMPER
+
+
 def _with_callbacks(function, control=True):
     """A part of a step, with callbacks between its stages."""
 
-    def run(m, d):
+    def run(m, d, *more, **named):
+        controls = _faults.Controls.of(d)
+
         def at_stage(stage):
             if stage == "collision":
                 _filter_contacts(m, d)
             elif stage == "passive":
-                _call("passive", m, d)
+                if m.opt.disableflags & _NO_PASSIVE != _NO_PASSIVE:
+                    _call("passive", m, d)
             elif stage == "actuation":
-                if not _actuates(m):
+                if not actuates(m):
                     return
                 if control and _callbacks["control"] is not None:
+                    controls.give_back()
                     _call("control", m, d)
+                    if _faults.get_on_fault() == "reset":
+                        controls.check(1)
                     _pliant._actuate(m, d, {}, {}, {})
                 _actuate(m, d)
             else:
                 _sense(m, d, {"position sensors": 1, "velocity sensors": 2, "acceleration sensors": 3}[stage])
 
         if stages := _stages(control):
-            _pliant._run_with_probe(d, stages, at_stage, lambda: function(m, d))
+            _pliant._run_with_probe(d, stages, at_stage, lambda: function(m, d, *more, **named))
         else:
-            function(m, d)
+            function(m, d, *more, **named)
+        controls.give_back()
 
     return run
 
@@ -238,103 +224,66 @@ def _around(function, m, d, place):
     return None
 
 
-def _guarded(function, m, d, place=None):
-    """Calls; a fault is what set_on_fault says."""
-    try:
-        if place is None:
-            function(m, d)
-        else:
-            _around(function, m, d, place)
-    except _pliant.StepError as error:
-        if _on_fault == "raise":
-            raise
-        counts = d.warning.number.copy()
-        if _on_fault == "reset":
-            _pliant.mj_resetData(m, d)
-            d.count_resets(counts)
-        if _user_warning is not None:
-            _user_warning(str(error).encode() if isinstance(_user_warning, _C_FUNCTION) else str(error))
-        else:
-            warnings.warn(str(error), RuntimeWarning, stacklevel=3)
-
-
-_user_warning = None
-
-
-def set_mju_user_warning(py_callback):
-    """A function that is told of faults which are no errors (set_on_fault), of ctypes, too; None: Python's warnings."""
-    global _user_warning
-    if py_callback is not None and not callable(py_callback):
-        raise TypeError("callback is not an Optional[Callable]")
-    _user_warning = py_callback
-
-
-def get_mju_user_warning():
-    """The function given to set_mju_user_warning, or None."""
-    return _user_warning
-
-
-_native = {name: getattr(_pliant, name) for name in ("mj_step", "mj_step1", "mj_step2", "mj_forward")}
-
-
-_one_step = _with_callbacks(_native["mj_step"])
-_one_forward = _with_callbacks(_native["mj_forward"])
+_native = {name: getattr(_pliant, name) for name in ("mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_inverse")}
+_with = {name: _with_callbacks(function) for name, function in _native.items()}
 _first_half = _with_callbacks(_native["mj_step1"], control=False)
 _second_half = _with_callbacks(_native["mj_step2"], control=False)
+
+
+def _one_step(m, d):
+    _around(_with["mj_step"], m, d, 0)
+
+
+def _one_forward(m, d):
+    _around(_with["mj_forward"], m, d, 2)
 
 
 def mj_step(m, d, nstep=1):
     if not _wrapped:
         return _native["mj_step"](m, d, nstep)
+    step = _one_step if _called else _native["mj_step"]
     for _ in range(nstep):
-        _guarded(_one_step, m, d, 0)
+        guarded(step, m, d, "step", step, _callbacks["control"] is not None)
     return None
 
 
 def _step1(m, d):
     _first_half(m, d)
-    if _actuates(m):
+    if actuates(m):
         _call("control", m, d)
+
+
+def _timed_step1(m, d):
+    _around(_step1, m, d, 2)
 
 
 def mj_step1(m, d):
     if not _wrapped:
         return _native["mj_step1"](m, d)
-    return _guarded(_step1, m, d, 2)
+    return guarded(_timed_step1, m, d, "step1", _timed_step1)
+
+
+def _step2_anew(m, d):
+    _with["mj_forward"](m, d)
+    _second_half(m, d)
 
 
 def mj_step2(m, d):
     if not _wrapped:
         return _native["mj_step2"](m, d)
-    return _guarded(_second_half, m, d)
+    return guarded(_second_half, m, d, "step2", _step2_anew)
 
 
 def mj_forward(m, d):
     if not _wrapped:
         return _native["mj_forward"](m, d)
-    return _guarded(_one_forward, m, d, 2)
+    return guarded(_one_forward, m, d, "forward", asked=_callbacks["control"] is not None)
 
 
-def _check(field, warning):
-    """mj_checkPos and the like."""
-
-    def check(m, d):
-        values = getattr(d, field)
-        bad = np.flatnonzero(~(np.abs(values) <= _enums.mjMAXVAL))
-        if not len(bad):
-            return
-        message = f"mjWARN_{warning}: {field}[{bad[0]}] is {values[bad[0]]} at t = {d.time}"
-        if _on_fault != "raise":
-            d.count_warning(warning, int(bad[0]))
-        _guarded(lambda m, d: _refuse(message), m, d)
-
-    check.__name__ = check.__qualname__ = {"qpos": "mj_checkPos", "qvel": "mj_checkVel", "qacc": "mj_checkAcc"}[field]
-    check.__doc__ = f"If {field} holds NaN or numbers beyond 1e10: what set_on_fault says, from the start a StepError."
-    return check
-
-
-def _refuse(message):
-    raise _pliant.StepError(message)
+def mj_inverse(m, d):
+    if not _wrapped:
+        return _native["mj_inverse"](m, d)
+    return guarded(_with["mj_inverse"], m, d, "forward")
 
 
 for _name, _function in _native.items():
@@ -344,14 +293,25 @@ mj_step.__doc__ = """mj_step(m, d, nstep=1)
 Moves the data by a timestep. Optionally, repeat nstep times. Raises StepError when a step is refused; the state is then
 that before the step."""
 
-FUNCTIONS = {"mj_step": mj_step, "mj_step1": mj_step1, "mj_step2": mj_step2, "mj_forward": mj_forward,
-             "mj_resetCallbacks": mj_resetCallbacks, "set_on_fault": set_on_fault,
-             "get_on_fault": get_on_fault, "set_mju_user_warning": set_mju_user_warning,
-             "get_mju_user_warning": get_mju_user_warning,
-             "mj_checkPos": _check("qpos", "BADQPOS"), "mj_checkVel": _check("qvel", "BADQVEL"),
-             "mj_checkAcc": _check("qacc", "BADQACC")}  # fmt: skip
-for _name in _callbacks:
+
+def _part(name, control):
+    """A function that runs some stages of a step."""
+    native = getattr(_pliant, name)
+    with_callbacks = _with_callbacks(native, control)
+
+    def run(*args, **kwargs):
+        return (with_callbacks if _called else native)(*args, **kwargs)
+
+    return like_native(run, native, name)
+
+
+FUNCTIONS = {**_faults.FUNCTIONS, "mj_resetCallbacks": mj_resetCallbacks,
+             **{name: globals()[name] for name in _native},
+             **{name: _part(name, control=True) for name in (
+                 "mj_forwardSkip", "mj_RungeKutta", "mj_Euler", "mj_implicit")},
+             **{name: _part(name, control=False) for name in (
+                 "mj_inverseSkip", "mj_fwdPosition", "mj_fwdVelocity", "mj_fwdActuation", "mj_collision", "mj_passive",
+                 "mj_sensorPos", "mj_sensorVel", "mj_sensorAcc")}}  # fmt: skip
+for _name in _given:
     FUNCTIONS[f"set_mjcb_{_name}"] = _setter(_name)
     FUNCTIONS[f"get_mjcb_{_name}"] = _getter(_name)
-
-set_on_fault(os.environ.get("PLIANT_ON_FAULT", "raise"))

@@ -71,11 +71,11 @@ DIFFERS = {
     "mj_printModel": "an own format", "mj_printFormattedModel": "an own format",
     "mj_printData": "an own format", "mj_printFormattedData": "an own format",
     "mj_setLengthRange": "raises FatalError where the reference returns 0; the data given are not touched",
-    "mj_saveModel": "writes Pliant's own format, .plm",
+    "mj_saveModel": "writes Pliant's own format, .plm, without the places of elements in files",
     "MjSpec": "flexes and plugins can be edited, and are refused by compile and to_xml; to_xml writes the same model, "
               "not always in the same words; errors also name the line of the program that made the element",
-    "mj_forward": "raises StepError when qacc is not finite",
-    "mj_inverse": "raises StepError when a number is not finite",
+    "mj_forward": "raises StepError when qacc is not finite, unless set_on_fault says something else",
+    "mj_inverse": "raises StepError when a number is not finite, unless set_on_fault says something else",
     "mj_checkPos": "raises StepError where the reference resets the state",
     "mj_checkVel": "raises StepError where the reference resets the state",
     "mj_checkAcc": "raises StepError where the reference resets the state",
@@ -86,22 +86,25 @@ DIFFERS = {
     "mj_compareFwdInv": "with the flag invdiscrete forward accelerations are those of the equations of motion",
     "mj_resetDataDebug": "fills arrays of numbers only",
     "mj_setConst": "leaves the data as they are",
+    "mj_resetDataKeyframe": "a keyframe that does not exist is an error; the reference resets without one",
     "mj_setKeyframe": "refuses numbers of keyframes that do not exist",
     "mj_sizeModel": "size of a .plm file, not of an .mjb file",
     "set_mju_user_warning": "is told of faults under set_on_fault('reset') or 'warn' only; otherwise they are errors",
-    **{f"set_mjcb_{name}": "a C function (ctypes, capsule) is refused: it would be given the reference's structs"
+    **{f"set_mjcb_{name}": "machine code (ctypes, capsule) is refused: it would be given the reference's structs; a "
+                           "Python function in ctypes' form is called with addresses that nothing can be read from"
        for name in "control passive sensor act_dyn act_gain act_bias contactfilter".split()},
     "mju_boxQP": "another method: the answer is the same to rounding",
     "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "
                  "another one",
-    "mjd_transitionFD": "leaves the data as they are; nthread",
-    "mjd_inverseFD": "leaves the data as they are; nthread",
+    "mjd_transitionFD": "leaves the data as they are; nthread; an error while there are callbacks, which it cannot "
+                        "call",
+    "mjd_inverseFD": "leaves the data as they are; nthread; an error while there are callbacks, which it cannot call",
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
     "mju_mat2Rot": "the same rotation, another number of iterations",
     "mju_standardNormal": "random numbers of Python's `random`",
     "batch.Batch": "a simulation whose step is refused counts as failed (SimulationError) where the reference resets "
-                   "its state; in rollout it stops. No engine callbacks",
+                   "its state; in rollout it stops. Of callbacks only C functions for control and passive",
     "batch.SimulationError": "also raised for steps that are refused; other words",
     "batch.DATA_FIELDS": "fields that Pliant does not have are constant",
     "batch.MODEL_FIELDS": "also has fields of Pliant's own; integers that say what is what are checked when a "

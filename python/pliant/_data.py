@@ -403,8 +403,8 @@ class MjData(_pliant.World):
 
     @property
     def signature(self):
-        """not kept by Pliant"""
-        return 0
+        """that of the model"""
+        return getattr(self.model, "signature", 0)
 
 
 def _restore(cls, model, time, fields, step):

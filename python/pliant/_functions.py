@@ -1,14 +1,14 @@
 """Functions of MuJoCo's package that are short enough to be written in Python: models, checks, rows, coordinates."""
 
 import copy
-import inspect
-import re
 import warnings
 
 import numpy as np
 
 from . import _enums, _math, _pliant
+from ._callbacks import refuse_callbacks
 from ._pliant import FatalError
+from ._wrappers import like_native
 
 
 def mj_name2id(m, type, name):
@@ -134,12 +134,13 @@ def mj_versionString():
 
 def mj_sizeModel(m):
     """Bytes that mj_saveModel writes."""
-    return len(m.__getstate__())
+    return len(m._without_places())
 
 
 def mj_saveModel(m, filename=None, buffer=None):
-    """Writes a compiled model as a .plm file, or into an array of bytes; MjModel.from_binary_path reads it."""
-    content = m.__getstate__()
+    """Writes a compiled model as a .plm file, or into an array of bytes; MjModel.from_binary_path reads it. Equal
+    models give equal bytes: where their elements stand in files is left out (pickles and `pliant compile` keep it)."""
+    content = m._without_places()
     if filename is not None:
         with open(filename, "wb") as file:
             file.write(content)
@@ -274,18 +275,15 @@ def _with_flag(name, flag, at):
         return bool(value)
 
     def call(*args, **kwargs):
+        if name.startswith("mjd_"):  # differences of steps that call no Python
+            refuse_callbacks(name)
         if flag in kwargs:
             kwargs[flag] = as_bool(kwargs[flag])
         elif len(args) > at:
             args = (*args[:at], as_bool(args[at]), *args[at + 1 :])
         return native(*args, **kwargs)
 
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = native.__doc__
-    arguments = re.findall(r"(\w+): ", native.__doc__.splitlines()[0].split(" -> ")[0])
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    call.__signature__ = inspect.Signature([inspect.Parameter(argument, kind) for argument in arguments])
-    return call
+    return like_native(call, native, name)
 
 
 mj_ray = _with_flag("mj_ray", "flg_static", 5)

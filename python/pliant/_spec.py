@@ -350,7 +350,8 @@ class MjSpec(_pliant.SpecTree):
         return self._remove(element)
 
     def attach(self, child, prefix=None, suffix=None, site=None, frame=None):
-        """Moves the whole of another model to a frame or site of this one."""
+        """Moves the whole of another model to a frame or site of this one. Its names get the prefix, "/" if none is
+        given, and the suffix."""
         if (site is None) == (frame is None):
             raise ValueError("attach: give either a frame or a site")
         if isinstance(frame, (str, bytes)):
@@ -361,7 +362,7 @@ class MjSpec(_pliant.SpecTree):
             site = self.site(name_text(site, "site"))
             if site is None:
                 raise ValueError("Site not found.")
-        prefix, suffix = prefix or "", suffix or ""
+        prefix, suffix = "/" if prefix is None else prefix, suffix or ""
         take = self._plan_assets(child, prefix, suffix)
         made = frame is None
         if made:

@@ -163,13 +163,44 @@ def _copy_settings(spec, old, model):
         spec.visual = model.vis
 
 
+_PLACED = {"geom": ("geom_pos", "geom_quat", "geom_size"), "site": ("site_pos", "site_quat", "site_size")}
+
+
+def _between_ends(spec, changed):
+    """(kind, place) of elements that are given by two ends, whose place or size was changed."""
+    found = {(kind, index) for field, index in changed for kind, fields in _PLACED.items() if field in fields}
+    return sorted((kind, index) for kind, index in found if np.isfinite(spec._elements(kind)[index].fromto[0]))
+
+
+def _give_places(spec, moved, old):
+    """Positions, orientations and sizes instead of two ends; at the origin for now."""
+    for kind, index in moved:
+        element = spec._elements(kind)[index]
+        element.fromto = np.full(6, np.nan)
+        element.pos, element.quat = np.zeros(3), [1, 0, 0, 0]
+        element.alt.type = E.mjtOrientation.mjORIENTATION_QUAT
+        element.size = _row(old, f"{kind}_size", index)
+
+
 def copy_back(spec, model):
     """Writes what differs between a model and what the MjSpec compiles to into the MjSpec, or raises a ValueError."""
     old = spec.copy().compile()
     if old.signature != model.signature:
         raise ValueError("copy_back: the model was not compiled from this MjSpec as it is now")
+    changed = list(_changed(old, model))
+    if moved := _between_ends(spec, changed):
+        changed += [(field, index) for kind, index in moved for field in _PLACED[kind] if (field, index) not in changed]
+        trial = spec.copy()
+        _give_places(trial, moved, old)
+        _write_changes(trial, trial.copy().compile(), model, changed)  # or an error, before anything is written
+        _give_places(spec, moved, old)
+        old = spec.copy().compile()
+    _write_changes(spec, old, model, changed)
+
+
+def _write_changes(spec, old, model, changed):
     straight, turned, bodies = [], [], set()
-    for field, index in _changed(old, model):
+    for field, index in changed:
         if field in _INERTIA:
             bodies.add(index)
             continue
@@ -189,8 +220,8 @@ def copy_back(spec, model):
         _write(trial, values, bodies, model)
         return trial.compile()
 
-    values = {**_quaternions(spec, old, turned), **_solve(spec, old, straight, compile_copy)}
     try:
+        values = {**_quaternions(spec, old, turned), **_solve(spec, old, straight, compile_copy)}
         checked = compile_copy(values, bodies)
     except _pliant.LoadError as error:
         raise ValueError(f"copy_back: what was changed in the model does not compile: {error}") from None

@@ -221,6 +221,9 @@ class _View(_Place):
     def __hash__(self):
         return hash((type(self), id(self._model), self.id))
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object: pickle what it belongs to, and ask that for it")
+
     __repr__ = describe
 
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -253,6 +254,7 @@ struct StateBatch::Impl {
   std::vector<Parameter> parameters;
   bool integers = false;  // whether parameters have integers that must be checked
   std::vector<const Model*> models;
+  StateBatch::Probe probe;
 };
 
 template <class Job>
@@ -275,7 +277,9 @@ int StateBatch::Impl::run(const Call& call, Leaves leaves, Job&& job) {
       d.faults = {};
       set_state(m, s, kAllParts, row(sim));
       std::swap(s.row_memory, memories[sim]);
+      if (probe) d.probe = std::cref(probe);
       const StepStatus result = job(m, bench, d, sim, place);
+      d.probe = nullptr;
       std::swap(s.row_memory, memories[sim]);
       count_faults(sim, d);
       if (!result.ok()) fail(sim, result.faults, describe_status(m, d, result));
@@ -284,6 +288,7 @@ int StateBatch::Impl::run(const Call& call, Leaves leaves, Job&& job) {
       }
       if (leaves == Leaves::kOutputsAndState && result.ok()) get_state(m, s, kAllParts, row(sim));
     } catch (const std::exception& error) {
+      d.probe = nullptr;
       fail(sim, -1, error.what());
     }
     if (status[sim] != 0) ++failed;
@@ -390,6 +395,8 @@ void StateBatch::set_models(std::vector<const Model*> models) {
   }
   impl_->models = std::move(models);
 }
+
+void StateBatch::set_probe(Probe probe) { impl_->probe = std::move(probe); }
 
 void StateBatch::get_model(int sim, Model& model) const {
   const Model& from = impl_->base(sim);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "compile/counts.h"
@@ -137,7 +138,10 @@ void compile_meshes(Work& work) {
   };
   const size_t cores = work.spec.compilers[0].usethread ? std::thread::hardware_concurrency() : 1;
   std::vector<std::thread> threads;
-  for (size_t t = 1; t < std::min(cores, specs.size()); ++t) threads.emplace_back(work_off);
+  try {
+    for (size_t t = 1; t < std::min(cores, specs.size()); ++t) threads.emplace_back(work_off);
+  } catch (const std::system_error&) {  // there are no more: those that are there do the work
+  }
   work_off();
   for (std::thread& thread : threads) thread.join();
 

@@ -169,12 +169,13 @@ void SpecTree::move_from(SpecTree& child, const std::vector<SpecElement*>& tree,
   settings.visual = merged.visual;
   settings.size = merged.size;
   for (const KeySpec& original : tied.keys) {
+    const std::string name = original.name.empty() ? prefix : renamed(original.name);
+    const bool taken = find(ElementKind::kKey, name) != nullptr;
     auto& key = add<KeySpec>();
     key.value = original;
     key.value.source = -1;
     key.value.klass = 0;
-    const std::string name = original.name.empty() ? prefix : renamed(original.name);
-    key.value.name = find(ElementKind::kKey, name) ? "" : name;
+    key.value.name = taken ? "" : name;
   }
   ++revision_;
   ++child.revision_;

@@ -101,7 +101,7 @@ class Writer {
   std::string out_;
 };
 
-void write_preface(Writer& out, const Model& model) {
+void write_preface(Writer& out, const Model& model, Places places) {
   const int nsize = static_cast<int>(model_sizes().size());
   for (int i = 0; i < nsize; ++i) out.value(static_cast<int32_t>(model.size_value(i)));
   const auto put = [&](const auto& v) { out.value(v); };
@@ -110,6 +110,10 @@ void write_preface(Writer& out, const Model& model) {
   visit_visual(model.vis, put);
   out.value(model.arena_bytes);
   out.texts(model.pending);
+  if (places == Places::kLeftOut) {
+    out.texts({});
+    return out.value(uint64_t{0});
+  }
   out.texts(model.files);
   out.value(static_cast<uint64_t>(model.origins.size()));
   for (const auto& [type, origins] : model.origins) {
@@ -400,10 +404,10 @@ std::string seal_plm(std::string_view payload) {
   return file;
 }
 
-std::string write_plm(const Model& model) {
+std::string write_plm(const Model& model, Places places) {
   constexpr size_t kUsualPreface = size_t{1} << 16;
   Writer out(model.bytes() + kUsualPreface);
-  write_preface(out, model);
+  write_preface(out, model, places);
   write_block(out, model);
   std::string file = out.take();
   seal(file);

@@ -40,6 +40,8 @@ void inverse_force(const Model& m, const State& s, Data& d, const double* qacc) 
   reduce_force(m, s, d.qfrc_inverse);
 }
 
+const int kAccelerationSensors = place_of("acceleration sensors");
+
 double distance(const double* a, const double* b, int n) {
   double sum = 0;
   for (int i = 0; i < n; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
@@ -66,7 +68,7 @@ StepStatus inverse(const Model& m, const State& s, Data& d) {
   }
   constraint_forces_of(m, s, d, d.qacc);
   inverse_force(m, s, d, d.qacc);
-  run_acceleration_sensors(m, s, d);
+  run_stage(m, s, d, kAccelerationSensors);
   if (discrete) std::memcpy(d.qacc, d.qacc_advance, sizeof(double) * m.nv);
   return {check_acceleration(m, s, d)};
 }

@@ -130,6 +130,20 @@ TEST(ModelIo, RoundTripIsBitForBit) {
   }
 }
 
+TEST(ModelIo, WithoutPlacesEqualModelsHaveEqualBytes) {
+  for (const char* scene : kScenes) {
+    const Model model = load_model_string(scene), moved = load_model_string("\n\n   " + std::string(scene));
+    ASSERT_NE(write_plm(model), write_plm(moved));
+    const std::string bytes = write_plm(model, Places::kLeftOut);
+    EXPECT_EQ(bytes, write_plm(moved, Places::kLeftOut));
+    const Model back = read_plm(bytes);
+    EXPECT_EQ(write_plm(back), bytes);
+    EXPECT_EQ(back.origin(ObjType::kGeom, 0), "");
+    EXPECT_EQ(back.name(ObjType::kSite, 0), model.name(ObjType::kSite, 0));
+    ASSERT_EQ(back.bytes(), model.bytes());
+  }
+}
+
 TEST(ModelIo, AFlippedBitAnywhereIsRefused) {
   for (const char* scene : kScenes) {
     const std::string good = write_plm(load_model_string(scene));

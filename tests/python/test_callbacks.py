@@ -232,18 +232,137 @@ def test_what_is_no_law_is_refused():
         ours.set_mjcb_act_dyn(3)
 
 
-def test_c_functions_are_refused_unless_they_are_clocks():
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda m, d: None)
+IN_STEP = ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter")
+OBJECTS = (ctypes.c_void_p, ctypes.c_void_p)
+
+
+def test_machine_code_is_refused_unless_it_is_a_clock():
+    given = ctypes.CFUNCTYPE(None, *OBJECTS)(lambda m, d: None)
+    address = ctypes.cast(given, ctypes.c_void_p).value
     new_capsule = ctypes.pythonapi.PyCapsule_New
     new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    capsule = new_capsule(ctypes.cast(function, ctypes.c_void_p), None, None)
-    for name in ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter"):
-        for given in (function, capsule):
+
+    class Data(ctypes.Structure):
+        _fields_ = [("time", ctypes.c_double)]
+
+    refused = [new_capsule(address, None, None), ctypes.CFUNCTYPE(None, *OBJECTS)(address),
+               ctypes.pythonapi.Py_IsInitialized,
+               ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(Data))(lambda m, d: None)]  # fmt: skip
+    for name in IN_STEP:
+        for function in refused:
             with pytest.raises(NotImplementedError, match="give a Python function"):
-                getattr(ours, f"set_mjcb_{name}")(given)
+                getattr(ours, f"set_mjcb_{name}")(function)
         assert getattr(ours, f"get_mjcb_{name}")() is None
     ours.set_mjcb_time(ctypes.CFUNCTYPE(ctypes.c_double)(lambda: 3.0))
     assert ours.get_mjcb_time()() == 3.0
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+def test_python_functions_in_the_form_of_c_functions(integrator):
+    """Called as often as in the reference, with addresses that tell data apart, and what they give counts."""
+    rows, calls = [], []
+    for module in (ours, reference):
+        model = module.MjModel.from_xml_string(XML.format(integrator=integrator))
+        data, other = module.MjData(model), module.MjData(model)
+        seen = []
+        control = ctypes.CFUNCTYPE(None, *OBJECTS)(lambda m, d, seen=seen: seen.append((m, d)))
+        sensor = ctypes.CFUNCTYPE(None, *OBJECTS, ctypes.c_int)(lambda m, d, stage, seen=seen: seen.append(stage))
+        gain = ctypes.CFUNCTYPE(ctypes.c_double, *OBJECTS, ctypes.c_int)(lambda m, d, i: 0.5 + i)
+        for name, function in (("control", control), ("sensor", sensor), ("act_gain", gain)):
+            getattr(module, f"set_mjcb_{name}")(function)
+            assert getattr(module, f"get_mjcb_{name}")() is function
+        for one in (data, data, other):
+            one.ctrl[:] = 0.3
+            module.mj_step(model, one)
+        module.mj_resetCallbacks()
+        places = [pair for pair in seen if isinstance(pair, tuple)]
+        assert places[0] == places[1] and places[0][0] == places[-1][0] and places[0][1] != places[-1][1]
+        rows.append([*data.qpos, *data.qvel, *data.actuator_force])
+        calls.append([what if isinstance(what, int) else "control" for what in seen])
+    assert calls[0] == calls[1]
+    np.testing.assert_allclose(*rows, rtol=1e-9, atol=1e-9)
+
+
+def test_threads_of_a_batch_call_them():
+    model = ours.MjModel.from_xml_string(XML.format(integrator="Euler"))
+    batch, seen = ours.batch.Batch(model, 6, 3), {"control": [], "passive": []}
+    for name, calls in seen.items():
+        getattr(ours, f"set_mjcb_{name}")(ctypes.CFUNCTYPE(None, *OBJECTS)(lambda m, d, calls=calls: calls.append(m)))
+    batch.step(nstep=2)
+    batch.forward([1, 4])
+    assert [len(calls) for calls in seen.values()] == [14, 14] and len(set(seen["control"])) == 1
+    states = batch.state.copy()
+    ours.mj_resetCallbacks()
+    batch.step()
+    assert len(seen["control"]) == 14  # forgotten with the callback
+    again = ours.batch.Batch(model, 6, 1)
+    again.step(nstep=2)
+    np.testing.assert_array_equal(again.state, states)
+    model.opt.disableflags = ours.mjtDisableBit.mjDSBL_ACTUATION
+    ours.set_mjcb_control(ctypes.CFUNCTYPE(None, *OBJECTS)(lambda m, d: seen["control"].append(m)))
+    ours.batch.Batch(model, 2, 1).step()
+    assert len(seen["control"]) == 14
+    ours.set_mjcb_sensor(ctypes.CFUNCTYPE(None, *OBJECTS, ctypes.c_int)(lambda m, d, stage: None))
+    with pytest.raises(ValueError, match="remove mjcb_sensor"):  # what it writes would be missing
+        batch.step()
+
+
+FUNCTIONS = """mj_inverse mj_fwdPosition mj_fwdVelocity mj_fwdActuation mj_passive mj_sensorPos mj_sensorVel
+    mj_sensorAcc mj_collision mj_Euler mj_forward mj_step1 mj_step2""".split()
+
+
+def test_every_part_of_a_step_calls_what_belongs_to_it():
+    """mj_inverse and the functions of single stages once called nothing."""
+    rows = []
+    for module in (ours, reference):
+        model = module.MjModel.from_xml_string(XML.format(integrator="Euler"))
+        data, asked, found = module.MjData(model), [], []
+        data.qvel[:2], data.ctrl[:], data.qpos[4] = (1, -2), (0.2, -0.3, 0.1, 0.5), 0.09
+        module.mj_forward(model, data)
+
+        def note(name, function, asked=asked):
+            return lambda m, d, *more: asked.append((name, *more)) or function(m, d, *more)
+
+        for name, function in SETS["all"].items():
+            getattr(module, f"set_mjcb_{name}")(note(name, function))
+        calls = [*[(name, ()) for name in FUNCTIONS], ("mj_forwardSkip", (0, 0)), ("mj_forwardSkip", (1, 1)),
+                 ("mj_forwardSkip", (2, 0)), ("mj_inverseSkip", (0, 0)), ("mj_RungeKutta", (4,))]  # fmt: skip
+        for name, more in calls:
+            getattr(module, name)(model, data, *more)
+            found.append([name, len(asked), *data.qfrc_passive, *data.sensordata, *data.actuator_force])
+            if name != "mj_RungeKutta":  # after it Pliant's accelerations are those of the last of its passes
+                found[-1] += data.qacc.tolist()
+        model.opt.disableflags = module.mjtDisableBit.mjDSBL_SPRING | module.mjtDisableBit.mjDSBL_DAMPER
+        before = len(asked)
+        module.mj_passive(model, data)
+        assert len(asked) == before  # nothing is passive then
+        module.mj_resetCallbacks()
+        rows.append(found)
+    for a, b in zip(*rows, strict=True):
+        assert a[:2] == b[:2]
+        np.testing.assert_allclose(a[2:], b[2:], rtol=1e-9, atol=1e-9, err_msg=a[0])
+
+
+def test_passive_forces_of_a_callback_are_subtracted_by_inverse_dynamics():
+    """Of what holds an acceleration, a damper of c v gives c v less."""
+    model = ours.MjModel.from_xml_string(XML.format(integrator="Euler"))
+    data = ours.MjData(model)
+    data.qvel[:2] = 1, -2
+    ours.mj_inverse(model, data)
+    without = data.qfrc_inverse.copy()
+    ours.set_mjcb_passive(lambda m, d: np.subtract(d.qfrc_passive, 0.7 * d.qvel, out=d.qfrc_passive))
+    ours.mj_inverse(model, data)
+    np.testing.assert_allclose(data.qfrc_inverse - without, 0.7 * data.qvel, atol=1e-12)
+
+
+def test_derivatives_by_differences_call_no_python_and_say_so():
+    model = ours.MjModel.from_xml_string(XML.format(integrator="Euler"))
+    n = 2 * model.nv + model.na
+    ours.set_mjcb_passive(push)
+    with pytest.raises(ValueError, match="mjd_transitionFD calls no Python: remove mjcb_passive"):
+        ours.mjd_transitionFD(model, ours.MjData(model), 1e-6, True, np.zeros((n, n)), None, None, None)
+    with pytest.raises(ValueError, match="mjd_inverseFD calls no Python"):
+        ours.mjd_inverseFD(model, ours.MjData(model), 1e-6, True, None, None, None, None, None, None, None)
 
 
 def test_disabled_actuation_asks_nobody():

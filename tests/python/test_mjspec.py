@@ -270,6 +270,28 @@ def test_attached_keyframes_follow_their_joints():
     np.testing.assert_allclose(models[1].key_qpos, models[0].key_qpos)
 
 
+@pytest.mark.parametrize("names", [{}, {"prefix": None}, {"prefix": ""}, {"suffix": ""}, {"suffix": "_s"},
+                                   {"prefix": "p"}, {"prefix": "", "suffix": ""},
+                                   {"prefix": "p", "suffix": "s"}])  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_names_of_what_is_attached(names):
+    """Without a prefix it is "/"; keyframes keep their names where the prefix is empty."""
+    found = []
+    for mj in MODULES:
+        child = mj.MjSpec()
+        child.modelname = "child"
+        body = child.worldbody.add_body(name="c")
+        body.add_geom(size=[0.1, 0, 0], name="g")
+        body.add_joint(name="j")
+        child.add_key(name="k", qpos=[0.5])
+        child.add_actuator(name="a", target="j", trntype=mj.mjtTrn.mjTRN_JOINT)
+        parent = mj.MjSpec()
+        parent.attach(child, frame=parent.worldbody.add_frame(), **names)
+        model = parent.compile()
+        found.append([model.names, model.key_qpos.tolist(), [key.name for key in parent.keys]])
+    assert found[0] == found[1]
+
+
 def test_attached_parts_stay_live_and_belong_to_the_parent():
     parent, child = ours.MjSpec(), ours.MjSpec.from_string(ARM)
     link = child.body("link")

@@ -153,6 +153,51 @@ def test_copy_back_writes_what_the_reference_writes():
     np.testing.assert_allclose(*attributes, atol=1e-12)
 
 
+ENDS = """
+<mujoco>
+  <worldbody>
+    <body name="a">
+      <joint/>
+      <geom name="rod" type="capsule" fromto="0 0 0 1 0 0" size=".1"/>
+      <geom name="still" type="capsule" fromto="0 0 0 0 1 0" size=".1"/>
+      <frame pos="0 0 1" euler="90 0 0">
+        <geom name="beam" type="box" fromto="0 0 0 1 0 0" size=".1"/>
+        <site name="s" type="capsule" fromto="0 0 0 0 0 2" size=".02"/>
+      </frame>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_copy_back_of_what_is_given_by_two_ends():
+    """They get a position, an orientation and a size instead; those that were not moved keep their ends."""
+    found = []
+    for mj in MODULES:
+        spec = mj.MjSpec.from_string(ENDS)
+        model = spec.compile()
+        model.geom("rod").pos[:] = 1, 2, 4
+        model.geom("beam").pos[:], model.geom("beam").size[2] = (1, 2, 5), 0.75
+        turned = np.array([0.1, 0.7, -0.3, 0.4])
+        model.site("s").quat[:] = turned / np.linalg.norm(turned)
+        spec.copy_back(model)
+        again = spec.compile()
+        for name in ("geom_pos", "geom_quat", "geom_size", "site_pos", "site_quat", "site_size"):
+            np.testing.assert_allclose(getattr(again, name), getattr(model, name), atol=1e-9, err_msg=name)
+        assert np.isnan(spec.geom("rod").fromto[0]) and spec.geom("rod").pos.tolist() == [1, 2, 4]
+        found.append([*again.body_ipos.ravel(), *again.body_inertia.ravel(), *spec.geom("beam").pos])
+    np.testing.assert_allclose(*found, atol=1e-9)
+    assert 'fromto="0 0 0 0 1 0"' in ours.MjSpec.from_string(ENDS).to_xml()
+    spec = ours.MjSpec.from_string(ENDS)
+    model = spec.compile()
+    model.geom("rod").pos[:] = 1, 2, 4
+    model.qpos_spring[0] = 2
+    before = spec.to_xml()
+    with pytest.raises(ValueError, match="qpos_spring"):
+        spec.copy_back(model)
+    assert spec.to_xml() == before
+
+
 def test_copy_back_of_inertias():
     spec = ours.MjSpec.from_string(TURNED)
     model = spec.compile()

@@ -8,8 +8,10 @@ import gc
 import pickle
 import weakref
 
+import mujoco as reference
 import numpy as np
 import pytest
+from mujoco import rollout as reference_rollout
 
 import pliant.mujoco as mujoco
 
@@ -331,3 +333,63 @@ def test_outputs_are_written_past_what_subclasses_do():
     sparse = np.array([3.0]), np.array([1], np.int32), np.array([0], np.int32), np.array([1], np.int32)
     mujoco.mju_sparse2dense(dense, *sparse)
     assert dense.tolist() == [[0, 3]]
+
+
+# ---- files and rollouts --------------------------------------------------------------------------
+
+
+def test_views_are_not_copied_without_what_they_belong_to(model, data):
+    for view in (model.body("box"), data.joint("free")):
+        for way in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="cannot pickle '_Mj(Model|Data)"):
+                way(view)
+    assert data.signature == model.signature == mujoco.MjData(model).signature
+
+
+def test_equal_models_are_saved_as_equal_bytes(model, tmp_path):
+    """Wherever their elements stand in files; what is read back is the model, and pickles keep the places."""
+    text = "<mujoco><worldbody>\n\n\n<body name='b'><joint name='j'/><geom size='.1'/></body></worldbody></mujoco>"
+    (tmp_path / "one.xml").write_text(text)
+    (tmp_path / "other.xml").write_text("<!-- -->\n" + text.replace("\n\n", " "))
+    saved = []
+    for name in ("one", "other"):
+        loaded = mujoco.MjModel.from_xml_path(str(tmp_path / f"{name}.xml"))
+        mujoco.mj_saveModel(loaded, str(tmp_path / f"{name}.mjb"))
+        buffer = np.zeros(mujoco.mj_sizeModel(loaded), np.uint8)
+        mujoco.mj_saveModel(loaded, None, buffer)
+        saved += [(tmp_path / f"{name}.mjb").read_bytes(), buffer.tobytes()]
+    assert len(set(saved)) == 1
+    back = mujoco.MjModel.from_binary_path(str(tmp_path / "one.mjb"))
+    assert back.origin("joint", 0) == "" and back.joint("j").id == 0 and back.nv == 1
+    assert pickle.loads(pickle.dumps(loaded)).origin("joint", 0) == loaded.origin("joint", 0) != ""
+    data = mujoco.MjData(back)
+    data.qpos[0] = np.nan
+    with pytest.raises(mujoco.StepError, match=r"qpos\[0\] \(joint 'j'\) is nan"):
+        mujoco.mj_step(back, data)
+    loaded.body_mass[1] *= 2
+    mujoco.mj_saveModel(loaded, str(tmp_path / "heavy.mjb"))
+    assert (tmp_path / "heavy.mjb").read_bytes() != saved[0]
+
+
+def test_rollouts_without_controls_have_those_of_the_data():
+    ends = []
+    for module, rollout in ((mujoco, mujoco.rollout), (reference, reference_rollout)):
+        own = module.MjModel.from_xml_string(STEERED)
+        data = module.MjData(own)
+        data.ctrl[:], data.qfrc_applied[:], data.mocap_pos[:] = 0.7, 0.3, 5
+        start = np.zeros(module.mj_stateSize(own, module.mjtState.mjSTATE_FULLPHYSICS))
+        first = rollout.rollout(own, data, start, nstep=5)[0]
+        data.ctrl[:], data.qfrc_applied[:] = 0.7, 0.3
+        spec = int(module.mjtState.mjSTATE_QFRC_APPLIED)
+        second = rollout.rollout(own, data, start, control_spec=spec, nstep=4)[0]
+        out = np.zeros((2, 6, len(start)))
+        data.ctrl[:] = 0.7
+        rollout.rollout(own, data, np.array([start, start]), state=out)
+        ends.append(np.concatenate([first.ravel(), second.ravel(), out.ravel()]))
+    np.testing.assert_allclose(*ends, rtol=1e-9, atol=1e-12)
+    assert np.abs(ends[0]).max() > 0
+
+
+STEERED = """<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos=".3 0 0"/></body>
+  <body mocap="true"><geom size=".1" contype="0" conaffinity="0"/></body></worldbody>
+  <actuator><motor joint="j"/></actuator></mujoco>"""

@@ -1,5 +1,9 @@
 // Inverse dynamics gives back what forward dynamics was given.
 
+#include <algorithm>
+#include <vector>
+
+#include "pliant/step.h"
 #include "tests/query/system.h"
 
 namespace pliant {
@@ -14,6 +18,25 @@ Vector given_force(const System& system) {
     apply_force(m, system.d, b, system.d.xipos + 3 * b, wrench, wrench + 3, force.data());
   }
   return force;
+}
+
+TEST(Inverse, StagesAreFollowedByTheProbe) {
+  const Model m =
+      load_model_string(R"(<mujoco><worldbody><body name="b"><joint name="j"/><geom size=".1"/></body></worldbody>
+    <sensor><jointpos joint="j"/><jointvel joint="j"/><framelinacc objtype="body" objname="b"/></sensor></mujoco>)");
+  const State s(m);
+  Data d(m);
+  std::vector<int> seen;
+  d.probe = [&](const Model&, const State&, Data&, int stage) { seen.push_back(stage); };
+  ASSERT_TRUE(inverse(m, s, d).ok());
+  for (const char* title : {"passive", "position sensors", "velocity sensors", "acceleration sensors"}) {
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), place_of(title)), 1) << title;
+  }
+  for (int i = 0; i < static_cast<int>(pipeline().size()); ++i) EXPECT_EQ(place_of(pipeline()[i].name), i);
+  EXPECT_EQ(place_of("no such stage"), -1);
+  seen.clear();
+  run_stage(m, s, d, place_of("poses"));
+  EXPECT_EQ(seen, std::vector<int>{place_of("poses")});
 }
 
 TEST(Inverse, UndoesForward) {

@@ -177,13 +177,13 @@ class Batch:
         """Moves simulations by nstep timesteps, then computes the stages up to `stage` (mjtStage) at the new state:
         with mjSTAGE_VEL positions, velocities and their sensors are those of the new state, as after mj_step1.
         """
-        _refuse_callbacks("Batch.step")
+        self._b.call_c_functions(_refuse_callbacks("Batch.step", c_functions=True))
         ids = _ids(ids, self.nsim)
         self._check(ids, self._b.step(ids, nstep, int(stage)))
 
     def forward(self, ids=None, stage=mjtStage.mjSTAGE_ACC):
         """Computes the stages up to `stage`: by default all, as mj_forward."""
-        _refuse_callbacks("Batch.forward")
+        self._b.call_c_functions(_refuse_callbacks("Batch.forward", c_functions=True))
         ids = _ids(ids, self.nsim)
         self._check(ids, self._b.forward(ids, int(stage)))
 
@@ -210,7 +210,7 @@ class Batch:
         out           arrays to record into, by item
         A simulation whose step is refused stops; its records repeat the last ones and `warning` counts it.
         """
-        _refuse_callbacks("Batch.rollout")
+        self._b.call_c_functions(_refuse_callbacks("Batch.rollout", c_functions=True))
         ids = _ids(ids, self.nsim)
         _check_int("nstep", nstep)
         n = self._number(ids)

@@ -1,6 +1,7 @@
 """mujoco.rollout by Pliant: the same arguments, shapes and results.
 
-`data` only says how many threads there are: the data themselves are not touched. pliant.rollout has more: parameters
+`data` says how many threads there are, and its first has the controls if none are given; the data themselves are not
+touched. pliant.rollout has more: parameters
 and a status per world.
 """
 
@@ -8,8 +9,7 @@ import warnings
 
 import numpy as np
 
-import pliant
-from pliant import _enums
+from pliant import _enums, _pliant
 from pliant._callbacks import refuse_callbacks as _refuse_callbacks
 from pliant._rollout import rollout as _rollout
 
@@ -64,7 +64,7 @@ class Rollout:
             models = models[: len(initial_state)]
         # data may be made for any model of the same sizes: check_fit of a cheap call says so
         for one in datas:
-            if not isinstance(one, pliant._pliant.World):
+            if not isinstance(one, _pliant.World):
                 raise TypeError(f"rollout: data should be MjData, not {type(one).__name__}")
         if nstep is None:
             # one control, or none, stands for as many steps as there is room for
@@ -72,6 +72,9 @@ class Rollout:
             outputs = [out for out in (state, sensordata) if np.ndim(out) >= 2]
             if single and outputs:
                 nstep = np.shape(outputs[0])[-2]
+        if control is None and control_spec:  # the inputs that would have been given are those of the data
+            control = np.empty(_pliant.mj_stateSize(models[0], control_spec))
+            _pliant.mj_getState(models[0], datas[0], control, control_spec)
         result = _rollout(
             models if len(models) > 1 else models[0], initial_state, control, nstep, max(1, self.nthread),
             control_spec=control_spec, initial_warmstart=initial_warmstart, state=state, sensordata=sensordata,
