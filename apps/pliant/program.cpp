@@ -80,8 +80,7 @@ int run_command(const std::string& program, const Command& command, std::span<co
   Arguments arguments(command.name);
   talk() = {};
   const Run run = command.add(arguments);
-  arguments.flag(
-      "--quiet", [] { talk().quiet = true; }, "print nothing but errors (and JSON, with --json)");
+  arguments.flag("--quiet", [] { talk().quiet = true; }, "print nothing but errors (and JSON, with --json)");
   const bool json = arguments.knows("--json") && std::find(words.begin(), words.end(), "--json") != words.end();
   const auto complain = [&](const std::string& message) {
     std::fprintf(stderr, "pliant %s: %s\n", command.name, message.c_str());

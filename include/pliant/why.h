@@ -29,9 +29,9 @@ struct Departure {
 
 /// A change of a model file: an attribute of the element that stands at `origin`, or an element to add.
 struct MjcfEdit {
-  std::string tag;   ///< "joint", "option", "position" …; of several that are possible the first ("position|general")
-  std::string name;  ///< of the element; "" when it has none
-  std::string origin;            ///< "file:line:column"; "" when unknown, as for <option>
+  std::string tag;     ///< "joint", "option", "position" …; of several that are possible the first ("position|general")
+  std::string name;    ///< of the element; "" when it has none
+  std::string origin;  ///< "file:line:column"; "" when unknown, as for <option>
   std::string attribute, value;  ///< empty: `line` is added
   std::string section, line;     ///< "contact", "<exclude body1=…/>"
   std::string unit;              ///< "rad" or "deg" of angles whose unit depends on <compiler angle>; "" otherwise

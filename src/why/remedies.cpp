@@ -52,7 +52,7 @@ const char* equality_tag(const Model& m, int id) {
 
 /// Something switched off by a flag: `flag` of the Model, `attribute` of the file.
 Variant switched_off(const Model& m, const char* tag, ObjType type, int id, const char* attribute, std::string what,
-                     bool* Model::*flag) {
+                     bool* Model::* flag) {
   Variant v;
   v.own_truth = true;
   v.what = std::move(what);
