@@ -109,7 +109,7 @@ nb::object contact_memory(const Data& data) {
 nb::dict contact_layout() {
   nb::list names, formats, offsets;
   const auto add = [&](std::string_view name, const char* scalar, int width, size_t offset) {
-    if (name == "pair" || name == "slip") return;  // ours
+    if (name == "pair" || name == "slip" || name == "anchored") return;  // ours
     names.append(nb::str(name == "row" ? "efc_address" : name.data()));
     formats.append(width == 1 ? std::string(scalar) : "(" + std::to_string(width) + ",)" + scalar);
     offsets.append(offset);
@@ -142,8 +142,9 @@ void bind_state(nb::module_& m) {
       "0\n"
       ">>> state.hash() == later                   # the same bits again\n"
       "True\n");
-  state.def(
-           "__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
+  state
+      .def(
+          "__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
       .def("__copy__", [](const State& self) { return State(self); })
       .def(
           "assign", [](State& self, const State& other) { self = other; }, "other"_a)
@@ -207,8 +208,10 @@ void bind_state(nb::module_& m) {
   bind_fields(data, data_fields());
 
   m.def("contact_layout", contact_layout, "Names, formats and offsets of a contact, for numpy.dtype.");
-  m.def("state_fields", [] { return field_list(state_fields()); }, "Every array of a State.");
-  m.def("data_fields", [] { return field_list(data_fields()); }, "Every array of a Data.");
+  m.def(
+      "state_fields", [] { return field_list(state_fields()); }, "Every array of a State.");
+  m.def(
+      "data_fields", [] { return field_list(data_fields()); }, "Every array of a Data.");
   m.def("run_stage", run_stage, "model"_a, "state"_a, "data"_a, "name"_a, "Runs one stage of the pipeline.");
   m.def(
       "forward",

@@ -135,6 +135,11 @@ class Model : public ModelSizes {
   size_t bytes_ = 0;
 };
 
+/// Whether friction is anchored anywhere: everywhere (opt.friction), or where geoms or pairs say so.
+bool has_anchors(const Model& model);
+/// Whether State remembers rows from step to step: what the solver starts with, or where friction sticks.
+bool has_row_memory(const Model& model);
+
 /// One line of model_fields.def, for code that treats fields alike.
 struct FieldInfo {
   const char* name;

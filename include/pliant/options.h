@@ -73,11 +73,6 @@ inline const SolverTraits& traits(SolverType solver) {
   return kSolvers[i >= 0 && i < kNumSolvers ? i : static_cast<int>(SolverType::kNewton)];
 }
 
-/// Whether State remembers rows from step to step: what the solver starts with, or where friction sticks.
-inline bool has_row_memory(const Options& o) {
-  return traits(o.solver).row_memory || o.friction == FrictionLaw::kAnchored;
-}
-
 /// In how many parts the solver takes a step: more than one only if it has substeps, and not where Runge-Kutta has its
 /// own, the forces of the middle count for all of it (midpoint), or it is one implicit solve (discrete).
 inline int solver_substeps(const Options& o) {

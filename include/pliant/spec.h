@@ -160,6 +160,7 @@ struct GeomSpec : SpecObject, ContactWish {
   Reals<6> fromto = {kUndefined, 0, 0, 0, 0, 0};
   int contype = 1, conaffinity = 1, condim = 3, priority = 0, group = 0;
   Reals<3> friction = {1, 0.005, 0.0001};
+  OwnFrictionLaw friction_law = OwnFrictionLaw::kOption;
   double solmix = 1;
   Reals<kNumRef> solref = kDefaultSolref;
   Reals<kNumImp> solimp = kDefaultSolimp;
@@ -284,6 +285,7 @@ struct PairSpec : SpecObject, ContactWish {
   std::string geom1, geom2;
   int condim = 3;
   Reals<5> friction = {1, 1, 0.005, 0.0001, 0.0001};
+  OwnFrictionLaw friction_law = OwnFrictionLaw::kOption;
   Reals<kNumRef> solref = kDefaultSolref, solreffriction = {};
   Reals<kNumImp> solimp = kDefaultSolimp;
   double margin = 0, gap = 0, adhesion = 0;

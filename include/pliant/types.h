@@ -139,6 +139,8 @@ enum class Integrator : int { kEuler, kRk4, kImplicit, kImplicitFast, kDiscrete,
 inline constexpr int kNumIntegrators = 6;
 enum class ConeType : int { kPyramidal, kElliptic };
 enum class FrictionLaw : int { kRegularized, kAnchored };
+/// Of a geom or a pair: the option's, or its own. Of two geoms the larger number counts, as of coefficients.
+enum class OwnFrictionLaw : int { kOption, kRegularized, kAnchored };
 enum class SpinLaw : int { kPlain, kConserving };
 enum class Resolution : int { kConvex, kSignorini };
 enum class JacobianType : int { kDense, kSparse, kAuto };

@@ -329,6 +329,7 @@ class Model:
     geom_matid: NDArray[np.int32]  # (ngeom,) material; -1 if none
     geom_group: NDArray[np.int32]  # (ngeom,) visibility group
     geom_priority: NDArray[np.int32]  # (ngeom,) the geom of higher priority alone decides the contact's parameters
+    geom_frictionlaw: NDArray[np.int32]  # (ngeom,) how its friction holds (OwnFrictionLaw): 0 as the option says, 1...
     geom_plugin: NDArray[np.int32]  # (ngeom,) always -1: there are no plugins
     geom_sameframe: NDArray[np.uint8]  # (ngeom,) frame of the body it coincides with (SameFrame)
     geom_castshadow: NDArray[np.bool_]  # (ngeom,) whether it casts shadows; kept for viewers
@@ -479,6 +480,7 @@ class Model:
     mat_roughness: NDArray[np.float32]  # (nmat,) roughness of physically based renderers; -1 if not given
     mat_rgba: NDArray[np.float32]  # (nmat, 4) colour
     pair_dim: NDArray[np.int32]  # (npair,) directions in which its contacts push: 1, 3, 4 or 6
+    pair_frictionlaw: NDArray[np.int32]  # (npair,) how its friction holds (OwnFrictionLaw): 0 as the option says, 1...
     pair_geom1: NDArray[np.int32]  # (npair,) first geom
     pair_geom2: NDArray[np.int32]  # (npair,) second geom
     pair_signature: NDArray[np.int32]  # (npair,) the two bodies as one number, the lower id in the high 16 bits

@@ -14,7 +14,8 @@
 namespace pliant {
 namespace {
 
-constexpr const char* kMixed[] = {"condim", "friction", "solref", "solimp", "margin", "gap", "adhesion"};
+constexpr const char* kMixed[] = {"condim", "friction", "friction_law", "solref",
+                                  "solimp", "margin",   "gap",          "adhesion"};
 
 /// Where attributes of elements come from.
 class Sources {
@@ -116,6 +117,7 @@ std::string geom_name(const Model& m, int geom) {
 
 std::vector<double> values_of(const Model& m, const Contact& c, std::string_view name) {
   if (name == "condim") return {static_cast<double>(c.dim)};
+  if (name == "friction_law") return {static_cast<double>(c.anchored)};
   if (name == "friction") return {c.friction, c.friction + 5};
   if (name == "solref") return {c.solref, c.solref + kNumRef};
   if (name == "solreffriction") return {c.solreffriction, c.solreffriction + kNumRef};
@@ -127,7 +129,7 @@ std::vector<double> values_of(const Model& m, const Contact& c, std::string_view
 
 /// How geoms of equal priority agree on a parameter.
 const char* mixing_rule(const Model& m, const Contact& c, std::string_view name) {
-  if (name == "condim" || name == "friction") return "larger";
+  if (name == "condim" || name == "friction" || name == "friction_law") return "larger";
   if (name == "margin" || name == "gap" || name == "adhesion") return "sum";
   const bool standard = m.geom_solref[kNumRef * c.geom[0]] > 0 && m.geom_solref[kNumRef * c.geom[1]] > 0;
   return name == "solref" && !standard ? "smaller" : "solmix";

@@ -202,7 +202,7 @@ Creep creep(const ContactPatch& patch, const Model& m) {
   }
   if (held.empty()) return {0, never};
   // anchored friction comes to rest where it would creep
-  return m.opt.friction == FrictionLaw::kAnchored ? Creep{held.back().slope, 0} : held.back();
+  return patch.contact.anchored ? Creep{held.back().slope, 0} : held.back();
 }
 
 }  // namespace pliant

@@ -21,8 +21,9 @@ std::string not_on_gpu(const Model& m) {
   if (m.opt.resolution == Resolution::kSignorini) {
     return "Signorini's resolution of contacts does not run on a GPU; set opt.resolution to convex (0)";
   }
-  if (m.opt.friction == FrictionLaw::kAnchored) {
-    return "anchored friction does not run on a GPU; set opt.friction to regularized (0)";
+  if (has_anchors(m)) {
+    return "anchored friction does not run on a GPU; set opt.friction to regularized (0), and geom_frictionlaw and "
+           "pair_frictionlaw to 0";
   }
   if (m.opt.enableflags & kEnableDiagStack) {
     return "the flag diagstack does not run on a GPU; disable it in opt.enableflags";

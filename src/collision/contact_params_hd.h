@@ -1,9 +1,10 @@
 #pragma once
 // Parameters of a contact: those of its explicit pair, or mixed from its two geoms; and its frame.
 //
-// Equal priority: condim and friction are the larger ones, solimp and solref a mean weighted by solmix (solref: the
-// smaller numbers as soon as one geom has a direct, that is negative one), adhesion the sum. Else the geom of higher
-// priority decides alone. Margin and gap always add up. The flag override replaces margin, solref, solimp and friction.
+// Equal priority: condim, friction and friction_law are the larger ones, solimp and solref a mean weighted by solmix
+// (solref: the smaller numbers as soon as one geom has a direct, that is negative one), adhesion the sum. Else the geom
+// of higher priority decides alone. Margin and gap always add up. The flag override replaces margin, solref, solimp and
+// friction.
 
 #include "collision/contact_point_hd.h"
 #include "math/field_values.h"
@@ -96,6 +97,22 @@ PLIANT_HD int contact_dimension(const M& m, int geom1, int geom2, int pair) {
   return m.geom_condim[geom1] > m.geom_condim[geom2] ? m.geom_condim[geom1] : m.geom_condim[geom2];
 }
 
+/// Whether the friction of a pair is anchored: what the pair says, the geom of higher priority, or both geoms; where
+/// they say nothing the option's.
+template <class M>
+PLIANT_HD int is_anchored(const M& m, int geom1, int geom2, int pair) {
+  int law = 0;
+  if (pair >= 0) {
+    law = m.pair_frictionlaw[pair];
+  } else {
+    const int law1 = m.geom_frictionlaw[geom1], law2 = m.geom_frictionlaw[geom2];
+    const int higher = m.geom_priority[geom1] - m.geom_priority[geom2];
+    law = higher > 0 || (higher == 0 && law1 > law2) ? law1 : law2;
+  }
+  if (law == static_cast<int>(OwnFrictionLaw::kOption)) return m.opt.friction == FrictionLaw::kAnchored;
+  return law == static_cast<int>(OwnFrictionLaw::kAnchored);
+}
+
 /// Everything about a contact that does not depend on where it is. Returns how many frictions had to be raised.
 template <class M, class R>
 PLIANT_HD int set_parameters(const M& m, int geom1, int geom2, int pair, ContactT<R>& c) {
@@ -107,6 +124,7 @@ PLIANT_HD int set_parameters(const M& m, int geom1, int geom2, int pair, Contact
   for (R& v : c.slip) v = 0;
   c.includemargin = pair_margin(m, geom1, geom2, pair);
   c.dim = contact_dimension(m, geom1, geom2, pair);
+  c.anchored = is_anchored(m, geom1, geom2, pair);
   for (int i = 0; i < kNumRef; ++i) c.solreffriction[i] = 0;
   const int higher = pair >= 0 ? 0 : m.geom_priority[geom1] - m.geom_priority[geom2];
   if (pair >= 0) {

@@ -97,6 +97,7 @@ void write_contact(const Work& work, Model& model) {
   for (size_t i = 0; i < work.pairs.size(); ++i) {
     const PairSpec& spec = work.spec.pairs[i];
     model.pair_dim[i] = spec.condim;
+    model.pair_frictionlaw[i] = static_cast<int>(spec.friction_law);
     model.pair_geom1[i] = work.pairs[i].geom1;
     model.pair_geom2[i] = work.pairs[i].geom2;
     model.pair_signature[i] = work.pairs[i].signature;

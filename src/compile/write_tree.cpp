@@ -143,6 +143,7 @@ class TreeWriter {
     m_.geom_matid[g] = geom.material;
     m_.geom_group[g] = spec.group;
     m_.geom_priority[g] = spec.priority;
+    m_.geom_frictionlaw[g] = static_cast<int>(spec.friction_law);
     m_.geom_plugin[g] = -1;
     m_.geom_castshadow[g] = spec.castshadow;
     m_.geom_solmix[g] = spec.solmix;

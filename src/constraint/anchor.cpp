@@ -24,7 +24,7 @@ constexpr double kClose = 0.01;
 /// Calls f for the number of directions that a contact with friction has.
 template <class F>
 PLIANT_HD void with_directions(const Contact& contact, F&& f) {
-  const int dim = contact_dim(contact);
+  const int dim = contact.dim;  // (1 where an adhesive contact only pulls)
   if (dim == 3) return f(std::integral_constant<int, 2>{});
   if (dim == 4) return f(std::integral_constant<int, 3>{});
   if (dim == 6) f(std::integral_constant<int, 5>{});
@@ -254,15 +254,24 @@ PLIANT_HD void remember_slip(const Ended& step, const double* force, Contact& co
   set(to, 2, turning);
 }
 
+/// Forces of a contact without anchors.
+void remember_forces(const Contact& contact, bool elliptic, const double* force, RowMemoryWriter& memory) {
+  const RowType kind = contact.dim == 1 ? RowType::kContactFrictionless
+                       : elliptic       ? RowType::kContactElliptic
+                                        : RowType::kContactPyramidal;
+  const int rows = contact_row_count(contact, elliptic);
+  if (double* to = memory.add({kind, contact}, rows, 0, contact.pos)) std::copy_n(force + contact.row, rows, to);
+}
+
 template <bool elliptic>
 void remember_contacts(const Ended& step, Data& d, const double* force, RowMemoryWriter& memory) {
   for (Contact *contact = d.contact, *end = contact + d.ncon; contact != end; ++contact) {
     if (contact->row < 0) continue;
-    with_directions(*contact,
-                    [&](auto n) PLIANT_INLINED { remember_slip<elliptic, n>(step, force, *contact, memory); });
-    if (force && contact_dim(*contact) == 1) {
-      double* to = memory.add({RowType::kContactFrictionless, *contact}, 1, 0, contact->pos);
-      if (to) *to = force[contact->row];
+    if (contact->anchored && contact->dim > 1) {
+      with_directions(*contact,
+                      [&](auto n) PLIANT_INLINED { remember_slip<elliptic, n>(step, force, *contact, memory); });
+    } else if (force) {
+      remember_forces(*contact, elliptic, force, memory);
     }
   }
 }
@@ -275,7 +284,7 @@ void recall_slips(const Model& m, const State& s, Data& d) {
   const RowType kind = elliptic ? RowType::kContactElliptic : RowType::kContactPyramidal;
   for (Contact *contact = d.contact, *end = contact + d.ncon; contact != end; ++contact) {
     std::fill_n(contact->slip, kMostDirections, 0.0);
-    if (!any || contact->exclude != ContactExclude::kNone || contact_dim(*contact) == 1) continue;
+    if (!any || !contact->anchored || contact->exclude != ContactExclude::kNone || contact->dim == 1) continue;
     const auto* known = memory.find_close({kind, *contact}, contact->pos, kClose * contact->solimp[2]);
     if (known && known->slips > 0) take_over(s.row_memory.force.data() + known->start + known->rows, *contact);
   }
@@ -284,7 +293,7 @@ void recall_slips(const Model& m, const State& s, Data& d) {
 void limit_friction(const Model& m, Data& d) {
   const bool elliptic = m.opt.cone == ConeType::kElliptic;
   for (const Contact *contact = d.contact, *end = contact + d.ncon; contact != end; ++contact) {
-    if (contact->row < 0) continue;
+    if (contact->row < 0 || !contact->anchored) continue;
     with_directions(*contact, [&](auto n) PLIANT_INLINED {
       elliptic ? limit_elliptic<n>(m, d, *contact) : limit_pyramid<n>(m, d, *contact);
     });

@@ -28,7 +28,6 @@ PLIANT_HD RowSettings<R> row_settings(const M& m, R solver_step) {
     settings.shortest_time = safe ? 2 * solver_step : R(0);
   }
   settings.impratio = m.opt.impratio;
-  settings.anchored = m.opt.friction == FrictionLaw::kAnchored;
   settings.drop_zero_rows = !has_sparse_rows(m);
   return settings;
 }

@@ -29,7 +29,6 @@ struct RowSettings {
   R step = 0;                   ///< discrete: rows act at the end of a step of this length; 0: at its start
   bool resolve = false;         ///< discrete with refsafe: limits and contacts are no stiffer than the step resolves
   R impratio = 1;               ///< resistance of friction relative to the normal
-  bool anchored = false;        ///< friction of contacts has a spring towards where it began to stick
   bool drop_zero_rows = false;  ///< as the reference's dense mode: rows of zeros do not exist
 };
 

@@ -233,7 +233,8 @@ class RowWriter {
     for (int k = 0; k + 1 < dim; ++k) {
       if (contact.friction[k] <= R(kMinFriction)) clamps_ |= static_cast<int>(RowClamp::kFriction);
     }
-    write_impedance(ref, friction, contact.solimp, contact.dist - contact.includemargin, elliptic ? 1 : n_);
+    write_impedance(ref, friction, contact.solimp, contact.dist - contact.includemargin, elliptic ? 1 : n_,
+                    contact.anchored != 0);
     if (settings_.step == 0 && dim > 1) regularize_friction(rows_, place_.row, contact, settings_, elliptic);
     finish_regularizers();
     contact.row = place_.row;
@@ -295,7 +296,7 @@ class RowWriter {
 
   template <class Q>
   PLIANT_HD void write_impedance(Solref<R> ref, Solref<R> ref_friction, const Q& solimp, R violation,
-                                 int first_friction) {
+                                 int first_friction, bool anchored = false) {
     const Solimp<R> imp = checked_solimp<R>(solimp, clamps_);
     const Impedance<R> impedance = impedance_at(imp, violation);
     SpringDamper<R> along = spring_damper(ref, imp.dwidth);
@@ -305,7 +306,7 @@ class RowWriter {
     if (settings_.resolve && type_ >= RowType::kLimitJoint) {
       along = resolved_spring(along, ref, impedance.d, settings_.step, clamps_);
     }
-    const R holding = settings_.anchored && type_ == RowType::kContactElliptic ? across.K : R(0);
+    const R holding = anchored ? across.K : R(0);
     for (int k = 0; k < n_; ++k) {
       const int i = place_.row + k;
       const bool friction = k >= first_friction;

@@ -89,12 +89,13 @@ void report_slope(Case& c, const Pose& pose, int tree, const std::vector<Touch>&
     give += rows.row_KBIP[4 * at + 1] / r;
   }
   const double creep = give > 0 ? m.body_subtreemass[t.body] * gravity_size(m) * std::sin(angle) / give : 0;
-  if (creep > kFastCreep && m.opt.friction != FrictionLaw::kAnchored) {
+  if (creep > kFastCreep && !contact.anchored) {
     add(c, "D802", FindingSeverity::kNote, geom_pair_text(m, contact.geom[0], contact.geom[1]),
         m.origin(ObjType::kGeom, contact.geom[1]),
         body + " holds on " + on + ", but creeps down at about " + length_text(creep) + "/s: friction is soft",
         {{"creep speed", creep, "m/s"}},
-        "friction=\"anchored\" in <option>; for MuJoCo cone=\"elliptic\" impratio=\"10\", or noslip_iterations=\"3\"",
+        "friction=\"anchored\" in <option>, or friction_law=\"anchored\" on one of the two geoms; for MuJoCo "
+        "cone=\"elliptic\" impratio=\"10\", or noslip_iterations=\"3\"",
         creep / kFastCreep);
   }
 }

@@ -23,10 +23,10 @@ static_assert(std::size(kIntegrators) == kNumIntegrators);
 
 // What solvers with a memory start the next step with, and where friction sticks.
 void remember(const Model& m, State& s, Data& d) {
-  if (!has_row_memory(m.opt)) return s.row_memory.clear();
+  const bool all = traits(m.opt.solver).row_memory, anchored = has_anchors(m);
+  if (!all && !anchored) return s.row_memory.clear();
   const double* const force = d.solver.last_force ? d.solver.last_force : d.rows.row_force;
-  const bool all = traits(m.opt.solver).row_memory;
-  if (m.opt.friction == FrictionLaw::kAnchored) return remember_slips(m, s, d, all ? force : nullptr);
+  if (anchored) return remember_slips(m, s, d, all ? force : nullptr);
   const auto rows = static_cast<size_t>(d.rows.n);
   RowMemoryWriter memory(d, s.row_memory, rows, rows);
   remember_rows(d, force, d.rows.n, memory);

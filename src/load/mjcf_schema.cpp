@@ -50,6 +50,7 @@ constexpr Keyword kBuiltinList[] = {{"none", 0}, {"gradient", 1}, {"checker", 2}
 constexpr Keyword kMarkList[] = {{"none", 0}, {"edge", 1}, {"cross", 2}, {"random", 3}};
 constexpr Keyword kTexRoleList[] = {{"rgb", 1},     {"occlusion", 2}, {"roughness", 3}, {"metallic", 4}, {"normal", 5},
                                     {"opacity", 6}, {"emissive", 7},  {"rgba", 8},      {"orm", 9}};
+constexpr Keyword kFrictionLawList[] = {{"auto", 0}, {"regularized", 1}, {"anchored", 2}};
 constexpr Keyword kRestitutionModeList[] = {{"auto", 0}, {"impact", 1}};
 constexpr Keyword kMimicModeList[] = {{"exact", 0}, {"hard", 1}, {"soft", 2}};
 constexpr Keyword kMeshInertiaList[] = {{"convex", 0}, {"exact", 1}, {"legacy", 2}, {"shell", 3}};
@@ -356,9 +357,10 @@ void add_contact(SchemaTable& table) {
   add_element(table, "pair", "pair",
               {name_row<P>(), class_row(), refers<P, &P::geom1>("geom1", ObjType::kGeom).outside_defaults().must(),
                refers<P, &P::geom2>("geom2", ObjType::kGeom).outside_defaults().must(), row<P, &P::condim>("condim"),
-               upto<P, &P::friction>("friction"), upto<P, &P::solref>("solref"),
-               upto<P, &P::solreffriction>("solreffriction"), upto<P, &P::solimp>("solimp"), row<P, &P::gap>("gap"),
-               row<P, &P::margin>("margin"), row<P, &P::adhesion>("adhesion"), row<P, &P::restitution>("restitution"),
+               upto<P, &P::friction>("friction"), word<P, &P::friction_law>("friction_law", kWordsFrictionLaw),
+               upto<P, &P::solref>("solref"), upto<P, &P::solreffriction>("solreffriction"),
+               upto<P, &P::solimp>("solimp"), row<P, &P::gap>("gap"), row<P, &P::margin>("margin"),
+               row<P, &P::adhesion>("adhesion"), row<P, &P::restitution>("restitution"),
                row<P, &P::stiffness>("stiffness"), row<P, &P::damping_contact>("damping_contact"),
                word<P, &P::restitution_mode>("restitution_mode", kWordsRestitutionMode)});
   using E = ExcludeSpec;
@@ -569,7 +571,8 @@ const std::span<const Keyword> kWordsBool = kBoolList, kWordsLimited = kLimitedL
                                kWordsGeomType = kGeomList, kWordsCamLight = kCamLightList,
                                kWordsLightType = kLightTypeList, kWordsInterp = kInterpList,
                                kWordsFrameObject = kFrameObjectList, kWordsEnable = kEnableList,
-                               kWordsMimicMode = kMimicModeList, kWordsRestitutionMode = kRestitutionModeList;
+                               kWordsMimicMode = kMimicModeList, kWordsRestitutionMode = kRestitutionModeList,
+                               kWordsFrictionLaw = kFrictionLawList;
 
 ElementSchema& add_element(SchemaTable& table, const char* tag, const char* id,
                            std::vector<AttributeSchema> attributes) {

@@ -236,7 +236,8 @@ constexpr AttributeSchema class_row() { return unbound("class", ValueKind::kClas
 
 // keyword lists shared by several elements
 extern const std::span<const Keyword> kWordsBool, kWordsLimited, kWordsJointType, kWordsGeomType, kWordsCamLight,
-    kWordsLightType, kWordsInterp, kWordsFrameObject, kWordsEnable, kWordsMimicMode, kWordsRestitutionMode;
+    kWordsLightType, kWordsInterp, kWordsFrameObject, kWordsEnable, kWordsMimicMode, kWordsRestitutionMode,
+    kWordsFrictionLaw;
 
 /// Adds the elements of one family to the table; each is defined in its own file.
 using SchemaTable = std::vector<std::unique_ptr<ElementSchema>>;

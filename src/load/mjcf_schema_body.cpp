@@ -73,6 +73,7 @@ void add_geom(SchemaTable& table) {
                                              upto<G, &G::size>("size"),
                                              refers<G, &G::material>("material", ObjType::kMaterial).viewing(),
                                              upto<G, &G::friction>("friction"),
+                                             word<G, &G::friction_law>("friction_law", kWordsFrictionLaw),
                                              row<G, &G::mass>("mass"),
                                              row<G, &G::density>("density"),
                                              row<G, &G::shellinertia>("shellinertia"),

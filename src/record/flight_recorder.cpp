@@ -38,7 +38,7 @@ FlightRecorder::FlightRecorder(const Model& model, const Options& options) : par
   p.capacity = std::min(most, static_cast<size_t>(wanted >= 2 ? std::min(wanted, kMostRows) : 2));
   // not zeroed: pages that are never reached are never taken
   p.ring = std::make_unique_for_overwrite<std::byte[]>(p.capacity * p.row_bytes);
-  if (has_row_memory(model.opt)) p.memory.resize(p.capacity);
+  if (has_row_memory(model)) p.memory.resize(p.capacity);
 }
 FlightRecorder::~FlightRecorder() = default;
 FlightRecorder::FlightRecorder(FlightRecorder&&) noexcept = default;

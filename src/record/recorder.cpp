@@ -105,7 +105,7 @@ Recorder::Recorder(const Model& model, const std::filesystem::path& path, const 
     p.columns.insert(p.columns.end(), field.names.begin(), field.names.end());
   }
   p.arrays.resize(p.places.size());
-  p.has_memory = p.format == Format::kChunks && has_row_memory(model.opt);
+  p.has_memory = p.format == Format::kChunks && has_row_memory(model);
   if (p.format != Format::kChunks) p.text.emplace(path);
   if (p.format == Format::kCsv) p.text->write(csv_header(p.columns));
   if (p.format == Format::kChunks) p.chunks.emplace(path, p.head, options.embed_model ? &model : nullptr);

@@ -103,10 +103,10 @@ State::State(const Model& model) : FieldBlock(kFields) {
   allocate(model);
   place_fields();
   // room for equalities, friction and limits, and for contacts of every body with several others
-  if (has_row_memory(model.opt)) {
+  if (has_row_memory(model)) {
     const size_t few =
         static_cast<size_t>(model.nemax) + 3 * (static_cast<size_t>(model.nv) + static_cast<size_t>(model.ntendon));
-    const size_t slip = model.opt.friction == FrictionLaw::kAnchored ? kSlipNumbers : 0;
+    const size_t slip = has_anchors(model) ? kSlipNumbers : 0;
     row_memory.reserve(few + kContactsPerBody * static_cast<size_t>(model.nbody),
                        few + (kRowsPerBody + kContactsPerBody * slip) * static_cast<size_t>(model.nbody));
   }

@@ -50,6 +50,18 @@ class StandardForms {
     diagnostics_.warning(Code::kWriteLoss, spec_.origin(source, attribute), tag, std::move(message));
   }
 
+  template <class Elements>
+  void leave_friction_laws(Elements& elements, const char* tag) {
+    for (auto& element : elements) {
+      if (element.friction_law == OwnFrictionLaw::kAnchored) {
+        loss(element.source, "friction_law", tag,
+             std::string("<") + tag + (element.name.empty() ? "" : " name=" + quote(element.name)) +
+                 "> friction_law is left out: in MuJoCo friction holds a load by creeping");
+      }
+      element.friction_law = OwnFrictionLaw::kOption;
+    }
+  }
+
   // ---- options ------------------------------------------------------------------------------------------
 
   void replace_options() {
@@ -76,6 +88,8 @@ class StandardForms {
            "<option> friction is left out: in MuJoCo friction holds a load by creeping");
     }
     option.friction = fresh.friction;
+    leave_friction_laws(spec_.geoms, "geom");
+    leave_friction_laws(spec_.pairs, "pair");
     if (option.spin != fresh.spin) {
       loss(spec_.option_source, "spin", "option",
            "<option> spin is left out: in MuJoCo spinning bodies gain or lose energy, as the integrator has it");
