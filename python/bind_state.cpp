@@ -142,9 +142,8 @@ void bind_state(nb::module_& m) {
       "0\n"
       ">>> state.hash() == later                   # the same bits again\n"
       "True\n");
-  state
-      .def(
-          "__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
+  state.def(
+           "__init__", [](State* self, const PyModel& model) { new (self) State(model.model); }, "model"_a)
       .def("__copy__", [](const State& self) { return State(self); })
       .def(
           "assign", [](State& self, const State& other) { self = other; }, "other"_a)
@@ -208,10 +207,8 @@ void bind_state(nb::module_& m) {
   bind_fields(data, data_fields());
 
   m.def("contact_layout", contact_layout, "Names, formats and offsets of a contact, for numpy.dtype.");
-  m.def(
-      "state_fields", [] { return field_list(state_fields()); }, "Every array of a State.");
-  m.def(
-      "data_fields", [] { return field_list(data_fields()); }, "Every array of a Data.");
+  m.def("state_fields", [] { return field_list(state_fields()); }, "Every array of a State.");
+  m.def("data_fields", [] { return field_list(data_fields()); }, "Every array of a Data.");
   m.def("run_stage", run_stage, "model"_a, "state"_a, "data"_a, "name"_a, "Runs one stage of the pipeline.");
   m.def(
       "forward",

@@ -49,10 +49,10 @@ RowMemory::Entry constraint_at(const Data& d, int i) {
 }  // namespace
 
 bool RememberedRows::prepare() {
-  if (used_) return true;
+  if (used_ != nullptr) return true;
   mark_ = arena_.mark();
   used_ = arena_.take<bool>(static_cast<size_t>(count_));
-  if (!used_) return false;
+  if (used_ == nullptr) return false;
   for (int i = 0; i < count_; ++i) used_[i] = i < next_;
   return true;
 }

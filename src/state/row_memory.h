@@ -34,7 +34,7 @@ class RememberedRows {
   RememberedRows(const RowMemory& memory, Arena& arena)
       : entries_(memory.entries.data()), count_(static_cast<int>(memory.entries.size())), arena_(arena) {}
   ~RememberedRows() {
-    if (used_) arena_.release(mark_);
+    if (used_ != nullptr) arena_.release(mark_);
   }
   RememberedRows(const RememberedRows&) = delete;
   RememberedRows& operator=(const RememberedRows&) = delete;
@@ -48,9 +48,9 @@ class RememberedRows {
   /// farther away than `close`: constraints come in nearly the same order in every step.
   PLIANT_HD const RowMemory::Entry* find_close(const RowSource& wanted, const double* place, double close) {
     const RowMemory::Entry& next = entries_[next_];
-    if (next_ < count_ && RowSource(next) == wanted && !(used_ && used_[next_]) &&
+    if (next_ < count_ && RowSource(next) == wanted && !(used_ != nullptr && used_[next_]) &&
         square_distance(next, place) <= close * close) {
-      if (used_) used_[next_] = true;
+      if (used_ != nullptr) used_[next_] = true;
       ++next_;
       return &next;
     }
