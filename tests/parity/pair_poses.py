@@ -363,7 +363,7 @@ RULES = {
     ("sphere", "capsule"): [(meeting_axes, ("count", "dist"))],
     ("sphere", "cylinder"): [(on_cylinder, ("count", "dist"))],
     ("capsule", "capsule"): [(meeting_axes, ("count", "dist"))],
-    ("box", "box"): [(edges_coincide, ("deepest",))],
+    ("box", "box"): [(touches_by_rounding, ()), (edges_coincide, ("deepest",))],
     ("capsule", "box"): [(enters_box, ()), (thick_capsule, ())],
 }
 
