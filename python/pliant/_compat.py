@@ -94,7 +94,7 @@ DIFFERS = {
                            "Python function in ctypes' form is called with addresses that nothing can be read from"
        for name in "control passive sensor act_dyn act_gain act_bias contactfilter".split()},
     "mju_boxQP": "another method: the answer is the same to rounding",
-    "mj_geomDistance": "true distances where the reference stops early (docs/conformance.md)",
+    "mj_geomDistance": "true distances where the reference stops early (docs/differences.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "
                  "another one",
     "mjd_transitionFD": "leaves the data as they are; nthread; an error while there are callbacks, which it cannot "

@@ -1,7 +1,7 @@
 """Tuples that hold a copied <exclude> or <pair> beside something that is not copied.
 
 <replicate> copies an exclusion of two replicated bodies, and Pliant every tuple that holds it; the reference leaves
-such a tuple out without a word (docs/conformance.md, "Known differences"). Here a difference is shown to be that.
+such a tuple out without a word (docs/differences.md). Here a difference is shown to be that.
 """
 
 import xml.etree.ElementTree

@@ -67,7 +67,7 @@ def pair_difference(theirs, ours):
 
 
 def is_small_mesh_on_plane(model, pair):
-    """Fewer than ten vertices: the reference takes the neighbours of a wrong vertex (docs/conformance.md)."""
+    """Fewer than ten vertices: the reference takes the neighbours of a wrong vertex (docs/differences.md)."""
     types = {contacts.TYPES[model.geom_type[geom]]: geom for geom in pair}
     return set(types) == {"plane", "mesh"} and model.mesh_vertnum[model.geom_dataid[types["mesh"]]] < 10
 

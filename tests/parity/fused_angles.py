@@ -1,7 +1,7 @@
 """Bodies of attached models that are fused, where their model has other settings of angles than the main one.
 
 The reference reads their Euler angles once more, with the settings of the main model: geoms move because a body is
-fused. Pliant leaves them where they are (docs/conformance.md, "Known differences"). A difference is shown to be that by
+fused. Pliant leaves them where they are (docs/differences.md). A difference is shown to be that by
 loading the same documents without fusing.
 """
 

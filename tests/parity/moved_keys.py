@@ -1,7 +1,7 @@
 """Keyframes of attached models where a part of them is copied once more by <attach> without a model.
 
 The reference moves the values of what is copied: the copy has them, and the original is at rest in that keyframe.
-Pliant leaves them where the keyframe put them (docs/conformance.md, "Known differences"). Here a difference is shown to
+Pliant leaves them where the keyframe put them (docs/differences.md). Here a difference is shown to
 be that, number by number.
 """
 

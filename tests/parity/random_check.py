@@ -114,7 +114,7 @@ def summands_of_diagonal(reference, data):
     return sizes
 
 
-# What only the reference refuses, and why Pliant does not (docs/conformance.md, "Known differences").
+# What only the reference refuses, and why Pliant does not (docs/differences.md).
 KNOWN_REFUSALS = {
     "Error: engine error: tendon equality does not yet support sleeping": "nothing sleeps in Pliant",
     "Error: engine error: mj_stackAlloc: out of memory": "<size memory> is the reference's own memory",

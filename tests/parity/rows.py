@@ -329,7 +329,7 @@ def compare_metric(model, reference, pliant_model, state, data):
 
 # Every solver on the reference's rows. Newton and CG go on until the reference's own answer has ten digits: a cost that
 # is right to 1e-20 leaves 1e-10 in accelerations. Sweeps of PGS are compared one by one, from zero forces: they take
-# thousands to converge. With elliptic cones its sweeps are other ones (docs/conformance.md), so that only rows and
+# thousands to converge. With elliptic cones its sweeps are other ones (docs/differences.md), so that only rows and
 # metric are compared.
 NEWTON, CG, PGS = 2, 1, 0
 SWEEPS = 5

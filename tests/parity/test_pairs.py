@@ -241,7 +241,7 @@ def test_flat_pairs_equal_reference(above, below):
     same, across = ours.count == theirs.count, np.zeros(count, bool)
     if (below, above) == ("cylinder", "lying cylinder"):
         # the reference takes the second one's cap for a face that the first one lies on, and can have normals across
-        # (docs/conformance.md), here never; noise decides where the cap looks at it by less than 5e-4
+        # (docs/differences.md), here never; noise decides where the cap looks at it by less than 5e-4
         assert (np.abs(ours.normal[ours.count > 0, 0, 2]) > 0.9).all()
         across = (np.abs(theirs.normal[:, 0, 2]) < 0.1) | (np.abs(pair_poses.axis(b)[:, 2]) < 5e-4)
         same |= across
