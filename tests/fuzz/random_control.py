@@ -41,9 +41,13 @@ def options(cache={}):  # noqa: B006 (found once)
 
 
 def size_of(model):
-    """(worlds, steps) of a trial, so that trials of small and of large models take about the same time: by dofs, not
-    by the clock, so that a trial can be made again."""
-    steps = int(np.clip(64_000 / (model.nv + 2) ** 1.5, 10, 4000))
+    """(worlds, steps) of a trial, so that trials of small and of large models take about the same time: by dofs and by
+    contacts at the start, not by the clock, so that a trial can be made again."""
+    import pliant
+
+    data = pliant.Data(model)
+    pliant.forward(model, pliant.State(model), data)
+    steps = int(np.clip(64_000 / (model.nv + data.ncon + 2) ** 1.5, 10, 4000))
     return (2 if steps < 20 else WORLDS), steps
 
 

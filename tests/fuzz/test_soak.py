@@ -217,15 +217,16 @@ def test_trials_can_be_made_again(capsys):
 
 
 def test_sizes_of_models_are_counted():
-    """Every model has a class, its steps are counted there, and large models make fewer."""
+    """Every model has a class, its steps are counted there, and models of many dofs or contacts make fewer."""
     trials = random_control.Trials(1)
     for number in range(12):
         trials.run(number)
     assert sum(trials.classes.values()) == trials.steps > 0 and trials.found == []
-    model = pliant.load_string("<mujoco><worldbody>" + "<body><joint/><geom size='.1'/></body>" * 100
-                               + "</worldbody></mujoco>")  # fmt: skip
-    assert random_control.class_of(model) == "100 dofs and more"
-    assert random_control.size_of(model) == (random_control.WORLDS, 62)
+    for contype, size in (0, (random_control.WORLDS, 62)), (1, (2, 10)):
+        bodies = f"<body><joint/><geom size='.1' contype='{contype}'/></body>" * 100
+        model = pliant.load_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+        assert random_control.class_of(model) == "100 dofs and more"
+        assert random_control.size_of(model) == size
     totals = soak.Totals(seeds.ROOT / "nowhere.json")
     totals.write = lambda: None
     totals.of(soak.Control.name)
