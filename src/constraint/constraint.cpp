@@ -24,15 +24,13 @@ namespace {
 
 RowSettings<double> row_settings(const Model& m) { return row_settings<double>(m, solver_timestep(m.opt)); }
 
-// The same for a row with two dofs, low an ancestor of high, as most mimics have: columns of ancestors are the first
-// columns of high's, so x is kept by columns of that row. Nothing else is looked at.
+// The same for a row with two dofs on one path, low an ancestor of high, as most mimics have: columns of ancestors are
+// the first columns of high's, so x is kept by columns of that row. Nothing else is looked at.
 double pair_response(const Model& m, const Data& d, double at_low, int low, double at_high, int high, double* x) {
   const int* const column = m.M_colind + m.M_rowadr[high];
   int i = m.M_rownnz[high] - 1;
   x[i] = at_high;
-  for (int c = i - 1; c >= 0; --c) {
-    if (column[c] == low) x[c] = at_low;
-  }
+  x[m.M_rownnz[low] - 1] = at_low;
   double sum = 0;
   for (; i >= 0; --i) {
     const int dof = column[i];

@@ -231,10 +231,13 @@ bool Sweeper::factor_together(const RowBlock& block, Arena& arena, Together& to)
     white.rows_matrix(block.first, n, work, own);
     A = own;
   }
-  for (int j = 0; j < stride; ++j) {
-    for (int i = 0; i < stride; ++i) to.panel[j * stride + i] = i < n && j < n ? A[i * row + j] : i == j ? 1 : 0;
-    if (j < n) to.panel[j * (stride + 1)] += p->rows.R[block.first + j];
+  std::fill_n(to.panel, stride * stride, 0.0);
+  for (int j = 0; j < n; ++j) {
+    double* column = to.panel + j * stride;
+    std::copy_n(A + j * row, n, column);  // (A is symmetric, bit for bit)
+    column[j] += p->rows.R[block.first + j];
   }
+  for (int j = n; j < stride; ++j) to.panel[j * (stride + 1)] = 1;
   // (R > 0: a pivot that is not positive can only come from numbers that are not finite, which start() refuses)
   factor_panel(to.panel, stride, stride, stride, 0, to.inverse);
   arena.release(mark);
@@ -244,17 +247,29 @@ bool Sweeper::factor_together(const RowBlock& block, Arena& arena, Together& to)
 double Sweeper::visit_together(const RowBlock& block, const Together& factors, double* force) {
   // (A + R) change = -residual; the cost falls by half their product
   const int n = block.dim, stride = factors.stride;
-  double *f = force + block.first, gain = 0;
-  for (int i = 0; i < n; ++i) {
-    change_[i] = -mul_add(p->rows.R[block.first + i], f[i], row_residual(block.first + i));
+  const double* R = p->rows.R + block.first;
+  double *f = force + block.first, *change = change_, gain = 0;
+  if (matrix_) {
+    const double* residuals = residual_ + block.first;
+    for (int i = 0; i < n; i += 4) {
+      const int left = n - i;
+      const Four own = left < 4 ? Four::load_part(f + i, left) : Four::load(f + i);
+      const Four softness = left < 4 ? Four::load_part(R + i, left) : Four::load(R + i);
+      const Four rest = left < 4 ? Four::load_part(residuals + i, left) : Four::load(residuals + i);
+      (Four(0.0) - mul_add(softness, own, rest)).store(change + i);
+    }
+  } else {
+    for (int i = 0; i < n; ++i) change[i] = -mul_add(R[i], f[i], white.row_residual(block.first + i));
+    for (int i = n; i < stride; ++i) change[i] = 0;
   }
-  for (int i = n; i < stride; ++i) change_[i] = 0;
-  solve_panel_forward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
-  for (int i = 0; i < n; ++i) gain = mul_add(0.5 * change_[i], change_[i], gain);
-  solve_panel_backward(factors.panel, stride, stride, stride, factors.inverse, change_, nullptr);
-  for (int i = 0; i < n; ++i) {
-    f[i] += change_[i];
-    apply_row(block.first + i, change_[i]);
+  solve_panel_forward(factors.panel, stride, stride, stride, factors.inverse, change, nullptr);
+  for (int i = 0; i < n; ++i) gain = mul_add(0.5 * change[i], change[i], gain);
+  solve_panel_backward(factors.panel, stride, stride, stride, factors.inverse, change, nullptr);
+  for (int i = 0; i < n; ++i) f[i] += change[i];
+  if (matrix_) {
+    add_rows_transposed_times(matrix_ + block.first * stride_, n, stride_, change, residual_);
+  } else {
+    for (int i = 0; i < n; ++i) white.apply_row(block.first + i, change[i]);
   }
   return gain;
 }

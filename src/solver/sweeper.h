@@ -65,7 +65,6 @@ struct Sweeper {
   double visit_edges(int b, double* force);
   /// Residuals of a block's rows without R f.
   void residual(int b, double* out) const;
-  double row_residual(int row) const { return matrix_ ? residual_[row] : white.row_residual(row); }
   /// Y Y' of the block.
   void block_matrix(int b, double* A) const;
   void apply(int b, const double* change);

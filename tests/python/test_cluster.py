@@ -112,11 +112,16 @@ def test_workers_killed_at_random_moments_change_nothing(cluster, seed):
     deaths, stop = [], threading.Event()
     thread = threading.Thread(target=killer, args=(cluster, deaths, stop, seed))
     thread.start()
-    there = pliant.rollout(model, start, control, ray=cluster)
+    moved = 0
+    for _ in range(30):  # one takes less than a second, and the first worker may be killed after it
+        there = pliant.rollout(model, start, control, ray=cluster)
+        same(here, there)
+        moved += there.cluster.moved
+        if moved:
+            break
     stop.set()
     thread.join()
-    same(here, there)
-    assert deaths and there.cluster.moved > 0
+    assert deaths and moved > 0
 
 
 def test_a_chunk_that_ends_its_workers_is_named(cluster):
