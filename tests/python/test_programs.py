@@ -431,3 +431,24 @@ def test_a_binary_model_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(mujoco.LoadError, match=r"other\.mjb: error\[E102\]") as error:
         mujoco.MjModel.from_binary_path(str(tmp_path / "other.mjb"))
     assert len(error.value.diagnostics) == 1
+
+
+def test_rollouts_do_not_touch_the_data_and_the_reference_does():
+    """As docs/compatibility.md says: who goes on from the data has to set the last state of the result."""
+    for module, rollout, touched in ((mujoco, mujoco.rollout, False), (reference, reference_rollout, True)):
+        own = module.MjModel.from_xml_string(STEERED)
+        data = module.MjData(own)
+        start = np.zeros(module.mj_stateSize(own, module.mjtState.mjSTATE_FULLPHYSICS))
+        module.mj_getState(own, data, start, module.mjtState.mjSTATE_FULLPHYSICS)
+        states, _ = rollout.rollout(own, data, start, nstep=3)
+        assert data.time == (states[0, -1, 0] if touched else 0)
+
+
+def test_finite_differences_of_runge_kutta_steps():
+    """The reference refuses them."""
+    model = mujoco.MjModel.from_xml_string(XML.replace("<worldbody>", "<option integrator='RK4'/><worldbody>", 1))
+    data = mujoco.MjData(model)
+    size = 2 * model.nv + model.na
+    moved = np.zeros((size, size))
+    mujoco.mjd_transitionFD(model, data, 1e-6, True, moved, None, None, None)
+    assert np.isfinite(moved).all() and np.allclose(np.diag(moved)[: model.nv], 1, atol=0.2)
