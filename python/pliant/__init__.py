@@ -163,6 +163,8 @@ def load(path: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None
     `urdf` is a dict that says what a URDF leaves open: package_paths (folders for package://), actuators ("effort"
     or "position"), position_kp, fuse_fixed, floating_base, self_collision (docs/urdf.md).
     """
+    if path is None:  # which Model takes for a path that was not given
+        raise TypeError("load: a path is wanted, not None")
     return Model(path, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)
 
 
@@ -188,7 +190,10 @@ def changed_since(path=None, since="3.12", *, xml=None, states=None, assets=None
     if (path is None) == (xml is None):
         raise TypeError("changed_since() needs a path or xml, and not both")
     numbers = [{name: [float(x) for x in _flat(value)] for name, value in state.items()} for state in states or []]
-    return _pliant._changed_since(path, xml, since, numbers, assets, allow_unsupported)
+    report = _pliant._changed_since(path, xml, since, numbers, assets, allow_unsupported)
+    if path is not None and not report.loaded and not assets and not os.path.isfile(path):
+        Model(path)  # raises: a file that is not there says nothing about any version
+    return report
 
 
 def _flat(value):
@@ -210,4 +215,8 @@ def load_string(xml: str, assets: Mapping[str, bytes] | None = None, *, allow_un
     >>> finding.line, finding.column, finding.hint
     (1, 26, "did you mean 'size'?")
     """
+    if isinstance(xml, (bytes, bytearray)):
+        xml = bytes(xml).decode()
+    if not isinstance(xml, str):
+        raise TypeError(f"load_string: a text is wanted, not {type(xml).__name__}")
     return Model(xml=xml, assets=assets, allow_unsupported=allow_unsupported, cache_dir=cache_dir, urdf=urdf)

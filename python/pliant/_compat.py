@@ -97,8 +97,8 @@ DIFFERS = {
     "mj_geomDistance": "true distances where the reference stops early (docs/differences.md)",
     "mj_jacDot": "of a ball joint that slide joints of the same body follow: the derivative; the reference's is "
                  "another one",
-    "mjd_transitionFD": "leaves the data as they are; nthread; an error while there are callbacks, which it cannot "
-                        "call",
+    "mjd_transitionFD": "leaves the data as they are; nthread; RK4, too, which the reference refuses; an error while "
+                        "there are callbacks, which it cannot call",
     "mjd_inverseFD": "leaves the data as they are; nthread; an error while there are callbacks, which it cannot call",
     "mju_eig3": "another method: vectors may have other signs, and no number of iterations is given",
     "mju_mat2Rot": "the same rotation, another number of iterations",
@@ -112,6 +112,8 @@ DIFFERS = {
     "batch.Batch.persistent": "needed for nothing but get_data: nothing sleeps; stages are computed anew",
     "minimize": "another implementation: other iterations, the same minima",
     "rollout": "threads have their own data; per-world status in `pliant.rollout`",
+    "rollout.rollout": "the data given are not touched, where the reference leaves the last state and controls in them",
+    "rollout.Rollout": "the data given are not touched, where the reference leaves the last state and controls in them",
     "GLContext": "a class that needs no driver and does nothing",
     "MjrContext": "drawn with rays on the CPU; has the members that programs use",
     "MjrRect": "the same members",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import numbers
 from typing import Any
 
 from . import _pliant
@@ -19,6 +20,10 @@ _UNLIMITED = (
     "stable_dt",
     "stable_dt_sliding",
 )
+
+
+# wishes that are words; all others are numbers
+_WORDS = ("material", "target", "mode", "integrator")
 
 
 class _Answer:
@@ -61,13 +66,15 @@ class Design(_Answer):
     """possible, solref, solimp, attributes, notes and predictions; or refusal and nearest."""
 
 
-def _id(model: Any, kind: str, which: int | str) -> int:
+def _id(model: Any, kind: str, which: int | str, called: str = "") -> int:
     if isinstance(which, str):
         found = model.id(kind, which)
         if found < 0:
             names = [model.name(kind, i) for i in range(model.count(kind))]
             close = difflib.get_close_matches(which, [name for name in names if name], 1)
-            raise ValueError(f"there is no {kind} {which!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+            raise ValueError(
+                f"there is no {called or kind} {which!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+            )
         return found
     return int(which)
 
@@ -103,12 +110,11 @@ def explain(
     elif equality is not None:
         chosen = ("equality", _id(model, "equality", equality), -1)
     elif mimic is not None:
-        chosen = ("mimic", _id(model, "equality", mimic), -1)
+        chosen = ("mimic", _id(model, "equality", mimic, "mimic"), -1)
     else:
         chosen = ("all", -1, -1)
     found = [
-        Explanation(json.loads(numbers), text)
-        for numbers, text in _pliant.explain_answers(model, *chosen, impact, state)
+        Explanation(json.loads(answer), text) for answer, text in _pliant.explain_answers(model, *chosen, impact, state)
     ]
     return Explanations(found) if chosen[0] == "all" else found[0]
 
@@ -123,5 +129,10 @@ def design(**wishes: Any) -> Design:
     >>> wish.possible, len(wish.solref)
     (True, 2)
     """
-    numbers, text = _pliant.design_answer(wishes)
-    return Design(json.loads(numbers), text)
+    for name, value in wishes.items():
+        if name not in _WORDS and (isinstance(value, (str, bytes)) or not isinstance(value, numbers.Real)):
+            raise TypeError(f"design: {name} should be a number, not {value!r}")
+        if name in _WORDS and not isinstance(value, str):
+            raise TypeError(f"design: {name} should be a word, not {value!r}")
+    answer, text = _pliant.design_answer(wishes)
+    return Design(json.loads(answer), text)

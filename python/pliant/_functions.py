@@ -1,6 +1,7 @@
 """Functions of MuJoCo's package that are short enough to be written in Python: models, checks, rows, coordinates."""
 
 import copy
+import operator
 import warnings
 
 import numpy as np
@@ -13,12 +14,12 @@ from ._wrappers import like_native
 
 def mj_name2id(m, type, name):
     """Id of the object of this kind (mjtObj) and name; -1 when there is none."""
-    return m.id(int(type), bytes(name).decode() if isinstance(name, (bytes, bytearray)) else name)
+    return m.id(operator.index(type), bytes(name).decode() if isinstance(name, (bytes, bytearray)) else name)
 
 
 def mj_id2name(m, type, id):
     """Name of the object of this kind (mjtObj) and id; None when it has none or does not exist."""
-    return m.name(int(type), int(id)) or None
+    return m.name(operator.index(type), operator.index(id)) or None
 
 
 def mj_setKeyframe(m, d, k):

@@ -390,6 +390,16 @@ def _halton(index, base):
     return result
 
 
+def _round(x):
+    if math.isnan(x):
+        return -(2**31)
+    # not floor(|x| + 0.5): that sum is rounded, and the largest number below 0.5 would become 1
+    whole = math.trunc(min(max(x, -(2.0**31)), 2.0**31 - 1))
+    if abs(x - whole) >= 0.5 and -(2**31) < whole < 2**31 - 1:
+        whole += 1 if x > 0 else -1
+    return whole
+
+
 def _number_of_bytes(n):
     letters = iter("KMGTPE")
     letter = ""
@@ -404,8 +414,7 @@ TABLE = {
     "mju_max": ("a b ->", max, "the larger one"),
     "mju_min": ("a b ->", min, "the smaller one"),
     "mju_sign": ("x ->", lambda x: float((x > 0) - (x < 0)), "1, -1 or 0"),
-    "mju_round": ("x ->", lambda x: math.floor(x + 0.5) if x - math.floor(x) < 0.5 else math.ceil(x),
-                  "the nearest integer; halves go up"),
+    "mju_round": ("x ->", _round, "the nearest integer that fits into 32 bits; halves go away from zero"),
     "mju_isBad": ("x ->", lambda x: int(not abs(x) <= _enums.mjMAXVAL), "1 if NaN or beyond 1e10"),
     "mju_sigmoid": ("x ->", _sigmoid, "smooth step from 0 at 0 to 1 at 1, of order five"),
     "mju_Halton": ("index:i base:i ->", _halton, "number `index` of the Halton sequence of a base"),

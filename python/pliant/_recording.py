@@ -17,6 +17,8 @@ _STATE = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "eq_active",
 class RecordingError(ValueError):
     """A recording that cannot be used: what is wrong with it and what to do."""
 
+    __module__ = "pliant"  # where programs find it: an error that nobody catches is shown with it
+
 
 @dataclasses.dataclass
 class Event:

@@ -547,6 +547,10 @@ def render_batch(model, states, camera=-1, *, height=240, width=320, kind="rgb",
 
 def save_png(path, pixels):
     """Writes a picture as a PNG file: (height, width) or (height, width, 3 or 4) bytes."""
+    pixels = np.asarray(pixels)
+    # shares from 0 to 1, or metres, would become a black picture without a word
+    if pixels.dtype.kind not in "bui" or (pixels.size and not 0 <= pixels.min() <= pixels.max() <= 255):
+        raise ValueError(f"save_png: pixels should be whole numbers from 0 to 255; these are {pixels.dtype}")
     _pliant._write_png(os.fspath(path), np.ascontiguousarray(pixels, np.uint8))
 
 

@@ -272,6 +272,10 @@ def rollout(
     """
     if on_fault not in ("warn", "raise", "ignore"):
         raise ValueError(f"rollout: on_fault should be 'warn', 'raise' or 'ignore', not {on_fault!r}")
+    if nthread < 0:
+        raise ValueError(f"rollout: nthread should be at least 0, not {nthread}")
+    if nstep is not None and nstep < 0:
+        raise ValueError(f"rollout: nstep should be at least 0, not {nstep}")
     job = _Job(model, initial_state, control, nstep, control_spec, initial_warmstart, state, sensordata, parameters,
                set_const, record)  # fmt: skip
     if job.nstep == 0:

@@ -63,8 +63,9 @@ class TensorVecEnv(VectorEnv):
         action_space=None, observation_space=None, parameters=None, threads=0, device="cpu", precision=None,
         arrays="torch",
     ):  # fmt: skip
-        from .envs import _model_of, _set_parameters, spaces_of
+        from .envs import _check_wishes, _model_of, _set_parameters, spaces_of
 
+        _check_wishes(reward, frame_skip)
         torch = self._torch = torch_or_say()
         self.model = _model_of(model)
         self.num_envs = num_envs

@@ -36,13 +36,16 @@ def why(source, model=None, *, states=None, seconds=10.0, key=None, world=0):
         model = source
     else:
         path = pathlib.Path(source)
-        if is_chunked(path):
+        # a damaged one is no model either: the reader of recordings knows what is wrong with it
+        if is_chunked(path) or (path.suffix == ".plr" and path.is_file()):
             recording = path
             model = model if model is not None else _recorded_model(path)
             if model is None:
                 raise RecordingError(f"{path} has no model inside; give it as `model`")
         else:
             model = _pliant.Model(path)
+    if not seconds >= 0:
+        raise ValueError(f"why: seconds should be a number of at least 0, not {seconds!r}")
     rows = None if states is None else np.ascontiguousarray(states, dtype=np.float64)
     number = -1
     if key is not None:

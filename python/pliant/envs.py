@@ -72,6 +72,14 @@ def spaces_of(env, model, action_space, observation_space, shape, dtype):
     env.observation_space = batch_space(observation_space, env.num_envs)
 
 
+def _check_wishes(reward, frame_skip):
+    """What would show in the first step only, or never: an environment whose time stands still learns nothing."""
+    if not callable(reward):
+        raise TypeError(f"VecEnv(): reward should be a function, not {type(reward).__name__}")
+    if int(frame_skip) != frame_skip or frame_skip < 1:
+        raise ValueError(f"VecEnv(): frame_skip should be a whole number of at least 1, not {frame_skip!r}")
+
+
 class VecEnv(VectorEnv):
     """Many worlds of one model as a Gymnasium vector environment.
 
@@ -138,6 +146,7 @@ class VecEnv(VectorEnv):
         action_space=None, observation_space=None, parameters=None, threads=0, ray=None, device="cpu", precision=None,
         arrays=None,
     ):  # fmt: skip
+        _check_wishes(reward, frame_skip)
         self.model = _model_of(model)
         self.num_envs = num_envs
         self.worlds = Batch(self.model, num_envs, threads=threads, outputs=list(outputs))

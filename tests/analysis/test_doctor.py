@@ -145,8 +145,15 @@ def test_models_of_others_are_healthy():
     assert not sick
 
 
-def test_python():
-    model = pliant.load_string(next(fault for fault in FAULTS if fault[0] == "joint_spring")[3])
+def test_python(tmp_path):
+    xml = next(fault for fault in FAULTS if fault[0] == "joint_spring")[3]
+    (tmp_path / "model.xml").write_text(xml)
+    assert [f.code for f in pliant.doctor(tmp_path / "model.xml")] == [
+        f.code for f in pliant.doctor(str(tmp_path / "model.xml"))
+    ]
+    with pytest.raises(ValueError, match="seconds should be"):
+        pliant.doctor(tmp_path / "model.xml", seconds=-1)
+    model = pliant.load_string(xml)
     first = pliant.doctor(model)[0]
     assert (first.code, first.severity, first.element) == ("D105", "error", "joint 'hinge'")
     assert 0 < first.evidence["stable timestep"] < 0.002

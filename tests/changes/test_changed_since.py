@@ -144,6 +144,8 @@ def test_python_arguments():
         pliant.changed_since()
     with pytest.raises(ValueError, match="since MuJoCo 3.12, not since '3.9'"):
         pliant.changed_since(xml="<mujoco/>", since="3.9")
+    with pytest.raises(pliant.LoadError, match="there is no file"):
+        pliant.changed_since("missing.xml")
 
 
 def test_every_code_is_in_the_page_and_can_be_explained():

@@ -111,6 +111,12 @@ def test_design(folder):
     assert run(folder, "design", "--restitution", "3").returncode == 1
     with pytest.raises(ValueError):
         pliant.design(material="cheese")
+    with pytest.raises(TypeError, match="restitution should be a number, not 'much'"):
+        pliant.design(restitution="much")
+    with pytest.raises(TypeError, match="material should be a word"):
+        pliant.design(material=3)
+    with pytest.raises(ValueError, match="no mimic 'left'"):
+        pliant.explain(pliant.load(folder / "scene.xml"), mimic="left")
 
 
 def test_design_for_an_integrator(folder):

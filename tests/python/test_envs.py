@@ -116,6 +116,14 @@ def test_a_fault_ends_an_episode_and_is_reported():
     assert np.isfinite(observation).all()
 
 
+def test_environments_that_cannot_learn_are_refused():
+    with pytest.raises(TypeError, match="reward should be a function, not NoneType"):
+        VecEnv(CART, 3, None)
+    for steps in (0, -1, 1.5):
+        with pytest.raises(ValueError, match="frame_skip should be a whole number of at least 1"):
+            VecEnv(CART, 3, lambda worlds, action, before: np.zeros(3), frame_skip=steps)
+
+
 def test_messages():
     envs = cart()
     envs.reset(seed=0)

@@ -393,3 +393,62 @@ def test_rollouts_without_controls_have_those_of_the_data():
 STEERED = """<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos=".3 0 0"/></body>
   <body mocap="true"><geom size=".1" contype="0" conaffinity="0"/></body></worldbody>
   <actuator><motor joint="j"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "x", [2.5, -2.5, 0.5, -0.5, 0.49999999999999994, -3.5, 3.4999, 1e20, -1e20, np.nan, 2.0**31 - 0.5, -(2.0**31)]
+)
+def test_round_is_that_of_the_reference(x):
+    """Halves away from zero, and what fits into an int, NaN included: programs use it as an index."""
+    assert mujoco.mju_round(x) == reference.mju_round(x)
+
+
+@pytest.mark.parametrize("module", [mujoco, reference], ids=["pliant", "reference"])
+def test_calls_with_arguments_of_other_kinds(module, tmp_path):
+    """Programs catch ValueError around models that cannot be loaded, and TypeError around arguments of another kind."""
+    model = module.MjModel.from_xml_string(bytearray(XML.encode()))
+    assert module.mj_name2id(model, module.mjtObj.mjOBJ_BODY, "box") == 1
+    for path in (tmp_path / "missing.mjb", tmp_path):
+        with pytest.raises(ValueError):
+            module.MjModel.from_binary_path(str(path))
+    for call in (
+        lambda: module.MjModel.from_xml_string(None),
+        lambda: module.MjModel.from_xml_string(5),
+        lambda: module.mj_name2id(model, "body", "box"),
+        lambda: module.mj_name2id(model, 1.0, "box"),
+        lambda: module.mj_id2name(model, "body", 1),
+        lambda: module.mj_id2name(model, 1, 1.0),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_a_binary_model_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(mujoco.LoadError, match="No such file") as error:
+        mujoco.MjModel.from_binary_path(str(tmp_path / "missing.mjb"))
+    assert error.value.diagnostics == []
+    (tmp_path / "other.mjb").write_bytes(b"of another program")
+    with pytest.raises(mujoco.LoadError, match=r"other\.mjb: error\[E102\]") as error:
+        mujoco.MjModel.from_binary_path(str(tmp_path / "other.mjb"))
+    assert len(error.value.diagnostics) == 1
+
+
+def test_rollouts_do_not_touch_the_data_and_the_reference_does():
+    """As docs/compatibility.md says: who goes on from the data has to set the last state of the result."""
+    for module, rollout, touched in ((mujoco, mujoco.rollout, False), (reference, reference_rollout, True)):
+        own = module.MjModel.from_xml_string(STEERED)
+        data = module.MjData(own)
+        start = np.zeros(module.mj_stateSize(own, module.mjtState.mjSTATE_FULLPHYSICS))
+        module.mj_getState(own, data, start, module.mjtState.mjSTATE_FULLPHYSICS)
+        states, _ = rollout.rollout(own, data, start, nstep=3)
+        assert data.time == (states[0, -1, 0] if touched else 0)
+
+
+def test_finite_differences_of_runge_kutta_steps():
+    """The reference refuses them."""
+    model = mujoco.MjModel.from_xml_string(XML.replace("<worldbody>", "<option integrator='RK4'/><worldbody>", 1))
+    data = mujoco.MjData(model)
+    size = 2 * model.nv + model.na
+    moved = np.zeros((size, size))
+    mujoco.mjd_transitionFD(model, data, 1e-6, True, moved, None, None, None)
+    assert np.isfinite(moved).all() and np.allclose(np.diag(moved)[: model.nv], 1, atol=0.2)

@@ -415,3 +415,10 @@ def test_python(tmp_path):
     assert "culprit" in str(report) and report.html.startswith("<!doctype html>")
     with pytest.raises(ValueError, match="keyframe"):
         pliant.why(pliant.load_string(xml), key="nowhere")
+    for seconds in (-1, math.nan):
+        with pytest.raises(ValueError, match="seconds should be"):
+            pliant.why(pliant.load_string(xml), seconds=seconds)
+    for bytes_of_a_file in (b"", b"\0 of another program"):
+        (tmp_path / "torn.plr").write_bytes(bytes_of_a_file)
+        with pytest.raises(pliant.RecordingError, match="as a recording"):
+            pliant.why(tmp_path / "torn.plr")

@@ -204,8 +204,17 @@ class MjModel(_pliant.Model):
             files = _spec.files_of(assets, vfs)
             if _text(_os.fspath(filename)) in files:
                 return _restore_model(cls, files[_text(_os.fspath(filename))])
-        with open(filename, "rb") as file:
-            return _restore_model(cls, file.read())
+        try:
+            with open(filename, "rb") as file:
+                state = file.read()
+        except OSError as problem:  # a ValueError, as for every model that cannot be loaded, here and in the reference
+            raise LoadError(f"{filename}: {problem.strerror or problem}") from None
+        try:
+            return _restore_model(cls, state)
+        except LoadError as error:  # which knows of bytes only
+            named = LoadError(str(error).replace("pickled model:", f"{filename}:", 1))
+            named.diagnostics = error.diagnostics
+            raise named from None
 
     @property
     def signature(self):
@@ -294,7 +303,11 @@ class MjModel(_pliant.Model):
 
 def _text(value):
     """A text given as str or bytes."""
-    return value.decode() if isinstance(value, bytes) else value
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).decode()
+    if not isinstance(value, str):
+        raise TypeError(f"a text or a path is wanted, not {type(value).__name__}")
+    return value
 
 
 MjData.bind = _spec.bind

@@ -54,8 +54,9 @@ class ClusterVecEnv(VectorEnv):
     """What VecEnv(…, ray=…) gives: observations, rewards and seeds are those of one machine."""
 
     def __init__(self, model, num_envs, reward, *, ray, autoreset_mode=None, parameters=None, **options):
-        from ..envs import AutoresetMode, _model_of
+        from ..envs import AutoresetMode, _check_wishes, _model_of
 
+        _check_wishes(reward, options.get("frame_skip", 1))
         if options.pop("threads", 0):
             raise ValueError("VecEnv(): with ray=… threads are those of the workers: Cluster(threads=…)")
         self.model = _model_of(model)
