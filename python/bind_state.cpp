@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -230,11 +231,23 @@ void bind_state(nb::module_& m) {
       "step",
       [](const PyModel& model, State& state, Data& data, int nstep) {
         check_parts(model, state, data, "step");
-        nb::gil_scoped_release release;
-        for (int i = 0; i < nstep; ++i) {
-          if (const StepStatus status = step(model.model, state, data); !status.ok()) return status.faults;
+        if (nstep < 0) throw std::invalid_argument("step: nstep must not be negative");
+        int faults = 0;
+        {
+          nb::gil_scoped_release release;
+          // many steps can take long: Ctrl-C is looked for now and then, as in mj_step
+          using Clock = std::chrono::steady_clock;
+          auto looked = nstep > 1 ? Clock::now() : Clock::time_point();
+          for (int i = 0; i < nstep && faults == 0; ++i) {
+            if (i > 0 && Clock::now() - looked > std::chrono::milliseconds(50)) {
+              if (interrupted()) break;
+              looked = Clock::now();
+            }
+            faults = step(model.model, state, data).faults;
+          }
         }
-        return 0;
+        if (nstep > 1 && PyErr_Occurred()) throw nb::python_error();
+        return faults;
       },
       "model"_a, "state"_a, "data"_a, "nstep"_a = 1,
       "Moves the state by nstep timesteps. Returns 0, or bits of the faults for which a step was refused; the\n"

@@ -1,5 +1,6 @@
 // pliant compile: a model file into a binary Model that loads in milliseconds.
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -39,7 +40,7 @@ Run add_compile(Arguments& arguments) {
     print_findings_by_kind(report.diagnostics);
     if (!settings->force) keep_inputs(settings->to, settings->from, options, {}, "; or use --force");
     save_plm(*report.model, settings->to);
-    const std::string bytes = std::to_string(report.model->bytes());
+    const std::string bytes = std::to_string(std::filesystem::file_size(settings->to));
     print(settings->json ? written_json(settings->from, settings->to, ",\n  \"bytes\": " + bytes, report.diagnostics)
                          : settings->to + ": " + bytes + " bytes\n");
     return settings->strict && !report.diagnostics.empty() ? kWarnings : kOk;

@@ -127,7 +127,8 @@ class Flight {
   void add(const State& s) {
     if (recorder_) recorder_->record(s);
   }
-  /// Writes where there is a reason, or it was asked for. A failure is said and changes nothing else.
+  /// Writes where there is a reason, or it was asked for. A failure is said; it ends the run only where a file was
+  /// named.
   void finish(const Model& m, const char* reason, const std::string& text, Result& result) {
     if (!recorder_ || recorder_->rows() == 0 || (text.empty() && !wanted_)) return;
     try {
@@ -135,7 +136,11 @@ class Flight {
       result.flight_file = file_;
       result.flight_rows = recorder_->rows();
     } catch (const std::runtime_error& problem) {
-      fmt::print(stderr, "pliant run: the flight recorder: {}\n", problem.what());
+      const std::string said = std::string("the flight recorder: ") + problem.what();
+      if (wanted_ && result.trouble.empty())
+        result.trouble = said;
+      else
+        fmt::print(stderr, "pliant run: {}\n", said);
     }
   }
 

@@ -81,6 +81,9 @@ fs::path closest_path(const fs::path& missing, bool folder) {
 }  // namespace
 
 std::string did_you_mean_file(const fs::path& missing) {
+  std::error_code problem;
+  if (const fs::path target = fs::read_symlink(missing, problem); !problem)
+    return "it is a link to '" + target.string() + "', which is not there";
   const fs::path found = closest_path(missing, false);
   return found.empty() ? std::string() : "did you mean '" + found.string() + "'?";
 }

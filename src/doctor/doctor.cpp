@@ -62,8 +62,8 @@ void add_diagnostics(Case& c, const std::vector<Diagnostic>& diagnostics) {
     for (const CodeInfo& info : code_table()) {
       if (info.code == d.code) f.title = info.title;
     }
-    f.element = "<" + d.element + ">";
-    f.origin = d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column);
+    f.element = d.element.empty() ? "the file" : "<" + d.element + ">";
+    f.origin = d.file + (d.line > 0 ? ":" + std::to_string(d.line) + ":" + std::to_string(d.column) : "");
     f.message = d.message;
     f.change = d.hint;
     f.weight = error ? 0.5 : 0;  // the doctor's own lines say more about the same thing

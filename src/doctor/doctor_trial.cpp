@@ -115,12 +115,14 @@ void check_trial(Case& c, const Pose& end) {
                                  [](const Finding& f) { return f.severity == FindingSeverity::kError; });
   // a cause that has a line of its own stands before its effect
   const double weight = known ? 0.1 : 1;
-  const std::string limiting =
-      c.budget->empty() ? "" : std::min_element(c.budget->begin(), c.budget->end(), [](auto& a, auto& b) {
-                                 return a.limit < b.limit;
-                               })->element;
-  const std::string advice =
-      limiting.empty() ? "a shorter timestep" : "a shorter timestep; the shortest is needed by " + limiting;
+  const auto shortest =
+      std::min_element(c.budget->begin(), c.budget->end(), [](auto& a, auto& b) { return a.limit < b.limit; });
+  // where everything is stable at this timestep, a shorter one is no cure
+  const std::string advice = shortest == c.budget->end() ? "a shorter timestep"
+                             : shortest->limit < m.opt.timestep
+                                 ? "a shorter timestep; the shortest is needed by " + shortest->element
+                                 : "see the other findings, or `pliant why`: the timestep "
+                                   "is short enough for every spring and damper";
   constexpr double kRunaway = 1e4;  // m/s or rad/s: no machine does that
   int fastest = 0;
   for (int i = 0; i < m.nv; ++i) {

@@ -184,16 +184,21 @@ std::optional<Changed> set_attribute(std::string text, size_t place, const Candi
     std::istringstream numbers(text.substr(full->first, full->second - full->first));
     double x[6] = {};
     for (double& number : x) numbers >> number;
-    if (x[3] != 0 || x[4] != 0 || x[5] != 0) return std::nullopt;
-    // by the axes of the file, where the doctor's are those of the principal frame; a hair inside, for the rounding
-    double valid[3];
-    nearest_moments(x, valid);
-    const double floor = 1e-3 * std::max({valid[0], valid[1], valid[2]});
     std::string moments;
-    for (const double v : valid)
-      moments += (moments.empty() ? "" : " ") + doctoring::number(std::max(v, floor) * (1 + 1e-3) + floor * 1e-2);
+    if (f.code == "D302") {
+      moments = c.value;  // of the wrong size: those of the shape, which are alike about all axes
+    } else {
+      if (x[3] != 0 || x[4] != 0 || x[5] != 0) return std::nullopt;
+      // by the axes of the file, where the doctor's are those of the principal frame; a hair inside, for the rounding
+      double valid[3];
+      nearest_moments(x, valid);
+      const double floor = 1e-3 * std::max({valid[0], valid[1], valid[2]});
+      for (const double v : valid)
+        moments += (moments.empty() ? "" : " ") + doctoring::number(std::max(v, floor) * (1 + 1e-3) + floor * 1e-2);
+    }
     const size_t name = text.rfind("fullinertia", full->first);
-    text.replace(name, full->second - name, c.attribute + "=\"" + moments);
+    const char quote = text[full->first - 1];  // the one that is left behind the value
+    text.replace(name, full->second - name, c.attribute + "=" + quote + moments);
     out.words = c.attribute + "=\"" + moments + "\" (in place of fullinertia)";
   } else {
     const size_t end = element->second - (text[element->second - 2] == '/' ? 2 : 1);
@@ -419,11 +424,16 @@ std::string doctor_fix_text(const DoctorFixReport& report, const std::string& ti
     out += wrapped(c.cured ? c.change : c.reason, "       ", 7);
   }
   const auto counts = [](const DoctorReport& r) {
-    return std::to_string(r.count(FindingSeverity::kError)) + " errors and " +
-           std::to_string(r.count(FindingSeverity::kWarning)) + " warnings";
+    const auto some = [](int n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+    return some(r.count(FindingSeverity::kError), "error") + " and " +
+           some(r.count(FindingSeverity::kWarning), "warning");
   };
   out += wrapped("before: " + counts(report.before) + "; after: " + counts(report.after), "", 0);
-  out += output.empty() ? "nothing was written: nothing could be cured\n" : wrapped("written: " + output, "", 0);
+  if (!output.empty())
+    out += wrapped("written: " + output, "", 0);
+  else
+    out += std::string("nothing was written: ") +
+           (report.cures.empty() ? "there is nothing to cure" : "nothing could be cured") + "\n";
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "why/remedies.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/text.h"
@@ -93,7 +94,9 @@ std::string mjcf_of(const std::vector<MjcfEdit>& edits) {
       continue;
     }
     out += "<" + e.tag.substr(0, e.tag.find('|')) + (e.name.empty() ? "" : " name=\"" + e.name + "\"") + " " +
-           e.attribute + "=\"" + e.value + "\"/>" + (e.unit == "rad" ? " (in radians)" : "");
+           e.attribute + "=\"" + e.value + "\"/>" + (e.unit == "rad" ? " (in radians)" : "") +
+           // one of many: the place says which
+           (e.name.empty() && !e.origin.empty() ? " at " + e.origin : "");
   }
   return out;
 }
@@ -207,6 +210,22 @@ Variant springref_in_radians(const Model& m, int joint) {
   return v;
 }
 
+namespace {
+
+/// A start as a line of the file: that of the keyframe it came from, or a keyframe to be added.
+MjcfEdit start_edit(const Model& m, const State& start, const std::vector<double>& qpos) {
+  std::string text;
+  for (const double q : qpos) text += (text.empty() ? "" : " ") + number_text(q);
+  int key = 0;
+  while (key < m.nkey && !std::equal(start.qpos, start.qpos + m.nq, m.key_qpos + m.nq * key)) ++key;
+  if (key < m.nkey) return edit_of(m, "key", ObjType::kKey, key, "qpos", text);
+  MjcfEdit e;
+  e.section = "keyframe", e.line = "<key name=\"start\" qpos=\"" + text + "\"/>";
+  return e;
+}
+
+}  // namespace
+
 std::optional<Variant> start_in_ranges(const Model& m, const State& start, bool degrees) {
   std::vector<std::pair<int, double>> moved;  // places in qpos
   std::string names;
@@ -225,7 +244,9 @@ std::optional<Variant> start_in_ranges(const Model& m, const State& start, bool 
     } else if (!inside) {
       moved.push_back({at, q < low ? low : high});
     }
-    if (!inside) names += (names.empty() ? "" : ", ") + doctoring::element_text(m, ObjType::kJoint, j);
+    // a slide has no degrees: it is moved along, but is no reason
+    if (!inside && (!degrees || type == JointType::kHinge))
+      names += (names.empty() ? "" : ", ") + doctoring::element_text(m, ObjType::kJoint, j);
   }
   if (names.empty()) return {};
   Variant v;
@@ -233,17 +254,7 @@ std::optional<Variant> start_in_ranges(const Model& m, const State& start, bool 
   v.what = (degrees ? "angles of the start are radians (" : "a start within the limits (") + names + ")";
   std::vector<double> qpos(start.qpos, start.qpos + m.nq);
   for (const auto& [at, value] : moved) qpos[static_cast<size_t>(at)] = value;
-  std::string text;
-  for (const double q : qpos) text += (text.empty() ? "" : " ") + number(q);
-  int key = 0;
-  while (key < m.nkey && !std::equal(start.qpos, start.qpos + m.nq, m.key_qpos + m.nq * key)) ++key;
-  if (key < m.nkey) {
-    v.edits = {edit_of(m, "key", ObjType::kKey, key, "qpos", text)};
-  } else {
-    MjcfEdit e;
-    e.section = "keyframe", e.line = "<key name=\"start\" qpos=\"" + text + "\"/>";
-    v.edits = {e};
-  }
+  v.edits = {start_edit(m, start, qpos)};
   v.start = [moved](const Model&, State& s) {
     for (const auto& [at, value] : moved) s.qpos[at] = value;
   };
@@ -329,7 +340,11 @@ Variant actuator_turned(const Model& m, int a, bool position, bool velocity) {
   v.what = "the sign of " + doctoring::element_text(m, ObjType::kActuator, a) + " turned";
   const double* g = m.actuator_gainprm + kNumGain * a;
   const double* b = m.actuator_biasprm + kNumBias * a;
-  const bool gain = is_position_servo(m, a) ? position : is_velocity_servo(m, a) ? velocity : position && g[0] != 0;
+  // where gain and feedback push the same way, the servo holds its target as soon as the feedback alone is turned; with
+  // the gain turned as well it would hold the mirrored one
+  const bool gain = is_position_servo(m, a)   ? position
+                    : is_velocity_servo(m, a) ? velocity
+                                              : position && g[0] * b[1] < 0;
   const double gain_now = gain ? -g[0] : g[0], k = position ? -b[1] : b[1], kv = velocity ? -b[2] : b[2];
   if (is_position_servo(m, a)) {
     if (position) v.edits.push_back(edit_of(m, "position|general", ObjType::kActuator, a, "kp", number(gain_now)));
@@ -337,8 +352,9 @@ Variant actuator_turned(const Model& m, int a, bool position, bool velocity) {
   } else if (is_velocity_servo(m, a)) {
     v.edits = {edit_of(m, "velocity|general", ObjType::kActuator, a, "kv", number(gain_now))};
   } else {
-    v.edits = {edit_of(m, "general", ObjType::kActuator, a, "gainprm", numbers({gain_now, g[1], g[2]})),
-               edit_of(m, "general", ObjType::kActuator, a, "biasprm", numbers({b[0], k, kv}))};
+    if (gain)
+      v.edits.push_back(edit_of(m, "general", ObjType::kActuator, a, "gainprm", numbers({gain_now, g[1], g[2]})));
+    v.edits.push_back(edit_of(m, "general", ObjType::kActuator, a, "biasprm", numbers({b[0], k, kv})));
   }
   v.change = [=](Model& x) {
     x.actuator_gainprm[kNumGain * a] = gain_now;
@@ -465,10 +481,26 @@ Variant bodies_excluded(const Model& m, int body1, int body2) {
   return v;
 }
 
-Variant body_moved(const Model& m, int body, const double shift[3]) {
+Variant body_moved(const Model& m, int body, const double shift[3], const State* start) {
   Variant v;
   v.own_truth = true;
   const int root = m.body_rootid[body];
+  const int place =
+      m.body_jntnum[root] > 0 && static_cast<JointType>(m.jnt_type[m.body_jntadr[root]]) == JointType::kFree
+          ? m.jnt_qposadr[m.body_jntadr[root]]
+          : -1;
+  if (start && place >= 0 && !std::equal(start->qpos, start->qpos + m.nq, m.qpos0)) {
+    // it does not start where the file puts the body: pos of the body would change nothing
+    std::vector<double> qpos(start->qpos, start->qpos + m.nq);
+    std::array<double, 3> to{};
+    for (size_t k = 0; k < 3; ++k) to[k] = rounded(start->qpos[static_cast<size_t>(place) + k] + shift[k]);
+    std::copy(to.begin(), to.end(), qpos.begin() + place);
+    v.what = "start of " + doctoring::element_text(m, ObjType::kBody, root) + " moved by " +
+             doctoring::length_text(std::hypot(shift[0], shift[1], shift[2]));
+    v.edits = {start_edit(m, *start, qpos)};
+    v.start = [to, place](const Model&, State& s) { std::copy(to.begin(), to.end(), s.qpos + place); };
+    return v;
+  }
   const double* p = m.body_pos + 3 * root;
   const double to[3] = {rounded(p[0] + shift[0]), rounded(p[1] + shift[1]), rounded(p[2] + shift[2])};
   v.what = "start of " + doctoring::element_text(m, ObjType::kBody, root) + " moved by " +

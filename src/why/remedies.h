@@ -44,8 +44,8 @@ Variant contact_solref(const Model& m, int geom1, int geom2, int pair, double ti
 /// As stiff as the timestep allows.
 Variant contact_stiffer(const Model& m, int geom1, int geom2, int pair);
 Variant bodies_excluded(const Model& m, int body1, int body2);
-/// A body that floats is moved by a vector.
-Variant body_moved(const Model& m, int body, const double shift[3]);
+/// A body that floats is moved by a vector: its pos, or, where `start` (if known) is another one, the keyframe.
+Variant body_moved(const Model& m, int body, const double shift[3], const State* start);
 
 // ---- equalities
 Variant equality_solref(const Model& m, int equality, double time, double ratio);

@@ -440,7 +440,8 @@ void contact_remedies(const Scene& scene, const RowKey& key, const RowFacts& f, 
       if (!doctoring::floats(m, body)) continue;
       const double by = (second ? 1 : -1) * (f.start_pos + 1e-4);
       const double shift[3] = {by * f.normal[0], by * f.normal[1], by * f.normal[2]};
-      s.remedies.push_back(body_moved(m, body, shift));
+      const bool from_start = scene.from == 0 && scene.past.forgotten == 0;
+      s.remedies.push_back(body_moved(m, body, shift, from_start ? &scene.past.states[0] : nullptr));
     }
   }
   // contacts with the world or with what only contacts hold are wanted

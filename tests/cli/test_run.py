@@ -301,3 +301,19 @@ def test_python_example():
                           env={**os.environ, "PYTHONPATH": str(pathlib.Path(pliant.__file__).parents[1])})  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "ctrl[0] (actuator 'motor'" in done.stdout
+
+
+def test_a_flight_recording_that_was_asked_for_and_cannot_be_written(folder):
+    done = run(folder, "--steps", 5, "--flight", folder / "missing" / "f.plr")
+    assert done.returncode == 2 and "flight recorder" in done.stderr and "steps      5" in done.stdout
+
+
+def test_compile_names_the_size_of_the_file(folder):
+    done = run_in(folder, "compile", "pendulum.xml", "pendulum.plm")
+    assert f"pendulum.plm: {(folder / 'pendulum.plm').stat().st_size} bytes" in done.stdout
+
+
+def test_a_link_that_leads_nowhere_is_not_offered_as_its_own_correction(folder):
+    (folder / "dangling.xml").symlink_to("gone.xml")
+    done = run(folder, name="dangling.xml")
+    assert done.returncode == 2 and "link to 'gone.xml'" in done.stderr and "did you mean" not in done.stderr

@@ -176,3 +176,21 @@ def test_a_centre_of_mass_in_millimetres_is_put_amid_the_geoms(tmp_path):
     (finding,) = [f for f in report["findings"] if f["code"] == "D302"]
     # the capsule reaches 0.17 m from its middle, which is 149.85 m from the mass
     assert finding["evidence"][0]["value"] == pytest.approx(150 - 0.15 - 0.17)
+
+
+def test_a_full_tensor_of_the_wrong_size_becomes_that_of_the_shape(tmp_path):
+    """The number that was said not to cure it had never been written."""
+    path, target = tmp_path / "heavy.xml", tmp_path / "mended.xml"
+    path.write_text(
+        "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body name='block' pos='0 0 1'><freejoint/>"
+        "<inertial mass='1' pos='0 0 0' fullinertia='2000 2500 1700 3 0 0'/><geom type='box' size='.1 .1 .1'/>"
+        "</body></worldbody></mujoco>"
+    )
+    done = run(path, "--fix", target)
+    assert "before: 0 errors and 1 warning; after: 0 errors and 0 warnings" in done.stdout, done.stdout
+    assert pliant.load(target).body_inertia[1].max() < 1
+
+
+def test_where_nothing_is_wrong_nothing_is_left(tmp_path):
+    done = run(ROOT / "models" / "drop.xml", "--fix", tmp_path / "mended.xml")
+    assert "there is nothing to cure" in done.stdout and not (tmp_path / "mended.xml").exists()

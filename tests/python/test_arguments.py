@@ -1,5 +1,8 @@
 """Arguments of `import pliant` that mean nothing are refused, in words, where they are given."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -33,3 +36,20 @@ def test_pictures_are_bytes(tmp_path):
 
 def test_errors_of_recordings_are_called_as_programs_call_them():
     assert f"{pliant.RecordingError.__module__}.{pliant.RecordingError.__name__}" == "pliant.RecordingError"
+
+
+def test_steps_below_zero_are_refused():
+    model = pliant.load_string("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>")
+    with pytest.raises(ValueError, match="nstep must not be negative"):
+        pliant.step(model, pliant.State(model), pliant.Data(model), -1)
+
+
+def test_many_steps_end_at_ctrl_c():
+    program = (
+        "import pliant, signal, threading, os\n"
+        "model = pliant.load_string('<mujoco/>')\n"
+        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "pliant.step(model, pliant.State(model), pliant.Data(model), 2**31 - 1)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert "KeyboardInterrupt" in done.stderr

@@ -385,6 +385,42 @@ def test_what_cannot_be_used_is_said(tmp_path):
     assert run("--mujoco", ROOT / "models" / "drop.xml", "--states", tmp_path / "bad.npy").returncode == 2
 
 
+def test_what_starts_from_a_keyframe_is_moved_there(tmp_path):
+    """pos of the body changes nothing for a run that starts from a keyframe."""
+    path = tmp_path / "sunk.xml"
+    path.write_text(
+        "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body name='block' pos='0 0 .5'><freejoint/>"
+        "<geom type='box' size='.1 .1 .1'/></body></worldbody>"
+        "<keyframe><key name='home' qpos='0 0 .02 1 0 0 0'/></keyframe></mujoco>"
+    )
+    fix = json.loads(run(path, "--json", "--key", "home").stdout)["fixes"][0]
+    assert fix["worked"] and fix["edits"][0]["tag"] == "key" and fix["edits"][0]["attribute"] == "qpos"
+    assert float(fix["edits"][0]["value"].split()[2]) > 0.1
+
+
+def test_a_slide_beyond_its_limit_has_no_angle(tmp_path):
+    path = tmp_path / "drawer.xml"
+    path.write_text(
+        "<mujoco><worldbody><body><joint name='drawer' type='slide' range='.015 .037' limited='true' damping='1'/>"
+        "<geom size='.05'/></body></worldbody></mujoco>"
+    )
+    assert not any("radians" in fix["what"] for fix in json.loads(run(path, "--json").stdout)["fixes"])
+
+
+def test_feedback_that_is_turned_keeps_its_target(tmp_path):
+    """With the gain turned as well, the servo holds the mirrored angle: nothing leaves its band there either."""
+    path = tmp_path / "servo.xml"
+    path.write_text(
+        "<mujoco><worldbody><body pos='0 0 1'><joint name='j' axis='0 0 1' range='-180 180' limited='true'"
+        " armature='.1'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.02' mass='1'/></body></worldbody>"
+        "<actuator><general name='servo' joint='j' gainprm='200' biastype='affine' biasprm='0 200 -10'/></actuator>"
+        "<keyframe><key name='home' qpos='1' ctrl='1'/></keyframe></mujoco>"
+    )
+    fixes = json.loads(run(path, "--json", "--key", "home").stdout)["fixes"]
+    turned = next(fix for fix in fixes if "turned" in fix["what"])
+    assert turned["worked"] and [edit["attribute"] for edit in turned["edits"]] == ["biasprm"]
+
+
 def test_other_threads_go_on():
     """`pliant.why` gives the interpreter's lock back while it simulates."""
     xml = next(fault[3] for fault in FAULTS if fault[0] == "high_gain")
