@@ -127,8 +127,8 @@ class Flight {
   void add(const State& s) {
     if (recorder_) recorder_->record(s);
   }
-  /// Writes where there is a reason, or it was asked for. A failure is said; it ends the run only where a file was
-  /// named.
+  /// Writes where there is a reason, or it was asked for. A failure is said; it is the run's own only where a
+  /// file was named and nothing else went wrong.
   void finish(const Model& m, const char* reason, const std::string& text, Result& result) {
     if (!recorder_ || recorder_->rows() == 0 || (text.empty() && !wanted_)) return;
     try {
@@ -137,7 +137,7 @@ class Flight {
       result.flight_rows = recorder_->rows();
     } catch (const std::runtime_error& problem) {
       const std::string said = std::string("the flight recorder: ") + problem.what();
-      if (wanted_ && result.trouble.empty())
+      if (wanted_ && text.empty() && result.trouble.empty())
         result.trouble = said;
       else
         fmt::print(stderr, "pliant run: {}\n", said);

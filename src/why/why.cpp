@@ -34,6 +34,7 @@ constexpr int kFine = 16, kFiner = 128;
 constexpr int kFinestTimestep = 100;  // parts of the timestep that are offered at most
 constexpr double kNearTruth = 0.1;
 constexpr size_t kPairSuspects = 4, kPairRemedies = 2;  // that are tried in pairs
+constexpr size_t kFewestAlike = 3, kMostAlike = 64;     // suspects of one rule that are tried together
 constexpr size_t kLedgerSteps = 40, kLedgerElements = 8;
 
 class Inquiry {
@@ -363,10 +364,47 @@ class Inquiry {
     for (const Variant& v : options) try_fix(v, -1);
     // a motion that wants a timestep this small is rare, and costs as many steps
     if (report_.nature == "timestep" && !any_worked()) try_fix(finer_timestep(m_, kFinestTimestep), -1);
+    if (report_.trouble && !any_worked()) try_alike();
     if (report_.trouble && !any_worked()) try_pairs(options);
   }
   bool any_worked() const {
     return std::any_of(report_.fixes.begin(), report_.fixes.end(), [](const TriedFix& fix) { return fix.worked; });
+  }
+
+  /// The rule that a suspect breaks, without its numbers.
+  static std::string broken_rule(const Suspect& s) {
+    return s.kind + ": " + s.rule.substr(0, s.rule.find_first_of("0123456789:"));
+  }
+
+  /// Elements that break the same rule, as those of one default class do: all changed at once. Ends with the first
+  /// change that works.
+  void try_alike() {
+    std::vector<bool> looked(suspects_.size());
+    for (size_t i = 0; i < suspects_.size(); ++i) {
+      if (looked[i] || suspects_[i].broken <= 0) continue;
+      std::vector<size_t> alike;
+      for (size_t k = i; k < suspects_.size() && alike.size() < kMostAlike; ++k) {
+        if (suspects_[k].broken <= 0 || broken_rule(suspects_[k]) != broken_rule(suspects_[i])) continue;
+        looked[k] = true;
+        alike.push_back(k);
+      }
+      if (alike.size() < kFewestAlike) continue;  // two are tried as a pair
+      for (size_t r = 0; r < std::min(suspects_[i].remedies.size(), kPairRemedies); ++r) {
+        std::optional<Variant> all = suspects_[i].remedies[r];
+        for (size_t k = 1; k < alike.size() && all; ++k) {
+          const std::vector<Variant>& remedies = suspects_[alike[k]].remedies;
+          all = r < remedies.size() ? both(*all, remedies[r]) : std::nullopt;
+        }
+        if (!all) continue;
+        all->what =
+            suspects_[i].remedies[r].what + kAnd + "the same of " + std::to_string(alike.size() - 1) + " others";
+        const size_t before = report_.fixes.size();
+        try_fix(*all, static_cast<int>(i));
+        if (report_.fixes.size() == before || !report_.fixes.back().worked) continue;
+        for (const size_t k : alike) suspects_[k].cured = true;
+        return;
+      }
+    }
   }
 
   /// Two changes at once: of two suspects, or of one and an option. Ends with the first that works.
