@@ -38,12 +38,14 @@ Run add_design(Arguments& arguments) {
   static const std::vector<std::string> kModes = {"auto", "spring", "impact"};
   static const std::vector<std::string> kIntegrators(integrator_names().begin(), integrator_names().end());
   arguments.option("--restitution", "E", wish.restitution, "speed after an impact / speed before, 0 to 1", kZeroOrMore);
-  arguments.option("--impact", "V", wish.impact, "speed at which that holds [m/s], 1 by default", kAboveZero);
+  arguments.option("--impact", "V", wish.impact,
+                   "speed at which that holds [m/s], 1 by default; after a fall from h: √(2·9.81·h)", kAboveZero);
   arguments.option("--max-depth", "D", wish.max_depth, "how deep that impact may go [m]", kAboveZero);
   arguments.option("--stiffness", "K", wish.stiffness, "force per depth of a slow press [N/m]", kAboveZero);
   arguments.option("--damping", "B", wish.damping, "force per speed [N·s/m]", kZeroOrMore);
   arguments.option("--mass", "M", wish.mass, "mass that rests on it [kg], 1 by default", kAboveZero);
-  arguments.option("--rest-depth", "D", wish.rest_depth, "depth under the weight of that mass [m]", kAboveZero);
+  arguments.option("--rest-depth", "D", wish.rest_depth, "exactly this depth under the weight of that mass [m]",
+                   kAboveZero);
   arguments.option("--settle", "T", wish.settle, "time from touch to rest [s]", kAboveZero);
   arguments.choice("--material", "NAME", names, "rubber, steel, wood, foam …; --list shows all",
                    [&wish, names](size_t chosen) { wish.material = names[chosen]; });

@@ -626,6 +626,11 @@ class Designer {
            text(p.restitution_range[1]));
     }
     if (is_discrete(wish_)) note_timesteps(row);
+    note("for " + text(wish_.mass) + " kg on the contact: stiffness and damping are in proportion to that mass, " +
+         "bounces and the depth under its weight do not depend on it");
+    if (wish_.target == "geom") {
+      note("priority 1 decides as long as the other geom has less; with as much, the numbers of both are mixed");
+    }
     if (row.solref[1] > -1e-9 && wish_.target != "equality") note("without damping friction does not hold either");
     return result_;
   }

@@ -53,8 +53,9 @@ bool design_wish(Work& work, const SpecObject& object, const ContactWish& wish, 
     return fail(
         "stiffness",
         code == Code::kBadPair
-            ? "is on two geoms whose centres cannot move, so that no mass is known: write solref"
-            : "is on a geom that cannot move, so that no mass is known: write it on the other geom or on a <pair>");
+            ? "is for two geoms whose centres cannot move, so that no mass is known: write solref"
+            : "is for a geom that cannot move, so that no mass is known: write it on the other geom or on a <pair>, or "
+              "ask `pliant design` for a solref");
   }
   DesignRequest request;
   request.restitution = wish.restitution;
