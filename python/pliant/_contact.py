@@ -10,10 +10,17 @@ from . import _pliant
 from ._attributes import describe
 
 _DTYPE = np.dtype(_pliant.contact_layout())
+# without what has no name here, and without the bytes at the end of a contact, which nobody writes
+_PACKED = np.dtype([(name, _DTYPE[name]) for name in _DTYPE.names])
 # columns of the reference that are constant here: no flexes. H is what a program has written there, zero from the
 # start: cone Hessians live in the solver, which does not look at these
 _CONSTANT = {"H": (36, 0.0), "elem": (2, -1), "flex": (2, -1), "vert": (2, -1)}
 _SIDES = {"geom1": 0, "geom2": 1}
+
+
+def _bytes(rows):
+    """All numbers of contacts that have a name, and nothing else."""
+    return np.asarray(rows).astype(_PACKED).tobytes()
 
 
 def _constant(name, *shape):
@@ -49,12 +56,12 @@ class MjContact:
         return self.__copy__()
 
     def __reduce__(self):
-        return _restore, (self._row.tobytes(), {name: np.array(getattr(self, name)) for name in _CONSTANT})
+        return _restore, (_bytes(self._row), {name: np.array(getattr(self, name)) for name in _CONSTANT})
 
     def __eq__(self, other):
         return (
             isinstance(other, MjContact)
-            and self._row.tobytes() == other._row.tobytes()
+            and _bytes(self._row) == _bytes(other._row)
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _CONSTANT)
         )
 
@@ -67,7 +74,7 @@ class MjContact:
 
 def _restore(memory, more):
     contact = MjContact()
-    object.__setattr__(contact, "_row", np.frombuffer(bytearray(memory), _DTYPE)[0])
+    object.__setattr__(contact, "_row", np.frombuffer(memory, _PACKED).astype(_DTYPE)[0])
     contact._more.update(more)
     return contact
 
@@ -93,7 +100,7 @@ class _Contacts:
         return (MjContact(rows[i], hessians[i]) for i in range(len(rows)))
 
     def __eq__(self, other):
-        return isinstance(other, _Contacts) and self._rows.tobytes() == other._rows.tobytes()
+        return isinstance(other, _Contacts) and _bytes(self._rows) == _bytes(other._rows)
 
     __hash__ = None
     __repr__ = describe

@@ -452,3 +452,22 @@ def test_finite_differences_of_runge_kutta_steps():
     moved = np.zeros((size, size))
     mujoco.mjd_transitionFD(model, data, 1e-6, True, moved, None, None, None)
     assert np.isfinite(moved).all() and np.allclose(np.diag(moved)[: model.nv], 1, atol=0.2)
+
+
+def test_contacts_are_compared_by_their_numbers():
+    """Bytes of a contact that nobody writes once made equal contacts unequal, now and then."""
+    model = mujoco.MjModel.from_xml_string(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+        "<body pos='0 0 .09'><freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data)
+    contact = data.contact[0]
+    other = np.frombuffer(bytearray(b"\xff" * contact._row.dtype.itemsize), contact._row.dtype)[0]
+    for name in other.dtype.names:
+        other[name] = contact._row[name]
+    assert other.tobytes() != contact._row.tobytes()
+    assert mujoco.MjContact(other) == contact == pickle.loads(pickle.dumps(contact))
+    assert pickle.loads(pickle.dumps(data)).contact == data.contact
+    other["dist"] += 1
+    assert mujoco.MjContact(other) != contact
