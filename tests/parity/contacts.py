@@ -97,10 +97,6 @@ class Result:
         """The share of states that agree, or would if the reference rounded otherwise."""
         return (self.agree[which] + self.rounding[which]) / self.seen[which] if self.seen[which] else 1.0
 
-    def unequal(self, which):
-        """The number of the others."""
-        return self.seen[which] - self.agree[which] - self.rounding[which]
-
     def right(self, which):
         """The share of states that agree or in which all differences are proven errors or rounding of the reference."""
         return (self.agree[which] + self.proven[which]) / self.seen[which] if self.seen[which] else 1.0

@@ -36,8 +36,7 @@ def check(result):
     assert result.order == []
     assert result.parameters == []
     for which in ("primitive", "mesh"):
-        # (tests that run side by side see a part of the states each: of 134, one is more than half a percent)
-        assert result.equal(which) >= SHARE or result.unequal(which) == 1, contacts.table(result)
+        assert result.equal(which) >= SHARE, contacts.table(result)
         assert result.right(which) >= RIGHT, contacts.table(result)
 
 
@@ -73,11 +72,12 @@ def test_trajectories_of_a_few_models(which, whole):
 
 
 @pytest.mark.slow
+@pytest.mark.alone  # side by side every process would have the shares of some models
 def test_trajectories(model_path, model_name, contact_total):
     pair, reason = contacts.load_pair(model_path)
     if pair is None:
         pytest.skip(reason)
-    result = contacts.along_trajectory(*pair, steps=300, every=15, name=model_name)
+    result = contacts.along_trajectory(*pair, steps=500, every=5, name=model_name)
     # Shares are of models that people have: cases of the loader put geoms in the same place.
     if "parity/cases" not in pathlib.Path(model_path).as_posix():
         contact_total.add(result)
