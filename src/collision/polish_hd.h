@@ -13,6 +13,8 @@
 // least value f is flat, and its digits end where the normal has only half of its own. The touching point is that of
 // the shape which has a single one. Cost: 40 to 60 ns per step, two or three steps, as much again for each edge.
 
+#include <type_traits>
+
 #include "collision/epa_hd.h"
 
 namespace pliant {
@@ -74,7 +76,7 @@ PLIANT_HD void set_point(const DifferenceT<R>& d, OverlapT<R>& o, const CornerT<
   }
 }
 
-/// Takes a new normal if it lowers the depth, or in any case; whether it did.
+/// Takes a new normal if it lowers the depth, or `anyway`. Returns whether it did.
 template <class R>
 PLIANT_HD bool lower_depth(DifferenceT<R>& d, OverlapT<R>& o, Vec3T<R> normal, CornerT<R>& c, bool anyway = false) {
   const CornerT<R> there = support_call(d, normal);

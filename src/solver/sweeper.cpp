@@ -244,8 +244,10 @@ bool Sweeper::factor_together(const RowBlock& block, Arena& arena, Together& to)
   return true;
 }
 
-double Sweeper::visit_together(const RowBlock& block, const Together& factors, double* force) {
+double Sweeper::visit_together(int b, double* force) {
   // (A + R) change = -residual; the cost falls by half their product
+  const RowBlock& block = p->blocks[b];
+  const Together& factors = together_[place_[b]];
   const int n = block.dim, stride = factors.stride;
   const double* R = p->rows.R + block.first;
   double *f = force + block.first, *change = change_, gain = 0;
@@ -267,7 +269,7 @@ double Sweeper::visit_together(const RowBlock& block, const Together& factors, d
   solve_panel_backward(factors.panel, stride, stride, stride, factors.inverse, change, nullptr);
   for (int i = 0; i < n; ++i) f[i] += change[i];
   if (matrix_) {
-    add_rows_transposed_times(matrix_ + block.first * stride_, n, stride_, change, residual_);
+    apply(b, change);
   } else {
     for (int i = 0; i < n; ++i) white.apply_row(block.first + i, change[i]);
   }
@@ -381,7 +383,7 @@ double Sweeper::visit(int b, double* force) {
   if (law.law == RowLaw::kElliptic) {
     return law.dim == 3 ? visit_cone<3>(b, force) : law.dim == 4 ? visit_cone<4>(b, force) : visit_cone<6>(b, force);
   }
-  if (are_together(law)) return visit_together(law, together_[place_[b]], force);
+  if (are_together(law)) return visit_together(b, force);
   double* f = force + law.first;
   double error;
   residual(b, &error);

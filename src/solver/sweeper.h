@@ -58,7 +58,7 @@ struct Sweeper {
   bool fill_matrix(Arena& arena);
   void fill_edges(int b, double* to) const;
   bool factor_together(const RowBlock& block, Arena& arena, Together& to);
-  double visit_together(const RowBlock& block, const Together& factors, double* force);
+  double visit_together(int b, double* force);
   template <int kDim>
   double visit_cone(int b, double* force);
   template <int kEdges>

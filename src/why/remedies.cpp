@@ -268,18 +268,32 @@ Variant without_limit(const Model& m, ObjType type, int id) {
                       joint ? &Model::jnt_limited : &Model::tendon_limited);
 }
 
+namespace {
+
+/// A row with this time constant and damping ratio, and impedances as by default.
+void soften(double* ref, double* imp, double time, double ratio) {
+  ref[0] = time, ref[1] = ratio;
+  std::copy(kDefaultSolimp.begin(), kDefaultSolimp.end(), imp);
+}
+
+/// The same in the file, by the names of the two attributes.
+std::vector<MjcfEdit> soft_edits(const Model& m, const char* tag, ObjType type, int id, const char* solref,
+                                 const char* solimp, double time, double ratio) {
+  return {edit_of(m, tag, type, id, solref, numbers({time, ratio})),
+          edit_of(m, tag, type, id, solimp, "0.9 0.95 0.001 0.5 2")};
+}
+
+}  // namespace
+
 Variant limit_solref(const Model& m, ObjType type, int id, double time, double ratio) {
   Variant v;
   time = rounded(time);
   v.what = "softer limit of " + doctoring::element_text(m, type, id);
   const bool joint = type == ObjType::kJoint;
-  v.edits = {edit_of(m, joint ? "joint" : tendon_tag(m, id), type, id, "solreflimit", numbers({time, ratio})),
-             edit_of(m, joint ? "joint" : tendon_tag(m, id), type, id, "solimplimit", "0.9 0.95 0.001 0.5 2")};
+  v.edits = soft_edits(m, joint ? "joint" : tendon_tag(m, id), type, id, "solreflimit", "solimplimit", time, ratio);
   v.change = [=](Model& x) {
-    double* ref = (joint ? x.jnt_solref : x.tendon_solref_lim) + kNumRef * id;
-    double* imp = (joint ? x.jnt_solimp : x.tendon_solimp_lim) + kNumImp * id;
-    ref[0] = time, ref[1] = ratio;
-    std::copy(kDefaultSolimp.begin(), kDefaultSolimp.end(), imp);
+    soften((joint ? x.jnt_solref : x.tendon_solref_lim) + kNumRef * id,
+           (joint ? x.jnt_solimp : x.tendon_solimp_lim) + kNumImp * id, time, ratio);
   };
   return v;
 }
@@ -289,16 +303,12 @@ Variant friction_solref(const Model& m, ObjType type, int id, double time, doubl
   time = rounded(time);
   v.what = "softer friction of " + doctoring::element_text(m, type, id);
   const bool joint = type == ObjType::kJoint;
-  v.edits = {edit_of(m, joint ? "joint" : tendon_tag(m, id), type, id, "solreffriction", numbers({time, ratio})),
-             edit_of(m, joint ? "joint" : tendon_tag(m, id), type, id, "solimpfriction", "0.9 0.95 0.001 0.5 2")};
+  v.edits =
+      soft_edits(m, joint ? "joint" : tendon_tag(m, id), type, id, "solreffriction", "solimpfriction", time, ratio);
   v.change = [=](Model& x) {
-    const auto set = [&](double* ref, double* imp) {
-      ref[0] = time, ref[1] = ratio;
-      std::copy(kDefaultSolimp.begin(), kDefaultSolimp.end(), imp);
-    };
-    if (!joint) return set(x.tendon_solref_fri + kNumRef * id, x.tendon_solimp_fri + kNumImp * id);
+    if (!joint) return soften(x.tendon_solref_fri + kNumRef * id, x.tendon_solimp_fri + kNumImp * id, time, ratio);
     for (int i = x.jnt_dofadr[id]; i < x.nv && x.dof_jntid[i] == id; ++i)
-      set(x.dof_solref + kNumRef * i, x.dof_solimp + kNumImp * i);
+      soften(x.dof_solref + kNumRef * i, x.dof_solimp + kNumImp * i, time, ratio);
   };
   return v;
 }
@@ -526,12 +536,8 @@ Variant equality_solref(const Model& m, int id, double time, double ratio) {
   Variant v;
   time = rounded(time);
   v.what = "softer " + doctoring::element_text(m, ObjType::kEquality, id);
-  v.edits = {edit_of(m, equality_tag(m, id), ObjType::kEquality, id, "solref", numbers({time, ratio})),
-             edit_of(m, equality_tag(m, id), ObjType::kEquality, id, "solimp", "0.9 0.95 0.001 0.5 2")};
-  v.change = [=](Model& x) {
-    x.eq_solref[kNumRef * id] = time, x.eq_solref[kNumRef * id + 1] = ratio;
-    std::copy(kDefaultSolimp.begin(), kDefaultSolimp.end(), x.eq_solimp + kNumImp * id);
-  };
+  v.edits = soft_edits(m, equality_tag(m, id), ObjType::kEquality, id, "solref", "solimp", time, ratio);
+  v.change = [=](Model& x) { soften(x.eq_solref + kNumRef * id, x.eq_solimp + kNumImp * id, time, ratio); };
   return v;
 }
 
