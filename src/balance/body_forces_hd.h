@@ -190,10 +190,12 @@ PLIANT_HD void find_body_forces(const Team& team, const M& m, const S& s, D& d) 
   });
   each(team, m.nbody - 1, [&](int i) PLIANT_INLINED { applied_force(m, s, d, i + 1); });
   contact_forces(team, m, d);
-  once(team, [&] {
+  // (no lambda: on a device so large a one would be a call, with views of Model and Data in memory)
+  if (team.lane() == 0) {
     equality_forces(m, d, PushBodies<M, D>{m, d});
     if (m.ntendon) tendon_forces(m, s, d);
-  });
+  }
+  team.sync();
   parents_first(team, m, [&](int b) PLIANT_INLINED { body_newton_euler(m, s, d, b, d.qacc, d.cacc, d.cfrc_int); });
   // (not at once: what was just stored in pieces is slow to load together)
   each(team, m.nbody - 1,

@@ -31,7 +31,7 @@ PLIANT_HD int claim(D& d, int needs) {
 
 /// Computes a set of needs.
 template <class Team, class M, class S, class D>
-PLIANT_HD_NOINLINE void provide(const Team& team, const M& m, const S& s, D& d, int needs) {
+PLIANT_HD_FREE void provide(const Team& team, const M& m, const S& s, D& d, int needs) {
   if (needs & bit(SensorNeed::kPotentialEnergy)) find_potential_energy(team, m, s, d);
   if (needs & bit(SensorNeed::kKineticEnergy)) find_kinetic_energy(team, m, s, d);
   if (needs & bit(SensorNeed::kSubtree)) find_subtree_momenta(team, m, d);

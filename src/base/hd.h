@@ -33,7 +33,7 @@
 #define PLIANT_ROLLED _Pragma("unroll 1")
 #define PLIANT_HD_HOT __host__ __device__ __noinline__
 #define PLIANT_HD_APART __host__ __device__ __noinline__
-#define PLIANT_INLINED
+#define PLIANT_INLINED __attribute__((always_inline))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || PLIANT_CLANG_SANITIZER
 // checks in every access: inlined by force, single files took ten minutes
 #define PLIANT_HD inline

@@ -12,7 +12,9 @@
 //   across(x, n)        what member lane() ^ n says; n: a power of two below size()
 //   first(x)            what member 0 says
 //   of(x, k)            what member k says
-//   kMembers            size() where it is known when compiling (1, 2, 4 … 32), else 0; sum_of needs it
+//   kMembers            size() where it is known when compiling (1, 2, 4 … 32, or a multiple of 32), else 0; sum_of
+//                       needs it
+//   said<T>(), agreed<T>()     beyond 32 members: room for a T of every member, and for one of all, for sum_of alone
 // All members call these equally often, and so do the teams of other worlds that wait at the same barrier: what
 // decides whether they are called must be the same for all worlds of a batch (sizes and options of the Model, never
 // numbers of a State), unless the team of a world waits for nobody else (a warp).
@@ -112,10 +114,9 @@ PLIANT_HD TeamSums<R, n> from_across(const Team& team, const TeamSums<R, n>& x, 
   return other;
 }
 
-/// f(0) + … + f(n - 1), the same bits for every size of team and every member: numbers i with the same i mod 32 are
-/// added in their order, then the 32 sums by halves. R: a number, or TeamSums.
+/// sum_of by at most 32 members.
 template <class R, class Team, class F>
-PLIANT_HD R sum_of(const Team& team, int n, F&& f) {
+PLIANT_HD R sum_by_at_most_32(const Team& team, int n, F&& f) {
   constexpr int kSums = 32, kMembers = Team::kMembers;
   static_assert(kMembers > 0 && kSums % kMembers == 0);
   constexpr int kOwn = kSums / kMembers;
@@ -134,6 +135,46 @@ PLIANT_HD R sum_of(const Team& team, int n, F&& f) {
   PLIANT_UNROLL
   for (int half = kMembers / 2; half > 0; half /= 2) sum += from_across(team, sum, half);
   return sum;
+}
+
+/// sum_of by more than 32 members: all of them compute numbers, the first 32 add.
+template <class R, class Team, class F>
+PLIANT_HD R sum_by_first_members(const Team& team, int n, F&& f) {
+  constexpr int kSums = 32, kMembers = Team::kMembers;
+  if (n <= 0) return R{};
+  R* const said = team.template said<R>();
+  R& agreed = team.template agreed<R>();
+  const int lane = team.lane();
+  R part{};
+  PLIANT_ROLLED
+  for (int base = 0; base < n; base += kMembers) {
+    if (base > 0) team.sync();  // they were added
+    if (base + lane < n) said[lane] = f(base + lane);
+    team.sync();
+    if (lane >= kSums) continue;
+    PLIANT_UNROLL
+    for (int k = lane; k < kMembers; k += kSums) {
+      if (base + k < n) part += said[k];
+    }
+  }
+  if (lane < kSums) {
+    PLIANT_UNROLL
+    for (int half = kSums / 2; half > 0; half /= 2) part += from_across(team, part, half);
+    if (lane == 0) agreed = part;
+  }
+  team.sync();
+  return agreed;  // (whoever is slow to read it: nobody writes there before all of them have waited again)
+}
+
+/// f(0) + … + f(n - 1), the same bits for every size of team and every member: numbers i with the same i mod 32 are
+/// added in their order, then the 32 sums by halves. R: a number, or TeamSums.
+template <class R, class Team, class F>
+PLIANT_HD R sum_of(const Team& team, int n, F&& f) {
+  if constexpr (Team::kMembers > 32) {
+    return sum_by_first_members<R>(team, n, f);
+  } else {
+    return sum_by_at_most_32<R>(team, n, f);
+  }
 }
 
 /// The largest of 0, f(0) … f(n - 1).

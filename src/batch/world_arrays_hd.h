@@ -3,6 +3,7 @@
 //
 // each_array is the one list of them: it gives their sizes, places them in a block, and moves them to a world.
 
+#include "constraint/components_hd.h"
 #include "constraint/reduce_rows_hd.h"
 #include "integrate/metric_hd.h"
 #include "pliant/solver_report.h"
@@ -14,12 +15,14 @@ namespace pliant {
 struct WorldRooms {
   int contacts = 0, survivors = 0, rows = 0, segments = 0, entries = 0;
   int terms = 0;  // of the metric behind the rows, at most (metric_term_room); the rows have room for them
+  int dofs = 0;   // of what a solver takes at once; 0: all of the Model's
 };
 
 /// How much of it a step filled; and what it needed, where that was more.
 struct WorldCounts {
   int survivors = 0, points = 0;  // of the collision; points: taken so far
   int contacts = 0, rows = 0, ne = 0, nf = 0, nl = 0, segments = 0, entries = 0;
+  WorldParts parts;  // where has_parts
   int wanted_survivors = 0, wanted_contacts = 0;
   int bad_points = 0, raised = 0;  // as in CollisionReport
 };
@@ -41,6 +44,7 @@ struct WorldArrays {
   int* reduce_integers = nullptr;
   R* reduce_numbers = nullptr;
   int* touched = nullptr;
+  int* part = nullptr;  // of every tree (components_hd.h)
   MetricWork<R> metric;
   HardMimicMemory<R> hard_mimics;
 };
@@ -65,6 +69,7 @@ PLIANT_HD void each_array(const M& m, WorldArrays<R>& a, Visit&& visit) {
   visit(a.reduce_numbers, static_cast<int>(ReduceWork<R>::numbers(m)));
   const bool discrete = is_discrete(m.opt);
   visit(a.touched, m.nv);
+  visit(a.part, has_parts(m) ? m.ntree : 0);
   visit(a.metric.term, discrete ? m.nv : 0);
   visit(a.metric.term_dof, discrete ? m.nv : 0);
   visit(a.hard_mimics.row, discrete ? 0 : m.nmimicrow);

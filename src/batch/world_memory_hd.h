@@ -20,10 +20,12 @@ struct SolverArrays {
   R* J = nullptr;
   TeamStiffRow* stiff = nullptr;
   R* noslip = nullptr;
+  int *row_of = nullptr, *dof_of = nullptr, *place_of = nullptr;
 };
-/// The same with at most so many rows.
-PLIANT_HD WorldRooms with_rows(WorldRooms room, int rows) {
+/// The same for a solver of at most so many rows and dofs at once.
+PLIANT_HD WorldRooms for_solver(WorldRooms room, int rows, int dofs) {
   room.rows = rows < room.rows ? rows : room.rows;
+  room.dofs = dofs;
   return room;
 }
 /// Numbers of rows that a solver copies (copy_groups): more would leave room for fewer worlds at a time.
@@ -35,7 +37,8 @@ template <class M, class R, class Visit>
 PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a, Visit&& visit) {
   const bool cones = m.opt.cone == ConeType::kElliptic, dense = solver_shape(m) != SolverShape::kGrouped;
   const size_t grouped = team_numbers(m.nv, room.rows) + method_numbers<R>(m, m.nmimicrow, room.terms);
-  visit(a.numbers, static_cast<int>(dense ? dense_numbers(m.nv, room.rows) : grouped));
+  const int dofs = room.dofs > 0 && room.dofs < m.nv ? room.dofs : m.nv;
+  visit(a.numbers, static_cast<int>(dense ? dense_numbers(dofs, room.rows) : grouped));
   visit(a.block, wants_blocks(m) ? room.rows : 0);
   visit(a.cone, cones ? room.rows : 0);
   visit(a.memory, dense ? 0 : 1);
@@ -48,6 +51,10 @@ PLIANT_HD void each_array(const M& m, const WorldRooms& room, SolverArrays<R>& a
   visit(a.J, dense ? 0 : near_numbers(room));
   visit(a.stiff, dense ? 0 : m.nmimicrow + room.terms);
   const bool sweeps = m.opt.noslip_iterations > 0;
+  const bool parts = dense && has_parts(m);
+  visit(a.row_of, parts ? room.rows : 0);
+  visit(a.dof_of, parts ? dofs : 0);
+  visit(a.place_of, parts ? m.nv : 0);
   visit(a.noslip, sweeps ? static_cast<int>(TeamNoSlip<SerialTeam, R>::numbers(m.nv, room.rows)) : 0);
 }
 
@@ -63,6 +70,7 @@ PLIANT_HD SolverWork<R> solver_work(const M& m, const SolverArrays<R>& a) {
   work.block = a.block, work.group = a.group, work.stiff = a.stiff;
   work.J = a.J, work.J_room = near_numbers(a.room);
   work.noslip = a.noslip;
+  work.row_of = a.row_of, work.dof_of = a.dof_of, work.place_of = a.place_of;
   return work;
 }
 
@@ -72,7 +80,7 @@ PLIANT_HD WorldWork<R> world_work(const M& m, const WorldArrays<R>& mine, const 
   WorldWork<R> work;
   work.reduce_integers = mine.reduce_integers;
   work.reduce_numbers = mine.reduce_numbers;
-  work.touched = mine.touched;
+  work.touched = mine.touched, work.part = mine.part;
   work.metric = mine.metric;
   if (!needs_backbone(m) || mine.room.terms == 0) work.metric.backbone = nullptr;
   work.solver = solver_work(m, solver);

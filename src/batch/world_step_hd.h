@@ -20,12 +20,14 @@ struct WorldWork {
   MetricWork<R> metric;
   SolverWork<R> solver;
   int* touched = nullptr;  // nv
+  int* part = nullptr;     // ntree, where has_parts
 };
 
 /// What a step did besides moving the State.
 struct WorldReport {
   int status = 0;  // bits of Fault
   CollisionReport collision;
+  WorldParts parts;  // where has_parts
   SolverReport solver;
   int gyroscopic_explicit = 0, terms_explicit = 0;  // integrator discrete: as in Data, of this step
 };
@@ -50,7 +52,8 @@ struct WorldStages {
     report.collision = list_survivors(team, m, s, d);
     judge_collision();
   }
-  PLIANT_HD void contacts(const MotionsT<R>& motions) {
+  template <class Motions>
+  PLIANT_HD void contacts(const Motions& motions) {
     place_contacts(team, m, d, motions, report.collision);
     judge_collision();
   }
@@ -62,6 +65,7 @@ struct WorldStages {
   PLIANT_HD void constraint() {
     const ReduceWork<R> reduce(m, work.reduce_integers, work.reduce_numbers);
     if (!constraint_stage(team, m, s, d, reduce)) report.status |= bit(Fault::kRowOverflow);
+    if (has_parts(m)) report.parts = find_parts(team, m, d.rows, work.part);
   }
   PLIANT_HD void reference() { reference_stage(team, m, s, d); }
   PLIANT_HD void solver() {
@@ -78,7 +82,8 @@ struct WorldStages {
   template <SolverShape shape>
   PLIANT_HD void solve() {
     const DescentRules<R> rules{m.opt.iterations, m.opt.ls_iterations, m.opt.tolerance, m.opt.ls_tolerance, R(1)};
-    report.solver = solver_stage<shape>(team, m, s, d, work.solver, rules, work.touched, report.gyroscopic_explicit);
+    report.solver =
+        solver_stage<shape>(team, m, s, d, work.solver, rules, work.part, work.touched, report.gyroscopic_explicit);
     if (report.solver.status == SolverStatus::kNotFinite) report.status |= bit(Fault::kBadRow);
     if (report.solver.status == SolverStatus::kNotPositive) report.status |= bit(Fault::kSolverFailed);
   }

@@ -4,9 +4,8 @@
 // reads geom_xpos geom_xmat, with the flag speculative also cdof subtree_com xipos qvel · writes contact
 //
 // In three parts, which a device runs in kernels of their own:
-//   list_survivors     candidates (m.candidates) stand in the order of contacts. Members look at their spheres; a
-//   prefix
-//                      sum gives those that meet their places in the list of survivors.
+//   list_survivors     candidates (m.candidates) stand in the order of contacts. Members look at their spheres and
+//                      boxes; a prefix sum gives those that meet their places in the list of survivors.
 //   compare_survivor   one member compares a pair; its points go anywhere, the list says where.
 //   place_contacts     the numbers of points give the contacts their places.
 // So neither the order nor any bit depends on who did what. What does not fit is counted and not written: a world
@@ -21,7 +20,7 @@ namespace pliant {
 /// What became of the contacts of a world.
 struct CollisionReport {
   bool unlisted = false;  // nobody has listed the candidates of this Model: nothing was looked at
-  int survivors = 0;      // candidates whose spheres meet; more than there was room for: there are no contacts
+  int survivors = 0;      // candidates that meet; more than there was room for: there are no contacts
   int contacts = 0;       // likewise
   bool overflow = false;
   bool miscount = false;  // somebody wrote another number of contacts than were counted: there are none
@@ -58,7 +57,7 @@ PLIANT_HD auto gathered_motions(const M& m, const D& d) {
   return wants_motions(m) ? MotionsT<R>(d.collision.geom_motion, d.collision.body_motion) : MotionsT<R>();
 }
 
-/// Candidates whose spheres meet, into d.collision.survivor.
+/// Candidates that are worth a comparison, into d.collision.survivor.
 template <class Team, class M, class S, class D>
 PLIANT_HD CollisionReport list_survivors(const Team& team, const M& m, const S& s, D& d) {
   CollisionReport report;
@@ -88,13 +87,13 @@ PLIANT_HD CollisionReport list_survivors(const Team& team, const M& m, const S& 
 }
 
 /// Compares survivor i: its points, and what became of it but where they go.
-template <class M, class D, class R>
-PLIANT_HD PairResult compare_survivor(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
+template <class M, class D, class Motions, class R>
+PLIANT_HD PairResult compare_survivor(const M& m, const D& d, const Motions& motions, const PairRules<R>& rules,
                                       int i, PairPoints<R>& points) {
   const GeomPair pair = pair_of_candidate(m, d.collision.survivor[i]);
   PairShapes<R> shapes;
   PairResult result{};
-  result.tested = find_points(m, d, motions, rules, pair, shapes, points);
+  result.tested = find_points<true>(m, d, motions, rules, pair, shapes, points);
   if (!result.tested) return result;
   result.count = points.count, result.found = points.found;
   result.bad = points.bad, result.bad_dim = points.bad_dim != 0;
@@ -110,8 +109,9 @@ PLIANT_HD void keep_points(D& d, int i, const PairResult& result, const PairPoin
 }
 
 /// Contacts from the points of all survivors.
-template <class Team, class M, class D, class R>
-PLIANT_HD void place_contacts(const Team& team, const M& m, D& d, const MotionsT<R>& motions, CollisionReport& report) {
+template <class Team, class M, class D, class Motions>
+PLIANT_HD void place_contacts(const Team& team, const M& m, D& d, const Motions& motions, CollisionReport& report) {
+  using R = typename D::Real;
   const int survivors = d.collision.survivors;
   const PairResult* result = d.collision.result;
   int tested = 0, bad = 0, raised = 0, bad_dims = 0, all = 0, written = 0, all_written = 0;

@@ -107,13 +107,7 @@ PLIANT_HD_FREE bool boxes_may_meet(const M& m, const D& d, int geom1, int geom2,
   // shapes whose own tests cost less than those of their boxes
   const auto round = [](GeomType type) { return type == GeomType::kSphere || type == GeomType::kCapsule; };
   if (type1 == GeomType::kPlane) return type2 != GeomType::kMesh || box_meets_plane(m, d, geom1, geom2, margin);
-  if (round(type1) && round(type2)) {
-#ifdef __CUDACC__
-    return true;  // (a warp waits for the pair that takes longest anyway)
-#else
-    return round_shapes_may_meet(m, d, geom1, geom2, margin);
-#endif
-  }
+  if (round(type1) && round(type2)) return round_shapes_may_meet(m, d, geom1, geom2, margin);
   return boxes_meet(m, d, geom1, geom2, margin);
 }
 

@@ -195,6 +195,7 @@ PLIANT_HD GeomMotionT<R> geom_motion(const M& m, const D& d, int geom, const Spa
 template <class R>
 class MotionsT {
  public:
+  static constexpr bool kNone = false;
   PLIANT_HD MotionsT() {}
   /// Memory for ngeom and nbody of them; gather writes them.
   PLIANT_HD MotionsT(GeomMotionT<R>* geom, BodyMotionT<R>* body) : motion_(geom), body_(body) {}
@@ -353,6 +354,20 @@ class MotionsT {
   SpatialT<R>* mover_ = nullptr;  // of a solver that looks ahead: velocities of bodies, then accelerations
   R* ahead_ = nullptr;
   R fall_ = 0, leaving_ = 0;
+};
+
+/// In place of MotionsT where nobody wants motions: what is done about them is not compiled then. (On a device calls that
+/// are given views of Model and Data keep these in memory, 2 kB for every thread, even where they are never made.)
+template <class R>
+struct NoMotions {
+  static constexpr bool kNone = true;
+  PLIANT_HD explicit operator bool() const { return false; }
+  PLIANT_HD bool looks_ahead() const { return false; }
+  PLIANT_HD R ahead(int, int) const { return 0; }
+  template <class M>
+  PLIANT_HD bool is_fast(const M&, int, int, int) const {
+    return false;
+  }
 };
 
 }  // namespace PLIANT_ROUNDING

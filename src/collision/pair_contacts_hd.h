@@ -24,7 +24,8 @@ struct GeomPair {
   int geom1, geom2, pair;
 };
 
-/// Whether the spheres of a candidate meet: now or, if the pair is fast, at any time of the step.
+/// Whether a candidate is worth a comparison of its shapes: its spheres and its boxes meet now or, if the pair is fast,
+/// its spheres at any time of the step.
 template <class M, class D, class R>
 PLIANT_HD bool candidate_meets(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair) {
   const auto type1 = static_cast<GeomType>(m.geom_type[pair.geom1]),
@@ -35,7 +36,8 @@ PLIANT_HD bool candidate_meets(const M& m, const D& d, const MotionsT<R>& motion
   if (motions && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
     return motions.spheres_meet(m, d, pair.geom1, pair.geom2, pair.pair, margin);
   }
-  return spheres_meet(m, d, pair.geom1, pair.geom2, margin);
+  return spheres_meet(m, d, pair.geom1, pair.geom2, margin) &&
+         boxes_may_meet(m, d, pair.geom1, pair.geom2, type1, type2, margin);
 }
 
 /// Two shapes, where Data has them. Consecutive pairs often share their first geom or a mesh: what is there already
@@ -169,8 +171,8 @@ PLIANT_HD bool is_dimension(int dim) {
 }
 
 /// What a pair makes whose boxes meet (`near`) or that is fast.
-template <class M, class D, class R>
-PLIANT_HD void compare_shapes(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
+template <class M, class D, class Motions, class R>
+PLIANT_HD void compare_shapes(const M& m, const D& d, const Motions& motions, const PairRules<R>& rules,
                               const GeomPair& pair, R margin, bool near, bool fast, PairShapes<R>& shapes,
                               PairPoints<R>& points) {
   const int geom1 = pair.geom1, geom2 = pair.geom2;
@@ -184,8 +186,11 @@ PLIANT_HD void compare_shapes(const M& m, const D& d, const MotionsT<R>& motions
     points.count = collide_shapes(shapes.a, shapes.b, margin, rules, points.point, geom1, geom2);
 #endif
   }
-  const bool predicted = fast && !has_touching(points, R(pair_margin(m, geom1, geom2, pair.pair))) &&
-                         predict_points(m, d, motions, pair, shapes, points);
+  bool predicted = false;
+  if constexpr (!Motions::kNone) {
+    predicted = fast && !has_touching(points, R(pair_margin(m, geom1, geom2, pair.pair))) &&
+                predict_points(m, d, motions, pair, shapes, points);
+  }
   if (points.count == 0) return;
   if (const int dim = contact_dimension(m, geom1, geom2, pair.pair); !is_dimension(dim)) {
     points.count = points.found = 0, points.bad_dim = dim;
@@ -194,7 +199,9 @@ PLIANT_HD void compare_shapes(const M& m, const D& d, const MotionsT<R>& motions
   if (predicted) return;
   drop_unsound(points);
   points.found = points.count;
-  if (fast && is_exact(m) && points.count > 0) hold_braked(m, d, motions, pair, points);
+  if constexpr (!Motions::kNone) {
+    if (fast && is_exact(m) && points.count > 0) hold_braked(m, d, motions, pair, points);
+  }
 }
 
 /// Whether a contact pulls before it touches: then it is there before anyway, and has rows of another kind.
@@ -261,22 +268,25 @@ PLIANT_HD bool compare_round_shapes(const M& m, const D& d, const GeomPair& pair
 }
 #endif
 
-/// What a pair makes whose spheres meet. False: nothing, and nothing of `points` was set.
-template <class M, class D, class R>
-PLIANT_HD bool find_points(const M& m, const D& d, const MotionsT<R>& motions, const PairRules<R>& rules,
+/// What a pair makes whose spheres meet; `listed`: as candidate_meets has it. False: nothing, and nothing of `points`
+/// was set.
+template <bool listed = false, class M, class D, class Motions, class R>
+PLIANT_HD bool find_points(const M& m, const D& d, const Motions& motions, const PairRules<R>& rules,
                            const GeomPair& pair, PairShapes<R>& shapes, PairPoints<R>& points) {
   const int geom1 = pair.geom1, geom2 = pair.geom2;
   const auto type1 = static_cast<GeomType>(m.geom_type[geom1]), type2 = static_cast<GeomType>(m.geom_type[geom2]);
   const R margin =
       pair_margin(m, geom1, geom2, pair.pair) + pair_gap(m, geom1, geom2, pair.pair) + motions.ahead(geom1, geom2);
   const bool fast = motions && motions.is_fast(m, geom1, geom2, pair.pair);
-  const bool near = boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
+  const bool near = (listed && !fast) || boxes_may_meet(m, d, geom1, geom2, type1, type2, margin);
   if (!near && !fast) return false;
 #ifdef __CUDACC__
   if (!fast && compare_round_shapes(m, d, pair, type1, type2, margin, points)) return true;
 #endif
   compare_shapes(m, d, motions, rules, pair, margin, near, fast, shapes, points);
-  if (motions.looks_ahead() && points.count > 0) drop_far(m, d, motions, pair, points);
+  if constexpr (!Motions::kNone) {
+    if (motions.looks_ahead() && points.count > 0) drop_far(m, d, motions, pair, points);
+  }
   return true;
 }
 
@@ -305,8 +315,8 @@ PLIANT_HD_NOINLINE void brake_contacts(const M& m, const D& d, const MotionsT<R>
 
 /// Writes `count` contacts, the first `found` of them not predicted (PairPoints); returns how many frictions had to be
 /// raised.
-template <class M, class D, class R>
-PLIANT_HD_FREE int write_contacts(const M& m, const D& d, const MotionsT<R>& motions, const GeomPair& pair,
+template <class M, class D, class Motions, class R>
+PLIANT_HD_FREE int write_contacts(const M& m, const D& d, const Motions& motions, const GeomPair& pair,
                                   const ContactPointT<R>* point, int count, int found, ContactT<R>* to) {
   const int raised = set_parameters(m, pair.geom1, pair.geom2, pair.pair, to[0]), dim = to[0].dim;
   for (int i = 0; i < count; ++i) {
@@ -316,22 +326,24 @@ PLIANT_HD_FREE int write_contacts(const M& m, const D& d, const MotionsT<R>& mot
     if (i == 0 || !same_frame(point[0], point[i])) set_frame(point[i], to[i]);
     set_place(point[i], to[i]);
   }
-  if (motions) {
-    // their dimension is that of the others
-    for (int i = found; i < count; ++i) to[i].exclude = ContactExclude::kNone;
-    if (is_exact(m)) {
-      for (int i = found; i < count; ++i) use_own_law(m, to[i]);
-      if (found > 0 && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
-        brake_contacts(m, d, motions, pair, found, to);
+  if constexpr (!Motions::kNone) {
+    if (motions) {
+      // their dimension is that of the others
+      for (int i = found; i < count; ++i) to[i].exclude = ContactExclude::kNone;
+      if (is_exact(m)) {
+        for (int i = found; i < count; ++i) use_own_law(m, to[i]);
+        if (found > 0 && motions.is_fast(m, pair.geom1, pair.geom2, pair.pair)) {
+          brake_contacts(m, d, motions, pair, found, to);
+        }
       }
     }
-  }
-  if (motions.looks_ahead()) {
-    for (int i = 0; i < count; ++i) {
-      if (to[i].exclude != ContactExclude::kInGap) continue;
-      const R margin = to[i].includemargin;
-      if (comes_to_touch(m, d, motions, pair, margin, point[i].dist, point[i].normal, point[i].pos)) {
-        to[i].exclude = ContactExclude::kNone;
+    if (motions.looks_ahead()) {
+      for (int i = 0; i < count; ++i) {
+        if (to[i].exclude != ContactExclude::kInGap) continue;
+        const R margin = to[i].includemargin;
+        if (comes_to_touch(m, d, motions, pair, margin, point[i].dist, point[i].normal, point[i].pos)) {
+          to[i].exclude = ContactExclude::kNone;
+        }
       }
     }
   }

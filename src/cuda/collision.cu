@@ -1,4 +1,4 @@
-// Contacts of worlds up to their points: pairs whose spheres meet, by a warp per world; then a thread for every such
+// Contacts of worlds up to their points: pairs that meet, by a warp per world; then a thread for every such
 // pair. The kernel of rows places the contacts.
 
 #include "cuda/world_kernel.cuh"
@@ -18,8 +18,8 @@ struct Run {
 };
 
 template <class R, bool parameters>
-__global__ void __launch_bounds__(32 * kWarpsPerBlock) survivors_kernel(const __grid_constant__ BatchArgs<R> a) {
-  with_world<Run, parameters>(a);
+__global__ void __launch_bounds__(32 * kTeamsPerBlock) survivors_kernel(const __grid_constant__ BatchArgs<R> a) {
+  with_world<Run, WarpTeam, parameters>(a);
 }
 
 constexpr int kPairsPerBlock = 4, kPairsPerWorld = 16;  // threads; of 32 worlds side by side
@@ -28,14 +28,14 @@ constexpr int kPairsPerBlock = 4, kPairsPerWorld = 16;  // threads; of 32 worlds
 template <class R, bool plain>
 __global__ void __launch_bounds__(kWorldsPerTile* kPairsPerBlock) pairs_kernel(const __grid_constant__ BatchArgs<R> a) {
   const int world = world_at(a, blockIdx.x * kWorldsPerTile + threadIdx.x);
-  const auto work = [&](const ModelView<R>& m, const MotionsT<R>* none) {
+  const auto work = [&](const ModelView<R>& m, const auto& motions_of) {
     const WorldArrays<R> mine = of_world(m, a.memory, world);
     const int survivors = mine.counts->survivors;
     int i = blockIdx.y * kPairsPerBlock + threadIdx.y;
     if (i >= survivors || a.status[world] & ~bit(Fault::kSingularInertia)) return;
     DataView<R> d = data_of_world(a.d, m, world, a.layout);
     use_memory(mine, d);
-    const MotionsT<R> motions = none ? *none : gathered_motions(m, d);
+    const auto motions = motions_of(m, d);
     const PairRules<R> rules = pair_rules<R>(m.opt);
     for (; i < survivors; i += kPairsPerWorld) {
       PairPoints<R> points;
@@ -45,10 +45,9 @@ __global__ void __launch_bounds__(kWorldsPerTile* kPairsPerBlock) pairs_kernel(c
     }
   };
   if constexpr (plain) {
-    const MotionsT<R> none;
-    work(a.m, &none);
+    work(a.m, [](const auto&, const auto&) { return NoMotions<R>(); });
   } else {
-    work(of_world(a.m, world), nullptr);
+    work(of_world(a.m, world), [](const auto& m, const auto& d) { return gathered_motions(m, d); });
   }
 }
 
@@ -57,7 +56,7 @@ __global__ void __launch_bounds__(kWorldsPerTile* kPairsPerBlock) pairs_kernel(c
 template <class R>
 const char* launch_collision(const BatchArgs<R>& a, void* stream) {
   const auto survivors = a.parameters ? survivors_kernel<R, true> : survivors_kernel<R, false>;
-  const char* error = launch_warps(a, survivors, kWarpsPerBlock, 0, stream);
+  const char* error = launch_teams<WarpTeam>(a, survivors, kTeamsPerBlock, 0, stream);
   if (error) return error;
   const auto kernel = a.parameters || wants_motions(a.m) ? pairs_kernel<R, false> : pairs_kernel<R, true>;
   const dim3 grid(a.count / kWorldsPerTile, kPairsPerWorld / kPairsPerBlock), block(kWorldsPerTile, kPairsPerBlock);

@@ -5,7 +5,7 @@
 namespace pliant {
 namespace {
 
-/// fast: there may be motions of fast geoms. (Otherwise the compiler knows that nobody asks for them.)
+/// fast: there may be motions of fast geoms.
 template <bool fast>
 struct Run {
   template <class Stages, class Memory>
@@ -14,7 +14,7 @@ struct Run {
     if constexpr (fast) {
       stages.contacts(gathered_motions(stages.m, stages.d));
     } else {
-      stages.contacts(MotionsT<R>());
+      stages.contacts(NoMotions<R>());
     }
     if (stages.team.lane() == 0) {
       const CollisionReport& report = stages.report.collision;
@@ -23,12 +23,18 @@ struct Run {
       mine.counts->raised = report.raised;
     }
     stages.constraint();
+    if (stages.team.lane() == 0) mine.counts->parts = stages.report.parts;
   }
 };
 
+/// It waits for memory: more worlds at a time are worth a few registers in it.
+template <class R>
+inline constexpr int kBlocksAtATime = sizeof(R) == 4 ? 4 : 2;
+
 template <class R, bool parameters, bool fast>
-__global__ void __launch_bounds__(32 * kWarpsPerBlock) constraint_kernel(const __grid_constant__ BatchArgs<R> a) {
-  with_world<Run<fast>, parameters>(a);
+__global__ void __launch_bounds__(32 * kTeamsPerBlock, kBlocksAtATime<R>)
+    constraint_kernel(const __grid_constant__ BatchArgs<R> a) {
+  with_world<Run<fast>, WarpTeam, parameters>(a);
 }
 
 }  // namespace
@@ -38,7 +44,7 @@ const char* launch_constraint(const BatchArgs<R>& a, void* stream) {
   const auto kernel = a.parameters         ? constraint_kernel<R, true, true>
                       : wants_motions(a.m) ? constraint_kernel<R, false, true>
                                            : constraint_kernel<R, false, false>;
-  return launch_warps(a, kernel, kWarpsPerBlock, 0, stream);
+  return launch_teams<WarpTeam>(a, kernel, kTeamsPerBlock, 0, stream);
 }
 template const char* launch_constraint<float>(const BatchArgs<float>&, void*);
 template const char* launch_constraint<double>(const BatchArgs<double>&, void*);

@@ -8,6 +8,7 @@
 #include "batch/tree_order.h"
 #include "batch/world_memory_hd.h"
 #include "cuda/worker_class.h"
+#include "cuda/teams.h"
 #include "cuda/worlds.cuh"
 #include "integrate/integrate.h"
 #include "model/contact_candidates.h"
@@ -21,17 +22,35 @@ namespace {
 /// 4 lanes 3.5/20/41, 2 lanes 2.5/14.6/45.)
 int lanes_for(int nworld) { return nworld <= 4096 ? 16 : nworld <= 24576 ? 8 : nworld <= 49152 ? 4 : 2; }
 
+/// Warps that share what a solver takes at once.
+int solver_warps_for(int dofs) { return dofs <= kDofsOfWarp ? 1 : dofs <= 2 * kDofsOfWarp ? 4 : 8; }
+
+template <SolverShape shape, class R>
+const char* launch_dense_solver(const BatchArgs<R>& args, const SolverBin& bin, void* stream) {
+  if (bin.warps == 1) return launch_solver<shape, 1>(args, bin, stream);
+  if (bin.warps == 4) return launch_solver<shape, 4>(args, bin, stream);
+  return launch_solver<shape, 8>(args, bin, stream);
+}
+
 template <class R>
-const char* launch_shaped_solver(const BatchArgs<R>& args, void* stream) {
+const char* launch_bin(const BatchArgs<R>& args, const SolverBin& bin, void* stream) {
   switch (solver_shape(args.m)) {
     case SolverShape::kDense:
-      return launch_solver<SolverShape::kDense>(args, stream);
+      return launch_dense_solver<SolverShape::kDense>(args, bin, stream);
     case SolverShape::kDenseCones:
-      return launch_solver<SolverShape::kDenseCones>(args, stream);
+      return launch_dense_solver<SolverShape::kDenseCones>(args, bin, stream);
     case SolverShape::kGrouped:
-      return launch_solver<SolverShape::kGrouped>(args, stream);
+      return launch_solver<SolverShape::kGrouped, 1>(args, bin, stream);
   }
   return "no such solver";
+}
+
+template <class R>
+const char* launch_solvers(const BatchArgs<R>& args, void* stream) {
+  for (int i = 0; i < args.solver_bins; ++i) {
+    if (const char* error = launch_bin(args, args.solver_bin[i], stream)) return error;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -202,34 +221,58 @@ WorldRooms CudaWorker<R>::rooms_at_start() const {
   return rooms_for(model_, contacts, 4 * contacts, d.rows.n - d.rows.nl + 2 * d.rows.nl + kFewRows);
 }
 
+/// Worlds whose parts have more than `dofs_above` and at most `dofs` dofs: in one bin, or those with few rows in one of
+/// their own. False if there is no room for one.
 template <class R>
-std::vector<SolverBin> CudaWorker<R>::bins_for(const WorldRooms& room) const {
+bool CudaWorker<R>::add_bins(const WorldRooms& room, int dofs_above, int dofs, std::vector<SolverBin>& bins) const {
   const auto limit = [](cudaDeviceAttr attribute) {
     int device = 0, number = 0;
     check(cudaGetDevice(&device), "device");
     check(cudaDeviceGetAttribute(&number, attribute, device), "device");
     return static_cast<size_t>(number);
   };
+  const bool grouped = solver_shape(args_.m) == SolverShape::kGrouped;
+  const int warps = grouped ? 1 : plan_.solver_warps ? plan_.solver_warps : solver_warps_for(dofs);
   const auto bytes_for = [&](int rows) {
     SolverArrays<R> solver;
-    return place_arrays(model_, with_rows(room, rows), solver, nullptr);
+    return place_arrays(model_, for_solver(room, rows, dofs), solver, nullptr);
   };
-  const SolverBin all{-1, std::numeric_limits<int>::max(), bytes_for(room.rows)};
-  if (plan_.solver_in_global_memory) return {};
-  if (shared_bytes(args_, all.bytes) > limit(cudaDevAttrMaxSharedMemoryPerBlockOptin)) return {};
+  constexpr int kAll = std::numeric_limits<int>::max();
+  const SolverBin all{-1, kAll, dofs_above, dofs, warps, bytes_for(room.rows)};
+  const size_t of_team = warps == 1 ? 0 : shared_bytes_of_block_team(warps);
+  if (shared_bytes(args_, all.bytes) + of_team > limit(cudaDevAttrMaxSharedMemoryPerBlockOptin)) return false;
   const size_t of_processor = limit(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
-               reserved = limit(cudaDevAttrReservedSharedMemoryPerBlock);
+               reserved = limit(cudaDevAttrReservedSharedMemoryPerBlock) + of_team,
+               wanted = static_cast<size_t>(kSolverWarps<R> / warps);
   const auto at_a_time = [&](int rows) { return of_processor / (shared_bytes(args_, bytes_for(rows)) + reserved); };
-  if (at_a_time(room.rows) >= kSolversPerProcessor<R>) return {all};
   // as many rows as leave room for all of them, by halving; unless that is hardly any
   int few = 0, many = room.rows;
   while (many - few > 1) {
     const int rows = (few + many) / 2;
-    (at_a_time(rows) >= kSolversPerProcessor<R> ? few : many) = rows;
+    (at_a_time(rows) >= wanted ? few : many) = rows;
   }
   constexpr int kHardlyAny = 8;
   if (few < kHardlyAny) few = room.rows / 2;
-  return {{-1, few, bytes_for(few)}, {few, std::numeric_limits<int>::max(), all.bytes}};
+  if (at_a_time(room.rows) >= wanted) few = 0;
+  if (few > 0) bins.push_back({-1, few, dofs_above, dofs, warps, bytes_for(few)});
+  bins.push_back(all);
+  if (few > 0) bins.back().rows_above = few;
+  return true;
+}
+
+/// Launches of the solver; none if its memory does not fit into shared memory.
+template <class R>
+std::vector<SolverBin> CudaWorker<R>::bins_for(const WorldRooms& room) const {
+  std::vector<SolverBin> bins;
+  if (plan_.solver_in_global_memory) return bins;
+  const int* trees = model_.tree_dofnum;
+  const bool small_trees =
+      std::all_of(trees, trees + model_.ntree, [](int dofs) { return dofs <= kDofsOfWarp; });
+  const bool parts = has_parts(model_) && small_trees && model_.nv > kDofsOfWarp &&
+                     solver_shape(args_.m) != SolverShape::kGrouped;
+  if (parts && !add_bins(room, -1, kDofsOfWarp, bins)) return {};
+  if (!add_bins(room, parts ? kDofsOfWarp : -1, model_.nv, bins)) return {};
+  return bins;
 }
 
 /// Memory for so much; what worlds have there moves along. Where the GPU has no room for it, everything stays.
@@ -266,6 +309,7 @@ void CudaWorker<R>::place_rows(const WorldRooms& room) {
   if (bins.empty()) {
     solvers = DeviceBlock(solver_bytes * static_cast<size_t>(places), "working memory of the solver");
     bins = {SolverBin()};
+    if (solver_shape(args_.m) != SolverShape::kGrouped) bins[0].warps = solver_warps_for(model_.nv);
   }
   forget_graphs();
   args_.memory = grown;
@@ -291,7 +335,7 @@ void CudaWorker<R>::run_stages(Job job) {
     void collision() { worker.launch_with(worker.for_collision_, launch_collision<R>); }
     void constraint() { worker.launch_with(worker.for_constraint_, launch_constraint<R>); }
     void reference() {}  // the solver's kernel begins with it
-    void solver() { worker.launch_with(worker.for_solver_, launch_shaped_solver<R>); }
+    void solver() { worker.launch_with(worker.for_solver_, launch_solvers<R>); }
     void metric() {}  // (discrete is refused)
   } host{*this};
   const bool constrained = args_.memory.counts;
@@ -429,12 +473,13 @@ StepTimes CudaWorker<R>::time(int repeats) {
   StepTimes times;
   times.step = measure([&] { run(Job::kStep, Of::kAll); });
   for (int i = 0; i < kNumSmoothStages; ++i) {
+    if (!is_needed(model_, kSmoothStages[i].condition)) continue;
     times.stages[i] = measure([&] { launch_checked(static_cast<SmoothStage>(i)); });
   }
   if (args_.memory.counts) {
     times.collision = measure([&] { launch_with(for_collision_, launch_collision<R>); });
     times.constraint = measure([&] { launch_with(for_constraint_, launch_constraint<R>); });
-    times.solver = measure([&] { launch_with(for_solver_, launch_shaped_solver<R>); });
+    times.solver = measure([&] { launch_with(for_solver_, launch_solvers<R>); });
   }
   cudaEventDestroy(start);
   cudaEventDestroy(end);

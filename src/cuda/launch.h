@@ -20,6 +20,8 @@ struct LaunchPlan {
   int lanes = 0;
   /// Otherwise it lies in shared memory if there is room.
   bool solver_in_global_memory = false;
+  /// Warps per world of Newton's method with dense matrices, 1, 4 or 8; 0: by the number of dofs.
+  int solver_warps = 0;
 };
 
 /// An array with worlds innermost, and its copy with one world after the other.
@@ -41,18 +43,21 @@ struct GatherTable {
   int chunks = 0;
 };
 
-/// Worlds with more than `above` and at most `rows` rows, and what the solver of one needs in shared memory.
+/// Worlds whose largest part has more than `rows_above` and at most `rows` rows, likewise dofs; how many warps share
+/// one, and what its solver needs in shared memory.
 struct SolverBin {
-  int above = -1, rows = std::numeric_limits<int>::max();
+  int rows_above = -1, rows = std::numeric_limits<int>::max();
+  int dofs_above = -1, dofs = std::numeric_limits<int>::max();
+  int warps = 1;
   size_t bytes = 0;
 };
 /// Most worlds have far fewer rows than the one with most: they are solved by a launch of their own, and more of them
-/// at a time. (A launch skips worlds that are not its own.)
-inline constexpr int kSolverBins = 2;
-/// Worlds that a multiprocessor shall solve at a time, where shared memory allows: more would leave a thread too few
-/// registers.
+/// at a time; so are those whose parts are small enough for a warp. (A launch skips worlds that are not its own.)
+inline constexpr int kSolverBins = 4;
+/// Warps that a multiprocessor shall solve worlds with at a time, where shared memory allows: more would leave a thread
+/// too few registers.
 template <class R>
-inline constexpr int kSolversPerProcessor = sizeof(R) == 4 ? 16 : 8;
+inline constexpr int kSolverWarps = sizeof(R) == 4 ? 16 : 8;
 
 template <class R>
 struct BatchArgs {
@@ -150,7 +155,7 @@ template <class R>
 const char* launch_collision(const BatchArgs<R>& args, void* stream);
 template <class R>
 const char* launch_constraint(const BatchArgs<R>& args, void* stream);
-/// What the rows ask for, and the solver.
-template <SolverShape shape, class R>
-const char* launch_solver(const BatchArgs<R>& args, void* stream);
+/// What the rows ask for, and the solver, of the worlds of a bin.
+template <SolverShape shape, int warps, class R>
+const char* launch_solver(const BatchArgs<R>& args, const SolverBin& bin, void* stream);
 }  // namespace pliant

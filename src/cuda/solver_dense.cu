@@ -3,8 +3,5 @@
 #include "cuda/solver_kernel.cuh"
 
 namespace pliant {
-
-template const char* launch_solver<SolverShape::kDense, float>(const BatchArgs<float>&, void*);
-template const char* launch_solver<SolverShape::kDense, double>(const BatchArgs<double>&, void*);
-
-}  // namespace pliant
+PLIANT_LAUNCH_SOLVER(SolverShape::kDense, 1);
+}

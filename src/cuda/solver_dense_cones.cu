@@ -1,11 +1,7 @@
-// What the rows of worlds with elliptic contacts ask for, and the accelerations that give most of it: Newton with dense
-// matrices.
+// The same for worlds with elliptic contacts.
 
 #include "cuda/solver_kernel.cuh"
 
 namespace pliant {
-
-template const char* launch_solver<SolverShape::kDenseCones, float>(const BatchArgs<float>&, void*);
-template const char* launch_solver<SolverShape::kDenseCones, double>(const BatchArgs<double>&, void*);
-
-}  // namespace pliant
+PLIANT_LAUNCH_SOLVER(SolverShape::kDenseCones, 1);
+}

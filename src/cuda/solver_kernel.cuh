@@ -1,6 +1,6 @@
 #pragma once
-// The kernel of the solver, with a warp per block. Each of its shapes has a file of its own: compilers take minutes for
-// one.
+// The kernel of the solver, with a team per block. Each of its shapes and sizes of teams has a file of its own:
+// compilers take minutes for one.
 
 #include "cuda/world_kernel.cuh"
 
@@ -17,22 +17,29 @@ struct Solve {
   }
 };
 
-template <SolverShape shape, class R, bool parameters>
-__global__ void __launch_bounds__(32, kSolversPerProcessor<R>)
+template <int warps>
+using SolverTeam = std::conditional_t<warps == 1, WarpTeam, BlockTeam<warps>>;
+
+template <SolverShape shape, int warps, class R, bool parameters, bool in_shared>
+__global__ void __launch_bounds__(32 * warps, kSolverWarps<R> / warps)
     solver_kernel(const __grid_constant__ BatchArgs<R> a, SolverBin bin) {
-  with_world<Solve<shape>, parameters>(a, bin);
+  with_world<Solve<shape>, SolverTeam<warps>, parameters, in_shared>(a, bin);
 }
 
 }  // namespace
 
-template <SolverShape shape, class R>
-const char* launch_solver(const BatchArgs<R>& a, void* stream) {
-  const auto kernel = a.parameters ? solver_kernel<shape, R, true> : solver_kernel<shape, R, false>;
-  for (int i = 0; i < a.solver_bins; ++i) {
-    const SolverBin& bin = a.solver_bin[i];
-    if (const char* error = launch_warps(a, kernel, 1, bin.bytes, stream, bin)) return error;
-  }
-  return nullptr;
+template <SolverShape shape, int warps, class R>
+const char* launch_solver(const BatchArgs<R>& a, const SolverBin& bin, void* stream) {
+  const auto kernel = a.solver_memory ? a.parameters ? solver_kernel<shape, warps, R, true, false>
+                                                     : solver_kernel<shape, warps, R, false, false>
+                      : a.parameters  ? solver_kernel<shape, warps, R, true, true>
+                                      : solver_kernel<shape, warps, R, false, true>;
+  return launch_teams<SolverTeam<warps>>(a, kernel, 1, bin.bytes, stream, bin);
 }
+
+/// The file of a shape and size of teams says this once.
+#define PLIANT_LAUNCH_SOLVER(shape, warps)                                                            \
+  template const char* launch_solver<shape, warps>(const BatchArgs<float>&, const SolverBin&, void*); \
+  template const char* launch_solver<shape, warps>(const BatchArgs<double>&, const SolverBin&, void*)
 
 }  // namespace pliant

@@ -60,4 +60,54 @@ struct WarpTeam {
   static constexpr unsigned kAll = 0xffffffffu;
 };
 
+/// What a member of a BlockTeam says to sum_of, at most.
+inline constexpr size_t kMostSaid = 4 * sizeof(double);
+/// Shared memory of a BlockTeam, a little more than it has.
+constexpr size_t shared_bytes_of_block_team(int warps) { return kMostSaid * (1 + 32 * static_cast<size_t>(warps)) + 128; }
+
+/// Several warps per world: a block.
+template <int warps>
+struct BlockTeam {
+  static constexpr bool kSerial = false;
+  static constexpr int kMembers = 32 * warps;
+  __device__ int lane() const { return threadIdx.x; }
+  __device__ int size() const { return kMembers; }
+  __device__ void sync() const { __syncthreads(); }
+  __device__ bool any(bool x) const { return __syncthreads_or(x); }
+  __device__ int scan(int x, int& total) const {
+    __shared__ int totals[warps];
+    const WarpTeam warp;
+    int before = warp.scan(x, total);
+    __syncthreads();  // everybody has read those of the call before
+    if (warp.lane() == 0) totals[threadIdx.x / 32] = total;
+    __syncthreads();
+    total = 0;
+    for (int w = 0; w < warps; ++w) {
+      if (w == threadIdx.x / 32) before += total;
+      total += totals[w];
+    }
+    return before;
+  }
+  /// Within a warp.
+  template <class T>
+  __device__ T across(T x, int n) const {
+    return WarpTeam().across(x, n);
+  }
+  template <class T>
+  __device__ T* said() const {
+    static_assert(sizeof(T) <= kMostSaid);
+    return reinterpret_cast<T*>(memory() + kMostSaid);
+  }
+  template <class T>
+  __device__ T& agreed() const {
+    return *reinterpret_cast<T*>(memory());
+  }
+
+ private:
+  __device__ static char* memory() {
+    __shared__ __align__(16) char all[kMostSaid * (1 + kMembers)];
+    return all;
+  }
+};
+
 }  // namespace pliant

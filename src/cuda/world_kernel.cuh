@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of worlds with constraints: a warp per world.
+// Kernels of worlds with constraints: a warp per world, or a block of several.
 
 #include <cuda_runtime.h>
 
@@ -12,8 +12,8 @@ namespace {
 
 /// The Model of a world whose parameters are its own: its addresses, moved to the world, in shared memory. (There are
 /// hundreds of them, too many for every thread to have.)
-template <class R>
-__device__ void copy_model(const WarpTeam& team, const ModelView<R>& from, int world, ModelView<R>& to) {
+template <class Team, class R>
+__device__ void copy_model(const Team& team, const ModelView<R>& from, int world, ModelView<R>& to) {
   static_assert(sizeof(ModelView<R>) % sizeof(int) == 0);
   const int* words = reinterpret_cast<const int*>(&from);
   for (int i = team.lane(); i < static_cast<int>(sizeof(ModelView<R>) / sizeof(int)); i += team.size()) {
@@ -34,25 +34,36 @@ __device__ const T& choose(const T& a, const T& b) {
   return b;
 }
 
-/// Run::run(stages, memory of the world) for the world of this warp, unless it has a fault already; then its contacts
-/// and rows are none. bin: whose worlds alone, for solvers. All of it is inlined: in a call, views of State and Data
+/// Whether a world is one of a bin's.
+template <class M, class D>
+__device__ bool is_in_bin(const M& m, const D& d, const WorldCounts& counts, const SolverBin& bin) {
+  WorldParts largest{m.nv, d.rows.n};
+  if (has_parts(m) && solver_shape(m) != SolverShape::kGrouped) largest = counts.parts;
+  return largest.rows > bin.rows_above && largest.rows <= bin.rows && largest.dofs > bin.dofs_above &&
+         largest.dofs <= bin.dofs;
+}
+
+/// Run::run(stages, memory of the world) for the world of this team, unless it has a fault already; then its contacts
+/// and rows are none. bin: whose worlds alone, for solvers. in_shared: where their memory lies; the compiler must know, or
+/// it computes with addresses of 64 bits. All of it is inlined: in a call, views of State and Data
 /// would have to lie in memory.
-template <class Run, bool parameters, class R>
+template <class Run, class Team, bool parameters, bool in_shared = true, class R>
 __device__ __forceinline__ void with_world(const BatchArgs<R>& a, const SolverBin& bin = {}) {
   extern __shared__ __align__(16) std::byte shared[];
-  const int warp = threadIdx.x / 32;
-  const WarpTeam team;
-  const int place = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (place >= a.count) return;  // whole warps: nobody waits for them
+  constexpr int kMembers = Team::kMembers;
+  const int number = threadIdx.x / kMembers;  // of the team in its block
+  const Team team;
+  const int place = (blockIdx.x * blockDim.x + threadIdx.x) / kMembers;
+  if (place >= a.count) return;  // whole teams: nobody waits for them
   const int world = world_at(a, place);
-  auto* own = reinterpret_cast<ModelView<R>*>(shared + blockDim.x / 32 * bin.bytes) + warp;
+  auto* own = reinterpret_cast<ModelView<R>*>(shared + blockDim.x / kMembers * bin.bytes) + number;
   if constexpr (parameters) copy_model(team, a.m, world, *own);
   const ModelView<R>& m = choose<parameters>(*own, a.m);
   const StateView<R> s = state_of_world(a.s, m, world, a.layout);
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
   use_copies(a, m, world, d);
   const WorldArrays<R> mine = use_memory_of(a, m, world, d);
-  if (d.rows.n <= bin.above || d.rows.n > bin.rows) return;
+  if (!is_in_bin(m, d, *mine.counts, bin)) return;
   WorldReport report;
   report.status = a.status[world];
   if (report.status & ~bit(Fault::kSingularInertia)) {
@@ -60,10 +71,10 @@ __device__ __forceinline__ void with_world(const BatchArgs<R>& a, const SolverBi
     return;
   }
   SolverArrays<R> solver;
-  place_arrays(m, with_rows(a.memory.room, bin.rows), solver,
-               a.solver_memory ? a.solver_memory + a.solver_bytes * world : shared + warp * bin.bytes);
+  place_arrays(m, for_solver(a.memory.room, bin.rows, bin.dofs), solver,
+               choose<in_shared>(shared + number * bin.bytes, a.solver_memory + a.solver_bytes * world));
   const WorldWork<R> work = world_work(m, mine, solver);
-  WorldStages<WarpTeam, ModelView<R>, StateView<R>, DataView<R>> stages{team, m, s, d, work, report};
+  WorldStages<Team, ModelView<R>, StateView<R>, DataView<R>> stages{team, m, s, d, work, report};
   Run::run(stages, mine);
   if (team.lane() != 0) return;
   keep_counts(d, *mine.counts);
@@ -76,16 +87,16 @@ inline const char* launch_error() {
   return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
 }
 
-/// Launches a kernel with so many warps per block; solver_bytes: shared memory of each.
-template <class R, class... Arguments>
-const char* launch_warps(const BatchArgs<R>& a, void (*kernel)(BatchArgs<R>, Arguments...), int warps,
+/// Launches a kernel with so many teams per block; solver_bytes: shared memory of each.
+template <class Team, class R, class... Arguments>
+const char* launch_teams(const BatchArgs<R>& a, void (*kernel)(BatchArgs<R>, Arguments...), int teams,
                          size_t solver_bytes, void* stream, const Arguments&... arguments) {
-  const size_t bytes = warps * shared_bytes(a, solver_bytes);
+  const size_t bytes = teams * shared_bytes(a, solver_bytes);
   const cudaError_t error =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (error != cudaSuccess) return cudaGetErrorString(error);
-  const int blocks = (a.count + warps - 1) / warps;
-  kernel<<<blocks, 32 * warps, bytes, static_cast<cudaStream_t>(stream)>>>(a, arguments...);
+  const int blocks = (a.count + teams - 1) / teams;
+  kernel<<<blocks, Team::kMembers * teams, bytes, static_cast<cudaStream_t>(stream)>>>(a, arguments...);
   return launch_error();
 }
 

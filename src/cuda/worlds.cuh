@@ -6,10 +6,10 @@
 namespace pliant {
 
 /// Worlds of a block where a warp works on each; a solver has a block of its own, whose memory is free when it is done.
-inline constexpr int kWarpsPerBlock = 4;
+inline constexpr int kTeamsPerBlock = 4;
 inline constexpr int kLacksMemory = bit(Fault::kContactOverflow) | bit(Fault::kRowOverflow);
 
-/// Shared memory of a warp: the working memory of the solver, and its Model where worlds have their own.
+/// Shared memory of a team: the working memory of the solver, and its Model where worlds have their own.
 template <class R>
 inline size_t shared_bytes(const BatchArgs<R>& a, size_t solver_bytes) {
   return solver_bytes + (a.parameters ? sizeof(ModelView<R>) : 0);

@@ -44,6 +44,21 @@ inline constexpr bool is_enclosed(SensorType type, int parameter) {
   return type == SensorType::kInsideSite && parameter != 0;
 }
 
+/// Whether its function is too large to be inlined on a device.
+inline constexpr bool is_call(SensorType type) {
+  switch (type) {
+    case SensorType::kRangefinder:
+    case SensorType::kGeomDist:
+    case SensorType::kGeomNormal:
+    case SensorType::kGeomFromTo:
+    case SensorType::kContact:
+    case SensorType::kInsideSite:
+      return true;
+    default:
+      return false;
+  }
+}
+
 struct SensorKind {
   int size;
   DataType datatype;
@@ -67,6 +82,7 @@ PLIANT_HD constexpr int bit(SensorNeed need) { return need == SensorNeed::kNothi
 struct SensorNeeds {
   /// By Stage; kNone stands for the end of the step, where delayed sensors measure.
   int at[4] = {};
+  bool calls = false;  // there are sensors with is_call
   PLIANT_HD int before(Stage stage) const { return at[static_cast<int>(stage)]; }
   PLIANT_HD bool has(SensorNeed need) const { return ((at[0] | at[1] | at[2] | at[3]) & bit(need)) != 0; }
 };
@@ -75,6 +91,7 @@ inline SensorNeeds sensor_needs(const Model& m) {
   SensorNeeds needs;
   for (int i = 0; i < m.nsensor; ++i) {
     const int need = bit(kSensorKinds[m.sensor_type[i]].need);
+    needs.calls = needs.calls || is_call(static_cast<SensorType>(m.sensor_type[i]));
     if (!(m.opt.disableflags & kDisableSensor)) {
       needs.at[m.sensor_needstage[i]] |= need;
     } else if (m.sensor_history[2 * i] > 0) {

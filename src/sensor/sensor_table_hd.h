@@ -27,12 +27,20 @@ PLIANT_HD void apply_cutoff(const M& m, int i, Out& out) {
   }
 }
 
-template <class M, class S, class D, class Out>
-PLIANT_HD_NOINLINE void read_sensor_now(const M& m, const S& s, const D& d, int i, Out out) {
+/// All sensors; or those whose functions are inlined on a device, or are calls there, for which views of Model and Data
+/// must lie in memory.
+enum class SensorPart { kAll, kInlined, kCalls };
+template <SensorPart part>
+constexpr bool is_part(SensorType type) {
+  return part == SensorPart::kAll || (part == SensorPart::kCalls) == is_call(type);
+}
+
+template <SensorPart part, class M, class S, class D, class Out>
+PLIANT_HD_FREE void read_sensor_now(const M& m, const S& s, const D& d, int i, Out out) {
   switch (static_cast<SensorType>(m.sensor_type[i])) {
-#define SENSOR(type, size, datatype, stage, object, needs, function) \
-  case SensorType::type:                                             \
-    function(m, s, d, i, out);                                       \
+#define SENSOR(type, size, datatype, stage, object, needs, function)            \
+  case SensorType::type:                                                        \
+    if constexpr (is_part<part>(SensorType::type)) function(m, s, d, i, out); \
     break;
 #include "pliant/sensors.def"
 #undef SENSOR

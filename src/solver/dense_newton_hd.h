@@ -1,6 +1,6 @@
 #pragma once
-// Newton's method by a team for up to 32 dofs, with J, M and the Hessian as dense matrices in memory that the team
-// shares.
+// Newton's method by a team for up to a hundred dofs (kMostDenseDofs), with J, M and the Hessian as dense matrices in
+// memory that the team shares.
 //
 // All of it is one loop: from point to point every part is needed once, so a device loads its code once, and what
 // members keep in registers stays there. A way down has four kinds of points:
@@ -72,7 +72,7 @@ class DenseNewton {
       : team_(team),
         p_(problem),
         w_(memory),
-        n_(problem.pattern.n),
+        n_(problem.dofs),
         places_(four_places(n_)),
         stride_(dense_stride(n_)),
         rows_(problem.nrow) {}
@@ -87,16 +87,30 @@ class DenseNewton {
       w_.M[i * stride_ + i] = 1;
     });
     each_rolled(team_, four_places(rows_) - rows_, [&](int k) { w_.weight[rows_ + k] = w_.force[rows_ + k] = 0; });
+    // (dofs of a tree stand together, in a part as in the pattern)
     const auto& tree = p_.pattern;
-    each_in_batches<4>(
-        team_, tree.rowadr[n_ - 1] + tree.rownnz[n_ - 1],
-        [&](int e) { return Entry{p_.entry_row[e], tree.colind[e], p_.M[e]}; },
-        [&](int, const Entry& e) { w_.M[e.row * stride_ + e.column] = w_.M[e.column * stride_ + e.row] = e.value; });
+    PLIANT_ROLLED
+    for (int first = 0; first < n_;) {
+      const int dof = p_.dof_of ? p_.dof_of[first] : 0;
+      int count = n_;
+      if (p_.dof_of) {
+        for (count = 1; first + count < n_ && p_.dof_of[first + count] == dof + count;) ++count;
+      }
+      const int begin = tree.rowadr[dof], last = dof + count - 1, shift = first - dof;
+      each_in_batches<4>(
+          team_, tree.rowadr[last] + tree.rownnz[last] - begin,
+          [&](int e) {
+            return Entry{p_.entry_row[begin + e] + shift, tree.colind[begin + e] + shift, p_.M[begin + e]};
+          },
+          [&](int, const Entry& e) { w_.M[e.row * stride_ + e.column] = w_.M[e.column * stride_ + e.row] = e.value; });
+      first += count;
+    }
     each_rolled(team_, rows_, [&](int i) {
-      const R* from = p_.row_J + p_.row_Jadr[i];
+      const int row = row_of(i);
+      const R* from = p_.row_J + p_.row_Jadr[row];
       PLIANT_ROLLED
-      for (int s = p_.row_segadr[i], end = s + p_.row_segnum[i]; s < end; ++s) {
-        R* to = w_.J + i * stride_ + p_.segment_dof[s];
+      for (int s = p_.row_segadr[row], end = s + p_.row_segnum[row]; s < end; ++s) {
+        R* const to = w_.J + i * stride_ + place_of(p_.segment_dof[s]);
         const int length = p_.segment_len[s];
         PLIANT_ROLLED
         for (int c = 0; c < length; c += 4) {  // four loads before anybody waits for one
@@ -168,7 +182,7 @@ class DenseNewton {
     }
     if (!finite) {
       each_rolled(team_, n_, [&](int i) { w_.qacc[i] = w_.qacc_smooth[i], w_.push[i] = 0; });
-      each_rolled(team_, rows_, [&](int i) { force[i] = 0, state[i] = 0; });
+      each_rolled(team_, rows_, [&](int i) { force[row_of(i)] = 0, state[row_of(i)] = 0; });
       report = {};
       report.status = SolverStatus::kNotFinite;
       return report;
@@ -189,6 +203,8 @@ class DenseNewton {
 
   // ---- the point -----------------------------------------------------------------------------------------------
 
+  PLIANT_HD int row_of(int i) const { return p_.row_of ? p_.row_of[i] : i; }
+  PLIANT_HD int place_of(int dof) const { return p_.place_of ? p_.place_of[dof] : dof; }
   PLIANT_HD RowInterval<R> interval(int row) const { return {w_.low[row], w_.high[row]}; }
   PLIANT_HD bool is_in_cone(int row) const { return cones && !(w_.low[row] < w_.high[row]); }
 
@@ -204,7 +220,7 @@ class DenseNewton {
         product = add_products(four, load_four(a + c), product);
         product_at_rest = add_products(four, load_four(rest + c), product_at_rest);
       }
-      const R asked = i < places_ ? R(0) : R(p_.aref[i - places_]);
+      const R asked = i < places_ ? R(0) : R(p_.aref[row_of(i - places_)]);
       w_.Ma[i] = product - asked;
       w_.Ms[i] = product_at_rest - asked;
     });
@@ -506,11 +522,11 @@ class DenseNewton {
   /// Forces and states of the rows.
   PLIANT_HD void give(R* force, int* state) const {
     each_rolled(team_, rows_, [&](int i) {
-      force[i] = w_.force[i];
+      force[row_of(i)] = w_.force[i];
       if (is_in_cone(i)) return;
       const RowInterval<R> bounds = interval(i);
       const bool friction = bounds.low > -std::numeric_limits<R>::infinity() && bounds.high > 0;
-      state[i] = row_state_at(w_.x[i], friction ? RowLaw::kFriction : RowLaw::kUnilateral, bounds);
+      state[row_of(i)] = row_state_at(w_.x[i], friction ? RowLaw::kFriction : RowLaw::kUnilateral, bounds);
     });
     if constexpr (cones) {
       each_rolled(team_, p_.nblock, [&](int k) {
@@ -518,7 +534,7 @@ class DenseNewton {
         if (b.law != RowLaw::kElliptic) return;
         const int said = state_of(cone_at(b, w_.x).zone);
         PLIANT_ROLLED
-        for (int r = b.first; r < b.first + b.dim; ++r) state[r] = said;
+        for (int r = b.first; r < b.first + b.dim; ++r) state[row_of(r)] = said;
       });
     }
   }

@@ -27,6 +27,7 @@ struct TeamStiffRow {
 template <class R>
 struct TeamProblem {
   TreePattern<const int*> pattern;  // of M, with levels
+  int dofs = 0;                     // DenseNewton: of what is solved, the whole or a part of the pattern
   const int* entry_row = nullptr;   // of every entry of M
   const R *M, *LD, *inverse_D;
   int nrow = 0, nblock = 0, ngroup = 0, nstiff = 0;
@@ -36,6 +37,8 @@ struct TeamProblem {
   const TeamStiffRow* stiff;
   const int *row_Jadr = nullptr, *row_segadr = nullptr, *row_segnum = nullptr;  // DenseNewton
   const R* row_J = nullptr;
+  // of a part: which rows and dofs it has, and where a dof of the pattern stands; nullptr: all, in their places
+  const int *row_of = nullptr, *dof_of = nullptr, *place_of = nullptr;
   const int *segment_dof, *segment_len;
   const R *aref, *regularizer;
   const R *qacc_smooth, *qfrc_smooth;

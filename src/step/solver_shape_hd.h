@@ -10,11 +10,16 @@ namespace pliant {
 /// in groups (team_groups_hd.h).
 enum class SolverShape : int { kDense, kDenseCones, kGrouped };
 
+/// Dense matrices beyond this would leave a multiprocessor room for one world, or for none.
+inline constexpr int kMostDenseDofs = 100;
+/// What one warp solves; teams of more share larger ones.
+inline constexpr int kDofsOfWarp = 32;
+
 /// The shape for a Model, which decides about the memory of its worlds.
 template <class M>
 PLIANT_HD SolverShape solver_shape(const M& m) {
   const bool dense =
-      m.nv <= 32 && m.opt.solver == SolverType::kNewton && m.opt.noslip_iterations == 0 && !is_discrete(m.opt);
+      m.nv <= kMostDenseDofs && m.opt.solver == SolverType::kNewton && m.opt.noslip_iterations == 0 && !is_discrete(m.opt);
   if (!dense) return SolverShape::kGrouped;
   return m.opt.cone == ConeType::kElliptic ? SolverShape::kDenseCones : SolverShape::kDense;
 }

@@ -6,6 +6,7 @@
 //
 // What the team reads again and again is copied into memory that its members share, one number after the other.
 
+#include "constraint/components_hd.h"
 #include "constraint/contact_directions_hd.h"
 #include "constraint/reference_hd.h"
 #include "constraint/row_law_hd.h"
@@ -37,6 +38,7 @@ struct SolverWork {
   int J_room;
   TeamStiffRow* stiff;
   R* noslip = nullptr;  // numbers of TeamNoSlip, with the option
+  int *row_of = nullptr, *dof_of = nullptr, *place_of = nullptr;  // of TeamProblem, where has_parts
 
   PLIANT_HD TeamMemory<R> memory() const { return team_memory(numbers, cone, dofs, row_room); }
 };
@@ -86,17 +88,21 @@ PLIANT_HD void arrange_laws(const Team& team, const M& m, const D& d, const Memo
                             TeamProblem<R>& problem) {
   const auto& rows = d.rows;
   const int n = problem.nrow;
+  const auto row_of = [&](int i) { return problem.row_of ? problem.row_of[i] : i; };
   each(team, n, [&](int i) {
-    const RowLaw law = law_of(static_cast<RowType>(rows.row_type[i]));
-    const R bound = law == RowLaw::kFriction ? R(rows.row_frictionloss[i]) : R(0);
-    set_law(memory, i, law, R(rows.row_D[i]), R(rows.row_R[i]), bound);
+    const int row = row_of(i);
+    const RowLaw law = law_of(static_cast<RowType>(rows.row_type[row]));
+    const R bound = law == RowLaw::kFriction ? R(rows.row_frictionloss[row]) : R(0);
+    set_law(memory, i, law, R(rows.row_D[row]), R(rows.row_R[row]), bound);
   });
   if (!wants_blocks(m)) return;
   problem.nblock = each_in_place(
-      team, n, 0, [&](int i) { return row_block<LawBlock<R>>(d, i).dim > 0 ? 1 : 0; },
+      team, n, 0, [&](int i) { return row_block<LawBlock<R>>(d, row_of(i)).dim > 0 ? 1 : 0; },
       [&](int i, int place) {
-        const LawBlock<R> block = row_block<LawBlock<R>>(d, i);
-        if (block.dim > 0) blocks[place] = block;
+        LawBlock<R> block = row_block<LawBlock<R>>(d, row_of(i));
+        if (block.dim == 0) return;
+        block.first = i;  // (rows of a contact stand together, in a part too)
+        blocks[place] = block;
       });
   problem.has_cones = m.opt.cone == ConeType::kElliptic;
 }
@@ -209,15 +215,14 @@ PLIANT_HD DescentRules<R> scaled_rules(const Team& team, const M& m, const D& d,
   return rules;
 }
 
-/// Newton with dense matrices.
+/// Newton with dense matrices, for all rows and dofs or for a part of them.
 template <bool cones, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solve_dense(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
-                                   const DescentRules<R>& rules) {
+                                   const DescentRules<R>& rules, TeamProblem<R>& problem) {
   auto& rows = d.rows;
-  const DenseMemory<R> memory = dense_memory(work.numbers, work.cone, m.nv, rows.n);
-  TeamProblem<R> problem{};
+  const int n = problem.dofs;
+  const DenseMemory<R> memory = dense_memory(work.numbers, work.cone, n, problem.nrow);
   problem.pattern = mass_pattern(m);
-  problem.nrow = rows.n;
   problem.entry_row = m.order.entry_row;
   problem.block = work.block;
   // (of one world, one number after the other)
@@ -226,22 +231,91 @@ PLIANT_HD SolverReport solve_dense(const Team& team, const M& m, const S& s, D& 
   problem.row_Jadr = rows.row_Jadr, problem.row_segadr = rows.row_segadr, problem.row_segnum = rows.row_segnum;
   problem.segment_dof = rows.segment_dof, problem.segment_len = rows.segment_len;
   problem.aref = rows.row_aref;
-  problem.rules = scaled_rules(team, m, d, rules);
+  problem.rules = rules;
   const bool warm = !(m.opt.disableflags & kDisableWarmStart);
-  each_rolled(team, m.nv, [&](int i) {
-    memory.qacc[i] = s.qacc_warmstart[i];
-    memory.qacc_smooth[i] = d.qacc_smooth[i];
-    memory.qfrc_smooth[i] = d.qfrc_smooth[i];
+  const auto dof_of = [&](int i) { return problem.dof_of ? problem.dof_of[i] : i; };
+  each_rolled(team, n, [&](int i) {
+    const int dof = dof_of(i);
+    memory.qacc[i] = s.qacc_warmstart[dof];
+    memory.qacc_smooth[i] = d.qacc_smooth[dof];
+    memory.qfrc_smooth[i] = d.qfrc_smooth[dof];
   });
   arrange_laws(team, m, d, memory, work.block, problem);
   team.sync();
   DenseNewton<Team, R, cones> newton(team, problem, memory);
   newton.load();
   const SolverReport report = newton.run(warm, rows.row_force, rows.row_state);
-  each_rolled(team, m.nv, [&](int i) {
-    d.qacc[i] = memory.qacc[i];
-    d.qfrc_constraint[i] = memory.push[i];
+  each_rolled(team, n, [&](int i) {
+    const int dof = dof_of(i);
+    d.qacc[dof] = memory.qacc[i];
+    d.qfrc_constraint[dof] = memory.push[i];
   });
+  return report;
+}
+
+/// Rows and dofs of a part into a problem; the part is named by its first tree.
+template <class Team, class M, class D, class R>
+PLIANT_HD void list_part(const Team& team, const M& m, const D& d, const SolverWork<R>& work, const int* part,
+                         int first, TeamProblem<R>& problem) {
+  problem.nrow = each_in_place(
+      team, d.rows.n, 0, [&](int i) { return part_of_row(m, d.rows, i, part) == first ? 1 : 0; },
+      [&](int i, int place) {
+        if (part_of_row(m, d.rows, i, part) == first) work.row_of[place] = i;
+      });
+  if (problem.nrow == 0) return;
+  for (int t = first; t < m.ntree; ++t) {
+    if (part[t] != first) continue;
+    const int place = problem.dofs, dof = m.tree_dofadr[t];
+    each(team, m.tree_dofnum[t], [&](int k) {
+      work.dof_of[place + k] = dof + k;
+      work.place_of[dof + k] = place + k;
+    });
+    problem.dofs += m.tree_dofnum[t];
+  }
+  problem.row_of = work.row_of, problem.dof_of = work.dof_of, problem.place_of = work.place_of;
+}
+
+/// What is said of parts together: as of the CPU's islands, the most and the largest.
+PLIANT_HD void add_report(SolverReport& all, const SolverReport& part) {
+  const auto larger = [](auto& x, auto y) { x = y > x ? y : x; };
+  larger(all.status, part.status);  // (the worse ones come later)
+  larger(all.iterations, part.iterations);
+  larger(all.gap, part.gap);
+  larger(all.gradient, part.gradient);
+  larger(all.improvement, part.improvement);
+  all.evaluations += part.evaluations;
+  all.factorizations += part.factorizations;
+  all.updates += part.updates;
+  all.converged = all.converged && part.converged;
+}
+
+/// Newton with dense matrices, one part after the other.
+template <bool cones, class Team, class M, class S, class D, class R>
+PLIANT_HD SolverReport solve_parts(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
+                                   const DescentRules<R>& rules, const int* part) {
+  const DescentRules<R> scaled = scaled_rules(team, m, d, rules);
+  const bool whole = !has_parts(m);
+  if (!whole) {
+    each_rolled(team, m.nv, [&](int i) {
+      d.qacc[i] = d.qacc_smooth[i];
+      d.qfrc_constraint[i] = 0;
+    });
+  }
+  SolverReport report;
+  report.converged = true;
+  PLIANT_ROLLED
+  for (int t = 0; t < (whole ? 1 : m.ntree); ++t) {
+    TeamProblem<R> problem{};
+    if (whole) {
+      problem.dofs = m.nv, problem.nrow = d.rows.n;
+    } else {
+      if (part[t] != t) continue;
+      list_part(team, m, d, work, part, t, problem);
+      if (problem.nrow == 0) continue;
+    }
+    add_report(report, solve_dense<cones>(team, m, s, d, work, scaled, problem));
+    team.sync();
+  }
   return report;
 }
 
@@ -293,7 +367,7 @@ PLIANT_HD SolverReport solve_grouped(const Team& team, const M& m, const S& s, D
 /// Accelerations and forces of all dofs but followers. Solvers other than CG and Newton are for the caller to refuse.
 template <SolverShape shape, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
-                                         const DescentRules<R>& rules) {
+                                         const DescentRules<R>& rules, const int* part) {
   if (d.rows.n == 0) {
     each(team, m.nv, [&](int i) {
       d.qfrc_constraint[i] = 0;
@@ -304,16 +378,17 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
   if constexpr (shape == SolverShape::kGrouped) {
     return solve_grouped(team, m, s, d, work, rules);
   } else {
-    return solve_dense<shape == SolverShape::kDenseCones>(team, m, s, d, work, rules);
+    return solve_parts<shape == SolverShape::kDenseCones>(team, m, s, d, work, rules, part);
   }
 }
 
-/// Accelerations and forces; all members get the report. `touched`: memory for all dofs. `gyroscopic_explicit` becomes
+/// Accelerations and forces; all members get the report. `part`: of every tree, where has_parts; `touched`: memory for all dofs. `gyroscopic_explicit` becomes
 /// the number of free bodies whose gyroscopic terms stayed at the start of the step (integrator discrete).
 template <SolverShape shape, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
-                                    const DescentRules<R>& rules, int* touched, int& gyroscopic_explicit) {
-  const SolverReport report = solve_independent<shape>(team, m, s, d, work, rules);
+                                    const DescentRules<R>& rules, const int* part, int* touched,
+                                    int& gyroscopic_explicit) {
+  const SolverReport report = solve_independent<shape>(team, m, s, d, work, rules, part);
   if (metric_of(m, d).discrete) gyroscopic_explicit = turn_free_bodies(team, m, s, d, touched);
   if (m.nfollower) once(team, [&] { fill_followers(m, s, d.qacc); });
   return report;

@@ -35,7 +35,7 @@ class TeamWorld {
     place_arrays(m, arrays_, 1, block(place_arrays(m, arrays_, 1, nullptr)));
     use_memory(arrays_, d);
     SolverArrays<R> solver;
-    const WorldRooms rooms = with_rows(arrays_.room, room.solver_rows);
+    const WorldRooms rooms = for_solver(arrays_.room, room.solver_rows, 0);
     const size_t bytes = place_arrays(m, rooms, solver, nullptr);
     std::byte* const at = block(bytes);
     place_arrays(m, rooms, solver, at);

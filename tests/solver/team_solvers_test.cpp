@@ -61,6 +61,7 @@ class TeamCase {
       }
     }
     problem.pattern = {p.n, p.rownnz.data(), p.rowadr.data(), p.colind.data(), p.parent.data(), p.chain.data()};
+    problem.dofs = p.n;
     problem.pattern.nlevel = deepest;
     problem.pattern.level_adr = level_adr.data(), problem.pattern.level_dof = level_dof.data();
     problem.M = M.data(), problem.LD = LD.data(), problem.inverse_D = inverse_D.data();
