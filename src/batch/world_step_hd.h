@@ -69,21 +69,22 @@ struct WorldStages {
   }
   PLIANT_HD void reference() { reference_stage(team, m, s, d); }
   PLIANT_HD void solver() {
+    const bool parts = has_parts(m);
     switch (solver_shape(m)) {
       case SolverShape::kDense:
-        return solve<SolverShape::kDense>();
+        return parts ? solve<SolverShape::kDense, true>() : solve<SolverShape::kDense, false>();
       case SolverShape::kDenseCones:
-        return solve<SolverShape::kDenseCones>();
+        return parts ? solve<SolverShape::kDenseCones, true>() : solve<SolverShape::kDenseCones, false>();
       case SolverShape::kGrouped:
-        return solve<SolverShape::kGrouped>();
+        return solve<SolverShape::kGrouped, false>();
     }
   }
-  /// For callers who know the shape.
-  template <SolverShape shape>
+  /// For callers who know the shape and, of dense ones, whether there may be parts.
+  template <SolverShape shape, bool parts>
   PLIANT_HD void solve() {
     const DescentRules<R> rules{m.opt.iterations, m.opt.ls_iterations, m.opt.tolerance, m.opt.ls_tolerance, R(1)};
-    report.solver =
-        solver_stage<shape>(team, m, s, d, work.solver, rules, work.part, work.touched, report.gyroscopic_explicit);
+    report.solver = solver_stage<shape, parts>(team, m, s, d, work.solver, rules, work.part, work.touched,
+                                               report.gyroscopic_explicit);
     if (report.solver.status == SolverStatus::kNotFinite) report.status |= bit(Fault::kBadRow);
     if (report.solver.status == SolverStatus::kNotPositive) report.status |= bit(Fault::kSolverFailed);
   }

@@ -88,8 +88,8 @@ PLIANT_HD CollisionReport list_survivors(const Team& team, const M& m, const S& 
 
 /// Compares survivor i: its points, and what became of it but where they go.
 template <class M, class D, class Motions, class R>
-PLIANT_HD PairResult compare_survivor(const M& m, const D& d, const Motions& motions, const PairRules<R>& rules,
-                                      int i, PairPoints<R>& points) {
+PLIANT_HD PairResult compare_survivor(const M& m, const D& d, const Motions& motions, const PairRules<R>& rules, int i,
+                                      PairPoints<R>& points) {
   const GeomPair pair = pair_of_candidate(m, d.collision.survivor[i]);
   PairShapes<R> shapes;
   PairResult result{};

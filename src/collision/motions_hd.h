@@ -356,8 +356,8 @@ class MotionsT {
   R fall_ = 0, leaving_ = 0;
 };
 
-/// In place of MotionsT where nobody wants motions: what is done about them is not compiled then. (On a device calls that
-/// are given views of Model and Data keep these in memory, 2 kB for every thread, even where they are never made.)
+/// In place of MotionsT where nobody wants motions: what is done about them is not compiled then. (On a device calls
+/// that are given views of Model and Data keep these in memory, 2 kB for every thread, even where they are never made.)
 template <class R>
 struct NoMotions {
   static constexpr bool kNone = true;

@@ -22,14 +22,18 @@ namespace {
 /// 4 lanes 3.5/20/41, 2 lanes 2.5/14.6/45.)
 int lanes_for(int nworld) { return nworld <= 4096 ? 16 : nworld <= 24576 ? 8 : nworld <= 49152 ? 4 : 2; }
 
-/// Warps that share what a solver takes at once.
-int solver_warps_for(int dofs) { return dofs <= kDofsOfWarp ? 1 : dofs <= 2 * kDofsOfWarp ? 4 : 8; }
+/// Threads that share what a solver takes at once.
+int solver_members_for(int dofs) {
+  constexpr int kDofsOfEight = 12;
+  return dofs <= kDofsOfEight ? 8 : dofs <= kDofsOfWarp ? 32 : dofs <= 2 * kDofsOfWarp ? 128 : 256;
+}
 
 template <SolverShape shape, class R>
 const char* launch_dense_solver(const BatchArgs<R>& args, const SolverBin& bin, void* stream) {
-  if (bin.warps == 1) return launch_solver<shape, 1>(args, bin, stream);
-  if (bin.warps == 4) return launch_solver<shape, 4>(args, bin, stream);
-  return launch_solver<shape, 8>(args, bin, stream);
+  if (bin.members == 8) return launch_solver<shape, 8>(args, bin, stream);
+  if (bin.members == 32) return launch_solver<shape, 32>(args, bin, stream);
+  if (bin.members == 128) return launch_solver<shape, 128>(args, bin, stream);
+  return launch_solver<shape, 256>(args, bin, stream);
 }
 
 template <class R>
@@ -40,17 +44,9 @@ const char* launch_bin(const BatchArgs<R>& args, const SolverBin& bin, void* str
     case SolverShape::kDenseCones:
       return launch_dense_solver<SolverShape::kDenseCones>(args, bin, stream);
     case SolverShape::kGrouped:
-      return launch_solver<SolverShape::kGrouped, 1>(args, bin, stream);
+      return launch_solver<SolverShape::kGrouped, 32>(args, bin, stream);
   }
   return "no such solver";
-}
-
-template <class R>
-const char* launch_solvers(const BatchArgs<R>& args, void* stream) {
-  for (int i = 0; i < args.solver_bins; ++i) {
-    if (const char* error = launch_bin(args, args.solver_bin[i], stream)) return error;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -232,18 +228,18 @@ bool CudaWorker<R>::add_bins(const WorldRooms& room, int dofs_above, int dofs, s
     return static_cast<size_t>(number);
   };
   const bool grouped = solver_shape(args_.m) == SolverShape::kGrouped;
-  const int warps = grouped ? 1 : plan_.solver_warps ? plan_.solver_warps : solver_warps_for(dofs);
+  const int members = grouped ? 32 : plan_.solver_members ? plan_.solver_members : solver_members_for(dofs);
   const auto bytes_for = [&](int rows) {
     SolverArrays<R> solver;
     return place_arrays(model_, for_solver(room, rows, dofs), solver, nullptr);
   };
   constexpr int kAll = std::numeric_limits<int>::max();
-  const SolverBin all{-1, kAll, dofs_above, dofs, warps, bytes_for(room.rows)};
-  const size_t of_team = warps == 1 ? 0 : shared_bytes_of_block_team(warps);
+  const SolverBin all{-1, kAll, dofs_above, dofs, members, bytes_for(room.rows)};
+  const size_t of_team = members <= 32 ? 0 : shared_bytes_of_block_team(members);
   if (shared_bytes(args_, all.bytes) + of_team > limit(cudaDevAttrMaxSharedMemoryPerBlockOptin)) return false;
   const size_t of_processor = limit(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
                reserved = limit(cudaDevAttrReservedSharedMemoryPerBlock) + of_team,
-               wanted = static_cast<size_t>(kSolverWarps<R> / warps);
+               wanted = static_cast<size_t>(32 * kSolverWarps<R> / members);
   const auto at_a_time = [&](int rows) { return of_processor / (shared_bytes(args_, bytes_for(rows)) + reserved); };
   // as many rows as leave room for all of them, by halving; unless that is hardly any
   int few = 0, many = room.rows;
@@ -254,7 +250,7 @@ bool CudaWorker<R>::add_bins(const WorldRooms& room, int dofs_above, int dofs, s
   constexpr int kHardlyAny = 8;
   if (few < kHardlyAny) few = room.rows / 2;
   if (at_a_time(room.rows) >= wanted) few = 0;
-  if (few > 0) bins.push_back({-1, few, dofs_above, dofs, warps, bytes_for(few)});
+  if (few > 0) bins.push_back({-1, few, dofs_above, dofs, members, bytes_for(few)});
   bins.push_back(all);
   if (few > 0) bins.back().rows_above = few;
   return true;
@@ -266,10 +262,9 @@ std::vector<SolverBin> CudaWorker<R>::bins_for(const WorldRooms& room) const {
   std::vector<SolverBin> bins;
   if (plan_.solver_in_global_memory) return bins;
   const int* trees = model_.tree_dofnum;
-  const bool small_trees =
-      std::all_of(trees, trees + model_.ntree, [](int dofs) { return dofs <= kDofsOfWarp; });
-  const bool parts = has_parts(model_) && small_trees && model_.nv > kDofsOfWarp &&
-                     solver_shape(args_.m) != SolverShape::kGrouped;
+  const bool small_trees = std::all_of(trees, trees + model_.ntree, [](int dofs) { return dofs <= kDofsOfWarp; });
+  const bool parts =
+      has_parts(model_) && small_trees && model_.nv > kDofsOfWarp && solver_shape(args_.m) != SolverShape::kGrouped;
   if (parts && !add_bins(room, -1, kDofsOfWarp, bins)) return {};
   if (!add_bins(room, parts ? kDofsOfWarp : -1, model_.nv, bins)) return {};
   return bins;
@@ -309,7 +304,7 @@ void CudaWorker<R>::place_rows(const WorldRooms& room) {
   if (bins.empty()) {
     solvers = DeviceBlock(solver_bytes * static_cast<size_t>(places), "working memory of the solver");
     bins = {SolverBin()};
-    if (solver_shape(args_.m) != SolverShape::kGrouped) bins[0].warps = solver_warps_for(model_.nv);
+    if (solver_shape(args_.m) != SolverShape::kGrouped) bins[0].members = solver_members_for(model_.nv);
   }
   forget_graphs();
   args_.memory = grown;
@@ -324,20 +319,51 @@ void CudaWorker<R>::place_rows(const WorldRooms& room) {
 
 // ---- work --------------------------------------------------------------------------------------------
 
-/// All launches of a step or of forward, in the order of stages.def.
+/// Bins beside each other: the last worlds of one leave most of the GPU to the others.
+template <class R>
+void CudaWorker<R>::launch_solver_stage() {
+  gather(for_solver_, now_);
+  const bool several = args_.solver_bins > 1;
+  if (several) let_wait(host_.beside, now_);
+  // those with many rows take longest
+  for (int i = args_.solver_bins - 1; i >= 0; --i) {
+    check_launch(launch_bin(args_, args_.solver_bin[i], i == 0 ? now_ : host_.beside));
+  }
+  if (several) let_wait(now_, host_.beside);
+}
+
+/// All launches of a step or of forward, in the order of stages.def, but for this: contacts and rows go on beside the
+/// stages up to the solver, which read nothing of them unless contacts attract. (They wait for memory most of the
+/// time.)
 template <class R>
 void CudaWorker<R>::run_stages(Job job) {
+  bool beside = false;
+  const auto join = [&] {
+    if (beside) let_wait(now_, host_.beside);
+    beside = false;
+  };
   const auto smooth = [&](SmoothStage stage) {
-    if (is_needed(model_, kSmoothStages[static_cast<int>(stage)].condition)) launch_checked(stage);
+    if (!is_needed(model_, kSmoothStages[static_cast<int>(stage)].condition)) return;
+    if (stage == SmoothStage::passive && args_.m.may_attract) join();
+    launch_checked(stage);
   };
   struct Host {
     CudaWorker& worker;
-    void collision() { worker.launch_with(worker.for_collision_, launch_collision<R>); }
-    void constraint() { worker.launch_with(worker.for_constraint_, launch_constraint<R>); }
+    bool& beside;
+    decltype(join)& join;
+    void collision() {
+      worker.let_wait(worker.host_.beside, worker.now_);
+      beside = true;
+      worker.launch_collision_stage(worker.host_.beside);
+    }
+    void constraint() { worker.launch_constraint_stage(worker.host_.beside); }
     void reference() {}  // the solver's kernel begins with it
-    void solver() { worker.launch_with(worker.for_solver_, launch_solvers<R>); }
+    void solver() {
+      join();
+      worker.launch_solver_stage();
+    }
     void metric() {}  // (discrete is refused)
-  } host{*this};
+  } host{*this, beside, join};
   const bool constrained = args_.memory.counts;
   smooth(SmoothStage::check);
 #define TEAM_STAGE(name, title, phase, condition, writes, reads) smooth(SmoothStage::name);
@@ -477,9 +503,9 @@ StepTimes CudaWorker<R>::time(int repeats) {
     times.stages[i] = measure([&] { launch_checked(static_cast<SmoothStage>(i)); });
   }
   if (args_.memory.counts) {
-    times.collision = measure([&] { launch_with(for_collision_, launch_collision<R>); });
-    times.constraint = measure([&] { launch_with(for_constraint_, launch_constraint<R>); });
-    times.solver = measure([&] { launch_with(for_solver_, launch_solvers<R>); });
+    times.collision = measure([&] { launch_collision_stage(now_); });
+    times.constraint = measure([&] { launch_constraint_stage(now_); });
+    times.solver = measure([&] { launch_solver_stage(); });
   }
   cudaEventDestroy(start);
   cudaEventDestroy(end);

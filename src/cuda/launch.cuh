@@ -20,10 +20,12 @@ __global__ void __launch_bounds__(kWorldsPerTile* kMostLanes) stage_kernel(const
   DataView<R> d = data_of_world(a.d, m, world, a.layout);
   if (a.memory.counts) use_memory_of(a, m, world, d);
   const TileTeam team;
-  int status = stage == SmoothStage::check ? 0 : a.status[world];
+  const int before = stage == SmoothStage::check ? 0 : a.status[world];
+  int status = before;
   smooth_stage<stage>(team, m, s, d, status);
   if (team.lane() != 0) return;
-  a.status[world] = status;
+  // (contacts and rows go on beside stages that find no faults)
+  if (stage == SmoothStage::check || status != before) a.status[world] = status;
   if (stage == SmoothStage::integrate && !(status & kLacksMemory)) ++a.done[world];
 }
 

@@ -20,8 +20,8 @@ struct LaunchPlan {
   int lanes = 0;
   /// Otherwise it lies in shared memory if there is room.
   bool solver_in_global_memory = false;
-  /// Warps per world of Newton's method with dense matrices, 1, 4 or 8; 0: by the number of dofs.
-  int solver_warps = 0;
+  /// Threads per world of Newton's method with dense matrices, 8, 32, 128 or 256; 0: by the number of dofs.
+  int solver_members = 0;
 };
 
 /// An array with worlds innermost, and its copy with one world after the other.
@@ -43,12 +43,12 @@ struct GatherTable {
   int chunks = 0;
 };
 
-/// Worlds whose largest part has more than `rows_above` and at most `rows` rows, likewise dofs; how many warps share
-/// one, and what its solver needs in shared memory.
+/// Worlds whose largest part has more than `rows_above` and at most `rows` rows, likewise dofs; how many threads
+/// share one, and what its solver needs in shared memory.
 struct SolverBin {
   int rows_above = -1, rows = std::numeric_limits<int>::max();
   int dofs_above = -1, dofs = std::numeric_limits<int>::max();
-  int warps = 1;
+  int members = 32;
   size_t bytes = 0;
 };
 /// Most worlds have far fewer rows than the one with most: they are solved by a launch of their own, and more of them
@@ -156,6 +156,6 @@ const char* launch_collision(const BatchArgs<R>& args, void* stream);
 template <class R>
 const char* launch_constraint(const BatchArgs<R>& args, void* stream);
 /// What the rows ask for, and the solver, of the worlds of a bin.
-template <SolverShape shape, int warps, class R>
+template <SolverShape shape, int members, class R>
 const char* launch_solver(const BatchArgs<R>& args, const SolverBin& bin, void* stream);
 }  // namespace pliant

@@ -1,45 +1,58 @@
 #pragma once
-// The kernel of the solver, with a team per block. Each of its shapes and sizes of teams has a file of its own:
-// compilers take minutes for one.
+// The kernel of the solver, with a team per block, or four small ones. Each of its shapes and sizes of teams has a file
+// of its own: compilers take minutes for one.
 
 #include "cuda/world_kernel.cuh"
 
 namespace pliant {
 namespace {
 
-template <SolverShape shape>
+template <SolverShape shape, bool parts>
 struct Solve {
   template <class Stages, class Memory>
   __device__ __forceinline__ static void run(Stages& stages, const Memory& mine) {
     stages.reference();
-    stages.template solve<shape>();
+    stages.template solve<shape, parts>();
     if (stages.team.lane() == 0) *mine.solver = stages.report.solver;
   }
 };
 
-template <int warps>
-using SolverTeam = std::conditional_t<warps == 1, WarpTeam, BlockTeam<warps>>;
+template <int members>
+using SolverTeam = std::conditional_t < members == 8,
+      EightTeam, std::conditional_t<members == 32, WarpTeam, BlockTeam<members<32 ? 1 : members / 32>>>;
 
-template <SolverShape shape, int warps, class R, bool parameters, bool in_shared>
-__global__ void __launch_bounds__(32 * warps, kSolverWarps<R> / warps)
+constexpr int threads_of_solver(int members) { return members < 32 ? 32 : members; }
+
+template <SolverShape shape, bool parts, int members, class R, bool parameters, bool in_shared>
+__global__ void __launch_bounds__(threads_of_solver(members), 32 * kSolverWarps<R> / threads_of_solver(members))
     solver_kernel(const __grid_constant__ BatchArgs<R> a, SolverBin bin) {
-  with_world<Solve<shape>, SolverTeam<warps>, parameters, in_shared>(a, bin);
+  with_world<Solve<shape, parts>, SolverTeam<members>, parameters, in_shared>(a, bin);
 }
 
 }  // namespace
 
-template <SolverShape shape, int warps, class R>
+template <SolverShape shape, bool parts, int members, class R>
+auto solver_kernel_for(const BatchArgs<R>& a) {
+  if (a.solver_memory) {
+    return a.parameters ? solver_kernel<shape, parts, members, R, true, false>
+                        : solver_kernel<shape, parts, members, R, false, false>;
+  }
+  return a.parameters ? solver_kernel<shape, parts, members, R, true, true>
+                      : solver_kernel<shape, parts, members, R, false, true>;
+}
+
+template <SolverShape shape, int members, class R>
 const char* launch_solver(const BatchArgs<R>& a, const SolverBin& bin, void* stream) {
-  const auto kernel = a.solver_memory ? a.parameters ? solver_kernel<shape, warps, R, true, false>
-                                                     : solver_kernel<shape, warps, R, false, false>
-                      : a.parameters  ? solver_kernel<shape, warps, R, true, true>
-                                      : solver_kernel<shape, warps, R, false, true>;
-  return launch_teams<SolverTeam<warps>>(a, kernel, 1, bin.bytes, stream, bin);
+  auto kernel = solver_kernel_for<shape, false, members>(a);
+  if constexpr (shape != SolverShape::kGrouped) {
+    if (has_parts(a.m)) kernel = solver_kernel_for<shape, true, members>(a);
+  }
+  return launch_teams<SolverTeam<members>>(a, kernel, threads_of_solver(members) / members, bin.bytes, stream, bin);
 }
 
 /// The file of a shape and size of teams says this once.
-#define PLIANT_LAUNCH_SOLVER(shape, warps)                                                            \
-  template const char* launch_solver<shape, warps>(const BatchArgs<float>&, const SolverBin&, void*); \
-  template const char* launch_solver<shape, warps>(const BatchArgs<double>&, const SolverBin&, void*)
+#define PLIANT_LAUNCH_SOLVER(shape, members)                                                            \
+  template const char* launch_solver<shape, members>(const BatchArgs<float>&, const SolverBin&, void*); \
+  template const char* launch_solver<shape, members>(const BatchArgs<double>&, const SolverBin&, void*)
 
 }  // namespace pliant

@@ -60,10 +60,46 @@ struct WarpTeam {
   static constexpr unsigned kAll = 0xffffffffu;
 };
 
+/// Eight neighbouring threads of a warp: for worlds so small that a warp would idle.
+struct EightTeam {
+  static constexpr bool kSerial = false;
+  static constexpr int kMembers = 8;
+  __device__ int lane() const { return threadIdx.x & 7; }
+  __device__ int size() const { return 8; }
+  __device__ void sync() const { __syncwarp(mask()); }
+  __device__ bool any(bool x) const { return __any_sync(mask(), x); }
+  __device__ int scan(int x, int& total) const {
+    int sum = x;
+    for (int reach = 1; reach < 8; reach *= 2) {
+      const int before = __shfl_up_sync(mask(), sum, reach, 8);
+      if (lane() >= reach) sum += before;
+    }
+    total = __shfl_sync(mask(), sum, 7, 8);
+    return sum - x;
+  }
+  template <class T>
+  __device__ T across(T x, int n) const {
+    return __shfl_xor_sync(mask(), x, n, 8);
+  }
+  template <class T>
+  __device__ T first(T x) const {
+    return __shfl_sync(mask(), x, 0, 8);
+  }
+  template <class T>
+  __device__ T of(T x, int member) const {
+    return __shfl_sync(mask(), x, member, 8);
+  }
+
+ private:
+  __device__ unsigned mask() const { return 0xffu << (threadIdx.x & 24); }
+};
+
 /// What a member of a BlockTeam says to sum_of, at most.
 inline constexpr size_t kMostSaid = 4 * sizeof(double);
 /// Shared memory of a BlockTeam, a little more than it has.
-constexpr size_t shared_bytes_of_block_team(int warps) { return kMostSaid * (1 + 32 * static_cast<size_t>(warps)) + 128; }
+constexpr size_t shared_bytes_of_block_team(int members) {
+  return kMostSaid * (1 + static_cast<size_t>(members)) + 128;
+}
 
 /// Several warps per world: a block.
 template <int warps>

@@ -16,11 +16,13 @@
 
 namespace pliant {
 
-/// A stream of its own, for captures, and the memory of the host that kernels write.
+/// Streams of its own, for captures and for what goes on beside other kernels, and the memory of the host that kernels
+/// write.
 class HostSide {
  public:
   HostSide() {
     check(cudaStreamCreateWithFlags(&capturing, cudaStreamNonBlocking), "a stream");
+    check(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking), "a stream");
     check(cudaEventCreateWithFlags(&order, cudaEventDisableTiming), "an event");
   }
   HostSide(const HostSide&) = delete;
@@ -28,9 +30,10 @@ class HostSide {
   ~HostSide() {
     if (flag) cudaFreeHost(flag);
     if (order) cudaEventDestroy(order);
+    if (beside) cudaStreamDestroy(beside);
     if (capturing) cudaStreamDestroy(capturing);
   }
-  cudaStream_t capturing = nullptr;
+  cudaStream_t capturing = nullptr, beside = nullptr;
   cudaEvent_t order = nullptr;  // between streams
   int* flag = nullptr;
 };
@@ -110,11 +113,24 @@ class CudaWorker : public BatchWorker {
       graph = nullptr;
     }
   }
-  /// A kernel with a warp per world, and the copies that it reads.
-  void launch_with(const Copies& copies, const char* (*kernel)(const BatchArgs<R>&, void*)) {
-    check_launch(launch_gather(args_, copies.table, now_));
+  /// Copies of what a kernel with a warp per world reads.
+  void gather(const Copies& copies, cudaStream_t stream) {
+    check_launch(launch_gather(args_, copies.table, stream));
     args_.near = copies.arrays;
-    check_launch(kernel(args_, now_));
+  }
+  void launch_collision_stage(cudaStream_t stream) {
+    gather(for_collision_, stream);
+    check_launch(launch_collision(args_, stream));
+  }
+  void launch_constraint_stage(cudaStream_t stream) {
+    gather(for_constraint_, stream);
+    check_launch(launch_constraint(args_, stream));
+  }
+  void launch_solver_stage();
+  /// What is launched in one stream from now on waits for what is in the other already.
+  void let_wait(cudaStream_t later, cudaStream_t earlier) {
+    check(cudaEventRecord(host_.order, earlier), "the order of kernels");
+    check(cudaStreamWaitEvent(later, host_.order), "the order of kernels");
   }
   void launch_checked(SmoothStage stage) { check_launch(launch(args_, plan_, stage, now_)); }
   void copy(const DeviceNumbers& to, const DeviceNumbers& from, CopyFor worlds = CopyFor::kAll) {

@@ -44,9 +44,9 @@ __device__ bool is_in_bin(const M& m, const D& d, const WorldCounts& counts, con
 }
 
 /// Run::run(stages, memory of the world) for the world of this team, unless it has a fault already; then its contacts
-/// and rows are none. bin: whose worlds alone, for solvers. in_shared: where their memory lies; the compiler must know, or
-/// it computes with addresses of 64 bits. All of it is inlined: in a call, views of State and Data
-/// would have to lie in memory.
+/// and rows are none. bin: whose worlds alone, for solvers. in_shared: where their memory lies; the compiler must know,
+/// or it computes with addresses of 64 bits. All of it is inlined: in a call, views of State and Data would have to lie
+/// in memory.
 template <class Run, class Team, bool parameters, bool in_shared = true, class R>
 __device__ __forceinline__ void with_world(const BatchArgs<R>& a, const SolverBin& bin = {}) {
   extern __shared__ __align__(16) std::byte shared[];

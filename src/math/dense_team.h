@@ -202,8 +202,8 @@ PLIANT_HD void solve_row(const DiagonalTile<R>& L, FourNumbers<R>& x) {
   }
 }
 
-/// factor_by_fours with a member per row: of each panel it takes what stands left of it, when it is its turn. A third of
-/// the instructions, the same operations on every number.
+/// factor_by_fours with a member per row: of each panel it takes what stands left of it, when it is its turn. A third
+/// of the instructions, the same operations on every number.
 template <class Team, class R>
 PLIANT_HD bool factor_by_rows(const Team& team, R* H, int n, int stride) {
   const int row = team.lane() < n ? team.lane() : n - 1;

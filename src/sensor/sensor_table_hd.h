@@ -38,8 +38,8 @@ constexpr bool is_part(SensorType type) {
 template <SensorPart part, class M, class S, class D, class Out>
 PLIANT_HD_FREE void read_sensor_now(const M& m, const S& s, const D& d, int i, Out out) {
   switch (static_cast<SensorType>(m.sensor_type[i])) {
-#define SENSOR(type, size, datatype, stage, object, needs, function)            \
-  case SensorType::type:                                                        \
+#define SENSOR(type, size, datatype, stage, object, needs, function)          \
+  case SensorType::type:                                                      \
     if constexpr (is_part<part>(SensorType::type)) function(m, s, d, i, out); \
     break;
 #include "pliant/sensors.def"

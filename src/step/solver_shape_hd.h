@@ -18,8 +18,8 @@ inline constexpr int kDofsOfWarp = 32;
 /// The shape for a Model, which decides about the memory of its worlds.
 template <class M>
 PLIANT_HD SolverShape solver_shape(const M& m) {
-  const bool dense =
-      m.nv <= kMostDenseDofs && m.opt.solver == SolverType::kNewton && m.opt.noslip_iterations == 0 && !is_discrete(m.opt);
+  const bool dense = m.nv <= kMostDenseDofs && m.opt.solver == SolverType::kNewton && m.opt.noslip_iterations == 0 &&
+                     !is_discrete(m.opt);
   if (!dense) return SolverShape::kGrouped;
   return m.opt.cone == ConeType::kElliptic ? SolverShape::kDenseCones : SolverShape::kDense;
 }

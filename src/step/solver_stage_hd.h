@@ -37,7 +37,7 @@ struct SolverWork {
   R* J;  // copies of rows
   int J_room;
   TeamStiffRow* stiff;
-  R* noslip = nullptr;  // numbers of TeamNoSlip, with the option
+  R* noslip = nullptr;                                            // numbers of TeamNoSlip, with the option
   int *row_of = nullptr, *dof_of = nullptr, *place_of = nullptr;  // of TeamProblem, where has_parts
 
   PLIANT_HD TeamMemory<R> memory() const { return team_memory(numbers, cone, dofs, row_room); }
@@ -290,33 +290,32 @@ PLIANT_HD void add_report(SolverReport& all, const SolverReport& part) {
 }
 
 /// Newton with dense matrices, one part after the other.
-template <bool cones, class Team, class M, class S, class D, class R>
+template <bool cones, bool parts, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solve_parts(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
                                    const DescentRules<R>& rules, const int* part) {
   const DescentRules<R> scaled = scaled_rules(team, m, d, rules);
-  const bool whole = !has_parts(m);
-  if (!whole) {
+  if constexpr (!parts) {
+    TeamProblem<R> whole{};
+    whole.dofs = m.nv, whole.nrow = d.rows.n;
+    return solve_dense<cones>(team, m, s, d, work, scaled, whole);
+  } else {
     each_rolled(team, m.nv, [&](int i) {
       d.qacc[i] = d.qacc_smooth[i];
       d.qfrc_constraint[i] = 0;
     });
-  }
-  SolverReport report;
-  report.converged = true;
-  PLIANT_ROLLED
-  for (int t = 0; t < (whole ? 1 : m.ntree); ++t) {
-    TeamProblem<R> problem{};
-    if (whole) {
-      problem.dofs = m.nv, problem.nrow = d.rows.n;
-    } else {
+    SolverReport report;
+    report.converged = true;
+    PLIANT_ROLLED
+    for (int t = 0; t < m.ntree; ++t) {
       if (part[t] != t) continue;
+      TeamProblem<R> problem{};
       list_part(team, m, d, work, part, t, problem);
       if (problem.nrow == 0) continue;
+      add_report(report, solve_dense<cones>(team, m, s, d, work, scaled, problem));
+      team.sync();
     }
-    add_report(report, solve_dense<cones>(team, m, s, d, work, scaled, problem));
-    team.sync();
+    return report;
   }
-  return report;
 }
 
 /// Newton or CG with rows in groups, and sweeps.
@@ -365,7 +364,7 @@ PLIANT_HD SolverReport solve_grouped(const Team& team, const M& m, const S& s, D
 }
 
 /// Accelerations and forces of all dofs but followers. Solvers other than CG and Newton are for the caller to refuse.
-template <SolverShape shape, class Team, class M, class S, class D, class R>
+template <SolverShape shape, bool parts, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
                                          const DescentRules<R>& rules, const int* part) {
   if (d.rows.n == 0) {
@@ -378,17 +377,18 @@ PLIANT_HD SolverReport solve_independent(const Team& team, const M& m, const S& 
   if constexpr (shape == SolverShape::kGrouped) {
     return solve_grouped(team, m, s, d, work, rules);
   } else {
-    return solve_parts<shape == SolverShape::kDenseCones>(team, m, s, d, work, rules, part);
+    return solve_parts<shape == SolverShape::kDenseCones, parts>(team, m, s, d, work, rules, part);
   }
 }
 
-/// Accelerations and forces; all members get the report. `part`: of every tree, where has_parts; `touched`: memory for all dofs. `gyroscopic_explicit` becomes
-/// the number of free bodies whose gyroscopic terms stayed at the start of the step (integrator discrete).
-template <SolverShape shape, class Team, class M, class S, class D, class R>
+/// Accelerations and forces; all members get the report. `parts`: a world may fall into several, `part` is that of
+/// every tree; `touched`: memory for all dofs. `gyroscopic_explicit` becomes the number of free bodies whose gyroscopic
+/// terms stayed at the start of the step (integrator discrete).
+template <SolverShape shape, bool parts, class Team, class M, class S, class D, class R>
 PLIANT_HD SolverReport solver_stage(const Team& team, const M& m, const S& s, D& d, const SolverWork<R>& work,
                                     const DescentRules<R>& rules, const int* part, int* touched,
                                     int& gyroscopic_explicit) {
-  const SolverReport report = solve_independent<shape>(team, m, s, d, work, rules, part);
+  const SolverReport report = solve_independent<shape, parts>(team, m, s, d, work, rules, part);
   if (metric_of(m, d).discrete) gyroscopic_explicit = turn_free_bodies(team, m, s, d, touched);
   if (m.nfollower) once(team, [&] { fill_followers(m, s, d.qacc); });
   return report;

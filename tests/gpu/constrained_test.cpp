@@ -170,12 +170,15 @@ void check_bits(const Model& m, const Trajectory& from, bool single, int large) 
   const bool many = same_start(first, run(m, from, large, single, 5));
   const bool lanes = same_start(first, run(m, from, few, single, 5, {2}));
   const bool global = same_start(first, run(m, from, few, single, 5, {0, true}));
+  bool teams = true;
+  for (const int n : {8, 32, 128, 256}) teams = teams && same_start(first, run(m, from, few, single, 5, {0, false, n}));
   const bool grown = same_start(first, run(m, from, few, single, 5, {}, 1, 1));
-  expect(runs && one && many && lanes && global && grown,
+  expect(runs && one && many && lanes && global && teams && grown,
          std::string("same bits, ") + (single ? "float32" : "float64") + ": runs " + (runs ? "yes" : "NO") +
              ", batches of 1 and " + std::to_string(large) + " " + (one && many ? "yes" : "NO") + ", 2 lanes " +
              (lanes ? "yes" : "NO") + ", solver in global memory " + (global ? "yes" : "NO") +
-             ", from room for one contact " + (grown ? "yes" : "NO"));
+             ", 8, 32, 128 and 256 threads per solver " + (teams ? "yes" : "NO") + ", from room for one contact " +
+             (grown ? "yes" : "NO"));
 }
 
 void bench(const Model& m, const Trajectory& from, bool single, const LaunchPlan& plan, const std::vector<int>& sizes) {

@@ -1,4 +1,4 @@
-// Newton with dense matrices for worlds with elliptic contacts, eight warps to a world.
+// Newton with dense matrices where there may be elliptic contacts, eight threads to a world.
 
 #include "cuda/solver_kernel.cuh"
 

@@ -3,5 +3,5 @@
 #include "cuda/solver_kernel.cuh"
 
 namespace pliant {
-PLIANT_LAUNCH_SOLVER(SolverShape::kDense, 4);
+PLIANT_LAUNCH_SOLVER(SolverShape::kDense, 128);
 }

@@ -1,4 +1,4 @@
-// Newton with dense matrices, eight warps to a world.
+// Newton with dense matrices, eight threads to a world.
 
 #include "cuda/solver_kernel.cuh"
 

@@ -1,0 +1,7 @@
+// Newton with dense matrices where there may be elliptic contacts, eight warps to a world.
+
+#include "cuda/solver_kernel.cuh"
+
+namespace pliant {
+PLIANT_LAUNCH_SOLVER(SolverShape::kDenseCones, 256);
+}
