@@ -251,14 +251,6 @@ std::string Model::origin(ObjType type, int id) const {
   return files[at.file] + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
-bool has_anchors(const Model& m) {
-  constexpr int kAnchored = static_cast<int>(OwnFrictionLaw::kAnchored);
-  bool any = m.opt.friction == FrictionLaw::kAnchored;
-  for (int g = 0; g < m.ngeom; ++g) any |= m.geom_frictionlaw[g] == kAnchored;
-  for (int p = 0; p < m.npair; ++p) any |= m.pair_frictionlaw[p] == kAnchored;
-  return any;
-}
-
 bool has_row_memory(const Model& m) { return traits(m.opt.solver).row_memory || has_anchors(m); }
 
 }  // namespace pliant
