@@ -1,11 +1,13 @@
-// Worlds on the threads of the CPU: one Data per thread, States as arrays with a row per world.
+// Worlds on the threads of the CPU: a few Data per thread, States as arrays with a row per world.
 //
-// A thread copies a world's State into its own, moves it and copies it back: some hundred numbers against the
-// thousands of operations of a step, and every stage works on the memory it was written for.
+// A thread copies the States of a few worlds into its own, moves them and copies them back: some hundred numbers
+// against the thousands of operations of a step, and every stage works on the memory it was written for.
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -86,25 +88,33 @@ class CpuWorker : public BatchWorker {
   void restore(std::string_view bytes) override;
 
  private:
-  /// What a thread works with.
-  struct Bench {
+  /// Memory of a world.
+  struct Place {
     State state;
     Data data;
-    Model model;  // a copy, if worlds have parameters of their own
+  };
+  /// What a thread works with.
+  struct Bench {
+    std::vector<Place> places;        // of worlds that it moves together; one, where it moves each by itself
+    std::unique_ptr<LaneStep> lanes;  // where it moves several
+    Model model;                      // a copy, if worlds have parameters of their own
     // of the last step(): worlds that stopped and had not before, and the first of them
     int stopped = 0, world = -1, steps = 0;
     std::string why;
   };
-  void step_worlds(Bench& bench, int first, int end, int done, int steps);
-  void follow_worlds(Bench& bench, int first, int end, int done, int steps, const BatchRollout& wanted);
+  void step_worlds(Bench& bench, int at_once, int first, int end, int done, int steps);
+  void follow_worlds(Bench& bench, int at_once, int first, int end, int done, int steps, const BatchRollout& wanted);
   Rows make_rows(int field, Scalar scalar, int count) const;
   std::string saved_heading() const;
   BatchField view(Rows& rows) const;
-  void load(Bench& bench, int world);
-  void store(Bench& bench, int world) { store_state(bench, world), store_outputs(bench, world); }
-  void store_state(Bench& bench, int world);
-  void store_outputs(Bench& bench, int world);
-  void keep_statistics(const Bench& bench, int world);
+  int make_room_together();
+  template <class F>
+  void each_group(int at_once, int first, int end, F&& f) const;
+  Traveller load(Bench& bench, Place& place, int world);
+  void store(Place& place, int world) { store_state(place, world), store_outputs(place, world); }
+  void store_state(Place& place, int world);
+  void store_outputs(Place& place, int world);
+  void keep_statistics(const Data& d, int world);
 
   const Model& model_;
   int nworld_;
@@ -159,57 +169,94 @@ CpuWorker::CpuWorker(const Model& model, int nworld, const BatchOptions& options
     }
     if (!found) throw std::invalid_argument("pliant::Batch: outputs: Data has no array \"" + name + "\"");
   }
-  for (int t = 0; t < pool_.size(); ++t) benches_.push_back({State(model), Data(model), Model(), 0, -1, 0, {}});
+  for (int t = 0; t < pool_.size(); ++t) {
+    benches_.emplace_back();
+    benches_.back().places.push_back({State(model), Data(model)});
+  }
   constexpr int kStart = -1;
   reset({}, std::span(&kStart, 1));
 }
 
-void CpuWorker::load(Bench& bench, int world) {
-  std::swap(bench.state.row_memory, memories_[world]);
+// Room for as many worlds as a thread moves together, and how many these are; with parameters of their own each moves
+// alone.
+int CpuWorker::make_room_together() {
+  const int at_once = worlds_at_once(parameters_.empty() && LaneStep::is_for(model_), nworld_, pool_.size());
+  if (at_once == 1) return 1;
+  for (Bench& bench : benches_) {
+    while (static_cast<int>(bench.places.size()) < at_once) bench.places.push_back({State(model_), Data(model_)});
+    if (!bench.lanes) {
+      std::vector<int> outputs;
+      for (const Rows& rows : outputs_) outputs.push_back(rows.field);
+      bench.lanes = std::make_unique<LaneStep>(model_, bench.places[0].data, outputs);
+    }
+  }
+  return at_once;
+}
+
+// The world's State into a place; the world as it sets out.
+Traveller CpuWorker::load(Bench& bench, Place& place, int world) {
+  std::swap(place.state.row_memory, memories_[world]);
   for (Rows& rows : states_) {
-    if (rows.bytes) std::memcpy(bench.state.field_data(rows.field), rows.row(world), rows.bytes);
+    if (rows.bytes) std::memcpy(place.state.field_data(rows.field), rows.row(world), rows.bytes);
   }
   for (Rows& rows : parameters_) std::memcpy(parameter_of(bench.model, rows.field), rows.row(world), rows.bytes);
+  Traveller traveller;
+  traveller.world = {&place.state, &place.data, {}};
+  return traveller;
 }
 
-void CpuWorker::store_state(Bench& bench, int world) {
-  std::swap(bench.state.row_memory, memories_[world]);
+void CpuWorker::store_state(Place& place, int world) {
+  std::swap(place.state.row_memory, memories_[world]);
   for (Rows& rows : states_) {
-    if (rows.bytes) std::memcpy(rows.row(world), bench.state.field_data(rows.field), rows.bytes);
+    if (rows.bytes) std::memcpy(rows.row(world), place.state.field_data(rows.field), rows.bytes);
   }
 }
 
-void CpuWorker::store_outputs(Bench& bench, int world) {
+void CpuWorker::store_outputs(Place& place, int world) {
   for (Rows& rows : outputs_) {
-    if (rows.bytes) std::memcpy(rows.row(world), bench.data.field_data(rows.field), rows.bytes);
+    if (rows.bytes) std::memcpy(rows.row(world), place.data.field_data(rows.field), rows.bytes);
   }
 }
 
-void CpuWorker::keep_statistics(const Bench& bench, int world) {
-  const Data& d = bench.data;
+void CpuWorker::keep_statistics(const Data& d, int world) {
   WorldStatistics& kept = statistics_[world];
   kept = {d.ncon, d.rows.n, d.solver.iterations(), 0, d.solver.gap(), d.rows.n == 0 || d.solver.converged()};
   for (int i = 0; i < d.solver.n; ++i) kept.evaluations += d.solver.report[i].evaluations;
 }
 
-// Steps done + 1 … done + steps of some worlds. Those that have stopped stay where they are.
-void CpuWorker::step_worlds(Bench& bench, int first, int end, int done, int steps) {
-  const Model& model = parameters_.empty() ? model_ : bench.model;
+// f(worlds, how many) for those of first … end - 1 that have not stopped, as many as are moved together.
+template <class F>
+void CpuWorker::each_group(int at_once, int first, int end, F&& f) const {
+  int group[kWorldsTogether], n = 0;
   for (int world = first; world < end; ++world) {
-    if (status_[world]) continue;
-    load(bench, world);
-    StepStatus status;
-    int i = 0;
-    for (; i < steps && status.ok(); ++i) status = pliant::step(model, bench.state, bench.data);
-    status_[world] = status.faults;
-    store(bench, world);
-    keep_statistics(bench, world);
-    if (status.ok() || before_[world]) continue;
-    ++bench.stopped;
-    if (bench.world >= 0 && bench.world < world) continue;
-    bench.world = world, bench.steps = done + i - 1;
-    bench.why = describe_status(model, bench.data, status);
+    if (!status_[world]) group[n++] = world;
+    if (n == at_once || (n > 0 && world == end - 1)) f(std::span<const int>(group, static_cast<size_t>(n))), n = 0;
   }
+}
+
+// Steps done + 1 … done + steps of some worlds. Those that have stopped stay where they are.
+void CpuWorker::step_worlds(Bench& bench, int at_once, int first, int end, int done, int steps) {
+  const Model& model = parameters_.empty() ? model_ : bench.model;
+  each_group(at_once, first, end, [&](std::span<const int> worlds) {
+    Traveller travellers[kWorldsTogether];
+    for (size_t k = 0; k < worlds.size(); ++k) {
+      travellers[k] = load(bench, bench.places[k], worlds[k]);
+      travellers[k].way.nstep = steps;
+    }
+    follow(model, bench.lanes.get(), {travellers, worlds.size()}, [] { return false; });
+    for (size_t k = 0; k < worlds.size(); ++k) {
+      const int world = worlds[k];
+      const StepStatus status = travellers[k].world.status;
+      status_[world] = status.faults;
+      store(bench.places[k], world);
+      keep_statistics(bench.places[k].data, world);
+      if (status.ok() || before_[world]) continue;
+      ++bench.stopped;
+      if (bench.world >= 0 && bench.world < world) continue;
+      bench.world = world, bench.steps = done + travellers[k].steps;
+      bench.why = describe_status(model, bench.places[k].data, status);
+    }
+  });
 }
 
 /// some_steps(done, n) until all steps are done or `stop` says so: as many at once as pass between two looks; without
@@ -233,8 +280,10 @@ void CpuWorker::step(int steps, const std::function<bool()>& stop) {
   before_ = status_;
   std::fill(status_.begin(), status_.end(), 0);
   for (Bench& bench : benches_) bench.stopped = 0, bench.world = -1;
+  const int at_once = make_room_together();
   until_stopped(steps, stop, [&](int done, int n) {
-    pool_.run(nworld_, [&](int thread, int first, int end) { step_worlds(benches_[thread], first, end, done, n); });
+    pool_.run(nworld_,
+              [&](int thread, int first, int end) { step_worlds(benches_[thread], at_once, first, end, done, n); });
   });
 }
 
@@ -251,39 +300,61 @@ std::string CpuWorker::trouble() {
 }
 
 // Steps done + 1 … done + steps of a rollout of some worlds. Those that have stopped repeat their last rows.
-void CpuWorker::follow_worlds(Bench& bench, int first, int end, int done, int steps, const BatchRollout& wanted) {
+void CpuWorker::follow_worlds(Bench& bench, int at_once, int first, int end, int done, int steps,
+                              const BatchRollout& wanted) {
   const size_t nu = static_cast<size_t>(model_.nu), nstate = static_cast<size_t>(state_size(model_, kStateFullPhysics)),
                nsensor = static_cast<size_t>(model_.nsensordata);
   const Model& model = parameters_.empty() ? model_ : bench.model;
+  const auto row_of = [&](int world) {
+    return static_cast<size_t>(world) * static_cast<size_t>(wanted.steps) + static_cast<size_t>(done);
+  };
+  const auto state_of = [&](int world) { return wanted.state ? wanted.state + row_of(world) * nstate : nullptr; };
+  const auto readings_of = [&](int world) {
+    return wanted.sensordata ? wanted.sensordata + row_of(world) * nsensor : nullptr;
+  };
   for (int world = first; world < end; ++world) {
-    const size_t row = static_cast<size_t>(world) * static_cast<size_t>(wanted.steps) + static_cast<size_t>(done);
-    double* const state = wanted.state ? wanted.state + row * nstate : nullptr;
-    double* const sensordata = wanted.sensordata ? wanted.sensordata + row * nsensor : nullptr;
-    if (status_[world]) {
-      if (state) repeat_row(state, nstate, steps);
-      if (sensordata) repeat_row(sensordata, nsensor, steps);
-      continue;
-    }
-    load(bench, world);
-    const Trajectory t{steps,     wanted.ctrl ? wanted.ctrl + row * nu : nullptr, nu, kStateCtrl, state, nstate,
-                       sensordata};
-    // of another world; a step that is refused leaves the readings of the one before
-    if (done == 0) std::fill_n(bench.data.sensordata, nsensor, 0.0);
-    if (done > 0 && sensordata) std::copy_n(sensordata - nsensor, nsensor, bench.data.sensordata);
-    const TrajectoryEnd reached = follow(model, bench.state, bench.data, t, [] { return false; });
-    status_[world] = reached.status.faults;
-    store_state(bench, world);
-    keep_statistics(bench, world);
-    // Data of a step that is refused at once may still be of another world
-    if (done == 0 || reached.steps > 0) store_outputs(bench, world);
+    if (!status_[world]) continue;
+    if (double* state = state_of(world)) repeat_row(state, nstate, steps);
+    if (double* readings = readings_of(world)) repeat_row(readings, nsensor, steps);
   }
+  each_group(at_once, first, end, [&](std::span<const int> worlds) {
+    Traveller travellers[kWorldsTogether];
+    for (size_t k = 0; k < worlds.size(); ++k) {
+      const int world = worlds[k];
+      Data& data = bench.places[k].data;
+      travellers[k] = load(bench, bench.places[k], world);
+      double* const readings = readings_of(world);
+      travellers[k].way = {steps,
+                           wanted.ctrl ? wanted.ctrl + row_of(world) * nu : nullptr,
+                           nu,
+                           kStateCtrl,
+                           state_of(world),
+                           nstate,
+                           readings,
+                           nullptr};
+      // of another world; a step that is refused leaves the readings of the one before
+      if (done == 0) std::fill_n(data.sensordata, nsensor, 0.0);
+      if (done > 0 && readings) std::copy_n(readings - nsensor, nsensor, data.sensordata);
+    }
+    follow(model, bench.lanes.get(), {travellers, worlds.size()}, [] { return false; });
+    for (size_t k = 0; k < worlds.size(); ++k) {
+      Place& place = bench.places[k];
+      status_[worlds[k]] = travellers[k].world.status.faults;
+      store_state(place, worlds[k]);
+      keep_statistics(place.data, worlds[k]);
+      // Data of a step that is refused at once may still be of another world
+      if (done == 0 || travellers[k].steps > 0) store_outputs(place, worlds[k]);
+    }
+  });
 }
 
 void CpuWorker::rollout(const BatchRollout& wanted, const std::function<bool()>& stop) {
   std::fill(status_.begin(), status_.end(), 0);
+  const int at_once = make_room_together();
   until_stopped(wanted.steps, stop, [&](int done, int n) {
-    pool_.run(nworld_,
-              [&](int thread, int first, int end) { follow_worlds(benches_[thread], first, end, done, n, wanted); });
+    pool_.run(nworld_, [&](int thread, int first, int end) {
+      follow_worlds(benches_[thread], at_once, first, end, done, n, wanted);
+    });
   });
 }
 
@@ -292,23 +363,24 @@ void CpuWorker::forward(const WorldMask& mask) {
     Bench& bench = benches_[thread];
     for (int world = first; world < end; ++world) {
       if (!mask.all() && !mask.data[world]) continue;
-      load(bench, world);
-      status_[world] = pliant::forward(parameters_.empty() ? model_ : bench.model, bench.state, bench.data).faults;
-      store(bench, world);
-      keep_statistics(bench, world);
+      Place& place = bench.places[0];
+      load(bench, place, world);
+      status_[world] = pliant::forward(parameters_.empty() ? model_ : bench.model, place.state, place.data).faults;
+      store(place, world);
+      keep_statistics(place.data, world);
     }
   });
 }
 
 void CpuWorker::reset(const WorldMask& mask, std::span<const int> keyframes) {
-  Bench& bench = benches_[0];
+  Place& place = benches_[0].places[0];
   for (int world = 0; world < nworld_; ++world) {
     if (!mask.all() && !mask.data[world]) continue;
     const int key = keyframes[keyframes.size() == 1 ? 0 : static_cast<size_t>(world)];
-    if (key < 0) bench.state.reset(model_);
-    if (key >= 0) bench.state.reset(model_, key);
-    bench.data.reset();
-    store(bench, world);
+    if (key < 0) place.state.reset(model_);
+    if (key >= 0) place.state.reset(model_, key);
+    place.data.reset();
+    store(place, world);
     status_[world] = 0;
     statistics_[world] = {};
   }

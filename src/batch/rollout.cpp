@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 
 #include "base/pool.h"
@@ -81,10 +82,16 @@ std::vector<Parameter> find_parameters(const RolloutInput& in) {
 
 }  // namespace
 
-/// What a thread works with.
-struct RolloutBench {
+/// Memory of a world.
+struct RolloutPlace {
   State state;
   Data data;
+};
+
+/// What a thread works with.
+struct RolloutBench {
+  std::vector<RolloutPlace> places;  // of worlds that it moves together
+  std::optional<LaneStep> lanes;
   Model model;  // a copy, where worlds have parameters of their own
   const Model* copied = nullptr;
   std::vector<RolloutFault> faults;
@@ -148,24 +155,33 @@ struct Job {
   }
 
   template <class Stop>
-  void run_world(RolloutBench& bench, int world, Stop&& stop) const {
+  void run_worlds(RolloutBench& bench, int first, int end, Stop&& stop) const {
     try {
-      run_world(bench, world, model_of(bench, world), stop);
-    } catch (const std::invalid_argument& problem) {  // of set_const
-      refuse_world(bench, world, problem.what());
+      run_worlds(bench, first, end, model_of(bench, first), stop);
+    } catch (const std::invalid_argument& problem) {  // of set_const, where every world has parameters of its own
+      refuse_world(bench, first, problem.what());
     }
   }
 
   template <class Stop>
-  void run_world(RolloutBench& bench, int world, const Model& m, Stop&& stop) const {
-    State& s = bench.state;
+  void run_worlds(RolloutBench& bench, int first, int end, const Model& m, Stop&& stop) const {
+    Traveller travellers[kWorldsTogether];
+    const size_t n = static_cast<size_t>(end - first);
+    for (size_t k = 0; k < n; ++k) set_out(bench.places[k], first + static_cast<int>(k), m, travellers[k]);
+    follow(m, bench.lanes ? &*bench.lanes : nullptr, {travellers, n}, stop);
+    for (size_t k = 0; k < n; ++k) arrive(bench, first + static_cast<int>(k), m, travellers[k]);
+  }
+
+  void set_out(RolloutPlace& place, int world, const Model& m, Traveller& traveller) const {
+    State& s = place.state;
     const size_t w = static_cast<size_t>(world), nv = static_cast<size_t>(m.nv);
     s.reset(m);
     set_state(m, s, kStateFullPhysics, in.state.row(world, state_size));
     if (in.warmstart.data && nv) std::memcpy(s.qacc_warmstart, in.warmstart.row(world, nv), nv * sizeof(double));
-    std::fill_n(bench.data.sensordata, m.nsensordata, 0.0);
+    std::fill_n(place.data.sensordata, m.nsensordata, 0.0);
 
-    Trajectory t;
+    traveller.world = {&s, &place.data, {}};
+    Trajectory& t = traveller.way;
     t.nstep = in.nstep;
     t.control_parts = in.control_parts;
     t.control = in.control.row(world, control_size * static_cast<size_t>(in.control_steps));
@@ -175,14 +191,15 @@ struct Job {
     if (out.state) t.state = out.state + first * state_size;
     if (out.sensordata) t.sensordata = out.sensordata + first * static_cast<size_t>(m.nsensordata);
     if (out.warmstarts) t.warmstarts = out.warmstarts + first * nv;
-    const TrajectoryEnd end = follow(m, s, bench.data, t, stop);
+  }
 
-    if (out.warmstart && nv) std::memcpy(out.warmstart + w * nv, s.qacc_warmstart, nv * sizeof(double));
-    if (out.status) out.status[w] = end.status.faults;
-    if (out.steps) out.steps[w] = end.steps;
-    if (!end.status.ok()) {
-      bench.faults.push_back({world, end.steps, describe_status(m, bench.data, end.status)});
-    }
+  void arrive(RolloutBench& bench, int world, const Model& m, const Traveller& traveller) const {
+    const size_t w = static_cast<size_t>(world), nv = static_cast<size_t>(m.nv);
+    const auto& [state, data, status] = traveller.world;
+    if (out.warmstart && nv) std::memcpy(out.warmstart + w * nv, state->qacc_warmstart, nv * sizeof(double));
+    if (out.status) out.status[w] = status.faults;
+    if (out.steps) out.steps[w] = traveller.steps;
+    if (!status.ok()) bench.faults.push_back({world, traveller.steps, describe_status(m, *data, status)});
   }
 };
 
@@ -193,9 +210,17 @@ std::vector<RolloutFault> Rollout::run(const RolloutInput& in, const RolloutOutp
   check(in);
   const Model& first = *in.models[0];
   const std::vector<Parameter> parameters = find_parameters(in);
+  const bool one_model = parameters.empty() && std::all_of(in.models.begin(), in.models.end(),
+                                                           [&](const Model* model) { return model == in.models[0]; });
+  const int at_once = worlds_at_once(one_model && LaneStep::is_for(first), in.nworld, workers_->pool.size());
   for (RolloutBench& bench : workers_->benches) {
-    if (!bench.state.fits(first)) bench.state = State(first);
-    if (!bench.data.fits(first)) bench.data = Data(first);
+    bench.places.resize(std::max(bench.places.size(), static_cast<size_t>(at_once)));
+    for (RolloutPlace& place : bench.places) {
+      if (!place.state.fits(first)) place.state = State(first);
+      if (!place.data.fits(first)) place.data = Data(first);
+    }
+    bench.lanes.reset();
+    if (at_once > 1) bench.lanes.emplace(first, bench.places[0].data);
     bench.copied = nullptr;
     bench.faults.clear();
   }
@@ -204,7 +229,8 @@ std::vector<RolloutFault> Rollout::run(const RolloutInput& in, const RolloutOutp
 
   std::atomic<int> next{0};
   std::atomic<bool> stopped{false};
-  const int chunk = std::max(1, in.nworld / (workers_->pool.size() * kChunksPerThread));
+  const int most = std::max(1, in.nworld / (workers_->pool.size() * kChunksPerThread));
+  const int chunk = (most + at_once - 1) / at_once * at_once;
   const auto ask = [&] {
     if (stop && !stopped && stop()) stopped = true;
   };
@@ -222,7 +248,9 @@ std::vector<RolloutFault> Rollout::run(const RolloutInput& in, const RolloutOutp
     };
     for (int begin = next.fetch_add(chunk); begin < in.nworld && !stopped; begin = next.fetch_add(chunk)) {
       const int end = std::min(in.nworld, begin + chunk);
-      for (int world = begin; world < end; ++world) job.run_world(bench, world, asked_to_stop);
+      for (int world = begin; world < end; world += at_once) {
+        job.run_worlds(bench, world, std::min(end, world + at_once), asked_to_stop);
+      }
     }
   };
   workers_->pool.run(workers_->pool.size(), work, kAskEvery, ask);

@@ -1,9 +1,11 @@
 #pragma once
-// One world under a sequence of controls: what rollouts and batches have in common.
+// Worlds under sequences of controls: what rollouts and batches have in common.
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
+#include "batch/lane_step.h"
 #include "pliant/rollout.h"
 
 namespace pliant {
@@ -20,34 +22,54 @@ struct Trajectory {
   double* warmstarts = nullptr;
 };
 
-struct TrajectoryEnd {
-  StepStatus status;
-  int steps = 0;
+/// A world on its way: its place in lanes, where its numbers go, and how far it has come.
+struct Traveller {
+  LaneWorld world;
+  Trajectory way;
+  int steps = 0;  ///< that were made
 };
 
-/// Moves the state step by step. `asked_to_stop` is called before every step. When a step is refused, the rest of the
-/// outputs repeats the last good ones.
+/// Moves up to four worlds step by step, together where `lanes` is given. `asked_to_stop` is called before every step.
+/// When a step of a world is refused, the rest of its outputs repeats the last good ones.
 template <class Stop>
-TrajectoryEnd follow(const Model& m, State& s, Data& d, const Trajectory& t, Stop&& asked_to_stop) {
-  const size_t nsensor = static_cast<size_t>(m.nsensordata);
-  TrajectoryEnd end;
-  for (int i = 0; i < t.nstep; ++i) {
-    if (asked_to_stop()) return end;
-    if (end.status.ok()) {
-      if (t.control) set_state(m, s, t.control_parts, t.control + t.control_stride * static_cast<size_t>(i));
-      end.status = step(m, s, d);
-      end.steps += end.status.ok();
+void follow(const Model& m, LaneStep* lanes, std::span<Traveller> travellers, Stop&& asked_to_stop) {
+  const size_t nsensor = static_cast<size_t>(m.nsensordata), nv = static_cast<size_t>(m.nv);
+  const int nstep = travellers[0].way.nstep;
+  for (int step = 0; step < nstep; ++step) {
+    if (asked_to_stop()) return;
+    const size_t i = static_cast<size_t>(step);
+    LaneWorld going[kWorldsTogether];
+    size_t n = 0;
+    for (const Traveller& t : travellers) {
+      if (!t.world.status.ok()) continue;
+      if (t.way.control) set_state(m, *t.world.state, t.way.control_parts, t.way.control + t.way.control_stride * i);
+      going[n++] = t.world;
     }
-    if (t.state) get_state(m, s, kStateFullPhysics, t.state + t.state_size * static_cast<size_t>(i));
-    if (t.warmstarts && m.nv) {
-      const size_t nv = static_cast<size_t>(m.nv);
-      std::memcpy(t.warmstarts + nv * static_cast<size_t>(i), s.qacc_warmstart, nv * sizeof(double));
+    if (lanes && n > 1) {
+      lanes->step({going, n});
+    } else {
+      for (size_t k = 0; k < n; ++k) going[k].status = pliant::step(m, *going[k].state, *going[k].data);
     }
-    if (t.sensordata && nsensor) {
-      std::memcpy(t.sensordata + nsensor * static_cast<size_t>(i), d.sensordata, nsensor * sizeof(double));
+    n = 0;
+    for (Traveller& t : travellers) {
+      const Trajectory& way = t.way;
+      const State& s = *t.world.state;
+      if (t.world.status.ok()) {
+        t.world.status = going[n++].status;
+        t.steps += t.world.status.ok();
+      }
+      if (way.state) get_state(m, s, kStateFullPhysics, way.state + way.state_size * i);
+      if (way.warmstarts && nv) std::memcpy(way.warmstarts + nv * i, s.qacc_warmstart, nv * sizeof(double));
+      if (way.sensordata && nsensor) {
+        std::memcpy(way.sensordata + nsensor * i, t.world.data->sensordata, nsensor * sizeof(double));
+      }
     }
   }
-  return end;
+}
+
+/// How many worlds a thread takes at a time: as many as can be moved together, if all threads then have work.
+inline int worlds_at_once(bool together, int nworld, int threads) {
+  return together ? std::clamp(nworld / threads, 1, kWorldsTogether) : 1;
 }
 
 }  // namespace pliant

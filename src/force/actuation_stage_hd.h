@@ -42,6 +42,11 @@ PLIANT_HD R control_in_effect(const M& m, const S& s, int i, int control = 0) {
   return clamped(given, R(m.actuator_ctrlrange[2 * at]), R(m.actuator_ctrlrange[2 * at + 1]));
 }
 
+template <class D>
+PLIANT_HD void count_clamped(D& d, int i, bool changed) {
+  d.ctrl_clamped[i] += changed;
+}
+
 template <class Team, class M, class S, class D>
 PLIANT_HD void set_controls(const Team& team, const M& m, const S& s, D& d) {
   using R = typename D::Real;
@@ -52,7 +57,7 @@ PLIANT_HD void set_controls(const Team& team, const M& m, const S& s, D& d) {
     if (!m.actuator_ctrllimited[i]) return;
     const R given = d.ctrl_used[i];
     d.ctrl_used[i] = clamped(given, R(m.actuator_ctrlrange[2 * i]), R(m.actuator_ctrlrange[2 * i + 1]));
-    d.ctrl_clamped[i] += d.ctrl_used[i] != given;
+    count_clamped(d, i, d.ctrl_used[i] != given);
   });
 }
 
@@ -99,7 +104,7 @@ template <class D>
 PLIANT_HD void map_output(D& d, int out) {
   using R = typename D::Real;
   const R force = d.actuator_force[out];
-  if (force == 0) return;
+  if (is_zero(force)) return;
   const int first = d.moment_rowadr[out];
   for (int k = first; k < first + d.moment_rownnz[out]; ++k) {
     d.qfrc_actuator[d.moment_colind[k]] += d.actuator_moment[k] * force;

@@ -92,8 +92,8 @@ PLIANT_HD R bristle_decay(const M& m, int i, R velocity) {
   const auto& bias = m.actuator_biasprm;
   const R coulomb = bias[kNumBias * i + 3], rest = bias[kNumBias * i + 4];
   const R ratio = velocity / at_least(R(kTiny), R(bias[kNumBias * i + 5]));
-  const R friction = coulomb + (rest - coulomb) * std::exp(-ratio * ratio);
-  return R(m.actuator_dynprm[kNumDyn * i + 5]) * std::abs(velocity) / at_least(R(kTiny), friction);
+  const R friction = coulomb + (rest - coulomb) * exp(-ratio * ratio);
+  return R(m.actuator_dynprm[kNumDyn * i + 5]) * abs(velocity) / at_least(R(kTiny), friction);
 }
 
 /// Rates of all states.
@@ -140,12 +140,12 @@ PLIANT_HD R dcmotor_next(const M& m, const S& s, const D& d, int i, int state, R
   const R step = m.opt.timestep, act = s.act[m.actuator_actadr[i] + state];
   if (state == slots.current) {
     const R tau = at_least(R(kTiny), R(dyn[kNumDyn * i]));
-    return act + rate * tau * (1 - std::exp(-step / tau));
+    return act + rate * tau * (1 - exp(-step / tau));
   }
   if (state == slots.bristle) {
     // z(h) = e^(-decay h) z + velocity (1 - e^(-decay h)) / decay
     const R velocity = d.actuator_velocity[m.actuator_outadr[i]], decay = bristle_decay(m, i, velocity);
-    const R kept = std::exp(-decay * step);
+    const R kept = exp(-decay * step);
     return kept * act + velocity * (decay > R(kTiny) ? (1 - kept) / decay : step);
   }
   const R next = act + rate * step, limit = dyn[kNumDyn * i + 8];
@@ -167,7 +167,7 @@ PLIANT_HD R dcmotor_mechanical(const M& m, const S& s, const D& d, int i) {
   const int at = kNumBias * i;
   R torque = 0;
   if (bias[at] != 0) {
-    torque += bias[at] * std::sin(bias[at + 1] * d.actuator_length[m.actuator_outadr[i]] + bias[at + 2]);
+    torque += bias[at] * sin(bias[at + 1] * d.actuator_length[m.actuator_outadr[i]] + bias[at + 2]);
   }
   const int bristle = dcmotor_slots(m, i).bristle;
   if (bristle >= 0 && bristle < m.actuator_actnum[i]) {

@@ -25,7 +25,7 @@ PLIANT_HD R filter_rate(R ctrl, R act, R tau) {
 template <class R>
 PLIANT_HD R filter_exact_next(R act, R rate, R tau, R step) {
   tau = at_least(R(kTiny), tau);
-  return act + rate * tau * (1 - std::exp(-step / tau));
+  return act + rate * tau * (1 - exp(-step / tau));
 }
 
 /// The activation that is the input of the force: the last one.

@@ -41,7 +41,7 @@ PLIANT_HD R setpoint_period(const M& m, int actuator) {
 template <class R>
 PLIANT_HD R nearest_setpoint(R setpoint, R target, R period) {
   if (!(period > 0)) return setpoint;
-  return setpoint - period * std::floor((setpoint - target) / period + R(0.5));
+  return setpoint - period * floor((setpoint - target) / period + R(0.5));
 }
 
 }  // namespace pliant

@@ -20,7 +20,7 @@ template <class R>
 PLIANT_HD Vec3T<R> shortest_rotation(Vec3T<R> vector) {
   const R angle = norm(vector), turn = 2 * R(kPi);
   if (angle <= R(kPi)) return vector;
-  return vector * ((angle - turn * std::floor(angle / turn + R(0.5))) / angle);
+  return vector * ((angle - turn * floor(angle / turn + R(0.5))) / angle);
 }
 
 /// `constant` and `per_velocity` are biasprm[0] and [2].

@@ -16,7 +16,7 @@ template <class R>
 PLIANT_HD Vec3T<R> inertia_box(Vec3T<R> inertia, R mass) {
   const R sum = inertia.x + inertia.y + inertia.z;
   Vec3T<R> box;
-  for (int i = 0; i < 3; ++i) box[i] = std::sqrt(at_least(R(kTiny), sum - 2 * inertia[i]) / mass * 6);
+  for (int i = 0; i < 3; ++i) box[i] = sqrt(at_least(R(kTiny), sum - 2 * inertia[i]) / mass * 6);
   return box;
 }
 
@@ -28,8 +28,8 @@ PLIANT_HD SpatialT<R> box_drag(Vec3T<R> box, SpatialT<R> velocity, R density, R 
   for (int i = 0; i < 3; ++i) {
     const R side = box[i], a = box[(i + 1) % 3], b = box[(i + 2) % 3];
     const R v = velocity.lin[i], w = velocity.ang[i];
-    force.lin[i] = -slow * v - density / 2 * a * b * std::abs(v) * v;
-    force.ang[i] = -slow_turn * w - density * side * (a * a * a * a + b * b * b * b) * std::abs(w) * w / 64;
+    force.lin[i] = -slow * v - density / 2 * a * b * abs(v) * v;
+    force.ang[i] = -slow_turn * w - density * side * (a * a * a * a + b * b * b * b) * abs(w) * w / 64;
   }
   return force;
 }

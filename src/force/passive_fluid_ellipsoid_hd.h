@@ -67,9 +67,9 @@ struct EllipsoidFlow {
     const R num = dot(a, square);
     a = a * (num > R(kTiny) ? 1 / num : R(0));
     den = dot(scaled(a, a), square);
-    area_scale = largest * largest * std::sqrt(num);
+    area_scale = largest * largest * sqrt(num);
   }
-  PLIANT_HD R area() const { return R(kPi) * area_scale * std::sqrt(den); }
+  PLIANT_HD R area() const { return R(kPi) * area_scale * sqrt(den); }
   PLIANT_HD R largest_area() const { return R(kPi) * largest * middle; }
 };
 

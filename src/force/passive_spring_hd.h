@@ -39,7 +39,7 @@ PLIANT_HD auto tendon_spring(const M& m, const S& s, const D& d, int tendon) {
 /// qfrc += Jᵀ force.
 template <class M, class D, class R, class Q>
 PLIANT_HD void add_tendon_force(const M& m, const D& d, int tendon, R force, Q& qfrc) {
-  if (force == 0) return;
+  if (is_zero(force)) return;
   const int first = m.ten_J_rowadr[tendon];
   for (int k = first; k < first + m.ten_J_rownnz[tendon]; ++k) qfrc[m.ten_J_colind[k]] += d.ten_J[k] * force;
 }

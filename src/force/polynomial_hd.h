@@ -24,9 +24,9 @@ template <class R>
 struct DampingLaw {
   R linear = 0, quadratic = 0, cubic = 0;
   PLIANT_HD bool none() const { return linear == 0 && quadratic == 0 && cubic == 0; }
-  PLIANT_HD R force(R v) const { return -v * (linear + quadratic * std::abs(v) + cubic * (v * v)); }
+  PLIANT_HD R force(R v) const { return -v * (linear + quadratic * abs(v) + cubic * (v * v)); }
   /// -d(force)/dv
-  PLIANT_HD R slope(R v) const { return linear + 2 * quadratic * std::abs(v) + 3 * cubic * (v * v); }
+  PLIANT_HD R slope(R v) const { return linear + 2 * quadratic * abs(v) + 3 * cubic * (v * v); }
 };
 
 template <class M>

@@ -25,7 +25,9 @@ template <class R>
 struct RestLengths {
   R low = 0, high = 0;
   /// How far a length is beyond them; negative: too short.
-  PLIANT_HD R stretch(R length) const { return length > high ? length - high : length < low ? length - low : R(0); }
+  PLIANT_HD R stretch(R length) const {
+    return select(length > high, length - high, select(length < low, length - low, R(0)));
+  }
 };
 
 template <class M, class S>

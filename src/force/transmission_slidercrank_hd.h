@@ -29,7 +29,7 @@ PLIANT_HD void slidercrank_transmission(const M& m, int actuator, MomentRow<D>& 
   R length = along;
   Vec3T<R> by_v = a, by_a = v;
   if (inside > 0) {
-    const R root = std::sqrt(inside);
+    const R root = sqrt(inside);
     const R slope = 1 - along / root;
     length = along - root;
     by_v = a * slope + v * (1 / root);

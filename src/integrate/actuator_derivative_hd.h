@@ -12,49 +12,53 @@ namespace pliant {
 /// Whether the force that actuators have on a tendon together is at a bound of its range. Forces that were scaled down
 /// to it reach it but for rounding: what is nearer than this share of the bound is at it, as in the reference.
 template <class M, class D>
-PLIANT_HD bool is_tendon_saturated(const M& m, const D& d, int tendon) {
+PLIANT_HD auto is_tendon_saturated(const M& m, const D& d, int tendon) {
   using R = typename D::Real;
-  if (!m.tendon_actfrclimited[tendon]) return false;
+  using Answer = decltype(R(0) <= R(0));
+  if (!m.tendon_actfrclimited[tendon]) return Answer{};
   constexpr R kNear = R(1e-10);
   R total = 0;
   for (int i = 0; i < m.nactuator; ++i) {
     if (pulls_tendon(m, i, tendon)) total += d.actuator_force[m.actuator_outadr[i]];
   }
   const R low = m.tendon_actfrcrange[2 * tendon], high = m.tendon_actfrcrange[2 * tendon + 1];
-  return total <= low + kNear * std::abs(low) || total >= high - kNear * std::abs(high);
+  return either(total <= low + kNear * abs(low), total >= high - kNear * abs(high));
 }
 
 /// Whether what the actuator pulls at has its force cut: the joint by the range of the sum of all actuators, or the
 /// tendon. (Joints that other transmissions move are not looked at, as in the reference.)
 template <class M, class D>
-PLIANT_HD bool is_target_saturated(const M& m, const D& d, int i) {
+PLIANT_HD auto is_target_saturated(const M& m, const D& d, int i) {
   using R = typename D::Real;
+  using Answer = decltype(R(0) <= R(0));
   const auto type = static_cast<TransmissionType>(m.actuator_trntype[i]);
   const int id = m.actuator_trnid[2 * i];
   if (type == TransmissionType::kTendon) return is_tendon_saturated(m, d, id);
-  if (type != TransmissionType::kJoint && type != TransmissionType::kJointInParent) return false;
-  if (!m.jnt_actfrclimited[id]) return false;
+  if (type != TransmissionType::kJoint && type != TransmissionType::kJointInParent) return Answer{};
+  if (!m.jnt_actfrclimited[id]) return Answer{};
   const R force = d.qfrc_actuator[m.jnt_dofadr[id]];
-  return force <= R(m.jnt_actfrcrange[2 * id]) || force >= R(m.jnt_actfrcrange[2 * id + 1]);
+  return either(force <= R(m.jnt_actfrcrange[2 * id]), force >= R(m.jnt_actfrcrange[2 * id + 1]));
 }
 
 /// Whether the force sits at a bound, where neither velocity nor length change it. Forces in three dimensions
 /// are bounded by their size, and count as bound in all directions.
 template <class M, class D>
-PLIANT_HD bool is_force_saturated(const M& m, const D& d, int i) {
+PLIANT_HD auto is_force_saturated(const M& m, const D& d, int i) {
   using R = typename D::Real;
-  if (is_target_saturated(m, d, i)) return true;
+  const auto at_target = is_target_saturated(m, d, i);
   // (a motor's mechanical forces are beyond the bound of its torque)
-  if (!m.actuator_forcelimited[i] || static_cast<BiasType>(m.actuator_biastype[i]) == BiasType::kDcMotor) return false;
+  if (!m.actuator_forcelimited[i] || static_cast<BiasType>(m.actuator_biastype[i]) == BiasType::kDcMotor) {
+    return at_target;
+  }
   const int out = m.actuator_outadr[i];
   const R low = m.actuator_forcerange[2 * i], high = m.actuator_forcerange[2 * i + 1];
   if (static_cast<GainType>(m.actuator_gaintype[i]) == GainType::kSo3) {
     // A clamped force has exactly this size up to rounding, so rounding decides: as in the reference, which
     // rounds every product.
     const R x = d.actuator_force[out], y = d.actuator_force[out + 1], z = d.actuator_force[out + 2];
-    return std::sqrt(x * x + y * y + z * z) >= high;
+    return either(at_target, sqrt(x * x + y * y + z * z) >= high);
   }
-  return d.actuator_force[out] <= low || d.actuator_force[out] >= high;
+  return either(at_target, either(d.actuator_force[out] <= low, d.actuator_force[out] >= high));
 }
 
 /// How a motor's torque changes with velocity and length. Its controller asks for a torque at the cold resistance and
@@ -86,13 +90,13 @@ struct DcMotorSlopes {
           by_length = -gain(4) * cold / K;
         }
       }
-      const R share = K / resistance * (te > 0 ? 1 - std::exp(R(-m.opt.timestep) / te) : R(1));
+      const R share = K / resistance * (te > 0 ? 1 - exp(R(-m.opt.timestep) / te) : R(1));
       velocity = share * by_velocity;
       length = share * by_length;
     }
     if (drive && dyn(6) > 0) velocity -= dyn(6);
     if (motor && bias(0) != 0) {
-      length += bias(0) * bias(1) * std::cos(bias(1) * d.actuator_length[m.actuator_outadr[i]] + bias(2));
+      length += bias(0) * bias(1) * cos(bias(1) * d.actuator_length[m.actuator_outadr[i]] + bias(2));
     }
   }
 
@@ -102,13 +106,13 @@ struct DcMotorSlopes {
     const R te = m.actuator_dynprm[kNumDyn * i], fastest = m.actuator_dynprm[kNumDyn * i + 1];
     if (te > 0 && !m.actuator_actearly[i]) return true;  // the torque is that of the current before the step
     if (slots.current >= 0 && fastest > 0 && slots.current < m.actuator_actnum[i] &&
-        std::abs(d.act_dot[m.actuator_actadr[i] + slots.current]) >= fastest) {
+        abs(d.act_dot[m.actuator_actadr[i] + slots.current]) >= fastest) {
       return true;
     }
     if (!m.actuator_forcelimited[i]) return false;
     const R mechanical = dcmotor_mechanical<R>(m, s, d, i), force = d.actuator_force[m.actuator_outadr[i]] - mechanical;
     const R low = m.actuator_forcerange[2 * i], high = m.actuator_forcerange[2 * i + 1];
-    const R near = R(1e-10) * (std::abs(mechanical) + at_least(std::abs(low), std::abs(high)));
+    const R near = R(1e-10) * (abs(mechanical) + at_least(abs(low), abs(high)));
     return force <= low + near || force >= high - near;
   }
   template <class M, class S, class D>
@@ -119,7 +123,7 @@ struct DcMotorSlopes {
     for (int k = 0; k < m.actuator_ctrlnum[i] && k < 4; ++k) control[k] = control_in_effect<R>(m, s, i, k);
     const auto u =
         dcmotor_slewed(m, s, i, slots, servo_inputs<R>(m.actuator_ctrlspec[i], static_cast<const R*>(control), 0));
-    return std::abs(dcmotor_wanted_voltage(m, s, d, i, slots, u)) >= limit;
+    return abs(dcmotor_wanted_voltage(m, s, d, i, slots, u)) >= limit;
   }
 };
 

@@ -66,7 +66,7 @@ template <class R>
 PLIANT_HD Mat3T<R> lift_slope(const EllipsoidFlow<R>& flow, R coefficient) {
   if (!(flow.den > R(kTiny))) return Mat3T<R>{};
   const Vec3T<R> a = flow.a, u = flow.u, square = scaled(u, u);
-  const R scale = R(kPi) * coefficient * flow.area_scale * flow.speed / std::sqrt(flow.den);
+  const R scale = R(kPi) * coefficient * flow.area_scale * flow.speed / sqrt(flow.den);
   const R sum = square.x + square.y + square.z, mean = dot(a, square);
   const Vec3T<R> g = a * sum - Vec3T<R>{mean, mean, mean};
   const Vec3T<R> one{1, 1, 1}, inner = scaled(a, a) * (1 / flow.den) - a + one;
@@ -81,7 +81,7 @@ PLIANT_HD Mat3T<R> drag_slope(const EllipsoidFlow<R>& flow, Vec3T<R> s, R densit
   const R area = flow.area(), linear = 3 * R(kPi) * EllipsoidSizes<R>(s).diameter * viscosity;
   const R quadratic = density * (blunt * area + slender * (flow.largest_area() - area));
   // gradient of the area: π scale/√den · a_i u_i Σ_j a_j u_j² (a_i - a_j)
-  const R change = flow.den > R(kTiny) ? R(kPi) * flow.area_scale / std::sqrt(flow.den) : R(0);
+  const R change = flow.den > R(kTiny) ? R(kPi) * flow.area_scale / sqrt(flow.den) : R(0);
   const R share = dot(a, square), weighted = dot(scaled(a, a), square);
   const Vec3T<R> gradient = scaled(au, a * share - Vec3T<R>{weighted, weighted, weighted}) *
                             (density * flow.speed * (blunt - slender) * change);
@@ -148,8 +148,8 @@ PLIANT_HD auto inertia_box_slope(const M& m, const D& d, int body) {
       b(3 + k, 3 + k) -= 3 * R(kPi) * diameter * viscosity;
     }
     if (density > 0) {
-      b(k, k) -= density * own * (pow4(p) + pow4(q)) * std::abs(vel.ang[k]) / 32;
-      b(3 + k, 3 + k) -= density * p * q * std::abs(vel.lin[k]);
+      b(k, k) -= density * own * (pow4(p) + pow4(q)) * abs(vel.ang[k]) / 32;
+      b(3 + k, 3 + k) -= density * p * q * abs(vel.lin[k]);
     }
   }
   return b;

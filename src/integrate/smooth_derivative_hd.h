@@ -30,7 +30,7 @@ template <class Team, class M, class D, class R, class F, class I>
 PLIANT_HD void add_row_product(const Team& team, const M& m, D& d, R slope, const F& row, const I& columns, int n) {
   for (int a = team.lane(); a < n; a += team.size()) {
     const R scaled = slope * row[a];
-    if (scaled == 0) continue;
+    if (is_zero(scaled)) continue;
     const int i = columns[a], start = m.D_rowadr[i];
     int c = m.D_diag[i];
     d.qDeriv[start + c] += scaled * row[a];
@@ -52,7 +52,9 @@ PLIANT_HD void add_actuator_slopes(const Team& team, const M& m, const S& s, D& 
   using R = typename D::Real;
   if (m.opt.disableflags & kDisableActuation) return;
   const auto slope_of = [&](int i) PLIANT_INLINED {
-    return actuator_disabled(m, i) || is_force_saturated(m, d, i) ? R(0) : R(actuator_velocity_slope(m, s, d, i));
+    if (actuator_disabled(m, i)) return R(0);
+    const auto saturated = is_force_saturated(m, d, i);
+    return all(saturated) ? R(0) : select(saturated, R(0), R(actuator_velocity_slope(m, s, d, i)));
   };
   const auto add = [&](const auto& members, int out, R slope) PLIANT_INLINED {
     const int adr = d.moment_rowadr[out];
@@ -61,7 +63,7 @@ PLIANT_HD void add_actuator_slopes(const Team& team, const M& m, const S& s, D& 
   if constexpr (Team::kSerial) {
     for (int i = 0; i < m.nactuator; ++i) {
       const R slope = slope_of(i);
-      if (slope == 0) continue;
+      if (is_zero(slope)) continue;
       for (int out = m.actuator_outadr[i]; out < m.actuator_outadr[i] + m.actuator_outnum[i]; ++out) {
         add(team, out, slope);
       }
@@ -155,7 +157,7 @@ PLIANT_HD void add_damper_slopes(const Team& team, const M& m, const S& s, D& d)
   for (int t = 0; t < m.ntendon; ++t) {
     const R slope = tendon_damping(m, t).slope(R(d.ten_velocity[t]));
     const int adr = m.ten_J_rowadr[t];
-    if (slope != 0) add_row_product(team, m, d, -slope, d.ten_J + adr, m.ten_J_colind + adr, m.ten_J_rownnz[t]);
+    if (!is_zero(slope)) add_row_product(team, m, d, -slope, d.ten_J + adr, m.ten_J_colind + adr, m.ten_J_rownnz[t]);
     team.sync();
   }
 }

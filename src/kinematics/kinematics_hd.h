@@ -19,14 +19,14 @@ PLIANT_HD void hinge_angles(const Team& team, const M& m, const S& s, D& d) {
     const int adr = m.jnt_qposadr[j];
     return R(0.5) * (s.qpos[adr] - m.qpos0[adr]);
   };
-  if constexpr (Team::kSerial && std::is_same_v<decltype(d.hinge_sin), double*>) {
+  if constexpr (Team::kSerial && requires { sincos_many(d.hinge_sin, d.hinge_cos, 0); }) {
     for (int j = 0; j < m.njnt; ++j) d.hinge_sin[j] = half_angle(j);
     sincos_many(d.hinge_sin, d.hinge_cos, m.njnt);  // all together: the processor does four at a time
   } else {
     each(team, m.njnt, [&](int j) PLIANT_INLINED {
       const R x = half_angle(j);
-      d.hinge_sin[j] = std::sin(x);
-      d.hinge_cos[j] = std::cos(x);
+      d.hinge_sin[j] = sin(x);
+      d.hinge_cos[j] = cos(x);
     });
   }
 }

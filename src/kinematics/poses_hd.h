@@ -98,9 +98,10 @@ PLIANT_HD void body_pose(const M& m, const S& s, D& d, int body) {
   }
   const QuatT<R> q = frame.quat;
   const R square = mul_add(q.w, q.w, dot(Vec3T<R>{q.x, q.y, q.z}, Vec3T<R>{q.x, q.y, q.z}));
-  if (!(std::abs(square - 1) <= R(kQuatSlack))) {
-    frame.quat = normalized(frame.quat);
-    frame.mat = matrix(frame.quat);
+  const auto keeps = abs(square - 1) <= R(kQuatSlack);
+  if (!all(keeps)) {  // (worlds in lanes stray at different times)
+    frame.quat = select(keeps, frame.quat, normalized(frame.quat));
+    frame.mat = select(keeps, frame.mat, matrix(frame.quat));
   }
   set(d.xpos, body, frame.pos);
   set(d.xquat, body, frame.quat);

@@ -31,14 +31,14 @@ PLIANT_HD bool is_wrapped_geom(const M& m, int wrap) {
 /// Whether wrap_prm of a geom names its side site: -1 if there is none, or the number of a site.
 template <class M>
 PLIANT_HD bool names_side_site(const M& m, int wrap) {
-  const auto side = std::round(m.wrap_prm[wrap]);
+  const auto side = round(m.wrap_prm[wrap]);
   return side >= -1 && side < m.nsite;
 }
 
 /// The side site of a geom on a path; -1 if there is none, or none of this number (first_bad_side tells of that).
 template <class M>
 PLIANT_HD int side_site(const M& m, int wrap) {
-  return names_side_site(m, wrap) ? static_cast<int>(std::round(m.wrap_prm[wrap])) : -1;
+  return names_side_site(m, wrap) ? static_cast<int>(round(m.wrap_prm[wrap])) : -1;
 }
 
 /// The first geom of a path whose side site does not exist: they are kept among real numbers that anybody may write.

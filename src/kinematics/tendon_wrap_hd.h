@@ -45,7 +45,7 @@ PLIANT_HD R cross(Point2<R> a, Point2<R> b) {
 }
 template <class R>
 PLIANT_HD R norm(Point2<R> a) {
-  return std::sqrt(dot(a, a));
+  return sqrt(dot(a, a));
 }
 template <class R>
 PLIANT_HD Point2<R> normalized(Point2<R> a) {
@@ -64,7 +64,7 @@ struct CircleWrap {
 /// The angle from a to b, between −π and π. Straight back is either, as the zero's sign has it.
 template <class R>
 PLIANT_HD R turn_between(Point2<R> a, Point2<R> b) {
-  return std::atan2(cross(a, b), dot(a, b));
+  return atan2(cross(a, b), dot(a, b));
 }
 
 /// Whether the line from a to b comes as close to the origin as `radius`, between its ends.
@@ -86,7 +86,7 @@ struct Tangents {
 
   PLIANT_HD Tangents(Point2<R> end, R square, R radius) {
     middle = end * (radius * radius / square);
-    side = Point2<R>{end.y, -end.x} * (radius * std::sqrt(at_least(R(0), square - radius * radius)) / square);
+    side = Point2<R>{end.y, -end.x} * (radius * sqrt(at_least(R(0), square - radius * radius)) / square);
   }
   /// turn: +1 for the point clockwise of e, -1 for the other.
   PLIANT_HD Point2<R> point(R turn) const { return middle + side * turn; }
@@ -107,9 +107,9 @@ PLIANT_HD CircleWrap<R> wrap_outside(Point2<R> end0, Point2<R> end1, const Point
   // What is left of the turn when both tangents have been taken off is the arc. The straight line stays if it goes the
   // same way and clear of the circle: of an arc of nearly nothing the line tells best whether there is one.
   const R turn = side ? turn_between(end0, *side) + turn_between(*side, end1) : turn_between(end0, end1);
-  if (std::abs(turn) < R(kPi) && !meets_circle(end0, end1, radius)) return {};
-  const auto tangent = [&](R to_end) { return std::atan2(std::sqrt(at_least(R(0), to_end - square)), radius); };
-  const R angle = at_least(R(0), std::abs(turn) - tangent(square0) - tangent(square1));
+  if (abs(turn) < R(kPi) && !meets_circle(end0, end1, radius)) return {};
+  const auto tangent = [&](R to_end) { return atan2(sqrt(at_least(R(0), to_end - square)), radius); };
+  const R angle = at_least(R(0), abs(turn) - tangent(square0) - tangent(square1));
   // halfway round is as far either way: counter-clockwise then
   const bool halfway = !side && cross(end0, end1) == 0;
   const R clockwise = turn < 0 && !halfway ? R(1) : R(-1);
@@ -134,19 +134,19 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   //   asin(a sin t) + asin(b sin t) − 2 t + γ = 0,  a = r/|e0|, b = r/|e1|, γ = angle between the
   //   ends.
   const R a = radius / length0, b = radius / length1;
-  const R gamma = std::abs(turn_between(end0, end1));
-  const R cos_gamma = std::cos(gamma);
+  const R gamma = abs(turn_between(end0, end1));
+  const R cos_gamma = cos(gamma);
   if (cos_gamma < -1 + R(kTiny)) return {};
   if (cos_gamma > 1 - R(kTiny)) return fallback;
-  const auto residual = [&](R t) { return std::asin(a * std::sin(t)) + std::asin(b * std::sin(t)) - 2 * t + gamma; };
+  const auto residual = [&](R t) { return asin(a * sin(t)) + asin(b * sin(t)) - 2 * t + gamma; };
   const auto slope_of_asin = [](R factor, R t) {
-    const R sine = factor * std::sin(t), root = std::sqrt(1 - sine * sine);
-    return factor * std::cos(t) / (root > R(kTiny) ? root : R(kTiny));
+    const R sine = factor * sin(t), root = sqrt(1 - sine * sine);
+    return factor * cos(t) / (root > R(kTiny) ? root : R(kTiny));
   };
   R t = R(kPi) / 2, f = residual(t);
   if (f > 0) return fallback;
   int iteration = 0;
-  for (; iteration < kMaxIterations && std::abs(f) > kTolerance; ++iteration) {
+  for (; iteration < kMaxIterations && abs(f) > kTolerance; ++iteration) {
     const R slope = slope_of_asin(a, t) + slope_of_asin(b, t) - 2;
     if (slope > -R(kTiny)) return fallback;
     const R next = t - f / slope;
@@ -160,8 +160,8 @@ PLIANT_HD CircleWrap<R> wrap_inside(Point2<R> end0, Point2<R> end1, R radius) {
   // The point lies counter-clockwise of the end from which the other is reached counter-clockwise.
   const bool from0 = cross(end0, end1) > 0;
   const Point2<R> from = normalized(from0 ? end0 : end1);
-  const R angle = t - std::asin((from0 ? a : b) * std::sin(t));
-  const R c = std::cos(angle), s = std::sin(angle);
+  const R angle = t - asin((from0 ? a : b) * sin(t));
+  const R c = cos(angle), s = sin(angle);
   const Point2<R> touch = Point2<R>{c * from.x - s * from.y, s * from.x + c * from.y} * radius;
   return {true, 0, touch, touch};
 }
@@ -174,7 +174,7 @@ PLIANT_HD void plane_of(Vec3T<R> p, Vec3T<R> q, Vec3T<R>& x, Vec3T<R>& y) {
   R sine;
   Vec3T<R> normal = normalized(cross(p, q), sine);
   if (sine < R(kTiny)) {
-    const R ax = std::abs(x.x), ay = std::abs(x.y), az = std::abs(x.z);
+    const R ax = abs(x.x), ay = abs(x.y), az = abs(x.z);
     const int largest = az > ax && az > ay ? 2 : ay > ax && ay > az ? 1 : 0;
     Vec3T<R> other{1, 1, 1};
     other[largest] = 0;
@@ -223,7 +223,7 @@ PLIANT_HD GeomWrap<R> wrap_geom(Vec3T<R> from, Vec3T<R> to, Vec3T<R> centre, con
     wrap.first.z = p0.z + climb * before;
     wrap.second.z = p0.z + climb * (before + circle.arc);
     const R height = wrap.second.z - wrap.first.z;
-    wrap.length = std::sqrt(circle.arc * circle.arc + height * height);
+    wrap.length = sqrt(circle.arc * circle.arc + height * height);
   }
   wrap.first = axes * wrap.first + centre;
   wrap.second = axes * wrap.second + centre;

@@ -9,6 +9,7 @@
 
 #include "base/hd.h"
 #include "math/rounding.h"
+#include "math/scalar.h"
 
 #if defined(__FMA__) && defined(__AVX2__) && !defined(__CUDACC__)
 #include <immintrin.h>
@@ -20,10 +21,6 @@ inline namespace PLIANT_ROUNDING {
 
 // ---- one number --------------------------------------------------------------------------------
 
-template <class R>
-PLIANT_HD R select(bool condition, R a, R b) {
-  return condition ? a : b;
-}
 PLIANT_HD double smaller(double a, double b) { return a < b ? a : b; }
 PLIANT_HD float smaller(float a, float b) { return a < b ? a : b; }
 PLIANT_HD double larger(double a, double b) { return a > b ? a : b; }

@@ -109,7 +109,7 @@ PLIANT_HD bool solve_lu(Mat6T<R>& a, R (&x)[6]) {
   for (int k = 0; k < 6; ++k) {
     int pivot = k;
     for (int r = k + 1; r < 6; ++r) {
-      if (std::abs(a(r, k)) > std::abs(a(pivot, k))) pivot = r;
+      if (abs(a(r, k)) > abs(a(pivot, k))) pivot = r;
     }
     if (a(pivot, k) == 0) return false;
     if (pivot != k) {

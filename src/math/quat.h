@@ -36,7 +36,7 @@ PLIANT_HD QuatT<R> conjugate(QuatT<R> q) {
 }
 template <class R>
 PLIANT_HD R norm(QuatT<R> q) {
-  return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
 /// R(q) v, through the rotation matrix (the reference's order of operations, so that the last bits agree
@@ -56,7 +56,7 @@ template <class R>
 PLIANT_HD QuatT<R> normalized(QuatT<R> q) {
   const R n = norm(q);
   if (n < R(kTiny)) return {};
-  if (std::abs(n - 1) <= R(kTiny)) return q;
+  if (abs(n - 1) <= R(kTiny)) return q;
   const R s = 1 / n;
   return {q.w * s, q.x * s, q.y * s, q.z * s};
 }
@@ -65,8 +65,8 @@ PLIANT_HD QuatT<R> normalized(QuatT<R> q) {
 template <class R>
 PLIANT_HD QuatT<R> axis_angle(Vec3T<R> axis, R angle) {
   if (angle == 0) return {};
-  const R s = std::sin(angle * R(0.5));
-  return {std::cos(angle * R(0.5)), axis.x * s, axis.y * s, axis.z * s};
+  const R s = sin(angle * R(0.5));
+  return {cos(angle * R(0.5)), axis.x * s, axis.y * s, axis.z * s};
 }
 
 /// Axis times angle in (-pi, pi] [rad].
@@ -74,7 +74,7 @@ template <class R>
 PLIANT_HD Vec3T<R> rotation_vector(QuatT<R> q) {
   R s;
   const Vec3T<R> axis = normalized(Vec3T<R>{q.x, q.y, q.z}, s);
-  R angle = 2 * std::atan2(s, q.w);
+  R angle = 2 * atan2(s, q.w);
   if (angle > R(kPi)) angle -= 2 * R(kPi);
   return axis * angle;
 }

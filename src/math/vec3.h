@@ -1,11 +1,10 @@
 #pragma once
 // Vectors of three reals. Plain values; everything here compiles for host and device.
 
-#include <cmath>
-
 #include "base/hd.h"
 #include "math/constants.h"
 #include "math/rounding.h"
+#include "math/scalar.h"
 
 namespace pliant {
 
@@ -60,7 +59,7 @@ PLIANT_HD Vec3T<R> cross_plus(Vec3T<R> a, Vec3T<R> b, Vec3T<R> c) {
 }
 template <class R>
 PLIANT_HD R norm(Vec3T<R> a) {
-  return std::sqrt(dot(a, a));
+  return sqrt(dot(a, a));
 }
 
 /// Unit vector and, in `length`, the length; what has no direction becomes the x axis.

@@ -70,7 +70,7 @@ PLIANT_HD int history_insert(F& history, HistoryPlace place, R t) {
     return place.value(slot);
   }
   const int found = history_slot(history, place, rank);
-  if (std::abs(history[place.time(found)] - t) < R(kTiny)) return place.value(found);
+  if (abs(history[place.time(found)] - t) < R(kTiny)) return place.value(found);
   if (rank == 0) {  // older than all: replaces the oldest
     history[place.time(found)] = t;
     return place.value(found);
@@ -114,7 +114,7 @@ PLIANT_HD HistoryReading<R> history_at(const F& history, HistoryPlace place, R t
   if (t >= history_time(history, place, newest) - R(kTiny)) return only(newest);
   const int next = history_rank(history, place, t), last = next - 1;
   const R next_time = history_time(history, place, next), last_time = history_time(history, place, last);
-  if (std::abs(t - next_time) < R(kTiny)) return only(next);
+  if (abs(t - next_time) < R(kTiny)) return only(next);
   if (order == 0) return only(last);
 
   const R span = next_time - last_time, x = (t - last_time) / span;

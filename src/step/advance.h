@@ -9,4 +9,7 @@ namespace pliant {
 /// has computed Data from.
 StepStatus advance_from(const Model& m, const State& from, State& s, Data& d, Integrator integrator);
 
+/// What is wrong with the accelerations and readings of a step; 0 if nothing.
+int check_results(const Model& m, const State& s, Data& d);
+
 }  // namespace pliant

@@ -40,7 +40,8 @@ const State& followed(const Model& m, const State& s, Data& d) {
   return d.followed;
 }
 
-// Accelerations and readings of sensors.
+}  // namespace
+
 int check_results(const Model& m, const State& s, Data& d) {
   int faults = check_acceleration(m, s, d);
   if (m.opt.disableflags & kDisableSensor) return faults;
@@ -49,8 +50,6 @@ int check_results(const Model& m, const State& s, Data& d) {
   }
   return faults;
 }
-
-}  // namespace
 
 StepStatus forward(const Model& m, const State& given, Data& d) {
   if (const int faults = check_options(m, given, d)) return {faults};
