@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "batch/lane_views.h"
+#include "collision/motions_hd.h"
 #include "force/actuation_stage_hd.h"
 #include "force/passive_stage_hd.h"
 #include "force/transmission_table_hd.h"
@@ -22,6 +23,7 @@
 #include "integrate/integrate.h"
 #include "kinematics/kinematics_hd.h"
 #include "kinematics/tendon_hd.h"
+#include "model/contact_candidates.h"
 #include "pliant/option_checks.h"
 #include "state/checks_hd.h"
 #include "state/fault.h"
@@ -32,6 +34,11 @@
 namespace pliant {
 
 #ifdef PLIANT_LANES
+
+/// Geoms that are only seen need no place here.
+PLIANT_HD void geom_pose(const LaneModel& m, LaneData& d, const Carrier<Lanes>& body, int geom) {
+  if (m.wants_geom[static_cast<size_t>(geom)]) geom_pose<LaneModel, LaneData>(m, d, body, geom);
+}
 
 namespace {
 
@@ -111,6 +118,41 @@ ptrdiff_t offset_of(const Data& d, int field) {
 
 }  // namespace
 
+/// Whether a sensor may look at places of geoms.
+bool looks_at_geoms(const Model& m, int sensor) {
+  const auto is_geom = [](int type) { return static_cast<ObjType>(type) == ObjType::kGeom; };
+  if (is_geom(m.sensor_objtype[sensor]) || is_geom(m.sensor_reftype[sensor])) return true;
+  switch (static_cast<SensorType>(m.sensor_type[sensor])) {
+    case SensorType::kRangefinder:
+    case SensorType::kGeomDist:
+    case SensorType::kGeomNormal:
+    case SensorType::kGeomFromTo:
+    case SensorType::kContact:
+    case SensorType::kTactile:
+    case SensorType::kPlugin:
+    case SensorType::kUser:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Per geom, whether anybody reads where it is. Where candidates for contact are listed, no other geom is looked at but
+/// by sensors and by fluids.
+std::vector<uint8_t> wanted_geoms(const Model& m, bool output) {
+  const PreparedContacts* prepared = m.prepared_contacts.get();
+  bool all = output || !prepared || !prepared->is_current(m) || m.opt.density > 0 || m.opt.viscosity > 0;
+  for (int i = 0; i < m.nsensor; ++i) all = all || looks_at_geoms(m, i);
+  std::vector<uint8_t> wanted(static_cast<size_t>(m.ngeom), all);
+  if (!all) {
+    for (const int geom : prepared->geoms) wanted[static_cast<size_t>(geom)] = 1;
+    for (const CandidatePair& pair : prepared->candidates.pairs) {
+      wanted[static_cast<size_t>(pair.geom1)] = wanted[static_cast<size_t>(pair.geom2)] = 1;
+    }
+  }
+  return wanted;
+}
+
 struct LaneStep::Memory {
   explicit Memory(const Model& model) : model(model), m(model) {}
 
@@ -145,6 +187,8 @@ bool LaneStep::is_for(const Model& m) {
   const Integrator integrator = m.opt.integrator;
   if (integrator != Integrator::kEuler && !is_implicit(integrator)) return false;
   if (m.opt.spin == SpinLaw::kConserving) return false;
+  // (contacts that are predicted read velocities before other stages have made them)
+  if (m.opt.enableflags & (kEnableSpeculative | kEnableSpeculativeExact) || looks_ahead(m.opt)) return false;
   if (solver_substeps(m.opt) != 1 || (m.opt.enableflags & kEnableFwdInv)) return false;
   if (m.nfollower > 0 || m.nmimicrow > 0 || m.nplastic > 0 || m.nhistory > 0 || may_attract(m)) return false;
   for (int k = 0; k < m.nwrap; ++k) {
@@ -231,32 +275,56 @@ void LaneStep::Memory::place() {
 // all there is where the integrator of one world takes over.
 void LaneStep::Memory::choose_arrays(const Data& like) {
   const auto stages = pipeline();
-  std::string reads = "qLD qLDiagInv";  // of solvers that work with forces
+  // beyond the lists, which are for teams: what solvers that work with forces read, searches for contacts through trees
+  // of boxes, and forces of tendons on bodies
+  std::string reads = "qLD qLDiagInv xipos ximat ten_J ten_wrapadr ten_wrapnum wrap_obj wrap_xpos";
   for (size_t i = 0; i < stages.size(); ++i) {
     if (kRunsInLanes[i] || !is_needed(model, stages[i].condition)) continue;
     world_stages.push_back(static_cast<int>(i));
     reads += std::string(" ") + stages[i].reads;
   }
   const auto list = data_fields();
+  const auto is_output = [&](int k) { return std::find(outputs.begin(), outputs.end(), k) != outputs.end(); };
+  bool cameras = false, geoms = false;
+  for (int k = 0; k < static_cast<int>(list.size()); ++k) {
+    const StateFieldInfo& info = list[static_cast<size_t>(k)];
+    if (std::string_view(info.owner) == "cameras") cameras = cameras || is_output(k) || has_word(reads, info.name);
+    if (std::string_view(info.count_name) == "ngeom") geoms = geoms || is_output(k);
+  }
+  m.wants_geom = wanted_geoms(model, geoms);
+  if (!cameras) m.ncam = m.nlight = 0;
   each_lane_field(d, [&]<class T>(int k, T*& member) {
     const StateFieldInfo& info = list[static_cast<size_t>(k)];
     if (!member || std::string_view(info.name) == "ctrl_clamped") return;
-    Handed handed{offset_of(like, k), info.count(model) * info.width(model), nullptr, nullptr};
+    Handed handed{offset_of(like, k), info.count(m) * info.width(m), nullptr, nullptr};
     if (handed.n == 0) return;
     if constexpr (std::is_same_v<T, Lanes>) handed.numbers = member;
     if constexpr (std::is_same_v<T, int>) handed.integers = member;
     const std::string_view owner = info.owner;
-    const bool integration = owner == "integrate" || owner == "factors" || owner == "implicit" || owner == "scratch";
-    const bool read = has_word(reads, info.name);
-    const bool output = std::find(outputs.begin(), outputs.end(), k) != outputs.end();
     if (owner == "solver") return;  // the worlds' own
-    if (!integration) all.push_back(handed);
-    if (!integration && (read || output)) before.push_back(handed);
+    const bool integration = owner == "integrate" || owner == "factors" || owner == "implicit" || owner == "scratch";
     const bool next = std::string_view(info.name).starts_with("next_");
-    if (integration && (next || output)) after.push_back(handed);
+    const auto add = [&](const Handed& part) {
+      if (!integration) all.push_back(part);
+      if (!integration && (has_word(reads, info.name) || is_output(k))) before.push_back(part);
+      if (integration && (next || is_output(k))) after.push_back(part);
+    };
+    if (std::string_view(info.count_name) != "ngeom") return add(handed);
+    // runs of geoms that are wanted
+    const int width = info.width(m);
+    for (int first = 0; first < m.ngeom; ++first) {
+      int end = first;
+      while (end < m.ngeom && m.wants_geom[static_cast<size_t>(end)]) ++end;
+      if (end > first) {
+        add({handed.offset + static_cast<ptrdiff_t>(sizeof(double)) * first * width, (end - first) * width,
+             handed.numbers + first * width, nullptr});
+      }
+      first = end;
+    }
   });
 }
 
+// Returns whether it is good for all four.
 bool LaneStep::Memory::smooth() {
   LaneSplit::clear();
   for (int i = 0; i < m.nu; ++i) d.clamped[i] = LaneMask::Bits{};

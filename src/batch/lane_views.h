@@ -43,6 +43,7 @@ struct LaneModel : ModelSizes {
 #include "pliant/model_fields.def"
 #undef FIELD
   const Options& opt;
+  std::vector<uint8_t> wants_geom;  // per geom: whether anybody reads where it is
 };
 
 /// Arrays of which worlds differ in more than their numbers (histories) have no lanes.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
@@ -80,7 +81,7 @@ class Worlds {
   }
 
   /// The first difference in bits, "" if there is none; arrays of Data only of worlds whose step was good.
-  std::string difference(const std::vector<StepStatus>& status) const {
+  std::string difference(const std::vector<StepStatus>& status, bool outputs = true) const {
     for (size_t k = 0; k < size(); ++k) {
       if (together_[k].hash() != alone_[k].hash()) return "state of world " + std::to_string(k);
       if (!status[k].ok()) continue;
@@ -88,7 +89,8 @@ class Worlds {
         const StateFieldInfo& field = data_fields()[f];
         const size_t n = static_cast<size_t>(field.count(m_)) * static_cast<size_t>(field.width(m_));
         const int place = static_cast<int>(f);
-        if (is_compared(field) && n &&
+        const bool wanted = outputs ? is_compared(field) : field.owner == std::string_view("sensor");
+        if (wanted && n &&
             std::memcmp(data_[k].field_data(place), data_alone_[k].field_data(place), n * scalar_bytes(field.scalar)) !=
                 0) {
           return std::string(field.name) + " of world " + std::to_string(k);
@@ -105,13 +107,16 @@ class Worlds {
   std::vector<Data> data_, data_alone_;
 };
 
+/// With all arrays of Data as outputs, then without any: states and readings alone.
 void compare(const Model& m, const std::string& name, int steps, int n = kWorldsTogether) {
-  Worlds worlds(m, n, 5);
-  LaneStep lanes(m, Data(m), all_outputs());
-  for (int i = 0; i < steps; ++i) {
-    worlds.set_controls();
-    const std::string difference = worlds.difference(worlds.step(lanes));
-    ASSERT_EQ(difference, "") << name << ", step " << i;
+  for (const bool outputs : {true, false}) {
+    Worlds worlds(m, n, 5);
+    LaneStep lanes(m, Data(m), outputs ? all_outputs() : std::vector<int>());
+    for (int i = 0; i < steps; ++i) {
+      worlds.set_controls();
+      const std::string difference = worlds.difference(worlds.step(lanes), outputs);
+      ASSERT_EQ(difference, "") << name << (outputs ? "" : " without outputs") << ", step " << i;
+    }
   }
 }
 
@@ -131,6 +136,19 @@ TEST(LaneStep, MovesScenesOfOurOwnAsEachWorldAlone) {
 #endif
 }
 
+TEST(LaneStep, MovesScenesUnderEveryFlagAsEachWorldAlone) {
+  for (const char* scene : {"quadruped", "gripper", "drop"}) {
+    for (int bit = 0; bit < 30; ++bit) {
+      Model m = load_scene(scene);
+      (bit < 20 ? m.opt.disableflags : m.opt.enableflags) ^= 1 << (bit % 20);
+      if (LaneStep::is_for(m)) compare(m, scene + std::string(", flag ") + std::to_string(bit), 25);
+      m.opt.noslip_iterations = 3;
+      m.opt.cone = m.opt.cone == ConeType::kElliptic ? ConeType::kPyramidal : ConeType::kElliptic;
+      if (LaneStep::is_for(m)) compare(m, scene + std::string(", noslip, flag ") + std::to_string(bit), 25);
+    }
+  }
+}
+
 TEST(LaneStep, MovesScenesUnderEveryIntegratorAndSolverAsEachWorldAlone) {
   for (const char* scene : kScenes) {
     for (const Integrator integrator : {Integrator::kEuler, Integrator::kImplicit, Integrator::kImplicitFast}) {
@@ -146,10 +164,11 @@ TEST(LaneStep, MovesScenesUnderEveryIntegratorAndSolverAsEachWorldAlone) {
   }
 }
 
-// Slow for its size: all models are compiled.
 TEST(LaneStep, MovesModelsOfOthersAsEachWorldAlone) {
   const int models = for_other_models([](const std::filesystem::path& path, const Model& m) {
-    if (LaneStep::is_for(m)) compare(m, path, 100);
+    constexpr int kLarge = 80;  // dofs
+    const int steps = std::getenv("PLIANT_FULL") ? 400 : 100;
+    if (LaneStep::is_for(m)) compare(m, path, m.nv > kLarge ? steps / 10 : steps);
   });
   if (models < 0) GTEST_SKIP() << "PLIANT_MODELS is not set";
 }
