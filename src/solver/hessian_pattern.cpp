@@ -20,6 +20,13 @@ constexpr double kMergeShare = 0.2;
 /// … or this share where the panel stays narrow.
 constexpr double kNarrowShare = 0.45;
 constexpr int kNarrowColumns = 16;
+/// Where M alone has this share of the numbers that a matrix can have no order saves much: a long chain is one panel.
+constexpr double kDenseShare = 0.6;
+
+bool is_nearly_dense(const TreePattern<const int*>& tree) {
+  const double n = tree.n, numbers = tree.rowadr[tree.n - 1] + tree.rownnz[tree.n - 1];
+  return numbers >= kDenseShare * 0.5 * n * (n + 1);
+}
 
 }  // namespace
 
@@ -49,7 +56,7 @@ bool Hessian::make_atoms() {
   std::fill(cut, cut + n_ + 1, uint8_t{0});
   cut[0] = 1;
   // (up to kDenseDofs the matrix is one dense panel: its factor costs less than the order would)
-  if (n_ > kDenseDofs) {
+  if (n_ > kDenseDofs && !is_nearly_dense(tree)) {
     // where branches begin and end
     for (int i = 0; i < n_; ++i) {
       if (tree.parent[i] == i - 1) continue;
