@@ -27,7 +27,7 @@
 // not made, and counted (energy_uncorrected).
 //
 // reads the results of all stages at the middle · writes trial (the middle), rate (what flies, the bias
-// force), cvel cdof_dot bias_acc bias_force (at v̄), qDeriv, qLU, qacc_advance, qvel_advance,
+// force), cvel cdof_dot bias_acc bias_force (at v̄), qDeriv, qH and qHDiagInv or qLU, qacc_advance, qvel_advance,
 // dof_scratch, next_*
 
 #include <algorithm>
@@ -41,6 +41,7 @@
 #include "kinematics/velocity_hd.h"
 #include "math/field_values.h"
 #include "math/tree_lu.h"
+#include "math/tree_matrix.h"
 #include "pliant/kinds.h"
 
 namespace pliant {
@@ -56,15 +57,17 @@ bool springs_store(const Model& m) { return m.ntendon == 0 && m.nplastic == 0; }
 // Per joint, in the first numbers of Data's `rate`: whether its body flies.
 bool flies(const Data& d, int joint) { return d.rate[joint] != 0; }
 
-// Half a step along the velocities; bodies by themselves fly it.
-void go_to_the_middle(const Model& m, const State& s, Data& d) {
+// Half a step along the velocities; bodies by themselves fly it. Returns whether any do.
+bool go_to_the_middle(const Model& m, const State& s, Data& d) {
   State& middle = d.trial;
   middle = s;
   const double half = 0.5 * m.opt.timestep;
   const bool alone = !has_tendon_armature(m) && m.opt.density == 0 && m.opt.viscosity == 0;
+  bool any = false;
   for (int j = 0; j < m.njnt; ++j) {
     const bool spins = alone && spins_alone(m, j), flying = spins && fly(m, j, half, middle.qpos, middle.qvel);
     d.rate[j] = flying;
+    any |= flying;
     if (spins && !flying) ++d.gyroscopic_explicit;
     if (flying) continue;
     with_joint_type(m.jnt_type[j],
@@ -72,6 +75,7 @@ void go_to_the_middle(const Model& m, const State& s, Data& d) {
   }
   if (m.nfollower) follow(m, middle);
   *middle.time = *s.time + half;
+  return any;
 }
 
 // The bias force that acted, per dof: behind what flies in `rate`.
@@ -96,36 +100,73 @@ void accelerate_by_derivative(const Model& m, const State& middle, Data& d) {
   add_tree_product(derivative_pattern(m), d.qDeriv, -half, d.qacc_advance, bias_used(m, d));
 }
 
+// What of the smooth forces beside the bias force changes with velocity: nothing; each force with the velocity of its
+// own dof; with the same dampers between several; anything, or what the M - h/2 D of these is not positive for.
+enum class Slopes { kNone, kDiagonal, kSymmetric, kAny };
+
+bool can_have_slopes(const Model& m) {
+  if (m.nactuator > 0 || m.ntendon > 0 || m.opt.density > 0 || m.opt.viscosity > 0) return true;
+  const auto any = [](const double* x, int n) { return std::any_of(x, x + n, [](double v) { return v != 0; }); };
+  return any(m.dof_damping, m.nv) || any(m.dof_dampingpoly, kNumPoly * m.nv);
+}
+
+// Factors of M - h/2 D: qH where it is symmetric, else qLU. (L'DL takes a quarter of the time of LU.)
+Slopes factor_slopes(const Model& m, const State& middle, Data& d) {
+  if (!can_have_slopes(m)) return Slopes::kNone;
+  const double half = 0.5 * m.opt.timestep;
+  const SerialTeam team{};
+  smooth_derivative(team, m, middle, d, SmoothDerivative::kForces);
+  bool damped = false, coupled = m.opt.density > 0 || m.opt.viscosity > 0;
+  for (int i = 0; i < m.nD; ++i) damped |= d.qDeriv[i] != 0;
+  if (!damped) return Slopes::kNone;
+  if (!coupled) {
+    for (int i = 0; i < m.nC; ++i) d.qH[i] = d.M[i] - half * d.qDeriv[m.mapD2M[i]];
+    for (int i = 0; i < m.nv; ++i) {
+      const int row = m.M_rowadr[i], last = m.M_rownnz[i] - 1;
+      for (int c = 0; c < last; ++c) coupled |= d.qDeriv[m.mapD2M[row + c]] != 0;
+    }
+    if (factor_tree(mass_pattern(m), d.qH, d.qHDiagInv) < 0) {
+      return coupled ? Slopes::kSymmetric : Slopes::kDiagonal;
+    }
+  }
+  for (int i = 0; i < m.nD; ++i) d.qLU[i] = (m.mapM2D[i] >= 0 ? d.M[m.mapM2D[i]] : 0) - half * d.qDeriv[i];
+  factor_tree_lu(derivative_pattern(m), d.qLU);
+  return Slopes::kAny;
+}
+
 // Δv / h with the bias force at the mean velocity, found by repeating; false: it does not settle. (Repeating costs a
 // third of the derivative, and once is enough for what turns by some hundredths of a radian in a step.)
-bool accelerate_by_repeating(const Model& m, const State& s, Data& d) {
+bool accelerate_by_repeating(const Model& m, const State& s, Data& d, bool some_fly, Slopes slopes) {
   constexpr int kMost = 4;
   constexpr double kSettled = 1e-3;  // of the velocities
   const double h = m.opt.timestep;
   State& middle = d.trial;
-  const SerialTeam team{};
-  smooth_derivative(team, m, middle, d, SmoothDerivative::kForces);
-  const bool damped = std::any_of(d.qDeriv, d.qDeriv + m.nD, [](double x) { return x != 0; });
   double* const a = d.qacc_advance;
-  if (damped) {
-    for (int i = 0; i < m.nD; ++i) d.qLU[i] = (m.mapM2D[i] >= 0 ? d.M[m.mapM2D[i]] : 0) - 0.5 * h * d.qDeriv[i];
-    factor_tree_lu(derivative_pattern(m), d.qLU);
-  }
   const auto accelerate = [&](const double* bias) {
     for (int i = 0; i < m.nv; ++i) a[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i] + (d.qfrc_bias[i] - bias[i]);
-    damped ? solve_tree_lu(derivative_pattern(m), d.qLU, a) : solve_mass(m, d, a);
+    switch (slopes) {
+      case Slopes::kNone:
+        return solve_mass(m, d, a);
+      case Slopes::kAny:
+        return solve_tree_lu(derivative_pattern(m), d.qLU, a);
+      default:
+        return solve_tree(mass_pattern(m), d.qH, d.qHDiagInv, a);
+    }
   };
   // qvel of the middle becomes the mean velocity; true: it was so already, as far as that matters
   const auto settle = [&] {
     double change = 0, most = 0;
-    for (int j = 0; j < m.njnt; ++j) {
-      if (flies(d, j)) continue;
-      for (int i = m.jnt_dofadr[j]; i < m.jnt_dofadr[j] + joint_kind(m.jnt_type[j]).velocities; ++i) {
+    const auto move = [&](int first, int end) {
+      for (int i = first; i < end; ++i) {
         const double mean = s.qvel[i] + 0.5 * h * a[i];
         change = std::max(change, std::abs(mean - middle.qvel[i]));
         most = std::max(most, std::abs(mean));
         middle.qvel[i] = mean;
       }
+    };
+    if (!some_fly) move(0, m.nv);
+    for (int j = 0; some_fly && j < m.njnt; ++j) {
+      if (!flies(d, j)) move(m.jnt_dofadr[j], m.jnt_dofadr[j] + joint_kind(m.jnt_type[j]).velocities);
     }
     return change <= kSettled * most;
   };
@@ -141,9 +182,13 @@ bool accelerate_by_repeating(const Model& m, const State& s, Data& d) {
   return false;
 }
 
-// qacc_advance = Δv / h, with the forces of the middle; and bias_used.
-void find_acceleration(const Model& m, const State& s, Data& d) {
-  if (m.nfollower == 0 && !has_tendon_armature(m) && accelerate_by_repeating(m, s, d)) return;
+// qacc_advance = Δv / h, with the forces of the middle; and bias_used. Returns by which slopes M Δv is known to be what
+// the forces are, kAny: it is not.
+Slopes find_acceleration(const Model& m, const State& s, Data& d, bool some_fly) {
+  if (m.nfollower == 0 && !has_tendon_armature(m)) {
+    const Slopes slopes = factor_slopes(m, d.trial, d);
+    if (accelerate_by_repeating(m, s, d, some_fly, slopes)) return slopes;
+  }
   // velocities of the start again
   State& middle = d.trial;
   for (int j = 0; j < m.njnt; ++j) {
@@ -152,6 +197,7 @@ void find_acceleration(const Model& m, const State& s, Data& d) {
   }
   for (int b = 1; b < m.nbody; ++b) body_velocity(m, middle, d, b);
   accelerate_by_derivative(m, middle, d);
+  return Slopes::kAny;
 }
 
 Vec3 solve(const Mat3& a, Vec3 b) {
@@ -231,8 +277,23 @@ void correct(const Model& m, Data& d, int tree, const TreeMotion& before, const 
   for (int i = floats ? first + 6 : first; i < end; ++i) v[i] *= scale;
 }
 
+// M Δv + h c̄: what was not inertia pushed so much.
+void find_push(const Model& m, Data& d, Slopes slopes, double* push) {
+  const double h = m.opt.timestep;
+  if (slopes == Slopes::kNone || slopes == Slopes::kDiagonal) {
+    // M Δv = h (forces + h/2 D Δv/h)
+    for (int i = 0; i < m.nv; ++i) push[i] = h * (d.qfrc_smooth[i] + d.qfrc_constraint[i] + d.qfrc_bias[i]);
+    for (int i = 0; i < m.nv && slopes == Slopes::kDiagonal; ++i) {
+      push[i] += 0.5 * h * h * d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] * d.qacc_advance[i];
+    }
+    return;
+  }
+  multiply_mass(m, d, d.qacc_advance, push);
+  for (int i = 0; i < m.nv; ++i) push[i] = h * (push[i] + bias_used(m, d)[i]);
+}
+
 // Energies (and momenta of what floats) at both ends of the step, and what the step ends with.
-void correct_trees(const Model& m, const State& s, Data& d) {
+void correct_trees(const Model& m, const State& s, Data& d, bool some_fly, Slopes slopes) {
   if (has_tendon_armature(m) || m.nfollower || m.ntree == 0) return;
   const size_t ntree = static_cast<size_t>(m.ntree);
   const Arena::Mark mark = d.arena.mark();
@@ -244,18 +305,15 @@ void correct_trees(const Model& m, const State& s, Data& d) {
     return d.arena.release(mark);
   }
   for (int t = 0; t < m.ntree; ++t) wanted[t] = tree_floats(m, t) ? Measure::kMomenta : Measure::kEnergy;
-  for (int j = 0; j < m.njnt; ++j) {
+  for (int j = 0; some_fly && j < m.njnt; ++j) {
     if (flies(d, j)) wanted[m.dof_treeid[m.jnt_dofadr[j]]] = Measure::kNothing;
   }
   const auto corrected = [](Measure measure) { return measure != Measure::kNothing; };
   if (std::any_of(wanted, wanted + ntree, corrected)) {
-    const double h = m.opt.timestep;
     const StatePair ends{{s.qpos, d.next_qpos}, {s.qvel, d.next_qvel}};
     measure_trees(m, s, ends, d.subtree_com, springs_store(m), wanted, room, trees);
-    // M Δv + h c̄: what was not inertia pushed so much
     double* const push = d.dof_scratch;
-    multiply_mass(m, d, d.qacc_advance, push);
-    for (int i = 0; i < m.nv; ++i) push[i] = h * (push[i] + bias_used(m, d)[i]);
+    find_push(m, d, slopes, push);
     for (int t = 0; t < m.ntree; ++t) {
       if (corrected(wanted[t])) correct(m, d, t, trees[2 * t], trees[2 * t + 1], push);
     }
@@ -291,21 +349,21 @@ bool starts_in_the_middle(const Model& m) {
 
 void advance_midpoint(const Model& m, const State& s, Data& d, ForwardFn forward) {
   const double h = m.opt.timestep;
-  go_to_the_middle(m, s, d);
+  const bool some_fly = go_to_the_middle(m, s, d);
   const State& middle = d.trial;
   // (readings and energies are those of the start)
   const double potential = d.energy[0], kinetic = d.energy[1];
   forward(m, middle, d);
   d.energy[0] = potential, d.energy[1] = kinetic;
-  find_acceleration(m, s, d);
+  const Slopes slopes = find_acceleration(m, s, d, some_fly);
   for (int i = 0; i < m.nv; ++i) d.qvel_advance[i] = s.qvel[i] + 0.5 * h * d.qacc_advance[i];
   advance_state(m, s, d, d.act_dot, d.qacc_advance, d.qvel_advance);
   // positions in two halves: turns do not add up
   std::copy_n(middle.qpos, m.nq, d.next_qpos);
   integrate_pos(m, d.next_qpos, d.next_qvel, 0.5 * h);
   if (m.nfollower) place_followers(m, s, d.next_qpos);
-  fly_on(m, middle, d);
-  correct_trees(m, s, d);
+  if (some_fly) fly_on(m, middle, d);
+  correct_trees(m, s, d, some_fly, slopes);
 }
 
 }  // namespace pliant

@@ -60,25 +60,19 @@ class Pass {
     bodies_[0] = {};
   }
 
-  const Moving& move(int body) {
+  PLIANT_HD const Moving& move(int body) {
     Moving& now = bodies_[body];
     const Moving& parent = bodies_[m_.body_parentid[body]];
     const int first = m_.body_jntadr[body], end = first + m_.body_jntnum[body];
-    if (end != first + 1 || !floats(m_.jnt_type[first])) now.frame = carried(body, parent);
     if (end == first + 1) {
+      if (!floats(m_.jnt_type[first])) carry(body, parent, now.frame);
       const Axis a = act(first, now.frame);
       now.angular = parent.angular;
       now.linear = cross_plus(parent.angular, now.frame.pos - parent.frame.pos, parent.linear);
       add_velocity(first, a, now);
       return now;
     }
-    // (several joints: where each acts is known when all have)
-    constexpr int kMost = 6;  // (a body has six dofs at most)
-    Axis axes[kMost];
-    for (int j = first; j < end; ++j) axes[j - first] = act(j, now.frame);
-    now.angular = parent.angular;
-    now.linear = cross_plus(parent.angular, now.frame.pos - parent.frame.pos, parent.linear);
-    for (int j = first; j < end; ++j) add_velocity(j, axes[j - first], now);
+    move_by_several(first, end, body, parent, now);
     return now;
   }
 
@@ -89,21 +83,37 @@ class Pass {
     Vec anchor, axis;
   };
 
-  Frame carried(int body, const Moving& parent) const {
+  // Several joints, or none: where each acts is known when all have.
+  [[gnu::noinline]] void move_by_several(int first, int end, int body, const Moving& parent, Moving& now) const {
+    carry(body, parent, now.frame);
+    constexpr int kMost = 6;  // (a body has six dofs at most)
+    Axis axes[kMost];
+    for (int j = first; j < end; ++j) axes[j - first] = act(j, now.frame);
+    now.angular = parent.angular;
+    now.linear = cross_plus(parent.angular, now.frame.pos - parent.frame.pos, parent.linear);
+    for (int j = first; j < end; ++j) add_velocity(j, axes[j - first], now);
+  }
+
+  // The frame before joints act.
+  PLIANT_HD void carry(int body, const Moving& parent, Frame& frame) const {
     const int mocap = m_.body_mocapid[body];
     if (mocap >= 0) {
       const Quat turn = normalized(quat(s_.mocap_quat, mocap));
-      const Turn both{turn.w, turn.x, turn.y, turn.z};
-      return {vec3(Shared{s_.mocap_pos}, mocap), both, matrix(both)};
+      frame.pos = vec3(Shared{s_.mocap_pos}, mocap);
+      frame.quat = {turn.w, turn.x, turn.y, turn.z};
+      frame.mat = matrix(frame.quat);
+      return;
     }
-    const Vec pos = times_plus(parent.frame.mat, vec3(Shared{m_.body_pos}, body), parent.frame.pos);
-    const double* const q = m_.body_quat + 4 * body;
-    if (q[0] == 1) return {pos, parent.frame.quat, parent.frame.mat};
-    const Turn turned = parent.frame.quat * quat(Shared{m_.body_quat}, body);
-    return {pos, turned, matrix(turned)};
+    frame.pos = times_plus(parent.frame.mat, vec3(Shared{m_.body_pos}, body), parent.frame.pos);
+    if (m_.body_quat[4 * body] == 1) {
+      frame.quat = parent.frame.quat, frame.mat = parent.frame.mat;
+    } else {
+      frame.quat = parent.frame.quat * quat(Shared{m_.body_quat}, body);
+      frame.mat = matrix(frame.quat);
+    }
   }
 
-  Axis act(int joint, Frame& frame) const {
+  PLIANT_HD Axis act(int joint, Frame& frame) const {
     Axis a;
     with_joint_type(m_.jnt_type[joint], [&](auto type) PLIANT_INLINED {
       type.move(joints_, qpos_, angles_, joint, frame, a.anchor, a.axis);
@@ -111,7 +121,7 @@ class Pass {
     return a;
   }
 
-  void add_velocity(int joint, const Axis& a, Moving& now) const {
+  PLIANT_HD void add_velocity(int joint, const Axis& a, Moving& now) const {
     with_joint_type(m_.jnt_type[joint], [&](auto type) PLIANT_INLINED {
       Two column[6 * type.kNumVel];
       Two* columns = column;
@@ -133,27 +143,39 @@ class Pass {
   Moving* bodies_;
 };
 
-Vec3 lane(const Vec& v, int k) { return {v.x[k], v.y[k], v.z[k]}; }
+// Momenta and inertia of a tree about its point of reference, of both states; the inertia's numbers: xx yy zz xy xz yz.
+struct Momenta {
+  double mass = 0;
+  Vec com, momentum, spin;
+  Two inertia[6];
 
-void add_momenta(const Model& m, int body, const Moving& now, const Vec& offset, const Vec& moving, TreeMotion* sums) {
-  const Quat own = quat(m.body_iquat, body);
-  for (int k = 0; k < 2; ++k) {
-    TreeMotion& sum = sums[k];
-    const double mass = m.body_mass[body];
-    const QuatT<Two>& turn = now.frame.quat;
-    const Mat3 axes = matrix(Quat{turn.w[k], turn.x[k], turn.y[k], turn.z[k]} * own);
-    const Vec3 inertia = vec3(m.body_inertia, body), at = lane(offset, k), u = lane(moving, k);
-    const Vec3 w = transposed_times(axes, lane(now.angular, k));
-    sum.mass += mass;
-    sum.com = sum.com + at * mass;
-    sum.momentum = sum.momentum + u * mass;
-    sum.spin = sum.spin + cross(at, u) * mass + axes * Vec3{inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
-    const auto about = inertia_about(inertia, axes, at, mass);
-    const auto& i = about.v;
-    const double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
-    for (int n = 0; n < 9; ++n) sum.inertia.m[n] += full[n];
+  // A body at `offset` that moves; `own`: the axes of its inertia, `turning` its angular momentum along these.
+  void add(double weight, const Vec& moments, const Axes& own, const Vec& offset, const Vec& moving, const Vec& turning) {
+    const Two heavy = weight;
+    mass += weight;
+    com = fused(heavy, offset, com);
+    momentum = fused(heavy, moving, momentum);
+    spin = times_plus(own, turning, fused(heavy, cross(offset, moving), spin));
+    const Vec rows[] = {own.row(0), own.row(1), own.row(2)}, at = offset * heavy;
+    const Two square = dot(at, offset), along[] = {offset.x, offset.y, offset.z}, weighted[] = {at.x, at.y, at.z};
+    constexpr int kPlaces[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    for (int n = 0; n < 6; ++n) {
+      const int i = kPlaces[n][0], k = kPlaces[n][1];
+      const Vec scaled = {moments.x * rows[k].x, moments.y * rows[k].y, moments.z * rows[k].z};
+      inertia[n] += dot(rows[i], scaled) - weighted[i] * along[k];
+      if (n < 3) inertia[n] += square;
+    }
   }
-}
+
+  TreeMotion of(int lane) const {
+    const auto vector = [&](const Vec& v) { return Vec3{v.x[lane], v.y[lane], v.z[lane]}; };
+    TreeMotion sum;
+    sum.mass = mass, sum.com = vector(com), sum.momentum = vector(momentum), sum.spin = vector(spin);
+    constexpr int kFrom[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    for (int n = 0; n < 9; ++n) sum.inertia.m[n] = inertia[kFrom[n]][lane];
+    return sum;
+  }
+};
 
 // From the point of reference to the centre of mass.
 void move_to_com(TreeMotion& sum) {
@@ -193,7 +215,8 @@ void measure_trees(const Model& m, const State& s, const StatePair& pair, const 
       continue;
     }
     TreeMotion* const sums = trees + 2 * tree;
-    sums[0] = sums[1] = {};
+    const bool whole = wanted[tree] == Measure::kMomenta;
+    Momenta momenta;
     const Vec middle = vec3(Shared{centre}, m.body_rootid[b]);
     Two kinetic, potential;
     for (; b < end; ++b) {
@@ -201,19 +224,23 @@ void measure_trees(const Model& m, const State& s, const StatePair& pair, const 
       const Two mass = m.body_mass[b];
       const Vec arm = now.frame.mat * vec3(Shared{m.body_ipos}, b);
       const Vec offset = now.frame.pos + arm - middle, moving = cross_plus(now.angular, arm, now.linear);
-      Vec w = transposed_times(now.frame.mat, now.angular);
+      const Vec inertia = vec3(Shared{m.body_inertia}, b);
       const auto same = static_cast<SameFrame>(m.body_sameframe[b]);
-      if (same != SameFrame::kBody && same != SameFrame::kBodyRot) {
+      const auto turn = [&](const Vec& w, const auto& own) PLIANT_INLINED {
+        const Vec turning = {inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
+        kinetic += dot(turning, w);
+        if (whole) momenta.add(m.body_mass[b], inertia, own(), offset, moving, turning);
+      };
+      if (same == SameFrame::kBody || same == SameFrame::kBodyRot) {
+        turn(transposed_times(now.frame.mat, now.angular), [&] { return now.frame.mat; });
+      } else {
         const Mat3 own = matrix(quat(m.body_iquat, b));
         Axes axes;
         for (int k = 0; k < 9; ++k) axes.m[k] = own.m[k];
-        w = transposed_times(axes, w);
+        turn(transposed_times(axes, transposed_times(now.frame.mat, now.angular)), [&] { return now.frame.mat * axes; });
       }
-      const Vec inertia = vec3(Shared{m.body_inertia}, b);
       kinetic = mul_add(mass, dot(moving, moving), kinetic);
-      kinetic = mul_add(inertia.x, w.x * w.x, mul_add(inertia.y, w.y * w.y, mul_add(inertia.z, w.z * w.z, kinetic)));
       potential -= mass * dot(gravity, offset);
-      if (wanted[tree] == Measure::kMomenta) add_momenta(m, b, now, offset, moving, sums);
     }
     for (int i = m.tree_dofadr[tree]; i < m.tree_dofadr[tree] + m.tree_dofnum[tree]; ++i) {
       const double armature = m.dof_armature[i] + actuator_armature(m, m.dof_jntid[i]);
@@ -222,6 +249,7 @@ void measure_trees(const Model& m, const State& s, const StatePair& pair, const 
       kinetic = mul_add(Two{armature}, speed * speed, kinetic);
     }
     for (int k = 0; k < 2; ++k) {
+      sums[k] = whole ? momenta.of(k) : TreeMotion{};
       sums[k].kinetic = 0.5 * kinetic[k];
       sums[k].potential = potential[k];
       if (sums[k].mass > 0) move_to_com(sums[k]);
