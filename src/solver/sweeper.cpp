@@ -27,7 +27,6 @@ bool is_small(const SolverProblem& p) {
 }
 
 /// Of the edges of a pyramid: A + R, its rows a stride apart; its inverse, likewise; one over its diagonal.
-constexpr int kMaxEdges = 2 * (kMaxConeDim - 1);
 constexpr size_t edge_numbers(int edges) {
   return static_cast<size_t>(padded(edges)) * static_cast<size_t>(2 * edges + 1);
 }
@@ -81,7 +80,10 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
     if (joins_edges && block.edges != 0) {
       if (block.edges < 0) continue;
       place_[b] = static_cast<int>(edges);
-      fill_edges(static_cast<int>(b), edges_ + edges);
+      const auto number = static_cast<int>(b);
+      block.edges == 4   ? fill_edges<4>(number, edges_ + edges)
+      : block.edges == 6 ? fill_edges<6>(number, edges_ + edges)
+                         : fill_edges<10>(number, edges_ + edges);
       edges += edge_numbers(block.edges);
       continue;
     }
@@ -98,33 +100,44 @@ bool Sweeper::build(const SolverProblem& problem, Arena& arena, bool may_use_mat
   return true;
 }
 
+template <int kEdges>
 void Sweeper::fill_edges(int b, double* to) const {
+  constexpr int kFours = padded(kEdges) / 4, kStride = 4 * kFours;
   const WhitenedRows::Block& first = white.blocks[b];
-  const int n = first.law->edges, stride = padded(n);
-  double *inverse = to + n * stride, *diagonal = inverse + n * stride;
-  std::fill_n(to, edge_numbers(n), 0.0);
-  for (int i = 0; i < n; ++i) {
+  double *inverse = to + kEdges * kStride, *diagonal = inverse + kEdges * kStride;
+  std::fill_n(to, edge_numbers(kEdges), 0.0);
+  for (int i = 0; i < kEdges; ++i) {
     for (int j = 0; j <= i; ++j) {
       const double a = dot(first.Y + i * first.width, first.Y + j * first.width, first.width);
-      to[i * stride + j] = to[j * stride + i] = i == j ? a + p->rows.R[first.law->first + i] : a;
+      to[i * kStride + j] = to[j * kStride + i] = i == j ? a + p->rows.R[first.law->first + i] : a;
     }
-    diagonal[i] = 1 / to[i * stride + i];
+    diagonal[i] = 1 / to[i * kStride + i];
   }
   // Gauss-Jordan, by symmetry without exchanges: A + R is positive definite
-  double work[kMaxEdges * padded(kMaxEdges)];
-  std::copy_n(to, n * stride, work);
-  for (int i = 0; i < n; ++i) inverse[i * stride + i] = 1;
-  for (int k = 0; k < n; ++k) {
-    const double pivot = 1 / work[k * stride + k];
-    for (int c = 0; c < stride; ++c) work[k * stride + c] *= pivot, inverse[k * stride + c] *= pivot;
-    for (int i = 0; i < n; ++i) {
-      const double factor = work[i * stride + k];
-      if (i == k || factor == 0) continue;
-      for (int c = 0; c < stride; ++c) {
-        work[i * stride + c] = mul_add(-factor, work[k * stride + c], work[i * stride + c]);
-        inverse[i * stride + c] = mul_add(-factor, inverse[k * stride + c], inverse[i * stride + c]);
+  Four work[kEdges][kFours], other[kEdges][kFours];
+  for (int i = 0; i < kEdges; ++i) {
+    for (int c = 0; c < kFours; ++c) {
+      work[i][c] = Four::load(to + i * kStride + 4 * c);
+      other[i][c] = Four(i == 4 * c, i == 4 * c + 1, i == 4 * c + 2, i == 4 * c + 3);
+    }
+  }
+  for (int k = 0; k < kEdges; ++k) {
+    double row[kStride];
+    work[k][k / 4].store(row + k / 4 * 4);
+    const Four pivot(1 / row[k]);
+    for (int c = 0; c < kFours; ++c) work[k][c] = work[k][c] * pivot, other[k][c] = other[k][c] * pivot;
+    for (int i = 0; i < kEdges; ++i) {
+      if (i == k) continue;
+      work[i][k / 4].store(row + k / 4 * 4);
+      const Four factor(row[k]);
+      for (int c = 0; c < kFours; ++c) {
+        work[i][c] = mul_subtract(factor, work[k][c], work[i][c]);
+        other[i][c] = mul_subtract(factor, other[k][c], other[i][c]);
       }
     }
+  }
+  for (int i = 0; i < kEdges; ++i) {
+    for (int c = 0; c < kFours; ++c) other[i][c].store(inverse + i * kStride + 4 * c);
   }
 }
 

@@ -56,6 +56,7 @@ struct Sweeper {
     double *panel = nullptr, *inverse = nullptr;
   };
   bool fill_matrix(Arena& arena);
+  template <int kEdges>
   void fill_edges(int b, double* to) const;
   bool factor_together(const RowBlock& block, Arena& arena, Together& to);
   double visit_together(int b, double* force);

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/four.h"
 #include "solver/methods.h"
 #include "solver/noslip.h"
 #include "solver/primal.h"
@@ -71,8 +72,8 @@ struct Substeps {
   int sweeps() const {
     double stiffest = 0;
     for (size_t b = 0; b < p->blocks.size() && n > 1; ++b) {
+      if (!p->blocks[b].gated || asleep[b] || p->blocks[b].edges < 0) continue;  // (a contact's edges are as stiff)
       const double* KBIP = p->rows.KBIP + 4 * p->blocks[b].first;
-      if (!p->blocks[b].gated || asleep[b]) continue;
       stiffest = std::max({stiffest, KBIP[1] * KBIP[2], 2 * std::sqrt(std::max(0.0, KBIP[0])) * KBIP[2]});
     }
     const double times = std::round(stiffest * p->timestep);
@@ -166,6 +167,7 @@ struct Substeps {
   /// the normal force, which is small where the share is; were it damped less as well, what slides would be held by
   /// less than mu times that force.
   void change_aref(const RowBlock& block, const Touch& touch) {
+    if (block.edges == 4) return change_four_edges(block.first, touch);
     const RowsView& rows = p->rows;
     const bool elliptic = block.law == RowLaw::kElliptic;
     for (int i = block.first; i < block.first + std::max(block.edges, block.dim); ++i) {
@@ -179,6 +181,22 @@ struct Substeps {
       change[i] -= KBIP[1] * mul_add(more, mul_add(touch.share, normal, speed - normal), -speed);
       change[i] -= KBIP[0] * (more * now * (violation + deeper) - d * violation);
     }
+  }
+
+  /// The same for the four edges of a pyramid, which have stiffness, damping and impedance in common.
+  void change_four_edges(int first, const Touch& touch) {
+    const RowsView& rows = p->rows;
+    const double *KBIP = rows.KBIP + 4 * first, d = KBIP[2], now = touch.d == 0 ? d : touch.d;
+    const Four K(KBIP[0]), B(KBIP[1]), gain = Four::load(gained + first), shift = Four::load(moved + first);
+    Four to = Four(0.0) - mul_add(B, gain, Four(KBIP[0] * d) * shift);
+    if (now != d || touch.share != 1) {
+      const double more = now / d;
+      const Four speed = Four::load(rows.vel + first) + gain, normal(touch.speed);
+      const Four violation = Four::load(rows.pos + first) - Four::load(rows.margin + first) + shift;
+      to = to - B * mul_add(Four(more), mul_add(Four(touch.share), normal, speed - normal), Four(0.0) - speed);
+      to = to - K * (Four(more * now) * (violation + Four(touch.deeper)) - Four(d) * violation);
+    }
+    to.store(change + first);
   }
 };
 

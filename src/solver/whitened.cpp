@@ -1,4 +1,4 @@
-// Whitened rows: one backward substitution per row.
+// Whitened rows: one backward substitution per row, for four rows of a group at once.
 
 #include "solver/whitened.h"
 
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "math/dense.h"
+#include "math/four.h"
 #include "math/short_rows.h"
 #include "math/tree_matrix.h"
 #include "solver/noslip_hd.h"
@@ -29,7 +30,7 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena, bool for_products
   int* segadr = arena.take<int>(J_rows.n);
   int* segnum = arena.take<int>(J_rows.n);
   w = arena.take<double>(n + 4);
-  double* work = arena.take<double>(n);
+  double* work = arena.take<double>(4 * static_cast<size_t>(n));  // four rows beside one another
   double* scale = arena.take<double>(n);  // D^-1/2
   if (!mark || !column || !Jadr || !segadr || !segnum || !w || !work || !scale) return false;
   for (int i = 0; i < n; ++i) scale[i] = std::sqrt(p.inverse_D[i]);
@@ -63,7 +64,7 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena, bool for_products
   double* Y = arena.take<double>(numbers);
   if (!segment_dof || !segment_len || !Y) return false;
   std::fill(mark, mark + n, -1);
-  std::fill(work, work + n, 0.0);
+  std::fill(work, work + 4 * static_cast<size_t>(n), 0.0);
   int at = 0, segment = 0;
   for (int g = 0; g < count; ++g) {
     const RowGroup& group = rows.groups[g];
@@ -74,29 +75,40 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena, bool for_products
     }
     for (int r = 0; r < group.rows; ++r) {
       const int row = group.first + r;
-      Jadr[row] = at;
+      Jadr[row] = at + r * found;
       segadr[row] = first;
       segnum[row] = segment - first;
+    }
+    for (int r = 0; r < group.rows; r += 4, at += 4 * found) {
+      const int lanes = std::min(4, group.rows - r);
       const double* J = group.J + r * group.width;
       for (int s = group.segment; s < group.segment + group.segments; ++s) {
-        for (int c = 0; c < J_rows.segment_len[s]; ++c) work[J_rows.segment_dof[s] + c] = *J++;
-      }
-      // y = D^-1/2 inv(L') J', leaves first
-      int end = at;
-      for (int s = first; s < segment; ++s) end += segment_len[s];
-      int to = end;
-      for (int s = segment - 1; s >= first; --s) {
-        for (int i = segment_dof[s] + segment_len[s] - 1; i >= segment_dof[s]; --i) {
-          const double value = work[i];
-          work[i] = 0;
-          for_each_run(tree, i, [&](int dof, int length, int offset) {
-            subtract_scaled(work + dof, p.LD + tree.rowadr[i] + offset, value, length);
-          });
-          Y[--to] = value * scale[i];
+        for (int c = 0; c < J_rows.segment_len[s]; ++c, ++J) {
+          double* to = work + 4 * (J_rows.segment_dof[s] + c);
+          for (int k = 0; k < lanes; ++k) to[k] = J[k * group.width];
         }
       }
-      at = end;
+      // y = D^-1/2 inv(L') J', leaves first
+      double* to = Y + at + found;
+      for (int s = segment - 1; s >= first; --s) {
+        for (int i = segment_dof[s] + segment_len[s] - 1; i >= segment_dof[s]; --i) {
+          const Four value = Four::load(work + 4 * i);
+          Four(0.0).store(work + 4 * i);
+          for_each_run(tree, i, [&](int dof, int length, int offset) {
+            const double* L = p.LD + tree.rowadr[i] + offset;
+            double* above = work + 4 * dof;
+            for (int k = 0; k < length; ++k, above += 4) {
+              mul_subtract(value, Four(L[k]), Four::load(above)).store(above);
+            }
+          });
+          double y[4];
+          (value * Four(scale[i])).store(y);
+          --to;
+          for (int k = 0; k < lanes; ++k) to[k * found] = y[k];
+        }
+      }
     }
+    at = Jadr[group.first + group.rows - 1] + found;
   }
   view = J_rows;
   view.Jadr = Jadr;
