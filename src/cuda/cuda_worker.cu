@@ -338,7 +338,7 @@ void CudaWorker<R>::launch_solver_stage() {
 template <class R>
 void CudaWorker<R>::run_stages(Job job) {
   bool beside = false;
-  const auto join = [&] {
+  const std::function<void()> join = [&] {
     if (beside) let_wait(now_, host_.beside);
     beside = false;
   };
@@ -350,7 +350,7 @@ void CudaWorker<R>::run_stages(Job job) {
   struct Host {
     CudaWorker& worker;
     bool& beside;
-    decltype(join)& join;
+    const std::function<void()>& join;
     void collision() {
       worker.let_wait(worker.host_.beside, worker.now_);
       beside = true;
