@@ -40,6 +40,16 @@ PLIANT_HD void geom_pose(const LaneModel& m, LaneData& d, const Carrier<Lanes>& 
   if (m.wants_geom[static_cast<size_t>(geom)]) geom_pose<LaneModel, LaneData>(m, d, body, geom);
 }
 
+/// A world whose tendon exerts nothing leaves its forces alone, zeros with a sign included: they get -0.
+template <class Q>
+PLIANT_HD void add_tendon_force(const LaneModel& m, const LaneData& d, int tendon, Lanes force, Q& qfrc) {
+  if (is_zero(force)) return;
+  const int first = m.ten_J_rowadr[tendon];
+  for (int k = first; k < first + m.ten_J_rownnz[tendon]; ++k) {
+    qfrc[m.ten_J_colind[k]] += select(force == Lanes(0), Lanes(-0.0), d.ten_J[k] * force);
+  }
+}
+
 namespace {
 
 /// Whether a stage runs in lanes: those for teams, but for readings and energies.
@@ -137,16 +147,17 @@ bool looks_at_geoms(const Model& m, int sensor) {
   }
 }
 
+/// Whether contacts are looked for in a list of candidates; nothing but these geoms is looked at then.
+bool has_listed_candidates(const Model& m) { return m.prepared_contacts && m.prepared_contacts->is_current(m); }
+
 /// Per geom, whether anybody reads where it is. Where candidates for contact are listed, no other geom is looked at but
 /// by sensors and by fluids.
 std::vector<uint8_t> wanted_geoms(const Model& m, bool output) {
-  const PreparedContacts* prepared = m.prepared_contacts.get();
-  bool all = output || !prepared || !prepared->is_current(m) || m.opt.density > 0 || m.opt.viscosity > 0;
+  bool all = output || !has_listed_candidates(m) || m.opt.density > 0 || m.opt.viscosity > 0;
   for (int i = 0; i < m.nsensor; ++i) all = all || looks_at_geoms(m, i);
   std::vector<uint8_t> wanted(static_cast<size_t>(m.ngeom), all);
   if (!all) {
-    for (const int geom : prepared->geoms) wanted[static_cast<size_t>(geom)] = 1;
-    for (const CandidatePair& pair : prepared->candidates.pairs) {
+    for (const CandidatePair& pair : m.prepared_contacts->candidates.pairs) {
       wanted[static_cast<size_t>(pair.geom1)] = wanted[static_cast<size_t>(pair.geom2)] = 1;
     }
   }

@@ -64,7 +64,10 @@ struct Lanes {
   constexpr explicit Lanes(Four lanes) : v(lanes) {}
   double operator[](int i) const { return v[i]; }
   /// For numbers that are the same in all worlds: objects of a Model among its numbers.
-  explicit operator int() const { return static_cast<int>(v[0]); }
+  explicit operator int() const {
+    if (v[1] != v[0] || v[2] != v[0] || v[3] != v[0]) LaneSplit::note();
+    return static_cast<int>(v[0]);
+  }
 
   Lanes& operator+=(Lanes b) { return v += b.v, *this; }
   Lanes& operator-=(Lanes b) { return v -= b.v, *this; }

@@ -72,6 +72,24 @@ def test_bits_do_not_depend_on_threads_places_or_chunks(pair):
     assert np.concatenate((first.state, second.state), 1).tobytes() == one.state.tobytes()
 
 
+@pytest.mark.parametrize("nworld", [2, 4, 6])
+def test_worlds_moved_together_have_the_bits_of_single_steps(pair, nworld):
+    _, model = pair
+    states, controls = some_states(model, nworld, seed=nworld)
+    together = pliant.rollout(model, states, controls, nthread=1)
+    data = pliant.mujoco.MjData(model)
+    row = np.zeros(states.shape[1])
+    for world in range(nworld):
+        pliant.mujoco.mj_resetData(model, data)
+        pliant.mujoco.mj_setState(model, data, states[world], FULL)
+        for step, ctrl in enumerate(controls[world]):
+            data.ctrl[:] = ctrl
+            pliant.mujoco.mj_step(model, data)
+            pliant.mujoco.mj_getState(model, data, row, FULL)
+            assert row.tobytes() == together[0][world, step].tobytes(), (world, step)
+            assert data.sensordata.tobytes() == together[1][world, step].tobytes(), (world, step)
+
+
 def test_a_batch_continues_chunk_by_chunk(pair):
     _, model = pair
     rng = np.random.default_rng(0)

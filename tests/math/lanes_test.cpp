@@ -143,6 +143,11 @@ TEST(Lanes, NoticeWhereWorldsDisagree) {
   EXPECT_TRUE(is_zero(Lanes(0)));
   EXPECT_FALSE(all(Lanes(1, 2, 3, 4) < Lanes(3)));
   EXPECT_FALSE(LaneSplit::met());
+  EXPECT_EQ(static_cast<int>(Lanes(7)), 7);
+  EXPECT_FALSE(LaneSplit::met());
+  EXPECT_EQ(static_cast<int>(Lanes(7, 7, 8, 7)), 7);
+  EXPECT_TRUE(LaneSplit::met());
+  LaneSplit::clear();
   // an angle beyond those that are reduced by hand
   Lanes sine[2] = {{1, 2, 3, 4}, {1, 2, 1e5, 4}}, cosine[2];
   sincos_many(sine, cosine, 2);
