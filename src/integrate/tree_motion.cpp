@@ -150,7 +150,8 @@ struct Momenta {
   Two inertia[6];
 
   // A body at `offset` that moves; `own`: the axes of its inertia, `turning` its angular momentum along these.
-  void add(double weight, const Vec& moments, const Axes& own, const Vec& offset, const Vec& moving, const Vec& turning) {
+  void add(double weight, const Vec& moments, const Axes& own, const Vec& offset, const Vec& moving,
+           const Vec& turning) {
     const Two heavy = weight;
     mass += weight;
     com = fused(heavy, offset, com);
@@ -237,7 +238,8 @@ void measure_trees(const Model& m, const State& s, const StatePair& pair, const 
         const Mat3 own = matrix(quat(m.body_iquat, b));
         Axes axes;
         for (int k = 0; k < 9; ++k) axes.m[k] = own.m[k];
-        turn(transposed_times(axes, transposed_times(now.frame.mat, now.angular)), [&] { return now.frame.mat * axes; });
+        turn(transposed_times(axes, transposed_times(now.frame.mat, now.angular)),
+             [&] { return now.frame.mat * axes; });
       }
       kinetic = mul_add(mass, dot(moving, moving), kinetic);
       potential -= mass * dot(gravity, offset);

@@ -31,7 +31,7 @@ bool WhitenedRows::build(const SolverProblem& p, Arena& arena, bool for_products
   int* segnum = arena.take<int>(J_rows.n);
   w = arena.take<double>(n + 4);
   double* work = arena.take<double>(4 * static_cast<size_t>(n));  // four rows beside one another
-  double* scale = arena.take<double>(n);  // D^-1/2
+  double* scale = arena.take<double>(n);                          // D^-1/2
   if (!mark || !column || !Jadr || !segadr || !segnum || !w || !work || !scale) return false;
   for (int i = 0; i < n; ++i) scale[i] = std::sqrt(p.inverse_D[i]);
   // columns of a group: its dofs and their ancestors, in order; mark[i] = g where i is one
