@@ -192,7 +192,8 @@ class Data : public FieldBlock {
   Arena arena;
   int ncon = 0;
   Contact* contact = nullptr;
-  int npair_tested = 0;  ///< pairs of geoms whose shapes were compared in the last step
+  bool anchored = false;  ///< friction of some contact is anchored; set where rows are made
+  int npair_tested = 0;   ///< pairs of geoms whose shapes were compared in the last step
   Rows rows;
   Islands islands;
   Metric metric;

@@ -134,13 +134,17 @@ void run_constraint(const Model& m, const State& s, Data& d) {
   d.islands = {};
   d.solver = {};
   d.metric = {};
+  d.anchored = false;
   if (m.opt.disableflags & kDisableConstraint) {
     for (int i = 0; i < d.ncon; ++i) d.contact[i].row = -1;
     return;
   }
   const bool sparse = has_sparse_rows(m);
-  for (int i = 0; i < d.ncon; ++i) label_contact(m, d, i, sparse);
-  if (has_anchors(m)) recall_slips(m, s, d);
+  for (int i = 0; i < d.ncon; ++i) {
+    label_contact(m, d, i, sparse);
+    d.anchored |= d.contact[i].anchored != 0;
+  }
+  if (d.anchored) recall_slips(m, s, d);
   RowCounter<double> count;
   all_rows(SerialTeam{}, m, s, d, count);
   if (count.rows > 0) write_rows(m, s, d, {count.rows, count.segments, count.entries});
@@ -148,7 +152,7 @@ void run_constraint(const Model& m, const State& s, Data& d) {
 
 void run_reference(const Model& m, const State& s, Data& d) {
   reference_stage(SerialTeam{}, m, s, d);
-  if (!is_discrete(m.opt) && has_anchors(m)) limit_friction(m, d);
+  if (!is_discrete(m.opt) && d.anchored) limit_friction(m, d);
 }
 
 bool finish_rows_in_metric(const Model& m, Data& d) {
@@ -157,7 +161,7 @@ bool finish_rows_in_metric(const Model& m, Data& d) {
   regularize_in_metric(SerialTeam{}, m, d, settings, d.metric);
   const bool fits = !(m.opt.enableflags & kEnableDiagStack) || scale_by_stacks(m, d);
   row_accelerations(SerialTeam{}, m, d, settings.step);
-  if (has_anchors(m)) limit_friction(m, d);
+  if (d.anchored) limit_friction(m, d);
   count_clamps(d);
   return fits;
 }

@@ -23,7 +23,7 @@ static_assert(std::size(kIntegrators) == kNumIntegrators);
 
 // What solvers with a memory start the next step with, and where friction sticks.
 void remember(const Model& m, State& s, Data& d) {
-  const bool all = traits(m.opt.solver).row_memory, anchored = has_anchors(m);
+  const bool all = traits(m.opt.solver).row_memory, anchored = d.anchored;
   if (!all && !anchored) return s.row_memory.clear();
   const double* const force = d.solver.last_force ? d.solver.last_force : d.rows.row_force;
   if (anchored) return remember_slips(m, s, d, all ? force : nullptr);

@@ -88,6 +88,7 @@ Data& Data::operator=(const Data& other) {
   std::memcpy(start_, other.start_, bytes_);
   copy_contacts(other);
   copy_rows(other);
+  anchored = other.anchored;
   clamps = other.clamps;
   row_memory_dropped = other.row_memory_dropped;
   gyroscopic_explicit = other.gyroscopic_explicit;
@@ -202,6 +203,7 @@ void Data::reset() {
   arena.reset();
   ncon = 0;
   contact = nullptr;
+  anchored = false;
   rows = {};
   islands = {};
   metric = {};
