@@ -17,6 +17,9 @@ OTHERS = {
     "ant": "gymnasium/ant.xml",
     "22_humanoids": "mujoco/humanoid/22_humanoids.xml",
     "cube_3x3x3": "mujoco/cube/cube_3x3x3.xml",
+    "stonehenge": "mujoco/replicate/stonehenge.xml",
+    "dominos": "mujoco/sleep/dominos.xml",
+    "bowl": "mujoco/replicate/bowl.xml",
 }
 
 

@@ -383,6 +383,7 @@ nb::dict report_dict(const SolverReport& report) {
   row["lift"] = report.lift;
   row["convex"] = report.convex;
   row["converged"] = report.converged;
+  row["choice"] = solver_choice_text(report.choice);
   return row;
 }
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/output_file.h"
 #include "cmd.h"
@@ -30,6 +33,16 @@ struct SolverCommand {
   bool json = false, allow_unsupported = false;
 };
 
+/// Islands that are alike once, with their number; in the order of the first of each.
+std::vector<std::pair<int, IslandChoice>> counted(const std::vector<IslandChoice>& choices) {
+  std::vector<std::pair<int, IslandChoice>> out;
+  for (const IslandChoice& choice : choices) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const auto& known) { return known.second == choice; });
+    same == out.end() ? (void)out.emplace_back(1, choice) : (void)++same->first;
+  }
+  return out;
+}
+
 std::string text_of(const SolverComparison& c) {
   std::string out = fmt::format("{} dofs, {} contacts, {} rows, {} islands, tolerance {:g}\n", c.dofs, c.contacts,
                                 c.rows, c.islands, c.tolerance);
@@ -39,6 +52,11 @@ std::string text_of(const SolverComparison& c) {
   for (const SolverTrial& t : c.trials) {
     out += fmt::format("{:10}{:12}{:12.1f}{:12.1e}{:14.1e}   {}{}\n", t.solver, t.iterations, t.microseconds, t.gap,
                        t.error, t.converged ? "yes" : "no", t.solver == c.chosen ? "   (the model's)" : "");
+  }
+  if (!c.choices.empty()) out += "\nwhat auto takes, by islands\n";
+  for (const auto& [count, choice] : counted(c.choices)) {
+    out += fmt::format("  {} of {} dofs, {} rows: {}\n", count == 1 ? "one" : std::to_string(count), choice.dofs,
+                       choice.rows, choice.why);
   }
   if (!c.mimics.empty()) out += "\njoints that follow others, under the model's solver\n";
   for (const MimicReport& mimic : c.mimics) {
@@ -70,6 +88,11 @@ std::string json_of(const SolverComparison& c, const std::string& path, const st
         "     \"gaps\": {},\n     \"errors\": {},\n     \"times\": {}}}",
         i ? "," : "", json_text(t.solver), t.iterations, json_number(t.microseconds), json_number(t.gap),
         json_number(t.error), t.converged, json_list(t.gaps), json_list(t.errors), json_list(t.times));
+  }
+  out += "\n  ],\n  \"choices\": [";
+  for (size_t i = 0; i < c.choices.size(); ++i) {
+    out += fmt::format("{}\n    {{\"dofs\": {}, \"rows\": {}, \"why\": {}}}", i ? "," : "", c.choices[i].dofs,
+                       c.choices[i].rows, json_text(c.choices[i].why));
   }
   out += "\n  ],\n  \"mimics\": [";
   for (size_t i = 0; i < c.mimics.size(); ++i) {
@@ -134,7 +157,8 @@ Run add_solvers(Arguments& arguments) {
       "minimum (scaled, compare with the tolerance); 'error' is the largest error of an acceleration, relative to the "
       "largest acceleration, against a run to 1e-15 that two solvers agree on; 'proven' whether the gap is below the "
       "tolerance. TGS solves another problem, that of its substeps: its gap is that of the last one, its error is "
-      "against the same with 1000 sweeps. Mimic joints are listed with mode, relation, residual, force and power.");
+      "against the same with 1000 sweeps. auto takes one of the others for each island, which is listed. Mimic joints "
+      "are listed with mode, relation, residual, force and power.");
   arguments.example("models/stack_of_boxes.xml --after 0.5");
   return [options] { return compare(*options); };
 }

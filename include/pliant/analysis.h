@@ -11,7 +11,7 @@ namespace pliant {
 
 /// One solver on one state.
 struct SolverTrial {
-  std::string solver;       ///< "Newton", "CG", "PGS", "TGS"
+  std::string solver;       ///< "Newton", "CG", "PGS", "TGS", "auto"
   int iterations = 0;       ///< the most of an island
   double microseconds = 0;  ///< the stage "solver", CPU time, median
   double gap = 0;           ///< certificate, scaled: the cost is within this of the minimum (TGS: of its last substep)
@@ -23,6 +23,13 @@ struct SolverTrial {
   std::vector<double> times;   ///< likewise [us]
 };
 
+/// What solver="auto" takes for an island.
+struct IslandChoice {
+  int dofs = 0, rows = 0;
+  std::string why;  ///< "Newton: rows reach few dofs"
+  bool operator==(const IslandChoice&) const = default;
+};
+
 /// All solvers on one state, beside an answer that was computed twice.
 struct SolverComparison {
   int dofs = 0, contacts = 0, rows = 0, islands = 0;
@@ -30,7 +37,8 @@ struct SolverComparison {
   double tolerance = 0;
   double disagreement = 0;  ///< of the two long runs (Newton and CG, tolerance 1e-15), relative
   std::vector<SolverTrial> trials;
-  std::vector<MimicReport> mimics;  ///< joints that follow others, as the model's own solver leaves them
+  std::vector<IslandChoice> choices;  ///< of solver="auto", one per island with rows
+  std::vector<MimicReport> mimics;    ///< joints that follow others, as the model's own solver leaves them
 };
 
 /// Solves the constraints of a state with every solver, from the warm start the state has. `curve`: how many iterations

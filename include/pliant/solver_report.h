@@ -27,6 +27,33 @@ enum class SolverStatus : uint8_t {
   kOutOfMemory,     ///< the arena is fixed and full: as for kNotFinite
 };
 
+/// What solver="auto" took for an island, and why (solver_choice_text).
+enum class SolverChoice : uint8_t {
+  kNone,       ///< another solver was asked for
+  kStart,      ///< nothing: where it starts is proven to be within the tolerance
+  kSingleRow,  ///< CG: two steps are exact
+  kLongRows,   ///< CG: rows reach so many dofs that a Hessian costs more than many steps
+  kUnproven,   ///< CG for the same reason, and from where it ended Newton, since nothing was proven
+  kShortRows,  ///< Newton
+};
+/// In a few words; empty for kNone.
+constexpr const char* solver_choice_text(SolverChoice choice) {
+  switch (choice) {
+    case SolverChoice::kStart:
+      return "nothing to do: the start is proven to be within the tolerance";
+    case SolverChoice::kSingleRow:
+      return "CG: one row, for which its first two steps are exact";
+    case SolverChoice::kLongRows:
+      return "CG: rows reach so many dofs that a Hessian costs more than many steps";
+    case SolverChoice::kUnproven:
+      return "CG, since rows reach many dofs, and from where it ended Newton";
+    case SolverChoice::kShortRows:
+      return "Newton: rows reach few dofs";
+    default:
+      return "";
+  }
+}
+
 /// How it went; the certificate of the answer.
 struct SolverReport {
   SolverStatus status = SolverStatus::kConverged;
@@ -40,9 +67,10 @@ struct SolverReport {
   double improvement = 0;     ///< scale x decrease of the cost in the last iteration
   double cone_violation = 0;  ///< largest violation of the forces' bounds, relative to the force
   bool converged = false;     ///< status is kConverged: gap < tolerance
-  int resolutions = 0;        ///< resolution="signorini": convex problems that were solved; 0 for convex
-  double lift = 0;            ///< and the largest distance from "what slides is not lifted", relative (signorini.h)
-  bool convex = true;         ///< forces are those of the convex problem; false: of Signorini's
+  SolverChoice choice = SolverChoice::kNone;
+  int resolutions = 0;  ///< resolution="signorini": convex problems that were solved; 0 for convex
+  double lift = 0;      ///< and the largest distance from "what slides is not lifted", relative (signorini.h)
+  bool convex = true;   ///< forces are those of the convex problem; false: of Signorini's
 };
 
 /// Reports of the last step, one per island (one in all where islands are off); memory in Data's arena.

@@ -53,6 +53,18 @@ double median_time(const Model& m, const State& s, Data& d, int runs) {
   return times[static_cast<size_t>(runs / 2)];
 }
 
+std::vector<IslandChoice> choices_of(const Model& m, const Data& d) {
+  std::vector<IslandChoice> out;
+  for (int k = 0; d.rows.n && k < d.solver.n; ++k) {
+    const bool all = d.islands.n == 0;  // islands are off
+    const int rows = all ? d.rows.n : d.islands.island_rowadr[k + 1] - d.islands.island_rowadr[k];
+    const int dofs = all ? m.nv : d.islands.island_dofadr[k + 1] - d.islands.island_dofadr[k];
+    const SolverChoice choice = d.solver.report[k].choice;
+    if (rows > 0 && choice != SolverChoice::kNone) out.push_back({dofs, rows, solver_choice_text(choice)});
+  }
+  return out;
+}
+
 }  // namespace
 
 SolverComparison compare_solvers(const Model& model, const State& state, int curve) {
@@ -96,6 +108,7 @@ SolverComparison compare_solvers(const Model& model, const State& state, int cur
     trial.gap = d.solver.gap();
     trial.converged = d.solver.converged();
     trial.microseconds = median_time(m, state, d, kTimedRuns);
+    if (solver.type == SolverType::kAuto) out.choices = choices_of(m, d);
     // the curve: the same run, stopped earlier and earlier
     m.opt.tolerance = 0;
     for (int k = 1; k <= curve && d.rows.n; ++k) {
@@ -115,7 +128,8 @@ std::string solver_advice(const SolverComparison& c) {
   const SolverTrial *fastest = nullptr, *chosen = nullptr;
   for (const SolverTrial& trial : c.trials) {
     if (trial.solver == c.chosen) chosen = &trial;
-    if (!trial.converged || trial.solver == "TGS") continue;  // its problem is not that of the others
+    // (TGS has another problem than the others, and auto is two of them)
+    if (!trial.converged || trial.solver == "TGS" || trial.solver == "auto") continue;
     if (!fastest || trial.microseconds < fastest->microseconds) fastest = &trial;
   }
   if (!fastest) {
@@ -143,7 +157,7 @@ std::string solver_advice(const SolverComparison& c) {
 
 namespace {
 
-constexpr const char* kColours[] = {"#1b6ca8", "#c8553d", "#4c956c", "#8a5a9e"};
+constexpr const char* kColours[] = {"#1b6ca8", "#c8553d", "#4c956c", "#8a5a9e", "#666666"};
 
 /// Curves over iterations, logarithmic, as an SVG picture.
 std::string plot(const SolverComparison& c, const char* title, std::vector<double> SolverTrial::* curve) {

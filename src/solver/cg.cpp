@@ -105,16 +105,16 @@ struct ConjugateGradient {
     return old_gradient && inverse && old_inverse && stiff.build(*point.problem, arena);
   }
 
-  bool first_direction(PrimalPoint& point, double* direction, double&, SolverReport&) {
-    point.gap(inverse);
+  bool first_direction(PrimalPoint& point, double* direction, double& decrement, SolverReport&) {
+    decrement = point.gap(inverse);
     stiff.correct(inverse);
     for (int i = 0; i < point.n; ++i) direction[i] = -inverse[i];
     remember(point);
     return true;
   }
 
-  bool next_direction(PrimalPoint& point, double* s, double&, SolverReport&) {
-    point.gap(inverse);
+  bool next_direction(PrimalPoint& point, double* s, double& decrement, SolverReport&) {
+    decrement = point.gap(inverse);
     stiff.correct(inverse);
     const double* g = point.gradient;
     double sy = 0, yPg = 0, yPy = 0, sg = 0, ss = 0, gg = 0;

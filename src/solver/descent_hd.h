@@ -32,6 +32,8 @@ template <class R>
 struct DescentRules {
   int iterations = 100, ls_iterations = 50;
   R tolerance = R(1e-8), ls_tolerance = R(0.01), scale = 1;
+  bool proves = false;  // by the gap alone: a start that is proven is the answer, and CG (whose decrement is the gap)
+                        // goes on until it is
 };
 
 /// Returns why it ended; kConverged is for the caller to say, by the gap.
@@ -39,7 +41,7 @@ template <class R, class Descent>
 PLIANT_HD SolverStatus descend(Descent& descent, const DescentRules<R>& opt, SolverReport& report) {
   // good already?
   const R first = opt.scale * descent.gradient_norm();
-  if (!Descent::kNewton || first < opt.tolerance) {
+  if (!Descent::kNewton || opt.proves || first < opt.tolerance) {
     if (opt.scale * descent.gap() < opt.tolerance) return SolverStatus::kStopped;
   }
   if (!descent.prepare()) return SolverStatus::kOutOfMemory;
@@ -58,15 +60,16 @@ PLIANT_HD SolverStatus descend(Descent& descent, const DescentRules<R>& opt, Sol
     ++report.iterations;
     report.improvement = opt.scale * -best.cost;
     report.gradient = opt.scale * descent.gradient_norm();
+    const bool by_gap = !Descent::kNewton && opt.proves;
     const bool stops =
-        (report.improvement > 0 && report.improvement < opt.tolerance) || report.gradient < opt.tolerance;
+        !by_gap && ((report.improvement > 0 && report.improvement < opt.tolerance) || report.gradient < opt.tolerance);
     // Where it stops nobody needs another direction. (In single precision the whole of it is tried afterwards.)
     const int updates = report.updates, factorizations = report.factorizations;
     const bool good = (stops && sizeof(R) == sizeof(double)) || descent.next_direction(decrement, report);
     descent.record(report, best, length, updates, factorizations);
     if (stops) return SolverStatus::kStopped;
     if (!good) return SolverStatus::kNotPositive;
-    if (Descent::kNewton && opt.scale * decrement < opt.tolerance) return SolverStatus::kStopped;
+    if ((Descent::kNewton || by_gap) && opt.scale * decrement < opt.tolerance) return SolverStatus::kStopped;
   }
   return SolverStatus::kIterationLimit;
 }

@@ -147,7 +147,8 @@ SolverReport minimise(const SolverProblem& problem, Arena& arena, std::span<doub
     if (!point.start()) return give_back(refuse(problem, SolverStatus::kNotFinite, qacc, row_force, row_state));
   }
   HostDescent<Method> descent{point, line, method, arena, direction, Ms, Js, preconditioned};
-  const DescentRules<double> rules{opt.iterations, opt.ls_iterations, opt.tolerance, opt.ls_tolerance, opt.scale};
+  const DescentRules<double> rules{opt.iterations,   opt.ls_iterations, opt.tolerance,
+                                   opt.ls_tolerance, opt.scale,         opt.proves};
   const SolverStatus status = descend(descent, rules, report);
   if (status == SolverStatus::kOutOfMemory) return give_back(refuse(problem, status, qacc, row_force, row_state));
   report.gap = opt.scale * descent.gap();

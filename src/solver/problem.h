@@ -60,6 +60,9 @@ struct SolverOptions {
   double scale = 1;
   int noslip_iterations = 0;
   double noslip_tolerance = 1e-6;
+  // a start that is proven is the answer whatever the solver, and CG ends where its gap is below the tolerance, not
+  // where steps are short (auto.cpp)
+  bool proves = false;
   std::span<SolverIteration> history;  // filled as far as it reaches
   // TGS: parts of the step, sweeps in each
   int substeps = 1, sweeps = 2;

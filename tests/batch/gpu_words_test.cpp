@@ -60,6 +60,7 @@ TEST(GpuWords, WhatAGpuCannotDoIsRefusedByName) {
   refused([](Options& o) { o.friction = FrictionLaw::kAnchored; }, "opt.friction");
   refused([](Options& o) { o.enableflags |= kEnableDiagStack; }, "diagstack");
   Model other = refused([](Options& o) { o.solver = SolverType::kPgs; }, "the solver PGS does not run on a GPU");
+  refused([](Options& o) { o.solver = SolverType::kAuto; }, "the solver auto does not run on a GPU; set opt.solver to");
   other.opt.disableflags |= kDisableConstraint;
   EXPECT_EQ(not_on_gpu(other), "");
 }

@@ -21,7 +21,7 @@ def test_all_solvers_find_the_same_answer():
     assert result["rows"] > 0 and result["contacts"] > 0
     assert result["disagreement"] < 1e-6
     rows = {row["solver"]: row for row in result["solvers"]}
-    assert set(rows) == {"Newton", "CG", "PGS", "TGS"} and result["chosen"] == "Newton"
+    assert set(rows) == {"Newton", "CG", "PGS", "TGS", "auto"} and result["chosen"] == "Newton"
     for row in rows.values():
         if row["converged"]:
             assert row["gap"] < result["tolerance"]
@@ -41,6 +41,18 @@ def test_table_and_page(tmp_path):
         assert word in done.stdout
     text = page.read_text()
     assert text.count("<svg") == 2 and "polyline" in text
+
+
+def test_what_auto_takes_is_said_for_every_island():
+    done = solvers("models/drop.xml", "--after", "1", "--json")
+    result = json.loads(done.stdout)
+    assert len(result["choices"]) == result["islands"]
+    assert sum(choice["rows"] for choice in result["choices"]) == result["rows"]
+    for choice in result["choices"]:
+        assert choice["why"].startswith(("nothing to do:", "CG", "Newton:"))
+    text = solvers("models/drop.xml", "--after", "1").stdout
+    assert "what auto takes, by islands" in text
+    assert all(choice["why"] in text for choice in result["choices"])
 
 
 def test_nothing_to_solve():

@@ -20,7 +20,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / "models", ROOT / "tests" / "parity" / "cases"]
-SOLVERS, INTEGRATORS = ("PGS", "CG", "Newton", "TGS"), ("Euler", "RK4", "implicit", "implicitfast", "discrete")
+SOLVERS, INTEGRATORS = ("PGS", "CG", "Newton", "TGS", "auto"), ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 CONES = ("pyramidal", "elliptic")
 WORLDS = 8
 MOST_STEP_SECONDS = 1.0  # of one step: of the processor, since the machine does other things too
