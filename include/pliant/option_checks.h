@@ -23,9 +23,9 @@ struct OptionProblem {
 /// The first option that no step can use; of all, or of the member of this name. A step with such options is refused
 /// (Fault::kBadOption).
 OptionProblem option_problem(const Options& options, std::string_view only = {});
-/// What an option ("opt.solver") may be: "it must be 0 to 3".
+/// What an option ("opt.solver") may be: "it must be 0 to 4".
 std::string option_range(std::string_view option);
-/// "opt.solver is 10; it must be 0 to 3"
+/// "opt.solver is 10; it must be 0 to 4"
 std::string to_text(const OptionProblem& problem);
 
 }  // namespace pliant

@@ -396,7 +396,7 @@ TEST(ModelIo, RefusalsNameWhatIsWrong) {
       {[](Model& m) { m.text_data[m.ntextdata - 1] = 'x'; }, "text 0 does not end with a zero"},
       {[](Model& m) { m.names_map[0] = 50; }, "names_map[0] is 50; it must be -1 to 3"},
       {[](Model& m) { m.opt.timestep = 0; }, "opt.timestep is 0; it must be finite and greater than 0"},
-      {[](Model& m) { m.opt.solver = static_cast<SolverType>(4); }, "opt.solver is 4; it must be 0 to 3"},
+      {[](Model& m) { m.opt.solver = static_cast<SolverType>(5); }, "opt.solver is 5; it must be 0 to 4"},
       {[](Model& m) { m.pending.push_back("body_feathers"); }, "a field that does not exist is listed as pending"},
       {[](Model& m) { m.nuserdata = -5; }, "nuserdata is -5"},
       // what the stages of a step rely on

@@ -32,7 +32,7 @@ TEST(OptionChecks, EveryMemberHasARule) {
 TEST(OptionChecks, NameTheOptionItsValueAndWhatIsAllowed) {
   Options options;
   options.solver = static_cast<SolverType>(10);
-  EXPECT_EQ(to_text(option_problem(options)), "opt.solver is 10; it must be 0 to 3");
+  EXPECT_EQ(to_text(option_problem(options)), "opt.solver is 10; it must be 0 to 4");
   EXPECT_FALSE(option_problem(options, "cone"));
   EXPECT_TRUE(option_problem(options, "solver"));
   options = {};
