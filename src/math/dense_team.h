@@ -210,7 +210,8 @@ PLIANT_HD bool factor_by_rows(const Team& team, R* H, int n, int stride) {
   R* const mine = H + row * stride;
   PLIANT_ROLLED
   for (int k = 0; k < n; k += 4) {
-    FourNumbers<R> x = load_four(static_cast<const R*>(mine + k));
+    FourNumbers<R> x{};
+    if (team.lane() < n) x = load_four(static_cast<const R*>(mine + k));
     const R* const panel = H + k * stride;
     PLIANT_ROLLED
     for (int left = 0; left < k; left += 4) {
