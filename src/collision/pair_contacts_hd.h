@@ -254,7 +254,7 @@ PLIANT_HD bool compare_round_shapes(const M& m, const D& d, const GeomPair& pair
   points.found = points.bad = points.bad_dim = 0;
   points.count = type1 == GeomType::kPlane    ? type2 == GeomType::kSphere ? plane_sphere(a, b, margin, points.point)
                                                                            : plane_capsule(a, b, margin, points.point)
-                    : type2 == GeomType::kSphere ? sphere_sphere(a, b, margin, points.point)
+                 : type2 == GeomType::kSphere ? sphere_sphere(a, b, margin, points.point)
                  : type1 == GeomType::kSphere ? sphere_capsule(a, b, margin, points.point)
                                               : capsule_capsule(a, b, margin, points.point);
   if (points.count == 0) return true;
