@@ -28,6 +28,11 @@ std::string not_on_gpu(const Model& m) {
   if (m.opt.enableflags & kEnableDiagStack) {
     return "the flag diagstack does not run on a GPU; disable it in opt.enableflags";
   }
+  for (int i = 0; i < m.nactuator; ++i) {
+    if (m.actuator_trntype[i] == static_cast<int>(TransmissionType::kBody)) {
+      return "actuators of adhesion (transmission body) do not run on a GPU; use the adhesion of geoms, or the CPU";
+    }
+  }
   if (m.opt.solver != SolverType::kNewton && m.opt.solver != SolverType::kCg) {
     return std::string("the solver ") + traits(m.opt.solver).keyword +
            " does not run on a GPU; set opt.solver to Newton or CG";

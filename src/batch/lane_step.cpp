@@ -205,6 +205,10 @@ bool LaneStep::is_for(const Model& m) {
   for (int k = 0; k < m.nwrap; ++k) {
     if (is_wrapped_geom(m, k)) return false;
   }
+  for (int i = 0; i < m.nactuator; ++i) {
+    // (adhesion pulls at contacts, which come later here)
+    if (m.actuator_trntype[i] == static_cast<int>(TransmissionType::kBody)) return false;
+  }
   return true;
 }
 

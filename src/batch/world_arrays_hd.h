@@ -3,7 +3,7 @@
 //
 // each_array is the one list of them: it gives their sizes, places them in a block, and moves them to a world.
 
-#include "constraint/components_hd.h"
+#include "constraint/parts_hd.h"
 #include "constraint/reduce_rows_hd.h"
 #include "integrate/metric_hd.h"
 #include "pliant/solver_report.h"
@@ -44,7 +44,7 @@ struct WorldArrays {
   int* reduce_integers = nullptr;
   R* reduce_numbers = nullptr;
   int* touched = nullptr;
-  int* part = nullptr;  // of every tree (components_hd.h)
+  int* part = nullptr;  // of every tree (parts_hd.h)
   MetricWork<R> metric;
   HardMimicMemory<R> hard_mimics;
 };

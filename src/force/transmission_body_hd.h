@@ -2,7 +2,7 @@
 // Adhesion: pulls a body towards what it touches. The moment is minus the mean normal Jacobian of the body's contacts,
 // those within the gap included; a body that touches nothing has an empty row. There is no length.
 //
-// reads contact cdof subtree_com · a batch on a GPU has no contacts
+// reads contact cdof subtree_com · a batch on a GPU refuses it (gpu_support.cpp)
 
 #include <type_traits>
 

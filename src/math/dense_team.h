@@ -324,13 +324,21 @@ PLIANT_HD void solve_by_members(const Team& team, const R* L, int n, int stride,
   PLIANT_ROLLED
   for (int k = n - 4; k >= 0; k -= 4) {
     const R* const below = L + k * stride + row;
+    R entry[4], done[4];
+    PLIANT_UNROLL
+    for (int c = 0; c < 4; ++c) entry[c] = below[c * stride];
     PLIANT_UNROLL
     for (int c = 3; c >= 0; --c) {
-      if (i == k + c) value *= inverse;
-      const R done = team.of(value, k + c);
-      const R entry = below[c * stride];
-      if (i < k + c) value = mul_add(-entry, done, value);
+      if (i == k + c) {
+        PLIANT_UNROLL
+        for (int j = c + 1; j < 4; ++j) value = mul_add(-entry[j], done[j], value);
+        value *= inverse;
+      }
+      done[c] = team.of(value, k + c);
     }
+    if (i >= k) continue;
+    PLIANT_UNROLL
+    for (int c = 0; c < 4; ++c) value = mul_add(-entry[c], done[c], value);
   }
   if (i < n) y[i] = value;
   team.sync();
@@ -373,7 +381,7 @@ PLIANT_HD void solve_by_fours(const Team& team, const R* L, int n, int stride, R
     PLIANT_UNROLL
     for (int c = 3; c >= 0; --c) {
       PLIANT_UNROLL
-      for (int i = 3; i > c; --i) z.x[c] = mul_add(-tile.x[i][c], z.x[i], z.x[c]);
+      for (int i = c + 1; i < 4; ++i) z.x[c] = mul_add(-tile.x[i][c], z.x[i], z.x[c]);
       z.x[c] *= tile.x[c][c];
     }
     if (team.lane() == 0 && k + 4 < n) store_four(y + k + 4, last);
@@ -381,7 +389,7 @@ PLIANT_HD void solve_by_fours(const Team& team, const R* L, int n, int stride, R
     for (int i = team.lane(); i < k; i += team.size()) {
       R sum = y[i];
       PLIANT_UNROLL
-      for (int c = 3; c >= 0; --c) sum = mul_add(-L[(k + c) * stride + i], z.x[c], sum);
+      for (int c = 0; c < 4; ++c) sum = mul_add(-L[(k + c) * stride + i], z.x[c], sum);
       y[i] = sum;
     }
     team.sync();

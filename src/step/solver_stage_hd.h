@@ -6,7 +6,7 @@
 //
 // What the team reads again and again is copied into memory that its members share, one number after the other.
 
-#include "constraint/components_hd.h"
+#include "constraint/parts_hd.h"
 #include "constraint/contact_directions_hd.h"
 #include "constraint/reference_hd.h"
 #include "constraint/row_law_hd.h"

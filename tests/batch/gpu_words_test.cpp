@@ -63,6 +63,10 @@ TEST(GpuWords, WhatAGpuCannotDoIsRefusedByName) {
   refused([](Options& o) { o.solver = SolverType::kAuto; }, "the solver auto does not run on a GPU; set opt.solver to");
   other.opt.disableflags |= kDisableConstraint;
   EXPECT_EQ(not_on_gpu(other), "");
+  m = load_model_string(
+      "<mujoco><worldbody><body name='b'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<actuator><adhesion body='b' ctrlrange='0 1'/></actuator></mujoco>");
+  EXPECT_NE(not_on_gpu(m).find("adhesion"), std::string::npos) << not_on_gpu(m);
 }
 
 }  // namespace

@@ -332,6 +332,11 @@ TEST(LaneStep, BatchesMoveWorldsAsEachAlone) {
   m.opt.integrator = Integrator::kEuler;
   m.geom_adhesion[m.ngeom - 1] = 5;
   compare_batch(m, "with adhesion");
+  const Model held = load_model_string(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1' gap='.1'/>"
+      "<body name='b' pos='0 0 .1'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<actuator><adhesion body='b' ctrlrange='0 1' gain='50'/></actuator></mujoco>");
+  compare_batch(held, "with an actuator of adhesion");
 }
 
 }  // namespace
