@@ -27,7 +27,7 @@ struct WorldWork {
 struct WorldReport {
   int status = 0;  // bits of Fault
   CollisionReport collision;
-  WorldParts parts;  // where has_parts
+  WorldParts parts;  // where has_parts, with dense matrices
   SolverReport solver;
   int gyroscopic_explicit = 0, terms_explicit = 0;  // integrator discrete: as in Data, of this step
 };
@@ -65,7 +65,7 @@ struct WorldStages {
   PLIANT_HD void constraint() {
     const ReduceWork<R> reduce(m, work.reduce_integers, work.reduce_numbers);
     if (!constraint_stage(team, m, s, d, reduce)) report.status |= bit(Fault::kRowOverflow);
-    if (has_parts(m)) report.parts = find_parts(team, m, d.rows, work.part);
+    if (has_parts(m) && solver_shape(m) != SolverShape::kGrouped) report.parts = find_parts(team, m, d.rows, work.part);
   }
   PLIANT_HD void reference() { reference_stage(team, m, s, d); }
   PLIANT_HD void solver() {

@@ -10,7 +10,7 @@
 
 namespace pliant {
 
-/// The part of every tree, named by its first tree; and how much the largest parts have, each by itself.
+/// How much the largest parts have: dofs of one, rows of maybe another.
 struct WorldParts {
   int dofs = 0, rows = 0;
 };
@@ -37,7 +37,7 @@ PLIANT_HD int part_of_row(const M& m, const Rows& rows, int row, const int* part
   return part[tree];
 }
 
-/// Writes the part of every tree.
+/// Writes the part of every tree: the number of its first tree.
 template <class Team, class M, class Rows>
 PLIANT_HD WorldParts find_parts(const Team& team, const M& m, const Rows& rows, int* part) {
   each(team, m.ntree, [&](int t) { part[t] = t; });

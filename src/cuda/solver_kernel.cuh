@@ -18,8 +18,19 @@ struct Solve {
 };
 
 template <int members>
-using SolverTeam = std::conditional_t < members == 8,
-      EightTeam, std::conditional_t<members == 32, WarpTeam, BlockTeam<members<32 ? 1 : members / 32>>>;
+struct TeamOf {
+  using Type = BlockTeam<members / 32>;
+};
+template <>
+struct TeamOf<8> {
+  using Type = EightTeam;
+};
+template <>
+struct TeamOf<32> {
+  using Type = WarpTeam;
+};
+template <int members>
+using SolverTeam = typename TeamOf<members>::Type;
 
 constexpr int threads_of_solver(int members) { return members < 32 ? 32 : members; }
 

@@ -95,8 +95,8 @@ class CudaWorker : public BatchWorker {
   WorldRooms rooms_at_start() const;
   void place_rows(const WorldRooms& room);
   void place_copies();
-  /// Launches of the solver, with its memory shared by a warp; none where there is no room for that.
   bool add_bins(const WorldRooms& room, int dofs_above, int dofs, std::vector<SolverBin>& bins) const;
+  /// Launches of the solver, with its memory shared by a team; none where there is no room for that.
   std::vector<SolverBin> bins_for(const WorldRooms& room) const;
   WorldRooms room_for(const std::vector<int>& lagging);
   void catch_up();
